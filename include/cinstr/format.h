@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinstr/format.h - the data file: one per process, written by the runtime (it is the runtime's
+ * memory, mapped MAP_SHARED), read by the report. doc/format.md is its description in words.
+ *
+ * Glossary
+ *   stamp      a reading of the clock, in ticks (TSC ticks, or nanoseconds when the TSC is unusable)
+ *   record     16 bytes in a thread's event buffer: one event, or a fused pair of events
+ *   code       32 bits that name a sled (or a special record): see below
+ *   cell       64 bytes in a CELLS segment: a node of a call-path tree or an OS-event bucket
+ *   cell index offset of the cell in the file / 64. Index 0 is the file's header: "none".
+ *   segment    a page-aligned piece of the file with a header of 64 bytes
+ *
+ * Everything is little-endian; sizes are bytes; offsets count from the start of the file.
+ */
+#ifndef CINSTR_FORMAT_H
+#define CINSTR_FORMAT_H
+
+#include <stdint.h>
+
+#define CINSTR_FORMAT_VERSION 1
+#define CINSTR_FILE_MAGIC "CINSTR\x1a\n"
+#define CINSTR_FILE_SUFFIX ".cinstr"
+#define CINSTR_PAGE 4096u
+
+/* ---- codes ------------------------------------------------------------------------------------ */
+
+/*
+ * A sled's code = (code_base of its module + (sled address - text_start of its module)) & ~7 | kind.
+ * A sled lies inside one aligned 8-byte word, so word and kind identify it. Code 0: no record.
+ */
+enum cinstr_event_kind {
+	CINSTR_EV_SPECIAL = 0,
+	CINSTR_EV_ENTER = 1,
+	CINSTR_EV_EXIT = 2,
+	CINSTR_EV_BEFORE = 3,
+	CINSTR_EV_AFTER = 4,
+	CINSTR_EV_TAIL = 5,
+	CINSTR_EV_LANDING = 6,
+	CINSTR_EV_LINE = 7, /* reserved */
+};
+#define CINSTR_CODE_KIND(code) ((code) & 7u)
+#define CINSTR_CODE_WORD(code) ((code) & ~7u)
+
+/* Codes of special records: type << 3 | CINSTR_EV_SPECIAL, argument in bits 8-31. */
+enum cinstr_special {
+	CINSTR_SP_START = 1,  /* first record of a buffer. value: full stamp. */
+	CINSTR_SP_SLOW = 2,   /* prefix of the next event record. value: its full stamp. argument: OS bits of the interval
+			       * that it ends; not 0: two more records (OS, SWITCHES) stand before the event record */
+	CINSTR_SP_OS = 3,     /* value: ticks of the interval that the thread spent off the processor */
+	CINSTR_SP_SWITCHES = 4, /* value: voluntary switches | involuntary switches << 32 */
+	CINSTR_SP_RESUME = 5, /* value: full stamp of the end of the runtime's own work */
+	CINSTR_SP_TARGET = 6, /* stands before an indirect BEFORE or TAIL. value: address that is called */
+	CINSTR_SP_LOST = 7,   /* value: number of events lost at this place */
+};
+#define CINSTR_SPECIAL(type, argument) ((uint32_t)(argument) << 8 | (uint32_t)(type) << 3)
+#define CINSTR_SPECIAL_TYPE(code) (((code) >> 3) & 31u)
+#define CINSTR_SPECIAL_ARGUMENT(code) ((code) >> 8)
+/* Bit 63 of a special record's value is always set in the file (so that no probe fuses with it). */
+#define CINSTR_SPECIAL_VALUE(record) \
+	((((uint64_t)(record)->second << 32) | (record)->extra) & ~(1ull << 63))
+
+/*
+ * One record. time_lo: low half of the stamp; within a buffer it never runs backward, except behind a
+ * record that carries a full stamp.
+ *
+ *   event                 extra                          second
+ *   BEFORE alone          return address of the sled     0
+ *   BEFORE + ENTER fused  stack pointer in ENTER's thunk code of the ENTER sled (kind ENTER)
+ *   ENTER alone           return address of its function stack pointer | 1
+ *   EXIT alone            return address of its function 2
+ *   EXIT + AFTER fused    stack pointer in AFTER's thunk 1
+ *   AFTER alone           stack pointer                  3
+ *   TAIL alone            return address of its function 0
+ *   TAIL + ENTER fused    as BEFORE + ENTER
+ *   LANDING               stack pointer                  3
+ *   special               low half of value              high half of value
+ *
+ * Addresses are their low 32 bits. The stack pointer in a thunk is 8 below its value at the sled.
+ */
+struct cinstr_record {
+	uint32_t code;
+	uint32_t time_lo;
+	uint32_t extra;
+	uint32_t second;
+};
+#define CINSTR_SECOND_FUSED_EXIT 1u
+#define CINSTR_SECOND_EXIT 2u
+#define CINSTR_SECOND_PLAIN 3u
+
+/* ---- operating-system events (semantics R11) ---------------------------------------------------- */
+
+enum cinstr_os_bit {
+	CINSTR_OS_VOLUNTARY = 1,   /* voluntary context switch */
+	CINSTR_OS_INVOLUNTARY = 2, /* involuntary context switch */
+	CINSTR_OS_MAJOR_FAULT = 4,
+	CINSTR_OS_BLOCK_IN = 8,
+	CINSTR_OS_BLOCK_OUT = 16,
+	CINSTR_OS_SYSCALL = 32, /* set by the report from the call site, never stored in a record */
+	CINSTR_OS_MINOR_FAULT = 64,
+};
+#define CINSTR_OS_DEFAULT_MASK 63u
+
+/* ---- cells -------------------------------------------------------------------------------------- */
+
+enum cinstr_cell_kind {
+	CINSTR_CELL_FREE = 0,
+	CINSTR_CELL_ROOT = 1,	  /* of a thread: ticks = time outside any function */
+	CINSTR_CELL_FRAME = 2,	  /* instrumented function `func`, called (or tail-called) from `site` (0: from code without probes) */
+	CINSTR_CELL_CALL = 3,	  /* function without probes, called from `site`; its name is the site's callee */
+	CINSTR_CELL_INDIRECT = 4, /* same through a pointer: address = func | last_exit << 32; 0: not known */
+	CINSTR_CELL_BUCKET = 5,	  /* struct cinstr_bucket */
+	CINSTR_CELL_MERGED = 6,	  /* under a root: the budget of paths was used up; below it one cell per function or site */
+};
+#define CINSTR_CELL_KIND(tag) ((tag) & 15u)
+#define CINSTR_CELL_EPOCH(tag) ((tag) >> 4)
+
+/*
+ * A node of a call-path tree. The tree is given by `parent` alone; a parent may have a higher index
+ * than its child.
+ *
+ *   exclusive elapsed ticks = ticks        inclusive = ticks + sum of the children's inclusive
+ *   sum of ticks over a thread's nodes + runtime ticks = last stamp - first stamp   (R10, raw values)
+ *
+ * The 32 bytes from `calls` are what a fold changes; see struct cinstr_undo.
+ */
+struct cinstr_cell {
+	uint32_t parent; /* cell index; 0 for a root */
+	uint32_t site;	 /* code of the BEFORE or TAIL sled; 0: none */
+	uint32_t func;	 /* code of the ENTER sled */
+	uint32_t tag;	 /* kind | epoch << 4 */
+	uint64_t calls;	 /* activations begun */
+	uint64_t ticks;	 /* exclusive elapsed ticks, nothing subtracted */
+	uint64_t min_ticks; /* inclusive ticks of the shortest finished activation; UINT64_MAX: none */
+	uint64_t max_ticks;
+	uint32_t down;	 /* predictions for the fold; no meaning to a reader */
+	uint32_t across;
+	uint32_t buckets; /* cell index of the first bucket; 0: no interval had an OS event */
+	uint32_t last_exit;
+};
+
+/* Intervals of one node that had the same set of OS events. */
+struct cinstr_bucket {
+	uint32_t owner; /* cell index of the node */
+	uint32_t bits;	/* enum cinstr_os_bit */
+	uint32_t next;	/* cell index of the owner's next bucket */
+	uint32_t tag;
+	uint64_t intervals;
+	uint64_t ticks; /* part of the owner's ticks */
+	uint64_t off_cpu_ticks; /* part of `ticks` spent off the processor */
+	uint64_t switches; /* voluntary | involuntary << 32 */
+	uint32_t reserved[4];
+};
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+/* An open activation: entry i of a thread's STACK segment, i < depth. */
+struct cinstr_open {
+	uint64_t start_ticks;
+	uint32_t cell;
+	uint32_t where; /* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
+};
+
+/* What a fold carries from one buffer to the next. */
+struct cinstr_fold_state {
+	uint64_t time;	  /* last stamp folded */
+	uint64_t runtime_ticks; /* time of the runtime's own work, outside every interval */
+	uint64_t records;
+	uint64_t events;
+	uint64_t enters; /* enters = exits + implicit_exits + open frames (R10) */
+	uint64_t exits;
+	uint64_t implicit_exits;
+	uint64_t orphans;  /* exits and after-calls without a frame; ignored */
+	uint64_t lost_events;
+	uint64_t voluntary;   /* switches recorded */
+	uint64_t involuntary;
+	uint64_t os_intervals;
+	uint64_t merged_calls; /* calls whose path was not kept: the budget of paths was used up */
+	uint32_t current; /* cell index */
+	uint32_t depth;
+	uint32_t slot;	/* cell index whose prediction is next ... */
+	uint32_t slot_across; /* ... 1: its `across`, 0: its `down` */
+	uint64_t reserved[2];
+};
+
+/* Kernel counters of a thread (getrusage(RUSAGE_THREAD)). */
+struct cinstr_counters {
+	uint64_t voluntary, involuntary, major_faults, minor_faults, block_in, block_out;
+};
+
+enum cinstr_thread_state { CINSTR_THREAD_LIVE = 1, CINSTR_THREAD_ENDED = 2 };
+
+/*
+ * The payload of a THREAD segment. The committed fold state is state[commit & 1].
+ *
+ * A fold first works on state[~commit & 1], keeps the old content of every 32-byte block it changes in the
+ * JOURNAL segment (journal_commit = commit, journal_used = number of entries), and ends with commit++.
+ * A reader that finds journal_commit == commit and journal_used > 0 was left in the middle of a fold:
+ * it copies the entries back, last first, and has the state before that fold.
+ *
+ * Then it folds what is in the buffer: its records are new if START's stamp >= state.time.
+ * They end at code 0, at the end of the buffer, or where time_lo runs backward.
+ */
+struct cinstr_thread {
+	uint32_t tid;
+	uint32_t index; /* 0 = the first thread recorded */
+	uint32_t state; /* enum cinstr_thread_state */
+	uint32_t root;	/* cell index of the root of its tree */
+	char name[16];
+	uint32_t members; /* threads that shared this record one after another (more than 1: many short-lived threads);
+			   * first_ticks then counts as if they had run without pauses */
+	uint32_t reserved;
+	uint64_t first_ticks; /* first stamp */
+	uint64_t buffer_offset, buffer_bytes;	/* records; a whole segment payload */
+	uint64_t stack_offset, stack_bytes;	/* struct cinstr_open[] */
+	uint64_t journal_offset, journal_bytes; /* struct cinstr_undo[] */
+	uint64_t commit;
+	uint64_t journal_commit;
+	uint64_t journal_used;
+	struct cinstr_fold_state states[2];
+	struct cinstr_counters counters_first; /* at the thread's first event */
+	struct cinstr_counters counters_last;  /* when last asked */
+	uint64_t own_voluntary;	  /* switches inside the runtime's own work: not part of any interval (R13) */
+	uint64_t own_involuntary;
+	uint64_t slow_events;	/* events that took the slow path */
+	uint64_t long_intervals; /* of these: interval over the threshold without any OS event (interrupts, steal) */
+	uint64_t timeline_lost; /* records the timeline's budget left out */
+};
+
+struct cinstr_undo {
+	uint64_t offset;
+	uint8_t old[32];
+};
+
+/* ---- segments ----------------------------------------------------------------------------------- */
+
+enum cinstr_segment_type {
+	CINSTR_SEG_PROPERTIES = 1, /* payload: pairs of NUL-terminated strings, key then value */
+	CINSTR_SEG_MODULES = 2,	   /* payload: struct cinstr_module, one after another */
+	CINSTR_SEG_THREAD = 3,	   /* payload: struct cinstr_thread */
+	CINSTR_SEG_BUFFER = 4,	   /* payload: struct cinstr_record[]; owner: thread index */
+	CINSTR_SEG_STACK = 5,
+	CINSTR_SEG_JOURNAL = 6,
+	CINSTR_SEG_CELLS = 7,	 /* payload: struct cinstr_cell[] (and buckets) */
+	CINSTR_SEG_TIMELINE = 8, /* payload: copies of folded buffers, in order of `sequence`, each beginning with START */
+	CINSTR_SEG_FREE = 9,	 /* given back by a thread that ended; content has no meaning */
+};
+
+#define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
+
+struct cinstr_segment {
+	uint32_t magic;
+	uint32_t type;
+	uint64_t bytes; /* with this header; a multiple of CINSTR_PAGE. The next segment follows at once. */
+	uint64_t used;	/* bytes of payload in use */
+	uint32_t owner; /* thread index, else 0 */
+	uint32_t sealed; /* 1: checksum is valid and the payload will not change without clearing this first */
+	uint64_t checksum; /* XXH3_64bits(payload, used) */
+	uint64_t sequence; /* order among the segments of the same type and owner */
+	uint64_t reserved[2];
+};
+
+/*
+ * A module (executable or library), padded to a multiple of 8. Directly behind this struct:
+ * path (NUL-terminated), note bytes, string bytes, callees[n_callees]; each begins at the offset given,
+ * which counts from the start of this struct; each offset is a multiple of 8.
+ *
+ * notes and strings are copies of the module's image at these addresses (relative to `base`), so that the
+ * PC-relative references in them resolve: a reference in a field at address a means address a + value,
+ * which lies in [strings_address, strings_address + strings_bytes).
+ * notes is a sequence of ELF notes; those of type CINSTR_NOTE_TABLE hold struct cinstr_abi_table (abi.h).
+ */
+struct cinstr_module {
+	uint64_t bytes; /* of this entry, with all that belongs to it */
+	uint64_t base;	/* load address - link address */
+	uint64_t text_start, text_end; /* executable range in memory (absolute) */
+	uint32_t code_base; /* 0: not instrumented */
+	uint32_t code_bytes; /* codes code_base ... code_base + code_bytes - 1 are this module's */
+	uint8_t build_id[32];
+	uint32_t build_id_bytes; /* 0: none */
+	uint32_t path_offset;
+	uint64_t notes_address, strings_address; /* link addresses */
+	uint32_t notes_offset, notes_bytes;
+	uint32_t strings_offset, strings_bytes;
+	uint32_t callees_offset, n_callees;
+	uint32_t sleds, patched; /* sleds in the tables; of these, switched on */
+	uint32_t refused;	 /* sleds left alone: another tool had written there, or the text is not writable */
+	uint32_t flags;		 /* enum cinstr_module_flag */
+};
+enum cinstr_module_flag { CINSTR_MODULE_MAIN = 1, CINSTR_MODULE_UNLOADED = 2 };
+
+/* Where a function that this module calls by name, and does not define, was found. Sorted by string_address. */
+struct cinstr_callee {
+	uint64_t string_address; /* link address of its name in the strings */
+	uint64_t address;	 /* absolute address of the function; 0: not found. Look its module up by text range. */
+};
+
+/* ---- the file's header -------------------------------------------------------------------------- */
+
+enum cinstr_clock { CINSTR_CLOCK_TSC = 1, CINSTR_CLOCK_MONOTONIC_RAW = 2 };
+
+enum cinstr_end {
+	CINSTR_END_UNKNOWN = 0, /* still running, _exit, exec, killed: look at the threads' last events */
+	CINSTR_END_EXIT = 1,	/* exit() or return from main; end_status = exit status */
+	CINSTR_END_SIGNAL = 2,	/* as seen by `cinstr record`; end_status = signal */
+	CINSTR_END_EXEC = 3,	/* replaced by another program */
+};
+
+enum cinstr_stop {
+	CINSTR_STOP_NONE = 0,
+	CINSTR_STOP_NO_SPACE = 1,  /* the disk, a quota or a limit was full; recording ended there */
+	CINSTR_STOP_NO_MEMORY = 2,
+	CINSTR_STOP_CODES = 3, /* more text than codes */
+};
+
+/*
+ * Cost of a probe by the kind of record that begins the interval, in 1/1024 ticks: what an interval with
+ * nothing in it measures. An interval's corrected length = raw - cost of its begin.
+ */
+enum cinstr_cost {
+	CINSTR_COST_CALL = 0,	 /* BEFORE + ENTER fused -> EXIT: inside an announced callee */
+	CINSTR_COST_RETURN = 1,	 /* EXIT + AFTER fused -> next event of the caller */
+	CINSTR_COST_BEFORE = 2,	 /* BEFORE alone -> AFTER alone: around a callee without probes */
+	CINSTR_COST_AFTER = 3,	 /* AFTER alone -> next event of the caller */
+	CINSTR_COST_ENTER = 4,	 /* ENTER alone -> EXIT */
+	CINSTR_COST_EXIT = 5,	 /* EXIT alone -> next event */
+	CINSTR_COST_KINDS = 6,
+};
+
+struct cinstr_calibration {
+	uint64_t rounds; /* number of calibrations; cost = sum / rounds */
+	uint64_t sum[CINSTR_COST_KINDS];	/* of the mean cost of each round, in 1/1024 ticks */
+	uint64_t minimum[CINSTR_COST_KINDS];	/* lowest and highest round */
+	uint64_t maximum[CINSTR_COST_KINDS];
+};
+
+struct cinstr_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_bytes; /* offset of the first segment: CINSTR_PAGE */
+	uint64_t identity_checksum; /* XXH3_64bits of the fields from `pid` up to, not including, `file_bytes` */
+	/* Identity: fixed when the file is made. */
+	uint32_t pid, parent_pid;
+	uint64_t process_start; /* start time of the process in clock ticks since boot (field 22 of /proc/PID/stat) */
+	uint64_t start_realtime_ns;
+	uint32_t clock; /* enum cinstr_clock */
+	uint32_t probes; /* 1 functions, 2 calls */
+	uint64_t threshold_ticks; /* intervals longer than this were checked for OS events */
+	uint32_t restartable; /* 1: restartable sequences in use */
+	uint32_t forked; /* 1: this process was forked from a recorded one (parent_pid) */
+	uint64_t identity_reserved[4];
+	/* State: changes while the program runs. */
+	uint64_t file_bytes; /* end of the last segment */
+	uint64_t clock_ticks[3], clock_ns[3]; /* clock against CLOCK_MONOTONIC_RAW: attach begin, attach end, last */
+	uint32_t end; /* enum cinstr_end */
+	int32_t end_status;
+	uint64_t end_realtime_ns; /* 0 if not known */
+	uint32_t stop; /* enum cinstr_stop */
+	uint32_t stop_errno;
+	uint64_t lost_events; /* of threads that could not be recorded */
+	uint64_t lost_threads;
+	uint64_t attach_ns; /* time spent to attach and patch */
+	uint64_t timeline_bytes; /* budget; 0: no timeline */
+	struct cinstr_calibration calibration;
+	uint32_t threads; /* number of THREAD segments made */
+	uint32_t modules;
+};
+
+#define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
+#ifndef __cplusplus
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_record) == 16);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_cell) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_bucket) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_open) == 16);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_undo) == 40);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_segment) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 136);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_PAGE);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch.h - everything that depends on the processor, with thunk_template.S, slow_entry.S and calls.c: the clock, system
+ * calls, thread-local offsets, restartable sequences, patching. x86-64.
+ */
+#ifndef CINSTR_ARCH_H
+#define CINSTR_ARCH_H
+
+#include <cpuid.h>
+#include <stdint.h>
+
+#ifndef __x86_64__
+#error "cinstr: only x86-64 so far"
+#endif
+
+static inline long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static inline uint64_t arch_ticks(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+/* The TSC runs at one rate, whatever the processor does. */
+static inline int arch_ticks_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+}
+
+/* memcpy and memset without vector registers and without libc. */
+static inline void arch_copy(void *to, const void *from, uint64_t bytes)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+static inline void arch_zero(void *to, uint64_t bytes)
+{
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(0) : "memory");
+}
+
+/* Signature in front of every abort handler (registered by glibc for x86). */
+#define ARCH_RSEQ_SIGNATURE 0x53053053u
+
+#define ARCH_SLED_NOP_WORD 0x000000441f0full /* the sled's 5 bytes as the low bytes of a word */
+#define ARCH_SLED_BYTES 5
+#define ARCH_CALL_OPCODE 0xe8
+#define ARCH_NOP_OPCODE 0x0f
+
+#endif

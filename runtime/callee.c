@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * callee.c - where the functions that a module calls by name, but does not define, are: so that the report can name
+ * their module without the binaries. Runs once per module, in its constructor.
+ *
+ * Only symbols that the module's own dynamic symbol table leaves undefined are looked up: the dynamic loader
+ * has resolved them already, or would at the first call.
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+#include "runtime.h"
+
+#pragma weak dlsym
+
+struct dynamic {
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	uint32_t n_symbols;
+};
+
+/* Number of dynamic symbols, from the GNU hash table: the end of the last chain. */
+static uint32_t count_gnu_hash(const uint32_t *hash)
+{
+	uint32_t n_buckets = hash[0], first = hash[1], bloom_words = hash[2], last = 0;
+	const uint32_t *buckets = hash + 4 + bloom_words * (sizeof(ElfW(Addr)) / 4);
+	const uint32_t *chains = buckets + n_buckets;
+
+	for (uint32_t i = 0; i < n_buckets; i++)
+		if (buckets[i] > last)
+			last = buckets[i];
+	if (last < first)
+		return first;
+	while (!(chains[last - first] & 1))
+		last++;
+	return last + 1;
+}
+
+static const void *relocated(const struct module *module, ElfW(Addr) address)
+{
+	/* ld.so has added the base in its own copy of most entries; the vdso and static programs keep link addresses */
+	return (const void *)(address < module->base ? address + module->base : address);
+}
+
+static int read_dynamic(const struct module *module, struct dynamic *out)
+{
+	const ElfW(Ehdr) *ehdr = module->ehdr;
+	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
+	const ElfW(Dyn) *dyn = NULL;
+
+	for (int i = 0; i < ehdr->e_phnum; i++)
+		if (ph[i].p_type == PT_DYNAMIC)
+			dyn = (const void *)(module->base + ph[i].p_vaddr);
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
+		const void *at = relocated(module, dyn->d_un.d_ptr);
+
+		if (dyn->d_tag == DT_SYMTAB)
+			out->symbols = at;
+		else if (dyn->d_tag == DT_STRTAB)
+			out->strings = at;
+		else if (dyn->d_tag == DT_GNU_HASH)
+			out->n_symbols = count_gnu_hash(at);
+		else if (dyn->d_tag == DT_HASH && !out->n_symbols)
+			out->n_symbols = ((const uint32_t *)at)[1];
+	}
+	return out->symbols && out->strings ? 0 : -1;
+}
+
+static uint32_t hash_name(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name)
+		h = (h ^ (uint8_t)*name++) * 16777619u;
+	return h;
+}
+
+/* Undefined symbols by name: an open-addressing table of symbol numbers. */
+struct undefined {
+	uint32_t *slots;
+	uint32_t mask;
+};
+
+static uint32_t table_slots(uint32_t n)
+{
+	uint32_t slots = 64;
+
+	while (slots < n * 2)
+		slots *= 2;
+	return slots;
+}
+
+static int collect_undefined(const struct dynamic *dynamic, struct undefined *undefined)
+{
+	uint32_t slots = table_slots(dynamic->n_symbols);
+
+	undefined->slots = sys_memory(slots * sizeof(uint32_t));
+	if (sys_failed(undefined->slots))
+		return -1;
+	undefined->mask = slots - 1;
+	for (uint32_t i = 1; i < dynamic->n_symbols; i++) {
+		const ElfW(Sym) *symbol = &dynamic->symbols[i];
+		uint32_t at;
+
+		if (symbol->st_shndx != SHN_UNDEF)
+			continue;
+		at = hash_name(dynamic->strings + symbol->st_name) & undefined->mask;
+		while (undefined->slots[at])
+			at = (at + 1) & undefined->mask;
+		undefined->slots[at] = i;
+	}
+	return 0;
+}
+
+static int is_undefined(const struct dynamic *dynamic, const struct undefined *undefined, const char *name)
+{
+	for (uint32_t at = hash_name(name) & undefined->mask; undefined->slots[at];
+	     at = (at + 1) & undefined->mask) {
+		const ElfW(Sym) *symbol = &dynamic->symbols[undefined->slots[at]];
+
+		if (string_equal(dynamic->strings + symbol->st_name, name))
+			return 1;
+	}
+	return 0;
+}
+
+static uint32_t insert(struct cinstr_callee *callees, uint32_t n, uint64_t string, uint64_t address)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (callees[middle].string_address < string)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < n && callees[low].string_address == string)
+		return n;
+	for (uint32_t i = n; i > low; i--)
+		callees[i] = callees[i - 1];
+	callees[low] = (struct cinstr_callee){ .string_address = string, .address = address };
+	return n + 1;
+}
+
+/* Every string of the module that is the name of an undefined symbol is a callee (or harmless). */
+uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max)
+{
+	struct dynamic dynamic = { .symbols = NULL };
+	struct undefined undefined;
+	uint32_t n = 0;
+
+	if (!dlsym || read_dynamic(module, &dynamic) || collect_undefined(&dynamic, &undefined))
+		return 0;
+	for (const char *s = (const char *)module->strings_start; s < (const char *)module->strings_end && n < max;
+	     s += string_length(s) + 1) {
+		void *address;
+
+		if (!*s || !is_undefined(&dynamic, &undefined, s))
+			continue;
+		address = dlsym(RTLD_DEFAULT, s);
+		n = insert(out, n, (uint64_t)s - module->base, (uint64_t)address);
+	}
+	sys_munmap(undefined.slots, ((size_t)undefined.mask + 1) * sizeof(uint32_t));
+	return n;
+}

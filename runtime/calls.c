@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * calls.c - the operand of an indirect call or jump: decoded, turned into a load of the same operand into rax (for
+ * a thunk), and evaluated from saved registers (for the slow path). x86-64: [prefixes] [REX] ff /2 or ff /4.
+ *
+ * The sled's own call has pushed 8 bytes, so operands relative to rsp are 8 further up.
+ */
+#include "runtime.h"
+
+#define NONE 16
+#define RSP 4
+#define RBP 5
+#define REX_B 1
+#define REX_X 2
+#define REX_R 4
+#define REX_W 8
+
+static int32_t get32(const uint8_t *at)
+{
+	return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+			 (uint32_t)at[3] << 24);
+}
+
+/* The memory operand behind the modrm byte. Returns the number of bytes from modrm on; 0: not understood. */
+static int decode_memory(const uint8_t *modrm, unsigned rex, struct indirect_call *call)
+{
+	unsigned mod = *modrm >> 6, rm = *modrm & 7, n = 1;
+
+	call->is_memory = 1;
+	call->base = (uint8_t)(rm | (rex & REX_B ? 8 : 0));
+	if (mod == 0 && rm == RBP) {
+		call->is_rip = 1;
+		call->base = NONE;
+		call->displacement = get32(modrm + 1);
+		return 5;
+	}
+	if (rm == RSP) {
+		uint8_t sib = modrm[n++];
+		unsigned index = (sib >> 3 & 7) | (rex & REX_X ? 8 : 0);
+
+		call->base = (uint8_t)((sib & 7) | (rex & REX_B ? 8 : 0));
+		call->scale = sib >> 6;
+		call->index = index == RSP ? NONE : (uint8_t)index;
+		if (mod == 0 && (sib & 7) == RBP) {
+			call->base = NONE;
+			mod = 2;
+		}
+	}
+	if (mod == 1) {
+		call->displacement = (int8_t)modrm[n];
+		return (int)n + 1;
+	}
+	if (mod == 2) {
+		call->displacement = get32(modrm + n);
+		return (int)n + 4;
+	}
+	return (int)n;
+}
+
+static void put_displacement(struct indirect_call *call, int32_t displacement)
+{
+	for (int i = 0; i < 4; i++)
+		call->bytes[call->n_bytes++] = (uint8_t)((uint32_t)displacement >> (8 * i));
+}
+
+/* mov OPERAND, %rax, with a 32-bit displacement always. */
+static void encode_load(struct indirect_call *call)
+{
+	unsigned rex = REX_W, base = call->is_memory ? call->base : call->reg;
+	unsigned index = call->index == NONE ? RSP : call->index;
+
+	if (base != NONE && base & 8)
+		rex |= REX_B;
+	if (call->index != NONE && call->index & 8)
+		rex |= REX_X;
+	call->n_bytes = 0;
+	call->bytes[call->n_bytes++] = (uint8_t)(0x40 | rex);
+	call->bytes[call->n_bytes++] = 0x8b;
+	if (!call->is_memory) {
+		call->bytes[call->n_bytes++] = (uint8_t)(0xc0 | (base & 7));
+	} else if (call->is_rip) {
+		call->bytes[call->n_bytes++] = 0x05; /* write_stub adds the displacement */
+	} else if (base == NONE) {
+		call->bytes[call->n_bytes++] = 0x04;
+		call->bytes[call->n_bytes++] = (uint8_t)(call->scale << 6 | (index & 7) << 3 | RBP);
+		put_displacement(call, call->displacement);
+	} else {
+		call->bytes[call->n_bytes++] = 0x84;
+		call->bytes[call->n_bytes++] = (uint8_t)(call->scale << 6 | (index & 7) << 3 | (base & 7));
+		put_displacement(call, call->displacement + (base == RSP ? 8 : 0));
+	}
+}
+
+int call_decode(const uint8_t *code, struct indirect_call *call)
+{
+	const uint8_t *at = code;
+	unsigned rex = 0, operation;
+	int n = 1;
+
+	*call = (struct indirect_call){ .base = NONE, .index = NONE, .reg = NONE };
+	while (*at == 0x3e || *at == 0xf2) /* notrack, bnd */
+		at++;
+	if ((*at & 0xf0) == 0x40)
+		rex = *at++;
+	if (*at++ != 0xff)
+		return 0;
+	operation = *at >> 3 & 7;
+	if (operation != 2 && operation != 4)
+		return 0;
+	if (*at >> 6 == 3)
+		call->reg = (uint8_t)((*at & 7) | (rex & REX_B ? 8 : 0));
+	else
+		n = decode_memory(at, rex, call);
+	call->size = (uint8_t)(at + n - code);
+	if (!call->is_memory && call->reg == RSP)
+		return 0;
+	encode_load(call);
+	return 1;
+}
+
+static uint64_t register_value(const struct probe_frame *frame, unsigned reg)
+{
+	switch (reg) {
+	case 0: return frame->rax;
+	case 1: return frame->rcx;
+	case 2: return frame->rdx;
+	case 3: return frame->rbx;
+	case 4: return (uint64_t)&frame->function_return;
+	case 5: return frame->rbp;
+	case 6: return frame->rsi;
+	case 7: return frame->rdi;
+	case 8: return frame->r8;
+	case 9: return frame->r9;
+	case 10: return frame->r10;
+	case 11: return frame->r11;
+	case 12: return frame->r12;
+	case 13: return frame->r13;
+	case 14: return frame->r14;
+	case 15: return frame->r15;
+	default: return 0;
+	}
+}
+
+/* The address that the call at `code` is going to, from the registers at its sled. */
+uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame)
+{
+	uint64_t address;
+
+	if (!call->is_memory)
+		return register_value(frame, call->reg);
+	address = register_value(frame, call->base) + (uint64_t)(int64_t)call->displacement;
+	if (call->index != NONE)
+		address += register_value(frame, call->index) << call->scale;
+	if (call->is_rip)
+		address += (uint64_t)(code + call->size);
+	return *(const uint64_t *)address;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fold.h - events to call-path tree: the one place that holds the attribution rules (semantics R1-R8,
+ * R15). The runtime folds each full buffer with it; the report folds what a process left in its
+ * buffers, and refolds a complete timeline with it. It allocates nothing by itself, calls nothing in
+ * libc, and uses general registers only.
+ */
+#ifndef CINSTR_FOLD_H
+#define CINSTR_FOLD_H
+
+#include <stddef.h>
+
+#include "cinstr/format.h"
+
+/*
+ * What each sled's code means to the fold; one entry per aligned 8-byte word of text: code >> 3.
+ *   ENTER, EXIT, BEFORE, TAIL, LANDING   code of the ENTER sled of its function
+ *   AFTER                                code of its BEFORE sled
+ * Two sleds never share a word.
+ */
+struct fold_sites {
+	const uint32_t *words; /* by code >> 3 */
+	uint32_t n_words;
+};
+
+/* (parent, site, func) -> cell index; open addressing, a power of two of slots, at most half full. */
+struct fold_index {
+	uint32_t *slots; /* cell indexes; 0 = free */
+	uint32_t n_slots;
+	uint32_t n_used;
+};
+
+struct fold {
+	char *file; /* the mapped file: cell i is at file + 64 * i */
+	struct cinstr_thread *thread;
+	struct fold_sites sites;
+	struct fold_index index;
+	uint32_t cell_next, cell_end; /* cells ready to be used: [cell_next, cell_end) */
+	uint32_t max_cells;	      /* budget of paths: beyond it new paths go to one cell per function */
+	uint32_t n_cells;
+	int stop_backward; /* 1: a stamp that runs backward ends what is valid (reader); 0: it counts as no time (runtime) */
+	/*
+	 * Called when cells, index or stack are used up. They make room for at least one more (the index: twice the
+	 * size, rehashed with fold_index_add) and return 0, or return -1: then the fold carries on without
+	 * that path (counted in merged_calls).
+	 */
+	int (*more_cells)(struct fold *);
+	int (*more_index)(struct fold *);
+	int (*more_stack)(struct fold *);
+};
+
+/*
+ * Folds records[0 .. n) into the thread's tree, in two steps that a crash cannot tear apart: fold_run works on
+ * the uncommitted state and keeps an undo journal, fold_commit makes it the committed one.
+ * records[0] is START. fold_run stops at the first record that is not valid (see struct cinstr_thread) and
+ * returns the number of records folded.
+ */
+size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n);
+void fold_commit(struct fold *fold);
+
+/* Puts the tree back to the state before an unfinished fold. Returns the number of blocks put back. */
+size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread);
+
+/* Sets up the root cell and the first state of a new thread; first_ticks: its first stamp. 0 or -1 (no cell). */
+int fold_begin(struct fold *fold, uint64_t first_ticks);
+
+/* In a forked child: a cell below `parent` for an activation that began in the parent process. 0: no room. */
+uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_cell *from);
+
+/* Enters an existing FRAME/CALL/INDIRECT cell into the index. */
+void fold_index_add(struct fold *fold, uint32_t cell);
+
+#endif

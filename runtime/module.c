@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * module.c - instrumented modules: finds their tables (abi.h), gives them codes, has their sleds patched, and writes
+ * them and every other loaded module into the data file.
+ *
+ * Runs in module constructors and destructors (the dynamic loader's lock is held), in the exit handler, and,
+ * patch_all_off apart, nowhere else.
+ */
+#include <elf.h>
+#include <link.h>
+
+#include "runtime.h"
+
+#define CALLEES_MAX 8192
+
+/* Calls visit(table) for each of a module's tables. */
+static void each_table(const struct module *module,
+		       void (*visit)(struct module *, const struct cinstr_abi_table *, void *), void *data)
+{
+	const char *at = module->notes, *end = at + module->notes_bytes;
+
+	while (at + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *note = (const void *)at;
+		const char *name = at + sizeof(*note);
+		const char *descriptor = name + ((note->n_namesz + 3) & ~3u);
+
+		at = descriptor + ((note->n_descsz + 3) & ~3u);
+		if (at > end)
+			break;
+		if (note->n_type == CINSTR_NOTE_TABLE && note->n_namesz == sizeof(CINSTR_NOTE_NAME) &&
+		    string_equal(name, CINSTR_NOTE_NAME))
+			visit((struct module *)module, (const void *)descriptor, data);
+	}
+}
+
+static const cinstr_abi_ref *table_refs(const struct cinstr_abi_table *table)
+{
+	return (const cinstr_abi_ref *)(table + 1);
+}
+
+static const struct cinstr_abi_record *table_records(const struct cinstr_abi_table *table)
+{
+	return (const void *)(table_refs(table) + table->n_refs);
+}
+
+static const char *table_string(const struct cinstr_abi_table *table, uint32_t ref)
+{
+	const cinstr_abi_ref *field = table_refs(table) + ref;
+
+	return ref < table->n_refs && *field ? (const char *)field + *field : "";
+}
+
+static char *table_anchor(const struct cinstr_abi_table *table)
+{
+	return (char *)&table->text + table->text;
+}
+
+static uint32_t code_of(const struct module *module, const char *sled)
+{
+	return module->code_base + (((uint32_t)((uint64_t)sled - module->text_start)) & ~7u);
+}
+
+/* ---- reading a module's ELF image ------------------------------------------------------------------ */
+
+static const ElfW(Phdr) *program_headers(const void *ehdr_address, int *n)
+{
+	const ElfW(Ehdr) *ehdr = ehdr_address;
+
+	*n = ehdr->e_phnum;
+	return (const void *)((const char *)ehdr + ehdr->e_phoff);
+}
+
+static uint64_t load_base(const void *ehdr)
+{
+	int n;
+	const ElfW(Phdr) *ph = program_headers(ehdr, &n);
+
+	for (; n > 0; n--, ph++)
+		if (ph->p_type == PT_LOAD && ph->p_offset == 0)
+			return (uint64_t)ehdr - ph->p_vaddr;
+	return 0;
+}
+
+static void text_range(const ElfW(Phdr) *ph, int n, uint64_t base, uint64_t *start, uint64_t *end)
+{
+	*start = UINT64_MAX;
+	*end = 0;
+	for (; n > 0; n--, ph++) {
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
+			continue;
+		*start = min_of(*start, base + ph->p_vaddr);
+		if (base + ph->p_vaddr + ph->p_memsz > *end)
+			*end = base + ph->p_vaddr + ph->p_memsz;
+	}
+	if (*start == UINT64_MAX)
+		*start = 0;
+}
+
+static int has_our_note(const char *at, const char *end)
+{
+	while (at + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *note = (const void *)at;
+
+		if (note->n_type == CINSTR_NOTE_TABLE && note->n_namesz == sizeof(CINSTR_NOTE_NAME))
+			return 1;
+		at += sizeof(*note) + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
+	}
+	return 0;
+}
+
+static int read_image(struct module *module, const void *ehdr)
+{
+	int n;
+	const ElfW(Phdr) *ph = program_headers(ehdr, &n);
+
+	module->ehdr = ehdr;
+	module->base = load_base(ehdr);
+	text_range(ph, n, module->base, &module->text_start, &module->text_end);
+	module->text_start &= ~7ull;
+	for (; n > 0; n--, ph++) {
+		const char *at = (const char *)module->base + ph->p_vaddr;
+
+		if (ph->p_type == PT_NOTE && has_our_note(at, at + ph->p_memsz)) {
+			module->notes = at;
+			module->notes_bytes = ph->p_memsz;
+		}
+	}
+	return module->notes && module->text_end > module->text_start ? 0 : -1;
+}
+
+static uint32_t build_id(const ElfW(Phdr) *ph, int n, uint64_t base, uint8_t *out, uint32_t size)
+{
+	for (; n > 0; n--, ph++) {
+		const char *at = (const char *)base + ph->p_vaddr, *end = at + ph->p_memsz;
+
+		if (ph->p_type != PT_NOTE)
+			continue;
+		while (at + sizeof(ElfW(Nhdr)) <= end) {
+			const ElfW(Nhdr) *note = (const void *)at;
+			const char *name = at + sizeof(*note);
+			const char *descriptor = name + ((note->n_namesz + 3) & ~3u);
+			uint32_t bytes = min_of(note->n_descsz, size);
+
+			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && string_equal(name, "GNU")) {
+				for (uint32_t i = 0; i < bytes; i++)
+					out[i] = (uint8_t)descriptor[i];
+				return bytes;
+			}
+			at = descriptor + ((note->n_descsz + 3) & ~3u);
+		}
+	}
+	return 0;
+}
+
+/* ---- codes --------------------------------------------------------------------------------------------- */
+
+static void widen_strings(struct module *module, const cinstr_abi_ref *field)
+{
+	uint64_t at = (uint64_t)field + (uint64_t)(int64_t)*field;
+
+	if (!*field)
+		return;
+	if (at < module->strings_start)
+		module->strings_start = at;
+	if (at >= module->strings_end)
+		module->strings_end = at + string_length((const char *)at) + 1;
+}
+
+/* Writes what each of the table's sleds means to the fold. */
+static void index_table(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
+	uint32_t *words = (uint32_t *)cinstr.sites.words;
+	uint32_t function = 0, before = 0;
+
+	(void)data;
+	widen_strings(module, &table->unit);
+	widen_strings(module, &table->comp_dir);
+	for (uint32_t i = 0; i < table->n_refs; i++)
+		widen_strings(module, table_refs(table) + i);
+	for (; record < end; record++) {
+		uint32_t kind = CINSTR_REC_KIND(record->info);
+		uint32_t code;
+
+		if (kind == CINSTR_REC_ENTRY)
+			function = code_of(module, (const char *)&record->offset + (int32_t)record->offset) |
+				   CINSTR_EV_ENTER;
+		if (kind <= 8)
+			continue;
+		code = code_of(module, table_anchor(table) + (int32_t)record->offset);
+		if (code - module->code_base >= module->code_bytes)
+			continue;
+		module->sleds++;
+		words[code >> 3] = kind == CINSTR_REC_AFTER ? before : function;
+		if (kind == CINSTR_REC_BEFORE)
+			before = code | CINSTR_EV_BEFORE;
+		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+		    CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF)
+			cinstr.indirect[code >> 6] |= (uint8_t)(1u << (code >> 3 & 7));
+	}
+}
+
+/* A free range of codes for the module's text. */
+static int give_codes(struct module *module)
+{
+	uint64_t bytes = (module->text_end - module->text_start + 15) & ~7ull;
+
+	if (cinstr.next_code + bytes > (uint64_t)cinstr.sites_reserved * 8) {
+		cinstr_say("not recorded: too much text in all modules together", NULL, 0);
+		return -1;
+	}
+	module->code_base = cinstr.next_code;
+	module->code_bytes = (uint32_t)bytes;
+	cinstr.next_code += (uint32_t)bytes;
+	cinstr.sites.n_words = cinstr.next_code >> 3;
+	return 0;
+}
+
+/* ---- patching --------------------------------------------------------------------------------------------- */
+
+struct patching {
+	int selected; /* the function at hand */
+};
+
+static int is_chosen(uint32_t kind)
+{
+	if (!cinstr.functions_only)
+		return kind != CINSTR_REC_SOURCE_LINE;
+	return kind == CINSTR_REC_ENTER || kind == CINSTR_REC_EXIT || kind == CINSTR_REC_TAIL ||
+	       kind == CINSTR_REC_LANDING;
+}
+
+static void patch_sled(struct module *module, char *sled, uint32_t info)
+{
+	uint32_t kind = CINSTR_REC_KIND(info) & 7;
+	int keep = (CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP) != 0;
+	int indirect = (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
+		       CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF;
+	const char *thunk = NULL;
+
+	if (indirect && !keep && cinstr.clock == CINSTR_CLOCK_TSC)
+		thunk = thunk_for_indirect(module->thunks, kind, (uint8_t *)sled + ARCH_SLED_BYTES);
+	if (!thunk)
+		thunk = thunk_address(module->thunks, kind, keep || indirect);
+	if (patch_on(module, sled, thunk))
+		module->patched++;
+	else
+		module->refused++;
+}
+
+static void patch_table(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
+	struct patching *patching = data;
+	int filtered = *option_value(CINSTR_OPTION_ONLY) || *option_value(CINSTR_OPTION_NOT);
+
+	for (; record < end; record++) {
+		uint32_t kind = CINSTR_REC_KIND(record->info);
+
+		if (kind == CINSTR_REC_FUNCTION && filtered)
+			patching->selected = option_selects(table_string(table, CINSTR_REC_PAYLOAD(record->info)));
+		if (kind > 8 && patching->selected && is_chosen(kind))
+			patch_sled(module, table_anchor(table) + (int32_t)record->offset, record->info);
+	}
+}
+
+static void patch_module(struct module *module)
+{
+	struct patching patching = { .selected = 1 };
+	int error = patch_begin(module);
+
+	if (error) {
+		module->refused = module->sleds;
+		cinstr_say("not recorded: the program's text cannot be written (hardened system?)", NULL, -error);
+		return;
+	}
+	each_table(module, patch_table, &patching);
+	thunks_ready(module->thunks);
+	patch_end(module);
+}
+
+void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info))
+{
+	const char *at = module->notes, *end = at + module->notes_bytes;
+
+	while (at + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *note = (const void *)at;
+		const struct cinstr_abi_table *table =
+			(const void *)(at + sizeof(*note) + ((note->n_namesz + 3) & ~3u));
+
+		at = (const char *)table + ((note->n_descsz + 3) & ~3u);
+		if (note->n_type != CINSTR_NOTE_TABLE)
+			continue;
+		for (uint32_t i = 0; i < table->n_records; i++) {
+			const struct cinstr_abi_record *record = table_records(table) + i;
+
+			if (CINSTR_REC_KIND(record->info) > 8)
+				visit(module, table_anchor(table) + (int32_t)record->offset, record->info);
+		}
+	}
+}
+
+/* ---- the modules in the data file ---------------------------------------------------------------------------- */
+
+static uint32_t round8(uint64_t n)
+{
+	return (uint32_t)((n + 7) & ~7ull);
+}
+
+/*
+ * One MODULES segment with one entry. module: NULL for one without tables. Returns the entry; the caller seals.
+ */
+static struct cinstr_module *write_module(struct module *module, const char *path, uint64_t base,
+					  const ElfW(Phdr) *ph, int n_ph)
+{
+	struct cinstr_callee *callees = NULL;
+	uint32_t n_callees = 0;
+	uint64_t notes = module ? module->notes_bytes : 0;
+	uint64_t strings = module ? module->strings_end - module->strings_start : 0;
+	uint64_t bytes, path_bytes = round8(string_length(path) + 1);
+	struct cinstr_module *entry;
+
+	if (module) {
+		callees = sys_memory(CALLEES_MAX * sizeof(*callees));
+		if (sys_failed(callees))
+			callees = NULL;
+		else
+			n_callees = callees_find(module, callees, CALLEES_MAX);
+	}
+	bytes = sizeof(*entry) + path_bytes + round8(notes) + round8(strings) + n_callees * sizeof(*callees);
+	entry = store_segment(CINSTR_SEG_MODULES, bytes, 0);
+	if (entry) {
+		char *at = (char *)entry;
+
+		text_range(ph, n_ph, base, &entry->text_start, &entry->text_end);
+		entry->base = base;
+		entry->build_id_bytes = build_id(ph, n_ph, base, entry->build_id, sizeof(entry->build_id));
+		entry->path_offset = sizeof(*entry);
+		arch_copy(at + entry->path_offset, path, string_length(path) + 1);
+		if (module) {
+			entry->text_start = module->text_start;
+			entry->text_end = module->text_end;
+			entry->code_base = module->code_base;
+			entry->code_bytes = module->code_bytes;
+			entry->notes_address = (uint64_t)module->notes - base;
+			entry->notes_offset = (uint32_t)(entry->path_offset + path_bytes);
+			entry->notes_bytes = (uint32_t)notes;
+			arch_copy(at + entry->notes_offset, module->notes, notes);
+			entry->strings_address = module->strings_start - base;
+			entry->strings_offset = entry->notes_offset + round8(notes);
+			entry->strings_bytes = (uint32_t)strings;
+			arch_copy(at + entry->strings_offset, (const void *)module->strings_start, strings);
+			entry->callees_offset = entry->strings_offset + round8(strings);
+			entry->n_callees = n_callees;
+			arch_copy(at + entry->callees_offset, callees, n_callees * sizeof(*callees));
+			entry->sleds = module->sleds;
+			module->entry_offset = store_offset(entry);
+		}
+		entry->bytes = bytes;
+		store_segment_of(entry)->used = bytes;
+		cinstr.header->modules++;
+	}
+	if (callees)
+		sys_munmap(callees, CALLEES_MAX * sizeof(*callees));
+	return entry;
+}
+
+/* Is a module with this base and text already in the file? */
+static int is_written(uint64_t base, uint64_t text_start)
+{
+	uint64_t end = cinstr.header->file_bytes;
+
+	for (uint64_t at = CINSTR_PAGE; at < end;) {
+		const struct cinstr_segment *segment = (const void *)(cinstr.store.file + at);
+		const struct cinstr_module *entry = (const void *)(segment + 1);
+
+		if (segment->type == CINSTR_SEG_MODULES && entry->base == base &&
+		    (entry->text_start & ~7ull) == (text_start & ~7ull))
+			return 1;
+		at += segment->bytes;
+	}
+	return 0;
+}
+
+static const char *main_path(char *buffer, size_t size)
+{
+	long n = SYS4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", buffer, size - 1);
+
+	if (n <= 0)
+		return "[main]";
+	buffer[n] = '\0';
+	return buffer;
+}
+
+struct finding {
+	uint64_t base;
+	struct module *module;
+	int done;
+};
+
+static int visit_loaded(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct finding *finding = data;
+	char buffer[1024];
+	const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : NULL;
+	uint64_t start, end;
+	struct cinstr_module *entry;
+
+	(void)size;
+	text_range(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &start, &end);
+	if (finding->module) { /* write this one only */
+		if (info->dlpi_addr != finding->base || start > finding->module->text_start + 7 ||
+		    start + 7 < finding->module->text_start)
+			return 0;
+		finding->done = 1;
+	} else if (is_written(info->dlpi_addr, start)) {
+		return 0;
+	}
+	entry = write_module(finding->module, path ? path : main_path(buffer, sizeof(buffer)), info->dlpi_addr,
+			     info->dlpi_phdr, info->dlpi_phnum);
+	if (entry && !path)
+		entry->flags |= CINSTR_MODULE_MAIN;
+	if (entry && !finding->module)
+		store_seal(entry, entry->bytes);
+	return finding->done;
+}
+
+/* Writes every loaded module that is not in the file yet. */
+void modules_scan(void)
+{
+	struct finding finding = { .module = NULL };
+
+	dl_iterate_phdr(visit_loaded, &finding);
+}
+
+static void write_entry(struct module *module)
+{
+	struct finding finding = { .base = module->base, .module = module };
+
+	dl_iterate_phdr(visit_loaded, &finding);
+	if (!finding.done) { /* a static program's headers are not always listed */
+		char buffer[1024];
+		int n;
+		const ElfW(Phdr) *ph = program_headers(module->ehdr, &n);
+
+		write_module(module, main_path(buffer, sizeof(buffer)), module->base, ph, n);
+	}
+}
+
+/* What the parent wrote about modules and about itself holds for a forked child too. */
+void modules_copy(const char *parent_file)
+{
+	const struct cinstr_header *parent = (const void *)parent_file;
+
+	for (uint64_t at = CINSTR_PAGE; at < parent->file_bytes;) {
+		const struct cinstr_segment *segment = (const void *)(parent_file + at);
+		void *copy;
+
+		at += segment->bytes;
+		if (segment->type != CINSTR_SEG_MODULES && segment->type != CINSTR_SEG_PROPERTIES)
+			continue;
+		copy = store_segment(segment->type, segment->used, 0);
+		if (!copy)
+			return;
+		arch_copy(copy, segment + 1, segment->used);
+		store_seal(copy, segment->used);
+		for (unsigned i = 0; i < cinstr.n_modules; i++)
+			if (cinstr.modules[i].entry_offset == (uint64_t)((const char *)(segment + 1) - parent_file))
+				cinstr.modules[i].entry_offset = store_offset(copy);
+	}
+	cinstr.header->modules = parent->modules;
+}
+
+/* ---- adding and removing -------------------------------------------------------------------------------------- */
+
+static void seal_entry(struct module *module)
+{
+	struct cinstr_module *entry = (void *)(cinstr.store.file + module->entry_offset);
+
+	if (!module->entry_offset)
+		return;
+	entry->patched = module->patched;
+	entry->refused = module->refused;
+	store_seal(entry, entry->bytes);
+}
+
+/* The same library, loaded before at whatever address: it keeps its codes. */
+static struct module *known_module(const struct module *fresh)
+{
+	for (unsigned i = 0; i < cinstr.n_modules; i++) {
+		struct module *old = &cinstr.modules[i];
+		const struct cinstr_module *entry = (const void *)(cinstr.store.file + old->entry_offset);
+		uint8_t id[sizeof(entry->build_id)];
+		int n, same = 1;
+		const ElfW(Phdr) *ph = program_headers(fresh->ehdr, &n);
+		uint32_t id_bytes = build_id(ph, n, fresh->base, id, sizeof(id));
+
+		if (old->loaded || !old->entry_offset || old->notes_bytes != fresh->notes_bytes ||
+		    old->text_end - old->text_start != fresh->text_end - fresh->text_start ||
+		    id_bytes != entry->build_id_bytes)
+			continue;
+		for (uint32_t b = 0; b < id_bytes; b++)
+			same &= id[b] == entry->build_id[b];
+		if (id_bytes ? same : old->ehdr == fresh->ehdr)
+			return old;
+	}
+	return NULL;
+}
+
+static struct module *find_module(const void *ehdr)
+{
+	for (unsigned i = 0; i < cinstr.n_modules; i++)
+		if (cinstr.modules[i].loaded && cinstr.modules[i].ehdr == ehdr)
+			return &cinstr.modules[i];
+	return NULL;
+}
+
+/* Codes for the module, and its place in cinstr.modules. NULL: it cannot be recorded. */
+static struct module *place_module(struct module *fresh)
+{
+	struct module *module = known_module(fresh);
+
+	if (module) {
+		uint64_t moved = fresh->base - module->base;
+
+		fresh->code_base = module->code_base;
+		fresh->code_bytes = module->code_bytes;
+		fresh->entry_offset = module->entry_offset;
+		fresh->strings_start = module->strings_start + moved;
+		fresh->strings_end = module->strings_end + moved;
+		fresh->sleds = module->sleds;
+		*module = *fresh;
+		return module;
+	}
+	if (cinstr.n_modules == MODULES_MAX) {
+		cinstr_say("not recorded: too many instrumented modules", NULL, 0);
+		return NULL;
+	}
+	if (give_codes(fresh))
+		return NULL;
+	fresh->strings_start = UINT64_MAX;
+	each_table(fresh, index_table, NULL);
+	if (fresh->strings_start == UINT64_MAX)
+		fresh->strings_start = fresh->strings_end = fresh->base;
+	module = &cinstr.modules[cinstr.n_modules];
+	*module = *fresh;
+	__atomic_store_n(&cinstr.n_modules, cinstr.n_modules + 1, __ATOMIC_RELEASE);
+	return module;
+}
+
+void module_add(const void *ehdr)
+{
+	struct module fresh = { .loaded = 1 }, *module;
+
+	if (find_module(ehdr) || read_image(&fresh, ehdr))
+		return;
+	module = place_module(&fresh);
+	if (!module)
+		return;
+	module->thunks = thunks_make(module);
+	if (!module->thunks) {
+		cinstr_say("not recorded: no free memory near the program's text", NULL, 0);
+		return;
+	}
+	if (!cinstr.any_thunks) {
+		cinstr.any_thunks = module->thunks;
+		cinstr.idle_descriptor = thunks_idle_descriptor(module->thunks);
+	}
+	if (!module->entry_offset)
+		write_entry(module);
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	patch_module(module);
+	seal_entry(module);
+}
+
+void module_remove(const void *ehdr)
+{
+	struct module *module = find_module(ehdr);
+
+	if (!module)
+		return;
+	module->loaded = 0;
+	if (module->thunks)
+		thunks_release(module->thunks);
+	module->thunks = NULL;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * os.c - what the operating system did in an interval (D3), asked only when something may have happened: the kernel's
+ * own counters of the thread are compared with those of the last question. In the thread itself, signals blocked.
+ */
+#include "runtime.h"
+
+static struct cinstr_counters read_counters(void)
+{
+	struct rusage usage = { 0 };
+
+	sys_thread_usage(&usage);
+	return (struct cinstr_counters){
+		.voluntary = (uint64_t)usage.ru_nvcsw,
+		.involuntary = (uint64_t)usage.ru_nivcsw,
+		.major_faults = (uint64_t)usage.ru_majflt,
+		.minor_faults = (uint64_t)usage.ru_minflt,
+		.block_in = (uint64_t)usage.ru_inblock,
+		.block_out = (uint64_t)usage.ru_oublock,
+	};
+}
+
+static uint32_t bits_between(const struct cinstr_counters *a, const struct cinstr_counters *b)
+{
+	return (a->voluntary != b->voluntary ? CINSTR_OS_VOLUNTARY : 0u) |
+	       (a->involuntary != b->involuntary ? CINSTR_OS_INVOLUNTARY : 0u) |
+	       (a->major_faults != b->major_faults ? CINSTR_OS_MAJOR_FAULT : 0u) |
+	       (a->minor_faults != b->minor_faults ? CINSTR_OS_MINOR_FAULT : 0u) |
+	       (a->block_in != b->block_in ? CINSTR_OS_BLOCK_IN : 0u) |
+	       (a->block_out != b->block_out ? CINSTR_OS_BLOCK_OUT : 0u);
+}
+
+void os_begin(struct thread *thread, uint64_t now)
+{
+	struct cinstr_counters counters = read_counters();
+	struct cinstr_thread *record = thread->record;
+
+	if (record->members > 1) { /* carries on where an ended thread was: counters go on as one row */
+		record->counters_first.voluntary += counters.voluntary - record->counters_last.voluntary;
+		record->counters_first.involuntary += counters.involuntary - record->counters_last.involuntary;
+	} else {
+		record->counters_first = counters;
+	}
+	record->counters_last = counters;
+	thread->asked_time = now;
+	thread->asked_cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Ticks since the last question that the thread was not running. */
+static uint64_t off_cpu(struct thread *thread, uint64_t now)
+{
+	uint64_t cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t cpu_ticks = (uint64_t)(((unsigned __int128)(cpu_ns - thread->asked_cpu_ns) *
+					 cinstr.ticks_per_ns) >> 20);
+	uint64_t wall = now - thread->asked_time;
+
+	thread->asked_cpu_ns = cpu_ns;
+	thread->asked_time = now;
+	return wall > cpu_ticks ? wall - cpu_ticks : 0;
+}
+
+struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval)
+{
+	struct cinstr_counters counters = read_counters();
+	struct cinstr_counters *last = &thread->record->counters_last;
+	struct os_answer answer = { .bits = bits_between(last, &counters) };
+
+	if (answer.bits & (CINSTR_OS_VOLUNTARY | CINSTR_OS_INVOLUNTARY)) {
+		answer.switches = (counters.voluntary - last->voluntary) |
+				  (counters.involuntary - last->involuntary) << 32;
+		answer.off_cpu_ticks = min_of(off_cpu(thread, now), interval);
+	}
+	*last = counters;
+	return answer;
+}
+
+/* What happened since the last question happened in the runtime itself: it belongs to no interval. */
+void os_ask_own(struct thread *thread)
+{
+	struct cinstr_counters counters = read_counters();
+	struct cinstr_thread *record = thread->record;
+
+	record->own_voluntary += counters.voluntary - record->counters_last.voluntary;
+	record->own_involuntary += counters.involuntary - record->counters_last.involuntary;
+	if (bits_between(&record->counters_last, &counters) & (CINSTR_OS_VOLUNTARY | CINSTR_OS_INVOLUNTARY))
+		off_cpu(thread, clock_now());
+	record->counters_last = counters;
+}
+
+/* What one question costs, with what goes with it: the least of some tries. */
+uint64_t os_price_ticks(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 20; i++) {
+		uint64_t start = clock_now(), ticks;
+
+		sys_restore_signals(sys_block_signals());
+		read_counters();
+		ticks = clock_now() - start;
+		least = min_of(least, ticks);
+	}
+	return least;
+}

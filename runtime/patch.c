@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk and back.
+ *
+ * A sled lies inside one aligned 8-byte word, so one aligned store changes it, also while other threads run it. A
+ * sled whose first byte is neither the NOP's nor the call's belongs to somebody else (a debugger's breakpoint): it is
+ * left alone and counted.
+ */
+#include <linux/membarrier.h>
+
+#include "runtime.h"
+
+#define MASK_5_BYTES 0xffffffffffull
+
+static int protect(const struct module *module, int protection)
+{
+	uint64_t start = module->text_start & ~(uint64_t)(CINSTR_PAGE - 1);
+	uint64_t end = (module->text_end + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+
+	return sys_mprotect((void *)start, end - start, protection);
+}
+
+/* Other threads may be running in the module: it stays executable. 0 or -errno: the text is not to be written. */
+int patch_begin(const struct module *module)
+{
+	return protect(module, PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
+void patch_end(const struct module *module)
+{
+	protect(module, PROT_READ | PROT_EXEC);
+}
+
+static int store_sled(char *sled, uint64_t five_bytes)
+{
+	uint64_t *word = (uint64_t *)((uint64_t)sled & ~7ull);
+	unsigned shift = ((unsigned)(uint64_t)sled & 7) * 8;
+	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+	uint8_t first = (uint8_t)(old >> shift);
+
+	if (shift > 24 || (first != ARCH_NOP_OPCODE && first != ARCH_CALL_OPCODE))
+		return 0;
+	__atomic_store_n(word, (old & ~(MASK_5_BYTES << shift)) | five_bytes << shift, __ATOMIC_RELEASE);
+	return 1;
+}
+
+/* Between patch_begin and patch_end. Returns 1: the sled calls the thunk now. */
+int patch_on(const struct module *module, char *sled, const char *thunk)
+{
+	uint64_t distance = (uint64_t)(thunk - (sled + ARCH_SLED_BYTES)) & 0xffffffff;
+
+	(void)module;
+	return store_sled(sled, ARCH_CALL_OPCODE | distance << 8);
+}
+
+static void sled_off(const struct module *module, char *sled, uint32_t info)
+{
+	(void)module;
+	(void)info;
+	if (*(uint8_t *)sled == ARCH_CALL_OPCODE)
+		store_sled(sled, ARCH_SLED_NOP_WORD);
+}
+
+void patch_all_off(void)
+{
+	for (unsigned i = 0; i < cinstr.n_modules; i++) {
+		struct module *module = &cinstr.modules[i];
+
+		if (!module->loaded || !module->patched || patch_begin(module))
+			continue;
+		module_each_sled(module, sled_off);
+		patch_end(module);
+		SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+	}
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe.h - what the thunks (thunk_template.S) and the C side agree on. Included by assembly as well.
+ */
+#ifndef CINSTR_PROBE_H
+#define CINSTR_PROBE_H
+
+/* Offsets in struct probe_state. */
+#define PROBE_CURSOR 0
+#define PROBE_END 8
+#define PROBE_HIGH 16
+#define PROBE_THRESHOLD 24
+#define PROBE_ARMED 32
+
+/* Kinds pushed by a thunk for slow_entry.S: those of cinstr/format.h, and: */
+#define PROBE_KIND_FULL 0 /* no event: the buffer is full */
+
+/* Fields that are filled in when a thunk page is made (struct thunk_fixup.type). */
+#define FIX_CURSOR 1
+#define FIX_END 2
+#define FIX_HIGH 3
+#define FIX_THRESHOLD 4
+#define FIX_ARMED 5 /* offset of the rseq_cs word (or its stand-in) from the thread pointer */
+#define FIX_CODE 6  /* K: code = (return address of the sled + K) & ~7 | kind */
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+#include "cinstr/format.h"
+
+struct thread;
+
+/*
+ * The probes' part of a thread, found by an initial-exec TLS offset from fs. Only its own thread touches it.
+ *
+ *   cursor  next record in the thread's buffer; in a thread without one: behind a dummy record, with `high`
+ *           such that every stamp takes the slow path
+ *   end     cursor >= end: the buffer is full (one record of slack lies behind it)
+ */
+struct probe_state {
+	struct cinstr_record *cursor;
+	struct cinstr_record *end;
+	uint32_t high; /* high half of the last stamp */
+	uint32_t pad;
+	uint64_t threshold; /* ticks << 32: a longer interval takes the slow path */
+	uint64_t armed;	    /* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
+	struct thread *thread; /* NULL: not begun, or over */
+	uint32_t phase;	       /* enum probe_phase */
+	uint32_t busy;	       /* inside the runtime: a nested event (a fault's handler) is dropped */
+};
+
+enum probe_phase {
+	PROBE_NEW = 0,	  /* no event seen yet */
+	PROBE_ON = 1,	  /* recording */
+	PROBE_OFF = 2,	  /* cannot be recorded (no room) or over */
+	PROBE_FORKED = 3, /* in a child: a file of its own is needed first */
+};
+
+/* What slow_entry.S hands to cinstr_slow(): the registers at the sled. */
+struct probe_frame {
+	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
+	uint64_t code_offset; /* K of the module (low 32 bits) */
+	uint64_t kind;
+	uint64_t sled_end;	 /* return address of the sled */
+	uint64_t function_return; /* ENTER, EXIT, TAIL: return address of the function */
+};
+
+struct thunk_fixup {
+	uint32_t offset; /* of the 32-bit field in the template */
+	uint32_t type;
+};
+
+/* A restartable sequence in the template: offsets. */
+struct thunk_sequence {
+	uint32_t descriptor, start, end, abort;
+};
+
+extern const char thunk_template[], thunk_template_end[];
+extern const struct thunk_fixup thunk_fixups[], thunk_fixups_end[];
+extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
+/* Offsets in the template, by event kind: the fast thunk, and the one that preserves every register. */
+extern const uint32_t thunk_fast[8], thunk_slow[8];
+extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
+extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain,
+	thunk_calibrate_bare;
+
+void cinstr_slow(struct probe_frame *frame);
+extern char cinstr_slow_entry[];
+
+_Static_assert(__builtin_offsetof(struct probe_state, cursor) == PROBE_CURSOR, "");
+_Static_assert(__builtin_offsetof(struct probe_state, end) == PROBE_END, "");
+_Static_assert(__builtin_offsetof(struct probe_state, high) == PROBE_HIGH, "");
+_Static_assert(__builtin_offsetof(struct probe_state, threshold) == PROBE_THRESHOLD, "");
+_Static_assert(__builtin_offsetof(struct probe_state, armed) == PROBE_ARMED, "");
+#endif
+#endif

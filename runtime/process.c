@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process.c - the life of a recorded process: attach at the first module's constructor, fork, exit.
+ *
+ * Nothing here is needed for the data to be there: whatever ends the process, the file is complete up to the last
+ * event. The exit handler only adds how it ended, checksums, and cuts off unused blocks.
+ */
+#include <linux/membarrier.h>
+#include <linux/rseq.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#include "runtime.h"
+
+#define SITES_WORDS (64u << 20) /* codes for 512 MiB of text; address space only */
+#define SITES_WORDS_MIN (1u << 20)
+#define THRESHOLD_PRICES 10 /* an interval is asked about when it is this many times as long as the question takes */
+#define CALIBRATION_ROUNDS 8
+#define ARGUMENTS_MAX 64
+
+struct runtime cinstr;
+int cinstr_has_xsave;
+
+/* Where glibc (2.35 and later) keeps each thread's struct rseq. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+/* ---- properties -------------------------------------------------------------------------------------------- */
+
+struct properties {
+	char *data;
+	size_t used, size;
+};
+
+static void put_string(struct properties *p, const char *string, size_t length)
+{
+	if (p->used + length + 1 > p->size)
+		return;
+	for (size_t i = 0; i < length; i++)
+		p->data[p->used++] = string[i];
+	p->data[p->used++] = '\0';
+}
+
+static void put(struct properties *p, const char *key, const char *value)
+{
+	size_t key_bytes = string_length(key), value_bytes = string_length(value);
+
+	if (p->used + key_bytes + value_bytes + 2 > p->size)
+		return;
+	put_string(p, key, key_bytes);
+	put_string(p, value, value_bytes);
+}
+
+static long read_file(const char *path, char *buffer, size_t size)
+{
+	int fd = sys_open(path, O_RDONLY, 0);
+	long n;
+
+	if (fd < 0)
+		return fd;
+	n = sys_read(fd, buffer, size - 1);
+	sys_close(fd);
+	buffer[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+static void put_arguments(struct properties *p)
+{
+	char line[8192];
+	long n = read_file("/proc/self/cmdline", line, sizeof(line));
+	char *at = line;
+
+	for (int i = 0; i < ARGUMENTS_MAX && at < line + n; i++) {
+		struct text key = { .used = 0 };
+
+		text_add(&key, "argv");
+		text_add_number(&key, i);
+		put(p, key.data, at);
+		at += string_length(at) + 1;
+	}
+}
+
+static void put_cpu(struct properties *p)
+{
+	char text[2048];
+	char *at = text, *end;
+	struct text number = { .used = 0 };
+	uint64_t mask[16];
+	int cpus = 0;
+	long n;
+
+	read_file("/proc/cpuinfo", text, sizeof(text));
+	while (*at && !(at[0] == 'm' && at[1] == 'o' && at[2] == 'd' && at[3] == 'e' && at[4] == 'l' && at[6] == 'n'))
+		at++;
+	while (*at && *at != ':')
+		at++;
+	for (end = at; *end && *end != '\n'; end++)
+		;
+	*end = '\0';
+	put(p, "cpu", *at ? at + 2 : "");
+	n = SYS3(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	for (long i = 0; i < n / 8; i++)
+		for (uint64_t bits = mask[i]; bits; bits &= bits - 1)
+			cpus++;
+	text_add_number(&number, cpus);
+	put(p, "cpus", number.data);
+}
+
+static void put_options(struct properties *p)
+{
+	static const char *const names[] = {
+#define NAME(id, env, flag, arg, def, help) env,
+		CINSTR_OPTION_TABLE(NAME)
+#undef NAME
+	};
+	struct text text = { .used = 0 };
+
+	for (unsigned i = 0; i < CINSTR_OPTION_COUNT; i++) {
+		const char *value = option_value((enum cinstr_option)i);
+
+		if (i == CINSTR_OPTION_SESSION || !*value)
+			continue;
+		if (text.used)
+			text_add(&text, " ");
+		text_add(&text, names[i]);
+		text_add(&text, "=");
+		text_add(&text, value);
+	}
+	put(p, "options", text.data);
+}
+
+static void write_properties(void)
+{
+	char buffer[16384], path[1024];
+	struct properties p = { .data = buffer, .size = sizeof(buffer) };
+	struct utsname names = { .sysname = "" };
+	char *payload;
+	long n;
+
+	n = SYS4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	put(&p, "exe", path);
+	n = SYS2(SYS_getcwd, path, sizeof(path));
+	put(&p, "cwd", n > 0 ? path : "");
+	SYS1(SYS_uname, &names);
+	put(&p, "hostname", names.nodename);
+	put(&p, "kernel", names.release);
+	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
+	put_cpu(&p);
+	put_options(&p);
+	put(&p, "clock_note", cinstr.clock == CINSTR_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC_RAW, every probe in the slow path");
+	put(&p, "restartable_note", cinstr.restartable ? "restartable sequences" :
+			"no restartable sequences: switches are seen by long intervals only");
+	put_arguments(&p);
+	payload = store_segment(CINSTR_SEG_PROPERTIES, p.used, 0);
+	if (!payload)
+		return;
+	arch_copy(payload, buffer, p.used);
+	store_seal(payload, p.used);
+}
+
+/* ---- attach --------------------------------------------------------------------------------------------------- */
+
+static int has_xsave(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 27); /* OSXSAVE */
+}
+
+/* Restartable sequences, if glibc has registered them with the kernel; else a word of our own that nobody clears. */
+static void choose_armed(void)
+{
+	static const char *const words[] = { "auto", "off", NULL };
+	ptrdiff_t own = (char *)&cinstr_probe.armed - (char *)__builtin_thread_pointer();
+	const struct rseq *rseq;
+
+	cinstr.armed_offset = own;
+	cinstr.restartable = 0;
+	if (option_word(CINSTR_OPTION_RESTARTABLE, words) == 1 || cinstr.clock != CINSTR_CLOCK_TSC)
+		return;
+	if (!&__rseq_size || !&__rseq_offset || !__rseq_size)
+		return;
+	rseq = (const void *)((char *)__builtin_thread_pointer() + __rseq_offset);
+	if ((int32_t)rseq->cpu_id < 0)
+		return;
+	cinstr.restartable = 1;
+	cinstr.armed_offset = __rseq_offset + (ptrdiff_t)offsetof(struct rseq, rseq_cs);
+}
+
+static int reserve_sites(void)
+{
+	for (uint32_t words = SITES_WORDS; words >= SITES_WORDS_MIN; words /= 2) {
+		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (sys_failed(at))
+			continue;
+		cinstr.sites.words = at;
+		cinstr.sites.n_words = 0;
+		cinstr.indirect = (uint8_t *)at + (size_t)words * 4;
+		cinstr.sites_reserved = words;
+		cinstr.next_code = 4096;
+		return 0;
+	}
+	return -12;
+}
+
+/* A page that a forked child finds zeroed, however it was forked. */
+static int make_alive(void)
+{
+	cinstr.alive = sys_memory(CINSTR_PAGE);
+	if (sys_failed(cinstr.alive))
+		return -12;
+	*cinstr.alive = 1;
+	SYS3(SYS_madvise, cinstr.alive, CINSTR_PAGE, 18); /* MADV_WIPEONFORK; without: fork() only is seen */
+	return 0;
+}
+
+static int open_session(char *folder)
+{
+	const char *joined = option_value(CINSTR_OPTION_SESSION);
+
+	if (*joined) {
+		size_t n = string_length(joined);
+
+		if (n >= SESSION_PATH_MAX)
+			return -36;
+		arch_copy(folder, joined, n + 1);
+		return session_join(folder);
+	}
+	if (session_find_ancestor(folder) || session_find_own(option_value(CINSTR_OPTION_DATA), folder))
+		return session_join(folder);
+	return session_create(option_value(CINSTR_OPTION_DATA), folder);
+}
+
+static void fill_identity(int forked)
+{
+	struct cinstr_header *header = cinstr.header;
+
+	header->pid = (uint32_t)SYS0(SYS_getpid);
+	header->parent_pid = (uint32_t)SYS0(SYS_getppid);
+	header->process_start = session_process_start();
+	header->start_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
+	header->clock = (uint32_t)cinstr.clock;
+	header->probes = cinstr.functions_only ? 1 : 2;
+	header->threshold_ticks = cinstr.threshold;
+	header->restartable = (uint32_t)cinstr.restartable;
+	header->forked = (uint32_t)forked;
+	header->timeline_bytes = cinstr.timeline_left;
+	cinstr.pid = header->pid;
+}
+
+/* The magic comes last: a file without it was never begun. */
+static void publish(void)
+{
+	struct cinstr_header *header = cinstr.header;
+
+	header->identity_checksum = store_identity_checksum(header);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	arch_copy(header->magic, CINSTR_FILE_MAGIC, 8);
+}
+
+static void on_process_exit(int status, void *data)
+{
+	(void)data;
+	if (cinstr.state != RUNTIME_ON || (long)cinstr.header->pid != SYS0(SYS_getpid))
+		return;
+	thread_exit_process();
+	modules_scan();
+	clock_mark(2);
+	cinstr.header->end = CINSTR_END_EXIT;
+	cinstr.header->end_status = status & 0xff;
+	cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
+	store_trim();
+	if (cinstr.verbose)
+		cinstr_say("recorded", cinstr.store.path, 0);
+}
+
+static void before_fork(void)
+{
+	uint64_t old;
+
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	old = sys_block_signals();
+	cinstr_probe.busy = 1;
+	if (cinstr_probe.thread)
+		thread_fold(cinstr_probe.thread); /* the child goes on from the state in the file */
+	cinstr_probe.busy = 0;
+	sys_restore_signals(old);
+	store_lock();
+}
+
+static void after_fork_parent(void)
+{
+	if (cinstr.state == RUNTIME_ON)
+		store_unlock();
+}
+
+/* In a forked child: a data file of its own, in the same session. Also from the slow path; system calls only. */
+void process_forked(void)
+{
+	char *parent = cinstr.store.file;
+	size_t reserved = cinstr.store.reserved;
+	char folder[SESSION_PATH_MAX + 64];
+	size_t n = string_length(cinstr.store.path);
+	int error;
+
+	cinstr.store.lock = 0;
+	*cinstr.alive = 1;
+	cinstr.threads = cinstr.free_threads = NULL;
+	cinstr.n_threads = cinstr.n_trees = 0;
+	arch_copy(folder, cinstr.store.path, n + 1);
+	while (n > 0 && folder[n] != '/')
+		n--;
+	folder[n] = '\0';
+	error = store_create(folder);
+	if (error) {
+		/* The old mapping is the parent's file: no thread may write there any more. */
+		thread_off(&cinstr_probe);
+		cinstr.header = NULL;
+		cinstr.store.file = NULL;
+		cinstr.state = RUNTIME_OFF;
+		patch_all_off();
+		cinstr_say("a child process is not recorded: no data file", folder, -error);
+		return;
+	}
+	cinstr.header->clock_ticks[0] = ((struct cinstr_header *)parent)->clock_ticks[0];
+	cinstr.header->clock_ns[0] = ((struct cinstr_header *)parent)->clock_ns[0];
+	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
+	fill_identity(1);
+	clock_mark(1);
+	modules_copy(parent);
+	publish();
+	thread_forked(parent);
+	sys_munmap(parent, reserved);
+}
+
+static void after_fork_child(void)
+{
+	uint64_t old;
+
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	old = sys_block_signals();
+	cinstr_probe.busy = 1;
+	process_forked();
+	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
+	sys_restore_signals(old);
+}
+
+static int attach(void)
+{
+	static const char *const probes[] = { "calls", "functions", NULL };
+	char folder[SESSION_PATH_MAX];
+	int error;
+
+	clock_choose();
+	choose_armed();
+	cinstr.functions_only = option_word(CINSTR_OPTION_PROBES, probes) == 1;
+	option_size(CINSTR_OPTION_TIMELINE, &cinstr.timeline_left);
+	option_size(CINSTR_OPTION_PATHS, &cinstr.max_paths);
+	cinstr_has_xsave = has_xsave();
+	error = reserve_sites();
+	if (!error)
+		error = make_alive();
+	if (!error)
+		error = open_session(folder);
+	if (!error)
+		error = store_create(folder);
+	if (error) {
+		cinstr_say("not recorded: no data file can be made in", option_value(CINSTR_OPTION_DATA), -error);
+		return error;
+	}
+	clock_mark(0);
+	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
+	fill_identity(0);
+	write_properties();
+	thread_init();
+	on_exit(on_process_exit, NULL);
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	SYS3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+	cinstr.state = RUNTIME_ON;
+	return 0;
+}
+
+static void start(void)
+{
+	static const char *const yes_no[] = { "0", "1", NULL };
+
+	options_read();
+	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
+	cinstr.state = RUNTIME_OFF;
+	if (!string_equal(option_value(CINSTR_OPTION_SWITCH), "off"))
+		attach();
+}
+
+/* Runs once, when the first module's tables are known: the thunks are there to be measured. */
+static void finish_attach(uint64_t begin_ns)
+{
+	uint64_t old = sys_block_signals();
+
+	cinstr_probe.busy = 1;
+	calibrate(CALIBRATION_ROUNDS);
+	cinstr_probe.busy = 0;
+	sys_restore_signals(old);
+	clock_mark(1);
+	modules_scan();
+	cinstr.header->attach_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW) - begin_ns;
+	publish();
+}
+
+__attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
+{
+	uint64_t begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
+
+	if (cinstr.state == RUNTIME_NEW)
+		start();
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	module_add(ehdr);
+	if (!cinstr.header->identity_checksum)
+		finish_attach(begin_ns);
+	else
+		modules_scan();
+}
+
+__attribute__((visibility("default"))) void cinstr_unregister_v1(const void *ehdr)
+{
+	if (cinstr.state == RUNTIME_ON)
+		module_remove(ehdr);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * runtime.h - the inside of libcinstr: types and functions, grouped by the file that defines them.
+ *
+ * Who runs what
+ *   thunk_template.S          every thread, at every event; the fast path. Touches its own probe_state and buffer.
+ *   slow.c fold.c    every thread, with all signals blocked: its own thread, buffer and tree only.
+ *   store.c          allocation of segments, under `store.lock`: signals blocked, held for a few
+ *                    microseconds, taken by fork's prepare handler, so that a child finds it free.
+ *   the others       constructors, destructors, fork and exit handlers; may call libc.
+ *
+ * Rules inside the host program: no malloc, no stdio, no exit, errno and signal masks as they were; all functions
+ * that a probe can reach are compiled for general registers and call no libc.
+ */
+#ifndef CINSTR_RUNTIME_H
+#define CINSTR_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch.h"
+#include "cinstr/abi.h"
+#include "cinstr/format.h"
+#include "cinstr/options.h"
+#include "fold.h"
+#include "probe.h"
+#include "session.h"
+#include "sys.h"
+
+#define CINSTR_RUNTIME_VERSION "0.1"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define min_of(a, b) ((a) < (b) ? (a) : (b))
+
+/* ---- sizes ---------------------------------------------------------------------------------------- */
+
+#define BUFFER_SEGMENT (32u << 10) /* stays in the first-level cache; larger ones fold no faster */
+#define JOURNAL_SEGMENT (164u << 10) /* two blocks a record */
+#define STACK_SEGMENT (32u << 10)
+#define CELLS_SEGMENT (16u << 10) /* the first; each further one is twice as large, up to: */
+#define CELLS_SEGMENT_MAX (1u << 20)
+#define SLOW_RECORDS 8 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
+#define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
+
+/* ---- a thread --------------------------------------------------------------------------------------- */
+
+struct thread {
+	struct probe_state *probe;
+	struct cinstr_thread *record; /* in the file */
+	struct fold fold;
+	struct cinstr_record *buffer; /* START is buffer[0] */
+	struct cinstr_record *buffer_end;
+	volatile uint64_t *armed; /* this thread's rseq_cs, or its stand-in */
+	uint64_t asked_time;	  /* stamp of the last question for the CPU time */
+	uint64_t asked_cpu_ns;	  /* CPU time of the thread then */
+	uint64_t calibrated_time;
+	uint32_t start_high; /* high half of START's stamp: the buffer holds nothing older */
+	uint32_t cells_bytes; /* size of the next CELLS segment */
+	void *cells;	      /* the last one */
+	uint32_t rounds;      /* of thread-exit destructors */
+	int sealed;
+	struct thread *next; /* list of all; or of the free ones */
+	int in_use;
+};
+
+/* ---- modules ------------------------------------------------------------------------------------------ */
+
+struct module {
+	const void *ehdr;
+	uint64_t base, text_start, text_end;
+	uint32_t code_base, code_bytes;
+	const char *notes; /* one contiguous range that holds all our notes */
+	size_t notes_bytes;
+	uint64_t strings_start, strings_end; /* absolute */
+	struct thunks *thunks;
+	uint32_t sleds, patched, refused;
+	int loaded;
+	uint64_t entry_offset; /* struct cinstr_module in the file */
+};
+
+#define MODULES_MAX 512
+
+/* ---- the whole ------------------------------------------------------------------------------------------ */
+
+struct store {
+	char *file;	   /* the mapping; NULL: not recording */
+	size_t reserved;   /* bytes of address space */
+	uint64_t ready;	   /* bytes of the file that have blocks */
+	uint32_t lock;
+	char path[SESSION_PATH_MAX + 64];
+};
+
+struct runtime {
+	int state; /* enum runtime_state */
+	struct store store;
+	struct cinstr_header *header; /* = store.file */
+	struct fold_sites sites;
+	uint32_t sites_reserved; /* words */
+	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
+	uint32_t next_code;
+	struct module modules[MODULES_MAX];
+	unsigned n_modules;
+	struct thread *threads, *free_threads; /* under store.lock */
+	uint32_t n_threads, n_trees;
+	uint64_t *alive; /* 1; the kernel makes it 0 in a forked child */
+	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */
+	int restartable;
+	int clock; /* enum cinstr_clock */
+	uint64_t threshold; /* ticks */
+	uint64_t ticks_per_ns; /* << 20 */
+	long pid;
+	uint64_t timeline_left;
+	uint64_t max_paths;
+	int functions_only;
+	int verbose;
+	struct thunks *any_thunks; /* for calibration */
+	uint64_t idle_descriptor;  /* address of an rseq descriptor that never fires */
+};
+
+enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
+
+extern struct runtime cinstr;
+extern __thread struct probe_state cinstr_probe;
+extern int cinstr_has_xsave;
+void cinstr_call_preserving(void (*function)(void *), void *argument);
+
+static inline uint64_t clock_now(void)
+{
+	return likely(cinstr.clock == CINSTR_CLOCK_TSC) ? arch_ticks() : sys_clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
+/* store.c */
+int store_create(const char *folder);
+void store_lock(void);
+void store_unlock(void);
+/* Payload of a new segment, zeroed; NULL: no room (recording ends: store_stop has been called). */
+void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner);
+void store_free(void *payload);
+struct cinstr_segment *store_segment_of(void *payload);
+void store_seal(void *payload, uint64_t used);
+void store_stop(enum cinstr_stop why, int error);
+void store_trim(void);
+uint64_t store_identity_checksum(const struct cinstr_header *header);
+static inline uint64_t store_offset(const void *at)
+{
+	return (uint64_t)((const char *)at - cinstr.store.file);
+}
+
+/* thread.c */
+int thread_begin(struct probe_state *probe, uint64_t now);
+void thread_end(struct thread *thread);
+void thread_off(struct probe_state *probe);
+void thread_fold(struct thread *thread);
+void thread_exit_process(void);
+void thread_forked(const char *parent_file);
+void thread_init(void);
+void thread_arm(const struct probe_state *probe);
+
+/* os.c */
+struct os_answer {
+	uint32_t bits; /* enum cinstr_os_bit; 0: nothing happened */
+	uint64_t off_cpu_ticks;
+	uint64_t switches; /* voluntary | involuntary << 32 */
+};
+void os_begin(struct thread *thread, uint64_t now);
+struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval);
+void os_ask_own(struct thread *thread);
+uint64_t os_price_ticks(void);
+
+/* thunk.c */
+struct thunks *thunks_make(const struct module *module);
+int thunks_ready(struct thunks *thunks);
+void thunks_release(struct thunks *thunks);
+const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep);
+const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
+uint64_t thunks_idle_descriptor(const struct thunks *thunks);
+const char *thunks_code(const struct thunks *thunks);
+
+/* calls.c */
+struct indirect_call {
+	uint8_t bytes[12]; /* mov operand, %rax; position-dependent (rip) operands are not encoded */
+	uint8_t n_bytes;
+	uint8_t reg, base, index, scale; /* 16: none */
+	uint8_t is_memory, is_rip, size;
+	int32_t displacement;
+};
+int call_decode(const uint8_t *code, struct indirect_call *call);
+uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame);
+
+/* patch.c */
+int patch_begin(const struct module *module);
+void patch_end(const struct module *module);
+int patch_on(const struct module *module, char *sled, const char *thunk);
+void patch_all_off(void);
+
+/* module.c */
+void module_add(const void *ehdr);
+void module_remove(const void *ehdr);
+void modules_scan(void);
+void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info));
+void modules_copy(const char *parent_file);
+
+/* callee.c */
+uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max);
+
+/* clock.c */
+void clock_choose(void);
+void clock_mark(int which);
+void calibrate(unsigned rounds);
+
+/* process.c */
+void process_forked(void);
+
+/* option.c */
+const char *option_value(enum cinstr_option option);
+int option_word(enum cinstr_option option, const char *const *words);
+int option_size(enum cinstr_option option, uint64_t *value);
+void options_read(void);
+int option_selects(const char *function);
+
+/* text.c */
+struct text {
+	char data[1400];
+	unsigned used;
+};
+void text_add(struct text *text, const char *string);
+void text_add_number(struct text *text, int64_t number);
+void cinstr_say(const char *what, const char *detail, int error);
+size_t string_length(const char *string);
+int string_equal(const char *a, const char *b);
+int glob_match(const char *glob, size_t glob_length, const char *string);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * session.h - the session folder: made, rotated, joined. Used by the runtime and by `cinstr record`.
+ *
+ * A session is a folder with a file `session` and one FILE.cinstr per process. Whoever records into it holds a
+ * shared flock on `session` for as long as it lives (through a mapping, so no descriptor stays open): a
+ * folder whose lock can be taken exclusively has no living process.
+ * System calls only: no allocation, no stdio, errno untouched.
+ */
+#ifndef CINSTR_SESSION_H
+#define CINSTR_SESSION_H
+
+#include <stdint.h>
+
+#define SESSION_PATH_MAX 1024
+#define SESSION_LOCK_NAME "session"
+
+/*
+ * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to
+ * path[SESSION_PATH_MAX]. A finished session that stands there is kept as WANTED.old (an older .old goes); beside
+ * one that is still being recorded the new one is called WANTED.PID. Holds the lock from here on.
+ * Returns 0 or -errno.
+ */
+int session_create(const char *wanted, char *path);
+
+/* Joins the session at the absolute path: takes its lock. Returns 0 or -errno. */
+int session_join(const char *path);
+
+/* 1: some process is recording into the session, 0: none, -errno. */
+int session_is_live(const char *path);
+
+/*
+ * The session that an ancestor of this process is recording into (its data file is among its mappings), or, for
+ * session_find_own, that this process itself recorded into before an exec, at `wanted`. 1: found, path is in path[].
+ */
+int session_find_ancestor(char *path);
+int session_find_own(const char *wanted, char *path);
+
+/* When this process started, in clock ticks since boot; 0: not known. */
+uint64_t session_process_start(void);
+
+#endif

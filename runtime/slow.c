@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow.c - an event that the thunk could not log by itself: the thread's first one, after a switch or a signal, after a
+ * long interval, with a new high half of the clock, with every register live, or without a usable TSC; and the
+ * full buffer. In the thread itself; called by slow_entry.S with every register saved.
+ *
+ * It logs   SLOW [OS SWITCHES] [TARGET] event RESUME   (cinstr/format.h): the event with its full stamp, what the
+ * operating system did in the interval that it ends, and when the runtime was done.
+ */
+#include "runtime.h"
+
+static struct cinstr_record special(uint32_t code, uint64_t now, uint64_t value)
+{
+	return (struct cinstr_record){ .code = code,
+				       .time_lo = (uint32_t)now,
+				       .extra = (uint32_t)value,
+				       .second = (uint32_t)(value >> 32) | 1u << 31 };
+}
+
+static uint32_t code_of(const struct probe_frame *frame)
+{
+	return (((uint32_t)frame->sled_end + (uint32_t)frame->code_offset) & ~7u) | (uint32_t)frame->kind;
+}
+
+static struct cinstr_record event(const struct probe_frame *frame, uint64_t now)
+{
+	struct cinstr_record record = { .code = code_of(frame), .time_lo = (uint32_t)now };
+	uint32_t stack = (uint32_t)(uint64_t)&frame->sled_end;
+
+	switch (frame->kind) {
+	case CINSTR_EV_ENTER:
+		record.extra = (uint32_t)frame->function_return;
+		record.second = stack | 1;
+		break;
+	case CINSTR_EV_EXIT:
+		record.extra = (uint32_t)frame->function_return;
+		record.second = CINSTR_SECOND_EXIT;
+		break;
+	case CINSTR_EV_BEFORE:
+		record.extra = (uint32_t)frame->sled_end;
+		break;
+	case CINSTR_EV_TAIL:
+		record.extra = (uint32_t)frame->function_return;
+		break;
+	default:
+		record.extra = stack;
+		record.second = CINSTR_SECOND_PLAIN;
+	}
+	return record;
+}
+
+static int is_indirect(uint32_t code)
+{
+	uint32_t kind = CINSTR_CODE_KIND(code);
+
+	return (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
+	       cinstr.indirect[code >> 6] & 1u << (code >> 3 & 7);
+}
+
+/* The stamp of the last record. */
+static uint64_t last_stamp(const struct probe_state *probe)
+{
+	return (uint64_t)probe->high << 32 | probe->cursor[-1].time_lo;
+}
+
+/* The clock has a new high half: nothing old may lie behind the cursor (it could look newer than it is). */
+static void set_high(struct thread *thread, uint64_t now)
+{
+	struct probe_state *probe = thread->probe;
+	struct cinstr_record *r;
+
+	if (probe->high == (uint32_t)(now >> 32))
+		return;
+	for (r = thread->buffer_end + SLOW_RECORDS; r > probe->cursor;)
+		*--r = (struct cinstr_record){ 0 };
+	probe->high = (uint32_t)(now >> 32);
+}
+
+static void log_event(struct thread *thread, const struct probe_frame *frame, uint64_t now,
+		      const struct os_answer *os)
+{
+	struct cinstr_record *r = thread->probe->cursor;
+	uint32_t code = code_of(frame);
+
+	*r++ = special(CINSTR_SPECIAL(CINSTR_SP_SLOW, os->bits), now, now);
+	if (os->bits) {
+		*r++ = special(CINSTR_SPECIAL(CINSTR_SP_OS, 0), now, os->off_cpu_ticks);
+		*r++ = special(CINSTR_SPECIAL(CINSTR_SP_SWITCHES, 0), now, os->switches);
+	}
+	if (is_indirect(code)) {
+		struct indirect_call call;
+		const uint8_t *at = (const uint8_t *)frame->sled_end;
+		uint64_t target = call_decode(at, &call) ? call_target(&call, at, frame) : 0;
+
+		*r++ = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
+	}
+	*r++ = event(frame, now);
+	thread->probe->cursor = r;
+}
+
+static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
+{
+	struct os_answer os = { .bits = 0 };
+	struct thread *thread;
+	uint64_t last;
+
+	if (!*cinstr.alive)
+		process_forked();
+	if (probe->phase == PROBE_NEW) {
+		if (thread_begin(probe, now))
+			return;
+		thread_arm(probe); /* what happened until now happened in the runtime */
+	}
+	thread = probe->thread;
+	if (!thread)
+		return;
+	last = last_stamp(probe);
+	if (now < last) /* a handler ran between the stamp and the blocking of signals */
+		now = clock_now();
+	if (now < last)
+		now = last;
+	if (!*thread->armed || now - last > cinstr.threshold) {
+		os = os_ask(thread, now, now - last);
+		thread->record->long_intervals += !os.bits && now - last > cinstr.threshold;
+	}
+	thread->record->slow_events++;
+	set_high(thread, now);
+	log_event(thread, frame, now, &os);
+	if (probe->cursor >= probe->end) {
+		thread_fold(thread);
+		return;
+	}
+	now = clock_now();
+	set_high(thread, now);
+	*probe->cursor = special(CINSTR_SPECIAL(CINSTR_SP_RESUME, 0), now, now);
+	probe->cursor++;
+}
+
+void cinstr_slow(struct probe_frame *frame)
+{
+	struct probe_state *probe = &cinstr_probe;
+	uint64_t now, old;
+
+	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
+		thread_arm(probe);
+		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
+			thread_off(probe);
+		return;
+	}
+	now = clock_now();
+	old = sys_block_signals();
+	probe->busy = 1;
+	if (frame->kind != PROBE_KIND_FULL)
+		slow_event(probe, frame, now);
+	if (probe->thread && probe->cursor >= probe->end)
+		thread_fold(probe->thread);
+	probe->busy = 0;
+	thread_arm(probe);
+	sys_restore_signals(old);
+}

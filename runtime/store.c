@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store.c - the data file as memory (D5): one mapping, segments handed out under a lock, blocks allocated before
+ * they are touched (a store into a hole of a full disk would be SIGBUS in the host program).
+ *
+ * No descriptor stays open: the file is opened by its path whenever it has to grow.
+ */
+#define XXH_INLINE_ALL
+#define XXH_NO_STREAM
+#define XXH_VECTOR 0 /* scalar: general registers only */
+#define XXH_NO_STDLIB
+#include <xxhash.h>
+
+#include "runtime.h"
+
+#define FIRST_BYTES (1u << 20)
+#define GROW_MAX (64ull << 20)
+
+void store_lock(void)
+{
+	while (__atomic_exchange_n(&cinstr.store.lock, 1, __ATOMIC_ACQUIRE)) /* pairs with store_unlock */
+		SYS0(SYS_sched_yield);
+}
+
+void store_unlock(void)
+{
+	__atomic_store_n(&cinstr.store.lock, 0, __ATOMIC_RELEASE);
+}
+
+/* Ends recording for the whole process; what is in the file stays. */
+void store_stop(enum cinstr_stop why, int error)
+{
+	if (__atomic_exchange_n(&cinstr.state, RUNTIME_OFF, __ATOMIC_ACQ_REL) == RUNTIME_OFF)
+		return;
+	if (cinstr.header) {
+		cinstr.header->stop = why;
+		cinstr.header->stop_errno = (uint32_t)-error;
+	}
+	patch_all_off();
+	cinstr_say("recording ended, no room for its data; the program runs on", cinstr.store.path, -error);
+}
+
+/* Blocks for the file up to `bytes`. The file may be larger than asked for. 0 or -errno. */
+static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
+{
+	struct rlimit limit;
+	static const char zeros[4096];
+	long result;
+
+	/* Growing beyond the limit would send SIGXFSZ. */
+	if (!SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) && bytes > limit.rlim_cur)
+		return -27; /* EFBIG */
+	result = SYS4(SYS_fallocate, fd, 0, from, bytes - from);
+	if (result != -95 && result != -38) /* EOPNOTSUPP, ENOSYS */
+		return (int)result;
+	for (; from < bytes; from += sizeof(zeros)) {
+		result = SYS4(SYS_pwrite64, fd, zeros, sizeof(zeros), from);
+		if (result != (long)sizeof(zeros))
+			return result < 0 ? (int)result : -28; /* ENOSPC */
+	}
+	return 0;
+}
+
+/* Under the lock. Room up to `bytes` of the file. 0 or -errno. */
+static int store_grow(uint64_t bytes)
+{
+	uint64_t want = cinstr.store.ready * 2;
+	int fd, result;
+
+	if (want > cinstr.store.ready + GROW_MAX)
+		want = cinstr.store.ready + GROW_MAX;
+	if (want < bytes)
+		want = bytes;
+	if (bytes > cinstr.store.reserved)
+		return -12; /* ENOMEM */
+	want = min_of(want, cinstr.store.reserved);
+	fd = sys_open(cinstr.store.path, O_RDWR | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return fd;
+	result = allocate_blocks(fd, cinstr.store.ready, want);
+	if (result && want > bytes) { /* a full disk may still have room for what is needed now */
+		want = bytes;
+		result = allocate_blocks(fd, cinstr.store.ready, want);
+	}
+	sys_close(fd);
+	if (!result)
+		cinstr.store.ready = want;
+	return result;
+}
+
+struct cinstr_segment *store_segment_of(void *payload)
+{
+	return (struct cinstr_segment *)payload - 1;
+}
+
+/* Under the lock: a segment of an ended thread of the same size. */
+static struct cinstr_segment *reuse(uint64_t bytes)
+{
+	uint64_t end = cinstr.header->file_bytes;
+
+	for (uint64_t at = CINSTR_PAGE; at < end;) {
+		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
+
+		if (segment->type == CINSTR_SEG_FREE && segment->bytes == bytes)
+			return segment;
+		at += segment->bytes;
+	}
+	return NULL;
+}
+
+static struct cinstr_segment *extend(uint64_t bytes)
+{
+	uint64_t at = cinstr.header->file_bytes;
+	struct cinstr_segment *segment;
+
+	if (at + bytes > cinstr.store.ready) {
+		int error = store_grow(at + bytes);
+
+		if (error) {
+			store_stop(CINSTR_STOP_NO_SPACE, error);
+			return NULL;
+		}
+	}
+	segment = (void *)(cinstr.store.file + at);
+	segment->magic = CINSTR_SEGMENT_MAGIC;
+	segment->bytes = bytes;
+	/* A reader of a killed process walks up to file_bytes: the header is whole before it counts. */
+	__atomic_store_n(&cinstr.header->file_bytes, at + bytes, __ATOMIC_RELEASE);
+	return segment;
+}
+
+static uint64_t n_free; /* FREE segments; under the lock */
+
+void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
+{
+	static uint64_t sequence;
+	uint64_t bytes = (payload_bytes + sizeof(struct cinstr_segment) + CINSTR_PAGE - 1) &
+			 ~(uint64_t)(CINSTR_PAGE - 1);
+	struct cinstr_segment *segment = NULL;
+
+	store_lock();
+	if (n_free)
+		segment = reuse(bytes);
+	if (segment) {
+		n_free--;
+		arch_zero(segment + 1, bytes - sizeof(*segment));
+	} else {
+		segment = extend(bytes);
+	}
+	if (segment) {
+		segment->owner = owner;
+		segment->used = 0;
+		segment->sealed = 0;
+		segment->sequence = ++sequence;
+		segment->type = type;
+	}
+	store_unlock();
+	return segment ? segment + 1 : NULL;
+}
+
+void store_free(void *payload)
+{
+	if (!payload)
+		return;
+	store_lock();
+	store_segment_of(payload)->sealed = 0;
+	store_segment_of(payload)->type = CINSTR_SEG_FREE;
+	n_free++;
+	store_unlock();
+}
+
+void store_seal(void *payload, uint64_t used)
+{
+	struct cinstr_segment *segment = store_segment_of(payload);
+
+	segment->used = used;
+	segment->checksum = XXH3_64bits(payload, used);
+	segment->sealed = 1;
+}
+
+/* FOLDER/NAME.PID.cinstr, or NAME.PID.N.cinstr: a process that has exec'ed has several. Returns the descriptor. */
+static int create_file(const char *folder)
+{
+	char comm[17] = "program";
+	int fd = sys_open("/proc/self/comm", O_RDONLY, 0);
+	long pid = SYS0(SYS_getpid);
+
+	if (fd >= 0) {
+		long n = sys_read(fd, comm, 16);
+
+		for (long i = 0; i < n; i++)
+			if (comm[i] == '/' || comm[i] == '\n' || i == n - 1)
+				comm[i] = comm[i] == '/' ? '_' : '\0';
+		sys_close(fd);
+	}
+	for (int i = 1; i < 1000; i++) {
+		struct text path = { .used = 0 };
+
+		text_add(&path, folder);
+		text_add(&path, "/");
+		text_add(&path, comm);
+		text_add(&path, ".");
+		text_add_number(&path, pid);
+		if (i > 1) {
+			text_add(&path, ".");
+			text_add_number(&path, i);
+		}
+		text_add(&path, CINSTR_FILE_SUFFIX);
+		if (path.used >= sizeof(cinstr.store.path))
+			return -36; /* ENAMETOOLONG */
+		for (unsigned c = 0; c <= path.used; c++)
+			cinstr.store.path[c] = path.data[c];
+		fd = sys_open(cinstr.store.path, O_RDWR | O_CREAT | O_EXCL, 0666);
+		if (fd != -17) /* EEXIST */
+			return fd;
+	}
+	return -17;
+}
+
+/* The file's mapping, with as much address space behind it as can be had. */
+static char *map_file(int fd)
+{
+	for (size_t size = 64ull << 30; size >= FIRST_BYTES * 4; size /= 2) {
+		char *at = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+		if (!sys_failed(at)) {
+			cinstr.store.reserved = size;
+			return at;
+		}
+	}
+	return NULL;
+}
+
+int store_create(const char *folder)
+{
+	int fd = create_file(folder), result;
+
+	if (fd < 0)
+		return fd;
+	result = allocate_blocks(fd, 0, FIRST_BYTES);
+	if (!result) {
+		cinstr.store.file = map_file(fd);
+		result = cinstr.store.file ? 0 : -12;
+	}
+	sys_close(fd);
+	if (result) {
+		SYS3(SYS_unlinkat, AT_FDCWD, cinstr.store.path, 0);
+		return result;
+	}
+	n_free = 0;
+	cinstr.store.ready = FIRST_BYTES;
+	cinstr.header = (struct cinstr_header *)cinstr.store.file;
+	cinstr.header->header_bytes = CINSTR_PAGE;
+	cinstr.header->version = CINSTR_FORMAT_VERSION;
+	cinstr.header->file_bytes = CINSTR_PAGE;
+	return 0;
+}
+
+/* Gives back the blocks behind the last segment. The process may still go on: the file grows again when it must. */
+void store_trim(void)
+{
+	int fd;
+
+	store_lock();
+	fd = sys_open(cinstr.store.path, O_RDWR | O_NOFOLLOW, 0);
+	if (fd >= 0) {
+		if (!SYS2(SYS_ftruncate, fd, cinstr.header->file_bytes))
+			cinstr.store.ready = cinstr.header->file_bytes;
+		sys_close(fd);
+	}
+	store_unlock();
+}
+
+uint64_t store_identity_checksum(const struct cinstr_header *header)
+{
+	const char *from = (const char *)&header->pid, *to = (const char *)&header->file_bytes;
+
+	return XXH3_64bits(from, (size_t)(to - from));
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sys.h - system calls without libc: they return -errno, leave errno alone, cannot be interposed and use
+ * general registers only, so they may be made inside a probe.
+ */
+#ifndef CINSTR_SYS_H
+#define CINSTR_SYS_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "arch.h"
+
+#define SYS0(nr) arch_syscall(nr, 0, 0, 0, 0, 0, 0)
+#define SYS1(nr, a) arch_syscall(nr, (long)(a), 0, 0, 0, 0, 0)
+#define SYS2(nr, a, b) arch_syscall(nr, (long)(a), (long)(b), 0, 0, 0, 0)
+#define SYS3(nr, a, b, c) arch_syscall(nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define SYS4(nr, a, b, c, d) arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define SYS6(nr, a, b, c, d, e, f) \
+	arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+static inline int sys_open(const char *path, int flags, int mode)
+{
+	return (int)SYS4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+}
+
+static inline int sys_close(int fd)
+{
+	return (int)SYS1(SYS_close, fd);
+}
+
+static inline long sys_read(int fd, void *data, size_t size)
+{
+	return SYS3(SYS_read, fd, data, size);
+}
+
+static inline long sys_write(int fd, const void *data, size_t size)
+{
+	return SYS3(SYS_write, fd, data, size);
+}
+
+static inline void *sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	return (void *)SYS6(SYS_mmap, at, size, protection, flags, fd, offset);
+}
+
+/* mmap and friends: errors are the addresses -4095 ... -1. */
+static inline int sys_failed(const void *address)
+{
+	return (unsigned long)address > -4096ul;
+}
+
+static inline int sys_munmap(void *at, size_t size)
+{
+	return (int)SYS2(SYS_munmap, at, size);
+}
+
+static inline int sys_mprotect(void *at, size_t size, int protection)
+{
+	return (int)SYS3(SYS_mprotect, at, size, protection);
+}
+
+static inline void *sys_memory(size_t size)
+{
+	return sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* All signals off; returns the mask from before. */
+static inline uint64_t sys_block_signals(void)
+{
+	uint64_t all = ~0ull, old = 0;
+
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
+	return old;
+}
+
+static inline void sys_restore_signals(uint64_t old)
+{
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, 8);
+}
+
+static inline uint64_t sys_clock_ns(int clock)
+{
+	struct timespec ts = { 0, 0 };
+
+	SYS2(SYS_clock_gettime, clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline int sys_thread_usage(struct rusage *usage)
+{
+	return (int)SYS2(SYS_getrusage, RUSAGE_THREAD, usage);
+}
+
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.c - birth, folds and end of a thread's recording.
+ *
+ * Everything here runs in the thread it is about, with signals blocked; only the lists of threads are shared (under
+ * the store's lock). A thread that has ended leaves its tree in the file; its buffer, journal and stack serve the next.
+ */
+#include <limits.h>
+#include <pthread.h>
+
+#include "runtime.h"
+
+#define FIRST_LEVEL_KEYS 32 /* glibc keeps these in the thread itself: setting one allocates nothing */
+#define INDEX_FIRST 1024
+#define CALIBRATE_EVERY_NS 250000000ull
+#define CALIBRATE_ROUNDS 1
+
+/* What the cursor points behind while a thread has no buffer. Never read as data. */
+static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
+	[0] = { .second = CINSTR_SECOND_PLAIN },
+	[1] = { .second = CINSTR_SECOND_PLAIN },
+};
+
+__thread struct probe_state cinstr_probe = {
+	.cursor = &dummy[1],
+	.end = &dummy[1] + SLOW_RECORDS,
+	.high = UINT32_MAX, /* no stamp has it: each takes the slow path */
+};
+
+static pthread_key_t end_key;
+static int end_key_works;
+
+void thread_arm(const struct probe_state *probe)
+{
+	(void)probe;
+	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
+		cinstr.restartable ? cinstr.idle_descriptor : 1;
+}
+
+/* No recording in this thread from here on. */
+void thread_off(struct probe_state *probe)
+{
+	probe->phase = PROBE_OFF;
+	probe->thread = NULL;
+	probe->high = UINT32_MAX;
+	probe->end = &dummy[1] + SLOW_RECORDS;
+	probe->cursor = &dummy[1];
+}
+
+/* ---- what the fold asks for ------------------------------------------------------------------------ */
+
+static struct thread *thread_of(struct fold *fold)
+{
+	return (struct thread *)((char *)fold - offsetof(struct thread, fold));
+}
+
+static int more_cells(struct fold *fold)
+{
+	struct thread *thread = thread_of(fold);
+	uint32_t bytes = thread->cells_bytes - sizeof(struct cinstr_segment);
+	char *cells = store_segment(CINSTR_SEG_CELLS, bytes, thread->record->index);
+
+	if (!cells)
+		return -1;
+	if (thread->cells)
+		store_segment_of(thread->cells)->used = store_segment_of(thread->cells)->bytes -
+							sizeof(struct cinstr_segment);
+	thread->cells = cells;
+	store_segment_of(cells)->used = bytes;
+	thread->cells_bytes = min_of(thread->cells_bytes * 2, CELLS_SEGMENT_MAX);
+	fold->cell_next = (uint32_t)(store_offset(cells) / sizeof(struct cinstr_cell));
+	fold->cell_end = fold->cell_next + bytes / sizeof(struct cinstr_cell);
+	return 0;
+}
+
+static int more_index(struct fold *fold)
+{
+	struct fold_index old = fold->index;
+	uint32_t n = old.n_slots ? old.n_slots * 2 : INDEX_FIRST;
+	uint32_t *slots = sys_memory(n * sizeof(*slots));
+
+	if (sys_failed(slots)) {
+		store_stop(CINSTR_STOP_NO_MEMORY, -12);
+		return -1;
+	}
+	fold->index = (struct fold_index){ .slots = slots, .n_slots = n };
+	for (uint32_t i = 0; i < old.n_slots; i++)
+		if (old.slots[i])
+			fold_index_add(fold, old.slots[i]);
+	if (old.slots)
+		sys_munmap(old.slots, old.n_slots * sizeof(*slots));
+	return 0;
+}
+
+static int more_stack(struct fold *fold)
+{
+	struct cinstr_thread *record = fold->thread;
+	uint64_t bytes = (record->stack_bytes + sizeof(struct cinstr_segment)) * 2 -
+			 sizeof(struct cinstr_segment);
+	char *old = fold->file + record->stack_offset;
+	char *stack = store_segment(CINSTR_SEG_STACK, bytes, record->index);
+
+	if (!stack)
+		return -1;
+	arch_copy(stack, old, record->stack_bytes);
+	store_segment_of(stack)->used = bytes;
+	/* A killed process's reader sees the old stack with the old size, or the new one. */
+	record->stack_offset = store_offset(stack);
+	record->stack_bytes = bytes;
+	/* The old one stays until the fold is committed: the undo journal may refer to it. */
+	return 0;
+}
+
+/* ---- the buffer ---------------------------------------------------------------------------------------- */
+
+static void start_buffer(struct thread *thread, uint64_t now)
+{
+	struct probe_state *probe = thread->probe;
+	struct cinstr_record *r = thread->buffer;
+	uint32_t high = (uint32_t)(now >> 32);
+
+	/* Records of an earlier high half could look newer than they are. */
+	if (high != thread->start_high)
+		for (r = thread->buffer_end + SLOW_RECORDS; r > thread->buffer;)
+			*--r = (struct cinstr_record){ 0 };
+	thread->start_high = high;
+	probe->high = high;
+	*thread->buffer = (struct cinstr_record){ .code = CINSTR_SPECIAL(CINSTR_SP_START, 0),
+						  .time_lo = (uint32_t)now, .extra = (uint32_t)now,
+						  .second = high | 1u << 31 };
+	probe->cursor = thread->buffer + 1;
+}
+
+/*
+ * The kernel writes dirty pages of the file back now and then; the next store to such a page is a page fault that
+ * counts as block output of the thread. Better here, in the runtime's own time, than in a probe.
+ */
+static void redirty(const struct thread *thread)
+{
+	volatile char *page = (volatile char *)thread->buffer;
+
+	for (; page < (volatile char *)(thread->buffer_end + SLOW_RECORDS); page += CINSTR_PAGE)
+		*page = *page;
+	page = (volatile char *)(thread->buffer_end + SLOW_RECORDS) - 1;
+	*page = *page;
+}
+
+static void keep_timeline(struct thread *thread, size_t bytes)
+{
+	uint64_t left = __atomic_load_n(&cinstr.timeline_left, __ATOMIC_RELAXED);
+	void *copy = NULL;
+
+	if (!left)
+		return;
+	if (left >= bytes) {
+		copy = store_segment(CINSTR_SEG_TIMELINE, bytes, thread->record->index);
+		if (left != UINT64_MAX)
+			__atomic_fetch_sub(&cinstr.timeline_left, bytes, __ATOMIC_RELAXED);
+	}
+	if (!copy) {
+		__atomic_store_n(&cinstr.timeline_left, 0, __ATOMIC_RELAXED);
+		thread->record->timeline_lost += bytes / sizeof(struct cinstr_record);
+		return;
+	}
+	arch_copy(copy, thread->buffer, bytes);
+	store_seal(copy, bytes);
+}
+
+static void unseal(struct thread *thread)
+{
+	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
+		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
+
+		if (segment->owner == thread->record->index && segment->type != CINSTR_SEG_MODULES &&
+		    segment->type != CINSTR_SEG_PROPERTIES && segment->type != CINSTR_SEG_TIMELINE)
+			segment->sealed = 0;
+		at += segment->bytes;
+	}
+	thread->sealed = 0;
+}
+
+static void seal(struct thread *thread)
+{
+	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
+		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
+
+		if (segment->owner == thread->record->index &&
+		    (segment->type == CINSTR_SEG_CELLS || segment->type == CINSTR_SEG_STACK))
+			store_seal(segment + 1, segment->used);
+		at += segment->bytes;
+	}
+	thread->sealed = 1;
+}
+
+static void housekeeping(struct thread *thread, uint64_t now)
+{
+	if ((now - thread->calibrated_time) < (CALIBRATE_EVERY_NS * cinstr.ticks_per_ns) >> 20)
+		return;
+	thread->calibrated_time = now;
+	calibrate(CALIBRATE_ROUNDS);
+	clock_mark(2);
+}
+
+/* Folds what is in the buffer into the tree. The time it takes is the runtime's own. */
+void thread_fold(struct thread *thread)
+{
+	struct probe_state *probe = thread->probe;
+	size_t n = (size_t)(probe->cursor - thread->buffer);
+
+	thread_arm(probe);
+	if (thread->sealed)
+		unseal(thread);
+	keep_timeline(thread, n * sizeof(struct cinstr_record));
+	fold_run(&thread->fold, thread->buffer, n);
+	fold_commit(&thread->fold);
+	if (cinstr.state != RUNTIME_ON) {
+		start_buffer(thread, clock_now());
+		thread_off(probe);
+		return;
+	}
+	housekeeping(thread, clock_now());
+	redirty(thread);
+	os_ask_own(thread);
+	start_buffer(thread, clock_now());
+}
+
+/* ---- birth ------------------------------------------------------------------------------------------------- */
+
+static struct thread *take_thread(void)
+{
+	struct thread *thread;
+
+	store_lock();
+	thread = cinstr.free_threads;
+	if (thread && !(thread->record && cinstr.n_trees < TREES_MAX))
+		cinstr.free_threads = thread->next;
+	else
+		thread = NULL;
+	store_unlock();
+	if (thread)
+		return thread;
+	thread = sys_memory(sizeof(*thread));
+	return sys_failed(thread) ? NULL : thread;
+}
+
+static void read_name(struct cinstr_thread *record)
+{
+	SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
+}
+
+static int make_record(struct thread *thread)
+{
+	struct cinstr_thread *record;
+	uint32_t index = __atomic_fetch_add(&cinstr.n_threads, 1, __ATOMIC_RELAXED);
+	char *buffer, *stack, *journal;
+
+	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
+	buffer = record ? store_segment(CINSTR_SEG_BUFFER, BUFFER_SEGMENT - 64, index) : NULL;
+	stack = buffer ? store_segment(CINSTR_SEG_STACK, STACK_SEGMENT - 64, index) : NULL;
+	journal = stack ? store_segment(CINSTR_SEG_JOURNAL, JOURNAL_SEGMENT - 64, index) : NULL;
+	if (!journal)
+		return -1;
+	record->index = index;
+	record->members = 1;
+	record->buffer_offset = store_offset(buffer);
+	record->buffer_bytes = BUFFER_SEGMENT - 64;
+	record->stack_offset = store_offset(stack);
+	record->stack_bytes = STACK_SEGMENT - 64;
+	record->journal_offset = store_offset(journal);
+	record->journal_bytes = JOURNAL_SEGMENT - 64;
+	record->commit = 1;
+	store_segment_of(record)->used = sizeof(*record);
+	store_segment_of(buffer)->used = record->buffer_bytes;
+	store_segment_of(stack)->used = record->stack_bytes;
+	store_segment_of(journal)->used = record->journal_bytes;
+	thread->record = record;
+	thread->buffer = (struct cinstr_record *)(void *)buffer;
+	thread->buffer_end = thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
+	thread->cells_bytes = CELLS_SEGMENT;
+	thread->cells = NULL;
+	return 0;
+}
+
+static int make_fold(struct thread *thread, uint64_t now)
+{
+	uint32_t *slots = thread->fold.index.slots;
+
+	if (slots)
+		sys_munmap(slots, thread->fold.index.n_slots * sizeof(*slots));
+	thread->fold = (struct fold){
+		.file = cinstr.store.file,
+		.thread = thread->record,
+		.sites = { .words = cinstr.sites.words, .n_words = cinstr.sites_reserved },
+		.max_cells = (uint32_t)min_of(cinstr.max_paths, 1u << 30),
+		.more_cells = more_cells,
+		.more_index = more_index,
+		.more_stack = more_stack,
+	};
+	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
+}
+
+/* A thread carries on in the tree of one that has ended: as if it had run without the pause between them. */
+static void carry_on(struct thread *thread, uint64_t now)
+{
+	struct cinstr_thread *record = thread->record;
+	struct cinstr_fold_state *state = &record->states[record->commit & 1];
+
+	if (thread->sealed)
+		unseal(thread);
+	record->members++;
+	record->first_ticks += now - state->time;
+	state->time = now;
+}
+
+static void set_end_key(void *thread)
+{
+	pthread_setspecific(end_key, thread);
+}
+
+static void begin_probe(struct thread *thread, struct probe_state *probe, uint64_t now)
+{
+	thread->probe = probe;
+	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
+	thread->record->tid = (uint32_t)SYS0(SYS_gettid);
+	thread->record->state = CINSTR_THREAD_LIVE;
+	thread->rounds = 0;
+	thread->calibrated_time = now;
+	thread->start_high = ~(uint32_t)(now >> 32);
+	read_name(thread->record);
+	redirty(thread);
+	os_begin(thread, now);
+	start_buffer(thread, now);
+	probe->end = thread->buffer_end;
+	probe->threshold = cinstr.threshold << 32;
+	probe->thread = thread;
+	probe->phase = PROBE_ON;
+}
+
+static void list_thread(struct thread *thread)
+{
+	store_lock();
+	if (!thread->in_use) {
+		thread->in_use = 1;
+		cinstr.n_trees++;
+		cinstr.header->threads++;
+	}
+	store_unlock();
+}
+
+/* First event of a thread. 0, or -1: it cannot be recorded (probe is off then). */
+int thread_begin(struct probe_state *probe, uint64_t now)
+{
+	struct thread *thread = take_thread();
+
+	if (thread && thread->record) {
+		carry_on(thread, now);
+	} else if (!thread || make_record(thread) || make_fold(thread, now)) {
+		cinstr.header->lost_threads++;
+		thread_off(probe);
+		return -1;
+	}
+	begin_probe(thread, probe, now);
+	list_thread(thread);
+	if (end_key_works && cinstr.state == RUNTIME_ON)
+		cinstr_call_preserving(set_end_key, thread);
+	return 0;
+}
+
+/* ---- end --------------------------------------------------------------------------------------------------- */
+
+static void give_back(struct thread *thread)
+{
+	struct cinstr_thread *record = thread->record;
+	int shared = cinstr.n_trees >= TREES_MAX;
+
+	if (!shared) {
+		store_free(thread->buffer);
+		store_free(cinstr.store.file + record->journal_offset);
+		record->buffer_bytes = 0;
+		record->journal_bytes = 0;
+		thread->record = NULL;
+		thread->in_use = 0;
+	}
+	store_lock();
+	thread->next = cinstr.free_threads;
+	cinstr.free_threads = thread;
+	store_unlock();
+}
+
+void thread_end(struct thread *thread)
+{
+	struct probe_state *probe = thread->probe;
+	uint64_t old = sys_block_signals();
+
+	probe->busy = 1;
+	thread_fold(thread);
+	os_ask_own(thread);
+	read_name(thread->record);
+	thread->record->state = CINSTR_THREAD_ENDED;
+	seal(thread);
+	thread_off(probe);
+	give_back(thread);
+	probe->busy = 0;
+	sys_restore_signals(old);
+}
+
+/*
+ * The key's destructor: runs when the thread ends, perhaps before other destructors that run probes; so it asks to be
+ * called again until the last round.
+ */
+static void on_thread_end(void *data)
+{
+	struct thread *thread = data;
+
+	if (thread->probe != &cinstr_probe || cinstr_probe.thread != thread)
+		return;
+	if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, thread);
+		return;
+	}
+	thread_end(thread);
+}
+
+/* exit(): the calling thread's data are made as complete as they can be. It may still run destructors. */
+void thread_exit_process(void)
+{
+	struct thread *thread = cinstr_probe.thread;
+	uint64_t old = sys_block_signals();
+
+	cinstr_probe.busy = 1;
+	if (thread) {
+		thread_fold(thread);
+		if (cinstr_probe.thread) {
+			os_ask_own(thread);
+			read_name(thread->record);
+			seal(thread);
+		}
+	}
+	cinstr_probe.busy = 0;
+	sys_restore_signals(old);
+}
+
+/* ---- fork ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * In a child with a new file: the calling thread goes on with the open frames it has in its parent's tree, in a
+ * tree of its own (activations that the child did not begin: calls = 0).
+ */
+void thread_forked(const char *parent_file)
+{
+	struct probe_state *probe = &cinstr_probe;
+	const struct cinstr_thread *parent = NULL;
+	const struct cinstr_fold_state *state;
+	const struct cinstr_open *open;
+	struct cinstr_open *stack;
+	struct thread *thread;
+	struct cinstr_fold_state *fresh;
+	uint64_t now = clock_now();
+	uint32_t cell;
+
+	if (probe->thread)
+		parent = probe->thread->record; /* in parent_file, still mapped */
+	thread_off(probe);
+	probe->phase = PROBE_NEW;
+	if (!parent || thread_begin(probe, now))
+		return;
+	thread = probe->thread;
+	state = &parent->states[parent->commit & 1];
+	open = (const void *)(parent_file + parent->stack_offset);
+	while (thread->record->stack_bytes < state->depth * sizeof(*open))
+		if (more_stack(&thread->fold))
+			return;
+	stack = (struct cinstr_open *)(cinstr.store.file + thread->record->stack_offset);
+	fresh = &thread->record->states[thread->record->commit & 1];
+	cell = thread->record->root;
+	for (uint32_t i = 0; i < state->depth; i++) {
+		const struct cinstr_cell *from = (const void *)(parent_file + 64ull * open[i].cell);
+
+		cell = fold_inherit(&thread->fold, cell, from);
+		if (!cell)
+			return;
+		stack[i] = open[i];
+		stack[i].start_ticks = now;
+		stack[i].cell = cell;
+		fresh->enters += CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FRAME;
+	}
+	fresh->depth = state->depth;
+	fresh->current = cell;
+	fresh->slot = cell;
+}
+
+void thread_init(void)
+{
+	end_key_works = !pthread_key_create(&end_key, on_thread_end) && end_key < FIRST_LEVEL_KEYS;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thunk.c - thunk pages: a copy of the template (thunk_template.S) within reach of each module's text, and behind it stubs
+ * that load the target of an indirect call.
+ *
+ * A page is never unmapped: the kernel may read an rseq descriptor in it at a thread's next preemption. Pages of
+ * unloaded modules go to a pool.
+ */
+#include <sys/rseq.h>
+
+#include "runtime.h"
+
+#define PAGES_MAX MODULES_MAX
+#define REACH (1ull << 31)
+#define STUB_BYTES 32
+#define STUBS_MAX 1500 /* distinct operands of indirect calls in a module */
+
+struct stub {
+	struct indirect_call call;
+	uint8_t kind;
+	const char *rip_call; /* the call itself, for operands relative to it */
+	uint32_t offset;
+};
+
+struct thunks {
+	char *page;
+	size_t bytes;
+	uint32_t used; /* template and stubs */
+	uint32_t code_offset;
+	int in_use;
+	uint32_t n_stubs;
+	struct stub *stubs; /* while the module is being patched */
+};
+
+static struct thunks pages[PAGES_MAX];
+
+static size_t template_bytes(void)
+{
+	return (size_t)(thunk_template_end - thunk_template);
+}
+
+static int reaches(const char *page, size_t bytes, const struct module *module)
+{
+	uint64_t low = min_of((uint64_t)page, module->text_start);
+	uint64_t page_end = (uint64_t)page + bytes;
+	uint64_t high = page_end > module->text_end ? page_end : module->text_end;
+
+	return high - low < REACH;
+}
+
+/* Memory at a free place near the module: below its image in growing steps, then above. */
+static char *map_near(const struct module *module, size_t bytes)
+{
+	uint64_t start = ((uint64_t)module->ehdr - bytes) & ~(uint64_t)(CINSTR_PAGE - 1);
+	uint64_t end = (module->text_end + CINSTR_PAGE) & ~(uint64_t)(CINSTR_PAGE - 1);
+
+	for (uint64_t step = CINSTR_PAGE; step < REACH; step += step / 2 + CINSTR_PAGE) {
+		uint64_t tries[2] = { start - (step & ~(uint64_t)(CINSTR_PAGE - 1)),
+				      end + (step & ~(uint64_t)(CINSTR_PAGE - 1)) };
+
+		for (int i = 0; i < 2; i++) {
+			char *at;
+
+			if (tries[i] < 65536 || tries[i] > (1ull << 47))
+				continue;
+			at = sys_mmap((void *)tries[i], bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+			if (sys_failed(at))
+				continue;
+			if (at == (char *)tries[i] && reaches(at, bytes, module))
+				return at;
+			sys_munmap(at, bytes); /* an old kernel took the address as a hint */
+		}
+	}
+	return NULL;
+}
+
+static uint32_t field_value(uint32_t type, uint32_t code_offset)
+{
+	ptrdiff_t state = (char *)&cinstr_probe - (char *)__builtin_thread_pointer();
+
+	switch (type) {
+	case FIX_CURSOR:
+		return (uint32_t)(state + PROBE_CURSOR);
+	case FIX_END:
+		return (uint32_t)(state + PROBE_END);
+	case FIX_HIGH:
+		return (uint32_t)(state + PROBE_HIGH);
+	case FIX_THRESHOLD:
+		return (uint32_t)(state + PROBE_THRESHOLD);
+	case FIX_ARMED:
+		return (uint32_t)cinstr.armed_offset;
+	default:
+		return code_offset;
+	}
+}
+
+static void fill_in(struct thunks *thunks)
+{
+	const struct thunk_fixup *fixup;
+	const struct thunk_sequence *sequence;
+
+	for (size_t i = 0; i < template_bytes(); i++)
+		thunks->page[i] = thunk_template[i];
+	for (fixup = thunk_fixups; fixup < thunk_fixups_end; fixup++)
+		*(uint32_t *)(void *)(thunks->page + fixup->offset) =
+			field_value(fixup->type, thunks->code_offset);
+	for (sequence = thunk_sequences; sequence < thunk_sequences_end; sequence++) {
+		struct rseq_cs *cs = (struct rseq_cs *)(void *)(thunks->page + sequence->descriptor);
+
+		cs->version = 0;
+		cs->flags = 0;
+		cs->start_ip = (uint64_t)(thunks->page + sequence->start);
+		cs->post_commit_offset = sequence->end - sequence->start;
+		cs->abort_ip = (uint64_t)(thunks->page + sequence->abort);
+	}
+	*(uint64_t *)(void *)(thunks->page + thunk_slow_pointer) = (uint64_t)cinstr_slow_entry;
+	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
+	thunks->n_stubs = 0;
+}
+
+struct thunks *thunks_make(const struct module *module)
+{
+	size_t bytes = (template_bytes() + 64 + STUBS_MAX * STUB_BYTES + CINSTR_PAGE - 1) &
+		       ~(size_t)(CINSTR_PAGE - 1);
+	struct thunks *thunks = NULL;
+
+	for (int i = 0; i < PAGES_MAX && !thunks; i++)
+		if (!pages[i].in_use && (!pages[i].page || reaches(pages[i].page, pages[i].bytes, module)))
+			thunks = &pages[i];
+	if (!thunks)
+		return NULL;
+	if (!thunks->page) {
+		thunks->page = map_near(module, bytes);
+		thunks->bytes = bytes;
+	} else if (sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+		return NULL;
+	}
+	if (!thunks->page)
+		return NULL;
+	thunks->stubs = sys_memory(STUBS_MAX * sizeof(struct stub));
+	if (sys_failed(thunks->stubs))
+		thunks->stubs = NULL;
+	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
+	thunks->in_use = 1;
+	fill_in(thunks);
+	return thunks;
+}
+
+/* Call when every stub is made. Until then the page is writable as well: sleds are live one by one. */
+int thunks_ready(struct thunks *thunks)
+{
+	if (thunks->stubs)
+		sys_munmap(thunks->stubs, STUBS_MAX * sizeof(struct stub));
+	thunks->stubs = NULL;
+	return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_EXEC);
+}
+
+void thunks_release(struct thunks *thunks)
+{
+	thunks->in_use = 0;
+}
+
+const char *thunks_code(const struct thunks *thunks)
+{
+	return thunks->page;
+}
+
+uint64_t thunks_idle_descriptor(const struct thunks *thunks)
+{
+	return (uint64_t)(thunks->page + thunk_sequences[0].descriptor);
+}
+
+const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep)
+{
+	int slow = keep || cinstr.clock != CINSTR_CLOCK_TSC;
+
+	return thunks->page + (slow ? thunk_slow[kind] : thunk_fast[kind]);
+}
+
+static int same_operand(const struct stub *stub, const struct indirect_call *call)
+{
+	if (stub->call.n_bytes != call->n_bytes || stub->call.is_rip || call->is_rip)
+		return 0;
+	for (int i = 0; i < call->n_bytes; i++)
+		if (stub->call.bytes[i] != call->bytes[i])
+			return 0;
+	return 1;
+}
+
+static void put32(char **at, uint32_t value)
+{
+	*(uint32_t *)(void *)*at = value;
+	*at += 4;
+}
+
+/* mov %rax,%r10; mov %rdx,%r11; mov OPERAND,%rax; jmp indirect_X */
+static void write_stub(struct thunks *thunks, const struct stub *stub, const uint8_t *code)
+{
+	static const uint8_t save[] = { 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3 };
+	char *at = thunks->page + stub->offset;
+
+	for (unsigned i = 0; i < sizeof(save); i++)
+		*at++ = (char)save[i];
+	for (int i = 0; i < stub->call.n_bytes; i++)
+		*at++ = (char)stub->call.bytes[i];
+	if (stub->call.is_rip) { /* the operand's address is relative to the end of the call instruction */
+		const uint8_t *operand = code + stub->call.size + stub->call.displacement;
+
+		put32(&at, (uint32_t)((const char *)operand - (at + 4)));
+	}
+	*at++ = (char)0xe9;
+	put32(&at, (uint32_t)(thunks->page + thunk_indirect[stub->kind] - (at + 4)));
+}
+
+/* The thunk for a sled before an indirect call; call: the instruction. NULL: it is of a form not known here. */
+const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call)
+{
+	struct stub *stub;
+	struct indirect_call decoded;
+
+	if (!thunks->stubs || !call_decode(call, &decoded))
+		return NULL;
+	for (uint32_t i = 0; i < thunks->n_stubs; i++) {
+		stub = &thunks->stubs[i];
+		if (stub->kind == kind && same_operand(stub, &decoded))
+			return thunks->page + stub->offset;
+	}
+	if (thunks->n_stubs == STUBS_MAX)
+		return NULL;
+	stub = &thunks->stubs[thunks->n_stubs++];
+	stub->call = decoded;
+	stub->kind = (uint8_t)kind;
+	stub->offset = thunks->used;
+	thunks->used += STUB_BYTES;
+	write_stub(thunks, stub, call);
+	return thunks->page + stub->offset;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thunk_template.S - the code that a patched sled calls. HOT: this is the probe.
+ *
+ * It is a template: thunk.c copies it into a page near each instrumented module and fills in the module's code
+ * offset K, the fs: offsets of the thread's probe_state, and the addresses of the rseq descriptors.
+ *
+ * At a fast thunk's entry: (%rsp) = end of the sled, 8(%rsp) = what was on top of the stack at the sled (at
+ * function entry and exit: the function's return address). r10, r11 and flags may be changed, nothing else.
+ * rax and rdx are kept in r10 and r11.
+ *
+ * Each record is written in a restartable sequence (rseq): from the load of the cursor to the store that commits.
+ * A signal or a switch in between makes the kernel go to the abort handler, and so does, before the next probe
+ * arms its own sequence, the test of `armed` (the kernel has cleared it): both leave to the slow path, which
+ * logs the event and asks what the operating system did.
+ *
+ *   BEFORE, ENTER alone, EXIT, AFTER alone, TAIL, LANDING   stamp: one 16-byte record
+ *   ENTER right after its BEFORE or TAIL, AFTER right after its callee's EXIT   no stamp: completes that record.
+ *   "Right after" is decided by return address: exact.
+ *
+ * The slot's first half {code, time} is stored last, so that a reader of a killed process's buffer never sees half a
+ * record. Unlikely ways out, all to the slow path: armed == 0, high half of the stamp changed (also: this thread
+ * has no buffer yet), interval over the threshold, buffer full.
+ */
+#include "probe.h"
+
+#define SIGNATURE 0x53053053 /* ARCH_RSEQ_SIGNATURE */
+#define HOLE 0x7f000000	     /* any value that makes gas use 32 bits */
+
+#define EV_ENTER 1
+#define EV_EXIT 2
+#define EV_BEFORE 3
+#define EV_AFTER 4
+#define EV_TAIL 5
+#define EV_LANDING 6
+#define SP_TARGET (6 << 3)
+
+	.section .rodata.cinstr_fixups,"a",@progbits
+	.balign 8
+	.globl thunk_fixups
+	.hidden thunk_fixups
+thunk_fixups:
+	.section .rodata.cinstr_sequences,"a",@progbits
+	.balign 8
+	.globl thunk_sequences
+	.hidden thunk_sequences
+thunk_sequences:
+
+/* The 32-bit field that ends `back` bytes before here is of this type. */
+.macro FIXUP type, back=0
+991:	.pushsection .rodata.cinstr_fixups
+	.long	991b - 4 - \back - thunk_template, \type
+	.popsection
+.endm
+
+.macro LOAD_CURSOR reg
+	mov	%fs:HOLE, \reg
+	FIXUP	FIX_CURSOR
+.endm
+
+.macro STORE_CURSOR reg
+	mov	\reg, %fs:HOLE
+	FIXUP	FIX_CURSOR
+.endm
+
+.macro SAVE
+	mov	%rax, %r10
+	mov	%rdx, %r11
+.endm
+
+.macro RETURN
+	mov	%r10, %rax
+	mov	%r11, %rdx
+	ret
+.endm
+
+/* Leave if the kernel was here since the last probe (or no probe has run in this thread). */
+.macro CHECK_ARMED slow
+	cmpq	$0, %fs:HOLE
+	FIXUP	FIX_ARMED, 1
+	je	\slow
+.endm
+
+/* Begin a restartable sequence; ends at label \name\()_end, its abort handler goes to \slow. */
+.macro BEGIN name, slow, reg=%rax
+	lea	\name\()_descriptor(%rip), \reg
+	mov	\reg, %fs:HOLE
+	FIXUP	FIX_ARMED
+\name\()_start:
+	.pushsection .text.cinstr_template
+	.subsection 1
+	.balign	32
+\name\()_descriptor:
+	.skip	32
+	.long	0, SIGNATURE
+\name\()_abort:
+	jmp	\slow
+	.popsection
+	.pushsection .rodata.cinstr_sequences
+	.long	\name\()_descriptor - thunk_template, \name\()_start - thunk_template
+	.long	\name\()_end - thunk_template, \name\()_abort - thunk_template
+	.popsection
+.endm
+
+/* edx = code of the sled without its kind */
+.macro SLED_CODE
+	mov	(%rsp), %edx
+	lea	HOLE(%rdx), %edx
+	FIXUP	FIX_CODE
+	and	$-8, %edx
+.endm
+
+/* Stamp the record at the cursor, whose second half is written, and commit it. */
+.macro STAMP name, kind, slow
+	rdtsc
+	cmp	%edx, %fs:HOLE
+	FIXUP	FIX_HIGH
+	jne	\slow
+	shl	$32, %rax
+	SLED_CODE
+	lea	\kind(%rax, %rdx), %rax
+	LOAD_CURSOR %rdx
+	mov	%rax, (%rdx)
+	sub	-16(%rdx), %rax /* high half: interval (or one less) */
+	cmp	%fs:HOLE, %rax
+	FIXUP	FIX_THRESHOLD
+	ja	\slow
+	add	$16, %rdx
+	STORE_CURSOR %rdx /* commit */
+\name\()_end:
+	cmp	%fs:HOLE, %rdx
+	FIXUP	FIX_END
+	jae	slow_full
+	RETURN
+.endm
+
+/* As STAMP, for a TARGET record and the event's record behind it; both second halves are written. */
+.macro STAMP_PAIR name, kind, slow
+	rdtsc
+	cmp	%edx, %fs:HOLE
+	FIXUP	FIX_HIGH
+	jne	\slow
+	shl	$32, %rax
+	SLED_CODE
+	lea	\kind(%rax, %rdx), %rax
+	LOAD_CURSOR %rdx
+	mov	%rax, 16(%rdx)
+	shr	$32, %rax
+	movl	$SP_TARGET, (%rdx)
+	mov	%eax, 4(%rdx)
+	mov	16(%rdx), %rax
+	sub	-16(%rdx), %rax
+	cmp	%fs:HOLE, %rax
+	FIXUP	FIX_THRESHOLD
+	ja	\slow
+	add	$32, %rdx
+	STORE_CURSOR %rdx /* commit */
+\name\()_end:
+	cmp	%fs:HOLE, %rdx
+	FIXUP	FIX_END
+	jae	slow_full
+	RETURN
+.endm
+
+	.section .text.cinstr_template,"ax",@progbits
+	.balign	64
+	.globl	thunk_template
+	.hidden	thunk_template
+thunk_template:
+
+	.balign	64
+fast_before:
+	SAVE
+	CHECK_ARMED slow_before
+	BEGIN	before, slow_before
+	LOAD_CURSOR %rdx
+	mov	(%rsp), %eax
+	mov	%rax, 8(%rdx)
+	STAMP	before, EV_BEFORE, slow_before
+
+	.balign	64
+fast_enter:
+	SAVE
+	CHECK_ARMED slow_enter
+	BEGIN	enter, slow_enter
+	LOAD_CURSOR %rdx
+	mov	8(%rsp), %eax
+	sub	-8(%rdx), %rax /* {extra, second = 0} of a BEFORE or TAIL */
+	cmp	$16, %rax      /* CALL_BYTES_MAX */
+	ja	enter_alone
+	SLED_CODE
+	or	$EV_ENTER, %edx
+	shl	$32, %rdx
+	mov	%esp, %eax
+	or	%rdx, %rax
+	LOAD_CURSOR %rdx
+	mov	%rax, -8(%rdx) /* commit */
+enter_end:
+	RETURN
+
+	.balign	64
+fast_exit:
+	SAVE
+	CHECK_ARMED slow_exit
+	BEGIN	exit, slow_exit
+	LOAD_CURSOR %rdx
+	mov	8(%rsp), %eax
+	bts	$33, %rax /* second = 2 */
+	mov	%rax, 8(%rdx)
+	STAMP	exit, EV_EXIT, slow_exit
+
+	.balign	64
+fast_after:
+	SAVE
+	CHECK_ARMED slow_after
+	BEGIN	after, slow_after
+	LOAD_CURSOR %rdx
+	mov	(%rsp), %eax
+	bts	$33, %rax
+	sub	-8(%rdx), %rax /* {extra, second = 2} of an EXIT */
+	cmp	$16, %rax
+	ja	after_alone
+	mov	%esp, %eax
+	bts	$32, %rax /* second = 1 */
+	mov	%rax, -8(%rdx) /* commit */
+after_end:
+	RETURN
+
+	.balign	64
+enter_alone:
+	BEGIN	enter2, slow_enter
+	lea	1(%rsp), %eax
+	shl	$32, %rax
+	mov	8(%rsp), %edx
+	or	%rdx, %rax
+	LOAD_CURSOR %rdx
+	mov	%rax, 8(%rdx)
+	STAMP	enter2, EV_ENTER, slow_enter
+
+	.balign	64
+after_alone:
+	BEGIN	after2, slow_after
+	mov	%esp, %eax
+	bts	$32, %rax
+	bts	$33, %rax /* second = 3 */
+	LOAD_CURSOR %rdx
+	mov	%rax, 8(%rdx)
+	STAMP	after2, EV_AFTER, slow_after
+
+	.balign	64
+fast_tail:
+	SAVE
+	CHECK_ARMED slow_tail
+	BEGIN	tail, slow_tail
+	LOAD_CURSOR %rdx
+	mov	8(%rsp), %eax
+	mov	%rax, 8(%rdx)
+	STAMP	tail, EV_TAIL, slow_tail
+
+	.balign	64
+fast_landing:
+	SAVE
+	CHECK_ARMED slow_landing
+	BEGIN	landing, slow_landing
+	mov	%esp, %eax
+	bts	$32, %rax
+	bts	$33, %rax
+	LOAD_CURSOR %rdx
+	mov	%rax, 8(%rdx)
+	STAMP	landing, EV_LANDING, slow_landing
+
+/* Here from a stub that has saved rax and rdx and loaded the address that will be called into rax. */
+	.balign	64
+indirect_before:
+	CHECK_ARMED slow_before
+	BEGIN	indirect, slow_before, %rdx
+	LOAD_CURSOR %rdx
+	bts	$63, %rax
+	mov	%rax, 8(%rdx)
+	mov	(%rsp), %eax
+	mov	%rax, 24(%rdx)
+	STAMP_PAIR indirect, EV_BEFORE, slow_before
+
+	.balign	64
+indirect_tail:
+	CHECK_ARMED slow_tail
+	BEGIN	indirect2, slow_tail, %rdx
+	LOAD_CURSOR %rdx
+	bts	$63, %rax
+	mov	%rax, 8(%rdx)
+	mov	8(%rsp), %eax
+	mov	%rax, 24(%rdx)
+	STAMP_PAIR indirect2, EV_TAIL, slow_tail
+
+/* slow_X: from a fast thunk; plain_X: with every register as at the sled. */
+.macro SLOW name, kind
+slow_\name:
+	mov	%r10, %rax
+	mov	%r11, %rdx
+plain_\name:
+	push	$\kind
+	push	$HOLE
+	FIXUP	FIX_CODE
+	jmp	*slow_pointer(%rip)
+.endm
+
+	SLOW	full, PROBE_KIND_FULL
+	SLOW	enter, EV_ENTER
+	SLOW	exit, EV_EXIT
+	SLOW	before, EV_BEFORE
+	SLOW	after, EV_AFTER
+	SLOW	tail, EV_TAIL
+	SLOW	landing, EV_LANDING
+
+/*
+ * Calibration: void f(long rounds). What an empty interval measures, by the kind of record that begins it.
+ */
+	.balign	64
+calibrate_call: /* an instrumented function called from an instrumented one */
+	.balign	8
+	call	fast_before
+	call	calibrate_leaf
+	.balign	8
+	call	fast_after
+	dec	%rdi
+	jnz	calibrate_call
+	ret
+	.balign	64
+calibrate_leaf:
+	call	fast_enter
+	.balign	8
+	call	fast_exit
+	ret
+
+	.balign	64
+calibrate_plain: /* a function without probes called from an instrumented one */
+	.balign	8
+	call	fast_before
+	call	calibrate_nothing
+	.balign	8
+	call	fast_after
+	dec	%rdi
+	jnz	calibrate_plain
+	ret
+	.balign	64
+calibrate_nothing:
+	ret
+
+	.balign	64
+calibrate_bare: /* an instrumented function called from one whose calls are not probed */
+	call	calibrate_leaf
+	dec	%rdi
+	jnz	calibrate_bare
+	ret
+
+	.balign	8
+slow_pointer:
+	.quad	0
+
+	.subsection 2
+	.globl	thunk_template_end
+	.hidden	thunk_template_end
+thunk_template_end:
+	.previous
+
+	.section .rodata.cinstr_fixups
+	.globl	thunk_fixups_end
+	.hidden	thunk_fixups_end
+thunk_fixups_end:
+	.section .rodata.cinstr_sequences
+	.globl	thunk_sequences_end
+	.hidden	thunk_sequences_end
+thunk_sequences_end:
+
+.macro TABLE name
+	.globl	\name
+	.hidden	\name
+\name:
+.endm
+	.section .rodata.cinstr_tables,"a",@progbits
+	.balign	4
+TABLE thunk_fast
+	.long	0, fast_enter - thunk_template, fast_exit - thunk_template, fast_before - thunk_template
+	.long	fast_after - thunk_template, fast_tail - thunk_template, fast_landing - thunk_template, 0
+TABLE thunk_slow
+	.long	0, plain_enter - thunk_template, plain_exit - thunk_template, plain_before - thunk_template
+	.long	plain_after - thunk_template, plain_tail - thunk_template, plain_landing - thunk_template, 0
+TABLE thunk_indirect
+	.long	0, 0, 0, indirect_before - thunk_template, 0, indirect_tail - thunk_template, 0, 0
+TABLE thunk_slow_pointer
+	.long	slow_pointer - thunk_template
+TABLE thunk_calibrate_call
+	.long	calibrate_call - thunk_template
+TABLE thunk_calibrate_plain
+	.long	calibrate_plain - thunk_template
+TABLE thunk_calibrate_bare
+	.long	calibrate_bare - thunk_template
+
+	.section .note.GNU-stack,"",@progbits
