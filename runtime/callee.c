@@ -125,44 +125,55 @@ static int is_undefined(const struct dynamic *dynamic, const struct undefined *u
 	return 0;
 }
 
-static uint32_t insert(struct cinstr_callee *callees, uint32_t n, uint64_t string, uint64_t address)
+struct search {
+	struct dynamic dynamic;
+	struct undefined undefined;
+	uint64_t base;
+	struct cinstr_callee *out; /* sorted by string_address */
+	uint32_t n, max;
+};
+
+/* Where the string is, or belongs. */
+static uint32_t position(const struct search *search, uint64_t string)
 {
-	uint32_t low = 0, high = n;
+	uint32_t low = 0, high = search->n;
 
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
 
-		if (callees[middle].string_address < string)
+		if (search->out[middle].string_address < string)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low < n && callees[low].string_address == string)
-		return n;
-	for (uint32_t i = n; i > low; i--)
-		callees[i] = callees[i - 1];
-	callees[low] = (struct cinstr_callee){ .string_address = string, .address = address };
-	return n + 1;
+	return low;
 }
 
-/* Every string of the module that is the name of an undefined symbol is a callee (or harmless). */
+static void look_up(const char *name, void *data)
+{
+	struct search *search = data;
+	uint64_t string = (uint64_t)name - search->base;
+	uint32_t at = position(search, string);
+
+	if (at < search->n && search->out[at].string_address == string)
+		return;
+	if (!*name || search->n == search->max || !is_undefined(&search->dynamic, &search->undefined, name))
+		return;
+	for (uint32_t i = search->n++; i > at; i--)
+		search->out[i] = search->out[i - 1];
+	search->out[at] = (struct cinstr_callee){ .string_address = string,
+						  .address = (uint64_t)dlsym(RTLD_DEFAULT, name) };
+}
+
+/* Every string in the module's tables that is the name of an undefined symbol is a callee (or harmless). */
 uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max)
 {
-	struct dynamic dynamic = { .symbols = NULL };
-	struct undefined undefined;
-	uint32_t n = 0;
+	struct search search = { .base = module->base, .out = out, .max = max };
 
-	if (!dlsym || read_dynamic(module, &dynamic) || collect_undefined(&dynamic, &undefined))
+	if (!dlsym || read_dynamic(module, &search.dynamic) ||
+	    collect_undefined(&search.dynamic, &search.undefined))
 		return 0;
-	for (const char *s = (const char *)module->strings_start; s < (const char *)module->strings_end && n < max;
-	     s += string_length(s) + 1) {
-		void *address;
-
-		if (!*s || !is_undefined(&dynamic, &undefined, s))
-			continue;
-		address = dlsym(RTLD_DEFAULT, s);
-		n = insert(out, n, (uint64_t)s - module->base, (uint64_t)address);
-	}
-	sys_munmap(undefined.slots, ((size_t)undefined.mask + 1) * sizeof(uint32_t));
-	return n;
+	module_each_string(module, look_up, &search);
+	sys_munmap(search.undefined.slots, ((size_t)search.undefined.mask + 1) * sizeof(uint32_t));
+	return search.n;
 }

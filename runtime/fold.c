@@ -296,9 +296,15 @@ static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t tic
 static int stack_grow(struct walk *w)
 {
 	struct cinstr_thread *thread = w->fold->thread;
+	struct cinstr_undo *undo = (struct cinstr_undo *)(w->file + thread->journal_offset);
+	uint64_t from = thread->stack_offset, bytes = thread->stack_bytes;
 
 	if (!w->fold->more_stack || w->fold->more_stack(w->fold))
 		return -1;
+	/* What the journal keeps of the old place is for the new one. */
+	for (uint64_t i = 0; i < thread->journal_used; i++)
+		if (undo[i].offset - from < bytes)
+			undo[i].offset += thread->stack_offset - from;
 	w->stack = (struct cinstr_open *)(w->file + thread->stack_offset);
 	w->stack_limit = (uint32_t)(thread->stack_bytes / sizeof(struct cinstr_open));
 	return 0;
@@ -655,12 +661,25 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 	return n + 1;
 }
 
+/* Is this special record older than what has been folded: left behind by an earlier use of the buffer? */
+static int is_stale(const struct walk *w, const struct cinstr_record *r)
+{
+	switch (CINSTR_SPECIAL_TYPE(r->code)) {
+	case CINSTR_SP_START:
+	case CINSTR_SP_SLOW:
+	case CINSTR_SP_RESUME:
+		return CINSTR_SPECIAL_VALUE(r) < w->time;
+	default:
+		return r->time_lo < (uint32_t)w->time;
+	}
+}
+
 /* A special record. Returns the number of records used; 0: the end of what is valid. */
 static __attribute__((noinline)) size_t on_special(struct walk *w, const struct cinstr_record *r, size_t left)
 {
 	uint64_t value = CINSTR_SPECIAL_VALUE(r);
 
-	if (!r->code)
+	if (!r->code || (w->fold->stop_backward && is_stale(w, r)))
 		return 0;
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_SLOW:

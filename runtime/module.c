@@ -152,6 +152,27 @@ static uint32_t build_id(const ElfW(Phdr) *ph, int n, uint64_t base, uint8_t *ou
 	return 0;
 }
 
+struct ref_visit {
+	void (*visit)(const char *string, void *data);
+	void *data;
+};
+
+static void visit_refs(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	const struct ref_visit *visit = data;
+
+	(void)module;
+	for (uint32_t i = 0; i < table->n_refs; i++)
+		visit->visit(table_string(table, i), visit->data);
+}
+
+void module_each_string(const struct module *module, void (*visit)(const char *string, void *data), void *data)
+{
+	struct ref_visit refs = { .visit = visit, .data = data };
+
+	each_table(module, visit_refs, &refs);
+}
+
 /* ---- codes --------------------------------------------------------------------------------------------- */
 
 static void widen_strings(struct module *module, const cinstr_abi_ref *field)
@@ -392,6 +413,23 @@ static const char *main_path(char *buffer, size_t size)
 	return buffer;
 }
 
+/* A path that is relative to the current folder, made absolute; names without a file (the vdso) stay. */
+static const char *absolute_path(const char *path, char *buffer, size_t size)
+{
+	size_t n = string_length(path), cwd;
+	long got;
+
+	if (*path == '/' || *path != '.')
+		return path;
+	got = SYS2(SYS_getcwd, buffer, size);
+	cwd = got > 0 ? (size_t)got - 1 : 0;
+	if (!cwd || cwd + n + 2 > size)
+		return path;
+	buffer[cwd] = '/';
+	arch_copy(buffer + cwd + 1, path, n + 1);
+	return buffer;
+}
+
 struct finding {
 	uint64_t base;
 	struct module *module;
@@ -416,8 +454,9 @@ static int visit_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	} else if (is_written(info->dlpi_addr, start)) {
 		return 0;
 	}
-	entry = write_module(finding->module, path ? path : main_path(buffer, sizeof(buffer)), info->dlpi_addr,
-			     info->dlpi_phdr, info->dlpi_phnum);
+	entry = write_module(finding->module,
+			     path ? absolute_path(path, buffer, sizeof(buffer)) : main_path(buffer, sizeof(buffer)),
+			     info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
 	if (entry && !path)
 		entry->flags |= CINSTR_MODULE_MAIN;
 	if (entry && !finding->module)

@@ -198,6 +198,7 @@ void patch_all_off(void);
 void module_add(const void *ehdr);
 void module_remove(const void *ehdr);
 void modules_scan(void);
+void module_each_string(const struct module *module, void (*visit)(const char *string, void *data), void *data);
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info));
 void modules_copy(const char *parent_file);
 

@@ -14,6 +14,7 @@
 #include "sys.h"
 
 #define ANCESTORS_MAX 64
+#define LOCK_TRIES 1000
 
 struct path {
 	char name[SESSION_PATH_MAX + 256];
@@ -72,11 +73,16 @@ static int take_lock(const char *folder, int create)
 	struct path path = path_of(folder, "/", SESSION_LOCK_NAME);
 	int fd = sys_open(path.name, create ? O_RDWR | O_CREAT : O_RDONLY, 0666);
 	void *page;
-	int error;
+	int error = 0;
 
 	if (fd < 0)
 		return fd;
-	error = (int)SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB);
+	for (int i = 0; i < LOCK_TRIES; i++) { /* session_is_live of another process holds it for a moment */
+		error = (int)SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB);
+		if (error != -11) /* EAGAIN */
+			break;
+		SYS0(SYS_sched_yield);
+	}
 	if (!error) {
 		page = sys_mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
 		error = sys_failed(page) ? (int)(long)page : 0;

@@ -155,6 +155,6 @@ void cinstr_slow(struct probe_frame *frame)
 	if (probe->thread && probe->cursor >= probe->end)
 		thread_fold(probe->thread);
 	probe->busy = 0;
-	thread_arm(probe);
 	sys_restore_signals(old);
+	thread_arm(probe); /* last: a tracer that stops at each system call would make every event a slow one */
 }

@@ -107,7 +107,7 @@ static int more_stack(struct fold *fold)
 	/* A killed process's reader sees the old stack with the old size, or the new one. */
 	record->stack_offset = store_offset(stack);
 	record->stack_bytes = bytes;
-	/* The old one stays until the fold is committed: the undo journal may refer to it. */
+	store_free(old);
 	return 0;
 }
 
@@ -376,6 +376,10 @@ static void give_back(struct thread *thread)
 	if (!shared) {
 		store_free(thread->buffer);
 		store_free(cinstr.store.file + record->journal_offset);
+		if (!record->states[record->commit & 1].depth) {
+			store_free(cinstr.store.file + record->stack_offset);
+			record->stack_bytes = 0;
+		}
 		record->buffer_bytes = 0;
 		record->journal_bytes = 0;
 		thread->record = NULL;

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
+#
+#   make | check | demo | bench | world | lint | install | uninstall | clean
+#   CC=gcc-12   compiler that the plugin is for; CXX follows from it
+#   CFLAGS=     default -O2 -g               V=1  show the commands
+#   DEVELOPER=1 warnings are errors (also with CI=true in the environment)
+#   SAN=address,undefined | thread           command and unit tests with sanitizers, in build/san-...
+#   SUITES="unit e2e"                        what `make check` runs
+
+VERSION := 0.1
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := $(subst gcc,g++,$(CC))
+endif
+CFLAGS ?= -O2 -g
+CXXFLAGS ?= $(CFLAGS)
+PYTHON ?= python3
+
+PREFIX ?= /usr/local
+bindir ?= $(PREFIX)/bin
+libdir ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+docdir ?= $(PREFIX)/share/doc/cinstr
+
+SUITES ?= unit compile cli e2e lint
+SAN ?=
+comma := ,
+B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+
+# Everything that asks the compiler is a recursive variable: it may get installed by contrib/install-deps.
+GCC_MAJOR = $(firstword $(subst ., ,$(shell $(CC) -dumpversion)))
+PLUGIN_HEADERS = $(shell $(CC) -print-file-name=plugin)/include
+DWARF_CFLAGS = $(shell pkg-config --cflags libdwarf 2>/dev/null || echo -isystem /usr/include/libdwarf)
+
+# ---- flags ---------------------------------------------------------------------------------------
+
+ifneq ($(DEVELOPER)$(filter true 1,$(CI)),)
+werror := -Werror
+endif
+warnings := -Wall -Wextra -Wshadow -Wvla $(werror)
+c_warnings := $(warnings) -Wmissing-prototypes -Wstrict-prototypes
+san_flags := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+
+PLUGIN_CXXFLAGS = -std=gnu++17 -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
+	$(warnings) -Iinclude -isystem $(PLUGIN_HEADERS)
+# No vector registers, no calls that the compiler makes up, no relocation that the loader resolves late.
+RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec \
+	-fno-stack-protector -fno-plt -mgeneral-regs-only -fno-tree-loop-distribute-patterns \
+	-fcf-protection=none $(c_warnings) -Iinclude -Iruntime
+REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -Iinclude -Iruntime -Ireport \
+	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
+REPORT_LIBS := -ldwarf
+
+# ---- sources -------------------------------------------------------------------------------------
+
+plugin_objects := $(patsubst %.cc,build/obj/%.o,$(sort $(wildcard plugin/*.cc)))
+runtime_objects := $(patsubst %,build/obj/%.o,$(basename $(sort $(wildcard runtime/*.c runtime/*.S))))
+# The report holds the fold and the session folder's rules by linking the runtime's sources.
+report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold.c runtime/session.c)
+report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
+unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(sort $(wildcard testsuite/unit/*.c)))
+demo_objects := $(patsubst %.c,build/demo/obj/%.o,$(report_sources))
+
+plugin := build/cinstr.so
+runtime := build/libcinstr.so build/libcinstr.a
+command := $(B)/cinstr
+
+# ---- rules ---------------------------------------------------------------------------------------
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
+# Files that hold the flags: what was built with others is built anew.
+compile_id = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(werror)
+keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
+
+all: $(plugin) $(runtime) $(command)
+
+.PHONY: all check demo bench world lint unit install uninstall clean FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+FORCE:
+build/.flags: FORCE
+	$(keep_flags)
+ifneq ($(SAN),)
+$(B)/.flags: FORCE
+	$(keep_flags)
+endif
+
+# Stamps: the packages of a group are there, for this compiler. Nothing is asked of the network when they are.
+build/.deps-%-$(notdir $(lastword $(CC))): contrib/install-deps
+	$(Q)contrib/install-deps $* $(CC)
+	@mkdir -p build; touch $@
+deps = build/.deps-$(1)-$(notdir $(lastword $(CC)))
+
+build/obj/plugin/%.o: plugin/%.cc build/.flags | $(call deps,build)
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
+
+build/cinstr.so: $(plugin_objects)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^
+
+build/obj/runtime/%.o: runtime/%.c build/.flags | $(call deps,build)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(RUNTIME_CFLAGS) -MMD -MP -c $< -o $@
+
+build/obj/runtime/%.o: runtime/%.S build/.flags | $(call deps,build)
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -g $(RUNTIME_CFLAGS) -MMD -MP -c $< -o $@
+
+build/libcinstr.so: $(runtime_objects)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
+
+# Programs refer to the runtime weakly, which pulls nothing out of an archive. So the static runtime is one
+# object, with its hidden names made local, and libcinstr.a a linker script that always takes it in.
+build/libcinstr-runtime.o: $(runtime_objects)
+	$(call say,LD,$@)
+	$(Q)$(CC) -nostdlib -r -o $@ $^ && objcopy --localize-hidden $@
+
+build/libcinstr.a: build/libcinstr-runtime.o
+	$(Q)echo '/* GNU ld script */ INPUT(libcinstr-runtime.o)' > $@
+
+$(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(REPORT_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/cinstr: $(report_objects)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+# ---- tests ---------------------------------------------------------------------------------------
+
+$(unit_objects): | $(call deps,check)
+$(B)/unit: $(unit_objects) $(filter-out %/report/main.o,$(report_objects))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS) -lcunit -lm
+
+unit: $(B)/unit
+	./$(B)/unit
+
+# The suites' tools see the same compiler and folders.
+suite_environment = CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' BUILD='$(CURDIR)/build' ROOT='$(CURDIR)'
+
+check: all $(if $(filter unit,$(SUITES)),$(if $(unit_objects),$(B)/unit)) | $(call deps,check)
+	@$(suite_environment) UNIT='$(CURDIR)/$(B)/unit' testsuite/check.sh $(SUITES)
+
+lint: all
+	@$(suite_environment) testsuite/lint/run.sh
+
+bench: all | $(call deps,bench)
+	@$(suite_environment) testsuite/bench/run.sh
+
+world: all | $(call deps,bench)
+	@$(suite_environment) testsuite/world/run.sh
+
+# The command profiles itself: compiled with its own plugin.
+build/demo/obj/%.o: %.c $(plugin) build/.flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fplugin=$(CURDIR)/$(plugin) $(REPORT_CFLAGS) -MMD -MP -c $< -o $@
+
+build/demo/cinstr: $(demo_objects)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+build/demo/demo: testsuite/demo/demo.c $(plugin)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fplugin=$(CURDIR)/$(plugin) -pthread $< -o $@ -lm
+
+demo: all build/demo/cinstr build/demo/demo
+	@$(suite_environment) testsuite/demo/run.sh
+
+# ---- install -------------------------------------------------------------------------------------
+
+plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
+
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
+	install -m 755 build/cinstr $(DESTDIR)$(bindir)/cinstr
+	install -m 755 build/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so
+	install -m 644 build/libcinstr.a build/libcinstr-runtime.o $(DESTDIR)$(libdir)
+	install -m 755 $(plugin) $(DESTDIR)$(plugin_dir)/cinstr.so
+	ln -sf ../../libcinstr.so $(DESTDIR)$(plugin_dir)/libcinstr.so
+	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
+	install -m 644 README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md) $(DESTDIR)$(docdir)
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/cinstr
+	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so libcinstr.a libcinstr-runtime.o)
+	rm -rf $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
+	-rmdir $(DESTDIR)$(libdir)/cinstr
+
+clean:
+	rm -rf build
+
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(report_objects) $(unit_objects) $(demo_objects))

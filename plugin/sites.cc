@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Collects and writes the tables. Everything lives until the compiler exits; nothing here is
+ * known to GCC's garbage collector, so strings are copied and sections are only compared.
+ * (The collector does not move, and a section stays reachable through GCC's table of sections.)
+ */
+#include "sites.h"
+
+struct record {
+	unsigned int value; /* a label (sleds, ENTRY), or what the record says */
+	unsigned int info;
+};
+
+/* One text section. refs holds numbers of strings; ref_of leads back from number to index. */
+struct table {
+	section *text;
+	unsigned int anchor; /* label */
+	vec<unsigned int> refs;
+	hash_map<int_hash<unsigned int, -1U, -2U>, unsigned int> *ref_of;
+	vec<struct record> records;
+};
+
+static struct {
+	vec<struct table *> tables;
+	hash_map<section *, struct table *> *table_of;
+	vec<const char *> strings;
+	hash_map<nofree_string_hash, unsigned int> *string_of;
+	unsigned int last_label;
+	struct table *current; /* of the function begun last */
+	bool enter_pending;    /* the ENTRY record added last waits for its label */
+	struct site_totals totals;
+} unit;
+
+static unsigned int string_number(const char *string)
+{
+	if (!unit.string_of)
+		unit.string_of = new hash_map<nofree_string_hash, unsigned int>;
+	if (unsigned int *known = unit.string_of->get(string))
+		return *known;
+
+	const char *copy = xstrdup(string);
+	unit.strings.safe_push(copy);
+	unit.string_of->put(copy, unit.strings.length() - 1);
+	return unit.strings.length() - 1;
+}
+
+static struct table *table_new(section *text)
+{
+	struct table *table = XCNEW(struct table);
+
+	table->text = text;
+	table->ref_of = new hash_map<int_hash<unsigned int, -1U, -2U>, unsigned int>;
+	unit.tables.safe_push(table);
+	return table;
+}
+
+static struct table *table_for(section *text)
+{
+	if (!unit.table_of)
+		unit.table_of = new hash_map<section *, struct table *>;
+
+	bool known;
+	struct table *&slot = unit.table_of->get_or_insert(text, &known);
+	if (!known)
+		slot = table_new(text);
+	return slot;
+}
+
+static unsigned int table_ref(struct table *table, const char *string)
+{
+	bool known;
+	unsigned int &index = table->ref_of->get_or_insert(string_number(string), &known);
+
+	if (!known) {
+		index = table->refs.length();
+		table->refs.safe_push(string_number(string));
+	}
+	return index;
+}
+
+static void add_record(struct table *table, enum cinstr_abi_kind kind, unsigned int flags,
+		       unsigned int payload, unsigned int value)
+{
+	struct record record = { value, kind | flags << 4 | payload << 8 };
+
+	table->records.safe_push(record);
+}
+
+/* Labels are handed out in the order of the code, so the first one in a section is its lowest. */
+static unsigned int new_label(struct table *table)
+{
+	unit.last_label++;
+	if (!table->anchor)
+		table->anchor = unit.last_label;
+	return unit.last_label;
+}
+
+unsigned int sites_ref(const char *string)
+{
+	return string ? table_ref(unit.current, string) : CINSTR_REC_NO_REF;
+}
+
+static unsigned int file_ref(const char *file)
+{
+	return sites_ref(file ? remap_debug_filename(file) : NULL);
+}
+
+void sites_begin_function(section *text, const struct site_function *function, unsigned int enter)
+{
+	unsigned int flags = function->local ? CINSTR_FUNCTION_LOCAL : 0;
+
+	if (enter)
+		flags |= CINSTR_FUNCTION_COLD;
+	else
+		unit.totals.functions++;
+	unit.current = table_for(text);
+	add_record(unit.current, CINSTR_REC_FUNCTION, flags, sites_ref(function->name),
+		   function->definition.line);
+	add_record(unit.current, CINSTR_REC_ENTRY, 0, file_ref(function->definition.file), enter);
+	unit.enter_pending = !enter;
+}
+
+unsigned int sites_add(enum cinstr_abi_kind kind, unsigned int flags, unsigned int payload)
+{
+	unsigned int label = new_label(unit.current);
+
+	if (unit.enter_pending)
+		unit.current->records.last().value = label;
+	unit.enter_pending = false;
+	unit.totals.sleds++;
+	add_record(unit.current, kind, flags, payload, label);
+	return label;
+}
+
+void sites_add_place(struct site_place place)
+{
+	add_record(unit.current, CINSTR_REC_LINE, 0, file_ref(place.file), place.line);
+}
+
+unsigned int sites_leave_out(section *text, const char *name, enum cinstr_abi_reason reason)
+{
+	struct table *table = table_for(text);
+	unsigned int label = table->anchor ? 0 : new_label(table);
+
+	add_record(table, CINSTR_REC_LEFT_OUT, 0, table_ref(table, name), reason);
+	unit.totals.left_out++;
+	return label;
+}
+
+const struct site_totals *sites_totals(void)
+{
+	return &unit.totals;
+}
+
+/* Follows the text section into its COMDAT group, if it is in one. */
+static void write_section(FILE *out, const struct table *table)
+{
+	tree group = NULL_TREE;
+
+	if (table->text->common.flags & SECTION_LINKONCE)
+		group = table->text->named.decl;
+	if (group && DECL_P(group))
+		group = DECL_COMDAT_GROUP(group);
+	fprintf(out, "\t.section\t%s,\"ao%s\",@note,.Lcinstr%u", CINSTR_NOTE_SECTION, group ? "G" : "",
+		table->anchor);
+	if (group)
+		fprintf(out, ",%s,comdat", IDENTIFIER_POINTER(group));
+	fprintf(out, "\n\t.p2align 2\n");
+}
+
+static void write_header(FILE *out, const struct table *table)
+{
+	unsigned int size = sizeof(struct cinstr_abi_table) +
+			    table->refs.length() * sizeof(cinstr_abi_ref) +
+			    table->records.length() * sizeof(struct cinstr_abi_record);
+
+	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME), size,
+		CINSTR_NOTE_TABLE);
+	fprintf(out, "\t.asciz\t\"%s\"\n\t.p2align 2\n", CINSTR_NOTE_NAME);
+	fprintf(out, "\t.long\t%u,0,.Lcinstr%u-.\n", CINSTR_ABI_VERSION, table->anchor);
+}
+
+static void write_string_ref(FILE *out, const char *string)
+{
+	if (string)
+		fprintf(out, "\t.long\t.Lcinstrs%u-.\n", string_number(string));
+	else
+		fprintf(out, "\t.long\t0\n");
+}
+
+static void write_record(FILE *out, const struct table *table, const struct record *record)
+{
+	unsigned int kind = CINSTR_REC_KIND(record->info);
+
+	if (kind == CINSTR_REC_ENTRY)
+		fprintf(out, "\t.long\t.Lcinstr%u-.,%#x\n", record->value, record->info);
+	else if (kind >= CINSTR_REC_ENTER)
+		fprintf(out, "\t.long\t.Lcinstr%u-.Lcinstr%u,%#x\n", record->value, table->anchor,
+			record->info);
+	else
+		fprintf(out, "\t.long\t%u,%#x\n", record->value, record->info);
+}
+
+static void write_table(FILE *out, const struct table *table)
+{
+	write_section(out, table);
+	write_header(out, table);
+	write_string_ref(out, main_input_filename ? remap_debug_filename(main_input_filename) : NULL);
+	write_string_ref(out, remap_debug_filename(get_src_pwd()));
+	fprintf(out, "\t.long\t%u,%u,0\n", table->refs.length(), table->records.length());
+	for (unsigned int number : table->refs)
+		fprintf(out, "\t.long\t.Lcinstrs%u-.\n", number);
+	for (const struct record &record : table->records)
+		write_record(out, table, &record);
+}
+
+static void write_strings(FILE *out)
+{
+	fprintf(out, "\t.section\t%s,\"aMS\",@progbits,1\n", CINSTR_STRING_SECTION);
+	for (unsigned int i = 0; i < unit.strings.length(); i++) {
+		fprintf(out, ".Lcinstrs%u:\n\t.asciz\t", i);
+		output_quoted_string(out, unit.strings[i]);
+		putc('\n', out);
+	}
+}
+
+void sites_write(FILE *out)
+{
+	for (const struct table *table : unit.tables)
+		write_table(out, table);
+	write_strings(out);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The pass that puts sleds into functions. It runs right before "shorten", the last pass but three:
+ * scheduling, cross-jumping and prologues are done and endbr64 stands where it must (that pass
+ * comes after "mach"), so one walk over the instructions suffices and nothing moves a sled again.
+ *
+ *	int twice(int x)			twice:		(enter)
+ *	{					.Lcinstr1:	nopl 0(%rax,%rax,1)
+ *		return 2 * one(x);			subq $8, %rsp
+ *	}						(before)
+ *						.Lcinstr2:	nopl 0(%rax,%rax,1)
+ *	twice:						call one
+ *		subq $8, %rsp				(after)
+ *		call one			.Lcinstr3:	nopl 0(%rax,%rax,1)
+ *		addq $8, %rsp				addq $8, %rsp
+ *		addl %eax, %eax				addl %eax, %eax
+ *		ret					(exit)
+ *						.Lcinstr4:	nopl 0(%rax,%rax,1)
+ *							ret
+ *
+ * Nothing stands between a before sled and its call, and only padding between the call and its
+ * after sled. At all these points the red zone is not in use, and r10, r11 and the flags are free;
+ * where they are not, the site carries CINSTR_SITE_KEEP.
+ */
+#include "sleds.h"
+#include "arch.h"
+#include "select.h"
+#include "sites.h"
+
+/* The walk over one function. */
+struct walk {
+	struct site_function function;
+	bool other_part;     /* behind the switch from the hot to the cold part, or the reverse */
+	bool begun;	     /* the records of this part have begun */
+	unsigned int enter;  /* label of the enter sled; 0 before it */
+	bool keep;	     /* this function preserves what a probe destroys: CINSTR_SITE_KEEP everywhere */
+	bitmap landings;     /* numbers of the labels where control comes back without a return */
+	unsigned int n_sleds;
+};
+
+static struct site_place place_of(location_t location)
+{
+	expanded_location expanded = expand_location(location);
+	/* The records have 24 bits for it. */
+	unsigned int line = expanded.line > 0 && expanded.line <= 0xffffff ? expanded.line : 0;
+
+	return { line ? expanded.file : NULL, line };
+}
+
+/* The last instruction behind `insn` in front of which no sled may stand (endbr64), or `insn`. */
+static rtx_insn *behind_first(rtx_insn *insn)
+{
+	for (rtx_insn *next = NEXT_INSN(insn); next; next = NEXT_INSN(next)) {
+		if (arch_stays_first(next))
+			return next;
+		if (!NOTE_P(next))
+			break;
+	}
+	return insn;
+}
+
+/* A label has no location of its own. */
+static location_t next_location(rtx_insn *label)
+{
+	rtx_insn *insn = next_real_nondebug_insn(label);
+
+	return insn ? INSN_LOCATION(insn) : UNKNOWN_LOCATION;
+}
+
+static const char *assembler_name(tree fn)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fn));
+
+	return *name == '*' ? name + 1 : name;
+}
+
+/*
+ * The section that final will put this part of the function into. GCC tells by a global variable
+ * which part it is at, which still speaks of the function before.
+ */
+static section *text_section_of(bool other_part)
+{
+	bool saved = in_cold_section_p;
+	bool cold_first = crtl->has_bb_partition && !cfun->is_thunk &&
+			  BB_PARTITION(ENTRY_BLOCK_PTR_FOR_FN(cfun)->next_bb) == BB_COLD_PARTITION;
+
+	in_cold_section_p = cold_first != other_part;
+	section *text = current_function_section();
+	in_cold_section_p = saved;
+	return text;
+}
+
+/*
+ * Assembler text as an instruction. BUILTINS_LOCATION keeps final from printing a file and line
+ * for it. With `keep` it does not claim to destroy anything; the claim is what tells callers under
+ * -fipa-ra that a call of this function costs r10, r11 and the flags.
+ */
+static rtx asm_pattern(const char *format, unsigned int label, bool keep)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), format, label);
+	rtx input = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
+	MEM_VOLATILE_P(input) = 1;
+	if (keep)
+		return input;
+
+	rtvec parts = rtvec_alloc(1 + ARRAY_SIZE(arch_probe_regs));
+	RTVEC_ELT(parts, 0) = input;
+	for (unsigned int i = 0; i < ARRAY_SIZE(arch_probe_regs); i++) {
+		unsigned int reg = arch_probe_regs[i];
+		machine_mode mode = reg == FLAGS_REG ? CCmode : DImode;
+		RTVEC_ELT(parts, i + 1) = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(mode, reg));
+	}
+	return gen_rtx_PARALLEL(VOIDmode, parts);
+}
+
+static bool function_preserves_probe_regs(void)
+{
+	for (unsigned int reg : arch_probe_regs)
+		if (arch_preserved_by_function(reg))
+			return true;
+	return false;
+}
+
+/* Does the call read a register of the probe (static chain, target), or does it preserve one? */
+static bool call_needs_probe_regs(rtx_insn *call)
+{
+	const function_abi abi = insn_callee_abi(call);
+
+	for (unsigned int reg : arch_probe_regs)
+		if (refers_to_regno_p(reg, get_call_rtx_from(call)) || find_regno_fusage(call, USE, reg) ||
+		    !abi.clobbers_full_reg_p(reg))
+			return true;
+	return false;
+}
+
+/* A sled as an instruction, with its record. what: line, or index of the callee. */
+static rtx make_sled(struct walk *walk, enum cinstr_abi_kind kind, unsigned int flags, unsigned int what)
+{
+	if (walk->keep)
+		flags |= CINSTR_SITE_KEEP;
+	walk->n_sleds++;
+
+	unsigned int label = sites_add(kind, flags, what);
+	if (kind == CINSTR_REC_ENTER)
+		walk->enter = label;
+	return asm_pattern(ARCH_SLED_FORMAT, label, flags & CINSTR_SITE_KEEP);
+}
+
+/* The records of a part begin with its first sled: a part without sleds leaves none. */
+static void begin_part(struct walk *walk)
+{
+	if (!walk->begun)
+		sites_begin_function(text_section_of(walk->other_part), &walk->function, walk->enter);
+	walk->begun = true;
+}
+
+static bool place_differs(const struct walk *walk, struct site_place place)
+{
+	const char *file = walk->function.definition.file;
+
+	return place.file && (!file || strcmp(place.file, file));
+}
+
+static void insert_enter(struct walk *walk, tree fn)
+{
+	unsigned int flags = arch_entry_needs_probe_regs(fn) ? CINSTR_SITE_KEEP : 0;
+	rtx_insn *after = get_insns();
+
+	for (rtx_insn *insn = after; insn && (NOTE_P(insn) || arch_stays_first(insn)); insn = NEXT_INSN(insn))
+		if (arch_stays_first(insn))
+			after = insn;
+	begin_part(walk);
+	rtx sled = make_sled(walk, CINSTR_REC_ENTER, flags, 0);
+	if (NOTE_P(after) || arch_stays_first(after))
+		emit_insn_after_setloc(sled, after, prologue_location);
+	else
+		emit_insn_before_setloc(sled, after, prologue_location);
+}
+
+/* Before a return, or before the jump of a tail call. */
+static void insert_exit(struct walk *walk, rtx_insn *jump)
+{
+	struct site_place place = place_of(INSN_LOCATION(jump));
+
+	begin_part(walk);
+	rtx sled = make_sled(walk, CINSTR_REC_EXIT, 0, place.line);
+	if (place_differs(walk, place))
+		sites_add_place(place);
+	emit_insn_before_setloc(sled, jump, INSN_LOCATION(jump));
+}
+
+/* A landing comes behind what must stay first at its label or after its call. */
+static void insert_landing(struct walk *walk, rtx_insn *after, unsigned int flags, location_t location)
+{
+	struct site_place place = place_of(location);
+
+	begin_part(walk);
+	rtx sled = make_sled(walk, CINSTR_REC_LANDING, flags, place.line);
+	if (place_differs(walk, place))
+		sites_add_place(place);
+	emit_insn_after_setloc(sled, behind_first(after), location);
+}
+
+/* The sled before a call or a tail call. Returns the flags that the one after the call has, too. */
+static unsigned int insert_before(struct walk *walk, rtx_insn *call, const char *callee)
+{
+	bool tail = SIBLING_CALL_P(call);
+	bool no_return = !tail && find_reg_note(call, REG_NORETURN, NULL_RTX);
+	struct site_place place = place_of(INSN_LOCATION(call));
+	unsigned int keep = call_needs_probe_regs(call) ? CINSTR_SITE_KEEP : 0;
+	unsigned int flags = keep;
+
+	if (no_return)
+		flags |= CINSTR_SITE_NORETURN;
+	if (select_is_syscall(call, callee))
+		flags |= CINSTR_SITE_SYSCALL;
+	begin_part(walk);
+	rtx sled = make_sled(walk, tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags, sites_ref(callee));
+	if (tail || no_return || place_differs(walk, place))
+		sites_add_place(place);
+	emit_insn_before_setloc(sled, call, INSN_LOCATION(call));
+	return keep;
+}
+
+static void insert_after(struct walk *walk, rtx_insn *call, unsigned int keep)
+{
+	location_t location = INSN_LOCATION(call);
+
+	if (SIBLING_CALL_P(call) || find_reg_note(call, REG_NORETURN, NULL_RTX))
+		return;
+	if (find_reg_note(call, REG_SETJMP, NULL_RTX)) {
+		insert_landing(walk, call, keep, location);
+		return;
+	}
+	rtx sled = make_sled(walk, CINSTR_REC_AFTER, keep, place_of(location).line);
+	emit_insn_after_setloc(sled, behind_first(call), location);
+}
+
+static void instrument_call(struct walk *walk, rtx_insn *call)
+{
+	const char *callee = select_callee_name(call);
+
+	if (!select_call_skipped(call, callee))
+		insert_after(walk, call, insert_before(walk, call, callee));
+}
+
+static void instrument_insn(struct walk *walk, rtx_insn *insn)
+{
+	if (CALL_P(insn))
+		instrument_call(walk, insn);
+	else if (JUMP_P(insn) && returnjump_p(insn))
+		insert_exit(walk, insn);
+	else if (LABEL_P(insn) && bitmap_bit_p(walk->landings, CODE_LABEL_NUMBER(insn)))
+		insert_landing(walk, insn, 0, next_location(insn));
+	else if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS) {
+		walk->other_part = true;
+		walk->begun = false;
+	}
+}
+
+/* Labels of landing pads, and of the receivers of __builtin_setjmp and of non-local gotos. */
+static void collect_landings(bitmap landings)
+{
+	eh_landing_pad pad;
+	unsigned int i;
+
+	FOR_EACH_VEC_SAFE_ELT(cfun->eh->lp_array, i, pad)
+		if (pad && pad->landing_pad && LABEL_P(pad->landing_pad))
+			bitmap_set_bit(landings, CODE_LABEL_NUMBER(pad->landing_pad));
+	for (rtx_insn_list *list = nonlocal_goto_handler_labels; list; list = list->next())
+		if (LABEL_P(list->insn()))
+			bitmap_set_bit(landings, CODE_LABEL_NUMBER(list->insn()));
+}
+
+static struct site_function describe_function(tree fn)
+{
+	return { assembler_name(fn), place_of(DECL_SOURCE_LOCATION(fn)), !TREE_PUBLIC(fn) };
+}
+
+/* Returns the number of sleds. */
+static unsigned int instrument_function(tree fn)
+{
+	auto_bitmap landings;
+	struct walk walk = {};
+
+	walk.function = describe_function(fn);
+	walk.keep = function_preserves_probe_regs();
+	walk.landings = landings;
+	collect_landings(landings);
+	insert_enter(&walk, fn);
+	/* What is inserted comes before `next` or looks like nothing to instrument. */
+	for (rtx_insn *insn = NEXT_INSN(get_insns()), *next; insn; insn = next) {
+		next = NEXT_INSN(insn);
+		instrument_insn(&walk, insn);
+	}
+	return walk.n_sleds;
+}
+
+static void leave_out_function(tree fn, enum cinstr_abi_reason reason)
+{
+	unsigned int label = sites_leave_out(text_section_of(false), assembler_name(fn), reason);
+
+	if (label)
+		emit_insn_after_noloc(asm_pattern(ARCH_LABEL_FORMAT, label, true), get_insns(), NULL);
+}
+
+static const struct pass_data sleds_pass_data = {
+	RTL_PASS, "cinstr", OPTGROUP_NONE, TV_PLUGIN_RUN, 0, 0, 0, 0, 0,
+};
+
+class sleds_pass : public rtl_opt_pass
+{
+	bool verbose;
+
+public:
+	sleds_pass(bool is_verbose) : rtl_opt_pass(sleds_pass_data, g), verbose(is_verbose)
+	{
+	}
+
+	bool gate(function *) final override
+	{
+		return arch_supported();
+	}
+
+	unsigned int execute(function *function) final override
+	{
+		tree fn = function->decl;
+		enum cinstr_abi_reason reason = select_function(fn);
+
+		if (reason == SELECT_INSTRUMENT) {
+			unsigned int n = instrument_function(fn);
+			if (verbose)
+				inform(DECL_SOURCE_LOCATION(fn), "%qD: %u probe sites", fn, n);
+		} else {
+			leave_out_function(fn, reason);
+			if (verbose)
+				inform(DECL_SOURCE_LOCATION(fn), "%qD: not instrumented: %s", fn,
+				       select_reason_text(reason));
+		}
+		return 0;
+	}
+};
+
+void sleds_register(const char *plugin_name, bool verbose)
+{
+	struct register_pass_info info = { new sleds_pass(verbose), "shorten", 1, PASS_POS_INSERT_BEFORE };
+
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}

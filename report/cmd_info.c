@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cmd_info.c - cinstr info: what a session holds: processes and how they ended, threads, modules, machine, clock,
+ * calibration, what was left out.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cmd.h"
+
+#define LABEL 14
+#define NAMES_SHOWN 12
+
+struct info {
+	const struct input *input;
+	struct names names;
+	struct strbuf text; /* of the line at hand */
+};
+
+/* ---- lines --------------------------------------------------------------------------------------------------------- */
+
+/* Prints "  label   text" and empties the text; nothing if there is none. */
+static void say(struct info *info, const char *label)
+{
+	if (info->text.length)
+		printf("  %-*s%s\n", LABEL, label, info->text.text);
+	strbuf_clear(&info->text);
+}
+
+static void say_property(struct info *info, const struct data *data, const char *label, const char *key)
+{
+	const char *value = data_property(data, key);
+
+	if (value)
+		strbuf_visible(&info->text, value);
+	say(info, label);
+}
+
+static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	struct tm tm;
+	char text[64];
+
+	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_printf(buf, "%s.%03u", text, (unsigned)(realtime_ns / 1000000 % 1000));
+}
+
+/* ---- how a process ended --------------------------------------------------------------------------------------------- */
+
+/* What an open call of this name says about the end of the process; NULL: nothing. */
+static const char *end_by_call(const char *name)
+{
+	static const struct {
+		const char *name, *end;
+	} ends[] = {
+		{ "_exit", "by a call of _exit" },	     { "_Exit", "by a call of _Exit" },
+		{ "quick_exit", "by a call of quick_exit" }, { "exit", "by a call of exit that did not finish" },
+		{ "abort", "by a call of abort" },	     { "__assert_fail", "by a failed assertion" },
+		{ "raise", "in a call of raise: probably by that signal" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!strcmp(ends[i].name, name))
+			return ends[i].end;
+	if (!strncmp(name, "exec", 4) || !strcmp(name, "fexecve"))
+		return "by becoming another program (exec)";
+	return NULL;
+}
+
+/* Name of the innermost open call of a thread; NULL: none. */
+static const char *innermost(struct info *info, const struct data *data, const struct data_thread *thread)
+{
+	uint32_t *entities, entity;
+
+	if (!thread->n_open)
+		return NULL;
+	entities = names_of_thread(&info->names, data, thread);
+	entity = entities[thread->open[thread->n_open - 1]];
+	free(entities);
+	return entity == NAMES_NONE ? NULL : info->names.list[entity].name;
+}
+
+/* Field 22 of /proc/PID/stat; 0: there is no such process. */
+static uint64_t start_of_process(uint32_t pid)
+{
+	char path[64], line[1024];
+	unsigned long long start = 0;
+	const char *at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	at = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	fclose(file);
+	for (int field = 2; at && field < 22; field++) {
+		at = strchr(at + 1, ' ');
+		if (at && field == 21)
+			start = strtoull(at + 1, NULL, 10);
+	}
+	return start;
+}
+
+static int is_running(const struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+
+	return info->input->is_live && h->process_start && start_of_process(h->pid) == h->process_start;
+}
+
+static void put_inferred_end(struct info *info, const struct data *data)
+{
+	const char *last = NULL, *end = NULL;
+
+	for (size_t i = 0; i < data->n_threads && !end; i++) {
+		const char *name = innermost(info, data, &data->threads[i]);
+
+		end = name ? end_by_call(name) : NULL;
+		last = last ? last : name;
+	}
+	if (end) {
+		strbuf_puts(&info->text, end);
+	} else {
+		strbuf_puts(&info->text, "not noted: without exit(), for example by a signal");
+		if (last) {
+			strbuf_puts(&info->text, "; the first thread was in ");
+			strbuf_visible(&info->text, last);
+		}
+	}
+}
+
+static void put_end(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	const char *signal_name = sigabbrev_np(h->end_status);
+
+	switch (h->end) {
+	case CINSTR_END_EXIT:
+		strbuf_printf(&info->text, "by exit, status %d", h->end_status);
+		return;
+	case CINSTR_END_SIGNAL:
+		strbuf_printf(&info->text, "by signal %d (SIG%s)", h->end_status, signal_name ? signal_name : "?");
+		return;
+	case CINSTR_END_EXEC:
+		strbuf_puts(&info->text, "by becoming another program (exec)");
+		return;
+	default:
+		if (is_running(info, data))
+			strbuf_puts(&info->text, "still running");
+		else
+			put_inferred_end(info, data);
+	}
+}
+
+static void say_stop(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	static const char *const reasons[] = {
+		[CINSTR_STOP_NO_SPACE] = "recording stopped early: no space left for the data file",
+		[CINSTR_STOP_NO_MEMORY] = "recording stopped early: no memory",
+		[CINSTR_STOP_CODES] = "recording stopped early: more code than can be numbered",
+	};
+
+	if (h->stop == CINSTR_STOP_NONE)
+		return;
+	strbuf_puts(&info->text, h->stop < ARRAY_SIZE(reasons) ? reasons[h->stop] : "recording stopped early");
+	if (h->stop_errno)
+		strbuf_printf(&info->text, " (%s)", strerror((int)h->stop_errno));
+	say(info, "stopped");
+}
+
+/* ---- process ------------------------------------------------------------------------------------------------------------ */
+
+static void say_life(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	uint64_t length = 0;
+
+	put_moment(&info->text, h->start_realtime_ns);
+	for (int i = 2; !length && i > 0; i--)
+		if (h->clock_ns[i] > h->clock_ns[0])
+			length = h->clock_ns[i] - h->clock_ns[0];
+	if (h->end_realtime_ns > h->start_realtime_ns)
+		length = h->end_realtime_ns - h->start_realtime_ns;
+	strbuf_puts(&info->text, ", recorded for ");
+	strbuf_duration(&info->text, (long double)length);
+	say(info, "started");
+	put_end(info, data);
+	say(info, "ended");
+	say_stop(info, data);
+	strbuf_printf(&info->text, "pid %u%s", h->parent_pid,
+		      h->forked ? ", of which this one was forked while it was recorded" : "");
+	say(info, "parent");
+}
+
+static void say_machine(struct info *info, const struct data *data)
+{
+	static const char *const keys[] = { "hostname", "kernel", "cpu", "cpus" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *value = data_property(data, keys[i]);
+
+		if (!value)
+			continue;
+		strbuf_puts(&info->text, info->text.length ? ", " : "");
+		strbuf_visible(&info->text, value);
+		strbuf_puts(&info->text, strcmp(keys[i], "cpus") ? "" : " processors");
+	}
+	say(info, "machine");
+}
+
+static void say_clock(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+	const char *note = data_property(data, "clock_note");
+
+	if (h->clock == CINSTR_CLOCK_MONOTONIC_RAW)
+		strbuf_puts(&info->text, "CLOCK_MONOTONIC_RAW, nanoseconds");
+	else if (known)
+		strbuf_printf(&info->text, "time-stamp counter, %.3Lf MHz", 1000 / ns);
+	else
+		strbuf_puts(&info->text, "time-stamp counter of unknown frequency: 1 tick is shown as 1 ns");
+	if (note && *note) {
+		strbuf_puts(&info->text, "; ");
+		strbuf_visible(&info->text, note);
+	}
+	say(info, "clock");
+}
+
+static void say_os_source(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	const char *note = data_property(data, "restartable_note");
+	int known;
+
+	strbuf_puts(&info->text, h->restartable ? "restartable sequences, and " : "");
+	strbuf_puts(&info->text, "intervals over ");
+	strbuf_duration(&info->text, (long double)h->threshold_ticks * data_ns_per_tick(data, &known));
+	strbuf_printf(&info->text, " (%llu ticks) are checked", (unsigned long long)h->threshold_ticks);
+	if (note && *note) {
+		strbuf_puts(&info->text, "; ");
+		strbuf_visible(&info->text, note);
+	}
+	say(info, "OS events");
+}
+
+static void say_calibration(struct info *info, const struct data *data)
+{
+	static const char *const kinds[] = { "call", "return", "before", "after", "enter", "exit" };
+	const struct cinstr_calibration *c = &data->header->calibration;
+	int known;
+	long double unit = data_ns_per_tick(data, &known) / 1024;
+
+	strbuf_printf(&info->text, "%llu round%s; mean cost (lowest to highest) in ns:",
+		      (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
+	for (int i = 0; c->rounds && i < CINSTR_COST_KINDS; i++) {
+		strbuf_printf(&info->text, "%s %s %.1Lf (%.1Lf to %.1Lf)", i ? "," : "", kinds[i],
+			      (long double)c->sum[i] / (long double)c->rounds * unit,
+			      (long double)c->minimum[i] * unit, (long double)c->maximum[i] * unit);
+	}
+	if (!c->rounds) {
+		strbuf_clear(&info->text);
+		strbuf_puts(&info->text, "none: no probe overhead can be subtracted");
+	}
+	say(info, "calibration");
+}
+
+static void say_recording(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	const char *version = data_property(data, "runtime_version"), *options = data_property(data, "options");
+
+	strbuf_puts(&info->text, h->probes == 1 ? "entry and exit" : "entry, exit, before and after calls");
+	strbuf_puts(&info->text, "; attached in ");
+	strbuf_duration(&info->text, (long double)h->attach_ns);
+	if (version)
+		strbuf_printf(&info->text, "; runtime %s", version);
+	say(info, "probes");
+	if (options && *options)
+		strbuf_visible(&info->text, options);
+	say(info, "options");
+	if (h->lost_events || h->lost_threads)
+		strbuf_printf(&info->text, "%llu events, %llu threads", (unsigned long long)h->lost_events,
+			      (unsigned long long)h->lost_threads);
+	say(info, "lost");
+}
+
+/* ---- threads ------------------------------------------------------------------------------------------------------------- */
+
+static void put_padded(struct strbuf *buf, size_t from, size_t width)
+{
+	size_t n = util_columns(buf->text + from);
+
+	if (n < width)
+		strbuf_fill(buf, ' ', width - n);
+}
+
+static void put_right(struct strbuf *buf, const struct strbuf *text, size_t width)
+{
+	if (text->length < width)
+		strbuf_fill(buf, ' ', width - text->length);
+	strbuf_puts(buf, text->text);
+}
+
+static void put_count(struct strbuf *buf, uint64_t n, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_thousands(&text, n);
+	put_right(buf, &text, width);
+	strbuf_release(&text);
+}
+
+static void put_duration(struct strbuf *buf, long double ns, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_duration(&text, ns);
+	put_right(buf, &text, width);
+	strbuf_release(&text);
+}
+
+/* Switches that the kernel counted less those inside the runtime's own work: R13. */
+static uint64_t switches_of_kernel(const struct cinstr_thread *t)
+{
+	return t->counters_last.voluntary - t->counters_first.voluntary + t->counters_last.involuntary -
+	       t->counters_first.involuntary - t->own_voluntary - t->own_involuntary;
+}
+
+static void say_thread(struct info *info, const struct data *data, const struct data_thread *thread)
+{
+	const struct cinstr_thread *t = thread->record;
+	struct strbuf *line = &info->text;
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+	char name[sizeof(t->name) + 1] = "";
+
+	memcpy(name, t->name, sizeof(t->name));
+	strbuf_printf(line, "    %7u  ", t->tid);
+	strbuf_visible(line, name);
+	put_padded(line, 0, 30);
+	put_duration(line, (long double)(t->first_ticks - data->header->clock_ticks[0]) * ns, 9);
+	put_duration(line, (long double)(thread->state->time - t->first_ticks) * ns, 9);
+	put_count(line, thread->state->events, 15);
+	put_count(line, thread->n_nodes, 9);
+	put_count(line, thread->state->voluntary + thread->state->involuntary, 10);
+	put_count(line, switches_of_kernel(t), 10);
+	put_count(line, t->long_intervals, 7);
+	strbuf_puts(line, t->state == CINSTR_THREAD_ENDED ? "  ended" : thread->n_open ? "  open" : "");
+	printf("%s\n", line->text);
+	strbuf_clear(line);
+}
+
+static void say_threads(struct info *info, const struct data *data)
+{
+	printf("  threads (begin after the recording's; switches: recorded, and by the kernel less the runtime's own;\n"
+	       "  long: intervals over the threshold without an event: interrupts, other virtual machines)\n"
+	       "        tid  name                  begin   length         events    paths  switches    kernel   long\n");
+	for (size_t i = 0; i < data->n_threads; i++)
+		say_thread(info, data, &data->threads[i]);
+}
+
+/* ---- modules --------------------------------------------------------------------------------------------------------------- */
+
+static void put_build_id(struct strbuf *buf, const struct cinstr_module *raw)
+{
+	if (!raw->build_id_bytes)
+		strbuf_puts(buf, "no build-id");
+	for (uint32_t i = 0; i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
+		strbuf_printf(buf, "%02x", raw->build_id[i]);
+}
+
+static void say_left_out(struct info *info, const struct module *module)
+{
+	static const char *const reasons[] = {
+		[CINSTR_LEFT_OUT_ATTRIBUTE] = "no_instrument_function",
+		[CINSTR_LEFT_OUT_NAKED] = "naked or interrupt",
+		[CINSTR_LEFT_OUT_IFUNC] = "ifunc resolver",
+		[CINSTR_LEFT_OUT_THUNK] = "thunk",
+		[CINSTR_LEFT_OUT_OTHER] = "odd shape",
+	};
+	size_t i;
+
+	if (!module->n_left_out)
+		return;
+	strbuf_printf(&info->text, "      left out when compiled:");
+	for (i = 0; i < module->n_left_out && i < NAMES_SHOWN; i++) {
+		uint32_t reason = module->left_out[i].reason;
+
+		strbuf_puts(&info->text, i ? ", " : " ");
+		strbuf_visible(&info->text, module->left_out[i].name);
+		strbuf_printf(&info->text, " (%s)", reason && reason < ARRAY_SIZE(reasons) ? reasons[reason] : "other");
+	}
+	if (i < module->n_left_out)
+		strbuf_printf(&info->text, " and %zu more", module->n_left_out - i);
+	printf("%s\n", info->text.text);
+	strbuf_clear(&info->text);
+}
+
+static void say_modules(struct info *info, const struct data *data)
+{
+	printf("  modules (functions and probes of instrumented ones)\n");
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+		const struct cinstr_module *raw = module->raw;
+		struct strbuf *line = &info->text;
+
+		strbuf_puts(line, "    ");
+		strbuf_visible(line, module->path[0] ? module->path : NAMES_UNKNOWN);
+		strbuf_puts(line, "  ");
+		put_build_id(line, raw);
+		if (raw->code_base) {
+			strbuf_puts(line, "\n      ");
+			strbuf_thousands(line, module->n_functions);
+			strbuf_puts(line, " functions, ");
+			strbuf_thousands(line, raw->sleds);
+			strbuf_puts(line, " probes, ");
+			strbuf_thousands(line, raw->patched);
+			strbuf_puts(line, " switched on");
+		}
+		if (raw->refused) {
+			strbuf_puts(line, ", ");
+			strbuf_thousands(line, raw->refused);
+			strbuf_puts(line, " refused (changed by another tool, or not writable)");
+		}
+		strbuf_puts(line, raw->flags & CINSTR_MODULE_UNLOADED ? ", unloaded" : "");
+		printf("%s\n", line->text);
+		strbuf_clear(line);
+		say_left_out(info, module);
+	}
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------------- */
+
+static void say_process(void *arg, const struct data *data)
+{
+	struct info *info = arg;
+	char *command_line = totals_command_line(data);
+
+	strbuf_visible(&info->text, command_line);
+	printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
+	strbuf_clear(&info->text);
+	free(command_line);
+	say_property(info, data, "executable", "exe");
+	say_property(info, data, "folder", "cwd");
+	say_life(info, data);
+	strbuf_visible(&info->text, util_basename(data->path));
+	strbuf_puts(&info->text, ", ");
+	strbuf_size(&info->text, data->file_bytes);
+	say(info, "data file");
+	say_machine(info, data);
+	say_clock(info, data);
+	say_os_source(info, data);
+	say_calibration(info, data);
+	say_recording(info, data);
+	say_threads(info, data);
+	say_modules(info, data);
+	names_next_process(&info->names);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct input input;
+	struct info info = { .input = &input };
+	int n_operands, status = STATUS_DATA;
+	enum options_result result = options_parse(command, argc, argv, NULL, &n_operands);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	strbuf_clear(&info.text);
+	if (!input_open(&input, n_operands ? argv[1] : NULL)) {
+		strbuf_visible(&info.text, input.path);
+		printf("Session %s: %zu data file%s%s\n", info.text.text, input.n_files, input.n_files == 1 ? "" : "s",
+		       input.is_live ? ", still recording" : "");
+		strbuf_clear(&info.text);
+		status = input_each(&input, say_process, &info);
+	}
+	if (fflush(stdout) && errno != EPIPE) {
+		error("stdout: cannot be written: %s", strerror(errno));
+		status = STATUS_DATA;
+	}
+	names_release(&info.names);
+	strbuf_release(&info.text);
+	input_release(&input);
+	return status;
+}
+
+const struct command command_info = {
+	.name = "info",
+	.operands = "[FOLDER | FILE]",
+	.summary = "Shows what a session (default: cinstr.data) holds: processes and how they ended, threads, modules, machine.",
+	.max_operands = 1,
+	.examples = "  cinstr info\n  cinstr info before.data\n",
+	.run = run,
+};

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * data.h - one data file (cinstr/format.h) as a model in memory.
+ *
+ * data_open copies what is needed of the file into private memory at the same offsets, with room behind its
+ * end, checks every length and offset before it is used, finishes what the process left unfinished (undo of a
+ * torn fold, fold of what was still in the buffers) and builds one tree per thread. A damaged part is left out
+ * and recorded as a problem; the rest stands. Prints nothing, writes no file, trusts nothing in it.
+ */
+#ifndef REPORT_DATA_H
+#define REPORT_DATA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/format.h"
+#include "modules.h"
+
+struct data_segment {
+	uint32_t type;
+	uint32_t owner;
+	uint64_t offset; /* of the payload */
+	uint64_t bytes;	 /* of the payload, as far as it is in memory */
+	uint64_t used;	 /* <= bytes */
+};
+
+struct data_property {
+	const char *key, *value;
+};
+
+/* What is wrong with the file. */
+struct data_problem {
+	uint64_t offset;
+	char *reason;
+};
+
+/* A node of a thread's tree; nodes[0] is the root. */
+struct data_node {
+	const struct cinstr_cell *cell;
+	uint32_t parent; /* < own index; 0 for the root */
+	uint32_t last;	 /* index of the last node of its subtree */
+};
+
+struct data_thread {
+	struct cinstr_thread *record;		/* in the copy, after undo and fold */
+	const struct cinstr_fold_state *state;	/* the committed one */
+	uint64_t offset;			/* of its THREAD payload */
+	struct data_node *nodes;		/* in preorder */
+	size_t n_nodes;
+	uint32_t *open; /* nodes of the open activations, outermost first */
+	size_t n_open;
+	uint64_t pending_records;	/* folded by this reader */
+	uint64_t undone;		/* blocks put back */
+};
+
+struct data {
+	char *path;
+	char *memory;	   /* the copy: file offset 0 is memory[0] */
+	uint64_t file_bytes; /* of the file, as far as it is usable */
+	uint64_t end;	     /* of what is used behind it */
+	uint64_t reserved;
+	const struct cinstr_header *header; /* NULL: nothing usable */
+	struct data_segment *segments; /* by owner, then offset */
+	size_t n_segments;
+	struct data_property *properties;
+	size_t n_properties;
+	struct data_thread *threads;
+	size_t n_threads;
+	struct modules modules;
+	struct data_problem *problems;
+	size_t n_problems;
+};
+
+/* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */
+int data_open(struct data *data, const char *path);
+void data_release(struct data *data);
+
+/* Value of a property, or NULL. */
+const char *data_property(const struct data *data, const char *key);
+
+/* Ticks of this file's clock in nanoseconds. 0: the clock's pairs are unusable (then 1 tick counts as 1 ns). */
+long double data_ns_per_tick(const struct data *data, int *known);
+
+/* Adds a problem. For the modules of the reader. */
+void data_problem(struct data *data, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The segments of an owner, in order of offset. */
+const struct data_segment *data_segments_of(const struct data *data, uint32_t owner, size_t *n);
+
+/* threads.c: undo, check, fold, tree. Fills data->threads. */
+void threads_build(struct data *data);
+void threads_release(struct data *data);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* input.c - see input.h. */
+#include "input.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "util.h"
+
+/* Problems of one file that are told one by one. */
+#define PROBLEMS_MAX 10
+
+static int has_suffix(const char *name)
+{
+	size_t n = strlen(name), suffix = strlen(CINSTR_FILE_SUFFIX);
+
+	return n > suffix && !strcmp(name + n - suffix, CINSTR_FILE_SUFFIX);
+}
+
+static void file_add(struct input *input, const char *folder, const char *name)
+{
+	struct strbuf path = { 0 };
+
+	if (folder)
+		strbuf_printf(&path, "%s/%s", folder, name);
+	else
+		strbuf_puts(&path, name);
+	input->files = xrealloc(input->files, input->n_files + 1, sizeof(*input->files));
+	input->files[input->n_files++] = path.text;
+}
+
+int input_header(const char *path, struct cinstr_header *header)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	ssize_t n = fd < 0 ? -1 : pread(fd, header, sizeof(*header), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return n == sizeof(*header) && !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
+			       header->version == CINSTR_FORMAT_VERSION ? 0 : -1;
+}
+
+/* A file and when its process began. */
+struct entry {
+	uint64_t start;
+	char *path;
+};
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct entry *x = a, *y = b;
+
+	(void)arg;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static void files_sort(struct input *input)
+{
+	struct entry *entries = xcalloc(input->n_files, sizeof(*entries));
+
+	for (size_t i = 0; i < input->n_files; i++) {
+		struct cinstr_header header;
+
+		entries[i].path = input->files[i];
+		if (!input_header(input->files[i], &header))
+			entries[i].start = header.start_realtime_ns;
+	}
+	util_sort(entries, input->n_files, sizeof(*entries), compare_entries, NULL);
+	for (size_t i = 0; i < input->n_files; i++)
+		input->files[i] = entries[i].path;
+	free(entries);
+}
+
+static int folder_read(struct input *input)
+{
+	DIR *folder = opendir(input->path);
+	struct dirent *entry;
+
+	if (!folder) {
+		error("%s: cannot be read: %s", input->path, strerror(errno));
+		return -1;
+	}
+	while ((entry = readdir(folder)))
+		if (has_suffix(entry->d_name))
+			file_add(input, input->path, entry->d_name);
+	closedir(folder);
+	files_sort(input);
+	return 0;
+}
+
+static int live_check(const char *path)
+{
+	char *absolute = realpath(path, NULL);
+	int live = absolute && strlen(absolute) < SESSION_PATH_MAX && session_is_live(absolute) == 1;
+
+	free(absolute);
+	return live;
+}
+
+int input_list(struct input *input, const char *path)
+{
+	struct stat st;
+
+	*input = (struct input){ .path = xstrdup(path ? path : INPUT_DEFAULT) };
+	if (stat(input->path, &st)) {
+		char *shown = util_visible(input->path);
+
+		if (errno == ENOENT && !path)
+			error("there is no session in this folder (%s); run a program that was built with "
+			      "-fplugin=cinstr.so, or name its session", shown);
+		else
+			error("%s: %s", shown, strerror(errno));
+		free(shown);
+		return -1;
+	}
+	if (!S_ISDIR(st.st_mode)) {
+		file_add(input, NULL, input->path);
+		return 0;
+	}
+	input->is_live = live_check(input->path);
+	return folder_read(input);
+}
+
+int input_open(struct input *input, const char *path)
+{
+	if (input_list(input, path))
+		return -1;
+	if (input->n_files)
+		return 0;
+	error("%s: the folder holds no data (no *%s file)", input->path, CINSTR_FILE_SUFFIX);
+	return -1;
+}
+
+static void problems_say(const struct data *data, int usable)
+{
+	char *path = util_visible(data->path);
+
+	for (size_t i = 0; i < data->n_problems && i < PROBLEMS_MAX; i++) {
+		char *reason = util_visible(data->problems[i].reason);
+		unsigned long long offset = data->problems[i].offset;
+
+		if (!usable)
+			error("%s: %s", path, reason);
+		else
+			warning("%s: at byte %llu: %s", path, offset, reason);
+		free(reason);
+	}
+	if (data->n_problems > PROBLEMS_MAX)
+		warning("%s: and %zu more problems", path, data->n_problems - PROBLEMS_MAX);
+	free(path);
+}
+
+int input_each(struct input *input, void (*visit)(void *arg, const struct data *data), void *arg)
+{
+	int status = STATUS_OK;
+
+	for (size_t i = 0; i < input->n_files; i++) {
+		struct data data;
+		int usable = !data_open(&data, input->files[i]);
+
+		problems_say(&data, usable);
+		if (data.n_problems)
+			status = STATUS_DATA;
+		if (usable) {
+			input->n_usable++;
+			visit(arg, &data);
+		}
+		data_release(&data);
+	}
+	return status;
+}
+
+void input_release(struct input *input)
+{
+	for (size_t i = 0; i < input->n_files; i++)
+		free(input->files[i]);
+	free(input->files);
+	free(input->path);
+	*input = (struct input){ 0 };
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* input.h - a session folder, or one data file, as a series of opened data files. Says on stderr what is wrong. */
+#ifndef REPORT_INPUT_H
+#define REPORT_INPUT_H
+
+#include "data.h"
+
+#define INPUT_DEFAULT "cinstr.data"
+
+struct input {
+	char *path;
+	char **files; /* in order of the processes' begin */
+	size_t n_files;
+	int is_live;	/* some process is still recording into it */
+	size_t n_usable; /* files that could be read, after input_each */
+};
+
+/* path NULL: INPUT_DEFAULT. 0, or -1 after an error message. */
+int input_open(struct input *input, const char *path);
+/* The same without a message when there is no data: n_files is 0 then. */
+int input_list(struct input *input, const char *path);
+/* Reads the header of a data file as it is; 0, or -1 if it is none. */
+int input_header(const char *path, struct cinstr_header *header);
+void input_release(struct input *input);
+
+/*
+ * Opens one file after another, warns about its problems and calls visit. Returns STATUS_OK, or STATUS_DATA if
+ * there was any problem.
+ */
+int input_each(struct input *input, void (*visit)(void *arg, const struct data *data), void *arg);
+
+#endif

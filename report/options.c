@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.c - see options.h. */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+#define HELP_COLUMN 26
+#define HELP_WIDTH 80
+#define OPTIONS_MAX 64
+
+/* ---- values -------------------------------------------------------------------------------------------------- */
+
+/* Index of `word` in "a|b|c"; -1. */
+static int choice_index(const char *choices, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (int i = 0; *choices; i++) {
+		size_t length = strcspn(choices, "|");
+
+		if (n == length && !strncmp(choices, word, n))
+			return i;
+		choices += length + (choices[length] == '|');
+	}
+	return -1;
+}
+
+static int is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 20;
+}
+
+static int is_size(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	if (!strcmp(text, "unlimited"))
+		return 1;
+	return digits && digits < 19 && (!text[digits] || (strchr("KMGkmg", text[digits]) && !text[digits + 1]));
+}
+
+static int is_allowed(const struct option *option, const char *value)
+{
+	if (!strcmp(option->argument, "N"))
+		return is_number(value);
+	if (!strcmp(option->argument, "SIZE"))
+		return is_size(value);
+	if (strchr(option->argument, '|') && !strpbrk(option->argument, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+		return choice_index(option->argument, value) >= 0;
+	return 1;
+}
+
+static int percent_parse(const char *text, double *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtod(text, &end);
+	return end == text || *end || errno || !(*value >= 0 && *value <= 100) ? -1 : 0;
+}
+
+static int value_set(const struct option *option, const char *value, void *values)
+{
+	void *at = (char *)values + option->offset;
+
+	switch (option->type) {
+	case OPTION_FLAG:
+		*(int *)at = 1;
+		return 0;
+	case OPTION_TEXT:
+		*(const char **)at = value;
+		return is_allowed(option, value) ? 0 : -1;
+	case OPTION_CHOICE:
+		*(int *)at = choice_index(option->argument, value);
+		return *(int *)at < 0 ? -1 : 0;
+	case OPTION_NUMBER:
+		*(uint64_t *)at = strtoull(value, NULL, 10);
+		return is_number(value) ? 0 : -1;
+	case OPTION_PERCENT:
+		return percent_parse(value, at);
+	}
+	return -1;
+}
+
+/* ---- finding options -------------------------------------------------------------------------------------------- */
+
+static const struct option *by_letter(const struct command *command, char letter)
+{
+	for (size_t i = 0; i < command->n_options; i++)
+		if (command->options[i].name && command->options[i].letter == letter)
+			return &command->options[i];
+	return NULL;
+}
+
+static const struct option *by_name(const struct command *command, const char *name, size_t length)
+{
+	for (size_t i = 0; i < command->n_options; i++) {
+		const char *n = command->options[i].name;
+
+		if (n && strlen(n) == length && !strncmp(n, name, length))
+			return &command->options[i];
+	}
+	return NULL;
+}
+
+static void say_unknown(const struct command *command, const char *argument)
+{
+	const char *names[OPTIONS_MAX] = { "help" }, *closest;
+	size_t n = 1, length = strcspn(argument, "=");
+	char *word = xstrdup(argument), *shown = util_visible(argument);
+
+	word[length] = '\0';
+	for (size_t i = 0; i < command->n_options && n < OPTIONS_MAX; i++)
+		if (command->options[i].name)
+			names[n++] = command->options[i].name;
+	closest = word[0] == '-' && word[1] == '-' ? util_closest(word + 2, names, n) : NULL;
+	if (closest)
+		error("%s: unknown option '%s'; did you mean --%s?", command->name, shown, closest);
+	else
+		error("%s: unknown option '%s' (see cinstr %s --help)", command->name, shown, command->name);
+	free(word);
+	free(shown);
+}
+
+static void say_bad_value(const struct command *command, const struct option *option, const char *value)
+{
+	char *shown = util_visible(value);
+
+	error("%s: --%s does not take '%s'; it takes %s", command->name, option->name, shown, option->argument);
+	free(shown);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------------------------ */
+
+struct parse {
+	const struct command *command;
+	void *values;
+	int argc, at; /* argv[at] is looked at */
+	char **argv;
+};
+
+/* Gives the option its value, from behind `=`, from the rest of a letter, or from the next argument. */
+static int option_take(struct parse *p, const struct option *option, const char *value)
+{
+	if (option->type == OPTION_FLAG && value) {
+		error("%s: --%s takes no value", p->command->name, option->name);
+		return -1;
+	}
+	if (option->type != OPTION_FLAG && !value) {
+		if (p->at + 1 >= p->argc) {
+			error("%s: --%s needs a value: %s", p->command->name, option->name, option->argument);
+			return -1;
+		}
+		value = p->argv[++p->at];
+	}
+	if (!value_set(option, value, p->values))
+		return 0;
+	say_bad_value(p->command, option, value);
+	return -1;
+}
+
+static int argument_parse(struct parse *p)
+{
+	const char *argument = p->argv[p->at], *equals;
+	const struct option *option;
+
+	if (argument[1] != '-') {
+		option = by_letter(p->command, argument[1]);
+		if (option && (option->type != OPTION_FLAG || !argument[2]))
+			return option_take(p, option, argument[2] ? argument + 2 : NULL);
+		say_unknown(p->command, argument);
+		return -1;
+	}
+	equals = strchr(argument, '=');
+	option = by_name(p->command, argument + 2,
+			 equals ? (size_t)(equals - argument - 2) : strlen(argument + 2));
+	if (option)
+		return option_take(p, option, equals ? equals + 1 : NULL);
+	say_unknown(p->command, argument);
+	return -1;
+}
+
+static int is_help(const char *argument)
+{
+	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
+}
+
+enum options_result options_parse(const struct command *command, int argc, char **argv, void *values,
+				  int *n_operands)
+{
+	struct parse p = { command, values, argc, 1, argv };
+	int only_operands = 0;
+
+	*n_operands = 0;
+	for (; p.at < argc; p.at++) {
+		char *argument = argv[p.at];
+
+		if (!only_operands && !strcmp(argument, "--")) {
+			only_operands = 1;
+		} else if (only_operands || argument[0] != '-' || !argument[1]) {
+			argv[++*n_operands] = argument;
+			only_operands |= command->stops_at_operand;
+		} else if (is_help(argument)) {
+			options_help(command, stdout);
+			return OPTIONS_HELP;
+		} else if (argument_parse(&p)) {
+			return OPTIONS_WRONG;
+		}
+	}
+	if (command->stops_at_operand || *n_operands <= command->max_operands)
+		return OPTIONS_OK;
+	error("%s: one operand too many: '%s'", command->name, argv[command->max_operands + 1]);
+	return OPTIONS_WRONG;
+}
+
+/* ---- help ----------------------------------------------------------------------------------------------------------- */
+
+/* Prints text from HELP_COLUMN on, wrapped and indented to it. */
+static void print_wrapped(FILE *out, const char *text)
+{
+	size_t at = HELP_COLUMN;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (at > HELP_COLUMN && at + 1 + n > HELP_WIDTH) {
+			fprintf(out, "\n%*s", HELP_COLUMN, "");
+			at = HELP_COLUMN;
+		} else if (at > HELP_COLUMN) {
+			fputc(' ', out);
+			at++;
+		}
+		fprintf(out, "%.*s", (int)n, text);
+		at += n;
+		text += n + strspn(text + n, " ");
+	}
+	fputc('\n', out);
+}
+
+static void option_help(const struct option *option, FILE *out)
+{
+	struct strbuf left = { 0 }, right = { 0 };
+
+	if (option->letter)
+		strbuf_printf(&left, "  -%c, --%s", option->letter, option->name);
+	else
+		strbuf_printf(&left, "  --%s", option->name);
+	if (option->type != OPTION_FLAG)
+		strbuf_printf(&left, "=%s", option->argument);
+	strbuf_puts(&right, option->help);
+	if (option->fallback && *option->fallback)
+		strbuf_printf(&right, " (default: %s)", option->fallback);
+	if (left.length + 2 > HELP_COLUMN)
+		fprintf(out, "%s\n%*s", left.text, HELP_COLUMN, "");
+	else
+		fprintf(out, "%-*s", HELP_COLUMN, left.text);
+	print_wrapped(out, right.text);
+	strbuf_release(&left);
+	strbuf_release(&right);
+}
+
+void options_help(const struct command *command, FILE *out)
+{
+	static const struct option help = { "help", 'h', OPTION_FLAG, NULL, 0, "print this", NULL };
+
+	fprintf(out, "Usage: cinstr %s [OPTION...] %s\n%s\n\nOptions:\n", command->name, command->operands,
+		command->summary);
+	for (size_t i = 0; i < command->n_options; i++)
+		if (command->options[i].name)
+			option_help(&command->options[i], out);
+	option_help(&help, out);
+	if (command->notes)
+		fprintf(out, "\n%s", command->notes);
+	if (command->examples)
+		fprintf(out, "\nExamples:\n%s", command->examples);
+}

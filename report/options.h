@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * options.h - a command's options as one table, which parses them and prints --help.
+ *
+ * A table says where in the command's struct of values each option goes; the struct is filled with defaults before.
+ */
+#ifndef REPORT_OPTIONS_H
+#define REPORT_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum option_type {
+	OPTION_FLAG,	/* int: 1 */
+	OPTION_TEXT,	/* const char *; the argument "a|b|c" allows these words only, N a number, SIZE a size */
+	OPTION_CHOICE,	/* int: index of the word in the argument "a|b|c" */
+	OPTION_NUMBER,	/* uint64_t */
+	OPTION_PERCENT, /* double, 0 to 100 */
+};
+
+struct option {
+	const char *name; /* NULL: no option, skipped */
+	char letter;	  /* 0: none */
+	enum option_type type;
+	const char *argument; /* how --help shows it */
+	size_t offset;	      /* of its value in the command's struct */
+	const char *help;
+	const char *fallback; /* default as --help shows it; NULL or "": none */
+};
+
+struct command {
+	const char *name, *operands, *summary;
+	const struct option *options;
+	size_t n_options;
+	int max_operands;
+	int stops_at_operand; /* what follows the first operand is not ours */
+	const char *notes;    /* further text of --help; NULL */
+	const char *examples;
+	int (*run)(const struct command *command, int argc, char **argv);
+};
+
+enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
+
+/*
+ * argv[0] is the command's name. Moves the operands to argv[1 .. *n_operands]. After OPTIONS_HELP and
+ * OPTIONS_WRONG everything has been said.
+ */
+enum options_result options_parse(const struct command *command, int argc, char **argv, void *values,
+				  int *n_operands);
+
+void options_help(const struct command *command, FILE *out);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * output_data.c - csv and json. Plain integers of nanoseconds, a point in percentages whatever the locale (the
+ * command never calls setlocale), nothing for what a view does not have: empty in csv, null in json.
+ */
+#include <string.h>
+
+#include "output.h"
+
+static void print_number(FILE *out, const struct value *value)
+{
+	if (value->type == VALUE_COUNT)
+		fprintf(out, "%llu", (unsigned long long)value->count);
+	else if (value->type == VALUE_NS)
+		fprintf(out, "%.0Lf", value->number);
+	else
+		fprintf(out, "%.6Lf", value->number);
+}
+
+/* ---- csv ------------------------------------------------------------------------------------------------------ */
+
+static void csv_text(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void csv_row(FILE *out, const struct view *view, const struct row *row)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		struct value value = column_value(view->profile, row, i);
+
+		if (!column_in_view(view->profile->by, i))
+			continue;
+		if (i)
+			fputc(',', out);
+		if (value.type == VALUE_TEXT)
+			csv_text(out, value.text);
+		else if (value.type != VALUE_NONE)
+			print_number(out, &value);
+	}
+	fputs("\r\n", out);
+}
+
+void output_csv(FILE *out, const struct view *view)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (column_in_view(view->profile->by, i))
+			fprintf(out, "%s%s", i ? "," : "", column_keys[i]);
+	fputs("\r\n", out);
+	for (size_t i = 0; i < view->n_rows; i++)
+		csv_row(out, view, view->rows[i]);
+}
+
+/* ---- json ----------------------------------------------------------------------------------------------------- */
+
+/* Bytes of a well-formed UTF-8 sequence at s; 0: none. */
+static size_t utf8_bytes(const unsigned char *s)
+{
+	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+	    (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void json_text(FILE *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	fputc('"', out);
+	while (*s) {
+		size_t n = utf8_bytes(s);
+
+		if (*s == '"' || *s == '\\') {
+			fprintf(out, "\\%c", *s);
+		} else if (*s < 0x20 || *s == 0x7f) {
+			fprintf(out, "\\u%04x", *s);
+		} else if (!n) {
+			fputs("\\ufffd", out); /* not UTF-8: json has no way to say it */
+			n = 1;
+		} else {
+			fwrite(s, 1, n, out);
+		}
+		s += n;
+	}
+	fputc('"', out);
+}
+
+static void json_row(FILE *out, const struct view *view, const struct row *row)
+{
+	fputs("    {", out);
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		struct value value = column_value(view->profile, row, i);
+
+		if (!column_in_view(view->profile->by, i))
+			continue;
+		fprintf(out, "%s\"%s\": ", i ? ", " : "", column_keys[i]);
+		if (value.type == VALUE_TEXT)
+			json_text(out, value.text);
+		else if (value.type == VALUE_NONE)
+			fputs("null", out);
+		else
+			print_number(out, &value);
+	}
+	fputc('}', out);
+}
+
+static void json_ns(FILE *out, const char *key, long double ns)
+{
+	fprintf(out, "    \"%s\": %.0Lf,\n", key, ns);
+}
+
+static void json_count(FILE *out, const char *key, uint64_t n)
+{
+	fprintf(out, "    \"%s\": %llu,\n", key, (unsigned long long)n);
+}
+
+static void json_string(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, "    \"%s\": ", key);
+	json_text(out, text);
+	fputs(",\n", out);
+}
+
+static void json_application(FILE *out, const struct view *view)
+{
+	const struct profile *profile = view->profile;
+	struct strbuf buf = { 0 };
+
+	if (totals_has_application(&profile->totals))
+		json_ns(out, "application_inclusive_ns", profile->totals.application);
+	else
+		fputs("    \"application_inclusive_ns\": null,\n", out);
+	json_string(out, "application_mode", output_application_mode(&profile->counting));
+	strbuf_clear(&buf);
+	output_os_events(&buf, profile->counting.os_mask);
+	json_string(out, "os_events", buf.text);
+	strbuf_clear(&buf);
+	output_os_source(&buf, &profile->totals);
+	json_string(out, "os_events_source", buf.text);
+	strbuf_release(&buf);
+}
+
+static void json_events(FILE *out, const struct totals *t)
+{
+	json_count(out, "events", t->events);
+	json_count(out, "enters", t->enters);
+	json_count(out, "exits", t->exits);
+	json_count(out, "implicit_exits", t->implicit_exits);
+	json_count(out, "open_frames", t->open_frames);
+	fprintf(out, "    \"unbalanced_events\": %lld,\n", (long long)t->unbalanced);
+	json_count(out, "orphan_events", t->orphans);
+	json_count(out, "lost_events", t->lost_events);
+	json_count(out, "lost_threads", t->lost_threads);
+	json_count(out, "merged_calls", t->merged_calls);
+	json_count(out, "voluntary_switches", t->voluntary);
+	json_count(out, "involuntary_switches", t->involuntary);
+}
+
+static void json_session(FILE *out, const struct view *view)
+{
+	const struct totals *t = &view->profile->totals;
+
+	fputs("  \"session\": {\n", out);
+	json_ns(out, "elapsed_inclusive_ns", t->elapsed);
+	json_application(out, view);
+	json_count(out, "conservation_ticks_off", t->conservation_ticks_off);
+	json_events(out, t);
+	json_ns(out, "outside_functions_ns", t->outside);
+	json_ns(out, "runtime_ns", t->runtime);
+	json_ns(out, "attach_ns", t->attach);
+	json_ns(out, "probe_overhead_ns", t->overhead);
+	json_ns(out, "probe_overhead_low_ns", t->overhead_low);
+	json_ns(out, "probe_overhead_high_ns", t->overhead_high);
+	fprintf(out, "    \"raw\": %s,\n", view->profile->counting.raw ? "true" : "false");
+	fprintf(out, "    \"live\": %s,\n", view->is_live ? "true" : "false");
+	json_ns(out, "duration_ns", totals_duration(t));
+	json_count(out, "begin_realtime_ns", t->begin_realtime_ns);
+	json_count(out, "processes", t->processes);
+	json_count(out, "threads", t->threads);
+	json_count(out, "rows_hidden", view->n_hidden);
+	fputs("    \"command_line\": ", out);
+	json_text(out, t->title ? t->title : "");
+	fputs("\n  },\n", out);
+}
+
+void output_json(FILE *out, const struct view *view)
+{
+	fputs("{\n", out);
+	json_session(out, view);
+	fputs("  \"rows\": [\n", out);
+	for (size_t i = 0; i < view->n_rows; i++) {
+		json_row(out, view, view->rows[i]);
+		fputs(i + 1 < view->n_rows ? ",\n" : "\n", out);
+	}
+	fputs("  ]\n}\n", out);
+}

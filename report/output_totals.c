@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * output_totals.c - the lines above and below a table: what was recorded, how to read it, the denominators, whether
+ * everything adds up (semantics R7, R9, R10, R12), what was lost.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output.h"
+
+#define TERMINAL_MIN 40
+#define LABEL_WIDTH 20
+
+unsigned output_width(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	unsigned long wanted = columns ? strtoul(columns, NULL, 10) : 0;
+	struct winsize size;
+
+	if (!wanted && isatty(fileno(out))) {
+		wanted = 100;
+		if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
+			wanted = size.ws_col;
+	}
+	if (!wanted)
+		return 0;
+	return wanted < TERMINAL_MIN ? TERMINAL_MIN : wanted > 10000 ? 10000 : (unsigned)wanted;
+}
+
+int output_is_coloured(FILE *out)
+{
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(fileno(out)) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
+}
+
+const char *output_application_mode(const struct counting *counting)
+{
+	return counting->on_cpu ? "on-cpu" : "interval";
+}
+
+void output_os_events(struct strbuf *buf, uint32_t mask)
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} events[] = {
+		{ CINSTR_OS_VOLUNTARY, "voluntary" },	{ CINSTR_OS_INVOLUNTARY, "involuntary" },
+		{ CINSTR_OS_MAJOR_FAULT, "major-fault" }, { CINSTR_OS_BLOCK_IN, "block-in" },
+		{ CINSTR_OS_BLOCK_OUT, "block-out" },	{ CINSTR_OS_SYSCALL, "syscall" },
+		{ CINSTR_OS_MINOR_FAULT, "minor-fault" },
+	};
+	const char *comma = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (mask & events[i].bit) {
+			strbuf_printf(buf, "%s%s", comma, events[i].name);
+			comma = ",";
+		}
+	if (!mask)
+		strbuf_puts(buf, "none");
+}
+
+void output_os_source(struct strbuf *buf, const struct totals *t)
+{
+	if (t->no_source) {
+		strbuf_puts(buf, "none");
+		return;
+	}
+	strbuf_puts(buf, t->restartable && !t->by_threshold ? "restartable sequences and intervals over " :
+			 t->restartable ? "restartable sequences (not in every process) and intervals over " :
+					  "intervals over ");
+	strbuf_duration(buf, t->threshold);
+}
+
+/* ---- heading ---------------------------------------------------------------------------------------------------- */
+
+static void put_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending)
+{
+	strbuf_thousands(buf, n);
+	strbuf_printf(buf, " %s%s", what, n == 1 ? "" : ending);
+}
+
+static void put_time_of_day(struct strbuf *buf, uint64_t realtime_ns)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	struct tm tm;
+	char text[64];
+
+	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_puts(buf, text);
+}
+
+void output_heading(FILE *out, const struct view *view)
+{
+	const struct totals *t = &view->profile->totals;
+	struct strbuf line = { 0 };
+
+	strbuf_visible(&line, view->source);
+	strbuf_puts(&line, ": ");
+	strbuf_visible(&line, t->title ? t->title : "");
+	if (output_width(out) && util_columns(line.text) > output_width(out)) {
+		line.length = output_width(out) - 3;
+		while ((line.text[line.length] & 0xc0) == 0x80)
+			line.length--;
+		line.text[line.length] = '\0';
+		strbuf_puts(&line, "...");
+	}
+	strbuf_puts(&line, "\n");
+	put_time_of_day(&line, t->begin_realtime_ns);
+	if (totals_duration(t) > 0) {
+		strbuf_puts(&line, view->is_live ? ", until now " : ", ");
+		strbuf_duration(&line, totals_duration(t));
+	}
+	strbuf_puts(&line, ", ");
+	put_plural(&line, t->processes, "process", "es");
+	strbuf_puts(&line, ", ");
+	put_plural(&line, t->threads, "thread", "s");
+	strbuf_puts(&line, ", ");
+	put_plural(&line, t->events, "event", "s");
+	fprintf(out, "%s%s\n\n", line.text, view->is_live ? " (still recording)" : "");
+	strbuf_release(&line);
+}
+
+/* ---- totals ------------------------------------------------------------------------------------------------------- */
+
+/* Prints "Label   text", wrapped behind the label, and empties `text`. */
+static void say(FILE *out, const char *label, struct strbuf *text)
+{
+	unsigned terminal = output_width(out);
+	size_t width = terminal ? terminal : 110, at = LABEL_WIDTH;
+	char *rest = text->text;
+
+	fprintf(out, "%-*s", LABEL_WIDTH, label);
+	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+		size_t n = util_columns(word);
+
+		if (at > LABEL_WIDTH && at + 1 + n > width) {
+			fprintf(out, "\n%*s", LABEL_WIDTH, "");
+			at = LABEL_WIDTH;
+		}
+		fprintf(out, "%s%s", at > LABEL_WIDTH ? " " : "", word);
+		at += n + (at > LABEL_WIDTH);
+	}
+	fputc('\n', out);
+	strbuf_clear(text);
+}
+
+static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
+{
+	int corrected = 0, open = 0;
+
+	for (size_t i = 0; i < view->n_rows; i++) {
+		const struct row *row = view->rows[i];
+
+		corrected |= row->sums.overhead_exclusive > row->sums.elapsed_exclusive;
+		open |= row->open_calls != 0;
+	}
+	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. "
+			  "Application: without the intervals in which the operating system acted.");
+	if (corrected && !view->profile->counting.raw)
+		strbuf_puts(text, " ~ more probe overhead was subtracted than is left: not exact.");
+	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_PATH))
+		strbuf_puts(text, " + some call had not returned when the recording ended.");
+	say(out, "How to read it", text);
+}
+
+static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
+{
+	if (!view->n_hidden)
+		return;
+	put_plural(text, view->n_hidden, "row", "s");
+	strbuf_printf(text, " (by %s), with together ", view->hidden_why);
+	strbuf_duration(text, view->hidden);
+	strbuf_puts(text, " of exclusive time");
+	say(out, "Not shown", text);
+}
+
+static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	strbuf_duration(text, t->elapsed);
+	strbuf_puts(text, " = 100 % of Elapsed: all intervals of all threads, of these ");
+	strbuf_duration(text, t->outside);
+	strbuf_puts(text, " outside any function");
+	say(out, "Elapsed", text);
+}
+
+static void say_application(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct counting *counting = &view->profile->counting;
+	const struct totals *t = &view->profile->totals;
+
+	if (!totals_has_application(t)) {
+		strbuf_puts(text, "n/a: nothing told when the operating system acted");
+		say(out, "Application", text);
+		return;
+	}
+	strbuf_duration(text, t->application);
+	strbuf_printf(text, " = 100 %% of Application, mode %s: ", output_application_mode(counting));
+	if (counting->on_cpu) {
+		strbuf_puts(text, "what threads spent off the processor is left out");
+	} else {
+		strbuf_puts(text, "intervals with an event (");
+		output_os_events(text, counting->os_mask);
+		strbuf_puts(text, ") are left out whole");
+	}
+	strbuf_puts(text, ". Detected by ");
+	output_os_source(text, t);
+	say(out, "Application", text);
+}
+
+static void say_overhead(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	strbuf_duration(text, t->overhead);
+	if (view->profile->counting.raw)
+		strbuf_puts(text, " estimated, not subtracted (--raw)");
+	else
+		strbuf_puts(text, " subtracted");
+	if (t->overhead_low < t->overhead || t->overhead_high > t->overhead) {
+		strbuf_puts(text, " (calibrations gave ");
+		strbuf_duration(text, t->overhead_low);
+		strbuf_puts(text, " to ");
+		strbuf_duration(text, t->overhead_high);
+		strbuf_puts(text, ")");
+	}
+	if (t->uncalibrated)
+		strbuf_puts(text, "; probes were not calibrated, so nothing could be subtracted");
+	strbuf_puts(text, ". The recording's own work, in no interval: ");
+	strbuf_duration(text, t->runtime);
+	if (t->attach > 0) {
+		strbuf_puts(text, "; to attach ");
+		strbuf_duration(text, t->attach);
+	}
+	say(out, "Probe overhead", text);
+}
+
+static void say_conservation(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	if (!t->threads_off) {
+		strbuf_puts(text, "exact: in every thread the intervals and the recording's own work add up to last - "
+				  "first stamp");
+	} else {
+		strbuf_puts(text, "off by ");
+		put_plural(text, t->conservation_ticks_off, "tick", "s");
+		strbuf_puts(text, " in ");
+		put_plural(text, t->threads_off, "thread", "s");
+		strbuf_puts(text, ": the data or the recording is damaged");
+	}
+	say(out, "Conservation", text);
+}
+
+static void say_events(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	strbuf_thousands(text, t->enters);
+	strbuf_printf(text, " enters %s ", t->unbalanced ? "but" : "=");
+	strbuf_thousands(text, t->exits);
+	strbuf_puts(text, " exits + ");
+	strbuf_thousands(text, t->implicit_exits);
+	strbuf_puts(text, " implicit exits + ");
+	strbuf_thousands(text, t->open_frames);
+	strbuf_puts(text, " still open");
+	if (t->functions_only)
+		strbuf_puts(text, ". Calls were not recorded (--probes=functions)");
+	say(out, "Events", text);
+}
+
+static void put_loss(struct strbuf *text, uint64_t n, const char *what, const char *ending, const char *why)
+{
+	if (!n)
+		return;
+	if (text->length)
+		strbuf_puts(text, "; ");
+	put_plural(text, n, what, ending);
+	strbuf_printf(text, " %s", why);
+}
+
+static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	put_loss(text, t->lost_events, "event", "s", "lost");
+	put_loss(text, t->lost_threads, "thread", "s", "not recorded");
+	put_loss(text, t->orphans, "event", "s", "without a begin (ignored)");
+	put_loss(text, t->merged_calls, "call", "s", "counted by function only: the budget of paths was used up");
+	put_loss(text, t->timeline_lost, "record", "s", "not kept in the timeline");
+	put_loss(text, t->stopped, "process", "es", "ran out of space or memory and stopped recording");
+	put_loss(text, t->no_frequency, "process", "es", "without a clock frequency: ticks are shown as ns");
+	put_loss(text, t->functions_left_out, "function", "s", "without probes by the compiler's choice (see cinstr info)");
+	put_loss(text, t->sleds_refused, "probe", "s", "could not be switched on");
+	if (!text->length)
+		strbuf_puts(text, "nothing");
+	say(out, "Lost, left out", text);
+}
+
+void output_totals(FILE *out, const struct view *view)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	fputc('\n', out);
+	say_hidden(out, view, &text);
+	say_legend(out, view, &text);
+	say_elapsed(out, view, &text);
+	say_application(out, view, &text);
+	say_overhead(out, view, &text);
+	say_conservation(out, view, &text);
+	say_events(out, view, &text);
+	say_lost(out, view, &text);
+	strbuf_release(&text);
+}

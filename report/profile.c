@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* profile.c - sums the values of threads' trees into rows (profile.h). */
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* One thread being added. */
+struct addition {
+	struct profile *profile;
+	const struct data_thread *thread;
+	const struct node_values *values;
+	const uint32_t *entities; /* of each node */
+	uint32_t *rows;		  /* of each node; NONE */
+	long double ns_per_tick;
+};
+
+/* ---- rows -------------------------------------------------------------------------------------------------- */
+
+/* Makes row `number` and all before it exist. */
+static struct row *row_at(struct profile *profile, uint32_t number)
+{
+	while (number >= profile->size_rows) {
+		profile->size_rows = profile->size_rows ? 2 * profile->size_rows : 64;
+		profile->rows = xrealloc(profile->rows, profile->size_rows, sizeof(*profile->rows));
+	}
+	while (profile->n_rows <= number)
+		profile->rows[profile->n_rows++] = (struct row){ .entity = NONE, .parent = NONE, .child = NONE,
+								  .sibling = NONE, .shortest = -1,
+								  .longest = -1 };
+	return &profile->rows[number];
+}
+
+static void row_name(const struct profile *profile, struct row *row, uint32_t entity)
+{
+	const struct entity *e = &profile->names.list[entity];
+
+	row->entity = entity;
+	row->name = e->name;
+	row->module = e->module;
+	row->file = e->file;
+	row->line = e->line;
+}
+
+static uint32_t function_row(struct profile *profile, uint32_t entity)
+{
+	if (!profile->names.list[entity].is_function)
+		return NONE;
+	row_name(profile, row_at(profile, entity), entity);
+	return entity;
+}
+
+static uint32_t module_row(struct profile *profile, uint32_t entity)
+{
+	const struct entity *e = &profile->names.list[entity];
+	struct row *row;
+
+	if (!e->is_function)
+		return NONE;
+	row = row_at(profile, e->module_number);
+	row->name = util_basename(e->module);
+	row->module = e->module;
+	return e->module_number;
+}
+
+/* The row of a call path: child of the parent's row. Row 0 stands for the roots. */
+static uint32_t path_row(struct profile *profile, uint32_t parent, uint32_t entity)
+{
+	uint32_t key[2] = { parent, entity }, number;
+	struct row *row;
+	int is_new;
+
+	if (entity == NONE)
+		return (uint32_t)(row_at(profile, 0) - profile->rows);
+	number = (uint32_t)map_add(&profile->keys, key, sizeof(key), &is_new) + 1;
+	if (!is_new)
+		return number;
+	row = row_at(profile, number);
+	row_name(profile, row, entity);
+	row->parent = parent;
+	row->depth = profile->rows[parent].depth + 1;
+	row->sibling = profile->rows[parent].child;
+	profile->rows[parent].child = number;
+	return number;
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------- */
+
+static void add_exclusive(const struct addition *a, struct row *row, const struct ticks *t)
+{
+	row->sums.elapsed_exclusive += (long double)t->elapsed * a->ns_per_tick;
+	row->sums.application_exclusive += (long double)t->application * a->ns_per_tick;
+	row->sums.overhead_exclusive += (long double)t->overhead * a->ns_per_tick;
+	row->sums.off_cpu_exclusive += (long double)t->off_cpu * a->ns_per_tick;
+}
+
+static void add_inclusive(const struct addition *a, struct row *row, const struct ticks *t)
+{
+	row->sums.elapsed_inclusive += (long double)t->elapsed * a->ns_per_tick;
+	row->sums.application_inclusive += (long double)t->application * a->ns_per_tick;
+	row->sums.overhead_inclusive += (long double)t->overhead * a->ns_per_tick;
+	row->sums.off_cpu_inclusive += (long double)t->off_cpu * a->ns_per_tick;
+}
+
+/*
+ * Shortest and longest activation. The cell keeps raw ticks; the overhead of one activation is taken to be the
+ * mean of the cell's, which is all that is known.
+ */
+static void add_extremes(const struct addition *a, struct row *row, size_t node)
+{
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	long double overhead = 0, shortest, longest;
+
+	if (cell->min_ticks == UINT64_MAX || !cell->calls)
+		return;
+	if (!a->profile->counting.raw)
+		overhead = (long double)a->values[node].inclusive.overhead / (long double)cell->calls;
+	shortest = ((long double)cell->min_ticks - overhead) * a->ns_per_tick;
+	longest = ((long double)cell->max_ticks - overhead) * a->ns_per_tick;
+	if (shortest < 0)
+		shortest = 0;
+	if (longest < 0)
+		longest = 0;
+	if (row->shortest < 0 || shortest < row->shortest)
+		row->shortest = shortest;
+	if (longest > row->longest)
+		row->longest = longest;
+}
+
+static void add_calls(const struct addition *a, struct row *row, size_t node)
+{
+	row->calls += a->thread->nodes[node].cell->calls;
+	row->activations += (long double)a->values[node].inclusive.elapsed * a->ns_per_tick;
+	add_extremes(a, row, node);
+}
+
+/*
+ * Adds every node to its row. R6: a row that is already on the path from the root to the node does not get
+ * the node's inclusive time again.
+ */
+static void add_nodes(const struct addition *a)
+{
+	uint32_t *path = xcalloc(a->thread->n_nodes, sizeof(*path));
+	uint32_t *on_path = xcalloc(a->profile->n_rows, sizeof(*on_path));
+	size_t depth = 0;
+
+	for (uint32_t i = 0; i < a->thread->n_nodes; i++) {
+		uint32_t number = a->rows[i];
+		struct row *row = number == NONE ? NULL : &a->profile->rows[number];
+
+		while (depth && a->thread->nodes[path[depth - 1]].last < i) {
+			uint32_t left = a->rows[path[--depth]];
+
+			if (left != NONE)
+				on_path[left]--;
+		}
+		path[depth++] = i;
+		if (!row)
+			continue;
+		add_exclusive(a, row, &a->values[i].exclusive);
+		if (!on_path[number]++)
+			add_inclusive(a, row, &a->values[i].inclusive);
+		add_calls(a, row, i);
+	}
+	free(path);
+	free(on_path);
+}
+
+static void add_open(const struct addition *a)
+{
+	for (size_t i = 0; i < a->thread->n_open; i++)
+		if (a->rows[a->thread->open[i]] != NONE)
+			a->profile->rows[a->rows[a->thread->open[i]]].open_calls++;
+}
+
+/* All of a thread in one row: R6, all of its intervals. */
+static void add_whole(const struct addition *a, struct row *row)
+{
+	add_inclusive(a, row, &a->values[0].inclusive);
+	add_exclusive(a, row, &a->values[0].inclusive);
+	for (size_t i = 0; i < a->thread->n_nodes; i++)
+		row->calls += a->thread->nodes[i].cell->calls;
+	row->open_calls += a->thread->n_open;
+	row->activations += (long double)a->values[0].inclusive.elapsed * a->ns_per_tick;
+}
+
+/* ---- processes, threads -------------------------------------------------------------------------------------- */
+
+static void node_rows(struct addition *a)
+{
+	struct profile *profile = a->profile;
+
+	for (size_t i = 0; i < a->thread->n_nodes; i++) {
+		uint32_t entity = a->entities[i];
+
+		if (profile->by == BY_PATH)
+			a->rows[i] = path_row(profile, a->rows[a->thread->nodes[i].parent], entity);
+		else if (entity == NONE)
+			a->rows[i] = NONE;
+		else if (profile->by == BY_MODULE)
+			a->rows[i] = module_row(profile, entity);
+		else
+			a->rows[i] = function_row(profile, entity);
+	}
+}
+
+static void add_by_node(struct addition *a, const struct data *data)
+{
+	uint32_t *entities = names_of_thread(&a->profile->names, data, a->thread);
+
+	a->entities = entities;
+	a->rows = xcalloc(a->thread->n_nodes, sizeof(*a->rows));
+	node_rows(a);
+	add_nodes(a);
+	add_open(a);
+	free(entities);
+	free(a->rows);
+}
+
+static const char *process_name(struct profile *profile, const struct data *data)
+{
+	const char *exe = data_property(data, "exe");
+
+	return map_keep(&profile->strings, exe ? util_basename(exe) : NAMES_UNKNOWN);
+}
+
+static void add_by_thread(struct addition *a, const struct data *data)
+{
+	struct row *row = row_at(a->profile, (uint32_t)a->profile->n_rows);
+	char name[sizeof(a->thread->record->name) + 1] = "";
+
+	memcpy(name, a->thread->record->name, sizeof(name) - 1);
+	row->name = name[0] ? map_keep(&a->profile->strings, name) : process_name(a->profile, data);
+	row->pid = data->header->pid;
+	row->tid = a->thread->record->tid;
+	add_whole(a, row);
+}
+
+static void process_row(struct profile *profile, const struct data *data)
+{
+	struct row *row = row_at(profile, (uint32_t)profile->n_rows);
+
+	row->name = process_name(profile, data);
+	row->pid = data->header->pid;
+}
+
+static void thread_add(struct profile *profile, const struct data *data, const struct data_thread *thread,
+		       long double ns_per_tick)
+{
+	struct node_values *values = values_make(data, thread, &profile->counting);
+	struct addition a = { .profile = profile, .thread = thread, .values = values, .ns_per_tick = ns_per_tick };
+
+	totals_add_thread(&profile->totals, thread, values, ns_per_tick);
+	if (profile->by == BY_THREAD)
+		add_by_thread(&a, data);
+	else if (profile->by == BY_PROCESS)
+		add_whole(&a, &profile->rows[profile->n_rows - 1]);
+	else
+		add_by_node(&a, data);
+	free(values);
+}
+
+void profile_init(struct profile *profile, enum profile_by by, const struct counting *counting)
+{
+	*profile = (struct profile){ .by = by, .counting = *counting };
+}
+
+void profile_add(struct profile *profile, const struct data *data)
+{
+	int known;
+	long double ns_per_tick = data_ns_per_tick(data, &known);
+
+	totals_add_process(&profile->totals, data, ns_per_tick, known);
+	if (profile->by == BY_PROCESS)
+		process_row(profile, data);
+	for (size_t i = 0; i < data->n_threads; i++)
+		thread_add(profile, data, &data->threads[i], ns_per_tick);
+	names_next_process(&profile->names);
+}
+
+void profile_release(struct profile *profile)
+{
+	free(profile->rows);
+	names_release(&profile->names);
+	totals_release(&profile->totals);
+	map_release(&profile->keys);
+	map_release(&profile->strings);
+	*profile = (struct profile){ 0 };
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * symbols.h - names and source lines of code that has no table: indirect targets, other libraries. Reads the
+ * module's file (or its separate debug file) when it is still there and its build-id is the recorded one.
+ * All addresses are link addresses. The only user of libdwarf.
+ */
+#ifndef REPORT_SYMBOLS_H
+#define REPORT_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+/* NULL: no such file, not ELF, or another build-id. build_id_bytes 0: any file will do. */
+struct symbols *symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes);
+void symbols_release(struct symbols *symbols);
+
+/* Name of the function that covers the address; NULL: none. Lives as long as `symbols`. */
+const char *symbols_name(const struct symbols *symbols, uint64_t address);
+/* Address of the function of that name; 0: none. */
+uint64_t symbols_address(const struct symbols *symbols, const char *name);
+/* Source line of the address; *file lives as long as `symbols`. 0, or -1: not known. */
+int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line);
+
+#endif

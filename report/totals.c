@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* totals.c - sums over a session: denominators, conservation, events, what was lost (profile.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+#define ARGUMENTS_MAX 64
+
+static int needs_quotes(const char *argument)
+{
+	return !*argument || strpbrk(argument, " \t\n'\"\\$`*?[]{}()<>|&;#~!");
+}
+
+char *totals_command_line(const struct data *data)
+{
+	struct strbuf line = { 0 };
+	const char *value;
+	char key[16];
+
+	strbuf_clear(&line);
+	for (unsigned i = 0; i < ARGUMENTS_MAX; i++) {
+		snprintf(key, sizeof(key), "argv%u", i);
+		value = data_property(data, key);
+		if (!value)
+			break;
+		strbuf_printf(&line, needs_quotes(value) ? "%s'%s'" : "%s%s", i ? " " : "", value);
+	}
+	value = data_property(data, "exe");
+	if (!line.length)
+		strbuf_puts(&line, value ? util_basename(value) : NAMES_UNKNOWN);
+	return line.text;
+}
+
+static void add_modules(struct totals *totals, const struct data *data)
+{
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+		int is_new;
+
+		map_add(&totals->modules, module->path, strlen(module->path), &is_new);
+		if (is_new)
+			totals->functions_left_out += module->n_left_out;
+		totals->sleds_refused += module->raw->refused;
+	}
+}
+
+static void add_times(struct totals *totals, const struct cinstr_header *h)
+{
+	uint64_t end = h->end_realtime_ns;
+
+	for (int i = 2; !end && i > 0; i--)
+		if (h->clock_ns[i] > h->clock_ns[0])
+			end = h->start_realtime_ns + (h->clock_ns[i] - h->clock_ns[0]);
+	if (!totals->processes || h->start_realtime_ns < totals->begin_realtime_ns)
+		totals->begin_realtime_ns = h->start_realtime_ns;
+	if (end > totals->end_realtime_ns)
+		totals->end_realtime_ns = end;
+}
+
+void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known)
+{
+	const struct cinstr_header *h = data->header;
+	long double threshold = (long double)h->threshold_ticks * ns_per_tick;
+
+	if (!totals->processes || h->start_realtime_ns < totals->begin_realtime_ns) {
+		free(totals->title);
+		totals->title = totals_command_line(data);
+	}
+	add_times(totals, h);
+	add_modules(totals, data);
+	totals->processes++;
+	totals->attach += (long double)h->attach_ns;
+	totals->lost_events += h->lost_events;
+	totals->lost_threads += h->lost_threads;
+	totals->restartable += h->restartable != 0;
+	totals->by_threshold += !h->restartable && h->threshold_ticks;
+	totals->no_source += !h->restartable && !h->threshold_ticks;
+	totals->uncalibrated += !h->calibration.rounds;
+	totals->no_frequency += !known;
+	totals->stopped += h->stop != CINSTR_STOP_NONE;
+	totals->functions_only += h->probes == 1;
+	if (threshold > totals->threshold)
+		totals->threshold = threshold;
+}
+
+static uint64_t open_frames(const struct data_thread *thread)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < thread->n_open; i++)
+		n += CINSTR_CELL_KIND(thread->nodes[thread->open[i]].cell->tag) == CINSTR_CELL_FRAME;
+	return n;
+}
+
+static void add_events(struct totals *totals, const struct data_thread *thread)
+{
+	const struct cinstr_fold_state *s = thread->state;
+	uint64_t open = open_frames(thread);
+
+	totals->events += s->events;
+	totals->enters += s->enters;
+	totals->exits += s->exits;
+	totals->implicit_exits += s->implicit_exits;
+	totals->open_frames += open;
+	totals->unbalanced += (int64_t)(s->enters - s->exits - s->implicit_exits - open);
+	totals->orphans += s->orphans;
+	totals->lost_events += s->lost_events;
+	totals->merged_calls += s->merged_calls;
+	totals->timeline_lost += thread->record->timeline_lost;
+	totals->voluntary += s->voluntary;
+	totals->involuntary += s->involuntary;
+}
+
+void totals_add_thread(struct totals *totals, const struct data_thread *thread,
+		       const struct node_values *values, long double ns_per_tick)
+{
+	int64_t off = values_conservation(thread);
+	uint64_t low = 0, high = 0;
+
+	totals->threads++;
+	totals->elapsed += (long double)values[0].inclusive.elapsed * ns_per_tick;
+	totals->application += (long double)values[0].inclusive.application * ns_per_tick;
+	totals->outside += (long double)values[0].exclusive.elapsed * ns_per_tick;
+	totals->overhead += (long double)values[0].inclusive.overhead * ns_per_tick;
+	totals->runtime += (long double)thread->state->runtime_ticks * ns_per_tick;
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		low += values[i].overhead_low;
+		high += values[i].overhead_high;
+	}
+	totals->overhead_low += (long double)low * ns_per_tick;
+	totals->overhead_high += (long double)high * ns_per_tick;
+	totals->conservation_ticks_off += off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
+	totals->threads_off += off != 0;
+	add_events(totals, thread);
+}
+
+long double totals_duration(const struct totals *totals)
+{
+	if (totals->end_realtime_ns <= totals->begin_realtime_ns)
+		return 0;
+	return (long double)(totals->end_realtime_ns - totals->begin_realtime_ns);
+}
+
+int totals_has_application(const struct totals *totals)
+{
+	return !totals->no_source;
+}
+
+void totals_release(struct totals *totals)
+{
+	free(totals->title);
+	map_release(&totals->modules);
+	*totals = (struct totals){ 0 };
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * values.c - see values.h.
+ *
+ * Probe overhead: an interval costs what an empty one of its kind measures. Each call begins one interval inside the
+ * callee and one in its caller, so a node's overhead is a sum over the calls of itself and of its children. Clamping
+ * every single interval at zero would keep the measuring noise above the mean and drop that below it: short functions
+ * would come out too long. So the sums are compared, once per node.
+ */
+#include "values.h"
+
+#include <stdlib.h>
+
+#include "util.h"
+
+#define COST_UNIT 1024 /* costs are in 1/1024 ticks */
+
+/* Which of the calibration's figures to count with. */
+enum estimate { MEAN, LOW, HIGH, ESTIMATES };
+
+struct costs {
+	uint64_t of[ESTIMATES][CINSTR_COST_KINDS]; /* 1/1024 ticks */
+};
+
+static void costs_get(struct costs *costs, const struct cinstr_calibration *c)
+{
+	for (int kind = 0; kind < CINSTR_COST_KINDS; kind++) {
+		uint64_t mean = c->rounds ? c->sum[kind] / c->rounds : 0;
+
+		costs->of[MEAN][kind] = mean;
+		costs->of[LOW][kind] = c->rounds && c->minimum[kind] < mean ? c->minimum[kind] : mean;
+		costs->of[HIGH][kind] = c->rounds && c->maximum[kind] > mean ? c->maximum[kind] : mean;
+	}
+}
+
+/* Kinds of the intervals that a call of this cell begins in itself and in its parent; -1: none. */
+static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	*own = *parent = -1;
+	if (kind == CINSTR_CELL_FRAME) {
+		*own = cell->site ? CINSTR_COST_CALL : CINSTR_COST_ENTER;
+		*parent = cell->site ? CINSTR_COST_RETURN : CINSTR_COST_EXIT;
+	} else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) {
+		*own = CINSTR_COST_BEFORE;
+		*parent = CINSTR_COST_AFTER;
+	}
+	/* A tail call stands in its caller's place: the one return of the two is the caller's already. */
+	if (cell->site && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL)
+		*parent = -1;
+}
+
+/* Saturating: counts come from a file. */
+static void add_cost(uint64_t *sum, uint64_t calls, uint64_t cost)
+{
+	uint64_t product;
+
+	if (__builtin_mul_overflow(calls, cost, &product) || __builtin_add_overflow(*sum, product, sum))
+		*sum = UINT64_MAX;
+}
+
+/* sums[n_nodes] in 1/1024 ticks */
+static void overhead_sums(const struct data_thread *thread, const uint64_t *costs, uint64_t *sums)
+{
+	int own, parent;
+
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		sums[i] = 0;
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
+
+		cost_kinds(node->cell, &own, &parent);
+		if (own >= 0)
+			add_cost(&sums[i], node->cell->calls, costs[own]);
+		if (parent >= 0)
+			add_cost(&sums[node->parent], node->cell->calls, costs[parent]);
+	}
+}
+
+static uint64_t bounded(uint64_t sum, uint64_t raw)
+{
+	uint64_t ticks = sum / COST_UNIT + (sum % COST_UNIT >= COST_UNIT / 2);
+
+	return ticks < raw ? ticks : raw;
+}
+
+static void overheads(const struct data *data, const struct data_thread *thread, struct node_values *values)
+{
+	uint64_t *sums = xcalloc(thread->n_nodes, sizeof(*sums));
+	struct costs costs;
+
+	costs_get(&costs, &data->header->calibration);
+	for (int estimate = 0; estimate < ESTIMATES; estimate++) {
+		overhead_sums(thread, costs.of[estimate], sums);
+		for (size_t i = 0; i < thread->n_nodes; i++) {
+			uint64_t ticks = bounded(sums[i], thread->nodes[i].cell->ticks);
+
+			if (estimate == MEAN)
+				values[i].exclusive.overhead = ticks;
+			else if (estimate == LOW)
+				values[i].overhead_low = ticks;
+			else
+				values[i].overhead_high = ticks;
+		}
+	}
+	free(sums);
+}
+
+static int is_system_call(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	const struct module *module;
+	const struct module_site *site;
+
+	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT)
+		return 0;
+	module = modules_by_code(&data->modules, cell->site);
+	site = module ? module_site(module, cell->site) : NULL;
+	return site && site->flags & CINSTR_SITE_SYSCALL;
+}
+
+/*
+ * Ticks of the node that Application time leaves out. `interval`: whole intervals with an event of the mask (raw: which
+ * part of the overhead lay in them is not known); `on-cpu`: what was spent off the processor.
+ */
+static uint64_t left_out(const struct data *data, const struct cinstr_cell *cell,
+			 const struct counting *counting, uint64_t *off_cpu)
+{
+	uint64_t ticks = 0;
+
+	*off_cpu = 0;
+	for (uint32_t i = cell->buckets; i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+
+		*off_cpu += bucket->off_cpu_ticks;
+		if (bucket->bits & counting->os_mask)
+			ticks += bucket->ticks;
+		i = bucket->next;
+	}
+	if (counting->on_cpu)
+		return *off_cpu;
+	if (counting->os_mask & CINSTR_OS_SYSCALL && is_system_call(data, cell))
+		return UINT64_MAX;
+	return ticks;
+}
+
+static void ticks_add(struct ticks *to, const struct ticks *from)
+{
+	to->elapsed += from->elapsed;
+	to->application += from->application;
+	to->overhead += from->overhead;
+	to->off_cpu += from->off_cpu;
+}
+
+struct node_values *values_make(const struct data *data, const struct data_thread *thread,
+				const struct counting *counting)
+{
+	struct node_values *values = xcalloc(thread->n_nodes, sizeof(*values));
+
+	overheads(data, thread, values);
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		struct ticks *t = &values[i].exclusive;
+		uint64_t out;
+
+		t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
+		out = left_out(data, cell, counting, &t->off_cpu);
+		t->application = out < t->elapsed ? t->elapsed - out : 0;
+	}
+	/* Children stand behind their parents: the last first. */
+	for (size_t i = thread->n_nodes; i-- > 0;) {
+		ticks_add(&values[i].inclusive, &values[i].exclusive);
+		if (i)
+			ticks_add(&values[thread->nodes[i].parent].inclusive, &values[i].inclusive);
+	}
+	return values;
+}
+
+int64_t values_conservation(const struct data_thread *thread)
+{
+	uint64_t sum = thread->state->runtime_ticks;
+
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		sum += thread->nodes[i].cell->ticks;
+	return (int64_t)(sum - (thread->state->time - thread->record->first_ticks));
+}

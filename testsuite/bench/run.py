@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""make bench: what the probes cost, against the plain program and other tools.
+
+Every round runs each variant once, in turn; a figure is the median over the rounds of its ratio to the plain run of
+the same round (callgrind: one round). Ratios carry over between machines; times do not.
+"""
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+import world
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WORK = os.path.join(world.BUILD, "bench")
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
+LEAF_CALLS = 20000000
+FLAGS = ["-O2"]
+BINARIES = {"plain": ([], False), "probed": ([], True), "pg": (["-pg"], False), "rdtsc": (["-DRDTSC"], False)}
+UFTRACE_DATA = os.path.join(WORK, "uftrace.data")
+UFTRACE = ["uftrace", "record", "-b", "8M", "--no-libcall", "-d", UFTRACE_DATA]
+
+# name: (binary, environment, wrapper, tool needed, rounds at most, programs)
+VARIANTS = {
+    "plain": ("plain", {}, [], None, 99, None),
+    "2 rdtsc a call": ("rdtsc", {}, [], None, 99, ["leaf"]),
+    "cinstr calls": ("probed", {}, [], None, 99, None),
+    "cinstr functions": ("probed", {"CINSTR_PROBES": "functions"}, [], None, 99, None),
+    "cinstr off": ("probed", {"CINSTR": "off"}, [], None, 99, None),
+    "cinstr attached, no probe": ("probed", {"CINSTR_NOT": "*"}, [], None, 99, None),
+    "uftrace record": ("pg", {}, UFTRACE, "uftrace", 3, None),
+    "gprof": ("pg", {}, [], None, 99, None),
+    "callgrind": ("plain", {}, ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + WORK + "/callgrind.out"],
+                  "valgrind", 1, None),
+}
+
+
+def selected(name, default):
+    return [n for n in default if n in os.environ[name].split(",")] if name in os.environ else list(default)
+
+
+def bench_programs():
+    programs = {name: world.Program([os.path.join(HERE, name + ".c")], [], [], []) for name in ("leaf", "fib")}
+    programs.update(world.programs())
+    return {name: programs[name] for name in selected("PROGRAMS", programs)}
+
+
+def build(programs):
+    """Compiles what is needed. Returns {(program, binary): seconds}."""
+    seconds = {}
+    for name, program in programs.items():
+        for binary, (flags, plugin) in BINARIES.items():
+            if binary == "rdtsc" and name != "leaf":
+                continue
+            path = os.path.join(WORK, f"{name}-{binary}")
+            seconds[name, binary] = world.compile(program, path, FLAGS + flags, plugin)
+    return seconds
+
+
+def clean_up():
+    for name in ("cinstr.data", "cinstr.data.old", "uftrace.data", "uftrace.data.old"):
+        shutil.rmtree(os.path.join(WORK, name), ignore_errors=True)
+
+
+def run_once(name, program, variant):
+    binary, env, wrap, _, _, _ = VARIANTS[variant]
+    clean_up()
+    start = time.perf_counter()
+    done = program.run(os.path.join(WORK, f"{name}-{binary}"), env=env, wrap=wrap, cwd=WORK)
+    seconds = time.perf_counter() - start
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{name}, {variant}: ended with {done.returncode}: {done.stderr.decode()[-300:]}")
+    return seconds
+
+
+def usable(variant, name):
+    _, _, _, tool, _, programs = VARIANTS[variant]
+    return (not tool or shutil.which(tool)) and (not programs or name in programs)
+
+
+def measure(programs):
+    """{program: {variant: [seconds]}}, and the session of the last round of `cinstr calls` kept as NAME.data."""
+    times = {name: {v: [] for v in selected("TOOLS", VARIANTS) if usable(v, name)} for name in programs}
+    for name, program in programs.items():
+        for r in range(ROUNDS):
+            for variant in times[name]:
+                if r >= VARIANTS[variant][4]:
+                    continue
+                print(f"\r{name}: round {r + 1}, {variant:30}", end="", file=sys.stderr, flush=True)
+                times[name][variant].append(run_once(name, program, variant))
+                if variant == "cinstr calls":
+                    kept = os.path.join(WORK, name + ".data")
+                    shutil.rmtree(kept, ignore_errors=True)
+                    shutil.move(os.path.join(WORK, "cinstr.data"), kept)
+    clean_up()
+    print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
+    return times
+
+
+def ratio(times, variant, base="plain"):
+    if variant not in times:
+        return None
+    return statistics.median(t / b for t, b in zip(times[variant], times[base]))
+
+
+def added(times, variant):
+    """Median of the time added to the plain run, in seconds."""
+    if variant not in times:
+        return None
+    return statistics.median(t - b for t, b in zip(times[variant], times["plain"]))
+
+
+def number(value, form="{:.2f}"):
+    return "-" if value is None else form.format(value)
+
+
+def print_times(times):
+    names = list(times)
+    print(f"Time over plain, median of {ROUNDS} rounds (plain in seconds)")
+    print(f"  {'':28}" + "".join(f"{n:>12}" for n in names) + "   ns a call (leaf)")
+    for variant in VARIANTS:
+        if not any(variant in times[n] for n in names):
+            continue
+        cells = []
+        for n in names:
+            if variant == "plain":
+                cells.append(f"{statistics.median(times[n]['plain']):10.3f} s")
+            else:
+                cells.append(number(ratio(times[n], variant)) if variant in times[n] else "-")
+        extra = ""
+        if "leaf" in times and variant in times["leaf"] and variant != "plain":
+            extra = f"{added(times['leaf'], variant) / LEAF_CALLS * 1e9:19.1f}"
+        print(f"  {variant:28}" + "".join(f"{c:>12}" for c in cells) + extra)
+    print()
+
+
+def section_bytes(binary, *names):
+    table = subprocess.run(["size", "-A", binary], capture_output=True, text=True, check=True).stdout
+    sizes = {line.split()[0]: int(line.split()[1]) for line in table.splitlines() if len(line.split()) == 3 and
+             line.split()[1].isdigit()}
+    return sum(sizes.get(name, 0) for name in names)
+
+
+def report_seconds(folder):
+    best = 1e9
+    for _ in range(5):
+        start = time.perf_counter()
+        subprocess.run([world.COMMAND, "report", "--format=csv", "-o", os.devnull, folder], check=True,
+                       capture_output=True)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def attach_ms(folder):
+    text = subprocess.run([world.COMMAND, "report", "--format=json", folder], capture_output=True, text=True, check=True)
+    return json.loads(text.stdout)["session"]["attach_ns"] / 1e6
+
+
+def targets(times, compiled):
+    """(what, value, limit, unit) of the aims that can be judged with what was measured."""
+    rows = []
+
+    def aim(what, value, limit, unit="x"):
+        if value is not None:
+            rows.append((what, value, limit, unit))
+
+    if "leaf" in times:
+        clock = added(times["leaf"], "2 rdtsc a call")
+        if clock:
+            aim("leaf: added time / that of two rdtsc a call", (added(times["leaf"], "cinstr calls") or 0) / clock, 1.7)
+    for name in ("lua", "sqlite"):
+        if name in times and "uftrace record" in times[name]:
+            for variant, limit in ("cinstr calls", 0.5), ("cinstr functions", 0.35):
+                aim(f"{name}: added time, {variant} / uftrace record",
+                    added(times[name], variant) / added(times[name], "uftrace record"), limit)
+    for name in times:
+        aim(f"{name}: off over plain", ratio(times[name], "cinstr off"), 1.05)
+        aim(f"{name}: attached without a probe over plain", ratio(times[name], "cinstr attached, no probe"), 1.05)
+    if "sqlite" in times:
+        plain, probed = (os.path.join(WORK, "sqlite-" + kind) for kind in ("plain", "probed"))
+        aim("sqlite: text over plain", section_bytes(probed, ".text") / section_bytes(plain, ".text"), 1.25)
+        tables = section_bytes(probed, ".cinstr.note", "cinstr_str")
+        aim("sqlite: tables", tables / 1e6, 0.6, "MB")
+        aim("sqlite: compile time over plain", compiled["sqlite", "probed"] / compiled["sqlite", "plain"], 1.1)
+    for name in times:
+        folder = os.path.join(WORK, name + ".data")
+        if os.path.isdir(folder):
+            aim(f"{name}: report", report_seconds(folder), 0.2, "s")
+            if name == "sqlite":
+                aim("sqlite: attach and patch", attach_ms(folder), 5, "ms")
+    return rows
+
+
+def print_targets(rows):
+    print(f"  {'Aim':52}{'measured':>12}{'at most':>12}")
+    for what, value, limit, unit in rows:
+        print(f"  {what:52}{value:>9.2f} {unit:2}{limit:>9.2f} {unit:2}  {'met' if value <= limit else 'MISSED'}")
+
+
+def main():
+    world.fetch()
+    os.makedirs(WORK, exist_ok=True)
+    programs = bench_programs()
+    print(f"building {', '.join(programs)}", file=sys.stderr)
+    compiled = build(programs)
+    times = measure(programs)
+    print_times(times)
+    print_targets(targets(times, compiled))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# check.sh SUITE... - runs test suites one after another and adds up. Called by `make check`, which sets
+# CC, CFLAGS, BUILD, ROOT, UNIT. Every suite prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" lines
+# and ends with "N passed, N failed". So does this script, with the sum, and its exit status is 0 only
+# if nothing failed. A suite that does not end with that line counts as one failure.
+set -u
+cd "$(dirname "$0")" || exit 2
+: "${BUILD:=$PWD/../build}"
+logs=$BUILD/check
+mkdir -p "$logs"
+
+run_suite()
+{
+	case $1 in
+	unit) "${UNIT:-$BUILD/unit}" ;;
+	compile) compile/run.sh "$BUILD/cinstr.so" ;;
+	cli) cli/run.sh "$BUILD/cinstr" ;;
+	*) "$1/run.sh" ;;
+	esac
+}
+
+passed=0 failed=0
+for suite; do
+	echo "== $suite"
+	start=$SECONDS
+	run_suite "$suite" 2>&1 | tee "$logs/$suite.log"
+	status=${PIPESTATUS[0]}
+	last=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$suite.log" | tail -n 1)
+	if [ -z "$last" ]; then
+		echo "FAIL $suite: the suite did not finish (exit status $status)"
+		last="0 passed, 1 failed"
+	elif [ "$status" -ne 0 ] && [ "${last##*, }" = "0 failed" ]; then
+		echo "FAIL $suite: exit status $status"
+		last="${last%%,*}, 1 failed"
+	fi
+	read -r p _ f _ <<< "$last"
+	passed=$((passed + p)) failed=$((failed + f))
+	echo "== $suite: $((SECONDS - start)) s"
+done
+
+if grep -h '^FAIL' "$logs"/*.log >/dev/null 2>&1 && [ $failed -gt 0 ]; then
+	echo "== what failed"
+	for suite; do
+		sed -n "s/^FAIL/FAIL $suite:/p" "$logs/$suite.log"
+	done
+fi
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks the tables of a linked program or library (include/cinstr/abi.h) against its code.
+
+    check_sleds.py [--dump] FILE
+
+Written against abi.h alone, not against the plugin or the runtime. What it holds the file to:
+the notes parse and fill their descriptors; every sled is the 5-byte NOP inside one aligned 8-byte
+word; a call instruction begins right behind each before sled and only padding stands between a
+call and its after sled; exits stand before returns, tails before jumps; and in a function that
+has sleds no call, return or entry lacks one. Prints totals, or the faults and exits with 1.
+"""
+import collections
+import re
+import struct
+import subprocess
+import sys
+
+NOP = bytes([0x0F, 0x1F, 0x44, 0x00, 0x00])
+FUNCTION, ENTRY, LINE, LEFT_OUT = 1, 2, 3, 4
+ENTER, EXIT, BEFORE, AFTER, TAIL, LANDING = 9, 10, 11, 12, 13, 14
+KEEP, SYSCALL, NORETURN = 1, 2, 4
+LOCAL, COLD = 1, 2
+NO_REF = 0xFFFFFF
+NAMES = {ENTER: "enter", EXIT: "exit", BEFORE: "before", AFTER: "after", TAIL: "tail",
+         LANDING: "landing"}
+# Calls that never get a sled (plugin/select.cc), as objdump names their targets.
+SKIPPED = re.compile(r"<(__tls_get_addr|__stack_chk_fail|__morestack|_?mcount|__fentry__|"
+                     r"__(a|ub|t)san_|__gcov_|__sanitizer_)")
+CALL = re.compile(r"^(notrack |bnd |data16 |addr32 |rex(\.\w+)? )*call")
+RETURN = re.compile(r"^(repz? |bnd |notrack )*ret|^jmp .*__x86_return_thunk")
+JUMP = re.compile(r"^(notrack |bnd |addr32 )*jmp")
+# What -pg puts first in nested functions, to save the static chain.
+CHAIN = re.compile(r"^(push|pop) +%r10")
+PADDING = re.compile(r"^(data16 |cs )*(nop|xchg +%ax,%ax)|^endbr64")
+
+Sled = collections.namedtuple("Sled", "address kind flags payload function")
+Function = collections.namedtuple("Function", "name flags entry file line")
+
+
+class Fault(Exception):
+    pass
+
+
+class Image:
+    """The program headers of a 64-bit little-endian ELF file and what they map."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = file.read()
+        phoff, = struct.unpack_from("<Q", self.data, 32)
+        size, count = struct.unpack_from("<HH", self.data, 54)
+        self.segments = []
+        for i in range(count):
+            kind, _, offset, vaddr, _, filesz = struct.unpack_from("<IIQQQQ", self.data,
+                                                                   phoff + i * size)
+            align, = struct.unpack_from("<Q", self.data, phoff + i * size + 48)
+            self.segments.append((kind, offset, vaddr, filesz, align))
+
+    def at(self, address, size):
+        for kind, offset, vaddr, filesz, _ in self.segments:
+            if kind == 1 and vaddr <= address and address + size <= vaddr + filesz:
+                return self.data[offset + address - vaddr:][:size]
+        raise Fault("address %#x is not in the file" % address)
+
+    def string(self, address):
+        start = address
+        while self.at(address, 1) != b"\0":
+            address += 1
+        return self.at(start, address - start).decode()
+
+    def notes(self):
+        """Yields (type, address of the descriptor, its size) of our notes."""
+        for kind, offset, vaddr, filesz, align in self.segments:
+            if kind != 4:
+                continue
+            align = max(align, 4)
+            at = 0
+            while at + 12 <= filesz:
+                namesz, descsz, note = struct.unpack_from("<III", self.data, offset + at)
+                desc = at + 12 + (namesz + align - 1 & -align)
+                if self.data[offset + at + 12:][:namesz] == b"cinstr\0":
+                    yield note, vaddr + desc, descsz
+                at = desc + (descsz + align - 1 & -align)
+
+
+class Table:
+    def __init__(self, image, address, size):
+        self.image, self.address = image, address
+        head = struct.unpack("<IIiiiIII", image.at(address, 32))
+        abi, flags, text, unit, comp_dir, self.n_refs, self.n_records, reserved = head
+        if abi != 1 or flags or reserved:
+            raise Fault("table %#x: abi %d flags %d" % (address, abi, flags))
+        if size != 32 + 4 * self.n_refs + 8 * self.n_records:
+            raise Fault("table %#x: size %d does not fit its counts" % (address, size))
+        self.text = address + 8 + text
+        self.unit = self.ref(address + 12)
+        self.comp_dir = self.ref(address + 16)
+        self.refs = [self.ref(address + 32 + 4 * i) for i in range(self.n_refs)]
+        self.functions, self.sleds, self.left_out, self.order = [], [], [], []
+        self.n_lines = 0
+        for i in range(self.n_records):
+            self.record(address + 32 + 4 * self.n_refs + 8 * i)
+
+    def ref(self, address):
+        delta, = struct.unpack("<i", self.image.at(address, 4))
+        return self.image.string(address + delta) if delta else None
+
+    def record(self, address):
+        offset, info = struct.unpack("<iI", self.image.at(address, 8))
+        kind, flags, payload = info & 15, info >> 4 & 15, info >> 8
+        last = self.order[-1] if self.order else None
+        self.order.append(kind)
+        if (last == FUNCTION) != (kind == ENTRY):
+            raise Fault("record %#x: ENTRY does not follow FUNCTION" % address)
+        if kind == FUNCTION:
+            self.head = (self.refs[payload], flags, offset)
+        elif kind == ENTRY:
+            name, head_flags, line = self.head
+            file = None if payload == NO_REF else self.refs[payload]
+            self.functions.append(Function(name, head_flags, address + offset, file, line))
+        elif kind == LEFT_OUT:
+            self.left_out.append((self.refs[payload], offset))
+        elif kind == LINE:
+            self.n_lines += 1
+            if last not in NAMES:
+                raise Fault("record %#x: LINE does not follow a sled" % address)
+            if payload != NO_REF:
+                self.refs[payload]
+        elif kind in NAMES:
+            self.sled(kind, flags, payload, self.text + offset, last)
+        else:
+            raise Fault("record %#x: kind %d" % (address, kind))
+
+    def sled(self, kind, flags, payload, address, last):
+        function = self.functions[-1]
+        if kind in (BEFORE, TAIL):
+            payload = "?" if payload == NO_REF else self.refs[payload]
+        before = self.sleds[-1].kind if self.sleds else None
+        if kind == AFTER and (before != BEFORE or last not in (BEFORE, LINE)):
+            raise Fault("sled %#x: an after without its before" % address)
+        if last == ENTRY and not function.flags & COLD and kind != ENTER:
+            raise Fault("sled %#x: %s does not begin with enter" % (address, function.name))
+        if kind == ENTER and address != function.entry:
+            raise Fault("sled %#x: enter is not the entry of %s" % (address, function.name))
+        self.sleds.append(Sled(address, kind, flags, payload, function))
+
+
+class Code:
+    """The instructions of a file as objdump sees them, in order, and where its functions lie."""
+
+    def __init__(self, path):
+        listing = subprocess.run(["objdump", "-d", "-w", "--no-show-raw-insn", path],
+                                 capture_output=True, text=True, check=True).stdout
+        self.insns, self.index, self.heads = [], {}, []
+        for line in listing.splitlines():
+            match = re.match(r"^([0-9a-f]+) <(.*)>:$", line)
+            if match:
+                self.heads.append((int(match[1], 16), match[2], len(self.insns)))
+                continue
+            match = re.match(r"^ *([0-9a-f]+):\t(.*)$", line)
+            if match:
+                address = int(match[1], 16)
+                self.index[address] = len(self.insns)
+                self.insns.append((address, match[2].strip()))
+
+    def next(self, address):
+        """Address and text of the instruction behind the one at `address`."""
+        return self.insns[self.index[address] + 1]
+
+    def before(self, address, skip):
+        i = self.index[address] - 1
+        while skip.match(self.insns[i][1]):
+            i -= 1
+        return self.insns[i]
+
+    def bodies(self):
+        ends = [head[2] for head in self.heads[1:]] + [len(self.insns)]
+        for (address, name, begin), end in zip(self.heads, ends):
+            yield address, name, self.insns[begin:end]
+
+
+def check_sled(image, code, sled):
+    where = "%s sled %#x in %s" % (NAMES[sled.kind], sled.address, sled.function.name)
+    if image.at(sled.address, 5) != NOP:
+        raise Fault(where + ": is not the NOP")
+    if sled.address // 8 != (sled.address + 4) // 8:
+        raise Fault(where + ": crosses an 8-byte boundary")
+    if sled.address not in code.index:
+        raise Fault(where + ": is not an instruction")
+    address, text = code.next(sled.address)
+    if address != sled.address + 5:
+        raise Fault(where + ": the NOP is not 5 bytes long")
+    if text.startswith("endbr"):
+        raise Fault(where + ": stands before an endbr64")
+    follows = {BEFORE: CALL, EXIT: RETURN, TAIL: JUMP}.get(sled.kind)
+    if follows and not follows.match(text):
+        raise Fault(where + ": is followed by " + text)
+    if sled.kind == AFTER and not CALL.match(code.before(sled.address, PADDING)[1]):
+        raise Fault(where + ": does not follow a call")
+
+
+def check_complete(code, sleds):
+    """No call, return or entry of an instrumented function lacks its sled."""
+    kinds = {sled.address: sled for sled in sleds}
+    entries = {sled.address for sled in sleds if sled.kind == ENTER}
+    for address, name, insns in code.bodies():
+        if not any(insn[0] in kinds for insn in insns):
+            continue
+        first = next(a for a, text in insns
+                     if a in kinds or not (PADDING.match(text) or SKIPPED.search(text) or
+                                          CHAIN.match(text)))
+        if ".cold" not in name and first not in entries:
+            raise Fault("%s has sleds but no enter sled at its begin" % name)
+        last, last_text = None, ""
+        for at, text in insns:
+            sled = kinds.get(last)
+            if CALL.match(text) and not SKIPPED.search(text) and not (sled and sled.kind == BEFORE):
+                raise Fault("%s: call at %#x has no before sled" % (name, at))
+            returns = RETURN.match(text) and "__morestack" not in last_text
+            if returns and not (sled and sled.kind in (EXIT, TAIL)):
+                raise Fault("%s: return at %#x has no exit sled" % (name, at))
+            last, last_text = at, text
+
+
+def dump(table):
+    print("table %#x text %#x unit %s in %s" % (table.address, table.text, table.unit,
+                                               table.comp_dir))
+    last = None
+    for sled in table.sleds:
+        if sled.function is not last:
+            last = sled.function
+            print("  %s flags %d %s:%s" % (last.name, last.flags, last.file, last.line))
+        print("    %#x %s flags %d %s" % (sled.address, NAMES[sled.kind], sled.flags, sled.payload))
+    for name, reason in table.left_out:
+        print("  left out %s: %d" % (name, reason))
+
+
+def main(arguments):
+    path = arguments[-1]
+    try:
+        image = Image(path)
+        tables = [Table(image, address, size) for kind, address, size in image.notes()
+                  if kind == 0x43490001]
+        if "--dump" in arguments:
+            for table in tables:
+                dump(table)
+            return 0
+        sleds = [sled for table in tables for sled in table.sleds]
+        code = Code(path)
+        for sled in sleds:
+            check_sled(image, code, sled)
+        if len({sled.address for sled in sleds}) != len(sleds):
+            raise Fault("two records for one sled")
+        check_complete(code, sleds)
+    except (Fault, IndexError, KeyError, struct.error) as fault:
+        print("%s: %s: %s" % (path, type(fault).__name__, fault))
+        return 1
+    functions = {function.entry for table in tables for function in table.functions}
+    print("%d tables %d functions %d sleds %d left out %d lines %d keep" % (
+        len(tables), len(functions), len(sleds), sum(len(table.left_out) for table in tables),
+        sum(table.n_lines for table in tables), sum(sled.flags & KEEP for sled in sleds)))
+    return 0
+
+
+sys.exit(main(sys.argv[1:]))

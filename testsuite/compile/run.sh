@@ -1,0 +1,290 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Compiles programs with and without the plugin and compares what they do; checks the tables.
+#
+#	run.sh PLUGIN.so
+#
+# Prints "ok NAME" or "FAIL NAME" for each case, and a last line "N passed, N failed".
+# CC, CXX, FC: compilers (the plugin's release). Scratch files go to a folder of mktemp.
+
+plugin=$(realpath "${1:?usage: run.sh PLUGIN.so}")
+here=$(dirname "$(realpath "$0")")
+CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran}
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+# No runtime beside this copy, and none by the environment: programs run as if nothing were there.
+cp "$plugin" cinstr.so
+unset CINSTR LD_LIBRARY_PATH LD_PRELOAD
+with=-fplugin=$scratch/cinstr.so
+passed=0 failed=0
+
+report() # STATUS NAME
+{
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $2"
+	else
+		failed=$((failed + 1))
+		echo "FAIL $2"
+		sed 's/^/    /' log 2>/dev/null | head -n 12
+	fi
+}
+
+check() # NAME COMMAND...
+{
+	check_name=$1
+	shift
+	"$@" >log 2>&1
+	report $? "$check_name"
+}
+
+# What a program prints and its exit status, in a file. Runs with a small stack.
+run() # PROGRAM RESULT
+{
+	(ulimit -s 1024; "./$1") >"$2" 2>&1
+	echo "exit $?" >>"$2"
+}
+
+# Compiles a source twice, runs both, checks the tables of the instrumented one.
+same() # SOURCE FLAG...
+{
+	source=$here/$1
+	shift
+	compiler=$CC
+	case $source in *.cc) compiler=$CXX ;; *.f90) compiler=$FC ;; esac
+	$compiler "$@" "$source" -o plain 2>plain.log || { echo "does not compile without the plugin"; return 1; }
+	$compiler "$@" $with "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
+	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' plain.log probed.log # temporary files
+	diff plain.log probed.log || return 1
+	run plain plain.out
+	run probed probed.out
+	diff plain.out probed.out && python3 "$here/check_sleds.py" probed || return 1
+	# With sleds that destroy what they may. (Static programs load nothing and run as before.)
+	mv clobber.so libcinstr.so
+	run probed probed.out
+	mv libcinstr.so clobber.so
+	diff plain.out probed.out
+}
+
+each_level()
+{
+	for level in -O0 -O1 -O2 -O3 -Os -Og; do
+		for source in control.c values.c; do
+			check "$source $level" same $source $level -fchecking -w
+		done
+	done
+	for level in -O2 -O3 -Os; do
+		check "tail.c $level" same tail.c $level
+	done
+}
+
+# One line is one set of flags.
+each_flag()
+{
+	while read -r flags; do
+		for source in control.c values.c; do
+			# shellcheck disable=SC2086
+			check "$source $flags" same $source $flags -w
+		done
+	done <<-END
+		-O2 -g
+		-O0 -g3 -fno-omit-frame-pointer
+		-O2 -fcf-protection=full
+		-O0 -fcf-protection=full
+		-O2 -fPIC -pie
+		-O2 -no-pie -fno-pie
+		-O2 -static
+		-O2 -static-pie
+		-O2 -flto
+		-O2 -fstack-protector-all
+		-O2 -fomit-frame-pointer -mno-red-zone
+		-O2 -ffunction-sections -Wl,--gc-sections
+		-O2 -fno-plt -fPIC
+		-O2 -masm=intel
+		-O2 -fsplit-stack
+		-O2 -fsanitize=address,undefined
+		-O2 -fprofile-generate
+		-O2 -pg -mfentry
+		-O2 -mcmodel=medium
+		-O3 -march=native -fno-inline
+		-O2 -fexceptions -fnon-call-exceptions
+		-O2 -fstack-clash-protection -freorder-blocks-and-partition
+		-O2 -mindirect-branch=thunk -mfunction-return=thunk
+		-O2 -fpatchable-function-entry=8,4
+		-O2 -ffixed-r11
+	END
+}
+
+# --gc-sections drops an unused function together with its table.
+gc_sections() # LINKER
+{
+	$CC -O2 -ffunction-sections $with "$here/unused.c" -Wl,--gc-sections -fuse-ld="$1" -o gc || return 1
+	python3 "$here/check_sleds.py" --dump gc >gc.dump && ./gc || return 1
+	cat gc.dump
+	grep -q "  main flags" gc.dump && ! grep -q unused_function gc.dump && ! nm gc | grep unused_function
+}
+
+refused() # FLAG TEXT
+{
+	$CC $with "$1" -c "$here/nothing.c" -o refused.o >refused.log 2>&1 && return 1
+	cat refused.log
+	grep -q "$2" refused.log
+}
+
+tells()
+{
+	$CC -O2 $with -fplugin-arg-cinstr-verbose -c "$here/control.c" -o tells.o 2>tells.log || return 1
+	cat tells.log
+	grep -q "note: .use_setjmp.: [0-9]* probe sites" tells.log &&
+		grep -q "note: .left_out.: not instrumented: it has the attribute" tells.log &&
+		grep -q "note: cinstr: [0-9]* functions with [0-9]* probe sites, 1 functions left out" tells.log
+}
+
+# What the symbols of an object gain.
+symbols()
+{
+	$CC -O2 $with -c "$here/nothing.c" -o nothing.o && nm nothing.o || return 1
+	[ "$(nm nothing.o | grep -vc ' variable$')" = 0 ] || return 1
+	$CC -O2 -c "$here/unused.c" -o plain.o && $CC -O2 $with -c "$here/unused.c" -o probed.o || return 1
+	nm plain.o | sed 's/^[0-9a-f ]*//' | sort >plain.nm
+	nm probed.o | sed 's/^[0-9a-f ]*//' | grep -v '\.Lcinstr' | sort >probed.nm
+	comm -13 plain.nm probed.nm | grep -vE 'cinstr|^w (getauxval|getenv|dlsym|dlerror|__errno_location|__ehdr_start)$|_GLOBAL_OFFSET' && return 1
+	[ -z "$(comm -23 plain.nm probed.nm)" ]
+}
+
+# Several units: one hook. In the finished program no label of ours is left.
+one_hook()
+{
+	for unit in a b c; do
+		echo "int $unit(int x); int $unit(int x) { return x + 1; }" >$unit.c
+	done
+	$CC -O2 -g $with a.c b.c c.c "$here/unused.c" -o units || return 1
+	nm units
+	[ "$(nm units | grep -c '__cinstr_hook_v1')" = 1 ] && ! nm units | grep '\.Lcinstr'
+}
+
+# Left-out functions are in the tables, with their reasons.
+left_out()
+{
+	$CC -O2 $with "$here/values.c" -o left && python3 "$here/check_sleds.py" --dump left >left.dump || return 1
+	grep "left out" left.dump
+	grep -q "left out leaf: 1" left.dump && grep -q "left out naked: 2" left.dump &&
+		grep -q "left out resolve_doubled: 3" left.dump
+}
+
+# A call without a value in r10 or r11 that it must keep has no flag, the others have.
+keeps()
+{
+	$CC -O2 $with "$here/values.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
+	grep -E "before|after" keeps.dump
+	grep -q "before flags 1 leaf" keeps.dump && grep -q "before flags 0 qsort" keeps.dump || return 1
+	$CC -O2 $with "$here/control.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
+	grep -q "before flags 2 vfork" keeps.dump && grep -q "before flags 2 waitpid" keeps.dump &&
+		grep -q "before flags 4 exit" keeps.dump
+}
+
+static_link() # FLAG
+{
+	$CC -O2 $with "$1" "$here/quiet.c" -o static 2>static.plugin
+	$CC -O2 "$1" "$here/quiet.c" -o static.plain 2>static.none
+	diff static.none static.plugin && ./static && ./static.plain
+}
+
+# The runtime beside the plugin is found without flags, one registration and its end.
+loads() # EXPECTED FLAG...
+{
+	expected=$1
+	shift
+	$CC -O2 $with "$@" "$here/unused.c" -o loads || return 1
+	./loads 2>loads.err >/dev/null || return 1
+	cat loads.err
+	[ "$(grep -c registered loads.err)" = "$expected" ] && ! grep -v "registered 0" loads.err
+}
+
+quiet_with_runtime()
+{
+	$CC -O2 $with "$here/quiet.c" -o quiet && ./quiet 2>/dev/null >quiet.out
+	cat quiet.out
+	[ "$(cat quiet.out)" = "errno 0 0, dlerror none" ]
+}
+
+switched_off()
+{
+	$CC -O2 $with "$here/unused.c" -o off || return 1
+	CINSTR=off ./off 2>&1 | grep registered && return 1
+	CINSTR=office ./off 2>&1 | grep -q "^registered 0"
+}
+
+# A library opened and closed has a hook of its own.
+library()
+{
+	$CC -O2 $with -shared -fPIC a.c -o liba.so || return 1
+	cat >open.c <<-END
+		#include <dlfcn.h>
+		int main(void) { void *a = dlopen("./liba.so", RTLD_NOW); return a ? dlclose(a) : 1; }
+	END
+	$CC open.c -o open && ./open 2>open.err || return 1
+	cat open.err
+	[ "$(cat open.err)" = "registered 0
+unregistered 0" ]
+}
+
+lto_reminder()
+{
+	$CC -O2 -flto $with -c a.c "$here/unused.c" && $CC -O2 -flto a.o unused.o -o lto 2>lto.log
+	[ "$(grep -c "Warning: cinstr: nothing is instrumented" lto.log)" = 1 ] || { cat lto.log; return 1; }
+	$CC -O2 -flto $with a.o unused.o -o lto 2>lto.log
+	[ ! -s lto.log ] && ./lto
+}
+
+# SQLITE3_C=path/to/sqlite3.c: the size of text and of tables.
+sqlite_size()
+{
+	$CC -O2 -c "$SQLITE3_C" -o sqlite.plain.o && $CC -O2 $with -c "$SQLITE3_C" -o sqlite.o || return 1
+	plain=$(size -A sqlite.plain.o | awk '/^\.text/ { n += $2 } END { print n }')
+	probed=$(size -A sqlite.o | awk '/^\.text/ { n += $2 } END { print n }')
+	tables=$(size -A sqlite.o | awk '/cinstr\.note|cinstr_str/ { n += $2 } END { print n }')
+	echo "text $plain $probed tables $tables"
+	[ $((probed * 100)) -le $((plain * 125)) ] && [ "$tables" -le 450000 ]
+}
+
+$CC -O2 -shared -fPIC -I"$here/../../include" "$here/clobber.c" -o clobber.so || exit 2
+each_level
+each_flag
+for level in -O0 -O2 -O3 -Os; do
+	check "exceptions.cc $level" same exceptions.cc $level -fchecking
+done
+check "exceptions.cc -flto" same exceptions.cc -O2 -flto
+check "exceptions.cc gc" same exceptions.cc -O1 -ffunction-sections -Wl,--gc-sections -fcf-protection
+command -v "$FC" >/dev/null && check "hello.f90" same hello.f90 -O2
+for linker in bfd lld; do # gold keeps every note, and so every function
+	command -v ld.$linker >/dev/null && check "gc-sections $linker" gc_sections $linker
+done
+check "unknown option" refused -fplugin-arg-cinstr-verbos "has no option .verbos.; it has: .*verbose"
+check "option with a value" refused -fplugin-arg-cinstr-verbose=1 "takes no value"
+check "verbose" tells
+check "symbols" symbols
+check "one hook" one_hook
+check "left out" left_out
+check "keep and other flags" keeps
+check "lto reminder" lto_reminder
+check "quiet" same quiet.c -O2 -w
+for flag in -static -static-pie; do
+	check "no warning $flag" static_link $flag
+done
+$CC -O2 -shared -fPIC "$here/runtime.c" -o libcinstr.so
+for flag in -pie -no-pie -fcf-protection; do
+	check "loads runtime $flag" loads 2 $flag
+done
+check "quiet with runtime" quiet_with_runtime
+check "static does not load" loads 0 -static
+check "linked runtime" loads 2 "$here/runtime.c"
+check "linked static runtime" loads 2 -static "$here/runtime.c"
+check "linked static-pie runtime" loads 2 -static-pie "$here/runtime.c"
+check "switched off" switched_off
+check "library" library
+[ -n "$SQLITE3_C" ] && check "size of sqlite" sqlite_size
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

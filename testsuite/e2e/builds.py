@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every way to compile and link: same output, same calls. Also: no runtime, off, installed."""
+import os
+import shutil
+import subprocess
+
+import lab
+
+PLAIN = ("-O2", "-fno-optimize-sibling-calls")
+CALLS = {"main": 1, "outer": 3, "middle": 6, "leaf": 10, "printf": 1}
+WAYS = {
+    "O1": ("-O1", "-fno-optimize-sibling-calls"),
+    "O3": ("-O3", "-fno-optimize-sibling-calls"),
+    "Os": ("-Os", "-fno-optimize-sibling-calls"),
+    "Og": ("-Og",),
+    "no-pie": PLAIN + ("-no-pie", "-fno-pie"),
+    "pie": PLAIN + ("-pie", "-fPIE"),
+    "gc-sections": PLAIN + ("-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"),
+    "lto": PLAIN + ("-flto",),
+    "profiled with -pg": PLAIN + ("-pg",),
+    "frame pointers, no CET": PLAIN + ("-fno-omit-frame-pointer", "-fcf-protection=none"),
+    "CET": PLAIN + ("-fcf-protection=full",),
+    "stack protector": PLAIN + ("-fstack-protector-all", "-fstack-clash-protection"),
+    "patchable-function-entry": PLAIN + ("-fpatchable-function-entry=8,2",),
+    "no debug information": PLAIN + ("-g0",),
+    "strip": PLAIN + ("-s",),
+    "static pie without the runtime": PLAIN + ("-static-pie",),
+    "static without the runtime": PLAIN + ("-static",),
+    "shared -lcinstr": PLAIN + ("-L" + lab.BUILD, "-Wl,-rpath," + lab.BUILD, "-lcinstr"),
+    "shared -lcinstr, not as needed": PLAIN + ("-L" + lab.BUILD, "-Wl,-rpath," + lab.BUILD, "-Wl,--no-as-needed",
+                                               "-lcinstr"),
+    "static -lcinstr": PLAIN + ("-static", "-L" + lab.BUILD, "-lcinstr"),
+    "static pie -lcinstr": PLAIN + ("-static-pie", "-L" + lab.BUILD, "-lcinstr"),
+    "static lto -lcinstr": PLAIN + ("-static", "-flto", "-L" + lab.BUILD, "-lcinstr"),
+}
+
+
+def calls(bench, session="cinstr.data"):
+    rows = bench.functions(session)
+    lab.equal({n: rows[n]["calls"] for n in CALLS if n in rows}, CALLS, "calls")
+    bench.sound(session)
+
+
+def run_build(bench, way):
+    bench.same_as_plain("trees/nesting.c", *WAYS[way], "-fno-builtin")
+    if way.endswith("without the runtime"):
+        lab.equal(bench.sessions(), [], "session folders")
+    else:
+        calls(bench)
+
+
+for build in WAYS:
+    lab.TESTS.append((f"build/{build}", lambda bench, build=build: run_build(bench, build)))
+
+
+@lab.test("build/lto without the plugin at the link")
+def lto_half(bench):
+    """The tables are made at link time: without the plugin there the program is simply plain."""
+    flags = PLAIN + ("-flto", "-c")
+    bench.compile("trees/nesting.c", "nesting.o", *flags)
+    program = bench.compile(bench.path("nesting.o"), "program", "-O2", "-flto", plugin=None)
+    bench.run(program, status=0)
+
+
+@lab.test("build/objects with and without probes")
+def mixed(bench):
+    bench.compile("programs/library.c", "library.o", "-O2", "-c", plugin=None)
+    program = bench.compile([os.path.join(lab.HERE, "programs/linked.c"), bench.path("library.o")], "program", "-O2",
+                            "-DE2E_NO_SINK")
+    bench.run(program, status=0)
+    lab.equal(bench.functions()["own"]["calls"], 10, "calls of own")
+    bench.sound()
+
+
+@lab.test("build/several units and gold")
+def gold(bench):
+    lab.need("ld.gold")
+    program = bench.compile("trees/nesting.c", "program", *PLAIN, "-fno-builtin", "-fuse-ld=gold")
+    bench.run(program, status=0)
+    calls(bench)
+
+
+@lab.test("build/lld")
+def lld(bench):
+    lab.need("ld.lld")
+    program = bench.compile("trees/nesting.c", "program", *PLAIN, "-fno-builtin", "-fuse-ld=lld")
+    bench.run(program, status=0)
+    calls(bench)
+
+
+@lab.test("runtime/none to be found")
+def no_runtime(bench):
+    os.mkdir(bench.path("elsewhere"))
+    plugin = shutil.copy(lab.PLUGIN, bench.path("elsewhere"))
+    program = bench.compile("trees/nesting.c", "program", *PLAIN, plugin=plugin)
+    plain = bench.compile("trees/nesting.c", "plain", *PLAIN, plugin=None)
+    lab.same_run(bench.run(program), bench.run(plain))
+    lab.equal(bench.sessions(), [], "session folders")
+
+
+@lab.test("runtime/CINSTR=off does not even load it")
+def off(bench):
+    program = bench.compile("programs/maps.c", "program", *PLAIN)
+    lab.equal(bench.run(program, env={"CINSTR": "off"}).stdout, "no runtime\n", "CINSTR=off")
+    lab.equal(bench.sessions(), [], "session folders")
+    lab.equal(bench.run(program).stdout, "runtime\n", "without CINSTR=off")
+    lab.equal(bench.sessions(), ["cinstr.data"], "session folders")
+
+
+@lab.test("install")
+def install(bench):
+    """Into a folder as a packager would; a program is profiled from there."""
+    root = os.path.dirname(lab.BUILD)
+    make = dict(os.environ, MAKEFLAGS="", MAKELEVEL="")
+    command = ["make", "-C", root, "install", "DESTDIR=" + bench.path("root"), "PREFIX=/usr", "CC=" + " ".join(lab.CC)]
+    done = subprocess.run(command, capture_output=True, text=True, env=make)
+    lab.check(done.returncode == 0, done.stderr)
+    base = bench.path("root", "usr")
+    found = [os.path.join(path, "cinstr.so") for path, _, files in os.walk(base) if "cinstr.so" in files]
+    lab.equal(len(found), 1, "plugins installed")
+    lab.check("/lib/cinstr/gcc-" in found[0], f"plugin installed as {found[0]}")
+    program = bench.compile("trees/nesting.c", "program", *PLAIN, "-fno-builtin", plugin=found[0])
+    bench.run(program, status=0)
+    table = bench.run(os.path.join(base, "bin/cinstr"), "report", "--format=csv", status=0).stdout
+    lab.check(any(line.startswith("leaf,") and ",10," in line for line in table.splitlines()), table)
+    static = bench.compile("trees/nesting.c", "static", *PLAIN, "-fno-builtin", "-static",
+                           "-L" + os.path.join(base, "lib"), "-lcinstr", plugin=found[0])
+    bench.run(static, status=0)
+    calls(bench)
+    command[3] = "uninstall"
+    done = subprocess.run(command, capture_output=True, text=True, env=make)
+    lab.check(done.returncode == 0, done.stderr)
+    left = [os.path.join(path, name) for path, _, files in os.walk(base) for name in files]
+    lab.equal(left, [], "files left by uninstall")

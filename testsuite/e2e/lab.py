@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every end-to-end test uses: compile, run, read the session, compare.
+
+A test gets a Bench: a scratch folder and the tools. It raises Failure or Skip, or returns.
+"""
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
+CC = shlex.split(os.environ.get("CC", "gcc"))
+PLUGIN = os.path.join(BUILD, "cinstr.so")
+RUNTIME = os.path.join(BUILD, "libcinstr.so")
+COMMAND = os.path.join(BUILD, "cinstr")
+TIMEOUT = 120
+TESTS = []
+
+
+class Failure(Exception):
+    pass
+
+
+class Skip(Exception):
+    pass
+
+
+def test(name):
+    """Registers a test: @test("name")."""
+
+    def register(function):
+        TESTS.append((name, function))
+        return function
+
+    return register
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def equal(got, expected, what):
+    if got != expected:
+        raise Failure(f"{what}: {got!r}, expected {expected!r}")
+
+
+def need(tool):
+    path = shutil.which(tool)
+    if not path:
+        raise Skip(f"no {tool} here")
+    return path
+
+
+class Bench:
+    def __init__(self, name):
+        self.name = name
+        self.folder = tempfile.mkdtemp(prefix="cinstr-" + re.sub(r"\W+", "-", name) + "-")
+        self.started = []
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def end(self):
+        """Ends what the test started and left running."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+    # ---- compile and run -----------------------------------------------------------------------
+
+    def compile(self, source, output, *flags, plugin=PLUGIN, fails=False):
+        """Compiles SOURCE (a path relative to this folder, or absolute; or several in a list)."""
+        sources = [source] if isinstance(source, str) else source
+        sources = [s if os.path.isabs(s) else os.path.join(HERE, s) for s in sources]
+        command = CC + ["-D_GNU_SOURCE", "-g"] + ([f"-fplugin={plugin}"] if plugin else [])
+        # Libraries stand behind the sources.
+        libraries = [f for f in flags if f.startswith("-l")]
+        command += [f for f in flags if f not in libraries] + sources + ["-o", self.path(output)] + libraries
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=TIMEOUT)
+        if not fails and done.returncode:
+            raise Failure(f"{' '.join(command)}\n{done.stderr.strip()}")
+        return self.path(output) if not fails else done
+
+    @staticmethod
+    def environment(env=None):
+        """The environment of the tests, with no option of cinstr but those in env."""
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("CINSTR")}
+        clean.update(env or {})
+        return clean
+
+    def run(self, *command, env=None, cwd=None, status=None, timeout=TIMEOUT, **more):
+        """Runs a command; status: the exit status it must end with (-N: signal N)."""
+        try:
+            done = subprocess.run(command, env=self.environment(env), cwd=cwd or self.folder, timeout=timeout,
+                                  capture_output=True, text=True, errors="replace", **more)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{os.path.basename(command[0])} does not end (waited {timeout} s)")
+        if status is not None and done.returncode != status:
+            raise Failure(f"{' '.join(map(os.path.basename, command))}: ended with {done.returncode}, not {status}\n"
+                          f"{done.stderr.strip()[-2000:]}")
+        return done
+
+    def start(self, *command, env=None, cwd=None, **more):
+        process = subprocess.Popen(command, env=self.environment(env), cwd=cwd or self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+        self.started.append(process)
+        return process
+
+    def same_as_plain(self, source, *flags, args=(), env=None, cwd=None):
+        """Compiles and runs with and without the plugin: output and end must be equal. Returns the run with it."""
+        plain = self.compile(source, "plain", *flags, plugin=None)
+        program = self.compile(source, "program", *flags)
+        os.makedirs(self.path("plain-run"), exist_ok=True)
+        expected = self.run(plain, *args, cwd=self.path("plain-run"))
+        got = self.run(program, *args, env=env, cwd=cwd)
+        same_run(got, expected)
+        return got
+
+    # ---- sessions ------------------------------------------------------------------------------
+
+    def cinstr(self, *args, status=0):
+        return self.run(COMMAND, *args, status=status).stdout
+
+    def json(self, *args):
+        text = self.cinstr(*args, "--format=json")
+        try:
+            return json.loads(text)
+        except ValueError as reason:
+            raise Failure(f"cinstr {' '.join(args)}: not JSON: {reason}: {text[:200]!r}")
+
+    def report(self, session="cinstr.data", by="function", *args):
+        return self.json("report", f"--by={by}", *args, self.path(session))
+
+    def functions(self, session="cinstr.data"):
+        """Rows by function name."""
+        return {row["name"]: row for row in self.report(session)["rows"]}
+
+    def tree(self, session="cinstr.data"):
+        """The call-path tree as nested {name: [calls, children]}, siblings of one name and all threads added up."""
+        return add_up(self.json("tree", self.path(session))["rows"])
+
+    def sound(self, session="cinstr.data", lost=0):
+        """R10 and nothing lost. Returns the session's totals."""
+        totals = self.report(session)["session"]
+        equal(totals["conservation_ticks_off"], 0, "conservation_ticks_off")
+        equal(totals["lost_events"], lost, "lost_events")
+        return totals
+
+    def sessions(self):
+        return sorted(n for n in os.listdir(self.folder) if n.startswith("cinstr.data"))
+
+
+def same_run(got, expected):
+    equal(got.returncode, expected.returncode, "exit status")
+    if got.stdout != expected.stdout:
+        raise Failure(f"output differs from the plain program's: {got.stdout[-500:]!r}, "
+                      f"expected {expected.stdout[-500:]!r}")
+    if got.stderr != expected.stderr:
+        raise Failure(f"error output differs from the plain program's: {got.stderr[-1000:]!r}")
+
+
+def add_up(rows):
+    """Rows with `depth` (from 1) in preorder to nested {name: [calls, children]}."""
+    root = {}
+    open_levels = [root]
+    for row in rows:
+        depth = row["depth"] - 1
+        del open_levels[depth + 1:]
+        entry = open_levels[depth].setdefault(row["name"], [0, {}])
+        entry[0] += row["calls"] or 0
+        open_levels.append(entry[1])
+    return root
+
+
+def tree_lines(tree, depth=0):
+    lines = []
+    for name in sorted(tree):
+        calls, children = tree[name]
+        lines.append("  " * depth + f"{name} {calls}")
+        lines += tree_lines(children, depth + 1)
+    return lines
+
+
+def compare_trees(got, expected, where=""):
+    """Both are lists of indented `name calls` lines."""
+    if got == expected:
+        return
+    import difflib
+
+    diff = "\n".join(difflib.unified_diff(expected, got, "expected", "recorded", lineterm="", n=2))
+    raise Failure(f"{where}call tree differs\n{diff}")
+
+
+def signal_name(status):
+    return signal.Signals(-status).name if status < 0 else str(status)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs that are hard on a profiler: signals at a high rate, deep tail recursion, debuggers, valgrind."""
+import re
+
+import lab
+
+
+def run_signals(bench, hertz, env=None, lost=0):
+    program = bench.compile("programs/signals.c", "program", "-O2", "-fno-optimize-sibling-calls")
+    bench.run(program, str(hertz), bench.path("count"), env=env, status=0)
+    with open(bench.path("count")) as file:
+        handled, worked = map(int, file.read().split())
+    rows = bench.functions()
+    got = {name: rows[name]["calls"] for name in ("handler", "in_handler", "work", "inner")}
+    lab.equal(got, {"handler": handled, "in_handler": 2 * handled, "work": worked, "inner": 2 * worked}, "calls")
+    lab.check(handled > hertz / 10, f"only {handled} signals at {hertz} Hz")
+    bench.sound(lost=lost)
+
+
+for rate in (1000, 10000):
+    lab.TESTS.append((f"signals/{rate} Hz", lambda bench, rate=rate: run_signals(bench, rate)))
+
+
+@lab.test("tail recursion/100 million deep in 1 MB of stack")
+def tail_recursion(bench):
+    program = bench.compile("programs/tailrecursion.c", "program", "-O2")
+    done = bench.run("/bin/sh", "-c", 'ulimit -s 1024; exec "$0" 100000000', program, status=0)
+    lab.equal(done.stdout, "1\n", "output")
+    rows = bench.functions()
+    lab.equal((rows["even"]["calls"], rows["odd"]["calls"]), (50000001, 50000000), "calls of even and odd")
+    bench.sound()
+
+
+@lab.test("debugger/breakpoint on an instrumented function")
+def debugger(bench):
+    gdb = lab.need("gdb")
+    program = bench.compile("trees/nesting.c", "program", "-O2", "-fno-optimize-sibling-calls")
+    done = bench.run(gdb, "-q", "-nx", "-batch", "-ex", "set confirm off", "-ex", "set debuginfod enabled off",
+                     "-ex", "break middle", "-ex", "run", "-ex", "backtrace", "-ex", "finish", "-ex", "delete",
+                     "-ex", "continue", program)
+    text = done.stdout + done.stderr
+    if "ptrace" in text and "not permitted" in text:
+        raise lab.Skip("no ptrace here")
+    lab.check(re.search(r"#0 .*middle.*\n#1 .*outer.*\n#2 .*main", text), f"no backtrace through the frames:\n{text}")
+    lab.check("exited normally" in text, f"the program did not end normally under gdb:\n{text}")
+    rows = bench.functions()
+    lab.equal((rows["outer"]["calls"], rows["middle"]["calls"], rows["leaf"]["calls"]), (3, 6, 10), "calls")
+    bench.sound()
+
+
+@lab.test("debugger/backtrace from a callee")
+def backtrace(bench):
+    gdb = lab.need("gdb")
+    program = bench.compile("programs/endings.c", "program", "-O2", "-fno-builtin")
+    done = bench.run(gdb, "-q", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", f"run abort",
+                     "-ex", "backtrace", "--args", program, "abort")
+    text = done.stdout + done.stderr
+    if "ptrace" in text and "not permitted" in text:
+        raise lab.Skip("no ptrace here")
+    lab.check(re.search(r"abort.*\n#\d+ .*finish.*\n#\d+ .*outer.*\n#\d+ .*main", text), f"backtrace:\n{text}")
+
+
+@lab.test("valgrind")
+def valgrind(bench):
+    tool = lab.need("valgrind")
+    program = bench.compile("trees/nesting.c", "program", "-O2", "-fno-optimize-sibling-calls")
+    plain = bench.compile("trees/nesting.c", "plain", "-O2", plugin=None)
+    done = bench.run(tool, "-q", "--error-exitcode=9", program, status=0)
+    lab.equal(done.stdout, bench.run(plain).stdout, "output")
+    rows = bench.functions()
+    lab.equal((rows["outer"]["calls"], rows["middle"]["calls"], rows["leaf"]["calls"]), (3, 6, 10), "calls")
+    bench.sound()
+
+
+@lab.test("sanitizer/program with -fsanitize=address,undefined")
+def sanitizer(bench):
+    if bench.compile("trees/callbacks.c", "probe", "-fsanitize=address", plugin=None, fails=True).returncode:
+        raise lab.Skip("no sanitizer library here")
+    bench.same_as_plain("trees/callbacks.c", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    lab.equal(bench.functions()["compare"]["calls"], 8, "calls of compare")
+    bench.sound()
+
+
+@lab.test("fallback/CINSTR_CLOCK=monotonic")
+def monotonic(bench):
+    bench.same_as_plain("trees/callbacks.c", "-O2", env={"CINSTR_CLOCK": "monotonic"})
+    lab.equal(bench.functions()["compare"]["calls"], 8, "calls of compare")
+    bench.sound()
+
+
+@lab.test("fallback/CINSTR_RESTARTABLE=off")
+def no_restart(bench):
+    bench.same_as_plain("trees/callbacks.c", "-O2", env={"CINSTR_RESTARTABLE": "off"})
+    lab.equal(bench.functions()["compare"]["calls"], 8, "calls of compare")
+    bench.sound()
+
+
+@lab.test("fallback/CINSTR_RESTARTABLE=off, 1000 signals a second")
+def no_restart_signals(bench):
+    """Without restartable sequences a signal can cost an event; the numbers stay within that and conserved."""
+    program = bench.compile("programs/signals.c", "program", "-O2", "-fno-optimize-sibling-calls")
+    bench.run(program, "1000", bench.path("count"), env={"CINSTR_RESTARTABLE": "off"}, status=0)
+    with open(bench.path("count")) as file:
+        handled, worked = map(int, file.read().split())
+    rows = bench.functions()
+    for name, calls in ("handler", handled), ("work", worked), ("inner", 2 * worked):
+        lab.check(abs(rows[name]["calls"] - calls) <= 2 * handled, f"{name}: {rows[name]['calls']} of {calls} calls")
+    lab.equal(bench.report()["session"]["conservation_ticks_off"], 0, "conservation_ticks_off")

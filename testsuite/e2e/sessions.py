@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Session folders: the old one kept, several at once, chosen by CINSTR_DATA or by cinstr record."""
+import os
+
+import lab
+
+
+@lab.test("session/the one before is kept")
+def rotation(bench):
+    first = bench.compile("trees/nothingcalled.c", "first", "-O2")
+    second = bench.compile("trees/nesting.c", "second", "-O2")
+    bench.run(first)
+    bench.run(second)
+    lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "session folders")
+    lab.check("outer" in bench.functions("cinstr.data"), "the new session is not in cinstr.data")
+    lab.check("outer" not in bench.functions("cinstr.data.old"), "the old session is not in cinstr.data.old")
+    bench.run(first)
+    lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "session folders")
+    lab.check("outer" in bench.functions("cinstr.data.old"), "the session before is not in cinstr.data.old")
+
+
+@lab.test("session/two at once in one folder")
+def two(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    processes = [bench.start(program, "700") for _ in range(2)]
+    for process in processes:
+        output, errors = process.communicate(timeout=30)
+        lab.equal((process.returncode, output, errors), (0, "worked\n", ""), "run")
+    names = bench.sessions()
+    lab.equal(len(names), 2, f"session folders {names}")
+    for name in names:
+        lab.equal(len(bench.report(name, "process")["rows"]), 1, f"processes in {name}")
+        bench.sound(name)
+
+
+@lab.test("session/read while it is recorded")
+def live(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    process = bench.start(program, "1500")
+    try:
+        process.wait(0.5)
+    except Exception:
+        pass
+    counts = []
+    for _ in range(3):
+        counts.append(bench.functions()["work"]["calls"])
+        bench.sound()
+    lab.check(0 < counts[0] <= counts[1] <= counts[2], f"calls seen: {counts}")
+    lab.equal(process.wait(30), 0, "exit status")
+    lab.check(bench.functions()["work"]["calls"] > counts[2], "nothing was added after the last look")
+    bench.sound()
+
+
+@lab.test("session/CINSTR_DATA")
+def data(bench):
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    bench.run(program, env={"CINSTR_DATA": "some/where"}, status=0)
+    if not os.path.isdir(bench.path("some/where")):
+        os.mkdir(bench.path("some"))
+        bench.run(program, env={"CINSTR_DATA": "some/where"}, status=0)
+    lab.check("outer" in bench.functions("some/where"), "no session in some/where")
+
+
+@lab.test("record/exit status, arguments, options")
+def record(bench):
+    program = bench.compile("programs/endings.c", "program", "-O2")
+    done = bench.run(lab.COMMAND, "record", "-o", "mine", "--probes=functions", "--", program, "exit")
+    lab.equal(done.returncode, 3, "exit status")
+    lab.equal(done.stdout, "begin\n", "output")
+    lab.check(len(done.stderr.strip().splitlines()) == 1, f"record prints one line: {done.stderr!r}")
+    rows = bench.functions("mine")
+    lab.equal(rows["step"]["calls"], 1000, "calls of step")
+    lab.check("exit" not in rows, "probes around calls although --probes=functions")
+    done = bench.run(lab.COMMAND, "record", "--", program, "sigterm")
+    lab.check(done.returncode in (-15, 143), f"exit status {done.returncode} for SIGTERM")
+
+
+@lab.test("record/passes on signals")
+def record_signals(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    process = bench.start(lab.COMMAND, "record", "--", program, "20000")
+    try:
+        process.wait(0.5)
+    except Exception:
+        pass
+    process.terminate()
+    process.wait(10)
+    lab.check(process.returncode in (-15, 143), f"exit status {process.returncode} for SIGTERM")
+    bench.sound()
+
+
+@lab.test("timeline/refold gives the same tree")
+def refold(bench):
+    probe = bench.run(lab.COMMAND, "refold", "--help")
+    if probe.returncode != 0:
+        raise lab.Skip("the command has no refold yet")
+    program = bench.compile("trees/callbacks.c", "program", "-O2")
+    bench.run(program, env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+    bench.cinstr("refold", bench.path("cinstr.data"))

@@ -1,0 +1,2 @@
+/* CINSTR_NOT: all but one. */
+#include "nesting.c"

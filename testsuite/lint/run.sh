@@ -1,0 +1,169 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Rules that hold for the source as a whole. Each prints "ok" or "FAIL name: what"; budgets only warn.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+: "${CC:=gcc}" "${BUILD:=$PWD/build}"
+passed=0 failed=0
+
+verdict() # verdict NAME FINDINGS: nothing found is good
+{
+	if [ -z "$2" ]; then
+		echo "ok $1"
+		passed=$((passed + 1))
+	else
+		echo "FAIL $1:"
+		echo "$2" | head -n 20 | sed 's/^/    /'
+		failed=$((failed + 1))
+	fi
+}
+
+sources() # sources FOLDER...
+{
+	find "$@" -name '*.[ch]' -o -name '*.cc' | sort
+}
+
+layout()
+{
+	command -v clang-format >/dev/null || { echo "skip layout: no clang-format here"; return; }
+	# shellcheck disable=SC2046
+	verdict layout "$(clang-format --dry-run -Werror $(sources include runtime report plugin) 2>&1 |
+		grep 'error:' | cut -d: -f1 | sort | uniq -c)"
+}
+
+# Every header compiles by itself.
+headers()
+{
+	local header dwarf plugin_headers
+	dwarf="$(pkg-config --cflags libdwarf 2>/dev/null) -I/usr/include/libdwarf"
+	plugin_headers=$($CC -print-file-name=plugin)/include
+	for header in $(sources include runtime report | grep '\.h$'); do
+		# shellcheck disable=SC2086
+		$CC -std=gnu11 -D_GNU_SOURCE -mgeneral-regs-only -Wall -Wextra -Werror -fsyntax-only -Iinclude \
+			-Iruntime -Ireport $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
+	done
+	for header in $(sources plugin | grep '\.h$') include/cinstr/abi.h include/cinstr/format.h; do
+		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -isystem "$plugin_headers" \
+			-include "$header" -x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
+	done
+}
+
+# Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and session folder.
+# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/symbols.c.
+layers()
+{
+	grep -nE '#include "(\.\./)*(runtime|report)/' -r plugin
+	grep -nE '#include "(\.\./)*(plugin|report)/' -r runtime
+	grep -nE '#include "(\.\./)*(plugin|runtime)/' -r report
+	local name header
+	for header in runtime/*.h; do
+		name=$(basename "$header")
+		case $name in fold.h|session.h) continue ;; esac
+		[ -e "report/$name" ] || grep -nE "#include \"$name\"" -r report
+		[ -e "plugin/$name" ] || grep -nE "#include \"$name\"" -r plugin
+	done
+	for header in report/*.h; do
+		name=$(basename "$header")
+		[ -e "runtime/$name" ] || grep -nE "#include \"$name\"" -r runtime
+	done
+	grep -lE '#include [<"](gcc-plugin|tree|rtl|plugin-version|tree-pass)\.h[>"]' -r plugin | grep -v '^plugin/gcc\.h$'
+	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/symbols\.c$'
+}
+
+# What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a lock.
+imports()
+{
+	[ -e "$BUILD/libcinstr.so" ] || { echo "libcinstr.so is not built"; return; }
+	nm -D -u "$BUILD/libcinstr.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
+		grep -vxF -f <(sed 's/#.*//; s/[[:space:]]*$//; /^$/d' testsuite/lint/runtime-imports)
+	nm -D --defined-only "$BUILD/libcinstr.so" | awk '{ print $NF }' | grep -v '^cinstr_' | sed 's/^/exported: /'
+}
+
+# The runtime leaves the vector and floating-point registers alone.
+vectors()
+{
+	objdump -d --no-show-raw-insn "$BUILD/libcinstr-runtime.o" |
+		awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /%([xyz]mm|st|mm)[0-9(]/ { if (!seen[name]++) print name " " $0 }'
+}
+
+# Each option of recording and each command is in the documents; the documents name no other.
+documented()
+{
+	local option
+	for option in $(grep -oE 'OPTION\([A-Z]+, "[A-Z_]+"' include/cinstr/options.h | sed 's/.*"\(.*\)"/\1/'); do
+		grep -qE "\`${option}[\`=]" README.md || echo "README.md does not tell about $option"
+	done
+	for option in $(grep -ohE '\bCINSTR_[A-Z]+\b' README.md | sort -u); do
+		grep -q "\"$option\"" include/cinstr/options.h || echo "README.md tells about $option, which does not exist"
+	done
+	for option in $(grep -oE '#define CINSTR_FORMAT_VERSION [0-9]+' include/cinstr/format.h | grep -oE '[0-9]+$'); do
+		grep -qi "version $option" doc/format.md || echo "doc/format.md is not of version $option"
+	done
+}
+
+# Sizes in doc/format.md ("struct NAME (N bytes)") are what the compiler says.
+format_sizes()
+{
+	local name bytes
+	grep -oE 'struct `cinstr_[a-z_]+` \([0-9]+ bytes\)' doc/format.md | tr -d '`()' |
+	while read -r _ name bytes _; do
+		printf '#include "cinstr/abi.h"\n#include "cinstr/format.h"\n_Static_assert(sizeof(struct %s) == %s, "");\n' \
+			"$name" "$bytes" | $CC -std=gnu11 -Iinclude -fsyntax-only -x c - 2>/dev/null ||
+			echo "doc/format.md: struct $name has not $bytes bytes"
+	done
+}
+
+licences()
+{
+	local file
+	for file in $(sources include runtime) $(find runtime -name '*.S'); do
+		head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file: first line is not the MIT identifier"
+	done
+	for file in $(sources plugin report); do
+		head -n 1 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' ||
+			echo "$file: first line is not the GPL identifier"
+	done
+}
+
+# Budgets: file 700 lines, function 80. They warn.
+budgets()
+{
+	local file
+	for file in $(sources include runtime report plugin); do
+		awk -v file="$file" '
+			/^[a-zA-Z_].*[^;]$/ { head = $0 }
+			/^{$/ { start = NR }
+			/^}$/ { if (start && NR - start > 80) printf "warning: %s:%d: function of %d lines: %s\n", file, start, NR - start, head; start = 0 }
+			END { if (NR > 700) printf "warning: %s: %d lines\n", file, NR }' "$file"
+	done
+}
+
+shell_scripts()
+{
+	command -v shellcheck >/dev/null || return
+	# shellcheck disable=SC2046
+	shellcheck -x -S warning .ci/run contrib/install-deps $(find testsuite -name '*.sh' | sort) 2>&1 | head -n 20
+}
+
+# Nothing of one machine: home folders, private hosts.
+portable()
+{
+	grep -rnE '/home/[a-z]|/root/|/work/(main|shared)|192\.168\.|10\.[0-9]+\.[0-9]+\.[0-9]+' \
+		--include='*' Makefile README.md CHANGELOG.md .ci contrib doc include plugin runtime report testsuite |
+		grep -v '^testsuite/lint/run.sh'
+}
+
+layout
+verdict headers "$(headers)"
+verdict layers "$(layers)"
+verdict imports "$(imports)"
+verdict vectors "$(vectors)"
+verdict documented "$(documented)"
+verdict "format sizes" "$(format_sizes)"
+verdict licences "$(licences)"
+verdict scripts "$(shell_scripts)"
+verdict portable "$(portable)"
+budgets
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
