@@ -12,6 +12,8 @@
 /*
  * A sled with its local label. The alignment makes a label that is at most 3 past a multiple of 8,
  * so that the 5 bytes lie in one aligned word, which the runtime replaces by one store.
+ * `.byte`, not an instruction: then the assembler lets a line begin behind the sled, not at it, and
+ * debuggers put their breakpoints there, where they and the runtime are not in each other's way.
  */
 #define ARCH_SLED_FORMAT "\t.p2align 3,,4\n.Lcinstr%u:\n\t.byte 0x0f,0x1f,0x44,0,0"
 #define ARCH_LABEL_FORMAT ".Lcinstr%u:"

@@ -41,6 +41,16 @@
 #error "cinstr.so has been written for x86-64"
 #endif
 
+#if GCCPLUGIN_VERSION < 12000
+/* GCC 11 writes vzeroupper as a plain instruction, not as a call. */
+#define FAKE_CALL_P(call) ((void)(call), false)
+
+static inline bool startswith(const char *string, const char *prefix)
+{
+	return !strncmp(string, prefix, strlen(prefix));
+}
+#endif
+
 /* Reads the static variable of plugin-version.h, so that no file warns about not using it. */
 static inline struct plugin_gcc_version *gcc_built_for(void)
 {

@@ -113,11 +113,11 @@ static bool check_version(struct plugin_gcc_version *version)
  * out at the link and warns unless the plugin has been there first to define the symbol.
  */
 #define LTO_SYMBOL ".Lcinstr_at_link"
-static const char lto_reminder[] =
-	"\t.ifndef " LTO_SYMBOL "\n"
-	"\t.warning \"cinstr: nothing is instrumented: with -flto, give -fplugin=cinstr.so at the link, too\"\n"
-	"\t.set " LTO_SYMBOL ", 1\n"
-	"\t.endif";
+static const char lto_reminder[] = "\t.ifndef " LTO_SYMBOL "\n"
+				   "\t.warning \"cinstr: nothing is instrumented: with -flto, give "
+				   "-fplugin=cinstr.so at the link, too\"\n"
+				   "\t.set " LTO_SYMBOL ", 1\n"
+				   "\t.endif";
 
 static void start_unit(void *, void *)
 {

@@ -14,9 +14,20 @@
  * calls of __tls_get_addr), or they belong to another instrumentation.
  */
 static const char *const skipped_prefixes[] = {
-	"__asan_", "__ubsan_", "__tsan_",	"__msan_",     "__hwasan_",	 "__sanitizer_",
-	"__gcov_", "mcount",   "_mcount",	"__fentry__",  "__tls_get_addr", "__morestack",
-	"__cyg_profile_func_", "__stack_chk_fail",
+	"__asan_",
+	"__ubsan_",
+	"__tsan_",
+	"__msan_",
+	"__hwasan_",
+	"__sanitizer_",
+	"__gcov_",
+	"mcount",
+	"_mcount",
+	"__fentry__",
+	"__tls_get_addr",
+	"__morestack",
+	"__cyg_profile_func_",
+	"__stack_chk_fail",
 };
 
 static bool has_attribute(tree fn, const char *name)

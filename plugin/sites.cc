@@ -170,12 +170,10 @@ static void write_section(FILE *out, const struct table *table)
 
 static void write_header(FILE *out, const struct table *table)
 {
-	unsigned int size = sizeof(struct cinstr_abi_table) +
-			    table->refs.length() * sizeof(cinstr_abi_ref) +
+	unsigned int size = sizeof(struct cinstr_abi_table) + table->refs.length() * sizeof(cinstr_abi_ref) +
 			    table->records.length() * sizeof(struct cinstr_abi_record);
 
-	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME), size,
-		CINSTR_NOTE_TABLE);
+	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME), size, CINSTR_NOTE_TABLE);
 	fprintf(out, "\t.asciz\t\"%s\"\n\t.p2align 2\n", CINSTR_NOTE_NAME);
 	fprintf(out, "\t.long\t%u,0,.Lcinstr%u-.\n", CINSTR_ABI_VERSION, table->anchor);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pass that puts sleds into functions. It runs right before "shorten", the last pass but three:
+ * The pass that puts sleds into functions. It runs right before "shorten", near the end of all passes:
  * scheduling, cross-jumping and prologues are done and endbr64 stands where it must (that pass
  * comes after "mach"), so one walk over the instructions suffices and nothing moves a sled again.
  *
@@ -30,11 +30,11 @@
 /* The walk over one function. */
 struct walk {
 	struct site_function function;
-	bool other_part;     /* behind the switch from the hot to the cold part, or the reverse */
-	bool begun;	     /* the records of this part have begun */
-	unsigned int enter;  /* label of the enter sled; 0 before it */
-	bool keep;	     /* this function preserves what a probe destroys: CINSTR_SITE_KEEP everywhere */
-	bitmap landings;     /* numbers of the labels where control comes back without a return */
+	bool other_part;    /* behind the switch from the hot to the cold part, or the reverse */
+	bool begun;	    /* the records of this part have begun */
+	unsigned int enter; /* label of the enter sled; 0 before it */
+	bool keep;	    /* this function preserves what a probe destroys: CINSTR_SITE_KEEP everywhere */
+	bitmap landings;    /* numbers of the labels where control comes back without a return */
 	unsigned int n_sleds;
 };
 
@@ -105,14 +105,14 @@ static rtx asm_pattern(const char *format, unsigned int label, bool keep)
 	if (keep)
 		return input;
 
-	rtvec parts = rtvec_alloc(1 + ARRAY_SIZE(arch_probe_regs));
-	RTVEC_ELT(parts, 0) = input;
+	static_assert(ARRAY_SIZE(arch_probe_regs) == 3, "one clobber each below");
+	rtx clobbers[ARRAY_SIZE(arch_probe_regs)];
 	for (unsigned int i = 0; i < ARRAY_SIZE(arch_probe_regs); i++) {
 		unsigned int reg = arch_probe_regs[i];
 		machine_mode mode = reg == FLAGS_REG ? CCmode : DImode;
-		RTVEC_ELT(parts, i + 1) = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(mode, reg));
+		clobbers[i] = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(mode, reg));
 	}
-	return gen_rtx_PARALLEL(VOIDmode, parts);
+	return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(4, input, clobbers[0], clobbers[1], clobbers[2]));
 }
 
 static bool function_preserves_probe_regs(void)
@@ -267,8 +267,8 @@ static void collect_landings(bitmap landings)
 	unsigned int i;
 
 	FOR_EACH_VEC_SAFE_ELT(cfun->eh->lp_array, i, pad)
-		if (pad && pad->landing_pad && LABEL_P(pad->landing_pad))
-			bitmap_set_bit(landings, CODE_LABEL_NUMBER(pad->landing_pad));
+	if (pad && pad->landing_pad && LABEL_P(pad->landing_pad))
+		bitmap_set_bit(landings, CODE_LABEL_NUMBER(pad->landing_pad));
 	for (rtx_insn_list *list = nonlocal_goto_handler_labels; list; list = list->next())
 		if (LABEL_P(list->insn()))
 			bitmap_set_bit(landings, CODE_LABEL_NUMBER(list->insn()));
@@ -314,7 +314,7 @@ class sleds_pass : public rtl_opt_pass
 {
 	bool verbose;
 
-public:
+      public:
 	sleds_pass(bool is_verbose) : rtl_opt_pass(sleds_pass_data, g), verbose(is_verbose)
 	{
 	}

@@ -8,6 +8,7 @@
 #ifndef CINSTR_PLUGIN_WRAPPERS_H
 #define CINSTR_PLUGIN_WRAPPERS_H
 
+/* clang-format off */
 static const char *const wrapper_names[] = {
 	"_Exit", "_Fork", "__fxstat", "__fxstat64", "__getcwd_chk", "__lxstat", "__lxstat64",
 	"__open64_2", "__open_2", "__openat64_2", "__openat_2", "__poll_chk", "__ppoll_chk",
@@ -52,5 +53,6 @@ static const char *const wrapper_names[] = {
 	"utimes", "vfork", "vmsplice", "wait", "wait3", "wait4", "waitid", "waitpid", "write",
 	"writev",
 };
+/* clang-format on */
 
 #endif

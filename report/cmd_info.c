@@ -180,16 +180,10 @@ static void say_stop(struct info *info, const struct data *data)
 static void say_life(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
-	uint64_t length = 0;
 
 	put_moment(&info->text, h->start_realtime_ns);
-	for (int i = 2; !length && i > 0; i--)
-		if (h->clock_ns[i] > h->clock_ns[0])
-			length = h->clock_ns[i] - h->clock_ns[0];
-	if (h->end_realtime_ns > h->start_realtime_ns)
-		length = h->end_realtime_ns - h->start_realtime_ns;
 	strbuf_puts(&info->text, ", recorded for ");
-	strbuf_duration(&info->text, (long double)length);
+	strbuf_duration(&info->text, (long double)data_length_ns(data));
 	say(info, "started");
 	put_end(info, data);
 	say(info, "ended");
@@ -228,7 +222,7 @@ static void say_clock(struct info *info, const struct data *data)
 		strbuf_printf(&info->text, "time-stamp counter, %.3Lf MHz", 1000 / ns);
 	else
 		strbuf_puts(&info->text, "time-stamp counter of unknown frequency: 1 tick is shown as 1 ns");
-	if (note && *note) {
+	if (note && *note && strcmp(note, "TSC")) {
 		strbuf_puts(&info->text, "; ");
 		strbuf_visible(&info->text, note);
 	}
@@ -245,7 +239,7 @@ static void say_os_source(struct info *info, const struct data *data)
 	strbuf_puts(&info->text, "intervals over ");
 	strbuf_duration(&info->text, (long double)h->threshold_ticks * data_ns_per_tick(data, &known));
 	strbuf_printf(&info->text, " (%llu ticks) are checked", (unsigned long long)h->threshold_ticks);
-	if (note && *note) {
+	if (note && *note && !h->restartable) {
 		strbuf_puts(&info->text, "; ");
 		strbuf_visible(&info->text, note);
 	}
@@ -259,18 +253,21 @@ static void say_calibration(struct info *info, const struct data *data)
 	int known;
 	long double unit = data_ns_per_tick(data, &known) / 1024;
 
-	strbuf_printf(&info->text, "%llu round%s; mean cost (lowest to highest) in ns:",
+	if (!c->rounds) {
+		strbuf_puts(&info->text, "none: no probe overhead can be subtracted");
+		say(info, "calibration");
+		return;
+	}
+	strbuf_printf(&info->text, "%llu round%s; what an empty interval measures, by its begin, in ns (lowest, highest)",
 		      (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
-	for (int i = 0; c->rounds && i < CINSTR_COST_KINDS; i++) {
-		strbuf_printf(&info->text, "%s %s %.1Lf (%.1Lf to %.1Lf)", i ? "," : "", kinds[i],
+	say(info, "calibration");
+	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
+		strbuf_printf(&info->text, "%s%s %.1Lf (%.1Lf, %.1Lf)", i % 3 ? ", " : "", kinds[i],
 			      (long double)c->sum[i] / (long double)c->rounds * unit,
 			      (long double)c->minimum[i] * unit, (long double)c->maximum[i] * unit);
+		if (i % 3 == 2)
+			say(info, "");
 	}
-	if (!c->rounds) {
-		strbuf_clear(&info->text);
-		strbuf_puts(&info->text, "none: no probe overhead can be subtracted");
-	}
-	say(info, "calibration");
 }
 
 static void say_recording(struct info *info, const struct data *data)
@@ -355,6 +352,8 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 	put_count(line, switches_of_kernel(t), 10);
 	put_count(line, t->long_intervals, 7);
 	strbuf_puts(line, t->state == CINSTR_THREAD_ENDED ? "  ended" : thread->n_open ? "  open" : "");
+	if (t->members > 1)
+		strbuf_printf(line, "  %u threads, one after another", t->members);
 	printf("%s\n", line->text);
 	strbuf_clear(line);
 }

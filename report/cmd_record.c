@@ -207,10 +207,13 @@ static void summarize(void *arg, const struct data *data)
 	struct summary *summary = arg;
 
 	summary->processes++;
-	summary->threads += data->n_threads;
 	summary->bytes += data->file_bytes;
-	for (size_t i = 0; i < data->n_threads; i++)
+	for (size_t i = 0; i < data->n_threads; i++) {
+		uint32_t members = data->threads[i].record->members;
+
+		summary->threads += members ? members : 1;
 		summary->events += data->threads[i].state->events;
+	}
 }
 
 /* The path as short as it can be said. */

@@ -100,7 +100,7 @@ static struct value application_column(const struct profile *profile, const stru
 	case COLUMN_APPLICATION_EXCLUSIVE_PERCENT:
 		return percent(s->application_exclusive, profile->totals.application);
 	case COLUMN_AVERAGE_APPLICATION_INCLUSIVE:
-		return average(s->application_inclusive, row->calls);
+		return average(row->activations_application, row->calls);
 	default:
 		return average(s->application_exclusive, row->calls);
 	}
@@ -128,7 +128,7 @@ static struct value time_column(const struct profile *profile, const struct row 
 	case COLUMN_OFF_CPU_EXCLUSIVE:
 		return ns(s->off_cpu_exclusive);
 	case COLUMN_AVERAGE:
-		return average(row->activations, row->calls);
+		return average(row->activations_elapsed, row->calls);
 	case COLUMN_AVERAGE_EXCLUSIVE:
 		return average(s->elapsed_exclusive, row->calls);
 	case COLUMN_SHORTEST:

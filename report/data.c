@@ -345,6 +345,25 @@ long double data_ns_per_tick(const struct data *data, int *known)
 	return 1;
 }
 
+uint64_t data_length_ns(const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	uint64_t length = 0, last = 0;
+	int known;
+	long double ns_per_tick = data_ns_per_tick(data, &known), ns;
+
+	if (h->end_realtime_ns > h->start_realtime_ns)
+		return h->end_realtime_ns - h->start_realtime_ns;
+	for (int i = 2; !length && i > 0; i--)
+		if (h->clock_ns[i] > h->clock_ns[0])
+			length = h->clock_ns[i] - h->clock_ns[0];
+	for (size_t i = 0; i < data->n_threads; i++)
+		if (data->threads[i].state->time > last)
+			last = data->threads[i].state->time;
+	ns = last > h->clock_ticks[0] ? (long double)(last - h->clock_ticks[0]) * ns_per_tick : 0;
+	return ns > (long double)length && ns < 1e18L ? (uint64_t)ns : length;
+}
+
 /* ---- open, release ------------------------------------------------------------------------------------ */
 
 static int open_fd(struct data *data, int fd)

@@ -81,6 +81,9 @@ const char *data_property(const struct data *data, const char *key);
 /* Ticks of this file's clock in nanoseconds. 0: the clock's pairs are unusable (then 1 tick counts as 1 ns). */
 long double data_ns_per_tick(const struct data *data, int *known);
 
+/* Nanoseconds from the begin of the process's recording to the last that is known of it. */
+uint64_t data_length_ns(const struct data *data);
+
 /* Adds a problem. For the modules of the reader. */
 void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

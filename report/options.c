@@ -112,9 +112,10 @@ static void say_unknown(const struct command *command, const char *argument)
 {
 	const char *names[OPTIONS_MAX] = { "help" }, *closest;
 	size_t n = 1, length = strcspn(argument, "=");
-	char *word = xstrdup(argument), *shown = util_visible(argument);
+	char *word = xstrdup(argument), *shown;
 
 	word[length] = '\0';
+	shown = util_visible(word);
 	for (size_t i = 0; i < command->n_options && n < OPTIONS_MAX; i++)
 		if (command->options[i].name)
 			names[n++] = command->options[i].name;

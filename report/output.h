@@ -38,8 +38,8 @@ int output_is_coloured(FILE *out);
 
 /* "interval" or "on-cpu" */
 const char *output_application_mode(const struct counting *counting);
-/* The names of the mask's OS events, separated by commas. */
-void output_os_events(struct strbuf *buf, uint32_t mask);
+/* The names of the mask's OS events, with `separator` in between. */
+void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator);
 /* What detected the OS events. */
 void output_os_source(struct strbuf *buf, const struct totals *totals);
 

@@ -42,7 +42,7 @@ const char *output_application_mode(const struct counting *counting)
 	return counting->on_cpu ? "on-cpu" : "interval";
 }
 
-void output_os_events(struct strbuf *buf, uint32_t mask)
+void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator)
 {
 	static const struct {
 		uint32_t bit;
@@ -53,12 +53,12 @@ void output_os_events(struct strbuf *buf, uint32_t mask)
 		{ CINSTR_OS_BLOCK_OUT, "block-out" },	{ CINSTR_OS_SYSCALL, "syscall" },
 		{ CINSTR_OS_MINOR_FAULT, "minor-fault" },
 	};
-	const char *comma = "";
+	const char *before = "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
 		if (mask & events[i].bit) {
-			strbuf_printf(buf, "%s%s", comma, events[i].name);
-			comma = ",";
+			strbuf_printf(buf, "%s%s", before, events[i].name);
+			before = separator;
 		}
 	if (!mask)
 		strbuf_puts(buf, "none");
@@ -100,8 +100,10 @@ void output_heading(FILE *out, const struct view *view)
 	struct strbuf line = { 0 };
 
 	strbuf_visible(&line, view->source);
-	strbuf_puts(&line, ": ");
-	strbuf_visible(&line, t->title ? t->title : "");
+	if (t->title) {
+		strbuf_puts(&line, ": ");
+		strbuf_visible(&line, t->title);
+	}
 	if (output_width(out) && util_columns(line.text) > output_width(out)) {
 		line.length = output_width(out) - 3;
 		while ((line.text[line.length] & 0xc0) == 0x80)
@@ -206,7 +208,7 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 		strbuf_puts(text, "what threads spent off the processor is left out");
 	} else {
 		strbuf_puts(text, "intervals with an event (");
-		output_os_events(text, counting->os_mask);
+		output_os_events(text, counting->os_mask, ", ");
 		strbuf_puts(text, ") are left out whole");
 	}
 	strbuf_puts(text, ". Detected by ");
@@ -266,8 +268,8 @@ static void say_events(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_printf(text, " enters %s ", t->unbalanced ? "but" : "=");
 	strbuf_thousands(text, t->exits);
 	strbuf_puts(text, " exits + ");
-	strbuf_thousands(text, t->implicit_exits);
-	strbuf_puts(text, " implicit exits + ");
+	put_plural(text, t->implicit_exits, "implicit exit", "s");
+	strbuf_puts(text, " + ");
 	strbuf_thousands(text, t->open_frames);
 	strbuf_puts(text, " still open");
 	if (t->functions_only)

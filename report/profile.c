@@ -132,7 +132,8 @@ static void add_extremes(const struct addition *a, struct row *row, size_t node)
 static void add_calls(const struct addition *a, struct row *row, size_t node)
 {
 	row->calls += a->thread->nodes[node].cell->calls;
-	row->activations += (long double)a->values[node].inclusive.elapsed * a->ns_per_tick;
+	row->activations_elapsed += (long double)a->values[node].inclusive.elapsed * a->ns_per_tick;
+	row->activations_application += (long double)a->values[node].inclusive.application * a->ns_per_tick;
 	add_extremes(a, row, node);
 }
 
@@ -183,7 +184,8 @@ static void add_whole(const struct addition *a, struct row *row)
 	for (size_t i = 0; i < a->thread->n_nodes; i++)
 		row->calls += a->thread->nodes[i].cell->calls;
 	row->open_calls += a->thread->n_open;
-	row->activations += (long double)a->values[0].inclusive.elapsed * a->ns_per_tick;
+	row->activations_elapsed += (long double)a->values[0].inclusive.elapsed * a->ns_per_tick;
+	row->activations_application += (long double)a->values[0].inclusive.application * a->ns_per_tick;
 }
 
 /* ---- processes, threads -------------------------------------------------------------------------------------- */
@@ -226,6 +228,18 @@ static const char *process_name(struct profile *profile, const struct data *data
 	return map_keep(&profile->strings, exe ? util_basename(exe) : NAMES_UNKNOWN);
 }
 
+/* The row of several short-lived threads that shared one record. */
+static const char *shared_name(struct profile *profile, const char *name, uint32_t members)
+{
+	struct strbuf text = { 0 };
+	const char *kept;
+
+	strbuf_printf(&text, "%s and %u more", name, members - 1);
+	kept = map_keep(&profile->strings, text.text);
+	strbuf_release(&text);
+	return kept;
+}
+
 static void add_by_thread(struct addition *a, const struct data *data)
 {
 	struct row *row = row_at(a->profile, (uint32_t)a->profile->n_rows);
@@ -233,6 +247,8 @@ static void add_by_thread(struct addition *a, const struct data *data)
 
 	memcpy(name, a->thread->record->name, sizeof(name) - 1);
 	row->name = name[0] ? map_keep(&a->profile->strings, name) : process_name(a->profile, data);
+	if (a->thread->record->members > 1)
+		row->name = shared_name(a->profile, row->name, a->thread->record->members);
 	row->pid = data->header->pid;
 	row->tid = a->thread->record->tid;
 	add_whole(a, row);

@@ -29,7 +29,8 @@ struct row {
 	uint32_t pid, tid; /* 0: the view has none */
 	uint64_t calls, open_calls;
 	struct sums sums;
-	long double activations; /* sum of the inclusive elapsed time of all activations (R8) */
+	/* Sums of the inclusive times of all activations, nested ones too (R8). */
+	long double activations_elapsed, activations_application;
 	long double shortest, longest; /* of a finished activation; < 0: none */
 	uint32_t entity; /* BY_FUNCTION, BY_PATH */
 	/* BY_PATH: rows are numbered in order of creation, so parents have lower numbers. */

@@ -29,12 +29,31 @@ struct function {
 	int rank; /* of names for one address: the plainest is the lowest */
 };
 
+/* A row of a line table. */
+struct place {
+	uint64_t address;
+	Dwarf_Signed order; /* in the table */
+	Dwarf_Line row;
+};
+
+/* A compilation unit. */
+struct unit {
+	Dwarf_Off offset;
+	Dwarf_Line_Context context;
+	struct place *places; /* in order of address */
+	size_t n_places;
+};
+
 struct symbols {
 	struct elf elf, debug; /* debug.bytes NULL: no separate file */
 	struct function *functions; /* sorted by address */
 	size_t n_functions;
 	int dwarf_state; /* 0 not tried, 1 open, -1 none */
 	Dwarf_Debug dwarf;
+	Dwarf_Arange *ranges;
+	Dwarf_Signed n_ranges;
+	struct unit *units; /* those that were asked for */
+	size_t n_units;
 	char *file; /* of the last answer */
 };
 
@@ -259,41 +278,82 @@ static int dwarf_open(struct symbols *symbols)
 	return symbols->dwarf_state == 1 ? 0 : -1;
 }
 
-/* The compilation unit's DIE that covers the address. */
-static int unit_find(Dwarf_Debug dwarf, uint64_t address, Dwarf_Die *die)
+static void ranges_read(struct symbols *symbols)
 {
-	Dwarf_Arange *ranges = NULL, range;
-	Dwarf_Signed n = 0;
-	Dwarf_Off offset;
 	Dwarf_Error failure = NULL;
-	int status = -1;
 
-	if (dwarf_get_aranges(dwarf, &ranges, &n, &failure) != DW_DLV_OK)
-		return -1;
-	if (dwarf_get_arange(ranges, (Dwarf_Unsigned)n, address, &range, &failure) == DW_DLV_OK &&
-	    dwarf_get_cu_die_offset(range, &offset, &failure) == DW_DLV_OK &&
-	    dwarf_offdie_b(dwarf, offset, 1, die, &failure) == DW_DLV_OK)
-		status = 0;
-	for (Dwarf_Signed i = 0; i < n; i++)
-		dwarf_dealloc(dwarf, ranges[i], DW_DLA_ARANGE);
-	dwarf_dealloc(dwarf, ranges, DW_DLA_LIST);
-	return status;
+	if (!symbols->ranges && dwarf_get_aranges(symbols->dwarf, &symbols->ranges, &symbols->n_ranges, &failure) !=
+					DW_DLV_OK)
+		symbols->n_ranges = 0;
 }
 
-/* The line table's last row at or before the address. */
-static Dwarf_Line row_find(Dwarf_Line *rows, Dwarf_Signed n, uint64_t address)
+/* Offset of the compilation unit's DIE that covers the address. */
+static int unit_offset(struct symbols *symbols, uint64_t address, Dwarf_Off *offset)
 {
-	Dwarf_Line found = NULL;
-	Dwarf_Addr best = 0, at;
+	Dwarf_Arange range;
 	Dwarf_Error failure = NULL;
 
+	ranges_read(symbols);
+	return symbols->n_ranges &&
+	       dwarf_get_arange(symbols->ranges, (Dwarf_Unsigned)symbols->n_ranges, address, &range, &failure) ==
+			       DW_DLV_OK &&
+	       dwarf_get_cu_die_offset(range, offset, &failure) == DW_DLV_OK ? 0 : -1;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The unit's line table as places in order of address. */
+static void unit_places(struct unit *unit, Dwarf_Line *rows, Dwarf_Signed n)
+{
+	Dwarf_Error failure = NULL;
+	Dwarf_Addr address;
+	Dwarf_Bool is_end;
+
+	unit->places = xcalloc((size_t)n, sizeof(*unit->places));
 	for (Dwarf_Signed i = 0; i < n; i++)
-		if (dwarf_lineaddr(rows[i], &at, &failure) == DW_DLV_OK && at <= address &&
-		    (!found || at > best)) {
-			best = at;
-			found = rows[i];
-		}
-	return found;
+		if (dwarf_lineaddr(rows[i], &address, &failure) == DW_DLV_OK &&
+		    dwarf_lineendsequence(rows[i], &is_end, &failure) == DW_DLV_OK && !is_end)
+			unit->places[unit->n_places++] = (struct place){ address, i, rows[i] };
+	if (unit->n_places)
+		qsort(unit->places, unit->n_places, sizeof(*unit->places), compare_places);
+}
+
+static void unit_read(struct symbols *symbols, struct unit *unit)
+{
+	Dwarf_Die die;
+	Dwarf_Line *rows = NULL;
+	Dwarf_Signed n = 0;
+	Dwarf_Unsigned version;
+	Dwarf_Small tables;
+	Dwarf_Error failure = NULL;
+
+	if (dwarf_offdie_b(symbols->dwarf, unit->offset, 1, &die, &failure) != DW_DLV_OK)
+		return;
+	if (dwarf_srclines_b(die, &version, &tables, &unit->context, &failure) == DW_DLV_OK &&
+	    dwarf_srclines_from_linecontext(unit->context, &rows, &n, &failure) == DW_DLV_OK)
+		unit_places(unit, rows, n);
+	dwarf_dealloc(symbols->dwarf, die, DW_DLA_DIE);
+}
+
+static struct unit *unit_at(struct symbols *symbols, Dwarf_Off offset)
+{
+	struct unit *unit;
+
+	for (size_t i = 0; i < symbols->n_units; i++)
+		if (symbols->units[i].offset == offset)
+			return &symbols->units[i];
+	symbols->units = xrealloc(symbols->units, symbols->n_units + 1, sizeof(*symbols->units));
+	unit = &symbols->units[symbols->n_units++];
+	*unit = (struct unit){ .offset = offset };
+	unit_read(symbols, unit);
+	return unit;
 }
 
 static int row_read(struct symbols *symbols, Dwarf_Line row, uint32_t *line)
@@ -314,36 +374,54 @@ static int row_read(struct symbols *symbols, Dwarf_Line row, uint32_t *line)
 
 int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line)
 {
-	Dwarf_Die die;
-	Dwarf_Line_Context context = NULL;
-	Dwarf_Line *rows = NULL, row = NULL;
-	Dwarf_Signed n = 0;
-	Dwarf_Unsigned version;
-	Dwarf_Small tables;
-	Dwarf_Error failure = NULL;
-	int status = -1;
+	const struct unit *unit;
+	Dwarf_Off offset;
+	size_t low = 0, high;
 
-	if (dwarf_open(symbols) || unit_find(symbols->dwarf, address, &die))
+	if (dwarf_open(symbols) || unit_offset(symbols, address, &offset))
 		return -1;
-	if (dwarf_srclines_b(die, &version, &tables, &context, &failure) == DW_DLV_OK) {
-		if (dwarf_srclines_from_linecontext(context, &rows, &n, &failure) == DW_DLV_OK)
-			row = row_find(rows, n, address);
-		status = row ? row_read(symbols, row, line) : -1;
-		dwarf_srclines_dealloc_b(context);
+	unit = unit_at(symbols, offset);
+	for (high = unit->n_places; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (unit->places[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	dwarf_dealloc(symbols->dwarf, die, DW_DLA_DIE);
+	if (!low)
+		return -1;
+	while (low > 1 && unit->places[low - 2].address == unit->places[low - 1].address)
+		low--; /* the first of several rows for one address: where the function begins */
+	if (row_read(symbols, unit->places[low - 1].row, line))
+		return -1;
 	*file = symbols->file;
-	return status;
+	return 0;
+}
+
+static void dwarf_release(struct symbols *symbols)
+{
+	Dwarf_Error failure = NULL;
+
+	for (size_t i = 0; i < symbols->n_units; i++) {
+		if (symbols->units[i].context)
+			dwarf_srclines_dealloc_b(symbols->units[i].context);
+		free(symbols->units[i].places);
+	}
+	free(symbols->units);
+	for (Dwarf_Signed i = 0; i < symbols->n_ranges; i++)
+		dwarf_dealloc(symbols->dwarf, symbols->ranges[i], DW_DLA_ARANGE);
+	if (symbols->ranges)
+		dwarf_dealloc(symbols->dwarf, symbols->ranges, DW_DLA_LIST);
+	if (symbols->dwarf_state == 1)
+		dwarf_finish(symbols->dwarf, &failure);
 }
 
 void symbols_release(struct symbols *symbols)
 {
-	Dwarf_Error failure = NULL;
-
 	if (!symbols)
 		return;
-	if (symbols->dwarf_state == 1)
-		dwarf_finish(symbols->dwarf, &failure);
+	dwarf_release(symbols);
 	elf_close(&symbols->elf);
 	elf_close(&symbols->debug);
 	free(symbols->functions);

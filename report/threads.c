@@ -138,7 +138,7 @@ static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
 {
 	const struct cinstr_thread *t = b->thread->record;
 
-	if (undo->offset % 32)
+	if (undo->offset % 16)
 		return 0;
 	if (undo->offset >= t->stack_offset && undo->offset + 32 <= t->stack_offset + t->stack_bytes)
 		return 1;
@@ -310,10 +310,10 @@ static void fold_begin_here(struct build *b)
 		n_slots *= 2;
 	fold->file = b->data->memory;
 	fold->thread = b->thread->record;
-	fold->sites = b->data->modules.fold_sites;
+	fold->sites = &b->data->modules.fold_sites;
 	fold->index = (struct fold_index){ xcalloc(n_slots, sizeof(uint32_t)), n_slots, 0 };
 	fold->max_cells = UINT32_MAX;
-	fold->stop_backward = b->data->header->restartable != 0;
+	fold->stop_backward = 1;
 	fold->more_cells = more_cells;
 	fold->more_index = more_index;
 	fold->more_stack = more_stack;

@@ -46,15 +46,12 @@ static void add_modules(struct totals *totals, const struct data *data)
 	}
 }
 
-static void add_times(struct totals *totals, const struct cinstr_header *h)
+static void add_times(struct totals *totals, const struct data *data)
 {
-	uint64_t end = h->end_realtime_ns;
+	uint64_t begin = data->header->start_realtime_ns, end = begin + data_length_ns(data);
 
-	for (int i = 2; !end && i > 0; i--)
-		if (h->clock_ns[i] > h->clock_ns[0])
-			end = h->start_realtime_ns + (h->clock_ns[i] - h->clock_ns[0]);
-	if (!totals->processes || h->start_realtime_ns < totals->begin_realtime_ns)
-		totals->begin_realtime_ns = h->start_realtime_ns;
+	if (!totals->processes || begin < totals->begin_realtime_ns)
+		totals->begin_realtime_ns = begin;
 	if (end > totals->end_realtime_ns)
 		totals->end_realtime_ns = end;
 }
@@ -68,7 +65,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 		free(totals->title);
 		totals->title = totals_command_line(data);
 	}
-	add_times(totals, h);
+	add_times(totals, data);
 	add_modules(totals, data);
 	totals->processes++;
 	totals->attach += (long double)h->attach_ns;
@@ -119,7 +116,7 @@ void totals_add_thread(struct totals *totals, const struct data_thread *thread,
 	int64_t off = values_conservation(thread);
 	uint64_t low = 0, high = 0;
 
-	totals->threads++;
+	totals->threads += thread->record->members ? thread->record->members : 1;
 	totals->elapsed += (long double)values[0].inclusive.elapsed * ns_per_tick;
 	totals->application += (long double)values[0].inclusive.application * ns_per_tick;
 	totals->outside += (long double)values[0].exclusive.elapsed * ns_per_tick;

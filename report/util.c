@@ -206,7 +206,8 @@ void strbuf_duration(struct strbuf *buf, long double ns)
 	size_t i = 0;
 	long double value;
 
-	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
+	/* 999.6 us is 1.00 ms, not 1000 us */
+	while (i + 1 < ARRAY_SIZE(units) && ns < 0.9995L * units[i].ns)
 		i++;
 	value = ns / units[i].ns;
 	strbuf_printf(buf, "%.*Lf %s", value <= 0 || value >= 100 ? 0 : value < 10 ? 2 : 1, value, units[i].unit);

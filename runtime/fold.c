@@ -70,7 +70,7 @@ static uint32_t site_word(const struct fold *fold, uint32_t code)
 {
 	uint32_t word = code >> 3;
 
-	return word < fold->sites.n_words ? fold->sites.words[word] : 0;
+	return word < fold->sites->n_words ? fold->sites->words[word] : 0;
 }
 
 /* ---- undo journal ------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread)
 	for (size_t i = n; i-- > 0;) {
 		uint64_t offset = undo[i].offset;
 
-		if (offset % 32 == 0 && offset + 32 <= file_bytes)
+		if (offset % 16 == 0 && offset + sizeof(undo[i].old) <= file_bytes)
 			arch_copy(file + offset, undo[i].old, sizeof(undo[i].old));
 	}
 	thread->journal_used = 0;

@@ -33,7 +33,7 @@ struct fold_index {
 struct fold {
 	char *file; /* the mapped file: cell i is at file + 64 * i */
 	struct cinstr_thread *thread;
-	struct fold_sites sites;
+	const struct fold_sites *sites;
 	struct fold_index index;
 	uint32_t cell_next, cell_end; /* cells ready to be used: [cell_next, cell_end) */
 	uint32_t max_cells;	      /* budget of paths: beyond it new paths go to one cell per function */

@@ -192,7 +192,7 @@ static void choose_armed(void)
 static int reserve_sites(void)
 {
 	for (uint32_t words = SITES_WORDS; words >= SITES_WORDS_MIN; words /= 2) {
-		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8, PROT_READ | PROT_WRITE,
+		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 		if (sys_failed(at))
@@ -221,6 +221,7 @@ static int make_alive(void)
 static int open_session(char *folder)
 {
 	const char *joined = option_value(CINSTR_OPTION_SESSION);
+	int error;
 
 	if (*joined) {
 		size_t n = string_length(joined);
@@ -232,7 +233,10 @@ static int open_session(char *folder)
 	}
 	if (session_find_ancestor(folder) || session_find_own(option_value(CINSTR_OPTION_DATA), folder))
 		return session_join(folder);
-	return session_create(option_value(CINSTR_OPTION_DATA), folder);
+	error = session_create(option_value(CINSTR_OPTION_DATA), folder);
+	if (error > 0)
+		cinstr_say("another session is still being recorded there; this one goes to", folder, 0);
+	return error < 0 ? error : 0;
 }
 
 static void fill_identity(int forked)

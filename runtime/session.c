@@ -244,7 +244,7 @@ int session_create(const char *wanted, char *result)
 		path_add_number(&other, (uint64_t)SYS0(SYS_getpid));
 		error = settle(made.name, &other, result);
 		if (!error)
-			return 0;
+			return 1;
 	}
 	remove_session(made.name);
 	return error < 0 ? error : -16; /* EBUSY */

@@ -18,8 +18,8 @@
 /*
  * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to
  * path[SESSION_PATH_MAX]. A finished session that stands there is kept as WANTED.old (an older .old goes); beside
- * one that is still being recorded the new one is called WANTED.PID. Holds the lock from here on.
- * Returns 0 or -errno.
+ * one that is still being recorded (or a folder that is no session) the new one is called WANTED.PID. Holds the lock
+ * from here on. Returns 0, 1: it is WANTED.PID, or -errno.
  */
 int session_create(const char *wanted, char *path);
 

@@ -84,6 +84,8 @@ static int store_grow(uint64_t bytes)
 	}
 	sys_close(fd);
 	if (!result)
+		result = sys_mprotect(cinstr.store.file, want, PROT_READ | PROT_WRITE);
+	if (!result)
 		cinstr.store.ready = want;
 	return result;
 }
@@ -217,13 +219,16 @@ static int create_file(const char *folder)
 	return -17;
 }
 
-/* The file's mapping, with as much address space behind it as can be had. */
+/*
+ * The file's mapping, with as much address space behind it as can be had. Only what has blocks is accessible: tools
+ * that read all of a process's memory (leak checkers, core dumps) stay out of the rest.
+ */
 static char *map_file(int fd)
 {
 	for (size_t size = 64ull << 30; size >= FIRST_BYTES * 4; size /= 2) {
-		char *at = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+		char *at = sys_mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 
-		if (!sys_failed(at)) {
+		if (!sys_failed(at) && !sys_mprotect(at, FIRST_BYTES, PROT_READ | PROT_WRITE)) {
 			cinstr.store.reserved = size;
 			return at;
 		}
@@ -264,8 +269,11 @@ void store_trim(void)
 	store_lock();
 	fd = sys_open(cinstr.store.path, O_RDWR | O_NOFOLLOW, 0);
 	if (fd >= 0) {
-		if (!SYS2(SYS_ftruncate, fd, cinstr.header->file_bytes))
+		if (!SYS2(SYS_ftruncate, fd, cinstr.header->file_bytes)) {
+			sys_mprotect(cinstr.store.file + cinstr.header->file_bytes,
+				     cinstr.store.ready - cinstr.header->file_bytes, PROT_NONE);
 			cinstr.store.ready = cinstr.header->file_bytes;
+		}
 		sys_close(fd);
 	}
 	store_unlock();

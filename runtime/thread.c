@@ -290,7 +290,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 	thread->fold = (struct fold){
 		.file = cinstr.store.file,
 		.thread = thread->record,
-		.sites = { .words = cinstr.sites.words, .n_words = cinstr.sites_reserved },
+		.sites = &cinstr.sites,
 		.max_cells = (uint32_t)min_of(cinstr.max_paths, 1u << 30),
 		.more_cells = more_cells,
 		.more_index = more_index,

@@ -76,7 +76,8 @@ static void patch_table(const struct cinstr_abi_table *table, const unsigned cha
 		int keep = CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP;
 
 		if (CINSTR_REC_KIND(info) >= CINSTR_REC_ENTER)
-			patch(text + (int)records[i].offset, keep ? thunks : thunks + (thunk_clobber - thunk_keep));
+			patch(text + (int)records[i].offset,
+			      keep ? thunks : thunks + (thunk_clobber - thunk_keep));
 	}
 }
 
@@ -118,7 +119,8 @@ void cinstr_register_v1(const void *module)
 		protect(base, &segments[i], 1);
 	for (int i = 0; i < ehdr->e_phnum; i++)
 		if (segments[i].p_type == PT_NOTE)
-			patch_notes(base + segments[i].p_vaddr, base + segments[i].p_vaddr + segments[i].p_memsz,
+			patch_notes(base + segments[i].p_vaddr,
+				    base + segments[i].p_vaddr + segments[i].p_memsz,
 				    segments[i].p_align < 8 ? 4 : 8, thunks);
 	for (int i = 0; i < ehdr->e_phnum; i++)
 		protect(base, &segments[i], 0);

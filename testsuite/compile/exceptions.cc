@@ -42,7 +42,8 @@ struct Derived : Other, Base {
 	}
 };
 
-template <typename T> __attribute__((noinline)) T largest(T a, T b)
+template <typename T>
+__attribute__((noinline)) T largest(T a, T b)
 {
 	return a < b ? b : a;
 }

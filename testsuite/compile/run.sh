@@ -14,6 +14,7 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
 # No runtime beside this copy, and none by the environment: programs run as if nothing were there.
+[ -f "$plugin" ] || { echo "no plugin $plugin"; exit 2; }
 cp "$plugin" cinstr.so
 unset CINSTR LD_LIBRARY_PATH LD_PRELOAD
 with=-fplugin=$scratch/cinstr.so
@@ -42,6 +43,7 @@ check() # NAME COMMAND...
 # What a program prints and its exit status, in a file. Runs with a small stack.
 run() # PROGRAM RESULT
 {
+	# shellcheck disable=SC3045 # dash and bash have it
 	(ulimit -s 1024; "./$1") >"$2" 2>&1
 	echo "exit $?" >>"$2"
 }
@@ -54,7 +56,7 @@ same() # SOURCE FLAG...
 	compiler=$CC
 	case $source in *.cc) compiler=$CXX ;; *.f90) compiler=$FC ;; esac
 	$compiler "$@" "$source" -o plain 2>plain.log || { echo "does not compile without the plugin"; return 1; }
-	$compiler "$@" $with "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
+	$compiler "$@" "$with" "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
 	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' plain.log probed.log # temporary files
 	diff plain.log probed.log || return 1
 	run plain plain.out
@@ -112,14 +114,14 @@ each_flag()
 		-O2 -fstack-clash-protection -freorder-blocks-and-partition
 		-O2 -mindirect-branch=thunk -mfunction-return=thunk
 		-O2 -fpatchable-function-entry=8,4
-		-O2 -ffixed-r11
+		-O2 -ffixed-r11 -DGLOBAL_REGISTER
 	END
 }
 
 # --gc-sections drops an unused function together with its table.
 gc_sections() # LINKER
 {
-	$CC -O2 -ffunction-sections $with "$here/unused.c" -Wl,--gc-sections -fuse-ld="$1" -o gc || return 1
+	$CC -O2 -ffunction-sections "$with" "$here/unused.c" -Wl,--gc-sections -fuse-ld="$1" -o gc || return 1
 	python3 "$here/check_sleds.py" --dump gc >gc.dump && ./gc || return 1
 	cat gc.dump
 	grep -q "  main flags" gc.dump && ! grep -q unused_function gc.dump && ! nm gc | grep unused_function
@@ -127,14 +129,14 @@ gc_sections() # LINKER
 
 refused() # FLAG TEXT
 {
-	$CC $with "$1" -c "$here/nothing.c" -o refused.o >refused.log 2>&1 && return 1
+	$CC "$with" "$1" -c "$here/nothing.c" -o refused.o >refused.log 2>&1 && return 1
 	cat refused.log
 	grep -q "$2" refused.log
 }
 
 tells()
 {
-	$CC -O2 $with -fplugin-arg-cinstr-verbose -c "$here/control.c" -o tells.o 2>tells.log || return 1
+	$CC -O2 "$with" -fplugin-arg-cinstr-verbose -c "$here/control.c" -o tells.o 2>tells.log || return 1
 	cat tells.log
 	grep -q "note: .use_setjmp.: [0-9]* probe sites" tells.log &&
 		grep -q "note: .left_out.: not instrumented: it has the attribute" tells.log &&
@@ -144,9 +146,9 @@ tells()
 # What the symbols of an object gain.
 symbols()
 {
-	$CC -O2 $with -c "$here/nothing.c" -o nothing.o && nm nothing.o || return 1
+	$CC -O2 "$with" -c "$here/nothing.c" -o nothing.o && nm nothing.o || return 1
 	[ "$(nm nothing.o | grep -vc ' variable$')" = 0 ] || return 1
-	$CC -O2 -c "$here/unused.c" -o plain.o && $CC -O2 $with -c "$here/unused.c" -o probed.o || return 1
+	$CC -O2 -c "$here/unused.c" -o plain.o && $CC -O2 "$with" -c "$here/unused.c" -o probed.o || return 1
 	nm plain.o | sed 's/^[0-9a-f ]*//' | sort >plain.nm
 	nm probed.o | sed 's/^[0-9a-f ]*//' | grep -v '\.Lcinstr' | sort >probed.nm
 	comm -13 plain.nm probed.nm | grep -vE 'cinstr|^w (getauxval|getenv|dlsym|dlerror|__errno_location|__ehdr_start)$|_GLOBAL_OFFSET' && return 1
@@ -159,7 +161,7 @@ one_hook()
 	for unit in a b c; do
 		echo "int $unit(int x); int $unit(int x) { return x + 1; }" >$unit.c
 	done
-	$CC -O2 -g $with a.c b.c c.c "$here/unused.c" -o units || return 1
+	$CC -O2 -g "$with" a.c b.c c.c "$here/unused.c" -o units || return 1
 	nm units
 	[ "$(nm units | grep -c '__cinstr_hook_v1')" = 1 ] && ! nm units | grep '\.Lcinstr'
 }
@@ -167,7 +169,7 @@ one_hook()
 # Left-out functions are in the tables, with their reasons.
 left_out()
 {
-	$CC -O2 $with "$here/values.c" -o left && python3 "$here/check_sleds.py" --dump left >left.dump || return 1
+	$CC -O2 "$with" "$here/values.c" -o left && python3 "$here/check_sleds.py" --dump left >left.dump || return 1
 	grep "left out" left.dump
 	grep -q "left out leaf: 1" left.dump && grep -q "left out naked: 2" left.dump &&
 		grep -q "left out resolve_doubled: 3" left.dump
@@ -176,17 +178,17 @@ left_out()
 # A call without a value in r10 or r11 that it must keep has no flag, the others have.
 keeps()
 {
-	$CC -O2 $with "$here/values.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
+	$CC -O2 "$with" "$here/values.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
 	grep -E "before|after" keeps.dump
 	grep -q "before flags 1 leaf" keeps.dump && grep -q "before flags 0 qsort" keeps.dump || return 1
-	$CC -O2 $with "$here/control.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
+	$CC -O2 "$with" "$here/control.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
 	grep -q "before flags 2 vfork" keeps.dump && grep -q "before flags 2 waitpid" keeps.dump &&
 		grep -q "before flags 4 exit" keeps.dump
 }
 
 static_link() # FLAG
 {
-	$CC -O2 $with "$1" "$here/quiet.c" -o static 2>static.plugin
+	$CC -O2 "$with" "$1" "$here/quiet.c" -o static 2>static.plugin
 	$CC -O2 "$1" "$here/quiet.c" -o static.plain 2>static.none
 	diff static.none static.plugin && ./static && ./static.plain
 }
@@ -196,7 +198,7 @@ loads() # EXPECTED FLAG...
 {
 	expected=$1
 	shift
-	$CC -O2 $with "$@" "$here/unused.c" -o loads || return 1
+	$CC -O2 "$with" "$@" "$here/unused.c" -o loads || return 1
 	./loads 2>loads.err >/dev/null || return 1
 	cat loads.err
 	[ "$(grep -c registered loads.err)" = "$expected" ] && ! grep -v "registered 0" loads.err
@@ -204,14 +206,14 @@ loads() # EXPECTED FLAG...
 
 quiet_with_runtime()
 {
-	$CC -O2 $with "$here/quiet.c" -o quiet && ./quiet 2>/dev/null >quiet.out
+	$CC -O2 "$with" "$here/quiet.c" -o quiet && ./quiet 2>/dev/null >quiet.out
 	cat quiet.out
 	[ "$(cat quiet.out)" = "errno 0 0, dlerror none" ]
 }
 
 switched_off()
 {
-	$CC -O2 $with "$here/unused.c" -o off || return 1
+	$CC -O2 "$with" "$here/unused.c" -o off || return 1
 	CINSTR=off ./off 2>&1 | grep registered && return 1
 	CINSTR=office ./off 2>&1 | grep -q "^registered 0"
 }
@@ -219,29 +221,30 @@ switched_off()
 # A library opened and closed has a hook of its own.
 library()
 {
-	$CC -O2 $with -shared -fPIC a.c -o liba.so || return 1
+	$CC -O2 "$with" -shared -fPIC a.c -o liba.so || return 1
 	cat >open.c <<-END
 		#include <dlfcn.h>
 		int main(void) { void *a = dlopen("./liba.so", RTLD_NOW); return a ? dlclose(a) : 1; }
 	END
 	$CC open.c -o open && ./open 2>open.err || return 1
 	cat open.err
+	readelf -d liba.so | grep TEXTREL && return 1
 	[ "$(cat open.err)" = "registered 0
 unregistered 0" ]
 }
 
 lto_reminder()
 {
-	$CC -O2 -flto $with -c a.c "$here/unused.c" && $CC -O2 -flto a.o unused.o -o lto 2>lto.log
+	$CC -O2 -flto "$with" -c a.c "$here/unused.c" && $CC -O2 -flto a.o unused.o -o lto 2>lto.log
 	[ "$(grep -c "Warning: cinstr: nothing is instrumented" lto.log)" = 1 ] || { cat lto.log; return 1; }
-	$CC -O2 -flto $with a.o unused.o -o lto 2>lto.log
+	$CC -O2 -flto "$with" a.o unused.o -o lto 2>lto.log
 	[ ! -s lto.log ] && ./lto
 }
 
 # SQLITE3_C=path/to/sqlite3.c: the size of text and of tables.
 sqlite_size()
 {
-	$CC -O2 -c "$SQLITE3_C" -o sqlite.plain.o && $CC -O2 $with -c "$SQLITE3_C" -o sqlite.o || return 1
+	$CC -O2 -c "$SQLITE3_C" -o sqlite.plain.o && $CC -O2 "$with" -c "$SQLITE3_C" -o sqlite.o || return 1
 	plain=$(size -A sqlite.plain.o | awk '/^\.text/ { n += $2 } END { print n }')
 	probed=$(size -A sqlite.o | awk '/^\.text/ { n += $2 } END { print n }')
 	tables=$(size -A sqlite.o | awk '/cinstr\.note|cinstr_str/ { n += $2 } END { print n }')

@@ -129,14 +129,41 @@ __attribute__((no_instrument_function)) static NOINLINE int leaf(int x)
 	return x ^ 5;
 }
 
-static NOINLINE long pressure(const long *p)
+/* The same with sleds: they cost r10 and r11 even where the code does not use them. */
+static NOINLINE int probed_leaf(int x)
 {
-	long a = p[0], b = p[1], c = p[2], d = p[3], e = p[4], f = p[5], g = p[6], h = p[7];
-	long i = a * b, j = c * d, k = e * f, l = g * h;
-	int x = leaf((int)a);
-
-	return x + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k + 12 * l;
+	return x ^ 6;
 }
+
+#define PRESSURE(name, callee) \
+	static NOINLINE long name(const long *p) \
+	{ \
+		long a = p[0], b = p[1], c = p[2], d = p[3], e = p[4], f = p[5], g = p[6]; \
+		long h = p[7], i = a * b, j = c * d, k = e * f, l = g * h; \
+		int x = callee((int)a); \
+\
+		return x + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + \
+		       11 * k + 12 * l; \
+	}
+PRESSURE(pressure, leaf)
+PRESSURE(probed_pressure, probed_leaf)
+
+#ifdef GLOBAL_REGISTER
+register long kept __asm__("r11");
+
+static NOINLINE long read_kept(void)
+{
+	return kept;
+}
+
+static NOINLINE long use_kept(const long *p)
+{
+	kept = p[3];
+	return probed_pressure(p) * 10 + read_kept();
+}
+#else
+#define use_kept pressure
+#endif
 
 static NOINLINE long many(long a, long b, long c, long d, long e, long f, long g, long h, double x, double y)
 {
@@ -151,7 +178,8 @@ static NOINLINE long call_indirect(many_function volatile *function, long a)
 }
 
 /* More arguments than registers, in place: a tail call where the compiler can. */
-static NOINLINE long forward(long a, long b, long c, long d, long e, long f, long g, long h, double x, double y)
+static NOINLINE long forward(long a, long b, long c, long d, long e, long f, long g, long h, double x,
+			     double y)
 {
 	return many(h, g, f, e, d, c, b, a, y, x);
 }
@@ -194,7 +222,7 @@ int main(void)
 	printf("sort %d\n", sort(64));
 	printf("ifunc %d\n", doubled(21));
 	printf("naked %d\n", naked(35));
-	printf("pressure %ld\n", pressure(p));
+	printf("pressure %ld %ld %ld\n", pressure(p), probed_pressure(p), use_kept(p));
 	printf("indirect %ld\n", call_indirect(&function, 1));
 	printf("forward %ld\n", forward(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 	use_thread(17);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * main.c - runs the unit tests of the command; an argument runs the suites whose name contains it.
+ * --make FILE writes a data file with known content instead, for the tests of the command line.
+ */
+#include <CUnit/Basic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests.h"
+
+static CU_SuiteInfo suites[] = {
+	{ "util", NULL, NULL, NULL, NULL, util_tests },
+	{ "options", NULL, NULL, NULL, NULL, options_tests },
+	{ "data", NULL, NULL, NULL, NULL, data_tests },
+	{ "damage", NULL, NULL, NULL, NULL, damage_tests },
+	{ "fold", NULL, NULL, NULL, NULL, fold_tests },
+	{ "modules", NULL, NULL, NULL, NULL, modules_tests },
+	{ "values", NULL, NULL, NULL, NULL, values_tests },
+	{ "names", NULL, NULL, NULL, NULL, names_tests },
+	{ "profile", NULL, NULL, NULL, NULL, profile_tests },
+	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
+	{ "output", NULL, NULL, NULL, NULL, output_tests },
+	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
+	CU_SUITE_INFO_NULL,
+};
+
+static void on_complete(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord failure)
+{
+	if (!failure) {
+		printf("ok %s: %s\n", suite->pName, test->pName);
+		return;
+	}
+	printf("FAIL %s: %s:", suite->pName, test->pName);
+	for (CU_pFailureRecord f = failure; f; f = f->pNext)
+		if (f->pTest == test)
+			printf(" %s:%u %s;", strrchr(f->strFileName, '/') ? strrchr(f->strFileName, '/') + 1 : f->strFileName,
+			       f->uiLineNumber, f->strCondition);
+	putchar('\n');
+}
+
+int main(int argc, char **argv)
+{
+	unsigned failed;
+
+	if (argc == 3 && !strcmp(argv[1], "--make"))
+		return maker_sample(argv[2]);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (CU_initialize_registry() || CU_register_suites(suites))
+		return 2;
+	if (argc > 1)
+		for (CU_pSuite s = CU_get_registry()->pSuite; s; s = s->pNext)
+			CU_set_suite_active(s, strstr(s->pName, argv[1]) ? CU_TRUE : CU_FALSE);
+	CU_set_fail_on_inactive(CU_FALSE);
+	CU_set_test_complete_handler(on_complete);
+	CU_run_all_tests();
+	failed = CU_get_number_of_tests_failed();
+	printf("%u assertions, %u failed\n", CU_get_number_of_asserts(), CU_get_number_of_failures());
+	printf("%u passed, %u failed\n", CU_get_number_of_tests_run() - failed, failed);
+	CU_cleanup_registry();
+	return failed ? 1 : 0;
+}

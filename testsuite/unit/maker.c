@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* maker.c - see maker.h. */
+#include "maker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define NOTES 0x2000u /* link addresses */
+#define STRINGS 0x3000u
+#define TEXT (MAKER_TEXT - MAKER_BASE)
+
+/* ---- the file ------------------------------------------------------------------------------------------------- */
+
+static void grow(struct maker *m, size_t n)
+{
+	if (n > m->size) {
+		m->bytes = realloc(m->bytes, 2 * n);
+		memset(m->bytes + m->size, 0, 2 * n - m->size);
+		m->size = 2 * n;
+	}
+	m->n = n;
+}
+
+struct cinstr_header *maker_header(struct maker *m)
+{
+	return (struct cinstr_header *)(void *)m->bytes;
+}
+
+size_t maker_segment(struct maker *m, uint32_t type, uint32_t owner, size_t pages)
+{
+	size_t at = m->n;
+	struct cinstr_segment *s;
+
+	grow(m, at + pages * CINSTR_PAGE);
+	s = (struct cinstr_segment *)(void *)(m->bytes + at);
+	s->magic = CINSTR_SEGMENT_MAGIC;
+	s->type = type;
+	s->owner = owner;
+	s->bytes = pages * CINSTR_PAGE;
+	s->used = s->bytes - sizeof(*s);
+	return at + sizeof(*s);
+}
+
+static void seal(struct maker *m, size_t payload, size_t used)
+{
+	struct cinstr_segment *s = (struct cinstr_segment *)(void *)(m->bytes + payload - sizeof(*s));
+
+	s->used = used;
+	s->sealed = 1;
+	s->checksum = XXH3_64bits(m->bytes + payload, used);
+}
+
+/* ---- the module ------------------------------------------------------------------------------------------------ */
+
+struct blob {
+	char bytes[2048];
+	size_t n;
+};
+
+static size_t put(struct blob *blob, const void *bytes, size_t n)
+{
+	size_t at = blob->n;
+
+	memcpy(blob->bytes + at, bytes, n);
+	blob->n += n;
+	return at;
+}
+
+enum string { S_UNIT, S_DIR, S_MAIN, S_WORK, S_REC, S_TWIN, S_CLONE, S_TAIL, S_FILE_A, S_FILE_B, S_PUTS, S_USLEEP,
+	      S_READ, S_LEFT, S_COUNT };
+static const char *const texts[S_COUNT] = { "a.c", "/src", "main", "work", "rec", "twin", "clone.constprop.0", "tail",
+					    "a.c", "/abs/b.c", "puts", "usleep", "read", "quiet" };
+
+struct table {
+	struct blob strings, notes;
+	size_t offsets[S_COUNT];
+	size_t records; /* offset of records in the notes */
+	int site;
+};
+
+static void record(struct table *t, uint32_t offset, uint32_t kind, uint32_t flags, uint32_t payload)
+{
+	struct cinstr_abi_record r = { offset, kind | flags << 4 | payload << 8 };
+
+	put(&t->notes, &r, sizeof(r));
+}
+
+static void sled(struct table *t, uint32_t kind, uint32_t flags, uint32_t payload)
+{
+	record(t, 8u * (uint32_t)t->site++, 8 + kind, flags, payload);
+}
+
+static void function(struct table *t, uint32_t line, enum string name, enum string file)
+{
+	uint32_t field = NOTES + (uint32_t)t->notes.n + 8;
+
+	record(t, line, CINSTR_REC_FUNCTION, 0, name);
+	record(t, (uint32_t)(TEXT + 8 * (uint64_t)t->site) - field, CINSTR_REC_ENTRY, 0, file);
+	sled(t, CINSTR_EV_ENTER, 0, 0);
+}
+
+static void call(struct table *t, uint32_t callee, uint32_t flags, uint32_t line)
+{
+	sled(t, CINSTR_EV_BEFORE, flags, callee);
+	sled(t, CINSTR_EV_AFTER, 0, line);
+}
+
+static void end(struct table *t, uint32_t line)
+{
+	sled(t, CINSTR_EV_EXIT, 0, line);
+}
+
+/* In the order of enum maker_site. */
+static void functions(struct table *t)
+{
+	function(t, 10, S_MAIN, S_FILE_A);
+	call(t, S_WORK, 0, 11);
+	call(t, S_REC, 0, 12);
+	call(t, S_PUTS, 0, 13);
+	call(t, S_USLEEP, CINSTR_SITE_SYSCALL, 14);
+	call(t, CINSTR_REC_NO_REF, 0, 15);
+	call(t, S_TWIN, 0, 16);
+	end(t, 17);
+	function(t, 20, S_WORK, S_FILE_A);
+	call(t, S_READ, CINSTR_SITE_SYSCALL, 21);
+	call(t, S_REC, 0, 22);
+	sled(t, CINSTR_EV_TAIL, 0, S_TAIL);
+	record(t, 23, CINSTR_REC_LINE, 0, CINSTR_REC_NO_REF);
+	end(t, 24);
+	function(t, 30, S_REC, S_FILE_A);
+	call(t, S_REC, 0, 31);
+	end(t, 32);
+	function(t, 40, S_TWIN, S_FILE_A);
+	end(t, 41);
+	function(t, 50, S_TWIN, S_FILE_B);
+	end(t, 51);
+	function(t, 60, S_CLONE, S_FILE_A);
+	end(t, 61);
+	function(t, 70, S_TAIL, S_FILE_A);
+	end(t, 71);
+	record(t, CINSTR_LEFT_OUT_ATTRIBUTE, CINSTR_REC_LEFT_OUT, 0, S_LEFT);
+}
+
+static void refs(struct table *t)
+{
+	for (int i = 0; i < S_COUNT; i++) {
+		int32_t ref = (int32_t)(STRINGS + t->offsets[i]) - (int32_t)(NOTES + t->notes.n);
+
+		put(&t->notes, &ref, sizeof(ref));
+	}
+}
+
+static void table_make(struct table *t)
+{
+	uint32_t note[3] = { sizeof(CINSTR_NOTE_NAME), 0, CINSTR_NOTE_TABLE };
+	struct cinstr_abi_table header = { .abi = CINSTR_ABI_VERSION, .n_refs = S_COUNT };
+	uint32_t at;
+
+	*t = (struct table){ .site = 0 };
+	put(&t->strings, "", 1);
+	for (int i = 0; i < S_COUNT; i++)
+		t->offsets[i] = put(&t->strings, texts[i], strlen(texts[i]) + 1);
+	put(&t->notes, note, sizeof(note));
+	put(&t->notes, CINSTR_NOTE_NAME "\0", 8);
+	at = NOTES + (uint32_t)t->notes.n;
+	header.text = (int32_t)(TEXT - (at + offsetof(struct cinstr_abi_table, text)));
+	header.unit = (int32_t)(STRINGS + t->offsets[S_UNIT] - (at + offsetof(struct cinstr_abi_table, unit)));
+	header.comp_dir = (int32_t)(STRINGS + t->offsets[S_DIR] - (at + offsetof(struct cinstr_abi_table, comp_dir)));
+	put(&t->notes, &header, sizeof(header));
+	refs(t);
+	t->records = t->notes.n;
+	functions(t);
+	header.n_records = (uint32_t)((t->notes.n - t->records) / sizeof(struct cinstr_abi_record));
+	memcpy(t->notes.bytes + 20, &header, sizeof(header));
+	note[1] = (uint32_t)(t->notes.n - 20);
+	memcpy(t->notes.bytes, note, sizeof(note));
+}
+
+static uint32_t part(struct blob *entry, const void *bytes, size_t n)
+{
+	uint32_t at = (uint32_t)put(entry, bytes, n);
+
+	entry->n = (entry->n + 7) & ~7ul;
+	return at;
+}
+
+static size_t module_put(struct maker *m, size_t at, struct cinstr_module *raw, struct blob *entry)
+{
+	raw->bytes = entry->n;
+	memcpy(entry->bytes, raw, sizeof(*raw));
+	memcpy(m->bytes + at, entry->bytes, entry->n);
+	return at + entry->n;
+}
+
+static size_t app_make(struct maker *m, size_t at)
+{
+	struct table t;
+	struct blob entry = { .n = sizeof(struct cinstr_module) };
+	struct cinstr_module raw = { .base = MAKER_BASE, .text_start = MAKER_TEXT, .text_end = MAKER_TEXT + 0x1000,
+				     .code_base = MAKER_CODE_BASE, .code_bytes = 0x1000, .notes_address = NOTES,
+				     .strings_address = STRINGS, .flags = CINSTR_MODULE_MAIN };
+	struct cinstr_callee callees[2];
+
+	table_make(&t);
+	callees[0] = (struct cinstr_callee){ STRINGS + t.offsets[S_PUTS], MAKER_LIBC + 0x10 };
+	callees[1] = (struct cinstr_callee){ STRINGS + t.offsets[S_USLEEP], MAKER_LIBC + 0x20 };
+	raw.path_offset = part(&entry, "/nowhere/app", 13);
+	raw.notes_bytes = (uint32_t)t.notes.n;
+	raw.notes_offset = part(&entry, t.notes.bytes, t.notes.n);
+	raw.strings_bytes = (uint32_t)t.strings.n;
+	raw.strings_offset = part(&entry, t.strings.bytes, t.strings.n);
+	raw.n_callees = 2;
+	raw.callees_offset = part(&entry, callees, sizeof(callees));
+	raw.sleds = raw.patched = MAKER_SITES;
+	return module_put(m, at, &raw, &entry);
+}
+
+static size_t libc_make(struct maker *m, size_t at)
+{
+	struct blob entry = { .n = sizeof(struct cinstr_module) };
+	struct cinstr_module raw = { .base = MAKER_LIBC - 0x1000, .text_start = MAKER_LIBC,
+				     .text_end = MAKER_LIBC + 0x1000 };
+
+	raw.path_offset = part(&entry, "/nowhere/libc.so", 17);
+	return module_put(m, at, &raw, &entry);
+}
+
+uint32_t maker_code(enum maker_site site)
+{
+	static const unsigned char kinds[MAKER_SITES] = {
+		[MAIN_ENTER] = 1, [MAIN_WORK] = 3, [MAIN_WORK_AFTER] = 4, [MAIN_REC] = 3, [MAIN_REC_AFTER] = 4,
+		[MAIN_PUTS] = 3, [MAIN_PUTS_AFTER] = 4, [MAIN_USLEEP] = 3, [MAIN_USLEEP_AFTER] = 4,
+		[MAIN_POINTER] = 3, [MAIN_POINTER_AFTER] = 4, [MAIN_TWIN] = 3, [MAIN_TWIN_AFTER] = 4,
+		[MAIN_EXIT] = 2, [WORK_ENTER] = 1, [WORK_READ] = 3, [WORK_READ_AFTER] = 4, [WORK_REC] = 3,
+		[WORK_REC_AFTER] = 4, [WORK_TAIL] = 5, [WORK_EXIT] = 2, [REC_ENTER] = 1, [REC_REC] = 3,
+		[REC_REC_AFTER] = 4, [REC_EXIT] = 2, [TWIN_A_ENTER] = 1, [TWIN_A_EXIT] = 2, [TWIN_B_ENTER] = 1,
+		[TWIN_B_EXIT] = 2, [CLONE_ENTER] = 1, [CLONE_EXIT] = 2, [TAIL_ENTER] = 1, [TAIL_EXIT] = 2,
+	};
+
+	return MAKER_CODE_BASE + 8 * (uint32_t)site + kinds[site];
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t cell_new(struct maker *m, uint32_t thread)
+{
+	return (uint32_t)(m->cells[thread] / 64) + m->n_cells[thread]++;
+}
+
+struct cinstr_cell *maker_cell_at(struct maker *m, uint32_t index)
+{
+	return (struct cinstr_cell *)(void *)(m->bytes + (size_t)index * 64);
+}
+
+static uint32_t node_new(struct maker *m, uint32_t thread, struct cinstr_cell cell)
+{
+	uint32_t index = cell_new(m, thread);
+
+	cell.min_ticks = UINT64_MAX;
+	*maker_cell_at(m, index) = cell;
+	m->ticks[thread] += cell.ticks;
+	return index;
+}
+
+struct cinstr_thread *maker_thread_at(struct maker *m, uint32_t thread)
+{
+	return (struct cinstr_thread *)(void *)(m->bytes + m->threads[thread]);
+}
+
+uint32_t maker_root(const struct maker *m, uint32_t thread)
+{
+	return (uint32_t)(m->cells[thread] / 64);
+}
+
+uint32_t maker_thread(struct maker *m, const char *name)
+{
+	uint32_t i = m->n_threads++;
+	size_t stack, journal, buffer;
+	struct cinstr_thread *t;
+
+	m->threads[i] = maker_segment(m, CINSTR_SEG_THREAD, i, 1);
+	m->cells[i] = maker_segment(m, CINSTR_SEG_CELLS, i, 1);
+	stack = maker_segment(m, CINSTR_SEG_STACK, i, 1);
+	journal = maker_segment(m, CINSTR_SEG_JOURNAL, i, 1);
+	buffer = maker_segment(m, CINSTR_SEG_BUFFER, i, 1);
+	t = maker_thread_at(m, i);
+	t->tid = 1000 + i;
+	t->index = i;
+	t->state = CINSTR_THREAD_LIVE;
+	strncpy(t->name, name, sizeof(t->name) - 1);
+	t->first_ticks = 1000000;
+	t->stack_offset = stack;
+	t->stack_bytes = CINSTR_PAGE - 64;
+	t->journal_offset = journal;
+	t->journal_bytes = CINSTR_PAGE - 64;
+	t->buffer_offset = buffer;
+	t->buffer_bytes = CINSTR_PAGE - 64;
+	t->commit = 1;
+	t->root = node_new(m, i, (struct cinstr_cell){ .tag = CINSTR_CELL_ROOT });
+	t->states[1].current = t->states[1].slot = t->root;
+	maker_header(m)->threads = m->n_threads;
+	return i;
+}
+
+uint32_t maker_frame(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint32_t func, uint64_t calls,
+		     uint64_t ticks)
+{
+	return node_new(m, thread, (struct cinstr_cell){ .parent = parent, .site = site, .func = func,
+							  .tag = CINSTR_CELL_FRAME, .calls = calls, .ticks = ticks });
+}
+
+uint32_t maker_call(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls, uint64_t ticks)
+{
+	return node_new(m, thread, (struct cinstr_cell){ .parent = parent, .site = site, .tag = CINSTR_CELL_CALL,
+							  .calls = calls, .ticks = ticks });
+}
+
+uint32_t maker_indirect(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint64_t address,
+			uint64_t calls, uint64_t ticks)
+{
+	return node_new(m, thread, (struct cinstr_cell){ .parent = parent, .site = site, .func = (uint32_t)address,
+							  .last_exit = (uint32_t)(address >> 32),
+							  .tag = CINSTR_CELL_INDIRECT, .calls = calls, .ticks = ticks });
+}
+
+void maker_bucket(struct maker *m, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks, uint64_t off_cpu)
+{
+	uint32_t index = cell_new(m, thread);
+	struct cinstr_bucket *b = (struct cinstr_bucket *)(void *)maker_cell_at(m, index);
+
+	*b = (struct cinstr_bucket){ .owner = owner, .bits = bits, .next = maker_cell_at(m, owner)->buckets,
+				     .tag = CINSTR_CELL_BUCKET, .intervals = 1, .ticks = ticks,
+				     .off_cpu_ticks = off_cpu };
+	maker_cell_at(m, owner)->buckets = index;
+}
+
+void maker_root_ticks(struct maker *m, uint32_t thread, uint64_t ticks)
+{
+	maker_cell_at(m, maker_root(m, thread))->ticks = ticks;
+	m->ticks[thread] += ticks;
+}
+
+void maker_records(struct maker *m, uint32_t thread, const struct cinstr_record *records, size_t n)
+{
+	memcpy(m->bytes + maker_thread_at(m, thread)->buffer_offset, records, n * sizeof(*records));
+}
+
+/* ---- begin and end ------------------------------------------------------------------------------------------------ */
+
+static size_t properties(struct maker *m)
+{
+	static const char text[] = "exe\0/nowhere/app\0argv0\0./app\0argv1\0--size\0argv2\0a b\0";
+	size_t at = maker_segment(m, CINSTR_SEG_PROPERTIES, 0, 1);
+
+	memcpy(m->bytes + at, text, sizeof(text) - 1);
+	seal(m, at, sizeof(text) - 1);
+	return at;
+}
+
+void maker_init(struct maker *m)
+{
+	struct cinstr_header *h;
+	size_t at, end_of_modules;
+
+	memset(m, 0, sizeof(*m));
+	grow(m, CINSTR_PAGE);
+	h = maker_header(m);
+	memcpy(h->magic, CINSTR_FILE_MAGIC, 8);
+	h->version = CINSTR_FORMAT_VERSION;
+	h->header_bytes = CINSTR_PAGE;
+	h->pid = 4242;
+	h->parent_pid = 1;
+	h->start_realtime_ns = 1700000000000000000;
+	h->clock = CINSTR_CLOCK_TSC;
+	h->probes = 2;
+	h->threshold_ticks = 10000;
+	h->restartable = 1;
+	h->clock_ticks[0] = h->clock_ns[0] = 500;
+	h->clock_ticks[2] = h->clock_ns[2] = 1000000500;
+	h->modules = 2;
+	properties(m);
+	at = maker_segment(m, CINSTR_SEG_MODULES, 0, 2);
+	end_of_modules = libc_make(m, app_make(m, at));
+	seal(m, at, end_of_modules - at);
+}
+
+void maker_write_raw(struct maker *m, size_t bytes)
+{
+	FILE *file = fopen(m->path, "w");
+
+	fwrite(m->bytes, 1, bytes, file);
+	fclose(file);
+}
+
+const char *maker_write(struct maker *m)
+{
+	struct cinstr_header *h = maker_header(m);
+	size_t from = offsetof(struct cinstr_header, pid), to = offsetof(struct cinstr_header, file_bytes);
+
+	for (uint32_t i = 0; i < m->n_threads; i++) {
+		struct cinstr_thread *t = maker_thread_at(m, i);
+
+		t->states[1].time = t->first_ticks + m->ticks[i] + t->states[1].runtime_ticks;
+	}
+	h = maker_header(m);
+	h->file_bytes = m->n;
+	h->identity_checksum = XXH3_64bits(m->bytes + from, to - from);
+	if (!m->path[0]) {
+		strcpy(m->path, "/tmp/cinstr-unit-XXXXXX");
+		close(mkstemp(m->path));
+	}
+	maker_write_raw(m, m->n);
+	return m->path;
+}
+
+static void sample_header(struct maker *m)
+{
+	struct cinstr_header *h = maker_header(m);
+
+	h->end = CINSTR_END_EXIT;
+	h->end_status = 3;
+	h->end_realtime_ns = h->start_realtime_ns + 2500000000;
+	h->attach_ns = 650000;
+	h->calibration.rounds = 2;
+	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
+		h->calibration.sum[i] = 2 * 10 * 1024;
+		h->calibration.minimum[i] = 9 * 1024;
+		h->calibration.maximum[i] = 12 * 1024;
+	}
+}
+
+static void sample_counts(struct maker *m, uint32_t thread, uint64_t enters, uint64_t exits)
+{
+	struct cinstr_fold_state *state = &maker_thread_at(m, thread)->states[1];
+
+	state->enters = enters;
+	state->exits = exits;
+	state->implicit_exits = enters - exits;
+	state->events = 2 * enters + 40;
+	state->runtime_ticks = 1234567;
+	state->voluntary = maker_thread_at(m, thread)->counters_last.voluntary = 2;
+}
+
+int maker_sample(const char *path)
+{
+	struct maker m;
+	uint32_t at, rec;
+
+	maker_init(&m);
+	snprintf(m.path, sizeof(m.path), "%s", path);
+	sample_header(&m);
+	maker_thread(&m, "app");
+	maker_root_ticks(&m, 0, 20000);
+	at = maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(MAIN_ENTER), 1, 45000000);
+	rec = maker_frame(&m, 0, at, maker_code(MAIN_REC), maker_code(REC_ENTER), 1000, 30000000);
+	rec = maker_frame(&m, 0, rec, maker_code(REC_REC), maker_code(REC_ENTER), 500000, 7000000);
+	maker_call(&m, 0, rec, maker_code(MAIN_PUTS), 10, 250000);
+	maker_bucket(&m, 0, at, CINSTR_OS_INVOLUNTARY, 4000000, 3900000);
+	at = maker_call(&m, 0, at, maker_code(MAIN_USLEEP), 2, 2000000000);
+	maker_bucket(&m, 0, at, CINSTR_OS_VOLUNTARY, 2000000000, 1990000000);
+	sample_counts(&m, 0, 501001, 501001);
+	maker_thread(&m, "evil\033[31m");
+	at = maker_frame(&m, 1, maker_root(&m, 1), 0, maker_code(WORK_ENTER), 1, 90000000);
+	maker_call(&m, 1, at, maker_code(WORK_READ), 7, 3000000);
+	maker_indirect(&m, 1, at, maker_code(MAIN_POINTER), MAKER_LIBC + 0x123, 1, 60000);
+	sample_counts(&m, 1, 1, 0);
+	maker_write(&m);
+	free(m.bytes);
+	return 0;
+}
+
+void maker_release(struct maker *m)
+{
+	if (m->path[0])
+		unlink(m->path);
+	free(m->bytes);
+	memset(m, 0, sizeof(*m));
+}

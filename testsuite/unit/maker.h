@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * maker.h - makes data files with known content for the unit tests: an instrumented module `app`, a module `libc`
+ * without probes, threads with the cells that a test wants. Written from cinstr/format.h and abi.h alone, so it
+ * checks the reader's understanding of them. One tick is one nanosecond unless a test says otherwise.
+ */
+#ifndef UNIT_MAKER_H
+#define UNIT_MAKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/abi.h"
+#include "cinstr/format.h"
+
+#define MAKER_CELLS 60 /* a thread's; one page */
+#define MAKER_TEXT 0x401000ull /* absolute begin of app's text */
+#define MAKER_BASE 0x400000ull
+#define MAKER_LIBC 0x7f0000001000ull
+#define MAKER_CODE_BASE 0x100u
+
+struct maker {
+	char *bytes;
+	size_t size, n;
+	uint32_t n_threads;
+	size_t cells[8]; /* payload offsets, by thread */
+	uint32_t n_cells[8];
+	size_t threads[8];
+	uint64_t ticks[8]; /* sum of the nodes' */
+	char path[64];
+};
+
+void maker_init(struct maker *maker);
+void maker_release(struct maker *maker);
+
+struct cinstr_header *maker_header(struct maker *maker);
+/* Offset of the new segment's payload of that many pages. */
+size_t maker_segment(struct maker *maker, uint32_t type, uint32_t owner, size_t pages);
+/* A thread with its root; returns its index. */
+uint32_t maker_thread(struct maker *maker, const char *name);
+struct cinstr_thread *maker_thread_at(struct maker *maker, uint32_t thread);
+/* The root's cell index. */
+uint32_t maker_root(const struct maker *maker, uint32_t thread);
+struct cinstr_cell *maker_cell_at(struct maker *maker, uint32_t index);
+/* New nodes; they return the cell index. */
+uint32_t maker_frame(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site, uint32_t func,
+		     uint64_t calls, uint64_t ticks);
+uint32_t maker_call(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls,
+		    uint64_t ticks);
+uint32_t maker_indirect(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site, uint64_t address,
+			uint64_t calls, uint64_t ticks);
+void maker_bucket(struct maker *maker, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
+		  uint64_t off_cpu);
+void maker_root_ticks(struct maker *maker, uint32_t thread, uint64_t ticks);
+/* Puts records into the thread's buffer. */
+void maker_records(struct maker *maker, uint32_t thread, const struct cinstr_record *records, size_t n);
+
+/*
+ * Codes of app's sleds. Functions: main, work, rec, twin (a.c), twin (b.c), clone.constprop.0, tail. Sites by name.
+ */
+enum maker_site {
+	MAIN_ENTER, MAIN_WORK, MAIN_WORK_AFTER, MAIN_REC, MAIN_REC_AFTER, MAIN_PUTS, MAIN_PUTS_AFTER,
+	MAIN_USLEEP, MAIN_USLEEP_AFTER, MAIN_POINTER, MAIN_POINTER_AFTER, MAIN_TWIN, MAIN_TWIN_AFTER, MAIN_EXIT,
+	WORK_ENTER, WORK_READ, WORK_READ_AFTER, WORK_REC, WORK_REC_AFTER, WORK_TAIL, WORK_EXIT,
+	REC_ENTER, REC_REC, REC_REC_AFTER, REC_EXIT,
+	TWIN_A_ENTER, TWIN_A_EXIT, TWIN_B_ENTER, TWIN_B_EXIT,
+	CLONE_ENTER, CLONE_EXIT, TAIL_ENTER, TAIL_EXIT,
+	MAKER_SITES
+};
+uint32_t maker_code(enum maker_site site);
+
+/* Seals, writes the file to `path` (in a temporary folder) and returns it. */
+const char *maker_write(struct maker *maker);
+/* Writes a session's data file with a bit of everything. Returns an exit status. */
+int maker_sample(const char *path);
+/* Only the file; nothing is put in order before. */
+void maker_write_raw(struct maker *maker, size_t bytes);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A good file, cut off everywhere and with flipped bits: whatever is in it, the reader comes back. Meant to run with
+ * -fsanitize=address,undefined as well (make SAN=address,undefined unit).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "tests.h"
+
+#define FLIPS 4000
+
+static struct maker maker;
+static FILE *nowhere;
+
+static void make(void)
+{
+	struct cinstr_record records[] = {
+		{ CINSTR_SPECIAL(CINSTR_SP_START, 0), 0, 2000000, 1u << 31 },
+		{ maker_code(MAIN_WORK), 2000010, 0x7000, maker_code(WORK_ENTER) },
+		{ CINSTR_SPECIAL(CINSTR_SP_SLOW, 1), 0, 2000100, 1u << 31 },
+		{ CINSTR_SPECIAL(CINSTR_SP_OS, 0), 0, 50, 1u << 31 },
+		{ CINSTR_SPECIAL(CINSTR_SP_SWITCHES, 0), 0, 1, 1u << 31 },
+		{ maker_code(WORK_READ), 2000100, 0x333, 0 },
+		{ maker_code(WORK_READ_AFTER), 2000200, 0x6ff0, CINSTR_SECOND_PLAIN },
+		{ maker_code(WORK_TAIL), 2000300, 0x111, maker_code(TAIL_ENTER) },
+		{ maker_code(TAIL_EXIT), 2000400, 0x7000, CINSTR_SECOND_FUSED_EXIT },
+		{ CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), 0, 0x1234, 1u << 31 },
+		{ maker_code(MAIN_POINTER), 2000500, 0x444, 0 },
+	};
+	struct cinstr_open *open;
+	struct cinstr_thread *t;
+	uint32_t at;
+
+	maker_init(&maker);
+	for (uint32_t i = 0; i < 2; i++) {
+		maker_thread(&maker, "t");
+		at = maker_frame(&maker, i, maker_root(&maker, i), 0, maker_code(MAIN_ENTER), 1, 1000);
+		maker_bucket(&maker, i, at, CINSTR_OS_VOLUNTARY, 10, 5);
+		maker_bucket(&maker, i, at, CINSTR_OS_MINOR_FAULT, 10, 5);
+		maker_call(&maker, i, at, maker_code(MAIN_PUTS), 3, 10);
+		t = maker_thread_at(&maker, i);
+		open = (struct cinstr_open *)(void *)(maker.bytes + t->stack_offset);
+		*open = (struct cinstr_open){ 1, at, 0x8000 };
+		t->states[1].depth = 1;
+		t->states[1].current = at;
+		maker_records(&maker, i, records, ARRAY_SIZE(records));
+	}
+	maker_write(&maker);
+	nowhere = fopen("/dev/null", "w");
+}
+
+/* What report, tree do with the file. Returns the number of problems. */
+static size_t use(void)
+{
+	struct data data;
+	int usable = !data_open(&data, maker.path);
+	size_t problems = data.n_problems;
+
+	for (int by = BY_FUNCTION; usable && by <= BY_PATH; by++) {
+		struct profile p;
+		struct view view = { .profile = &p, .source = "x", .hidden_why = "" };
+
+		profile_init(&p, (enum profile_by)by, &default_counting);
+		profile_add(&p, &data);
+		view.rows = calloc(p.n_rows + 1, sizeof(*view.rows));
+		for (size_t i = 0; i < p.n_rows; i++)
+			if (p.rows[i].name)
+				view.rows[view.n_rows++] = &p.rows[i];
+		output_table(nowhere, &view);
+		output_json(nowhere, &view);
+		free(view.rows);
+		profile_release(&p);
+	}
+	CU_ASSERT(usable || problems);
+	data_release(&data);
+	return problems;
+}
+
+static void done(void)
+{
+	fclose(nowhere);
+	maker_release(&maker);
+}
+
+static void cut_off_anywhere(void)
+{
+	make();
+	CU_ASSERT_EQUAL(use(), 0);
+	for (size_t n = 0; n < maker.n; n += n % CINSTR_PAGE < 512 ? 8 : 64) {
+		maker_write_raw(&maker, n);
+		if (!use()) {
+			CU_FAIL("a truncated file without a problem");
+			printf("cut off at %zu\n", n);
+		}
+	}
+	done();
+}
+
+/* Bits flip where something stands: in bytes that are not zero, or beside one. */
+static size_t place(void)
+{
+	for (;;) {
+		size_t at = (size_t)random() % maker.n;
+
+		for (size_t i = at & ~7ul; i < (at | 7); i++)
+			if (maker.bytes[i])
+				return at;
+	}
+}
+
+static void flipped_bits(void)
+{
+	size_t noticed = 0;
+
+	make();
+	srandom(20240601);
+	for (int i = 0; i < FLIPS; i++) {
+		size_t at[4], n = 1 + (size_t)random() % 4;
+		char kept[4];
+
+		for (size_t k = 0; k < n; k++) {
+			at[k] = place();
+			kept[k] = maker.bytes[at[k]];
+			maker.bytes[at[k]] ^= (char)(1 << random() % 8);
+		}
+		maker_write_raw(&maker, maker.n);
+		noticed += use() != 0;
+		while (n-- > 0)
+			maker.bytes[at[n]] = kept[n];
+	}
+	CU_ASSERT(noticed > FLIPS / 4);
+	done();
+}
+
+/* Whole 32-bit words replaced by likely and by wild values, in what threads and cells are made of. */
+static void replaced_words(void)
+{
+	static const uint32_t values[] = { 0, 1, 2, 63, 64, 65, 4096, 0x7fffffff, 0x80000000, 0xffffffff };
+
+	make();
+	srandom(7);
+	for (int i = 0; i < FLIPS; i++) {
+		uint32_t kept, value = values[(size_t)random() % ARRAY_SIZE(values)];
+		size_t at = place() & ~3ul;
+
+		if (random() % 4 == 0)
+			value = (uint32_t)((size_t)random() % (maker.n / 64));
+		memcpy(&kept, maker.bytes + at, 4);
+		memcpy(maker.bytes + at, &value, 4);
+		maker_write_raw(&maker, maker.n);
+		use();
+		memcpy(maker.bytes + at, &kept, 4);
+	}
+	CU_PASS("no crash");
+	done();
+}
+
+CU_TestInfo damage_tests[] = {
+	{ "cut off anywhere", cut_off_anywhere },
+	{ "flipped bits", flipped_bits },
+	{ "replaced words", replaced_words },
+	CU_TEST_INFO_NULL,
+};

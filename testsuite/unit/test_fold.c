@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the reader finishes for a process that stopped: undo of a torn fold, fold of what was in the buffer. */
+#include <string.h>
+
+#include "tests.h"
+
+#define FIRST 1000000u
+
+static struct maker maker;
+static struct data data;
+
+static struct cinstr_record start(uint64_t stamp)
+{
+	uint64_t value = stamp | 1ull << 63;
+
+	return (struct cinstr_record){ CINSTR_SPECIAL(CINSTR_SP_START, 0), 0, (uint32_t)value, (uint32_t)(value >> 32) };
+}
+
+static struct cinstr_record event(enum maker_site site, uint32_t ticks, uint32_t extra, uint32_t second)
+{
+	return (struct cinstr_record){ maker_code(site), FIRST + ticks, extra, second };
+}
+
+/* main is entered, calls work, calls puts, and is still open */
+static void put_records(uint64_t start_stamp)
+{
+	struct cinstr_record records[] = {
+		start(start_stamp),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(MAIN_WORK, 300, 0x7000, maker_code(WORK_ENTER)),
+		event(WORK_EXIT, 700, 0x7000, CINSTR_SECOND_FUSED_EXIT),
+		event(MAIN_PUTS, 800, 0x222, 0),
+		event(MAIN_PUTS_AFTER, 1000, 0x8000, CINSTR_SECOND_PLAIN),
+	};
+
+	maker_records(&maker, 0, records, ARRAY_SIZE(records));
+}
+
+static void open_data(void)
+{
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_EQUAL_FATAL(data.n_threads, 1);
+}
+
+static void close_data(void)
+{
+	data_release(&data);
+	maker_release(&maker);
+}
+
+static void pending_records_are_folded(void)
+{
+	const struct data_thread *t;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	put_records(FIRST);
+	open_data();
+	t = &data.threads[0];
+	CU_ASSERT_EQUAL(t->pending_records, 6);
+	CU_ASSERT_EQUAL_FATAL(t->n_nodes, 4);
+	CU_ASSERT_EQUAL(t->nodes[0].cell->ticks, 100); /* outside any function */
+	CU_ASSERT_EQUAL(t->nodes[1].cell->func, maker_code(MAIN_ENTER));
+	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 300);
+	CU_ASSERT_EQUAL(t->nodes[1].last, 3);
+	CU_ASSERT_EQUAL(t->nodes[2].cell->ticks, 400);
+	CU_ASSERT_EQUAL(t->nodes[2].parent, 1);
+	CU_ASSERT_EQUAL(t->nodes[3].cell->ticks, 200);
+	CU_ASSERT_EQUAL(CINSTR_CELL_KIND(t->nodes[3].cell->tag), CINSTR_CELL_CALL);
+	CU_ASSERT_EQUAL(t->state->events, 7);
+	CU_ASSERT_EQUAL(t->n_open, 1);
+	CU_ASSERT_EQUAL(t->open[0], 1);
+	CU_ASSERT_EQUAL(values_conservation(t), 0);
+	close_data();
+}
+
+static void folded_records_are_not_folded_again(void)
+{
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	maker_root_ticks(&maker, 0, 5000);
+	put_records(FIRST); /* START lies before the state's time */
+	open_data();
+	CU_ASSERT_EQUAL(data.threads[0].pending_records, 0);
+	CU_ASSERT_EQUAL(data.threads[0].n_nodes, 1);
+	close_data();
+}
+
+static void pending_records_go_on_from_the_open_stack(void)
+{
+	struct cinstr_record records[] = { start(FIRST + 150), event(MAIN_EXIT, 250, 0, CINSTR_SECOND_EXIT) };
+	struct cinstr_open *open;
+	const struct data_thread *t;
+	uint32_t cell;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	cell = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 100);
+	open = (struct cinstr_open *)(void *)(maker.bytes + maker_thread_at(&maker, 0)->stack_offset);
+	*open = (struct cinstr_open){ FIRST, cell, 0x8000 };
+	maker_thread_at(&maker, 0)->states[1].depth = 1;
+	maker_thread_at(&maker, 0)->states[1].current = cell;
+	maker_thread_at(&maker, 0)->states[1].enters = 1;
+	maker_records(&maker, 0, records, 2);
+	open_data();
+	t = &data.threads[0];
+	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 200);
+	CU_ASSERT_EQUAL(t->nodes[1].cell->max_ticks, 250);
+	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50); /* from the last stamp to START */
+	CU_ASSERT_EQUAL(t->state->exits, 1);
+	CU_ASSERT_EQUAL(t->n_open, 0);
+	CU_ASSERT_EQUAL(values_conservation(t), 0);
+	close_data();
+}
+
+static void a_torn_fold_is_undone(void)
+{
+	struct cinstr_undo *undo;
+	struct cinstr_thread *t;
+	uint32_t cell;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	cell = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 100);
+	t = maker_thread_at(&maker, 0);
+	undo = (struct cinstr_undo *)(void *)(maker.bytes + t->journal_offset);
+	undo->offset = (uint64_t)cell * 64 + 16;
+	memcpy(undo->old, (char *)maker_cell_at(&maker, cell) + 16, 32);
+	t->journal_commit = t->commit;
+	t->journal_used = 1;
+	maker_cell_at(&maker, cell)->calls = 99;
+	maker_cell_at(&maker, cell)->ticks = 9999;
+	open_data();
+	CU_ASSERT_EQUAL(data.threads[0].undone, 1);
+	CU_ASSERT_EQUAL(data.threads[0].nodes[1].cell->calls, 1);
+	CU_ASSERT_EQUAL(data.threads[0].nodes[1].cell->ticks, 100);
+	CU_ASSERT_EQUAL(values_conservation(&data.threads[0]), 0);
+	close_data();
+}
+
+static void a_committed_fold_is_not_undone(void)
+{
+	struct cinstr_thread *t;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	t = maker_thread_at(&maker, 0);
+	t->journal_commit = 0;
+	t->journal_used = 1; /* of the fold before */
+	open_data();
+	CU_ASSERT_EQUAL(data.threads[0].undone, 0);
+	close_data();
+}
+
+/* More new paths than the reader gets cells at once, deeper than the stack has place. */
+static void pending_records_may_need_room(void)
+{
+	struct cinstr_record records[250];
+	const struct data_thread *t;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	maker_thread_at(&maker, 0)->stack_bytes = 64;
+	records[0] = start(FIRST);
+	for (uint32_t i = 1; i < 250; i++)
+		records[i] = event(REC_REC, i * 10, 0x7fff0000 - 32 * i, maker_code(REC_ENTER));
+	maker_records(&maker, 0, records, 250);
+	open_data();
+	t = &data.threads[0];
+	CU_ASSERT_EQUAL(t->n_nodes, 250);
+	CU_ASSERT_EQUAL(t->n_open, 249);
+	CU_ASSERT_EQUAL(t->open[248], 249);
+	CU_ASSERT_EQUAL(values_conservation(t), 0);
+	close_data();
+}
+
+/* A thread that ended has given back its buffer, stack and journal. */
+static void an_ended_thread_needs_no_areas(void)
+{
+	struct cinstr_thread *t;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 100);
+	t = maker_thread_at(&maker, 0);
+	t->state = CINSTR_THREAD_ENDED;
+	for (uint64_t *offset = &t->buffer_offset; offset <= &t->journal_offset; offset += 2)
+		((struct cinstr_segment *)(void *)(maker.bytes + *offset - 64))->type = CINSTR_SEG_FREE;
+	open_data();
+	CU_ASSERT_EQUAL(data.threads[0].n_nodes, 2);
+	close_data();
+}
+
+CU_TestInfo fold_tests[] = {
+	{ "pending records are folded", pending_records_are_folded },
+	{ "folded records are not folded again", folded_records_are_not_folded_again },
+	{ "pending records go on from the open stack", pending_records_go_on_from_the_open_stack },
+	{ "a torn fold is undone", a_torn_fold_is_undone },
+	{ "a committed fold is not undone", a_committed_fold_is_not_undone },
+	{ "pending records may need room", pending_records_may_need_room },
+	{ "an ended thread needs no areas", an_ended_thread_needs_no_areas },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "tests.h"
+
+static struct maker maker;
+static struct data data;
+
+static const struct module *open_app(void)
+{
+	maker_init(&maker);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL_FATAL(data.modules.n, 2);
+	return &data.modules.list[0];
+}
+
+static void close_app(void)
+{
+	data_release(&data);
+	maker_release(&maker);
+}
+
+static void functions_of_the_table(void)
+{
+	const struct module *app = open_app();
+	const struct module_function *f = module_function(app, maker_code(WORK_ENTER));
+
+	CU_ASSERT_EQUAL(app->n_functions, 7);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_STRING_EQUAL(f->name, "work");
+	CU_ASSERT_STRING_EQUAL(f->file, "a.c");
+	CU_ASSERT_STRING_EQUAL(f->comp_dir, "/src");
+	CU_ASSERT_EQUAL(f->line, 20);
+	CU_ASSERT_PTR_NULL(module_function(app, maker_code(WORK_EXIT)));
+	CU_ASSERT_EQUAL(app->n_left_out, 1);
+	CU_ASSERT_STRING_EQUAL(app->left_out[0].name, "quiet");
+	close_app();
+}
+
+static void sites_of_the_table(void)
+{
+	const struct module *app = open_app();
+	const struct module_site *s = module_site(app, maker_code(MAIN_USLEEP));
+
+	CU_ASSERT_EQUAL(app->n_sites, MAKER_SITES);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+	CU_ASSERT_STRING_EQUAL(s->callee, "usleep");
+	CU_ASSERT_EQUAL(s->flags, CINSTR_SITE_SYSCALL);
+	CU_ASSERT_EQUAL(s->line, 14); /* from its AFTER */
+	CU_ASSERT_STRING_EQUAL(app->functions[s->function].name, "main");
+	CU_ASSERT_EQUAL(module_callee_address(app, s), MAKER_LIBC + 0x20);
+	s = module_site(app, maker_code(WORK_TAIL));
+	CU_ASSERT_EQUAL(s->line, 23); /* from the LINE record behind it */
+	CU_ASSERT_EQUAL(module_callee_address(app, s), 0);
+	CU_ASSERT_PTR_NULL(module_site(app, maker_code(MAIN_POINTER))->callee);
+	close_app();
+}
+
+static void words_for_the_fold(void)
+{
+	const struct fold_sites *sites;
+
+	open_app();
+	sites = &data.modules.fold_sites;
+	CU_ASSERT_EQUAL(sites->n_words, (maker_code(MAKER_SITES - 1) >> 3) + 1);
+	CU_ASSERT_EQUAL(sites->words[maker_code(WORK_READ) >> 3], maker_code(WORK_ENTER));
+	CU_ASSERT_EQUAL(sites->words[maker_code(WORK_EXIT) >> 3], maker_code(WORK_ENTER));
+	CU_ASSERT_EQUAL(sites->words[maker_code(WORK_READ_AFTER) >> 3], maker_code(WORK_READ));
+	CU_ASSERT_EQUAL(sites->words[0], 0);
+	close_app();
+}
+
+static void look_up_by_name_address_and_code(void)
+{
+	const struct module *app = open_app();
+
+	CU_ASSERT_PTR_EQUAL(modules_by_code(&data.modules, maker_code(MAIN_ENTER)), app);
+	CU_ASSERT_PTR_NULL(modules_by_code(&data.modules, 8));
+	CU_ASSERT_PTR_EQUAL(modules_by_address(&data.modules, MAKER_LIBC + 5), &data.modules.list[1]);
+	CU_ASSERT_PTR_NULL(modules_by_address(&data.modules, 5));
+	CU_ASSERT_EQUAL(module_function_named(app, "rec", NULL)->line, 30);
+	CU_ASSERT_PTR_NULL(module_function_named(app, "twin", NULL)); /* two of them */
+	CU_ASSERT_EQUAL(module_function_named(app, "twin", "a.c")->line, 40);
+	CU_ASSERT_EQUAL(module_function_named(app, "twin", "/abs/b.c")->line, 50);
+	CU_ASSERT_PTR_NULL(module_function_named(app, "zzz", NULL));
+	CU_ASSERT_EQUAL(module_function_at(app, MAKER_TEXT + 8 * WORK_ENTER - 4)->line, 20);
+	close_app();
+}
+
+CU_TestInfo modules_tests[] = {
+	{ "functions of the table", functions_of_the_table },
+	{ "call sites of the table", sites_of_the_table },
+	{ "words for the fold", words_for_the_fold },
+	{ "look-up by name, address, code", look_up_by_name_address_and_code },
+	CU_TEST_INFO_NULL,
+};

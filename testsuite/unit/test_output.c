@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "tests.h"
+
+#define HEADER \
+	"name,module,file,line,calls,elapsed_inclusive_ns,elapsed_exclusive_ns,application_inclusive_ns," \
+	"application_exclusive_ns,elapsed_inclusive_percent,elapsed_exclusive_percent,application_inclusive_percent," \
+	"application_exclusive_percent,probe_overhead_inclusive_ns,probe_overhead_exclusive_ns,off_cpu_ns,pid,tid,"
+
+static struct row rows[] = {
+	{ .name = "a \"b\", c", .module = "/m\n", .file = NULL, .calls = 1234567, .open_calls = 1,
+	  .sums = { .elapsed_inclusive = 2000000, .elapsed_exclusive = 1000000.4L, .application_inclusive = 1,
+		    .application_exclusive = 1 }, .activations_elapsed = 5, .shortest = -1, .longest = -1 },
+	{ .name = "evil\033[31m\xff", .module = "/lib/x.so", .file = "/s/a.c", .line = 7, .calls = 1,
+	  .sums = { .elapsed_inclusive = 10, .elapsed_exclusive = 10, .overhead_exclusive = 30 }, .shortest = 3,
+	  .longest = 4, .pid = 12345, .tid = 12346 },
+};
+static const struct row *order[] = { &rows[0], &rows[1] };
+
+static struct profile profile = {
+	.by = BY_FUNCTION, .counting = { .os_mask = CINSTR_OS_DEFAULT_MASK }, .rows = rows, .n_rows = 2,
+	.totals = { .elapsed = 4000000, .application = 4, .restartable = 1, .processes = 1, .threads = 2,
+		    .events = 5, .threshold = 4000 },
+};
+static const struct view view = { .profile = &profile, .rows = order, .n_rows = 2, .source = "s\033x",
+				  .hidden_why = "--limit" };
+
+static void print_csv(FILE *out, const void *arg)
+{
+	output_csv(out, arg);
+}
+
+static void print_json(FILE *out, const void *arg)
+{
+	output_json(out, arg);
+}
+
+static void print_table(FILE *out, const void *arg)
+{
+	output_table(out, arg);
+}
+
+static void csv_by_rfc_4180(void)
+{
+	char *csv = captured(print_csv, &view);
+
+	CU_ASSERT_EQUAL(strncmp(csv, HEADER, strlen(HEADER)), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(csv, "\r\n\"a \"\"b\"\", c\",\"/m\n\",,,1234567,2000000,1000000,1,1,50.000000,"
+					   "25.000010,25.000000,25.000000,0,0,0,,,0,,,1,"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(csv, "\r\nevil\033[31m\xff,/lib/x.so,/s/a.c,7,1,10,10,0,0,"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(csv, ",12345,12346,"));
+	CU_ASSERT_STRING_EQUAL(csv + strlen(csv) - 2, "\r\n");
+	free(csv);
+}
+
+static void json_is_escaped(void)
+{
+	char *json = captured(print_json, &view);
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"name\": \"a \\\"b\\\", c\", \"module\": \"/m\\u000a\", \"file\": null"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "evil\\u001b[31m\\ufffd"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"elapsed_inclusive_ns\": 4000000,"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"application_mode\": \"interval\""));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"conservation_ticks_off\": 0"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"implicit_exits\": 0"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"lost_events\": 0"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"pid\": 12345, \"tid\": 12346"));
+	free(json);
+}
+
+static size_t widest_line(const char *text)
+{
+	size_t most = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char *line = strndup(text, n);
+		size_t columns = util_columns(line);
+
+		most = columns > most ? columns : most;
+		free(line);
+		text += n + (text[n] == '\n');
+	}
+	return most;
+}
+
+static void the_table_fits(void)
+{
+	static const char *const widths[] = { "40", "80", "100", "200" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		char *table;
+
+		setenv("COLUMNS", widths[i], 1);
+		table = captured(print_table, &view);
+		/* numbers are never cut: 58 columns is the least */
+		CU_ASSERT(widest_line(table) <= (size_t)(atoi(widths[i]) < 60 ? 60 : atoi(widths[i])));
+		CU_ASSERT_PTR_NOT_NULL(strstr(table, "1,234,567"));
+		free(table);
+	}
+	unsetenv("COLUMNS");
+}
+
+static void the_table_is_safe_and_marked(void)
+{
+	char *table;
+
+	unsetenv("COLUMNS");
+	table = captured(print_table, &view);
+	CU_ASSERT_PTR_NULL(strchr(table, '\033'));
+	CU_ASSERT_PTR_NOT_NULL(strstr(table, "evil\\x1b[31m\\xff"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(table, "0.010~")); /* R9: mostly correction */
+	CU_ASSERT_PTR_NOT_NULL(strstr(table, "= 100 % of Elapsed"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(table, "mode interval"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(table, "Conservation        exact"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(table, "restartable sequences and intervals over 4.00 us"));
+	CU_ASSERT_PTR_NULL(strstr(table, " \n"));
+	free(table);
+}
+
+static void application_without_a_source_is_not_a_number(void)
+{
+	char *text;
+
+	profile.totals.no_source = 1;
+	text = captured(print_table, &view);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "n/a"));
+	free(text);
+	text = captured(print_json, &view);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"application_inclusive_ns\": null"));
+	free(text);
+	profile.totals.no_source = 0;
+}
+
+static void what_does_not_add_up_is_shown(void)
+{
+	char *text;
+
+	profile.totals.conservation_ticks_off = 9;
+	profile.totals.threads_off = 1;
+	profile.totals.lost_events = 3;
+	text = captured(print_table, &view);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "off by 9 ticks in 1 thread"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "3 events lost"));
+	free(text);
+	profile.totals.conservation_ticks_off = profile.totals.threads_off = profile.totals.lost_events = 0;
+}
+
+CU_TestInfo output_tests[] = {
+	{ "csv by RFC 4180", csv_by_rfc_4180 },
+	{ "json is escaped", json_is_escaped },
+	{ "the table fits the terminal", the_table_fits },
+	{ "the table is safe and marked", the_table_is_safe_and_marked },
+	{ "R12 application without a source is no number", application_without_a_source_is_not_a_number },
+	{ "R10 what does not add up is shown", what_does_not_add_up_is_shown },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The test program looks itself up. */
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols.h"
+#include "tests.h"
+
+static uint64_t base;
+
+static int first_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	(void)arg;
+	base = info->dlpi_addr;
+	return 1;
+}
+
+__attribute__((noinline)) static void to_be_found(void)
+{
+	__asm__ volatile("");
+}
+enum { FOUND_LINE = __LINE__ - 4 };
+
+static void own_names_and_lines(void)
+{
+	struct symbols *symbols = symbols_open("/proc/self/exe", NULL, 0);
+	uint64_t address;
+	const char *file = NULL;
+	uint32_t line = 0;
+
+	dl_iterate_phdr(first_object, NULL);
+	address = (uint64_t)(uintptr_t)to_be_found - base;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(symbols);
+	CU_ASSERT_STRING_EQUAL(symbols_name(symbols, address), "to_be_found");
+	CU_ASSERT_EQUAL(symbols_address(symbols, "to_be_found"), address);
+	CU_ASSERT_PTR_NULL(symbols_name(symbols, 1));
+	CU_ASSERT_EQUAL(symbols_address(symbols, "no such function"), 0);
+	CU_ASSERT_EQUAL(symbols_line(symbols, address, &file, &line), 0);
+	CU_ASSERT(file && strstr(file, "test_symbols.c"));
+	CU_ASSERT(line >= FOUND_LINE && line <= FOUND_LINE + 2);
+	symbols_release(symbols);
+}
+
+static void another_build_id_is_refused(void)
+{
+	static const uint8_t id[20] = { 1, 2, 3 };
+
+	CU_ASSERT_PTR_NULL(symbols_open("/proc/self/exe", id, sizeof(id)));
+	CU_ASSERT_PTR_NULL(symbols_open("/nowhere", NULL, 0));
+	CU_ASSERT_PTR_NULL(symbols_open("/etc/passwd", NULL, 0));
+	CU_ASSERT_PTR_NULL(symbols_open("/dev/null", NULL, 0));
+}
+
+static void damaged_elf_files(void)
+{
+	char path[] = "/tmp/cinstr-elf-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *self = fopen("/proc/self/exe", "r");
+	char *bytes = malloc(1 << 16);
+	size_t n = fread(bytes, 1, 1 << 16, self);
+
+	srandom(1);
+	for (int i = 0; i < 300; i++) {
+		char kept[64];
+		struct symbols *symbols;
+
+		memcpy(kept, bytes, sizeof(kept));
+		bytes[random() % 64] ^= (char)(1 << random() % 8);
+		CU_ASSERT_EQUAL_FATAL(pwrite(fd, bytes, n, 0), (ssize_t)n);
+		symbols = symbols_open(path, NULL, 0);
+		if (symbols)
+			symbols_name(symbols, 0x1000);
+		symbols_release(symbols);
+		memcpy(bytes, kept, sizeof(kept));
+	}
+	CU_PASS("no crash");
+	fclose(self);
+	free(bytes);
+	close(fd);
+	unlink(path);
+}
+
+CU_TestInfo symbols_tests[] = {
+	{ "own names and lines", own_names_and_lines },
+	{ "another build-id is refused", another_build_id_is_refused },
+	{ "damaged ELF files", damaged_elf_files },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests.h"
+#include "util.h"
+
+static void escapes_are_made_visible(void)
+{
+	char *text = util_visible("a\033[31mb\nc\x7f\xff\xc2\x9bz \xe2\x80\xae \xc3\xa9");
+
+	CU_ASSERT_STRING_EQUAL(text, "a\\x1b[31mb\\nc\\x7f\\xff\\xc2\\x9bz \\xe2\\x80\\xae \xc3\xa9");
+	free(text);
+}
+
+static void numbers_for_reading(void)
+{
+	struct strbuf buf = { 0 };
+
+	strbuf_thousands(&buf, 0);
+	strbuf_puts(&buf, " ");
+	strbuf_thousands(&buf, 1002003);
+	strbuf_puts(&buf, " ");
+	strbuf_duration(&buf, 0);
+	strbuf_puts(&buf, " ");
+	strbuf_duration(&buf, 1234567);
+	strbuf_puts(&buf, " ");
+	strbuf_duration(&buf, 0.5L);
+	strbuf_puts(&buf, " ");
+	strbuf_size(&buf, 1234567);
+	CU_ASSERT_STRING_EQUAL(buf.text, "0 1,002,003 0 ns 1.23 ms 0.50 ns 1.2 MB");
+	strbuf_release(&buf);
+}
+
+static void a_map_keeps_every_key(void)
+{
+	struct map map = { 0 };
+	int is_new, good = 1;
+
+	for (uint32_t i = 0; i < 5000; i++)
+		good &= map_add(&map, &i, sizeof(i), &is_new) == i && is_new;
+	for (uint32_t i = 0; i < 5000; i++)
+		good &= map_add(&map, &i, sizeof(i), &is_new) == i && !is_new && map_find(&map, &i, 4) == i;
+	CU_ASSERT(good);
+	CU_ASSERT_EQUAL(map_find(&map, "none", 4), MAP_NONE);
+	CU_ASSERT_EQUAL(map_add(&map, "a\0b", 3, &is_new), 5000);
+	CU_ASSERT_EQUAL(map_add(&map, "a\0c", 3, &is_new), 5001);
+	map_release(&map);
+}
+
+static void kept_strings_stay(void)
+{
+	struct map map = { 0 };
+	const char *first = map_keep(&map, "first");
+	char name[16];
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		map_keep(&map, name);
+	}
+	CU_ASSERT_STRING_EQUAL(first, "first");
+	CU_ASSERT_PTR_EQUAL(first, map_keep(&map, "first"));
+	map_release(&map);
+}
+
+static void the_closest_word(void)
+{
+	static const char *const words[] = { "report", "record", "tree", "info" };
+
+	CU_ASSERT_STRING_EQUAL(util_closest("reprot", words, 4), "report");
+	CU_ASSERT_STRING_EQUAL(util_closest("tre", words, 4), "tree");
+	CU_ASSERT_PTR_NULL(util_closest("xyzzy", words, 4));
+}
+
+CU_TestInfo util_tests[] = {
+	{ "terminal escapes are made visible", escapes_are_made_visible },
+	{ "numbers for reading", numbers_for_reading },
+	{ "a map keeps every key", a_map_keeps_every_key },
+	{ "kept strings stay where they are", kept_strings_stay },
+	{ "the closest word", the_closest_word },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tests.h - the suites, one per module of the command, and what they share. */
+#ifndef UNIT_TESTS_H
+#define UNIT_TESTS_H
+
+#include <CUnit/CUnit.h>
+
+#include "maker.h"
+#include "profile.h"
+
+extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], modules_tests[],
+	values_tests[], names_tests[], profile_tests[], columns_tests[], output_tests[], symbols_tests[];
+
+/* helpers.c */
+extern const struct counting default_counting;
+/* Writes the maker's file and builds a profile of it; the file must be without problems. */
+void profile_of(struct profile *profile, struct maker *maker, enum profile_by by, const struct counting *counting);
+const struct row *row_named(const struct profile *profile, const char *name);
+/* What `print` writes, as a string that the caller frees. */
+char *captured(void (*print)(FILE *out, const void *arg), const void *arg);
+int nearly(long double a, long double b);
+/* stderr goes nowhere in between. */
+void quiet_begin(void);
+void quiet_end(void);
+
+#endif
