@@ -70,6 +70,10 @@ static inline bool arch_entry_needs_probe_regs(tree fn)
 #define ARCH_HOOK_SYMBOL "__cinstr_hook_v1"
 #define ARCH_UNHOOK_SYMBOL "__cinstr_unhook_v1"
 
+/* The functions of the C library that it calls by name. */
+static const char *const arch_hook_callees[] = { "getauxval", "getenv", "dlsym", "dlerror",
+						 "__errno_location" };
+
 static const char arch_hook_code[] =
 	"\t.weakref .Lcinstr_weak_cinstr_register_v1, cinstr_register_v1\n"
 	"\t.weakref .Lcinstr_weak_cinstr_unregister_v1, cinstr_unregister_v1\n"

@@ -57,10 +57,26 @@ static void write_array(FILE *out, const char *array, const char *symbol)
 	fprintf(out, "\t.p2align 3\n\t.quad\t%s\n", symbol);
 }
 
+/*
+ * A unit that has a function by the name of one that the hook calls, say a static one, would take
+ * the hook's calls. Such a unit goes without; the hook of another unit serves it. Only the
+ * assembler knows all names of the unit.
+ */
+static void write_guard(FILE *out)
+{
+	for (const char *callee : arch_hook_callees)
+		fprintf(out,
+			"\t.ifdef %s\n\t.set .Lcinstr_no_hook, 1\n"
+			"\t.warning \"cinstr: no hook in this unit, which defines %s\"\n\t.endif\n",
+			callee, callee);
+	fprintf(out, "\t.ifndef .Lcinstr_no_hook\n");
+}
+
 void hook_write(FILE *out, const char *plugin_path)
 {
 	bool intel = ASSEMBLER_DIALECT == ASM_INTEL;
 
+	write_guard(out);
 	fprintf(out, "\t.section\t.text.cinstr_hook,\"axG\",@progbits," HOOK_GROUP "\n");
 	if (intel)
 		fprintf(out, "\t.att_syntax prefix\n");
@@ -70,4 +86,5 @@ void hook_write(FILE *out, const char *plugin_path)
 	write_data(out, plugin_path);
 	write_array(out, "init_array", ARCH_HOOK_SYMBOL);
 	write_array(out, "fini_array", ARCH_UNHOOK_SYMBOL);
+	fprintf(out, "\t.endif\n");
 }

@@ -22,19 +22,46 @@ struct view_options {
 };
 
 #define VIEW_OPTIONS(type, member) \
-	{ "format", 'f', OPTION_CHOICE, "table|csv|json", offsetof(type, member.format), \
-	  "csv and json: all columns, integers of nanoseconds", "table" }, \
-	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(type, member.output), "write there instead of stdout", NULL }, \
-	{ "application", 0, OPTION_CHOICE, "interval|on-cpu", offsetof(type, member.application), \
-	  "what Application time leaves out: whole intervals with an operating-system event, or the " \
-	  "time off the processor only", "interval" }, \
-	{ "os-events", 0, OPTION_TEXT, "LIST", offsetof(type, member.os_events), \
-	  "the events that count, of: voluntary,involuntary (switches of threads), major-fault, block-in, block-out, " \
-	  "syscall, minor-fault, all, default (all but minor-fault)", "default" }, \
-	{ "raw", 0, OPTION_FLAG, NULL, offsetof(type, member.raw), "do not subtract the probes' overhead", NULL }
+	{ "format", \
+	  'f', \
+	  OPTION_CHOICE, \
+	  "table|csv|json", \
+	  offsetof(type, member.format), \
+	  "csv and json: all columns, integers of nanoseconds", \
+	  "table" }, \
+		{ "output", \
+		  'o', \
+		  OPTION_TEXT, \
+		  "FILE", \
+		  offsetof(type, member.output), \
+		  "write there instead of stdout", \
+		  NULL }, \
+		{ "application", \
+		  0, \
+		  OPTION_CHOICE, \
+		  "interval|on-cpu", \
+		  offsetof(type, member.application), \
+		  "what Application time leaves out: whole intervals with an operating-system event, or " \
+		  "the " \
+		  "time off the processor only", \
+		  "interval" }, \
+		{ "os-events", \
+		  0, \
+		  OPTION_TEXT, \
+		  "LIST", \
+		  offsetof(type, member.os_events), \
+		  "the events that count, of: voluntary,involuntary (switches of threads), major-fault, " \
+		  "block-in, block-out, " \
+		  "syscall, minor-fault, all, default (all but minor-fault)", \
+		  "default" }, \
+	{ \
+		"raw", 0, OPTION_FLAG, NULL, offsetof(type, member.raw), \
+			"do not subtract the probes' overhead", NULL \
+	}
 
 /* Turns the options into how to count; 0, or -1 after an error message. */
-int view_counting(const struct command *command, const struct view_options *options, struct counting *counting);
+int view_counting(const struct command *command, const struct view_options *options,
+		  struct counting *counting);
 
 #include "input.h"
 #include "output.h"

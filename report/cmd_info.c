@@ -58,9 +58,12 @@ static const char *end_by_call(const char *name)
 	static const struct {
 		const char *name, *end;
 	} ends[] = {
-		{ "_exit", "by a call of _exit" },	     { "_Exit", "by a call of _Exit" },
-		{ "quick_exit", "by a call of quick_exit" }, { "exit", "by a call of exit that did not finish" },
-		{ "abort", "by a call of abort" },	     { "__assert_fail", "by a failed assertion" },
+		{ "_exit", "by a call of _exit" },
+		{ "_Exit", "by a call of _Exit" },
+		{ "quick_exit", "by a call of quick_exit" },
+		{ "exit", "by a call of exit that did not finish" },
+		{ "abort", "by a call of abort" },
+		{ "__assert_fail", "by a failed assertion" },
 		{ "raise", "in a call of raise: probably by that signal" },
 	};
 
@@ -145,7 +148,8 @@ static void put_end(struct info *info, const struct data *data)
 		strbuf_printf(&info->text, "by exit, status %d", h->end_status);
 		return;
 	case CINSTR_END_SIGNAL:
-		strbuf_printf(&info->text, "by signal %d (SIG%s)", h->end_status, signal_name ? signal_name : "?");
+		strbuf_printf(&info->text, "by signal %d (SIG%s)", h->end_status,
+			      signal_name ? signal_name : "?");
 		return;
 	case CINSTR_END_EXEC:
 		strbuf_puts(&info->text, "by becoming another program (exec)");
@@ -169,7 +173,8 @@ static void say_stop(struct info *info, const struct data *data)
 
 	if (h->stop == CINSTR_STOP_NONE)
 		return;
-	strbuf_puts(&info->text, h->stop < ARRAY_SIZE(reasons) ? reasons[h->stop] : "recording stopped early");
+	strbuf_puts(&info->text,
+		    h->stop < ARRAY_SIZE(reasons) ? reasons[h->stop] : "recording stopped early");
 	if (h->stop_errno)
 		strbuf_printf(&info->text, " (%s)", strerror((int)h->stop_errno));
 	say(info, "stopped");
@@ -258,7 +263,8 @@ static void say_calibration(struct info *info, const struct data *data)
 		say(info, "calibration");
 		return;
 	}
-	strbuf_printf(&info->text, "%llu round%s; what an empty interval measures, by its begin, in ns (lowest, highest)",
+	strbuf_printf(&info->text,
+		      "%llu round%s; what an empty interval measures, by its begin, in ns (lowest, highest)",
 		      (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
 	say(info, "calibration");
 	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
@@ -273,7 +279,8 @@ static void say_calibration(struct info *info, const struct data *data)
 static void say_recording(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
-	const char *version = data_property(data, "runtime_version"), *options = data_property(data, "options");
+	const char *version = data_property(data, "runtime_version"),
+		   *options = data_property(data, "options");
 
 	strbuf_puts(&info->text, h->probes == 1 ? "entry and exit" : "entry, exit, before and after calls");
 	strbuf_puts(&info->text, "; attached in ");
@@ -360,9 +367,11 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 
 static void say_threads(struct info *info, const struct data *data)
 {
-	printf("  threads (begin after the recording's; switches: recorded, and by the kernel less the runtime's own;\n"
+	printf("  threads (begin after the recording's; switches: recorded, and by the kernel less the "
+	       "runtime's own;\n"
 	       "  long: intervals over the threshold without an event: interrupts, other virtual machines)\n"
-	       "        tid  name                  begin   length         events    paths  switches    kernel   long\n");
+	       "        tid  name                  begin   length         events    paths  switches    "
+	       "kernel   long\n");
 	for (size_t i = 0; i < data->n_threads; i++)
 		say_thread(info, data, &data->threads[i]);
 }
@@ -396,7 +405,8 @@ static void say_left_out(struct info *info, const struct module *module)
 
 		strbuf_puts(&info->text, i ? ", " : " ");
 		strbuf_visible(&info->text, module->left_out[i].name);
-		strbuf_printf(&info->text, " (%s)", reason && reason < ARRAY_SIZE(reasons) ? reasons[reason] : "other");
+		strbuf_printf(&info->text, " (%s)",
+			      reason && reason < ARRAY_SIZE(reasons) ? reasons[reason] : "other");
 	}
 	if (i < module->n_left_out)
 		strbuf_printf(&info->text, " and %zu more", module->n_left_out - i);
@@ -477,8 +487,8 @@ static int run(const struct command *command, int argc, char **argv)
 	strbuf_clear(&info.text);
 	if (!input_open(&input, n_operands ? argv[1] : NULL)) {
 		strbuf_visible(&info.text, input.path);
-		printf("Session %s: %zu data file%s%s\n", info.text.text, input.n_files, input.n_files == 1 ? "" : "s",
-		       input.is_live ? ", still recording" : "");
+		printf("Session %s: %zu data file%s%s\n", info.text.text, input.n_files,
+		       input.n_files == 1 ? "" : "s", input.is_live ? ", still recording" : "");
 		strbuf_clear(&info.text);
 		status = input_each(&input, say_process, &info);
 	}
@@ -495,7 +505,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_info = {
 	.name = "info",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows what a session (default: cinstr.data) holds: processes and how they ended, threads, modules, machine.",
+	.summary = "Shows what a session (default: cinstr.data) holds: processes and how they ended, "
+		   "threads, modules, machine.",
 	.max_operands = 1,
 	.examples = "  cinstr info\n  cinstr info before.data\n",
 	.run = run,

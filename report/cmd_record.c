@@ -27,8 +27,9 @@ struct record_options {
 
 static const struct option record_options[] = {
 #define RECORD_OPTION(id, env, flag, argument, fallback, help) \
-	{ flag, CINSTR_OPTION_##id == CINSTR_OPTION_DATA ? 'o' : 0, OPTION_TEXT, argument, \
-	  offsetof(struct record_options, values[CINSTR_OPTION_##id]), help, fallback },
+	{ flag,	    CINSTR_OPTION_##id == CINSTR_OPTION_DATA ? 'o' : 0,		 OPTION_TEXT, \
+	  argument, offsetof(struct record_options, values[CINSTR_OPTION_##id]), help, \
+	  fallback },
 	CINSTR_OPTION_TABLE(RECORD_OPTION)
 #undef RECORD_OPTION
 };
@@ -236,7 +237,8 @@ static void say_summary(struct input *input, const char *path, const char *progr
 
 	if (!input->n_files) {
 		warning("nothing was recorded: '%s' did not load the recorder. Was it built with "
-			"-fplugin=cinstr.so, and is libcinstr.so still in its place?", program);
+			"-fplugin=cinstr.so, and is libcinstr.so still in its place?",
+			program);
 		return;
 	}
 	input_each(input, summarize, &s);
@@ -347,7 +349,8 @@ const struct command command_record = {
 	.options = record_options,
 	.n_options = ARRAY_SIZE(record_options),
 	.stops_at_operand = 1,
-	.notes = "The program must have been built with the plugin; run directly, it records as well, with the\n"
+	.notes = "The program must have been built with the plugin; run directly, it records as well, with "
+		 "the\n"
 		 "environment variables CINSTR_DATA, CINSTR_PROBES, ... in place of these options.\n"
 		 "The exit status is the program's.\n",
 	.examples = "  cinstr record -- ./app --size 10\n"

@@ -52,7 +52,8 @@ static void choose(struct view *view, void *arg)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct report_options options = { .sort = "elapsed_exclusive", .limit = NO_LIMIT,
+	struct report_options options = { .sort = "elapsed_exclusive",
+					  .limit = NO_LIMIT,
 					  .view.os_events = "default" };
 	struct counting counting;
 	struct choice choice;
@@ -64,24 +65,27 @@ static int run(const struct command *command, int argc, char **argv)
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
-	if (options.limit == NO_LIMIT && !options.view.format && !options.view.output && isatty(STDOUT_FILENO))
+	if (options.limit == NO_LIMIT && !options.view.format && !options.view.output &&
+	    isatty(STDOUT_FILENO))
 		options.limit = LIMIT_ON_TERMINAL;
 	choice = (struct choice){ (enum column)column, options.limit };
-	return view_run(n_operands ? argv[1] : NULL, (enum profile_by)options.by, &counting, &options.view, choose,
-			&choice);
+	return view_run(n_operands ? argv[1] : NULL, (enum profile_by)options.by, &counting, &options.view,
+			choose, &choice);
 }
 
 const struct command command_report = {
 	.name = "report",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows calls and times of a session (default: cinstr.data) by function, module, thread or process.",
+	.summary = "Shows calls and times of a session (default: cinstr.data) by function, module, thread or "
+		   "process.",
 	.options = report_options,
 	.n_options = ARRAY_SIZE(report_options),
 	.max_operands = 1,
-	.examples = "  cinstr report                                the functions, most exclusive time first\n"
-		    "  cinstr report --by=thread                    one row a thread\n"
-		    "  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
-		    "  cinstr report --application=on-cpu old.data  time off the processor left out only\n"
-		    "  cinstr report --format=csv -o functions.csv  for a spreadsheet or a script\n",
+	.examples =
+		"  cinstr report                                the functions, most exclusive time first\n"
+		"  cinstr report --by=thread                    one row a thread\n"
+		"  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
+		"  cinstr report --application=on-cpu old.data  time off the processor left out only\n"
+		"  cinstr report --format=csv -o functions.csv  for a spreadsheet or a script\n",
 	.run = run,
 };

@@ -55,12 +55,13 @@ static void hide(struct view *view, const struct row *row)
 static int is_hidden(const struct view *view, const struct row *row, const struct choice *choice)
 {
 	return row->depth > choice->depth ||
-	       row->sums.elapsed_inclusive * 100 < view->profile->totals.elapsed * (long double)choice->min_percent;
+	       row->sums.elapsed_inclusive * 100 <
+		       view->profile->totals.elapsed * (long double)choice->min_percent;
 }
 
 /* Children of a row in order, on the stack so that the first comes off first. */
-static size_t push_children(const struct profile *profile, const struct row **stack, size_t n, uint32_t parent,
-			    enum column sort)
+static size_t push_children(const struct profile *profile, const struct row **stack, size_t n,
+			    uint32_t parent, enum column sort)
 {
 	size_t first = n;
 
@@ -99,7 +100,9 @@ static void choose(struct view *view, void *arg)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct tree_options options = { .min_percent = UNSET, .depth = NO_LIMIT, .sort = "elapsed_inclusive",
+	struct tree_options options = { .min_percent = UNSET,
+					.depth = NO_LIMIT,
+					.sort = "elapsed_inclusive",
 					.view.os_events = "default" };
 	struct counting counting;
 	struct choice choice;
@@ -120,7 +123,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_tree = {
 	.name = "tree",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows the call paths of a session (default: cinstr.data): who called what, with the same columns.",
+	.summary = "Shows the call paths of a session (default: cinstr.data): who called what, with the same "
+		   "columns.",
 	.options = tree_options,
 	.n_options = ARRAY_SIZE(tree_options),
 	.max_operands = 1,

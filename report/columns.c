@@ -84,7 +84,8 @@ static struct value count_column(const struct profile *profile, const struct row
 	}
 }
 
-static struct value application_column(const struct profile *profile, const struct row *row, enum column column)
+static struct value application_column(const struct profile *profile, const struct row *row,
+				       enum column column)
 {
 	const struct sums *s = &row->sums;
 
@@ -186,7 +187,9 @@ int column_find(const char *name)
 	static const struct {
 		const char *name;
 		enum column column;
-	} aliases[] = { { "avg", COLUMN_AVERAGE }, { "min", COLUMN_SHORTEST }, { "max", COLUMN_LONGEST },
+	} aliases[] = { { "avg", COLUMN_AVERAGE },
+			{ "min", COLUMN_SHORTEST },
+			{ "max", COLUMN_LONGEST },
 			{ "overhead", COLUMN_OVERHEAD_EXCLUSIVE } };
 	const char *closest;
 	char *shown;
@@ -199,8 +202,8 @@ int column_find(const char *name)
 			return (int)aliases[i].column;
 	closest = util_closest(name, column_keys, COLUMN_COUNT);
 	shown = util_visible(name);
-	error("there is no column '%s'%s%s%s", shown, closest ? "; did you mean " : "", closest ? closest : "",
-	      closest ? "?" : "; see the first line of --format=csv");
+	error("there is no column '%s'%s%s%s", shown, closest ? "; did you mean " : "",
+	      closest ? closest : "", closest ? "?" : "; see the first line of --format=csv");
 	free(shown);
 	return -1;
 }

@@ -41,7 +41,7 @@ enum column {
 #define COLUMN_ID(id, key) COLUMN_##id,
 	COLUMN_TABLE(COLUMN_ID)
 #undef COLUMN_ID
-	COLUMN_COUNT
+		COLUMN_COUNT
 };
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT };

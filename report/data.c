@@ -69,7 +69,8 @@ static int header_check(struct data *data, const struct cinstr_header *header, u
 		static const char nothing[8];
 
 		if (bytes >= 8 && !memcmp(header->magic, nothing, 8))
-			data_problem(data, 0, "the file holds no data yet: its process was stopped while it began");
+			data_problem(data, 0,
+				     "the file holds no data yet: its process was stopped while it began");
 		else
 			data_problem(data, 0, "not a cinstr data file (wrong magic)");
 		return -1;
@@ -96,8 +97,9 @@ static void identity_check(struct data *data, const struct cinstr_header *header
 	size_t to = offsetof(struct cinstr_header, file_bytes);
 
 	if (XXH3_64bits((const char *)header + from, to - from) != header->identity_checksum)
-		data_problem(data, from, "checksum of the header's identity is wrong: "
-					 "process number and times may be, too");
+		data_problem(data, from,
+			     "checksum of the header's identity is wrong: "
+			     "process number and times may be, too");
 }
 
 /* End of the usable part: what the header says, as far as the file has it. */
@@ -253,8 +255,7 @@ static void segment_load(struct data *data, int fd, const struct data_segment *s
 
 static void checksum_check(struct data *data, const struct data_segment *s)
 {
-	const struct cinstr_segment *header =
-		(const void *)(data->memory + s->offset - SEGMENT_HEADER);
+	const struct cinstr_segment *header = (const void *)(data->memory + s->offset - SEGMENT_HEADER);
 
 	if (!is_loaded(s->type) || !header->sealed || header->used > s->bytes)
 		return;

@@ -42,25 +42,25 @@ struct data_node {
 };
 
 struct data_thread {
-	struct cinstr_thread *record;		/* in the copy, after undo and fold */
-	const struct cinstr_fold_state *state;	/* the committed one */
-	uint64_t offset;			/* of its THREAD payload */
-	struct data_node *nodes;		/* in preorder */
+	struct cinstr_thread *record;	       /* in the copy, after undo and fold */
+	const struct cinstr_fold_state *state; /* the committed one */
+	uint64_t offset;		       /* of its THREAD payload */
+	struct data_node *nodes;	       /* in preorder */
 	size_t n_nodes;
 	uint32_t *open; /* nodes of the open activations, outermost first */
 	size_t n_open;
-	uint64_t pending_records;	/* folded by this reader */
-	uint64_t undone;		/* blocks put back */
+	uint64_t pending_records; /* folded by this reader */
+	uint64_t undone;	  /* blocks put back */
 };
 
 struct data {
 	char *path;
-	char *memory;	   /* the copy: file offset 0 is memory[0] */
+	char *memory;	     /* the copy: file offset 0 is memory[0] */
 	uint64_t file_bytes; /* of the file, as far as it is usable */
 	uint64_t end;	     /* of what is used behind it */
 	uint64_t reserved;
 	const struct cinstr_header *header; /* NULL: nothing usable */
-	struct data_segment *segments; /* by owner, then offset */
+	struct data_segment *segments;	    /* by owner, then offset */
 	size_t n_segments;
 	struct data_property *properties;
 	size_t n_properties;

@@ -43,7 +43,9 @@ int input_header(const char *path, struct cinstr_header *header)
 	if (fd >= 0)
 		close(fd);
 	return n == sizeof(*header) && !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
-			       header->version == CINSTR_FORMAT_VERSION ? 0 : -1;
+			       header->version == CINSTR_FORMAT_VERSION
+		       ? 0
+		       : -1;
 }
 
 /* A file and when its process began. */
@@ -115,7 +117,8 @@ int input_list(struct input *input, const char *path)
 
 		if (errno == ENOENT && !path)
 			error("there is no session in this folder (%s); run a program that was built with "
-			      "-fplugin=cinstr.so, or name its session", shown);
+			      "-fplugin=cinstr.so, or name its session",
+			      shown);
 		else
 			error("%s: %s", shown, strerror(errno));
 		free(shown);

@@ -11,7 +11,7 @@ struct input {
 	char *path;
 	char **files; /* in order of the processes' begin */
 	size_t n_files;
-	int is_live;	/* some process is still recording into it */
+	int is_live;	 /* some process is still recording into it */
 	size_t n_usable; /* files that could be read, after input_each */
 };
 

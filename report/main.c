@@ -6,12 +6,14 @@
 
 #include "cmd.h"
 
-static const struct command *const commands[] = { &command_record, &command_report, &command_tree, &command_info };
+static const struct command *const commands[] = { &command_record, &command_report, &command_tree,
+						  &command_info };
 
 static void help(FILE *out)
 {
 	fputs("Usage: cinstr COMMAND [OPTION...] [OPERAND...]\n"
-	      "Profiles programs that were compiled with the GCC plugin cinstr.so.\n\nCommands:\n", out);
+	      "Profiles programs that were compiled with the GCC plugin cinstr.so.\n\nCommands:\n",
+	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("  help     Shows the options of a command: cinstr help COMMAND\n\n"
@@ -20,7 +22,8 @@ static void help(FILE *out)
 	      "  gcc -O2 -g -fplugin=/path/to/cinstr.so app.c -o app\n"
 	      "  ./app                    records into cinstr.data\n"
 	      "  cinstr report            shows it\n\n"
-	      "Exit status: 0 good, 1 something is wrong with the data, 2 wrong usage.\n", out);
+	      "Exit status: 0 good, 1 something is wrong with the data, 2 wrong usage.\n",
+	      out);
 }
 
 static const struct command *command_find(const char *name)

@@ -23,10 +23,10 @@ struct table {
 	uint64_t anchor; /* link address of the text anchor */
 	const char *comp_dir;
 	uint32_t n_refs, n_records;
-	uint64_t refs, records; /* offsets in the descriptor */
-	uint32_t function;	/* of the records that follow; UINT32_MAX: none */
-	uint32_t last_site;	/* sled before; UINT32_MAX: none */
-	uint32_t last_before;	/* BEFORE that waits for its AFTER's line */
+	uint64_t refs, records;		/* offsets in the descriptor */
+	uint32_t function;		/* of the records that follow; UINT32_MAX: none */
+	uint32_t last_site;		/* sled before; UINT32_MAX: none */
+	uint32_t last_before;		/* BEFORE that waits for its AFTER's line */
 	uint32_t name_ref, line, flags; /* of a FUNCTION record that waits for its ENTRY */
 };
 
@@ -175,8 +175,9 @@ static void on_record(struct table *table, uint64_t at)
 		table->function = table->last_site = table->last_before = UINT32_MAX;
 		break;
 	case CINSTR_REC_ENTRY:
-		table->function = function_add(table, table->address + at + (uint64_t)(int64_t)(int32_t)offset,
-					       ref_string(table, payload, &key));
+		table->function =
+			function_add(table, table->address + at + (uint64_t)(int64_t)(int32_t)offset,
+				     ref_string(table, payload, &key));
 		break;
 	case CINSTR_REC_LINE:
 		on_line(table, offset, payload);
@@ -208,8 +209,8 @@ static int table_decode(struct module *module, uint64_t offset, uint64_t bytes)
 		return -1;
 	table.n_refs = header.n_refs;
 	table.n_records = header.n_records;
-	table.anchor = table.address + offsetof(struct cinstr_abi_table, text) +
-		       (uint64_t)(int64_t)header.text;
+	table.anchor =
+		table.address + offsetof(struct cinstr_abi_table, text) + (uint64_t)(int64_t)header.text;
 	table.comp_dir = ref_at(&table, offsetof(struct cinstr_abi_table, comp_dir), &key);
 	table.function = table.last_site = table.last_before = UINT32_MAX;
 	for (uint32_t i = 0; i < header.n_records; i++)
@@ -284,7 +285,8 @@ static void functions_sort(struct module *module)
 
 	for (size_t i = 0; i < module->n_functions; i++)
 		codes[i] = module->functions[i].code;
-	util_sort(module->functions, module->n_functions, sizeof(*module->functions), compare_functions, NULL);
+	util_sort(module->functions, module->n_functions, sizeof(*module->functions), compare_functions,
+		  NULL);
 	for (size_t i = 0; i < module->n_functions; i++)
 		if (!n || module->functions[n - 1].code != module->functions[i].code)
 			module->functions[n++] = module->functions[i];
@@ -330,9 +332,9 @@ static void blocks_find(struct module *module, int *sound)
 	module->strings = block(raw, raw->strings_offset, raw->strings_bytes, sound);
 	module->strings_bytes = module->strings ? raw->strings_bytes : 0;
 	if (raw->callees_offset % 8 == 0)
-		module->callees = (const void *)block(raw, raw->callees_offset,
-						      (uint64_t)raw->n_callees * sizeof(struct cinstr_callee),
-						      sound);
+		module->callees =
+			(const void *)block(raw, raw->callees_offset,
+					    (uint64_t)raw->n_callees * sizeof(struct cinstr_callee), sound);
 	module->n_callees = module->callees ? raw->n_callees : 0;
 	if (raw->text_end < raw->text_start || raw->build_id_bytes > sizeof(raw->build_id) ||
 	    raw->code_base % 8 || (uint64_t)raw->code_base + raw->code_bytes > 1ull << 32)

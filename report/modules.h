@@ -28,11 +28,11 @@ struct module_function {
 /* A sled. */
 struct module_site {
 	uint32_t code;
-	uint32_t function; /* index in the module's functions */
-	uint32_t line;	   /* 0: unknown */
-	uint32_t flags;	   /* CINSTR_SITE_* */
-	const char *file;  /* NULL: the function's */
-	const char *callee; /* BEFORE, TAIL: its name; NULL: indirect */
+	uint32_t function;   /* index in the module's functions */
+	uint32_t line;	     /* 0: unknown */
+	uint32_t flags;	     /* CINSTR_SITE_* */
+	const char *file;    /* NULL: the function's */
+	const char *callee;  /* BEFORE, TAIL: its name; NULL: indirect */
 	uint64_t callee_key; /* link address of that name */
 };
 
@@ -43,8 +43,8 @@ struct module_left_out {
 
 struct module {
 	const struct cinstr_module *raw;
-	uint64_t offset;  /* of raw in the file */
-	const char *path; /* "" if none */
+	uint64_t offset;	     /* of raw in the file */
+	const char *path;	     /* "" if none */
 	const char *notes, *strings; /* copies of the image, as far as they are sound */
 	uint64_t notes_bytes, strings_bytes;
 	const struct cinstr_callee *callees;

@@ -20,8 +20,8 @@ struct identity {
 /* Length of the clone suffix at s ("." word or "." digits), 0 if it is something else. */
 static size_t suffix_length(const char *s)
 {
-	static const char *const words[] = { ".constprop", ".isra", ".part", ".cold", ".lto_priv", ".localalias",
-					     ".clone", ".nonlocalalias" };
+	static const char *const words[] = { ".constprop", ".isra",	  ".part",  ".cold",
+					     ".lto_priv",  ".localalias", ".clone", ".nonlocalalias" };
 	size_t n = 1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -95,8 +95,8 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 		entity->name = map_keep(&names->strings, name);
 		entity->module = map_keep(&names->strings, id->module);
 		entity->file = file.length ? map_keep(&names->strings, file.text) : NULL;
-		entity->module_number = (uint32_t)map_add(&names->modules, id->module, strlen(id->module),
-							  &is_new_module);
+		entity->module_number =
+			(uint32_t)map_add(&names->modules, id->module, strlen(id->module), &is_new_module);
 	}
 	if (!entity->address)
 		entity->address = id->address;
@@ -129,8 +129,8 @@ static struct symbols *symbols_of(struct names *names, const char *path, const s
 	if (is_new) {
 		names->symbols = xrealloc(names->symbols, number + 1, sizeof(*names->symbols));
 		names->symbols[number] =
-			!module ? NULL :
-				  symbols_open(path, module->raw->build_id, module->raw->build_id_bytes);
+			!module ? NULL
+				: symbols_open(path, module->raw->build_id, module->raw->build_id_bytes);
 	}
 	return names->symbols[number];
 }
@@ -282,8 +282,8 @@ uint32_t *names_of_thread(struct names *names, const struct data *data, const st
 		if (is_new) {
 			if (number >= names->n_entity_of_cell) {
 				names->n_entity_of_cell = 2 * number + 64;
-				names->entity_of_cell = xrealloc(names->entity_of_cell, names->n_entity_of_cell,
-								 sizeof(uint32_t));
+				names->entity_of_cell = xrealloc(names->entity_of_cell,
+								 names->n_entity_of_cell, sizeof(uint32_t));
 			}
 			names->entity_of_cell[number] = cell_entity(names, data, cell);
 		}

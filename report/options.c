@@ -41,7 +41,8 @@ static int is_size(const char *text)
 
 	if (!strcmp(text, "unlimited"))
 		return 1;
-	return digits && digits < 19 && (!text[digits] || (strchr("KMGkmg", text[digits]) && !text[digits + 1]));
+	return digits && digits < 19 &&
+	       (!text[digits] || (strchr("KMGkmg", text[digits]) && !text[digits + 1]));
 }
 
 static int is_allowed(const struct option *option, const char *value)
@@ -132,7 +133,8 @@ static void say_bad_value(const struct command *command, const struct option *op
 {
 	char *shown = util_visible(value);
 
-	error("%s: --%s does not take '%s'; it takes %s", command->name, option->name, shown, option->argument);
+	error("%s: --%s does not take '%s'; it takes %s", command->name, option->name, shown,
+	      option->argument);
 	free(shown);
 }
 

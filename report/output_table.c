@@ -45,7 +45,8 @@ static const struct text_column text_columns[] = {
 	{ COLUMN_APPLICATION_INCLUSIVE_PERCENT, FORM_PERCENT, "%", APPLICATION, 6, ALL_VIEWS },
 	{ COLUMN_APPLICATION_EXCLUSIVE, FORM_TIME, "exclusive", APPLICATION, 0, ALL_VIEWS },
 	{ COLUMN_APPLICATION_EXCLUSIVE_PERCENT, FORM_PERCENT, "%", APPLICATION, 5, ALL_VIEWS },
-	{ COLUMN_AVERAGE, FORM_AVERAGE, "Avg", NULL, 7, VIEWS(BY_FUNCTION) | VIEWS(BY_MODULE) | VIEWS(BY_PATH) },
+	{ COLUMN_AVERAGE, FORM_AVERAGE, "Avg", NULL, 7,
+	  VIEWS(BY_FUNCTION) | VIEWS(BY_MODULE) | VIEWS(BY_PATH) },
 	{ COLUMN_PID, FORM_ID, "pid", NULL, 4, VIEWS(BY_THREAD) | VIEWS(BY_PROCESS) },
 	{ COLUMN_TID, FORM_ID, "tid", NULL, 0, VIEWS(BY_THREAD) },
 	{ COLUMN_NAME, FORM_NAME, "Function", NULL, 0, VIEWS(BY_FUNCTION) },
@@ -78,7 +79,9 @@ struct grid {
 /* One unit for the four times, so that they compare at a glance. */
 static struct unit unit_choose(const struct view *view)
 {
-	static const struct unit units[] = { { 1, "ns", 0 }, { 1e3L, "us", 3 }, { 1e6L, "ms", 3 }, { 1e9L, "s", 3 } };
+	static const struct unit units[] = {
+		{ 1, "ns", 0 }, { 1e3L, "us", 3 }, { 1e6L, "ms", 3 }, { 1e9L, "s", 3 }
+	};
 	long double most = 0;
 	size_t i = 0;
 

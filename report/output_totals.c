@@ -48,9 +48,9 @@ void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator)
 		uint32_t bit;
 		const char *name;
 	} events[] = {
-		{ CINSTR_OS_VOLUNTARY, "voluntary" },	{ CINSTR_OS_INVOLUNTARY, "involuntary" },
+		{ CINSTR_OS_VOLUNTARY, "voluntary" },	  { CINSTR_OS_INVOLUNTARY, "involuntary" },
 		{ CINSTR_OS_MAJOR_FAULT, "major-fault" }, { CINSTR_OS_BLOCK_IN, "block-in" },
-		{ CINSTR_OS_BLOCK_OUT, "block-out" },	{ CINSTR_OS_SYSCALL, "syscall" },
+		{ CINSTR_OS_BLOCK_OUT, "block-out" },	  { CINSTR_OS_SYSCALL, "syscall" },
 		{ CINSTR_OS_MINOR_FAULT, "minor-fault" },
 	};
 	const char *before = "";
@@ -70,9 +70,9 @@ void output_os_source(struct strbuf *buf, const struct totals *t)
 		strbuf_puts(buf, "none");
 		return;
 	}
-	strbuf_puts(buf, t->restartable && !t->by_threshold ? "restartable sequences and intervals over " :
-			 t->restartable ? "restartable sequences (not in every process) and intervals over " :
-					  "intervals over ");
+	strbuf_puts(buf, t->restartable && !t->by_threshold ? "restartable sequences and intervals over "
+			 : t->restartable ? "restartable sequences (not in every process) and intervals over "
+					  : "intervals over ");
 	strbuf_duration(buf, t->threshold);
 }
 
@@ -248,8 +248,10 @@ static void say_conservation(FILE *out, const struct view *view, struct strbuf *
 	const struct totals *t = &view->profile->totals;
 
 	if (!t->threads_off) {
-		strbuf_puts(text, "exact: in every thread the intervals and the recording's own work add up to last - "
-				  "first stamp");
+		strbuf_puts(
+			text,
+			"exact: in every thread the intervals and the recording's own work add up to last - "
+			"first stamp");
 	} else {
 		strbuf_puts(text, "off by ");
 		put_plural(text, t->conservation_ticks_off, "tick", "s");
@@ -294,11 +296,13 @@ static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 	put_loss(text, t->lost_events, "event", "s", "lost");
 	put_loss(text, t->lost_threads, "thread", "s", "not recorded");
 	put_loss(text, t->orphans, "event", "s", "without a begin (ignored)");
-	put_loss(text, t->merged_calls, "call", "s", "counted by function only: the budget of paths was used up");
+	put_loss(text, t->merged_calls, "call", "s",
+		 "counted by function only: the budget of paths was used up");
 	put_loss(text, t->timeline_lost, "record", "s", "not kept in the timeline");
 	put_loss(text, t->stopped, "process", "es", "ran out of space or memory and stopped recording");
 	put_loss(text, t->no_frequency, "process", "es", "without a clock frequency: ticks are shown as ns");
-	put_loss(text, t->functions_left_out, "function", "s", "without probes by the compiler's choice (see cinstr info)");
+	put_loss(text, t->functions_left_out, "function", "s",
+		 "without probes by the compiler's choice (see cinstr info)");
 	put_loss(text, t->sleds_refused, "probe", "s", "could not be switched on");
 	if (!text->length)
 		strbuf_puts(text, "nothing");

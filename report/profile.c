@@ -27,9 +27,12 @@ static struct row *row_at(struct profile *profile, uint32_t number)
 		profile->rows = xrealloc(profile->rows, profile->size_rows, sizeof(*profile->rows));
 	}
 	while (profile->n_rows <= number)
-		profile->rows[profile->n_rows++] = (struct row){ .entity = NONE, .parent = NONE, .child = NONE,
-								  .sibling = NONE, .shortest = -1,
-								  .longest = -1 };
+		profile->rows[profile->n_rows++] = (struct row){ .entity = NONE,
+								 .parent = NONE,
+								 .child = NONE,
+								 .sibling = NONE,
+								 .shortest = -1,
+								 .longest = -1 };
 	return &profile->rows[number];
 }
 
@@ -266,7 +269,9 @@ static void thread_add(struct profile *profile, const struct data *data, const s
 		       long double ns_per_tick)
 {
 	struct node_values *values = values_make(data, thread, &profile->counting);
-	struct addition a = { .profile = profile, .thread = thread, .values = values, .ns_per_tick = ns_per_tick };
+	struct addition a = {
+		.profile = profile, .thread = thread, .values = values, .ns_per_tick = ns_per_tick
+	};
 
 	totals_add_thread(&profile->totals, thread, values, ns_per_tick);
 	if (profile->by == BY_THREAD)

@@ -32,7 +32,7 @@ struct row {
 	/* Sums of the inclusive times of all activations, nested ones too (R8). */
 	long double activations_elapsed, activations_application;
 	long double shortest, longest; /* of a finished activation; < 0: none */
-	uint32_t entity; /* BY_FUNCTION, BY_PATH */
+	uint32_t entity;	       /* BY_FUNCTION, BY_PATH */
 	/* BY_PATH: rows are numbered in order of creation, so parents have lower numbers. */
 	uint32_t parent, child, sibling; /* UINT32_MAX: none */
 	uint32_t depth;
@@ -40,9 +40,9 @@ struct row {
 
 struct totals {
 	long double elapsed, application; /* the denominators of R7 */
-	long double outside;	  /* of `elapsed`: outside any function */
-	long double runtime;	  /* the runtime's own work; not part of `elapsed` */
-	long double attach; /* time to attach and patch */
+	long double outside;		  /* of `elapsed`: outside any function */
+	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
+	long double attach;		  /* time to attach and patch */
 	long double overhead, overhead_low, overhead_high;
 	uint64_t conservation_ticks_off; /* sum over threads of what does not add up (R10) */
 	uint64_t threads_off;
@@ -54,9 +54,9 @@ struct totals {
 	uint64_t begin_realtime_ns, end_realtime_ns;
 	uint64_t restartable, by_threshold, no_source; /* processes by what detects OS events */
 	uint64_t uncalibrated, no_frequency, stopped, functions_only; /* processes */
-	long double threshold; /* the highest, ns */
-	struct map modules;	       /* paths seen */
-	char *title;	       /* command line of the first process */
+	long double threshold;					      /* the highest, ns */
+	struct map modules;					      /* paths seen */
+	char *title;						      /* command line of the first process */
 };
 
 struct profile {

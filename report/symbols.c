@@ -45,7 +45,7 @@ struct unit {
 };
 
 struct symbols {
-	struct elf elf, debug; /* debug.bytes NULL: no separate file */
+	struct elf elf, debug;	    /* debug.bytes NULL: no separate file */
 	struct function *functions; /* sorted by address */
 	size_t n_functions;
 	int dwarf_state; /* 0 not tried, 1 open, -1 none */
@@ -282,8 +282,8 @@ static void ranges_read(struct symbols *symbols)
 {
 	Dwarf_Error failure = NULL;
 
-	if (!symbols->ranges && dwarf_get_aranges(symbols->dwarf, &symbols->ranges, &symbols->n_ranges, &failure) !=
-					DW_DLV_OK)
+	if (!symbols->ranges &&
+	    dwarf_get_aranges(symbols->dwarf, &symbols->ranges, &symbols->n_ranges, &failure) != DW_DLV_OK)
 		symbols->n_ranges = 0;
 }
 
@@ -295,9 +295,11 @@ static int unit_offset(struct symbols *symbols, uint64_t address, Dwarf_Off *off
 
 	ranges_read(symbols);
 	return symbols->n_ranges &&
-	       dwarf_get_arange(symbols->ranges, (Dwarf_Unsigned)symbols->n_ranges, address, &range, &failure) ==
-			       DW_DLV_OK &&
-	       dwarf_get_cu_die_offset(range, offset, &failure) == DW_DLV_OK ? 0 : -1;
+			       dwarf_get_arange(symbols->ranges, (Dwarf_Unsigned)symbols->n_ranges, address,
+						&range, &failure) == DW_DLV_OK &&
+			       dwarf_get_cu_die_offset(range, offset, &failure) == DW_DLV_OK
+		       ? 0
+		       : -1;
 }
 
 static int compare_places(const void *a, const void *b)

@@ -154,9 +154,9 @@ static size_t printable_bytes(const unsigned char *s)
 		point = point << 6 | (s[i] & 0x3f);
 	}
 	/* No C1 controls, overlong forms, surrogates, direction overrides. */
-	if (point < 0xa0 || (n == 3 && point < 0x800) || (n == 4 && point < 0x10000) ||
-	    point > 0x10ffff || (point >= 0xd800 && point < 0xe000) ||
-	    (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069))
+	if (point < 0xa0 || (n == 3 && point < 0x800) || (n == 4 && point < 0x10000) || point > 0x10ffff ||
+	    (point >= 0xd800 && point < 0xe000) || (point >= 0x202a && point <= 0x202e) ||
+	    (point >= 0x2066 && point <= 0x2069))
 		return 0;
 	return n;
 }
@@ -210,7 +210,11 @@ void strbuf_duration(struct strbuf *buf, long double ns)
 	while (i + 1 < ARRAY_SIZE(units) && ns < 0.9995L * units[i].ns)
 		i++;
 	value = ns / units[i].ns;
-	strbuf_printf(buf, "%.*Lf %s", value <= 0 || value >= 100 ? 0 : value < 10 ? 2 : 1, value, units[i].unit);
+	strbuf_printf(buf, "%.*Lf %s",
+		      value <= 0 || value >= 100 ? 0
+		      : value < 10		 ? 2
+						 : 1,
+		      value, units[i].unit);
 }
 
 void strbuf_size(struct strbuf *buf, uint64_t bytes)

@@ -51,7 +51,7 @@ void strbuf_size(struct strbuf *buf, uint64_t bytes);
 
 /* Byte strings to numbers, in order of insertion: the number is the count of keys before. */
 struct map {
-	uint32_t *slots; /* number + 1; 0 = free */
+	uint32_t *slots;  /* number + 1; 0 = free */
 	uint64_t *hashes; /* by number */
 	char **keys;
 	size_t *lengths;

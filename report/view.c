@@ -14,11 +14,16 @@ static int os_event_bits(const char *word, size_t n)
 		const char *name;
 		int bits;
 	} words[] = {
-		{ "voluntary", CINSTR_OS_VOLUNTARY },	{ "involuntary", CINSTR_OS_INVOLUNTARY },
-		{ "major-fault", CINSTR_OS_MAJOR_FAULT }, { "block-in", CINSTR_OS_BLOCK_IN },
-		{ "block-out", CINSTR_OS_BLOCK_OUT },	{ "syscall", CINSTR_OS_SYSCALL },
-		{ "minor-fault", CINSTR_OS_MINOR_FAULT }, { "default", CINSTR_OS_DEFAULT_MASK },
-		{ "all", CINSTR_OS_DEFAULT_MASK | CINSTR_OS_MINOR_FAULT }, { "none", 0 },
+		{ "voluntary", CINSTR_OS_VOLUNTARY },
+		{ "involuntary", CINSTR_OS_INVOLUNTARY },
+		{ "major-fault", CINSTR_OS_MAJOR_FAULT },
+		{ "block-in", CINSTR_OS_BLOCK_IN },
+		{ "block-out", CINSTR_OS_BLOCK_OUT },
+		{ "syscall", CINSTR_OS_SYSCALL },
+		{ "minor-fault", CINSTR_OS_MINOR_FAULT },
+		{ "default", CINSTR_OS_DEFAULT_MASK },
+		{ "all", CINSTR_OS_DEFAULT_MASK | CINSTR_OS_MINOR_FAULT },
+		{ "none", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -35,8 +40,10 @@ static int os_events_parse(const struct command *command, const char *list, uint
 		int bits = os_event_bits(list, n);
 
 		if (bits < 0) {
-			error("%s: --os-events has no event '%.*s'; it takes voluntary, involuntary, major-fault, "
-			      "block-in, block-out, syscall, minor-fault, all, default, none", command->name, (int)n, list);
+			error("%s: --os-events has no event '%.*s'; it takes voluntary, involuntary, "
+			      "major-fault, "
+			      "block-in, block-out, syscall, minor-fault, all, default, none",
+			      command->name, (int)n, list);
 			return -1;
 		}
 		*mask |= (uint32_t)bits;
@@ -45,7 +52,8 @@ static int os_events_parse(const struct command *command, const char *list, uint
 	return 0;
 }
 
-int view_counting(const struct command *command, const struct view_options *options, struct counting *counting)
+int view_counting(const struct command *command, const struct view_options *options,
+		  struct counting *counting)
 {
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
 	return os_events_parse(command, options->os_events, &counting->os_mask);
@@ -60,7 +68,8 @@ static void add_data(void *profile, const struct data *data)
 
 static int write_view(FILE *out, const struct view *view, int format)
 {
-	static void (*const writers[])(FILE *, const struct view *) = { output_table, output_csv, output_json };
+	static void (*const writers[])(FILE *, const struct view *) = { output_table, output_csv,
+									output_json };
 
 	writers[format](out, view);
 	return fflush(out) || ferror(out) ? -1 : 0;
@@ -82,7 +91,8 @@ static int write_output(const struct view *view, const struct view_options *opti
 	if (out != stdout && fclose(out))
 		status = -1;
 	if (status && errno != EPIPE)
-		error("%s: cannot be written: %s", options->output ? options->output : "stdout", strerror(errno));
+		error("%s: cannot be written: %s", options->output ? options->output : "stdout",
+		      strerror(errno));
 	return status ? STATUS_DATA : STATUS_OK;
 }
 

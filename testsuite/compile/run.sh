@@ -233,6 +233,23 @@ library()
 unregistered 0" ]
 }
 
+# A function of the program by the name of one that the hook calls.
+own_dlsym()
+{
+	cat >own.c <<-END
+		#include <stdio.h>
+		static __attribute__((noinline)) int dlsym(void) { return puts("mine"); }
+		int main(void) { return dlsym() < 0; }
+	END
+	$CC -O0 "$with" own.c a.c -o own 2>own.log || return 1
+	cat own.log
+	[ "$(grep -c "Warning: cinstr: no hook in this unit, which defines dlsym" own.log)" = 1 ] || return 1
+	./own >own.out 2>own.err
+	cat own.out own.err
+	[ "$(cat own.out)" = mine ] && [ "$(cat own.err)" = "registered 0
+unregistered 0" ]
+}
+
 lto_reminder()
 {
 	$CC -O2 -flto "$with" -c a.c "$here/unused.c" && $CC -O2 -flto a.o unused.o -o lto 2>lto.log
@@ -287,6 +304,7 @@ check "linked static runtime" loads 2 -static "$here/runtime.c"
 check "linked static-pie runtime" loads 2 -static-pie "$here/runtime.c"
 check "switched off" switched_off
 check "library" library
+check "own dlsym" own_dlsym
 [ -n "$SQLITE3_C" ] && check "size of sqlite" sqlite_size
 
 echo "$passed passed, $failed failed"

@@ -74,10 +74,10 @@ def valgrind(bench):
 
 @lab.test("sanitizer/program with -fsanitize=address,undefined")
 def sanitizer(bench):
-    if bench.compile("trees/callbacks.c", "probe", "-fsanitize=address", plugin=None, fails=True).returncode:
+    if bench.compile("trees/nesting.c", "probe", "-fsanitize=address", plugin=None, fails=True).returncode:
         raise lab.Skip("no sanitizer library here")
-    bench.same_as_plain("trees/callbacks.c", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-    lab.equal(bench.functions()["compare"]["calls"], 8, "calls of compare")
+    bench.same_as_plain("trees/nesting.c", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    lab.equal(bench.functions()["leaf"]["calls"], 10, "calls of leaf")
     bench.sound()
 
 

@@ -10,7 +10,8 @@
 
 const struct counting default_counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 
-void profile_of(struct profile *profile, struct maker *maker, enum profile_by by, const struct counting *counting)
+void profile_of(struct profile *profile, struct maker *maker, enum profile_by by,
+		const struct counting *counting)
 {
 	struct data data;
 

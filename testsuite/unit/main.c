@@ -34,7 +34,9 @@ static void on_complete(const CU_pTest test, const CU_pSuite suite, const CU_pFa
 	printf("FAIL %s: %s:", suite->pName, test->pName);
 	for (CU_pFailureRecord f = failure; f; f = f->pNext)
 		if (f->pTest == test)
-			printf(" %s:%u %s;", strrchr(f->strFileName, '/') ? strrchr(f->strFileName, '/') + 1 : f->strFileName,
+			printf(" %s:%u %s;",
+			       strrchr(f->strFileName, '/') ? strrchr(f->strFileName, '/') + 1
+							    : f->strFileName,
 			       f->uiLineNumber, f->strCondition);
 	putchar('\n');
 }

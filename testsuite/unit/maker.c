@@ -71,10 +71,27 @@ static size_t put(struct blob *blob, const void *bytes, size_t n)
 	return at;
 }
 
-enum string { S_UNIT, S_DIR, S_MAIN, S_WORK, S_REC, S_TWIN, S_CLONE, S_TAIL, S_FILE_A, S_FILE_B, S_PUTS, S_USLEEP,
-	      S_READ, S_LEFT, S_COUNT };
-static const char *const texts[S_COUNT] = { "a.c", "/src", "main", "work", "rec", "twin", "clone.constprop.0", "tail",
-					    "a.c", "/abs/b.c", "puts", "usleep", "read", "quiet" };
+enum string {
+	S_UNIT,
+	S_DIR,
+	S_MAIN,
+	S_WORK,
+	S_REC,
+	S_TWIN,
+	S_CLONE,
+	S_TAIL,
+	S_FILE_A,
+	S_FILE_B,
+	S_PUTS,
+	S_USLEEP,
+	S_READ,
+	S_LEFT,
+	S_COUNT
+};
+static const char *const texts[S_COUNT] = {
+	"a.c",	"/src", "main",	    "work", "rec",    "twin", "clone.constprop.0",
+	"tail", "a.c",	"/abs/b.c", "puts", "usleep", "read", "quiet"
+};
 
 struct table {
 	struct blob strings, notes;
@@ -169,8 +186,10 @@ static void table_make(struct table *t)
 	put(&t->notes, CINSTR_NOTE_NAME "\0", 8);
 	at = NOTES + (uint32_t)t->notes.n;
 	header.text = (int32_t)(TEXT - (at + offsetof(struct cinstr_abi_table, text)));
-	header.unit = (int32_t)(STRINGS + t->offsets[S_UNIT] - (at + offsetof(struct cinstr_abi_table, unit)));
-	header.comp_dir = (int32_t)(STRINGS + t->offsets[S_DIR] - (at + offsetof(struct cinstr_abi_table, comp_dir)));
+	header.unit =
+		(int32_t)(STRINGS + t->offsets[S_UNIT] - (at + offsetof(struct cinstr_abi_table, unit)));
+	header.comp_dir =
+		(int32_t)(STRINGS + t->offsets[S_DIR] - (at + offsetof(struct cinstr_abi_table, comp_dir)));
 	put(&t->notes, &header, sizeof(header));
 	refs(t);
 	t->records = t->notes.n;
@@ -201,9 +220,14 @@ static size_t app_make(struct maker *m, size_t at)
 {
 	struct table t;
 	struct blob entry = { .n = sizeof(struct cinstr_module) };
-	struct cinstr_module raw = { .base = MAKER_BASE, .text_start = MAKER_TEXT, .text_end = MAKER_TEXT + 0x1000,
-				     .code_base = MAKER_CODE_BASE, .code_bytes = 0x1000, .notes_address = NOTES,
-				     .strings_address = STRINGS, .flags = CINSTR_MODULE_MAIN };
+	struct cinstr_module raw = { .base = MAKER_BASE,
+				     .text_start = MAKER_TEXT,
+				     .text_end = MAKER_TEXT + 0x1000,
+				     .code_base = MAKER_CODE_BASE,
+				     .code_bytes = 0x1000,
+				     .notes_address = NOTES,
+				     .strings_address = STRINGS,
+				     .flags = CINSTR_MODULE_MAIN };
 	struct cinstr_callee callees[2];
 
 	table_make(&t);
@@ -223,7 +247,8 @@ static size_t app_make(struct maker *m, size_t at)
 static size_t libc_make(struct maker *m, size_t at)
 {
 	struct blob entry = { .n = sizeof(struct cinstr_module) };
-	struct cinstr_module raw = { .base = MAKER_LIBC - 0x1000, .text_start = MAKER_LIBC,
+	struct cinstr_module raw = { .base = MAKER_LIBC - 0x1000,
+				     .text_start = MAKER_LIBC,
 				     .text_end = MAKER_LIBC + 0x1000 };
 
 	raw.path_offset = part(&entry, "/nowhere/libc.so", 17);
@@ -233,13 +258,39 @@ static size_t libc_make(struct maker *m, size_t at)
 uint32_t maker_code(enum maker_site site)
 {
 	static const unsigned char kinds[MAKER_SITES] = {
-		[MAIN_ENTER] = 1, [MAIN_WORK] = 3, [MAIN_WORK_AFTER] = 4, [MAIN_REC] = 3, [MAIN_REC_AFTER] = 4,
-		[MAIN_PUTS] = 3, [MAIN_PUTS_AFTER] = 4, [MAIN_USLEEP] = 3, [MAIN_USLEEP_AFTER] = 4,
-		[MAIN_POINTER] = 3, [MAIN_POINTER_AFTER] = 4, [MAIN_TWIN] = 3, [MAIN_TWIN_AFTER] = 4,
-		[MAIN_EXIT] = 2, [WORK_ENTER] = 1, [WORK_READ] = 3, [WORK_READ_AFTER] = 4, [WORK_REC] = 3,
-		[WORK_REC_AFTER] = 4, [WORK_TAIL] = 5, [WORK_EXIT] = 2, [REC_ENTER] = 1, [REC_REC] = 3,
-		[REC_REC_AFTER] = 4, [REC_EXIT] = 2, [TWIN_A_ENTER] = 1, [TWIN_A_EXIT] = 2, [TWIN_B_ENTER] = 1,
-		[TWIN_B_EXIT] = 2, [CLONE_ENTER] = 1, [CLONE_EXIT] = 2, [TAIL_ENTER] = 1, [TAIL_EXIT] = 2,
+		[MAIN_ENTER] = 1,
+		[MAIN_WORK] = 3,
+		[MAIN_WORK_AFTER] = 4,
+		[MAIN_REC] = 3,
+		[MAIN_REC_AFTER] = 4,
+		[MAIN_PUTS] = 3,
+		[MAIN_PUTS_AFTER] = 4,
+		[MAIN_USLEEP] = 3,
+		[MAIN_USLEEP_AFTER] = 4,
+		[MAIN_POINTER] = 3,
+		[MAIN_POINTER_AFTER] = 4,
+		[MAIN_TWIN] = 3,
+		[MAIN_TWIN_AFTER] = 4,
+		[MAIN_EXIT] = 2,
+		[WORK_ENTER] = 1,
+		[WORK_READ] = 3,
+		[WORK_READ_AFTER] = 4,
+		[WORK_REC] = 3,
+		[WORK_REC_AFTER] = 4,
+		[WORK_TAIL] = 5,
+		[WORK_EXIT] = 2,
+		[REC_ENTER] = 1,
+		[REC_REC] = 3,
+		[REC_REC_AFTER] = 4,
+		[REC_EXIT] = 2,
+		[TWIN_A_ENTER] = 1,
+		[TWIN_A_EXIT] = 2,
+		[TWIN_B_ENTER] = 1,
+		[TWIN_B_EXIT] = 2,
+		[CLONE_ENTER] = 1,
+		[CLONE_EXIT] = 2,
+		[TAIL_ENTER] = 1,
+		[TAIL_EXIT] = 2,
 	};
 
 	return MAKER_CODE_BASE + 8 * (uint32_t)site + kinds[site];
@@ -307,34 +358,54 @@ uint32_t maker_thread(struct maker *m, const char *name)
 	return i;
 }
 
-uint32_t maker_frame(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint32_t func, uint64_t calls,
-		     uint64_t ticks)
+uint32_t maker_frame(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint32_t func,
+		     uint64_t calls, uint64_t ticks)
 {
-	return node_new(m, thread, (struct cinstr_cell){ .parent = parent, .site = site, .func = func,
-							  .tag = CINSTR_CELL_FRAME, .calls = calls, .ticks = ticks });
+	return node_new(m, thread,
+			(struct cinstr_cell){ .parent = parent,
+					      .site = site,
+					      .func = func,
+					      .tag = CINSTR_CELL_FRAME,
+					      .calls = calls,
+					      .ticks = ticks });
 }
 
-uint32_t maker_call(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls, uint64_t ticks)
+uint32_t maker_call(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls,
+		    uint64_t ticks)
 {
-	return node_new(m, thread, (struct cinstr_cell){ .parent = parent, .site = site, .tag = CINSTR_CELL_CALL,
-							  .calls = calls, .ticks = ticks });
+	return node_new(m, thread,
+			(struct cinstr_cell){ .parent = parent,
+					      .site = site,
+					      .tag = CINSTR_CELL_CALL,
+					      .calls = calls,
+					      .ticks = ticks });
 }
 
 uint32_t maker_indirect(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint64_t address,
 			uint64_t calls, uint64_t ticks)
 {
-	return node_new(m, thread, (struct cinstr_cell){ .parent = parent, .site = site, .func = (uint32_t)address,
-							  .last_exit = (uint32_t)(address >> 32),
-							  .tag = CINSTR_CELL_INDIRECT, .calls = calls, .ticks = ticks });
+	return node_new(m, thread,
+			(struct cinstr_cell){ .parent = parent,
+					      .site = site,
+					      .func = (uint32_t)address,
+					      .last_exit = (uint32_t)(address >> 32),
+					      .tag = CINSTR_CELL_INDIRECT,
+					      .calls = calls,
+					      .ticks = ticks });
 }
 
-void maker_bucket(struct maker *m, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks, uint64_t off_cpu)
+void maker_bucket(struct maker *m, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
+		  uint64_t off_cpu)
 {
 	uint32_t index = cell_new(m, thread);
 	struct cinstr_bucket *b = (struct cinstr_bucket *)(void *)maker_cell_at(m, index);
 
-	*b = (struct cinstr_bucket){ .owner = owner, .bits = bits, .next = maker_cell_at(m, owner)->buckets,
-				     .tag = CINSTR_CELL_BUCKET, .intervals = 1, .ticks = ticks,
+	*b = (struct cinstr_bucket){ .owner = owner,
+				     .bits = bits,
+				     .next = maker_cell_at(m, owner)->buckets,
+				     .tag = CINSTR_CELL_BUCKET,
+				     .intervals = 1,
+				     .ticks = ticks,
 				     .off_cpu_ticks = off_cpu };
 	maker_cell_at(m, owner)->buckets = index;
 }

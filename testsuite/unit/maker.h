@@ -13,7 +13,7 @@
 #include "cinstr/abi.h"
 #include "cinstr/format.h"
 
-#define MAKER_CELLS 60 /* a thread's; one page */
+#define MAKER_CELLS 60	       /* a thread's; one page */
 #define MAKER_TEXT 0x401000ull /* absolute begin of app's text */
 #define MAKER_BASE 0x400000ull
 #define MAKER_LIBC 0x7f0000001000ull
@@ -47,8 +47,8 @@ uint32_t maker_frame(struct maker *maker, uint32_t thread, uint32_t parent, uint
 		     uint64_t calls, uint64_t ticks);
 uint32_t maker_call(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls,
 		    uint64_t ticks);
-uint32_t maker_indirect(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site, uint64_t address,
-			uint64_t calls, uint64_t ticks);
+uint32_t maker_indirect(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site,
+			uint64_t address, uint64_t calls, uint64_t ticks);
 void maker_bucket(struct maker *maker, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
 		  uint64_t off_cpu);
 void maker_root_ticks(struct maker *maker, uint32_t thread, uint64_t ticks);
@@ -59,12 +59,39 @@ void maker_records(struct maker *maker, uint32_t thread, const struct cinstr_rec
  * Codes of app's sleds. Functions: main, work, rec, twin (a.c), twin (b.c), clone.constprop.0, tail. Sites by name.
  */
 enum maker_site {
-	MAIN_ENTER, MAIN_WORK, MAIN_WORK_AFTER, MAIN_REC, MAIN_REC_AFTER, MAIN_PUTS, MAIN_PUTS_AFTER,
-	MAIN_USLEEP, MAIN_USLEEP_AFTER, MAIN_POINTER, MAIN_POINTER_AFTER, MAIN_TWIN, MAIN_TWIN_AFTER, MAIN_EXIT,
-	WORK_ENTER, WORK_READ, WORK_READ_AFTER, WORK_REC, WORK_REC_AFTER, WORK_TAIL, WORK_EXIT,
-	REC_ENTER, REC_REC, REC_REC_AFTER, REC_EXIT,
-	TWIN_A_ENTER, TWIN_A_EXIT, TWIN_B_ENTER, TWIN_B_EXIT,
-	CLONE_ENTER, CLONE_EXIT, TAIL_ENTER, TAIL_EXIT,
+	MAIN_ENTER,
+	MAIN_WORK,
+	MAIN_WORK_AFTER,
+	MAIN_REC,
+	MAIN_REC_AFTER,
+	MAIN_PUTS,
+	MAIN_PUTS_AFTER,
+	MAIN_USLEEP,
+	MAIN_USLEEP_AFTER,
+	MAIN_POINTER,
+	MAIN_POINTER_AFTER,
+	MAIN_TWIN,
+	MAIN_TWIN_AFTER,
+	MAIN_EXIT,
+	WORK_ENTER,
+	WORK_READ,
+	WORK_READ_AFTER,
+	WORK_REC,
+	WORK_REC_AFTER,
+	WORK_TAIL,
+	WORK_EXIT,
+	REC_ENTER,
+	REC_REC,
+	REC_REC_AFTER,
+	REC_EXIT,
+	TWIN_A_ENTER,
+	TWIN_A_EXIT,
+	TWIN_B_ENTER,
+	TWIN_B_EXIT,
+	CLONE_ENTER,
+	CLONE_EXIT,
+	TAIL_ENTER,
+	TAIL_EXIT,
 	MAKER_SITES
 };
 uint32_t maker_code(enum maker_site site);

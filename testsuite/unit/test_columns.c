@@ -43,8 +43,10 @@ static void without_a_source_there_is_no_application_time(void)
 	make_profile(&m, &p);
 	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "work"), COLUMN_APPLICATION_INCLUSIVE).type, VALUE_NS);
 	p.totals.no_source = 1;
-	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "work"), COLUMN_APPLICATION_INCLUSIVE).type, VALUE_NONE);
-	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "work"), COLUMN_APPLICATION_EXCLUSIVE_PERCENT).type, VALUE_NONE);
+	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "work"), COLUMN_APPLICATION_INCLUSIVE).type,
+			VALUE_NONE);
+	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "work"), COLUMN_APPLICATION_EXCLUSIVE_PERCENT).type,
+			VALUE_NONE);
 	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "work"), COLUMN_ELAPSED_INCLUSIVE).type, VALUE_NS);
 	profile_release(&p);
 	maker_release(&m);
@@ -83,7 +85,8 @@ static void rows_in_order(void)
 
 CU_TestInfo columns_tests[] = {
 	{ "R7 percentages have their own denominators", percentages_have_their_own_denominators },
-	{ "R12 without a source there is no application time", without_a_source_there_is_no_application_time },
+	{ "R12 without a source there is no application time",
+	  without_a_source_there_is_no_application_time },
 	{ "columns by name", columns_by_name },
 	{ "rows in order", rows_in_order },
 	CU_TEST_INFO_NULL,

@@ -135,22 +135,70 @@ static struct cinstr_fold_state *state(void)
 	return &maker_thread_at(&maker, 0)->states[1];
 }
 
-static void parent_of_another_thread(void) { cell(1)->parent = maker_root(&maker, 1); }
-static void cycle(void) { cell(1)->parent = maker_root(&maker, 0) + 2; }
-static void own_parent(void) { cell(1)->parent = maker_root(&maker, 0) + 1; }
-static void unknown_kind(void) { cell(2)->tag = 9; }
-static void second_root(void) { cell(2)->tag = CINSTR_CELL_ROOT; }
-static void no_root(void) { cell(0)->tag = 0; }
-static void foreign_bucket(void) { cell(3)->parent = maker_root(&maker, 0); /* bucket's owner */ }
-static void bucket_cycle(void) { cell(3)->func = maker_root(&maker, 0) + 3; /* bucket's next */ }
-static void bucket_nowhere(void) { cell(1)->buckets = 3; }
-static void deep_stack(void) { state()->depth = 1000000; }
-static void wrong_stack(void) { state()->depth = 1; }
-static void wrong_current(void) { state()->current = maker_root(&maker, 0) + 1; }
-static void wrong_index(void) { maker_thread_at(&maker, 0)->index = 5; }
-static void buffer_nowhere(void) { maker_thread_at(&maker, 0)->buffer_offset = 64; }
-static void buffer_too_long(void) { maker_thread_at(&maker, 0)->buffer_bytes = UINT64_MAX; }
-static void stack_of_another(void) { maker_thread_at(&maker, 0)->stack_offset = maker_thread_at(&maker, 1)->stack_offset; }
+static void parent_of_another_thread(void)
+{
+	cell(1)->parent = maker_root(&maker, 1);
+}
+static void cycle(void)
+{
+	cell(1)->parent = maker_root(&maker, 0) + 2;
+}
+static void own_parent(void)
+{
+	cell(1)->parent = maker_root(&maker, 0) + 1;
+}
+static void unknown_kind(void)
+{
+	cell(2)->tag = 9;
+}
+static void second_root(void)
+{
+	cell(2)->tag = CINSTR_CELL_ROOT;
+}
+static void no_root(void)
+{
+	cell(0)->tag = 0;
+}
+static void foreign_bucket(void)
+{
+	cell(3)->parent = maker_root(&maker, 0); /* bucket's owner */
+}
+static void bucket_cycle(void)
+{
+	cell(3)->func = maker_root(&maker, 0) + 3; /* bucket's next */
+}
+static void bucket_nowhere(void)
+{
+	cell(1)->buckets = 3;
+}
+static void deep_stack(void)
+{
+	state()->depth = 1000000;
+}
+static void wrong_stack(void)
+{
+	state()->depth = 1;
+}
+static void wrong_current(void)
+{
+	state()->current = maker_root(&maker, 0) + 1;
+}
+static void wrong_index(void)
+{
+	maker_thread_at(&maker, 0)->index = 5;
+}
+static void buffer_nowhere(void)
+{
+	maker_thread_at(&maker, 0)->buffer_offset = 64;
+}
+static void buffer_too_long(void)
+{
+	maker_thread_at(&maker, 0)->buffer_bytes = UINT64_MAX;
+}
+static void stack_of_another(void)
+{
+	maker_thread_at(&maker, 0)->stack_offset = maker_thread_at(&maker, 1)->stack_offset;
+}
 static void long_journal(void)
 {
 	maker_thread_at(&maker, 0)->journal_commit = 1;

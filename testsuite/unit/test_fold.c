@@ -13,7 +13,8 @@ static struct cinstr_record start(uint64_t stamp)
 {
 	uint64_t value = stamp | 1ull << 63;
 
-	return (struct cinstr_record){ CINSTR_SPECIAL(CINSTR_SP_START, 0), 0, (uint32_t)value, (uint32_t)(value >> 32) };
+	return (struct cinstr_record){ CINSTR_SPECIAL(CINSTR_SP_START, 0), 0, (uint32_t)value,
+				       (uint32_t)(value >> 32) };
 }
 
 static struct cinstr_record event(enum maker_site site, uint32_t ticks, uint32_t extra, uint32_t second)

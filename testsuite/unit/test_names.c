@@ -59,7 +59,7 @@ static void every_kind_of_cell_has_its_function(void)
 	CU_ASSERT_STRING_EQUAL(row->module, "/nowhere/app");
 	CU_ASSERT_STRING_EQUAL(row->file, "/src/a.c");
 	CU_ASSERT_EQUAL(row->line, 10);
-	CU_ASSERT_EQUAL(row_named(&p, "twin")->line, 40); /* of two, the one in the caller's file */
+	CU_ASSERT_EQUAL(row_named(&p, "twin")->line, 40);   /* of two, the one in the caller's file */
 	CU_ASSERT_EQUAL(row_named(&p, "0x1123")->calls, 1); /* no symbols: link address */
 	CU_ASSERT_STRING_EQUAL(row_named(&p, "0x1123")->module, "/nowhere/libc.so");
 	CU_ASSERT_EQUAL(row_named(&p, "rec")->line, 30); /* by its ENTER sled */

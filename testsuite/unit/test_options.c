@@ -15,15 +15,21 @@ struct values {
 static const struct option table[] = {
 	{ "flag", 'f', OPTION_FLAG, NULL, offsetof(struct values, flag), "a flag", NULL },
 	{ NULL, 0, OPTION_TEXT, "X", 0, "skipped", NULL },
-	{ "choice", 'c', OPTION_CHOICE, "red|green|blue", offsetof(struct values, choice), "a colour", "red" },
+	{ "choice", 'c', OPTION_CHOICE, "red|green|blue", offsetof(struct values, choice), "a colour",
+	  "red" },
 	{ "text", 't', OPTION_TEXT, "NAME", offsetof(struct values, text), "a text", NULL },
 	{ "size", 0, OPTION_TEXT, "SIZE", offsetof(struct values, size), "a size", NULL },
 	{ "number", 'n', OPTION_NUMBER, "N", offsetof(struct values, number), "a number", NULL },
 	{ "percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct values, percent), "a share", NULL },
 };
 
-static struct command command = { .name = "test", .operands = "[X]", .summary = "Tests.", .options = table,
-				  .n_options = 7, .max_operands = 1, .examples = "  cinstr test\n" };
+static struct command command = { .name = "test",
+				  .operands = "[X]",
+				  .summary = "Tests.",
+				  .options = table,
+				  .n_options = 7,
+				  .max_operands = 1,
+				  .examples = "  cinstr test\n" };
 
 /* Parses words separated by spaces; *operands joined by "+". */
 static enum options_result parse(const char *line, struct values *values, char *operands)
@@ -61,9 +67,11 @@ static void every_spelling(void)
 
 static void wrong_use_is_refused(void)
 {
-	static const char *const lines[] = { "--nope", "-z", "--flag=1", "--choice", "--choice=pink", "--choice=re",
-					     "--number=-1", "--number=12x", "--number=", "--percent=101",
-					     "--percent=nan", "--size=12Q", "--size=K", "a b", "-fx" };
+	static const char *const lines[] = {
+		"--nope",	 "-z",		"--flag=1",	"--choice",  "--choice=pink",
+		"--choice=re",	 "--number=-1", "--number=12x", "--number=", "--percent=101",
+		"--percent=nan", "--size=12Q",	"--size=K",	"a b",	     "-fx"
+	};
 	struct values v;
 	char operands[64];
 

@@ -7,26 +7,53 @@
 
 #define HEADER \
 	"name,module,file,line,calls,elapsed_inclusive_ns,elapsed_exclusive_ns,application_inclusive_ns," \
-	"application_exclusive_ns,elapsed_inclusive_percent,elapsed_exclusive_percent,application_inclusive_percent," \
-	"application_exclusive_percent,probe_overhead_inclusive_ns,probe_overhead_exclusive_ns,off_cpu_ns,pid,tid,"
+	"application_exclusive_ns,elapsed_inclusive_percent,elapsed_exclusive_percent,application_" \
+	"inclusive_percent," \
+	"application_exclusive_percent,probe_overhead_inclusive_ns,probe_overhead_exclusive_ns,off_cpu_ns," \
+	"pid,tid,"
 
 static struct row rows[] = {
-	{ .name = "a \"b\", c", .module = "/m\n", .file = NULL, .calls = 1234567, .open_calls = 1,
-	  .sums = { .elapsed_inclusive = 2000000, .elapsed_exclusive = 1000000.4L, .application_inclusive = 1,
-		    .application_exclusive = 1 }, .activations_elapsed = 5, .shortest = -1, .longest = -1 },
-	{ .name = "evil\033[31m\xff", .module = "/lib/x.so", .file = "/s/a.c", .line = 7, .calls = 1,
-	  .sums = { .elapsed_inclusive = 10, .elapsed_exclusive = 10, .overhead_exclusive = 30 }, .shortest = 3,
-	  .longest = 4, .pid = 12345, .tid = 12346 },
+	{ .name = "a \"b\", c",
+	  .module = "/m\n",
+	  .file = NULL,
+	  .calls = 1234567,
+	  .open_calls = 1,
+	  .sums = { .elapsed_inclusive = 2000000,
+		    .elapsed_exclusive = 1000000.4L,
+		    .application_inclusive = 1,
+		    .application_exclusive = 1 },
+	  .activations_elapsed = 5,
+	  .shortest = -1,
+	  .longest = -1 },
+	{ .name = "evil\033[31m\xff",
+	  .module = "/lib/x.so",
+	  .file = "/s/a.c",
+	  .line = 7,
+	  .calls = 1,
+	  .sums = { .elapsed_inclusive = 10, .elapsed_exclusive = 10, .overhead_exclusive = 30 },
+	  .shortest = 3,
+	  .longest = 4,
+	  .pid = 12345,
+	  .tid = 12346 },
 };
 static const struct row *order[] = { &rows[0], &rows[1] };
 
 static struct profile profile = {
-	.by = BY_FUNCTION, .counting = { .os_mask = CINSTR_OS_DEFAULT_MASK }, .rows = rows, .n_rows = 2,
-	.totals = { .elapsed = 4000000, .application = 4, .restartable = 1, .processes = 1, .threads = 2,
-		    .events = 5, .threshold = 4000 },
+	.by = BY_FUNCTION,
+	.counting = { .os_mask = CINSTR_OS_DEFAULT_MASK },
+	.rows = rows,
+	.n_rows = 2,
+	.totals = { .elapsed = 4000000,
+		    .application = 4,
+		    .restartable = 1,
+		    .processes = 1,
+		    .threads = 2,
+		    .events = 5,
+		    .threshold = 4000 },
 };
-static const struct view view = { .profile = &profile, .rows = order, .n_rows = 2, .source = "s\033x",
-				  .hidden_why = "--limit" };
+static const struct view view = {
+	.profile = &profile, .rows = order, .n_rows = 2, .source = "s\033x", .hidden_why = "--limit"
+};
 
 static void print_csv(FILE *out, const void *arg)
 {
@@ -48,8 +75,9 @@ static void csv_by_rfc_4180(void)
 	char *csv = captured(print_csv, &view);
 
 	CU_ASSERT_EQUAL(strncmp(csv, HEADER, strlen(HEADER)), 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(csv, "\r\n\"a \"\"b\"\", c\",\"/m\n\",,,1234567,2000000,1000000,1,1,50.000000,"
-					   "25.000010,25.000000,25.000000,0,0,0,,,0,,,1,"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(csv, "\r\n\"a \"\"b\"\", c\",\"/m\n\",,,1234567,2000000,1000000,1,1,50.000000,"
+			    "25.000010,25.000000,25.000000,0,0,0,,,0,,,1,"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(csv, "\r\nevil\033[31m\xff,/lib/x.so,/s/a.c,7,1,10,10,0,0,"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(csv, ",12345,12346,"));
 	CU_ASSERT_STRING_EQUAL(csv + strlen(csv) - 2, "\r\n");
@@ -60,7 +88,8 @@ static void json_is_escaped(void)
 {
 	char *json = captured(print_json, &view);
 
-	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"name\": \"a \\\"b\\\", c\", \"module\": \"/m\\u000a\", \"file\": null"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(json, "\"name\": \"a \\\"b\\\", c\", \"module\": \"/m\\u000a\", \"file\": null"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(json, "evil\\u001b[31m\\ufffd"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"elapsed_inclusive_ns\": 4000000,"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"application_mode\": \"interval\""));

@@ -93,7 +93,8 @@ static void threads_and_processes(void)
 	maker_frame(&m, 1, maker_root(&m, 1), 0, maker_code(WORK_ENTER), 3, 300);
 	profile_of(&p, &m, BY_THREAD, &default_counting);
 	CU_ASSERT_EQUAL(p.n_rows, 2);
-	CU_ASSERT(nearly(row_named(&p, "first")->sums.elapsed_inclusive, 205)); /* with what lies outside functions */
+	CU_ASSERT(nearly(row_named(&p, "first")->sums.elapsed_inclusive,
+			 205)); /* with what lies outside functions */
 	CU_ASSERT(nearly(row_named(&p, "second")->sums.elapsed_exclusive, 307));
 	CU_ASSERT_EQUAL(row_named(&p, "second")->tid, 1001);
 	CU_ASSERT_EQUAL(row_named(&p, "second")->pid, 4242);

@@ -17,7 +17,8 @@ static void make_tree(void)
 	cells[ROOT] = maker_root(&maker, 0);
 	maker_root_ticks(&maker, 0, 50);
 	cells[MAIN] = maker_frame(&maker, 0, cells[ROOT], 0, maker_code(MAIN_ENTER), 1, 1000);
-	cells[WORK] = maker_frame(&maker, 0, cells[MAIN], maker_code(MAIN_WORK), maker_code(WORK_ENTER), 10, 400);
+	cells[WORK] =
+		maker_frame(&maker, 0, cells[MAIN], maker_code(MAIN_WORK), maker_code(WORK_ENTER), 10, 400);
 	cells[READ] = maker_call(&maker, 0, cells[WORK], maker_code(WORK_READ), 10, 300);
 	cells[USLEEP] = maker_call(&maker, 0, cells[MAIN], maker_code(MAIN_USLEEP), 2, 5000);
 }
@@ -73,9 +74,10 @@ static void overhead_by_the_kind_of_each_begin(void)
 	cost(CINSTR_COST_ENTER, 13);
 	cost(CINSTR_COST_EXIT, 17);
 	v = values_of(&default_counting);
-	CU_ASSERT_EQUAL(v[0].exclusive.overhead, 17);			 /* EXIT of main */
-	CU_ASSERT_EQUAL(v[1].exclusive.overhead, 13 + 10 * 5 + 2 * 11); /* ENTER, RETURN of work, AFTER usleep */
-	CU_ASSERT_EQUAL(v[2].exclusive.overhead, 10 * 3 + 10 * 11);	 /* CALL, AFTER read */
+	CU_ASSERT_EQUAL(v[0].exclusive.overhead, 17); /* EXIT of main */
+	CU_ASSERT_EQUAL(v[1].exclusive.overhead,
+			13 + 10 * 5 + 2 * 11);			    /* ENTER, RETURN of work, AFTER usleep */
+	CU_ASSERT_EQUAL(v[2].exclusive.overhead, 10 * 3 + 10 * 11); /* CALL, AFTER read */
 	CU_ASSERT_EQUAL(v[3].exclusive.overhead, 10 * 7);
 	CU_ASSERT_EQUAL(v[1].exclusive.elapsed, 1000 - 85);
 	CU_ASSERT_EQUAL(v[1].inclusive.overhead, 85 + 140 + 70 + 14);

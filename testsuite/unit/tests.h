@@ -14,7 +14,8 @@ extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], 
 /* helpers.c */
 extern const struct counting default_counting;
 /* Writes the maker's file and builds a profile of it; the file must be without problems. */
-void profile_of(struct profile *profile, struct maker *maker, enum profile_by by, const struct counting *counting);
+void profile_of(struct profile *profile, struct maker *maker, enum profile_by by,
+		const struct counting *counting);
 const struct row *row_named(const struct profile *profile, const char *name);
 /* What `print` writes, as a string that the caller frees. */
 char *captured(void (*print)(FILE *out, const void *arg), const void *arg);
