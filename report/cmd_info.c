@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_info.c - cinstr info: what a session holds: processes and how they ended, threads, modules, machine, clock,
- * calibration, what was left out.
+ * cmd_info.c - cinstr info: what a session holds: processes and how they ended, threads, modules,
+ * machine, clock, calibration, what was left out.
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ struct info {
 	struct strbuf text; /* of the line at hand */
 };
 
-/* ---- lines --------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Prints "  label   text" and empties the text; nothing if there is none. */
 static void say(struct info *info, const char *label)
@@ -50,7 +50,7 @@ static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
 		strbuf_printf(buf, "%s.%03u", text, (unsigned)(realtime_ns / 1000000 % 1000));
 }
 
-/* ---- how a process ended --------------------------------------------------------------------------------------------- */
+/* ---- how a process ended --------------------------------------------------------------------- */
 
 /* What an open call of this name says about the end of the process; NULL: nothing. */
 static const char *end_by_call(const char *name)
@@ -180,7 +180,7 @@ static void say_stop(struct info *info, const struct data *data)
 	say(info, "stopped");
 }
 
-/* ---- process ------------------------------------------------------------------------------------------------------------ */
+/* ---- process --------------------------------------------------------------------------------- */
 
 static void say_life(struct info *info, const struct data *data)
 {
@@ -297,7 +297,7 @@ static void say_recording(struct info *info, const struct data *data)
 	say(info, "lost");
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void put_padded(struct strbuf *buf, size_t from, size_t width)
 {
@@ -376,7 +376,7 @@ static void say_threads(struct info *info, const struct data *data)
 		say_thread(info, data, &data->threads[i]);
 }
 
-/* ---- modules --------------------------------------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 static void put_build_id(struct strbuf *buf, const struct cinstr_module *raw)
 {
@@ -447,7 +447,7 @@ static void say_modules(struct info *info, const struct data *data)
 	}
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void say_process(void *arg, const struct data *data)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_record.c - cinstr record: runs a program with the recording's options, and looks to the caller like that program:
- * signals go to it, its exit status (or the signal that ended it) comes back. The recording itself is done by
- * the runtime inside the program; this makes the session, and notes afterwards how the program ended.
+ * cmd_record.c - cinstr record: runs a program with the recording's options, and looks to the
+ * caller like that program: signals go to it, its exit status (or the signal that ended it) comes
+ * back. The recording itself is done by the runtime inside the program; this makes the session, and
+ * notes afterwards how the program ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ static const char *const variables[CINSTR_OPTION_COUNT] = {
 #undef RECORD_VARIABLE
 };
 
-/* ---- the program ------------------------------------------------------------------------------------------------ */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 /* 0 if `path` can be executed, else an errno. */
 static int executable(const char *path)
@@ -91,8 +92,8 @@ static void forwarded_signals(sigset_t *set)
 }
 
 /*
- * Waits for the program and passes signals on. What the kernel sends (^C, ^\, hangup) goes to the whole foreground group, so
- * the program has it already; what it sends itself to its group as well.
+ * Waits for the program and passes signals on. What the kernel sends (^C, ^\, hangup) goes to the
+ * whole foreground group, so the program has it already; what it sends itself to its group as well.
  */
 static int wait_and_forward(pid_t child, const sigset_t *waited)
 {
@@ -124,7 +125,10 @@ static void execute(char **argv, const sigset_t *mask, int report_to)
 	_exit(STATUS_NOT_FOUND);
 }
 
-/* Runs the program; *status as from waitpid, *child its pid. 0, or the errno that kept it from running. */
+/*
+ * Runs the program; *status as from waitpid, *child its pid. 0, or the errno that kept it from
+ * running.
+ */
 static int program_run(char **argv, pid_t *child, int *status)
 {
 	sigset_t waited, before;
@@ -152,7 +156,7 @@ static int program_run(char **argv, pid_t *child, int *status)
 	return why;
 }
 
-/* ---- the session ------------------------------------------------------------------------------------------------ */
+/* ---- the session ----------------------------------------------------------------------------- */
 
 static uint64_t realtime_ns(void)
 {
@@ -260,9 +264,12 @@ static void say_summary(struct input *input, const char *path, const char *progr
 	strbuf_release(&line);
 }
 
-/* ---- the command -------------------------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
-/* Ends as the program did: the same exit status, or the same signal (without a core file of our own). */
+/*
+ * Ends as the program did: the same exit status, or the same signal (without a core file of our
+ * own).
+ */
 static int end_like(int status)
 {
 	struct rlimit no_core = { 0, 0 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_tree.c - cinstr tree: the call paths of all threads and processes, merged from their roots on. */
+/*
+ * cmd_tree.c - cinstr tree: the call paths of all threads and processes, merged from their roots
+ * on.
+ */
 #include <stdlib.h>
 
 #include "cmd.h"

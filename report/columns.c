@@ -172,7 +172,7 @@ int column_in_view(enum profile_by by, enum column column)
 	return by == BY_PATH || (column != COLUMN_DEPTH && column != COLUMN_ID && column != COLUMN_PARENT);
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int names_equal(const char *key, const char *name)
 {
@@ -208,7 +208,7 @@ int column_find(const char *name)
 	return -1;
 }
 
-/* ---- order ---------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 struct order {
 	const struct profile *profile;

@@ -57,7 +57,10 @@ extern const char *const column_keys[COLUMN_COUNT];
 
 struct value column_value(const struct profile *profile, const struct row *row, enum column column);
 
-/* The column of that name: as in csv, with or without the unit, with - or _. Suggests one and returns -1. */
+/*
+ * The column of that name: as in csv, with or without the unit, with - or _. Suggests one and
+ * returns -1.
+ */
 int column_find(const char *name);
 
 /* Sorts rows by a column: numbers from the highest, text from A. */

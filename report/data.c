@@ -2,8 +2,8 @@
 /*
  * data.c - opening a data file: header, segments, properties (data.h).
  *
- * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been checked cannot
- * change afterwards. The timeline and given-back segments are left where they are.
+ * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been
+ * checked cannot change afterwards. The timeline and given-back segments are left where they are.
  */
 #include "data.h"
 
@@ -40,7 +40,7 @@ void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 	data->problems[data->n_problems++] = (struct data_problem){ offset, text.text };
 }
 
-/* ---- the file -------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* Reads as much as there is. Returns the number of bytes. */
 static uint64_t read_at(int fd, void *to, uint64_t bytes, uint64_t offset)
@@ -119,7 +119,7 @@ static uint64_t usable_bytes(struct data *data, const struct cinstr_header *head
 	return header->file_bytes;
 }
 
-/* ---- segments --------------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 static int is_zero(const void *memory, size_t n)
 {
@@ -264,8 +264,9 @@ static void checksum_check(struct data *data, const struct data_segment *s)
 }
 
 /*
- * A thread that is recording may have folded while it was read. The undo journal, read last, holds whatever
- * changed since its last commit: if there was no commit meanwhile, undoing it gives that state exactly.
+ * A thread that is recording may have folded while it was read. The undo journal, read last, holds
+ * whatever changed since its last commit: if there was no commit meanwhile, undoing it gives that
+ * state exactly.
  */
 static void thread_load_again(struct data *data, int fd, const struct data_segment *s)
 {
@@ -301,7 +302,7 @@ static void segments_load(struct data *data, int fd)
 		checksum_check(data, &data->segments[i]);
 }
 
-/* ---- properties ------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 static void properties_add(struct data *data, const struct data_segment *s)
 {
@@ -365,7 +366,7 @@ uint64_t data_length_ns(const struct data *data)
 	return ns > (long double)length && ns < 1e18L ? (uint64_t)ns : length;
 }
 
-/* ---- open, release ------------------------------------------------------------------------------------ */
+/* ---- open, release --------------------------------------------------------------------------- */
 
 static int open_fd(struct data *data, int fd)
 {

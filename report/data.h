@@ -2,10 +2,11 @@
 /*
  * data.h - one data file (cinstr/format.h) as a model in memory.
  *
- * data_open copies what is needed of the file into private memory at the same offsets, with room behind its
- * end, checks every length and offset before it is used, finishes what the process left unfinished (undo of a
- * torn fold, fold of what was still in the buffers) and builds one tree per thread. A damaged part is left out
- * and recorded as a problem; the rest stands. Prints nothing, writes no file, trusts nothing in it.
+ * data_open copies what is needed of the file into private memory at the same offsets, with room
+ * behind its end, checks every length and offset before it is used, finishes what the process left
+ * unfinished (undo of a torn fold, fold of what was still in the buffers) and builds one tree per
+ * thread. A damaged part is left out and recorded as a problem; the rest stands. Prints nothing,
+ * writes no file, trusts nothing in it.
  */
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
@@ -78,7 +79,10 @@ void data_release(struct data *data);
 /* Value of a property, or NULL. */
 const char *data_property(const struct data *data, const char *key);
 
-/* Ticks of this file's clock in nanoseconds. 0: the clock's pairs are unusable (then 1 tick counts as 1 ns). */
+/*
+ * Ticks of this file's clock in nanoseconds. 0: the clock's pairs are unusable (then 1 tick counts
+ * as 1 ns).
+ */
 long double data_ns_per_tick(const struct data *data, int *known);
 
 /* Nanoseconds from the begin of the process's recording to the last that is known of it. */

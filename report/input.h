@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* input.h - a session folder, or one data file, as a series of opened data files. Says on stderr what is wrong. */
+/*
+ * input.h - a session folder, or one data file, as a series of opened data files. Says on stderr
+ * what is wrong.
+ */
 #ifndef REPORT_INPUT_H
 #define REPORT_INPUT_H
 
@@ -24,8 +27,8 @@ int input_header(const char *path, struct cinstr_header *header);
 void input_release(struct input *input);
 
 /*
- * Opens one file after another, warns about its problems and calls visit. Returns STATUS_OK, or STATUS_DATA if
- * there was any problem.
+ * Opens one file after another, warns about its problems and calls visit. Returns STATUS_OK, or
+ * STATUS_DATA if there was any problem.
  */
 int input_each(struct input *input, void (*visit)(void *arg, const struct data *data), void *arg);
 

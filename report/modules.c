@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * modules.c - decoding the MODULES segment and the tables in it (modules.h). Every reference is checked against
- * the block it points into; a table that breaks off is used up to there and reported as a problem.
+ * modules.c - decoding the MODULES segment and the tables in it (modules.h). Every reference is
+ * checked against the block it points into; a table that breaks off is used up to there and
+ * reported as a problem.
  */
 #include "modules.h"
 
@@ -13,7 +14,7 @@
 #include "data.h"
 #include "util.h"
 
-/* ---- one module's tables ---------------------------------------------------------------------------- */
+/* ---- one module's tables --------------------------------------------------------------------- */
 
 /* Where decoding stands inside one note. */
 struct table {
@@ -65,7 +66,10 @@ static const char *string_at(const struct module *module, uint64_t address)
 	return module->strings + offset;
 }
 
-/* The string that the reference field at offset `field` of the descriptor means; *key: its link address. */
+/*
+ * The string that the reference field at offset `field` of the descriptor means; *key: its link
+ * address.
+ */
 static const char *ref_at(const struct table *table, uint64_t field, uint64_t *key)
 {
 	int32_t value = (int32_t)get32(table->bytes + field);
@@ -249,7 +253,7 @@ static void notes_decode(struct module *module, struct data *data)
 	}
 }
 
-/* ---- order -------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static int compare_functions(const void *a, const void *b, void *arg)
 {
@@ -304,9 +308,11 @@ static void functions_sort(struct module *module)
 	util_sort(module->by_name, n, sizeof(*module->by_name), compare_names, module);
 }
 
-/* ---- the segment ---------------------------------------------------------------------------------------- */
+/* ---- the segment ----------------------------------------------------------------------------- */
 
-/* The block [offset, offset + bytes) of the entry; NULL and *sound = 0 if it does not lie inside. */
+/*
+ * The block [offset, offset + bytes) of the entry; NULL and *sound = 0 if it does not lie inside.
+ */
 static const char *block(const struct cinstr_module *raw, uint64_t offset, uint64_t bytes, int *sound)
 {
 	if (!bytes)
@@ -424,7 +430,7 @@ void modules_release(struct modules *modules)
 	*modules = (struct modules){ 0 };
 }
 
-/* ---- look-up --------------------------------------------------------------------------------------------- */
+/* ---- look-up --------------------------------------------------------------------------------- */
 
 const struct module *modules_by_code(const struct modules *modules, uint32_t code)
 {
@@ -509,7 +515,10 @@ const struct module_function *module_function_named(const struct module *module,
 	return n == 1 ? found : in_file;
 }
 
-/* The ENTER sled stands at the function's first instruction, behind an endbr64 and alignment at most. */
+/*
+ * The ENTER sled stands at the function's first instruction, behind an endbr64 and alignment at
+ * most.
+ */
 #define ENTRY_BYTES_MAX 16u
 
 const struct module_function *module_function_at(const struct module *module, uint64_t address)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * modules.h - the modules of one process and what their tables (cinstr/abi.h) say: functions, call sites,
- * and what each sled's code means to the fold. Names, files and strings point into the data's memory.
+ * modules.h - the modules of one process and what their tables (cinstr/abi.h) say: functions, call
+ * sites, and what each sled's code means to the fold. Names, files and strings point into the
+ * data's memory.
  */
 #ifndef REPORT_MODULES_H
 #define REPORT_MODULES_H
@@ -75,12 +76,17 @@ const struct module *modules_by_address(const struct modules *modules, uint64_t 
 /* By code of the ENTER sled / of the sled; NULL: not in the table. */
 const struct module_function *module_function(const struct module *module, uint32_t code);
 const struct module_site *module_site(const struct module *module, uint32_t code);
-/* The function of that name; of several, the one in `file`. NULL: none, or none can be told from the others. */
+/*
+ * The function of that name; of several, the one in `file`. NULL: none, or none can be told from
+ * the others.
+ */
 const struct module_function *module_function_named(const struct module *module, const char *name,
 						    const char *file);
 /* The function whose first instruction is at this absolute address, by its ENTER sled. */
 const struct module_function *module_function_at(const struct module *module, uint64_t address);
-/* Address of the function that a site's callee names, if it lies outside the module; 0: not known. */
+/*
+ * Address of the function that a site's callee names, if it lies outside the module; 0: not known.
+ */
 uint64_t module_callee_address(const struct module *module, const struct module_site *site);
 
 #endif

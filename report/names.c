@@ -15,7 +15,7 @@ struct identity {
 	uint64_t address;
 };
 
-/* ---- names of clones -------------------------------------------------------------------------------------- */
+/* ---- names of clones ------------------------------------------------------------------------- */
 
 /* Length of the clone suffix at s ("." word or "." digits), 0 if it is something else. */
 static size_t suffix_length(const char *s)
@@ -60,7 +60,7 @@ char *names_plain(const char *name)
 	return plain;
 }
 
-/* ---- entities ------------------------------------------------------------------------------------------------ */
+/* ---- entities -------------------------------------------------------------------------------- */
 
 static void file_join(struct strbuf *path, const char *comp_dir, const char *file)
 {
@@ -119,7 +119,7 @@ static uint32_t function_entity(struct names *names, const struct module *module
 	return entity_add(names, &id);
 }
 
-/* ---- symbols --------------------------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 static struct symbols *symbols_of(struct names *names, const char *path, const struct module *module)
 {
@@ -152,7 +152,7 @@ void names_resolve(struct names *names, uint32_t number)
 		entity->file = map_keep(&names->strings, file);
 }
 
-/* ---- cells -------------------------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 static uint32_t code_entity(struct names *names, const struct module *module, uint32_t code)
 {

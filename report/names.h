@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * names.h - which function a cell stands for. A function is (module, name, file, line); the same one in several
- * threads and processes of a session is one entity. Compiler-made clones (.constprop.0 and the like) count
- * as the source function.
+ * names.h - which function a cell stands for. A function is (module, name, file, line); the same
+ * one in several threads and processes of a session is one entity. Compiler-made clones
+ * (.constprop.0 and the like) count as the source function.
  */
 #ifndef REPORT_NAMES_H
 #define REPORT_NAMES_H

@@ -13,7 +13,7 @@
 #define HELP_WIDTH 80
 #define OPTIONS_MAX 64
 
-/* ---- values -------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Index of `word` in "a|b|c"; -1. */
 static int choice_index(const char *choices, const char *word)
@@ -88,7 +88,7 @@ static int value_set(const struct option *option, const char *value, void *value
 	return -1;
 }
 
-/* ---- finding options -------------------------------------------------------------------------------------------- */
+/* ---- finding options ------------------------------------------------------------------------- */
 
 static const struct option *by_letter(const struct command *command, char letter)
 {
@@ -138,7 +138,7 @@ static void say_bad_value(const struct command *command, const struct option *op
 	free(shown);
 }
 
-/* ---- parsing ------------------------------------------------------------------------------------------------------ */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 struct parse {
 	const struct command *command;
@@ -147,7 +147,10 @@ struct parse {
 	char **argv;
 };
 
-/* Gives the option its value, from behind `=`, from the rest of a letter, or from the next argument. */
+/*
+ * Gives the option its value, from behind `=`, from the rest of a letter, or from the next
+ * argument.
+ */
 static int option_take(struct parse *p, const struct option *option, const char *value)
 {
 	if (option->type == OPTION_FLAG && value) {
@@ -221,7 +224,7 @@ enum options_result options_parse(const struct command *command, int argc, char 
 	return OPTIONS_WRONG;
 }
 
-/* ---- help ----------------------------------------------------------------------------------------------------------- */
+/* ---- help ------------------------------------------------------------------------------------ */
 
 /* Prints text from HELP_COLUMN on, wrapped and indented to it. */
 static void print_wrapped(FILE *out, const char *text)

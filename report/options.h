@@ -2,7 +2,8 @@
 /*
  * options.h - a command's options as one table, which parses them and prints --help.
  *
- * A table says where in the command's struct of values each option goes; the struct is filled with defaults before.
+ * A table says where in the command's struct of values each option goes; the struct is filled with
+ * defaults before.
  */
 #ifndef REPORT_OPTIONS_H
 #define REPORT_OPTIONS_H
@@ -43,8 +44,8 @@ struct command {
 enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
 
 /*
- * argv[0] is the command's name. Moves the operands to argv[1 .. *n_operands]. After OPTIONS_HELP and
- * OPTIONS_WRONG everything has been said.
+ * argv[0] is the command's name. Moves the operands to argv[1 .. *n_operands]. After OPTIONS_HELP
+ * and OPTIONS_WRONG everything has been said.
  */
 enum options_result options_parse(const struct command *command, int argc, char **argv, void *values,
 				  int *n_operands);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * output.h - a profile's rows as a table for people, as csv (RFC 4180) or as json. Text from data files is made
- * visible before it gets to a table; csv and json keep it, quoted by their rules.
+ * output.h - a profile's rows as a table for people, as csv (RFC 4180) or as json. Text from data
+ * files is made visible before it gets to a table; csv and json keep it, quoted by their rules.
  */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * output_data.c - csv and json. Plain integers of nanoseconds, a point in percentages whatever the locale (the
- * command never calls setlocale), nothing for what a view does not have: empty in csv, null in json.
+ * output_data.c - csv and json. Plain integers of nanoseconds, a point in percentages whatever the
+ * locale (the command never calls setlocale), nothing for what a view does not have: empty in csv,
+ * null in json.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void print_number(FILE *out, const struct value *value)
 		fprintf(out, "%.6Lf", value->number);
 }
 
-/* ---- csv ------------------------------------------------------------------------------------------------------ */
+/* ---- csv ------------------------------------------------------------------------------------- */
 
 static void csv_text(FILE *out, const char *text)
 {
@@ -61,7 +62,7 @@ void output_csv(FILE *out, const struct view *view)
 		csv_row(out, view, view->rows[i]);
 }
 
-/* ---- json ----------------------------------------------------------------------------------------------------- */
+/* ---- json ------------------------------------------------------------------------------------ */
 
 /* Bytes of a well-formed UTF-8 sequence at s; 0: none. */
 static size_t utf8_bytes(const unsigned char *s)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * output_table.c - the table for people. Every cell is formatted first; then columns get the width they need,
- * and where the terminal is too narrow, names are shortened in the middle and the least needed columns go.
+ * output_table.c - the table for people. Every cell is formatted first; then columns get the width
+ * they need, and where the terminal is too narrow, names are shortened in the middle and the least
+ * needed columns go.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ struct grid {
 	int colour;
 };
 
-/* ---- cells ---------------------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 /* One unit for the four times, so that they compare at a glance. */
 static struct unit unit_choose(const struct view *view)
@@ -166,7 +167,7 @@ static void put_cell(struct strbuf *buf, const struct grid *grid, const struct t
 		strbuf_puts(buf, row->open_calls ? "+" : " ");
 }
 
-/* ---- the grid ---------------------------------------------------------------------------------------------------- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 
 static void grid_columns(struct grid *grid)
 {
@@ -273,7 +274,7 @@ static void grid_release(struct grid *grid)
 	free(grid->cells);
 }
 
-/* ---- printing ---------------------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 /* Bytes of the first n code points. */
 static size_t bytes_of(const char *text, size_t n)

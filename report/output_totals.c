@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * output_totals.c - the lines above and below a table: what was recorded, how to read it, the denominators, whether
- * everything adds up (semantics R7, R9, R10, R12), what was lost.
+ * output_totals.c - the lines above and below a table: what was recorded, how to read it, the
+ * denominators, whether everything adds up (semantics R7, R9, R10, R12), what was lost.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ void output_os_source(struct strbuf *buf, const struct totals *t)
 	strbuf_duration(buf, t->threshold);
 }
 
-/* ---- heading ---------------------------------------------------------------------------------------------------- */
+/* ---- heading --------------------------------------------------------------------------------- */
 
 static void put_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending)
 {
@@ -127,7 +127,7 @@ void output_heading(FILE *out, const struct view *view)
 	strbuf_release(&line);
 }
 
-/* ---- totals ------------------------------------------------------------------------------------------------------- */
+/* ---- totals ---------------------------------------------------------------------------------- */
 
 /* Prints "Label   text", wrapped behind the label, and empties `text`. */
 static void say(FILE *out, const char *label, struct strbuf *text)
@@ -257,7 +257,8 @@ static void say_conservation(FILE *out, const struct view *view, struct strbuf *
 		put_plural(text, t->conservation_ticks_off, "tick", "s");
 		strbuf_puts(text, " in ");
 		put_plural(text, t->threads_off, "thread", "s");
-		strbuf_puts(text, ": the data or the recording is damaged");
+		strbuf_puts(text, view->is_live ? ": they went on recording while they were read"
+						: ": the data or the recording is damaged");
 	}
 	say(out, "Conservation", text);
 }

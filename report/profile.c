@@ -17,7 +17,7 @@ struct addition {
 	long double ns_per_tick;
 };
 
-/* ---- rows -------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Makes row `number` and all before it exist. */
 static struct row *row_at(struct profile *profile, uint32_t number)
@@ -89,7 +89,7 @@ static uint32_t path_row(struct profile *profile, uint32_t parent, uint32_t enti
 	return number;
 }
 
-/* ---- sums -------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static void add_exclusive(const struct addition *a, struct row *row, const struct ticks *t)
 {
@@ -108,8 +108,8 @@ static void add_inclusive(const struct addition *a, struct row *row, const struc
 }
 
 /*
- * Shortest and longest activation. The cell keeps raw ticks; the overhead of one activation is taken to be the
- * mean of the cell's, which is all that is known.
+ * Shortest and longest activation. The cell keeps raw ticks; the overhead of one activation is
+ * taken to be the mean of the cell's, which is all that is known.
  */
 static void add_extremes(const struct addition *a, struct row *row, size_t node)
 {
@@ -141,8 +141,8 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 }
 
 /*
- * Adds every node to its row. R6: a row that is already on the path from the root to the node does not get
- * the node's inclusive time again.
+ * Adds every node to its row. R6: a row that is already on the path from the root to the node does
+ * not get the node's inclusive time again.
  */
 static void add_nodes(const struct addition *a)
 {
@@ -191,7 +191,7 @@ static void add_whole(const struct addition *a, struct row *row)
 	row->activations_application += (long double)a->values[0].inclusive.application * a->ns_per_tick;
 }
 
-/* ---- processes, threads -------------------------------------------------------------------------------------- */
+/* ---- processes, threads ---------------------------------------------------------------------- */
 
 static void node_rows(struct addition *a)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * profile.h - rows of values: by function, module, thread or process (semantics R5-R8, R17), or as a tree of call
- * paths; and the totals of the session. Data files are added one after another and may be released in between.
+ * profile.h - rows of values: by function, module, thread or process (semantics R5-R8, R17), or as
+ * a tree of call paths; and the totals of the session. Data files are added one after another and
+ * may be released in between.
  */
 #ifndef REPORT_PROFILE_H
 #define REPORT_PROFILE_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* symbols.c - see symbols.h. ELF is read by <elf.h> with every offset checked; DWARF only when a line is asked for. */
+/*
+ * symbols.c - see symbols.h. ELF is read by <elf.h> with every offset checked; DWARF only when a
+ * line is asked for.
+ */
 #include "symbols.h"
 
 #include <elf.h>
@@ -57,7 +60,7 @@ struct symbols {
 	char *file; /* of the last answer */
 };
 
-/* ---- ELF -------------------------------------------------------------------------------------------------- */
+/* ---- ELF ------------------------------------------------------------------------------------- */
 
 static int range_ok(const struct elf *elf, uint64_t offset, uint64_t bytes)
 {
@@ -165,7 +168,7 @@ static void debug_open(struct symbols *symbols, const uint8_t *build_id, size_t 
 	strbuf_release(&path);
 }
 
-/* ---- functions ---------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static int compare_functions(const void *a, const void *b)
 {
@@ -262,7 +265,7 @@ uint64_t symbols_address(const struct symbols *symbols, const char *name)
 	return 0;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static int dwarf_open(struct symbols *symbols)
 {

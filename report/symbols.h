@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.h - names and source lines of code that has no table: indirect targets, other libraries. Reads the
- * module's file (or its separate debug file) when it is still there and its build-id is the recorded one.
- * All addresses are link addresses. The only user of libdwarf.
+ * symbols.h - names and source lines of code that has no table: indirect targets, other libraries.
+ * Reads the module's file (or its separate debug file) when it is still there and its build-id is
+ * the recorded one. All addresses are link addresses. The only user of libdwarf.
  */
 #ifndef REPORT_SYMBOLS_H
 #define REPORT_SYMBOLS_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * threads.c - from a THREAD segment to a tree: undo of a torn fold, check, fold of what was still in the
- * buffer, nodes in preorder (data.h).
+ * threads.c - from a THREAD segment to a tree: undo of a torn fold, check, fold of what was still
+ * in the buffer, nodes in preorder (data.h).
  *
- * The fold trusts its memory, so everything that it follows is checked first: areas, parents, buckets, the
- * stack of open activations, predictions. A thread that fails is left out with a problem.
+ * The fold trusts its memory, so everything that it follows is checked first: areas, parents,
+ * buckets, the stack of open activations, predictions. A thread that fails is left out with a
+ * problem.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@
 #define CELLS_AT_ONCE 256u
 #define NONE UINT32_MAX
 
-/* Cells [first, first + n) of the thread; the first one has number `base` among all of the thread's. */
+/*
+ * Cells [first, first + n) of the thread; the first one has number `base` among all of the
+ * thread's.
+ */
 struct range {
 	uint32_t first, n;
 	uint32_t base;
@@ -80,7 +84,7 @@ static int damaged(const struct build *b, uint32_t index, const char *reason)
 	return -1;
 }
 
-/* ---- the areas of a thread ------------------------------------------------------------------------------ */
+/* ---- the areas of a thread ------------------------------------------------------------------- */
 
 static void range_add(struct build *b, uint64_t offset, uint64_t bytes)
 {
@@ -132,7 +136,7 @@ static int areas_check(struct build *b)
 	return 0;
 }
 
-/* ---- undo -------------------------------------------------------------------------------------------------- */
+/* ---- undo ------------------------------------------------------------------------------------ */
 
 static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
 {
@@ -142,8 +146,9 @@ static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
 		return 0;
 	if (undo->offset >= t->stack_offset && undo->offset + 32 <= t->stack_offset + t->stack_bytes)
 		return 1;
-	return undo->offset / CELL_BYTES < NONE &&
-	       number_of(b, (uint32_t)(undo->offset / CELL_BYTES)) != NONE;
+	return undo->offset / CELL_BYTES < NONE - 1 &&
+	       number_of(b, (uint32_t)(undo->offset / CELL_BYTES)) != NONE &&
+	       number_of(b, (uint32_t)((undo->offset + 31) / CELL_BYTES)) != NONE;
 }
 
 static int undo(struct build *b)
@@ -162,7 +167,7 @@ static int undo(struct build *b)
 	return 0;
 }
 
-/* ---- check ------------------------------------------------------------------------------------------------- */
+/* ---- check ----------------------------------------------------------------------------------- */
 
 static int buckets_check(const struct build *b, uint32_t index, const struct cinstr_cell *cell,
 			 size_t *n_buckets)
@@ -247,7 +252,7 @@ static int stack_check(struct build *b)
 	return 0;
 }
 
-/* ---- fold ---------------------------------------------------------------------------------------------------- */
+/* ---- fold ------------------------------------------------------------------------------------ */
 
 /* `bytes` of zeroed memory behind the end of the file; its offset, or 0. */
 static uint64_t room(struct data *data, uint64_t bytes)
@@ -354,7 +359,7 @@ static int fold_pending(struct build *b)
 	return cells_check(b);
 }
 
-/* ---- the tree ------------------------------------------------------------------------------------------------ */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 /* Links between the thread's cells, by number. */
 struct links {
@@ -462,7 +467,7 @@ static int nodes_make(struct build *b)
 	return damaged(b, 0, "cells of its tree do not hang together");
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static int thread_build(struct build *b)
 {

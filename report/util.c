@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* ---- messages ------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static void message(const char *kind, const char *format, va_list args)
 {
@@ -39,7 +39,7 @@ void warning(const char *format, ...)
 	va_end(args);
 }
 
-/* ---- memory -------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void *not_null(void *memory)
 {
@@ -65,7 +65,7 @@ char *xstrdup(const char *string)
 	return not_null(strdup(string));
 }
 
-/* ---- strbuf --------------------------------------------------------------------------------------- */
+/* ---- strbuf ---------------------------------------------------------------------------------- */
 
 static void strbuf_grow(struct strbuf *buf, size_t n)
 {
@@ -134,7 +134,7 @@ void strbuf_release(struct strbuf *buf)
 	*buf = (struct strbuf){ 0 };
 }
 
-/* ---- text for people ------------------------------------------------------------------------------ */
+/* ---- text for people ------------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 sequence at s if it is a printable one; 0 otherwise. */
 static size_t printable_bytes(const unsigned char *s)
@@ -300,7 +300,7 @@ void util_sort(void *array, size_t n, size_t size, int (*compare)(const void *, 
 		qsort_r(array, n, size, compare, arg);
 }
 
-/* ---- map ------------------------------------------------------------------------------------------ */
+/* ---- map ------------------------------------------------------------------------------------- */
 
 static size_t map_slot(const struct map *map, const void *key, size_t length, uint64_t hash)
 {

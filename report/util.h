@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * util.h - what every part of the command uses: messages, memory that is never NULL, growing strings,
- * a hash map from byte strings to numbers. Messages go to stderr as "cinstr: ..."; text that may
- * come from a data file is passed through util_visible() first, so that no terminal escape gets out.
+ * util.h - what every part of the command uses: messages, memory that is never NULL, growing
+ * strings, a hash map from byte strings to numbers. Messages go to stderr as "cinstr: ..."; text
+ * that may come from a data file is passed through util_visible() first, so that no terminal escape
+ * gets out.
  */
 #ifndef REPORT_UTIL_H
 #define REPORT_UTIL_H

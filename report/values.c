@@ -2,10 +2,11 @@
 /*
  * values.c - see values.h.
  *
- * Probe overhead: an interval costs what an empty one of its kind measures. Each call begins one interval inside the
- * callee and one in its caller, so a node's overhead is a sum over the calls of itself and of its children. Clamping
- * every single interval at zero would keep the measuring noise above the mean and drop that below it: short functions
- * would come out too long. So the sums are compared, once per node.
+ * Probe overhead: an interval costs what an empty one of its kind measures. Each call begins one
+ * interval inside the callee and one in its caller, so a node's overhead is a sum over the calls of
+ * itself and of its children. Clamping every single interval at zero would keep the measuring noise
+ * above the mean and drop that below it: short functions would come out too long. So the sums are
+ * compared, once per node.
  */
 #include "values.h"
 
@@ -46,7 +47,10 @@ static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
 		*own = CINSTR_COST_BEFORE;
 		*parent = CINSTR_COST_AFTER;
 	}
-	/* A tail call stands in its caller's place: the one return of the two is the caller's already. */
+	/*
+	 * A tail call stands in its caller's place: the one return of the two is the caller's
+	 * already.
+	 */
 	if (cell->site && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL)
 		*parent = -1;
 }
@@ -60,22 +64,15 @@ static void add_cost(uint64_t *sum, uint64_t calls, uint64_t cost)
 		*sum = UINT64_MAX;
 }
 
-/* sums[n_nodes] in 1/1024 ticks */
-static void overhead_sums(const struct data_thread *thread, const uint64_t *costs, uint64_t *sums)
+/* A node's overhead in 1/1024 ticks, by estimate. */
+struct overhead {
+	uint64_t of[ESTIMATES];
+};
+
+static void add_costs(struct overhead *sum, uint64_t calls, const struct costs *costs, int kind)
 {
-	int own, parent;
-
-	for (size_t i = 0; i < thread->n_nodes; i++)
-		sums[i] = 0;
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		const struct data_node *node = &thread->nodes[i];
-
-		cost_kinds(node->cell, &own, &parent);
-		if (own >= 0)
-			add_cost(&sums[i], node->cell->calls, costs[own]);
-		if (parent >= 0)
-			add_cost(&sums[node->parent], node->cell->calls, costs[parent]);
-	}
+	for (int estimate = 0; kind >= 0 && estimate < ESTIMATES; estimate++)
+		add_cost(&sum->of[estimate], calls, costs->of[estimate][kind]);
 }
 
 static uint64_t bounded(uint64_t sum, uint64_t raw)
@@ -87,22 +84,24 @@ static uint64_t bounded(uint64_t sum, uint64_t raw)
 
 static void overheads(const struct data *data, const struct data_thread *thread, struct node_values *values)
 {
-	uint64_t *sums = xcalloc(thread->n_nodes, sizeof(*sums));
+	struct overhead *sums = xcalloc(thread->n_nodes, sizeof(*sums));
 	struct costs costs;
+	int own, parent;
 
 	costs_get(&costs, &data->header->calibration);
-	for (int estimate = 0; estimate < ESTIMATES; estimate++) {
-		overhead_sums(thread, costs.of[estimate], sums);
-		for (size_t i = 0; i < thread->n_nodes; i++) {
-			uint64_t ticks = bounded(sums[i], thread->nodes[i].cell->ticks);
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
 
-			if (estimate == MEAN)
-				values[i].exclusive.overhead = ticks;
-			else if (estimate == LOW)
-				values[i].overhead_low = ticks;
-			else
-				values[i].overhead_high = ticks;
-		}
+		cost_kinds(node->cell, &own, &parent);
+		add_costs(&sums[i], node->cell->calls, &costs, own);
+		add_costs(&sums[node->parent], node->cell->calls, &costs, parent);
+	}
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		uint64_t raw = thread->nodes[i].cell->ticks;
+
+		values[i].exclusive.overhead = bounded(sums[i].of[MEAN], raw);
+		values[i].overhead_low = bounded(sums[i].of[LOW], raw);
+		values[i].overhead_high = bounded(sums[i].of[HIGH], raw);
 	}
 	free(sums);
 }
@@ -121,8 +120,9 @@ static int is_system_call(const struct data *data, const struct cinstr_cell *cel
 }
 
 /*
- * Ticks of the node that Application time leaves out. `interval`: whole intervals with an event of the mask (raw: which
- * part of the overhead lay in them is not known); `on-cpu`: what was spent off the processor.
+ * Ticks of the node that Application time leaves out. `interval`: whole intervals with an event of
+ * the mask (raw: which part of the overhead lay in them is not known); `on-cpu`: what was spent off
+ * the processor.
  */
 static uint64_t left_out(const struct data *data, const struct cinstr_cell *cell,
 			 const struct counting *counting, uint64_t *off_cpu)

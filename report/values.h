@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * values.h - the values of each node of a thread's tree, in ticks: elapsed and application time, probe overhead,
- * time off the processor; exclusive and inclusive (semantics R5, R9, R11, R12).
+ * values.h - the values of each node of a thread's tree, in ticks: elapsed and application time,
+ * probe overhead, time off the processor; exclusive and inclusive (semantics R5, R9, R11, R12).
  */
 #ifndef REPORT_VALUES_H
 #define REPORT_VALUES_H

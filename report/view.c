@@ -6,7 +6,7 @@
 
 #include "cmd.h"
 
-/* ---- options --------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static int os_event_bits(const char *word, size_t n)
 {
@@ -59,7 +59,7 @@ int view_counting(const struct command *command, const struct view_options *opti
 	return os_events_parse(command, options->os_events, &counting->os_mask);
 }
 
-/* ---- reading and writing ---------------------------------------------------------------------------------------- */
+/* ---- reading and writing --------------------------------------------------------------------- */
 
 static void add_data(void *profile, const struct data *data)
 {

@@ -234,7 +234,7 @@ static int open_session(char *folder)
 	if (session_find_ancestor(folder) || session_find_own(option_value(CINSTR_OPTION_DATA), folder))
 		return session_join(folder);
 	error = session_create(option_value(CINSTR_OPTION_DATA), folder);
-	if (error > 0)
+	if (error > 0 && cinstr.verbose)
 		cinstr_say("another session is still being recorded there; this one goes to", folder, 0);
 	return error < 0 ? error : 0;
 }

@@ -31,7 +31,11 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-#define min_of(a, b) ((a) < (b) ? (a) : (b))
+#define min_of(a, b) \
+	({ \
+		__typeof__((a) + (b)) min_a = (a), min_b = (b); \
+		min_a < min_b ? min_a : min_b; \
+	})
 
 /* ---- sizes ---------------------------------------------------------------------------------------- */
 

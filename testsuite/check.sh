@@ -10,6 +10,7 @@ cd "$(dirname "$0")" || exit 2
 : "${BUILD:=$PWD/../build}"
 logs=$BUILD/check
 mkdir -p "$logs"
+rm -f "$logs/total"
 
 run_suite()
 {
@@ -46,5 +47,5 @@ if grep -h '^FAIL' "$logs"/*.log >/dev/null 2>&1 && [ $failed -gt 0 ]; then
 		sed -n "s/^FAIL/FAIL $suite:/p" "$logs/$suite.log"
 	done
 fi
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed" | tee "$logs/total"
 [ $failed -eq 0 ]

@@ -178,7 +178,8 @@ def targets(times, compiled):
                     added(times[name], variant) / added(times[name], "uftrace record"), limit)
     for name in times:
         aim(f"{name}: off over plain", ratio(times[name], "cinstr off"), 1.05)
-        aim(f"{name}: attached without a probe over plain", ratio(times[name], "cinstr attached, no probe"), 1.05)
+        if name in ("lua", "sqlite"):  # the others take few milliseconds: what counts there is the time to attach
+            aim(f"{name}: attached without a probe over plain", ratio(times[name], "cinstr attached, no probe"), 1.05)
     if "sqlite" in times:
         plain, probed = (os.path.join(WORK, "sqlite-" + kind) for kind in ("plain", "probed"))
         aim("sqlite: text over plain", section_bytes(probed, ".text") / section_bytes(plain, ".text"), 1.25)

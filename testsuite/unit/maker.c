@@ -14,7 +14,7 @@
 #define STRINGS 0x3000u
 #define TEXT (MAKER_TEXT - MAKER_BASE)
 
-/* ---- the file ------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static void grow(struct maker *m, size_t n)
 {
@@ -55,7 +55,7 @@ static void seal(struct maker *m, size_t payload, size_t used)
 	s->checksum = XXH3_64bits(m->bytes + payload, used);
 }
 
-/* ---- the module ------------------------------------------------------------------------------------------------ */
+/* ---- the module ------------------------------------------------------------------------------ */
 
 struct blob {
 	char bytes[2048];
@@ -296,7 +296,7 @@ uint32_t maker_code(enum maker_site site)
 	return MAKER_CODE_BASE + 8 * (uint32_t)site + kinds[site];
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static uint32_t cell_new(struct maker *m, uint32_t thread)
 {
@@ -421,7 +421,7 @@ void maker_records(struct maker *m, uint32_t thread, const struct cinstr_record 
 	memcpy(m->bytes + maker_thread_at(m, thread)->buffer_offset, records, n * sizeof(*records));
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------------------ */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static size_t properties(struct maker *m)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * maker.h - makes data files with known content for the unit tests: an instrumented module `app`, a module `libc`
- * without probes, threads with the cells that a test wants. Written from cinstr/format.h and abi.h alone, so it
- * checks the reader's understanding of them. One tick is one nanosecond unless a test says otherwise.
+ * maker.h - makes data files with known content for the unit tests: an instrumented module `app`, a
+ * module `libc` without probes, threads with the cells that a test wants. Written from
+ * cinstr/format.h and abi.h alone, so it checks the reader's understanding of them. One tick is one
+ * nanosecond unless a test says otherwise.
  */
 #ifndef UNIT_MAKER_H
 #define UNIT_MAKER_H
@@ -56,7 +57,8 @@ void maker_root_ticks(struct maker *maker, uint32_t thread, uint64_t ticks);
 void maker_records(struct maker *maker, uint32_t thread, const struct cinstr_record *records, size_t n);
 
 /*
- * Codes of app's sleds. Functions: main, work, rec, twin (a.c), twin (b.c), clone.constprop.0, tail. Sites by name.
+ * Codes of app's sleds. Functions: main, work, rec, twin (a.c), twin (b.c), clone.constprop.0,
+ * tail. Sites by name.
  */
 enum maker_site {
 	MAIN_ENTER,

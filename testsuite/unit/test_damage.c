@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A good file, cut off everywhere and with flipped bits: whatever is in it, the reader comes back. Meant to run with
- * -fsanitize=address,undefined as well (make SAN=address,undefined unit).
+ * A good file, cut off everywhere and with flipped bits: whatever is in it, the reader comes back.
+ * Meant to run with -fsanitize=address,undefined as well (make SAN=address,undefined unit).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +135,9 @@ static void flipped_bits(void)
 	done();
 }
 
-/* Whole 32-bit words replaced by likely and by wild values, in what threads and cells are made of. */
+/*
+ * Whole 32-bit words replaced by likely and by wild values, in what threads and cells are made of.
+ */
 static void replaced_words(void)
 {
 	static const uint32_t values[] = { 0, 1, 2, 63, 64, 65, 4096, 0x7fffffff, 0x80000000, 0xffffffff };

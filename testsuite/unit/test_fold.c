@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader finishes for a process that stopped: undo of a torn fold, fold of what was in the buffer. */
+/*
+ * What the reader finishes for a process that stopped: undo of a torn fold, fold of what was in the
+ * buffer.
+ */
 #include <string.h>
 
 #include "tests.h"

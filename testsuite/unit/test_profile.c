@@ -4,7 +4,10 @@
 
 #include "tests.h"
 
-/* main(100) -> rec x1 (10) -> rec x1 (20) -> rec x2 (30); rec3 -> puts x2 (40): rec is on the path three times */
+/*
+ * main(100) -> rec x1 (10) -> rec x1 (20) -> rec x2 (30); rec3 -> puts x2 (40): rec is on the path
+ * three times
+ */
 static void make_recursion(struct maker *m)
 {
 	uint32_t at;

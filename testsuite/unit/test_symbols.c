@@ -24,6 +24,25 @@ __attribute__((noinline)) static void to_be_found(void)
 }
 enum { FOUND_LINE = __LINE__ - 4 };
 
+/* Whether this program was built with -g: the name of the section is in it, and not from here. */
+static int has_lines(void)
+{
+	char name[] = "?debug_line", *bytes;
+	FILE *self = fopen("/proc/self/exe", "r");
+	size_t n;
+	int found;
+
+	name[0] = '.';
+	fseek(self, 0, SEEK_END);
+	n = (size_t)ftell(self);
+	rewind(self);
+	bytes = malloc(n);
+	found = fread(bytes, 1, n, self) == n && memmem(bytes, n, name, sizeof(name));
+	fclose(self);
+	free(bytes);
+	return found;
+}
+
 static void own_names_and_lines(void)
 {
 	struct symbols *symbols = symbols_open("/proc/self/exe", NULL, 0);
@@ -38,9 +57,11 @@ static void own_names_and_lines(void)
 	CU_ASSERT_EQUAL(symbols_address(symbols, "to_be_found"), address);
 	CU_ASSERT_PTR_NULL(symbols_name(symbols, 1));
 	CU_ASSERT_EQUAL(symbols_address(symbols, "no such function"), 0);
-	CU_ASSERT_EQUAL(symbols_line(symbols, address, &file, &line), 0);
-	CU_ASSERT(file && strstr(file, "test_symbols.c"));
-	CU_ASSERT(line >= FOUND_LINE && line <= FOUND_LINE + 2);
+	if (has_lines()) {
+		CU_ASSERT_EQUAL(symbols_line(symbols, address, &file, &line), 0);
+		CU_ASSERT(file && strstr(file, "test_symbols.c"));
+		CU_ASSERT(line >= FOUND_LINE && line <= FOUND_LINE + 2);
+	}
 	symbols_release(symbols);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* R5, R9, R10, R11, R12 on one tree: root(50) main(1000) -> work x10 (400) -> read x10 (300); main -> usleep x2 (5000) */
+/*
+ * R5, R9, R10, R11, R12 on one tree: root(50) main(1000) -> work x10 (400) -> read x10 (300); main
+ * -> usleep x2 (5000)
+ */
 #include <stdlib.h>
 
 #include "tests.h"
@@ -134,7 +137,10 @@ static void a_tail_call_returns_once(void)
 	maker_release(&maker);
 }
 
-/* main: 600 ticks with a voluntary switch (100 off), 200 with a minor fault; work: 50 with both a fault and a switch */
+/*
+ * main: 600 ticks with a voluntary switch (100 off), 200 with a minor fault; work: 50 with both a
+ * fault and a switch
+ */
 static void os_events(void)
 {
 	make_tree();
