@@ -55,7 +55,7 @@ says()
 # ---- help -------------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in report tree info record; do
+for command in report tree info record refold; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"
