@@ -60,7 +60,7 @@ REPORT_LIBS := -ldwarf
 plugin_objects := $(patsubst %.cc,build/obj/%.o,$(sort $(wildcard plugin/*.cc)))
 runtime_objects := $(patsubst %,build/obj/%.o,$(basename $(sort $(wildcard runtime/*.c runtime/*.S))))
 # The report holds the fold and the session folder's rules by linking the runtime's sources.
-report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold.c runtime/session.c)
+report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold*.c) runtime/session.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(sort $(wildcard testsuite/unit/*.c)))
 demo_objects := $(patsubst %.c,build/demo/obj/%.o,$(report_sources))

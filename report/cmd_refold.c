@@ -13,7 +13,8 @@ static const char *const said[] = {
 	[REFOLD_SAME] = "the timeline gives the same tree",
 	[REFOLD_DIFFERENT] = "the timeline gives ANOTHER tree",
 	[REFOLD_NO_TIMELINE] = "no complete timeline was kept (CINSTR_TIMELINE=unlimited keeps it)",
-	[REFOLD_NOT_ALONE] = "not compared: its tree began in a parent process, or is that of several threads",
+	[REFOLD_NOT_ALONE] =
+		"not compared: its tree began in a parent process, or is that of several threads",
 };
 
 static void refold_file(void *arg, const struct data *data)

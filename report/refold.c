@@ -75,8 +75,9 @@ static uint64_t buckets_hash(const char *memory, const struct cinstr_cell *cell)
 
 static struct entry entry_of(const char *memory, const struct cinstr_cell *cell, uint64_t path)
 {
-	return (struct entry){ path, cell->calls, cell->ticks, cell->min_ticks, cell->max_ticks,
-			       buckets_hash(memory, cell) };
+	return (struct entry){
+		path, cell->calls, cell->ticks, cell->min_ticks, cell->max_ticks, buckets_hash(memory, cell)
+	};
 }
 
 static int by_path(const void *a, const void *b)
@@ -211,8 +212,11 @@ static int fold_again(struct fold *fold, const struct data *data, const struct d
 
 enum refold_result refold_thread(const struct data *data, const struct data_thread *thread, size_t *n_nodes)
 {
-	struct fold fold = { .sites = &data->modules.fold_sites, .max_cells = UINT32_MAX, .stop_backward = 1,
-			     .more_cells = more_cells, .more_index = more_index };
+	struct fold fold = { .sites = &data->modules.fold_sites,
+			     .max_cells = UINT32_MAX,
+			     .stop_backward = 1,
+			     .more_cells = more_cells,
+			     .more_index = more_index };
 	struct entry *recorded, *refolded;
 	enum refold_result result = REFOLD_DIFFERENT;
 
@@ -221,15 +225,14 @@ enum refold_result refold_thread(const struct data *data, const struct data_thre
 		return REFOLD_NO_TIMELINE;
 	if (data->header->forked || thread->record->members > 1)
 		return REFOLD_NOT_ALONE;
-	fold.file = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			 -1, 0);
+	fold.file = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (fold.file == MAP_FAILED)
 		return REFOLD_NO_TIMELINE;
 	if (!fold_again(&fold, data, thread)) {
 		recorded = entries_recorded(data, thread);
 		refolded = entries_refolded(&fold, n_nodes);
-		if (*n_nodes == thread->n_nodes &&
-		    !memcmp(recorded, refolded, *n_nodes * sizeof(*recorded)))
+		if (*n_nodes == thread->n_nodes && !memcmp(recorded, refolded, *n_nodes * sizeof(*recorded)))
 			result = REFOLD_SAME;
 		free(recorded);
 		free(refolded);

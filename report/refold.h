@@ -11,7 +11,7 @@ enum refold_result {
 	REFOLD_SAME,
 	REFOLD_DIFFERENT,
 	REFOLD_NO_TIMELINE, /* none was kept, or not all of it */
-	REFOLD_NOT_ALONE,   /* the tree is not of this timeline alone: a forked child's, or that of several threads */
+	REFOLD_NOT_ALONE, /* the tree is not of this timeline alone: a forked child's, or that of several threads */
 };
 
 /* *n_nodes: nodes compared. */

@@ -15,7 +15,7 @@
 #pragma weak dlsym
 
 struct dynamic {
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *strings;
 	uint32_t n_symbols;
 };

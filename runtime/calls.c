@@ -121,23 +121,40 @@ int call_decode(const uint8_t *code, struct indirect_call *call)
 static uint64_t register_value(const struct probe_frame *frame, unsigned reg)
 {
 	switch (reg) {
-	case 0: return frame->rax;
-	case 1: return frame->rcx;
-	case 2: return frame->rdx;
-	case 3: return frame->rbx;
-	case 4: return (uint64_t)&frame->function_return;
-	case 5: return frame->rbp;
-	case 6: return frame->rsi;
-	case 7: return frame->rdi;
-	case 8: return frame->r8;
-	case 9: return frame->r9;
-	case 10: return frame->r10;
-	case 11: return frame->r11;
-	case 12: return frame->r12;
-	case 13: return frame->r13;
-	case 14: return frame->r14;
-	case 15: return frame->r15;
-	default: return 0;
+	case 0:
+		return frame->rax;
+	case 1:
+		return frame->rcx;
+	case 2:
+		return frame->rdx;
+	case 3:
+		return frame->rbx;
+	case 4:
+		return (uint64_t)&frame->function_return;
+	case 5:
+		return frame->rbp;
+	case 6:
+		return frame->rsi;
+	case 7:
+		return frame->rdi;
+	case 8:
+		return frame->r8;
+	case 9:
+		return frame->r9;
+	case 10:
+		return frame->r10;
+	case 11:
+		return frame->r11;
+	case 12:
+		return frame->r12;
+	case 13:
+		return frame->r13;
+	case 14:
+		return frame->r14;
+	case 15:
+		return frame->r15;
+	default:
+		return 0;
 	}
 }
 

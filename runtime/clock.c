@@ -18,7 +18,8 @@ void clock_choose(void)
 	} else if (word == 0 && !arch_ticks_invariant()) {
 		cinstr.clock = CINSTR_CLOCK_MONOTONIC_RAW;
 		cinstr_say("the TSC of this processor is not invariant: CLOCK_MONOTONIC_RAW is used instead, "
-			   "probes cost more (CINSTR_CLOCK=tsc uses it all the same)", NULL, 0);
+			   "probes cost more (CINSTR_CLOCK=tsc uses it all the same)",
+			   NULL, 0);
 	}
 }
 
@@ -47,8 +48,9 @@ void clock_mark(int which)
 	cinstr.header->clock_ticks[which] = ticks;
 	cinstr.header->clock_ns[which] = ns;
 	if (which > 0 && ns > cinstr.header->clock_ns[0])
-		cinstr.ticks_per_ns = (uint64_t)(((unsigned __int128)(ticks - cinstr.header->clock_ticks[0]) << 20) /
-						 (ns - cinstr.header->clock_ns[0]));
+		cinstr.ticks_per_ns =
+			(uint64_t)(((unsigned __int128)(ticks - cinstr.header->clock_ticks[0]) << 20) /
+				   (ns - cinstr.header->clock_ns[0]));
 	__atomic_store_n(&marking, 0, __ATOMIC_RELEASE);
 }
 

@@ -62,7 +62,7 @@ static uint32_t code_of(const struct module *module, const char *sled)
 
 /* ---- reading a module's ELF image ------------------------------------------------------------------ */
 
-static const ElfW(Phdr) *program_headers(const void *ehdr_address, int *n)
+static const ElfW(Phdr) * program_headers(const void *ehdr_address, int *n)
 {
 	const ElfW(Ehdr) *ehdr = ehdr_address;
 
@@ -81,7 +81,7 @@ static uint64_t load_base(const void *ehdr)
 	return 0;
 }
 
-static void text_range(const ElfW(Phdr) *ph, int n, uint64_t base, uint64_t *start, uint64_t *end)
+static void text_range(const ElfW(Phdr) * ph, int n, uint64_t base, uint64_t *start, uint64_t *end)
 {
 	*start = UINT64_MAX;
 	*end = 0;
@@ -128,7 +128,7 @@ static int read_image(struct module *module, const void *ehdr)
 	return module->notes && module->text_end > module->text_start ? 0 : -1;
 }
 
-static uint32_t build_id(const ElfW(Phdr) *ph, int n, uint64_t base, uint8_t *out, uint32_t size)
+static uint32_t build_id(const ElfW(Phdr) * ph, int n, uint64_t base, uint8_t *out, uint32_t size)
 {
 	for (; n > 0; n--, ph++) {
 		const char *at = (const char *)base + ph->p_vaddr, *end = at + ph->p_memsz;
@@ -141,7 +141,8 @@ static uint32_t build_id(const ElfW(Phdr) *ph, int n, uint64_t base, uint8_t *ou
 			const char *descriptor = name + ((note->n_namesz + 3) & ~3u);
 			uint32_t bytes = min_of(note->n_descsz, size);
 
-			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && string_equal(name, "GNU")) {
+			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+			    string_equal(name, "GNU")) {
 				for (uint32_t i = 0; i < bytes; i++)
 					out[i] = (uint8_t)descriptor[i];
 				return bytes;
@@ -166,7 +167,8 @@ static void visit_refs(struct module *module, const struct cinstr_abi_table *tab
 		visit->visit(table_string(table, i), visit->data);
 }
 
-void module_each_string(const struct module *module, void (*visit)(const char *string, void *data), void *data)
+void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
+			void *data)
 {
 	struct ref_visit refs = { .visit = visit, .data = data };
 
@@ -289,7 +291,8 @@ static void patch_table(struct module *module, const struct cinstr_abi_table *ta
 		uint32_t kind = CINSTR_REC_KIND(record->info);
 
 		if (kind == CINSTR_REC_FUNCTION && filtered)
-			patching->selected = option_selects(table_string(table, CINSTR_REC_PAYLOAD(record->info)));
+			patching->selected =
+				option_selects(table_string(table, CINSTR_REC_PAYLOAD(record->info)));
 		if (kind > 8 && patching->selected && is_chosen(kind))
 			patch_sled(module, table_anchor(table) + (int32_t)record->offset, record->info);
 	}
@@ -302,7 +305,8 @@ static void patch_module(struct module *module)
 
 	if (error) {
 		module->refused = module->sleds;
-		cinstr_say("not recorded: the program's text cannot be written (hardened system?)", NULL, -error);
+		cinstr_say("not recorded: the program's text cannot be written (hardened system?)", NULL,
+			   -error);
 		return;
 	}
 	each_table(module, patch_table, &patching);
@@ -342,7 +346,7 @@ static uint32_t round8(uint64_t n)
  * One MODULES segment with one entry. module: NULL for one without tables. Returns the entry; the caller seals.
  */
 static struct cinstr_module *write_module(struct module *module, const char *path, uint64_t base,
-					  const ElfW(Phdr) *ph, int n_ph)
+					  const ElfW(Phdr) * ph, int n_ph)
 {
 	struct cinstr_callee *callees = NULL;
 	uint32_t n_callees = 0;
@@ -465,7 +469,8 @@ static int visit_loaded(struct dl_phdr_info *info, size_t size, void *data)
 		return 0;
 	}
 	entry = write_module(finding->module,
-			     path ? absolute_path(path, buffer, sizeof(buffer)) : main_path(buffer, sizeof(buffer)),
+			     path ? absolute_path(path, buffer, sizeof(buffer))
+				  : main_path(buffer, sizeof(buffer)),
 			     info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
 	if (entry && !path)
 		entry->flags |= CINSTR_MODULE_MAIN;
@@ -514,7 +519,8 @@ void modules_copy(const char *parent_file)
 		arch_copy(copy, segment + 1, segment->used);
 		store_seal(copy, segment->used);
 		for (unsigned i = 0; i < cinstr.n_modules; i++)
-			if (cinstr.modules[i].entry_offset == (uint64_t)((const char *)(segment + 1) - parent_file))
+			if (cinstr.modules[i].entry_offset ==
+			    (uint64_t)((const char *)(segment + 1) - parent_file))
 				cinstr.modules[i].entry_offset = store_offset(copy);
 	}
 	cinstr.header->modules = parent->modules;

@@ -37,7 +37,8 @@ void os_begin(struct thread *thread, uint64_t now)
 
 	if (record->members > 1) { /* carries on where an ended thread was: counters go on as one row */
 		record->counters_first.voluntary += counters.voluntary - record->counters_last.voluntary;
-		record->counters_first.involuntary += counters.involuntary - record->counters_last.involuntary;
+		record->counters_first.involuntary +=
+			counters.involuntary - record->counters_last.involuntary;
 	} else {
 		record->counters_first = counters;
 	}
@@ -50,8 +51,8 @@ void os_begin(struct thread *thread, uint64_t now)
 static uint64_t off_cpu(struct thread *thread, uint64_t now)
 {
 	uint64_t cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	uint64_t cpu_ticks = (uint64_t)(((unsigned __int128)(cpu_ns - thread->asked_cpu_ns) *
-					 cinstr.ticks_per_ns) >> 20);
+	uint64_t cpu_ticks =
+		(uint64_t)(((unsigned __int128)(cpu_ns - thread->asked_cpu_ns) * cinstr.ticks_per_ns) >> 20);
 	uint64_t wall = now - thread->asked_time;
 
 	thread->asked_cpu_ns = cpu_ns;

@@ -61,7 +61,7 @@ struct probe_frame {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
 	uint64_t code_offset; /* K of the module (low 32 bits) */
 	uint64_t kind;
-	uint64_t sled_end;	 /* return address of the sled */
+	uint64_t sled_end;	  /* return address of the sled */
 	uint64_t function_return; /* ENTER, EXIT, TAIL: return address of the function */
 };
 
@@ -81,8 +81,7 @@ extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
 /* Offsets in the template, by event kind: the fast thunk, and the one that preserves every register. */
 extern const uint32_t thunk_fast[8], thunk_slow[8];
 extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
-extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain,
-	thunk_calibrate_bare;
+extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare;
 
 void cinstr_slow(struct probe_frame *frame);
 extern char cinstr_slow_entry[];

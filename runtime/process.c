@@ -15,7 +15,8 @@
 
 #define SITES_WORDS (64u << 20) /* codes for 512 MiB of text; address space only */
 #define SITES_WORDS_MIN (1u << 20)
-#define THRESHOLD_PRICES 10 /* an interval is asked about when it is this many times as long as the question takes */
+#define THRESHOLD_PRICES \
+	10 /* an interval is asked about when it is this many times as long as the question takes */
 #define CALIBRATION_ROUNDS 8
 #define ARGUMENTS_MAX 64
 
@@ -91,7 +92,8 @@ static void put_cpu(struct properties *p)
 	long n;
 
 	read_file("/proc/cpuinfo", text, sizeof(text));
-	while (*at && !(at[0] == 'm' && at[1] == 'o' && at[2] == 'd' && at[3] == 'e' && at[4] == 'l' && at[6] == 'n'))
+	while (*at && !(at[0] == 'm' && at[1] == 'o' && at[2] == 'd' && at[3] == 'e' && at[4] == 'l' &&
+			at[6] == 'n'))
 		at++;
 	while (*at && *at != ':')
 		at++;
@@ -149,9 +151,11 @@ static void write_properties(void)
 	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
 	put_cpu(&p);
 	put_options(&p);
-	put(&p, "clock_note", cinstr.clock == CINSTR_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC_RAW, every probe in the slow path");
-	put(&p, "restartable_note", cinstr.restartable ? "restartable sequences" :
-			"no restartable sequences: switches are seen by long intervals only");
+	put(&p, "clock_note",
+	    cinstr.clock == CINSTR_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC_RAW, every probe in the slow path");
+	put(&p, "restartable_note",
+	    cinstr.restartable ? "restartable sequences"
+			       : "no restartable sequences: switches are seen by long intervals only");
 	put_arguments(&p);
 	payload = store_segment(CINSTR_SEG_PROPERTIES, p.used, 0);
 	if (!payload)
@@ -376,7 +380,8 @@ static int attach(void)
 	if (!error)
 		error = store_create(folder);
 	if (error) {
-		cinstr_say("not recorded: no data file can be made in", option_value(CINSTR_OPTION_DATA), -error);
+		cinstr_say("not recorded: no data file can be made in", option_value(CINSTR_OPTION_DATA),
+			   -error);
 		return error;
 	}
 	clock_mark(0);

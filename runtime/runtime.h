@@ -39,12 +39,13 @@
 
 /* ---- sizes ---------------------------------------------------------------------------------------- */
 
-#define BUFFER_SEGMENT (32u << 10) /* stays in the first-level cache; larger ones fold no faster */
+#define BUFFER_SEGMENT (32u << 10)   /* stays in the first-level cache; larger ones fold no faster */
 #define JOURNAL_SEGMENT (164u << 10) /* two blocks a record */
 #define STACK_SEGMENT (32u << 10)
 #define CELLS_SEGMENT (16u << 10) /* the first; each further one is twice as large, up to: */
 #define CELLS_SEGMENT_MAX (1u << 20)
-#define SLOW_RECORDS 8 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
+#define SLOW_RECORDS \
+	8 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
 #define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 
 /* ---- a thread --------------------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ struct thread {
 	uint64_t asked_time;	  /* stamp of the last question for the CPU time */
 	uint64_t asked_cpu_ns;	  /* CPU time of the thread then */
 	uint64_t calibrated_time;
-	uint32_t start_high; /* high half of START's stamp: the buffer holds nothing older */
+	uint32_t start_high;  /* high half of START's stamp: the buffer holds nothing older */
 	uint32_t cells_bytes; /* size of the next CELLS segment */
 	void *cells;	      /* the last one */
 	uint32_t rounds;      /* of thread-exit destructors */
@@ -88,9 +89,9 @@ struct module {
 /* ---- the whole ------------------------------------------------------------------------------------------ */
 
 struct store {
-	char *file;	   /* the mapping; NULL: not recording */
-	size_t reserved;   /* bytes of address space */
-	uint64_t ready;	   /* bytes of the file that have blocks */
+	char *file;	 /* the mapping; NULL: not recording */
+	size_t reserved; /* bytes of address space */
+	uint64_t ready;	 /* bytes of the file that have blocks */
 	uint32_t lock;
 	char path[SESSION_PATH_MAX + 64];
 };
@@ -107,11 +108,11 @@ struct runtime {
 	unsigned n_modules;
 	struct thread *threads, *free_threads; /* under store.lock */
 	uint32_t n_threads, n_trees;
-	uint64_t *alive; /* 1; the kernel makes it 0 in a forked child */
+	uint64_t *alive;	/* 1; the kernel makes it 0 in a forked child */
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */
 	int restartable;
-	int clock; /* enum cinstr_clock */
-	uint64_t threshold; /* ticks */
+	int clock;	       /* enum cinstr_clock */
+	uint64_t threshold;    /* ticks */
 	uint64_t ticks_per_ns; /* << 20 */
 	long pid;
 	uint64_t timeline_left;
@@ -202,7 +203,8 @@ void patch_all_off(void);
 void module_add(const void *ehdr);
 void module_remove(const void *ehdr);
 void modules_scan(void);
-void module_each_string(const struct module *module, void (*visit)(const char *string, void *data), void *data);
+void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
+			void *data);
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info));
 void modules_copy(const char *parent_file);
 

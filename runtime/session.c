@@ -110,7 +110,8 @@ int session_is_live(const char *folder)
 }
 
 /* Calls visit(name) for each entry of a folder until it returns non-zero. Returns that, 0, or -errno. */
-static int each_entry(const char *folder, int (*visit)(const char *folder, const char *name, void *data), void *data)
+static int each_entry(const char *folder, int (*visit)(const char *folder, const char *name, void *data),
+		      void *data)
 {
 	struct entry {
 		uint64_t inode;
@@ -363,7 +364,8 @@ static int is_before_exec(const char *folder, const char *name, void *data)
 		return 0;
 	n = sys_read(fd, &header, sizeof(header));
 	sys_close(fd);
-	return n == sizeof(header) && header.pid == (uint32_t)SYS0(SYS_getpid) && header.process_start == *start;
+	return n == sizeof(header) && header.pid == (uint32_t)SYS0(SYS_getpid) &&
+	       header.process_start == *start;
 }
 
 int session_find_own(const char *wanted, char *result)

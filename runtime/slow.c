@@ -156,5 +156,6 @@ void cinstr_slow(struct probe_frame *frame)
 		thread_fold(probe->thread);
 	probe->busy = 0;
 	sys_restore_signals(old);
-	thread_arm(probe); /* last: a tracer that stops at each system call would make every event a slow one */
+	thread_arm(
+		probe); /* last: a tracer that stops at each system call would make every event a slow one */
 }

@@ -107,8 +107,8 @@ int glob_match(const char *glob, size_t glob_length, const char *string)
 				return 1;
 		} else if (g < end) {
 			g++;
-			if (glob[0] == '[' ? match_class(&g, end, *string) :
-					     glob[0] == '?' || glob[0] == *string) {
+			if (glob[0] == '[' ? match_class(&g, end, *string)
+					   : glob[0] == '?' || glob[0] == *string) {
 				glob = g;
 				string++;
 				continue;

@@ -63,8 +63,8 @@ static int more_cells(struct fold *fold)
 	if (!cells)
 		return -1;
 	if (thread->cells)
-		store_segment_of(thread->cells)->used = store_segment_of(thread->cells)->bytes -
-							sizeof(struct cinstr_segment);
+		store_segment_of(thread->cells)->used =
+			store_segment_of(thread->cells)->bytes - sizeof(struct cinstr_segment);
 	thread->cells = cells;
 	store_segment_of(cells)->used = bytes;
 	thread->cells_bytes = min_of(thread->cells_bytes * 2, CELLS_SEGMENT_MAX);
@@ -95,8 +95,8 @@ static int more_index(struct fold *fold)
 static int more_stack(struct fold *fold)
 {
 	struct cinstr_thread *record = fold->thread;
-	uint64_t bytes = (record->stack_bytes + sizeof(struct cinstr_segment)) * 2 -
-			 sizeof(struct cinstr_segment);
+	uint64_t bytes =
+		(record->stack_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
 	char *old = fold->file + record->stack_offset;
 	char *stack = store_segment(CINSTR_SEG_STACK, bytes, record->index);
 
@@ -126,7 +126,8 @@ static void start_buffer(struct thread *thread, uint64_t now)
 	thread->start_high = high;
 	probe->high = high;
 	*thread->buffer = (struct cinstr_record){ .code = CINSTR_SPECIAL(CINSTR_SP_START, 0),
-						  .time_lo = (uint32_t)now, .extra = (uint32_t)now,
+						  .time_lo = (uint32_t)now,
+						  .extra = (uint32_t)now,
 						  .second = high | 1u << 31 };
 	probe->cursor = thread->buffer + 1;
 }
@@ -275,7 +276,8 @@ static int make_record(struct thread *thread)
 	store_segment_of(journal)->used = record->journal_bytes;
 	thread->record = record;
 	thread->buffer = (struct cinstr_record *)(void *)buffer;
-	thread->buffer_end = thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
+	thread->buffer_end =
+		thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
 	thread->cells_bytes = CELLS_SEGMENT;
 	thread->cells = NULL;
 	return 0;

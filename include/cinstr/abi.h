@@ -23,14 +23,17 @@
 
 #define CINSTR_ABI_VERSION 1
 
-#define CINSTR_NOTE_NAME "cinstr" /* 7 bytes with the NUL; padded to 8 in the note */
+#define CINSTR_NOTE_NAME "cinstr"    /* 7 bytes with the NUL; padded to 8 in the note */
 #define CINSTR_NOTE_TABLE 0x43490001 /* note type: struct cinstr_abi_table */
 #define CINSTR_NOTE_SECTION ".cinstr.note"
 #define CINSTR_STRING_SECTION "cinstr_str"
 
 #define CINSTR_SLED_BYTES 5
 /* nopl 0x0(%rax,%rax,1). A sled never crosses an 8-byte boundary: `.p2align 3,,4` stands before it. */
-#define CINSTR_SLED_NOP { 0x0f, 0x1f, 0x44, 0x00, 0x00 }
+#define CINSTR_SLED_NOP \
+	{ \
+		0x0f, 0x1f, 0x44, 0x00, 0x00 \
+	}
 
 /*
  * A reference to a string: its address minus the address of this field; 0 = no string.
@@ -44,15 +47,15 @@ typedef int32_t cinstr_abi_ref;
  * in different notes.
  */
 struct cinstr_abi_table {
-	uint32_t abi;	    /* CINSTR_ABI_VERSION */
-	uint32_t flags;	    /* 0 */
-	int32_t text;	    /* address of the text anchor minus the address of this field */
+	uint32_t abi;		 /* CINSTR_ABI_VERSION */
+	uint32_t flags;		 /* 0 */
+	int32_t text;		 /* address of the text anchor minus the address of this field */
 	cinstr_abi_ref unit;	 /* main source file of the translation unit, as given to the compiler */
 	cinstr_abi_ref comp_dir; /* working folder of the compilation */
 	uint32_t n_refs;
 	uint32_t n_records;
 	uint32_t reserved; /* 0 */
-	/* cinstr_abi_ref refs[n_refs]; struct cinstr_abi_record records[n_records]; */
+			   /* cinstr_abi_ref refs[n_refs]; struct cinstr_abi_record records[n_records]; */
 };
 
 /*
@@ -66,19 +69,23 @@ struct cinstr_abi_record {
 };
 
 enum cinstr_abi_kind {
-	CINSTR_REC_FUNCTION = 1, /* begins a function's group. offset: line of its definition. payload: ref index of its
+	CINSTR_REC_FUNCTION =
+		1, /* begins a function's group. offset: line of its definition. payload: ref index of its
 				  * assembler name. Followed by CINSTR_REC_ENTRY. */
-	CINSTR_REC_ENTRY = 2,	 /* offset: address of the function's enter sled minus the address of this offset field
+	CINSTR_REC_ENTRY =
+		2, /* offset: address of the function's enter sled minus the address of this offset field
 				  * (the same value in the hot and the cold group: it identifies the function).
 				  * payload: ref index of its source file. */
-	CINSTR_REC_LINE = 3,	 /* offset: source line; payload: ref index of the file (0xffffff: the function's file).
+	CINSTR_REC_LINE =
+		3, /* offset: source line; payload: ref index of the file (0xffffff: the function's file).
 				  * Gives the place of the sled record before it, where that record has no line itself. */
 	CINSTR_REC_LEFT_OUT = 4, /* a function without sleds. offset: reason (enum cinstr_abi_reason).
 				  * payload: ref index of its name. Not part of a function's group. */
 	/* Sleds. The numbers 8 + k are the event kinds k of cinstr/format.h. */
-	CINSTR_REC_ENTER = 8 + 1,   /* payload: 0 */
-	CINSTR_REC_EXIT = 8 + 2,    /* payload: source line (0 unknown) */
-	CINSTR_REC_BEFORE = 8 + 3,  /* payload: ref index of the callee's assembler name, 0xffffff if the call is indirect.
+	CINSTR_REC_ENTER = 8 + 1, /* payload: 0 */
+	CINSTR_REC_EXIT = 8 + 2,  /* payload: source line (0 unknown) */
+	CINSTR_REC_BEFORE =
+		8 + 3, /* payload: ref index of the callee's assembler name, 0xffffff if the call is indirect.
 				     * The call instruction begins right after the sled's 5 bytes. */
 	CINSTR_REC_AFTER = 8 + 4,   /* payload: source line of the call. Always the record after its BEFORE
 				     * (and that one's LINE, if any). */
@@ -87,17 +94,19 @@ enum cinstr_abi_kind {
 	CINSTR_REC_SOURCE_LINE = 8 + 7, /* reserved for line mode */
 };
 
-#define CINSTR_REC_KIND(info) ((info) & 15u)
+#define CINSTR_REC_KIND(info) ((info)&15u)
 #define CINSTR_REC_FLAGS(info) (((info) >> 4) & 15u)
 #define CINSTR_REC_PAYLOAD(info) ((info) >> 8)
 #define CINSTR_REC_NO_REF 0xffffffu
 
 enum cinstr_abi_flag {
-	CINSTR_SITE_KEEP = 1,	 /* r10 or r11 is live at the sled: the probe must preserve every register */
-	CINSTR_SITE_SYSCALL = 2, /* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
-	CINSTR_SITE_NORETURN = 4, /* BEFORE: the call does not return; no AFTER follows */
+	CINSTR_SITE_KEEP = 1, /* r10 or r11 is live at the sled: the probe must preserve every register */
+	CINSTR_SITE_SYSCALL =
+		2, /* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
+	CINSTR_SITE_NORETURN = 4,  /* BEFORE: the call does not return; no AFTER follows */
 	CINSTR_FUNCTION_LOCAL = 1, /* FUNCTION: not visible outside its translation unit (static) */
-	CINSTR_FUNCTION_COLD = 2,  /* FUNCTION: this group is the cold part of a function that has another group */
+	CINSTR_FUNCTION_COLD =
+		2, /* FUNCTION: this group is the cold part of a function that has another group */
 };
 
 enum cinstr_abi_reason {

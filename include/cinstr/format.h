@@ -39,26 +39,26 @@ enum cinstr_event_kind {
 	CINSTR_EV_LANDING = 6,
 	CINSTR_EV_LINE = 7, /* reserved */
 };
-#define CINSTR_CODE_KIND(code) ((code) & 7u)
+#define CINSTR_CODE_KIND(code) ((code)&7u)
 #define CINSTR_CODE_WORD(code) ((code) & ~7u)
 
 /* Codes of special records: type << 3 | CINSTR_EV_SPECIAL, argument in bits 8-31. */
 enum cinstr_special {
-	CINSTR_SP_START = 1,  /* first record of a buffer. value: full stamp. */
-	CINSTR_SP_SLOW = 2,   /* prefix of the next event record. value: its full stamp. argument: OS bits of the interval
+	CINSTR_SP_START = 1, /* first record of a buffer. value: full stamp. */
+	CINSTR_SP_SLOW =
+		2, /* prefix of the next event record. value: its full stamp. argument: OS bits of the interval
 			       * that it ends; not 0: two more records (OS, SWITCHES) stand before the event record */
-	CINSTR_SP_OS = 3,     /* value: ticks of the interval that the thread spent off the processor */
+	CINSTR_SP_OS = 3,	/* value: ticks of the interval that the thread spent off the processor */
 	CINSTR_SP_SWITCHES = 4, /* value: voluntary switches | involuntary switches << 32 */
-	CINSTR_SP_RESUME = 5, /* value: full stamp of the end of the runtime's own work */
-	CINSTR_SP_TARGET = 6, /* stands before an indirect BEFORE or TAIL. value: address that is called */
-	CINSTR_SP_LOST = 7,   /* value: number of events lost at this place */
+	CINSTR_SP_RESUME = 5,	/* value: full stamp of the end of the runtime's own work */
+	CINSTR_SP_TARGET = 6,	/* stands before an indirect BEFORE or TAIL. value: address that is called */
+	CINSTR_SP_LOST = 7,	/* value: number of events lost at this place */
 };
 #define CINSTR_SPECIAL(type, argument) ((uint32_t)(argument) << 8 | (uint32_t)(type) << 3)
 #define CINSTR_SPECIAL_TYPE(code) (((code) >> 3) & 31u)
 #define CINSTR_SPECIAL_ARGUMENT(code) ((code) >> 8)
 /* Bit 63 of a special record's value is always set in the file (so that no probe fuses with it). */
-#define CINSTR_SPECIAL_VALUE(record) \
-	((((uint64_t)(record)->second << 32) | (record)->extra) & ~(1ull << 63))
+#define CINSTR_SPECIAL_VALUE(record) ((((uint64_t)(record)->second << 32) | (record)->extra) & ~(1ull << 63))
 
 /*
  * One record. time_lo: low half of the stamp; within a buffer it never runs backward, except behind a
@@ -105,14 +105,16 @@ enum cinstr_os_bit {
 
 enum cinstr_cell_kind {
 	CINSTR_CELL_FREE = 0,
-	CINSTR_CELL_ROOT = 1,	  /* of a thread: ticks = time outside any function */
-	CINSTR_CELL_FRAME = 2,	  /* instrumented function `func`, called (or tail-called) from `site` (0: from code without probes) */
-	CINSTR_CELL_CALL = 3,	  /* function without probes, called from `site`; its name is the site's callee */
+	CINSTR_CELL_ROOT = 1, /* of a thread: ticks = time outside any function */
+	CINSTR_CELL_FRAME =
+		2, /* instrumented function `func`, called (or tail-called) from `site` (0: from code without probes) */
+	CINSTR_CELL_CALL = 3, /* function without probes, called from `site`; its name is the site's callee */
 	CINSTR_CELL_INDIRECT = 4, /* same through a pointer: address = func | last_exit << 32; 0: not known */
 	CINSTR_CELL_BUCKET = 5,	  /* struct cinstr_bucket */
-	CINSTR_CELL_MERGED = 6,	  /* under a root: the budget of paths was used up; below it one cell per function or site */
+	CINSTR_CELL_MERGED =
+		6, /* under a root: the budget of paths was used up; below it one cell per function or site */
 };
-#define CINSTR_CELL_KIND(tag) ((tag) & 15u)
+#define CINSTR_CELL_KIND(tag) ((tag)&15u)
 #define CINSTR_CELL_EPOCH(tag) ((tag) >> 4)
 
 /*
@@ -125,15 +127,15 @@ enum cinstr_cell_kind {
  * The 32 bytes from `calls` are what a fold changes; see struct cinstr_undo.
  */
 struct cinstr_cell {
-	uint32_t parent; /* cell index; 0 for a root */
-	uint32_t site;	 /* code of the BEFORE or TAIL sled; 0: none */
-	uint32_t func;	 /* code of the ENTER sled */
-	uint32_t tag;	 /* kind | epoch << 4 */
-	uint64_t calls;	 /* activations begun */
-	uint64_t ticks;	 /* exclusive elapsed ticks, nothing subtracted */
+	uint32_t parent;    /* cell index; 0 for a root */
+	uint32_t site;	    /* code of the BEFORE or TAIL sled; 0: none */
+	uint32_t func;	    /* code of the ENTER sled */
+	uint32_t tag;	    /* kind | epoch << 4 */
+	uint64_t calls;	    /* activations begun */
+	uint64_t ticks;	    /* exclusive elapsed ticks, nothing subtracted */
 	uint64_t min_ticks; /* inclusive ticks of the shortest finished activation; UINT64_MAX: none */
 	uint64_t max_ticks;
-	uint32_t down;	 /* predictions for the fold; no meaning to a reader */
+	uint32_t down; /* predictions for the fold; no meaning to a reader */
 	uint32_t across;
 	uint32_t buckets; /* cell index of the first bucket; 0: no interval had an OS event */
 	uint32_t last_exit;
@@ -146,9 +148,9 @@ struct cinstr_bucket {
 	uint32_t next;	/* cell index of the owner's next bucket */
 	uint32_t tag;
 	uint64_t intervals;
-	uint64_t ticks; /* part of the owner's ticks */
+	uint64_t ticks;		/* part of the owner's ticks */
 	uint64_t off_cpu_ticks; /* part of `ticks` spent off the processor */
-	uint64_t switches; /* voluntary | involuntary << 32 */
+	uint64_t switches;	/* voluntary | involuntary << 32 */
 	uint32_t reserved[4];
 };
 
@@ -163,22 +165,22 @@ struct cinstr_open {
 
 /* What a fold carries from one buffer to the next. */
 struct cinstr_fold_state {
-	uint64_t time;	  /* last stamp folded */
+	uint64_t time;		/* last stamp folded */
 	uint64_t runtime_ticks; /* time of the runtime's own work, outside every interval */
 	uint64_t records;
 	uint64_t events;
 	uint64_t enters; /* enters = exits + implicit_exits + open frames (R10) */
 	uint64_t exits;
 	uint64_t implicit_exits;
-	uint64_t orphans;  /* exits and after-calls without a frame; ignored */
+	uint64_t orphans; /* exits and after-calls without a frame; ignored */
 	uint64_t lost_events;
-	uint64_t voluntary;   /* switches recorded */
+	uint64_t voluntary; /* switches recorded */
 	uint64_t involuntary;
 	uint64_t os_intervals;
 	uint64_t merged_calls; /* calls whose path was not kept: the budget of paths was used up */
-	uint32_t current; /* cell index */
+	uint32_t current;      /* cell index */
 	uint32_t depth;
-	uint32_t slot;	/* cell index whose prediction is next ... */
+	uint32_t slot;	      /* cell index whose prediction is next ... */
 	uint32_t slot_across; /* ... 1: its `across`, 0: its `down` */
 	uint64_t reserved[2];
 };
@@ -207,10 +209,11 @@ struct cinstr_thread {
 	uint32_t state; /* enum cinstr_thread_state */
 	uint32_t root;	/* cell index of the root of its tree */
 	char name[16];
-	uint32_t members; /* threads that shared this record one after another (more than 1: many short-lived threads);
+	uint32_t
+		members; /* threads that shared this record one after another (more than 1: many short-lived threads);
 			   * first_ticks then counts as if they had run without pauses */
 	uint32_t reserved;
-	uint64_t first_ticks; /* first stamp */
+	uint64_t first_ticks;			/* first stamp */
 	uint64_t buffer_offset, buffer_bytes;	/* records; a whole segment payload */
 	uint64_t stack_offset, stack_bytes;	/* struct cinstr_open[] */
 	uint64_t journal_offset, journal_bytes; /* struct cinstr_undo[] */
@@ -220,10 +223,11 @@ struct cinstr_thread {
 	struct cinstr_fold_state states[2];
 	struct cinstr_counters counters_first; /* at the thread's first event */
 	struct cinstr_counters counters_last;  /* when last asked */
-	uint64_t own_voluntary;	  /* switches inside the runtime's own work: not part of any interval (R13) */
+	uint64_t own_voluntary; /* switches inside the runtime's own work: not part of any interval (R13) */
 	uint64_t own_involuntary;
-	uint64_t slow_events;	/* events that took the slow path */
-	uint64_t long_intervals; /* of these: interval over the threshold without any OS event (interrupts, steal) */
+	uint64_t slow_events; /* events that took the slow path */
+	uint64_t
+		long_intervals; /* of these: interval over the threshold without any OS event (interrupts, steal) */
 	uint64_t timeline_lost; /* records the timeline's budget left out */
 };
 
@@ -241,9 +245,10 @@ enum cinstr_segment_type {
 	CINSTR_SEG_BUFFER = 4,	   /* payload: struct cinstr_record[]; owner: thread index */
 	CINSTR_SEG_STACK = 5,
 	CINSTR_SEG_JOURNAL = 6,
-	CINSTR_SEG_CELLS = 7,	 /* payload: struct cinstr_cell[] (and buckets) */
-	CINSTR_SEG_TIMELINE = 8, /* payload: copies of folded buffers, in order of `sequence`, each beginning with START */
-	CINSTR_SEG_FREE = 9,	 /* given back by a thread that ended; content has no meaning */
+	CINSTR_SEG_CELLS = 7, /* payload: struct cinstr_cell[] (and buckets) */
+	CINSTR_SEG_TIMELINE =
+		8, /* payload: copies of folded buffers, in order of `sequence`, each beginning with START */
+	CINSTR_SEG_FREE = 9, /* given back by a thread that ended; content has no meaning */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -254,7 +259,8 @@ struct cinstr_segment {
 	uint64_t bytes; /* with this header; a multiple of CINSTR_PAGE. The next segment follows at once. */
 	uint64_t used;	/* bytes of payload in use */
 	uint32_t owner; /* thread index, else 0 */
-	uint32_t sealed; /* 1: checksum is valid and the payload will not change without clearing this first */
+	uint32_t
+		sealed; /* 1: checksum is valid and the payload will not change without clearing this first */
 	uint64_t checksum; /* XXH3_64bits(payload, used) */
 	uint64_t sequence; /* order among the segments of the same type and owner */
 	uint64_t reserved[2];
@@ -271,11 +277,11 @@ struct cinstr_segment {
  * notes is a sequence of ELF notes; those of type CINSTR_NOTE_TABLE hold struct cinstr_abi_table (abi.h).
  */
 struct cinstr_module {
-	uint64_t bytes; /* of this entry, with all that belongs to it */
-	uint64_t base;	/* load address - link address */
+	uint64_t bytes;		       /* of this entry, with all that belongs to it */
+	uint64_t base;		       /* load address - link address */
 	uint64_t text_start, text_end; /* executable range in memory (absolute) */
-	uint32_t code_base; /* 0: not instrumented */
-	uint32_t code_bytes; /* codes code_base ... code_base + code_bytes - 1 are this module's */
+	uint32_t code_base;	       /* 0: not instrumented */
+	uint32_t code_bytes;	       /* codes code_base ... code_base + code_bytes - 1 are this module's */
 	uint8_t build_id[32];
 	uint32_t build_id_bytes; /* 0: none */
 	uint32_t path_offset;
@@ -284,15 +290,16 @@ struct cinstr_module {
 	uint32_t strings_offset, strings_bytes;
 	uint32_t callees_offset, n_callees;
 	uint32_t sleds, patched; /* sleds in the tables; of these, switched on */
-	uint32_t refused;	 /* sleds left alone: another tool had written there, or the text is not writable */
-	uint32_t flags;		 /* enum cinstr_module_flag */
+	uint32_t refused; /* sleds left alone: another tool had written there, or the text is not writable */
+	uint32_t flags;	  /* enum cinstr_module_flag */
 };
 enum cinstr_module_flag { CINSTR_MODULE_MAIN = 1, CINSTR_MODULE_UNLOADED = 2 };
 
 /* Where a function that this module calls by name, and does not define, was found. Sorted by string_address. */
 struct cinstr_callee {
 	uint64_t string_address; /* link address of its name in the strings */
-	uint64_t address;	 /* absolute address of the function; 0: not found. Look its module up by text range. */
+	uint64_t
+		address; /* absolute address of the function; 0: not found. Look its module up by text range. */
 };
 
 /* ---- the file's header -------------------------------------------------------------------------- */
@@ -308,7 +315,7 @@ enum cinstr_end {
 
 enum cinstr_stop {
 	CINSTR_STOP_NONE = 0,
-	CINSTR_STOP_NO_SPACE = 1,  /* the disk, a quota or a limit was full; recording ended there */
+	CINSTR_STOP_NO_SPACE = 1, /* the disk, a quota or a limit was full; recording ended there */
 	CINSTR_STOP_NO_MEMORY = 2,
 	CINSTR_STOP_CODES = 3, /* more text than codes */
 };
@@ -318,19 +325,19 @@ enum cinstr_stop {
  * nothing in it measures. An interval's corrected length = raw - cost of its begin.
  */
 enum cinstr_cost {
-	CINSTR_COST_CALL = 0,	 /* BEFORE + ENTER fused -> EXIT: inside an announced callee */
-	CINSTR_COST_RETURN = 1,	 /* EXIT + AFTER fused -> next event of the caller */
-	CINSTR_COST_BEFORE = 2,	 /* BEFORE alone -> AFTER alone: around a callee without probes */
-	CINSTR_COST_AFTER = 3,	 /* AFTER alone -> next event of the caller */
-	CINSTR_COST_ENTER = 4,	 /* ENTER alone -> EXIT */
-	CINSTR_COST_EXIT = 5,	 /* EXIT alone -> next event */
+	CINSTR_COST_CALL = 0,	/* BEFORE + ENTER fused -> EXIT: inside an announced callee */
+	CINSTR_COST_RETURN = 1, /* EXIT + AFTER fused -> next event of the caller */
+	CINSTR_COST_BEFORE = 2, /* BEFORE alone -> AFTER alone: around a callee without probes */
+	CINSTR_COST_AFTER = 3,	/* AFTER alone -> next event of the caller */
+	CINSTR_COST_ENTER = 4,	/* ENTER alone -> EXIT */
+	CINSTR_COST_EXIT = 5,	/* EXIT alone -> next event */
 	CINSTR_COST_KINDS = 6,
 };
 
 struct cinstr_calibration {
-	uint64_t rounds; /* number of calibrations; cost = sum / rounds */
-	uint64_t sum[CINSTR_COST_KINDS];	/* of the mean cost of each round, in 1/1024 ticks */
-	uint64_t minimum[CINSTR_COST_KINDS];	/* lowest and highest round */
+	uint64_t rounds;		     /* number of calibrations; cost = sum / rounds */
+	uint64_t sum[CINSTR_COST_KINDS];     /* of the mean cost of each round, in 1/1024 ticks */
+	uint64_t minimum[CINSTR_COST_KINDS]; /* lowest and highest round */
 	uint64_t maximum[CINSTR_COST_KINDS];
 };
 
@@ -338,28 +345,31 @@ struct cinstr_header {
 	char magic[8];
 	uint32_t version;
 	uint32_t header_bytes; /* offset of the first segment: CINSTR_PAGE */
-	uint64_t identity_checksum; /* XXH3_64bits of the fields from `pid` up to, not including, `file_bytes` */
+	uint64_t
+		identity_checksum; /* XXH3_64bits of the fields from `pid` up to, not including, `file_bytes` */
 	/* Identity: fixed when the file is made. */
 	uint32_t pid, parent_pid;
-	uint64_t process_start; /* start time of the process in clock ticks since boot (field 22 of /proc/PID/stat) */
+	uint64_t
+		process_start; /* start time of the process in clock ticks since boot (field 22 of /proc/PID/stat) */
 	uint64_t start_realtime_ns;
-	uint32_t clock; /* enum cinstr_clock */
-	uint32_t probes; /* 1 functions, 2 calls */
+	uint32_t clock;		  /* enum cinstr_clock */
+	uint32_t probes;	  /* 1 functions, 2 calls */
 	uint64_t threshold_ticks; /* intervals longer than this were checked for OS events */
-	uint32_t restartable; /* 1: restartable sequences in use */
-	uint32_t forked; /* 1: this process was forked from a recorded one (parent_pid) */
+	uint32_t restartable;	  /* 1: restartable sequences in use */
+	uint32_t forked;	  /* 1: this process was forked from a recorded one (parent_pid) */
 	uint64_t identity_reserved[4];
 	/* State: changes while the program runs. */
 	uint64_t file_bytes; /* end of the last segment */
-	uint64_t clock_ticks[3], clock_ns[3]; /* clock against CLOCK_MONOTONIC_RAW: attach begin, attach end, last */
-	uint32_t end; /* enum cinstr_end */
+	uint64_t clock_ticks[3],
+		clock_ns[3]; /* clock against CLOCK_MONOTONIC_RAW: attach begin, attach end, last */
+	uint32_t end;	     /* enum cinstr_end */
 	int32_t end_status;
 	uint64_t end_realtime_ns; /* 0 if not known */
-	uint32_t stop; /* enum cinstr_stop */
+	uint32_t stop;		  /* enum cinstr_stop */
 	uint32_t stop_errno;
 	uint64_t lost_events; /* of threads that could not be recorded */
 	uint64_t lost_threads;
-	uint64_t attach_ns; /* time spent to attach and patch */
+	uint64_t attach_ns;	 /* time spent to attach and patch */
 	uint64_t timeline_bytes; /* budget; 0: no timeline */
 	struct cinstr_calibration calibration;
 	uint32_t threads; /* number of THREAD segments made */

@@ -16,7 +16,8 @@
 	       "session folder; the one before it is kept as FOLDER.old") \
 	OPTION(PROBES, "CINSTR_PROBES", "probes", "functions|calls", "calls", \
 	       "functions: entry and exit only; calls: also before and after every call") \
-	OPTION(ONLY, "CINSTR_ONLY", "only", "GLOB[,GLOB...]", "", "record only functions whose name matches") \
+	OPTION(ONLY, "CINSTR_ONLY", "only", "GLOB[,GLOB...]", "", \
+	       "record only functions whose name matches") \
 	OPTION(NOT, "CINSTR_NOT", "not", "GLOB[,GLOB...]", "", "do not record functions whose name matches") \
 	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "SIZE", "0", \
 	       "also keep every event, up to SIZE bytes a process (K, M, G; 'unlimited')") \

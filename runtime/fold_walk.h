@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fold_walk.h - the inside of the fold, shared by fold.c (hot), fold_events.c (every other event) and fold_tree.c (cells,
+ * their index, the undo journal).
+ */
+#ifndef CINSTR_FOLD_WALK_H
+#define CINSTR_FOLD_WALK_H
+
+#include "fold.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* A call instruction is at most this long: its return address lies within it behind the before sled. */
+#define CALL_BYTES_MAX 16u
+
+/* `where` of a FRAME: bit 0 tells that a before-call announced it, so that its caller has probes. */
+#define WHERE_ANNOUNCED 1u
+
+/* The operating-system part of the interval that the next event ends. */
+struct os_part {
+	uint32_t bits;
+	uint64_t off_cpu_ticks;
+	uint64_t switches;
+};
+
+/* The working set of one fold_run, in registers as far as they go. */
+struct walk {
+	struct fold *fold;
+	char *file;
+	struct cinstr_open *stack;
+	struct cinstr_cell *current;
+	uint32_t *slot; /* prediction to ask next */
+	uint64_t time;
+	uint32_t depth;
+	uint32_t epoch;
+	uint32_t kept_low, kept_high; /* stack pairs [low, high) need no keeping */
+	uint64_t target;	      /* of the next indirect call; 0 not known */
+	uint32_t no_slot;
+	uint32_t root;
+	uint32_t stack_limit; /* entries that the stack has room for */
+	struct cinstr_fold_state *state;
+};
+
+static inline struct cinstr_cell *cell_at(char *file, uint32_t index)
+{
+	return (struct cinstr_cell *)(file + (uint64_t)index * sizeof(struct cinstr_cell));
+}
+
+static inline uint32_t index_of(char *file, const void *cell)
+{
+	return (uint32_t)(((const char *)cell - file) / (long)sizeof(struct cinstr_cell));
+}
+
+static inline uint32_t kind_of(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag);
+}
+
+static inline uint32_t site_word(const struct fold *fold, uint32_t code)
+{
+	uint32_t word = code >> 3;
+
+	return word < fold->sites->n_words ? fold->sites->words[word] : 0;
+}
+
+/* fold_tree.c */
+struct cinstr_cell *fold_cell_new(struct fold *fold);
+struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kind, uint32_t site,
+				   uint32_t func);
+struct cinstr_cell *fold_index_find(const struct fold *fold, uint32_t parent, uint32_t site, uint32_t func);
+void fold_keep_block(struct fold *fold, const void *block);
+void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
+
+/* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
+size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
+
+/* Before a cell's calls and times change for the first time in this fold. */
+static inline void touch(const struct walk *w, struct cinstr_cell *cell)
+{
+	if (unlikely(CINSTR_CELL_EPOCH(cell->tag) != w->epoch))
+		fold_touch_first(w, cell);
+}
+
+#endif
