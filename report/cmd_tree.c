@@ -62,6 +62,12 @@ static int is_hidden(const struct view *view, const struct row *row, const struc
 		       view->profile->totals.elapsed * (long double)choice->min_percent;
 }
 
+/* An announced call whose callee turned out to have probes: its cell was left with nothing in it. */
+static int is_empty(const struct row *row)
+{
+	return !row->calls && row->sums.elapsed_inclusive <= 0 && row->child == NONE;
+}
+
 /* Children of a row in order, on the stack so that the first comes off first. */
 static size_t push_children(const struct profile *profile, const struct row **stack, size_t n,
 			    uint32_t parent, enum column sort)
@@ -91,6 +97,8 @@ static void choose(struct view *view, void *arg)
 	while (n) {
 		const struct row *row = stack[--n];
 
+		if (is_empty(row))
+			continue;
 		if (is_hidden(view, row, choice)) {
 			hide(view, row);
 			continue;

@@ -175,6 +175,8 @@ static void json_events(FILE *out, const struct totals *t)
 	json_count(out, "merged_calls", t->merged_calls);
 	json_count(out, "voluntary_switches", t->voluntary);
 	json_count(out, "involuntary_switches", t->involuntary);
+	json_count(out, "kernel_voluntary_switches", t->kernel_voluntary);
+	json_count(out, "kernel_involuntary_switches", t->kernel_involuntary);
 }
 
 static void json_session(FILE *out, const struct view *view)

@@ -94,6 +94,7 @@ static uint64_t open_frames(const struct data_thread *thread)
 static void add_events(struct totals *totals, const struct data_thread *thread)
 {
 	const struct cinstr_fold_state *s = thread->state;
+	const struct cinstr_thread *t = thread->record;
 	uint64_t open = open_frames(thread);
 
 	totals->events += s->events;
@@ -108,6 +109,9 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 	totals->timeline_lost += thread->record->timeline_lost;
 	totals->voluntary += s->voluntary;
 	totals->involuntary += s->involuntary;
+	totals->kernel_voluntary += t->counters_last.voluntary - t->counters_first.voluntary - t->own_voluntary;
+	totals->kernel_involuntary +=
+		t->counters_last.involuntary - t->counters_first.involuntary - t->own_involuntary;
 }
 
 void totals_add_thread(struct totals *totals, const struct data_thread *thread,

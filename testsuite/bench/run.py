@@ -49,14 +49,16 @@ def bench_programs():
 
 
 def build(programs):
-    """Compiles what is needed. Returns {(program, binary): seconds}."""
+    """Compiles what is needed, sqlite several times. Returns {(program, binary): least seconds}."""
     seconds = {}
     for name, program in programs.items():
-        for binary, (flags, plugin) in BINARIES.items():
-            if binary == "rdtsc" and name != "leaf":
-                continue
-            path = os.path.join(WORK, f"{name}-{binary}")
-            seconds[name, binary] = world.compile(program, path, FLAGS + flags, plugin)
+        for _ in range(3 if name == "sqlite" else 1):
+            for binary, (flags, plugin) in BINARIES.items():
+                if (binary == "rdtsc" and name != "leaf") or (binary == "pg" and (name, binary) in seconds):
+                    continue
+                path = os.path.join(WORK, f"{name}-{binary}")
+                took = world.compile(program, path, FLAGS + flags, plugin)
+                seconds[name, binary] = min(took, seconds.get((name, binary), took))
     return seconds
 
 
