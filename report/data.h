@@ -50,6 +50,9 @@ struct data_thread {
 	size_t n_nodes;
 	uint32_t *open; /* nodes of the open activations, outermost first */
 	size_t n_open;
+	const struct cinstr_cell **flat; /* calls beyond the budget of paths, by function: not in the tree */
+	size_t n_flat;
+	size_t n_open_flat;	  /* of their functions on the stack */
 	uint64_t pending_records; /* folded by this reader */
 	uint64_t undone;	  /* blocks put back */
 };

@@ -237,11 +237,16 @@ static uint32_t cell_entity(struct names *names, const struct data *data, const 
 {
 	switch (CINSTR_CELL_KIND(cell->tag)) {
 	case CINSTR_CELL_FRAME:
+	case CINSTR_CELL_FLAT_FRAME:
 		return frame_entity(names, data, cell->func);
 	case CINSTR_CELL_CALL:
 		return call_entity(names, data, cell->site);
 	case CINSTR_CELL_INDIRECT:
 		return address_entity(names, data, cell->func | (uint64_t)cell->last_exit << 32);
+	case CINSTR_CELL_FLAT_CALL:
+		if (cell->func)
+			return address_entity(names, data, cell->func | (uint64_t)cell->last_exit << 32);
+		return call_entity(names, data, cell->site);
 	case CINSTR_CELL_MERGED:
 		return merged_entity(names);
 	default:
@@ -258,37 +263,40 @@ static struct cell_key cell_key(const struct cinstr_cell *cell)
 {
 	struct cell_key key = { CINSTR_CELL_KIND(cell->tag), 0, 0 };
 
-	if (key.kind == CINSTR_CELL_FRAME)
+	if (key.kind == CINSTR_CELL_FRAME || key.kind == CINSTR_CELL_FLAT_FRAME)
 		key.a = cell->func;
-	if (key.kind == CINSTR_CELL_CALL)
+	if (key.kind == CINSTR_CELL_CALL || (key.kind == CINSTR_CELL_FLAT_CALL && !cell->func))
 		key.a = cell->site;
-	if (key.kind == CINSTR_CELL_INDIRECT) {
+	if (key.kind == CINSTR_CELL_INDIRECT || (key.kind == CINSTR_CELL_FLAT_CALL && cell->func)) {
 		key.a = cell->func;
 		key.b = cell->last_exit;
 	}
 	return key;
 }
 
+uint32_t names_of_cell(struct names *names, const struct data *data, const struct cinstr_cell *cell)
+{
+	struct cell_key key = cell_key(cell);
+	int is_new;
+	size_t number = map_add(&names->cells, &key, sizeof(key), &is_new);
+
+	if (is_new) {
+		if (number >= names->n_entity_of_cell) {
+			names->n_entity_of_cell = 2 * number + 64;
+			names->entity_of_cell =
+				xrealloc(names->entity_of_cell, names->n_entity_of_cell, sizeof(uint32_t));
+		}
+		names->entity_of_cell[number] = cell_entity(names, data, cell);
+	}
+	return names->entity_of_cell[number];
+}
+
 uint32_t *names_of_thread(struct names *names, const struct data *data, const struct data_thread *thread)
 {
 	uint32_t *entities = xcalloc(thread->n_nodes, sizeof(*entities));
 
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		const struct cinstr_cell *cell = thread->nodes[i].cell;
-		struct cell_key key = cell_key(cell);
-		int is_new;
-		size_t number = map_add(&names->cells, &key, sizeof(key), &is_new);
-
-		if (is_new) {
-			if (number >= names->n_entity_of_cell) {
-				names->n_entity_of_cell = 2 * number + 64;
-				names->entity_of_cell = xrealloc(names->entity_of_cell,
-								 names->n_entity_of_cell, sizeof(uint32_t));
-			}
-			names->entity_of_cell[number] = cell_entity(names, data, cell);
-		}
-		entities[i] = names->entity_of_cell[number];
-	}
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		entities[i] = names_of_cell(names, data, thread->nodes[i].cell);
 	return entities;
 }
 

@@ -13,7 +13,7 @@
 
 #define NAMES_NONE UINT32_MAX
 #define NAMES_UNKNOWN "[unknown]"
-#define NAMES_MERGED "[paths that were not kept]"
+#define NAMES_MERGED "[calls beyond the budget of paths]"
 
 struct entity {
 	const char *name, *module;
@@ -35,6 +35,8 @@ struct names {
 	struct symbols **symbols;
 };
 
+/* Entity of a node or of a FLAT cell. */
+uint32_t names_of_cell(struct names *names, const struct data *data, const struct cinstr_cell *cell);
 /* Entity of each node of a thread; NAMES_NONE for the root. The caller frees it. */
 uint32_t *names_of_thread(struct names *names, const struct data *data, const struct data_thread *thread);
 /* Between two processes: what was learned about cells holds no longer. */

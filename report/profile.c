@@ -211,6 +211,34 @@ static void node_rows(struct addition *a)
 	}
 }
 
+/* Calls beyond the budget of paths: their time is in MERGED nodes of the tree, and here by function. */
+static void add_flat(const struct addition *a, const struct data *data)
+{
+	struct profile *profile = a->profile;
+	struct node_values *values = values_make_flat(data, a->thread, &profile->counting);
+
+	for (size_t i = 0; i < a->thread->n_flat; i++) {
+		const struct cinstr_cell *cell = a->thread->flat[i];
+		uint32_t entity = names_of_cell(&profile->names, data, cell);
+		uint32_t number = profile->by == BY_MODULE ? module_row(profile, entity)
+							   : function_row(profile, entity);
+		struct row *row;
+
+		if (number == NONE)
+			continue;
+		row = &profile->rows[number];
+		add_exclusive(a, row, &values[i].exclusive);
+		if (profile->by == BY_FUNCTION)
+			add_inclusive(a, row, &values[i].inclusive);
+		else /* which modules were on the stack is not known: at least this */
+			add_inclusive(a, row, &values[i].exclusive);
+		row->calls += cell->calls;
+		row->activations_elapsed += (long double)values[i].inclusive.elapsed * a->ns_per_tick;
+		row->activations_application += (long double)values[i].inclusive.application * a->ns_per_tick;
+	}
+	free(values);
+}
+
 static void add_by_node(struct addition *a, const struct data *data)
 {
 	uint32_t *entities = names_of_thread(&a->profile->names, data, a->thread);
@@ -220,6 +248,8 @@ static void add_by_node(struct addition *a, const struct data *data)
 	node_rows(a);
 	add_nodes(a);
 	add_open(a);
+	if (a->profile->by != BY_PATH)
+		add_flat(a, data);
 	free(entities);
 	free(a->rows);
 }

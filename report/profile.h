@@ -50,7 +50,7 @@ struct totals {
 	uint64_t events, enters, exits, implicit_exits, open_frames, orphans;
 	int64_t unbalanced; /* enters - exits - implicit - open */
 	uint64_t lost_events, lost_threads, merged_calls, timeline_lost;
-	uint64_t voluntary, involuntary; /* switches recorded */
+	uint64_t voluntary, involuntary;	       /* switches recorded */
 	uint64_t kernel_voluntary, kernel_involuntary; /* by the kernel, less the runtime's own: R13 */
 	uint64_t processes, threads, functions_left_out, sleds_refused;
 	uint64_t begin_realtime_ns, end_realtime_ns;

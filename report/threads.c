@@ -37,6 +37,7 @@ struct build {
 	size_t n_ranges;
 	uint32_t n_cells; /* numbers in use */
 	size_t n_nodes;
+	size_t n_flat;
 };
 
 static struct cinstr_cell *cell_at(const struct build *b, uint32_t index)
@@ -49,6 +50,13 @@ static int is_node(const struct cinstr_cell *cell)
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 
 	return kind >= CINSTR_CELL_ROOT && kind <= CINSTR_CELL_MERGED && kind != CINSTR_CELL_BUCKET;
+}
+
+static int is_flat(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
 }
 
 /* Number of the cell among the thread's; NONE if it is not one of them. */
@@ -75,6 +83,16 @@ static struct cinstr_cell *node_at(const struct build *b, uint32_t index)
 	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
 
 	return cell && is_node(cell) ? cell : NULL;
+}
+
+/* The cell of an open activation; NULL if that is none. */
+static struct cinstr_cell *activation_at(const struct build *b, uint32_t index)
+{
+	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
+	uint32_t kind = cell ? CINSTR_CELL_KIND(cell->tag) : 0;
+
+	return (kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT) || (cell && is_flat(cell)) ? cell
+												      : NULL;
 }
 
 static int damaged(const struct build *b, uint32_t index, const char *reason)
@@ -193,6 +211,10 @@ static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 
 	if (kind == CINSTR_CELL_FREE || kind == CINSTR_CELL_BUCKET)
 		return 0;
+	if (is_flat(cell)) {
+		b->n_flat++;
+		return buckets_check(b, index, cell, n_buckets);
+	}
 	if (!is_node(cell))
 		return damaged(b, index, "a cell of unknown kind");
 	if ((kind == CINSTR_CELL_ROOT) != (index == b->thread->record->root))
@@ -211,7 +233,7 @@ static int cells_check(struct build *b)
 {
 	size_t n_buckets = 0;
 
-	b->n_nodes = 0;
+	b->n_nodes = b->n_flat = 0;
 	if (!node_at(b, b->thread->record->root))
 		return damaged(b, 0, "its tree has no root");
 	for (size_t r = 0; r < b->n_ranges; r++)
@@ -236,15 +258,17 @@ static int stack_check(struct build *b)
 	if (state->depth > t->stack_bytes / sizeof(*open))
 		return damaged(b, 0, "its stack is deeper than its place");
 	for (uint32_t i = 0; i < state->depth; i++) {
-		const struct cinstr_cell *cell = node_at(b, open[i].cell);
-		uint32_t kind = cell ? CINSTR_CELL_KIND(cell->tag) : 0;
+		const struct cinstr_cell *cell = activation_at(b, open[i].cell);
 
-		if (kind < CINSTR_CELL_FRAME || kind > CINSTR_CELL_INDIRECT)
+		if (!cell || is_flat(cell) != (state->merged && i >= state->merged_base))
 			return damaged(b, 0, "its stack of open calls is broken");
 		top = open[i].cell;
 	}
 	if (state->current != top)
 		return damaged(b, 0, "its current cell is not the top of its stack");
+	if (state->merged && (!node_at(b, state->merged) ||
+			      CINSTR_CELL_KIND(cell_at(b, state->merged)->tag) != CINSTR_CELL_MERGED))
+		return damaged(b, 0, "its calls beyond the budget belong nowhere");
 	if (!node_at(b, state->slot)) {
 		state->slot = t->root;
 		state->slot_across = 0;
@@ -305,13 +329,24 @@ static int more_stack(struct fold *fold)
 	return 0;
 }
 
-/* Enters the nodes into the index; when the run's budget of paths was used up, it stays so. */
+/* Activations of each FLAT cell, which the undo of a fold does not put back. */
+static void flat_recount(struct build *b)
+{
+	const struct cinstr_thread *t = b->thread->record;
+	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
+	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
+
+	for (uint32_t i = state->merged ? state->merged_base : state->depth; i < state->depth; i++)
+		cell_at(b, open[i].cell)->down++;
+}
+
+/* Enters the cells into the index; when the run's budget of paths was used up, it stays so. */
 static void fold_begin_here(struct build *b)
 {
 	struct fold *fold = &b->fold;
 	uint32_t n_slots = 256;
 
-	while (n_slots < 4 * b->n_nodes)
+	while (n_slots < 4 * (b->n_nodes + b->n_flat))
 		n_slots *= 2;
 	fold->file = b->data->memory;
 	fold->thread = b->thread->record;
@@ -326,12 +361,15 @@ static void fold_begin_here(struct build *b)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 			uint32_t index = b->ranges[r].first + i;
 
-			if (!is_node(cell_at(b, index)) || index == fold->thread->root)
+			if (is_flat(cell_at(b, index)))
+				cell_at(b, index)->down = cell_at(b, index)->across = 0;
+			else if (!is_node(cell_at(b, index)) || index == fold->thread->root)
 				continue;
 			if (CINSTR_CELL_KIND(cell_at(b, index)->tag) == CINSTR_CELL_MERGED)
 				fold->max_cells = 0;
 			fold_index_add(fold, index);
 		}
+	flat_recount(b);
 }
 
 /* Whether the buffer holds records that are not in the tree yet. */
@@ -443,10 +481,40 @@ static void open_make(struct build *b, const uint32_t *node_of)
 	const struct cinstr_thread *t = thread->record;
 	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
 
-	thread->n_open = t->states[t->commit & 1].depth;
-	thread->open = xcalloc(thread->n_open, sizeof(*thread->open));
-	for (size_t i = 0; i < thread->n_open; i++)
-		thread->open[i] = node_of[number_of(b, open[i].cell)];
+	uint32_t depth = t->states[t->commit & 1].depth;
+
+	thread->open = xcalloc(depth, sizeof(*thread->open));
+	for (uint32_t i = 0; i < depth; i++) {
+		const struct cinstr_cell *cell = cell_at(b, open[i].cell);
+
+		if (!is_flat(cell))
+			thread->open[thread->n_open++] = node_of[number_of(b, open[i].cell)];
+		else if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)
+			thread->n_open_flat++;
+	}
+}
+
+static void flat_make(struct build *b)
+{
+	struct data_thread *thread = b->thread;
+
+	for (int pass = 0; pass < 2; pass++) {
+		size_t n = 0;
+
+		for (size_t r = 0; r < b->n_ranges; r++)
+			for (uint32_t i = 0; i < b->ranges[r].n; i++) {
+				const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
+
+				if (!is_flat(cell))
+					continue;
+				if (pass)
+					thread->flat[n] = cell;
+				n++;
+			}
+		if (!pass)
+			thread->flat = xcalloc(n, sizeof(*thread->flat));
+		thread->n_flat = n;
+	}
 }
 
 /* What is not reached from the root hangs in a cycle. */
@@ -485,6 +553,7 @@ static int thread_build(struct build *b)
 		return damaged(b, 0, "its number is wrong");
 	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) || fold_pending(b) || nodes_make(b))
 		return -1;
+	flat_make(b);
 	thread->state = &t->states[t->commit & 1];
 	return 0;
 }
@@ -522,6 +591,7 @@ void threads_release(struct data *data)
 	for (size_t i = 0; i < data->n_threads; i++) {
 		free(data->threads[i].nodes);
 		free(data->threads[i].open);
+		free(data->threads[i].flat);
 	}
 	free(data->threads);
 	data->threads = NULL;

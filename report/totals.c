@@ -84,7 +84,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 
 static uint64_t open_frames(const struct data_thread *thread)
 {
-	uint64_t n = 0;
+	uint64_t n = thread->n_open_flat;
 
 	for (size_t i = 0; i < thread->n_open; i++)
 		n += CINSTR_CELL_KIND(thread->nodes[thread->open[i]].cell->tag) == CINSTR_CELL_FRAME;
@@ -109,7 +109,8 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 	totals->timeline_lost += thread->record->timeline_lost;
 	totals->voluntary += s->voluntary;
 	totals->involuntary += s->involuntary;
-	totals->kernel_voluntary += t->counters_last.voluntary - t->counters_first.voluntary - t->own_voluntary;
+	totals->kernel_voluntary +=
+		t->counters_last.voluntary - t->counters_first.voluntary - t->own_voluntary;
 	totals->kernel_involuntary +=
 		t->counters_last.involuntary - t->counters_first.involuntary - t->own_involuntary;
 }

@@ -43,6 +43,10 @@ static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
 	if (kind == CINSTR_CELL_FRAME) {
 		*own = cell->site ? CINSTR_COST_CALL : CINSTR_COST_ENTER;
 		*parent = cell->site ? CINSTR_COST_RETURN : CINSTR_COST_EXIT;
+	} else if (kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_MERGED) {
+		*own = CINSTR_COST_CALL;
+	} else if (kind == CINSTR_CELL_FLAT_CALL) {
+		*own = CINSTR_COST_BEFORE;
 	} else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) {
 		*own = CINSTR_COST_BEFORE;
 		*parent = CINSTR_COST_AFTER;
@@ -94,6 +98,9 @@ static void overheads(const struct data *data, const struct data_thread *thread,
 
 		cost_kinds(node->cell, &own, &parent);
 		add_costs(&sums[i], node->cell->calls, &costs, own);
+		if (CINSTR_CELL_KIND(node->cell->tag) ==
+		    CINSTR_CELL_MERGED) /* the returns lie in it as well */
+			add_costs(&sums[i], node->cell->calls, &costs, CINSTR_COST_RETURN);
 		add_costs(&sums[node->parent], node->cell->calls, &costs, parent);
 	}
 	for (size_t i = 0; i < thread->n_nodes; i++) {
@@ -112,7 +119,7 @@ static int is_system_call(const struct data *data, const struct cinstr_cell *cel
 	const struct module *module;
 	const struct module_site *site;
 
-	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT)
+	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL)
 		return 0;
 	module = modules_by_code(&data->modules, cell->site);
 	site = module ? module_site(module, cell->site) : NULL;
@@ -174,6 +181,55 @@ struct node_values *values_make(const struct data *data, const struct data_threa
 		ticks_add(&values[i].inclusive, &values[i].exclusive);
 		if (i)
 			ticks_add(&values[thread->nodes[i].parent].inclusive, &values[i].inclusive);
+	}
+	return values;
+}
+
+/* `whole` in the proportion part / all. */
+static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
+{
+	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
+}
+
+static void flat_exclusive(const struct data *data, const struct cinstr_cell *cell,
+			   const struct counting *counting, struct node_values *v)
+{
+	struct overhead sum = { { 0 } };
+	struct costs costs;
+	int own, parent;
+	uint64_t out;
+
+	costs_get(&costs, &data->header->calibration);
+	cost_kinds(cell, &own, &parent);
+	add_costs(&sum, cell->calls, &costs, own);
+	add_costs(&sum, cell->max_ticks, &costs, CINSTR_COST_RETURN); /* calls made from it */
+	v->exclusive.overhead = bounded(sum.of[MEAN], cell->ticks);
+	v->overhead_low = bounded(sum.of[LOW], cell->ticks);
+	v->overhead_high = bounded(sum.of[HIGH], cell->ticks);
+	v->exclusive.elapsed = cell->ticks - (counting->raw ? 0 : v->exclusive.overhead);
+	out = left_out(data, cell, counting, &v->exclusive.off_cpu);
+	v->exclusive.application = out < v->exclusive.elapsed ? v->exclusive.elapsed - out : 0;
+}
+
+struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
+				     const struct counting *counting)
+{
+	struct node_values *values = xcalloc(thread->n_flat, sizeof(*values));
+	struct ticks all = { 0 };
+	uint64_t raw = 0;
+
+	for (size_t i = 0; i < thread->n_flat; i++) {
+		flat_exclusive(data, thread->flat[i], counting, &values[i]);
+		ticks_add(&all, &values[i].exclusive);
+		raw += thread->flat[i]->ticks;
+	}
+	for (size_t i = 0; i < thread->n_flat; i++) {
+		uint64_t inclusive = thread->flat[i]->min_ticks;
+
+		values[i].inclusive.elapsed = share(inclusive, all.elapsed, raw);
+		values[i].inclusive.application = share(inclusive, all.application, raw);
+		values[i].inclusive.overhead = share(inclusive, all.overhead, raw);
+		values[i].inclusive.off_cpu = share(inclusive, all.off_cpu, raw);
 	}
 	return values;
 }

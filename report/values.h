@@ -30,6 +30,14 @@ struct node_values {
 struct node_values *values_make(const struct data *data, const struct data_thread *thread,
 				const struct counting *counting);
 
+/*
+ * values[thread->n_flat], in the order of thread->flat: by function, what MERGED nodes of the tree hold together. The
+ * overhead within their inclusive time is not known by function: it is taken to be that of all of them. The caller
+ * frees it.
+ */
+struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
+				     const struct counting *counting);
+
 /* Sum of the raw ticks of all nodes plus the runtime's own, less the thread's time (R10): 0. */
 int64_t values_conservation(const struct data_thread *thread);
 

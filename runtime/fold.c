@@ -36,6 +36,8 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.kept_low = (state->depth + 1) / 2,
 		.kept_high = UINT32_MAX,
 		.root = thread->root,
+		.merged = state->merged ? cell_at(fold->file, state->merged) : NULL,
+		.merged_base = state->merged_base,
 		.stack_limit = (uint32_t)(thread->stack_bytes / sizeof(struct cinstr_open)),
 		.state = state,
 	};
@@ -49,6 +51,8 @@ static void walk_end(struct walk *w)
 	state->time = w->time;
 	state->depth = w->depth;
 	state->current = index_of(w->file, w->current);
+	state->merged = w->merged ? index_of(w->file, w->merged) : 0;
+	state->merged_base = w->merged_base;
 	if (w->slot == &w->no_slot) {
 		state->slot = state->current;
 		state->slot_across = 0;
@@ -98,6 +102,7 @@ static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_
 	const uint32_t high = w->kept_high < w->stack_limit / 2 ? w->kept_high * 2 : w->stack_limit;
 	struct cinstr_cell *cell = w->current;
 	uint32_t *slot = w->slot, depth = w->depth;
+	const uint64_t own = w->state->runtime_ticks;
 	uint64_t time = w->time, enters = 0, exits = 0, events = 0;
 	size_t i;
 
@@ -128,7 +133,7 @@ static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_
 			touch(w, to);
 			cell->ticks += ticks;
 			time += ticks;
-			stack[depth].start_ticks = time;
+			stack[depth].start_ticks = time - own;
 			stack[depth].cell = index_of(file, to);
 			stack[depth].where = kind == CINSTR_EV_ENTER ? second & ~1u : r->extra | is_frame;
 			depth++;
@@ -146,7 +151,7 @@ static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_
 				break;
 			cell->ticks += ticks;
 			time += ticks;
-			whole = time - open->start_ticks;
+			whole = time - own - open->start_ticks;
 			if (whole < cell->min_ticks)
 				cell->min_ticks = whole;
 			if (whole > cell->max_ticks)

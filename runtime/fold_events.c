@@ -10,25 +10,38 @@
 
 /* ---- finding the callee's cell -------------------------------------------------------------------- */
 
-/*
- * The budget of paths is used up: one cell per function (or call site), under MERGED, which hangs under the root.
- */
-static struct cinstr_cell *cell_merged(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
+/* Beyond the budget of paths: the function's (or call site's) one cell. */
+static struct cinstr_cell *flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
 {
-	struct fold *fold = w->fold;
-	uint32_t root = w->root;
-	struct cinstr_cell *merged = fold_index_find(fold, root, 0, 0);
 	struct cinstr_cell *cell;
 
-	w->state->merged_calls++;
-	if (!merged)
-		merged = fold_cell_make(w, root, CINSTR_CELL_MERGED, 0, 0);
-	if (!merged)
-		return NULL;
-	if (kind == CINSTR_CELL_FRAME)
+	kind = kind == CINSTR_CELL_FRAME ? CINSTR_CELL_FLAT_FRAME : CINSTR_CELL_FLAT_CALL;
+	if (kind == CINSTR_CELL_FLAT_FRAME)
 		site = 0;
-	cell = fold_index_find(fold, index_of(fold->file, merged), site, func);
-	return cell ? cell : fold_cell_make(w, index_of(fold->file, merged), kind, site, func);
+	w->state->merged_calls++;
+	cell = fold_index_find(w->fold, FLAT_PARENT, site, func);
+	if (cell)
+		return cell;
+	cell = fold_cell_make(w, FLAT_PARENT, kind, site, func);
+	if (cell)
+		cell->min_ticks = 0;
+	return cell;
+}
+
+/* What is called from the current cell from here on goes to its MERGED child. 0, or -1: no room even for that. */
+static int begin_merged(struct walk *w)
+{
+	uint32_t parent = index_of(w->file, w->current);
+	struct cinstr_cell *cell = fold_index_find(w->fold, parent, 0, 0);
+
+	if (!cell)
+		cell = fold_cell_make(w, parent, CINSTR_CELL_MERGED, 0, 0);
+	if (!cell)
+		return -1;
+	w->merged = cell;
+	w->merged_base = w->depth;
+	w->state->merged_spans++;
+	return 0;
 }
 
 static __attribute__((noinline)) struct cinstr_cell *child_slow(struct walk *w, uint32_t kind, uint32_t site,
@@ -36,16 +49,18 @@ static __attribute__((noinline)) struct cinstr_cell *child_slow(struct walk *w, 
 {
 	struct fold *fold = w->fold;
 	uint32_t parent = index_of(fold->file, w->current);
-	struct cinstr_cell *cell = fold_index_find(fold, parent, site, func);
+	struct cinstr_cell *cell;
 
+	if (is_flat(w->current))
+		return flat_cell(w, kind, site, func);
+	cell = fold_index_find(fold, parent, site, func);
 	if (!cell && fold->n_cells < fold->max_cells)
 		cell = fold_cell_make(w, parent, kind, site, func);
-	if (!cell)
-		cell = cell_merged(w, kind, site, func);
-	if (!cell) /* no room for anything: the caller takes it */
-		return NULL;
-	*w->slot = index_of(fold->file, cell);
-	return cell;
+	if (cell)
+		*w->slot = index_of(fold->file, cell);
+	else if (!begin_merged(w))
+		cell = flat_cell(w, kind, site, func);
+	return cell; /* NULL, no room for anything: the caller takes it */
 }
 
 /* The child of the current cell for this call. */
@@ -96,6 +111,12 @@ static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t tic
 	w->time += ticks;
 	if (unlikely(os != NULL))
 		charge_os(w, cell, ticks, os);
+	if (likely(!is_flat(cell)))
+		return;
+	touch(w, w->merged);
+	w->merged->ticks += ticks;
+	if (os)
+		charge_os(w, w->merged, ticks, os);
 }
 
 /* ---- the stack --------------------------------------------------------------------------------------- */
@@ -128,8 +149,59 @@ static void keep_stack_pair(struct walk *w, uint32_t pair)
 		w->kept_low = pair, w->kept_high = pair + 1;
 }
 
+/* A call beyond the budget begins (n = 1), or turns out to have been another one (n = -1). */
+static void count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n)
+{
+	cell->down += (uint32_t)n; /* activations on the stack */
+	touch(w, w->merged);
+	w->merged->calls += n;
+	if (is_flat(caller)) {
+		touch(w, caller);
+		caller->max_ticks += n;
+	}
+}
+
+/* Is the function of a FLAT cell on the stack within the budget as well? Then its time is counted there (R6). */
+static int is_on_path(struct walk *w, struct cinstr_cell *cell)
+{
+	uint32_t span = (uint32_t)w->state->merged_spans << 1;
+
+	if (kind_of(cell) != CINSTR_CELL_FLAT_FRAME)
+		return 0;
+	if ((cell->across & ~1u) == span) /* asked before, under the same stack */
+		return cell->across & 1;
+	cell->across = span;
+	for (uint32_t i = w->merged_base; i-- > 0;) {
+		const struct cinstr_cell *open = cell_at(w->file, w->stack[i].cell);
+
+		if (kind_of(open) == CINSTR_CELL_FRAME && open->func == cell->func) {
+			cell->across |= 1;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* The activation of a FLAT cell is off the stack. */
+static void leave_flat(struct walk *w)
+{
+	w->slot = &w->no_slot;
+	w->no_slot = 0;
+	if (w->depth == w->merged_base)
+		w->merged = NULL;
+}
+
+static void pop_flat(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
+{
+	touch(w, cell);
+	if (cell->down && --cell->down == 0 && !is_on_path(w, cell))
+		cell->min_ticks += ticks;
+	leave_flat(w);
+}
+
 static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where)
 {
+	struct cinstr_cell *caller = w->current;
 	struct cinstr_open *open;
 
 	if (unlikely(w->depth >= w->stack_limit) && stack_grow(w))
@@ -137,13 +209,18 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	if (unlikely(w->depth / 2 - w->kept_low >= w->kept_high - w->kept_low))
 		keep_stack_pair(w, w->depth / 2);
 	open = &w->stack[w->depth++];
-	open->start_ticks = w->time;
+	open->start_ticks = w->time - w->state->runtime_ticks;
 	open->cell = index_of(w->file, cell);
 	open->where = where;
 	touch(w, cell);
 	cell->calls++;
 	w->current = cell;
 	w->slot = &cell->down;
+	if (unlikely(is_flat(cell))) {
+		count_flat(w, cell, caller, 1);
+		w->slot = &w->no_slot;
+		w->no_slot = 0;
+	}
 }
 
 /* Ends the topmost activation. */
@@ -151,22 +228,26 @@ static inline void pop(struct walk *w)
 {
 	const struct cinstr_open *open = &w->stack[--w->depth];
 	struct cinstr_cell *cell = w->current;
-	uint64_t ticks = w->time - open->start_ticks;
+	uint64_t ticks = w->time - w->state->runtime_ticks - open->start_ticks;
 
+	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
+	if (unlikely(is_flat(cell))) {
+		pop_flat(w, cell, ticks);
+		return;
+	}
 	touch(w, cell);
 	if (ticks < cell->min_ticks)
 		cell->min_ticks = ticks;
 	if (ticks > cell->max_ticks)
 		cell->max_ticks = ticks;
 	w->slot = &cell->across;
-	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
 }
 
 /* Ends every activation above entry `keep` (R15): frames among them get an implicit exit. */
 static void pop_to(struct walk *w, uint32_t keep)
 {
 	while (w->depth > keep) {
-		w->state->implicit_exits += kind_of(w->current) == CINSTR_CELL_FRAME;
+		w->state->implicit_exits += (uint64_t)is_frame(w->current);
 		pop(w);
 	}
 }
@@ -194,7 +275,7 @@ static uint32_t find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 		const struct cinstr_open *open = &w->stack[d - 1];
 		const struct cinstr_cell *cell = cell_at(w->file, open->cell);
 
-		if (kind_of(cell) != CINSTR_CELL_FRAME || cell->func != func)
+		if (!is_frame(cell) || cell->func != func)
 			continue;
 		if (!sp || is_outside(open->where, sp))
 			return d;
@@ -248,10 +329,9 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 	uint64_t start;
 	uint32_t site;
 
-	if (likely(kind_of(cell) < CINSTR_CELL_CALL || kind_of(cell) > CINSTR_CELL_INDIRECT ||
-		   r->extra - top(w)->where > CALL_BYTES_MAX)) {
-		charge(w, cell, ticks,
-		       os); /* R4: a callback's enter ends time of the callee that calls back */
+	if (likely(!is_call(cell) || r->extra - top(w)->where > CALL_BYTES_MAX)) {
+		/* R4: a callback's enter ends time of the callee that calls back */
+		charge(w, cell, ticks, os);
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->code), r->second & ~1u);
 		return;
 	}
@@ -264,6 +344,10 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
 	w->slot = &w->no_slot;
 	w->no_slot = 0;
+	if (is_flat(cell)) {
+		count_flat(w, cell, w->current, (uint64_t)-1);
+		leave_flat(w);
+	}
 	cell = child(w, CINSTR_CELL_FRAME, site, r->code);
 	enter_frame(w, cell, (r->second & ~1u) | WHERE_ANNOUNCED);
 	if (cell)
@@ -294,8 +378,8 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 {
 	struct cinstr_cell *cell = w->current;
 
-	if (unlikely(cell->last_exit != r->code)) {
-		if (kind_of(cell) != CINSTR_CELL_FRAME || site_word(w->fold, r->code) != cell->func) {
+	if (unlikely(cell->last_exit != r->code || !is_frame(cell))) {
+		if (!is_frame(cell) || site_word(w->fold, r->code) != cell->func) {
 			on_exit_odd(w, r, ticks, os);
 			return;
 		}
@@ -321,11 +405,10 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 	/* The announced call itself may lie directly above its frame, under what it left open. */
 	if (depth < w->depth) {
 		const struct cinstr_cell *call = cell_at(w->file, w->stack[depth].cell);
-		uint32_t kind = kind_of(call);
-		int is_call = kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT;
 
 		/* R4: time of a callee without probes, also of one that was tail-called */
-		if (is_call && (call->site == before || CINSTR_CODE_KIND(call->site) == CINSTR_EV_TAIL)) {
+		if (is_call(call) &&
+		    (call->site == before || CINSTR_CODE_KIND(call->site) == CINSTR_EV_TAIL)) {
 			pop_to(w, depth + 1);
 			charge(w, w->current, ticks, os);
 			pop(w);
@@ -349,7 +432,7 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 		return;
 	}
 	before = site_word(w->fold, r->code);
-	if ((kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) && cell->site == before) {
+	if (is_call(cell) && cell->site == before) {
 		if (kind == CINSTR_CELL_CALL)
 			cell->last_exit = r->code;
 		charge(w, cell, ticks, os);
@@ -370,7 +453,7 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	uint32_t announced, where;
 	uint64_t orphans = w->state->orphans;
 
-	if (unlikely(kind_of(cell) != CINSTR_CELL_FRAME || site_word(w->fold, r->code) != cell->func)) {
+	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func)) {
 		uint32_t depth = find_frame(w, site_word(w->fold, r->code), 0);
 
 		if (depth)
@@ -408,14 +491,13 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 {
 	uint32_t func = site_word(w->fold, r->code);
 	uint32_t depth = find_frame(w, func, r->extra);
-	uint32_t kind = kind_of(w->current);
 
 	if (!depth) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);
 		return;
 	}
-	if (depth + 1 == w->depth && (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT)) {
+	if (depth + 1 == w->depth && is_call(w->current)) {
 		charge(w, w->current, ticks, os); /* the first return of setjmp, or a longjmp by F itself */
 		pop(w);
 		return;

@@ -148,6 +148,8 @@ uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_ce
 	cell->site = from->site;
 	cell->func = from->func;
 	cell->tag = CINSTR_CELL_KIND(from->tag);
+	if (is_flat(from)) /* there is room again in the new tree */
+		cell->tag = is_frame(from) ? CINSTR_CELL_FRAME : CINSTR_CELL_CALL;
 	cell->min_ticks = UINT64_MAX;
 	if (kind_of(cell) == CINSTR_CELL_INDIRECT)
 		cell->last_exit = from->last_exit;

@@ -17,6 +17,9 @@
 /* `where` of a FRAME: bit 0 tells that a before-call announced it, so that its caller has probes. */
 #define WHERE_ANNOUNCED 1u
 
+/* In place of a parent in the index: FLAT cells hang nowhere. */
+#define FLAT_PARENT 1u
+
 /* The operating-system part of the interval that the next event ends. */
 struct os_part {
 	uint32_t bits;
@@ -38,6 +41,9 @@ struct walk {
 	uint64_t target;	      /* of the next indirect call; 0 not known */
 	uint32_t no_slot;
 	uint32_t root;
+	struct cinstr_cell
+		*merged; /* NULL, or: beyond the budget; stack entries from merged_base on are FLAT */
+	uint32_t merged_base;
 	uint32_t stack_limit; /* entries that the stack has room for */
 	struct cinstr_fold_state *state;
 };
@@ -55,6 +61,23 @@ static inline uint32_t index_of(char *file, const void *cell)
 static inline uint32_t kind_of(const struct cinstr_cell *cell)
 {
 	return CINSTR_CELL_KIND(cell->tag);
+}
+
+static inline int is_frame(const struct cinstr_cell *cell)
+{
+	return kind_of(cell) == CINSTR_CELL_FRAME || kind_of(cell) == CINSTR_CELL_FLAT_FRAME;
+}
+
+static inline int is_call(const struct cinstr_cell *cell)
+{
+	uint32_t kind = kind_of(cell);
+
+	return kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT || kind == CINSTR_CELL_FLAT_CALL;
+}
+
+static inline int is_flat(const struct cinstr_cell *cell)
+{
+	return kind_of(cell) >= CINSTR_CELL_FLAT_FRAME;
 }
 
 static inline uint32_t site_word(const struct fold *fold, uint32_t code)

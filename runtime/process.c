@@ -9,6 +9,7 @@
 #include <linux/rseq.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 
 #include "runtime.h"
@@ -400,6 +401,11 @@ static void start(void)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
 
+	/* A set-user-ID program would write files with somebody else's rights: it is left alone. */
+	if (getauxval(AT_SECURE)) {
+		cinstr.state = RUNTIME_OFF;
+		return;
+	}
 	options_read();
 	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
 	cinstr.state = RUNTIME_OFF;

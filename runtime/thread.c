@@ -488,7 +488,8 @@ void thread_forked(const char *parent_file)
 		stack[i] = open[i];
 		stack[i].start_ticks = now;
 		stack[i].cell = cell;
-		fresh->enters += CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FRAME;
+		fresh->enters += CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FRAME ||
+				 CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FLAT_FRAME;
 	}
 	fresh->depth = state->depth;
 	fresh->current = cell;

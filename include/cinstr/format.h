@@ -107,12 +107,19 @@ enum cinstr_cell_kind {
 	CINSTR_CELL_FREE = 0,
 	CINSTR_CELL_ROOT = 1, /* of a thread: ticks = time outside any function */
 	CINSTR_CELL_FRAME =
-		2, /* instrumented function `func`, called (or tail-called) from `site` (0: from code without probes) */
+		2, /* instrumented function `func`, called from `site` (0: by code without probes) */
 	CINSTR_CELL_CALL = 3, /* function without probes, called from `site`; its name is the site's callee */
 	CINSTR_CELL_INDIRECT = 4, /* same through a pointer: address = func | last_exit << 32; 0: not known */
 	CINSTR_CELL_BUCKET = 5,	  /* struct cinstr_bucket */
-	CINSTR_CELL_MERGED =
-		6, /* under a root: the budget of paths was used up; below it one cell per function or site */
+	/*
+	 * When the budget of paths is used up, what is called from a node is charged to one MERGED child of it (calls:
+	 * how many began in there), and once more, by function, to FLAT cells, which are no part of the tree:
+	 * FLAT_FRAME by func, FLAT_CALL by site and func. In these min_ticks = inclusive ticks, counted once
+	 * however often the function is on the stack, and max_ticks = calls made from it.
+	 */
+	CINSTR_CELL_MERGED = 6,
+	CINSTR_CELL_FLAT_FRAME = 7,
+	CINSTR_CELL_FLAT_CALL = 8,
 };
 #define CINSTR_CELL_KIND(tag) ((tag)&15u)
 #define CINSTR_CELL_EPOCH(tag) ((tag) >> 4)
@@ -158,7 +165,7 @@ struct cinstr_bucket {
 
 /* An open activation: entry i of a thread's STACK segment, i < depth. */
 struct cinstr_open {
-	uint64_t start_ticks;
+	uint64_t start_ticks; /* stamp of its begin less the runtime's own ticks until then */
 	uint32_t cell;
 	uint32_t where; /* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
 };
@@ -180,9 +187,11 @@ struct cinstr_fold_state {
 	uint64_t merged_calls; /* calls whose path was not kept: the budget of paths was used up */
 	uint32_t current;      /* cell index */
 	uint32_t depth;
-	uint32_t slot;	      /* cell index whose prediction is next ... */
-	uint32_t slot_across; /* ... 1: its `across`, 0: its `down` */
-	uint64_t reserved[2];
+	uint32_t slot;	       /* cell index whose prediction is next ... */
+	uint32_t slot_across;  /* ... 1: its `across`, 0: its `down` */
+	uint32_t merged;       /* index of the MERGED cell in whose calls the thread is; 0: none */
+	uint32_t merged_base;  /* depth of the stack where these begin */
+	uint64_t merged_spans; /* number of times that the thread came beyond the budget */
 };
 
 /* Kernel counters of a thread (getrusage(RUSAGE_THREAD)). */

@@ -119,3 +119,22 @@ def timeline_budget(bench):
     bench.run(program, env={"CINSTR_TIMELINE": "64K"}, status=0)
     bench.sound()
     lab.equal(bench.functions()["walk"]["calls"], 2 ** 16 - 1, "calls of walk")
+
+
+@lab.test("session/budget of paths")
+def budget(bench):
+    """Beyond the budget functions keep their calls and values: a sleep at the bottom counts once on the way up (D4, R6)."""
+    program = bench.compile("programs/budget.c", "program", "-O1")
+    bench.run(program, status=0)
+    whole = bench.functions()
+    bench.run(program, env={"CINSTR_PATHS": "20"}, status=0)
+    bench.sound()
+    cut = bench.functions()
+    lab.check(bench.report()["session"]["merged_calls"] > 1000, "the budget was not used up")
+    for name in ("main", "outer", "left", "right", "leaf", "nanosleep"):
+        lab.equal(cut[name]["calls"], whole[name]["calls"], f"calls of {name}")
+    for name in ("main", "outer", "left", "leaf", "nanosleep"):
+        ms = cut[name]["elapsed_inclusive_ns"] / 1e6
+        lab.check(50 <= ms < 100, f"elapsed inclusive time of {name}: {ms} ms, slept 50 ms")
+    lab.check(cut["right"]["elapsed_inclusive_ns"] < 50e6, "right was not on the stack of the sleep")
+    lab.check(cut["left"]["elapsed_exclusive_ns"] < 50e6, "the sleep is exclusive time of nanosleep only")
