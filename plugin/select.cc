@@ -84,10 +84,14 @@ const char *select_reason_text(enum cinstr_abi_reason reason)
 /* The symbol of a call that needs no register: `call f`, or with -fno-plt `call *f@GOTPCREL(%rip)`. */
 static rtx called_symbol(rtx address)
 {
-	if (MEM_P(address))
+	if (MEM_P(address)) {
+		/* Only the table of the linker holds the function that it is named after: not a variable. */
 		address = XEXP(address, 0);
-	if (GET_CODE(address) == CONST && GET_CODE(XEXP(address, 0)) == UNSPEC)
+		if (GET_CODE(address) != CONST || GET_CODE(XEXP(address, 0)) != UNSPEC ||
+		    XINT(XEXP(address, 0), 1) != UNSPEC_GOTPCREL)
+			return NULL_RTX;
 		address = XVECEXP(XEXP(address, 0), 0, 0);
+	}
 	return GET_CODE(address) == SYMBOL_REF ? address : NULL_RTX;
 }
 

@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,10 +134,32 @@ int input_list(struct input *input, const char *path)
 	return folder_read(input);
 }
 
+/* Sessions that were recorded at the same time stand beside FOLDER as FOLDER.PID (runtime/session.h). */
+static void siblings_say(const char *folder)
+{
+	struct strbuf pattern = { 0 };
+	glob_t found;
+
+	strbuf_printf(&pattern, "%s.[0-9]*", folder);
+	if (!glob(pattern.text, GLOB_ONLYDIR, NULL, &found)) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			char *shown = util_visible(found.gl_pathv[i]);
+
+			fprintf(stderr, "cinstr: note: another session, recorded at the same time: %s\n",
+				shown);
+			free(shown);
+		}
+		globfree(&found);
+	}
+	strbuf_release(&pattern);
+}
+
 int input_open(struct input *input, const char *path)
 {
 	if (input_list(input, path))
 		return -1;
+	if (!path)
+		siblings_say(input->path);
 	if (input->n_files)
 		return 0;
 	error("%s: the folder holds no data (no *%s file)", input->path, CINSTR_FILE_SUFFIX);

@@ -20,21 +20,13 @@ struct dynamic {
 	uint32_t n_symbols;
 };
 
-/* Number of dynamic symbols, from the GNU hash table: the end of the last chain. */
-static uint32_t count_gnu_hash(const uint32_t *hash)
+/* A called function that the module does not define has a relocation: the highest number in them is enough. */
+static uint32_t count_relocated(const ElfW(Rela) * rela, uint64_t bytes, uint32_t n)
 {
-	uint32_t n_buckets = hash[0], first = hash[1], bloom_words = hash[2], last = 0;
-	const uint32_t *buckets = hash + 4 + bloom_words * (sizeof(ElfW(Addr)) / 4);
-	const uint32_t *chains = buckets + n_buckets;
-
-	for (uint32_t i = 0; i < n_buckets; i++)
-		if (buckets[i] > last)
-			last = buckets[i];
-	if (last < first)
-		return first;
-	while (!(chains[last - first] & 1))
-		last++;
-	return last + 1;
+	for (; rela && bytes >= sizeof(*rela); bytes -= sizeof(*rela), rela++)
+		if (ELF64_R_SYM(rela->r_info) >= n)
+			n = (uint32_t)ELF64_R_SYM(rela->r_info) + 1;
+	return n;
 }
 
 static const void *relocated(const struct module *module, ElfW(Addr) address)
@@ -48,6 +40,8 @@ static int read_dynamic(const struct module *module, struct dynamic *out)
 	const ElfW(Ehdr) *ehdr = module->ehdr;
 	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
 	const ElfW(Dyn) *dyn = NULL;
+	const void *rela = NULL, *plt = NULL;
+	uint64_t rela_bytes = 0, plt_bytes = 0;
 
 	for (int i = 0; i < ehdr->e_phnum; i++)
 		if (ph[i].p_type == PT_DYNAMIC)
@@ -59,11 +53,16 @@ static int read_dynamic(const struct module *module, struct dynamic *out)
 			out->symbols = at;
 		else if (dyn->d_tag == DT_STRTAB)
 			out->strings = at;
-		else if (dyn->d_tag == DT_GNU_HASH)
-			out->n_symbols = count_gnu_hash(at);
-		else if (dyn->d_tag == DT_HASH && !out->n_symbols)
-			out->n_symbols = ((const uint32_t *)at)[1];
+		else if (dyn->d_tag == DT_RELA)
+			rela = at;
+		else if (dyn->d_tag == DT_JMPREL)
+			plt = at;
+		else if (dyn->d_tag == DT_RELASZ)
+			rela_bytes = dyn->d_un.d_val;
+		else if (dyn->d_tag == DT_PLTRELSZ)
+			plt_bytes = dyn->d_un.d_val;
 	}
+	out->n_symbols = count_relocated(plt, plt_bytes, count_relocated(rela, rela_bytes, 0));
 	return out->symbols && out->strings ? 0 : -1;
 }
 
