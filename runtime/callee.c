@@ -13,6 +13,7 @@
 #include "runtime.h"
 
 #pragma weak dlsym
+#pragma weak dlerror
 
 struct dynamic {
 	const ElfW(Sym) * symbols;
@@ -173,6 +174,8 @@ uint32_t callees_find(const struct module *module, struct cinstr_callee *out, ui
 	    collect_undefined(&search.dynamic, &search.undefined))
 		return 0;
 	module_each_string(module, look_up, &search);
+	if (dlerror)
+		dlerror(); /* a name that was not found is no error of the program's */
 	sys_munmap(search.undefined.slots, ((size_t)search.undefined.mask + 1) * sizeof(uint32_t));
 	return search.n;
 }

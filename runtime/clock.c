@@ -4,6 +4,15 @@
  */
 #include "runtime.h"
 
+/* Taken by one thread at a time; who finds it taken leaves it. */
+static uint32_t marking, calibrating;
+
+/* In a forked child: another thread of the parent may have held them. */
+void clock_forked(void)
+{
+	marking = calibrating = 0;
+}
+
 #define CALIBRATION_RECORDS 256
 #define CALIBRATION_LOOPS 60 /* two records each, well below the size */
 
@@ -29,7 +38,6 @@ void clock_choose(void)
  */
 void clock_mark(int which)
 {
-	static uint32_t marking;
 	uint64_t best = UINT64_MAX, ticks = 0, ns = 0;
 
 	if (__atomic_exchange_n(&marking, 1, __ATOMIC_ACQUIRE))
@@ -141,7 +149,6 @@ void calibrate(unsigned rounds)
 					     { CINSTR_COST_ENTER, CINSTR_COST_EXIT } };
 	const uint32_t routines[3] = { thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare };
 	static struct cinstr_record scratch[CALIBRATION_RECORDS];
-	static uint32_t calibrating;
 	uint64_t value[3][2];
 
 	if (cinstr.clock != CINSTR_CLOCK_TSC || !cinstr.any_thunks ||

@@ -203,3 +203,12 @@ void fold_commit(struct fold *fold)
 	/* The one store that makes the fold count and the journal void. */
 	__atomic_store_n(&thread->commit, thread->commit + 1, __ATOMIC_RELEASE);
 }
+
+void fold_close(struct fold *fold)
+{
+	struct walk w;
+
+	walk_begin(&w, fold);
+	fold_pop_to(&w, 0);
+	walk_end(&w);
+}

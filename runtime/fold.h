@@ -58,6 +58,9 @@ struct fold {
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n);
 void fold_commit(struct fold *fold);
 
+/* Ends every open activation of a thread that is over (implicit exits). fold_commit makes it count. */
+void fold_close(struct fold *fold);
+
 /* Puts the tree back to the state before an unfinished fold. Returns the number of blocks put back. */
 size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread);
 

@@ -244,7 +244,7 @@ static inline void pop(struct walk *w)
 }
 
 /* Ends every activation above entry `keep` (R15): frames among them get an implicit exit. */
-static void pop_to(struct walk *w, uint32_t keep)
+void fold_pop_to(struct walk *w, uint32_t keep)
 {
 	while (w->depth > keep) {
 		w->state->implicit_exits += (uint64_t)is_frame(w->current);
@@ -365,7 +365,7 @@ static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t 
 		charge(w, w->current, ticks, os);
 		return;
 	}
-	pop_to(w, depth);
+	fold_pop_to(w, depth);
 	charge(w, w->current, ticks, os);
 	w->current->last_exit = r->code;
 	w->state->exits++;
@@ -409,13 +409,13 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 		/* R4: time of a callee without probes, also of one that was tail-called */
 		if (is_call(call) &&
 		    (call->site == before || CINSTR_CODE_KIND(call->site) == CINSTR_EV_TAIL)) {
-			pop_to(w, depth + 1);
+			fold_pop_to(w, depth + 1);
 			charge(w, w->current, ticks, os);
 			pop(w);
 			return;
 		}
 	}
-	pop_to(w, depth);
+	fold_pop_to(w, depth);
 	charge(w, w->current, ticks, os);
 }
 
@@ -457,7 +457,7 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 		uint32_t depth = find_frame(w, site_word(w->fold, r->code), 0);
 
 		if (depth)
-			pop_to(w, depth);
+			fold_pop_to(w, depth);
 		else
 			w->state->orphans++;
 	}
@@ -502,7 +502,7 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 		pop(w);
 		return;
 	}
-	pop_to(w, depth);
+	fold_pop_to(w, depth);
 	charge(w, w->current, ticks, os);
 }
 
@@ -542,7 +542,8 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 	uint64_t stamp = CINSTR_SPECIAL_VALUE(r);
 	size_t n = 1;
 
-	if (os.bits && left >= 3) {
+	if (os.bits && left >= 3 && r[1].code == CINSTR_SPECIAL(CINSTR_SP_OS, 0) &&
+	    r[2].code == CINSTR_SPECIAL(CINSTR_SP_SWITCHES, 0)) {
 		os.off_cpu_ticks = CINSTR_SPECIAL_VALUE(&r[1]);
 		os.switches = CINSTR_SPECIAL_VALUE(&r[2]);
 		w->state->voluntary += (uint32_t)os.switches;
@@ -550,10 +551,13 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 		w->state->os_intervals++;
 		n = 3;
 	}
-	if (n < left && r[n].code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0))
-		w->target = CINSTR_SPECIAL_VALUE(&r[n]), n++;
-	if (n >= left || CINSTR_CODE_KIND(r[n].code) == CINSTR_EV_SPECIAL) {
-		/* cut off, or a check without an event: the interval stays with the current cell */
+	if (n < left && r[n].code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0)) {
+		w->target = CINSTR_SPECIAL_VALUE(&r[n]);
+		n++;
+	}
+	if (n >= left || CINSTR_CODE_KIND(r[n].code) == CINSTR_EV_SPECIAL ||
+	    r[n].time_lo != (uint32_t)stamp) {
+		/* cut off: the interval stays with the current cell */
 		charge(w, w->current, stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 		return n;
 	}

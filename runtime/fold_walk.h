@@ -97,6 +97,7 @@ void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
 
 /* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
+void fold_pop_to(struct walk *w, uint32_t keep);
 
 /* Before a cell's calls and times change for the first time in this fold. */
 static inline void touch(const struct walk *w, struct cinstr_cell *cell)

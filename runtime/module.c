@@ -502,15 +502,17 @@ static void write_entry(struct module *module)
 }
 
 /* What the parent wrote about modules and about itself holds for a forked child too. */
-void modules_copy(const char *parent_file)
+void modules_copy(const char *parent_file, uint64_t parent_bytes)
 {
 	const struct cinstr_header *parent = (const void *)parent_file;
 
-	for (uint64_t at = CINSTR_PAGE; at < parent->file_bytes;) {
+	for (uint64_t at = CINSTR_PAGE; at < min_of(parent->file_bytes, parent_bytes);) {
 		const struct cinstr_segment *segment = (const void *)(parent_file + at);
 		void *copy;
 
 		at += segment->bytes;
+		if (at > parent_bytes)
+			return;
 		if (segment->type != CINSTR_SEG_MODULES && segment->type != CINSTR_SEG_PROPERTIES)
 			continue;
 		copy = store_segment(segment->type, segment->used, 0);

@@ -6,29 +6,46 @@
  * sled whose first byte is neither the NOP's nor the call's belongs to somebody else (a debugger's breakpoint): it is
  * left alone and counted.
  */
+#include <elf.h>
+#include <link.h>
 #include <linux/membarrier.h>
 
 #include "runtime.h"
 
 #define MASK_5_BYTES 0xffffffffffull
 
-static int protect(const struct module *module, int protection)
+/* Gives the module's executable segments the access they were loaded with, and `more`. 0 or -errno. */
+static int protect(const struct module *module, int more)
 {
-	uint64_t start = module->text_start & ~(uint64_t)(CINSTR_PAGE - 1);
-	uint64_t end = (module->text_end + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+	const ElfW(Ehdr) *ehdr = module->ehdr;
+	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
 
-	return sys_mprotect((void *)start, end - start, protection);
+	for (int i = 0; i < ehdr->e_phnum; i++) {
+		uint64_t start = (module->base + ph[i].p_vaddr) & ~(uint64_t)(CINSTR_PAGE - 1);
+		uint64_t end = (module->base + ph[i].p_vaddr + ph[i].p_memsz + CINSTR_PAGE - 1) &
+			       ~(uint64_t)(CINSTR_PAGE - 1);
+		int access = (ph[i].p_flags & PF_R ? PROT_READ : 0) |
+			     (ph[i].p_flags & PF_W ? PROT_WRITE : 0) | PROT_EXEC | more;
+		int error;
+
+		if (ph[i].p_type != PT_LOAD || !(ph[i].p_flags & PF_X))
+			continue;
+		error = sys_mprotect((void *)start, end - start, access);
+		if (error)
+			return error;
+	}
+	return 0;
 }
 
 /* Other threads may be running in the module: it stays executable. 0 or -errno: the text is not to be written. */
 int patch_begin(const struct module *module)
 {
-	return protect(module, PROT_READ | PROT_WRITE | PROT_EXEC);
+	return protect(module, PROT_READ | PROT_WRITE);
 }
 
 void patch_end(const struct module *module)
 {
-	protect(module, PROT_READ | PROT_EXEC);
+	protect(module, 0);
 }
 
 static int store_sled(char *sled, uint64_t five_bytes)

@@ -196,7 +196,13 @@ static void choose_armed(void)
 
 static int reserve_sites(void)
 {
-	for (uint32_t words = SITES_WORDS; words >= SITES_WORDS_MIN; words /= 2) {
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	uint32_t words = SITES_WORDS;
+
+	SYS4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &limit);
+	while (words > SITES_WORDS_MIN && words > limit.rlim_cur / 64)
+		words /= 2;
+	for (; words >= SITES_WORDS_MIN; words /= 2) {
 		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -287,6 +293,10 @@ static void on_process_exit(int status, void *data)
 		cinstr_say("recorded", cinstr.store.path, 0);
 }
 
+static uint64_t fork_mask; /* of the thread that forks, while the lock is held */
+static int fork_locked;
+
+/* Signals stay off until the handlers after the fork: a handler's probe would wait for the lock. */
 static void before_fork(void)
 {
 	uint64_t old;
@@ -296,28 +306,38 @@ static void before_fork(void)
 	old = sys_block_signals();
 	cinstr_probe.busy = 1;
 	if (cinstr_probe.thread)
-		thread_fold(cinstr_probe.thread); /* the child goes on from the state in the file */
+		thread_fold(cinstr_probe.thread); /* the child goes on from here */
 	cinstr_probe.busy = 0;
-	sys_restore_signals(old);
 	store_lock();
+	thread_before_fork();
+	fork_mask = old;
+	fork_locked = 1;
 }
 
 static void after_fork_parent(void)
 {
-	if (cinstr.state == RUNTIME_ON)
-		store_unlock();
+	uint64_t mask = fork_mask;
+
+	if (!fork_locked)
+		return;
+	thread_after_fork();
+	fork_locked = 0;
+	store_unlock(mask);
 }
 
 /* In a forked child: a data file of its own, in the same session. Also from the slow path; system calls only. */
 void process_forked(void)
 {
 	char *parent = cinstr.store.file;
+	uint64_t parent_bytes =
+		cinstr.store.ready; /* the parent's file may have grown: not accessible here */
 	size_t reserved = cinstr.store.reserved;
 	char folder[SESSION_PATH_MAX + 64];
 	size_t n = string_length(cinstr.store.path);
 	int error;
 
 	cinstr.store.lock = 0;
+	clock_forked();
 	*cinstr.alive = 1;
 	cinstr.threads = cinstr.free_threads = NULL;
 	cinstr.n_threads = cinstr.n_trees = 0;
@@ -341,24 +361,26 @@ void process_forked(void)
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	fill_identity(1);
 	clock_mark(1);
-	modules_copy(parent);
+	modules_copy(parent, parent_bytes);
 	publish();
-	thread_forked(parent);
+	thread_forked(parent, parent_bytes);
 	sys_munmap(parent, reserved);
 }
 
 static void after_fork_child(void)
 {
-	uint64_t old;
-
-	if (cinstr.state != RUNTIME_ON)
+	if (!fork_locked)
 		return;
-	old = sys_block_signals();
-	cinstr_probe.busy = 1;
-	process_forked();
-	cinstr_probe.busy = 0;
-	thread_arm(&cinstr_probe);
-	sys_restore_signals(old);
+	fork_locked = 0;
+	cinstr.store.lock = 0;
+	if (cinstr.state == RUNTIME_ON) {
+		cinstr_probe.busy = 1;
+		process_forked();
+		cinstr_probe.busy = 0;
+		thread_arm(&cinstr_probe);
+	}
+	thread_after_fork();
+	sys_restore_signals(fork_mask);
 }
 
 static int attach(void)
@@ -406,6 +428,7 @@ static void start(void)
 		cinstr.state = RUNTIME_OFF;
 		return;
 	}
+	messages_begin();
 	options_read();
 	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
 	cinstr.state = RUNTIME_OFF;
@@ -416,12 +439,9 @@ static void start(void)
 /* Runs once, when the first module's tables are known: the thunks are there to be measured. */
 static void finish_attach(uint64_t begin_ns)
 {
-	uint64_t old = sys_block_signals();
-
 	cinstr_probe.busy = 1;
 	calibrate(CALIBRATION_ROUNDS);
 	cinstr_probe.busy = 0;
-	sys_restore_signals(old);
 	clock_mark(1);
 	modules_scan();
 	cinstr.header->attach_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW) - begin_ns;
@@ -431,16 +451,18 @@ static void finish_attach(uint64_t begin_ns)
 __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 {
 	uint64_t begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
+	uint64_t old = sys_block_signals();
 
 	if (cinstr.state == RUNTIME_NEW)
 		start();
-	if (cinstr.state != RUNTIME_ON)
-		return;
-	module_add(ehdr);
-	if (!cinstr.header->identity_checksum)
-		finish_attach(begin_ns);
-	else
-		modules_scan();
+	if (cinstr.state == RUNTIME_ON) {
+		module_add(ehdr);
+		if (!cinstr.header->identity_checksum)
+			finish_attach(begin_ns);
+		else
+			modules_scan();
+	}
+	sys_restore_signals(old);
 }
 
 __attribute__((visibility("default"))) void cinstr_unregister_v1(const void *ehdr)

@@ -93,6 +93,7 @@ struct store {
 	size_t reserved; /* bytes of address space */
 	uint64_t ready;	 /* bytes of the file that have blocks */
 	uint32_t lock;
+	uint64_t device, inode;
 	char path[SESSION_PATH_MAX + 64];
 };
 
@@ -137,8 +138,8 @@ static inline uint64_t clock_now(void)
 
 /* store.c */
 int store_create(const char *folder);
-void store_lock(void);
-void store_unlock(void);
+uint64_t store_lock(void); /* returns the signal mask for: */
+void store_unlock(uint64_t old);
 /* Payload of a new segment, zeroed; NULL: no room (recording ends: store_stop has been called). */
 void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner);
 void store_free(void *payload);
@@ -158,7 +159,9 @@ void thread_end(struct thread *thread);
 void thread_off(struct probe_state *probe);
 void thread_fold(struct thread *thread);
 void thread_exit_process(void);
-void thread_forked(const char *parent_file);
+void thread_before_fork(void);
+void thread_after_fork(void);
+void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
 void thread_arm(const struct probe_state *probe);
 
@@ -206,7 +209,7 @@ void modules_scan(void);
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
 			void *data);
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info));
-void modules_copy(const char *parent_file);
+void modules_copy(const char *parent_file, uint64_t parent_bytes);
 
 /* callee.c */
 uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max);
@@ -215,6 +218,7 @@ uint32_t callees_find(const struct module *module, struct cinstr_callee *out, ui
 void clock_choose(void);
 void clock_mark(int which);
 void calibrate(unsigned rounds);
+void clock_forked(void);
 
 /* process.c */
 void process_forked(void);
@@ -233,6 +237,7 @@ struct text {
 };
 void text_add(struct text *text, const char *string);
 void text_add_number(struct text *text, int64_t number);
+void messages_begin(void);
 void cinstr_say(const char *what, const char *detail, int error);
 size_t string_length(const char *string);
 int string_equal(const char *a, const char *b);

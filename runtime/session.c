@@ -15,6 +15,7 @@
 
 #define ANCESTORS_MAX 64
 #define LOCK_TRIES 1000
+#define LOCK_MAGIC "cinstr session\n" /* content of the lock file: the folder is ours */
 
 struct path {
 	char name[SESSION_PATH_MAX + 256];
@@ -64,6 +65,17 @@ static int is_suffix(const char *name, unsigned length, const char *suffix)
 	return 1;
 }
 
+static int write_magic(int fd)
+{
+	struct rlimit limit;
+
+	/* Growing beyond the limit would send SIGXFSZ. */
+	if (!SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) && limit.rlim_cur < sizeof(LOCK_MAGIC))
+		return -27; /* EFBIG */
+	return sys_write(fd, LOCK_MAGIC, sizeof(LOCK_MAGIC) - 1) == sizeof(LOCK_MAGIC) - 1 ? 0
+											   : -28; /* ENOSPC */
+}
+
 /*
  * The lock: flock belongs to the open file, which lives as long as a mapping of it does; so the descriptor is closed
  * at once and the lock held until the process ends or execs. A forked child holds it too.
@@ -77,6 +89,12 @@ static int take_lock(const char *folder, int create)
 
 	if (fd < 0)
 		return fd;
+	if (create)
+		error = write_magic(fd);
+	if (error) {
+		sys_close(fd);
+		return error;
+	}
 	for (int i = 0; i < LOCK_TRIES; i++) { /* session_is_live of another process holds it for a moment */
 		error = (int)SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB);
 		if (error != -11) /* EAGAIN */
@@ -100,10 +118,16 @@ int session_is_live(const char *folder)
 {
 	struct path path = path_of(folder, "/", SESSION_LOCK_NAME);
 	int fd = sys_open(path.name, O_RDONLY, 0);
+	char text[sizeof(LOCK_MAGIC)] = "";
 	int error;
 
 	if (fd < 0)
 		return fd;
+	if (sys_read(fd, text, sizeof(text)) != sizeof(LOCK_MAGIC) - 1 ||
+	    !is_suffix(text, sizeof(text) - 1, LOCK_MAGIC)) {
+		sys_close(fd);
+		return -2; /* ENOENT: somebody's file */
+	}
 	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
 	sys_close(fd);
 	return error == -11 /* EAGAIN */ ? 1 : error;
@@ -179,9 +203,8 @@ static int rename_path(const char *from, const char *to)
 static int keep_as_old(const char *wanted)
 {
 	struct path old = path_of(wanted, ".old", "");
-	struct path lock = path_of(old.name, "/", SESSION_LOCK_NAME);
 
-	if (SYS4(SYS_faccessat, AT_FDCWD, lock.name, 0, 0) == 0)
+	if (session_is_live(old.name) == 0)
 		remove_session(old.name);
 	return rename_path(wanted, old.name);
 }

@@ -76,26 +76,44 @@ static void set_high(struct thread *thread, uint64_t now)
 	probe->high = (uint32_t)(now >> 32);
 }
 
+/* Second half first, then {code, time}: a reader of a killed process's buffer sees whole records. */
+static void put(struct cinstr_record *at, const struct cinstr_record *record)
+{
+	const uint64_t *from = (const void *)record;
+	uint64_t *to = (void *)at;
+
+	__atomic_store_n(&to[1], from[1], __ATOMIC_RELEASE);
+	__atomic_store_n(&to[0], from[0], __ATOMIC_RELEASE);
+}
+
 static void log_event(struct thread *thread, const struct probe_frame *frame, uint64_t now,
 		      const struct os_answer *os)
 {
-	struct cinstr_record *r = thread->probe->cursor;
-	uint32_t code = code_of(frame);
+	struct cinstr_record group[SLOW_RECORDS];
+	uint32_t code = code_of(frame), n = 0;
 
-	*r++ = special(CINSTR_SPECIAL(CINSTR_SP_SLOW, os->bits), now, now);
+	group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_SLOW, os->bits), now, now);
 	if (os->bits) {
-		*r++ = special(CINSTR_SPECIAL(CINSTR_SP_OS, 0), now, os->off_cpu_ticks);
-		*r++ = special(CINSTR_SPECIAL(CINSTR_SP_SWITCHES, 0), now, os->switches);
+		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_OS, 0), now, os->off_cpu_ticks);
+		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_SWITCHES, 0), now, os->switches);
 	}
 	if (is_indirect(code)) {
 		struct indirect_call call;
 		const uint8_t *at = (const uint8_t *)frame->sled_end;
 		uint64_t target = call_decode(at, &call) ? call_target(&call, at, frame) : 0;
 
-		*r++ = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
+		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
 	}
-	*r++ = event(frame, now);
-	thread->probe->cursor = r;
+	group[n++] = event(frame, now);
+	for (uint32_t i = n; i-- > 0;) /* the last first: SLOW makes the group count */
+		put(&thread->probe->cursor[i], &group[i]);
+	thread->probe->cursor += n;
+}
+
+/* Another task that shares this thread's memory (a vfork child, a bare clone): its events are not this thread's. */
+static int is_foreign(const struct thread *thread)
+{
+	return thread->record->tid != (uint32_t)SYS0(SYS_gettid);
 }
 
 static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
@@ -112,7 +130,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		thread_arm(probe); /* what happened until now happened in the runtime */
 	}
 	thread = probe->thread;
-	if (!thread)
+	if (!thread || is_foreign(thread))
 		return;
 	last = last_stamp(probe);
 	if (now < last) /* a handler ran between the stamp and the blocking of signals */
@@ -152,8 +170,12 @@ void cinstr_slow(struct probe_frame *frame)
 	probe->busy = 1;
 	if (frame->kind != PROBE_KIND_FULL)
 		slow_event(probe, frame, now);
-	if (probe->thread && probe->cursor >= probe->end)
-		thread_fold(probe->thread);
+	if (probe->thread && probe->cursor >= probe->end) {
+		if (is_foreign(probe->thread))
+			probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
+		else
+			thread_fold(probe->thread);
+	}
 	probe->busy = 0;
 	sys_restore_signals(old);
 	thread_arm(

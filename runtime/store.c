@@ -11,20 +11,36 @@
 #define XXH_NO_STDLIB
 #include <xxhash.h>
 
+#include <sys/stat.h>
+
 #include "runtime.h"
 
 #define FIRST_BYTES (1u << 20)
 #define GROW_MAX (64ull << 20)
+#define LIMIT_SHARE 16 /* of a limited address space: the program's own needs come first */
 
-void store_lock(void)
+#define LOCK_SPINS 100
+#define LOCK_NAP_NS 50000
+
+/* With signals blocked: a handler's probe in the same thread would wait for itself. */
+uint64_t store_lock(void)
 {
-	while (__atomic_exchange_n(&cinstr.store.lock, 1, __ATOMIC_ACQUIRE)) /* pairs with store_unlock */
-		SYS0(SYS_sched_yield);
+	uint64_t old = sys_block_signals();
+	struct timespec nap = { 0, LOCK_NAP_NS };
+
+	for (int i = 0; __atomic_exchange_n(&cinstr.store.lock, 1, __ATOMIC_ACQUIRE);
+	     i++) /* pairs with store_unlock */
+		if (i < LOCK_SPINS)
+			SYS0(SYS_sched_yield);
+		else /* the holder may have a lower priority and this processor */
+			SYS2(SYS_nanosleep, &nap, NULL);
+	return old;
 }
 
-void store_unlock(void)
+void store_unlock(uint64_t old)
 {
 	__atomic_store_n(&cinstr.store.lock, 0, __ATOMIC_RELEASE);
+	sys_restore_signals(old);
 }
 
 /* Ends recording for the whole process; what is in the file stays. */
@@ -61,6 +77,26 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	return 0;
 }
 
+static int is_same_file(int fd)
+{
+	struct stat status;
+
+	return !SYS2(SYS_fstat, fd, &status) && status.st_dev == cinstr.store.device &&
+	       status.st_ino == cinstr.store.inode;
+}
+
+/* The data file's descriptor, or -errno: it may have been moved, or be out of reach by now. */
+static int open_again(void)
+{
+	int fd = sys_open(cinstr.store.path, O_RDWR | O_NOFOLLOW, 0);
+
+	if (fd >= 0 && !is_same_file(fd)) {
+		sys_close(fd);
+		return -2; /* ENOENT */
+	}
+	return fd;
+}
+
 /* Under the lock. Room up to `bytes` of the file. 0 or -errno. */
 static int store_grow(uint64_t bytes)
 {
@@ -74,7 +110,7 @@ static int store_grow(uint64_t bytes)
 	if (bytes > cinstr.store.reserved)
 		return -12; /* ENOMEM */
 	want = min_of(want, cinstr.store.reserved);
-	fd = sys_open(cinstr.store.path, O_RDWR | O_NOFOLLOW, 0);
+	fd = open_again();
 	if (fd < 0)
 		return fd;
 	result = allocate_blocks(fd, cinstr.store.ready, want);
@@ -95,11 +131,27 @@ struct cinstr_segment *store_segment_of(void *payload)
 	return (struct cinstr_segment *)payload - 1;
 }
 
+#define MISSED_MAX 8
+
+/* All under the lock. Sizes that no FREE segment has, so that they are not looked for again and again. */
+static uint64_t n_free, missed[MISSED_MAX];
+static unsigned n_missed;
+
+static int is_missed(uint64_t bytes)
+{
+	for (unsigned i = 0; i < n_missed; i++)
+		if (missed[i] == bytes)
+			return 1;
+	return 0;
+}
+
 /* Under the lock: a segment of an ended thread of the same size. */
 static struct cinstr_segment *reuse(uint64_t bytes)
 {
 	uint64_t end = cinstr.header->file_bytes;
 
+	if (is_missed(bytes))
+		return NULL;
 	for (uint64_t at = CINSTR_PAGE; at < end;) {
 		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
 
@@ -107,6 +159,8 @@ static struct cinstr_segment *reuse(uint64_t bytes)
 			return segment;
 		at += segment->bytes;
 	}
+	if (n_missed < MISSED_MAX)
+		missed[n_missed++] = bytes;
 	return NULL;
 }
 
@@ -131,16 +185,14 @@ static struct cinstr_segment *extend(uint64_t bytes)
 	return segment;
 }
 
-static uint64_t n_free; /* FREE segments; under the lock */
-
 void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
 {
 	static uint64_t sequence;
-	uint64_t bytes = (payload_bytes + sizeof(struct cinstr_segment) + CINSTR_PAGE - 1) &
-			 ~(uint64_t)(CINSTR_PAGE - 1);
+	uint64_t old, bytes = (payload_bytes + sizeof(struct cinstr_segment) + CINSTR_PAGE - 1) &
+			      ~(uint64_t)(CINSTR_PAGE - 1);
 	struct cinstr_segment *segment = NULL;
 
-	store_lock();
+	old = store_lock();
 	if (n_free)
 		segment = reuse(bytes);
 	if (segment) {
@@ -156,19 +208,22 @@ void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
 		segment->sequence = ++sequence;
 		segment->type = type;
 	}
-	store_unlock();
+	store_unlock(old);
 	return segment ? segment + 1 : NULL;
 }
 
 void store_free(void *payload)
 {
+	uint64_t old;
+
 	if (!payload)
 		return;
-	store_lock();
+	old = store_lock();
 	store_segment_of(payload)->sealed = 0;
 	store_segment_of(payload)->type = CINSTR_SEG_FREE;
 	n_free++;
-	store_unlock();
+	n_missed = 0;
+	store_unlock(old);
 }
 
 void store_seal(void *payload, uint64_t used)
@@ -225,7 +280,13 @@ static int create_file(const char *folder)
  */
 static char *map_file(int fd)
 {
-	for (size_t size = 64ull << 30; size >= FIRST_BYTES * 4; size /= 2) {
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	size_t size = 64ull << 30;
+
+	SYS4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &limit);
+	while (size > limit.rlim_cur / LIMIT_SHARE)
+		size /= 2;
+	for (; size >= FIRST_BYTES * 4; size /= 2) {
 		char *at = sys_mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 
 		if (!sys_failed(at) && !sys_mprotect(at, FIRST_BYTES, PROT_READ | PROT_WRITE)) {
@@ -239,9 +300,13 @@ static char *map_file(int fd)
 int store_create(const char *folder)
 {
 	int fd = create_file(folder), result;
+	struct stat status = { .st_dev = 0 };
 
 	if (fd < 0)
 		return fd;
+	SYS2(SYS_fstat, fd, &status);
+	cinstr.store.device = status.st_dev;
+	cinstr.store.inode = status.st_ino;
 	result = allocate_blocks(fd, 0, FIRST_BYTES);
 	if (!result) {
 		cinstr.store.file = map_file(fd);
@@ -252,7 +317,7 @@ int store_create(const char *folder)
 		SYS3(SYS_unlinkat, AT_FDCWD, cinstr.store.path, 0);
 		return result;
 	}
-	n_free = 0;
+	n_free = n_missed = 0;
 	cinstr.store.ready = FIRST_BYTES;
 	cinstr.header = (struct cinstr_header *)cinstr.store.file;
 	cinstr.header->header_bytes = CINSTR_PAGE;
@@ -264,10 +329,9 @@ int store_create(const char *folder)
 /* Gives back the blocks behind the last segment. The process may still go on: the file grows again when it must. */
 void store_trim(void)
 {
-	int fd;
+	uint64_t old = store_lock();
+	int fd = open_again();
 
-	store_lock();
-	fd = sys_open(cinstr.store.path, O_RDWR | O_NOFOLLOW, 0);
 	if (fd >= 0) {
 		if (!SYS2(SYS_ftruncate, fd, cinstr.header->file_bytes)) {
 			sys_mprotect(cinstr.store.file + cinstr.header->file_bytes,
@@ -276,7 +340,7 @@ void store_trim(void)
 		}
 		sys_close(fd);
 	}
-	store_unlock();
+	store_unlock(old);
 }
 
 uint64_t store_identity_checksum(const struct cinstr_header *header)

@@ -3,6 +3,8 @@
  * text.c - strings and messages without libc. A message is one line by one write(2) to stderr, at most MESSAGES_MAX of
  * them in a process: the host program's output is not ours.
  */
+#include <sys/stat.h>
+
 #include "runtime.h"
 
 #define MESSAGES_MAX 8
@@ -45,7 +47,34 @@ void text_add_number(struct text *text, int64_t number)
 	text_add(text, digits + i);
 }
 
-/* `cinstr: WHAT: DETAIL (error N); the program runs on` */
+static uint64_t stderr_device, stderr_inode; /* of descriptor 2 when the process was attached */
+
+void messages_begin(void)
+{
+	struct stat status = { .st_dev = 0 };
+
+	SYS2(SYS_fstat, 2, &status);
+	stderr_device = status.st_dev;
+	stderr_inode = status.st_ino;
+}
+
+/* Descriptor 2 may be the program's own file by now; and a pipe that nobody reads must not kill the program. */
+static void write_stderr(const char *data, size_t bytes)
+{
+	uint64_t pipe = 1ull << (SIGPIPE - 1), before = 0, old;
+	struct timespec none = { 0, 0 };
+	struct stat status;
+
+	if (SYS2(SYS_fstat, 2, &status) || status.st_dev != stderr_device || status.st_ino != stderr_inode)
+		return;
+	old = sys_block_signals();
+	SYS2(SYS_rt_sigpending, &before, 8);
+	if (sys_write(2, data, bytes) == -32 && !(before & pipe)) /* EPIPE */
+		SYS4(SYS_rt_sigtimedwait, &pipe, NULL, &none, 8);
+	sys_restore_signals(old);
+}
+
+/* `cinstr: WHAT: DETAIL (error N)` */
 void cinstr_say(const char *what, const char *detail, int error)
 {
 	static uint32_t said;
@@ -66,7 +95,7 @@ void cinstr_say(const char *what, const char *detail, int error)
 		text_add(&line, ")");
 	}
 	text_add(&line, "\n");
-	sys_write(2, line.data, line.used);
+	write_stderr(line.data, line.used);
 }
 
 /* One character class, [a-z] or [!a-z]; *glob is behind the '['. */

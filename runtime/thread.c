@@ -153,11 +153,12 @@ static void keep_timeline(struct thread *thread, size_t bytes)
 
 	if (!left)
 		return;
-	if (left >= bytes) {
+	while (left >= bytes && left != UINT64_MAX &&
+	       !__atomic_compare_exchange_n(&cinstr.timeline_left, &left, left - bytes, 0, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
+		;
+	if (left >= bytes)
 		copy = store_segment(CINSTR_SEG_TIMELINE, bytes, thread->record->index);
-		if (left != UINT64_MAX)
-			__atomic_fetch_sub(&cinstr.timeline_left, bytes, __ATOMIC_RELAXED);
-	}
 	if (!copy) {
 		__atomic_store_n(&cinstr.timeline_left, 0, __ATOMIC_RELAXED);
 		thread->record->timeline_lost += bytes / sizeof(struct cinstr_record);
@@ -230,14 +231,15 @@ void thread_fold(struct thread *thread)
 static struct thread *take_thread(void)
 {
 	struct thread *thread;
+	uint64_t old;
 
-	store_lock();
+	old = store_lock();
 	thread = cinstr.free_threads;
 	if (thread && !(thread->record && cinstr.n_trees < TREES_MAX))
 		cinstr.free_threads = thread->next;
 	else
 		thread = NULL;
-	store_unlock();
+	store_unlock(old);
 	if (thread)
 		return thread;
 	thread = sys_memory(sizeof(*thread));
@@ -340,13 +342,14 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 
 static void list_thread(struct thread *thread)
 {
-	store_lock();
+	uint64_t old = store_lock();
+
 	if (!thread->in_use) {
 		thread->in_use = 1;
 		cinstr.n_trees++;
 		cinstr.header->threads++;
 	}
-	store_unlock();
+	store_unlock(old);
 }
 
 /* First event of a thread. 0, or -1: it cannot be recorded (probe is off then). */
@@ -374,8 +377,12 @@ static void give_back(struct thread *thread)
 {
 	struct cinstr_thread *record = thread->record;
 	int shared = cinstr.n_trees >= TREES_MAX;
+	uint64_t old;
 
-	if (!shared) {
+	if (shared) {
+		fold_close(&thread->fold); /* the next thread begins with an empty stack */
+		fold_commit(&thread->fold);
+	} else {
 		store_free(thread->buffer);
 		store_free(cinstr.store.file + record->journal_offset);
 		if (!record->states[record->commit & 1].depth) {
@@ -387,10 +394,10 @@ static void give_back(struct thread *thread)
 		thread->record = NULL;
 		thread->in_use = 0;
 	}
-	store_lock();
+	old = store_lock();
 	thread->next = cinstr.free_threads;
 	cinstr.free_threads = thread;
-	store_unlock();
+	store_unlock(old);
 }
 
 void thread_end(struct thread *thread)
@@ -448,52 +455,78 @@ void thread_exit_process(void)
 
 /* ---- fork ---------------------------------------------------------------------------------------------------- */
 
+/* The open calls of the thread that forks, as of the fork: its parent's file goes on changing. */
+static struct fork_image {
+	struct cinstr_open *open; /* NULL: none */
+	size_t bytes;
+	uint32_t depth;
+} fork_image;
+
+/* In the thread that forks, its buffer folded. */
+void thread_before_fork(void)
+{
+	const struct cinstr_thread *record = cinstr_probe.thread ? cinstr_probe.thread->record : NULL;
+	uint32_t depth = record ? record->states[record->commit & 1].depth : 0;
+	void *copy;
+
+	fork_image = (struct fork_image){ .bytes = depth * sizeof(struct cinstr_open) };
+	if (!depth)
+		return;
+	copy = sys_memory(fork_image.bytes);
+	if (sys_failed(copy))
+		return;
+	arch_copy(copy, cinstr.store.file + record->stack_offset, fork_image.bytes);
+	fork_image.open = copy;
+	fork_image.depth = depth;
+}
+
+void thread_after_fork(void)
+{
+	if (fork_image.open)
+		sys_munmap(fork_image.open, fork_image.bytes);
+	fork_image.open = NULL;
+}
+
 /*
- * In a child with a new file: the calling thread goes on with the open frames it has in its parent's tree, in a
- * tree of its own (activations that the child did not begin: calls = 0).
+ * In a child with a new file: the calling thread goes on with the open frames it has in its parent's tree, in a tree of
+ * its own (activations that the child did not begin: calls = 0). After a raw fork nothing is known of them.
  */
-void thread_forked(const char *parent_file)
+void thread_forked(const char *parent_file, uint64_t parent_bytes)
 {
 	struct probe_state *probe = &cinstr_probe;
-	const struct cinstr_thread *parent = NULL;
-	const struct cinstr_fold_state *state;
-	const struct cinstr_open *open;
+	struct cinstr_fold_state *fresh;
 	struct cinstr_open *stack;
 	struct thread *thread;
-	struct cinstr_fold_state *fresh;
 	uint64_t now = clock_now();
 	uint32_t cell;
 
-	if (probe->thread)
-		parent = probe->thread->record; /* in parent_file, still mapped */
 	thread_off(probe);
 	probe->phase = PROBE_NEW;
-	if (!parent || thread_begin(probe, now))
+	if (!fork_image.open || thread_begin(probe, now))
 		return;
 	thread = probe->thread;
-	state = &parent->states[parent->commit & 1];
-	open = (const void *)(parent_file + parent->stack_offset);
-	while (thread->record->stack_bytes < state->depth * sizeof(*open))
+	while (thread->record->stack_bytes < fork_image.bytes)
 		if (more_stack(&thread->fold))
 			return;
 	stack = (struct cinstr_open *)(cinstr.store.file + thread->record->stack_offset);
 	fresh = &thread->record->states[thread->record->commit & 1];
 	cell = thread->record->root;
-	for (uint32_t i = 0; i < state->depth; i++) {
-		const struct cinstr_cell *from = (const void *)(parent_file + 64ull * open[i].cell);
+	for (uint32_t i = 0; i < fork_image.depth; i++) {
+		uint64_t at = sizeof(struct cinstr_cell) * (uint64_t)fork_image.open[i].cell;
+		const struct cinstr_cell *from = (const void *)(parent_file + at);
 
-		cell = fold_inherit(&thread->fold, cell, from);
+		cell = at + sizeof(*from) <= parent_bytes ? fold_inherit(&thread->fold, cell, from) : 0;
 		if (!cell)
 			return;
-		stack[i] = open[i];
-		stack[i].start_ticks = now;
-		stack[i].cell = cell;
+		stack[i] = (struct cinstr_open){ .start_ticks = now,
+						 .cell = cell,
+						 .where = fork_image.open[i].where };
 		fresh->enters += CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FRAME ||
 				 CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FLAT_FRAME;
+		fresh->depth = i + 1;
+		fresh->current = cell;
+		fresh->slot = cell;
 	}
-	fresh->depth = state->depth;
-	fresh->current = cell;
-	fresh->slot = cell;
 }
 
 void thread_init(void)

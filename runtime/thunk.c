@@ -6,6 +6,8 @@
  * A page is never unmapped: the kernel may read an rseq descriptor in it at a thread's next preemption. Pages of
  * unloaded modules go to a pool.
  */
+#include <elf.h>
+#include <link.h>
 #include <sys/rseq.h>
 
 #include "runtime.h"
@@ -39,11 +41,25 @@ static size_t template_bytes(void)
 	return (size_t)(thunk_template_end - thunk_template);
 }
 
+/* Stubs refer to the module's data, too. */
+static uint64_t image_end_of(const struct module *module)
+{
+	const ElfW(Ehdr) *ehdr = module->ehdr;
+	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
+	uint64_t end = module->text_end;
+
+	for (int i = 0; i < ehdr->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD && module->base + ph[i].p_vaddr + ph[i].p_memsz > end)
+			end = module->base + ph[i].p_vaddr + ph[i].p_memsz;
+	return end;
+}
+
 static int reaches(const char *page, size_t bytes, const struct module *module)
 {
 	uint64_t low = min_of((uint64_t)page, module->text_start);
 	uint64_t page_end = (uint64_t)page + bytes;
-	uint64_t high = page_end > module->text_end ? page_end : module->text_end;
+	uint64_t image_end = image_end_of(module);
+	uint64_t high = page_end > image_end ? page_end : image_end;
 
 	return high - low < REACH;
 }
@@ -52,7 +68,7 @@ static int reaches(const char *page, size_t bytes, const struct module *module)
 static char *map_near(const struct module *module, size_t bytes)
 {
 	uint64_t start = ((uint64_t)module->ehdr - bytes) & ~(uint64_t)(CINSTR_PAGE - 1);
-	uint64_t end = (module->text_end + CINSTR_PAGE) & ~(uint64_t)(CINSTR_PAGE - 1);
+	uint64_t end = (image_end_of(module) + CINSTR_PAGE) & ~(uint64_t)(CINSTR_PAGE - 1);
 
 	for (uint64_t step = CINSTR_PAGE; step < REACH; step += step / 2 + CINSTR_PAGE) {
 		uint64_t tries[2] = { start - (step & ~(uint64_t)(CINSTR_PAGE - 1)),
@@ -95,11 +111,24 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 	}
 }
 
+static void reset_stubs(struct thunks *thunks)
+{
+	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
+	thunks->n_stubs = 0;
+}
+
 static void fill_in(struct thunks *thunks)
 {
 	const struct thunk_fixup *fixup;
 	const struct thunk_sequence *sequence;
 
+	if (thunks->used) { /* a used page: threads, and the kernel, may still look at it. Only K differs. */
+		for (fixup = thunk_fixups; fixup < thunk_fixups_end; fixup++)
+			if (fixup->type == FIX_CODE)
+				*(uint32_t *)(void *)(thunks->page + fixup->offset) = thunks->code_offset;
+		reset_stubs(thunks);
+		return;
+	}
 	for (size_t i = 0; i < template_bytes(); i++)
 		thunks->page[i] = thunk_template[i];
 	for (fixup = thunk_fixups; fixup < thunk_fixups_end; fixup++)
@@ -115,8 +144,7 @@ static void fill_in(struct thunks *thunks)
 		cs->abort_ip = (uint64_t)(thunks->page + sequence->abort);
 	}
 	*(uint64_t *)(void *)(thunks->page + thunk_slow_pointer) = (uint64_t)cinstr_slow_entry;
-	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
-	thunks->n_stubs = 0;
+	reset_stubs(thunks);
 }
 
 struct thunks *thunks_make(const struct module *module)
