@@ -44,6 +44,7 @@ struct probe_state {
 	uint32_t pad;
 	uint64_t threshold; /* ticks << 32: a longer interval takes the slow path */
 	uint64_t armed;	    /* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
+	char *slow_stack; /* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	struct thread *thread; /* NULL: not begun, or over */
 	uint32_t phase;	       /* enum probe_phase */
 	uint32_t busy;	       /* inside the runtime: a nested event (a fault's handler) is dropped */
@@ -81,6 +82,7 @@ extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
 /* Offsets in the template, by event kind: the fast thunk, and the one that preserves every register. */
 extern const uint32_t thunk_fast[8], thunk_slow[8];
 extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
+extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
 extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare;
 
 void cinstr_slow(struct probe_frame *frame);

@@ -44,6 +44,7 @@
 #define STACK_SEGMENT (32u << 10)
 #define CELLS_SEGMENT (16u << 10) /* the first; each further one is twice as large, up to: */
 #define CELLS_SEGMENT_MAX (1u << 20)
+#define SLOW_STACK (64u << 10)
 #define SLOW_RECORDS \
 	8 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
 #define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
@@ -130,6 +131,7 @@ extern struct runtime cinstr;
 extern __thread struct probe_state cinstr_probe;
 extern int cinstr_has_xsave;
 void cinstr_call_preserving(void (*function)(void *), void *argument);
+void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top);
 
 static inline uint64_t clock_now(void)
 {

@@ -154,10 +154,45 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	probe->cursor++;
 }
 
+struct slow_call {
+	struct probe_state *probe;
+	const struct probe_frame *frame;
+	uint64_t now;
+};
+
+static void slow_work(void *data)
+{
+	const struct slow_call *call = data;
+	struct probe_state *probe = call->probe;
+
+	if (call->frame->kind != PROBE_KIND_FULL)
+		slow_event(probe, call->frame, call->now);
+	if (!probe->thread || probe->cursor < probe->end)
+		return;
+	if (is_foreign(probe->thread))
+		probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
+	else
+		thread_fold(probe->thread);
+}
+
+/* A stack of our own: the program's may be a handler's or a coroutine's of a few kilobytes. */
+static void *slow_stack(struct probe_state *probe)
+{
+	char *stack;
+
+	if (probe->slow_stack || !cinstr.restartable) /* valgrind, among others, takes another stack amiss */
+		return probe->slow_stack;
+	stack = sys_memory(SLOW_STACK);
+	if (!sys_failed(stack))
+		probe->slow_stack = stack + SLOW_STACK;
+	return probe->slow_stack;
+}
+
 void cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
-	uint64_t now, old;
+	struct slow_call call = { .probe = probe, .frame = frame };
+	uint64_t old;
 
 	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
 		thread_arm(probe);
@@ -165,17 +200,10 @@ void cinstr_slow(struct probe_frame *frame)
 			thread_off(probe);
 		return;
 	}
-	now = clock_now();
+	call.now = clock_now();
 	old = sys_block_signals();
 	probe->busy = 1;
-	if (frame->kind != PROBE_KIND_FULL)
-		slow_event(probe, frame, now);
-	if (probe->thread && probe->cursor >= probe->end) {
-		if (is_foreign(probe->thread))
-			probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
-		else
-			thread_fold(probe->thread);
-	}
+	cinstr_call_on_stack(slow_work, &call, slow_stack(probe));
 	probe->busy = 0;
 	sys_restore_signals(old);
 	thread_arm(

@@ -34,6 +34,7 @@ cinstr_slow_entry:
 	push	%r15
 	mov	%rsp, %rbp
 	.cfi_def_cfa rbp, 144
+	testb	$0, -1024(%rsp) /* an overflow of the stack shows here, while signals are still open */
 	mov	%rsp, %rdi
 	and	$-16, %rsp
 	call	cinstr_slow
@@ -110,5 +111,33 @@ cinstr_call_preserving:
 	ret
 	.cfi_endproc
 	.size	cinstr_call_preserving, . - cinstr_call_preserving
+
+/*
+ * void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top): calls it on another stack; top NULL:
+ * on this one. With signals blocked: a handler would run on that stack.
+ */
+	.globl	cinstr_call_on_stack
+	.hidden	cinstr_call_on_stack
+	.type	cinstr_call_on_stack, @function
+	.balign	16
+cinstr_call_on_stack:
+	.cfi_startproc
+	push	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	mov	%rsp, %rbp
+	.cfi_def_cfa_register rbp
+	mov	%rdi, %rax
+	mov	%rsi, %rdi
+	test	%rdx, %rdx
+	cmovne	%rdx, %rsp
+	and	$-16, %rsp
+	call	*%rax
+	mov	%rbp, %rsp
+	pop	%rbp
+	.cfi_def_cfa rsp, 8
+	ret
+	.cfi_endproc
+	.size	cinstr_call_on_stack, . - cinstr_call_on_stack
 
 	.section .note.GNU-stack,"",@progbits

@@ -413,6 +413,9 @@ void thread_end(struct thread *thread)
 	seal(thread);
 	thread_off(probe);
 	give_back(thread);
+	if (probe->slow_stack)
+		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
+	probe->slow_stack = NULL;
 	probe->busy = 0;
 	sys_restore_signals(old);
 }

@@ -203,6 +203,8 @@ const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep)
 {
 	int slow = keep || cinstr.clock != CINSTR_CLOCK_TSC;
 
+	if (!slow && kind == CINSTR_EV_ENTER && cinstr.functions_only)
+		return thunks->page + thunk_enter_only;
 	return thunks->page + (slow ? thunk_slow[kind] : thunk_fast[kind]);
 }
 

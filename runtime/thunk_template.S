@@ -226,7 +226,11 @@ fast_after:
 after_end:
 	RETURN
 
+/* ENTER where no call is probed (CINSTR_PROBES=functions): nothing to look for. */
 	.balign	64
+fast_enter_only:
+	SAVE
+	CHECK_ARMED slow_enter
 enter_alone:
 	BEGIN	enter2, slow_enter
 	lea	1(%rsp), %eax
@@ -387,6 +391,8 @@ TABLE thunk_slow
 	.long	plain_after - thunk_template, plain_tail - thunk_template, plain_landing - thunk_template, 0
 TABLE thunk_indirect
 	.long	0, 0, 0, indirect_before - thunk_template, 0, indirect_tail - thunk_template, 0, 0
+TABLE thunk_enter_only
+	.long	fast_enter_only - thunk_template
 TABLE thunk_slow_pointer
 	.long	slow_pointer - thunk_template
 TABLE thunk_calibrate_call
