@@ -68,30 +68,36 @@ struct cinstr_abi_record {
 	uint32_t info;
 };
 
+/*
+ * Kinds of record. The numbers 8 + k are the event kinds k of cinstr/format.h: these are sleds.
+ *
+ *   FUNCTION     begins a function's group. offset: line of its definition. payload: ref of its assembler name.
+ *   ENTRY        behind FUNCTION. offset: address of the function's enter sled minus the address of this field (the same
+ *                address in the hot and the cold group: it identifies the function). payload: ref of its source file
+ *   LINE         offset: source line. payload: ref of the file, or NO_REF: the function's. The place of the sled before
+ *                it, where that has no line itself; behind a BEFORE also the file of its AFTER
+ *   LEFT_OUT     a function without sleds, outside of groups. offset: enum cinstr_abi_reason. payload: ref of its name
+ *   ENTER        payload: 0
+ *   EXIT         payload: source line; 0: not known
+ *   BEFORE       payload: ref of the callee's assembler name, or NO_REF: the call is indirect. The call instruction begins
+ *                right after the sled's 5 bytes
+ *   AFTER        payload: source line of the call. The next record after its BEFORE (and that one's LINE)
+ *   TAIL         payload as of BEFORE; stands for the exit as well
+ *   LANDING      payload: source line. Behind a call that may return twice (setjmp, vfork) in the place of AFTER
+ *   SOURCE_LINE  reserved for line mode
+ */
 enum cinstr_abi_kind {
-	CINSTR_REC_FUNCTION =
-		1, /* begins a function's group. offset: line of its definition. payload: ref index of its
-				  * assembler name. Followed by CINSTR_REC_ENTRY. */
-	CINSTR_REC_ENTRY =
-		2, /* offset: address of the function's enter sled minus the address of this offset field
-				  * (the same value in the hot and the cold group: it identifies the function).
-				  * payload: ref index of its source file. */
-	CINSTR_REC_LINE =
-		3, /* offset: source line; payload: ref index of the file (0xffffff: the function's file).
-				  * Gives the place of the sled record before it, where that record has no line itself. */
-	CINSTR_REC_LEFT_OUT = 4, /* a function without sleds. offset: reason (enum cinstr_abi_reason).
-				  * payload: ref index of its name. Not part of a function's group. */
-	/* Sleds. The numbers 8 + k are the event kinds k of cinstr/format.h. */
-	CINSTR_REC_ENTER = 8 + 1, /* payload: 0 */
-	CINSTR_REC_EXIT = 8 + 2,  /* payload: source line (0 unknown) */
-	CINSTR_REC_BEFORE =
-		8 + 3, /* payload: ref index of the callee's assembler name, 0xffffff if the call is indirect.
-				     * The call instruction begins right after the sled's 5 bytes. */
-	CINSTR_REC_AFTER = 8 + 4,   /* payload: source line of the call. Always the record after its BEFORE
-				     * (and that one's LINE, if any). */
-	CINSTR_REC_TAIL = 8 + 5,    /* payload: as BEFORE; stands for the exit as well */
-	CINSTR_REC_LANDING = 8 + 6, /* payload: source line */
-	CINSTR_REC_SOURCE_LINE = 8 + 7, /* reserved for line mode */
+	CINSTR_REC_FUNCTION = 1,
+	CINSTR_REC_ENTRY = 2,
+	CINSTR_REC_LINE = 3,
+	CINSTR_REC_LEFT_OUT = 4,
+	CINSTR_REC_ENTER = 8 + 1,
+	CINSTR_REC_EXIT = 8 + 2,
+	CINSTR_REC_BEFORE = 8 + 3,
+	CINSTR_REC_AFTER = 8 + 4,
+	CINSTR_REC_TAIL = 8 + 5,
+	CINSTR_REC_LANDING = 8 + 6,
+	CINSTR_REC_SOURCE_LINE = 8 + 7,
 };
 
 #define CINSTR_REC_KIND(info) ((info)&15u)
