@@ -107,3 +107,29 @@ def join_gone(bench):
     program = bench.compile("trees/nesting.c", "program", *PLAIN)
     plain = bench.run(bench.compile("trees/nesting.c", "plain", *PLAIN, plugin=None))
     runs_on(bench, bench.run(program, env={"CINSTR_SESSION": bench.path("gone")}), plain, message=False)
+
+
+@lab.test("fault/fork in a storm of signals")
+def fork_storm(bench):
+    program = bench.compile("programs/stormfork.c", "program", "-O2")
+    bench.run(program, env={"CINSTR_TIMELINE": "64M"}, status=0)
+    bench.sound()
+
+
+@lab.test("fault/first event on a small alternate stack")
+def small_stack(bench):
+    program = bench.compile("programs/smallstack.c", "program", "-O2", "-pthread")
+    bench.run(program, status=0)
+    lab.equal(bench.functions()["work"]["calls"], 1, "calls of work")
+
+
+@lab.test("fault/a folder of the user's is not taken for a session")
+def foreign_folder(bench):
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    os.mkdir(bench.path("mine"))
+    with open(bench.path("mine/session"), "w") as file:
+        file.write("notes of mine\n")
+    bench.run(program, env={"CINSTR_DATA": "mine"}, status=0)
+    with open(bench.path("mine/session")) as file:
+        lab.equal(file.read(), "notes of mine\n", "the user's file")
+    lab.check(not os.path.exists(bench.path("mine.old")), "the user's folder was moved")
