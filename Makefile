@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | check | demo | bench | world | lint | install | uninstall | clean
-#   CC=gcc-12   compiler that the plugin is for; CXX follows from it
+#   make | check | demo | bench | world | torture | lint | install | uninstall | clean
+#   CC=gcc-11   compiler that the plugin is for; CXX follows from it
+#   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
+#               make CC=gcc-11 O=build/gcc-11
 #   CFLAGS=     default -O2 -g               V=1  show the commands
 #   DEVELOPER=1 warnings are errors (also with CI=true in the environment)
-#   SAN=address,undefined | thread           command and unit tests with sanitizers, in build/san-...
+#   SAN=address,undefined | thread           command and unit tests with sanitizers, in $O/san-...
 #   SUITES="unit e2e"                        what `make check` runs
 
 VERSION := 0.1
@@ -26,10 +28,11 @@ libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 docdir ?= $(PREFIX)/share/doc/cinstr
 
-SUITES ?= unit compile cli e2e lint
+SUITES ?= unit compile cli e2e lint compilers torture
 SAN ?=
 comma := ,
-B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+O ?= build
+B := $O$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 
 # Everything that asks the compiler is a recursive variable: it may get installed by contrib/install-deps.
 GCC_MAJOR = $(firstword $(subst ., ,$(shell $(CC) -dumpversion)))
@@ -55,18 +58,22 @@ REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -Iinclude -I
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
 REPORT_LIBS := -ldwarf
 
+ifneq ($(wildcard $O/Makefile),)
+$(error O=$O holds the source: choose another build folder)
+endif
+
 # ---- sources -------------------------------------------------------------------------------------
 
-plugin_objects := $(patsubst %.cc,build/obj/%.o,$(sort $(wildcard plugin/*.cc)))
-runtime_objects := $(patsubst %,build/obj/%.o,$(basename $(sort $(wildcard runtime/*.c runtime/*.S))))
+plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
+runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(sort $(wildcard runtime/*.c runtime/*.S))))
 # The report holds the fold and the session folder's rules by linking the runtime's sources.
 report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold*.c) runtime/session.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(sort $(wildcard testsuite/unit/*.c)))
-demo_objects := $(patsubst %.c,build/demo/obj/%.o,$(report_sources))
+demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 
-plugin := build/cinstr.so
-runtime := build/libcinstr.so build/libcinstr.a
+plugin := $O/cinstr.so
+runtime := $O/libcinstr.so $O/libcinstr.a
 command := $(B)/cinstr
 
 # ---- rules ---------------------------------------------------------------------------------------
@@ -79,12 +86,12 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command)
 
-.PHONY: all check demo bench world lint unit install uninstall clean FORCE
+.PHONY: all check demo bench world torture lint unit install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 FORCE:
-build/.flags: FORCE
+$O/.flags: FORCE
 	$(keep_flags)
 ifneq ($(SAN),)
 $(B)/.flags: FORCE
@@ -92,41 +99,41 @@ $(B)/.flags: FORCE
 endif
 
 # Stamps: the packages of a group are there, for this compiler. Nothing is asked of the network when they are.
-build/.deps-%-$(notdir $(lastword $(CC))): contrib/install-deps
+$O/.deps-%-$(notdir $(lastword $(CC))): contrib/install-deps
 	$(Q)contrib/install-deps $* $(CC)
-	@mkdir -p build; touch $@
-deps = build/.deps-$(1)-$(notdir $(lastword $(CC)))
+	@mkdir -p $O; touch $@
+deps = $O/.deps-$(1)-$(notdir $(lastword $(CC)))
 
-build/obj/plugin/%.o: plugin/%.cc build/.flags | $(call deps,build)
+$O/obj/plugin/%.o: plugin/%.cc $O/.flags | $(call deps,build)
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
 
-build/cinstr.so: $(plugin_objects)
+$O/cinstr.so: $(plugin_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^
 
-build/obj/runtime/%.o: runtime/%.c build/.flags | $(call deps,build)
+$O/obj/runtime/%.o: runtime/%.c $O/.flags | $(call deps,build)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(RUNTIME_CFLAGS) -MMD -MP -c $< -o $@
 
-build/obj/runtime/%.o: runtime/%.S build/.flags | $(call deps,build)
+$O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 	$(call say,AS,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -g $(RUNTIME_CFLAGS) -MMD -MP -c $< -o $@
 
-build/libcinstr.so: $(runtime_objects)
+$O/libcinstr.so: $(runtime_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
 
 # Programs refer to the runtime weakly, which pulls nothing out of an archive. So the static runtime is one
 # object, with its hidden names made local, and libcinstr.a a linker script that always takes it in.
-build/libcinstr-runtime.o: $(runtime_objects)
+$O/libcinstr-runtime.o: $(runtime_objects)
 	$(call say,LD,$@)
 	$(Q)$(CC) -nostdlib -r -o $@ $^ && objcopy --localize-hidden $@
 
-build/libcinstr.a: build/libcinstr-runtime.o
+$O/libcinstr.a: $O/libcinstr-runtime.o
 	$(Q)echo '/* GNU ld script */ INPUT(libcinstr-runtime.o)' > $@
 
 $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
@@ -146,13 +153,13 @@ $(B)/unit: $(unit_objects) $(filter-out %/report/main.o,$(report_objects))
 	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS) -lcunit -lm
 
 unit: $(B)/unit
-	./$(B)/unit
+	$(abspath $(B)/unit)
 
 # The suites' tools see the same compiler and folders.
-suite_environment = CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' BUILD='$(CURDIR)/build' ROOT='$(CURDIR)'
+suite_environment = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' BUILD='$(abspath $O)' ROOT='$(CURDIR)'
 
-check: all $(if $(filter unit,$(SUITES)),$(if $(unit_objects),$(B)/unit)) | $(call deps,check)
-	@$(suite_environment) UNIT='$(CURDIR)/$(B)/unit' testsuite/check.sh $(SUITES)
+check: all $(if $(filter unit,$(SUITES)),$(if $(unit_objects),$(B)/unit)) | $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
+	@$(suite_environment) UNIT='$(abspath $(B)/unit)' testsuite/check.sh $(SUITES)
 
 lint: all
 	@$(suite_environment) testsuite/lint/run.sh
@@ -160,25 +167,29 @@ lint: all
 bench: all | $(call deps,bench)
 	@$(suite_environment) testsuite/bench/run.sh
 
-world: all | $(call deps,bench)
+world: all | $(call deps,world)
 	@$(suite_environment) testsuite/world/run.sh
 
+# TORTURE="--levels -O2 --match '*.C'": options, see testsuite/torture/run.sh --help
+torture: all | $(call deps,torture)
+	@$(suite_environment) testsuite/torture/run.sh --all $(TORTURE)
+
 # The command profiles itself: compiled with its own plugin.
-build/demo/obj/%.o: %.c $(plugin) build/.flags
+$O/demo/obj/%.o: %.c $(plugin) $O/.flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -fplugin=$(CURDIR)/$(plugin) $(REPORT_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) -fplugin=$(abspath $(plugin)) $(REPORT_CFLAGS) -MMD -MP -c $< -o $@
 
-build/demo/cinstr: $(demo_objects)
+$O/demo/cinstr: $(demo_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
 
-build/demo/demo: testsuite/demo/demo.c $(plugin)
+$O/demo/demo: testsuite/demo/demo.c $(plugin)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -fplugin=$(CURDIR)/$(plugin) -pthread $< -o $@ -lm
+	$(Q)$(CC) $(CFLAGS) -fplugin=$(abspath $(plugin)) -pthread $< -o $@ -lm
 
-demo: all build/demo/cinstr build/demo/demo
+demo: all $O/demo/cinstr $O/demo/demo
 	@$(suite_environment) testsuite/demo/run.sh
 
 # ---- install -------------------------------------------------------------------------------------
@@ -187,9 +198,9 @@ plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
 
 install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
-	install -m 755 build/cinstr $(DESTDIR)$(bindir)/cinstr
-	install -m 755 build/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so
-	install -m 644 build/libcinstr.a build/libcinstr-runtime.o $(DESTDIR)$(libdir)
+	install -m 755 $O/cinstr $(DESTDIR)$(bindir)/cinstr
+	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so
+	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
 	install -m 755 $(plugin) $(DESTDIR)$(plugin_dir)/cinstr.so
 	ln -sf ../../libcinstr.so $(DESTDIR)$(plugin_dir)/libcinstr.so
 	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
@@ -202,6 +213,6 @@ uninstall:
 	-rmdir $(DESTDIR)$(libdir)/cinstr
 
 clean:
-	rm -rf build
+	rm -rf $O
 
 -include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(report_objects) $(unit_objects) $(demo_objects))

@@ -41,6 +41,24 @@ static inline bool arch_stays_first(rtx_insn *insn)
 	return code == CODE_FOR_nop_endbr || code == CODE_FOR_patchable_area;
 }
 
+/* Does it read the flags? Then a sled in front of it parts it from the compare it runs fused with. */
+static inline bool arch_reads_flags(rtx_insn *insn)
+{
+	return refers_to_regno_p(FLAGS_REG, PATTERN(insn));
+}
+
+/* Before the options of the target are settled: no function of this unit keeps anything in the red zone. */
+static inline void arch_forbid_red_zone(void)
+{
+	global_options.x_target_flags |= MASK_NO_RED_ZONE;
+}
+
+/* Does the current function, after its prologue has been made, keep anything in the red zone? */
+static inline bool arch_red_zone_used(void)
+{
+	return cfun->machine->frame.red_zone_size || ix86_red_zone_used;
+}
+
 /* Is `reg` a register whose value this function has to leave as its caller had it? */
 static inline bool arch_preserved_by_function(unsigned int reg)
 {
@@ -187,8 +205,10 @@ static const char arch_hook_code[] =
 	"\tmovq\t%rax, %rbx\n"
 	"\tmovq\t%r13, %rax\n"
 	".Lcinstr_hook_register:\n"
-	"\tmovq\t%rax, .Lcinstr_hook_state(%rip)\n"
 	"\tleaq\t__ehdr_start(%rip), %rdi\n"
+	"\ttestq\t%rdi, %rdi\n"
+	"\tje\t.Lcinstr_hook_return\n" /* no segment holds the headers: ld -N */
+	"\tmovq\t%rax, .Lcinstr_hook_state(%rip)\n"
 	"\tcall\t*%rbx\n"
 	"\tjmp\t.Lcinstr_hook_return\n"
 	".Lcinstr_hook_errno:\n"

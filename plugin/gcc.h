@@ -24,10 +24,13 @@
 #include "except.h"
 #include "output.h"
 #include "cgraph.h"
+#include "varasm.h"
 #include "stringpool.h"
 #include "attribs.h"
 #include "diagnostic-core.h"
+#include "diagnostic.h"
 #include "intl.h"
+#include "opts.h"
 #include "context.h"
 #include "toplev.h"
 #include "file-prefix-map.h"
@@ -50,6 +53,29 @@ static inline bool startswith(const char *string, const char *prefix)
 	return !strncmp(string, prefix, strlen(prefix));
 }
 #endif
+
+/* While one of these exists, -Werror makes no errors of warnings: what we warn of must not end a build. */
+class no_werror
+{
+	bool saved = global_dc->warning_as_error_requested;
+
+      public:
+	no_werror()
+	{
+		global_dc->warning_as_error_requested = false;
+	}
+	~no_werror()
+	{
+		global_dc->warning_as_error_requested = saved;
+	}
+};
+
+/*
+ * libiberty's demangler, which every front end contains and exports, without its header, which is
+ * not among those for plugins.
+ */
+extern "C" char *cplus_demangle_v3(const char *mangled, int options);
+enum { DMGL_NO_OPTS = 0, DMGL_PARAMS = 1, DMGL_ANSI = 2, DMGL_RET_DROP = 64 };
 
 /* Reads the static variable of plugin-version.h, so that no file warns about not using it. */
 static inline struct plugin_gcc_version *gcc_built_for(void)

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Entry of cinstr.so: version check, options, registration. What happens when:
+ * Entry of cinstr.so: version check, registration. What happens when:
  *
- *	plugin_init		options are read, the pass is registered
+ *	plugin_init		options are read (options.cc), the pass is registered
  *	start of a unit		the target is checked
  *	each function		the pass puts in sleds (sleds.cc) and notes them (sites.cc)
- *	end of a unit		tables and hook are written
+ *	end of a unit		calls of functions that came late are settled; tables and hook are written
  *
  * With -flto the functions pass through here at the link, in lto1, which needs -fplugin, too.
  */
 #include "arch.h"
 #include "hook.h"
+#include "lines.h"
+#include "list.h"
+#include "options.h"
+#include "rules.h"
 #include "sites.h"
 #include "sleds.h"
 
@@ -22,77 +26,9 @@ EXPORTED int plugin_init(struct plugin_name_args *args, struct plugin_gcc_versio
 }
 
 static struct {
-	bool help;
-	bool verbose;
-	const char *path; /* of the plugin */
+	const char *path;
 	const char *name;
 } plugin;
-
-struct option {
-	const char *name;
-	const char *help;
-	bool *given;
-};
-
-/* -fplugin-arg-cinstr-NAME */
-static const struct option options[] = {
-	{ "help", "list these options", &plugin.help },
-	{ "verbose", "tell what is done with each function", &plugin.verbose },
-};
-
-/* All names in a row, for messages. The caller frees it. */
-static char *known_options(void)
-{
-	char *list = xstrdup("");
-
-	for (const struct option &option : options) {
-		char *longer = concat(list, *list ? ", " : "", option.name, NULL);
-		free(list);
-		list = longer;
-	}
-	return list;
-}
-
-static const struct option *find_option(const char *name)
-{
-	for (const struct option &option : options)
-		if (!strcmp(option.name, name))
-			return &option;
-	return NULL;
-}
-
-static bool parse_option(const struct plugin_argument *argument)
-{
-	const struct option *option = find_option(argument->key);
-
-	if (!option) {
-		char *known = known_options();
-		error("plugin %qs has no option %qs; it has: %s", plugin.name, argument->key, known);
-		free(known);
-		return false;
-	}
-	if (argument->value) {
-		error("option %qs of plugin %qs takes no value", argument->key, plugin.name);
-		return false;
-	}
-	*option->given = true;
-	return true;
-}
-
-static bool parse_options(const struct plugin_name_args *args)
-{
-	bool right = true;
-
-	for (int i = 0; i < args->argc; i++)
-		right &= parse_option(&args->argv[i]);
-	return right;
-}
-
-static void print_help(void)
-{
-	for (const struct option &option : options)
-		inform(UNKNOWN_LOCATION, "%<-fplugin-arg-%s-%s%>: %s", plugin.name, option.name, option.help);
-}
 
 /* The tables and the passes depend on the very compiler that the plugin was built for. */
 static bool check_version(struct plugin_gcc_version *version)
@@ -121,38 +57,97 @@ static const char lto_reminder[] = "\t.ifndef " LTO_SYMBOL "\n"
 
 static void start_unit(void *, void *)
 {
+	no_werror guard;
+
+	if (!arch_supported())
+		warning(0, "plugin %qs instruments x86-64 code with a small or medium code model only",
+			plugin.name);
+	if (settings.list)
+		return;
 	if (asm_out_file && !flag_wpa)
 		fprintf(asm_out_file, "\t.set " LTO_SYMBOL ", 1\n");
 	if (flag_generate_lto && !in_lto_p)
 		symtab->finalize_toplevel_asm(build_string(sizeof(lto_reminder) - 1, lto_reminder));
-	if (!arch_supported())
-		warning(0, "plugin %qs instruments x86-64 code with a small or medium code model only",
-			plugin.name);
+}
+
+/* Debugging information tells the options of the compiler: looking takes its own out. */
+static void forget_options(void)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < save_decoded_options_count; i++) {
+		const struct cl_decoded_option *option = &save_decoded_options[i];
+		bool ours = (option->opt_index == OPT_fplugin_arg_ && startswith(option->arg, plugin.name)) ||
+			    (option->opt_index == OPT_fplugin_ &&
+			     startswith(lbasename(option->arg), plugin.name));
+		if (!ours)
+			save_decoded_options[kept++] = *option;
+	}
+	save_decoded_options_count = kept;
+}
+
+/* With -flto the functions pass by at the link only. */
+static bool functions_seen(void)
+{
+	return arch_supported() && !(flag_generate_lto && !flag_fat_lto_objects);
+}
+
+/*
+ * With -flto, several processes compile parts of the program; the one that made the parts knows all
+ * functions, and warns.
+ */
+static void finish(void *, void *)
+{
+	cgraph_node *node;
+
+	if (!flag_wpa || settings.quiet || seen_error())
+		return;
+	FOR_EACH_FUNCTION(node)
+	if (!node->inlined_to)
+		rules_note(names_of(names_assembler(node->decl), node->decl), DECL_SOURCE_FILE(node->decl));
+	rules_warn_unmatched();
+}
+
+static void tell(const struct site_totals *totals)
+{
+	if (settings.verbose)
+		inform(UNKNOWN_LOCATION, "cinstr: %u functions with %u probe sites, %u functions left out",
+		       totals->functions, totals->sleds, totals->left_out);
+	if (!settings.quiet && !flag_ltrans && functions_seen())
+		rules_warn_unmatched();
+	if (settings.list && functions_seen())
+		list_write(totals);
 }
 
 static void finish_unit(void *, void *)
 {
 	const struct site_totals *totals = sites_totals();
 
-	if (plugin.verbose)
-		inform(UNKNOWN_LOCATION, "cinstr: %u functions with %u probe sites, %u functions left out",
-		       totals->functions, totals->sleds, totals->left_out);
-	if (!totals->sleds || seen_error())
+	sleds_settle();
+	tell(totals);
+	if (settings.list || seen_error())
 		return;
-	sites_write(asm_out_file);
-	hook_write(asm_out_file, plugin.path);
+	if (totals->sleds || totals->left_out)
+		sites_write(asm_out_file);
+	if (totals->sleds)
+		hook_write(asm_out_file, plugin.path);
 }
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
 {
 	plugin.name = args->base_name;
 	plugin.path = args->full_name;
-	if (!check_version(version) || !parse_options(args))
+	if (!check_version(version) || !options_parse(args))
 		return 1;
-	if (plugin.help)
-		print_help();
-	sleds_register(plugin.name, plugin.verbose);
+	if (settings.help)
+		options_help(plugin.name);
+	if (settings.lines && !settings.list)
+		lines_setup();
+	if (settings.list)
+		forget_options();
+	sleds_register(plugin.name);
 	register_callback(plugin.name, PLUGIN_START_UNIT, start_unit, NULL);
 	register_callback(plugin.name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
+	register_callback(plugin.name, PLUGIN_FINISH, finish, NULL);
 	return 0;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Selection of functions and calls. Everything here only looks; nothing is changed.
- * A function that cannot be instrumented is left out for a reason that the tables carry, so
- * that the report can say so: it is never an error.
+ * Selection of functions and calls. Everything here only looks; no code is changed.
+ * A function without sleds is left out for a reason that the tables carry, so that the report can
+ * say so: it is never an error.
  */
 #include "select.h"
+#include "actions.h"
 #include "arch.h"
+#include "options.h"
 #include "wrappers.h"
+
+/* What has been decided, by assembler name. */
+static hash_map<nofree_string_hash, enum cinstr_abi_reason> *decisions;
 
 /*
  * Callees that are the compiler's business, not the program's: their arguments or their returns
@@ -47,7 +52,7 @@ static bool resolves_ifunc(cgraph_node *node)
 	return node->call_for_symbol_and_aliases(is_ifunc, NULL, true);
 }
 
-enum cinstr_abi_reason select_function(tree fn)
+static enum cinstr_abi_reason why_impossible(tree fn)
 {
 	cgraph_node *node = cgraph_node::get(fn);
 
@@ -65,6 +70,107 @@ enum cinstr_abi_reason select_function(tree fn)
 	return SELECT_INSTRUMENT;
 }
 
+/* Not what only looks like an instruction (use, blockage), nor what -fcf-protection puts first. */
+static bool is_machine_instruction(rtx_insn *insn)
+{
+	if (!NONDEBUG_INSN_P(insn) || GET_CODE(PATTERN(insn)) == USE || GET_CODE(PATTERN(insn)) == CLOBBER)
+		return false;
+	/* What is not recognized is the text of an asm statement. */
+	return recog_memoized(insn) < 0 || (get_attr_length(insn) > 0 && !arch_stays_first(insn));
+}
+
+/* Jumps through tables and computed ones may go anywhere. */
+static bool jumps_forward(rtx_insn *jump, bitmap labels_passed)
+{
+	rtx target = JUMP_LABEL(jump);
+
+	if (returnjump_p(jump))
+		return true;
+	return target && LABEL_P(target) && !tablejump_p(jump, NULL, NULL) &&
+	       !bitmap_bit_p(labels_passed, CODE_LABEL_NUMBER(target));
+}
+
+/* At most so many instructions, none of which is a call or jumps backwards. */
+static bool is_short_leaf(unsigned int limit)
+{
+	auto_bitmap labels;
+	unsigned int n = 0;
+
+	for (rtx_insn *insn = get_insns(); insn && n <= limit; insn = NEXT_INSN(insn)) {
+		if (CALL_P(insn) && !FAKE_CALL_P(insn))
+			return false;
+		if (JUMP_P(insn) && !jumps_forward(insn, labels))
+			return false;
+		if (LABEL_P(insn))
+			bitmap_set_bit(labels, CODE_LABEL_NUMBER(insn));
+		n += is_machine_instruction(insn);
+	}
+	return n <= limit;
+}
+
+static bool has_landing_pads(void)
+{
+	eh_landing_pad pad;
+	unsigned int i;
+
+	FOR_EACH_VEC_SAFE_ELT(cfun->eh->lp_array, i, pad)
+	if (pad && pad->landing_pad)
+		return true;
+	return nonlocal_goto_handler_labels;
+}
+
+static bool is_small(tree fn)
+{
+	return settings.small && !MAIN_NAME_P(DECL_NAME(fn)) && !has_landing_pads() &&
+	       is_short_leaf(settings.small);
+}
+
+/*
+ * Precedence. The first that holds decides:
+ *
+ *	it cannot be instrumented		out
+ *	the last rule that matches excludes it	out
+ *	an action is inside			in
+ *	none of the include rules matches	out
+ *	a rule is its very name			in
+ *	an action is at its calls		in
+ *	it comes from a system header		out, if the user said so
+ *	it is small				out
+ */
+static enum cinstr_abi_reason decide(tree fn, const struct names *names, const struct rules_choice *choice)
+{
+	enum cinstr_abi_reason impossible = why_impossible(fn);
+
+	if (impossible)
+		return impossible;
+	if (choice->verdict == RULES_EXCLUDED)
+		return CINSTR_LEFT_OUT_EXCLUDED;
+	if (actions_inside(names))
+		return SELECT_INSTRUMENT;
+	if (choice->verdict == RULES_NOT_INCLUDED)
+		return CINSTR_LEFT_OUT_NOT_INCLUDED;
+	if (choice->by_name || actions_outside(names))
+		return SELECT_INSTRUMENT;
+	if (settings.exclude_system_headers && in_system_header_at(DECL_SOURCE_LOCATION(fn)))
+		return CINSTR_LEFT_OUT_SYSTEM;
+	if (is_small(fn))
+		return CINSTR_LEFT_OUT_SMALL;
+	return SELECT_INSTRUMENT;
+}
+
+enum cinstr_abi_reason select_function(tree fn, const struct rule **rule)
+{
+	const struct names *names = names_of(names_assembler(fn), fn);
+	struct rules_choice choice = rules_choose(names, DECL_SOURCE_FILE(fn));
+	enum cinstr_abi_reason reason = decide(fn, names, &choice);
+
+	if (!decisions)
+		decisions = new hash_map<nofree_string_hash, enum cinstr_abi_reason>;
+	decisions->put(names->name[0], reason);
+	*rule = reason == CINSTR_LEFT_OUT_EXCLUDED ? choice.rule : NULL;
+	return reason;
+}
+
 const char *select_reason_text(enum cinstr_abi_reason reason)
 {
 	switch (reason) {
@@ -76,6 +182,14 @@ const char *select_reason_text(enum cinstr_abi_reason reason)
 		return "it resolves an ifunc";
 	case CINSTR_LEFT_OUT_THUNK:
 		return "it is a thunk made by the compiler";
+	case CINSTR_LEFT_OUT_SMALL:
+		return "it is small";
+	case CINSTR_LEFT_OUT_EXCLUDED:
+		return "it is excluded";
+	case CINSTR_LEFT_OUT_NOT_INCLUDED:
+		return "it is not included";
+	case CINSTR_LEFT_OUT_SYSTEM:
+		return "it is defined in a system header";
 	default:
 		return "its return or its calls follow unusual rules";
 	}
@@ -116,6 +230,52 @@ const char *select_callee_name(rtx_insn *call)
 	else if (decl)
 		name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
 	return name && *name == '*' ? name + 1 : name;
+}
+
+const struct names *select_callee_names(rtx_insn *call)
+{
+	return names_of(select_callee_name(call), called_decl(call));
+}
+
+enum select_callee select_callee_by_name(const char *name)
+{
+	enum cinstr_abi_reason *reason = decisions ? decisions->get(name) : NULL;
+
+	if (!reason)
+		return SELECT_LATER;
+	if (*reason == SELECT_INSTRUMENT)
+		return SELECT_INSTRUMENTED;
+	return *reason == CINSTR_LEFT_OUT_SMALL ? SELECT_SMALL : SELECT_LEFT_OUT;
+}
+
+enum select_callee select_callee(rtx_insn *call, const char **name)
+{
+	tree decl = called_decl(call);
+	cgraph_node *node = decl ? cgraph_node::get(decl) : NULL;
+	enum availability availability = AVAIL_NOT_AVAILABLE;
+
+	if (node)
+		node = node->ultimate_alias_target(&availability);
+	if (availability < AVAIL_AVAILABLE || !decl_binds_to_current_def_p(decl))
+		return SELECT_FOREIGN;
+
+	const char *assembler = names_assembler(node->decl);
+	enum select_callee callee = select_callee_by_name(assembler);
+	if (callee == SELECT_LATER)
+		*name = assembler;
+	return callee;
+}
+
+bool select_call_wanted(enum select_callee callee)
+{
+	switch (settings.calls) {
+	case CALLS_ALL:
+		return callee != SELECT_SMALL;
+	case CALLS_UNKNOWN:
+		return callee != SELECT_SMALL && callee != SELECT_INSTRUMENTED;
+	default:
+		return false;
+	}
 }
 
 bool select_call_skipped(rtx_insn *call, const char *callee)

@@ -20,14 +20,24 @@ struct table {
 	vec<struct record> records;
 };
 
+/* A call sled that is dropped if its callee turns out to be of the wrong sort. */
+struct waiting {
+	struct table *table;
+	unsigned int record;
+	unsigned int function;
+	unsigned int callee; /* string */
+};
+
 static struct {
 	vec<struct table *> tables;
 	hash_map<section *, struct table *> *table_of;
 	vec<const char *> strings;
 	hash_map<nofree_string_hash, unsigned int> *string_of;
 	unsigned int last_label;
-	struct table *current; /* of the function begun last */
-	bool enter_pending;    /* the ENTRY record added last waits for its label */
+	struct table *current;	    /* of the function begun last */
+	vec<unsigned int> sleds_of; /* each function */
+	vec<struct waiting> waiting;
+	bool enter_pending; /* the ENTRY record added last waits for its label */
 	struct site_totals totals;
 } unit;
 
@@ -100,6 +110,15 @@ unsigned int sites_ref(const char *string)
 	return string ? table_ref(unit.current, string) : CINSTR_REC_NO_REF;
 }
 
+struct site_place place_of(location_t location)
+{
+	expanded_location expanded = expand_location(location);
+	/* The records have 24 bits for it. */
+	unsigned int line = expanded.line > 0 && expanded.line <= 0xffffff ? expanded.line : 0;
+
+	return { line ? expanded.file : NULL, line };
+}
+
 static unsigned int file_ref(const char *file)
 {
 	return sites_ref(file ? remap_debug_filename(file) : NULL);
@@ -111,8 +130,10 @@ void sites_begin_function(section *text, const struct site_function *function, u
 
 	if (enter)
 		flags |= CINSTR_FUNCTION_COLD;
-	else
+	else {
 		unit.totals.functions++;
+		unit.sleds_of.safe_push(0);
+	}
 	unit.current = table_for(text);
 	add_record(unit.current, CINSTR_REC_FUNCTION, flags, sites_ref(function->name),
 		   function->definition.line);
@@ -128,8 +149,15 @@ unsigned int sites_add(enum cinstr_abi_kind kind, unsigned int flags, unsigned i
 		unit.current->records.last().value = label;
 	unit.enter_pending = false;
 	unit.totals.sleds++;
+	unit.sleds_of.last()++;
 	add_record(unit.current, kind, flags, payload, label);
 	return label;
+}
+
+void sites_await(const char *callee)
+{
+	unit.waiting.safe_push({ unit.current, unit.current->records.length() - 1, sites_current_function(),
+				 string_number(callee) });
 }
 
 void sites_add_place(struct site_place place)
@@ -137,14 +165,120 @@ void sites_add_place(struct site_place place)
 	add_record(unit.current, CINSTR_REC_LINE, 0, file_ref(place.file), place.line);
 }
 
-unsigned int sites_leave_out(section *text, const char *name, enum cinstr_abi_reason reason)
+void sites_add_inlined(const char *chain)
+{
+	add_record(unit.current, CINSTR_REC_INLINED, 0, sites_ref(chain), 0);
+}
+
+void sites_add_action(enum cinstr_abi_action action, const char *text)
+{
+	add_record(unit.current, CINSTR_REC_ACTION, 0, sites_ref(text), action);
+}
+
+unsigned int sites_leave_out(section *text, const struct site_function *function,
+			     enum cinstr_abi_reason reason)
 {
 	struct table *table = table_for(text);
 	unsigned int label = table->anchor ? 0 : new_label(table);
 
-	add_record(table, CINSTR_REC_LEFT_OUT, 0, table_ref(table, name), reason);
+	add_record(table, CINSTR_REC_LEFT_OUT, function->local ? CINSTR_FUNCTION_LOCAL : 0,
+		   table_ref(table, function->name), reason);
 	unit.totals.left_out++;
 	return label;
+}
+
+unsigned int sites_current_function(void)
+{
+	return unit.sleds_of.length() - 1;
+}
+
+unsigned int sites_function_sleds(unsigned int function)
+{
+	return unit.sleds_of[function];
+}
+
+static unsigned int kind_of(const struct record *record)
+{
+	return CINSTR_REC_KIND(record->info);
+}
+
+/* Does the record say more about the sled before it? */
+static bool is_detail(const struct record *record)
+{
+	unsigned int kind = kind_of(record);
+
+	return kind == CINSTR_REC_LINE || kind == CINSTR_REC_INLINED || kind == CINSTR_REC_ACTION;
+}
+
+/* Makes holes (kind 0) of a sled and of what follows it; returns the index of the next record. */
+static unsigned int drop_sled(const struct waiting *waiting, unsigned int i)
+{
+	vec<struct record> records = waiting->table->records;
+
+	do
+		records[i++].info = 0;
+	while (i < records.length() && is_detail(&records[i]));
+	unit.totals.sleds--;
+	unit.sleds_of[waiting->function]--;
+	return i;
+}
+
+static void drop_call(const struct waiting *waiting)
+{
+	unsigned int next = drop_sled(waiting, waiting->record);
+
+	if (next < waiting->table->records.length() &&
+	    kind_of(&waiting->table->records[next]) == CINSTR_REC_AFTER)
+		drop_sled(waiting, next);
+}
+
+/* The line of a TAIL is in a LINE behind it, that of an EXIT in itself, if the file is the function's. */
+static void make_exit(const struct waiting *waiting)
+{
+	struct record *exit = &waiting->table->records[waiting->record];
+	struct record *line = exit + 1, *entry = exit;
+
+	gcc_assert(kind_of(exit) == CINSTR_REC_TAIL && kind_of(line) == CINSTR_REC_LINE);
+	while (kind_of(entry) != CINSTR_REC_ENTRY)
+		entry--;
+	exit->info =
+		CINSTR_REC_EXIT | (CINSTR_REC_FLAGS(exit->info) & CINSTR_SITE_KEEP) << 4 | line->value << 8;
+	if (CINSTR_REC_PAYLOAD(line->info) == CINSTR_REC_NO_REF ||
+	    CINSTR_REC_PAYLOAD(line->info) == CINSTR_REC_PAYLOAD(entry->info))
+		line->info = 0;
+}
+
+/* Closes the holes, and drops parts of functions that have lost all their sleds. */
+static void compact(struct table *table)
+{
+	unsigned int kept = 0;
+
+	for (const struct record &record : table->records) {
+		if (!record.info)
+			continue;
+		bool begins =
+			kind_of(&record) == CINSTR_REC_FUNCTION || kind_of(&record) == CINSTR_REC_LEFT_OUT;
+		if (begins && kept && kind_of(&table->records[kept - 1]) == CINSTR_REC_ENTRY)
+			kept -= 2;
+		table->records[kept++] = record;
+	}
+	if (kept && kind_of(&table->records[kept - 1]) == CINSTR_REC_ENTRY)
+		kept -= 2;
+	table->records.truncate(kept);
+}
+
+void sites_settle(enum site_verdict (*judge)(enum cinstr_abi_kind kind, const char *callee))
+{
+	for (const struct waiting &waiting : unit.waiting) {
+		unsigned int kind = kind_of(&waiting.table->records[waiting.record]);
+		enum site_verdict verdict = judge((enum cinstr_abi_kind)kind, unit.strings[waiting.callee]);
+		if (verdict == SITE_UNWANTED)
+			drop_call(&waiting);
+		else if (verdict == SITE_EXIT)
+			make_exit(&waiting);
+	}
+	for (struct table *table : unit.tables)
+		compact(table);
 }
 
 const struct site_totals *sites_totals(void)
@@ -152,7 +286,10 @@ const struct site_totals *sites_totals(void)
 	return &unit.totals;
 }
 
-/* Follows the text section into its COMDAT group, if it is in one. */
+/*
+ * Follows the text section into its COMDAT group, if it is in one. The relocation, which does nothing,
+ * makes the text section keep its note: gold's --gc-sections knows no links between sections.
+ */
 static void write_section(FILE *out, const struct table *table)
 {
 	tree group = NULL_TREE;
@@ -166,6 +303,8 @@ static void write_section(FILE *out, const struct table *table)
 	if (group)
 		fprintf(out, ",%s,comdat", IDENTIFIER_POINTER(group));
 	fprintf(out, "\n\t.p2align 2\n");
+	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, R_X86_64_NONE, .Lcinstrn%u\n", table->anchor,
+		table->anchor, table->anchor);
 }
 
 static void write_header(FILE *out, const struct table *table)
@@ -225,6 +364,7 @@ static void write_strings(FILE *out)
 void sites_write(FILE *out)
 {
 	for (const struct table *table : unit.tables)
-		write_table(out, table);
+		if (table->records.length())
+			write_table(out, table);
 	write_strings(out);
 }

@@ -17,6 +17,9 @@ struct site_place {
 	unsigned int line;
 };
 
+/* No line: file NULL, line 0. */
+struct site_place place_of(location_t location);
+
 struct site_function {
 	const char *name; /* assembler name */
 	struct site_place definition;
@@ -38,21 +41,47 @@ void sites_begin_function(section *text, const struct site_function *function, u
 /* Adds a sled to the function begun last. Returns its label, which the caller puts into the code. */
 unsigned int sites_add(enum cinstr_abi_kind kind, unsigned int flags, unsigned int payload);
 
+/*
+ * The BEFORE or TAIL added last, right now, calls a function of this unit that is not compiled yet:
+ * sites_settle() will ask whether the sled is wanted.
+ */
+void sites_await(const char *callee);
+
 /* Adds the place of the sled added last. */
 void sites_add_place(struct site_place place);
 
+/* Adds what inlined code the place added last lies in (lines_inlined()). */
+void sites_add_inlined(const char *chain);
+
 /* The index of a string in the table of the function begun last; CINSTR_REC_NO_REF for NULL. */
 unsigned int sites_ref(const char *string);
+
+/* Adds an action at the sled added last, behind its place. text: of a mark, or NULL. */
+void sites_add_action(enum cinstr_abi_action action, const char *text);
 
 /*
  * Notes a function without sleds. Returns the label that has to be put into its code, so that the
  * table has something to stand for; 0 if there is no need.
  */
-unsigned int sites_leave_out(section *text, const char *name, enum cinstr_abi_reason reason);
+unsigned int sites_leave_out(section *text, const struct site_function *function,
+			     enum cinstr_abi_reason reason);
+
+/* The function begun last, as a number; its sleds, as many as are left. */
+unsigned int sites_current_function(void);
+unsigned int sites_function_sleds(unsigned int function);
+
+enum site_verdict {
+	SITE_WANTED,
+	SITE_UNWANTED, /* drop the BEFORE and its AFTER */
+	SITE_EXIT,     /* the TAIL is an EXIT */
+};
+
+/* At the end of the unit: decides on the sleds that have been waiting for their callees. */
+void sites_settle(enum site_verdict (*judge)(enum cinstr_abi_kind kind, const char *callee));
 
 const struct site_totals *sites_totals(void);
 
-/* Writes all tables and their strings. Only at the end of a unit that has sleds. */
+/* Writes all tables and their strings, after sites_settle(). */
 void sites_write(FILE *out);
 
 #endif

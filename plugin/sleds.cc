@@ -20,32 +20,29 @@
  *
  * Nothing stands between a before sled and its call, and only padding between the call and its
  * after sled. At all these points the red zone is not in use, and r10, r11 and the flags are free;
- * where they are not, the site carries CINSTR_SITE_KEEP.
+ * where they are not, the site carries CINSTR_SITE_KEEP. Line sleds (lines.cc) stand anywhere and
+ * claim nothing.
  */
 #include "sleds.h"
+#include "actions.h"
 #include "arch.h"
+#include "lines.h"
+#include "list.h"
+#include "options.h"
 #include "select.h"
 #include "sites.h"
 
 /* The walk over one function. */
 struct walk {
 	struct site_function function;
-	bool other_part;    /* behind the switch from the hot to the cold part, or the reverse */
-	bool begun;	    /* the records of this part have begun */
-	unsigned int enter; /* label of the enter sled; 0 before it */
-	bool keep;	    /* this function preserves what a probe destroys: CINSTR_SITE_KEEP everywhere */
-	bitmap landings;    /* numbers of the labels where control comes back without a return */
-	unsigned int n_sleds;
+	action_list top, bottom;
+	bool other_part;      /* behind the switch from the hot to the cold part, or the reverse */
+	bool begun;	      /* the records of this part have begun */
+	unsigned int enter;   /* label of the enter sled; 0 before it */
+	bool keep;	      /* this function preserves what a probe destroys: CINSTR_SITE_KEEP everywhere */
+	auto_bitmap landings; /* numbers of the labels where control comes back without a return */
+	auto_bitmap lines;    /* instructions and labels (INSN_UID) that need a line sled */
 };
-
-static struct site_place place_of(location_t location)
-{
-	expanded_location expanded = expand_location(location);
-	/* The records have 24 bits for it. */
-	unsigned int line = expanded.line > 0 && expanded.line <= 0xffffff ? expanded.line : 0;
-
-	return { line ? expanded.file : NULL, line };
-}
 
 /* The last instruction behind `insn` in front of which no sled may stand (endbr64), or `insn`. */
 static rtx_insn *behind_first(rtx_insn *insn)
@@ -65,13 +62,6 @@ static location_t next_location(rtx_insn *label)
 	rtx_insn *insn = next_real_nondebug_insn(label);
 
 	return insn ? INSN_LOCATION(insn) : UNKNOWN_LOCATION;
-}
-
-static const char *assembler_name(tree fn)
-{
-	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fn));
-
-	return *name == '*' ? name + 1 : name;
 }
 
 /*
@@ -115,6 +105,19 @@ static rtx asm_pattern(const char *format, unsigned int label, bool keep)
 	return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(4, input, clobbers[0], clobbers[1], clobbers[2]));
 }
 
+/* Listing looks as far as here. */
+static void emit_before(rtx sled, rtx_insn *insn, location_t location)
+{
+	if (!settings.list)
+		emit_insn_before_setloc(sled, insn, location);
+}
+
+static void emit_after(rtx sled, rtx_insn *insn, location_t location)
+{
+	if (!settings.list)
+		emit_insn_after_setloc(sled, insn, location);
+}
+
 static bool function_preserves_probe_regs(void)
 {
 	for (unsigned int reg : arch_probe_regs)
@@ -140,7 +143,6 @@ static rtx make_sled(struct walk *walk, enum cinstr_abi_kind kind, unsigned int 
 {
 	if (walk->keep)
 		flags |= CINSTR_SITE_KEEP;
-	walk->n_sleds++;
 
 	unsigned int label = sites_add(kind, flags, what);
 	if (kind == CINSTR_REC_ENTER)
@@ -163,6 +165,13 @@ static bool place_differs(const struct walk *walk, struct site_place place)
 	return place.file && (!file || strcmp(place.file, file));
 }
 
+/* The actions at the sled added last, behind its place. */
+static void add_actions(const action_list *list)
+{
+	for (const struct action *action : *list)
+		sites_add_action(action->kind, action->text);
+}
+
 static void insert_enter(struct walk *walk, tree fn)
 {
 	unsigned int flags = arch_entry_needs_probe_regs(fn) ? CINSTR_SITE_KEEP : 0;
@@ -173,22 +182,24 @@ static void insert_enter(struct walk *walk, tree fn)
 			after = insn;
 	begin_part(walk);
 	rtx sled = make_sled(walk, CINSTR_REC_ENTER, flags, 0);
+	add_actions(&walk->top);
 	if (NOTE_P(after) || arch_stays_first(after))
-		emit_insn_after_setloc(sled, after, prologue_location);
+		emit_after(sled, after, prologue_location);
 	else
-		emit_insn_before_setloc(sled, after, prologue_location);
+		emit_before(sled, after, prologue_location);
 }
 
 /* Before a return, or before the jump of a tail call. */
-static void insert_exit(struct walk *walk, rtx_insn *jump)
+static void insert_exit(struct walk *walk, rtx_insn *jump, unsigned int flags)
 {
 	struct site_place place = place_of(INSN_LOCATION(jump));
 
 	begin_part(walk);
-	rtx sled = make_sled(walk, CINSTR_REC_EXIT, 0, place.line);
+	rtx sled = make_sled(walk, CINSTR_REC_EXIT, flags, place.line);
 	if (place_differs(walk, place))
 		sites_add_place(place);
-	emit_insn_before_setloc(sled, jump, INSN_LOCATION(jump));
+	add_actions(&walk->bottom);
+	emit_before(sled, jump, INSN_LOCATION(jump));
 }
 
 /* A landing comes behind what must stay first at its label or after its call. */
@@ -200,58 +211,134 @@ static void insert_landing(struct walk *walk, rtx_insn *after, unsigned int flag
 	rtx sled = make_sled(walk, CINSTR_REC_LANDING, flags, place.line);
 	if (place_differs(walk, place))
 		sites_add_place(place);
-	emit_insn_after_setloc(sled, behind_first(after), location);
+	emit_after(sled, behind_first(after), location);
 }
 
-/* The sled before a call or a tail call. Returns the flags that the one after the call has, too. */
-static unsigned int insert_before(struct walk *walk, rtx_insn *call, const char *callee)
+/* Every register and the flags may be live here: what runs at the sled must preserve them all. */
+static void insert_line(struct walk *walk, rtx_insn *insn)
 {
-	bool tail = SIBLING_CALL_P(call);
-	bool no_return = !tail && find_reg_note(call, REG_NORETURN, NULL_RTX);
-	struct site_place place = place_of(INSN_LOCATION(call));
-	unsigned int keep = call_needs_probe_regs(call) ? CINSTR_SITE_KEEP : 0;
-	unsigned int flags = keep;
+	location_t location = LABEL_P(insn) ? next_location(insn) : INSN_LOCATION(insn);
+	struct site_place place = place_of(location);
+	char *chain = lines_inlined(location);
 
-	if (no_return)
+	begin_part(walk);
+	unsigned int label = sites_add(CINSTR_REC_SOURCE_LINE, 0, place.line);
+	if (place_differs(walk, place))
+		sites_add_place(place);
+	if (chain)
+		sites_add_inlined(chain);
+	free(chain);
+	emit_before(asm_pattern(ARCH_SLED_FORMAT, label, true), insn, location);
+}
+
+/* A call, and what is to be done about it. */
+struct call {
+	rtx_insn *insn;
+	const char *name; /* of the callee; NULL: indirect */
+	bool tail;
+	bool returns;	   /* behind the call instruction */
+	bool twice;	   /* like setjmp */
+	unsigned int keep; /* CINSTR_SITE_KEEP or 0 */
+	enum select_callee callee;
+	const char *awaited; /* SELECT_LATER: the function that it depends on */
+	action_list before, after;
+};
+
+static void describe_call(struct call *call, rtx_insn *insn)
+{
+	call->insn = insn;
+	call->name = select_callee_name(insn);
+	call->tail = SIBLING_CALL_P(insn);
+	call->returns = !call->tail && !find_reg_note(insn, REG_NORETURN, NULL_RTX);
+	call->twice = find_reg_note(insn, REG_SETJMP, NULL_RTX);
+	call->keep = call_needs_probe_regs(insn) ? CINSTR_SITE_KEEP : 0;
+	call->callee = select_callee(insn, &call->awaited);
+}
+
+static void collect_actions(struct call *call)
+{
+	const struct names *names = call->name && actions_exist() ? select_callee_names(call->insn) : NULL;
+
+	if (!names)
+		return;
+	if (call->tail) {
+		actions_collect_tail(&call->before, names, INSN_LOCATION(call->insn));
+	} else {
+		actions_collect(&call->before, ACTION_BEFORE, names);
+		if (call->returns)
+			actions_collect(&call->after, ACTION_AFTER, names);
+	}
+}
+
+/* The sled before a call or a tail call. */
+static void insert_before(struct walk *walk, const struct call *call)
+{
+	struct site_place place = place_of(INSN_LOCATION(call->insn));
+	unsigned int flags = call->keep;
+
+	if (!call->tail && !call->returns)
 		flags |= CINSTR_SITE_NORETURN;
-	if (select_is_syscall(call, callee))
+	if (select_is_syscall(call->insn, call->name))
 		flags |= CINSTR_SITE_SYSCALL;
 	begin_part(walk);
-	rtx sled = make_sled(walk, tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags, sites_ref(callee));
-	if (tail || no_return || place_differs(walk, place))
+	rtx sled = make_sled(walk, call->tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags,
+			     sites_ref(call->name));
+	if (call->awaited)
+		sites_await(call->awaited);
+	if (!call->returns || place_differs(walk, place))
 		sites_add_place(place);
-	emit_insn_before_setloc(sled, call, INSN_LOCATION(call));
-	return keep;
+	if (call->tail)
+		add_actions(&walk->bottom);
+	add_actions(&call->before);
+	emit_before(sled, call->insn, INSN_LOCATION(call->insn));
 }
 
-static void insert_after(struct walk *walk, rtx_insn *call, unsigned int keep)
+static void insert_after(struct walk *walk, const struct call *call)
 {
-	location_t location = INSN_LOCATION(call);
+	location_t location = INSN_LOCATION(call->insn);
 
-	if (SIBLING_CALL_P(call) || find_reg_note(call, REG_NORETURN, NULL_RTX))
-		return;
-	if (find_reg_note(call, REG_SETJMP, NULL_RTX)) {
-		insert_landing(walk, call, keep, location);
+	if (call->twice) {
+		insert_landing(walk, call->insn, call->keep, location);
+	} else {
+		rtx sled = make_sled(walk, CINSTR_REC_AFTER, call->keep, place_of(location).line);
+		emit_after(sled, behind_first(call->insn), location);
+	}
+	add_actions(&call->after);
+}
+
+/* Actions need their sleds, whatever is wanted besides. A tail call is an exit in any case. */
+static void instrument_call(struct walk *walk, rtx_insn *insn)
+{
+	struct call call = {};
+
+	describe_call(&call, insn);
+	if (select_call_skipped(insn, call.name)) {
+		if (call.tail) /* of another instrumentation: it ends the function all the same */
+			insert_exit(walk, insn, call.keep);
 		return;
 	}
-	rtx sled = make_sled(walk, CINSTR_REC_AFTER, keep, place_of(location).line);
-	emit_insn_after_setloc(sled, behind_first(call), location);
-}
+	collect_actions(&call);
 
-static void instrument_call(struct walk *walk, rtx_insn *call)
-{
-	const char *callee = select_callee_name(call);
-
-	if (!select_call_skipped(call, callee))
-		insert_after(walk, call, insert_before(walk, call, callee));
+	bool acts = call.before.length() || call.after.length();
+	bool wanted = acts || select_call_wanted(call.callee);
+	if (acts)
+		call.awaited = NULL;
+	if (call.tail && call.callee == SELECT_SMALL && !acts)
+		insert_exit(walk, insn, call.keep);
+	else if (call.tail || wanted)
+		insert_before(walk, &call);
+	if (call.returns && (call.twice || wanted))
+		insert_after(walk, &call);
 }
 
 static void instrument_insn(struct walk *walk, rtx_insn *insn)
 {
+	if (bitmap_bit_p(walk->lines, INSN_UID(insn)))
+		insert_line(walk, insn);
 	if (CALL_P(insn))
 		instrument_call(walk, insn);
 	else if (JUMP_P(insn) && returnjump_p(insn))
-		insert_exit(walk, insn);
+		insert_exit(walk, insn, 0);
 	else if (LABEL_P(insn) && bitmap_bit_p(walk->landings, CODE_LABEL_NUMBER(insn)))
 		insert_landing(walk, insn, 0, next_location(insn));
 	else if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS) {
@@ -276,34 +363,73 @@ static void collect_landings(bitmap landings)
 
 static struct site_function describe_function(tree fn)
 {
-	return { assembler_name(fn), place_of(DECL_SOURCE_LOCATION(fn)), !TREE_PUBLIC(fn) };
+	return { names_assembler(fn), place_of(DECL_SOURCE_LOCATION(fn)), !TREE_PUBLIC(fn) };
 }
 
-/* Returns the number of sleds. */
-static unsigned int instrument_function(tree fn)
+static void describe_walk(struct walk *walk, tree fn)
 {
-	auto_bitmap landings;
+	const struct names *names = names_of(names_assembler(fn), fn);
+
+	walk->function = describe_function(fn);
+	walk->keep = function_preserves_probe_regs();
+	collect_landings(walk->landings);
+	if (settings.lines)
+		lines_find(walk->lines, walk->landings);
+	actions_collect(&walk->top, ACTION_TOP, names);
+	actions_collect(&walk->bottom, ACTION_BOTTOM, names);
+}
+
+static void instrument_function(tree fn)
+{
 	struct walk walk = {};
 
-	walk.function = describe_function(fn);
-	walk.keep = function_preserves_probe_regs();
-	walk.landings = landings;
-	collect_landings(landings);
+	describe_walk(&walk, fn);
 	insert_enter(&walk, fn);
 	/* What is inserted comes before `next` or looks like nothing to instrument. */
 	for (rtx_insn *insn = NEXT_INSN(get_insns()), *next; insn; insn = next) {
 		next = NEXT_INSN(insn);
 		instrument_insn(&walk, insn);
 	}
-	return walk.n_sleds;
 }
 
 static void leave_out_function(tree fn, enum cinstr_abi_reason reason)
 {
-	unsigned int label = sites_leave_out(text_section_of(false), assembler_name(fn), reason);
+	struct site_function function = describe_function(fn);
+	unsigned int label = sites_leave_out(text_section_of(false), &function, reason);
 
-	if (label)
+	if (label && !settings.list)
 		emit_insn_after_noloc(asm_pattern(ARCH_LABEL_FORMAT, label, true), get_insns(), NULL);
+}
+
+/* For messages: "it is excluded (rule "exclude foo*")". The caller frees it. */
+static char *explain(enum cinstr_abi_reason reason, const struct rule *rule)
+{
+	const char *text = select_reason_text(reason);
+
+	return rule ? concat(text, " (rule \"", rule->text, "\")", NULL) : xstrdup(text);
+}
+
+static void do_instrument(tree fn)
+{
+	instrument_function(fn);
+	if (settings.list)
+		list_instrumented(fn, sites_current_function());
+	if (settings.verbose)
+		inform(DECL_SOURCE_LOCATION(fn), "%qD: %u probe sites", fn,
+		       sites_function_sleds(sites_current_function()));
+}
+
+static void do_leave_out(tree fn, enum cinstr_abi_reason reason, const struct rule *rule)
+{
+	char *why = explain(reason, rule);
+
+	leave_out_function(fn, reason);
+	actions_warn_left_out(names_of(names_assembler(fn), fn), fn, why);
+	if (settings.list)
+		list_left_out(fn, reason, why);
+	if (settings.verbose)
+		inform(DECL_SOURCE_LOCATION(fn), "%qD: not instrumented: %s", fn, why);
+	free(why);
 }
 
 static const struct pass_data sleds_pass_data = {
@@ -312,10 +438,8 @@ static const struct pass_data sleds_pass_data = {
 
 class sleds_pass : public rtl_opt_pass
 {
-	bool verbose;
-
       public:
-	sleds_pass(bool is_verbose) : rtl_opt_pass(sleds_pass_data, g), verbose(is_verbose)
+	sleds_pass() : rtl_opt_pass(sleds_pass_data, g)
 	{
 	}
 
@@ -326,26 +450,34 @@ class sleds_pass : public rtl_opt_pass
 
 	unsigned int execute(function *function) final override
 	{
-		tree fn = function->decl;
-		enum cinstr_abi_reason reason = select_function(fn);
+		const struct rule *rule;
+		enum cinstr_abi_reason reason = select_function(function->decl, &rule);
 
-		if (reason == SELECT_INSTRUMENT) {
-			unsigned int n = instrument_function(fn);
-			if (verbose)
-				inform(DECL_SOURCE_LOCATION(fn), "%qD: %u probe sites", fn, n);
-		} else {
-			leave_out_function(fn, reason);
-			if (verbose)
-				inform(DECL_SOURCE_LOCATION(fn), "%qD: not instrumented: %s", fn,
-				       select_reason_text(reason));
-		}
+		if (reason == SELECT_INSTRUMENT)
+			do_instrument(function->decl);
+		else
+			do_leave_out(function->decl, reason, rule);
 		return 0;
 	}
 };
 
-void sleds_register(const char *plugin_name, bool verbose)
+void sleds_register(const char *plugin_name)
 {
-	struct register_pass_info info = { new sleds_pass(verbose), "shorten", 1, PASS_POS_INSERT_BEFORE };
+	struct register_pass_info info = { new sleds_pass(), "shorten", 1, PASS_POS_INSERT_BEFORE };
 
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
+
+static enum site_verdict judge(enum cinstr_abi_kind kind, const char *callee_name)
+{
+	enum select_callee callee = select_callee_by_name(callee_name);
+
+	if (kind == CINSTR_REC_TAIL)
+		return callee == SELECT_SMALL ? SITE_EXIT : SITE_WANTED;
+	return select_call_wanted(callee) ? SITE_WANTED : SITE_UNWANTED;
+}
+
+void sleds_settle(void)
+{
+	sites_settle(judge);
 }

@@ -5,7 +5,12 @@
 #ifndef CINSTR_PLUGIN_SLEDS_H
 #define CINSTR_PLUGIN_SLEDS_H
 
-/* Registers the pass. verbose: say for each function what was done with it. */
-void sleds_register(const char *plugin_name, bool verbose);
+void sleds_register(const char *plugin_name);
+
+/*
+ * At the end of the unit, when it is known which functions have sleds: takes back the records of
+ * calls that are not wanted after all. Their NOPs stay.
+ */
+void sleds_settle(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cmd_info.c - cinstr info: what a session holds: processes and how they ended, threads, modules,
- * machine, clock, calibration, what was left out.
+ * machine, clock, calibration, marks, what was left out. With --marks: all marks, for scripts.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +14,18 @@
 
 #define LABEL 14
 #define NAMES_SHOWN 12
+#define MARKS_SHOWN 20
+
+struct info_options {
+	int marks;
+};
+
+static const struct option info_options[] = {
+	{ "marks", 0, OPTION_FLAG, NULL, offsetof(struct info_options, marks),
+	  "list the marks only, one a line with tabs between: time_ns (since the process's recording began), "
+	  "pid, tid, text, function, file:line",
+	  NULL },
+};
 
 struct info {
 	const struct input *input;
@@ -253,7 +265,7 @@ static void say_os_source(struct info *info, const struct data *data)
 
 static void say_calibration(struct info *info, const struct data *data)
 {
-	static const char *const kinds[] = { "call", "return", "before", "after", "enter", "exit" };
+	static const char *const kinds[] = { "call", "return", "before", "after", "enter", "exit", "line" };
 	const struct cinstr_calibration *c = &data->header->calibration;
 	int known;
 	long double unit = data_ns_per_tick(data, &known) / 1024;
@@ -268,12 +280,15 @@ static void say_calibration(struct info *info, const struct data *data)
 		      (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
 	say(info, "calibration");
 	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
+		if (i == CINSTR_COST_LINE && data->header->probes < 3)
+			break;
 		strbuf_printf(&info->text, "%s%s %.1Lf (%.1Lf, %.1Lf)", i % 3 ? ", " : "", kinds[i],
 			      (long double)c->sum[i] / (long double)c->rounds * unit,
 			      (long double)c->minimum[i] * unit, (long double)c->maximum[i] * unit);
 		if (i % 3 == 2)
 			say(info, "");
 	}
+	say(info, "");
 }
 
 static void say_recording(struct info *info, const struct data *data)
@@ -283,6 +298,7 @@ static void say_recording(struct info *info, const struct data *data)
 		   *options = data_property(data, "options");
 
 	strbuf_puts(&info->text, h->probes == 1 ? "entry and exit" : "entry, exit, before and after calls");
+	strbuf_puts(&info->text, h->probes >= 3 ? ", source lines" : "");
 	strbuf_puts(&info->text, "; attached in ");
 	strbuf_duration(&info->text, (long double)h->attach_ns);
 	if (version)
@@ -295,6 +311,114 @@ static void say_recording(struct info *info, const struct data *data)
 		strbuf_printf(&info->text, "%llu events, %llu threads", (unsigned long long)h->lost_events,
 			      (unsigned long long)h->lost_threads);
 	say(info, "lost");
+}
+
+/* ---- pauses, marks --------------------------------------------------------------------------- */
+
+static void say_pauses(struct info *info, const struct data *data)
+{
+	uint64_t pauses = 0, repaired = 0;
+	long double ticks = 0;
+	int known;
+
+	for (size_t i = 0; i < data->n_threads; i++) {
+		pauses += data->threads[i].state->pauses;
+		repaired += data->threads[i].state->repaired;
+		ticks += (long double)data->threads[i].state->paused_ticks;
+	}
+	if (pauses) {
+		strbuf_duration(&info->text, ticks * data_ns_per_tick(data, &known));
+		strbuf_puts(&info->text, " in ");
+		strbuf_thousands(&info->text, pauses);
+		strbuf_puts(&info->text, pauses == 1 ? " pause" : " pauses");
+		say(info, "paused");
+	}
+	if (repaired) {
+		strbuf_thousands(&info->text, repaired);
+		strbuf_puts(&info->text, repaired == 1 ? " function was" : " functions were");
+		strbuf_puts(&info->text, " already running when recording came on");
+		say(info, pauses ? "" : "paused");
+	}
+}
+
+/* ns since the process's recording began */
+static long double mark_ns(const struct data *data, const struct data_mark *mark)
+{
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+	uint64_t begin = data->header->clock_ticks[0];
+
+	return mark->ticks > begin ? (long double)(mark->ticks - begin) * ns : 0;
+}
+
+static void say_marks(struct info *info, const struct data *data)
+{
+	if (!data->n_marks && !data->header->marks_lost)
+		return;
+	strbuf_thousands(&info->text, data->n_marks);
+	if (data->header->marks_lost) {
+		strbuf_puts(&info->text, ", and ");
+		strbuf_thousands(&info->text, data->header->marks_lost);
+		strbuf_puts(&info->text, " more that there was no room for");
+	}
+	say(info, "marks");
+	for (size_t i = 0; i < data->n_marks && i < MARKS_SHOWN; i++) {
+		const struct data_mark *mark = &data->marks[i];
+
+		strbuf_printf(&info->text, "%12.3Lf ms  thread %u  ", mark_ns(data, mark) / 1000000,
+			      mark->tid);
+		strbuf_visible(&info->text, mark->text);
+		say(info, "");
+	}
+	if (data->n_marks > MARKS_SHOWN) {
+		strbuf_puts(&info->text, "and ");
+		strbuf_thousands(&info->text, data->n_marks - MARKS_SHOWN);
+		strbuf_puts(&info->text, " more (cinstr info --marks lists them)");
+		say(info, "");
+	}
+}
+
+/* "\tfunction\tfile:line" of a mark's sled, as far as known. */
+static void put_mark_place(struct info *info, const struct data *data, uint32_t code)
+{
+	const struct module *module = modules_by_code(&data->modules, code);
+	const struct module_site *site = module ? module_site_of_word(module, code) : NULL;
+	const struct module_function *f;
+	const struct entity *e;
+	const char *file;
+	uint32_t number;
+
+	strbuf_puts(&info->text, "\t");
+	if (!site) {
+		strbuf_puts(&info->text, "\t");
+		return;
+	}
+	f = &module->functions[site->function];
+	number = names_of_function(&info->names, module, f);
+	e = &info->names.list[number];
+	file = site->file ? names_file(&info->names, f->comp_dir, site->file) : e->file;
+	strbuf_visible(&info->text, e->name);
+	strbuf_puts(&info->text, "\t");
+	strbuf_visible(&info->text, file ? file : "");
+	if (file)
+		strbuf_printf(&info->text, ":%u", site->line ? site->line : f->line);
+}
+
+static void list_marks(void *arg, const struct data *data)
+{
+	struct info *info = arg;
+
+	for (size_t i = 0; i < data->n_marks; i++) {
+		const struct data_mark *mark = &data->marks[i];
+
+		strbuf_printf(&info->text, "%.0Lf\t%u\t%u\t", mark_ns(data, mark), data->header->pid,
+			      mark->tid);
+		strbuf_visible(&info->text, mark->text);
+		put_mark_place(info, data, mark->site);
+		printf("%s\n", info->text.text);
+		strbuf_clear(&info->text);
+	}
+	names_next_process(&info->names);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -359,6 +483,7 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 	put_count(line, switches_of_kernel(t), 10);
 	put_count(line, t->long_intervals, 7);
 	strbuf_puts(line, t->state == CINSTR_THREAD_ENDED ? "  ended" : thread->n_open ? "  open" : "");
+	strbuf_puts(line, thread->state->paused ? "  recording off" : "");
 	if (t->members > 1)
 		strbuf_printf(line, "  %u threads, one after another", t->members);
 	printf("%s\n", line->text);
@@ -386,32 +511,51 @@ static void put_build_id(struct strbuf *buf, const struct cinstr_module *raw)
 		strbuf_printf(buf, "%02x", raw->build_id[i]);
 }
 
-static void say_left_out(struct info *info, const struct module *module)
+/* Of functions of one reason, [first, end): "      left out, small leaf functions (14): a, b and 12 more". */
+static void say_reason(struct info *info, const struct module *module, size_t first, size_t end)
 {
 	static const char *const reasons[] = {
 		[CINSTR_LEFT_OUT_ATTRIBUTE] = "no_instrument_function",
 		[CINSTR_LEFT_OUT_NAKED] = "naked or interrupt",
-		[CINSTR_LEFT_OUT_IFUNC] = "ifunc resolver",
-		[CINSTR_LEFT_OUT_THUNK] = "thunk",
-		[CINSTR_LEFT_OUT_OTHER] = "odd shape",
+		[CINSTR_LEFT_OUT_IFUNC] = "ifunc resolvers",
+		[CINSTR_LEFT_OUT_THUNK] = "thunks",
+		[CINSTR_LEFT_OUT_OTHER] = "of odd shape",
+		[CINSTR_LEFT_OUT_SMALL] = "small leaf functions",
+		[CINSTR_LEFT_OUT_EXCLUDED] = "excluded by a rule",
+		[CINSTR_LEFT_OUT_NOT_INCLUDED] = "not included by any rule",
+		[CINSTR_LEFT_OUT_SYSTEM] = "in system headers",
 	};
-	size_t i;
+	uint32_t reason = module->left_out[first].reason;
 
-	if (!module->n_left_out)
-		return;
-	strbuf_printf(&info->text, "      left out when compiled:");
-	for (i = 0; i < module->n_left_out && i < NAMES_SHOWN; i++) {
-		uint32_t reason = module->left_out[i].reason;
+	strbuf_printf(&info->text, "      left out, %s (",
+		      reason && reason < ARRAY_SIZE(reasons) ? reasons[reason] : "for another reason");
+	strbuf_thousands(&info->text, end - first);
+	strbuf_puts(&info->text, "):");
+	for (size_t i = first; i < end && i < first + NAMES_SHOWN; i++) {
+		char *name = names_plain(module->left_out[i].name);
 
-		strbuf_puts(&info->text, i ? ", " : " ");
-		strbuf_visible(&info->text, module->left_out[i].name);
-		strbuf_printf(&info->text, " (%s)",
-			      reason && reason < ARRAY_SIZE(reasons) ? reasons[reason] : "other");
+		strbuf_puts(&info->text, i > first ? ", " : " ");
+		strbuf_visible(&info->text, name);
+		free(name);
 	}
-	if (i < module->n_left_out)
-		strbuf_printf(&info->text, " and %zu more", module->n_left_out - i);
+	if (end - first > NAMES_SHOWN) {
+		strbuf_puts(&info->text, " and ");
+		strbuf_thousands(&info->text, end - first - NAMES_SHOWN);
+		strbuf_puts(&info->text, " more");
+	}
 	printf("%s\n", info->text.text);
 	strbuf_clear(&info->text);
+}
+
+static void say_left_out(struct info *info, const struct module *module)
+{
+	for (size_t first = 0, end; first < module->n_left_out; first = end) {
+		end = first + 1;
+		while (end < module->n_left_out &&
+		       module->left_out[end].reason == module->left_out[first].reason)
+			end++;
+		say_reason(info, module, first, end);
+	}
 }
 
 static void say_modules(struct info *info, const struct data *data)
@@ -470,27 +614,35 @@ static void say_process(void *arg, const struct data *data)
 	say_os_source(info, data);
 	say_calibration(info, data);
 	say_recording(info, data);
+	say_pauses(info, data);
+	say_marks(info, data);
 	say_threads(info, data);
 	say_modules(info, data);
 	names_next_process(&info->names);
+}
+
+static int show(struct info *info, struct input *input)
+{
+	strbuf_visible(&info->text, input->path);
+	printf("Session %s: %zu data file%s%s\n", info->text.text, input->n_files,
+	       input->n_files == 1 ? "" : "s", input->is_live ? ", still recording" : "");
+	strbuf_clear(&info->text);
+	return input_each(input, say_process, info);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct input input;
 	struct info info = { .input = &input };
+	struct info_options options = { 0 };
 	int n_operands, status = STATUS_DATA;
-	enum options_result result = options_parse(command, argc, argv, NULL, &n_operands);
+	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	strbuf_clear(&info.text);
 	if (!input_open(&input, n_operands ? argv[1] : NULL)) {
-		strbuf_visible(&info.text, input.path);
-		printf("Session %s: %zu data file%s%s\n", info.text.text, input.n_files,
-		       input.n_files == 1 ? "" : "s", input.is_live ? ", still recording" : "");
-		strbuf_clear(&info.text);
-		status = input_each(&input, say_process, &info);
+		status = options.marks ? input_each(&input, list_marks, &info) : show(&info, &input);
 	}
 	if (fflush(stdout) && errno != EPIPE) {
 		error("stdout: cannot be written: %s", strerror(errno));
@@ -507,7 +659,9 @@ const struct command command_info = {
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows what a session (default: cinstr.data) holds: processes and how they ended, "
 		   "threads, modules, machine.",
+	.options = info_options,
+	.n_options = ARRAY_SIZE(info_options),
 	.max_operands = 1,
-	.examples = "  cinstr info\n  cinstr info before.data\n",
+	.examples = "  cinstr info\n  cinstr info before.data\n  cinstr info --marks | sort -n\n",
 	.run = run,
 };

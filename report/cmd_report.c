@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_report.c - cinstr report: rows by function, module, thread or process. */
+/* cmd_report.c - cinstr report: rows by function, module, thread, process, source line or call site. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,8 +16,11 @@ struct report_options {
 };
 
 static const struct option report_options[] = {
-	{ "by", 'b', OPTION_CHOICE, "function|module|thread|process", offsetof(struct report_options, by),
-	  "what a row stands for", "function" },
+	{ "by", 'b', OPTION_CHOICE, "function|module|thread|process|line|site",
+	  offsetof(struct report_options, by),
+	  "what a row stands for; line: needs a session recorded with --probes=lines; site: a place that "
+	  "calls",
+	  "function" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct report_options, sort),
 	  "any column of --format=csv, by its name there; -ns may be left out", "elapsed_exclusive" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct report_options, limit), "show the first N rows",
@@ -32,7 +35,7 @@ struct choice {
 
 static int is_empty(const struct row *row)
 {
-	return !row->name || (!row->calls && row->sums.elapsed_inclusive <= 0 && !row->pid);
+	return !row->name || (!row->calls && !row->entries && row->sums.elapsed_inclusive <= 0 && !row->pid);
 }
 
 static void choose(struct view *view, void *arg)
@@ -76,14 +79,18 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_report = {
 	.name = "report",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows calls and times of a session (default: cinstr.data) by function, module, thread or "
-		   "process.",
+	.summary = "Shows calls and times of a session (default: cinstr.data) by function, source line, "
+		   "thread and the "
+		   "like.",
 	.options = report_options,
 	.n_options = ARRAY_SIZE(report_options),
 	.max_operands = 1,
 	.examples =
 		"  cinstr report                                the functions, most exclusive time first\n"
 		"  cinstr report --by=thread                    one row a thread\n"
+		"  cinstr report --by=line                      the source lines of a session with line "
+		"events\n"
+		"  cinstr report --by=site --sort=calls         the calls, by the place they are made at\n"
 		"  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
 		"  cinstr report --application=on-cpu old.data  time off the processor left out only\n"
 		"  cinstr report --format=csv -o functions.csv  for a spreadsheet or a script\n",

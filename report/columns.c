@@ -57,9 +57,23 @@ static struct value text_column(const struct row *row, enum column column)
 		return text(row->name);
 	case COLUMN_MODULE:
 		return text(row->module);
+	case COLUMN_FUNCTION:
+		return text(row->function);
+	case COLUMN_INLINED_FROM:
+		return text(row->inlined_from);
+	case COLUMN_CALLEE:
+		return text(row->callee);
+	case COLUMN_ADDRESS:
+		return text(row->address);
 	default:
 		return text(row->file);
 	}
+}
+
+/* How often a line was reached: where it has no line events, the calls of its function. */
+static uint64_t row_calls(const struct row *row)
+{
+	return row->calls ? row->calls : row->entries;
 }
 
 static struct value count_column(const struct profile *profile, const struct row *row, enum column column)
@@ -68,7 +82,7 @@ static struct value count_column(const struct profile *profile, const struct row
 	case COLUMN_LINE:
 		return count_or_none(row->line);
 	case COLUMN_CALLS:
-		return count(row->calls);
+		return count(row_calls(row));
 	case COLUMN_OPEN_CALLS:
 		return count(row->open_calls);
 	case COLUMN_PID:
@@ -101,9 +115,9 @@ static struct value application_column(const struct profile *profile, const stru
 	case COLUMN_APPLICATION_EXCLUSIVE_PERCENT:
 		return percent(s->application_exclusive, profile->totals.application);
 	case COLUMN_AVERAGE_APPLICATION_INCLUSIVE:
-		return average(row->activations_application, row->calls);
+		return average(row->activations_application, row_calls(row));
 	default:
-		return average(s->application_exclusive, row->calls);
+		return average(s->application_exclusive, row_calls(row));
 	}
 }
 
@@ -129,9 +143,9 @@ static struct value time_column(const struct profile *profile, const struct row 
 	case COLUMN_OFF_CPU_EXCLUSIVE:
 		return ns(s->off_cpu_exclusive);
 	case COLUMN_AVERAGE:
-		return average(row->activations_elapsed, row->calls);
+		return average(row->activations_elapsed, row_calls(row));
 	case COLUMN_AVERAGE_EXCLUSIVE:
-		return average(s->elapsed_exclusive, row->calls);
+		return average(s->elapsed_exclusive, row_calls(row));
 	case COLUMN_SHORTEST:
 		return row->shortest < 0 ? none() : ns(row->shortest);
 	default:
@@ -145,6 +159,10 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 	case COLUMN_NAME:
 	case COLUMN_MODULE:
 	case COLUMN_FILE:
+	case COLUMN_FUNCTION:
+	case COLUMN_INLINED_FROM:
+	case COLUMN_CALLEE:
+	case COLUMN_ADDRESS:
 		return text_column(row, column);
 	case COLUMN_LINE:
 	case COLUMN_CALLS:
@@ -169,7 +187,20 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 
 int column_in_view(enum profile_by by, enum column column)
 {
-	return by == BY_PATH || (column != COLUMN_DEPTH && column != COLUMN_ID && column != COLUMN_PARENT);
+	switch (column) {
+	case COLUMN_DEPTH:
+	case COLUMN_ID:
+	case COLUMN_PARENT:
+		return by == BY_PATH;
+	case COLUMN_FUNCTION:
+	case COLUMN_INLINED_FROM:
+		return by == BY_LINE;
+	case COLUMN_CALLEE:
+	case COLUMN_ADDRESS:
+		return by == BY_SITE;
+	default:
+		return 1;
+	}
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -11,6 +11,10 @@
 	COLUMN(MODULE, "module") \
 	COLUMN(FILE, "file") \
 	COLUMN(LINE, "line") \
+	COLUMN(FUNCTION, "function") \
+	COLUMN(INLINED_FROM, "inlined_from") \
+	COLUMN(CALLEE, "callee") \
+	COLUMN(ADDRESS, "address") \
 	COLUMN(CALLS, "calls") \
 	COLUMN(ELAPSED_INCLUSIVE, "elapsed_inclusive_ns") \
 	COLUMN(ELAPSED_EXCLUSIVE, "elapsed_exclusive_ns") \
@@ -66,7 +70,7 @@ int column_find(const char *name);
 /* Sorts rows by a column: numbers from the highest, text from A. */
 void column_sort(const struct profile *profile, const struct row **rows, size_t n, enum column column);
 
-/* Columns that the view has: DEPTH, ID, PARENT are the tree's. */
+/* Columns that the view has: DEPTH, ID, PARENT are the tree's; FUNCTION and the like those of lines and call sites. */
 int column_in_view(enum profile_by by, enum column column);
 
 #endif

@@ -24,8 +24,8 @@
 #define SEGMENT_HEADER sizeof(struct cinstr_segment)
 /* Times that a thread which is recording is read again until it holds still. */
 #define LIVE_ATTEMPTS 20
-/* What the fold of the pending records may add: each makes at most two cells and a bucket. */
-#define ROOM_PER_RECORD (3 * sizeof(struct cinstr_cell))
+/* What the fold of the pending records may add: each makes at most three cells and a bucket. */
+#define ROOM_PER_RECORD (4 * sizeof(struct cinstr_cell))
 #define ROOM_EXTRA (1u << 20)
 
 void data_problem(struct data *data, uint64_t offset, const char *format, ...)
@@ -323,6 +323,45 @@ static void properties_add(struct data *data, const struct data_segment *s)
 	}
 }
 
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+/* Whether a mark of this many bytes fits into `left` and its text ends inside it. */
+static int mark_is_sound(const struct cinstr_mark *mark, uint64_t left)
+{
+	return mark->bytes > sizeof(*mark) && mark->bytes % 8 == 0 && mark->bytes <= left &&
+	       memchr(mark + 1, '\0', mark->bytes - sizeof(*mark));
+}
+
+static void marks_add(struct data *data, const struct data_segment *s)
+{
+	uint64_t at = s->offset, end = s->offset + s->bytes;
+
+	while (end - at >= sizeof(struct cinstr_mark)) {
+		const struct cinstr_mark *mark = (const void *)(data->memory + at);
+
+		if (!mark->bytes)
+			return;
+		if (!mark_is_sound(mark, end - at)) {
+			data_problem(data, at, "a mark is damaged; those behind it are left out");
+			return;
+		}
+		data->marks = xrealloc(data->marks, data->n_marks + 1, sizeof(*data->marks));
+		data->marks[data->n_marks++] =
+			(struct data_mark){ mark->ticks, mark->tid, mark->site, (const char *)(mark + 1) };
+		at += mark->bytes;
+	}
+}
+
+static int compare_marks(const void *a, const void *b, void *arg)
+{
+	const struct data_mark *x = a, *y = b;
+
+	(void)arg;
+	if (x->ticks != y->ticks)
+		return x->ticks < y->ticks ? -1 : 1;
+	return x->text < y->text ? -1 : x->text > y->text; /* both in the file */
+}
+
 const char *data_property(const struct data *data, const char *key)
 {
 	for (size_t i = 0; i < data->n_properties; i++)
@@ -420,7 +459,10 @@ int data_open(struct data *data, const char *path)
 			properties_add(data, s);
 		if (s->type == CINSTR_SEG_MODULES)
 			modules_add(&data->modules, data, s->offset, s->used);
+		if (s->type == CINSTR_SEG_MARKS)
+			marks_add(data, s);
 	}
+	util_sort(data->marks, data->n_marks, sizeof(*data->marks), compare_marks, NULL);
 	modules_finish(&data->modules, data);
 	threads_build(data);
 	return 0;
@@ -433,6 +475,7 @@ void data_release(struct data *data)
 	for (size_t i = 0; i < data->n_problems; i++)
 		free(data->problems[i].reason);
 	free(data->problems);
+	free(data->marks);
 	free(data->properties);
 	free(data->segments);
 	if (data->memory)

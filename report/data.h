@@ -29,6 +29,14 @@ struct data_property {
 	const char *key, *value;
 };
 
+/* A mark that the program set. */
+struct data_mark {
+	uint64_t ticks;
+	uint32_t tid;
+	uint32_t site; /* code of the sled; 0: none */
+	const char *text;
+};
+
 /* What is wrong with the file. */
 struct data_problem {
 	uint64_t offset;
@@ -70,6 +78,8 @@ struct data {
 	size_t n_properties;
 	struct data_thread *threads;
 	size_t n_threads;
+	struct data_mark *marks; /* in order of time */
+	size_t n_marks;
 	struct modules modules;
 	struct data_problem *problems;
 	size_t n_problems;

@@ -128,6 +128,7 @@ static void on_sled(struct table *table, uint32_t offset, uint32_t info)
 	s->code = code;
 	s->function = table->function;
 	s->flags = CINSTR_REC_FLAGS(info);
+	s->address = address;
 	if (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL)
 		s->callee = ref_string(table, payload, &s->callee_key);
 	else
@@ -152,7 +153,15 @@ static void on_line(struct table *table, uint32_t line, uint32_t payload)
 		s->file = ref_string(table, payload, &key);
 }
 
-static void on_left_out(struct table *table, uint32_t reason, uint32_t payload)
+static void on_inlined(struct table *table, uint32_t payload)
+{
+	uint64_t key;
+
+	if (table->last_site != UINT32_MAX)
+		table->module->sites[table->last_site].inlined = ref_string(table, payload, &key);
+}
+
+static void on_left_out(struct table *table, uint32_t reason, uint32_t flags, uint32_t payload)
 {
 	struct module *module = table->module;
 	struct module_left_out *l;
@@ -160,6 +169,7 @@ static void on_left_out(struct table *table, uint32_t reason, uint32_t payload)
 
 	l = append(&module->left_out, &module->n_left_out, &module->size_left_out, sizeof(*l));
 	l->reason = reason;
+	l->flags = flags;
 	l->name = ref_string(table, payload, &key);
 	if (!l->name)
 		l->name = "[unnamed]";
@@ -187,9 +197,16 @@ static void on_record(struct table *table, uint64_t at)
 		on_line(table, offset, payload);
 		break;
 	case CINSTR_REC_LEFT_OUT:
-		on_left_out(table, offset, payload);
+		on_left_out(table, offset, CINSTR_REC_FLAGS(info), payload);
 		break;
-	default:
+	case CINSTR_REC_INLINED:
+		on_inlined(table, payload);
+		break;
+	case CINSTR_REC_ACTION:
+		if (offset == CINSTR_ACTION_START || offset == CINSTR_ACTION_REGION_BEGIN)
+			table->module->waits_for_start = 1;
+		break;
+	default: /* what is not known is skipped */
 		if (CINSTR_REC_KIND(info) >= CINSTR_REC_ENTER)
 			on_sled(table, offset, info);
 	}
@@ -279,6 +296,33 @@ static int compare_names(const void *a, const void *b, void *arg)
 	const struct module *m = arg;
 
 	return strcmp(m->functions[*(const uint32_t *)a].name, m->functions[*(const uint32_t *)b].name);
+}
+
+static int compare_left_out(const void *a, const void *b, void *arg)
+{
+	const struct module_left_out *x = a, *y = b;
+	int by_name = strcmp(x->name, y->name);
+
+	(void)arg;
+	if (x->reason != y->reason)
+		return x->reason < y->reason ? -1 : 1;
+	return by_name ? by_name : (int)x->flags - (int)y->flags;
+}
+
+/* Inline functions of headers are left out in each translation unit, but they are one function. */
+static void left_out_sort(struct module *module)
+{
+	size_t n = 0;
+
+	util_sort(module->left_out, module->n_left_out, sizeof(*module->left_out), compare_left_out, NULL);
+	for (size_t i = 0; i < module->n_left_out; i++) {
+		const struct module_left_out *l = &module->left_out[i];
+
+		if (!n || l->flags & CINSTR_FUNCTION_LOCAL ||
+		    compare_left_out(l, &module->left_out[n - 1], NULL))
+			module->left_out[n++] = *l;
+	}
+	module->n_left_out = n;
 }
 
 /* Sorts functions by code, with one entry a function; sites follow to the new numbers. */
@@ -374,6 +418,7 @@ void modules_add(struct modules *modules, struct data *data, uint64_t offset, ui
 		if (raw->code_base)
 			notes_decode(module, data);
 		functions_sort(module);
+		left_out_sort(module);
 		modules->n++;
 	}
 }
@@ -488,6 +533,15 @@ const struct module_site *module_site(const struct module *module, uint32_t code
 	return by_code(module->sites, module->n_sites, sizeof(*module->sites), code);
 }
 
+const struct module_site *module_site_of_word(const struct module *module, uint32_t code)
+{
+	const struct module_site *site = NULL;
+
+	for (uint32_t kind = CINSTR_EV_ENTER; !site && kind <= CINSTR_EV_LINE; kind++)
+		site = module_site(module, CINSTR_CODE_WORD(code) | kind);
+	return site;
+}
+
 static const struct module_function *named(const struct module *module, size_t i)
 {
 	return &module->functions[module->by_name[i]];
@@ -516,14 +570,15 @@ const struct module_function *module_function_named(const struct module *module,
 }
 
 /*
- * The ENTER sled stands at the function's first instruction, behind an endbr64 and alignment at
- * most.
+ * The ENTER sled stands at the function's first instruction, behind an endbr64 (4 bytes) and alignment (3) at most. What
+ * lies further before it is another function, a thunk say: they can be as short as that.
  */
-#define ENTRY_BYTES_MAX 16u
+#define ENTRY_BYTES_MAX 8u
 
 const struct module_function *module_function_at(const struct module *module, uint64_t address)
 {
-	uint32_t code = code_of(module, address - module->raw->base, 0);
+	uint64_t link_address = address - module->raw->base;
+	uint32_t code = code_of(module, link_address, 0);
 	size_t low = 0, high = module->n_functions;
 
 	while (low < high) {
@@ -534,9 +589,14 @@ const struct module_function *module_function_at(const struct module *module, ui
 		else
 			high = middle;
 	}
-	if (!code || low == module->n_functions || module->functions[low].code - code >= ENTRY_BYTES_MAX)
-		return NULL;
-	return &module->functions[low];
+	/* The first one may have its sled in the same word, but before the address. */
+	for (size_t end = low + 2; code && low < end && low < module->n_functions; low++) {
+		const struct module_site *enter = module_site(module, module->functions[low].code);
+
+		if (enter && enter->address - link_address < ENTRY_BYTES_MAX)
+			return &module->functions[low];
+	}
+	return NULL;
 }
 
 uint64_t module_callee_address(const struct module *module, const struct module_site *site)
@@ -554,4 +614,14 @@ uint64_t module_callee_address(const struct module *module, const struct module_
 	if (low == module->n_callees || module->callees[low].string_address != site->callee_key)
 		return 0;
 	return module->callees[low].address;
+}
+
+uint64_t module_site_instruction(const struct module_site *site)
+{
+	return site->address + CINSTR_SLED_BYTES;
+}
+
+int module_left_out_by_choice(const struct module_left_out *left_out)
+{
+	return left_out->reason >= CINSTR_LEFT_OUT_SMALL && left_out->reason <= CINSTR_LEFT_OUT_SYSTEM;
 }

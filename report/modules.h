@@ -35,11 +35,15 @@ struct module_site {
 	const char *file;    /* NULL: the function's */
 	const char *callee;  /* BEFORE, TAIL: its name; NULL: indirect */
 	uint64_t callee_key; /* link address of that name */
+	uint64_t address;    /* link address of the sled */
+	/* LINE: "function\tfile\tline\n" for each level that the line was inlined through, innermost first; NULL: not inlined */
+	const char *inlined;
 };
 
 struct module_left_out {
 	const char *name;
 	uint32_t reason; /* enum cinstr_abi_reason */
+	uint32_t flags;	 /* CINSTR_FUNCTION_LOCAL */
 };
 
 struct module {
@@ -54,9 +58,10 @@ struct module {
 	size_t n_functions, size_functions;
 	struct module_site *sites; /* sorted by code */
 	size_t n_sites, size_sites;
-	struct module_left_out *left_out;
+	struct module_left_out *left_out; /* sorted by reason and name */
 	size_t n_left_out, size_left_out;
-	uint32_t *by_name; /* functions sorted by name */
+	int waits_for_start; /* it has a START or a region: threads begin with recording off */
+	uint32_t *by_name;   /* functions sorted by name */
 };
 
 struct modules {
@@ -76,6 +81,8 @@ const struct module *modules_by_address(const struct modules *modules, uint64_t 
 /* By code of the ENTER sled / of the sled; NULL: not in the table. */
 const struct module_function *module_function(const struct module *module, uint32_t code);
 const struct module_site *module_site(const struct module *module, uint32_t code);
+/* By the code's word alone, whatever its kind: sleds do not share words. */
+const struct module_site *module_site_of_word(const struct module *module, uint32_t code);
 /*
  * The function of that name; of several, the one in `file`. NULL: none, or none can be told from
  * the others.
@@ -88,5 +95,11 @@ const struct module_function *module_function_at(const struct module *module, ui
  * Address of the function that a site's callee names, if it lies outside the module; 0: not known.
  */
 uint64_t module_callee_address(const struct module *module, const struct module_site *site);
+
+/* Link address of a call site's instruction: it begins right behind the sled. */
+uint64_t module_site_instruction(const struct module_site *site);
+
+/* Whether somebody chose to leave the function out, or it cannot have probes. */
+int module_left_out_by_choice(const struct module_left_out *left_out);
 
 #endif

@@ -17,6 +17,8 @@ struct identity {
 
 /* ---- names of clones ------------------------------------------------------------------------- */
 
+#define REGION "._omp_fn."
+
 /* Length of the clone suffix at s ("." word or "." digits), 0 if it is something else. */
 static size_t suffix_length(const char *s)
 {
@@ -48,10 +50,37 @@ static int is_only_suffixes(const char *s)
 	return 1;
 }
 
+/* What OpenMP makes of a parallel region of f is a function of its own, f._omp_fn.0. Cuts it off and returns its number. */
+static const char *region_cut(char *name)
+{
+	char *region = NULL, *number;
+
+	for (char *at = strstr(name, REGION); at; at = strstr(at + 1, REGION))
+		region = at;
+	if (!region || region == name)
+		return NULL;
+	number = region + strlen(REGION);
+	if (!isdigit((unsigned char)*number) || !is_only_suffixes(number - 1))
+		return NULL;
+	*region = '\0';
+	number[strspn(number, "0123456789")] = '\0';
+	return number;
+}
+
 char *names_plain(const char *name)
 {
 	char *plain = xstrdup(name + (name[0] == '*' && name[1]));
+	const char *number = region_cut(plain);
 
+	if (number) {
+		struct strbuf text = { 0 };
+		char *outer = names_plain(plain);
+
+		strbuf_printf(&text, "%s [parallel region %s]", outer, number);
+		free(outer);
+		free(plain);
+		return text.text;
+	}
 	for (char *dot = strchr(plain, '.'); dot; dot = strchr(dot + 1, '.'))
 		if (dot != plain && is_only_suffixes(dot)) {
 			*dot = '\0';
@@ -106,13 +135,25 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 	return (uint32_t)number;
 }
 
+const char *names_file(struct names *names, const char *comp_dir, const char *file)
+{
+	struct strbuf path = { 0 };
+	const char *kept;
+
+	if (!file)
+		return NULL;
+	file_join(&path, comp_dir, file);
+	kept = map_keep(&names->strings, path.text);
+	strbuf_release(&path);
+	return kept;
+}
+
 static const char *module_path(const struct module *module)
 {
 	return module && module->path[0] ? module->path : NAMES_UNKNOWN;
 }
 
-static uint32_t function_entity(struct names *names, const struct module *module,
-				const struct module_function *f)
+uint32_t names_of_function(struct names *names, const struct module *module, const struct module_function *f)
 {
 	struct identity id = { f->name, module_path(module), f->comp_dir, f->file, f->line, 0 };
 
@@ -168,7 +209,7 @@ static uint32_t frame_entity(struct names *names, const struct data *data, uint3
 	const struct module *module = modules_by_code(&data->modules, func);
 	const struct module_function *f = module ? module_function(module, func) : NULL;
 
-	return f ? function_entity(names, module, f) : code_entity(names, module, func);
+	return f ? names_of_function(names, module, f) : code_entity(names, module, func);
 }
 
 /* A function without probes, of which module and name are known. */
@@ -179,7 +220,7 @@ static uint32_t plain_entity(struct names *names, const struct module *module, c
 	const struct module_function *f = module ? module_function_named(module, name, caller_file) : NULL;
 
 	if (f)
-		return function_entity(names, module, f);
+		return names_of_function(names, module, f);
 	if (module)
 		symbols_of(names, id.module, module); /* opened with its build-id, for names_resolve */
 	return entity_add(names, &id);
@@ -195,7 +236,7 @@ static uint32_t address_entity(struct names *names, const struct data *data, uin
 	uint64_t link;
 
 	if (f)
-		return function_entity(names, module, f);
+		return names_of_function(names, module, f);
 	if (!address)
 		return plain_entity(names, NULL, NAMES_UNKNOWN, NULL, 0);
 	link = module ? address - module->raw->base : address;
@@ -295,8 +336,14 @@ uint32_t *names_of_thread(struct names *names, const struct data *data, const st
 {
 	uint32_t *entities = xcalloc(thread->n_nodes, sizeof(*entities));
 
-	for (size_t i = 0; i < thread->n_nodes; i++)
-		entities[i] = names_of_cell(names, data, thread->nodes[i].cell);
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
+
+		if (CINSTR_CELL_KIND(node->cell->tag) == CINSTR_CELL_LINE)
+			entities[i] = entities[node->parent];
+		else
+			entities[i] = names_of_cell(names, data, node->cell);
+	}
 	return entities;
 }
 

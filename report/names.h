@@ -2,7 +2,7 @@
 /*
  * names.h - which function a cell stands for. A function is (module, name, file, line); the same
  * one in several threads and processes of a session is one entity. Compiler-made clones
- * (.constprop.0 and the like) count as the source function.
+ * (.constprop.0 and the like) count as the source function; a source line counts as its function.
  */
 #ifndef REPORT_NAMES_H
 #define REPORT_NAMES_H
@@ -37,6 +37,11 @@ struct names {
 
 /* Entity of a node or of a FLAT cell. */
 uint32_t names_of_cell(struct names *names, const struct data *data, const struct cinstr_cell *cell);
+/* Entity of an instrumented function. */
+uint32_t names_of_function(struct names *names, const struct module *module,
+			   const struct module_function *function);
+/* The path of a source file, kept; NULL: not known. */
+const char *names_file(struct names *names, const char *comp_dir, const char *file);
 /* Entity of each node of a thread; NAMES_NONE for the root. The caller frees it. */
 uint32_t *names_of_thread(struct names *names, const struct data *data, const struct data_thread *thread);
 /* Between two processes: what was learned about cells holds no longer. */
@@ -45,7 +50,7 @@ void names_next_process(struct names *names);
 void names_resolve(struct names *names, uint32_t entity);
 void names_release(struct names *names);
 
-/* The name with suffixes of clones cut off, as a new string. */
+/* The name with suffixes of clones cut off, and OpenMP's regions told in words, as a new string. */
 char *names_plain(const char *assembler_name);
 
 #endif

@@ -169,6 +169,8 @@ static void json_events(FILE *out, const struct totals *t)
 	json_count(out, "implicit_exits", t->implicit_exits);
 	json_count(out, "open_frames", t->open_frames);
 	fprintf(out, "    \"unbalanced_events\": %lld,\n", (long long)t->unbalanced);
+	json_count(out, "repaired_frames", t->repaired);
+	json_count(out, "pauses", t->pauses);
 	json_count(out, "orphan_events", t->orphans);
 	json_count(out, "lost_events", t->lost_events);
 	json_count(out, "lost_threads", t->lost_threads);
@@ -190,6 +192,7 @@ static void json_session(FILE *out, const struct view *view)
 	json_events(out, t);
 	json_ns(out, "outside_functions_ns", t->outside);
 	json_ns(out, "runtime_ns", t->runtime);
+	json_ns(out, "paused_ns", t->paused);
 	json_ns(out, "attach_ns", t->attach);
 	json_ns(out, "probe_overhead_ns", t->overhead);
 	json_ns(out, "probe_overhead_low_ns", t->overhead_low);

@@ -9,7 +9,7 @@
 
 #include "output.h"
 
-#define GRID_COLUMNS 16
+#define GRID_COLUMNS 20
 #define NAME_MIN 24 /* a name is shortened to this before columns go */
 #define MODULE_MAX 20
 #define DEPTH_SHOWN 40 /* deeper levels are not indented further */
@@ -20,7 +20,17 @@
 #define PLAIN "\033[0m"
 
 /* How a cell is written. */
-enum form { FORM_COUNT, FORM_ID, FORM_TIME, FORM_PERCENT, FORM_AVERAGE, FORM_NAME, FORM_MODULE, FORM_SOURCE };
+enum form {
+	FORM_COUNT,
+	FORM_ID,
+	FORM_TIME,
+	FORM_PERCENT,
+	FORM_AVERAGE,
+	FORM_NAME,
+	FORM_MODULE,
+	FORM_SOURCE,
+	FORM_TEXT
+};
 
 struct text_column {
 	enum column column;
@@ -31,7 +41,7 @@ struct text_column {
 	unsigned views;	   /* bits 1 << enum profile_by */
 };
 
-#define ALL_VIEWS 31u
+#define ALL_VIEWS 127u
 #define VIEWS(by) (1u << (by))
 #define ELAPSED "Elapsed"
 #define APPLICATION "Application"
@@ -47,7 +57,7 @@ static const struct text_column text_columns[] = {
 	{ COLUMN_APPLICATION_EXCLUSIVE, FORM_TIME, "exclusive", APPLICATION, 0, ALL_VIEWS },
 	{ COLUMN_APPLICATION_EXCLUSIVE_PERCENT, FORM_PERCENT, "%", APPLICATION, 5, ALL_VIEWS },
 	{ COLUMN_AVERAGE, FORM_AVERAGE, "Avg", NULL, 7,
-	  VIEWS(BY_FUNCTION) | VIEWS(BY_MODULE) | VIEWS(BY_PATH) },
+	  VIEWS(BY_FUNCTION) | VIEWS(BY_MODULE) | VIEWS(BY_LINE) | VIEWS(BY_SITE) | VIEWS(BY_PATH) },
 	{ COLUMN_PID, FORM_ID, "pid", NULL, 4, VIEWS(BY_THREAD) | VIEWS(BY_PROCESS) },
 	{ COLUMN_TID, FORM_ID, "tid", NULL, 0, VIEWS(BY_THREAD) },
 	{ COLUMN_NAME, FORM_NAME, "Function", NULL, 0, VIEWS(BY_FUNCTION) },
@@ -55,8 +65,14 @@ static const struct text_column text_columns[] = {
 	{ COLUMN_NAME, FORM_NAME, "Module", NULL, 0, VIEWS(BY_MODULE) },
 	{ COLUMN_NAME, FORM_NAME, "Thread", NULL, 0, VIEWS(BY_THREAD) },
 	{ COLUMN_NAME, FORM_NAME, "Process", NULL, 0, VIEWS(BY_PROCESS) },
-	{ COLUMN_MODULE, FORM_MODULE, "Module", NULL, 4, VIEWS(BY_FUNCTION) | VIEWS(BY_PATH) },
-	{ COLUMN_FILE, FORM_SOURCE, "Source", NULL, 8, VIEWS(BY_FUNCTION) | VIEWS(BY_PATH) },
+	{ COLUMN_NAME, FORM_NAME, "Line", NULL, 0, VIEWS(BY_LINE) },
+	{ COLUMN_NAME, FORM_NAME, "Call site", NULL, 0, VIEWS(BY_SITE) },
+	{ COLUMN_FUNCTION, FORM_TEXT, "Function", NULL, 2, VIEWS(BY_LINE) },
+	{ COLUMN_MODULE, FORM_MODULE, "Module", NULL, 4,
+	  VIEWS(BY_FUNCTION) | VIEWS(BY_LINE) | VIEWS(BY_SITE) | VIEWS(BY_PATH) },
+	{ COLUMN_FILE, FORM_SOURCE, "Source", NULL, 8, VIEWS(BY_FUNCTION) | VIEWS(BY_SITE) | VIEWS(BY_PATH) },
+	{ COLUMN_ADDRESS, FORM_TEXT, "Address", NULL, 9, VIEWS(BY_SITE) },
+	{ COLUMN_INLINED_FROM, FORM_TEXT, "Inlined", NULL, 8, VIEWS(BY_LINE) },
 };
 
 struct unit {
@@ -116,6 +132,12 @@ static void put_name(struct strbuf *buf, const struct row *row)
 		strbuf_fill(buf, ' ', (size_t)2 * depth);
 	}
 	strbuf_visible(buf, row->name);
+	if (!row->callee)
+		return;
+	if (row->line)
+		strbuf_printf(buf, ":%u", row->line);
+	strbuf_puts(buf, " -> ");
+	strbuf_visible(buf, row->callee);
 }
 
 static void put_source(struct strbuf *buf, const struct row *row)
@@ -149,6 +171,8 @@ static void put_cell(struct strbuf *buf, const struct grid *grid, const struct t
 		put_source(buf, row);
 	else if (c->form == FORM_MODULE)
 		strbuf_visible(buf, row->module ? util_basename(row->module) : "");
+	else if (c->form == FORM_TEXT)
+		strbuf_visible(buf, value.text ? value.text : "");
 	else if (value.type == VALUE_NONE)
 		strbuf_puts(buf, c->group ? "n/a" : "");
 	else if (c->form == FORM_TIME)
@@ -238,6 +262,7 @@ static void grid_fit(struct grid *grid, unsigned terminal)
 	if (!terminal)
 		return;
 	grid_narrow(grid, FORM_MODULE, MODULE_MAX, terminal);
+	grid_narrow(grid, FORM_TEXT, MODULE_MAX, terminal);
 	grid_narrow(grid, FORM_SOURCE, MODULE_MAX, terminal);
 	grid_narrow(grid, FORM_NAME, NAME_MIN, terminal);
 	while (grid_width(grid) > terminal && grid_drop_one(grid))

@@ -163,9 +163,17 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 	}
 	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. "
 			  "Application: without the intervals in which the operating system acted.");
+	if (view->profile->by == BY_LINE)
+		strbuf_puts(text,
+			    " A row is a source line: calls say how often it was reached; exclusive: from "
+			    "there to the next event; inclusive: and what was called from there.");
+	if (view->profile->by == BY_SITE)
+		strbuf_puts(text,
+			    " A row is a call site: the values are the callee's, when called from there.");
 	if (corrected && !view->profile->counting.raw)
 		strbuf_puts(text, " ~ more probe overhead was subtracted than is left: not exact.");
-	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_PATH))
+	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||
+		     view->profile->by == BY_PATH))
 		strbuf_puts(text, " + some call had not returned when the recording ended.");
 	say(out, "How to read it", text);
 }
@@ -189,6 +197,21 @@ static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_puts(text, " = 100 % of Elapsed: all intervals of all threads, of these ");
 	strbuf_duration(text, t->outside);
 	strbuf_puts(text, " outside any function");
+	if (t->pauses) {
+		strbuf_puts(text, ". Recording was off for ");
+		strbuf_duration(text, t->paused);
+		strbuf_puts(text, " in ");
+		put_plural(text, t->pauses, "pause", "s");
+		strbuf_puts(text, ", which are in no interval");
+	}
+	if (t->waiting && !t->threads)
+		strbuf_puts(
+			text,
+			". Nothing was recorded: recording is off until a start or region (an option of the "
+			"plugin), and none was reached");
+	else if (t->waiting)
+		strbuf_puts(text,
+			    ". Recording was on from a start or in a region only (an option of the plugin)");
 	say(out, "Elapsed", text);
 }
 
@@ -248,10 +271,9 @@ static void say_conservation(FILE *out, const struct view *view, struct strbuf *
 	const struct totals *t = &view->profile->totals;
 
 	if (!t->threads_off) {
-		strbuf_puts(
-			text,
-			"exact: in every thread the intervals and the recording's own work add up to last - "
-			"first stamp");
+		strbuf_puts(text, "exact: in every thread the intervals");
+		strbuf_puts(text, t->pauses ? ", the pauses and" : " and");
+		strbuf_puts(text, " the recording's own work add up to last - first stamp");
 	} else {
 		strbuf_puts(text, "off by ");
 		put_plural(text, t->conservation_ticks_off, "tick", "s");
@@ -275,6 +297,12 @@ static void say_events(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_puts(text, " + ");
 	strbuf_thousands(text, t->open_frames);
 	strbuf_puts(text, " still open");
+	if (t->repaired) {
+		strbuf_puts(text, "; ");
+		strbuf_thousands(text, t->repaired);
+		strbuf_puts(text, t->repaired == 1 ? " was already running when recording came on"
+						   : " were already running when recording came on");
+	}
 	if (t->functions_only)
 		strbuf_puts(text, ". Calls were not recorded (--probes=functions)");
 	say(out, "Events", text);
@@ -302,8 +330,8 @@ static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 	put_loss(text, t->timeline_lost, "record", "s", "not kept in the timeline");
 	put_loss(text, t->stopped, "process", "es", "ran out of space or memory and stopped recording");
 	put_loss(text, t->no_frequency, "process", "es", "without a clock frequency: ticks are shown as ns");
-	put_loss(text, t->functions_left_out, "function", "s",
-		 "without probes by the compiler's choice (see cinstr info)");
+	put_loss(text, t->left_out_by_choice, "function", "s", "left out by choice (see cinstr info)");
+	put_loss(text, t->left_out_by_need, "function", "s", "that cannot be instrumented (see cinstr info)");
 	put_loss(text, t->sleds_refused, "probe", "s", "could not be switched on");
 	if (!text->length)
 		strbuf_puts(text, "nothing");

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE ROW_NONE
 
 /* One thread being added. */
 struct addition {
 	struct profile *profile;
 	const struct data_thread *thread;
-	const struct node_values *values;
+	struct node_values *values;
 	const uint32_t *entities; /* of each node */
 	uint32_t *rows;		  /* of each node; NONE */
 	long double ns_per_tick;
@@ -19,8 +19,7 @@ struct addition {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Makes row `number` and all before it exist. */
-static struct row *row_at(struct profile *profile, uint32_t number)
+struct row *profile_row(struct profile *profile, uint32_t number)
 {
 	while (number >= profile->size_rows) {
 		profile->size_rows = profile->size_rows ? 2 * profile->size_rows : 64;
@@ -51,7 +50,7 @@ static uint32_t function_row(struct profile *profile, uint32_t entity)
 {
 	if (!profile->names.list[entity].is_function)
 		return NONE;
-	row_name(profile, row_at(profile, entity), entity);
+	row_name(profile, profile_row(profile, entity), entity);
 	return entity;
 }
 
@@ -62,7 +61,7 @@ static uint32_t module_row(struct profile *profile, uint32_t entity)
 
 	if (!e->is_function)
 		return NONE;
-	row = row_at(profile, e->module_number);
+	row = profile_row(profile, e->module_number);
 	row->name = util_basename(e->module);
 	row->module = e->module;
 	return e->module_number;
@@ -76,11 +75,11 @@ static uint32_t path_row(struct profile *profile, uint32_t parent, uint32_t enti
 	int is_new;
 
 	if (entity == NONE)
-		return (uint32_t)(row_at(profile, 0) - profile->rows);
+		return (uint32_t)(profile_row(profile, 0) - profile->rows);
 	number = (uint32_t)map_add(&profile->keys, key, sizeof(key), &is_new) + 1;
 	if (!is_new)
 		return number;
-	row = row_at(profile, number);
+	row = profile_row(profile, number);
 	row_name(profile, row, entity);
 	row->parent = parent;
 	row->depth = profile->rows[parent].depth + 1;
@@ -132,12 +131,35 @@ static void add_extremes(const struct addition *a, struct row *row, size_t node)
 		row->longest = longest;
 }
 
+static int is_line(const struct addition *a, size_t node)
+{
+	return CINSTR_CELL_KIND(a->thread->nodes[node].cell->tag) == CINSTR_CELL_LINE;
+}
+
 static void add_calls(const struct addition *a, struct row *row, size_t node)
 {
-	row->calls += a->thread->nodes[node].cell->calls;
+	uint64_t calls = a->thread->nodes[node].cell->calls;
+
+	if (a->profile->by == BY_LINE && !is_line(a, node))
+		row->entries += calls;
+	else
+		row->calls += calls;
 	row->activations_elapsed += (long double)a->values[node].inclusive.elapsed * a->ns_per_tick;
 	row->activations_application += (long double)a->values[node].inclusive.application * a->ns_per_tick;
-	add_extremes(a, row, node);
+	if (a->profile->by != BY_LINE)
+		add_extremes(a, row, node);
+}
+
+/*
+ * A source line is a part of its function, whose row it has. BY_LINE it stands on the path instead of it: -1 when the
+ * path comes to the line, 1 when it leaves it.
+ */
+static void count_function(const struct addition *a, uint32_t *on_path, uint32_t node, int n)
+{
+	uint32_t number = a->rows[a->thread->nodes[node].parent];
+
+	if (a->profile->by == BY_LINE && is_line(a, node) && number != NONE)
+		on_path[number] += (uint32_t)n;
 }
 
 /*
@@ -155,21 +177,41 @@ static void add_nodes(const struct addition *a)
 		struct row *row = number == NONE ? NULL : &a->profile->rows[number];
 
 		while (depth && a->thread->nodes[path[depth - 1]].last < i) {
-			uint32_t left = a->rows[path[--depth]];
+			uint32_t left = path[--depth];
 
-			if (left != NONE)
-				on_path[left]--;
+			if (a->rows[left] != NONE)
+				on_path[a->rows[left]]--;
+			count_function(a, on_path, left, 1);
 		}
 		path[depth++] = i;
+		count_function(a, on_path, i, -1);
 		if (!row)
 			continue;
 		add_exclusive(a, row, &a->values[i].exclusive);
 		if (!on_path[number]++)
 			add_inclusive(a, row, &a->values[i].inclusive);
-		add_calls(a, row, i);
+		if (a->profile->by == BY_LINE || !is_line(a, i))
+			add_calls(a, row, i);
 	}
 	free(path);
 	free(on_path);
+}
+
+static void ticks_subtract(struct ticks *from, const struct ticks *what)
+{
+	from->elapsed -= what->elapsed;
+	from->application -= what->application;
+	from->overhead -= what->overhead;
+	from->off_cpu -= what->off_cpu;
+}
+
+/* BY_LINE: what was called from a line of a function was not called from the line of its definition. */
+static void lines_apart(const struct addition *a)
+{
+	for (size_t i = 0; i < a->thread->n_nodes; i++)
+		if (is_line(a, i))
+			ticks_subtract(&a->values[a->thread->nodes[i].parent].inclusive,
+				       &a->values[i].inclusive);
 }
 
 static void add_open(const struct addition *a)
@@ -185,7 +227,7 @@ static void add_whole(const struct addition *a, struct row *row)
 	add_inclusive(a, row, &a->values[0].inclusive);
 	add_exclusive(a, row, &a->values[0].inclusive);
 	for (size_t i = 0; i < a->thread->n_nodes; i++)
-		row->calls += a->thread->nodes[i].cell->calls;
+		row->calls += is_line(a, i) ? 0 : a->thread->nodes[i].cell->calls;
 	row->open_calls += a->thread->n_open;
 	row->activations_elapsed += (long double)a->values[0].inclusive.elapsed * a->ns_per_tick;
 	row->activations_application += (long double)a->values[0].inclusive.application * a->ns_per_tick;
@@ -193,21 +235,37 @@ static void add_whole(const struct addition *a, struct row *row)
 
 /* ---- processes, threads ---------------------------------------------------------------------- */
 
-static void node_rows(struct addition *a)
+/* The row of a node, or of a FLAT cell. */
+static uint32_t cell_row(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
+			 uint32_t entity)
+{
+	if (entity == NAMES_NONE)
+		return NONE;
+	switch (profile->by) {
+	case BY_MODULE:
+		return module_row(profile, entity);
+	case BY_LINE:
+		return place_of_line(profile, data, cell, entity);
+	case BY_SITE:
+		return place_of_site(profile, data, cell, entity);
+	default:
+		return function_row(profile, entity);
+	}
+}
+
+static void node_rows(struct addition *a, const struct data *data)
 {
 	struct profile *profile = a->profile;
 
 	for (size_t i = 0; i < a->thread->n_nodes; i++) {
-		uint32_t entity = a->entities[i];
+		const struct data_node *node = &a->thread->nodes[i];
 
-		if (profile->by == BY_PATH)
-			a->rows[i] = path_row(profile, a->rows[a->thread->nodes[i].parent], entity);
-		else if (entity == NONE)
-			a->rows[i] = NONE;
-		else if (profile->by == BY_MODULE)
-			a->rows[i] = module_row(profile, entity);
+		if (is_line(a, i) && profile->by != BY_LINE)
+			a->rows[i] = a->rows[node->parent];
+		else if (profile->by == BY_PATH)
+			a->rows[i] = path_row(profile, a->rows[node->parent], a->entities[i]);
 		else
-			a->rows[i] = function_row(profile, entity);
+			a->rows[i] = cell_row(profile, data, node->cell, a->entities[i]);
 	}
 }
 
@@ -220,19 +278,21 @@ static void add_flat(const struct addition *a, const struct data *data)
 	for (size_t i = 0; i < a->thread->n_flat; i++) {
 		const struct cinstr_cell *cell = a->thread->flat[i];
 		uint32_t entity = names_of_cell(&profile->names, data, cell);
-		uint32_t number = profile->by == BY_MODULE ? module_row(profile, entity)
-							   : function_row(profile, entity);
+		uint32_t number = cell_row(profile, data, cell, entity);
 		struct row *row;
 
 		if (number == NONE)
 			continue;
 		row = &profile->rows[number];
 		add_exclusive(a, row, &values[i].exclusive);
-		if (profile->by == BY_FUNCTION)
+		if (profile->by == BY_FUNCTION || profile->by == BY_SITE)
 			add_inclusive(a, row, &values[i].inclusive);
-		else /* which modules were on the stack is not known: at least this */
+		else /* which modules, which lines were on the stack is not known: at least this */
 			add_inclusive(a, row, &values[i].exclusive);
-		row->calls += cell->calls;
+		if (profile->by == BY_LINE)
+			row->entries += cell->calls;
+		else
+			row->calls += cell->calls;
 		row->activations_elapsed += (long double)values[i].inclusive.elapsed * a->ns_per_tick;
 		row->activations_application += (long double)values[i].inclusive.application * a->ns_per_tick;
 	}
@@ -245,9 +305,12 @@ static void add_by_node(struct addition *a, const struct data *data)
 
 	a->entities = entities;
 	a->rows = xcalloc(a->thread->n_nodes, sizeof(*a->rows));
-	node_rows(a);
+	node_rows(a, data);
+	if (a->profile->by == BY_LINE)
+		lines_apart(a);
 	add_nodes(a);
-	add_open(a);
+	if (a->profile->by != BY_LINE)
+		add_open(a);
 	if (a->profile->by != BY_PATH)
 		add_flat(a, data);
 	free(entities);
@@ -275,7 +338,7 @@ static const char *shared_name(struct profile *profile, const char *name, uint32
 
 static void add_by_thread(struct addition *a, const struct data *data)
 {
-	struct row *row = row_at(a->profile, (uint32_t)a->profile->n_rows);
+	struct row *row = profile_row(a->profile, (uint32_t)a->profile->n_rows);
 	char name[sizeof(a->thread->record->name) + 1] = "";
 
 	memcpy(name, a->thread->record->name, sizeof(name) - 1);
@@ -289,7 +352,7 @@ static void add_by_thread(struct addition *a, const struct data *data)
 
 static void process_row(struct profile *profile, const struct data *data)
 {
-	struct row *row = row_at(profile, (uint32_t)profile->n_rows);
+	struct row *row = profile_row(profile, (uint32_t)profile->n_rows);
 
 	row->name = process_name(profile, data);
 	row->pid = data->header->pid;
@@ -329,6 +392,7 @@ void profile_add(struct profile *profile, const struct data *data)
 	for (size_t i = 0; i < data->n_threads; i++)
 		thread_add(profile, data, &data->threads[i], ns_per_tick);
 	names_next_process(&profile->names);
+	places_next_process(profile);
 }
 
 void profile_release(struct profile *profile)
@@ -337,6 +401,9 @@ void profile_release(struct profile *profile)
 	names_release(&profile->names);
 	totals_release(&profile->totals);
 	map_release(&profile->keys);
+	map_release(&profile->codes);
+	map_release(&profile->joined);
+	free(profile->row_of_code);
 	map_release(&profile->strings);
 	*profile = (struct profile){ 0 };
 }

@@ -49,7 +49,13 @@ static int is_node(const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 
-	return kind >= CINSTR_CELL_ROOT && kind <= CINSTR_CELL_MERGED && kind != CINSTR_CELL_BUCKET;
+	return (kind >= CINSTR_CELL_ROOT && kind <= CINSTR_CELL_MERGED && kind != CINSTR_CELL_BUCKET) ||
+	       kind == CINSTR_CELL_LINE;
+}
+
+static int is_line(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE;
 }
 
 static int is_flat(const struct cinstr_cell *cell)
@@ -85,14 +91,15 @@ static struct cinstr_cell *node_at(const struct build *b, uint32_t index)
 	return cell && is_node(cell) ? cell : NULL;
 }
 
-/* The cell of an open activation; NULL if that is none. */
+/* The cell of an open activation, or the line that it is in; NULL if that is none. */
 static struct cinstr_cell *activation_at(const struct build *b, uint32_t index)
 {
 	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
 	uint32_t kind = cell ? CINSTR_CELL_KIND(cell->tag) : 0;
 
-	return (kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT) || (cell && is_flat(cell)) ? cell
-												      : NULL;
+	if ((kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT) || kind == CINSTR_CELL_LINE)
+		return cell;
+	return cell && is_flat(cell) ? cell : NULL;
 }
 
 static int damaged(const struct build *b, uint32_t index, const char *reason)
@@ -221,6 +228,8 @@ static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 		return damaged(b, index, "a root in the wrong place");
 	if (kind == CINSTR_CELL_ROOT ? cell->parent != 0 : !node_at(b, cell->parent))
 		return damaged(b, index, "a cell's parent lies nowhere");
+	if (is_line(cell) && CINSTR_CELL_KIND(cell_at(b, cell->parent)->tag) != CINSTR_CELL_FRAME)
+		return damaged(b, index, "a source line that belongs to no function");
 	if (!node_at(b, cell->down))
 		cell->down = 0;
 	if (!node_at(b, cell->across))
@@ -474,7 +483,7 @@ static void nodes_walk(struct build *b, struct links *links)
 	}
 }
 
-/* The open activations as nodes: entries of the stack name cells. */
+/* The open activations as nodes: entries of the stack name cells, those of functions perhaps the line they are in. */
 static void open_make(struct build *b, const uint32_t *node_of)
 {
 	struct data_thread *thread = b->thread;
@@ -486,9 +495,10 @@ static void open_make(struct build *b, const uint32_t *node_of)
 	thread->open = xcalloc(depth, sizeof(*thread->open));
 	for (uint32_t i = 0; i < depth; i++) {
 		const struct cinstr_cell *cell = cell_at(b, open[i].cell);
+		uint32_t index = is_line(cell) ? cell->parent : open[i].cell;
 
 		if (!is_flat(cell))
-			thread->open[thread->n_open++] = node_of[number_of(b, open[i].cell)];
+			thread->open[thread->n_open++] = node_of[number_of(b, index)];
 		else if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)
 			thread->n_open_flat++;
 	}

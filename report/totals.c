@@ -35,15 +35,23 @@ char *totals_command_line(const struct data *data)
 
 static void add_modules(struct totals *totals, const struct data *data)
 {
+	int waits = 0;
+
 	for (size_t i = 0; i < data->modules.n; i++) {
 		const struct module *module = &data->modules.list[i];
 		int is_new;
 
 		map_add(&totals->modules, module->path, strlen(module->path), &is_new);
-		if (is_new)
-			totals->functions_left_out += module->n_left_out;
+		for (size_t k = 0; is_new && k < module->n_left_out; k++) {
+			int by_choice = module_left_out_by_choice(&module->left_out[k]);
+
+			totals->left_out_by_choice += by_choice;
+			totals->left_out_by_need += !by_choice;
+		}
 		totals->sleds_refused += module->raw->refused;
+		waits |= module->waits_for_start;
 	}
+	totals->waiting += (uint64_t)waits;
 }
 
 static void add_times(struct totals *totals, const struct data *data)
@@ -104,6 +112,8 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 	totals->open_frames += open;
 	totals->unbalanced += (int64_t)(s->enters - s->exits - s->implicit_exits - open);
 	totals->orphans += s->orphans;
+	totals->pauses += s->pauses;
+	totals->repaired += s->repaired;
 	totals->lost_events += s->lost_events;
 	totals->merged_calls += s->merged_calls;
 	totals->timeline_lost += thread->record->timeline_lost;
@@ -127,9 +137,11 @@ void totals_add_thread(struct totals *totals, const struct data_thread *thread,
 	totals->outside += (long double)values[0].exclusive.elapsed * ns_per_tick;
 	totals->overhead += (long double)values[0].inclusive.overhead * ns_per_tick;
 	totals->runtime += (long double)thread->state->runtime_ticks * ns_per_tick;
+	totals->paused += (long double)thread->state->paused_ticks * ns_per_tick;
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		low += values[i].overhead_low;
 		high += values[i].overhead_high;
+		totals->lines += CINSTR_CELL_KIND(thread->nodes[i].cell->tag) == CINSTR_CELL_LINE;
 	}
 	totals->overhead_low += (long double)low * ns_per_tick;
 	totals->overhead_high += (long double)high * ns_per_tick;

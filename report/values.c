@@ -50,6 +50,8 @@ static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
 	} else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) {
 		*own = CINSTR_COST_BEFORE;
 		*parent = CINSTR_COST_AFTER;
+	} else if (kind == CINSTR_CELL_LINE) {
+		*own = CINSTR_COST_LINE;
 	}
 	/*
 	 * A tail call stands in its caller's place: the one return of the two is the caller's
@@ -236,7 +238,7 @@ struct node_values *values_make_flat(const struct data *data, const struct data_
 
 int64_t values_conservation(const struct data_thread *thread)
 {
-	uint64_t sum = thread->state->runtime_ticks;
+	uint64_t sum = thread->state->runtime_ticks + thread->state->paused_ticks;
 
 	for (size_t i = 0; i < thread->n_nodes; i++)
 		sum += thread->nodes[i].cell->ticks;

@@ -38,7 +38,7 @@ struct node_values *values_make(const struct data *data, const struct data_threa
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
 				     const struct counting *counting);
 
-/* Sum of the raw ticks of all nodes plus the runtime's own, less the thread's time (R10): 0. */
+/* Sum of the raw ticks of all nodes, the runtime's own and the pauses, less the thread's time (R10): 0. */
 int64_t values_conservation(const struct data_thread *thread);
 
 #endif

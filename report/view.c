@@ -96,6 +96,30 @@ static int write_output(const struct view *view, const struct view_options *opti
 	return status ? STATUS_DATA : STATUS_OK;
 }
 
+/* What a view needs and the session does not hold. */
+static int view_lacks(const struct profile *profile)
+{
+	if (profile->by != BY_LINE || profile->totals.lines)
+		return 0;
+	error("no line events were recorded: build with -fplugin-arg-cinstr-lines and record with "
+	      "--probes=lines");
+	return 1;
+}
+
+/* Looks up where functions are defined that no table tells of. */
+static void resolve(struct view *view, struct profile *profile)
+{
+	for (size_t i = 0; i < view->n_rows; i++) {
+		struct row *row = &profile->rows[view->rows[i] - profile->rows];
+
+		if (row->entity == UINT32_MAX || row->file)
+			continue;
+		names_resolve(&profile->names, row->entity);
+		row->file = profile->names.list[row->entity].file;
+		row->line = profile->names.list[row->entity].line;
+	}
+}
+
 int view_run(const char *path, enum profile_by by, const struct counting *counting,
 	     const struct view_options *options, void (*choose)(struct view *view, void *arg), void *arg)
 {
@@ -109,12 +133,12 @@ int view_run(const char *path, enum profile_by by, const struct counting *counti
 		status = input_each(&input, add_data, &profile);
 		view.source = input.path;
 		view.is_live = input.is_live;
-		if (input.n_usable) {
+		if (input.n_usable && view_lacks(&profile)) {
+			status = STATUS_DATA;
+		} else if (input.n_usable) {
 			view.rows = xcalloc(profile.n_rows, sizeof(*view.rows));
 			choose(&view, arg);
-			for (size_t i = 0; i < view.n_rows; i++)
-				if (view.rows[i]->entity != UINT32_MAX)
-					names_resolve(&profile.names, view.rows[i]->entity);
+			resolve(&view, &profile);
 			if (write_output(&view, options))
 				status = STATUS_DATA;
 			free(view.rows);

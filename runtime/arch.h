@@ -43,6 +43,14 @@ static inline int arch_ticks_invariant(void)
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
 }
 
+/* lahf and sahf, which the first x86-64 processors lack in 64-bit code. */
+static inline int arch_has_lahf(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & 1u);
+}
+
 /* memcpy and memset without vector registers and without libc. */
 static inline void arch_copy(void *to, const void *from, uint64_t bytes)
 {

@@ -160,15 +160,6 @@ static uint64_t register_value(const struct probe_frame *frame, unsigned reg)
 	}
 }
 
-/* The word at an address of the program's, 0 if there is none: the fault is the call's own, a moment later. */
-static uint64_t read_word(uint64_t address)
-{
-	uint64_t word = 0;
-	struct iovec to = { &word, sizeof(word) }, from = { (void *)address, sizeof(word) };
-
-	return SYS6(SYS_process_vm_readv, SYS0(SYS_getpid), &to, 1, &from, 1, 0) == sizeof(word) ? word : 0;
-}
-
 /* The address that the call at `code` is going to, from the registers at its sled. */
 uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame)
 {
@@ -181,5 +172,5 @@ uint64_t call_target(const struct indirect_call *call, const uint8_t *code, cons
 		address += register_value(frame, call->index) << call->scale;
 	if (call->is_rip)
 		address += (uint64_t)(code + call->size);
-	return read_word(address);
+	return sys_read_word(address); /* 0: the fault is the call's own, a moment later */
 }

@@ -118,6 +118,7 @@ static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *o
 	scratch[0] = (struct cinstr_record){ .second = CINSTR_SECOND_PLAIN };
 	probe->end = scratch + CALIBRATION_RECORDS - SLOW_RECORDS;
 	probe->threshold = UINT64_MAX;
+	probe->skip = 0;
 	for (int pass = 0; pass < 2; pass++) { /* the first one warms up */
 		probe->high = (uint32_t)(arch_ticks() >> 32);
 		probe->cursor = scratch + 1;
@@ -131,11 +132,20 @@ static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *o
 		uint32_t kind = CINSTR_CODE_KIND(r[-1].code);
 		struct series *s = kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER ? &first : &second;
 
-		if (CINSTR_CODE_KIND(r->code) != kind)
+		if (CINSTR_CODE_KIND(r->code) != kind || kind == CINSTR_EV_LINE)
 			s->ticks[s->n++] = r->time_lo - r[-1].time_lo;
 	}
 	*own = typical(&first);
 	*other = typical(&second);
+}
+
+static void calibrate_lines(struct cinstr_record *scratch)
+{
+	uint64_t none, line;
+
+	measure(thunk_calibrate_line, scratch, &none, &line);
+	if (line)
+		book(CINSTR_COST_LINE, line);
 }
 
 /*
@@ -165,6 +175,8 @@ void calibrate(unsigned rounds)
 			book(costs[i][0], value[i][0]);
 			book(costs[i][1], value[i][1]);
 		}
+		if (good && cinstr.lines)
+			calibrate_lines(scratch);
 		cinstr.header->calibration.rounds += (uint64_t)good;
 	}
 	__atomic_store_n(&calibrating, 0, __ATOMIC_RELEASE);

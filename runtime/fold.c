@@ -11,7 +11,7 @@
  * Finding the child of a cell: each cell predicts what is called first from it (`down`) and what its caller calls
  * after it (`across`); the index is asked only when the prediction fails.
  */
-#include "fold_walk.h"
+#include "fold_steps.h"
 
 static void walk_begin(struct walk *w, struct fold *fold)
 {
@@ -73,6 +73,14 @@ static __attribute__((noinline)) struct cinstr_cell *find_child(const struct fol
 	return cell;
 }
 
+/* Is what is entered here called by the cell itself, and not by a function without probes? */
+static inline int may_enter(const struct cinstr_cell *cell)
+{
+	uint32_t kind = kind_of(cell);
+
+	return kind <= CINSTR_CELL_FRAME || kind == CINSTR_CELL_LINE;
+}
+
 /* Is this EXIT or AFTER one that ends the cell's activation, though not by the usual way out? */
 static __attribute__((noinline)) int ends_cell(const struct fold *fold, struct cinstr_cell *cell,
 					       uint32_t code)
@@ -87,91 +95,159 @@ static __attribute__((noinline)) int ends_cell(const struct fold *fold, struct c
 	return 1;
 }
 
+/* The hot steps' working set: in registers, for the steps below are inlined into run_hot. */
+struct hot {
+	struct cinstr_cell *cell; /* current */
+	uint32_t *slot;
+	uint32_t depth;
+	uint64_t time;
+	uint64_t enters, exits, events;
+	/* What does not change on the way: */
+	struct walk *w;
+	struct cinstr_open *stack;
+	uint32_t low, high; /* stack entries [low, high) need no keeping */
+	uint32_t outermost; /* 1: the exit of the outermost activation needs another look */
+	uint64_t outside;   /* ticks_outside */
+};
+
+#define HOT static inline __attribute__((always_inline)) int
+
+static inline void spend(struct hot *hot, uint32_t ticks)
+{
+	hot->cell->ticks += ticks;
+	hot->time += ticks;
+}
+
+/* Down into a known child: BEFORE, fused or alone, and ENTER where no call is announced. */
+HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks)
+{
+	char *const file = hot->w->file;
+	uint32_t site = kind == CINSTR_EV_BEFORE ? r->code : 0;
+	uint32_t func = kind == CINSTR_EV_BEFORE ? r->second : r->code;
+	uint32_t is_frame = func != 0, parent = index_of(file, hot->cell);
+	struct cinstr_cell *to = cell_at(file, *hot->slot);
+	struct cinstr_open *open = &hot->stack[hot->depth];
+
+	if (unlikely(hot->depth - hot->low >= hot->high - hot->low))
+		return 0;
+	if (unlikely(kind == CINSTR_EV_ENTER && !may_enter(hot->cell)))
+		return 0;
+	if (unlikely(to->site != site || to->func != func || to->parent != parent)) {
+		to = find_child(hot->w->fold, hot->slot, parent, site, func);
+		if (!to)
+			return 0;
+	}
+	touch(hot->w, to);
+	spend(hot, ticks);
+	open->start_ticks = hot->time - hot->outside;
+	open->cell = index_of(file, to);
+	open->where = kind == CINSTR_EV_ENTER ? r->second & ~1u : r->extra | is_frame;
+	hot->depth++;
+	hot->cell = to;
+	to->calls++;
+	hot->slot = &to->down;
+	hot->enters += is_frame;
+	hot->events += 1 + (is_frame & (kind == CINSTR_EV_BEFORE));
+	return 1;
+}
+
+/* Up out of the current cell: EXIT or AFTER. */
+HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks)
+{
+	char *const file = hot->w->file;
+	const struct cinstr_open *open = &hot->stack[hot->depth - 1];
+	struct cinstr_cell *ended = frame_of(file, hot->cell);
+	uint64_t whole;
+
+	if (unlikely(hot->depth <= hot->outermost))
+		return 0;
+	if (unlikely(kind == CINSTR_EV_AFTER && !is_from_top(hot->stack, hot->depth, r->extra)))
+		return 0;
+	if (unlikely(ended->last_exit != r->code || kind_of(ended) > CINSTR_CELL_CALL) &&
+	    !ends_cell(hot->w->fold, ended, r->code))
+		return 0;
+	spend(hot, ticks);
+	whole = hot->time - hot->outside - open->start_ticks;
+	touch(hot->w, ended);
+	if (whole < ended->min_ticks)
+		ended->min_ticks = whole;
+	if (whole > ended->max_ticks)
+		ended->max_ticks = whole;
+	hot->slot = &ended->across;
+	hot->depth--;
+	hot->exits += kind == CINSTR_EV_EXIT;
+	hot->events += 1 + (r->second == CINSTR_SECOND_FUSED_EXIT);
+	hot->cell = cell_at(file, hot->depth ? open[-1].cell : hot->w->root);
+	return 1;
+}
+
+/* On to a known line of the current function: LINE. */
+HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks)
+{
+	char *const file = hot->w->file;
+	struct cinstr_cell *to = cell_at(file, *hot->slot);
+
+	if (unlikely(to->site != r->code || to->func ||
+		     to->parent != index_of(file, frame_of(file, hot->cell))))
+		return 0;
+	if (unlikely(hot->depth - 1 - hot->low >= hot->high - hot->low)) /* also without any frame */
+		return 0;
+	touch(hot->w, to);
+	spend(hot, ticks);
+	to->calls++;
+	hot->stack[hot->depth - 1].cell = index_of(file, to);
+	hot->cell = to;
+	hot->slot = &to->down;
+	hot->events++;
+	return 1;
+}
+
 /*
- * The hot steps with all they need in registers: down into a known child (BEFORE, fused or alone, and ENTER where no
- * call is announced), and up out of the current cell (EXIT or AFTER). They are on_before, on_enter, push and on_exit,
- * on_after, pop with the rare cases left out; the first record that is one of those ends the run.
- * Returns the number of records done.
+ * The hottest cases of on_before, on_enter, on_exit, on_after and on_line (fold_events.c); the first record that is none
+ * of them ends the run. Returns the number of records done.
  */
 static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_t n)
 {
-	const struct fold *const fold = w->fold;
-	char *const file = w->file;
-	struct cinstr_open *const stack = w->stack;
-	const uint32_t low = w->kept_low * 2;
-	const uint32_t high = w->kept_high < w->stack_limit / 2 ? w->kept_high * 2 : w->stack_limit;
-	struct cinstr_cell *cell = w->current;
-	uint32_t *slot = w->slot, depth = w->depth;
-	const uint64_t own = w->state->runtime_ticks;
-	uint64_t time = w->time, enters = 0, exits = 0, events = 0;
+	struct hot hot = {
+		.cell = w->current,
+		.slot = w->slot,
+		.depth = w->depth,
+		.time = w->time,
+		.w = w,
+		.stack = w->stack,
+		.low = w->kept_low * 2,
+		.high = w->kept_high < w->stack_limit / 2 ? w->kept_high * 2 : w->stack_limit,
+		.outermost = w->state->pauses != 0,
+		.outside = ticks_outside(w),
+	};
+	int done = 1;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		const struct cinstr_record *r = &records[i];
-		uint32_t code = r->code, second = r->second, kind = CINSTR_CODE_KIND(code);
-		uint32_t ticks = r->time_lo - (uint32_t)time;
+		uint32_t kind = CINSTR_CODE_KIND(r->code), ticks = r->time_lo - (uint32_t)hot.time;
 
-		if (unlikely(r->time_lo < (uint32_t)time))
+		if (unlikely(r->time_lo < (uint32_t)hot.time))
 			break;
-		touch(w, cell);
-		if (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER) {
-			uint32_t site = kind == CINSTR_EV_BEFORE ? code : 0;
-			uint32_t func = kind == CINSTR_EV_BEFORE ? second : code;
-			uint32_t is_frame = func != 0;
-			struct cinstr_cell *to = cell_at(file, *slot);
-
-			if (unlikely(depth - low >= high - low))
-				break;
-			if (unlikely(kind == CINSTR_EV_ENTER && kind_of(cell) > CINSTR_CELL_FRAME))
-				break;
-			if (unlikely(to->site != site || to->func != func ||
-				     to->parent != index_of(file, cell))) {
-				to = find_child(fold, slot, index_of(file, cell), site, func);
-				if (!to)
-					break;
-			}
-			touch(w, to);
-			cell->ticks += ticks;
-			time += ticks;
-			stack[depth].start_ticks = time - own;
-			stack[depth].cell = index_of(file, to);
-			stack[depth].where = kind == CINSTR_EV_ENTER ? second & ~1u : r->extra | is_frame;
-			depth++;
-			cell = to;
-			cell->calls++;
-			slot = &cell->down;
-			enters += is_frame;
-			events += 1 + (is_frame & (kind == CINSTR_EV_BEFORE));
-		} else if (kind == CINSTR_EV_EXIT || kind == CINSTR_EV_AFTER) {
-			const struct cinstr_open *open = &stack[depth - 1];
-			uint64_t whole;
-
-			if (unlikely(cell->last_exit != code || kind_of(cell) > CINSTR_CELL_CALL) &&
-			    !ends_cell(fold, cell, code))
-				break;
-			cell->ticks += ticks;
-			time += ticks;
-			whole = time - own - open->start_ticks;
-			if (whole < cell->min_ticks)
-				cell->min_ticks = whole;
-			if (whole > cell->max_ticks)
-				cell->max_ticks = whole;
-			slot = &cell->across;
-			depth--;
-			exits += kind == CINSTR_EV_EXIT;
-			events += 1 + (second == CINSTR_SECOND_FUSED_EXIT);
-			cell = cell_at(file, depth ? open[-1].cell : w->root);
-		} else {
+		touch(w, hot.cell);
+		if (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER)
+			done = hot_down(&hot, r, kind, ticks);
+		else if (kind == CINSTR_EV_EXIT || kind == CINSTR_EV_AFTER)
+			done = hot_up(&hot, r, kind, ticks);
+		else if (kind == CINSTR_EV_LINE)
+			done = hot_line(&hot, r, ticks);
+		else
 			break;
-		}
+		if (unlikely(!done))
+			break;
 	}
-	w->current = cell;
-	w->slot = slot;
-	w->depth = depth;
-	w->time = time;
-	w->state->enters += enters;
-	w->state->exits += exits;
-	w->state->events += events;
+	w->current = hot.cell;
+	w->slot = hot.slot;
+	w->depth = hot.depth;
+	w->time = hot.time;
+	w->state->enters += hot.enters;
+	w->state->exits += hot.exits;
+	w->state->events += hot.events;
 	return i;
 }
 
@@ -182,7 +258,7 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 
 	walk_begin(&w, fold);
 	while (i < n) {
-		if (!w.target) /* an indirect call is on its way: not for the hot steps */
+		if (!w.target && !w.state->unsettled) /* else not for the hot steps */
 			i += run_hot(&w, &records[i], n - i);
 		if (i == n)
 			break;

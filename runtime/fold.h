@@ -70,6 +70,11 @@ int fold_begin(struct fold *fold, uint64_t first_ticks);
 /* In a forked child: a cell below `parent` for an activation that began in the parent process. 0: no room. */
 uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_cell *from);
 
+static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t index)
+{
+	return (struct cinstr_cell *)(void *)(fold->file + (uint64_t)index * sizeof(struct cinstr_cell));
+}
+
 /* Enters an existing FRAME/CALL/INDIRECT cell into the index. */
 void fold_index_add(struct fold *fold, uint32_t cell);
 

@@ -6,283 +6,25 @@
  * The interval that an event ends is charged to the cell that is current when the event arrives, except where a rule of
  * semantics 1.2 (R4) says otherwise; each exception is marked with its rule.
  */
-#include "fold_walk.h"
-
-/* ---- finding the callee's cell -------------------------------------------------------------------- */
-
-/* Beyond the budget of paths: the function's (or call site's) one cell. */
-static struct cinstr_cell *flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
-{
-	struct cinstr_cell *cell;
-
-	kind = kind == CINSTR_CELL_FRAME ? CINSTR_CELL_FLAT_FRAME : CINSTR_CELL_FLAT_CALL;
-	if (kind == CINSTR_CELL_FLAT_FRAME)
-		site = 0;
-	w->state->merged_calls++;
-	cell = fold_index_find(w->fold, FLAT_PARENT, site, func);
-	if (cell)
-		return cell;
-	cell = fold_cell_make(w, FLAT_PARENT, kind, site, func);
-	if (cell)
-		cell->min_ticks = 0;
-	return cell;
-}
-
-/* What is called from the current cell from here on goes to its MERGED child. 0, or -1: no room even for that. */
-static int begin_merged(struct walk *w)
-{
-	uint32_t parent = index_of(w->file, w->current);
-	struct cinstr_cell *cell = fold_index_find(w->fold, parent, 0, 0);
-
-	if (!cell)
-		cell = fold_cell_make(w, parent, CINSTR_CELL_MERGED, 0, 0);
-	if (!cell)
-		return -1;
-	w->merged = cell;
-	w->merged_base = w->depth;
-	w->state->merged_spans++;
-	return 0;
-}
-
-static __attribute__((noinline)) struct cinstr_cell *child_slow(struct walk *w, uint32_t kind, uint32_t site,
-								uint32_t func)
-{
-	struct fold *fold = w->fold;
-	uint32_t parent = index_of(fold->file, w->current);
-	struct cinstr_cell *cell;
-
-	if (is_flat(w->current))
-		return flat_cell(w, kind, site, func);
-	cell = fold_index_find(fold, parent, site, func);
-	if (!cell && fold->n_cells < fold->max_cells)
-		cell = fold_cell_make(w, parent, kind, site, func);
-	if (cell)
-		*w->slot = index_of(fold->file, cell);
-	else if (!begin_merged(w))
-		cell = flat_cell(w, kind, site, func);
-	return cell; /* NULL, no room for anything: the caller takes it */
-}
-
-/* The child of the current cell for this call. */
-static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
-{
-	struct cinstr_cell *guess = cell_at(w->file, *w->slot);
-
-	if (likely(guess->site == site && guess->func == func &&
-		   guess->parent == index_of(w->file, w->current)))
-		return guess;
-	return child_slow(w, kind, site, func);
-}
-
-/* ---- charging time ---------------------------------------------------------------------------------- */
-
-static void charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
-{
-	struct cinstr_bucket *bucket = NULL;
-	uint32_t i = cell->buckets;
-
-	for (; i; i = bucket->next) {
-		bucket = (struct cinstr_bucket *)(void *)cell_at(w->file, i);
-		if (bucket->bits == os->bits)
-			break;
-	}
-	if (!i) {
-		bucket = (struct cinstr_bucket *)(void *)fold_cell_new(w->fold);
-		if (!bucket)
-			return;
-		bucket->owner = index_of(w->file, cell);
-		bucket->bits = os->bits;
-		bucket->next = cell->buckets;
-		bucket->tag = CINSTR_CELL_BUCKET;
-		cell->buckets = index_of(w->file, bucket);
-	}
-	touch(w, (struct cinstr_cell *)(void *)bucket);
-	bucket->intervals++;
-	bucket->ticks += ticks;
-	bucket->off_cpu_ticks += os->off_cpu_ticks < ticks ? os->off_cpu_ticks : ticks;
-	bucket->switches += os->switches;
-}
-
-/* The interval of `ticks` that ends here belongs to `cell`. */
-static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
-{
-	touch(w, cell);
-	cell->ticks += ticks;
-	w->time += ticks;
-	if (unlikely(os != NULL))
-		charge_os(w, cell, ticks, os);
-	if (likely(!is_flat(cell)))
-		return;
-	touch(w, w->merged);
-	w->merged->ticks += ticks;
-	if (os)
-		charge_os(w, w->merged, ticks, os);
-}
-
-/* ---- the stack --------------------------------------------------------------------------------------- */
-
-static int stack_grow(struct walk *w)
-{
-	struct cinstr_thread *thread = w->fold->thread;
-	struct cinstr_undo *undo = (struct cinstr_undo *)(w->file + thread->journal_offset);
-	uint64_t from = thread->stack_offset, bytes = thread->stack_bytes;
-
-	if (!w->fold->more_stack || w->fold->more_stack(w->fold))
-		return -1;
-	/* What the journal keeps of the old place is for the new one. */
-	for (uint64_t i = 0; i < thread->journal_used; i++)
-		if (undo[i].offset - from < bytes)
-			undo[i].offset += thread->stack_offset - from;
-	w->stack = (struct cinstr_open *)(w->file + thread->stack_offset);
-	w->stack_limit = (uint32_t)(thread->stack_bytes / sizeof(struct cinstr_open));
-	return 0;
-}
-
-static void keep_stack_pair(struct walk *w, uint32_t pair)
-{
-	fold_keep_block(w->fold, &w->stack[pair * 2]);
-	if (pair + 1 == w->kept_low)
-		w->kept_low = pair;
-	else if (pair == w->kept_high)
-		w->kept_high = pair + 1;
-	else
-		w->kept_low = pair, w->kept_high = pair + 1;
-}
-
-/* A call beyond the budget begins (n = 1), or turns out to have been another one (n = -1). */
-static void count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n)
-{
-	cell->down += (uint32_t)n; /* activations on the stack */
-	touch(w, w->merged);
-	w->merged->calls += n;
-	if (is_flat(caller)) {
-		touch(w, caller);
-		caller->max_ticks += n;
-	}
-}
-
-/* Is the function of a FLAT cell on the stack within the budget as well? Then its time is counted there (R6). */
-static int is_on_path(struct walk *w, struct cinstr_cell *cell)
-{
-	uint32_t span = (uint32_t)w->state->merged_spans << 1;
-
-	if (kind_of(cell) != CINSTR_CELL_FLAT_FRAME)
-		return 0;
-	if ((cell->across & ~1u) == span) /* asked before, under the same stack */
-		return cell->across & 1;
-	cell->across = span;
-	for (uint32_t i = w->merged_base; i-- > 0;) {
-		const struct cinstr_cell *open = cell_at(w->file, w->stack[i].cell);
-
-		if (kind_of(open) == CINSTR_CELL_FRAME && open->func == cell->func) {
-			cell->across |= 1;
-			return 1;
-		}
-	}
-	return 0;
-}
-
-/* The activation of a FLAT cell is off the stack. */
-static void leave_flat(struct walk *w)
-{
-	w->slot = &w->no_slot;
-	w->no_slot = 0;
-	if (w->depth == w->merged_base)
-		w->merged = NULL;
-}
-
-static void pop_flat(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
-{
-	touch(w, cell);
-	if (cell->down && --cell->down == 0 && !is_on_path(w, cell))
-		cell->min_ticks += ticks;
-	leave_flat(w);
-}
-
-static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where)
-{
-	struct cinstr_cell *caller = w->current;
-	struct cinstr_open *open;
-
-	if (unlikely(w->depth >= w->stack_limit) && stack_grow(w))
-		return; /* its exit will be an orphan */
-	if (unlikely(w->depth / 2 - w->kept_low >= w->kept_high - w->kept_low))
-		keep_stack_pair(w, w->depth / 2);
-	open = &w->stack[w->depth++];
-	open->start_ticks = w->time - w->state->runtime_ticks;
-	open->cell = index_of(w->file, cell);
-	open->where = where;
-	touch(w, cell);
-	cell->calls++;
-	w->current = cell;
-	w->slot = &cell->down;
-	if (unlikely(is_flat(cell))) {
-		count_flat(w, cell, caller, 1);
-		w->slot = &w->no_slot;
-		w->no_slot = 0;
-	}
-}
-
-/* Ends the topmost activation. */
-static inline void pop(struct walk *w)
-{
-	const struct cinstr_open *open = &w->stack[--w->depth];
-	struct cinstr_cell *cell = w->current;
-	uint64_t ticks = w->time - w->state->runtime_ticks - open->start_ticks;
-
-	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
-	if (unlikely(is_flat(cell))) {
-		pop_flat(w, cell, ticks);
-		return;
-	}
-	touch(w, cell);
-	if (ticks < cell->min_ticks)
-		cell->min_ticks = ticks;
-	if (ticks > cell->max_ticks)
-		cell->max_ticks = ticks;
-	w->slot = &cell->across;
-}
-
-/* Ends every activation above entry `keep` (R15): frames among them get an implicit exit. */
-void fold_pop_to(struct walk *w, uint32_t keep)
-{
-	while (w->depth > keep) {
-		w->state->implicit_exits += (uint64_t)is_frame(w->current);
-		pop(w);
-	}
-}
-
-static inline const struct cinstr_open *top(const struct walk *w)
-{
-	return &w->stack[w->depth - 1];
-}
-
-/* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer `sp`. */
-static inline int is_outside(uint32_t where, uint32_t sp)
-{
-	return (int32_t)((where & ~WHERE_ANNOUNCED) - sp) > 0;
-}
+#include "fold_steps.h"
 
 /*
- * Depth up to and with the topmost frame of function `func`; 0: none. sp != 0: only a frame that is
- * outside it, as far as there is one (handlers on another stack compare wrongly).
+ * The first event after recording came on again, or after the outermost known function returned. What the runtime found
+ * on the stack is still open; whether the function that runs now is on top only its own event tells.
  */
-static uint32_t find_frame(const struct walk *w, uint32_t func, uint32_t sp)
+static void settle(struct walk *w, const struct cinstr_record *r)
 {
-	uint32_t any = 0;
+	uint32_t kind = CINSTR_CODE_KIND(r->code), owner = site_word(w->fold, r->code);
+	const struct cinstr_cell *cell;
 
-	for (uint32_t d = w->depth; d > 0; d--) {
-		const struct cinstr_open *open = &w->stack[d - 1];
-		const struct cinstr_cell *cell = cell_at(w->file, open->cell);
-
-		if (!is_frame(cell) || cell->func != func)
-			continue;
-		if (!sp || is_outside(open->where, sp))
-			return d;
-		if (!any)
-			any = d;
-	}
-	return any;
+	w->state->unsettled = 0;
+	if (kind == CINSTR_EV_ENTER)
+		return;
+	if (kind == CINSTR_EV_AFTER) /* ends the announced call by itself, if that is still open */
+		owner = is_call(w->current) && w->current->site == owner ? 0 : site_word(w->fold, owner);
+	cell = frame_of(w->file, w->current);
+	if (owner && !(is_frame(cell) && cell->func == owner))
+		fold_back_to(w, owner, 0);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------- */
@@ -345,8 +87,8 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 	w->slot = &w->no_slot;
 	w->no_slot = 0;
 	if (is_flat(cell)) {
-		count_flat(w, cell, w->current, (uint64_t)-1);
-		leave_flat(w);
+		fold_count_flat(w, cell, w->current, (uint64_t)-1);
+		fold_leave_flat(w);
 	}
 	cell = child(w, CINSTR_CELL_FRAME, site, r->code);
 	enter_frame(w, cell, (r->second & ~1u) | WHERE_ANNOUNCED);
@@ -358,16 +100,13 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			const struct os_part *os)
 {
-	uint32_t depth = find_frame(w, site_word(w->fold, r->code), 0);
-
-	if (!depth) {
+	if (!fold_back_to(w, site_word(w->fold, r->code), 0)) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);
 		return;
 	}
-	fold_pop_to(w, depth);
 	charge(w, w->current, ticks, os);
-	w->current->last_exit = r->code;
+	frame_of(w->file, w->current)->last_exit = r->code;
 	w->state->exits++;
 	pop(w);
 }
@@ -376,7 +115,7 @@ static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t 
 static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			   const struct os_part *os)
 {
-	struct cinstr_cell *cell = w->current;
+	struct cinstr_cell *cell = frame_of(w->file, w->current);
 
 	if (unlikely(cell->last_exit != r->code || !is_frame(cell))) {
 		if (!is_frame(cell) || site_word(w->fold, r->code) != cell->func) {
@@ -385,9 +124,26 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 		}
 		cell->last_exit = r->code;
 	}
-	charge(w, cell, ticks, os);
+	charge(w, w->current, ticks, os);
 	w->state->exits++;
 	pop(w);
+	if (unlikely(!w->depth) && r->second == CINSTR_SECOND_FUSED_EXIT && w->state->pauses)
+		w->state->unsettled = 1; /* its caller has probes, and was entered while recording was off */
+}
+
+/* Back in function `func` (AFTER, LANDING), which is not on the stack; a call of its own may be. */
+static void not_on_stack(struct walk *w, uint32_t func, uint32_t sp, uint64_t ticks, const struct os_part *os)
+{
+	int own_call = is_call(w->current) && site_word(w->fold, w->current->site) == func;
+
+	if (own_call) {
+		charge(w, w->current, ticks, os);
+		pop(w);
+	}
+	if (!fold_adopt(w, func, sp))
+		w->state->orphans++;
+	if (!own_call)
+		charge(w, w->current, ticks, os);
 }
 
 /* AFTER that ends no announced call on top of the stack. */
@@ -395,11 +151,10 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 			 const struct os_part *os)
 {
 	uint32_t func = site_word(w->fold, before);
-	uint32_t depth = find_frame(w, func, r->extra);
+	uint32_t depth = fold_find_frame(w, func, r->extra);
 
 	if (!depth) {
-		w->state->orphans++;
-		charge(w, w->current, ticks, os);
+		not_on_stack(w, func, r->extra, ticks, os);
 		return;
 	}
 	/* The announced call itself may lie directly above its frame, under what it left open. */
@@ -426,13 +181,8 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 	struct cinstr_cell *cell = w->current;
 	uint32_t before, kind = kind_of(cell);
 
-	if (likely(kind == CINSTR_CELL_CALL && cell->last_exit == r->code)) {
-		charge(w, cell, ticks, os);
-		pop(w);
-		return;
-	}
 	before = site_word(w->fold, r->code);
-	if (is_call(cell) && cell->site == before) {
+	if (is_call(cell) && cell->site == before && is_from_top(w->stack, w->depth, r->extra)) {
 		if (kind == CINSTR_CELL_CALL)
 			cell->last_exit = r->code;
 		charge(w, cell, ticks, os);
@@ -449,18 +199,13 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			   const struct os_part *os)
 {
-	struct cinstr_cell *cell = w->current;
+	struct cinstr_cell *cell = frame_of(w->file, w->current);
 	uint32_t announced, where;
 	uint64_t orphans = w->state->orphans;
 
-	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func)) {
-		uint32_t depth = find_frame(w, site_word(w->fold, r->code), 0);
-
-		if (depth)
-			fold_pop_to(w, depth);
-		else
-			w->state->orphans++;
-	}
+	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func) &&
+	    !fold_back_to(w, site_word(w->fold, r->code), 0))
+		w->state->orphans++;
 	charge(w, w->current, ticks, os);
 	announced = 0;
 	if (w->state->orphans == orphans) {
@@ -490,11 +235,10 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 		       const struct os_part *os)
 {
 	uint32_t func = site_word(w->fold, r->code);
-	uint32_t depth = find_frame(w, func, r->extra);
+	uint32_t depth = fold_find_frame(w, func, r->extra);
 
 	if (!depth) {
-		w->state->orphans++;
-		charge(w, w->current, ticks, os);
+		not_on_stack(w, func, r->extra, ticks, os);
 		return;
 	}
 	if (depth + 1 == w->depth && is_call(w->current)) {
@@ -506,10 +250,50 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 	charge(w, w->current, ticks, os);
 }
 
+/* The current frame is at the line of this sled. */
+static void set_line(struct walk *w, uint32_t code)
+{
+	struct cinstr_cell *frame = frame_of(w->file, w->current), *line;
+	uint32_t parent = index_of(w->file, frame), i = w->depth - 1;
+
+	if (is_flat(frame))
+		return;
+	line = fold_index_find(w->fold, parent, code, 0);
+	if (!line && w->fold->n_cells < w->fold->max_cells)
+		line = fold_cell_make(w, parent, CINSTR_CELL_LINE, code, 0);
+	if (line) {
+		*w->slot = index_of(w->file, line);
+		touch(w, line);
+		line->calls++;
+	}
+	if (unlikely(i / 2 - w->kept_low >= w->kept_high - w->kept_low))
+		fold_keep_pair(w, i / 2);
+	w->current = line ? line : frame; /* no room: the line is not known */
+	w->stack[i].cell = index_of(w->file, w->current);
+	w->slot = &w->current->down;
+}
+
+/* LINE: execution has reached another line of the function. */
+static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t ticks, const struct os_part *os)
+{
+	uint32_t func = site_word(w->fold, r->code);
+	const struct cinstr_cell *cell = frame_of(w->file, w->current);
+
+	if (unlikely(!is_frame(cell) || cell->func != func) && !fold_back_to(w, func, r->extra)) {
+		w->state->orphans++;
+		charge(w, w->current, ticks, os);
+		return;
+	}
+	charge(w, w->current, ticks, os);
+	set_line(w, r->code);
+}
+
 /* Returns the number of events in the record (2: a fused pair; 0: not an event). */
 static inline unsigned on_event(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 				const struct os_part *os)
 {
+	if (unlikely(w->state->unsettled))
+		settle(w, r);
 	switch (CINSTR_CODE_KIND(r->code)) {
 	case CINSTR_EV_BEFORE:
 		on_before(w, r, ticks, os);
@@ -528,6 +312,9 @@ static inline unsigned on_event(struct walk *w, const struct cinstr_record *r, u
 		return 1 + (r->second != 0);
 	case CINSTR_EV_LANDING:
 		on_landing(w, r, ticks, os);
+		return 1;
+	case CINSTR_EV_LINE:
+		on_line(w, r, ticks, os);
 		return 1;
 	default:
 		charge(w, w->current, ticks, os);
@@ -572,10 +359,24 @@ static int is_stale(const struct walk *w, const struct cinstr_record *r)
 	case CINSTR_SP_START:
 	case CINSTR_SP_SLOW:
 	case CINSTR_SP_RESUME:
+	case CINSTR_SP_PAUSE:
+	case CINSTR_SP_CONTINUE:
 		return CINSTR_SPECIAL_VALUE(r) < w->time;
 	default:
 		return r->time_lo < (uint32_t)w->time;
 	}
+}
+
+/* Recording is on again. The time since the PAUSE is nobody's. */
+static void on_continue(struct walk *w, uint64_t now)
+{
+	if (now > w->time) {
+		w->state->paused_ticks += now - w->time;
+		w->time = now;
+	}
+	w->state->pauses += !w->state->paused; /* the thread begins in the middle of something */
+	w->state->paused = 0;
+	w->state->unsettled = 1;
 }
 
 /* A special record. Returns the number of records used; 0: the end of what is valid. */
@@ -587,13 +388,27 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 		return 0;
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_SLOW:
-		return on_slow(w, r, left);
+		return value < w->begin ? 1 : on_slow(w, r, left); /* folded already, see fold_record */
 	case CINSTR_SP_START:
+		w->begin = value;
+		/* fall through */
 	case CINSTR_SP_RESUME:
-		if (value > w->time) {
+		if (value > w->time && !w->state->paused) {
 			w->state->runtime_ticks += value - w->time;
 			w->time = value;
 		}
+		return 1;
+	case CINSTR_SP_PAUSE:
+		charge(w, w->current, value > w->time ? value - w->time : 0, NULL);
+		w->state->paused = 1;
+		w->state->pauses++;
+		return 1;
+	case CINSTR_SP_CONTINUE:
+		on_continue(w, value);
+		return 1;
+	case CINSTR_SP_STACK:
+		fold_pop_to(w, (uint32_t)value < w->depth ? (uint32_t)value : w->depth);
+		w->resumed_sp = (uint32_t)(value >> 32) << 1;
 		return 1;
 	case CINSTR_SP_TARGET:
 		w->target = value;
@@ -616,7 +431,13 @@ size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left)
 	if (r->time_lo < (uint32_t)w->time) {
 		if (w->fold->stop_backward)
 			return 0;
-		ticks = 0; /* no restartable sequences: a signal may have overwritten a stamp */
+		/*
+		 * No restartable sequences: a signal may have overwritten a stamp; or its handler has folded the
+		 * buffer, and the cursor was put back behind what is folded already.
+		 */
+		if (w->begin >> 32 == w->time >> 32 && r->time_lo < (uint32_t)w->begin)
+			return 1;
+		ticks = 0;
 	}
 	w->state->events += on_event(w, r, ticks, NULL);
 	return 1;

@@ -35,11 +35,13 @@ struct walk {
 	struct cinstr_cell *current;
 	uint32_t *slot; /* prediction to ask next */
 	uint64_t time;
+	uint64_t begin; /* stamp of the buffer's START */
 	uint32_t depth;
 	uint32_t epoch;
 	uint32_t kept_low, kept_high; /* stack pairs [low, high) need no keeping */
 	uint64_t target;	      /* of the next indirect call; 0 not known */
 	uint32_t no_slot;
+	uint32_t resumed_sp; /* of that event, as far as known */
 	uint32_t root;
 	struct cinstr_cell
 		*merged; /* NULL, or: beyond the budget; stack entries from merged_base on are FLAT */
@@ -63,6 +65,13 @@ static inline uint32_t kind_of(const struct cinstr_cell *cell)
 	return CINSTR_CELL_KIND(cell->tag);
 }
 
+/* A source line stands for the function that it belongs to: its frame. Any other cell stands for itself. */
+static inline struct cinstr_cell *frame_of(char *file, struct cinstr_cell *cell)
+{
+	return kind_of(cell) == CINSTR_CELL_LINE ? cell_at(file, cell->parent) : cell;
+}
+
+/* Not for lines: ask for their frame_of(). */
 static inline int is_frame(const struct cinstr_cell *cell)
 {
 	return kind_of(cell) == CINSTR_CELL_FRAME || kind_of(cell) == CINSTR_CELL_FLAT_FRAME;
@@ -77,7 +86,7 @@ static inline int is_call(const struct cinstr_cell *cell)
 
 static inline int is_flat(const struct cinstr_cell *cell)
 {
-	return kind_of(cell) >= CINSTR_CELL_FLAT_FRAME;
+	return kind_of(cell) == CINSTR_CELL_FLAT_FRAME || kind_of(cell) == CINSTR_CELL_FLAT_CALL;
 }
 
 static inline uint32_t site_word(const struct fold *fold, uint32_t code)
@@ -85,6 +94,27 @@ static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 	uint32_t word = code >> 3;
 
 	return word < fold->sites->n_words ? fold->sites->words[word] : 0;
+}
+
+/* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer `sp`. */
+static inline int is_outside(uint32_t where, uint32_t sp)
+{
+	return (int32_t)((where & ~WHERE_ANNOUNCED) - sp) > 0;
+}
+
+/*
+ * Does the AFTER come from the frame that made the topmost call? If not, that frame was left by a longjmp in a callee
+ * without probes, and this is an outer one at the same call site.
+ */
+static inline int is_from_top(const struct cinstr_open *stack, uint32_t depth, uint32_t sp)
+{
+	return depth < 2 || is_outside(stack[depth - 2].where, sp);
+}
+
+/* Time that belongs to no activation: the runtime's own, and while recording was off. */
+static inline uint64_t ticks_outside(const struct walk *w)
+{
+	return w->state->runtime_ticks + w->state->paused_ticks;
 }
 
 /* fold_tree.c */
@@ -97,7 +127,6 @@ void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
 
 /* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
-void fold_pop_to(struct walk *w, uint32_t keep);
 
 /* Before a cell's calls and times change for the first time in this fold. */
 static inline void touch(const struct walk *w, struct cinstr_cell *cell)

@@ -10,55 +10,9 @@
 #include <link.h>
 
 #include "runtime.h"
+#include "tables.h"
 
 #define CALLEES_MAX 8192
-
-/* Calls visit(table) for each of a module's tables. */
-static void each_table(const struct module *module,
-		       void (*visit)(struct module *, const struct cinstr_abi_table *, void *), void *data)
-{
-	const char *at = module->notes, *end = at + module->notes_bytes;
-
-	while (at + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *note = (const void *)at;
-		const char *name = at + sizeof(*note);
-		const char *descriptor = name + ((note->n_namesz + 3) & ~3u);
-
-		at = descriptor + ((note->n_descsz + 3) & ~3u);
-		if (at > end)
-			break;
-		if (note->n_type == CINSTR_NOTE_TABLE && note->n_namesz == sizeof(CINSTR_NOTE_NAME) &&
-		    string_equal(name, CINSTR_NOTE_NAME))
-			visit((struct module *)module, (const void *)descriptor, data);
-	}
-}
-
-static const cinstr_abi_ref *table_refs(const struct cinstr_abi_table *table)
-{
-	return (const cinstr_abi_ref *)(table + 1);
-}
-
-static const struct cinstr_abi_record *table_records(const struct cinstr_abi_table *table)
-{
-	return (const void *)(table_refs(table) + table->n_refs);
-}
-
-static const char *table_string(const struct cinstr_abi_table *table, uint32_t ref)
-{
-	const cinstr_abi_ref *field = table_refs(table) + ref;
-
-	return ref < table->n_refs && *field ? (const char *)field + *field : "";
-}
-
-static char *table_anchor(const struct cinstr_abi_table *table)
-{
-	return (char *)&table->text + table->text;
-}
-
-static uint32_t code_of(const struct module *module, const char *sled)
-{
-	return module->code_base + (((uint32_t)((uint64_t)sled - module->text_start)) & ~7u);
-}
 
 /* ---- reading a module's ELF image ------------------------------------------------------------------ */
 
@@ -252,15 +206,26 @@ static int give_codes(struct module *module)
 /* ---- patching --------------------------------------------------------------------------------------------- */
 
 struct patching {
-	int selected; /* the function at hand */
+	int selected;	/* the function at hand */
+	int skip_after; /* the before of this after is not wanted */
 };
 
 static int is_chosen(uint32_t kind)
 {
+	if (kind == CINSTR_REC_SOURCE_LINE)
+		return cinstr.lines;
 	if (!cinstr.functions_only)
-		return kind != CINSTR_REC_SOURCE_LINE;
+		return 1;
 	return kind == CINSTR_REC_ENTER || kind == CINSTR_REC_EXIT || kind == CINSTR_REC_TAIL ||
 	       kind == CINSTR_REC_LANDING;
+}
+
+static void patch_to(struct module *module, char *sled, const char *thunk)
+{
+	if (patch_on(module, sled, thunk))
+		module->patched++;
+	else
+		module->refused++;
 }
 
 static void patch_sled(struct module *module, char *sled, uint32_t info)
@@ -275,10 +240,27 @@ static void patch_sled(struct module *module, char *sled, uint32_t info)
 		thunk = thunk_for_indirect(module->thunks, kind, (uint8_t *)sled + ARCH_SLED_BYTES);
 	if (!thunk)
 		thunk = thunk_address(module->thunks, kind, keep || indirect);
-	if (patch_on(module, sled, thunk))
-		module->patched++;
-	else
-		module->refused++;
+	patch_to(module, sled, thunk);
+}
+
+/* The sled of `record`, of a function that is selected, or one with an action. */
+static void patch_record(struct module *module, const struct cinstr_abi_table *table,
+			 const struct cinstr_abi_record *record, struct patching *patching)
+{
+	char *sled = table_anchor(table) + (int32_t)record->offset;
+	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
+
+	if (choices_calls_small(module, table, info)) {
+		patching->skip_after = kind == CINSTR_REC_BEFORE;
+		if (kind == CINSTR_REC_BEFORE)
+			return;
+		info = (info & ~15u) |
+		       CINSTR_REC_EXIT; /* the end of the tail call's caller is still an exit */
+	} else if (kind == CINSTR_REC_AFTER && patching->skip_after) {
+		patching->skip_after = 0;
+		return;
+	}
+	patch_sled(module, sled, info);
 }
 
 static void patch_table(struct module *module, const struct cinstr_abi_table *table, void *data)
@@ -293,8 +275,13 @@ static void patch_table(struct module *module, const struct cinstr_abi_table *ta
 		if (kind == CINSTR_REC_FUNCTION && filtered)
 			patching->selected =
 				option_selects(table_string(table, CINSTR_REC_PAYLOAD(record->info)));
-		if (kind > 8 && patching->selected && is_chosen(kind))
-			patch_sled(module, table_anchor(table) + (int32_t)record->offset, record->info);
+		if (kind <= 8)
+			continue;
+		if (module->n_actions + cinstr.has_regions && choices_has_action(record, end))
+			patch_to(module, table_anchor(table) + (int32_t)record->offset,
+				 thunk_for_action(module->thunks, kind & 7));
+		else if (patching->selected && is_chosen(kind))
+			patch_record(module, table, record, patching);
 	}
 }
 
@@ -586,6 +573,11 @@ static struct module *place_module(struct module *fresh)
 		fresh->strings_start = module->strings_start + moved;
 		fresh->strings_end = module->strings_end + moved;
 		fresh->sleds = module->sleds;
+		fresh->small = module->small;
+		fresh->actions = module->actions;
+		fresh->n_actions = module->n_actions;
+		for (uint32_t i = 0; i < fresh->n_actions; i++)
+			fresh->actions[i].text += moved;
 		*module = *fresh;
 		return module;
 	}
@@ -599,6 +591,7 @@ static struct module *place_module(struct module *fresh)
 	each_table(fresh, index_table, NULL);
 	if (fresh->strings_start == UINT64_MAX)
 		fresh->strings_start = fresh->strings_end = fresh->base;
+	choices_find(fresh);
 	module = &cinstr.modules[cinstr.n_modules];
 	*module = *fresh;
 	__atomic_store_n(&cinstr.n_modules, cinstr.n_modules + 1, __ATOMIC_RELEASE);
@@ -627,6 +620,7 @@ void module_add(const void *ehdr)
 		write_entry(module);
 	if (cinstr.state != RUNTIME_ON)
 		return;
+	choices_heed(module);
 	patch_module(module);
 	seal_entry(module);
 }

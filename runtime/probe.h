@@ -11,9 +11,11 @@
 #define PROBE_HIGH 16
 #define PROBE_THRESHOLD 24
 #define PROBE_ARMED 32
+#define PROBE_SKIP 40
 
 /* Kinds pushed by a thunk for slow_entry.S: those of cinstr/format.h, and: */
-#define PROBE_KIND_FULL 0 /* no event: the buffer is full */
+#define PROBE_KIND_FULL 0   /* no event: the buffer is full */
+#define PROBE_KIND_ACTION 8 /* added: there is something to do at the sled (control.c) */
 
 /* Fields that are filled in when a thunk page is made (struct thunk_fixup.type). */
 #define FIX_CURSOR 1
@@ -21,7 +23,8 @@
 #define FIX_HIGH 3
 #define FIX_THRESHOLD 4
 #define FIX_ARMED 5 /* offset of the rseq_cs word (or its stand-in) from the thread pointer */
-#define FIX_CODE 6  /* K: code = (return address of the sled + K) & ~7 | kind */
+#define FIX_SKIP 7
+#define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -29,6 +32,21 @@
 #include "cinstr/format.h"
 
 struct thread;
+
+#define CONTROL_OPEN_MAX 12
+
+/*
+ * Whether a thread records (control.c). Of each open REGION or QUIET: the lowest stack pointer that a probe has when the
+ * frame that opened it has been left; bit 0: QUIET. The outermost first.
+ */
+struct control {
+	int32_t suspensions;
+	uint8_t known; /* 0: a new thread */
+	uint8_t started;
+	uint8_t n_open;
+	uint32_t deeper; /* opened beyond these */
+	uint64_t open[CONTROL_OPEN_MAX];
+};
 
 /*
  * The probes' part of a thread, found by an initial-exec TLS offset from fs. Only its own thread touches it.
@@ -44,10 +62,12 @@ struct probe_state {
 	uint32_t pad;
 	uint64_t threshold; /* ticks << 32: a longer interval takes the slow path */
 	uint64_t armed;	    /* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
+	uint64_t skip;	  /* recording is off for probes with a stack pointer below this; `armed` is 0 then */
 	char *slow_stack; /* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	struct thread *thread; /* NULL: not begun, or over */
 	uint32_t phase;	       /* enum probe_phase */
 	uint32_t busy;	       /* inside the runtime: a nested event (a fault's handler) is dropped */
+	struct control control;
 };
 
 enum probe_phase {
@@ -64,6 +84,7 @@ struct probe_frame {
 	uint64_t kind;
 	uint64_t sled_end;	  /* return address of the sled */
 	uint64_t function_return; /* ENTER, EXIT, TAIL: return address of the function */
+	uint64_t line_sled_end;	  /* LINE: the two before are the thunk's: where it goes on, and the flags */
 };
 
 struct thunk_fixup {
@@ -81,9 +102,11 @@ extern const struct thunk_fixup thunk_fixups[], thunk_fixups_end[];
 extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
 /* Offsets in the template, by event kind: the fast thunk, and the one that preserves every register. */
 extern const uint32_t thunk_fast[8], thunk_slow[8];
+extern const uint32_t thunk_action[8];	 /* as thunk_slow, also while recording is off */
 extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
 extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
-extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare;
+extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare,
+	thunk_calibrate_line;
 
 void cinstr_slow(struct probe_frame *frame);
 extern char cinstr_slow_entry[];
@@ -93,5 +116,6 @@ _Static_assert(__builtin_offsetof(struct probe_state, end) == PROBE_END, "");
 _Static_assert(__builtin_offsetof(struct probe_state, high) == PROBE_HIGH, "");
 _Static_assert(__builtin_offsetof(struct probe_state, threshold) == PROBE_THRESHOLD, "");
 _Static_assert(__builtin_offsetof(struct probe_state, armed) == PROBE_ARMED, "");
+_Static_assert(__builtin_offsetof(struct probe_state, skip) == PROBE_SKIP, "");
 #endif
 #endif

@@ -259,7 +259,7 @@ static void fill_identity(int forked)
 	header->process_start = session_process_start();
 	header->start_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 	header->clock = (uint32_t)cinstr.clock;
-	header->probes = cinstr.functions_only ? 1 : 2;
+	header->probes = cinstr.functions_only ? 1 : cinstr.lines ? 3 : 2;
 	header->threshold_ticks = cinstr.threshold;
 	header->restartable = (uint32_t)cinstr.restartable;
 	header->forked = (uint32_t)forked;
@@ -341,6 +341,8 @@ void process_forked(void)
 	*cinstr.alive = 1;
 	cinstr.threads = cinstr.free_threads = NULL;
 	cinstr.n_threads = cinstr.n_trees = 0;
+	cinstr.marks = NULL;
+	cinstr.n_marks_segments = 0;
 	arch_copy(folder, cinstr.store.path, n + 1);
 	while (n > 0 && folder[n] != '/')
 		n--;
@@ -385,13 +387,14 @@ static void after_fork_child(void)
 
 static int attach(void)
 {
-	static const char *const probes[] = { "calls", "functions", NULL };
+	static const char *const probes[] = { "calls", "functions", "lines", NULL };
 	char folder[SESSION_PATH_MAX];
 	int error;
 
 	clock_choose();
 	choose_armed();
 	cinstr.functions_only = option_word(CINSTR_OPTION_PROBES, probes) == 1;
+	cinstr.lines = option_word(CINSTR_OPTION_PROBES, probes) == 2;
 	option_size(CINSTR_OPTION_TIMELINE, &cinstr.timeline_left);
 	option_size(CINSTR_OPTION_PATHS, &cinstr.max_paths);
 	cinstr_has_xsave = has_xsave();

@@ -39,8 +39,9 @@
 
 /* ---- sizes ---------------------------------------------------------------------------------------- */
 
-#define BUFFER_SEGMENT (32u << 10)   /* stays in the first-level cache; larger ones fold no faster */
-#define JOURNAL_SEGMENT (164u << 10) /* two blocks a record */
+#define BUFFER_SEGMENT (32u << 10)	   /* stays in the first-level cache; larger ones fold no faster */
+#define JOURNAL_SEGMENT (164u << 10)	   /* two blocks a record */
+#define JOURNAL_SEGMENT_LINES (246u << 10) /* three */
 #define STACK_SEGMENT (32u << 10)
 #define CELLS_SEGMENT (16u << 10) /* the first; each further one is twice as large, up to: */
 #define CELLS_SEGMENT_MAX (1u << 20)
@@ -70,6 +71,21 @@ struct thread {
 	int in_use;
 };
 
+/* ---- actions at sleds (control.c) ------------------------------------------------------------------------ */
+
+struct action {
+	uint32_t code;	 /* of the sled's word */
+	uint32_t action; /* enum cinstr_abi_action */
+	const char *text;
+};
+
+struct control_event {
+	uint32_t code;
+	int has_actions;
+	uint64_t sp; /* in the thunk: 8 below its value at the sled */
+	uint64_t now;
+};
+
 /* ---- modules ------------------------------------------------------------------------------------------ */
 
 struct module {
@@ -81,6 +97,9 @@ struct module {
 	uint64_t strings_start, strings_end; /* absolute */
 	struct thunks *thunks;
 	uint32_t sleds, patched, refused;
+	struct action *actions; /* by code, in their order */
+	uint32_t n_actions;
+	uint8_t *small; /* bit per byte of the strings: the name of a function left out as small */
 	int loaded;
 	uint64_t entry_offset; /* struct cinstr_module in the file */
 };
@@ -119,7 +138,11 @@ struct runtime {
 	long pid;
 	uint64_t timeline_left;
 	uint64_t max_paths;
-	int functions_only;
+	int functions_only, lines;
+	int starts_off;	 /* threads begin with recording off */
+	int has_regions; /* landings have to look whether a region was left */
+	char *marks;	 /* segment of marks */
+	uint32_t n_marks_segments;
 	int verbose;
 	struct thunks *any_thunks; /* for calibration */
 	uint64_t idle_descriptor;  /* address of an rseq descriptor that never fires */
@@ -167,6 +190,18 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
 void thread_arm(const struct probe_state *probe);
 
+/* slow.c */
+void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
+
+/* control.c */
+/* Does what is to be done before the event counts. Returns 1: it is to be recorded. */
+int control_before(struct probe_state *probe, const struct control_event *event);
+/* The same behind it. Only for events with actions. */
+void control_behind(struct probe_state *probe, const struct control_event *event);
+uint32_t control_code(const struct control_event *event);
+void control_forked(struct probe_state *probe);
+void control_starts_off(void);
+
 /* os.c */
 struct os_answer {
 	uint32_t bits; /* enum cinstr_os_bit; 0: nothing happened */
@@ -183,6 +218,7 @@ struct thunks *thunks_make(const struct module *module);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
 const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep);
+const char *thunk_for_action(const struct thunks *thunks, uint32_t kind);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
 uint64_t thunks_idle_descriptor(const struct thunks *thunks);
 const char *thunks_code(const struct thunks *thunks);
@@ -211,6 +247,10 @@ void modules_scan(void);
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
 			void *data);
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info));
+/* The first action of the sled with this code; NULL: none. */
+const struct action *module_actions(uint32_t code);
+/* Address of the aligned word that holds the sled with this code; 0: in no loaded module. */
+uint64_t module_address(uint32_t code);
 void modules_copy(const char *parent_file, uint64_t parent_bytes);
 
 /* callee.c */

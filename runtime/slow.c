@@ -5,7 +5,8 @@
  * full buffer. In the thread itself; called by slow_entry.S with every register saved.
  *
  * It logs   SLOW [OS SWITCHES] [TARGET] event RESUME   (cinstr/format.h): the event with its full stamp, what the
- * operating system did in the interval that it ends, and when the runtime was done.
+ * operating system did in the interval that it ends, and when the runtime was done. Where recording goes on or off
+ * (control.c): CONTINUE STACK before it, PAUSE in the place of RESUME.
  */
 #include "runtime.h"
 
@@ -17,17 +18,24 @@ static struct cinstr_record special(uint32_t code, uint64_t now, uint64_t value)
 				       .second = (uint32_t)(value >> 32) | 1u << 31 };
 }
 
-static uint32_t code_of(const struct probe_frame *frame)
+/* Where the return address of the sled is: the stack pointer in the thunk. */
+static const uint64_t *sled_slot(const struct probe_frame *frame)
 {
-	return (((uint32_t)frame->sled_end + (uint32_t)frame->code_offset) & ~7u) | (uint32_t)frame->kind;
+	return frame->kind == CINSTR_EV_LINE ? &frame->line_sled_end : &frame->sled_end;
 }
 
-static struct cinstr_record event(const struct probe_frame *frame, uint64_t now)
+static uint32_t code_of(const struct probe_frame *frame)
 {
-	struct cinstr_record record = { .code = code_of(frame), .time_lo = (uint32_t)now };
-	uint32_t stack = (uint32_t)(uint64_t)&frame->sled_end;
+	return (((uint32_t)*sled_slot(frame) + (uint32_t)frame->code_offset) & ~7u) |
+	       CINSTR_CODE_KIND((uint32_t)frame->kind);
+}
 
-	switch (frame->kind) {
+static struct cinstr_record event(const struct probe_frame *frame, uint32_t code, uint64_t now)
+{
+	struct cinstr_record record = { .code = code, .time_lo = (uint32_t)now };
+	uint32_t stack = (uint32_t)(uint64_t)sled_slot(frame);
+
+	switch (CINSTR_CODE_KIND(code)) {
 	case CINSTR_EV_ENTER:
 		record.extra = (uint32_t)frame->function_return;
 		record.second = stack | 1;
@@ -86,11 +94,20 @@ static void put(struct cinstr_record *at, const struct cinstr_record *record)
 	__atomic_store_n(&to[0], from[0], __ATOMIC_RELEASE);
 }
 
-static void log_event(struct thread *thread, const struct probe_frame *frame, uint64_t now,
+void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value)
+{
+	struct cinstr_record record = special(CINSTR_SPECIAL(type, 0), now, value);
+
+	set_high(thread, now);
+	put(thread->probe->cursor, &record);
+	thread->probe->cursor++;
+}
+
+static void log_event(struct thread *thread, const struct probe_frame *frame, uint32_t code, uint64_t now,
 		      const struct os_answer *os)
 {
 	struct cinstr_record group[SLOW_RECORDS];
-	uint32_t code = code_of(frame), n = 0;
+	uint32_t n = 0;
 
 	group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_SLOW, os->bits), now, now);
 	if (os->bits) {
@@ -104,7 +121,7 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
 	}
-	group[n++] = event(frame, now);
+	group[n++] = event(frame, code, now);
 	for (uint32_t i = n; i-- > 0;) /* the last first: SLOW makes the group count */
 		put(&thread->probe->cursor[i], &group[i]);
 	thread->probe->cursor += n;
@@ -116,24 +133,15 @@ static int is_foreign(const struct thread *thread)
 	return thread->record->tid != (uint32_t)SYS0(SYS_gettid);
 }
 
-static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
+static void record_event(struct probe_state *probe, const struct probe_frame *frame, uint32_t code,
+			 uint64_t now)
 {
 	struct os_answer os = { .bits = 0 };
-	struct thread *thread;
-	uint64_t last;
+	struct thread *thread = probe->thread;
+	uint64_t last = last_stamp(probe);
 
-	if (!*cinstr.alive)
-		process_forked();
-	if (probe->phase == PROBE_NEW) {
-		if (thread_begin(probe, now))
-			return;
-		thread_arm(probe); /* what happened until now happened in the runtime */
-	}
-	thread = probe->thread;
-	if (!thread || is_foreign(thread))
-		return;
-	last = last_stamp(probe);
-	if (now < last) /* a handler ran between the stamp and the blocking of signals */
+	if (now <
+	    last) /* a handler ran between the stamp and the blocking of signals, or recording came on */
 		now = clock_now();
 	if (now < last)
 		now = last;
@@ -143,15 +151,36 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	}
 	thread->record->slow_events++;
 	set_high(thread, now);
-	log_event(thread, frame, now, &os);
-	if (probe->cursor >= probe->end) {
-		thread_fold(thread);
+	log_event(thread, frame, code, now, &os);
+}
+
+static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
+{
+	struct control_event event = { .code = code_of(frame),
+				       .has_actions = (frame->kind & PROBE_KIND_ACTION) != 0,
+				       .sp = (uint64_t)sled_slot(frame),
+				       .now = now };
+
+	if (!*cinstr.alive)
+		process_forked();
+	if ((probe->thread && is_foreign(probe->thread)) || !control_before(probe, &event))
 		return;
+	if (probe->phase == PROBE_NEW) {
+		if (thread_begin(probe, now))
+			return;
+		thread_arm(probe); /* what happened until now happened in the runtime */
 	}
-	now = clock_now();
-	set_high(thread, now);
-	*probe->cursor = special(CINSTR_SPECIAL(CINSTR_SP_RESUME, 0), now, now);
-	probe->cursor++;
+	if (!probe->thread)
+		return;
+	record_event(probe, frame, control_code(&event), now);
+	if (event.has_actions)
+		control_behind(probe, &event);
+	if (probe->cursor >= probe->end) {
+		thread_fold(probe->thread);
+	} else if (!probe->skip) {
+		now = clock_now();
+		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
+	}
 }
 
 struct slow_call {
@@ -165,7 +194,7 @@ static void slow_work(void *data)
 	const struct slow_call *call = data;
 	struct probe_state *probe = call->probe;
 
-	if (call->frame->kind != PROBE_KIND_FULL)
+	if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
 	if (!probe->thread || probe->cursor < probe->end)
 		return;

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #include "arch.h"
@@ -69,6 +70,15 @@ static inline int sys_mprotect(void *at, size_t size, int protection)
 static inline void *sys_memory(size_t size)
 {
 	return sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* The word at an address of the program's that may not be mapped; 0: it is not. */
+static inline uint64_t sys_read_word(uint64_t address)
+{
+	uint64_t word = 0;
+	struct iovec to = { &word, sizeof(word) }, from = { (void *)address, sizeof(word) };
+
+	return SYS6(SYS_process_vm_readv, SYS0(SYS_getpid), &to, 1, &from, 1, 0) == sizeof(word) ? word : 0;
 }
 
 /* All signals off; returns the mask from before. */

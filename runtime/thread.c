@@ -32,9 +32,10 @@ static int end_key_works;
 
 void thread_arm(const struct probe_state *probe)
 {
-	(void)probe;
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
-		cinstr.restartable ? cinstr.idle_descriptor : 1;
+		probe->skip	     ? 0
+		: cinstr.restartable ? cinstr.idle_descriptor
+				     : 1;
 }
 
 /* No recording in this thread from here on. */
@@ -255,12 +256,14 @@ static int make_record(struct thread *thread)
 {
 	struct cinstr_thread *record;
 	uint32_t index = __atomic_fetch_add(&cinstr.n_threads, 1, __ATOMIC_RELAXED);
+	uint64_t journal_bytes =
+		(cinstr.lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
 	char *buffer, *stack, *journal;
 
 	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
 	buffer = record ? store_segment(CINSTR_SEG_BUFFER, BUFFER_SEGMENT - 64, index) : NULL;
 	stack = buffer ? store_segment(CINSTR_SEG_STACK, STACK_SEGMENT - 64, index) : NULL;
-	journal = stack ? store_segment(CINSTR_SEG_JOURNAL, JOURNAL_SEGMENT - 64, index) : NULL;
+	journal = stack ? store_segment(CINSTR_SEG_JOURNAL, journal_bytes, index) : NULL;
 	if (!journal)
 		return -1;
 	record->index = index;
@@ -270,7 +273,7 @@ static int make_record(struct thread *thread)
 	record->stack_offset = store_offset(stack);
 	record->stack_bytes = STACK_SEGMENT - 64;
 	record->journal_offset = store_offset(journal);
-	record->journal_bytes = JOURNAL_SEGMENT - 64;
+	record->journal_bytes = journal_bytes;
 	record->commit = 1;
 	store_segment_of(record)->used = sizeof(*record);
 	store_segment_of(buffer)->used = record->buffer_bytes;
@@ -314,6 +317,7 @@ static void carry_on(struct thread *thread, uint64_t now)
 	record->members++;
 	record->first_ticks += now - state->time;
 	state->time = now;
+	state->paused = 0;
 }
 
 static void set_end_key(void *thread)
@@ -379,10 +383,7 @@ static void give_back(struct thread *thread)
 	int shared = cinstr.n_trees >= TREES_MAX;
 	uint64_t old;
 
-	if (shared) {
-		fold_close(&thread->fold); /* the next thread begins with an empty stack */
-		fold_commit(&thread->fold);
-	} else {
+	if (!shared) {
 		store_free(thread->buffer);
 		store_free(cinstr.store.file + record->journal_offset);
 		if (!record->states[record->commit & 1].depth) {
@@ -407,6 +408,8 @@ void thread_end(struct thread *thread)
 
 	probe->busy = 1;
 	thread_fold(thread);
+	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
+	fold_commit(&thread->fold);
 	os_ask_own(thread);
 	read_name(thread->record);
 	thread->record->state = CINSTR_THREAD_ENDED;
@@ -518,6 +521,10 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		uint64_t at = sizeof(struct cinstr_cell) * (uint64_t)fork_image.open[i].cell;
 		const struct cinstr_cell *from = (const void *)(parent_file + at);
 
+		if (at + sizeof(*from) <= parent_bytes && CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_LINE) {
+			at = sizeof(struct cinstr_cell) * (uint64_t)from->parent;
+			from = (const void *)(parent_file + at);
+		}
 		cell = at + sizeof(*from) <= parent_bytes ? fold_inherit(&thread->fold, cell, from) : 0;
 		if (!cell)
 			return;
@@ -530,6 +537,7 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		fresh->current = cell;
 		fresh->slot = cell;
 	}
+	control_forked(probe);
 }
 
 void thread_init(void)

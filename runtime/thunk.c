@@ -106,6 +106,8 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 		return (uint32_t)(state + PROBE_THRESHOLD);
 	case FIX_ARMED:
 		return (uint32_t)cinstr.armed_offset;
+	case FIX_SKIP:
+		return (uint32_t)(state + PROBE_SKIP);
 	default:
 		return code_offset;
 	}
@@ -199,9 +201,17 @@ uint64_t thunks_idle_descriptor(const struct thunks *thunks)
 	return (uint64_t)(thunks->page + thunk_sequences[0].descriptor);
 }
 
+const char *thunk_for_action(const struct thunks *thunks, uint32_t kind)
+{
+	return thunks->page + thunk_action[kind];
+}
+
 const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep)
 {
 	int slow = keep || cinstr.clock != CINSTR_CLOCK_TSC;
+
+	if (kind == CINSTR_EV_LINE && !arch_has_lahf())
+		slow = 1;
 
 	if (!slow && kind == CINSTR_EV_ENTER && cinstr.functions_only)
 		return thunks->page + thunk_enter_only;

@@ -15,12 +15,15 @@
  * logs the event and asks what the operating system did.
  *
  *   BEFORE, ENTER alone, EXIT, AFTER alone, TAIL, LANDING   stamp: one 16-byte record
+ *   LINE   the same, with every register and the flags preserved: the sled stands anywhere in the code
  *   ENTER right after its BEFORE or TAIL, AFTER right after its callee's EXIT   no stamp: completes that record.
  *   "Right after" is decided by return address: exact.
  *
  * The slot's first half {code, time} is stored last, so that a reader of a killed process's buffer never sees half a
  * record. Unlikely ways out, all to the slow path: armed == 0, high half of the stamp changed (also: this thread
  * has no buffer yet), interval over the threshold, buffer full.
+ *
+ * While recording is off (control.c) nobody arms, so each probe leaves at its first test, and from there to the program.
  */
 #include "probe.h"
 
@@ -33,6 +36,7 @@
 #define EV_AFTER 4
 #define EV_TAIL 5
 #define EV_LANDING 6
+#define EV_LINE 7
 #define SP_TARGET (6 << 3)
 
 	.section .rodata.cinstr_fixups,"a",@progbits
@@ -103,8 +107,8 @@ thunk_sequences:
 .endm
 
 /* edx = code of the sled without its kind */
-.macro SLED_CODE
-	mov	(%rsp), %edx
+.macro SLED_CODE at=0
+	mov	\at(%rsp), %edx
 	lea	HOLE(%rdx), %edx
 	FIXUP	FIX_CODE
 	and	$-8, %edx
@@ -296,17 +300,104 @@ indirect_tail:
 	mov	%rax, 24(%rdx)
 	STAMP_PAIR indirect2, EV_TAIL, slow_tail
 
-/* slow_X: from a fast thunk; plain_X: with every register as at the sled. */
+.macro RETURN_LINE
+	pop	%rdx
+	pop	%rax
+	add	$127, %al /* the overflow flag */
+	sahf
+	pop	%rax
+.endm
+
+/* Anywhere in the code: the stack holds rax, the flags and rdx. */
+	.balign	64
+fast_line:
+	push	%rax
+	lahf
+	seto	%al
+	push	%rax
+	push	%rdx
+	CHECK_ARMED slow_line
+	BEGIN	line, slow_line
+	lea	24(%rsp), %eax
+	bts	$32, %rax
+	bts	$33, %rax
+	LOAD_CURSOR %rdx
+	mov	%rax, 8(%rdx)
+	rdtsc
+	cmp	%edx, %fs:HOLE
+	FIXUP	FIX_HIGH
+	jne	slow_line
+	shl	$32, %rax
+	SLED_CODE 24
+	lea	EV_LINE(%rax, %rdx), %rax
+	LOAD_CURSOR %rdx
+	mov	%rax, (%rdx)
+	sub	-16(%rdx), %rax
+	cmp	%fs:HOLE, %rax
+	FIXUP	FIX_THRESHOLD
+	ja	slow_line
+	add	$16, %rdx
+	STORE_CURSOR %rdx /* commit */
+line_end:
+	cmp	%fs:HOLE, %rdx
+	FIXUP	FIX_END
+	jae	line_full
+	RETURN_LINE
+	ret
+line_full:
+	RETURN_LINE
+	pushfq
+	call	line_full_slow
+	popfq
+	ret
+line_full_slow:
+	jmp	plain_full
+
+slow_line:
+	RETURN_LINE
+plain_line:
+	pushfq
+	push	%rax
+	lea	16(%rsp), %rax
+	cmp	%rax, %fs:HOLE
+	FIXUP	FIX_SKIP
+	pop	%rax
+	ja	line_skip
+	call	line_slow
+line_skip:
+	popfq
+	ret
+line_slow:
+	push	$EV_LINE
+	push	$HOLE
+	FIXUP	FIX_CODE
+	jmp	*slow_pointer(%rip)
+
+/*
+ * slow_X: from a fast thunk; plain_X: with every register as at the sled; action_X: the same, also while recording
+ * is off.
+ */
 .macro SLOW name, kind
 slow_\name:
 	mov	%r10, %rax
 	mov	%r11, %rdx
 plain_\name:
+	cmp	%rsp, %fs:HOLE
+	FIXUP	FIX_SKIP
+	ja	skip
 	push	$\kind
 	push	$HOLE
 	FIXUP	FIX_CODE
 	jmp	*slow_pointer(%rip)
+action_\name:
+	push	$(\kind + PROBE_KIND_ACTION)
+	push	$HOLE
+	FIXUP	FIX_CODE
+	jmp	*slow_pointer(%rip)
 .endm
+
+skip:
+	ret
 
 	SLOW	full, PROBE_KIND_FULL
 	SLOW	enter, EV_ENTER
@@ -357,6 +448,14 @@ calibrate_bare: /* an instrumented function called from one whose calls are not 
 	jnz	calibrate_bare
 	ret
 
+	.balign	64
+calibrate_line:
+	.balign	8
+	call	fast_line
+	dec	%rdi
+	jnz	calibrate_line
+	ret
+
 	.balign	8
 slow_pointer:
 	.quad	0
@@ -385,10 +484,15 @@ thunk_sequences_end:
 	.balign	4
 TABLE thunk_fast
 	.long	0, fast_enter - thunk_template, fast_exit - thunk_template, fast_before - thunk_template
-	.long	fast_after - thunk_template, fast_tail - thunk_template, fast_landing - thunk_template, 0
+	.long	fast_after - thunk_template, fast_tail - thunk_template, fast_landing - thunk_template
+	.long	fast_line - thunk_template
 TABLE thunk_slow
 	.long	0, plain_enter - thunk_template, plain_exit - thunk_template, plain_before - thunk_template
-	.long	plain_after - thunk_template, plain_tail - thunk_template, plain_landing - thunk_template, 0
+	.long	plain_after - thunk_template, plain_tail - thunk_template, plain_landing - thunk_template
+	.long	plain_line - thunk_template
+TABLE thunk_action
+	.long	0, action_enter - thunk_template, action_exit - thunk_template, action_before - thunk_template
+	.long	action_after - thunk_template, action_tail - thunk_template, action_landing - thunk_template, 0
 TABLE thunk_indirect
 	.long	0, 0, 0, indirect_before - thunk_template, 0, indirect_tail - thunk_template, 0, 0
 TABLE thunk_enter_only
@@ -401,5 +505,7 @@ TABLE thunk_calibrate_plain
 	.long	calibrate_plain - thunk_template
 TABLE thunk_calibrate_bare
 	.long	calibrate_bare - thunk_template
+TABLE thunk_calibrate_line
+	.long	calibrate_line - thunk_template
 
 	.section .note.GNU-stack,"",@progbits

@@ -76,7 +76,13 @@ struct cinstr_abi_record {
  *                address in the hot and the cold group: it identifies the function). payload: ref of its source file
  *   LINE         offset: source line. payload: ref of the file, or NO_REF: the function's. The place of the sled before
  *                it, where that has no line itself; behind a BEFORE also the file of its AFTER
- *   LEFT_OUT     a function without sleds, outside of groups. offset: enum cinstr_abi_reason. payload: ref of its name
+ *   LEFT_OUT     a function without sleds, outside of groups. offset: enum cinstr_abi_reason. payload: ref of its name.
+ *                flags: CINSTR_FUNCTION_LOCAL
+ *   INLINED      behind a SOURCE_LINE and its LINE: the line lies in inlined code. payload: ref of a string that has a line
+ *                "function\tfile\tline\n" for each level, innermost first: `function` (assembler name) was inlined at
+ *                file:line. offset: 0
+ *   ACTION       behind a sled (and its LINE, INLINED): what happens there besides. offset: enum cinstr_abi_action. payload:
+ *                ref of a text (MARK), or NO_REF. Several are done in their order
  *   ENTER        payload: 0
  *   EXIT         payload: source line; 0: not known
  *   BEFORE       payload: ref of the callee's assembler name, or NO_REF: the call is indirect. The call instruction begins
@@ -84,13 +90,18 @@ struct cinstr_abi_record {
  *   AFTER        payload: source line of the call. The next record after its BEFORE (and that one's LINE)
  *   TAIL         payload as of BEFORE; stands for the exit as well
  *   LANDING      payload: source line. Behind a call that may return twice (setjmp, vfork) in the place of AFTER
- *   SOURCE_LINE  reserved for line mode
+ *   SOURCE_LINE  execution reaches another source line. payload: the line. Any register and the flags may be live at the sled; the
+ *                red zone is not in use
+ *
+ * A NOP that no record names is no sled: the plugin drops records of calls that turn out not to be wanted.
  */
 enum cinstr_abi_kind {
 	CINSTR_REC_FUNCTION = 1,
 	CINSTR_REC_ENTRY = 2,
 	CINSTR_REC_LINE = 3,
 	CINSTR_REC_LEFT_OUT = 4,
+	CINSTR_REC_INLINED = 5,
+	CINSTR_REC_ACTION = 6,
 	CINSTR_REC_ENTER = 8 + 1,
 	CINSTR_REC_EXIT = 8 + 2,
 	CINSTR_REC_BEFORE = 8 + 3,
@@ -110,7 +121,7 @@ enum cinstr_abi_flag {
 	CINSTR_SITE_SYSCALL =
 		2, /* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
 	CINSTR_SITE_NORETURN = 4,  /* BEFORE: the call does not return; no AFTER follows */
-	CINSTR_FUNCTION_LOCAL = 1, /* FUNCTION: not visible outside its translation unit (static) */
+	CINSTR_FUNCTION_LOCAL = 1, /* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
 	CINSTR_FUNCTION_COLD =
 		2, /* FUNCTION: this group is the cold part of a function that has another group */
 };
@@ -121,6 +132,29 @@ enum cinstr_abi_reason {
 	CINSTR_LEFT_OUT_IFUNC = 3,     /* resolver of an ifunc: runs before relocation */
 	CINSTR_LEFT_OUT_THUNK = 4,     /* compiler-made thunk */
 	CINSTR_LEFT_OUT_OTHER = 5,     /* __builtin_eh_return, ms_abi and other odd shapes */
+	/* By choice: */
+	CINSTR_LEFT_OUT_SMALL = 6,	  /* a small leaf function: its time is its caller's, as if inlined */
+	CINSTR_LEFT_OUT_EXCLUDED = 7,	  /* an exclude rule */
+	CINSTR_LEFT_OUT_NOT_INCLUDED = 8, /* there are include rules, and none matches */
+	CINSTR_LEFT_OUT_SYSTEM = 9,	  /* defined in a system header */
+};
+
+/*
+ * What a thread does at a sled besides recording it. A thread records while
+ * (started or a REGION is open) and no QUIET is open and suspensions <= 0. Threads begin as started unless a loaded module
+ * has a START or REGION_BEGIN.
+ */
+enum cinstr_abi_action {
+	CINSTR_ACTION_START = 1,   /* started = 1 */
+	CINSTR_ACTION_STOP = 2,	   /* started = 0 */
+	CINSTR_ACTION_SUSPEND = 3, /* suspensions + 1 */
+	CINSTR_ACTION_RESUME = 4,  /* suspensions - 1 */
+	CINSTR_ACTION_MARK = 5,
+	/* Open until their END, or until the frame that opened them has been left in another way: */
+	CINSTR_ACTION_REGION_BEGIN = 6,
+	CINSTR_ACTION_REGION_END = 7,
+	CINSTR_ACTION_QUIET_BEGIN = 8,
+	CINSTR_ACTION_QUIET_END = 9,
 };
 
 /*

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define CINSTR_FORMAT_VERSION 1
+#define CINSTR_FORMAT_VERSION 2
 #define CINSTR_FILE_MAGIC "CINSTR\x1a\n"
 #define CINSTR_FILE_SUFFIX ".cinstr"
 #define CINSTR_PAGE 4096u
@@ -37,7 +37,7 @@ enum cinstr_event_kind {
 	CINSTR_EV_AFTER = 4,
 	CINSTR_EV_TAIL = 5,
 	CINSTR_EV_LANDING = 6,
-	CINSTR_EV_LINE = 7, /* reserved */
+	CINSTR_EV_LINE = 7,
 };
 #define CINSTR_CODE_KIND(code) ((code)&7u)
 #define CINSTR_CODE_WORD(code) ((code) & ~7u)
@@ -53,6 +53,10 @@ enum cinstr_special {
 	CINSTR_SP_RESUME = 5,	/* value: full stamp of the end of the runtime's own work */
 	CINSTR_SP_TARGET = 6,	/* stands before an indirect BEFORE or TAIL. value: address that is called */
 	CINSTR_SP_LOST = 7,	/* value: number of events lost at this place */
+	CINSTR_SP_PAUSE = 8,	/* value: full stamp at which recording went off */
+	CINSTR_SP_CONTINUE = 9, /* value: full stamp at which it is on again; a STACK follows */
+	CINSTR_SP_STACK =
+		10, /* value: number of the open activations that are still there | half the stack pointer's low half << 32 */
 };
 #define CINSTR_SPECIAL(type, argument) ((uint32_t)(argument) << 8 | (uint32_t)(type) << 3)
 #define CINSTR_SPECIAL_TYPE(code) (((code) >> 3) & 31u)
@@ -73,7 +77,7 @@ enum cinstr_special {
  *   AFTER alone           stack pointer                  3
  *   TAIL alone            return address of its function 0
  *   TAIL + ENTER fused    as BEFORE + ENTER
- *   LANDING               stack pointer                  3
+ *   LANDING, LINE         stack pointer                  3
  *   special               low half of value              high half of value
  *
  * Addresses are their low 32 bits. The stack pointer in a thunk is 8 below its value at the sled.
@@ -120,6 +124,11 @@ enum cinstr_cell_kind {
 	CINSTR_CELL_MERGED = 6,
 	CINSTR_CELL_FLAT_FRAME = 7,
 	CINSTR_CELL_FLAT_CALL = 8,
+	/*
+	 * The time of the parent, a FRAME, from an event of the source line `site` (a SOURCE_LINE sled) up to the next event;
+	 * calls made from there hang below. calls: how often the line was reached. min_ticks and max_ticks have no meaning.
+	 */
+	CINSTR_CELL_LINE = 9,
 };
 #define CINSTR_CELL_KIND(tag) ((tag)&15u)
 #define CINSTR_CELL_EPOCH(tag) ((tag) >> 4)
@@ -128,14 +137,15 @@ enum cinstr_cell_kind {
  * A node of a call-path tree. The tree is given by `parent` alone; a parent may have a higher index
  * than its child.
  *
- *   exclusive elapsed ticks = ticks        inclusive = ticks + sum of the children's inclusive
- *   sum of ticks over a thread's nodes + runtime ticks = last stamp - first stamp   (R10, raw values)
+ *   exclusive elapsed ticks = ticks (of a FRAME: and those of its LINE children)
+ *   inclusive = ticks + sum of the children's inclusive
+ *   sum of ticks over a thread's nodes + runtime ticks + paused ticks = last stamp - first stamp   (R10, raw values)
  *
  * The 32 bytes from `calls` are what a fold changes; see struct cinstr_undo.
  */
 struct cinstr_cell {
 	uint32_t parent;    /* cell index; 0 for a root */
-	uint32_t site;	    /* code of the BEFORE or TAIL sled; 0: none */
+	uint32_t site;	    /* code of the BEFORE or TAIL sled, or of the line's; 0: none */
 	uint32_t func;	    /* code of the ENTER sled */
 	uint32_t tag;	    /* kind | epoch << 4 */
 	uint64_t calls;	    /* activations begun */
@@ -166,7 +176,7 @@ struct cinstr_bucket {
 /* An open activation: entry i of a thread's STACK segment, i < depth. */
 struct cinstr_open {
 	uint64_t start_ticks; /* stamp of its begin less the runtime's own ticks until then */
-	uint32_t cell;
+	uint32_t cell;	      /* of a FRAME: its current LINE, if it has one */
 	uint32_t where; /* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
 };
 
@@ -192,6 +202,11 @@ struct cinstr_fold_state {
 	uint32_t merged;       /* index of the MERGED cell in whose calls the thread is; 0: none */
 	uint32_t merged_base;  /* depth of the stack where these begin */
 	uint64_t merged_spans; /* number of times that the thread came beyond the budget */
+	uint64_t paused_ticks; /* time while recording was off */
+	uint64_t pauses;
+	uint32_t paused;    /* 1: recording is off since `time` */
+	uint32_t unsettled; /* 1: which function runs is not known before its next event */
+	uint64_t repaired;  /* of `enters`: functions that had been entered while recording was off */
 };
 
 /* Kernel counters of a thread (getrusage(RUSAGE_THREAD)). */
@@ -240,6 +255,15 @@ struct cinstr_thread {
 	uint64_t timeline_lost; /* records the timeline's budget left out */
 };
 
+/* A mark: a moment with a text, set by the program. Directly behind it: text (NUL-terminated), padded to 8 bytes. */
+struct cinstr_mark {
+	uint32_t bytes; /* with its text; 0: not written */
+	uint32_t tid;
+	uint64_t ticks; /* stamp */
+	uint32_t site;	/* code of the sled it was set at (-fplugin-arg-cinstr-mark) */
+	uint32_t reserved;
+};
+
 struct cinstr_undo {
 	uint64_t offset;
 	uint8_t old[32];
@@ -257,7 +281,8 @@ enum cinstr_segment_type {
 	CINSTR_SEG_CELLS = 7, /* payload: struct cinstr_cell[] (and buckets) */
 	CINSTR_SEG_TIMELINE =
 		8, /* payload: copies of folded buffers, in order of `sequence`, each beginning with START */
-	CINSTR_SEG_FREE = 9, /* given back by a thread that ended; content has no meaning */
+	CINSTR_SEG_FREE = 9,   /* given back by a thread that ended; content has no meaning */
+	CINSTR_SEG_MARKS = 10, /* payload: struct cinstr_mark, one after another */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -340,7 +365,8 @@ enum cinstr_cost {
 	CINSTR_COST_AFTER = 3,	/* AFTER alone -> next event of the caller */
 	CINSTR_COST_ENTER = 4,	/* ENTER alone -> EXIT */
 	CINSTR_COST_EXIT = 5,	/* EXIT alone -> next event */
-	CINSTR_COST_KINDS = 6,
+	CINSTR_COST_LINE = 6,	/* LINE -> next event */
+	CINSTR_COST_KINDS = 7,
 };
 
 struct cinstr_calibration {
@@ -362,7 +388,7 @@ struct cinstr_header {
 		process_start; /* start time of the process in clock ticks since boot (field 22 of /proc/PID/stat) */
 	uint64_t start_realtime_ns;
 	uint32_t clock;		  /* enum cinstr_clock */
-	uint32_t probes;	  /* 1 functions, 2 calls */
+	uint32_t probes;	  /* 1 functions, 2 calls, 3 calls and lines */
 	uint64_t threshold_ticks; /* intervals longer than this were checked for OS events */
 	uint32_t restartable;	  /* 1: restartable sequences in use */
 	uint32_t forked;	  /* 1: this process was forked from a recorded one (parent_pid) */
@@ -383,6 +409,7 @@ struct cinstr_header {
 	struct cinstr_calibration calibration;
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
+	uint64_t marks_lost; /* no room */
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
@@ -392,8 +419,9 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_cell) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_bucket) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_open) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_undo) == 40);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_mark) == 24);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_segment) == 64);
-CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 136);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 168);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);
 #endif

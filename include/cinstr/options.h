@@ -14,8 +14,10 @@
 	OPTION(SWITCH, "CINSTR", NULL, "on|off", "on", "off: record nothing, do not even load the runtime") \
 	OPTION(DATA, "CINSTR_DATA", "output", "FOLDER", "cinstr.data", \
 	       "session folder; the one before it is kept as FOLDER.old") \
-	OPTION(PROBES, "CINSTR_PROBES", "probes", "functions|calls", "calls", \
-	       "functions: entry and exit only; calls: also before and after every call") \
+	OPTION(PROBES, "CINSTR_PROBES", "probes", "functions|calls|lines", "calls", \
+	       "functions: entry and exit only; calls: also before and after every call; lines: also each " \
+	       "source line " \
+	       "(built with -fplugin-arg-cinstr-lines)") \
 	OPTION(ONLY, "CINSTR_ONLY", "only", "GLOB[,GLOB...]", "", \
 	       "record only functions whose name matches") \
 	OPTION(NOT, "CINSTR_NOT", "not", "GLOB[,GLOB...]", "", "do not record functions whose name matches") \

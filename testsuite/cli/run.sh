@@ -79,7 +79,7 @@ says "unknown option" 2 "unknown option '--limt'; did you mean --limit" "$cinstr
 says "unknown letter" 2 "unknown option '-Z'" "$cinstr" report -Z
 says "option without its value" 2 'limit needs a value' "$cinstr" report --limit
 says "value that is not one" 2 "limit does not take 'many'" "$cinstr" report --limit=many
-says "choice that is not one" 2 "by does not take 'line'; it takes function" "$cinstr" report --by=line
+says "choice that is not one" 2 "by does not take 'lines'; it takes function" "$cinstr" report --by=lines
 says "column that is not one" 2 "no column 'elapsed'; did you mean elapsed_" "$cinstr" report --sort=elapsed
 says "OS event that is not one" 2 "os-events has no event 'sleep'" "$cinstr" report --os-events=voluntary,sleep
 says "one operand too many" 2 "too many: 'b'" "$cinstr" report a b
@@ -117,6 +117,27 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden tree-depth.txt "$cinstr" tree --depth=2 --min-percent=2 session
 	golden tree.csv "$cinstr" tree --format=csv session
 	golden info.txt "$cinstr" info session
+	golden report-site.txt "$cinstr" report --by=site session
+	says "no line events" 1 'no line events were recorded: build with -fplugin-arg-cinstr-lines and record with --probes=lines' \
+		"$cinstr" report --by=line session
+	if [ -s out ]; then
+		fail "no line events: no table" "there is one"
+	else
+		ok "no line events: no table"
+	fi
+	golden marks-none.txt "$cinstr" info --marks session
+	mkdir lines && "$unit" --make-lines lines/app.4242.cinstr
+	golden lines-report.txt "$cinstr" report lines
+	golden lines-line.txt "$cinstr" report --by=line lines
+	golden lines-line-80.txt env COLUMNS=80 "$cinstr" report --by=line lines
+	golden lines-line.csv "$cinstr" report --by=line --format=csv lines
+	golden lines-line.json "$cinstr" report --by=line --format=json lines
+	golden lines-site.txt "$cinstr" report --by=site lines
+	golden lines-site.csv "$cinstr" report --by=site --format=csv lines
+	golden lines-tree.txt "$cinstr" tree --min-percent=0 lines
+	golden lines-info.txt "$cinstr" info lines
+	golden lines-marks.txt "$cinstr" info --marks lines
+	says "json of lines is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-line.json"
 	says "json is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/report.json"
 	"$cinstr" report --format=csv -o written.csv session
 	says "-o writes the file" 0 '' cmp written.csv "$here/golden/report.csv"
@@ -124,7 +145,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	[ -e /dev/full ] && says "full disk" 1 'cannot be written: No space' "$cinstr" report -o /dev/full session
 
 	printf 'M' | dd of=session/app.4242.cinstr bs=1 seek=8 conv=notrunc status=none
-	says "another version" 1 'format version 77, but this cinstr reads version 1' "$cinstr" report session
+	says "another version" 1 'format version 77, but this cinstr reads version 2' "$cinstr" report session
 	"$unit" --make session/app.4242.cinstr
 	truncate -s 40000 session/app.4242.cinstr
 	says "truncated: the usable part is shown" 1 'rec .*app ' "$cinstr" report session

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks the tables of a linked program or library (include/cinstr/abi.h) against its code.
 
-    check_sleds.py [--dump] FILE
+    check_sleds.py [--dump] [--some-calls] FILE
 
 Written against abi.h alone, not against the plugin or the runtime. What it holds the file to:
 the notes parse and fill their descriptors; every sled is the 5-byte NOP inside one aligned 8-byte
 word; a call instruction begins right behind each before sled and only padding stands between a
-call and its after sled; exits stand before returns, tails before jumps; and in a function that
-has sleds no call, return or entry lacks one. Prints totals, or the faults and exits with 1.
+call and its after sled; exits stand before returns (or jumps to functions that are left out as
+small), tails before jumps; and in a function that has sleds no call, return or entry lacks one,
+except calls of functions that are left out as small (--some-calls: any calls). Prints totals, or
+the faults and exits with 1.
 """
 import collections
 import re
@@ -17,16 +19,22 @@ import subprocess
 import sys
 
 NOP = bytes([0x0F, 0x1F, 0x44, 0x00, 0x00])
-FUNCTION, ENTRY, LINE, LEFT_OUT = 1, 2, 3, 4
-ENTER, EXIT, BEFORE, AFTER, TAIL, LANDING = 9, 10, 11, 12, 13, 14
+FUNCTION, ENTRY, LINE, LEFT_OUT, INLINED, ACTION = 1, 2, 3, 4, 5, 6
+ENTER, EXIT, BEFORE, AFTER, TAIL, LANDING, SOURCE_LINE = 9, 10, 11, 12, 13, 14, 15
 KEEP, SYSCALL, NORETURN = 1, 2, 4
 LOCAL, COLD = 1, 2
 NO_REF = 0xFFFFFF
 NAMES = {ENTER: "enter", EXIT: "exit", BEFORE: "before", AFTER: "after", TAIL: "tail",
-         LANDING: "landing"}
+         LANDING: "landing", SOURCE_LINE: "line"}
+# Which records may stand right before the one that says more about a sled.
+BEFORE_DETAIL = {LINE: set(NAMES), INLINED: {SOURCE_LINE, LINE},
+                 ACTION: set(NAMES) | {LINE, INLINED, ACTION}}
+ACTIONS = ["", "start", "stop", "suspend", "resume", "mark", "region-begin", "region-end",
+           "quiet-begin", "quiet-end"]
+SMALL = 6
 # Calls that never get a sled (plugin/select.cc), as objdump names their targets.
 SKIPPED = re.compile(r"<(__tls_get_addr|__stack_chk_fail|__morestack|_?mcount|__fentry__|"
-                     r"__(a|ub|t)san_|__gcov_|__sanitizer_)")
+                     r"__(a|ub|t)san_|__gcov_|__sanitizer_|__cyg_profile_func_)")
 CALL = re.compile(r"^(notrack |bnd |data16 |addr32 |rex(\.\w+)? )*call")
 RETURN = re.compile(r"^(repz? |bnd |notrack )*ret|^jmp .*__x86_return_thunk")
 JUMP = re.compile(r"^(notrack |bnd |addr32 )*jmp")
@@ -34,7 +42,8 @@ JUMP = re.compile(r"^(notrack |bnd |addr32 )*jmp")
 CHAIN = re.compile(r"^(push|pop) +%r10")
 PADDING = re.compile(r"^(data16 |cs )*(nop|xchg +%ax,%ax)|^endbr64")
 
-Sled = collections.namedtuple("Sled", "address kind flags payload function")
+Sled = collections.namedtuple("Sled", "address kind flags payload function details")
+LeftOut = collections.namedtuple("LeftOut", "name reason flags")
 Function = collections.namedtuple("Function", "name flags entry file line")
 
 
@@ -60,7 +69,7 @@ class Image:
     def at(self, address, size):
         for kind, offset, vaddr, filesz, _ in self.segments:
             if kind == 1 and vaddr <= address and address + size <= vaddr + filesz:
-                return self.data[offset + address - vaddr:][:size]
+                return self.data[offset + address - vaddr:offset + address - vaddr + size]
         raise Fault("address %#x is not in the file" % address)
 
     def string(self, address):
@@ -120,30 +129,38 @@ class Table:
             file = None if payload == NO_REF else self.refs[payload]
             self.functions.append(Function(name, head_flags, address + offset, file, line))
         elif kind == LEFT_OUT:
-            self.left_out.append((self.refs[payload], offset))
-        elif kind == LINE:
-            self.n_lines += 1
-            if last not in NAMES:
-                raise Fault("record %#x: LINE does not follow a sled" % address)
-            if payload != NO_REF:
-                self.refs[payload]
+            self.left_out.append(LeftOut(self.refs[payload], offset, flags))
+        elif kind in BEFORE_DETAIL:
+            if last not in BEFORE_DETAIL[kind]:
+                raise Fault("record %#x: kind %d follows kind %s" % (address, kind, last))
+            self.detail(kind, offset, None if payload == NO_REF else self.refs[payload])
         elif kind in NAMES:
             self.sled(kind, flags, payload, self.text + offset, last)
         else:
             raise Fault("record %#x: kind %d" % (address, kind))
+
+    def detail(self, kind, offset, text):
+        self.n_lines += kind == LINE
+        if kind == LINE:
+            detail = "at line %d%s" % (offset, " of " + text if text else "")
+        elif kind == INLINED:
+            detail = "inlined " + text.replace("\t", ":").replace("\n", " ")
+        else:
+            detail = ACTIONS[offset] + (" " + text if text else "")
+        self.sleds[-1].details.append(detail)
 
     def sled(self, kind, flags, payload, address, last):
         function = self.functions[-1]
         if kind in (BEFORE, TAIL):
             payload = "?" if payload == NO_REF else self.refs[payload]
         before = self.sleds[-1].kind if self.sleds else None
-        if kind == AFTER and (before != BEFORE or last not in (BEFORE, LINE)):
+        if kind == AFTER and (before != BEFORE or last not in (BEFORE, LINE, ACTION)):
             raise Fault("sled %#x: an after without its before" % address)
         if last == ENTRY and not function.flags & COLD and kind != ENTER:
             raise Fault("sled %#x: %s does not begin with enter" % (address, function.name))
         if kind == ENTER and address != function.entry:
             raise Fault("sled %#x: enter is not the entry of %s" % (address, function.name))
-        self.sleds.append(Sled(address, kind, flags, payload, function))
+        self.sleds.append(Sled(address, kind, flags, payload, function, []))
 
 
 class Code:
@@ -180,7 +197,13 @@ class Code:
             yield address, name, self.insns[begin:end]
 
 
-def check_sled(image, code, sled):
+def target_of(text):
+    """The function that a call or jump goes to, as objdump names it."""
+    match = re.search(r"<([^+>]*)>", text)
+    return match and match[1]
+
+
+def check_sled(image, code, small, sled):
     where = "%s sled %#x in %s" % (NAMES[sled.kind], sled.address, sled.function.name)
     if image.at(sled.address, 5) != NOP:
         raise Fault(where + ": is not the NOP")
@@ -194,13 +217,16 @@ def check_sled(image, code, sled):
     if text.startswith("endbr"):
         raise Fault(where + ": stands before an endbr64")
     follows = {BEFORE: CALL, EXIT: RETURN, TAIL: JUMP}.get(sled.kind)
+    # A tail call of what is left out: small, or of another instrumentation.
+    if sled.kind == EXIT and JUMP.match(text) and (target_of(text) in small or SKIPPED.search(text)):
+        follows = JUMP
     if follows and not follows.match(text):
         raise Fault(where + ": is followed by " + text)
     if sled.kind == AFTER and not CALL.match(code.before(sled.address, PADDING)[1]):
         raise Fault(where + ": does not follow a call")
 
 
-def check_complete(code, sleds):
+def check_complete(code, small, some_calls, sleds):
     """No call, return or entry of an instrumented function lacks its sled."""
     kinds = {sled.address: sled for sled in sleds}
     entries = {sled.address for sled in sleds if sled.kind == ENTER}
@@ -215,7 +241,8 @@ def check_complete(code, sleds):
         last, last_text = None, ""
         for at, text in insns:
             sled = kinds.get(last)
-            if CALL.match(text) and not SKIPPED.search(text) and not (sled and sled.kind == BEFORE):
+            needed = CALL.match(text) and not SKIPPED.search(text) and not some_calls
+            if needed and target_of(text) not in small and not (sled and sled.kind == BEFORE):
                 raise Fault("%s: call at %#x has no before sled" % (name, at))
             returns = RETURN.match(text) and "__morestack" not in last_text
             if returns and not (sled and sled.kind in (EXIT, TAIL)):
@@ -232,8 +259,10 @@ def dump(table):
             last = sled.function
             print("  %s flags %d %s:%s" % (last.name, last.flags, last.file, last.line))
         print("    %#x %s flags %d %s" % (sled.address, NAMES[sled.kind], sled.flags, sled.payload))
-    for name, reason in table.left_out:
-        print("  left out %s: %d" % (name, reason))
+        for detail in sled.details:
+            print("      " + detail)
+    for left_out in table.left_out:
+        print("  left out %s: %d flags %d" % left_out)
 
 
 def main(arguments):
@@ -248,11 +277,13 @@ def main(arguments):
             return 0
         sleds = [sled for table in tables for sled in table.sleds]
         code = Code(path)
+        small = {function.name for table in tables for function in table.left_out
+                 if function.reason == SMALL}
         for sled in sleds:
-            check_sled(image, code, sled)
+            check_sled(image, code, small, sled)
         if len({sled.address for sled in sleds}) != len(sleds):
             raise Fault("two records for one sled")
-        check_complete(code, sleds)
+        check_complete(code, small, "--some-calls" in arguments, sleds)
     except (Fault, IndexError, KeyError, struct.error) as fault:
         print("%s: %s: %s" % (path, type(fault).__name__, fault))
         return 1

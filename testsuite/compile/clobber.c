@@ -2,8 +2,8 @@
 /*
  * A stand-in for the runtime that turns every sled into the call of a thunk which destroys all
  * that a probe may destroy: r10, r11, flags, and what lies below the stack pointer. At sites that
- * carry CINSTR_SITE_KEEP it destroys what lies below the stack pointer only. A program that still
- * does the same has right sleds. Knows the tables from cinstr/abi.h alone.
+ * carry CINSTR_SITE_KEEP, and at line sleds, it destroys what lies below the stack pointer only. A
+ * program that still does the same has right sleds. Knows the tables from cinstr/abi.h alone.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -73,7 +73,8 @@ static void patch_table(const struct cinstr_abi_table *table, const unsigned cha
 
 	for (unsigned int i = 0; i < table->n_records; i++) {
 		unsigned int info = records[i].info;
-		int keep = CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP;
+		int keep = CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP ||
+			   CINSTR_REC_KIND(info) == CINSTR_REC_SOURCE_LINE;
 
 		if (CINSTR_REC_KIND(info) >= CINSTR_REC_ENTER)
 			patch(text + (int)records[i].offset,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* C++ is not the aim yet, but must not break: unwinding, thunks, COMDAT functions, static objects. */
+/* C++: unwinding, thunks, COMDAT functions, static objects. */
 #include <cstdio>
 #include <functional>
 #include <map>

@@ -5,11 +5,12 @@
 #	run.sh PLUGIN.so
 #
 # Prints "ok NAME" or "FAIL NAME" for each case, and a last line "N passed, N failed".
-# CC, CXX, FC: compilers (the plugin's release). Scratch files go to a folder of mktemp.
+# CC, CXX: compilers (the plugin's release). FEW=1: a smaller part. Scratch files go to a folder of mktemp.
 
 plugin=$(realpath "${1:?usage: run.sh PLUGIN.so}")
 here=$(dirname "$(realpath "$0")")
-CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran}
+CC=${CC:-gcc}
+CXX=${CXX:-$(echo "$CC" | sed 's/gcc/g++/')} FC=
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
@@ -17,7 +18,10 @@ cd "$scratch" || exit 2
 [ -f "$plugin" ] || { echo "no plugin $plugin"; exit 2; }
 cp "$plugin" cinstr.so
 unset CINSTR LD_LIBRARY_PATH LD_PRELOAD
-with=-fplugin=$scratch/cinstr.so
+plugin_flag=-fplugin=$scratch/cinstr.so
+# Most tests want sleds in small functions, too.
+echo "$plugin_flag -fplugin-arg-cinstr-small=0" >with
+with=@$scratch/with
 passed=0 failed=0
 
 report() # STATUS NAME
@@ -25,6 +29,8 @@ report() # STATUS NAME
 	if [ "$1" = 0 ]; then
 		passed=$((passed + 1))
 		echo "ok $2"
+	elif [ "$1" = 77 ]; then
+		echo "skip $2: $(tail -n 1 log)"
 	else
 		failed=$((failed + 1))
 		echo "FAIL $2"
@@ -53,10 +59,16 @@ same() # SOURCE FLAG...
 {
 	source=$here/$1
 	shift
-	compiler=$CC
-	case $source in *.cc) compiler=$CXX ;; *.f90) compiler=$FC ;; esac
-	$compiler "$@" "$source" -o plain 2>plain.log || { echo "does not compile without the plugin"; return 1; }
-	$compiler "$@" "$with" "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
+	compiler=$CC flag=$with
+	case $source in
+	*.cc) compiler=$CXX ;;
+	*.f90) compiler=$FC ;;
+	*.c) ;;
+	*) compiler=$front_end flag=$plugin_flag ;; # gnatmake reads no @FILE
+	esac
+	rm -f ./*.gcda
+	$compiler "$@" "$source" -o plain 2>plain.log || { echo "does not compile without the plugin"; return 77; }
+	$compiler "$@" "$flag" -fchecking=2 "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
 	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' plain.log probed.log # temporary files
 	diff plain.log probed.log || return 1
 	run plain plain.out
@@ -71,9 +83,11 @@ same() # SOURCE FLAG...
 
 each_level()
 {
-	for level in -O0 -O1 -O2 -O3 -Os -Og; do
+	levels="-O0 -O2 -O3"
+	[ -n "$FEW" ] || levels="$levels -O1 -Os -Og -Ofast"
+	for level in $levels; do
 		for source in control.c values.c; do
-			check "$source $level" same $source $level -fchecking -w
+			check "$source $level" same $source $level -w
 		done
 	done
 	for level in -O2 -O3 -Os; do
@@ -81,41 +95,69 @@ each_level()
 	done
 }
 
-# One line is one set of flags.
+# The table of flags: [control:|values:|needs TOOL:] FLAG...
 each_flag()
 {
-	while read -r flags; do
-		for source in control.c values.c; do
+	while read -r flags <&3; do
+		sources="control values"
+		case $flags in
+		"#"*) continue ;;
+		control:*|values:*) sources=${flags%%:*} ;;
+		needs*)
+			tool=${flags%%:*}
+			sources=control
+			command -v "${tool#needs }" >/dev/null || { echo "skip $flags"; continue; } ;;
+		esac
+		[ -z "$FEW" ] || sources=${sources%% *}
+		for source in $sources; do
 			# shellcheck disable=SC2086
-			check "$source $flags" same $source $flags -w
+			check "$source.c ${flags#*: }" same "$source.c" ${flags#*: } -w
 		done
-	done <<-END
-		-O2 -g
-		-O0 -g3 -fno-omit-frame-pointer
-		-O2 -fcf-protection=full
-		-O0 -fcf-protection=full
-		-O2 -fPIC -pie
-		-O2 -no-pie -fno-pie
-		-O2 -static
-		-O2 -static-pie
-		-O2 -flto
-		-O2 -fstack-protector-all
-		-O2 -fomit-frame-pointer -mno-red-zone
-		-O2 -ffunction-sections -Wl,--gc-sections
-		-O2 -fno-plt -fPIC
-		-O2 -masm=intel
-		-O2 -fsplit-stack
-		-O2 -fsanitize=address,undefined
-		-O2 -fprofile-generate
-		-O2 -pg -mfentry
-		-O2 -mcmodel=medium
-		-O3 -march=native -fno-inline
-		-O2 -fexceptions -fnon-call-exceptions
-		-O2 -fstack-clash-protection -freorder-blocks-and-partition
-		-O2 -mindirect-branch=thunk -mfunction-return=thunk
-		-O2 -fpatchable-function-entry=8,4
-		-O2 -ffixed-r11 -DGLOBAL_REGISTER
-	END
+	done 3<"$here/flags"
+}
+
+# A program in another language, if the front end of this release is installed.
+hello() # COMMAND SOURCE FLAG...
+{
+	release=$($CC -dumpversion | cut -d. -f1)
+	for front_end in "$1-$release" "$1"; do
+		$front_end --version 2>/dev/null | head -n 1 | grep -q "[ )]$release\." && break
+		front_end=
+	done
+	[ "$1" != gcc ] || case $($CC -print-prog-name=cc1obj) in /*) front_end=$CC ;; *) front_end= ;; esac
+	[ "$1" != gfortran ] || FC=$front_end
+	# Modula-2's driver takes these folders for those of its own modules.
+	[ "$1" != gm2 ] || [ -z "$front_end" ] || front_end="env -u LIBRARY_PATH $front_end"
+	[ -n "$front_end" ] || { echo "skip $2: no $1 of release $release here"; return; }
+	shift
+	check "$*" same "$@"
+}
+
+languages()
+{
+	for level in -O0 -O2; do
+		hello gfortran hello.f90 $level -fopenmp
+		hello gcc hello.m $level -fobjc-exceptions -Wl,--no-as-needed -lobjc
+		hello gnatmake hello.adb $level -f -q
+		hello gdc hello.d $level
+		hello gccgo hello.go $level
+		hello gm2 hello.mod $level -flibs=m2pim,m2iso
+	done
+}
+
+# A library's code, called from a program without the plugin.
+shared() # FLAG...
+{
+	for kind in plain probed; do
+		extra=
+		[ $kind = plain ] || extra="$with -fchecking=2"
+		# shellcheck disable=SC2086
+		$CC -O2 -w $extra "$@" -fPIC -shared "$here/control.c" -o libcontrol.so || return 1
+		echo "int main(int argc, char **argv);" >caller.c # it is the library's
+		$CC caller.c -Wl,-rpath,. libcontrol.so -o "$kind" || return 1
+		run $kind $kind.out
+	done
+	diff plain.out probed.out && python3 "$here/check_sleds.py" libcontrol.so
 }
 
 # --gc-sections drops an unused function together with its table.
@@ -132,6 +174,16 @@ refused() # FLAG TEXT
 	$CC "$with" "$1" -c "$here/nothing.c" -o refused.o >refused.log 2>&1 && return 1
 	cat refused.log
 	grep -q "$2" refused.log
+}
+
+# Code that is none of ours is left as it is, with one warning that is no error.
+other_code() # FLAG
+{
+	echo "int f(int x) { return x; }" >other.c
+	$CC -O2 -S "$1" other.c -o other.plain 2>/dev/null || { echo "not this compiler"; return 77; }
+	$CC -O2 -S -Werror "$1" "$with" other.c -o other.probed 2>other.log || { cat other.log; return 1; }
+	[ "$(grep -c "warning: .*x86-64 code with a small or medium code model only" other.log)" = 1 ] || return 1
+	grep -v cinstr_at_link other.probed | diff other.plain -
 }
 
 tells()
@@ -273,15 +325,21 @@ $CC -O2 -shared -fPIC -I"$here/../../include" "$here/clobber.c" -o clobber.so ||
 each_level
 each_flag
 for level in -O0 -O2 -O3 -Os; do
-	check "exceptions.cc $level" same exceptions.cc $level -fchecking
+	check "exceptions.cc $level" same exceptions.cc $level
 done
 check "exceptions.cc -flto" same exceptions.cc -O2 -flto
 check "exceptions.cc gc" same exceptions.cc -O1 -ffunction-sections -Wl,--gc-sections -fcf-protection
-command -v "$FC" >/dev/null && check "hello.f90" same hello.f90 -O2
-for linker in bfd lld; do # gold keeps every note, and so every function
+languages
+for flag in -fvisibility=default -flto -Wl,-z,now,-Bsymbolic; do
+	check "shared $flag" shared $flag
+done
+for linker in bfd lld gold; do
 	command -v ld.$linker >/dev/null && check "gc-sections $linker" gc_sections $linker
 done
-check "unknown option" refused -fplugin-arg-cinstr-verbos "has no option .verbos.; it has: .*verbose"
+for flag in -m32 -mx32 -mcmodel=large; do
+	check "other code $flag" other_code $flag
+done
+check "unknown option" refused -fplugin-arg-cinstr-verbos "no option .verbos.; there are: .*verbose"
 check "option with a value" refused -fplugin-arg-cinstr-verbose=1 "takes no value"
 check "verbose" tells
 check "symbols" symbols
@@ -293,6 +351,9 @@ check "quiet" same quiet.c -O2 -w
 for flag in -static -static-pie; do
 	check "no warning $flag" static_link $flag
 done
+. "$here/choosing.sh"
+. "$here/lines.sh"
+choosing
 $CC -O2 -shared -fPIC "$here/runtime.c" -o libcinstr.so
 for flag in -pie -no-pie -fcf-protection; do
 	check "loads runtime $flag" loads 2 $flag

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <complex.h>
-#include <immintrin.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,18 +75,19 @@ static NOINLINE _Complex double turn(_Complex double z, int n)
 	return n ? turn(z * I + 1, n - 1) : z;
 }
 
-__attribute__((target("avx2"))) static NOINLINE __m256i add_vectors(__m256i a, __m256i b, int n)
+typedef int vector __attribute__((vector_size(32)));
+
+__attribute__((target("avx2"))) static NOINLINE vector add_vectors(vector a, vector b, int n)
 {
-	return n ? add_vectors(_mm256_add_epi32(a, b), b, n - 1) : a;
+	return n ? add_vectors(a + b, b, n - 1) : a;
 }
 
 __attribute__((target("avx2"))) static NOINLINE int use_vectors(int n)
 {
-	int out[8];
-	__m256i a = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8);
+	vector a = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	vector sum = add_vectors(a, a << 1, n);
 
-	_mm256_storeu_si256((__m256i *)out, add_vectors(a, _mm256_slli_epi32(a, 1), n));
-	return out[0] * 1000 + out[7] + abs(n);
+	return sum[0] * 1000 + sum[7] + abs(n);
 }
 
 static int compare(const void *a, const void *b)

@@ -16,7 +16,14 @@ WAYS = {
     "no-pie": PLAIN + ("-no-pie", "-fno-pie"),
     "pie": PLAIN + ("-pie", "-fPIE"),
     "gc-sections": PLAIN + ("-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"),
+    "Ofast": ("-Ofast", "-fno-optimize-sibling-calls"),
+    "split DWARF": PLAIN + ("-gsplit-dwarf",),
+    "hidden": PLAIN + ("-fvisibility=hidden", "-fPIE", "-pie"),
+    "general registers only": PLAIN + ("-mgeneral-regs-only",),
+    "OpenMP on": PLAIN + ("-fopenmp",),
     "lto": PLAIN + ("-flto",),
+    "lto, fat objects": PLAIN + ("-flto", "-ffat-lto-objects"),
+    "lto in parts": PLAIN + ("-flto=1", "-flto-partition=1to1"),
     "profiled with -pg": PLAIN + ("-pg",),
     "frame pointers, no CET": PLAIN + ("-fno-omit-frame-pointer", "-fcf-protection=none"),
     "CET": PLAIN + ("-fcf-protection=full",),
@@ -72,20 +79,27 @@ def mixed(bench):
     bench.sound()
 
 
-@lab.test("build/several units and gold")
-def gold(bench):
-    lab.need("ld.gold")
-    program = bench.compile("trees/nesting.c", "program", *PLAIN, "-fno-builtin", "-fuse-ld=gold")
+@lab.test("build/lto: compiled, archived, linked apart")
+def lto_steps(bench):
+    """Slim and fat objects, some from an archive: the plugin at the link instruments them all."""
+    slim = bench.compile("programs/library.c", "library.o", "-O2", "-flto", "-c")
+    fat = bench.compile("programs/linked.c", "linked.o", "-O2", "-flto", "-ffat-lto-objects", "-c", "-DE2E_NO_SINK")
+    bench.run("gcc-ar", "rc", bench.path("library.a"), slim, status=0)
+    program = bench.compile([fat, bench.path("library.a")], "program", "-O2", "-flto")
     bench.run(program, status=0)
+    lab.equal(bench.functions()["own"]["calls"], 10, "calls of own")
+    bench.sound()
+
+
+def run_linker(bench, linker):
+    lab.need("ld." + linker)
+    flags = PLAIN + ("-fno-builtin", "-fuse-ld=" + linker, "-ffunction-sections", "-Wl,--gc-sections")
+    bench.same_as_plain("trees/nesting.c", *flags)
     calls(bench)
 
 
-@lab.test("build/lld")
-def lld(bench):
-    lab.need("ld.lld")
-    program = bench.compile("trees/nesting.c", "program", *PLAIN, "-fno-builtin", "-fuse-ld=lld")
-    bench.run(program, status=0)
-    calls(bench)
+for name in "bfd", "gold", "lld":
+    lab.TESTS.append((f"build/ld.{name}", lambda bench, name=name: run_linker(bench, name)))
 
 
 @lab.test("runtime/none to be found")
@@ -111,8 +125,11 @@ def off(bench):
 def install(bench):
     """Into a folder as a packager would; a program is profiled from there."""
     root = os.path.dirname(lab.BUILD)
+    if not os.path.exists(os.path.join(root, "Makefile")):
+        root = os.environ.get("ROOT", os.path.join(lab.HERE, "../.."))
     make = dict(os.environ, MAKEFLAGS="", MAKELEVEL="")
-    command = ["make", "-C", root, "install", "DESTDIR=" + bench.path("root"), "PREFIX=/usr", "CC=" + " ".join(lab.CC)]
+    command = ["make", "-C", root, "install", "DESTDIR=" + bench.path("root"), "PREFIX=/usr", "CC=" + " ".join(lab.CC),
+               "O=" + lab.BUILD]
     done = subprocess.run(command, capture_output=True, text=True, env=make)
     lab.check(done.returncode == 0, done.stderr)
     base = bench.path("root", "usr")

@@ -3,6 +3,7 @@
 
 A test gets a Bench: a scratch folder and the tools. It raises Failure or Skip, or returns.
 """
+import functools
 import json
 import os
 import re
@@ -15,6 +16,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
 CC = shlex.split(os.environ.get("CC", "gcc"))
+COMPILERS = {
+    ".cc": shlex.split(os.environ.get("CXX", "")) or [word.replace("gcc", "g++") for word in CC],
+    ".f90": [word.replace("gcc", "gfortran") for word in CC],
+}
 PLUGIN = os.path.join(BUILD, "cinstr.so")
 RUNTIME = os.path.join(BUILD, "libcinstr.so")
 COMMAND = os.path.join(BUILD, "cinstr")
@@ -57,6 +62,20 @@ def need(tool):
     return path
 
 
+@functools.lru_cache
+def plugin_flags(plugin):
+    """Small functions stay in, so that trees show everything; a plugin of before that option keeps them anyway."""
+    load, small = f"-fplugin={plugin}", "-fplugin-arg-cinstr-small=0"
+    known = subprocess.run(CC + [load, small, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True)
+    return [load] if known.returncode else [load, small]
+
+
+def compiler_of(source):
+    compiler = COMPILERS.get(os.path.splitext(source)[1], CC)
+    need(compiler[0])
+    return compiler
+
+
 class Bench:
     def __init__(self, name):
         self.name = name
@@ -81,10 +100,13 @@ class Bench:
     # ---- compile and run -----------------------------------------------------------------------
 
     def compile(self, source, output, *flags, plugin=PLUGIN, fails=False):
-        """Compiles SOURCE (a path relative to this folder, or absolute; or several in a list)."""
+        """Compiles SOURCE (a path relative to this folder, or absolute; or several in a list: the first chooses the
+        compiler)."""
         sources = [source] if isinstance(source, str) else source
         sources = [s if os.path.isabs(s) else os.path.join(HERE, s) for s in sources]
-        command = CC + ["-D_GNU_SOURCE", "-g"] + ([f"-fplugin={plugin}"] if plugin else [])
+        command = compiler_of(sources[0]) + ["-D_GNU_SOURCE", "-g"] + (plugin_flags(plugin) if plugin else [])
+        if not plugin:
+            flags = [f for f in flags if not f.startswith("-fplugin-arg-")]
         # Libraries stand behind the sources.
         libraries = [f for f in flags if f.startswith("-l")]
         command += [f for f in flags if f not in libraries] + sources + ["-o", self.path(output)] + libraries
@@ -149,7 +171,10 @@ class Bench:
 
     def tree(self, session="cinstr.data"):
         """The call-path tree as nested {name: [calls, children]}, siblings of one name and all threads added up."""
-        return add_up(self.json("tree", self.path(session))["rows"])
+        return add_up(self.tree_rows(session))
+
+    def tree_rows(self, session="cinstr.data"):
+        return self.json("tree", self.path(session))["rows"]
 
     def sound(self, session="cinstr.data", lost=0):
         """R10 and nothing lost. Returns the session's totals."""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * main.c - runs the unit tests of the command; an argument runs the suites whose name contains it.
- * --make FILE writes a data file with known content instead, for the tests of the command line.
+ * --make FILE, --make-lines FILE writes a data file with known content instead, for the tests of the command line.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -19,6 +19,7 @@ static CU_SuiteInfo suites[] = {
 	{ "values", NULL, NULL, NULL, NULL, values_tests },
 	{ "names", NULL, NULL, NULL, NULL, names_tests },
 	{ "profile", NULL, NULL, NULL, NULL, profile_tests },
+	{ "lines", NULL, NULL, NULL, NULL, lines_tests },
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
@@ -47,6 +48,8 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--make-lines"))
+		return maker_lines_sample(argv[2]);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (CU_initialize_registry() || CU_register_suites(suites))
 		return 2;

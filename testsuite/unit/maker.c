@@ -58,7 +58,7 @@ static void seal(struct maker *m, size_t payload, size_t used)
 /* ---- the module ------------------------------------------------------------------------------ */
 
 struct blob {
-	char bytes[2048];
+	char bytes[4096];
 	size_t n;
 };
 
@@ -86,11 +86,41 @@ enum string {
 	S_USLEEP,
 	S_READ,
 	S_LEFT,
+	S_LINED,
+	S_OMP,
+	S_CHAIN,
+	S_CHAINS,
+	S_CHAIN_3,
+	S_CHAIN_4,
+	S_CHAIN_5,
+	S_TINY,
+	S_CHOSEN,
 	S_COUNT
 };
 static const char *const texts[S_COUNT] = {
-	"a.c",	"/src", "main",	    "work", "rec",    "twin", "clone.constprop.0",
-	"tail", "a.c",	"/abs/b.c", "puts", "usleep", "read", "quiet"
+	"a.c",
+	"/src",
+	"main",
+	"work",
+	"rec",
+	"twin",
+	"clone.constprop.0",
+	"tail",
+	"a.c",
+	"/abs/b.c",
+	"puts",
+	"usleep",
+	"read",
+	"quiet",
+	[S_LINED] = "lined",
+	[S_OMP] = "work._omp_fn.0",
+	[S_CHAIN] = "helper\ta.c\t83\n",
+	[S_CHAINS] = "helper\tb.c\t9\nouter.isra.0\ta.c\t84\n",
+	[S_CHAIN_3] = "third\ta.c\t3\n",
+	[S_CHAIN_4] = "fourth\ta.c\t4\n",
+	[S_CHAIN_5] = "fifth\ta.c\t5\n",
+	[S_TINY] = "tiny",
+	[S_CHOSEN] = "chosen",
 };
 
 struct table {
@@ -132,6 +162,28 @@ static void end(struct table *t, uint32_t line)
 	sled(t, CINSTR_EV_EXIT, 0, line);
 }
 
+static void line(struct table *t, uint32_t number)
+{
+	sled(t, CINSTR_EV_LINE, 0, number);
+}
+
+static void lined(struct table *t)
+{
+	function(t, 80, S_LINED, S_FILE_A);
+	line(t, 81);
+	call(t, S_PUTS, 0, 81);
+	line(t, 82);
+	record(t, CINSTR_ACTION_MARK, CINSTR_REC_ACTION, 0, CINSTR_REC_NO_REF);
+	call(t, S_LINED, 0, 82);
+	for (uint32_t chain = S_CHAIN; chain <= S_CHAIN_5; chain++) {
+		line(t, 5);
+		record(t, 5, CINSTR_REC_LINE, 0, S_FILE_B);
+		record(t, 0, CINSTR_REC_INLINED, 0, chain);
+	}
+	line(t, 80);
+	end(t, 85);
+}
+
 /* In the order of enum maker_site. */
 static void functions(struct table *t)
 {
@@ -160,7 +212,15 @@ static void functions(struct table *t)
 	end(t, 61);
 	function(t, 70, S_TAIL, S_FILE_A);
 	end(t, 71);
+	lined(t);
+	function(t, 25, S_OMP, S_FILE_A);
+	end(t, 26);
 	record(t, CINSTR_LEFT_OUT_ATTRIBUTE, CINSTR_REC_LEFT_OUT, 0, S_LEFT);
+	record(t, CINSTR_LEFT_OUT_SMALL, CINSTR_REC_LEFT_OUT, 0, S_TINY);
+	record(t, CINSTR_LEFT_OUT_SMALL, CINSTR_REC_LEFT_OUT, 0, S_TINY); /* from another unit */
+	record(t, CINSTR_LEFT_OUT_EXCLUDED, CINSTR_REC_LEFT_OUT, CINSTR_FUNCTION_LOCAL, S_CHOSEN);
+	record(t, CINSTR_LEFT_OUT_EXCLUDED, CINSTR_REC_LEFT_OUT, CINSTR_FUNCTION_LOCAL, S_CHOSEN);
+	record(t, 0x1234, 7, 0, 0xabcdef); /* of a kind to come */
 }
 
 static void refs(struct table *t)
@@ -291,6 +351,22 @@ uint32_t maker_code(enum maker_site site)
 		[CLONE_EXIT] = 2,
 		[TAIL_ENTER] = 1,
 		[TAIL_EXIT] = 2,
+		[LINED_ENTER] = 1,
+		[LINED_81] = 7,
+		[LINED_PUTS] = 3,
+		[LINED_PUTS_AFTER] = 4,
+		[LINED_82] = 7,
+		[LINED_LINED] = 3,
+		[LINED_LINED_AFTER] = 4,
+		[LINED_INLINED] = 7,
+		[LINED_AGAIN] = 7,
+		[LINED_THIRD] = 7,
+		[LINED_FOURTH] = 7,
+		[LINED_FIFTH] = 7,
+		[LINED_80] = 7,
+		[LINED_EXIT] = 2,
+		[OMP_ENTER] = 1,
+		[OMP_EXIT] = 2,
 	};
 
 	return MAKER_CODE_BASE + 8 * (uint32_t)site + kinds[site];
@@ -394,6 +470,40 @@ uint32_t maker_indirect(struct maker *m, uint32_t thread, uint32_t parent, uint3
 					      .ticks = ticks });
 }
 
+uint32_t maker_line(struct maker *m, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls,
+		    uint64_t ticks)
+{
+	return node_new(m, thread,
+			(struct cinstr_cell){ .parent = parent,
+					      .site = site,
+					      .tag = CINSTR_CELL_LINE,
+					      .calls = calls,
+					      .ticks = ticks });
+}
+
+struct cinstr_mark *maker_mark(struct maker *m, uint32_t tid, uint64_t ticks, uint32_t site, const char *text)
+{
+	struct cinstr_mark *mark;
+
+	if (!m->marks)
+		m->marks = maker_segment(m, CINSTR_SEG_MARKS, 0, 1);
+	mark = (struct cinstr_mark *)(void *)(m->bytes + m->marks + m->marks_used);
+	*mark = (struct cinstr_mark){ .tid = tid, .ticks = ticks, .site = site };
+	mark->bytes = (uint32_t)((sizeof(*mark) + strlen(text) + 1 + 7) & ~7ul);
+	strcpy((char *)(mark + 1), text);
+	m->marks_used += mark->bytes;
+	return mark;
+}
+
+void maker_open(struct maker *m, uint32_t thread, uint32_t cell)
+{
+	struct cinstr_thread *t = maker_thread_at(m, thread);
+	struct cinstr_open *open = (struct cinstr_open *)(void *)(m->bytes + t->stack_offset);
+
+	open[t->states[1].depth++] = (struct cinstr_open){ 1, cell, 0x8000 };
+	t->states[1].current = cell;
+}
+
 void maker_bucket(struct maker *m, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
 		  uint64_t off_cpu)
 {
@@ -476,7 +586,8 @@ const char *maker_write(struct maker *m)
 	for (uint32_t i = 0; i < m->n_threads; i++) {
 		struct cinstr_thread *t = maker_thread_at(m, i);
 
-		t->states[1].time = t->first_ticks + m->ticks[i] + t->states[1].runtime_ticks;
+		t->states[1].time =
+			t->first_ticks + m->ticks[i] + t->states[1].runtime_ticks + t->states[1].paused_ticks;
 	}
 	h = maker_header(m);
 	h->file_bytes = m->n;
@@ -540,6 +651,57 @@ int maker_sample(const char *path)
 	maker_call(&m, 1, at, maker_code(WORK_READ), 7, 3000000);
 	maker_indirect(&m, 1, at, maker_code(MAIN_POINTER), MAKER_LIBC + 0x123, 1, 60000);
 	sample_counts(&m, 1, 1, 0);
+	maker_write(&m);
+	free(m.bytes);
+	return 0;
+}
+
+static void sample_marks(struct maker *m)
+{
+	char text[32];
+
+	maker_mark(m, 1000, 5000500, maker_code(LINED_82), "half way");
+	maker_mark(m, 1000, 2000500, 0, "begin\tof \033[31mwork");
+	maker_mark(m, 1000, 4000500, CINSTR_CODE_WORD(maker_code(LINED_ENTER)), "");
+	for (int i = 0; i < 20; i++) {
+		snprintf(text, sizeof(text), "round %d", i);
+		maker_mark(m, 1000, 10000500 + 1000000 * (uint64_t)i, maker_code(LINED_INLINED), text);
+	}
+	maker_header(m)->marks_lost = 2;
+}
+
+int maker_lines_sample(const char *path)
+{
+	struct maker m;
+	struct cinstr_fold_state *state;
+	uint32_t top, at, again;
+
+	maker_init(&m);
+	snprintf(m.path, sizeof(m.path), "%s", path);
+	sample_header(&m);
+	maker_header(&m)->probes = 3;
+	maker_thread(&m, "app");
+	maker_root_ticks(&m, 0, 20000);
+	top = maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(MAIN_ENTER), 1, 5000000);
+	top = maker_frame(&m, 0, top, maker_code(MAIN_POINTER), maker_code(LINED_ENTER), 10, 1000000);
+	at = maker_line(&m, 0, top, maker_code(LINED_81), 10, 20000000);
+	maker_call(&m, 0, at, maker_code(LINED_PUTS), 10, 3000000);
+	at = maker_line(&m, 0, top, maker_code(LINED_82), 30, 7000000);
+	maker_bucket(&m, 0, at, CINSTR_OS_INVOLUNTARY, 4000000, 3900000);
+	again = maker_frame(&m, 0, at, maker_code(LINED_LINED), maker_code(LINED_ENTER), 20, 400000);
+	at = maker_line(&m, 0, again, maker_code(LINED_81), 20, 1500000);
+	maker_line(&m, 0, again, maker_code(LINED_INLINED), 2000, 60000000);
+	maker_line(&m, 0, top, maker_code(LINED_AGAIN), 5, 50000);
+	maker_call(&m, 0, at, maker_code(LINED_PUTS), 20, 9000000);
+	at = maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(WORK_ENTER), 1, 300000);
+	maker_frame(&m, 0, at, maker_code(WORK_TAIL), maker_code(TAIL_ENTER), 1, 200000);
+	maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(OMP_ENTER), 4, 800000);
+	sample_counts(&m, 0, 37, 37);
+	state = &maker_thread_at(&m, 0)->states[1];
+	state->pauses = 3;
+	state->paused_ticks = 12000000;
+	state->repaired = 2;
+	sample_marks(&m);
 	maker_write(&m);
 	free(m.bytes);
 	return 0;

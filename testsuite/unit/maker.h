@@ -27,7 +27,8 @@ struct maker {
 	size_t cells[8]; /* payload offsets, by thread */
 	uint32_t n_cells[8];
 	size_t threads[8];
-	uint64_t ticks[8]; /* sum of the nodes' */
+	uint64_t ticks[8];	  /* sum of the nodes' */
+	size_t marks, marks_used; /* payload of the MARKS segment; 0: none yet */
 	char path[64];
 };
 
@@ -50,6 +51,14 @@ uint32_t maker_call(struct maker *maker, uint32_t thread, uint32_t parent, uint3
 		    uint64_t ticks);
 uint32_t maker_indirect(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site,
 			uint64_t address, uint64_t calls, uint64_t ticks);
+/* A source line of the frame `parent`. */
+uint32_t maker_line(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls,
+		    uint64_t ticks);
+/* Adds a mark; returns it. */
+struct cinstr_mark *maker_mark(struct maker *maker, uint32_t tid, uint64_t ticks, uint32_t site,
+			       const char *text);
+/* The innermost open activation of the thread is now this cell. */
+void maker_open(struct maker *maker, uint32_t thread, uint32_t cell);
 void maker_bucket(struct maker *maker, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
 		  uint64_t off_cpu);
 void maker_root_ticks(struct maker *maker, uint32_t thread, uint64_t ticks);
@@ -58,7 +67,7 @@ void maker_records(struct maker *maker, uint32_t thread, const struct cinstr_rec
 
 /*
  * Codes of app's sleds. Functions: main, work, rec, twin (a.c), twin (b.c), clone.constprop.0,
- * tail. Sites by name.
+ * tail, lined (which has source lines), work._omp_fn.0. Sites by name.
  */
 enum maker_site {
 	MAIN_ENTER,
@@ -94,6 +103,22 @@ enum maker_site {
 	CLONE_EXIT,
 	TAIL_ENTER,
 	TAIL_EXIT,
+	LINED_ENTER,
+	LINED_81,
+	LINED_PUTS,
+	LINED_PUTS_AFTER,
+	LINED_82,
+	LINED_LINED,
+	LINED_LINED_AFTER,
+	LINED_INLINED, /* /abs/b.c:5, inlined */
+	LINED_AGAIN,   /* the same line, inlined another way */
+	LINED_THIRD,   /* and three more */
+	LINED_FOURTH,
+	LINED_FIFTH,
+	LINED_80, /* the line of its definition */
+	LINED_EXIT,
+	OMP_ENTER,
+	OMP_EXIT,
 	MAKER_SITES
 };
 uint32_t maker_code(enum maker_site site);
@@ -102,6 +127,8 @@ uint32_t maker_code(enum maker_site site);
 const char *maker_write(struct maker *maker);
 /* Writes a session's data file with a bit of everything. Returns an exit status. */
 int maker_sample(const char *path);
+/* One with source lines, pauses and marks. */
+int maker_lines_sample(const char *path);
 /* Only the file; nothing is put in order before. */
 void maker_write_raw(struct maker *maker, size_t bytes);
 

@@ -30,8 +30,6 @@ static void make(void)
 		{ CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), 0, 0x1234, 1u << 31 },
 		{ maker_code(MAIN_POINTER), 2000500, 0x444, 0 },
 	};
-	struct cinstr_open *open;
-	struct cinstr_thread *t;
 	uint32_t at;
 
 	maker_init(&maker);
@@ -41,11 +39,15 @@ static void make(void)
 		maker_bucket(&maker, i, at, CINSTR_OS_VOLUNTARY, 10, 5);
 		maker_bucket(&maker, i, at, CINSTR_OS_MINOR_FAULT, 10, 5);
 		maker_call(&maker, i, at, maker_code(MAIN_PUTS), 3, 10);
-		t = maker_thread_at(&maker, i);
-		open = (struct cinstr_open *)(void *)(maker.bytes + t->stack_offset);
-		*open = (struct cinstr_open){ 1, at, 0x8000 };
-		t->states[1].depth = 1;
-		t->states[1].current = at;
+		maker_open(&maker, i, at);
+		at = maker_frame(&maker, i, at, maker_code(MAIN_POINTER), maker_code(LINED_ENTER), 5, 50);
+		maker_line(&maker, i, at, maker_code(LINED_81), 5, 500);
+		maker_line(&maker, i, at, maker_code(LINED_AGAIN), 7, 70);
+		at = maker_line(&maker, i, at, maker_code(LINED_82), 10, 100);
+		maker_bucket(&maker, i, at, CINSTR_OS_VOLUNTARY, 10, 5);
+		maker_call(&maker, i, at, maker_code(LINED_PUTS), 3, 10);
+		maker_open(&maker, i, at);
+		maker_mark(&maker, 1000, 1000 - i, maker_code(LINED_82), "a mark");
 		maker_records(&maker, i, records, ARRAY_SIZE(records));
 	}
 	maker_write(&maker);

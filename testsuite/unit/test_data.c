@@ -109,6 +109,8 @@ static void damaged(void (*damage)(void), const char *reason)
 	maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 100);
 	maker_frame(&maker, 0, maker_root(&maker, 0) + 1, 0, maker_code(REC_ENTER), 1, 100);
 	maker_bucket(&maker, 0, maker_root(&maker, 0) + 1, 1, 10, 0);
+	maker_line(&maker, 0, maker_root(&maker, 0) + 1, maker_code(LINED_81), 1, 5);
+	maker_line(&maker, 0, maker_root(&maker, 0) + 1, maker_code(LINED_82), 1, 5);
 	maker_write(&maker);
 	damage();
 	maker_write_raw(&maker, maker.n);
@@ -149,7 +151,23 @@ static void own_parent(void)
 }
 static void unknown_kind(void)
 {
-	cell(2)->tag = 9;
+	cell(2)->tag = 10;
+}
+static void line_below_root(void)
+{
+	cell(1)->tag = CINSTR_CELL_LINE;
+}
+static void line_below_line(void)
+{
+	cell(4)->parent = maker_root(&maker, 0) + 5;
+}
+static void line_below_call(void)
+{
+	cell(1)->tag = CINSTR_CELL_CALL;
+}
+static void line_below_bucket(void)
+{
+	cell(4)->parent = maker_root(&maker, 0) + 3;
 }
 static void second_root(void)
 {
@@ -219,6 +237,10 @@ static void damaged_threads_are_left_out(void)
 	damaged(cycle, "do not hang together");
 	damaged(own_parent, "do not hang together");
 	damaged(unknown_kind, "unknown kind");
+	damaged(line_below_root, "belongs to no function");
+	damaged(line_below_line, "belongs to no function");
+	damaged(line_below_call, "belongs to no function");
+	damaged(line_below_bucket, "parent lies nowhere");
 	damaged(second_root, "root in the wrong place");
 	damaged(no_root, "no root");
 	damaged(foreign_bucket, "chain of buckets");
@@ -233,6 +255,110 @@ static void damaged_threads_are_left_out(void)
 	damaged(stack_of_another, "stack lies nowhere");
 	damaged(long_journal, "journal is longer");
 	damaged(foreign_journal, "not its own");
+}
+
+/* An open function may be in a line of it: that is its entry on the stack. */
+static void an_open_function_in_a_line(void)
+{
+	struct data data;
+	uint32_t frame, line, call;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	frame = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(LINED_ENTER), 1, 100);
+	line = maker_line(&maker, 0, frame, maker_code(LINED_81), 1, 5);
+	call = maker_call(&maker, 0, line, maker_code(LINED_PUTS), 1, 50);
+	maker_open(&maker, 0, line);
+	maker_open(&maker, 0, call);
+	maker_write(&maker);
+	CU_ASSERT_EQUAL(data_open(&data, maker.path), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_EQUAL_FATAL(data.n_threads, 1);
+	CU_ASSERT_EQUAL(data.threads[0].n_nodes, 4);
+	CU_ASSERT_EQUAL_FATAL(data.threads[0].n_open, 2);
+	CU_ASSERT_EQUAL(data.threads[0].nodes[data.threads[0].open[0]].cell->func, maker_code(LINED_ENTER));
+	CU_ASSERT_EQUAL(data.threads[0].nodes[data.threads[0].open[1]].cell->site, maker_code(LINED_PUTS));
+	data_release(&data);
+	maker_release(&maker);
+}
+
+/* ---- marks */
+
+/* Opens what the maker holds; the number of marks and of problems must be these. */
+static void marks_are(size_t n_marks, size_t n_problems)
+{
+	struct data data;
+
+	maker_write_raw(&maker, maker.n);
+	CU_ASSERT_EQUAL(data_open(&data, maker.path), 0);
+	CU_ASSERT_EQUAL(data.n_marks, n_marks);
+	CU_ASSERT_EQUAL(data.n_problems, n_problems);
+	if (data.n_problems)
+		CU_ASSERT_PTR_NOT_NULL(strstr(data.problems[0].reason, "mark is damaged"));
+	data_release(&data);
+}
+
+static struct cinstr_mark *make_marks(void)
+{
+	size_t at;
+
+	maker_init(&maker);
+	maker_mark(&maker, 7, 3000, maker_code(MAIN_ENTER), "last");
+	at = maker.marks_used;
+	maker_mark(&maker, 8, 1000, 0, "first");
+	maker_mark(&maker, 7, 2000, 0, "");
+	maker_write(&maker);
+	return (struct cinstr_mark *)(void *)(maker.bytes + maker.marks + at);
+}
+
+static void marks_in_order_of_time(void)
+{
+	struct data data;
+
+	make_marks();
+	CU_ASSERT_EQUAL(data_open(&data, maker.path), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_EQUAL_FATAL(data.n_marks, 3);
+	CU_ASSERT_STRING_EQUAL(data.marks[0].text, "first");
+	CU_ASSERT_EQUAL(data.marks[0].tid, 8);
+	CU_ASSERT_STRING_EQUAL(data.marks[1].text, "");
+	CU_ASSERT_STRING_EQUAL(data.marks[2].text, "last");
+	CU_ASSERT_EQUAL(data.marks[2].site, maker_code(MAIN_ENTER));
+	data_release(&data);
+	maker_release(&maker);
+}
+
+static void damaged_marks_end_the_list(void)
+{
+	static const uint32_t sizes[] = { 1, 8, 24, 31, 33, 36, 4096, 0x7ffffff8, 0xfffffff8, 0xffffffff };
+	struct cinstr_mark *second = make_marks();
+	uint32_t bytes = second->bytes;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		second->bytes = sizes[i];
+		marks_are(1, 1);
+	}
+	second->bytes = 0; /* not written yet */
+	marks_are(1, 0);
+	second->bytes = bytes;
+	memset(second + 1, 'x', bytes - sizeof(*second)); /* no end of its text */
+	marks_are(1, 1);
+	maker_release(&maker);
+}
+
+/* The last mark ends where the segment ends. */
+static void a_full_segment_of_marks(void)
+{
+	size_t room = CINSTR_PAGE - sizeof(struct cinstr_segment);
+
+	maker_init(&maker);
+	do
+		maker_mark(&maker, 1, 1, 0, "1234567");
+	while (maker.marks_used < room);
+	CU_ASSERT_EQUAL(maker.marks_used, room);
+	maker_write(&maker);
+	marks_are(room / 32, 0);
+	maker_release(&maker);
 }
 
 static void a_damaged_segment_is_stepped_over(void)
@@ -259,6 +385,10 @@ CU_TestInfo data_tests[] = {
 	{ "checksums are verified", checksums_are_verified },
 	{ "a truncated file shows what is left", a_truncated_file_shows_what_is_left },
 	{ "damaged threads are left out", damaged_threads_are_left_out },
+	{ "an open function in a line", an_open_function_in_a_line },
+	{ "marks in order of time", marks_in_order_of_time },
+	{ "damaged marks end the list", damaged_marks_end_the_list },
+	{ "a full segment of marks", a_full_segment_of_marks },
 	{ "a damaged segment is stepped over", a_damaged_segment_is_stepped_over },
 	CU_TEST_INFO_NULL,
 };

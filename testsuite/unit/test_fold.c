@@ -111,7 +111,7 @@ static void pending_records_go_on_from_the_open_stack(void)
 	t = &data.threads[0];
 	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 200);
 	CU_ASSERT_EQUAL(t->nodes[1].cell->max_ticks, 200); /* the runtime's own time is not in it */
-	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50); /* from the last stamp to START */
+	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50);	   /* from the last stamp to START */
 	CU_ASSERT_EQUAL(t->state->exits, 1);
 	CU_ASSERT_EQUAL(t->n_open, 0);
 	CU_ASSERT_EQUAL(values_conservation(t), 0);
@@ -196,6 +196,197 @@ static void an_ended_thread_needs_no_areas(void)
 	close_data();
 }
 
+static struct cinstr_record special(uint32_t type, uint32_t ticks, uint64_t value)
+{
+	struct cinstr_record record = start(value);
+
+	record.code = CINSTR_SPECIAL(type, 0);
+	record.time_lo = FIRST + ticks;
+	return record;
+}
+
+/* The only thread, with these records in its buffer. The caller closes. */
+static const struct data_thread *fold_all(const struct cinstr_record *records, size_t n)
+{
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	maker_records(&maker, 0, records, n);
+	open_data();
+	CU_ASSERT_EQUAL(values_conservation(&data.threads[0]), 0);
+	return &data.threads[0];
+}
+
+/* The frame of the stack at depth `i`, also where that is at a line. */
+static uint32_t open_function(const struct data_thread *t, uint32_t i)
+{
+	const struct data_node *node = &t->nodes[t->open[i]];
+
+	if (CINSTR_CELL_KIND(node->cell->tag) == CINSTR_CELL_LINE)
+		node = &t->nodes[node->parent];
+	return node->cell->func;
+}
+
+static const struct data_node *find_node(const struct data_thread *t, uint32_t kind, enum maker_site site)
+{
+	for (size_t i = 0; i < t->n_nodes; i++) {
+		const struct cinstr_cell *cell = t->nodes[i].cell;
+
+		if (CINSTR_CELL_KIND(cell->tag) == kind &&
+		    (kind == CINSTR_CELL_FRAME ? cell->func : cell->site) == maker_code(site))
+			return &t->nodes[i];
+	}
+	return NULL;
+}
+
+static uint64_t ticks_of(const struct data_thread *t, uint32_t kind, enum maker_site site)
+{
+	const struct data_node *node = find_node(t, kind, site);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(node);
+	return node->cell->ticks;
+}
+
+/* Time goes to the line from its event on, calls hang below it, and behind a call the line is the call's again. */
+static void lines_take_the_time_from_their_event_on(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(LINED_ENTER, 100, 0x111, 0x8001),
+		event(LINED_81, 110, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(LINED_PUTS, 130, 0x222, 0),
+		event(LINED_PUTS_AFTER, 170, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(LINED_82, 175, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(LINED_81, 180, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(LINED_EXIT, 183, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
+	const struct data_node *first = find_node(t, CINSTR_CELL_LINE, LINED_81);
+
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, LINED_ENTER), 10);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_LINE, LINED_81), 20 + 5 + 3);
+	CU_ASSERT_EQUAL(first->cell->calls, 2);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_LINE, LINED_82), 5);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, LINED_PUTS), 40);
+	CU_ASSERT_PTR_EQUAL(&t->nodes[find_node(t, CINSTR_CELL_CALL, LINED_PUTS)->parent], first);
+	CU_ASSERT_EQUAL(find_node(t, CINSTR_CELL_FRAME, LINED_ENTER)->cell->max_ticks, 83);
+	CU_ASSERT_EQUAL(t->state->exits, 1);
+	CU_ASSERT_EQUAL(t->n_open, 0);
+	close_data();
+}
+
+/* An event of a frame below proves that those above are gone (R15). */
+static void a_line_of_an_outer_frame_ends_the_inner_ones(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(LINED_ENTER, 100, 0x111, 0x8001),
+		event(LINED_81, 110, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(WORK_ENTER, 120, 0x333, 0x7001),
+		event(LINED_82, 150, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(LINED_EXIT, 160, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 1);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, WORK_ENTER), 0);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_LINE, LINED_81),
+			10 + 30); /* R4: of the one that runs the probe */
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_LINE, LINED_82), 10);
+	close_data();
+}
+
+static void paused_time_is_nobodys(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		special(CINSTR_SP_PAUSE, 150, FIRST + 150),
+		special(CINSTR_SP_CONTINUE, 1150, FIRST + 1150),
+		special(CINSTR_SP_STACK, 1150, 1),
+		event(MAIN_EXIT, 1160, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(t->state->paused_ticks, 1000);
+	CU_ASSERT_EQUAL(t->state->pauses, 1);
+	CU_ASSERT_EQUAL(t->state->repaired, 0);
+	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 60);
+	CU_ASSERT_EQUAL(t->nodes[1].cell->max_ticks, 60);
+	close_data();
+}
+
+/* main called work; when recording comes on again work is over and the tail function runs, called by main. */
+static void the_stack_is_repaired_when_recording_comes_on(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(MAIN_WORK, 110, 0x7f01, maker_code(WORK_ENTER)),
+		special(CINSTR_SP_PAUSE, 120, FIRST + 120),
+		special(CINSTR_SP_CONTINUE, 220, FIRST + 220),
+		special(CINSTR_SP_STACK, 220, 1),
+		event(TAIL_EXIT, 240, 0x7f00, CINSTR_SECOND_FUSED_EXIT),
+		event(MAIN_EXIT, 300, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
+	const struct data_node *adopted = find_node(t, CINSTR_CELL_FRAME, TAIL_ENTER);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(adopted);
+	CU_ASSERT_EQUAL(t->nodes[adopted->parent].cell->func, maker_code(MAIN_ENTER));
+	CU_ASSERT_EQUAL(adopted->cell->calls, 0);
+	CU_ASSERT_EQUAL(adopted->cell->ticks, 20);
+	CU_ASSERT_EQUAL(t->state->repaired, 1);
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 1); /* work */
+	CU_ASSERT_EQUAL(t->state->enters, t->state->exits + t->state->implicit_exits);
+	CU_ASSERT_EQUAL(t->state->orphans, 0);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 60);
+	close_data();
+}
+
+/* Recording began in the middle of work, which main had called: both come to light by their own events. */
+static void callers_from_before_the_recording_are_adopted(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		special(CINSTR_SP_CONTINUE, 10, FIRST + 10),
+		special(CINSTR_SP_STACK, 10, 0),
+		event(WORK_READ, 30, 0x444, 0),
+		event(WORK_READ_AFTER, 70, 0x7000, CINSTR_SECOND_PLAIN),
+		event(WORK_EXIT, 75, 0x7f00, CINSTR_SECOND_FUSED_EXIT),
+		event(MAIN_PUTS, 80, 0x222, 0),
+	};
+	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(t->state->repaired, 2);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, WORK_ENTER), 20 + 5);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, WORK_READ), 40);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 5);
+	CU_ASSERT_EQUAL_FATAL(t->n_open, 2);
+	CU_ASSERT_EQUAL(open_function(t, 0), maker_code(MAIN_ENTER));
+	close_data();
+}
+
+/* rec called itself from one site, with a function without probes in between that jumped outward. */
+static void an_after_of_an_outer_frame_at_the_same_site(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(REC_ENTER, 100, 0x111, 0x8001),
+		event(REC_REC, 110, 0x222, 0),
+		event(REC_ENTER, 120, 0x333, 0x7001),
+		event(REC_REC, 130, 0x222, 0),
+		event(REC_REC_AFTER, 150, 0x7f00, CINSTR_SECOND_PLAIN),
+		event(REC_EXIT, 170, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(t->n_open, 0);
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 1);
+	CU_ASSERT_EQUAL(t->state->exits, 1);
+	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 10 + 20);
+	close_data();
+}
+
 CU_TestInfo fold_tests[] = {
 	{ "pending records are folded", pending_records_are_folded },
 	{ "folded records are not folded again", folded_records_are_not_folded_again },
@@ -204,5 +395,11 @@ CU_TestInfo fold_tests[] = {
 	{ "a committed fold is not undone", a_committed_fold_is_not_undone },
 	{ "pending records may need room", pending_records_may_need_room },
 	{ "an ended thread needs no areas", an_ended_thread_needs_no_areas },
+	{ "lines take the time from their event on", lines_take_the_time_from_their_event_on },
+	{ "a line of an outer frame ends the inner ones", a_line_of_an_outer_frame_ends_the_inner_ones },
+	{ "paused time is nobody's", paused_time_is_nobodys },
+	{ "the stack is repaired when recording comes on", the_stack_is_repaired_when_recording_comes_on },
+	{ "callers from before the recording are adopted", callers_from_before_the_recording_are_adopted },
+	{ "an after of an outer frame at the same site", an_after_of_an_outer_frame_at_the_same_site },
 	CU_TEST_INFO_NULL,
 };

@@ -25,15 +25,19 @@ static void functions_of_the_table(void)
 	const struct module *app = open_app();
 	const struct module_function *f = module_function(app, maker_code(WORK_ENTER));
 
-	CU_ASSERT_EQUAL(app->n_functions, 7);
+	CU_ASSERT_EQUAL(app->n_functions, 9);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 	CU_ASSERT_STRING_EQUAL(f->name, "work");
 	CU_ASSERT_STRING_EQUAL(f->file, "a.c");
 	CU_ASSERT_STRING_EQUAL(f->comp_dir, "/src");
 	CU_ASSERT_EQUAL(f->line, 20);
 	CU_ASSERT_PTR_NULL(module_function(app, maker_code(WORK_EXIT)));
-	CU_ASSERT_EQUAL(app->n_left_out, 1);
+	CU_ASSERT_EQUAL(app->n_left_out, 4); /* quiet, tiny (once), two static functions `chosen` */
 	CU_ASSERT_STRING_EQUAL(app->left_out[0].name, "quiet");
+	CU_ASSERT_STRING_EQUAL(app->left_out[1].name, "tiny");
+	CU_ASSERT_EQUAL(app->left_out[2].reason, CINSTR_LEFT_OUT_EXCLUDED);
+	CU_ASSERT_EQUAL(module_left_out_by_choice(&app->left_out[0]), 0);
+	CU_ASSERT_EQUAL(module_left_out_by_choice(&app->left_out[1]), 1);
 	close_app();
 }
 
@@ -44,6 +48,8 @@ static void sites_of_the_table(void)
 
 	CU_ASSERT_EQUAL(app->n_sites, MAKER_SITES);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+	CU_ASSERT_EQUAL(s->address, MAKER_TEXT - MAKER_BASE + 8 * MAIN_USLEEP);
+	CU_ASSERT_EQUAL(module_site_instruction(s), s->address + 5);
 	CU_ASSERT_STRING_EQUAL(s->callee, "usleep");
 	CU_ASSERT_EQUAL(s->flags, CINSTR_SITE_SYSCALL);
 	CU_ASSERT_EQUAL(s->line, 14); /* from its AFTER */
@@ -53,6 +59,14 @@ static void sites_of_the_table(void)
 	CU_ASSERT_EQUAL(s->line, 23); /* from the LINE record behind it */
 	CU_ASSERT_EQUAL(module_callee_address(app, s), 0);
 	CU_ASSERT_PTR_NULL(module_site(app, maker_code(MAIN_POINTER))->callee);
+	s = module_site(app, maker_code(LINED_82));
+	CU_ASSERT_EQUAL(s->line, 82);
+	CU_ASSERT_PTR_NULL(s->file);
+	CU_ASSERT_PTR_NULL(s->inlined);
+	s = module_site(app, maker_code(LINED_AGAIN));
+	CU_ASSERT_EQUAL(s->line, 5);
+	CU_ASSERT_STRING_EQUAL(s->file, "/abs/b.c");
+	CU_ASSERT_STRING_EQUAL(s->inlined, "helper\tb.c\t9\nouter.isra.0\ta.c\t84\n");
 	close_app();
 }
 
@@ -78,12 +92,18 @@ static void look_up_by_name_address_and_code(void)
 	CU_ASSERT_PTR_NULL(modules_by_code(&data.modules, 8));
 	CU_ASSERT_PTR_EQUAL(modules_by_address(&data.modules, MAKER_LIBC + 5), &data.modules.list[1]);
 	CU_ASSERT_PTR_NULL(modules_by_address(&data.modules, 5));
+	CU_ASSERT_EQUAL(module_site_of_word(app, CINSTR_CODE_WORD(maker_code(LINED_82)))->line, 82);
+	CU_ASSERT_PTR_NULL(module_site_of_word(app, MAKER_CODE_BASE + 8 * MAKER_SITES));
 	CU_ASSERT_EQUAL(module_function_named(app, "rec", NULL)->line, 30);
 	CU_ASSERT_PTR_NULL(module_function_named(app, "twin", NULL)); /* two of them */
 	CU_ASSERT_EQUAL(module_function_named(app, "twin", "a.c")->line, 40);
 	CU_ASSERT_EQUAL(module_function_named(app, "twin", "/abs/b.c")->line, 50);
 	CU_ASSERT_PTR_NULL(module_function_named(app, "zzz", NULL));
 	CU_ASSERT_EQUAL(module_function_at(app, MAKER_TEXT + 8 * WORK_ENTER - 4)->line, 20);
+	CU_ASSERT_EQUAL(module_function_at(app, MAKER_TEXT + 8 * WORK_ENTER)->line, 20);
+	CU_ASSERT_PTR_NULL(module_function_at(app, MAKER_TEXT + 8 * WORK_ENTER + 1));
+	CU_ASSERT_PTR_NULL(
+		module_function_at(app, MAKER_TEXT + 8 * WORK_ENTER - 8)); /* a short thunk before it */
 	close_app();
 }
 

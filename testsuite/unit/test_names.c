@@ -25,6 +25,30 @@ static void clones_have_the_sources_name(void)
 	plain_is("f.partial", "f.partial");
 	plain_is(".text", ".text");
 	plain_is("*f", "f");
+	plain_is("f._omp_fn.0", "f [parallel region 0]");
+	plain_is("f.part.0._omp_fn.12.constprop.3", "f [parallel region 12]");
+	plain_is("f._omp_fn.1._omp_fn.0", "f [parallel region 1] [parallel region 0]");
+	plain_is("f._omp_fn.x", "f._omp_fn.x");
+}
+
+/* One source function, several clones of it in one file: one row. */
+static void clones_add_up(void)
+{
+	struct maker m;
+	struct profile p;
+	uint32_t main_cell;
+
+	maker_init(&m);
+	maker_thread(&m, "t");
+	main_cell = maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(MAIN_ENTER), 1, 10);
+	maker_frame(&m, 0, main_cell, 0, maker_code(CLONE_ENTER), 1, 90);
+	maker_frame(&m, 0, main_cell, 0, maker_code(OMP_ENTER), 2, 20);
+	profile_of(&p, &m, BY_FUNCTION, &default_counting);
+	CU_ASSERT_EQUAL(row_named(&p, "clone")->calls, 1);
+	CU_ASSERT_EQUAL(row_named(&p, "work [parallel region 0]")->calls, 2);
+	CU_ASSERT_EQUAL(row_named(&p, "work [parallel region 0]")->line, 25);
+	profile_release(&p);
+	maker_release(&m);
 }
 
 static void build(struct maker *m)
@@ -85,6 +109,7 @@ static void with_and_without_probes_is_one_function(void)
 
 CU_TestInfo names_tests[] = {
 	{ "clones have the source's name", clones_have_the_sources_name },
+	{ "clones add up", clones_add_up },
 	{ "every kind of cell has its function", every_kind_of_cell_has_its_function },
 	{ "with and without probes is one function", with_and_without_probes_is_one_function },
 	CU_TEST_INFO_NULL,

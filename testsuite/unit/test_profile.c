@@ -221,7 +221,8 @@ static void what_does_not_add_up_is_told(void)
 	CU_ASSERT_EQUAL(p.totals.threads_off, 1);
 	CU_ASSERT_EQUAL(p.totals.unbalanced, 1);
 	CU_ASSERT_EQUAL(p.totals.lost_events, 4);
-	CU_ASSERT_EQUAL(p.totals.functions_left_out, 1);
+	CU_ASSERT_EQUAL(p.totals.left_out_by_need, 1);
+	CU_ASSERT_EQUAL(p.totals.left_out_by_choice, 3);
 	CU_ASSERT_STRING_EQUAL(p.totals.title, "./app --size 'a b'");
 	profile_release(&p);
 	data_release(&data);

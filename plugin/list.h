@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The list of the functions of a unit, with what would be done with each (option list).
+ */
+#ifndef CINSTR_PLUGIN_LIST_H
+#define CINSTR_PLUGIN_LIST_H
+
+#include "gcc.h"
+#include "sites.h"
+
+/* function: its number, sites_current_function(). */
+void list_instrumented(tree fn, unsigned int function);
+
+void list_left_out(tree fn, enum cinstr_abi_reason reason, const char *why);
+
+/* Writes the list and a line of totals, after sites_settle(). */
+void list_write(const struct site_totals *totals);
+
+#endif

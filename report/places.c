@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * places.c - the rows of source lines and of call sites (profile.h; semantics R14).
+ *
+ * A line is (module, file, line), in whichever functions it is executed. What has no known line, such as a function without
+ * probes, has a row by itself, so that no time is missing. A call site is (call instruction, callee): a call through a
+ * pointer has a row for each function that was called there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+/* ---- rows by key ----------------------------------------------------------------------------- */
+
+/* What makes the row of a node, within one process. */
+struct code_key {
+	uint32_t what, a, b;
+};
+enum { LINE_OF_SLED, LINE_OF_FUNCTION, CALL_SITE };
+
+/* Where the row's number is remembered; *is_new: nothing is yet. */
+static uint32_t *row_of_code(struct profile *profile, const struct code_key *key, int *is_new)
+{
+	size_t number = map_add(&profile->codes, key, sizeof(*key), is_new);
+
+	if (number >= profile->n_row_of_code) {
+		profile->n_row_of_code = 2 * number + 64;
+		profile->row_of_code =
+			xrealloc(profile->row_of_code, profile->n_row_of_code, sizeof(*profile->row_of_code));
+	}
+	return &profile->row_of_code[number];
+}
+
+static uint32_t row_of_text(struct profile *profile, struct strbuf *key)
+{
+	int is_new;
+	uint32_t number = (uint32_t)map_add(&profile->keys, key->text, key->length, &is_new);
+
+	strbuf_release(key);
+	profile_row(profile, number);
+	return number;
+}
+
+/* Adds `more` to the texts joined in *text, of which PLACES_SHOWN are shown. */
+static void join(struct profile *profile, const char **text, uint32_t *n, uint32_t row, const char *more)
+{
+	struct strbuf key = { 0 }, joined = { 0 };
+	int is_new;
+
+	strbuf_printf(&key, "%u\n%d\n%s", row, text == &profile->rows[row].inlined_from, more);
+	map_add(&profile->joined, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	if (!is_new || *n > PLACES_SHOWN)
+		return;
+	strbuf_printf(&joined, "%s%s%s", *text ? *text : "", *n ? "; " : "",
+		      *n == PLACES_SHOWN ? ELLIPSIS : more);
+	*text = map_keep(&profile->strings, joined.text);
+	(*n)++;
+	strbuf_release(&joined);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static uint32_t line_row(struct profile *profile, const char *module, const char *file, uint32_t line)
+{
+	struct strbuf key = { 0 }, name = { 0 };
+	uint32_t number;
+	struct row *row;
+
+	strbuf_printf(&key, "%s\n%s\n%u", module, file, line);
+	number = row_of_text(profile, &key);
+	row = &profile->rows[number];
+	if (row->name)
+		return number;
+	strbuf_printf(&name, "%s:%u", util_basename(file), line);
+	row->name = map_keep(&profile->strings, name.text);
+	row->module = module;
+	row->file = file;
+	row->line = line;
+	row->inlined_from = "";
+	strbuf_release(&name);
+	return number;
+}
+
+/* The line that a function is defined in; a row of its own where that is not known. */
+static uint32_t function_line_row(struct profile *profile, uint32_t entity)
+{
+	const struct entity *e = &profile->names.list[entity];
+	struct strbuf key = { 0 };
+	uint32_t number;
+	struct row *row;
+
+	if (e->file) {
+		number = line_row(profile, e->module, e->file, e->line);
+	} else {
+		strbuf_printf(&key, "%u", entity);
+		number = row_of_text(profile, &key);
+		profile->rows[number].name = e->name;
+		profile->rows[number].module = e->module;
+		profile->rows[number].entity = entity;
+		profile->rows[number].inlined_from = "";
+	}
+	row = &profile->rows[number];
+	join(profile, &row->function, &row->n_functions, number, e->name);
+	return number;
+}
+
+/* "f\tfile\tline\ng\tfile\tline\n" -> "f at file:line, g at file:line" */
+static void put_chain(struct strbuf *text, const char *levels)
+{
+	while (*levels) {
+		size_t n = strcspn(levels, "\n"), name = strcspn(levels, "\t\n"), file;
+		const char *at = levels + name + (levels[name] == '\t');
+		char *function = xcalloc(name + 1, 1), *plain;
+
+		memcpy(function, levels, name);
+		plain = names_plain(function);
+		file = strcspn(at, "\t\n");
+		strbuf_printf(text, "%s%s at %.*s", text->length ? ", " : "", plain, (int)file, at);
+		if (at[file] == '\t')
+			strbuf_printf(text, ":%.*s", (int)strcspn(at + file + 1, "\t\n"), at + file + 1);
+		free(plain);
+		free(function);
+		levels += n + (levels[n] == '\n');
+	}
+}
+
+static uint32_t sled_line_row(struct profile *profile, const struct module *module,
+			      const struct module_site *site)
+{
+	const struct module_function *f = &module->functions[site->function];
+	uint32_t entity = names_of_function(&profile->names, module, f), number;
+	const struct entity *e = &profile->names.list[entity];
+	const char *file = site->file ? names_file(&profile->names, f->comp_dir, site->file) : e->file;
+	struct strbuf chain = { 0 };
+	struct row *row;
+
+	if (!file)
+		return function_line_row(profile, entity);
+	number = line_row(profile, e->module, file, site->line);
+	row = &profile->rows[number];
+	join(profile, &row->function, &row->n_functions, number, e->name);
+	strbuf_clear(&chain);
+	put_chain(&chain, site->inlined ? site->inlined : "");
+	if (chain.length)
+		join(profile, &row->inlined_from, &row->n_inlined, number, chain.text);
+	strbuf_release(&chain);
+	return number;
+}
+
+static const struct module_site *site_of(const struct data *data, uint32_t code, const struct module **module)
+{
+	*module = modules_by_code(&data->modules, code);
+	return *module ? module_site(*module, code) : NULL;
+}
+
+uint32_t place_of_line(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
+		       uint32_t entity)
+{
+	int is_line = CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE, is_new;
+	struct code_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity, is_line ? cell->site : 0 };
+	const struct module_site *site;
+	const struct module *module;
+	uint32_t number, *kept;
+
+	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
+		return ROW_NONE;
+	kept = row_of_code(profile, &key, &is_new);
+	if (!is_new)
+		return *kept;
+	site = is_line ? site_of(data, cell->site, &module) : NULL;
+	number = site ? sled_line_row(profile, module, site) : function_line_row(profile, entity);
+	*kept = number;
+	return number;
+}
+
+/* ---- call sites ------------------------------------------------------------------------------ */
+
+static uint32_t site_row(struct profile *profile, const struct module *module, const struct module_site *site,
+			 uint32_t callee)
+{
+	const struct module_function *f = &module->functions[site->function];
+	uint32_t caller = names_of_function(&profile->names, module, f), number;
+	const struct entity *e = &profile->names.list[caller];
+	struct strbuf key = { 0 }, address = { 0 };
+	struct row *row;
+
+	strbuf_printf(&address, "0x%llx", (unsigned long long)module_site_instruction(site));
+	strbuf_printf(&key, "%u %u %s", caller, callee, address.text);
+	number = row_of_text(profile, &key);
+	row = &profile->rows[number];
+	if (!row->name) {
+		row->name = e->name;
+		row->module = e->module;
+		row->file = site->file ? names_file(&profile->names, f->comp_dir, site->file) : e->file;
+		row->line = site->line;
+		row->callee = profile->names.list[callee].name;
+		row->address = map_keep(&profile->strings, address.text);
+	}
+	strbuf_release(&address);
+	return number;
+}
+
+uint32_t place_of_site(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
+		       uint32_t entity)
+{
+	struct code_key key = { CALL_SITE, entity, cell->site };
+	const struct module_site *site;
+	const struct module *module;
+	uint32_t number, *kept;
+	int is_new;
+
+	if (!cell->site || entity == NAMES_NONE || !profile->names.list[entity].is_function ||
+	    CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE)
+		return ROW_NONE;
+	kept = row_of_code(profile, &key, &is_new);
+	if (!is_new)
+		return *kept;
+	site = site_of(data, cell->site, &module);
+	number = site ? site_row(profile, module, site, entity) : ROW_NONE;
+	*kept = number;
+	return number;
+}
+
+void places_next_process(struct profile *profile)
+{
+	map_release(&profile->codes);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * choices.c - what was chosen when a module was compiled: actions at sleds (performed by control.c), and functions left out
+ * because they are small, whose calls are not probed.
+ *
+ * Filled in the constructor of the module; read by patching (module.c) and, lock-free, by the slow path of any thread.
+ */
+#include "tables.h"
+
+static void count_choices(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	uint32_t *n_small = data;
+
+	for (uint32_t i = 0; i < table->n_records; i++) {
+		const struct cinstr_abi_record *record = table_records(table) + i;
+		uint32_t kind = CINSTR_REC_KIND(record->info);
+
+		module->n_actions += kind == CINSTR_REC_ACTION;
+		*n_small += kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL;
+	}
+}
+
+static void insert_action(struct module *module, struct action action)
+{
+	uint32_t i = module->n_actions++;
+
+	for (; i > 0 && module->actions[i - 1].code > action.code; i--)
+		module->actions[i] = module->actions[i - 1];
+	module->actions[i] = action;
+}
+
+static void collect_choices(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	uint32_t code = 0;
+
+	(void)data;
+	for (uint32_t i = 0; i < table->n_records; i++) {
+		const struct cinstr_abi_record *record = table_records(table) + i;
+		uint32_t kind = CINSTR_REC_KIND(record->info), payload = CINSTR_REC_PAYLOAD(record->info);
+		const char *string = table_string(table, payload);
+		uint64_t at = (uint64_t)string - module->strings_start;
+
+		if (kind > 8)
+			code = code_of(module, table_anchor(table) + (int32_t)record->offset);
+		if (kind == CINSTR_REC_ACTION && module->actions)
+			insert_action(module, (struct action){ code, record->offset, string });
+		/* By name, so only what the linker sees; a local one's callers know it already. */
+		if (kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL && module->small &&
+		    !(CINSTR_REC_FLAGS(record->info) & CINSTR_FUNCTION_LOCAL) &&
+		    at < module->strings_end - module->strings_start)
+			module->small[at >> 3] |= (uint8_t)(1u << (at & 7));
+	}
+}
+
+static void *memory_or_null(size_t bytes)
+{
+	void *memory = sys_memory(bytes);
+
+	return sys_failed(memory) ? NULL : memory;
+}
+
+void choices_find(struct module *module)
+{
+	uint32_t n_actions, n_small = 0;
+
+	each_table(module, count_choices, &n_small);
+	n_actions = module->n_actions;
+	module->n_actions = 0;
+	if (n_actions)
+		module->actions = memory_or_null(n_actions * sizeof(*module->actions));
+	if (n_small)
+		module->small = memory_or_null((module->strings_end - module->strings_start) / 8 + 1);
+	if (n_actions || n_small)
+		each_table(module, collect_choices, NULL);
+}
+
+void choices_heed(const struct module *module)
+{
+	for (uint32_t i = 0; i < module->n_actions; i++) {
+		uint32_t action = module->actions[i].action;
+
+		cinstr.has_regions |=
+			action == CINSTR_ACTION_REGION_BEGIN || action == CINSTR_ACTION_QUIET_BEGIN;
+		if (action == CINSTR_ACTION_START || action == CINSTR_ACTION_REGION_BEGIN)
+			control_starts_off();
+	}
+}
+
+static const struct module *module_of_code(uint32_t code)
+{
+	unsigned n = __atomic_load_n(&cinstr.n_modules, __ATOMIC_ACQUIRE);
+
+	for (unsigned i = 0; i < n; i++)
+		if (code - cinstr.modules[i].code_base < cinstr.modules[i].code_bytes)
+			return &cinstr.modules[i];
+	return NULL;
+}
+
+const struct action *module_actions(uint32_t code)
+{
+	const struct module *module = module_of_code(code);
+	uint32_t low = 0, high = module ? module->n_actions : 0;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (module->actions[middle].code < CINSTR_CODE_WORD(code))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return module && low < module->n_actions && module->actions[low].code == CINSTR_CODE_WORD(code)
+		       ? &module->actions[low]
+		       : NULL;
+}
+
+uint64_t module_address(uint32_t code)
+{
+	const struct module *module = module_of_code(code);
+
+	return module && module->loaded
+		       ? (module->text_start & ~7ull) + (CINSTR_CODE_WORD(code) - module->code_base)
+		       : 0;
+}
+
+int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr_abi_record *end)
+{
+	const struct cinstr_abi_record *next = sled + 1;
+
+	if (cinstr.has_regions && CINSTR_REC_KIND(sled->info) == CINSTR_REC_LANDING)
+		return 1;
+	while (next < end && (CINSTR_REC_KIND(next->info) == CINSTR_REC_LINE ||
+			      CINSTR_REC_KIND(next->info) == CINSTR_REC_INLINED))
+		next++;
+	return next < end && CINSTR_REC_KIND(next->info) == CINSTR_REC_ACTION;
+}
+
+int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
+{
+	uint32_t kind = CINSTR_REC_KIND(info);
+	uint64_t at = (uint64_t)table_string(table, CINSTR_REC_PAYLOAD(info)) - module->strings_start;
+
+	if (kind != CINSTR_REC_BEFORE && kind != CINSTR_REC_TAIL)
+		return 0;
+	if (!module->small || CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF)
+		return 0;
+	return at < module->strings_end - module->strings_start && module->small[at >> 3] & 1u << (at & 7);
+}

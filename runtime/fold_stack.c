@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): new cells, calls beyond the budget of paths, time with
+ * OS events, a stack that grows, frames that were left without an exit or entered while recording was off.
+ */
+#include "fold_steps.h"
+
+/* ---- the callee's cell ------------------------------------------------------------------------------- */
+
+/* Beyond the budget of paths: the function's (or call site's) one cell. */
+static struct cinstr_cell *flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
+{
+	struct cinstr_cell *cell;
+
+	kind = kind == CINSTR_CELL_FRAME ? CINSTR_CELL_FLAT_FRAME : CINSTR_CELL_FLAT_CALL;
+	if (kind == CINSTR_CELL_FLAT_FRAME)
+		site = 0;
+	w->state->merged_calls++;
+	cell = fold_index_find(w->fold, FLAT_PARENT, site, func);
+	if (cell)
+		return cell;
+	cell = fold_cell_make(w, FLAT_PARENT, kind, site, func);
+	if (cell)
+		cell->min_ticks = 0;
+	return cell;
+}
+
+/* What is called from the current cell from here on goes to its MERGED child. 0, or -1: no room even for that. */
+static int begin_merged(struct walk *w)
+{
+	uint32_t parent = index_of(w->file, w->current);
+	struct cinstr_cell *cell = fold_index_find(w->fold, parent, 0, 0);
+
+	if (!cell)
+		cell = fold_cell_make(w, parent, CINSTR_CELL_MERGED, 0, 0);
+	if (!cell)
+		return -1;
+	w->merged = cell;
+	w->merged_base = w->depth;
+	w->state->merged_spans++;
+	return 0;
+}
+
+struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
+{
+	struct fold *fold = w->fold;
+	uint32_t parent = index_of(fold->file, w->current);
+	struct cinstr_cell *cell;
+
+	if (is_flat(w->current))
+		return flat_cell(w, kind, site, func);
+	cell = fold_index_find(fold, parent, site, func);
+	if (!cell && fold->n_cells < fold->max_cells)
+		cell = fold_cell_make(w, parent, kind, site, func);
+	if (cell)
+		*w->slot = index_of(fold->file, cell);
+	else if (!begin_merged(w))
+		cell = flat_cell(w, kind, site, func);
+	return cell; /* NULL, no room for anything: the caller takes it */
+}
+
+/* ---- time with an OS event ------------------------------------------------------------------------------ */
+
+void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
+{
+	struct cinstr_bucket *bucket = NULL;
+	uint32_t i = cell->buckets;
+
+	for (; i; i = bucket->next) {
+		bucket = (struct cinstr_bucket *)(void *)cell_at(w->file, i);
+		if (bucket->bits == os->bits)
+			break;
+	}
+	if (!i) {
+		bucket = (struct cinstr_bucket *)(void *)fold_cell_new(w->fold);
+		if (!bucket)
+			return;
+		bucket->owner = index_of(w->file, cell);
+		bucket->bits = os->bits;
+		bucket->next = cell->buckets;
+		bucket->tag = CINSTR_CELL_BUCKET;
+		cell->buckets = index_of(w->file, bucket);
+	}
+	touch(w, (struct cinstr_cell *)(void *)bucket);
+	bucket->intervals++;
+	bucket->ticks += ticks;
+	bucket->off_cpu_ticks += os->off_cpu_ticks < ticks ? os->off_cpu_ticks : ticks;
+	bucket->switches += os->switches;
+}
+
+/* ---- the stack ------------------------------------------------------------------------------------------ */
+
+int fold_stack_grow(struct walk *w)
+{
+	struct cinstr_thread *thread = w->fold->thread;
+	struct cinstr_undo *undo = (struct cinstr_undo *)(w->file + thread->journal_offset);
+	uint64_t from = thread->stack_offset, bytes = thread->stack_bytes;
+
+	if (!w->fold->more_stack || w->fold->more_stack(w->fold))
+		return -1;
+	/* What the journal keeps of the old place is for the new one. */
+	for (uint64_t i = 0; i < thread->journal_used; i++)
+		if (undo[i].offset - from < bytes)
+			undo[i].offset += thread->stack_offset - from;
+	w->stack = (struct cinstr_open *)(w->file + thread->stack_offset);
+	w->stack_limit = (uint32_t)(thread->stack_bytes / sizeof(struct cinstr_open));
+	return 0;
+}
+
+void fold_keep_pair(struct walk *w, uint32_t pair)
+{
+	fold_keep_block(w->fold, &w->stack[pair * 2]);
+	if (pair + 1 == w->kept_low)
+		w->kept_low = pair;
+	else if (pair == w->kept_high)
+		w->kept_high = pair + 1;
+	else
+		w->kept_low = pair, w->kept_high = pair + 1;
+}
+
+void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n)
+{
+	cell->down += (uint32_t)n; /* activations on the stack */
+	touch(w, w->merged);
+	w->merged->calls += n;
+	if (is_flat(caller)) {
+		touch(w, caller);
+		caller->max_ticks += n;
+	}
+}
+
+/* Is the function of a FLAT cell on the stack within the budget as well? Then its time is counted there (R6). */
+static int is_on_path(struct walk *w, struct cinstr_cell *cell)
+{
+	uint32_t span = (uint32_t)w->state->merged_spans << 1;
+
+	if (kind_of(cell) != CINSTR_CELL_FLAT_FRAME)
+		return 0;
+	if ((cell->across & ~1u) == span) /* asked before, under the same stack */
+		return cell->across & 1;
+	cell->across = span;
+	for (uint32_t i = w->merged_base; i-- > 0;) {
+		const struct cinstr_cell *open = frame_of(w->file, cell_at(w->file, w->stack[i].cell));
+
+		if (kind_of(open) == CINSTR_CELL_FRAME && open->func == cell->func) {
+			cell->across |= 1;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+void fold_leave_flat(struct walk *w)
+{
+	w->slot = &w->no_slot;
+	w->no_slot = 0;
+	if (w->depth == w->merged_base)
+		w->merged = NULL;
+}
+
+void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
+{
+	touch(w, cell);
+	if (cell->down && --cell->down == 0 && !is_on_path(w, cell))
+		cell->min_ticks += ticks;
+	fold_leave_flat(w);
+}
+
+void fold_pop_to(struct walk *w, uint32_t keep)
+{
+	while (w->depth > keep) {
+		w->state->implicit_exits += (uint64_t)is_frame(frame_of(w->file, w->current));
+		pop(w);
+	}
+}
+
+uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
+{
+	uint32_t any = 0;
+
+	for (uint32_t d = w->depth; d > 0; d--) {
+		const struct cinstr_open *open = &w->stack[d - 1];
+		const struct cinstr_cell *cell = frame_of(w->file, cell_at(w->file, open->cell));
+
+		if (!is_frame(cell) || cell->func != func)
+			continue;
+		if (!sp || is_outside(open->where, sp))
+			return d;
+		if (!any)
+			any = d;
+	}
+	return any;
+}
+
+int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
+{
+	struct cinstr_cell *cell;
+
+	if (!w->state->pauses || !func)
+		return 0;
+	cell = child(w, CINSTR_CELL_FRAME, 0, func);
+	if (!cell)
+		return 0;
+	push(w, cell, (sp ? sp : w->resumed_sp) & ~WHERE_ANNOUNCED);
+	cell->calls--; /* it began before */
+	w->state->enters++;
+	w->state->repaired++;
+	return 1;
+}
+
+int fold_back_to(struct walk *w, uint32_t func, uint32_t sp)
+{
+	uint32_t depth = fold_find_frame(w, func, sp);
+
+	if (!depth)
+		return fold_adopt(w, func, sp);
+	fold_pop_to(w, depth);
+	return 1;
+}

@@ -1,0 +1,2 @@
+/* Without probes. */
+int through(int (*callback)(int), int x);

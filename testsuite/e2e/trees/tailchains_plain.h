@@ -1,0 +1,2 @@
+/* Without probes. */
+int bounce(int (*callback)(long), long n);
