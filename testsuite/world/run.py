@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""make world: real programs, real scripts."""
+"""make world: real programs, their own test suites.
+
+PROGRAMS=jq,redis chooses; KEEP=1 keeps what was built and recorded; JOBS=N: jobs of the builds.
+"""
 import collections
 import json
 import os
@@ -7,7 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
+import suite
+import suites
 import world
 
 # callgrind overlooks some jumps to other functions, so calls are compared in a build without any.
@@ -108,14 +114,62 @@ def same_counts(name, program, plain, probed, args):
             (f", but for {text}" if differ and not problem else ""), problem)
 
 
-def main():
-    world.fetch()
+def scripts(name, program):
+    """Our work for lua and sqlite, at several levels of optimisation."""
     small = {"lua": [os.path.join(world.HERE, "work.lua"), "1"], "sqlite": [":memory:"]}
-    for name, program in world.programs().items():
-        for level in LEVELS:
-            plain, probed = same_output(name, program, level)
-            if level == COUNTED:
-                same_counts(name, program, plain, probed, small[name])
+    for level in LEVELS:
+        plain, probed = same_output(name, program, level)
+        if level == COUNTED:
+            same_counts(name, program, plain, probed, small[name])
+
+
+def own_suite(description):
+    """The program's own tests. Returns its row of the table."""
+    start = time.monotonic()
+    outcome = suite.run_suite(description, verdict, progress)
+    progress(f"{description.name}: done in {time.monotonic() - start:.0f} s")
+    return outcome
+
+
+def progress(text):
+    print("# " + text, flush=True)
+
+
+def seconds(outcome, kind):
+    return f"{outcome.seconds[kind]:.1f} s" if kind in outcome.seconds else "-"
+
+
+def print_table(outcomes):
+    """One line a program."""
+    form = "{:10}{:>8}{:>8}{:>11}{:>9}{:>11}{:>17}{:>10}{:>10}"
+    print("\n" + form.format("program", "tests", "same", "different", "failing", "processes", "events", "plain", "recorded"))
+    for o in outcomes:
+        print(form.format(o.name, o.tests, o.same, o.different, o.failing, o.processes, f"{o.events:,}",
+                          seconds(o, "plain"), seconds(o, "probed")))
+    print("failing: without the plugin, too\n")
+
+
+def chosen(names):
+    wanted = os.environ.get("PROGRAMS")
+    unknown = set(wanted.split(",")) - set(names) if wanted else ()
+    if unknown:
+        sys.exit(f"PROGRAMS: {', '.join(sorted(unknown))}: not one of {', '.join(names)}")
+    return wanted.split(",") if wanted else list(names)
+
+
+def main():
+    suite.become_reaper()
+    outcomes, descriptions = [], suites.suites()
+    for name in chosen(descriptions):
+        try:
+            world.fetch(name)
+        except subprocess.CalledProcessError:
+            verdict(name, "no source")
+            continue
+        outcomes.append(own_suite(descriptions[name]))
+        if name in world.programs():
+            scripts(name, world.programs()[name])
+    print_table(outcomes)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

@@ -30,8 +30,9 @@ class Program:
                                   cwd=cwd, capture_output=True, check=False)
 
 
-def fetch():
-    subprocess.run([os.path.join(HERE, "fetch.sh")], check=True, env=dict(os.environ, BUILD=BUILD))
+def fetch(*names):
+    """Gets the sources of these programs (see fetch.sh); of none named: of programs()."""
+    subprocess.run([os.path.join(HERE, "fetch.sh"), *names], check=True, env=dict(os.environ, BUILD=BUILD))
     # Debian's package makes this header while it builds.
     os.makedirs(os.path.join(WORLD, "include"), exist_ok=True)
     with open(os.path.join(WORLD, "include", "lua5.4-deb-multiarch.h"), "w") as header:
@@ -58,7 +59,7 @@ def compile(program, binary, flags, plugin=False):
     objects = []
     for source in program.sources:
         objects.append(os.path.join(folder, os.path.basename(source)[:-2] + ".o"))
-        subprocess.run([*CC, "-w", *flags, *with_plugin, *program.flags, "-c", source, "-o", objects[-1]], check=True)
+        subprocess.run([*CC, "-w", *with_plugin, *flags, *program.flags, "-c", source, "-o", objects[-1]], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([*CC, *flags, *with_plugin, *objects, "-o", binary, *program.libraries], check=True)
+    subprocess.run([*CC, *with_plugin, *flags, *objects, "-o", binary, *program.libraries], check=True)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
