@@ -3,6 +3,7 @@
  * Actions: parsed from options, found again by the names of functions.
  */
 #include "actions.h"
+#include "names.h"
 #include "options.h"
 
 static vec<struct action> actions; /* in the order given */
@@ -68,10 +69,14 @@ bool actions_parse_one(const char *option, const char *value, enum cinstr_abi_ac
 static const char *end_of_glob(const char *glob)
 {
 	int depth = 0;
-	const char *s;
+	const char *s = glob;
 
-	for (s = glob; *s && !(*s == ',' && depth <= 0); s++)
-		depth += (*s == '(' || *s == '<') - (*s == ')' || *s == '>');
+	while (*s && !(*s == ',' && depth <= 0)) {
+		size_t length = names_operator_length(s, glob); /* operator< opens no bracket */
+		if (!length)
+			depth += (*s == '(' || *s == '<') - (*s == ')' || *s == '>');
+		s += MAX(length, 1);
+	}
 	return s;
 }
 

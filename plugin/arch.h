@@ -41,6 +41,12 @@ static inline bool arch_stays_first(rtx_insn *insn)
 	return code == CODE_FOR_nop_endbr || code == CODE_FOR_patchable_area;
 }
 
+/* rep movs, repne scas: one instruction that may run long. */
+static inline bool arch_repeats(rtx_insn *insn)
+{
+	return recog_memoized(insn) >= 0 && get_attr_type(insn) == TYPE_STR && get_attr_prefix_rep(insn);
+}
+
 /* Does it read the flags? Then a sled in front of it parts it from the compare it runs fused with. */
 static inline bool arch_reads_flags(rtx_insn *insn)
 {

@@ -20,6 +20,7 @@
 #include "tm_p.h"
 #include "insn-config.h" /* recog.h needs it */
 #include "insn-codes.h"
+#include "insn-attr.h"
 #include "recog.h"
 #include "except.h"
 #include "output.h"

@@ -81,35 +81,29 @@ static tree inlined_block(tree block)
 	return block && TREE_CODE(block) == BLOCK ? block : NULL_TREE;
 }
 
-/* lto1 cannot make an assembler name where the compiler has not left one. */
+/* Nothing can make an assembler name any more when the front end's data has been freed for the link. */
 static const char *inlined_name(tree block)
 {
 	tree fn = block_ultimate_origin(block);
 
 	if (!fn || TREE_CODE(fn) != FUNCTION_DECL)
 		return "";
-	if (!in_lto_p || DECL_ASSEMBLER_NAME_SET_P(fn))
+	if (DECL_ASSEMBLER_NAME_SET_P(fn) || !(in_lto_p || flag_generate_lto || flag_generate_offload))
 		return names_assembler(fn);
 	return DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
 }
 
-char *lines_inlined(location_t location)
+void lines_each_inlined(location_t location, void (*take)(const char *level))
 {
-	char *chain = NULL;
-
 	for (tree block = LOCATION_BLOCK(location); (block = inlined_block(block));
 	     block = BLOCK_SUPERCONTEXT(block)) {
 		struct site_place call = place_of(BLOCK_SOURCE_LOCATION(block));
 		const char *file = call.file ? remap_debug_filename(call.file) : "";
-		char line[16];
+		char *level = xasprintf("%s\t%s\t%u\n", inlined_name(block), file, call.line);
 
-		snprintf(line, sizeof(line), "%u", call.line);
-		char *longer =
-			concat(chain ? chain : "", inlined_name(block), "\t", file, "\t", line, "\n", NULL);
-		free(chain);
-		chain = longer;
+		take(level);
+		free(level);
 	}
-	return chain;
 }
 
 static struct line line_of(location_t location)

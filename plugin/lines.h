@@ -21,10 +21,7 @@ void lines_setup(void);
  */
 void lines_find(bitmap starts, const_bitmap landings);
 
-/*
- * The levels of inlining that a location lies in, as a CINSTR_REC_INLINED says them; NULL: none.
- * The caller frees it.
- */
-char *lines_inlined(location_t location);
+/* Hands on the levels of inlining that a location lies in, innermost first, as CINSTR_REC_INLINED says them. */
+void lines_each_inlined(location_t location, void (*take)(const char *level));
 
 #endif

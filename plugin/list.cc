@@ -47,12 +47,14 @@ static void print_entry(FILE *out, const struct entry *entry)
 			sites_function_sleds(entry->function));
 }
 
+/* The link compiles temporary files, whose names tell nothing. */
 static void print_totals(FILE *out, const struct site_totals *totals)
 {
 	const char *separator = " (";
 
-	fprintf(out, "%s: %u functions with %u probe sites, %u left out",
-		main_input_filename ? main_input_filename : "?", totals->functions, totals->sleds,
+	if (!in_lto_p)
+		fprintf(out, "%s: ", main_input_filename ? main_input_filename : "?");
+	fprintf(out, "%u functions with %u probe sites, %u left out", totals->functions, totals->sleds,
 		totals->left_out);
 	for (unsigned int i = 1; i < ARRAY_SIZE(n_left_out); i++)
 		if (n_left_out[i]) {

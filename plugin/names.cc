@@ -21,12 +21,11 @@ static void add(struct names *names, char *name)
 			free(name);
 			return;
 		}
-	gcc_assert(names->n < NAMES_MAX);
+	names->name = XRESIZEVEC(const char *, names->name, names->n + 1);
 	names->name[names->n++] = name;
 }
 
-/* How long is the name of an operator at `s`, which itself may have '<' and '>'? 0: it is none. */
-static size_t operator_length(const char *s, const char *begin)
+size_t names_operator_length(const char *s, const char *begin)
 {
 	size_t length = sizeof("operator") - 1;
 
@@ -42,7 +41,7 @@ static char *without_template_arguments(const char *name)
 	unsigned int depth = 0;
 
 	for (const char *s = name; *s; s++) {
-		size_t length = depth ? 0 : operator_length(s, name);
+		size_t length = depth ? 0 : names_operator_length(s, name);
 
 		if (length) {
 			memcpy(end, s, length);
@@ -81,18 +80,35 @@ static void add_cxx_names(struct names *names, const char *assembler)
 	}
 }
 
+static void add_all(struct names *names, const char *assembler, tree decl)
+{
+	/* What the compiler appends to the name of a function's clones and parts begins with a dot. */
+	char *source = xstrndup(assembler, strcspn(assembler + 1, ".") + 1);
+
+	add(names, xstrdup(assembler));
+	if (startswith(assembler, "_Z"))
+		add_cxx_names(names, source);
+	else if (decl && DECL_NAME(decl))
+		add(names, xstrdup(IDENTIFIER_POINTER(DECL_NAME(decl))));
+	add(names, source);
+}
+
+/* The complete object constructor is an alias of the base object one, and callers name the former. */
+static bool add_alias(cgraph_node *node, void *names)
+{
+	if (node->alias && !node->weakref && !node->ifunc_resolver)
+		add_all((struct names *)names, names_assembler(node->decl), node->decl);
+	return false;
+}
+
 static struct names *make_names(const char *assembler, tree decl)
 {
 	struct names *names = XCNEW(struct names);
-	/* What the compiler appends to the name of a function's clones and parts begins with a dot. */
-	size_t source = strcspn(assembler + 1, ".") + 1;
+	cgraph_node *node = decl ? cgraph_node::get(decl) : NULL;
 
-	add(names, xstrdup(assembler));
-	add(names, xstrndup(assembler, source));
-	if (startswith(assembler, "_Z"))
-		add_cxx_names(names, names->name[names->n - 1]);
-	else if (decl && DECL_NAME(decl))
-		add(names, xstrdup(IDENTIFIER_POINTER(DECL_NAME(decl))));
+	add_all(names, assembler, decl);
+	if (node && !node->alias)
+		node->call_for_symbol_and_aliases(add_alias, names, true);
 	return names;
 }
 

@@ -9,11 +9,9 @@
 
 #include "gcc.h"
 
-#define NAMES_MAX 7
-
 struct names {
 	unsigned int n;
-	const char *name[NAMES_MAX];
+	const char **name;
 };
 
 /* The assembler name of a function as the linker sees it (no leading '*'). */
@@ -22,9 +20,16 @@ const char *names_assembler(tree fn);
 /*
  * All names of a function: assembler name; for clones (.constprop.0, .part.1, ._omp_fn.0) that of
  * their source; the name in the source text; and in C++ `ns::Class::method`, the same with template
- * arguments, with parameters, and with both. decl may be NULL. Lives until the compiler exits.
+ * arguments, with parameters, and with both; the same of its aliases in this unit. decl may be NULL.
+ * Lives until the compiler exits.
  */
 const struct names *names_of(const char *assembler, tree decl);
+
+/*
+ * How long is the name of an operator at `s`, which itself may have '<' and '>'? 0: it is none.
+ * begin: of the name that `s` lies in.
+ */
+size_t names_operator_length(const char *s, const char *begin);
 
 /* The name for messages: in C++ with parameters. Lives until the compiler exits. */
 const char *names_shown(const char *assembler);

@@ -149,6 +149,7 @@ static const struct option options[] = {
 	  "probe sites at calls: all, those whose callee is not known to have its own, or none", NULL,
 	  parse_calls, false },
 	{ "lines", NULL, "probe sites at source lines", &settings.lines, NULL, false },
+	{ "gold", NULL, "keep the tables when gold links with --gc-sections", &settings.gold, NULL, false },
 	{ "region", "=GLOB", "the same as start=inside,GLOB", NULL, actions_parse_region, false },
 	{ "start", "=inside|outside,GLOB", "record only while such a function, or a call of it, is going on",
 	  NULL, parse_start, false },
@@ -209,10 +210,19 @@ static void parse_option(const char *name, const char *value)
 }
 
 /* NAME VALUE, an empty line, or a comment. Changes the line. */
-static void parse_line(char *line)
+static void parse_line(char *line, size_t length)
 {
+	static const char byte_order_mark[] = "\xef\xbb\xbf";
+
+	if (strlen(line) != length) {
+		complain("a NUL in the line: this is no text file");
+		return;
+	}
+	if (reading.line == 1 && startswith(line, byte_order_mark))
+		line += sizeof(byte_order_mark) - 1;
+
 	char *name = line + strspn(line, " \t");
-	char *end = line + strlen(line);
+	char *end = name + strlen(name);
 
 	while (end > name && ISSPACE(end[-1]))
 		*--end = 0;
@@ -231,14 +241,15 @@ static bool parse_filter(const char *, const char *path)
 	FILE *file = fopen(path, "r");
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t length;
 
 	if (!file) {
 		complain("cannot read the filter '%s': %s", path, xstrerror(errno));
 		return true;
 	}
 	reading.filter = path;
-	for (reading.line = 1; getline(&line, &size, file) >= 0; reading.line++)
-		parse_line(line);
+	for (reading.line = 1; (length = getline(&line, &size, file)) >= 0; reading.line++)
+		parse_line(line, length);
 	reading.filter = NULL;
 	if (ferror(file))
 		complain("cannot read the filter '%s': %s", path, xstrerror(errno));

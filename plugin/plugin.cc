@@ -70,6 +70,15 @@ static void start_unit(void *, void *)
 		symtab->finalize_toplevel_asm(build_string(sizeof(lto_reminder) - 1, lto_reminder));
 }
 
+/* "cinstr-list" as GCC has it from -fplugin-arg-, "path/cinstr.so" from -fplugin=. */
+static bool names_us(const char *argument, const char *separators)
+{
+	size_t length = strlen(plugin.name);
+
+	return startswith(argument, plugin.name) &&
+	       (!argument[length] || strchr(separators, argument[length]));
+}
+
 /* Debugging information tells the options of the compiler: looking takes its own out. */
 static void forget_options(void)
 {
@@ -77,9 +86,8 @@ static void forget_options(void)
 
 	for (unsigned int i = 0; i < save_decoded_options_count; i++) {
 		const struct cl_decoded_option *option = &save_decoded_options[i];
-		bool ours = (option->opt_index == OPT_fplugin_arg_ && startswith(option->arg, plugin.name)) ||
-			    (option->opt_index == OPT_fplugin_ &&
-			     startswith(lbasename(option->arg), plugin.name));
+		bool ours = (option->opt_index == OPT_fplugin_arg_ && names_us(option->arg, "-")) ||
+			    (option->opt_index == OPT_fplugin_ && names_us(lbasename(option->arg), "."));
 		if (!ours)
 			save_decoded_options[kept++] = *option;
 	}

@@ -75,7 +75,7 @@ static bool is_machine_instruction(rtx_insn *insn)
 {
 	if (!NONDEBUG_INSN_P(insn) || GET_CODE(PATTERN(insn)) == USE || GET_CODE(PATTERN(insn)) == CLOBBER)
 		return false;
-	/* What is not recognized is the text of an asm statement. */
+	/* What is not recognized is an asm statement. */
 	return recog_memoized(insn) < 0 || (get_attr_length(insn) > 0 && !arch_stays_first(insn));
 }
 
@@ -90,14 +90,37 @@ static bool jumps_forward(rtx_insn *jump, bitmap labels_passed)
 	       !bitmap_bit_p(labels_passed, CODE_LABEL_NUMBER(target));
 }
 
-/* At most so many instructions, none of which is a call or jumps backwards. */
+/* The text of an asm statement: it may do anything. An empty one is a barrier of the optimizer. */
+static bool is_asm_with_text(rtx_insn *insn)
+{
+	rtx body = PATTERN(insn);
+	const char *text = NULL;
+
+	if (GET_CODE(body) == PARALLEL)
+		body = XVECEXP(body, 0, 0);
+	if (GET_CODE(body) == SET)
+		body = SET_SRC(body);
+	if (GET_CODE(body) == ASM_OPERANDS)
+		text = ASM_OPERANDS_TEMPLATE(body);
+	else if (GET_CODE(body) == ASM_INPUT)
+		text = XSTR(body, 0);
+	return text && text[strspn(text, " \t\n")];
+}
+
+/* May this one take as long as many? */
+static bool may_run_long(rtx_insn *insn)
+{
+	return NONDEBUG_INSN_P(insn) && (is_asm_with_text(insn) || arch_repeats(insn));
+}
+
+/* At most so many instructions, none of which is a call, jumps backwards or may run long. */
 static bool is_short_leaf(unsigned int limit)
 {
 	auto_bitmap labels;
 	unsigned int n = 0;
 
 	for (rtx_insn *insn = get_insns(); insn && n <= limit; insn = NEXT_INSN(insn)) {
-		if (CALL_P(insn) && !FAKE_CALL_P(insn))
+		if ((CALL_P(insn) && !FAKE_CALL_P(insn)) || may_run_long(insn))
 			return false;
 		if (JUMP_P(insn) && !jumps_forward(insn, labels))
 			return false;
@@ -169,6 +192,11 @@ enum cinstr_abi_reason select_function(tree fn, const struct rule **rule)
 	decisions->put(names->name[0], reason);
 	*rule = reason == CINSTR_LEFT_OUT_EXCLUDED ? choice.rule : NULL;
 	return reason;
+}
+
+bool select_replaceable(tree fn)
+{
+	return TREE_PUBLIC(fn) && !DECL_COMDAT(fn) && !DECL_ONE_ONLY(fn) && !decl_binds_to_current_def_p(fn);
 }
 
 const char *select_reason_text(enum cinstr_abi_reason reason)

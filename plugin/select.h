@@ -18,6 +18,9 @@
  */
 enum cinstr_abi_reason select_function(tree fn, const struct rule **rule);
 
+/* May another function of the same name be called instead? One of a COMDAT group is the same in all units. */
+bool select_replaceable(tree fn);
+
 /* A reason in words, for messages. */
 const char *select_reason_text(enum cinstr_abi_reason reason);
 

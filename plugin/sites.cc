@@ -5,6 +5,7 @@
  * (The collector does not move, and a section stays reachable through GCC's table of sections.)
  */
 #include "sites.h"
+#include "options.h"
 
 struct record {
 	unsigned int value; /* a label (sleds, ENTRY), or what the record says */
@@ -165,9 +166,9 @@ void sites_add_place(struct site_place place)
 	add_record(unit.current, CINSTR_REC_LINE, 0, file_ref(place.file), place.line);
 }
 
-void sites_add_inlined(const char *chain)
+void sites_add_inlined(const char *level)
 {
-	add_record(unit.current, CINSTR_REC_INLINED, 0, sites_ref(chain), 0);
+	add_record(unit.current, CINSTR_REC_INLINED, 0, sites_ref(level), 0);
 }
 
 void sites_add_action(enum cinstr_abi_action action, const char *text)
@@ -181,10 +182,19 @@ unsigned int sites_leave_out(section *text, const struct site_function *function
 	struct table *table = table_for(text);
 	unsigned int label = table->anchor ? 0 : new_label(table);
 
-	add_record(table, CINSTR_REC_LEFT_OUT, function->local ? CINSTR_FUNCTION_LOCAL : 0,
+	add_record(table, CINSTR_REC_LEFT_OUT,
+		   (function->local ? CINSTR_FUNCTION_LOCAL : 0) |
+			   (function->replaceable ? CINSTR_FUNCTION_REPLACEABLE : 0),
 		   table_ref(table, function->name), reason);
 	unit.totals.left_out++;
 	return label;
+}
+
+void sites_leave_out_alias(section *text, const char *name, enum cinstr_abi_reason reason)
+{
+	struct table *table = table_for(text);
+
+	add_record(table, CINSTR_REC_LEFT_OUT, CINSTR_FUNCTION_ALIAS, table_ref(table, name), reason);
 }
 
 unsigned int sites_current_function(void)
@@ -287,9 +297,16 @@ const struct site_totals *sites_totals(void)
 }
 
 /*
- * Follows the text section into its COMDAT group, if it is in one. The relocation, which does nothing,
- * makes the text section keep its note: gold's --gc-sections knows no links between sections.
+ * gold's --gc-sections knows no links between sections: a relocation, which does nothing, makes the text
+ * section keep its note. Only on demand: with it no linker and no objcopy can drop the note alone.
  */
+static void keep_with_text(FILE *out, const struct table *table)
+{
+	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, R_X86_64_NONE, .Lcinstrn%u\n", table->anchor,
+		table->anchor, table->anchor);
+}
+
+/* Follows the text section into its COMDAT group, if it is in one. */
 static void write_section(FILE *out, const struct table *table)
 {
 	tree group = NULL_TREE;
@@ -303,8 +320,8 @@ static void write_section(FILE *out, const struct table *table)
 	if (group)
 		fprintf(out, ",%s,comdat", IDENTIFIER_POINTER(group));
 	fprintf(out, "\n\t.p2align 2\n");
-	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, R_X86_64_NONE, .Lcinstrn%u\n", table->anchor,
-		table->anchor, table->anchor);
+	if (settings.gold)
+		keep_with_text(out, table);
 }
 
 static void write_header(FILE *out, const struct table *table)

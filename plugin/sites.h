@@ -24,6 +24,7 @@ struct site_function {
 	const char *name; /* assembler name */
 	struct site_place definition;
 	bool local;
+	bool replaceable; /* by another of the same name, at the link or later */
 };
 
 struct site_totals {
@@ -50,8 +51,8 @@ void sites_await(const char *callee);
 /* Adds the place of the sled added last. */
 void sites_add_place(struct site_place place);
 
-/* Adds what inlined code the place added last lies in (lines_inlined()). */
-void sites_add_inlined(const char *chain);
+/* Adds a level of inlining to the place added last (lines_each_inlined()). */
+void sites_add_inlined(const char *level);
 
 /* The index of a string in the table of the function begun last; CINSTR_REC_NO_REF for NULL. */
 unsigned int sites_ref(const char *string);
@@ -65,6 +66,9 @@ void sites_add_action(enum cinstr_abi_action action, const char *text);
  */
 unsigned int sites_leave_out(section *text, const struct site_function *function,
 			     enum cinstr_abi_reason reason);
+
+/* Notes, right behind its function, an alias of a function without sleds. */
+void sites_leave_out_alias(section *text, const char *name, enum cinstr_abi_reason reason);
 
 /* The function begun last, as a number; its sleds, as many as are left. */
 unsigned int sites_current_function(void);

@@ -219,15 +219,12 @@ static void insert_line(struct walk *walk, rtx_insn *insn)
 {
 	location_t location = LABEL_P(insn) ? next_location(insn) : INSN_LOCATION(insn);
 	struct site_place place = place_of(location);
-	char *chain = lines_inlined(location);
 
 	begin_part(walk);
 	unsigned int label = sites_add(CINSTR_REC_SOURCE_LINE, 0, place.line);
 	if (place_differs(walk, place))
 		sites_add_place(place);
-	if (chain)
-		sites_add_inlined(chain);
-	free(chain);
+	lines_each_inlined(location, sites_add_inlined);
 	emit_before(asm_pattern(ARCH_SLED_FORMAT, label, true), insn, location);
 }
 
@@ -363,7 +360,8 @@ static void collect_landings(bitmap landings)
 
 static struct site_function describe_function(tree fn)
 {
-	return { names_assembler(fn), place_of(DECL_SOURCE_LOCATION(fn)), !TREE_PUBLIC(fn) };
+	return { names_assembler(fn), place_of(DECL_SOURCE_LOCATION(fn)), !TREE_PUBLIC(fn),
+		 select_replaceable(fn) };
 }
 
 static void describe_walk(struct walk *walk, tree fn)
@@ -392,11 +390,25 @@ static void instrument_function(tree fn)
 	}
 }
 
+/*
+ * Calls of a small function are known by its name: callers elsewhere may use another one, as they do for
+ * constructors, whose code has the name of the base object's and the alias that of the complete object's.
+ */
+static bool leave_out_alias(cgraph_node *node, void *text)
+{
+	if (node->alias && !node->weakref && TREE_PUBLIC(node->decl) && !select_replaceable(node->decl))
+		sites_leave_out_alias((section *)text, names_assembler(node->decl), CINSTR_LEFT_OUT_SMALL);
+	return false;
+}
+
 static void leave_out_function(tree fn, enum cinstr_abi_reason reason)
 {
 	struct site_function function = describe_function(fn);
-	unsigned int label = sites_leave_out(text_section_of(false), &function, reason);
+	section *text = text_section_of(false);
+	unsigned int label = sites_leave_out(text, &function, reason);
 
+	if (reason == CINSTR_LEFT_OUT_SMALL)
+		cgraph_node::get(fn)->call_for_symbol_and_aliases(leave_out_alias, text, true);
 	if (label && !settings.list)
 		emit_insn_after_noloc(asm_pattern(ARCH_LABEL_FORMAT, label, true), get_insns(), NULL);
 }

@@ -155,10 +155,17 @@ static void on_line(struct table *table, uint32_t line, uint32_t payload)
 
 static void on_inlined(struct table *table, uint32_t payload)
 {
+	struct module *module = table->module;
+	const char **level, *text;
 	uint64_t key;
 
-	if (table->last_site != UINT32_MAX)
-		table->module->sites[table->last_site].inlined = ref_string(table, payload, &key);
+	text = ref_string(table, payload, &key);
+	if (table->last_site == UINT32_MAX || !text)
+		return;
+	level = append(&module->levels, &module->n_levels, &module->size_levels, sizeof(*level));
+	*level = text;
+	if (!module->sites[table->last_site].n_levels++)
+		module->sites[table->last_site].first_level = module->n_levels - 1;
 }
 
 static void on_left_out(struct table *table, uint32_t reason, uint32_t flags, uint32_t payload)
@@ -167,6 +174,8 @@ static void on_left_out(struct table *table, uint32_t reason, uint32_t flags, ui
 	struct module_left_out *l;
 	uint64_t key;
 
+	if (flags & CINSTR_FUNCTION_ALIAS)
+		return; /* its function is there */
 	l = append(&module->left_out, &module->n_left_out, &module->size_left_out, sizeof(*l));
 	l->reason = reason;
 	l->flags = flags;
@@ -466,6 +475,7 @@ void modules_release(struct modules *modules)
 	for (size_t i = 0; i < modules->n; i++) {
 		free(modules->list[i].functions);
 		free(modules->list[i].sites);
+		free(modules->list[i].levels);
 		free(modules->list[i].left_out);
 		free(modules->list[i].by_name);
 	}

@@ -36,8 +36,8 @@ struct module_site {
 	const char *callee;  /* BEFORE, TAIL: its name; NULL: indirect */
 	uint64_t callee_key; /* link address of that name */
 	uint64_t address;    /* link address of the sled */
-	/* LINE: "function\tfile\tline\n" for each level that the line was inlined through, innermost first; NULL: not inlined */
-	const char *inlined;
+	uint32_t n_levels;   /* LINE: that the line was inlined through */
+	size_t first_level;  /* index of the innermost in the module's levels */
 };
 
 struct module_left_out {
@@ -58,6 +58,8 @@ struct module {
 	size_t n_functions, size_functions;
 	struct module_site *sites; /* sorted by code */
 	size_t n_sites, size_sites;
+	const char **levels; /* of inlining: "function\tfile\tline\n" */
+	size_t n_levels, size_levels;
 	struct module_left_out *left_out; /* sorted by reason and name */
 	size_t n_left_out, size_left_out;
 	int waits_for_start; /* it has a START or a region: threads begin with recording off */

@@ -144,7 +144,8 @@ static uint32_t sled_line_row(struct profile *profile, const struct module *modu
 	row = &profile->rows[number];
 	join(profile, &row->function, &row->n_functions, number, e->name);
 	strbuf_clear(&chain);
-	put_chain(&chain, site->inlined ? site->inlined : "");
+	for (uint32_t i = 0; i < site->n_levels; i++)
+		put_chain(&chain, module->levels[site->first_level + i]);
 	if (chain.length)
 		join(profile, &row->inlined_from, &row->n_inlined, number, chain.text);
 	strbuf_release(&chain);

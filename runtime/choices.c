@@ -44,9 +44,10 @@ static void collect_choices(struct module *module, const struct cinstr_abi_table
 			code = code_of(module, table_anchor(table) + (int32_t)record->offset);
 		if (kind == CINSTR_REC_ACTION && module->actions)
 			insert_action(module, (struct action){ code, record->offset, string });
-		/* By name, so only what the linker sees; a local one's callers know it already. */
+		/* By name, so only what the linker sees and keeps; a local one's callers know it already. */
 		if (kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL && module->small &&
-		    !(CINSTR_REC_FLAGS(record->info) & CINSTR_FUNCTION_LOCAL) &&
+		    !(CINSTR_REC_FLAGS(record->info) &
+		      (CINSTR_FUNCTION_LOCAL | CINSTR_FUNCTION_REPLACEABLE)) &&
 		    at < module->strings_end - module->strings_start)
 			module->small[at >> 3] |= (uint8_t)(1u << (at & 7));
 	}
@@ -76,6 +77,8 @@ void choices_find(struct module *module)
 
 void choices_heed(const struct module *module)
 {
+	int had_regions = cinstr.has_regions;
+
 	for (uint32_t i = 0; i < module->n_actions; i++) {
 		uint32_t action = module->actions[i].action;
 
@@ -84,6 +87,8 @@ void choices_heed(const struct module *module)
 		if (action == CINSTR_ACTION_START || action == CINSTR_ACTION_REGION_BEGIN)
 			control_starts_off();
 	}
+	if (cinstr.has_regions && !had_regions)
+		modules_watch_landings();
 }
 
 static const struct module *module_of_code(uint32_t code)

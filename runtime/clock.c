@@ -128,6 +128,7 @@ static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *o
 	end = probe->cursor;
 	saved.busy = probe->busy;
 	*probe = saved;
+	thread_arm(probe); /* or not, if recording is off */
 	for (const struct cinstr_record *r = scratch + 3; r < end; r++) {
 		uint32_t kind = CINSTR_CODE_KIND(r[-1].code);
 		struct series *s = kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER ? &first : &second;

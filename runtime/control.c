@@ -8,8 +8,9 @@
  */
 #include "runtime.h"
 
-#define QUIET 1ull
 #define SAME_STACK (64ull << 20) /* farther away is another stack */
+#define NEAR (1ull << 20)
+#define CALL_BYTES_MAX 16
 #define MARK_TEXT_MAX 1000
 #define MARKS_SEGMENT (64u << 10)
 #define MARKS_SEGMENTS_MAX 16
@@ -17,107 +18,144 @@
 
 /* ---- the state of a thread ------------------------------------------------------------------------------ */
 
-static void count_open(const struct control *control, int *regions, int *quiets)
-{
-	*regions = *quiets = 0;
-	for (int i = 0; i < control->n_open; i++)
-		*(control->open[i] & QUIET ? quiets : regions) += 1;
-}
-
 static int is_on(const struct control *control)
 {
-	int regions, quiets;
-
-	count_open(control, &regions, &quiets);
-	return (control->started || regions) && !quiets && control->suspensions <= 0;
+	return (control->started || control->region.limit) && !control->quiet.limit &&
+	       control->suspensions <= 0;
 }
 
 /* Stack pointers below this one have nothing to record. */
 static uint64_t skip_limit(const struct control *control)
 {
-	int regions, quiets;
-
 	if (is_on(control))
 		return 0;
-	count_open(control, &regions, &quiets);
-	if (control->suspensions > 0 || !(control->started || regions))
+	if (control->suspensions > 0 || !(control->started || control->region.limit))
 		return UINT64_MAX;
-	for (int i = 0;; i++) /* there is one, or it would be on */
-		if (control->open[i] & QUIET)
-			return control->open[i] & ~QUIET;
+	return control->quiet.limit;
 }
 
-static void begin_control(struct probe_state *probe)
+static uint32_t own_tid(void)
 {
-	probe->control = (struct control){ .known = 1, .started = !cinstr.starts_off };
-	probe->skip = skip_limit(&probe->control);
+	return (uint32_t)SYS0(SYS_gettid);
 }
 
-static int on_alternate_stack(void)
+/* A task that shares the memory of the thread has a number of its own; of the first one here, at least its process. */
+int control_is_foreign(struct probe_state *probe)
 {
-	stack_t stack = { .ss_flags = 0 };
+	struct control *control = &probe->control;
 
-	SYS2(SYS_sigaltstack, NULL, &stack);
-	return stack.ss_flags & SS_ONSTACK;
+	if (control->tid)
+		return control->tid != own_tid();
+	if (SYS0(SYS_getpid) != cinstr.pid)
+		return 1;
+	*control = (struct control){ .tid = own_tid(), .started = !cinstr.starts_off };
+	probe->skip = skip_limit(control);
+	return 0;
 }
 
-/* Closes what was opened by frames that are gone: code runs with stack pointer `sp` now. */
-static void prune(struct control *control, uint64_t sp)
-{
-	while (control->n_open) {
-		uint64_t limit = control->open[control->n_open - 1] & ~QUIET;
+/* ---- regions ---------------------------------------------------------------------------------------------- */
 
-		if (sp < limit || sp - limit > SAME_STACK || on_alternate_stack())
-			return;
-		control->n_open--;
-		control->deeper = 0;
+static int is_within(uint64_t address, const stack_t *stack)
+{
+	return address - (uint64_t)stack->ss_sp < stack->ss_size;
+}
+
+/*
+ * Was the frame that opened it left, by an exception or a jump? A stack pointer above it says so, but only on the same
+ * stack: a coroutine's or a signal handler's may lie above as well. There the frame is still what it was. A landing near by
+ * is one in a caller.
+ */
+static int was_left(const struct control_span *span, const struct control_event *event)
+{
+	int is_enter = CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER;
+	uint64_t sp = event->sp + (is_enter ? 8 : 0); /* what is entered takes the place of what is gone */
+	stack_t alternate = { .ss_flags = SS_DISABLE };
+
+	SYS2(SYS_sigaltstack, NULL, &alternate);
+	if (!(alternate.ss_flags & SS_DISABLE)) {
+		if (is_within(span->limit, &alternate))
+			return !(alternate.ss_flags & SS_ONSTACK) || sp >= span->limit;
+		if (alternate.ss_flags & SS_ONSTACK)
+			return 0;
 	}
+	if (sp < span->limit || sp - span->limit > SAME_STACK)
+		return 0;
+	if (CINSTR_CODE_KIND(event->code) == CINSTR_EV_LANDING && sp - span->limit < NEAR)
+		return 1;
+	return (is_enter && sp == span->limit) || sys_read_word(span->limit) - span->word > CALL_BYTES_MAX;
 }
 
-/* limit: of the frame that opens it. */
-static void open_region(struct control *control, uint64_t limit, uint64_t quiet)
+/* Closes what was opened by frames that are gone. Returns 1 if there was something. */
+static int prune(struct control *control, const struct control_event *event)
 {
-	if (control->n_open < CONTROL_OPEN_MAX)
-		control->open[control->n_open++] = limit | quiet;
-	else
-		control->deeper++;
+	struct control_span *spans[] = { &control->region, &control->quiet };
+	int n = 0;
+
+	for (int i = 0; i < 2; i++) {
+		if (!spans[i]->limit || !was_left(spans[i], event))
+			continue;
+		spans[i]->limit = 0;
+		n++;
+	}
+	return n > 0;
 }
 
-/* The END at the frame with this limit; what was opened further in is gone already. */
-static void close_region(struct control *control, uint64_t limit)
+/* At the entry and the exits of a function its own probes are within; around a call only the callee's are. */
+static uint64_t limit_of(const struct control_event *event)
 {
-	uint64_t last = control->n_open ? control->open[control->n_open - 1] & ~QUIET : UINT64_MAX;
+	uint32_t kind = CINSTR_CODE_KIND(event->code);
+	int around = kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_AFTER || kind == CINSTR_EV_LANDING;
 
-	if (last <= limit)
-		control->n_open--;
-	else if (control->deeper)
-		control->deeper--;
+	return event->sp + (around ? 0 : 8);
+}
+
+static void open_span(struct control_span *span, const struct control_event *event)
+{
+	uint64_t limit = limit_of(event);
+
+	if (span->limit)
+		return;
+	span->limit = limit;
+	/* Around a call the return address is not there yet. */
+	span->word = limit == event->sp ? event->sled_end : *(const uint64_t *)limit;
+}
+
+static void close_span(struct control_span *span, const struct control_event *event)
+{
+	if (span->limit && span->limit <= limit_of(event))
+		span->limit = 0;
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------------ */
 
-/* Room for `bytes` in the segment of marks; NULL: none. */
+/* Room for `bytes` in this segment of marks; NULL: it is full. */
+static struct cinstr_mark *mark_room_in(char *marks, uint64_t bytes)
+{
+	uint64_t *used = &store_segment_of(marks)->used;
+	uint64_t at = __atomic_load_n(used, __ATOMIC_RELAXED);
+
+	while (at + bytes <= MARKS_SEGMENT - sizeof(struct cinstr_segment))
+		if (__atomic_compare_exchange_n(used, &at, at + bytes, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return (struct cinstr_mark *)(void *)(marks + at);
+	return NULL;
+}
+
 static struct cinstr_mark *mark_room(uint64_t bytes)
 {
 	for (;;) {
 		char *marks = __atomic_load_n(&cinstr.marks, __ATOMIC_ACQUIRE), *fresh;
+		struct cinstr_mark *mark = marks ? mark_room_in(marks, bytes) : NULL;
 
-		if (marks) {
-			uint64_t *used = &store_segment_of(marks)->used;
-			uint64_t at = __atomic_fetch_add(used, bytes, __ATOMIC_RELAXED);
-
-			if (at + bytes <= MARKS_SEGMENT - sizeof(struct cinstr_segment))
-				return (struct cinstr_mark *)(void *)(marks + at);
-			__atomic_fetch_sub(used, bytes, __ATOMIC_RELAXED);
-		}
-		if (__atomic_fetch_add(&cinstr.n_marks_segments, 1, __ATOMIC_RELAXED) >= MARKS_SEGMENTS_MAX)
-			return NULL;
+		if (mark || __atomic_load_n(&cinstr.n_marks_segments, __ATOMIC_RELAXED) >= MARKS_SEGMENTS_MAX)
+			return mark;
 		fresh = store_segment(CINSTR_SEG_MARKS, MARKS_SEGMENT - sizeof(struct cinstr_segment), 0);
 		if (!fresh)
 			return NULL;
-		if (!__atomic_compare_exchange_n(&cinstr.marks, &marks, fresh, 0, __ATOMIC_ACQ_REL,
-						 __ATOMIC_RELAXED))
-			store_free(fresh);
+		if (__atomic_compare_exchange_n(&cinstr.marks, &marks, fresh, 0, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			__atomic_fetch_add(&cinstr.n_marks_segments, 1, __ATOMIC_RELAXED);
+		else
+			store_free(fresh); /* another thread was first */
 	}
 }
 
@@ -146,7 +184,7 @@ static int turns_on(uint32_t action)
 	       action == CINSTR_ACTION_REGION_BEGIN || action == CINSTR_ACTION_QUIET_END;
 }
 
-static void perform(struct probe_state *probe, const struct action *action, uint64_t limit, uint64_t now)
+static void perform(struct probe_state *probe, const struct action *action, const struct control_event *event)
 {
 	struct control *control = &probe->control;
 
@@ -165,26 +203,21 @@ static void perform(struct probe_state *probe, const struct action *action, uint
 		break;
 	case CINSTR_ACTION_MARK:
 		if (is_on(control))
-			add_mark(now, action->code, action->text);
+			add_mark(event->now, action->code, action->text);
 		break;
 	case CINSTR_ACTION_REGION_BEGIN:
-	case CINSTR_ACTION_QUIET_BEGIN:
-		open_region(control, limit, action->action == CINSTR_ACTION_QUIET_BEGIN ? QUIET : 0);
+		open_span(&control->region, event);
 		break;
 	case CINSTR_ACTION_REGION_END:
+		close_span(&control->region, event);
+		break;
+	case CINSTR_ACTION_QUIET_BEGIN:
+		open_span(&control->quiet, event);
+		break;
 	case CINSTR_ACTION_QUIET_END:
-		close_region(control, limit);
+		close_span(&control->quiet, event);
 		break;
 	}
-}
-
-/* At the entry and the exits of a function its own probes are within; around a call only the callee's are. */
-static uint64_t limit_of(const struct control_event *event)
-{
-	uint32_t kind = CINSTR_CODE_KIND(event->code);
-	int around = kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_AFTER || kind == CINSTR_EV_LANDING;
-
-	return event->sp + (around ? 0 : 8);
 }
 
 /* Turning on comes before the event, so that it is recorded; turning off behind it, but before a call. */
@@ -197,44 +230,80 @@ static void perform_all(struct probe_state *probe, const struct control_event *e
 		int first = turns_on(action->action) || is_before || action->action == CINSTR_ACTION_MARK;
 
 		if (first != behind)
-			perform(probe, action, limit_of(event), event->now);
+			perform(probe, action, event);
 	}
 	probe->skip = skip_limit(&probe->control);
 }
 
 /* ---- off and on ----------------------------------------------------------------------------------------------- */
 
-/* Is the frame still there? sp: of this probe. */
-static int is_alive(const struct cinstr_open *open, const struct cinstr_cell *cell, uint64_t sp)
+/* Stack pointer of the frame's probe at its entry, near this one. */
+static uint64_t place_of(const struct cinstr_open *open, uint64_t sp)
 {
 	uint64_t at = (sp & ~0xffffffffull) | (open->where & ~1u);
-	uint64_t word;
 
-	at += at < sp - (1ull << 31) ? 1ull << 32 : 0;
-	if ((int64_t)(at - sp) < 0)
-		return 0;
-	word = CINSTR_CODE_KIND(cell->site) == CINSTR_EV_BEFORE ? module_address(cell->site) : 0;
-	/* It returns behind the call that entered it: a sled of 5 bytes in that word, and a call of up to 16. */
-	return !word || sys_read_word(at + 8) - word <= 8 + 16;
+	return at + (at < sp - (1ull << 31) ? 1ull << 32 : 0);
 }
 
-/* Number of entries of the thread's stack that are still open. Its buffer is folded. */
+/* One page is asked for once. */
+struct reading {
+	uint64_t page;
+	int readable;
+};
+
+static uint64_t read_stack(struct reading *reading, uint64_t address)
+{
+	if (reading->page != address / CINSTR_PAGE) {
+		reading->page = address / CINSTR_PAGE;
+		reading->readable = sys_is_readable(address);
+	}
+	return reading->readable ? *(const uint64_t *)address : 0;
+}
+
+/* Does the frame at `at` still return behind the call that entered it: a sled in that word, and the call? */
+static int returns_to_site(struct reading *reading, uint64_t at, const struct cinstr_cell *cell)
+{
+	uint64_t word = CINSTR_CODE_KIND(cell->site) == CINSTR_EV_BEFORE ? module_address(cell->site) : 0;
+
+	return !word || read_stack(reading, at + 8) - word <= 8 + CALL_BYTES_MAX;
+}
+
+static const struct cinstr_cell *frame_cell(const struct thread *thread, const struct cinstr_open *open)
+{
+	const struct cinstr_cell *cell = fold_cell(&thread->fold, open->cell);
+
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE ? fold_cell(&thread->fold, cell->parent)
+							       : cell;
+}
+
+/*
+ * Number of entries of the thread's stack that are still open: frames below this stack pointer are gone, and of the others
+ * the first one that something else has taken the place of, with all above it. Its buffer is folded.
+ */
 static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 {
 	const struct cinstr_thread *record = thread->record;
 	const struct cinstr_open *open = (const void *)(cinstr.store.file + record->stack_offset);
-	uint32_t depth = record->states[record->commit & 1].depth;
-	uint32_t i = depth > FRAMES_CHECKED ? depth - FRAMES_CHECKED : 0;
+	uint32_t depth = record->states[record->commit & 1].depth, alive = depth;
+	struct reading reading = { .page = 0 };
 
-	for (; i < depth; i++) {
-		const struct cinstr_cell *cell = fold_cell(&thread->fold, open[i].cell);
+	while (alive > 0) {
+		const struct cinstr_cell *cell = frame_cell(thread, &open[alive - 1]);
 
-		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE)
-			cell = fold_cell(&thread->fold, cell->parent);
-		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && !is_alive(&open[i], cell, sp))
+		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && place_of(&open[alive - 1], sp) >= sp)
+			break;
+		alive--;
+	}
+	if (alive < depth && CINSTR_CELL_KIND(frame_cell(thread, &open[alive])->tag) != CINSTR_CELL_FRAME)
+		alive++; /* a call by the last frame: perhaps still going on */
+	for (uint32_t i = alive > FRAMES_CHECKED ? alive - FRAMES_CHECKED : 0; i < alive; i++) {
+		const struct cinstr_cell *cell = frame_cell(thread, &open[i]);
+
+		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME &&
+		    !returns_to_site(&reading, place_of(&open[i], sp), cell))
 			return i;
 	}
-	return depth;
+	return alive;
 }
 
 /*
@@ -251,7 +320,7 @@ static void note_stack(struct thread *thread, const struct control_event *event,
 static void go_off(struct probe_state *probe, uint64_t now)
 {
 	if (probe->thread)
-		slow_note(probe->thread, CINSTR_SP_PAUSE, now, now);
+		slow_pause(probe->thread, now);
 }
 
 /* A region was left, by an exception for one: what it left open is over. */
@@ -283,18 +352,14 @@ static void go_on(struct probe_state *probe, const struct control_event *event)
 
 int control_before(struct probe_state *probe, const struct control_event *event)
 {
-	int was_on, n_open = probe->control.n_open;
+	int was_on = !probe->skip;
+	int left = prune(&probe->control, event);
 
-	if (!probe->control.known)
-		begin_control(probe);
-	was_on = !probe->skip;
-	if (n_open)
-		prune(&probe->control, event->sp);
 	if (event->has_actions)
 		perform_all(probe, event, 0);
 	else
 		probe->skip = skip_limit(&probe->control);
-	if (was_on && probe->skip && probe->control.n_open < n_open)
+	if (was_on && probe->skip && left)
 		go_off_left(probe, event);
 	else if (was_on && probe->skip)
 		go_off(probe, event->now);
@@ -345,7 +410,7 @@ void control_starts_off(void)
 	if (cinstr.starts_off)
 		return;
 	cinstr.starts_off = 1;
-	if (!probe->control.known)
+	if (!probe->control.tid)
 		return;
 	probe->control.started = 0;
 	if (!probe->skip)

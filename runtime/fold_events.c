@@ -357,11 +357,12 @@ static int is_stale(const struct walk *w, const struct cinstr_record *r)
 {
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_START:
+		return CINSTR_SPECIAL_VALUE(r) < w->time;
 	case CINSTR_SP_SLOW:
 	case CINSTR_SP_RESUME:
 	case CINSTR_SP_PAUSE:
-	case CINSTR_SP_CONTINUE:
-		return CINSTR_SPECIAL_VALUE(r) < w->time;
+	case CINSTR_SP_CONTINUE: /* a kill between a record's halves leaves one that does not fit the other */
+		return CINSTR_SPECIAL_VALUE(r) < w->time || r->time_lo != (uint32_t)CINSTR_SPECIAL_VALUE(r);
 	default:
 		return r->time_lo < (uint32_t)w->time;
 	}

@@ -195,14 +195,18 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 {
 	struct cinstr_cell *cell;
+	uint32_t depth;
 
 	if (!w->state->pauses || !func)
 		return 0;
 	cell = child(w, CINSTR_CELL_FRAME, 0, func);
 	if (!cell)
 		return 0;
+	depth = w->depth;
 	push(w, cell, (sp ? sp : w->resumed_sp) & ~WHERE_ANNOUNCED);
-	cell->calls--; /* it began before */
+	if (w->depth == depth)
+		return 0; /* no room */
+	cell->calls--;	  /* it began before */
 	w->state->enters++;
 	w->state->repaired++;
 	return 1;

@@ -9,6 +9,8 @@
 #include <elf.h>
 #include <link.h>
 
+#include <linux/membarrier.h>
+
 #include "runtime.h"
 #include "tables.h"
 
@@ -251,7 +253,8 @@ static void patch_record(struct module *module, const struct cinstr_abi_table *t
 	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
 
 	if (choices_calls_small(module, table, info)) {
-		patching->skip_after = kind == CINSTR_REC_BEFORE;
+		patching->skip_after =
+			kind == CINSTR_REC_BEFORE && !(CINSTR_REC_FLAGS(info) & CINSTR_SITE_NORETURN);
 		if (kind == CINSTR_REC_BEFORE)
 			return;
 		info = (info & ~15u) |
@@ -263,23 +266,29 @@ static void patch_record(struct module *module, const struct cinstr_abi_table *t
 	patch_sled(module, sled, info);
 }
 
+/* CINSTR_ONLY and CINSTR_NOT, at the record that begins a function. */
+static void select_function(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record,
+			    struct patching *patching)
+{
+	if (CINSTR_REC_KIND(record->info) == CINSTR_REC_FUNCTION)
+		patching->selected = option_selects(table_string(table, CINSTR_REC_PAYLOAD(record->info)));
+}
+
 static void patch_table(struct module *module, const struct cinstr_abi_table *table, void *data)
 {
 	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
 	struct patching *patching = data;
-	int filtered = *option_value(CINSTR_OPTION_ONLY) || *option_value(CINSTR_OPTION_NOT);
 
 	for (; record < end; record++) {
 		uint32_t kind = CINSTR_REC_KIND(record->info);
 
-		if (kind == CINSTR_REC_FUNCTION && filtered)
-			patching->selected =
-				option_selects(table_string(table, CINSTR_REC_PAYLOAD(record->info)));
+		select_function(table, record, patching);
 		if (kind <= 8)
 			continue;
 		if (module->n_actions + cinstr.has_regions && choices_has_action(record, end))
 			patch_to(module, table_anchor(table) + (int32_t)record->offset,
-				 thunk_for_action(module->thunks, kind & 7));
+				 thunk_for_action(module->thunks, kind & 7,
+						  patching->selected && is_chosen(kind)));
 		else if (patching->selected && is_chosen(kind))
 			patch_record(module, table, record, patching);
 	}
@@ -299,6 +308,35 @@ static void patch_module(struct module *module)
 	each_table(module, patch_table, &patching);
 	thunks_ready(module->thunks);
 	patch_end(module);
+}
+
+/* Outside of functions that are left out at run time as well: there only for what opens and closes. */
+static void watch_landings(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	struct patching *patching = data;
+
+	for (uint32_t i = 0; i < table->n_records; i++) {
+		const struct cinstr_abi_record *record = table_records(table) + i;
+
+		select_function(table, record, patching);
+		if (CINSTR_REC_KIND(record->info) == CINSTR_REC_LANDING)
+			patch_on(module, table_anchor(table) + (int32_t)record->offset,
+				 thunk_for_action(module->thunks, CINSTR_EV_LANDING, patching->selected));
+	}
+}
+
+void modules_watch_landings(void)
+{
+	for (unsigned i = 0; i < cinstr.n_modules; i++) {
+		struct module *module = &cinstr.modules[i];
+		struct patching patching = { .selected = 1 };
+
+		if (!module->loaded || !module->patched || patch_begin(module))
+			continue;
+		each_table(module, watch_landings, &patching);
+		patch_end(module);
+	}
+	SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info))

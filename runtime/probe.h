@@ -14,8 +14,9 @@
 #define PROBE_SKIP 40
 
 /* Kinds pushed by a thunk for slow_entry.S: those of cinstr/format.h, and: */
-#define PROBE_KIND_FULL 0   /* no event: the buffer is full */
-#define PROBE_KIND_ACTION 8 /* added: there is something to do at the sled (control.c) */
+#define PROBE_KIND_FULL 0    /* no event: the buffer is full */
+#define PROBE_KIND_ACTION 8  /* added: there is something to do at the sled (control.c) */
+#define PROBE_KIND_SILENT 16 /* added: and the event itself was not chosen */
 
 /* Fields that are filled in when a thunk page is made (struct thunk_fixup.type). */
 #define FIX_CURSOR 1
@@ -33,19 +34,20 @@
 
 struct thread;
 
-#define CONTROL_OPEN_MAX 12
+/* The outermost open REGION or QUIET of a thread: those within it change nothing. */
+struct control_span {
+	uint64_t
+		limit; /* 0: none is open. The lowest stack pointer of a probe when the frame that opened it is left */
+	uint64_t
+		word; /* what is at that address as long as it is not: a return address, up to 16 bytes behind this one */
+};
 
-/*
- * Whether a thread records (control.c). Of each open REGION or QUIET: the lowest stack pointer that a probe has when the
- * frame that opened it has been left; bit 0: QUIET. The outermost first.
- */
+/* Whether a thread records (control.c). */
 struct control {
 	int32_t suspensions;
-	uint8_t known; /* 0: a new thread */
-	uint8_t started;
-	uint8_t n_open;
-	uint32_t deeper; /* opened beyond these */
-	uint64_t open[CONTROL_OPEN_MAX];
+	uint32_t tid; /* 0: a new thread */
+	uint32_t started;
+	struct control_span region, quiet;
 };
 
 /*
@@ -103,6 +105,7 @@ extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
 /* Offsets in the template, by event kind: the fast thunk, and the one that preserves every register. */
 extern const uint32_t thunk_fast[8], thunk_slow[8];
 extern const uint32_t thunk_action[8];	 /* as thunk_slow, also while recording is off */
+extern const uint32_t thunk_silent[8];	 /* as thunk_action, for sleds that are not chosen */
 extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
 extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
 extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare,

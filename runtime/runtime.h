@@ -47,7 +47,7 @@
 #define CELLS_SEGMENT_MAX (1u << 20)
 #define SLOW_STACK (64u << 10)
 #define SLOW_RECORDS \
-	8 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
+	12 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
 #define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 
 /* ---- a thread --------------------------------------------------------------------------------------- */
@@ -82,7 +82,9 @@ struct action {
 struct control_event {
 	uint32_t code;
 	int has_actions;
-	uint64_t sp; /* in the thunk: 8 below its value at the sled */
+	int silent;	   /* the event itself is not recorded */
+	uint64_t sled_end; /* the return address of the thunk */
+	uint64_t sp;	   /* where that is: 8 below the stack pointer at the sled */
 	uint64_t now;
 };
 
@@ -192,6 +194,8 @@ void thread_arm(const struct probe_state *probe);
 
 /* slow.c */
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
+/* Ends the interval at hand, with what the operating system did in it. */
+void slow_pause(struct thread *thread, uint64_t now);
 
 /* control.c */
 /* Does what is to be done before the event counts. Returns 1: it is to be recorded. */
@@ -199,6 +203,8 @@ int control_before(struct probe_state *probe, const struct control_event *event)
 /* The same behind it. Only for events with actions. */
 void control_behind(struct probe_state *probe, const struct control_event *event);
 uint32_t control_code(const struct control_event *event);
+/* Is the task another one than the thread whose memory it uses (a vfork child)? */
+int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
 
@@ -218,7 +224,7 @@ struct thunks *thunks_make(const struct module *module);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
 const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep);
-const char *thunk_for_action(const struct thunks *thunks, uint32_t kind);
+const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
 uint64_t thunks_idle_descriptor(const struct thunks *thunks);
 const char *thunks_code(const struct thunks *thunks);
@@ -251,6 +257,8 @@ void module_each_sled(struct module *module, void (*visit)(const struct module *
 const struct action *module_actions(uint32_t code);
 /* Address of the aligned word that holds the sled with this code; 0: in no loaded module. */
 uint64_t module_address(uint32_t code);
+/* Landings of the modules that are there look from now on whether a region was left. */
+void modules_watch_landings(void);
 void modules_copy(const char *parent_file, uint64_t parent_bytes);
 
 /* callee.c */

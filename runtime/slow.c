@@ -103,10 +103,9 @@ void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t valu
 	thread->probe->cursor++;
 }
 
-static void log_event(struct thread *thread, const struct probe_frame *frame, uint32_t code, uint64_t now,
-		      const struct os_answer *os)
+/* SLOW [OS SWITCHES]: how an interval ended. Returns the number of records. */
+static uint32_t end_of_interval(struct cinstr_record *group, uint64_t now, const struct os_answer *os)
 {
-	struct cinstr_record group[SLOW_RECORDS];
 	uint32_t n = 0;
 
 	group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_SLOW, os->bits), now, now);
@@ -114,6 +113,23 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_OS, 0), now, os->off_cpu_ticks);
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_SWITCHES, 0), now, os->switches);
 	}
+	return n;
+}
+
+/* The last first: SLOW makes the group count. */
+static void put_group(struct thread *thread, const struct cinstr_record *group, uint32_t n)
+{
+	for (uint32_t i = n; i-- > 0;)
+		put(&thread->probe->cursor[i], &group[i]);
+	thread->probe->cursor += n;
+}
+
+static void log_event(struct thread *thread, const struct probe_frame *frame, uint32_t code, uint64_t now,
+		      const struct os_answer *os)
+{
+	struct cinstr_record group[SLOW_RECORDS];
+	uint32_t n = end_of_interval(group, now, os);
+
 	if (is_indirect(code)) {
 		struct indirect_call call;
 		const uint8_t *at = (const uint8_t *)frame->sled_end;
@@ -122,57 +138,80 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
 	}
 	group[n++] = event(frame, code, now);
-	for (uint32_t i = n; i-- > 0;) /* the last first: SLOW makes the group count */
-		put(&thread->probe->cursor[i], &group[i]);
-	thread->probe->cursor += n;
+	put_group(thread, group, n);
 }
 
-/* Another task that shares this thread's memory (a vfork child, a bare clone): its events are not this thread's. */
-static int is_foreign(const struct thread *thread)
-{
-	return thread->record->tid != (uint32_t)SYS0(SYS_gettid);
-}
-
-static void record_event(struct probe_state *probe, const struct probe_frame *frame, uint32_t code,
-			 uint64_t now)
+/* What the operating system did in the interval up to now, which is moved behind the last stamp. */
+static struct os_answer ask(struct thread *thread, uint64_t *now)
 {
 	struct os_answer os = { .bits = 0 };
-	struct thread *thread = probe->thread;
-	uint64_t last = last_stamp(probe);
+	uint64_t last = last_stamp(thread->probe);
 
-	if (now <
+	if (*now <
 	    last) /* a handler ran between the stamp and the blocking of signals, or recording came on */
-		now = clock_now();
-	if (now < last)
-		now = last;
-	if (!*thread->armed || now - last > cinstr.threshold) {
-		os = os_ask(thread, now, now - last);
-		thread->record->long_intervals += !os.bits && now - last > cinstr.threshold;
+		*now = clock_now();
+	if (*now < last)
+		*now = last;
+	if (!*thread->armed || *now - last > cinstr.threshold) {
+		os = os_ask(thread, *now, *now - last);
+		thread->record->long_intervals += !os.bits && *now - last > cinstr.threshold;
 	}
+	set_high(thread, *now);
+	return os;
+}
+
+/* The interval up to now belongs to what it belonged to before: no event ends it. */
+static uint64_t end_interval(struct thread *thread, uint64_t now)
+{
+	struct os_answer os = ask(thread, &now);
+	struct cinstr_record group[SLOW_RECORDS];
+
+	put_group(thread, group, end_of_interval(group, now, &os));
+	return now;
+}
+
+void slow_pause(struct thread *thread, uint64_t now)
+{
+	now = end_interval(thread, now);
+	slow_note(thread, CINSTR_SP_PAUSE, now, now);
+}
+
+static void record_event(struct thread *thread, const struct probe_frame *frame,
+			 const struct control_event *event)
+{
+	uint64_t now = event->now;
+	struct os_answer os;
+
+	if (event->silent) {
+		end_interval(thread, now);
+		return;
+	}
+	os = ask(thread, &now);
 	thread->record->slow_events++;
-	set_high(thread, now);
-	log_event(thread, frame, code, now, &os);
+	log_event(thread, frame, control_code(event), now, &os);
 }
 
 static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
 	struct control_event event = { .code = code_of(frame),
 				       .has_actions = (frame->kind & PROBE_KIND_ACTION) != 0,
+				       .silent = (frame->kind & PROBE_KIND_SILENT) != 0,
+				       .sled_end = *sled_slot(frame),
 				       .sp = (uint64_t)sled_slot(frame),
 				       .now = now };
 
 	if (!*cinstr.alive)
 		process_forked();
-	if ((probe->thread && is_foreign(probe->thread)) || !control_before(probe, &event))
+	if (control_is_foreign(probe) || !control_before(probe, &event))
 		return;
 	if (probe->phase == PROBE_NEW) {
-		if (thread_begin(probe, now))
+		if (event.silent || thread_begin(probe, now))
 			return;
 		thread_arm(probe); /* what happened until now happened in the runtime */
 	}
 	if (!probe->thread)
 		return;
-	record_event(probe, frame, control_code(&event), now);
+	record_event(probe->thread, frame, &event);
 	if (event.has_actions)
 		control_behind(probe, &event);
 	if (probe->cursor >= probe->end) {
@@ -198,7 +237,7 @@ static void slow_work(void *data)
 		slow_event(probe, call->frame, call->now);
 	if (!probe->thread || probe->cursor < probe->end)
 		return;
-	if (is_foreign(probe->thread))
+	if (control_is_foreign(probe))
 		probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
 	else
 		thread_fold(probe->thread);
@@ -217,6 +256,21 @@ static void *slow_stack(struct probe_state *probe)
 	return probe->slow_stack;
 }
 
+static void drop_slow_stack(struct probe_state *probe)
+{
+	if (probe->slow_stack)
+		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
+	probe->slow_stack = NULL;
+}
+
+/* In a thread that does not record, most likely nothing. */
+static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
+{
+	if (!*cinstr.alive || probe->thread)
+		return 0;
+	return control_is_foreign(probe) || (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION));
+}
+
 void cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
@@ -230,9 +284,15 @@ void cinstr_slow(struct probe_frame *frame)
 		return;
 	}
 	call.now = clock_now();
+	if (is_idle(probe, frame)) {
+		thread_arm(probe);
+		return;
+	}
 	old = sys_block_signals();
 	probe->busy = 1;
 	cinstr_call_on_stack(slow_work, &call, slow_stack(probe));
+	if (!probe->thread) /* nobody would drop it when the thread ends */
+		drop_slow_stack(probe);
 	probe->busy = 0;
 	sys_restore_signals(old);
 	thread_arm(

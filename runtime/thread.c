@@ -318,6 +318,7 @@ static void carry_on(struct thread *thread, uint64_t now)
 	record->first_ticks += now - state->time;
 	state->time = now;
 	state->paused = 0;
+	state->unsettled = 0;
 }
 
 static void set_end_key(void *thread)
@@ -494,29 +495,19 @@ void thread_after_fork(void)
 }
 
 /*
- * In a child with a new file: the calling thread goes on with the open frames it has in its parent's tree, in a tree of
- * its own (activations that the child did not begin: calls = 0). After a raw fork nothing is known of them.
+ * The calling thread goes on with the open frames it has in its parent's tree, in a tree of its own (activations that the
+ * child did not begin: calls = 0).
  */
-void thread_forked(const char *parent_file, uint64_t parent_bytes)
+static void inherit_stack(struct thread *thread, const char *parent_file, uint64_t parent_bytes, uint64_t now)
 {
-	struct probe_state *probe = &cinstr_probe;
-	struct cinstr_fold_state *fresh;
+	struct cinstr_fold_state *fresh = &thread->record->states[thread->record->commit & 1];
 	struct cinstr_open *stack;
-	struct thread *thread;
-	uint64_t now = clock_now();
-	uint32_t cell;
+	uint32_t cell = thread->record->root;
 
-	thread_off(probe);
-	probe->phase = PROBE_NEW;
-	if (!fork_image.open || thread_begin(probe, now))
-		return;
-	thread = probe->thread;
 	while (thread->record->stack_bytes < fork_image.bytes)
 		if (more_stack(&thread->fold))
 			return;
 	stack = (struct cinstr_open *)(cinstr.store.file + thread->record->stack_offset);
-	fresh = &thread->record->states[thread->record->commit & 1];
-	cell = thread->record->root;
 	for (uint32_t i = 0; i < fork_image.depth; i++) {
 		uint64_t at = sizeof(struct cinstr_cell) * (uint64_t)fork_image.open[i].cell;
 		const struct cinstr_cell *from = (const void *)(parent_file + at);
@@ -537,6 +528,21 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		fresh->current = cell;
 		fresh->slot = cell;
 	}
+}
+
+/* In a child with a new file. After a raw fork nothing is known of the open frames. */
+void thread_forked(const char *parent_file, uint64_t parent_bytes)
+{
+	struct probe_state *probe = &cinstr_probe;
+	uint64_t now = clock_now();
+
+	thread_off(probe);
+	probe->phase = PROBE_NEW;
+	if (probe->control.tid)
+		probe->control.tid = (uint32_t)SYS0(SYS_gettid);
+	if (!fork_image.open || thread_begin(probe, now))
+		return;
+	inherit_stack(probe->thread, parent_file, parent_bytes, now);
 	control_forked(probe);
 }
 

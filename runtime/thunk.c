@@ -201,9 +201,9 @@ uint64_t thunks_idle_descriptor(const struct thunks *thunks)
 	return (uint64_t)(thunks->page + thunk_sequences[0].descriptor);
 }
 
-const char *thunk_for_action(const struct thunks *thunks, uint32_t kind)
+const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded)
 {
-	return thunks->page + thunk_action[kind];
+	return thunks->page + (recorded ? thunk_action : thunk_silent)[kind];
 }
 
 const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep)

@@ -375,7 +375,7 @@ line_slow:
 
 /*
  * slow_X: from a fast thunk; plain_X: with every register as at the sled; action_X: the same, also while recording
- * is off.
+ * is off; silent_X: only for the actions.
  */
 .macro SLOW name, kind
 slow_\name:
@@ -391,6 +391,11 @@ plain_\name:
 	jmp	*slow_pointer(%rip)
 action_\name:
 	push	$(\kind + PROBE_KIND_ACTION)
+	push	$HOLE
+	FIXUP	FIX_CODE
+	jmp	*slow_pointer(%rip)
+silent_\name:
+	push	$(\kind + PROBE_KIND_ACTION + PROBE_KIND_SILENT)
 	push	$HOLE
 	FIXUP	FIX_CODE
 	jmp	*slow_pointer(%rip)
@@ -492,7 +497,12 @@ TABLE thunk_slow
 	.long	plain_line - thunk_template
 TABLE thunk_action
 	.long	0, action_enter - thunk_template, action_exit - thunk_template, action_before - thunk_template
-	.long	action_after - thunk_template, action_tail - thunk_template, action_landing - thunk_template, 0
+	.long	action_after - thunk_template, action_tail - thunk_template, action_landing - thunk_template
+	.long	plain_line - thunk_template
+TABLE thunk_silent
+	.long	0, silent_enter - thunk_template, silent_exit - thunk_template, silent_before - thunk_template
+	.long	silent_after - thunk_template, silent_tail - thunk_template, silent_landing - thunk_template
+	.long	plain_line - thunk_template
 TABLE thunk_indirect
 	.long	0, 0, 0, indirect_before - thunk_template, 0, indirect_tail - thunk_template, 0, 0
 TABLE thunk_enter_only

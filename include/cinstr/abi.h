@@ -77,10 +77,10 @@ struct cinstr_abi_record {
  *   LINE         offset: source line. payload: ref of the file, or NO_REF: the function's. The place of the sled before
  *                it, where that has no line itself; behind a BEFORE also the file of its AFTER
  *   LEFT_OUT     a function without sleds, outside of groups. offset: enum cinstr_abi_reason. payload: ref of its name.
- *                flags: CINSTR_FUNCTION_LOCAL
- *   INLINED      behind a SOURCE_LINE and its LINE: the line lies in inlined code. payload: ref of a string that has a line
- *                "function\tfile\tline\n" for each level, innermost first: `function` (assembler name) was inlined at
- *                file:line. offset: 0
+ *                flags: CINSTR_FUNCTION_LOCAL, _REPLACEABLE, _ALIAS
+ *   INLINED      behind a SOURCE_LINE and its LINE: the line lies in inlined code. One for each level, innermost first.
+ *                payload: ref of a string "function\tfile\tline\n": `function` (assembler name) was inlined at file:line.
+ *                (A string may have several such lines, for so many levels.) offset: 0
  *   ACTION       behind a sled (and its LINE, INLINED): what happens there besides. offset: enum cinstr_abi_action. payload:
  *                ref of a text (MARK), or NO_REF. Several are done in their order
  *   ENTER        payload: 0
@@ -124,6 +124,9 @@ enum cinstr_abi_flag {
 	CINSTR_FUNCTION_LOCAL = 1, /* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
 	CINSTR_FUNCTION_COLD =
 		2, /* FUNCTION: this group is the cold part of a function that has another group */
+	CINSTR_FUNCTION_REPLACEABLE =
+		4, /* LEFT_OUT: the linker or loader may take another function of this name instead (weak, or public in -fPIC) */
+	CINSTR_FUNCTION_ALIAS = 8, /* LEFT_OUT: another name of a function that has a record of its own */
 };
 
 enum cinstr_abi_reason {

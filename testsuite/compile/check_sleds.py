@@ -27,7 +27,7 @@ NO_REF = 0xFFFFFF
 NAMES = {ENTER: "enter", EXIT: "exit", BEFORE: "before", AFTER: "after", TAIL: "tail",
          LANDING: "landing", SOURCE_LINE: "line"}
 # Which records may stand right before the one that says more about a sled.
-BEFORE_DETAIL = {LINE: set(NAMES), INLINED: {SOURCE_LINE, LINE},
+BEFORE_DETAIL = {LINE: set(NAMES), INLINED: {SOURCE_LINE, LINE, INLINED},
                  ACTION: set(NAMES) | {LINE, INLINED, ACTION}}
 ACTIONS = ["", "start", "stop", "suspend", "resume", "mark", "region-begin", "region-end",
            "quiet-begin", "quiet-end"]
@@ -197,6 +197,15 @@ class Code:
             yield address, name, self.insns[begin:end]
 
 
+def with_aliases(path, names):
+    """The names, and all others that the symbol table has for the same addresses."""
+    listing = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+    symbols = [line.split() for line in listing.splitlines()]
+    symbols = [(fields[0], fields[2]) for fields in symbols if len(fields) == 3]
+    addresses = {address for address, name in symbols if name in names}
+    return names | {name for address, name in symbols if address in addresses}
+
+
 def target_of(text):
     """The function that a call or jump goes to, as objdump names it."""
     match = re.search(r"<([^+>]*)>", text)
@@ -279,6 +288,7 @@ def main(arguments):
         code = Code(path)
         small = {function.name for table in tables for function in table.left_out
                  if function.reason == SMALL}
+        small = with_aliases(path, small)
         for sled in sleds:
             check_sled(image, code, small, sled)
         if len({sled.address for sled in sleds}) != len(sleds):

@@ -204,6 +204,27 @@ filter_wrong() # LINE TEXT
 	refused $arg-filter=wrong.txt "wrong.txt:3: $2"
 }
 
+# Of files that editors and accidents make: a mark of the byte order, and NULs.
+filter_bytes()
+{
+	printf '\357\273\277exclude work\n' >bytes.txt
+	$CC -O2 -Werror "$plugin_flag" $arg-list $arg-filter=bytes.txt -c "$here/actions.c" -o bytes.o 2>bytes.log || return 1
+	cat bytes.log
+	grep 'work(int): left out\|: work: left out: it is excluded (rule "exclude work")' bytes.log || return 1
+	printf 'small 0\nexclude wo\0rk\n' >bytes.txt
+	refused $arg-filter=bytes.txt "bytes.txt:2: a NUL in the line"
+}
+
+# Debugging information of a compilation that lists keeps the options of other plugins.
+list_forgets_itself()
+{
+	cp cinstr.so cinstrument.so
+	$CC -O2 -g "$plugin_flag" $arg-list -fplugin="$scratch/cinstrument.so" -fplugin-arg-cinstrument-calls=none \
+		-S "$here/nothing.c" -o forgets.s 2>/dev/null || return 1
+	grep "GNU C" forgets.s
+	grep "GNU C.*fplugin-arg-cinstrument-calls=none" forgets.s
+}
+
 # Warnings of rules that have no effect: none of them ends a build.
 warns() # TEXT OPTION...
 {
@@ -293,6 +314,14 @@ list_of_files()
 		grep "/actions.c: 6 functions with [0-9]* probe sites, 2 left out (1: it is small; 1: it is excluded)" list.txt
 }
 
+# No name of a temporary file.
+total_at_link()
+{
+	$CC -O2 -flto "$plugin_flag" $arg-list "$here/actions.c" touch.o -o total 2>total.log
+	cat total.log
+	grep "^[0-9]* functions with [0-9]* probe sites, [0-9]* left out" total.log && ! grep "ltrans\|/tmp/cc.*functions with" total.log
+}
+
 verbose_tells_rule()
 {
 	$CC -O2 "$plugin_flag" $arg-verbose "$arg-exclude=w*" -c "$here/actions.c" -o tells.o 2>tells.log
@@ -310,6 +339,72 @@ only_left_out()
 		grep "left out outer: 7 flags 0" all_out.dump || return 1
 	nm all_out | grep cinstr && return 1
 	return 0
+}
+
+# The flags of small functions: 4 if another may take their place, 8 of another name.
+small_flags() # FLAG EXPECTED
+{
+	cat >names_small.cc <<-END
+		struct S { int v; S(int); ~S(); };
+		S::S(int x) { v = x; }
+		S::~S() { v = 0; }
+		template <typename T> __attribute__((noinline)) T same(T x) { return x; }
+		template short same<short>(short);
+		extern "C" {
+		__attribute__((weak)) int weak(int x) { return x + 1; }
+		__attribute__((visibility("hidden"))) int hidden(int x) { return x + 2; }
+		int open(int x) { return x + 3; }
+		static __attribute__((noinline, used)) int local(int x) { return x + 4; }
+		int second(int x) __attribute__((alias("local")));
+		int third(int x) __attribute__((alias("local"), weak));
+		}
+		int main(int argc, char **) { for (int i = 0; i < argc; i++) S s(i); return same<long>(0); }
+	END
+	$CXX -O1 -fno-inline "$plugin_flag" "$1" names_small.cc -o names_small -rdynamic || return 1
+	python3 "$here/check_sleds.py" --dump names_small >small.dump || return 1
+	cat small.dump
+	[ "$(sed -n 's/^  left out \([^:]*\): 6 flags \(.*\)/\1 \2/p' small.dump | LC_ALL=C sort | paste -sd,)" = "$2" ]
+}
+
+# At the link, functions have local aliases that no record names.
+check_small_names()
+{
+	$CXX -O1 -fno-inline -fwhole-program "$plugin_flag" names_small.cc -o names_small && python3 "$here/check_sleds.py" names_small
+}
+
+# Few instructions are not small if one of them may take long; an empty asm statement is none.
+not_small()
+{
+	cat >long.c <<-END
+		void copy(char *to, const char *from, unsigned long n) { __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory"); }
+		void pause_once(void) { __asm__("pause"); }
+		int jumps(void) { __asm__ goto("jmp %l0" : : : : out); return 1; out: return 2; }
+		struct big { long a[80]; };
+		void assign(struct big *to, const struct big *from) { *to = *from; }
+		unsigned long length(const char *s) { return __builtin_strlen(s); }
+		int empty(int x) { __asm__("" : "+r"(x)); return x; }
+		void barrier(void) { __asm__ volatile("" : : : "memory"); }
+		int plain(int x) { return x + 1; }
+	END
+	$CC -O2 -minline-all-stringops -mstringop-strategy=rep_8byte "$plugin_flag" $arg-list -c long.c -o long.o 2>long.log || return 1
+	cat long.log
+	[ "$(sed -n 's/^long.c:[0-9]*: \(.*\): left out: it is small$/\1/p' long.log | sort | paste -sd' ')" = "barrier empty plain" ]
+}
+
+# The comma behind an operator's name begins the text of a mark.
+marks_operator() # GLOB TEXT
+{
+	$CXX -O2 "$plugin_flag" "$arg-mark=top,$1,$2" -std=c++20 -fopenmp -c "$here/names.cc" -o operators.o 2>operators.log || return 1
+	cat operators.log
+	! grep "matches nothing" operators.log && strings -a operators.o | grep -xF "$2"
+}
+
+# A rule may use any name of a function that has several.
+other_names() # RULE
+{
+	$CXX -O1 "$plugin_flag" "$arg-exclude=$1" -c names_small.cc -o other_names.o 2>other.log || return 1
+	cat other.log
+	! grep . other.log
 }
 
 # What a program does, with small functions left out.
@@ -344,7 +439,11 @@ no_headers()
 options_and_rules()
 {
 	each_name
+	for name in 'operator<' 'operator< <double>(S, double)' 'S::operator<<' 'S::operator->' 'S::operator<?>(S const&) const' 'S::operator()'; do
+		check "mark $name" marks_operator "$name" "the text"
+	done
 	check "filter file" filter_file
+	check "filter with odd bytes" filter_bytes
 	check "filter with an unknown option" filter_wrong "includes x" "no option .includes.; there are: quiet, include"
 	check "filter in a filter" filter_wrong "filter x" "no option .filter."
 	check "filter with a wrong value" filter_wrong "calls some" "option .calls. does not take .some.: .calls=all|unknown|none."
@@ -365,6 +464,8 @@ options_and_rules()
 		check "list changes nothing $source -O2 -g" list_changes_nothing $source -O2 -g
 	done
 	check "list of files" list_of_files
+	check "list total at the link" total_at_link
+	check "list and other plugins" list_forgets_itself
 	check "verbose tells rule" verbose_tells_rule
 	check "only left out" only_left_out
 	for source in control.c values.c; do
@@ -375,6 +476,13 @@ options_and_rules()
 	done
 	check "small left out exceptions.cc" same_with_defaults exceptions.cc -O2
 	check "no headers" no_headers
+	check "flags of small functions" small_flags -fPIE "_Z4sameIlET_S0_ 0,_Z4sameIsET_S0_ 0,_ZN1SC1Ei 8,_ZN1SC2Ei 0,_ZN1SD1Ev 8,_ZN1SD2Ev 0,hidden 0,local 1,open 0,second 8,weak 4"
+	check "flags of small functions -fPIC" small_flags -fPIC "_Z4sameIlET_S0_ 0,_Z4sameIsET_S0_ 0,_ZN1SC2Ei 4,_ZN1SD2Ev 4,hidden 0,local 1,open 4,weak 4"
+	check "not small" not_small
+	check "small by another name" check_small_names
+	for name in _ZN1SC1Ei _ZN1SC2Ei 'S::S' second local; do
+		check "exclude $name" other_names "$name"
+	done
 }
 
 choosing()

@@ -159,6 +159,7 @@ while read -r flags <&3; do
 	done
 done 3<<-END
 	-O2 -g -flto
+	-O2 -flto -ffat-lto-objects
 	-O2 -fcf-protection=full -fPIC -pie
 	-O2 -mavx2 -mfpmath=387
 	-O2 -fexceptions -fnon-call-exceptions

@@ -36,6 +36,19 @@ struct S {
 		touch();
 		return 1;
 	}
+	NOINLINE S *operator->()
+	{
+		touch();
+		return this;
+	}
+#if __cplusplus > 201703
+	NOINLINE int operator<=>(const S &) const
+	{
+		touch();
+		return 1;
+	}
+#endif
+	int member;
 };
 
 template <class T> NOINLINE bool operator<(S, T)
@@ -77,6 +90,10 @@ int main(int argc, char **)
 	hidden<int>(3);
 	s(1);
 	s[2];
+	s->member = 1;
+#if __cplusplus > 201703
+	s <=> s;
+#endif
 	cloned(1, argc);
 	parallel();
 	return s < 3.0 ? tagged(text).size() : lambda(4);

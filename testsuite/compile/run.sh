@@ -163,10 +163,42 @@ shared() # FLAG...
 # --gc-sections drops an unused function together with its table.
 gc_sections() # LINKER
 {
-	$CC -O2 -ffunction-sections "$with" "$here/unused.c" -Wl,--gc-sections -fuse-ld="$1" -o gc || return 1
+	option=
+	[ "$1" != gold ] || option=-fplugin-arg-cinstr-gold
+	# shellcheck disable=SC2086
+	$CC -O2 -ffunction-sections "$with" $option "$here/unused.c" -Wl,--gc-sections -fuse-ld="$1" -o gc || return 1
 	python3 "$here/check_sleds.py" --dump gc >gc.dump && ./gc || return 1
 	cat gc.dump
 	grep -q "  main flags" gc.dump && ! grep -q unused_function gc.dump && ! nm gc | grep unused_function
+}
+
+# Nothing but the note itself refers to a note: what drops notes leaves a program that links and runs.
+notes_dropped()
+{
+	cat >bare.c <<-END
+		static volatile int n;
+		void _start(void)
+		{
+			for (int i = 0; i < 3; i++)
+				n += i;
+			__asm__ volatile("syscall" : : "a"(60), "D"(n));
+		}
+	END
+	cat >bare.ld <<-END
+		ENTRY(_start)
+		SECTIONS {
+			.text : { *(.text*) }
+			.data : { *(.rodata*) *(.eh_frame*) *(.data*) *(.bss*) *(.init_array*) *(.fini_array*) }
+			/DISCARD/ : { *(*) }
+		}
+	END
+	$CC -O2 -ffunction-sections "$with" -c bare.c -o bare.o && readelf -S bare.o | grep -q cinstr.note || return 1
+	ld -T bare.ld bare.o -o bare && ./bare
+	[ $? = 3 ] || return 1
+	objcopy -R .cinstr.note bare.o stripped.o && ld stripped.o -o bare && ./bare
+	[ $? = 3 ] || return 1
+	$CC -O2 -ffunction-sections "$with" -c "$here/unused.c" -o unused.o && ld -r unused.o -o partial.o &&
+		$CC -Wl,--gc-sections partial.o -o partial && ./partial && ! nm partial | grep unused_function
 }
 
 refused() # FLAG TEXT
@@ -336,6 +368,7 @@ done
 for linker in bfd lld gold; do
 	command -v ld.$linker >/dev/null && check "gc-sections $linker" gc_sections $linker
 done
+check "notes dropped" notes_dropped
 for flag in -m32 -mx32 -mcmodel=large; do
 	check "other code $flag" other_code $flag
 done

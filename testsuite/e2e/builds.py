@@ -94,6 +94,8 @@ def lto_steps(bench):
 def run_linker(bench, linker):
     lab.need("ld." + linker)
     flags = PLAIN + ("-fno-builtin", "-fuse-ld=" + linker, "-ffunction-sections", "-Wl,--gc-sections")
+    if linker == "gold":
+        flags += ("-fplugin-arg-cinstr-gold",)
     bench.same_as_plain("trees/nesting.c", *flags)
     calls(bench)
 

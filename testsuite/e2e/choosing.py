@@ -92,3 +92,78 @@ def include(bench):
     instrumented = sorted(n for n in rows if rows[n]["line"] and n in ("main", "work", "tail", "get_x", "get_z"))
     lab.check("get_x" in instrumented and "main" in instrumented, str(instrumented))
     lab.check("get_z" not in instrumented, "get_z has a row though nothing that calls it has probes")
+
+
+WEAK = """
+__attribute__((weak)) int answer(int x) { return x + 1; }
+int kept(int x) { return x + 2; }
+"""
+
+STRONG = """
+int answer(int x)
+{
+    volatile int n = 0;
+    for (int i = 0; i < x; i++)
+        n += i;
+    return n;
+}
+"""
+
+ASKS = """
+int answer(int x), kept(int x);
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 100; i++)
+        sum += answer(i) + kept(i);
+    return sum > 0 ? 0 : 1;
+}
+"""
+
+
+@lab.test("choosing/a small weak function says nothing of the one that replaces it")
+def replaced(bench):
+    sources = [bench.write("asks.c", ASKS), bench.write("weak.c", WEAK), bench.write("strong.c", STRONG)]
+    bench.same_as_plain(sources, "-O2", f"{OPTION}exclude-file=*strong.c", f"{OPTION}quiet",
+                        f"{OPTION}small=10")
+    bench.sound()
+    rows = bench.functions()
+    lab.equal(rows["answer"]["calls"], 100, "calls of answer, from its call site")
+    lab.check("kept" not in rows, "a small function has a row")
+
+
+CLASS = """
+struct Tiny {
+    int value;
+    Tiny(int x);
+    ~Tiny();
+};
+"""
+
+TINY = CLASS + """
+Tiny::Tiny(int x) { value = x; }
+Tiny::~Tiny() { value = 0; }
+"""
+
+MAKES = CLASS + """
+int main()
+{
+    volatile int sum = 0;
+    for (int i = 0; i < 100; i++) {
+        Tiny tiny(i);
+        sum = sum + tiny.value;
+    }
+    return sum == 4950 ? 0 : 1;
+}
+"""
+
+
+@levels("small constructors and destructors are part of their callers")
+def constructors(bench, flags):
+    sources = [bench.write("makes.cc", MAKES), bench.write("tiny.cc", TINY)]
+    bench.same_as_plain(sources, *flags, f"{OPTION}small=10")
+    bench.sound()
+    lab.equal([name for name in bench.functions() if "Tiny" in name], [], "small functions with rows")
+    info = bench.cinstr("info", bench.path("cinstr.data"))
+    # With -flto they are inlined.
+    lab.check("small leaf functions (2):" in info or "-flto=1" in flags, "aliases are counted in: " + info)

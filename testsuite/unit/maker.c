@@ -88,8 +88,9 @@ enum string {
 	S_LEFT,
 	S_LINED,
 	S_OMP,
+	S_CHAIN_INNER,
 	S_CHAIN,
-	S_CHAINS,
+	S_CHAIN_OUTER,
 	S_CHAIN_3,
 	S_CHAIN_4,
 	S_CHAIN_5,
@@ -115,7 +116,8 @@ static const char *const texts[S_COUNT] = {
 	[S_LINED] = "lined",
 	[S_OMP] = "work._omp_fn.0",
 	[S_CHAIN] = "helper\ta.c\t83\n",
-	[S_CHAINS] = "helper\tb.c\t9\nouter.isra.0\ta.c\t84\n",
+	[S_CHAIN_INNER] = "helper\tb.c\t9\n",
+	[S_CHAIN_OUTER] = "outer.isra.0\ta.c\t84\n",
 	[S_CHAIN_3] = "third\ta.c\t3\n",
 	[S_CHAIN_4] = "fourth\ta.c\t4\n",
 	[S_CHAIN_5] = "fifth\ta.c\t5\n",
@@ -178,6 +180,8 @@ static void lined(struct table *t)
 	for (uint32_t chain = S_CHAIN; chain <= S_CHAIN_5; chain++) {
 		line(t, 5);
 		record(t, 5, CINSTR_REC_LINE, 0, S_FILE_B);
+		if (chain == S_CHAIN_OUTER)
+			record(t, 0, CINSTR_REC_INLINED, 0, S_CHAIN_INNER);
 		record(t, 0, CINSTR_REC_INLINED, 0, chain);
 	}
 	line(t, 80);
@@ -218,6 +222,7 @@ static void functions(struct table *t)
 	record(t, CINSTR_LEFT_OUT_ATTRIBUTE, CINSTR_REC_LEFT_OUT, 0, S_LEFT);
 	record(t, CINSTR_LEFT_OUT_SMALL, CINSTR_REC_LEFT_OUT, 0, S_TINY);
 	record(t, CINSTR_LEFT_OUT_SMALL, CINSTR_REC_LEFT_OUT, 0, S_TINY); /* from another unit */
+	record(t, CINSTR_LEFT_OUT_SMALL, CINSTR_REC_LEFT_OUT, CINSTR_FUNCTION_ALIAS, S_TINY);
 	record(t, CINSTR_LEFT_OUT_EXCLUDED, CINSTR_REC_LEFT_OUT, CINSTR_FUNCTION_LOCAL, S_CHOSEN);
 	record(t, CINSTR_LEFT_OUT_EXCLUDED, CINSTR_REC_LEFT_OUT, CINSTR_FUNCTION_LOCAL, S_CHOSEN);
 	record(t, 0x1234, 7, 0, 0xabcdef); /* of a kind to come */

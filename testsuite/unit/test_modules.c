@@ -62,11 +62,13 @@ static void sites_of_the_table(void)
 	s = module_site(app, maker_code(LINED_82));
 	CU_ASSERT_EQUAL(s->line, 82);
 	CU_ASSERT_PTR_NULL(s->file);
-	CU_ASSERT_PTR_NULL(s->inlined);
+	CU_ASSERT_EQUAL(s->n_levels, 0);
 	s = module_site(app, maker_code(LINED_AGAIN));
 	CU_ASSERT_EQUAL(s->line, 5);
 	CU_ASSERT_STRING_EQUAL(s->file, "/abs/b.c");
-	CU_ASSERT_STRING_EQUAL(s->inlined, "helper\tb.c\t9\nouter.isra.0\ta.c\t84\n");
+	CU_ASSERT_EQUAL_FATAL(s->n_levels, 2);
+	CU_ASSERT_STRING_EQUAL(app->levels[s->first_level], "helper\tb.c\t9\n");
+	CU_ASSERT_STRING_EQUAL(app->levels[s->first_level + 1], "outer.isra.0\ta.c\t84\n");
 	close_app();
 }
 
