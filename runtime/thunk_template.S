@@ -300,6 +300,13 @@ indirect_tail:
 	mov	%rax, 24(%rdx)
 	STAMP_PAIR indirect2, EV_TAIL, slow_tail
 
+.macro TO_SLOW kind
+	push	$(\kind)
+	push	$HOLE
+	FIXUP	FIX_CODE
+	jmp	*slow_pointer(%rip)
+.endm
+
 .macro RETURN_LINE
 	pop	%rdx
 	pop	%rax
@@ -368,10 +375,7 @@ line_skip:
 	popfq
 	ret
 line_slow:
-	push	$EV_LINE
-	push	$HOLE
-	FIXUP	FIX_CODE
-	jmp	*slow_pointer(%rip)
+	TO_SLOW	EV_LINE
 
 /*
  * slow_X: from a fast thunk; plain_X: with every register as at the sled; action_X: the same, also while recording
@@ -385,20 +389,11 @@ plain_\name:
 	cmp	%rsp, %fs:HOLE
 	FIXUP	FIX_SKIP
 	ja	skip
-	push	$\kind
-	push	$HOLE
-	FIXUP	FIX_CODE
-	jmp	*slow_pointer(%rip)
+	TO_SLOW	\kind
 action_\name:
-	push	$(\kind + PROBE_KIND_ACTION)
-	push	$HOLE
-	FIXUP	FIX_CODE
-	jmp	*slow_pointer(%rip)
+	TO_SLOW	(\kind+PROBE_KIND_ACTION)
 silent_\name:
-	push	$(\kind + PROBE_KIND_ACTION + PROBE_KIND_SILENT)
-	push	$HOLE
-	FIXUP	FIX_CODE
-	jmp	*slow_pointer(%rip)
+	TO_SLOW	(\kind+PROBE_KIND_ACTION+PROBE_KIND_SILENT)
 .endm
 
 skip:

@@ -260,7 +260,7 @@ struct cinstr_mark {
 	uint32_t bytes; /* with its text; 0: not written */
 	uint32_t tid;
 	uint64_t ticks; /* stamp */
-	uint32_t site;	/* code of the sled it was set at (-fplugin-arg-cinstr-mark) */
+	uint32_t site;	/* word of the code of the sled it was set at (-fplugin-arg-cinstr-mark): no kind */
 	uint32_t reserved;
 };
 
