@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control.c - when a thread records: actions at sleds (cinstr/abi.h: start, stop, suspend, resume, regions), and marks.
+ * control.c - when a thread records: actions at sleds (cinstr/abi.h: start, stop, suspend, resume, regions).
  *
  * While recording is off the thread's `skip` makes its probes return at once; only sleds with actions come here, and, where
  * a QUIET is open, the first probe behind the frame that opened it, however that was left.
@@ -11,9 +11,6 @@
 #define SAME_STACK (64ull << 20) /* farther away is another stack */
 #define NEAR (1ull << 20)
 #define CALL_BYTES_MAX 16
-#define MARK_TEXT_MAX 1000
-#define MARKS_SEGMENT (64u << 10)
-#define MARKS_SEGMENTS_MAX 16
 #define FRAMES_CHECKED 256
 
 /* ---- the state of a thread ------------------------------------------------------------------------------ */
@@ -126,56 +123,6 @@ static void close_span(struct control_span *span, const struct control_event *ev
 		span->limit = 0;
 }
 
-/* ---- marks ------------------------------------------------------------------------------------------------ */
-
-/* Room for `bytes` in this segment of marks; NULL: it is full. */
-static struct cinstr_mark *mark_room_in(char *marks, uint64_t bytes)
-{
-	uint64_t *used = &store_segment_of(marks)->used;
-	uint64_t at = __atomic_load_n(used, __ATOMIC_RELAXED);
-
-	while (at + bytes <= MARKS_SEGMENT - sizeof(struct cinstr_segment))
-		if (__atomic_compare_exchange_n(used, &at, at + bytes, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return (struct cinstr_mark *)(void *)(marks + at);
-	return NULL;
-}
-
-static struct cinstr_mark *mark_room(uint64_t bytes)
-{
-	for (;;) {
-		char *marks = __atomic_load_n(&cinstr.marks, __ATOMIC_ACQUIRE), *fresh;
-		struct cinstr_mark *mark = marks ? mark_room_in(marks, bytes) : NULL;
-
-		if (mark || __atomic_load_n(&cinstr.n_marks_segments, __ATOMIC_RELAXED) >= MARKS_SEGMENTS_MAX)
-			return mark;
-		fresh = store_segment(CINSTR_SEG_MARKS, MARKS_SEGMENT - sizeof(struct cinstr_segment), 0);
-		if (!fresh)
-			return NULL;
-		if (__atomic_compare_exchange_n(&cinstr.marks, &marks, fresh, 0, __ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED))
-			__atomic_fetch_add(&cinstr.n_marks_segments, 1, __ATOMIC_RELAXED);
-		else
-			store_free(fresh); /* another thread was first */
-	}
-}
-
-static void add_mark(uint64_t now, uint32_t site, const char *text)
-{
-	size_t length = min_of(string_length(text), (size_t)MARK_TEXT_MAX);
-	uint64_t bytes = (sizeof(struct cinstr_mark) + length + 1 + 7) & ~7ull;
-	struct cinstr_mark *mark = mark_room(bytes);
-
-	if (!mark) {
-		__atomic_fetch_add(&cinstr.header->marks_lost, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	mark->tid = (uint32_t)SYS0(SYS_gettid);
-	mark->ticks = now;
-	mark->site = site;
-	arch_copy(mark + 1, text, length); /* zero bytes follow */
-	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
-}
-
 /* ---- actions ------------------------------------------------------------------------------------------------ */
 
 static int turns_on(uint32_t action)
@@ -203,7 +150,7 @@ static void perform(struct probe_state *probe, const struct action *action, cons
 		break;
 	case CINSTR_ACTION_MARK:
 		if (is_on(control))
-			add_mark(event->now, action->code, action->text);
+			mark_add(CINSTR_MARK_PROGRAM, event->now, action->code, 0, action->text);
 		break;
 	case CINSTR_ACTION_REGION_BEGIN:
 		open_span(&control->region, event);

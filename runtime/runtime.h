@@ -158,6 +158,12 @@ extern int cinstr_has_xsave;
 void cinstr_call_preserving(void (*function)(void *), void *argument);
 void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top);
 
+/* The process's own control block. */
+static inline struct cinstr_control_block *control_block(void)
+{
+	return (struct cinstr_control_block *)(void *)((char *)cinstr.header + CINSTR_CONTROL_OFFSET);
+}
+
 static inline uint64_t clock_now(void)
 {
 	return likely(cinstr.clock == CINSTR_CLOCK_TSC) ? arch_ticks() : sys_clock_ns(CLOCK_MONOTONIC_RAW);
@@ -207,6 +213,10 @@ uint32_t control_code(const struct control_event *event);
 int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
+
+/* marks.c */
+/* 0, or -ENOMEM: no room, counted as lost. */
+int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
 
 /* os.c */
 struct os_answer {

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define CINSTR_FORMAT_VERSION 2
+#define CINSTR_FORMAT_VERSION 3
 #define CINSTR_FILE_MAGIC "CINSTR\x1a\n"
 #define CINSTR_FILE_SUFFIX ".cinstr"
 #define CINSTR_PAGE 4096u
@@ -232,11 +232,14 @@ struct cinstr_thread {
 	uint32_t index; /* 0 = the first thread recorded */
 	uint32_t state; /* enum cinstr_thread_state */
 	uint32_t root;	/* cell index of the root of its tree */
-	char name[16];
+	char name[32];	/* as the kernel has it, or as the program gave it (named) */
 	uint32_t
 		members; /* threads that shared this record one after another (more than 1: many short-lived threads);
 			   * first_ticks then counts as if they had run without pauses */
-	uint32_t reserved;
+	uint32_t named; /* 1: the program gave it its name */
+	uint32_t
+		stopped; /* 1: stopped at thread level, from any thread of any process (struct cinstr_control_block) */
+	int32_t suspensions;			/* the same: suspend + 1, resume - 1; suspended while > 0 */
 	uint64_t first_ticks;			/* first stamp */
 	uint64_t buffer_offset, buffer_bytes;	/* records; a whole segment payload */
 	uint64_t stack_offset, stack_bytes;	/* struct cinstr_open[] */
@@ -255,13 +258,54 @@ struct cinstr_thread {
 	uint64_t timeline_lost; /* records the timeline's budget left out */
 };
 
-/* A mark: a moment with a text, set by the program. Directly behind it: text (NUL-terminated), padded to 8 bytes. */
+enum cinstr_mark_kind {
+	CINSTR_MARK_PROGRAM = 0, /* set by the program: at a sled or through the API */
+	CINSTR_MARK_OUTSIDE = 1, /* cinstr control ... mark TEXT */
+	/* What was done to the recording itself; the text says it in words: */
+	CINSTR_MARK_STATE =
+		2, /* recording went on or off at the level of the session, the process or a thread */
+	CINSTR_MARK_CHOICE = 3, /* what is recorded was chosen anew; text: the rules */
+	CINSTR_MARK_DEMOTED =
+		4, /* the budget of overhead took out probes of the function whose ENTER sled is `site`; id: the level left */
+	CINSTR_MARK_RESTORED = 5, /* ... and put them back */
+	CINSTR_MARK_KEPT = 6,	  /* the timeline's ring was kept: `site`'s function had taken `id` ticks */
+	CINSTR_MARK_KINDS = 7,
+};
+
+/* A mark: a moment with a text. Directly behind it: text (NUL-terminated), padded to 8 bytes. */
 struct cinstr_mark {
-	uint32_t bytes; /* with its text; 0: not written */
+	uint32_t bytes; /* with its text; 0: not written (yet): the next one is found behind zero words */
 	uint32_t tid;
 	uint64_t ticks; /* stamp */
-	uint32_t site;	/* word of the code of the sled it was set at (-fplugin-arg-cinstr-mark): no kind */
-	uint32_t reserved;
+	uint32_t
+		site; /* word of the code of the sled it was set at (-fplugin-arg-cinstr-mark): no kind. Or see kind */
+	uint32_t kind; /* enum cinstr_mark_kind */
+	int64_t id;    /* the program's number for it; 0: none */
+};
+
+/*
+ * Whether, and what, a process records, as it can be changed by anybody who may write the file: the process itself, others of its
+ * session, `cinstr control`. At CINSTR_CONTROL_OFFSET of each data file (one process) and of the session's file `session`
+ * (all of them). A thread records while at each of the three levels stopped == 0 and suspensions <= 0, and what the sleds'
+ * actions say (cinstr/abi.h).
+ *
+ * Change fields with atomic operations; then add 1 to `epoch` (release). Threads compare it (acquire) at each slow event, at the
+ * end of each buffer, and at each probe while they do not record.
+ */
+#define CINSTR_CONTROL_OFFSET 2048u
+struct cinstr_control_block {
+	uint32_t epoch;
+	uint32_t stopped;
+	int32_t suspensions;
+	uint32_t
+		started_later; /* of a session: 1: processes that come begin started, whatever CINSTR_START says */
+	uint32_t flushes;      /* + 1: threads fold what is in their buffers when they see it */
+	uint32_t named;	       /* 1: name is complete */
+	char name[32];	       /* of the process, as the program gave it */
+	/* Rules for what to record (CINSTR_ONLY and so on), from outside. 0 free, 1 being written, 2 to be done, 3 done. */
+	uint32_t choice_state;
+	int32_t choice_result; /* 0 or -errno */
+	char choice[1024];
 };
 
 struct cinstr_undo {
@@ -419,10 +463,11 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_cell) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_bucket) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_open) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_undo) == 40);
-CINSTR_STATIC_ASSERT(sizeof(struct cinstr_mark) == 24);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_mark) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_segment) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 168);
-CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_PAGE);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
+CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);
 #endif
 

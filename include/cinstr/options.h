@@ -19,10 +19,23 @@
 	       "source line " \
 	       "(built with -fplugin-arg-cinstr-lines)") \
 	OPTION(ONLY, "CINSTR_ONLY", "only", "GLOB[,GLOB...]", "", \
-	       "record only functions whose name matches") \
-	OPTION(NOT, "CINSTR_NOT", "not", "GLOB[,GLOB...]", "", "do not record functions whose name matches") \
-	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "SIZE", "0", \
-	       "also keep every event, up to SIZE bytes a process (K, M, G; 'unlimited')") \
+	       "record only functions whose name matches, or whose file:GLOB or module:GLOB does") \
+	OPTION(NOT, "CINSTR_NOT", "not", "GLOB[,GLOB...]", "", \
+	       "do not record functions whose name (file:GLOB, module:GLOB) matches") \
+	OPTION(DEPTH, "CINSTR_DEPTH", "depth", "N", "0", \
+	       "record functions down to N levels of calls; 0: all. What is deeper counts as theirs") \
+	OPTION(MAX_OVERHEAD, "CINSTR_MAX_OVERHEAD", "max-overhead", "PERCENT", "0", \
+	       "take out the probes that cost most for what they measure, until they cost at most so much; " \
+	       "0: no limit") \
+	OPTION(START, "CINSTR_START", NULL, "on|paused", "on", \
+	       "paused: processes begin stopped, until the program or `cinstr control` starts them") \
+	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "BUDGET", "0", \
+	       "also keep every event, up to BUDGET bytes a process: SIZE (K, M, G), none, unlimited, or " \
+	       "ring:SIZE, the newest") \
+	OPTION(TIMELINE_MIN, "CINSTR_TIMELINE_MIN", "timeline-min", "TIME", "0", \
+	       "calls shorter than TIME (ns, us, ms, s) leave the timeline; the values keep them") \
+	OPTION(KEEP_SLOWEST, "CINSTR_KEEP_SLOWEST", "keep-slowest", "FUNCTION:TIME[,...]", "", \
+	       "keep the timeline's ring when FUNCTION takes longer than TIME") \
 	OPTION(PATHS, "CINSTR_PATHS", "paths", "N", "1000000", \
 	       "call paths kept a thread; what is called beyond is kept by function") \
 	OPTION(CLOCK, "CINSTR_CLOCK", "clock", "auto|tsc|monotonic", "auto", \

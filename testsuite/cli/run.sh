@@ -145,7 +145,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	[ -e /dev/full ] && says "full disk" 1 'cannot be written: No space' "$cinstr" report -o /dev/full session
 
 	printf 'M' | dd of=session/app.4242.cinstr bs=1 seek=8 conv=notrunc status=none
-	says "another version" 1 'format version 77, but this cinstr reads version 2' "$cinstr" report session
+	says "another version" 1 'format version 77, but this cinstr reads version 3' "$cinstr" report session
 	"$unit" --make session/app.4242.cinstr
 	truncate -s 40000 session/app.4242.cinstr
 	says "truncated: the usable part is shown" 1 'rec .*app ' "$cinstr" report session
