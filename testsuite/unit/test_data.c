@@ -353,11 +353,11 @@ static void a_full_segment_of_marks(void)
 
 	maker_init(&maker);
 	do
-		maker_mark(&maker, 1, 1, 0, "1234567");
+		maker_mark(&maker, 1, 1, 0, "1234567890123456789012345678901");
 	while (maker.marks_used < room);
 	CU_ASSERT_EQUAL(maker.marks_used, room);
 	maker_write(&maker);
-	marks_are(room / 32, 0);
+	marks_are(room / 64, 0);
 	maker_release(&maker);
 }
 
