@@ -149,6 +149,9 @@ static void write_properties(void)
 	SYS1(SYS_uname, &names);
 	put(&p, "hostname", names.nodename);
 	put(&p, "kernel", names.release);
+	n = read_file("/proc/sys/kernel/random/boot_id", path, 64);
+	path[n > 0 ? n - 1 : 0] = '\0'; /* the newline */
+	put(&p, "boot_id", path);
 	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
 	put_cpu(&p);
 	put_options(&p);
@@ -364,6 +367,7 @@ void process_forked(void)
 	fill_identity(1);
 	clock_mark(1);
 	modules_copy(parent, parent_bytes);
+	marks_begin();
 	publish();
 	thread_forked(parent, parent_bytes);
 	sys_munmap(parent, reserved);
@@ -414,6 +418,7 @@ static int attach(void)
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	fill_identity(0);
 	write_properties();
+	marks_begin();
 	thread_init();
 	on_exit(on_process_exit, NULL);
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);

@@ -217,6 +217,10 @@ void control_starts_off(void);
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
+/* The file's first segment of marks. */
+void marks_begin(void);
+/* At a fold: others, who cannot make a segment (cinstr control), find room for some marks. */
+void marks_refill(void);
 
 /* os.c */
 struct os_answer {

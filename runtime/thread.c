@@ -222,6 +222,7 @@ void thread_fold(struct thread *thread)
 		return;
 	}
 	housekeeping(thread, clock_now());
+	marks_refill();
 	redirty(thread);
 	os_ask_own(thread);
 	start_buffer(thread, clock_now());

@@ -389,6 +389,7 @@ enum cinstr_end {
 	CINSTR_END_EXIT = 1,	/* exit() or return from main; end_status = exit status */
 	CINSTR_END_SIGNAL = 2,	/* as seen by `cinstr record`; end_status = signal */
 	CINSTR_END_EXEC = 3,	/* replaced by another program */
+	CINSTR_END_SNAPSHOT = 4, /* of a copy: made while the process ran (cinstr control ... snapshot) */
 };
 
 enum cinstr_stop {
@@ -454,6 +455,7 @@ struct cinstr_header {
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
 	uint64_t marks_lost; /* no room */
+	uint64_t marks_at;   /* offset of the payload of the MARKS segment that takes marks; 0: none */
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
