@@ -354,6 +354,7 @@ void process_forked(void)
 	if (error) {
 		/* The old mapping is the parent's file: no thread may write there any more. */
 		thread_off(&cinstr_probe);
+		levels_drop_process();
 		cinstr.header = NULL;
 		cinstr.store.file = NULL;
 		cinstr.state = RUNTIME_OFF;
@@ -366,8 +367,9 @@ void process_forked(void)
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	fill_identity(1);
 	clock_mark(1);
-	modules_copy(parent, parent_bytes);
 	marks_begin();
+	levels_forked(parent);
+	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);
 	sys_munmap(parent, reserved);
@@ -406,6 +408,8 @@ static int attach(void)
 	if (!error)
 		error = make_alive();
 	if (!error)
+		error = levels_begin();
+	if (!error)
 		error = open_session(folder);
 	if (!error)
 		error = store_create(folder);
@@ -419,6 +423,8 @@ static int attach(void)
 	fill_identity(0);
 	write_properties();
 	marks_begin();
+	levels_map_session();
+	levels_start();
 	thread_init();
 	on_exit(on_process_exit, NULL);
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);

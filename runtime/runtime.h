@@ -147,7 +147,13 @@ struct runtime {
 	uint32_t n_marks_segments;
 	int verbose;
 	struct thunks *any_thunks; /* for calibration */
-	uint64_t idle_descriptor;  /* address of an rseq descriptor that never fires */
+	/*
+	 * Two pages at one address for good: the first one of the process's data file (in a forked child another file's) and the
+	 * session's (levels.c). NULL: no thunks yet.
+	 */
+	char *control_pages;
+	int session_writable;
+	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
 };
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
@@ -161,7 +167,21 @@ void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top);
 /* The process's own control block. */
 static inline struct cinstr_control_block *control_block(void)
 {
-	return (struct cinstr_control_block *)(void *)((char *)cinstr.header + CINSTR_CONTROL_OFFSET);
+	return (struct cinstr_control_block *)(void *)(cinstr.control_pages + CINSTR_CONTROL_OFFSET);
+}
+
+/* Of all processes of the session. To be changed only while cinstr.session_writable. */
+static inline struct cinstr_control_block *session_block(void)
+{
+	return (struct cinstr_control_block *)(void *)(cinstr.control_pages + CINSTR_PAGE +
+						       CINSTR_CONTROL_OFFSET);
+}
+
+/* Changes when something does at any level. Pairs with the additions of those who change it. */
+static inline uint32_t control_epoch(void)
+{
+	return __atomic_load_n(&control_block()->epoch, __ATOMIC_ACQUIRE) +
+	       __atomic_load_n(&session_block()->epoch, __ATOMIC_ACQUIRE);
 }
 
 static inline uint64_t clock_now(void)
@@ -202,6 +222,7 @@ void thread_arm(const struct probe_state *probe);
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
 /* Ends the interval at hand, with what the operating system did in it. */
 void slow_pause(struct thread *thread, uint64_t now);
+void slow_finish(struct probe_state *probe);
 
 /* control.c */
 /* Does what is to be done before the event counts. Returns 1: it is to be recorded. */
@@ -213,6 +234,29 @@ uint32_t control_code(const struct control_event *event);
 int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
+
+/* If the thread has to go off: after a fold. */
+void control_after_fold(struct probe_state *probe);
+
+/* levels.c */
+int levels_begin(void);
+/* The process's own block is in this data file from here on. 0 or -errno. */
+int levels_map_process(int fd);
+void levels_map_session(void);
+void levels_drop_process(void);
+void levels_forked(const char *parent_file);
+void levels_start(void);
+/* Is a thread on at the levels of the session, the process, and its own as others see it? */
+int levels_are_on(const struct probe_state *probe);
+/* What has changed at the levels since this thread last looked, is done. In slow path context. */
+void levels_poll(struct probe_state *probe);
+void levels_look(struct probe_state *probe);
+/* A state of the process's or session's level has changed: adds marks. who: NULL, or who did it. */
+void levels_mark(const char *who);
+
+/* switch.c */
+/* 0 or -errno. */
+int choose_apply(const char *rules) __attribute__((weak));
 
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */

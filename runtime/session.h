@@ -26,6 +26,16 @@ int session_create(const char *wanted, char *path);
 /* Joins the session at the absolute path: takes its lock. Returns 0 or -errno. */
 int session_join(const char *path);
 
+/*
+ * The first page of the file `session` of the session that this process has made or joined, mapped shared (at NULL: none). It has a
+ * struct cinstr_control_block (all zero in a session without one: not writable then).
+ */
+struct session_page {
+	void *at;
+	int writable;
+};
+struct session_page session_page(void);
+
 /* 1: some process is recording into the session, 0: none, -errno. */
 int session_is_live(const char *path);
 

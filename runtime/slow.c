@@ -214,12 +214,26 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	record_event(probe->thread, frame, &event);
 	if (event.has_actions)
 		control_behind(probe, &event);
-	if (probe->cursor >= probe->end) {
-		thread_fold(probe->thread);
-	} else if (!probe->skip) {
+	if (probe->cursor < probe->end && !probe->skip) { /* else slow_finish */
 		now = clock_now();
 		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
 	}
+}
+
+/* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has changed. */
+void slow_finish(struct probe_state *probe)
+{
+	if (!probe->thread || (probe->cursor < probe->end && !probe->control.flush))
+		return;
+	if (control_is_foreign(probe)) {
+		if (probe->cursor >= probe->end)
+			probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
+		return;
+	}
+	probe->control.flush = 0;
+	thread_fold(probe->thread);
+	if (probe->thread)
+		control_after_fold(probe);
 }
 
 struct slow_call {
@@ -235,12 +249,7 @@ static void slow_work(void *data)
 
 	if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
-	if (!probe->thread || probe->cursor < probe->end)
-		return;
-	if (control_is_foreign(probe))
-		probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
-	else
-		thread_fold(probe->thread);
+	slow_finish(probe);
 }
 
 /* A stack of our own: the program's may be a handler's or a coroutine's of a few kilobytes. */
@@ -268,7 +277,9 @@ static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 {
 	if (!*cinstr.alive || probe->thread)
 		return 0;
-	return control_is_foreign(probe) || (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION));
+	return control_is_foreign(probe) ||
+	       (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION) &&
+		probe->seen == control_epoch());
 }
 
 void cinstr_slow(struct probe_frame *frame)
@@ -281,6 +292,8 @@ void cinstr_slow(struct probe_frame *frame)
 		thread_arm(probe);
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 			thread_off(probe);
+		if (probe->phase == PROBE_OFF)
+			probe->seen = control_epoch(); /* nothing to see any more */
 		return;
 	}
 	call.now = clock_now();

@@ -333,6 +333,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
 	thread->record->tid = (uint32_t)SYS0(SYS_gettid);
 	thread->record->state = CINSTR_THREAD_LIVE;
+	thread->record->stopped = probe->control.stopped;
+	thread->record->suspensions = probe->control.waiting_suspensions;
 	thread->rounds = 0;
 	thread->calibrated_time = now;
 	thread->start_high = ~(uint32_t)(now >> 32);
@@ -537,6 +539,10 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 	struct probe_state *probe = &cinstr_probe;
 	uint64_t now = clock_now();
 
+	if (probe->thread) { /* its state goes with it */
+		probe->control.stopped = probe->thread->record->stopped;
+		probe->control.waiting_suspensions = probe->thread->record->suspensions;
+	}
 	thread_off(probe);
 	probe->phase = PROBE_NEW;
 	if (probe->control.tid)
