@@ -26,7 +26,7 @@
 #include <xxhash.h>
 
 #define SEGMENT_HEADER sizeof(struct cinstr_segment)
-#define THREAD_PATIENCE_NS 30000000 /* a thread is read again and again for so long */
+#define THREAD_PATIENCE_NS 10000000 /* a thread is read again and again for so long */
 #define ROUNDS 40
 #define SEALED_ATTEMPTS 5
 

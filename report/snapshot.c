@@ -20,6 +20,9 @@
 
 #define NAMES_TRIED 10000
 #define COPIES_TRIED 20
+#define COPIES_UNHELD 2 /* after so many the threads are asked to hold still */
+#define HOLD_MS 45
+#define HOLD_BEGIN_NS 2000000
 #define FLUSH_WAIT_NS 2000000
 #define FLUSH_WAITS 25 /* threads that sleep do not answer */
 #define PIECE (1u << 20)
@@ -147,6 +150,33 @@ static int copy_once(const struct snapshot_file *file, const char *to, int *soun
 	return why;
 }
 
+/* The process's threads hold still for a moment, each when it folds next; asked to fold, they do at once. */
+static void hold(const char *path, uint32_t until_ms)
+{
+	struct cinstr_control_block *block = control_map(path, 1);
+
+	if (!block)
+		return;
+	__atomic_store_n(&block->hold, until_ms, __ATOMIC_RELEASE);
+	if (until_ms) {
+		__atomic_fetch_add(&block->flushes, 1, __ATOMIC_RELAXED);
+		control_changed(block);
+	}
+	control_unmap(block);
+}
+
+static int copy_while_held(const struct snapshot_file *file, const char *to, int *sound)
+{
+	struct timespec nap = { 0, HOLD_BEGIN_NS };
+	int why;
+
+	hold(file->path, (uint32_t)(realtime_ns() / 1000000) + HOLD_MS);
+	nanosleep(&nap, NULL);
+	why = copy_once(file, to, sound);
+	hold(file->path, 0);
+	return why;
+}
+
 /* A process that ends, or goes on too fast, in the middle of a copy: once more. */
 static int copy_file(const struct snapshot_file *file, const char *folder)
 {
@@ -155,7 +185,8 @@ static int copy_file(const struct snapshot_file *file, const char *folder)
 
 	strbuf_printf(&to, "%s/%s", folder, util_basename(file->path));
 	for (int i = 0; i < COPIES_TRIED && !sound && !why; i++)
-		why = copy_once(file, to.text, &sound);
+		why = i < COPIES_UNHELD || !file->is_live ? copy_once(file, to.text, &sound)
+							  : copy_while_held(file, to.text, &sound);
 	if (why)
 		error("%s: %s", to.text, strerror(why));
 	else if (!sound && access(to.text, F_OK))

@@ -266,6 +266,9 @@ void marks_begin(void);
 /* At a fold: others, who cannot make a segment (cinstr control), find room for some marks. */
 void marks_refill(void);
 
+/* hold.c */
+void hold_still(void);
+
 /* os.c */
 struct os_answer {
 	uint32_t bits; /* enum cinstr_os_bit; 0: nothing happened */

@@ -223,6 +223,7 @@ void thread_fold(struct thread *thread)
 	}
 	housekeeping(thread, clock_now());
 	marks_refill();
+	hold_still();
 	redirty(thread);
 	os_ask_own(thread);
 	start_buffer(thread, clock_now());
