@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "processes.h"
 
 #define LABEL 14
 #define NAMES_SHOWN 12
@@ -100,33 +101,9 @@ static const char *innermost(struct info *info, const struct data *data, const s
 	return entity == NAMES_NONE ? NULL : info->names.list[entity].name;
 }
 
-/* Field 22 of /proc/PID/stat; 0: there is no such process. */
-static uint64_t start_of_process(uint32_t pid)
-{
-	char path[64], line[1024];
-	unsigned long long start = 0;
-	const char *at;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	at = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
-	fclose(file);
-	for (int field = 2; at && field < 22; field++) {
-		at = strchr(at + 1, ' ');
-		if (at && field == 21)
-			start = strtoull(at + 1, NULL, 10);
-	}
-	return start;
-}
-
 static int is_running(const struct info *info, const struct data *data)
 {
-	const struct cinstr_header *h = data->header;
-
-	return info->input->is_live && h->process_start && start_of_process(h->pid) == h->process_start;
+	return info->input->is_live && process_of(data->path, data->header) != 0;
 }
 
 static void put_inferred_end(struct info *info, const struct data *data)
@@ -165,6 +142,9 @@ static void put_end(struct info *info, const struct data *data)
 		return;
 	case CINSTR_END_EXEC:
 		strbuf_puts(&info->text, "by becoming another program (exec)");
+		return;
+	case CINSTR_END_SNAPSHOT:
+		strbuf_puts(&info->text, "not yet: this is a snapshot of it");
 		return;
 	default:
 		if (is_running(info, data))

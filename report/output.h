@@ -26,6 +26,8 @@ struct view {
 
 void output_csv(FILE *out, const struct view *view);
 void output_json(FILE *out, const struct view *view);
+/* A string as json has it, with its quotes. */
+void output_json_text(FILE *out, const char *text);
 void output_table(FILE *out, const struct view *view);
 
 /* output_totals.c: what stands above and below the table. */

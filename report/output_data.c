@@ -83,7 +83,7 @@ static size_t utf8_bytes(const unsigned char *s)
 	return n;
 }
 
-static void json_text(FILE *out, const char *text)
+void output_json_text(FILE *out, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
@@ -116,7 +116,7 @@ static void json_row(FILE *out, const struct view *view, const struct row *row)
 			continue;
 		fprintf(out, "%s\"%s\": ", i ? ", " : "", column_keys[i]);
 		if (value.type == VALUE_TEXT)
-			json_text(out, value.text);
+			output_json_text(out, value.text);
 		else if (value.type == VALUE_NONE)
 			fputs("null", out);
 		else
@@ -138,7 +138,7 @@ static void json_count(FILE *out, const char *key, uint64_t n)
 static void json_string(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, "    \"%s\": ", key);
-	json_text(out, text);
+	output_json_text(out, text);
 	fputs(",\n", out);
 }
 
@@ -205,7 +205,7 @@ static void json_session(FILE *out, const struct view *view)
 	json_count(out, "threads", t->threads);
 	json_count(out, "rows_hidden", view->n_hidden);
 	fputs("    \"command_line\": ", out);
-	json_text(out, t->title ? t->title : "");
+	output_json_text(out, t->title ? t->title : "");
 	fputs("\n  },\n", out);
 }
 

@@ -149,6 +149,9 @@ static void write_properties(void)
 	SYS1(SYS_uname, &names);
 	put(&p, "hostname", names.nodename);
 	put(&p, "kernel", names.release);
+	n = read_file("/proc/sys/kernel/random/boot_id", path, 64);
+	path[n > 0 ? n - 1 : 0] = '\0'; /* the newline */
+	put(&p, "boot_id", path);
 	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
 	put_cpu(&p);
 	put_options(&p);
@@ -365,6 +368,7 @@ void process_forked(void)
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	fill_identity(1);
 	clock_mark(1);
+	marks_begin();
 	levels_forked(parent);
 	modules_copy(parent, parent_bytes);
 	publish();
@@ -419,6 +423,7 @@ static int attach(void)
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	fill_identity(0);
 	write_properties();
+	marks_begin();
 	levels_map_session();
 	levels_start();
 	thread_init();

@@ -275,6 +275,13 @@ void api_offer(const void *program_headers, int n, uint64_t base);
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
+/* The file's first segment of marks. */
+void marks_begin(void);
+/* At a fold: others, who cannot make a segment (cinstr control), find room for some marks. */
+void marks_refill(void);
+
+/* hold.c */
+void hold_still(void);
 
 /* os.c */
 struct os_answer {

@@ -225,6 +225,8 @@ void thread_fold(struct thread *thread)
 		return;
 	}
 	housekeeping(thread, clock_now());
+	marks_refill();
+	hold_still();
 	redirty(thread);
 	os_ask_own(thread);
 	start_buffer(thread, clock_now());
