@@ -355,6 +355,7 @@ void process_forked(void)
 	if (error) {
 		/* The old mapping is the parent's file: no thread may write there any more. */
 		thread_off(&cinstr_probe);
+		levels_drop_process();
 		cinstr.header = NULL;
 		cinstr.store.file = NULL;
 		cinstr.state = RUNTIME_OFF;
@@ -368,6 +369,7 @@ void process_forked(void)
 	fill_identity(1);
 	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
+	levels_forked(parent);
 	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);
@@ -408,6 +410,8 @@ static int attach(void)
 	if (!error)
 		error = make_alive();
 	if (!error)
+		error = levels_begin();
+	if (!error)
 		error = open_session(folder);
 	if (!error)
 		error = store_create(folder);
@@ -420,6 +424,8 @@ static int attach(void)
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	fill_identity(0);
 	write_properties();
+	levels_map_session();
+	levels_start();
 	thread_init();
 	on_exit(on_process_exit, NULL);
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);

@@ -152,7 +152,13 @@ struct runtime {
 	uint32_t n_marks_segments;
 	int verbose;
 	struct thunks *any_thunks; /* for calibration */
-	uint64_t idle_descriptor;  /* address of an rseq descriptor that never fires */
+	/*
+	 * Two pages at one address for good: the first one of the process's data file (in a forked child another file's) and the
+	 * session's (levels.c). NULL: no thunks yet.
+	 */
+	char *control_pages;
+	int session_writable;
+	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
 };
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
@@ -166,7 +172,21 @@ void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top);
 /* The process's own control block. */
 static inline struct cinstr_control_block *control_block(void)
 {
-	return (struct cinstr_control_block *)(void *)((char *)cinstr.header + CINSTR_CONTROL_OFFSET);
+	return (struct cinstr_control_block *)(void *)(cinstr.control_pages + CINSTR_CONTROL_OFFSET);
+}
+
+/* Of all processes of the session. To be changed only while cinstr.session_writable. */
+static inline struct cinstr_control_block *session_block(void)
+{
+	return (struct cinstr_control_block *)(void *)(cinstr.control_pages + CINSTR_PAGE +
+						       CINSTR_CONTROL_OFFSET);
+}
+
+/* Changes when something does at any level. Pairs with the additions of those who change it. */
+static inline uint32_t control_epoch(void)
+{
+	return __atomic_load_n(&control_block()->epoch, __ATOMIC_ACQUIRE) +
+	       __atomic_load_n(&session_block()->epoch, __ATOMIC_ACQUIRE);
 }
 
 static inline uint64_t clock_now(void)
@@ -202,11 +222,16 @@ void thread_after_fork(void);
 void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
 void thread_arm(const struct probe_state *probe);
+void thread_seal(struct thread *thread);
 
 /* slow.c */
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
 /* Ends the interval at hand, with what the operating system did in it. */
 void slow_pause(struct thread *thread, uint64_t now);
+void slow_end_interval(struct thread *thread, uint64_t now);
+void slow_resume(struct probe_state *probe);
+int slow_call(void (*work)(void *), void *data);
+void slow_finish(struct probe_state *probe);
 
 /* control.c */
 /* Does what is to be done before the event counts. Returns 1: it is to be recorded. */
@@ -218,6 +243,39 @@ uint32_t control_code(const struct control_event *event);
 int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
+
+/* Does this thread record, as things stand? */
+int control_is_on(const struct probe_state *probe);
+/* A thread that has not begun gets its record; one that is off stays off. */
+void control_begin(struct probe_state *probe, uint64_t now);
+/* The program has asked for something at `now` by a call whose return address is at sp: the thread goes off or on there. */
+void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now);
+/* If the thread has to go off: after a fold. */
+void control_after_fold(struct probe_state *probe);
+
+/* levels.c */
+int levels_begin(void);
+/* The process's own block is in this data file from here on. 0 or -errno. */
+int levels_map_process(int fd);
+void levels_map_session(void);
+void levels_drop_process(void);
+void levels_forked(const char *parent_file);
+void levels_start(void);
+/* Is a thread on at the levels of the session, the process, and its own as others see it? */
+int levels_are_on(const struct probe_state *probe);
+/* What has changed at the levels since this thread last looked, is done. In slow path context. */
+void levels_poll(struct probe_state *probe);
+void levels_look(struct probe_state *probe);
+/* A state of the process's or session's level has changed: adds marks. who: NULL, or who did it. */
+void levels_mark(const char *who);
+
+/* switch.c */
+/* 0 or -errno. */
+int choose_apply(const char *rules) __attribute__((weak));
+
+/* api.c */
+/* A module's variable of cinstr.h is set, if it has one. */
+void api_offer(const void *program_headers, int n, uint64_t base);
 
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
@@ -350,6 +408,8 @@ struct text {
 };
 void text_add(struct text *text, const char *string);
 void text_add_number(struct text *text, int64_t number);
+/* Length of the longest part that has at most `most` bytes and no character cut in two. */
+size_t text_cut(const char *string, size_t most);
 void messages_begin(void);
 void cinstr_say(const char *what, const char *detail, int error);
 size_t string_length(const char *string);

@@ -109,6 +109,8 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 		return (uint32_t)cinstr.armed_offset;
 	case FIX_SKIP:
 		return (uint32_t)(state + PROBE_SKIP);
+	case FIX_SEEN:
+		return (uint32_t)(state + PROBE_SEEN);
 	default:
 		return code_offset;
 	}
@@ -147,6 +149,7 @@ static void fill_in(struct thunks *thunks)
 		cs->abort_ip = (uint64_t)(thunks->page + sequence->abort);
 	}
 	*(uint64_t *)(void *)(thunks->page + thunk_slow_pointer) = (uint64_t)cinstr_slow_entry;
+	*(uint64_t *)(void *)(thunks->page + thunk_control_pages) = (uint64_t)cinstr.control_pages;
 	reset_stubs(thunks);
 }
 
