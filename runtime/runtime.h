@@ -269,10 +269,6 @@ void levels_look(struct probe_state *probe);
 /* A state of the process's or session's level has changed: adds marks. who: NULL, or who did it. */
 void levels_mark(const char *who);
 
-/* switch.c */
-/* 0 or -errno. */
-int choose_apply(const char *rules) __attribute__((weak));
-
 /* api.c */
 /* A module's variable of cinstr.h is set, if it has one. */
 void api_offer(const void *program_headers, int n, uint64_t base);
