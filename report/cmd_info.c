@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "timeline_info.h"
 
 #define LABEL 14
 #define NAMES_SHOWN 12
@@ -616,6 +617,7 @@ static void say_process(void *arg, const struct data *data)
 	say_recording(info, data);
 	say_pauses(info, data);
 	say_marks(info, data);
+	timeline_say(data);
 	say_threads(info, data);
 	say_modules(info, data);
 	names_next_process(&info->names);
