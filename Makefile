@@ -66,8 +66,8 @@ endif
 
 plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
 runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(sort $(wildcard runtime/*.c runtime/*.S))))
-# The report holds the fold and the session folder's rules by linking the runtime's sources.
-report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold*.c) runtime/session.c
+# The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
+report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold*.c) runtime/session.c runtime/timeline_codec.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(sort $(wildcard testsuite/unit/*.c)))
 demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))

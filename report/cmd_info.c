@@ -12,6 +12,7 @@
 
 #include "cmd.h"
 #include "processes.h"
+#include "timeline_info.h"
 
 #define LABEL 14
 #define NAMES_SHOWN 12
@@ -596,6 +597,7 @@ static void say_process(void *arg, const struct data *data)
 	say_recording(info, data);
 	say_pauses(info, data);
 	say_marks(info, data);
+	timeline_say(data);
 	say_threads(info, data);
 	say_modules(info, data);
 	names_next_process(&info->names);

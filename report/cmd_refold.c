@@ -17,6 +17,15 @@ static const char *const said[] = {
 		"not compared: its tree began in a parent process, or is that of several threads",
 };
 
+static void say_short_calls(const struct data *data)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_duration(&text, (long double)data->header->timeline_min_ns);
+	printf("not compared: calls shorter than %s were left out of the timeline", text.text);
+	strbuf_release(&text);
+}
+
 static void refold_file(void *arg, const struct data *data)
 {
 	int *status = arg;
@@ -26,7 +35,11 @@ static void refold_file(void *arg, const struct data *data)
 		size_t n_nodes;
 		enum refold_result result = refold_thread(data, thread, &n_nodes);
 
-		printf("process %u thread %u: %s", data->header->pid, thread->record->tid, said[result]);
+		printf("process %u thread %u: ", data->header->pid, thread->record->tid);
+		if (result == REFOLD_SHORT_CALLS)
+			say_short_calls(data);
+		else
+			fputs(said[result], stdout);
 		printf(n_nodes ? " (%zu nodes)\n" : "\n", n_nodes);
 		if (result == REFOLD_DIFFERENT || result == REFOLD_NO_TIMELINE)
 			*status = STATUS_DATA;

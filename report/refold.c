@@ -7,14 +7,13 @@
 #define XXH_INLINE_ALL
 #include "refold.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "fold.h"
+#include "timeline.h"
 #include "util.h"
 
 #define ARENA_BYTES (16ull << 30) /* address space */
@@ -126,72 +125,27 @@ static void fold_records(struct fold *fold, const void *records, size_t n)
 	fold_commit(fold);
 }
 
-/* A buffer of the timeline. Segments that ended threads gave back are used again: offsets tell nothing of the order. */
-struct piece {
-	uint64_t sequence;
-	const struct data_segment *segment;
-};
-
-static int by_sequence(const void *a, const void *b)
-{
-	const struct piece *x = a, *y = b;
-
-	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
-}
-
-/* data_open leaves timelines in the file. */
-static int read_at(int fd, void *to, uint64_t bytes, uint64_t offset)
-{
-	return pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes ? 0 : -1;
-}
-
-static struct piece *pieces_list(const struct data *data, uint32_t owner, int fd, size_t *n_pieces)
-{
-	size_t n;
-	const struct data_segment *own = data_segments_of(data, owner, &n);
-	struct piece *pieces = xcalloc(n + 1, sizeof(*pieces));
-	struct cinstr_segment header;
-
-	*n_pieces = 0;
-	for (size_t i = 0; i < n; i++)
-		if (own[i].type == CINSTR_SEG_TIMELINE &&
-		    !read_at(fd, &header, sizeof(header), own[i].offset - sizeof(header)))
-			pieces[(*n_pieces)++] = (struct piece){ header.sequence, &own[i] };
-	qsort(pieces, *n_pieces, sizeof(*pieces), by_sequence);
-	return pieces;
-}
-
-static int fold_piece(struct fold *fold, int fd, const struct data_segment *s)
-{
-	void *records = xcalloc(1, s->used + 1);
-	int result = read_at(fd, records, s->used, s->offset);
-
-	if (!result)
-		fold_records(fold, records, s->used / sizeof(struct cinstr_record));
-	free(records);
-	return result;
-}
-
+/* Nothing may be missing: not what was left out of the timeline, and not a piece of it. */
 static int timeline_is_whole(const struct data *data, const struct data_thread *thread)
 {
-	return data->header->timeline_bytes && !thread->record->timeline_lost;
+	return data->header->timeline_mode && !thread->record->timeline_lost;
 }
 
 static int fold_timeline(struct fold *fold, const struct data *data, const struct data_thread *thread)
 {
-	int fd = open(data->path, O_RDONLY | O_CLOEXEC), result = 0;
-	struct piece *pieces;
-	size_t n;
+	struct timeline timeline;
+	struct timeline_piece piece;
+	int result = timeline_open(&timeline, data, thread);
 
-	if (fd < 0)
-		return -1;
-	pieces = pieces_list(data, thread->record->index, fd, &n);
-	for (size_t i = 0; i < n && !result; i++)
-		result = fold_piece(fold, fd, pieces[i].segment);
-	free(pieces);
-	close(fd);
-	if (thread->pending_records)
-		fold_records(fold, data->memory + thread->record->buffer_offset, thread->pending_records);
+	while (!result && timeline_next(&timeline, &piece)) {
+		if (piece.follows)
+			fold_records(fold, piece.records, piece.n_records);
+		else
+			result = -1;
+	}
+	if (timeline.damaged)
+		result = -1;
+	timeline_release(&timeline);
 	return result;
 }
 
@@ -222,6 +176,8 @@ enum refold_result refold_thread(const struct data *data, const struct data_thre
 	enum refold_result result = REFOLD_DIFFERENT;
 
 	*n_nodes = 0;
+	if (data->header->timeline_mode && data->header->timeline_min_ns)
+		return REFOLD_SHORT_CALLS;
 	if (!timeline_is_whole(data, thread))
 		return REFOLD_NO_TIMELINE;
 	if (data->header->forked || thread->record->members > 1)

@@ -11,6 +11,7 @@ enum refold_result {
 	REFOLD_SAME,
 	REFOLD_DIFFERENT,
 	REFOLD_NO_TIMELINE, /* none was kept, or not all of it */
+	REFOLD_SHORT_CALLS, /* short calls were left out of it */
 	REFOLD_NOT_ALONE, /* the tree is not of this timeline alone: a forked child's, or that of several threads */
 };
 

@@ -511,6 +511,7 @@ static struct module *place_module(struct module *fresh)
 	if (fresh->strings_start == UINT64_MAX)
 		fresh->strings_start = fresh->strings_end = fresh->base;
 	choices_find(fresh);
+	timeline_watch_module(fresh);
 	module = &cinstr.modules[cinstr.n_modules];
 	*module = *fresh;
 	__atomic_store_n(&cinstr.n_modules, cinstr.n_modules + 1, __ATOMIC_RELEASE);

@@ -58,29 +58,95 @@ int option_word(enum cinstr_option option, const char *const *words)
 	return 0;
 }
 
-/* A number with K, M, G or "unlimited". 1: given and good. */
-int option_size(enum cinstr_option option, uint64_t *value)
+int option_is_given(enum cinstr_option option)
 {
-	const char *s = options[option].value;
-	uint64_t n = 0;
+	return options[option].value != options[option].standard;
+}
 
-	if (string_equal(s, "unlimited")) {
+/* Digits; the text behind them, or NULL: there are none, or too many. */
+static const char *read_number(const char *text, uint64_t *number)
+{
+	const char *s = text;
+
+	for (*number = 0; *s >= '0' && *s <= '9' && *number < UINT64_MAX / 16; s++)
+		*number = *number * 10 + (uint64_t)(*s - '0');
+	return s == text ? NULL : s;
+}
+
+/* A number with K, M, G or "unlimited". Returns 0: it is none. */
+static int read_size(const char *text, uint64_t *value)
+{
+	uint64_t n;
+	const char *s = read_number(text, &n);
+
+	if (string_equal(text, "unlimited")) {
 		*value = UINT64_MAX;
 		return 1;
 	}
-	for (; *s >= '0' && *s <= '9' && n < UINT64_MAX / 16; s++)
-		n = n * 10 + (uint64_t)(*s - '0');
-	for (const char *unit = "KMG"; s != options[option].value && *unit; unit++) {
-		if (*s == *unit || *s == *unit + 32) {
-			n <<= 10 * (unit - "KMG" + 1);
+	for (const char *unit = "KMG"; s && *unit; unit++) {
+		unsigned shift = 10 * (unsigned)(unit - "KMG" + 1);
+
+		if ((*s == *unit || *s == *unit + 32) && n <= UINT64_MAX >> shift) {
+			n <<= shift;
 			s++;
 			break;
 		}
 	}
-	if (*s || s == options[option].value) {
+	if (!s || *s)
+		return 0;
+	*value = n;
+	return 1;
+}
+
+/* As read_size. 1: given and good. */
+int option_size(enum cinstr_option option, uint64_t *value)
+{
+	if (!read_size(options[option].value, value)) {
 		option_complain(option); /* now it has its default, which is a number */
 		return option_size(option, value);
 	}
-	*value = n;
 	return 1;
+}
+
+void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes)
+{
+	static const char ring[] = "ring:";
+	const char *text = options[option].value;
+	size_t n = 0;
+
+	while (ring[n] && text[n] == ring[n])
+		n++;
+	*is_ring = !ring[n];
+	*bytes = 0;
+	if (string_equal(text, "none"))
+		return;
+	if (!read_size(*is_ring ? text + n : text, bytes) || (*is_ring && *bytes - 1 >= UINT64_MAX - 1)) {
+		option_complain(option);
+		option_budget(option, is_ring, bytes);
+	}
+}
+
+int option_read_time(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	const char *unit = read_number(text, ns);
+
+	for (unsigned i = 0; unit && i < sizeof(units) / sizeof(*units); i++) {
+		if (!string_equal(unit, units[i].name) || *ns > UINT64_MAX / 1024 / units[i].ns)
+			continue;
+		*ns *= units[i].ns;
+		return 1;
+	}
+	return 0;
+}
+
+void option_time(enum cinstr_option option, uint64_t *ns)
+{
+	if (option_read_time(options[option].value, ns))
+		return;
+	option_complain(option);
+	option_time(option, ns);
 }

@@ -267,7 +267,7 @@ static void fill_identity(int forked)
 	header->threshold_ticks = cinstr.threshold;
 	header->restartable = (uint32_t)cinstr.restartable;
 	header->forked = (uint32_t)forked;
-	header->timeline_bytes = cinstr.timeline_left;
+	timeline_describe(header);
 	cinstr.pid = header->pid;
 }
 
@@ -351,6 +351,7 @@ void process_forked(void)
 	cinstr.n_threads = cinstr.n_trees = 0;
 	cinstr.marks = NULL;
 	cinstr.n_marks_segments = 0;
+	timeline_forked();
 	arch_copy(folder, cinstr.store.path, n + 1);
 	while (n > 0 && folder[n] != '/')
 		n--;
@@ -408,7 +409,6 @@ static int attach(void)
 	clock_choose();
 	choose_armed();
 	rules_begin();
-	option_size(CINSTR_OPTION_TIMELINE, &cinstr.timeline_left);
 	option_size(CINSTR_OPTION_PATHS, &cinstr.max_paths);
 	cinstr_has_xsave = has_xsave();
 	error = reserve_sites();
@@ -426,6 +426,7 @@ static int attach(void)
 		return error;
 	}
 	clock_mark(0);
+	timeline_init();
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	fill_identity(0);
 	write_properties();

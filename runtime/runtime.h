@@ -50,12 +50,27 @@
 	12 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
 #define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 
+/* ---- a thread's timeline (timeline.c) ------------------------------------------------------------------ */
+
+struct timeline {
+	struct timeline_work *work; /* NULL: none yet */
+	char *segment;		    /* the one that is being filled; NULL: none yet */
+	struct timeline_slot *slot; /* of a ring: its place there */
+	uint64_t room;		    /* bytes of its payload */
+	uint64_t number;	    /* of the next chunk */
+	uint64_t kept, kept_until;  /* the ring that was kept last, and the last stamp in it */
+	uint32_t last_bytes;	    /* of the last chunk: the next one needs as much, most likely */
+	uint32_t n_slots;	    /* of a ring: segments that are the thread's */
+	int over;		    /* the budget is used up */
+};
+
 /* ---- a thread --------------------------------------------------------------------------------------- */
 
 struct thread {
 	struct probe_state *probe;
 	struct cinstr_thread *record; /* in the file */
 	struct fold fold;
+	struct timeline timeline;
 	struct cinstr_record *buffer; /* START is buffer[0] */
 	struct cinstr_record *buffer_end;
 	volatile uint64_t *armed; /* this thread's rseq_cs, or its stand-in */
@@ -140,7 +155,10 @@ struct runtime {
 	uint64_t threshold;    /* ticks */
 	uint64_t ticks_per_ns; /* << 20 */
 	long pid;
+	uint32_t timeline_mode;	  /* enum cinstr_timeline_mode */
+	uint64_t timeline_budget; /* bytes */
 	uint64_t timeline_left;
+	uint64_t timeline_min_ns; /* shorter calls leave it */
 	uint64_t max_paths;
 	uint32_t switches; /* times that sleds were switched while threads ran */
 	int switching;	   /* sleds are being patched */
@@ -223,6 +241,20 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
 void thread_arm(struct probe_state *probe);
 void thread_seal(struct thread *thread);
+
+/* timeline.c */
+void timeline_init(void);
+void timeline_describe(struct cinstr_header *header);
+void timeline_forked(void);
+/* A thread begins with a record of its own, or goes on in that of one that has ended. */
+void timeline_begin(struct thread *thread, int has_new_record);
+/* ... and is over, its record with it. */
+void timeline_end(struct thread *thread);
+/* Keeps the thread's buffer of n records, about to be folded. Returns 0: there is no room for it. */
+int timeline_keep(struct thread *thread, size_t n);
+
+/* timeline_watch.c */
+void timeline_watch_module(struct module *module);
 
 /* slow.c */
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
@@ -400,6 +432,16 @@ void process_forked(void);
 const char *option_value(enum cinstr_option option);
 int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
+/* SIZE, unlimited, none or ring:SIZE. */
+void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes);
+/* A time, in nanoseconds. */
+void option_time(enum cinstr_option option, uint64_t *ns);
+/* A number with ns, us, ms or s. Returns 0: it is none. */
+int option_read_time(const char *text, uint64_t *ns);
+/* Is there a value, and one that makes sense? */
+int option_is_given(enum cinstr_option option);
+/* The value makes no sense: says so; it has its default from then on. */
+void option_complain(enum cinstr_option option);
 void options_read(void);
 /* The option's value makes no sense: says so, and takes the default. */
 void option_complain(enum cinstr_option option);

@@ -150,26 +150,12 @@ static void redirty(const struct thread *thread)
 	*page = *page;
 }
 
-static void keep_timeline(struct thread *thread, size_t bytes)
+/* Keeps the buffer in the timeline; returns the events folded so far if there was no room for it, else UINT64_MAX. */
+static uint64_t keep_timeline(struct thread *thread, size_t n)
 {
-	uint64_t left = __atomic_load_n(&cinstr.timeline_left, __ATOMIC_RELAXED);
-	void *copy = NULL;
-
-	if (!left)
-		return;
-	while (left >= bytes && left != UINT64_MAX &&
-	       !__atomic_compare_exchange_n(&cinstr.timeline_left, &left, left - bytes, 0, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
-		;
-	if (left >= bytes)
-		copy = store_segment(CINSTR_SEG_TIMELINE, bytes, thread->record->index);
-	if (!copy) {
-		__atomic_store_n(&cinstr.timeline_left, 0, __ATOMIC_RELAXED);
-		thread->record->timeline_lost += bytes / sizeof(struct cinstr_record);
-		return;
-	}
-	arch_copy(copy, thread->buffer, bytes);
-	store_seal(copy, bytes);
+	if (!cinstr.timeline_mode || timeline_keep(thread, n))
+		return UINT64_MAX;
+	return thread->record->states[thread->record->commit & 1].events;
 }
 
 static void unseal(struct thread *thread)
@@ -212,14 +198,19 @@ void thread_fold(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
 	size_t n = (size_t)(probe->cursor - thread->buffer);
+	uint64_t events;
 
 	thread_arm(probe);
 	if (thread->sealed)
 		unseal(thread);
-	keep_timeline(thread, n * sizeof(struct cinstr_record));
+	events = keep_timeline(thread, n);
 	thread->fold.switched = cinstr.switches != 0;
 	fold_run(&thread->fold, thread->buffer, n);
 	fold_commit(&thread->fold);
+	if (events != UINT64_MAX)
+		__atomic_fetch_add(&thread->record->timeline_lost,
+				   thread->record->states[thread->record->commit & 1].events - events,
+				   __ATOMIC_RELAXED);
 	if (cinstr.state != RUNTIME_ON) {
 		start_buffer(thread, clock_now());
 		thread_off(probe);
@@ -292,6 +283,7 @@ static int make_record(struct thread *thread)
 		thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
 	thread->cells_bytes = CELLS_SEGMENT;
 	thread->cells = NULL;
+	timeline_begin(thread, 1);
 	return 0;
 }
 
@@ -326,6 +318,7 @@ static void carry_on(struct thread *thread, uint64_t now)
 	state->time = now;
 	state->paused = 0;
 	state->unsettled = 0;
+	timeline_begin(thread, 0);
 }
 
 static void set_end_key(void *thread)
@@ -395,6 +388,7 @@ static void give_back(struct thread *thread)
 	uint64_t old;
 
 	if (!shared) {
+		timeline_end(thread);
 		store_free(thread->buffer);
 		store_free(cinstr.store.file + record->journal_offset);
 		if (!record->states[record->commit & 1].depth) {

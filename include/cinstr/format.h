@@ -255,7 +255,9 @@ struct cinstr_thread {
 	uint64_t slow_events; /* events that took the slow path */
 	uint64_t
 		long_intervals; /* of these: interval over the threshold without any OS event (interrupts, steal) */
-	uint64_t timeline_lost; /* records the timeline's budget left out */
+	uint64_t
+		timeline_lost; /* events that are not in the timeline: no room, or overwritten by newer ones */
+	uint64_t timeline_short; /* events left out of it as parts of short calls */
 };
 
 enum cinstr_mark_kind {
@@ -327,11 +329,10 @@ enum cinstr_segment_type {
 	CINSTR_SEG_BUFFER = 4,	   /* payload: struct cinstr_record[]; owner: thread index */
 	CINSTR_SEG_STACK = 5,
 	CINSTR_SEG_JOURNAL = 6,
-	CINSTR_SEG_CELLS = 7, /* payload: struct cinstr_cell[] (and buckets) */
-	CINSTR_SEG_TIMELINE =
-		8, /* payload: copies of folded buffers, in order of `sequence`, each beginning with START */
-	CINSTR_SEG_FREE = 9,   /* given back by a thread that ended; content has no meaning */
-	CINSTR_SEG_MARKS = 10, /* payload: struct cinstr_mark, one after another */
+	CINSTR_SEG_CELLS = 7,	 /* payload: struct cinstr_cell[] (and buckets) */
+	CINSTR_SEG_TIMELINE = 8, /* payload: struct cinstr_timeline_chunk, one after another, up to `used` */
+	CINSTR_SEG_FREE = 9,	 /* given back by a thread that ended; content has no meaning */
+	CINSTR_SEG_MARKS = 10,	 /* payload: struct cinstr_mark, one after another */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -346,7 +347,21 @@ struct cinstr_segment {
 		sealed; /* 1: checksum is valid and the payload will not change without clearing this first */
 	uint64_t checksum; /* XXH3_64bits(payload, used) */
 	uint64_t sequence; /* order among the segments of the same type and owner */
-	uint64_t reserved[2];
+	uint64_t kept;	   /* TIMELINE: 0, or the stamp of the mark (CINSTR_MARK_KEPT) that it was kept for */
+	uint64_t reserved;
+};
+
+/*
+ * A folded buffer in the timeline, encoded (runtime/timeline_codec.h, doc/format.md): the bytes follow directly. The codec's
+ * state begins with each segment.
+ */
+struct cinstr_timeline_chunk {
+	uint32_t bytes; /* with this struct; a multiple of 8. The next chunk follows. */
+	uint32_t records;
+	uint32_t events; /* in them */
+	uint32_t reserved;
+	uint64_t start_ticks, end_ticks; /* stamps of its START, and of its last record */
+	uint64_t number;		 /* of the buffer in its thread, from 0 */
 };
 
 /*
@@ -419,6 +434,9 @@ enum cinstr_cost {
 	CINSTR_COST_KINDS = 7,
 };
 
+/* What of the timeline is kept: nothing, what comes first until the budget is used up, or the newest. */
+enum cinstr_timeline_mode { CINSTR_TIMELINE_NONE = 0, CINSTR_TIMELINE_FIRST = 1, CINSTR_TIMELINE_RING = 2 };
+
 struct cinstr_calibration {
 	uint64_t rounds;		     /* number of calibrations; cost = sum / rounds */
 	uint64_t sum[CINSTR_COST_KINDS];     /* of the mean cost of each round, in 1/1024 ticks */
@@ -463,6 +481,9 @@ struct cinstr_header {
 	uint64_t marks_at;   /* offset of the payload of the MARKS segment that takes marks; 0: none */
 	uint32_t
 		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
+	uint32_t timeline_mode; /* enum cinstr_timeline_mode */
+	uint32_t timeline_reserved;
+	uint64_t timeline_min_ns; /* calls shorter than this left it; 0: none */
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
@@ -474,6 +495,7 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_open) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_undo) == 40);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_mark) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_segment) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_timeline_chunk) == 40);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 168);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timeline.h - the inside of the timeline (CINSTR_TIMELINE): what timeline.c (chunks), timeline_ring.c (which segment is
+ * written next), timeline_filter.c (short calls leave) and timeline_watch.c (slow calls are noticed) share.
+ *
+ * All of it runs in the thread whose buffer is folded, signals blocked, before the fold; what threads share, the segments of
+ * the ring, is under the store's lock. Nothing here is reached when no timeline is kept.
+ */
+#ifndef CINSTR_RUNTIME_TIMELINE_H
+#define CINSTR_RUNTIME_TIMELINE_H
+
+#include "runtime.h"
+#include "timeline_codec.h"
+
+#define TIMELINE_SEGMENT (64u << 10)	   /* the least: the longest chunk fits */
+#define TIMELINE_SEGMENT_MORE (256u << 10) /* of a thread that has filled the first; not in a ring */
+#define TIMELINE_SEGMENT_MAX (1u << 20)	   /* of a large ring */
+#define TIMELINE_RECORDS (BUFFER_SEGMENT / sizeof(struct cinstr_record))
+#define TIMELINE_RULES 16     /* of CINSTR_KEEP_SLOWEST */
+#define TIMELINE_RULE_TEXT 64 /* with NUL */
+#define TIMELINE_KEPT 4	      /* rings kept for each rule */
+#define TIMELINE_WATCHED 64   /* watched functions on the stack; the innermost beyond are not looked at */
+
+_Static_assert(TIMELINE_RECORDS *TIMELINE_RECORD_BYTES_MAX + sizeof(struct cinstr_timeline_chunk) <
+		       TIMELINE_SEGMENT - sizeof(struct cinstr_segment),
+	       "the longest chunk fits into the smallest segment");
+
+/* A segment of the ring. `current`: its thread is writing it; nobody else touches it then. */
+struct timeline_slot {
+	char *payload;
+	struct cinstr_thread *record; /* whose events it holds; NULL: it is free */
+	struct thread *thread;	      /* NULL: that thread is over, or the segment is kept */
+	uint64_t sequence;
+	uint64_t kept; /* as in the segment */
+	uint64_t events;
+	int current;
+};
+
+/* An activation that began in this buffer (timeline_filter.c). */
+struct timeline_open {
+	uint64_t ticks; /* its begin */
+	uint32_t site;	/* code of the BEFORE sled; 0: none */
+	uint32_t func;	/* code of the ENTER sled; 0: none yet */
+	uint32_t sp;
+	uint32_t first; /* index of its first record */
+	uint32_t kind;	/* enum open_kind */
+};
+
+/* A function of CINSTR_KEEP_SLOWEST that is running. */
+struct timeline_watched {
+	uint64_t begin, ticks; /* stamp; the same less the runtime's own time until then */
+	uint32_t code, sp;
+};
+
+struct timeline_watch {
+	uint64_t time;	    /* stamp at hand */
+	uint64_t own_ticks; /* the runtime's own */
+	uint32_t n, beyond;
+	struct timeline_watched open[TIMELINE_WATCHED];
+};
+
+/* The slowest call that ended in a buffer. */
+struct timeline_slow {
+	uint64_t begin, end; /* stamps */
+	uint64_t ticks;	     /* 0: none */
+	uint32_t code;	     /* of the ENTER sled */
+	uint32_t rule;
+};
+
+/* What a thread needs besides its segments: made with its first chunk, kept for the threads after it. */
+struct timeline_work {
+	struct timeline_codec codec;
+	struct timeline_watch watch;
+	uint16_t skip[TIMELINE_RECORDS + 1]; /* records [i, skip[i]) leave; 0: none begins here */
+	struct timeline_open open[TIMELINE_RECORDS];
+};
+
+/* ---- timeline_filter.c */
+/* Finds the calls shorter than cinstr.timeline_min_ns in records[0 .. n): sets skip[]. Returns the events that leave. */
+uint64_t timeline_filter(struct timeline_work *work, const struct cinstr_record *records, size_t n);
+
+/* ---- timeline_watch.c */
+/* CINSTR_KEEP_SLOWEST. Returns the number of rules. */
+unsigned timeline_watch_init(void);
+/* What ends in records[0 .. n). */
+void timeline_watch_scan(struct timeline_watch *watch, const struct cinstr_record *records, size_t n,
+			 struct timeline_slow *slowest);
+/* Text of the mark. */
+void timeline_watch_text(const struct timeline_slow *slow, struct text *text);
+
+/* ---- timeline_ring.c */
+/* 0, or -1: no memory. */
+int timeline_ring_init(uint64_t budget, unsigned n_rules);
+void timeline_ring_forked(void);
+/* The next segment of the thread, empty; NULL: there is none. */
+char *timeline_ring_take(struct thread *thread);
+/* The thread is over: its segments are taken first from now on. */
+void timeline_ring_leave(struct thread *thread);
+/* Keeps the thread's segments for this call. Returns 1: there was room, or a faster one has made room. */
+int timeline_ring_keep(struct thread *thread, const struct timeline_slow *slow);
+uint64_t timeline_ring_bytes(void); /* of a segment's payload */
+
+/* Not exact before the clock has been measured, at the end of the attach. */
+static inline uint64_t timeline_ticks(uint64_t ns)
+{
+	return (uint64_t)(((unsigned __int128)ns * cinstr.ticks_per_ns) >> 20);
+}
+
+/* The stamp of the record that follows one at `time`: a stamp that runs backward counts as no time. */
+static inline uint64_t timeline_advance(uint64_t time, const struct cinstr_record *r)
+{
+	uint32_t ticks = r->time_lo - (uint32_t)time;
+
+	return r->time_lo < (uint32_t)time ? time : time + ticks;
+}
+
+/* Code of the ENTER sled of the function that this sled belongs to (of an AFTER: of its BEFORE sled). */
+static inline uint32_t timeline_owner(uint32_t code)
+{
+	uint32_t word = code >> 3;
+
+	return word < cinstr.sites.n_words ? cinstr.sites.words[word] : 0;
+}
+
+#endif
