@@ -54,7 +54,7 @@ class Trials:
     # ---- programs --------------------------------------------------------------------------------
 
     def compile(self, source, *flags, plugin=lab.PLUGIN, output=None):
-        name = output or os.path.splitext(source)[0] + ("" if plugin else ".plain")
+        name = output or os.path.splitext(os.path.basename(source))[0] + ("" if plugin else ".plain")
         if name not in self.compiled:
             path = source if os.path.isabs(source) else os.path.join(HERE, "programs", source)
             if not os.path.exists(path):
