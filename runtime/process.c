@@ -333,9 +333,12 @@ void process_forked(void)
 		cinstr.store.ready; /* the parent's file may have grown: not accessible here */
 	size_t reserved = cinstr.store.reserved;
 	char folder[SESSION_PATH_MAX + 64];
-	size_t n = string_length(cinstr.store.path);
-	int error;
+	size_t n;
+	int error = reach_file(); /* the folder may have been moved */
 
+	if (error >= 0)
+		sys_close(error);
+	n = string_length(cinstr.store.path);
 	cinstr.store.lock = 0;
 	clock_forked();
 	*cinstr.alive = 1;

@@ -114,6 +114,7 @@ struct store {
 	char *file;	 /* the mapping; NULL: not recording */
 	size_t reserved; /* bytes of address space */
 	uint64_t ready;	 /* bytes of the file that have blocks */
+	uint64_t size;	 /* its length */
 	uint32_t lock;
 	uint64_t device, inode;
 	char path[SESSION_PATH_MAX + 64];
@@ -185,6 +186,10 @@ static inline uint64_t store_offset(const void *at)
 {
 	return (uint64_t)((const char *)at - cinstr.store.file);
 }
+
+/* reach.c */
+/* The data file's descriptor, or -errno: it may be out of reach by now; -ESTALE: deleted. Notes the path it has now. */
+int reach_file(void);
 
 /* thread.c */
 int thread_begin(struct probe_state *probe, uint64_t now);

@@ -175,6 +175,8 @@ moved("folder moved while running", (5, 50), "rename between phases, as root and
       ("grow=10", "rename=cinstr.data:elsewhere", "grow=13", "grow=15"), "elsewhere", user=True)
 moved("folder moved twice, the second time into another", (3, 20), "its name is then one that the program never had",
       ("grow=10", "rename=cinstr.data:first", "grow=13", "rename=first:jail/a b\nc", "grow=15"), "jail/a b\nc", user=True)
+moved("folder moved, then fork", (3, 20), "the child's file goes where the folder is now",
+      ("grow=10", "rename=cinstr.data:elsewhere", "fork", "grow=13", "grow=15"), "elsewhere", user=True)
 moved("folder deleted while running", (5, 50), "unlink and rmdir between phases",
       ("grow=10", "rmtree=cinstr.data", "grow=13", "grow=15"), "cinstr.data", lost="all; said on stderr", needs_data=False)
 moved("chroot() while running", (3, 30), "between phases; the file is out of reach from then on",

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 static int right(unsigned path, int depth);
 
@@ -109,6 +110,20 @@ PLAIN static void move(const char *names)
 		printf("rename: error %d\n", errno);
 }
 
+/* The parent waits for its child, and ends as that does. */
+PLAIN static void follow(void)
+{
+	int status = 0;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		return;
+	waitpid(child, &status, 0);
+	exit(WEXITSTATUS(status));
+}
+
 PLAIN static void do_one(const char *word, unsigned number)
 {
 	const char *value = strchr(word, '=');
@@ -148,6 +163,8 @@ PLAIN static void do_one(const char *word, unsigned number)
 		eat();
 	else if (!strcmp(word, "release"))
 		release();
+	else if (!strcmp(word, "fork"))
+		follow();
 	else if (!strcmp(word, "fd"))
 		lowest();
 }
