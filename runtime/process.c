@@ -203,14 +203,15 @@ static int reserve_sites(void)
 	while (words > SITES_WORDS_MIN && words > limit.rlim_cur / 64)
 		words /= 2;
 	for (; words >= SITES_WORDS_MIN; words /= 2) {
-		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8, PROT_NONE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-		if (sys_failed(at))
+		if (!place_take(&cinstr.words_place, -1, (uint64_t)words * 4, CINSTR_PAGE))
 			continue;
-		cinstr.sites.words = at;
+		if (!place_take(&cinstr.indirect_place, -1, words / 8, CINSTR_PAGE)) {
+			place_drop(&cinstr.words_place);
+			continue;
+		}
+		cinstr.sites.words = (void *)cinstr.words_place.at;
+		cinstr.indirect = (void *)cinstr.indirect_place.at;
 		cinstr.sites.n_words = 0;
-		cinstr.indirect = (uint8_t *)at + (size_t)words * 4;
 		cinstr.sites_reserved = words;
 		cinstr.next_code = 4096;
 		return 0;
@@ -331,7 +332,7 @@ void process_forked(void)
 	char *parent = cinstr.store.file;
 	uint64_t parent_bytes =
 		cinstr.store.ready; /* the parent's file may have grown: not accessible here */
-	size_t reserved = cinstr.store.reserved;
+	struct place old = cinstr.store.place;
 	char folder[SESSION_PATH_MAX + 64];
 	size_t n;
 	int error = reach_file(); /* the folder may have been moved */
@@ -369,7 +370,7 @@ void process_forked(void)
 	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);
-	sys_munmap(parent, reserved);
+	place_drop(&old);
 }
 
 static void after_fork_child(void)

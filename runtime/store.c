@@ -94,7 +94,7 @@ static void size_ahead(int fd, uint64_t bytes)
 
 	if (!SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit))
 		bytes = min_of(bytes, limit.rlim_cur & ~(uint64_t)(CINSTR_PAGE - 1)); /* beyond: SIGXFSZ */
-	bytes = min_of(bytes, cinstr.store.reserved);
+	bytes = min_of(bytes, cinstr.store.place.size);
 	if (bytes > cinstr.store.size && !SYS2(SYS_ftruncate, fd, bytes))
 		cinstr.store.size = bytes;
 }
@@ -106,17 +106,16 @@ static void size_ahead(int fd, uint64_t bytes)
 static int grow_unreached(uint64_t bytes)
 {
 	char *from = cinstr.store.file + cinstr.store.ready;
-	size_t size = bytes - cinstr.store.ready;
 	int result;
 
 	if (bytes > cinstr.store.size)
 		return -2; /* ENOENT */
-	result = sys_mprotect(from, size, PROT_READ | PROT_WRITE);
+	result = place_grow(&cinstr.store.place, bytes);
 	if (result)
 		return result;
-	result = (int)SYS3(SYS_madvise, from, size, 23); /* MADV_POPULATE_WRITE */
+	result = (int)SYS3(SYS_madvise, from, bytes - cinstr.store.ready, 23); /* MADV_POPULATE_WRITE */
 	if (result)
-		sys_mprotect(from, size, PROT_NONE);
+		place_cut(&cinstr.store.place, cinstr.store.ready);
 	else
 		cinstr.store.ready = bytes;
 	return result == -14 ? -28 : result; /* EFAULT: ENOSPC */
@@ -128,7 +127,7 @@ static int grow_by(int fd, uint64_t bytes)
 
 	if (result)
 		return result;
-	result = sys_mprotect(cinstr.store.file, bytes, PROT_READ | PROT_WRITE);
+	result = place_grow(&cinstr.store.place, bytes);
 	if (!result) {
 		cinstr.store.ready = bytes;
 		size_ahead(fd, bytes + AHEAD_BYTES);
@@ -146,9 +145,9 @@ static int store_grow(uint64_t bytes)
 		want = cinstr.store.ready + GROW_MAX;
 	if (want < bytes)
 		want = bytes;
-	if (bytes > cinstr.store.reserved)
+	if (bytes > cinstr.store.place.size)
 		return -12; /* ENOMEM */
-	want = min_of(want, cinstr.store.reserved);
+	want = min_of(want, cinstr.store.place.size);
 	fd = reach_file();
 	if (fd >= 0) {
 		result = grow_by(fd, want);
@@ -314,7 +313,7 @@ static int create_file(const char *folder)
 }
 
 /*
- * The file's mapping, with as much address space behind it as can be had. Only what has blocks is accessible: tools
+ * The file's mapping, with as much address space to grow into as can be had. Only what has blocks is accessible: tools
  * that read all of a process's memory (leak checkers, core dumps) stay out of the rest.
  */
 static char *map_file(int fd)
@@ -326,12 +325,10 @@ static char *map_file(int fd)
 	while (size > limit.rlim_cur / LIMIT_SHARE)
 		size /= 2;
 	for (; size >= FIRST_BYTES * 4; size /= 2) {
-		char *at = sys_mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+		char *at = place_take(&cinstr.store.place, fd, size, FIRST_BYTES);
 
-		if (!sys_failed(at) && !sys_mprotect(at, FIRST_BYTES, PROT_READ | PROT_WRITE)) {
-			cinstr.store.reserved = size;
+		if (at)
 			return at;
-		}
 	}
 	return NULL;
 }
@@ -377,8 +374,7 @@ void store_trim(void)
 	if (fd >= 0) {
 		if (!SYS2(SYS_ftruncate, fd, cinstr.header->file_bytes)) {
 			cinstr.store.size = cinstr.header->file_bytes;
-			sys_mprotect(cinstr.store.file + cinstr.header->file_bytes,
-				     cinstr.store.ready - cinstr.header->file_bytes, PROT_NONE);
+			place_cut(&cinstr.store.place, cinstr.header->file_bytes);
 			cinstr.store.ready = cinstr.header->file_bytes;
 		}
 		sys_close(fd);
