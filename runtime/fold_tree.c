@@ -122,16 +122,17 @@ int fold_begin(struct fold *fold, uint64_t first_ticks)
 	struct cinstr_cell *root = fold_cell_new(fold);
 	struct cinstr_thread *thread = fold->thread;
 	struct cinstr_fold_state *state = &thread->states[thread->commit & 1];
+	uint32_t index;
 
 	if (!root)
 		return -1;
+	index = index_of(fold->file, root);
 	root->tag = CINSTR_CELL_ROOT;
 	root->min_ticks = UINT64_MAX;
-	thread->root = index_of(fold->file, root);
 	thread->first_ticks = first_ticks;
-	*state = (struct cinstr_fold_state){ .time = first_ticks,
-					     .current = thread->root,
-					     .slot = thread->root };
+	*state = (struct cinstr_fold_state){ .time = first_ticks, .current = index, .slot = index };
+	/* Last: a reader of a killed process takes no notice of a thread without a root. */
+	__atomic_store_n(&thread->root, index, __ATOMIC_RELEASE);
 	return 0;
 }
 

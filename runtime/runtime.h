@@ -125,10 +125,19 @@ struct module {
 
 /* ---- the whole ------------------------------------------------------------------------------------------ */
 
+/* Address space that grows without moving (place.c). */
+struct place {
+	char *at;
+	uint64_t size;	 /* how far it may grow */
+	uint64_t mapped; /* accessible */
+	int held;	 /* all of `size` is mapped */
+};
+
 struct store {
-	char *file;	 /* the mapping; NULL: not recording */
-	size_t reserved; /* bytes of address space */
-	uint64_t ready;	 /* bytes of the file that have blocks */
+	char *file; /* the mapping; NULL: not recording */
+	struct place place;
+	uint64_t ready; /* bytes of the file that have blocks */
+	uint64_t size;	/* its length */
 	uint32_t lock;
 	uint64_t device, inode;
 	char path[SESSION_PATH_MAX + 64];
@@ -143,6 +152,7 @@ struct runtime {
 	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
 	uint8_t *
 		demoted; /* two bits per word of an ENTER sled: levels that were taken from its function (switch.c) */
+	struct place words_place, indirect_place, demoted_place;
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
@@ -228,6 +238,18 @@ static inline uint64_t store_offset(const void *at)
 {
 	return (uint64_t)((const char *)at - cinstr.store.file);
 }
+
+/* place.c */
+/* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no room. */
+char *place_take(struct place *place, int fd, uint64_t size, uint64_t first);
+/* Accessible up to `bytes`: 0 or -errno. */
+int place_grow(struct place *place, uint64_t bytes);
+void place_cut(struct place *place, uint64_t bytes);
+void place_drop(const struct place *place);
+
+/* reach.c */
+/* The data file's descriptor, or -errno: it may be out of reach by now; -ESTALE: deleted. Notes the path it has now. */
+int reach_file(void);
 
 /* thread.c */
 int thread_begin(struct probe_state *probe, uint64_t now);

@@ -206,16 +206,16 @@ void thread_fold(struct thread *thread)
 	events = keep_timeline(thread, n);
 	thread->fold.switched = cinstr.switches != 0;
 	fold_run(&thread->fold, thread->buffer, n);
+	if (cinstr.state != RUNTIME_ON) {
+		/* Perhaps in the middle of this fold, for want of room: the reader, who has room, undoes it and folds anew. */
+		thread_off(probe);
+		return;
+	}
 	fold_commit(&thread->fold);
 	if (events != UINT64_MAX)
 		__atomic_fetch_add(&thread->record->timeline_lost,
 				   thread->record->states[thread->record->commit & 1].events - events,
 				   __ATOMIC_RELAXED);
-	if (cinstr.state != RUNTIME_ON) {
-		start_buffer(thread, clock_now());
-		thread_off(probe);
-		return;
-	}
 	housekeeping(thread, clock_now());
 	marks_refill();
 	hold_still();
@@ -406,6 +406,18 @@ static void give_back(struct thread *thread)
 	store_unlock(old);
 }
 
+static void close_record(struct thread *thread)
+{
+	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
+	fold_commit(&thread->fold);
+	os_ask_own(thread);
+	read_name(thread->record);
+	thread->record->state = CINSTR_THREAD_ENDED;
+	thread_seal(thread);
+	thread_off(thread->probe);
+	give_back(thread);
+}
+
 void thread_end(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
@@ -413,14 +425,8 @@ void thread_end(struct thread *thread)
 
 	probe->busy = 1;
 	thread_fold(thread);
-	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
-	fold_commit(&thread->fold);
-	os_ask_own(thread);
-	read_name(thread->record);
-	thread->record->state = CINSTR_THREAD_ENDED;
-	thread_seal(thread);
-	thread_off(probe);
-	give_back(thread);
+	if (probe->thread)
+		close_record(thread);
 	if (probe->slow_stack)
 		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
 	probe->slow_stack = NULL;
