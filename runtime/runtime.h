@@ -266,7 +266,7 @@ void levels_mark(const char *who);
 
 /* switch.c */
 /* 0 or -errno. */
-int choose_apply(const char *rules) __attribute__((weak));
+int choose_apply(const char *rules) __attribute__((weak, visibility("hidden")));
 
 /* api.c */
 /* A module's variable of cinstr.h is set, if it has one. */

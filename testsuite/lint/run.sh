@@ -43,6 +43,13 @@ headers()
 		$CC -std=gnu11 -D_GNU_SOURCE -mgeneral-regs-only -Wall -Wextra -Werror -fsyntax-only -Iinclude \
 			-Iruntime -Ireport $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
+	# What programs include, by the strictest of their standards.
+	for header in cinstr.h cinstr/VSPerf.h; do
+		$CC -std=c89 -pedantic -Wall -Wextra -Werror -fsyntax-only -Iinclude -include "$header" -x c /dev/null 2>&1 |
+			grep -m1 -E 'error|warning'
+		$CC -std=c++98 -pedantic -Wall -Wextra -Werror -fsyntax-only -Iinclude -include "$header" -include cinstr.hpp \
+			-x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
+	done
 	for header in $(sources plugin | grep '\.h$') include/cinstr/abi.h include/cinstr/format.h; do
 		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -isystem "$plugin_headers" \
 			-include "$header" -x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
