@@ -102,7 +102,8 @@ documented()
 		grep -qE "\`${option}[\`=]" README.md || echo "README.md does not tell about $option"
 	done
 	for option in $(grep -ohE '\bCINSTR_[A-Z]+\b' README.md | sort -u); do
-		grep -q "\"$option\"" include/cinstr/options.h || echo "README.md tells about $option, which does not exist"
+		grep -qE "\"$option\"|\b$option = " include/cinstr/options.h include/cinstr.h ||
+			grep -q "^#define $option " include/cinstr.h || echo "README.md tells about $option, which does not exist"
 	done
 	for option in $(grep -oE '#define CINSTR_FORMAT_VERSION [0-9]+' include/cinstr/format.h | grep -oE '[0-9]+$'); do
 		grep -qi "version $option" doc/format.md || echo "doc/format.md is not of version $option"
