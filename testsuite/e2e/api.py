@@ -133,6 +133,21 @@ def storm(bench):
     lab.check(totals["pauses"] > 500, f"only {totals['pauses']} pauses")
 
 
+for more in "CINSTR_RESTARTABLE=off", "CINSTR_CLOCK=monotonic":
+    @lab.test(f"api/storm of handlers that toggle, {more}")
+    def storm_of_others(bench, more=more):
+        record(bench, "storm", env=dict([more.split("=")]))
+        balanced(bench)
+
+
+@lab.test("api/threads and forks while others toggle")
+def stress(bench):
+    run = record(bench, "100", source="programs/apistress.c")
+    lab.equal(run.stdout, "0 bad\n", "output")
+    totals = balanced(bench)
+    lab.equal((totals["processes"], totals["lost_threads"]), (101, 0), "processes, threads lost")
+
+
 @lab.test("api/toggled 1000 times while four threads recurse")
 def under_load(bench):
     record(bench, "load")
@@ -200,6 +215,24 @@ def moments(bench):
     found = {text: seconds for seconds, text in marks(bench)}
     lab.check(found["last"] - found["first"] >= 0.1, f"{found}")
     lab.check(abs(found["then"] - found["first"]) < 0.03, f"a mark at a given time is off: {found}")
+
+
+@lab.test("api/the time of a call is the runtime's own")
+def own_time(bench):
+    source = bench.write("many.c", """
+        #include "cinstr.h"
+        __attribute__((noinline)) int marks(void) {
+            int bad = 0;
+            for (int i = 0; i < 20000; i++)
+                bad += cinstr_mark(0) != CINSTR_RESERVED;
+            return bad;
+        }
+        int main(void) { return marks(); }
+        """)
+    bench.run(bench.compile(source, "program", "-O2", INCLUDE), status=0)
+    totals = balanced(bench)
+    inclusive = bench.functions()["marks"]["elapsed_inclusive_ns"]
+    lab.check(inclusive < totals["runtime_ns"], f"{inclusive} ns in marks(), {totals['runtime_ns']} ns the runtime's")
 
 
 @lab.test("api/scopes of C++")
