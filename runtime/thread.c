@@ -217,6 +217,7 @@ void thread_fold(struct thread *thread)
 	if (thread->sealed)
 		unseal(thread);
 	keep_timeline(thread, n * sizeof(struct cinstr_record));
+	thread->fold.switched = cinstr.switches != 0;
 	fold_run(&thread->fold, thread->buffer, n);
 	fold_commit(&thread->fold);
 	if (cinstr.state != RUNTIME_ON) {
@@ -261,7 +262,7 @@ static int make_record(struct thread *thread)
 	struct cinstr_thread *record;
 	uint32_t index = __atomic_fetch_add(&cinstr.n_threads, 1, __ATOMIC_RELAXED);
 	uint64_t journal_bytes =
-		(cinstr.lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
+		(cinstr.has_lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
 	char *buffer, *stack, *journal;
 
 	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
