@@ -151,7 +151,11 @@ def under_load(bench):
     record(bench, "load")
     totals = balanced(bench)
     lab.check(totals["pauses"] > 500, f"only {totals['pauses']} pauses")
-    # Nothing but a recursion that hangs below run: what was open when recording came on was found again.
+    recursion_below_run(bench)
+
+
+def recursion_below_run(bench):
+    """Nothing but a recursion that hangs below run: what was open when recording came on was found again."""
     tree = bench.tree()
     depth, node = 0, tree["run"][1]
     while "recurse" in node:
@@ -451,6 +455,23 @@ def outside(bench):
     lab.equal([text for _, text in marks(bench)],
               [f"{level} {what} from outside" for level in ("process", "session") for what in ("stopped", "started")],
               "marks")
+
+
+@lab.test("api/toggled 1000 times by another process while four threads recurse")
+def under_load_from_outside(bench):
+    program = bench.compile("programs/api.c", "program", "-O2", *SAME)
+    process = bench.start(program, "until", bench.path("stop"))
+    pattern = bench.path("cinstr.data", "program.*.cinstr")
+    wait_for(lambda: glob.glob(pattern), "data file")
+    blocks = Block(glob.glob(pattern)[0]), Block(bench.path("cinstr.data", "session"))
+    time.sleep(0.1)
+    for i in range(2000):
+        blocks[i // 2 % 2].put(STOPPED, 1 - i % 2)
+        time.sleep(0.0005)
+    finish(bench, process)
+    totals = balanced(bench)
+    lab.check(totals["pauses"] > 500, f"only {totals['pauses']} pauses")
+    recursion_below_run(bench)
 
 
 @lab.test("api/from outside: paused, then started with the session")
