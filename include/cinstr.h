@@ -4,7 +4,8 @@
  *
  * The calls may stay in what is shipped. Without a runtime they do nothing, at the cost of a load and a branch, and answer
  * CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes with code compiled with -fplugin=cinstr.so (README.md); it finds
- * the variable below through a note in each module that includes this file.
+ * the variable below through a note in each module that includes this file: when the first module with probes is loaded, and
+ * whenever another one is (a library without probes that is loaded later is found with the next one that has some).
  *
  * All calls may be made from any thread and from signal handlers, leave errno alone, and take no lock. C90 and later, C++98 and later.
  *

@@ -19,8 +19,6 @@
 
 #include <cinstr.h>
 
-CINSTR_API
-
 #define NORETURN __attribute__((noreturn))
 
 static atomic_int stop;
