@@ -488,8 +488,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_control = {
 	.name = "control",
 	.operands = "[PID | FOLDER] on | off | mark TEXT | snapshot [FOLDER] | status | choose RULE...",
-	.summary = "Steers a recording from outside while it goes on: that of one process, or of all\n"
-		   "processes of a session (default: cinstr.data).",
+	.summary = "Steers a recording from outside while it goes on, of a process or a session (default: "
+		   "cinstr.data).",
 	.options = control_options,
 	.n_options = ARRAY_SIZE(control_options),
 	.max_operands = INT_MAX,

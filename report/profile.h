@@ -68,7 +68,8 @@ struct totals {
 	uint64_t uncalibrated, no_frequency, stopped, functions_only; /* processes */
 	long double threshold;					      /* the highest, ns */
 	struct map modules;					      /* paths seen */
-	char *title;						      /* command line of the first process */
+	struct map chosen; /* what was recorded of processes, in words; "": everything */
+	char *title;	   /* command line of the first process */
 };
 
 struct profile {

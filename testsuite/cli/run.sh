@@ -55,7 +55,7 @@ says()
 # ---- help -------------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in report tree info record refold; do
+for command in report tree info record control refold; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"
