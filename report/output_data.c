@@ -212,6 +212,7 @@ static void json_session(FILE *out, const struct view *view)
 	fprintf(out, "    \"live\": %s,\n", view->is_live ? "true" : "false");
 	json_ns(out, "duration_ns", totals_duration(t));
 	json_count(out, "begin_realtime_ns", t->begin_realtime_ns);
+	json_count(out, "hosts", t->hosts.n);
 	json_count(out, "processes", t->processes);
 	json_count(out, "threads", t->threads);
 	json_count(out, "rows_hidden", view->n_hidden);

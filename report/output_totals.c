@@ -158,6 +158,8 @@ void output_heading(FILE *out, const struct view *view)
 	}
 	strbuf_puts(&line, ", ");
 	put_plural(&line, t->processes, "process", "es");
+	if (t->hosts.n > 1)
+		strbuf_printf(&line, " on %zu machines", t->hosts.n);
 	strbuf_puts(&line, ", ");
 	put_plural(&line, t->threads, "thread", "s");
 	strbuf_puts(&line, ", ");
