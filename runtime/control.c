@@ -358,6 +358,39 @@ void control_after_fold(struct probe_state *probe)
 		go_off(probe, clock_now());
 }
 
+int control_is_on(const struct probe_state *probe)
+{
+	struct control control = probe->control;
+
+	if (probe->phase == PROBE_OFF)
+		return 0;
+	if (!control.tid)
+		control.started = !cinstr.starts_off;
+	control.levels_off = !levels_are_on(probe);
+	return is_on(&control);
+}
+
+void control_begin(struct probe_state *probe, uint64_t now)
+{
+	if (probe->phase == PROBE_NEW && !thread_begin(probe, now) && probe->skip)
+		go_off(probe, clock_now());
+}
+
+void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now)
+{
+	/* As at the first sled of a function that has been called there. */
+	struct control_event event = { .code = CINSTR_EV_ENTER, .sp = sp - 8, .now = now };
+	int was_on = !probe->skip;
+
+	levels_poll(probe);
+	levels_look(probe); /* no epoch tells of the thread's own state */
+	probe->skip = skip_limit(&probe->control);
+	if (was_on && probe->skip)
+		go_off(probe, now);
+	else if (!was_on && !probe->skip)
+		go_on(probe, &event);
+}
+
 void control_forked(struct probe_state *probe)
 {
 	levels_look(probe);

@@ -484,6 +484,8 @@ static int visit_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	struct cinstr_module *entry;
 
 	(void)size;
+	if (!finding->module)
+		api_offer(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr);
 	text_range(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &start, &end);
 	if (finding->module) { /* write this one only */
 		if (info->dlpi_addr != finding->base || start > finding->module->text_start + 7 ||
@@ -639,7 +641,10 @@ static struct module *place_module(struct module *fresh)
 void module_add(const void *ehdr)
 {
 	struct module fresh = { .loaded = 1 }, *module;
+	int n;
+	const ElfW(Phdr) *ph = program_headers(ehdr, &n);
 
+	api_offer(ph, n, load_base(ehdr));
 	if (find_module(ehdr) || read_image(&fresh, ehdr))
 		return;
 	module = place_module(&fresh);

@@ -216,12 +216,16 @@ void thread_before_fork(void);
 void thread_after_fork(void);
 void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
-void thread_arm(const struct probe_state *probe);
+void thread_arm(struct probe_state *probe);
+void thread_seal(struct thread *thread);
 
 /* slow.c */
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
 /* Ends the interval at hand, with what the operating system did in it. */
 void slow_pause(struct thread *thread, uint64_t now);
+void slow_end_interval(struct thread *thread, uint64_t now);
+void slow_resume(struct probe_state *probe);
+int slow_call(void (*work)(void *), void *data);
 void slow_finish(struct probe_state *probe);
 
 /* control.c */
@@ -235,6 +239,12 @@ int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
 
+/* Does this thread record, as things stand? */
+int control_is_on(const struct probe_state *probe);
+/* A thread that has not begun gets its record; one that is off stays off. */
+void control_begin(struct probe_state *probe, uint64_t now);
+/* The program has asked for something at `now` by a call whose return address is at sp: the thread goes off or on there. */
+void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now);
 /* If the thread has to go off: after a fold. */
 void control_after_fold(struct probe_state *probe);
 
@@ -256,7 +266,11 @@ void levels_mark(const char *who);
 
 /* switch.c */
 /* 0 or -errno. */
-int choose_apply(const char *rules) __attribute__((weak));
+int choose_apply(const char *rules) __attribute__((weak, visibility("hidden")));
+
+/* api.c */
+/* A module's variable of cinstr.h is set, if it has one. */
+void api_offer(const void *program_headers, int n, uint64_t base);
 
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
@@ -348,6 +362,8 @@ struct text {
 };
 void text_add(struct text *text, const char *string);
 void text_add_number(struct text *text, int64_t number);
+/* Length of the longest part that has at most `most` bytes and no character cut in two. */
+size_t text_cut(const char *string, size_t most);
 void messages_begin(void);
 void cinstr_say(const char *what, const char *detail, int error);
 size_t string_length(const char *string);

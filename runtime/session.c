@@ -430,3 +430,46 @@ int session_find_own(const char *wanted, char *result)
 		result[i] = target.name[i];
 	return 1;
 }
+
+/* ---- other processes --------------------------------------------------------------------------------------- */
+
+struct process_search {
+	uint32_t pid;
+	uint64_t process_start, realtime_ns;
+	struct path path;
+};
+
+/* A process that has exec'ed has several files: the newest. */
+static int search_process(const char *folder, const char *name, void *data)
+{
+	struct path path = path_of(folder, "/", name);
+	struct process_search *search = data;
+	struct cinstr_header header;
+	int fd;
+	long n;
+
+	if (!is_suffix(name, length_of(name), CINSTR_FILE_SUFFIX))
+		return 0;
+	fd = sys_open(path.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return 0;
+	n = sys_read(fd, &header, sizeof(header));
+	sys_close(fd);
+	if (n == sizeof(header) && header.version == CINSTR_FORMAT_VERSION && header.pid == search->pid &&
+	    header.process_start == search->process_start && header.end == CINSTR_END_UNKNOWN &&
+	    header.start_realtime_ns >= search->realtime_ns) {
+		search->realtime_ns = header.start_realtime_ns;
+		search->path = path;
+	}
+	return 0;
+}
+
+int session_open_process(const char *folder, uint32_t pid)
+{
+	struct process_search search = { .pid = pid, .process_start = stat_field(pid, 22) };
+	int error = each_entry(folder, search_process, &search);
+
+	if (error < 0)
+		return error;
+	return search.realtime_ns ? sys_open(search.path.name, O_RDWR | O_NOFOLLOW, 0) : -2; /* ENOENT */
+}

@@ -47,6 +47,9 @@ int session_is_live(const char *path);
 int session_find_ancestor(char *path);
 int session_find_own(const char *wanted, char *path);
 
+/* Opens the data file of a living process of the session, to be read and written. The descriptor, or -errno. */
+int session_open_process(const char *folder, uint32_t pid);
+
 /* When this process started, in clock ticks since boot; 0: not known. */
 uint64_t session_process_start(void);
 

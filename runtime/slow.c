@@ -170,6 +170,20 @@ static uint64_t end_interval(struct thread *thread, uint64_t now)
 	return now;
 }
 
+/* The same in the middle of something, for what the runtime does there; slow_resume() ends that. */
+void slow_end_interval(struct thread *thread, uint64_t now)
+{
+	end_interval(thread, now);
+}
+
+void slow_resume(struct probe_state *probe)
+{
+	uint64_t now = clock_now();
+
+	if (probe->thread && !probe->skip)
+		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
+}
+
 void slow_pause(struct thread *thread, uint64_t now)
 {
 	now = end_interval(thread, now);
@@ -214,10 +228,8 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	record_event(probe->thread, frame, &event);
 	if (event.has_actions)
 		control_behind(probe, &event);
-	if (probe->cursor < probe->end && !probe->skip) { /* else slow_finish */
-		now = clock_now();
-		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
-	}
+	if (probe->cursor < probe->end) /* else slow_finish */
+		slow_resume(probe);
 }
 
 /* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has changed. */
@@ -236,7 +248,7 @@ void slow_finish(struct probe_state *probe)
 		control_after_fold(probe);
 }
 
-struct slow_call {
+struct slow_frame {
 	struct probe_state *probe;
 	const struct probe_frame *frame;
 	uint64_t now;
@@ -244,7 +256,7 @@ struct slow_call {
 
 static void slow_work(void *data)
 {
-	const struct slow_call *call = data;
+	const struct slow_frame *call = data;
 	struct probe_state *probe = call->probe;
 
 	if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
@@ -282,11 +294,30 @@ static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 		probe->seen == control_epoch());
 }
 
+/* The runtime's work in a thread: on a stack of its own, signals blocked. 0, or -1: it is at work already. */
+int slow_call(void (*work)(void *), void *data)
+{
+	struct probe_state *probe = &cinstr_probe;
+	uint64_t old;
+
+	if (probe->busy)
+		return -1;
+	old = sys_block_signals();
+	probe->busy = 1;
+	cinstr_call_on_stack(work, data, slow_stack(probe));
+	if (!probe->thread) /* nobody would drop it when the thread ends */
+		drop_slow_stack(probe);
+	probe->busy = 0;
+	sys_restore_signals(old);
+	thread_arm(
+		probe); /* last: a tracer that stops at each system call would make every event a slow one */
+	return 0;
+}
+
 void cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
-	struct slow_call call = { .probe = probe, .frame = frame };
-	uint64_t old;
+	struct slow_frame call = { .probe = probe, .frame = frame };
 
 	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
 		thread_arm(probe);
@@ -297,17 +328,8 @@ void cinstr_slow(struct probe_frame *frame)
 		return;
 	}
 	call.now = clock_now();
-	if (is_idle(probe, frame)) {
+	if (is_idle(probe, frame))
 		thread_arm(probe);
-		return;
-	}
-	old = sys_block_signals();
-	probe->busy = 1;
-	cinstr_call_on_stack(slow_work, &call, slow_stack(probe));
-	if (!probe->thread) /* nobody would drop it when the thread ends */
-		drop_slow_stack(probe);
-	probe->busy = 0;
-	sys_restore_signals(old);
-	thread_arm(
-		probe); /* last: a tracer that stops at each system call would make every event a slow one */
+	else
+		slow_call(slow_work, &call);
 }

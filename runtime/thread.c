@@ -30,8 +30,11 @@ __thread struct probe_state cinstr_probe = {
 static pthread_key_t end_key;
 static int end_key_works;
 
-void thread_arm(const struct probe_state *probe)
+/* While recording is off no stamp fits: see DISARM in thunk_template.S. start_buffer(), of each fold, makes them fit again. */
+void thread_arm(struct probe_state *probe)
 {
+	if (probe->skip)
+		probe->high = UINT32_MAX;
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
 		probe->skip	     ? 0
 		: cinstr.restartable ? cinstr.idle_descriptor
@@ -182,7 +185,7 @@ static void unseal(struct thread *thread)
 	thread->sealed = 0;
 }
 
-static void seal(struct thread *thread)
+void thread_seal(struct thread *thread)
 {
 	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
 		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
@@ -251,7 +254,8 @@ static struct thread *take_thread(void)
 
 static void read_name(struct cinstr_thread *record)
 {
-	SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
+	if (!__atomic_load_n(&record->named, __ATOMIC_RELAXED))
+		SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
 }
 
 static int make_record(struct thread *thread)
@@ -334,6 +338,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
 	thread->record->tid = (uint32_t)SYS0(SYS_gettid);
 	thread->record->state = CINSTR_THREAD_LIVE;
+	thread->record->named = 0;
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;
 	thread->rounds = 0;
@@ -418,7 +423,7 @@ void thread_end(struct thread *thread)
 	os_ask_own(thread);
 	read_name(thread->record);
 	thread->record->state = CINSTR_THREAD_ENDED;
-	seal(thread);
+	thread_seal(thread);
 	thread_off(probe);
 	give_back(thread);
 	if (probe->slow_stack)
@@ -457,10 +462,11 @@ void thread_exit_process(void)
 		if (cinstr_probe.thread) {
 			os_ask_own(thread);
 			read_name(thread->record);
-			seal(thread);
+			thread_seal(thread);
 		}
 	}
 	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
 	sys_restore_signals(old);
 }
 
