@@ -488,25 +488,24 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_control = {
 	.name = "control",
 	.operands = "[PID | FOLDER] on | off | mark TEXT | snapshot [FOLDER] | status | choose RULE...",
-	.summary = "Steers a recording from outside while it goes on: that of one process, or of all\n"
-		   "processes of a session (default: cinstr.data).",
+	.summary = "Steers a recording from outside while it goes on, of a process or a session (default: "
+		   "cinstr.data).",
 	.options = control_options,
 	.n_options = ARRAY_SIZE(control_options),
 	.max_operands = INT_MAX,
-	.notes =
-		"  on, off       goes on or stops recording. A process records while it, its session and "
-		"the\n"
-		"                thread are on. on for a session also starts processes that began paused\n"
-		"                (cinstr record --paused), and those that come.\n"
-		"  mark TEXT     puts a mark with this text into the data: cinstr info\n"
-		"  snapshot      copies what has been recorded so far into a session of its own\n"
-		"                (default: FOLDER.snapshot), which can be looked at while the program runs\n"
-		"  status        one line a process: does it record, and if not, why\n"
-		"  choose        what is recorded from now on: only=GLOB,... not=GLOB,... probes=functions|\n"
-		"                calls|lines depth=N; all: what was chosen at the start\n\n"
-		"The program gets no signal and is not stopped. Its threads see what was changed at their "
-		"next\n"
-		"event, at the latest when their buffer is full; one that sleeps when it wakes up.\n",
+	.notes = "  on, off       goes on or stops recording. A process records while it, its session and "
+		 "the\n"
+		 "                thread are on. on for a session also starts processes that began paused\n"
+		 "                (cinstr record --paused), and those that come.\n"
+		 "  mark TEXT     puts a mark with this text into the data: cinstr info\n"
+		 "  snapshot      copies what has been recorded so far into a session of its own\n"
+		 "                (default: FOLDER.snapshot), to be looked at while the program runs\n"
+		 "  status        one line a process: does it record, and if not, why\n"
+		 "  choose        what is recorded from now on: only=GLOB,... not=GLOB,... depth=N\n"
+		 "                probes=functions|calls|lines; all: as at the start\n\n"
+		 "The program gets no signal. Its threads see what was changed at their next event, at the\n"
+		 "latest when their buffer is full; one that sleeps when it wakes up. For a snapshot of a\n"
+		 "large tree a thread that never rests is held for up to 50 ms.\n",
 	.examples = "  cinstr record --paused -- ./server &\n"
 		    "  cinstr control on\n"
 		    "  cinstr control mark \"load test begins\"\n"

@@ -181,6 +181,16 @@ static void json_events(FILE *out, const struct totals *t)
 	json_count(out, "kernel_involuntary_switches", t->kernel_involuntary);
 }
 
+static void json_chosen(FILE *out, const struct totals *t)
+{
+	struct strbuf buf = { 0 };
+
+	strbuf_clear(&buf);
+	output_chosen(&buf, t);
+	json_string(out, "chosen", buf.text);
+	strbuf_release(&buf);
+}
+
 static void json_session(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
@@ -197,10 +207,12 @@ static void json_session(FILE *out, const struct view *view)
 	json_ns(out, "probe_overhead_ns", t->overhead);
 	json_ns(out, "probe_overhead_low_ns", t->overhead_low);
 	json_ns(out, "probe_overhead_high_ns", t->overhead_high);
+	json_chosen(out, t);
 	fprintf(out, "    \"raw\": %s,\n", view->profile->counting.raw ? "true" : "false");
 	fprintf(out, "    \"live\": %s,\n", view->is_live ? "true" : "false");
 	json_ns(out, "duration_ns", totals_duration(t));
 	json_count(out, "begin_realtime_ns", t->begin_realtime_ns);
+	json_count(out, "hosts", t->hosts.n);
 	json_count(out, "processes", t->processes);
 	json_count(out, "threads", t->threads);
 	json_count(out, "rows_hidden", view->n_hidden);

@@ -150,29 +150,44 @@ static int is_process_of(uint32_t pid, uint64_t inode, const struct cinstr_heade
 	return header->process_start && start_of(pid) == header->process_start;
 }
 
+/* Processes in namespaces of process numbers of their own, as of the first time somebody asked. */
+static struct renumbered {
+	uint32_t pid, inner;
+} * renumbered;
+static size_t n_renumbered;
+
+static void renumbered_list(void)
+{
+	static int done;
+	struct dirent *entry;
+	DIR *all = done ? NULL : opendir("/proc");
+
+	done = 1;
+	while (all && (entry = readdir(all))) {
+		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10), inner = pid ? inner_pid(pid) : 0;
+
+		if (inner == pid)
+			continue;
+		renumbered = xrealloc(renumbered, n_renumbered + 1, sizeof(*renumbered));
+		renumbered[n_renumbered++] = (struct renumbered){ pid, inner };
+	}
+	if (all)
+		closedir(all);
+}
+
 uint32_t process_of(const char *path, const struct cinstr_header *header)
 {
-	struct dirent *entry;
-	uint32_t found = 0;
 	struct stat st;
-	DIR *all;
 
 	if (stat(path, &st) || header->end != CINSTR_END_UNKNOWN)
 		return 0;
 	if (inner_pid(header->pid) == header->pid && is_process_of(header->pid, st.st_ino, header))
 		return header->pid;
-	/* In a namespace of process numbers of its own it has another one here. */
-	all = opendir("/proc");
-	while (all && !found && (entry = readdir(all))) {
-		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-
-		if (pid && pid != header->pid && inner_pid(pid) == header->pid &&
-		    is_process_of(pid, st.st_ino, header))
-			found = pid;
-	}
-	if (all)
-		closedir(all);
-	return found;
+	renumbered_list();
+	for (size_t i = 0; i < n_renumbered; i++)
+		if (renumbered[i].inner == header->pid && is_process_of(renumbered[i].pid, st.st_ino, header))
+			return renumbered[i].pid;
+	return 0;
 }
 
 /* ---- the file of a process --------------------------------------------------------------------- */

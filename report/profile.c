@@ -331,6 +331,13 @@ static const char *process_name(struct profile *profile, const struct data *data
 	return map_keep(&profile->strings, exe ? util_basename(exe) : NAMES_UNKNOWN);
 }
 
+static const char *host_name(struct profile *profile, const struct data *data)
+{
+	const char *host = data_property(data, "hostname");
+
+	return host && *host ? map_keep(&profile->strings, host) : NULL;
+}
+
 /* The row of several short-lived threads that shared one record. */
 static const char *shared_name(struct profile *profile, const char *name, uint32_t members)
 {
@@ -354,6 +361,7 @@ static void add_by_thread(struct addition *a, const struct data *data)
 		row->name = shared_name(a->profile, row->name, a->thread->record->members);
 	row->pid = data->header->pid;
 	row->tid = a->thread->record->tid;
+	row->host = host_name(a->profile, data);
 	add_whole(a, row);
 }
 
@@ -363,6 +371,8 @@ static void process_row(struct profile *profile, const struct data *data)
 
 	row->name = process_name(profile, data);
 	row->pid = data->header->pid;
+	row->parent_pid = data->header->parent_pid;
+	row->host = host_name(profile, data);
 }
 
 static void thread_add(struct profile *profile, const struct data *data, const struct data_thread *thread,

@@ -1,0 +1,482 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cinstr control: recordings steered, marked, copied from outside while they go on."""
+import json
+import os
+import pwd
+import shutil
+import subprocess
+import threading
+import time
+
+import lab
+
+FLAGS = ("-O2", "-pthread", "-fno-builtin")
+
+
+class Steered:
+    """A program that runs until its input ends; `command`: what starts it."""
+
+    def __init__(self, bench, *args, command=(), env=None, data="cinstr.data", **more):
+        self.bench, self.data = bench, data
+        self.program = bench.path("steered")
+        if not os.path.exists(self.program):
+            bench.compile("programs/steered.c", "steered", *FLAGS)
+        self.process = bench.start(*command, self.program, *args, env=env, stdin=subprocess.PIPE, **more)
+        lab.equal(self.process.stdout.readline(), "ready\n", "first line of output")
+
+    @property
+    def pid(self):
+        return str(self.process.pid)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.stdin = None
+        output, errors = self.process.communicate(timeout=60)
+        lab.equal((self.process.returncode, output), (0, "worked\n"), f"exit status and output ({errors[-500:]!r})")
+
+
+def control(bench, *args, status=0):
+    return bench.run(lab.COMMAND, "control", *args, status=status)
+
+
+def look(bench, data="cinstr.data"):
+    """The processes by number."""
+    text = control(bench, bench.path(data), "status", "--format=json").stdout
+    return {row["pid"]: row for row in json.loads(text)["processes"]}
+
+
+def events(bench, data="cinstr.data"):
+    return {pid: row["events"] for pid, row in look(bench, data).items()}
+
+
+def wait_for(condition, what):
+    for _ in range(200):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise lab.Failure(f"waited 10 s: {what}")
+
+
+def still(bench, data="cinstr.data"):
+    """Everything that runs gets to see what was asked for; from then on no event is recorded."""
+    settled = [None]
+
+    def is_still():
+        before, settled[0] = settled[0], events(bench, data)
+        return before == settled[0]
+
+    wait_for(is_still, "recording does not stop")
+    for _ in range(3):
+        time.sleep(0.1)
+        lab.equal(events(bench, data), settled[0], "events while recording is off")
+
+
+def moving(bench, pid=None, data="cinstr.data"):
+    before = events(bench, data)
+
+    def has_moved():
+        now = events(bench, data)
+        return all(now[p] > before[p] for p in ([int(pid)] if pid else before))
+
+    wait_for(has_moved, "nothing is recorded")
+
+
+def balanced(bench, data="cinstr.data"):
+    totals = bench.sound(data)
+    lab.equal(totals["unbalanced_events"], 0, "unbalanced_events")
+    return totals
+
+
+# ---- off and on ---------------------------------------------------------------------------------
+
+
+def off_and_on(bench, *how):
+    program = Steered(bench, *how)
+    wait_for(lambda: program.process.pid in events(bench), "no data file")
+    moving(bench)
+    lab.equal(control(bench, program.pid, "off").stdout, f"process {program.pid} (steered) is off\n", "off")
+    still(bench)
+    row = look(bench)[program.process.pid]
+    lab.equal((row["state"], row["recording"], row["off_because"]), ("running", False, "process stopped"), "status")
+    lab.equal(control(bench, program.pid, "on").stdout, f"process {program.pid} (steered) is on\n", "on")
+    moving(bench)
+    program.end()
+    totals = balanced(bench)
+    lab.check(totals["paused_ns"] > 0, "no time was paused")
+    lab.check("of the time paused" in totals["chosen"], f"chosen: {totals['chosen']!r}")
+    info = bench.cinstr("info", bench.path("cinstr.data"))
+    for text in ("process stopped from outside", "process started from outside"):
+        lab.check(info.count(text) == 1, f"{text!r} is not in cinstr info once")
+
+
+for case in (("loop", "1"), ("loop", "50"), ("sleep",), ("churn",), ("paths", "10")):
+    lab.TESTS.append((f"outside/off and on: {' '.join(case)}", lambda bench, case=case: off_and_on(bench, *case)))
+
+
+@lab.test("outside/off while it sleeps")
+def asleep(bench):
+    """A thread that sleeps sees it when it wakes up: at its first event."""
+    program = Steered(bench, "asleep")
+    control(bench, program.pid, "off")
+    program.end()
+    rows = bench.functions()
+    lab.check("step" not in rows, "step was recorded")
+    balanced(bench)
+
+
+@lab.test("outside/a session with several processes")
+def session(bench):
+    bench.compile("programs/steered.c", "steered", *FLAGS)
+    programs = [Steered(bench, *how, command=[lab.COMMAND, "record", "-o", "s.data", "--"], data="s.data")
+                for how in (("loop", "2"),)]
+    env = {"CINSTR_SESSION": bench.path("s.data")}
+    programs += [Steered(bench, *how, env=env, data="s.data") for how in (("sleep",), ("churn",))]
+    wait_for(lambda: len(events(bench, "s.data")) == 3, "three processes in the session")
+    moving(bench, data="s.data")
+    out = control(bench, "s.data", "off").stdout
+    lab.equal(out, "session s.data is off: 3 processes are recording into it\n", "off")
+    still(bench, "s.data")
+    lab.equal({row["off_because"] for row in look(bench, "s.data").values()}, {"session stopped"}, "why it is off")
+    one, other = programs[1].pid, programs[2].pid
+    out = control(bench, one, "on").stdout
+    lab.check(f"process {one} (steered) is on, but its session is stopped" in out, out)
+    still(bench, "s.data")
+    control(bench, other, "off")
+    lab.check("is on: 3 processes" in control(bench, "s.data", "on").stdout, "on")
+    moving(bench, data="s.data")
+    lab.equal({row["off_because"] for row in look(bench, "s.data").values()}, {""}, "why it is off")
+    for program in programs:
+        program.end()
+    balanced(bench, "s.data")
+    rows = look(bench, "s.data").values()
+    lab.equal({row["state"] for row in rows}, {"ended"}, "states")
+
+
+@lab.test("outside/record --paused")
+def paused(bench):
+    record = [lab.COMMAND, "record", "--paused", "-o", "s.data", "--"]
+    first = Steered(bench, "loop", "2", command=record, data="s.data")
+    env = {"CINSTR_SESSION": bench.path("s.data"), "CINSTR_START": "paused"}
+    second = Steered(bench, "sleep", env=env, data="s.data")
+    still(bench, "s.data")
+    rows = look(bench, "s.data")
+    lab.equal([row["events"] for row in rows.values()], [0, 0], "events")
+    lab.equal({row["off_because"] for row in rows.values()}, {"process stopped"}, "why it is off")
+    control(bench, second.pid, "on")
+    moving(bench, second.pid, "s.data")
+    lab.equal(sum(row["events"] == 0 for row in look(bench, "s.data").values()), 1, "processes without an event")
+    control(bench, "s.data", "on")
+    moving(bench, data="s.data")
+    later = Steered(bench, "sleep", env=env, data="s.data")  # comes when the session has been started
+    moving(bench, later.pid, "s.data")
+    for program in (first, second, later):
+        program.end()
+    totals = balanced(bench, "s.data")
+    lab.check("began paused" in totals["chosen"], f"chosen: {totals['chosen']!r}")
+
+
+@lab.test("outside/paused for good")
+def never_started(bench):
+    program = Steered(bench, "loop", "2", command=[lab.COMMAND, "record", "--paused", "--"])
+    program.end()
+    totals = bench.sound()
+    lab.equal((totals["events"], totals["enters"]), (0, 0), "events")
+
+
+@lab.test("outside/thousands of switches")
+def toggles(bench):
+    """Two who switch, at both levels, while threads call as fast as they can."""
+    program = Steered(bench, "loop", "8")
+    wait_for(lambda: events(bench), "no data file")
+
+    def switch(target, n):
+        for i in range(n):
+            control(bench, target, "off" if i % 2 else "on")
+
+    switches = [threading.Thread(target=switch, args=(target, 1200)) for target in (program.pid, "cinstr.data")]
+    for thread in switches:
+        thread.start()
+    for thread in switches:
+        thread.join()
+    control(bench, "cinstr.data", "on")
+    moving(bench)
+    program.end()
+    balanced(bench)
+    rows = bench.functions()
+    lab.check(abs(rows["leaf"]["calls"] - 2 * rows["middle"]["calls"]) < rows["leaf"]["calls"] / 5,
+              f"calls of leaf, middle: {rows['leaf']['calls']}, {rows['middle']['calls']}")
+
+
+# ---- marks --------------------------------------------------------------------------------------
+
+
+def marks(bench, data="cinstr.data"):
+    lines = bench.cinstr("info", "--marks", bench.path(data)).splitlines()
+    rows = [dict(zip(("ns", "pid", "tid", "text", "function", "place", "kind", "id"), line.split("\t"))) for line in lines]
+    return [row for row in rows if row["kind"] in ("program", "outside")]
+
+
+@lab.test("outside/marks")
+def mark(bench):
+    program = Steered(bench, "loop", "2")
+    begin = time.monotonic()
+    for text in (["begin"], ["several", "words"], ["\u00e4\u20ac" * 700], ["tab\tin it"], ["--", "--x"], [""]):
+        control(bench, program.pid, "mark", *text)
+    took = time.monotonic() - begin
+    program.end()
+    got = marks(bench)
+    lab.equal([row["kind"] for row in got], ["outside"] * 6, "kinds")
+    texts = [row["text"] for row in got]
+    lab.equal(texts[:2] + texts[3:], ["begin", "several words", "tab\\tin it", "--x", ""], "texts")
+    lab.check(texts[2] == "\u00e4\u20ac" * 200, f"a long text is cut between characters: {texts[2][-10:]!r}")
+    times = [int(row["ns"]) for row in got]
+    lab.equal(times, sorted(times), "times")
+    lab.check(times[-1] - times[0] <= took * 1e9, f"marks lie {times[-1] - times[0]} ns apart, made in {took} s")
+
+
+@lab.test("outside/marks: thousands, of threads that run")
+def many_marks(bench):
+    program = Steered(bench, "loop", "2")
+    wait_for(lambda: events(bench), "no data file")
+
+    def several(who):
+        for i in range(400):
+            control(bench, program.pid, "mark", f"{who} {i} " + "x" * (i % 90))
+
+    makers = [threading.Thread(target=several, args=(who,)) for who in "abc"]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+    program.end()
+    got = marks(bench)
+    lab.equal(len(got), 1200, "marks")
+    for who in "abc":
+        lab.equal([row["text"].split()[1] for row in got if row["text"][0] == who], [str(i) for i in range(400)],
+                  f"marks of {who}, in order of time")
+    bench.sound()
+
+
+@lab.test("outside/marks: a program that sleeps has room for some")
+def marks_without_room(bench):
+    program = Steered(bench, "asleep")
+    made = 0
+    while control(bench, program.pid, "mark", f"mark {made}", status=None).returncode == 0:
+        made += 1
+        lab.check(made < 1000, "no end of room")
+    lab.check(made > 100, f"room for {made} marks only")
+    lab.check("has no room for marks" in control(bench, program.pid, "mark", "more", status=1).stderr, "no clear error")
+    program.end()
+    lab.equal(len(marks(bench)), made, "marks")
+    lab.check("2 more that there was no room for" in bench.cinstr("info", bench.path("cinstr.data")), "losses are not told")
+
+
+@lab.test("outside/marks: in each process, by its own clock")
+def marks_of_session(bench):
+    first = Steered(bench, "forks")
+    second = Steered(bench, "sleep", env={"CINSTR_SESSION": bench.path("cinstr.data"), "CINSTR_CLOCK": "monotonic"})
+    wait_for(lambda: len(events(bench)) > 4, "children")
+    before = time.monotonic()
+    control(bench, "cinstr.data", "mark", "all of them")
+    time.sleep(0.3)
+    control(bench, "cinstr.data", "mark", "again")
+    took = time.monotonic() - before
+    for program in (first, second):
+        program.end()
+    got = marks(bench)
+    for program in (first, second):
+        own = [int(row["ns"]) for row in got if row["pid"] == program.pid]
+        lab.equal(len(own), 2, "marks in a process")
+        lab.check(0.3e9 <= own[1] - own[0] <= took * 1e9, f"marks lie {own[1] - own[0]} ns apart, {took} s")
+    bench.sound()
+
+
+# ---- snapshots ----------------------------------------------------------------------------------
+
+
+def snapshots(bench, n, *how, files=1):
+    program = Steered(bench, *how)
+    wait_for(lambda: len(events(bench)) >= files and sum(events(bench).values()) >= (how[0] != "asleep"), "nothing recorded")
+    last = 0
+    for i in range(n):
+        done = control(bench, "cinstr.data", "snapshot", f"shot{i}")
+        lab.equal(done.stderr, "", f"snapshot {i}: stderr")
+        report = bench.run(lab.COMMAND, "report", "--format=json", bench.path(f"shot{i}"), status=0)
+        lab.equal(report.stderr, "", f"report of snapshot {i}: stderr")
+        totals = json.loads(report.stdout)["session"]
+        for key in ("conservation_ticks_off", "unbalanced_events", "lost_events", "orphan_events"):
+            lab.equal(totals[key], 0, f"{key} in snapshot {i}")
+        lab.check(not totals["live"], "a snapshot is live")
+        lab.check(totals["events"] >= last, f"snapshot {i} has fewer events than the one before")
+        last = totals["events"]
+        shutil.rmtree(bench.path(f"shot{i}"))
+    program.end()
+    balanced(bench)
+    lab.check(bench.report()["session"]["events"] >= last, "the session has fewer events than its snapshot")
+
+
+for number, case in ((30, ("loop", "2")), (20, ("loop", "8")), (2, ("loop", "50")), (20, ("churn",)), (15, ("paths", "12")),
+                     (5, ("paths", "16")), (10, ("forks",)), (5, ("sleep",)), (3, ("asleep",))):
+    lab.TESTS.append((f"outside/{number} snapshots: {' '.join(case)}",
+                      lambda bench, case=case, number=number: snapshots(bench, number, *case)))
+
+
+@lab.test("outside/a snapshot is a session")
+def snapshot_is_session(bench):
+    program = Steered(bench, "loop", "2", command=[lab.COMMAND, "record", "--timeline=1M", "-o", "s.data", "--"])
+    wait_for(lambda: events(bench, "s.data"), "no data file")
+    lab.equal(control(bench, "s.data", "snapshot").stdout,
+              "s.data.snapshot: 1 process. Look at it with: cinstr report s.data.snapshot\n", "output")
+    (pid,) = look(bench, "s.data")
+    control(bench, str(pid), "snapshot", "mine")
+    lab.equal(set(bench.functions("mine")) >= {"deep", "middle", "leaf"}, True, "functions")
+    info = bench.cinstr("info", bench.path("mine"))
+    lab.check("not yet: this is a snapshot of it" in info, info[:500])
+    lab.check(" open" in info, "no thread is in the middle of something")
+    program.end()
+    lab.check(lab.COMMAND and "still recording" not in bench.cinstr("report", bench.path("mine")), "the snapshot is live")
+
+
+# ---- status, choose, errors ---------------------------------------------------------------------
+
+
+@lab.test("outside/status")
+def status(bench):
+    program = Steered(bench, "loop", "3")
+    moving(bench)
+    row = look(bench)[program.process.pid]
+    lab.equal((row["name"], row["state"], row["recording"], row["threads"]), ("steered", "running", True, 4), "status")
+    lab.check(row["bytes"] > 100000 and row["length_ns"] > 0 and row["probe_overhead_ns"] > 0, f"status: {row}")
+    text = control(bench, "status").stdout
+    lab.check("Session cinstr.data: on, 1 process, 1 recording" in text, text)
+    by_pid = control(bench, program.pid, "status").stdout
+    lab.check(program.pid in by_pid and by_pid.rstrip().endswith("on"), by_pid)
+    program.end()
+    lab.check(control(bench, "status").stdout.rstrip().endswith("ended"), "status of what has ended")
+
+
+@lab.test("outside/choose")
+def choose(bench):
+    program = Steered(bench, "loop", "1")
+    moving(bench)
+    done = control(bench, program.pid, "choose", "only=le*", status=None)
+    if "cannot choose while it runs" in done.stderr:
+        program.end()
+        raise lab.Skip("the recorder cannot choose while it runs")
+    lab.equal(done.stdout, f"process {program.pid} (steered): chosen: only=le*\n", "choose")
+    done = control(bench, "cinstr.data", "choose", "nonsense=1", status=1)
+    lab.check("these rules are not understood: nonsense=1" in done.stderr, done.stderr)
+    before = bench.functions()
+    time.sleep(0.3)
+    after = bench.functions()
+    lab.equal(after["middle"]["calls"], before["middle"]["calls"], "calls of middle, not chosen any more")
+    lab.check(after["leaf"]["calls"] > before["leaf"]["calls"], "leaf is not recorded")
+    control(bench, program.pid, "choose", "all")
+    time.sleep(0.3)
+    lab.check(bench.functions()["middle"]["calls"] > after["middle"]["calls"], "middle is not recorded again")
+    program.end()
+    balanced(bench)
+    lab.check("chosen anew while recording" in bench.report()["session"]["chosen"], "the report does not tell")
+
+
+@lab.test("outside/choose, of a program that sleeps")
+def choose_asleep(bench):
+    program = Steered(bench, "asleep")
+    out = control(bench, program.pid, "choose", "only=nothing*").stdout
+    lab.check("has not answered yet: it does when one of its threads next has an event" in out, out)
+    out = control(bench, program.pid, "choose", "only=step").stdout  # takes the place of the first
+    lab.check("has not answered yet" in out, out)
+    program.end()
+    balanced(bench)
+
+
+def fails(bench, pattern, *args, **more):
+    done = bench.run(lab.COMMAND, "control", *args, status=1, **more)
+    lab.check(pattern in done.stderr and done.stdout == "", f"{args}: {done.stderr!r} is not about {pattern!r}")
+
+
+@lab.test("outside/errors")
+def errors(bench):
+    program = Steered(bench, "sleep")
+    wait_for(lambda: events(bench), "no data file")
+    plain = bench.start("sleep", "100")
+    fails(bench, f"process {plain.pid} is not recording", str(plain.pid), "off")
+    if os.geteuid() == 0:
+        nobody = {"user": pwd.getpwnam("nobody").pw_uid, "group": pwd.getpwnam("nobody").pw_gid}
+        os.chmod(bench.folder, 0o755)
+        fails(bench, "belongs to another user", program.pid, "off", **nobody)
+        for verb in (["off"], ["on"]):
+            fails(bench, "no permission to write there", "cinstr.data", *verb, **nobody)
+        fails(bench, "no permission to write into its data", "cinstr.data", "mark", "x", **nobody)
+        lab.check("running" in bench.run(lab.COMMAND, "control", "cinstr.data", "status", "--format=json", status=0,
+                                         **nobody).stdout, "status for everybody")
+        still_on = look(bench)[program.process.pid]
+        lab.check(still_on["recording"], "another user has switched it off")
+    (name,) = [n for n in os.listdir(bench.path("cinstr.data")) if n.endswith(".cinstr")]
+    os.rename(bench.path("cinstr.data", name), bench.path("kept"))
+    fails(bench, "not recording", program.pid, "off")  # it is called otherwise now
+    os.rename(bench.path("kept"), bench.path("cinstr.data", name))
+    control(bench, program.pid, "off")
+    program.end()
+    fails(bench, f"process {program.pid} has ended (its data are in cinstr.data)", program.pid, "off")
+    fails(bench, "has ended", "cinstr.data/" + name, "off")
+    fails(bench, "no process is recording into it", "cinstr.data", "mark", "x")
+    gone = Steered(bench, "sleep")
+    shutil.rmtree(bench.path("cinstr.data"))
+    fails(bench, "its data file has been deleted", gone.pid, "off")
+    gone.end()
+
+
+@lab.test("outside/a process that has become another program")
+def after_exec(bench):
+    """Two files of one process number: the newer one is the one that is recorded into; a plain program records nothing."""
+    bench.compile("programs/steered.c", "steered", *FLAGS)
+    bench.compile("programs/execs.c", "execs", "-O2")
+    process = bench.start(bench.path("execs"), bench.path("steered"), "sleep", stdin=subprocess.PIPE)
+    lab.equal(process.stdout.readline(), "ready\n", "first line of output")
+    wait_for(lambda: len(os.listdir(bench.path("cinstr.data"))) == 3, "two data files")
+    text = control(bench, "cinstr.data", "status", "--format=json").stdout
+    states = sorted((row["pid"], row["state"], row["name"]) for row in json.loads(text)["processes"])
+    lab.equal(states, [(process.pid, "ended", "execs"), (process.pid, "running", "steered")], "states")
+    control(bench, str(process.pid), "off")
+    lab.check("(steered) is on" in control(bench, str(process.pid), "on").stdout, "which program is on")
+    process.stdin.close()
+    process.stdin = None
+    process.communicate(timeout=30)
+    plain = bench.start(bench.path("execs"), shutil.which("sleep"), "100")
+    wait_for(lambda: os.readlink(f"/proc/{plain.pid}/exe").endswith(os.path.realpath(shutil.which("sleep"))), "exec")
+    fails(bench, f"process {plain.pid} is not recording", str(plain.pid), "off")
+
+
+def unshared(bench, *flags):
+    tool = lab.need("unshare")
+    if subprocess.run([tool, *flags, "true"], capture_output=True).returncode:
+        raise lab.Skip(f"unshare {' '.join(flags)} is not allowed here")
+    return [tool, *flags]
+
+
+@lab.test("outside/in another namespace of process numbers and mounts")
+def namespaces(bench):
+    command = unshared(bench, "--pid", "--fork", "--mount-proc", "--mount", "--kill-child")
+    os.mkdir(bench.path("inside"))
+    program = bench.compile("programs/steered.c", "steered", *FLAGS)
+    script = f"mount -t tmpfs none {bench.path('inside')} && cp {program} inside/ && cd inside && exec ./steered sleep"
+    process = bench.start(*command, "sh", "-c", script, stdin=subprocess.PIPE)
+    lab.equal(process.stdout.readline(), "ready\n", process.stderr.read if process.poll() else "first line of output")
+    (pid,) = [p for p in os.listdir("/proc") if p.isdigit() and exe_of(p).endswith("/inside/steered")]
+    lab.check("is off" in control(bench, pid, "off").stdout, "off")
+    lab.check("off: process stopped" in control(bench, pid, "status").stdout, "status")
+    lab.check("is on" in control(bench, pid, "on").stdout, "on")
+    control(bench, pid, "mark", "hello")
+    control(bench, pid, "snapshot", "shot")
+    lab.equal([row["text"] for row in marks(bench, "shot")], ["hello"], "marks in the snapshot")
+    process.stdin.close()
+    process.stdin = None
+    process.communicate(timeout=30)
+
+
+def exe_of(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return ""
