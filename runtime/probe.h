@@ -60,6 +60,8 @@ struct control {
 	uint32_t flushes; /* asked for, as last seen */
 	int flush;	  /* fold when this event is done */
 	struct control_span region, quiet;
+	uint64_t
+		deep; /* not 0: `skip` outside of the runtime's work, when nothing else is: stack pointer of the last level (depth.c) */
 };
 
 /*
