@@ -8,7 +8,7 @@
  * on the same stack. The runtime's own time is not counted; where recording goes off, what is open is forgotten.
  */
 #include "tables.h"
-#include "timeline.h"
+#include "timeline_steps.h"
 
 #define FUNCTIONS 1024 /* slots of the table, a power of two */
 #define FUNCTIONS_MAX 512
