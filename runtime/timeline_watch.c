@@ -57,7 +57,7 @@ unsigned timeline_watch_init(void)
 
 		while (text[length] && text[length] != ',')
 			length++;
-		if (!read_rule(text, length)) {
+		if (!read_rule(text, length) || (text[length] && !text[length + 1])) {
 			option_complain(CINSTR_OPTION_KEEP_SLOWEST);
 			n_rules = 0;
 			break;

@@ -318,6 +318,23 @@ static void pieces_in_order_with_their_gaps(void)
 	end();
 }
 
+/* The buffer of a process that was killed: after its fold; or between the timeline and the fold. */
+static void what_was_in_the_buffer_comes_last(void)
+{
+	uint64_t time = 1000000 + 9 * 1000000;
+
+	make_timeline();
+	run_program(29, &time);
+	maker_records(&maker, 0, records, 29);
+	pieces_are("0k,1k,2k,!7,8,9", 0);
+	time = 1000000 + 8 * 1000000;
+	run_program(28, &time);
+	maker_records(&maker, 0, records, 28);
+	pieces_are("0k,1k,2k,!7,8", 0);
+	maker_release(&maker);
+	end();
+}
+
 static void damaged_pieces_end_their_segment(void)
 {
 	static const uint32_t sizes[] = { 0, 8, 39, 41, 1u << 20, UINT32_MAX };
@@ -371,6 +388,7 @@ CU_TestInfo timeline_tests[] = {
 	{ "any bytes are survived", any_bytes_are_survived },
 	{ "what means nothing is refused", what_means_nothing_is_refused },
 	{ "pieces in order with their gaps", pieces_in_order_with_their_gaps },
+	{ "what was in the buffer comes last", what_was_in_the_buffer_comes_last },
 	{ "damaged pieces end their segment", damaged_pieces_end_their_segment },
 	{ "a checksum is verified", a_checksum_is_verified },
 	CU_TEST_INFO_NULL,
