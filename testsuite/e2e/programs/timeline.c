@@ -6,6 +6,7 @@
  *   bits N            N of them
  *   threads N...      the first thread N1, and so on, each begun when the one before has done half; then all wait for all
  *   requests N S      N requests of 20 bits each; number S sleeps for 40 ms
+ *   fork N            N of them, and N by a child, with seed 7
  *   ways              slow calls that end in unusual ways: recursion, longjmp
  *   growing N         N requests, each sleeps longer than the one before, with 3000 bits between them
  */
@@ -13,6 +14,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -133,6 +135,14 @@ int main(int argc, char **argv)
 
 	if (!strcmp(argv[1], "bits"))
 		bits(&state, n);
+	if (!strcmp(argv[1], "fork")) {
+		bits(&state, n);
+		state = 7;
+		if (!fork())
+			bits(&state, n);
+		else
+			wait(NULL);
+	}
 	if (!strcmp(argv[1], "threads"))
 		threads(argc - 2, argv + 2);
 	for (long i = 0; i < n && !strcmp(argv[1], "requests"); i++)
