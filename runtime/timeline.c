@@ -4,7 +4,7 @@
  * budget, or the newest in a ring. In the thread itself, signals blocked. A segment's `used` is stored last, so that
  * whatever a killed process leaves is readable up to there.
  */
-#include "timeline.h"
+#include "timeline_steps.h"
 
 #define RING_IMPLIED (4ull << 20) /* CINSTR_KEEP_SLOWEST alone */
 

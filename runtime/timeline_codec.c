@@ -30,31 +30,31 @@ void timeline_codec_reset(struct timeline_codec *codec)
 
 /* ---- the model of the stack ------------------------------------------------------------------------------ */
 
-INLINE struct timeline_frame *top_of(struct timeline_codec *codec)
+INLINE struct timeline_frame *top_of(struct timeline_codec *codec, const struct timeline_state *s)
 {
-	return &codec->stack[codec->top & (TIMELINE_STACK - 1)];
+	return &codec->stack[s->top & (TIMELINE_STACK - 1)];
 }
 
-INLINE void push(struct timeline_codec *codec, uint32_t sp, uint32_t return_address)
+INLINE void push(struct timeline_codec *codec, struct timeline_state *s, uint32_t sp, uint32_t return_address)
 {
-	codec->depth += codec->depth < TIMELINE_STACK;
-	codec->top++;
-	*top_of(codec) = (struct timeline_frame){ sp, return_address };
+	s->depth += s->depth < TIMELINE_STACK;
+	s->top++;
+	*top_of(codec, s) = (struct timeline_frame){ sp, return_address };
 }
 
-INLINE void pop(struct timeline_codec *codec)
+INLINE void pop(struct timeline_state *s)
 {
-	uint32_t any = codec->depth != 0;
+	uint32_t any = s->depth != 0;
 
-	codec->depth -= any;
-	codec->top -= any;
+	s->depth -= any;
+	s->top -= any;
 }
 
 /* Code runs with this stack pointer: frames below it are gone. */
-INLINE void leave_dead(struct timeline_codec *codec, uint32_t sp)
+INLINE void leave_dead(struct timeline_codec *codec, struct timeline_state *s, uint32_t sp)
 {
-	while (unlikely(codec->depth && (int32_t)(top_of(codec)->sp - sp) < 0))
-		pop(codec);
+	while (unlikely(s->depth && (int32_t)(top_of(codec, s)->sp - sp) < 0))
+		pop(s);
 }
 
 static int carries_stamp(uint32_t code)
@@ -67,27 +67,28 @@ static int carries_stamp(uint32_t code)
 
 /* ---- record to word ---------------------------------------------------------------------------------------- */
 
-INLINE struct timeline_word word_of(struct timeline_codec *codec, const struct cinstr_record *r)
+INLINE struct timeline_word word_of(struct timeline_codec *codec, struct timeline_state *s,
+				    const struct cinstr_record *r)
 {
 	struct timeline_word word = { r->code, r->extra, r->second };
-	struct timeline_frame *top = top_of(codec);
+	struct timeline_frame *top = top_of(codec, s);
 
 	switch (CINSTR_CODE_KIND(r->code)) {
 	case CINSTR_EV_BEFORE:
 		if (r->second) {
 			word.a -= top->sp;
-			push(codec, r->extra, 0);
+			push(codec, s, r->extra, 0);
 		}
 		break;
 	case CINSTR_EV_ENTER:
 		word.b -= top->sp;
-		push(codec, r->second & ~1u, r->extra);
+		push(codec, s, r->second & ~1u, r->extra);
 		break;
 	case CINSTR_EV_EXIT:
-		pop(codec);
+		pop(s);
 		if (r->second == CINSTR_SECOND_FUSED_EXIT) {
-			word.a -= top_of(codec)->sp;
-			leave_dead(codec, r->extra);
+			word.a -= top_of(codec, s)->sp;
+			leave_dead(codec, s, r->extra);
 		} else {
 			word.a -= top->return_address;
 		}
@@ -98,27 +99,28 @@ INLINE struct timeline_word word_of(struct timeline_codec *codec, const struct c
 			*top = (struct timeline_frame){ r->extra, 0 };
 		} else {
 			word.a -= top->return_address;
-			pop(codec);
+			pop(s);
 		}
 		break;
 	case CINSTR_EV_SPECIAL:
 		if (carries_stamp(r->code)) {
 			word.a -= r->time_lo;
-			word.b -= codec->high;
-			codec->high = r->second;
+			word.b -= s->high;
+			s->high = r->second;
 		}
 		break;
 	default: /* AFTER, LANDING, LINE */
 		word.a -= top->sp;
-		leave_dead(codec, r->extra);
+		leave_dead(codec, s, r->extra);
 	}
 	return word;
 }
 
 /* The way back. r->time_lo is known. */
-INLINE void record_of(struct timeline_codec *codec, const struct timeline_word *word, struct cinstr_record *r)
+INLINE void record_of(struct timeline_codec *codec, struct timeline_state *s,
+		      const struct timeline_word *word, struct cinstr_record *r)
 {
-	struct timeline_frame *top = top_of(codec);
+	struct timeline_frame *top = top_of(codec, s);
 
 	r->code = word->code;
 	r->extra = word->a;
@@ -127,18 +129,18 @@ INLINE void record_of(struct timeline_codec *codec, const struct timeline_word *
 	case CINSTR_EV_BEFORE:
 		if (r->second) {
 			r->extra += top->sp;
-			push(codec, r->extra, 0);
+			push(codec, s, r->extra, 0);
 		}
 		break;
 	case CINSTR_EV_ENTER:
 		r->second += top->sp;
-		push(codec, r->second & ~1u, r->extra);
+		push(codec, s, r->second & ~1u, r->extra);
 		break;
 	case CINSTR_EV_EXIT:
-		pop(codec);
+		pop(s);
 		if (r->second == CINSTR_SECOND_FUSED_EXIT) {
-			r->extra += top_of(codec)->sp;
-			leave_dead(codec, r->extra);
+			r->extra += top_of(codec, s)->sp;
+			leave_dead(codec, s, r->extra);
 		} else {
 			r->extra += top->return_address;
 		}
@@ -149,19 +151,19 @@ INLINE void record_of(struct timeline_codec *codec, const struct timeline_word *
 			*top = (struct timeline_frame){ r->extra, 0 };
 		} else {
 			r->extra += top->return_address;
-			pop(codec);
+			pop(s);
 		}
 		break;
 	case CINSTR_EV_SPECIAL:
 		if (carries_stamp(r->code)) {
 			r->extra += r->time_lo;
-			r->second += codec->high;
-			codec->high = r->second;
+			r->second += s->high;
+			s->high = r->second;
 		}
 		break;
 	default:
 		r->extra += top->sp;
-		leave_dead(codec, r->extra);
+		leave_dead(codec, s, r->extra);
 	}
 }
 
@@ -175,14 +177,14 @@ INLINE uint32_t number_of(const struct timeline_word *word)
 	return (uint32_t)(x >> (64 - TIMELINE_WORD_BITS));
 }
 
-INLINE uint16_t *guesses_of(struct timeline_codec *codec)
+INLINE uint16_t *guesses_of(struct timeline_codec *codec, const struct timeline_state *s)
 {
-	return codec->guesses[codec->history * 0x9e3779b1u >> (32 - TIMELINE_CONTEXT_BITS)];
+	return codec->guesses[s->history * 0x9e3779b1u >> (32 - TIMELINE_CONTEXT_BITS)];
 }
 
-INLINE void remember(struct timeline_codec *codec, uint32_t number)
+INLINE void remember(struct timeline_state *s, uint32_t number)
 {
-	codec->history = codec->history << CODE_HISTORY_SHIFT ^ number;
+	s->history = s->history << CODE_HISTORY_SHIFT ^ number;
 }
 
 INLINE int same_word(const struct timeline_word *x, const struct timeline_word *y)
@@ -299,39 +301,51 @@ INLINE uint8_t *put_time(uint8_t *to, uint32_t mode, uint32_t ticks)
 	return to + 1 + is_long;
 }
 
-INLINE uint8_t *put_record(struct timeline_codec *codec, const struct cinstr_record *r, uint8_t *to)
+/* The record is not what was guessed. */
+static __attribute__((noinline)) uint8_t *put_other(struct timeline_codec *codec, uint16_t *guesses,
+						    struct timeline_word word, uint32_t number,
+						    uint32_t ticks, uint8_t *to)
 {
-	struct timeline_word word = word_of(codec, r);
-	uint32_t ticks = r->time_lo - codec->time, number = number_of(&word);
-	uint16_t *guesses = guesses_of(codec);
 	struct timeline_word *known = &codec->words[number];
+	uint32_t second = guesses[1];
 
-	codec->time = r->time_lo;
-	remember(codec, number);
-	if (unlikely(!same_word(known, &word))) {
-		to = put_time(to, MODE_NEW, ticks);
-		*known = word;
-		if (guesses[0] != number)
-			learn(guesses, number);
-		return put_new(codec, to, &word);
-	}
-	if (likely(guesses[0] == number))
-		return put_time(to, MODE_FIRST, ticks);
-	if (guesses[1] == number) {
+	if (guesses[0] != number)
 		learn(guesses, number);
-		return put_time(to, MODE_SECOND, ticks);
+	if (!same_word(known, &word)) {
+		*known = word;
+		return put_new(codec, put_time(to, MODE_NEW, ticks), &word);
 	}
-	learn(guesses, number);
+	if (second == number)
+		return put_time(to, MODE_SECOND, ticks);
 	to = put_time(to, MODE_KNOWN, ticks);
 	*to++ = (uint8_t)number;
 	*to++ = (uint8_t)(number >> 8);
 	return to;
 }
 
+INLINE uint8_t *put_record(struct timeline_codec *codec, struct timeline_state *s,
+			   const struct cinstr_record *r, uint8_t *to)
+{
+	struct timeline_word word = word_of(codec, s, r);
+	uint16_t *guesses = guesses_of(codec, s);
+	uint32_t ticks = r->time_lo - s->time, number = guesses[0];
+
+	s->time = r->time_lo;
+	/* What is found at its number has that number. */
+	if (likely(same_word(&codec->words[number], &word))) {
+		remember(s, number);
+		return put_time(to, MODE_FIRST, ticks);
+	}
+	number = number_of(&word);
+	remember(s, number);
+	return put_other(codec, guesses, word, number, ticks, to);
+}
+
 long timeline_encode(struct timeline_codec *codec, const struct cinstr_record *records, size_t n, uint8_t *to,
 		     size_t room, uint32_t *events)
 {
 	uint8_t *at = to, *const last = to + room - TIMELINE_RECORD_BYTES_MAX;
+	struct timeline_state state = codec->state;
 	uint32_t count = 0;
 
 	if (room < TIMELINE_RECORD_BYTES_MAX)
@@ -339,9 +353,10 @@ long timeline_encode(struct timeline_codec *codec, const struct cinstr_record *r
 	for (size_t i = 0; i < n; i++) {
 		if (unlikely(at > last))
 			return -1;
-		at = put_record(codec, &records[i], at);
+		at = put_record(codec, &state, &records[i], at);
 		count += timeline_events_of(records[i].code, records[i].second);
 	}
+	codec->state = state;
 	*events += count;
 	return at - to;
 }
@@ -371,10 +386,9 @@ static const uint8_t *get_time(const uint8_t *from, const uint8_t *end, uint32_t
 }
 
 /* The number of the record's word, which is in the dictionary then. */
-static const uint8_t *get_word(struct timeline_codec *codec, const uint8_t *from, const uint8_t *end,
-			       uint32_t mode, uint32_t *number)
+static const uint8_t *get_word(struct timeline_codec *codec, const uint16_t *guesses, const uint8_t *from,
+			       const uint8_t *end, uint32_t mode, uint32_t *number)
 {
-	const uint16_t *guesses = guesses_of(codec);
 	struct timeline_word word;
 
 	if (mode == MODE_FIRST || mode == MODE_SECOND) {
@@ -399,22 +413,23 @@ long timeline_decode(struct timeline_codec *codec, const uint8_t *from, size_t b
 		     struct cinstr_record *records, size_t n)
 {
 	const uint8_t *at = from, *end = from + bytes;
+	struct timeline_state *s = &codec->state;
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t mode, ticks, number;
-		uint16_t *guesses = guesses_of(codec);
+		uint16_t *guesses = guesses_of(codec, s);
 
 		at = get_time(at, end, &mode, &ticks);
 		if (at)
-			at = get_word(codec, at, end, mode, &number);
+			at = get_word(codec, guesses, at, end, mode, &number);
 		if (!at)
 			return -1;
-		codec->time += ticks;
-		records[i].time_lo = codec->time;
-		record_of(codec, &codec->words[number], &records[i]);
+		s->time += ticks;
+		records[i].time_lo = s->time;
+		record_of(codec, s, &codec->words[number], &records[i]);
 		if (guesses[0] != number)
 			learn(guesses, number);
-		remember(codec, number);
+		remember(s, number);
 	}
 	return at - from;
 }

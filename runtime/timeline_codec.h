@@ -32,14 +32,19 @@ struct timeline_frame {
 	uint32_t sp, return_address;
 };
 
+/* What changes with each record: a copy of it stays in registers while records are worked on. */
+struct timeline_state {
+	uint32_t time;	  /* low half of the last record's stamp */
+	uint32_t high;	  /* `second` of the last record that carried a full stamp */
+	uint32_t history; /* of words */
+	uint32_t depth;	  /* of the stack: 0 ... TIMELINE_STACK */
+	uint32_t top;	  /* index of the topmost frame; wraps around */
+};
+
 struct timeline_codec {
-	uint32_t time;	       /* low half of the last record's stamp */
-	uint32_t high;	       /* `second` of the last record that carried a full stamp */
-	uint32_t history;      /* of words */
+	struct timeline_state state;
 	uint32_t last_code;    /* of the last new word */
 	uint32_t last_address; /* `a` of the last new word that holds an address */
-	uint32_t depth;	       /* of the stack: 0 ... TIMELINE_STACK */
-	uint32_t top;	       /* index of the topmost frame; wraps around */
 	struct timeline_frame stack[TIMELINE_STACK];
 	uint16_t guesses[1 << TIMELINE_CONTEXT_BITS][2];
 	struct timeline_word words[1 << TIMELINE_WORD_BITS];
@@ -51,8 +56,8 @@ void timeline_codec_reset(struct timeline_codec *codec);
 /* At the begin of each chunk: the stamp of its START. */
 static inline void timeline_codec_begin(struct timeline_codec *codec, uint64_t start_ticks)
 {
-	codec->time = (uint32_t)start_ticks;
-	codec->high = (uint32_t)(start_ticks >> 32) | 1u << 31;
+	codec->state.time = (uint32_t)start_ticks;
+	codec->state.high = (uint32_t)(start_ticks >> 32) | 1u << 31;
 }
 
 /*

@@ -8,7 +8,7 @@
  * which the operating system did something, and one in which the clock's high half changed, because the record that says
  * so is needed.
  */
-#include "timeline.h"
+#include "timeline_steps.h"
 
 #define SP_SLACK \
 	64u /* from the ENTER's stack pointer to that behind the call: a return address, and arguments */

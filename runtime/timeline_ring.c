@@ -9,7 +9,7 @@
  * A segment that a thread is writing is never taken from it. A thread that has none, when all others have only that one, gets
  * a new one beyond the budget: each thread has the newest of its own events.
  */
-#include "timeline.h"
+#include "timeline_steps.h"
 
 /* A ring that was kept: the slots whose `kept` is its `end`. */
 struct kept_ring {

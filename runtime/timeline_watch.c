@@ -8,7 +8,7 @@
  * on the same stack. The runtime's own time is not counted; where recording goes off, what is open is forgotten.
  */
 #include "tables.h"
-#include "timeline.h"
+#include "timeline_steps.h"
 
 #define FUNCTIONS 1024 /* slots of the table, a power of two */
 #define FUNCTIONS_MAX 512
@@ -57,7 +57,7 @@ unsigned timeline_watch_init(void)
 
 		while (text[length] && text[length] != ',')
 			length++;
-		if (!read_rule(text, length)) {
+		if (!read_rule(text, length) || (text[length] && !text[length + 1])) {
 			option_complain(CINSTR_OPTION_KEEP_SLOWEST);
 			n_rules = 0;
 			break;

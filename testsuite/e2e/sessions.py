@@ -90,37 +90,6 @@ def record_signals(bench):
     bench.sound()
 
 
-REFOLDED = {"callbacks": (), "recursion": (), "longjmp": (), "setjmploop": (), "indirect": (), "threads": ("-pthread",),
-            "shortlived": ("-pthread",), "forks": (), "tailcalls": ()}
-
-
-def refold(bench, source, *flags, args=(), env=None):
-    """The report folds the complete timeline again and must get the runtime's tree, bit for bit (D4)."""
-    program = bench.compile(source, "program", "-O2", *flags)
-    bench.run(program, *args, env=dict(env or {}, CINSTR_TIMELINE="unlimited"), status=0)
-    text = bench.cinstr("refold", bench.path("cinstr.data"))
-    lab.check("gives the same tree" in text, text)
-
-
-for refolded in REFOLDED:
-    lab.TESTS.append((f"timeline/{refolded} refolded", lambda bench, name=refolded:
-                      refold(bench, f"trees/{name}.c", "-w", *REFOLDED[name])))
-
-
-@lab.test("timeline/calls of a whole second, signals in between, refolded")
-def refold_signals(bench):
-    refold(bench, "programs/signals.c", args=["1000", bench.path("count")])
-
-
-@lab.test("timeline/budget")
-def timeline_budget(bench):
-    """A timeline beyond its budget is not kept whole; the values never depend on it."""
-    program = bench.compile("programs/manypaths.c", "program", "-O2")
-    bench.run(program, env={"CINSTR_TIMELINE": "64K"}, status=0)
-    bench.sound()
-    lab.equal(bench.functions()["walk"]["calls"], 2 ** 16 - 1, "calls of walk")
-
-
 @lab.test("session/budget of paths")
 def budget(bench):
     """Beyond the budget functions keep their calls and values: a sleep at the bottom counts once on the way up (D4, R6)."""

@@ -24,6 +24,7 @@ static CU_SuiteInfo suites[] = {
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
+	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },
 	CU_SUITE_INFO_NULL,
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline.h - the inside of the timeline (CINSTR_TIMELINE): what timeline.c (chunks), timeline_ring.c (which segment is
+ * timeline_steps.h - the inside of the timeline (CINSTR_TIMELINE): what timeline.c (chunks), timeline_ring.c (which segment is
  * written next), timeline_filter.c (short calls leave) and timeline_watch.c (slow calls are noticed) share.
  *
  * All of it runs in the thread whose buffer is folded, signals blocked, before the fold; what threads share, the segments of
  * the ring, is under the store's lock. Nothing here is reached when no timeline is kept.
  */
-#ifndef CINSTR_RUNTIME_TIMELINE_H
-#define CINSTR_RUNTIME_TIMELINE_H
+#ifndef CINSTR_TIMELINE_STEPS_H
+#define CINSTR_TIMELINE_STEPS_H
 
 #include "runtime.h"
 #include "timeline_codec.h"
