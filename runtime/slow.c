@@ -281,6 +281,9 @@ void cinstr_slow(struct probe_frame *frame)
 		thread_arm(probe);
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 			thread_off(probe);
+		else if (cinstr.state == RUNTIME_ON &&
+			 !probe->busy) /* a thread without room, or behind its end */
+			__atomic_fetch_add(&cinstr.header->lost_events, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	call.now = clock_now();

@@ -66,8 +66,9 @@ static int more_cells(struct fold *fold)
 	if (thread->cells)
 		store_segment_of(thread->cells)->used =
 			store_segment_of(thread->cells)->bytes - sizeof(struct cinstr_segment);
-	thread->cells = cells;
+	store_segment_of(cells)->previous = thread->cells ? store_offset(thread->cells) : 0;
 	store_segment_of(cells)->used = bytes;
+	thread->cells = cells;
 	thread->cells_bytes = min_of(thread->cells_bytes * 2, CELLS_SEGMENT_MAX);
 	fold->cell_next = (uint32_t)(store_offset(cells) / sizeof(struct cinstr_cell));
 	fold->cell_end = fold->cell_next + bytes / sizeof(struct cinstr_cell);
@@ -169,29 +170,31 @@ static void keep_timeline(struct thread *thread, size_t bytes)
 	store_seal(copy, bytes);
 }
 
+/* The thread's CELLS segment before this one; NULL: it is the first. */
+static void *cells_before(void *cells)
+{
+	uint64_t offset = store_segment_of(cells)->previous;
+
+	return offset ? cinstr.store.file + offset : NULL;
+}
+
 static void unseal(struct thread *thread)
 {
-	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
-		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
-
-		if (segment->owner == thread->record->index && segment->type != CINSTR_SEG_MODULES &&
-		    segment->type != CINSTR_SEG_PROPERTIES && segment->type != CINSTR_SEG_TIMELINE)
-			segment->sealed = 0;
-		at += segment->bytes;
-	}
+	for (void *cells = thread->cells; cells; cells = cells_before(cells))
+		store_segment_of(cells)->sealed = 0;
+	if (thread->record->stack_bytes)
+		store_segment_of(cinstr.store.file + thread->record->stack_offset)->sealed = 0;
 	thread->sealed = 0;
 }
 
 static void seal(struct thread *thread)
 {
-	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
-		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
+	char *stack = cinstr.store.file + thread->record->stack_offset;
 
-		if (segment->owner == thread->record->index &&
-		    (segment->type == CINSTR_SEG_CELLS || segment->type == CINSTR_SEG_STACK))
-			store_seal(segment + 1, segment->used);
-		at += segment->bytes;
-	}
+	for (void *cells = thread->cells; cells; cells = cells_before(cells))
+		store_seal(cells, store_segment_of(cells)->used);
+	if (thread->record->stack_bytes)
+		store_seal(stack, store_segment_of(stack)->used);
 	thread->sealed = 1;
 }
 

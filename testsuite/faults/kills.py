@@ -51,7 +51,7 @@ killed("kill -9 at a random moment", (100, 1000), "one thread calls; its own cou
 killed("kill -9 in the middle of a fold", (100, 1000), "four threads call and fold all the time; kept by a journal in the file",
        "threads", 4, where=0)
 killed("kill -9 while segments are handed out", (100, 1000), "a timeline without limit: each buffer takes a segment",
-       "calls", 1, where=1, env={"CINSTR_TIMELINE": "unlimited"})
+       "calls", 1, env={"CINSTR_TIMELINE": "unlimited"})
 killed("kill -9 while the tree grows", (100, 500), "ever new call paths: cells, index and file grow", "paths", 1)
 killed("kill -9 while threads begin and end", (100, 500), "two threads at a time that live for 100 calls", "births", 3)
 

@@ -118,6 +118,20 @@ def data_limit(t):
     return once
 
 
+@fault("limit on the address space, set while running", (5, 50), "setrlimit to 256 MB and 64 to 192 MB of malloc between phases")
+def address_space_later(t):
+    program, plain = t.both("phases.c", "-pthread")
+
+    def once(number):
+        words = ("grow=10", f"as={256 << 20}", f"alloc={t.random.randrange(64 << 20, 192 << 20)}", "grow=13", "grow=14")
+        expected = t.run(plain, *words)
+        os.remove(t.path("truth"))
+        same_run(t.run(program, *words), expected)
+        t.all_there()
+
+    return once
+
+
 # ---- folders -------------------------------------------------------------------------------------------
 
 
@@ -228,9 +242,9 @@ def descriptors(t):
     t.lost = "all; said on stderr if that is open"
 
     def once(number):
-        limit = limited(resource.RLIMIT_NOFILE, number)
-        expected = t.run(plain, preexec_fn=limit)
-        got = t.run(program, preexec_fn=limit)
+        limit = lab.need("prlimit"), f"--nofile={number}"
+        expected = t.run(*limit, plain)
+        got = t.run(*limit, program)
         if got.returncode == 127 and "error while loading shared libraries" in got.stderr:
             return  # the loader itself needs one for each library
         same_but_said(got, expected)
@@ -282,10 +296,10 @@ def close_loop(t):
 
 
 def locked(name, words):
-    @fault(name, (8, 60), "memlock of 64 KB up to 1 GB, without the rights of root")
+    @fault(name, (8, 60), "memlock of 64 KB to 1 MB (the plain program fails, too), and of 16 MB to 1 GB, not as root")
     def prepare(t):
         program, plain = t.both("phases.c", "-pthread")
-        steps = sizes(t.runs, 64 << 10, 1 << 30)
+        steps = sizes(t.runs // 4, 64 << 10, 1 << 20) + sizes(t.runs - t.runs // 4, 16 << 20, 1 << 30)
         t.lost = UP_TO_THERE
 
         def once(number):
