@@ -67,7 +67,10 @@ struct thread {
 	void *cells;	      /* the last one */
 	uint32_t rounds;      /* of thread-exit destructors */
 	int sealed;
-	struct thread *next; /* list of all; or of the free ones */
+	struct thread *next;	  /* of the free ones */
+	struct thread *next_made; /* of all */
+	char *slow_stack;	  /* as in probe_state, which goes with the thread */
+	int running;		  /* 1: its end is not known of */
 	int in_use;
 };
 
@@ -139,7 +142,8 @@ struct runtime {
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
-	struct thread *threads, *free_threads; /* under store.lock */
+	struct thread *threads, *free_threads; /* under store.lock: all, those without a thread */
+	struct thread *look_next;
 	uint32_t n_threads, n_trees;
 	uint64_t *alive;	/* 1; the kernel makes it 0 in a forked child */
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */

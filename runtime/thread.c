@@ -14,6 +14,9 @@
 #define INDEX_FIRST 1024
 #define CALIBRATE_EVERY_NS 250000000ull
 #define CALIBRATE_ROUNDS 1
+#define LOOKS_FROM \
+	32 /* trees: a program with few threads is spared the system call, which a filter might forbid */
+#define LOOKS 16 /* at threads that may have ended, each time that one begins */
 
 /* What the cursor points behind while a thread has no buffer. Never read as data. */
 static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
@@ -230,13 +233,115 @@ void thread_fold(struct thread *thread)
 	start_buffer(thread, clock_now());
 }
 
+/* ---- end --------------------------------------------------------------------------------------------------- */
+
+static void read_name(struct cinstr_thread *record)
+{
+	SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
+}
+
+static void give_back(struct thread *thread)
+{
+	struct cinstr_thread *record = thread->record;
+	int shared = cinstr.n_trees >= TREES_MAX;
+	uint64_t old;
+
+	if (!shared) {
+		store_free(thread->buffer);
+		store_free(cinstr.store.file + record->journal_offset);
+		if (!record->states[record->commit & 1].depth) {
+			store_free(cinstr.store.file + record->stack_offset);
+			record->stack_bytes = 0;
+		}
+		record->buffer_bytes = 0;
+		record->journal_bytes = 0;
+		thread->record = NULL;
+		thread->in_use = 0;
+	}
+	old = store_lock();
+	thread->next = cinstr.free_threads;
+	cinstr.free_threads = thread;
+	store_unlock(old);
+}
+
+static void close_record(struct thread *thread)
+{
+	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
+	fold_commit(&thread->fold);
+	thread->record->state = CINSTR_THREAD_ENDED;
+	seal(thread);
+	give_back(thread);
+}
+
 /* ---- birth ------------------------------------------------------------------------------------------------- */
+
+/* Under the lock: a thread that has ended without a word, by the kernel's. */
+static struct thread *find_dead(void)
+{
+	struct thread *thread = cinstr.look_next;
+
+	for (int i = 0; i < LOOKS && cinstr.threads; i++) {
+		if (!thread)
+			thread = cinstr.threads;
+		if (thread->running &&
+		    SYS3(SYS_tgkill, cinstr.pid, thread->record->tid, 0) == -3) { /* ESRCH */
+			thread->running = 0;
+			cinstr.look_next = thread->next_made;
+			return thread;
+		}
+		thread = thread->next_made;
+	}
+	cinstr.look_next = thread;
+	return NULL;
+}
+
+/*
+ * A thread whose end nobody told, because its first event came in its last destructors: its record is completed by another one. Its
+ * probe_state is gone with it; where its records end is found as a reader finds it.
+ */
+static void reap(void)
+{
+	uint64_t old = store_lock();
+	struct thread *thread = find_dead();
+	size_t n;
+
+	store_unlock(old);
+	if (!thread)
+		return;
+	thread->fold.stop_backward = 1;
+	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
+	n = fold_run(&thread->fold, thread->buffer, n);
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	keep_timeline(thread, n * sizeof(struct cinstr_record));
+	fold_commit(&thread->fold);
+	thread->fold.stop_backward = 0;
+	if (thread->slow_stack)
+		sys_munmap(thread->slow_stack - SLOW_STACK, SLOW_STACK);
+	close_record(thread);
+}
+
+static struct thread *new_thread(void)
+{
+	struct thread *thread = sys_memory(sizeof(*thread));
+	uint64_t old;
+
+	if (sys_failed(thread))
+		return NULL;
+	old = store_lock();
+	thread->next_made = cinstr.threads;
+	cinstr.threads = thread;
+	store_unlock(old);
+	return thread;
+}
 
 static struct thread *take_thread(void)
 {
 	struct thread *thread;
 	uint64_t old;
 
+	if (!cinstr.free_threads && cinstr.n_trees >= LOOKS_FROM) /* a look; the lock is for the taking */
+		reap();
 	old = store_lock();
 	thread = cinstr.free_threads;
 	if (thread && !(thread->record && cinstr.n_trees < TREES_MAX))
@@ -244,15 +349,7 @@ static struct thread *take_thread(void)
 	else
 		thread = NULL;
 	store_unlock(old);
-	if (thread)
-		return thread;
-	thread = sys_memory(sizeof(*thread));
-	return sys_failed(thread) ? NULL : thread;
-}
-
-static void read_name(struct cinstr_thread *record)
-{
-	SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
+	return thread ? thread : new_thread();
 }
 
 static int make_record(struct thread *thread)
@@ -346,6 +443,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	probe->threshold = cinstr.threshold << 32;
 	probe->thread = thread;
 	probe->phase = PROBE_ON;
+	thread->slow_stack = probe->slow_stack;
+	thread->running = 1; /* from here on find_dead looks at it */
 }
 
 static void list_thread(struct thread *thread)
@@ -379,44 +478,6 @@ int thread_begin(struct probe_state *probe, uint64_t now)
 	return 0;
 }
 
-/* ---- end --------------------------------------------------------------------------------------------------- */
-
-static void give_back(struct thread *thread)
-{
-	struct cinstr_thread *record = thread->record;
-	int shared = cinstr.n_trees >= TREES_MAX;
-	uint64_t old;
-
-	if (!shared) {
-		store_free(thread->buffer);
-		store_free(cinstr.store.file + record->journal_offset);
-		if (!record->states[record->commit & 1].depth) {
-			store_free(cinstr.store.file + record->stack_offset);
-			record->stack_bytes = 0;
-		}
-		record->buffer_bytes = 0;
-		record->journal_bytes = 0;
-		thread->record = NULL;
-		thread->in_use = 0;
-	}
-	old = store_lock();
-	thread->next = cinstr.free_threads;
-	cinstr.free_threads = thread;
-	store_unlock(old);
-}
-
-static void close_record(struct thread *thread)
-{
-	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
-	fold_commit(&thread->fold);
-	os_ask_own(thread);
-	read_name(thread->record);
-	thread->record->state = CINSTR_THREAD_ENDED;
-	seal(thread);
-	thread_off(thread->probe);
-	give_back(thread);
-}
-
 void thread_end(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
@@ -424,8 +485,14 @@ void thread_end(struct thread *thread)
 
 	probe->busy = 1;
 	thread_fold(thread);
-	if (probe->thread)
+	if (probe->thread) {
+		os_ask_own(thread);
+		read_name(thread->record);
+		thread->running = 0;
+		thread_off(probe);
 		close_record(thread);
+		probe->phase = PROBE_NEW; /* for what may still come, in the destructors behind this one */
+	}
 	if (probe->slow_stack)
 		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
 	probe->slow_stack = NULL;

@@ -90,7 +90,12 @@ class Trials:
         return totals
 
     def functions(self, session="cinstr.data"):
-        return {row["name"]: row["calls"] for row in self.totals(session, "function")["rows"]}
+        """Calls by name, of all modules together."""
+        calls = {}
+        for row in self.totals(session, "function")["rows"]:
+            name = row["name"].split("(")[0]
+            calls[name] = calls.get(name, 0) + (row["calls"] or 0)
+        return calls
 
     def truth(self):
         """Entries that the program itself counted (count.h)."""
