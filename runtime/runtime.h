@@ -70,6 +70,7 @@ struct thread {
 	struct thread *next;	  /* of the free ones */
 	struct thread *next_made; /* of all */
 	char *slow_stack;	  /* as in probe_state, which goes with the thread */
+	int no_undo;		  /* 1: there was no room for the journal */
 	int running;		  /* 1: its end is not known of */
 	int in_use;
 };

@@ -97,11 +97,34 @@ static int more_index(struct fold *fold)
 	return 0;
 }
 
+/* A killed process's reader sees the entries at the old place, or at the new one with the old length. */
+static int more_journal(struct fold *fold)
+{
+	struct thread *thread = thread_of(fold);
+	struct cinstr_thread *record = fold->thread;
+	uint64_t bytes =
+		(record->journal_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
+	char *old = fold->file + record->journal_offset;
+	char *journal = thread->no_undo ? NULL : store_segment(CINSTR_SEG_JOURNAL, bytes, record->index);
+
+	if (!journal) {
+		thread->no_undo = 1;
+		return -1;
+	}
+	arch_copy(journal, old, record->journal_bytes);
+	store_segment_of(journal)->used = bytes;
+	__atomic_store_n(&record->journal_offset, store_offset(journal), __ATOMIC_RELEASE);
+	__atomic_store_n(&record->journal_bytes, bytes, __ATOMIC_RELEASE);
+	store_free(old);
+	return 0;
+}
+
 static int more_stack(struct fold *fold)
 {
 	struct cinstr_thread *record = fold->thread;
 	uint64_t bytes =
 		(record->stack_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
+	uint64_t old_bytes = record->stack_bytes;
 	char *old = fold->file + record->stack_offset;
 	char *stack = store_segment(CINSTR_SEG_STACK, bytes, record->index);
 
@@ -109,9 +132,13 @@ static int more_stack(struct fold *fold)
 		return -1;
 	arch_copy(stack, old, record->stack_bytes);
 	store_segment_of(stack)->used = bytes;
-	/* A killed process's reader sees the old stack with the old size, or the new one. */
-	record->stack_offset = store_offset(stack);
-	record->stack_bytes = bytes;
+	/*
+	 * A killed process's reader sees the old stack with the old size, or the new one; and entries of the journal for either of
+	 * them, which it takes for the one that counts as long as both are the thread's.
+	 */
+	__atomic_store_n(&record->stack_offset, store_offset(stack), __ATOMIC_RELEASE);
+	__atomic_store_n(&record->stack_bytes, bytes, __ATOMIC_RELEASE);
+	fold_journal_moved(fold, store_offset(old), old_bytes);
 	store_free(old);
 	return 0;
 }
@@ -223,6 +250,8 @@ void thread_fold(struct thread *thread)
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
 		/* Perhaps in the middle of this fold, for want of room: the reader, who has room, undoes it and folds anew. */
+		if (thread->no_undo)
+			fold_commit(&thread->fold);
 		thread_off(probe);
 		return;
 	}
@@ -402,6 +431,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.more_cells = more_cells,
 		.more_index = more_index,
 		.more_stack = more_stack,
+		.more_journal = more_journal,
 	};
 	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
 }
