@@ -32,7 +32,7 @@ def family(name, how, mode, times, runs=(2, 10), processes=None, children=None):
 
 
 family("fork from threads while others record", "2 threads fork 50 times each, 2 others call", "threads", 50, processes=101, children=100)
-family("1,000 forks in quick succession", "each child makes 10 calls and ends by _exit", "fork", 1000, runs=(1, 3), processes=1001,
+family("1,000 forks in quick succession", "each child makes 10 calls and ends by _exit", "fork", 1000, runs=(1, 2), processes=1001,
        children=1000)
 family("fork, the child ends by exit", "100 children", "return", 100, processes=101, children=100)
 family("vfork and exec", "50 times", "vfork", 50, processes=51, children=50)

@@ -10,6 +10,7 @@ import lab
 from trial import NOTHING, Skip, check, data_files, equal, fault, same_but_said, same_run, wait_for_data
 
 UP_TO_THERE = "what comes after that moment, up to {most} entries of 902,148; said on stderr and by info"
+AT_LAST = "what comes behind 16 MB more of data, {most} entries; said on stderr and by info"
 GROW = ("grow=10", "grow=13", "grow=15")
 
 
@@ -193,17 +194,17 @@ moved("folder moved, then fork", (3, 20), "the child's file goes where the folde
       ("grow=10", "rename=cinstr.data:elsewhere", "fork", "grow=13", "grow=15"), "elsewhere", user=True)
 moved("folder deleted while running", (5, 50), "unlink and rmdir between phases",
       ("grow=10", "rmtree=cinstr.data", "grow=13", "grow=15"), "cinstr.data", lost="all; said on stderr", needs_data=False)
-moved("chroot() while running", (3, 30), "between phases; the file is out of reach from then on",
-      ("grow=10", "chroot=jail", "grow=13", "grow=15"), "cinstr.data", lost=UP_TO_THERE)
-moved("setuid() while running", (3, 30), "root drops its rights between phases: the file is root's",
-      ("grow=10", "setuid=65534", "grow=13", "grow=15"), "cinstr.data", lost=UP_TO_THERE)
+moved("chroot() while running", (3, 30), "between phases; the file is out of reach from then on: 16 MB more, then recording ends",
+      ("grow=10", "chroot=jail", "grow=13", "grow=15", "grow=17"), "cinstr.data", lost=AT_LAST)
+moved("setuid() while running", (3, 30), "root drops its rights between phases: the file is root's; as above",
+      ("grow=10", "setuid=65534", "grow=13", "grow=15", "grow=17"), "cinstr.data", lost=AT_LAST)
 
 
 @fault("data file truncated by someone, before its process goes on", (3, 30),
-       "the program then gets SIGBUS at its next probe: see below")
+       "to nothing; see below")
 def truncated(t):
     program = t.compile("phases.c", "-pthread")
-    t.lost = "the program"
+    t.lost, t.known = "the program: SIGBUS at its next probe", True
 
     def once(number):
         process = t.start(program, "grow=10", "ready", "grow=10", stdin=subprocess.PIPE)

@@ -46,7 +46,8 @@ class Trials:
         self.random = random.Random(f"{seed} {name}")
         self.done = self.survived = 0
         self.problems = []
-        self.lost = NOTHING  # what is lost when it is survived; may name {most}
+        self.lost = NOTHING  # what is lost when it is survived; may name {most}, the largest number that was lost
+        self.known = False  # it is known not to be survived
         self.most = 0
         self.folder = self.bench.folder
         self.compiled = {}
@@ -98,9 +99,12 @@ class Trials:
         return calls
 
     def truth(self):
-        """Entries that the program itself counted (count.h)."""
-        with open(self.path("truth"), "rb") as file:
-            data = file.read()
+        """Entries that the program itself counted (count.h). None, if it was killed before the first."""
+        try:
+            with open(self.path("truth"), "rb") as file:
+                data = file.read()
+        except FileNotFoundError:
+            return 0
         return sum(int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8))
 
     def all_there(self, session="cinstr.data", threads=1, late=0):
