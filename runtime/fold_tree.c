@@ -11,14 +11,16 @@
 void fold_keep_block(struct fold *fold, const void *block)
 {
 	struct cinstr_thread *thread = fold->thread;
-	struct cinstr_undo *undo = (struct cinstr_undo *)(fold->file + thread->journal_offset);
+	struct cinstr_undo *undo;
 	uint64_t used = thread->journal_used;
 	const uint64_t *from = block;
 	uint64_t *to;
 
-	if (unlikely((used + 1) * sizeof(*undo) > thread->journal_bytes))
-		return; /* a crash in this very fold would count some intervals twice */
-	undo += used;
+	/* One event may end very many activations. */
+	if (unlikely((used + 1) * sizeof(*undo) > thread->journal_bytes) &&
+	    (!fold->more_journal || fold->more_journal(fold)))
+		return;
+	undo = (struct cinstr_undo *)(fold->file + thread->journal_offset) + used;
 	to = (uint64_t *)(void *)undo->old;
 	undo->offset = (uint64_t)((const char *)block - fold->file);
 	for (int i = 0; i < 4; i++)

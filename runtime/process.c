@@ -356,7 +356,7 @@ void process_forked(void)
 	patch_forked();
 	clock_forked();
 	*cinstr.alive = 1;
-	cinstr.threads = cinstr.free_threads = NULL;
+	cinstr.threads = cinstr.free_threads = cinstr.look_next = NULL;
 	cinstr.n_threads = cinstr.n_trees = 0;
 	cinstr.marks = NULL;
 	cinstr.n_marks_segments = 0;

@@ -84,11 +84,15 @@ struct thread {
 	void *cells;	      /* the last one */
 	uint32_t rounds;      /* of thread-exit destructors */
 	int sealed;
-	struct thread *next; /* list of all; or of the free ones */
 	uint32_t switches;   /* what it has seen of cinstr.switches_done */
 	uint32_t depth;	     /* levels it counts (depth.c); 0: none */
 	uint32_t n_levels;
 	uint64_t levels[DEPTH_MAX]; /* stack pointers of the frames that are open, the outermost first */
+	struct thread *next;	  /* of the free ones */
+	struct thread *next_made; /* of all */
+	char *slow_stack;	  /* as in probe_state, which goes with the thread */
+	int no_undo;		  /* 1: there was no room for the journal */
+	int running;		  /* 1: its end is not known of */
 	int in_use;
 };
 
@@ -162,7 +166,8 @@ struct runtime {
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
-	struct thread *threads, *free_threads; /* under store.lock */
+	struct thread *threads, *free_threads; /* under store.lock: all, those without a thread */
+	struct thread *look_next;
 	uint32_t n_threads, n_trees;
 	uint64_t *alive; /* 1; the kernel makes it 0 in a forked child, and the words behind it (patch.c) */
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */

@@ -367,6 +367,9 @@ void cinstr_slow(struct probe_frame *frame)
 			thread_off(probe);
 		if (probe->phase == PROBE_OFF)
 			probe->seen = control_epoch(); /* nothing to see any more */
+		else if (cinstr.state == RUNTIME_ON &&
+			 !probe->busy) /* a thread without room, or behind its end */
+			__atomic_fetch_add(&cinstr.header->lost_events, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	call.now = clock_now();

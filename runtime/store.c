@@ -25,24 +25,42 @@
 #define LOCK_SPINS 100
 #define LOCK_NAP_NS 50000
 
+enum lock_state { LOCK_FREE = 0, LOCK_TAKEN = 1, LOCK_AWAITED = 2 };
+
+/* Waits until the holder is done; it may have a lower priority and this processor. */
+static void lock_wait(void)
+{
+	struct timespec nap = { 0, LOCK_NAP_NS };
+	long error = SYS4(SYS_futex, &cinstr.store.lock, 128 /* FUTEX_WAIT_PRIVATE */, LOCK_AWAITED, NULL);
+
+	if (error && error != -11 && error != -4) /* EAGAIN, EINTR; a filter may forbid it */
+		SYS2(SYS_nanosleep, &nap, NULL);
+}
+
 /* With signals blocked: a handler's probe in the same thread would wait for itself. */
 uint64_t store_lock(void)
 {
 	uint64_t old = sys_block_signals();
-	struct timespec nap = { 0, LOCK_NAP_NS };
 
-	for (int i = 0; __atomic_exchange_n(&cinstr.store.lock, 1, __ATOMIC_ACQUIRE);
-	     i++) /* pairs with store_unlock */
-		if (i < LOCK_SPINS)
-			SYS0(SYS_sched_yield);
-		else /* the holder may have a lower priority and this processor */
-			SYS2(SYS_nanosleep, &nap, NULL);
+	for (int i = 0; i < LOCK_SPINS; i++) {
+		uint32_t state = LOCK_FREE;
+
+		if (__atomic_compare_exchange_n(&cinstr.store.lock, &state, LOCK_TAKEN, 0, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED)) /* pairs with store_unlock */
+			return old;
+		if (state == LOCK_AWAITED)
+			break;
+		SYS0(SYS_sched_yield);
+	}
+	while (__atomic_exchange_n(&cinstr.store.lock, LOCK_AWAITED, __ATOMIC_ACQUIRE) != LOCK_FREE)
+		lock_wait();
 	return old;
 }
 
 void store_unlock(uint64_t old)
 {
-	__atomic_store_n(&cinstr.store.lock, 0, __ATOMIC_RELEASE);
+	if (__atomic_exchange_n(&cinstr.store.lock, LOCK_FREE, __ATOMIC_RELEASE) == LOCK_AWAITED)
+		SYS4(SYS_futex, &cinstr.store.lock, 129 /* FUTEX_WAKE_PRIVATE */, 1, NULL);
 	sys_restore_signals(old);
 }
 
@@ -62,8 +80,9 @@ void store_stop(enum cinstr_stop why, int error)
 		cinstr.header->stop_errno = (uint32_t)-error;
 	}
 	patch_all_off();
-	cinstr_say(is_out_of_reach(error) ? "recording ended, its file is out of reach; the program runs on"
-					  : "recording ended, no room for its data; the program runs on",
+	cinstr_say(why == CINSTR_STOP_OUT_OF_REACH
+			   ? "recording ended, its file is out of reach; the program runs on"
+			   : "recording ended, no room for its data; the program runs on",
 		   cinstr.store.path, -error);
 }
 
@@ -212,7 +231,8 @@ static struct cinstr_segment *extend(uint64_t bytes)
 		int error = store_grow(at + bytes);
 
 		if (error) {
-			store_stop(CINSTR_STOP_NO_SPACE, error);
+			store_stop(is_out_of_reach(error) ? CINSTR_STOP_OUT_OF_REACH : CINSTR_STOP_NO_SPACE,
+				   error);
 			return NULL;
 		}
 	}
@@ -245,7 +265,8 @@ void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
 		segment->used = 0;
 		segment->sealed = 0;
 		segment->sequence = ++sequence;
-		segment->type = type;
+		/* Last: before it the segment is nobody's. */
+		__atomic_store_n(&segment->type, type, __ATOMIC_RELEASE);
 	}
 	store_unlock(old);
 	return segment ? segment + 1 : NULL;

@@ -348,7 +348,7 @@ struct cinstr_segment {
 	uint64_t checksum; /* XXH3_64bits(payload, used) */
 	uint64_t sequence; /* order among the segments of the same type and owner */
 	uint64_t kept;	   /* TIMELINE: 0, or the stamp of the mark (CINSTR_MARK_KEPT) that it was kept for */
-	uint64_t reserved;
+	uint64_t previous; /* CELLS: offset of the payload of the owner's one before; for the runtime's own use */
 };
 
 /*
@@ -416,7 +416,8 @@ enum cinstr_stop {
 	CINSTR_STOP_NONE = 0,
 	CINSTR_STOP_NO_SPACE = 1, /* the disk, a quota or a limit was full; recording ended there */
 	CINSTR_STOP_NO_MEMORY = 2,
-	CINSTR_STOP_CODES = 3, /* more text than codes */
+	CINSTR_STOP_CODES = 3,	      /* more text than codes */
+	CINSTR_STOP_OUT_OF_REACH = 4, /* the file was deleted, or could not be opened to grow */
 };
 
 /*

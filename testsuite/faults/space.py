@@ -10,6 +10,7 @@ import lab
 from trial import NOTHING, Skip, check, data_files, equal, fault, same_but_said, same_run, wait_for_data
 
 UP_TO_THERE = "what comes after that moment, up to {most} entries of 902,148; said on stderr and by info"
+AT_LAST = "what comes behind 16 MB more of data, {most} entries; said on stderr and by info"
 GROW = ("grow=10", "grow=13", "grow=15")
 
 
@@ -118,6 +119,20 @@ def data_limit(t):
     return once
 
 
+@fault("limit on the address space, set while running", (5, 50), "setrlimit to 256 MB and 64 to 192 MB of malloc between phases")
+def address_space_later(t):
+    program, plain = t.both("phases.c", "-pthread")
+
+    def once(number):
+        words = ("grow=10", f"as={256 << 20}", f"alloc={t.random.randrange(64 << 20, 192 << 20)}", "grow=13", "grow=14")
+        expected = t.run(plain, *words)
+        os.remove(t.path("truth"))
+        same_run(t.run(program, *words), expected)
+        t.all_there()
+
+    return once
+
+
 # ---- folders -------------------------------------------------------------------------------------------
 
 
@@ -179,17 +194,17 @@ moved("folder moved, then fork", (3, 20), "the child's file goes where the folde
       ("grow=10", "rename=cinstr.data:elsewhere", "fork", "grow=13", "grow=15"), "elsewhere", user=True)
 moved("folder deleted while running", (5, 50), "unlink and rmdir between phases",
       ("grow=10", "rmtree=cinstr.data", "grow=13", "grow=15"), "cinstr.data", lost="all; said on stderr", needs_data=False)
-moved("chroot() while running", (3, 30), "between phases; the file is out of reach from then on",
-      ("grow=10", "chroot=jail", "grow=13", "grow=15"), "cinstr.data", lost=UP_TO_THERE)
-moved("setuid() while running", (3, 30), "root drops its rights between phases: the file is root's",
-      ("grow=10", "setuid=65534", "grow=13", "grow=15"), "cinstr.data", lost=UP_TO_THERE)
+moved("chroot() while running", (3, 30), "between phases; the file is out of reach from then on: 16 MB more, then recording ends",
+      ("grow=10", "chroot=jail", "grow=13", "grow=15", "grow=17"), "cinstr.data", lost=AT_LAST)
+moved("setuid() while running", (3, 30), "root drops its rights between phases: the file is root's; as above",
+      ("grow=10", "setuid=65534", "grow=13", "grow=15", "grow=17"), "cinstr.data", lost=AT_LAST)
 
 
 @fault("data file truncated by someone, before its process goes on", (3, 30),
-       "the program then gets SIGBUS at its next probe: see below")
+       "to nothing; see below")
 def truncated(t):
     program = t.compile("phases.c", "-pthread")
-    t.lost = "the program"
+    t.lost, t.known = "the program: SIGBUS at its next probe", True
 
     def once(number):
         process = t.start(program, "grow=10", "ready", "grow=10", stdin=subprocess.PIPE)
@@ -228,9 +243,9 @@ def descriptors(t):
     t.lost = "all; said on stderr if that is open"
 
     def once(number):
-        limit = limited(resource.RLIMIT_NOFILE, number)
-        expected = t.run(plain, preexec_fn=limit)
-        got = t.run(program, preexec_fn=limit)
+        limit = lab.need("prlimit"), f"--nofile={number}"
+        expected = t.run(*limit, plain)
+        got = t.run(*limit, program)
         if got.returncode == 127 and "error while loading shared libraries" in got.stderr:
             return  # the loader itself needs one for each library
         same_but_said(got, expected)
@@ -282,10 +297,10 @@ def close_loop(t):
 
 
 def locked(name, words):
-    @fault(name, (8, 60), "memlock of 64 KB up to 1 GB, without the rights of root")
+    @fault(name, (8, 60), "memlock of 64 KB to 1 MB (the plain program fails, too), and of 16 MB to 1 GB, not as root")
     def prepare(t):
         program, plain = t.both("phases.c", "-pthread")
-        steps = sizes(t.runs, 64 << 10, 1 << 30)
+        steps = sizes(t.runs // 4, 64 << 10, 1 << 20) + sizes(t.runs - t.runs // 4, 16 << 20, 1 << 30)
         t.lost = UP_TO_THERE
 
         def once(number):

@@ -6,6 +6,7 @@
  *   nofile=N         the limit on descriptors; eat: takes all that are free; release: gives them back
  *   closeall         closes every descriptor but the standard ones; closeloop: a thread does so all the time
  *   fsize=BYTES      data=BYTES    memlock=BYTES    the limits on files, on the heap, on locked memory
+ *   as=BYTES                     of address space; alloc=BYTES: takes so much, and says whether it got it
  *   lock=current     mlockall(MCL_CURRENT); lock=future: both; prints what it returned
  *   fd               prints the lowest free descriptor
  */
@@ -149,6 +150,10 @@ PLAIN static void do_one(const char *word, unsigned number)
 		limit(RLIMIT_FSIZE, value);
 	else if (!strncmp(word, "data=", 5))
 		limit(RLIMIT_DATA, value);
+	else if (!strncmp(word, "as=", 3))
+		limit(RLIMIT_AS, value);
+	else if (!strncmp(word, "alloc=", 6))
+		printf("alloc %s\n", malloc(strtoul(value, NULL, 10)) ? "done" : "failed");
 	else if (!strncmp(word, "memlock=", 8))
 		limit(RLIMIT_MEMLOCK, value);
 	else if (!strcmp(word, "lock=current"))

@@ -4,11 +4,14 @@
  *   threads  four of them
  *   births   threads that live for some calls, one after another, two at a time
  *   paths    ever new call paths
+ *   jumps    down 30,000 calls and out by longjmp, again and again
+ *   deep     threads that go down 100,000 calls and back: stacks grow
  *   forks    processes that fork, call and end
  */
 #include "count.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <sys/wait.h>
 
 KEEP static int leaf(int x)
@@ -48,13 +51,42 @@ KEEP static void *caller(void *data)
 	return NULL;
 }
 
-static void births(void)
+static jmp_buf out;
+
+KEEP static int down(int n, int jump)
 {
+	entered();
+	if (!n && jump)
+		longjmp(out, 1);
+	return n ? down(n - 1, jump) + 1 : 0;
+}
+
+KEEP static void jumps(void)
+{
+	entered();
+	for (;;)
+		if (!setjmp(out))
+			down(30000, 1);
+}
+
+KEEP static void *diver(void *data)
+{
+	entered();
+	sink = down(100000, 0);
+	return data;
+}
+
+static void births(void *(*body)(void *))
+{
+	pthread_attr_t large;
+
+	pthread_attr_init(&large);
+	pthread_attr_setstacksize(&large, 64 << 20);
 	for (;;) {
 		pthread_t thread[2];
 
 		for (int i = 0; i < 2; i++)
-			if (pthread_create(&thread[i], NULL, caller, &thread[i]))
+			if (pthread_create(&thread[i], &large, body, &thread[i]))
 				abort();
 		for (int i = 0; i < 2; i++)
 			pthread_join(thread[i], NULL);
@@ -84,7 +116,11 @@ int main(int argc, char **argv)
 	puts("begin");
 	fflush(stdout);
 	if (!strcmp(argv[1], "births"))
-		births();
+		births(caller);
+	if (!strcmp(argv[1], "deep"))
+		births(diver);
+	if (!strcmp(argv[1], "jumps"))
+		jumps();
 	if (!strcmp(argv[1], "forks"))
 		forks();
 	if (!strcmp(argv[1], "paths"))
