@@ -181,6 +181,8 @@ static void say_stop(struct info *info, const struct data *data)
 		[CINSTR_STOP_NO_SPACE] = "recording stopped early: no space left for the data file",
 		[CINSTR_STOP_NO_MEMORY] = "recording stopped early: no memory",
 		[CINSTR_STOP_CODES] = "recording stopped early: more code than can be numbered",
+		[CINSTR_STOP_SECCOMP] =
+			"recording stopped early: the program forbade itself system calls (seccomp)",
 	};
 
 	if (h->stop == CINSTR_STOP_NONE)

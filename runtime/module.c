@@ -285,7 +285,8 @@ static void patch_table(struct module *module, const struct cinstr_abi_table *ta
 		select_function(table, record, patching);
 		if (kind <= 8)
 			continue;
-		if (module->n_actions + cinstr.has_regions && choices_has_action(record, end))
+		if ((module->n_actions + cinstr.has_regions && choices_has_action(record, end)) ||
+		    seccomp_concern(table, record))
 			patch_to(module, table_anchor(table) + (int32_t)record->offset,
 				 thunk_for_action(module->thunks, kind & 7,
 						  patching->selected && is_chosen(kind)));

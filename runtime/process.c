@@ -277,11 +277,8 @@ static void publish(void)
 	arch_copy(header->magic, CINSTR_FILE_MAGIC, 8);
 }
 
-static void on_process_exit(int status, void *data)
+static void end_file(int status)
 {
-	(void)data;
-	if (cinstr.state != RUNTIME_ON || (long)cinstr.header->pid != SYS0(SYS_getpid))
-		return;
 	thread_exit_process();
 	modules_scan();
 	clock_mark(2);
@@ -293,6 +290,16 @@ static void on_process_exit(int status, void *data)
 		cinstr_say("recorded", cinstr.store.path, 0);
 }
 
+static void on_process_exit(int status, void *data)
+{
+	(void)data;
+	if (cinstr.state != RUNTIME_ON || !runtime_enter())
+		return;
+	if ((long)cinstr.header->pid == SYS0(SYS_getpid))
+		end_file(status);
+	runtime_leave();
+}
+
 static uint64_t fork_mask; /* of the thread that forks, while the lock is held */
 static int fork_locked;
 
@@ -301,7 +308,7 @@ static void before_fork(void)
 {
 	uint64_t old;
 
-	if (cinstr.state != RUNTIME_ON)
+	if (cinstr.state != RUNTIME_ON || !runtime_enter())
 		return;
 	old = sys_block_signals();
 	cinstr_probe.busy = 1;
@@ -323,6 +330,7 @@ static void after_fork_parent(void)
 	thread_after_fork();
 	fork_locked = 0;
 	store_unlock(mask);
+	runtime_leave();
 }
 
 /* In a forked child: a data file of its own, in the same session. Also from the slow path; system calls only. */
@@ -339,6 +347,7 @@ void process_forked(void)
 	cinstr.store.lock = 0;
 	clock_forked();
 	*cinstr.alive = 1;
+	cinstr.n_inside = 1;
 	cinstr.threads = cinstr.free_threads = NULL;
 	cinstr.n_threads = cinstr.n_trees = 0;
 	cinstr.marks = NULL;
@@ -383,6 +392,7 @@ static void after_fork_child(void)
 	}
 	thread_after_fork();
 	sys_restore_signals(fork_mask);
+	runtime_leave();
 }
 
 static int attach(void)
@@ -426,11 +436,6 @@ static void start(void)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
 
-	/* A set-user-ID program would write files with somebody else's rights: it is left alone. */
-	if (getauxval(AT_SECURE)) {
-		cinstr.state = RUNTIME_OFF;
-		return;
-	}
 	messages_begin();
 	options_read();
 	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
@@ -453,9 +458,15 @@ static void finish_attach(uint64_t begin_ns)
 
 __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 {
-	uint64_t begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
-	uint64_t old = sys_block_signals();
+	uint64_t begin_ns, old;
 
+	/* A set-user-ID program would write files with somebody else's rights: it is left alone. */
+	if (cinstr.state == RUNTIME_NEW && (getauxval(AT_SECURE) || !seccomp_permits_start()))
+		cinstr.state = RUNTIME_OFF;
+	if (cinstr.state == RUNTIME_OFF)
+		return;
+	begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
+	old = sys_block_signals();
 	if (cinstr.state == RUNTIME_NEW)
 		start();
 	if (cinstr.state == RUNTIME_ON) {

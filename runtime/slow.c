@@ -271,12 +271,49 @@ static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 	return control_is_foreign(probe) || (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION));
 }
 
+static void seccomp_work(void *data)
+{
+	const struct slow_call *call = data;
+	uint32_t code = code_of(call->frame);
+	const struct action *action = module_actions(code);
+
+	for (; action && action->code == CINSTR_CODE_WORD(code); action++)
+		if (action->action >= ACTION_SECCOMP && cinstr.state == RUNTIME_ON) {
+			seccomp_before(action->action, call->frame);
+			return;
+		}
+}
+
+/* On a stack of our own, with all signals blocked. */
+static void work(struct slow_call *call, void (*what)(void *))
+{
+	struct probe_state *probe = call->probe;
+	uint64_t old;
+
+	if (!runtime_enter())
+		return;
+	if (what == slow_work && is_idle(probe, call->frame)) {
+		runtime_leave();
+		return;
+	}
+	old = sys_block_signals();
+	probe->busy = 1;
+	cinstr_call_on_stack(what, call, slow_stack(probe));
+	if (!probe->thread) /* nobody would drop it when the thread ends */
+		drop_slow_stack(probe);
+	probe->busy = 0;
+	sys_restore_signals(old);
+	runtime_leave();
+}
+
 void cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
 	struct slow_call call = { .probe = probe, .frame = frame };
-	uint64_t old;
 
+	/* In every thread and task, recording or not: a filter may be for all. */
+	if (frame->kind & PROBE_KIND_ACTION && !probe->busy && cinstr.state == RUNTIME_ON)
+		work(&call, seccomp_work);
 	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
 		thread_arm(probe);
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
@@ -284,17 +321,7 @@ void cinstr_slow(struct probe_frame *frame)
 		return;
 	}
 	call.now = clock_now();
-	if (is_idle(probe, frame)) {
-		thread_arm(probe);
-		return;
-	}
-	old = sys_block_signals();
-	probe->busy = 1;
-	cinstr_call_on_stack(slow_work, &call, slow_stack(probe));
-	if (!probe->thread) /* nobody would drop it when the thread ends */
-		drop_slow_stack(probe);
-	probe->busy = 0;
-	sys_restore_signals(old);
+	work(&call, slow_work);
 	thread_arm(
 		probe); /* last: a tracer that stops at each system call would make every event a slow one */
 }

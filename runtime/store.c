@@ -53,7 +53,12 @@ void store_stop(enum cinstr_stop why, int error)
 		cinstr.header->stop_errno = (uint32_t)-error;
 	}
 	patch_all_off();
-	cinstr_say("recording ended, no room for its data; the program runs on", cinstr.store.path, -error);
+	if (why != CINSTR_STOP_SECCOMP)
+		cinstr_say("recording ended, no room for its data; the program runs on", cinstr.store.path,
+			   -error);
+	else if (cinstr.verbose)
+		cinstr_say("recording ended before the program restricts its system calls", cinstr.store.path,
+			   0);
 }
 
 /* Blocks for the file up to `bytes`. The file may be larger than asked for. 0 or -errno. */
@@ -63,8 +68,11 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	static const char zeros[4096];
 	long result;
 
-	/* Growing beyond the limit would send SIGXFSZ. */
-	if (!SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) && bytes > limit.rlim_cur)
+	/* Growing beyond the limit would send SIGXFSZ; so would growing beyond one that cannot be asked for. */
+	result = SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
+	if (result)
+		return (int)result;
+	if (bytes > limit.rlim_cur)
 		return -27; /* EFBIG */
 	result = SYS4(SYS_fallocate, fd, 0, from, bytes - from);
 	if (result != -95 && result != -38) /* EOPNOTSUPP, ENOSYS */

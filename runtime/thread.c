@@ -405,8 +405,11 @@ static void give_back(struct thread *thread)
 void thread_end(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
-	uint64_t old = sys_block_signals();
+	uint64_t old;
 
+	if (!runtime_enter())
+		return;
+	old = sys_block_signals();
 	probe->busy = 1;
 	thread_fold(thread);
 	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
@@ -422,6 +425,7 @@ void thread_end(struct thread *thread)
 	probe->slow_stack = NULL;
 	probe->busy = 0;
 	sys_restore_signals(old);
+	runtime_leave();
 }
 
 /*

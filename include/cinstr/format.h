@@ -396,6 +396,8 @@ enum cinstr_stop {
 	CINSTR_STOP_NO_SPACE = 1, /* the disk, a quota or a limit was full; recording ended there */
 	CINSTR_STOP_NO_MEMORY = 2,
 	CINSTR_STOP_CODES = 3, /* more text than codes */
+	CINSTR_STOP_SECCOMP =
+		4, /* the program was about to forbid itself system calls that recording needs */
 };
 
 /*
@@ -453,7 +455,9 @@ struct cinstr_header {
 	struct cinstr_calibration calibration;
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
-	uint64_t marks_lost; /* no room */
+	uint64_t marks_lost;  /* no room */
+	uint32_t no_counters; /* 1: the kernel's counters could not be read any more: a seccomp filter */
+	uint32_t reserved;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
