@@ -318,6 +318,8 @@ void cinstr_slow(struct probe_frame *frame)
 		thread_arm(probe);
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 			thread_off(probe);
+		else if (cinstr.state == RUNTIME_ON && !probe->busy) /* the thread's end is behind it, say */
+			__atomic_fetch_add(&cinstr.header->lost_events, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	call.now = clock_now();

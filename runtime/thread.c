@@ -331,7 +331,6 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->probe = probe;
 	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
 	thread->record->tid = (uint32_t)SYS0(SYS_gettid);
-	thread->record->state = CINSTR_THREAD_LIVE;
 	thread->rounds = 0;
 	thread->calibrated_time = now;
 	thread->start_high = ~(uint32_t)(now >> 32);
@@ -339,6 +338,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	redirty(thread);
 	os_begin(thread, now);
 	start_buffer(thread, now);
+	/* A reader of a killed process leaves out a thread without a state: it is still being made. */
+	__atomic_store_n(&thread->record->state, CINSTR_THREAD_LIVE, __ATOMIC_RELEASE);
 	probe->end = thread->buffer_end;
 	probe->threshold = cinstr.threshold << 32;
 	probe->thread = thread;

@@ -59,8 +59,8 @@ static void answer(unsigned long number, unsigned int action)
 
 static void make(const char *filter, char **calls)
 {
-	static const int needed[] = { SYS_write, SYS_exit, SYS_exit_group, SYS_rt_sigreturn, SYS_futex, SYS_madvise,
-				      SYS_wait4, SYS_execve };
+	static const int needed[] = { SYS_write, SYS_exit,    SYS_exit_group, SYS_rt_sigreturn,
+				      SYS_futex, SYS_madvise, SYS_wait4,      SYS_execve };
 
 	add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
 	answer(AUDIT_ARCH_I386, SECCOMP_RET_KILL_PROCESS);
@@ -75,15 +75,16 @@ static void make(const char *filter, char **calls)
 		answer(SYS_getrusage, SECCOMP_RET_KILL_PROCESS);
 	} else if (!strcmp(filter, "arguments")) {
 		add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 3));
-		add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])));
+		add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						 offsetof(struct seccomp_data, args[1])));
 		add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 1, 0, 1));
 		add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
 	} else {
 		for (unsigned i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 			answer((unsigned long)needed[i], SECCOMP_RET_ALLOW);
-		add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, !strcmp(filter, "trap") ?
-									  SECCOMP_RET_TRAP :
-									  SECCOMP_RET_KILL_PROCESS));
+		add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, !strcmp(filter, "trap")
+									  ? SECCOMP_RET_TRAP
+									  : SECCOMP_RET_KILL_PROCESS));
 	}
 	add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
@@ -112,7 +113,8 @@ static int restrict_calls(const char *how)
 	if (!strcmp(how, "seccomp"))
 		return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 	if (!strcmp(how, "tsync"))
-		return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+		return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
+				    &program);
 	if (!strcmp(how, "syscall"))
 		return (int)syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 	if (!strcmp(how, "tail"))
