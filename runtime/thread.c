@@ -14,6 +14,12 @@
 #define INDEX_FIRST 1024
 #define CALIBRATE_EVERY_NS 250000000ull
 #define CALIBRATE_ROUNDS 1
+/* The last round of destructors; TSan in the runtime itself (testsuite/stress) ends in that one. */
+#ifdef __SANITIZE_THREAD__
+#define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+#else
+#define END_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
+#endif
 
 /* What the cursor points behind while a thread has no buffer. Never read as data. */
 static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
@@ -105,9 +111,9 @@ static int more_stack(struct fold *fold)
 		return -1;
 	arch_copy(stack, old, record->stack_bytes);
 	store_segment_of(stack)->used = bytes;
-	/* A killed process's reader sees the old stack with the old size, or the new one. */
-	record->stack_offset = store_offset(stack);
-	record->stack_bytes = bytes;
+	/* A killed process's reader sees the old size until it sees the new stack. */
+	__atomic_store_n(&record->stack_offset, store_offset(stack), __ATOMIC_RELEASE);
+	__atomic_store_n(&record->stack_bytes, bytes, __ATOMIC_RELEASE);
 	store_free(old);
 	return 0;
 }
@@ -439,7 +445,7 @@ static void on_thread_end(void *data)
 
 	if (thread->probe != &cinstr_probe || cinstr_probe.thread != thread)
 		return;
-	if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+	if (++thread->rounds < END_ROUND) {
 		pthread_setspecific(end_key, thread);
 		return;
 	}
