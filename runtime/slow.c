@@ -170,6 +170,20 @@ static uint64_t end_interval(struct thread *thread, uint64_t now)
 	return now;
 }
 
+/* The same in the middle of something, for what the runtime does there; slow_resume() ends that. */
+void slow_end_interval(struct thread *thread, uint64_t now)
+{
+	end_interval(thread, now);
+}
+
+void slow_resume(struct probe_state *probe)
+{
+	uint64_t now = clock_now();
+
+	if (probe->thread && !probe->skip)
+		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
+}
+
 void slow_pause(struct thread *thread, uint64_t now)
 {
 	now = end_interval(thread, now);
@@ -214,15 +228,27 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	record_event(probe->thread, frame, &event);
 	if (event.has_actions)
 		control_behind(probe, &event);
-	if (probe->cursor >= probe->end) {
-		thread_fold(probe->thread);
-	} else if (!probe->skip) {
-		now = clock_now();
-		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
-	}
+	if (probe->cursor < probe->end) /* else slow_finish */
+		slow_resume(probe);
 }
 
-struct slow_call {
+/* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has changed. */
+void slow_finish(struct probe_state *probe)
+{
+	if (!probe->thread || (probe->cursor < probe->end && !probe->control.flush))
+		return;
+	if (control_is_foreign(probe)) {
+		if (probe->cursor >= probe->end)
+			probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
+		return;
+	}
+	probe->control.flush = 0;
+	thread_fold(probe->thread);
+	if (probe->thread)
+		control_after_fold(probe);
+}
+
+struct slow_frame {
 	struct probe_state *probe;
 	const struct probe_frame *frame;
 	uint64_t now;
@@ -230,17 +256,12 @@ struct slow_call {
 
 static void slow_work(void *data)
 {
-	const struct slow_call *call = data;
+	const struct slow_frame *call = data;
 	struct probe_state *probe = call->probe;
 
 	if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
-	if (!probe->thread || probe->cursor < probe->end)
-		return;
-	if (control_is_foreign(probe))
-		probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
-	else
-		thread_fold(probe->thread);
+	slow_finish(probe);
 }
 
 /* A stack of our own: the program's may be a handler's or a coroutine's of a few kilobytes. */
@@ -268,12 +289,14 @@ static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 {
 	if (!*cinstr.alive || probe->thread)
 		return 0;
-	return control_is_foreign(probe) || (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION));
+	return control_is_foreign(probe) ||
+	       (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION) &&
+		probe->seen == control_epoch());
 }
 
 static void seccomp_work(void *data)
 {
-	const struct slow_call *call = data;
+	const struct slow_frame *call = data;
 	uint32_t code = code_of(call->frame);
 	const struct action *action = module_actions(code);
 
@@ -284,46 +307,53 @@ static void seccomp_work(void *data)
 		}
 }
 
-/* On a stack of our own, with all signals blocked. */
-static void work(struct slow_call *call, void (*what)(void *))
+/* The runtime's work in a thread: on a stack of its own, signals blocked. 0, or -1: it is at work already. */
+int slow_call(void (*work)(void *), void *data)
 {
-	struct probe_state *probe = call->probe;
+	struct probe_state *probe = &cinstr_probe;
 	uint64_t old;
 
-	if (!runtime_enter())
-		return;
-	if (what == slow_work && is_idle(probe, call->frame)) {
-		runtime_leave();
-		return;
-	}
+	if (probe->busy || !runtime_enter())
+		return -1;
 	old = sys_block_signals();
 	probe->busy = 1;
-	cinstr_call_on_stack(what, call, slow_stack(probe));
+	cinstr_call_on_stack(work, data, slow_stack(probe));
 	if (!probe->thread) /* nobody would drop it when the thread ends */
 		drop_slow_stack(probe);
 	probe->busy = 0;
 	sys_restore_signals(old);
 	runtime_leave();
+	thread_arm(
+		probe); /* last: a tracer that stops at each system call would make every event a slow one */
+	return 0;
 }
 
 void cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
-	struct slow_call call = { .probe = probe, .frame = frame };
+	struct slow_frame call = { .probe = probe, .frame = frame };
+	int idle;
 
 	/* In every thread and task, recording or not: a filter may be for all. */
-	if (frame->kind & PROBE_KIND_ACTION && !probe->busy && cinstr.state == RUNTIME_ON)
-		work(&call, seccomp_work);
+	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON)
+		slow_call(seccomp_work, &call);
 	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
 		thread_arm(probe);
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 			thread_off(probe);
 		else if (cinstr.state == RUNTIME_ON && !probe->busy) /* the thread's end is behind it, say */
 			__atomic_fetch_add(&cinstr.header->lost_events, 1, __ATOMIC_RELAXED);
+		if (probe->phase == PROBE_OFF)
+			probe->seen = control_epoch(); /* nothing to see any more */
 		return;
 	}
 	call.now = clock_now();
-	work(&call, slow_work);
-	thread_arm(
-		probe); /* last: a tracer that stops at each system call would make every event a slow one */
+	if (!runtime_enter())
+		return;
+	idle = is_idle(probe, frame);
+	runtime_leave();
+	if (idle)
+		thread_arm(probe);
+	else
+		slow_call(slow_work, &call);
 }

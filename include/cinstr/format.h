@@ -455,9 +455,10 @@ struct cinstr_header {
 	struct cinstr_calibration calibration;
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
-	uint64_t marks_lost;  /* no room */
+	uint64_t marks_lost; /* no room */
+	uint32_t
+		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
 	uint32_t no_counters; /* 1: the kernel's counters could not be read any more: a seccomp filter */
-	uint32_t reserved;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)

@@ -281,7 +281,7 @@ class Points:
         # The session's folder is known by now: the counts lie in it as well.
         session = self.bench.path("cinstr.data")
         os.symlink(session, os.path.join(copies, "from"))
-        stride = max(1, length // (1000 if self.options.all else 40))
+        stride = max(1, length // (300 if self.options.all else 40))
         self.plain_output(target.mode, target.env)
         done, _, actions, _, status = self.run(target, "copy", 0, stride, copies, steps=self.steps)
         self.check_survivor(target, action, done, status)
@@ -294,6 +294,7 @@ class Points:
                 self.check_data(folder, counts, target.threads)
             except lab.Failure as reason:
                 raise lab.Failure(f"as at a kill at instruction {number}: {reason}")
+        shutil.rmtree(copies)
         return len(numbers)
 
     def sweep(self, target, action):
