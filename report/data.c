@@ -62,17 +62,18 @@ static uint64_t read_at(int fd, void *to, uint64_t bytes, uint64_t offset)
 static int header_check(struct data *data, const struct cinstr_header *header, uint64_t bytes)
 {
 	if (bytes == 0) {
+		data->not_begun = 1;
 		data_problem(data, 0, "the file is empty");
 		return -1;
 	}
 	if (bytes < 8 || memcmp(header->magic, CINSTR_FILE_MAGIC, 8)) {
 		static const char nothing[8];
 
-		if (bytes >= 8 && !memcmp(header->magic, nothing, 8))
-			data_problem(data, 0,
-				     "the file holds no data yet: its process was stopped while it began");
-		else
-			data_problem(data, 0, "not a cinstr data file (wrong magic)");
+		data->not_begun = bytes >= 8 && !memcmp(header->magic, nothing, 8);
+		data_problem(data, 0,
+			     data->not_begun
+				     ? "the file holds no data yet: its process was stopped while it began"
+				     : "not a cinstr data file (wrong magic)");
 		return -1;
 	}
 	if (bytes >= 12 && header->version != CINSTR_FORMAT_VERSION) {

@@ -83,6 +83,7 @@ struct data {
 	struct modules modules;
 	struct data_problem *problems;
 	size_t n_problems;
+	int not_begun; /* its process was stopped before the first event: there is nothing in it */
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */

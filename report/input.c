@@ -185,6 +185,14 @@ static void problems_say(const struct data *data, int usable)
 	free(path);
 }
 
+static void begun_not_say(const struct data *data)
+{
+	char *path = util_visible(data->path);
+
+	warning("%s: no data: its process was stopped while it began, or the file was emptied", path);
+	free(path);
+}
+
 int input_each(struct input *input, void (*visit)(void *arg, const struct data *data), void *arg)
 {
 	int status = STATUS_OK;
@@ -193,6 +201,11 @@ int input_each(struct input *input, void (*visit)(void *arg, const struct data *
 		struct data data;
 		int usable = !data_open(&data, input->files[i]);
 
+		if (data.not_begun && input->n_files > 1) {
+			begun_not_say(&data); /* nothing is lost */
+			data_release(&data);
+			continue;
+		}
 		problems_say(&data, usable);
 		if (data.n_problems)
 			status = STATUS_DATA;
@@ -202,7 +215,7 @@ int input_each(struct input *input, void (*visit)(void *arg, const struct data *
 		}
 		data_release(&data);
 	}
-	return status;
+	return input->n_usable ? status : STATUS_DATA;
 }
 
 void input_release(struct input *input)

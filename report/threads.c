@@ -163,6 +163,24 @@ static int areas_check(struct build *b)
 
 /* ---- undo ------------------------------------------------------------------------------------ */
 
+/*
+ * When its stack was just being moved: an entry for the thread's other stack, old or new, means the same place of the one that
+ * counts.
+ */
+static void undo_entry_follow(const struct build *b, struct cinstr_undo *undo)
+{
+	const struct cinstr_thread *t = b->thread->record;
+	size_t n;
+	const struct data_segment *own = data_segments_of(b->data, b->owner, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (own[i].type == CINSTR_SEG_STACK && own[i].offset != t->stack_offset &&
+		    undo->offset - own[i].offset < own[i].bytes) {
+			undo->offset += t->stack_offset - own[i].offset;
+			return;
+		}
+}
+
 static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
 {
 	const struct cinstr_thread *t = b->thread->record;
@@ -179,15 +197,17 @@ static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
 static int undo(struct build *b)
 {
 	struct cinstr_thread *t = b->thread->record;
-	const struct cinstr_undo *entries = (const void *)(b->data->memory + t->journal_offset);
+	struct cinstr_undo *entries = (void *)(b->data->memory + t->journal_offset);
 
 	if (t->journal_commit != t->commit || !t->journal_used)
 		return 0;
 	if (t->journal_used > t->journal_bytes / sizeof(*entries))
 		return damaged(b, 0, "its journal is longer than its place");
-	for (uint64_t i = 0; i < t->journal_used; i++)
+	for (uint64_t i = 0; i < t->journal_used; i++) {
+		undo_entry_follow(b, &entries[i]);
 		if (!undo_entry_ok(b, &entries[i]))
 			return damaged(b, 0, "its journal keeps what is not its own");
+	}
 	b->thread->undone = fold_undo(b->data->memory, b->data->end, t);
 	return 0;
 }
@@ -558,7 +578,7 @@ static int thread_build(struct build *b)
 	for (size_t i = 0; i < n; i++)
 		if (own[i].type == CINSTR_SEG_CELLS)
 			range_add(b, own[i].offset, own[i].bytes);
-	if (!t->state)
+	if (!t->root || !t->state)
 		return -1; /* being made when the process stopped: nothing is lost */
 	if (t->index != b->owner)
 		return damaged(b, 0, "its number is wrong");

@@ -48,6 +48,7 @@ struct fold {
 	int (*more_cells)(struct fold *);
 	int (*more_index)(struct fold *);
 	int (*more_stack)(struct fold *);
+	int (*more_journal)(struct fold *); /* NULL: what finds no room in it is not kept */
 };
 
 /*
@@ -58,6 +59,9 @@ struct fold {
  */
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n);
 void fold_commit(struct fold *fold);
+
+/* The stack has moved away from `from`: what the journal keeps of the old place is for the new one. */
+void fold_journal_moved(struct fold *fold, uint64_t from, uint64_t bytes);
 
 /* Ends every open activation of a thread that is over (implicit exits). fold_commit makes it count. */
 void fold_close(struct fold *fold);

@@ -94,18 +94,24 @@ void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, co
 
 /* ---- the stack ------------------------------------------------------------------------------------------ */
 
+void fold_journal_moved(struct fold *fold, uint64_t from, uint64_t bytes)
+{
+	struct cinstr_thread *thread = fold->thread;
+	struct cinstr_undo *undo = (struct cinstr_undo *)(fold->file + thread->journal_offset);
+
+	for (uint64_t i = 0; i < thread->journal_used; i++)
+		if (undo[i].offset - from < bytes)
+			undo[i].offset += thread->stack_offset - from;
+}
+
 int fold_stack_grow(struct walk *w)
 {
 	struct cinstr_thread *thread = w->fold->thread;
-	struct cinstr_undo *undo = (struct cinstr_undo *)(w->file + thread->journal_offset);
 	uint64_t from = thread->stack_offset, bytes = thread->stack_bytes;
 
 	if (!w->fold->more_stack || w->fold->more_stack(w->fold))
 		return -1;
-	/* What the journal keeps of the old place is for the new one. */
-	for (uint64_t i = 0; i < thread->journal_used; i++)
-		if (undo[i].offset - from < bytes)
-			undo[i].offset += thread->stack_offset - from;
+	fold_journal_moved(w->fold, from, bytes);
 	w->stack = (struct cinstr_open *)(w->file + thread->stack_offset);
 	w->stack_limit = (uint32_t)(thread->stack_bytes / sizeof(struct cinstr_open));
 	return 0;

@@ -11,14 +11,16 @@
 void fold_keep_block(struct fold *fold, const void *block)
 {
 	struct cinstr_thread *thread = fold->thread;
-	struct cinstr_undo *undo = (struct cinstr_undo *)(fold->file + thread->journal_offset);
+	struct cinstr_undo *undo;
 	uint64_t used = thread->journal_used;
 	const uint64_t *from = block;
 	uint64_t *to;
 
-	if (unlikely((used + 1) * sizeof(*undo) > thread->journal_bytes))
-		return; /* a crash in this very fold would count some intervals twice */
-	undo += used;
+	/* One event may end very many activations. */
+	if (unlikely((used + 1) * sizeof(*undo) > thread->journal_bytes) &&
+	    (!fold->more_journal || fold->more_journal(fold)))
+		return;
+	undo = (struct cinstr_undo *)(fold->file + thread->journal_offset) + used;
 	to = (uint64_t *)(void *)undo->old;
 	undo->offset = (uint64_t)((const char *)block - fold->file);
 	for (int i = 0; i < 4; i++)
@@ -122,16 +124,17 @@ int fold_begin(struct fold *fold, uint64_t first_ticks)
 	struct cinstr_cell *root = fold_cell_new(fold);
 	struct cinstr_thread *thread = fold->thread;
 	struct cinstr_fold_state *state = &thread->states[thread->commit & 1];
+	uint32_t index;
 
 	if (!root)
 		return -1;
+	index = index_of(fold->file, root);
 	root->tag = CINSTR_CELL_ROOT;
 	root->min_ticks = UINT64_MAX;
-	thread->root = index_of(fold->file, root);
 	thread->first_ticks = first_ticks;
-	*state = (struct cinstr_fold_state){ .time = first_ticks,
-					     .current = thread->root,
-					     .slot = thread->root };
+	*state = (struct cinstr_fold_state){ .time = first_ticks, .current = index, .slot = index };
+	/* Last: a reader of a killed process takes no notice of a thread without a root. */
+	__atomic_store_n(&thread->root, index, __ATOMIC_RELEASE);
 	return 0;
 }
 

@@ -178,13 +178,6 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 	}
 }
 
-static int make_accessible(char *from, uint64_t bytes)
-{
-	uint64_t end = ((uint64_t)from + bytes + CINSTR_PAGE) & ~(uint64_t)(CINSTR_PAGE - 1);
-
-	return sys_mprotect(from, end - (uint64_t)from, PROT_READ | PROT_WRITE);
-}
-
 /* A free range of codes for the module's text. */
 static int give_codes(struct module *module)
 {
@@ -194,9 +187,9 @@ static int give_codes(struct module *module)
 		cinstr_say("not recorded: too much text in all modules together", NULL, 0);
 		return -1;
 	}
-	if (make_accessible((char *)cinstr.sites.words, (cinstr.next_code + bytes) >> 1) ||
-	    make_accessible((char *)cinstr.indirect, (cinstr.next_code + bytes) >> 6) ||
-	    make_accessible((char *)cinstr.demoted, (cinstr.next_code + bytes) >> 5))
+	if (place_grow(&cinstr.words_place, ((cinstr.next_code + bytes) >> 1) + 1) ||
+	    place_grow(&cinstr.indirect_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
+	    place_grow(&cinstr.demoted_place, ((cinstr.next_code + bytes) >> 5) + 1))
 		return -1;
 	module->code_base = cinstr.next_code;
 	module->code_bytes = (uint32_t)bytes;

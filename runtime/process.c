@@ -203,15 +203,21 @@ static int reserve_sites(void)
 	while (words > SITES_WORDS_MIN && words > limit.rlim_cur / 64)
 		words /= 2;
 	for (; words >= SITES_WORDS_MIN; words /= 2) {
-		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8 + words / 4, PROT_NONE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-		if (sys_failed(at))
+		if (!place_take(&cinstr.words_place, -1, (uint64_t)words * 4, CINSTR_PAGE))
 			continue;
-		cinstr.sites.words = at;
+		if (!place_take(&cinstr.indirect_place, -1, words / 8, CINSTR_PAGE)) {
+			place_drop(&cinstr.words_place);
+			continue;
+		}
+		if (!place_take(&cinstr.demoted_place, -1, words / 4, CINSTR_PAGE)) {
+			place_drop(&cinstr.words_place);
+			place_drop(&cinstr.indirect_place);
+			continue;
+		}
+		cinstr.demoted = (void *)cinstr.demoted_place.at;
+		cinstr.sites.words = (void *)cinstr.words_place.at;
+		cinstr.indirect = (void *)cinstr.indirect_place.at;
 		cinstr.sites.n_words = 0;
-		cinstr.indirect = (uint8_t *)at + (size_t)words * 4;
-		cinstr.demoted = cinstr.indirect + words / 8;
 		cinstr.sites_reserved = words;
 		cinstr.next_code = 4096;
 		return 0;
@@ -342,17 +348,20 @@ void process_forked(void)
 	char *parent = cinstr.store.file;
 	uint64_t parent_bytes =
 		cinstr.store.ready; /* the parent's file may have grown: not accessible here */
-	size_t reserved = cinstr.store.reserved;
+	struct place old = cinstr.store.place;
 	char folder[SESSION_PATH_MAX + 64];
-	size_t n = string_length(cinstr.store.path);
-	int error;
+	size_t n;
+	int error = reach_file(); /* the folder may have been moved */
 
+	if (error >= 0)
+		sys_close(error);
+	n = string_length(cinstr.store.path);
 	cinstr.store.lock = 0;
 	patch_forked();
 	clock_forked();
 	*cinstr.alive = 1;
 	cinstr.n_inside = 1;
-	cinstr.threads = cinstr.free_threads = NULL;
+	cinstr.threads = cinstr.free_threads = cinstr.look_next = NULL;
 	cinstr.n_threads = cinstr.n_trees = 0;
 	cinstr.marks = NULL;
 	cinstr.n_marks_segments = 0;
@@ -382,7 +391,7 @@ void process_forked(void)
 	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);
-	sys_munmap(parent, reserved);
+	place_drop(&old);
 	if (cinstr.switching) /* by a thread that is not here, when this process was made */
 		switch_again();
 }

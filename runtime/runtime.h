@@ -67,7 +67,11 @@ struct thread {
 	void *cells;	      /* the last one */
 	uint32_t rounds;      /* of thread-exit destructors */
 	int sealed;
-	struct thread *next; /* list of all; or of the free ones */
+	struct thread *next;	  /* of the free ones */
+	struct thread *next_made; /* of all */
+	char *slow_stack;	  /* as in probe_state, which goes with the thread */
+	int no_undo;		  /* 1: there was no room for the journal */
+	int running;		  /* 1: its end is not known of */
 	int in_use;
 };
 
@@ -112,10 +116,19 @@ struct module {
 
 /* ---- the whole ------------------------------------------------------------------------------------------ */
 
+/* Address space that grows without moving (place.c). */
+struct place {
+	char *at;
+	uint64_t size;	 /* how far it may grow */
+	uint64_t mapped; /* accessible */
+	int held;	 /* all of `size` is mapped */
+};
+
 struct store {
-	char *file;	 /* the mapping; NULL: not recording */
-	size_t reserved; /* bytes of address space */
-	uint64_t ready;	 /* bytes of the file that have blocks */
+	char *file; /* the mapping; NULL: not recording */
+	struct place place;
+	uint64_t ready; /* bytes of the file that have blocks */
+	uint64_t size;	/* its length */
 	uint32_t lock;
 	uint64_t device, inode;
 	char path[SESSION_PATH_MAX + 64];
@@ -130,10 +143,12 @@ struct runtime {
 	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
 	uint8_t *
 		demoted; /* two bits per word of an ENTER sled: levels that were taken from its function (switch.c) */
+	struct place words_place, indirect_place, demoted_place;
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
-	struct thread *threads, *free_threads; /* under store.lock */
+	struct thread *threads, *free_threads; /* under store.lock: all, those without a thread */
+	struct thread *look_next;
 	uint32_t n_threads, n_trees;
 	uint64_t *alive; /* 1; the kernel makes it 0 in a forked child, and the words behind it (patch.c) */
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */
@@ -161,8 +176,8 @@ struct runtime {
 	char *control_pages;
 	int session_writable;
 	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
-	uint32_t n_inside;	   /* threads between runtime_enter and runtime_leave */
-	uint32_t is_mute;	   /* no system calls any more: a filter would kill the program (seccomp.c) */
+	uint32_t n_inside;	  /* threads between runtime_enter and runtime_leave */
+	uint32_t is_mute;	  /* no system calls any more: a filter would kill the program (seccomp.c) */
 };
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
@@ -232,6 +247,18 @@ static inline uint64_t store_offset(const void *at)
 {
 	return (uint64_t)((const char *)at - cinstr.store.file);
 }
+
+/* place.c */
+/* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no room. */
+char *place_take(struct place *place, int fd, uint64_t size, uint64_t first);
+/* Accessible up to `bytes`: 0 or -errno. */
+int place_grow(struct place *place, uint64_t bytes);
+void place_cut(struct place *place, uint64_t bytes);
+void place_drop(const struct place *place);
+
+/* reach.c */
+/* The data file's descriptor, or -errno: it may be out of reach by now; -ESTALE: deleted. Notes the path it has now. */
+int reach_file(void);
 
 /* thread.c */
 int thread_begin(struct probe_state *probe, uint64_t now);

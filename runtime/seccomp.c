@@ -69,6 +69,8 @@ static const struct need {
 	  ANY(0) | ANY(1) | ANY(3),
 	  { 0, 0, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, FD } },
 	{ SYS_mremap, 0, ANY(0) | ANY(1) | ANY(2) | ANY(3) | ANY(4), { 0 } },
+	{ SYS_futex, 0, ANY(0) | ANY(1) | ANY(2) | ANY(3), { 0 } },
+	{ SYS_tgkill, 0, ANY(0) | ANY(1), { 0, 0, 0 } },
 	{ SYS_munmap, 0, ANY(0) | ANY(1), { 0 } },
 	{ SYS_mprotect, 0, ANY(0) | ANY(1), { 0, 0, PROT_READ | PROT_WRITE } },
 	{ SYS_mprotect, 0, ANY(0) | ANY(1), { 0, 0, PROT_READ | PROT_WRITE | PROT_EXEC } },

@@ -341,7 +341,8 @@ void cinstr_slow(struct probe_frame *frame)
 		thread_arm(probe);
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 			thread_off(probe);
-		else if (cinstr.state == RUNTIME_ON && !probe->busy) /* the thread's end is behind it, say */
+		else if (cinstr.state == RUNTIME_ON &&
+			 !probe->busy) /* a thread without room, or behind its end */
 			__atomic_fetch_add(&cinstr.header->lost_events, 1, __ATOMIC_RELAXED);
 		if (probe->phase == PROBE_OFF)
 			probe->seen = control_epoch(); /* nothing to see any more */

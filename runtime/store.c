@@ -3,7 +3,8 @@
  * store.c - the data file as memory (D5): one mapping, segments handed out under a lock, blocks allocated before
  * they are touched (a store into a hole of a full disk would be SIGBUS in the host program).
  *
- * No descriptor stays open: the file is opened by its path whenever it has to grow.
+ * No descriptor stays open: the file is opened whenever it has to grow (reach.c). Where it cannot be, it grows into the hole at its
+ * end, which needs none.
  */
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
@@ -17,30 +18,55 @@
 
 #define FIRST_BYTES (1u << 20)
 #define GROW_MAX (64ull << 20)
-#define LIMIT_SHARE 16 /* of a limited address space: the program's own needs come first */
+#define AHEAD_BYTES (16ull << 20) /* a hole at the end of the file */
+#define LIMIT_SHARE 16		  /* of a limited address space: the program's own needs come first */
 
 #define LOCK_SPINS 100
 #define LOCK_NAP_NS 50000
+
+enum lock_state { LOCK_FREE = 0, LOCK_TAKEN = 1, LOCK_AWAITED = 2 };
+
+/* Waits until the holder is done; it may have a lower priority and this processor. */
+static void lock_wait(void)
+{
+	struct timespec nap = { 0, LOCK_NAP_NS };
+	long error = SYS4(SYS_futex, &cinstr.store.lock, 128 /* FUTEX_WAIT_PRIVATE */, LOCK_AWAITED, NULL);
+
+	if (error && error != -11 && error != -4) /* EAGAIN, EINTR; a filter may forbid it */
+		SYS2(SYS_nanosleep, &nap, NULL);
+}
 
 /* With signals blocked: a handler's probe in the same thread would wait for itself. */
 uint64_t store_lock(void)
 {
 	uint64_t old = sys_block_signals();
-	struct timespec nap = { 0, LOCK_NAP_NS };
 
-	for (int i = 0; __atomic_exchange_n(&cinstr.store.lock, 1, __ATOMIC_ACQUIRE);
-	     i++) /* pairs with store_unlock */
-		if (i < LOCK_SPINS)
-			SYS0(SYS_sched_yield);
-		else /* the holder may have a lower priority and this processor */
-			SYS2(SYS_nanosleep, &nap, NULL);
+	for (int i = 0; i < LOCK_SPINS; i++) {
+		uint32_t state = LOCK_FREE;
+
+		if (__atomic_compare_exchange_n(&cinstr.store.lock, &state, LOCK_TAKEN, 0, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED)) /* pairs with store_unlock */
+			return old;
+		if (state == LOCK_AWAITED)
+			break;
+		SYS0(SYS_sched_yield);
+	}
+	while (__atomic_exchange_n(&cinstr.store.lock, LOCK_AWAITED, __ATOMIC_ACQUIRE) != LOCK_FREE)
+		lock_wait();
 	return old;
 }
 
 void store_unlock(uint64_t old)
 {
-	__atomic_store_n(&cinstr.store.lock, 0, __ATOMIC_RELEASE);
+	if (__atomic_exchange_n(&cinstr.store.lock, LOCK_FREE, __ATOMIC_RELEASE) == LOCK_AWAITED)
+		SYS4(SYS_futex, &cinstr.store.lock, 129 /* FUTEX_WAKE_PRIVATE */, 1, NULL);
 	sys_restore_signals(old);
+}
+
+static int is_out_of_reach(int error)
+{
+	return error == -2 || error == -9 || error == -13 || error == -20 || error == -23 || error == -24 ||
+	       error == -40 || error == -116;
 }
 
 /* Ends recording for the whole process; what is in the file stays. */
@@ -53,12 +79,14 @@ void store_stop(enum cinstr_stop why, int error)
 		cinstr.header->stop_errno = (uint32_t)-error;
 	}
 	patch_all_off();
-	if (why != CINSTR_STOP_SECCOMP)
-		cinstr_say("recording ended, no room for its data; the program runs on", cinstr.store.path,
-			   -error);
-	else if (cinstr.verbose)
-		cinstr_say("recording ended before the program restricts its system calls", cinstr.store.path,
-			   0);
+	if (why == CINSTR_STOP_SECCOMP && !cinstr.verbose) /* what such programs do by day */
+		return;
+	cinstr_say(why == CINSTR_STOP_SECCOMP
+			   ? "recording ended, the program is about to restrict its system calls"
+		   : why == CINSTR_STOP_OUT_OF_REACH
+			   ? "recording ended, its file is out of reach; the program runs on"
+			   : "recording ended, no room for its data; the program runs on",
+		   cinstr.store.path, -error);
 }
 
 /* Blocks for the file up to `bytes`. The file may be larger than asked for. 0 or -errno. */
@@ -85,24 +113,53 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	return 0;
 }
 
-static int is_same_file(int fd)
+/* The file gets longer than its blocks reach: room for grow_unreached. Where that cannot be had it is done without. */
+static void size_ahead(int fd, uint64_t bytes)
 {
-	struct stat status;
+	struct rlimit limit;
 
-	return !SYS2(SYS_fstat, fd, &status) && status.st_dev == cinstr.store.device &&
-	       status.st_ino == cinstr.store.inode;
+	if (SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit))
+		return; /* a limit that cannot be asked for: SIGXFSZ beyond it */
+	bytes = min_of(bytes, limit.rlim_cur & ~(uint64_t)(CINSTR_PAGE - 1));
+	bytes = min_of(bytes, cinstr.store.place.size);
+	if (bytes > cinstr.store.size && !SYS2(SYS_ftruncate, fd, bytes))
+		cinstr.store.size = bytes;
 }
 
-/* The data file's descriptor, or -errno: it may have been moved, or be out of reach by now. */
-static int open_again(void)
+/*
+ * Room without a descriptor: none is free, or the file is out of reach (chroot, other rights). The kernel is asked to make the pages
+ * writable, for which it allocates their blocks; it fails where a store would be SIGBUS.
+ */
+static int grow_unreached(uint64_t bytes)
 {
-	int fd = sys_open(cinstr.store.path, O_RDWR | O_NOFOLLOW, 0);
+	char *from = cinstr.store.file + cinstr.store.ready;
+	int result;
 
-	if (fd >= 0 && !is_same_file(fd)) {
-		sys_close(fd);
+	if (bytes > cinstr.store.size)
 		return -2; /* ENOENT */
+	result = place_grow(&cinstr.store.place, bytes);
+	if (result)
+		return result;
+	result = (int)SYS3(SYS_madvise, from, bytes - cinstr.store.ready, 23); /* MADV_POPULATE_WRITE */
+	if (result)
+		place_cut(&cinstr.store.place, cinstr.store.ready);
+	else
+		cinstr.store.ready = bytes;
+	return result == -14 ? -28 : result; /* EFAULT: ENOSPC */
+}
+
+static int grow_by(int fd, uint64_t bytes)
+{
+	int result = allocate_blocks(fd, cinstr.store.ready, bytes);
+
+	if (result)
+		return result;
+	result = place_grow(&cinstr.store.place, bytes);
+	if (!result) {
+		cinstr.store.ready = bytes;
+		size_ahead(fd, bytes + AHEAD_BYTES);
 	}
-	return fd;
+	return result;
 }
 
 /* Under the lock. Room up to `bytes` of the file. 0 or -errno. */
@@ -115,23 +172,23 @@ static int store_grow(uint64_t bytes)
 		want = cinstr.store.ready + GROW_MAX;
 	if (want < bytes)
 		want = bytes;
-	if (bytes > cinstr.store.reserved)
+	if (bytes > cinstr.store.place.size)
 		return -12; /* ENOMEM */
-	want = min_of(want, cinstr.store.reserved);
-	fd = open_again();
-	if (fd < 0)
-		return fd;
-	result = allocate_blocks(fd, cinstr.store.ready, want);
-	if (result && want > bytes) { /* a full disk may still have room for what is needed now */
-		want = bytes;
-		result = allocate_blocks(fd, cinstr.store.ready, want);
+	want = min_of(want, cinstr.store.place.size);
+	fd = reach_file();
+	if (fd >= 0) {
+		result = grow_by(fd, want);
+		if (result && want > bytes) /* a full disk may still have room for what is needed now */
+			result = grow_by(fd, bytes);
+		sys_close(fd);
+		if (result != -9) /* EBADF: the program has closed it */
+			return result;
+		fd = result;
 	}
-	sys_close(fd);
-	if (!result)
-		result = sys_mprotect(cinstr.store.file, want, PROT_READ | PROT_WRITE);
-	if (!result)
-		cinstr.store.ready = want;
-	return result;
+	if (fd == -116) /* ESTALE: deleted. Nobody would ever read what comes */
+		return fd;
+	result = grow_unreached(bytes);
+	return result == -2 ? fd : result; /* why it was not reached */
 }
 
 struct cinstr_segment *store_segment_of(void *payload)
@@ -181,7 +238,8 @@ static struct cinstr_segment *extend(uint64_t bytes)
 		int error = store_grow(at + bytes);
 
 		if (error) {
-			store_stop(CINSTR_STOP_NO_SPACE, error);
+			store_stop(is_out_of_reach(error) ? CINSTR_STOP_OUT_OF_REACH : CINSTR_STOP_NO_SPACE,
+				   error);
 			return NULL;
 		}
 	}
@@ -214,7 +272,8 @@ void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
 		segment->used = 0;
 		segment->sealed = 0;
 		segment->sequence = ++sequence;
-		segment->type = type;
+		/* Last: before it the segment is nobody's. */
+		__atomic_store_n(&segment->type, type, __ATOMIC_RELEASE);
 	}
 	store_unlock(old);
 	return segment ? segment + 1 : NULL;
@@ -283,7 +342,7 @@ static int create_file(const char *folder)
 }
 
 /*
- * The file's mapping, with as much address space behind it as can be had. Only what has blocks is accessible: tools
+ * The file's mapping, with as much address space to grow into as can be had. Only what has blocks is accessible: tools
  * that read all of a process's memory (leak checkers, core dumps) stay out of the rest.
  */
 static char *map_file(int fd)
@@ -295,12 +354,10 @@ static char *map_file(int fd)
 	while (size > limit.rlim_cur / LIMIT_SHARE)
 		size /= 2;
 	for (; size >= FIRST_BYTES * 4; size /= 2) {
-		char *at = sys_mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+		char *at = place_take(&cinstr.store.place, fd, size, FIRST_BYTES);
 
-		if (!sys_failed(at) && !sys_mprotect(at, FIRST_BYTES, PROT_READ | PROT_WRITE)) {
-			cinstr.store.reserved = size;
+		if (at)
 			return at;
-		}
 	}
 	return NULL;
 }
@@ -320,6 +377,9 @@ int store_create(const char *folder)
 		cinstr.store.file = map_file(fd);
 		result = cinstr.store.file ? levels_map_process(fd) : -12;
 	}
+	cinstr.store.size = FIRST_BYTES;
+	if (!result)
+		size_ahead(fd, FIRST_BYTES + AHEAD_BYTES);
 	sys_close(fd);
 	if (result) {
 		SYS3(SYS_unlinkat, AT_FDCWD, cinstr.store.path, 0);
@@ -338,12 +398,12 @@ int store_create(const char *folder)
 void store_trim(void)
 {
 	uint64_t old = store_lock();
-	int fd = open_again();
+	int fd = reach_file();
 
 	if (fd >= 0) {
 		if (!SYS2(SYS_ftruncate, fd, cinstr.header->file_bytes)) {
-			sys_mprotect(cinstr.store.file + cinstr.header->file_bytes,
-				     cinstr.store.ready - cinstr.header->file_bytes, PROT_NONE);
+			cinstr.store.size = cinstr.header->file_bytes;
+			place_cut(&cinstr.store.place, cinstr.header->file_bytes);
 			cinstr.store.ready = cinstr.header->file_bytes;
 		}
 		sys_close(fd);

@@ -20,6 +20,9 @@
 #else
 #define END_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
 #endif
+#define LOOKS_FROM \
+	32 /* trees: a program with few threads is spared the system call, which a filter might forbid */
+#define LOOKS 16 /* at threads that may have ended, each time that one begins */
 
 /* What the cursor points behind while a thread has no buffer. Never read as data. */
 static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
@@ -72,8 +75,9 @@ static int more_cells(struct fold *fold)
 	if (thread->cells)
 		store_segment_of(thread->cells)->used =
 			store_segment_of(thread->cells)->bytes - sizeof(struct cinstr_segment);
-	thread->cells = cells;
+	store_segment_of(cells)->previous = thread->cells ? store_offset(thread->cells) : 0;
 	store_segment_of(cells)->used = bytes;
+	thread->cells = cells;
 	thread->cells_bytes = min_of(thread->cells_bytes * 2, CELLS_SEGMENT_MAX);
 	fold->cell_next = (uint32_t)(store_offset(cells) / sizeof(struct cinstr_cell));
 	fold->cell_end = fold->cell_next + bytes / sizeof(struct cinstr_cell);
@@ -99,11 +103,34 @@ static int more_index(struct fold *fold)
 	return 0;
 }
 
+/* A killed process's reader sees the entries at the old place, or at the new one with the old length. */
+static int more_journal(struct fold *fold)
+{
+	struct thread *thread = thread_of(fold);
+	struct cinstr_thread *record = fold->thread;
+	uint64_t bytes =
+		(record->journal_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
+	char *old = fold->file + record->journal_offset;
+	char *journal = thread->no_undo ? NULL : store_segment(CINSTR_SEG_JOURNAL, bytes, record->index);
+
+	if (!journal) {
+		thread->no_undo = 1;
+		return -1;
+	}
+	arch_copy(journal, old, record->journal_bytes);
+	store_segment_of(journal)->used = bytes;
+	__atomic_store_n(&record->journal_offset, store_offset(journal), __ATOMIC_RELEASE);
+	__atomic_store_n(&record->journal_bytes, bytes, __ATOMIC_RELEASE);
+	store_free(old);
+	return 0;
+}
+
 static int more_stack(struct fold *fold)
 {
 	struct cinstr_thread *record = fold->thread;
 	uint64_t bytes =
 		(record->stack_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
+	uint64_t old_bytes = record->stack_bytes;
 	char *old = fold->file + record->stack_offset;
 	char *stack = store_segment(CINSTR_SEG_STACK, bytes, record->index);
 
@@ -111,9 +138,13 @@ static int more_stack(struct fold *fold)
 		return -1;
 	arch_copy(stack, old, record->stack_bytes);
 	store_segment_of(stack)->used = bytes;
-	/* A killed process's reader sees the old size until it sees the new stack. */
+	/*
+	 * A killed process's reader sees the old stack with the old size, or the new one; and entries of the journal for either of
+	 * them, which it takes for the one that counts as long as both are the thread's.
+	 */
 	__atomic_store_n(&record->stack_offset, store_offset(stack), __ATOMIC_RELEASE);
 	__atomic_store_n(&record->stack_bytes, bytes, __ATOMIC_RELEASE);
+	fold_journal_moved(fold, store_offset(old), old_bytes);
 	store_free(old);
 	return 0;
 }
@@ -175,29 +206,31 @@ static void keep_timeline(struct thread *thread, size_t bytes)
 	store_seal(copy, bytes);
 }
 
+/* The thread's CELLS segment before this one; NULL: it is the first. */
+static void *cells_before(void *cells)
+{
+	uint64_t offset = store_segment_of(cells)->previous;
+
+	return offset ? cinstr.store.file + offset : NULL;
+}
+
 static void unseal(struct thread *thread)
 {
-	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
-		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
-
-		if (segment->owner == thread->record->index && segment->type != CINSTR_SEG_MODULES &&
-		    segment->type != CINSTR_SEG_PROPERTIES && segment->type != CINSTR_SEG_TIMELINE)
-			segment->sealed = 0;
-		at += segment->bytes;
-	}
+	for (void *cells = thread->cells; cells; cells = cells_before(cells))
+		store_segment_of(cells)->sealed = 0;
+	if (thread->record->stack_bytes)
+		store_segment_of(cinstr.store.file + thread->record->stack_offset)->sealed = 0;
 	thread->sealed = 0;
 }
 
 void thread_seal(struct thread *thread)
 {
-	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
-		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
+	char *stack = cinstr.store.file + thread->record->stack_offset;
 
-		if (segment->owner == thread->record->index &&
-		    (segment->type == CINSTR_SEG_CELLS || segment->type == CINSTR_SEG_STACK))
-			store_seal(segment + 1, segment->used);
-		at += segment->bytes;
-	}
+	for (void *cells = thread->cells; cells; cells = cells_before(cells))
+		store_seal(cells, store_segment_of(cells)->used);
+	if (thread->record->stack_bytes)
+		store_seal(stack, store_segment_of(stack)->used);
 	thread->sealed = 1;
 }
 
@@ -222,25 +255,130 @@ void thread_fold(struct thread *thread)
 	keep_timeline(thread, n * sizeof(struct cinstr_record));
 	thread->fold.switched = cinstr.switches != 0;
 	fold_run(&thread->fold, thread->buffer, n);
-	fold_commit(&thread->fold);
 	if (cinstr.state != RUNTIME_ON) {
-		start_buffer(thread, clock_now());
+		/* Perhaps in the middle of this fold, for want of room: the reader, who has room, undoes it and folds anew. */
+		if (thread->no_undo)
+			fold_commit(&thread->fold);
 		thread_off(probe);
 		return;
 	}
+	fold_commit(&thread->fold);
 	housekeeping(thread, clock_now());
 	redirty(thread);
 	os_ask_own(thread);
 	start_buffer(thread, clock_now());
 }
 
+/* ---- end --------------------------------------------------------------------------------------------------- */
+
+static void read_name(struct cinstr_thread *record)
+{
+	if (!__atomic_load_n(&record->named, __ATOMIC_RELAXED))
+		SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
+}
+
+static void give_back(struct thread *thread)
+{
+	struct cinstr_thread *record = thread->record;
+	int shared = cinstr.n_trees >= TREES_MAX;
+	uint64_t old;
+
+	if (!shared) {
+		store_free(thread->buffer);
+		store_free(cinstr.store.file + record->journal_offset);
+		if (!record->states[record->commit & 1].depth) {
+			store_free(cinstr.store.file + record->stack_offset);
+			record->stack_bytes = 0;
+		}
+		record->buffer_bytes = 0;
+		record->journal_bytes = 0;
+		thread->record = NULL;
+		thread->in_use = 0;
+	}
+	old = store_lock();
+	thread->next = cinstr.free_threads;
+	cinstr.free_threads = thread;
+	store_unlock(old);
+}
+
+static void close_record(struct thread *thread)
+{
+	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
+	fold_commit(&thread->fold);
+	thread->record->state = CINSTR_THREAD_ENDED;
+	thread_seal(thread);
+	give_back(thread);
+}
+
 /* ---- birth ------------------------------------------------------------------------------------------------- */
+
+/* Under the lock: a thread that has ended without a word, by the kernel's. */
+static struct thread *find_dead(void)
+{
+	struct thread *thread = cinstr.look_next;
+
+	for (int i = 0; i < LOOKS && cinstr.threads; i++) {
+		if (!thread)
+			thread = cinstr.threads;
+		if (thread->running &&
+		    SYS3(SYS_tgkill, cinstr.pid, thread->record->tid, 0) == -3) { /* ESRCH */
+			thread->running = 0;
+			cinstr.look_next = thread->next_made;
+			return thread;
+		}
+		thread = thread->next_made;
+	}
+	cinstr.look_next = thread;
+	return NULL;
+}
+
+/*
+ * A thread whose end nobody told, because its first event came in its last destructors: its record is completed by another one. Its
+ * probe_state is gone with it; where its records end is found as a reader finds it.
+ */
+static void reap(void)
+{
+	uint64_t old = store_lock();
+	struct thread *thread = find_dead();
+	size_t n;
+
+	store_unlock(old);
+	if (!thread)
+		return;
+	thread->fold.stop_backward = 1;
+	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
+	n = fold_run(&thread->fold, thread->buffer, n);
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	keep_timeline(thread, n * sizeof(struct cinstr_record));
+	fold_commit(&thread->fold);
+	thread->fold.stop_backward = 0;
+	if (thread->slow_stack)
+		sys_munmap(thread->slow_stack - SLOW_STACK, SLOW_STACK);
+	close_record(thread);
+}
+
+static struct thread *new_thread(void)
+{
+	struct thread *thread = sys_memory(sizeof(*thread));
+	uint64_t old;
+
+	if (sys_failed(thread))
+		return NULL;
+	old = store_lock();
+	thread->next_made = cinstr.threads;
+	cinstr.threads = thread;
+	store_unlock(old);
+	return thread;
+}
 
 static struct thread *take_thread(void)
 {
 	struct thread *thread;
 	uint64_t old;
 
+	if (!cinstr.free_threads && cinstr.n_trees >= LOOKS_FROM) /* a look; the lock is for the taking */
+		reap();
 	old = store_lock();
 	thread = cinstr.free_threads;
 	if (thread && !(thread->record && cinstr.n_trees < TREES_MAX))
@@ -248,16 +386,7 @@ static struct thread *take_thread(void)
 	else
 		thread = NULL;
 	store_unlock(old);
-	if (thread)
-		return thread;
-	thread = sys_memory(sizeof(*thread));
-	return sys_failed(thread) ? NULL : thread;
-}
-
-static void read_name(struct cinstr_thread *record)
-{
-	if (!__atomic_load_n(&record->named, __ATOMIC_RELAXED))
-		SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
+	return thread ? thread : new_thread();
 }
 
 static int make_record(struct thread *thread)
@@ -310,6 +439,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.more_cells = more_cells,
 		.more_index = more_index,
 		.more_stack = more_stack,
+		.more_journal = more_journal,
 	};
 	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
 }
@@ -355,6 +485,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	probe->threshold = cinstr.threshold << 32;
 	probe->thread = thread;
 	probe->phase = PROBE_ON;
+	thread->slow_stack = probe->slow_stack;
+	thread->running = 1; /* from here on find_dead looks at it */
 }
 
 static void list_thread(struct thread *thread)
@@ -388,32 +520,6 @@ int thread_begin(struct probe_state *probe, uint64_t now)
 	return 0;
 }
 
-/* ---- end --------------------------------------------------------------------------------------------------- */
-
-static void give_back(struct thread *thread)
-{
-	struct cinstr_thread *record = thread->record;
-	int shared = cinstr.n_trees >= TREES_MAX;
-	uint64_t old;
-
-	if (!shared) {
-		store_free(thread->buffer);
-		store_free(cinstr.store.file + record->journal_offset);
-		if (!record->states[record->commit & 1].depth) {
-			store_free(cinstr.store.file + record->stack_offset);
-			record->stack_bytes = 0;
-		}
-		record->buffer_bytes = 0;
-		record->journal_bytes = 0;
-		thread->record = NULL;
-		thread->in_use = 0;
-	}
-	old = store_lock();
-	thread->next = cinstr.free_threads;
-	cinstr.free_threads = thread;
-	store_unlock(old);
-}
-
 void thread_end(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
@@ -424,14 +530,14 @@ void thread_end(struct thread *thread)
 	old = sys_block_signals();
 	probe->busy = 1;
 	thread_fold(thread);
-	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
-	fold_commit(&thread->fold);
-	os_ask_own(thread);
-	read_name(thread->record);
-	thread->record->state = CINSTR_THREAD_ENDED;
-	thread_seal(thread);
-	thread_off(probe);
-	give_back(thread);
+	if (probe->thread) {
+		os_ask_own(thread);
+		read_name(thread->record);
+		thread->running = 0;
+		thread_off(probe);
+		close_record(thread);
+		probe->phase = PROBE_NEW; /* for what may still come, in the destructors behind this one */
+	}
 	if (probe->slow_stack)
 		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
 	probe->slow_stack = NULL;

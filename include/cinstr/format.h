@@ -341,7 +341,9 @@ struct cinstr_segment {
 		sealed; /* 1: checksum is valid and the payload will not change without clearing this first */
 	uint64_t checksum; /* XXH3_64bits(payload, used) */
 	uint64_t sequence; /* order among the segments of the same type and owner */
-	uint64_t reserved[2];
+	uint64_t
+		previous; /* CELLS: offset of the payload of the owner's one before; for the runtime's own use */
+	uint64_t reserved[1];
 };
 
 /*
@@ -395,9 +397,10 @@ enum cinstr_stop {
 	CINSTR_STOP_NONE = 0,
 	CINSTR_STOP_NO_SPACE = 1, /* the disk, a quota or a limit was full; recording ended there */
 	CINSTR_STOP_NO_MEMORY = 2,
-	CINSTR_STOP_CODES = 3, /* more text than codes */
+	CINSTR_STOP_CODES = 3,	      /* more text than codes */
+	CINSTR_STOP_OUT_OF_REACH = 4, /* the file was deleted, or could not be opened to grow */
 	CINSTR_STOP_SECCOMP =
-		4, /* the program was about to forbid itself system calls that recording needs */
+		5, /* the program was about to forbid itself system calls that recording needs */
 };
 
 /*

@@ -151,10 +151,12 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "truncated: the usable part is shown" 1 'rec .*app ' "$cinstr" report session
 	says "truncated: a warning" 1 'warning: session/app.4242.cinstr: at byte 40000: the file is truncated' \
 		"$cinstr" report session
-	: > session/b.cinstr
+	echo "some text that is long enough" > session/b.cinstr
 	"$unit" --make session/app.4242.cinstr
-	says "one of two files is bad" 1 'b.cinstr: the file is empty' "$cinstr" report session
+	says "one of two files is bad" 1 'b.cinstr: not a cinstr data file' "$cinstr" report session
 	says "the other one is shown" 1 '^ *501,000 .* rec ' "$cinstr" report session
+	: > session/b.cinstr
+	says "one of two was not begun" 0 'warning: session/b.cinstr: no data' "$cinstr" report session
 else
 	echo "skip known content: no unit test program at $unit"
 fi

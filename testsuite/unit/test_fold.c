@@ -143,6 +143,37 @@ static void a_torn_fold_is_undone(void)
 	close_data();
 }
 
+/* Killed between the new place of its stack and the journal's entries for it. */
+static void a_fold_torn_while_its_stack_moved_is_undone(void)
+{
+	struct cinstr_undo *undo;
+	struct cinstr_open *open;
+	struct cinstr_thread *t;
+	uint32_t cell;
+	size_t other;
+
+	maker_init(&maker);
+	maker_thread(&maker, "t");
+	cell = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 100);
+	other = maker_segment(&maker, CINSTR_SEG_STACK, 0, 1);
+	t = maker_thread_at(&maker, 0);
+	t->states[1].depth = 1;
+	t->states[1].current = cell;
+	t->states[1].enters = 1;
+	open = (struct cinstr_open *)(void *)(maker.bytes + t->stack_offset);
+	*open = (struct cinstr_open){ FIRST, maker_root(&maker, 0), 0 }; /* torn */
+	undo = (struct cinstr_undo *)(void *)(maker.bytes + t->journal_offset);
+	undo->offset = other;
+	memcpy(undo->old, &(struct cinstr_open){ FIRST, cell, 0x8000 }, sizeof(*open));
+	t->journal_commit = t->commit;
+	t->journal_used = 1;
+	open_data();
+	CU_ASSERT_EQUAL(data.n_threads, 1);
+	CU_ASSERT_EQUAL(data.threads[0].undone, 1);
+	CU_ASSERT_EQUAL(data.threads[0].n_open, 1);
+	close_data();
+}
+
 static void a_committed_fold_is_not_undone(void)
 {
 	struct cinstr_thread *t;
@@ -589,6 +620,7 @@ CU_TestInfo fold_tests[] = {
 	{ "switched: a line tells which one of a recursion runs",
 	  a_line_tells_which_one_of_a_recursion_runs },
 	{ "a torn fold is undone", a_torn_fold_is_undone },
+	{ "a fold torn while its stack moved is undone", a_fold_torn_while_its_stack_moved_is_undone },
 	{ "a committed fold is not undone", a_committed_fold_is_not_undone },
 	{ "pending records may need room", pending_records_may_need_room },
 	{ "an ended thread needs no areas", an_ended_thread_needs_no_areas },

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the faults: every function marked @fault in the modules below, as often as it says."""
+import argparse
+import fnmatch
+import os
+import shutil
+import sys
+import time
+import traceback
+
+import trial
+import crowds, families, kills, libraries, space, storms, surroundings  # noqa: F401 (they register)
+
+BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="testsuite/faults/run.sh", description=__doc__)
+    parser.add_argument("--full", action="store_true", help="the number of runs of a full count")
+    parser.add_argument("--table", action="store_true", help="print the table in the end, as markdown")
+    parser.add_argument("--write", metavar="FILE", help=f"put the table into FILE, between {BEGIN} and {END}")
+    parser.add_argument("--seed", default=None, help="of the random moments; it is printed when something fails")
+    parser.add_argument("patterns", nargs="*", help="names of faults, as globs")
+    return parser.parse_args()
+
+
+class Row:
+    def __init__(self, fault, trials, skipped=None):
+        self.fault, self.trials, self.skipped = fault, trials, skipped
+        self.lost = trials.lost.replace("{most}", f"{trials.most:,}") if trials else ""
+
+    def cells(self):
+        if self.skipped:
+            return self.fault.name, "-", "-", f"not run: {self.skipped}", self.fault.how
+        return self.fault.name, str(self.trials.done), str(self.trials.survived), self.lost, self.fault.how
+
+
+def run_one(fault, full, seed, keep):
+    trials = trial.Trials(fault.name, fault.runs[1 if full else 0], seed)
+    start = time.monotonic()
+    try:
+        function = fault.prepare(trials)
+        for number in range(trials.runs):
+            trials.once(function, number)
+    except trial.Skip as reason:
+        print(f"skip {fault.name}: {reason}")
+        return Row(fault, None, str(reason))
+    except Exception as reason:
+        what = str(reason) if isinstance(reason, trial.Failure) else traceback.format_exc(limit=-3)
+        trials.problems.append(f"the test broke: {what}")
+        trials.done += 1
+    finally:
+        trials.bench.end()
+        if not keep:
+            shutil.rmtree(trials.bench.folder, ignore_errors=True)
+    row = Row(fault, trials)
+    counts = f"runs {trials.done} survived {trials.survived} lost: {row.lost}"
+    took = time.monotonic() - start
+    if trials.problems:
+        print(f"FAIL {fault.name}: {counts} (seed {seed})")
+        for problem in trials.problems[:3]:
+            print("    " + problem.replace("\n", "\n    ")[:1500])
+    else:
+        print(f"ok {fault.name}: {counts}" + (f"  ({took:.1f} s)" if took > 2 else ""))
+    sys.stdout.flush()
+    return row
+
+
+def table(rows):
+    lines = ["| fault | runs | survived | lost | how |", "|---|---|---|---|---|"]
+    return "\n".join(lines + ["| " + " | ".join(row.cells()) + " |" for row in rows]) + "\n"
+
+
+def write(path, text):
+    with open(path) as file:
+        old = file.read()
+    before, rest = old.split(BEGIN)
+    after = rest.split(END)[1]
+    with open(path, "w") as file:
+        file.write(before + BEGIN + "\n" + text + END + after)
+
+
+def main():
+    options = arguments()
+    seed = options.seed or str(int.from_bytes(os.urandom(4), "little"))
+    rows = [run_one(fault, options.full, seed, bool(os.environ.get("KEEP"))) for fault in trial.FAULTS
+            if not options.patterns or any(fnmatch.fnmatch(fault.name, p) for p in options.patterns)]
+    if options.table:
+        print(table(rows))
+    if options.write:
+        write(options.write, table(rows))
+    failed = sum(1 for row in rows if row.trials and row.trials.problems)
+    print(f"{sum(1 for row in rows if row.trials) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
