@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | check | demo | bench | world | torture | faults | lint | install | uninstall | clean
+#   make | check | demo | bench | world | torture | faults | points | lint | install | uninstall | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -28,7 +28,7 @@ libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 docdir ?= $(PREFIX)/share/doc/cinstr
 
-SUITES ?= unit compile cli e2e faults lint compilers torture
+SUITES ?= unit compile cli e2e faults points lint compilers torture
 SAN ?=
 comma := ,
 O ?= build
@@ -86,7 +86,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command)
 
-.PHONY: all check demo bench world torture faults lint unit install uninstall clean FORCE
+.PHONY: all check demo bench world torture faults points lint unit install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -177,6 +177,10 @@ faults: all
 # TORTURE="--levels -O2 --match '*.C'": options, see testsuite/torture/run.sh --help
 torture: all | $(call deps,torture)
 	@$(suite_environment) testsuite/torture/run.sh --all $(TORTURE)
+
+# Every instruction, not a sample: hours. POINTS="'kill*' 'signal in thread_*'": some of them
+points: all | $(call deps,check)
+	@$(suite_environment) testsuite/points/run.sh --all $(POINTS)
 
 # The command profiles itself: compiled with its own plugin.
 $O/demo/obj/%.o: %.c $(plugin) $O/.flags

@@ -166,6 +166,8 @@ static void say_stop(struct info *info, const struct data *data)
 		[CINSTR_STOP_NO_MEMORY] = "recording stopped early: no memory",
 		[CINSTR_STOP_OUT_OF_REACH] = "recording stopped early: its file was deleted or out of reach",
 		[CINSTR_STOP_CODES] = "recording stopped early: more code than can be numbered",
+		[CINSTR_STOP_SECCOMP] =
+			"recording stopped early: the program forbade itself system calls (seccomp)",
 	};
 
 	if (h->stop == CINSTR_STOP_NONE)

@@ -352,7 +352,7 @@ static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 	put_loss(text, t->merged_calls, "call", "s",
 		 "beyond the budget of paths: kept by function, not by path");
 	put_loss(text, t->timeline_lost, "event", "s", "not kept in the timeline");
-	put_loss(text, t->stopped, "process", "es", "ran out of space or memory and stopped recording");
+	put_loss(text, t->stopped, "process", "es", "stopped recording early (see cinstr info)");
 	put_loss(text, t->no_frequency, "process", "es", "without a clock frequency: ticks are shown as ns");
 	put_loss(text, t->left_out_by_choice, "function", "s", "left out by choice (see cinstr info)");
 	put_loss(text, t->left_out_by_need, "function", "s", "that cannot be instrumented (see cinstr info)");

@@ -578,7 +578,7 @@ static int thread_build(struct build *b)
 	for (size_t i = 0; i < n; i++)
 		if (own[i].type == CINSTR_SEG_CELLS)
 			range_add(b, own[i].offset, own[i].bytes);
-	if (!t->root)
+	if (!t->root || !t->state)
 		return -1; /* being made when the process stopped: nothing is lost */
 	if (t->index != b->owner)
 		return damaged(b, 0, "its number is wrong");

@@ -106,7 +106,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	totals->lost_threads += h->lost_threads;
 	totals->restartable += h->restartable != 0;
 	totals->by_threshold += !h->restartable && h->threshold_ticks;
-	totals->no_source += !h->restartable && !h->threshold_ticks;
+	totals->no_source += (!h->restartable && !h->threshold_ticks) || h->no_counters;
 	totals->uncalibrated += !h->calibration.rounds;
 	totals->no_frequency += !known;
 	totals->stopped += h->stop != CINSTR_STOP_NONE;

@@ -15,7 +15,7 @@ static void count_choices(struct module *module, const struct cinstr_abi_table *
 		const struct cinstr_abi_record *record = table_records(table) + i;
 		uint32_t kind = CINSTR_REC_KIND(record->info);
 
-		module->n_actions += kind == CINSTR_REC_ACTION;
+		module->n_actions += kind == CINSTR_REC_ACTION || seccomp_concern(table, record);
 		*n_small += kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL;
 	}
 }
@@ -39,9 +39,12 @@ static void collect_choices(struct module *module, const struct cinstr_abi_table
 		uint32_t kind = CINSTR_REC_KIND(record->info), payload = CINSTR_REC_PAYLOAD(record->info);
 		const char *string = table_string(table, payload);
 		uint64_t at = (uint64_t)string - module->strings_start;
+		uint32_t concern = seccomp_concern(table, record);
 
 		if (kind > 8)
 			code = code_of(module, table_anchor(table) + (int32_t)record->offset);
+		if (concern && module->actions)
+			insert_action(module, (struct action){ code, concern, string });
 		if (kind == CINSTR_REC_ACTION && module->actions)
 			insert_action(module, (struct action){ code, record->offset, string });
 		/* By name, so only what the linker sees and keeps; a local one's callers know it already. */

@@ -367,7 +367,7 @@ uint32_t control_code(const struct control_event *event)
 
 	for (; action && action->code == CINSTR_CODE_WORD(event->code); action++)
 		if (CINSTR_CODE_KIND(event->code) == CINSTR_EV_TAIL && !turns_on(action->action) &&
-		    action->action != CINSTR_ACTION_MARK)
+		    action->action != CINSTR_ACTION_MARK && action->action < ACTION_SECCOMP)
 			return CINSTR_CODE_WORD(event->code) | CINSTR_EV_EXIT;
 	return event->code;
 }

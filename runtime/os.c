@@ -5,11 +5,20 @@
  */
 #include "runtime.h"
 
-static struct cinstr_counters read_counters(void)
+void os_no_counters(void)
+{
+	__atomic_store_n(&cinstr.header->no_counters, 1, __ATOMIC_RELAXED);
+}
+
+/* last: what they were, for a kernel that does not tell (a filter may forbid it). */
+static struct cinstr_counters read_counters(const struct cinstr_counters *last)
 {
 	struct rusage usage = { 0 };
 
-	sys_thread_usage(&usage);
+	if (sys_thread_usage(&usage)) {
+		os_no_counters();
+		return *last;
+	}
 	return (struct cinstr_counters){
 		.voluntary = (uint64_t)usage.ru_nvcsw,
 		.involuntary = (uint64_t)usage.ru_nivcsw,
@@ -32,8 +41,8 @@ static uint32_t bits_between(const struct cinstr_counters *a, const struct cinst
 
 void os_begin(struct thread *thread, uint64_t now)
 {
-	struct cinstr_counters counters = read_counters();
 	struct cinstr_thread *record = thread->record;
+	struct cinstr_counters counters = read_counters(&record->counters_last);
 
 	if (record->members > 1) { /* carries on where an ended thread was: counters go on as one row */
 		record->counters_first.voluntary += counters.voluntary - record->counters_last.voluntary;
@@ -62,8 +71,8 @@ static uint64_t off_cpu(struct thread *thread, uint64_t now)
 
 struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval)
 {
-	struct cinstr_counters counters = read_counters();
 	struct cinstr_counters *last = &thread->record->counters_last;
+	struct cinstr_counters counters = read_counters(last);
 	struct os_answer answer = { .bits = bits_between(last, &counters) };
 
 	if (answer.bits & (CINSTR_OS_VOLUNTARY | CINSTR_OS_INVOLUNTARY)) {
@@ -78,8 +87,8 @@ struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval)
 /* What happened since the last question happened in the runtime itself: it belongs to no interval. */
 void os_ask_own(struct thread *thread)
 {
-	struct cinstr_counters counters = read_counters();
 	struct cinstr_thread *record = thread->record;
+	struct cinstr_counters counters = read_counters(&record->counters_last);
 
 	record->own_voluntary += counters.voluntary - record->counters_last.voluntary;
 	record->own_involuntary += counters.involuntary - record->counters_last.involuntary;
@@ -91,13 +100,14 @@ void os_ask_own(struct thread *thread)
 /* What one question costs, with what goes with it: the least of some tries. */
 uint64_t os_price_ticks(void)
 {
+	const struct cinstr_counters none = { 0 };
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < 20; i++) {
 		uint64_t start = clock_now(), ticks;
 
 		sys_restore_signals(sys_block_signals());
-		read_counters();
+		read_counters(&none);
 		ticks = clock_now() - start;
 		least = min_of(least, ticks);
 	}

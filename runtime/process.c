@@ -287,11 +287,8 @@ static void publish(void)
 	arch_copy(header->magic, CINSTR_FILE_MAGIC, 8);
 }
 
-static void on_process_exit(int status, void *data)
+static void end_file(int status)
 {
-	(void)data;
-	if (cinstr.state != RUNTIME_ON || (long)cinstr.header->pid != SYS0(SYS_getpid))
-		return;
 	thread_exit_process();
 	switch_finish();
 	modules_scan();
@@ -304,6 +301,16 @@ static void on_process_exit(int status, void *data)
 		cinstr_say("recorded", cinstr.store.path, 0);
 }
 
+static void on_process_exit(int status, void *data)
+{
+	(void)data;
+	if (cinstr.state != RUNTIME_ON || !runtime_enter())
+		return;
+	if ((long)cinstr.header->pid == SYS0(SYS_getpid))
+		end_file(status);
+	runtime_leave();
+}
+
 static uint64_t fork_mask; /* of the thread that forks, while the locks are held */
 static int fork_locked;
 
@@ -312,7 +319,7 @@ static void before_fork(void)
 {
 	uint64_t old;
 
-	if (cinstr.state != RUNTIME_ON)
+	if (cinstr.state != RUNTIME_ON || !runtime_enter())
 		return;
 	patch_lock(&old);
 	cinstr_probe.busy = 1;
@@ -336,6 +343,7 @@ static void after_fork_parent(void)
 	fork_locked = 0;
 	store_unlock(~0ull);
 	patch_unlock(mask);
+	runtime_leave();
 }
 
 /* In a forked child: a data file of its own, in the same session. Also from the slow path; system calls only. */
@@ -356,6 +364,7 @@ void process_forked(void)
 	patch_forked();
 	clock_forked();
 	*cinstr.alive = 1;
+	cinstr.n_inside = 1;
 	cinstr.threads = cinstr.free_threads = cinstr.look_next = NULL;
 	cinstr.n_threads = cinstr.n_trees = 0;
 	cinstr.marks = NULL;
@@ -408,6 +417,7 @@ static void after_fork_child(void)
 	}
 	thread_after_fork();
 	sys_restore_signals(fork_mask);
+	runtime_leave();
 }
 
 static int attach(void)
@@ -455,11 +465,6 @@ static void start(void)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
 
-	/* A set-user-ID program would write files with somebody else's rights: it is left alone. */
-	if (getauxval(AT_SECURE)) {
-		cinstr.state = RUNTIME_OFF;
-		return;
-	}
 	messages_begin();
 	options_read();
 	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
@@ -482,9 +487,15 @@ static void finish_attach(uint64_t begin_ns)
 
 __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 {
-	uint64_t begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
-	uint64_t old = sys_block_signals();
+	uint64_t begin_ns, old;
 
+	/* A set-user-ID program would write files with somebody else's rights: it is left alone. */
+	if (cinstr.state == RUNTIME_NEW && (getauxval(AT_SECURE) || !seccomp_permits_start()))
+		cinstr.state = RUNTIME_OFF;
+	if (cinstr.state == RUNTIME_OFF)
+		return;
+	begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
+	old = sys_block_signals();
 	if (cinstr.state == RUNTIME_NEW)
 		start();
 	if (cinstr.state == RUNTIME_ON) {
@@ -499,5 +510,8 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 
 __attribute__((visibility("default"))) void cinstr_unregister_v1(const void *ehdr)
 {
+	if (!runtime_enter())
+		return;
 	module_remove(ehdr); /* also when recording has ended: sleds may still be switched off */
+	runtime_leave();
 }

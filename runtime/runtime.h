@@ -100,9 +100,11 @@ struct thread {
 
 struct action {
 	uint32_t code;	 /* of the sled's word */
-	uint32_t action; /* enum cinstr_abi_action */
+	uint32_t action; /* enum cinstr_abi_action, or ACTION_SECCOMP ... */
 	const char *text;
 };
+
+#define ACTION_SECCOMP 64 /* behind it is called what may restrict system calls: + which, see seccomp.c */
 
 struct control_event {
 	uint32_t code;
@@ -199,6 +201,8 @@ struct runtime {
 	char *control_pages;
 	int session_writable;
 	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
+	uint32_t n_inside;	  /* threads between runtime_enter and runtime_leave */
+	uint32_t is_mute;	  /* no system calls any more: a filter would kill the program (seccomp.c) */
 };
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
@@ -232,6 +236,24 @@ static inline uint32_t control_epoch(void)
 static inline uint64_t clock_now(void)
 {
 	return likely(cinstr.clock == CINSTR_CLOCK_TSC) ? arch_ticks() : sys_clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
+/*
+ * Around whatever makes system calls after the start, outside of constructors. 0: it must not. A thread that has entered is
+ * waited for before a filter comes.
+ */
+static inline int runtime_enter(void)
+{
+	__atomic_fetch_add(&cinstr.n_inside, 1, __ATOMIC_SEQ_CST); /* before the look; pairs with seccomp.c */
+	if (likely(!__atomic_load_n(&cinstr.is_mute, __ATOMIC_SEQ_CST)))
+		return 1;
+	__atomic_fetch_sub(&cinstr.n_inside, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+static inline void runtime_leave(void)
+{
+	__atomic_fetch_sub(&cinstr.n_inside, 1, __ATOMIC_SEQ_CST);
 }
 
 /* store.c */
@@ -376,6 +398,14 @@ void os_begin(struct thread *thread, uint64_t now);
 struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval);
 void os_ask_own(struct thread *thread);
 uint64_t os_price_ticks(void);
+/* The kernel does not tell any more what it did. */
+void os_no_counters(void);
+
+/* seccomp.c */
+/* May the process be recorded at all? Before anything else. */
+int seccomp_permits_start(void);
+/* In the slow path, signals blocked, at a sled with this action: recording ends if it must. */
+void seccomp_before(uint32_t action, const struct probe_frame *frame);
 
 /* thunk.c */
 struct thunks *thunks_make(const struct module *module);

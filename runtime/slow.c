@@ -334,13 +334,26 @@ static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 		probe->seen == control_epoch());
 }
 
+static void seccomp_work(void *data)
+{
+	const struct slow_frame *call = data;
+	uint32_t code = code_of(call->frame);
+	const struct action *action = module_actions(code);
+
+	for (; action && action->code == CINSTR_CODE_WORD(code); action++)
+		if (action->action >= ACTION_SECCOMP && cinstr.state == RUNTIME_ON) {
+			seccomp_before(action->action, call->frame);
+			return;
+		}
+}
+
 /* The runtime's work in a thread: on a stack of its own, signals blocked. 0, or -1: it is at work already. */
 int slow_call(void (*work)(void *), void *data)
 {
 	struct probe_state *probe = &cinstr_probe;
 	uint64_t old;
 
-	if (probe->busy)
+	if (probe->busy || !runtime_enter())
 		return -1;
 	old = sys_block_signals();
 	probe->busy = 1;
@@ -351,6 +364,7 @@ int slow_call(void (*work)(void *), void *data)
 	depth_close(probe);
 	probe->busy = 0;
 	sys_restore_signals(old);
+	runtime_leave();
 	thread_arm(
 		probe); /* last: a tracer that stops at each system call would make every event a slow one */
 	return 0;
@@ -360,20 +374,28 @@ void cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
 	struct slow_frame call = { .probe = probe, .frame = frame };
+	int idle;
 
+	/* In every thread and task, recording or not: a filter may be for all. */
+	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON)
+		slow_call(seccomp_work, &call);
 	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
 		thread_arm(probe);
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 			thread_off(probe);
-		if (probe->phase == PROBE_OFF)
-			probe->seen = control_epoch(); /* nothing to see any more */
 		else if (cinstr.state == RUNTIME_ON &&
 			 !probe->busy) /* a thread without room, or behind its end */
 			__atomic_fetch_add(&cinstr.header->lost_events, 1, __ATOMIC_RELAXED);
+		if (probe->phase == PROBE_OFF)
+			probe->seen = control_epoch(); /* nothing to see any more */
 		return;
 	}
 	call.now = clock_now();
-	if (is_idle(probe, frame))
+	if (!runtime_enter())
+		return;
+	idle = is_idle(probe, frame);
+	runtime_leave();
+	if (idle)
 		thread_arm(probe);
 	else
 		slow_call(slow_work, &call);

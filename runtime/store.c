@@ -80,7 +80,11 @@ void store_stop(enum cinstr_stop why, int error)
 		cinstr.header->stop_errno = (uint32_t)-error;
 	}
 	patch_all_off();
-	cinstr_say(why == CINSTR_STOP_OUT_OF_REACH
+	if (why == CINSTR_STOP_SECCOMP && !cinstr.verbose) /* what such programs do by day */
+		return;
+	cinstr_say(why == CINSTR_STOP_SECCOMP
+			   ? "recording ended, the program is about to restrict its system calls"
+		   : why == CINSTR_STOP_OUT_OF_REACH
 			   ? "recording ended, its file is out of reach; the program runs on"
 			   : "recording ended, no room for its data; the program runs on",
 		   cinstr.store.path, -error);
@@ -93,8 +97,11 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	static const char zeros[4096];
 	long result;
 
-	/* Growing beyond the limit would send SIGXFSZ. */
-	if (!SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) && bytes > limit.rlim_cur)
+	/* Growing beyond the limit would send SIGXFSZ; so would growing beyond one that cannot be asked for. */
+	result = SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
+	if (result)
+		return (int)result;
+	if (bytes > limit.rlim_cur)
 		return -27; /* EFBIG */
 	result = SYS4(SYS_fallocate, fd, 0, from, bytes - from);
 	if (result != -95 && result != -38) /* EOPNOTSUPP, ENOSYS */
@@ -112,8 +119,9 @@ static void size_ahead(int fd, uint64_t bytes)
 {
 	struct rlimit limit;
 
-	if (!SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit))
-		bytes = min_of(bytes, limit.rlim_cur & ~(uint64_t)(CINSTR_PAGE - 1)); /* beyond: SIGXFSZ */
+	if (SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit))
+		return; /* a limit that cannot be asked for: SIGXFSZ beyond it */
+	bytes = min_of(bytes, limit.rlim_cur & ~(uint64_t)(CINSTR_PAGE - 1));
 	bytes = min_of(bytes, cinstr.store.place.size);
 	if (bytes > cinstr.store.size && !SYS2(SYS_ftruncate, fd, bytes))
 		cinstr.store.size = bytes;

@@ -105,8 +105,9 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 	uint32_t kind = CINSTR_REC_KIND(record->info) & 7;
 	int wanted = is_wanted(at, kind);
 
-	if (at->module->n_actions + cinstr.has_regions &&
-	    choices_has_action(record, table_records(table) + table->n_records))
+	if ((at->module->n_actions + cinstr.has_regions &&
+	     choices_has_action(record, table_records(table) + table->n_records)) ||
+	    seccomp_concern(table, record))
 		return thunk_for_action(at->module->thunks, kind, wanted);
 	return wanted ? thunk_of_wanted(at, table, record) : NULL;
 }

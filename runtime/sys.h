@@ -47,6 +47,10 @@ static inline long sys_write(int fd, const void *data, size_t size)
 
 static inline void *sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
+#ifdef __SANITIZE_THREAD__
+	/* So that TSan learns that what was known of these addresses is void (testsuite/stress). */
+	return mmap(at, size, protection, flags, fd, offset);
+#endif
 	return (void *)SYS6(SYS_mmap, at, size, protection, flags, fd, offset);
 }
 
@@ -58,6 +62,9 @@ static inline int sys_failed(const void *address)
 
 static inline int sys_munmap(void *at, size_t size)
 {
+#ifdef __SANITIZE_THREAD__
+	return munmap(at, size);
+#endif
 	return (int)SYS2(SYS_munmap, at, size);
 }
 

@@ -67,6 +67,8 @@ void choices_find(struct module *module);
 void choices_heed(const struct module *module);
 /* Is there something to do at this sled besides recording it? end: of its table's records. */
 int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr_abi_record *end);
+/* seccomp.c: ACTION_SECCOMP ..., if the sled stands before a call that may restrict system calls; else 0. */
+uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record);
 /* Calls of functions that are left out because they are small count as their caller's time. info: of a sled. */
 int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
 

@@ -14,6 +14,12 @@
 #define INDEX_FIRST 1024
 #define CALIBRATE_EVERY_NS 250000000ull
 #define CALIBRATE_ROUNDS 1
+/* The last round of destructors; TSan in the runtime itself (testsuite/stress) ends in that one. */
+#ifdef __SANITIZE_THREAD__
+#define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+#else
+#define END_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
+#endif
 #define LOOKS_FROM \
 	32 /* trees: a program with few threads is spared the system call, which a filter might forbid */
 #define LOOKS 16 /* at threads that may have ended, each time that one begins */
@@ -468,7 +474,6 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->probe = probe;
 	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
 	thread->record->tid = (uint32_t)SYS0(SYS_gettid);
-	thread->record->state = CINSTR_THREAD_LIVE;
 	thread->record->named = 0;
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;
@@ -483,6 +488,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	redirty(thread);
 	os_begin(thread, now);
 	thread_start_buffer(thread, now);
+	/* A reader of a killed process leaves out a thread without a state: it is still being made. */
+	__atomic_store_n(&thread->record->state, CINSTR_THREAD_LIVE, __ATOMIC_RELEASE);
 	probe->end = thread->buffer_end;
 	probe->threshold = cinstr.threshold << 32;
 	probe->thread = thread;
@@ -525,8 +532,11 @@ int thread_begin(struct probe_state *probe, uint64_t now)
 void thread_end(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
-	uint64_t old = sys_block_signals();
+	uint64_t old;
 
+	if (!runtime_enter())
+		return;
+	old = sys_block_signals();
 	probe->busy = 1;
 	thread_fold(thread);
 	if (probe->thread) {
@@ -542,6 +552,7 @@ void thread_end(struct thread *thread)
 	probe->slow_stack = NULL;
 	probe->busy = 0;
 	sys_restore_signals(old);
+	runtime_leave();
 }
 
 /*
@@ -554,7 +565,7 @@ static void on_thread_end(void *data)
 
 	if (thread->probe != &cinstr_probe || cinstr_probe.thread != thread)
 		return;
-	if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+	if (++thread->rounds < END_ROUND) {
 		pthread_setspecific(end_key, thread);
 		return;
 	}

@@ -418,6 +418,8 @@ enum cinstr_stop {
 	CINSTR_STOP_NO_MEMORY = 2,
 	CINSTR_STOP_CODES = 3,	      /* more text than codes */
 	CINSTR_STOP_OUT_OF_REACH = 4, /* the file was deleted, or could not be opened to grow */
+	CINSTR_STOP_SECCOMP =
+		5, /* the program was about to forbid itself system calls that recording needs */
 };
 
 /*
@@ -483,7 +485,8 @@ struct cinstr_header {
 	uint32_t
 		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
 	uint32_t timeline_mode; /* enum cinstr_timeline_mode */
-	uint32_t timeline_reserved;
+	uint32_t no_counters; /* 1: the kernel's counters could not be read any more: a seccomp filter */
+	uint32_t reserved;
 	uint64_t timeline_min_ns; /* calls shorter than this left it; 0: none */
 };
 

@@ -87,6 +87,15 @@ imports()
 	nm -D --defined-only "$BUILD/libcinstr.so" | awk '{ print $NF }' | grep -v '^cinstr_' | sed 's/^/exported: /'
 }
 
+# Each system call of the runtime's is among those that a filter is evaluated for.
+system_calls()
+{
+	local name
+	for name in $(grep -ohE '\bSYS_[a-z0-9_]+' runtime/*.[ch] | sort -u); do
+		grep -qE "$name\b" runtime/seccomp.c || echo "$name is not in the table of runtime/seccomp.c"
+	done
+}
+
 # The runtime leaves the vector and floating-point registers alone.
 vectors()
 {
@@ -166,6 +175,7 @@ layout
 verdict headers "$(headers)"
 verdict layers "$(layers)"
 verdict imports "$(imports)"
+verdict "system calls" "$(system_calls)"
 verdict vectors "$(vectors)"
 verdict documented "$(documented)"
 verdict "format sizes" "$(format_sizes)"
