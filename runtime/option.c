@@ -85,6 +85,23 @@ int option_size(enum cinstr_option option, uint64_t *value)
 	return 1;
 }
 
+/* Percent, with up to four decimals, as millionths; at most `most`. */
+uint64_t option_millionths(enum cinstr_option option, uint64_t most)
+{
+	const char *s = options[option].value;
+	uint64_t n = 0, unit = 10000;
+
+	for (; *s >= '0' && *s <= '9' && n <= most; s++)
+		n = n * 10 + (uint64_t)(*s - '0') * 10000;
+	if (*s == '.' && s != options[option].value && s[1])
+		for (s++; *s >= '0' && *s <= '9' && unit > 1; s++)
+			n += (uint64_t)(*s - '0') * (unit /= 10);
+	if (!*s && s != options[option].value && n <= most)
+		return n;
+	complain(option); /* now it has its default, which is good */
+	return option_millionths(option, most);
+}
+
 static int matches_any(const char *globs, const char *function)
 {
 	while (*globs) {

@@ -363,6 +363,7 @@ void process_forked(void)
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	fill_identity(1);
 	clock_mark(1);
+	budget_forked();
 	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);
@@ -410,6 +411,7 @@ static int attach(void)
 			   -error);
 		return error;
 	}
+	budget_begin();
 	clock_mark(0);
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	fill_identity(0);

@@ -69,6 +69,11 @@ struct thread {
 	int sealed;
 	struct thread *next; /* list of all; or of the free ones */
 	int in_use;
+	/* budget.c, its account: */
+	uint64_t budget_cpu;   /* processor time at the end of the last fold, ticks */
+	int64_t budget_credit; /* ticks that its probes may cost; < 0: too much was spent */
+	uint32_t budget_trials;
+	int budget_has_all, budget_is_open;
 };
 
 /* ---- actions at sleds (control.c) ------------------------------------------------------------------------ */
@@ -146,6 +151,7 @@ struct runtime {
 	char *marks;	 /* segment of marks */
 	uint32_t n_marks_segments;
 	int verbose;
+	struct budget *budget;	   /* NULL: no limit on overhead */
 	struct thunks *any_thunks; /* for calibration */
 	uint64_t idle_descriptor;  /* address of an rseq descriptor that never fires */
 };
@@ -218,6 +224,16 @@ void control_starts_off(void);
 /* 0, or -ENOMEM: no room, counted as lost. */
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
 
+/* budget.c. Only while cinstr.budget is there: */
+void budget_fold(struct thread *thread, size_t n, uint64_t began);
+uint64_t budget_clock(void);
+int budget_wants_fold(const struct thread *thread, uint64_t now);
+/* At any time: */
+void budget_begin(void);
+void budget_begin_thread(struct thread *thread);
+void budget_forked(void);
+
+
 /* os.c */
 struct os_answer {
 	uint32_t bits; /* enum cinstr_os_bit; 0: nothing happened */
@@ -287,6 +303,7 @@ void process_forked(void);
 const char *option_value(enum cinstr_option option);
 int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
+uint64_t option_millionths(enum cinstr_option option, uint64_t most);
 void options_read(void);
 int option_selects(const char *function);
 

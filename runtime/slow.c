@@ -214,7 +214,8 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	record_event(probe->thread, frame, &event);
 	if (event.has_actions)
 		control_behind(probe, &event);
-	if (probe->cursor >= probe->end) {
+	if (probe->cursor >= probe->end ||
+	    (unlikely(cinstr.budget) && budget_wants_fold(probe->thread, now))) {
 		thread_fold(probe->thread);
 	} else if (!probe->skip) {
 		now = clock_now();

@@ -209,6 +209,7 @@ void thread_fold(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
 	size_t n = (size_t)(probe->cursor - thread->buffer);
+	uint64_t began = unlikely(cinstr.budget) ? budget_clock() : 0;
 
 	thread_arm(probe);
 	if (thread->sealed)
@@ -223,6 +224,8 @@ void thread_fold(struct thread *thread)
 	}
 	housekeeping(thread, clock_now());
 	redirty(thread);
+	if (unlikely(cinstr.budget))
+		budget_fold(thread, n, began);
 	os_ask_own(thread);
 	start_buffer(thread, clock_now());
 }
@@ -338,6 +341,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	read_name(thread->record);
 	redirty(thread);
 	os_begin(thread, now);
+	budget_begin_thread(thread);
 	start_buffer(thread, now);
 	probe->end = thread->buffer_end;
 	probe->threshold = cinstr.threshold << 32;

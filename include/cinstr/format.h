@@ -420,6 +420,20 @@ struct cinstr_calibration {
 	uint64_t maximum[CINSTR_COST_KINDS];
 };
 
+/*
+ * What the budget of overhead (CINSTR_MAX_OVERHEAD) has seen and done; all 0 without it. Overhead = probe_ticks / own_ticks, estimated
+ * at each fold; marks tell of each function.
+ */
+struct cinstr_budget {
+	uint64_t limit;				       /* millionths of own_ticks; 0: none */
+	uint64_t probe_ticks;			       /* cost of probes and folds */
+	uint64_t own_ticks;			       /* processor time of the program itself */
+	uint64_t probe_ticks_before, own_ticks_before; /* of these: before the first function was taken out */
+	uint32_t taken_out, put_back; /* how often a function's probes were, in part or whole */
+	uint32_t functions_out;	      /* functions of which something is out now */
+	uint32_t reserved;
+};
+
 struct cinstr_header {
 	char magic[8];
 	uint32_t version;
@@ -454,6 +468,7 @@ struct cinstr_header {
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
 	uint64_t marks_lost; /* no room */
+	struct cinstr_budget budget;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
