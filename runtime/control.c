@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control.c - when a thread records: actions at sleds (cinstr/abi.h: start, stop, suspend, resume, regions).
+ * control.c - when a thread records: actions at sleds (cinstr/abi.h: start, stop, suspend, resume, regions), and what
+ * levels.c says.
  *
  * While recording is off the thread's `skip` makes its probes return at once; only sleds with actions come here, and, where
  * a QUIET is open, the first probe behind the frame that opened it, however that was left.
@@ -17,7 +18,7 @@
 
 static int is_on(const struct control *control)
 {
-	return (control->started || control->region.limit) && !control->quiet.limit &&
+	return !control->levels_off && (control->started || control->region.limit) && !control->quiet.limit &&
 	       control->suspensions <= 0;
 }
 
@@ -26,7 +27,7 @@ static uint64_t skip_limit(const struct control *control)
 {
 	if (is_on(control))
 		return 0;
-	if (control->suspensions > 0 || !(control->started || control->region.limit))
+	if (control->levels_off || control->suspensions > 0 || !(control->started || control->region.limit))
 		return UINT64_MAX;
 	return control->quiet.limit;
 }
@@ -45,7 +46,10 @@ int control_is_foreign(struct probe_state *probe)
 		return control->tid != own_tid();
 	if (SYS0(SYS_getpid) != cinstr.pid)
 		return 1;
-	*control = (struct control){ .tid = own_tid(), .started = !cinstr.starts_off };
+	*control = (struct control){ .tid = own_tid(),
+				     .started = !cinstr.starts_off,
+				     .flushes = control_block()->flushes + session_block()->flushes };
+	levels_look(probe);
 	probe->skip = skip_limit(control);
 	return 0;
 }
@@ -302,6 +306,7 @@ int control_before(struct probe_state *probe, const struct control_event *event)
 	int was_on = !probe->skip;
 	int left = prune(&probe->control, event);
 
+	levels_poll(probe);
 	if (event->has_actions)
 		perform_all(probe, event, 0);
 	else
@@ -343,8 +348,53 @@ uint32_t control_code(const struct control_event *event)
 	return event->code;
 }
 
+void control_after_fold(struct probe_state *probe)
+{
+	int was_on = !probe->skip;
+
+	levels_poll(probe);
+	probe->skip = skip_limit(&probe->control);
+	if (was_on && probe->skip)
+		go_off(probe, clock_now());
+}
+
+int control_is_on(const struct probe_state *probe)
+{
+	struct control control = probe->control;
+
+	if (probe->phase == PROBE_OFF)
+		return 0;
+	if (!control.tid)
+		control.started = !cinstr.starts_off;
+	control.levels_off = !levels_are_on(probe);
+	return is_on(&control);
+}
+
+void control_begin(struct probe_state *probe, uint64_t now)
+{
+	if (probe->phase == PROBE_NEW && !thread_begin(probe, now) && probe->skip)
+		go_off(probe, clock_now());
+}
+
+void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now)
+{
+	/* As at the first sled of a function that has been called there. */
+	struct control_event event = { .code = CINSTR_EV_ENTER, .sp = sp - 8, .now = now };
+	int was_on = !probe->skip;
+
+	levels_poll(probe);
+	levels_look(probe); /* no epoch tells of the thread's own state */
+	probe->skip = skip_limit(&probe->control);
+	if (was_on && probe->skip)
+		go_off(probe, now);
+	else if (!was_on && !probe->skip)
+		go_on(probe, &event);
+}
+
 void control_forked(struct probe_state *probe)
 {
+	levels_look(probe);
+	probe->skip = skip_limit(&probe->control);
 	if (probe->skip)
 		go_off(probe, clock_now());
 }

@@ -42,7 +42,7 @@ static struct cinstr_mark *mark_room(uint64_t bytes)
 
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text)
 {
-	size_t length = min_of(string_length(text), (size_t)MARK_TEXT_MAX);
+	size_t length = text_cut(text, MARK_TEXT_MAX);
 	uint64_t bytes = (sizeof(struct cinstr_mark) + length + 1 + 7) & ~7ull;
 	struct cinstr_mark *mark = mark_room(bytes);
 

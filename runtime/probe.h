@@ -12,6 +12,11 @@
 #define PROBE_THRESHOLD 24
 #define PROBE_ARMED 32
 #define PROBE_SKIP 40
+#define PROBE_SEEN 48
+
+/* The control blocks' epochs, from runtime.h's control_pages. */
+#define PROBE_CONTROL_OFFSET 2048
+#define PROBE_CONTROL_PAGE 4096
 
 /* Kinds pushed by a thunk for slow_entry.S: those of cinstr/format.h, and: */
 #define PROBE_KIND_FULL 0    /* no event: the buffer is full */
@@ -25,6 +30,7 @@
 #define FIX_THRESHOLD 4
 #define FIX_ARMED 5 /* offset of the rseq_cs word (or its stand-in) from the thread pointer */
 #define FIX_SKIP 7
+#define FIX_SEEN 8
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #ifndef __ASSEMBLER__
@@ -47,6 +53,12 @@ struct control {
 	int32_t suspensions;
 	uint32_t tid; /* 0: a new thread */
 	uint32_t started;
+	/* At the levels above, and of the thread as others see it (levels.c): */
+	uint32_t levels_off;
+	uint32_t stopped; /* these two while it has no record (struct cinstr_thread) */
+	int32_t waiting_suspensions;
+	uint32_t flushes; /* asked for, as last seen */
+	int flush;	  /* fold when this event is done */
 	struct control_span region, quiet;
 };
 
@@ -64,7 +76,9 @@ struct probe_state {
 	uint32_t pad;
 	uint64_t threshold; /* ticks << 32: a longer interval takes the slow path */
 	uint64_t armed;	    /* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
-	uint64_t skip;	  /* recording is off for probes with a stack pointer below this; `armed` is 0 then */
+	uint64_t skip; /* recording is off for probes with a stack pointer below this; `armed` is 0 then */
+	uint32_t seen; /* sum of the epochs (levels.c) when this thread last looked */
+	uint32_t pad2;
 	char *slow_stack; /* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	struct thread *thread; /* NULL: not begun, or over */
 	uint32_t phase;	       /* enum probe_phase */
@@ -108,8 +122,8 @@ extern const uint32_t thunk_action[8];	 /* as thunk_slow, also while recording i
 extern const uint32_t thunk_silent[8];	 /* as thunk_action, for sleds that are not chosen */
 extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
 extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
-extern const uint32_t thunk_slow_pointer, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare,
-	thunk_calibrate_line;
+extern const uint32_t thunk_slow_pointer, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
+	thunk_calibrate_bare, thunk_calibrate_line;
 
 void cinstr_slow(struct probe_frame *frame);
 extern char cinstr_slow_entry[];
@@ -120,5 +134,8 @@ _Static_assert(__builtin_offsetof(struct probe_state, high) == PROBE_HIGH, "");
 _Static_assert(__builtin_offsetof(struct probe_state, threshold) == PROBE_THRESHOLD, "");
 _Static_assert(__builtin_offsetof(struct probe_state, armed) == PROBE_ARMED, "");
 _Static_assert(__builtin_offsetof(struct probe_state, skip) == PROBE_SKIP, "");
+_Static_assert(__builtin_offsetof(struct probe_state, seen) == PROBE_SEEN, "");
+_Static_assert(CINSTR_CONTROL_OFFSET == PROBE_CONTROL_OFFSET && CINSTR_PAGE == PROBE_CONTROL_PAGE, "");
+_Static_assert(__builtin_offsetof(struct cinstr_control_block, epoch) == 0, "");
 #endif
 #endif

@@ -131,12 +131,14 @@ struct runtime {
 	struct fold_sites sites;
 	uint32_t sites_reserved; /* words */
 	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
+	uint8_t *
+		demoted; /* two bits per word of an ENTER sled: levels that were taken from its function (switch.c) */
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
 	struct thread *threads, *free_threads; /* under store.lock */
 	uint32_t n_threads, n_trees;
-	uint64_t *alive;	/* 1; the kernel makes it 0 in a forked child */
+	uint64_t *alive; /* 1; the kernel makes it 0 in a forked child, and the words behind it (patch.c) */
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */
 	int restartable;
 	int clock;	       /* enum cinstr_clock */
@@ -145,15 +147,24 @@ struct runtime {
 	long pid;
 	uint64_t timeline_left;
 	uint64_t max_paths;
-	int functions_only, lines;
-	int starts_off;	 /* threads begin with recording off */
-	int has_regions; /* landings have to look whether a region was left */
-	char *marks;	 /* segment of marks */
+	uint32_t switches; /* times that sleds were switched while threads ran */
+	int switching;	   /* sleds are being patched */
+	int any_on;	   /* there are patched sleds (patch.c) */
+	int has_lines;	   /* a module has sleds for lines */
+	int starts_off;	   /* threads begin with recording off */
+	int has_regions;   /* landings have to look whether a region was left */
+	char *marks;	   /* segment of marks */
 	uint32_t n_marks_segments;
 	int verbose;
 	struct budget *budget;	   /* NULL: no limit on overhead */
 	struct thunks *any_thunks; /* for calibration */
-	uint64_t idle_descriptor;  /* address of an rseq descriptor that never fires */
+	/*
+	 * Two pages at one address for good: the first one of the process's data file (in a forked child another file's) and the
+	 * session's (levels.c). NULL: no thunks yet.
+	 */
+	char *control_pages;
+	int session_writable;
+	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
 };
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
@@ -167,7 +178,21 @@ void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top);
 /* The process's own control block. */
 static inline struct cinstr_control_block *control_block(void)
 {
-	return (struct cinstr_control_block *)(void *)((char *)cinstr.header + CINSTR_CONTROL_OFFSET);
+	return (struct cinstr_control_block *)(void *)(cinstr.control_pages + CINSTR_CONTROL_OFFSET);
+}
+
+/* Of all processes of the session. To be changed only while cinstr.session_writable. */
+static inline struct cinstr_control_block *session_block(void)
+{
+	return (struct cinstr_control_block *)(void *)(cinstr.control_pages + CINSTR_PAGE +
+						       CINSTR_CONTROL_OFFSET);
+}
+
+/* Changes when something does at any level. Pairs with the additions of those who change it. */
+static inline uint32_t control_epoch(void)
+{
+	return __atomic_load_n(&control_block()->epoch, __ATOMIC_ACQUIRE) +
+	       __atomic_load_n(&session_block()->epoch, __ATOMIC_ACQUIRE);
 }
 
 static inline uint64_t clock_now(void)
@@ -203,11 +228,16 @@ void thread_after_fork(void);
 void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
 void thread_arm(const struct probe_state *probe);
+void thread_seal(struct thread *thread);
 
 /* slow.c */
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
 /* Ends the interval at hand, with what the operating system did in it. */
 void slow_pause(struct thread *thread, uint64_t now);
+void slow_end_interval(struct thread *thread, uint64_t now);
+void slow_resume(struct probe_state *probe);
+int slow_call(void (*work)(void *), void *data);
+void slow_finish(struct probe_state *probe);
 
 /* control.c */
 /* Does what is to be done before the event counts. Returns 1: it is to be recorded. */
@@ -219,6 +249,35 @@ uint32_t control_code(const struct control_event *event);
 int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
+
+/* Does this thread record, as things stand? */
+int control_is_on(const struct probe_state *probe);
+/* A thread that has not begun gets its record; one that is off stays off. */
+void control_begin(struct probe_state *probe, uint64_t now);
+/* The program has asked for something at `now` by a call whose return address is at sp: the thread goes off or on there. */
+void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now);
+/* If the thread has to go off: after a fold. */
+void control_after_fold(struct probe_state *probe);
+
+/* levels.c */
+int levels_begin(void);
+/* The process's own block is in this data file from here on. 0 or -errno. */
+int levels_map_process(int fd);
+void levels_map_session(void);
+void levels_drop_process(void);
+void levels_forked(const char *parent_file);
+void levels_start(void);
+/* Is a thread on at the levels of the session, the process, and its own as others see it? */
+int levels_are_on(const struct probe_state *probe);
+/* What has changed at the levels since this thread last looked, is done. In slow path context. */
+void levels_poll(struct probe_state *probe);
+void levels_look(struct probe_state *probe);
+/* A state of the process's or session's level has changed: adds marks. who: NULL, or who did it. */
+void levels_mark(const char *who);
+
+/* api.c */
+/* A module's variable of cinstr.h is set, if it has one. */
+void api_offer(const void *program_headers, int n, uint64_t base);
 
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
@@ -249,7 +308,7 @@ uint64_t os_price_ticks(void);
 struct thunks *thunks_make(const struct module *module);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
-const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep);
+const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
 uint64_t thunks_idle_descriptor(const struct thunks *thunks);
@@ -267,10 +326,55 @@ int call_decode(const uint8_t *code, struct indirect_call *call);
 uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame);
 
 /* patch.c */
-int patch_begin(const struct module *module);
-void patch_end(const struct module *module);
-int patch_on(const struct module *module, char *sled, const char *thunk);
+/*
+ * Who changes sleds, or adds or removes a module, holds the lock. Waiting for it is not for probes, nor for who holds the
+ * store's lock: they try. Both block signals and set *old to the mask for patch_unlock.
+ */
+void patch_lock(uint64_t *old);
+int patch_try_lock(uint64_t *old); /* 1: it is ours */
+void patch_unlock(uint64_t old);
+void patch_forked(void);
+int patch_begin(const struct module *module, uint64_t from, uint64_t to);
+void patch_end(const struct module *module, uint64_t from, uint64_t to);
+int patch_on(char *sled, const char *thunk);
+int patch_off(char *sled);
+int patch_is_on(const char *sled);
+/* Other processors take notice of what was patched. */
+void patch_sync(void);
+/* Recording has ended. By the holder of the lock, if somebody has it. */
 void patch_all_off(void);
+
+/* rules.c */
+#define DEPTH_MAX 64
+/* What is recorded. */
+struct choice {
+	const char *only, *except; /* globs, separated by commas */
+	int functions_only, lines;
+	uint32_t depth; /* levels of functions; 0: all */
+};
+extern const struct choice *volatile rules_choice; /* the one in force */
+void rules_begin(void);
+const struct choice *rules_read(const char *rules);
+void rules_take(const struct choice *choice);
+
+/* switch.c */
+/*
+ * Chooses anew: "only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N", or "all": as at the start. What is not named stays
+ * as it is. From any thread; within a probe (signals blocked) as well. 0; -EINVAL: not understood, nothing has changed; -EBUSY:
+ * somebody else is switching, within a probe only; other errors: text that cannot be written.
+ */
+int choose_apply(const char *rules);
+/*
+ * func: code of a function's ENTER sled. level 0: no probes, 1: those of its entry and exits only, 2: what the rules say. For a
+ * function that the rules leave out it counts when they choose it. 0, -EBUSY: try later; -ENOENT: no such function.
+ */
+int switch_function(uint32_t func, int level);
+/* A module that has just come, under the lock. */
+void switch_module(struct module *module);
+/* All modules, as chosen: has_regions has changed, or another process was in the middle of it when it forked us. */
+void switch_again(void);
+/* At the end of the process: the modules' entries in the file are as they will stay. */
+void switch_finish(void);
 
 /* module.c */
 void module_add(const void *ehdr);
@@ -283,8 +387,10 @@ void module_each_sled(struct module *module, void (*visit)(const struct module *
 const struct action *module_actions(uint32_t code);
 /* Address of the aligned word that holds the sled with this code; 0: in no loaded module. */
 uint64_t module_address(uint32_t code);
-/* Landings of the modules that are there look from now on whether a region was left. */
-void modules_watch_landings(void);
+/* Path of the module's file, as the data file has it. */
+const char *module_path(const struct module *module);
+/* What is patched of it, to the data file. */
+void module_tell(struct module *module, int seal);
 void modules_copy(const char *parent_file, uint64_t parent_bytes);
 
 /* callee.c */
@@ -305,7 +411,8 @@ int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
 uint64_t option_millionths(enum cinstr_option option, uint64_t most);
 void options_read(void);
-int option_selects(const char *function);
+/* The option's value makes no sense: says so, and takes the default. */
+void option_complain(enum cinstr_option option);
 
 /* text.c */
 struct text {
@@ -314,6 +421,8 @@ struct text {
 };
 void text_add(struct text *text, const char *string);
 void text_add_number(struct text *text, int64_t number);
+/* Length of the longest part that has at most `most` bytes and no character cut in two. */
+size_t text_cut(const char *string, size_t most);
 void messages_begin(void);
 void cinstr_say(const char *what, const char *detail, int error);
 size_t string_length(const char *string);

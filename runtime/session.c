@@ -9,13 +9,15 @@
 
 #include <dirent.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include "cinstr/format.h"
 #include "sys.h"
 
 #define ANCESTORS_MAX 64
 #define LOCK_TRIES 1000
-#define LOCK_MAGIC "cinstr session\n" /* content of the lock file: the folder is ours */
+#define LOCK_MAGIC "cinstr session\n" /* begins the lock file: the folder is ours */
+#define LOCK_MAGIC_BYTES (sizeof(LOCK_MAGIC) - 1)
 
 struct path {
 	char name[SESSION_PATH_MAX + 256];
@@ -65,15 +67,42 @@ static int is_suffix(const char *name, unsigned length, const char *suffix)
 	return 1;
 }
 
-static int write_magic(int fd)
+/* A page: the magic, and at CINSTR_CONTROL_OFFSET the control block. Where there is no room for it, the magic alone. */
+static int write_lock_file(int fd)
 {
-	struct rlimit limit;
+	static const char page[CINSTR_PAGE] = LOCK_MAGIC;
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	size_t bytes = sizeof(page);
 
 	/* Growing beyond the limit would send SIGXFSZ. */
-	if (!SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) && limit.rlim_cur < sizeof(LOCK_MAGIC))
-		return -27; /* EFBIG */
-	return sys_write(fd, LOCK_MAGIC, sizeof(LOCK_MAGIC) - 1) == sizeof(LOCK_MAGIC) - 1 ? 0
-											   : -28; /* ENOSPC */
+	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
+	if (limit.rlim_cur < bytes)
+		bytes = LOCK_MAGIC_BYTES;
+	if (limit.rlim_cur < bytes)
+		return -27;						       /* EFBIG */
+	return sys_write(fd, page, bytes) >= (long)LOCK_MAGIC_BYTES ? 0 : -28; /* ENOSPC */
+}
+
+static struct session_page lock_page;
+
+struct session_page session_page(void)
+{
+	return lock_page;
+}
+
+/* 0 or -errno. */
+static int map_lock_file(int fd, int writable)
+{
+	struct stat status = { .st_size = 0 };
+	void *page;
+
+	SYS2(SYS_fstat, fd, &status);
+	writable = writable && status.st_size >= (long)CINSTR_PAGE;
+	page = sys_mmap(NULL, CINSTR_PAGE, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
+	if (sys_failed(page))
+		return (int)(long)page;
+	lock_page = (struct session_page){ .at = page, .writable = writable };
+	return 0;
 }
 
 /*
@@ -83,14 +112,15 @@ static int write_magic(int fd)
 static int take_lock(const char *folder, int create)
 {
 	struct path path = path_of(folder, "/", SESSION_LOCK_NAME);
-	int fd = sys_open(path.name, create ? O_RDWR | O_CREAT : O_RDONLY, 0666);
-	void *page;
+	int fd = sys_open(path.name, O_RDWR | (create ? O_CREAT : 0), 0666), writable = fd >= 0;
 	int error = 0;
 
+	if (fd < 0 && !create)
+		fd = sys_open(path.name, O_RDONLY, 0);
 	if (fd < 0)
 		return fd;
 	if (create)
-		error = write_magic(fd);
+		error = write_lock_file(fd);
 	if (error) {
 		sys_close(fd);
 		return error;
@@ -101,10 +131,8 @@ static int take_lock(const char *folder, int create)
 			break;
 		SYS0(SYS_sched_yield);
 	}
-	if (!error) {
-		page = sys_mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
-		error = sys_failed(page) ? (int)(long)page : 0;
-	}
+	if (!error)
+		error = map_lock_file(fd, writable);
 	sys_close(fd);
 	return error;
 }
@@ -123,8 +151,8 @@ int session_is_live(const char *folder)
 
 	if (fd < 0)
 		return fd;
-	if (sys_read(fd, text, sizeof(text)) != sizeof(LOCK_MAGIC) - 1 ||
-	    !is_suffix(text, sizeof(text) - 1, LOCK_MAGIC)) {
+	if (sys_read(fd, text, LOCK_MAGIC_BYTES) != (long)LOCK_MAGIC_BYTES ||
+	    !is_suffix(text, LOCK_MAGIC_BYTES, LOCK_MAGIC)) {
 		sys_close(fd);
 		return -2; /* ENOENT: somebody's file */
 	}
@@ -401,4 +429,47 @@ int session_find_own(const char *wanted, char *result)
 	for (unsigned i = 0; i <= target.used; i++)
 		result[i] = target.name[i];
 	return 1;
+}
+
+/* ---- other processes --------------------------------------------------------------------------------------- */
+
+struct process_search {
+	uint32_t pid;
+	uint64_t process_start, realtime_ns;
+	struct path path;
+};
+
+/* A process that has exec'ed has several files: the newest. */
+static int search_process(const char *folder, const char *name, void *data)
+{
+	struct path path = path_of(folder, "/", name);
+	struct process_search *search = data;
+	struct cinstr_header header;
+	int fd;
+	long n;
+
+	if (!is_suffix(name, length_of(name), CINSTR_FILE_SUFFIX))
+		return 0;
+	fd = sys_open(path.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return 0;
+	n = sys_read(fd, &header, sizeof(header));
+	sys_close(fd);
+	if (n == sizeof(header) && header.version == CINSTR_FORMAT_VERSION && header.pid == search->pid &&
+	    header.process_start == search->process_start && header.end == CINSTR_END_UNKNOWN &&
+	    header.start_realtime_ns >= search->realtime_ns) {
+		search->realtime_ns = header.start_realtime_ns;
+		search->path = path;
+	}
+	return 0;
+}
+
+int session_open_process(const char *folder, uint32_t pid)
+{
+	struct process_search search = { .pid = pid, .process_start = stat_field(pid, 22) };
+	int error = each_entry(folder, search_process, &search);
+
+	if (error < 0)
+		return error;
+	return search.realtime_ns ? sys_open(search.path.name, O_RDWR | O_NOFOLLOW, 0) : -2; /* ENOENT */
 }

@@ -26,6 +26,16 @@ int session_create(const char *wanted, char *path);
 /* Joins the session at the absolute path: takes its lock. Returns 0 or -errno. */
 int session_join(const char *path);
 
+/*
+ * The first page of the file `session` of the session that this process has made or joined, mapped shared (at NULL: none). It has a
+ * struct cinstr_control_block (all zero in a session without one: not writable then).
+ */
+struct session_page {
+	void *at;
+	int writable;
+};
+struct session_page session_page(void);
+
 /* 1: some process is recording into the session, 0: none, -errno. */
 int session_is_live(const char *path);
 
@@ -35,6 +45,9 @@ int session_is_live(const char *path);
  */
 int session_find_ancestor(char *path);
 int session_find_own(const char *wanted, char *path);
+
+/* Opens the data file of a living process of the session, to be read and written. The descriptor, or -errno. */
+int session_open_process(const char *folder, uint32_t pid);
 
 /* When this process started, in clock ticks since boot; 0: not known. */
 uint64_t session_process_start(void);

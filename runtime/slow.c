@@ -170,6 +170,20 @@ static uint64_t end_interval(struct thread *thread, uint64_t now)
 	return now;
 }
 
+/* The same in the middle of something, for what the runtime does there; slow_resume() ends that. */
+void slow_end_interval(struct thread *thread, uint64_t now)
+{
+	end_interval(thread, now);
+}
+
+void slow_resume(struct probe_state *probe)
+{
+	uint64_t now = clock_now();
+
+	if (probe->thread && !probe->skip)
+		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
+}
+
 void slow_pause(struct thread *thread, uint64_t now)
 {
 	now = end_interval(thread, now);
@@ -214,16 +228,29 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	record_event(probe->thread, frame, &event);
 	if (event.has_actions)
 		control_behind(probe, &event);
-	if (probe->cursor >= probe->end ||
-	    (unlikely(cinstr.budget) && budget_wants_fold(probe->thread, now))) {
-		thread_fold(probe->thread);
-	} else if (!probe->skip) {
-		now = clock_now();
-		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
-	}
+	if (probe->cursor < probe->end) /* else slow_finish */
+		slow_resume(probe);
+	if (unlikely(cinstr.budget) && budget_wants_fold(probe->thread, now))
+		probe->control.flush = 1;
 }
 
-struct slow_call {
+/* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has changed. */
+void slow_finish(struct probe_state *probe)
+{
+	if (!probe->thread || (probe->cursor < probe->end && !probe->control.flush))
+		return;
+	if (control_is_foreign(probe)) {
+		if (probe->cursor >= probe->end)
+			probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
+		return;
+	}
+	probe->control.flush = 0;
+	thread_fold(probe->thread);
+	if (probe->thread)
+		control_after_fold(probe);
+}
+
+struct slow_frame {
 	struct probe_state *probe;
 	const struct probe_frame *frame;
 	uint64_t now;
@@ -231,17 +258,12 @@ struct slow_call {
 
 static void slow_work(void *data)
 {
-	const struct slow_call *call = data;
+	const struct slow_frame *call = data;
 	struct probe_state *probe = call->probe;
 
 	if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
-	if (!probe->thread || probe->cursor < probe->end)
-		return;
-	if (control_is_foreign(probe))
-		probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
-	else
-		thread_fold(probe->thread);
+	slow_finish(probe);
 }
 
 /* A stack of our own: the program's may be a handler's or a coroutine's of a few kilobytes. */
@@ -269,33 +291,47 @@ static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 {
 	if (!*cinstr.alive || probe->thread)
 		return 0;
-	return control_is_foreign(probe) || (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION));
+	return control_is_foreign(probe) ||
+	       (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION) &&
+		probe->seen == control_epoch());
 }
 
-void cinstr_slow(struct probe_frame *frame)
+/* The runtime's work in a thread: on a stack of its own, signals blocked. 0, or -1: it is at work already. */
+int slow_call(void (*work)(void *), void *data)
 {
 	struct probe_state *probe = &cinstr_probe;
-	struct slow_call call = { .probe = probe, .frame = frame };
 	uint64_t old;
 
-	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
-		thread_arm(probe);
-		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
-			thread_off(probe);
-		return;
-	}
-	call.now = clock_now();
-	if (is_idle(probe, frame)) {
-		thread_arm(probe);
-		return;
-	}
+	if (probe->busy)
+		return -1;
 	old = sys_block_signals();
 	probe->busy = 1;
-	cinstr_call_on_stack(slow_work, &call, slow_stack(probe));
+	cinstr_call_on_stack(work, data, slow_stack(probe));
 	if (!probe->thread) /* nobody would drop it when the thread ends */
 		drop_slow_stack(probe);
 	probe->busy = 0;
 	sys_restore_signals(old);
 	thread_arm(
 		probe); /* last: a tracer that stops at each system call would make every event a slow one */
+	return 0;
+}
+
+void cinstr_slow(struct probe_frame *frame)
+{
+	struct probe_state *probe = &cinstr_probe;
+	struct slow_frame call = { .probe = probe, .frame = frame };
+
+	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
+		thread_arm(probe);
+		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
+			thread_off(probe);
+		if (probe->phase == PROBE_OFF)
+			probe->seen = control_epoch(); /* nothing to see any more */
+		return;
+	}
+	call.now = clock_now();
+	if (is_idle(probe, frame))
+		thread_arm(probe);
+	else
+		slow_call(slow_work, &call);
 }

@@ -310,7 +310,7 @@ int store_create(const char *folder)
 	result = allocate_blocks(fd, 0, FIRST_BYTES);
 	if (!result) {
 		cinstr.store.file = map_file(fd);
-		result = cinstr.store.file ? 0 : -12;
+		result = cinstr.store.file ? levels_map_process(fd) : -12;
 	}
 	sys_close(fd);
 	if (result) {

@@ -149,3 +149,14 @@ int glob_match(const char *glob, size_t glob_length, const char *string)
 		string = ++retry;
 	}
 }
+
+size_t text_cut(const char *string, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && string[n])
+		n++;
+	while (string[n] && n > 0 && ((unsigned char)string[n] & 0xc0) == 0x80) /* UTF-8 goes on there */
+		n--;
+	return n;
+}

@@ -182,7 +182,7 @@ static void unseal(struct thread *thread)
 	thread->sealed = 0;
 }
 
-static void seal(struct thread *thread)
+void thread_seal(struct thread *thread)
 {
 	for (uint64_t at = CINSTR_PAGE; at < cinstr.header->file_bytes;) {
 		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
@@ -215,6 +215,7 @@ void thread_fold(struct thread *thread)
 	if (thread->sealed)
 		unseal(thread);
 	keep_timeline(thread, n * sizeof(struct cinstr_record));
+	thread->fold.switched = cinstr.switches != 0;
 	fold_run(&thread->fold, thread->buffer, n);
 	fold_commit(&thread->fold);
 	if (cinstr.state != RUNTIME_ON) {
@@ -252,7 +253,8 @@ static struct thread *take_thread(void)
 
 static void read_name(struct cinstr_thread *record)
 {
-	SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
+	if (!__atomic_load_n(&record->named, __ATOMIC_RELAXED))
+		SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
 }
 
 static int make_record(struct thread *thread)
@@ -260,7 +262,7 @@ static int make_record(struct thread *thread)
 	struct cinstr_thread *record;
 	uint32_t index = __atomic_fetch_add(&cinstr.n_threads, 1, __ATOMIC_RELAXED);
 	uint64_t journal_bytes =
-		(cinstr.lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
+		(cinstr.has_lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
 	char *buffer, *stack, *journal;
 
 	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
@@ -335,6 +337,9 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
 	thread->record->tid = (uint32_t)SYS0(SYS_gettid);
 	thread->record->state = CINSTR_THREAD_LIVE;
+	thread->record->named = 0;
+	thread->record->stopped = probe->control.stopped;
+	thread->record->suspensions = probe->control.waiting_suspensions;
 	thread->rounds = 0;
 	thread->calibrated_time = now;
 	thread->start_high = ~(uint32_t)(now >> 32);
@@ -418,7 +423,7 @@ void thread_end(struct thread *thread)
 	os_ask_own(thread);
 	read_name(thread->record);
 	thread->record->state = CINSTR_THREAD_ENDED;
-	seal(thread);
+	thread_seal(thread);
 	thread_off(probe);
 	give_back(thread);
 	if (probe->slow_stack)
@@ -457,7 +462,7 @@ void thread_exit_process(void)
 		if (cinstr_probe.thread) {
 			os_ask_own(thread);
 			read_name(thread->record);
-			seal(thread);
+			thread_seal(thread);
 		}
 	}
 	cinstr_probe.busy = 0;
@@ -540,6 +545,10 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 	struct probe_state *probe = &cinstr_probe;
 	uint64_t now = clock_now();
 
+	if (probe->thread) { /* its state goes with it */
+		probe->control.stopped = probe->thread->record->stopped;
+		probe->control.waiting_suspensions = probe->thread->record->suspensions;
+	}
 	thread_off(probe);
 	probe->phase = PROBE_NEW;
 	if (probe->control.tid)

@@ -23,7 +23,8 @@
  * record. Unlikely ways out, all to the slow path: armed == 0, high half of the stamp changed (also: this thread
  * has no buffer yet), interval over the threshold, buffer full.
  *
- * While recording is off (control.c) nobody arms, so each probe leaves at its first test, and from there to the program.
+ * While recording is off (control.c) nobody arms, so each probe leaves at its first test, and from there to the program,
+ * unless something has changed at the level of the process or the session: the sum of their epochs is not what this thread has seen.
  */
 #include "probe.h"
 
@@ -360,6 +361,19 @@ line_full:
 line_full_slow:
 	jmp	plain_full
 
+/* Have the epochs changed? Every register is kept. */
+.macro CHECK_SEEN
+	push	%rax
+	push	%rcx
+	mov	control_pages(%rip), %rcx
+	mov	PROBE_CONTROL_OFFSET(%rcx), %eax
+	add	PROBE_CONTROL_OFFSET+PROBE_CONTROL_PAGE(%rcx), %eax
+	cmp	%eax, %fs:HOLE
+	FIXUP	FIX_SEEN
+	pop	%rcx
+	pop	%rax
+.endm
+
 slow_line:
 	RETURN_LINE
 plain_line:
@@ -370,10 +384,15 @@ plain_line:
 	FIXUP	FIX_SKIP
 	pop	%rax
 	ja	line_skip
+line_look:
 	call	line_slow
-line_skip:
+line_return:
 	popfq
 	ret
+line_skip:
+	CHECK_SEEN
+	jne	line_look
+	jmp	line_return
 line_slow:
 	TO_SLOW	EV_LINE
 
@@ -388,16 +407,18 @@ slow_\name:
 plain_\name:
 	cmp	%rsp, %fs:HOLE
 	FIXUP	FIX_SKIP
-	ja	skip
+	ja	skip_\name
+look_\name:
 	TO_SLOW	\kind
 action_\name:
 	TO_SLOW	(\kind+PROBE_KIND_ACTION)
 silent_\name:
 	TO_SLOW	(\kind+PROBE_KIND_ACTION+PROBE_KIND_SILENT)
-.endm
-
-skip:
+skip_\name:
+	CHECK_SEEN
+	jne	look_\name
 	ret
+.endm
 
 	SLOW	full, PROBE_KIND_FULL
 	SLOW	enter, EV_ENTER
@@ -459,6 +480,8 @@ calibrate_line:
 	.balign	8
 slow_pointer:
 	.quad	0
+control_pages:
+	.quad	0
 
 	.subsection 2
 	.globl	thunk_template_end
@@ -504,6 +527,8 @@ TABLE thunk_enter_only
 	.long	fast_enter_only - thunk_template
 TABLE thunk_slow_pointer
 	.long	slow_pointer - thunk_template
+TABLE thunk_control_pages
+	.long	control_pages - thunk_template
 TABLE thunk_calibrate_call
 	.long	calibrate_call - thunk_template
 TABLE thunk_calibrate_plain

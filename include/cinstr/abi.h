@@ -25,6 +25,8 @@
 
 #define CINSTR_NOTE_NAME "cinstr"    /* 7 bytes with the NUL; padded to 8 in the note */
 #define CINSTR_NOTE_TABLE 0x43490001 /* note type: struct cinstr_abi_table */
+#define CINSTR_NOTE_API \
+	0x43490002 /* note type: int32_t: where cinstr.h's variable cinstr_api_v1 is, from there */
 #define CINSTR_NOTE_SECTION ".cinstr.note"
 #define CINSTR_STRING_SECTION "cinstr_str"
 

@@ -468,6 +468,8 @@ struct cinstr_header {
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
 	uint64_t marks_lost; /* no room */
+	uint32_t
+		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
 	struct cinstr_budget budget;
 };
 

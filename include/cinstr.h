@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinstr.h - steers the recording from inside the program: when to record, marks, names.
+ *
+ * The calls may stay in what is shipped. Without a runtime they do nothing, at the cost of a load and a branch, and answer
+ * CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes with code compiled with -fplugin=cinstr.so (README.md); it finds
+ * the variable below through a note in each module that includes this file.
+ *
+ * All calls may be made from any thread and from signal handlers, leave errno alone, and take no lock. C90 and later, C++98 and later.
+ *
+ * Levels. A thread records while all of these are on: the session (all processes that are recorded together), its process, itself. Each
+ * has a flag, which start and stop set, and a count, which suspend adds 1 to and resume subtracts 1 from: it is on while
+ * started and the count is not above 0. A count may go below 0: a resume too many takes the force of the next suspend.
+ * At first all are started (CINSTR_START=paused: processes are stopped). What is chosen when compiling (-fplugin-arg-cinstr-start
+ * and so on) is one more condition.
+ * The calling thread goes off or on within the call, others at their next event.
+ */
+#ifndef CINSTR_H
+#define CINSTR_H
+
+#include <stdint.h>
+
+enum cinstr_level {
+	CINSTR_SESSION = 1, /* every process that is recorded into the same folder; id: CINSTR_SELF */
+	CINSTR_PROCESS = 2, /* id: a process of the session */
+	CINSTR_THREAD = 3   /* id: a thread of this process that has been recorded (as gettid() has it) */
+};
+
+/* As an id: the calling process, the calling thread. */
+#define CINSTR_SELF 0u
+
+enum cinstr_status {
+	CINSTR_OK = 0,
+	CINSTR_NO_RUNTIME = 1, /* nothing is being recorded, or no more; nothing was done */
+	CINSTR_OFF = 2,	       /* the thread does not record: no mark was set */
+	CINSTR_BAD_LEVEL = 3,  /* there is no such level, or it cannot be named */
+	CINSTR_NO_ID = 4, /* no such process in the session, or thread in this process, is being recorded */
+	CINSTR_RESERVED = 5, /* numbers of marks begin at 1: no mark was set */
+	CINSTR_TRUNCATED =
+		6, /* done, but with the text or name cut off at CINSTR_TEXT_MAX, CINSTR_NAME_MAX bytes */
+	CINSTR_NAMED = 7, /* it has a name already and keeps it */
+	CINSTR_BAD_NAME =
+		8, /* empty, begins with a digit, or holds one of the characters that names must not have */
+	CINSTR_NO_MEMORY = 9, /* no room for it in the data file */
+	CINSTR_DENIED = 10,   /* the session's or the other process's file may not be written */
+	CINSTR_BUSY =
+		11, /* inside the runtime's own work (a handler of its fault), or somebody else is choosing */
+	CINSTR_BAD_RULES = 12,	/* not understood: nothing was changed */
+	CINSTR_UNSUPPORTED = 13 /* this runtime cannot do it */
+};
+
+#define CINSTR_TEXT_MAX 1000
+#define CINSTR_NAME_MAX 31
+
+/* ---- what the runtime provides; not to be used directly ------------------------------------------------- */
+
+enum cinstr_api_change {
+	CINSTR_API_START = 0,
+	CINSTR_API_STOP = 1,
+	CINSTR_API_SUSPEND = 2,
+	CINSTR_API_RESUME = 3
+};
+
+struct cinstr_api_v1 {
+	uint64_t bytes; /* of this struct: later runtimes have more */
+	enum cinstr_status (*change)(enum cinstr_api_change change, enum cinstr_level level, unsigned int id);
+	int (*is_on)(void);
+	/* at: NULL: now */
+	enum cinstr_status (*mark)(const int64_t *at, int64_t id, const char *text);
+	enum cinstr_status (*name)(enum cinstr_level level, unsigned int id, const char *name);
+	enum cinstr_status (*flush)(void);
+	enum cinstr_status (*choose)(const char *rules);
+};
+
+#if defined(__GNUC__) && defined(__linux__) && defined(__x86_64__) && defined(__ELF__) && \
+	!defined(CINSTR_DISABLED)
+#define CINSTR_API_FUNCTION static __inline__ __attribute__((__no_instrument_function__, __unused__))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* One of each module; the runtime sets it. */
+__attribute__((__weak__, __visibility__("hidden"), __used__)) const struct cinstr_api_v1 *cinstr_api_v1 = 0;
+#ifdef __cplusplus
+}
+#endif
+
+/* An ELF note: name "cinstr", type CINSTR_NOTE_API (cinstr/abi.h), and where the variable is, from there. */
+__asm__(".pushsection .note.cinstr.api,\"a\",@note\n\t"
+	".balign 4\n\t"
+	".long 7, 4, 0x43490002\n\t"
+	".asciz \"cinstr\"\n\t"
+	".byte 0\n\t"
+	".long cinstr_api_v1 - .\n\t"
+	".popsection\n");
+
+CINSTR_API_FUNCTION const struct cinstr_api_v1 *cinstr_api(void)
+{
+	return *(const struct cinstr_api_v1 *volatile *)&cinstr_api_v1;
+}
+#else
+#define CINSTR_API_FUNCTION static
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#undef CINSTR_API_FUNCTION
+#define CINSTR_API_FUNCTION static inline
+#endif
+
+CINSTR_API_FUNCTION const struct cinstr_api_v1 *cinstr_api(void)
+{
+	return 0;
+}
+#endif
+
+/* ---- on and off -------------------------------------------------------------------------------------------- */
+
+/* Sets the level's flag. Not counted. */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_start(enum cinstr_level level, unsigned int id)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->change(CINSTR_API_START, level, id) : CINSTR_NO_RUNTIME;
+}
+
+CINSTR_API_FUNCTION enum cinstr_status cinstr_stop(enum cinstr_level level, unsigned int id)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->change(CINSTR_API_STOP, level, id) : CINSTR_NO_RUNTIME;
+}
+
+/* Counted: they nest. */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_suspend(enum cinstr_level level, unsigned int id)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->change(CINSTR_API_SUSPEND, level, id) : CINSTR_NO_RUNTIME;
+}
+
+CINSTR_API_FUNCTION enum cinstr_status cinstr_resume(enum cinstr_level level, unsigned int id)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->change(CINSTR_API_RESUME, level, id) : CINSTR_NO_RUNTIME;
+}
+
+/* 1: the calling thread records, all levels considered. */
+CINSTR_API_FUNCTION int cinstr_is_on(void)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->is_on() : 0;
+}
+
+/* ---- marks: moments with a number (from 1) and a text, listed by `cinstr info --marks` ---------------------- */
+
+/* Set only if the calling thread is on. */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_mark(int64_t id)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->mark(0, id, 0) : CINSTR_NO_RUNTIME;
+}
+
+CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_text(int64_t id, const char *text)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->mark(0, id, text) : CINSTR_NO_RUNTIME;
+}
+
+/* time_ns: a reading of CLOCK_MONOTONIC in nanoseconds, to line up what happened elsewhere or before. */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_at(int64_t time_ns, int64_t id, const char *text)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->mark(&time_ns, id, text) : CINSTR_NO_RUNTIME;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Names a process or a thread, once. At most CINSTR_NAME_MAX bytes, UTF-8; no digit first; no white space, control character, or one of
+ * , ; . ` ~ ! @ # $ % ^ & * ( ) = [ ] { } | \ ? / < >
+ */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_name(enum cinstr_level level, unsigned int id, const char *name)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->name(level, id, name) : CINSTR_NO_RUNTIME;
+}
+
+/*
+ * Adds what the calling thread has recorded to its values in the data file, with their checksums, and asks the process's other threads
+ * to, which they do at their next event. Needed for nothing: whatever ends the process, the data are there.
+ */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_flush(void)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->flush() : CINSTR_NO_RUNTIME;
+}
+
+/*
+ * Chooses anew what this process records: rules as in the environment, separated by spaces:
+ * only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N; or all: as at its start.
+ */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_choose(const char *rules)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api ? api->choose(rules) : CINSTR_NO_RUNTIME;
+}
+
+CINSTR_API_FUNCTION const char *cinstr_status_text(enum cinstr_status status)
+{
+	switch (status) {
+	case CINSTR_OK:
+		return "done";
+	case CINSTR_NO_RUNTIME:
+		return "nothing is being recorded";
+	case CINSTR_OFF:
+		return "the thread does not record";
+	case CINSTR_BAD_LEVEL:
+		return "no such level";
+	case CINSTR_NO_ID:
+		return "no such process or thread is being recorded";
+	case CINSTR_RESERVED:
+		return "this number is reserved";
+	case CINSTR_TRUNCATED:
+		return "done, with the text cut off";
+	case CINSTR_NAMED:
+		return "it has a name already";
+	case CINSTR_BAD_NAME:
+		return "no valid name";
+	case CINSTR_NO_MEMORY:
+		return "no room in the data file";
+	case CINSTR_DENIED:
+		return "the file may not be written";
+	case CINSTR_BUSY:
+		return "busy: try later";
+	case CINSTR_BAD_RULES:
+		return "rules that are not understood";
+	case CINSTR_UNSUPPORTED:
+		return "not supported";
+	}
+	return "unknown status";
+}
+
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * api.c - what the program asks for through cinstr.h. Called from any thread, and from signal handlers; on the slow path's stack with
+ * signals blocked. While the calling thread records, the time it takes is the runtime's own.
+ *
+ * cinstr.h leaves a variable in each module that includes it, which api_offer() sets; nothing has to be linked.
+ */
+#include <elf.h>
+#include <link.h>
+
+#include "cinstr.h"
+#include "runtime.h"
+
+#define NS_PER_S 1000000000ull
+
+/* One call. */
+struct request {
+	enum cinstr_status (*work)(struct request *request);
+	struct probe_state *probe;
+	uint64_t now;
+	uint64_t sp; /* where the call's return address is */
+	int is_foreign;
+	int seals; /* what is folded at the end is sealed */
+	enum cinstr_status status;
+	enum cinstr_api_change change;
+	enum cinstr_level level;
+	uint32_t id;
+	int64_t number;
+	const int64_t *at;
+	const char *text;
+};
+
+/* ---- around each call ----------------------------------------------------------------------------------- */
+
+static void serve(void *data)
+{
+	struct request *request = data;
+	struct probe_state *probe = request->probe;
+
+	if (!*cinstr.alive)
+		process_forked();
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	request->is_foreign = control_is_foreign(probe);
+	if (request->is_foreign || probe->phase == PROBE_OFF) {
+		request->status = request->work(request);
+		return;
+	}
+	if (probe->thread && !probe->skip)
+		slow_end_interval(probe->thread, request->now);
+	request->status = request->work(request);
+	control_after_request(probe, request->sp, request->now);
+	slow_resume(probe);
+	slow_finish(probe);
+	if (request->seals && probe->thread) {
+		thread_seal(probe->thread);
+		slow_resume(probe);
+	}
+}
+
+static enum cinstr_status ask(struct request *request)
+{
+	request->probe = &cinstr_probe;
+	request->now = clock_now();
+	request->status = CINSTR_NO_RUNTIME;
+	if (cinstr.state != RUNTIME_ON)
+		return CINSTR_NO_RUNTIME;
+	if (slow_call(serve, request))
+		return CINSTR_BUSY;
+	return request->status;
+}
+
+/* Of a function of the API that is not inlined: where its return address is. */
+#define RETURN_SLOT() ((uint64_t)__builtin_dwarf_cfa() - 8)
+
+/* ---- levels ------------------------------------------------------------------------------------------------ */
+
+static void change_state(enum cinstr_api_change change, uint32_t *stopped, int32_t *suspensions)
+{
+	switch (change) {
+	case CINSTR_API_START:
+	case CINSTR_API_STOP:
+		__atomic_store_n(stopped, change == CINSTR_API_STOP, __ATOMIC_RELAXED);
+		break;
+	case CINSTR_API_SUSPEND:
+		__atomic_fetch_add(suspensions, 1, __ATOMIC_RELAXED);
+		break;
+	case CINSTR_API_RESUME:
+		__atomic_fetch_sub(suspensions, 1, __ATOMIC_RELAXED);
+		break;
+	}
+}
+
+/* All that was changed can be seen now: pairs with control_epoch(). */
+static void next_epoch(struct cinstr_control_block *block)
+{
+	__atomic_fetch_add(&block->epoch, 1, __ATOMIC_RELEASE);
+}
+
+static void change_block(enum cinstr_api_change change, struct cinstr_control_block *block)
+{
+	change_state(change, &block->stopped, &block->suspensions);
+	levels_mark(" by the program");
+	next_epoch(block);
+}
+
+static int is_own_process(const struct request *request)
+{
+	return !request->is_foreign && (request->id == CINSTR_SELF || request->id == (uint32_t)cinstr.pid);
+}
+
+/* The control block of another process, mapped. NULL: *status says why. */
+static struct cinstr_control_block *other_block(const struct request *request, enum cinstr_status *status)
+{
+	char folder[SESSION_PATH_MAX + 64], *page;
+	size_t n = string_length(cinstr.store.path);
+	int fd;
+
+	while (n > 0 && cinstr.store.path[n] != '/')
+		n--;
+	arch_copy(folder, cinstr.store.path, n);
+	folder[n] = '\0';
+	fd = request->id == CINSTR_SELF ? -2 : session_open_process(folder, request->id);
+	*status = fd == -13 || fd == -30 ? CINSTR_DENIED : CINSTR_NO_ID; /* EACCES, EROFS */
+	if (fd < 0)
+		return NULL;
+	page = sys_mmap(NULL, CINSTR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	sys_close(fd);
+	*status = CINSTR_NO_MEMORY;
+	return sys_failed(page) ? NULL
+				: (struct cinstr_control_block *)(void *)(page + CINSTR_CONTROL_OFFSET);
+}
+
+static void drop_block(struct cinstr_control_block *block)
+{
+	sys_munmap((char *)block - CINSTR_CONTROL_OFFSET, CINSTR_PAGE);
+}
+
+static enum cinstr_status change_process(const struct request *request)
+{
+	struct cinstr_control_block *block;
+	enum cinstr_status status;
+
+	if (is_own_process(request)) {
+		change_block(request->change, control_block());
+		return CINSTR_OK;
+	}
+	block = other_block(request, &status);
+	if (!block)
+		return status;
+	change_state(request->change, &block->stopped, &block->suspensions);
+	next_epoch(block);
+	drop_block(block);
+	return CINSTR_OK;
+}
+
+/* The living thread of this process with this number. */
+static struct cinstr_thread *find_thread(const struct request *request)
+{
+	uint64_t end = __atomic_load_n(&cinstr.header->file_bytes, __ATOMIC_ACQUIRE);
+	struct thread *own = request->probe->thread;
+
+	if (request->is_foreign)
+		return NULL;
+	if (request->id == CINSTR_SELF || request->id == request->probe->control.tid)
+		return own ? own->record : NULL;
+	for (uint64_t at = CINSTR_PAGE; at < end;) {
+		const struct cinstr_segment *segment = (const void *)(cinstr.store.file + at);
+		struct cinstr_thread *record =
+			(void *)(cinstr.store.file + at + sizeof(struct cinstr_segment));
+
+		if (segment->type == CINSTR_SEG_THREAD && record->tid == request->id &&
+		    record->state == CINSTR_THREAD_LIVE)
+			return record;
+		at += segment->bytes;
+	}
+	return NULL;
+}
+
+static int is_self(const struct request *request)
+{
+	return !request->is_foreign && request->probe->phase != PROBE_OFF &&
+	       (request->id == CINSTR_SELF || request->id == request->probe->control.tid);
+}
+
+static enum cinstr_status change_thread(const struct request *request)
+{
+	struct cinstr_thread *record = find_thread(request);
+	struct control *control = &request->probe->control;
+
+	if (record)
+		change_state(request->change, &record->stopped, &record->suspensions);
+	else if (is_self(request)) /* it goes into the record when there is one */
+		change_state(request->change, &control->stopped, &control->waiting_suspensions);
+	else
+		return CINSTR_NO_ID;
+	if (!is_self(request))
+		next_epoch(control_block());
+	return CINSTR_OK;
+}
+
+static enum cinstr_status change_level(struct request *request)
+{
+	switch (request->level) {
+	case CINSTR_SESSION:
+		if (!cinstr.session_writable)
+			return CINSTR_DENIED;
+		change_block(request->change, session_block());
+		return CINSTR_OK;
+	case CINSTR_PROCESS:
+		return change_process(request);
+	case CINSTR_THREAD:
+		return change_thread(request);
+	}
+	return CINSTR_BAD_LEVEL;
+}
+
+static enum cinstr_status api_change(enum cinstr_api_change change, enum cinstr_level level, uint32_t id)
+{
+	struct request request = {
+		.work = change_level, .sp = RETURN_SLOT(), .change = change, .level = level, .id = id
+	};
+
+	return ask(&request);
+}
+
+static int api_is_on(void)
+{
+	return cinstr.state == RUNTIME_ON && control_is_on(&cinstr_probe);
+}
+
+/* ---- marks --------------------------------------------------------------------------------------------------- */
+
+/* The stamp of a moment on CLOCK_MONOTONIC: so long ago, or to come. */
+static uint64_t stamp_of(int64_t time_ns)
+{
+	int64_t ago = (int64_t)(sys_clock_ns(CLOCK_MONOTONIC) - (uint64_t)time_ns);
+	__int128 ticks = (__int128)clock_now() - (((__int128)ago * (int64_t)cinstr.ticks_per_ns) >> 20);
+
+	return ticks < 0 ? 0 : (uint64_t)ticks;
+}
+
+static enum cinstr_status set_mark(struct request *request)
+{
+	const char *text = request->text ? request->text : "";
+	uint64_t ticks;
+
+	if (request->number <= 0)
+		return CINSTR_RESERVED;
+	if (!control_is_on(request->probe))
+		return CINSTR_OFF;
+	ticks = request->at ? stamp_of(*request->at) : request->now;
+	if (mark_add(CINSTR_MARK_PROGRAM, ticks, 0, request->number, text))
+		return CINSTR_NO_MEMORY;
+	return string_length(text) > CINSTR_TEXT_MAX ? CINSTR_TRUNCATED : CINSTR_OK;
+}
+
+static enum cinstr_status api_mark(const int64_t *at, int64_t id, const char *text)
+{
+	struct request request = {
+		.work = set_mark, .sp = RETURN_SLOT(), .number = id, .at = at, .text = text
+	};
+
+	return ask(&request);
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static int is_name(const char *name)
+{
+	static const char never[] = ",;.`~!@#$%^&*()=[]{}|\\?/<>";
+
+	if (!*name || (*name >= '0' && *name <= '9'))
+		return 0;
+	for (; *name; name++) {
+		if ((unsigned char)*name <= ' ' || *name == 127)
+			return 0;
+		for (const char *c = never; *c; c++)
+			if (*c == *name)
+				return 0;
+	}
+	return 1;
+}
+
+/* `named` goes from 0 to 2 while the name is written, then to 1. */
+static enum cinstr_status give_name(uint32_t *named, char out[32], const char *name)
+{
+	size_t length = string_length(name), n = text_cut(name, CINSTR_NAME_MAX);
+	uint32_t none = 0;
+
+	if (!__atomic_compare_exchange_n(named, &none, 2, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return CINSTR_NAMED;
+	for (size_t i = 0; i < 32; i++)
+		out[i] = '\0';
+	arch_copy(out, name, n);
+	__atomic_store_n(named, 1, __ATOMIC_RELEASE);
+	return n < length ? CINSTR_TRUNCATED : CINSTR_OK;
+}
+
+static enum cinstr_status name_process(const struct request *request)
+{
+	struct cinstr_control_block *block = control_block();
+	enum cinstr_status status;
+
+	if (is_own_process(request))
+		return give_name(&block->named, block->name, request->text);
+	block = other_block(request, &status);
+	if (!block)
+		return status;
+	status = give_name(&block->named, block->name, request->text);
+	drop_block(block);
+	return status;
+}
+
+static enum cinstr_status name_thread(const struct request *request)
+{
+	struct cinstr_thread *record = find_thread(request);
+
+	if (!record && is_self(request)) { /* paused from its start, for one: now it has to have a record */
+		control_begin(request->probe, request->now);
+		record = find_thread(request);
+	}
+	return record ? give_name(&record->named, record->name, request->text) : CINSTR_NO_ID;
+}
+
+static enum cinstr_status give_request_name(struct request *request)
+{
+	if (request->level != CINSTR_PROCESS && request->level != CINSTR_THREAD)
+		return CINSTR_BAD_LEVEL;
+	if (!request->text || !is_name(request->text))
+		return CINSTR_BAD_NAME;
+	return request->level == CINSTR_PROCESS ? name_process(request) : name_thread(request);
+}
+
+static enum cinstr_status api_name(enum cinstr_level level, uint32_t id, const char *name)
+{
+	struct request request = {
+		.work = give_request_name, .sp = RETURN_SLOT(), .level = level, .id = id, .text = name
+	};
+
+	return ask(&request);
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+
+static enum cinstr_status flush_all(struct request *request)
+{
+	struct control *control = &request->probe->control;
+
+	__atomic_fetch_add(&control_block()->flushes, 1, __ATOMIC_RELAXED);
+	next_epoch(control_block());
+	if (is_self(request) && request->probe->thread) {
+		control->flushes++;
+		control->flush = 1;
+		request->seals = 1;
+	}
+	return CINSTR_OK;
+}
+
+static enum cinstr_status api_flush(void)
+{
+	struct request request = { .work = flush_all, .sp = RETURN_SLOT() };
+
+	return ask(&request);
+}
+
+static enum cinstr_status choose(struct request *request)
+{
+	char rules[sizeof(control_block()->choice)];
+	size_t n = request->text ? string_length(request->text) : sizeof(rules);
+	int error;
+
+	if (n >= sizeof(rules))
+		return CINSTR_BAD_RULES;
+	if (request->is_foreign)
+		return CINSTR_UNSUPPORTED;
+	arch_copy(rules, request->text, n + 1);
+	error = choose_apply(rules);
+	switch (error) {
+	case 0:
+		return CINSTR_OK;
+	case -22: /* EINVAL */
+		return CINSTR_BAD_RULES;
+	case -16: /* EBUSY */
+		return CINSTR_BUSY;
+	case -12: /* ENOMEM */
+		return CINSTR_NO_MEMORY;
+	default:
+		return CINSTR_UNSUPPORTED;
+	}
+}
+
+static enum cinstr_status api_choose(const char *rules)
+{
+	struct request request = { .work = choose, .sp = RETURN_SLOT(), .text = rules };
+
+	return ask(&request);
+}
+
+/* ---- the modules' variables ------------------------------------------------------------------------------------------ */
+
+static const struct cinstr_api_v1 functions = {
+	.bytes = sizeof(functions),
+	.change = api_change,
+	.is_on = api_is_on,
+	.mark = api_mark,
+	.name = api_name,
+	.flush = api_flush,
+	.choose = api_choose,
+};
+
+static int is_writable_data(const ElfW(Phdr) * ph, int n, uint64_t base, uint64_t at)
+{
+	for (int i = 0; i < n; i++)
+		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_W &&
+		    at - (base + ph[i].p_vaddr) < ph[i].p_memsz)
+			return 1;
+	return 0;
+}
+
+void api_offer(const void *program_headers, int n, uint64_t base)
+{
+	const ElfW(Phdr) *ph = program_headers;
+
+	for (int i = 0; i < n; i++) {
+		const char *at = (const char *)base + ph[i].p_vaddr, *end = at + ph[i].p_memsz;
+
+		while (ph[i].p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) <= end) {
+			const ElfW(Nhdr) *note = (const void *)at;
+			const char *name = at + sizeof(*note), *place = name + ((note->n_namesz + 3) & ~3u);
+			uint64_t variable;
+
+			at = place + ((note->n_descsz + 3) & ~3u);
+			if (note->n_type != CINSTR_NOTE_API || note->n_descsz != 4 ||
+			    note->n_namesz != sizeof(CINSTR_NOTE_NAME) ||
+			    !string_equal(name, CINSTR_NOTE_NAME))
+				continue;
+			variable =
+				(uint64_t)place + (uint64_t)(int64_t) * (const int32_t *)(const void *)place;
+			if (is_writable_data(ph, n, base, variable))
+				__atomic_store_n((const struct cinstr_api_v1 **)variable, &functions,
+						 __ATOMIC_RELEASE);
+		}
+	}
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * levels.c - whether the session, the process, and a thread as others see it are on (struct cinstr_control_block, struct
+ * cinstr_thread), and what else is asked for there: folds, other rules.
+ *
+ * Anybody who may write the files changes them, and adds 1 to an epoch. Threads look at the sum of the epochs in the slow path, at
+ * folds, and at each probe while they do not record. In the thread itself, signals blocked; the rest in constructors and at a fork.
+ */
+#include "runtime.h"
+
+#define STATE_MARKS_MAX 1000 /* somebody toggles all the time: marks have better uses */
+
+/* ---- the pages ---------------------------------------------------------------------------------------- */
+
+int levels_begin(void)
+{
+	char *pages = sys_memory(2 * CINSTR_PAGE);
+
+	if (sys_failed(pages))
+		return -12; /* ENOMEM */
+	cinstr.control_pages = pages;
+	return 0;
+}
+
+/* Whatever happens there is a page: probes look at it without asking. */
+void levels_drop_process(void)
+{
+	sys_mmap(cinstr.control_pages, CINSTR_PAGE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+int levels_map_process(int fd)
+{
+	void *at = sys_mmap(cinstr.control_pages, CINSTR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			    fd, 0);
+
+	if (!sys_failed(at))
+		return 0;
+	levels_drop_process();
+	return (int)(long)at;
+}
+
+/* The mapping that holds the session's lock comes to its place. Where it cannot, the session counts as on. */
+void levels_map_session(void)
+{
+	struct session_page page = session_page();
+	long moved;
+
+	if (!page.at)
+		return;
+	moved = SYS6(SYS_mremap, page.at, CINSTR_PAGE, CINSTR_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+		     cinstr.control_pages + CINSTR_PAGE, 0);
+	cinstr.session_writable = page.writable && moved == (long)(cinstr.control_pages + CINSTR_PAGE);
+}
+
+/* ---- marks ---------------------------------------------------------------------------------------------- */
+
+enum state_bit { STATE_STOPPED = 1, STATE_SUSPENDED = 2 };
+
+static uint32_t marked[2]; /* state bits of the process and the session that a mark tells about */
+static uint32_t n_state_marks;
+
+static uint32_t state_of(const struct cinstr_control_block *block)
+{
+	return (__atomic_load_n(&block->stopped, __ATOMIC_RELAXED) ? STATE_STOPPED : 0u) |
+	       (__atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) > 0 ? STATE_SUSPENDED : 0u);
+}
+
+static void add_mark(const char *level, const char *what, const char *who)
+{
+	struct text text = { .used = 0 };
+
+	if (__atomic_fetch_add(&n_state_marks, 1, __ATOMIC_RELAXED) >= STATE_MARKS_MAX)
+		return;
+	text_add(&text, level);
+	text_add(&text, what);
+	text_add(&text, who ? who : "");
+	mark_add(CINSTR_MARK_STATE, clock_now(), 0, 0, text.data);
+}
+
+/* Each change is told once, by the thread that sees it first. */
+static void mark_level(int i, const char *level, const struct cinstr_control_block *block, const char *who)
+{
+	uint32_t state = state_of(block), old = __atomic_exchange_n(&marked[i], state, __ATOMIC_RELAXED);
+
+	if ((state ^ old) & STATE_STOPPED)
+		add_mark(level, state & STATE_STOPPED ? " stopped" : " started", who);
+	if ((state ^ old) & STATE_SUSPENDED)
+		add_mark(level, state & STATE_SUSPENDED ? " suspended" : " resumed", who);
+}
+
+void levels_mark(const char *who)
+{
+	mark_level(0, "process", control_block(), who);
+	mark_level(1, "session", session_block(), who);
+}
+
+/* ---- the states -------------------------------------------------------------------------------------------- */
+
+int levels_are_on(const struct probe_state *probe)
+{
+	const struct cinstr_thread *record = probe->thread ? probe->thread->record : NULL;
+	uint32_t stopped =
+		record ? __atomic_load_n(&record->stopped, __ATOMIC_RELAXED) : probe->control.stopped;
+	int32_t suspensions = record ? __atomic_load_n(&record->suspensions, __ATOMIC_RELAXED)
+				     : probe->control.waiting_suspensions;
+
+	return !stopped && suspensions <= 0 && !state_of(control_block()) && !state_of(session_block());
+}
+
+/* The epochs first: what changes meanwhile is seen the next time. */
+void levels_look(struct probe_state *probe)
+{
+	probe->seen = control_epoch();
+	probe->control.levels_off = !levels_are_on(probe);
+}
+
+/* Rules from outside. They are copied: anybody may write there. */
+static void take_choice(void)
+{
+	struct cinstr_control_block *block = control_block();
+	char rules[sizeof(block->choice) + 1];
+	uint32_t waiting = 2;
+
+	if (__atomic_load_n(&block->choice_state, __ATOMIC_ACQUIRE) != waiting ||
+	    !__atomic_compare_exchange_n(&block->choice_state, &waiting, 1, 0, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return;
+	arch_copy(rules, block->choice, sizeof(block->choice));
+	rules[sizeof(block->choice)] = '\0';
+	block->choice_result = choose_apply(rules);
+	__atomic_store_n(&block->choice_state, 3, __ATOMIC_RELEASE);
+}
+
+void levels_poll(struct probe_state *probe)
+{
+	uint32_t flushes;
+
+	if (likely(probe->seen == control_epoch()))
+		return;
+	levels_look(probe);
+	levels_mark(" from outside");
+	flushes = __atomic_load_n(&control_block()->flushes, __ATOMIC_RELAXED) +
+		  __atomic_load_n(&session_block()->flushes, __ATOMIC_RELAXED);
+	probe->control.flush |= flushes != probe->control.flushes;
+	probe->control.flushes = flushes;
+	take_choice();
+}
+
+/* ---- beginnings ---------------------------------------------------------------------------------------------- */
+
+/* CINSTR_START. */
+void levels_start(void)
+{
+	static const char *const words[] = { "on", "paused", NULL };
+
+	if (option_word(CINSTR_OPTION_START, words) == 1 &&
+	    !__atomic_load_n(&session_block()->started_later, __ATOMIC_RELAXED))
+		control_block()->stopped = 1;
+	levels_mark(" from its start");
+}
+
+/* A forked child begins with its parent's state at the level of the process. Its epoch is a new one: its thread looks. */
+void levels_forked(const char *parent_file)
+{
+	const struct cinstr_control_block *parent = (const void *)(parent_file + CINSTR_CONTROL_OFFSET);
+	struct cinstr_control_block *own = control_block();
+
+	own->stopped = parent->stopped;
+	own->suspensions = parent->suspensions;
+	own->flushes = parent->flushes;
+	own->epoch = parent->epoch + 1;
+	marked[0] = marked[1] = 0;
+	n_state_marks = 0;
+	levels_mark(" as its parent");
+}
