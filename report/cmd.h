@@ -10,7 +10,8 @@
 #define CINSTR_VERSION "0.1"
 #endif
 
-extern const struct command command_report, command_tree, command_info, command_record, command_refold;
+extern const struct command command_report, command_tree, command_info, command_record, command_refold,
+	command_control;
 
 /* Options that every view has. */
 struct view_options {

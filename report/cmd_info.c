@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "chosen.h"
 #include "cmd.h"
+#include "processes.h"
 
 #define LABEL 14
 #define NAMES_SHOWN 12
@@ -23,7 +25,9 @@ struct info_options {
 static const struct option info_options[] = {
 	{ "marks", 0, OPTION_FLAG, NULL, offsetof(struct info_options, marks),
 	  "list the marks only, one a line with tabs between: time_ns (since the process's recording began), "
-	  "pid, tid, text, function, file:line",
+	  "pid, tid, text, function, file:line, kind (program, outside; about the recording: state, choice, "
+	  "demoted, "
+	  "restored, kept), id",
 	  NULL },
 };
 
@@ -100,33 +104,9 @@ static const char *innermost(struct info *info, const struct data *data, const s
 	return entity == NAMES_NONE ? NULL : info->names.list[entity].name;
 }
 
-/* Field 22 of /proc/PID/stat; 0: there is no such process. */
-static uint64_t start_of_process(uint32_t pid)
-{
-	char path[64], line[1024];
-	unsigned long long start = 0;
-	const char *at;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	at = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
-	fclose(file);
-	for (int field = 2; at && field < 22; field++) {
-		at = strchr(at + 1, ' ');
-		if (at && field == 21)
-			start = strtoull(at + 1, NULL, 10);
-	}
-	return start;
-}
-
 static int is_running(const struct info *info, const struct data *data)
 {
-	const struct cinstr_header *h = data->header;
-
-	return info->input->is_live && h->process_start && start_of_process(h->pid) == h->process_start;
+	return info->input->is_live && process_of(data->path, data->header) != 0;
 }
 
 static void put_inferred_end(struct info *info, const struct data *data)
@@ -165,6 +145,9 @@ static void put_end(struct info *info, const struct data *data)
 		return;
 	case CINSTR_END_EXEC:
 		strbuf_puts(&info->text, "by becoming another program (exec)");
+		return;
+	case CINSTR_END_SNAPSHOT:
+		strbuf_puts(&info->text, "not yet: this is a snapshot of it");
 		return;
 	default:
 		if (is_running(info, data))
@@ -351,57 +334,122 @@ static long double mark_ns(const struct data *data, const struct data_mark *mark
 	return mark->ticks > begin ? (long double)(mark->ticks - begin) * ns : 0;
 }
 
+/* Function and place of a mark's sled, as far as known. Returns 1: something is. */
+static int mark_place(struct info *info, const struct data *data, uint32_t code, const struct entity **entity,
+		      const char **file, uint32_t *line)
+{
+	const struct module *module = modules_by_code(&data->modules, code);
+	const struct module_site *site = module ? module_site_of_word(module, code) : NULL;
+	const struct module_function *f;
+	uint32_t number;
+
+	if (!site)
+		return 0;
+	f = &module->functions[site->function];
+	number = names_of_function(&info->names, module, f);
+	*entity = &info->names.list[number];
+	*file = site->file ? names_file(&info->names, f->comp_dir, site->file) : (*entity)->file;
+	*line = site->line ? site->line : f->line;
+	return 1;
+}
+
+/* "\tfunction\tfile:line" */
+static void put_mark_place(struct info *info, const struct data *data, uint32_t code)
+{
+	const struct entity *entity;
+	const char *file;
+	uint32_t line;
+
+	strbuf_puts(&info->text, "\t");
+	if (!code || !mark_place(info, data, code, &entity, &file, &line)) {
+		strbuf_puts(&info->text, "\t");
+		return;
+	}
+	strbuf_visible(&info->text, entity->name);
+	strbuf_puts(&info->text, "\t");
+	strbuf_visible(&info->text, file ? file : "");
+	if (file)
+		strbuf_printf(&info->text, ":%u", line);
+}
+
+static void say_mark(struct info *info, const struct data *data, const struct data_mark *mark)
+{
+	const struct entity *entity;
+	const char *file;
+	uint32_t line;
+
+	strbuf_printf(&info->text, "%12.3Lf ms  ", mark_ns(data, mark) / 1000000);
+	if (mark->kind == CINSTR_MARK_OUTSIDE)
+		strbuf_puts(&info->text, "from outside  ");
+	else if (!mark_is_of_recording(mark))
+		strbuf_printf(&info->text, "thread %u  ", mark->tid);
+	else
+		strbuf_printf(&info->text, "%s  ", mark_kind_name(mark));
+	strbuf_visible(&info->text, mark->text);
+	if (mark_is_of_recording(mark) && mark->site &&
+	    mark_place(info, data, mark->site, &entity, &file, &line)) {
+		strbuf_puts(&info->text, *mark->text ? ": " : "");
+		strbuf_visible(&info->text, entity->name);
+	}
+	if (mark->id && !mark_is_of_recording(mark))
+		strbuf_printf(&info->text, "  (%lld)", (long long)mark->id);
+	say(info, "");
+}
+
+/* The program's marks and those from outside, or those about the recording; the first ones. */
+static void say_marks_of(struct info *info, const struct data *data, int of_recording)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->n_marks; i++)
+		if (mark_is_of_recording(&data->marks[i]) == of_recording && n++ < MARKS_SHOWN)
+			say_mark(info, data, &data->marks[i]);
+	if (n <= MARKS_SHOWN)
+		return;
+	strbuf_puts(&info->text, "and ");
+	strbuf_thousands(&info->text, n - MARKS_SHOWN);
+	strbuf_puts(&info->text, " more (cinstr info --marks lists them)");
+	say(info, "");
+}
+
+static size_t count_marks(const struct data *data, int of_recording)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->n_marks; i++)
+		n += mark_is_of_recording(&data->marks[i]) == of_recording;
+	return n;
+}
+
 static void say_marks(struct info *info, const struct data *data)
 {
-	if (!data->n_marks && !data->header->marks_lost)
+	size_t n = count_marks(data, 0);
+
+	if (!n && !data->header->marks_lost)
 		return;
-	strbuf_thousands(&info->text, data->n_marks);
+	strbuf_thousands(&info->text, n);
 	if (data->header->marks_lost) {
 		strbuf_puts(&info->text, ", and ");
 		strbuf_thousands(&info->text, data->header->marks_lost);
 		strbuf_puts(&info->text, " more that there was no room for");
 	}
 	say(info, "marks");
-	for (size_t i = 0; i < data->n_marks && i < MARKS_SHOWN; i++) {
-		const struct data_mark *mark = &data->marks[i];
-
-		strbuf_printf(&info->text, "%12.3Lf ms  thread %u  ", mark_ns(data, mark) / 1000000,
-			      mark->tid);
-		strbuf_visible(&info->text, mark->text);
-		say(info, "");
-	}
-	if (data->n_marks > MARKS_SHOWN) {
-		strbuf_puts(&info->text, "and ");
-		strbuf_thousands(&info->text, data->n_marks - MARKS_SHOWN);
-		strbuf_puts(&info->text, " more (cinstr info --marks lists them)");
-		say(info, "");
-	}
+	say_marks_of(info, data, 0);
 }
 
-/* "\tfunction\tfile:line" of a mark's sled, as far as known. */
-static void put_mark_place(struct info *info, const struct data *data, uint32_t code)
+/* What was recorded, if not everything, and how that changed. */
+static void say_chosen(struct info *info, const struct data *data)
 {
-	const struct module *module = modules_by_code(&data->modules, code);
-	const struct module_site *site = module ? module_site_of_word(module, code) : NULL;
-	const struct module_function *f;
-	const struct entity *e;
-	const char *file;
-	uint32_t number;
+	size_t n = count_marks(data, 1);
 
-	strbuf_puts(&info->text, "\t");
-	if (!site) {
-		strbuf_puts(&info->text, "\t");
+	chosen_put(&info->text, data);
+	say(info, "chosen");
+	if (!n)
 		return;
-	}
-	f = &module->functions[site->function];
-	number = names_of_function(&info->names, module, f);
-	e = &info->names.list[number];
-	file = site->file ? names_file(&info->names, f->comp_dir, site->file) : e->file;
-	strbuf_visible(&info->text, e->name);
-	strbuf_puts(&info->text, "\t");
-	strbuf_visible(&info->text, file ? file : "");
-	if (file)
-		strbuf_printf(&info->text, ":%u", site->line ? site->line : f->line);
+	strbuf_thousands(&info->text, n);
+	strbuf_puts(&info->text, n == 1 ? " change while it was recorded" : " changes while it was recorded");
+	say(info, "switched");
+	say_marks_of(info, data, 1);
 }
 
 static void list_marks(void *arg, const struct data *data)
@@ -415,6 +463,7 @@ static void list_marks(void *arg, const struct data *data)
 			      mark->tid);
 		strbuf_visible(&info->text, mark->text);
 		put_mark_place(info, data, mark->site);
+		strbuf_printf(&info->text, "\t%s\t%lld", mark_kind_name(mark), (long long)mark->id);
 		printf("%s\n", info->text.text);
 		strbuf_clear(&info->text);
 	}
@@ -614,6 +663,7 @@ static void say_process(void *arg, const struct data *data)
 	say_os_source(info, data);
 	say_calibration(info, data);
 	say_recording(info, data);
+	say_chosen(info, data);
 	say_pauses(info, data);
 	say_marks(info, data);
 	say_threads(info, data);

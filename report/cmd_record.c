@@ -24,6 +24,7 @@
 
 struct record_options {
 	const char *values[CINSTR_OPTION_COUNT]; /* NULL: not given */
+	int paused;
 };
 
 static const struct option record_options[] = {
@@ -33,6 +34,8 @@ static const struct option record_options[] = {
 	  fallback },
 	CINSTR_OPTION_TABLE(RECORD_OPTION)
 #undef RECORD_OPTION
+		{ "paused", 0, OPTION_FLAG, NULL, offsetof(struct record_options, paused),
+		  "processes begin stopped, until the program or `cinstr control on` starts them", NULL },
 };
 
 static const char *const variables[CINSTR_OPTION_COUNT] = {
@@ -295,6 +298,8 @@ static void environment_set(const struct record_options *options, const char *se
 	for (int i = 0; i < CINSTR_OPTION_COUNT; i++)
 		if (options->values[i])
 			setenv(variables[i], options->values[i], 1);
+	if (options->paused)
+		setenv(variables[CINSTR_OPTION_START], "paused", 1);
 	setenv(variables[CINSTR_OPTION_SESSION], session, 1);
 }
 
@@ -362,6 +367,7 @@ const struct command command_record = {
 		 "The exit status is the program's.\n",
 	.examples = "  cinstr record -- ./app --size 10\n"
 		    "  cinstr record -o before.data --probes=functions -- ./app\n"
-		    "  cinstr record --not='*_get,*_set' -- make check\n",
+		    "  cinstr record --not='*_get,*_set' -- make check\n"
+		    "  cinstr record --paused -- ./server & sleep 5; cinstr control on\n",
 	.run = run,
 };

@@ -65,6 +65,8 @@ static struct value text_column(const struct row *row, enum column column)
 		return text(row->callee);
 	case COLUMN_ADDRESS:
 		return text(row->address);
+	case COLUMN_HOST:
+		return text(row->host);
 	default:
 		return text(row->file);
 	}
@@ -89,6 +91,8 @@ static struct value count_column(const struct profile *profile, const struct row
 		return count_or_none(row->pid);
 	case COLUMN_TID:
 		return count_or_none(row->tid);
+	case COLUMN_PARENT_PID:
+		return count_or_none(row->parent_pid);
 	case COLUMN_DEPTH:
 		return count(row->depth);
 	case COLUMN_ID:
@@ -163,6 +167,7 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 	case COLUMN_INLINED_FROM:
 	case COLUMN_CALLEE:
 	case COLUMN_ADDRESS:
+	case COLUMN_HOST:
 		return text_column(row, column);
 	case COLUMN_LINE:
 	case COLUMN_CALLS:
@@ -172,6 +177,7 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 	case COLUMN_DEPTH:
 	case COLUMN_ID:
 	case COLUMN_PARENT:
+	case COLUMN_PARENT_PID:
 		return count_column(profile, row, column);
 	case COLUMN_APPLICATION_INCLUSIVE:
 	case COLUMN_APPLICATION_EXCLUSIVE:
@@ -192,6 +198,10 @@ int column_in_view(enum profile_by by, enum column column)
 	case COLUMN_ID:
 	case COLUMN_PARENT:
 		return by == BY_PATH;
+	case COLUMN_PARENT_PID:
+		return by == BY_PROCESS;
+	case COLUMN_HOST:
+		return by == BY_PROCESS || by == BY_THREAD;
 	case COLUMN_FUNCTION:
 	case COLUMN_INLINED_FROM:
 		return by == BY_LINE;

@@ -39,7 +39,9 @@
 	COLUMN(OPEN_CALLS, "open_calls") \
 	COLUMN(DEPTH, "depth") \
 	COLUMN(ID, "id") \
-	COLUMN(PARENT, "parent")
+	COLUMN(PARENT, "parent") \
+	COLUMN(PARENT_PID, "parent_pid") \
+	COLUMN(HOST, "host")
 
 enum column {
 #define COLUMN_ID(id, key) COLUMN_##id,
@@ -70,7 +72,7 @@ int column_find(const char *name);
 /* Sorts rows by a column: numbers from the highest, text from A. */
 void column_sort(const struct profile *profile, const struct row **rows, size_t n, enum column column);
 
-/* Columns that the view has: DEPTH, ID, PARENT are the tree's; FUNCTION and the like those of lines and call sites. */
+/* Columns that the view has: DEPTH, ID, PARENT are the tree's; HOST, PARENT_PID those of processes; FUNCTION and the like those of lines and call sites. */
 int column_in_view(enum profile_by by, enum column column);
 
 #endif

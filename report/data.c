@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * data.c - opening a data file: header, segments, properties (data.h).
- *
- * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been
- * checked cannot change afterwards. The timeline and given-back segments are left where they are.
- */
+/* data.c - opening a data file: header, segments (load.c), properties, marks (data.h). */
 #include "data.h"
 
 #include <errno.h>
@@ -21,9 +16,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define SEGMENT_HEADER sizeof(struct cinstr_segment)
-/* Times that a thread which is recording is read again until it holds still. */
-#define LIVE_ATTEMPTS 20
 /* What the fold of the pending records may add: each makes at most three cells and a bucket. */
 #define ROOM_PER_RECORD (4 * sizeof(struct cinstr_cell))
 #define ROOM_EXTRA (1u << 20)
@@ -41,23 +33,6 @@ void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
-
-/* Reads as much as there is. Returns the number of bytes. */
-static uint64_t read_at(int fd, void *to, uint64_t bytes, uint64_t offset)
-{
-	uint64_t done = 0;
-
-	while (done < bytes) {
-		ssize_t n = pread(fd, (char *)to + done, bytes - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		done += (uint64_t)n;
-	}
-	return done;
-}
 
 static int header_check(struct data *data, const struct cinstr_header *header, uint64_t bytes)
 {
@@ -121,50 +96,6 @@ static uint64_t usable_bytes(struct data *data, const struct cinstr_header *head
 
 /* ---- segments -------------------------------------------------------------------------------- */
 
-static int is_zero(const void *memory, size_t n)
-{
-	const unsigned char *p = memory;
-
-	while (n && !*p)
-		p++, n--;
-	return !n;
-}
-
-static int segment_header_ok(const struct cinstr_segment *s)
-{
-	return s->magic == CINSTR_SEGMENT_MAGIC && s->bytes >= CINSTR_PAGE && s->bytes % CINSTR_PAGE == 0;
-}
-
-static void segment_add(struct data *data, const struct cinstr_segment *s, uint64_t at)
-{
-	uint64_t bytes = s->bytes, payload;
-
-	if (bytes > data->file_bytes - at) {
-		data_problem(data, at, "segment of type %u is cut off", s->type);
-		bytes = data->file_bytes - at;
-	}
-	payload = bytes - SEGMENT_HEADER;
-	if (s->used > s->bytes - SEGMENT_HEADER)
-		data_problem(data, at, "segment of type %u says that it uses more than it has", s->type);
-	data->segments = xrealloc(data->segments, data->n_segments + 1, sizeof(*data->segments));
-	data->segments[data->n_segments++] = (struct data_segment){
-		.type = s->type,
-		.owner = s->owner,
-		.offset = at + SEGMENT_HEADER,
-		.bytes = payload,
-		.used = s->used < payload ? s->used : payload,
-	};
-}
-
-static int compare_segments(const void *a, const void *b)
-{
-	const struct data_segment *x = a, *y = b;
-
-	if (x->owner != y->owner)
-		return x->owner < y->owner ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 const struct data_segment *data_segments_of(const struct data *data, uint32_t owner, size_t *n)
 {
 	size_t low = 0, high = data->n_segments, end;
@@ -183,32 +114,7 @@ const struct data_segment *data_segments_of(const struct data *data, uint32_t ow
 	return data->segments + low;
 }
 
-/* Finds the segments. Where a header is damaged, looks for the next one page by page. */
-static void segments_walk(struct data *data, int fd, uint64_t at)
-{
-	struct cinstr_segment s;
-	int lost = 0;
-
-	while (at < data->file_bytes && read_at(fd, &s, sizeof(s), at) == sizeof(s)) {
-		if (!segment_header_ok(&s)) {
-			/* All zero: it was just being made. */
-			if (!lost && !is_zero(&s, sizeof(s)))
-				data_problem(data, at, "no segment begins here; looking for the next one");
-			lost = 1;
-			at += CINSTR_PAGE;
-			continue;
-		}
-		lost = 0;
-		segment_add(data, &s, at);
-		if (s.bytes > data->file_bytes - at)
-			break;
-		at += s.bytes;
-	}
-	if (data->n_segments)
-		qsort(data->segments, data->n_segments, sizeof(*data->segments), compare_segments);
-}
-
-static int is_loaded(uint32_t type)
+int data_is_loaded(uint32_t type)
 {
 	return type != CINSTR_SEG_TIMELINE && type != CINSTR_SEG_FREE;
 }
@@ -226,80 +132,6 @@ static uint64_t room_needed(const struct data *data)
 			room += 4 * s->bytes;
 	}
 	return room;
-}
-
-static int memory_reserve(struct data *data)
-{
-	uint64_t page_mask = CINSTR_PAGE - 1;
-
-	data->end = (data->file_bytes + page_mask) & ~page_mask;
-	data->reserved = data->end + room_needed(data);
-	data->reserved = (data->reserved + page_mask) & ~page_mask;
-	data->memory = mmap(NULL, data->reserved, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (data->memory != MAP_FAILED)
-		return 0;
-	data->memory = NULL;
-	data_problem(data, 0, "no memory for its %llu bytes", (unsigned long long)data->file_bytes);
-	return -1;
-}
-
-static void segment_load(struct data *data, int fd, const struct data_segment *s)
-{
-	uint64_t at = s->offset - SEGMENT_HEADER;
-	uint64_t bytes = s->bytes + SEGMENT_HEADER;
-
-	if (is_loaded(s->type) && read_at(fd, data->memory + at, bytes, at) != bytes)
-		data_problem(data, at, "cannot be read: %s", errno ? strerror(errno) : "the file ends");
-}
-
-static void checksum_check(struct data *data, const struct data_segment *s)
-{
-	const struct cinstr_segment *header = (const void *)(data->memory + s->offset - SEGMENT_HEADER);
-
-	if (!is_loaded(s->type) || !header->sealed || header->used > s->bytes)
-		return;
-	if (XXH3_64bits(data->memory + s->offset, header->used) != header->checksum)
-		data_problem(data, s->offset, "checksum of a segment of type %u is wrong", s->type);
-}
-
-/*
- * A thread that is recording may have folded while it was read. The undo journal, read last, holds
- * whatever changed since its last commit: if there was no commit meanwhile, undoing it gives that
- * state exactly.
- */
-static void thread_load_again(struct data *data, int fd, const struct data_segment *s)
-{
-	const struct cinstr_thread *thread = (const void *)(data->memory + s->offset);
-	size_t n;
-	const struct data_segment *own = data_segments_of(data, s->owner, &n);
-
-	for (int attempt = 0; attempt < LIVE_ATTEMPTS; attempt++) {
-		uint64_t commit = thread->commit;
-
-		for (size_t i = 0; i < n; i++)
-			if (own[i].type == CINSTR_SEG_JOURNAL)
-				segment_load(data, fd, &own[i]);
-		segment_load(data, fd, s);
-		if (thread->commit == commit)
-			return;
-		for (size_t i = 0; i < n; i++)
-			if (own[i].type >= CINSTR_SEG_BUFFER)
-				segment_load(data, fd, &own[i]);
-	}
-}
-
-static void segments_load(struct data *data, int fd)
-{
-	read_at(fd, data->memory, data->header->header_bytes, 0);
-	for (size_t i = 0; i < data->n_segments; i++)
-		segment_load(data, fd, &data->segments[i]);
-	for (size_t i = 0; i < data->n_segments; i++)
-		if (data->segments[i].type == CINSTR_SEG_THREAD &&
-		    data->segments[i].bytes >= sizeof(struct cinstr_thread))
-			thread_load_again(data, fd, &data->segments[i]);
-	for (size_t i = 0; i < data->n_segments; i++)
-		checksum_check(data, &data->segments[i]);
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */
@@ -332,23 +164,46 @@ static int mark_is_sound(const struct cinstr_mark *mark, uint64_t left)
 	       memchr(mark + 1, '\0', mark->bytes - sizeof(*mark));
 }
 
+/* Where marks are looked for word by word, a piece of another one's text may look like a mark. */
+static int mark_is_likely(const struct cinstr_mark *mark)
+{
+	size_t length = strlen((const char *)(mark + 1));
+
+	return mark->bytes == ((sizeof(*mark) + length + 1 + 7) & ~7ul) && mark->kind < CINSTR_MARK_KINDS &&
+	       mark->ticks && (mark->tid || mark->kind == CINSTR_MARK_OUTSIDE);
+}
+
+static void mark_add(struct data *data, const struct cinstr_mark *mark)
+{
+	data->marks = xrealloc(data->marks, data->n_marks + 1, sizeof(*data->marks));
+	data->marks[data->n_marks++] = (struct data_mark){ mark->ticks, mark->tid, mark->site,
+							   mark->kind,	mark->id,  (const char *)(mark + 1) };
+}
+
+/*
+ * A mark whose length is 0 was never finished: whoever wrote it was stopped there. How long it was to be is not known, so the
+ * next one is looked for.
+ */
 static void marks_add(struct data *data, const struct data_segment *s)
 {
 	uint64_t at = s->offset, end = s->offset + s->bytes;
+	int searching = 0;
 
 	while (end - at >= sizeof(struct cinstr_mark)) {
 		const struct cinstr_mark *mark = (const void *)(data->memory + at);
 
-		if (!mark->bytes)
-			return;
-		if (!mark_is_sound(mark, end - at)) {
+		if (mark_is_sound(mark, end - at) && (!searching || mark_is_likely(mark))) {
+			mark_add(data, mark);
+			at += mark->bytes;
+			searching = 0;
+			continue;
+		}
+		if (mark->bytes && !searching) {
 			data_problem(data, at, "a mark is damaged; those behind it are left out");
 			return;
 		}
-		data->marks = xrealloc(data->marks, data->n_marks + 1, sizeof(*data->marks));
-		data->marks[data->n_marks++] =
-			(struct data_mark){ mark->ticks, mark->tid, mark->site, (const char *)(mark + 1) };
-		at += mark->bytes;
+		searching = 1;
+		at += 8;
 	}
 }
 
@@ -420,7 +275,7 @@ static int open_fd(struct data *data, int fd)
 		data_problem(data, 0, "not a regular file");
 		return -1;
 	}
-	n = read_at(fd, &first, sizeof(first), 0);
+	n = load_read(fd, &first, sizeof(first), 0);
 	if (header_check(data, &first.header, n))
 		return -1;
 	data->file_bytes = usable_bytes(data, &first.header, (uint64_t)st.st_size);
@@ -428,17 +283,13 @@ static int open_fd(struct data *data, int fd)
 		data_problem(data, data->file_bytes, "nothing but the header is left");
 		return -1;
 	}
-	segments_walk(data, fd, first.header.header_bytes);
-	if (memory_reserve(data))
+	if (load_segments(data, fd, first.header.header_bytes))
 		return -1;
-	memcpy(data->memory, &first, sizeof(first));
-	data->header = (const struct cinstr_header *)(const void *)data->memory;
-	segments_load(data, fd);
 	identity_check(data, data->header);
 	return 0;
 }
 
-int data_open(struct data *data, const char *path)
+int data_load(struct data *data, const char *path)
 {
 	int fd, status;
 
@@ -451,7 +302,18 @@ int data_open(struct data *data, const char *path)
 	status = open_fd(data, fd);
 	close(fd);
 	if (status)
+		data->header = NULL;
+	return status;
+}
+
+int data_open(struct data *data, const char *path)
+{
+	if (data_load(data, path))
 		return -1;
+	if (load_reserve(data, room_needed(data))) {
+		data->header = NULL;
+		return -1;
+	}
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
 

@@ -29,11 +29,13 @@ struct data_property {
 	const char *key, *value;
 };
 
-/* A mark that the program set. */
+/* A mark (struct cinstr_mark). */
 struct data_mark {
 	uint64_t ticks;
 	uint32_t tid;
 	uint32_t site; /* code of the sled; 0: none */
+	uint32_t kind; /* enum cinstr_mark_kind */
+	int64_t id;
 	const char *text;
 };
 
@@ -83,11 +85,16 @@ struct data {
 	struct modules modules;
 	struct data_problem *problems;
 	size_t n_problems;
+	uint32_t unsettled; /* threads that went on recording too fast to be read as of one moment */
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */
 int data_open(struct data *data, const char *path);
 void data_release(struct data *data);
+/* The first half of data_open: the segments as they are in the file, of each thread as of one moment. */
+int data_load(struct data *data, const char *path);
+/* Whether segments of this type are in memory: all but the timeline's and the free ones. */
+int data_is_loaded(uint32_t type);
 
 /* Value of a property, or NULL. */
 const char *data_property(const struct data *data, const char *key);
@@ -107,6 +114,12 @@ void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 
 /* The segments of an owner, in order of offset. */
 const struct data_segment *data_segments_of(const struct data *data, uint32_t owner, size_t *n);
+
+/* load.c: the segments behind the header of `first` bytes; room behind them. 0 or -1. */
+int load_segments(struct data *data, int fd, uint64_t first);
+int load_reserve(struct data *data, uint64_t room);
+/* Reads as much as there is. Returns the number of bytes. */
+uint64_t load_read(int fd, void *to, uint64_t bytes, uint64_t offset);
 
 /* threads.c: undo, check, fold, tree. Fills data->threads. */
 void threads_build(struct data *data);

@@ -17,6 +17,8 @@
 
 /* Problems of one file that are told one by one. */
 #define PROBLEMS_MAX 10
+/* Levels of folders in which sessions are looked for. */
+#define DEPTH_MAX 4
 
 static int has_suffix(const char *name)
 {
@@ -83,30 +85,48 @@ static void files_sort(struct input *input)
 	free(entries);
 }
 
-static int folder_read(struct input *input)
+/* 1: some process is recording into the session, 0: none, negative: it is no session. */
+static int live_check(const char *path)
 {
-	DIR *folder = opendir(input->path);
+	char *absolute = realpath(path, NULL);
+	int live = absolute && strlen(absolute) < SESSION_PATH_MAX ? session_is_live(absolute) : -1;
+
+	free(absolute);
+	return live;
+}
+
+static int folder_read(struct input *input, const char *path, int depth);
+
+/* A session in the folder: sessions of several machines are put together by copying their folders into one. */
+static void session_add(struct input *input, const char *folder, const char *name, int depth)
+{
+	struct strbuf path = { 0 };
+	int live;
+
+	strbuf_printf(&path, "%s/%s", folder, name);
+	live = live_check(path.text);
+	if (live >= 0 && !folder_read(input, path.text, depth + 1))
+		input->is_live |= live == 1;
+	strbuf_release(&path);
+}
+
+static int folder_read(struct input *input, const char *path, int depth)
+{
+	DIR *folder = opendir(path);
 	struct dirent *entry;
 
 	if (!folder) {
-		error("%s: cannot be read: %s", input->path, strerror(errno));
+		error("%s: cannot be read: %s", path, strerror(errno));
 		return -1;
 	}
 	while ((entry = readdir(folder)))
 		if (has_suffix(entry->d_name))
-			file_add(input, input->path, entry->d_name);
+			file_add(input, path, entry->d_name);
+		else if (entry->d_name[0] != '.' && depth < DEPTH_MAX &&
+			 (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))
+			session_add(input, path, entry->d_name, depth);
 	closedir(folder);
-	files_sort(input);
 	return 0;
-}
-
-static int live_check(const char *path)
-{
-	char *absolute = realpath(path, NULL);
-	int live = absolute && strlen(absolute) < SESSION_PATH_MAX && session_is_live(absolute) == 1;
-
-	free(absolute);
-	return live;
 }
 
 int input_list(struct input *input, const char *path)
@@ -130,8 +150,11 @@ int input_list(struct input *input, const char *path)
 		file_add(input, NULL, input->path);
 		return 0;
 	}
-	input->is_live = live_check(input->path);
-	return folder_read(input);
+	input->is_live = live_check(input->path) == 1;
+	if (folder_read(input, input->path, 0))
+		return -1;
+	files_sort(input);
+	return 0;
 }
 
 /* Sessions that were recorded at the same time stand beside FOLDER as FOLDER.PID (runtime/session.h). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * input.h - a session folder, or one data file, as a series of opened data files. Says on stderr
- * what is wrong.
+ * input.h - a session folder (with those sessions that were put into it), or one data file, as a series of opened data
+ * files. Says on stderr what is wrong.
  */
 #ifndef REPORT_INPUT_H
 #define REPORT_INPUT_H

@@ -6,8 +6,8 @@
 
 #include "cmd.h"
 
-static const struct command *const commands[] = { &command_record, &command_report, &command_tree,
-						  &command_info, &command_refold };
+static const struct command *const commands[] = { &command_record, &command_report,  &command_tree,
+						  &command_info,   &command_control, &command_refold };
 
 static void help(FILE *out)
 {

@@ -26,6 +26,8 @@ struct view {
 
 void output_csv(FILE *out, const struct view *view);
 void output_json(FILE *out, const struct view *view);
+/* A string as json has it, with its quotes. */
+void output_json_text(FILE *out, const char *text);
 void output_table(FILE *out, const struct view *view);
 
 /* output_totals.c: what stands above and below the table. */
@@ -40,6 +42,8 @@ int output_is_coloured(FILE *out);
 const char *output_application_mode(const struct counting *counting);
 /* The names of the mask's OS events, with `separator` in between. */
 void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator);
+/* What was chosen to be recorded, and when it was paused; nothing: everything. */
+void output_chosen(struct strbuf *buf, const struct totals *totals);
 /* What detected the OS events. */
 void output_os_source(struct strbuf *buf, const struct totals *totals);
 

@@ -83,7 +83,7 @@ static size_t utf8_bytes(const unsigned char *s)
 	return n;
 }
 
-static void json_text(FILE *out, const char *text)
+void output_json_text(FILE *out, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
@@ -116,7 +116,7 @@ static void json_row(FILE *out, const struct view *view, const struct row *row)
 			continue;
 		fprintf(out, "%s\"%s\": ", i ? ", " : "", column_keys[i]);
 		if (value.type == VALUE_TEXT)
-			json_text(out, value.text);
+			output_json_text(out, value.text);
 		else if (value.type == VALUE_NONE)
 			fputs("null", out);
 		else
@@ -138,7 +138,7 @@ static void json_count(FILE *out, const char *key, uint64_t n)
 static void json_string(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, "    \"%s\": ", key);
-	json_text(out, text);
+	output_json_text(out, text);
 	fputs(",\n", out);
 }
 
@@ -181,6 +181,16 @@ static void json_events(FILE *out, const struct totals *t)
 	json_count(out, "kernel_involuntary_switches", t->kernel_involuntary);
 }
 
+static void json_chosen(FILE *out, const struct totals *t)
+{
+	struct strbuf buf = { 0 };
+
+	strbuf_clear(&buf);
+	output_chosen(&buf, t);
+	json_string(out, "chosen", buf.text);
+	strbuf_release(&buf);
+}
+
 static void json_session(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
@@ -197,15 +207,17 @@ static void json_session(FILE *out, const struct view *view)
 	json_ns(out, "probe_overhead_ns", t->overhead);
 	json_ns(out, "probe_overhead_low_ns", t->overhead_low);
 	json_ns(out, "probe_overhead_high_ns", t->overhead_high);
+	json_chosen(out, t);
 	fprintf(out, "    \"raw\": %s,\n", view->profile->counting.raw ? "true" : "false");
 	fprintf(out, "    \"live\": %s,\n", view->is_live ? "true" : "false");
 	json_ns(out, "duration_ns", totals_duration(t));
 	json_count(out, "begin_realtime_ns", t->begin_realtime_ns);
+	json_count(out, "hosts", t->hosts.n);
 	json_count(out, "processes", t->processes);
 	json_count(out, "threads", t->threads);
 	json_count(out, "rows_hidden", view->n_hidden);
 	fputs("    \"command_line\": ", out);
-	json_text(out, t->title ? t->title : "");
+	output_json_text(out, t->title ? t->title : "");
 	fputs("\n  },\n", out);
 }
 

@@ -59,6 +59,7 @@ static const struct text_column text_columns[] = {
 	{ COLUMN_AVERAGE, FORM_AVERAGE, "Avg", NULL, 7,
 	  VIEWS(BY_FUNCTION) | VIEWS(BY_MODULE) | VIEWS(BY_LINE) | VIEWS(BY_SITE) | VIEWS(BY_PATH) },
 	{ COLUMN_PID, FORM_ID, "pid", NULL, 4, VIEWS(BY_THREAD) | VIEWS(BY_PROCESS) },
+	{ COLUMN_HOST, FORM_TEXT, "Host", NULL, 3, VIEWS(BY_THREAD) | VIEWS(BY_PROCESS) },
 	{ COLUMN_TID, FORM_ID, "tid", NULL, 0, VIEWS(BY_THREAD) },
 	{ COLUMN_NAME, FORM_NAME, "Function", NULL, 0, VIEWS(BY_FUNCTION) },
 	{ COLUMN_NAME, FORM_NAME, "Call path", NULL, 0, VIEWS(BY_PATH) },
@@ -196,7 +197,8 @@ static void put_cell(struct strbuf *buf, const struct grid *grid, const struct t
 static void grid_columns(struct grid *grid)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++)
-		if (text_columns[i].views & VIEWS(grid->view->profile->by))
+		if ((text_columns[i].views & VIEWS(grid->view->profile->by)) &&
+		    (text_columns[i].column != COLUMN_HOST || grid->view->profile->totals.hosts.n > 1))
 			grid->columns[grid->n++] = &text_columns[i];
 }
 

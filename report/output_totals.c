@@ -76,6 +76,28 @@ void output_os_source(struct strbuf *buf, const struct totals *t)
 	strbuf_duration(buf, t->threshold);
 }
 
+/* Prints "Label   text", wrapped behind the label, and empties `text`. */
+static void say(FILE *out, const char *label, struct strbuf *text)
+{
+	unsigned terminal = output_width(out);
+	size_t width = terminal ? terminal : 110, at = LABEL_WIDTH;
+	char *rest = text->text;
+
+	fprintf(out, "%-*s", LABEL_WIDTH, label);
+	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+		size_t n = util_columns(word);
+
+		if (at > LABEL_WIDTH && at + 1 + n > width) {
+			fprintf(out, "\n%*s", LABEL_WIDTH, "");
+			at = LABEL_WIDTH;
+		}
+		fprintf(out, "%s%s", at > LABEL_WIDTH ? " " : "", word);
+		at += n + (at > LABEL_WIDTH);
+	}
+	fputc('\n', out);
+	strbuf_clear(text);
+}
+
 /* ---- heading --------------------------------------------------------------------------------- */
 
 static void put_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending)
@@ -92,6 +114,23 @@ static void put_time_of_day(struct strbuf *buf, uint64_t realtime_ns)
 
 	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		strbuf_puts(buf, text);
+}
+
+void output_chosen(struct strbuf *buf, const struct totals *t)
+{
+	long double all = t->elapsed + t->paused;
+	const char *text = t->chosen.n ? t->chosen.keys[0] : "";
+
+	if (t->chosen.n > 1) {
+		strbuf_puts(buf, "not the same in all processes (see cinstr info): ");
+		text = *text ? text : t->chosen.keys[1];
+	}
+	strbuf_puts(buf, text);
+	if (t->chosen.n > 1)
+		strbuf_puts(buf, ", ...");
+	if (t->paused > 0 && all > 0)
+		strbuf_printf(buf, "%s%.1Lf %% of the time paused", buf->length ? ", " : "",
+			      100 * t->paused / all);
 }
 
 void output_heading(FILE *out, const struct view *view)
@@ -119,37 +158,22 @@ void output_heading(FILE *out, const struct view *view)
 	}
 	strbuf_puts(&line, ", ");
 	put_plural(&line, t->processes, "process", "es");
+	if (t->hosts.n > 1)
+		strbuf_printf(&line, " on %zu machines", t->hosts.n);
 	strbuf_puts(&line, ", ");
 	put_plural(&line, t->threads, "thread", "s");
 	strbuf_puts(&line, ", ");
 	put_plural(&line, t->events, "event", "s");
-	fprintf(out, "%s%s\n\n", line.text, view->is_live ? " (still recording)" : "");
+	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
+	strbuf_clear(&line);
+	output_chosen(&line, t);
+	if (line.length)
+		say(out, "Recorded", &line);
+	fprintf(out, "\n");
 	strbuf_release(&line);
 }
 
 /* ---- totals ---------------------------------------------------------------------------------- */
-
-/* Prints "Label   text", wrapped behind the label, and empties `text`. */
-static void say(FILE *out, const char *label, struct strbuf *text)
-{
-	unsigned terminal = output_width(out);
-	size_t width = terminal ? terminal : 110, at = LABEL_WIDTH;
-	char *rest = text->text;
-
-	fprintf(out, "%-*s", LABEL_WIDTH, label);
-	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
-		size_t n = util_columns(word);
-
-		if (at > LABEL_WIDTH && at + 1 + n > width) {
-			fprintf(out, "\n%*s", LABEL_WIDTH, "");
-			at = LABEL_WIDTH;
-		}
-		fprintf(out, "%s%s", at > LABEL_WIDTH ? " " : "", word);
-		at += n + (at > LABEL_WIDTH);
-	}
-	fputc('\n', out);
-	strbuf_clear(text);
-}
 
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {

@@ -317,11 +317,25 @@ static void add_by_node(struct addition *a, const struct data *data)
 	free(a->rows);
 }
 
+/* As the program has named it (cinstr_name), or that of its executable. */
 static const char *process_name(struct profile *profile, const struct data *data)
 {
 	const char *exe = data_property(data, "exe");
+	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
+	char name[sizeof(block->name) + 1] = "";
 
+	if (data->header->header_bytes >= CINSTR_PAGE && block->named == 1)
+		memcpy(name, block->name, sizeof(block->name));
+	if (name[0])
+		return map_keep(&profile->strings, name);
 	return map_keep(&profile->strings, exe ? util_basename(exe) : NAMES_UNKNOWN);
+}
+
+static const char *host_name(struct profile *profile, const struct data *data)
+{
+	const char *host = data_property(data, "hostname");
+
+	return host && *host ? map_keep(&profile->strings, host) : NULL;
 }
 
 /* The row of several short-lived threads that shared one record. */
@@ -347,6 +361,7 @@ static void add_by_thread(struct addition *a, const struct data *data)
 		row->name = shared_name(a->profile, row->name, a->thread->record->members);
 	row->pid = data->header->pid;
 	row->tid = a->thread->record->tid;
+	row->host = host_name(a->profile, data);
 	add_whole(a, row);
 }
 
@@ -356,6 +371,8 @@ static void process_row(struct profile *profile, const struct data *data)
 
 	row->name = process_name(profile, data);
 	row->pid = data->header->pid;
+	row->parent_pid = data->header->parent_pid;
+	row->host = host_name(profile, data);
 }
 
 static void thread_add(struct profile *profile, const struct data *data, const struct data_thread *thread,

@@ -32,6 +32,8 @@ struct row {
 		n_inlined; /* texts joined in these; more than PLACES_SHOWN: some are left out */
 	uint32_t line;
 	uint32_t pid, tid; /* 0: the view has none */
+	uint32_t parent_pid;
+	const char *host; /* BY_THREAD, BY_PROCESS: the machine; NULL: not known */
 	uint64_t calls, open_calls;
 	uint64_t entries; /* BY_LINE: calls of the functions that are defined here */
 	struct sums sums;
@@ -68,7 +70,9 @@ struct totals {
 	uint64_t uncalibrated, no_frequency, stopped, functions_only; /* processes */
 	long double threshold;					      /* the highest, ns */
 	struct map modules;					      /* paths seen */
-	char *title;						      /* command line of the first process */
+	struct map hosts;					      /* machines, by name and boot */
+	struct map chosen; /* what was recorded of processes, in words; "": everything */
+	char *title;	   /* command line of the first process */
 };
 
 struct profile {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chosen.h"
 #include "profile.h"
 
 #define ARGUMENTS_MAX 64
@@ -54,6 +55,28 @@ static void add_modules(struct totals *totals, const struct data *data)
 	totals->waiting += (uint64_t)waits;
 }
 
+static void add_chosen(struct totals *totals, const struct data *data)
+{
+	struct strbuf text = { 0 };
+	int is_new;
+
+	strbuf_clear(&text);
+	chosen_put(&text, data);
+	map_add(&totals->chosen, text.text, text.length + 1, &is_new);
+	strbuf_release(&text);
+}
+
+static void add_host(struct totals *totals, const struct data *data)
+{
+	const char *host = data_property(data, "hostname"), *boot = data_property(data, "boot_id");
+	struct strbuf key = { 0 };
+	int is_new;
+
+	strbuf_printf(&key, "%s\n%s", host ? host : "", boot ? boot : "");
+	map_add(&totals->hosts, key.text, key.length, &is_new);
+	strbuf_release(&key);
+}
+
 static void add_times(struct totals *totals, const struct data *data)
 {
 	uint64_t begin = data->header->start_realtime_ns, end = begin + data_length_ns(data);
@@ -75,6 +98,8 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	}
 	add_times(totals, data);
 	add_modules(totals, data);
+	add_chosen(totals, data);
+	add_host(totals, data);
 	totals->processes++;
 	totals->attach += (long double)h->attach_ns;
 	totals->lost_events += h->lost_events;
@@ -166,5 +191,7 @@ void totals_release(struct totals *totals)
 {
 	free(totals->title);
 	map_release(&totals->modules);
+	map_release(&totals->chosen);
+	map_release(&totals->hosts);
 	*totals = (struct totals){ 0 };
 }

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * marks.c - moments with a text, in the order of their coming: the program's, and what was done to the recording. Any thread,
- * signals blocked. Room is reserved by one atomic addition and counts when `bytes` is stored.
+ * signals blocked. Room is reserved by one atomic step of the segment's `used`, and counts when `bytes` is stored: `cinstr
+ * control` puts its marks in by the same steps, from outside. It finds the segment by the header's marks_at, cannot make
+ * one, and so has room as long as threads fold (marks_refill).
  */
 #include "runtime.h"
 
 #define MARK_TEXT_MAX 1000
+#define MARKS_SEGMENT_FIRST (8u << 10) /* every process has it */
 #define MARKS_SEGMENT (64u << 10)
 #define MARKS_SEGMENTS_MAX 16
+#define MARKS_REFILL (4u << 10) /* less room than that is little */
+
+static uint64_t bytes_of(char *marks)
+{
+	return store_segment_of(marks)->bytes - sizeof(struct cinstr_segment);
+}
 
 /* Room for `bytes` in this segment of marks; NULL: it is full. */
 static struct cinstr_mark *mark_room_in(char *marks, uint64_t bytes)
@@ -15,29 +24,57 @@ static struct cinstr_mark *mark_room_in(char *marks, uint64_t bytes)
 	uint64_t *used = &store_segment_of(marks)->used;
 	uint64_t at = __atomic_load_n(used, __ATOMIC_RELAXED);
 
-	while (at + bytes <= MARKS_SEGMENT - sizeof(struct cinstr_segment))
+	while (at + bytes <= bytes_of(marks))
 		if (__atomic_compare_exchange_n(used, &at, at + bytes, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return (struct cinstr_mark *)(void *)(marks + at);
 	return NULL;
 }
 
+/* One more segment behind `last` (NULL: the first), if there is none yet. -1: no room. */
+static int add_segment(char *last, uint32_t segment_bytes)
+{
+	char *fresh;
+
+	if (__atomic_load_n(&cinstr.n_marks_segments, __ATOMIC_RELAXED) >= MARKS_SEGMENTS_MAX)
+		return -1;
+	fresh = store_segment(CINSTR_SEG_MARKS, segment_bytes - sizeof(struct cinstr_segment), 0);
+	if (!fresh)
+		return -1;
+	if (!__atomic_compare_exchange_n(&cinstr.marks, &last, fresh, 0, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED)) {
+		store_free(fresh); /* another thread was first */
+		return 0;
+	}
+	__atomic_fetch_add(&cinstr.n_marks_segments, 1, __ATOMIC_RELAXED);
+	/* Nobody outside has seen a segment before that: one that is given back is never written to. */
+	__atomic_store_n(&cinstr.header->marks_at, store_offset(fresh), __ATOMIC_RELEASE);
+	return 0;
+}
+
 static struct cinstr_mark *mark_room(uint64_t bytes)
 {
 	for (;;) {
-		char *marks = __atomic_load_n(&cinstr.marks, __ATOMIC_ACQUIRE), *fresh;
+		char *marks = __atomic_load_n(&cinstr.marks, __ATOMIC_ACQUIRE);
 		struct cinstr_mark *mark = marks ? mark_room_in(marks, bytes) : NULL;
 
-		if (mark || __atomic_load_n(&cinstr.n_marks_segments, __ATOMIC_RELAXED) >= MARKS_SEGMENTS_MAX)
+		if (mark || add_segment(marks, MARKS_SEGMENT))
 			return mark;
-		fresh = store_segment(CINSTR_SEG_MARKS, MARKS_SEGMENT - sizeof(struct cinstr_segment), 0);
-		if (!fresh)
-			return NULL;
-		if (__atomic_compare_exchange_n(&cinstr.marks, &marks, fresh, 0, __ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED))
-			__atomic_fetch_add(&cinstr.n_marks_segments, 1, __ATOMIC_RELAXED);
-		else
-			store_free(fresh); /* another thread was first */
 	}
+}
+
+void marks_begin(void)
+{
+	add_segment(NULL, MARKS_SEGMENT_FIRST);
+}
+
+void marks_refill(void)
+{
+	char *marks = __atomic_load_n(&cinstr.marks, __ATOMIC_ACQUIRE);
+
+	if (marks &&
+	    unlikely(__atomic_load_n(&store_segment_of(marks)->used, __ATOMIC_RELAXED) + MARKS_REFILL >
+		     bytes_of(marks)))
+		add_segment(marks, MARKS_SEGMENT);
 }
 
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text)

@@ -149,6 +149,9 @@ static void write_properties(void)
 	SYS1(SYS_uname, &names);
 	put(&p, "hostname", names.nodename);
 	put(&p, "kernel", names.release);
+	n = read_file("/proc/sys/kernel/random/boot_id", path, 64);
+	path[n > 0 ? n - 1 : 0] = '\0'; /* the newline */
+	put(&p, "boot_id", path);
 	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
 	put_cpu(&p);
 	put_options(&p);
@@ -310,6 +313,7 @@ static void before_fork(void)
 	if (cinstr_probe.thread)
 		thread_fold(cinstr_probe.thread); /* the child goes on from here */
 	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
 	store_lock();
 	thread_before_fork();
 	fork_mask = old;
@@ -369,6 +373,7 @@ void process_forked(void)
 	fill_identity(1);
 	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
+	marks_begin();
 	levels_forked(parent);
 	budget_forked();
 	modules_copy(parent, parent_bytes);
@@ -426,6 +431,7 @@ static int attach(void)
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	fill_identity(0);
 	write_properties();
+	marks_begin();
 	levels_map_session();
 	levels_start();
 	thread_init();

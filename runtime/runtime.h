@@ -227,7 +227,7 @@ void thread_before_fork(void);
 void thread_after_fork(void);
 void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
-void thread_arm(const struct probe_state *probe);
+void thread_arm(struct probe_state *probe);
 void thread_seal(struct thread *thread);
 
 /* slow.c */
@@ -282,6 +282,13 @@ void api_offer(const void *program_headers, int n, uint64_t base);
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
+/* The file's first segment of marks. */
+void marks_begin(void);
+/* At a fold: others, who cannot make a segment (cinstr control), find room for some marks. */
+void marks_refill(void);
+
+/* hold.c */
+void hold_still(void);
 
 /* budget.c. Only while cinstr.budget is there: */
 void budget_fold(struct thread *thread, size_t n, uint64_t began);
@@ -291,7 +298,6 @@ int budget_wants_fold(const struct thread *thread, uint64_t now);
 void budget_begin(void);
 void budget_begin_thread(struct thread *thread);
 void budget_forked(void);
-
 
 /* os.c */
 struct os_answer {

@@ -16,7 +16,7 @@
 
 #define ANCESTORS_MAX 64
 #define LOCK_TRIES 1000
-#define LOCK_MAGIC "cinstr session\n" /* begins the lock file: the folder is ours */
+#define LOCK_MAGIC SESSION_MAGIC
 #define LOCK_MAGIC_BYTES (sizeof(LOCK_MAGIC) - 1)
 
 struct path {

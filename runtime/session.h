@@ -14,6 +14,7 @@
 
 #define SESSION_PATH_MAX 1024
 #define SESSION_LOCK_NAME "session"
+#define SESSION_MAGIC "cinstr session\n" /* begins the lock file: the folder is ours */
 
 /*
  * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to

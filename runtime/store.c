@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "runtime.h"
 
@@ -235,7 +236,51 @@ void store_seal(void *payload, uint64_t used)
 	segment->sealed = 1;
 }
 
-/* FOLDER/NAME.PID.cinstr, or NAME.PID.N.cinstr: a process that has exec'ed has several. Returns the descriptor. */
+/* Of this machine, since it was started. Asked once: a forked child may be forbidden to. */
+static uint64_t machine_number(void)
+{
+	static uint64_t number;
+	struct {
+		struct utsname names;
+		char boot[40]; /* random */
+	} machine;
+	int fd;
+
+	if (number)
+		return number;
+	arch_zero(&machine, sizeof(machine));
+	SYS1(SYS_uname, &machine.names);
+	fd = sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
+	if (fd >= 0) {
+		sys_read(fd, machine.boot, sizeof(machine.boot));
+		sys_close(fd);
+	}
+	number = XXH3_64bits(&machine, sizeof(machine)) | 1;
+	return number;
+}
+
+/*
+ * No other process's file has it, whatever its machine: sessions of several are put together by copying their files into
+ * one folder.
+ */
+static uint32_t unique_number(long pid)
+{
+	uint64_t what[] = { machine_number(), sys_clock_ns(CLOCK_REALTIME), sys_clock_ns(CLOCK_MONOTONIC_RAW),
+			    (uint64_t)pid };
+
+	return (uint32_t)XXH3_64bits(what, sizeof(what));
+}
+
+static void add_hex(struct text *text, uint32_t number)
+{
+	char digits[9] = "";
+
+	for (int i = 8; i-- > 0; number >>= 4)
+		digits[i] = "0123456789abcdef"[number & 15];
+	text_add(text, digits);
+}
+
+/* FOLDER/NAME.PID.UNIQUE.cinstr; a process that execs has one for each program. Returns the descriptor. */
 static int create_file(const char *folder)
 {
 	char comm[17] = "program";
@@ -250,7 +295,7 @@ static int create_file(const char *folder)
 				comm[i] = comm[i] == '/' ? '_' : '\0';
 		sys_close(fd);
 	}
-	for (int i = 1; i < 1000; i++) {
+	for (int i = 0; i < 1000; i++) {
 		struct text path = { .used = 0 };
 
 		text_add(&path, folder);
@@ -258,10 +303,8 @@ static int create_file(const char *folder)
 		text_add(&path, comm);
 		text_add(&path, ".");
 		text_add_number(&path, pid);
-		if (i > 1) {
-			text_add(&path, ".");
-			text_add_number(&path, i);
-		}
+		text_add(&path, ".");
+		add_hex(&path, unique_number(pid));
 		text_add(&path, CINSTR_FILE_SUFFIX);
 		if (path.used >= sizeof(cinstr.store.path))
 			return -36; /* ENAMETOOLONG */

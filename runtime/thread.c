@@ -30,8 +30,11 @@ __thread struct probe_state cinstr_probe = {
 static pthread_key_t end_key;
 static int end_key_works;
 
-void thread_arm(const struct probe_state *probe)
+/* While recording is off no stamp fits: see DISARM in thunk_template.S. start_buffer(), of each fold, makes them fit again. */
+void thread_arm(struct probe_state *probe)
 {
+	if (probe->skip)
+		probe->high = UINT32_MAX;
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
 		probe->skip	     ? 0
 		: cinstr.restartable ? cinstr.idle_descriptor
@@ -224,6 +227,8 @@ void thread_fold(struct thread *thread)
 		return;
 	}
 	housekeeping(thread, clock_now());
+	marks_refill();
+	hold_still();
 	redirty(thread);
 	if (unlikely(cinstr.budget))
 		budget_fold(thread, n, began);
@@ -466,6 +471,7 @@ void thread_exit_process(void)
 		}
 	}
 	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
 	sys_restore_signals(old);
 }
 

@@ -306,6 +306,11 @@ struct cinstr_control_block {
 	uint32_t choice_state;
 	int32_t choice_result; /* 0 or -errno */
 	char choice[1024];
+	/*
+	 * Of a process: threads that fold wait until this moment (CLOCK_REALTIME, milliseconds, low 32 bits; 50 ms ahead at most; 0: none),
+	 * so that a reader can copy them.
+	 */
+	uint32_t hold;
 };
 
 struct cinstr_undo {
@@ -385,10 +390,11 @@ struct cinstr_callee {
 enum cinstr_clock { CINSTR_CLOCK_TSC = 1, CINSTR_CLOCK_MONOTONIC_RAW = 2 };
 
 enum cinstr_end {
-	CINSTR_END_UNKNOWN = 0, /* still running, _exit, exec, killed: look at the threads' last events */
-	CINSTR_END_EXIT = 1,	/* exit() or return from main; end_status = exit status */
-	CINSTR_END_SIGNAL = 2,	/* as seen by `cinstr record`; end_status = signal */
-	CINSTR_END_EXEC = 3,	/* replaced by another program */
+	CINSTR_END_UNKNOWN = 0,	 /* still running, _exit, exec, killed: look at the threads' last events */
+	CINSTR_END_EXIT = 1,	 /* exit() or return from main; end_status = exit status */
+	CINSTR_END_SIGNAL = 2,	 /* as seen by `cinstr record`; end_status = signal */
+	CINSTR_END_EXEC = 3,	 /* replaced by another program */
+	CINSTR_END_SNAPSHOT = 4, /* of a copy: made while the process ran (cinstr control ... snapshot) */
 };
 
 enum cinstr_stop {
@@ -468,6 +474,7 @@ struct cinstr_header {
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
 	uint64_t marks_lost; /* no room */
+	uint64_t marks_at;   /* offset of the payload of the MARKS segment that takes marks; 0: none */
 	uint32_t
 		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
 	struct cinstr_budget budget;

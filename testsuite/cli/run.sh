@@ -55,7 +55,7 @@ says()
 # ---- help -------------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in report tree info record refold; do
+for command in report tree info record control refold; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"
@@ -87,6 +87,22 @@ says "escapes in arguments" 2 "unknown option '--x.x1b" "$cinstr" report $'--x\0
 says "record without a program" 2 'which program' "$cinstr" record
 says "record: unknown option" 2 "unknown option '--outptu'; did you mean --output" "$cinstr" record --outptu=x -- true
 says "record: wrong value" 2 "probes does not take 'all'" "$cinstr" record --probes=all true
+
+says "control without a verb" 2 'to do what' "$cinstr" control
+says "control: a process, but no verb" 2 'to do what' "$cinstr" control 1
+says "control: unknown verb" 2 "there is no 'stauts'; did you mean 'status'" "$cinstr" control stauts
+says "control: unknown verb of a process" 2 "there is no 'kill'; it takes on, off" "$cinstr" control 1 kill
+says "control: too many words" 2 'on takes nothing behind it' "$cinstr" control 1 on now
+says "control: no text" 2 'mark needs a text' "$cinstr" control 1 mark
+says "control: no rules" 2 'choose needs rules' "$cinstr" control 1 choose
+says "control: two folders" 2 'snapshot needs at most one folder' "$cinstr" control . snapshot a b
+says "control: no such process" 1 'there is no process 999999999' "$cinstr" control 999999999 off
+says "control: no process has so high a number" 1 'there is no process 99999999999' "$cinstr" control 99999999999 off
+says "control: a process that does not record" 1 "process $$ is not recording" "$cinstr" control $$ off
+says "control: no such folder" 1 'nowhere: No such file' "$cinstr" control nowhere status
+says "control: no session here" 1 'no session in this folder .cinstr.data.' "$cinstr" control status
+mkdir somewhere
+says "control: not a session" 1 'somewhere: not a session' "$cinstr" control somewhere on
 
 # ---- input that is none -----------------------------------------------------------------------------
 
@@ -137,6 +153,36 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden lines-tree.txt "$cinstr" tree --min-percent=0 lines
 	golden lines-info.txt "$cinstr" info lines
 	golden lines-marks.txt "$cinstr" info --marks lines
+	# Two machines, the same process number: files in one folder, or folders in one.
+	mkdir flat nested nested/a nested/b nested/c nested/.hidden
+	"$unit" --make flat/app.4242.0000000a.cinstr alpha && "$unit" --make flat/app.4242.0000000b.cinstr beta
+	cp flat/app.4242.0000000a.cinstr nested/a && cp flat/app.4242.0000000b.cinstr nested/b
+	cp flat/*a.cinstr nested/c # no session: somebody's folder
+	cp flat/*a.cinstr nested/.hidden
+	printf 'cinstr session\n' | tee nested/a/session nested/b/session nested/.hidden/session > flat/session
+	truncate -s 4096 flat/session
+	golden hosts-process.txt "$cinstr" report --by=process flat
+	golden hosts-process.csv "$cinstr" report --by=process --format=csv flat
+	golden hosts-thread.txt "$cinstr" report --by=thread flat
+	golden hosts-status.txt "$cinstr" control flat status
+	golden hosts-status.json "$cinstr" control nested status --format=json
+	"$cinstr" report --by=process --format=csv nested > out && cp out difference
+	says "sessions in a folder" 0 '' cmp difference "$here/golden/hosts-process.csv"
+	says "json of hosts is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/hosts-status.json"
+
+	says "control: a session that has ended" 0 '0 processes are recording' "$cinstr" control flat off
+	says "control: rules too long" 1 'longer than 1023 bytes' "$cinstr" control flat choose "only=$(printf '%01100d' 0)"
+	says "control: a session file without room" 1 'nested/a/session: has no room' "$cinstr" control nested/a off
+	says "control: nobody to mark" 1 'flat: no process is recording' "$cinstr" control flat mark x
+	says "control: nobody to choose" 1 'flat: no process is recording' "$cinstr" control flat choose all
+	says "control: a data file" 1 'process 4242 .app. has ended' "$cinstr" control flat/app.4242.0000000a.cinstr on
+	says "control: snapshot of what has ended" 0 'cinstr report mine$' "$cinstr" control flat snapshot mine
+	"$cinstr" report --by=process --format=csv mine > out && cp out difference
+	says "control: the snapshot has it all" 0 '' cmp difference "$here/golden/hosts-process.csv"
+	says "control: the snapshot's folder is there" 1 'mine: is there already' "$cinstr" control flat snapshot mine
+	says "control: a snapshot in a session" 1 'lies in a session' "$cinstr" control flat snapshot flat/mine
+	says "control: snapshots have names" 0 'flat.snapshot: 2 processes' "$cinstr" control flat snapshot
+	says "control: ... of their own" 0 'flat.snapshot.2: 2 processes' "$cinstr" control flat/ snapshot
 	says "json of lines is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-line.json"
 	says "json is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/report.json"
 	"$cinstr" report --format=csv -o written.csv session

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * main.c - runs the unit tests of the command; an argument runs the suites whose name contains it.
- * --make FILE, --make-lines FILE writes a data file with known content instead, for the tests of the command line.
+ * --make FILE [HOST], --make-lines FILE writes a data file with known content instead, for the tests of the command line.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -47,7 +47,9 @@ int main(int argc, char **argv)
 	unsigned failed;
 
 	if (argc == 3 && !strcmp(argv[1], "--make"))
-		return maker_sample(argv[2]);
+		return maker_sample(argv[2], NULL);
+	if (argc == 4 && !strcmp(argv[1], "--make"))
+		return maker_sample(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))
 		return maker_lines_sample(argv[2]);
 	setvbuf(stdout, NULL, _IOLBF, 0);

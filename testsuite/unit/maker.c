@@ -548,6 +548,15 @@ static size_t properties(struct maker *m)
 	return at;
 }
 
+void maker_property(struct maker *m, const char *key, const char *value)
+{
+	size_t at = maker_segment(m, CINSTR_SEG_PROPERTIES, 0, 1), n = strlen(key) + 1;
+
+	strcpy(m->bytes + at, key);
+	strcpy(m->bytes + at + n, value);
+	seal(m, at, n + strlen(value) + 1);
+}
+
 void maker_init(struct maker *m)
 {
 	struct cinstr_header *h;
@@ -633,12 +642,14 @@ static void sample_counts(struct maker *m, uint32_t thread, uint64_t enters, uin
 	state->voluntary = maker_thread_at(m, thread)->counters_last.voluntary = 2;
 }
 
-int maker_sample(const char *path)
+int maker_sample(const char *path, const char *host)
 {
 	struct maker m;
 	uint32_t at, rec;
 
 	maker_init(&m);
+	if (host)
+		maker_property(&m, "hostname", host);
 	snprintf(m.path, sizeof(m.path), "%s", path);
 	sample_header(&m);
 	maker_thread(&m, "app");
@@ -659,6 +670,28 @@ int maker_sample(const char *path)
 	maker_write(&m);
 	free(m.bytes);
 	return 0;
+}
+
+/* What was done to the recording, and from outside. */
+static void sample_changes(struct maker *m)
+{
+	struct cinstr_mark *mark;
+
+	mark = maker_mark(m, 0, 6000500, 0, "load test begins");
+	mark->kind = CINSTR_MARK_OUTSIDE;
+	mark = maker_mark(m, 1000, 7000500, 0, "process stopped from outside");
+	mark->kind = CINSTR_MARK_STATE;
+	mark = maker_mark(m, 1000, 8000500, 0, "only=work* depth=3");
+	mark->kind = CINSTR_MARK_CHOICE;
+	mark = maker_mark(m, 1000, 9000500, CINSTR_CODE_WORD(maker_code(REC_ENTER)), "calls out");
+	mark->kind = CINSTR_MARK_DEMOTED;
+	mark->id = 1;
+	mark = maker_mark(m, 1000, 9500500, CINSTR_CODE_WORD(maker_code(REC_ENTER)), "");
+	mark->kind = CINSTR_MARK_RESTORED;
+	mark = maker_mark(m, 1000, 9600500, CINSTR_CODE_WORD(maker_code(WORK_ENTER)), "ring kept");
+	mark->kind = CINSTR_MARK_KEPT;
+	mark->id = 1234567;
+	maker_mark(m, 1000, 3000500, 0, "numbered")->id = -42;
 }
 
 static void sample_marks(struct maker *m)
@@ -707,6 +740,11 @@ int maker_lines_sample(const char *path)
 	state->paused_ticks = 12000000;
 	state->repaired = 2;
 	sample_marks(&m);
+	sample_changes(&m);
+	maker_property(&m, "options",
+		       "CINSTR=on CINSTR_PROBES=lines CINSTR_ONLY=work*,file:* a.c CINSTR_DEPTH=0 "
+		       "CINSTR_START=paused "
+		       "CINSTR_MAX_OVERHEAD=5");
 	maker_write(&m);
 	free(m.bytes);
 	return 0;

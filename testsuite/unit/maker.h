@@ -54,6 +54,7 @@ uint32_t maker_indirect(struct maker *maker, uint32_t thread, uint32_t parent, u
 /* A source line of the frame `parent`. */
 uint32_t maker_line(struct maker *maker, uint32_t thread, uint32_t parent, uint32_t site, uint64_t calls,
 		    uint64_t ticks);
+void maker_property(struct maker *maker, const char *key, const char *value);
 /* Adds a mark; returns it. */
 struct cinstr_mark *maker_mark(struct maker *maker, uint32_t tid, uint64_t ticks, uint32_t site,
 			       const char *text);
@@ -125,9 +126,9 @@ uint32_t maker_code(enum maker_site site);
 
 /* Seals, writes the file to `path` (in a temporary folder) and returns it. */
 const char *maker_write(struct maker *maker);
-/* Writes a session's data file with a bit of everything. Returns an exit status. */
-int maker_sample(const char *path);
-/* One with source lines, pauses and marks. */
+/* Writes a session's data file with a bit of everything; host: NULL, or the name of its machine. Returns an exit status. */
+int maker_sample(const char *path, const char *host);
+/* One with source lines, pauses and marks, of which not everything was recorded. */
 int maker_lines_sample(const char *path);
 /* Only the file; nothing is put in order before. */
 void maker_write_raw(struct maker *maker, size_t bytes);

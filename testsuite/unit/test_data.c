@@ -338,11 +338,33 @@ static void damaged_marks_end_the_list(void)
 		second->bytes = sizes[i];
 		marks_are(1, 1);
 	}
-	second->bytes = 0; /* not written yet */
-	marks_are(1, 0);
-	second->bytes = bytes;
 	memset(second + 1, 'x', bytes - sizeof(*second)); /* no end of its text */
 	marks_are(1, 1);
+	maker_release(&maker);
+}
+
+/* One whose writer was stopped has no length, whatever else is there: those behind it count. */
+static void a_begun_mark_is_stepped_over(void)
+{
+	struct cinstr_mark *second = make_marks();
+	uint32_t bytes = second->bytes;
+
+	second->bytes = 0;
+	marks_are(2, 0);
+	memset(second, 0, bytes); /* nothing but its room */
+	marks_are(2, 0);
+	second->tid = 8;
+	second->ticks = 1000;
+	marks_are(2, 0);
+	memset(second + 1, 'x', bytes - sizeof(*second) - 1);
+	marks_are(2, 0);
+	((uint32_t *)(void *)(second + 1))[0] = 40; /* its text looks like a mark's length */
+	((uint32_t *)(void *)(second + 1))[1] = 0;
+	marks_are(2, 0);
+	maker_release(&maker);
+	make_marks();
+	memset(maker.bytes + maker.marks, 0, 8); /* the first one */
+	marks_are(2, 0);
 	maker_release(&maker);
 }
 
@@ -388,6 +410,7 @@ CU_TestInfo data_tests[] = {
 	{ "an open function in a line", an_open_function_in_a_line },
 	{ "marks in order of time", marks_in_order_of_time },
 	{ "damaged marks end the list", damaged_marks_end_the_list },
+	{ "a begun mark is stepped over", a_begun_mark_is_stepped_over },
 	{ "a full segment of marks", a_full_segment_of_marks },
 	{ "a damaged segment is stepped over", a_damaged_segment_is_stepped_over },
 	CU_TEST_INFO_NULL,

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * chosen.h - what of a process was recorded, when that is not everything: as it was asked for at the start (its options), and as it was
+ * changed while it ran (its marks).
+ */
+#ifndef REPORT_CHOSEN_H
+#define REPORT_CHOSEN_H
+
+#include "data.h"
+#include "util.h"
+
+/* Appends it in words, with commas between: "only 'parse_*', depth 5, ..."; nothing: everything. */
+void chosen_put(struct strbuf *buf, const struct data *data);
+
+/* Is a mark about the recording itself, not about the program? */
+int mark_is_of_recording(const struct data_mark *mark);
+/* The kind of a mark in a word. */
+const char *mark_kind_name(const struct data_mark *mark);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * control_mark.c - a mark from outside into a process's data file, by the steps of runtime/marks.c: room is reserved by an
+ * atomic step of the segment's `used`, and the mark counts when its `bytes` is stored. Only the process can make a segment: it
+ * does when it folds and little room is left.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data.h"
+#include "processes.h"
+#include "util.h"
+
+#define TEXT_MAX 1000
+#define ROOM_WAIT_NS 10000000
+#define ROOM_WAITS 100
+
+struct marks {
+	char *file; /* mapping of [0, bytes) */
+	uint64_t bytes;
+	struct cinstr_header *header;
+};
+
+static int marks_map(struct marks *marks, const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), why = 0;
+	struct stat st;
+
+	*marks = (struct marks){ .file = NULL };
+	if (fd < 0)
+		return errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)CINSTR_PAGE)
+		why = EINVAL;
+	if (!why) {
+		marks->bytes = (uint64_t)st.st_size;
+		marks->file = mmap(NULL, marks->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		why = marks->file == MAP_FAILED ? errno : 0;
+	}
+	close(fd);
+	marks->header = (struct cinstr_header *)(void *)marks->file;
+	return why;
+}
+
+static uint64_t ticks_now(const struct cinstr_header *header)
+{
+	struct timespec now;
+
+	if (header->clock == CINSTR_CLOCK_TSC)
+		return __builtin_ia32_rdtsc();
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Room in the segment that takes marks now; NULL: it is full. */
+static struct cinstr_mark *room(const struct marks *marks, uint64_t bytes)
+{
+	uint64_t payload = __atomic_load_n(&marks->header->marks_at, __ATOMIC_ACQUIRE), at;
+	struct cinstr_segment *segment;
+
+	if (payload < CINSTR_PAGE + sizeof(*segment) || payload % 8 || payload > marks->bytes)
+		return NULL;
+	segment = (struct cinstr_segment *)(void *)(marks->file + payload) - 1;
+	if (segment->magic != CINSTR_SEGMENT_MAGIC || segment->type != CINSTR_SEG_MARKS ||
+	    segment->bytes < sizeof(*segment) || segment->bytes - sizeof(*segment) > marks->bytes - payload)
+		return NULL;
+	at = __atomic_load_n(&segment->used, __ATOMIC_RELAXED);
+	while (at % 8 == 0 && at + bytes <= segment->bytes - sizeof(*segment))
+		if (__atomic_compare_exchange_n(&segment->used, &at, at + bytes, 0, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return (struct cinstr_mark *)(void *)(marks->file + payload + at);
+	return NULL;
+}
+
+static int write_mark(const struct marks *marks, uint64_t ticks, const char *text)
+{
+	size_t length = strnlen(text, TEXT_MAX);
+	struct cinstr_mark *mark;
+	uint64_t bytes;
+
+	while (length < strlen(text) && length && ((unsigned char)text[length] & 0xc0) == 0x80)
+		length--; /* no half of a character */
+	bytes = (sizeof(*mark) + length + 1 + 7) & ~7ull;
+	mark = room(marks, bytes);
+	if (!mark)
+		return ENOSPC;
+	mark->ticks = ticks;
+	mark->kind = CINSTR_MARK_OUTSIDE;
+	memcpy(mark + 1, text, length);
+	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* Threads that run make room when they fold; asked for, they do at once. */
+static int wait_for_room(const char *path, const struct marks *marks)
+{
+	struct timespec nap = { 0, ROOM_WAIT_NS };
+	uint64_t old = __atomic_load_n(&marks->header->marks_at, __ATOMIC_RELAXED);
+	struct cinstr_control_block *block = control_map(path, 1);
+
+	if (!block)
+		return errno;
+	__atomic_fetch_add(&block->flushes, 1, __ATOMIC_RELAXED);
+	control_changed(block);
+	control_unmap(block);
+	for (int i = 0; i < ROOM_WAITS; i++) {
+		nanosleep(&nap, NULL);
+		if (__atomic_load_n(&marks->header->marks_at, __ATOMIC_ACQUIRE) != old)
+			return 0;
+	}
+	return ENOSPC;
+}
+
+int control_mark(const char *path, const char *text)
+{
+	struct marks marks;
+	uint64_t ticks;
+	int why = marks_map(&marks, path);
+
+	if (why)
+		return why;
+	ticks = ticks_now(marks.header);
+	why = write_mark(&marks, ticks, text);
+	if (why == ENOSPC && !(why = wait_for_room(path, &marks))) {
+		munmap(marks.file, marks.bytes);
+		why = marks_map(&marks, path); /* the file has grown */
+		if (!why)
+			why = write_mark(&marks, ticks, text);
+	}
+	if (why == ENOSPC)
+		__atomic_fetch_add(&marks.header->marks_lost, 1, __ATOMIC_RELAXED);
+	if (marks.file && marks.file != MAP_FAILED)
+		munmap(marks.file, marks.bytes);
+	return why;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* processes.c - see processes.h. */
+#include "processes.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "session.h"
+#include "util.h"
+
+/* ---- /proc ---------------------------------------------------------------------------------------- */
+
+/* Field 22 of /proc/PID/stat: when it started; 0: there is no such process. */
+static uint64_t start_of(uint32_t pid)
+{
+	char path[64], line[1024];
+	unsigned long long start = 0;
+	const char *at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	at = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	fclose(file);
+	for (int field = 2; at && field < 22; field++) {
+		at = strchr(at + 1, ' ');
+		if (at && field == 21)
+			start = strtoull(at + 1, NULL, 10);
+	}
+	return start;
+}
+
+/* The number by which the process knows itself: in its own namespace of process numbers. */
+static uint32_t inner_pid(uint32_t pid)
+{
+	char path[64], line[1024];
+	uint32_t inner = pid;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		char *last = strrchr(line, '\t');
+
+		if (strncmp(line, "NSpid:", 6) || !last)
+			continue;
+		inner = (uint32_t)strtoul(last + 1, NULL, 10);
+		break;
+	}
+	if (file)
+		fclose(file);
+	return inner;
+}
+
+/* Mappings of a process whose first thread may have ended already: then those of another one. */
+static FILE *maps_open(uint32_t pid)
+{
+	char path[512];
+	struct dirent *task;
+	DIR *tasks;
+	FILE *file;
+	int c;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	file = fopen(path, "re");
+	c = file ? getc(file) : EOF;
+	if (!file || (c != EOF && ungetc(c, file) == c) || ferror(file))
+		return file;
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	tasks = opendir(path);
+	while (tasks && (task = readdir(tasks)) && c == EOF) {
+		if (!isdigit((unsigned char)task->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/task/%.200s/maps", pid, task->d_name);
+		fclose(file);
+		file = fopen(path, "re");
+		c = file ? getc(file) : EOF;
+		if (c != EOF)
+			ungetc(c, file);
+		if (!file)
+			break;
+	}
+	if (tasks)
+		closedir(tasks);
+	return file;
+}
+
+/* A mapped data file: inode, path (in `line`); is it deleted? 0: the line is another one's. */
+static int maps_line(char *line, uint64_t *inode, char **path, int *deleted)
+{
+	static const char gone[] = " (deleted)";
+	unsigned long long number;
+	int at = 0;
+	size_t n;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "%*s %*s %*s %*s %llu %n", &number, &at) != 1 || line[at] != '/')
+		return 0;
+	*inode = number;
+	*path = line + at;
+	n = strlen(*path);
+	*deleted = n > sizeof(gone) && !strcmp(*path + n - sizeof(gone) + 1, gone);
+	if (*deleted)
+		(*path)[n -= sizeof(gone) - 1] = '\0';
+	return n > strlen(CINSTR_FILE_SUFFIX) &&
+	       !strcmp(*path + n - strlen(CINSTR_FILE_SUFFIX), CINSTR_FILE_SUFFIX);
+}
+
+/* 1: the process maps this file, 0: it does not, -1: nobody may know. */
+static int maps_file(uint32_t pid, uint64_t inode)
+{
+	FILE *file = maps_open(pid);
+	char *line = NULL, *path;
+	size_t size = 0;
+	int found = 0, deleted, any = 0;
+	uint64_t number;
+
+	if (!file)
+		return errno == EACCES || errno == EPERM ? -1 : 0;
+	while (!found && getline(&line, &size, file) > 0) {
+		any = 1;
+		found = maps_line(line, &number, &path, &deleted) && number == inode;
+	}
+	if (!any && ferror(file))
+		found = -1;
+	free(line);
+	fclose(file);
+	return found;
+}
+
+/* ---- the process of a file --------------------------------------------------------------------- */
+
+static int is_process_of(uint32_t pid, uint64_t inode, const struct cinstr_header *header)
+{
+	int maps = maps_file(pid, inode);
+
+	if (maps >= 0)
+		return maps;
+	return header->process_start && start_of(pid) == header->process_start;
+}
+
+uint32_t process_of(const char *path, const struct cinstr_header *header)
+{
+	struct dirent *entry;
+	uint32_t found = 0;
+	struct stat st;
+	DIR *all;
+
+	if (stat(path, &st) || header->end != CINSTR_END_UNKNOWN)
+		return 0;
+	if (inner_pid(header->pid) == header->pid && is_process_of(header->pid, st.st_ino, header))
+		return header->pid;
+	/* In a namespace of process numbers of its own it has another one here. */
+	all = opendir("/proc");
+	while (all && !found && (entry = readdir(all))) {
+		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+
+		if (pid && pid != header->pid && inner_pid(pid) == header->pid &&
+		    is_process_of(pid, st.st_ino, header))
+			found = pid;
+	}
+	if (all)
+		closedir(all);
+	return found;
+}
+
+/* ---- the file of a process --------------------------------------------------------------------- */
+
+/* Whether the file at this path is the one that is mapped, and this process's (a child may still map its parent's). */
+static int is_file_of(const char *path, uint64_t inode, uint32_t pid)
+{
+	struct cinstr_header header;
+	struct stat st;
+
+	return !stat(path, &st) && st.st_ino == inode && !input_header(path, &header) &&
+	       header.pid == inner_pid(pid);
+}
+
+/* In another namespace of mounts the path leads elsewhere; /proc/PID/root is how the process sees it. */
+static char *reachable(const char *path, uint64_t inode, uint32_t pid)
+{
+	struct strbuf through = { 0 };
+
+	if (is_file_of(path, inode, pid))
+		return xstrdup(path);
+	strbuf_printf(&through, "/proc/%u/root%s", pid, path);
+	if (is_file_of(through.text, inode, pid))
+		return through.text;
+	strbuf_release(&through);
+	return NULL;
+}
+
+enum process_found process_find(uint32_t pid, char **result)
+{
+	enum process_found found = PROCESS_NOT_RECORDING;
+	char *line = NULL, *path;
+	uint64_t inode;
+	size_t size = 0;
+	int deleted;
+	FILE *file;
+
+	*result = NULL;
+	if (!start_of(pid))
+		return PROCESS_NONE;
+	file = maps_open(pid);
+	if (!file)
+		return errno == ENOENT || errno == ESRCH ? PROCESS_NONE : PROCESS_NOT_PERMITTED;
+	while (!*result && getline(&line, &size, file) > 0) {
+		if (!maps_line(line, &inode, &path, &deleted))
+			continue;
+		*result = deleted ? NULL : reachable(path, inode, pid);
+		found = PROCESS_FILE_GONE;
+	}
+	if (ferror(file) && !*result)
+		found = PROCESS_NOT_PERMITTED;
+	free(line);
+	fclose(file);
+	return *result ? PROCESS_FOUND : found;
+}
+
+/* ---- control blocks ----------------------------------------------------------------------------- */
+
+struct cinstr_control_block *control_map(const char *path, int writable)
+{
+	int fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	void *page = MAP_FAILED;
+	int why;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)CINSTR_PAGE)
+		errno = EINVAL; /* a page behind the end would be SIGBUS */
+	else
+		page = mmap(NULL, CINSTR_PAGE, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
+	why = errno;
+	close(fd);
+	errno = why;
+	if (page == MAP_FAILED)
+		return NULL;
+	return (struct cinstr_control_block *)(void *)((char *)page + CINSTR_CONTROL_OFFSET);
+}
+
+void control_unmap(struct cinstr_control_block *block)
+{
+	if (block)
+		munmap((char *)block - CINSTR_CONTROL_OFFSET, CINSTR_PAGE);
+}
+
+void control_changed(struct cinstr_control_block *block)
+{
+	__atomic_fetch_add(&block->epoch, 1, __ATOMIC_RELEASE); /* pairs with the runtime's control_epoch */
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * processes.h - data files and the processes that record into them: which process of now a file belongs to, which file a
+ * process has, and the control blocks in them (struct cinstr_control_block). Goes by /proc; sends no signal, traces nobody.
+ */
+#ifndef REPORT_PROCESSES_H
+#define REPORT_PROCESSES_H
+
+#include <stdint.h>
+
+#include "cinstr/format.h"
+
+/* The process (as numbered here) that records into this file now; 0: none, it has ended or become another program. */
+uint32_t process_of(const char *path, const struct cinstr_header *header);
+
+enum process_found {
+	PROCESS_FOUND,
+	PROCESS_NONE,	       /* there is no such process */
+	PROCESS_NOT_PERMITTED, /* it may not be looked at */
+	PROCESS_NOT_RECORDING,
+	PROCESS_FILE_GONE, /* its data file has been deleted, or cannot be reached from here */
+};
+/* The data file of a process; *path is the caller's to free. */
+enum process_found process_find(uint32_t pid, char **path);
+
+/*
+ * The control block in a data file or a file `session`, mapped; NULL, and errno: EINVAL: it has none. Changed with atomic
+ * operations and then control_changed.
+ */
+struct cinstr_control_block *control_map(const char *path, int writable);
+void control_unmap(struct cinstr_control_block *block);
+void control_changed(struct cinstr_control_block *block);
+
+/* Two ways to be off at the level of a block. */
+static inline int control_is_stopped(const struct cinstr_control_block *block)
+{
+	return block && __atomic_load_n(&block->stopped, __ATOMIC_RELAXED) != 0;
+}
+
+static inline int32_t control_suspensions(const struct cinstr_control_block *block)
+{
+	int32_t n = block ? __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) : 0;
+
+	return n > 0 ? n : 0;
+}
+
+/* Adds a mark to the process's file (kind OUTSIDE). 0 or an errno: ENOSPC: no room for marks. */
+int control_mark(const char *path, const char *text);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * status.c - cinstr control status: which processes of a session record, what keeps the others from it, how much there is and
+ * what is wrong with it. Reads the files as they are.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "output.h"
+#include "target.h"
+
+/* One process, as it is told. */
+struct status {
+	const struct process *process;
+	const char *state; /* "running", "ended" */
+	struct strbuf off; /* why it does not record; empty: it does, or it has ended */
+	struct strbuf problem;
+	char *host;
+	uint64_t length_ns, threads, live_threads, events, lost, bytes;
+	long double elapsed, overhead; /* ns */
+	int stopped;
+	int32_t suspensions;
+	uint32_t threads_off; /* live threads that are stopped or suspended by themselves */
+	int usable;
+};
+
+/* ---- finding out -------------------------------------------------------------------------------- */
+
+static void put_part(struct strbuf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
+static void put_part(struct strbuf *buf, const char *format, ...)
+{
+	va_list args;
+
+	strbuf_puts(buf, buf->length ? ", " : "");
+	va_start(args, format);
+	strbuf_vprintf(buf, format, args);
+	va_end(args);
+}
+
+static void put_level(struct strbuf *buf, const char *level, int stopped, int32_t suspensions)
+{
+	if (stopped)
+		put_part(buf, "%s stopped", level);
+	if (suspensions)
+		put_part(buf, "%s suspended (%d)", level, suspensions);
+}
+
+static void look_at_threads(struct status *status, const struct data *data)
+{
+	for (size_t i = 0; i < data->n_threads; i++) {
+		const struct cinstr_thread *t = data->threads[i].record;
+		int live = t->state == CINSTR_THREAD_LIVE;
+
+		status->live_threads += (uint64_t)live;
+		status->threads_off += live && (t->stopped || t->suspensions > 0);
+	}
+}
+
+static void look_at_problems(struct status *status, const struct data *data, const struct totals *totals)
+{
+	const struct cinstr_header *h = data->header;
+
+	if (h->stop != CINSTR_STOP_NONE)
+		put_part(&status->problem, "%s",
+			 h->stop == CINSTR_STOP_NO_SPACE    ? "stopped early: no space left"
+			 : h->stop == CINSTR_STOP_NO_MEMORY ? "stopped early: no memory"
+							    : "stopped early: too much code");
+	if (totals->lost_threads)
+		put_part(&status->problem, "%llu threads not recorded",
+			 (unsigned long long)totals->lost_threads);
+	if (h->marks_lost)
+		put_part(&status->problem, "%llu marks without room", (unsigned long long)h->marks_lost);
+	if (data->n_problems)
+		put_part(&status->problem, "damaged: %s", data->problems[0].reason);
+}
+
+static void look_at_data(struct status *status, const struct data *data)
+{
+	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
+	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
+	const char *host = data_property(data, "hostname");
+	struct profile profile;
+
+	profile_init(&profile, BY_PROCESS, &counting);
+	profile_add(&profile, data);
+	status->host = xstrdup(host ? host : "");
+	status->length_ns = data_length_ns(data);
+	status->threads = profile.totals.threads;
+	status->events = profile.totals.events;
+	status->lost = profile.totals.lost_events;
+	status->elapsed = profile.totals.elapsed;
+	status->overhead = profile.totals.overhead;
+	status->bytes = data->file_bytes;
+	status->stopped = control_is_stopped(block);
+	status->suspensions = control_suspensions(block);
+	look_at_threads(status, data);
+	look_at_problems(status, data, &profile.totals);
+	profile_release(&profile);
+}
+
+/* Its file does not know how long it has been running without an event. */
+static uint64_t since(uint64_t realtime_ns)
+{
+	struct timespec now;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return ns > realtime_ns ? ns - realtime_ns : 0;
+}
+
+static void look(struct status *status, const struct process *process,
+		 const struct cinstr_control_block *session)
+{
+	struct data data;
+
+	*status = (struct status){ .process = process, .state = process->pid ? "running" : "ended" };
+	strbuf_clear(&status->off);
+	strbuf_clear(&status->problem);
+	status->usable = !data_open(&data, process->path);
+	if (status->usable)
+		look_at_data(status, &data);
+	else if (data.n_problems)
+		strbuf_puts(&status->problem, data.problems[0].reason);
+	data_release(&data);
+	if (!process->pid || !status->usable)
+		return;
+	status->length_ns = since(process->header.start_realtime_ns);
+	put_level(&status->off, "session", control_is_stopped(session), control_suspensions(session));
+	put_level(&status->off, "process", status->stopped, status->suspensions);
+	if (status->threads_off && status->threads_off == status->live_threads)
+		put_part(&status->off, "all threads stopped or suspended");
+}
+
+static void status_release(struct status *status)
+{
+	strbuf_release(&status->off);
+	strbuf_release(&status->problem);
+	free(status->host);
+}
+
+/* ---- table -------------------------------------------------------------------------------------- */
+
+static void put_recording(struct strbuf *buf, const struct status *status)
+{
+	if (!status->process->pid) {
+		strbuf_puts(buf, "ended");
+		return;
+	}
+	strbuf_puts(buf, status->off.length ? "off: " : status->usable ? "on" : "?");
+	strbuf_puts(buf, status->off.length ? status->off.text : "");
+	if (!status->off.length && status->threads_off)
+		strbuf_printf(buf, ", but %u of %llu threads are off", status->threads_off,
+			      (unsigned long long)status->live_threads);
+}
+
+static void put_overhead(struct strbuf *buf, const struct status *status)
+{
+	long double all = status->elapsed + status->overhead;
+
+	if (all > 0)
+		strbuf_printf(buf, "%.0Lf %%", 100 * status->overhead / all);
+}
+
+static void put_cell(struct strbuf *line, struct strbuf *cell, size_t width, int right)
+{
+	size_t n = util_columns(cell->text);
+
+	if (right && n < width)
+		strbuf_fill(line, ' ', width - n);
+	strbuf_puts(line, cell->text);
+	if (!right && n < width)
+		strbuf_fill(line, ' ', width - n);
+	strbuf_puts(line, "  ");
+	strbuf_clear(cell);
+}
+
+static void print_status(const struct status *status, int hosts, struct strbuf *line)
+{
+	struct strbuf cell = { 0 };
+
+	strbuf_printf(&cell, "%u", status->process->shown_pid);
+	put_cell(line, &cell, 8, 1);
+	strbuf_visible(&cell, status->process->name);
+	put_cell(line, &cell, 16, 0);
+	if (hosts > 1) {
+		strbuf_visible(&cell, status->host ? status->host : "");
+		put_cell(line, &cell, 16, 0);
+	}
+	strbuf_duration(&cell, (long double)status->length_ns);
+	put_cell(line, &cell, 9, 1);
+	strbuf_thousands(&cell, status->threads);
+	put_cell(line, &cell, 7, 1);
+	strbuf_thousands(&cell, status->events);
+	put_cell(line, &cell, 15, 1);
+	put_overhead(&cell, status);
+	put_cell(line, &cell, 8, 1);
+	strbuf_thousands(&cell, status->lost);
+	put_cell(line, &cell, 6, 1);
+	strbuf_size(&cell, status->bytes);
+	put_cell(line, &cell, 8, 1);
+	put_recording(&cell, status);
+	if (status->problem.length) {
+		strbuf_puts(&cell, "; ");
+		strbuf_visible(&cell, status->problem.text);
+	}
+	put_cell(line, &cell, 0, 0);
+	while (line->length && line->text[line->length - 1] == ' ')
+		line->text[--line->length] = '\0';
+	printf("%s\n", line->text);
+	strbuf_clear(line);
+	strbuf_release(&cell);
+}
+
+static void print_table(const struct target *target, const struct status *all, size_t n, int hosts,
+			const struct cinstr_control_block *session)
+{
+	struct strbuf line = { 0 }, why = { 0 };
+
+	strbuf_clear(&why);
+	put_level(&why, "", control_is_stopped(session), control_suspensions(session));
+	strbuf_visible(&line, target->folder);
+	printf("Session %s:%s, %zu process%s, %zu recording\n\n", line.text, why.length ? why.text : " on", n,
+	       n == 1 ? "" : "es", target->n_live);
+	strbuf_clear(&line);
+	printf("     PID  Name            %s   Length  Threads           Events  Overhead    Lost      Size  "
+	       "Recording\n",
+	       hosts > 1 ? "  Host            " : "");
+	for (size_t i = 0; i < n; i++)
+		print_status(&all[i], hosts, &line);
+	strbuf_release(&line);
+	strbuf_release(&why);
+}
+
+/* ---- json --------------------------------------------------------------------------------------- */
+
+static void json_process(const struct status *s, int is_last)
+{
+	const char *recording = !s->process->pid || s->off.length ? "false" : "true";
+
+	printf("    {\"pid\": %u, \"name\": ", s->process->shown_pid);
+	output_json_text(stdout, s->process->name);
+	printf(", \"host\": ");
+	output_json_text(stdout, s->host ? s->host : "");
+	printf(", \"file\": ");
+	output_json_text(stdout, util_basename(s->process->path));
+	printf(", \"state\": \"%s\", \"recording\": %s, \"off_because\": ", s->state, recording);
+	output_json_text(stdout, s->off.text);
+	printf(", \"stopped\": %s, \"suspensions\": %d, \"threads_off\": %u", s->stopped ? "true" : "false",
+	       s->suspensions, s->threads_off);
+	printf(", \"length_ns\": %llu, \"threads\": %llu, \"events\": %llu, \"lost_events\": %llu",
+	       (unsigned long long)s->length_ns, (unsigned long long)s->threads,
+	       (unsigned long long)s->events, (unsigned long long)s->lost);
+	printf(", \"elapsed_ns\": %.0Lf, \"probe_overhead_ns\": %.0Lf, \"bytes\": %llu, \"problem\": ",
+	       s->elapsed, s->overhead, (unsigned long long)s->bytes);
+	output_json_text(stdout, s->problem.text);
+	printf("}%s\n", is_last ? "" : ",");
+}
+
+static void print_json(const struct target *target, const struct status *all, size_t n,
+		       const struct cinstr_control_block *session)
+{
+	printf("{\n  \"session\": {\"folder\": ");
+	output_json_text(stdout, target->folder);
+	printf(", \"stopped\": %s, \"suspensions\": %d, \"started_later\": %s, \"processes\": %zu, "
+	       "\"recording\": %zu},\n  \"processes\": [\n",
+	       control_is_stopped(session) ? "true" : "false", control_suspensions(session),
+	       session && session->started_later ? "true" : "false", n, target->n_live);
+	for (size_t i = 0; i < n; i++)
+		json_process(&all[i], i + 1 == n);
+	printf("  ]\n}\n");
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+static int count_hosts(const struct status *all, size_t n)
+{
+	int hosts = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (k < i && strcmp(all[k].host ? all[k].host : "", all[i].host ? all[i].host : ""))
+			k++;
+		hosts += k == i;
+	}
+	return hosts;
+}
+
+int status_show(struct target *target, int format)
+{
+	struct cinstr_control_block *session = control_map(target->session_file, 0);
+	struct status *all = xcalloc(target->n + 1, sizeof(*all));
+	int status = STATUS_OK;
+
+	for (size_t i = 0; i < target->n; i++) {
+		look(&all[i], &target->processes[i], session);
+		if (!all[i].usable)
+			status = STATUS_DATA;
+	}
+	if (format)
+		print_json(target, all, target->n, session);
+	else
+		print_table(target, all, target->n, count_hosts(all, target->n), session);
+	for (size_t i = 0; i < target->n; i++)
+		status_release(&all[i]);
+	control_unmap(session);
+	free(all);
+	return status;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* target.c - see target.h. */
+#include "target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "session.h"
+
+/* ---- processes ---------------------------------------------------------------------------------- */
+
+static void process_fill(struct process *process, const char *path, uint32_t pid)
+{
+	const char *name = util_basename(path);
+	char *end;
+
+	*process = (struct process){ .path = path };
+	if (input_header(path, &process->header))
+		return;
+	process->pid = pid ? pid : process_of(path, &process->header);
+	process->shown_pid = process->pid ? process->pid : process->header.pid;
+	strncpy(process->name, name, sizeof(process->name) - 1);
+	end = strchr(process->name, '.');
+	/* NAME.PID.UNIQUE.cinstr; the name itself may have points */
+	for (char *at = end; at; at = strchr(at + 1, '.'))
+		if (strtoul(at + 1, NULL, 10) == process->header.pid)
+			end = at;
+	if (end)
+		*end = '\0';
+}
+
+const char *process_name(const struct process *process, struct strbuf *buf)
+{
+	strbuf_clear(buf);
+	strbuf_printf(buf, "process %u (", process->shown_pid);
+	strbuf_visible(buf, process->name);
+	strbuf_puts(buf, ")");
+	return buf->text;
+}
+
+static void processes_list(struct target *target)
+{
+	target->processes = xcalloc(target->input.n_files + 1, sizeof(*target->processes));
+	for (size_t i = 0; i < target->input.n_files; i++) {
+		process_fill(&target->processes[target->n++], target->input.files[i], 0);
+		target->n_live += target->processes[i].pid != 0;
+	}
+}
+
+/* ---- one process -------------------------------------------------------------------------------- */
+
+/* In the session of this folder, has it ended? */
+static int has_ended(uint32_t pid)
+{
+	struct input input;
+	struct stat st;
+	int found = 0;
+
+	if (stat(INPUT_DEFAULT, &st) || input_list(&input, INPUT_DEFAULT))
+		return 0;
+	for (size_t i = 0; i < input.n_files; i++) {
+		struct cinstr_header header;
+
+		found |= !input_header(input.files[i], &header) && header.pid == pid;
+	}
+	input_release(&input);
+	return found;
+}
+
+static int say_not_found(uint32_t pid, enum process_found found)
+{
+	switch (found) {
+	case PROCESS_NONE:
+		if (has_ended(pid))
+			error("process %u has ended (its data are in %s)", pid, INPUT_DEFAULT);
+		else
+			error("there is no process %u", pid);
+		break;
+	case PROCESS_NOT_PERMITTED:
+		error("process %u belongs to another user: its data file cannot be found", pid);
+		break;
+	case PROCESS_FILE_GONE:
+		error("process %u: its data file has been deleted, or lies where it cannot be reached from "
+		      "here",
+		      pid);
+		break;
+	default:
+		error("process %u is not recording: it was not built with -fplugin=cinstr.so, did not load "
+		      "the "
+		      "recorder, or has ended",
+		      pid);
+	}
+	return STATUS_DATA;
+}
+
+static char *folder_of(const char *path)
+{
+	struct strbuf folder = { 0 };
+	const char *slash = strrchr(path, '/');
+
+	strbuf_printf(&folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	return folder.text;
+}
+
+/* pid 0: whichever records into the file. */
+static int open_file(struct target *target, const char *path, uint32_t pid)
+{
+	if (input_list(&target->input, path))
+		return STATUS_DATA;
+	target->folder = folder_of(path);
+	target->processes = xcalloc(1, sizeof(*target->processes));
+	process_fill(target->processes, target->input.files[0], pid);
+	target->n = 1;
+	target->n_live = target->processes->pid != 0;
+	return STATUS_OK;
+}
+
+static int open_process(struct target *target, uint32_t pid)
+{
+	char *path;
+	enum process_found found = process_find(pid, &path);
+	int status = found == PROCESS_FOUND ? open_file(target, path, pid) : say_not_found(pid, found);
+
+	free(path);
+	return status;
+}
+
+/* ---- a session ---------------------------------------------------------------------------------- */
+
+static int open_session(struct target *target, const char *folder)
+{
+	char *shown;
+	struct stat st;
+
+	if (folder && !stat(folder, &st) && S_ISREG(st.st_mode))
+		return open_file(target, folder, 0);
+	if (input_list(&target->input, folder))
+		return STATUS_DATA;
+	target->is_session = 1;
+	target->folder = xstrdup(target->input.path);
+	if (session_is_live(target->folder) >= 0 || target->input.n_files) {
+		processes_list(target);
+		return STATUS_OK;
+	}
+	shown = util_visible(target->folder);
+	error("%s: not a session (cinstr control takes a process's number or a session's folder)", shown);
+	free(shown);
+	return STATUS_DATA;
+}
+
+static int is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+int target_is(const char *word)
+{
+	struct stat st;
+
+	return is_number(word) || !stat(word, &st);
+}
+
+int target_open(struct target *target, const char *operand)
+{
+	struct strbuf session = { 0 };
+	int status;
+
+	*target = (struct target){ .is_session = 0 };
+	if (operand && is_number(operand)) {
+		unsigned long pid = strtoul(operand, NULL, 10);
+
+		status = pid && pid <= INT32_MAX ? open_process(target, (uint32_t)pid) : STATUS_DATA;
+		if (!pid || pid > INT32_MAX)
+			error("there is no process %s", operand);
+	} else {
+		status = open_session(target, operand);
+	}
+	if (target->folder) {
+		strbuf_printf(&session, "%s/%s", target->folder, SESSION_LOCK_NAME);
+		target->session_file = session.text;
+	}
+	return status;
+}
+
+void target_release(struct target *target)
+{
+	free(target->folder);
+	free(target->session_file);
+	free(target->processes);
+	input_release(&target->input);
+	*target = (struct target){ .is_session = 0 };
+}
+
+/* ---- control blocks ----------------------------------------------------------------------------- */
+
+struct cinstr_control_block *target_block(const struct target *target, const struct process *process)
+{
+	const char *path = process ? process->path : target->session_file;
+	struct cinstr_control_block *block = control_map(path, 1);
+	char *shown;
+
+	if (block)
+		return block;
+	shown = util_visible(path);
+	if (errno == EACCES || errno == EPERM)
+		error("%s: no permission to write there: it belongs to another user", shown);
+	else if (errno == EINVAL)
+		error("%s: has no room for control (the disk was full when it was made, or it is another "
+		      "version's)",
+		      shown);
+	else
+		error("%s: %s", shown, strerror(errno));
+	free(shown);
+	return NULL;
+}
