@@ -155,6 +155,8 @@ static void decide(struct budget *budget, uint64_t now)
 {
 	unsigned n;
 
+	budget->outs.first_wait = ticks_of(WAIT_NS);
+	budget->outs.longest_wait = ticks_of(WAIT_MAX_NS);
 	set_levels(budget);
 	n = budget_choose(&budget->sample, budget->limit, budget->picks, PICKS_MAX);
 	for (unsigned i = 0; i < n; i++)
