@@ -31,7 +31,7 @@
  * what lua and sqlite3 took longer than without probes.
  */
 #define IN_CONTEXT 19
-#define LIMIT_MAX (10000 * (uint64_t)BUDGET_MILLION)
+#define LIMIT_MAX (100 * (uint64_t)BUDGET_MILLION) /* 10,000 % */
 
 struct budget {
 	uint64_t limit; /* millionths of the program's own time */
