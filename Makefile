@@ -69,7 +69,9 @@ runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(sort $(wildcard runtime/
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
 report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold*.c) runtime/session.c runtime/timeline_codec.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
-unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(sort $(wildcard testsuite/unit/*.c)))
+# What of the runtime decides, and touches nothing else, is tested there too.
+unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/budget_sample.c runtime/budget_out.c
+unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(unit_sources))
 demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 
 plugin := $O/cinstr.so

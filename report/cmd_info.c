@@ -13,6 +13,7 @@
 #include "chosen.h"
 #include "cmd.h"
 #include "processes.h"
+#include "taken_out.h"
 #include "timeline_info.h"
 
 #define LABEL 14
@@ -456,6 +457,24 @@ static void say_chosen(struct info *info, const struct data *data)
 	say_marks_of(info, data, 1);
 }
 
+/* The budget of overhead: what it was, and what it took out. */
+static void say_taken_out(struct info *info, const struct data *data)
+{
+	struct taken_outs outs = { 0 };
+
+	taken_out_put_estimate(&info->text, data);
+	say(info, "overhead");
+	taken_outs_add(&outs, &info->names, data);
+	for (size_t i = 0; i < outs.n && i < MARKS_SHOWN; i++) {
+		taken_out_put(&info->text, &outs.list[i], &info->names);
+		say(info, i ? "" : "taken out");
+	}
+	if (outs.n > MARKS_SHOWN)
+		strbuf_printf(&info->text, "and %zu more", outs.n - MARKS_SHOWN);
+	say(info, "");
+	taken_outs_release(&outs);
+}
+
 static void list_marks(void *arg, const struct data *data)
 {
 	struct info *info = arg;
@@ -668,6 +687,7 @@ static void say_process(void *arg, const struct data *data)
 	say_calibration(info, data);
 	say_recording(info, data);
 	say_chosen(info, data);
+	say_taken_out(info, data);
 	say_pauses(info, data);
 	say_marks(info, data);
 	timeline_say(data);

@@ -86,7 +86,7 @@ struct data {
 	struct data_problem *problems;
 	size_t n_problems;
 	uint32_t unsettled; /* threads that went on recording too fast to be read as of one moment */
-	int not_begun; /* its process was stopped before the first event: there is nothing in it */
+	int not_begun;	    /* its process was stopped before the first event: there is nothing in it */
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */

@@ -191,6 +191,24 @@ static void json_chosen(FILE *out, const struct totals *t)
 	strbuf_release(&buf);
 }
 
+static void json_taken_out(FILE *out, const struct profile *profile)
+{
+	static const char *const left[] = { "none", "entry", "all" };
+	const struct taken_outs *outs = &profile->taken_outs;
+
+	fputs("    \"taken_out\": [", out);
+	for (size_t i = 0; i < outs->n; i++) {
+		const struct taken_out *o = &outs->list[i];
+
+		fprintf(out, "%s\n      {\"function\": ", i ? "," : "");
+		output_json_text(out, profile->names.list[o->entity].name);
+		fprintf(out, ", \"pid\": %u, \"first_ns\": %.0Lf, \"last_ns\": %.0Lf, \"times\": %u", o->pid,
+			o->first, o->last, o->times);
+		fprintf(out, ", \"lowest\": \"%s\", \"probes\": \"%s\"}", left[o->lowest], left[o->level]);
+	}
+	fputs(outs->n ? "\n    ],\n" : "],\n", out);
+}
+
 static void json_session(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
@@ -208,6 +226,7 @@ static void json_session(FILE *out, const struct view *view)
 	json_ns(out, "probe_overhead_low_ns", t->overhead_low);
 	json_ns(out, "probe_overhead_high_ns", t->overhead_high);
 	json_chosen(out, t);
+	json_taken_out(out, view->profile);
 	fprintf(out, "    \"raw\": %s,\n", view->profile->counting.raw ? "true" : "false");
 	fprintf(out, "    \"live\": %s,\n", view->is_live ? "true" : "false");
 	json_ns(out, "duration_ns", totals_duration(t));

@@ -156,9 +156,16 @@ static int is_mostly_correction(const struct view *view, const struct row *row)
 	return !view->profile->counting.raw && row->sums.overhead_exclusive > row->sums.elapsed_exclusive;
 }
 
-static size_t has_mark(const struct text_column *column)
+/* Its calls and times cover a part of the run only. */
+static int is_partial(const struct view *view, const struct row *row)
 {
-	return column->form == FORM_AVERAGE || column->column == COLUMN_ELAPSED_EXCLUSIVE;
+	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);
+}
+
+static size_t has_mark(const struct view *view, const struct text_column *column)
+{
+	return column->form == FORM_AVERAGE || column->column == COLUMN_ELAPSED_EXCLUSIVE ||
+	       (column->column == COLUMN_CALLS && view->profile->taken_outs.n);
 }
 
 static void put_cell(struct strbuf *buf, const struct grid *grid, const struct text_column *c,
@@ -186,6 +193,8 @@ static void put_cell(struct strbuf *buf, const struct grid *grid, const struct t
 		strbuf_printf(buf, "%llu", (unsigned long long)value.count);
 	else
 		strbuf_thousands(buf, value.count);
+	if (c->column == COLUMN_CALLS && grid->view->profile->taken_outs.n)
+		strbuf_puts(buf, is_partial(grid->view, row) ? "*" : " ");
 	if (c->column == COLUMN_ELAPSED_EXCLUSIVE)
 		strbuf_puts(buf, is_mostly_correction(grid->view, row) ? "~" : " ");
 	if (c->form == FORM_AVERAGE)
@@ -208,7 +217,7 @@ static void grid_cells(struct grid *grid)
 
 	grid->cells = xcalloc(view->n_rows * grid->n, sizeof(*grid->cells));
 	for (size_t c = 0; c < grid->n; c++)
-		grid->widths[c] = strlen(grid->columns[c]->heading) + has_mark(grid->columns[c]);
+		grid->widths[c] = strlen(grid->columns[c]->heading) + has_mark(grid->view, grid->columns[c]);
 	for (size_t r = 0; r < view->n_rows; r++)
 		for (size_t c = 0; c < grid->n; c++) {
 			struct strbuf buf = { 0 };
@@ -386,7 +395,7 @@ static void print_headings(FILE *out, const struct grid *grid, struct strbuf *li
 		if (!grid->columns[c])
 			continue;
 		strbuf_puts(&heading, grid->columns[c]->heading);
-		strbuf_fill(&heading, ' ', has_mark(grid->columns[c]));
+		strbuf_fill(&heading, ' ', has_mark(grid->view, grid->columns[c]));
 		put_fitted(line, heading.text, grid->widths[c], is_right(grid->columns[c]));
 		strbuf_fill(line, ' ', GAP);
 		strbuf_release(&heading);

@@ -13,6 +13,7 @@
 
 #define TERMINAL_MIN 40
 #define LABEL_WIDTH 20
+#define TAKEN_OUT_SHOWN 6
 
 unsigned output_width(FILE *out)
 {
@@ -290,6 +291,29 @@ static void say_overhead(FILE *out, const struct view *view, struct strbuf *text
 	say(out, "Probe overhead", text);
 }
 
+static void say_taken_out(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct taken_outs *outs = &view->profile->taken_outs;
+
+	if (!outs->n)
+		return;
+	put_plural(text, outs->n, "function", "s");
+	strbuf_puts(text, ", by the limit on overhead (--max-overhead): ");
+	for (size_t i = 0; i < outs->n && i < TAKEN_OUT_SHOWN; i++) {
+		strbuf_puts(text, i ? "; " : "");
+		taken_out_put(text, &outs->list[i], &view->profile->names);
+	}
+	if (outs->n > TAKEN_OUT_SHOWN) {
+		strbuf_puts(text, "; and ");
+		strbuf_thousands(text, outs->n - TAKEN_OUT_SHOWN);
+		strbuf_puts(text, " more (cinstr info --marks)");
+	}
+	strbuf_puts(text,
+		    ". Their calls and times (*) cover a part of the run only: while their probes were out, "
+		    "their time counted as their callers'");
+	say(out, "Taken out", text);
+}
+
 static void say_conservation(FILE *out, const struct view *view, struct strbuf *text)
 {
 	const struct totals *t = &view->profile->totals;
@@ -373,6 +397,7 @@ void output_totals(FILE *out, const struct view *view)
 	say_elapsed(out, view, &text);
 	say_application(out, view, &text);
 	say_overhead(out, view, &text);
+	say_taken_out(out, view, &text);
 	say_conservation(out, view, &text);
 	say_events(out, view, &text);
 	say_lost(out, view, &text);

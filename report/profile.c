@@ -404,6 +404,7 @@ void profile_add(struct profile *profile, const struct data *data)
 	long double ns_per_tick = data_ns_per_tick(data, &known);
 
 	totals_add_process(&profile->totals, data, ns_per_tick, known);
+	taken_outs_add(&profile->taken_outs, &profile->names, data);
 	if (profile->by == BY_PROCESS)
 		process_row(profile, data);
 	for (size_t i = 0; i < data->n_threads; i++)
@@ -417,6 +418,7 @@ void profile_release(struct profile *profile)
 	free(profile->rows);
 	names_release(&profile->names);
 	totals_release(&profile->totals);
+	taken_outs_release(&profile->taken_outs);
 	map_release(&profile->keys);
 	map_release(&profile->codes);
 	map_release(&profile->joined);

@@ -11,6 +11,7 @@
 
 #include "data.h"
 #include "names.h"
+#include "taken_out.h"
 #include "values.h"
 
 enum profile_by { BY_FUNCTION, BY_MODULE, BY_THREAD, BY_PROCESS, BY_LINE, BY_SITE, BY_PATH };
@@ -81,6 +82,7 @@ struct profile {
 	struct row *rows;
 	size_t n_rows, size_rows;
 	struct totals totals;
+	struct taken_outs taken_outs;
 	struct names names;
 	struct map keys;  /* what a row stands for -> its number */
 	struct map codes; /* of the process at hand: what makes a node's row -> row_of_code */

@@ -156,3 +156,20 @@ void option_time(enum cinstr_option option, uint64_t *ns)
 	option_complain(option);
 	option_time(option, ns);
 }
+
+/* Percent, with up to four decimals, as millionths; at most `most`. */
+uint64_t option_millionths(enum cinstr_option option, uint64_t most)
+{
+	const char *s = options[option].value;
+	uint64_t n = 0, unit = 10000;
+
+	for (; *s >= '0' && *s <= '9' && n <= most; s++)
+		n = n * 10 + (uint64_t)(*s - '0') * 10000;
+	if (*s == '.' && s != options[option].value && s[1])
+		for (s++; *s >= '0' && *s <= '9' && unit > 1; s++)
+			n += (uint64_t)(*s - '0') * (unit /= 10);
+	if (!*s && s != options[option].value && n <= most)
+		return n;
+	option_complain(option); /* now it has its default, which is good */
+	return option_millionths(option, most);
+}

@@ -394,6 +394,7 @@ void process_forked(void)
 	clock_mark(1);
 	marks_begin();
 	levels_forked(parent);
+	budget_forked();
 	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);
@@ -444,6 +445,7 @@ static int attach(void)
 			   -error);
 		return error;
 	}
+	budget_begin();
 	clock_mark(0);
 	timeline_init();
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);

@@ -84,16 +84,21 @@ struct thread {
 	void *cells;	      /* the last one */
 	uint32_t rounds;      /* of thread-exit destructors */
 	int sealed;
-	uint32_t switches;   /* what it has seen of cinstr.switches_done */
-	uint32_t depth;	     /* levels it counts (depth.c); 0: none */
+	uint32_t switches; /* what it has seen of cinstr.switches_done */
+	uint32_t depth;	   /* levels it counts (depth.c); 0: none */
 	uint32_t n_levels;
 	uint64_t levels[DEPTH_MAX]; /* stack pointers of the frames that are open, the outermost first */
-	struct thread *next;	  /* of the free ones */
-	struct thread *next_made; /* of all */
-	char *slow_stack;	  /* as in probe_state, which goes with the thread */
-	int no_undo;		  /* 1: there was no room for the journal */
-	int running;		  /* 1: its end is not known of */
+	struct thread *next;	    /* of the free ones */
+	struct thread *next_made;   /* of all */
+	char *slow_stack;	    /* as in probe_state, which goes with the thread */
+	int no_undo;		    /* 1: there was no room for the journal */
+	int running;		    /* 1: its end is not known of */
 	int in_use;
+	/* budget.c, its account: */
+	uint64_t budget_cpu;   /* processor time at the end of the last fold, ticks */
+	int64_t budget_credit; /* ticks that its probes may cost; < 0: too much was spent */
+	uint32_t budget_trials;
+	int budget_has_all, budget_is_open;
 };
 
 /* ---- actions at sleds (control.c) ------------------------------------------------------------------------ */
@@ -193,6 +198,7 @@ struct runtime {
 	char *marks;		/* segment of marks */
 	uint32_t n_marks_segments;
 	int verbose;
+	struct budget *budget;	   /* NULL: no limit on overhead */
 	struct thunks *any_thunks; /* for calibration */
 	/*
 	 * Two pages at one address for good: the first one of the process's data file (in a forked child another file's) and the
@@ -388,6 +394,15 @@ void marks_refill(void);
 /* hold.c */
 void hold_still(void);
 
+/* budget.c. Only while cinstr.budget is there: */
+void budget_fold(struct thread *thread, size_t n, uint64_t began);
+uint64_t budget_clock(void);
+int budget_wants_fold(const struct thread *thread, uint64_t now);
+/* At any time: */
+void budget_begin(void);
+void budget_begin_thread(struct thread *thread);
+void budget_forked(void);
+
 /* os.c */
 struct os_answer {
 	uint32_t bits; /* enum cinstr_os_bit; 0: nothing happened */
@@ -521,6 +536,7 @@ int option_read_time(const char *text, uint64_t *ns);
 int option_is_given(enum cinstr_option option);
 /* The value makes no sense: says so; it has its default from then on. */
 void option_complain(enum cinstr_option option);
+uint64_t option_millionths(enum cinstr_option option, uint64_t most);
 void options_read(void);
 /* The option's value makes no sense: says so, and takes the default. */
 void option_complain(enum cinstr_option option);

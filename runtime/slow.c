@@ -270,6 +270,8 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		depth_behind(probe, &event);
 	if (probe->thread && probe->cursor < probe->end) /* else slow_finish */
 		slow_resume(probe);
+	if (unlikely(cinstr.budget) && budget_wants_fold(probe->thread, now))
+		probe->control.flush = 1;
 }
 
 /* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has changed. */

@@ -244,6 +244,7 @@ void thread_fold(struct thread *thread)
 	struct probe_state *probe = thread->probe;
 	size_t n = (size_t)(probe->cursor - thread->buffer);
 	uint64_t events;
+	uint64_t began = unlikely(cinstr.budget) ? budget_clock() : 0;
 
 	thread_arm(probe);
 	if (thread->sealed)
@@ -267,6 +268,8 @@ void thread_fold(struct thread *thread)
 	marks_refill();
 	hold_still();
 	redirty(thread);
+	if (unlikely(cinstr.budget))
+		budget_fold(thread, n, began);
 	os_ask_own(thread);
 	thread_start_buffer(thread, clock_now());
 }
@@ -487,6 +490,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	read_name(thread->record);
 	redirty(thread);
 	os_begin(thread, now);
+	budget_begin_thread(thread);
 	thread_start_buffer(thread, now);
 	/* A reader of a killed process leaves out a thread without a state: it is still being made. */
 	__atomic_store_n(&thread->record->state, CINSTR_THREAD_LIVE, __ATOMIC_RELEASE);

@@ -348,7 +348,8 @@ struct cinstr_segment {
 	uint64_t checksum; /* XXH3_64bits(payload, used) */
 	uint64_t sequence; /* order among the segments of the same type and owner */
 	uint64_t kept;	   /* TIMELINE: 0, or the stamp of the mark (CINSTR_MARK_KEPT) that it was kept for */
-	uint64_t previous; /* CELLS: offset of the payload of the owner's one before; for the runtime's own use */
+	uint64_t
+		previous; /* CELLS: offset of the payload of the owner's one before; for the runtime's own use */
 };
 
 /*
@@ -447,6 +448,20 @@ struct cinstr_calibration {
 	uint64_t maximum[CINSTR_COST_KINDS];
 };
 
+/*
+ * What the budget of overhead (CINSTR_MAX_OVERHEAD) has seen and done; all 0 without it. Overhead = probe_ticks / own_ticks, estimated
+ * at each fold; marks tell of each function.
+ */
+struct cinstr_budget {
+	uint64_t limit;				       /* millionths of own_ticks; 0: none */
+	uint64_t probe_ticks;			       /* cost of probes and folds */
+	uint64_t own_ticks;			       /* processor time of the program itself */
+	uint64_t probe_ticks_before, own_ticks_before; /* of these: before the first function was taken out */
+	uint32_t taken_out, put_back; /* how often a function's probes were, in part or whole */
+	uint32_t functions_out;	      /* functions of which something is out now */
+	uint32_t reserved;
+};
+
 struct cinstr_header {
 	char magic[8];
 	uint32_t version;
@@ -485,9 +500,10 @@ struct cinstr_header {
 	uint32_t
 		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
 	uint32_t timeline_mode; /* enum cinstr_timeline_mode */
-	uint32_t no_counters; /* 1: the kernel's counters could not be read any more: a seccomp filter */
+	uint32_t no_counters;	/* 1: the kernel's counters could not be read any more: a seccomp filter */
 	uint32_t reserved;
 	uint64_t timeline_min_ns; /* calls shorter than this left it; 0: none */
+	struct cinstr_budget budget;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)

@@ -8,7 +8,8 @@ import time
 import traceback
 
 import lab
-import accuracy, api, beside, builds, choosing, control, endings, faults, lines, outside, processes, programs, seccomp, sessions, switching, timeline, trees  # noqa: F401 (they register)
+import accuracy, api, beside, budget, builds, choosing, control, endings, faults, lines, outside, processes, programs, seccomp  # noqa: F401 (they register)
+import sessions, switching, timeline, trees  # noqa: F401
 
 
 def main():

@@ -23,6 +23,7 @@ static CU_SuiteInfo suites[] = {
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
+	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },
 	CU_SUITE_INFO_NULL,

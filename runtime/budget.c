@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * budget.c - the budget of overhead (CINSTR_MAX_OVERHEAD): takes out the probes that cost most for what they measure, and
+ * tries later whether they may come back. Without the option cinstr.budget is NULL, and a fold has one branch more.
+ *
+ * Each thread keeps an account: its program's processor time earns credit, its probes spend it. Who has none left adds his
+ * buffers to the common sample until that says enough, and then takes out what it takes (budget_choose). Who has
+ * all the credit there can be puts back a few functions, twice as many each time that goes well. Runs at folds, signals
+ * blocked. The sample and the list of functions are under `lock`, which nobody waits for. system calls only.
+ */
+#include "budget.h"
+#include "runtime.h"
+
+#define CREDIT_NS 100000000ull	  /* of the program's own time earn all the credit there can be */
+#define CREDIT_MAX_NS 20000000ull /* ... of probes, at most */
+#define TRIAL_NS 300000ull	  /* of probes may be spent after something was put back */
+#define SAMPLE_NS 1000000ull	  /* of probes are enough to choose by; in a trial: */
+#define SAMPLE_TRIAL_NS 200000ull
+#define SAMPLE_AGE_NS 200000000ull /* older buffers say nothing */
+#define CALM_NS 200000000ull	   /* nothing is put back so soon after something was taken out, */
+#define TRIALS_NS 20000000ull	   /* or put back */
+#define WAIT_NS 1000000000ull	   /* the first wait for a trial; the longest: */
+#define WAIT_MAX_NS 1000000000000ull
+#define PICKS_MAX 48		   /* functions that one sample takes out */
+#define BATCH_MAX 64		   /* functions put back together */
+#define FOLD_EVERY_NS 100000000ull /* a buffer that fills slowly is looked at all the same, so often */
+#define MARKS_MAX 4000		   /* the program's own marks need room as well */
+
+/*
+ * In a program that uses the caches itself a probe costs more than in the calibration's loop, in sixteenths: so that the estimate is
+ * what lua and sqlite3 took longer than without probes.
+ */
+#define IN_CONTEXT 19
+#define LIMIT_MAX (100 * (uint64_t)BUDGET_MILLION) /* 10,000 % */
+
+struct budget {
+	uint64_t limit; /* millionths of the program's own time */
+	uint32_t lock;
+	uint32_t trials; /* puttings back: threads cut their credit when they see a new one */
+	uint32_t batch;	 /* functions to put back the next time */
+	uint32_t n_marks;
+	uint64_t calm_until; /* stamp: nothing is put back before */
+	struct budget_outs outs;
+	struct budget_sample sample;
+	struct budget_pick picks[PICKS_MAX];
+};
+
+static uint64_t ticks_of(uint64_t ns)
+{
+	return (uint64_t)((unsigned __int128)ns * cinstr.ticks_per_ns >> 20);
+}
+
+void budget_begin(void)
+{
+	uint64_t limit = option_millionths(CINSTR_OPTION_MAX_OVERHEAD, LIMIT_MAX);
+	struct budget *budget;
+
+	if (!limit)
+		return;
+	budget = sys_memory(sizeof(*budget));
+	if (sys_failed(budget)) {
+		cinstr_say("no limit on overhead: no memory", NULL, 0);
+		return;
+	}
+	budget->limit = limit;
+	budget->batch = 1;
+	cinstr.header->budget.limit = limit;
+	cinstr.budget = budget;
+}
+
+/* ---- acting (under the lock) ------------------------------------------------------------------------------ */
+
+static void put_millionths(struct text *text, uint64_t millionths)
+{
+	uint64_t tenths = (millionths + 500) / 1000; /* of a percent */
+
+	text_add_number(text, (int64_t)(tenths / 10));
+	text_add(text, ".");
+	text_add_number(text, (int64_t)(tenths % 10));
+	text_add(text, " %");
+}
+
+static void mark_change(struct budget *budget, const struct budget_out *out, uint64_t now)
+{
+	static const char *const taken[] = { "all probes out", "call probes out" };
+	struct text text = { .used = 0 };
+	int is_out = out->level < BUDGET_ALL;
+
+	if (__atomic_fetch_add(&budget->n_marks, 1, __ATOMIC_RELAXED) >= MARKS_MAX) {
+		__atomic_fetch_add(&cinstr.header->marks_lost, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	text_add(&text, is_out ? taken[out->level] : "probes back");
+	text_add(&text, is_out ? ": they cost " : ": they had cost ");
+	put_millionths(&text, out->cost);
+	text_add(&text, " of the program's own time");
+	mark_add(is_out ? CINSTR_MARK_DEMOTED : CINSTR_MARK_RESTORED, now, CINSTR_CODE_WORD(out->func),
+		 out->level, text.data);
+}
+
+/* The header's totals up to the first change are the overhead before it. */
+static void count_change(struct budget *budget, int is_out)
+{
+	struct cinstr_budget *totals = &cinstr.header->budget;
+
+	if (!totals->taken_out) {
+		totals->probe_ticks_before = __atomic_load_n(&totals->probe_ticks, __ATOMIC_RELAXED);
+		totals->own_ticks_before = __atomic_load_n(&totals->own_ticks, __ATOMIC_RELAXED);
+	}
+	if (is_out)
+		totals->taken_out++;
+	else
+		totals->put_back++;
+	totals->functions_out = budget->outs.n_out;
+}
+
+static void take_out(struct budget *budget, const struct budget_pick *pick, uint64_t now)
+{
+	const struct budget_sample *sample = &budget->sample;
+	uint64_t cost =
+		(uint64_t)((unsigned __int128)pick->cost * BUDGET_MILLION / (sample->own ? sample->own : 1));
+	struct budget_out *out = budget_find(&budget->outs, pick->func);
+	int error;
+
+	if (out && out->is_stuck)
+		return;
+	error = switch_function(pick->func, (int)pick->level);
+	if (error == -16) /* EBUSY: the next sample will say it again */
+		return;
+	out = budget_take_out(&budget->outs, pick, cost, now);
+	if (!out)
+		return;
+	if (error) {
+		out->is_stuck = 1;
+		out->level = BUDGET_ALL;
+		budget->outs.n_out--;
+		return;
+	}
+	count_change(budget, 1);
+	mark_change(budget, out, now);
+}
+
+static void set_levels(struct budget *budget)
+{
+	for (struct budget_function *f = budget->sample.functions;
+	     f < budget->sample.functions + BUDGET_FUNCTIONS; f++) {
+		const struct budget_out *out = f->func ? budget_find(&budget->outs, f->func) : NULL;
+
+		if (out)
+			f->level = out->is_stuck ? BUDGET_NONE : out->level;
+	}
+}
+
+static void decide(struct budget *budget, uint64_t now)
+{
+	unsigned n;
+
+	budget->outs.first_wait = ticks_of(WAIT_NS);
+	budget->outs.longest_wait = ticks_of(WAIT_MAX_NS);
+	set_levels(budget);
+	n = budget_choose(&budget->sample, budget->limit, budget->picks, PICKS_MAX);
+	for (unsigned i = 0; i < n; i++)
+		take_out(budget, &budget->picks[i], now);
+	if (n) {
+		budget->batch = 1;
+		budget->calm_until = now + ticks_of(CALM_NS);
+	}
+	budget_clear(&budget->sample);
+}
+
+/* A few functions come back, for as long as the credit of a trial lasts. */
+static void put_back(struct budget *budget, uint64_t now)
+{
+	struct budget_out *out;
+	uint32_t n = 0;
+
+	while (n < budget->batch && (out = budget_due(&budget->outs, now))) {
+		int error = switch_function(out->func, BUDGET_ALL);
+
+		if (error == -16)
+			break;
+		if (error) { /* its module is gone */
+			out->is_stuck = 1;
+			continue;
+		}
+		budget_put_back(&budget->outs, out, now);
+		count_change(budget, 0);
+		mark_change(budget, out, now);
+		n++;
+	}
+	if (!n)
+		return;
+	budget->batch = min_of(budget->batch * 2, BATCH_MAX);
+	budget->calm_until = now + ticks_of(TRIALS_NS);
+	__atomic_fetch_add(&budget->trials, 1, __ATOMIC_RELEASE);
+}
+
+/* ---- the account ------------------------------------------------------------------------------------------ */
+
+/* Of one buffer and its fold, in ticks. */
+struct spending {
+	uint64_t probes; /* without the fold's */
+	uint64_t fold;
+	uint64_t own; /* processor time of the program itself */
+	uint64_t now;
+};
+
+static struct budget_prices prices_of(uint64_t fold, size_t n)
+{
+	const struct cinstr_calibration *c = &cinstr.header->calibration;
+	struct budget_prices prices = { .fold = fold * 1024 / n,
+					.slow = cinstr.threshold / 20, /* half of what a question costs */
+					.slow_max = cinstr.threshold };
+
+	uint64_t costs[CINSTR_COST_KINDS] = { 0 };
+
+	for (int i = 0; c->rounds && i < CINSTR_COST_KINDS; i++)
+		costs[i] = c->sum[i] / c->rounds * IN_CONTEXT / 16;
+	budget_set_prices(&prices, costs);
+	return prices;
+}
+
+static uint64_t cpu_ticks(void)
+{
+	return ticks_of(sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+}
+
+static struct spending spending_of(struct thread *thread, const struct budget_prices *prices, uint64_t fold,
+				   size_t n)
+{
+	struct spending s = { .probes = budget_cost(prices, thread->buffer, n), .fold = fold };
+	uint64_t cpu, all;
+
+	s.now = clock_now();
+	cpu = cpu_ticks();
+	all = thread->budget_cpu && cpu > thread->budget_cpu ? cpu - thread->budget_cpu
+							     : s.now - CINSTR_SPECIAL_VALUE(thread->buffer);
+	thread->budget_cpu = cpu;
+	s.own = all > s.probes + s.fold ? all - s.probes - s.fold : 0;
+	if (s.own < all / 64) /* calibrated too high: more than everything is not possible */
+		s.own = all / 64;
+	return s;
+}
+
+static void book(struct budget *budget, struct thread *thread, const struct spending *s)
+{
+	struct cinstr_budget *totals = &cinstr.header->budget;
+	uint64_t most =
+		min_of((uint64_t)((unsigned __int128)ticks_of(CREDIT_NS) * budget->limit / BUDGET_MILLION),
+		       ticks_of(CREDIT_MAX_NS));
+	uint32_t trials = __atomic_load_n(&budget->trials, __ATOMIC_ACQUIRE);
+	int64_t earned = (int64_t)((unsigned __int128)s->own * budget->limit / BUDGET_MILLION);
+
+	__atomic_fetch_add(&totals->probe_ticks, s->probes + s->fold, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&totals->own_ticks, s->own, __ATOMIC_RELAXED);
+	if (thread->budget_trials != trials) {
+		thread->budget_trials = trials;
+		thread->budget_credit = min_of(thread->budget_credit, (int64_t)ticks_of(TRIAL_NS));
+	}
+	thread->budget_credit += earned - (int64_t)(s->probes + s->fold);
+	thread->budget_has_all = thread->budget_credit >= (int64_t)most;
+	if (thread->budget_has_all)
+		thread->budget_credit = (int64_t)most;
+}
+
+/* No credit: the buffer goes into the sample, which may have enough now. */
+static void on_debt(struct budget *budget, struct thread *thread, const struct budget_prices *prices,
+		    size_t n, const struct spending *s)
+{
+	struct budget_sample *sample = &budget->sample;
+	uint64_t enough = ticks_of(budget->batch > 1 ? SAMPLE_TRIAL_NS : SAMPLE_NS);
+
+	if (s->now - sample->last > ticks_of(SAMPLE_AGE_NS))
+		budget_clear(sample);
+	sample->last = s->now;
+	sample->probes += s->probes + s->fold;
+	sample->own += s->own;
+	budget_add(sample, prices, &cinstr.sites, thread->buffer, n);
+	if (sample->probes < enough)
+		return;
+	decide(budget, s->now);
+	thread->budget_credit = 0; /* or every later sample would be one of debt */
+}
+
+uint64_t budget_clock(void)
+{
+	return cpu_ticks();
+}
+
+/* Threads share these structs one after another; what the one before had left is the next one's. */
+void budget_begin_thread(struct thread *thread)
+{
+	if (!cinstr.budget)
+		return;
+	thread->budget_cpu = cpu_ticks();
+	if (!thread->budget_is_open)
+		thread->budget_credit = (int64_t)ticks_of(SAMPLE_NS);
+	thread->budget_is_open = 1;
+}
+
+/* Takes out or puts back what is to be. Who finds another thread at it leaves it. */
+static void act(struct budget *budget, struct thread *thread, const struct budget_prices *prices, size_t n,
+		const struct spending *s)
+{
+	uint64_t cpu;
+
+	if (__atomic_exchange_n(&budget->lock, 1, __ATOMIC_ACQUIRE))
+		return;
+	if (thread->budget_credit < 0)
+		on_debt(budget, thread, prices, n, s);
+	else
+		put_back(budget, s->now);
+	__atomic_store_n(&budget->lock, 0, __ATOMIC_RELEASE);
+	cpu = cpu_ticks(); /* switching takes its time, too */
+	if (cpu > thread->budget_cpu)
+		__atomic_fetch_add(&cinstr.header->budget.probe_ticks, cpu - thread->budget_cpu,
+				   __ATOMIC_RELAXED);
+	thread->budget_cpu = cpu;
+}
+
+/* At the end of a fold of n records that began at this processor time. */
+void budget_fold(struct thread *thread, size_t n, uint64_t began)
+{
+	struct budget *budget = cinstr.budget;
+	uint64_t ended = cpu_ticks(), fold = ended > began ? ended - began : 0;
+	struct budget_prices prices = prices_of(fold, n);
+	struct spending s = spending_of(thread, &prices, fold, n);
+
+	book(budget, thread, &s);
+	if (thread->budget_credit < 0 ||
+	    (thread->budget_has_all && budget->outs.n_out && (int64_t)(s.now - budget->calm_until) >= 0))
+		act(budget, thread, &prices, n, &s);
+}
+
+/* Is it time to fold a buffer that is not full? */
+int budget_wants_fold(const struct thread *thread, uint64_t now)
+{
+	return now - CINSTR_SPECIAL_VALUE(thread->buffer) > ticks_of(FOLD_EVERY_NS);
+}
+
+/* In a forked child: what is out stays out, and its file has to say so. Another thread may have held the lock. */
+void budget_forked(void)
+{
+	struct budget *budget = cinstr.budget;
+	uint64_t now = clock_now();
+
+	if (!budget)
+		return;
+	budget->lock = 0;
+	budget->n_marks = 0;
+	budget_clear(&budget->sample);
+	cinstr.header->budget.limit = budget->limit;
+	cinstr.header->budget.functions_out = budget->outs.n_out;
+	for (uint32_t i = 0; i < budget->outs.n; i++)
+		if (budget->outs.list[i].level < BUDGET_ALL)
+			mark_change(budget, &budget->outs.list[i], now);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * budget_out.c - the functions whose probes were taken out, and when each may be tried again (budget.h).
+ *
+ * Called under the budget's lock, or by a unit test. Touches its arguments only. Nothing leaves the list: what is back in
+ * place keeps how long it had to wait, so that what fails its trial waits twice as long the next time.
+ */
+#include "budget.h"
+
+static uint16_t *slot_of(struct budget_outs *outs, uint32_t func)
+{
+	uint32_t slot = (func >> 3) * 0x9e3779b1u >> 19;
+
+	while (outs->slots[slot] && outs->list[outs->slots[slot] - 1].func != func)
+		slot = (slot + 1) % (2 * BUDGET_OUTS);
+	return &outs->slots[slot];
+}
+
+struct budget_out *budget_find(struct budget_outs *outs, uint32_t func)
+{
+	uint16_t slot = *slot_of(outs, func);
+
+	return slot ? &outs->list[slot - 1] : NULL;
+}
+
+static struct budget_out *find_or_add(struct budget_outs *outs, uint32_t func)
+{
+	uint16_t *slot = slot_of(outs, func);
+
+	if (*slot)
+		return &outs->list[*slot - 1];
+	if (outs->n == BUDGET_OUTS)
+		return NULL;
+	outs->list[outs->n] = (struct budget_out){ .func = func, .level = BUDGET_ALL };
+	*slot = (uint16_t)++outs->n;
+	return &outs->list[outs->n - 1];
+}
+
+struct budget_out *budget_take_out(struct budget_outs *outs, const struct budget_pick *pick, uint64_t cost,
+				   uint64_t now)
+{
+	struct budget_out *out = find_or_add(outs, pick->func);
+
+	if (!out)
+		return NULL;
+	if (out->level < BUDGET_ALL) {
+		out->cost += cost; /* calls, now the rest: it comes back as a whole */
+	} else {
+		int failed = out->changes && now - out->since < out->wait * 4;
+
+		out->wait = failed ? out->wait * 2 : outs->first_wait;
+		if (out->wait > outs->longest_wait)
+			out->wait = outs->longest_wait;
+		out->cost = cost;
+		outs->n_out++;
+	}
+	out->level = pick->level;
+	out->since = now;
+	out->changes++;
+	return out;
+}
+
+void budget_put_back(struct budget_outs *outs, struct budget_out *out, uint64_t now)
+{
+	out->level = BUDGET_ALL;
+	out->since = now;
+	outs->n_out--;
+}
+
+struct budget_out *budget_due(struct budget_outs *outs, uint64_t now)
+{
+	struct budget_out *found = NULL;
+
+	for (struct budget_out *out = outs->list; out < outs->list + outs->n; out++)
+		if (out->level < BUDGET_ALL && !out->is_stuck && now - out->since >= out->wait &&
+		    (!found || out->cost < found->cost))
+			found = out;
+	return found;
+}

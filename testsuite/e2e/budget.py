@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--max-overhead: the probes that cost most go, what is left is right, and what was done is said."""
+import time
+
+import lab
+
+HOT = "programs/hot.c"
+LIMIT = {"CINSTR_MAX_OVERHEAD": "5"}
+
+
+def taken_out(bench, session="cinstr.data"):
+    """{(function, pid): what the report says}."""
+    outs = bench.report(session)["session"]["taken_out"]
+    return {(out["function"], out["pid"]): out for out in outs}
+
+
+def by_function(bench, session="cinstr.data"):
+    return {name: out for (name, _), out in taken_out(bench, session).items()}
+
+
+@lab.test("budget/a hot leaf goes, big functions stay")
+def hot(bench):
+    bench.same_as_plain(HOT, "-O2", args=["hot", "50000000"], env=LIMIT)
+    totals = bench.sound()
+    rows, outs = bench.functions(), by_function(bench)
+    lab.equal(outs["leaf"]["probes"], "none", "probes left of leaf")
+    lab.equal([n for n in ("big", "main") if n in outs], [], "functions out that cost nothing")
+    lab.check(outs["leaf"]["first_ns"] < 200e6, f"leaf stayed for {outs['leaf']['first_ns'] / 1e6} ms")
+    lab.check(0 < rows["leaf"]["calls"] < 25000000, f"{rows['leaf']['calls']} calls of leaf")
+    lab.equal(rows["big"]["calls"], 5, "calls of big")
+    lab.equal(rows["loop"]["calls"], 5, "calls of loop")
+    lab.equal(rows["main"]["calls"], 1, "calls of main")
+    share = rows["main"]["elapsed_inclusive_ns"] / totals["elapsed_inclusive_ns"]
+    lab.check(share > 0.9, f"main has {share} of the time: what leaf takes is its callers'")
+    lab.check(rows["loop"]["elapsed_exclusive_ns"] > rows["leaf"]["elapsed_exclusive_ns"],
+              "the time of leaf since it went is not its caller's")
+
+
+@lab.test("budget/a hot leaf slows the program down no more")
+def fast(bench):
+    program = bench.compile(HOT, "program", "-O2")
+
+    def seconds(env):
+        start = time.monotonic()
+        bench.run(program, "hot", "30000000", env=env, status=0)
+        return time.monotonic() - start
+
+    without, limited = (min(seconds(env) for _ in range(2)) for env in ({}, LIMIT))
+    lab.check(limited < without / 2, f"{limited} s with the limit, {without} s without")
+
+
+@lab.test("budget/what is said of it")
+def said(bench):
+    program = bench.compile(HOT, "program", "-O2")
+    bench.run(lab.COMMAND, "record", "--max-overhead=2.5", program, "hot", "20000000", status=0)
+    info = bench.cinstr("info", bench.path("cinstr.data")).splitlines()
+    lab.check(any("at most 2.5 % of the program's own time; estimated: " in line and "from then on" in line
+                  for line in info), "\n".join(info))
+    lab.check(any(" leaf at " in line and "(all probes" in line for line in info), "\n".join(info))
+    report = bench.cinstr("report", bench.path("cinstr.data"))
+    lab.check("by the limit on overhead" in report, report)
+    marked = [line for line in report.splitlines() if line.split() and line.split()[0].endswith("*")]
+    lab.check(any(" leaf " in line for line in marked), "leaf is not marked\n" + report)
+    lab.check(not any(" big " in line for line in marked), "big is marked\n" + report)
+    marks = [line.split("\t") for line in
+             bench.cinstr("info", "--marks", bench.path("cinstr.data")).splitlines()]
+    lab.check(any(m[4] == "leaf" and m[6] == "demoted" and m[7] == "0" for m in marks), str(marks))
+
+
+@lab.test("budget/without it nothing is taken out")
+def without(bench):
+    program = bench.compile(HOT, "program", "-O2")
+    bench.run(program, "hot", "5000000", status=0)
+    lab.equal(taken_out(bench), {}, "functions out")
+    lab.equal(bench.functions()["leaf"]["calls"], 5000000, "calls of leaf")
+    info = bench.cinstr("info", bench.path("cinstr.data"))
+    lab.check("own time" not in info, info)
+
+
+@lab.test("budget/what becomes rare comes back")
+def phases(bench):
+    program = bench.compile(HOT, "program", "-O2")
+    bench.run(program, "phases", "10000000", env=LIMIT, status=0)
+    bench.sound()
+    out = by_function(bench)["leaf"]
+    lab.equal(out["lowest"], "none", "probes left of leaf in the first phase")
+    lab.equal(out["probes"], "all", "probes of leaf at the end")
+    lab.check(out["last_ns"] - out["first_ns"] > 500e6, "it came back at once")
+    lab.check(out["times"] < 5, f"it went {out['times']} times")
+
+
+@lab.test("budget/of several threads each finds its own")
+def threads(bench):
+    bench.same_as_plain(HOT, "-O2", "-pthread", args=["threads"], env=LIMIT)
+    bench.sound()
+    outs, rows = by_function(bench), bench.functions()
+    lab.equal([outs[n]["probes"] for n in ("leaf", "other_leaf") if n in outs], ["none", "none"], "probes left")
+    lab.equal([rows[n]["calls"] for n in ("loop", "other_loop")], [2, 2], "calls of the loops")
+
+
+@lab.test("budget/a child goes on with what is out")
+def fork(bench):
+    bench.same_as_plain(HOT, "-O2", args=["fork"], env=LIMIT)
+    bench.sound()
+    processes = {row["pid"]: row for row in bench.report(by="process")["rows"]}
+    outs = taken_out(bench)
+    leaf = sorted((out["first_ns"], pid) for (name, pid), out in outs.items() if name == "leaf")
+    lab.equal(len(leaf), 2, "processes that say leaf is out")
+    lab.equal({pid for _, pid in leaf}, set(processes), "these processes")
+    lab.equal(bench.functions()["big"]["calls"], 1, "calls of big")
+
+
+@lab.test("budget/odd values")
+def values(bench):
+    program = bench.compile(HOT, "program", "-O2")
+    for value in "x", "-5", "5x", "5.", ".5", "1e1", "10001", "99999999999999999999", " 5", "5 %":
+        done = bench.run(program, "hot", "1000", env={"CINSTR_MAX_OVERHEAD": value}, status=0)
+        lab.check("CINSTR_MAX_OVERHEAD=" + value in done.stderr and "no such value" in done.stderr,
+                  f"{value!r}: {done.stderr!r}")
+    for value, said in ("5", "5 %"), ("0.25", "0.25 %"), ("10000", "10000 %"), ("007.5", "7.5 %"):
+        done = bench.run(program, "hot", "1000", env={"CINSTR_MAX_OVERHEAD": value}, status=0)
+        lab.equal(done.stderr, "", f"{value!r}: said")
+        info = bench.cinstr("info", bench.path("cinstr.data"))
+        lab.check(f"at most {said} of the program's own time" in info, f"{value!r}: {info}")
+    bench.run(program, "hot", "1000", env={"CINSTR_MAX_OVERHEAD": "0"}, status=0)
+    lab.check("own time" not in bench.cinstr("info", bench.path("cinstr.data")), "0 is a limit")
