@@ -45,11 +45,13 @@ static int may_be_armed(const struct probe_state *probe)
 	return !probe->skip && !(probe->thread && probe->thread->switches != cinstr.switches_done);
 }
 
-/* While recording is off (and not only too deep, depth.c) no stamp fits: see DISARM in thunk_template.S. start_buffer(), of each fold, makes them fit again. */
+/* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts `high` back. */
 void thread_arm(struct probe_state *probe)
 {
-	if (probe->skip && probe->skip != probe->control.deep)
+	if (probe->skip && probe->high != UINT32_MAX) {
+		probe->kept_high = probe->high;
 		probe->high = UINT32_MAX;
+	}
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
 		!may_be_armed(probe) ? 0
 		: cinstr.restartable ? cinstr.idle_descriptor

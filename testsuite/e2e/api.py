@@ -474,6 +474,71 @@ def under_load_from_outside(bench):
     recursion_below_run(bench)
 
 
+REGISTERS = """
+    #include <stdint.h>
+    #include <stdio.h>
+    #include <unistd.h>
+    /* Much is live at each line: registers, flags, floating point. */
+    static uint64_t mix(uint64_t n, double *sum)
+    {
+        uint64_t a = n, b = n ^ 0x9e3779b97f4a7c15u, c = n * 3, d = n + 7, e = 1, f = 2, g = 3, h = 4;
+        for (int i = 0; i < 64; i++) {
+            a += b ^ (c >> 3);
+            b = (b << 7) | (b >> 57);
+            c -= a;
+            d ^= c + (a < b);
+            e += d * 5;
+            f ^= e >> 11;
+            g += f + (e < f);
+            h = h * 31 + g;
+            *sum += (double)(h & 255) * 0.5;
+        }
+        return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
+    }
+    int main(int argc, char **argv)
+    {
+        double sum = 0;
+        uint64_t all = 0, n = 0;
+        while (n < 20000 || (argc > 1 && access(argv[1], F_OK))) {
+            if (n % 20000 == 0)
+                all = sum = 0;
+            all = all * 17 + mix(n++ % 20000, &sum);
+            if (n % 20000 == 0) {
+                printf("%llx %.1f\\n", (unsigned long long)all, sum);
+            }
+        }
+        return 0;
+    }
+    """
+
+
+@lab.test("api/registers at lines while it is toggled")
+def registers(bench):
+    """Line probes stand anywhere: whatever happens in them, the program computes the same."""
+    source = bench.write("registers.c", REGISTERS)
+    plain = bench.compile(source, "plain", "-O2", plugin=None)
+    program = bench.compile(source, "program", "-O2", "-fplugin-arg-cinstr-lines")
+    expected = bench.run(plain, status=0).stdout
+    lines = {"CINSTR_PROBES": "lines"}
+    paused_run = bench.run(program, env=dict(lines, CINSTR_START="paused", CINSTR_DATA=bench.path("first")), status=0)
+    lab.equal(paused_run.stdout, expected, "output while paused")
+    with open(bench.path("output"), "w") as output:
+        process = subprocess.Popen([program, bench.path("stop")], stdout=output, cwd=bench.folder,
+                                   env=bench.environment(lines))
+        bench.started.append(process)
+        pattern = bench.path("cinstr.data", "program.*.cinstr")
+        wait_for(lambda: glob.glob(pattern), "data file")
+        block = Block(glob.glob(pattern)[0])
+        for i in range(1000):
+            block.put(STOPPED, 1 - i % 2)
+            time.sleep(0.001)
+        finish(bench, process)
+    with open(bench.path("output")) as output:
+        lab.equal(set(output), {expected}, "output while toggled")
+    totals = bench.sound()
+    lab.check(totals["pauses"] > 20, f"only {totals['pauses']} pauses")
+
+
 @lab.test("api/from outside: paused, then started with the session")
 def started_later(bench):
     process, path = running(bench, env={"CINSTR_START": "paused"})
