@@ -6,10 +6,12 @@
  *
  * While there is room, a segment is a new one. Then it is one that was given back; the oldest of a thread that is over; the
  * oldest of the thread that has most (so all get an equal share in the end), which is the thread's own unless another has more.
- * A segment that a thread is writing is never taken from it. A thread that has none, when all others have only that one, gets
- * a new one beyond the budget: each thread has the newest of its own events.
+ * A segment that a thread is writing is never taken from it. A thread that has fewer than LEAST, when none has more, gets a
+ * new one beyond the budget: each thread has the newest of its own events.
  */
 #include "timeline_steps.h"
+
+#define LEAST 2u /* the one that a thread is writing, and a full one before it */
 
 /* A ring that was kept: the slots whose `kept` is its `end`. */
 struct kept_ring {
@@ -92,8 +94,8 @@ static struct timeline_slot *find_victim(const struct thread *thread)
 		if (!slot->thread)
 			over = is_older(slot, over) ? slot : over;
 		else if (slot->thread == thread)
-			own = is_older(slot, own) ? slot : own;
-		else
+			own = thread->timeline.n_slots >= LEAST && is_older(slot, own) ? slot : own;
+		else if (slot->thread->timeline.n_slots > LEAST)
 			richest = is_richer(slot, richest) ? slot : richest;
 	}
 	if (over)
