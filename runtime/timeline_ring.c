@@ -113,10 +113,9 @@ static void clear(struct timeline_slot *slot)
 	__atomic_store_n(&segment->used, 0, __ATOMIC_RELEASE);
 	segment->sealed = 0;
 	segment->kept = 0;
-	if (slot->record && !slot->kept) {
+	if (slot->record)
 		__atomic_fetch_add(&slot->record->timeline_lost, slot->events, __ATOMIC_RELAXED);
-		ring.in_use--;
-	}
+	ring.in_use -= slot->record && !slot->kept;
 	if (slot->thread)
 		slot->thread->timeline.n_slots--;
 	*slot = (struct timeline_slot){ .payload = slot->payload };

@@ -3,6 +3,7 @@
 import glob
 import os
 import random
+import shutil
 import signal
 import time
 
@@ -350,12 +351,21 @@ def keep_slowest(bench):
     slowest = max(found, key=lambda m: int(m[3].split(" took ")[1].split()[0]))
     text = bench.cinstr("info", bench.path("cinstr.data"))
     lab.check("kept: " + slowest[3] in text, f"the slowest ({slowest[3]}) is not among {text}")
+    there = sum(c.events for c in timeline_file.timelines(files(bench)[0])[0])
+    lost = bench.report()["session"]["events"] - there
+    lab.check(lost > 0 and f"{lost:,} events overwritten" in text, f"{lost} events lost: {text}")
 
 
 # ---- ends ------------------------------------------------------------------------------------------------
 
-def killed_after(bench, program, seconds, budget):
+def killed_after(bench, program, seconds, budget, said):
+    """Kills the program so long after `cinstr info` has said this for the first time."""
+    shutil.rmtree(bench.path("cinstr.data"), ignore_errors=True)
     process = bench.start(program, "bits", "2000000000", env={"CINSTR_TIMELINE": budget})
+    end = time.monotonic() + 30
+    while said not in bench.run(lab.COMMAND, "info", bench.path("cinstr.data")).stdout:
+        lab.check(time.monotonic() < end, f"cinstr info does not say '{said}'")
+        time.sleep(0.01)
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     process.wait(30)
@@ -367,9 +377,7 @@ def killed(bench):
     program = make(bench)
     chance = random.Random(4)
     for _ in range(8):
-        killed_after(bench, program, 0.05 + chance.random() * 0.2, "unlimited")
-        if not files(bench):
-            continue
+        killed_after(bench, program, chance.random() * 0.1, "unlimited", " events in ")
         text = bench.cinstr("refold", bench.path("cinstr.data"))
         lab.check("gives the same tree" in text, text)
         bench.sound()
@@ -380,7 +388,7 @@ def killed_ring(bench):
     program = make(bench)
     chance = random.Random(5)
     for _ in range(8):
-        killed_after(bench, program, 0.1 + chance.random() * 0.2, "ring:256K")
+        killed_after(bench, program, chance.random() * 0.1, "ring:256K", "overwritten")
         path = files(bench)[0]
         chunks = timeline_file.timelines(path).get(0, [])
         lab.check(chunks and not gaps(chunks), f"gaps {gaps(chunks)} in {len(chunks)} pieces")
