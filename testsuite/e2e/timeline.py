@@ -397,6 +397,26 @@ def killed_ring(bench):
         lab.check("damaged" not in bench.cinstr("info", bench.path("cinstr.data")), "damaged")
 
 
+@lab.test("timeline/however a process ends")
+def endings(bench):
+    program = bench.compile("programs/endings.c", "program", "-O2", "-fno-builtin")
+    for ending in "return", "_exit", "quick_exit", "pthread_exit", "abort", "sigkill", "segv":
+        bench.run(program, ending, env={"CINSTR_TIMELINE": "unlimited"})
+        text = bench.cinstr("refold", bench.path("cinstr.data"))
+        lab.check("gives the same tree" in text, f"{ending}: {text}")
+
+
+@lab.test("timeline/exec")
+def executed(bench):
+    program = make(bench)
+    bench.run(program, "exec", "50000", env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+    lab.equal(len(files(bench)), 2, "data files")
+    lab.equal(bench.cinstr("refold", bench.path("cinstr.data")).count("gives the same tree"), 2, "timelines that give the tree")
+    for path in files(bench):
+        got = bits_in(timeline_file.timelines(path)[0], timeline_file.names(path))
+        lab.check(got == bits(0, len(got)) and len(got) >= 48000, f"{len(got)} calls in {path}")
+
+
 @lab.test("timeline/a child begins its own")
 def forked(bench):
     program = bench.compile("trees/forks.c", "program", "-O2")
