@@ -226,20 +226,32 @@ static void give_up(struct kept_ring *kept)
 }
 
 /*
- * The kept ring that this call goes to: the thread's last one, if the call began before that was kept (one slow call within
- * another); or a free one; or, if it was slower, the fastest of the rule's. NULL: it was not.
+ * The thread's last kept ring, if this call began before that was kept (most often: a slow call within this one) and was
+ * slower still, and what is new is not so much that it would be a ring by itself. NULL: it is not so.
  */
+static struct kept_ring *ring_to_extend(const struct thread *thread, const struct timeline_slow *slow)
+{
+	uint32_t n = thread->timeline.n_slots;
+	struct kept_ring *kept = NULL;
+
+	if (!thread->timeline.kept || slow->begin >= thread->timeline.kept_until)
+		return NULL;
+	for (uint32_t i = 0; i < TIMELINE_RULES * TIMELINE_KEPT; i++)
+		if (ring.kept[i].end == thread->timeline.kept)
+			kept = &ring.kept[i];
+	for (uint32_t i = 0; kept && i < ring.n; i++)
+		n += ring.slots[i].record && ring.slots[i].kept == kept->end;
+	return kept && kept->ticks < slow->ticks && n <= ring.limit ? kept : NULL;
+}
+
+/* The kept ring that this call goes to: the one to extend; or a free one; or, if it was slower, the fastest of the rule's. NULL: none. */
 static struct kept_ring *ring_for(const struct thread *thread, const struct timeline_slow *slow)
 {
-	struct kept_ring *own = &ring.kept[slow->rule * TIMELINE_KEPT], *fastest = own;
+	struct kept_ring *own = &ring.kept[slow->rule * TIMELINE_KEPT], *fastest = own,
+			 *extended = ring_to_extend(thread, slow);
 
-	for (uint32_t i = 0; i < TIMELINE_RULES * TIMELINE_KEPT; i++) {
-		struct kept_ring *kept = &ring.kept[i];
-
-		if (kept->end && kept->end == thread->timeline.kept &&
-		    slow->begin < thread->timeline.kept_until)
-			return kept;
-	}
+	if (extended)
+		return extended;
 	for (uint32_t i = 1; i < TIMELINE_KEPT; i++)
 		if (own[i].ticks < fastest->ticks)
 			fastest = &own[i];

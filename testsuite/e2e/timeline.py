@@ -356,6 +356,19 @@ def keep_slowest(bench):
     lab.check(lost > 0 and f"{lost:,} events overwritten" in text, f"{lost} events lost: {text}")
 
 
+@lab.test("timeline/what is kept is bounded")
+def keep_bounded(bench):
+    """Each call is a slow one, in every buffer, and longer than most."""
+    program = make(bench)
+    bench.run(program, "growing", "60", env={"CINSTR_KEEP_SLOWEST": "*:0", "CINSTR_TIMELINE": "ring:128K"}, status=0)
+    bench.sound()
+    bench.run(program, "requests", "100000", "-1", env={"CINSTR_KEEP_SLOWEST": "*:0", "CINSTR_TIMELINE": "ring:128K"}, status=0)
+    bench.sound()
+    size = os.path.getsize(files(bench)[0])
+    lab.check(size < EMPTY + 5 * 128 * 1024, f"the file has {size} bytes")
+    lab.check(len(kept_rings(bench, files(bench)[0])) <= 4, "more than four kept rings")
+
+
 # ---- ends ------------------------------------------------------------------------------------------------
 
 def killed_after(bench, program, seconds, budget, said):
