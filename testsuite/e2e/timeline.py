@@ -360,7 +360,7 @@ def keep_slowest(bench):
 def keep_bounded(bench):
     """Each call is a slow one, in every buffer, and longer than most."""
     program = make(bench)
-    bench.run(program, "growing", "60", env={"CINSTR_KEEP_SLOWEST": "*:0", "CINSTR_TIMELINE": "ring:128K"}, status=0)
+    bench.run(program, "growing", "15", env={"CINSTR_KEEP_SLOWEST": "*:0", "CINSTR_TIMELINE": "ring:128K"}, status=0)
     bench.sound()
     bench.run(program, "requests", "100000", "-1", env={"CINSTR_KEEP_SLOWEST": "*:0", "CINSTR_TIMELINE": "ring:128K"}, status=0)
     bench.sound()
