@@ -145,6 +145,11 @@ static int fold_timeline(struct fold *fold, const struct data *data, const struc
 	}
 	if (timeline.damaged)
 		result = -1;
+	/* pthread_exit(), cancellation: what was open ended with the thread, which no record says. */
+	if (thread->record->state == CINSTR_THREAD_ENDED) {
+		fold_close(fold);
+		fold_commit(fold);
+	}
 	timeline_release(&timeline);
 	return result;
 }

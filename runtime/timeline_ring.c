@@ -6,10 +6,12 @@
  *
  * While there is room, a segment is a new one. Then it is one that was given back; the oldest of a thread that is over; the
  * oldest of the thread that has most (so all get an equal share in the end), which is the thread's own unless another has more.
- * A segment that a thread is writing is never taken from it. A thread that has none, when all others have only that one, gets
- * a new one beyond the budget: each thread has the newest of its own events.
+ * A segment that a thread is writing is never taken from it. A thread that has fewer than LEAST, when none has more, gets a
+ * new one beyond the budget: each thread has the newest of its own events.
  */
 #include "timeline_steps.h"
+
+#define LEAST 2u /* the one that a thread is writing, and a full one before it */
 
 /* A ring that was kept: the slots whose `kept` is its `end`. */
 struct kept_ring {
@@ -92,8 +94,8 @@ static struct timeline_slot *find_victim(const struct thread *thread)
 		if (!slot->thread)
 			over = is_older(slot, over) ? slot : over;
 		else if (slot->thread == thread)
-			own = is_older(slot, own) ? slot : own;
-		else
+			own = thread->timeline.n_slots >= LEAST && is_older(slot, own) ? slot : own;
+		else if (slot->thread->timeline.n_slots > LEAST)
 			richest = is_richer(slot, richest) ? slot : richest;
 	}
 	if (over)
@@ -111,10 +113,9 @@ static void clear(struct timeline_slot *slot)
 	__atomic_store_n(&segment->used, 0, __ATOMIC_RELEASE);
 	segment->sealed = 0;
 	segment->kept = 0;
-	if (slot->record && !slot->kept) {
+	if (slot->record)
 		__atomic_fetch_add(&slot->record->timeline_lost, slot->events, __ATOMIC_RELAXED);
-		ring.in_use--;
-	}
+	ring.in_use -= slot->record && !slot->kept;
 	if (slot->thread)
 		slot->thread->timeline.n_slots--;
 	*slot = (struct timeline_slot){ .payload = slot->payload };
@@ -225,20 +226,32 @@ static void give_up(struct kept_ring *kept)
 }
 
 /*
- * The kept ring that this call goes to: the thread's last one, if the call began before that was kept (one slow call within
- * another); or a free one; or, if it was slower, the fastest of the rule's. NULL: it was not.
+ * The thread's last kept ring, if this call began before that was kept (most often: a slow call within this one) and was
+ * slower still, and what is new is not so much that it would be a ring by itself. NULL: it is not so.
  */
+static struct kept_ring *ring_to_extend(const struct thread *thread, const struct timeline_slow *slow)
+{
+	uint32_t n = thread->timeline.n_slots;
+	struct kept_ring *kept = NULL;
+
+	if (!thread->timeline.kept || slow->begin >= thread->timeline.kept_until)
+		return NULL;
+	for (uint32_t i = 0; i < TIMELINE_RULES * TIMELINE_KEPT; i++)
+		if (ring.kept[i].end == thread->timeline.kept)
+			kept = &ring.kept[i];
+	for (uint32_t i = 0; kept && i < ring.n; i++)
+		n += ring.slots[i].record && ring.slots[i].kept == kept->end;
+	return kept && kept->ticks < slow->ticks && n <= ring.limit ? kept : NULL;
+}
+
+/* The kept ring that this call goes to: the one to extend; or a free one; or, if it was slower, the fastest of the rule's. NULL: none. */
 static struct kept_ring *ring_for(const struct thread *thread, const struct timeline_slow *slow)
 {
-	struct kept_ring *own = &ring.kept[slow->rule * TIMELINE_KEPT], *fastest = own;
+	struct kept_ring *own = &ring.kept[slow->rule * TIMELINE_KEPT], *fastest = own,
+			 *extended = ring_to_extend(thread, slow);
 
-	for (uint32_t i = 0; i < TIMELINE_RULES * TIMELINE_KEPT; i++) {
-		struct kept_ring *kept = &ring.kept[i];
-
-		if (kept->end && kept->end == thread->timeline.kept &&
-		    slow->begin < thread->timeline.kept_until)
-			return kept;
-	}
+	if (extended)
+		return extended;
 	for (uint32_t i = 1; i < TIMELINE_KEPT; i++)
 		if (own[i].ticks < fastest->ticks)
 			fastest = &own[i];

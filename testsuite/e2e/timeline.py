@@ -3,6 +3,7 @@
 import glob
 import os
 import random
+import shutil
 import signal
 import time
 
@@ -123,7 +124,7 @@ def ring_threads(bench):
     """A thread that begins late has its events too, however many the others had; each has its newest."""
     program = make(bench)
     counts = [1500000, 400000, 1000000, 200]
-    bench.run(program, "threads", *map(str, counts), env={"CINSTR_TIMELINE": "ring:512K"}, status=0)
+    bench.run(program, "threads", *map(str, counts), env={"CINSTR_TIMELINE": "ring:1M"}, status=0)
     bench.sound()
     path = files(bench)[0]
     timelines, known = timeline_file.timelines(path), timeline_file.names(path)
@@ -133,7 +134,7 @@ def ring_threads(bench):
         lab.equal(gaps(chunks), [], f"gaps of thread {number}")
         is_suffix(bits_in(chunks, known), bits(number, n), min(n, 15000), f"thread {number}")
         size += sum(c.bytes for c in chunks)
-    lab.check(size <= 512 * 1024, f"{size} bytes are more than the ring may hold")
+    lab.check(size <= 1024 * 1024, f"{size} bytes are more than the ring may hold")
 
 
 @lab.test("timeline/ring smaller than its threads")
@@ -146,7 +147,7 @@ def ring_crowded(bench):
     path = files(bench)[0]
     timelines, known = timeline_file.timelines(path), timeline_file.names(path)
     for number, n in enumerate(counts):
-        is_suffix(bits_in(timelines[number + 1], known), bits(number, n), 1000, f"thread {number}")
+        is_suffix(bits_in(timelines[number + 1], known), bits(number, n), 10000, f"thread {number}")
 
 
 @lab.test("timeline/a thousand threads in turn")
@@ -350,12 +351,34 @@ def keep_slowest(bench):
     slowest = max(found, key=lambda m: int(m[3].split(" took ")[1].split()[0]))
     text = bench.cinstr("info", bench.path("cinstr.data"))
     lab.check("kept: " + slowest[3] in text, f"the slowest ({slowest[3]}) is not among {text}")
+    there = sum(c.events for c in timeline_file.timelines(files(bench)[0])[0])
+    lost = bench.report()["session"]["events"] - there
+    lab.check(lost > 0 and f"{lost:,} events overwritten" in text, f"{lost} events lost: {text}")
+
+
+@lab.test("timeline/what is kept is bounded")
+def keep_bounded(bench):
+    """Each call is a slow one, in every buffer, and longer than most."""
+    program = make(bench)
+    bench.run(program, "growing", "15", env={"CINSTR_KEEP_SLOWEST": "*:0", "CINSTR_TIMELINE": "ring:128K"}, status=0)
+    bench.sound()
+    bench.run(program, "requests", "100000", "-1", env={"CINSTR_KEEP_SLOWEST": "*:0", "CINSTR_TIMELINE": "ring:128K"}, status=0)
+    bench.sound()
+    size = os.path.getsize(files(bench)[0])
+    lab.check(size < EMPTY + 5 * 128 * 1024, f"the file has {size} bytes")
+    lab.check(len(kept_rings(bench, files(bench)[0])) <= 4, "more than four kept rings")
 
 
 # ---- ends ------------------------------------------------------------------------------------------------
 
-def killed_after(bench, program, seconds, budget):
+def killed_after(bench, program, seconds, budget, said):
+    """Kills the program so long after `cinstr info` has said this for the first time."""
+    shutil.rmtree(bench.path("cinstr.data"), ignore_errors=True)
     process = bench.start(program, "bits", "2000000000", env={"CINSTR_TIMELINE": budget})
+    end = time.monotonic() + 30
+    while said not in bench.run(lab.COMMAND, "info", bench.path("cinstr.data")).stdout:
+        lab.check(time.monotonic() < end, f"cinstr info does not say '{said}'")
+        time.sleep(0.01)
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     process.wait(30)
@@ -367,9 +390,7 @@ def killed(bench):
     program = make(bench)
     chance = random.Random(4)
     for _ in range(8):
-        killed_after(bench, program, 0.05 + chance.random() * 0.2, "unlimited")
-        if not files(bench):
-            continue
+        killed_after(bench, program, chance.random() * 0.1, "unlimited", " events in ")
         text = bench.cinstr("refold", bench.path("cinstr.data"))
         lab.check("gives the same tree" in text, text)
         bench.sound()
@@ -380,13 +401,33 @@ def killed_ring(bench):
     program = make(bench)
     chance = random.Random(5)
     for _ in range(8):
-        killed_after(bench, program, 0.1 + chance.random() * 0.2, "ring:256K")
+        killed_after(bench, program, chance.random() * 0.1, "ring:256K", "overwritten")
         path = files(bench)[0]
         chunks = timeline_file.timelines(path).get(0, [])
         lab.check(chunks and not gaps(chunks), f"gaps {gaps(chunks)} in {len(chunks)} pieces")
         got = bits_in(chunks, timeline_file.names(path))
         lab.check(len(got) > 5000, f"only {len(got)} calls")
         lab.check("damaged" not in bench.cinstr("info", bench.path("cinstr.data")), "damaged")
+
+
+@lab.test("timeline/however a process ends")
+def endings(bench):
+    program = bench.compile("programs/endings.c", "program", "-O2", "-fno-builtin")
+    for ending in "return", "_exit", "quick_exit", "pthread_exit", "abort", "sigkill", "segv":
+        bench.run(program, ending, env={"CINSTR_TIMELINE": "unlimited"})
+        text = bench.cinstr("refold", bench.path("cinstr.data"))
+        lab.check("gives the same tree" in text, f"{ending}: {text}")
+
+
+@lab.test("timeline/exec")
+def executed(bench):
+    program = make(bench)
+    bench.run(program, "exec", "50000", env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+    lab.equal(len(files(bench)), 2, "data files")
+    lab.equal(bench.cinstr("refold", bench.path("cinstr.data")).count("gives the same tree"), 2, "timelines that give the tree")
+    for path in files(bench):
+        got = bits_in(timeline_file.timelines(path)[0], timeline_file.names(path))
+        lab.check(got == bits(0, len(got)) and len(got) >= 48000, f"{len(got)} calls in {path}")
 
 
 @lab.test("timeline/a child begins its own")

@@ -6,6 +6,7 @@
  *   bits N            N of them
  *   threads N...      the first thread N1, and so on, each begun when the one before has done half; then all wait for all
  *   requests N S      N requests of 20 bits each; number S sleeps for 40 ms
+ *   exec N            N of them, then again as another program
  *   fork N            N of them, and N by a child, with seed 7
  *   ways              slow calls that end in unusual ways: recursion, longjmp
  *   growing N         N requests, each sleeps longer than the one before, with 3000 bits between them
@@ -135,6 +136,10 @@ int main(int argc, char **argv)
 
 	if (!strcmp(argv[1], "bits"))
 		bits(&state, n);
+	if (!strcmp(argv[1], "exec")) {
+		bits(&state, n);
+		execl("/proc/self/exe", argv[0], "bits", argv[2], (char *)NULL);
+	}
 	if (!strcmp(argv[1], "fork")) {
 		bits(&state, n);
 		state = 7;
