@@ -231,15 +231,14 @@ def toggled(bench, n, seconds, *flags, env=None):
     totals = bench.sound()
     tree = bench.tree()
     check_fresh(tree["main"][1]["toggle"][1], "after all switches")
-    lab.equal(totals["events"]["open"] if isinstance(totals.get("events"), dict) else 0, 0, "open frames")
-    switches = int(done.stderr.split()[0])
-    return switches
+    lab.equal((totals["open_frames"], totals["unbalanced_events"]), (0, 0), "frames open, events off")
+    return int(done.stderr.split()[0])
 
 
 @lab.test("switching/100,000 times beside threads at work")
 def under_load(bench):
-    switches = toggled(bench, 100000, 90)
-    lab.check(switches == 100000 or switches > 20000, f"only {switches} switches in 90 s")
+    switches = toggled(bench, 100000, 90)  # on a busy machine it may take too long
+    lab.check(switches > 20000, f"only {switches} switches in 90 s")
 
 
 @lab.test("switching/without restartable sequences")
@@ -460,6 +459,47 @@ int main()
     return 0;
 }
 """
+
+
+CHOOSING = THROWING.replace("int main()", "static void once()").replace("return 0;", "") + """
+#include <atomic>
+#include <thread>
+#include <cinstr.h>
+static std::atomic<bool> stop;
+static void throwing()
+{
+    while (!stop)
+        once();
+}
+int main()
+{
+    static const char *const rules[] = { "probes=functions", "not=*thrower*", "not=", "only=*leaf*,*Guard*", "all", "depth=2",
+                                         "all" };
+    std::thread first(throwing), second(throwing);
+    for (int i = 0; i < 3500; i++)
+        if (cinstr_choose(rules[i % 7]) != CINSTR_OK)
+            return 1;
+    stop = true;
+    first.join();
+    second.join();
+    once();
+    return 0;
+}
+"""
+
+
+@lab.test("switching/beside exceptions")
+def beside_exceptions(bench):
+    bench.write("throwing.cc", THROWING.replace("int main()", "static void once()").replace(
+        "return 0;", "") + "int main() { once(); return 0; }")
+    bench.run(bench.compile(bench.path("throwing.cc"), "alone", *SAME), status=0)
+    alone = bench.tree()["main"][1]
+    bench.write("choosing.cc", CHOOSING)
+    bench.run(bench.compile(bench.path("choosing.cc"), "program", *SAME), status=0)
+    totals = bench.sound()
+    lab.equal((totals["open_frames"], totals["unbalanced_events"]), (0, 0), "frames open, events off")
+    name = next(name for name in alone if "once" in name)
+    lab.compare_trees(lab.tree_lines({name: bench.tree()["main"][1][name]}), lab.tree_lines({name: alone[name]}))
 
 
 @lab.test("switching/depth: exceptions")
