@@ -173,16 +173,48 @@ def told(bench):
     lab.check(not re.search("  nonsense$", info, re.M), "what was refused is in the report")
 
 
+SLOW = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <cinstr/format.h>
+int main(int argc, char **argv)
+{
+    static char bytes[64 << 20];
+    FILE *file = fopen(argv[argc - 1], "r");
+    size_t n = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
+    unsigned long events = 0;
+    for (size_t at = CINSTR_PAGE; at < n;) {
+        const struct cinstr_segment *segment = (const void *)(bytes + at);
+        if (segment->magic != CINSTR_SEGMENT_MAGIC)
+            break;
+        if (segment->type == CINSTR_SEG_THREAD)
+            events += ((const struct cinstr_thread *)(segment + 1))->slow_events;
+        at += segment->bytes;
+    }
+    return printf("%lu\\n", events) < 0;
+}
+"""
+
+
+def slow_events(bench):
+    """Of all threads of the one process."""
+    if not os.path.exists(bench.path("slow")):
+        bench.write("slow.c", SLOW)
+        bench.compile(bench.path("slow.c"), "slow", INCLUDE, plugin=None)
+    folder = bench.path("cinstr.data")
+    files = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".cinstr")]
+    lab.equal(len(files), 1, "data files")
+    return int(bench.run(bench.path("slow"), files[0], status=0).stdout)
+
+
 @lab.test("switching/beyond the number of stubs for indirect calls")
 def stubs(bench):
     program = bench.compile("programs/switching.c", "program", *SAME, "-fplugin-arg-cinstr-lines")
     bench.run(program, "price", "4000", status=0)
-    tree = bench.tree()
     bench.sound()
-    lab.check("choose" in tree["main"][1]["price"][1], f"no choose below price: {tree}")
-
-
-FRESH = {"fresh_inner": (10, {"fresh_leaf": 20}), "qsort": (1, {"compare": (1, {"leaf": 1})})}
+    lab.equal(bench.functions()["twice"]["calls"], 100000, "calls of twice")
+    slow = slow_events(bench)
+    lab.check(slow < 50000, f"{slow} events took the slow path: the stubs are used up")
 
 
 def check_fresh(roots, where):
@@ -199,15 +231,14 @@ def toggled(bench, n, seconds, *flags, env=None):
     totals = bench.sound()
     tree = bench.tree()
     check_fresh(tree["main"][1]["toggle"][1], "after all switches")
-    lab.equal(totals["events"]["open"] if isinstance(totals.get("events"), dict) else 0, 0, "open frames")
-    switches = int(done.stderr.split()[0])
-    return switches
+    lab.equal((totals["open_frames"], totals["unbalanced_events"]), (0, 0), "frames open, events off")
+    return int(done.stderr.split()[0])
 
 
 @lab.test("switching/100,000 times beside threads at work")
 def under_load(bench):
-    switches = toggled(bench, 100000, 90)
-    lab.check(switches == 100000 or switches > 20000, f"only {switches} switches in 90 s")
+    switches = toggled(bench, 100000, 90)  # on a busy machine it may take too long
+    lab.check(switches > 20000, f"only {switches} switches in 90 s")
 
 
 @lab.test("switching/without restartable sequences")
@@ -298,7 +329,11 @@ def comes_later(bench):
 
 @lab.test("switching/libraries that come and go meanwhile")
 def come_and_go(bench):
+    """So large a library that patching it takes a while."""
     program = later(bench)
+    bench.write("work.c", LIBRARY + "".join(f"int more{i}(int n); int more{i}(int n) {{ return deep(n) + deep(n + 1); }}\n"
+                                            for i in range(3000)))
+    bench.compile(bench.path("work.c"), "libwork.so", *SAME, "-g0", "-shared", "-fPIC")
     done = bench.run(program, bench.path("libwork.so"), status=0)
     lab.equal(done.stdout, "400\n", "output")
     bench.sound()
@@ -424,6 +459,47 @@ int main()
     return 0;
 }
 """
+
+
+CHOOSING = THROWING.replace("int main()", "static void once()").replace("return 0;", "") + """
+#include <atomic>
+#include <thread>
+#include <cinstr.h>
+static std::atomic<bool> stop;
+static void throwing()
+{
+    while (!stop)
+        once();
+}
+int main()
+{
+    static const char *const rules[] = { "probes=functions", "not=*thrower*", "not=", "only=*leaf*,*Guard*", "all", "depth=2",
+                                         "all" };
+    std::thread first(throwing), second(throwing);
+    for (int i = 0; i < 3500; i++)
+        if (cinstr_choose(rules[i % 7]) != CINSTR_OK)
+            return 1;
+    stop = true;
+    first.join();
+    second.join();
+    once();
+    return 0;
+}
+"""
+
+
+@lab.test("switching/beside exceptions")
+def beside_exceptions(bench):
+    bench.write("throwing.cc", THROWING.replace("int main()", "static void once()").replace(
+        "return 0;", "") + "int main() { once(); return 0; }")
+    bench.run(bench.compile(bench.path("throwing.cc"), "alone", *SAME), status=0)
+    alone = bench.tree()["main"][1]
+    bench.write("choosing.cc", CHOOSING)
+    bench.run(bench.compile(bench.path("choosing.cc"), "program", *SAME), status=0)
+    totals = bench.sound()
+    lab.equal((totals["open_frames"], totals["unbalanced_events"]), (0, 0), "frames open, events off")
+    name = next(name for name in alone if "once" in name)
+    lab.compare_trees(lab.tree_lines({name: bench.tree()["main"][1][name]}), lab.tree_lines({name: alone[name]}))
 
 
 @lab.test("switching/depth: exceptions")
