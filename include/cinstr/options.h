@@ -25,8 +25,9 @@
 	OPTION(DEPTH, "CINSTR_DEPTH", "depth", "N", "0", \
 	       "record functions down to N levels of calls; 0: all. What is deeper counts as theirs") \
 	OPTION(MAX_OVERHEAD, "CINSTR_MAX_OVERHEAD", "max-overhead", "PERCENT", "0", \
-	       "take out the probes that cost most for what they measure, until they cost at most so much; " \
-	       "0: no limit") \
+	       "take out, while the program runs, the probes that cost most for what they measure, until " \
+	       "all cost " \
+	       "at most so much of the program's own processor time (0.0001 to 10000); 0: no limit") \
 	OPTION(START, "CINSTR_START", NULL, "on|paused", "on", \
 	       "paused: processes begin stopped, until the program or `cinstr control` starts them") \
 	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "BUDGET", "0", \

@@ -356,6 +356,53 @@ static void room_for_so_many(void)
 	CU_ASSERT_EQUAL(budget_find(&outs, 77 << 3 | CINSTR_EV_ENTER)->cost, 77);
 }
 
+/* ---- what the report says -------------------------------------------------------------------- */
+
+static void mark(struct maker *maker, uint32_t ticks, enum maker_site site, uint32_t kind, int64_t level)
+{
+	struct cinstr_mark *mark =
+		maker_mark(maker, 1, 1000000 + ticks, CINSTR_CODE_WORD(maker_code(site)), "");
+
+	mark->kind = kind;
+	mark->id = level;
+}
+
+static void marks_tell_what_was_out(void)
+{
+	struct taken_outs list = { 0 };
+	struct names names = { 0 };
+	struct strbuf text = { 0 };
+	struct maker maker;
+	struct data data;
+
+	maker_init(&maker);
+	maker_thread(&maker, "main");
+	mark(&maker, 100, WORK_ENTER, CINSTR_MARK_DEMOTED, BUDGET_ENTRY);
+	mark(&maker, 200, REC_ENTER, CINSTR_MARK_DEMOTED, BUDGET_NONE);
+	mark(&maker, 300, WORK_ENTER, CINSTR_MARK_DEMOTED, BUDGET_NONE);
+	mark(&maker, 400, WORK_ENTER, CINSTR_MARK_RESTORED, BUDGET_ALL);
+	mark(&maker, 500, TAIL_ENTER, CINSTR_MARK_CHOICE, 0);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	taken_outs_add(&list, &names, &data);
+	CU_ASSERT_EQUAL_FATAL(list.n, 2);
+	CU_ASSERT_STRING_EQUAL(names.list[list.list[0].entity].name, "work");
+	CU_ASSERT_EQUAL(list.list[0].times, 2);
+	CU_ASSERT_EQUAL(list.list[0].level, BUDGET_ALL);
+	CU_ASSERT_EQUAL(list.list[0].lowest, BUDGET_NONE);
+	CU_ASSERT(nearly(list.list[0].last - list.list[0].first, 300));
+	CU_ASSERT_EQUAL(list.list[1].level, BUDGET_NONE);
+	CU_ASSERT(taken_outs_have(&list, list.list[1].entity));
+	CU_ASSERT_FALSE(taken_outs_have(&list, 4711));
+	strbuf_clear(&text);
+	taken_out_put(&text, &list.list[0], &names);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text.text, "(all probes, 2 times), back at "));
+	strbuf_release(&text);
+	taken_outs_release(&list);
+	names_release(&names);
+	data_release(&data);
+	maker_release(&maker);
+}
+
 CU_TestInfo budget_tests[] = {
 	{ "each kind of record has its price", each_kind_has_its_price },
 	{ "the slow path costs up to its RESUME", slow_path_costs_up_to_its_resume },
@@ -373,5 +420,6 @@ CU_TestInfo budget_tests[] = {
 	{ "what fails its trial waits twice as long", what_fails_waits_twice_as_long },
 	{ "two steps out are one absence", two_steps_are_one_absence },
 	{ "room for so many", room_for_so_many },
+	{ "marks tell what was out", marks_tell_what_was_out },
 	CU_TEST_INFO_NULL,
 };
