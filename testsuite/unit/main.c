@@ -23,6 +23,7 @@ static CU_SuiteInfo suites[] = {
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
+	{ "live", NULL, NULL, NULL, NULL, live_tests },
 	CU_SUITE_INFO_NULL,
 };
 
