@@ -161,6 +161,16 @@ static void writer_begin(struct writer *w, char *file)
 	start_buffer(w);
 }
 
+/* A call that was announced and has not been entered is open, but no frame. */
+static uint64_t open_frames(const struct data_thread *thread)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < thread->n_open; i++)
+		n += CINSTR_CELL_KIND(thread->nodes[thread->open[i]].cell->tag) == CINSTR_CELL_FRAME;
+	return n;
+}
+
 /* What is wrong with this reading; NULL: nothing. */
 static const char *wrong(const struct data *data)
 {
@@ -173,7 +183,7 @@ static const char *wrong(const struct data *data)
 	s = data->threads[0].state;
 	if (values_conservation(&data->threads[0]))
 		return "R10: ticks";
-	if (s->enters != s->exits + s->implicit_exits + data->threads[0].n_open || s->implicit_exits)
+	if (s->enters != s->exits + s->implicit_exits + open_frames(&data->threads[0]) || s->implicit_exits)
 		return "R10: enters and exits";
 	return s->orphans ? "orphans" : NULL;
 }
