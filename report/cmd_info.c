@@ -10,15 +10,15 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "chosen.h"
 #include "cmd.h"
+#include "info.h"
 #include "processes.h"
 #include "taken_out.h"
 #include "timeline_info.h"
 
 #define LABEL 14
+#define TAKEN_OUT_SHOWN 20
 #define NAMES_SHOWN 12
-#define MARKS_SHOWN 20
 
 struct info_options {
 	int marks;
@@ -33,16 +33,9 @@ static const struct option info_options[] = {
 	  NULL },
 };
 
-struct info {
-	const struct input *input;
-	struct names names;
-	struct strbuf text; /* of the line at hand */
-};
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Prints "  label   text" and empties the text; nothing if there is none. */
-static void say(struct info *info, const char *label)
+void info_say(struct info *info, const char *label)
 {
 	if (info->text.length)
 		printf("  %-*s%s\n", LABEL, label, info->text.text);
@@ -55,7 +48,7 @@ static void say_property(struct info *info, const struct data *data, const char 
 
 	if (value)
 		strbuf_visible(&info->text, value);
-	say(info, label);
+	info_say(info, label);
 }
 
 static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
@@ -177,7 +170,7 @@ static void say_stop(struct info *info, const struct data *data)
 		    h->stop < ARRAY_SIZE(reasons) ? reasons[h->stop] : "recording stopped early");
 	if (h->stop_errno)
 		strbuf_printf(&info->text, " (%s)", strerror((int)h->stop_errno));
-	say(info, "stopped");
+	info_say(info, "stopped");
 }
 
 /* ---- process --------------------------------------------------------------------------------- */
@@ -189,13 +182,13 @@ static void say_life(struct info *info, const struct data *data)
 	put_moment(&info->text, h->start_realtime_ns);
 	strbuf_puts(&info->text, ", recorded for ");
 	strbuf_duration(&info->text, (long double)data_length_ns(data));
-	say(info, "started");
+	info_say(info, "started");
 	put_end(info, data);
-	say(info, "ended");
+	info_say(info, "ended");
 	say_stop(info, data);
 	strbuf_printf(&info->text, "pid %u%s", h->parent_pid,
 		      h->forked ? ", of which this one was forked while it was recorded" : "");
-	say(info, "parent");
+	info_say(info, "parent");
 }
 
 static void say_machine(struct info *info, const struct data *data)
@@ -211,7 +204,7 @@ static void say_machine(struct info *info, const struct data *data)
 		strbuf_visible(&info->text, value);
 		strbuf_puts(&info->text, strcmp(keys[i], "cpus") ? "" : " processors");
 	}
-	say(info, "machine");
+	info_say(info, "machine");
 }
 
 static void say_clock(struct info *info, const struct data *data)
@@ -231,7 +224,7 @@ static void say_clock(struct info *info, const struct data *data)
 		strbuf_puts(&info->text, "; ");
 		strbuf_visible(&info->text, note);
 	}
-	say(info, "clock");
+	info_say(info, "clock");
 }
 
 static void say_os_source(struct info *info, const struct data *data)
@@ -248,7 +241,7 @@ static void say_os_source(struct info *info, const struct data *data)
 		strbuf_puts(&info->text, "; ");
 		strbuf_visible(&info->text, note);
 	}
-	say(info, "OS events");
+	info_say(info, "OS events");
 }
 
 static void say_calibration(struct info *info, const struct data *data)
@@ -260,13 +253,13 @@ static void say_calibration(struct info *info, const struct data *data)
 
 	if (!c->rounds) {
 		strbuf_puts(&info->text, "none: no probe overhead can be subtracted");
-		say(info, "calibration");
+		info_say(info, "calibration");
 		return;
 	}
 	strbuf_printf(&info->text,
 		      "%llu round%s; what an empty interval measures, by its begin, in ns (lowest, highest)",
 		      (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
-	say(info, "calibration");
+	info_say(info, "calibration");
 	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
 		if (i == CINSTR_COST_LINE && data->header->probes < 3)
 			break;
@@ -274,9 +267,9 @@ static void say_calibration(struct info *info, const struct data *data)
 			      (long double)c->sum[i] / (long double)c->rounds * unit,
 			      (long double)c->minimum[i] * unit, (long double)c->maximum[i] * unit);
 		if (i % 3 == 2)
-			say(info, "");
+			info_say(info, "");
 	}
-	say(info, "");
+	info_say(info, "");
 }
 
 static void say_recording(struct info *info, const struct data *data)
@@ -291,17 +284,17 @@ static void say_recording(struct info *info, const struct data *data)
 	strbuf_duration(&info->text, (long double)h->attach_ns);
 	if (version)
 		strbuf_printf(&info->text, "; runtime %s", version);
-	say(info, "probes");
+	info_say(info, "probes");
 	if (options && *options)
 		strbuf_visible(&info->text, options);
-	say(info, "options");
+	info_say(info, "options");
 	if (h->lost_events || h->lost_threads)
 		strbuf_printf(&info->text, "%llu events, %llu threads", (unsigned long long)h->lost_events,
 			      (unsigned long long)h->lost_threads);
-	say(info, "lost");
+	info_say(info, "lost");
 }
 
-/* ---- pauses, marks --------------------------------------------------------------------------- */
+/* ---- pauses --------------------------------------------------------------------------- */
 
 static void say_pauses(struct info *info, const struct data *data)
 {
@@ -319,142 +312,14 @@ static void say_pauses(struct info *info, const struct data *data)
 		strbuf_puts(&info->text, " in ");
 		strbuf_thousands(&info->text, pauses);
 		strbuf_puts(&info->text, pauses == 1 ? " pause" : " pauses");
-		say(info, "paused");
+		info_say(info, "paused");
 	}
 	if (repaired) {
 		strbuf_thousands(&info->text, repaired);
 		strbuf_puts(&info->text, repaired == 1 ? " function was" : " functions were");
 		strbuf_puts(&info->text, " already running when recording came on");
-		say(info, pauses ? "" : "paused");
+		info_say(info, pauses ? "" : "paused");
 	}
-}
-
-/* ns since the process's recording began */
-static long double mark_ns(const struct data *data, const struct data_mark *mark)
-{
-	int known;
-	long double ns = data_ns_per_tick(data, &known);
-	uint64_t begin = data->header->clock_ticks[0];
-
-	return mark->ticks > begin ? (long double)(mark->ticks - begin) * ns : 0;
-}
-
-/* Function and place of a mark's sled, as far as known. Returns 1: something is. */
-static int mark_place(struct info *info, const struct data *data, uint32_t code, const struct entity **entity,
-		      const char **file, uint32_t *line)
-{
-	const struct module *module = modules_by_code(&data->modules, code);
-	const struct module_site *site = module ? module_site_of_word(module, code) : NULL;
-	const struct module_function *f;
-	uint32_t number;
-
-	if (!site)
-		return 0;
-	f = &module->functions[site->function];
-	number = names_of_function(&info->names, module, f);
-	*entity = &info->names.list[number];
-	*file = site->file ? names_file(&info->names, f->comp_dir, site->file) : (*entity)->file;
-	*line = site->line ? site->line : f->line;
-	return 1;
-}
-
-/* "\tfunction\tfile:line" */
-static void put_mark_place(struct info *info, const struct data *data, uint32_t code)
-{
-	const struct entity *entity;
-	const char *file;
-	uint32_t line;
-
-	strbuf_puts(&info->text, "\t");
-	if (!code || !mark_place(info, data, code, &entity, &file, &line)) {
-		strbuf_puts(&info->text, "\t");
-		return;
-	}
-	strbuf_visible(&info->text, entity->name);
-	strbuf_puts(&info->text, "\t");
-	strbuf_visible(&info->text, file ? file : "");
-	if (file)
-		strbuf_printf(&info->text, ":%u", line);
-}
-
-static void say_mark(struct info *info, const struct data *data, const struct data_mark *mark)
-{
-	const struct entity *entity;
-	const char *file;
-	uint32_t line;
-
-	strbuf_printf(&info->text, "%12.3Lf ms  ", mark_ns(data, mark) / 1000000);
-	if (mark->kind == CINSTR_MARK_OUTSIDE)
-		strbuf_puts(&info->text, "from outside  ");
-	else if (!mark_is_of_recording(mark))
-		strbuf_printf(&info->text, "thread %u  ", mark->tid);
-	else
-		strbuf_printf(&info->text, "%s  ", mark_kind_name(mark));
-	strbuf_visible(&info->text, mark->text);
-	if (mark_is_of_recording(mark) && mark->site &&
-	    mark_place(info, data, mark->site, &entity, &file, &line)) {
-		strbuf_puts(&info->text, *mark->text ? ": " : "");
-		strbuf_visible(&info->text, entity->name);
-	}
-	if (mark->id && !mark_is_of_recording(mark))
-		strbuf_printf(&info->text, "  (%lld)", (long long)mark->id);
-	say(info, "");
-}
-
-/* The program's marks and those from outside, or those about the recording; the first ones. */
-static void say_marks_of(struct info *info, const struct data *data, int of_recording)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < data->n_marks; i++)
-		if (mark_is_of_recording(&data->marks[i]) == of_recording && n++ < MARKS_SHOWN)
-			say_mark(info, data, &data->marks[i]);
-	if (n <= MARKS_SHOWN)
-		return;
-	strbuf_puts(&info->text, "and ");
-	strbuf_thousands(&info->text, n - MARKS_SHOWN);
-	strbuf_puts(&info->text, " more (cinstr info --marks lists them)");
-	say(info, "");
-}
-
-static size_t count_marks(const struct data *data, int of_recording)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < data->n_marks; i++)
-		n += mark_is_of_recording(&data->marks[i]) == of_recording;
-	return n;
-}
-
-static void say_marks(struct info *info, const struct data *data)
-{
-	size_t n = count_marks(data, 0);
-
-	if (!n && !data->header->marks_lost)
-		return;
-	strbuf_thousands(&info->text, n);
-	if (data->header->marks_lost) {
-		strbuf_puts(&info->text, ", and ");
-		strbuf_thousands(&info->text, data->header->marks_lost);
-		strbuf_puts(&info->text, " more that there was no room for");
-	}
-	say(info, "marks");
-	say_marks_of(info, data, 0);
-}
-
-/* What was recorded, if not everything, and how that changed. */
-static void say_chosen(struct info *info, const struct data *data)
-{
-	size_t n = count_marks(data, 1);
-
-	chosen_put(&info->text, data);
-	say(info, "chosen");
-	if (!n)
-		return;
-	strbuf_thousands(&info->text, n);
-	strbuf_puts(&info->text, n == 1 ? " change while it was recorded" : " changes while it was recorded");
-	say(info, "switched");
-	say_marks_of(info, data, 1);
 }
 
 /* The budget of overhead: what it was, and what it took out. */
@@ -463,34 +328,16 @@ static void say_taken_out(struct info *info, const struct data *data)
 	struct taken_outs outs = { 0 };
 
 	taken_out_put_estimate(&info->text, data);
-	say(info, "overhead");
+	info_say(info, "overhead");
 	taken_outs_add(&outs, &info->names, data);
-	for (size_t i = 0; i < outs.n && i < MARKS_SHOWN; i++) {
+	for (size_t i = 0; i < outs.n && i < TAKEN_OUT_SHOWN; i++) {
 		taken_out_put(&info->text, &outs.list[i], &info->names);
-		say(info, i ? "" : "taken out");
+		info_say(info, i ? "" : "taken out");
 	}
-	if (outs.n > MARKS_SHOWN)
-		strbuf_printf(&info->text, "and %zu more", outs.n - MARKS_SHOWN);
-	say(info, "");
+	if (outs.n > TAKEN_OUT_SHOWN)
+		strbuf_printf(&info->text, "and %zu more", outs.n - TAKEN_OUT_SHOWN);
+	info_say(info, "");
 	taken_outs_release(&outs);
-}
-
-static void list_marks(void *arg, const struct data *data)
-{
-	struct info *info = arg;
-
-	for (size_t i = 0; i < data->n_marks; i++) {
-		const struct data_mark *mark = &data->marks[i];
-
-		strbuf_printf(&info->text, "%.0Lf\t%u\t%u\t", mark_ns(data, mark), data->header->pid,
-			      mark->tid);
-		strbuf_visible(&info->text, mark->text);
-		put_mark_place(info, data, mark->site);
-		strbuf_printf(&info->text, "\t%s\t%lld", mark_kind_name(mark), (long long)mark->id);
-		printf("%s\n", info->text.text);
-		strbuf_clear(&info->text);
-	}
-	names_next_process(&info->names);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -680,16 +527,16 @@ static void say_process(void *arg, const struct data *data)
 	strbuf_visible(&info->text, util_basename(data->path));
 	strbuf_puts(&info->text, ", ");
 	strbuf_size(&info->text, data->file_bytes);
-	say(info, "data file");
+	info_say(info, "data file");
 	say_machine(info, data);
 	say_clock(info, data);
 	say_os_source(info, data);
 	say_calibration(info, data);
 	say_recording(info, data);
-	say_chosen(info, data);
+	info_say_chosen(info, data);
 	say_taken_out(info, data);
 	say_pauses(info, data);
-	say_marks(info, data);
+	info_say_marks(info, data);
 	timeline_say(data);
 	say_threads(info, data);
 	say_modules(info, data);
@@ -717,7 +564,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	strbuf_clear(&info.text);
 	if (!input_open(&input, n_operands ? argv[1] : NULL)) {
-		status = options.marks ? input_each(&input, list_marks, &info) : show(&info, &input);
+		status = options.marks ? input_each(&input, info_list_marks, &info) : show(&info, &input);
 	}
 	if (fflush(stdout) && errno != EPIPE) {
 		error("stdout: cannot be written: %s", strerror(errno));

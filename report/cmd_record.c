@@ -322,7 +322,7 @@ static int record(const struct record_options *options, char **argv)
 	if (why)
 		return say_cannot_run(argv[0], why);
 	why = session_create(wanted_folder(options), session);
-	if (why) {
+	if (why < 0) { /* 1: another one is being recorded there; this one stands beside it */
 		error("the session folder '%s' cannot be made: %s", wanted_folder(options), strerror(-why));
 		return STATUS_DATA;
 	}

@@ -11,6 +11,16 @@
 
 /* ---- processes ---------------------------------------------------------------------------------- */
 
+/* The name that the program gave its process. */
+static void given_name(struct process *process)
+{
+	struct cinstr_control_block *block = control_map(process->path, 0);
+
+	if (block && __atomic_load_n(&block->named, __ATOMIC_ACQUIRE) && block->name[0])
+		memcpy(process->name, block->name, sizeof(process->name) - 1);
+	control_unmap(block);
+}
+
 static void process_fill(struct process *process, const char *path, uint32_t pid)
 {
 	const char *name = util_basename(path);
@@ -29,6 +39,7 @@ static void process_fill(struct process *process, const char *path, uint32_t pid
 			end = at;
 	if (end)
 		*end = '\0';
+	given_name(process);
 }
 
 const char *process_name(const struct process *process, struct strbuf *buf)

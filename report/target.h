@@ -12,7 +12,7 @@ struct process {
 	struct cinstr_header header;
 	uint32_t pid;	    /* as numbered here, 0: it does not record any more */
 	uint32_t shown_pid; /* as it is called: that, or what its file says */
-	char name[32];	    /* of the data file, up to the number */
+	char name[32];	    /* given by the program, or of the data file, up to the number */
 };
 
 struct target {

@@ -21,7 +21,9 @@ class Steered:
         self.program = bench.path("steered")
         if not os.path.exists(self.program):
             bench.compile("programs/steered.c", "steered", *FLAGS)
-        self.process = bench.start(*command, self.program, *args, env=env, stdin=subprocess.PIPE, **more)
+        # Whoever steers gets the processor before those who call all the time.
+        self.process = bench.start("nice", "-n", "19", *command, self.program, *args, env=env, stdin=subprocess.PIPE,
+                                   **more)
         lab.equal(self.process.stdout.readline(), "ready\n", "first line of output")
 
     @property
@@ -315,7 +317,7 @@ def snapshots(bench, n, *how, files=1):
     lab.check(bench.report()["session"]["events"] >= last, "the session has fewer events than its snapshot")
 
 
-for number, case in ((30, ("loop", "2")), (20, ("loop", "8")), (2, ("loop", "50")), (20, ("churn",)), (15, ("paths", "12")),
+for number, case in ((30, ("loop", "2")), (15, ("loop", "50")), (20, ("churn",)), (15, ("paths", "12")),
                      (5, ("paths", "16")), (10, ("forks",)), (5, ("sleep",)), (3, ("asleep",))):
     lab.TESTS.append((f"outside/{number} snapshots: {' '.join(case)}",
                       lambda bench, case=case, number=number: snapshots(bench, number, *case)))

@@ -26,6 +26,7 @@ static CU_SuiteInfo suites[] = {
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },
+	{ "live", NULL, NULL, NULL, NULL, live_tests },
 	CU_SUITE_INFO_NULL,
 };
 
