@@ -235,7 +235,7 @@ static int api_is_on(void)
 static uint64_t stamp_of(int64_t time_ns)
 {
 	int64_t ago = (int64_t)(sys_clock_ns(CLOCK_MONOTONIC) - (uint64_t)time_ns);
-	__int128 ticks = (__int128)clock_now() - (((__int128)ago * (int64_t)cinstr.ticks_per_ns) >> 20);
+	__int128 ticks = (__int128)clock_now() - (((__int128)ago * (int64_t)ticks_per_ns()) >> 20);
 
 	return ticks < 0 ? 0 : (uint64_t)ticks;
 }

@@ -17,11 +17,11 @@ SECONDS = int(os.environ.get("STRESS_SECONDS", "5"))
 PROGRAM = ["-O1", "-pthread", "-fplugin-arg-cinstr-mark=top,marked", "-fplugin-arg-cinstr-suspend=inside,quiet"]
 # As in the Makefile, with TSan's calls.
 RUNTIME = ["-O1", "-g", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec",
-           "-fno-stack-protector", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-fcf-protection=none",
+           "-fno-stack-protector", "-fno-plt", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-fcf-protection=none",
            "-fsanitize=thread", f"-I{ROOT}/include", f"-I{ROOT}/runtime"]
 # What TSan cannot look at: the program's text, whose shadow it keeps read-only. One aligned word is stored at a time.
 UNSEEN = ("patch.c",)
-TSAN = "halt_on_error=0:second_deadlock_stack=1:history_size=4:exitcode=66:report_signal_unsafe=0"
+TSAN = "halt_on_error=0:second_deadlock_stack=1:history_size=4:exitcode=66:detect_deadlocks=0:report_signal_unsafe=0"
 # (name, environment)
 WAYS = [("as it is", {}), ("timeline", {"CINSTR_TIMELINE": "64M"}), ("functions", {"CINSTR_PROBES": "functions"}),
         ("few paths", {"CINSTR_PATHS": "200"}), ("no restartable sequences", {"CINSTR_RESTARTABLE": "off"})]
