@@ -28,7 +28,7 @@ libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 docdir ?= $(PREFIX)/share/doc/cinstr
 
-SUITES ?= unit compile cli e2e points lint compilers torture
+SUITES ?= unit compile cli e2e points stress lint compilers torture
 SAN ?=
 comma := ,
 O ?= build

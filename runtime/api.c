@@ -437,7 +437,9 @@ void api_offer(const void *program_headers, int n, uint64_t base)
 				continue;
 			variable =
 				(uint64_t)place + (uint64_t)(int64_t) * (const int32_t *)(const void *)place;
-			if (is_writable_data(ph, n, base, variable))
+			/* Once: other threads of the program may be reading it. */
+			if (is_writable_data(ph, n, base, variable) &&
+			    *(const struct cinstr_api_v1 **)variable != &functions)
 				__atomic_store_n((const struct cinstr_api_v1 **)variable, &functions,
 						 __ATOMIC_RELEASE);
 		}

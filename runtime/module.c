@@ -276,7 +276,8 @@ static struct cinstr_module *write_module(struct module *module, const char *pat
 			entry->n_callees = n_callees;
 			arch_copy(at + entry->callees_offset, callees, n_callees * sizeof(*callees));
 			entry->sleds = module->sleds;
-			module->entry_offset = store_offset(entry);
+			__atomic_store_n(&module->entry_offset, store_offset(entry),
+					 __ATOMIC_RELEASE); /* pairs with switch.c */
 		}
 		entry->bytes = bytes;
 		store_segment_of(entry)->used = bytes;

@@ -253,7 +253,7 @@ void thread_fold(struct thread *thread)
 	if (thread->sealed)
 		unseal(thread);
 	keep_timeline(thread, n * sizeof(struct cinstr_record));
-	thread->fold.switched = cinstr.switches != 0;
+	thread->fold.switched = __atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) != 0;
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
 		/* Perhaps in the middle of this fold, for want of room: the reader, who has room, undoes it and folds anew. */
