@@ -28,7 +28,7 @@ libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 docdir ?= $(PREFIX)/share/doc/cinstr
 
-SUITES ?= unit compile cli e2e faults points lint compilers torture
+SUITES ?= unit compile cli e2e faults points stress lint compilers torture
 SAN ?=
 comma := ,
 O ?= build

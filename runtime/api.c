@@ -246,7 +246,7 @@ static int api_is_on(void)
 static uint64_t stamp_of(int64_t time_ns)
 {
 	int64_t ago = (int64_t)(sys_clock_ns(CLOCK_MONOTONIC) - (uint64_t)time_ns);
-	__int128 ticks = (__int128)clock_now() - (((__int128)ago * (int64_t)cinstr.ticks_per_ns) >> 20);
+	__int128 ticks = (__int128)clock_now() - (((__int128)ago * (int64_t)ticks_per_ns()) >> 20);
 
 	return ticks < 0 ? 0 : (uint64_t)ticks;
 }
@@ -448,7 +448,9 @@ void api_offer(const void *program_headers, int n, uint64_t base)
 				continue;
 			variable =
 				(uint64_t)place + (uint64_t)(int64_t) * (const int32_t *)(const void *)place;
-			if (is_writable_data(ph, n, base, variable))
+			/* Once: other threads of the program may be reading it. */
+			if (is_writable_data(ph, n, base, variable) &&
+			    *(const struct cinstr_api_v1 **)variable != &functions)
 				__atomic_store_n((const struct cinstr_api_v1 **)variable, &functions,
 						 __ATOMIC_RELEASE);
 		}

@@ -53,12 +53,17 @@ void clock_mark(int which)
 			ns = now;
 		}
 	}
+	if (!ns) /* a filter forbids to ask */
+		goto out;
 	cinstr.header->clock_ticks[which] = ticks;
 	cinstr.header->clock_ns[which] = ns;
 	if (which > 0 && ns > cinstr.header->clock_ns[0])
-		cinstr.ticks_per_ns =
-			(uint64_t)(((unsigned __int128)(ticks - cinstr.header->clock_ticks[0]) << 20) /
-				   (ns - cinstr.header->clock_ns[0]));
+		__atomic_store_n(&cinstr.ticks_per_ns,
+				 (uint64_t)(((unsigned __int128)(ticks - cinstr.header->clock_ticks[0])
+					     << 20) /
+					    (ns - cinstr.header->clock_ns[0])),
+				 __ATOMIC_RELAXED);
+out:
 	__atomic_store_n(&marking, 0, __ATOMIC_RELEASE);
 }
 
@@ -176,7 +181,7 @@ void calibrate(unsigned rounds)
 			book(costs[i][0], value[i][0]);
 			book(costs[i][1], value[i][1]);
 		}
-		if (good && cinstr.has_lines)
+		if (good && __atomic_load_n(&cinstr.has_lines, __ATOMIC_RELAXED))
 			calibrate_lines(scratch);
 		cinstr.header->calibration.rounds += (uint64_t)good;
 	}

@@ -46,9 +46,11 @@ int control_is_foreign(struct probe_state *probe)
 		return control->tid != own_tid();
 	if (SYS0(SYS_getpid) != cinstr.pid)
 		return 1;
-	*control = (struct control){ .tid = own_tid(),
-				     .started = !cinstr.starts_off,
-				     .flushes = control_block()->flushes + session_block()->flushes };
+	*control =
+		(struct control){ .tid = own_tid(),
+				  .started = !cinstr.starts_off,
+				  .flushes = __atomic_load_n(&control_block()->flushes, __ATOMIC_RELAXED) +
+					     __atomic_load_n(&session_block()->flushes, __ATOMIC_RELAXED) };
 	levels_look(probe);
 	probe->skip = skip_limit(control);
 	return 0;

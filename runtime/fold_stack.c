@@ -270,7 +270,7 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to)
 	if (CINSTR_CODE_KIND(site) != CINSTR_EV_BEFORE)
 		return; /* a tail call: where its sled is, is not known */
 	word = word_behind_call(site, top(w)->where - SLED_BYTES, returns_to);
-	before = word < w->fold->sites->n_words ? w->fold->sites->words[word] : 0;
+	before = site_word(w->fold, word << 3);
 	if (CINSTR_CODE_KIND(before) == CINSTR_EV_BEFORE && site_word(w->fold, before) == owner)
 		fold_pop_to(w, w->depth - 1);
 }

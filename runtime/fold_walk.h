@@ -93,7 +93,8 @@ static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 {
 	uint32_t word = code >> 3;
 
-	return word < fold->sites->n_words ? fold->sites->words[word] : 0;
+	/* Another thread may load a module; its own codes are known before its sleds are on. */
+	return word < __atomic_load_n(&fold->sites->n_words, __ATOMIC_RELAXED) ? fold->sites->words[word] : 0;
 }
 
 /* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer `sp`. */

@@ -168,7 +168,8 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 		if (code - module->code_base >= module->code_bytes)
 			continue;
 		module->sleds++;
-		cinstr.has_lines |= kind == CINSTR_REC_SOURCE_LINE;
+		if (kind == CINSTR_REC_SOURCE_LINE)
+			__atomic_store_n(&cinstr.has_lines, 1, __ATOMIC_RELAXED);
 		words[code >> 3] = kind == CINSTR_REC_AFTER ? before : function;
 		if (kind == CINSTR_REC_BEFORE)
 			before = code | CINSTR_EV_BEFORE;
@@ -194,7 +195,7 @@ static int give_codes(struct module *module)
 	module->code_base = cinstr.next_code;
 	module->code_bytes = (uint32_t)bytes;
 	cinstr.next_code += (uint32_t)bytes;
-	cinstr.sites.n_words = cinstr.next_code >> 3;
+	__atomic_store_n(&cinstr.sites.n_words, cinstr.next_code >> 3, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -275,7 +276,8 @@ static struct cinstr_module *write_module(struct module *module, const char *pat
 			entry->n_callees = n_callees;
 			arch_copy(at + entry->callees_offset, callees, n_callees * sizeof(*callees));
 			entry->sleds = module->sleds;
-			module->entry_offset = store_offset(entry);
+			__atomic_store_n(&module->entry_offset, store_offset(entry),
+					 __ATOMIC_RELEASE); /* pairs with switch.c */
 		}
 		entry->bytes = bytes;
 		store_segment_of(entry)->used = bytes;
@@ -289,14 +291,15 @@ static struct cinstr_module *write_module(struct module *module, const char *pat
 /* Is a module with this base and text already in the file? */
 static int is_written(uint64_t base, uint64_t text_start)
 {
-	uint64_t end = cinstr.header->file_bytes;
+	/* Pairs with the stores in store.c. */
+	uint64_t end = __atomic_load_n(&cinstr.header->file_bytes, __ATOMIC_ACQUIRE);
 
 	for (uint64_t at = CINSTR_PAGE; at < end;) {
 		const struct cinstr_segment *segment = (const void *)(cinstr.store.file + at);
 		const struct cinstr_module *entry = (const void *)(segment + 1);
 
-		if (segment->type == CINSTR_SEG_MODULES && entry->base == base &&
-		    (entry->text_start & ~7ull) == (text_start & ~7ull))
+		if (__atomic_load_n(&segment->type, __ATOMIC_ACQUIRE) == CINSTR_SEG_MODULES &&
+		    entry->base == base && (entry->text_start & ~7ull) == (text_start & ~7ull))
 			return 1;
 		at += segment->bytes;
 	}

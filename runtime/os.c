@@ -61,7 +61,7 @@ static uint64_t off_cpu(struct thread *thread, uint64_t now)
 {
 	uint64_t cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	uint64_t cpu_ticks =
-		(uint64_t)(((unsigned __int128)(cpu_ns - thread->asked_cpu_ns) * cinstr.ticks_per_ns) >> 20);
+		(uint64_t)(((unsigned __int128)(cpu_ns - thread->asked_cpu_ns) * ticks_per_ns()) >> 20);
 	uint64_t wall = now - thread->asked_time;
 
 	thread->asked_cpu_ns = cpu_ns;

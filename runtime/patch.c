@@ -119,8 +119,11 @@ void patch_sync(void)
 
 /* ---- sleds --------------------------------------------------------------------------------------------- */
 
-/* The bytes beside the sled are the program's: they may be somebody's breakpoint a moment later. */
-static int store_sled(char *sled, uint64_t five_bytes)
+/*
+ * The bytes beside the sled are the program's: they may be somebody's breakpoint a moment later. TSan (testsuite/stress) is kept
+ * out: it keeps what it knows of text read-only. Each store here is one atomic word.
+ */
+__attribute__((no_sanitize_thread)) static int store_sled(char *sled, uint64_t five_bytes)
 {
 	uint64_t *word = (uint64_t *)((uint64_t)sled & ~7ull);
 	unsigned shift = ((unsigned)(uint64_t)sled & 7) * 8;

@@ -239,6 +239,12 @@ static inline uint32_t control_epoch(void)
 	       __atomic_load_n(&session_block()->epoch, __ATOMIC_ACQUIRE);
 }
 
+/* << 20. Measured anew now and then, by any thread. */
+static inline uint64_t ticks_per_ns(void)
+{
+	return __atomic_load_n(&cinstr.ticks_per_ns, __ATOMIC_RELAXED);
+}
+
 static inline uint64_t clock_now(void)
 {
 	return likely(cinstr.clock == CINSTR_CLOCK_TSC) ? arch_ticks() : sys_clock_ns(CLOCK_MONOTONIC_RAW);

@@ -288,7 +288,7 @@ void store_free(void *payload)
 		return;
 	old = store_lock();
 	store_segment_of(payload)->sealed = 0;
-	store_segment_of(payload)->type = CINSTR_SEG_FREE;
+	__atomic_store_n(&store_segment_of(payload)->type, CINSTR_SEG_FREE, __ATOMIC_RELAXED);
 	n_free++;
 	n_missed = 0;
 	store_unlock(old);

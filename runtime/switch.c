@@ -229,7 +229,8 @@ static int switch_modules(void)
 		struct module *module = &cinstr.modules[i];
 		int result;
 
-		if (!module->loaded || !module->thunks || !module->entry_offset)
+		if (!module->loaded || !module->thunks ||
+		    !__atomic_load_n(&module->entry_offset, __ATOMIC_ACQUIRE))
 			continue;
 		result = switch_whole(module, 0);
 		done += !result;
@@ -265,7 +266,7 @@ void switch_finish(void)
 /* From here on events may lack their other half. */
 static void begin_missing(void)
 {
-	cinstr.switches++;
+	__atomic_fetch_add(&cinstr.switches, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&cinstr.header->switches, cinstr.switches, __ATOMIC_RELEASE);
 }
 

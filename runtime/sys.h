@@ -47,10 +47,6 @@ static inline long sys_write(int fd, const void *data, size_t size)
 
 static inline void *sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
-#ifdef __SANITIZE_THREAD__
-	/* So that TSan learns that what was known of these addresses is void (testsuite/stress). */
-	return mmap(at, size, protection, flags, fd, offset);
-#endif
 	return (void *)SYS6(SYS_mmap, at, size, protection, flags, fd, offset);
 }
 
@@ -63,6 +59,7 @@ static inline int sys_failed(const void *address)
 static inline int sys_munmap(void *at, size_t size)
 {
 #ifdef __SANITIZE_THREAD__
+	/* So that TSan learns that what was known of these addresses is void (testsuite/stress). */
 	return munmap(at, size);
 #endif
 	return (int)SYS2(SYS_munmap, at, size);
@@ -75,6 +72,9 @@ static inline int sys_mprotect(void *at, size_t size, int protection)
 
 static inline void *sys_memory(size_t size)
 {
+#ifdef __SANITIZE_THREAD__
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#endif
 	return sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 

@@ -233,7 +233,7 @@ void thread_seal(struct thread *thread)
 
 static void housekeeping(struct thread *thread, uint64_t now)
 {
-	if ((now - thread->calibrated_time) < (CALIBRATE_EVERY_NS * cinstr.ticks_per_ns) >> 20)
+	if ((now - thread->calibrated_time) < (CALIBRATE_EVERY_NS * ticks_per_ns()) >> 20)
 		return;
 	thread->calibrated_time = now;
 	calibrate(CALIBRATE_ROUNDS);
@@ -252,7 +252,7 @@ void thread_fold(struct thread *thread)
 	if (thread->sealed)
 		unseal(thread);
 	events = keep_timeline(thread, n);
-	thread->fold.switched = cinstr.switches != 0;
+	thread->fold.switched = __atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) != 0;
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
 		/* Perhaps in the middle of this fold, for want of room: the reader, who has room, undoes it and folds anew. */
@@ -287,7 +287,7 @@ static void read_name(struct cinstr_thread *record)
 static void give_back(struct thread *thread)
 {
 	struct cinstr_thread *record = thread->record;
-	int shared = cinstr.n_trees >= TREES_MAX;
+	int shared = __atomic_load_n(&cinstr.n_trees, __ATOMIC_RELAXED) >= TREES_MAX;
 	uint64_t old;
 
 	if (!shared) {
@@ -305,7 +305,7 @@ static void give_back(struct thread *thread)
 	}
 	old = store_lock();
 	thread->next = cinstr.free_threads;
-	cinstr.free_threads = thread;
+	__atomic_store_n(&cinstr.free_threads, thread, __ATOMIC_RELAXED);
 	store_unlock(old);
 }
 
@@ -385,12 +385,14 @@ static struct thread *take_thread(void)
 	struct thread *thread;
 	uint64_t old;
 
-	if (!cinstr.free_threads && cinstr.n_trees >= LOOKS_FROM) /* a look; the lock is for the taking */
+	if (!__atomic_load_n(&cinstr.free_threads,
+			     __ATOMIC_RELAXED) && /* a look; the lock is for the taking */
+	    __atomic_load_n(&cinstr.n_trees, __ATOMIC_RELAXED) >= LOOKS_FROM)
 		reap();
 	old = store_lock();
 	thread = cinstr.free_threads;
 	if (thread && !(thread->record && cinstr.n_trees < TREES_MAX))
-		cinstr.free_threads = thread->next;
+		__atomic_store_n(&cinstr.free_threads, thread->next, __ATOMIC_RELAXED);
 	else
 		thread = NULL;
 	store_unlock(old);
@@ -501,7 +503,6 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	probe->thread = thread;
 	probe->phase = PROBE_ON;
 	thread->slow_stack = probe->slow_stack;
-	thread->running = 1; /* from here on find_dead looks at it */
 }
 
 static void list_thread(struct thread *thread)
@@ -510,9 +511,19 @@ static void list_thread(struct thread *thread)
 
 	if (!thread->in_use) {
 		thread->in_use = 1;
-		cinstr.n_trees++;
+		__atomic_fetch_add(&cinstr.n_trees, 1, __ATOMIC_RELAXED);
 		cinstr.header->threads++;
 	}
+	thread->running = 1; /* from here on find_dead looks at it */
+	store_unlock(old);
+}
+
+/* Under the lock: find_dead reads the record of a thread that runs. */
+static void unlist_thread(struct thread *thread)
+{
+	uint64_t old = store_lock();
+
+	thread->running = 0;
 	store_unlock(old);
 }
 
@@ -524,7 +535,7 @@ int thread_begin(struct probe_state *probe, uint64_t now)
 	if (thread && thread->record) {
 		carry_on(thread, now);
 	} else if (!thread || make_record(thread) || make_fold(thread, now)) {
-		cinstr.header->lost_threads++;
+		__atomic_fetch_add(&cinstr.header->lost_threads, 1, __ATOMIC_RELAXED);
 		thread_off(probe);
 		return -1;
 	}
@@ -548,7 +559,7 @@ void thread_end(struct thread *thread)
 	if (probe->thread) {
 		os_ask_own(thread);
 		read_name(thread->record);
-		thread->running = 0;
+		unlist_thread(thread);
 		thread_off(probe);
 		close_record(thread);
 		probe->phase = PROBE_NEW; /* for what may still come, in the destructors behind this one */

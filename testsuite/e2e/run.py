@@ -8,8 +8,8 @@ import time
 import traceback
 
 import lab
-import accuracy, api, beside, budget, builds, choosing, control, endings, faults, lines, outside, processes, programs, seccomp  # noqa: F401 (they register)
-import sessions, switching, timeline, trees  # noqa: F401
+import accuracy, api, beside, budget, builds, choosing, control, endings, faults, hotpath, lines, outside, processes  # noqa: F401 (they register)
+import programs, seccomp, sessions, switching, timeline, trees  # noqa: F401
 
 
 def main():

@@ -8,6 +8,8 @@
  * `marked`, `library_work` in its own `struct counts`; functions that are called while recording may be off count nothing
  * (`unrecorded`).
  */
+#include "cinstr.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -135,13 +137,74 @@ static void libraries(struct counts *counts)
 	dlclose(library);
 }
 
+/* Its own level: nothing of the others' is lost by it. */
+static void own_level(struct counts *counts)
+{
+	for (unsigned i = 0; i < 20; i++) {
+		cinstr_suspend(CINSTR_THREAD, CINSTR_SELF);
+		unrecorded(i);
+		cinstr_resume(CINSTR_THREAD, CINSTR_SELF);
+		work(i);
+	}
+	counts->work += 20;
+}
+
+static void flushes(struct counts *counts)
+{
+	work(1);
+	cinstr_flush();
+	cinstr_mark(1);
+	counts->work++;
+}
+
+static void pause_shortly(long ns)
+{
+	struct timespec time = { 0, ns };
+
+	nanosleep(&time, NULL);
+}
+
+/* Sleds go off and on while threads run there; `deep` is not counted. */
+static void choices(struct counts *counts)
+{
+	cinstr_choose("not=deep");
+	pause_shortly(200000);
+	cinstr_choose("all");
+	pause_shortly(200000);
+	work(2);
+	counts->work++;
+}
+
+/* What the others do meanwhile may be recorded or not. */
+static void levels(struct counts *counts)
+{
+	cinstr_suspend(CINSTR_PROCESS, CINSTR_SELF);
+	pause_shortly(100000);
+	cinstr_resume(CINSTR_PROCESS, CINSTR_SELF);
+	pause_shortly(100000);
+	(void)counts;
+}
+
+static void probe_kinds(struct counts *counts)
+{
+	cinstr_choose("probes=functions");
+	pause_shortly(200000);
+	cinstr_choose("not=work probes=calls");
+	pause_shortly(200000);
+	cinstr_choose("all");
+	(void)counts;
+}
+
 static const struct worker {
 	const char *name;
 	void (*round)(struct counts *counts);
 	int threads;
+	int by_name; /* 1: only when it is named: the counts are no truth then */
 } workers[] = {
 	{ "folds", folds, 2 }, { "births", births, 2 },	  { "marks", marks, 2 },
 	{ "quiets", quiets, 1 }, { "depths", depths, 1 }, { "libraries", libraries, 1 },
+	{ "own_level", own_level, 1 }, { "flushes", flushes, 1 }, { "choices", choices, 1 },
+	{ "levels", levels, 1, 1 }, { "probe_kinds", probe_kinds, 1, 1 },
 };
 
 #define N_WORKERS (sizeof(workers) / sizeof(workers[0]))
@@ -159,12 +222,14 @@ static void *run_worker(void *data)
 	return NULL;
 }
 
-static int is_wanted(const char *name, char **names)
+/* No names: all but those that are for names only; a name behind "+": these and that one. */
+static int is_wanted(const struct worker *worker, char **names)
 {
-	if (!*names)
-		return 1;
+	if (!*names || **names == '+')
+		if (!worker->by_name)
+			return 1;
 	for (; *names; names++)
-		if (!strcmp(*names, name))
+		if (!strcmp(*names + (**names == '+'), worker->name))
 			return 1;
 	return 0;
 }
@@ -177,7 +242,7 @@ int main(int argc, char **argv)
 
 	library_path = argc > 2 ? argv[2] : "";
 	for (unsigned i = 0; i < N_WORKERS; i++)
-		for (int t = 0; t < workers[i].threads && is_wanted(workers[i].name, argv + 3); t++)
+		for (int t = 0; t < workers[i].threads && is_wanted(&workers[i], argv + 3); t++)
 			if (pthread_create(&threads[n++], NULL, run_worker, (void *)&workers[i]))
 				abort();
 	nanosleep(&time, NULL);
