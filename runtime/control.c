@@ -374,11 +374,11 @@ uint32_t control_code(const struct control_event *event)
 
 void control_after_fold(struct probe_state *probe)
 {
-	int was_on = !probe->skip;
-
+	if (probe->skip) /* going on is for an event */
+		return;
 	levels_poll(probe);
 	probe->skip = skip_limit(&probe->control);
-	if (was_on && probe->skip)
+	if (probe->skip)
 		go_off(probe, clock_now());
 }
 

@@ -80,7 +80,7 @@ struct probe_state {
 	uint64_t armed;	    /* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
 	uint64_t skip; /* recording is off for probes with a stack pointer below this; `armed` is 0 then */
 	uint32_t seen; /* sum of the epochs (levels.c) when this thread last looked */
-	uint32_t pad2;
+	uint32_t kept_high; /* `high`, while probes are skipped */
 	char *slow_stack; /* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	struct thread *thread; /* NULL: not begun, or over */
 	uint32_t phase;	       /* enum probe_phase */

@@ -310,6 +310,7 @@ static void before_fork(void)
 	if (cinstr_probe.thread)
 		thread_fold(cinstr_probe.thread); /* the child goes on from here */
 	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
 	store_lock();
 	thread_before_fork();
 	fork_mask = old;

@@ -229,7 +229,7 @@ void thread_before_fork(void);
 void thread_after_fork(void);
 void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
-void thread_arm(const struct probe_state *probe);
+void thread_arm(struct probe_state *probe);
 void thread_seal(struct thread *thread);
 
 /* slow.c */

@@ -36,8 +36,13 @@ static int may_be_armed(const struct probe_state *probe)
 	return !probe->skip && !(probe->thread && probe->thread->switches != cinstr.switches_done);
 }
 
-void thread_arm(const struct probe_state *probe)
+/* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts `high` back. */
+void thread_arm(struct probe_state *probe)
 {
+	if (probe->skip && probe->high != UINT32_MAX) {
+		probe->kept_high = probe->high;
+		probe->high = UINT32_MAX;
+	}
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
 		!may_be_armed(probe) ? 0
 		: cinstr.restartable ? cinstr.idle_descriptor
@@ -472,6 +477,7 @@ void thread_exit_process(void)
 		}
 	}
 	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
 	sys_restore_signals(old);
 }
 
