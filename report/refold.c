@@ -214,6 +214,7 @@ enum refold_result refold_thread(const struct data *data, const struct data_thre
 {
 	struct fold fold = { .sites = &data->modules.fold_sites,
 			     .max_cells = UINT32_MAX,
+			     .switched = data->header->switches != 0,
 			     .stop_backward = 1,
 			     .more_cells = more_cells,
 			     .more_index = more_index };

@@ -362,6 +362,7 @@ static void fold_begin_here(struct build *b)
 	fold->sites = &b->data->modules.fold_sites;
 	fold->index = (struct fold_index){ xcalloc(n_slots, sizeof(uint32_t)), n_slots, 0 };
 	fold->max_cells = UINT32_MAX;
+	fold->switched = b->data->header->switches != 0;
 	fold->stop_backward = 1;
 	fold->more_cells = more_cells;
 	fold->more_index = more_index;

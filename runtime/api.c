@@ -383,7 +383,7 @@ static enum cinstr_status choose(struct request *request)
 
 	if (n >= sizeof(rules))
 		return CINSTR_BAD_RULES;
-	if (!choose_apply || request->is_foreign)
+	if (request->is_foreign)
 		return CINSTR_UNSUPPORTED;
 	arch_copy(rules, request->text, n + 1);
 	error = choose_apply(rules);

@@ -3,7 +3,7 @@
  * choices.c - what was chosen when a module was compiled: actions at sleds (performed by control.c), and functions left out
  * because they are small, whose calls are not probed.
  *
- * Filled in the constructor of the module; read by patching (module.c) and, lock-free, by the slow path of any thread.
+ * Filled in the constructor of the module; read by patching (switch.c) and, lock-free, by the slow path of any thread.
  */
 #include "tables.h"
 
@@ -88,10 +88,10 @@ void choices_heed(const struct module *module)
 			control_starts_off();
 	}
 	if (cinstr.has_regions && !had_regions)
-		modules_watch_landings();
+		switch_again(); /* landings look from now on whether a region was left */
 }
 
-static const struct module *module_of_code(uint32_t code)
+struct module *module_of_code(uint32_t code)
 {
 	unsigned n = __atomic_load_n(&cinstr.n_modules, __ATOMIC_ACQUIRE);
 

@@ -176,7 +176,7 @@ void calibrate(unsigned rounds)
 			book(costs[i][0], value[i][0]);
 			book(costs[i][1], value[i][1]);
 		}
-		if (good && cinstr.lines)
+		if (good && cinstr.has_lines)
 			calibrate_lines(scratch);
 		cinstr.header->calibration.rounds += (uint64_t)good;
 	}

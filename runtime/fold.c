@@ -119,7 +119,7 @@ static inline void spend(struct hot *hot, uint32_t ticks)
 }
 
 /* Down into a known child: BEFORE, fused or alone, and ENTER where no call is announced. */
-HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks)
+HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks, int switched)
 {
 	char *const file = hot->w->file;
 	uint32_t site = kind == CINSTR_EV_BEFORE ? r->code : 0;
@@ -131,6 +131,9 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	if (unlikely(hot->depth - hot->low >= hot->high - hot->low))
 		return 0;
 	if (unlikely(kind == CINSTR_EV_ENTER && !may_enter(hot->cell)))
+		return 0;
+	if (switched && is_frame && hot->depth &&
+	    !is_outside(open[-1].where, kind == CINSTR_EV_ENTER ? r->second : r->extra))
 		return 0;
 	if (unlikely(to->site != site || to->func != func || to->parent != parent)) {
 		to = find_child(hot->w->fold, hot->slot, parent, site, func);
@@ -152,7 +155,7 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 }
 
 /* Up out of the current cell: EXIT or AFTER. */
-HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks)
+HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks, int switched)
 {
 	char *const file = hot->w->file;
 	const struct cinstr_open *open = &hot->stack[hot->depth - 1];
@@ -161,7 +164,8 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 
 	if (unlikely(hot->depth <= hot->outermost))
 		return 0;
-	if (unlikely(kind == CINSTR_EV_AFTER && !is_from_top(hot->stack, hot->depth, r->extra)))
+	if (unlikely((kind == CINSTR_EV_AFTER || (switched && r->second == CINSTR_SECOND_FUSED_EXIT)) &&
+		     !is_from_top(hot->stack, hot->depth, r->extra)))
 		return 0;
 	if (unlikely(ended->last_exit != r->code || kind_of(ended) > CINSTR_CELL_CALL) &&
 	    !ends_cell(hot->w->fold, ended, r->code))
@@ -182,7 +186,7 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 }
 
 /* On to a known line of the current function: LINE. */
-HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks)
+HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int switched)
 {
 	char *const file = hot->w->file;
 	struct cinstr_cell *to = cell_at(file, *hot->slot);
@@ -191,6 +195,8 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks)
 		     to->parent != index_of(file, frame_of(file, hot->cell))))
 		return 0;
 	if (unlikely(hot->depth - 1 - hot->low >= hot->high - hot->low)) /* also without any frame */
+		return 0;
+	if (switched && !is_outside(hot->stack[hot->depth - 1].where, r->extra - 1))
 		return 0;
 	touch(hot->w, to);
 	spend(hot, ticks);
@@ -204,9 +210,11 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks)
 
 /*
  * The hottest cases of on_before, on_enter, on_exit, on_after and on_line (fold_events.c); the first record that is none
- * of them ends the run. Returns the number of records done.
+ * of them ends the run. Returns the number of records done. switched is a constant: who was never switched does not pay
+ * for looking at stack pointers.
  */
-static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_t n)
+static inline __attribute__((always_inline)) size_t run(struct walk *w, const struct cinstr_record *records,
+							size_t n, int switched)
 {
 	struct hot hot = {
 		.cell = w->current,
@@ -217,7 +225,7 @@ static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_
 		.stack = w->stack,
 		.low = w->kept_low * 2,
 		.high = w->kept_high < w->stack_limit / 2 ? w->kept_high * 2 : w->stack_limit,
-		.outermost = w->state->pauses != 0,
+		.outermost = may_miss(w),
 		.outside = ticks_outside(w),
 	};
 	int done = 1;
@@ -231,11 +239,11 @@ static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_
 			break;
 		touch(w, hot.cell);
 		if (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER)
-			done = hot_down(&hot, r, kind, ticks);
+			done = hot_down(&hot, r, kind, ticks, switched);
 		else if (kind == CINSTR_EV_EXIT || kind == CINSTR_EV_AFTER)
-			done = hot_up(&hot, r, kind, ticks);
+			done = hot_up(&hot, r, kind, ticks, switched);
 		else if (kind == CINSTR_EV_LINE)
-			done = hot_line(&hot, r, ticks);
+			done = hot_line(&hot, r, ticks, switched);
 		else
 			break;
 		if (unlikely(!done))
@@ -251,6 +259,17 @@ static size_t run_hot(struct walk *w, const struct cinstr_record *records, size_
 	return i;
 }
 
+static __attribute__((noinline)) size_t run_hot(struct walk *w, const struct cinstr_record *records, size_t n)
+{
+	return run(w, records, n, 0);
+}
+
+static __attribute__((noinline)) size_t run_switched(struct walk *w, const struct cinstr_record *records,
+						     size_t n)
+{
+	return run(w, records, n, 1);
+}
+
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n)
 {
 	struct walk w;
@@ -259,7 +278,8 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 	walk_begin(&w, fold);
 	while (i < n) {
 		if (!w.target && !w.state->unsettled) /* else not for the hot steps */
-			i += run_hot(&w, &records[i], n - i);
+			i += fold->switched ? run_switched(&w, &records[i], n - i)
+					    : run_hot(&w, &records[i], n - i);
 		if (i == n)
 			break;
 		used = fold_record(&w, &records[i], n - i);

@@ -38,6 +38,7 @@ struct fold {
 	uint32_t cell_next, cell_end; /* cells ready to be used: [cell_next, cell_end) */
 	uint32_t max_cells;	      /* budget of paths: beyond it new paths go to one cell per function */
 	uint32_t n_cells;
+	int switched; /* sleds were switched while the thread ran: an event's other half may be missing */
 	int stop_backward; /* 1: a stamp that runs backward ends what is valid (reader); 0: it counts as no time (runtime) */
 	/*
 	 * Called when cells, index or stack are used up. They make room for at least one more (the index: twice the

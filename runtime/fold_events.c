@@ -27,6 +27,27 @@ static void settle(struct walk *w, const struct cinstr_record *r)
 		fold_back_to(w, owner, 0);
 }
 
+/*
+ * A BEFORE, where sleds were switched: its function may be under frames without an exit, or have no enter. sp: of the
+ * function that is called; 0: not known.
+ */
+static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code, uint32_t sp)
+{
+	uint32_t owner = site_word(w->fold, code), depth;
+	const struct cinstr_cell *cell;
+
+	if (sp)
+		fold_prune(w, sp);
+	cell = frame_of(w->file, w->current);
+	if (!owner || (is_frame(cell) && cell->func == owner))
+		return;
+	depth = fold_find_frame(w, owner, sp);
+	if (depth)
+		fold_pop_to(w, depth);
+	else
+		fold_adopt(w, owner, sp ? sp + 8 : 0);
+}
+
 /* ---- events ------------------------------------------------------------------------------------------- */
 
 static void enter_frame(struct walk *w, struct cinstr_cell *cell, uint32_t where)
@@ -42,6 +63,8 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 {
 	struct cinstr_cell *cell;
 
+	if (unlikely(w->fold->switched))
+		find_caller(w, r->code, r->second ? r->extra : 0);
 	charge(w, w->current, ticks, os);
 	if (likely(r->second != 0)) {
 		w->target = 0;
@@ -67,10 +90,16 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			    const struct os_part *os)
 {
-	struct cinstr_cell *cell = w->current;
+	struct cinstr_cell *cell;
 	uint64_t start;
 	uint32_t site;
 
+	if (unlikely(w->fold->switched)) {
+		fold_prune(w, r->second & ~1u);
+		if (is_call(w->current) && r->extra - top(w)->where > CALL_BYTES_MAX)
+			fold_end_stale_call(w, r->extra);
+	}
+	cell = w->current;
 	if (likely(!is_call(cell) || r->extra - top(w)->where > CALL_BYTES_MAX)) {
 		/* R4: a callback's enter ends time of the callee that calls back */
 		charge(w, cell, ticks, os);
@@ -100,6 +129,9 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			const struct os_part *os)
 {
+	if (w->fold->switched && r->second == CINSTR_SECOND_FUSED_EXIT &&
+	    !fold_find_frame(w, site_word(w->fold, r->code), 0))
+		fold_prune(w, r->extra - 1);
 	if (!fold_back_to(w, site_word(w->fold, r->code), 0)) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);
@@ -127,7 +159,11 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 	charge(w, w->current, ticks, os);
 	w->state->exits++;
 	pop(w);
-	if (unlikely(!w->depth) && r->second == CINSTR_SECOND_FUSED_EXIT && w->state->pauses)
+	if (likely(r->second != CINSTR_SECOND_FUSED_EXIT))
+		return;
+	if (unlikely(w->fold->switched))
+		fold_prune(w, r->extra - 1);
+	if (unlikely(!w->depth) && may_miss(w))
 		w->state->unsettled = 1; /* its caller has probes, and was entered while recording was off */
 }
 
@@ -150,9 +186,11 @@ static void not_on_stack(struct walk *w, uint32_t func, uint32_t sp, uint64_t ti
 static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t before, uint64_t ticks,
 			 const struct os_part *os)
 {
-	uint32_t func = site_word(w->fold, before);
-	uint32_t depth = fold_find_frame(w, func, r->extra);
+	uint32_t func = site_word(w->fold, before), depth;
 
+	if (w->fold->switched)
+		fold_prune(w, r->extra - 1);
+	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
 		return;
@@ -203,6 +241,10 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	uint32_t announced, where;
 	uint64_t orphans = w->state->orphans;
 
+	if (unlikely(w->fold->switched && r->second)) {
+		fold_prune(w, r->extra - 1);
+		cell = frame_of(w->file, w->current);
+	}
 	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func) &&
 	    !fold_back_to(w, site_word(w->fold, r->code), 0))
 		w->state->orphans++;
@@ -234,9 +276,11 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 		       const struct os_part *os)
 {
-	uint32_t func = site_word(w->fold, r->code);
-	uint32_t depth = fold_find_frame(w, func, r->extra);
+	uint32_t func = site_word(w->fold, r->code), depth;
 
+	if (w->fold->switched)
+		fold_prune(w, r->extra - 1);
+	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
 		return;
@@ -277,8 +321,11 @@ static void set_line(struct walk *w, uint32_t code)
 static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t ticks, const struct os_part *os)
 {
 	uint32_t func = site_word(w->fold, r->code);
-	const struct cinstr_cell *cell = frame_of(w->file, w->current);
+	const struct cinstr_cell *cell;
 
+	if (unlikely(w->fold->switched))
+		fold_prune(w, r->extra - 1);
+	cell = frame_of(w->file, w->current);
 	if (unlikely(!is_frame(cell) || cell->func != func) && !fold_back_to(w, func, r->extra)) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): new cells, calls beyond the budget of paths, time with
- * OS events, a stack that grows, frames that were left without an exit or entered while recording was off.
+ * OS events, a stack that grows, frames that were left without an exit or entered while recording was off; sleds that were switched while it all went on.
  */
 #include "fold_steps.h"
+
+#define FRAME_BYTES_MAX (1u << 20)	/* frames farther from one another are not on the same stack */
+#define OUTERMOST_BYTES_MAX (16u << 10) /* the same, of outermost ones: what calls them is not known */
+#define SLED_BYTES 5u
 
 /* ---- the callee's cell ------------------------------------------------------------------------------- */
 
@@ -192,24 +196,77 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 	return any;
 }
 
+/* Where nothing tells the stack pointer of what is adopted: right inside of what is on top. */
+static uint32_t place_below_top(const struct walk *w)
+{
+	for (uint32_t d = w->depth; d > 0; d--)
+		if (is_frame(frame_of(w->file, cell_at(w->file, w->stack[d - 1].cell))))
+			return w->stack[d - 1].where - 8;
+	return 0;
+}
+
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 {
 	struct cinstr_cell *cell;
 	uint32_t depth;
 
-	if (!w->state->pauses || !func)
+	if (!may_miss(w) || !func)
 		return 0;
+	if (!sp)
+		sp = w->fold->switched ? place_below_top(w) : w->resumed_sp;
 	cell = child(w, CINSTR_CELL_FRAME, 0, func);
 	if (!cell)
 		return 0;
 	depth = w->depth;
-	push(w, cell, (sp ? sp : w->resumed_sp) & ~WHERE_ANNOUNCED);
+	push(w, cell, sp & ~WHERE_ANNOUNCED);
 	if (w->depth == depth)
 		return 0; /* no room */
 	cell->calls--;	  /* it began before */
 	w->state->enters++;
 	w->state->repaired++;
 	return 1;
+}
+
+/* Entry of the topmost frame; 0: there is none. */
+static uint32_t frame_below(const struct walk *w, uint32_t depth)
+{
+	while (depth > 0 && !is_frame(frame_of(w->file, cell_at(w->file, w->stack[depth - 1].cell))))
+		depth--;
+	return depth;
+}
+
+void fold_prune(struct walk *w, uint32_t sp)
+{
+	uint32_t depth = frame_below(w, w->depth), gone = 0;
+
+	while (depth && !is_outside(w->stack[depth - 1].where, sp)) {
+		gone = depth;
+		depth = frame_below(w, depth - 1);
+	}
+	if (!gone)
+		return;
+	/* On another stack nothing is comparable. There is the distance to tell. */
+	if (depth ? w->stack[depth - 1].where - w->stack[gone - 1].where < FRAME_BYTES_MAX
+		  : sp - w->stack[gone - 1].where < OUTERMOST_BYTES_MAX)
+		fold_pop_to(w, gone - 1);
+}
+
+/* Word of the AFTER sled directly behind the call that returns to `address`; base: of an address with this code. */
+static uint32_t word_behind_call(uint32_t code, uint32_t base, uint32_t address)
+{
+	return (CINSTR_CODE_WORD(code) + (address - (base & ~7u)) + 4) >> 3;
+}
+
+void fold_end_stale_call(struct walk *w, uint32_t returns_to)
+{
+	uint32_t site = w->current->site, owner = site_word(w->fold, site), word, before;
+
+	if (CINSTR_CODE_KIND(site) != CINSTR_EV_BEFORE)
+		return; /* a tail call: where its sled is, is not known */
+	word = word_behind_call(site, top(w)->where - SLED_BYTES, returns_to);
+	before = word < w->fold->sites->n_words ? w->fold->sites->words[word] : 0;
+	if (CINSTR_CODE_KIND(before) == CINSTR_EV_BEFORE && site_word(w->fold, before) == owner)
+		fold_pop_to(w, w->depth - 1);
 }
 
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp)

@@ -33,6 +33,16 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp);
  * lies between is not known. Returns 0 where that cannot be the reason.
  */
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp);
+/*
+ * Sleds were switched while calls went on: exits may be missing. A frame is running, or being entered, at stack pointer `sp`:
+ * frames that are not outside it are gone. For what is entered; for a frame's own events sp - 1: it may stand there itself.
+ */
+void fold_prune(struct walk *w, uint32_t sp);
+/*
+ * The same for a call without probes on top of the stack, whose after-call may be missing: it is over if the function that made it
+ * makes another one, which returns to this address.
+ */
+void fold_end_stale_call(struct walk *w, uint32_t returns_to);
 /* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it cannot be. */
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
 

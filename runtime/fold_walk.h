@@ -117,6 +117,12 @@ static inline uint64_t ticks_outside(const struct walk *w)
 	return w->state->runtime_ticks + w->state->paused_ticks;
 }
 
+/* Can a frame be running whose enter was not recorded? */
+static inline int may_miss(const struct walk *w)
+{
+	return w->state->pauses || w->fold->switched;
+}
+
 /* fold_tree.c */
 struct cinstr_cell *fold_cell_new(struct fold *fold);
 struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kind, uint32_t site,

@@ -128,7 +128,7 @@ static void take_choice(void)
 		return;
 	arch_copy(rules, block->choice, sizeof(block->choice));
 	rules[sizeof(block->choice)] = '\0';
-	block->choice_result = choose_apply ? choose_apply(rules) : -38; /* ENOSYS */
+	block->choice_result = choose_apply(rules);
 	__atomic_store_n(&block->choice_state, 3, __ATOMIC_RELEASE);
 }
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module.c - instrumented modules: finds their tables (abi.h), gives them codes, has their sleds patched, and writes
- * them and every other loaded module into the data file.
+ * module.c - instrumented modules: finds their tables (abi.h), gives them codes, has their sleds patched (switch.c), and
+ * writes them and every other loaded module into the data file.
  *
- * Runs in module constructors and destructors (the dynamic loader's lock is held), in the exit handler, and,
- * patch_all_off apart, nowhere else.
+ * Runs in module constructors and destructors (the dynamic loader's lock is held) and in the exit handler. cinstr.modules
+ * changes under the lock of patch.c.
  */
 #include <elf.h>
 #include <link.h>
-
-#include <linux/membarrier.h>
 
 #include "runtime.h"
 #include "tables.h"
@@ -170,6 +168,7 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 		if (code - module->code_base >= module->code_bytes)
 			continue;
 		module->sleds++;
+		cinstr.has_lines |= kind == CINSTR_REC_SOURCE_LINE;
 		words[code >> 3] = kind == CINSTR_REC_AFTER ? before : function;
 		if (kind == CINSTR_REC_BEFORE)
 			before = code | CINSTR_EV_BEFORE;
@@ -196,7 +195,8 @@ static int give_codes(struct module *module)
 		return -1;
 	}
 	if (make_accessible((char *)cinstr.sites.words, (cinstr.next_code + bytes) >> 1) ||
-	    make_accessible((char *)cinstr.indirect, (cinstr.next_code + bytes) >> 6))
+	    make_accessible((char *)cinstr.indirect, (cinstr.next_code + bytes) >> 6) ||
+	    make_accessible((char *)cinstr.demoted, (cinstr.next_code + bytes) >> 5))
 		return -1;
 	module->code_base = cinstr.next_code;
 	module->code_bytes = (uint32_t)bytes;
@@ -205,139 +205,7 @@ static int give_codes(struct module *module)
 	return 0;
 }
 
-/* ---- patching --------------------------------------------------------------------------------------------- */
-
-struct patching {
-	int selected;	/* the function at hand */
-	int skip_after; /* the before of this after is not wanted */
-};
-
-static int is_chosen(uint32_t kind)
-{
-	if (kind == CINSTR_REC_SOURCE_LINE)
-		return cinstr.lines;
-	if (!cinstr.functions_only)
-		return 1;
-	return kind == CINSTR_REC_ENTER || kind == CINSTR_REC_EXIT || kind == CINSTR_REC_TAIL ||
-	       kind == CINSTR_REC_LANDING;
-}
-
-static void patch_to(struct module *module, char *sled, const char *thunk)
-{
-	if (patch_on(module, sled, thunk))
-		module->patched++;
-	else
-		module->refused++;
-}
-
-static void patch_sled(struct module *module, char *sled, uint32_t info)
-{
-	uint32_t kind = CINSTR_REC_KIND(info) & 7;
-	int keep = (CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP) != 0;
-	int indirect = (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
-		       CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF;
-	const char *thunk = NULL;
-
-	if (indirect && !keep && cinstr.clock == CINSTR_CLOCK_TSC)
-		thunk = thunk_for_indirect(module->thunks, kind, (uint8_t *)sled + ARCH_SLED_BYTES);
-	if (!thunk)
-		thunk = thunk_address(module->thunks, kind, keep || indirect);
-	patch_to(module, sled, thunk);
-}
-
-/* The sled of `record`, of a function that is selected, or one with an action. */
-static void patch_record(struct module *module, const struct cinstr_abi_table *table,
-			 const struct cinstr_abi_record *record, struct patching *patching)
-{
-	char *sled = table_anchor(table) + (int32_t)record->offset;
-	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
-
-	if (choices_calls_small(module, table, info)) {
-		patching->skip_after =
-			kind == CINSTR_REC_BEFORE && !(CINSTR_REC_FLAGS(info) & CINSTR_SITE_NORETURN);
-		if (kind == CINSTR_REC_BEFORE)
-			return;
-		info = (info & ~15u) |
-		       CINSTR_REC_EXIT; /* the end of the tail call's caller is still an exit */
-	} else if (kind == CINSTR_REC_AFTER && patching->skip_after) {
-		patching->skip_after = 0;
-		return;
-	}
-	patch_sled(module, sled, info);
-}
-
-/* CINSTR_ONLY and CINSTR_NOT, at the record that begins a function. */
-static void select_function(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record,
-			    struct patching *patching)
-{
-	if (CINSTR_REC_KIND(record->info) == CINSTR_REC_FUNCTION)
-		patching->selected = option_selects(table_string(table, CINSTR_REC_PAYLOAD(record->info)));
-}
-
-static void patch_table(struct module *module, const struct cinstr_abi_table *table, void *data)
-{
-	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
-	struct patching *patching = data;
-
-	for (; record < end; record++) {
-		uint32_t kind = CINSTR_REC_KIND(record->info);
-
-		select_function(table, record, patching);
-		if (kind <= 8)
-			continue;
-		if (module->n_actions + cinstr.has_regions && choices_has_action(record, end))
-			patch_to(module, table_anchor(table) + (int32_t)record->offset,
-				 thunk_for_action(module->thunks, kind & 7,
-						  patching->selected && is_chosen(kind)));
-		else if (patching->selected && is_chosen(kind))
-			patch_record(module, table, record, patching);
-	}
-}
-
-static void patch_module(struct module *module)
-{
-	struct patching patching = { .selected = 1 };
-	int error = patch_begin(module);
-
-	if (error) {
-		module->refused = module->sleds;
-		cinstr_say("not recorded: the program's text cannot be written (hardened system?)", NULL,
-			   -error);
-		return;
-	}
-	each_table(module, patch_table, &patching);
-	thunks_ready(module->thunks);
-	patch_end(module);
-}
-
-/* Outside of functions that are left out at run time as well: there only for what opens and closes. */
-static void watch_landings(struct module *module, const struct cinstr_abi_table *table, void *data)
-{
-	struct patching *patching = data;
-
-	for (uint32_t i = 0; i < table->n_records; i++) {
-		const struct cinstr_abi_record *record = table_records(table) + i;
-
-		select_function(table, record, patching);
-		if (CINSTR_REC_KIND(record->info) == CINSTR_REC_LANDING)
-			patch_on(module, table_anchor(table) + (int32_t)record->offset,
-				 thunk_for_action(module->thunks, CINSTR_EV_LANDING, patching->selected));
-	}
-}
-
-void modules_watch_landings(void)
-{
-	for (unsigned i = 0; i < cinstr.n_modules; i++) {
-		struct module *module = &cinstr.modules[i];
-		struct patching patching = { .selected = 1 };
-
-		if (!module->loaded || !module->patched || patch_begin(module))
-			continue;
-		each_table(module, watch_landings, &patching);
-		patch_end(module);
-	}
-	SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
-}
+/* ---- sleds -------------------------------------------------------------------------------------------------- */
 
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info))
 {
@@ -557,15 +425,26 @@ void modules_copy(const char *parent_file, uint64_t parent_bytes)
 
 /* ---- adding and removing -------------------------------------------------------------------------------------- */
 
-static void seal_entry(struct module *module)
+/* seal: it is not expected to change soon. */
+void module_tell(struct module *module, int seal)
 {
 	struct cinstr_module *entry = (void *)(cinstr.store.file + module->entry_offset);
 
 	if (!module->entry_offset)
 		return;
+	if (!seal || entry->patched != module->patched || entry->refused != module->refused)
+		store_segment_of(entry)->sealed = 0;
 	entry->patched = module->patched;
 	entry->refused = module->refused;
-	store_seal(entry, entry->bytes);
+	if (seal && !store_segment_of(entry)->sealed)
+		store_seal(entry, entry->bytes);
+}
+
+const char *module_path(const struct module *module)
+{
+	const struct cinstr_module *entry = (const void *)(cinstr.store.file + module->entry_offset);
+
+	return module->entry_offset ? (const char *)entry + entry->path_offset : "";
 }
 
 /* The same library, loaded before at whatever address: it keeps its codes. */
@@ -638,7 +517,8 @@ static struct module *place_module(struct module *fresh)
 	return module;
 }
 
-void module_add(const void *ehdr)
+/* Under the lock. A new module with thunks; NULL: there is nothing to be recorded. */
+static struct module *take_in(const void *ehdr)
 {
 	struct module fresh = { .loaded = 1 }, *module;
 	int n;
@@ -646,36 +526,61 @@ void module_add(const void *ehdr)
 
 	api_offer(ph, n, load_base(ehdr));
 	if (find_module(ehdr) || read_image(&fresh, ehdr))
-		return;
+		return NULL;
 	module = place_module(&fresh);
 	if (!module)
-		return;
+		return NULL;
 	module->thunks = thunks_make(module);
 	if (!module->thunks) {
 		cinstr_say("not recorded: no free memory near the program's text", NULL, 0);
-		return;
+		return NULL;
 	}
 	if (!cinstr.any_thunks) {
 		cinstr.any_thunks = module->thunks;
 		cinstr.idle_descriptor = thunks_idle_descriptor(module->thunks);
 	}
+	return module;
+}
+
+/* The lock is not held where the loader's own is asked for. */
+void module_add(const void *ehdr)
+{
+	struct module *module;
+	uint64_t old;
+
+	patch_lock(&old);
+	module = take_in(ehdr);
+	patch_unlock(old);
+	if (!module)
+		return;
 	if (!module->entry_offset)
 		write_entry(module);
 	if (cinstr.state != RUNTIME_ON)
 		return;
 	choices_heed(module);
-	patch_module(module);
-	seal_entry(module);
+	patch_lock(&old);
+	if (cinstr.state == RUNTIME_ON) {
+		switch_module(module);
+		module_tell(module, 1);
+	}
+	patch_unlock(old);
 }
 
+/* Nobody patches it any more when this returns: the loader may unmap it. */
 void module_remove(const void *ehdr)
 {
-	struct module *module = find_module(ehdr);
+	struct module *module;
+	uint64_t old;
 
-	if (!module)
+	if (!cinstr.n_modules)
 		return;
-	module->loaded = 0;
-	if (module->thunks)
-		thunks_release(module->thunks);
-	module->thunks = NULL;
+	patch_lock(&old);
+	module = find_module(ehdr);
+	if (module) {
+		module->loaded = 0;
+		if (module->thunks)
+			thunks_release(module->thunks);
+		module->thunks = NULL;
+	}
+	patch_unlock(old);
 }

@@ -8,6 +8,8 @@
 
 #include "runtime.h"
 
+#define COMPLAINT_MAX 500 /* characters of an option that is complained of */
+
 struct option {
 	const char *variable, *standard;
 	const char *value;
@@ -33,14 +35,18 @@ const char *option_value(enum cinstr_option option)
 	return options[option].value;
 }
 
-static void complain(enum cinstr_option option)
+void option_complain(enum cinstr_option option)
 {
 	struct text text = { .used = 0 };
 
 	text_add(&text, options[option].variable);
 	text_add(&text, "=");
 	text_add(&text, options[option].value);
-	text_add(&text, "; using ");
+	if (text.used > COMPLAINT_MAX) {
+		text.used = COMPLAINT_MAX;
+		text_add(&text, "...");
+	}
+	text_add(&text, *options[option].standard ? "; using " : "; not heeded");
 	text_add(&text, options[option].standard);
 	cinstr_say("this option has no such value", text.data, 0);
 	options[option].value = options[option].standard;
@@ -53,7 +59,7 @@ int option_word(enum cinstr_option option, const char *const *words)
 		for (int i = 0; words[i]; i++)
 			if (string_equal(options[option].value, words[i]))
 				return i;
-		complain(option);
+		option_complain(option);
 	}
 	return 0;
 }
@@ -78,33 +84,9 @@ int option_size(enum cinstr_option option, uint64_t *value)
 		}
 	}
 	if (*s || s == options[option].value) {
-		complain(option); /* now it has its default, which is a number */
+		option_complain(option); /* now it has its default, which is a number */
 		return option_size(option, value);
 	}
 	*value = n;
 	return 1;
-}
-
-static int matches_any(const char *globs, const char *function)
-{
-	while (*globs) {
-		size_t n = 0;
-
-		while (globs[n] && globs[n] != ',')
-			n++;
-		if (n && glob_match(globs, n, function))
-			return 1;
-		globs += n + (globs[n] == ',');
-	}
-	return 0;
-}
-
-/* CINSTR_ONLY and CINSTR_NOT. */
-int option_selects(const char *function)
-{
-	const char *only = options[CINSTR_OPTION_ONLY].value, *not = options[CINSTR_OPTION_NOT].value;
-
-	if (*only && !matches_any(only, function))
-		return 0;
-	return !*not || !matches_any(not, function);
 }

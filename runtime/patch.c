@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk and back.
+ * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk and back. And the lock of those who do.
  *
- * A sled lies inside one aligned 8-byte word, so one aligned store changes it, also while other threads run it. A
- * sled whose first byte is neither the NOP's nor the call's belongs to somebody else (a debugger's breakpoint): it is
- * left alone and counted.
+ * A sled lies inside one aligned 8-byte word, so one aligned store changes it, also while other threads run it: a processor
+ * fetches the old instruction or the new one, and both are one instruction of the same length, so that no thread stands
+ * inside of it. A sled whose first byte is neither the NOP's nor the call's belongs to somebody else (a debugger's
+ * breakpoint): it is left alone and counted.
+ *
+ * Text is writable only while the lock is held.
  */
 #include <elf.h>
 #include <link.h>
@@ -13,22 +16,83 @@
 #include "runtime.h"
 
 #define MASK_5_BYTES 0xffffffffffull
+#define LOCK_SPINS 100
+#define LOCK_NAP_NS 50000
 
-/* Gives the module's executable segments the access they were loaded with, and `more`. 0 or -errno. */
-static int protect(const struct module *module, int more)
+/* ---- the lock ------------------------------------------------------------------------------------------ */
+
+/* In the page that a forked child finds zeroed: its holder is not there. */
+static uint64_t *lock_word(void)
+{
+	return &cinstr.alive[1];
+}
+
+static int try_word(void)
+{
+	return !__atomic_exchange_n(lock_word(), 1, __ATOMIC_SEQ_CST);
+}
+
+int patch_try_lock(uint64_t *old)
+{
+	*old = sys_block_signals();
+	if (try_word())
+		return 1;
+	sys_restore_signals(*old);
+	return 0;
+}
+
+void patch_lock(uint64_t *old)
+{
+	struct timespec nap = { 0, LOCK_NAP_NS };
+
+	*old = sys_block_signals();
+	for (int i = 0; !try_word(); i++)
+		if (i < LOCK_SPINS)
+			SYS0(SYS_sched_yield);
+		else /* the holder may have a lower priority and this processor */
+			SYS2(SYS_nanosleep, &nap, NULL);
+}
+
+static void all_off(void);
+
+/*
+ * Whoever ends recording while somebody else has the lock leaves the sleds to him. The order is: state, then the lock there; the
+ * lock, then state here. So one of them sees the other.
+ */
+void patch_unlock(uint64_t old)
+{
+	do {
+		if (__atomic_load_n(&cinstr.state, __ATOMIC_SEQ_CST) == RUNTIME_OFF)
+			all_off();
+		__atomic_store_n(lock_word(), 0, __ATOMIC_SEQ_CST);
+	} while (__atomic_load_n(&cinstr.state, __ATOMIC_SEQ_CST) == RUNTIME_OFF && cinstr.any_on &&
+		 try_word());
+	sys_restore_signals(old);
+}
+
+/* In a forked child, however forked. */
+void patch_forked(void)
+{
+	*lock_word() = 0;
+}
+
+/* ---- access -------------------------------------------------------------------------------------------- */
+
+/* Gives the module's executable pages within [from, to) the access they were loaded with, and `more`. 0 or -errno. */
+static int protect(const struct module *module, uint64_t from, uint64_t to, int more)
 {
 	const ElfW(Ehdr) *ehdr = module->ehdr;
 	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
 
 	for (int i = 0; i < ehdr->e_phnum; i++) {
-		uint64_t start = (module->base + ph[i].p_vaddr) & ~(uint64_t)(CINSTR_PAGE - 1);
-		uint64_t end = (module->base + ph[i].p_vaddr + ph[i].p_memsz + CINSTR_PAGE - 1) &
-			       ~(uint64_t)(CINSTR_PAGE - 1);
+		uint64_t start = module->base + ph[i].p_vaddr, end = start + ph[i].p_memsz;
 		int access = (ph[i].p_flags & PF_R ? PROT_READ : 0) |
 			     (ph[i].p_flags & PF_W ? PROT_WRITE : 0) | PROT_EXEC | more;
 		int error;
 
-		if (ph[i].p_type != PT_LOAD || !(ph[i].p_flags & PF_X))
+		start = (start > from ? start : from) & ~(uint64_t)(CINSTR_PAGE - 1);
+		end = (min_of(end, to) + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+		if (ph[i].p_type != PT_LOAD || !(ph[i].p_flags & PF_X) || start >= end)
 			continue;
 		error = sys_mprotect((void *)start, end - start, access);
 		if (error)
@@ -38,55 +102,90 @@ static int protect(const struct module *module, int more)
 }
 
 /* Other threads may be running in the module: it stays executable. 0 or -errno: the text is not to be written. */
-int patch_begin(const struct module *module)
+int patch_begin(const struct module *module, uint64_t from, uint64_t to)
 {
-	return protect(module, PROT_READ | PROT_WRITE);
+	return protect(module, from, to, PROT_READ | PROT_WRITE);
 }
 
-void patch_end(const struct module *module)
+void patch_end(const struct module *module, uint64_t from, uint64_t to)
 {
-	protect(module, 0);
+	protect(module, from, to, 0);
 }
 
+void patch_sync(void)
+{
+	SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+}
+
+/* ---- sleds --------------------------------------------------------------------------------------------- */
+
+/* The bytes beside the sled are the program's: they may be somebody's breakpoint a moment later. */
 static int store_sled(char *sled, uint64_t five_bytes)
 {
 	uint64_t *word = (uint64_t *)((uint64_t)sled & ~7ull);
 	unsigned shift = ((unsigned)(uint64_t)sled & 7) * 8;
-	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-	uint8_t first = (uint8_t)(old >> shift);
+	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), fresh;
 
-	if (shift > 24 || (first != ARCH_NOP_OPCODE && first != ARCH_CALL_OPCODE))
-		return 0;
-	__atomic_store_n(word, (old & ~(MASK_5_BYTES << shift)) | five_bytes << shift, __ATOMIC_RELEASE);
+	do {
+		uint8_t first = (uint8_t)(old >> shift);
+
+		if (shift > 24 || (first != ARCH_NOP_OPCODE && first != ARCH_CALL_OPCODE))
+			return 0;
+		fresh = (old & ~(MASK_5_BYTES << shift)) | five_bytes << shift;
+		if (fresh == old)
+			return 1;
+	} while (!__atomic_compare_exchange_n(word, &old, fresh, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 	return 1;
 }
 
 /* Between patch_begin and patch_end. Returns 1: the sled calls the thunk now. */
-int patch_on(const struct module *module, char *sled, const char *thunk)
+int patch_on(char *sled, const char *thunk)
 {
 	uint64_t distance = (uint64_t)(thunk - (sled + ARCH_SLED_BYTES)) & 0xffffffff;
 
-	(void)module;
 	return store_sled(sled, ARCH_CALL_OPCODE | distance << 8);
+}
+
+int patch_off(char *sled)
+{
+	return store_sled(sled, ARCH_SLED_NOP_WORD);
+}
+
+int patch_is_on(const char *sled)
+{
+	return __atomic_load_n((const uint8_t *)sled, __ATOMIC_RELAXED) == ARCH_CALL_OPCODE;
 }
 
 static void sled_off(const struct module *module, char *sled, uint32_t info)
 {
 	(void)module;
 	(void)info;
-	if (*(uint8_t *)sled == ARCH_CALL_OPCODE)
-		store_sled(sled, ARCH_SLED_NOP_WORD);
+	if (patch_is_on(sled))
+		patch_off(sled);
 }
 
-void patch_all_off(void)
+/* Under the lock. */
+static void all_off(void)
 {
+	if (!cinstr.any_on)
+		return;
 	for (unsigned i = 0; i < cinstr.n_modules; i++) {
 		struct module *module = &cinstr.modules[i];
 
-		if (!module->loaded || !module->patched || patch_begin(module))
+		if (!module->loaded || !module->patched || patch_begin(module, 0, UINT64_MAX))
 			continue;
 		module_each_sled(module, sled_off);
-		patch_end(module);
-		SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+		patch_end(module, 0, UINT64_MAX);
 	}
+	cinstr.any_on = 0;
+	patch_sync();
+}
+
+/* cinstr.state is RUNTIME_OFF already. Anywhere, also under the store's lock: it does not wait. */
+void patch_all_off(void)
+{
+	uint64_t old;
+
+	if (patch_try_lock(&old))
+		patch_unlock(old);
 }

@@ -206,7 +206,7 @@ static int reserve_sites(void)
 	while (words > SITES_WORDS_MIN && words > limit.rlim_cur / 64)
 		words /= 2;
 	for (; words >= SITES_WORDS_MIN; words /= 2) {
-		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8, PROT_NONE,
+		void *at = sys_mmap(NULL, (size_t)words * 4 + words / 8 + words / 4, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 		if (sys_failed(at))
@@ -214,6 +214,7 @@ static int reserve_sites(void)
 		cinstr.sites.words = at;
 		cinstr.sites.n_words = 0;
 		cinstr.indirect = (uint8_t *)at + (size_t)words * 4;
+		cinstr.demoted = cinstr.indirect + words / 8;
 		cinstr.sites_reserved = words;
 		cinstr.next_code = 4096;
 		return 0;
@@ -262,7 +263,7 @@ static void fill_identity(int forked)
 	header->process_start = session_process_start();
 	header->start_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 	header->clock = (uint32_t)cinstr.clock;
-	header->probes = cinstr.functions_only ? 1 : cinstr.lines ? 3 : 2;
+	header->probes = rules_choice->functions_only ? 1 : rules_choice->lines ? 3 : 2;
 	header->threshold_ticks = cinstr.threshold;
 	header->restartable = (uint32_t)cinstr.restartable;
 	header->forked = (uint32_t)forked;
@@ -286,6 +287,7 @@ static void on_process_exit(int status, void *data)
 	if (cinstr.state != RUNTIME_ON || (long)cinstr.header->pid != SYS0(SYS_getpid))
 		return;
 	thread_exit_process();
+	switch_finish();
 	modules_scan();
 	clock_mark(2);
 	cinstr.header->end = CINSTR_END_EXIT;
@@ -296,7 +298,7 @@ static void on_process_exit(int status, void *data)
 		cinstr_say("recorded", cinstr.store.path, 0);
 }
 
-static uint64_t fork_mask; /* of the thread that forks, while the lock is held */
+static uint64_t fork_mask; /* of the thread that forks, while the locks are held */
 static int fork_locked;
 
 /* Signals stay off until the handlers after the fork: a handler's probe would wait for the lock. */
@@ -306,7 +308,7 @@ static void before_fork(void)
 
 	if (cinstr.state != RUNTIME_ON)
 		return;
-	old = sys_block_signals();
+	patch_lock(&old);
 	cinstr_probe.busy = 1;
 	if (cinstr_probe.thread)
 		thread_fold(cinstr_probe.thread); /* the child goes on from here */
@@ -326,7 +328,8 @@ static void after_fork_parent(void)
 		return;
 	thread_after_fork();
 	fork_locked = 0;
-	store_unlock(mask);
+	store_unlock(~0ull);
+	patch_unlock(mask);
 }
 
 /* In a forked child: a data file of its own, in the same session. Also from the slow path; system calls only. */
@@ -341,6 +344,7 @@ void process_forked(void)
 	int error;
 
 	cinstr.store.lock = 0;
+	patch_forked();
 	clock_forked();
 	*cinstr.alive = 1;
 	cinstr.threads = cinstr.free_threads = NULL;
@@ -367,6 +371,7 @@ void process_forked(void)
 	cinstr.header->clock_ns[0] = ((struct cinstr_header *)parent)->clock_ns[0];
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	fill_identity(1);
+	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
 	marks_begin();
 	levels_forked(parent);
@@ -374,6 +379,8 @@ void process_forked(void)
 	publish();
 	thread_forked(parent, parent_bytes);
 	sys_munmap(parent, reserved);
+	if (cinstr.switching) /* by a thread that is not here, when this process was made */
+		switch_again();
 }
 
 static void after_fork_child(void)
@@ -382,6 +389,7 @@ static void after_fork_child(void)
 		return;
 	fork_locked = 0;
 	cinstr.store.lock = 0;
+	patch_forked();
 	if (cinstr.state == RUNTIME_ON) {
 		cinstr_probe.busy = 1;
 		process_forked();
@@ -394,14 +402,12 @@ static void after_fork_child(void)
 
 static int attach(void)
 {
-	static const char *const probes[] = { "calls", "functions", "lines", NULL };
 	char folder[SESSION_PATH_MAX];
 	int error;
 
 	clock_choose();
 	choose_armed();
-	cinstr.functions_only = option_word(CINSTR_OPTION_PROBES, probes) == 1;
-	cinstr.lines = option_word(CINSTR_OPTION_PROBES, probes) == 2;
+	rules_begin();
 	option_size(CINSTR_OPTION_TIMELINE, &cinstr.timeline_left);
 	option_size(CINSTR_OPTION_PATHS, &cinstr.max_paths);
 	cinstr_has_xsave = has_xsave();
@@ -430,6 +436,7 @@ static int attach(void)
 	on_exit(on_process_exit, NULL);
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	SYS3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+	SYS3(SYS_membarrier, 1 << 8, 0, 0); /* ..._RSEQ: for switch.c; older headers have no name for it */
 	cinstr.state = RUNTIME_ON;
 	return 0;
 }
@@ -482,6 +489,5 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 
 __attribute__((visibility("default"))) void cinstr_unregister_v1(const void *ehdr)
 {
-	if (cinstr.state == RUNTIME_ON)
-		module_remove(ehdr);
+	module_remove(ehdr); /* also when recording has ended: sleds may still be switched off */
 }

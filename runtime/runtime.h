@@ -50,6 +50,8 @@
 	12 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
 #define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 
+#define DEPTH_MAX 64 /* levels of functions that can be counted */
+
 /* ---- a thread --------------------------------------------------------------------------------------- */
 
 struct thread {
@@ -68,6 +70,10 @@ struct thread {
 	uint32_t rounds;      /* of thread-exit destructors */
 	int sealed;
 	struct thread *next; /* list of all; or of the free ones */
+	uint32_t switches;   /* what it has seen of cinstr.switches_done */
+	uint32_t depth;	     /* levels it counts (depth.c); 0: none */
+	uint32_t n_levels;
+	uint64_t levels[DEPTH_MAX]; /* stack pointers of the frames that are open, the outermost first */
 	int in_use;
 };
 
@@ -126,12 +132,14 @@ struct runtime {
 	struct fold_sites sites;
 	uint32_t sites_reserved; /* words */
 	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
+	uint8_t *
+		demoted; /* two bits per word of an ENTER sled: levels that were taken from its function (switch.c) */
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
 	struct thread *threads, *free_threads; /* under store.lock */
 	uint32_t n_threads, n_trees;
-	uint64_t *alive;	/* 1; the kernel makes it 0 in a forked child */
+	uint64_t *alive; /* 1; the kernel makes it 0 in a forked child, and the words behind it (patch.c) */
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */
 	int restartable;
 	int clock;	       /* enum cinstr_clock */
@@ -140,10 +148,14 @@ struct runtime {
 	long pid;
 	uint64_t timeline_left;
 	uint64_t max_paths;
-	int functions_only, lines;
-	int starts_off;	 /* threads begin with recording off */
-	int has_regions; /* landings have to look whether a region was left */
-	char *marks;	 /* segment of marks */
+	uint32_t switches;	/* times that sleds were switched while threads ran */
+	uint32_t switches_done; /* of these, over */
+	int switching;		/* sleds are being patched */
+	int any_on;		/* there are patched sleds (patch.c) */
+	int has_lines;		/* a module has sleds for lines */
+	int starts_off;		/* threads begin with recording off */
+	int has_regions;	/* landings have to look whether a region was left */
+	char *marks;		/* segment of marks */
 	uint32_t n_marks_segments;
 	int verbose;
 	struct thunks *any_thunks; /* for calibration */
@@ -211,6 +223,7 @@ int thread_begin(struct probe_state *probe, uint64_t now);
 void thread_end(struct thread *thread);
 void thread_off(struct probe_state *probe);
 void thread_fold(struct thread *thread);
+void thread_start_buffer(struct thread *thread, uint64_t now);
 void thread_exit_process(void);
 void thread_before_fork(void);
 void thread_after_fork(void);
@@ -264,13 +277,24 @@ void levels_look(struct probe_state *probe);
 /* A state of the process's or session's level has changed: adds marks. who: NULL, or who did it. */
 void levels_mark(const char *who);
 
-/* switch.c */
-/* 0 or -errno. */
-int choose_apply(const char *rules) __attribute__((weak, visibility("hidden")));
-
 /* api.c */
 /* A module's variable of cinstr.h is set, if it has one. */
 void api_offer(const void *program_headers, int n, uint64_t base);
+
+/* Frames that are gone are ended, as far as their place on the stack tells. The thread's buffer is folded. */
+void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now);
+int control_is_elsewhere(uint64_t sp);
+/* Stack pointer of the frame's probe at its entry, near this one. */
+uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp);
+
+/* depth.c */
+/* 1: the event is of the levels that are recorded. The thread has begun. */
+int depth_before(struct probe_state *probe, const struct control_event *event);
+void depth_behind(struct probe_state *probe, const struct control_event *event);
+/* While the runtime works in a thread, it is as if nothing was too deep. */
+void depth_open(struct probe_state *probe);
+void depth_close(struct probe_state *probe);
+void depth_forked(struct probe_state *probe, const struct thread *parent);
 
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
@@ -298,7 +322,7 @@ uint64_t os_price_ticks(void);
 struct thunks *thunks_make(const struct module *module);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
-const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep);
+const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
 uint64_t thunks_idle_descriptor(const struct thunks *thunks);
@@ -316,10 +340,54 @@ int call_decode(const uint8_t *code, struct indirect_call *call);
 uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame);
 
 /* patch.c */
-int patch_begin(const struct module *module);
-void patch_end(const struct module *module);
-int patch_on(const struct module *module, char *sled, const char *thunk);
+/*
+ * Who changes sleds, or adds or removes a module, holds the lock. Waiting for it is not for probes, nor for who holds the
+ * store's lock: they try. Both block signals and set *old to the mask for patch_unlock.
+ */
+void patch_lock(uint64_t *old);
+int patch_try_lock(uint64_t *old); /* 1: it is ours */
+void patch_unlock(uint64_t old);
+void patch_forked(void);
+int patch_begin(const struct module *module, uint64_t from, uint64_t to);
+void patch_end(const struct module *module, uint64_t from, uint64_t to);
+int patch_on(char *sled, const char *thunk);
+int patch_off(char *sled);
+int patch_is_on(const char *sled);
+/* Other processors take notice of what was patched. */
+void patch_sync(void);
+/* Recording has ended. By the holder of the lock, if somebody has it. */
 void patch_all_off(void);
+
+/* rules.c */
+/* What is recorded. */
+struct choice {
+	const char *only, *except; /* globs, separated by commas */
+	int functions_only, lines;
+	uint32_t depth; /* levels of functions; 0: all */
+};
+extern const struct choice *volatile rules_choice; /* the one in force */
+void rules_begin(void);
+const struct choice *rules_read(const char *rules);
+void rules_take(const struct choice *choice);
+
+/* switch.c */
+/*
+ * Chooses anew: "only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N", or "all": as at the start. What is not named stays
+ * as it is. From any thread; within a probe (signals blocked) as well. 0; -EINVAL: not understood, nothing has changed; -EBUSY:
+ * somebody else is switching, within a probe only; other errors: text that cannot be written.
+ */
+int choose_apply(const char *rules);
+/*
+ * func: code of a function's ENTER sled. level 0: no probes, 1: those of its entry and exits only, 2: what the rules say. For a
+ * function that the rules leave out it counts when they choose it. 0, -EBUSY: try later; -ENOENT: no such function.
+ */
+int switch_function(uint32_t func, int level);
+/* A module that has just come, under the lock. */
+void switch_module(struct module *module);
+/* All modules, as chosen: has_regions has changed, or another process was in the middle of it when it forked us. */
+void switch_again(void);
+/* At the end of the process: the modules' entries in the file are as they will stay. */
+void switch_finish(void);
 
 /* module.c */
 void module_add(const void *ehdr);
@@ -332,8 +400,10 @@ void module_each_sled(struct module *module, void (*visit)(const struct module *
 const struct action *module_actions(uint32_t code);
 /* Address of the aligned word that holds the sled with this code; 0: in no loaded module. */
 uint64_t module_address(uint32_t code);
-/* Landings of the modules that are there look from now on whether a region was left. */
-void modules_watch_landings(void);
+/* Path of the module's file, as the data file has it. */
+const char *module_path(const struct module *module);
+/* What is patched of it, to the data file. */
+void module_tell(struct module *module, int seal);
 void modules_copy(const char *parent_file, uint64_t parent_bytes);
 
 /* callee.c */
@@ -353,7 +423,8 @@ const char *option_value(enum cinstr_option option);
 int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
 void options_read(void);
-int option_selects(const char *function);
+/* The option's value makes no sense: says so, and takes the default. */
+void option_complain(enum cinstr_option option);
 
 /* text.c */
 struct text {

@@ -59,6 +59,8 @@ static inline uint32_t code_of(const struct module *module, const char *sled)
 }
 
 /* choices.c */
+/* The module that the code belongs to, loaded or not; NULL: none. */
+struct module *module_of_code(uint32_t code);
 /* Collects a new module's actions and small functions. They are kept as long as the process lives. */
 void choices_find(struct module *module);
 /* What the module's actions mean for the process. */

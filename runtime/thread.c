@@ -30,13 +30,21 @@ __thread struct probe_state cinstr_probe = {
 static pthread_key_t end_key;
 static int end_key_works;
 
-/* While recording is off no stamp fits: see DISARM in thunk_template.S. start_buffer(), of each fold, makes them fit again. */
+/* Not while recording is off, and not before slow.c has looked at the stack. */
+static int may_be_armed(const struct probe_state *probe)
+{
+	return !probe->skip && !(probe->thread && probe->thread->switches != cinstr.switches_done);
+}
+
+/* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts `high` back. */
 void thread_arm(struct probe_state *probe)
 {
-	if (probe->skip)
+	if (probe->skip && probe->high != UINT32_MAX) {
+		probe->kept_high = probe->high;
 		probe->high = UINT32_MAX;
+	}
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
-		probe->skip	     ? 0
+		!may_be_armed(probe) ? 0
 		: cinstr.restartable ? cinstr.idle_descriptor
 				     : 1;
 }
@@ -117,7 +125,7 @@ static int more_stack(struct fold *fold)
 
 /* ---- the buffer ---------------------------------------------------------------------------------------- */
 
-static void start_buffer(struct thread *thread, uint64_t now)
+void thread_start_buffer(struct thread *thread, uint64_t now)
 {
 	struct probe_state *probe = thread->probe;
 	struct cinstr_record *r = thread->buffer;
@@ -217,10 +225,11 @@ void thread_fold(struct thread *thread)
 	if (thread->sealed)
 		unseal(thread);
 	keep_timeline(thread, n * sizeof(struct cinstr_record));
+	thread->fold.switched = cinstr.switches != 0;
 	fold_run(&thread->fold, thread->buffer, n);
 	fold_commit(&thread->fold);
 	if (cinstr.state != RUNTIME_ON) {
-		start_buffer(thread, clock_now());
+		thread_start_buffer(thread, clock_now());
 		thread_off(probe);
 		return;
 	}
@@ -229,7 +238,7 @@ void thread_fold(struct thread *thread)
 	hold_still();
 	redirty(thread);
 	os_ask_own(thread);
-	start_buffer(thread, clock_now());
+	thread_start_buffer(thread, clock_now());
 }
 
 /* ---- birth ------------------------------------------------------------------------------------------------- */
@@ -263,7 +272,7 @@ static int make_record(struct thread *thread)
 	struct cinstr_thread *record;
 	uint32_t index = __atomic_fetch_add(&cinstr.n_threads, 1, __ATOMIC_RELAXED);
 	uint64_t journal_bytes =
-		(cinstr.lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
+		(cinstr.has_lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
 	char *buffer, *stack, *journal;
 
 	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
@@ -342,12 +351,16 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;
 	thread->rounds = 0;
+	thread->switches = cinstr.switches_done;
+	thread->depth = rules_choice->depth;
+	thread->n_levels = 0;
+	probe->control.deep = 0;
 	thread->calibrated_time = now;
 	thread->start_high = ~(uint32_t)(now >> 32);
 	read_name(thread->record);
 	redirty(thread);
 	os_begin(thread, now);
-	start_buffer(thread, now);
+	thread_start_buffer(thread, now);
 	probe->end = thread->buffer_end;
 	probe->threshold = cinstr.threshold << 32;
 	probe->thread = thread;
@@ -544,6 +557,7 @@ static void inherit_stack(struct thread *thread, const char *parent_file, uint64
 void thread_forked(const char *parent_file, uint64_t parent_bytes)
 {
 	struct probe_state *probe = &cinstr_probe;
+	const struct thread *before = probe->thread;
 	uint64_t now = clock_now();
 
 	if (probe->thread) { /* its state goes with it */
@@ -551,6 +565,8 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		probe->control.waiting_suspensions = probe->thread->record->suspensions;
 	}
 	thread_off(probe);
+	depth_open(probe);
+	depth_forked(probe, NULL);
 	probe->phase = PROBE_NEW;
 	if (probe->control.tid)
 		probe->control.tid = (uint32_t)SYS0(SYS_gettid);
@@ -558,6 +574,8 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		return;
 	inherit_stack(probe->thread, parent_file, parent_bytes, now);
 	control_forked(probe);
+	depth_forked(probe, before);
+	depth_close(probe);
 }
 
 void thread_init(void)

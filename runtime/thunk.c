@@ -20,7 +20,7 @@
 struct stub {
 	struct indirect_call call;
 	uint8_t kind;
-	const char *rip_call; /* the call itself, for operands relative to it */
+	const uint8_t *operand; /* of one that is relative to rip; else NULL */
 	uint32_t offset;
 };
 
@@ -31,7 +31,8 @@ struct thunks {
 	uint32_t code_offset;
 	int in_use;
 	uint32_t n_stubs;
-	struct stub *stubs; /* while the module is being patched */
+	struct stub *stubs;
+	int writable;
 };
 
 static struct thunks pages[PAGES_MAX];
@@ -171,22 +172,32 @@ struct thunks *thunks_make(const struct module *module)
 	}
 	if (!thunks->page)
 		return NULL;
-	thunks->stubs = sys_memory(STUBS_MAX * sizeof(struct stub));
+	if (!thunks->stubs)
+		thunks->stubs = sys_memory(STUBS_MAX * sizeof(struct stub));
 	if (sys_failed(thunks->stubs))
 		thunks->stubs = NULL;
+	thunks->writable = 1;
 	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
 	thunks->in_use = 1;
 	fill_in(thunks);
 	return thunks;
 }
 
-/* Call when every stub is made. Until then the page is writable as well: sleds are live one by one. */
+/* Where stubs may have been made. Until then the page is writable as well: sleds are live one by one. */
 int thunks_ready(struct thunks *thunks)
 {
-	if (thunks->stubs)
-		sys_munmap(thunks->stubs, STUBS_MAX * sizeof(struct stub));
-	thunks->stubs = NULL;
+	if (!thunks->writable)
+		return 0;
+	thunks->writable = 0;
 	return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_EXEC);
+}
+
+static int make_writable(struct thunks *thunks)
+{
+	if (!thunks->writable)
+		thunks->writable =
+			!sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+	return thunks->writable;
 }
 
 void thunks_release(struct thunks *thunks)
@@ -209,21 +220,22 @@ const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int rec
 	return thunks->page + (recorded ? thunk_action : thunk_silent)[kind];
 }
 
-const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep)
+/* only: no before-call announces what is entered. */
+const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only)
 {
 	int slow = keep || cinstr.clock != CINSTR_CLOCK_TSC;
 
 	if (kind == CINSTR_EV_LINE && !arch_has_lahf())
 		slow = 1;
 
-	if (!slow && kind == CINSTR_EV_ENTER && cinstr.functions_only)
+	if (!slow && kind == CINSTR_EV_ENTER && only)
 		return thunks->page + thunk_enter_only;
 	return thunks->page + (slow ? thunk_slow[kind] : thunk_fast[kind]);
 }
 
-static int same_operand(const struct stub *stub, const struct indirect_call *call)
+static int same_operand(const struct stub *stub, const struct indirect_call *call, const uint8_t *operand)
 {
-	if (stub->call.n_bytes != call->n_bytes || stub->call.is_rip || call->is_rip)
+	if (stub->call.n_bytes != call->n_bytes || stub->operand != operand)
 		return 0;
 	for (int i = 0; i < call->n_bytes; i++)
 		if (stub->call.bytes[i] != call->bytes[i])
@@ -238,7 +250,7 @@ static void put32(char **at, uint32_t value)
 }
 
 /* mov %rax,%r10; mov %rdx,%r11; mov OPERAND,%rax; jmp indirect_X */
-static void write_stub(struct thunks *thunks, const struct stub *stub, const uint8_t *code)
+static void write_stub(struct thunks *thunks, const struct stub *stub)
 {
 	static const uint8_t save[] = { 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3 };
 	char *at = thunks->page + stub->offset;
@@ -247,11 +259,8 @@ static void write_stub(struct thunks *thunks, const struct stub *stub, const uin
 		*at++ = (char)save[i];
 	for (int i = 0; i < stub->call.n_bytes; i++)
 		*at++ = (char)stub->call.bytes[i];
-	if (stub->call.is_rip) { /* the operand's address is relative to the end of the call instruction */
-		const uint8_t *operand = code + stub->call.size + stub->call.displacement;
-
-		put32(&at, (uint32_t)((const char *)operand - (at + 4)));
-	}
+	if (stub->operand)
+		put32(&at, (uint32_t)((const char *)stub->operand - (at + 4)));
 	*at++ = (char)0xe9;
 	put32(&at, (uint32_t)(thunks->page + thunk_indirect[stub->kind] - (at + 4)));
 }
@@ -259,23 +268,27 @@ static void write_stub(struct thunks *thunks, const struct stub *stub, const uin
 /* The thunk for a sled before an indirect call; call: the instruction. NULL: it is of a form not known here. */
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call)
 {
+	const uint8_t *operand;
 	struct stub *stub;
 	struct indirect_call decoded;
 
 	if (!thunks->stubs || !call_decode(call, &decoded))
 		return NULL;
+	/* Relative to the end of the call instruction. */
+	operand = decoded.is_rip ? call + decoded.size + decoded.displacement : NULL;
 	for (uint32_t i = 0; i < thunks->n_stubs; i++) {
 		stub = &thunks->stubs[i];
-		if (stub->kind == kind && same_operand(stub, &decoded))
+		if (stub->kind == kind && same_operand(stub, &decoded, operand))
 			return thunks->page + stub->offset;
 	}
-	if (thunks->n_stubs == STUBS_MAX)
+	if (thunks->n_stubs == STUBS_MAX || !make_writable(thunks))
 		return NULL;
 	stub = &thunks->stubs[thunks->n_stubs++];
 	stub->call = decoded;
 	stub->kind = (uint8_t)kind;
+	stub->operand = operand;
 	stub->offset = thunks->used;
 	thunks->used += STUB_BYTES;
-	write_stub(thunks, stub, call);
+	write_stub(thunks, stub);
 	return thunks->page + stub->offset;
 }

@@ -461,6 +461,8 @@ struct cinstr_header {
 	uint32_t modules;
 	uint64_t marks_lost; /* no room */
 	uint64_t marks_at;   /* offset of the payload of the MARKS segment that takes marks; 0: none */
+	uint32_t
+		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)

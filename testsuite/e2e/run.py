@@ -8,7 +8,7 @@ import time
 import traceback
 
 import lab
-import accuracy, api, beside, builds, choosing, control, endings, faults, lines, outside, processes, programs, sessions, trees  # noqa: F401 (they register)
+import accuracy, api, beside, builds, choosing, control, endings, faults, lines, outside, processes, programs, sessions, switching, trees  # noqa: F401 (they register)
 
 
 def main():

@@ -387,10 +387,210 @@ static void an_after_of_an_outer_frame_at_the_same_site(void)
 	close_data();
 }
 
+/* ---- sleds that were switched while calls went on ------------------------------------------------------ */
+
+/* As fold_all, in a process whose sleds were switched. */
+static const struct data_thread *fold_switched(const struct cinstr_record *records, size_t n)
+{
+	const struct data_thread *t;
+
+	maker_init(&maker);
+	maker_header(&maker)->switches = 1;
+	maker_thread(&maker, "t");
+	maker_records(&maker, 0, records, n);
+	open_data();
+	t = &data.threads[0];
+	CU_ASSERT_EQUAL(values_conservation(t), 0);
+	CU_ASSERT_EQUAL(t->state->enters, t->state->exits + t->state->implicit_exits + t->n_open);
+	CU_ASSERT_EQUAL(t->state->orphans, 0);
+	return t;
+}
+
+static uint32_t caller_of(const struct data_thread *t, enum maker_site enter)
+{
+	const struct data_node *node = find_node(t, CINSTR_CELL_FRAME, enter);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(node);
+	return t->nodes[node->parent].cell->func;
+}
+
+/* The exit of work is missing; what is entered next has its place on the stack, or that of its caller's caller. */
+static void an_enter_in_the_place_of_a_frame_ends_it(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(WORK_ENTER, 110, 0x222, 0x7001),
+		event(REC_ENTER, 120, 0x333, 0x6f01),
+		event(TAIL_ENTER, 150, 0x444, 0x7001),
+		event(TAIL_EXIT, 160, 0x444, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 2);
+	CU_ASSERT_EQUAL(t->n_open, 1);
+	CU_ASSERT_EQUAL(caller_of(t, TAIL_ENTER), maker_code(MAIN_ENTER));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 30);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, REC_ENTER), 0);
+	close_data();
+}
+
+/* What lies far above, or with nothing of its own below it, is a handler on another stack. */
+static void an_enter_on_another_stack_ends_nothing(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(WORK_ENTER, 110, 0x222, 0x7001),
+		event(TAIL_ENTER, 120, 0x333, 0x208001),
+		event(TAIL_EXIT, 130, 0x333, CINSTR_SECOND_EXIT),
+		event(WORK_EXIT, 140, 0x222, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 0);
+	CU_ASSERT_EQUAL(caller_of(t, TAIL_ENTER), maker_code(WORK_ENTER));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, WORK_ENTER), 10 + 10);
+	close_data();
+}
+
+/* Where the sled of a call of main's is, if that of its call of puts is at this address. */
+#define PUTS_SLED 0x401100u
+static uint32_t address_of(enum maker_site site)
+{
+	return PUTS_SLED + maker_code(site) - maker_code(MAIN_PUTS);
+}
+
+/* The after-call of puts is missing. main calls work itself; or puts calls it back. */
+static void a_call_by_the_function_itself_ends_its_call_without_probes(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(MAIN_PUTS, 110, PUTS_SLED + 5, 0),
+		event(WORK_ENTER, 150, 0x600000, 0x7001),
+		event(WORK_EXIT, 160, 0x600000, CINSTR_SECOND_EXIT),
+		event(REC_ENTER, 190, address_of(MAIN_REC_AFTER) & ~7u, 0x7f01),
+		event(REC_EXIT, 200, 0x333, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
+	const struct data_node *work = find_node(t, CINSTR_CELL_FRAME, WORK_ENTER);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(work);
+	CU_ASSERT_EQUAL(CINSTR_CELL_KIND(t->nodes[work->parent].cell->tag), CINSTR_CELL_CALL);
+	CU_ASSERT_EQUAL(caller_of(t, REC_ENTER), maker_code(MAIN_ENTER));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, MAIN_PUTS), 40);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 30);
+	CU_ASSERT_EQUAL(t->n_open, 1);
+	close_data();
+}
+
+/* The enter of work is missing: its own call tells that it runs. So does an exit. */
+static void a_call_of_a_function_without_an_enter_adopts_it(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(WORK_REC, 120, 0x6f00, maker_code(REC_ENTER)),
+		event(REC_EXIT, 130, 0x6f00, CINSTR_SECOND_FUSED_EXIT),
+		event(WORK_EXIT, 150, 0x7f00, CINSTR_SECOND_FUSED_EXIT),
+		event(TAIL_EXIT, 170, 0x7f00, CINSTR_SECOND_FUSED_EXIT),
+		event(MAIN_EXIT, 180, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(t->state->repaired, 2);
+	CU_ASSERT_EQUAL(caller_of(t, WORK_ENTER), maker_code(MAIN_ENTER));
+	CU_ASSERT_EQUAL(caller_of(t, REC_ENTER), maker_code(WORK_ENTER));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, WORK_ENTER), 20 + 20);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, TAIL_ENTER), 20);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10);
+	CU_ASSERT_EQUAL(t->n_open, 0);
+	close_data();
+}
+
+/* The exit of work is missing: a call by main tells that it is over; no cell of main's calls is made below work. */
+static void a_call_by_an_outer_frame_ends_the_inner_ones(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(MAIN_WORK, 110, 0x7f00, maker_code(WORK_ENTER)),
+		event(MAIN_PUTS, 150, 0x222, 0),
+		event(MAIN_PUTS_AFTER, 160, 0x7f00, CINSTR_SECOND_PLAIN),
+		event(MAIN_WORK, 170, 0x7f00, maker_code(WORK_ENTER)),
+		event(MAIN_PUTS, 180, 0x222, 0),
+		event(MAIN_REC, 190, 0x7f00, maker_code(REC_ENTER)),
+	};
+	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 40 + 10 + 10 + 10);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, WORK_ENTER), 0);
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 2);
+	CU_ASSERT_EQUAL_FATAL(t->n_open, 2);
+	CU_ASSERT_EQUAL(open_function(t, 1), maker_code(REC_ENTER));
+	close_data();
+}
+
+/* rec called itself, and the inner exit is missing: where the outer one returns to, it is not open any more. */
+static void a_return_to_the_caller_ends_all_of_a_recursion(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(MAIN_REC, 110, 0x7f00, maker_code(REC_ENTER)),
+		event(REC_REC, 120, 0x7e00, maker_code(REC_ENTER)),
+		event(REC_EXIT, 140, 0x7f00, CINSTR_SECOND_FUSED_EXIT),
+		event(TAIL_ENTER, 150, 0x444, 0x7d01),
+		event(TAIL_EXIT, 160, 0x444, CINSTR_SECOND_EXIT),
+		event(MAIN_EXIT, 170, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(caller_of(t, TAIL_ENTER), maker_code(MAIN_ENTER));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 10 + 10);
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 1);
+	CU_ASSERT_EQUAL(t->state->exits, 3);
+	CU_ASSERT_EQUAL(t->n_open, 0);
+	close_data();
+}
+
+/* A line of the outer one, while the inner one is taken to run. */
+static void a_line_tells_which_one_of_a_recursion_runs(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(LINED_ENTER, 100, 0x111, 0x8001),
+		event(LINED_81, 110, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(LINED_LINED, 120, 0x7f00, maker_code(LINED_ENTER)),
+		event(LINED_81, 130, 0x7ef0, CINSTR_SECOND_PLAIN),
+		event(LINED_81, 150, 0x7ff0, CINSTR_SECOND_PLAIN),
+		event(LINED_EXIT, 160, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_LINE, LINED_81), 10 + 20 + 10);
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 1);
+	CU_ASSERT_EQUAL(t->n_open, 0);
+	close_data();
+}
+
 CU_TestInfo fold_tests[] = {
 	{ "pending records are folded", pending_records_are_folded },
 	{ "folded records are not folded again", folded_records_are_not_folded_again },
 	{ "pending records go on from the open stack", pending_records_go_on_from_the_open_stack },
+	{ "switched: an enter in the place of a frame ends it", an_enter_in_the_place_of_a_frame_ends_it },
+	{ "switched: an enter on another stack ends nothing", an_enter_on_another_stack_ends_nothing },
+	{ "switched: a call by the function itself ends its call without probes",
+	  a_call_by_the_function_itself_ends_its_call_without_probes },
+	{ "switched: a call of a function without an enter adopts it",
+	  a_call_of_a_function_without_an_enter_adopts_it },
+	{ "switched: a call by an outer frame ends the inner ones",
+	  a_call_by_an_outer_frame_ends_the_inner_ones },
+	{ "switched: a return to the caller ends all of a recursion",
+	  a_return_to_the_caller_ends_all_of_a_recursion },
+	{ "switched: a line tells which one of a recursion runs",
+	  a_line_tells_which_one_of_a_recursion_runs },
 	{ "a torn fold is undone", a_torn_fold_is_undone },
 	{ "a committed fold is not undone", a_committed_fold_is_not_undone },
 	{ "pending records may need room", pending_records_may_need_room },
