@@ -207,12 +207,14 @@ install: all
 	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
 	install -m 755 $(plugin) $(DESTDIR)$(plugin_dir)/cinstr.so
 	ln -sf ../../libcinstr.so $(DESTDIR)$(plugin_dir)/libcinstr.so
+	install -m 644 include/cinstr.h include/cinstr.hpp $(DESTDIR)$(includedir)
 	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
 	install -m 644 README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md) $(DESTDIR)$(docdir)
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/cinstr
 	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so libcinstr.a libcinstr-runtime.o)
+	rm -f $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -rf $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
 	-rmdir $(DESTDIR)$(libdir)/cinstr
 

@@ -4,9 +4,10 @@
  *
  * The calls may stay in what is shipped. Without a runtime they do nothing, at the cost of a load and a branch, and answer
  * CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes with code compiled with -fplugin=cinstr.so (README.md); it finds
- * the variable below through a note in each module that includes this file.
+ * the variable below through a note in each module that includes this file: when the first module with probes is loaded, and
+ * whenever another one is (a library without probes that is loaded later is found with the next one that has some).
  *
- * All calls may be made from any thread and from signal handlers, leave errno alone, and take no lock. C90 and later, C++98 and later.
+ * All calls may be made from any thread and from signal handlers, leave errno alone, and wait for nobody. C90 and later, C++98 and later.
  *
  * Levels. A thread records while all of these are on: the session (all processes that are recorded together), its process, itself. Each
  * has a flag, which start and stop set, and a count, which suspend adds 1 to and resume subtracts 1 from: it is on while
@@ -179,7 +180,7 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_at(int64_t time_ns, int64_t i
 /* ---- the rest ----------------------------------------------------------------------------------------------- */
 
 /*
- * Names a process or a thread, once. At most CINSTR_NAME_MAX bytes, UTF-8; no digit first; no white space, control character, or one of
+ * Names a process or a thread, once; a forked child is another process. At most CINSTR_NAME_MAX bytes, UTF-8; no digit first; no white space, control character, or one of
  * , ; . ` ~ ! @ # $ % ^ & * ( ) = [ ] { } | \ ? / < >
  */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_name(enum cinstr_level level, unsigned int id, const char *name)

@@ -317,10 +317,17 @@ static void add_by_node(struct addition *a, const struct data *data)
 	free(a->rows);
 }
 
+/* As the program has named it (cinstr_name), or that of its executable. */
 static const char *process_name(struct profile *profile, const struct data *data)
 {
 	const char *exe = data_property(data, "exe");
+	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
+	char name[sizeof(block->name) + 1] = "";
 
+	if (data->header->header_bytes >= CINSTR_PAGE && block->named == 1)
+		memcpy(name, block->name, sizeof(block->name));
+	if (name[0])
+		return map_keep(&profile->strings, name);
 	return map_keep(&profile->strings, exe ? util_basename(exe) : NAMES_UNKNOWN);
 }
 

@@ -224,8 +224,19 @@ static enum cinstr_status api_change(enum cinstr_api_change change, enum cinstr_
 	return ask(&request);
 }
 
+static enum cinstr_status nothing(struct request *request)
+{
+	(void)request;
+	return CINSTR_OK;
+}
+
+/* If something has changed, the thread heeds it: what is answered is what happens. */
 static int api_is_on(void)
 {
+	struct request request = { .work = nothing, .sp = RETURN_SLOT() };
+
+	if (cinstr.state == RUNTIME_ON && cinstr_probe.seen != control_epoch())
+		ask(&request);
 	return cinstr.state == RUNTIME_ON && control_is_on(&cinstr_probe);
 }
 

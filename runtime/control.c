@@ -190,8 +190,7 @@ static void perform_all(struct probe_state *probe, const struct control_event *e
 
 /* ---- off and on ----------------------------------------------------------------------------------------------- */
 
-/* Stack pointer of the frame's probe at its entry, near this one. */
-static uint64_t place_of(const struct cinstr_open *open, uint64_t sp)
+uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp)
 {
 	uint64_t at = (sp & ~0xffffffffull) | (open->where & ~1u);
 
@@ -211,6 +210,29 @@ static uint64_t read_stack(struct reading *reading, uint64_t address)
 		reading->readable = sys_is_readable(address);
 	}
 	return reading->readable ? *(const uint64_t *)address : 0;
+}
+
+/* A handler's stack, where nothing can be said of the frames of the other one. */
+int control_is_elsewhere(uint64_t sp)
+{
+	stack_t alternate = { .ss_flags = SS_DISABLE };
+
+	SYS2(SYS_sigaltstack, NULL, &alternate); /* its flags tell of our own stack */
+	return !(alternate.ss_flags & SS_DISABLE) && is_within(sp, &alternate);
+}
+
+/*
+ * Is the call from the frame at `at` still going on? Then its return address lies between: where the frame makes another call,
+ * it lies in the same place, so that nothing is left of the old one.
+ */
+static int is_going_on(struct reading *reading, uint64_t sp, uint64_t at, const struct cinstr_open *call)
+{
+	if (at - sp > NEAR)
+		return 1;
+	for (uint64_t word = sp & ~7ull; word < at; word += 8)
+		if ((uint32_t)read_stack(reading, word) - call->where <= CALL_BYTES_MAX)
+			return 1;
+	return 0;
 }
 
 /* Does the frame at `at` still return behind the call that entered it: a sled in that word, and the call? */
@@ -243,17 +265,19 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 	while (alive > 0) {
 		const struct cinstr_cell *cell = frame_cell(thread, &open[alive - 1]);
 
-		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && place_of(&open[alive - 1], sp) >= sp)
+		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME &&
+		    control_place_of(&open[alive - 1], sp) >= sp)
 			break;
 		alive--;
 	}
 	if (alive < depth && CINSTR_CELL_KIND(frame_cell(thread, &open[alive])->tag) != CINSTR_CELL_FRAME)
-		alive++; /* a call by the last frame: perhaps still going on */
+		alive += !cinstr.switches || !alive ||
+			 is_going_on(&reading, sp, control_place_of(&open[alive - 1], sp), &open[alive]);
 	for (uint32_t i = alive > FRAMES_CHECKED ? alive - FRAMES_CHECKED : 0; i < alive; i++) {
 		const struct cinstr_cell *cell = frame_cell(thread, &open[i]);
 
 		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME &&
-		    !returns_to_site(&reading, place_of(&open[i], sp), cell))
+		    !returns_to_site(&reading, control_place_of(&open[i], sp), cell))
 			return i;
 	}
 	return alive;
@@ -262,7 +286,7 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 /*
  * Ends the frames that are gone. Where a function is just entered, what had the same place on the stack is gone, too.
  */
-static void note_stack(struct thread *thread, const struct control_event *event, uint64_t now)
+void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now)
 {
 	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
 
@@ -284,7 +308,7 @@ static void go_off_left(struct probe_state *probe, const struct control_event *e
 		return;
 	thread_fold(probe->thread);
 	if (probe->thread)
-		note_stack(probe->thread, event, clock_now());
+		control_note_stack(probe->thread, event, clock_now());
 }
 
 static void go_on(struct probe_state *probe, const struct control_event *event)
@@ -300,7 +324,7 @@ static void go_on(struct probe_state *probe, const struct control_event *event)
 		return;
 	now = clock_now();
 	slow_note(thread, CINSTR_SP_CONTINUE, now, now);
-	note_stack(thread, event, now);
+	control_note_stack(thread, event, now);
 }
 
 int control_before(struct probe_state *probe, const struct control_event *event)
@@ -352,11 +376,11 @@ uint32_t control_code(const struct control_event *event)
 
 void control_after_fold(struct probe_state *probe)
 {
-	int was_on = !probe->skip;
-
+	if (probe->skip) /* going on is for an event */
+		return;
 	levels_poll(probe);
 	probe->skip = skip_limit(&probe->control);
-	if (was_on && probe->skip)
+	if (probe->skip)
 		go_off(probe, clock_now());
 }
 
@@ -412,6 +436,7 @@ void control_starts_off(void)
 	if (!probe->control.tid)
 		return;
 	probe->control.started = 0;
+	depth_open(probe);
 	if (!probe->skip)
 		go_off(probe, clock_now());
 	probe->skip = skip_limit(&probe->control);

@@ -428,7 +428,7 @@ void module_tell(struct module *module, int seal)
 
 	if (!module->entry_offset)
 		return;
-	if (!seal)
+	if (!seal || entry->patched != module->patched || entry->refused != module->refused)
 		store_segment_of(entry)->sealed = 0;
 	entry->patched = module->patched;
 	entry->refused = module->refused;

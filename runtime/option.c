@@ -8,6 +8,8 @@
 
 #include "runtime.h"
 
+#define COMPLAINT_MAX 500 /* characters of an option that is complained of */
+
 struct option {
 	const char *variable, *standard;
 	const char *value;
@@ -40,6 +42,10 @@ void option_complain(enum cinstr_option option)
 	text_add(&text, options[option].variable);
 	text_add(&text, "=");
 	text_add(&text, options[option].value);
+	if (text.used > COMPLAINT_MAX) {
+		text.used = COMPLAINT_MAX;
+		text_add(&text, "...");
+	}
 	text_add(&text, *options[option].standard ? "; using " : "; not heeded");
 	text_add(&text, options[option].standard);
 	cinstr_say("this option has no such value", text.data, 0);

@@ -60,6 +60,8 @@ struct control {
 	uint32_t flushes; /* asked for, as last seen */
 	int flush;	  /* fold when this event is done */
 	struct control_span region, quiet;
+	uint64_t
+		deep; /* not 0: `skip` outside of the runtime's work, when nothing else is: stack pointer of the last level (depth.c) */
 };
 
 /*
@@ -78,7 +80,7 @@ struct probe_state {
 	uint64_t armed;	    /* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
 	uint64_t skip; /* recording is off for probes with a stack pointer below this; `armed` is 0 then */
 	uint32_t seen; /* sum of the epochs (levels.c) when this thread last looked */
-	uint32_t pad2;
+	uint32_t kept_high; /* `high`, while probes are skipped */
 	char *slow_stack; /* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	struct thread *thread; /* NULL: not begun, or over */
 	uint32_t phase;	       /* enum probe_phase */

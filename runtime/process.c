@@ -323,6 +323,7 @@ static void before_fork(void)
 	if (cinstr_probe.thread)
 		thread_fold(cinstr_probe.thread); /* the child goes on from here */
 	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
 	store_lock();
 	thread_before_fork();
 	fork_mask = old;
@@ -449,6 +450,7 @@ static int attach(void)
 	on_exit(on_process_exit, NULL);
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	SYS3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+	SYS3(SYS_membarrier, 1 << 8, 0, 0); /* ..._RSEQ: for switch.c; older headers have no name for it */
 	cinstr.state = RUNTIME_ON;
 	return 0;
 }

@@ -50,6 +50,8 @@
 	12 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
 #define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 
+#define DEPTH_MAX 64 /* levels of functions that can be counted */
+
 /* ---- a thread --------------------------------------------------------------------------------------- */
 
 struct thread {
@@ -72,6 +74,10 @@ struct thread {
 	char *slow_stack;	  /* as in probe_state, which goes with the thread */
 	int no_undo;		  /* 1: there was no room for the journal */
 	int running;		  /* 1: its end is not known of */
+	uint32_t switches;	  /* what it has seen of cinstr.switches_done */
+	uint32_t depth;		  /* levels it counts (depth.c); 0: none */
+	uint32_t n_levels;
+	uint64_t levels[DEPTH_MAX]; /* stack pointers of the frames that are open, the outermost first */
 	int in_use;
 };
 
@@ -159,13 +165,14 @@ struct runtime {
 	long pid;
 	uint64_t timeline_left;
 	uint64_t max_paths;
-	uint32_t switches; /* times that sleds were switched while threads ran */
-	int switching;	   /* sleds are being patched */
-	int any_on;	   /* there are patched sleds (patch.c) */
-	int has_lines;	   /* a module has sleds for lines */
-	int starts_off;	   /* threads begin with recording off */
-	int has_regions;   /* landings have to look whether a region was left */
-	char *marks;	   /* segment of marks */
+	uint32_t switches;	/* times that sleds were switched while threads ran */
+	uint32_t switches_done; /* of these, over */
+	int switching;		/* sleds are being patched */
+	int any_on;		/* there are patched sleds (patch.c) */
+	int has_lines;		/* a module has sleds for lines */
+	int starts_off;		/* threads begin with recording off */
+	int has_regions;	/* landings have to look whether a region was left */
+	char *marks;		/* segment of marks */
 	uint32_t n_marks_segments;
 	int verbose;
 	struct thunks *any_thunks; /* for calibration */
@@ -271,12 +278,13 @@ int thread_begin(struct probe_state *probe, uint64_t now);
 void thread_end(struct thread *thread);
 void thread_off(struct probe_state *probe);
 void thread_fold(struct thread *thread);
+void thread_start_buffer(struct thread *thread, uint64_t now);
 void thread_exit_process(void);
 void thread_before_fork(void);
 void thread_after_fork(void);
 void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
-void thread_arm(const struct probe_state *probe);
+void thread_arm(struct probe_state *probe);
 void thread_seal(struct thread *thread);
 
 /* slow.c */
@@ -327,6 +335,21 @@ void levels_mark(const char *who);
 /* api.c */
 /* A module's variable of cinstr.h is set, if it has one. */
 void api_offer(const void *program_headers, int n, uint64_t base);
+
+/* Frames that are gone are ended, as far as their place on the stack tells. The thread's buffer is folded. */
+void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now);
+int control_is_elsewhere(uint64_t sp);
+/* Stack pointer of the frame's probe at its entry, near this one. */
+uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp);
+
+/* depth.c */
+/* 1: the event is of the levels that are recorded. The thread has begun. */
+int depth_before(struct probe_state *probe, const struct control_event *event);
+void depth_behind(struct probe_state *probe, const struct control_event *event);
+/* While the runtime works in a thread, it is as if nothing was too deep. */
+void depth_open(struct probe_state *probe);
+void depth_close(struct probe_state *probe);
+void depth_forked(struct probe_state *probe, const struct thread *parent);
 
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
@@ -392,7 +415,6 @@ void patch_sync(void);
 void patch_all_off(void);
 
 /* rules.c */
-#define DEPTH_MAX 64
 /* What is recorded. */
 struct choice {
 	const char *only, *except; /* globs, separated by commas */

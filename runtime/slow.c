@@ -205,6 +205,37 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 	log_event(thread, frame, control_code(event), now, &os);
 }
 
+/*
+ * The first event since sleds were switched: what is open on the fold's stack though it is gone, is ended before the event counts.
+ * The interval up to the event belongs to what remains.
+ */
+static void check_stack(struct probe_state *probe, const struct control_event *event)
+{
+	struct thread *thread = probe->thread;
+	uint64_t now = event->now, last = last_stamp(probe);
+	uint32_t switches = __atomic_load_n(&cinstr.switches_done, __ATOMIC_ACQUIRE);
+	struct cinstr_record group[SLOW_RECORDS];
+	struct os_answer os;
+
+	if (thread->switches == switches || control_is_elsewhere(event->sp))
+		return;
+	os = ask(thread, &now);
+	thread_fold(thread);
+	if (!probe->thread)
+		return;
+	thread->switches = switches;
+	thread_start_buffer(thread, last);
+	control_note_stack(thread, event, last);
+	set_high(thread, now);
+	put_group(thread, group, end_of_interval(group, now, &os));
+	slow_resume(probe);
+}
+
+static int counts_depth(const struct probe_state *probe)
+{
+	return rules_choice->depth || probe->control.deep;
+}
+
 static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
 	struct control_event event = { .code = code_of(frame),
@@ -223,12 +254,21 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 			return;
 		thread_arm(probe); /* what happened until now happened in the runtime */
 	}
+	if (probe->thread)
+		check_stack(probe, &event);
 	if (!probe->thread)
 		return;
+	if (counts_depth(probe) && !depth_before(probe, &event)) {
+		if (!event.has_actions || !probe->thread)
+			return;
+		event.silent = 1;
+	}
 	record_event(probe->thread, frame, &event);
 	if (event.has_actions)
 		control_behind(probe, &event);
-	if (probe->cursor < probe->end) /* else slow_finish */
+	if (counts_depth(probe))
+		depth_behind(probe, &event);
+	if (probe->thread && probe->cursor < probe->end) /* else slow_finish */
 		slow_resume(probe);
 }
 
@@ -317,9 +357,13 @@ int slow_call(void (*work)(void *), void *data)
 		return -1;
 	old = sys_block_signals();
 	probe->busy = 1;
+	if (probe->thread && probe->high == UINT32_MAX)
+		probe->high = probe->kept_high;
+	depth_open(probe);
 	cinstr_call_on_stack(work, data, slow_stack(probe));
 	if (!probe->thread) /* nobody would drop it when the thread ends */
 		drop_slow_stack(probe);
+	depth_close(probe);
 	probe->busy = 0;
 	sys_restore_signals(old);
 	runtime_leave();

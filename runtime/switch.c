@@ -6,8 +6,14 @@
  * Under the lock of patch.c. Events that threads have begun before a switch may lack their other half: the fold bears that from
  * the first switch on (cinstr.switches, stored before the first sled changes).
  */
+#include <linux/membarrier.h>
+
 #include "rules.h"
 #include "tables.h"
+
+#ifndef MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ /* older headers */
+#define MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ (1 << 7)
+#endif
 
 #define GROUPS_MAX 8 /* of a function: its hot and its cold part; of folded ones, more */
 
@@ -264,6 +270,14 @@ static void begin_missing(void)
 	__atomic_store_n(&cinstr.header->switches, cinstr.switches, __ATOMIC_RELEASE);
 }
 
+/* Threads look at their stack at their next event. Those that run now, too: the kernel disarms their probes. */
+static void end_missing(void)
+{
+	__atomic_store_n(&cinstr.switches_done, cinstr.switches, __ATOMIC_RELEASE);
+	if (cinstr.restartable)
+		SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
+}
+
 static int take_lock(uint64_t *old)
 {
 	if (cinstr_probe.busy)
@@ -287,6 +301,9 @@ int choose_apply(const char *rules)
 		rules_take(choice);
 		begin_missing();
 		error = switch_modules();
+		end_missing();
+		/* Threads that are too deep for anything else (depth.c) look at this. */
+		__atomic_fetch_add(&control_block()->epoch, 1, __ATOMIC_RELEASE);
 	}
 	patch_unlock(old);
 	if (!choice)
@@ -365,6 +382,7 @@ static int switch_level(uint32_t func, int level)
 {
 	struct groups groups = { .func = func, .low = UINT64_MAX };
 	struct module *module = module_of_code(func);
+	int error;
 
 	if (!module || !module->entry_offset)
 		return NOT_FOUND;
@@ -376,7 +394,9 @@ static int switch_level(uint32_t func, int level)
 	if (!groups.n || !module->thunks || groups.low >= groups.high)
 		return 0; /* when it comes back */
 	begin_missing();
-	return switch_groups(module, &groups);
+	error = switch_groups(module, &groups);
+	end_missing();
+	return error;
 }
 
 int switch_function(uint32_t func, int level)

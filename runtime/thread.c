@@ -39,10 +39,21 @@ __thread struct probe_state cinstr_probe = {
 static pthread_key_t end_key;
 static int end_key_works;
 
-void thread_arm(const struct probe_state *probe)
+/* Not while recording is off, and not before slow.c has looked at the stack. */
+static int may_be_armed(const struct probe_state *probe)
 {
+	return !probe->skip && !(probe->thread && probe->thread->switches != cinstr.switches_done);
+}
+
+/* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts `high` back. */
+void thread_arm(struct probe_state *probe)
+{
+	if (probe->skip && probe->high != UINT32_MAX) {
+		probe->kept_high = probe->high;
+		probe->high = UINT32_MAX;
+	}
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
-		probe->skip	     ? 0
+		!may_be_armed(probe) ? 0
 		: cinstr.restartable ? cinstr.idle_descriptor
 				     : 1;
 }
@@ -151,7 +162,7 @@ static int more_stack(struct fold *fold)
 
 /* ---- the buffer ---------------------------------------------------------------------------------------- */
 
-static void start_buffer(struct thread *thread, uint64_t now)
+void thread_start_buffer(struct thread *thread, uint64_t now)
 {
 	struct probe_state *probe = thread->probe;
 	struct cinstr_record *r = thread->buffer;
@@ -266,7 +277,7 @@ void thread_fold(struct thread *thread)
 	housekeeping(thread, clock_now());
 	redirty(thread);
 	os_ask_own(thread);
-	start_buffer(thread, clock_now());
+	thread_start_buffer(thread, clock_now());
 }
 
 /* ---- end --------------------------------------------------------------------------------------------------- */
@@ -475,12 +486,16 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;
 	thread->rounds = 0;
+	thread->switches = cinstr.switches_done;
+	thread->depth = rules_choice->depth;
+	thread->n_levels = 0;
+	probe->control.deep = 0;
 	thread->calibrated_time = now;
 	thread->start_high = ~(uint32_t)(now >> 32);
 	read_name(thread->record);
 	redirty(thread);
 	os_begin(thread, now);
-	start_buffer(thread, now);
+	thread_start_buffer(thread, now);
 	/* A reader of a killed process leaves out a thread without a state: it is still being made. */
 	__atomic_store_n(&thread->record->state, CINSTR_THREAD_LIVE, __ATOMIC_RELEASE);
 	probe->end = thread->buffer_end;
@@ -590,6 +605,7 @@ void thread_exit_process(void)
 		}
 	}
 	cinstr_probe.busy = 0;
+	thread_arm(&cinstr_probe);
 	sys_restore_signals(old);
 }
 
@@ -667,6 +683,7 @@ static void inherit_stack(struct thread *thread, const char *parent_file, uint64
 void thread_forked(const char *parent_file, uint64_t parent_bytes)
 {
 	struct probe_state *probe = &cinstr_probe;
+	const struct thread *before = probe->thread;
 	uint64_t now = clock_now();
 
 	if (probe->thread) { /* its state goes with it */
@@ -674,6 +691,8 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		probe->control.waiting_suspensions = probe->thread->record->suspensions;
 	}
 	thread_off(probe);
+	depth_open(probe);
+	depth_forked(probe, NULL);
 	probe->phase = PROBE_NEW;
 	if (probe->control.tid)
 		probe->control.tid = (uint32_t)SYS0(SYS_gettid);
@@ -681,6 +700,8 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		return;
 	inherit_stack(probe->thread, parent_file, parent_bytes, now);
 	control_forked(probe);
+	depth_forked(probe, before);
+	depth_close(probe);
 }
 
 void thread_init(void)

@@ -359,7 +359,7 @@ line_full:
 	popfq
 	ret
 line_full_slow:
-	jmp	plain_full
+	TO_SLOW	PROBE_KIND_FULL
 
 /* Have the epochs changed? Every register is kept. */
 .macro CHECK_SEEN
@@ -372,6 +372,15 @@ line_full_slow:
 	FIXUP	FIX_SEEN
 	pop	%rcx
 	pop	%rax
+.endm
+
+/*
+ * While recording is off nobody is armed; but a handler may have turned it off in a thunk that then went on to arm. (It
+ * recorded nothing: `high` fits no stamp, nothing is fused with a PAUSE.)
+ */
+.macro DISARM
+	movq	$0, %fs:HOLE
+	FIXUP	FIX_ARMED, 4
 .endm
 
 slow_line:
@@ -390,6 +399,7 @@ line_return:
 	popfq
 	ret
 line_skip:
+	DISARM
 	CHECK_SEEN
 	jne	line_look
 	jmp	line_return
@@ -415,12 +425,17 @@ action_\name:
 silent_\name:
 	TO_SLOW	(\kind+PROBE_KIND_ACTION+PROBE_KIND_SILENT)
 skip_\name:
+	DISARM
 	CHECK_SEEN
 	jne	look_\name
 	ret
 .endm
 
-	SLOW	full, PROBE_KIND_FULL
+slow_full: /* also while recording is off: there is no room behind */
+	mov	%r10, %rax
+	mov	%r11, %rdx
+	TO_SLOW	PROBE_KIND_FULL
+
 	SLOW	enter, EV_ENTER
 	SLOW	exit, EV_EXIT
 	SLOW	before, EV_BEFORE

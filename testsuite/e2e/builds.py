@@ -146,6 +146,11 @@ def install(bench):
                            "-L" + os.path.join(base, "lib"), "-lcinstr", plugin=found[0])
     bench.run(static, status=0)
     calls(bench)
+    source = bench.write("steered.c", "#include <cinstr.h>\n#include <cinstr/VSPerf.h>\n"
+                         "int main(void) { return cinstr_mark(1) + (int)MarkProfile(2); }\n")
+    steered = bench.compile(source, "steered", "-I" + os.path.join(base, "include"), plugin=found[0])
+    bench.run(steered, status=0)
+    lab.check(os.path.exists(os.path.join(base, "include/cinstr.hpp")), "cinstr.hpp is not installed")
     command[3] = "uninstall"
     done = subprocess.run(command, capture_output=True, text=True, env=make)
     lab.check(done.returncode == 0, done.stderr)

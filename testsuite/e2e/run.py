@@ -8,7 +8,7 @@ import time
 import traceback
 
 import lab
-import accuracy, beside, builds, choosing, control, endings, faults, hotpath, lines, processes, programs, seccomp, sessions, trees  # noqa: F401 (they register)
+import accuracy, api, beside, builds, choosing, control, endings, faults, hotpath, lines, processes, programs, seccomp, sessions, switching, trees  # noqa: F401 (they register)
 
 
 def main():

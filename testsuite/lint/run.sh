@@ -43,6 +43,13 @@ headers()
 		$CC -std=gnu11 -D_GNU_SOURCE -mgeneral-regs-only -Wall -Wextra -Werror -fsyntax-only -Iinclude \
 			-Iruntime -Ireport $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
+	# What programs include, by the strictest of their standards.
+	for header in cinstr.h cinstr/VSPerf.h; do
+		$CC -std=c89 -pedantic -Wall -Wextra -Werror -fsyntax-only -Iinclude -include "$header" -x c /dev/null 2>&1 |
+			grep -m1 -E 'error|warning'
+		$CC -std=c++98 -pedantic -Wall -Wextra -Werror -fsyntax-only -Iinclude -include "$header" -include cinstr.hpp \
+			-x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
+	done
 	for header in $(sources plugin | grep '\.h$') include/cinstr/abi.h include/cinstr/format.h; do
 		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -isystem "$plugin_headers" \
 			-include "$header" -x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
@@ -104,7 +111,8 @@ documented()
 		grep -qE "\`${option}[\`=]" README.md || echo "README.md does not tell about $option"
 	done
 	for option in $(grep -ohE '\bCINSTR_[A-Z]+\b' README.md | sort -u); do
-		grep -q "\"$option\"" include/cinstr/options.h || echo "README.md tells about $option, which does not exist"
+		grep -qE "\"$option\"|\b$option = " include/cinstr/options.h include/cinstr.h ||
+			grep -q "^#define $option " include/cinstr.h || echo "README.md tells about $option, which does not exist"
 	done
 	for option in $(grep -oE '#define CINSTR_FORMAT_VERSION [0-9]+' include/cinstr/format.h | grep -oE '[0-9]+$'); do
 		grep -qi "version $option" doc/format.md || echo "doc/format.md is not of version $option"

@@ -22,6 +22,7 @@ static CU_SuiteInfo suites[] = {
 	{ "lines", NULL, NULL, NULL, NULL, lines_tests },
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
+	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	CU_SUITE_INFO_NULL,
 };

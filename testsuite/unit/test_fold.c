@@ -572,13 +572,16 @@ static void a_return_to_the_caller_ends_all_of_a_recursion(void)
 		event(MAIN_REC, 110, 0x7f00, maker_code(REC_ENTER)),
 		event(REC_REC, 120, 0x7e00, maker_code(REC_ENTER)),
 		event(REC_EXIT, 140, 0x7f00, CINSTR_SECOND_FUSED_EXIT),
-		event(MAIN_EXIT, 150, 0x111, CINSTR_SECOND_EXIT),
+		event(TAIL_ENTER, 150, 0x444, 0x7d01),
+		event(TAIL_EXIT, 160, 0x444, CINSTR_SECOND_EXIT),
+		event(MAIN_EXIT, 170, 0x111, CINSTR_SECOND_EXIT),
 	};
 	const struct data_thread *t = fold_switched(records, ARRAY_SIZE(records));
 
-	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 10);
+	CU_ASSERT_EQUAL(caller_of(t, TAIL_ENTER), maker_code(MAIN_ENTER));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 10 + 10);
 	CU_ASSERT_EQUAL(t->state->implicit_exits, 1);
-	CU_ASSERT_EQUAL(t->state->exits, 2);
+	CU_ASSERT_EQUAL(t->state->exits, 3);
 	CU_ASSERT_EQUAL(t->n_open, 0);
 	close_data();
 }

@@ -10,7 +10,7 @@
 
 extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], modules_tests[],
 	values_tests[], names_tests[], profile_tests[], columns_tests[], output_tests[], lines_tests[],
-	symbols_tests[];
+	symbols_tests[], session_tests[];
 
 /* helpers.c */
 extern const struct counting default_counting;

@@ -400,6 +400,20 @@ NOINLINE void under_load(void)
 	pthread_join(toggler, NULL);
 }
 
+/* The same, toggled by another process until there is a file. */
+QUIET static void until(const char *path)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, run, NULL);
+	while (access(path, F_OK))
+		usleep(1000);
+	over = 1;
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+
 /* ---- paused from the start ---------------------------------------------------------------------------------------------- */
 
 NOINLINE void started(void)
@@ -488,6 +502,8 @@ int main(int argc, char **argv)
 		storm();
 	else if (!strcmp(mode, "load"))
 		under_load();
+	else if (!strcmp(mode, "until"))
+		until(argv[2]);
 	else if (!strcmp(mode, "paused"))
 		paused();
 	else if (!strcmp(mode, "inherit"))
