@@ -50,7 +50,7 @@ TARGETS = [
     Target("more_cells", "paths", "copy signal stop"),
     Target("more_index", "paths", "copy signal"),
     Target("more_stack", "deep", "copy kill signal stop"),
-    Target("start_buffer", "fold", "copy signal", hit=1),
+    Target("thread_start_buffer", "fold", "copy signal", hit=1),
     Target("cinstr_slow", "fold", "copy kill signal stop step", hit=1),
     Target("cinstr_slow", "events", "copy kill signal stop step", hit=3),
     Target("cinstr_slow", "threads", "kill signal stop", threads=5),
