@@ -571,7 +571,7 @@ static void a_return_to_the_caller_ends_all_of_a_recursion(void)
 		event(MAIN_ENTER, 100, 0x111, 0x8001),
 		event(MAIN_REC, 110, 0x7f00, maker_code(REC_ENTER)),
 		event(REC_REC, 120, 0x7e00, maker_code(REC_ENTER)),
-		event(REC_EXIT, 140, 0x7f00, CINSTR_SECOND_FUSED_EXIT),
+		event(REC_EXIT, 140, 0x7f08, CINSTR_SECOND_FUSED_EXIT),
 		event(TAIL_ENTER, 150, 0x444, 0x7d01),
 		event(TAIL_EXIT, 160, 0x444, CINSTR_SECOND_EXIT),
 		event(MAIN_EXIT, 170, 0x111, CINSTR_SECOND_EXIT),
