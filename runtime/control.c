@@ -271,7 +271,7 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 		alive--;
 	}
 	if (alive < depth && CINSTR_CELL_KIND(frame_cell(thread, &open[alive])->tag) != CINSTR_CELL_FRAME)
-		alive += !cinstr.switches || !alive ||
+		alive += !__atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) || !alive ||
 			 is_going_on(&reading, sp, control_place_of(&open[alive - 1], sp), &open[alive]);
 	for (uint32_t i = alive > FRAMES_CHECKED ? alive - FRAMES_CHECKED : 0; i < alive; i++) {
 		const struct cinstr_cell *cell = frame_cell(thread, &open[i]);

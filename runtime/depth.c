@@ -101,7 +101,7 @@ static void settle(struct probe_state *probe)
 int depth_before(struct probe_state *probe, const struct control_event *event)
 {
 	struct thread *thread = probe->thread;
-	uint32_t depth = rules_choice->depth;
+	uint32_t depth = __atomic_load_n(&rules_depth, __ATOMIC_RELAXED);
 
 	if (!depth) {
 		thread->depth = 0;

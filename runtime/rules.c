@@ -18,6 +18,7 @@ static struct choice choices[2], first;
 static struct globs globs[3];
 
 const struct choice *volatile rules_choice = &first;
+uint32_t rules_depth; /* its depth, for any thread without the lock */
 
 /* ---- matching ------------------------------------------------------------------------------------------ */
 
@@ -242,6 +243,7 @@ const struct choice *rules_read(const char *rules)
 void rules_take(const struct choice *choice)
 {
 	rules_choice = choice;
+	__atomic_store_n(&rules_depth, choice->depth, __ATOMIC_RELAXED);
 }
 
 static void read_list(enum cinstr_option option, const char **list, char *copy)
@@ -265,4 +267,5 @@ void rules_begin(void)
 	depth = option_value(CINSTR_OPTION_DEPTH);
 	if (set_depth(&first, depth, string_length(depth)))
 		option_complain(CINSTR_OPTION_DEPTH);
+	rules_depth = first.depth;
 }

@@ -475,7 +475,8 @@ struct choice {
 	int functions_only, lines;
 	uint32_t depth; /* levels of functions; 0: all */
 };
-extern const struct choice *volatile rules_choice; /* the one in force */
+extern const struct choice *volatile rules_choice; /* the one in force; under the patch lock */
+extern uint32_t rules_depth;			   /* its depth, for any thread */
 void rules_begin(void);
 const struct choice *rules_read(const char *rules);
 void rules_take(const struct choice *choice);

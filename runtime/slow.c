@@ -233,7 +233,7 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 
 static int counts_depth(const struct probe_state *probe)
 {
-	return rules_choice->depth || probe->control.deep;
+	return __atomic_load_n(&rules_depth, __ATOMIC_RELAXED) || probe->control.deep;
 }
 
 static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)

@@ -42,7 +42,9 @@ static int end_key_works;
 /* Not while recording is off, and not before slow.c has looked at the stack. */
 static int may_be_armed(const struct probe_state *probe)
 {
-	return !probe->skip && !(probe->thread && probe->thread->switches != cinstr.switches_done);
+	return !probe->skip &&
+	       !(probe->thread &&
+		 probe->thread->switches != __atomic_load_n(&cinstr.switches_done, __ATOMIC_ACQUIRE));
 }
 
 /* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts `high` back. */
@@ -485,8 +487,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;
 	thread->rounds = 0;
-	thread->switches = cinstr.switches_done;
-	thread->depth = rules_choice->depth;
+	thread->switches = __atomic_load_n(&cinstr.switches_done, __ATOMIC_ACQUIRE);
+	thread->depth = __atomic_load_n(&rules_depth, __ATOMIC_RELAXED);
 	thread->n_levels = 0;
 	probe->control.deep = 0;
 	thread->calibrated_time = now;
