@@ -281,14 +281,16 @@ static void publish(void)
 static void on_process_exit(int status, void *data)
 {
 	(void)data;
-	if (cinstr.state != RUNTIME_ON || (long)cinstr.header->pid != SYS0(SYS_getpid))
+	if (!cinstr.header || (long)cinstr.header->pid != SYS0(SYS_getpid))
+		return;
+	cinstr.header->end = CINSTR_END_EXIT; /* also when recording has ended before */
+	cinstr.header->end_status = status & 0xff;
+	cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
+	if (cinstr.state != RUNTIME_ON)
 		return;
 	thread_exit_process();
 	modules_scan();
 	clock_mark(2);
-	cinstr.header->end = CINSTR_END_EXIT;
-	cinstr.header->end_status = status & 0xff;
-	cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 	store_trim();
 	if (cinstr.verbose)
 		cinstr_say("recorded", cinstr.store.path, 0);
