@@ -287,15 +287,13 @@ static void publish(void)
 	arch_copy(header->magic, CINSTR_FILE_MAGIC, 8);
 }
 
-static void end_file(int status)
+/* What the program leaves is made as complete as it can be. */
+static void end_file(void)
 {
 	thread_exit_process();
 	switch_finish();
 	modules_scan();
 	clock_mark(2);
-	cinstr.header->end = CINSTR_END_EXIT;
-	cinstr.header->end_status = status & 0xff;
-	cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 	store_trim();
 	if (cinstr.verbose)
 		cinstr_say("recorded", cinstr.store.path, 0);
@@ -304,10 +302,15 @@ static void end_file(int status)
 static void on_process_exit(int status, void *data)
 {
 	(void)data;
-	if (cinstr.state != RUNTIME_ON || !runtime_enter())
+	if (!cinstr.header || !runtime_enter())
 		return;
-	if ((long)cinstr.header->pid == SYS0(SYS_getpid))
-		end_file(status);
+	if ((long)cinstr.header->pid == SYS0(SYS_getpid)) {
+		cinstr.header->end = CINSTR_END_EXIT; /* also when recording has ended before */
+		cinstr.header->end_status = status & 0xff;
+		cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
+		if (cinstr.state == RUNTIME_ON)
+			end_file();
+	}
 	runtime_leave();
 }
 

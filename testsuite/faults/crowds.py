@@ -39,7 +39,8 @@ def alive(t):
     return once
 
 
-@fault("100,000 short-lived threads", (1, 2), "one after another (20,000 of them in make check); the file stays below 64 MB and the memory within 64 MB of the plain program's")
+@fault("100,000 short-lived threads", (1, 2),
+       "one after another (20,000 in make check); file below 64 MB, memory within 64 MB of the plain program's")
 def turn(t):
     program, plain = t.both("crowd.c", "-pthread")
     n = "20000" if t.runs == 1 else "100000"
@@ -65,7 +66,8 @@ def depth(t):
     return once
 
 
-@fault("a million call paths and a budget of 1,000", (1, 3), "calls of functions are exact, their times as without the budget (within a factor of 3)")
+@fault("a million call paths and a budget of 1,000", (1, 3),
+       "calls of functions are exact, their times as without the budget (within a factor of 3)")
 def paths(t):
     program, plain = t.both("crowd.c", "-pthread")
     t.lost = "the paths beyond 1,000; no value of a function"
@@ -84,7 +86,8 @@ def paths(t):
         equal([calls["left"], calls["right"]], read_number(t, "calls"), "calls of left and right")
         check(t.totals()["merged_calls"] > 100000, "the budget was not used up")
         for name in "left", "right", "paths":
-            check(whole[name] / 3 < cut[name] < whole[name] * 3, f"{name}: {cut[name]} ns, without budget {whole[name]}")
+            check(whole[name] / 3 < cut[name] < whole[name] * 3,
+                  f"{name}: {cut[name]} ns, without budget {whole[name]}")
 
     return once
 

@@ -31,15 +31,19 @@ def family(name, how, mode, times, runs=(2, 10), processes=None, children=None):
         return once
 
 
-family("fork from threads while others record", "2 threads fork 50 times each, 2 others call", "threads", 50, processes=101, children=100)
-family("1,000 forks in quick succession", "each child makes 10 calls and ends by _exit", "fork", 1000, runs=(1, 2), processes=1001,
+family("fork from threads while others record",
+       "2 threads fork 50 times each, 2 others call", "threads", 50, processes=101, children=100)
+family("1,000 forks in quick succession",
+       "each child makes 10 calls and ends by _exit", "fork", 1000, runs=(1, 2), processes=1001,
        children=1000)
 family("fork, the child ends by exit", "100 children", "return", 100, processes=101, children=100)
 family("vfork and exec", "50 times", "vfork", 50, processes=51, children=50)
 family("posix_spawn", "50 times", "spawn", 50, processes=51, children=50)
 family("double fork", "50 grandchildren", "double", 50, processes=101, children=50)
 family("daemon()", "20 of them", "daemon", 20, processes=41, children=20)
-family("exec from a thread", "20 children, in each of which a second thread becomes another program", "threadexec", 20, processes=41)
+family("exec from a thread",
+       "20 children, in each of which a second thread becomes another program", "threadexec", 20, processes=41)
 family("clone without fork handlers", "SYS_clone with SIGCHLD, 50 times", "raw", 50, processes=51, children=50)
-family("clone(CLONE_VM | CLONE_VFORK)", "a child in its parent's memory, 50 times: its calls are not recorded", "shared", 50, processes=1,
+family("clone(CLONE_VM | CLONE_VFORK)",
+       "a child in its parent's memory, 50 times: its calls are not recorded", "shared", 50, processes=1,
        children=0)

@@ -11,9 +11,13 @@ import lab
 from trial import NOTHING, check, data_files, equal, fault, same_run, wait_for_data
 
 
+def victim(t):
+    return t.compile("victim.c", "-pthread", "-fno-optimize-sibling-calls")
+
+
 def kill_soon(t, number, mode, env=None, most_ms=25):
     """Starts the victim, kills its process group at a random moment; the data must be as if it had stopped there."""
-    process = t.start(t.compile("victim.c", "-pthread", "-fno-optimize-sibling-calls"), mode, env=env, start_new_session=True)
+    process = t.start(victim(t), mode, env=env, start_new_session=True)
     wait_for_data(process, t.path("cinstr.data"))
     time.sleep(random.Random(f"{t.seed} {mode} {number}").uniform(0, most_ms / 1000))
     os.killpg(process.pid, signal.SIGKILL)
@@ -46,19 +50,23 @@ def killed(name, runs, how, mode, threads, where=None, env=None):
         return once
 
 
-killed("kill -9 at a random moment", (100, 500), "one thread calls; its own count of entries, in a shared mapping, is compared",
+killed("kill -9 at a random moment", (100, 500),
+       "one thread calls; its own count of entries, in a shared mapping, is compared",
        "calls", 1)
-killed("kill -9 in the middle of a fold", (100, 500), "four threads call and fold all the time; kept by a journal in the file",
+killed("kill -9 in the middle of a fold", (100, 500),
+       "four threads call and fold all the time; kept by a journal in the file",
        "threads", 4, where=0)
 killed("kill -9 while segments are handed out", (100, 300), "a timeline without limit: each buffer takes a segment",
        "calls", 1, env={"CINSTR_TIMELINE": "unlimited"})
 killed("kill -9 while the tree grows", (100, 300), "ever new call paths: cells, index and file grow", "paths", 1)
-killed("kill -9 while 30,000 calls are left at once", (100, 300), "by longjmp: one event ends them all, and the journal grows", "jumps", 1, where=0)
+killed("kill -9 while 30,000 calls are left at once", (100, 300),
+       "by longjmp: one event ends them all, and the journal grows", "jumps", 1, where=0)
 killed("kill -9 while stacks grow", (100, 300), "threads that go down 100,000 calls", "deep", 3, where=0)
 killed("kill -9 while threads begin and end", (100, 300), "two threads at a time that live for 100 calls", "births", 3)
 
 
-@fault("kill -9 of the process group in forks", (100, 300), "parent and child call; the group is killed while they fork")
+@fault("kill -9 of the process group in forks", (100, 300),
+       "parent and child call; the group is killed while they fork")
 def kill_forks(t):
     hits = 0
 
@@ -122,7 +130,7 @@ def core(t):
 @fault("SIGSTOP and SIGCONT", (10, 100), "stopped and continued at random moments, then killed")
 def stopped(t):
     def once(number):
-        process = t.start(t.compile("victim.c", "-pthread", "-fno-optimize-sibling-calls"), "threads", start_new_session=True)
+        process = t.start(victim(t), "threads", start_new_session=True)
         wait_for_data(process, t.path("cinstr.data"))
         for _ in range(5):
             process.send_signal(signal.SIGSTOP)

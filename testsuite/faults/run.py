@@ -18,7 +18,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="testsuite/faults/run.sh", description=__doc__)
     parser.add_argument("--full", action="store_true", help="the number of runs of a full count")
     parser.add_argument("--table", action="store_true", help="print the table in the end, as markdown")
-    parser.add_argument("--write", metavar="FILE", help=f"put the table into FILE, between {BEGIN} and {END}")
+    parser.add_argument("--write", metavar="FILE", help=f"put the lines into FILE's table, between {BEGIN} and {END}")
     parser.add_argument("--seed", default=None, help="of the random moments; it is printed when something fails")
     parser.add_argument("patterns", nargs="*", help="names of faults, as globs")
     return parser.parse_args()
@@ -71,18 +71,26 @@ def run_one(fault, full, seed, keep):
     return row
 
 
-def table(rows):
-    lines = ["| fault | runs | survived | lost | how |", "|---|---|---|---|---|"]
-    return "\n".join(lines + ["| " + " | ".join(cell.replace("|", "\\|") for cell in row.cells()) + " |" for row in rows]) + "\n"
+def lines_of(rows):
+    """{fault: line of the table}"""
+    return {row.fault.name: "| " + " | ".join(cell.replace("|", "\\|") for cell in row.cells()) + " |"
+            for row in rows}
 
 
-def write(path, text):
+def table(lines):
+    head = ["| fault | runs | survived | lost | how |", "|---|---|---|---|---|"]
+    return "\n".join(head + [lines[fault.name] for fault in trial.FAULTS if fault.name in lines]) + "\n"
+
+
+def write(path, rows):
+    """Faults that were not run keep their lines."""
     with open(path) as file:
-        old = file.read()
-    before, rest = old.split(BEGIN)
-    after = rest.split(END)[1]
+        before, rest = file.read().split(BEGIN)
+    old, after = rest.split(END)
+    lines = {line[2:].split(" | ")[0].replace("\\|", "|"): line for line in old.splitlines() if line.startswith("| ")}
+    lines.update(lines_of(rows))
     with open(path, "w") as file:
-        file.write(before + BEGIN + "\n" + text + END + after)
+        file.write(before + BEGIN + "\n" + table(lines) + END + after)
 
 
 def main():
@@ -91,9 +99,9 @@ def main():
     rows = [run_one(fault, options.full, seed, bool(os.environ.get("KEEP"))) for fault in trial.FAULTS
             if not options.patterns or any(fnmatch.fnmatch(fault.name, p) for p in options.patterns)]
     if options.table:
-        print(table(rows))
+        print(table(lines_of(rows)))
     if options.write:
-        write(options.write, table(rows))
+        write(options.write, rows)
     failed = sum(1 for row in rows if not row.is_good())
     print(f"{sum(1 for row in rows if row.trials) - failed} passed, {failed} failed")
     return 1 if failed else 0

@@ -34,7 +34,8 @@ def sizes(runs, first, last):
     return [int(first * ratio ** i) for i in range(runs)]
 
 
-@fault("full disk at every allocation", (30, 300), "tmpfs of 4 KB up to 160 MB in steps: each step of the file's growth fails once")
+@fault("full disk at every allocation", (30, 300),
+       "tmpfs of 4 KB up to 160 MB in steps: each step of the file's growth fails once")
 def full_disk(t):
     program, plain = t.both("phases.c", "-pthread")
     expected = t.run(plain, *GROW)
@@ -83,11 +84,11 @@ def file_limit_later(t):
     return once
 
 
-@fault("no address space (ulimit -v)", (40, 300), "from what the plain program needs up to 2 GB in steps")
+@fault("no address space (ulimit -v)", (40, 200), "from what the plain program needs up to 2 GB in steps")
 def address_space(t):
     program, plain = t.both("phases.c", "-pthread")
     expected = t.run(plain, *GROW)
-    t.lost = "all, or " + UP_TO_THERE
+    t.lost = "all (not said where the runtime's own library finds no room), or " + UP_TO_THERE
     steps = sizes(t.runs, 2600 << 10, 2 << 30)
 
     def once(number):
@@ -100,12 +101,15 @@ def address_space(t):
         if bare.returncode or got.returncode:
             same_but_said(got, bare)
             return
-        t.stated(same_but_said(got, expected))
+        same_but_said(got, expected)
+        if steps[number] < 4 << 20 and not got.stderr and not os.path.exists(t.path("cinstr.data")):
+            return  # not even the runtime's library: nobody is there to say so
+        t.stated(got)
 
     return once
 
 
-@fault("no memory for data (RLIMIT_DATA)", (20, 200), "the limit comes between phases, in steps of 64 KB from 0")
+@fault("no memory for data (RLIMIT_DATA)", (20, 100), "the limit comes between phases, in steps of 64 KB from 0")
 def data_limit(t):
     program, plain = t.both("phases.c", "-pthread")
     t.lost = UP_TO_THERE
@@ -119,7 +123,8 @@ def data_limit(t):
     return once
 
 
-@fault("limit on the address space, set while running", (5, 50), "setrlimit to 256 MB and 64 to 192 MB of malloc between phases")
+@fault("limit on the address space, set while running", (5, 50),
+       "setrlimit to 256 MB and 64 to 192 MB of malloc between phases")
 def address_space_later(t):
     program, plain = t.both("phases.c", "-pthread")
 
@@ -186,15 +191,18 @@ def moved(name, runs, how, words, session, lost=NOTHING, user=False, needs_data=
         return once
 
 
-moved("folder moved while running", (5, 50), "rename between phases, as root and not, then the file grows 30 times",
+moved("folder moved while running", (5, 50), "rename between phases, not as root, then the file grows",
       ("grow=10", "rename=cinstr.data:elsewhere", "grow=13", "grow=15"), "elsewhere", user=True)
 moved("folder moved twice, the second time into another", (3, 20), "its name is then one that the program never had",
-      ("grow=10", "rename=cinstr.data:first", "grow=13", "rename=first:jail/a b\nc", "grow=15"), "jail/a b\nc", user=True)
+      ("grow=10", "rename=cinstr.data:first", "grow=13", "rename=first:jail/a b\nc", "grow=15"), "jail/a b\nc",
+      user=True)
 moved("folder moved, then fork", (3, 20), "the child's file goes where the folder is now",
       ("grow=10", "rename=cinstr.data:elsewhere", "fork", "grow=13", "grow=15"), "elsewhere", user=True)
 moved("folder deleted while running", (5, 50), "unlink and rmdir between phases",
-      ("grow=10", "rmtree=cinstr.data", "grow=13", "grow=15"), "cinstr.data", lost="all; said on stderr", needs_data=False)
-moved("chroot() while running", (3, 30), "between phases; the file is out of reach from then on: 16 MB more, then recording ends",
+      ("grow=10", "rmtree=cinstr.data", "grow=13", "grow=15"), "cinstr.data",
+      lost="all; said on stderr", needs_data=False)
+moved("chroot() while running", (3, 30),
+      "between phases; the file is out of reach from then on: 16 MB more, then recording ends",
       ("grow=10", "chroot=jail", "grow=13", "grow=15", "grow=17"), "cinstr.data", lost=AT_LAST)
 moved("setuid() while running", (3, 30), "root drops its rights between phases: the file is root's; as above",
       ("grow=10", "setuid=65534", "grow=13", "grow=15", "grow=17"), "cinstr.data", lost=AT_LAST)
@@ -253,7 +261,8 @@ def descriptors(t):
     return once
 
 
-@fault("no descriptors left when the file grows", (5, 50), "the program takes all of 64 between phases, and gives them back")
+@fault("no descriptors left when the file grows", (5, 50),
+       "the program takes all of 64 between phases, and gives them back")
 def eaten(t):
     program, plain = t.both("phases.c", "-pthread")
     words = ("nofile=64", "grow=10", "eat", "grow=13", "grow=14", "release", "fd", "grow=15")
@@ -280,7 +289,8 @@ def closes(t):
     return once
 
 
-@fault("program closes every descriptor, all the time", (10, 100), "a thread closes 3 to 199 in a loop while the file grows")
+@fault("program closes every descriptor, all the time", (10, 100),
+       "a thread closes 3 to 199 in a loop while the file grows")
 def close_loop(t):
     program, plain = t.both("phases.c", "-pthread")
     words = ("closeloop",) + GROW

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What every fault uses: trials that are counted, and what "survived" means.
 
-A fault is a function that gets its Trials, prepares (compiles), and returns a function of the trial's number, which does the
-harm once: it returns when that was survived, raises Failure when not, Skip when it cannot be done here.
+A fault is a function that gets its Trials, prepares (compiles), and returns a function of the trial's number, which
+does the harm once: it returns when that was survived, raises Failure when not, Skip when it cannot be done here.
 """
 import os
 import random
@@ -131,6 +131,7 @@ class Trials:
         if stopped:
             check(said or totals["live"], f"recording stopped ({stopped.group(1)}), and nobody said so")
             self.lose(self.truth() - totals["enters"])
+            check(got.returncode or "by exit, status 0" in totals["info"], "info does not say how it ended")
         else:
             equal(totals["lost_threads"], 0, "lost threads")
             truth = self.truth()
