@@ -74,11 +74,11 @@ static int was_left(const struct control_span *span, const struct control_event 
 	uint64_t sp = event->sp + (is_enter ? 8 : 0); /* what is entered takes the place of what is gone */
 	stack_t alternate = { .ss_flags = SS_DISABLE };
 
-	SYS2(SYS_sigaltstack, NULL, &alternate);
+	SYS2(SYS_sigaltstack, NULL, &alternate); /* its flags tell of our own stack */
 	if (!(alternate.ss_flags & SS_DISABLE)) {
 		if (is_within(span->limit, &alternate))
-			return !(alternate.ss_flags & SS_ONSTACK) || sp >= span->limit;
-		if (alternate.ss_flags & SS_ONSTACK)
+			return !is_within(event->sp, &alternate) || sp >= span->limit;
+		if (is_within(event->sp, &alternate))
 			return 0;
 	}
 	if (sp < span->limit || sp - span->limit > SAME_STACK)

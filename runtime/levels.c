@@ -129,6 +129,12 @@ static void take_choice(void)
 	arch_copy(rules, block->choice, sizeof(block->choice));
 	rules[sizeof(block->choice)] = '\0';
 	block->choice_result = choose_apply(rules);
+	if (block->choice_result ==
+	    -16) { /* EBUSY: somebody else is switching; whoever looks next tries again */
+		__atomic_store_n(&block->choice_state, 2, __ATOMIC_RELEASE);
+		__atomic_fetch_add(&block->epoch, 1, __ATOMIC_RELEASE);
+		return;
+	}
 	__atomic_store_n(&block->choice_state, 3, __ATOMIC_RELEASE);
 }
 

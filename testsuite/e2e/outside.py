@@ -25,6 +25,17 @@ class Steered:
         self.process = bench.start("nice", "-n", "19", *command, self.program, *args, env=env, stdin=subprocess.PIPE,
                                    **more)
         lab.equal(self.process.stdout.readline(), "ready\n", "first line of output")
+        if args == ("asleep",):
+            wait_for(self.sleeps, "a program that sleeps")
+
+    def sleeps(self):
+        """Twice, with time between: it may have waited for something else on its way there."""
+        states = []
+        for _ in range(2):
+            with open(f"/proc/{self.process.pid}/stat") as file:
+                states.append(file.read().rsplit(")", 1)[1].split()[0])
+            time.sleep(0.1)
+        return states == ["S", "S"]
 
     @property
     def pid(self):

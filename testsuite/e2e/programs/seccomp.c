@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define MANY 200000
+#define PATHS 15
 
 static volatile unsigned long sum;
 static struct sock_filter code[64];
@@ -40,10 +41,28 @@ __attribute__((noinline)) void before(int n)
 		work(i);
 }
 
+/* As many paths as there are numbers of `depth` bits: the data file has to grow. */
+__attribute__((noinline)) void right(unsigned path, int depth);
+__attribute__((noinline)) void left(unsigned path, int depth)
+{
+	sum++;
+	if (depth)
+		(path & 1 ? left : right)(path >> 1, depth - 1);
+}
+
+__attribute__((noinline)) void right(unsigned path, int depth)
+{
+	sum += 2;
+	if (depth)
+		(path & 1 ? left : right)(path >> 1, depth - 1);
+}
+
 __attribute__((noinline)) void behind(int n)
 {
 	for (int i = 0; i < n; i++)
 		work(i);
+	for (unsigned path = 0; path < 1u << PATHS; path++)
+		left(path, PATHS);
 }
 
 static void add(struct sock_filter in)

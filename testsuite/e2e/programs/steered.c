@@ -132,6 +132,7 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "sleep";
 	int n = argc > 2 ? atoi(argv[2]) : 1;
 
+	alarm(300); /* whoever steers may be gone */
 	puts("ready");
 	fflush(stdout);
 	if (!strcmp(how, "loop"))
