@@ -226,18 +226,20 @@ def truncated(t):
     return once
 
 
-@fault("session's lock file truncated", (3, 30), "nothing is read from it while recording")
+@fault("session's lock file truncated by someone, before its process goes on", (3, 30),
+       "to nothing; see below")
 def lock_truncated(t):
-    program, plain = t.both("phases.c", "-pthread")
-    expected = t.run(plain, "grow=10", "ready", "grow=13", input="\n")
+    program = t.compile("phases.c", "-pthread")
+    t.lost, t.known = "the program: SIGBUS at its next look at the session's state", True
 
     def once(number):
         process = t.start(program, "grow=10", "ready", "grow=13", stdin=subprocess.PIPE)
         wait_for_data(process, t.path("cinstr.data"))
+        while process.stdout.readline() != "ready\n":
+            check(process.poll() is None, "it ended")
         os.truncate(t.path("cinstr.data", "session"), 0)
-        output, errors = process.communicate("\n", timeout=20)
-        equal((process.returncode, output, errors), (0, expected.stdout, expected.stderr), "run")
-        t.all_there()
+        process.communicate("\n", timeout=20)
+        equal(process.returncode, 0, "exit status")
 
     return once
 
