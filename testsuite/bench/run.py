@@ -7,6 +7,7 @@ many. Ratios carry over between machines; times do not.
 """
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -38,6 +39,9 @@ VARIANTS = {
     "cinstr functions": ("probed", {"CINSTR_PROBES": "functions"}, [], None, ROUNDS, None),
     "cinstr calls, defaults": ("defaults", {}, [], None, ROUNDS, None),
     "cinstr lines": ("lines", {"CINSTR_PROBES": "lines"}, [], None, ROUNDS, None),
+    "cinstr calls, whole timeline": ("probed", {"CINSTR_TIMELINE": "unlimited"}, [], None, ROUNDS, None),
+    "cinstr calls, at most 20 %": ("probed", {"CINSTR_MAX_OVERHEAD": "20"}, [], None, ROUNDS, None),
+    "cinstr paused": ("probed", {"CINSTR_START": "paused"}, [], None, ROUNDS, None),
     "cinstr off": ("probed", {"CINSTR": "off"}, [], None, MANY, None),
     "cinstr off, built with lines": ("lines", {"CINSTR": "off"}, [], None, ROUNDS, None),
     "cinstr attached only": ("probed", {"CINSTR_NOT": "*"}, [], None, MANY, None),
@@ -179,6 +183,15 @@ def attach_ms(program):
     return statistics.median(took)
 
 
+def timeline_bytes(name, program, probes):
+    """Bytes that the timeline takes for an event."""
+    clean_up()
+    program.run(os.path.join(WORK, name + "-probed"), env={"CINSTR_TIMELINE": "unlimited", "CINSTR_PROBES": probes}, cwd=WORK)
+    text = subprocess.run([world.COMMAND, "info"], capture_output=True, text=True, cwd=WORK, check=True).stdout
+    clean_up()
+    return float(re.search(r"\(([\d.]+) bytes an event\)", text).group(1))
+
+
 def targets(programs, times, compiled):
     """(what, value, limit, unit) of the aims that can be judged with what was measured."""
     rows = []
@@ -200,6 +213,10 @@ def targets(programs, times, compiled):
         aim(f"{name}: off over plain", ratio(times[name], "cinstr off"), 1.05)
         if name in ("lua", "sqlite"):  # the others take few milliseconds: what counts there is the time to attach
             aim(f"{name}: attached without a probe over plain", ratio(times[name], "cinstr attached only"), 1.05)
+    for name in ("lua", "sqlite"):
+        if name in times:
+            for probes in ("calls", "functions"):
+                aim(f"{name}: timeline, {probes}: bytes an event", timeline_bytes(name, programs[name], probes), 4, "B")
     if "sqlite" in times:
         plain, probed = (os.path.join(WORK, "sqlite-" + kind) for kind in ("plain", "probed"))
         lines = os.path.join(WORK, "sqlite-lines")
