@@ -344,6 +344,7 @@ uint32_t control_code(const struct control_event *event);
 int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
+void control_open(struct probe_state *probe);
 
 /* Does this thread record, as things stand? */
 int control_is_on(const struct probe_state *probe);
