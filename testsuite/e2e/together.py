@@ -167,3 +167,67 @@ def mute(bench):
     for env in ({}, {"CINSTR_CLOCK": "monotonic"}):
         bench.run(program, env=env, status=5)
         bench.sound()
+
+
+HOOK = """
+#include <pthread.h>
+void (*hook)(void);
+static void run(void) { if (hook) hook(); }
+__attribute__((constructor)) static void begin(void) { pthread_atfork(run, run, run); }
+"""
+HOOKED = """
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern void (*hook)(void);
+int leaf(int n);
+int left(int depth, unsigned path);
+int right(int depth, unsigned path);
+void work(void);
+int leaf(int n) { return n + 1; }
+int left(int depth, unsigned path)
+{
+    return depth ? path & 1 ? left(depth - 1, path >> 1) : right(depth - 1, path >> 1) : leaf(1);
+}
+int right(int depth, unsigned path)
+{
+    return depth ? path & 1 ? left(depth - 1, path >> 1) : right(depth - 1, path >> 1) : leaf(1);
+}
+void work(void)
+{
+    for (unsigned path = 0; path < 4096; path++)
+        left(12, path);
+}
+int main(void)
+{
+    int status = 0;
+    hook = work;
+    for (int i = 0; i < 3; i++) {
+        pid_t child = fork();
+        if (!child) {
+            work();
+            _exit(7);
+        }
+        waitpid(child, &status, 0);
+        printf("%d\\n", WEXITSTATUS(status));
+    }
+    return 0;
+}
+"""
+
+
+@lab.test("together/fork handlers with probes from before the runtime's")
+def fork_handlers(bench):
+    """They run while the runtime holds its locks for the fork, and in the child before it has a file of its own."""
+    bench.write("hook.c", HOOK)
+    bench.write("hooked.c", HOOKED)
+    bench.run(*lab.CC, "-shared", "-fPIC", bench.path("hook.c"), "-o", bench.path("libhook.so"), status=0)
+    program = bench.compile(bench.path("hooked.c"), "program", *SAME, "-L" + bench.folder, "-lhook",
+                            "-Wl,-rpath," + bench.folder)
+    for env in ({}, {"CINSTR_TIMELINE": "64M"}):
+        done = bench.run(program, env=env, status=0, timeout=20)
+        lab.equal(done.stdout, "7\n7\n7\n", "output")
+        bench.sound()
+        lab.equal(bench.functions()["work"]["calls"], 12, f"calls of work with {env}")
+        files = [name for name in os.listdir(bench.path("cinstr.data")) if name.endswith(".cinstr")]
+        lab.equal(len(files), 4, "data files")
