@@ -120,6 +120,9 @@ static struct cinstr_control_block *other_block(const struct request *request, e
 	size_t n = string_length(cinstr.store.path);
 	int fd;
 
+	*status = CINSTR_DENIED;
+	if (__atomic_load_n(&cinstr.is_alone, __ATOMIC_RELAXED))
+		return NULL;
 	while (n > 0 && cinstr.store.path[n] != '/')
 		n--;
 	arch_copy(folder, cinstr.store.path, n);

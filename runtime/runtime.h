@@ -209,6 +209,7 @@ struct runtime {
 	uint64_t idle_descriptor;    /* address of an rseq descriptor that never fires */
 	struct probe_state *forking; /* of the thread between its fork handlers: the locks are its own */
 	uint32_t n_inside;	     /* threads between runtime_enter and runtime_leave */
+	uint32_t is_alone;	     /* other processes\' files are not to be looked for (seccomp.c) */
 	uint32_t is_mute; /* no system calls any more: a filter would kill the program (seccomp.c) */
 };
 

@@ -231,3 +231,40 @@ def fork_handlers(bench):
         lab.equal(bench.functions()["work"]["calls"], 12, f"calls of work with {env}")
         files = [name for name in os.listdir(bench.path("cinstr.data")) if name.endswith(".cinstr")]
         lab.equal(len(files), 4, "data files")
+
+
+ALONE = """
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cinstr.h>
+int work(int n);
+int work(int n) { return n + 1; }
+int main(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getdents64, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    printf("%s\\n", cinstr_status_text(cinstr_suspend(CINSTR_PROCESS, (unsigned)getppid())));
+    return work(4);
+}
+"""
+
+
+@lab.test("together/other processes from where nobody may look for them")
+def alone(bench):
+    bench.write("alone.c", ALONE)
+    bench.run(bench.compile(bench.path("alone.c"), "program", *SAME), status=5)
+    bench.sound()
+    lab.equal(bench.functions()["work"]["calls"], 1, "calls of work")
