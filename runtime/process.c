@@ -374,6 +374,8 @@ void process_forked(void)
 		sys_close(error);
 	n = string_length(cinstr.store.path);
 	cinstr.store.lock = 0;
+	if (!is_forking()) /* another thread, which is not here, was */
+		set_forking(NULL);
 	patch_forked();
 	clock_forked();
 	*cinstr.alive = 1;
