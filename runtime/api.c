@@ -61,10 +61,14 @@ static void serve(void *data)
 static enum cinstr_status ask(struct request *request)
 {
 	request->probe = &cinstr_probe;
-	request->now = clock_now();
 	request->status = CINSTR_NO_RUNTIME;
 	if (cinstr.state != RUNTIME_ON)
 		return CINSTR_NO_RUNTIME;
+	/* Not before that: a program in seccomp's strict mode may not read the clock, whichever it is. */
+	if (!runtime_enter())
+		return CINSTR_NO_RUNTIME;
+	request->now = clock_now();
+	runtime_leave();
 	if (slow_call(serve, request))
 		return CINSTR_BUSY;
 	return request->status;
@@ -116,6 +120,9 @@ static struct cinstr_control_block *other_block(const struct request *request, e
 	size_t n = string_length(cinstr.store.path);
 	int fd;
 
+	*status = CINSTR_DENIED;
+	if (__atomic_load_n(&cinstr.is_alone, __ATOMIC_RELAXED))
+		return NULL;
 	while (n > 0 && cinstr.store.path[n] != '/')
 		n--;
 	arch_copy(folder, cinstr.store.path, n);

@@ -425,6 +425,14 @@ void control_forked(struct probe_state *probe)
 		go_off(probe, clock_now());
 }
 
+/* The runtime works in this thread from here on: things are as they are while its probes are not skipped. */
+void control_open(struct probe_state *probe)
+{
+	if (probe->thread && probe->high == UINT32_MAX)
+		probe->high = probe->kept_high;
+	depth_open(probe);
+}
+
 /* A module with a start or a region has come: this thread waits for it, and so do threads that begin from now on. */
 void control_starts_off(void)
 {
@@ -436,7 +444,7 @@ void control_starts_off(void)
 	if (!probe->control.tid)
 		return;
 	probe->control.started = 0;
-	depth_open(probe);
+	control_open(probe);
 	if (!probe->skip)
 		go_off(probe, clock_now());
 	probe->skip = skip_limit(&probe->control);

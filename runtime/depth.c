@@ -141,7 +141,10 @@ void depth_behind(struct probe_state *probe, const struct control_event *event)
 
 void depth_open(struct probe_state *probe)
 {
-	if (probe->control.deep)
+	const struct control *control = &probe->control;
+
+	/* Else the thread is off; it stays so. */
+	if (control->deep && probe->skip == control->deep && control->quiet.limit != control->deep)
 		probe->skip = 0;
 }
 

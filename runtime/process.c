@@ -314,8 +314,17 @@ static void on_process_exit(int status, void *data)
 	runtime_leave();
 }
 
-static uint64_t fork_mask; /* of the thread that forks, while the locks are held */
-static int fork_locked;
+static uint64_t fork_mask; /* of the thread that forks, while it holds the locks (cinstr.forking) */
+
+static int is_forking(void)
+{
+	return __atomic_load_n(&cinstr.forking, __ATOMIC_RELAXED) == &cinstr_probe;
+}
+
+static void set_forking(struct probe_state *probe)
+{
+	__atomic_store_n(&cinstr.forking, probe, __ATOMIC_RELAXED);
+}
 
 /* Signals stay off until the handlers after the fork: a handler's probe would wait for the lock. */
 static void before_fork(void)
@@ -333,17 +342,18 @@ static void before_fork(void)
 	store_lock();
 	thread_before_fork();
 	fork_mask = old;
-	fork_locked = 1;
+	set_forking(&cinstr_probe);
 }
 
 static void after_fork_parent(void)
 {
-	uint64_t mask = fork_mask;
+	uint64_t mask;
 
-	if (!fork_locked)
+	if (!is_forking()) /* or another thread is, and this one had nothing to hold */
 		return;
+	mask = fork_mask;
 	thread_after_fork();
-	fork_locked = 0;
+	set_forking(NULL);
 	store_unlock(~0ull);
 	patch_unlock(mask);
 	runtime_leave();
@@ -364,6 +374,8 @@ void process_forked(void)
 		sys_close(error);
 	n = string_length(cinstr.store.path);
 	cinstr.store.lock = 0;
+	if (!is_forking()) /* another thread, which is not here, was */
+		set_forking(NULL);
 	patch_forked();
 	clock_forked();
 	*cinstr.alive = 1;
@@ -408,20 +420,23 @@ void process_forked(void)
 
 static void after_fork_child(void)
 {
-	if (!fork_locked)
+	if (!is_forking())
 		return;
-	fork_locked = 0;
-	cinstr.store.lock = 0;
-	patch_forked();
-	if (cinstr.state == RUNTIME_ON) {
-		cinstr_probe.busy = 1;
-		process_forked();
-		cinstr_probe.busy = 0;
-		thread_arm(&cinstr_probe);
+	set_forking(NULL);
+	/* A probe in a handler that comes before this one may have done it. */
+	if (cinstr.pid != SYS0(SYS_getpid)) {
+		cinstr.store.lock = 0;
+		patch_forked();
+		if (cinstr.state == RUNTIME_ON) {
+			cinstr_probe.busy = 1;
+			process_forked();
+			cinstr_probe.busy = 0;
+			thread_arm(&cinstr_probe);
+		}
+		runtime_leave();
 	}
 	thread_after_fork();
 	sys_restore_signals(fork_mask);
-	runtime_leave();
 }
 
 static int attach(void)

@@ -206,9 +206,11 @@ struct runtime {
 	 */
 	char *control_pages;
 	int session_writable;
-	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
-	uint32_t n_inside;	  /* threads between runtime_enter and runtime_leave */
-	uint32_t is_mute;	  /* no system calls any more: a filter would kill the program (seccomp.c) */
+	uint64_t idle_descriptor;    /* address of an rseq descriptor that never fires */
+	struct probe_state *forking; /* of the thread between its fork handlers: the locks are its own */
+	uint32_t n_inside;	     /* threads between runtime_enter and runtime_leave */
+	uint32_t is_alone;	     /* other processes\' files are not to be looked for (seccomp.c) */
+	uint32_t is_mute; /* no system calls any more: a filter would kill the program (seccomp.c) */
 };
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
@@ -344,6 +346,7 @@ uint32_t control_code(const struct control_event *event);
 int control_is_foreign(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
+void control_open(struct probe_state *probe);
 
 /* Does this thread record, as things stand? */
 int control_is_on(const struct probe_state *probe);

@@ -28,7 +28,8 @@ enum tolerance {
 	MUST = 1,  /* recording makes no sense, or does harm, when this one fails */
 	CLOCK = 2, /* the same where stamps come from it */
 	COUNTERS = 4,
-	SPEAK = 8, /* for a line on stderr */
+	SPEAK = 8,   /* for a line on stderr */
+	OTHERS = 16, /* for what the program asks of other processes only: it is not done then */
 };
 
 /* Every system call in runtime/, with the arguments that a filter may look at (lint compares). */
@@ -82,17 +83,15 @@ static const struct need {
 	{ SYS_getcwd, 0, ANY(0) | ANY(1), { 0 } },
 	{ SYS_readlinkat, 0, ANY(1) | ANY(2) | ANY(3), { AT } },
 	{ SYS_unlinkat, 0, ANY(1) | ANY(2), { AT } },
+	{ SYS_madvise, 0, ANY(0) | ANY(1), { 0, 0, 23 } },
+	{ SYS_getdents64, OTHERS, ANY(0) | ANY(1) | ANY(2), { FD } },
 };
 
 /* Those made at the start only. */
 static const struct need needs_at_start[] = {
-	{ SYS_flock, 0, 0, { FD, 4 } },
-	{ SYS_getdents64, 0, 0, { FD } },
-	{ SYS_madvise, 0, 0, { 0 } },
-	{ SYS_mkdirat, 0, 0, { AT } },
-	{ SYS_renameat, 0, 0, { AT, 0, AT } },
-	{ SYS_sched_getaffinity, 0, 0, { 0 } },
-	{ SYS_uname, 0, 0, { 0 } },
+	{ SYS_flock, 0, 0, { FD, 4 } },		{ SYS_madvise, 0, 0, { 0 } },
+	{ SYS_mkdirat, 0, 0, { AT } },		{ SYS_renameat, 0, 0, { AT, 0, AT } },
+	{ SYS_sched_getaffinity, 0, 0, { 0 } }, { SYS_uname, 0, 0, { 0 } },
 };
 
 #define N_NEEDS (sizeof(needs) / sizeof(needs[0]))
@@ -296,14 +295,16 @@ static enum verdict evaluate(const struct sock_filter *program, uint32_t length,
 	return worst;
 }
 
-/* 0: one the runtime can live with. *counters: it takes the kernel's counters away. */
-static int is_too_strict(const struct sock_filter *program, uint32_t length, int *counters)
+/* 0: one the runtime can live with. *counters, *others: it takes the kernel's counters away, the list of other processes' files. */
+static int is_too_strict(const struct sock_filter *program, uint32_t length, int *counters, int *others)
 {
 	for (unsigned i = 0; i < N_NEEDS; i++) {
 		uint32_t must = MUST | (cinstr.clock == CINSTR_CLOCK_TSC ? 0 : CLOCK);
 		enum verdict verdict = evaluate(program, length, &needs[i]);
 
-		if (verdict == DEADLY || (verdict == FAILS && needs[i].tolerance & must))
+		if (verdict == DEADLY && needs[i].tolerance & OTHERS)
+			*others = 1;
+		else if (verdict == DEADLY || (verdict == FAILS && needs[i].tolerance & must))
 			return 1;
 		if (verdict == FAILS && needs[i].tolerance & COUNTERS)
 			*counters = 1;
@@ -355,16 +356,20 @@ static int is_readable(uint64_t from, uint64_t bytes)
 static void before_filter(uint64_t address)
 {
 	const struct sock_fprog *filter = (const void *)address;
-	int counters = 0;
+	int counters = 0, others = 0;
 
 	/* What the kernel cannot read, or is too long for it, does not come into force. */
 	if (!is_readable(address, sizeof(*filter)) || !filter->len || filter->len > PROGRAM_MAX ||
 	    !is_readable((uint64_t)filter->filter, filter->len * sizeof(*filter->filter)))
 		return;
-	if (is_too_strict(filter->filter, filter->len, &counters))
+	if (is_too_strict(filter->filter, filter->len, &counters, &others)) {
 		end_recording();
-	else if (counters)
+		return;
+	}
+	if (counters)
 		os_no_counters();
+	if (others)
+		__atomic_store_n(&cinstr.is_alone, 1, __ATOMIC_RELAXED);
 }
 
 static void before_seccomp(uint64_t operation, uint64_t filter)

@@ -359,9 +359,7 @@ int slow_call(void (*work)(void *), void *data)
 		return -1;
 	old = sys_block_signals();
 	probe->busy = 1;
-	if (probe->thread && probe->high == UINT32_MAX)
-		probe->high = probe->kept_high;
-	depth_open(probe);
+	control_open(probe);
 	cinstr_call_on_stack(work, data, slow_stack(probe));
 	if (!probe->thread) /* nobody would drop it when the thread ends */
 		drop_slow_stack(probe);

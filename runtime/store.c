@@ -37,11 +37,19 @@ static void lock_wait(void)
 		SYS2(SYS_nanosleep, &nap, NULL);
 }
 
+/* Probes in fork handlers of the program's, between the runtime's own. */
+static int is_locked_for_fork(void)
+{
+	return unlikely(__atomic_load_n(&cinstr.forking, __ATOMIC_RELAXED) == &cinstr_probe);
+}
+
 /* With signals blocked: a handler's probe in the same thread would wait for itself. */
 uint64_t store_lock(void)
 {
 	uint64_t old = sys_block_signals();
 
+	if (is_locked_for_fork())
+		return old;
 	for (int i = 0; i < LOCK_SPINS; i++) {
 		uint32_t state = LOCK_FREE;
 
@@ -59,7 +67,8 @@ uint64_t store_lock(void)
 
 void store_unlock(uint64_t old)
 {
-	if (__atomic_exchange_n(&cinstr.store.lock, LOCK_FREE, __ATOMIC_RELEASE) == LOCK_AWAITED)
+	if (!is_locked_for_fork() &&
+	    __atomic_exchange_n(&cinstr.store.lock, LOCK_FREE, __ATOMIC_RELEASE) == LOCK_AWAITED)
 		SYS4(SYS_futex, &cinstr.store.lock, 129 /* FUTEX_WAKE_PRIVATE */, 1, NULL);
 	sys_restore_signals(old);
 }

@@ -205,6 +205,16 @@ static uint64_t keep_timeline(struct thread *thread, size_t n)
 	return thread->record->states[thread->record->commit & 1].events;
 }
 
+/* Behind the fold; events: as keep_timeline said. */
+static void count_lost(struct thread *thread, uint64_t events)
+{
+	const struct cinstr_thread *record = thread->record;
+
+	if (events != UINT64_MAX)
+		__atomic_fetch_add(&thread->record->timeline_lost,
+				   record->states[record->commit & 1].events - events, __ATOMIC_RELAXED);
+}
+
 /* The thread's CELLS segment before this one; NULL: it is the first. */
 static void *cells_before(void *cells)
 {
@@ -264,10 +274,7 @@ void thread_fold(struct thread *thread)
 		return;
 	}
 	fold_commit(&thread->fold);
-	if (events != UINT64_MAX)
-		__atomic_fetch_add(&thread->record->timeline_lost,
-				   thread->record->states[thread->record->commit & 1].events - events,
-				   __ATOMIC_RELAXED);
+	count_lost(thread, events);
 	housekeeping(thread, clock_now());
 	marks_refill();
 	hold_still();
@@ -350,18 +357,21 @@ static void reap(void)
 {
 	uint64_t old = store_lock();
 	struct thread *thread = find_dead();
+	uint64_t events;
 	size_t n;
 
 	store_unlock(old);
 	if (!thread)
 		return;
 	thread->fold.stop_backward = 1;
+	thread->fold.switched = __atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) != 0;
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
 	n = fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON)
 		return;
-	keep_timeline(thread, n);
+	events = n ? keep_timeline(thread, n) : UINT64_MAX;
 	fold_commit(&thread->fold);
+	count_lost(thread, events);
 	thread->fold.stop_backward = 0;
 	if (thread->slow_stack)
 		sys_munmap(thread->slow_stack - SLOW_STACK, SLOW_STACK);

@@ -152,6 +152,24 @@ static long encode(struct timeline_work *work, const struct cinstr_record *recor
 	return (long)at;
 }
 
+/*
+ * Stamp of the last record: its high half is that of the last full stamp before it. The thread's probe_state does not tell: `high` is
+ * put aside while probes are skipped, and of a thread that vanished all of it is gone.
+ */
+static uint64_t end_of(const struct cinstr_record *records, size_t n)
+{
+	for (size_t i = n; i-- > 0;) {
+		uint32_t type = CINSTR_SPECIAL_TYPE(records[i].code);
+
+		if (CINSTR_CODE_KIND(records[i].code) != CINSTR_EV_SPECIAL ||
+		    (type != CINSTR_SP_START && type != CINSTR_SP_SLOW && type != CINSTR_SP_RESUME &&
+		     type != CINSTR_SP_PAUSE && type != CINSTR_SP_CONTINUE))
+			continue;
+		return (CINSTR_SPECIAL_VALUE(&records[i]) & ~0xffffffffull) | records[n - 1].time_lo;
+	}
+	return records[n - 1].time_lo; /* none: START is always there */
+}
+
 /* Encodes the buffer into the current segment. Returns 0: it has no room for it. */
 static int append(struct thread *thread, size_t n)
 {
@@ -159,8 +177,7 @@ static int append(struct thread *thread, size_t n)
 	struct cinstr_segment *segment = timeline->segment ? store_segment_of(timeline->segment) : NULL;
 	uint64_t start = CINSTR_SPECIAL_VALUE(thread->buffer);
 	struct cinstr_timeline_chunk chunk = { .start_ticks = start,
-					       .end_ticks = (uint64_t)thread->probe->high << 32 |
-							    thread->buffer[n - 1].time_lo,
+					       .end_ticks = end_of(thread->buffer, n),
 					       .number = timeline->number };
 	char *at;
 	long bytes;

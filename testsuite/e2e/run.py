@@ -9,7 +9,7 @@ import traceback
 
 import lab
 import accuracy, api, beside, budget, builds, choosing, control, endings, faults, hotpath, lines, outside, processes  # noqa: F401 (they register)
-import programs, seccomp, sessions, switching, timeline, trees  # noqa: F401
+import programs, seccomp, sessions, switching, timeline, together, trees  # noqa: F401
 
 
 def main():

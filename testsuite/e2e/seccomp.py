@@ -113,6 +113,12 @@ def no_room(bench):
         lab.check(len(done.stderr.splitlines()) == 1, f"not one line on stderr: {done.stderr!r}")
 
 
+@lab.test("seccomp/kill what a file out of reach needs")
+def unreached(bench):
+    """Only where the file cannot be opened it takes madvise to make it grow."""
+    ends(bench, "prctl", "unreached", env={"CINSTR_TIMELINE": "64M"})
+
+
 @lab.test("seccomp/no counters, no Application time")
 def no_counters(bench):
     run_both(bench, "prctl", "errno", str(NUMBERS["getrusage"]))

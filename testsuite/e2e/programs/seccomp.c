@@ -90,6 +90,9 @@ static void make(const char *filter, char **calls)
 	} else if (!strcmp(filter, "errno")) {
 		for (; *calls; calls++)
 			answer(strtoul(*calls, NULL, 0), SECCOMP_RET_ERRNO | EPERM);
+	} else if (!strcmp(filter, "unreached")) {
+		answer(SYS_openat, SECCOMP_RET_ERRNO | EPERM);
+		answer(SYS_madvise, SECCOMP_RET_KILL_PROCESS);
 	} else if (!strcmp(filter, "counters")) {
 		answer(SYS_getrusage, SECCOMP_RET_KILL_PROCESS);
 	} else if (!strcmp(filter, "arguments")) {
