@@ -194,6 +194,17 @@ def never_started(bench):
     program.end()
     totals = bench.sound()
     lab.equal((totals["events"], totals["enters"]), (0, 0), "events")
+    text = bench.cinstr("report", bench.path("cinstr.data"))
+    lab.check("Nothing was recorded: no function with probes" in " ".join(text.split()), text)
+
+
+@lab.test("outside/a start that makes no sense is not told as paused")
+def wrong_start(bench):
+    bench.compile("programs/steered.c", "steered", *FLAGS)
+    program = Steered(bench, "loop", "2", env={"CINSTR_START": "later"})
+    moving(bench)
+    program.end()
+    lab.equal(bench.report()["session"]["chosen"], "", "chosen")
 
 
 @lab.test("outside/thousands of switches")
