@@ -71,16 +71,67 @@ static void put_options(struct strbuf *buf, const struct data *data)
 	put_option(buf, all, CINSTR_OPTION_DEPTH, "down to depth ", "");
 	put_option(buf, all, CINSTR_OPTION_MAX_OVERHEAD, "overhead limited to ", " %");
 	value = option_value(all, CINSTR_OPTION_START);
-	if (value)
+	if (value && !strcmp(value, "paused")) /* another one was not heeded */
 		put_part(buf, "began paused", "", "");
 	free(value);
 }
 
-/* Of the marks about choices the last one counts; a function is out as long as no mark says that it is back. */
+/* ---- chosen anew ---------------------------------------------------------------------------------- */
+
+#define CHOICES 4
+
+/* What holds after some choices, of each kind: what a choice does not name stays as it was. */
+struct choices {
+	char *rules[CHOICES];
+	int is_all; /* no rule since `all` */
+};
+
+static void choices_clear(struct choices *choices)
+{
+	for (size_t i = 0; i < CHOICES; i++) {
+		free(choices->rules[i]);
+		choices->rules[i] = NULL;
+	}
+}
+
+static void choices_add(struct choices *choices, const char *rules)
+{
+	static const char *const kinds[CHOICES] = { "only=", "not=", "probes=", "depth=" };
+	char *copy = xstrdup(rules), *rest = copy;
+
+	for (char *rule = strsep(&rest, " "); rule; rule = strsep(&rest, " ")) {
+		if (!strcmp(rule, "all")) {
+			choices_clear(choices);
+			choices->is_all = 1;
+		}
+		for (size_t i = 0; i < CHOICES; i++)
+			if (!strncmp(rule, kinds[i], strlen(kinds[i]))) {
+				free(choices->rules[i]);
+				choices->rules[i] = xstrdup(rule);
+				choices->is_all = 0;
+			}
+	}
+	free(copy);
+}
+
+static void put_choices(struct strbuf *buf, struct choices *choices, size_t n)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, choices->is_all ? "all" : "");
+	for (size_t i = 0; i < CHOICES; i++)
+		if (choices->rules[i])
+			strbuf_printf(&text, "%s%s", text.length ? " " : "", choices->rules[i]);
+	put_part(buf, n > 1 ? "chosen anew while recording, at last: " : "chosen anew while recording: ",
+		 text.text, "");
+	strbuf_release(&text);
+}
+
+/* Choices add up; a function is out as long as no mark says that it is back. */
 static void put_marks(struct strbuf *buf, const struct data *data)
 {
-	const struct data_mark *last = NULL;
-	size_t choices = 0;
+	struct choices choices = { 0 };
+	size_t n_choices = 0;
 	struct map out = { 0 };
 	uint64_t n_out = 0;
 
@@ -89,20 +140,17 @@ static void put_marks(struct strbuf *buf, const struct data *data)
 		int is_new;
 
 		if (mark->kind == CINSTR_MARK_CHOICE) {
-			last = mark;
-			choices++;
+			choices_add(&choices, mark->text);
+			n_choices++;
 		} else if (mark->kind == CINSTR_MARK_DEMOTED) {
 			map_add(&out, &mark->site, sizeof(mark->site), &is_new);
 			n_out += (uint64_t)is_new;
 		}
 	}
 	map_release(&out);
-	if (last) {
-		put_part(buf,
-			 choices > 1 ? "chosen anew while recording, at last: "
-				     : "chosen anew while recording: ",
-			 last->text, "");
-	}
+	if (n_choices)
+		put_choices(buf, &choices, n_choices);
+	choices_clear(&choices);
 	if (n_out) {
 		strbuf_puts(buf, buf->length ? ", " : "");
 		strbuf_puts(buf, "probes taken out of ");

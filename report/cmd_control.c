@@ -128,8 +128,8 @@ static void say_session(const struct target *target, const struct cinstr_control
 		strbuf_puts(&line, " is off");
 	else
 		strbuf_printf(&line, " is on%s%s", why.length ? ", but " : "", why.length ? why.text : "");
-	printf("session %s: %zu process%s recording into it\n", line.text, target->n_live,
-	       target->n_live == 1 ? " is" : "es are");
+	printf("session %s, for %zu running process%s and those that come\n", line.text, target->n_live,
+	       target->n_live == 1 ? "" : "es");
 	strbuf_release(&line);
 	strbuf_release(&why);
 }
@@ -193,17 +193,21 @@ static int nobody(const struct target *target)
 static int mark_one(const struct target *target, const struct process *process, const void *text)
 {
 	int why = control_mark(process->path, text);
-	struct strbuf name = { 0 };
+	struct strbuf name = { 0 }, shown = { 0 };
 
 	(void)target;
 	process_name(process, &name);
-	if (why == ENOSPC)
+	strbuf_visible(&shown, text);
+	if (!why)
+		printf("%s: marked%s%s\n", name.text, shown.length ? ": " : "", shown.text);
+	else if (why == ENOSPC)
 		error("%s has no room for marks; it makes some when one of its threads runs", name.text);
 	else if (why == EACCES || why == EPERM)
 		error("%s: no permission to write into its data: it belongs to another user", name.text);
 	else if (why)
 		error("%s: %s", name.text, strerror(why));
 	strbuf_release(&name);
+	strbuf_release(&shown);
 	return why != 0;
 }
 
@@ -487,25 +491,28 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_control = {
 	.name = "control",
-	.operands = "[PID | FOLDER] on | off | mark TEXT | snapshot [FOLDER] | status | choose RULE...",
-	.summary = "Steers a recording from outside while it goes on, of a process or a session (default: "
-		   "cinstr.data).",
+	.operands = "[PID | FOLDER] on|off|status\n"
+		    "       cinstr control [PID | FOLDER] mark TEXT|snapshot [FOLDER]|choose RULE...",
+	.summary = "Steers a recording from outside while it goes on,\n"
+		   "of a process or a session (default: cinstr.data).",
 	.options = control_options,
 	.n_options = ARRAY_SIZE(control_options),
 	.max_operands = INT_MAX,
-	.notes = "  on, off       goes on or stops recording. A process records while it, its session and "
-		 "the\n"
-		 "                thread are on. on for a session also starts processes that began paused\n"
-		 "                (cinstr record --paused), and those that come.\n"
+	.notes = "  on, off       goes on or stops recording. A process records while it, its\n"
+		 "                session and the thread are on. on for a session also starts\n"
+		 "                processes that began paused (cinstr record --paused), and\n"
+		 "                those that come\n"
 		 "  mark TEXT     puts a mark with this text into the data: cinstr info\n"
 		 "  snapshot      copies what has been recorded so far into a session of its own\n"
-		 "                (default: FOLDER.snapshot), to be looked at while the program runs\n"
+		 "                (default: FOLDER.snapshot), to be looked at while the program\n"
+		 "                runs\n"
 		 "  status        one line a process: does it record, and if not, why\n"
-		 "  choose        what is recorded from now on: only=GLOB,... not=GLOB,... depth=N\n"
-		 "                probes=functions|calls|lines; all: as at the start\n\n"
-		 "The program gets no signal. Its threads see what was changed at their next event, at the\n"
-		 "latest when their buffer is full; one that sleeps when it wakes up. For a snapshot of a\n"
-		 "large tree a thread that never rests is held for up to 50 ms.\n",
+		 "  choose        what is recorded from now on: only=GLOB,... not=GLOB,...\n"
+		 "                depth=N probes=functions|calls|lines; all: as at the start\n\n"
+		 "The program gets no signal. Its threads see what was changed at their next\n"
+		 "event, at the latest when their buffer is full; one that sleeps when it wakes\n"
+		 "up. For a snapshot of a large tree a thread that never rests is held for up\n"
+		 "to 50 ms.\n",
 	.examples = "  cinstr record --paused -- ./server &\n"
 		    "  cinstr control on\n"
 		    "  cinstr control mark \"load test begins\"\n"

@@ -17,6 +17,7 @@
 #include "timeline_info.h"
 
 #define LABEL 14
+#define OPTIONS_WIDTH 84
 #define TAKEN_OUT_SHOWN 20
 #define NAMES_SHOWN 12
 
@@ -272,6 +273,29 @@ static void say_calibration(struct info *info, const struct data *data)
 	info_say(info, "");
 }
 
+/* NAME=VALUE NAME=VALUE, wrapped before names: a value may hold spaces. */
+static void say_options(struct info *info, const char *all)
+{
+	const char *label = "options";
+
+	while (*all) {
+		const char *next = strstr(all + 1, " CINSTR");
+		size_t n = next ? (size_t)(next - all) : strlen(all);
+		char *option = strndup(all, n);
+
+		if (info->text.length && info->text.length + n + 1 > OPTIONS_WIDTH) {
+			info_say(info, label);
+			label = "";
+		}
+		if (info->text.length)
+			strbuf_puts(&info->text, " ");
+		strbuf_visible(&info->text, option);
+		free(option);
+		all += n + (next != NULL);
+	}
+	info_say(info, label);
+}
+
 static void say_recording(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
@@ -285,9 +309,7 @@ static void say_recording(struct info *info, const struct data *data)
 	if (version)
 		strbuf_printf(&info->text, "; runtime %s", version);
 	info_say(info, "probes");
-	if (options && *options)
-		strbuf_visible(&info->text, options);
-	info_say(info, "options");
+	say_options(info, options ? options : "");
 	if (h->lost_events || h->lost_threads)
 		strbuf_printf(&info->text, "%llu events, %llu threads", (unsigned long long)h->lost_events,
 			      (unsigned long long)h->lost_threads);
@@ -579,8 +601,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_info = {
 	.name = "info",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows what a session (default: cinstr.data) holds: processes and how they ended, "
-		   "threads, modules, machine.",
+	.summary = "Shows what a session holds: processes and how they ended, threads,\n"
+		   "modules, machine; what was chosen, switched and marked. Default: cinstr.data.",
 	.options = info_options,
 	.n_options = ARRAY_SIZE(info_options),
 	.max_operands = 1,

@@ -361,10 +361,9 @@ const struct command command_record = {
 	.options = record_options,
 	.n_options = ARRAY_SIZE(record_options),
 	.stops_at_operand = 1,
-	.notes = "The program must have been built with the plugin; run directly, it records as well, with "
-		 "the\n"
-		 "environment variables CINSTR_DATA, CINSTR_PROBES, ... in place of these options.\n"
-		 "The exit status is the program's.\n",
+	.notes = "The program must have been built with the plugin; run directly, it records as\n"
+		 "well, with the environment variables CINSTR_DATA, CINSTR_PROBES, ... in place\n"
+		 "of these options. The exit status is the program's.\n",
 	.examples = "  cinstr record -- ./app --size 10\n"
 		    "  cinstr record -o before.data --probes=functions -- ./app\n"
 		    "  cinstr record --not='*_get,*_set' -- make check\n"

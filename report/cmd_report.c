@@ -79,20 +79,17 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_report = {
 	.name = "report",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows calls and times of a session (default: cinstr.data) by function, source line, "
-		   "thread and the "
-		   "like.",
+	.summary = "Shows calls and times by function, source line, thread and the like,\n"
+		   "of a session (default: cinstr.data).",
 	.options = report_options,
 	.n_options = ARRAY_SIZE(report_options),
 	.max_operands = 1,
-	.examples =
-		"  cinstr report                                the functions, most exclusive time first\n"
-		"  cinstr report --by=thread                    one row a thread\n"
-		"  cinstr report --by=line                      the source lines of a session with line "
-		"events\n"
-		"  cinstr report --by=site --sort=calls         the calls, by the place they are made at\n"
-		"  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
-		"  cinstr report --application=on-cpu old.data  time off the processor left out only\n"
-		"  cinstr report --format=csv -o functions.csv  for a spreadsheet or a script\n",
+	.examples = "  cinstr report                                functions by exclusive time\n"
+		    "  cinstr report --by=thread                    one row a thread\n"
+		    "  cinstr report --by=line                      lines (needs --probes=lines)\n"
+		    "  cinstr report --by=site --sort=calls         the places that call\n"
+		    "  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
+		    "  cinstr report --application=on-cpu old.data  only waiting left out\n"
+		    "  cinstr report --format=csv -o functions.csv  for a spreadsheet or a script\n",
 	.run = run,
 };

@@ -134,12 +134,12 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_tree = {
 	.name = "tree",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows the call paths of a session (default: cinstr.data): who called what, with the same "
-		   "columns.",
+	.summary = "Shows the call paths: who called what, with the same columns,\n"
+		   "of a session (default: cinstr.data).",
 	.options = tree_options,
 	.n_options = ARRAY_SIZE(tree_options),
 	.max_operands = 1,
-	.examples = "  cinstr tree                      the paths that took at least 0.5 % of the time\n"
+	.examples = "  cinstr tree                      paths of at least 0.5 % of the time\n"
 		    "  cinstr tree --depth=3            three levels\n"
 		    "  cinstr tree --min-percent=0      every path\n"
 		    "  cinstr tree --format=json        with depth, id and parent of each path\n",

@@ -168,8 +168,7 @@ static void siblings_say(const char *folder)
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			char *shown = util_visible(found.gl_pathv[i]);
 
-			fprintf(stderr, "cinstr: note: another session, recorded at the same time: %s\n",
-				shown);
+			fprintf(stderr, "cinstr: note: there is another session beside it: %s\n", shown);
 			free(shown);
 		}
 		globfree(&found);

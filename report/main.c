@@ -9,13 +9,22 @@
 static const struct command *const commands[] = { &command_record, &command_report,  &command_tree,
 						  &command_info,   &command_control, &command_refold };
 
+/* Its length, without what ends it: the rest is told by the command's own help. */
+static int first_line(const char *text)
+{
+	int n = (int)strcspn(text, "\n");
+
+	return n && (text[n - 1] == '.' || text[n - 1] == ',') ? n - 1 : n;
+}
+
 static void help(FILE *out)
 {
 	fputs("Usage: cinstr COMMAND [OPTION...] [OPERAND...]\n"
 	      "Profiles programs that were compiled with the GCC plugin cinstr.so.\n\nCommands:\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+		fprintf(out, "  %-8s %.*s\n", commands[i]->name, first_line(commands[i]->summary),
+			commands[i]->summary);
 	fputs("  help     Shows the options of a command: cinstr help COMMAND\n\n"
 	      "Options:\n  --help, --version\n\n"
 	      "From source to numbers:\n"

@@ -129,7 +129,7 @@ void output_chosen(struct strbuf *buf, const struct totals *t)
 	strbuf_puts(buf, text);
 	if (t->chosen.n > 1)
 		strbuf_puts(buf, ", ...");
-	if (t->paused > 0 && all > 0)
+	if (t->paused > 0 && 1000 * t->paused >= 0.5L * all) /* else the foot says how little */
 		strbuf_printf(buf, "%s%.1Lf %% of the time paused", buf->length ? ", " : "",
 			      100 * t->paused / all);
 }
@@ -234,6 +234,10 @@ static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 			text,
 			". Nothing was recorded: recording is off until a start or region (an option of the "
 			"plugin), and none was reached");
+	else if (!t->events)
+		strbuf_puts(text,
+			    ". Nothing was recorded: no function with probes was called while recording "
+			    "was on");
 	else if (t->waiting)
 		strbuf_puts(text,
 			    ". Recording was on from a start or in a region only (an option of the plugin)");

@@ -347,7 +347,7 @@ static char *folder_make(const char *from, const char *wanted)
 	}
 	strbuf_printf(&made, "%s.new.%ld", wanted ? wanted : from, (long)getpid());
 	if (mkdir(made.text, 0777)) {
-		error("%s: cannot be made: %s", made.text, strerror(errno));
+		error("%s: cannot be made: %s", wanted ? wanted : from, strerror(errno));
 	} else if (is_in_session(made.text)) {
 		error("%s: lies in a session's folder, where it would count as a part of it",
 		      wanted ? wanted : from);

@@ -142,6 +142,20 @@ static void status_release(struct status *status)
 	free(status->host);
 }
 
+static int is_recording(const struct status *status)
+{
+	return status->process->pid && status->usable && !status->off.length;
+}
+
+static size_t count_recording(const struct status *all, size_t n)
+{
+	size_t recording = 0;
+
+	for (size_t i = 0; i < n; i++)
+		recording += (size_t)is_recording(&all[i]);
+	return recording;
+}
+
 /* ---- table -------------------------------------------------------------------------------------- */
 
 static void put_recording(struct strbuf *buf, const struct status *status)
@@ -223,8 +237,8 @@ static void print_table(const struct target *target, const struct status *all, s
 	strbuf_clear(&why);
 	put_level(&why, "", control_is_stopped(session), control_suspensions(session));
 	strbuf_visible(&line, target->folder);
-	printf("Session %s:%s, %zu process%s, %zu recording\n\n", line.text, why.length ? why.text : " on", n,
-	       n == 1 ? "" : "es", target->n_live);
+	printf("Session %s:%s, %zu process%s, %zu running, %zu recording\n\n", line.text,
+	       why.length ? why.text : " on", n, n == 1 ? "" : "es", target->n_live, count_recording(all, n));
 	strbuf_clear(&line);
 	printf("     PID  Name            %s   Length  Threads           Events  Overhead    Lost      Size  "
 	       "Recording\n",
@@ -239,7 +253,7 @@ static void print_table(const struct target *target, const struct status *all, s
 
 static void json_process(const struct status *s, int is_last)
 {
-	const char *recording = !s->process->pid || s->off.length ? "false" : "true";
+	const char *recording = is_recording(s) ? "true" : "false";
 
 	printf("    {\"pid\": %u, \"name\": ", s->process->shown_pid);
 	output_json_text(stdout, s->process->name);
@@ -266,9 +280,10 @@ static void print_json(const struct target *target, const struct status *all, si
 	printf("{\n  \"session\": {\"folder\": ");
 	output_json_text(stdout, target->folder);
 	printf(", \"stopped\": %s, \"suspensions\": %d, \"started_later\": %s, \"processes\": %zu, "
-	       "\"recording\": %zu},\n  \"processes\": [\n",
+	       "\"running\": %zu, \"recording\": %zu},\n  \"processes\": [\n",
 	       control_is_stopped(session) ? "true" : "false", control_suspensions(session),
-	       session && session->started_later ? "true" : "false", n, target->n_live);
+	       session && session->started_later ? "true" : "false", n, target->n_live,
+	       count_recording(all, n));
 	for (size_t i = 0; i < n; i++)
 		json_process(&all[i], i + 1 == n);
 	printf("  ]\n}\n");

@@ -87,7 +87,7 @@ static void put_part(struct strbuf *text, const struct data *data, const struct 
 	strbuf_size(text, part->bytes);
 	if (part->events)
 		strbuf_printf(text, " (%.2f bytes an event)", (double)part->bytes / (double)part->events);
-	if (part->from > part->to)
+	if (!part->events || part->from > part->to)
 		return;
 	strbuf_puts(text, ", from ");
 	put_moment(text, data, part->from);
@@ -114,11 +114,13 @@ static void say_mode(struct strbuf *text, const struct data *data)
 	say(text, "timeline");
 }
 
-static void say_missing(struct strbuf *text, const struct parts *parts)
+static void say_missing(struct strbuf *text, const struct data *data, const struct parts *parts)
 {
+	int ring = data->header->timeline_mode == CINSTR_TIMELINE_RING;
+
 	if (parts->lost) {
 		strbuf_thousands(text, parts->lost);
-		strbuf_puts(text, " events overwritten or beyond the budget");
+		strbuf_puts(text, ring ? " events overwritten" : " events beyond the budget");
 	}
 	if (parts->left_out) {
 		strbuf_puts(text, text->length ? "; " : "");
@@ -163,7 +165,7 @@ void timeline_say(const struct data *data)
 	say_mode(&text, data);
 	put_part(&text, data, &parts.list[0]);
 	say(&text, "");
-	say_missing(&text, &parts);
+	say_missing(&text, data, &parts);
 	for (size_t i = 1; i < parts.n && i <= KEPT_SHOWN; i++)
 		say_kept(&text, data, &parts.list[i]);
 	strbuf_release(&text);

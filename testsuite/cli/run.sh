@@ -170,7 +170,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "sessions in a folder" 0 '' cmp difference "$here/golden/hosts-process.csv"
 	says "json of hosts is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/hosts-status.json"
 
-	says "control: a session that has ended" 0 '0 processes are recording' "$cinstr" control flat off
+	says "control: a session that has ended" 0 'is off, for 0 running processes' "$cinstr" control flat off
 	says "control: rules too long" 1 'longer than 1023 bytes' "$cinstr" control flat choose "only=$(printf '%01100d' 0)"
 	says "control: a session file without room" 1 'nested/a/session: has no room' "$cinstr" control nested/a off
 	says "control: nobody to mark" 1 'flat: no process is recording' "$cinstr" control flat mark x

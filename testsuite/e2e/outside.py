@@ -109,6 +109,8 @@ def off_and_on(bench, *how):
     still(bench)
     row = look(bench)[program.process.pid]
     lab.equal((row["state"], row["recording"], row["off_because"]), ("running", False, "process stopped"), "status")
+    text = control(bench, "status").stdout
+    lab.check("on, 1 process, 1 running, 0 recording" in text, text)
     lab.equal(control(bench, program.pid, "on").stdout, f"process {program.pid} (steered) is on\n", "on")
     moving(bench)
     program.end()
@@ -145,7 +147,7 @@ def session(bench):
     wait_for(lambda: len(events(bench, "s.data")) == 3, "three processes in the session")
     moving(bench, data="s.data")
     out = control(bench, "s.data", "off").stdout
-    lab.equal(out, "session s.data is off: 3 processes are recording into it\n", "off")
+    lab.equal(out, "session s.data is off, for 3 running processes and those that come\n", "off")
     still(bench, "s.data")
     lab.equal({row["off_because"] for row in look(bench, "s.data").values()}, {"session stopped"}, "why it is off")
     one, other = programs[1].pid, programs[2].pid
@@ -153,7 +155,7 @@ def session(bench):
     lab.check(f"process {one} (steered) is on, but its session is stopped" in out, out)
     still(bench, "s.data")
     control(bench, other, "off")
-    lab.check("is on: 3 processes" in control(bench, "s.data", "on").stdout, "on")
+    lab.check("is on, for 3 running processes" in control(bench, "s.data", "on").stdout, "on")
     moving(bench, data="s.data")
     lab.equal({row["off_because"] for row in look(bench, "s.data").values()}, {""}, "why it is off")
     for program in programs:
@@ -192,6 +194,17 @@ def never_started(bench):
     program.end()
     totals = bench.sound()
     lab.equal((totals["events"], totals["enters"]), (0, 0), "events")
+    text = bench.cinstr("report", bench.path("cinstr.data"))
+    lab.check("Nothing was recorded: no function with probes" in " ".join(text.split()), text)
+
+
+@lab.test("outside/a start that makes no sense is not told as paused")
+def wrong_start(bench):
+    bench.compile("programs/steered.c", "steered", *FLAGS)
+    program = Steered(bench, "loop", "2", env={"CINSTR_START": "later"})
+    moving(bench)
+    program.end()
+    lab.equal(bench.report()["session"]["chosen"], "", "chosen")
 
 
 @lab.test("outside/thousands of switches")
@@ -288,7 +301,8 @@ def marks_of_session(bench):
     second = Steered(bench, "sleep", env={"CINSTR_SESSION": bench.path("cinstr.data"), "CINSTR_CLOCK": "monotonic"})
     wait_for(lambda: len(events(bench)) > 4, "children")
     before = time.monotonic()
-    control(bench, "cinstr.data", "mark", "all of them")
+    out = control(bench, "cinstr.data", "mark", "all of them").stdout
+    lab.check(f"process {first.pid} (steered): marked: all of them\n" in out, out)
     time.sleep(0.3)
     control(bench, "cinstr.data", "mark", "again")
     took = time.monotonic() - before
@@ -359,7 +373,7 @@ def status(bench):
     lab.equal((row["name"], row["state"], row["recording"], row["threads"]), ("steered", "running", True, 4), "status")
     lab.check(row["bytes"] > 100000 and row["length_ns"] > 0 and row["probe_overhead_ns"] > 0, f"status: {row}")
     text = control(bench, "status").stdout
-    lab.check("Session cinstr.data: on, 1 process, 1 recording" in text, text)
+    lab.check("Session cinstr.data: on, 1 process, 1 running, 1 recording" in text, text)
     by_pid = control(bench, program.pid, "status").stdout
     lab.check(program.pid in by_pid and by_pid.rstrip().endswith("on"), by_pid)
     program.end()
@@ -382,6 +396,9 @@ def choose(bench):
     after = bench.functions()
     lab.equal(after["middle"]["calls"], before["middle"]["calls"], "calls of middle, not chosen any more")
     lab.check(after["leaf"]["calls"] > before["leaf"]["calls"], "leaf is not recorded")
+    control(bench, program.pid, "choose", "probes=calls", "depth=60")
+    chosen = bench.report()["session"]["chosen"]
+    lab.check("only=le* probes=calls depth=60" in chosen, f"what was chosen before and still holds: {chosen}")
     control(bench, program.pid, "choose", "all")
     time.sleep(0.3)
     lab.check(bench.functions()["middle"]["calls"] > after["middle"]["calls"], "middle is not recorded again")
