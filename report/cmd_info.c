@@ -417,7 +417,9 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 	strbuf_visible(line, name);
 	put_padded(line, 0, 30);
 	put_duration(line, (long double)(t->first_ticks - data->header->clock_ticks[0]) * ns, 9);
-	put_duration(line, (long double)(thread->state->time - t->first_ticks) * ns, 9);
+	put_duration(line,
+		     (long double)(thread->state->time - t->first_ticks - thread->state->between_ticks) * ns,
+		     9);
 	put_count(line, thread->state->events, 15);
 	put_count(line, thread->n_nodes, 9);
 	put_count(line, thread->state->voluntary + thread->state->involuntary, 10);

@@ -308,3 +308,16 @@ void fold_close(struct fold *fold)
 	fold_pop_to(&w, 0);
 	walk_end(&w);
 }
+
+void fold_carry_on(struct fold *fold, uint64_t now)
+{
+	struct walk w;
+
+	walk_begin(&w, fold);
+	w.state->between_ticks += now - w.time;
+	w.state->paused = 0;
+	w.state->unsettled = 0;
+	w.time = now;
+	walk_end(&w);
+	fold_commit(fold);
+}

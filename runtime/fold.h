@@ -66,6 +66,9 @@ void fold_journal_moved(struct fold *fold, uint64_t from, uint64_t bytes);
 /* Ends every open activation of a thread that is over (implicit exits). fold_commit makes it count. */
 void fold_close(struct fold *fold);
 
+/* Another thread goes on in the tree of one that has ended, from its first stamp `now`; commits. */
+void fold_carry_on(struct fold *fold, uint64_t now);
+
 /* Puts the tree back to the state before an unfinished fold. Returns the number of blocks put back. */
 size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread);
 

@@ -470,16 +470,10 @@ static int make_fold(struct thread *thread, uint64_t now)
 /* A thread carries on in the tree of one that has ended: as if it had run without the pause between them. */
 static void carry_on(struct thread *thread, uint64_t now)
 {
-	struct cinstr_thread *record = thread->record;
-	struct cinstr_fold_state *state = &record->states[record->commit & 1];
-
 	if (thread->sealed)
 		unseal(thread);
-	record->members++;
-	record->first_ticks += now - state->time;
-	state->time = now;
-	state->paused = 0;
-	state->unsettled = 0;
+	thread->record->members++;
+	fold_carry_on(&thread->fold, now);
 	timeline_begin(thread, 0);
 }
 

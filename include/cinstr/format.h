@@ -139,7 +139,7 @@ enum cinstr_cell_kind {
  *
  *   exclusive elapsed ticks = ticks (of a FRAME: and those of its LINE children)
  *   inclusive = ticks + sum of the children's inclusive
- *   sum of ticks over a thread's nodes + runtime ticks + paused ticks = last stamp - first stamp   (R10, raw values)
+ *   sum of ticks over a thread's nodes + runtime ticks + paused ticks + between ticks = last stamp - first stamp   (R10, raw)
  *
  * The 32 bytes from `calls` are what a fold changes; see struct cinstr_undo.
  */
@@ -204,9 +204,10 @@ struct cinstr_fold_state {
 	uint64_t merged_spans; /* number of times that the thread came beyond the budget */
 	uint64_t paused_ticks; /* time while recording was off */
 	uint64_t pauses;
-	uint32_t paused;    /* 1: recording is off since `time` */
-	uint32_t unsettled; /* 1: which function runs is not known before its next event */
-	uint64_t repaired;  /* of `enters`: functions that had been entered while recording was off */
+	uint32_t paused;	/* 1: recording is off since `time` */
+	uint32_t unsettled;	/* 1: which function runs is not known before its next event */
+	uint64_t repaired;	/* of `enters`: functions that had been entered while recording was off */
+	uint64_t between_ticks; /* time between the threads that shared this record (members): nobody's */
 };
 
 /* Kernel counters of a thread (getrusage(RUSAGE_THREAD)). */
@@ -235,7 +236,7 @@ struct cinstr_thread {
 	char name[32];	/* as the kernel has it, or as the program gave it (named) */
 	uint32_t
 		members; /* threads that shared this record one after another (more than 1: many short-lived threads);
-			   * first_ticks then counts as if they had run without pauses */
+			   * see between_ticks */
 	uint32_t named; /* 1: the program gave it its name */
 	uint32_t
 		stopped; /* 1: stopped at thread level, from any thread of any process (struct cinstr_control_block) */
@@ -516,7 +517,7 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_undo) == 40);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_mark) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_segment) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_timeline_chunk) == 40);
-CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 168);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 176);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);
