@@ -17,6 +17,20 @@ static const char *const said[] = {
 		"not compared: its tree began in a parent process, or is that of several threads",
 };
 
+struct refolding {
+	const struct input *input;
+	int status;
+};
+
+/* The timeline of a thread that goes on is read, or copied, at another moment than its tree. */
+static int goes_on(const struct refolding *refolding, const struct data *data,
+		   const struct data_thread *thread)
+{
+	return thread->record->state == CINSTR_THREAD_LIVE &&
+	       (data->header->end == CINSTR_END_SNAPSHOT ||
+		(data->header->end == CINSTR_END_UNKNOWN && refolding->input->is_live));
+}
+
 static void say_short_calls(const struct data *data)
 {
 	struct strbuf text = { 0 };
@@ -28,7 +42,7 @@ static void say_short_calls(const struct data *data)
 
 static void refold_file(void *arg, const struct data *data)
 {
-	int *status = arg;
+	struct refolding *refolding = arg;
 
 	for (size_t i = 0; i < data->n_threads; i++) {
 		const struct data_thread *thread = &data->threads[i];
@@ -38,27 +52,33 @@ static void refold_file(void *arg, const struct data *data)
 		printf("process %u thread %u: ", data->header->pid, thread->record->tid);
 		if (result == REFOLD_SHORT_CALLS)
 			say_short_calls(data);
+		else if (result == REFOLD_DIFFERENT && goes_on(refolding, data, thread))
+			fputs("not compared: it was still recording, and its timeline is of another "
+			      "moment than its tree",
+			      stdout);
 		else
 			fputs(said[result], stdout);
 		printf(n_nodes ? " (%zu nodes)\n" : "\n", n_nodes);
-		if (result == REFOLD_DIFFERENT || result == REFOLD_NO_TIMELINE)
-			*status = STATUS_DATA;
+		if ((result == REFOLD_DIFFERENT && !goes_on(refolding, data, thread)) ||
+		    result == REFOLD_NO_TIMELINE)
+			refolding->status = STATUS_DATA;
 	}
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct input input;
-	int n_operands, unused, status = STATUS_OK, read;
+	struct refolding refolding = { &input, STATUS_OK };
+	int n_operands, unused, read;
 	enum options_result result = options_parse(command, argc, argv, &unused, &n_operands);
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (input_open(&input, n_operands ? argv[1] : NULL))
 		return STATUS_DATA;
-	read = input_each(&input, refold_file, &status);
+	read = input_each(&input, refold_file, &refolding);
 	input_release(&input);
-	return status == STATUS_OK ? read : status;
+	return refolding.status == STATUS_OK ? read : refolding.status;
 }
 
 const struct command command_refold = {

@@ -198,6 +198,21 @@ def never_started(bench):
     lab.check("Nothing was recorded: no function with probes" in " ".join(text.split()), text)
 
 
+@lab.test("outside/refold of what goes on")
+def refold_live(bench):
+    bench.compile("programs/steered.c", "steered", *FLAGS)
+    program = Steered(bench, "loop", "2", env={"CINSTR_TIMELINE": "unlimited"})
+    moving(bench)
+    for i in range(5):
+        control(bench, "cinstr.data", "snapshot", f"shot{i}")
+        for folder in (f"shot{i}", "cinstr.data"):
+            out = bench.run(lab.COMMAND, "refold", bench.path(folder), status=0).stdout
+            lab.check("ANOTHER" not in out and "thread" in out, f"{folder}: {out}")
+    program.end()
+    out = bench.cinstr("refold", bench.path("cinstr.data"))
+    lab.check("the same tree" in out and "not compared" not in out, out)
+
+
 @lab.test("outside/a start that makes no sense is not told as paused")
 def wrong_start(bench):
     bench.compile("programs/steered.c", "steered", *FLAGS)
