@@ -316,7 +316,9 @@ static int is_too_strict(const struct sock_filter *program, uint32_t length, int
 
 uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record)
 {
-	static const char *const names[] = { "prctl", "seccomp", "syscall", "seccomp_load" };
+	/* Those behind seccomp_load may leave another task in the memory of this one: slow.c looks closely at what follows. */
+	static const char *const names[] = { "prctl", "seccomp", "syscall", "seccomp_load",
+					     "clone", "__clone", "vfork",   NULL };
 	uint32_t kind = CINSTR_REC_KIND(record->info);
 	const char *callee;
 
@@ -325,7 +327,7 @@ uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cins
 	if (CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF)
 		return 0;
 	callee = table_string(table, CINSTR_REC_PAYLOAD(record->info));
-	for (uint32_t i = 0; i < 4; i++)
+	for (uint32_t i = 0; names[i]; i++)
 		if (string_equal(callee, names[i]))
 			return ACTION_SECCOMP + i;
 	return 0;
@@ -401,7 +403,7 @@ void seccomp_before(uint32_t action, const struct probe_frame *frame)
 			before_prctl(frame->rsi, frame->rdx, frame->rcx);
 		else if (frame->rdi == SYS_seccomp)
 			before_seccomp(frame->rsi, frame->rcx);
-	} else { /* libseccomp makes its filter inside */
+	} else if (action == ACTION_SECCOMP + 3) { /* libseccomp makes its filter inside */
 		end_recording();
 	}
 }

@@ -236,6 +236,17 @@ static int counts_depth(const struct probe_state *probe)
 	return __atomic_load_n(&rules_depth, __ATOMIC_RELAXED) || probe->control.deep;
 }
 
+/* Behind this call another task may go on in this thread's memory (seccomp_concern): its first event has to come here. */
+static int is_watched(const struct control_event *event)
+{
+	const struct action *action = event->has_actions ? module_actions(event->code) : NULL;
+
+	for (; action && action->code == CINSTR_CODE_WORD(event->code); action++)
+		if (action->action >= ACTION_SECCOMP)
+			return 1;
+	return 0;
+}
+
 static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
 	struct control_event event = { .code = code_of(frame),
@@ -264,6 +275,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		event.silent = 1;
 	}
 	record_event(probe->thread, frame, &event);
+	probe->threshold = is_watched(&event) ? 0 : cinstr.threshold << 32;
 	if (event.has_actions)
 		control_behind(probe, &event);
 	if (counts_depth(probe))
