@@ -399,23 +399,30 @@ int session_find_ancestor(char *result)
 	return 0;
 }
 
-/* Data file of this very process from before an exec? */
-static int is_before_exec(const char *folder, const char *name, void *data)
+/* Is this a data file? Its header. */
+static int read_header(const char *folder, const char *name, struct cinstr_header *header)
 {
 	struct path path = path_of(folder, "/", name);
-	const uint64_t *start = data;
-	struct cinstr_header header;
 	int fd;
 	long n;
 
 	if (!is_suffix(name, length_of(name), CINSTR_FILE_SUFFIX))
 		return 0;
-	fd = sys_open(path.name, O_RDONLY, 0);
+	fd = sys_open(path.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return 0;
-	n = sys_read(fd, &header, sizeof(header));
+	n = sys_read(fd, header, sizeof(*header));
 	sys_close(fd);
-	return n == sizeof(header) && header.pid == (uint32_t)SYS0(SYS_getpid) &&
+	return n == sizeof(*header);
+}
+
+/* Data file of this very process from before an exec? */
+static int is_before_exec(const char *folder, const char *name, void *data)
+{
+	const uint64_t *start = data;
+	struct cinstr_header header;
+
+	return read_header(folder, name, &header) && header.pid == (uint32_t)SYS0(SYS_getpid) &&
 	       header.process_start == *start;
 }
 
@@ -442,24 +449,14 @@ struct process_search {
 /* A process that has exec'ed has several files: the newest. */
 static int search_process(const char *folder, const char *name, void *data)
 {
-	struct path path = path_of(folder, "/", name);
 	struct process_search *search = data;
 	struct cinstr_header header;
-	int fd;
-	long n;
 
-	if (!is_suffix(name, length_of(name), CINSTR_FILE_SUFFIX))
-		return 0;
-	fd = sys_open(path.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
-	if (fd < 0)
-		return 0;
-	n = sys_read(fd, &header, sizeof(header));
-	sys_close(fd);
-	if (n == sizeof(header) && header.version == CINSTR_FORMAT_VERSION && header.pid == search->pid &&
-	    header.process_start == search->process_start && header.end == CINSTR_END_UNKNOWN &&
-	    header.start_realtime_ns >= search->realtime_ns) {
+	if (read_header(folder, name, &header) && header.version == CINSTR_FORMAT_VERSION &&
+	    header.pid == search->pid && header.process_start == search->process_start &&
+	    header.end == CINSTR_END_UNKNOWN && header.start_realtime_ns >= search->realtime_ns) {
 		search->realtime_ns = header.start_realtime_ns;
-		search->path = path;
+		search->path = path_of(folder, "/", name);
 	}
 	return 0;
 }
