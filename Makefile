@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | check | demo | bench | world | torture | faults | points | lint | install | uninstall | clean
+#   make | man | check | demo | bench | world | torture | fuzz | faults | points | lint | install | uninstall | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -27,8 +27,11 @@ bindir ?= $(PREFIX)/bin
 libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 docdir ?= $(PREFIX)/share/doc/cinstr
+mandir ?= $(PREFIX)/share/man
+completionsdir ?= $(PREFIX)/share/bash-completion/completions
+zshdir ?= $(PREFIX)/share/zsh/site-functions
 
-SUITES ?= unit compile cli e2e faults points stress lint compilers torture
+SUITES ?= unit compile cli manual fuzz format e2e faults points stress lint compilers torture
 SAN ?=
 comma := ,
 O ?= build
@@ -56,7 +59,7 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-fcf-protection=none $(c_warnings) -Iinclude -Iruntime
 REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -Iinclude -Iruntime -Ireport \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS := -ldwarf
+REPORT_LIBS := -ldwarf -liberty -lm -pthread
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)
@@ -160,7 +163,7 @@ unit: $(B)/unit
 # The suites' tools see the same compiler and folders.
 suite_environment = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' BUILD='$(abspath $O)' ROOT='$(CURDIR)'
 
-check: all $(if $(filter unit,$(SUITES)),$(if $(unit_objects),$(B)/unit)) | $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
+check: all $(if $(filter manual,$(SUITES)),man) $(if $(filter fuzz,$(SUITES)),$(B)/unit $(B)/fuzz/replay) $(if $(filter unit,$(SUITES)),$(if $(unit_objects),$(B)/unit)) | $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
 	@$(suite_environment) UNIT='$(abspath $(B)/unit)' testsuite/check.sh $(SUITES)
 
 lint: all
@@ -184,6 +187,36 @@ torture: all | $(call deps,torture)
 points: all | $(call deps,check)
 	@$(suite_environment) testsuite/points/run.sh --all $(POINTS)
 
+# ---- fuzzing -------------------------------------------------------------------------------------
+
+# libFuzzer comes with clang; the command's sources are compiled once more for it.
+FUZZ_CC ?= clang
+fuzz_flags := -g -O2 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+# Not fuzzer-no-link: tracing each comparison takes more than half of the time.
+fuzz_coverage := -fsanitize-coverage=inline-8bit-counters,pc-table
+fuzz_sources := testsuite/fuzz/fuzz.c $(filter-out report/main.c,$(report_sources))
+fuzz_objects := $(patsubst %.c,$O/fuzz/obj/%.o,$(fuzz_sources))
+
+$O/fuzz/obj/%.o: %.c $O/.flags | $(call deps,fuzz)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(fuzz_flags) $(fuzz_coverage) $(filter-out -Werror,$(REPORT_CFLAGS)) -MMD -MP -c $< -o $@
+
+$O/fuzz/fuzz: $(fuzz_objects)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_CC) $(fuzz_flags) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+# The corpus once, without sanitizers, for `make check`.
+$(B)/fuzz/replay: $(patsubst %.c,$(B)/obj/command/%.o,testsuite/fuzz/fuzz.c testsuite/fuzz/replay.c) \
+		$(filter-out %/report/main.o,$(report_objects))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+# FUZZ="--runs 100000 --jobs 1": options, see testsuite/fuzz/run.sh --help
+fuzz: all $O/fuzz/fuzz $(B)/unit
+	@$(suite_environment) UNIT='$(abspath $(B)/unit)' testsuite/fuzz/run.sh --runs 10000000 $(FUZZ)
+
 # The command profiles itself: compiled with its own plugin.
 $O/demo/obj/%.o: %.c $(plugin) $O/.flags
 	$(call say,CC,$@)
@@ -202,11 +235,18 @@ $O/demo/demo: testsuite/demo/demo.c $(plugin)
 demo: all $O/demo/cinstr $O/demo/demo
 	@$(suite_environment) testsuite/demo/run.sh
 
+# ---- manual pages, completions ---------------------------------------------------------------------
+
+# The verbs and the plugin tell of themselves; two documents are pages as well.
+man: all | $(call deps,docs)
+	$(call say,MAN,$O/man)
+	$(Q)VERSION='$(VERSION)' contrib/make-manual $(abspath $(command)) $O/man
+
 # ---- install -------------------------------------------------------------------------------------
 
 plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
 
-install: all
+install: man
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
 	install -m 755 $O/cinstr $(DESTDIR)$(bindir)/cinstr
 	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so
@@ -215,16 +255,25 @@ install: all
 	ln -sf ../../libcinstr.so $(DESTDIR)$(plugin_dir)/libcinstr.so
 	install -m 644 include/cinstr.h include/cinstr.hpp $(DESTDIR)$(includedir)
 	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
+	install -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7 \
+		$(DESTDIR)$(completionsdir) $(DESTDIR)$(zshdir)
+	install -m 644 $O/man/*.1 $(DESTDIR)$(mandir)/man1
+	install -m 644 $O/man/*.5 $(DESTDIR)$(mandir)/man5
+	install -m 644 $O/man/*.7 $(DESTDIR)$(mandir)/man7
+	install -m 644 $O/man/cinstr.bash $(DESTDIR)$(completionsdir)/cinstr
+	install -m 644 $O/man/_cinstr $(DESTDIR)$(zshdir)/_cinstr
 	install -m 644 README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md) $(DESTDIR)$(docdir)
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/cinstr
 	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so libcinstr.a libcinstr-runtime.o)
 	rm -f $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
+	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
+	rm -f $(DESTDIR)$(completionsdir)/cinstr $(DESTDIR)$(zshdir)/_cinstr
 	rm -rf $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
 	-rmdir $(DESTDIR)$(libdir)/cinstr
 
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(report_objects) $(unit_objects) $(demo_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(report_objects) $(unit_objects) $(demo_objects) $(fuzz_objects))

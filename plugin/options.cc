@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options, in one table that parses and helps. An option comes from the command line
+ * The options of the table in cinstr/plugin_options.h: read, and listed. An option comes from the command line
  * (-fplugin-arg-cinstr-NAME=VALUE) or from a line of a filter file (NAME VALUE).
  */
 #include "options.h"
 #include "actions.h"
 #include "rules.h"
+
+#include "cinstr/plugin_options.h"
 
 struct settings settings;
 
@@ -17,14 +19,16 @@ static struct {
 	bool failed; /* an error has been reported */
 } reading;
 
+/* What the table's names and texts stand for. */
+enum option_id {
+#define OPTION_ID(id, name, argument, help) OPTION_##id,
+	CINSTR_PLUGIN_OPTION_TABLE(OPTION_ID)
+#undef OPTION_ID
+};
+
 struct option {
-	const char *name;
-	const char *argument; /* "=X", may be left out: "[=X]"; NULL: takes none */
-	const char *help;
-	bool *flag; /* becomes true */
-	/* With the value; false: it is wrong. */
-	bool (*parse)(const char *name, const char *value);
-	bool only_command_line;
+	const char *name, *argument, *help;
+	enum option_id id;
 };
 
 /* Reports an error in the option or the line that is being read. */
@@ -128,42 +132,75 @@ static bool parse_resume_only(const char *name, const char *value)
 
 static bool parse_filter(const char *name, const char *value);
 
-#define PLACES "=top|bottom|before|after,GLOB"
-
 static const struct option options[] = {
-	{ "help", NULL, "list these options", &settings.help, NULL, true },
-	{ "verbose", NULL, "tell what is done with each function", &settings.verbose, NULL, true },
-	{ "quiet", NULL, "no warnings about rules without effect", &settings.quiet, NULL, false },
-	{ "include", "=GLOB", "instrument these functions; with it, only what is included", NULL,
-	  parse_include, false },
-	{ "exclude", "=GLOB", "do not instrument these functions", NULL, parse_exclude, false },
-	{ "include-file", "=GLOB", "instrument the functions of these source files", NULL, parse_include_file,
-	  false },
-	{ "exclude-file", "=GLOB", "do not instrument the functions of these source files", NULL,
-	  parse_exclude_file, false },
-	{ "exclude-system-headers", NULL, "do not instrument functions defined in system headers",
-	  &settings.exclude_system_headers, NULL, false },
-	{ "small", "=N", "leave out leaf functions without a loop of at most N instructions (10; 0: none)",
-	  NULL, parse_small, false },
-	{ "calls", "=all|unknown|none",
-	  "probe sites at calls: all, those whose callee is not known to have its own, or none", NULL,
-	  parse_calls, false },
-	{ "lines", NULL, "probe sites at source lines", &settings.lines, NULL, false },
-	{ "gold", NULL, "keep the tables when gold links with --gc-sections", &settings.gold, NULL, false },
-	{ "region", "=GLOB", "the same as start=inside,GLOB", NULL, actions_parse_region, false },
-	{ "start", "=inside|outside,GLOB", "record only while such a function, or a call of it, is going on",
-	  NULL, parse_start, false },
-	{ "suspend", "=inside|outside,GLOB",
-	  "do not record while such a function, or a call of it, is going on", NULL, parse_suspend, false },
-	{ "start-only", PLACES, "start recording there", NULL, parse_start_only, false },
-	{ "stop-only", PLACES, "stop recording there", NULL, parse_stop_only, false },
-	{ "suspend-only", PLACES, "suspend recording there", NULL, parse_suspend_only, false },
-	{ "resume-only", PLACES, "resume recording there", NULL, parse_resume_only, false },
-	{ "mark", PLACES "[,TEXT]", "put a mark into the recording there", NULL, actions_parse_mark, false },
-	{ "filter", "=FILE", "read options from the lines of a file: NAME VALUE", NULL, parse_filter, true },
-	{ "list", "[=FILE]", "tell what would be instrumented and why the rest not; change nothing",
-	  &settings.list, parse_list, true },
+#define OPTION(id, name, argument, help) { name, argument, help, OPTION_##id },
+	CINSTR_PLUGIN_OPTION_TABLE(OPTION)
+#undef OPTION
 };
+
+/* What an option becomes: a flag that is set, or its value parsed (false: it is wrong). */
+struct meaning {
+	bool *flag;
+	bool (*parse)(const char *name, const char *value);
+	bool only_command_line;
+};
+
+static struct meaning meaning_of(enum option_id id)
+{
+	switch (id) {
+	case OPTION_HELP:
+		return { &settings.help, NULL, true };
+	case OPTION_VERBOSE:
+		return { &settings.verbose, NULL, true };
+	case OPTION_QUIET:
+		return { &settings.quiet, NULL, false };
+	case OPTION_INCLUDE:
+		return { NULL, parse_include, false };
+	case OPTION_EXCLUDE:
+		return { NULL, parse_exclude, false };
+	case OPTION_INCLUDE_FILE:
+		return { NULL, parse_include_file, false };
+	case OPTION_EXCLUDE_FILE:
+		return { NULL, parse_exclude_file, false };
+	case OPTION_EXCLUDE_SYSTEM_HEADERS:
+		return { &settings.exclude_system_headers, NULL, false };
+	case OPTION_SMALL:
+		return { NULL, parse_small, false };
+	case OPTION_CALLS:
+		return { NULL, parse_calls, false };
+	case OPTION_LINES:
+		return { &settings.lines, NULL, false };
+	case OPTION_GOLD:
+		return { &settings.gold, NULL, false };
+	case OPTION_REGION:
+		return { NULL, actions_parse_region, false };
+	case OPTION_START:
+		return { NULL, parse_start, false };
+	case OPTION_SUSPEND:
+		return { NULL, parse_suspend, false };
+	case OPTION_START_ONLY:
+		return { NULL, parse_start_only, false };
+	case OPTION_STOP_ONLY:
+		return { NULL, parse_stop_only, false };
+	case OPTION_SUSPEND_ONLY:
+		return { NULL, parse_suspend_only, false };
+	case OPTION_RESUME_ONLY:
+		return { NULL, parse_resume_only, false };
+	case OPTION_MARK:
+		return { NULL, actions_parse_mark, false };
+	case OPTION_FILTER:
+		return { NULL, parse_filter, true };
+	case OPTION_LIST:
+		return { &settings.list, parse_list, true };
+	}
+	gcc_unreachable();
+}
+
+/* In a filter file some make no sense. */
+static bool is_known(const struct option *option)
+{
+	return !(reading.filter && meaning_of(option->id).only_command_line);
+}
 
 /* All names in a row, for messages. The caller frees it. */
 static char *known_options(void)
@@ -171,7 +208,7 @@ static char *known_options(void)
 	char *list = xstrdup("");
 
 	for (const struct option &option : options) {
-		if (reading.filter && option.only_command_line)
+		if (!is_known(&option))
 			continue;
 		char *longer = concat(list, *list ? ", " : "", option.name, NULL);
 		free(list);
@@ -183,7 +220,7 @@ static char *known_options(void)
 static const struct option *find_option(const char *name)
 {
 	for (const struct option &option : options)
-		if (!strcmp(option.name, name) && !(reading.filter && option.only_command_line))
+		if (!strcmp(option.name, name) && is_known(&option))
 			return &option;
 
 	char *known = known_options();
@@ -199,14 +236,17 @@ static void parse_option(const char *name, const char *value)
 
 	if (!option)
 		return;
+
+	struct meaning meaning = meaning_of(option->id);
+
 	if (value && !option->argument)
 		complain("option '%s' takes no value, not '%s'", name, value);
 	else if (option->argument && *option->argument == '=' && (!value || !*value))
 		complain("option '%s' needs a value: '%s%s'", name, name, option->argument);
-	else if (option->parse && !option->parse(name, value))
+	else if (meaning.parse && !meaning.parse(name, value))
 		complain("option '%s' does not take '%s': '%s%s'", name, value, name, option->argument);
-	else if (option->flag)
-		*option->flag = true;
+	else if (meaning.flag)
+		*meaning.flag = true;
 }
 
 /* NAME VALUE, an empty line, or a comment. Changes the line. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd.h - the commands; main.c holds their table. */
+/* cmd.h - the commands; commands.c holds their table. */
 #ifndef REPORT_CMD_H
 #define REPORT_CMD_H
 
+#include "names.h"
 #include "options.h"
+#include "selection.h"
 #include "values.h"
 
 #ifndef CINSTR_VERSION
@@ -11,7 +13,16 @@
 #endif
 
 extern const struct command command_report, command_tree, command_info, command_record, command_refold,
-	command_control;
+	command_control, command_help, command_callers, command_summary, command_annotate, command_diff,
+	command_timeline;
+
+/* commands.c */
+extern const struct command *const commands[];
+extern const size_t n_commands;
+/* NULL after an error message. */
+const struct command *command_find(const char *name);
+/* What there is. */
+void commands_help(FILE *out);
 
 /* Options that every view has. */
 struct view_options {
@@ -20,7 +31,32 @@ struct view_options {
 	int raw;
 	int format; /* 0 table, 1 csv, 2 json */
 	const char *output;
+	/* What COLUMN_OPTIONS set; without them 0. */
+	const char *columns;
+	uint64_t width;
+	int set;       /* enum column_set */
+	int functions; /* BY_MODULE: each module's functions as well */
+	struct names_options names;
+	struct selection selection;
 };
+
+/* Options of the views whose rows have the columns of columns.h. */
+#define COLUMN_OPTIONS(type, member) \
+	{ "columns", \
+	  'c', \
+	  OPTION_TEXT, \
+	  "LIST", \
+	  offsetof(type, member.columns), \
+	  "what to show, in this order: names as in csv, short forms (p99, off-cpu), groups (elapsed, " \
+	  "application, avg, " \
+	  "min, max, percentiles, overhead, uncertainty, os, all, default); +NAME and -NAME change the " \
+	  "default; " \
+	  "help: lists them", \
+	  "by view and width; all in csv and json" }, \
+	{ \
+		"width", 'w', OPTION_NUMBER, "N", offsetof(type, member.width), \
+			"fit the table into N columns", "those of the terminal" \
+	}
 
 #define VIEW_OPTIONS(type, member) \
 	{ "format", \
@@ -55,20 +91,43 @@ struct view_options {
 		  "block-in, block-out, " \
 		  "syscall, minor-fault, all, default (all but minor-fault)", \
 		  "default" }, \
-	{ \
-		"raw", 0, OPTION_FLAG, NULL, offsetof(type, member.raw), \
-			"do not subtract the probes' overhead", NULL \
-	}
+		{ "raw", \
+		  0, \
+		  OPTION_FLAG, \
+		  NULL, \
+		  offsetof(type, member.raw), \
+		  "do not subtract the probes' overhead", \
+		  NULL }, \
+		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
 
-/* Turns the options into how to count; 0, or -1 after an error message. */
-int view_counting(const struct command *command, const struct view_options *options,
-		  struct counting *counting);
+/* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
+int view_counting(const struct command *command, struct view_options *options, struct counting *counting);
 
 #include "input.h"
 #include "output.h"
 
+/*
+ * Reads the input into profiles[n_profiles] in one pass and, if there was anything to read, has `show` show them: view->profile is
+ * the first. Returns the exit status.
+ */
+int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
+	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg);
+/*
+ * In `show`: makes rows of the paths of a profile BY_PATH that are shown, and reads their values. 0, or -1 after an error message.
+ */
+int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
+/* Looks up where functions are defined that no table tells of; in a table, tells those of the same name apart. */
+void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options);
+/* Writes to options->output with the writer of options->format; returns the exit status. */
+extern const view_writer view_writers[3];
+int view_write(const struct view *view, const struct view_options *options, const view_writer *writers);
+
 /* Reads the input, and prints what `choose` puts into the view. Returns the exit status. */
 int view_run(const char *path, enum profile_by by, const struct counting *counting,
 	     const struct view_options *options, void (*choose)(struct view *view, void *arg), void *arg);
+/* The same BY_PATH; root: NULL, or a glob of the functions below which everything is shown. */
+int view_run_paths(const char *path, const struct counting *counting, const struct view_options *options,
+		   const char *root, const struct paths_choice *choice,
+		   void (*choose)(struct view *view, void *arg), void *arg);
 
 #endif

@@ -4,15 +4,15 @@
  * machine, clock, calibration, marks, what was left out. With --marks: all marks, for scripts.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "cmd.h"
+#include "endings.h"
 #include "info.h"
-#include "processes.h"
+#include "overhead.h"
 #include "taken_out.h"
 #include "timeline_info.h"
 
@@ -23,6 +23,8 @@
 
 struct info_options {
 	int marks;
+	int format; /* 0 table, 1 csv, 2 json */
+	struct names_options names;
 };
 
 static const struct option info_options[] = {
@@ -32,6 +34,10 @@ static const struct option info_options[] = {
 	  "demoted, "
 	  "restored, kept), id",
 	  NULL },
+	{ "format", 'f', OPTION_CHOICE, "table|csv|json", offsetof(struct info_options, format),
+	  "csv: pid, key and value of each item, of marks a column for each; json: the same, nested",
+	  "table" },
+	NAMES_OPTIONS(struct info_options, names),
 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -64,93 +70,11 @@ static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
 
 /* ---- how a process ended --------------------------------------------------------------------- */
 
-/* What an open call of this name says about the end of the process; NULL: nothing. */
-static const char *end_by_call(const char *name)
-{
-	static const struct {
-		const char *name, *end;
-	} ends[] = {
-		{ "_exit", "by a call of _exit" },
-		{ "_Exit", "by a call of _Exit" },
-		{ "quick_exit", "by a call of quick_exit" },
-		{ "exit", "by a call of exit that did not finish" },
-		{ "abort", "by a call of abort" },
-		{ "__assert_fail", "by a failed assertion" },
-		{ "raise", "in a call of raise: probably by that signal" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!strcmp(ends[i].name, name))
-			return ends[i].end;
-	if (!strncmp(name, "exec", 4) || !strcmp(name, "fexecve"))
-		return "by becoming another program (exec)";
-	return NULL;
-}
-
-/* Name of the innermost open call of a thread; NULL: none. */
-static const char *innermost(struct info *info, const struct data *data, const struct data_thread *thread)
-{
-	uint32_t *entities, entity;
-
-	if (!thread->n_open)
-		return NULL;
-	entities = names_of_thread(&info->names, data, thread);
-	entity = entities[thread->open[thread->n_open - 1]];
-	free(entities);
-	return entity == NAMES_NONE ? NULL : info->names.list[entity].name;
-}
-
-static int is_running(const struct info *info, const struct data *data)
-{
-	return info->input->is_live && process_of(data->path, data->header) != 0;
-}
-
-static void put_inferred_end(struct info *info, const struct data *data)
-{
-	const char *last = NULL, *end = NULL;
-
-	for (size_t i = 0; i < data->n_threads && !end; i++) {
-		const char *name = innermost(info, data, &data->threads[i]);
-
-		end = name ? end_by_call(name) : NULL;
-		last = last ? last : name;
-	}
-	if (end) {
-		strbuf_puts(&info->text, end);
-	} else {
-		strbuf_puts(&info->text, "not noted: without exit(), for example by a signal");
-		if (last) {
-			strbuf_puts(&info->text, "; the first thread was in ");
-			strbuf_visible(&info->text, last);
-		}
-	}
-}
-
 static void put_end(struct info *info, const struct data *data)
 {
-	const struct cinstr_header *h = data->header;
-	const char *signal_name = sigabbrev_np(h->end_status);
+	struct ending ending = ending_of(data, &info->names, info->input->is_live);
 
-	switch (h->end) {
-	case CINSTR_END_EXIT:
-		strbuf_printf(&info->text, "by exit, status %d", h->end_status);
-		return;
-	case CINSTR_END_SIGNAL:
-		strbuf_printf(&info->text, "by signal %d (SIG%s)", h->end_status,
-			      signal_name ? signal_name : "?");
-		return;
-	case CINSTR_END_EXEC:
-		strbuf_puts(&info->text, "by becoming another program (exec)");
-		return;
-	case CINSTR_END_SNAPSHOT:
-		strbuf_puts(&info->text, "not yet: this is a snapshot of it");
-		return;
-	default:
-		if (is_running(info, data))
-			strbuf_puts(&info->text, "still running");
-		else
-			put_inferred_end(info, data);
-	}
+	ending_tell(&info->text, &ending);
 }
 
 static void say_stop(struct info *info, const struct data *data)
@@ -245,6 +169,26 @@ static void say_os_source(struct info *info, const struct data *data)
 	info_say(info, "OS events");
 }
 
+static void say_contexts(struct info *info, const struct cinstr_calibration *c, long double unit)
+{
+	struct overhead_costs costs;
+	long double call[OVERHEAD_ESTIMATES];
+
+	if (!c->contexts)
+		return;
+	overhead_costs(&costs, c);
+	for (int i = 0; i < OVERHEAD_ESTIMATES; i++)
+		call[i] =
+			(long double)(costs.of[i][CINSTR_COST_CALL] + costs.of[i][CINSTR_COST_RETURN]) * unit;
+	strbuf_printf(&info->text,
+		      "a whole call %.1Lf by itself, %.1Lf beside other work; subtracted %.1Lf (may be %.1Lf "
+		      "to %.1Lf)",
+		      (long double)c->alone_sum / (long double)c->contexts * unit,
+		      (long double)c->beside_sum / (long double)c->contexts * unit, call[OVERHEAD_MEAN],
+		      call[OVERHEAD_LOW], call[OVERHEAD_HIGH]);
+	info_say(info, "");
+}
+
 static void say_calibration(struct info *info, const struct data *data)
 {
 	static const char *const kinds[] = { "call", "return", "before", "after", "enter", "exit", "line" };
@@ -271,6 +215,7 @@ static void say_calibration(struct info *info, const struct data *data)
 			info_say(info, "");
 	}
 	info_say(info, "");
+	say_contexts(info, c, unit);
 }
 
 /* NAME=VALUE NAME=VALUE, wrapped before names: a value may hold spaces. */
@@ -306,8 +251,10 @@ static void say_recording(struct info *info, const struct data *data)
 	strbuf_puts(&info->text, h->probes >= 3 ? ", source lines" : "");
 	strbuf_puts(&info->text, "; attached in ");
 	strbuf_duration(&info->text, (long double)h->attach_ns);
-	if (version)
-		strbuf_printf(&info->text, "; runtime %s", version);
+	if (version) {
+		strbuf_puts(&info->text, "; runtime ");
+		strbuf_visible(&info->text, version);
+	}
 	info_say(info, "probes");
 	say_options(info, options ? options : "");
 	if (h->lost_events || h->lost_threads)
@@ -342,6 +289,20 @@ static void say_pauses(struct info *info, const struct data *data)
 		strbuf_puts(&info->text, " already running when recording came on");
 		info_say(info, pauses ? "" : "paused");
 	}
+}
+
+static void say_uncounted(struct info *info, const struct data *data)
+{
+	uint64_t uncounted = 0;
+
+	for (size_t i = 0; i < data->n_threads; i++)
+		uncounted += data->threads[i].state->uncounted;
+	if (!uncounted)
+		return;
+	strbuf_thousands(&info->text, uncounted);
+	strbuf_puts(&info->text, uncounted == 1 ? " call is" : " calls are");
+	strbuf_puts(&info->text, " not among Min, Max and percentiles: there was no room");
+	info_say(info, "uncounted");
 }
 
 /* The budget of overhead: what it was, and what it took out. */
@@ -416,7 +377,7 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 	strbuf_printf(line, "    %7u  ", t->tid);
 	strbuf_visible(line, name);
 	put_padded(line, 0, 30);
-	put_duration(line, (long double)(t->first_ticks - data->header->clock_ticks[0]) * ns, 9);
+	put_duration(line, data_ns_since_begin(data, t->first_ticks), 9);
 	put_duration(line,
 		     (long double)(thread->state->time - t->first_ticks - thread->state->between_ticks) * ns,
 		     9);
@@ -475,7 +436,7 @@ static void say_reason(struct info *info, const struct module *module, size_t fi
 	strbuf_thousands(&info->text, end - first);
 	strbuf_puts(&info->text, "):");
 	for (size_t i = first; i < end && i < first + NAMES_SHOWN; i++) {
-		char *name = names_plain(module->left_out[i].name);
+		char *name = names_shown(module->left_out[i].name, NULL);
 
 		strbuf_puts(&info->text, i > first ? ", " : " ");
 		strbuf_visible(&info->text, name);
@@ -536,7 +497,7 @@ static void say_modules(struct info *info, const struct data *data)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void say_process(void *arg, const struct data *data)
+static void say_process(void *arg, struct data *data)
 {
 	struct info *info = arg;
 	char *command_line = totals_command_line(data);
@@ -560,6 +521,7 @@ static void say_process(void *arg, const struct data *data)
 	info_say_chosen(info, data);
 	say_taken_out(info, data);
 	say_pauses(info, data);
+	say_uncounted(info, data);
 	info_say_marks(info, data);
 	timeline_say(data);
 	say_threads(info, data);
@@ -576,6 +538,16 @@ static int show(struct info *info, struct input *input)
 	return input_each(input, say_process, info);
 }
 
+static int run_format(const struct info_options *options, struct info *info, struct input *input)
+{
+	int is_csv = options->format == 1;
+
+	if (options->format)
+		return options->marks ? info_write_marks(info, input, is_csv)
+				      : info_write(info, input, is_csv);
+	return options->marks ? input_each(input, info_list_marks, info) : show(info, input);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct input input;
@@ -586,10 +558,11 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (names_configure(command->name, &options.names, !options.marks && !options.format))
+		return STATUS_USAGE;
 	strbuf_clear(&info.text);
-	if (!input_open(&input, n_operands ? argv[1] : NULL)) {
-		status = options.marks ? input_each(&input, info_list_marks, &info) : show(&info, &input);
-	}
+	if (!input_open(&input, n_operands ? argv[1] : NULL))
+		status = run_format(&options, &info, &input);
 	if (fflush(stdout) && errno != EPIPE) {
 		error("stdout: cannot be written: %s", strerror(errno));
 		status = STATUS_DATA;
@@ -608,6 +581,7 @@ const struct command command_info = {
 	.options = info_options,
 	.n_options = ARRAY_SIZE(info_options),
 	.max_operands = 1,
-	.examples = "  cinstr info\n  cinstr info before.data\n  cinstr info --marks | sort -n\n",
+	.examples = "  cinstr info\n  cinstr info before.data\n  cinstr info --marks | sort -n\n"
+		    "  cinstr info --format=json | jq '.processes[].modules[].build_id'\n",
 	.run = run,
 };

@@ -210,7 +210,7 @@ struct summary {
 	uint64_t processes, threads, events, bytes;
 };
 
-static void summarize(void *arg, const struct data *data)
+static void summarize(void *arg, struct data *data)
 {
 	struct summary *summary = arg;
 

@@ -40,7 +40,7 @@ static void say_short_calls(const struct data *data)
 	strbuf_release(&text);
 }
 
-static void refold_file(void *arg, const struct data *data)
+static void refold_file(void *arg, struct data *data)
 {
 	struct refolding *refolding = arg;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_report.c - cinstr report: rows by function, module, thread, process, source line or call site. */
+/* cmd_report.c - cinstr report: rows by function, module, thread, process, source line, call site or instruction. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,27 +9,38 @@
 #define NO_LIMIT UINT64_MAX
 
 struct report_options {
-	int by; /* enum profile_by */
-	const char *sort;
+	int by;		  /* enum profile_by */
+	const char *sort; /* NULL: by view */
 	uint64_t limit;
 	struct view_options view;
 };
 
 static const struct option report_options[] = {
-	{ "by", 'b', OPTION_CHOICE, "function|module|thread|process|line|site",
+	{ "by", 'b', OPTION_CHOICE, "function|module|thread|process|line|site|address|mark",
 	  offsetof(struct report_options, by),
-	  "what a row stands for; line: needs a session recorded with --probes=lines; site: a place that "
-	  "calls",
+	  "what a row stands for; line: where time began, resolved to calls unless recorded with "
+	  "--probes=lines; "
+	  "site: a place that calls, with its callee's values; address: the same as line by instruction; "
+	  "mark: what lies between a mark and the next one",
 	  "function" },
-	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct report_options, sort),
-	  "any column of --format=csv, by its name there; -ns may be left out", "elapsed_exclusive" },
+	{ "view", 0, OPTION_CHOICE, "times|os", offsetof(struct report_options, view.set),
+	  "times; or what the operating system did: time off the processor, switches, faults, block input "
+	  "and "
+	  "output, system calls",
+	  "times" },
+	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
+	  "with --by=module: each module's functions below it", NULL },
+	{ "sort", 's', OPTION_TEXT, "COLUMN[:asc|desc]", offsetof(struct report_options, sort),
+	  "any column of --format=csv, by its name there; -ns may be left out",
+	  "elapsed_exclusive; of --view=os off_cpu_exclusive; of marks begin:asc" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct report_options, limit), "show the first N rows",
 	  "50 in a table on a terminal, else all" },
+	COLUMN_OPTIONS(struct report_options, view),
 	VIEW_OPTIONS(struct report_options, view),
 };
 
 struct choice {
-	enum column sort;
+	struct order order;
 	uint64_t limit;
 };
 
@@ -38,42 +49,89 @@ static int is_empty(const struct row *row)
 	return !row->name || (!row->calls && !row->entries && row->sums.elapsed_inclusive <= 0 && !row->pid);
 }
 
+static void hide(struct view *view, const struct row *row)
+{
+	view->n_hidden++;
+	view->hidden += row->sums.elapsed_exclusive;
+}
+
+/* Rows of which `parent` is the one above (ROW_NONE: none), sorted, the first ones. Returns how many. */
+static size_t choose_below(struct view *view, uint32_t parent, const struct row **rows,
+			   const struct choice *choice)
+{
+	const struct profile *profile = view->profile;
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (profile->rows[i].parent == parent && !is_empty(&profile->rows[i]) &&
+		    !profile->rows[i].filtered)
+			rows[n++] = &profile->rows[i];
+	order_rows(profile, rows, n, &choice->order);
+	for (; n > choice->limit; n--)
+		hide(view, rows[n - 1]);
+	return n;
+}
+
+/* Modules, and below each one its functions. */
+static void choose_functions(struct view *view, const struct choice *choice)
+{
+	const struct profile *profile = view->profile;
+	const struct row **modules = xcalloc(profile->n_rows, sizeof(*modules));
+	size_t n = choose_below(view, ROW_NONE, modules, choice);
+
+	for (size_t i = 0; i < n; i++) {
+		view->rows[view->n_rows++] = modules[i];
+		view->n_rows += choose_below(view, (uint32_t)(modules[i] - profile->rows),
+					     view->rows + view->n_rows, choice);
+	}
+	free(modules);
+}
+
 static void choose(struct view *view, void *arg)
 {
 	const struct choice *choice = arg;
 
-	for (size_t i = 0; i < view->profile->n_rows; i++)
-		if (!is_empty(&view->profile->rows[i]))
-			view->rows[view->n_rows++] = &view->profile->rows[i];
-	column_sort(view->profile, view->rows, view->n_rows, choice->sort);
 	view->hidden_why = "--limit";
-	while (view->n_rows > choice->limit) {
-		view->n_hidden++;
-		view->hidden += view->rows[--view->n_rows]->sums.elapsed_exclusive;
+	if (view->profile->functions)
+		choose_functions(view, choice);
+	else
+		view->n_rows = choose_below(view, ROW_NONE, view->rows, choice);
+}
+
+static int check(const struct command *command, const struct report_options *options, struct choice *choice)
+{
+	const char *sort = options->by == BY_MARK	     ? "begin:asc"
+			   : options->view.set == COLUMNS_OS ? "off_cpu_exclusive"
+							     : "elapsed_exclusive";
+
+	if (options->view.functions && options->by != BY_MODULE) {
+		error("%s: --functions goes with --by=module", command->name);
+		return -1;
 	}
+	choice->limit = options->limit;
+	return order_parse(&choice->order, options->sort ? options->sort : sort);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct report_options options = { .sort = "elapsed_exclusive",
-					  .limit = NO_LIMIT,
-					  .view.os_events = "default" };
+	struct report_options options = { .limit = NO_LIMIT, .view.os_events = "default" };
 	struct counting counting;
 	struct choice choice;
-	int n_operands, column;
+	int n_operands, status;
 	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	column = column_find(options.sort);
-	if (column < 0 || view_counting(command, &options.view, &counting))
-		return STATUS_USAGE;
 	if (options.limit == NO_LIMIT && !options.view.format && !options.view.output &&
 	    isatty(STDOUT_FILENO))
 		options.limit = LIMIT_ON_TERMINAL;
-	choice = (struct choice){ (enum column)column, options.limit };
-	return view_run(n_operands ? argv[1] : NULL, (enum profile_by)options.by, &counting, &options.view,
-			choose, &choice);
+	if (check(command, &options, &choice) || view_counting(command, &options.view, &counting))
+		return STATUS_USAGE;
+	options.view.selection.by_marks = options.by == BY_MARK;
+	status = view_run(n_operands ? argv[1] : NULL, (enum profile_by)options.by, &counting, &options.view,
+			  choose, &choice);
+	selection_release(&options.view.selection);
+	return status;
 }
 
 const struct command command_report = {
@@ -86,9 +144,14 @@ const struct command command_report = {
 	.max_operands = 1,
 	.examples = "  cinstr report                                functions by exclusive time\n"
 		    "  cinstr report --by=thread                    one row a thread\n"
-		    "  cinstr report --by=line                      lines (needs --probes=lines)\n"
+		    "  cinstr report --by=line                      source lines (best with --probes=lines)\n"
 		    "  cinstr report --by=site --sort=calls         the places that call\n"
+		    "  cinstr report --by=address                   instructions that call\n"
+		    "  cinstr report --by=mark                      time between marks\n"
 		    "  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
+		    "  cinstr report --columns=calls,max,p99 --sort=max   the slowest calls\n"
+		    "  cinstr report --view=os --by=site            who waits where, and for what\n"
+		    "  cinstr report --by=module --functions        modules and their functions\n"
 		    "  cinstr report --application=on-cpu old.data  only waiting left out\n"
 		    "  cinstr report --format=csv -o functions.csv  for a spreadsheet or a script\n",
 	.run = run,

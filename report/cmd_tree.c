@@ -11,9 +11,14 @@
 #define NO_LIMIT UINT64_MAX
 #define DEFAULT_PERCENT 0.5
 #define UNSET (-1.0)
+/* A table on which deep recursion would be as long as that is deep folds chains of so many calls unasked. */
+#define FOLD_LENGTH_TABLE 20
 
 struct tree_options {
 	double min_percent;
+	int fold;
+	double fold_percent;
+	const char *root;
 	uint64_t depth;
 	const char *sort;
 	struct view_options view;
@@ -21,52 +26,25 @@ struct tree_options {
 
 static const struct option tree_options[] = {
 	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, min_percent),
-	  "hide paths below this share of the session's elapsed time", "0.5 in a table, else 0" },
+	  "hide paths below this share of the session's elapsed time",
+	  "0.5 in a table, else, and with --function or --module, 0" },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct tree_options, depth), "show N levels", NULL },
+	{ "root", 'r', OPTION_TEXT, "FUNCTION", offsetof(struct tree_options, root),
+	  "show what is below FUNCTION (a glob), from wherever it was called", NULL },
+	{ "fold", 0, OPTION_FLAG, NULL, offsetof(struct tree_options, fold),
+	  "show chains of calls in one line: a > b > c, f (x 12)", "chains of 20 and more in a table" },
+	{ "fold-percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, fold_percent),
+	  "the same, of calls that have this share of their caller's time", "95" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct tree_options, sort),
 	  "order of what one function called", "elapsed_inclusive" },
+	COLUMN_OPTIONS(struct tree_options, view),
 	VIEW_OPTIONS(struct tree_options, view),
 };
 
 struct choice {
 	enum column sort;
-	double min_percent;
-	uint64_t depth;
+	const char *hidden_why;
 };
-
-static void hide(struct view *view, const struct row *row)
-{
-	const struct row *rows = view->profile->rows;
-	uint32_t top = (uint32_t)(row - rows), at = top;
-
-	/* All of its subtree. */
-	for (;;) {
-		view->n_hidden++;
-		view->hidden += rows[at].sums.elapsed_exclusive;
-		if (rows[at].child != NONE) {
-			at = rows[at].child;
-			continue;
-		}
-		while (at != top && rows[at].sibling == NONE)
-			at = rows[at].parent;
-		if (at == top)
-			return;
-		at = rows[at].sibling;
-	}
-}
-
-static int is_hidden(const struct view *view, const struct row *row, const struct choice *choice)
-{
-	return row->depth > choice->depth ||
-	       row->sums.elapsed_inclusive * 100 <
-		       view->profile->totals.elapsed * (long double)choice->min_percent;
-}
-
-/* An announced call whose callee turned out to have probes: its cell was left with nothing in it. */
-static int is_empty(const struct row *row)
-{
-	return !row->calls && row->sums.elapsed_inclusive <= 0 && row->child == NONE;
-}
 
 /* Children of a row in order, on the stack so that the first comes off first. */
 static size_t push_children(const struct profile *profile, const struct row **stack, size_t n,
@@ -91,33 +69,50 @@ static void choose(struct view *view, void *arg)
 	const struct choice *choice = arg;
 	const struct profile *profile = view->profile;
 	const struct row **stack = xcalloc(profile->n_rows, sizeof(*stack));
-	size_t n = profile->n_rows ? push_children(profile, stack, 0, 0, choice->sort) : 0;
+	size_t n = push_children(profile, stack, 0, 0, choice->sort);
 
-	view->hidden_why = choice->depth == NO_LIMIT ? "--min-percent" : "--min-percent, --depth";
+	view->hidden_why = choice->hidden_why;
 	while (n) {
 		const struct row *row = stack[--n];
 
-		if (is_empty(row))
+		if (row->filtered)
 			continue;
-		if (is_hidden(view, row, choice)) {
-			hide(view, row);
-			continue;
-		}
 		view->rows[view->n_rows++] = row;
 		n = push_children(profile, stack, n, (uint32_t)(row - profile->rows), choice->sort);
 	}
 	free(stack);
 }
 
+/* What is shown, by the options and their defaults. */
+static struct paths_choice paths_choice(const struct tree_options *options)
+{
+	struct paths_choice choice = { options->min_percent, options->depth, options->fold_percent, 0 };
+
+	/* What is asked for by name is shown, however short. */
+	int by_name = options->view.selection.functions || options->view.selection.modules;
+
+	if (choice.min_percent < 0)
+		choice.min_percent = options->view.format || by_name ? 0 : DEFAULT_PERCENT;
+	if (options->fold || choice.fold_percent >= 0)
+		choice.fold_length = 2;
+	else if (!options->view.format && !by_name)
+		choice.fold_length = FOLD_LENGTH_TABLE;
+	if (choice.fold_percent < 0)
+		choice.fold_percent = PATHS_FOLD_PERCENT;
+	return choice;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct tree_options options = { .min_percent = UNSET,
+					.fold_percent = UNSET,
 					.depth = NO_LIMIT,
 					.sort = "elapsed_inclusive",
 					.view.os_events = "default" };
 	struct counting counting;
+	struct paths_choice paths;
 	struct choice choice;
-	int n_operands, column;
+	int n_operands, column, status;
 	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
 
 	if (result != OPTIONS_OK)
@@ -125,10 +120,13 @@ static int run(const struct command *command, int argc, char **argv)
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
-	if (options.min_percent < 0)
-		options.min_percent = options.view.format ? 0 : DEFAULT_PERCENT;
-	choice = (struct choice){ (enum column)column, options.min_percent, options.depth };
-	return view_run(n_operands ? argv[1] : NULL, BY_PATH, &counting, &options.view, choose, &choice);
+	paths = paths_choice(&options);
+	choice = (struct choice){ (enum column)column,
+				  options.depth == NO_LIMIT ? "--min-percent" : "--min-percent, --depth" };
+	status = view_run_paths(n_operands ? argv[1] : NULL, &counting, &options.view, options.root, &paths,
+				choose, &choice);
+	selection_release(&options.view.selection);
+	return status;
 }
 
 const struct command command_tree = {
@@ -142,6 +140,8 @@ const struct command command_tree = {
 	.examples = "  cinstr tree                      paths of at least 0.5 % of the time\n"
 		    "  cinstr tree --depth=3            three levels\n"
 		    "  cinstr tree --min-percent=0      every path\n"
+		    "  cinstr tree --fold               chains of calls in one line\n"
+		    "  cinstr tree --root=parse_file    what parse_file did, for all its callers\n"
 		    "  cinstr tree --format=json        with depth, id and parent of each path\n",
 	.run = run,
 };

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns.c - see columns.h. */
+/* columns.c - the value of each column (columns.h). */
 #include "columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *const column_keys[COLUMN_COUNT] = {
-#define COLUMN_KEY(id, key) [COLUMN_##id] = key,
-	COLUMN_TABLE(COLUMN_KEY)
-#undef COLUMN_KEY
+#include "uncertainty.h"
+
+const struct column_info column_infos[COLUMN_COUNT] = {
+#define COLUMN_INFO(id, key, family, which, meaning) [COLUMN_##id] = { key, FAMILY_##family, which, meaning },
+	COLUMN_TABLE(COLUMN_INFO)
+#undef COLUMN_INFO
 };
 
 static struct value text(const char *string)
@@ -40,23 +42,33 @@ static struct value none(void)
 	return (struct value){ .type = VALUE_NONE, .number = -1 };
 }
 
+static struct value ns_or_none(long double number)
+{
+	return number < 0 ? none() : ns(number);
+}
+
 static struct value percent(long double part, long double whole)
 {
 	return (struct value){ .type = VALUE_PERCENT, .number = whole > 0 ? 100 * part / whole : 0 };
 }
 
-static struct value average(long double sum, uint64_t calls)
-{
-	return calls ? ns(sum / (long double)calls) : none();
-}
+/* ---- text and counts --------------------------------------------------------------------------- */
 
 static struct value text_column(const struct row *row, enum column column)
 {
+	static const char *const types[] = { NULL, "caller", "root", "callee" };
+
 	switch (column) {
+	case COLUMN_TYPE:
+		return text(types[row->relation]);
+	case COLUMN_ROOT_FUNCTION:
+		return text(row->root_function);
 	case COLUMN_NAME:
 		return text(row->name);
 	case COLUMN_MODULE:
 		return text(row->module);
+	case COLUMN_MODULE_NAME:
+		return text(row->module ? util_basename(row->module) : NULL);
 	case COLUMN_FUNCTION:
 		return text(row->function);
 	case COLUMN_INLINED_FROM:
@@ -67,6 +79,12 @@ static struct value text_column(const struct row *row, enum column column)
 		return text(row->address);
 	case COLUMN_HOST:
 		return text(row->host);
+	case COLUMN_PROCESS:
+		return text(row->process);
+	case COLUMN_ENDED:
+		return text(row->ended);
+	case COLUMN_COMMAND_LINE:
+		return text(row->command_line);
 	default:
 		return text(row->file);
 	}
@@ -93,195 +111,210 @@ static struct value count_column(const struct profile *profile, const struct row
 		return count_or_none(row->tid);
 	case COLUMN_PARENT_PID:
 		return count_or_none(row->parent_pid);
+	case COLUMN_RECURSIVE:
+		return count(row->is_recursive != 0);
+	case COLUMN_HOT:
+		return count(row->is_hot != 0);
 	case COLUMN_DEPTH:
 		return count(row->depth);
 	case COLUMN_ID:
+		if (profile->by == BY_MARK)
+			return count_or_none((uint64_t)row->mark_id);
 		return count((uint64_t)(row - profile->rows));
 	default:
-		return count_or_none(row->parent);
+		return row->depth > 1 ? count(row->parent) : none();
 	}
 }
 
-static struct value application_column(const struct profile *profile, const struct row *row,
-				       enum column column)
+/* ---- the four values --------------------------------------------------------------------------- */
+
+static int is_application(int kind)
+{
+	return kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
+}
+
+static long double total(const struct row *row, int kind)
 {
 	const struct sums *s = &row->sums;
+	const long double totals[VALUE_KINDS] = {
+		[VALUE_ELAPSED_INCLUSIVE] = s->elapsed_inclusive,
+		[VALUE_ELAPSED_EXCLUSIVE] = s->elapsed_exclusive,
+		[VALUE_APPLICATION_INCLUSIVE] = s->application_inclusive,
+		[VALUE_APPLICATION_EXCLUSIVE] = s->application_exclusive,
+	};
 
-	if (!totals_has_application(&profile->totals))
+	return totals[kind];
+}
+
+/* R8: inclusive over all activations, nested ones too. */
+static struct value average(const struct row *row, int kind)
+{
+	long double sum = kind == VALUE_ELAPSED_INCLUSIVE	? row->activations_elapsed
+			  : kind == VALUE_APPLICATION_INCLUSIVE ? row->activations_application
+								: total(row, kind);
+
+	return row_calls(row) ? ns(sum / (long double)row_calls(row)) : none();
+}
+
+/* R9: nothing is known of the overhead where probes were not calibrated; raw values have it in them. */
+static struct value uncertainty(const struct profile *profile, const struct row *row, int kind)
+{
+	if (profile->totals.uncalibrated && !profile->counting.raw)
+		return none();
+	return ns(uncertainty_of(&row->sums, (enum value_kind)kind));
+}
+
+static struct value four_column(const struct profile *profile, const struct row *row,
+				const struct column_info *info)
+{
+	const struct totals *t = &profile->totals;
+
+	if (is_application(info->which) && !totals_has_application(t))
 		return none(); /* R12: never 0, never a copy of Elapsed */
-	switch (column) {
-	case COLUMN_APPLICATION_INCLUSIVE:
-		return ns(s->application_inclusive);
-	case COLUMN_APPLICATION_EXCLUSIVE:
-		return ns(s->application_exclusive);
-	case COLUMN_APPLICATION_INCLUSIVE_PERCENT:
-		return percent(s->application_inclusive, profile->totals.application);
-	case COLUMN_APPLICATION_EXCLUSIVE_PERCENT:
-		return percent(s->application_exclusive, profile->totals.application);
-	case COLUMN_AVERAGE_APPLICATION_INCLUSIVE:
-		return average(row->activations_application, row_calls(row));
+	switch (info->family) {
+	case FAMILY_TOTAL:
+		return ns(total(row, info->which));
+	case FAMILY_PERCENT:
+		return percent(total(row, info->which),
+			       is_application(info->which) ? t->application : t->elapsed);
+	case FAMILY_AVERAGE:
+		return average(row, info->which);
+	case FAMILY_SHORTEST:
+		return ns_or_none(row->shortest[info->which]);
+	case FAMILY_LONGEST:
+		return ns_or_none(row->longest[info->which]);
 	default:
-		return average(s->application_exclusive, row_calls(row));
+		return uncertainty(profile, row, info->which);
 	}
 }
 
-static struct value time_column(const struct profile *profile, const struct row *row, enum column column)
+/* A slot's middle can lie beyond the shortest or the longest call. */
+static struct value quantile(const struct row *row, int percents)
+{
+	long double value = durations_quantile(&row->durations, percents / 100.0);
+	long double least = row->shortest[VALUE_ELAPSED_INCLUSIVE],
+		    most = row->longest[VALUE_ELAPSED_INCLUSIVE];
+
+	if (value < 0)
+		return none();
+	if (most >= 0 && value > most)
+		value = most;
+	return ns(value < least ? least : value);
+}
+
+/* ---- the operating system, life ---------------------------------------------------------------- */
+
+static struct value os_column(const struct profile *profile, const struct row *row,
+			      const struct column_info *info)
+{
+	int inclusive = info->family == FAMILY_OS_INCLUSIVE;
+
+	if (info->which != OS_SYSTEM_CALL && !totals_has_application(&profile->totals))
+		return none();
+	if (!row->os)
+		return count(0);
+	if (inclusive && row->os->is_partial)
+		return none();
+	return count(inclusive ? row->os->inclusive.of[info->which] : row->os->exclusive.of[info->which]);
+}
+
+static struct value off_cpu(const struct profile *profile, const struct row *row, int exclusive)
+{
+	if (!totals_has_application(&profile->totals))
+		return none();
+	return ns(exclusive ? row->sums.off_cpu_exclusive : row->sums.off_cpu_inclusive);
+}
+
+/* Of the intervals, as they were before anything was subtracted. */
+static struct value on_cpu(const struct profile *profile, const struct row *row)
 {
 	const struct sums *s = &row->sums;
+	long double all = s->elapsed_inclusive + (profile->counting.raw ? 0 : s->overhead_inclusive);
 
-	switch (column) {
-	case COLUMN_ELAPSED_INCLUSIVE:
-		return ns(s->elapsed_inclusive);
-	case COLUMN_ELAPSED_EXCLUSIVE:
-		return ns(s->elapsed_exclusive);
-	case COLUMN_ELAPSED_INCLUSIVE_PERCENT:
-		return percent(s->elapsed_inclusive, profile->totals.elapsed);
-	case COLUMN_ELAPSED_EXCLUSIVE_PERCENT:
-		return percent(s->elapsed_exclusive, profile->totals.elapsed);
-	case COLUMN_OVERHEAD_INCLUSIVE:
-		return ns(s->overhead_inclusive);
-	case COLUMN_OVERHEAD_EXCLUSIVE:
-		return ns(s->overhead_exclusive);
-	case COLUMN_OFF_CPU:
-		return ns(s->off_cpu_inclusive);
-	case COLUMN_OFF_CPU_EXCLUSIVE:
-		return ns(s->off_cpu_exclusive);
-	case COLUMN_AVERAGE:
-		return average(row->activations_elapsed, row_calls(row));
-	case COLUMN_AVERAGE_EXCLUSIVE:
-		return average(s->elapsed_exclusive, row_calls(row));
-	case COLUMN_SHORTEST:
-		return row->shortest < 0 ? none() : ns(row->shortest);
-	default:
-		return row->longest < 0 ? none() : ns(row->longest);
-	}
+	if (!totals_has_application(&profile->totals) || all <= 0)
+		return none();
+	return percent(s->off_cpu_inclusive < all ? all - s->off_cpu_inclusive : 0, all);
+}
+
+static struct value life_column(const struct profile *profile, const struct row *row, int which)
+{
+	if (which == 2)
+		return on_cpu(profile, row);
+	return ns_or_none(which ? row->end : row->begin);
+}
+
+/* What is known of a mark that began no phase. */
+static int is_of_mark(enum column column)
+{
+	return column_infos[column].family == FAMILY_TEXT || column == COLUMN_PID || column == COLUMN_ID ||
+	       column == COLUMN_BEGIN;
 }
 
 struct value column_value(const struct profile *profile, const struct row *row, enum column column)
 {
-	switch (column) {
-	case COLUMN_NAME:
-	case COLUMN_MODULE:
-	case COLUMN_FILE:
-	case COLUMN_FUNCTION:
-	case COLUMN_INLINED_FROM:
-	case COLUMN_CALLEE:
-	case COLUMN_ADDRESS:
-	case COLUMN_HOST:
+	const struct column_info *info = &column_infos[column];
+
+	if (row->is_unmeasured && !is_of_mark(column))
+		return none();
+	switch (info->family) {
+	case FAMILY_TEXT:
 		return text_column(row, column);
-	case COLUMN_LINE:
-	case COLUMN_CALLS:
-	case COLUMN_OPEN_CALLS:
-	case COLUMN_PID:
-	case COLUMN_TID:
-	case COLUMN_DEPTH:
-	case COLUMN_ID:
-	case COLUMN_PARENT:
-	case COLUMN_PARENT_PID:
+	case FAMILY_COUNT:
 		return count_column(profile, row, column);
-	case COLUMN_APPLICATION_INCLUSIVE:
-	case COLUMN_APPLICATION_EXCLUSIVE:
-	case COLUMN_APPLICATION_INCLUSIVE_PERCENT:
-	case COLUMN_APPLICATION_EXCLUSIVE_PERCENT:
-	case COLUMN_AVERAGE_APPLICATION_INCLUSIVE:
-	case COLUMN_AVERAGE_APPLICATION_EXCLUSIVE:
-		return application_column(profile, row, column);
+	case FAMILY_QUANTILE:
+		return quantile(row, info->which);
+	case FAMILY_OVERHEAD:
+		return ns(info->which ? row->sums.overhead_exclusive : row->sums.overhead_inclusive);
+	case FAMILY_OFF_CPU:
+		return off_cpu(profile, row, info->which);
+	case FAMILY_OS_INCLUSIVE:
+	case FAMILY_OS_EXCLUSIVE:
+		return os_column(profile, row, info);
+	case FAMILY_LIFE:
+		return life_column(profile, row, info->which);
 	default:
-		return time_column(profile, row, column);
+		return four_column(profile, row, info);
 	}
 }
 
-int column_in_view(enum profile_by by, enum column column)
+int column_in_view(const struct profile *profile, enum column column)
 {
+	enum profile_by by = profile->by;
+
 	switch (column) {
-	case COLUMN_DEPTH:
 	case COLUMN_ID:
+		if (by == BY_MARK)
+			return 1;
+		/* fall through */
+	case COLUMN_DEPTH:
 	case COLUMN_PARENT:
+		return by == BY_PATH || (by == BY_MODULE && profile->functions);
+	case COLUMN_HOT:
 		return by == BY_PATH;
+	case COLUMN_TYPE:
+	case COLUMN_ROOT_FUNCTION:
+	case COLUMN_RECURSIVE:
+		return by == BY_CALLERS;
 	case COLUMN_PARENT_PID:
+	case COLUMN_COMMAND_LINE:
 		return by == BY_PROCESS;
 	case COLUMN_HOST:
+	case COLUMN_BEGIN:
+	case COLUMN_END:
+	case COLUMN_ON_CPU_PERCENT:
+		return by == BY_PROCESS || by == BY_THREAD || by == BY_MARK;
+	case COLUMN_PROCESS:
+	case COLUMN_ENDED:
 		return by == BY_PROCESS || by == BY_THREAD;
 	case COLUMN_FUNCTION:
 	case COLUMN_INLINED_FROM:
-		return by == BY_LINE;
+		return by == BY_LINE || (by == BY_ADDRESS && column == COLUMN_FUNCTION);
 	case COLUMN_CALLEE:
+		return by == BY_SITE || by == BY_ADDRESS;
 	case COLUMN_ADDRESS:
-		return by == BY_SITE;
+		return by == BY_SITE || by == BY_ADDRESS || by == BY_FUNCTION || by == BY_CALLERS ||
+		       (by == BY_MODULE && profile->functions);
 	default:
 		return 1;
 	}
-}
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-static int names_equal(const char *key, const char *name)
-{
-	for (; *key && *name; key++, name++)
-		if (*key != *name && !(*key == '_' && *name == '-'))
-			return 0;
-	return !*name && (!*key || !strcmp(key, "_ns"));
-}
-
-int column_find(const char *name)
-{
-	static const struct {
-		const char *name;
-		enum column column;
-	} aliases[] = { { "avg", COLUMN_AVERAGE },
-			{ "min", COLUMN_SHORTEST },
-			{ "max", COLUMN_LONGEST },
-			{ "overhead", COLUMN_OVERHEAD_EXCLUSIVE } };
-	const char *closest;
-	char *shown;
-
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (names_equal(column_keys[i], name))
-			return i;
-	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
-		if (!strcmp(name, aliases[i].name))
-			return (int)aliases[i].column;
-	closest = util_closest(name, column_keys, COLUMN_COUNT);
-	shown = util_visible(name);
-	error("there is no column '%s'%s%s%s", shown, closest ? "; did you mean " : "",
-	      closest ? closest : "", closest ? "?" : "; see the first line of --format=csv");
-	free(shown);
-	return -1;
-}
-
-/* ---- order ----------------------------------------------------------------------------------- */
-
-struct order {
-	const struct profile *profile;
-	enum column column;
-};
-
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_rows(const void *a, const void *b, void *arg)
-{
-	const struct order *order = arg;
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-	struct value v = column_value(order->profile, x, order->column);
-	struct value w = column_value(order->profile, y, order->column);
-	int by_text = v.type == VALUE_TEXT || w.type == VALUE_TEXT ? compare_text(v.text, w.text) : 0;
-
-	if (by_text)
-		return by_text;
-	if (v.number != w.number)
-		return v.number < w.number ? 1 : -1;
-	by_text = compare_text(x->name, y->name);
-	if (by_text)
-		return by_text;
-	return x < y ? -1 : x > y;
-}
-
-void column_sort(const struct profile *profile, const struct row **rows, size_t n, enum column column)
-{
-	struct order order = { profile, column };
-
-	util_sort(rows, n, sizeof(*rows), compare_rows, &order);
 }

@@ -2,7 +2,7 @@
 /*
  * control_mark.c - a mark from outside into a process's data file, by the steps of runtime/marks.c: room is reserved by an
  * atomic step of the segment's `used`, and the mark counts when its `bytes` is stored. Only the process can make a segment: it
- * does when it folds and little room is left.
+ * does when it folds and little room is left. The mark begins a phase, as one of the program's does (runtime/phase_list.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "data.h"
+#include "phase_list.h"
 #include "processes.h"
 #include "util.h"
 
@@ -46,27 +47,63 @@ static int marks_map(struct marks *marks, const char *path)
 	return why;
 }
 
-static uint64_t ticks_now(const struct cinstr_header *header)
+static uint64_t tsc_now(void)
+{
+	__builtin_ia32_mfence();
+	__builtin_ia32_lfence();
+	return __builtin_ia32_rdtsc();
+}
+
+static uint64_t raw_now(void)
 {
 	struct timespec now;
 
-	if (header->clock == CINSTR_CLOCK_TSC)
-		return __builtin_ia32_rdtsc();
 	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+typedef uint64_t (*clock_function)(void);
+
+static clock_function clock_of(const struct cinstr_header *header)
+{
+	return header->clock == CINSTR_CLOCK_TSC ? tsc_now : raw_now;
+}
+
+/* The segment with this payload, if it is one of that type in the file; NULL: it is not. */
+static struct cinstr_segment *segment_at(const struct marks *marks, uint64_t payload, uint32_t type)
+{
+	struct cinstr_segment *segment;
+
+	if (payload < CINSTR_PAGE + sizeof(*segment) || payload % 8 || payload > marks->bytes)
+		return NULL;
+	segment = (struct cinstr_segment *)(void *)(marks->file + payload) - 1;
+	if (segment->magic != CINSTR_SEGMENT_MAGIC || segment->type != type ||
+	    segment->bytes < sizeof(*segment) || segment->bytes - sizeof(*segment) > marks->bytes - payload)
+		return NULL;
+	return segment;
+}
+
+/* Begins a phase of the process: its number, and its moment; 0: none is left. */
+static uint32_t begin_phase(const struct marks *marks, uint64_t *ticks)
+{
+	uint64_t payload = __atomic_load_n(&marks->header->phases_at, __ATOMIC_ACQUIRE), most;
+	const struct cinstr_segment *segment = segment_at(marks, payload, CINSTR_SEG_PHASES);
+	struct cinstr_phases *list = (void *)(marks->file + payload);
+
+	if (!segment || segment->bytes < sizeof(*segment) + sizeof(*list))
+		return 0;
+	most = (segment->bytes - sizeof(*segment) - sizeof(*list)) / sizeof(list->begin_ticks[0]);
+	return phase_list_begin(list, list->max < most ? list->max : (uint32_t)most, clock_of(marks->header),
+				ticks);
 }
 
 /* Room in the segment that takes marks now; NULL: it is full. */
 static struct cinstr_mark *room(const struct marks *marks, uint64_t bytes)
 {
 	uint64_t payload = __atomic_load_n(&marks->header->marks_at, __ATOMIC_ACQUIRE), at;
-	struct cinstr_segment *segment;
+	struct cinstr_segment *segment = segment_at(marks, payload, CINSTR_SEG_MARKS);
 
-	if (payload < CINSTR_PAGE + sizeof(*segment) || payload % 8 || payload > marks->bytes)
-		return NULL;
-	segment = (struct cinstr_segment *)(void *)(marks->file + payload) - 1;
-	if (segment->magic != CINSTR_SEGMENT_MAGIC || segment->type != CINSTR_SEG_MARKS ||
-	    segment->bytes < sizeof(*segment) || segment->bytes - sizeof(*segment) > marks->bytes - payload)
+	if (!segment)
 		return NULL;
 	at = __atomic_load_n(&segment->used, __ATOMIC_RELAXED);
 	while (at % 8 == 0 && at + bytes <= segment->bytes - sizeof(*segment))
@@ -88,8 +125,8 @@ static int write_mark(const struct marks *marks, uint64_t ticks, const char *tex
 	mark = room(marks, bytes);
 	if (!mark)
 		return ENOSPC;
+	mark->kind = CINSTR_MARK_OUTSIDE | begin_phase(marks, &ticks) << 8;
 	mark->ticks = ticks;
-	mark->kind = CINSTR_MARK_OUTSIDE;
 	memcpy(mark + 1, text, length);
 	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
 	return 0;
@@ -123,7 +160,7 @@ int control_mark(const char *path, const char *text)
 
 	if (why)
 		return why;
-	ticks = ticks_now(marks.header);
+	ticks = clock_of(marks.header)();
 	why = write_mark(&marks, ticks, text);
 	if (why == ENOSPC && !(why = wait_for_room(path, &marks))) {
 		munmap(marks.file, marks.bytes);

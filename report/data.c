@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +12,58 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mapping.h"
 #include "util.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What the fold of the pending records may add: each makes at most three cells and a bucket. */
-#define ROOM_PER_RECORD (4 * sizeof(struct cinstr_cell))
+/*
+ * What the fold of the pending records may add: each makes at most three cells with what hangs at them; and to each open activation.
+ */
+#define ROOM_PER_RECORD (16 * sizeof(struct cinstr_cell))
+#define ROOM_PER_OPEN (6 * sizeof(struct cinstr_cell))
 #define ROOM_EXTRA (1u << 20)
+/* Address space for trees that are made of the timeline. */
+#define ROOM_TO_REPLAY (16ull << 30)
+#define ROOM_PHASE_CALLS (8ull << 20) /* of a thread, at most */
+
+static _Thread_local uint32_t problems_group;
+
+void data_problems_of(uint32_t group)
+{
+	problems_group = group;
+}
+
+static int compare_problems(const void *a, const void *b, void *arg)
+{
+	const struct data_problem *x = a, *y = b;
+
+	(void)arg;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* qsort_r of glibc keeps the order of equals as long as there is memory for that, and that is all they need. */
+void data_problems_sort(struct data *data, size_t first)
+{
+	if (data->n_problems > first)
+		util_sort(data->problems + first, data->n_problems - first, sizeof(*data->problems),
+			  compare_problems, NULL);
+}
 
 void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct strbuf text = { 0 };
 	va_list args;
 
 	va_start(args, format);
 	strbuf_vprintf(&text, format, args);
 	va_end(args);
+	pthread_mutex_lock(&lock);
 	data->problems = xrealloc(data->problems, data->n_problems + 1, sizeof(*data->problems));
-	data->problems[data->n_problems++] = (struct data_problem){ offset, text.text };
+	data->problems[data->n_problems++] = (struct data_problem){ offset, text.text, problems_group };
+	pthread_mutex_unlock(&lock);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -120,6 +154,21 @@ int data_is_loaded(uint32_t type)
 	return type != CINSTR_SEG_TIMELINE && type != CINSTR_SEG_FREE;
 }
 
+/* For a thread's open calls once more in each phase that has begun since it folded. */
+static uint64_t room_for_phases(const struct data *data, const struct data_segment *s)
+{
+	const struct cinstr_thread *t = (const void *)(data->memory + s->offset);
+	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
+	uint64_t calls, due;
+
+	if (s->bytes < sizeof(*t) || t->state == CINSTR_THREAD_ENDED || state->phase >= data->n_phases)
+		return 0;
+	due = data->n_phases - state->phase;
+	calls = 2 + state->depth + (uint32_t)t->buffer_bytes / sizeof(struct cinstr_record);
+	return due * calls < ROOM_PHASE_CALLS ? due * calls * 2 * sizeof(struct cinstr_cell)
+					      : ROOM_PHASE_CALLS * 2 * sizeof(struct cinstr_cell);
+}
+
 static uint64_t room_needed(const struct data *data)
 {
 	uint64_t room = ROOM_EXTRA;
@@ -130,7 +179,11 @@ static uint64_t room_needed(const struct data *data)
 		if (s->type == CINSTR_SEG_BUFFER)
 			room += s->bytes / sizeof(struct cinstr_record) * ROOM_PER_RECORD;
 		if (s->type == CINSTR_SEG_STACK)
-			room += 4 * s->bytes;
+			room += 4 * s->bytes + s->bytes / sizeof(struct cinstr_open) * ROOM_PER_OPEN;
+		if (s->type == CINSTR_SEG_THREAD && data->n_phases)
+			room += room_for_phases(data, s);
+		if (s->type == CINSTR_SEG_CELLS && data->n_phases) /* for phases joined, twice */
+			room += 8 * s->bytes;
 	}
 	return room;
 }
@@ -170,15 +223,21 @@ static int mark_is_likely(const struct cinstr_mark *mark)
 {
 	size_t length = strlen((const char *)(mark + 1));
 
-	return mark->bytes == ((sizeof(*mark) + length + 1 + 7) & ~7ul) && mark->kind < CINSTR_MARK_KINDS &&
-	       mark->ticks && (mark->tid || mark->kind == CINSTR_MARK_OUTSIDE);
+	return mark->bytes == ((sizeof(*mark) + length + 1 + 7) & ~7ul) &&
+	       CINSTR_MARK_KIND(mark->kind) < CINSTR_MARK_KINDS && mark->ticks &&
+	       (mark->tid || CINSTR_MARK_KIND(mark->kind) == CINSTR_MARK_OUTSIDE);
 }
 
 static void mark_add(struct data *data, const struct cinstr_mark *mark)
 {
 	data->marks = xrealloc(data->marks, data->n_marks + 1, sizeof(*data->marks));
-	data->marks[data->n_marks++] = (struct data_mark){ mark->ticks, mark->tid, mark->site,
-							   mark->kind,	mark->id,  (const char *)(mark + 1) };
+	data->marks[data->n_marks++] = (struct data_mark){ .ticks = mark->ticks,
+							   .tid = mark->tid,
+							   .site = mark->site,
+							   .kind = CINSTR_MARK_KIND(mark->kind),
+							   .id = mark->id,
+							   .text = (const char *)(mark + 1),
+							   .phase = CINSTR_MARK_PHASE(mark->kind) };
 }
 
 /*
@@ -206,6 +265,43 @@ static void marks_add(struct data *data, const struct data_segment *s)
 		searching = 1;
 		at += 8;
 	}
+}
+
+/* A moment that is 0 was taken by somebody who was stopped before he put it there: no phase has begun. */
+static void phases_add(struct data *data, const struct data_segment *s)
+{
+	const struct cinstr_phases *p = (const void *)(data->memory + s->offset);
+	uint64_t most = s->bytes < sizeof(*p) ? 0 : (s->bytes - sizeof(*p)) / sizeof(p->begin_ticks[0]);
+	uint32_t n = 0;
+
+	if (data->phases_at || s->bytes < sizeof(*p))
+		return;
+	if (p->n > most || p->max > most) {
+		data_problem(data, s->offset, "the list of phases is longer than its place");
+		return;
+	}
+	while (n < p->n && p->begin_ticks[n] && (!n || p->begin_ticks[n] >= p->begin_ticks[n - 1]))
+		n++;
+	if (n < p->n && p->begin_ticks[n])
+		data_problem(data, s->offset, "the phases' begins are out of order behind number %u", n);
+	data->phases_at = s->offset;
+	data->n_phases = n;
+}
+
+uint64_t data_room(struct data *data, uint64_t bytes)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	uint64_t at;
+
+	pthread_mutex_lock(&lock);
+	at = data->end;
+	if (bytes > data->reserved - at ||
+	    (at + bytes) / sizeof(struct cinstr_cell) > UINT32_MAX - CINSTR_PHASES_MAX)
+		at = 0;
+	else
+		data->end += bytes;
+	pthread_mutex_unlock(&lock);
+	return at;
 }
 
 static int compare_marks(const void *a, const void *b, void *arg)
@@ -242,22 +338,36 @@ long double data_ns_per_tick(const struct data *data, int *known)
 	return 1;
 }
 
+/* Which pair of clocks the recording began with: a forked child's first one is its parent's. */
+static int first_pair(const struct cinstr_header *header)
+{
+	return header->forked && header->clock_ns[1] ? 1 : 0;
+}
+
+long double data_ns_since_begin(const struct data *data, uint64_t ticks)
+{
+	uint64_t begin = data->header->clock_ticks[first_pair(data->header)];
+	int known;
+
+	return ticks > begin ? (long double)(ticks - begin) * data_ns_per_tick(data, &known) : 0;
+}
+
 uint64_t data_length_ns(const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
+	int first = first_pair(h);
 	uint64_t length = 0, last = 0;
-	int known;
-	long double ns_per_tick = data_ns_per_tick(data, &known), ns;
+	long double ns;
 
 	if (h->end_realtime_ns > h->start_realtime_ns)
 		return h->end_realtime_ns - h->start_realtime_ns;
-	for (int i = 2; !length && i > 0; i--)
-		if (h->clock_ns[i] > h->clock_ns[0])
-			length = h->clock_ns[i] - h->clock_ns[0];
+	for (int i = 2; !length && i > first; i--)
+		if (h->clock_ns[i] > h->clock_ns[first])
+			length = h->clock_ns[i] - h->clock_ns[first];
 	for (size_t i = 0; i < data->n_threads; i++)
 		if (data->threads[i].state->time > last)
 			last = data->threads[i].state->time;
-	ns = last > h->clock_ticks[0] ? (long double)(last - h->clock_ticks[0]) * ns_per_tick : 0;
+	ns = data_ns_since_begin(data, last);
 	return ns > (long double)length && ns < 1e18L ? (uint64_t)ns : length;
 }
 
@@ -290,6 +400,13 @@ static int open_fd(struct data *data, int fd)
 	return 0;
 }
 
+static void mapped_fd_close(struct data *data)
+{
+	if (data->is_mapped && data->fd >= 0)
+		close(data->fd);
+	data->fd = -1;
+}
+
 int data_load(struct data *data, const char *path)
 {
 	int fd, status;
@@ -301,7 +418,8 @@ int data_load(struct data *data, const char *path)
 		return -1;
 	}
 	status = open_fd(data, fd);
-	close(fd);
+	if (!data->is_mapped)
+		close(fd);
 	if (status)
 		data->header = NULL;
 	return status;
@@ -309,12 +427,22 @@ int data_load(struct data *data, const char *path)
 
 int data_open(struct data *data, const char *path)
 {
+	return data_open_one_of(data, path, NULL);
+}
+
+int data_open_one_of(struct data *data, const char *path, struct tables *tables)
+{
 	if (data_load(data, path))
 		return -1;
-	if (load_reserve(data, room_needed(data))) {
+	data->tables = tables;
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_PHASES)
+			phases_add(data, &data->segments[i]);
+	if (load_reserve(data, room_needed(data), data->header->timeline_mode ? ROOM_TO_REPLAY : 0)) {
 		data->header = NULL;
 		return -1;
 	}
+	mapped_fd_close(data);
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
 
@@ -341,6 +469,9 @@ void data_release(struct data *data)
 	free(data->marks);
 	free(data->properties);
 	free(data->segments);
+	if (data->is_mapped)
+		mapping_remove(data->memory);
+	mapped_fd_close(data);
 	if (data->memory)
 		munmap(data->memory, data->reserved);
 	free(data->path);

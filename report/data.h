@@ -37,12 +37,17 @@ struct data_mark {
 	uint32_t kind; /* enum cinstr_mark_kind */
 	int64_t id;
 	const char *text;
+	uint32_t phase; /* that it begins; 0: none */
 };
+
+/* Whether a selection (selection.h) has been made, and what it has left. */
+enum data_selected { DATA_NOT_SELECTED, DATA_SELECTED, DATA_NOTHING_LEFT };
 
 /* What is wrong with the file. */
 struct data_problem {
 	uint64_t offset;
 	char *reason;
+	uint32_t group;
 };
 
 /* A node of a thread's tree; nodes[0] is the root. */
@@ -50,6 +55,22 @@ struct data_node {
 	const struct cinstr_cell *cell;
 	uint32_t parent; /* < own index; 0 for the root */
 	uint32_t last;	 /* index of the last node of its subtree */
+};
+
+/* A node that was taken into another one, which has its time now. */
+struct data_part {
+	uint32_t node;
+	const struct cinstr_cell *cell; /* its calls are still there */
+};
+
+struct data_tree {
+	struct data_node *nodes; /* in preorder */
+	size_t n_nodes;
+	uint32_t *open; /* nodes of the open activations, outermost first */
+	size_t n_open;
+	const struct cinstr_cell **flat; /* calls beyond the budget of paths, by function: not in the tree */
+	size_t n_flat;
+	size_t n_open_flat; /* of their functions on the stack */
 };
 
 struct data_thread {
@@ -62,7 +83,18 @@ struct data_thread {
 	size_t n_open;
 	const struct cinstr_cell **flat; /* calls beyond the budget of paths, by function: not in the tree */
 	size_t n_flat;
-	size_t n_open_flat;	  /* of their functions on the stack */
+	size_t n_open_flat; /* of their functions on the stack */
+	struct data_part *parts;
+	size_t n_parts;
+	uint32_t *paths;		 /* of each node, between two readings (paths.h); NULL: not known */
+	const struct paths *paths_owner; /* whose numbers these are */
+	/*
+	 * Where the thread has more than one phase: what there is above holds them all together, or those that phases_select() has
+	 * left; and here are they one by one, their roots children of nodes[0], which is that of the first.
+	 */
+	struct data_tree by_phase;
+	uint64_t elsewhere_ticks; /* raw ticks of nodes, and open frames, of phases that were not chosen */
+	uint64_t n_open_elsewhere;
 	uint64_t pending_records; /* folded by this reader */
 	uint64_t undone;	  /* blocks put back */
 };
@@ -73,6 +105,8 @@ struct data {
 	uint64_t file_bytes; /* of the file, as far as it is usable */
 	uint64_t end;	     /* of what is used behind it */
 	uint64_t reserved;
+	int is_mapped;			    /* mapping.h */
+	int fd;				    /* of the file, while it is being mapped */
 	const struct cinstr_header *header; /* NULL: nothing usable */
 	struct data_segment *segments;	    /* by owner, then offset */
 	size_t n_segments;
@@ -82,15 +116,24 @@ struct data {
 	size_t n_threads;
 	struct data_mark *marks; /* in order of time */
 	size_t n_marks;
+	uint64_t phases_at; /* offset of struct cinstr_phases; 0: none. Its moments as far as n_phases says */
+	uint32_t n_phases;  /* that marks have begun */
+	int phases_unknown; /* the threads' trees are those of a range of time */
+	int phases_chosen;  /* by phases_select(): */
+	uint32_t first_phase, last_phase;
 	struct modules modules;
+	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;
 	size_t n_problems;
 	uint32_t unsettled; /* threads that went on recording too fast to be read as of one moment */
-	int not_begun;	    /* its process was stopped before the first event: there is nothing in it */
+	enum data_selected selected;
+	int not_begun; /* its process was stopped before the first event: there is nothing in it */
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */
 int data_open(struct data *data, const char *path);
+/* The same, one of several whose modules may have the same tables (shared_tables.h), which are to be released later. */
+int data_open_one_of(struct data *data, const char *path, struct tables *tables);
 void data_release(struct data *data);
 /* The first half of data_open: the segments as they are in the file, of each thread as of one moment. */
 int data_load(struct data *data, const char *path);
@@ -106,6 +149,9 @@ const char *data_property(const struct data *data, const char *key);
  */
 long double data_ns_per_tick(const struct data *data, int *known);
 
+/* Nanoseconds from the begin of the process's recording to a stamp; 0: it is before. */
+long double data_ns_since_begin(const struct data *data, uint64_t ticks);
+
 /* Nanoseconds from the begin of the process's recording to the last that is known of it. */
 uint64_t data_length_ns(const struct data *data);
 
@@ -113,17 +159,44 @@ uint64_t data_length_ns(const struct data *data);
 void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Problems that this thread of the command adds from now on are of this group. */
+void data_problems_of(uint32_t group);
+/* Puts problems from `first` on into the order of their groups. */
+void data_problems_sort(struct data *data, size_t first);
+
 /* The segments of an owner, in order of offset. */
 const struct data_segment *data_segments_of(const struct data *data, uint32_t owner, size_t *n);
 
+/* `bytes` of zeroed room behind the end, a multiple of a cell's: its offset, or 0. */
+uint64_t data_room(struct data *data, uint64_t bytes);
+
 /* load.c: the segments behind the header of `first` bytes; room behind them. 0 or -1. */
 int load_segments(struct data *data, int fd, uint64_t first);
-int load_reserve(struct data *data, uint64_t room);
+/* spare: address space that is not needed, and had if it can be. */
+int load_reserve(struct data *data, uint64_t room, uint64_t spare);
 /* Reads as much as there is. Returns the number of bytes. */
 uint64_t load_read(int fd, void *to, uint64_t bytes, uint64_t offset);
 
-/* threads.c: undo, check, fold, tree. Fills data->threads. */
+static inline const uint64_t *data_phases(const struct data *data)
+{
+	return ((const struct cinstr_phases *)(const void *)(data->memory + data->phases_at))->begin_ticks;
+}
+
+/* threads_build.c: fills data->threads. */
 void threads_build(struct data *data);
+/* threads.c: the thread of a THREAD segment: undo, check, fold, tree. 0, or -1: there is none, or it is not sound. */
+int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread);
 void threads_release(struct data *data);
+/* Some of a thread's cells. */
+struct data_cells {
+	uint64_t offset, bytes;
+};
+/* Gives the thread another tree: that of `record`, whose cells are those of `cells`. 0, or -1: it is not sound. */
+int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_thread *record,
+		   const struct data_cells *cells, size_t n_cells);
+/* Leaves out the threads that `keeps` says 0 of. */
+void threads_keep(struct data *data,
+		  int (*keeps)(void *arg, const struct data *data, const struct data_thread *thread),
+		  void *arg);
 
 #endif

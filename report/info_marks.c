@@ -5,17 +5,13 @@
 #include <stdio.h>
 
 #include "chosen.h"
+#include "phases.h"
 
 #define MARKS_SHOWN 20
 
-/* ns since the process's recording began */
-static long double mark_ns(const struct data *data, const struct data_mark *mark)
+long double info_mark_ns(const struct data *data, const struct data_mark *mark)
 {
-	int known;
-	long double ns = data_ns_per_tick(data, &known);
-	uint64_t begin = data->header->clock_ticks[0];
-
-	return mark->ticks > begin ? (long double)(mark->ticks - begin) * ns : 0;
+	return data_ns_since_begin(data, mark->ticks);
 }
 
 /* Function and place of a mark's sled, as far as known. Returns 1: something is. */
@@ -35,6 +31,16 @@ static int mark_place(struct info *info, const struct data *data, uint32_t code,
 	*file = site->file ? names_file(&info->names, f->comp_dir, site->file) : (*entity)->file;
 	*line = site->line ? site->line : f->line;
 	return 1;
+}
+
+struct info_place info_mark_place(struct info *info, const struct data *data, const struct data_mark *mark)
+{
+	struct info_place place = { 0 };
+	const struct entity *entity;
+
+	if (mark->site && mark_place(info, data, mark->site, &entity, &place.file, &place.line))
+		place.function = entity->name;
+	return place;
 }
 
 /* "\tfunction\tfile:line" */
@@ -62,7 +68,7 @@ static void say_mark(struct info *info, const struct data *data, const struct da
 	const char *file;
 	uint32_t line;
 
-	strbuf_printf(&info->text, "%12.3Lf ms  ", mark_ns(data, mark) / 1000000);
+	strbuf_printf(&info->text, "%12.3Lf ms  ", info_mark_ns(data, mark) / 1000000);
 	if (mark->kind == CINSTR_MARK_OUTSIDE)
 		strbuf_puts(&info->text, "from outside  ");
 	else if (!mark_is_of_recording(mark))
@@ -105,6 +111,29 @@ static size_t count_marks(const struct data *data, int of_recording)
 	return n;
 }
 
+static void say_phases(struct info *info, const struct data *data)
+{
+	uint64_t left_out = phases_left_out(data), missed = phases_missed(data);
+
+	if (!data->n_phases && !left_out)
+		return;
+	strbuf_thousands(&info->text, phases_count(data));
+	strbuf_puts(&info->text, " (cinstr report --by=mark)");
+	if (left_out) {
+		strbuf_puts(&info->text, "; ");
+		strbuf_thousands(&info->text, left_out);
+		strbuf_puts(&info->text, " more marks begin none: more than CINSTR_PHASES (--phases)");
+	}
+	if (missed) {
+		strbuf_puts(&info->text, "; ");
+		strbuf_thousands(&info->text, missed);
+		strbuf_puts(
+			&info->text,
+			" times a thread had no room for one, beyond CINSTR_PATHS: it is in the one before");
+	}
+	info_say(info, "phases");
+}
+
 void info_say_marks(struct info *info, const struct data *data)
 {
 	size_t n = count_marks(data, 0);
@@ -119,6 +148,7 @@ void info_say_marks(struct info *info, const struct data *data)
 	}
 	info_say(info, "marks");
 	say_marks_of(info, data, 0);
+	say_phases(info, data);
 }
 
 void info_say_chosen(struct info *info, const struct data *data)
@@ -135,14 +165,14 @@ void info_say_chosen(struct info *info, const struct data *data)
 	say_marks_of(info, data, 1);
 }
 
-void info_list_marks(void *arg, const struct data *data)
+void info_list_marks(void *arg, struct data *data)
 {
 	struct info *info = arg;
 
 	for (size_t i = 0; i < data->n_marks; i++) {
 		const struct data_mark *mark = &data->marks[i];
 
-		strbuf_printf(&info->text, "%.0Lf\t%u\t%u\t", mark_ns(data, mark), data->header->pid,
+		strbuf_printf(&info->text, "%.0Lf\t%u\t%u\t", info_mark_ns(data, mark), data->header->pid,
 			      mark->tid);
 		strbuf_visible(&info->text, mark->text);
 		put_mark_place(info, data, mark->site);

@@ -12,13 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "processes.h"
+#include "progress.h"
 #include "session.h"
+#include "tasks.h"
 #include "util.h"
 
 /* Problems of one file that are told one by one. */
 #define PROBLEMS_MAX 10
 /* Levels of folders in which sessions are looked for. */
 #define DEPTH_MAX 4
+/* Files that are to be visited again stay in memory up to so many bytes. */
+#define KEPT_BYTES_MAX (64ull << 20)
+#define LARGE_BYTES (64ull << 20)
 
 static int has_suffix(const char *name)
 {
@@ -215,35 +221,168 @@ static void begun_not_say(const struct data *data)
 	free(path);
 }
 
-int input_each(struct input *input, void (*visit)(void *arg, const struct data *data), void *arg)
+int input_open_one(struct input *input, size_t number, struct data *data)
 {
-	int status = STATUS_OK;
+	int usable = !data_open(data, input->files[number]);
 
-	for (size_t i = 0; i < input->n_files; i++) {
-		struct data data;
-		int usable = !data_open(&data, input->files[i]);
-
-		if (data.not_begun && input->n_files > 1) {
-			begun_not_say(&data); /* nothing is lost */
-			data_release(&data);
-			continue;
-		}
-		problems_say(&data, usable);
-		if (data.n_problems)
-			status = STATUS_DATA;
-		if (usable) {
-			input->n_usable++;
-			visit(arg, &data);
-		}
-		data_release(&data);
+	if (data->not_begun && input->n_files > 1) {
+		begun_not_say(data); /* nothing is lost */
+		return STATUS_OK;
 	}
-	return input->n_usable ? status : STATUS_DATA;
+	problems_say(data, usable);
+	input->n_usable += (size_t)usable;
+	return data->n_problems ? STATUS_DATA : STATUS_OK;
+}
+
+/* Releases a file, or keeps it: what a live process records does not come again, and small files are read quickly. */
+static void keep_or_release(struct input *input, size_t i, struct data *data)
+{
+	if (!input->keeps || !data->header ||
+	    (input->n_files > 1 && input->kept_bytes + data->file_bytes > KEPT_BYTES_MAX &&
+	     !process_of(data->path, data->header))) {
+		data_release(data);
+		return;
+	}
+	input->kept[i] = *data;
+	input->kept_bytes += data->file_bytes;
+}
+
+/* Files being opened ahead of who visits them. */
+struct opening {
+	const struct input *input;
+	struct data *data; /* [n_files] */
+	uint8_t *usable;
+};
+
+static void open_one(void *arg, size_t i)
+{
+	struct opening *opening = arg;
+
+	if (opening->input->kept && opening->input->kept[i].path)
+		return;
+	opening->usable[i] =
+		!data_open_one_of(&opening->data[i], opening->input->files[i], opening->input->tables);
+}
+
+/* Whether there are files of which no more than two should be in memory at a time. */
+static int are_large(const struct input *input)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < input->n_files; i++)
+		if (!stat(input->files[i], &st) && (uint64_t)st.st_size > LARGE_BYTES)
+			return 1;
+	return 0;
+}
+
+/* Visits all files in their order, opened by several threads. */
+static void each_opened(struct input *input,
+			void (*visit)(struct input *input, size_t i, struct data *data, int usable,
+				      void *arg),
+			void *arg)
+{
+	struct opening opening = { input, xcalloc(input->n_files, sizeof(*opening.data)),
+				   xcalloc(input->n_files, 1) };
+	struct tasks *tasks;
+
+	if (!input->tables)
+		input->tables = tables_new();
+	tasks = tasks_begin(input->n_files, are_large(input) ? 1 : tasks_threads(), open_one, &opening);
+	if (input->is_silent || !isatty(STDOUT_FILENO))
+		progress_begin("reading", input->n_files, input->n_files == 1 ? "the data file" : "files");
+	for (size_t i = 0; i < input->n_files; i++) {
+		tasks_wait(tasks, i);
+		progress_at(i + 1);
+		visit(input, i, &opening.data[i], opening.usable[i], arg);
+	}
+	progress_end();
+	tasks_end(tasks);
+	free(opening.data);
+	free(opening.usable);
+}
+
+struct visiting {
+	void (*visit)(void *arg, struct data *data);
+	void *arg;
+	int status;
+};
+
+static void visit_first(struct input *input, size_t i, struct data *data, int usable, void *arg)
+{
+	struct visiting *v = arg;
+
+	if (data->not_begun && input->n_files > 1) {
+		begun_not_say(data); /* nothing is lost */
+		data_release(data);
+		return;
+	}
+	problems_say(data, usable);
+	if (data->n_problems)
+		v->status = STATUS_DATA;
+	if (usable) {
+		input->n_usable++;
+		v->visit(v->arg, data);
+	}
+	keep_or_release(input, i, data);
+}
+
+int input_each(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+{
+	struct visiting visiting = { visit, arg, STATUS_OK };
+
+	if (input->keeps)
+		input->kept = xcalloc(input->n_files, sizeof(*input->kept));
+	each_opened(input, visit_first, &visiting);
+	return input->n_usable ? visiting.status : STATUS_DATA;
+}
+
+static void visit_again(struct input *input, size_t i, struct data *data, int usable, void *arg)
+{
+	struct visiting *v = arg;
+
+	if (input->kept && input->kept[i].path) {
+		v->visit(v->arg, &input->kept[i]);
+		return;
+	}
+	if (usable)
+		v->visit(v->arg, data);
+	data_release(data);
+}
+
+static void visit_quietly(struct input *input, size_t i, struct data *data, int usable, void *arg)
+{
+	struct visiting *v = arg;
+
+	(void)input;
+	(void)i;
+	if (usable)
+		v->visit(v->arg, data);
+	data_release(data);
+}
+
+void input_each_quietly(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+{
+	struct visiting visiting = { visit, arg, STATUS_OK };
+
+	each_opened(input, visit_quietly, &visiting);
+}
+
+void input_again(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+{
+	struct visiting visiting = { visit, arg, STATUS_OK };
+
+	each_opened(input, visit_again, &visiting);
 }
 
 void input_release(struct input *input)
 {
-	for (size_t i = 0; i < input->n_files; i++)
+	for (size_t i = 0; i < input->n_files; i++) {
+		if (input->kept)
+			data_release(&input->kept[i]);
 		free(input->files[i]);
+	}
+	free(input->kept);
+	tables_release(input->tables);
 	free(input->files);
 	free(input->path);
 	*input = (struct input){ 0 };

@@ -7,6 +7,7 @@
 #define REPORT_INPUT_H
 
 #include "data.h"
+#include "shared_tables.h"
 
 #define INPUT_DEFAULT "cinstr.data"
 
@@ -14,8 +15,13 @@ struct input {
 	char *path;
 	char **files; /* in order of the processes' begin */
 	size_t n_files;
-	int is_live;	 /* some process is still recording into it */
-	size_t n_usable; /* files that could be read, after input_each */
+	int is_live;	   /* some process is still recording into it */
+	size_t n_usable;   /* files that could be read, after input_each */
+	int keeps;	   /* what has been read may be asked for again */
+	struct data *kept; /* [n_files], as far as they were worth keeping: path is not NULL */
+	uint64_t kept_bytes;
+	struct tables *tables; /* of all files */
+	int is_silent;	       /* nobody writes to stdout while files are visited: progress may be shown */
 };
 
 /* path NULL: INPUT_DEFAULT. 0, or -1 after an error message. */
@@ -27,9 +33,20 @@ int input_header(const char *path, struct cinstr_header *header);
 void input_release(struct input *input);
 
 /*
+ * Opens a file, and warns about its problems. Usable: it has a header. Returns STATUS_OK, or STATUS_DATA if there was any problem.
+ */
+int input_open_one(struct input *input, size_t number, struct data *data);
+/*
  * Opens one file after another, warns about its problems and calls visit. Returns STATUS_OK, or
  * STATUS_DATA if there was any problem.
  */
-int input_each(struct input *input, void (*visit)(void *arg, const struct data *data), void *arg);
+int input_each(struct input *input, void (*visit)(void *arg, struct data *data), void *arg);
+/*
+ * Visits the same files once more, after an input_each with `keeps`; says nothing. What a live process records is as it was
+ * the first time.
+ */
+void input_again(struct input *input, void (*visit)(void *arg, struct data *data), void *arg);
+/* The same without warnings, for what is read twice. */
+void input_each_quietly(struct input *input, void (*visit)(void *arg, struct data *data), void *arg);
 
 #endif

@@ -4,7 +4,8 @@
  * on recording (data.h).
  *
  * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been checked cannot change
- * afterwards. The timeline and given-back segments are left where they are.
+ * afterwards. The timeline and given-back segments are left where they are. Large files of ended processes are mapped, if
+ * nobody else can change them (mapping.h).
  *
  * What a live process does meanwhile, and what is done about it:
  *   a thread folds       its commit changes, and it is read again (thread_read)
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "data.h"
+#include "mapping.h"
 #include "util.h"
 
 #define XXH_INLINE_ALL
@@ -125,13 +127,34 @@ static void segments_walk(struct data *data, int fd, uint64_t at)
 
 /* ---- memory --------------------------------------------------------------------------------------- */
 
+/* The file in new memory of `bytes`, before anything was changed in it. */
+static void *mapped_memory(struct data *data, uint64_t bytes)
+{
+	void *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return memory;
+	if (mapping_add(memory, data->file_bytes, data->fd, data->path)) {
+		munmap(memory, bytes);
+		return MAP_FAILED;
+	}
+	if (data->memory) {
+		mapping_remove(data->memory);
+		munmap(data->memory, data->reserved);
+	}
+	return memory;
+}
+
 /* Makes it hold `bytes`. What it held stays; it may get another address. */
 static int memory_resize(struct data *data, uint64_t bytes)
 {
 	void *memory;
 
 	bytes = (bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
-	if (data->memory)
+	if (data->is_mapped) /* what is of two kinds cannot be moved */
+		memory = mapped_memory(data, bytes);
+	else if (data->memory)
 		memory = mremap(data->memory, data->reserved, bytes, MREMAP_MAYMOVE);
 	else
 		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -190,7 +213,7 @@ static int is_same_moment(const struct cinstr_thread *a, const struct cinstr_thr
 static uint64_t area_bytes(const struct data_segment *own, size_t n, uint32_t type, uint64_t offset,
 			   uint64_t bytes)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && offset % sizeof(struct cinstr_cell) == 0; i++)
 		if (own[i].type == type && offset >= own[i].offset && offset - own[i].offset < own[i].bytes) {
 			uint64_t left = own[i].bytes - (offset - own[i].offset);
 
@@ -253,9 +276,13 @@ static size_t without_begun_group(const struct cinstr_record *records, size_t n)
  */
 static void buffer_settle(const struct load *load, uint64_t offset, uint64_t bytes)
 {
-	struct cinstr_record *records = (void *)(load->data->memory + offset);
-	size_t n = bytes / sizeof(*records), seen = count_records(records, n);
+	struct cinstr_record *records;
+	size_t n = bytes / sizeof(*records), seen;
 
+	if (!n)
+		return;
+	records = (void *)(load->data->memory + offset);
+	seen = count_records(records, n);
 	load_read(load->fd, records, bytes, offset);
 	if (seen > 1)
 		seen = without_begun_group(records, seen);
@@ -275,7 +302,8 @@ static int thread_read_once(const struct load *load, uint64_t at, const struct d
 	first = *t;
 	buffer = area_bytes(own, n, CINSTR_SEG_BUFFER, t->buffer_offset, t->buffer_bytes);
 	journal = area_bytes(own, n, CINSTR_SEG_JOURNAL, t->journal_offset, t->journal_bytes);
-	load_read(load->fd, data->memory + t->buffer_offset, buffer, t->buffer_offset);
+	if (buffer)
+		load_read(load->fd, data->memory + t->buffer_offset, buffer, t->buffer_offset);
 	for (size_t i = 0; i < n; i++)
 		if (own[i].type == CINSTR_SEG_CELLS || own[i].type == CINSTR_SEG_STACK)
 			segment_read(load, &own[i]);
@@ -286,7 +314,8 @@ static int thread_read_once(const struct load *load, uint64_t at, const struct d
 		return 0;
 	if (t->journal_commit == t->commit && t->journal_used < journal / sizeof(struct cinstr_undo))
 		journal = t->journal_used * sizeof(struct cinstr_undo);
-	load_read(load->fd, data->memory + t->journal_offset, journal, t->journal_offset);
+	if (journal)
+		load_read(load->fd, data->memory + t->journal_offset, journal, t->journal_offset);
 	load_read(load->fd, &again, sizeof(again), at);
 	return is_same_moment(t, &again);
 }
@@ -471,6 +500,16 @@ static int grow(struct load *load)
 	return 1;
 }
 
+/* Marks and phases: all that the threads, read before, know of. */
+static void marks_read(const struct load *load)
+{
+	const struct data *data = load->data;
+
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_MARKS || data->segments[i].type == CINSTR_SEG_PHASES)
+			segment_read(load, &data->segments[i]);
+}
+
 /* `used` of segments as they were read, for readers that go by it. */
 static void segments_finish(struct data *data)
 {
@@ -486,20 +525,38 @@ static void segments_finish(struct data *data)
 	}
 }
 
+static int has_ended(int fd)
+{
+	uint32_t end = CINSTR_END_UNKNOWN;
+
+	return load_read(fd, &end, sizeof(end), offsetof(struct cinstr_header, end)) == sizeof(end) &&
+	       end != CINSTR_END_UNKNOWN;
+}
+
 int load_segments(struct data *data, int fd, uint64_t first)
 {
 	struct load load = { .data = data, .fd = fd };
 	int rounds = 0;
 
 	segments_walk(data, fd, first);
+	if (mapping_may(fd, has_ended(fd))) {
+		data->fd = fd;
+		data->is_mapped = 1;
+	}
 	if (memory_resize(data, data->file_bytes))
 		return -1;
+	if (data->is_mapped) {
+		segments_finish(data);
+		sort_by(data, compare_segments);
+		return 0;
+	}
 	load_read(fd, data->memory, first, 0);
 	others_read(&load, 0);
 	do
 		threads_read(&load);
 	while ((look_again(&load) | (size_t)grow(&load)) && ++rounds < ROUNDS);
 	data->unsettled = load.unsettled + (rounds == ROUNDS);
+	marks_read(&load);
 	load_read(fd, data->memory, first, 0);
 	segments_finish(data);
 	sort_by(data, compare_segments);
@@ -507,8 +564,14 @@ int load_segments(struct data *data, int fd, uint64_t first)
 	return 0;
 }
 
-int load_reserve(struct data *data, uint64_t room)
+int load_reserve(struct data *data, uint64_t room, uint64_t spare)
 {
+	size_t n_problems = data->n_problems;
+
 	data->end = (data->file_bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+	if (spare && !memory_resize(data, data->end + room + spare))
+		return 0;
+	while (data->n_problems > n_problems)
+		free(data->problems[--data->n_problems].reason);
 	return memory_resize(data, data->end + room);
 }

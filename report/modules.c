@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "data.h"
+#include "shared_tables.h"
 #include "util.h"
 
 /* ---- one module's tables --------------------------------------------------------------------- */
@@ -400,6 +401,21 @@ static void blocks_find(struct module *module, int *sound)
 		*sound = 0;
 }
 
+/* What its tables say, decoded or as decoded before. */
+static void tables_decode(struct module *module, struct data *data)
+{
+	size_t n_problems = data->n_problems;
+
+	if (module->raw->code_base && tables_find(data->tables, module))
+		return;
+	if (module->raw->code_base)
+		notes_decode(module, data);
+	functions_sort(module);
+	left_out_sort(module);
+	if (module->raw->code_base && n_problems == data->n_problems)
+		tables_keep(data->tables, module);
+}
+
 void modules_add(struct modules *modules, struct data *data, uint64_t offset, uint64_t bytes)
 {
 	uint64_t at = 0;
@@ -424,11 +440,8 @@ void modules_add(struct modules *modules, struct data *data, uint64_t offset, ui
 			data_problem(data, module->offset, "entry of module '%s' is damaged", module->path);
 			continue;
 		}
-		if (raw->code_base)
-			notes_decode(module, data);
-		functions_sort(module);
-		left_out_sort(module);
 		modules->n++;
+		tables_decode(module, data);
 	}
 }
 
@@ -443,6 +456,7 @@ static uint32_t fold_word(const struct module *module, const struct module_site 
 void modules_finish(struct modules *modules, struct data *data)
 {
 	uint32_t *words;
+	uint8_t *wrappers;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -453,7 +467,7 @@ void modules_finish(struct modules *modules, struct data *data)
 	}
 	if (!n)
 		return;
-	modules->words_bytes = (size_t)n * sizeof(*words);
+	modules->words_bytes = (size_t)n * sizeof(*words) + n / 8 + 1;
 	words = mmap(NULL, modules->words_bytes, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (words == MAP_FAILED) {
@@ -461,24 +475,35 @@ void modules_finish(struct modules *modules, struct data *data)
 		data_problem(data, 0, "no memory for the table of %u sleds", n);
 		return;
 	}
+	wrappers = (uint8_t *)&words[n];
 	for (size_t i = 0; i < modules->n; i++) {
 		const struct module *m = &modules->list[i];
 
-		for (size_t k = 0; k < m->n_sites; k++)
-			words[m->sites[k].code >> 3] = fold_word(m, &m->sites[k]);
+		for (size_t k = 0; k < m->n_sites; k++) {
+			uint32_t word = m->sites[k].code >> 3;
+
+			words[word] = fold_word(m, &m->sites[k]);
+			if (m->sites[k].flags & CINSTR_SITE_SYSCALL)
+				wrappers[word >> 3] |= (uint8_t)(1u << (word & 7));
+		}
 	}
-	modules->fold_sites = (struct fold_sites){ words, n };
+	modules->fold_sites = (struct fold_sites){ words, n, wrappers };
+}
+
+void module_release(struct module *module)
+{
+	free(module->functions);
+	free(module->sites);
+	free(module->levels);
+	free(module->left_out);
+	free(module->by_name);
 }
 
 void modules_release(struct modules *modules)
 {
-	for (size_t i = 0; i < modules->n; i++) {
-		free(modules->list[i].functions);
-		free(modules->list[i].sites);
-		free(modules->list[i].levels);
-		free(modules->list[i].left_out);
-		free(modules->list[i].by_name);
-	}
+	for (size_t i = 0; i < modules->n; i++)
+		if (!modules->list[i].is_shared)
+			module_release(&modules->list[i]);
 	free(modules->list);
 	if (modules->words_bytes)
 		munmap((void *)(uintptr_t)modules->fold_sites.words, modules->words_bytes);
@@ -607,6 +632,13 @@ const struct module_function *module_function_at(const struct module *module, ui
 			return &module->functions[low];
 	}
 	return NULL;
+}
+
+uint64_t module_function_address(const struct module *module, const struct module_function *function)
+{
+	const struct module_site *enter = module_site(module, function->code);
+
+	return enter ? enter->address : 0;
 }
 
 uint64_t module_callee_address(const struct module *module, const struct module_site *site)

@@ -64,6 +64,7 @@ struct module {
 	size_t n_left_out, size_left_out;
 	int waits_for_start; /* it has a START or a region: threads begin with recording off */
 	uint32_t *by_name;   /* functions sorted by name */
+	int is_shared;	     /* the arrays belong to shared_tables.h, not to this module */
 };
 
 struct modules {
@@ -77,6 +78,8 @@ struct modules {
 void modules_add(struct modules *modules, struct data *data, uint64_t offset, uint64_t bytes);
 void modules_finish(struct modules *modules, struct data *data);
 void modules_release(struct modules *modules);
+/* What was decoded. */
+void module_release(struct module *module);
 
 const struct module *modules_by_code(const struct modules *modules, uint32_t code);
 const struct module *modules_by_address(const struct modules *modules, uint64_t address);
@@ -93,6 +96,8 @@ const struct module_function *module_function_named(const struct module *module,
 						    const char *file);
 /* The function whose first instruction is at this absolute address, by its ENTER sled. */
 const struct module_function *module_function_at(const struct module *module, uint64_t address);
+/* Link address of the function's entry: of its ENTER sled; 0: not known. */
+uint64_t module_function_address(const struct module *module, const struct module_function *function);
 /*
  * Address of the function that a site's callee names, if it lies outside the module; 0: not known.
  */

@@ -2,7 +2,6 @@
 /* names.c - see names.h. */
 #include "names.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,80 +13,6 @@ struct identity {
 	uint32_t line;
 	uint64_t address;
 };
-
-/* ---- names of clones ------------------------------------------------------------------------- */
-
-#define REGION "._omp_fn."
-
-/* Length of the clone suffix at s ("." word or "." digits), 0 if it is something else. */
-static size_t suffix_length(const char *s)
-{
-	static const char *const words[] = { ".constprop", ".isra",	  ".part",  ".cold",
-					     ".lto_priv",  ".localalias", ".clone", ".nonlocalalias" };
-	size_t n = 1;
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		size_t length = strlen(words[i]);
-
-		if (!strncmp(s, words[i], length) && (!s[length] || s[length] == '.'))
-			return length;
-	}
-	while (isdigit((unsigned char)s[n]))
-		n++;
-	return n > 1 && (!s[n] || s[n] == '.') ? n : 0;
-}
-
-static int is_only_suffixes(const char *s)
-{
-	size_t n;
-
-	while (*s) {
-		n = suffix_length(s);
-		if (!n)
-			return 0;
-		s += n;
-	}
-	return 1;
-}
-
-/* What OpenMP makes of a parallel region of f is a function of its own, f._omp_fn.0. Cuts it off and returns its number. */
-static const char *region_cut(char *name)
-{
-	char *region = NULL, *number;
-
-	for (char *at = strstr(name, REGION); at; at = strstr(at + 1, REGION))
-		region = at;
-	if (!region || region == name)
-		return NULL;
-	number = region + strlen(REGION);
-	if (!isdigit((unsigned char)*number) || !is_only_suffixes(number - 1))
-		return NULL;
-	*region = '\0';
-	number[strspn(number, "0123456789")] = '\0';
-	return number;
-}
-
-char *names_plain(const char *name)
-{
-	char *plain = xstrdup(name + (name[0] == '*' && name[1]));
-	const char *number = region_cut(plain);
-
-	if (number) {
-		struct strbuf text = { 0 };
-		char *outer = names_plain(plain);
-
-		strbuf_printf(&text, "%s [parallel region %s]", outer, number);
-		free(outer);
-		free(plain);
-		return text.text;
-	}
-	for (char *dot = strchr(plain, '.'); dot; dot = strchr(dot + 1, '.'))
-		if (dot != plain && is_only_suffixes(dot)) {
-			*dot = '\0';
-			break;
-		}
-	return plain;
-}
 
 /* ---- entities -------------------------------------------------------------------------------- */
 
@@ -102,9 +27,26 @@ static void file_join(struct strbuf *path, const char *comp_dir, const char *fil
 	strbuf_puts(path, file);
 }
 
-static uint32_t entity_add(struct names *names, const struct identity *id)
+static const char *keep(struct names *names, char *text)
 {
-	char *name = names_plain(id->name);
+	const char *kept = map_keep(&names->strings, text);
+
+	free(text);
+	return kept;
+}
+
+/* What tells a function from others. Two functions that the compiler made of one have the same full name. */
+static void identity_key(struct strbuf *key, const struct identity *id, const char *file)
+{
+	char *full = names_full(id->name, file);
+
+	strbuf_printf(key, "%s\n%s\n%s\n%u", id->module, full, file, id->line);
+	free(full);
+}
+
+/* Entity of what has not been asked for before. */
+static uint32_t entity_find(struct names *names, const struct identity *id)
+{
 	struct strbuf file = { 0 }, key = { 0 };
 	struct entity *entity;
 	size_t number;
@@ -112,7 +54,7 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 
 	strbuf_clear(&file);
 	file_join(&file, id->comp_dir, id->file);
-	strbuf_printf(&key, "%s\n%s\n%s\n%u", id->module, name, file.text, id->line);
+	identity_key(&key, id, file.text);
 	number = map_add(&names->keys, key.text, key.length, &is_new);
 	if (number >= names->size) {
 		names->size = names->size ? 2 * names->size : 64;
@@ -121,18 +63,40 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 	entity = &names->list[number];
 	if (is_new) {
 		*entity = (struct entity){ .line = id->line, .is_function = 1 };
-		entity->name = map_keep(&names->strings, name);
+		entity->name = keep(names, names_shown(id->name, file.text));
+		entity->assembler = keep(names, names_plain(id->name));
 		entity->module = map_keep(&names->strings, id->module);
 		entity->file = file.length ? map_keep(&names->strings, file.text) : NULL;
 		entity->module_number =
 			(uint32_t)map_add(&names->modules, id->module, strlen(id->module), &is_new_module);
 	}
-	if (!entity->address)
-		entity->address = id->address;
-	free(name);
 	strbuf_release(&file);
 	strbuf_release(&key);
 	return (uint32_t)number;
+}
+
+/* Every process of a session asks for much the same functions: their names are demangled once. */
+static uint32_t entity_add(struct names *names, const struct identity *id)
+{
+	struct strbuf key = { 0 };
+	struct entity *entity;
+	size_t number;
+	int is_new;
+
+	strbuf_printf(&key, "%s\n%s\n%s\n%s\n%u", id->module, id->name, id->comp_dir ? id->comp_dir : "",
+		      id->file ? id->file : "", id->line);
+	number = map_add(&names->asked, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	if (number >= names->size_asked) {
+		names->size_asked = 2 * number + 64;
+		names->entity_asked = xrealloc(names->entity_asked, names->size_asked, sizeof(uint32_t));
+	}
+	if (is_new)
+		names->entity_asked[number] = entity_find(names, id);
+	entity = &names->list[names->entity_asked[number]];
+	if (!entity->address)
+		entity->address = id->address;
+	return names->entity_asked[number];
 }
 
 const char *names_file(struct names *names, const char *comp_dir, const char *file)
@@ -155,7 +119,9 @@ static const char *module_path(const struct module *module)
 
 uint32_t names_of_function(struct names *names, const struct module *module, const struct module_function *f)
 {
-	struct identity id = { f->name, module_path(module), f->comp_dir, f->file, f->line, 0 };
+	struct identity id = { f->name,	    module_path(module),
+			       f->comp_dir, f->file,
+			       f->line,	    module_function_address(module, f) };
 
 	return entity_add(names, &id);
 }
@@ -188,9 +154,11 @@ void names_resolve(struct names *names, uint32_t number)
 	symbols = symbols_of(names, entity->module, NULL);
 	if (!symbols)
 		return;
-	address = entity->address ? entity->address : symbols_address(symbols, entity->name);
-	if (address && !symbols_line(symbols, address, &file, &entity->line))
-		entity->file = map_keep(&names->strings, file);
+	address = entity->address ? entity->address : symbols_address(symbols, entity->assembler);
+	if (!address || symbols_line(symbols, address, &file, &entity->line))
+		return;
+	entity->file = map_keep(&names->strings, file);
+	entity->name = keep(names, names_shown(entity->assembler, file)); /* the file tells the language */
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -226,26 +194,71 @@ static uint32_t plain_entity(struct names *names, const struct module *module, c
 	return entity_add(names, &id);
 }
 
+/* Of a stub's address, the function it leads to, if a module has it. */
+static uint32_t import_entity(struct names *names, const struct data *data, const char *name)
+{
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+		struct symbols *symbols = symbols_of(names, module_path(module), module);
+		uint64_t address = symbols ? symbols_address(symbols, name) : 0;
+
+		if (address)
+			return plain_entity(names, module, name, NULL, address);
+	}
+	return NAMES_NONE;
+}
+
+/* The runtime's side of cinstr.h is called through a table; users know other names. */
+static const char *api_name(const struct module *module, const char *name)
+{
+	static const char *const apis[][2] = {
+		{ "api_change", "cinstr_start/stop/suspend/resume" },
+		{ "api_choose", "cinstr_choose" },
+		{ "api_flush", "cinstr_flush" },
+		{ "api_is_on", "cinstr_is_on" },
+		{ "api_mark", "cinstr_mark" },
+		{ "api_name", "cinstr_name" },
+	};
+
+	if (strncmp(util_basename(module_path(module)), "libcinstr.so", strlen("libcinstr.so")))
+		return name;
+	for (size_t i = 0; i < ARRAY_SIZE(apis); i++)
+		if (!strcmp(name, apis[i][0]))
+			return apis[i][1];
+	return name;
+}
+
+static uint32_t symbol_entity(struct names *names, const struct data *data, const struct module *module,
+			      uint64_t link)
+{
+	struct symbols *symbols = symbols_of(names, module_path(module), module);
+	int is_import = 0;
+	const char *name = symbols ? symbols_name(symbols, link, &is_import) : NULL;
+	uint32_t entity = is_import ? import_entity(names, data, name) : NAMES_NONE;
+
+	if (!name || entity != NAMES_NONE)
+		return entity;
+	return plain_entity(names, module, api_name(module, name), NULL, link);
+}
+
 static uint32_t address_entity(struct names *names, const struct data *data, uint64_t address)
 {
 	const struct module *module = modules_by_address(&data->modules, address);
 	const struct module_function *f = module ? module_function_at(module, address) : NULL;
-	struct symbols *symbols;
-	const char *name = NULL;
+	uint64_t link = module ? address - module->raw->base : address;
+	uint32_t entity = NAMES_NONE;
 	char text[32];
-	uint64_t link;
 
 	if (f)
 		return names_of_function(names, module, f);
 	if (!address)
 		return plain_entity(names, NULL, NAMES_UNKNOWN, NULL, 0);
-	link = module ? address - module->raw->base : address;
-	symbols = module ? symbols_of(names, module_path(module), module) : NULL;
-	if (symbols)
-		name = symbols_name(symbols, link);
-	if (!name)
-		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)link);
-	return plain_entity(names, module, name ? name : text, NULL, module ? link : 0);
+	if (module)
+		entity = symbol_entity(names, data, module, link);
+	if (entity != NAMES_NONE)
+		return entity;
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)link);
+	return plain_entity(names, module, text, NULL, module ? link : 0);
 }
 
 static uint32_t call_entity(struct names *names, const struct data *data, uint32_t code)
@@ -359,6 +372,8 @@ void names_release(struct names *names)
 	free(names->symbols);
 	free(names->list);
 	free(names->entity_of_cell);
+	free(names->entity_asked);
+	map_release(&names->asked);
 	map_release(&names->cells);
 	map_release(&names->paths);
 	map_release(&names->strings);

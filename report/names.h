@@ -8,6 +8,8 @@
 #define REPORT_NAMES_H
 
 #include "data.h"
+#include "demangle.h"
+#include "options.h"
 #include "symbols.h"
 #include "util.h"
 
@@ -15,8 +17,47 @@
 #define NAMES_UNKNOWN "[unknown]"
 #define NAMES_MERGED "[calls beyond the budget of paths]"
 
+enum names_style { NAMES_AUTO, NAMES_SHORT, NAMES_FULL, NAMES_ASSEMBLER };
+
+/* What the command line says about names and files; one for the whole command. */
+struct names_options {
+	int style;		  /* enum names_style */
+	const char *source_paths; /* FROM=TO, separated by commas */
+	const char *debug_dirs;	  /* folders, separated by commas */
+};
+
+#define NAMES_OPTIONS(type, member) \
+	{ "names", \
+	  0, \
+	  OPTION_CHOICE, \
+	  "auto|short|full|assembler", \
+	  offsetof(type, member.style), \
+	  "functions of C++, Fortran and the like: short (without parameters, template arguments as " \
+	  "<...>), full, or as " \
+	  "the assembler knows them", \
+	  "short in a table, full in csv and json" }, \
+		{ "source-path", \
+		  0, \
+		  OPTION_TEXT, \
+		  "FROM=TO,...", \
+		  offsetof(type, member.source_paths), \
+		  "source files recorded below FROM are below TO now", \
+		  NULL }, \
+	{ \
+		"debug-dir", 0, OPTION_TEXT, "FOLDER,...", offsetof(type, member.debug_dirs), \
+			"look for separate debug files there, too; else in /usr/lib/debug, beside the " \
+			"module and at the servers of " \
+			"DEBUGINFOD_URLS", \
+			NULL \
+	}
+
+/* Takes them over; `is_table`: names are for a table. 0, or -1 after an error message. */
+int names_configure(const char *command, const struct names_options *options, int is_table);
+
 struct entity {
-	const char *name, *module;
+	const char *name;      /* as it is shown */
+	const char *assembler; /* without suffixes of clones */
+	const char *module;
 	const char *file; /* NULL: not known */
 	uint32_t line;
 	uint32_t module_number; /* dense, for sums over modules */
@@ -28,6 +69,9 @@ struct names {
 	struct map keys, modules, strings;
 	struct entity *list; /* by number */
 	size_t size;
+	struct map asked; /* module, assembler name and place -> entity_asked */
+	uint32_t *entity_asked;
+	size_t size_asked;
 	struct map cells; /* of the process at hand: what a cell says -> entity_of_cell */
 	uint32_t *entity_of_cell;
 	size_t n_entity_of_cell;
@@ -48,9 +92,28 @@ uint32_t *names_of_thread(struct names *names, const struct data *data, const st
 void names_next_process(struct names *names);
 /* Looks file and line up in the module's debug information if the tables did not tell. */
 void names_resolve(struct names *names, uint32_t entity);
+/*
+ * Of these functions, those that would look the same get names that do not: with parameters, or with the file, the module,
+ * the line behind them. Numbers may be NAMES_NONE, and there more than once. Those who hold names fetch them anew.
+ */
+void names_tell_apart(struct names *names, const uint32_t *entities, size_t n);
+/* All that a user may call a function by, as new strings; some may be equal. */
+#define NAMES_FORMS 5
+void names_forms(const char *assembler_name, const char *file, char *forms[NAMES_FORMS]);
+/* Whether a glob, or a name, means this function: as shown, with or without parameters and template arguments, or as assembler name. */
+int names_matches(const struct entity *entity, const char *pattern);
 void names_release(struct names *names);
 
 /* The name with suffixes of clones cut off, and OpenMP's regions told in words, as a new string. */
 char *names_plain(const char *assembler_name);
+/* Demangled, with parameters, as a new string. file: NULL, or where it is defined. */
+char *names_full(const char *assembler_name, const char *file);
+/* The name as it is to be shown, likewise. */
+char *names_shown(const char *assembler_name, const char *file);
+/*
+ * Where a source file is now: where --source-path says, where it was, or by as many of its folders as there are below the
+ * working folder or the session's. A new string; NULL: not found.
+ */
+char *names_source_path(const char *recorded, const char *session);
 
 #endif

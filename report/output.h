@@ -19,23 +19,41 @@ struct view {
 	size_t n_hidden;	/* rows left out by --limit, --min-percent, --depth */
 	long double hidden;	/* their exclusive elapsed time, ns */
 	const char *hidden_why; /* "--limit", ... */
+	size_t n_filtered;	/* rows that --function and --module leave out */
+	long double filtered;	/* their exclusive elapsed time, ns */
+	const char *filter;	/* what is filtered, in words; NULL: nothing */
 	const char *source;	/* the session's path */
 	int is_live;
-	const char *colour_wish; /* NULL: by terminal */
+	const struct column_list
+		*columns; /* as --columns says; NULL: all in csv and json, in a table the defaults */
+	enum column_set set;
+	/* view.c */
+	struct input *input;
+	struct reading *reading;
 };
+
+typedef void (*view_writer)(FILE *out, const struct view *view);
 
 void output_csv(FILE *out, const struct view *view);
 void output_json(FILE *out, const struct view *view);
-/* A string as json has it, with its quotes. */
+/* Its rows, and what json says about the session. */
+void output_json_rows(FILE *out, const struct view *view);
+void output_json_session(FILE *out, const struct view *view);
+/* A string as csv has it, in quotes if it must be; as json has it, with its quotes. */
+void output_csv_text(FILE *out, const char *text);
 void output_json_text(FILE *out, const char *text);
 void output_table(FILE *out, const struct view *view);
+/* `text` in `width` columns: shortened in the middle, or padded. */
+void output_fitted(struct strbuf *line, const char *text, size_t width, int right);
 
 /* output_totals.c: what stands above and below the table. */
 void output_heading(FILE *out, const struct view *view);
 void output_totals(FILE *out, const struct view *view);
 
-/* Columns of the terminal that `out` is; 0: not a terminal and COLUMNS is not set. */
+/* Columns of the terminal that `out` is, or as wished; 0: not a terminal and COLUMNS is not set: no limit. */
 unsigned output_width(FILE *out);
+/* From now on tables are this wide (--width); 0: as the terminal. */
+void output_wish_width(uint64_t columns);
 int output_is_coloured(FILE *out);
 
 /* "interval" or "on-cpu" */

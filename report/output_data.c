@@ -4,7 +4,10 @@
  * locale (the command never calls setlocale), nothing for what a view does not have: empty in csv,
  * null in json.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output.h"
 
@@ -18,9 +21,20 @@ static void print_number(FILE *out, const struct value *value)
 		fprintf(out, "%.6Lf", value->number);
 }
 
+/* The columns that csv and json have: those chosen, or all of the view. */
+static void columns_of(struct column_list *columns, const struct view *view)
+{
+	*columns = (struct column_list){ 0 };
+	if (view->columns)
+		*columns = *view->columns;
+	for (int i = 0; !view->columns && i < COLUMN_COUNT; i++)
+		if (column_in_view(view->profile, i))
+			column_list_add(columns, i);
+}
+
 /* ---- csv ------------------------------------------------------------------------------------- */
 
-static void csv_text(FILE *out, const char *text)
+static void csv_field(FILE *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
 		fputs(text, out);
@@ -35,17 +49,27 @@ static void csv_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static void csv_row(FILE *out, const struct view *view, const struct row *row)
+/* Exact in files and pipes; on a terminal what would steer it is made visible. errno stays: it may be that of a write. */
+void output_csv_text(FILE *out, const char *text)
 {
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		struct value value = column_value(view->profile, row, i);
+	char *visible = util_visible(text);
+	int was = errno;
 
-		if (!column_in_view(view->profile->by, i))
-			continue;
+	csv_field(out, strcmp(visible, text) && isatty(fileno(out)) ? visible : text);
+	errno = was;
+	free(visible);
+}
+
+static void csv_row(FILE *out, const struct view *view, const struct column_list *columns,
+		    const struct row *row)
+{
+	for (size_t i = 0; i < columns->n; i++) {
+		struct value value = column_value(view->profile, row, columns->list[i]);
+
 		if (i)
 			fputc(',', out);
 		if (value.type == VALUE_TEXT)
-			csv_text(out, value.text);
+			output_csv_text(out, value.text);
 		else if (value.type != VALUE_NONE)
 			print_number(out, &value);
 	}
@@ -54,12 +78,14 @@ static void csv_row(FILE *out, const struct view *view, const struct row *row)
 
 void output_csv(FILE *out, const struct view *view)
 {
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (column_in_view(view->profile->by, i))
-			fprintf(out, "%s%s", i ? "," : "", column_keys[i]);
+	struct column_list columns;
+
+	columns_of(&columns, view);
+	for (size_t i = 0; i < columns.n; i++)
+		fprintf(out, "%s%s", i ? "," : "", column_infos[columns.list[i]].key);
 	fputs("\r\n", out);
 	for (size_t i = 0; i < view->n_rows; i++)
-		csv_row(out, view, view->rows[i]);
+		csv_row(out, view, &columns, view->rows[i]);
 }
 
 /* ---- json ------------------------------------------------------------------------------------ */
@@ -95,6 +121,8 @@ void output_json_text(FILE *out, const char *text)
 			fprintf(out, "\\%c", *s);
 		} else if (*s < 0x20 || *s == 0x7f) {
 			fprintf(out, "\\u%04x", *s);
+		} else if (n == 2 && *s == 0xc2 && s[1] < 0xa0) { /* controls of 8 bits */
+			fprintf(out, "\\u%04x", s[1]);
 		} else if (!n) {
 			fputs("\\ufffd", out); /* not UTF-8: json has no way to say it */
 			n = 1;
@@ -106,15 +134,14 @@ void output_json_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static void json_row(FILE *out, const struct view *view, const struct row *row)
+static void json_row(FILE *out, const struct view *view, const struct column_list *columns,
+		     const struct row *row)
 {
 	fputs("    {", out);
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		struct value value = column_value(view->profile, row, i);
+	for (size_t i = 0; i < columns->n; i++) {
+		struct value value = column_value(view->profile, row, columns->list[i]);
 
-		if (!column_in_view(view->profile->by, i))
-			continue;
-		fprintf(out, "%s\"%s\": ", i ? ", " : "", column_keys[i]);
+		fprintf(out, "%s\"%s\": ", i ? ", " : "", column_infos[columns->list[i]].key);
 		if (value.type == VALUE_TEXT)
 			output_json_text(out, value.text);
 		else if (value.type == VALUE_NONE)
@@ -175,6 +202,7 @@ static void json_events(FILE *out, const struct totals *t)
 	json_count(out, "lost_events", t->lost_events);
 	json_count(out, "lost_threads", t->lost_threads);
 	json_count(out, "merged_calls", t->merged_calls);
+	json_count(out, "uncounted_calls", t->uncounted);
 	json_count(out, "voluntary_switches", t->voluntary);
 	json_count(out, "involuntary_switches", t->involuntary);
 	json_count(out, "kernel_voluntary_switches", t->kernel_voluntary);
@@ -209,7 +237,7 @@ static void json_taken_out(FILE *out, const struct profile *profile)
 	fputs(outs->n ? "\n    ],\n" : "],\n", out);
 }
 
-static void json_session(FILE *out, const struct view *view)
+void output_json_session(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
 
@@ -235,19 +263,33 @@ static void json_session(FILE *out, const struct view *view)
 	json_count(out, "processes", t->processes);
 	json_count(out, "threads", t->threads);
 	json_count(out, "rows_hidden", view->n_hidden);
+	if (view->profile->by == BY_PATH)
+		json_count(out, "paths_folded", view->profile->paths.n_folded);
+	json_string(out, "filter", view->filter ? view->filter : "");
+	json_count(out, "rows_filtered", view->n_filtered);
 	fputs("    \"command_line\": ", out);
 	output_json_text(out, t->title ? t->title : "");
 	fputs("\n  },\n", out);
 }
 
+void output_json_rows(FILE *out, const struct view *view)
+{
+	struct column_list columns;
+
+	columns_of(&columns, view);
+	for (size_t i = 0; i < view->n_rows; i++) {
+		json_row(out, view, &columns, view->rows[i]);
+		fputs(i + 1 < view->n_rows ? ",\n" : "\n", out);
+	}
+}
+
 void output_json(FILE *out, const struct view *view)
 {
 	fputs("{\n", out);
-	json_session(out, view);
+	output_json_session(out, view);
+	if (profile_is_by_place(view->profile))
+		fprintf(out, "  \"line_events\": %s,\n", view->profile->totals.lines ? "true" : "false");
 	fputs("  \"rows\": [\n", out);
-	for (size_t i = 0; i < view->n_rows; i++) {
-		json_row(out, view, view->rows[i]);
-		fputs(i + 1 < view->n_rows ? ",\n" : "\n", out);
-	}
+	output_json_rows(out, view);
 	fputs("  ]\n}\n", out);
 }

@@ -7,208 +7,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
+#include "output_cells.h"
 
-#define GRID_COLUMNS 20
-#define NAME_MIN 24 /* a name is shortened to this before columns go */
+#define ARROW " -> "  /* of call sites */
+#define SITE_MIN 16   /* cut in the middle as a whole below this */
+#define NAME_MIN 24   /* a name is shortened to this before columns go */
+#define NAME_TINY 8   /* ... and to this where no column can go */
+#define NAME_LEAST 16 /* ... or this, if columns were chosen: lines get longer */
 #define MODULE_MAX 20
-#define DEPTH_SHOWN 40 /* deeper levels are not indented further */
 #define GAP 2
 
 #define BOLD "\033[1m"
 #define DIM "\033[2m"
 #define PLAIN "\033[0m"
 
-/* How a cell is written. */
-enum form {
-	FORM_COUNT,
-	FORM_ID,
-	FORM_TIME,
-	FORM_PERCENT,
-	FORM_AVERAGE,
-	FORM_NAME,
-	FORM_MODULE,
-	FORM_SOURCE,
-	FORM_TEXT
-};
-
-struct text_column {
+struct grid_column {
 	enum column column;
-	enum form form;
-	const char *heading;
-	const char *group; /* NULL: none */
-	int drop;	   /* the highest goes first when there is no room; 0: stays */
-	unsigned views;	   /* bits 1 << enum profile_by */
-};
-
-#define ALL_VIEWS 127u
-#define VIEWS(by) (1u << (by))
-#define ELAPSED "Elapsed"
-#define APPLICATION "Application"
-
-static const struct text_column text_columns[] = {
-	{ COLUMN_CALLS, FORM_COUNT, "Calls", NULL, 0, ALL_VIEWS },
-	{ COLUMN_ELAPSED_INCLUSIVE, FORM_TIME, "inclusive", ELAPSED, 0, ALL_VIEWS },
-	{ COLUMN_ELAPSED_INCLUSIVE_PERCENT, FORM_PERCENT, "%", ELAPSED, 2, ALL_VIEWS },
-	{ COLUMN_ELAPSED_EXCLUSIVE, FORM_TIME, "exclusive", ELAPSED, 0, ALL_VIEWS },
-	{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, FORM_PERCENT, "%", ELAPSED, 1, ALL_VIEWS },
-	{ COLUMN_APPLICATION_INCLUSIVE, FORM_TIME, "inclusive", APPLICATION, 3, ALL_VIEWS },
-	{ COLUMN_APPLICATION_INCLUSIVE_PERCENT, FORM_PERCENT, "%", APPLICATION, 6, ALL_VIEWS },
-	{ COLUMN_APPLICATION_EXCLUSIVE, FORM_TIME, "exclusive", APPLICATION, 0, ALL_VIEWS },
-	{ COLUMN_APPLICATION_EXCLUSIVE_PERCENT, FORM_PERCENT, "%", APPLICATION, 5, ALL_VIEWS },
-	{ COLUMN_AVERAGE, FORM_AVERAGE, "Avg", NULL, 7,
-	  VIEWS(BY_FUNCTION) | VIEWS(BY_MODULE) | VIEWS(BY_LINE) | VIEWS(BY_SITE) | VIEWS(BY_PATH) },
-	{ COLUMN_PID, FORM_ID, "pid", NULL, 4, VIEWS(BY_THREAD) | VIEWS(BY_PROCESS) },
-	{ COLUMN_HOST, FORM_TEXT, "Host", NULL, 3, VIEWS(BY_THREAD) | VIEWS(BY_PROCESS) },
-	{ COLUMN_TID, FORM_ID, "tid", NULL, 0, VIEWS(BY_THREAD) },
-	{ COLUMN_NAME, FORM_NAME, "Function", NULL, 0, VIEWS(BY_FUNCTION) },
-	{ COLUMN_NAME, FORM_NAME, "Call path", NULL, 0, VIEWS(BY_PATH) },
-	{ COLUMN_NAME, FORM_NAME, "Module", NULL, 0, VIEWS(BY_MODULE) },
-	{ COLUMN_NAME, FORM_NAME, "Thread", NULL, 0, VIEWS(BY_THREAD) },
-	{ COLUMN_NAME, FORM_NAME, "Process", NULL, 0, VIEWS(BY_PROCESS) },
-	{ COLUMN_NAME, FORM_NAME, "Line", NULL, 0, VIEWS(BY_LINE) },
-	{ COLUMN_NAME, FORM_NAME, "Call site", NULL, 0, VIEWS(BY_SITE) },
-	{ COLUMN_FUNCTION, FORM_TEXT, "Function", NULL, 2, VIEWS(BY_LINE) },
-	{ COLUMN_MODULE, FORM_MODULE, "Module", NULL, 4,
-	  VIEWS(BY_FUNCTION) | VIEWS(BY_LINE) | VIEWS(BY_SITE) | VIEWS(BY_PATH) },
-	{ COLUMN_FILE, FORM_SOURCE, "Source", NULL, 8, VIEWS(BY_FUNCTION) | VIEWS(BY_SITE) | VIEWS(BY_PATH) },
-	{ COLUMN_ADDRESS, FORM_TEXT, "Address", NULL, 9, VIEWS(BY_SITE) },
-	{ COLUMN_INLINED_FROM, FORM_TEXT, "Inlined", NULL, 8, VIEWS(BY_LINE) },
-};
-
-struct unit {
-	long double ns;
-	const char *name;
-	int decimals;
+	struct heading heading;
+	int is_gone; /* there is no room */
+	int drop;    /* the highest goes first; 0: stays */
+	size_t width;
 };
 
 struct grid {
 	const struct view *view;
-	const struct text_column *columns[GRID_COLUMNS];
-	size_t widths[GRID_COLUMNS];
+	struct grid_column columns[COLUMN_COUNT];
 	size_t n;
 	char **cells; /* [n_rows][n] */
 	struct unit unit;
 	int colour;
 };
 
-/* ---- cells ----------------------------------------------------------------------------------- */
-
-/* One unit for the four times, so that they compare at a glance. */
-static struct unit unit_choose(const struct view *view)
-{
-	static const struct unit units[] = {
-		{ 1, "ns", 0 }, { 1e3L, "us", 3 }, { 1e6L, "ms", 3 }, { 1e9L, "s", 3 }
-	};
-	long double most = 0;
-	size_t i = 0;
-
-	for (size_t k = 0; k < view->n_rows; k++)
-		if (view->rows[k]->sums.elapsed_inclusive > most)
-			most = view->rows[k]->sums.elapsed_inclusive;
-	while (i + 1 < ARRAY_SIZE(units) && most >= 10000 * units[i].ns)
-		i++;
-	return units[i];
-}
-
-static void put_time(struct strbuf *buf, const struct unit *unit, long double ns)
-{
-	char digits[64];
-	size_t point;
-
-	snprintf(digits, sizeof(digits), "%.*Lf", unit->decimals, ns / unit->ns);
-	point = strcspn(digits, ".");
-	strbuf_thousands(buf, strtoull(digits, NULL, 10));
-	strbuf_puts(buf, digits + point);
-}
-
-static void put_name(struct strbuf *buf, const struct row *row)
-{
-	uint32_t depth = row->depth ? row->depth - 1 : 0;
-
-	if (depth > DEPTH_SHOWN) {
-		strbuf_fill(buf, ' ', (size_t)2 * DEPTH_SHOWN);
-		strbuf_printf(buf, "(%u) ", row->depth);
-	} else {
-		strbuf_fill(buf, ' ', (size_t)2 * depth);
-	}
-	strbuf_visible(buf, row->name);
-	if (!row->callee)
-		return;
-	if (row->line)
-		strbuf_printf(buf, ":%u", row->line);
-	strbuf_puts(buf, " -> ");
-	strbuf_visible(buf, row->callee);
-}
-
-static void put_source(struct strbuf *buf, const struct row *row)
-{
-	if (!row->file)
-		return;
-	strbuf_visible(buf, util_basename(row->file));
-	if (row->line)
-		strbuf_printf(buf, ":%u", row->line);
-}
-
-/* R9: more was taken off than is left. */
-static int is_mostly_correction(const struct view *view, const struct row *row)
-{
-	return !view->profile->counting.raw && row->sums.overhead_exclusive > row->sums.elapsed_exclusive;
-}
-
-/* Its calls and times cover a part of the run only. */
-static int is_partial(const struct view *view, const struct row *row)
-{
-	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);
-}
-
-static size_t has_mark(const struct view *view, const struct text_column *column)
-{
-	return column->form == FORM_AVERAGE || column->column == COLUMN_ELAPSED_EXCLUSIVE ||
-	       (column->column == COLUMN_CALLS && view->profile->taken_outs.n);
-}
-
-static void put_cell(struct strbuf *buf, const struct grid *grid, const struct text_column *c,
-		     const struct row *row)
-{
-	struct value value = column_value(grid->view->profile, row, c->column);
-
-	if (c->form == FORM_NAME)
-		put_name(buf, row);
-	else if (c->form == FORM_SOURCE)
-		put_source(buf, row);
-	else if (c->form == FORM_MODULE)
-		strbuf_visible(buf, row->module ? util_basename(row->module) : "");
-	else if (c->form == FORM_TEXT)
-		strbuf_visible(buf, value.text ? value.text : "");
-	else if (value.type == VALUE_NONE)
-		strbuf_puts(buf, c->group ? "n/a" : "");
-	else if (c->form == FORM_TIME)
-		put_time(buf, &grid->unit, value.number);
-	else if (c->form == FORM_PERCENT)
-		strbuf_printf(buf, "%.1Lf", value.number);
-	else if (c->form == FORM_AVERAGE)
-		strbuf_duration(buf, value.number);
-	else if (c->form == FORM_ID)
-		strbuf_printf(buf, "%llu", (unsigned long long)value.count);
-	else
-		strbuf_thousands(buf, value.count);
-	if (c->column == COLUMN_CALLS && grid->view->profile->taken_outs.n)
-		strbuf_puts(buf, is_partial(grid->view, row) ? "*" : " ");
-	if (c->column == COLUMN_ELAPSED_EXCLUSIVE)
-		strbuf_puts(buf, is_mostly_correction(grid->view, row) ? "~" : " ");
-	if (c->form == FORM_AVERAGE)
-		strbuf_puts(buf, row->open_calls ? "+" : " ");
-}
-
 /* ---- the grid -------------------------------------------------------------------------------- */
 
-static void grid_columns(struct grid *grid)
+static void grid_column_add(struct grid *grid, enum column column, int drop)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++)
-		if ((text_columns[i].views & VIEWS(grid->view->profile->by)) &&
-		    (text_columns[i].column != COLUMN_HOST || grid->view->profile->totals.hosts.n > 1))
-			grid->columns[grid->n++] = &text_columns[i];
+	const struct column_info *info = &column_infos[column];
+	struct grid_column *c = &grid->columns[grid->n];
+
+	if (!column_in_view(grid->view->profile, column))
+		return;
+	*c = (struct grid_column){ .column = column,
+				   .heading = heading_of(column, grid->view->profile),
+				   .drop = drop };
+	if (info->family == FAMILY_PERCENT && grid->n) {
+		const struct column_info *before = &column_infos[c[-1].column];
+
+		if (before->family == FAMILY_TOTAL && before->which == info->which)
+			c->heading.text = "%";
+	}
+	grid->n++;
+}
+
+static void grid_columns(struct grid *grid, unsigned terminal)
+{
+	const struct view *view = grid->view;
+	struct column_list columns;
+
+	if (view->columns)
+		columns = *view->columns;
+	else
+		column_list_default(&columns, view->profile, view->set, terminal);
+	column_list_add(&columns, COLUMN_NAME); /* without it no row could be told from the others */
+	for (size_t i = 0; i < columns.n; i++) {
+		enum column column = columns.list[i];
+
+		grid_column_add(grid, column,
+				columns.stays[column] ? 0
+						      : column_drop(column, view->set, view->profile->by));
+	}
 }
 
 static void grid_cells(struct grid *grid)
@@ -217,19 +84,83 @@ static void grid_cells(struct grid *grid)
 
 	grid->cells = xcalloc(view->n_rows * grid->n, sizeof(*grid->cells));
 	for (size_t c = 0; c < grid->n; c++)
-		grid->widths[c] = strlen(grid->columns[c]->heading) + has_mark(grid->view, grid->columns[c]);
+		grid->columns[c].width = strlen(grid->columns[c].heading.text) +
+					 (size_t)cell_has_mark(view, grid->columns[c].column);
 	for (size_t r = 0; r < view->n_rows; r++)
 		for (size_t c = 0; c < grid->n; c++) {
 			struct strbuf buf = { 0 };
 			size_t width;
 
 			strbuf_clear(&buf);
-			put_cell(&buf, grid, grid->columns[c], view->rows[r]);
+			cell_put(&buf, view, grid->columns[c].column, view->rows[r], &grid->unit);
 			grid->cells[r * grid->n + c] = buf.text;
 			width = util_columns(buf.text);
-			if (width > grid->widths[c])
-				grid->widths[c] = width;
+			if (width > grid->columns[c].width)
+				grid->columns[c].width = width;
 		}
+}
+
+/* Of the columns that nobody asked for, those in which no row has anything go. */
+static void grid_drop_empty(struct grid *grid)
+{
+	const struct view *view = grid->view;
+
+	for (size_t c = 0; view->n_rows && c < grid->n; c++) {
+		struct grid_column *column = &grid->columns[c];
+		size_t r = 0;
+
+		while (r < view->n_rows &&
+		       !grid->cells[r * grid->n + c][strspn(grid->cells[r * grid->n + c], " ")])
+			r++;
+		column->is_gone = r == view->n_rows && column->drop;
+	}
+}
+
+/* The end of the columns side by side that share the group of the one at `first`; *n: how many of them are shown. */
+static size_t group_end(const struct grid *grid, size_t first, size_t *width, size_t *n)
+{
+	const char *group = grid->columns[first].heading.group;
+	size_t c = first;
+
+	*width = *n = 0;
+	do {
+		*width += grid->columns[c].is_gone ? 0 : grid->columns[c].width + GAP;
+		*n += !grid->columns[c].is_gone;
+		c++;
+	} while (group && c < grid->n && grid->columns[c].heading.group &&
+		 !strcmp(grid->columns[c].heading.group, group));
+	return c;
+}
+
+/* "Elapsed, ms" */
+static void put_title(struct strbuf *title, const struct grid *grid, size_t first, size_t end)
+{
+	int has_unit = 0;
+
+	strbuf_clear(title);
+	strbuf_puts(title, grid->columns[first].heading.group);
+	for (size_t c = first; c < end; c++)
+		has_unit |= !grid->columns[c].is_gone && grid->columns[c].heading.form == FORM_TIME;
+	if (has_unit)
+		strbuf_printf(title, ", %s", grid->unit.name);
+}
+
+/* Makes the first column of each group so wide that the group's title fits above. */
+static void grid_titles(struct grid *grid)
+{
+	struct strbuf title = { 0 };
+
+	for (size_t c = 0, end, width, n; c < grid->n; c = end) {
+		end = group_end(grid, c, &width, &n);
+		if (!grid->columns[c].heading.group || !n)
+			continue;
+		put_title(&title, grid, c, end);
+		while (grid->columns[c].is_gone)
+			c++;
+		if (title.length + GAP > width)
+			grid->columns[c].width += title.length + GAP - width;
+	}
+	strbuf_release(&title);
 }
 
 static size_t grid_width(const struct grid *grid)
@@ -237,8 +168,8 @@ static size_t grid_width(const struct grid *grid)
 	size_t width = 0;
 
 	for (size_t c = 0; c < grid->n; c++)
-		if (grid->columns[c])
-			width += grid->widths[c] + GAP;
+		if (!grid->columns[c].is_gone)
+			width += grid->columns[c].width + GAP;
 	return width;
 }
 
@@ -247,24 +178,28 @@ static void grid_narrow(struct grid *grid, enum form form, size_t least, size_t 
 {
 	for (size_t c = 0; c < grid->n; c++) {
 		size_t width = grid_width(grid), over = width > wanted ? width - wanted : 0;
+		struct grid_column *column = &grid->columns[c];
 
-		if (!grid->columns[c] || grid->columns[c]->form != form || grid->widths[c] <= least)
+		if (column->is_gone || column->heading.form != form || column->width <= least)
 			continue;
-		grid->widths[c] = grid->widths[c] > least + over ? grid->widths[c] - over : least;
+		column->width = column->width > least + over ? column->width - over : least;
 	}
 }
 
-static int grid_drop_one(struct grid *grid)
+/* Drops the column that is needed least, if it is of those above `limit`. */
+static int grid_drop_one(struct grid *grid, int limit)
 {
-	size_t worst = grid->n;
+	struct grid_column *worst = NULL;
 
-	for (size_t c = 0; c < grid->n; c++)
-		if (grid->columns[c] && grid->columns[c]->drop &&
-		    (worst == grid->n || grid->columns[c]->drop > grid->columns[worst]->drop))
-			worst = c;
-	if (worst == grid->n)
+	for (size_t c = 0; c < grid->n; c++) {
+		struct grid_column *column = &grid->columns[c];
+
+		if (!column->is_gone && column->drop && (!worst || column->drop > worst->drop))
+			worst = column;
+	}
+	if (!worst || worst->drop <= limit)
 		return 0;
-	grid->columns[worst] = NULL;
+	worst->is_gone = 1;
 	return 1;
 }
 
@@ -275,10 +210,12 @@ static void grid_fit(struct grid *grid, unsigned terminal)
 	grid_narrow(grid, FORM_MODULE, MODULE_MAX, terminal);
 	grid_narrow(grid, FORM_TEXT, MODULE_MAX, terminal);
 	grid_narrow(grid, FORM_SOURCE, MODULE_MAX, terminal);
+	while (grid_width(grid) > terminal && grid_drop_one(grid, COLUMN_DROP_WIDE))
+		grid_titles(grid);
 	grid_narrow(grid, FORM_NAME, NAME_MIN, terminal);
-	while (grid_width(grid) > terminal && grid_drop_one(grid))
-		;
-	grid_narrow(grid, FORM_NAME, 8, terminal);
+	while (grid_width(grid) > terminal && grid_drop_one(grid, 0))
+		grid_titles(grid);
+	grid_narrow(grid, FORM_NAME, grid->view->columns ? NAME_LEAST : NAME_TINY, terminal);
 }
 
 /* What was dropped may have left room that names were shortened for. */
@@ -287,19 +224,20 @@ static void grid_widen_names(struct grid *grid, unsigned terminal)
 	size_t width = grid_width(grid);
 
 	for (size_t c = 0; terminal && c < grid->n && width < terminal; c++) {
+		struct grid_column *column = &grid->columns[c];
 		size_t most = 0;
 
-		if (!grid->columns[c] || grid->columns[c]->form != FORM_NAME)
+		if (column->is_gone || column->heading.form != FORM_NAME)
 			continue;
 		for (size_t r = 0; r < grid->view->n_rows; r++) {
 			size_t columns = util_columns(grid->cells[r * grid->n + c]);
 
 			most = columns > most ? columns : most;
 		}
-		if (most > grid->widths[c] + (terminal - width))
-			most = grid->widths[c] + (terminal - width);
-		if (most > grid->widths[c])
-			grid->widths[c] = most;
+		if (most > column->width + (terminal - width))
+			most = column->width + (terminal - width);
+		if (most > column->width)
+			column->width = most;
 	}
 }
 
@@ -326,15 +264,49 @@ static size_t bytes_of(const char *text, size_t n)
 	return i;
 }
 
-/* `text` in `width` columns: shortened in the middle, or padded. */
-static void put_fitted(struct strbuf *line, const char *text, size_t width, int right)
+static void put_cut(struct strbuf *line, const char *text, size_t width)
 {
 	size_t columns = util_columns(text), head = (width - 1) / 2, tail = width - 2 - head;
 
+	if (columns <= width) {
+		strbuf_puts(line, text);
+		return;
+	}
+	strbuf_add(line, text, bytes_of(text, head));
+	strbuf_puts(line, "..");
+	strbuf_puts(line, text + bytes_of(text, columns - tail));
+}
+
+/* A call site: each of the two is cut by itself, the longer one first. */
+static void put_site(struct strbuf *line, const char *text, const char *arrow, size_t width)
+{
+	char *caller = xstrdup(text);
+	const char *callee = arrow + strlen(ARROW);
+	size_t left, right = util_columns(callee), room = width - strlen(ARROW);
+
+	caller[arrow - text] = '\0';
+	left = util_columns(caller);
+	if (right <= room / 2)
+		left = room - right;
+	else if (left > room / 2)
+		left = room / 2;
+	put_cut(line, caller, left);
+	strbuf_puts(line, ARROW);
+	put_cut(line, callee, room - left);
+	free(caller);
+}
+
+void output_fitted(struct strbuf *line, const char *text, size_t width, int right)
+{
+	size_t columns = util_columns(text);
+	const char *arrow = strstr(text, ARROW);
+
+	if (columns > width && width >= SITE_MIN && arrow) {
+		put_site(line, text, arrow, width);
+		return;
+	}
 	if (columns > width && width > 4) {
-		strbuf_add(line, text, bytes_of(text, head));
-		strbuf_puts(line, "..");
-		strbuf_puts(line, text + bytes_of(text, columns - tail));
+		put_cut(line, text, width);
 		return;
 	}
 	if (right && columns < width)
@@ -344,9 +316,9 @@ static void put_fitted(struct strbuf *line, const char *text, size_t width, int 
 		strbuf_fill(line, ' ', width - columns);
 }
 
-static int is_right(const struct text_column *column)
+static int is_right(const struct grid_column *column)
 {
-	return column->form < FORM_NAME;
+	return column->heading.form < FORM_RELATION;
 }
 
 static void print_line(FILE *out, struct strbuf *line)
@@ -362,25 +334,22 @@ static void print_groups(FILE *out, const struct grid *grid, struct strbuf *line
 {
 	struct strbuf title = { 0 };
 
-	for (size_t c = 0; c < grid->n;) {
-		const char *group = grid->columns[c] ? grid->columns[c]->group : NULL;
-		size_t width = 0, dashes;
-
-		do {
-			width += grid->columns[c] ? grid->widths[c] + GAP : 0;
-			c++;
-		} while (group && c < grid->n && (!grid->columns[c] || grid->columns[c]->group == group));
-		if (!group) {
+	for (size_t c = 0, end, width, n, dashes; c < grid->n; c = end) {
+		end = group_end(grid, c, &width, &n);
+		if (!grid->columns[c].heading.group || !n) {
 			strbuf_fill(line, ' ', width);
 			continue;
 		}
-		strbuf_clear(&title);
-		strbuf_printf(&title, " %s, %s ", group, grid->unit.name);
-		dashes = width > GAP + 2 + title.length ? width - GAP - 2 - title.length : 0;
-		strbuf_fill(line, ' ', 2);
-		strbuf_fill(line, '-', dashes / 2);
-		strbuf_puts(line, title.text);
-		strbuf_fill(line, '-', dashes - dashes / 2);
+		put_title(&title, grid, c, end);
+		dashes = width - GAP - title.length;
+		if (dashes >= 4) {
+			strbuf_fill(line, '-', dashes / 2 - 1);
+			strbuf_printf(line, " %s ", title.text);
+			strbuf_fill(line, '-', dashes - dashes / 2 - 1);
+		} else {
+			strbuf_fill(line, ' ', dashes);
+			strbuf_puts(line, title.text);
+		}
 		strbuf_fill(line, ' ', GAP);
 	}
 	print_line(out, line);
@@ -390,13 +359,14 @@ static void print_groups(FILE *out, const struct grid *grid, struct strbuf *line
 static void print_headings(FILE *out, const struct grid *grid, struct strbuf *line)
 {
 	for (size_t c = 0; c < grid->n; c++) {
+		const struct grid_column *column = &grid->columns[c];
 		struct strbuf heading = { 0 };
 
-		if (!grid->columns[c])
+		if (column->is_gone)
 			continue;
-		strbuf_puts(&heading, grid->columns[c]->heading);
-		strbuf_fill(&heading, ' ', has_mark(grid->view, grid->columns[c]));
-		put_fitted(line, heading.text, grid->widths[c], is_right(grid->columns[c]));
+		strbuf_puts(&heading, column->heading.text);
+		strbuf_fill(&heading, ' ', (size_t)cell_has_mark(grid->view, column->column));
+		output_fitted(line, heading.text, column->width, is_right(column));
 		strbuf_fill(line, ' ', GAP);
 		strbuf_release(&heading);
 	}
@@ -405,29 +375,41 @@ static void print_headings(FILE *out, const struct grid *grid, struct strbuf *li
 
 static void print_row(FILE *out, const struct grid *grid, size_t r, struct strbuf *line)
 {
-	for (size_t c = 0; c < grid->n; c++) {
-		int dim;
+	int is_root = grid->colour && grid->view->rows[r]->relation == RELATION_ROOT;
 
-		if (!grid->columns[c])
+	strbuf_puts(line, is_root ? BOLD : "");
+	for (size_t c = 0; c < grid->n; c++) {
+		const struct grid_column *column = &grid->columns[c];
+		int dim = grid->colour && !is_root && column->heading.form > FORM_NAME;
+
+		if (column->is_gone)
 			continue;
-		dim = grid->colour && grid->columns[c]->form > FORM_NAME;
 		strbuf_puts(line, dim ? DIM : "");
-		put_fitted(line, grid->cells[r * grid->n + c], grid->widths[c], is_right(grid->columns[c]));
+		output_fitted(line, grid->cells[r * grid->n + c], column->width, is_right(column));
 		strbuf_puts(line, dim ? PLAIN : "");
 		strbuf_fill(line, ' ', GAP);
 	}
+	strbuf_puts(line, is_root ? PLAIN : "");
 	print_line(out, line);
+}
+
+/* The rows of one function after those of another. */
+static int begins_group(const struct view *view, size_t r)
+{
+	return r && view->rows[r]->root != view->rows[r - 1]->root;
 }
 
 void output_table(FILE *out, const struct view *view)
 {
-	struct grid grid = { .view = view, .unit = unit_choose(view), .colour = output_is_coloured(out) };
+	struct grid grid = { .view = view, .unit = unit_of(view), .colour = output_is_coloured(out) };
 	struct strbuf line = { 0 };
 	unsigned terminal = output_width(out);
 
 	output_heading(out, view);
-	grid_columns(&grid);
+	grid_columns(&grid, terminal);
 	grid_cells(&grid);
+	grid_drop_empty(&grid);
+	grid_titles(&grid);
 	grid_fit(&grid, terminal ? terminal + GAP : 0); /* the last gap is not printed */
 	grid_widen_names(&grid, terminal ? terminal + GAP : 0);
 	strbuf_clear(&line);
@@ -435,8 +417,10 @@ void output_table(FILE *out, const struct view *view)
 	print_groups(out, &grid, &line);
 	print_headings(out, &grid, &line);
 	fputs(grid.colour ? PLAIN : "", out);
-	for (size_t r = 0; r < view->n_rows; r++)
+	for (size_t r = 0; r < view->n_rows; r++) {
+		fputs(begins_group(view, r) ? "\n" : "", out);
 		print_row(out, &grid, r, &line);
+	}
 	strbuf_release(&line);
 	grid_release(&grid);
 	output_totals(out, view);

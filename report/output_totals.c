@@ -9,11 +9,27 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "output.h"
+#include "uncertainty.h"
 
 #define TERMINAL_MIN 40
 #define LABEL_WIDTH 20
 #define TAKEN_OUT_SHOWN 6
+
+static uint64_t wished_width;
+
+void output_wish_width(uint64_t columns)
+{
+	wished_width = columns;
+}
+
+static unsigned bounded_width(uint64_t wanted)
+{
+	if (!wanted)
+		return 0;
+	return wanted < TERMINAL_MIN ? TERMINAL_MIN : wanted > 10000 ? 10000 : (unsigned)wanted;
+}
 
 unsigned output_width(FILE *out)
 {
@@ -21,14 +37,14 @@ unsigned output_width(FILE *out)
 	unsigned long wanted = columns ? strtoul(columns, NULL, 10) : 0;
 	struct winsize size;
 
+	if (wished_width)
+		return bounded_width(wished_width);
 	if (!wanted && isatty(fileno(out))) {
 		wanted = 100;
 		if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
 			wanted = size.ws_col;
 	}
-	if (!wanted)
-		return 0;
-	return wanted < TERMINAL_MIN ? TERMINAL_MIN : wanted > 10000 ? 10000 : (unsigned)wanted;
+	return bounded_width(wanted);
 }
 
 int output_is_coloured(FILE *out)
@@ -134,6 +150,21 @@ void output_chosen(struct strbuf *buf, const struct totals *t)
 			      100 * t->paused / all);
 }
 
+static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
+{
+	if (!view->filter)
+		return;
+	strbuf_puts(text, view->filter);
+	if (view->n_filtered) {
+		strbuf_puts(text, ": ");
+		put_plural(text, view->n_filtered, "row", "s");
+		strbuf_puts(text, " with together ");
+		strbuf_duration(text, view->filtered);
+		strbuf_puts(text, " of exclusive time left out");
+	}
+	say(out, "Filter", text);
+}
+
 void output_heading(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
@@ -170,11 +201,50 @@ void output_heading(FILE *out, const struct view *view)
 	output_chosen(&line, t);
 	if (line.length)
 		say(out, "Recorded", &line);
+	if (view->profile->paths.root) {
+		strbuf_visible(&line, view->profile->paths.root);
+		strbuf_puts(
+			&line,
+			" and what it called, from wherever it was called; percentages are of the session");
+		say(out, "Below", &line);
+	}
+	say_filter(out, view, &line);
 	fprintf(out, "\n");
 	strbuf_release(&line);
 }
 
 /* ---- totals ---------------------------------------------------------------------------------- */
+
+static void say_callers(const struct view *view, struct strbuf *text)
+{
+	int recursive = 0;
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		recursive |= view->rows[i]->is_recursive;
+	strbuf_puts(text, " Called by: the function's own values, as far as they come from these calls. "
+			  "Calls: the values of "
+			  "what it called, as far as it did.");
+	if (recursive)
+		strbuf_puts(text, " Recursive: some of that happened while the function was running already, "
+				  "and is part of "
+				  "other rows, too: inclusive times add up to more than the function's.");
+}
+
+static void say_places(const struct profile *profile, struct strbuf *text)
+{
+	int is_line = profile->by == BY_LINE;
+
+	strbuf_printf(
+		text,
+		" A row is %s: calls say how often it was reached; exclusive: from there, and after calls "
+		"made there, to the next event; inclusive: and what was called from there.",
+		is_line ? "a source line" : "an instruction that calls, or a function's first");
+	if (is_line && !profile->totals.lines)
+		strbuf_puts(text,
+			    " Lines are resolved to calls: what follows a call is time of its line up to "
+			    "the next call. For every line: compile with -fplugin-arg-cinstr-lines, "
+			    "record with --probes=lines.");
+}
 
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
@@ -183,23 +253,42 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 	for (size_t i = 0; i < view->n_rows; i++) {
 		const struct row *row = view->rows[i];
 
-		corrected |= row->sums.overhead_exclusive > row->sums.elapsed_exclusive;
+		corrected |= uncertainty_is_mostly_correction(&row->sums);
 		open |= row->open_calls != 0;
 	}
-	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. "
-			  "Application: without the intervals in which the operating system acted.");
-	if (view->profile->by == BY_LINE)
-		strbuf_puts(text,
-			    " A row is a source line: calls say how often it was reached; exclusive: from "
-			    "there to the next event; inclusive: and what was called from there.");
+	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");
+	if (view->set == COLUMNS_OS)
+		strbuf_puts(
+			text,
+			"Off-CPU: time that the thread was not on a processor. Counts are of the row alone.");
+	else
+		strbuf_puts(text, "Application: without the intervals in which the operating system acted.");
+	if (profile_is_by_place(view->profile))
+		say_places(view->profile, text);
 	if (view->profile->by == BY_SITE)
+		strbuf_puts(
+			text,
+			" A row is a call site: the values are the callee's, when called from there. What "
+			"code without probes called (main, first functions of threads, callbacks) has none.");
+	if (view->profile->by == BY_MARK)
 		strbuf_puts(text,
-			    " A row is a call site: the values are the callee's, when called from there.");
+			    " A row is what lies between a mark and the next one of its process; a call "
+			    "counts where it began. A mark without values began no phase (--phases).");
+	if (view->profile->by == BY_CALLERS)
+		say_callers(view, text);
 	if (corrected && !view->profile->counting.raw)
-		strbuf_puts(text, " ~ more probe overhead was subtracted than is left: not exact.");
+		strbuf_puts(text, " ~ more probe overhead was subtracted than is left, or it may be off by "
+				  "more than half of that.");
 	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||
-		     view->profile->by == BY_PATH))
-		strbuf_puts(text, " + some call had not returned when the recording ended.");
+		     view->profile->by == BY_PATH || view->profile->by == BY_CALLERS))
+		strbuf_puts(text, view->is_live ? " + some call had not returned when this was read."
+						: " + some call had not returned when the recording ended.");
+	if (view->profile->by == BY_PATH)
+		strbuf_printf(text,
+			      " # the hot path: from the root that takes most on, always what takes most, "
+			      "while that is "
+			      "at least %d %% of its caller's.",
+			      PATHS_HOT_PERCENT);
 	say(out, "How to read it", text);
 }
 
@@ -208,10 +297,34 @@ static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
 	if (!view->n_hidden)
 		return;
 	put_plural(text, view->n_hidden, "row", "s");
+	if (view->profile->by == BY_PATH) {
+		strbuf_puts(text, " in ");
+		put_plural(text, view->profile->paths.n_tops, "subtree", "s");
+	}
 	strbuf_printf(text, " (by %s), with together ", view->hidden_why);
 	strbuf_duration(text, view->hidden);
 	strbuf_puts(text, " of exclusive time");
+	if (view->profile->by == BY_PATH && view->profile->totals.elapsed > 0)
+		strbuf_printf(text, ", which is the subtrees' inclusive time: %.2Lf %% of the session",
+			      100 * view->hidden / view->profile->totals.elapsed);
 	say(out, "Not shown", text);
+}
+
+static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct paths *paths = &view->profile->paths;
+
+	if (!paths->n_lines)
+		return;
+	put_plural(text, paths->n_folded + paths->n_lines, "path", "s");
+	strbuf_puts(text, " in ");
+	put_plural(text, paths->n_lines, "row", "s");
+	strbuf_puts(text, ": of a > b > c each is all that is shown of what its caller called, and has "
+			  "nearly all of its "
+			  "time; f (x 12) called itself. Inclusive time is the first one's, exclusive time "
+			  "that of all, "
+			  "calls those of the first function");
+	say(out, "Folded", text);
 }
 
 static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
@@ -268,6 +381,39 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 	say(out, "Application", text);
 }
 
+static void put_switches(struct strbuf *text, uint64_t voluntary, uint64_t involuntary)
+{
+	strbuf_thousands(text, voluntary);
+	strbuf_puts(text, " voluntary and ");
+	strbuf_thousands(text, involuntary);
+	strbuf_puts(text, " involuntary");
+}
+
+/* --view=os: where the counts come from, and what they lack. */
+static void say_os(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	if (!totals_has_application(t)) {
+		strbuf_puts(text,
+			    "n/a: nothing told when the operating system acted; system calls are known");
+		say(out, "OS events", text);
+		return;
+	}
+	put_switches(text, t->voluntary, t->involuntary);
+	strbuf_puts(text, " switches; the kernel counted ");
+	put_switches(text, t->kernel_voluntary, t->kernel_involuntary);
+	strbuf_puts(text, ", without those of the recording's own work. Detected by ");
+	output_os_source(text, t);
+	strbuf_puts(text,
+		    ". Not seen: how many faults or blocks there were in an interval; in which interval, if "
+		    "it was "
+		    "shorter than that and without a switch (it counts at the next one looked at). System "
+		    "calls: of "
+		    "known wrappers (read, poll, ...) by code with probes, not those that libraries make");
+	say(out, "OS events", text);
+}
+
 static void say_overhead(FILE *out, const struct view *view, struct strbuf *text)
 {
 	const struct totals *t = &view->profile->totals;
@@ -278,9 +424,9 @@ static void say_overhead(FILE *out, const struct view *view, struct strbuf *text
 	else
 		strbuf_puts(text, " subtracted");
 	if (t->overhead_low < t->overhead || t->overhead_high > t->overhead) {
-		strbuf_puts(text, " (calibrations gave ");
+		strbuf_puts(text, " (between ");
 		strbuf_duration(text, t->overhead_low);
-		strbuf_puts(text, " to ");
+		strbuf_puts(text, " and ");
 		strbuf_duration(text, t->overhead_high);
 		strbuf_puts(text, ")");
 	}
@@ -379,6 +525,7 @@ static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 	put_loss(text, t->orphans, "event", "s", "without a begin (ignored)");
 	put_loss(text, t->merged_calls, "call", "s",
 		 "beyond the budget of paths: kept by function, not by path");
+	put_loss(text, t->uncounted, "call", "s", "not among Min, Max and percentiles: there was no room");
 	put_loss(text, t->timeline_lost, "event", "s", "not kept in the timeline");
 	put_loss(text, t->stopped, "process", "es", "stopped recording early (see cinstr info)");
 	put_loss(text, t->no_frequency, "process", "es", "without a clock frequency: ticks are shown as ns");
@@ -397,13 +544,20 @@ void output_totals(FILE *out, const struct view *view)
 	strbuf_clear(&text);
 	fputc('\n', out);
 	say_hidden(out, view, &text);
+	say_folded(out, view, &text);
 	say_legend(out, view, &text);
 	say_elapsed(out, view, &text);
-	say_application(out, view, &text);
+	if (view->set == COLUMNS_OS)
+		say_os(out, view, &text);
+	else
+		say_application(out, view, &text);
 	say_overhead(out, view, &text);
 	say_taken_out(out, view, &text);
 	say_conservation(out, view, &text);
 	say_events(out, view, &text);
 	say_lost(out, view, &text);
+	advices_put_serious(&text, view->profile, view->is_live);
+	if (text.length)
+		say(out, "Advice", &text);
 	strbuf_release(&text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * places.c - the rows of source lines and of call sites (profile.h; semantics R14).
+ * places.c - the rows of source lines, of call sites and of instructions (profile.h; semantics R14).
  *
  * A line is (module, file, line), in whichever functions it is executed. What has no known line, such as a function without
  * probes, has a row by itself, so that no time is missing. A call site is (call instruction, callee): a call through a
@@ -19,7 +19,7 @@
 struct code_key {
 	uint32_t what, a, b;
 };
-enum { LINE_OF_SLED, LINE_OF_FUNCTION, CALL_SITE };
+enum { LINE_OF_SLED, LINE_OF_FUNCTION, CALL_SITE, CALLEE };
 
 /* Where the row's number is remembered; *is_new: nothing is yet. */
 static uint32_t *row_of_code(struct profile *profile, const struct code_key *key, int *is_new)
@@ -50,7 +50,7 @@ static void join(struct profile *profile, const char **text, uint32_t *n, uint32
 	struct strbuf key = { 0 }, joined = { 0 };
 	int is_new;
 
-	strbuf_printf(&key, "%u\n%d\n%s", row, text == &profile->rows[row].inlined_from, more);
+	strbuf_printf(&key, "%u\n%d\n%s", row, (int)(text - &profile->rows[row].function), more);
 	map_add(&profile->joined, key.text, key.length, &is_new);
 	strbuf_release(&key);
 	if (!is_new || *n > PLACES_SHOWN)
@@ -104,6 +104,8 @@ static uint32_t function_line_row(struct profile *profile, uint32_t entity)
 		profile->rows[number].inlined_from = "";
 	}
 	row = &profile->rows[number];
+	if (row->about == NAMES_NONE)
+		row->about = entity;
 	join(profile, &row->function, &row->n_functions, number, e->name);
 	return number;
 }
@@ -117,7 +119,7 @@ static void put_chain(struct strbuf *text, const char *levels)
 		char *function = xcalloc(name + 1, 1), *plain;
 
 		memcpy(function, levels, name);
-		plain = names_plain(function);
+		plain = names_shown(function, NULL);
 		file = strcspn(at, "\t\n");
 		strbuf_printf(text, "%s%s at %.*s", text->length ? ", " : "", plain, (int)file, at);
 		if (at[file] == '\t')
@@ -142,6 +144,8 @@ static uint32_t sled_line_row(struct profile *profile, const struct module *modu
 		return function_line_row(profile, entity);
 	number = line_row(profile, e->module, file, site->line);
 	row = &profile->rows[number];
+	if (row->about == NAMES_NONE)
+		row->about = entity;
 	join(profile, &row->function, &row->n_functions, number, e->name);
 	strbuf_clear(&chain);
 	for (uint32_t i = 0; i < site->n_levels; i++)
@@ -178,6 +182,15 @@ uint32_t place_of_line(struct profile *profile, const struct data *data, const s
 	return number;
 }
 
+uint32_t place_of_call(struct profile *profile, const struct data *data, uint32_t site, uint32_t entity)
+{
+	const struct cinstr_cell place = { .tag = CINSTR_CELL_LINE, .site = site };
+
+	if (profile->by == BY_ADDRESS)
+		return place_of_address(profile, data, &place, entity);
+	return place_of_line(profile, data, &place, entity);
+}
+
 /* ---- call sites ------------------------------------------------------------------------------ */
 
 static uint32_t site_row(struct profile *profile, const struct module *module, const struct module_site *site,
@@ -199,6 +212,7 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 		row->file = site->file ? names_file(&profile->names, f->comp_dir, site->file) : e->file;
 		row->line = site->line;
 		row->callee = profile->names.list[callee].name;
+		row->about = callee;
 		row->address = map_keep(&profile->strings, address.text);
 	}
 	strbuf_release(&address);
@@ -224,6 +238,108 @@ uint32_t place_of_site(struct profile *profile, const struct data *data, const s
 	number = site ? site_row(profile, module, site, entity) : ROW_NONE;
 	*kept = number;
 	return number;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* "f+0x1c": `address`, link address of an instruction of the function. */
+static uint32_t instruction_row(struct profile *profile, const struct module *module,
+				const struct module_function *f, uint64_t address)
+{
+	uint32_t entity = names_of_function(&profile->names, module, f), number;
+	const struct entity *e = &profile->names.list[entity];
+	uint64_t entry = module_function_address(module, f);
+	struct strbuf key = { 0 }, text = { 0 };
+	struct row *row;
+
+	strbuf_printf(&text, "0x%llx", (unsigned long long)address);
+	strbuf_printf(&key, "%u\n%s", entity, text.text);
+	number = row_of_text(profile, &key);
+	row = &profile->rows[number];
+	if (!row->name) {
+		row->address = map_keep(&profile->strings, text.text);
+		strbuf_clear(&text);
+		strbuf_printf(&text, "%s%c0x%llx", e->name, address < entry ? '-' : '+',
+			      (unsigned long long)(address < entry ? entry - address : address - entry));
+		row->name = map_keep(&profile->strings, text.text);
+		row->function = e->name;
+		row->module = e->module;
+		row->file = e->file;
+		row->line = e->line;
+		row->callee = "";
+		row->about = entity;
+	}
+	strbuf_release(&text);
+	return number;
+}
+
+static uint32_t site_instruction_row(struct profile *profile, const struct module *module,
+				     const struct module_site *site)
+{
+	const struct module_function *f = &module->functions[site->function];
+	uint32_t number = instruction_row(profile, module, f, module_site_instruction(site));
+	struct row *row = &profile->rows[number];
+
+	if (site->file)
+		row->file = names_file(&profile->names, f->comp_dir, site->file);
+	row->line = site->line;
+	return number;
+}
+
+static uint32_t entry_row(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
+			  uint32_t entity)
+{
+	const struct module *module = modules_by_code(&data->modules, cell->func);
+	const struct module_function *f = module ? module_function(module, cell->func) : NULL;
+	struct strbuf key = { 0 };
+	uint32_t number;
+
+	if (f && module_function_address(module, f))
+		return instruction_row(profile, module, f, module_function_address(module, f));
+	strbuf_printf(&key, "%u", entity);
+	number = row_of_text(profile, &key);
+	profile_row_name(profile, &profile->rows[number], entity);
+	profile->rows[number].function = profile->rows[number].name;
+	profile->rows[number].callee = "";
+	profile->rows[number].about = entity;
+	return number;
+}
+
+uint32_t place_of_address(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
+			  uint32_t entity)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag), number, *kept;
+	int is_line = kind == CINSTR_CELL_LINE, is_frame = kind == CINSTR_CELL_FRAME, is_new;
+	struct code_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity,
+				is_line	   ? cell->site
+				: is_frame ? cell->func
+					   : 0 };
+	const struct module_site *site;
+	const struct module *module;
+
+	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
+		return ROW_NONE;
+	kept = row_of_code(profile, &key, &is_new);
+	if (!is_new)
+		return *kept;
+	site = is_line ? site_of(data, cell->site, &module) : NULL;
+	if (site)
+		number = site_instruction_row(profile, module, site);
+	else
+		number = entry_row(profile, data, cell, entity);
+	*kept = number;
+	return number;
+}
+
+void place_calls(struct profile *profile, uint32_t row, uint32_t callee)
+{
+	struct code_key key = { CALLEE, row, callee };
+	int is_new;
+
+	row_of_code(profile, &key, &is_new);
+	if (is_new)
+		join(profile, &profile->rows[row].callee, &profile->rows[row].n_callees, row,
+		     profile->names.list[callee].name);
 }
 
 void places_next_process(struct profile *profile)

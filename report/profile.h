@@ -10,11 +10,27 @@
 #include <stdint.h>
 
 #include "data.h"
+#include "durations.h"
+#include "facts.h"
 #include "names.h"
+#include "os_counts.h"
+#include "session_clock.h"
+#include "paths.h"
 #include "taken_out.h"
 #include "values.h"
 
-enum profile_by { BY_FUNCTION, BY_MODULE, BY_THREAD, BY_PROCESS, BY_LINE, BY_SITE, BY_PATH };
+enum profile_by {
+	BY_FUNCTION,
+	BY_MODULE,
+	BY_THREAD,
+	BY_PROCESS,
+	BY_LINE,
+	BY_SITE,
+	BY_ADDRESS,
+	BY_MARK,
+	BY_PATH,
+	BY_CALLERS
+};
 
 /* Nanoseconds. */
 struct sums {
@@ -22,29 +38,62 @@ struct sums {
 	long double application_inclusive, application_exclusive;
 	long double overhead_inclusive, overhead_exclusive;
 	long double off_cpu_inclusive, off_cpu_exclusive;
+	/* The overhead lies between these. */
+	long double overhead_low_inclusive, overhead_low_exclusive;
+	long double overhead_high_inclusive, overhead_high_exclusive;
+	long double application_uncertainty_inclusive, application_uncertainty_exclusive;
 };
+
+/* BY_CALLERS: what a row is to the function that is looked at, its root. */
+enum relation { RELATION_NONE, RELATION_CALLER, RELATION_ROOT, RELATION_CALLEE };
 
 struct row {
 	const char *name;
 	const char *module, *file; /* NULL: the view has none, or not known */
-	/* BY_LINE: where the line is executed, and how it got there. BY_SITE: what is called, by which instruction. */
+	/*
+	 * BY_LINE: where the line is executed, and how it got there. BY_SITE: what is called, by which instruction. BY_ADDRESS: the instruction's
+	 * function, and what was called from there.
+	 */
 	const char *function, *inlined_from, *callee, *address;
-	uint32_t n_functions,
-		n_inlined; /* texts joined in these; more than PLACES_SHOWN: some are left out */
+	uint32_t n_functions, n_inlined,
+		n_callees; /* texts joined in these; more than PLACES_SHOWN: some are left out */
 	uint32_t line;
 	uint32_t pid, tid; /* 0: the view has none */
 	uint32_t parent_pid;
-	const char *host; /* BY_THREAD, BY_PROCESS: the machine; NULL: not known */
+	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see endings.h */
+	const char *host, *process, *command_line, *ended;
+	/* BY_THREAD, BY_PROCESS, BY_MARK: since the session's begin, ns; BY_MARK: the program's number; whether the mark began no phase, so that nothing is known. */
+	long double begin, end; /* < 0: not known */
+	int64_t mark_id;
+	int is_unmeasured;
 	uint64_t calls, open_calls;
-	uint64_t entries; /* BY_LINE: calls of the functions that are defined here */
+	uint64_t entries; /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
 	struct sums sums;
 	/* Sums of the inclusive times of all activations, nested ones too (R8). */
 	long double activations_elapsed, activations_application;
-	long double shortest, longest; /* of a finished activation; < 0: none */
+	/* Of a finished activation, by enum value_kind; < 0: not known. */
+	long double shortest[VALUE_KINDS], longest[VALUE_KINDS];
+	struct durations durations; /* elapsed inclusive, of finished activations */
+	struct os_counts *os;	    /* NULL: the operating system did nothing */
 	uint32_t entity; /* BY_FUNCTION, BY_PATH; BY_LINE: of a function whose lines are not known */
-	/* BY_PATH: rows are numbered in order of creation, so parents have lower numbers. */
+	uint32_t
+		about; /* entity by which it is chosen: BY_LINE, BY_ADDRESS the first function, BY_SITE the callee; else NAMES_NONE */
+	/*
+	 * BY_PATH: rows are numbered in order of creation, so parents have lower numbers. BY_MODULE with functions: depth is
+	 * 1 of modules and 2 of functions, whose parent is their module's row.
+	 */
 	uint32_t parent, child, sibling; /* UINT32_MAX: none */
 	uint32_t depth;
+	uint32_t path; /* the first that is in it */
+	int is_hot;    /* on the hot path */
+	/* BY_CALLERS (edges.h) */
+	enum relation relation;
+	const char *root_function;
+	uint32_t root; /* entity that is looked at */
+	uint32_t
+		caller; /* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
+	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
+	int filtered;	  /* not to be shown (selection.h) */
 };
 
 struct totals {
@@ -61,7 +110,8 @@ struct totals {
 	uint64_t events, enters, exits, implicit_exits, open_frames, orphans;
 	int64_t unbalanced; /* enters - exits - implicit - open */
 	uint64_t lost_events, lost_threads, merged_calls, timeline_lost;
-	uint64_t voluntary, involuntary;	       /* switches recorded */
+	uint64_t uncounted;		 /* finished calls that are not among durations and extremes */
+	uint64_t voluntary, involuntary; /* switches recorded */
 	uint64_t kernel_voluntary, kernel_involuntary; /* by the kernel, less the runtime's own: R13 */
 	uint64_t processes, threads, sleds_refused;
 	uint64_t waiting; /* processes in which recording is off until a start or region */
@@ -73,12 +123,16 @@ struct totals {
 	struct map modules;					      /* paths seen */
 	struct map hosts;					      /* machines, by name and boot */
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
-	char *title;	   /* command line of the first process */
+	struct facts facts;
+	char *title; /* command line of the first process */
+	char *exe;   /* path of its executable; NULL: not known */
 };
 
 struct profile {
 	enum profile_by by;
+	int by_call_site; /* BY_CALLERS: an edge is a place that calls, not a caller */
 	struct counting counting;
+	int functions; /* BY_MODULE: also a row for each function, child of its module's */
 	struct row *rows;
 	size_t n_rows, size_rows;
 	struct totals totals;
@@ -90,23 +144,95 @@ struct profile {
 	size_t n_row_of_code;
 	struct map joined; /* row and text: is in row->function, row->inlined_from */
 	struct map strings;
+	const struct session_clock *clock; /* BY_MARK */
+	uint32_t *phase_rows;		   /* BY_MARK: of the process at hand, by phase; ROW_NONE */
+	int marks_unknown;  /* phases cannot be told: a range of time was chosen from a timeline */
+	struct paths paths; /* BY_PATH */
 };
+
+/* One thread being added. */
+struct addition {
+	struct profile *profile;
+	const struct data *data;
+	struct data_thread *thread;
+	struct values *values;
+	const uint32_t *entities; /* of each node */
+	uint32_t *rows;		  /* of each node; ROW_NONE */
+	/* BY_LINE, BY_ADDRESS: of the line or instruction that each node was called from, where that has a row by it; rows + n_nodes. Else NULL. */
+	uint32_t *places;
+	long double ns_per_tick;
+	/* Of a FLAT cell. */
+	uint32_t (*row_of_flat)(struct profile *profile, const struct data *data,
+				const struct cinstr_cell *cell, uint32_t entity);
+};
+
+static inline int addition_is_line(const struct addition *a, size_t node)
+{
+	return CINSTR_CELL_KIND(a->thread->nodes[node].cell->tag) == CINSTR_CELL_LINE;
+}
+
+/* Rows are parts of functions. */
+static inline int profile_is_by_place(const struct profile *profile)
+{
+	return profile->by == BY_LINE || profile->by == BY_ADDRESS;
+}
+
+enum {
+	ADD_EXCLUSIVE = 1,
+	ADD_INCLUSIVE = 2,
+	ADD_CALLS = 4
+}; /* CALLS: with all that is known of single ones */
+void addition_exclusive(const struct addition *a, uint32_t row, const struct ticks *t);
+void addition_inclusive(const struct addition *a, uint32_t row, const struct ticks *t);
+/* Adds a node's values to a row. */
+void addition_to_row(const struct addition *a, struct row *row, size_t node, unsigned parts);
 
 /* The row that has this number, which begins to exist with all before it. */
 struct row *profile_row(struct profile *profile, uint32_t number);
+/* There are to be n rows: room for no more than these. */
+void profile_rows_expect(struct profile *profile, size_t n);
+/* The row is a function's. */
+void profile_row_name(const struct profile *profile, struct row *row, uint32_t entity);
 
-/* places.c: the row of a node BY_LINE and BY_SITE; ROW_NONE: it has none. `entity`: the node's. */
+/*
+ * places.c: the row of a node BY_LINE, BY_SITE, BY_ADDRESS; ROW_NONE: it has none. `entity`: the node's.
+ */
 #define ROW_NONE UINT32_MAX
 #define PLACES_SHOWN 3
 uint32_t place_of_line(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 		       uint32_t entity);
 uint32_t place_of_site(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 		       uint32_t entity);
+uint32_t place_of_address(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
+			  uint32_t entity);
+/* BY_LINE, BY_ADDRESS: the row of the line or instruction `site`, which calls from the function `entity`. */
+uint32_t place_of_call(struct profile *profile, const struct data *data, uint32_t site, uint32_t entity);
+/* BY_ADDRESS: a callee of the row. */
+void place_calls(struct profile *profile, uint32_t row, uint32_t callee);
 /* Between two processes. */
 void places_next_process(struct profile *profile);
 
+/* A moment of a process, ns since the session's begin; where there is no clock of a session, since the process's. */
+long double profile_moment_ns(const struct profile *profile, const struct data *data, uint64_t ticks);
+
+/* lives.c: all of a row of a process or a thread but its values. */
+void life_of_process(struct profile *profile, struct row *row, const struct data *data);
+void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
+		    const struct data_thread *thread);
+
+/* os_counts of a row, made with nothing in them if need be. */
+struct os_counts *row_os(struct row *row);
+/* What rows own goes with them. */
+void rows_release(struct row *rows, size_t n);
+
+/* mark_rows.c: rows of a process's phases and marks. */
+void mark_rows_add(struct profile *profile, const struct data *data);
+
 void profile_init(struct profile *profile, enum profile_by by, const struct counting *counting);
+/* BY_PATH this is the first reading; after paths_choose() the same data is to be added again (paths.h). */
 void profile_add(struct profile *profile, const struct data *data);
+/* The same of several, n > 0, that count alike. */
+void profiles_add(struct profile *const *profiles, size_t n, const struct data *data);
 void profile_release(struct profile *profile);
 
 /* Time from the first process's begin to the last end that is known, ns. */
@@ -116,8 +242,9 @@ int totals_has_application(const struct totals *totals);
 
 /* totals.c */
 void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known);
+/* root: values of the thread's first node */
 void totals_add_thread(struct totals *totals, const struct data_thread *thread,
-		       const struct node_values *values, long double ns_per_tick);
+		       const struct node_values *root, long double ns_per_tick);
 void totals_release(struct totals *totals);
 /* The program's command line as one string that the caller frees. */
 char *totals_command_line(const struct data *data);

@@ -12,7 +12,10 @@
 #include <sys/mman.h>
 #include <xxhash.h>
 
+#include "details.h"
+#include "details_join.h"
 #include "fold.h"
+#include "index_grow.h"
 #include "timeline.h"
 #include "util.h"
 
@@ -26,8 +29,10 @@
 /* A node as it is compared. */
 struct entry {
 	uint64_t path;
-	uint64_t calls, ticks, min_ticks, max_ticks;
-	uint64_t buckets; /* hash over its buckets, in any order */
+	uint64_t calls, ticks, after_ticks;
+	uint64_t buckets, after_buckets; /* hash over its buckets, in any order */
+	uint64_t durations;		 /* hash over the counts */
+	struct details_extremes extremes[CINSTR_DIRTY_PARTS];
 };
 
 static int more_cells(struct fold *fold)
@@ -38,19 +43,6 @@ static int more_cells(struct fold *fold)
 	return 0;
 }
 
-static int more_index(struct fold *fold)
-{
-	struct fold_index old = fold->index;
-	uint32_t n = old.n_slots ? old.n_slots * 2 : 1024;
-
-	fold->index = (struct fold_index){ xcalloc(n, sizeof(uint32_t)), n, 0 };
-	for (uint32_t i = 0; i < old.n_slots; i++)
-		if (old.slots[i])
-			fold_index_add(fold, old.slots[i]);
-	free(old.slots);
-	return 0;
-}
-
 static uint64_t path_of(uint64_t parent, const struct cinstr_cell *cell)
 {
 	uint64_t parts[4] = { parent, cell->site, cell->func, CINSTR_CELL_KIND(cell->tag) };
@@ -58,11 +50,11 @@ static uint64_t path_of(uint64_t parent, const struct cinstr_cell *cell)
 	return XXH3_64bits(parts, sizeof(parts));
 }
 
-static uint64_t buckets_hash(const char *memory, const struct cinstr_cell *cell)
+static uint64_t buckets_hash(const char *memory, uint32_t first)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = cell->buckets; i;) {
+	for (uint32_t i = first; i;) {
 		const struct cinstr_bucket *b = (const void *)(memory + (uint64_t)i * CELL_BYTES);
 		uint64_t parts[5] = { b->bits, b->intervals, b->ticks, b->off_cpu_ticks, b->switches };
 
@@ -72,11 +64,30 @@ static uint64_t buckets_hash(const char *memory, const struct cinstr_cell *cell)
 	return sum;
 }
 
+static uint64_t durations_hash(const char *memory, const struct cinstr_cell *cell)
+{
+	uint64_t slots[CINSTR_SLOTS];
+
+	details_slots(memory, cell, slots);
+	return XXH3_64bits(slots, sizeof(slots));
+}
+
 static struct entry entry_of(const char *memory, const struct cinstr_cell *cell, uint64_t path)
 {
-	return (struct entry){
-		path, cell->calls, cell->ticks, cell->min_ticks, cell->max_ticks, buckets_hash(memory, cell)
-	};
+	struct entry entry = { .path = path,
+			       .calls = cell->calls,
+			       .ticks = cell->ticks,
+			       .buckets = buckets_hash(memory, details_buckets(memory, cell)) };
+
+	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE ||
+	    CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_ROOT)
+		return entry;
+	entry.after_ticks = cell->after_ticks;
+	entry.after_buckets = buckets_hash(memory, details_after_buckets(memory, cell));
+	entry.durations = durations_hash(memory, cell);
+	for (uint32_t part = 0; part < CINSTR_DIRTY_PARTS; part++)
+		details_extremes(memory, cell, part, &entry.extremes[part]);
+	return entry;
 }
 
 static int by_path(const void *a, const void *b)
@@ -84,18 +95,24 @@ static int by_path(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct entry));
 }
 
+static size_t n_recorded(const struct data_thread *thread)
+{
+	return thread->by_phase.nodes ? thread->by_phase.n_nodes : thread->n_nodes;
+}
+
 /* The tree that the runtime made (and data_open completed). */
 static struct entry *entries_recorded(const struct data *data, const struct data_thread *thread)
 {
-	struct entry *entries = xcalloc(thread->n_nodes, sizeof(*entries));
+	struct entry *entries = xcalloc(n_recorded(thread), sizeof(*entries));
+	const struct data_node *nodes = thread->by_phase.nodes ? thread->by_phase.nodes : thread->nodes;
 
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		const struct data_node *node = &thread->nodes[i];
+	for (size_t i = 0; i < n_recorded(thread); i++) {
+		const struct data_node *node = &nodes[i];
 		uint64_t parent = i ? entries[node->parent].path : 0;
 
 		entries[i] = entry_of(data->memory, node->cell, path_of(parent, node->cell));
 	}
-	qsort(entries, thread->n_nodes, sizeof(*entries), by_path);
+	qsort(entries, n_recorded(thread), sizeof(*entries), by_path);
 	return entries;
 }
 
@@ -109,7 +126,7 @@ static struct entry *entries_refolded(const struct fold *fold, size_t *n)
 
 	*n = 0;
 	for (uint32_t i = 0; i < n_cells; i++) {
-		if (CINSTR_CELL_KIND(cells[i].tag) == CINSTR_CELL_BUCKET)
+		if (!details_is_node(&cells[i]))
 			continue;
 		path[i] = path_of(cells[i].parent ? path[cells[i].parent - first] : 0, &cells[i]);
 		entries[(*n)++] = entry_of(fold->file, &cells[i], path[i]);
@@ -163,20 +180,33 @@ static int fold_again(struct fold *fold, const struct data *data, const struct d
 	record->stack_bytes = STACK_BYTES;
 	fold->thread = record;
 	fold->cell_next = fold->cell_end = CELLS_OFFSET / CELL_BYTES;
-	more_index(fold);
+	index_grow(fold);
 	if (fold_begin(fold, thread->record->first_ticks))
 		return -1;
 	return fold_timeline(fold, data, thread);
+}
+
+/* What is open has its own part of its node's ticks, as in the tree that was recorded. */
+static void settle(const struct fold *fold)
+{
+	struct data arena = { .memory = fold->file,
+			      .end = (uint64_t)fold->cell_next * CELL_BYTES,
+			      .reserved = ARENA_BYTES };
+
+	details_settle(&arena, fold->thread);
 }
 
 enum refold_result refold_thread(const struct data *data, const struct data_thread *thread, size_t *n_nodes)
 {
 	struct fold fold = { .sites = &data->modules.fold_sites,
 			     .max_cells = UINT32_MAX,
+			     .max_cells_open = UINT32_MAX,
+			     .phases = data_phases(data),
+			     .n_phases = data->n_phases,
 			     .switched = data->header->switches != 0,
 			     .stop_backward = 1,
 			     .more_cells = more_cells,
-			     .more_index = more_index };
+			     .more_index = index_grow };
 	struct entry *recorded, *refolded;
 	enum refold_result result = REFOLD_DIFFERENT;
 
@@ -192,9 +222,11 @@ enum refold_result refold_thread(const struct data *data, const struct data_thre
 	if (fold.file == MAP_FAILED)
 		return REFOLD_NO_TIMELINE;
 	if (!fold_again(&fold, data, thread)) {
+		settle(&fold);
 		recorded = entries_recorded(data, thread);
 		refolded = entries_refolded(&fold, n_nodes);
-		if (*n_nodes == thread->n_nodes && !memcmp(recorded, refolded, *n_nodes * sizeof(*recorded)))
+		if (*n_nodes == n_recorded(thread) &&
+		    !memcmp(recorded, refolded, *n_nodes * sizeof(*recorded)))
 			result = REFOLD_SAME;
 		free(recorded);
 		free(refolded);

@@ -177,6 +177,14 @@ static int copy_while_held(const struct snapshot_file *file, const char *to, int
 	return why;
 }
 
+/* A process that has just been forked may not have written its header yet. */
+static int has_begun(const char *path)
+{
+	struct cinstr_header header;
+
+	return !input_header(path, &header);
+}
+
 /* A process that ends, or goes on too fast, in the middle of a copy: once more. */
 static int copy_file(const struct snapshot_file *file, const char *folder)
 {
@@ -189,6 +197,8 @@ static int copy_file(const struct snapshot_file *file, const char *folder)
 							  : copy_while_held(file, to.text, &sound);
 	if (why)
 		error("%s: %s", to.text, strerror(why));
+	else if (!sound && access(to.text, F_OK) && !has_begun(file->path))
+		; /* nothing is in it yet */
 	else if (!sound && access(to.text, F_OK))
 		warning("%s: nothing of it can be copied (see cinstr info)", file->path);
 	else if (!sound)

@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.c - see symbols.h. ELF is read by <elf.h> with every offset checked; DWARF only when a
- * line is asked for.
+ * symbols.c - see symbols.h. DWARF is read only when a line is asked for.
  */
 #include "symbols.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <libdwarf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include "debug_files.h"
+#include "elf_file.h"
 #include "util.h"
 
-#define DEBUG_FOLDER "/usr/lib/debug/.build-id"
-
-struct elf {
-	char *path;
-	const char *bytes;
-	size_t n_bytes;
-	const Elf64_Shdr *sections;
-	size_t n_sections;
-};
+#define VDSO_PAGES 16 /* it has fewer */
 
 struct function {
 	uint64_t address, size;
 	const char *name;
-	int rank; /* of names for one address: the plainest is the lowest */
+	int rank;      /* of names for one address: the plainest is the lowest */
+	int is_import; /* of another module; the address is that of its stub in this one's PLT */
 };
 
 /* A row of a line table. */
@@ -48,7 +39,9 @@ struct unit {
 };
 
 struct symbols {
-	struct elf elf, debug;	    /* debug.bytes NULL: no separate file */
+	struct elf elf, debug;	    /* bytes NULL: there is none */
+	struct elf packed;	    /* .gnu_debugdata */
+	struct map names;	    /* those that had to be copied */
 	struct function *functions; /* sorted by address */
 	size_t n_functions;
 	int dwarf_state; /* 0 not tried, 1 open, -1 none */
@@ -59,114 +52,6 @@ struct symbols {
 	size_t n_units;
 	char *file; /* of the last answer */
 };
-
-/* ---- ELF ------------------------------------------------------------------------------------- */
-
-static int range_ok(const struct elf *elf, uint64_t offset, uint64_t bytes)
-{
-	return offset <= elf->n_bytes && bytes <= elf->n_bytes - offset;
-}
-
-static void elf_close(struct elf *elf)
-{
-	if (elf->bytes)
-		munmap((void *)(uintptr_t)elf->bytes, elf->n_bytes);
-	free(elf->path);
-	*elf = (struct elf){ 0 };
-}
-
-static int elf_check(struct elf *elf)
-{
-	const Elf64_Ehdr *header = (const void *)elf->bytes;
-
-	if (elf->n_bytes < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
-	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
-		return -1;
-	if (header->e_shoff % 8 || header->e_shentsize != sizeof(Elf64_Shdr) ||
-	    !range_ok(elf, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
-		return -1;
-	elf->sections = (const void *)(elf->bytes + header->e_shoff);
-	elf->n_sections = header->e_shnum;
-	return 0;
-}
-
-static int elf_open(struct elf *elf, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	void *bytes = MAP_FAILED;
-
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (bytes == MAP_FAILED)
-		return -1;
-	*elf = (struct elf){ .path = xstrdup(path), .bytes = bytes, .n_bytes = (size_t)st.st_size };
-	if (!elf_check(elf))
-		return 0;
-	elf_close(elf);
-	return -1;
-}
-
-static const Elf64_Shdr *section_of_type(const struct elf *elf, uint32_t type)
-{
-	for (size_t i = 0; i < elf->n_sections; i++)
-		if (elf->sections[i].sh_type == type &&
-		    range_ok(elf, elf->sections[i].sh_offset, elf->sections[i].sh_size))
-			return &elf->sections[i];
-	return NULL;
-}
-
-static int note_is_build_id(const char *notes, uint64_t bytes, const uint8_t *build_id, size_t n)
-{
-	uint64_t at = 0;
-
-	while (at + sizeof(Elf64_Nhdr) <= bytes) {
-		Elf64_Nhdr note;
-		uint64_t desc;
-
-		memcpy(&note, notes + at, sizeof(note));
-		desc = at + sizeof(note) + (((uint64_t)note.n_namesz + 3) & ~3ull);
-		if (desc + note.n_descsz > bytes)
-			return 0;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(notes + at + sizeof(note), "GNU", 4))
-			return note.n_descsz == n && !memcmp(notes + desc, build_id, n);
-		at = desc + (((uint64_t)note.n_descsz + 3) & ~3ull);
-	}
-	return 0;
-}
-
-static int build_id_ok(const struct elf *elf, const uint8_t *build_id, size_t n)
-{
-	if (!n)
-		return 1;
-	for (size_t i = 0; i < elf->n_sections; i++) {
-		const Elf64_Shdr *s = &elf->sections[i];
-
-		if (s->sh_type == SHT_NOTE && range_ok(elf, s->sh_offset, s->sh_size) &&
-		    note_is_build_id(elf->bytes + s->sh_offset, s->sh_size, build_id, n))
-			return 1;
-	}
-	return 0;
-}
-
-static void debug_open(struct symbols *symbols, const uint8_t *build_id, size_t n)
-{
-	struct strbuf path = { 0 };
-
-	if (n < 2)
-		return;
-	strbuf_printf(&path, "%s/%02x/", DEBUG_FOLDER, build_id[0]);
-	for (size_t i = 1; i < n; i++)
-		strbuf_printf(&path, "%02x", build_id[i]);
-	strbuf_puts(&path, ".debug");
-	if (!elf_open(&symbols->debug, path.text) && !build_id_ok(&symbols->debug, build_id, n))
-		elf_close(&symbols->debug);
-	strbuf_release(&path);
-}
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
@@ -179,29 +64,56 @@ static int compare_functions(const void *a, const void *b)
 	return x->rank - y->rank;
 }
 
-static void function_add(struct symbols *symbols, const Elf64_Sym *sym, const char *name)
+/* "puts@GLIBC_2.2.5" is puts. */
+static const char *without_version(struct symbols *symbols, const char *name)
+{
+	const char *at = strchr(name, '@'), *kept;
+	char *copy;
+
+	if (!at || at == name)
+		return name;
+	copy = xstrdup(name);
+	copy[at - name] = '\0';
+	kept = map_keep(&symbols->names, copy);
+	free(copy);
+	return kept;
+}
+
+/* Where a function without a size may end: with its section. */
+static uint64_t room(const struct elf *elf, const Elf64_Sym *sym)
+{
+	const Elf64_Shdr *s = sym->st_shndx < elf->n_sections ? &elf->sections[sym->st_shndx] : NULL;
+
+	return s && sym->st_value - s->sh_addr < s->sh_size ? s->sh_addr + s->sh_size - sym->st_value : 0;
+}
+
+static void function_add(struct symbols *symbols, const struct elf *elf, const Elf64_Sym *sym,
+			 const char *name)
 {
 	static const int ranks[] = { [STB_GLOBAL] = 0, [STB_WEAK] = 1, [STB_LOCAL] = 2 };
 	unsigned bind = ELF64_ST_BIND(sym->st_info);
+	int is_import = sym->st_shndx == SHN_UNDEF;
 
 	symbols->functions[symbols->n_functions++] = (struct function){
 		.address = sym->st_value,
-		.size = sym->st_size,
-		.name = name,
+		.size = sym->st_size || is_import ? sym->st_size : room(elf, sym),
+		.name = without_version(symbols, name),
 		.rank = (bind < ARRAY_SIZE(ranks) ? ranks[bind] : 3) + (name[0] == '_' ? 4 : 0),
+		.is_import = is_import,
 	};
 }
 
-static int functions_read(struct symbols *symbols, const struct elf *elf, uint32_t type)
+/* Functions of a symbol table; undefined ones have an address where their stub stands for them (without PIE). */
+static int functions_read(struct symbols *symbols, const struct elf *elf, uint32_t type, int imports)
 {
-	const Elf64_Shdr *table = elf->bytes ? section_of_type(elf, type) : NULL, *strings;
+	const Elf64_Shdr *table = elf->bytes ? elf_section_of_type(elf, type) : NULL, *strings;
 	const Elf64_Sym *syms;
 	size_t n;
 
 	if (!table || table->sh_offset % 8 || table->sh_link >= elf->n_sections)
 		return -1;
 	strings = &elf->sections[table->sh_link];
-	if (!range_ok(elf, strings->sh_offset, strings->sh_size) || !strings->sh_size ||
+	if (!elf_has(elf, strings->sh_offset, strings->sh_size) || !strings->sh_size ||
 	    elf->bytes[strings->sh_offset + strings->sh_size - 1])
 		return -1;
 	syms = (const void *)(elf->bytes + table->sh_offset);
@@ -209,32 +121,65 @@ static int functions_read(struct symbols *symbols, const struct elf *elf, uint32
 	symbols->functions = xrealloc(symbols->functions, symbols->n_functions + n, sizeof(struct function));
 	for (size_t i = 0; i < n; i++) {
 		unsigned kind = ELF64_ST_TYPE(syms[i].st_info);
+		int is_import = syms[i].st_shndx == SHN_UNDEF;
 
-		if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && syms[i].st_shndx != SHN_UNDEF &&
+		if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && is_import == imports && syms[i].st_value &&
 		    syms[i].st_name < strings->sh_size)
-			function_add(symbols, &syms[i], elf->bytes + strings->sh_offset + syms[i].st_name);
+			function_add(symbols, elf, &syms[i],
+				     elf->bytes + strings->sh_offset + syms[i].st_name);
 	}
 	return 0;
+}
+
+/* From the best table there is; what is missing in that of a packed one is in the dynamic one. */
+static void functions_read_all(struct symbols *symbols)
+{
+	const struct elf *elf = &symbols->elf;
+
+	functions_read(symbols, elf, SHT_DYNSYM, 1);
+	if (functions_read(symbols, &symbols->debug, SHT_SYMTAB, 0) &&
+	    functions_read(symbols, elf, SHT_SYMTAB, 0)) {
+		functions_read(symbols, elf, SHT_DYNSYM, 0);
+		if (!debug_file_unpack(&symbols->packed, elf))
+			functions_read(symbols, &symbols->packed, SHT_SYMTAB, 0);
+	}
+	if (symbols->n_functions)
+		qsort(symbols->functions, symbols->n_functions, sizeof(struct function), compare_functions);
+}
+
+/* The kernel's part of every process has no file, but is in this process, too: the same if the build-id is. */
+static int vdso_open(struct elf *elf, const char *path)
+{
+	const char *image = (const char *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	size_t n_bytes = VDSO_PAGES * (size_t)sysconf(_SC_PAGESIZE);
+	const Elf64_Ehdr *header = (const void *)image;
+	size_t end = image ? header->e_shoff + (size_t)header->e_shnum * header->e_shentsize : 0;
+	char *copy;
+
+	if (!strstr(path, "vdso") || strchr(path, '/') || !end || end > n_bytes)
+		return -1;
+	copy = xcalloc(end, 1);
+	memcpy(copy, image, end);
+	return elf_open_bytes(elf, copy, end);
 }
 
 struct symbols *symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes)
 {
 	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
 
-	if (elf_open(&symbols->elf, path) || !build_id_ok(&symbols->elf, build_id, build_id_bytes)) {
+	if ((!elf_open(&symbols->elf, path) || (build_id_bytes && !vdso_open(&symbols->elf, path))) &&
+	    !elf_build_id_is(&symbols->elf, build_id, build_id_bytes))
+		elf_close(&symbols->elf);
+	if (debug_file_open(&symbols->debug, &symbols->elf, path, build_id, build_id_bytes) &&
+	    !symbols->elf.bytes) {
 		symbols_release(symbols);
 		return NULL;
 	}
-	debug_open(symbols, build_id, build_id_bytes);
-	if (functions_read(symbols, &symbols->debug, SHT_SYMTAB) &&
-	    functions_read(symbols, &symbols->elf, SHT_SYMTAB))
-		functions_read(symbols, &symbols->elf, SHT_DYNSYM);
-	if (symbols->n_functions)
-		qsort(symbols->functions, symbols->n_functions, sizeof(struct function), compare_functions);
+	functions_read_all(symbols);
 	return symbols;
 }
 
-const char *symbols_name(const struct symbols *symbols, uint64_t address)
+const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import)
 {
 	size_t low = 0, high = symbols->n_functions;
 
@@ -254,13 +199,17 @@ const char *symbols_name(const struct symbols *symbols, uint64_t address)
 	if (symbols->functions[low].size &&
 	    address - symbols->functions[low].address >= symbols->functions[low].size)
 		return NULL;
+	if (symbols->functions[low].is_import && symbols->functions[low].address != address)
+		return NULL; /* where stubs end is not told */
+	if (is_import)
+		*is_import = symbols->functions[low].is_import;
 	return symbols->functions[low].name;
 }
 
 uint64_t symbols_address(const struct symbols *symbols, const char *name)
 {
 	for (size_t i = 0; i < symbols->n_functions; i++)
-		if (!strcmp(symbols->functions[i].name, name))
+		if (!symbols->functions[i].is_import && !strcmp(symbols->functions[i].name, name))
 			return symbols->functions[i].address;
 	return 0;
 }
@@ -429,6 +378,8 @@ void symbols_release(struct symbols *symbols)
 	dwarf_release(symbols);
 	elf_close(&symbols->elf);
 	elf_close(&symbols->debug);
+	elf_close(&symbols->packed);
+	map_release(&symbols->names);
 	free(symbols->functions);
 	free(symbols->file);
 	free(symbols);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * symbols.h - names and source lines of code that has no table: indirect targets, other libraries.
- * Reads the module's file (or its separate debug file) when it is still there and its build-id is
- * the recorded one. All addresses are link addresses. The only user of libdwarf.
+ * Reads the module's file when it is still there and its build-id is the recorded one, and its separate debug
+ * file (debug_files.h). All addresses are link addresses. The only user of libdwarf.
  */
 #ifndef REPORT_SYMBOLS_H
 #define REPORT_SYMBOLS_H
@@ -12,12 +12,15 @@
 
 struct symbols;
 
-/* NULL: no such file, not ELF, or another build-id. build_id_bytes 0: any file will do. */
+/* NULL: no such file, not ELF, or another build-id, and no debug file. build_id_bytes 0: any file will do. */
 struct symbols *symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes);
 void symbols_release(struct symbols *symbols);
 
-/* Name of the function that covers the address; NULL: none. Lives as long as `symbols`. */
-const char *symbols_name(const struct symbols *symbols, uint64_t address);
+/*
+ * Name of the function that covers the address; NULL: none. Lives as long as `symbols`. *is_import, if asked for: it is that of
+ * another module, and the address that of a stub.
+ */
+const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import);
 /* Address of the function of that name; 0: none. */
 uint64_t symbols_address(const struct symbols *symbols, const char *name);
 /* Source line of the address; *file lives as long as `symbols`. 0, or -1: not known. */

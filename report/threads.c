@@ -3,19 +3,24 @@
  * threads.c - from a THREAD segment to a tree: undo of a torn fold, check, fold of what was still
  * in the buffer, nodes in preorder (data.h).
  *
- * The fold trusts its memory, so everything that it follows is checked first: areas, parents,
- * buckets, the stack of open activations, predictions. A thread that fails is left out with a
+ * The fold trusts its memory, so everything that it follows is checked first: areas, parents, what hangs at
+ * cells (details.c), the stack of open activations, predictions. A thread that fails is left out with a
  * problem.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
+#include "details.h"
+#include "details_join.h"
 #include "fold.h"
+#include "index_grow.h"
+#include "phases.h"
 #include "util.h"
 
 #define CELL_BYTES sizeof(struct cinstr_cell)
 #define CELLS_AT_ONCE 256u
+#define UNDO_BYTES sizeof(((struct cinstr_undo *)0)->old)
 #define NONE UINT32_MAX
 
 /*
@@ -157,7 +162,6 @@ static int areas_check(struct build *b)
 			return damaged(b, 0, "its stack lies nowhere");
 		t->stack_offset = t->stack_bytes = 0;
 	}
-	t->stack_bytes &= ~31ull; /* the fold keeps pairs of entries */
 	return 0;
 }
 
@@ -187,11 +191,11 @@ static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
 
 	if (undo->offset % 16)
 		return 0;
-	if (undo->offset >= t->stack_offset && undo->offset + 32 <= t->stack_offset + t->stack_bytes)
+	if (undo->offset >= t->stack_offset && undo->offset + UNDO_BYTES <= t->stack_offset + t->stack_bytes)
 		return 1;
 	return undo->offset / CELL_BYTES < NONE - 1 &&
 	       number_of(b, (uint32_t)(undo->offset / CELL_BYTES)) != NONE &&
-	       number_of(b, (uint32_t)((undo->offset + 31) / CELL_BYTES)) != NONE;
+	       number_of(b, (uint32_t)((undo->offset + UNDO_BYTES - 1) / CELL_BYTES)) != NONE;
 }
 
 static int undo(struct build *b)
@@ -214,48 +218,46 @@ static int undo(struct build *b)
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-static int buckets_check(const struct build *b, uint32_t index, const struct cinstr_cell *cell,
-			 size_t *n_buckets)
+static int is_own(const void *build, uint32_t index)
 {
-	for (uint32_t i = cell->buckets; i;) {
-		const struct cinstr_bucket *bucket;
+	return number_of(build, index) != NONE;
+}
 
-		if (number_of(b, i) == NONE)
-			return damaged(b, index, "a cell's bucket lies nowhere");
-		bucket = (const void *)cell_at(b, i);
-		if (CINSTR_CELL_KIND(bucket->tag) != CINSTR_CELL_BUCKET || bucket->owner != index ||
-		    ++*n_buckets > b->n_cells)
-			return damaged(b, index, "a cell's chain of buckets is broken");
-		i = bucket->next;
-	}
-	return 0;
+static int detail_check(const struct build *b, uint32_t index, size_t *n_buckets)
+{
+	const struct details_bounds bounds = { b->data->memory, is_own, b, b->n_cells };
+	const char *reason = details_check(&bounds, index, n_buckets);
+
+	return reason ? damaged(b, index, reason) : 0;
 }
 
 static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 {
 	struct cinstr_cell *cell = cell_at(b, index);
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag), root = b->thread->record->root;
 
-	if (kind == CINSTR_CELL_FREE || kind == CINSTR_CELL_BUCKET)
+	if (kind == CINSTR_CELL_FREE || kind == CINSTR_CELL_BUCKET ||
+	    (kind >= CINSTR_CELL_DETAIL && kind <= CINSTR_CELL_DIRTY))
 		return 0;
 	if (is_flat(cell)) {
 		b->n_flat++;
-		return buckets_check(b, index, cell, n_buckets);
+		return detail_check(b, index, n_buckets);
 	}
 	if (!is_node(cell))
 		return damaged(b, index, "a cell of unknown kind");
-	if ((kind == CINSTR_CELL_ROOT) != (index == b->thread->record->root))
+	if ((kind == CINSTR_CELL_ROOT && cell->parent != (index == root ? 0 : root)) ||
+	    (index == root && kind != CINSTR_CELL_ROOT))
 		return damaged(b, index, "a root in the wrong place");
-	if (kind == CINSTR_CELL_ROOT ? cell->parent != 0 : !node_at(b, cell->parent))
+	if (index != root && !node_at(b, cell->parent))
 		return damaged(b, index, "a cell's parent lies nowhere");
 	if (is_line(cell) && CINSTR_CELL_KIND(cell_at(b, cell->parent)->tag) != CINSTR_CELL_FRAME)
 		return damaged(b, index, "a source line that belongs to no function");
-	if (!node_at(b, cell->down))
+	if (cell->down && !node_at(b, cell->down)) /* no write to pages that are the file's */
 		cell->down = 0;
-	if (!node_at(b, cell->across))
+	if (cell->across && !node_at(b, cell->across))
 		cell->across = 0;
 	b->n_nodes++;
-	return buckets_check(b, index, cell, n_buckets);
+	return detail_check(b, index, n_buckets);
 }
 
 static int cells_check(struct build *b)
@@ -278,11 +280,13 @@ static int stack_check(struct build *b)
 	struct cinstr_thread *t = b->thread->record;
 	struct cinstr_fold_state *state = &t->states[t->commit & 1];
 	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
-	uint32_t top = t->root;
+	uint32_t top = state->root;
 
+	if (!node_at(b, top) || CINSTR_CELL_KIND(cell_at(b, top)->tag) != CINSTR_CELL_ROOT)
+		return damaged(b, 0, "its phase has no root");
 	if (!t->stack_bytes) { /* given back: what was open there ended with the thread */
 		state->depth = 0;
-		state->current = t->root;
+		state->current = top;
 	}
 	if (state->depth > t->stack_bytes / sizeof(*open))
 		return damaged(b, 0, "its stack is deeper than its place");
@@ -299,7 +303,7 @@ static int stack_check(struct build *b)
 			      CINSTR_CELL_KIND(cell_at(b, state->merged)->tag) != CINSTR_CELL_MERGED))
 		return damaged(b, 0, "its calls beyond the budget belong nowhere");
 	if (!node_at(b, state->slot)) {
-		state->slot = t->root;
+		state->slot = state->root;
 		state->slot_across = 0;
 	}
 	return 0;
@@ -307,21 +311,10 @@ static int stack_check(struct build *b)
 
 /* ---- fold ------------------------------------------------------------------------------------ */
 
-/* `bytes` of zeroed memory behind the end of the file; its offset, or 0. */
-static uint64_t room(struct data *data, uint64_t bytes)
-{
-	uint64_t at = data->end;
-
-	if (bytes > data->reserved - at || (at + bytes) / CELL_BYTES > UINT32_MAX)
-		return 0;
-	data->end += bytes;
-	return at;
-}
-
 static int more_cells(struct fold *fold)
 {
 	struct build *b = (struct build *)(void *)fold;
-	uint64_t bytes = CELLS_AT_ONCE * CELL_BYTES, offset = room(b->data, bytes);
+	uint64_t bytes = CELLS_AT_ONCE * CELL_BYTES, offset = data_room(b->data, bytes);
 
 	if (!offset)
 		return -1;
@@ -331,24 +324,12 @@ static int more_cells(struct fold *fold)
 	return 0;
 }
 
-static int more_index(struct fold *fold)
-{
-	uint32_t *old = fold->index.slots, n = fold->index.n_slots;
-
-	fold->index = (struct fold_index){ xcalloc((size_t)n * 2, sizeof(*old)), n * 2, 0 };
-	for (uint32_t i = 0; i < n; i++)
-		if (old[i])
-			fold_index_add(fold, old[i]);
-	free(old);
-	return 0;
-}
-
 static int more_stack(struct fold *fold)
 {
 	struct build *b = (struct build *)(void *)fold;
 	struct cinstr_thread *t = fold->thread;
 	uint64_t bytes = t->stack_bytes ? 2 * t->stack_bytes : CINSTR_PAGE;
-	uint64_t offset = room(b->data, (bytes + CELL_BYTES - 1) & ~(CELL_BYTES - 1));
+	uint64_t offset = data_room(b->data, (bytes + CELL_BYTES - 1) & ~(CELL_BYTES - 1));
 
 	if (!offset)
 		return -1;
@@ -381,11 +362,13 @@ static void fold_begin_here(struct build *b)
 	fold->thread = b->thread->record;
 	fold->sites = &b->data->modules.fold_sites;
 	fold->index = (struct fold_index){ xcalloc(n_slots, sizeof(uint32_t)), n_slots, 0 };
-	fold->max_cells = UINT32_MAX;
+	fold->max_cells = fold->max_cells_open = UINT32_MAX;
+	fold->phases = data_phases(b->data);
+	fold->n_phases = b->data->n_phases;
 	fold->switched = b->data->header->switches != 0;
 	fold->stop_backward = 1;
 	fold->more_cells = more_cells;
-	fold->more_index = more_index;
+	fold->more_index = index_grow;
 	fold->more_stack = more_stack;
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
@@ -568,6 +551,16 @@ static int nodes_make(struct build *b)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
+static void thread_release(struct data_thread *thread)
+{
+	free(thread->nodes);
+	free(thread->open);
+	free(thread->flat);
+	free(thread->paths);
+	free(thread->parts);
+	tree_release(&thread->by_phase);
+}
+
 static int thread_build(struct build *b)
 {
 	struct data_thread *thread = b->thread;
@@ -586,44 +579,69 @@ static int thread_build(struct build *b)
 		return -1;
 	flat_make(b);
 	thread->state = &t->states[t->commit & 1];
+	details_settle(b->data, t);
+	phases_join(b->data, thread);
 	return 0;
 }
 
-static void thread_add(struct data *data, const struct data_segment *s)
+int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread)
 {
-	struct data_thread *thread;
-	struct build b = { .data = data, .owner = s->owner };
+	struct build b = { .data = data, .owner = s->owner, .thread = thread };
+	int status;
 
 	if (s->bytes < sizeof(struct cinstr_thread)) {
 		data_problem(data, s->offset, "a thread's description is cut off");
-		return;
+		return -1;
 	}
-	data->threads = xrealloc(data->threads, data->n_threads + 1, sizeof(*data->threads));
-	thread = &data->threads[data->n_threads];
 	*thread = (struct data_thread){
 		.record = (struct cinstr_thread *)(void *)(data->memory + s->offset),
 		.offset = s->offset,
 	};
-	b.thread = thread;
-	if (!thread_build(&b))
-		data->n_threads++;
+	status = thread_build(&b);
 	free(b.ranges);
+	return status;
 }
 
-void threads_build(struct data *data)
+int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_thread *record,
+		   const struct data_cells *cells, size_t n_cells)
 {
-	for (size_t i = 0; i < data->n_segments; i++)
-		if (data->segments[i].type == CINSTR_SEG_THREAD)
-			thread_add(data, &data->segments[i]);
+	struct data_thread old = *thread, new = { .record = record, .offset = thread->offset };
+	struct build b = { .data = data, .thread = &new, .owner = record->index };
+	int status;
+
+	for (size_t i = 0; i < n_cells; i++)
+		range_add(&b, cells[i].offset, cells[i].bytes);
+	status = cells_check(&b) || nodes_make(&b) ? -1 : 0;
+	if (!status) {
+		flat_make(&b);
+		new.state = &record->states[record->commit & 1];
+		*thread = new;
+		thread_release(&old);
+		data->phases_unknown = 1;
+	}
+	free(b.ranges);
+	return status;
+}
+
+void threads_keep(struct data *data,
+		  int (*keeps)(void *arg, const struct data *data, const struct data_thread *thread),
+		  void *arg)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->n_threads; i++) {
+		if (keeps(arg, data, &data->threads[i]))
+			data->threads[n++] = data->threads[i];
+		else
+			thread_release(&data->threads[i]);
+	}
+	data->n_threads = n;
 }
 
 void threads_release(struct data *data)
 {
-	for (size_t i = 0; i < data->n_threads; i++) {
-		free(data->threads[i].nodes);
-		free(data->threads[i].open);
-		free(data->threads[i].flat);
-	}
+	for (size_t i = 0; i < data->n_threads; i++)
+		thread_release(&data->threads[i]);
 	free(data->threads);
 	data->threads = NULL;
 	data->n_threads = 0;

@@ -93,13 +93,19 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	long double threshold = (long double)h->threshold_ticks * ns_per_tick;
 
 	if (!totals->processes || h->start_realtime_ns < totals->begin_realtime_ns) {
+		const char *exe = data_property(data, "exe");
+
 		free(totals->title);
+		free(totals->exe);
+		free(totals->exe);
 		totals->title = totals_command_line(data);
+		totals->exe = exe ? xstrdup(exe) : NULL;
 	}
 	add_times(totals, data);
 	add_modules(totals, data);
 	add_chosen(totals, data);
 	add_host(totals, data);
+	facts_add(&totals->facts, data, ns_per_tick);
 	totals->processes++;
 	totals->attach += (long double)h->attach_ns;
 	totals->lost_events += h->lost_events;
@@ -135,12 +141,14 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 	totals->exits += s->exits;
 	totals->implicit_exits += s->implicit_exits;
 	totals->open_frames += open;
-	totals->unbalanced += (int64_t)(s->enters - s->exits - s->implicit_exits - open);
+	totals->unbalanced +=
+		(int64_t)(s->enters - s->exits - s->implicit_exits - open - thread->n_open_elsewhere);
 	totals->orphans += s->orphans;
 	totals->pauses += s->pauses;
 	totals->repaired += s->repaired;
 	totals->lost_events += s->lost_events;
 	totals->merged_calls += s->merged_calls;
+	totals->uncounted += s->uncounted;
 	totals->timeline_lost += thread->record->timeline_lost;
 	totals->voluntary += s->voluntary;
 	totals->involuntary += s->involuntary;
@@ -151,25 +159,21 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 }
 
 void totals_add_thread(struct totals *totals, const struct data_thread *thread,
-		       const struct node_values *values, long double ns_per_tick)
+		       const struct node_values *root, long double ns_per_tick)
 {
 	int64_t off = values_conservation(thread);
-	uint64_t low = 0, high = 0;
 
 	totals->threads += thread->record->members ? thread->record->members : 1;
-	totals->elapsed += (long double)values[0].inclusive.elapsed * ns_per_tick;
-	totals->application += (long double)values[0].inclusive.application * ns_per_tick;
-	totals->outside += (long double)values[0].exclusive.elapsed * ns_per_tick;
-	totals->overhead += (long double)values[0].inclusive.overhead * ns_per_tick;
+	totals->elapsed += (long double)root->inclusive.elapsed * ns_per_tick;
+	totals->application += (long double)root->inclusive.application * ns_per_tick;
+	totals->outside += (long double)root->exclusive.elapsed * ns_per_tick;
+	totals->overhead += (long double)root->inclusive.overhead * ns_per_tick;
 	totals->runtime += (long double)thread->state->runtime_ticks * ns_per_tick;
 	totals->paused += (long double)thread->state->paused_ticks * ns_per_tick;
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		low += values[i].overhead_low;
-		high += values[i].overhead_high;
+	for (size_t i = 0; i < thread->n_nodes; i++)
 		totals->lines += CINSTR_CELL_KIND(thread->nodes[i].cell->tag) == CINSTR_CELL_LINE;
-	}
-	totals->overhead_low += (long double)low * ns_per_tick;
-	totals->overhead_high += (long double)high * ns_per_tick;
+	totals->overhead_low += (long double)root->inclusive.overhead_low * ns_per_tick;
+	totals->overhead_high += (long double)root->inclusive.overhead_high * ns_per_tick;
 	totals->conservation_ticks_off += off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
 	totals->threads_off += off != 0;
 	add_events(totals, thread);
@@ -190,6 +194,8 @@ int totals_has_application(const struct totals *totals)
 void totals_release(struct totals *totals)
 {
 	free(totals->title);
+	facts_release(&totals->facts);
+	free(totals->exe);
 	map_release(&totals->modules);
 	map_release(&totals->chosen);
 	map_release(&totals->hosts);

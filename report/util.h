@@ -21,6 +21,10 @@ enum { STATUS_OK = 0, STATUS_DATA = 1, STATUS_USAGE = 2 };
 void error(const char *format, ...) PRINTF_LIKE(1, 2);
 void warning(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* For the linker they have other names: libiberty has an xrealloc, with other parameters. */
+#define xcalloc util_calloc
+#define xrealloc util_realloc
+#define xstrdup util_strdup
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *memory, size_t n, size_t size);
 char *xstrdup(const char *string);

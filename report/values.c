@@ -1,121 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * values.c - see values.h.
- *
- * Probe overhead: an interval costs what an empty one of its kind measures. Each call begins one
- * interval inside the callee and one in its caller, so a node's overhead is a sum over the calls of
- * itself and of its children. Clamping every single interval at zero would keep the measuring noise
- * above the mean and drop that below it: short functions would come out too long. So the sums are
- * compared, once per node.
- */
+/* values.c - see values.h. */
 #include "values.h"
 
 #include <stdlib.h>
 
+#include "details.h"
+#include "overhead.h"
 #include "util.h"
 
-#define COST_UNIT 1024 /* costs are in 1/1024 ticks */
-
-/* Which of the calibration's figures to count with. */
-enum estimate { MEAN, LOW, HIGH, ESTIMATES };
-
-struct costs {
-	uint64_t of[ESTIMATES][CINSTR_COST_KINDS]; /* 1/1024 ticks */
-};
-
-static void costs_get(struct costs *costs, const struct cinstr_calibration *c)
-{
-	for (int kind = 0; kind < CINSTR_COST_KINDS; kind++) {
-		uint64_t mean = c->rounds ? c->sum[kind] / c->rounds : 0;
-
-		costs->of[MEAN][kind] = mean;
-		costs->of[LOW][kind] = c->rounds && c->minimum[kind] < mean ? c->minimum[kind] : mean;
-		costs->of[HIGH][kind] = c->rounds && c->maximum[kind] > mean ? c->maximum[kind] : mean;
-	}
-}
-
-/* Kinds of the intervals that a call of this cell begins in itself and in its parent; -1: none. */
-static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	*own = *parent = -1;
-	if (kind == CINSTR_CELL_FRAME) {
-		*own = cell->site ? CINSTR_COST_CALL : CINSTR_COST_ENTER;
-		*parent = cell->site ? CINSTR_COST_RETURN : CINSTR_COST_EXIT;
-	} else if (kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_MERGED) {
-		*own = CINSTR_COST_CALL;
-	} else if (kind == CINSTR_CELL_FLAT_CALL) {
-		*own = CINSTR_COST_BEFORE;
-	} else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) {
-		*own = CINSTR_COST_BEFORE;
-		*parent = CINSTR_COST_AFTER;
-	} else if (kind == CINSTR_CELL_LINE) {
-		*own = CINSTR_COST_LINE;
-	}
-	/*
-	 * A tail call stands in its caller's place: the one return of the two is the caller's
-	 * already.
-	 */
-	if (cell->site && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL)
-		*parent = -1;
-}
-
-/* Saturating: counts come from a file. */
-static void add_cost(uint64_t *sum, uint64_t calls, uint64_t cost)
-{
-	uint64_t product;
-
-	if (__builtin_mul_overflow(calls, cost, &product) || __builtin_add_overflow(*sum, product, sum))
-		*sum = UINT64_MAX;
-}
-
-/* A node's overhead in 1/1024 ticks, by estimate. */
-struct overhead {
-	uint64_t of[ESTIMATES];
-};
-
-static void add_costs(struct overhead *sum, uint64_t calls, const struct costs *costs, int kind)
-{
-	for (int estimate = 0; kind >= 0 && estimate < ESTIMATES; estimate++)
-		add_cost(&sum->of[estimate], calls, costs->of[estimate][kind]);
-}
-
-static uint64_t bounded(uint64_t sum, uint64_t raw)
-{
-	uint64_t ticks = sum / COST_UNIT + (sum % COST_UNIT >= COST_UNIT / 2);
-
-	return ticks < raw ? ticks : raw;
-}
-
-static void overheads(const struct data *data, const struct data_thread *thread, struct node_values *values)
-{
-	struct overhead *sums = xcalloc(thread->n_nodes, sizeof(*sums));
-	struct costs costs;
-	int own, parent;
-
-	costs_get(&costs, &data->header->calibration);
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		const struct data_node *node = &thread->nodes[i];
-
-		cost_kinds(node->cell, &own, &parent);
-		add_costs(&sums[i], node->cell->calls, &costs, own);
-		if (CINSTR_CELL_KIND(node->cell->tag) ==
-		    CINSTR_CELL_MERGED) /* the returns lie in it as well */
-			add_costs(&sums[i], node->cell->calls, &costs, CINSTR_COST_RETURN);
-		add_costs(&sums[node->parent], node->cell->calls, &costs, parent);
-	}
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		uint64_t raw = thread->nodes[i].cell->ticks;
-
-		values[i].exclusive.overhead = bounded(sums[i].of[MEAN], raw);
-		values[i].overhead_low = bounded(sums[i].of[LOW], raw);
-		values[i].overhead_high = bounded(sums[i].of[HIGH], raw);
-	}
-	free(sums);
-}
-
-static int is_system_call(const struct data *data, const struct cinstr_cell *cell)
+int values_is_system_call(const struct data *data, const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 	const struct module *module;
@@ -128,63 +21,36 @@ static int is_system_call(const struct data *data, const struct cinstr_cell *cel
 	return site && site->flags & CINSTR_SITE_SYSCALL;
 }
 
-/*
- * Ticks of the node that Application time leaves out. `interval`: whole intervals with an event of
- * the mask (raw: which part of the overhead lay in them is not known); `on-cpu`: what was spent off
- * the processor.
- */
-static uint64_t left_out(const struct data *data, const struct cinstr_cell *cell,
-			 const struct counting *counting, uint64_t *off_cpu)
+uint64_t values_left_out(const struct data *data, uint32_t first, const struct counting *counting,
+			 uint64_t *off_cpu, uint64_t *intervals)
 {
 	uint64_t ticks = 0;
 
-	*off_cpu = 0;
-	for (uint32_t i = cell->buckets; i;) {
+	*off_cpu = *intervals = 0;
+	for (uint32_t i = first; i;) {
 		const struct cinstr_bucket *bucket =
 			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
 
 		*off_cpu += bucket->off_cpu_ticks;
-		if (bucket->bits & counting->os_mask)
+		if (bucket->bits & counting->os_mask) {
 			ticks += bucket->ticks;
+			*intervals += counting->on_cpu ? 0 : bucket->intervals;
+		}
 		i = bucket->next;
 	}
-	if (counting->on_cpu)
-		return *off_cpu;
-	if (counting->os_mask & CINSTR_OS_SYSCALL && is_system_call(data, cell))
+	return counting->on_cpu ? *off_cpu : ticks;
+}
+
+/* The same of a node, of which it may be all. */
+static uint64_t left_out(const struct data *data, const struct cinstr_cell *cell,
+			 const struct counting *counting, uint64_t *off_cpu, uint64_t *intervals)
+{
+	uint64_t ticks =
+		values_left_out(data, details_buckets(data->memory, cell), counting, off_cpu, intervals);
+
+	if (!counting->on_cpu && counting->os_mask & CINSTR_OS_SYSCALL && values_is_system_call(data, cell))
 		return UINT64_MAX;
 	return ticks;
-}
-
-static void ticks_add(struct ticks *to, const struct ticks *from)
-{
-	to->elapsed += from->elapsed;
-	to->application += from->application;
-	to->overhead += from->overhead;
-	to->off_cpu += from->off_cpu;
-}
-
-struct node_values *values_make(const struct data *data, const struct data_thread *thread,
-				const struct counting *counting)
-{
-	struct node_values *values = xcalloc(thread->n_nodes, sizeof(*values));
-
-	overheads(data, thread, values);
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		const struct cinstr_cell *cell = thread->nodes[i].cell;
-		struct ticks *t = &values[i].exclusive;
-		uint64_t out;
-
-		t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
-		out = left_out(data, cell, counting, &t->off_cpu);
-		t->application = out < t->elapsed ? t->elapsed - out : 0;
-	}
-	/* Children stand behind their parents: the last first. */
-	for (size_t i = thread->n_nodes; i-- > 0;) {
-		ticks_add(&values[i].inclusive, &values[i].exclusive);
-		if (i)
-			ticks_add(&values[thread->nodes[i].parent].inclusive, &values[i].inclusive);
-	}
-	return values;
 }
 
 /* `whole` in the proportion part / all. */
@@ -193,53 +59,347 @@ static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
 	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
 }
 
-static void flat_exclusive(const struct data *data, const struct cinstr_cell *cell,
-			   const struct counting *counting, struct node_values *v)
+static uint64_t less(uint64_t from, uint64_t what)
 {
-	struct overhead sum = { { 0 } };
-	struct costs costs;
-	int own, parent;
-	uint64_t out;
+	return from > what ? from - what : 0;
+}
 
-	costs_get(&costs, &data->header->calibration);
-	cost_kinds(cell, &own, &parent);
-	add_costs(&sum, cell->calls, &costs, own);
-	add_costs(&sum, cell->max_ticks, &costs, CINSTR_COST_RETURN); /* calls made from it */
-	v->exclusive.overhead = bounded(sum.of[MEAN], cell->ticks);
-	v->overhead_low = bounded(sum.of[LOW], cell->ticks);
-	v->overhead_high = bounded(sum.of[HIGH], cell->ticks);
-	v->exclusive.elapsed = cell->ticks - (counting->raw ? 0 : v->exclusive.overhead);
-	out = left_out(data, cell, counting, &v->exclusive.off_cpu);
-	v->exclusive.application = out < v->exclusive.elapsed ? v->exclusive.elapsed - out : 0;
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void ticks_add(struct ticks *to, const struct ticks *from)
+{
+	to->elapsed += from->elapsed;
+	to->application += from->application;
+	to->overhead += from->overhead;
+	to->off_cpu += from->off_cpu;
+	to->overhead_low += from->overhead_low;
+	to->overhead_high += from->overhead_high;
+	to->application_uncertainty += from->application_uncertainty;
+}
+
+void values_subtract(struct ticks *from, const struct ticks *what)
+{
+	uint64_t below = less(from->overhead - from->overhead_low, what->overhead - what->overhead_low);
+	uint64_t above = less(from->overhead_high - from->overhead, what->overhead_high - what->overhead);
+
+	from->elapsed = less(from->elapsed, what->elapsed);
+	from->application = less(from->application, what->application);
+	from->overhead = less(from->overhead, what->overhead);
+	from->off_cpu = less(from->off_cpu, what->off_cpu);
+	from->overhead_low = less(from->overhead, below);
+	from->overhead_high = from->overhead + least(above, from->elapsed);
+	from->application_uncertainty = less(from->application_uncertainty, what->application_uncertainty);
+}
+
+static uint64_t uncertainty(const struct ticks *t)
+{
+	uint64_t below = t->overhead - t->overhead_low, above = t->overhead_high - t->overhead;
+
+	return below > above ? below : above;
+}
+
+/*
+ * Application time of a node: each interval that is left out takes its overhead with it. How much that was is known on average
+ * only.
+ */
+static void set_application(const struct data *data, const struct cinstr_cell *cell,
+			    const struct counting *counting, const struct overhead *overhead, struct ticks *t)
+{
+	uint64_t intervals, out = left_out(data, cell, counting, &t->off_cpu, &intervals);
+	uint64_t subtracted = counting->raw ? 0 : t->overhead, within;
+
+	if (out >= cell->ticks) {
+		t->application = 0;
+		t->application_uncertainty = 0;
+		return;
+	}
+	intervals = least(intervals, overhead->intervals);
+	within = least(share(subtracted, intervals, overhead->intervals), out);
+	t->application = less(t->elapsed, out - within);
+	t->application_uncertainty =
+		share(uncertainty(t), overhead->intervals - intervals, overhead->intervals) + within;
+}
+
+/* All of a node's own values. The uncertainty is without `late` work. */
+static void set_exclusive(const struct data *data, const struct cinstr_cell *cell,
+			  const struct counting *counting, const struct overhead *overhead, struct ticks *t)
+{
+	t->overhead = overhead->of[OVERHEAD_MEAN];
+	t->overhead_low = counting->raw ? t->overhead : overhead->of[OVERHEAD_LOW];
+	t->overhead_high = counting->raw ? t->overhead : overhead->of[OVERHEAD_HIGH];
+	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
+	set_application(data, cell, counting, overhead, t);
+}
+
+/* The value may also be off by the `late` work of n intervals. */
+static void widen(struct ticks *t, const struct overhead_costs *costs, const struct counting *counting,
+		  uint64_t n)
+{
+	uint64_t late = counting->raw ? 0 : overhead_late(costs, n);
+
+	t->overhead_low = less(t->overhead_low, late);
+	t->overhead_high += least(late, less(t->elapsed, t->overhead_high - t->overhead));
+	if (t->application || t->application_uncertainty)
+		t->application_uncertainty += late;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------- */
+
+/*
+ * Of a node that has called nothing both values follow from its cell. Of the others the inclusive ones are kept, in the order of
+ * the nodes: `inner` says which these are, 64 in a word, and `before` how many there are before a word's.
+ */
+struct values {
+	const struct data *data;
+	const struct data_thread *thread;
+	struct counting counting;
+	struct overheads overheads;
+	uint64_t *inner;
+	uint32_t *before;
+	struct ticks *inclusive;
+	struct node_values at; /* of at_node */
+	size_t at_node;
+};
+
+static int is_inner(const struct values *values, size_t node)
+{
+	return values->thread->nodes[node].last != node;
+}
+
+static struct ticks *inclusive_of(const struct values *values, size_t node)
+{
+	uint64_t below = values->inner[node / 64] & ((UINT64_C(1) << node % 64) - 1);
+
+	return &values->inclusive[values->before[node / 64] + (uint32_t)__builtin_popcountll(below)];
+}
+
+static void inner_number(struct values *values)
+{
+	size_t n_nodes = values->thread->n_nodes, n_words = n_nodes / 64 + 1;
+	uint32_t n = 0;
+
+	values->inner = xcalloc(n_words, sizeof(*values->inner));
+	values->before = xcalloc(n_words, sizeof(*values->before));
+	for (size_t i = 0; i < n_nodes; i++) {
+		if (i % 64 == 0)
+			values->before[i / 64] = n;
+		if (!is_inner(values, i))
+			continue;
+		values->inner[i / 64] |= UINT64_C(1) << i % 64;
+		n++;
+	}
+	values->inclusive = xcalloc(n, sizeof(*values->inclusive));
+}
+
+/* A node's exclusive values, not widened yet; returns the intervals that they are of. */
+static uint64_t exclusive_of(const struct values *values, size_t node, struct ticks *t)
+{
+	struct overhead overhead = overheads_of(&values->overheads, node);
+
+	set_exclusive(values->data, values->thread->nodes[node].cell, &values->counting, &overhead, t);
+	return overhead.intervals;
+}
+
+/* Late work stays within a node that holds both neighbours. */
+static void widen_inclusive(const struct values *values, size_t node, struct ticks *t)
+{
+	widen(t, &values->overheads.costs, &values->counting,
+	      node ? values->thread->nodes[node].cell->calls : 0);
+}
+
+/* Children stand behind their parents: the last first. */
+static void inclusive_sum(struct values *values)
+{
+	for (size_t i = values->thread->n_nodes; i-- > 0;) {
+		struct ticks t, *inclusive = &t;
+
+		exclusive_of(values, i, &t);
+		if (is_inner(values, i)) {
+			inclusive = inclusive_of(values, i);
+			ticks_add(inclusive, &t);
+		}
+		if (i)
+			ticks_add(inclusive_of(values, values->thread->nodes[i].parent), inclusive);
+		widen_inclusive(values, i, inclusive);
+	}
+}
+
+struct values *values_make(const struct data *data, const struct data_thread *thread,
+			   const struct counting *counting)
+{
+	struct values *values = xcalloc(1, sizeof(*values));
+
+	*values =
+		(struct values){ .data = data, .thread = thread, .counting = *counting, .at_node = SIZE_MAX };
+	overheads_init(&values->overheads, &data->header->calibration, thread);
+	inner_number(values);
+	inclusive_sum(values);
+	return values;
+}
+
+void values_release(struct values *values)
+{
+	overheads_release(&values->overheads);
+	free(values->inner);
+	free(values->before);
+	free(values->inclusive);
+	free(values);
+}
+
+const struct node_values *values_at(struct values *values, size_t node)
+{
+	struct node_values *at = &values->at;
+	uint64_t intervals;
+
+	if (values->at_node == node)
+		return at;
+	values->at_node = node;
+	*at = (struct node_values){ 0 };
+	intervals = exclusive_of(values, node, &at->exclusive);
+	if (is_inner(values, node)) {
+		at->inclusive = *inclusive_of(values, node);
+	} else {
+		at->inclusive = at->exclusive;
+		widen_inclusive(values, node, &at->inclusive);
+	}
+	widen(&at->exclusive, &values->overheads.costs, &values->counting, intervals);
+	return at;
+}
+
+void values_set(struct values *values, size_t node, const struct node_values *of_node)
+{
+	values->at_node = node;
+	values->at = *of_node;
+}
+
+/* Exclusive overhead of a node; a function's lines are parts of it. */
+static uint64_t exclusive_overhead(struct values *values, size_t node)
+{
+	const struct data_node *nodes = values->thread->nodes;
+	uint64_t sum = values_at(values, node)->exclusive.overhead;
+
+	for (size_t i = node + 1; i <= nodes[node].last; i = (size_t)nodes[i].last + 1)
+		if (CINSTR_CELL_KIND(nodes[i].cell->tag) == CINSTR_CELL_LINE)
+			sum += overheads_of(&values->overheads, i).of[OVERHEAD_MEAN];
+	return sum;
+}
+
+/* What probes cost of one kind of a node's time, and that time with it. */
+struct cost_share {
+	uint64_t overhead, raw, calls;
+	int is_leaf;
+};
+
+/*
+ * An activation's ticks less the mean overhead of one; where it has calls of its own, and so more of them the longer it takes, at most its
+ * share by time: else nothing would be left of the short ones.
+ */
+static uint64_t of_one(uint64_t ticks, const struct cost_share *cost)
+{
+	uint64_t mean = cost->calls ? cost->overhead / cost->calls : 0;
+	uint64_t part = cost->is_leaf ? mean : share(ticks, cost->overhead, cost->raw);
+
+	part = part < mean ? part : mean;
+	return ticks > part ? ticks - part : 0;
+}
+
+/* Both elapsed values are known, or none; likewise application. */
+static void extremes_set(struct extremes *extremes, enum value_kind inclusive, enum value_kind exclusive,
+			 const struct details_extremes *raw, const struct cost_share *costs)
+{
+	const enum value_kind kinds[2] = { inclusive, exclusive };
+
+	for (int i = 0; i < 2; i++) {
+		if (raw->shortest[i] > raw->longest[i])
+			continue;
+		extremes->shortest[kinds[i]] = of_one(raw->shortest[i], &costs[i]);
+		extremes->longest[kinds[i]] = of_one(raw->longest[i], &costs[i]);
+	}
+}
+
+static struct cost_share inclusive_cost(const struct data_thread *thread, size_t node, struct values *values)
+{
+	const struct ticks *t = &values_at(values, node)->inclusive;
+
+	return (struct cost_share){ t->overhead, t->elapsed + t->overhead, thread->nodes[node].cell->calls,
+				    thread->nodes[node].last == node };
+}
+
+uint64_t values_corrected(const struct data_thread *thread, size_t node, struct values *values,
+			  const struct counting *counting, uint64_t ticks)
+{
+	struct cost_share cost = inclusive_cost(thread, node, values);
+
+	return counting->raw ? ticks : of_one(ticks, &cost);
+}
+
+void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
+		     struct values *values, const struct counting *counting, struct extremes *extremes)
+{
+	const struct cinstr_cell *cell = thread->nodes[node].cell;
+	struct cost_share costs[2] = { { 0 } };
+	struct details_extremes raw;
+
+	for (int kind = 0; kind < VALUE_KINDS; kind++) {
+		extremes->shortest[kind] = UINT64_MAX;
+		extremes->longest[kind] = 0;
+	}
+	if (!counting->raw) {
+		costs[CINSTR_INCLUSIVE] = inclusive_cost(thread, node, values);
+		costs[CINSTR_EXCLUSIVE] = (struct cost_share){ exclusive_overhead(values, node), cell->ticks,
+							       cell->calls, costs[CINSTR_INCLUSIVE].is_leaf };
+	}
+	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
+	extremes_set(extremes, VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE, &raw, costs);
+	/* The runtime has kept these for the default mask. */
+	if (!counting->on_cpu && counting->os_mask != CINSTR_OS_DEFAULT_MASK)
+		return;
+	details_extremes(data->memory, cell, counting->on_cpu ? CINSTR_DIRTY_ON_CPU : CINSTR_DIRTY_INTERVAL,
+			 &raw);
+	extremes_set(extremes, VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE, &raw, costs);
 }
 
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
 				     const struct counting *counting)
 {
 	struct node_values *values = xcalloc(thread->n_flat, sizeof(*values));
+	struct overhead_costs costs;
 	struct ticks all = { 0 };
 	uint64_t raw = 0;
 
+	overhead_costs(&costs, &data->header->calibration);
 	for (size_t i = 0; i < thread->n_flat; i++) {
-		flat_exclusive(data, thread->flat[i], counting, &values[i]);
+		const struct cinstr_cell *cell = thread->flat[i];
+		struct overhead overhead = overhead_of_flat(&costs, cell, cell->flat_calls);
+
+		set_exclusive(data, cell, counting, &overhead, &values[i].exclusive);
 		ticks_add(&all, &values[i].exclusive);
-		raw += thread->flat[i]->ticks;
+		widen(&values[i].exclusive, &costs, counting, overhead.intervals);
+		raw += cell->ticks;
 	}
 	for (size_t i = 0; i < thread->n_flat; i++) {
-		uint64_t inclusive = thread->flat[i]->min_ticks;
+		uint64_t inclusive = thread->flat[i]->flat_ticks;
+		struct ticks *t = &values[i].inclusive;
 
-		values[i].inclusive.elapsed = share(inclusive, all.elapsed, raw);
-		values[i].inclusive.application = share(inclusive, all.application, raw);
-		values[i].inclusive.overhead = share(inclusive, all.overhead, raw);
-		values[i].inclusive.off_cpu = share(inclusive, all.off_cpu, raw);
+		t->elapsed = share(inclusive, all.elapsed, raw);
+		t->application = share(inclusive, all.application, raw);
+		t->overhead = share(inclusive, all.overhead, raw);
+		t->off_cpu = share(inclusive, all.off_cpu, raw);
+		t->overhead_low = share(inclusive, all.overhead_low, raw);
+		t->overhead_high = share(inclusive, all.overhead_high, raw);
+		t->application_uncertainty = share(inclusive, all.application_uncertainty, raw);
+		widen(t, &costs, counting, thread->flat[i]->calls);
 	}
 	return values;
 }
 
 int64_t values_conservation(const struct data_thread *thread)
 {
-	uint64_t sum =
-		thread->state->runtime_ticks + thread->state->paused_ticks + thread->state->between_ticks;
+	uint64_t sum = thread->state->runtime_ticks + thread->state->paused_ticks +
+		       thread->state->between_ticks + thread->elsewhere_ticks;
 
 	for (size_t i = 0; i < thread->n_nodes; i++)
 		sum += thread->nodes[i].cell->ticks;

@@ -17,18 +17,57 @@ struct counting {
 	int raw;	  /* probe overhead is not subtracted */
 };
 
+/*
+ * `elapsed` is so much too low at most as overhead_low is below the overhead, and so much too high as overhead_high is above
+ * it: the overhead is not known better, nor on which side of a probe what the processor did meanwhile was measured (overhead.h).
+ * overhead_low <= overhead <= overhead_high <= overhead + elapsed. Of raw values all three are the same.
+ */
 struct ticks {
 	uint64_t elapsed, application, overhead, off_cpu;
+	uint64_t overhead_low, overhead_high;
+	uint64_t application_uncertainty; /* to either side */
 };
 
 struct node_values {
 	struct ticks exclusive, inclusive;
-	uint64_t overhead_low, overhead_high; /* exclusive, by the calibration's lowest and highest round */
 };
 
-/* values[thread->n_nodes], in the order of thread->nodes. The caller frees it. */
-struct node_values *values_make(const struct data *data, const struct data_thread *thread,
-				const struct counting *counting);
+/* The four values (R5). */
+enum value_kind {
+	VALUE_ELAPSED_INCLUSIVE,
+	VALUE_ELAPSED_EXCLUSIVE,
+	VALUE_APPLICATION_INCLUSIVE,
+	VALUE_APPLICATION_EXCLUSIVE,
+	VALUE_KINDS,
+};
+
+/*
+ * Of a node's finished activations, in ticks, less the mean overhead of one (R8). shortest > longest: there are none, or (application
+ * time in mode `interval`, with another mask than the default) not known.
+ */
+struct extremes {
+	uint64_t shortest[VALUE_KINDS], longest[VALUE_KINDS];
+};
+
+/*
+ * Those of a thread's nodes. There can be many millions: only what cannot be made from one node alone is kept.
+ */
+struct values;
+
+struct values *values_make(const struct data *data, const struct data_thread *thread,
+			   const struct counting *counting);
+void values_release(struct values *values);
+/* Of the node; they are there until those of another one are asked for. */
+const struct node_values *values_at(struct values *values, size_t node);
+/* values_at() says this of the node until another one is asked for. */
+void values_set(struct values *values, size_t node, const struct node_values *of_node);
+
+void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
+		     struct values *values, const struct counting *counting, struct extremes *extremes);
+
+/* Inclusive ticks of one activation of the node, less its overhead, as in values_extremes(). */
+uint64_t values_corrected(const struct data_thread *thread, size_t node, struct values *values,
+			  const struct counting *counting, uint64_t ticks);
 
 /*
  * values[thread->n_flat], in the order of thread->flat: by function, what MERGED nodes of the tree hold together. The
@@ -37,6 +76,22 @@ struct node_values *values_make(const struct data *data, const struct data_threa
  */
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
 				     const struct counting *counting);
+
+/*
+ * Leaves the rest of a value when a part of it is taken away, not below 0: inclusive values beyond the budget of paths are
+ * estimates. The rest is as uncertain as what is left of the bar.
+ */
+void values_subtract(struct ticks *from, const struct ticks *what);
+
+/* R11: whether the cell is of a known wrapper of a system call. */
+int values_is_system_call(const struct data *data, const struct cinstr_cell *cell);
+
+/*
+ * Raw ticks of a chain of buckets (cell index of the first; 0: none) that Application time leaves out. `interval`: whole
+ * intervals with an event of the mask, and how many; `on-cpu`: what was spent off the processor.
+ */
+uint64_t values_left_out(const struct data *data, uint32_t first, const struct counting *counting,
+			 uint64_t *off_cpu, uint64_t *intervals);
 
 /* Sum of the raw ticks of all nodes, the runtime's own and the pauses, less the thread's time (R10): 0. */
 int64_t values_conservation(const struct data_thread *thread);

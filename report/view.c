@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
+#include "progress.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -52,30 +54,38 @@ static int os_events_parse(const struct command *command, const char *list, uint
 	return 0;
 }
 
-int view_counting(const struct command *command, const struct view_options *options,
-		  struct counting *counting)
+int view_counting(const struct command *command, struct view_options *options, struct counting *counting)
 {
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
+	if (names_configure(command->name, &options->names, !options->format) ||
+	    selection_check(&options->selection))
+		return -1;
 	return os_events_parse(command, options->os_events, &counting->os_mask);
 }
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
-static void add_data(void *profile, const struct data *data)
+struct reading {
+	struct profile *const *profiles; /* these count alike */
+	size_t n_profiles;
+	const struct selection *selection;
+	int again; /* a second time: call paths only */
+};
+
+static void add_data(void *arg, struct data *data)
 {
-	profile_add(profile, data);
+	struct reading *reading = arg;
+
+	if (!reading->again) {
+		profiles_add(reading->profiles, reading->n_profiles, data);
+		return;
+	}
+	for (size_t i = 0; i < reading->n_profiles; i++)
+		if (reading->profiles[i]->by == BY_PATH)
+			profile_add(reading->profiles[i], data);
 }
 
-static int write_view(FILE *out, const struct view *view, int format)
-{
-	static void (*const writers[])(FILE *, const struct view *) = { output_table, output_csv,
-									output_json };
-
-	writers[format](out, view);
-	return fflush(out) || ferror(out) ? -1 : 0;
-}
-
-static int write_output(const struct view *view, const struct view_options *options)
+int view_write(const struct view *view, const struct view_options *options, const view_writer *writers)
 {
 	FILE *out = stdout;
 	int status;
@@ -87,9 +97,13 @@ static int write_output(const struct view *view, const struct view_options *opti
 		return STATUS_DATA;
 	}
 	errno = 0;
-	status = write_view(out, view, options->format);
+	if (!isatty(fileno(out)))
+		progress_begin("writing", 0, "rows");
+	writers[options->format](out, view);
+	status = fflush(out) || ferror(out) ? -1 : 0;
 	if (out != stdout && fclose(out))
 		status = -1;
+	progress_end();
 	if (status && errno != EPIPE)
 		error("%s: cannot be written: %s", options->output ? options->output : "stdout",
 		      strerror(errno));
@@ -99,52 +113,215 @@ static int write_output(const struct view *view, const struct view_options *opti
 /* What a view needs and the session does not hold. */
 static int view_lacks(const struct profile *profile)
 {
-	if (profile->by != BY_LINE || profile->totals.lines)
-		return 0;
-	error("no line events were recorded: build with -fplugin-arg-cinstr-lines and record with "
-	      "--probes=lines");
-	return 1;
+	if (profile->by == BY_MARK && profile->marks_unknown) {
+		error("--by=mark: what lies between marks is not known of a part that was taken from the "
+		      "timeline: --from and --to take marks");
+		return 1;
+	}
+	return 0;
 }
 
-/* Looks up where functions are defined that no table tells of. */
-static void resolve(struct view *view, struct profile *profile)
+/* A row of several folded paths has a name that says so. */
+static int has_own_name(const struct profile *profile, const struct row *row)
+{
+	return row->entity != NAMES_NONE && row->name == profile->names.list[row->entity].name;
+}
+
+/* In a table, where no column may tell them apart. */
+static void tell_names_apart(const struct view *view, struct profile *profile)
+{
+	uint32_t *entities = xcalloc(view->n_rows, sizeof(*entities));
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		entities[i] = has_own_name(profile, view->rows[i]) ? view->rows[i]->entity : NAMES_NONE;
+	names_tell_apart(&profile->names, entities, view->n_rows);
+	for (size_t i = 0; i < view->n_rows; i++)
+		if (entities[i] != UINT32_MAX)
+			profile->rows[view->rows[i] - profile->rows].name =
+				profile->names.list[entities[i]].name;
+	free(entities);
+}
+
+static void put_address(struct profile *profile, struct row *row)
+{
+	uint64_t link = profile->names.list[row->entity].address;
+	struct strbuf address = { 0 };
+
+	if (row->address || !link)
+		return;
+	strbuf_printf(&address, "0x%llx", (unsigned long long)link);
+	row->address = map_keep(&profile->strings, address.text);
+	strbuf_release(&address);
+}
+
+void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options)
 {
 	for (size_t i = 0; i < view->n_rows; i++) {
 		struct row *row = &profile->rows[view->rows[i] - profile->rows];
+		int is_own;
 
-		if (row->entity == UINT32_MAX || row->file)
+		if (row->entity == UINT32_MAX)
 			continue;
-		names_resolve(&profile->names, row->entity);
-		row->file = profile->names.list[row->entity].file;
-		row->line = profile->names.list[row->entity].line;
+		is_own = has_own_name(profile, row);
+		if (!row->file) {
+			names_resolve(&profile->names, row->entity);
+			row->file = profile->names.list[row->entity].file;
+			row->line = profile->names.list[row->entity].line;
+		}
+		if (is_own)
+			row->name = profile->names.list[row->entity].name;
+		put_address(profile, row);
 	}
+	if (!options->format)
+		tell_names_apart(view, profile);
+}
+
+/* What --columns says. 0, or -1 after an error message. */
+static int choose_columns(struct view *view, struct column_list *columns, const struct view_options *options)
+{
+	struct column_list defaults;
+
+	output_wish_width(options->width);
+	view->set = (enum column_set)options->set;
+	if (!options->columns)
+		return 0;
+	column_list_default(&defaults, view->profile, view->set, output_width(stdout));
+	if (column_list_parse(columns, options->columns, &defaults, view->profile))
+		return -1;
+	view->columns = columns;
+	return 0;
+}
+
+int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
+	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg)
+{
+	struct input input;
+	struct reading reading = { profiles, n_profiles, &options->selection, 0 };
+	struct view view = { .profile = profiles[0], .input = &input, .reading = &reading };
+	struct session_clock clock;
+	struct strbuf filter = { 0 };
+	struct column_list columns;
+	int status = STATUS_DATA, shown;
+
+	if (options->columns && !strcmp(options->columns, "help")) {
+		column_list_help(stdout);
+		return STATUS_OK;
+	}
+	if (choose_columns(&view, &columns, options))
+		return STATUS_USAGE;
+	if (!input_open(&input, path)) {
+		session_clock_init(&clock, &input);
+		for (size_t i = 0; i < n_profiles; i++)
+			profiles[i]->clock = &clock;
+		for (size_t i = 0; i < n_profiles; i++)
+			input.keeps |= profiles[i]->by == BY_PATH && !profiles[i]->paths.read_once;
+		input.is_silent = 1;
+		status = selection_each(&options->selection, &input, add_data, &reading);
+		view.source = input.path;
+		view.is_live = input.is_live;
+		if (selection_is_any(&options->selection)) {
+			selection_put(&filter, &options->selection);
+			view.filter = filter.text;
+		}
+		shown = input.n_usable ? show(&view, arg) : STATUS_OK;
+		status = shown ? shown : status;
+		session_clock_release(&clock);
+	}
+	strbuf_release(&filter);
+	input_release(&input);
+	return status;
+}
+
+int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice)
+{
+	if (profile->paths.root && profile->paths.n <= 1) {
+		char *shown = util_visible(profile->paths.root);
+
+		error("no function '%s' was called", shown);
+		free(shown);
+		return -1;
+	}
+	view->n_hidden = paths_choose(profile, choice, &view->hidden);
+	view->reading->again = 1;
+	selection_again(view->reading->selection, view->input, add_data, view->reading);
+	paths_finish(profile);
+	return 0;
+}
+
+const view_writer view_writers[3] = { output_table, output_csv, output_json };
+
+/* The one profile of view_run. */
+struct showing {
+	struct profile profile;
+	const struct view_options *options;
+	const struct paths_choice *paths; /* BY_PATH: what is shown */
+	void (*choose)(struct view *view, void *arg);
+	void *arg;
+};
+
+/* Rows that the selection leaves out: marked, and counted. Returns an exit status. */
+static int filter(struct view *view, struct profile *profile, const struct selection *selection)
+{
+	int status = selection_rows(selection, profile);
+
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+
+		if (!row->filtered || (!row->calls && row->sums.elapsed_inclusive <= 0))
+			continue;
+		view->n_filtered++;
+		view->filtered += row->sums.elapsed_exclusive;
+	}
+	return status;
+}
+
+static int show_rows(struct view *view, void *arg)
+{
+	struct showing *showing = arg;
+	int status;
+
+	if (view_lacks(&showing->profile) ||
+	    (showing->paths && view_read_paths(view, &showing->profile, showing->paths)))
+		return STATUS_DATA;
+	status = filter(view, &showing->profile, &showing->options->selection);
+	if (status)
+		return status;
+	view->rows = xcalloc(showing->profile.n_rows, sizeof(*view->rows));
+	progress_begin("looking up", 0, "names");
+	showing->choose(view, showing->arg);
+	view_resolve(view, &showing->profile, showing->options);
+	progress_end();
+	status = view_write(view, showing->options, view_writers);
+	free(view->rows);
+	return status;
+}
+
+static int show(struct showing *showing, const char *path)
+{
+	struct profile *profile = &showing->profile;
+	int status = view_read(path, showing->options, &profile, 1, show_rows, showing);
+
+	profile_release(profile);
+	return status;
 }
 
 int view_run(const char *path, enum profile_by by, const struct counting *counting,
 	     const struct view_options *options, void (*choose)(struct view *view, void *arg), void *arg)
 {
-	struct profile profile;
-	struct input input;
-	struct view view = { .profile = &profile };
-	int status = STATUS_DATA;
+	struct showing showing = { .options = options, .choose = choose, .arg = arg };
 
-	profile_init(&profile, by, counting);
-	if (!input_open(&input, path)) {
-		status = input_each(&input, add_data, &profile);
-		view.source = input.path;
-		view.is_live = input.is_live;
-		if (input.n_usable && view_lacks(&profile)) {
-			status = STATUS_DATA;
-		} else if (input.n_usable) {
-			view.rows = xcalloc(profile.n_rows, sizeof(*view.rows));
-			choose(&view, arg);
-			resolve(&view, &profile);
-			if (write_output(&view, options))
-				status = STATUS_DATA;
-			free(view.rows);
-		}
-	}
-	input_release(&input);
-	profile_release(&profile);
-	return status;
+	profile_init(&showing.profile, by, counting);
+	showing.profile.functions = options->functions;
+	return show(&showing, path);
+}
+
+int view_run_paths(const char *path, const struct counting *counting, const struct view_options *options,
+		   const char *root, const struct paths_choice *choice,
+		   void (*choose)(struct view *view, void *arg), void *arg)
+{
+	struct showing showing = { .options = options, .paths = choice, .choose = choose, .arg = arg };
+
+	profile_init(&showing.profile, BY_PATH, counting);
+	showing.profile.paths.root = root;
+	return show(&showing, path);
 }

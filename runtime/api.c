@@ -261,14 +261,17 @@ static uint64_t stamp_of(int64_t time_ns)
 static enum cinstr_status set_mark(struct request *request)
 {
 	const char *text = request->text ? request->text : "";
-	uint64_t ticks;
+	int failed;
 
 	if (request->number <= 0)
 		return CINSTR_RESERVED;
 	if (!control_is_on(request->probe))
 		return CINSTR_OFF;
-	ticks = request->at ? stamp_of(*request->at) : request->now;
-	if (mark_add(CINSTR_MARK_PROGRAM, ticks, 0, request->number, text))
+	if (request->at)
+		failed = mark_add(CINSTR_MARK_PROGRAM, stamp_of(*request->at), 0, request->number, text);
+	else
+		failed = mark_now(request->now, 0, request->number, text);
+	if (failed)
 		return CINSTR_NO_MEMORY;
 	return string_length(text) > CINSTR_TEXT_MAX ? CINSTR_TRUNCATED : CINSTR_OK;
 }

@@ -35,6 +35,21 @@ static inline uint64_t arch_ticks(void)
 	return (uint64_t)high << 32 | low;
 }
 
+/* Of a moment when all before is done and nothing behind has begun. */
+static inline uint64_t arch_ticks_between(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+/* The clock is not read before what stands in front of this has happened, for all processors to see. */
+static inline void arch_ticks_fence(void)
+{
+	__asm__ volatile("mfence; lfence" : : : "memory");
+}
+
 /* The TSC runs at one rate, whatever the processor does. */
 static inline int arch_ticks_invariant(void)
 {

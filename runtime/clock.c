@@ -14,7 +14,9 @@ void clock_forked(void)
 }
 
 #define CALIBRATION_RECORDS 256
-#define CALIBRATION_LOOPS 60 /* two records each, well below the size */
+#define CALIBRATION_LOOPS 40 /* two records each, well below the size */
+#define CONTEXT_LOOPS 8
+#define CONTEXT_PASSES 16
 
 void clock_choose(void)
 {
@@ -103,6 +105,10 @@ static void book(unsigned cost, uint64_t value)
 {
 	struct cinstr_calibration *c = &cinstr.header->calibration;
 
+	if (c->rounds && !c->sum[cost]) { /* lines came with a library: for the rounds before, too */
+		c->sum[cost] = value * c->rounds;
+		c->minimum[cost] = value;
+	}
 	c->sum[cost] += value;
 	if (!c->rounds || value < c->minimum[cost])
 		c->minimum[cost] = value;
@@ -110,30 +116,54 @@ static void book(unsigned cost, uint64_t value)
 		c->maximum[cost] = value;
 }
 
-/* One loop of the template on a scratch buffer; splits its intervals by the kind of the record that begins them. */
-static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *own, uint64_t *other)
+/* The thread's probes write into the scratch buffer, from its begin; returns what they did before. */
+static struct probe_state begin_scratch(struct cinstr_record *scratch)
 {
-	static struct series first, second; /* one thread at a time, see calibrate */
 	struct probe_state *probe = &cinstr_probe;
 	struct probe_state saved = *probe;
-	const struct cinstr_record *end;
-	void (*loop)(long) = (void (*)(long))(uintptr_t)(thunks_code(cinstr.any_thunks) + routine);
 
-	first.n = second.n = 0;
 	scratch[0] = (struct cinstr_record){ .second = CINSTR_SECOND_PLAIN };
 	probe->end = scratch + CALIBRATION_RECORDS - SLOW_RECORDS;
 	probe->threshold = UINT64_MAX;
 	probe->skip = 0;
+	return saved;
+}
+
+static void rewind_scratch(struct cinstr_record *scratch)
+{
+	cinstr_probe.high = (uint32_t)(arch_ticks() >> 32);
+	cinstr_probe.cursor = scratch + 1;
+	thread_arm(&cinstr_probe);
+}
+
+static void end_scratch(struct probe_state *saved)
+{
+	saved->busy = cinstr_probe.busy;
+	cinstr_probe = *saved;
+	thread_arm(&cinstr_probe); /* or not, if recording is off */
+}
+
+typedef void (*loop_function)(long rounds);
+
+static loop_function loop_of(uint32_t routine)
+{
+	return (loop_function)(uintptr_t)(thunks_code(cinstr.any_thunks) + routine);
+}
+
+/* One loop of the template on a scratch buffer; splits its intervals by the kind of the record that begins them. */
+static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *own, uint64_t *other)
+{
+	static struct series first, second; /* one thread at a time, see calibrate */
+	struct probe_state saved = begin_scratch(scratch);
+	const struct cinstr_record *end;
+
+	first.n = second.n = 0;
 	for (int pass = 0; pass < 2; pass++) { /* the first one warms up */
-		probe->high = (uint32_t)(arch_ticks() >> 32);
-		probe->cursor = scratch + 1;
-		thread_arm(probe);
-		loop(CALIBRATION_LOOPS);
+		rewind_scratch(scratch);
+		loop_of(routine)(CALIBRATION_LOOPS);
 	}
-	end = probe->cursor;
-	saved.busy = probe->busy;
-	*probe = saved;
-	thread_arm(probe); /* or not, if recording is off */
+	end = cinstr_probe.cursor;
+	end_scratch(&saved);
 	for (const struct cinstr_record *r = scratch + 3; r < end; r++) {
 		uint32_t kind = CINSTR_CODE_KIND(r[-1].code);
 		struct series *s = kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER ? &first : &second;
@@ -145,13 +175,86 @@ static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *o
 	*other = typical(&second);
 }
 
-static void calibrate_lines(struct cinstr_record *scratch)
+/* Time of `loops` rounds of a routine, in 1/1024 ticks a round. */
+static uint64_t time_of(uint32_t routine, struct cinstr_record *scratch, uint32_t loops)
 {
-	uint64_t none, line;
+	static struct series times;
+	struct probe_state saved = begin_scratch(scratch);
 
-	measure(thunk_calibrate_line, scratch, &none, &line);
-	if (line)
-		book(CINSTR_COST_LINE, line);
+	times.n = 0;
+	for (int pass = 0; pass < CONTEXT_PASSES; pass++) {
+		uint64_t begin;
+
+		rewind_scratch(scratch);
+		begin = arch_ticks_between();
+		loop_of(routine)((long)loops);
+		times.ticks[times.n++] = (uint32_t)(arch_ticks_between() - begin);
+	}
+	end_scratch(&saved);
+	return typical(&times) / loops;
+}
+
+/* One round, measured: 0 where something disturbed it. */
+struct round {
+	uint64_t own[3], other[3]; /* by routine */
+	uint64_t line;
+	uint64_t alone, beside; /* see measure_contexts */
+};
+
+/* What probes cost a program depends on what it does around them. The two ends: nothing, and what can wait. */
+static void measure_contexts(struct cinstr_record *scratch, struct round *round)
+{
+	uint64_t alone = time_of(thunk_calibrate_call, scratch, 1);
+	uint64_t alone_bare = time_of(thunk_calibrate_call_bare, scratch, 1);
+	uint64_t beside = time_of(thunk_calibrate_serial, scratch, CONTEXT_LOOPS);
+	uint64_t beside_bare = time_of(thunk_calibrate_serial_bare, scratch, CONTEXT_LOOPS);
+
+	if (alone <= alone_bare || beside <= beside_bare)
+		return;
+	round->alone = alone - alone_bare;
+	round->beside = beside - beside_bare;
+}
+
+/* 0, or -1: disturbed. */
+static int measure_round(struct cinstr_record *scratch, struct round *round)
+{
+	const uint32_t routines[3] = { thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare };
+	uint64_t none;
+
+	*round = (struct round){ 0 };
+	for (int i = 0; i < 3; i++) {
+		measure(routines[i], scratch, &round->own[i], &round->other[i]);
+		if (!round->own[i] || !round->other[i])
+			return -1;
+	}
+	measure_contexts(scratch, round);
+	if (__atomic_load_n(&cinstr.has_lines, __ATOMIC_RELAXED))
+		measure(thunk_calibrate_line, scratch, &none, &round->line);
+	return 0;
+}
+
+/* Nothing is measured in between: a kill there leaves sums that have one round more than is counted. */
+static void book_round(const struct round *round)
+{
+	static const uint8_t costs[3][2] = { { CINSTR_COST_CALL, CINSTR_COST_RETURN },
+					     { CINSTR_COST_BEFORE, CINSTR_COST_AFTER },
+					     { CINSTR_COST_ENTER, CINSTR_COST_EXIT } };
+	struct cinstr_calibration *c = &cinstr.header->calibration;
+	uint64_t call = round->own[0] + round->other[0];
+
+	for (int i = 0; i < 3; i++) {
+		book(costs[i][0], round->own[i]);
+		book(costs[i][1], round->other[i]);
+	}
+	if (round->line)
+		book(CINSTR_COST_LINE, round->line);
+	c->call_squares += call * call;
+	c->rounds++;
+	if (!round->alone)
+		return;
+	c->alone_sum += round->alone;
+	c->beside_sum += round->beside;
+	c->contexts++;
 }
 
 /*
@@ -160,30 +263,14 @@ static void calibrate_lines(struct cinstr_record *scratch)
  */
 void calibrate(unsigned rounds)
 {
-	static const uint8_t costs[3][2] = { { CINSTR_COST_CALL, CINSTR_COST_RETURN },
-					     { CINSTR_COST_BEFORE, CINSTR_COST_AFTER },
-					     { CINSTR_COST_ENTER, CINSTR_COST_EXIT } };
-	const uint32_t routines[3] = { thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare };
 	static struct cinstr_record scratch[CALIBRATION_RECORDS];
-	uint64_t value[3][2];
+	struct round round;
 
 	if (cinstr.clock != CINSTR_CLOCK_TSC || !cinstr.any_thunks ||
 	    __atomic_exchange_n(&calibrating, 1, __ATOMIC_ACQUIRE))
 		return;
-	for (unsigned round = 0; round < rounds; round++) {
-		int good = 1;
-
-		for (int i = 0; i < 3; i++) {
-			measure(routines[i], scratch, &value[i][0], &value[i][1]);
-			good &= value[i][0] && value[i][1];
-		}
-		for (int i = 0; good && i < 3; i++) {
-			book(costs[i][0], value[i][0]);
-			book(costs[i][1], value[i][1]);
-		}
-		if (good && __atomic_load_n(&cinstr.has_lines, __ATOMIC_RELAXED))
-			calibrate_lines(scratch);
-		cinstr.header->calibration.rounds += (uint64_t)good;
-	}
+	while (rounds-- > 0)
+		if (!measure_round(scratch, &round))
+			book_round(&round);
 	__atomic_store_n(&calibrating, 0, __ATOMIC_RELEASE);
 }

@@ -156,7 +156,7 @@ static void perform(struct probe_state *probe, const struct action *action, cons
 		break;
 	case CINSTR_ACTION_MARK:
 		if (is_on(control))
-			mark_add(CINSTR_MARK_PROGRAM, event->now, action->code, 0, action->text);
+			mark_now(event->now, action->code, 0, action->text);
 		break;
 	case CINSTR_ACTION_REGION_BEGIN:
 		open_span(&control->region, event);

@@ -33,14 +33,17 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.time = state->time,
 		.depth = state->depth,
 		.epoch = (uint32_t)(thread->commit + 1) & 0xfffffffu,
-		.kept_low = (state->depth + 1) / 2,
+		.kept_low = state->depth,
 		.kept_high = UINT32_MAX,
-		.root = thread->root,
+		.root = state->root,
 		.merged = state->merged ? cell_at(fold->file, state->merged) : NULL,
 		.merged_base = state->merged_base,
-		.stack_limit = (uint32_t)(thread->stack_bytes / sizeof(struct cinstr_open)),
+		.stack_limit = stack_limit_of(thread),
+		.next_phase = phase_due(fold, state),
 		.state = state,
 	};
+	if (state->slot_across) /* its time after the call goes on */
+		touch(w, slot);
 }
 
 static void walk_end(struct walk *w)
@@ -97,24 +100,36 @@ static __attribute__((noinline)) int ends_cell(const struct fold *fold, struct c
 
 /* The hot steps' working set: in registers, for the steps below are inlined into run_hot. */
 struct hot {
-	struct cinstr_cell *cell; /* current */
+	struct cinstr_cell *cell; /* current; has been touched */
 	uint32_t *slot;
+	uint64_t *
+		after; /* where the interval counts besides: after_ticks of the call that its begin is the end of */
 	uint32_t depth;
 	uint64_t time;
-	uint64_t enters, exits, events;
+	uint64_t seen; /* enters, exits, events: SEEN_* each */
 	/* What does not change on the way: */
 	struct walk *w;
 	struct cinstr_open *stack;
-	uint32_t low, high; /* stack entries [low, high) need no keeping */
+	uint32_t low, room; /* `room` stack entries from `low` on need no keeping */
 	uint32_t outermost; /* 1: the exit of the outermost activation needs another look */
 	uint64_t outside;   /* ticks_outside */
+	uint64_t *nowhere;
 };
+
+/* Counts in one word: a register less. */
+#define SEEN_BITS 21
+#define SEEN_EVENT 1ull
+#define SEEN_ENTER (1ull << SEEN_BITS)
+#define SEEN_EXIT (1ull << 2 * SEEN_BITS)
+#define SEEN_MASK (SEEN_ENTER - 1)
+#define RUN_RECORDS_MAX (1u << (SEEN_BITS - 2)) /* each is at most two events */
 
 #define HOT static inline __attribute__((always_inline)) int
 
 static inline void spend(struct hot *hot, uint32_t ticks)
 {
 	hot->cell->ticks += ticks;
+	*hot->after += ticks;
 	hot->time += ticks;
 }
 
@@ -128,7 +143,7 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	struct cinstr_cell *to = cell_at(file, *hot->slot);
 	struct cinstr_open *open = &hot->stack[hot->depth];
 
-	if (unlikely(hot->depth - hot->low >= hot->high - hot->low))
+	if (unlikely(hot->depth - hot->low >= hot->room))
 		return 0;
 	if (unlikely(kind == CINSTR_EV_ENTER && !may_enter(hot->cell)))
 		return 0;
@@ -145,12 +160,14 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	open->start_ticks = hot->time - hot->outside;
 	open->cell = index_of(file, to);
 	open->where = kind == CINSTR_EV_ENTER ? r->second & ~1u : r->extra | is_frame;
+	open->ticks_before = to->ticks;
+	open->flags = open->reserved = 0;
 	hot->depth++;
 	hot->cell = to;
 	to->calls++;
 	hot->slot = &to->down;
-	hot->enters += is_frame;
-	hot->events += 1 + (is_frame & (kind == CINSTR_EV_BEFORE));
+	hot->after = hot->nowhere;
+	hot->seen += SEEN_EVENT + (is_frame ? SEEN_ENTER + (kind == CINSTR_EV_BEFORE) * SEEN_EVENT : 0);
 	return 1;
 }
 
@@ -159,29 +176,34 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 {
 	char *const file = hot->w->file;
 	const struct cinstr_open *open = &hot->stack[hot->depth - 1];
-	struct cinstr_cell *ended = frame_of(file, hot->cell);
-	uint64_t whole;
+	struct cinstr_cell *ended = hot->cell;
+	uint64_t inclusive, exclusive;
 
 	if (unlikely(hot->depth <= hot->outermost))
 		return 0;
+	if (kind_of(ended) > CINSTR_CELL_CALL) {
+		if (kind_of(ended) != CINSTR_CELL_LINE)
+			return 0;
+		ended = cell_at(file, ended->parent);
+	}
 	if (unlikely((kind == CINSTR_EV_AFTER || (switched && r->second == CINSTR_SECOND_FUSED_EXIT)) &&
 		     !is_from_top(hot->stack, hot->depth, r->extra)))
 		return 0;
-	if (unlikely(ended->last_exit != r->code || kind_of(ended) > CINSTR_CELL_CALL) &&
-	    !ends_cell(hot->w->fold, ended, r->code))
+	if (unlikely(ended->last_exit != r->code) && !ends_cell(hot->w->fold, ended, r->code))
 		return 0;
 	spend(hot, ticks);
-	whole = hot->time - hot->outside - open->start_ticks;
-	touch(hot->w, ended);
-	if (whole < ended->min_ticks)
-		ended->min_ticks = whole;
-	if (whole > ended->max_ticks)
-		ended->max_ticks = whole;
+	inclusive = hot->time - hot->outside - open->start_ticks;
+	exclusive = exclusive_ticks(open, ended, hot->cell);
+	if (unlikely(ended != hot->cell))
+		touch(hot->w, ended);
+	end_activation(hot->w, ended, open, inclusive, exclusive);
 	hot->slot = &ended->across;
+	hot->after = &ended->after_ticks;
 	hot->depth--;
-	hot->exits += kind == CINSTR_EV_EXIT;
-	hot->events += 1 + (r->second == CINSTR_SECOND_FUSED_EXIT);
+	hot->seen += SEEN_EVENT + (kind == CINSTR_EV_EXIT) * SEEN_EXIT +
+		     (r->second == CINSTR_SECOND_FUSED_EXIT) * SEEN_EVENT;
 	hot->cell = cell_at(file, hot->depth ? open[-1].cell : hot->w->root);
+	touch(hot->w, hot->cell);
 	return 1;
 }
 
@@ -189,22 +211,28 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int switched)
 {
 	char *const file = hot->w->file;
-	struct cinstr_cell *to = cell_at(file, *hot->slot);
+	struct cinstr_cell *to = cell_at(file, *hot->slot), *frame = frame_of(file, hot->cell);
+	struct cinstr_open *open = &hot->stack[hot->depth - 1];
 
-	if (unlikely(to->site != r->code || to->func ||
-		     to->parent != index_of(file, frame_of(file, hot->cell))))
+	if (unlikely(to->site != r->code || to->func || to->parent != index_of(file, frame)))
 		return 0;
-	if (unlikely(hot->depth - 1 - hot->low >= hot->high - hot->low)) /* also without any frame */
+	if (unlikely(!frame->detail)) /* set_line makes it */
 		return 0;
-	if (switched && !is_outside(hot->stack[hot->depth - 1].where, r->extra - 1))
+	if (unlikely(hot->depth - 1 - hot->low >= hot->room)) /* also without any frame */
+		return 0;
+	if (switched && !is_outside(open->where, r->extra - 1))
 		return 0;
 	touch(hot->w, to);
 	spend(hot, ticks);
+	if (hot->cell != frame)
+		open->ticks_before -= line_ticks(hot->cell);
+	to->line_ticks = to->ticks;
 	to->calls++;
-	hot->stack[hot->depth - 1].cell = index_of(file, to);
+	open->cell = index_of(file, to);
 	hot->cell = to;
 	hot->slot = &to->down;
-	hot->events++;
+	hot->after = hot->nowhere;
+	hot->seen += SEEN_EVENT;
 	return 1;
 }
 
@@ -216,32 +244,39 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int
 static inline __attribute__((always_inline)) size_t run(struct walk *w, const struct cinstr_record *records,
 							size_t n, int switched)
 {
+	struct cinstr_cell *child = returned_from(w, w->current);
+	uint64_t nowhere = 0;
 	struct hot hot = {
 		.cell = w->current,
 		.slot = w->slot,
+		.after = child ? &child->after_ticks : &nowhere,
+		.nowhere = &nowhere,
 		.depth = w->depth,
 		.time = w->time,
 		.w = w,
 		.stack = w->stack,
-		.low = w->kept_low * 2,
-		.high = w->kept_high < w->stack_limit / 2 ? w->kept_high * 2 : w->stack_limit,
+		.low = w->kept_low,
+		.room = (w->kept_high < w->stack_limit ? w->kept_high : w->stack_limit) - w->kept_low,
 		.outermost = may_miss(w),
 		.outside = ticks_outside(w),
 	};
+	const struct cinstr_record *r = records, *end = records + (n < RUN_RECORDS_MAX ? n : RUN_RECORDS_MAX);
 	int done = 1;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
-		const struct cinstr_record *r = &records[i];
+	touch(w, hot.cell);
+	for (; r < end; r++) {
 		uint32_t kind = CINSTR_CODE_KIND(r->code), ticks = r->time_lo - (uint32_t)hot.time;
 
 		if (unlikely(r->time_lo < (uint32_t)hot.time))
 			break;
-		touch(w, hot.cell);
-		if (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER)
-			done = hot_down(&hot, r, kind, ticks, switched);
-		else if (kind == CINSTR_EV_EXIT || kind == CINSTR_EV_AFTER)
-			done = hot_up(&hot, r, kind, ticks, switched);
+		if (kind == CINSTR_EV_BEFORE)
+			done = hot_down(&hot, r, CINSTR_EV_BEFORE, ticks, switched);
+		else if (kind == CINSTR_EV_EXIT)
+			done = hot_up(&hot, r, CINSTR_EV_EXIT, ticks, switched);
+		else if (kind == CINSTR_EV_AFTER)
+			done = hot_up(&hot, r, CINSTR_EV_AFTER, ticks, switched);
+		else if (kind == CINSTR_EV_ENTER)
+			done = hot_down(&hot, r, CINSTR_EV_ENTER, ticks, switched);
 		else if (kind == CINSTR_EV_LINE)
 			done = hot_line(&hot, r, ticks, switched);
 		else
@@ -253,10 +288,10 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 	w->slot = hot.slot;
 	w->depth = hot.depth;
 	w->time = hot.time;
-	w->state->enters += hot.enters;
-	w->state->exits += hot.exits;
-	w->state->events += hot.events;
-	return i;
+	w->state->enters += hot.seen >> SEEN_BITS & SEEN_MASK;
+	w->state->exits += hot.seen >> 2 * SEEN_BITS;
+	w->state->events += hot.seen & SEEN_MASK;
+	return (size_t)(r - records);
 }
 
 static __attribute__((noinline)) size_t run_hot(struct walk *w, const struct cinstr_record *records, size_t n)
@@ -273,13 +308,17 @@ static __attribute__((noinline)) size_t run_switched(struct walk *w, const struc
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n)
 {
 	struct walk w;
-	size_t i = 0, used;
+	size_t i = 0, ahead = 0, used;
 
 	walk_begin(&w, fold);
 	while (i < n) {
+		if (i >= ahead)
+			ahead = likely(w.next_phase == UINT64_MAX)
+					? n
+					: i + fold_phase_ahead(&w, &records[i], n - i);
 		if (!w.target && !w.state->unsettled) /* else not for the hot steps */
-			i += fold->switched ? run_switched(&w, &records[i], n - i)
-					    : run_hot(&w, &records[i], n - i);
+			i += fold->switched ? run_switched(&w, &records[i], ahead - i)
+					    : run_hot(&w, &records[i], ahead - i);
 		if (i == n)
 			break;
 		used = fold_record(&w, &records[i], n - i);

@@ -21,6 +21,7 @@
 struct fold_sites {
 	const uint32_t *words; /* by code >> 3 */
 	uint32_t n_words;
+	const uint8_t *wrappers; /* a bit for each: BEFORE or TAIL of a known wrapper of a system call */
 };
 
 /* (parent, site, func) -> cell index; open addressing, a power of two of slots, at most half full. */
@@ -37,7 +38,11 @@ struct fold {
 	struct fold_index index;
 	uint32_t cell_next, cell_end; /* cells ready to be used: [cell_next, cell_end) */
 	uint32_t max_cells;	      /* budget of paths: beyond it new paths go to one cell per function */
+	uint32_t
+		max_cells_open; /* a phase that needs more cells than that, in all, for what is open does not begin */
 	uint32_t n_cells;
+	const uint64_t *phases; /* moments at which phases begin (struct cinstr_phases) */
+	uint32_t n_phases;
 	int switched; /* sleds were switched while the thread ran: an event's other half may be missing */
 	int stop_backward; /* 1: a stamp that runs backward ends what is valid (reader); 0: it counts as no time (runtime) */
 	/*
@@ -81,6 +86,16 @@ uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_ce
 static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t index)
 {
 	return (struct cinstr_cell *)(void *)(fold->file + (uint64_t)index * sizeof(struct cinstr_cell));
+}
+
+/* Slot that a duration is counted in (cinstr/format.h); longer ones than the last slot's are beyond it (also by wrapping around). */
+static inline uint32_t fold_slot(uint64_t ticks)
+{
+	uint64_t moved = ticks + (1u << CINSTR_SLOT_OCTAVE);
+	uint32_t octave = 63u ^ (uint32_t)__builtin_clzll(moved | 1u << CINSTR_SLOT_OCTAVE);
+
+	/* The two bits behind the first one, which makes them 4 more. */
+	return octave * 4 + (uint32_t)(moved >> (octave - 2)) - (CINSTR_SLOT_OCTAVE + 1) * 4;
 }
 
 /* Enters an existing FRAME/CALL/INDIRECT cell into the index. */

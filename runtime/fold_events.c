@@ -111,6 +111,8 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 	site = cell->site;
 	touch(w, cell);
 	cell->calls--;
+	if (unlikely(top(w)->flags & CINSTR_OPEN_DIRTY))
+		fold_drop_dirty(w, cell, top(w));
 	w->depth--;
 	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
 	w->slot = &w->no_slot;
@@ -305,13 +307,18 @@ static void set_line(struct walk *w, uint32_t code)
 	line = fold_index_find(w->fold, parent, code, 0);
 	if (!line && w->fold->n_cells < w->fold->max_cells)
 		line = fold_cell_make(w, parent, CINSTR_CELL_LINE, code, 0);
+	if (!fold_detail_of(w, frame, w->stack[i].ticks_before))
+		line = NULL; /* ticks_before is about to change */
+	if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
+		fold_keep_entry(w, i);
+	if (w->current != frame)
+		w->stack[i].ticks_before -= line_ticks(w->current);
 	if (line) {
 		*w->slot = index_of(w->file, line);
 		touch(w, line);
 		line->calls++;
+		line->line_ticks = line->ticks;
 	}
-	if (unlikely(i / 2 - w->kept_low >= w->kept_high - w->kept_low))
-		fold_keep_pair(w, i / 2);
 	w->current = line ? line : frame; /* no room: the line is not known */
 	w->stack[i].cell = index_of(w->file, w->current);
 	w->slot = &w->current->down;

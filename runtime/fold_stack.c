@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): new cells, calls beyond the budget of paths, time with
- * OS events, a stack that grows, frames that were left without an exit or entered while recording was off; sleds that were switched while it all went on.
+ * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): new cells, calls beyond the budget of paths, a
+ * stack that grows, frames that were left without an exit or entered while recording was off; sleds that were switched while it all went on.
  */
 #include "fold_steps.h"
 
@@ -11,32 +11,33 @@
 
 /* ---- the callee's cell ------------------------------------------------------------------------------- */
 
-/* Beyond the budget of paths: the function's (or call site's) one cell. */
-static struct cinstr_cell *flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
+struct cinstr_cell *fold_flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
 {
+	uint32_t parent = CINSTR_FLAT_PARENT(cell_at(w->file, w->root)->site >> 3);
 	struct cinstr_cell *cell;
 
 	kind = kind == CINSTR_CELL_FRAME ? CINSTR_CELL_FLAT_FRAME : CINSTR_CELL_FLAT_CALL;
 	if (kind == CINSTR_CELL_FLAT_FRAME)
 		site = 0;
-	w->state->merged_calls++;
-	cell = fold_index_find(w->fold, FLAT_PARENT, site, func);
+	cell = fold_index_find(w->fold, parent, site, func);
 	if (cell)
 		return cell;
-	cell = fold_cell_make(w, FLAT_PARENT, kind, site, func);
-	if (cell)
-		cell->min_ticks = 0;
-	return cell;
+	return fold_cell_make(w, parent, kind, site, func);
+}
+
+struct cinstr_cell *fold_merged_cell(struct walk *w, struct cinstr_cell *parent)
+{
+	uint32_t index = index_of(w->file, parent);
+	struct cinstr_cell *cell = fold_index_find(w->fold, index, 0, 0);
+
+	return cell ? cell : fold_cell_make(w, index, CINSTR_CELL_MERGED, 0, 0);
 }
 
 /* What is called from the current cell from here on goes to its MERGED child. 0, or -1: no room even for that. */
 static int begin_merged(struct walk *w)
 {
-	uint32_t parent = index_of(w->file, w->current);
-	struct cinstr_cell *cell = fold_index_find(w->fold, parent, 0, 0);
+	struct cinstr_cell *cell = fold_merged_cell(w, w->current);
 
-	if (!cell)
-		cell = fold_cell_make(w, parent, CINSTR_CELL_MERGED, 0, 0);
 	if (!cell)
 		return -1;
 	w->merged = cell;
@@ -51,45 +52,20 @@ struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site
 	uint32_t parent = index_of(fold->file, w->current);
 	struct cinstr_cell *cell;
 
-	if (is_flat(w->current))
-		return flat_cell(w, kind, site, func);
+	if (is_flat(w->current)) {
+		w->state->merged_calls++;
+		return fold_flat_cell(w, kind, site, func);
+	}
 	cell = fold_index_find(fold, parent, site, func);
 	if (!cell && fold->n_cells < fold->max_cells)
 		cell = fold_cell_make(w, parent, kind, site, func);
 	if (cell)
 		*w->slot = index_of(fold->file, cell);
-	else if (!begin_merged(w))
-		cell = flat_cell(w, kind, site, func);
+	else if (!begin_merged(w)) {
+		w->state->merged_calls++;
+		cell = fold_flat_cell(w, kind, site, func);
+	}
 	return cell; /* NULL, no room for anything: the caller takes it */
-}
-
-/* ---- time with an OS event ------------------------------------------------------------------------------ */
-
-void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
-{
-	struct cinstr_bucket *bucket = NULL;
-	uint32_t i = cell->buckets;
-
-	for (; i; i = bucket->next) {
-		bucket = (struct cinstr_bucket *)(void *)cell_at(w->file, i);
-		if (bucket->bits == os->bits)
-			break;
-	}
-	if (!i) {
-		bucket = (struct cinstr_bucket *)(void *)fold_cell_new(w->fold);
-		if (!bucket)
-			return;
-		bucket->owner = index_of(w->file, cell);
-		bucket->bits = os->bits;
-		bucket->next = cell->buckets;
-		bucket->tag = CINSTR_CELL_BUCKET;
-		cell->buckets = index_of(w->file, bucket);
-	}
-	touch(w, (struct cinstr_cell *)(void *)bucket);
-	bucket->intervals++;
-	bucket->ticks += ticks;
-	bucket->off_cpu_ticks += os->off_cpu_ticks < ticks ? os->off_cpu_ticks : ticks;
-	bucket->switches += os->switches;
 }
 
 /* ---- the stack ------------------------------------------------------------------------------------------ */
@@ -113,19 +89,19 @@ int fold_stack_grow(struct walk *w)
 		return -1;
 	fold_journal_moved(w->fold, from, bytes);
 	w->stack = (struct cinstr_open *)(w->file + thread->stack_offset);
-	w->stack_limit = (uint32_t)(thread->stack_bytes / sizeof(struct cinstr_open));
+	w->stack_limit = stack_limit_of(thread);
 	return 0;
 }
 
-void fold_keep_pair(struct walk *w, uint32_t pair)
+void fold_keep_entry(struct walk *w, uint32_t entry)
 {
-	fold_keep_block(w->fold, &w->stack[pair * 2]);
-	if (pair + 1 == w->kept_low)
-		w->kept_low = pair;
-	else if (pair == w->kept_high)
-		w->kept_high = pair + 1;
+	fold_keep_block(w->fold, &w->stack[entry]);
+	if (entry + 1 == w->kept_low)
+		w->kept_low = entry;
+	else if (entry == w->kept_high)
+		w->kept_high = entry + 1;
 	else
-		w->kept_low = pair, w->kept_high = pair + 1;
+		w->kept_low = entry, w->kept_high = entry + 1;
 }
 
 void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n)
@@ -135,7 +111,7 @@ void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cel
 	w->merged->calls += n;
 	if (is_flat(caller)) {
 		touch(w, caller);
-		caller->max_ticks += n;
+		caller->flat_calls += n;
 	}
 }
 
@@ -172,7 +148,7 @@ void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
 {
 	touch(w, cell);
 	if (cell->down && --cell->down == 0 && !is_on_path(w, cell))
-		cell->min_ticks += ticks;
+		cell->flat_ticks += ticks;
 	fold_leave_flat(w);
 }
 
@@ -228,6 +204,7 @@ int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 	if (w->depth == depth)
 		return 0; /* no room */
 	cell->calls--;	  /* it began before */
+	w->stack[depth].flags = CINSTR_OPEN_CUT;
 	w->state->enters++;
 	w->state->repaired++;
 	return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold_steps.h - the steps that events are made of (fold_events.c): find the callee's cell, charge an interval, go down a
- * call and up. What is rare of them is in fold_stack.c. fold.c has the hottest cases of its own.
+ * call and up. What is rare of them is in fold_stack.c and fold_detail.c. fold.c has the hottest cases of its own.
  */
 #ifndef CINSTR_FOLD_STEPS_H
 #define CINSTR_FOLD_STEPS_H
@@ -11,11 +11,13 @@
 /* fold_stack.c */
 /* The child of the current cell for this call, made if need be. NULL: there is no room for anything. */
 struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
-void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os);
+/* Beyond the budget of paths: the function's (or call site's) one cell, and where its time is in the tree. NULL: no room. */
+struct cinstr_cell *fold_flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
+struct cinstr_cell *fold_merged_cell(struct walk *w, struct cinstr_cell *parent);
 /* 0, or -1: no room for another activation. */
 int fold_stack_grow(struct walk *w);
-/* Keeps two entries of the stack in the undo journal. */
-void fold_keep_pair(struct walk *w, uint32_t pair);
+/* Keeps an entry of the stack in the undo journal. */
+void fold_keep_entry(struct walk *w, uint32_t entry);
 /* A call beyond the budget begins (n = 1), or turns out to have been another one (n = -1). */
 void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n);
 /* The activation of a FLAT cell is off the stack: without and with its time. */
@@ -46,6 +48,24 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to);
 /* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it cannot be. */
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
 
+/* fold_detail.c */
+/*
+ * The cell's detail, made if need be; then what the cell holds by itself of its first activation goes there. `before`: the exclusive
+ * ticks of that: ticks_before of the one that is open now, as long as it has not left a line. NULL: no room.
+ */
+struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, uint64_t before);
+/* An interval with OS events: of the current cell, or of MERGED. */
+void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os);
+/* The end of an activation that is not counted in `recent`: see end_activation. */
+void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
+		  uint64_t inclusive, uint64_t exclusive);
+/* A call turns out to have been another one: what is left out of its application time is its caller's. */
+void fold_drop_dirty(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open);
+
+/* An activation goes on in another cell, and with it what is left out so far of its application time. */
+void fold_move_details(struct walk *w, struct cinstr_cell *from, struct cinstr_cell *to,
+		       const struct cinstr_open *open);
+
 /* The child of the current cell for this call. */
 static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
 {
@@ -57,12 +77,33 @@ static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t 
 	return fold_child_slow(w, kind, site, func);
 }
 
-/* The interval of `ticks` that ends here belongs to `cell`. */
-static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
+/* The child of `cell` whose end began the interval that ends now; NULL: something else did. */
+static inline struct cinstr_cell *returned_from(const struct walk *w, const struct cinstr_cell *cell)
 {
+	struct cinstr_cell *child;
+
+	if (w->slot == &w->no_slot ||
+	    (uintptr_t)w->slot % sizeof(*cell) != offsetof(struct cinstr_cell, across))
+		return NULL;
+	child = (struct cinstr_cell *)(void *)((char *)w->slot - offsetof(struct cinstr_cell, across));
+	return child->parent == index_of(w->file, cell) ? child : NULL;
+}
+
+/* fold_phase.c: charge(), where a phase begins before the interval's end. */
+void fold_charge_across(struct walk *w, uint64_t ticks, const struct os_part *os);
+
+static inline void charge_here(struct walk *w, struct cinstr_cell *cell, uint64_t ticks,
+			       const struct os_part *os)
+{
+	struct cinstr_cell *child = returned_from(w, cell);
+
 	touch(w, cell);
 	cell->ticks += ticks;
 	w->time += ticks;
+	if (child) {
+		touch(w, child);
+		child->after_ticks += ticks;
+	}
 	if (unlikely(os != NULL))
 		fold_charge_os(w, cell, ticks, os);
 	if (likely(!is_flat(cell)))
@@ -73,6 +114,15 @@ static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t tic
 		fold_charge_os(w, w->merged, ticks, os);
 }
 
+/* The interval of `ticks` that ends here belongs to `cell`, the current one. */
+static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
+{
+	if (unlikely(w->next_phase < w->time + ticks))
+		fold_charge_across(w, ticks, os);
+	else
+		charge_here(w, cell, ticks, os);
+}
+
 static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where)
 {
 	struct cinstr_cell *caller = w->current;
@@ -80,12 +130,13 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 
 	if (unlikely(w->depth >= w->stack_limit) && fold_stack_grow(w))
 		return; /* its exit will be an orphan */
-	if (unlikely(w->depth / 2 - w->kept_low >= w->kept_high - w->kept_low))
-		fold_keep_pair(w, w->depth / 2);
+	if (unlikely(w->depth - w->kept_low >= w->kept_high - w->kept_low))
+		fold_keep_entry(w, w->depth);
 	open = &w->stack[w->depth++];
-	open->start_ticks = w->time - ticks_outside(w);
-	open->cell = index_of(w->file, cell);
-	open->where = where;
+	*open = (struct cinstr_open){ .start_ticks = w->time - ticks_outside(w),
+				      .cell = index_of(w->file, cell),
+				      .where = where,
+				      .ticks_before = cell->ticks };
 	touch(w, cell);
 	cell->calls++;
 	w->current = cell;
@@ -97,12 +148,46 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	}
 }
 
+/* Ticks of the line since the frame came to it. */
+static inline uint64_t line_ticks(const struct cinstr_cell *line)
+{
+	return line->ticks - line->line_ticks;
+}
+
+/* Exclusive ticks of the activation of `cell`, a function, that is at `current`: the same, or one of its lines. */
+static inline uint64_t exclusive_ticks(const struct cinstr_open *open, const struct cinstr_cell *cell,
+				       const struct cinstr_cell *current)
+{
+	uint64_t ticks = cell->ticks - open->ticks_before;
+
+	return likely(cell == current) ? ticks : ticks + line_ticks(current);
+}
+
+/* An activation has ended: counts it by its duration, if that and everything else is as usual. The cell has been touched. */
+static inline void end_activation(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
+				  uint64_t inclusive, uint64_t exclusive)
+{
+	const struct cinstr_detail *detail = detail_at(w->file, cell->detail);
+	uint32_t place = fold_slot(inclusive) - detail->window;
+
+	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean extremes stay empty. */
+	if (likely(cell->detail && !open->flags && inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
+		   inclusive <= detail->longest[CINSTR_INCLUSIVE] &&
+		   exclusive >= detail->shortest[CINSTR_EXCLUSIVE] &&
+		   exclusive <= detail->longest[CINSTR_EXCLUSIVE] && place < CINSTR_RECENT_SLOTS &&
+		   cell->recent[place] != UINT8_MAX))
+		cell->recent[place]++;
+	else
+		fold_end_odd(w, cell, open, inclusive, exclusive);
+}
+
 /* Ends the topmost activation. */
 static inline void pop(struct walk *w)
 {
 	const struct cinstr_open *open = &w->stack[--w->depth];
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
 	uint64_t ticks = w->time - ticks_outside(w) - open->start_ticks;
+	uint64_t exclusive = exclusive_ticks(open, cell, w->current);
 
 	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
 	if (unlikely(is_flat(cell))) {
@@ -110,10 +195,7 @@ static inline void pop(struct walk *w)
 		return;
 	}
 	touch(w, cell);
-	if (ticks < cell->min_ticks)
-		cell->min_ticks = ticks;
-	if (ticks > cell->max_ticks)
-		cell->max_ticks = ticks;
+	end_activation(w, cell, open, ticks, exclusive);
 	w->slot = &cell->across;
 }
 

@@ -23,7 +23,7 @@ void fold_keep_block(struct fold *fold, const void *block)
 	undo = (struct cinstr_undo *)(fold->file + thread->journal_offset) + used;
 	to = (uint64_t *)(void *)undo->old;
 	undo->offset = (uint64_t)((const char *)block - fold->file);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		to[i] = from[i];
 	/* The entry is whole before it counts: same thread, program order; a kill cannot reorder stores. */
 	__atomic_store_n(&thread->journal_used, used + 1, __ATOMIC_RELEASE);
@@ -93,7 +93,6 @@ struct cinstr_cell *fold_cell_new(struct fold *fold)
 		return NULL;
 	cell = cell_at(fold->file, fold->cell_next++);
 	*cell = (struct cinstr_cell){ 0 };
-	fold->n_cells++;
 	return cell;
 }
 
@@ -111,11 +110,14 @@ struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kin
 	cell->parent = parent;
 	cell->site = site;
 	cell->func = func;
-	cell->min_ticks = UINT64_MAX;
-	/* Kept with zeros: an undone fold leaves a cell that nothing has happened in. */
-	fold_keep_block(fold, &cell->calls);
 	cell->tag = kind | w->epoch << 4;
+	cell->first_ticks = is_flat(cell) ? 0 : UINT64_MAX; /* flat_ticks */
+	/* An undone fold leaves a cell that nothing has happened in. */
+	fold_keep_block(fold, &cell->calls);
+	fold->n_cells++;
 	fold_index_add(fold, index_of(fold->file, cell));
+	if (fold_is_wrapper(fold, cell) && !fold_detail_new(fold, cell, w->epoch))
+		w->state->uncounted++;
 	return cell;
 }
 
@@ -130,9 +132,12 @@ int fold_begin(struct fold *fold, uint64_t first_ticks)
 		return -1;
 	index = index_of(fold->file, root);
 	root->tag = CINSTR_CELL_ROOT;
-	root->min_ticks = UINT64_MAX;
+	root->first_ticks = UINT64_MAX;
+	fold->n_cells++;
 	thread->first_ticks = first_ticks;
-	*state = (struct cinstr_fold_state){ .time = first_ticks, .current = index, .slot = index };
+	*state = (struct cinstr_fold_state){
+		.time = first_ticks, .current = index, .slot = index, .root = index
+	};
 	/* Last: a reader of a killed process takes no notice of a thread without a root. */
 	__atomic_store_n(&thread->root, index, __ATOMIC_RELEASE);
 	return 0;
@@ -153,9 +158,12 @@ uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_ce
 	cell->tag = CINSTR_CELL_KIND(from->tag);
 	if (is_flat(from)) /* there is room again in the new tree */
 		cell->tag = is_frame(from) ? CINSTR_CELL_FRAME : CINSTR_CELL_CALL;
-	cell->min_ticks = UINT64_MAX;
+	cell->first_ticks = kind_of(cell) == CINSTR_CELL_LINE ? 0 : UINT64_MAX;
 	if (kind_of(cell) == CINSTR_CELL_INDIRECT)
 		cell->last_exit = from->last_exit;
+	fold->n_cells++;
 	fold_index_add(fold, index_of(fold->file, cell));
+	if (fold_is_wrapper(fold, cell))
+		fold_detail_new(fold, cell, 0);
 	return index_of(fold->file, cell);
 }

@@ -17,9 +17,6 @@
 /* `where` of a FRAME: bit 0 tells that a before-call announced it, so that its caller has probes. */
 #define WHERE_ANNOUNCED 1u
 
-/* In place of a parent in the index: FLAT cells hang nowhere. */
-#define FLAT_PARENT 1u
-
 /* The operating-system part of the interval that the next event ends. */
 struct os_part {
 	uint32_t bits;
@@ -38,7 +35,7 @@ struct walk {
 	uint64_t begin; /* stamp of the buffer's START */
 	uint32_t depth;
 	uint32_t epoch;
-	uint32_t kept_low, kept_high; /* stack pairs [low, high) need no keeping */
+	uint32_t kept_low, kept_high; /* stack entries [low, high) need no keeping */
 	uint64_t target;	      /* of the next indirect call; 0 not known */
 	uint32_t no_slot;
 	uint32_t resumed_sp; /* of that event, as far as known */
@@ -47,6 +44,7 @@ struct walk {
 		*merged; /* NULL, or: beyond the budget; stack entries from merged_base on are FLAT */
 	uint32_t merged_base;
 	uint32_t stack_limit; /* entries that the stack has room for */
+	uint64_t next_phase;  /* moment at which the next phase begins; UINT64_MAX: none is known of */
 	struct cinstr_fold_state *state;
 };
 
@@ -57,7 +55,12 @@ static inline struct cinstr_cell *cell_at(char *file, uint32_t index)
 
 static inline uint32_t index_of(char *file, const void *cell)
 {
-	return (uint32_t)(((const char *)cell - file) / (long)sizeof(struct cinstr_cell));
+	return (uint32_t)((uint64_t)((const char *)cell - file) / sizeof(struct cinstr_cell));
+}
+
+static inline struct cinstr_detail *detail_at(char *file, uint32_t index)
+{
+	return (struct cinstr_detail *)(void *)cell_at(file, index);
 }
 
 static inline uint32_t kind_of(const struct cinstr_cell *cell)
@@ -89,12 +92,26 @@ static inline int is_flat(const struct cinstr_cell *cell)
 	return kind_of(cell) == CINSTR_CELL_FLAT_FRAME || kind_of(cell) == CINSTR_CELL_FLAT_CALL;
 }
 
+/* A node that activations begin and end in, one at a time. */
+static inline int has_activations(const struct cinstr_cell *cell)
+{
+	return kind_of(cell) >= CINSTR_CELL_FRAME && kind_of(cell) <= CINSTR_CELL_INDIRECT;
+}
+
 static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 {
 	uint32_t word = code >> 3;
 
 	/* Another thread may load a module; its own codes are known before its sleds are on. */
 	return word < __atomic_load_n(&fold->sites->n_words, __ATOMIC_RELAXED) ? fold->sites->words[word] : 0;
+}
+
+/* Entries that the stack has room for: the journal keeps blocks that are longer than one. */
+static inline uint32_t stack_limit_of(const struct cinstr_thread *thread)
+{
+	const uint64_t block = sizeof(((struct cinstr_undo *)0)->old), entry = sizeof(struct cinstr_open);
+
+	return thread->stack_bytes < block ? 0 : (uint32_t)((thread->stack_bytes - block) / entry + 1);
 }
 
 /* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer `sp`. */
@@ -132,8 +149,21 @@ struct cinstr_cell *fold_index_find(const struct fold *fold, uint32_t parent, ui
 void fold_keep_block(struct fold *fold, const void *block);
 void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
 
+/* fold_detail.c: in a fold, or (fold_inherit) before the first one. NULL: no room. */
+struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cell, uint32_t epoch);
+int fold_is_wrapper(const struct fold *fold, const struct cinstr_cell *cell);
+
 /* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
+
+/* fold_phase.c */
+/* Number of records that the hot steps may do: no phase begins before the end of the last one. */
+size_t fold_phase_ahead(const struct walk *w, const struct cinstr_record *r, size_t left);
+
+static inline uint64_t phase_due(const struct fold *fold, const struct cinstr_fold_state *state)
+{
+	return unlikely(state->phase < fold->n_phases) ? fold->phases[state->phase] : UINT64_MAX;
+}
 
 /* Before a cell's calls and times change for the first time in this fold. */
 static inline void touch(const struct walk *w, struct cinstr_cell *cell)

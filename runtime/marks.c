@@ -77,7 +77,8 @@ void marks_refill(void)
 		add_segment(marks, MARKS_SEGMENT);
 }
 
-int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text)
+static int add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text,
+	       int begins_phase)
 {
 	size_t length = text_cut(text, MARK_TEXT_MAX);
 	uint64_t bytes = (sizeof(struct cinstr_mark) + length + 1 + 7) & ~7ull;
@@ -87,12 +88,24 @@ int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t 
 		__atomic_fetch_add(&cinstr.header->marks_lost, 1, __ATOMIC_RELAXED);
 		return -12; /* ENOMEM */
 	}
+	mark->kind = kind;
+	if (begins_phase)
+		mark->kind |= phases_next(&ticks) << 8;
 	mark->tid = (uint32_t)SYS0(SYS_gettid);
 	mark->ticks = ticks;
 	mark->site = site;
-	mark->kind = kind;
 	mark->id = id;
 	arch_copy(mark + 1, text, length); /* zero bytes follow */
 	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
 	return 0;
+}
+
+int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text)
+{
+	return add(kind, ticks, site, id, text, 0);
+}
+
+int mark_now(uint64_t ticks, uint32_t site, int64_t id, const char *text)
+{
+	return add(CINSTR_MARK_PROGRAM, ticks, site, id, text, 1);
 }

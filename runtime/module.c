@@ -148,6 +148,7 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 {
 	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
 	uint32_t *words = (uint32_t *)cinstr.sites.words;
+	uint8_t *wrappers = (uint8_t *)cinstr.sites.wrappers;
 	uint32_t function = 0, before = 0;
 
 	(void)data;
@@ -176,6 +177,9 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
 		    CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF)
 			cinstr.indirect[code >> 6] |= (uint8_t)(1u << (code >> 3 & 7));
+		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+		    CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_SYSCALL)
+			wrappers[code >> 6] |= (uint8_t)(1u << (code >> 3 & 7));
 	}
 }
 
@@ -190,6 +194,7 @@ static int give_codes(struct module *module)
 	}
 	if (place_grow(&cinstr.words_place, ((cinstr.next_code + bytes) >> 1) + 1) ||
 	    place_grow(&cinstr.indirect_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
+	    place_grow(&cinstr.wrappers_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
 	    place_grow(&cinstr.demoted_place, ((cinstr.next_code + bytes) >> 5) + 1))
 		return -1;
 	module->code_base = cinstr.next_code;

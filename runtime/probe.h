@@ -125,7 +125,8 @@ extern const uint32_t thunk_silent[8];	 /* as thunk_action, for sleds that are n
 extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
 extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
 extern const uint32_t thunk_slow_pointer, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
-	thunk_calibrate_bare, thunk_calibrate_line;
+	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
+	thunk_calibrate_serial_bare;
 
 void cinstr_slow(struct probe_frame *frame);
 extern char cinstr_slow_entry[];

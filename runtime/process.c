@@ -18,7 +18,7 @@
 #define SITES_WORDS_MIN (1u << 20)
 #define THRESHOLD_PRICES \
 	10 /* an interval is asked about when it is this many times as long as the question takes */
-#define CALIBRATION_ROUNDS 8
+#define CALIBRATION_ROUNDS 4
 #define ARGUMENTS_MAX 64
 
 struct runtime cinstr;
@@ -197,6 +197,23 @@ static void choose_armed(void)
 	cinstr.armed_offset = __rseq_offset + (ptrdiff_t)offsetof(struct rseq, rseq_cs);
 }
 
+/* Address space for the tables by code; all of them, or none. */
+static int take_site_places(uint32_t words)
+{
+	struct place *places[] = { &cinstr.words_place, &cinstr.indirect_place, &cinstr.wrappers_place,
+				   &cinstr.demoted_place };
+	uint64_t bytes[] = { (uint64_t)words * 4, words / 8, words / 8, words / 4 };
+	size_t n = sizeof(places) / sizeof(*places);
+
+	for (size_t i = 0; i < n; i++)
+		if (!place_take(places[i], -1, bytes[i], CINSTR_PAGE)) {
+			while (i-- > 0)
+				place_drop(places[i]);
+			return -1;
+		}
+	return 0;
+}
+
 static int reserve_sites(void)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
@@ -206,19 +223,11 @@ static int reserve_sites(void)
 	while (words > SITES_WORDS_MIN && words > limit.rlim_cur / 64)
 		words /= 2;
 	for (; words >= SITES_WORDS_MIN; words /= 2) {
-		if (!place_take(&cinstr.words_place, -1, (uint64_t)words * 4, CINSTR_PAGE))
+		if (take_site_places(words))
 			continue;
-		if (!place_take(&cinstr.indirect_place, -1, words / 8, CINSTR_PAGE)) {
-			place_drop(&cinstr.words_place);
-			continue;
-		}
-		if (!place_take(&cinstr.demoted_place, -1, words / 4, CINSTR_PAGE)) {
-			place_drop(&cinstr.words_place);
-			place_drop(&cinstr.indirect_place);
-			continue;
-		}
 		cinstr.demoted = (void *)cinstr.demoted_place.at;
 		cinstr.sites.words = (void *)cinstr.words_place.at;
+		cinstr.sites.wrappers = (void *)cinstr.wrappers_place.at;
 		cinstr.indirect = (void *)cinstr.indirect_place.at;
 		cinstr.sites.n_words = 0;
 		cinstr.sites_reserved = words;
@@ -408,6 +417,7 @@ void process_forked(void)
 	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
 	marks_begin();
+	phases_begin();
 	levels_forked(parent);
 	budget_forked();
 	modules_copy(parent, parent_bytes);
@@ -470,6 +480,7 @@ static int attach(void)
 	fill_identity(0);
 	write_properties();
 	marks_begin();
+	phases_begin();
 	levels_map_session();
 	levels_start();
 	thread_init();

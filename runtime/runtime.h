@@ -40,8 +40,8 @@
 /* ---- sizes ---------------------------------------------------------------------------------------- */
 
 #define BUFFER_SEGMENT (32u << 10)	   /* stays in the first-level cache; larger ones fold no faster */
-#define JOURNAL_SEGMENT (164u << 10)	   /* two blocks a record */
-#define JOURNAL_SEGMENT_LINES (246u << 10) /* three */
+#define JOURNAL_SEGMENT (228u << 10)	   /* two blocks a record */
+#define JOURNAL_SEGMENT_LINES (340u << 10) /* three */
 #define STACK_SEGMENT (32u << 10)
 #define CELLS_SEGMENT (16u << 10) /* the first; each further one is twice as large, up to: */
 #define CELLS_SEGMENT_MAX (1u << 20)
@@ -78,7 +78,8 @@ struct thread {
 	volatile uint64_t *armed; /* this thread's rseq_cs, or its stand-in */
 	uint64_t asked_time;	  /* stamp of the last question for the CPU time */
 	uint64_t asked_cpu_ns;	  /* CPU time of the thread then */
-	uint64_t calibrated_time;
+	uint64_t calibrated_time, marked_time;
+	uint64_t calibrate_every_ns;
 	uint32_t start_high;  /* high half of START's stamp: the buffer holds nothing older */
 	uint32_t cells_bytes; /* size of the next CELLS segment */
 	void *cells;	      /* the last one */
@@ -94,6 +95,7 @@ struct thread {
 	int no_undo;		    /* 1: there was no room for the journal */
 	int running;		    /* 1: its end is not known of */
 	int in_use;
+	int is_ending; /* the process's exit */
 	/* budget.c, its account: */
 	uint64_t budget_cpu;   /* processor time at the end of the last fold, ticks */
 	int64_t budget_credit; /* ticks that its probes may cost; < 0: too much was spent */
@@ -169,7 +171,7 @@ struct runtime {
 	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
 	uint8_t *
 		demoted; /* two bits per word of an ENTER sled: levels that were taken from its function (switch.c) */
-	struct place words_place, indirect_place, demoted_place;
+	struct place words_place, indirect_place, wrappers_place, demoted_place;
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
@@ -395,10 +397,20 @@ void depth_forked(struct probe_state *probe, const struct thread *parent);
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
+/* The same for a mark of the program's, that has just been reached, at `ticks`: it begins a phase, if there is one left. */
+int mark_now(uint64_t ticks, uint32_t site, int64_t id, const char *text);
 /* The file's first segment of marks. */
 void marks_begin(void);
 /* At a fold: others, who cannot make a segment (cinstr control), find room for some marks. */
 void marks_refill(void);
+
+/* phases.c */
+/* The file's list of phases. */
+void phases_begin(void);
+/* Begins a phase: its number, and its moment; 0: none is left. */
+uint32_t phases_next(uint64_t *ticks);
+/* The fold knows of all phases that have begun before the last record that there is now. */
+void phases_see(struct fold *fold);
 
 /* hold.c */
 void hold_still(void);

@@ -12,8 +12,13 @@
 
 #define FIRST_LEVEL_KEYS 32 /* glibc keeps these in the thread itself: setting one allocates nothing */
 #define INDEX_FIRST 1024
-#define CALIBRATE_EVERY_NS 250000000ull
-#define CALIBRATE_ROUNDS 1
+#define MARK_EVERY_NS 250000000ull
+/* The processor's frequency changes by the millisecond: the calibrations have to be where the program's events are. */
+#define CALIBRATE_FIRST_NS 1000000ull
+#define CALIBRATE_EVERY_NS 16000000ull
+#define CALIBRATE_ROUNDS_END 2
+#define OPEN_EXTRA \
+	1024 /* cells for what is open when a phase begins: also where the budget of paths is small */
 /* The last round of destructors; TSan in the runtime itself (testsuite/stress) ends in that one. */
 #ifdef __SANITIZE_THREAD__
 #define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
@@ -245,11 +250,17 @@ void thread_seal(struct thread *thread)
 
 static void housekeeping(struct thread *thread, uint64_t now)
 {
-	if ((now - thread->calibrated_time) < (CALIBRATE_EVERY_NS * ticks_per_ns()) >> 20)
-		return;
-	thread->calibrated_time = now;
-	calibrate(CALIBRATE_ROUNDS);
-	clock_mark(2);
+	if (thread->is_ending) {
+		calibrate(CALIBRATE_ROUNDS_END);
+	} else if (now - thread->calibrated_time > (thread->calibrate_every_ns * ticks_per_ns()) >> 20) {
+		thread->calibrated_time = now;
+		thread->calibrate_every_ns = min_of(2 * thread->calibrate_every_ns, CALIBRATE_EVERY_NS);
+		calibrate(1);
+	}
+	if (now - thread->marked_time > (MARK_EVERY_NS * ticks_per_ns()) >> 20) {
+		thread->marked_time = now;
+		clock_mark(2);
+	}
 }
 
 /* Folds what is in the buffer into the tree. The time it takes is the runtime's own. */
@@ -265,6 +276,7 @@ void thread_fold(struct thread *thread)
 		unseal(thread);
 	events = keep_timeline(thread, n);
 	thread->fold.switched = __atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) != 0;
+	phases_see(&thread->fold);
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
 		/* Perhaps in the middle of this fold, for want of room: the reader, who has room, undoes it and folds anew. */
@@ -365,10 +377,14 @@ static void reap(void)
 		return;
 	thread->fold.stop_backward = 1;
 	thread->fold.switched = __atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) != 0;
+	phases_see(&thread->fold);
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
 	n = fold_run(&thread->fold, thread->buffer, n);
-	if (cinstr.state != RUNTIME_ON)
+	if (cinstr.state != RUNTIME_ON) {
+		if (thread->no_undo) /* as in thread_fold */
+			fold_commit(&thread->fold);
 		return;
+	}
 	events = n ? keep_timeline(thread, n) : UINT64_MAX;
 	fold_commit(&thread->fold);
 	count_lost(thread, events);
@@ -459,6 +475,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.thread = thread->record,
 		.sites = &cinstr.sites,
 		.max_cells = (uint32_t)min_of(cinstr.max_paths, 1u << 30),
+		.max_cells_open = (uint32_t)min_of(cinstr.max_paths, 1u << 29) * 2 + OPEN_EXTRA,
 		.more_cells = more_cells,
 		.more_index = more_index,
 		.more_stack = more_stack,
@@ -495,7 +512,12 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->depth = __atomic_load_n(&rules_depth, __ATOMIC_RELAXED);
 	thread->n_levels = 0;
 	probe->control.deep = 0;
-	thread->calibrated_time = now;
+	thread->marked_time = now;
+	if (!thread->calibrate_every_ns) { /* else it goes on: many short-lived threads need no more than one long-lived */
+		thread->calibrated_time = now;
+		thread->calibrate_every_ns = CALIBRATE_FIRST_NS;
+	}
+	thread->is_ending = 0;
 	thread->start_high = ~(uint32_t)(now >> 32);
 	read_name(thread->record);
 	redirty(thread);
@@ -603,7 +625,9 @@ void thread_exit_process(void)
 
 	cinstr_probe.busy = 1;
 	if (thread) {
+		thread->is_ending = 1;
 		thread_fold(thread);
+		thread->is_ending = 0; /* destructors may go on */
 		if (cinstr_probe.thread) {
 			os_ask_own(thread);
 			read_name(thread->record);

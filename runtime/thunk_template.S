@@ -447,23 +447,6 @@ slow_full: /* also while recording is off: there is no room behind */
  * Calibration: void f(long rounds). What an empty interval measures, by the kind of record that begins it.
  */
 	.balign	64
-calibrate_call: /* an instrumented function called from an instrumented one */
-	.balign	8
-	call	fast_before
-	call	calibrate_leaf
-	.balign	8
-	call	fast_after
-	dec	%rdi
-	jnz	calibrate_call
-	ret
-	.balign	64
-calibrate_leaf:
-	call	fast_enter
-	.balign	8
-	call	fast_exit
-	ret
-
-	.balign	64
 calibrate_plain: /* a function without probes called from an instrumented one */
 	.balign	8
 	call	fast_before
@@ -479,7 +462,7 @@ calibrate_nothing:
 
 	.balign	64
 calibrate_bare: /* an instrumented function called from one whose calls are not probed */
-	call	calibrate_leaf
+	call	calibrate_call_leaf
 	dec	%rdi
 	jnz	calibrate_bare
 	ret
@@ -491,6 +474,49 @@ calibrate_line:
 	dec	%rdi
 	jnz	calibrate_line
 	ret
+
+.macro WORK_NONE
+.endm
+.macro WORK_SERIAL /* each step waits for the one before: the processor does a probe meanwhile */
+	.rept	24
+	imul	%rsi, %rsi
+	.endr
+.endm
+
+/* An instrumented function called from an instrumented one, with that work in both; and the same without probes. */
+.macro CALIBRATE name, work
+	.balign	64
+\name:
+	\work
+	.balign	8
+	call	fast_before
+	call	\name\()_leaf
+	.balign	8
+	call	fast_after
+	dec	%rdi
+	jnz	\name
+	ret
+	.balign	64
+\name\()_leaf:
+	call	fast_enter
+	\work
+	.balign	8
+	call	fast_exit
+	ret
+	.balign	64
+\name\()_bare:
+	\work
+	call	\name\()_bare_leaf
+	dec	%rdi
+	jnz	\name\()_bare
+	ret
+	.balign	64
+\name\()_bare_leaf:
+	\work
+	ret
+.endm
+	CALIBRATE calibrate_call, WORK_NONE
+	CALIBRATE calibrate_serial, WORK_SERIAL
 
 	.balign	8
 slow_pointer:
@@ -546,6 +572,12 @@ TABLE thunk_control_pages
 	.long	control_pages - thunk_template
 TABLE thunk_calibrate_call
 	.long	calibrate_call - thunk_template
+TABLE thunk_calibrate_call_bare
+	.long	calibrate_call_bare - thunk_template
+TABLE thunk_calibrate_serial
+	.long	calibrate_serial - thunk_template
+TABLE thunk_calibrate_serial_bare
+	.long	calibrate_serial_bare - thunk_template
 TABLE thunk_calibrate_plain
 	.long	calibrate_plain - thunk_template
 TABLE thunk_calibrate_bare

@@ -7,7 +7,8 @@
  *   stamp      a reading of the clock, in ticks (TSC ticks, or nanoseconds when the TSC is unusable)
  *   record     16 bytes in a thread's event buffer: one event, or a fused pair of events
  *   code       32 bits that name a sled (or a special record): see below
- *   cell       64 bytes in a CELLS segment: a node of a call-path tree or an OS-event bucket
+ *   cell       64 bytes in a CELLS segment: a node of a call-path tree, or more about one
+ *   activation one call of a function: from its begin to its end
  *   cell index offset of the cell in the file / 64. Index 0 is the file's header: "none".
  *   segment    a page-aligned piece of the file with a header of 64 bytes
  *
@@ -18,7 +19,7 @@
 
 #include <stdint.h>
 
-#define CINSTR_FORMAT_VERSION 3
+#define CINSTR_FORMAT_VERSION 4
 #define CINSTR_FILE_MAGIC "CINSTR\x1a\n"
 #define CINSTR_FILE_SUFFIX ".cinstr"
 #define CINSTR_PAGE 4096u
@@ -109,7 +110,12 @@ enum cinstr_os_bit {
 
 enum cinstr_cell_kind {
 	CINSTR_CELL_FREE = 0,
-	CINSTR_CELL_ROOT = 1, /* of a thread: ticks = time outside any function */
+	/*
+	 * Ticks = time outside any function. The thread's root is that of its first phase. A later phase's is a child of it,
+	 * with the phase's number << 3 as `site`, and has a tree of its own; what was open when the phase began is there
+	 * once more, with calls = 0.
+	 */
+	CINSTR_CELL_ROOT = 1,
 	CINSTR_CELL_FRAME =
 		2, /* instrumented function `func`, called from `site` (0: by code without probes) */
 	CINSTR_CELL_CALL = 3, /* function without probes, called from `site`; its name is the site's callee */
@@ -118,20 +124,27 @@ enum cinstr_cell_kind {
 	/*
 	 * When the budget of paths is used up, what is called from a node is charged to one MERGED child of it (calls:
 	 * how many began in there), and once more, by function, to FLAT cells, which are no part of the tree:
-	 * FLAT_FRAME by func, FLAT_CALL by site and func. In these min_ticks = inclusive ticks, counted once
-	 * however often the function is on the stack, and max_ticks = calls made from it.
+	 * FLAT_FRAME by func, FLAT_CALL by site and func. In these flat_ticks = inclusive ticks, counted once
+	 * however often the function is on the stack, and flat_calls = calls made from it. parent: CINSTR_FLAT_PARENT(phase).
 	 */
 	CINSTR_CELL_MERGED = 6,
 	CINSTR_CELL_FLAT_FRAME = 7,
 	CINSTR_CELL_FLAT_CALL = 8,
 	/*
 	 * The time of the parent, a FRAME, from an event of the source line `site` (a SOURCE_LINE sled) up to the next event;
-	 * calls made from there hang below. calls: how often the line was reached. min_ticks and max_ticks have no meaning.
+	 * calls made from there hang below. calls: how often the line was reached.
 	 */
 	CINSTR_CELL_LINE = 9,
+	CINSTR_CELL_DETAIL = 10, /* struct cinstr_detail */
+	CINSTR_CELL_MORE = 11,	 /* struct cinstr_more */
+	CINSTR_CELL_COUNTS = 12, /* struct cinstr_counts */
+	CINSTR_CELL_DIRTY = 13,	 /* struct cinstr_dirty */
 };
 #define CINSTR_CELL_KIND(tag) ((tag)&15u)
 #define CINSTR_CELL_EPOCH(tag) ((tag) >> 4)
+/* Neither is the index of a cell. */
+#define CINSTR_FLAT_PARENT(phase) ((phase) ? UINT32_MAX - (phase) : 1u)
+#define CINSTR_FLAT_PHASE(parent) ((parent) == 1 ? 0 : UINT32_MAX - (parent))
 
 /*
  * A node of a call-path tree. The tree is given by `parent` alone; a parent may have a higher index
@@ -141,21 +154,104 @@ enum cinstr_cell_kind {
  *   inclusive = ticks + sum of the children's inclusive
  *   sum of ticks over a thread's nodes + runtime ticks + paused ticks + between ticks = last stamp - first stamp   (R10, raw)
  *
- * The 32 bytes from `calls` are what a fold changes; see struct cinstr_undo.
+ * The 48 bytes from `calls` are what a fold changes, as in every other kind of cell; see struct cinstr_undo.
  */
 struct cinstr_cell {
-	uint32_t parent;    /* cell index; 0 for a root */
-	uint32_t site;	    /* code of the BEFORE or TAIL sled, or of the line's; 0: none */
-	uint32_t func;	    /* code of the ENTER sled */
-	uint32_t tag;	    /* kind | epoch << 4 */
-	uint64_t calls;	    /* activations begun */
-	uint64_t ticks;	    /* exclusive elapsed ticks, nothing subtracted */
-	uint64_t min_ticks; /* inclusive ticks of the shortest finished activation; UINT64_MAX: none */
-	uint64_t max_ticks;
+	uint32_t parent; /* cell index; 0 for a root */
+	uint32_t site;	 /* code of the BEFORE or TAIL sled, or of the line's; 0: none */
+	uint32_t func;	 /* code of the ENTER sled */
+	uint32_t tag;	 /* kind | epoch << 4 */
+	uint64_t calls;	 /* activations begun */
+	uint64_t ticks;	 /* exclusive elapsed ticks, nothing subtracted */
+	union {
+		/* Part of the parent's ticks: from the ends of these activations to the parent's next event each. */
+		uint64_t after_ticks;
+		uint64_t flat_calls; /* FLAT */
+	};
+	union {
+		/* Without a detail: inclusive ticks of the one finished activation, whose exclusive are `ticks`; UINT64_MAX: none. */
+		uint64_t first_ticks;
+		uint8_t recent
+			[8]; /* with one: finished activations by duration, slots window ... window + 7 of it */
+		uint64_t flat_ticks; /* FLAT */
+		uint64_t line_ticks; /* LINE: `ticks` when the frame came to it last */
+	};
 	uint32_t down; /* predictions for the fold; no meaning to a reader */
 	uint32_t across;
-	uint32_t buckets; /* cell index of the first bucket; 0: no interval had an OS event */
+	uint32_t
+		detail; /* cell index; 0: at most one activation has finished, and no interval had an OS event */
 	uint32_t last_exit;
+};
+
+/* Inclusive and exclusive, in arrays of two. */
+enum { CINSTR_INCLUSIVE = 0, CINSTR_EXCLUSIVE = 1 };
+
+/*
+ * Durations (inclusive ticks) are counted by slots, four to an octave of ticks + 16: slot s holds durations from
+ * (4 + s % 4) * 2^(s / 4 + 2) - 16 up to, not including, that of slot s + 1; the last one also what is longer.
+ */
+#define CINSTR_SLOT_OCTAVE 4u
+#define CINSTR_SLOTS 144u
+#define CINSTR_RECENT_SLOTS 8u /* of struct cinstr_cell: recent */
+#define CINSTR_GROUP_SLOTS 12u /* of struct cinstr_counts */
+#define CINSTR_SLOT_GROUPS (CINSTR_SLOTS / CINSTR_GROUP_SLOTS)
+
+enum cinstr_detail_flag {
+	CINSTR_DETAIL_SYSCALL =
+		1, /* CALL: of a known wrapper of a system call: all of its activations are dirty */
+};
+
+/*
+ * More about a node. An activation is dirty if an interval in it, or in what it called, had an OS event of the default mask or time
+ * off the processor, or if it, or what it called, is of a known wrapper of a system call. Else it is clean: its application
+ * time is its elapsed time.
+ */
+struct cinstr_detail {
+	uint32_t owner; /* cell index of the node */
+	uint32_t more;	/* cell index; 0: none */
+	uint32_t flags; /* enum cinstr_detail_flag */
+	uint32_t tag;
+	/* Ticks of finished clean activations, inclusive and exclusive; shortest UINT64_MAX: there are none. */
+	uint64_t shortest[2], longest[2];
+	uint32_t window;  /* slot of the owner's recent[0] */
+	uint32_t buckets; /* cell index of the first bucket; 0: no interval had an OS event */
+	uint32_t
+		after_buckets; /* the same, of the intervals that after_ticks is made of: copies of parts of the parent's */
+	uint32_t reserved;
+};
+
+struct cinstr_more {
+	uint32_t owner;
+	uint32_t dirty; /* cell index of the first of three DIRTY; 0: no activation was dirty */
+	uint32_t reserved;
+	uint32_t tag;
+	uint32_t counts[CINSTR_SLOT_GROUPS]; /* cell indexes of COUNTS, by group of slots; 0: none */
+};
+
+/* Finished activations by duration: besides those in `recent`. */
+struct cinstr_counts {
+	uint32_t owner;
+	uint32_t carry; /* cell index of COUNTS in units of 2^32, or 0 */
+	uint32_t group; /* slots from group * CINSTR_GROUP_SLOTS on */
+	uint32_t tag;
+	uint32_t n[CINSTR_GROUP_SLOTS];
+};
+
+/* Of finished dirty activations. */
+enum cinstr_dirty_part {
+	CINSTR_DIRTY_ELAPSED = 0,
+	CINSTR_DIRTY_INTERVAL =
+		1, /* application ticks: elapsed less whole intervals with an OS event of the default mask */
+	CINSTR_DIRTY_ON_CPU = 2, /* application ticks: elapsed less time off the processor */
+	CINSTR_DIRTY_PARTS = 3,
+};
+struct cinstr_dirty {
+	uint32_t owner;
+	uint32_t next; /* cell index of the next part; 0: it is the last */
+	uint32_t part; /* enum cinstr_dirty_part */
+	uint32_t tag;
+	uint64_t shortest[2], longest[2]; /* as in struct cinstr_detail */
+	uint64_t open[2]; /* of the open activation: ticks left out so far, of what it called and of itself */
 };
 
 /* Intervals of one node that had the same set of OS events. */
@@ -178,6 +274,17 @@ struct cinstr_open {
 	uint64_t start_ticks; /* stamp of its begin less the runtime's own ticks until then */
 	uint32_t cell;	      /* of a FRAME: its current LINE, if it has one */
 	uint32_t where; /* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
+	/*
+	 * Exclusive ticks = cell's ticks - ticks_before. Where the cell is a LINE: its FRAME's, and the LINE's ticks - line_ticks.
+	 * (A node has at most one open activation.)
+	 */
+	uint64_t ticks_before;
+	uint32_t flags; /* enum cinstr_open_flag */
+	uint32_t reserved;
+};
+enum cinstr_open_flag {
+	CINSTR_OPEN_DIRTY = 1, /* what is left out of its application time is in its node's DIRTY cells */
+	CINSTR_OPEN_CUT = 2,   /* its begin was not recorded: it is not counted among the durations */
 };
 
 /* What a fold carries from one buffer to the next. */
@@ -208,6 +315,12 @@ struct cinstr_fold_state {
 	uint32_t unsettled;	/* 1: which function runs is not known before its next event */
 	uint64_t repaired;	/* of `enters`: functions that had been entered while recording was off */
 	uint64_t between_ticks; /* time between the threads that shared this record (members): nobody's */
+	uint32_t root;		/* cell index of the root of the phase at hand */
+	uint32_t
+		phase; /* phases begun: the first `phase` moments of struct cinstr_phases lie behind `time` */
+	uint64_t phases_missed; /* of these: no room for a tree, the one before goes on */
+	uint64_t
+		uncounted; /* finished activations that are not among the durations and extremes: there was no room */
 };
 
 /* Kernel counters of a thread (getrusage(RUSAGE_THREAD)). */
@@ -220,7 +333,7 @@ enum cinstr_thread_state { CINSTR_THREAD_LIVE = 1, CINSTR_THREAD_ENDED = 2 };
 /*
  * The payload of a THREAD segment. The committed fold state is state[commit & 1].
  *
- * A fold first works on state[~commit & 1], keeps the old content of every 32-byte block it changes in the
+ * A fold first works on state[~commit & 1], keeps the old content of every 48-byte block it changes in the
  * JOURNAL segment (journal_commit = commit, journal_used = number of entries), and ends with commit++.
  * A reader that finds journal_commit == commit and journal_used > 0 was left in the middle of a fold:
  * it copies the entries back, last first, and has the state before that fold.
@@ -232,7 +345,7 @@ struct cinstr_thread {
 	uint32_t tid;
 	uint32_t index; /* 0 = the first thread recorded */
 	uint32_t state; /* enum cinstr_thread_state */
-	uint32_t root;	/* cell index of the root of its tree */
+	uint32_t root;	/* cell index of the root of its tree, of the first phase */
 	char name[32];	/* as the kernel has it, or as the program gave it (named) */
 	uint32_t
 		members; /* threads that shared this record one after another (more than 1: many short-lived threads);
@@ -282,9 +395,27 @@ struct cinstr_mark {
 	uint64_t ticks; /* stamp */
 	uint32_t
 		site; /* word of the code of the sled it was set at (-fplugin-arg-cinstr-mark): no kind. Or see kind */
-	uint32_t kind; /* enum cinstr_mark_kind */
+	uint32_t kind; /* enum cinstr_mark_kind | number of the phase that it begins << 8 */
 	int64_t id;    /* the program's number for it; 0: none */
 };
+#define CINSTR_MARK_KIND(kind) ((kind)&255u)
+#define CINSTR_MARK_PHASE(kind) ((kind) >> 8)
+
+/*
+ * Moments at which a phase begins (marks of the kinds PROGRAM and OUTSIDE); the payload of the PHASES segment. Each thread keeps one
+ * tree a phase: what is between two of these moments. Phase i, from 1, begins at begin_ticks[i - 1]; phase 0 with the thread.
+ *
+ * To begin one: n++, if n < max; put the clock into all of the first n moments that are still 0, in their order, one by one, by
+ * compare and swap, the clock read anew for each. Whoever folds does the same first. So they are in order, and no thread has
+ * folded past a moment that it did not know of.
+ */
+struct cinstr_phases {
+	uint32_t max;	   /* moments that there is room for */
+	uint32_t n;	   /* moments taken; a reader takes those before the first that is 0 */
+	uint64_t left_out; /* marks beyond `max` */
+	uint64_t begin_ticks[];
+};
+#define CINSTR_PHASES_MAX 100000u
 
 /*
  * Whether, and what, a process records, as it can be changed by anybody who may write the file: the process itself, others of its
@@ -318,7 +449,7 @@ struct cinstr_control_block {
 
 struct cinstr_undo {
 	uint64_t offset;
-	uint8_t old[32];
+	uint8_t old[48];
 };
 
 /* ---- segments ----------------------------------------------------------------------------------- */
@@ -330,10 +461,11 @@ enum cinstr_segment_type {
 	CINSTR_SEG_BUFFER = 4,	   /* payload: struct cinstr_record[]; owner: thread index */
 	CINSTR_SEG_STACK = 5,
 	CINSTR_SEG_JOURNAL = 6,
-	CINSTR_SEG_CELLS = 7,	 /* payload: struct cinstr_cell[] (and buckets) */
+	CINSTR_SEG_CELLS = 7,	 /* payload: struct cinstr_cell[], and the other kinds of cells */
 	CINSTR_SEG_TIMELINE = 8, /* payload: struct cinstr_timeline_chunk, one after another, up to `used` */
 	CINSTR_SEG_FREE = 9,	 /* given back by a thread that ended; content has no meaning */
 	CINSTR_SEG_MARKS = 10,	 /* payload: struct cinstr_mark, one after another */
+	CINSTR_SEG_PHASES = 11,	 /* payload: struct cinstr_phases */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -447,6 +579,13 @@ struct cinstr_calibration {
 	uint64_t sum[CINSTR_COST_KINDS];     /* of the mean cost of each round, in 1/1024 ticks */
 	uint64_t minimum[CINSTR_COST_KINDS]; /* lowest and highest round */
 	uint64_t maximum[CINSTR_COST_KINDS];
+	uint64_t call_squares; /* sum over the rounds of (CALL + RETURN)^2: how much they differ */
+	/*
+	 * All probes of a call (CALL + RETURN) less the same call without: by itself, and within work of which each step waits for
+	 * the one before. The difference is what a processor can do beside other work.
+	 */
+	uint64_t contexts; /* rounds of these; 0: not measured */
+	uint64_t alone_sum, beside_sum;
 };
 
 /*
@@ -505,6 +644,7 @@ struct cinstr_header {
 	uint32_t reserved;
 	uint64_t timeline_min_ns; /* calls shorter than this left it; 0: none */
 	struct cinstr_budget budget;
+	uint64_t phases_at; /* offset of the payload of the PHASES segment; 0: none */
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
@@ -512,12 +652,16 @@ struct cinstr_header {
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_record) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_cell) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_bucket) == 64);
-CINSTR_STATIC_ASSERT(sizeof(struct cinstr_open) == 16);
-CINSTR_STATIC_ASSERT(sizeof(struct cinstr_undo) == 40);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_detail) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_more) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_counts) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_dirty) == 64);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_open) == 32);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_undo) == 56);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_mark) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_segment) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_timeline_chunk) == 40);
-CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 176);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 200);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);

@@ -39,6 +39,10 @@
 	       "keep the timeline's ring when FUNCTION takes longer than TIME") \
 	OPTION(PATHS, "CINSTR_PATHS", "paths", "N", "1000000", \
 	       "call paths kept a thread; what is called beyond is kept by function") \
+	OPTION(PHASES, "CINSTR_PHASES", "phases", "N", "32", \
+	       "a tree of call paths of its own for what is between two marks: the first N marks of a " \
+	       "process begin " \
+	       "one; 0: none does") \
 	OPTION(CLOCK, "CINSTR_CLOCK", "clock", "auto|tsc|monotonic", "auto", \
 	       "clock of the stamps; auto: the TSC if it is invariant") \
 	OPTION(RESTARTABLE, "CINSTR_RESTARTABLE", "restartable", "auto|off", "auto", \

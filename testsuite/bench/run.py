@@ -171,6 +171,45 @@ def report_seconds(folder):
     return best
 
 
+def large_session(what, *args):
+    """A session of many paths or processes (testsuite/e2e/programs/paths.c); its folder."""
+    program, folder = os.path.join(WORK, "paths"), os.path.join(WORK, what + ".data")
+    world.compile(world.Program([os.path.join(HERE, "../e2e/programs/paths.c")], [], ["-pthread"], []), program,
+                  FLAGS + [OPTION + "small=0"], True)
+    shutil.rmtree(folder, ignore_errors=True)
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("CINSTR")}
+    subprocess.run([program, *args], cwd=WORK, check=True, capture_output=True,
+                   env={**clean, "CINSTR_DATA": folder, "CINSTR_PATHS": "20000000"})
+    return folder
+
+
+def large_targets(aim):
+    """How long the command takes for large sessions, and its memory without what is mapped of the files."""
+    for what, args in ("10 M paths in 9 threads", ("10", "6", "9")), ("1,000 processes", ("4", "3", "1", "1000")):
+        folder = large_session(what.replace(" ", "-").replace(",", ""), *args)
+        for verb in "report", "tree":
+            seconds, megabytes = command_cost(verb, folder)
+            aim(f"{what}: {verb}", seconds, 10, "s")
+            aim(f"{what}: {verb}: memory", megabytes, 1000, "MB")
+            if "paths" in what:
+                aim(f"{what}: {verb}: M paths a second", 10 / seconds, None, "")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def command_cost(verb, folder):
+    """(seconds, peak of anonymous memory in MB) of one run."""
+    start, peak = time.perf_counter(), 0
+    with subprocess.Popen([world.COMMAND, verb, folder], stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            with open(f"/proc/{process.pid}/status") as status:
+                found = re.search(r"RssAnon:\s+(\d+)", status.read())
+            peak = max(peak, int(found.group(1)) / 1000 if found else 0)
+            time.sleep(0.005)
+    if process.returncode:
+        raise RuntimeError(f"cinstr {verb} {folder}: ended with {process.returncode}")
+    return time.perf_counter() - start, peak
+
+
 def attach_ms(program):
     """Median of the time that the runtime says it took to attach, over runs with nothing to do."""
     took = []
@@ -235,6 +274,8 @@ def targets(programs, times, compiled):
             aim(f"{name}: report", report_seconds(folder), 0.2, "s")
             if name == "sqlite":
                 aim("sqlite: attach and patch", attach_ms(programs["sqlite"]), 5, "ms")
+    if "large" in os.environ.get("PROGRAMS", "large").split(","):
+        large_targets(aim)
     return rows
 
 

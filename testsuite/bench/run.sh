@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# make bench. ROUNDS=N (default 5), PROGRAMS="leaf fib lua sqlite", TOOLS=... narrow it down.
+# make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../world
 "$here/../world/fetch.sh" && exec "${PYTHON:-python3}" "$here/run.py" "$@"

@@ -55,7 +55,7 @@ says()
 # ---- help -------------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in report tree info record control refold; do
+for command in summary report tree callers annotate diff timeline info record control refold help; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"
@@ -81,9 +81,43 @@ says "option without its value" 2 'limit needs a value' "$cinstr" report --limit
 says "value that is not one" 2 "limit does not take 'many'" "$cinstr" report --limit=many
 says "choice that is not one" 2 "by does not take 'lines'; it takes function" "$cinstr" report --by=lines
 says "column that is not one" 2 "no column 'elapsed'; did you mean elapsed_" "$cinstr" report --sort=elapsed
+says "column that is not one, in a list" 2 "no column 'p95'; did you mean p9" "$cinstr" report --columns=calls,p95
+says "group that is not one" 2 "no column 'percentile'; did you mean percentiles" "$cinstr" report --columns=+percentile
+says "column of another view" 2 "rows of this view have no column 'callee'" "$cinstr" report --columns=callee
+says "no column left" 2 'columns leaves no column' "$cinstr" report --columns=calls,-calls
+says "direction that is not one" 2 "sort does not take 'calls:up'" "$cinstr" report --sort=calls:up
+says "functions of what" 2 'functions goes with --by=module' "$cinstr" report --functions --by=thread
+says "columns are listed" 0 '^  p99_elapsed_inclusive_ns  ' "$cinstr" report --columns=help
 says "OS event that is not one" 2 "os-events has no event 'sleep'" "$cinstr" report --os-events=voluntary,sleep
+says "timeline: events that are none" 2 "events has no 'exits'; it takes enter, exit" "$cinstr" timeline --events=enter,exits
+says "timeline: a duration that is none" 2 "min-duration does not take '10'" "$cinstr" timeline --min-duration=10
+says "filter: an empty glob" 2 "function does not take 'a,,b'" "$cinstr" report --function=a,,b
+says "filter: backward" 2 'nothing between --from=2s and --to=300ms' "$cinstr" report --from=2s --to=300ms
+says "filter: an empty moment" 2 'to needs a time' "$cinstr" tree --to=
+says "filter: no file" 2 'filter: nowhere: No such file' "$cinstr" report --filter=nowhere
+printf '#\nthraed x\n' > wrong
+says "filter: a name that is none" 2 "wrong:2: there is no filter 'thraed'; did you mean thread" "$cinstr" report --filter=wrong
+printf 'thread\n' > wrong
+says "filter: no value" 2 "wrong:1: a value is missing behind 'thread'" "$cinstr" report --filter=wrong
+printf 'just-my-code yes\n' > wrong
+says "filter: a value too many" 2 "wrong:1: no value belongs behind 'just-my-code'" "$cinstr" report --filter=wrong
+printf 'thread a\nthread b\n' > wrong
+says "filter: twice" 2 "wrong:2: a second line for 'thread'" "$cinstr" report --filter=wrong
+printf 'thread a\0b\n' > wrong
+says "filter: NUL" 2 "wrong:1: a NUL byte" "$cinstr" report --filter=wrong
+says "filter: not saved" 2 'save-filter: no/such/file: cannot be written' "$cinstr" report --function=x --save-filter=no/such/file
+says "a column that is none" 2 "no column 'foo'; --columns=help lists them" "$cinstr" report --sort=foo
 says "one operand too many" 2 "too many: 'b'" "$cinstr" report a b
 says "escapes in arguments" 2 "unknown option '--x.x1b" "$cinstr" report $'--x\033[31m'
+says "diff: one side" 2 'which two' "$cinstr" diff a
+says "diff: three sides" 2 'which two' "$cinstr" diff a b c
+says "diff: nothing behind --" 2 'which two' "$cinstr" diff a b --
+says "diff: no amount" 2 'column=module is nothing that can be more or less' "$cinstr" diff --column=module a b
+says "diff: no share" 2 'relative wants one of the four times' "$cinstr" diff --relative --column=calls a b
+says "diff: wrong percentage" 2 "fail-over does not take '5x'" "$cinstr" diff --fail-over=5x a b
+says "diff: no such folder" 1 'nowhere: No such file' "$cinstr" diff nowhere nowhere
+says "names: a mapping that is none" 2 "source-path wants FROM=TO, not 'x'" "$cinstr" report --source-path=/a=/b,x
+says "callers of nothing" 2 'of which function' "$cinstr" callers
 says "record without a program" 2 'which program' "$cinstr" record
 says "record: unknown option" 2 "unknown option '--outptu'; did you mean --output" "$cinstr" record --outptu=x -- true
 says "record: wrong value" 2 "probes does not take 'all'" "$cinstr" record --probes=all true
@@ -124,6 +158,17 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden report-raw.txt "$cinstr" report --raw session
 	golden report-on-cpu.txt "$cinstr" report --application=on-cpu --sort=calls --limit=3 session
 	golden report-events.txt "$cinstr" report --os-events=voluntary session
+	golden report-200.txt "$cinstr" report --width=200 session
+	golden report-os.txt "$cinstr" report --view=os session
+	golden report-os-80.txt "$cinstr" report --view=os --width=80 --by=site session
+	golden report-os-thread.txt "$cinstr" report --view=os --by=thread session
+	golden report-functions.txt "$cinstr" report --by=module --functions --limit=2 session
+	golden report-functions.csv "$cinstr" report --by=module --functions --columns=id,parent,depth,name,calls,ee --format=csv session
+	golden report-columns.txt "$cinstr" report --columns=name,calls,min,max,off-cpu,exclusive --sort=max:asc session
+	golden report-columns.csv "$cinstr" report --columns=calls,name,os --sort=name --format=csv session
+	golden report-plus.txt env COLUMNS=60 "$cinstr" report --columns=+overhead,-application,uncertainty session
+	golden report-columns.json "$cinstr" report --columns=name,avg --format=json --limit=2 session
+	golden tree-columns.txt "$cinstr" tree --columns=calls,percent --width=60 session
 	golden report-module.txt "$cinstr" report --by=module session
 	golden report-thread.txt "$cinstr" report --by=thread session
 	golden report-process.txt "$cinstr" report --by=process session
@@ -132,15 +177,83 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden tree.txt "$cinstr" tree session
 	golden tree-depth.txt "$cinstr" tree --depth=2 --min-percent=2 session
 	golden tree.csv "$cinstr" tree --format=csv session
+	golden tree-fold.txt "$cinstr" tree --fold-percent=4 --min-percent=0.01 session
+	golden tree-root.txt "$cinstr" tree --root=rec --min-percent=0 session
+	golden tree.json "$cinstr" tree --format=json --fold-percent=80 session
+	says "tree: no such root" 1 "no function 'nosuch' was called" "$cinstr" tree --root=nosuch session
 	golden info.txt "$cinstr" info session
 	golden report-site.txt "$cinstr" report --by=site session
-	says "no line events" 1 'no line events were recorded: build with -fplugin-arg-cinstr-lines and record with --probes=lines' \
-		"$cinstr" report --by=line session
-	if [ -s out ]; then
-		fail "no line events: no table" "there is one"
+	golden summary.txt "$cinstr" summary session
+	golden summary-80.txt env COLUMNS=80 "$cinstr" summary session
+	golden summary.csv "$cinstr" summary --format=csv session
+	golden summary.json "$cinstr" summary --format=json session
+	golden summary-advice.txt env COLUMNS=80 "$cinstr" summary --advice session
+	says "json of the summary is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/summary.json"
+	if [ "$(wc -l < "$here/golden/summary-80.txt")" -le 50 ] && ! grep -E '.{81}' "$here/golden/summary-80.txt"; then
+		ok "summary fits 80x50"
 	else
-		ok "no line events: no table"
+		fail "summary fits 80x50" "it does not"
 	fi
+	golden callers.txt "$cinstr" callers rec session
+	golden callers-80.txt env COLUMNS=80 "$cinstr" callers '*' --matches=2 session
+	golden callers.csv "$cinstr" callers --format=csv '*' session
+	golden callers.json "$cinstr" callers --format=json rec session
+	says "callers: no such function" 1 "no function 'wrok' was called; there is work" "$cinstr" callers wrok session
+	says "callers: some like it" 1 "no function 'slee' was called; there is usleep" "$cinstr" callers slee session
+	says "callers: escapes in names" 1 "no function '.x1b.31m'" "$cinstr" callers $'\033[31m' session
+	golden report-filter.txt "$cinstr" report --thread='!evil*' --function='rec,puts' session
+	golden report-filter.json "$cinstr" report --module='libc*' --format=json session
+	golden tree-filter.txt "$cinstr" tree --function=puts --min-percent=0 session
+	golden tree-mine.txt "$cinstr" tree --just-my-code --min-percent=0 session
+	mkdir timeline && "$unit" --make-timeline timeline/app.4242.cinstr
+	golden timeline.txt "$cinstr" timeline timeline
+	golden timeline.csv "$cinstr" timeline --format=csv timeline
+	golden timeline.json "$cinstr" timeline --format=json timeline
+	says "json of a timeline is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/timeline.json"
+	golden timeline-some.txt "$cinstr" timeline --min-duration=150ns --depth=2 --events=enter,exit,mark --thread=app timeline
+	golden timeline-os.txt "$cinstr" timeline --events=os timeline
+	golden timeline-range.csv "$cinstr" timeline --from=42 --to='from*' --function='r*,work' --format=csv timeline
+	golden report-range.txt "$cinstr" report --raw --thread=app --from=42 --to='rec *' timeline
+	"$cinstr" timeline --limit=3 timeline > out && cp out difference
+	says "timeline: --limit" 0 '^5$' sh -c 'wc -l < difference'
+	says "timeline: --limit is told" 0 '^... .--limit.$' cat difference
+	says "timeline: ... also in json" 0 '' sh -c "'$cinstr' timeline --limit=3 --format=json timeline | '${PYTHON:-python3}' -m json.tool"
+	says "timeline: none was recorded" 1 'no timeline was recorded: run the program with CINSTR_TIMELINE=' "$cinstr" timeline session
+	says "timeline: no such function" 1 "function: nothing here matches 'mian'; did you mean 'main'" "$cinstr" timeline --function=mian timeline
+	says "timeline: no such mark" 1 "from: 'rec begin' is no time .* did you mean 'rec begins'" "$cinstr" timeline --from='rec begin' timeline
+	says "timeline: no such mark behind" 1 "no such mark behind --from" "$cinstr" timeline --from='rec*' --to=42 timeline
+	says "timeline: nothing there" 1 'nothing was recorded there: --from, --to' "$cinstr" report --from=1s timeline
+	says "timeline: a gap has no range" 1 'its timeline does not hold all of it' "$cinstr" report --from=1001us timeline
+	says "filter: by pid" 0 '^ *501,000 .* rec ' "$cinstr" report --process=4242 session
+	says "filter: no such process" 1 "process: nothing here matches 'ap'; did you mean 'app'" "$cinstr" report --process=ap session
+	says "filter: no such thread" 1 "thread: nothing here matches 'x'; there is '1000', 'app'" "$cinstr" report --thread=x session
+	# Exact in a file, visible on a terminal.
+	"$cinstr" report --by=thread --format=csv session > file.csv
+	script -qec "'$cinstr' report --by=thread --format=csv session" /dev/null > tty.csv < /dev/null
+	says "report --view=os: time off the processor on a narrow terminal" 0 'Off-CPU, [a-z]+ ' \
+		"$cinstr" report --view=os --by=thread --width=70 session
+	says "csv: names with escapes in a file" 0 $'evil\033.31m' cat file.csv
+	says "csv: names with escapes on a terminal" 0 'evil.x1b.31m' cat tty.csv
+	says "filter: names with escapes" 1 "there is .*'evil.x1b.31m'" "$cinstr" report --thread=zzz session
+	says "filter: no such function" 1 "function: nothing here matches 'recc'; did you mean 'rec'" "$cinstr" report --function=recc session
+	says "filter: no such module" 1 "module: nothing here matches '!libx.*'; there is" "$cinstr" tree --module='!libx.*' session
+	says "filter: functions of threads" 2 'threads, processes or marks are not in one' "$cinstr" report --by=thread --function=rec session
+	says "filter: no marks" 1 "from: 'x' is no time .* there are no marks here" "$cinstr" report --from=x session
+	says "filter: no timeline" 1 'app.4242.cinstr: .* CINSTR_TIMELINE' "$cinstr" report --from=1ms session
+	printf '# of mine\n\n thread !evil*\t\nfunction  rec,puts\r\n' > filter
+	"$cinstr" report --filter=filter --save-filter=saved session > out && cp out difference
+	says "filter: from a file" 0 '' cmp difference "$here/golden/report-filter.txt"
+	"$cinstr" report --filter=saved session > out && cp out difference
+	says "filter: saved" 0 '' cmp difference "$here/golden/report-filter.txt"
+	says "filter: the command line holds" 0 'thread=app, function=rec,puts' "$cinstr" report --filter=filter --thread=app session
+	golden report-line.txt "$cinstr" report --by=line session
+	golden report-address.txt "$cinstr" report --by=address session
+	golden report-address.csv "$cinstr" report --by=address --format=csv session
+	says "json says what lines are" 0 '"line_events": false' "$cinstr" report --by=line --format=json session
+	golden info.csv "$cinstr" info --format=csv session
+	golden info.json "$cinstr" info --format=json session
+	says "json of info is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/info.json"
+	golden marks-none.json "$cinstr" info --marks --format=json session
 	golden marks-none.txt "$cinstr" info --marks session
 	mkdir lines && "$unit" --make-lines lines/app.4242.cinstr
 	golden lines-report.txt "$cinstr" report lines
@@ -148,11 +261,45 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden lines-line-80.txt env COLUMNS=80 "$cinstr" report --by=line lines
 	golden lines-line.csv "$cinstr" report --by=line --format=csv lines
 	golden lines-line.json "$cinstr" report --by=line --format=json lines
+	golden lines-address.txt "$cinstr" report --by=address lines
 	golden lines-site.txt "$cinstr" report --by=site lines
+	golden lines-summary.txt env COLUMNS=80 "$cinstr" summary lines
+	# The source is made here: 90 lines, older than the recording; with a tab and an escape sequence.
+	mkdir sources && for i in $(seq 90); do printf 'line\t%d \033[31m\n' "$i"; done > sources/a.c
+	touch -d 2001-01-01 sources/a.c
+	golden lines-annotate-missing.txt env COLUMNS=120 "$cinstr" annotate lined lines
+	golden lines-annotate.txt "$cinstr" annotate lined --source-path=/src=sources lines
+	golden lines-annotate-80.txt env COLUMNS=80 "$cinstr" annotate a.c --source-path=/src=sources lines
+	says "annotate: a folder alone is the session" 0 '^lined, sources/a.c' "$cinstr" annotate --source-path=/src=sources lines
+	golden lines-annotate.csv "$cinstr" annotate lined --source-path=/src=sources --format=csv lines
+	golden lines-annotate.json "$cinstr" annotate lined --source-path=/src=sources --format=json lines
+	says "json of a source is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-annotate.json"
+	"$cinstr" annotate lined --all --source-path=/src=sources lines > all.txt
+	says "annotate --all: to the end of the file" 0 '^ +90  line    90 ..?x1b.31m$' cat all.txt
+	touch sources/a.c
+	says "annotate: a newer source" 0 'Note: the source is newer than the recording' \
+		"$cinstr" annotate lined --source-path=/src=sources lines
+	says "annotate: shown all the same" 0 'line    81' "$cinstr" annotate lined --newer --source-path=/src=sources lines
+	head -n 50 sources/a.c > sources/b && mv sources/b sources/a.c
+	says "annotate: another source" 0 'Note: the source has fewer lines than were recorded' \
+		"$cinstr" annotate lined --newer --source-path=/src=sources lines
+	says "annotate: no such function" 1 "no function 'nosuch' with a known source was called" "$cinstr" annotate nosuch lines
+	golden lines-callers.txt "$cinstr" callers --sites puts lines
 	golden lines-site.csv "$cinstr" report --by=site --format=csv lines
 	golden lines-tree.txt "$cinstr" tree --min-percent=0 lines
 	golden lines-info.txt "$cinstr" info lines
+	golden lines-marks.csv "$cinstr" info --marks --format=csv lines
+	golden lines-marks.json "$cinstr" info --marks --format=json lines
+	says "json of marks is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-marks.json"
 	golden lines-marks.txt "$cinstr" info --marks lines
+	golden diff.txt "$cinstr" diff session lines
+	golden diff-path.txt "$cinstr" diff --by=path --relative --threshold=2 session lines
+	golden diff-runs.txt "$cinstr" diff session session -- lines session
+	golden diff.csv "$cinstr" diff --format=csv --column=calls session session -- lines lines
+	golden diff.json "$cinstr" diff --format=json --limit=2 session lines
+	says "json of diff is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/diff.json"
+	says "diff: the same session" 0 'same .* main' "$cinstr" diff --fail-over=0 session session
+	says "diff: no lines in one" 1 'session: has no line events .--probes=lines., other than the first run' "$cinstr" diff --by=line lines session
 	# Two machines, the same process number: files in one folder, or folders in one.
 	mkdir flat nested nested/a nested/b nested/c nested/.hidden
 	"$unit" --make flat/app.4242.0000000a.cinstr alpha && "$unit" --make flat/app.4242.0000000b.cinstr beta
@@ -163,6 +310,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	truncate -s 4096 flat/session
 	golden hosts-process.txt "$cinstr" report --by=process flat
 	golden hosts-process.csv "$cinstr" report --by=process --format=csv flat
+	golden hosts-summary.txt env COLUMNS=80 "$cinstr" summary flat
 	golden hosts-thread.txt "$cinstr" report --by=thread flat
 	golden hosts-status.txt "$cinstr" control flat status
 	golden hosts-status.json "$cinstr" control nested status --format=json
@@ -184,6 +332,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "control: snapshots have names" 0 'flat.snapshot: 2 processes' "$cinstr" control flat snapshot
 	says "control: ... of their own" 0 'flat.snapshot.2: 2 processes' "$cinstr" control flat/ snapshot
 	says "json of lines is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-line.json"
+	says "json of the tree is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/tree.json"
 	says "json is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/report.json"
 	"$cinstr" report --format=csv -o written.csv session
 	says "-o writes the file" 0 '' cmp written.csv "$here/golden/report.csv"
@@ -191,11 +340,11 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	[ -e /dev/full ] && says "full disk" 1 'cannot be written: No space' "$cinstr" report -o /dev/full session
 
 	printf 'M' | dd of=session/app.4242.cinstr bs=1 seek=8 conv=notrunc status=none
-	says "another version" 1 'format version 77, but this cinstr reads version 3' "$cinstr" report session
+	says "another version" 1 'format version 77, but this cinstr reads version 4' "$cinstr" report session
 	"$unit" --make session/app.4242.cinstr
-	truncate -s 40000 session/app.4242.cinstr
+	truncate -s 64000 session/app.4242.cinstr
 	says "truncated: the usable part is shown" 1 'rec .*app ' "$cinstr" report session
-	says "truncated: a warning" 1 'warning: session/app.4242.cinstr: at byte 40000: the file is truncated' \
+	says "truncated: a warning" 1 'warning: session/app.4242.cinstr: at byte 64000: the file is truncated' \
 		"$cinstr" report session
 	echo "some text that is long enough" > session/b.cinstr
 	"$unit" --make session/app.4242.cinstr

@@ -25,6 +25,14 @@ for ending in ENDINGS:
     lab.TESTS.append((f"ending/{ending}", lambda bench, ending=ending: run_ending(bench, ending)))
 
 
+@lab.test("ending/what the last call tells is no riddle")
+def told(bench):
+    for how, is_unknown in ("_exit", 0), ("sigkill", 1):
+        bench.same_as_plain("programs/endings.c", "-O2", "-fno-builtin", args=[how])
+        advice = bench.json("summary", bench.path("cinstr.data"))["advice"]
+        lab.equal(sum(item["id"] == "CI0211" for item in advice), is_unknown, f"{how}: advice on unknown ends")
+
+
 @lab.test("ending/killed from outside")
 def killed(bench):
     program = bench.compile("programs/work.c", "program", "-O2")

@@ -21,7 +21,7 @@ def thunks(bench):
     """
     symbols = subprocess.run(["nm", lab.RUNTIME], capture_output=True, text=True, check=True).stdout
     at = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines() if len(line.split()) == 3}
-    begin, end = at["thunk_template"], at["calibrate_call"]
+    begin, end = at["thunk_template"], at["calibrate_plain"]
     lab.check(end - begin > 512, "the thunks were not found")
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", f"--start-address={begin}", f"--stop-address={end}",
                            lab.RUNTIME], capture_output=True, text=True, check=True).stdout

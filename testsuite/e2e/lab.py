@@ -156,7 +156,8 @@ class Bench:
         return self.run(COMMAND, *args, status=status).stdout
 
     def json(self, *args):
-        text = self.cinstr(*args, "--format=json")
+        """Functions have their assembler names."""
+        text = self.cinstr(args[0], "--format=json", "--names=assembler", *args[1:])
         try:
             return json.loads(text)
         except ValueError as reason:

@@ -8,8 +8,8 @@ import time
 import traceback
 
 import lab
-import accuracy, api, beside, budget, builds, choosing, control, endings, faults, hotpath, lines, outside, processes  # noqa: F401 (they register)
-import programs, seccomp, sessions, switching, timeline, together, trees  # noqa: F401
+import accuracy, api, beside, budget, builds, choosing, control, diff, endings, faults, hotpath, lines, names, osview, outside, phases, processes  # noqa: F401 (they register)
+import percall, places, programs, ranges, seccomp, sessions, size, switching, timeline, together, trees, truth, views  # noqa: F401
 
 
 def main():

@@ -12,7 +12,8 @@ from trial import NOTHING, check, data_files, equal, fault, same_run, wait_for_d
 
 
 def victim(t):
-    return t.compile("victim.c", "-pthread", "-fno-optimize-sibling-calls")
+    return t.compile("victim.c", "-pthread", "-fno-optimize-sibling-calls",
+                     "-fplugin-arg-cinstr-mark=top,marked")
 
 
 def kill_soon(t, number, mode, env=None, most_ms=25):
@@ -62,6 +63,8 @@ killed("kill -9 while the tree grows", (100, 300), "ever new call paths: cells, 
 killed("kill -9 while 30,000 calls are left at once", (100, 300),
        "by longjmp: one event ends them all, and the journal grows", "jumps", 1, where=0)
 killed("kill -9 while stacks grow", (100, 300), "threads that go down 100,000 calls", "deep", 3, where=0)
+killed("kill -9 while phases begin", (30, 300), "four threads that set marks 500 calls down: all of it gets a tree anew",
+       "marks", 4, where=0, env={"CINSTR_PHASES": "100000", "CINSTR_TIMELINE": "unlimited"})
 killed("kill -9 while threads begin and end", (100, 300), "two threads at a time that live for 100 calls", "births", 3)
 
 

@@ -66,7 +66,7 @@ layers()
 	local name header
 	for header in runtime/*.h; do
 		name=$(basename "$header")
-		case $name in fold.h|session.h|timeline_codec.h) continue ;; esac
+		case $name in fold.h|phase_list.h|session.h|timeline_codec.h) continue ;; esac
 		[ -e "report/$name" ] || grep -nE "#include \"$name\"" -r report
 		[ -e "plugin/$name" ] || grep -nE "#include \"$name\"" -r plugin
 	done
@@ -117,6 +117,9 @@ documented()
 	for option in $(grep -oE '#define CINSTR_FORMAT_VERSION [0-9]+' include/cinstr/format.h | grep -oE '[0-9]+$'); do
 		grep -qi "version $option" doc/format.md || echo "doc/format.md is not of version $option"
 	done
+	diff <("$BUILD/cinstr" report --columns=help | sed -nE '/^Columns/,/^$/s/^  ([a-z0-9_]+) +(.*)$/| `\1` | \2 |/p') \
+		<(sed -n '/^| column/,/^$/p' doc/columns.md | grep '^| `') > /dev/null ||
+		echo "doc/columns.md has other columns than cinstr report --columns=help"
 }
 
 # Sizes in doc/format.md ("struct NAME (N bytes)") are what the compiler says.

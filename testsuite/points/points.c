@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * points COUNTS fold|long|deep|paths|threads|fork|events|indirect|tail|library|landing|lines - the program that is stopped: it counts its calls in the file COUNTS,
+ * points COUNTS fold|long|deep|paths|threads|fork|events|phases|indirect|tail|library|landing|lines - the program that is stopped: it counts its calls in the file COUNTS,
  * which survives it, so that what was lost is known exactly. SIGUSR1's handler has probes.
  */
 #include <fcntl.h>
@@ -84,6 +84,18 @@ __attribute__((noinline)) void landing(void)
 	ENTERED;
 	if (!setjmp(place))
 		work(1);
+}
+
+/* Marks in the middle of what is open. */
+__attribute__((noinline)) void down(unsigned n, unsigned marks)
+{
+	ENTERED;
+	work(n);
+	if (n)
+		down(n - 1, marks);
+	for (; !n && marks > 0; marks--)
+		marked();
+	sink = n;
 }
 
 /* 2^depth paths. */
@@ -177,6 +189,11 @@ int main(int argc, char **argv)
 			some(10);
 			marked();
 			begin_points();
+		}
+	else if (!strcmp(argv[2], "phases"))
+		for (unsigned i = 0; i < 8; i++) {
+			down(40, 2);
+			some(1800);
 		}
 	else if (!strcmp(argv[2], "indirect"))
 		for (int i = 0; i < 400; i++)

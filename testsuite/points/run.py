@@ -31,10 +31,10 @@ THUNKS = ("fast_before", "fast_enter", "fast_exit", "fast_after")
 class Target:
     """A place of the runtime's and the part of points.c that comes there."""
 
-    def __init__(self, place, mode, actions, env=None, threads=1, hit=0, length=None):
+    def __init__(self, place, mode, actions, env=None, threads=1, hit=0, steps=None):
         self.place, self.mode, self.actions, self.env = place, mode, actions.split(), env or {}
         self.threads, self.hit = threads, hit
-        self.length = length  # follow calls no longer than this; None: to their end
+        self.steps = steps  # follow calls as far as this; None: as any other
 
     def __str__(self):
         return f"{self.place} ({self.mode})"
@@ -57,7 +57,16 @@ TARGETS = [
     Target("slow_work", "events", "copy signal", hit=3),
     Target("put_group", "events", "copy kill signal stop", hit=3),
     Target("slow_note", "events", "copy signal", hit=2),
-    Target("mark_add", "events", "copy kill signal stop", hit=1),
+    Target("mark_now", "events", "copy kill signal stop", hit=1),
+    Target("phases_next", "phases", "copy kill signal stop", hit=1),
+    Target("phases_see", "phases", "copy kill signal stop", hit=1),
+    # Phases begin, with calls open: within the budget of paths and beyond it.
+    Target("fold_charge_across", "phases", "copy kill signal stop", hit=1, steps=20000),
+    Target("fold_charge_across", "phases", "copy kill signal", {"CINSTR_MAX_PATHS": "100"}, hit=1, steps=20000),
+    Target("fold_end_odd", "phases", "copy signal", hit=300),
+    # Without restartable sequences, which would be aborted at every step, so that nothing is measured.
+    Target("calibrate", "events", "signal", {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}, hit=1, steps=30000),
+    Target("time_of", "events", "kill", hit=16),  # in the fifth round: four are made at the start
     Target("thread_begin", "threads", "kill signal stop step", threads=5, hit=1),
     Target("thread_end", "threads", "kill signal stop step", threads=5, hit=1),
     Target("store_segment", "threads", "kill signal stop", TIMELINE, threads=5, hit=8),
@@ -174,6 +183,14 @@ class Points:
         lab.check(entered - lost <= totals["enters"] <= entered + in_flight,
                   f"{totals['enters']} entries recorded of {entered} made; lost: {lost}")
 
+    def check_calibration(self, session):
+        done = self.bench.run(lab.COMMAND, "info", "--format=json", session, status=0)
+        calibration = json.loads(done.stdout)["processes"][0]["calibration"]
+        del calibration["rounds"]
+        for kind, cost in calibration.items():
+            low, mean, high = (float(cost[key]) for key in ("lowest_ns", "mean_ns", "highest_ns"))
+            lab.check(low - 0.01 <= mean <= high + 0.01, f"{kind}: mean {mean}, lowest {low}, highest {high} ns")
+
     def check_survivor(self, target, action, done, status):
         expected = self.plain_output(target.mode, target.env)
         lab.equal((status, done.stdout, done.stderr.strip().count("\n")), (0, expected, 0), "status, output, messages")
@@ -183,7 +200,7 @@ class Points:
     def length_of(self, target):
         """Instructions that the call takes, as far as it is followed."""
         if target not in self.lengths:
-            _, hits, _, longest, _ = self.run(target, "kill", NEVER, 0, steps=self.steps)
+            _, hits, _, longest, _ = self.run(target, "kill", NEVER, 0, steps=target.steps or self.steps)
             lab.check(hits > target.hit, f"{target} is not called")
             self.lengths[target] = longest
         return self.lengths[target]
@@ -197,7 +214,7 @@ class Points:
         if not self.options.all:
             stride = max(1, length // 23)
         while n < length:
-            done, _, actions, longest, status = self.run(target, action, begin + n, stride, steps=self.steps)
+            done, _, actions, longest, status = self.run(target, action, begin + n, stride, steps=target.steps or self.steps)
             try:
                 self.check_survivor(target, action, done, status)
             except lab.Failure as reason:
@@ -210,7 +227,7 @@ class Points:
     def step(self, target, action="step"):
         """A tracer that looks at each instruction."""
         self.plain_output(target.mode, target.env)
-        done, _, _, longest, status = self.run(target, "step", NEVER, 0, steps=self.steps)
+        done, _, _, longest, status = self.run(target, "step", NEVER, 0, steps=target.steps or self.steps)
         self.check_survivor(target, action, done, status)
         return longest
 
@@ -258,6 +275,7 @@ class Points:
                 elif actions:
                     lab.equal(status, 137, "status of the killed program")
                     self.check_data(self.bench.path("cinstr.data"), self.bench.path("counts"), target.threads)
+                    self.check_calibration(self.bench.path("cinstr.data"))
             except lab.Failure as reason:
                 raise lab.Failure(f"kill at instruction {start}: {reason}")
             if time.monotonic() > deadline:
@@ -283,7 +301,7 @@ class Points:
         os.symlink(session, os.path.join(copies, "from"))
         stride = max(1, length // (300 if self.options.all else 40))
         self.plain_output(target.mode, target.env)
-        done, _, actions, _, status = self.run(target, "copy", 0, stride, copies, steps=self.steps)
+        done, _, actions, _, status = self.run(target, "copy", 0, stride, copies, steps=target.steps or self.steps)
         self.check_survivor(target, action, done, status)
         numbers = sorted(int(name) for name in os.listdir(copies) if name.isdigit())
         lab.equal(len(numbers), actions, "copies")

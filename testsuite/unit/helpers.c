@@ -10,6 +10,8 @@
 
 const struct counting default_counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 
+const struct paths_choice every_path = { .depth = UINT64_MAX, .fold_percent = 100 };
+
 void profile_of(struct profile *profile, struct maker *maker, enum profile_by by,
 		const struct counting *counting)
 {
@@ -21,6 +23,12 @@ void profile_of(struct profile *profile, struct maker *maker, enum profile_by by
 		printf("problem: %s\n", data.problems[i].reason);
 	profile_init(profile, by, counting);
 	profile_add(profile, &data);
+	if (by == BY_PATH) {
+		long double hidden;
+
+		CU_ASSERT_EQUAL(paths_choose(profile, &every_path, &hidden), 0);
+		profile_add(profile, &data);
+	}
 	data_release(&data);
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * main.c - runs the unit tests of the command; an argument runs the suites whose name contains it.
- * --make FILE [HOST], --make-lines FILE writes a data file with known content instead, for the tests of the command line.
+ * --make FILE [HOST], --make-lines FILE, --make-timeline FILE writes a data file with known content instead, for the tests of the command line.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tape.h"
 #include "tests.h"
 
 static CU_SuiteInfo suites[] = {
@@ -15,18 +16,30 @@ static CU_SuiteInfo suites[] = {
 	{ "data", NULL, NULL, NULL, NULL, data_tests },
 	{ "damage", NULL, NULL, NULL, NULL, damage_tests },
 	{ "fold", NULL, NULL, NULL, NULL, fold_tests },
+	{ "detail", NULL, NULL, NULL, NULL, detail_tests },
 	{ "modules", NULL, NULL, NULL, NULL, modules_tests },
 	{ "values", NULL, NULL, NULL, NULL, values_tests },
 	{ "names", NULL, NULL, NULL, NULL, names_tests },
 	{ "profile", NULL, NULL, NULL, NULL, profile_tests },
+	{ "paths", NULL, NULL, NULL, NULL, paths_tests },
+	{ "tasks", NULL, NULL, NULL, NULL, tasks_tests },
 	{ "lines", NULL, NULL, NULL, NULL, lines_tests },
+	{ "after", NULL, NULL, NULL, NULL, after_tests },
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },
+	{ "edges", NULL, NULL, NULL, NULL, edges_tests },
+	{ "advice", NULL, NULL, NULL, NULL, advice_tests },
+	{ "annotate", NULL, NULL, NULL, NULL, annotate_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
+	{ "os counts", NULL, NULL, NULL, NULL, os_counts_tests },
+	{ "diff", NULL, NULL, NULL, NULL, diff_tests },
+	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
+	{ "range", NULL, NULL, NULL, NULL, range_tests },
+	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
 	CU_SUITE_INFO_NULL,
 };
 
@@ -56,6 +69,8 @@ int main(int argc, char **argv)
 		return maker_sample(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))
 		return maker_lines_sample(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--make-timeline"))
+		return tape_sample(argv[2]);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (CU_initialize_registry() || CU_register_suites(suites))
 		return 2;

@@ -13,6 +13,7 @@
 #define NOTES 0x2000u /* link addresses */
 #define STRINGS 0x3000u
 #define TEXT (MAKER_TEXT - MAKER_BASE)
+#define JOURNAL_PAGES 4
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
@@ -393,7 +394,7 @@ static uint32_t node_new(struct maker *m, uint32_t thread, struct cinstr_cell ce
 {
 	uint32_t index = cell_new(m, thread);
 
-	cell.min_ticks = UINT64_MAX;
+	cell.first_ticks = UINT64_MAX;
 	*maker_cell_at(m, index) = cell;
 	m->ticks[thread] += cell.ticks;
 	return index;
@@ -418,7 +419,7 @@ uint32_t maker_thread(struct maker *m, const char *name)
 	m->threads[i] = maker_segment(m, CINSTR_SEG_THREAD, i, 1);
 	m->cells[i] = maker_segment(m, CINSTR_SEG_CELLS, i, 1);
 	stack = maker_segment(m, CINSTR_SEG_STACK, i, 1);
-	journal = maker_segment(m, CINSTR_SEG_JOURNAL, i, 1);
+	journal = maker_segment(m, CINSTR_SEG_JOURNAL, i, JOURNAL_PAGES);
 	buffer = maker_segment(m, CINSTR_SEG_BUFFER, i, 1);
 	t = maker_thread_at(m, i);
 	t->tid = 1000 + i;
@@ -429,12 +430,12 @@ uint32_t maker_thread(struct maker *m, const char *name)
 	t->stack_offset = stack;
 	t->stack_bytes = CINSTR_PAGE - 64;
 	t->journal_offset = journal;
-	t->journal_bytes = CINSTR_PAGE - 64;
+	t->journal_bytes = JOURNAL_PAGES * CINSTR_PAGE - 64;
 	t->buffer_offset = buffer;
 	t->buffer_bytes = CINSTR_PAGE - 64;
 	t->commit = 1;
 	t->root = node_new(m, i, (struct cinstr_cell){ .tag = CINSTR_CELL_ROOT });
-	t->states[1].current = t->states[1].slot = t->root;
+	t->states[1].current = t->states[1].slot = t->states[1].root = t->root;
 	maker_header(m)->threads = m->n_threads;
 	return i;
 }
@@ -505,24 +506,61 @@ void maker_open(struct maker *m, uint32_t thread, uint32_t cell)
 	struct cinstr_thread *t = maker_thread_at(m, thread);
 	struct cinstr_open *open = (struct cinstr_open *)(void *)(m->bytes + t->stack_offset);
 
-	open[t->states[1].depth++] = (struct cinstr_open){ 1, cell, 0x8000 };
+	open[t->states[1].depth++] = (struct cinstr_open){ .start_ticks = 1, .cell = cell, .where = 0x8000 };
 	t->states[1].current = cell;
 }
 
-void maker_bucket(struct maker *m, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
-		  uint64_t off_cpu)
+struct cinstr_detail *maker_detail(struct maker *m, uint32_t thread, uint32_t owner)
+{
+	struct cinstr_cell *cell = maker_cell_at(m, owner);
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	if (!cell->detail) {
+		cell->detail = cell_new(m, thread);
+		*(struct cinstr_detail *)(void *)maker_cell_at(m, cell->detail) = (struct cinstr_detail){
+			.owner = owner,
+			.tag = CINSTR_CELL_DETAIL,
+			.shortest = { UINT64_MAX, UINT64_MAX },
+		};
+		if (kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT)
+			cell->first_ticks = 0;
+	}
+	return (struct cinstr_detail *)(void *)maker_cell_at(m, cell->detail);
+}
+
+void maker_extremes(struct maker *m, uint32_t thread, uint32_t owner, uint64_t shortest, uint64_t longest)
+{
+	struct cinstr_detail *detail = maker_detail(m, thread, owner);
+
+	detail->shortest[CINSTR_INCLUSIVE] = shortest;
+	detail->longest[CINSTR_INCLUSIVE] = longest;
+}
+
+struct cinstr_bucket *maker_bucket_of(struct maker *m, uint32_t thread, uint32_t owner, uint32_t bits,
+				      uint64_t intervals, uint32_t voluntary, uint32_t involuntary)
 {
 	uint32_t index = cell_new(m, thread);
 	struct cinstr_bucket *b = (struct cinstr_bucket *)(void *)maker_cell_at(m, index);
 
 	*b = (struct cinstr_bucket){ .owner = owner,
 				     .bits = bits,
-				     .next = maker_cell_at(m, owner)->buckets,
+				     .next = maker_detail(m, thread, owner)->buckets,
 				     .tag = CINSTR_CELL_BUCKET,
-				     .intervals = 1,
-				     .ticks = ticks,
-				     .off_cpu_ticks = off_cpu };
-	maker_cell_at(m, owner)->buckets = index;
+				     .intervals = intervals,
+				     .switches = voluntary | (uint64_t)involuntary << 32 };
+	maker_detail(m, thread, owner)->buckets = index;
+	return b;
+}
+
+void maker_bucket(struct maker *m, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
+		  uint64_t off_cpu)
+{
+	struct cinstr_bucket *b =
+		maker_bucket_of(m, thread, owner, bits, 1, bits & CINSTR_OS_VOLUNTARY ? 1 : 0,
+				bits & CINSTR_OS_INVOLUNTARY ? 1 : 0);
+
+	b->ticks = ticks;
+	b->off_cpu_ticks = off_cpu;
 }
 
 void maker_root_ticks(struct maker *m, uint32_t thread, uint64_t ticks)

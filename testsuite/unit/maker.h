@@ -60,8 +60,16 @@ struct cinstr_mark *maker_mark(struct maker *maker, uint32_t tid, uint64_t ticks
 			       const char *text);
 /* The innermost open activation of the thread is now this cell. */
 void maker_open(struct maker *maker, uint32_t thread, uint32_t cell);
+/* The node's detail, made if need be. */
+struct cinstr_detail *maker_detail(struct maker *maker, uint32_t thread, uint32_t owner);
+/* Inclusive ticks of its shortest and longest activation. */
+void maker_extremes(struct maker *maker, uint32_t thread, uint32_t owner, uint64_t shortest,
+		    uint64_t longest);
 void maker_bucket(struct maker *maker, uint32_t thread, uint32_t owner, uint32_t bits, uint64_t ticks,
 		  uint64_t off_cpu);
+/* Of `intervals` intervals with that many switches. */
+struct cinstr_bucket *maker_bucket_of(struct maker *maker, uint32_t thread, uint32_t owner, uint32_t bits,
+				      uint64_t intervals, uint32_t voluntary, uint32_t involuntary);
 void maker_root_ticks(struct maker *maker, uint32_t thread, uint64_t ticks);
 /* Puts records into the thread's buffer. */
 void maker_records(struct maker *maker, uint32_t thread, const struct cinstr_record *records, size_t n);

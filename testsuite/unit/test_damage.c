@@ -67,6 +67,10 @@ static size_t use(void)
 
 		profile_init(&p, (enum profile_by)by, &default_counting);
 		profile_add(&p, &data);
+		if (by == BY_PATH) {
+			paths_choose(&p, &every_path, &view.hidden);
+			profile_add(&p, &data);
+		}
 		view.rows = calloc(p.n_rows + 1, sizeof(*view.rows));
 		for (size_t i = 0; i < p.n_rows; i++)
 			if (p.rows[i].name)

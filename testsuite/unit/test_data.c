@@ -132,6 +132,11 @@ static struct cinstr_cell *cell(uint32_t i)
 	return maker_cell_at(&maker, maker_root(&maker, 0) + i);
 }
 
+static struct cinstr_detail *detail(void)
+{
+	return maker_detail(&maker, 0, maker_root(&maker, 0) + 1);
+}
+
 static struct cinstr_fold_state *state(void)
 {
 	return &maker_thread_at(&maker, 0)->states[1];
@@ -151,7 +156,7 @@ static void own_parent(void)
 }
 static void unknown_kind(void)
 {
-	cell(2)->tag = 10;
+	cell(2)->tag = 15;
 }
 static void line_below_root(void)
 {
@@ -159,7 +164,7 @@ static void line_below_root(void)
 }
 static void line_below_line(void)
 {
-	cell(4)->parent = maker_root(&maker, 0) + 5;
+	cell(5)->parent = maker_root(&maker, 0) + 6;
 }
 static void line_below_call(void)
 {
@@ -167,7 +172,7 @@ static void line_below_call(void)
 }
 static void line_below_bucket(void)
 {
-	cell(4)->parent = maker_root(&maker, 0) + 3;
+	cell(5)->parent = maker_root(&maker, 0) + 3;
 }
 static void second_root(void)
 {
@@ -187,7 +192,49 @@ static void bucket_cycle(void)
 }
 static void bucket_nowhere(void)
 {
-	cell(1)->buckets = 3;
+	detail()->buckets = 3;
+}
+static void detail_nowhere(void)
+{
+	cell(1)->detail = 3;
+}
+static void foreign_detail(void)
+{
+	detail()->owner = maker_root(&maker, 0);
+}
+static void wide_window(void)
+{
+	detail()->window = CINSTR_SLOTS - CINSTR_RECENT_SLOTS + 1;
+}
+static void more_nowhere(void)
+{
+	detail()->more = 3;
+}
+/* Cell 6, a line's, is another part of the node's instead. */
+static struct cinstr_cell *part(uint32_t kind)
+{
+	struct cinstr_cell *made = cell(6);
+
+	*made = (struct cinstr_cell){ .parent = maker_root(&maker, 0) + 1, .tag = kind };
+	return made;
+}
+static void counts_nowhere(void)
+{
+	struct cinstr_more *more = (struct cinstr_more *)(void *)part(CINSTR_CELL_MORE);
+
+	detail()->more = maker_root(&maker, 0) + 6;
+	more->counts[2] = maker_root(&maker, 0) + 3;
+}
+static void dirty_nowhere(void)
+{
+	struct cinstr_more *more = (struct cinstr_more *)(void *)part(CINSTR_CELL_MORE);
+
+	detail()->more = maker_root(&maker, 0) + 6;
+	more->dirty = maker_root(&maker, 0) + 6;
+}
+static void after_bucket_nowhere(void)
+{
+	detail()->after_buckets = 3;
 }
 static void deep_stack(void)
 {
@@ -245,7 +292,14 @@ static void damaged_threads_are_left_out(void)
 	damaged(no_root, "no root");
 	damaged(foreign_bucket, "chain of buckets");
 	damaged(bucket_cycle, "chain of buckets");
-	damaged(bucket_nowhere, "bucket lies nowhere");
+	damaged(bucket_nowhere, "chain of buckets");
+	damaged(detail_nowhere, "detail lies nowhere");
+	damaged(foreign_detail, "detail lies nowhere");
+	damaged(wide_window, "out of range");
+	damaged(more_nowhere, "more of a cell's detail");
+	damaged(counts_nowhere, "durations lie nowhere");
+	damaged(dirty_nowhere, "application times lie nowhere");
+	damaged(after_bucket_nowhere, "chain of buckets");
 	damaged(deep_stack, "deeper than its place");
 	damaged(wrong_stack, "stack of open calls");
 	damaged(wrong_current, "top of its stack");

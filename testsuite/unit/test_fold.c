@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "details.h"
 #include "tests.h"
 
 #define FIRST 1000000u
@@ -102,7 +103,7 @@ static void pending_records_go_on_from_the_open_stack(void)
 	maker_thread(&maker, "t");
 	cell = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 100);
 	open = (struct cinstr_open *)(void *)(maker.bytes + maker_thread_at(&maker, 0)->stack_offset);
-	*open = (struct cinstr_open){ FIRST, cell, 0x8000 };
+	*open = (struct cinstr_open){ .start_ticks = FIRST, .cell = cell, .where = 0x8000 };
 	maker_thread_at(&maker, 0)->states[1].depth = 1;
 	maker_thread_at(&maker, 0)->states[1].current = cell;
 	maker_thread_at(&maker, 0)->states[1].enters = 1;
@@ -110,8 +111,8 @@ static void pending_records_go_on_from_the_open_stack(void)
 	open_data();
 	t = &data.threads[0];
 	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 200);
-	CU_ASSERT_EQUAL(t->nodes[1].cell->max_ticks, 200); /* the runtime's own time is not in it */
-	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50);	   /* from the last stamp to START */
+	CU_ASSERT_EQUAL(t->nodes[1].cell->first_ticks, 200); /* the runtime's own time is not in it */
+	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50);	     /* from the last stamp to START */
 	CU_ASSERT_EQUAL(t->state->exits, 1);
 	CU_ASSERT_EQUAL(t->n_open, 0);
 	CU_ASSERT_EQUAL(values_conservation(t), 0);
@@ -130,7 +131,7 @@ static void a_torn_fold_is_undone(void)
 	t = maker_thread_at(&maker, 0);
 	undo = (struct cinstr_undo *)(void *)(maker.bytes + t->journal_offset);
 	undo->offset = (uint64_t)cell * 64 + 16;
-	memcpy(undo->old, (char *)maker_cell_at(&maker, cell) + 16, 32);
+	memcpy(undo->old, (char *)maker_cell_at(&maker, cell) + 16, sizeof(undo->old));
 	t->journal_commit = t->commit;
 	t->journal_used = 1;
 	maker_cell_at(&maker, cell)->calls = 99;
@@ -161,10 +162,11 @@ static void a_fold_torn_while_its_stack_moved_is_undone(void)
 	t->states[1].current = cell;
 	t->states[1].enters = 1;
 	open = (struct cinstr_open *)(void *)(maker.bytes + t->stack_offset);
-	*open = (struct cinstr_open){ FIRST, maker_root(&maker, 0), 0 }; /* torn */
+	*open = (struct cinstr_open){ .start_ticks = FIRST, .cell = maker_root(&maker, 0) }; /* torn */
 	undo = (struct cinstr_undo *)(void *)(maker.bytes + t->journal_offset);
 	undo->offset = other;
-	memcpy(undo->old, &(struct cinstr_open){ FIRST, cell, 0x8000 }, sizeof(*open));
+	memcpy(undo->old, &(struct cinstr_open){ .start_ticks = FIRST, .cell = cell, .where = 0x8000 },
+	       sizeof(*open));
 	t->journal_commit = t->commit;
 	t->journal_used = 1;
 	open_data();
@@ -269,6 +271,14 @@ static const struct data_node *find_node(const struct data_thread *t, uint32_t k
 	return NULL;
 }
 
+static struct details_extremes extremes_of(const struct data_node *node)
+{
+	struct details_extremes extremes;
+
+	details_extremes(data.memory, node->cell, CINSTR_DIRTY_ELAPSED, &extremes);
+	return extremes;
+}
+
 static uint64_t ticks_of(const struct data_thread *t, uint32_t kind, enum maker_site site)
 {
 	const struct data_node *node = find_node(t, kind, site);
@@ -299,7 +309,8 @@ static void lines_take_the_time_from_their_event_on(void)
 	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_LINE, LINED_82), 5);
 	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, LINED_PUTS), 40);
 	CU_ASSERT_PTR_EQUAL(&t->nodes[find_node(t, CINSTR_CELL_CALL, LINED_PUTS)->parent], first);
-	CU_ASSERT_EQUAL(find_node(t, CINSTR_CELL_FRAME, LINED_ENTER)->cell->max_ticks, 83);
+	CU_ASSERT_EQUAL(extremes_of(find_node(t, CINSTR_CELL_FRAME, LINED_ENTER)).longest[CINSTR_INCLUSIVE],
+			83);
 	CU_ASSERT_EQUAL(t->state->exits, 1);
 	CU_ASSERT_EQUAL(t->n_open, 0);
 	close_data();
@@ -342,7 +353,7 @@ static void paused_time_is_nobodys(void)
 	CU_ASSERT_EQUAL(t->state->pauses, 1);
 	CU_ASSERT_EQUAL(t->state->repaired, 0);
 	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 60);
-	CU_ASSERT_EQUAL(t->nodes[1].cell->max_ticks, 60);
+	CU_ASSERT_EQUAL(t->nodes[1].cell->first_ticks, 60);
 	close_data();
 }
 

@@ -31,8 +31,7 @@ static uint32_t lined(struct maker *m, uint32_t parent, enum maker_site site, ui
 {
 	uint32_t frame = maker_frame(m, 0, parent, maker_code(site), maker_code(LINED_ENTER), calls, ticks);
 
-	maker_cell_at(m, frame)->min_ticks = 3 + ticks;
-	maker_cell_at(m, frame)->max_ticks = 100 + ticks;
+	maker_extremes(m, 0, frame, 3 + ticks, 100 + ticks);
 	return frame;
 }
 
@@ -74,8 +73,9 @@ static int sums_equal(const struct sums *a, const struct sums *b)
 static int rows_equal(const struct row *a, const struct row *b)
 {
 	return a->calls == b->calls && a->open_calls == b->open_calls && a->depth == b->depth &&
-	       a->parent == b->parent && sums_equal(&a->sums, &b->sums) && nearly(a->shortest, b->shortest) &&
-	       nearly(a->longest, b->longest) && nearly(a->activations_elapsed, b->activations_elapsed);
+	       a->parent == b->parent && sums_equal(&a->sums, &b->sums) &&
+	       nearly(a->shortest[0], b->shortest[0]) && nearly(a->longest[0], b->longest[0]) &&
+	       nearly(a->activations_elapsed, b->activations_elapsed);
 }
 
 /* Rows in another order are other rows: both trees come to the functions in the same order. */
@@ -120,7 +120,7 @@ static void the_function_view_of_lines(void)
 	CU_ASSERT(nearly(row->sums.elapsed_exclusive, 10 + 20 + 30 + 1 + 40 + 2 + 50 + 7 + 60 + 70));
 	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 290 + 5 + 3));
 	CU_ASSERT(nearly(row->sums.application_exclusive, 290 - 15));
-	CU_ASSERT(nearly(row->shortest, 4));
+	CU_ASSERT(nearly(row->shortest[VALUE_ELAPSED_INCLUSIVE], 4));
 	profile_release(&p);
 	maker_release(&m);
 }
@@ -147,10 +147,15 @@ static void rows_of_lines(void)
 	CU_ASSERT_STRING_EQUAL(row->function, "lined");
 	CU_ASSERT_STRING_EQUAL(row->inlined_from, "");
 	CU_ASSERT_STRING_EQUAL(row->module, "/nowhere/app");
-	row = row_named(&p, "a.c:10"); /* main has no lines of its own: that of its definition */
+	row = row_named(&p,
+			"a.c:10"); /* main has no lines of its own: what it calls has the line of the call */
 	CU_ASSERT_EQUAL(calls_of(&p, row), 1);
 	CU_ASSERT(nearly(row->sums.elapsed_exclusive, 100));
-	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 100 + 298));
+	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 100));
+	row = row_named(&p, "a.c:15");
+	CU_ASSERT_EQUAL(calls_of(&p, row), 2);
+	CU_ASSERT(nearly(row->sums.elapsed_exclusive, 0));
+	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 298));
 	row = row_named(&p, "puts"); /* its lines are not known */
 	CU_ASSERT_EQUAL(calls_of(&p, row), 4);
 	CU_ASSERT(nearly(row->sums.elapsed_exclusive, 8));
@@ -338,7 +343,7 @@ static void rows_of_call_sites(void)
 	CU_ASSERT_EQUAL(row->calls, 4);
 	CU_ASSERT(nearly(row->sums.elapsed_exclusive, 1 + 40 + 2 + 50 + 7));
 	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 100)); /* once */
-	CU_ASSERT(nearly(row->shortest, 4));
+	CU_ASSERT(nearly(row->shortest[VALUE_ELAPSED_INCLUSIVE], 4));
 	row = site_named(&p, "lined", 15);
 	CU_ASSERT_EQUAL(row->calls, 2);
 	CU_ASSERT_EQUAL(row->open_calls, 1);
@@ -362,8 +367,8 @@ static void flat(struct maker *m, uint32_t kind, enum maker_site site, uint64_t 
 					     is_frame ? maker_code(site) : 0, calls, ticks));
 
 	cell->tag = kind;
-	cell->min_ticks = inclusive;
-	cell->max_ticks = 0;
+	cell->flat_ticks = inclusive;
+	cell->flat_calls = 0;
 	m->ticks[0] -= ticks;
 }
 

@@ -34,6 +34,7 @@ struct writer {
 	struct fold_sites sites;
 	volatile int over;
 	uint64_t folds;
+	uint64_t most_kept; /* entries of the undo journal */
 };
 
 static struct maker maker;
@@ -53,7 +54,7 @@ static void sites_make(struct writer *w)
 	site(w, REC_EXIT, maker_code(REC_ENTER));
 	site(w, REC_REC, maker_code(REC_ENTER));
 	site(w, REC_REC_AFTER, maker_code(REC_REC));
-	w->sites = (struct fold_sites){ w->words, ARRAY_SIZE(w->words) };
+	w->sites = (struct fold_sites){ w->words, ARRAY_SIZE(w->words), NULL };
 }
 
 static uint64_t half(uint32_t low, uint32_t high)
@@ -91,6 +92,8 @@ static void fold_when_full(struct writer *w)
 	if (w->cursor < w->end)
 		return;
 	fold_run(&w->fold, w->buffer, (size_t)(w->cursor - w->buffer));
+	if (w->fold.thread->journal_used > w->most_kept)
+		w->most_kept = w->fold.thread->journal_used;
 	fold_commit(&w->fold);
 	w->folds++;
 	start_buffer(w);
@@ -230,6 +233,8 @@ static void a_thread_that_records_is_read_as_of_one_moment(void)
 	CU_ASSERT_EQUAL(n_wrong, 0);
 	CU_ASSERT_TRUE(n > 20 && unsettled < n);
 	CU_ASSERT_TRUE(w.folds > 1000);
+	/* What finds no room is not kept, and cannot be put back. */
+	CU_ASSERT((w.most_kept + 1) * sizeof(struct cinstr_undo) < w.fold.thread->journal_bytes);
 	free(w.fold.index.slots);
 	munmap(file, maker.n);
 	maker_release(&maker);

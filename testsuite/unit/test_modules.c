@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "shared_tables.h"
 #include "tests.h"
 
 static struct maker maker;
@@ -109,10 +110,55 @@ static void look_up_by_name_address_and_code(void)
 	close_app();
 }
 
+static void open_one_of(struct data *one, struct maker *m, struct tables *tables)
+{
+	CU_ASSERT_EQUAL_FATAL(data_open_one_of(one, maker_write(m), tables), 0);
+}
+
+/* A process's tables outlive it; another one's are its own if anything in them differs. */
+static void tables_are_decoded_once(void)
+{
+	struct tables *tables = tables_new();
+	struct maker m;
+	struct data first, same, moved, other;
+	struct cinstr_module *raw;
+	const struct module *app;
+	char *name;
+
+	maker_init(&m);
+	open_one_of(&first, &m, tables);
+	open_one_of(&same, &m, tables);
+	app = &same.modules.list[0];
+	CU_ASSERT_PTR_EQUAL(app->functions, first.modules.list[0].functions);
+	data_release(&first);
+	CU_ASSERT_STRING_EQUAL(module_function_named(app, "rec", NULL)->file, "a.c");
+	CU_ASSERT_STRING_EQUAL(module_site(app, maker_code(WORK_READ))->callee, "read");
+	CU_ASSERT_STRING_EQUAL(app->levels[module_site(app, maker_code(LINED_AGAIN))->first_level],
+			       "helper\tb.c\t9\n");
+	CU_ASSERT_EQUAL(same.modules.fold_sites.words[maker_code(WORK_READ) >> 3], maker_code(WORK_ENTER));
+	raw = (struct cinstr_module *)(void *)(m.bytes + app->offset);
+	raw->code_base += 8;
+	open_one_of(&moved, &m, tables);
+	CU_ASSERT_EQUAL(moved.modules.list[0].functions[0].code, app->functions[0].code + 8);
+	raw->code_base -= 8;
+	name = memmem(m.bytes, m.n, "\0rec\0", 5);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(name);
+	memcpy(name, "\0fec\0", 5);
+	open_one_of(&other, &m, tables);
+	CU_ASSERT_PTR_NOT_NULL(module_function_named(&other.modules.list[0], "fec", NULL));
+	CU_ASSERT_PTR_NOT_NULL(module_function_named(app, "rec", NULL));
+	data_release(&same);
+	data_release(&moved);
+	data_release(&other);
+	tables_release(tables);
+	maker_release(&m);
+}
+
 CU_TestInfo modules_tests[] = {
 	{ "functions of the table", functions_of_the_table },
 	{ "call sites of the table", sites_of_the_table },
 	{ "words for the fold", words_for_the_fold },
 	{ "look-up by name, address, code", look_up_by_name_address_and_code },
+	{ "tables are decoded once", tables_are_decoded_once },
 	CU_TEST_INFO_NULL,
 };

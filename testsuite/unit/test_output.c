@@ -6,7 +6,8 @@
 #include "tests.h"
 
 #define HEADER \
-	"name,module,file,line,calls,elapsed_inclusive_ns,elapsed_exclusive_ns,application_inclusive_ns," \
+	"name,module,file,line,address,calls,elapsed_inclusive_ns,elapsed_exclusive_ns,application_" \
+	"inclusive_ns," \
 	"application_exclusive_ns,elapsed_inclusive_percent,elapsed_exclusive_percent,application_" \
 	"inclusive_percent," \
 	"application_exclusive_percent,probe_overhead_inclusive_ns,probe_overhead_exclusive_ns,off_cpu_ns," \
@@ -23,16 +24,16 @@ static struct row rows[] = {
 		    .application_inclusive = 1,
 		    .application_exclusive = 1 },
 	  .activations_elapsed = 5,
-	  .shortest = -1,
-	  .longest = -1 },
+	  .shortest = { -1, -1, -1, -1 },
+	  .longest = { -1, -1, -1, -1 } },
 	{ .name = "evil\033[31m\xff",
 	  .module = "/lib/x.so",
 	  .file = "/s/a.c",
 	  .line = 7,
 	  .calls = 1,
 	  .sums = { .elapsed_inclusive = 10, .elapsed_exclusive = 10, .overhead_exclusive = 30 },
-	  .shortest = 3,
-	  .longest = 4,
+	  .shortest = { 3, -1, -1, -1 },
+	  .longest = { 4, -1, -1, -1 },
 	  .pid = 12345,
 	  .tid = 12346 },
 };
@@ -76,9 +77,9 @@ static void csv_by_rfc_4180(void)
 
 	CU_ASSERT_EQUAL(strncmp(csv, HEADER, strlen(HEADER)), 0);
 	CU_ASSERT_PTR_NOT_NULL(
-		strstr(csv, "\r\n\"a \"\"b\"\", c\",\"/m\n\",,,1234567,2000000,1000000,1,1,50.000000,"
+		strstr(csv, "\r\n\"a \"\"b\"\", c\",\"/m\n\",,,,1234567,2000000,1000000,1,1,50.000000,"
 			    "25.000010,25.000000,25.000000,0,0,0,,,0,,,1,"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(csv, "\r\nevil\033[31m\xff,/lib/x.so,/s/a.c,7,1,10,10,0,0,"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(csv, "\r\nevil\033[31m\xff,/lib/x.so,/s/a.c,7,,1,10,10,0,0,"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(csv, ",12345,12346,"));
 	CU_ASSERT_STRING_EQUAL(csv + strlen(csv) - 2, "\r\n");
 	free(csv);
@@ -178,7 +179,35 @@ static void what_does_not_add_up_is_shown(void)
 	profile.totals.conservation_ticks_off = profile.totals.threads_off = profile.totals.lost_events = 0;
 }
 
+static void print_text(FILE *out, const void *text)
+{
+	output_json_text(out, text);
+}
+
+/* Each is what json may hold; none may be waited for. */
+static void json_takes_any_bytes(void)
+{
+	static const char *const texts[][2] = {
+		{ "a\xc2", "\"a\\ufffd\"" },
+		{ "\xc2"
+		  "A",
+		  "\"\\ufffdA\"" },
+		{ "\xc2\x9b", "\"\\u009b\"" },
+		{ "\xc3\xa9", "\"\xc3\xa9\"" },
+		{ "\x1b\x7f", "\"\\u001b\\u007f\"" },
+		{ "\xe2\x82", "\"\\ufffd\\ufffd\"" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		char *json = captured(print_text, texts[i][0]);
+
+		CU_ASSERT_STRING_EQUAL(json, texts[i][1]);
+		free(json);
+	}
+}
+
 CU_TestInfo output_tests[] = {
+	{ "json takes any bytes", json_takes_any_bytes },
 	{ "csv by RFC 4180", csv_by_rfc_4180 },
 	{ "json is escaped", json_is_escaped },
 	{ "the table fits the terminal", the_table_fits },

@@ -143,7 +143,6 @@ static void shortest_and_longest_activation(void)
 {
 	struct maker m;
 	struct profile p;
-	struct cinstr_cell *cell;
 	struct cinstr_calibration *c;
 	uint32_t at;
 
@@ -153,14 +152,13 @@ static void shortest_and_longest_activation(void)
 	c->sum[CINSTR_COST_ENTER] = c->minimum[CINSTR_COST_ENTER] = c->maximum[CINSTR_COST_ENTER] = 10 * 1024;
 	maker_thread(&m, "t");
 	at = maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(WORK_ENTER), 4, 400);
-	cell = maker_cell_at(&m, at);
-	cell->min_ticks = 15;
-	cell->max_ticks = 200;
+
+	maker_extremes(&m, 0, at, 15, 200);
 	maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(REC_ENTER), 1, 5); /* not finished */
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
-	CU_ASSERT(nearly(row_named(&p, "work")->shortest, 5));
-	CU_ASSERT(nearly(row_named(&p, "work")->longest, 190));
-	CU_ASSERT(row_named(&p, "rec")->shortest < 0);
+	CU_ASSERT(nearly(row_named(&p, "work")->shortest[VALUE_ELAPSED_INCLUSIVE], 5));
+	CU_ASSERT(nearly(row_named(&p, "work")->longest[VALUE_ELAPSED_INCLUSIVE], 190));
+	CU_ASSERT(row_named(&p, "rec")->shortest[VALUE_ELAPSED_INCLUSIVE] < 0);
 	profile_release(&p);
 	maker_release(&m);
 }
@@ -229,7 +227,45 @@ static void what_does_not_add_up_is_told(void)
 	maker_release(&m);
 }
 
+/* 96 calls of 1,000 ticks, 3 of about 5,000 in another cell, one of 100,000; a path that was called once. */
+static void durations_of_calls(void)
+{
+	struct maker m;
+	struct profile p;
+	struct durations *d;
+	struct cinstr_detail *detail;
+	uint32_t at;
+
+	maker_init(&m);
+	maker_thread(&m, "t");
+	at = maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(WORK_ENTER), 96, 96000);
+	detail = maker_detail(&m, 0, at);
+	detail->shortest[0] = detail->longest[0] = detail->shortest[1] = detail->longest[1] = 1000;
+	detail->window = 20;
+	maker_cell_at(&m, at)->recent[3] = 96; /* from (4 + 3) * 2^7 - 16 = 880 up to 1008 */
+	at = maker_frame(&m, 0, at, maker_code(WORK_REC), maker_code(WORK_ENTER), 3, 15000);
+	detail = maker_detail(&m, 0, at);
+	detail->shortest[0] = detail->shortest[1] = 4700;
+	detail->longest[0] = detail->longest[1] = 5100;
+	detail->window = 32;
+	maker_cell_at(&m, at)->recent[0] = 3; /* 4,080 to 5,104 */
+	at = maker_frame(&m, 0, at, maker_code(WORK_REC), maker_code(WORK_ENTER), 1, 100000);
+	maker_cell_at(&m, at)->first_ticks = 100000;
+	profile_of(&p, &m, BY_FUNCTION, &default_counting);
+	d = &p.rows[row_named(&p, "work") - p.rows].durations;
+	CU_ASSERT_EQUAL(d->n, 100);
+	CU_ASSERT(durations_quantile(d, 0.5) > 955 && durations_quantile(d, 0.5) < 1045);
+	CU_ASSERT(durations_quantile(d, 0.96) < 1045);
+	CU_ASSERT(durations_quantile(d, 0.97) > 4700 / 1.045L && durations_quantile(d, 0.99) < 5100 * 1.045L);
+	CU_ASSERT(durations_quantile(d, 1) > 95500 && durations_quantile(d, 1) < 104500);
+	CU_ASSERT(nearly(row_named(&p, "work")->longest[VALUE_ELAPSED_EXCLUSIVE], 100000));
+	CU_ASSERT(nearly(row_named(&p, "work")->shortest[VALUE_APPLICATION_INCLUSIVE], 1000));
+	profile_release(&p);
+	maker_release(&m);
+}
+
 CU_TestInfo profile_tests[] = {
+	{ "durations of calls", durations_of_calls },
 	{ "R6 recursion counts once", recursion_counts_once },
 	{ "R6 a module counts once", a_module_counts_once },
 	{ "R6 a function is left and entered again", a_function_is_left_and_entered_again },

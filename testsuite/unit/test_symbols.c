@@ -53,9 +53,9 @@ static void own_names_and_lines(void)
 	dl_iterate_phdr(first_object, NULL);
 	address = (uint64_t)(uintptr_t)to_be_found - base;
 	CU_ASSERT_PTR_NOT_NULL_FATAL(symbols);
-	CU_ASSERT_STRING_EQUAL(symbols_name(symbols, address), "to_be_found");
+	CU_ASSERT_STRING_EQUAL(symbols_name(symbols, address, NULL), "to_be_found");
 	CU_ASSERT_EQUAL(symbols_address(symbols, "to_be_found"), address);
-	CU_ASSERT_PTR_NULL(symbols_name(symbols, 1));
+	CU_ASSERT_PTR_NULL(symbols_name(symbols, 1, NULL));
 	CU_ASSERT_EQUAL(symbols_address(symbols, "no such function"), 0);
 	if (has_lines()) {
 		CU_ASSERT_EQUAL(symbols_line(symbols, address, &file, &line), 0);
@@ -93,7 +93,7 @@ static void damaged_elf_files(void)
 		CU_ASSERT_EQUAL_FATAL(pwrite(fd, bytes, n, 0), (ssize_t)n);
 		symbols = symbols_open(path, NULL, 0);
 		if (symbols)
-			symbols_name(symbols, 0x1000);
+			symbols_name(symbols, 0x1000, NULL);
 		symbols_release(symbols);
 		memcpy(bytes, kept, sizeof(kept));
 	}

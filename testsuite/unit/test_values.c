@@ -26,12 +26,30 @@ static void make_tree(void)
 	cells[USLEEP] = maker_call(&maker, 0, cells[MAIN], maker_code(MAIN_USLEEP), 2, 5000);
 }
 
-static struct node_values *values_of(const struct counting *counting)
+/* Of all nodes; asked for in an order in which nothing is at hand. The caller frees it. */
+static struct node_values *all_values(const struct counting *counting)
+{
+	const struct data_thread *thread = &data.threads[0];
+	struct values *values = values_make(&data, thread, counting);
+	struct node_values *all = xcalloc(thread->n_nodes, sizeof(*all));
+
+	for (size_t i = thread->n_nodes; i-- > 0;)
+		all[i] = *values_at(values, i);
+	values_release(values);
+	return all;
+}
+
+static struct node_values *values_of_n(const struct counting *counting, size_t nodes)
 {
 	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
 	CU_ASSERT_EQUAL_FATAL(data.n_threads, 1);
-	CU_ASSERT_EQUAL_FATAL(data.threads[0].n_nodes, NODES);
-	return values_make(&data, &data.threads[0], counting);
+	CU_ASSERT_EQUAL_FATAL(data.threads[0].n_nodes, nodes);
+	return all_values(counting);
+}
+
+static struct node_values *values_of(const struct counting *counting)
+{
+	return values_of_n(counting, NODES);
 }
 
 static void done(struct node_values *values)
@@ -85,8 +103,8 @@ static void overhead_by_the_kind_of_each_begin(void)
 	CU_ASSERT_EQUAL(v[1].exclusive.elapsed, 1000 - 85);
 	CU_ASSERT_EQUAL(v[1].inclusive.overhead, 85 + 140 + 70 + 14);
 	CU_ASSERT_EQUAL(v[1].inclusive.elapsed + v[1].inclusive.overhead, 6700);
-	CU_ASSERT_EQUAL(v[3].overhead_low, 60);
-	CU_ASSERT_EQUAL(v[3].overhead_high, 80);
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead_low, 60);
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead_high, 80);
 	done(v);
 	maker_release(&maker);
 }
@@ -123,6 +141,181 @@ static void raw_subtracts_nothing(void)
 	maker_release(&maker);
 }
 
+/* A call costs 20 ticks in the loop, 24 alone and 12 beside other work: times 1.1, at least 0.8, at most 1.5; late 3. */
+static void contexts(void)
+{
+	struct cinstr_calibration *c = &maker_header(&maker)->calibration;
+
+	for (int kind = 0; kind < CINSTR_COST_KINDS; kind++)
+		cost((enum cinstr_cost)kind, 10);
+	c->call_squares = 2ull * 20 * 1024 * 20 * 1024;
+	c->contexts = 4;
+	c->alone_sum = 4 * 24 * 1024;
+	c->beside_sum = 4 * 12 * 1024;
+}
+
+static void the_bar_spans_the_contexts(void)
+{
+	struct node_values *v;
+
+	make_tree();
+	contexts();
+	v = values_of(&default_counting);
+	/* read: 10 intervals. Its own work can be measured late, whoever looks. */
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead, 110);
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead_low, 80 - 30);
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead_high, 150 + 30);
+	CU_ASSERT_EQUAL(v[3].inclusive.overhead_low, 50);
+	CU_ASSERT_EQUAL(v[3].inclusive.overhead_high, 180);
+	/* work: 20 intervals; with read 30, of which only the 10 of its calls have neighbours outside. */
+	CU_ASSERT_EQUAL(v[2].exclusive.overhead, 220);
+	CU_ASSERT_EQUAL(v[2].exclusive.overhead_low, 160 - 60);
+	CU_ASSERT_EQUAL(v[2].exclusive.overhead_high, 300 + 60);
+	CU_ASSERT_EQUAL(v[2].inclusive.overhead, 330);
+	CU_ASSERT_EQUAL(v[2].inclusive.overhead_low, 240 - 30);
+	CU_ASSERT_EQUAL(v[2].inclusive.overhead_high, 450 + 30);
+	CU_ASSERT_EQUAL(v[2].inclusive.application_uncertainty, 80 + 30); /* read is a system call */
+	done(v);
+	maker_header(&maker)->calibration.call_squares =
+		2ull * 25 * 1024 * 25 * 1024; /* they differ by 0.75 */
+	v = values_of(&default_counting);
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead, 110);
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead_low, 110 - 81 - 29); /* hypot(0.3, 0.75) = 0.808 */
+	done(v);
+	maker_release(&maker);
+}
+
+static void the_bar_ends_where_nothing_is_left(void)
+{
+	struct node_values *v;
+
+	make_tree();
+	contexts();
+	maker_cell_at(&maker, cells[READ])->ticks = 130;
+	maker_cell_at(&maker, cells[USLEEP])->ticks = 15;
+	v = values_of(&default_counting);
+	CU_ASSERT_EQUAL(v[3].exclusive.elapsed, 20);
+	CU_ASSERT_EQUAL(v[3].exclusive.overhead_high, 130);
+	CU_ASSERT_EQUAL(v[4].exclusive.elapsed, 0); /* 22 to be subtracted */
+	CU_ASSERT_EQUAL(v[4].exclusive.overhead, 15);
+	CU_ASSERT_EQUAL(v[4].exclusive.overhead_low, 15 - 6);
+	CU_ASSERT_EQUAL(v[4].exclusive.overhead_high, 15);
+	done(v);
+	maker_release(&maker);
+}
+
+/* On another path work measures less than its overhead: the rest is taken where it has more. */
+static void paths_of_a_function_even_out(void)
+{
+	struct node_values *v;
+
+	make_tree();
+	cost(CINSTR_COST_CALL, 30);
+	maker_frame(&maker, 0, cells[READ], maker_code(MAIN_WORK), maker_code(WORK_ENTER), 10, 220);
+	v = values_of_n(&default_counting, NODES + 1);
+	for (size_t i = 0; i < data.threads[0].n_nodes; i++) {
+		const struct cinstr_cell *cell = data.threads[0].nodes[i].cell;
+
+		if (cell->func != maker_code(WORK_ENTER))
+			continue;
+		CU_ASSERT_EQUAL(v[i].exclusive.overhead, cell->ticks == 220 ? 220 : 380);
+		CU_ASSERT_EQUAL(v[i].exclusive.elapsed, cell->ticks == 220 ? 0 : 20);
+	}
+	done(v);
+	maker_release(&maker);
+}
+
+/* In ticks, in every node, also where the correction takes everything. */
+static void the_sums_hold_after_correction(void)
+{
+	for (uint64_t ticks = 1; ticks < 2000; ticks = ticks * 3 + 1) {
+		struct node_values *v;
+
+		make_tree();
+		contexts();
+		maker_header(&maker)->calibration.sum[CINSTR_COST_AFTER] = 2 * 1024 * ticks;
+		maker_header(&maker)->calibration.sum[CINSTR_COST_RETURN] = 2 * 1024 * ticks;
+		v = values_of(&default_counting);
+		CU_ASSERT_EQUAL(v[0].inclusive.elapsed, v[0].exclusive.elapsed + v[1].inclusive.elapsed);
+		CU_ASSERT_EQUAL(v[1].inclusive.elapsed,
+				v[1].exclusive.elapsed + v[2].inclusive.elapsed + v[4].inclusive.elapsed);
+		CU_ASSERT_EQUAL(v[2].inclusive.elapsed, v[2].exclusive.elapsed + v[3].inclusive.elapsed);
+		CU_ASSERT_EQUAL(v[0].inclusive.elapsed + v[0].inclusive.overhead, 6750);
+		for (int i = 0; i < NODES; i++) {
+			const struct ticks *t[2] = { &v[i].exclusive, &v[i].inclusive };
+
+			for (int j = 0; j < 2; j++) {
+				CU_ASSERT(t[j]->overhead_low <= t[j]->overhead);
+				CU_ASSERT(t[j]->overhead <= t[j]->overhead_high);
+				CU_ASSERT(t[j]->overhead_high <= t[j]->overhead + t[j]->elapsed);
+			}
+		}
+		CU_ASSERT_EQUAL(values_conservation(&data.threads[0]), 0);
+		done(v);
+		maker_release(&maker);
+	}
+}
+
+/* Of main's 13 intervals one is left out: its overhead goes with it. */
+static void an_interval_left_out_takes_its_overhead(void)
+{
+	struct node_values *v;
+
+	make_tree();
+	cost(CINSTR_COST_RETURN, 13);
+	maker_bucket(&maker, 0, cells[MAIN], CINSTR_OS_VOLUNTARY, 600, 100);
+	v = values_of(&default_counting);
+	CU_ASSERT_EQUAL(v[1].exclusive.overhead, 130);
+	CU_ASSERT_EQUAL(v[1].exclusive.application, 1000 - 600 - (130 - 10));
+	CU_ASSERT_EQUAL(v[1].exclusive.application_uncertainty, 10 * 12 / 13 + 10);
+	done(v);
+	maker_release(&maker);
+}
+
+static void the_rest_has_the_rest_of_the_bar(void)
+{
+	struct ticks whole = { 100, 90, 50, 8, 30, 80, 25 }, part = { 60, 60, 20, 3, 15, 30, 10 };
+
+	values_subtract(&whole, &part);
+	CU_ASSERT_EQUAL(whole.elapsed, 40);
+	CU_ASSERT_EQUAL(whole.application, 30);
+	CU_ASSERT_EQUAL(whole.overhead, 30);
+	CU_ASSERT_EQUAL(whole.off_cpu, 5);
+	CU_ASSERT_EQUAL(whole.overhead_low, 30 - 15);
+	CU_ASSERT_EQUAL(whole.overhead_high, 30 + 20);
+	CU_ASSERT_EQUAL(whole.application_uncertainty, 15);
+	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16 }; /* estimates: more than there is, and wider */
+	values_subtract(&whole, &part);
+	CU_ASSERT_EQUAL(whole.elapsed, 0);
+	CU_ASSERT_EQUAL(whole.application, 0);
+	CU_ASSERT_EQUAL(whole.off_cpu, 0);
+	CU_ASSERT_EQUAL(whole.overhead, 25);
+	CU_ASSERT_EQUAL(whole.overhead_low, 25 - 10);
+	CU_ASSERT_EQUAL(whole.overhead_high, 25);
+	CU_ASSERT_EQUAL(whole.application_uncertainty, 0);
+}
+
+static void raw_values_have_no_bar(void)
+{
+	struct counting raw = { .os_mask = CINSTR_OS_DEFAULT_MASK, .raw = 1 };
+	struct node_values *v;
+
+	make_tree();
+	contexts();
+	v = values_of(&raw);
+	for (int i = 0; i < NODES; i++) {
+		CU_ASSERT_EQUAL(v[i].inclusive.overhead_low, v[i].inclusive.overhead);
+		CU_ASSERT_EQUAL(v[i].inclusive.overhead_high, v[i].inclusive.overhead);
+		CU_ASSERT_EQUAL(v[i].exclusive.overhead_low, v[i].exclusive.overhead);
+		CU_ASSERT_EQUAL(v[i].exclusive.overhead_high, v[i].exclusive.overhead);
+		CU_ASSERT_EQUAL(v[i].inclusive.application_uncertainty, 0);
+	}
+	CU_ASSERT_EQUAL(v[0].inclusive.elapsed, 6750);
+	CU_ASSERT(v[0].inclusive.overhead > 0);
+	done(v);
+	maker_release(&maker);
+}
+
 static void a_tail_call_returns_once(void)
 {
 	struct node_values *v;
@@ -131,7 +324,7 @@ static void a_tail_call_returns_once(void)
 	cost(CINSTR_COST_RETURN, 5);
 	maker_frame(&maker, 0, cells[MAIN], maker_code(WORK_TAIL), maker_code(TAIL_ENTER), 10, 100);
 	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
-	v = values_make(&data, &data.threads[0], &default_counting);
+	v = all_values(&default_counting);
 	CU_ASSERT_EQUAL(v[1].exclusive.overhead, 50); /* for work, not for tail again */
 	done(v);
 	maker_release(&maker);
@@ -213,15 +406,69 @@ static void conservation_is_exact(void)
 	maker_release(&maker);
 }
 
+/* Nodes in preorder; from some on up to four levels are left. */
+static void nodes_make(struct data_node *nodes, struct cinstr_cell *made, uint32_t n)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		made[i] = (struct cinstr_cell){ .tag = i ? CINSTR_CELL_FRAME : CINSTR_CELL_ROOT,
+						.calls = i != 0,
+						.ticks = 1000 + 7 * (uint64_t)i };
+		nodes[i] = (struct data_node){ &made[i], at, i };
+		for (uint32_t up = at; up != nodes[up].parent; up = nodes[up].parent)
+			nodes[up].last = i;
+		nodes[0].last = i;
+		at = i;
+		for (uint32_t depth = i % 3 ? 0 : i % 5; depth; depth--)
+			at = nodes[at].parent;
+	}
+}
+
+/* More than a word of those that have called something tells. */
+static void values_of_many_nodes(void)
+{
+	enum { MANY = 500 };
+	static struct data_node nodes[MANY];
+	static struct cinstr_cell made[MANY];
+	struct data_thread thread = { .nodes = nodes, .n_nodes = MANY };
+	struct counting raw = { .os_mask = CINSTR_OS_DEFAULT_MASK, .raw = 1 };
+	struct values *values;
+
+	make_tree();
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	nodes_make(nodes, made, MANY);
+	values = values_make(&data, &thread, &raw);
+	for (size_t i = 0; i < MANY; i++) {
+		uint64_t sum = 0;
+
+		for (size_t j = i; j <= nodes[i].last; j++)
+			sum += made[j].ticks;
+		CU_ASSERT_EQUAL(values_at(values, i)->exclusive.elapsed, made[i].ticks);
+		CU_ASSERT_EQUAL(values_at(values, i)->inclusive.elapsed, sum);
+	}
+	values_release(values);
+	data_release(&data);
+	maker_release(&maker);
+}
+
 CU_TestInfo values_tests[] = {
 	{ "R5 inclusive is the sum of the subtree", inclusive_is_the_sum_of_the_subtree },
 	{ "R9 overhead by the kind of each begin", overhead_by_the_kind_of_each_begin },
 	{ "R9 overhead never takes more than there is", overhead_never_takes_more_than_there_is },
 	{ "R9 --raw subtracts nothing", raw_subtracts_nothing },
+	{ "R9 the bar spans the contexts", the_bar_spans_the_contexts },
+	{ "R9 the bar ends where nothing is left", the_bar_ends_where_nothing_is_left },
+	{ "R9 paths of a function even out", paths_of_a_function_even_out },
+	{ "R9 the sums hold after correction", the_sums_hold_after_correction },
+	{ "R9 an interval left out takes its overhead", an_interval_left_out_takes_its_overhead },
+	{ "R9 the rest has the rest of the bar", the_rest_has_the_rest_of_the_bar },
+	{ "R9 raw values have no bar", raw_values_have_no_bar },
 	{ "R9 a tail call returns once", a_tail_call_returns_once },
 	{ "R12 interval mode drops whole intervals", interval_mode_drops_whole_intervals },
 	{ "R12 on-cpu mode drops time off the processor", on_cpu_mode_drops_time_off_the_processor },
 	{ "R12 application stays within elapsed", application_stays_within_elapsed },
+	{ "values of many nodes", values_of_many_nodes },
 	{ "R10 conservation is exact", conservation_is_exact },
 	CU_TEST_INFO_NULL,
 };

@@ -8,12 +8,15 @@
 #include "maker.h"
 #include "profile.h"
 
-extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], modules_tests[],
-	values_tests[], names_tests[], profile_tests[], columns_tests[], output_tests[], lines_tests[],
-	symbols_tests[], session_tests[], timeline_tests[], budget_tests[], live_tests[];
+extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], detail_tests[],
+	modules_tests[], values_tests[], names_tests[], profile_tests[], columns_tests[], output_tests[],
+	lines_tests[], symbols_tests[], session_tests[], timeline_tests[], budget_tests[], live_tests[],
+	paths_tests[], edges_tests[], advice_tests[], annotate_tests[], os_counts_tests[], selection_tests[],
+	phases_tests[], diff_tests[], tasks_tests[], range_tests[], after_tests[];
 
 /* helpers.c */
 extern const struct counting default_counting;
+extern const struct paths_choice every_path;
 /* Writes the maker's file and builds a profile of it; the file must be without problems. */
 void profile_of(struct profile *profile, struct maker *maker, enum profile_by by,
 		const struct counting *counting);

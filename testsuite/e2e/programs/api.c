@@ -248,21 +248,28 @@ QUIET static char hear(int from)
 	return read(from, &c, 1) == 1 ? c : '!';
 }
 
+/* What it calls before it tells is called before anybody changes anything again. */
 NOINLINE void child(int to, int from)
 {
+	char seen;
+
 	inner(5);
 	say(to, 'r');
-	say(to, is_seen(0) ? 'y' : 'n'); /* stopped by its pid */
+	seen = is_seen(0) ? 'y' : 'n'; /* stopped by its pid */
 	inner(100);
+	say(to, seen);
 	hear(from);
-	say(to, is_seen(1) ? 'y' : 'n');
+	seen = is_seen(1) ? 'y' : 'n';
 	inner(7);
+	say(to, seen);
 	hear(from);
-	say(to, is_seen(0) ? 'y' : 'n'); /* with the session */
+	seen = is_seen(0) ? 'y' : 'n'; /* with the session */
 	inner(1000);
+	say(to, seen);
 	hear(from);
-	say(to, is_seen(1) ? 'y' : 'n');
+	seen = is_seen(1) ? 'y' : 'n';
 	inner(2);
+	say(to, seen);
 }
 
 NOINLINE void processes(void)

@@ -6,6 +6,7 @@
  *   paths    ever new call paths
  *   jumps    down 30,000 calls and out by longjmp, again and again
  *   deep     threads that go down 100,000 calls and back: stacks grow
+ *   marks    four threads that go down 500 calls and set a mark there, again and again
  *   forks    processes that fork, call and end
  */
 #include "count.h"
@@ -53,10 +54,19 @@ KEEP static void *caller(void *data)
 
 static jmp_buf out;
 
+/* -fplugin-arg-cinstr-mark=top,marked */
+KEEP static void marked(void)
+{
+	entered();
+	sink++;
+}
+
 KEEP static int down(int n, int jump)
 {
 	entered();
-	if (!n && jump)
+	if (!n && jump > 1)
+		marked();
+	else if (!n && jump)
 		longjmp(out, 1);
 	return n ? down(n - 1, jump) + 1 : 0;
 }
@@ -73,6 +83,16 @@ KEEP static void *diver(void *data)
 {
 	entered();
 	sink = down(100000, 0);
+	return data;
+}
+
+KEEP static void *marker(void *data)
+{
+	entered();
+	for (;;) {
+		down(500, 2);
+		sink = work(1000);
+	}
 	return data;
 }
 
@@ -126,7 +146,9 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "paths"))
 		for (unsigned seed = 1;; seed = seed * 1664525u + 1013904223u)
 			left(seed >> 8, 18);
-	for (int i = 1; i < 4 && !strcmp(argv[1], "threads"); i++)
-		pthread_create(&thread, NULL, caller, NULL);
-	caller(NULL);
+	int marks = !strcmp(argv[1], "marks");
+
+	for (int i = 1; i < 4 && (marks || !strcmp(argv[1], "threads")); i++)
+		pthread_create(&thread, NULL, marks ? marker : caller, NULL);
+	(marks ? marker : caller)(NULL);
 }

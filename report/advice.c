@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* advice.c - see advice.h. */
+#include "advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice_rules.h"
+
+const char *const severity_names[3] = { "error", "warning", "information" };
+
+/* What the probes of one call cost on the average; 0: there are none. */
+static long double cost_of_call(const struct profile *profile)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; profile->by == BY_FUNCTION && i < profile->n_rows; i++)
+		calls += profile->rows[i].calls;
+	return calls ? profile->totals.overhead / (long double)calls : 0;
+}
+
+static long double time_on_cpu(const struct profile *profile)
+{
+	const struct totals *t = &profile->totals;
+	long double rest =
+		t->elapsed - waits_sum(&t->facts.waits) - (profile->counting.raw ? t->overhead : 0);
+
+	return rest > 0 ? rest : 0;
+}
+
+void advices_make(struct advices *advices, const struct profile *functions, int is_live)
+{
+	struct session session = { functions, &functions->totals, time_on_cpu(functions), 0, is_live };
+
+	session.cost_of_call = cost_of_call(functions);
+	*advices = (struct advices){ .list = xcalloc(advice_n_rules, sizeof(*advices->list)) };
+	for (size_t i = 0; i < advice_n_rules; i++) {
+		struct strbuf text = { 0 }, action = { 0 };
+
+		if (advice_rules[i].applies(&session, &text, &action)) {
+			advices->list[advices->n++] =
+				(struct advice){ advice_rules[i].id, advice_rules[i].severity, text.text,
+						 action.text };
+		} else {
+			strbuf_release(&text);
+			strbuf_release(&action);
+		}
+	}
+}
+
+void advices_put_serious(struct strbuf *text, const struct profile *profile, int is_live)
+{
+	struct advices advices;
+
+	advices_make(&advices, profile, is_live);
+	for (size_t i = 0; i < advices.n && advices.list[i].severity < SEVERITY_INFORMATION; i++) {
+		const struct advice *advice = &advices.list[i];
+
+		strbuf_puts(text, text->length ? "; " : "");
+		strbuf_add(text, advice->text, advice_sentence(advice));
+		strbuf_printf(text, " (%s)", advice->id);
+	}
+	if (text->length)
+		strbuf_puts(text, ". What to do: cinstr summary --advice");
+	advices_release(&advices);
+}
+
+size_t advice_sentence(const struct advice *advice)
+{
+	const char *text = advice->text;
+	size_t n = strcspn(text, ".:");
+
+	while (text[n] && text[n + 1] && text[n + 1] != ' ')
+		n += 1 + strcspn(text + n + 1, ".:");
+	return n;
+}
+
+void advices_release(struct advices *advices)
+{
+	for (size_t i = 0; i < advices->n; i++) {
+		free(advices->list[i].text);
+		free(advices->list[i].action);
+	}
+	free(advices->list);
+	*advices = (struct advices){ 0 };
+}

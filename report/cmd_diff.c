@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_diff.c - cinstr diff: what changed between two sessions, or between two sets of runs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "diff.h"
+
+#define LIMIT_ON_TERMINAL 50
+#define NO_LIMIT UINT64_MAX
+#define DEFAULT_THRESHOLD 0.1
+#define OPERANDS_MAX 1000
+
+enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
+
+struct diff_options {
+	int by;
+	const char *column, *fail_over;
+	int fail_on, is_relative;
+	double threshold;
+	uint64_t limit;
+	struct view_options view;
+};
+
+static const struct option diff_options[] = {
+	{ "by", 'b', OPTION_CHOICE, "function|line|module|path|site", offsetof(struct diff_options, by),
+	  "what is compared", "function" },
+	{ "column", 'c', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, column),
+	  "the value that is compared: any number of cinstr report --format=csv, by its name there",
+	  "elapsed_exclusive" },
+	{ "relative", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_relative),
+	  "compare shares of the session in percent, not nanoseconds", NULL },
+	{ "threshold", 't', OPTION_PERCENT, "PERCENT", offsetof(struct diff_options, threshold),
+	  "leave out what is below this share of the session on both sides", "0.1" },
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct diff_options, limit), "show the first N rows",
+	  "50 in a table on a terminal, else all" },
+	{ "fail-over", 0, OPTION_TEXT, "PERCENT", offsetof(struct diff_options, fail_over),
+	  "exit with 1 if something is certain to have grown by more than this", NULL },
+	{ "fail-on", 0, OPTION_CHOICE, "any|row|total", offsetof(struct diff_options, fail_on),
+	  "what --fail-over is about: a row, or the session's total time; any: both, the total if a time is "
+	  "compared",
+	  "any" },
+	VIEW_OPTIONS(struct diff_options, view),
+};
+
+struct job {
+	const struct command *command;
+	struct diff_options options;
+	struct counting counting;
+	enum profile_by by;
+	enum column column;
+	char *const *paths; /* of the runs */
+	size_t n_runs, n_a;
+	double fail_over;	/* < 0: no */
+	struct profile profile; /* of the run at hand */
+	size_t n_read;
+	int has_lines; /* the first run has line events */
+	struct diff diff;
+	struct names shown; /* the rows' names */
+};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Where one run has the time of every line, and another one only that of lines that call, nothing is comparable. */
+static int has_other_lines(struct job *job, const char *path)
+{
+	int has_lines = job->profile.totals.lines != 0;
+	char *shown;
+
+	if (!job->n_read)
+		job->has_lines = has_lines;
+	if (job->by != BY_LINE || job->has_lines == has_lines)
+		return 0;
+	shown = util_visible(path);
+	error("%s: %s line events (--probes=lines), other than the first run", shown,
+	      has_lines ? "has" : "has no");
+	free(shown);
+	return 1;
+}
+
+/* Adds the run that has been read. */
+static int take_run(struct view *view, void *arg)
+{
+	static const struct paths_choice everything = { .depth = UINT64_MAX };
+	struct job *job = arg;
+	struct view_options options = job->options.view;
+
+	if (has_other_lines(job, view->source) ||
+	    (job->by == BY_PATH && view_read_paths(view, &job->profile, &everything)))
+		return STATUS_DATA;
+	view->rows = xcalloc(job->profile.n_rows, sizeof(*view->rows));
+	for (size_t i = 0; i < job->profile.n_rows; i++)
+		view->rows[view->n_rows++] = &job->profile.rows[i];
+	options.format = 1; /* names as they are */
+	view_resolve(view, &job->profile, &options);
+	free(view->rows);
+	diff_add(&job->diff, job->n_read++, &job->profile, job->profile.totals.exe);
+	return STATUS_OK;
+}
+
+static int read_run(struct job *job, size_t number)
+{
+	struct profile *profile = &job->profile;
+	int status;
+
+	profile_init(profile, job->by, &job->counting);
+	status = view_read(job->paths[number], &job->options.view, &profile, 1, take_run, job);
+	profile_release(profile);
+	return job->n_read == number + 1 ? status : -1;
+}
+
+/* ---- what is chosen -------------------------------------------------------------------------- */
+
+/* What the row is chosen by: by line the function it is in, by call site the one that is called. */
+static const char *chosen_by(const struct job *job, const struct diff_row *row)
+{
+	return job->by == BY_LINE ? row->function : job->by == BY_SITE ? row->callee : row->name;
+}
+
+static int is_chosen(const struct job *job, const struct diff_row *row)
+{
+	const char *name = chosen_by(job, row);
+	char *forms[NAMES_FORMS];
+	enum globs_verdict verdict;
+
+	names_forms(name ? name : "", row->file, forms);
+	verdict = selection_of_names(&job->options.view.selection, (const char *const *)forms, NAMES_FORMS,
+				     row->module);
+	for (size_t i = 0; i < NAMES_FORMS; i++)
+		free(forms[i]);
+	return verdict == GLOBS_TAKEN;
+}
+
+/* While names are the assembler's. 0, or an exit status after an error message. */
+static int choose_rows(struct job *job)
+{
+	const struct selection *selection = &job->options.view.selection;
+
+	if (!selection->functions && !selection->modules)
+		return STATUS_OK;
+	if (job->by == BY_MODULE && selection->functions) {
+		error("--function: rows that are modules are in none");
+		return STATUS_USAGE;
+	}
+	for (size_t i = 0; i < job->diff.n_rows; i++)
+		job->diff.rows[i].is_left_out = !is_chosen(job, &job->diff.rows[i]);
+	return selection_check_seen(selection) ? STATUS_DATA : STATUS_OK;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void name_functions(struct job *job)
+{
+	struct diff *diff = &job->diff;
+	uint32_t *entities = xcalloc(diff->n_rows, sizeof(*entities));
+
+	for (size_t i = 0; i < diff->n_rows; i++) {
+		const struct diff_row *row = &diff->rows[i];
+		struct module module = { .path = row->module ? row->module : "" };
+		struct module_function f = { .name = row->name, .file = row->file, .line = row->line };
+
+		entities[i] = names_of_function(&job->shown, &module, &f);
+	}
+	if (!job->options.view.format)
+		names_tell_apart(&job->shown, entities, diff->n_rows);
+	for (size_t i = 0; i < diff->n_rows; i++)
+		diff->rows[i].name = job->shown.list[entities[i]].name;
+	free(entities);
+}
+
+static const char *kept_shown(struct job *job, const char *name, const char *file)
+{
+	char *text = names_shown(name, file);
+	const char *kept = map_keep(&job->diff.strings, text);
+
+	free(text);
+	return kept;
+}
+
+static void name_rows(struct job *job)
+{
+	struct diff *diff = &job->diff;
+
+	if (job->by == BY_FUNCTION || job->by == BY_PATH)
+		name_functions(job);
+	for (size_t i = 0; i < diff->n_rows && job->by == BY_SITE; i++) {
+		diff->rows[i].name = kept_shown(job, diff->rows[i].name, diff->rows[i].file);
+		diff->rows[i].callee = kept_shown(job, diff->rows[i].callee, NULL);
+	}
+}
+
+/* ---- showing --------------------------------------------------------------------------------- */
+
+static int compare_changes(const void *a, const void *b, void *arg)
+{
+	const struct diff *diff = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	double p = fabs(diff->rows[x].difference.change), q = fabs(diff->rows[y].difference.change);
+
+	return p < q ? 1 : p > q ? -1 : (x > y) - (x < y);
+}
+
+static int is_over(const struct job *job, const struct difference *d)
+{
+	return d->a > 0 && d->change - d->half > d->a * job->fail_over / 100;
+}
+
+static void say_over(const struct job *job, const char *what, const char *value, const struct difference *d)
+{
+	char *shown = util_visible(what);
+
+	error("diff: %s: %s grew by %.1f %%, at least %.1f %%, which is more than --fail-over=%s", shown,
+	      value, 100 * d->change / d->a, 100 * (d->change - d->half) / d->a, job->options.fail_over);
+	free(shown);
+}
+
+/* Whether something grew too much, which is said. */
+static int has_grown(const struct job *job, const uint32_t *rows, size_t n)
+{
+	const struct diff *diff = &job->diff;
+	int found = 0;
+
+	if (job->fail_over < 0)
+		return 0;
+	for (size_t i = 0; i < n && job->options.fail_on != FAIL_ON_TOTAL; i++) {
+		const struct diff_row *row = &diff->rows[rows[i]];
+
+		if (row->verdict != DIFF_MORE || !is_over(job, &row->difference))
+			continue;
+		say_over(job, row->name, column_infos[job->column].key, &row->difference);
+		found = 1;
+	}
+	if (job->options.fail_on == FAIL_ON_ROW ||
+	    (job->options.fail_on == FAIL_ON_ANY && !diff_total_of(job->column)))
+		return found;
+	if (diff->total_verdict == DIFF_MORE && is_over(job, &diff->total)) {
+		say_over(job, "the session's total",
+			 diff_total_of(job->column) == 2 ? "application time" : "elapsed time", &diff->total);
+		found = 1;
+	}
+	return found;
+}
+
+static int show(struct job *job)
+{
+	const struct diff *diff = &job->diff;
+	uint32_t *rows = xcalloc(diff->n_rows, sizeof(*rows));
+	struct diff_view view = { .diff = diff,
+				  .rows = rows,
+				  .threshold = job->options.threshold,
+				  .sources = (const char *const *)job->paths,
+				  .selection = &job->options.view.selection };
+	int status, grown;
+
+	for (uint32_t i = 0; i < diff->n_rows; i++) {
+		if (diff->rows[i].is_left_out)
+			view.n_left_out++;
+		else if (diff->rows[i].share >= job->options.threshold)
+			rows[view.n_rows++] = i;
+		else
+			view.n_small++;
+	}
+	util_sort(rows, view.n_rows, sizeof(*rows), compare_changes, &job->diff);
+	grown = has_grown(job, rows, view.n_rows);
+	if (view.n_rows > job->options.limit) {
+		view.n_hidden = view.n_rows - job->options.limit;
+		view.n_rows = job->options.limit;
+	}
+	status = view_write(&view.view, &job->options.view, output_diff_writers);
+	free(rows);
+	return status || grown ? STATUS_DATA : STATUS_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int compare(struct job *job)
+{
+	struct names_options names = job->options.view.names;
+	int status = STATUS_OK, shown;
+
+	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
+	job->diff.is_relative = job->options.is_relative;
+	names.style = NAMES_ASSEMBLER; /* what tells functions apart */
+	names_configure(job->command->name, &names, 0);
+	for (size_t i = 0; i < job->n_runs && status >= 0; i++) {
+		int read = read_run(job, i);
+
+		status = read < 0 || read > status ? read : status;
+	}
+	if (status >= 0 && (shown = choose_rows(job))) {
+		status = shown;
+	} else if (status >= 0) {
+		names_configure(job->command->name, &job->options.view.names, !job->options.view.format);
+		name_rows(job);
+		diff_compare(&job->diff, job->options.threshold);
+		shown = show(job);
+		status = shown ? shown : status;
+	}
+	names_release(&job->shown);
+	diff_release(&job->diff);
+	return status < 0 ? STATUS_DATA : status;
+}
+
+/* Whether there can be more or less of it. */
+static int is_amount(enum column column)
+{
+	enum column_family family = column_infos[column].family;
+
+	if (family == FAMILY_COUNT)
+		return column == COLUMN_CALLS || column == COLUMN_OPEN_CALLS;
+	return family != FAMILY_TEXT && family != FAMILY_LIFE;
+}
+
+static int column_check(const struct job *job)
+{
+	if (!is_amount(job->column)) {
+		error("diff: --column=%s is nothing that can be more or less", job->options.column);
+		return -1;
+	}
+	if (job->options.is_relative && !diff_total_of(job->column)) {
+		error("diff: --relative wants one of the four times as --column");
+		return -1;
+	}
+	return 0;
+}
+
+static int fail_over_parse(struct job *job)
+{
+	const char *text = job->options.fail_over;
+	char *end;
+
+	job->fail_over = -1;
+	if (!text)
+		return 0;
+	job->fail_over = strtod(text, &end);
+	if (end != text && !*end && job->fail_over >= 0 && isfinite(job->fail_over))
+		return 0;
+	error("diff: --fail-over does not take '%s'; it takes a percentage", text);
+	return -1;
+}
+
+/* The sides: two operands, or those before and behind `separator`. */
+static int sides_find(struct job *job, char **operands, size_t n, const char *separator)
+{
+	size_t at = 0;
+
+	while (at < n && operands[at] != separator)
+		at++;
+	job->paths = operands;
+	job->n_a = at;
+	job->n_runs = n;
+	if (at < n) {
+		memmove(operands + at, operands + at + 1, (n - at - 1) * sizeof(*operands));
+		job->n_runs--;
+	} else if (n == 2) {
+		job->n_a = 1;
+	}
+	if (job->n_a && job->n_runs > job->n_a)
+		return 0;
+	error("diff: which two? cinstr diff A B, or cinstr diff A1 A2 ... -- B1 B2 ...");
+	return -1;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	static const enum profile_by views[] = { BY_FUNCTION, BY_LINE, BY_MODULE, BY_PATH, BY_SITE };
+	static char separator[] =
+		"and"; /* in the place of --, at which options_parse() would take all for operands */
+	struct job job = { .command = command,
+			   .options = { .column = "elapsed_exclusive",
+					.threshold = DEFAULT_THRESHOLD,
+					.limit = NO_LIMIT,
+					.view.os_events = "default" } };
+	int n_operands, column, status;
+	enum options_result result;
+
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			argv[i] = separator;
+			break;
+		}
+	result = options_parse(command, argc, argv, &job.options, &n_operands);
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	column = column_find(job.options.column);
+	job.column = (enum column)column;
+	job.by = views[job.options.by];
+	if (column < 0 || column_check(&job) || fail_over_parse(&job) ||
+	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
+	    view_counting(command, &job.options.view, &job.counting))
+		return STATUS_USAGE;
+	if (job.options.limit == NO_LIMIT && !job.options.view.format && !job.options.view.output &&
+	    isatty(STDOUT_FILENO))
+		job.options.limit = LIMIT_ON_TERMINAL;
+	status = compare(&job);
+	selection_release(&job.options.view.selection);
+	return status;
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.operands = "A B | A... -- B...",
+	.summary = "Shows what changed from session A to session B, or from several runs to several others,\n"
+		   "with the largest changes first.",
+	.options = diff_options,
+	.n_options = ARRAY_SIZE(diff_options),
+	.max_operands = OPERANDS_MAX,
+	.notes = "Things are the same when their names, files and modules are; addresses and lines may have "
+		 "moved, "
+		 "and folders\n"
+		 "above the sources may be others. With two or more runs on a side, a change has an interval "
+		 "that "
+		 "holds its true\n"
+		 "value: all intervals of a report hold at once in 95 % of the cases (Welch's t, "
+		 "Bonferroni). What "
+		 "may be 0 is\n"
+		 "noise. With one run on each side, +- is only what the correction of the probes' cost may "
+		 "be wrong "
+		 "by.\n"
+		 "--fail-over looks at the near end of the interval; what is new, or below --threshold, does "
+		 "not "
+		 "fail.\n",
+	.examples =
+		"  cinstr diff old.data new.data               functions by change of exclusive time\n"
+		"  cinstr diff old.data.* -- new.data.*        several runs each: what is noise?\n"
+		"  cinstr diff --by=path --relative old new    call paths, as shares of the session\n"
+		"  cinstr diff --column=calls old new          calls instead of time\n"
+		"  cinstr diff --fail-over=5 a.* -- b.*        exit status 1 if something got 5 % slower\n",
+	.run = run,
+};

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* columns_choice.c - columns by name: one, for --sort, or a list of names and groups, for --columns (columns.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+
+#define SUGGESTIONS 128
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+static const struct alias {
+	const char *name;
+	enum column column;
+} aliases[] = {
+	{ "inclusive", COLUMN_ELAPSED_INCLUSIVE },
+	{ "exclusive", COLUMN_ELAPSED_EXCLUSIVE },
+	{ "ei", COLUMN_ELAPSED_INCLUSIVE },
+	{ "ee", COLUMN_ELAPSED_EXCLUSIVE },
+	{ "ai", COLUMN_APPLICATION_INCLUSIVE },
+	{ "ae", COLUMN_APPLICATION_EXCLUSIVE },
+	{ "path", COLUMN_MODULE },
+	{ "module_path", COLUMN_MODULE },
+	{ "p50", COLUMN_P50 },
+	{ "p90", COLUMN_P90 },
+	{ "p99", COLUMN_P99 },
+	{ "on_cpu", COLUMN_ON_CPU_PERCENT },
+	{ "switches", COLUMN_VOLUNTARY_EXCLUSIVE },
+	{ "system_calls", COLUMN_SYSTEM_CALLS_EXCLUSIVE },
+	{ "off_cpu_inclusive", COLUMN_OFF_CPU },
+};
+
+/* Names of groups that stand for one column where there can be one only. */
+static const struct alias aliases_of_groups[] = {
+	{ "avg", COLUMN_AVERAGE },
+	{ "min", COLUMN_SHORTEST },
+	{ "max", COLUMN_LONGEST },
+	{ "overhead", COLUMN_OVERHEAD_EXCLUSIVE },
+};
+
+static int names_equal(const char *key, const char *name)
+{
+	for (; *key && *name; key++, name++)
+		if (*key != *name && !(*key == '_' && *name == '-'))
+			return 0;
+	return !*name && (!*key || !strcmp(key, "_ns"));
+}
+
+static int find_alias(const struct alias *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (names_equal(list[i].name, name))
+			return (int)list[i].column;
+	return -1;
+}
+
+static int find_column(const char *name)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (names_equal(column_infos[i].key, name))
+			return i;
+	return find_alias(aliases, ARRAY_SIZE(aliases), name);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------- */
+
+static int is_of_elapsed(const struct column_info *info)
+{
+	return (info->family == FAMILY_TOTAL || info->family == FAMILY_PERCENT) &&
+	       (info->which == VALUE_ELAPSED_INCLUSIVE || info->which == VALUE_ELAPSED_EXCLUSIVE);
+}
+
+static int is_of_application(const struct column_info *info)
+{
+	return (info->family == FAMILY_TOTAL || info->family == FAMILY_PERCENT) && !is_of_elapsed(info);
+}
+
+static int is_percent(const struct column_info *info)
+{
+	return info->family == FAMILY_PERCENT;
+}
+
+static int is_average(const struct column_info *info)
+{
+	return info->family == FAMILY_AVERAGE;
+}
+
+static int is_shortest(const struct column_info *info)
+{
+	return info->family == FAMILY_SHORTEST;
+}
+
+static int is_longest(const struct column_info *info)
+{
+	return info->family == FAMILY_LONGEST;
+}
+
+static int is_quantile(const struct column_info *info)
+{
+	return info->family == FAMILY_QUANTILE;
+}
+
+static int is_overhead(const struct column_info *info)
+{
+	return info->family == FAMILY_OVERHEAD;
+}
+
+static int is_uncertainty(const struct column_info *info)
+{
+	return info->family == FAMILY_UNCERTAINTY;
+}
+
+static int is_of_os(const struct column_info *info)
+{
+	return info->family == FAMILY_OFF_CPU || info->family == FAMILY_OS_INCLUSIVE ||
+	       info->family == FAMILY_OS_EXCLUSIVE;
+}
+
+static int is_any(const struct column_info *info)
+{
+	return info != NULL;
+}
+
+static const struct group {
+	const char *name;
+	int (*has)(const struct column_info *info); /* NULL: the defaults */
+	const char *meaning;
+} groups[] = {
+	{ "elapsed", is_of_elapsed, "elapsed inclusive and exclusive, with percent" },
+	{ "application", is_of_application, "application inclusive and exclusive, with percent" },
+	{ "percent", is_percent, "the four percentages" },
+	{ "avg", is_average, "mean of a call: of each of the four values" },
+	{ "min", is_shortest, "least of a call" },
+	{ "max", is_longest, "most of a call" },
+	{ "percentiles", is_quantile, "p50, p90, p99" },
+	{ "overhead", is_overhead, "the probes' cost" },
+	{ "uncertainty", is_uncertainty, "of each of the four values" },
+	{ "os", is_of_os, "time off the processor, and what the operating system did" },
+	{ "all", is_any, "every column of the view" },
+	{ "default", NULL, "what is shown without --columns" },
+};
+
+static const struct group *find_group(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (!strcmp(groups[i].name, name))
+			return &groups[i];
+	return NULL;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------ */
+
+static void unknown(const char *name, int with_groups)
+{
+	const char *names[SUGGESTIONS], *closest;
+	size_t n = 0;
+	char *shown;
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		names[n++] = column_infos[i].key;
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		names[n++] = aliases[i].name;
+	for (size_t i = 0; with_groups && i < ARRAY_SIZE(groups); i++)
+		names[n++] = groups[i].name;
+	closest = util_closest(name, names, n);
+	shown = util_visible(name);
+	error("there is no column '%s'%s%s%s", shown, closest ? "; did you mean " : "",
+	      closest ? closest : "", closest ? "?" : "; --columns=help lists them");
+	free(shown);
+}
+
+int column_find(const char *name)
+{
+	int column = find_column(name);
+
+	if (column < 0)
+		column = find_alias(aliases_of_groups, ARRAY_SIZE(aliases_of_groups), name);
+	if (column < 0)
+		unknown(name, 0);
+	return column;
+}
+
+void column_list_help(FILE *out)
+{
+	fputs("Columns (for --sort and --columns; _ns may be left out):\n", out);
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		fprintf(out, "  %-38s %s\n", column_infos[i].key, column_infos[i].meaning);
+	fputs("\nShort forms:\n", out);
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		fprintf(out, "  %-38s %s\n", aliases[i].name, column_infos[aliases[i].column].key);
+	fputs("\nGroups (for --columns):\n", out);
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		fprintf(out, "  %-38s %s\n", groups[i].name, groups[i].meaning);
+}
+
+/* ---- lists --------------------------------------------------------------------------------------- */
+
+int column_list_has(const struct column_list *columns, enum column column)
+{
+	for (size_t i = 0; i < columns->n; i++)
+		if (columns->list[i] == column)
+			return 1;
+	return 0;
+}
+
+void column_list_add(struct column_list *columns, enum column column)
+{
+	if (!column_list_has(columns, column))
+		columns->list[columns->n++] = column;
+}
+
+static void remove_column(struct column_list *columns, enum column column)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < columns->n; i++)
+		if (columns->list[i] != column)
+			columns->list[n++] = columns->list[i];
+	columns->n = n;
+}
+
+/* One item of a list. */
+struct item {
+	int sign; /* '+', '-' or 0 */
+	int stays;
+	int is_change; /* the list changes the defaults: what has no sign is added */
+	const struct column_list *defaults;
+	const struct profile *profile;
+};
+
+/* +NAME of a number comes before the name of the row, as in the default. */
+static void insert(struct column_list *columns, enum column column)
+{
+	size_t at = 0;
+
+	while (at < columns->n && columns->list[at] != COLUMN_NAME)
+		at++;
+	if (at == columns->n || column_infos[column].family == FAMILY_TEXT ||
+	    column_list_has(columns, column)) {
+		column_list_add(columns, column);
+		return;
+	}
+	memmove(columns->list + at + 1, columns->list + at, (columns->n - at) * sizeof(*columns->list));
+	columns->list[at] = column;
+	columns->n++;
+}
+
+static void change(struct column_list *columns, enum column column, const struct item *item)
+{
+	if (item->sign == '-') {
+		remove_column(columns, column);
+		return;
+	}
+	if (item->sign == '+')
+		insert(columns, column);
+	else
+		column_list_add(columns, column);
+	columns->stays[column] |= item->stays;
+}
+
+static void change_group(struct column_list *columns, const struct group *group, struct item *item)
+{
+	item->stays = group->has != NULL;
+	for (size_t i = 0; !group->has && i < item->defaults->n; i++)
+		change(columns, item->defaults->list[i], item);
+	for (int i = 0; group->has && i < COLUMN_COUNT; i++)
+		if (group->has(&column_infos[i]) && column_in_view(item->profile, i))
+			change(columns, i, item);
+}
+
+static int change_by_name(struct column_list *columns, const char *name, struct item *item)
+{
+	const struct group *group;
+	int column;
+
+	item->sign = *name == '+' || *name == '-' ? *name++ : item->is_change ? '+' : 0;
+	item->stays = 1;
+	group = find_group(name);
+	if (group) {
+		change_group(columns, group, item);
+		return 0;
+	}
+	column = find_column(name);
+	if (column < 0) {
+		unknown(name, 1);
+		return -1;
+	}
+	if (!column_in_view(item->profile, column)) {
+		error("rows of this view have no column '%s'", column_infos[column].key);
+		return -1;
+	}
+	change(columns, column, item);
+	return 0;
+}
+
+int column_list_parse(struct column_list *columns, const char *text, const struct column_list *defaults,
+		      const struct profile *profile)
+{
+	struct item item = { .defaults = defaults,
+			     .profile = profile,
+			     .is_change = *text == '+' || *text == '-' };
+	int status = 0;
+
+	*columns = (struct column_list){ 0 };
+	if (item.is_change)
+		*columns = *defaults;
+	while (!status && *text) {
+		size_t n = strcspn(text, ",");
+		char *name = strndup(text, n);
+
+		status = change_by_name(columns, name, &item);
+		free(name);
+		text += n + (text[n] == ',');
+	}
+	if (!status && !columns->n) {
+		error("--columns leaves no column");
+		status = -1;
+	}
+	return status;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* commands.c - the table of commands. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+const struct command *const commands[] = {
+	&command_record,  &command_summary,  &command_report, &command_tree,
+	&command_callers, &command_annotate, &command_diff,   &command_timeline,
+	&command_info,	  &command_control,  &command_refold, &command_help,
+};
+const size_t n_commands = ARRAY_SIZE(commands);
+
+/* Its length, without what ends it: the rest is told by the command's own help. */
+static int first_line(const char *text)
+{
+	int n = (int)strcspn(text, "\n");
+
+	return n && (text[n - 1] == '.' || text[n - 1] == ',') ? n - 1 : n;
+}
+
+void commands_help(FILE *out)
+{
+	fputs("Usage: cinstr COMMAND [OPTION...] [OPERAND...]\n"
+	      "Profiles programs that were compiled with the GCC plugin cinstr.so.\n\nCommands:\n",
+	      out);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(out, "  %-8s %.*s\n", commands[i]->name, first_line(commands[i]->summary),
+			commands[i]->summary);
+	fputs("\nOptions:\n  --help, --version\n\n"
+	      "From source to numbers:\n"
+	      "  gcc -O2 -g -fplugin=/path/to/cinstr.so app.c -o app\n"
+	      "  ./app                    records into cinstr.data\n"
+	      "  cinstr report            shows it\n\n"
+	      "Exit status: 0 good, 1 something is wrong with the data, 2 wrong usage.\n",
+	      out);
+}
+
+const struct command *command_find(const char *name)
+{
+	const char *names[ARRAY_SIZE(commands)], *closest;
+	char *shown;
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+		names[i] = commands[i]->name;
+	}
+	closest = util_closest(name, names, ARRAY_SIZE(names));
+	shown = util_visible(name);
+	if (closest)
+		error("there is no command '%s'; did you mean '%s'?", shown, closest);
+	else
+		error("there is no command '%s' (see cinstr --help)", shown);
+	free(shown);
+	return NULL;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* diff.c - see diff.h: the values of the runs, and what comes of comparing them. */
+#include "diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const diff_verdicts[2][6] = { { "same", "noise", "faster", "slower", "added", "removed" },
+					  { "same", "noise", "less", "more", "added", "removed" } };
+
+void diff_init(struct diff *diff, enum profile_by by, enum column column, size_t n_a, size_t n_b)
+{
+	*diff = (struct diff){ .by = by, .column = column, .n_runs = n_a + n_b, .n_a = n_a };
+	diff->totals = xcalloc(diff->n_runs, sizeof(*diff->totals));
+}
+
+void diff_release(struct diff *diff)
+{
+	free(diff->totals);
+	free(diff->rows);
+	free(diff->cells);
+	free(diff->row_of_exact);
+	free(diff->group_list);
+	map_release(&diff->exact);
+	map_release(&diff->groups);
+	map_release(&diff->strings);
+	*diff = (struct diff){ 0 };
+}
+
+struct diff_cell *diff_cell(const struct diff *diff, uint32_t row, size_t run)
+{
+	return &diff->cells[row * diff->n_runs + run];
+}
+
+uint32_t diff_row_new(struct diff *diff)
+{
+	if (diff->n_rows == diff->size_rows) {
+		size_t size = diff->size_rows ? 2 * diff->size_rows : 64;
+
+		diff->rows = xrealloc(diff->rows, size, sizeof(*diff->rows));
+		diff->cells = xrealloc(diff->cells, size, diff->n_runs * sizeof(*diff->cells));
+		memset(diff->cells + diff->size_rows * diff->n_runs, 0,
+		       (size - diff->size_rows) * diff->n_runs * sizeof(*diff->cells));
+		diff->size_rows = size;
+	}
+	diff->rows[diff->n_rows] = (struct diff_row){ .parent = DIFF_NONE, .next_in_group = DIFF_NONE };
+	return (uint32_t)diff->n_rows++;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+int diff_total_of(enum column column)
+{
+	switch (column) {
+	case COLUMN_ELAPSED_INCLUSIVE:
+	case COLUMN_ELAPSED_EXCLUSIVE:
+		return 1;
+	case COLUMN_APPLICATION_INCLUSIVE:
+	case COLUMN_APPLICATION_EXCLUSIVE:
+		return 2;
+	default:
+		return 0;
+	}
+}
+
+int diff_is_time(enum column column)
+{
+	const char *key = column_infos[column].key;
+	size_t n = strlen(key);
+
+	return n > 3 && !strcmp(key + n - 3, "_ns");
+}
+
+static double number(const struct profile *profile, const struct row *row, enum column column)
+{
+	struct value value = column_value(profile, row, column);
+
+	return value.type == VALUE_COUNT			       ? (double)value.count
+	       : value.type == VALUE_NS || value.type == VALUE_PERCENT ? (double)value.number
+								       : 0;
+}
+
+/* Half the width of the error bar of a corrected time; of a mean, that of a call. */
+static double uncertainty(const struct row *row, enum column column)
+{
+	int is_mean = column == COLUMN_AVERAGE || column == COLUMN_AVERAGE_EXCLUSIVE ||
+		      column == COLUMN_AVERAGE_APPLICATION_INCLUSIVE ||
+		      column == COLUMN_AVERAGE_APPLICATION_EXCLUSIVE;
+	int is_exclusive = column == COLUMN_ELAPSED_EXCLUSIVE || column == COLUMN_APPLICATION_EXCLUSIVE ||
+			   column == COLUMN_AVERAGE_EXCLUSIVE ||
+			   column == COLUMN_AVERAGE_APPLICATION_EXCLUSIVE;
+	const struct sums *s = &row->sums;
+	long double low = is_exclusive ? s->overhead_exclusive - s->overhead_low_exclusive
+				       : s->overhead_inclusive - s->overhead_low_inclusive;
+	long double high = is_exclusive ? s->overhead_high_exclusive - s->overhead_exclusive
+					: s->overhead_high_inclusive - s->overhead_inclusive;
+
+	if (!diff_total_of(column) && !is_mean)
+		return 0;
+	return (double)(low > high ? low : high) / (double)(is_mean && row->calls ? row->calls : 1);
+}
+
+static double percent_of(double value, double total)
+{
+	return total > 0 ? 100 * value / total : 0;
+}
+
+static void cell_set(const struct diff *diff, struct diff_cell *cell, size_t run,
+		     const struct profile *profile, const struct row *row)
+{
+	static const enum column columns[] = { COLUMN_CALLS, COLUMN_ELAPSED_INCLUSIVE,
+					       COLUMN_ELAPSED_EXCLUSIVE, COLUMN_APPLICATION_INCLUSIVE,
+					       COLUMN_APPLICATION_EXCLUSIVE };
+	const struct diff_total *total = &diff->totals[run];
+	double whole = diff_total_of(diff->column) == 2 ? total->application : total->elapsed;
+	double *values = cell->values;
+
+	cell->is_there = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		values[i] = number(profile, row, columns[i]);
+	values[DIFF_COLUMN] = number(profile, row, diff->column);
+	values[DIFF_UNCERTAINTY] = uncertainty(row, diff->column);
+	values[DIFF_SHARE] =
+		percent_of(diff_total_of(diff->column) ? values[DIFF_COLUMN] : values[DIFF_ELAPSED_INCLUSIVE],
+			   whole);
+	if (diff->is_relative) {
+		values[DIFF_COLUMN] = percent_of(values[DIFF_COLUMN], whole);
+		values[DIFF_UNCERTAINTY] = percent_of(values[DIFF_UNCERTAINTY], whole);
+	}
+}
+
+static struct diff_total total_of(const struct totals *totals)
+{
+	long double low = totals->overhead - totals->overhead_low;
+	long double high = totals->overhead_high - totals->overhead;
+
+	return (struct diff_total){ (double)totals->elapsed, (double)totals->application,
+				    (double)(low > high ? low : high) };
+}
+
+void diff_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe)
+{
+	uint32_t *rows = diff_match(diff, run, profile, exe);
+
+	diff->totals[run] = total_of(&profile->totals);
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (rows[i] != DIFF_NONE)
+			cell_set(diff, diff_cell(diff, rows[i], run), run, profile, &profile->rows[i]);
+	free(rows);
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+static void means_of(const struct diff *diff, uint32_t number)
+{
+	struct diff_row *row = &diff->rows[number];
+	size_t n[2] = { diff->n_a, diff->n_runs - diff->n_a };
+
+	for (size_t run = 0; run < diff->n_runs; run++)
+		for (int value = 0; value < DIFF_VALUES; value++)
+			row->means[run >= diff->n_a][value] +=
+				diff_cell(diff, number, run)->values[value] / (double)n[run >= diff->n_a];
+	row->share = fmax(row->means[0][DIFF_SHARE], row->means[1][DIFF_SHARE]);
+}
+
+static struct difference difference(const struct diff *diff, const double *values, double alpha)
+{
+	return difference_of(values, diff->n_a, values + diff->n_a, diff->n_runs - diff->n_a, alpha);
+}
+
+static enum diff_verdict verdict_of(const struct difference *d)
+{
+	if (d->change == 0)
+		return DIFF_SAME;
+	if (fabs(d->change) <= d->half)
+		return DIFF_NOISE;
+	return d->change > 0 ? DIFF_MORE : DIFF_LESS;
+}
+
+static int is_in(const struct diff *diff, uint32_t row, size_t first, size_t end)
+{
+	for (size_t run = first; run < end; run++)
+		if (diff_cell(diff, row, run)->is_there)
+			return 1;
+	return 0;
+}
+
+/*
+ * What the correction is wrong by is much the same in all runs of a side, so no spread shows it; it is a part of the change as
+ * far as the sides have different numbers of probes. Of single runs all of it counts.
+ */
+static double correction_error(const struct diff *diff, const struct diff_row *row)
+{
+	double a = row->means[0][DIFF_UNCERTAINTY], b = row->means[1][DIFF_UNCERTAINTY];
+
+	return diff->n_runs == 2 ? a + b : fabs(b - a);
+}
+
+static void compare_row(struct diff *diff, uint32_t number, double *values, double alpha)
+{
+	struct diff_row *row = &diff->rows[number];
+
+	for (size_t run = 0; run < diff->n_runs; run++)
+		values[run] = diff_cell(diff, number, run)->values[DIFF_COLUMN];
+	row->difference = difference(diff, values, alpha);
+	row->difference.half += correction_error(diff, row);
+	row->verdict = verdict_of(&row->difference);
+	if (row->verdict == DIFF_MORE && !is_in(diff, number, 0, diff->n_a))
+		row->verdict = DIFF_ADDED;
+	if (row->verdict == DIFF_LESS && !is_in(diff, number, diff->n_a, diff->n_runs))
+		row->verdict = DIFF_REMOVED;
+}
+
+static void compare_totals(struct diff *diff, double *values)
+{
+	for (size_t run = 0; run < diff->n_runs; run++)
+		values[run] = diff_total_of(diff->column) == 2 ? diff->totals[run].application
+							       : diff->totals[run].elapsed;
+	diff->total = difference(diff, values, DIFF_ALPHA);
+	if (diff->n_runs == 2)
+		diff->total.half += diff->totals[0].uncertainty + diff->totals[1].uncertainty;
+	diff->total_verdict = verdict_of(&diff->total);
+}
+
+void diff_compare(struct diff *diff, double threshold)
+{
+	double *values = xcalloc(diff->n_runs, sizeof(*values));
+
+	diff->n_compared = 0;
+	for (uint32_t i = 0; i < diff->n_rows; i++) {
+		means_of(diff, i);
+		diff->n_compared += !diff->rows[i].is_left_out && diff->rows[i].share >= threshold;
+	}
+	for (uint32_t i = 0; i < diff->n_rows; i++)
+		compare_row(diff, i, values, DIFF_ALPHA / (double)(diff->n_compared ? diff->n_compared : 1));
+	compare_totals(diff, values);
+	free(values);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* facts.c - see facts.h. */
+#include "facts.h"
+
+#include <string.h>
+
+#define OVER 1.1L /* of the limit: what it is estimated from is not exact */
+
+static void add_end(struct facts *facts, const struct cinstr_header *h)
+{
+	if (h->end == CINSTR_END_SIGNAL && !facts->killed++)
+		facts->signal = h->end_status;
+	if (h->stop == CINSTR_STOP_NONE)
+		return;
+	facts->stops[h->stop < STOP_REASONS ? h->stop : STOP_REASONS - 1]++;
+	if (!facts->stop_errno)
+		facts->stop_errno = h->stop_errno;
+}
+
+static void add_limit(struct facts *facts, const struct cinstr_header *h, long double ns_per_tick)
+{
+	const struct cinstr_budget *b = &h->budget;
+	long double overhead, limit = (long double)b->limit / 10000;
+
+	if (!b->limit || !b->own_ticks)
+		return;
+	facts->limited++;
+	overhead = 100 * (long double)b->probe_ticks / (long double)b->own_ticks;
+	if (overhead <= OVER * limit)
+		return;
+	facts->over_limit++;
+	if (overhead <= facts->overhead)
+		return;
+	facts->overhead = overhead;
+	facts->limit = limit;
+	facts->limited_ns = (long double)b->own_ticks * ns_per_tick;
+}
+
+static void add_timeline(struct facts *facts, const struct data *data)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < data->n_threads; i++)
+		lost += data->threads[i].record->timeline_lost;
+	facts->timelines_cut += data->header->timeline_mode == CINSTR_TIMELINE_FIRST && lost;
+}
+
+static void add_modules(struct facts *facts, const struct data *data)
+{
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+		int is_new;
+
+		if (module->raw->code_base)
+			map_add(&facts->instrumented, module->path, strlen(module->path), &is_new);
+	}
+}
+
+void facts_add(struct facts *facts, const struct data *data, long double ns_per_tick)
+{
+	const char *options = data_property(data, "options");
+
+	add_end(facts, data->header);
+	add_limit(facts, data->header, ns_per_tick);
+	add_timeline(facts, data);
+	add_modules(facts, data);
+	facts->began_paused += options && strstr(options, "CINSTR_START=paused");
+	facts->marks_lost += data->header->marks_lost;
+	facts->monotonic += data->header->clock == CINSTR_CLOCK_MONOTONIC_RAW;
+	waits_add(&facts->waits, data, ns_per_tick);
+}
+
+void facts_release(struct facts *facts)
+{
+	map_release(&facts->instrumented);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* facts.h - what data files say about how well their processes were recorded, added up: for advice (advice.h). Part of the totals. */
+#ifndef REPORT_FACTS_H
+#define REPORT_FACTS_H
+
+#include "data.h"
+#include "util.h"
+#include "waits.h"
+
+#define STOP_REASONS 8
+
+/* Numbers of processes, where nothing else is said. */
+struct facts {
+	uint64_t killed; /* ended by a signal, as `cinstr record` saw */
+	int32_t signal;	 /* the first one's */
+	uint64_t began_paused;
+	uint64_t no_end; /* how they ended is not noted, nor seen from their last call (profile_add()) */
+	uint64_t stops[STOP_REASONS]; /* stopped recording early, by enum cinstr_stop */
+	uint32_t stop_errno;
+	uint64_t marks_lost;	      /* marks */
+	uint64_t monotonic;	      /* the time-stamp counter was not used */
+	uint64_t timelines_cut;	      /* timelines that were to be whole, and are not */
+	uint64_t limited, over_limit; /* with a limit on overhead; of these: above it */
+	long double limit, overhead;  /* the worst of those: percent */
+	long double limited_ns;	      /* ... how long its program ran by itself */
+	struct waits waits;
+	struct map instrumented; /* paths of modules that have probes */
+};
+
+void facts_add(struct facts *facts, const struct data *data, long double ns_per_tick);
+void facts_release(struct facts *facts);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* globs.c - see globs.h. */
+#include "globs.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEEN_MAX 100000 /* names that are kept to tell the nearest of */
+#define NAMES_TOLD 4
+
+/* Length up to the next comma outside of parentheses. */
+static size_t entry_length(const char *text)
+{
+	size_t n = 0;
+	int open = 0;
+
+	for (; text[n] && (text[n] != ',' || open > 0); n++)
+		open += (text[n] == '(') - (text[n] == ')');
+	return n;
+}
+
+int globs_parse(struct globs *globs, const char *text)
+{
+	for (;;) {
+		size_t n = entry_length(text);
+		int excludes = *text == '!';
+		struct strbuf word = { 0 };
+
+		if (n <= (size_t)excludes)
+			return -1;
+		strbuf_add(&word, text + excludes, n - (size_t)excludes);
+		globs->list = xrealloc(globs->list, globs->n + 1, sizeof(*globs->list));
+		globs->list[globs->n++] = (struct glob_entry){ word.text, excludes, 0 };
+		if (!text[n])
+			return 0;
+		text += n + 1;
+	}
+}
+
+void globs_release(struct globs *globs)
+{
+	for (size_t i = 0; i < globs->n; i++)
+		free(globs->list[i].text);
+	free(globs->list);
+	map_release(&globs->seen);
+	*globs = (struct globs){ 0 };
+}
+
+int globs_text_matches(const char *glob, const char *text)
+{
+	return !fnmatch(glob, text, 0);
+}
+
+enum globs_verdict globs_match_if(struct globs *globs, int (*matches)(const void *arg, const char *glob),
+				  const void *arg)
+{
+	int is_excluded = 0, is_taken = 0, has_positive = 0;
+
+	/* All of them: each is to know whether it matches anything. */
+	for (size_t i = 0; i < globs->n; i++) {
+		struct glob_entry *entry = &globs->list[i];
+		int does = matches(arg, entry->text);
+
+		entry->has_matched |= does;
+		has_positive |= !entry->excludes;
+		is_excluded |= does && entry->excludes;
+		is_taken |= does && !entry->excludes;
+	}
+	if (is_excluded)
+		return GLOBS_EXCLUDED;
+	return is_taken || !has_positive ? GLOBS_TAKEN : GLOBS_OTHER;
+}
+
+void globs_see(struct globs *globs, const char *name)
+{
+	if (globs->n && name && globs->seen.n < SEEN_MAX)
+		map_keep(&globs->seen, name);
+}
+
+struct names_of_one {
+	const char *const *names;
+	size_t n;
+};
+
+static int one_matches(const void *arg, const char *glob)
+{
+	const struct names_of_one *one = arg;
+
+	for (size_t i = 0; i < one->n; i++)
+		if (one->names[i] && globs_text_matches(glob, one->names[i]))
+			return 1;
+	return 0;
+}
+
+enum globs_verdict globs_match(struct globs *globs, const char *const *names, size_t n)
+{
+	struct names_of_one one = { names, n };
+
+	for (size_t i = 0; i < n; i++)
+		globs_see(globs, names[i]);
+	return globs_match_if(globs, one_matches, &one);
+}
+
+/* The name seen that looks most like the glob without its wildcards. */
+static const char *closest(const struct globs *globs, const char *glob)
+{
+	char *word = xstrdup(glob), *to = word;
+	const char *name;
+
+	for (const char *from = glob; *from; from++)
+		if (!strchr("*?[]", *from))
+			*to++ = *from;
+	*to = '\0';
+	name = util_closest(word, (const char *const *)globs->seen.keys, globs->seen.n);
+	free(word);
+	return name;
+}
+
+/* "; did you mean 'x'?", or the first names that there are. */
+static void put_nearest(struct strbuf *text, const struct globs *globs, const char *glob)
+{
+	const char *name = closest(globs, glob);
+
+	if (name) {
+		strbuf_puts(text, "; did you mean '");
+		strbuf_visible(text, name);
+		strbuf_puts(text, "'?");
+		return;
+	}
+	for (size_t i = 0; i < globs->seen.n && i < NAMES_TOLD; i++) {
+		strbuf_puts(text, i ? ", '" : "; there is '");
+		strbuf_visible(text, globs->seen.keys[i]);
+		strbuf_puts(text, "'");
+	}
+	if (globs->seen.n > NAMES_TOLD)
+		strbuf_puts(text, ", ...");
+}
+
+int globs_check_matched(const struct globs *globs, const char *option)
+{
+	struct strbuf text = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < globs->n; i++) {
+		const struct glob_entry *entry = &globs->list[i];
+
+		if (entry->has_matched)
+			continue;
+		strbuf_clear(&text);
+		strbuf_printf(&text, "--%s: nothing here matches '%s", option, entry->excludes ? "!" : "");
+		strbuf_visible(&text, entry->text);
+		strbuf_puts(&text, "'");
+		put_nearest(&text, globs, entry->text);
+		error("%s", text.text);
+		status = -1;
+	}
+	strbuf_release(&text);
+	return status;
+}

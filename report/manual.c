@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* manual.c - manual pages from the option tables (manual.h). */
+#include "manual.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "cinstr/options.h"
+#include "cinstr/plugin_options.h"
+#include "cmd.h"
+
+/* ---- roff ------------------------------------------------------------------------------------ */
+
+/* Text with what roff takes for its own escaped. A line must not begin with a dot. */
+static void put_escaped(FILE *out, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '\\')
+			fputs("\\e", out);
+		else if (text[i] == '-')
+			fputs("\\-", out);
+		else if ((text[i] == '.' || text[i] == '\'') && (!i || text[i - 1] == '\n'))
+			fprintf(out, "\\&%c", text[i]);
+		else if (text[i] == '\'')
+			fputs("\\(aq", out);
+		else if (text[i] == '^')
+			fputs("\\(ha", out);
+		else if (text[i] == '~')
+			fputs("\\(ti", out);
+		else if (text[i] == '`')
+			fputs("\\(ga", out);
+		else
+			fputc(text[i], out);
+	}
+}
+
+static void put(FILE *out, const char *text)
+{
+	put_escaped(out, text, strlen(text));
+}
+
+/* A paragraph: words that begin with -- or name a variable of recording are bold. */
+static void put_text(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, " \n"), bare = n;
+		int bold = (text[0] == '-' && text[1] == '-' && isalpha((unsigned char)text[2])) ||
+			   !strncmp(text, "CINSTR", 6);
+
+		while (bare && strchr(".,;:)", text[bare - 1]))
+			bare--;
+		fputs(bold ? "\\fB" : "", out);
+		put_escaped(out, text, bold ? bare : n);
+		if (bold) {
+			fputs("\\fR", out);
+			put_escaped(out, text + bare, n - bare);
+		}
+		text += n;
+		if (*text)
+			fputc(*text++, out);
+		while (*text == ' ')
+			text++;
+	}
+	fputc('\n', out);
+}
+
+static void put_title(FILE *out, const char *page)
+{
+	char upper[64];
+	size_t i;
+
+	for (i = 0; page[i] && i + 1 < sizeof(upper); i++)
+		upper[i] = (char)toupper((unsigned char)page[i]);
+	upper[i] = '\0';
+	fprintf(out, ".\\\" Made by `cinstr help`: do not change by hand.\n.TH \"");
+	put(out, upper);
+	fprintf(out, "\" \"1\" \"\" \"cinstr " CINSTR_VERSION "\" \"cinstr manual\"\n");
+}
+
+static void put_section(FILE *out, const char *name)
+{
+	fprintf(out, ".SH %s\n", name);
+}
+
+/* The first line of a summary, as a NAME section has it: no capital, no full stop. */
+static void put_purpose(FILE *out, const char *summary)
+{
+	size_t n = strcspn(summary, "\n");
+
+	while (n && strchr(",.", summary[n - 1]))
+		n--;
+	fputc(tolower((unsigned char)summary[0]), out);
+	put_escaped(out, summary + 1, n - 1);
+	fputc('\n', out);
+}
+
+/* Lines as they are. */
+static void put_examples(FILE *out, const char *text)
+{
+	fputs(".nf\n.ft CR\n", out);
+	put(out, text);
+	fputs(text[0] && text[strlen(text) - 1] == '\n' ? "" : "\n", out);
+	fputs(".ft R\n.fi\n", out);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static void put_default(FILE *out, const char *fallback)
+{
+	if (!fallback || !*fallback)
+		return;
+	fputs("(default: ", out);
+	put(out, fallback);
+	fputs(")\n", out);
+}
+
+static void put_option(FILE *out, const struct option *option)
+{
+	fputs(".TP\n", out);
+	if (option->letter)
+		fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+	fputs("\\fB\\-\\-", out);
+	put(out, option->name);
+	fputs("\\fR", out);
+	if (option->type != OPTION_FLAG) {
+		fputs("=\\fI", out);
+		put(out, option->argument);
+		fputs("\\fR", out);
+	}
+	fputc('\n', out);
+	put_text(out, option->help);
+	put_default(out, option->fallback);
+}
+
+static void put_exit_status(FILE *out)
+{
+	put_section(out, "EXIT STATUS");
+	fputs(".TP\n0\ngood\n.TP\n1\nsomething is wrong with the data\n.TP\n2\nwrong usage\n", out);
+}
+
+void manual_command(FILE *out, const struct command *command)
+{
+	char page[64];
+
+	snprintf(page, sizeof(page), "cinstr-%s", command->name);
+	put_title(out, page);
+	put_section(out, "NAME");
+	put(out, page);
+	fputs(" \\- ", out);
+	put_purpose(out, command->summary);
+	put_section(out, "SYNOPSIS");
+	fprintf(out, "\\fBcinstr %s\\fR [\\fIOPTION\\fR...] ", command->name);
+	put(out, command->operands);
+	fputc('\n', out);
+	put_section(out, "DESCRIPTION");
+	put_text(out, command->summary);
+	put_section(out, "OPTIONS");
+	for (size_t i = 0; i < command->n_options; i++)
+		if (command->options[i].name)
+			put_option(out, &command->options[i]);
+	fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint the options\n", out);
+	if (command->notes) {
+		put_section(out, "NOTES");
+		put_examples(out, command->notes);
+	}
+	if (command->examples) {
+		put_section(out, "EXAMPLES");
+		put_examples(out, command->examples);
+	}
+	put_exit_status(out);
+	put_section(out, "SEE ALSO");
+	fputs("\\fBcinstr\\fR(1), \\fBcinstr\\-semantics\\fR(7), \\fBcinstr\\-data\\fR(5)\n", out);
+}
+
+/* ---- overview -------------------------------------------------------------------------------- */
+
+static void put_variable(FILE *out, const char *variable, const char *flag, const char *argument,
+			 const char *fallback, const char *help)
+{
+	fprintf(out, ".TP\n\\fB%s\\fR=\\fI", variable);
+	put(out, argument);
+	fputs("\\fR\n", out);
+	put_text(out, help);
+	if (flag) {
+		fputs("(cinstr record: \\fB\\-\\-", out);
+		put(out, flag);
+		fputs("\\fR)\n", out);
+	}
+	put_default(out, fallback);
+}
+
+void manual_overview(FILE *out, const struct command *const list[], size_t n)
+{
+	put_title(out, "cinstr");
+	put_section(out, "NAME");
+	fputs("cinstr \\- instrumentation profiler for programs that GCC compiled\n", out);
+	put_section(out, "SYNOPSIS");
+	fputs("\\fBcinstr\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIOPERAND\\fR...]\n", out);
+	put_section(out, "DESCRIPTION");
+	put_text(out,
+		 "A GCC plugin puts probes into a program: where functions are entered and left, around "
+		 "calls, "
+		 "on request at each source line. The program records every call, with exact counts and four "
+		 "times (inclusive and exclusive, elapsed and application), into a session folder. The "
+		 "commands "
+		 "show it.");
+	fputs(".PP\n", out);
+	put_examples(out, "gcc -O2 -g -fplugin=/path/to/cinstr.so app.c -o app\n"
+			  "./app                  records into cinstr.data\n"
+			  "cinstr report          shows it\n");
+	put_section(out, "COMMANDS");
+	for (size_t i = 0; i < n; i++) {
+		fputs(".TP\n\\fBcinstr\\-", out);
+		put(out, list[i]->name);
+		fputs("\\fR(1)\n", out);
+		put_text(out, list[i]->summary);
+	}
+	put_section(out, "ENVIRONMENT");
+	fputs("Of programs that are recorded:\n", out);
+#define PUT_VARIABLE(id, variable, flag, argument, fallback, help) \
+	put_variable(out, variable, flag, argument, fallback, help);
+	CINSTR_OPTION_TABLE(PUT_VARIABLE)
+#undef PUT_VARIABLE
+	put_exit_status(out);
+	put_section(out, "SEE ALSO");
+	fputs("\\fBcinstr\\-plugin\\fR(1) the plugin\\(aqs options,\n"
+	      "\\fBcinstr\\-semantics\\fR(7) what the numbers mean,\n"
+	      "\\fBcinstr\\-data\\fR(5) the data file\n",
+	      out);
+}
+
+/* ---- the plugin ------------------------------------------------------------------------------ */
+
+static void put_plugin_option(FILE *out, const char *name, const char *argument, const char *help)
+{
+	fputs(".TP\n\\fB", out);
+	put(out, name);
+	fputs("\\fR\\fI", out);
+	put(out, argument ? argument : "");
+	fputs("\\fR\n", out);
+	put_text(out, help);
+}
+
+void manual_plugin(FILE *out)
+{
+	put_title(out, "cinstr-plugin");
+	put_section(out, "NAME");
+	fputs("cinstr\\-plugin \\- the GCC plugin of cinstr, and its options\n", out);
+	put_section(out, "SYNOPSIS");
+	fputs("\\fBgcc\\fR \\fB\\-fplugin\\fR=\\fI/path/to/cinstr.so\\fR "
+	      "[\\fB\\-fplugin\\-arg\\-cinstr\\-\\fR\\fINAME\\fR[=\\fIVALUE\\fR]...] ...\n",
+	      out);
+	put_section(out, "DESCRIPTION");
+	put_text(out,
+		 "Puts places for probes into what is compiled: five bytes that do nothing until a recording "
+		 "switches them on. With -flto the plugin and its options are needed at the link, too. Rules "
+		 "and "
+		 "actions may be repeated. A GLOB has *, ? and [...] and is compared with a function's name "
+		 "as in "
+		 "the source (ns::Class::method, with or without <...> and (...)) and with its assembler "
+		 "name. GCC "
+		 "cuts a value at a second =: write operator??, or use a filter file.");
+	put_section(out, "OPTIONS");
+	fputs("Each as \\fB\\-fplugin\\-arg\\-cinstr\\-\\fR\\fINAME\\fR[=\\fIVALUE\\fR], or as a line "
+	      "\\fINAME VALUE\\fR of a filter file.\n",
+	      out);
+#define PUT_OPTION(id, name, argument, help) put_plugin_option(out, name, argument, help);
+	CINSTR_PLUGIN_OPTION_TABLE(PUT_OPTION)
+#undef PUT_OPTION
+	put_section(out, "SEE ALSO");
+	fputs("\\fBcinstr\\fR(1), \\fBcinstr\\-record\\fR(1)\n", out);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * overhead.h - what probes cost each node of a thread's tree, and how far that can be from the truth (semantics R9).
+ */
+#ifndef REPORT_OVERHEAD_H
+#define REPORT_OVERHEAD_H
+
+#include <stdint.h>
+
+#include "data.h"
+
+enum overhead_estimate { OVERHEAD_MEAN, OVERHEAD_LOW, OVERHEAD_HIGH, OVERHEAD_ESTIMATES };
+
+/* Of one interval, in 1/1024 ticks. */
+struct overhead_costs {
+	uint64_t of[OVERHEAD_ESTIMATES][CINSTR_COST_KINDS];
+	uint64_t late; /* work that is done, and measured, in the next interval or the one before */
+};
+
+/* Of a node, in ticks, without what it called. LOW <= MEAN <= HIGH <= raw ticks. */
+struct overhead {
+	uint64_t of[OVERHEAD_ESTIMATES];
+	uint64_t intervals;
+};
+
+void overhead_costs(struct overhead_costs *costs, const struct cinstr_calibration *c);
+
+/* Those of a thread's nodes. There can be many millions, so none is kept: each is made when it is asked for. */
+struct overheads {
+	struct overhead_costs costs;
+	const struct data_thread *thread;
+	struct pools *pools;	 /* functions of which some path has measured less than its overhead */
+	struct data_part *parts; /* the thread's, by node */
+	size_t n_parts;
+};
+
+void overheads_init(struct overheads *overheads, const struct cinstr_calibration *calibration,
+		    const struct data_thread *thread);
+struct overhead overheads_of(const struct overheads *overheads, size_t node);
+void overheads_release(struct overheads *overheads);
+
+/* Of a FLAT cell, from which `made` calls were made. */
+struct overhead overhead_of_flat(const struct overhead_costs *costs, const struct cinstr_cell *cell,
+				 uint64_t made);
+
+/* Mean ticks of what the calls of a node's cell begin: in itself, and, when they return, in its parent. Nothing is compared with what was measured. */
+uint64_t overhead_within(const struct overhead_costs *costs, const struct cinstr_cell *cell);
+uint64_t overhead_behind(const struct overhead_costs *costs, const struct cinstr_cell *cell);
+
+/* Ticks of work that n intervals can have lost to their neighbours, or taken from them. */
+uint64_t overhead_late(const struct overhead_costs *costs, uint64_t n);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * summary.h - what `cinstr summary` shows, gathered: where the time went, the hot path, the functions that stand out, threads and
+ * processes, advice. cmd_summary.c fills it in, summary_table.c and summary_data.c write it.
+ */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+
+#include "advice.h"
+#include "output.h"
+
+enum { SUMMARY_FUNCTIONS, SUMMARY_PATHS, SUMMARY_THREADS, SUMMARY_PROCESSES, SUMMARY_PROFILES };
+
+/* The rows that are first by one column. */
+struct summary_list {
+	const char *key;   /* its name in csv and json */
+	const char *title; /* ... in the table */
+	enum column column;
+	int profile; /* SUMMARY_FUNCTIONS, ... */
+	const struct row **rows;
+	size_t n;
+};
+enum {
+	LIST_ELAPSED,
+	LIST_APPLICATION,
+	LIST_INCLUSIVE,
+	LIST_WAITING,
+	LIST_THREADS,
+	LIST_PROCESSES,
+	LIST_OS, /* what the operating system did, by kind */
+	LIST_SYSTEM_CALLS = LIST_OS,
+	LIST_SWITCHES,
+	LIST_PREEMPTIONS,
+	LIST_PAGE_INS,
+	LIST_DISK_INPUT,
+	LIST_DISK_OUTPUT,
+	SUMMARY_LISTS,
+};
+
+/* A level of the hot path. */
+struct summary_level {
+	const char *name, *module;
+	uint64_t calls;
+	long double inclusive, exclusive; /* elapsed, ns */
+};
+
+/* A part of the time. `of`: what it is a share of; 0: of nothing. */
+struct summary_time {
+	const char *key, *title;
+	long double ns, of;
+	int is_part; /* of the elapsed time, with the other parts: shown with a bar */
+};
+#define SUMMARY_TIMES 16
+
+struct summary {
+	struct view view; /* of the functions; first: writers get its address */
+	struct profile profiles[SUMMARY_PROFILES];
+	struct summary_list lists[SUMMARY_LISTS];
+	struct summary_level *levels;
+	size_t n_levels;
+	struct summary_time times[SUMMARY_TIMES];
+	size_t n_times;
+	const char *next; /* the function to look at next; NULL: none */
+	struct advices advices;
+	int advice_only;
+};
+
+void summary_table(FILE *out, const struct view *view);
+void summary_csv(FILE *out, const struct view *view);
+void summary_json(FILE *out, const struct view *view);
+
+/* The command that shows more of a function; it ends in its arguments. The caller frees it. */
+char *summary_command(const struct summary *summary, const char *verb, const char *function);
+
+#endif

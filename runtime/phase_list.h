@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * phase_list.h - how a phase is begun in a data file (struct cinstr_phases), by the process or from outside: steps that a kill
+ * between any two leaves in order, and that any number of threads and processes may take at once.
+ */
+#ifndef CINSTR_PHASE_LIST_H
+#define CINSTR_PHASE_LIST_H
+
+#include "cinstr/format.h"
+
+/*
+ * Stamps the first n moments, as far as they are not. now: reads the clock, not before what stands in front of it in the
+ * program: a thread that does not see a moment yet has no record behind it.
+ */
+static inline void phase_list_stamp(struct cinstr_phases *list, uint32_t n, uint64_t (*now)(void))
+{
+	uint32_t i = n;
+	uint64_t before, none, stamp;
+
+	while (i > 0 && !__atomic_load_n(&list->begin_ticks[i - 1], __ATOMIC_ACQUIRE))
+		i--;
+	for (; i < n; i++) {
+		before = i ? __atomic_load_n(&list->begin_ticks[i - 1], __ATOMIC_ACQUIRE) : 0;
+		stamp = now();
+		if (stamp <= before)
+			stamp = before;
+		none = 0;
+		__atomic_compare_exchange_n(&list->begin_ticks[i], &none, stamp, 0, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST);
+	}
+}
+
+/* Begins a phase, of at most `max`: its number, and its moment; 0: the budget is used up, which is counted. */
+static inline uint32_t phase_list_begin(struct cinstr_phases *list, uint32_t max, uint64_t (*now)(void),
+					uint64_t *ticks)
+{
+	uint32_t n = __atomic_load_n(&list->n, __ATOMIC_ACQUIRE);
+
+	do
+		if (n >= max) {
+			__atomic_fetch_add(&list->left_out, 1, __ATOMIC_RELAXED);
+			return 0;
+		}
+	while (!__atomic_compare_exchange_n(&list->n, &n, n + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
+	phase_list_stamp(list, n + 1, now);
+	*ticks = __atomic_load_n(&list->begin_ticks[n], __ATOMIC_ACQUIRE);
+	return n + 1;
+}
+
+#endif

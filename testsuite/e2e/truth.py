@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""R9: what is subtracted, and how far that may be off, on programs that know the truth.
+
+programs/knowntruth.c has each piece of work with probes and without, and does both in turn. Nothing here compares with a
+time of its own: the truth has to lie within the bars that the report itself gives.
+"""
+import csv
+import io
+import re
+import signal
+import subprocess
+import time
+
+import lab
+
+RUNS = 5
+ATTEMPTS = 4
+COVERAGE = 0.95
+# What two copies of the same code differ by when neither has probes.
+PLACEMENT = 0.03
+# Of the time of each work: what its leaf can take. None: nobody knows.
+LEAVES = {"tiny": ("leaf", 0, 1), "nested": ("nest5", 0, 1), "wide": ("wide_leaf", 0.7, 1),
+          "branchy": ("branchy_leaf", 0.7, 1), "recursive": ("fibonacci", 0.9, 1), "cold": ("choose", 0, 0.6),
+          "missing": ("missing_leaf", 0, 1)}
+
+
+def compiled(bench):
+    return bench.compile("programs/knowntruth.c", "program", "-O2", "-lpthread", "-fplugin-arg-cinstr-include=probed_*")
+
+
+def known(bench):
+    """{work: ns without probes}"""
+    with open(bench.path("truth")) as file:
+        return {name.removesuffix("_median_ns"): float(value)
+                for name, value in (line.split() for line in file) if name.endswith("_median_ns")}
+
+
+def outside(row, which, low, high):
+    """How far the value is from low ... high, in units of its bar; 0: not at all."""
+    value = row[f"application_{which}_ns"]
+    off = max(low - value, value - high, 0)
+    return off / max(row[f"application_{which}_uncertainty_ns"], 1)
+
+
+def one_run(bench, program, *args):
+    """[(row's name, distance in bars)]: inclusive time of each work, exclusive of those leaves of which it is known."""
+    bench.run(program, *args, status=0)
+    rows = bench.functions()
+    bench.sound()
+    found = []
+    for work, ns in known(bench).items():
+        low, high = (1 - PLACEMENT) * ns, (1 + PLACEMENT) * ns
+        row = rows["probed_" + work]
+        found.append((work, outside(row, "inclusive", low, high)))
+        check_width(row, work)
+        if work in LEAVES:
+            leaf, least, most = LEAVES[work]
+            if leaf != "leaf":  # it has other callers
+                found.append((leaf, outside(rows["probed_" + leaf], "exclusive", least * low, most * high)))
+    return found
+
+
+def check_width(row, name):
+    """A bar that holds everything says nothing."""
+    for which, part in ("inclusive", 0.5), ("exclusive", 1.2):
+        bar, overhead = row[f"elapsed_{which}_uncertainty_ns"], row[f"probe_overhead_{which}_ns"]
+        lab.check(0 < bar <= part * overhead + 1000, f"{name}: {which} bar of {bar} ns, overhead {overhead} ns")
+
+
+def coverage(bench, *args):
+    """Another measurement if one fails; the demand stays."""
+    program = compiled(bench)
+    for attempt in range(ATTEMPTS):
+        found = [one for _ in range(RUNS) for one in one_run(bench, program, *args)]
+        missed = sorted({name for name, off in found if off > 1})
+        inside = 1 - sum(off > 1 for _, off in found) / len(found)
+        if inside >= COVERAGE:
+            return
+    worst = max(found, key=lambda one: one[1])
+    raise lab.Failure(f"{100 * inside:.0f} % of {len(found)} values have the truth within their bars; without it: "
+                      f"{', '.join(missed)}; worst {worst[0]}, {worst[1]:.1f} bars")
+
+
+@lab.test("truth/within the bars")
+def within(bench):
+    coverage(bench, "100", "1")
+
+
+@lab.test("truth/within the bars, 4 threads")
+def threads(bench):
+    coverage(bench, "40", "4")
+
+
+@lab.test("truth/raw values have no bar, and are wrong")
+def raw(bench):
+    bench.run(compiled(bench), "100", "1", status=0)
+    rows = {row["name"]: row for row in bench.report("cinstr.data", "function", "--raw")["rows"]}
+    for work, ns in known(bench).items():
+        row = rows["probed_" + work]
+        for key in row:
+            lab.check(not key.endswith("uncertainty_ns") or row[key] == 0, f"{work}: {key} {row[key]}")
+        if work in ("tiny", "nested", "outside"):
+            lab.check(row["elapsed_inclusive_ns"] > 2 * ns, f"{work}: {row['elapsed_inclusive_ns']} ns, truth {ns}")
+
+
+@lab.test("truth/EI = EE + EI of what was called")
+def identity(bench):
+    bench.run(compiled(bench), "20", "2", status=0)
+    text = bench.cinstr("tree", "--format=csv")
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(text))}
+    lab.check(len(rows) > 80, f"{len(rows)} rows")
+    for which in "elapsed", "application":
+        inclusive, exclusive = which + "_inclusive_ns", which + "_exclusive_ns"
+        callees = dict.fromkeys(rows, (0, 0))
+        for row in rows.values():
+            if row["parent"] in callees:
+                ns, n = callees[row["parent"]]
+                callees[row["parent"]] = ns + int(row[inclusive]), n + 1
+        for key, (ns, n) in callees.items():
+            off = int(rows[key][inclusive]) - int(rows[key][exclusive]) - ns
+            # Each of n + 2 numbers is rounded to whole ns.
+            lab.check(abs(off) <= (n + 2) / 2, f"{rows[key]['name']}: {which} off by {off} ns with {n} callees")
+
+
+def rounds(bench):
+    text = bench.cinstr("info")
+    found = re.search(r"calibration +(\d+) rounds", text)
+    lab.check(found, "no rounds in cinstr info:\n" + text)
+    return int(found[1])
+
+
+@lab.test("truth/threads that take one another's place are calibrated as one")
+def short_threads(bench):
+    """Four at a time that live for 2 ms: a calibration each would be 2 % of their lives."""
+    threads = 400
+    program = bench.write("program.c", """
+        #include <pthread.h>
+        #include <unistd.h>
+        __attribute__((noinline)) static int f(int x) { __asm__ volatile(""); return x + 1; }
+        static void *run(void *data) { f(1); usleep(2000); f(2); return data; }
+        int main(void)
+        {
+            pthread_t threads[4];
+            for (int n = 0; n < 100; n++) {
+                for (int i = 0; i < 4; i++)
+                    pthread_create(&threads[i], NULL, run, NULL);
+                for (int i = 0; i < 4; i++)
+                    pthread_join(threads[i], NULL);
+            }
+            return 0;
+        }""")
+    program = bench.compile(program, "program", "-O2", "-pthread")
+    begin = time.monotonic()
+    bench.run(program, status=0)
+    periods = (time.monotonic() - begin) / 0.016
+    made, most = rounds(bench), 4 + 2 + 5 * (5 + periods)
+    lab.check(made <= most, f"{made} rounds of {threads} threads, more than {most:.0f}")
+
+
+@lab.test("truth/calibrated at the start, meanwhile and at the end")
+def calibrations(bench):
+    """cinstr info also says what came out of it."""
+    program = bench.compile("programs/leafloop.c", "program", "-O2")
+    short = bench.write("short.c", "int main(void) { return 0; }\n")
+    bench.run(bench.compile(short, "short", "-O2"), status=0)
+    at_ends = rounds(bench)
+    lab.check(at_ends > 4, f"{at_ends} rounds: none at the end")
+    with subprocess.Popen([program], cwd=bench.folder, env=bench.environment()) as process:
+        bench.started.append(process)
+        time.sleep(0.4)
+        process.send_signal(signal.SIGKILL)
+    meanwhile = rounds(bench)
+    lab.check(meanwhile > at_ends, f"{meanwhile} rounds of a program that was killed, {at_ends} of one that does nothing")
+    text = bench.cinstr("info")
+    found = re.search(r"a whole call ([\d.]+) by itself, ([\d.]+) beside other work; subtracted ([\d.]+) "
+                      r"\(may be\s+([\d.]+) to ([\d.]+)\)", text)
+    lab.check(found, "no surroundings in cinstr info:\n" + text)
+    alone, beside, subtracted, low, high = map(float, found.groups())
+    lab.check(beside < alone < high and low < subtracted < high, found[0])

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares what decoder.py finds in data files with what the command says about them.
+
+    compare.py           the files in golden/, and the same programs recorded now
+    compare.py --make    records golden/ anew, for a format that has changed
+    compare.py NAME...   only these
+
+Golden files say nothing about how long something takes; they are there because a reader has to read what others wrote. Functions
+without probes are told by module and address: their names may come from another libc here. Ticks become ns by the
+header's clock pairs, and may differ by the rounding of each number in a sum.
+"""
+import argparse
+import functools
+import glob
+import json
+import lzma
+import os
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import decoder
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.join(HERE, "golden")
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
+COMMAND = os.path.join(BUILD, "cinstr")
+PLACE = "/var/tmp/cinstr-golden"  # golden files have paths inside: always the same
+VIEWS = ("functions", "threads", "tree", "info", "marks", "undone")
+VALUES = ("elapsed_inclusive", "elapsed_exclusive", "application_inclusive", "application_exclusive")
+
+# name: source below ../e2e, flags of the compiler, arguments, environment
+RECIPES = {
+    "recursion": ("trees/recursion.c", "", "", {}),
+    "threads": ("trees/threads.c", "-pthread", "", {}),
+    "pool": ("programs/phases.c", "-O1 -pthread", "many 12", {}),
+    "callbacks": ("trees/callbacks.c", "", "", {}),
+    "indirect": ("trees/indirect.c", "", "", {}),
+    "jumps": ("trees/jumps.c", "", "", {}),
+    "tailcalls": ("trees/tailcalls.c", "-O2", "", {}),
+    "exceptions": ("../format/throw.cc", "", "", {}),
+    "functions": ("trees/callbacks.c", "", "", {"CINSTR_PROBES": "functions"}),
+    "lines": ("programs/lines.c", "-O1 -fplugin-arg-cinstr-lines", "", {"CINSTR_PROBES": "lines"}),
+    "calm": ("trees/recursion.c", "-fplugin-arg-cinstr-lines", "", {"CINSTR_PROBES": "lines"}),
+    "phases": ("programs/phases.c", "-O1 -pthread", "storm 1", {}),
+    "budget": ("programs/phases.c", "-O1 -pthread", "flat 8", {"CINSTR_PATHS": "60"}),
+    "switches": ("programs/phases.c", "-O1 -pthread", "sleep 3", {}),
+    "timeline": ("trees/recursion.c", "", "", {"CINSTR_TIMELINE": "1M"}),
+}
+
+
+class Differs(Exception):
+    pass
+
+
+# ---- recording ------------------------------------------------------------------------------------------
+
+
+def record(name, place, build=BUILD):
+    """Builds and records a recipe's program in the folder PLACE; the path of its data file."""
+    source, flags, arguments, environment = RECIPES[name]
+    source = os.path.join(HERE, "../e2e", source)
+    os.makedirs(place)
+    include = os.path.join(HERE, "../../include")
+    for file in [source] + glob.glob(os.path.join(os.path.dirname(source), "*.h")) + [
+            os.path.join(HERE, "../e2e/trees/e2e.h"), os.path.join(include, "cinstr.h")]:
+        shutil.copy(file, place)
+    compiler = shlex.split(os.environ.get("CC", "gcc"))
+    if source.endswith(".cc"):
+        compiler = shlex.split(os.environ.get("CXX", "")) or [word.replace("gcc", "g++") for word in compiler]
+    compile_ = compiler + ["-D_GNU_SOURCE", "-g", "-I.", f"-fplugin={build}/cinstr.so", "-fplugin-arg-cinstr-small=0"]
+    run(compile_ + flags.split() + [os.path.basename(source), "-o", name], place)
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("CINSTR")}
+    run(["./" + name] + arguments.split(), place, clean | environment | {"CINSTR_DATA": "data"})
+    files = glob.glob(os.path.join(place, "data", name + ".*.cinstr"))
+    if len(files) != 1:
+        raise Differs(f"{len(files)} data files, not 1")
+    return files[0]
+
+
+def run(command, place=None, environment=None):
+    done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        raise Differs(f"{' '.join(command)}: exit status {done.returncode}: {done.stderr.strip()[-400:]}")
+    return done.stdout
+
+
+def make(names):
+    os.makedirs(GOLDEN, exist_ok=True)
+    for name in names:
+        shutil.rmtree(PLACE, ignore_errors=True)
+        os.makedirs(os.path.join(PLACE, "build"))
+        for file in glob.glob(os.path.join(BUILD, "*cinstr*")):
+            if os.path.isfile(file):
+                shutil.copy(file, os.path.join(PLACE, "build"))
+        with open(record(name, os.path.join(PLACE, name), os.path.join(PLACE, "build")), "rb") as file, open(os.path.join(GOLDEN, name + ".cinstr.xz"), "wb") as golden:
+            golden.write(lzma.compress(file.read(), preset=9 | lzma.PRESET_EXTREME))
+    shutil.rmtree(PLACE, ignore_errors=True)
+
+
+# ---- comparing ------------------------------------------------------------------------------------------
+
+
+def ask(verb, file, *options):
+    return json.loads(run([COMMAND, verb, *options, "--format=json", "--names=assembler", file]))
+
+
+def equal(got, expected, what):
+    """What the command says, what the decoder says."""
+    if got != expected:
+        raise Differs(f"{what}: the command says {got!r}, the decoder {expected!r}")
+
+
+class Comparison:
+    def __init__(self, path):
+        self.path, self.facts = path, decoder.read(path).facts()
+        header = self.facts["header"]
+        self.ns_per_tick = (header["ns_last"] - header["ns_begin"]) / (header["ticks_last"] - header["ticks_begin"])
+
+    def same_ns(self, got, ticks, what, numbers=1):
+        if got is None and ticks is None:
+            return
+        if got is None or ticks is None or abs(got - ticks * self.ns_per_tick) > numbers + got * 1e-9:
+            raise Differs(f"{what}: the command says {got} ns, the decoder {ticks} ticks = "
+                          f"{ticks and round(ticks * self.ns_per_tick, 2)} ns")
+
+    def same_row(self, got, row, what):
+        equal(got["calls"], row["calls"], what + ": calls")
+        for value in VALUES:
+            self.same_ns(got[value + "_ns"], row[value], f"{what}: {value}")
+            self.same_ns(got[f"min_{value}_ns"], row["minimum"].get(value), f"{what}: min_{value}")
+            self.same_ns(got[f"max_{value}_ns"], row["maximum"].get(value), f"{what}: max_{value}")
+        self.same_ns(got["off_cpu_exclusive_ns"], row["off_cpu"], what + ": off_cpu_exclusive")
+        for percent in (50, 90, 99):
+            self.same_percentile(got[f"p{percent}_elapsed_inclusive_ns"], row["durations"], percent, f"{what}: p{percent}")
+        for kind in ("voluntary", "involuntary"):
+            equal(got[kind + "_switches_exclusive"], row[kind], f"{what}: {kind} switches")
+
+    @functools.cached_property
+    def report(self):
+        return ask("report", self.path, "--raw")
+
+    @functools.cached_property
+    def addresses(self):
+        """Addresses by what rows of the tree have: module and name."""
+        return {(row["module"], row["name"]): int(row["address"], 16) for row in self.report["rows"] if row["address"]}
+
+    def same_percentile(self, got, durations, percent, what):
+        """The command's is one of the slot, with slots of its own."""
+        if got is None and not durations:
+            return
+        rank = -(-sum(durations.values()) * percent // 100)
+        for slot in sorted(durations):
+            rank -= durations[slot]
+            if rank <= 0:
+                break
+        low, high = (decoder.slot_begin(s) * self.ns_per_tick for s in (slot, slot + 1))
+        if got is None or not low * 0.95 - 1 <= got <= high * 1.05 + 1:
+            raise Differs(f"{what}: the command says {got} ns, the decoder {low:.0f} to {high:.0f} ns")
+
+    def match(self, got, rows, what):
+        """Pairs of rows of one function; none must be left."""
+        ours = {}
+        for row in rows:
+            if "line" in row:
+                ours[row["module"], row["name"], row["line"]] = row
+            else:
+                ours[row["module"], row["address"], row["name"]] = ours[row["module"], row["address"]] = row
+                ours[row["name"]] = row
+        equal(len(got), len(rows), what + ": number of rows")
+        for row in got:
+            module, name = row["module"] if row["module"] != "[unknown]" else None, row["name"]
+            address = self.addresses.get((module, name))
+            found = ours.get((module, name, row["line"])) or ours.get((module, address, name)) or ours.get(
+                (module, address)) or ours.get(None if name.startswith("[calls beyond") else name)
+            if not found:
+                raise Differs(f"{what}: the decoder has no {name} of {module}")
+            yield row, found
+
+    def functions(self):
+        report = self.report
+        threads = self.facts["threads"]
+        for key in "events enters exits implicit_exits lost_events merged_calls pauses".split():
+            equal(report["session"][key], sum(thread[key] for thread in threads), key)
+        for thread in threads:
+            for key in "conservation_ticks_off frames_off activations_off unfolded".split():
+                equal(0, thread[key], f"thread {thread['tid']}: {key}")
+        equal(report["session"]["conservation_ticks_off"], 0, "conservation_ticks_off")
+        for row in self.facts["functions"]:
+            if row["elapsed_inclusive"] > sum(thread["ticks"] for thread in threads):
+                raise Differs(f"{row['name']}: {row['elapsed_inclusive']} ticks inclusive are more than there are")
+        for row, found in self.match(report["rows"], self.facts["functions"], "functions"):
+            self.same_row(row, found, row["name"])
+            equal(row["open_calls"], found["open"], row["name"] + ": open calls")
+
+    def threads(self):
+        rows = ask("report", self.path, "--raw", "--by=thread")["rows"]
+        equal(sorted(row["tid"] for row in rows), sorted(t["tid"] for t in self.facts["threads"]), "threads")
+        for row in rows:
+            thread, = [t for t in self.facts["threads"] if t["tid"] == row["tid"]]
+            what = f"thread {row['tid']}"
+            equal(row["name"], thread["name"], what)
+            equal(row["calls"], thread["calls"], what + ": calls")
+            self.same_ns(row["elapsed_inclusive_ns"], thread["ticks"], what + ": elapsed")
+            self.same_ns(row["application_inclusive_ns"], thread["application_ticks"], what + ": application")
+            equal(row["voluntary_switches_inclusive"], thread["voluntary"], what + ": voluntary switches")
+            equal(row["involuntary_switches_inclusive"], thread["involuntary"], what + ": involuntary switches")
+
+    def tree(self):
+        rows = ask("tree", self.path, "--raw")["rows"]
+        below = {}
+        for row in rows:
+            below.setdefault(row["parent"], []).append(row)
+        self.same_paths(below, None, self.facts["paths"], "tree")
+
+    def same_paths(self, below, parent, paths, what):
+        for row, found in self.match(below.get(parent, []), paths, what):
+            self.same_row(row, found, f"{what}: {row['name']}")
+            self.same_paths(below, row["id"], found["children"], f"{what}: {row['name']}")
+
+    def info(self):
+        process, = ask("info", self.path)["processes"]
+        header, properties = self.facts["header"], self.facts["properties"]
+        for ours, theirs in ("pid", "pid"), ("parent_pid", "parent_pid"), ("begin_realtime_ns", "start_realtime_ns"), (
+                "data_file_version", "version"), ("attach_ns", "attach_ns"), ("lost_events", "lost_events"), (
+                "lost_threads", "lost_threads"), ("lost_marks", "marks_lost"), ("timeline_bytes", "timeline_bytes"):
+            equal(process[ours], header[theirs], ours)
+        for key in "exe cwd hostname kernel cpu cpus options runtime_version".split():
+            equal(process[key], properties[key], key)
+        equal(process["problems"], 0, "problems")
+        equal(process["probes"], ["functions", "calls", "lines"][header["probes"] - 1], "probes")
+        equal(process["clock"], ["tsc", "monotonic"][header["clock"] - 1], "clock")
+        equal(process["ended"], f"exit {header['end_status']}" if header["end"] == 1 else "?", "ended")
+        self.same_ns(process["os_threshold_ns"], header["threshold_ticks"], "threshold")
+        self.calibration(process["calibration"])
+        equal(len(process["threads"]), len(self.facts["threads"]), "number of threads")
+        for got, thread in zip(process["threads"], self.facts["threads"]):
+            what = f"info of thread {thread['tid']}"
+            for ours, theirs in ("tid", "tid"), ("name", "name"), ("members", "members"), ("events", "events"), (
+                    "ended", "ended"), ("voluntary_switches", "voluntary"), ("pauses", "pauses"), ("open_calls", "depth"):
+                equal(got[ours], thread[theirs], f"{what}: {ours}")
+            self.same_ns(got["runtime_ns"], thread["runtime_ticks"], what + ": runtime")
+            self.same_ns(got["paused_ns"], thread["paused_ticks"], what + ": paused")
+        equal(len(process["modules"]), len(self.facts["modules"]), "number of modules")
+        for got, module in zip(process["modules"], self.facts["modules"]):
+            for ours, theirs in ("path", "path"), ("build_id", "build_id"), ("functions", "n_functions"), (
+                    "functions_left_out", "n_left_out"), ("probes", "sleds"), ("probes_on", "patched"), (
+                    "probes_refused", "refused"):
+                equal(got[ours], module[theirs], f"{module['path']}: {ours}")
+            equal(int(got["base"], 16), module["base"], f"{module['path']}: base")
+
+    def undone(self):
+        """What the file says if the last fold had been cut off."""
+        cut = Comparison(cut_off(self.path))
+        for view in ("functions", "threads", "tree"):
+            getattr(cut, view)()
+
+    def calibration(self, got):
+        ours = self.facts["header"]["calibration"]
+        equal(got["rounds"], ours["rounds"], "rounds of calibration")
+        for kind, name in enumerate("call return before after enter exit line".split()):
+            for what, ticks in ("mean", ours[f"sum{kind}"] / max(ours["rounds"], 1)), (
+                    "lowest", ours[f"lowest{kind}"]), ("highest", ours[f"highest{kind}"]):
+                if abs(got[name][what + "_ns"] - ticks / 1024 * self.ns_per_tick) > 0.001:
+                    raise Differs(f"calibration of {name}: {what}: {got[name][what + '_ns']}, {ticks} / 1024 ticks")
+
+    def marks(self):
+        got = ask("info", self.path, "--marks")["marks"]
+        ours = sorted((mark["tid"], mark["id"], mark["text"]) for mark in self.facts["marks"])
+        equal(sorted((mark["tid"], mark["id"] or 0, mark["text"]) for mark in got), ours, "marks")
+        begin = self.facts["header"]["ticks_begin"]
+        for mark, ticks in zip(sorted(m["time_ns"] for m in got), sorted(m["ticks"] for m in self.facts["marks"])):
+            self.same_ns(mark, ticks - begin, "time of a mark")
+        phases = sorted(mark["ticks"] for mark in self.facts["marks"] if mark["phase"])
+        equal(len(phases), len(self.facts["phases"]), "marks that begin a phase")
+
+
+def cut_off(path):
+    """Makes a copy in which each thread's last fold is not complete; its path."""
+    file = decoder.read(path)
+    data = bytearray(open(path, "rb").read())
+    for (at, _, _), thread in zip(file.payloads(decoder.THREAD), file.threads):
+        equal(thread.commit, thread.journal_commit + 1, "no fold to undo: number of folds")
+        struct.pack_into("<Q", data, at + decoder.THREAD_COMMIT, thread.journal_commit)
+    copy = os.path.join(os.path.dirname(path), "cut." + os.path.basename(path))
+    with open(copy, "wb") as target:
+        target.write(data)
+    return copy
+
+
+def compare(name, path):
+    """Prints a line for each view; the number of failures."""
+    failed, comparison = 0, None
+    for view in VIEWS:
+        try:
+            comparison = comparison or Comparison(path)
+            getattr(comparison, view)()
+            print(f"ok {name}: {view}")
+        except Differs as difference:
+            print(f"FAIL {name}: {view}: {difference}")
+            failed += 1
+        except Exception as error:  # the decoder's, or something that is missing in JSON
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            print(f"FAIL {name}: {view}: {type(error).__name__} {error} at {where.name}:{where.lineno}")
+            failed += 1
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--make", action="store_true", help="record golden/ anew")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
+    options = parser.parse_args()
+    names = options.names or list(RECIPES)
+    sys.setrecursionlimit(100000)
+    if options.make:
+        return make(names)
+    failed = total = 0
+    with tempfile.TemporaryDirectory(prefix="cinstr-format-") as work:
+        for name in names:
+            golden = os.path.join(work, name + ".cinstr")
+            for what in ("golden", "fresh"):
+                try:
+                    if what == "golden":
+                        with lzma.open(os.path.join(GOLDEN, name + ".cinstr.xz")) as source, open(golden, "wb") as target:
+                            shutil.copyfileobj(source, target)
+                        path = golden
+                    else:
+                        path = record(name, os.path.join(work, name))
+                    failed += compare(f"{what} {name}", path)
+                    total += len(VIEWS)
+                except (Differs, OSError) as reason:
+                    print(f"FAIL {what} {name}: {reason}")
+                    failed, total = failed + 1, total + 1
+    print(f"{total - failed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# run.sh - every input of the corpus once, on the command as it is built: for `make check`.
+# run.sh --runs N [--jobs N] [--seconds N] [--keep] - libFuzzer on the reader and every view (fuzz.c), from the corpus that is
+# kept beside this script. Stops at the first finding and leaves its input in $BUILD/fuzz/findings. --keep: puts what is new
+# and worth keeping into the corpus. Started by `make fuzz`.
+set -u
+cd "$(dirname "$0")" || exit 2
+: "${BUILD:=$PWD/../../build}"
+: "${UNIT:=$BUILD/unit}"
+runs=0 jobs=2 seconds=0 keep=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--runs) runs=$2; shift ;;
+	--jobs) jobs=$2; shift ;;
+	--seconds) seconds=$2; shift ;;
+	--keep) keep=1 ;;
+	*) sed -n '4,8s/^# //p' "$0"; exit 2 ;;
+	esac
+	shift
+done
+work=$BUILD/fuzz
+seeds=$work/seeds
+rm -rf "$work/new"
+mkdir -p "$seeds" "$work/new" "$work/findings"
+
+# ---- seeds: hand-made files, and sessions of the example programs ------------------------------------------
+rm -f "$seeds"/*
+"$UNIT" --make "$seeds/0.cinstr" && "$UNIT" --make-lines "$seeds/1.cinstr" &&
+	"$UNIT" --make-timeline "$seeds/5.cinstr" || exit 1
+
+record() # record NUMBER ARGUMENT [VARIABLE=VALUE...]: a session of the example as a seed
+{
+	local number=$1 argument=$2
+	shift 2
+	"${CC:-gcc}" -O1 -g -pthread -fplugin="$BUILD/cinstr.so" -fplugin-arg-cinstr-lines -fplugin-arg-cinstr-small=0 \
+		example.c -o "$work/example" &&
+		env CINSTR_DATA="$work/example.data" "$@" "$work/example" ${argument:+"$argument"} > /dev/null &&
+		cp "$(find "$work/example.data" -name '*.cinstr' | head -n 1)" "$seeds/$number.cinstr"
+	rm -rf "$work/example.data" "$work/example.data.old"
+}
+record 2 threads CINSTR_TIMELINE=64K || exit 1
+record 3 '' CINSTR_PROBES=lines || exit 1
+record 4 '' CINSTR_TIMELINE=ring:128K CINSTR_PROBES=functions || exit 1
+
+export FUZZ_SEEDS=$seeds
+if [ "$runs" -eq 0 ]; then
+	timeout -s KILL 300 "$work/replay" corpus
+	exit
+fi
+
+# ---- fuzzing ---------------------------------------------------------------------------------------------
+export ASAN_OPTIONS=detect_odr_violation=0:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1
+status=0 pids=()
+for ((i = 0; i < jobs; i++)); do
+	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=3000 \
+		-close_fd_mask=0 -seed=$((i + 1 + RANDOM)) -reload=1 -entropic=0 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$work/findings/" \
+		"$work/new" corpus > "$work/job-$i.log" 2>&1 &
+	pids+=($!)
+done
+for pid in "${pids[@]}"; do
+	wait "$pid" || status=1
+done
+for ((i = 0; i < jobs; i++)); do
+	grep -E 'stat::number_of_executed_units|stat::average_exec|ERROR|SUMMARY|Test unit written' "$work/job-$i.log"
+	tail -n 1 "$work/job-$i.log"
+done
+if [ "$keep" ]; then
+	mkdir -p corpus
+	"$work/fuzz" -merge=1 corpus "$work/new" > "$work/merge.log" 2>&1
+fi
+exit $status
