@@ -57,9 +57,9 @@ PLUGIN_CXXFLAGS = -std=gnu++17 -fPIC -fno-rtti -fno-exceptions -fvisibility=hidd
 RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec \
 	-fno-stack-protector -fno-plt -mgeneral-regs-only -fno-tree-loop-distribute-patterns \
 	-fcf-protection=none $(c_warnings) -Iinclude -Iruntime
-REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -Iinclude -Iruntime -Ireport \
+REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -Iinclude -Iruntime -Ireport -Ireport/sampler \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS := -ldwarf -liberty -lm -pthread
+REPORT_LIBS := -ldwarf -liberty -lunwind-x86_64 -lunwind -lm -pthread
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)
@@ -70,7 +70,7 @@ endif
 plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
 runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(sort $(wildcard runtime/*.c runtime/*.S))))
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
-report_sources := $(sort $(wildcard report/*.c)) $(wildcard runtime/fold*.c) runtime/session.c runtime/timeline_codec.c
+report_sources := $(sort $(wildcard report/*.c report/sampler/*.c)) $(wildcard runtime/fold*.c) runtime/session.c runtime/timeline_codec.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/budget_sample.c runtime/budget_out.c

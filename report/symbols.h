@@ -26,4 +26,22 @@ uint64_t symbols_address(const struct symbols *symbols, const char *name);
 /* Source line of the address; *file lives as long as `symbols`. 0, or -1: not known. */
 int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line);
 
+/* One function of those that an address is in: inlined ones, the innermost first, and last the one that holds them all. */
+struct symbol_frame {
+	const char *name; /* assembler name; made up ("0x1200") where is_guessed */
+	uint64_t entry; /* link address of the function; of an inlined one: of its code around the address */
+	const char *file; /* what is executed there; of an outer frame: the inlined call; NULL: not known */
+	uint32_t line;
+	const char *decl_file; /* where the function is defined; NULL: not known */
+	uint32_t decl_line;
+	int is_inlined;
+	int is_guessed; /* there is no symbol: only the unwind information (.eh_frame) tells where the function begins */
+};
+#define SYMBOL_FRAMES_MAX 32
+/*
+ * frames[max] of the address; returns their number, 0: nothing is known. Texts live as long as `symbols`. An address is in no
+ * function that ends before it: between functions nothing is known.
+ */
+size_t symbols_frames(struct symbols *symbols, uint64_t address, struct symbol_frame *frames, size_t max);
+
 #endif

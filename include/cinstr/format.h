@@ -139,6 +139,7 @@ enum cinstr_cell_kind {
 	CINSTR_CELL_MORE = 11,	 /* struct cinstr_more */
 	CINSTR_CELL_COUNTS = 12, /* struct cinstr_counts */
 	CINSTR_CELL_DIRTY = 13,	 /* struct cinstr_dirty */
+				 /* 14 and 15 are never in a file: readers may use them. */
 };
 #define CINSTR_CELL_KIND(tag) ((tag)&15u)
 #define CINSTR_CELL_EPOCH(tag) ((tag) >> 4)
@@ -466,6 +467,12 @@ enum cinstr_segment_type {
 	CINSTR_SEG_FREE = 9,	 /* given back by a thread that ended; content has no meaning */
 	CINSTR_SEG_MARKS = 10,	 /* payload: struct cinstr_mark, one after another */
 	CINSTR_SEG_PHASES = 11,	 /* payload: struct cinstr_phases */
+	/* Of the sampling method, which has no segments 3 to 8: */
+	CINSTR_SEG_STACKS = 12,	 /* payload: struct cinstr_stack_node[] */
+	CINSTR_SEG_SAMPLES = 13, /* payload: struct cinstr_sample[] */
+	CINSTR_SEG_TASKS = 14,	 /* payload: struct cinstr_task[] */
+	CINSTR_SEG_SYMBOLS =
+		15, /* payload: struct cinstr_symbols; one a file, made when the recording ends */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -532,6 +539,108 @@ struct cinstr_callee {
 	uint64_t string_address; /* link address of its name in the strings */
 	uint64_t
 		address; /* absolute address of the function; 0: not found. Look its module up by text range. */
+};
+
+/* ---- sampling (semantics S1-S5) ------------------------------------------------------------------- */
+
+enum cinstr_method { CINSTR_METHOD_INSTRUMENTATION = 0, CINSTR_METHOD_SAMPLING = 1 };
+
+/*
+ * A stack is a path of nodes from the outermost frame to the one that was executing. Nodes are numbered from 1 over all STACKS
+ * segments in their order; a parent has a lower number than its children.
+ */
+struct cinstr_stack_node {
+	uint32_t parent; /* 0: the outermost frame that is known */
+	uint32_t
+		module; /* number of the module, from 1, in the order of MODULES; 0: code outside of any file; or: */
+	/* Link address (module 0: absolute): of the instruction that was executing; of callers: of their call's last byte. */
+	uint64_t address;
+};
+#define CINSTR_NODE_KERNEL UINT32_MAX /* the kernel, as one function; address 0 */
+#define CINSTR_NODE_TRUNCATED \
+	(UINT32_MAX - 1) /* outermost node of stacks whose outer end is not known; address 0 */
+
+/* One interrupt that found the process's code executing. In order of time within a task only. */
+struct cinstr_sample {
+	uint64_t ticks; /* stamp */
+	uint32_t stack; /* number of the node that was executing; 0: nothing is known of it */
+	uint32_t task;	/* number, from 0, in the order of TASKS */
+};
+
+/* A thread that was sampled. */
+struct cinstr_task {
+	uint32_t tid;
+	uint32_t state; /* enum cinstr_thread_state */
+	char name[32];
+	uint64_t begin_ticks, end_ticks; /* stamps; end 0: not known */
+	uint64_t kept;			 /* samples: those of SAMPLES */
+	uint64_t discarded;		 /* taken while it did not execute its own code (S2) */
+	uint64_t paused;		 /* left out as recording was off */
+	uint64_t truncated;		 /* of `kept`: the outer end of the stack is not known */
+};
+
+enum cinstr_sampling_unit {
+	CINSTR_SAMPLING_NS = 1,	    /* of the thread's processor time */
+	CINSTR_SAMPLING_CYCLES = 2, /* of the processor */
+	CINSTR_SAMPLING_EVENTS = 3, /* page faults and the like */
+};
+enum cinstr_sampling_source {
+	CINSTR_SOURCE_PERF = 1,	 /* perf_event_open */
+	CINSTR_SOURCE_TIMERS = 2 /* timers of the threads' processor time, through the runtime */
+};
+enum cinstr_sampling_stacks {
+	CINSTR_STACKS_NONE = 0,
+	CINSTR_STACKS_FRAME_POINTERS = 1,
+	CINSTR_STACKS_CFI = 2
+};
+enum cinstr_sampling_flag {
+	CINSTR_SAMPLING_KERNEL = 1,   /* samples in the kernel are kept, as [kernel] */
+	CINSTR_SAMPLING_COMPLETE = 2, /* the collector has ended orderly: counts and symbols are final */
+	CINSTR_SAMPLING_ATTACHED = 4, /* to a process that was running */
+	CINSTR_SAMPLING_DETACHED = 8, /* the process went on when the recording ended */
+};
+
+struct cinstr_sampling {
+	uint64_t interval; /* of samples, in units */
+	uint32_t unit;	   /* enum cinstr_sampling_unit; the event's name is the property `event` */
+	uint32_t source;   /* enum cinstr_sampling_source */
+	uint32_t stacks;   /* enum cinstr_sampling_stacks */
+	uint32_t flags;	   /* enum cinstr_sampling_flag */
+	/* Sums over the tasks, and what is not known of a single one. */
+	uint64_t kept, discarded, paused, truncated;
+	uint64_t lost; /* the ring was full, or no room in the file */
+	uint64_t
+		counted; /* units that the kernel counted for the process, its own code's and the kernel's; 0: not known */
+	uint64_t throttled;   /* times that the kernel held back samples */
+	uint32_t stack_bytes; /* copied of a stack at most */
+	uint32_t collector;   /* pid */
+	uint64_t
+		silent; /* processes of the session that ended without a sample: they have no file. In one file of the session */
+};
+
+/* Behind it: addresses[n_addresses], sorted by (module, address), frames[n_frames], strings. */
+struct cinstr_symbols {
+	uint32_t n_addresses, n_frames;
+	uint64_t strings_bytes; /* NUL-terminated strings; offset 0: "" = not known */
+};
+struct cinstr_symbol_address {
+	uint64_t address;
+	uint32_t module;
+	uint32_t first_frame,
+		n_frames; /* the innermost first: functions inlined there, then the function that they are in */
+	uint32_t reserved;
+};
+struct cinstr_symbol_frame {
+	uint64_t entry;	     /* link address of the function; of an inlined one: of its code there */
+	uint32_t name;	     /* assembler name */
+	uint32_t file, line; /* what is executed there; an outer frame's: the inlined call */
+	uint32_t decl_file, decl_line; /* where the function is defined */
+	uint32_t flags;		       /* enum cinstr_symbol_flag */
+};
+enum cinstr_symbol_flag {
+	CINSTR_SYMBOL_INLINED = 1,
+	CINSTR_SYMBOL_GUESSED =
+		2 /* no symbol: the bounds are those of the unwind information, the name is made up */
 };
 
 /* ---- the file's header -------------------------------------------------------------------------- */
@@ -645,6 +754,9 @@ struct cinstr_header {
 	uint64_t timeline_min_ns; /* calls shorter than this left it; 0: none */
 	struct cinstr_budget budget;
 	uint64_t phases_at; /* offset of the payload of the PHASES segment; 0: none */
+	uint32_t method;    /* enum cinstr_method */
+	uint32_t method_reserved;
+	struct cinstr_sampling sampling;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
@@ -662,6 +774,11 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_mark) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_segment) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_timeline_chunk) == 40);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_fold_state) == 200);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_stack_node) == 16);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_sample) == 16);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_task) == 88);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_address) == 24);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_frame) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);
