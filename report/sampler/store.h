@@ -7,6 +7,7 @@
 #ifndef SAMPLER_STORE_H
 #define SAMPLER_STORE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cinstr/format.h"
