@@ -14,7 +14,15 @@ struct symbols;
 
 /* NULL: no such file, not ELF, or another build-id, and no debug file. build_id_bytes 0: any file will do. */
 struct symbols *symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes);
+/* The same of an open file, of which only the surroundings are looked for by its path; it stays the caller's. */
+struct symbols *symbols_open_fd(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes);
 void symbols_release(struct symbols *symbols);
+
+/*
+ * Those that the process has open already, or opens now and keeps: not to be released. fd -1: by path, else it is the file. Can be
+ * called, and what it returns used, by several threads at once. NULL as above.
+ */
+struct symbols *symbols_shared(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes);
 
 /*
  * Name of the function that covers the address; NULL: none. Lives as long as `symbols`. *is_import, if asked for: it is that of
@@ -23,7 +31,7 @@ void symbols_release(struct symbols *symbols);
 const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import);
 /* Address of the function of that name; 0: none. */
 uint64_t symbols_address(const struct symbols *symbols, const char *name);
-/* Source line of the address; *file lives as long as `symbols`. 0, or -1: not known. */
+/* Source line of the address; of a function's first one, that of its head. 0, or -1: not known. */
 int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line);
 
 /* One function of those that an address is in: inlined ones, the innermost first, and last the one that holds them all. */
