@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.h - names and source lines of code that has no table: indirect targets, other libraries.
- * Reads the module's file when it is still there and its build-id is the recorded one, and its separate debug
- * file (debug_files.h). All addresses are link addresses. The only user of libdwarf.
+ * symbols.h - names and source lines of code that has no table: indirect targets, other libraries, all that was sampled.
+ * Reads the module's file when it is still there and its build-id is the recorded one, and its separate debug file
+ * (debug_files.h). All addresses are link addresses. Texts live as long as `symbols`, which several threads may ask at once.
  */
 #ifndef REPORT_SYMBOLS_H
 #define REPORT_SYMBOLS_H
@@ -25,7 +25,7 @@ void symbols_release(struct symbols *symbols);
 struct symbols *symbols_shared(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes);
 
 /*
- * Name of the function that covers the address; NULL: none. Lives as long as `symbols`. *is_import, if asked for: it is that of
+ * Name of the function that covers the address; NULL: none. *is_import, if asked for: it is that of
  * another module, and the address that of a stub.
  */
 const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import);
@@ -47,7 +47,7 @@ struct symbol_frame {
 };
 #define SYMBOL_FRAMES_MAX 32
 /*
- * frames[max] of the address; returns their number, 0: nothing is known. Texts live as long as `symbols`. An address is in no
+ * frames[max] of the address; returns their number, 0: nothing is known. An address is in no
  * function that ends before it: between functions nothing is known.
  */
 size_t symbols_frames(struct symbols *symbols, uint64_t address, struct symbol_frame *frames, size_t max);
