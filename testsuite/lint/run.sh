@@ -41,7 +41,7 @@ headers()
 	for header in $(sources include runtime report | grep '\.h$'); do
 		# shellcheck disable=SC2086
 		$CC -std=gnu11 -D_GNU_SOURCE -mgeneral-regs-only -Wall -Wextra -Werror -fsyntax-only -Iinclude \
-			-Iruntime -Ireport $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
+			-Iruntime -Ireport -Ireport/sampler $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 	# What programs include, by the strictest of their standards.
 	for header in cinstr.h cinstr/VSPerf.h; do
