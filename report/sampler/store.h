@@ -7,6 +7,7 @@
 #ifndef SAMPLER_STORE_H
 #define SAMPLER_STORE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cinstr/format.h"
@@ -20,7 +21,10 @@ struct store_process {
 	int forked;
 	uint32_t
 		program; /* number of the program in its process, from 0, + 1 at each exec: file names are unique by it */
-	const char *exe, *command_line, *host; /* command line: arguments, as properties hold it */
+	const char *exe, *host;	   /* NULL: not known */
+	const char *command_line;  /* the arguments, each with its NUL, as /proc/PID/cmdline has them ... */
+	size_t command_line_bytes; /* ... or 0: one string, arguments between blanks */
+	const char *cwd;	   /* NULL: not known */
 	const char *event;
 	struct cinstr_sampling sampling; /* what is fixed; counts 0 */
 };
@@ -48,7 +52,7 @@ void store_clock(struct store *store, uint64_t ticks);
 void store_mark(struct store *store, uint64_t ticks, uint32_t tid, enum cinstr_mark_kind kind,
 		const char *text);
 
-/* For the symbols at the end: every (module, address) that nodes have, sorted. The caller frees it. */
+/* For the symbols at the end: every (module, address) that nodes have, in modules, sorted. The caller frees it. */
 struct store_address {
 	uint32_t module;
 	uint64_t address;

@@ -3,6 +3,7 @@
 
 A test gets a Bench: a scratch folder and the tools. It raises Failure or Skip, or returns.
 """
+import fnmatch
 import functools
 import json
 import os
@@ -11,7 +12,10 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
+import time
+import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
@@ -231,3 +235,36 @@ def compare_trees(got, expected, where=""):
 
 def signal_name(status):
     return signal.Signals(-status).name if status < 0 else str(status)
+
+
+def run_tests():
+    """All that are registered, or those that the arguments, or T, select. Returns an exit status."""
+    wanted = sys.argv[1:] or os.environ.get("T", "*").split()
+    keep = bool(os.environ.get("KEEP"))
+    passed, failed = 0, 0
+    for name, function in TESTS:
+        if not any(fnmatch.fnmatch(name, pattern) for pattern in wanted):
+            continue
+        bench = Bench(name)
+        start = time.monotonic()
+        try:
+            function(bench)
+        except Skip as reason:
+            print(f"skip {name}: {reason}")
+        except Failure as reason:
+            failed += 1
+            print(f"FAIL {name}: {reason}")
+        except Exception:
+            failed += 1
+            print(f"FAIL {name}: the test itself broke\n{traceback.format_exc(limit=-2)}")
+        else:
+            passed += 1
+            slow = time.monotonic() - start
+            print(f"ok {name}" + (f"  ({slow:.1f} s)" if slow > 2 else ""))
+        finally:
+            bench.end()
+            sys.stdout.flush()
+        if not keep:
+            shutil.rmtree(bench.folder, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0

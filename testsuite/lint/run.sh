@@ -41,7 +41,7 @@ headers()
 	for header in $(sources include runtime report | grep '\.h$'); do
 		# shellcheck disable=SC2086
 		$CC -std=gnu11 -D_GNU_SOURCE -mgeneral-regs-only -Wall -Wextra -Werror -fsyntax-only -Iinclude \
-			-Iruntime -Ireport $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
+			-Iruntime -Ireport -Ireport/sampler $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 	# What programs include, by the strictest of their standards.
 	for header in cinstr.h cinstr/VSPerf.h; do
@@ -57,7 +57,7 @@ headers()
 }
 
 # Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and session folder.
-# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/symbols.c.
+# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/symbols_dwarf*.
 layers()
 {
 	grep -nE '#include "(\.\./)*(runtime|report)/' -r plugin
@@ -75,7 +75,7 @@ layers()
 		[ -e "runtime/$name" ] || grep -nE "#include \"$name\"" -r runtime
 	done
 	grep -lE '#include [<"](gcc-plugin|tree|rtl|plugin-version|tree-pass)\.h[>"]' -r plugin | grep -v '^plugin/gcc\.h$'
-	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/symbols\.c$'
+	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/symbols_dwarf[a-z_]*\.[ch]$'
 }
 
 # What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a lock.

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every test of the sampling method uses besides the end-to-end tests' lab: record, shares, their errors."""
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
+
+import lab  # noqa: E402
+from lab import Failure, Skip, check, equal, need, test  # noqa: E402, F401
+
+SIGMAS = 4.5  # a right share is called wrong once in 150,000 times
+
+
+def program(name):
+    return os.path.join(HERE, "programs", name)
+
+
+def compile(bench, source, *flags, output=None, optimize="-O1"):
+    """Compiles one of programs/ without the plugin, as its users have it."""
+    output = output or os.path.splitext(source)[0]
+    return bench.compile(program(source), output, optimize, *flags, plugin=None)
+
+
+def record(bench, *command, options=(), session="cinstr.data", status=0, env=None, timeout=lab.TIMEOUT):
+    """cinstr record --sample COMMAND; what it wrote."""
+    sample = [] if any(o.startswith("--sample=") for o in options) else ["--sample"]
+    return bench.run(lab.COMMAND, "record", *sample, *options, "-o", bench.path(session), "--", *command, env=env,
+                     status=status, timeout=timeout)
+
+
+def rows(bench, by="function", *args, session="cinstr.data"):
+    return bench.report(session, by, *args)["rows"]
+
+
+def exclusive(bench, session="cinstr.data"):
+    """Exclusive samples by name of the function; and their sum."""
+    counts = {}
+    for row in rows(bench, session=session):
+        counts[row["name"]] = counts.get(row["name"], 0) + row["exclusive_samples"]
+    return counts, sum(counts.values())
+
+
+def is_share(n, total, share, sigmas=SIGMAS):
+    """Whether n of total samples are what the share makes likely (binomial)."""
+    return abs(n - total * share) <= sigmas * math.sqrt(total * share * (1 - share)) + 1
+
+
+def check_share(n, total, share, what, sigmas=SIGMAS):
+    if not is_share(n, total, share, sigmas):
+        error = math.sqrt(share * (1 - share) / total) if total else 1
+        raise Failure(f"{what}: {n} of {total} samples = {n / max(total, 1):.4f}, not {share:.4f} +- {sigmas * error:.4f}")
