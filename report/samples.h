@@ -11,6 +11,7 @@
 #ifndef REPORT_SAMPLES_H
 #define REPORT_SAMPLES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cinstr/format.h"

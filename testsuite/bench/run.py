@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+import sampling
 import world
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -295,6 +296,8 @@ def main():
     times = measure(programs)
     print_times(times)
     print_targets(targets(programs, times, compiled))
+    if "PROGRAMS" not in os.environ:
+        sampling.main()
 
 
 if __name__ == "__main__":
