@@ -34,8 +34,11 @@ struct view_options {
 	/* What COLUMN_OPTIONS set; without them 0. */
 	const char *columns;
 	uint64_t width;
-	int set;       /* enum column_set */
-	int functions; /* BY_MODULE: each module's functions as well */
+	int set;	     /* enum column_set */
+	int functions;	     /* BY_MODULE: each module's functions as well */
+	int sort;	     /* enum column: not an option; what the rows are put in order by */
+	int inlines;	     /* 0 on, 1 off */
+	size_t only_sampled; /* so many of the profiles, the last ones, are filled of sampled sessions only */
 	struct names_options names;
 	struct selection selection;
 };
@@ -98,6 +101,15 @@ struct view_options {
 		  offsetof(type, member.raw), \
 		  "do not subtract the probes' overhead", \
 		  NULL }, \
+		{ "inlines", \
+		  0, \
+		  OPTION_CHOICE, \
+		  "on|off", \
+		  offsetof(type, member.inlines), \
+		  "of sampled sessions: functions that the compiler inlined have rows of their own, or are " \
+		  "part of " \
+		  "those that hold them", \
+		  "on" }, \
 		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
 
 /* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
@@ -105,6 +117,13 @@ int view_counting(const struct command *command, struct view_options *options, s
 
 #include "input.h"
 #include "output.h"
+
+/*
+ * view_method.c: tells the profiles by which method the input was recorded, and whether the options make sense for that.
+ * STATUS_OK, or an exit status after an error message.
+ */
+int view_method(const struct input *input, const struct view_options *options,
+		struct profile *const *profiles, size_t n_profiles);
 
 /*
  * Reads the input into profiles[n_profiles] in one pass and, if there was anything to read, has `show` show them: view->profile is

@@ -123,6 +123,7 @@ static int run(const struct command *command, int argc, char **argv)
 		options.matches = MATCHES_IN_TABLE;
 	job.function = argv[1];
 	job.sort = (enum column)column;
+	options.view.sort = column;
 	profile_init(profile, BY_CALLERS, &counting);
 	profile->by_call_site = options.sites;
 	status = view_read(n_operands > 1 ? argv[2] : NULL, &options.view, &profile, 1, show, &job);

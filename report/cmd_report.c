@@ -128,6 +128,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (check(command, &options, &choice) || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	options.view.selection.by_marks = options.by == BY_MARK;
+	options.view.sort = choice.order.column;
 	status = view_run(n_operands ? argv[1] : NULL, (enum profile_by)options.by, &counting, &options.view,
 			  choose, &choice);
 	selection_release(&options.view.selection);

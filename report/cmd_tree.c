@@ -120,6 +120,7 @@ static int run(const struct command *command, int argc, char **argv)
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
+	options.view.sort = column;
 	paths = paths_choice(&options);
 	choice = (struct choice){ (enum column)column,
 				  options.depth == NO_LIMIT ? "--min-percent" : "--min-percent, --depth" };

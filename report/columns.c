@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "share.h"
 #include "uncertainty.h"
 
 const struct column_info column_infos[COLUMN_COUNT] = {
@@ -243,6 +244,25 @@ static struct value life_column(const struct profile *profile, const struct row 
 	return ns_or_none(which ? row->end : row->begin);
 }
 
+/* ---- samples ----------------------------------------------------------------------------------- */
+
+/* A sampled session's times are samples (samples.h). */
+static struct value samples_column(const struct profile *profile, const struct row *row,
+				   const struct column_info *info)
+{
+	long double samples = total(row, info->which);
+	struct share share;
+
+	if (!profile_is_sampled(profile))
+		return none();
+	if (info->family == FAMILY_SAMPLES)
+		return count((uint64_t)(samples + 0.5L));
+	if (info->family == FAMILY_SHARE)
+		return percent(samples, profile->totals.elapsed);
+	share = share_of(samples, profile->totals.elapsed);
+	return percent(info->family == FAMILY_SHARE_LOW ? share.low : share.high, 1);
+}
+
 /* What is known of a mark that began no phase. */
 static int is_of_mark(enum column column)
 {
@@ -272,6 +292,11 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 		return os_column(profile, row, info);
 	case FAMILY_LIFE:
 		return life_column(profile, row, info->which);
+	case FAMILY_SAMPLES:
+	case FAMILY_SHARE:
+	case FAMILY_SHARE_LOW:
+	case FAMILY_SHARE_HIGH:
+		return samples_column(profile, row, info);
 	default:
 		return four_column(profile, row, info);
 	}
@@ -281,6 +306,8 @@ int column_in_view(const struct profile *profile, enum column column)
 {
 	enum profile_by by = profile->by;
 
+	if (!column_of_method(profile, column))
+		return 0;
 	switch (column) {
 	case COLUMN_ID:
 		if (by == BY_MARK)

@@ -30,6 +30,16 @@
 	COLUMN(CALLEE, "callee", TEXT, 0, "by site, address: what is called") \
 	COLUMN(ADDRESS, "address", TEXT, 0, \
 	       "link address: of the function's entry probe, or of the call instruction") \
+	COLUMN(INCLUSIVE_SAMPLES, "inclusive_samples", SAMPLES, EI, \
+	       "of a sampled session: samples in it and what it called") \
+	COLUMN(EXCLUSIVE_SAMPLES, "exclusive_samples", SAMPLES, EE, "samples in it alone") \
+	COLUMN(INCLUSIVE_PERCENT, "inclusive_percent", SHARE, EI, "of all samples kept") \
+	COLUMN(EXCLUSIVE_PERCENT, "exclusive_percent", SHARE, EE, "of all samples kept") \
+	COLUMN(INCLUSIVE_LOW, "inclusive_percent_low", SHARE_LOW, EI, \
+	       "the share lies between this and inclusive_percent_high, with 95 % confidence") \
+	COLUMN(INCLUSIVE_HIGH, "inclusive_percent_high", SHARE_HIGH, EI, "the same") \
+	COLUMN(EXCLUSIVE_LOW, "exclusive_percent_low", SHARE_LOW, EE, "the same of exclusive_percent") \
+	COLUMN(EXCLUSIVE_HIGH, "exclusive_percent_high", SHARE_HIGH, EE, "the same") \
 	COLUMN(CALLS, "calls", COUNT, 0, \
 	       "number of calls; by module, thread, process: of calls in it; by line: times reached") \
 	COLUMN(ELAPSED_INCLUSIVE, "elapsed_inclusive_ns", TOTAL, EI, "time in it and what it called") \
@@ -151,6 +161,10 @@ enum column_family {
 	FAMILY_OS_INCLUSIVE, /* enum os_kind */
 	FAMILY_OS_EXCLUSIVE,
 	FAMILY_LIFE,
+	FAMILY_SAMPLES, /* of sampled sessions: EI or EE */
+	FAMILY_SHARE,
+	FAMILY_SHARE_LOW, /* of its interval of confidence */
+	FAMILY_SHARE_HIGH,
 };
 
 struct column_info {
@@ -174,6 +188,17 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 
 /* Whether rows of this profile can have the column; what has none is not in csv and json of all columns. */
 int column_in_view(const struct profile *profile, enum column column);
+
+/* ---- the two methods: columns_method.c ----------------------------------------------------------- */
+
+/* Whether the session's method gives the column values. */
+int column_of_method(const struct profile *profile, enum column column);
+/* What stands for a column in this session: samples for elapsed times, if it was sampled. */
+enum column column_for(const struct profile *profile, enum column column);
+/* That there is none, and what there is instead. */
+void column_say_other_method(const struct profile *profile, enum column column);
+/* 0, or -1 after an error message: rows of this session cannot be put in the order of this column. */
+int column_check_sort(const struct profile *profile, enum column column);
 
 /* ---- names: columns_choice.c --------------------------------------------------------------------- */
 
@@ -210,7 +235,7 @@ void column_list_default(struct column_list *columns, const struct profile *prof
 			 unsigned width);
 /* How soon one of the defaults goes where there is no room, the highest first; 0: it stays; above this: before names are shortened. */
 #define COLUMN_DROP_WIDE 9
-int column_drop(enum column column, enum column_set set, enum profile_by by);
+int column_drop(enum column column, enum column_set set, const struct profile *profile);
 
 /* ---- order: columns_order.c ---------------------------------------------------------------------- */
 

@@ -75,9 +75,14 @@ static int is_of_application(const struct column_info *info)
 	return (info->family == FAMILY_TOTAL || info->family == FAMILY_PERCENT) && !is_of_elapsed(info);
 }
 
+static int is_of_samples(const struct column_info *info)
+{
+	return info->family == FAMILY_SAMPLES || info->family == FAMILY_SHARE;
+}
+
 static int is_percent(const struct column_info *info)
 {
-	return info->family == FAMILY_PERCENT;
+	return info->family == FAMILY_PERCENT || info->family == FAMILY_SHARE;
 }
 
 static int is_average(const struct column_info *info)
@@ -107,7 +112,8 @@ static int is_overhead(const struct column_info *info)
 
 static int is_uncertainty(const struct column_info *info)
 {
-	return info->family == FAMILY_UNCERTAINTY;
+	return info->family == FAMILY_UNCERTAINTY || info->family == FAMILY_SHARE_LOW ||
+	       info->family == FAMILY_SHARE_HIGH;
 }
 
 static int is_of_os(const struct column_info *info)
@@ -128,13 +134,14 @@ static const struct group {
 } groups[] = {
 	{ "elapsed", is_of_elapsed, "elapsed inclusive and exclusive, with percent" },
 	{ "application", is_of_application, "application inclusive and exclusive, with percent" },
-	{ "percent", is_percent, "the four percentages" },
+	{ "samples", is_of_samples, "of sampled sessions: inclusive and exclusive, with percent" },
+	{ "percent", is_percent, "the four percentages; of sampled sessions the two" },
 	{ "avg", is_average, "mean of a call: of each of the four values" },
 	{ "min", is_shortest, "least of a call" },
 	{ "max", is_longest, "most of a call" },
 	{ "percentiles", is_quantile, "p50, p90, p99" },
 	{ "overhead", is_overhead, "the probes' cost" },
-	{ "uncertainty", is_uncertainty, "of each of the four values" },
+	{ "uncertainty", is_uncertainty, "of each of the four values; of sampled sessions of each share" },
 	{ "os", is_of_os, "time off the processor, and what the operating system did" },
 	{ "all", is_any, "every column of the view" },
 	{ "default", NULL, "what is shown without --columns" },
@@ -258,14 +265,34 @@ static void change(struct column_list *columns, enum column column, const struct
 	columns->stays[column] |= item->stays;
 }
 
-static void change_group(struct column_list *columns, const struct group *group, struct item *item)
+/* 0, or -1 after an error message: it is a group of what this session does not have. */
+static int change_group(struct column_list *columns, const struct group *group, struct item *item)
 {
+	int n = 0, other = -1;
+
 	item->stays = group->has != NULL;
 	for (size_t i = 0; !group->has && i < item->defaults->n; i++)
 		change(columns, item->defaults->list[i], item);
-	for (int i = 0; group->has && i < COLUMN_COUNT; i++)
-		if (group->has(&column_infos[i]) && column_in_view(item->profile, i))
+	for (int i = 0; group->has && i < COLUMN_COUNT; i++) {
+		if (!group->has(&column_infos[i]))
+			continue;
+		if (column_in_view(item->profile, i)) {
 			change(columns, i, item);
+			n++;
+		} else if (other < 0 && !column_of_method(item->profile, i)) {
+			other = i;
+		}
+	}
+	if (n || other < 0)
+		return 0;
+	column_say_other_method(item->profile, other);
+	return -1;
+}
+
+/* "exclusive" are samples where there are any; a column by its full name is what it says. */
+static enum column in_session(const char *name, enum column column, const struct profile *profile)
+{
+	return names_equal(column_infos[column].key, name) ? column : column_for(profile, column);
 }
 
 static int change_by_name(struct column_list *columns, const char *name, struct item *item)
@@ -276,13 +303,16 @@ static int change_by_name(struct column_list *columns, const char *name, struct 
 	item->sign = *name == '+' || *name == '-' ? *name++ : item->is_change ? '+' : 0;
 	item->stays = 1;
 	group = find_group(name);
-	if (group) {
-		change_group(columns, group, item);
-		return 0;
-	}
+	if (group)
+		return change_group(columns, group, item);
 	column = find_column(name);
 	if (column < 0) {
 		unknown(name, 1);
+		return -1;
+	}
+	column = in_session(name, column, item->profile);
+	if (!column_of_method(item->profile, column)) {
+		column_say_other_method(item->profile, column);
 		return -1;
 	}
 	if (!column_in_view(item->profile, column)) {

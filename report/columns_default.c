@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* columns_default.c - the columns of a table when nothing else is wished, by view and width (columns.h). */
 #include "columns.h"
+#include "share.h"
 #include "util.h"
 
 #define WIDE 160 /* columns of a terminal from which there is room for more */
@@ -85,32 +86,76 @@ static const struct default_column os[] = {
 	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
 };
 
-static const struct default_column *set_of(enum column_set set, size_t *n)
+/* Of a sampled session. Shares say more than counts. */
+static const struct default_column samples[] = {
+	{ COLUMN_INCLUSIVE_SAMPLES, 2, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_PERCENT, 0, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_LOW, 7, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_HIGH, 7, 0, ALL_ROWS },
+	{ COLUMN_EXCLUSIVE_SAMPLES, 1, 0, CODE },
+	{ COLUMN_EXCLUSIVE_PERCENT, 0, 0, CODE },
+	{ COLUMN_EXCLUSIVE_LOW, 5, 0, CODE },
+	{ COLUMN_EXCLUSIVE_HIGH, 5, 0, CODE },
+	{ COLUMN_BEGIN, 7, 0, LIVES },
+	{ COLUMN_BEGIN, 0, 0, MARKS },
+	{ COLUMN_END, 6, 0, LIVES },
+	{ COLUMN_ENDED, 5, 0, LIVES },
+	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_PID, 4, 0, LIVES | MARKS },
+	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_ID, 3, 0, MARKS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_PROCESS, 9, 1, ROWS(BY_THREAD) },
+	{ COLUMN_COMMAND_LINE, 9, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) | ROWS(BY_ADDRESS) },
+	{ COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) },
+	{ COLUMN_FILE, 8, 0, PLACES },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) },
+	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
+};
+
+static const struct default_column *set_of(enum column_set set, const struct profile *profile, size_t *n)
 {
-	*n = set == COLUMNS_OS ? ARRAY_SIZE(os) : ARRAY_SIZE(times);
-	return set == COLUMNS_OS ? os : times;
+	int is_sampled = profile_is_sampled(profile);
+
+	*n = is_sampled ? ARRAY_SIZE(samples) : set == COLUMNS_OS ? ARRAY_SIZE(os) : ARRAY_SIZE(times);
+	return is_sampled ? samples : set == COLUMNS_OS ? os : times;
+}
+
+/* Machines are told where there are several, how well a share is known where it is not known well. */
+static int is_needed(enum column column, const struct profile *profile)
+{
+	enum column_family family = column_infos[column].family;
+
+	if (column == COLUMN_HOST)
+		return profile->totals.hosts.n > 1;
+	if (family == FAMILY_SHARE_LOW || family == FAMILY_SHARE_HIGH)
+		return profile->totals.elapsed < SHARE_ENOUGH;
+	return 1;
 }
 
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,
 			 unsigned width)
 {
 	size_t n;
-	const struct default_column *defaults = set_of(set, &n);
+	const struct default_column *defaults = set_of(set, profile, &n);
 
 	*columns = (struct column_list){ 0 };
 	for (size_t i = 0; i < n; i++)
 		if ((defaults[i].rows & ROWS(profile->by)) && (!defaults[i].wide || width >= WIDE) &&
-		    (defaults[i].column != COLUMN_HOST || profile->totals.hosts.n > 1))
+		    is_needed(defaults[i].column, profile))
 			column_list_add(columns, defaults[i].column);
 }
 
-int column_drop(enum column column, enum column_set set, enum profile_by by)
+int column_drop(enum column column, enum column_set set, const struct profile *profile)
 {
 	size_t n;
-	const struct default_column *defaults = set_of(set, &n);
+	const struct default_column *defaults = set_of(set, profile, &n);
 
 	for (size_t i = 0; i < n; i++)
-		if (defaults[i].column == column && (defaults[i].rows & ROWS(by)))
+		if (defaults[i].column == column && (defaults[i].rows & ROWS(profile->by)))
 			return defaults[i].drop;
 	return 0;
 }

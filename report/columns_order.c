@@ -95,14 +95,14 @@ static int compare(const void *a, const void *b, void *arg)
 
 void order_rows(const struct profile *profile, const struct row **rows, size_t n, const struct order *order)
 {
-	struct order copy = *order;
+	struct order copy = { column_for(profile, order->column), order->direction };
 	struct key *keys;
 
 	if (n < 2)
 		return;
 	keys = xcalloc(n, sizeof(*keys));
 	for (size_t i = 0; i < n; i++)
-		keys[i] = (struct key){ rows[i], column_value(profile, rows[i], order->column) };
+		keys[i] = (struct key){ rows[i], column_value(profile, rows[i], copy.column) };
 	util_sort(keys, n, sizeof(*keys), compare, &copy);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = keys[i].row;

@@ -127,6 +127,14 @@ struct heading heading_of(enum column column, const struct profile *profile)
 		return (struct heading){ "Probe overhead", word, FORM_TIME };
 	case FAMILY_OFF_CPU:
 		return (struct heading){ "Off-CPU", word, FORM_TIME };
+	case FAMILY_SAMPLES:
+		return (struct heading){ "Samples", words[info->which], FORM_COUNT };
+	case FAMILY_SHARE:
+		return (struct heading){ "Samples", percents[info->which], FORM_PERCENT };
+	case FAMILY_SHARE_LOW:
+		return (struct heading){ "Samples", info->which ? "excl. low" : "incl. low", FORM_PERCENT };
+	case FAMILY_SHARE_HIGH:
+		return (struct heading){ "Samples", info->which ? "excl. high" : "incl. high", FORM_PERCENT };
 	case FAMILY_OS_INCLUSIVE:
 	case FAMILY_OS_EXCLUSIVE:
 		return os_heading(info->which, info->family == FAMILY_OS_INCLUSIVE);

@@ -23,6 +23,7 @@
 
 struct grid_column {
 	enum column column;
+	enum column to; /* the other end of the interval that begins with it; else the column itself */
 	struct heading heading;
 	int is_gone; /* there is no room */
 	int drop;    /* the highest goes first; 0: stays */
@@ -40,20 +41,38 @@ struct grid {
 
 /* ---- the grid -------------------------------------------------------------------------------- */
 
+/* Low and high side by side become one column: 12.5-17.8. */
+static int is_other_end(struct grid *grid, enum column column)
+{
+	const struct column_info *info = &column_infos[column], *before;
+	struct grid_column *last = grid->n ? &grid->columns[grid->n - 1] : NULL;
+
+	if (!last || info->family != FAMILY_SHARE_HIGH)
+		return 0;
+	before = &column_infos[last->column];
+	if (before->family != FAMILY_SHARE_LOW || before->which != info->which)
+		return 0;
+	last->to = column;
+	last->heading.text = "95 % CI";
+	return 1;
+}
+
 static void grid_column_add(struct grid *grid, enum column column, int drop)
 {
 	const struct column_info *info = &column_infos[column];
 	struct grid_column *c = &grid->columns[grid->n];
 
-	if (!column_in_view(grid->view->profile, column))
+	if (!column_in_view(grid->view->profile, column) || is_other_end(grid, column))
 		return;
 	*c = (struct grid_column){ .column = column,
+				   .to = column,
 				   .heading = heading_of(column, grid->view->profile),
 				   .drop = drop };
-	if (info->family == FAMILY_PERCENT && grid->n) {
+	if ((info->family == FAMILY_PERCENT || info->family == FAMILY_SHARE) && grid->n) {
 		const struct column_info *before = &column_infos[c[-1].column];
 
-		if (before->family == FAMILY_TOTAL && before->which == info->which)
+		if ((before->family == FAMILY_TOTAL || before->family == FAMILY_SAMPLES) &&
+		    before->which == info->which)
 			c->heading.text = "%";
 	}
 	grid->n++;
@@ -73,9 +92,21 @@ static void grid_columns(struct grid *grid, unsigned terminal)
 		enum column column = columns.list[i];
 
 		grid_column_add(grid, column,
-				columns.stays[column] ? 0
-						      : column_drop(column, view->set, view->profile->by));
+				columns.stays[column] ? 0 : column_drop(column, view->set, view->profile));
 	}
+}
+
+static char *cell_text(const struct grid *grid, const struct grid_column *column, const struct row *row)
+{
+	struct strbuf buf = { 0 };
+
+	strbuf_clear(&buf);
+	cell_put(&buf, grid->view, column->column, row, &grid->unit);
+	if (column->to != column->column) {
+		strbuf_puts(&buf, "-");
+		cell_put(&buf, grid->view, column->to, row, &grid->unit);
+	}
+	return buf.text;
 }
 
 static void grid_cells(struct grid *grid)
@@ -88,13 +119,10 @@ static void grid_cells(struct grid *grid)
 					 (size_t)cell_has_mark(view, grid->columns[c].column);
 	for (size_t r = 0; r < view->n_rows; r++)
 		for (size_t c = 0; c < grid->n; c++) {
-			struct strbuf buf = { 0 };
-			size_t width;
+			char *text = cell_text(grid, &grid->columns[c], view->rows[r]);
+			size_t width = util_columns(text);
 
-			strbuf_clear(&buf);
-			cell_put(&buf, view, grid->columns[c].column, view->rows[r], &grid->unit);
-			grid->cells[r * grid->n + c] = buf.text;
-			width = util_columns(buf.text);
+			grid->cells[r * grid->n + c] = text;
 			if (width > grid->columns[c].width)
 				grid->columns[c].width = width;
 		}

@@ -98,6 +98,7 @@ struct row {
 };
 
 struct totals {
+	enum cinstr_method method;	  /* sampled: what is in ns here are samples */
 	long double elapsed, application; /* the denominators of R7 */
 	long double outside;		  /* of `elapsed`: outside any function */
 	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
@@ -171,6 +172,12 @@ struct addition {
 static inline int addition_is_line(const struct addition *a, size_t node)
 {
 	return data_cell_is_line(a->thread->nodes[node].cell);
+}
+
+/* Times are samples. */
+static inline int profile_is_sampled(const struct profile *profile)
+{
+	return profile->totals.method == CINSTR_METHOD_SAMPLING;
 }
 
 /* Rows are parts of functions. */

@@ -101,6 +101,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 		totals->title = totals_command_line(data);
 		totals->exe = exe ? xstrdup(exe) : NULL;
 	}
+	totals->method = (enum cinstr_method)h->method;
 	add_times(totals, data);
 	add_modules(totals, data);
 	add_chosen(totals, data);

@@ -192,42 +192,58 @@ static int choose_columns(struct view *view, struct column_list *columns, const 
 	return 0;
 }
 
+/* Reads the session, and has it shown. */
+static int read_session(struct view *view, const struct selection *selection,
+			int (*show)(struct view *view, void *arg), void *arg)
+{
+	struct reading *reading = view->reading;
+	struct session_clock clock;
+	struct strbuf filter = { 0 };
+	int status, shown;
+
+	session_clock_init(&clock, view->input);
+	for (size_t i = 0; i < reading->n_profiles; i++) {
+		struct profile *profile = reading->profiles[i];
+
+		profile->clock = &clock;
+		view->input->keeps |= profile->by == BY_PATH && !profile->paths.read_once;
+	}
+	view->input->is_silent = 1;
+	status = selection_each(selection, view->input, add_data, reading);
+	view->source = view->input->path;
+	view->is_live = view->input->is_live;
+	if (selection_is_any(selection)) {
+		selection_put(&filter, selection);
+		view->filter = filter.text;
+	}
+	shown = view->input->n_usable ? show(view, arg) : STATUS_OK;
+	session_clock_release(&clock);
+	strbuf_release(&filter);
+	return shown ? shown : status;
+}
+
 int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
 	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg)
 {
 	struct input input;
 	struct reading reading = { profiles, n_profiles, &options->selection, 0 };
 	struct view view = { .profile = profiles[0], .input = &input, .reading = &reading };
-	struct session_clock clock;
-	struct strbuf filter = { 0 };
 	struct column_list columns;
-	int status = STATUS_DATA, shown;
+	int status = STATUS_DATA;
 
 	if (options->columns && !strcmp(options->columns, "help")) {
 		column_list_help(stdout);
 		return STATUS_OK;
 	}
-	if (choose_columns(&view, &columns, options))
-		return STATUS_USAGE;
 	if (!input_open(&input, path)) {
-		session_clock_init(&clock, &input);
-		for (size_t i = 0; i < n_profiles; i++)
-			profiles[i]->clock = &clock;
-		for (size_t i = 0; i < n_profiles; i++)
-			input.keeps |= profiles[i]->by == BY_PATH && !profiles[i]->paths.read_once;
-		input.is_silent = 1;
-		status = selection_each(&options->selection, &input, add_data, &reading);
-		view.source = input.path;
-		view.is_live = input.is_live;
-		if (selection_is_any(&options->selection)) {
-			selection_put(&filter, &options->selection);
-			view.filter = filter.text;
-		}
-		shown = input.n_usable ? show(&view, arg) : STATUS_OK;
-		status = shown ? shown : status;
-		session_clock_release(&clock);
+		status = view_method(&input, options, profiles, n_profiles);
+		if (!profile_is_sampled(profiles[0]))
+			reading.n_profiles -= options->only_sampled;
+		if (!status && choose_columns(&view, &columns, options))
+			status = STATUS_USAGE;
+		if (!status)
+			status = read_session(&view, &options->selection, show, arg);
 	}
-	strbuf_release(&filter);
 	input_release(&input);
 	return status;
 }
@@ -237,7 +253,9 @@ int view_read_paths(struct view *view, struct profile *profile, const struct pat
 	if (profile->paths.root && profile->paths.n <= 1) {
 		char *shown = util_visible(profile->paths.root);
 
-		error("no function '%s' was called", shown);
+		error(profile_is_sampled(profile) ? "no function '%s' is in any sample"
+						  : "no function '%s' was called",
+		      shown);
 		free(shown);
 		return -1;
 	}

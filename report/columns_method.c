@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * columns_method.c - which columns a session has by the way it was recorded (columns.h): sampled ones have samples and shares, and neither
+ * calls nor times; instrumented ones the reverse.
+ */
+#include "columns.h"
+
+static int is_of_samples(const struct column_info *info)
+{
+	return info->family >= FAMILY_SAMPLES;
+}
+
+/* Begin and end of a thread are known of both. */
+static int is_of_probes(enum column column)
+{
+	const struct column_info *info = &column_infos[column];
+
+	if (info->family == FAMILY_LIFE)
+		return column == COLUMN_ON_CPU_PERCENT;
+	return column == COLUMN_CALLS || column == COLUMN_OPEN_CALLS ||
+	       (info->family != FAMILY_TEXT && info->family != FAMILY_COUNT && !is_of_samples(info));
+}
+
+int column_of_method(const struct profile *profile, enum column column)
+{
+	return profile_is_sampled(profile) ? !is_of_probes(column) : !is_of_samples(&column_infos[column]);
+}
+
+enum column column_for(const struct profile *profile, enum column column)
+{
+	static const enum column samples[][2] = {
+		{ COLUMN_ELAPSED_INCLUSIVE, COLUMN_INCLUSIVE_SAMPLES },
+		{ COLUMN_ELAPSED_EXCLUSIVE, COLUMN_EXCLUSIVE_SAMPLES },
+		{ COLUMN_ELAPSED_INCLUSIVE_PERCENT, COLUMN_INCLUSIVE_PERCENT },
+		{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, COLUMN_EXCLUSIVE_PERCENT },
+	};
+
+	for (size_t i = 0; profile_is_sampled(profile) && i < ARRAY_SIZE(samples); i++)
+		if (samples[i][0] == column)
+			return samples[i][1];
+	return column;
+}
+
+void column_say_other_method(const struct profile *profile, enum column column)
+{
+	if (profile_is_sampled(profile))
+		error("this session was sampled, so there is no '%s': there are inclusive_samples, "
+		      "exclusive_samples, inclusive_percent, exclusive_percent",
+		      column_infos[column].key);
+	else
+		error("this session was not sampled, so there is no '%s': there are calls and times "
+		      "(--columns=help)",
+		      column_infos[column].key);
+}
+
+int column_check_sort(const struct profile *profile, enum column column)
+{
+	if (column_of_method(profile, column_for(profile, column)))
+		return 0;
+	column_say_other_method(profile, column);
+	return -1;
+}

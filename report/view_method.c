@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * view_method.c - sampled or instrumented (cmd.h): found out from the headers of the data files before anything is read, as columns and
+ * options depend on it. Samples and times do not add up, so a view is of one kind.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+/* The first file of each kind; NULL: there is none. */
+struct kinds {
+	const char *sampled, *instrumented;
+};
+
+static void kinds_find(struct kinds *kinds, const struct input *input)
+{
+	struct cinstr_header header;
+
+	for (size_t i = 0; i < input->n_files; i++) {
+		const char **first;
+
+		if (input_header(input->files[i], &header))
+			continue;
+		first = header.method == CINSTR_METHOD_SAMPLING ? &kinds->sampled : &kinds->instrumented;
+		*first = *first ? *first : input->files[i];
+	}
+}
+
+static int say_mixed(const struct input *input, const struct kinds *kinds)
+{
+	char *session = util_visible(input->path), *sampled = util_visible(kinds->sampled);
+	char *instrumented = util_visible(kinds->instrumented);
+
+	error("%s: holds sampled data (%s) and instrumented data (%s): samples and times do not add up; "
+	      "name one of its folders or files",
+	      session, sampled, instrumented);
+	free(session);
+	free(sampled);
+	free(instrumented);
+	return STATUS_DATA;
+}
+
+/* Options that change how times are made of probes' events. */
+static int check_options(const struct view_options *options)
+{
+	const char *option = options->raw				  ? "--raw"
+			     : options->application			  ? "--application"
+			     : strcmp(options->os_events, "default") != 0 ? "--os-events"
+			     : options->set == COLUMNS_OS		  ? "--view=os"
+									  : NULL;
+
+	if (!option)
+		return STATUS_OK;
+	error("%s: this session was sampled: there are no probes in it, nor what the operating system did",
+	      option);
+	return STATUS_USAGE;
+}
+
+int view_method(const struct input *input, const struct view_options *options,
+		struct profile *const *profiles, size_t n_profiles)
+{
+	struct kinds kinds = { 0 };
+
+	kinds_find(&kinds, input);
+	if (kinds.sampled && kinds.instrumented)
+		return say_mixed(input, &kinds);
+	for (size_t i = 0; i < n_profiles; i++)
+		profiles[i]->totals.method =
+			kinds.sampled ? CINSTR_METHOD_SAMPLING : CINSTR_METHOD_INSTRUMENTATION;
+	if (kinds.sampled && check_options(options))
+		return STATUS_USAGE;
+	return column_check_sort(profiles[0], (enum column)options->sort) ? STATUS_USAGE : STATUS_OK;
+}
