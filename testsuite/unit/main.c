@@ -26,6 +26,7 @@ static CU_SuiteInfo suites[] = {
 	{ "lines", NULL, NULL, NULL, NULL, lines_tests },
 	{ "after", NULL, NULL, NULL, NULL, after_tests },
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
+	{ "shares", NULL, NULL, NULL, NULL, shares_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
