@@ -31,16 +31,19 @@ static long double time_on_cpu(const struct profile *profile)
 void advices_make(struct advices *advices, const struct profile *functions, int is_live)
 {
 	struct session session = { functions, &functions->totals, time_on_cpu(functions), 0, is_live };
+	int is_sampled = profile_is_sampled(functions);
+	const struct rule *rules = is_sampled ? advice_sampled_rules : advice_rules;
+	size_t n = is_sampled ? advice_n_sampled_rules : advice_n_rules;
 
 	session.cost_of_call = cost_of_call(functions);
-	*advices = (struct advices){ .list = xcalloc(advice_n_rules, sizeof(*advices->list)) };
-	for (size_t i = 0; i < advice_n_rules; i++) {
+	*advices = (struct advices){ .list = xcalloc(n, sizeof(*advices->list)) };
+	for (size_t i = 0; i < n; i++) {
 		struct strbuf text = { 0 }, action = { 0 };
 
-		if (advice_rules[i].applies(&session, &text, &action)) {
+		if (rules[i].applies(&session, &text, &action)) {
 			advices->list[advices->n++] =
-				(struct advice){ advice_rules[i].id, advice_rules[i].severity, text.text,
-						 action.text };
+				(struct advice){ rules[i].id, rules[i].severity, text.text, action.text,
+						 rules[i].is_in_foot };
 		} else {
 			strbuf_release(&text);
 			strbuf_release(&action);
@@ -56,6 +59,8 @@ void advices_put_serious(struct strbuf *text, const struct profile *profile, int
 	for (size_t i = 0; i < advices.n && advices.list[i].severity < SEVERITY_INFORMATION; i++) {
 		const struct advice *advice = &advices.list[i];
 
+		if (advice->is_in_foot)
+			continue;
 		strbuf_puts(text, text->length ? "; " : "");
 		strbuf_add(text, advice->text, advice_sentence(advice));
 		strbuf_printf(text, " (%s)", advice->id);

@@ -135,7 +135,7 @@ static int nothing(const struct session *s, struct strbuf *text, struct strbuf *
 	return 1;
 }
 
-static int stopped(const struct session *s, struct strbuf *text, struct strbuf *action)
+int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
 	static const struct {
 		const char *why, *what;
@@ -629,34 +629,34 @@ static int no_end(const struct session *s, struct strbuf *text, struct strbuf *a
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 const struct rule advice_rules[] = {
-	{ "CI0001", SEVERITY_ERROR, conservation },
-	{ "CI0002", SEVERITY_ERROR, balance },
-	{ "CI0003", SEVERITY_ERROR, nothing },
-	{ "CI0004", SEVERITY_ERROR, stopped },
-	{ "CI0005", SEVERITY_ERROR, lost },
-	{ "CI0101", SEVERITY_WARNING, overhead },
-	{ "CI0102", SEVERITY_WARNING, corrected },
-	{ "CI0103", SEVERITY_WARNING, uncertain },
-	{ "CI0104", SEVERITY_WARNING, no_application },
-	{ "CI0105", SEVERITY_WARNING, uncalibrated },
-	{ "CI0106", SEVERITY_WARNING, no_frequency },
-	{ "CI0107", SEVERITY_WARNING, switches },
-	{ "CI0108", SEVERITY_WARNING, merged },
-	{ "CI0109", SEVERITY_WARNING, killed },
-	{ "CI0110", SEVERITY_WARNING, over_limit },
-	{ "CI0111", SEVERITY_WARNING, refused },
-	{ "CI0112", SEVERITY_WARNING, preempted },
-	{ "CI0201", SEVERITY_INFORMATION, is_short },
-	{ "CI0202", SEVERITY_INFORMATION, few_calls },
-	{ "CI0203", SEVERITY_INFORMATION, left_out },
-	{ "CI0204", SEVERITY_INFORMATION, implicit },
-	{ "CI0205", SEVERITY_INFORMATION, marks_lost },
-	{ "CI0206", SEVERITY_INFORMATION, timeline_cut },
-	{ "CI0207", SEVERITY_INFORMATION, taken_out },
-	{ "CI0208", SEVERITY_INFORMATION, functions_only },
-	{ "CI0209", SEVERITY_INFORMATION, pages },
-	{ "CI0210", SEVERITY_INFORMATION, monotonic },
-	{ "CI0211", SEVERITY_INFORMATION, no_end },
+	{ "CI0001", SEVERITY_ERROR, conservation, 0 },
+	{ "CI0002", SEVERITY_ERROR, balance, 0 },
+	{ "CI0003", SEVERITY_ERROR, nothing, 0 },
+	{ "CI0004", SEVERITY_ERROR, advice_stopped, 0 },
+	{ "CI0005", SEVERITY_ERROR, lost, 0 },
+	{ "CI0101", SEVERITY_WARNING, overhead, 0 },
+	{ "CI0102", SEVERITY_WARNING, corrected, 0 },
+	{ "CI0103", SEVERITY_WARNING, uncertain, 0 },
+	{ "CI0104", SEVERITY_WARNING, no_application, 0 },
+	{ "CI0105", SEVERITY_WARNING, uncalibrated, 0 },
+	{ "CI0106", SEVERITY_WARNING, no_frequency, 0 },
+	{ "CI0107", SEVERITY_WARNING, switches, 0 },
+	{ "CI0108", SEVERITY_WARNING, merged, 0 },
+	{ "CI0109", SEVERITY_WARNING, killed, 0 },
+	{ "CI0110", SEVERITY_WARNING, over_limit, 0 },
+	{ "CI0111", SEVERITY_WARNING, refused, 0 },
+	{ "CI0112", SEVERITY_WARNING, preempted, 0 },
+	{ "CI0201", SEVERITY_INFORMATION, is_short, 0 },
+	{ "CI0202", SEVERITY_INFORMATION, few_calls, 0 },
+	{ "CI0203", SEVERITY_INFORMATION, left_out, 0 },
+	{ "CI0204", SEVERITY_INFORMATION, implicit, 0 },
+	{ "CI0205", SEVERITY_INFORMATION, marks_lost, 0 },
+	{ "CI0206", SEVERITY_INFORMATION, timeline_cut, 0 },
+	{ "CI0207", SEVERITY_INFORMATION, taken_out, 0 },
+	{ "CI0208", SEVERITY_INFORMATION, functions_only, 0 },
+	{ "CI0209", SEVERITY_INFORMATION, pages, 0 },
+	{ "CI0210", SEVERITY_INFORMATION, monotonic, 0 },
+	{ "CI0211", SEVERITY_INFORMATION, no_end, 0 },
 };
 
 const size_t advice_n_rules = ARRAY_SIZE(advice_rules);

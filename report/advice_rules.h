@@ -19,9 +19,17 @@ struct rule {
 	const char *id;
 	enum severity severity;
 	int (*applies)(const struct session *session, struct strbuf *text, struct strbuf *action);
+	int is_in_foot; /* what stands below a table says it, too */
 };
 
 extern const struct rule advice_rules[];
 extern const size_t advice_n_rules;
+
+/* advice_samples.c: those of sampled sessions. */
+extern const struct rule advice_sampled_rules[];
+extern const size_t advice_n_sampled_rules;
+
+/* A rule of both. */
+int advice_stopped(const struct session *session, struct strbuf *text, struct strbuf *action);
 
 #endif

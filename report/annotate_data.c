@@ -8,6 +8,10 @@
 #include "annotate.h"
 
 static const enum column columns[] = {
+	COLUMN_INCLUSIVE_SAMPLES,
+	COLUMN_EXCLUSIVE_SAMPLES,
+	COLUMN_INCLUSIVE_PERCENT,
+	COLUMN_EXCLUSIVE_PERCENT,
 	COLUMN_CALLS,
 	COLUMN_ELAPSED_INCLUSIVE,
 	COLUMN_ELAPSED_EXCLUSIVE,
@@ -52,6 +56,8 @@ static void csv_row(FILE *out, const struct profile *profile, const struct annot
 	fputc(',', out);
 	output_csv_text(out, part->module);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (!column_in_view(profile, columns[i]))
+			continue;
 		fputc(',', out);
 		print_value(out, profile, row, columns[i]);
 	}
@@ -66,7 +72,8 @@ void annotate_csv(FILE *out, const struct view *view)
 
 	fputs("type,file,line,name,module", out);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		fprintf(out, ",%s", column_infos[columns[i]].key);
+		if (column_in_view(view->profile, columns[i]))
+			fprintf(out, ",%s", column_infos[columns[i]].key);
 	fputs(",text\r\n", out);
 	for (size_t p = 0; p < a->n; p++)
 		for (size_t i = 0; i < a->parts[p].n; i++) {
@@ -94,6 +101,8 @@ static void json_text(FILE *out, const char *key, const char *text)
 static void json_values(FILE *out, const struct profile *profile, const struct row *row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (!column_in_view(profile, columns[i]))
+			continue;
 		fprintf(out, ", \"%s\": ", column_infos[columns[i]].key);
 		if (!print_value(out, profile, row, columns[i]))
 			fputs("null", out);
@@ -150,7 +159,8 @@ void annotate_json(FILE *out, const struct view *view)
 
 	fputs("{\n", out);
 	output_json_session(out, view);
-	fprintf(out, "  \"line_events\": %s,\n", view->profile->totals.lines ? "true" : "false");
+	if (!profile_is_sampled(view->profile))
+		fprintf(out, "  \"line_events\": %s,\n", view->profile->totals.lines ? "true" : "false");
 	fputs("  \"sources\": [\n", out);
 	for (size_t i = 0; i < a->n; i++) {
 		fputs(i ? ",\n" : "", out);

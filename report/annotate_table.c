@@ -84,6 +84,13 @@ static void put_value(struct sheet *sheet, const struct profile *profile, const 
 static void put_values(struct sheet *sheet, const struct profile *profile, const struct row *row,
 		       int is_callee)
 {
+	if (profile_is_sampled(profile)) {
+		put_value(sheet, profile, row, COLUMN_INCLUSIVE_SAMPLES, CALLS_WIDTH);
+		put_value(sheet, profile, row, COLUMN_INCLUSIVE_PERCENT, 6);
+		put_value(sheet, profile, is_callee ? NULL : row, COLUMN_EXCLUSIVE_SAMPLES, CALLS_WIDTH);
+		put_value(sheet, profile, is_callee ? NULL : row, COLUMN_EXCLUSIVE_PERCENT, 6);
+		return;
+	}
 	put_value(sheet, profile, row, COLUMN_CALLS, CALLS_WIDTH);
 	put_value(sheet, profile, row, COLUMN_ELAPSED_INCLUSIVE, TIME_WIDTH);
 	put_value(sheet, profile, is_callee ? NULL : row, COLUMN_ELAPSED_EXCLUSIVE, TIME_WIDTH);
@@ -96,11 +103,12 @@ static void put_values(struct sheet *sheet, const struct profile *profile, const
 
 static const char *heat(const struct sheet *sheet, const struct row *row)
 {
+	const struct profile *profile = sheet->annotation->view.profile;
 	struct value share;
 
 	if (!row)
 		return DIM;
-	share = column_value(sheet->annotation->view.profile, row, COLUMN_ELAPSED_EXCLUSIVE_PERCENT);
+	share = column_value(profile, row, column_for(profile, COLUMN_ELAPSED_EXCLUSIVE_PERCENT));
 	return share.number >= HOT_PERCENT ? RED : share.number >= WARM_PERCENT ? YELLOW : "";
 }
 
@@ -130,13 +138,17 @@ static void print_line(struct sheet *sheet, uint32_t number, const struct annota
 
 static void print_heading(struct sheet *sheet)
 {
+	static const char *const samples[] = { "incl.", "%", "excl.", "%" };
+	static const size_t samples_widths[] = { CALLS_WIDTH, 6, CALLS_WIDTH, 6 };
 	static const char *const headings[] = { "Calls", "incl.", "excl.", "%", "A. incl.", "A. excl." };
 	static const size_t widths[] = { CALLS_WIDTH, TIME_WIDTH,     TIME_WIDTH,
 					 6,	      TIME_WIDTH + 1, TIME_WIDTH + 1 };
 	size_t n = sheet->has_application ? ARRAY_SIZE(headings) : 4;
+	int is_sampled = profile_is_sampled(sheet->annotation->view.profile);
 
 	for (size_t i = 0; i < n; i++)
-		strbuf_printf(&sheet->line, "%*s", (int)widths[i], headings[i]);
+		strbuf_printf(&sheet->line, "%*s", (int)(is_sampled ? samples_widths : widths)[i],
+			      (is_sampled ? samples : headings)[i]);
 	strbuf_printf(&sheet->line, "%*s  Source", LINE_WIDTH, "Line");
 	end_line(sheet, BOLD);
 }
@@ -224,11 +236,12 @@ void annotate_table(FILE *out, const struct view *view)
 			       .width = output_width(out),
 			       .colour = output_is_coloured(out) };
 
-	sheet.has_application =
-		(!sheet.width || sheet.width >= NARROW) && totals_has_application(&view->profile->totals);
+	sheet.has_application = (!sheet.width || sheet.width >= NARROW) &&
+				!profile_is_sampled(view->profile) &&
+				totals_has_application(&view->profile->totals);
 	strbuf_clear(&sheet.line);
 	output_heading(out, view);
-	if (!view->profile->totals.lines)
+	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs("Lines are resolved to calls: what follows a call is time of its line up to the next "
 		      "call.\n"
 		      "For every line: compile with -fplugin-arg-cinstr-lines, record with "

@@ -34,10 +34,11 @@ struct view_options {
 	/* What COLUMN_OPTIONS set; without them 0. */
 	const char *columns;
 	uint64_t width;
-	int set;       /* enum column_set */
-	int functions; /* BY_MODULE: each module's functions as well */
-	int sort;      /* enum column: not an option; what the rows are put in order by */
-	int inlines;   /* 0 on, 1 off */
+	int set;	     /* enum column_set */
+	int functions;	     /* BY_MODULE: each module's functions as well */
+	int sort;	     /* enum column: not an option; what the rows are put in order by */
+	int inlines;	     /* 0 on, 1 off */
+	size_t only_sampled; /* so many of the profiles, the last ones, are filled of sampled sessions only */
 	struct names_options names;
 	struct selection selection;
 };

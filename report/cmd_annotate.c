@@ -43,12 +43,13 @@ static int show(struct view *view, void *arg)
 	annotation->view = *view;
 	if (!annotation_choose(annotation, job->wanted, most)) {
 		char *shown = util_visible(job->wanted ? job->wanted : "");
+		const char *happened = profile_is_sampled(view->profile) ? "sampled" : "called";
 
 		if (job->wanted)
-			error("no function '%s' with a known source was called, and no lines of such a file",
-			      shown);
+			error("no function '%s' with a known source was %s, and no lines of such a file",
+			      shown, happened);
 		else
-			error("no function with a known source was called");
+			error("no function with a known source was %s", happened);
 		free(shown);
 		return STATUS_DATA;
 	}

@@ -219,7 +219,7 @@ static void say_calibration(struct info *info, const struct data *data)
 }
 
 /* NAME=VALUE NAME=VALUE, wrapped before names: a value may hold spaces. */
-static void say_options(struct info *info, const char *all)
+void info_say_options(struct info *info, const char *all)
 {
 	const char *label = "options";
 
@@ -256,11 +256,19 @@ static void say_recording(struct info *info, const struct data *data)
 		strbuf_visible(&info->text, version);
 	}
 	info_say(info, "probes");
-	say_options(info, options ? options : "");
+	info_say_options(info, options ? options : "");
 	if (h->lost_events || h->lost_threads)
 		strbuf_printf(&info->text, "%llu events, %llu threads", (unsigned long long)h->lost_events,
 			      (unsigned long long)h->lost_threads);
 	info_say(info, "lost");
+}
+
+/* What the probes are worth, and how they recorded. */
+static void say_probes(struct info *info, const struct data *data)
+{
+	say_os_source(info, data);
+	say_calibration(info, data);
+	say_recording(info, data);
 }
 
 /* ---- pauses --------------------------------------------------------------------------- */
@@ -325,7 +333,7 @@ static void say_taken_out(struct info *info, const struct data *data)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static void put_padded(struct strbuf *buf, size_t from, size_t width)
+void info_put_padded(struct strbuf *buf, size_t from, size_t width)
 {
 	size_t n = util_columns(buf->text + from);
 
@@ -340,7 +348,7 @@ static void put_right(struct strbuf *buf, const struct strbuf *text, size_t widt
 	strbuf_puts(buf, text->text);
 }
 
-static void put_count(struct strbuf *buf, uint64_t n, size_t width)
+void info_put_count(struct strbuf *buf, uint64_t n, size_t width)
 {
 	struct strbuf text = { 0 };
 
@@ -349,7 +357,7 @@ static void put_count(struct strbuf *buf, uint64_t n, size_t width)
 	strbuf_release(&text);
 }
 
-static void put_duration(struct strbuf *buf, long double ns, size_t width)
+void info_put_duration(struct strbuf *buf, long double ns, size_t width)
 {
 	struct strbuf text = { 0 };
 
@@ -376,16 +384,17 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 	memcpy(name, t->name, sizeof(t->name));
 	strbuf_printf(line, "    %7u  ", t->tid);
 	strbuf_visible(line, name);
-	put_padded(line, 0, 30);
-	put_duration(line, data_ns_since_begin(data, t->first_ticks), 9);
-	put_duration(line,
-		     (long double)(thread->state->time - t->first_ticks - thread->state->between_ticks) * ns,
-		     9);
-	put_count(line, thread->state->events, 15);
-	put_count(line, thread->n_nodes, 9);
-	put_count(line, thread->state->voluntary + thread->state->involuntary, 10);
-	put_count(line, switches_of_kernel(t), 10);
-	put_count(line, t->long_intervals, 7);
+	info_put_padded(line, 0, 30);
+	info_put_duration(line, data_ns_since_begin(data, t->first_ticks), 9);
+	info_put_duration(line,
+			  (long double)(thread->state->time - t->first_ticks - thread->state->between_ticks) *
+				  ns,
+			  9);
+	info_put_count(line, thread->state->events, 15);
+	info_put_count(line, thread->n_nodes, 9);
+	info_put_count(line, thread->state->voluntary + thread->state->involuntary, 10);
+	info_put_count(line, switches_of_kernel(t), 10);
+	info_put_count(line, t->long_intervals, 7);
 	strbuf_puts(line, t->state == CINSTR_THREAD_ENDED ? "  ended" : thread->n_open ? "  open" : "");
 	strbuf_puts(line, thread->state->paused ? "  recording off" : "");
 	if (t->members > 1)
@@ -464,7 +473,9 @@ static void say_left_out(struct info *info, const struct module *module)
 
 static void say_modules(struct info *info, const struct data *data)
 {
-	printf("  modules (functions and probes of instrumented ones)\n");
+	printf(data->header->method == CINSTR_METHOD_SAMPLING
+		       ? "  modules\n"
+		       : "  modules (functions and probes of instrumented ones)\n");
 	for (size_t i = 0; i < data->modules.n; i++) {
 		const struct module *module = &data->modules.list[i];
 		const struct cinstr_module *raw = module->raw;
@@ -501,6 +512,7 @@ static void say_process(void *arg, struct data *data)
 {
 	struct info *info = arg;
 	char *command_line = totals_command_line(data);
+	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
 	strbuf_visible(&info->text, command_line);
 	printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
@@ -515,16 +527,23 @@ static void say_process(void *arg, struct data *data)
 	info_say(info, "data file");
 	say_machine(info, data);
 	say_clock(info, data);
-	say_os_source(info, data);
-	say_calibration(info, data);
-	say_recording(info, data);
+	if (is_sampled)
+		info_say_sampling(info, data);
+	else
+		say_probes(info, data);
 	info_say_chosen(info, data);
-	say_taken_out(info, data);
-	say_pauses(info, data);
-	say_uncounted(info, data);
+	if (!is_sampled) {
+		say_taken_out(info, data);
+		say_pauses(info, data);
+		say_uncounted(info, data);
+	}
 	info_say_marks(info, data);
-	timeline_say(data);
-	say_threads(info, data);
+	if (is_sampled) {
+		info_say_sampled_threads(info, data);
+	} else {
+		timeline_say(data);
+		say_threads(info, data);
+	}
 	say_modules(info, data);
 	names_next_process(&info->names);
 }

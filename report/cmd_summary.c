@@ -108,6 +108,18 @@ static const struct summary_list list_kinds[SUMMARY_LISTS] = {
 			       NULL, 0 },
 };
 
+static const struct summary_list sampled_list_kinds[SUMMARY_LISTS] = {
+	[LIST_ELAPSED] = { "exclusive_samples", "Most samples by themselves", COLUMN_EXCLUSIVE_SAMPLES,
+			   SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_INCLUSIVE] = { "inclusive_samples", "... with what they call", COLUMN_INCLUSIVE_SAMPLES,
+			     SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_LINES] = { "lines", "Source lines with most samples", COLUMN_EXCLUSIVE_SAMPLES, SUMMARY_LINES,
+			 NULL, 0 },
+	[LIST_MODULES] = { "modules", "Modules", COLUMN_EXCLUSIVE_SAMPLES, SUMMARY_MODULES, NULL, 0 },
+	[LIST_THREADS] = { "threads", "Threads", COLUMN_INCLUSIVE_SAMPLES, SUMMARY_THREADS, NULL, 0 },
+	[LIST_PROCESSES] = { "processes", "Processes", COLUMN_INCLUSIVE_SAMPLES, SUMMARY_PROCESSES, NULL, 0 },
+};
+
 static int is_taken(const struct job *job, const struct summary_list *list, const struct row *row)
 {
 	const struct profile *profile = &job->summary.profiles[list->profile];
@@ -184,25 +196,31 @@ static int show(struct view *view, void *arg)
 	struct job *job = arg;
 	struct summary *summary = &job->summary;
 
+	int is_sampled = profile_is_sampled(view->profile);
+
 	summary->view = *view;
-	gather_times(summary);
+	if (!is_sampled)
+		gather_times(summary);
 	gather_hot_path(summary);
 	for (int i = 0; i < SUMMARY_LISTS; i++) {
-		summary->lists[i] = list_kinds[i];
-		gather_list(job, &summary->lists[i]);
+		summary->lists[i] = is_sampled ? sampled_list_kinds[i] : list_kinds[i];
+		if (summary->lists[i].key)
+			gather_list(job, &summary->lists[i]);
 	}
 	summary->next = next_function(summary);
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&job->options->view.selection))
 		return STATUS_DATA;
 	for (int i = 0; i < SUMMARY_LISTS; i++)
-		resolve_list(job, &summary->lists[i]);
+		if (summary->lists[i].key)
+			resolve_list(job, &summary->lists[i]);
 	return view_write(&summary->view, &job->options->view, writers);
 }
 
 static int read_and_show(struct job *job, const char *path, const struct counting *counting)
 {
-	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH, BY_THREAD, BY_PROCESS };
+	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH, BY_THREAD,
+							      BY_PROCESS,  BY_LINE, BY_MODULE };
 	struct summary *summary = &job->summary;
 	struct profile *profiles[SUMMARY_PROFILES];
 	int status;
@@ -224,7 +242,9 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct summary_options options = { .limit = DEFAULT_LIMIT, .view.os_events = "default" };
+	struct summary_options options = { .limit = DEFAULT_LIMIT,
+					   .view.os_events = "default",
+					   .view.only_sampled = SUMMARY_PROFILES - SUMMARY_LINES };
 	struct job job = { .options = &options };
 	struct counting counting;
 	int n_operands, status;

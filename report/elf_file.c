@@ -101,7 +101,8 @@ const Elf64_Shdr *elf_section_named(const struct elf *elf, const char *name)
 	return NULL;
 }
 
-static int note_is_build_id(const char *notes, uint64_t bytes, const uint8_t *build_id, size_t n)
+/* The build-id among the notes; NULL: none. */
+static const uint8_t *note_build_id(const char *notes, uint64_t bytes, size_t *n)
 {
 	uint64_t at = 0;
 
@@ -112,25 +113,35 @@ static int note_is_build_id(const char *notes, uint64_t bytes, const uint8_t *bu
 		memcpy(&note, notes + at, sizeof(note));
 		desc = at + sizeof(note) + (((uint64_t)note.n_namesz + 3) & ~3ull);
 		if (desc + note.n_descsz > bytes)
-			return 0;
+			return NULL;
+		*n = note.n_descsz;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
 		    !memcmp(notes + at + sizeof(note), "GNU", 4))
-			return note.n_descsz == n && !memcmp(notes + desc, build_id, n);
+			return (const uint8_t *)notes + desc;
 		at = desc + (((uint64_t)note.n_descsz + 3) & ~3ull);
 	}
-	return 0;
+	return NULL;
+}
+
+const uint8_t *elf_build_id(const struct elf *elf, size_t *n)
+{
+	for (size_t i = 0; i < elf->n_sections; i++) {
+		const Elf64_Shdr *s = &elf->sections[i];
+		const uint8_t *found = s->sh_type == SHT_NOTE && elf_has(elf, s->sh_offset, s->sh_size)
+					       ? note_build_id(elf->bytes + s->sh_offset, s->sh_size, n)
+					       : NULL;
+
+		if (found)
+			return found;
+	}
+	*n = 0;
+	return NULL;
 }
 
 int elf_build_id_is(const struct elf *elf, const uint8_t *build_id, size_t n)
 {
-	if (!n)
-		return 1;
-	for (size_t i = 0; i < elf->n_sections; i++) {
-		const Elf64_Shdr *s = &elf->sections[i];
+	size_t found_bytes;
+	const uint8_t *found = n ? elf_build_id(elf, &found_bytes) : NULL;
 
-		if (s->sh_type == SHT_NOTE && elf_has(elf, s->sh_offset, s->sh_size) &&
-		    note_is_build_id(elf->bytes + s->sh_offset, s->sh_size, build_id, n))
-			return 1;
-	}
-	return 0;
+	return !n || (found && found_bytes == n && !memcmp(found, build_id, n));
 }

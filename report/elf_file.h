@@ -24,6 +24,8 @@ void elf_close(struct elf *elf);
 /* Sections whose bytes are in the file; NULL: none. */
 const Elf64_Shdr *elf_section_of_type(const struct elf *elf, uint32_t type);
 const Elf64_Shdr *elf_section_named(const struct elf *elf, const char *name);
+/* The file's build-id, of n bytes; NULL: it has none. */
+const uint8_t *elf_build_id(const struct elf *elf, size_t *n);
 /* Whether the file's build-id is this one; n 0: any will do. */
 int elf_build_id_is(const struct elf *elf, const uint8_t *build_id, size_t n);
 /* Whether [offset, offset + bytes) is in the file. */

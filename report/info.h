@@ -16,6 +16,20 @@ struct info {
 /* Prints "  label   text" and empties the text; nothing if there is none. */
 void info_say(struct info *info, const char *label);
 
+/* NAME=VALUE NAME=VALUE, wrapped before names. */
+void info_say_options(struct info *info, const char *all);
+/* Cells of the table of threads: spaces up to `width` columns from `from` on; numbers to the right. */
+void info_put_padded(struct strbuf *buf, size_t from, size_t width);
+void info_put_count(struct strbuf *buf, uint64_t n, size_t width);
+void info_put_duration(struct strbuf *buf, long double ns, size_t width);
+
+/* info_samples.c: how a process was sampled, what became of its samples, its threads; the same for scripts. */
+void info_say_sampling(struct info *info, const struct data *data);
+void info_say_sampled_threads(struct info *info, const struct data *data);
+struct sheet;
+void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
+void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
+
 /* info_marks.c: marks of the program and from outside; what was recorded, if not everything, and how that changed; a table of all. */
 void info_say_marks(struct info *info, const struct data *data);
 void info_say_chosen(struct info *info, const struct data *data);

@@ -60,6 +60,8 @@ static void put_machine(struct sheet *sheet, const struct data *data)
 	sheet_flag(sheet, "clock_hz_is_known", known);
 	sheet_ns(sheet, "clock_hz", 1e9L / ns);
 	put_property(sheet, data, "clock_note");
+	if (h->method == CINSTR_METHOD_SAMPLING)
+		return;
 	sheet_flag(sheet, "restartable", h->restartable != 0);
 	sheet_ns(sheet, "os_threshold_ns", (long double)h->threshold_ticks * ns);
 	sheet_flag(sheet, "os_counters", !h->no_counters);
@@ -169,17 +171,25 @@ static void put_process(void *arg, struct data *data)
 {
 	struct writing *writing = arg;
 	struct sheet *sheet = &writing->sheet;
+	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
 	sheet->pid = data->header->pid;
 	sheet_open(sheet, NULL, writing->n++, '{');
 	put_life(sheet, writing->info, data);
 	put_machine(sheet, data);
-	put_calibration(sheet, data);
-	put_recording(sheet, writing->info, data);
+	if (is_sampled) {
+		info_put_sampling(sheet, writing->info, data);
+	} else {
+		put_calibration(sheet, data);
+		put_recording(sheet, writing->info, data);
+	}
 	sheet_open(sheet, "threads", 0, '[');
 	for (size_t i = 0; i < data->n_threads; i++) {
 		sheet_open(sheet, NULL, i, '{');
-		put_thread(sheet, data, &data->threads[i]);
+		if (is_sampled)
+			info_put_sampled_thread(sheet, data, &data->threads[i]);
+		else
+			put_thread(sheet, data, &data->threads[i]);
 		sheet_close(sheet, '}');
 	}
 	sheet_close(sheet, ']');

@@ -50,6 +50,29 @@ void output_fitted(struct strbuf *line, const char *text, size_t width, int righ
 void output_heading(FILE *out, const struct view *view);
 void output_totals(FILE *out, const struct view *view);
 
+/* Prints "Label   text", wrapped behind the label, and empties `text`. */
+void output_say(FILE *out, const char *label, struct strbuf *text);
+/* "1,234 rows" */
+void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending);
+
+/* output_samples.c: the same of a sampled session. `text` is empty, before and after. */
+void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
+/* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU time". */
+void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples);
+void output_sampling_interval(struct strbuf *buf, uint32_t unit, uint64_t interval);
+/* "ns", "cycles", "events" */
+const char *output_sampling_unit(uint32_t unit);
+/* As the options of cinstr record name them. */
+const char *output_sampling_source_key(uint32_t source);
+const char *output_sampling_stacks_key(uint32_t stacks);
+/* What is seldom known: why samples are missing; in words, without a period. Nothing: none is. */
+void output_sampling_unseen(struct strbuf *buf, const struct samples_totals *samples);
+/* "a share of 10 % is known within 8.3-12.0 % (95 %)" */
+void output_sampling_certainty(struct strbuf *buf, long double samples);
+/* Whether there are so few that this is to be said. */
+int output_sampling_is_thin(const struct totals *totals);
+extern const char *const output_sampling_sources[3], *const output_sampling_stacks[3];
+
 /* Columns of the terminal that `out` is, or as wished; 0: not a terminal and COLUMNS is not set: no limit. */
 unsigned output_width(FILE *out);
 /* From now on tables are this wide (--width); 0: as the terminal. */

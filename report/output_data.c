@@ -237,11 +237,47 @@ static void json_taken_out(FILE *out, const struct profile *profile)
 	fputs(outs->n ? "\n    ],\n" : "],\n", out);
 }
 
-void output_json_session(FILE *out, const struct view *view)
+static void json_flag(FILE *out, const char *key, int is_true)
+{
+	fprintf(out, "    \"%s\": %s,\n", key, is_true ? "true" : "false");
+}
+
+static void json_samples(FILE *out, const struct totals *t)
+{
+	const struct samples_totals *s = &t->samples;
+
+	json_string(out, "method", "sampling");
+	json_count(out, "samples", (uint64_t)t->elapsed);
+	json_string(out, "event", s->event ? s->event : "");
+	json_count(out, "interval", s->interval);
+	json_string(out, "interval_unit", output_sampling_unit(s->unit));
+	json_string(out, "source", output_sampling_source_key(s->source));
+	json_string(out, "stacks", output_sampling_stacks_key(s->stacks));
+	json_flag(out, "sampled_alike", !s->is_mixed);
+	json_flag(out, "thin", output_sampling_is_thin(t));
+	json_count(out, "samples_kept", s->kept);
+	json_count(out, "samples_discarded", s->discarded);
+	json_count(out, "samples_paused", s->paused);
+	json_count(out, "samples_lost", s->lost);
+	json_count(out, "samples_truncated", s->truncated);
+	json_count(out, "samples_without_symbol", s->guessed);
+	json_count(out, "samples_of_unknown_code", s->unknown);
+	if (s->counted_samples > 0)
+		json_count(out, "samples_not_seen", samples_unseen(s));
+	else
+		fputs("    \"samples_not_seen\": null,\n", out);
+	json_count(out, "throttled", s->throttled);
+	json_count(out, "silent_processes", s->silent);
+	json_count(out, "processes_with_kernel", s->with_kernel);
+	json_count(out, "attached_processes", s->attached);
+	json_count(out, "detached_processes", s->detached);
+	json_count(out, "incomplete_processes", s->incomplete);
+}
+
+static void json_times(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
 
-	fputs("  \"session\": {\n", out);
 	json_ns(out, "elapsed_inclusive_ns", t->elapsed);
 	json_application(out, view);
 	json_count(out, "conservation_ticks_off", t->conservation_ticks_off);
@@ -255,8 +291,19 @@ void output_json_session(FILE *out, const struct view *view)
 	json_ns(out, "probe_overhead_high_ns", t->overhead_high);
 	json_chosen(out, t);
 	json_taken_out(out, view->profile);
-	fprintf(out, "    \"raw\": %s,\n", view->profile->counting.raw ? "true" : "false");
-	fprintf(out, "    \"live\": %s,\n", view->is_live ? "true" : "false");
+	json_flag(out, "raw", view->profile->counting.raw);
+}
+
+void output_json_session(FILE *out, const struct view *view)
+{
+	const struct totals *t = &view->profile->totals;
+
+	fputs("  \"session\": {\n", out);
+	if (profile_is_sampled(view->profile))
+		json_samples(out, t);
+	else
+		json_times(out, view);
+	json_flag(out, "live", view->is_live);
 	json_ns(out, "duration_ns", totals_duration(t));
 	json_count(out, "begin_realtime_ns", t->begin_realtime_ns);
 	json_count(out, "hosts", t->hosts.n);
@@ -287,7 +334,7 @@ void output_json(FILE *out, const struct view *view)
 {
 	fputs("{\n", out);
 	output_json_session(out, view);
-	if (profile_is_by_place(view->profile))
+	if (profile_is_by_place(view->profile) && !profile_is_sampled(view->profile))
 		fprintf(out, "  \"line_events\": %s,\n", view->profile->totals.lines ? "true" : "false");
 	fputs("  \"rows\": [\n", out);
 	output_json_rows(out, view);

@@ -93,8 +93,7 @@ void output_os_source(struct strbuf *buf, const struct totals *t)
 	strbuf_duration(buf, t->threshold);
 }
 
-/* Prints "Label   text", wrapped behind the label, and empties `text`. */
-static void say(FILE *out, const char *label, struct strbuf *text)
+void output_say(FILE *out, const char *label, struct strbuf *text)
 {
 	unsigned terminal = output_width(out);
 	size_t width = terminal ? terminal : 110, at = LABEL_WIDTH;
@@ -117,7 +116,7 @@ static void say(FILE *out, const char *label, struct strbuf *text)
 
 /* ---- heading --------------------------------------------------------------------------------- */
 
-static void put_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending)
+void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending)
 {
 	strbuf_thousands(buf, n);
 	strbuf_printf(buf, " %s%s", what, n == 1 ? "" : ending);
@@ -150,6 +149,17 @@ void output_chosen(struct strbuf *buf, const struct totals *t)
 			      100 * t->paused / all);
 }
 
+/* "1.20 ms of exclusive time" */
+static void put_exclusive(struct strbuf *text, const struct view *view, long double value)
+{
+	if (profile_is_sampled(view->profile)) {
+		output_plural(text, (uint64_t)(value + 0.5L), "exclusive sample", "s");
+		return;
+	}
+	strbuf_duration(text, value);
+	strbuf_puts(text, " of exclusive time");
+}
+
 static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 {
 	if (!view->filter)
@@ -157,12 +167,12 @@ static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_puts(text, view->filter);
 	if (view->n_filtered) {
 		strbuf_puts(text, ": ");
-		put_plural(text, view->n_filtered, "row", "s");
+		output_plural(text, view->n_filtered, "row", "s");
 		strbuf_puts(text, " with together ");
-		strbuf_duration(text, view->filtered);
-		strbuf_puts(text, " of exclusive time left out");
+		put_exclusive(text, view, view->filtered);
+		strbuf_puts(text, " left out");
 	}
-	say(out, "Filter", text);
+	output_say(out, "Filter", text);
 }
 
 void output_heading(FILE *out, const struct view *view)
@@ -189,24 +199,27 @@ void output_heading(FILE *out, const struct view *view)
 		strbuf_duration(&line, totals_duration(t));
 	}
 	strbuf_puts(&line, ", ");
-	put_plural(&line, t->processes, "process", "es");
+	output_plural(&line, t->processes, "process", "es");
 	if (t->hosts.n > 1)
 		strbuf_printf(&line, " on %zu machines", t->hosts.n);
 	strbuf_puts(&line, ", ");
-	put_plural(&line, t->threads, "thread", "s");
+	output_plural(&line, t->threads, "thread", "s");
 	strbuf_puts(&line, ", ");
-	put_plural(&line, t->events, "event", "s");
+	if (profile_is_sampled(view->profile))
+		output_plural(&line, (uint64_t)t->elapsed, "sample", "s");
+	else
+		output_plural(&line, t->events, "event", "s");
 	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
 	strbuf_clear(&line);
 	output_chosen(&line, t);
 	if (line.length)
-		say(out, "Recorded", &line);
+		output_say(out, "Recorded", &line);
 	if (view->profile->paths.root) {
 		strbuf_visible(&line, view->profile->paths.root);
 		strbuf_puts(
 			&line,
 			" and what it called, from wherever it was called; percentages are of the session");
-		say(out, "Below", &line);
+		output_say(out, "Below", &line);
 	}
 	say_filter(out, view, &line);
 	fprintf(out, "\n");
@@ -289,42 +302,45 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 			      "while that is "
 			      "at least %d %% of its caller's.",
 			      PATHS_HOT_PERCENT);
-	say(out, "How to read it", text);
+	output_say(out, "How to read it", text);
 }
 
 static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
 {
 	if (!view->n_hidden)
 		return;
-	put_plural(text, view->n_hidden, "row", "s");
+	output_plural(text, view->n_hidden, "row", "s");
 	if (view->profile->by == BY_PATH) {
 		strbuf_puts(text, " in ");
-		put_plural(text, view->profile->paths.n_tops, "subtree", "s");
+		output_plural(text, view->profile->paths.n_tops, "subtree", "s");
 	}
 	strbuf_printf(text, " (by %s), with together ", view->hidden_why);
-	strbuf_duration(text, view->hidden);
-	strbuf_puts(text, " of exclusive time");
+	put_exclusive(text, view, view->hidden);
 	if (view->profile->by == BY_PATH && view->profile->totals.elapsed > 0)
-		strbuf_printf(text, ", which is the subtrees' inclusive time: %.2Lf %% of the session",
+		strbuf_printf(text, ", which is the subtrees' %s: %.2Lf %% of the session",
+			      profile_is_sampled(view->profile) ? "inclusive samples" : "inclusive time",
 			      100 * view->hidden / view->profile->totals.elapsed);
-	say(out, "Not shown", text);
+	output_say(out, "Not shown", text);
 }
 
 static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
 {
 	const struct paths *paths = &view->profile->paths;
+	int is_sampled = profile_is_sampled(view->profile);
 
 	if (!paths->n_lines)
 		return;
-	put_plural(text, paths->n_folded + paths->n_lines, "path", "s");
+	output_plural(text, paths->n_folded + paths->n_lines, "path", "s");
 	strbuf_puts(text, " in ");
-	put_plural(text, paths->n_lines, "row", "s");
-	strbuf_puts(text, ": of a > b > c each is all that is shown of what its caller called, and has "
-			  "nearly all of its "
-			  "time; f (x 12) called itself. Inclusive time is the first one's, exclusive time "
-			  "that of all, "
-			  "calls those of the first function");
-	say(out, "Folded", text);
+	output_plural(text, paths->n_lines, "row", "s");
+	strbuf_printf(
+		text,
+		": of a > b > c each is all that is shown of what its caller called, and has nearly all "
+		"of its %s; f (x 12) called itself. Inclusive %s first one's, exclusive %s of all%s",
+		is_sampled ? "samples" : "time", is_sampled ? "samples are the" : "time is the",
+		is_sampled ? "samples those" : "time that",
+		is_sampled ? "" : ", calls those of the first function");
+	output_say(out, "Folded", text);
 }
 
 static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
@@ -339,7 +355,7 @@ static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(text, ". Recording was off for ");
 		strbuf_duration(text, t->paused);
 		strbuf_puts(text, " in ");
-		put_plural(text, t->pauses, "pause", "s");
+		output_plural(text, t->pauses, "pause", "s");
 		strbuf_puts(text, ", which are in no interval");
 	}
 	if (t->waiting && !t->threads)
@@ -354,7 +370,7 @@ static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 	else if (t->waiting)
 		strbuf_puts(text,
 			    ". Recording was on from a start or in a region only (an option of the plugin)");
-	say(out, "Elapsed", text);
+	output_say(out, "Elapsed", text);
 }
 
 static void say_application(FILE *out, const struct view *view, struct strbuf *text)
@@ -364,7 +380,7 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 
 	if (!totals_has_application(t)) {
 		strbuf_puts(text, "n/a: nothing told when the operating system acted");
-		say(out, "Application", text);
+		output_say(out, "Application", text);
 		return;
 	}
 	strbuf_duration(text, t->application);
@@ -378,7 +394,7 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 	}
 	strbuf_puts(text, ". Detected by ");
 	output_os_source(text, t);
-	say(out, "Application", text);
+	output_say(out, "Application", text);
 }
 
 static void put_switches(struct strbuf *text, uint64_t voluntary, uint64_t involuntary)
@@ -397,7 +413,7 @@ static void say_os(FILE *out, const struct view *view, struct strbuf *text)
 	if (!totals_has_application(t)) {
 		strbuf_puts(text,
 			    "n/a: nothing told when the operating system acted; system calls are known");
-		say(out, "OS events", text);
+		output_say(out, "OS events", text);
 		return;
 	}
 	put_switches(text, t->voluntary, t->involuntary);
@@ -411,7 +427,7 @@ static void say_os(FILE *out, const struct view *view, struct strbuf *text)
 		    "shorter than that and without a switch (it counts at the next one looked at). System "
 		    "calls: of "
 		    "known wrappers (read, poll, ...) by code with probes, not those that libraries make");
-	say(out, "OS events", text);
+	output_say(out, "OS events", text);
 }
 
 static void say_overhead(FILE *out, const struct view *view, struct strbuf *text)
@@ -438,7 +454,7 @@ static void say_overhead(FILE *out, const struct view *view, struct strbuf *text
 		strbuf_puts(text, "; to attach ");
 		strbuf_duration(text, t->attach);
 	}
-	say(out, "Probe overhead", text);
+	output_say(out, "Probe overhead", text);
 }
 
 static void say_taken_out(FILE *out, const struct view *view, struct strbuf *text)
@@ -447,7 +463,7 @@ static void say_taken_out(FILE *out, const struct view *view, struct strbuf *tex
 
 	if (!outs->n)
 		return;
-	put_plural(text, outs->n, "function", "s");
+	output_plural(text, outs->n, "function", "s");
 	strbuf_puts(text, ", by the limit on overhead (--max-overhead): ");
 	for (size_t i = 0; i < outs->n && i < TAKEN_OUT_SHOWN; i++) {
 		strbuf_puts(text, i ? "; " : "");
@@ -461,7 +477,7 @@ static void say_taken_out(FILE *out, const struct view *view, struct strbuf *tex
 	strbuf_puts(text,
 		    ". Their calls and times (*) cover a part of the run only: while their probes were out, "
 		    "their time counted as their callers'");
-	say(out, "Taken out", text);
+	output_say(out, "Taken out", text);
 }
 
 static void say_conservation(FILE *out, const struct view *view, struct strbuf *text)
@@ -474,13 +490,13 @@ static void say_conservation(FILE *out, const struct view *view, struct strbuf *
 		strbuf_puts(text, " the recording's own work add up to last - first stamp");
 	} else {
 		strbuf_puts(text, "off by ");
-		put_plural(text, t->conservation_ticks_off, "tick", "s");
+		output_plural(text, t->conservation_ticks_off, "tick", "s");
 		strbuf_puts(text, " in ");
-		put_plural(text, t->threads_off, "thread", "s");
+		output_plural(text, t->threads_off, "thread", "s");
 		strbuf_puts(text, view->is_live ? ": they went on recording while they were read"
 						: ": the data or the recording is damaged");
 	}
-	say(out, "Conservation", text);
+	output_say(out, "Conservation", text);
 }
 
 static void say_events(FILE *out, const struct view *view, struct strbuf *text)
@@ -491,7 +507,7 @@ static void say_events(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_printf(text, " enters %s ", t->unbalanced ? "but" : "=");
 	strbuf_thousands(text, t->exits);
 	strbuf_puts(text, " exits + ");
-	put_plural(text, t->implicit_exits, "implicit exit", "s");
+	output_plural(text, t->implicit_exits, "implicit exit", "s");
 	strbuf_puts(text, " + ");
 	strbuf_thousands(text, t->open_frames);
 	strbuf_puts(text, " still open");
@@ -503,7 +519,7 @@ static void say_events(FILE *out, const struct view *view, struct strbuf *text)
 	}
 	if (t->functions_only)
 		strbuf_puts(text, ". Calls were not recorded (--probes=functions)");
-	say(out, "Events", text);
+	output_say(out, "Events", text);
 }
 
 static void put_loss(struct strbuf *text, uint64_t n, const char *what, const char *ending, const char *why)
@@ -512,7 +528,7 @@ static void put_loss(struct strbuf *text, uint64_t n, const char *what, const ch
 		return;
 	if (text->length)
 		strbuf_puts(text, "; ");
-	put_plural(text, n, what, ending);
+	output_plural(text, n, what, ending);
 	strbuf_printf(text, " %s", why);
 }
 
@@ -534,7 +550,23 @@ static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 	put_loss(text, t->sleds_refused, "probe", "s", "could not be switched on");
 	if (!text->length)
 		strbuf_puts(text, "nothing");
-	say(out, "Lost, left out", text);
+	output_say(out, "Lost, left out", text);
+}
+
+/* What the times of probes' events are worth. */
+static void say_times(FILE *out, const struct view *view, struct strbuf *text)
+{
+	say_legend(out, view, text);
+	say_elapsed(out, view, text);
+	if (view->set == COLUMNS_OS)
+		say_os(out, view, text);
+	else
+		say_application(out, view, text);
+	say_overhead(out, view, text);
+	say_taken_out(out, view, text);
+	say_conservation(out, view, text);
+	say_events(out, view, text);
+	say_lost(out, view, text);
 }
 
 void output_totals(FILE *out, const struct view *view)
@@ -545,19 +577,12 @@ void output_totals(FILE *out, const struct view *view)
 	fputc('\n', out);
 	say_hidden(out, view, &text);
 	say_folded(out, view, &text);
-	say_legend(out, view, &text);
-	say_elapsed(out, view, &text);
-	if (view->set == COLUMNS_OS)
-		say_os(out, view, &text);
+	if (profile_is_sampled(view->profile))
+		output_sampled_totals(out, view, &text);
 	else
-		say_application(out, view, &text);
-	say_overhead(out, view, &text);
-	say_taken_out(out, view, &text);
-	say_conservation(out, view, &text);
-	say_events(out, view, &text);
-	say_lost(out, view, &text);
+		say_times(out, view, &text);
 	advices_put_serious(&text, view->profile, view->is_live);
 	if (text.length)
-		say(out, "Advice", &text);
+		output_say(out, "Advice", &text);
 	strbuf_release(&text);
 }

@@ -9,9 +9,17 @@
 #include "advice.h"
 #include "output.h"
 
-enum { SUMMARY_FUNCTIONS, SUMMARY_PATHS, SUMMARY_THREADS, SUMMARY_PROCESSES, SUMMARY_PROFILES };
+enum {
+	SUMMARY_FUNCTIONS,
+	SUMMARY_PATHS,
+	SUMMARY_THREADS,
+	SUMMARY_PROCESSES,
+	SUMMARY_LINES, /* from here on: of sampled sessions only */
+	SUMMARY_MODULES,
+	SUMMARY_PROFILES
+};
 
-/* The rows that are first by one column. */
+/* The rows that are first by one column. key NULL: the session's method has no such list. */
 struct summary_list {
 	const char *key;   /* its name in csv and json */
 	const char *title; /* ... in the table */
@@ -27,6 +35,8 @@ enum {
 	LIST_WAITING,
 	LIST_THREADS,
 	LIST_PROCESSES,
+	LIST_LINES, /* of sampled sessions */
+	LIST_MODULES,
 	LIST_OS, /* what the operating system did, by kind */
 	LIST_SYSTEM_CALLS = LIST_OS,
 	LIST_SWITCHES,

@@ -16,6 +16,7 @@ struct line {
 	struct value value;
 	long double of; /* 0: no percentage */
 	const char *text;
+	const char *unit; /* of a count; NULL: none */
 };
 
 static void csv_field(FILE *out, const char *text)
@@ -35,7 +36,7 @@ static void csv_line(FILE *out, const struct line *line)
 	if (line->value.type == VALUE_NS)
 		fprintf(out, ",%.0Lf,ns", line->value.number);
 	else if (line->value.type == VALUE_COUNT)
-		fprintf(out, ",%llu,", (unsigned long long)line->value.count);
+		fprintf(out, ",%llu,%s", (unsigned long long)line->value.count, line->unit ? line->unit : "");
 	else
 		fputs(",,", out);
 	fputc(',', out);
@@ -52,7 +53,40 @@ static struct value ns(long double number)
 
 static struct value count(uint64_t n)
 {
-	return (struct value){ .type = VALUE_COUNT, .count = n };
+	return (struct value){ .type = VALUE_COUNT, .count = n, .number = (long double)n };
+}
+
+/* What is ns in the totals of a sampled session are samples. */
+static struct value total(const struct summary *s, long double number)
+{
+	return profile_is_sampled(s->view.profile) ? count((uint64_t)(number + 0.5L)) : ns(number);
+}
+
+static const char *unit_of(const struct summary *s)
+{
+	return profile_is_sampled(s->view.profile) ? "samples" : NULL;
+}
+
+static void csv_samples(FILE *out, const struct summary *s)
+{
+	const struct totals *t = &s->view.profile->totals;
+	const struct samples_totals *samples = &t->samples;
+	const struct line lines[] = {
+		{ .section = "session", .name = "event", .text = samples->event },
+		{ .section = "session",
+		  .name = "interval",
+		  .value = count(samples->interval),
+		  .unit = output_sampling_unit(samples->unit) },
+		{ "samples", 0, "kept", NULL, total(s, t->elapsed), t->elapsed, NULL, "samples" },
+		{ "samples", 0, "discarded", NULL, count(samples->discarded), 0, NULL, "samples" },
+		{ "samples", 0, "paused", NULL, count(samples->paused), 0, NULL, "samples" },
+		{ "samples", 0, "lost", NULL, count(samples->lost), 0, NULL, "samples" },
+		{ "samples", 0, "truncated", NULL, count(samples->truncated), t->elapsed, NULL, "samples" },
+		{ "samples", 0, "not_seen", NULL, count(samples_unseen(samples)), 0, NULL, "samples" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		csv_line(out, &lines[i]);
 }
 
 static void csv_session(FILE *out, const struct summary *s)
@@ -65,9 +99,12 @@ static void csv_session(FILE *out, const struct summary *s)
 		{ .section = "session", .name = "threads", .value = count(t->threads) },
 		{ .section = "session", .name = "events", .value = count(t->events) },
 	};
+	int is_sampled = profile_is_sampled(s->view.profile);
 
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lines) - (is_sampled ? 1 : 0); i++)
 		csv_line(out, &lines[i]);
+	if (is_sampled)
+		csv_samples(out, s);
 }
 
 static long double denominator(const struct summary *s, const struct summary_list *list)
@@ -86,7 +123,7 @@ static void csv_list(FILE *out, const struct summary *s, const struct summary_li
 
 		csv_line(out, &(struct line){ list->key, i + 1, row->name, row->module,
 					      column_value(&s->profiles[list->profile], row, list->column),
-					      denominator(s, list), NULL });
+					      denominator(s, list), NULL, unit_of(s) });
 	}
 }
 
@@ -118,11 +155,11 @@ void summary_csv(FILE *out, const struct view *view)
 	csv_session(out, s);
 	for (size_t i = 0; i < s->n_times; i++)
 		csv_line(out, &(struct line){ "time", 0, s->times[i].key, NULL, ns(s->times[i].ns),
-					      s->times[i].of, NULL });
+					      s->times[i].of, NULL, NULL });
 	for (size_t i = 0; i < s->n_levels; i++)
-		csv_line(out,
-			 &(struct line){ "hot_path", i + 1, s->levels[i].name, s->levels[i].module,
-					 ns(s->levels[i].inclusive), view->profile->totals.elapsed, NULL });
+		csv_line(out, &(struct line){ "hot_path", i + 1, s->levels[i].name, s->levels[i].module,
+					      total(s, s->levels[i].inclusive), view->profile->totals.elapsed,
+					      NULL, unit_of(s) });
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		csv_list(out, s, &s->lists[i]);
 	csv_advice(out, s);
@@ -141,6 +178,7 @@ static void json_times(FILE *out, const struct summary *s)
 static void json_hot_path(FILE *out, const struct summary *s)
 {
 	long double all = s->view.profile->totals.elapsed;
+	int is_sampled = profile_is_sampled(s->view.profile);
 
 	fputs("  \"hot_path\": [", out);
 	for (size_t i = 0; i < s->n_levels; i++) {
@@ -150,10 +188,14 @@ static void json_hot_path(FILE *out, const struct summary *s)
 		output_json_text(out, level->name);
 		fputs(", \"module\": ", out);
 		output_json_text(out, level->module ? level->module : "");
-		fprintf(out, ", \"calls\": %llu", (unsigned long long)level->calls);
-		fprintf(out, ", \"elapsed_inclusive_ns\": %.0Lf, \"elapsed_exclusive_ns\": %.0Lf",
+		if (!is_sampled)
+			fprintf(out, ", \"calls\": %llu", (unsigned long long)level->calls);
+		fprintf(out,
+			is_sampled ? ", \"inclusive_samples\": %.0Lf, \"exclusive_samples\": %.0Lf"
+				   : ", \"elapsed_inclusive_ns\": %.0Lf, \"elapsed_exclusive_ns\": %.0Lf",
 			level->inclusive, level->exclusive);
-		fprintf(out, ", \"elapsed_inclusive_percent\": %.6Lf}",
+		fprintf(out, ", \"%s\": %.6Lf}",
+			is_sampled ? "inclusive_percent" : "elapsed_inclusive_percent",
 			all > 0 ? 100 * level->inclusive / all : 0);
 	}
 	fputs("\n  ],\n", out);
@@ -194,10 +236,12 @@ void summary_json(FILE *out, const struct view *view)
 	fputs("{\n", out);
 	if (!s->advice_only) {
 		output_json_session(out, view);
-		json_times(out, s);
+		if (!profile_is_sampled(view->profile))
+			json_times(out, s);
 		json_hot_path(out, s);
 		for (int i = 0; i < SUMMARY_LISTS; i++)
-			json_list(out, s, &s->lists[i]);
+			if (s->lists[i].key)
+				json_list(out, s, &s->lists[i]);
 	}
 	json_advice(out, s);
 	fputs("}\n", out);

@@ -71,6 +71,17 @@ static void put_time(struct strbuf *line, long double ns, size_t width)
 	strbuf_release(&text);
 }
 
+static void put_count(struct strbuf *line, long double n, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_thousands(&text, (uint64_t)(n + 0.5L));
+	if (text.length < width)
+		strbuf_fill(line, ' ', width - text.length);
+	strbuf_puts(line, text.text);
+	strbuf_release(&text);
+}
+
 static void put_visible(struct page *page, const char *name, size_t width)
 {
 	char *visible = util_visible(name);
@@ -169,6 +180,76 @@ static void print_times(struct page *page)
 	free(notes);
 }
 
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static void print_part(struct page *page, const char *title, long double samples, long double all)
+{
+	size_t bar = page->width - GAP - TITLE_WIDTH - 20;
+
+	if (samples <= 0)
+		return;
+	strbuf_fill(&page->line, ' ', GAP);
+	output_fitted(&page->line, title, TITLE_WIDTH, 0);
+	put_count(&page->line, samples, 8);
+	strbuf_puts(&page->line, " ");
+	put_percent(&page->line, samples, all);
+	strbuf_puts(&page->line, "  ");
+	put_bar(&page->line, samples, all, bar < 30 ? bar : 30);
+	end_line(page);
+}
+
+/* What the samples stand for, and for how long that was. */
+static void put_amount(struct strbuf *text, const struct totals *t, long double samples)
+{
+	const struct samples_totals *s = &t->samples;
+	long double units = samples * (long double)s->interval, duration = totals_duration(t);
+
+	if (s->unit == CINSTR_SAMPLING_NS) {
+		strbuf_puts(text, "About ");
+		strbuf_duration(text, units);
+		strbuf_puts(text, " of CPU time in ");
+		strbuf_duration(text, duration);
+		if (duration > 0)
+			strbuf_printf(text, " (%.2Lf processors on the average)", units / duration);
+		strbuf_puts(text, "; ");
+	} else if (s->unit == CINSTR_SAMPLING_CYCLES) {
+		strbuf_printf(text, "About %.3Lg billion cycles in ", units / 1e9L);
+		strbuf_duration(text, duration);
+		strbuf_puts(text, "; ");
+	}
+	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "shares are of these events, not of time."
+							    : "blocked time is not seen.");
+}
+
+/* In few words; the advice says more. */
+static void print_samples(struct page *page)
+{
+	const struct totals *t = &page->s->view.profile->totals;
+	const struct samples_totals *s = &t->samples;
+	long double unseen = s->chosen < s->kept ? 0 : (long double)samples_unseen(s);
+	long double all = t->elapsed + unseen + (long double)s->lost;
+	struct strbuf text = { 0 };
+
+	output_plural(&text, (uint64_t)t->elapsed, "sample", "s");
+	strbuf_puts(&text, " of ");
+	output_sampling_event(&text, s);
+	put_title(page, text.text, page->width);
+	end_line(page);
+	print_part(page, "sampled", t->elapsed, all);
+	print_part(page, s->with_kernel < s->processes ? "not seen (kernel)" : "not seen", unseen, all);
+	print_part(page, "lost", (long double)s->lost, all);
+	strbuf_clear(&text);
+	put_amount(&text, t, t->elapsed + unseen);
+	if (output_sampling_is_thin(t)) {
+		strbuf_puts(&text, " Thin: ");
+		output_sampling_certainty(&text, t->elapsed);
+		strbuf_puts(&text, ".");
+	}
+	strbuf_fill(&page->line, ' ', GAP);
+	wrap(page, text.text, GAP, SIZE_MAX);
+	strbuf_release(&text);
+}
+
 /* ---- hot path -------------------------------------------------------------------------------- */
 
 static void print_level(struct page *page, size_t i)
@@ -185,8 +266,10 @@ static void print_level(struct page *page, size_t i)
 	used = page->line.length + 20;
 	put_visible(page, level->name, page->width > used + 8 ? page->width - used : 8);
 	strbuf_puts(&page->line, "  ");
-	strbuf_thousands(&page->line, level->calls);
-	strbuf_puts(&page->line, level->calls == 1 ? " call" : " calls");
+	if (profile_is_sampled(page->s->view.profile))
+		output_plural(&page->line, (uint64_t)(level->inclusive + 0.5L), "sample", "s");
+	else
+		output_plural(&page->line, level->calls, "call", "s");
 	end_line(page);
 }
 
@@ -196,7 +279,11 @@ static void print_hot_path(struct page *page)
 	size_t n = page->s->n_levels, hidden = n > LEVELS_SHOWN ? n - LEVELS_SHOWN : 0;
 
 	end_line(page);
-	put_title(page, "Hot path: inclusive, exclusive, of all Elapsed", page->width);
+	put_title(page,
+		  profile_is_sampled(page->s->view.profile)
+			  ? "Hot path: inclusive, exclusive, of all samples"
+			  : "Hot path: inclusive, exclusive, of all Elapsed",
+		  page->width);
 	end_line(page);
 	for (size_t i = 0; i < n; i++) {
 		if (hidden && i == 2) {
@@ -305,11 +392,13 @@ static void print_lives(struct page *page, int list, size_t max)
 {
 	const struct summary_list *lives = &page->s->lists[list];
 	size_t all = page->s->profiles[lives->profile].n_rows;
+	int is_sampled = profile_is_sampled(page->s->view.profile);
 	struct strbuf title = { 0 };
 
 	if (all < 2)
 		return;
-	strbuf_printf(&title, "%s with the most time, of %zu", lives->title, all);
+	strbuf_printf(&title, "%s with the most %s, of %zu", lives->title, is_sampled ? "samples" : "time",
+		      all);
 	end_line(page);
 	put_title(page, title.text, page->width);
 	end_line(page);
@@ -321,6 +410,14 @@ static void print_lives(struct page *page, int list, size_t max)
 		strbuf_fill(&page->line, ' ', GAP);
 		put_visible(page, row->name, TITLE_WIDTH);
 		strbuf_printf(&page->line, " %7u", row->tid ? row->tid : row->pid);
+		if (is_sampled) {
+			put_count(&page->line, sums->elapsed_inclusive, 10);
+			strbuf_puts(&page->line, " ");
+			put_percent(&page->line, sums->elapsed_inclusive,
+				    page->s->view.profile->totals.elapsed);
+			end_line(page);
+			continue;
+		}
 		put_time(&page->line, sums->elapsed_inclusive, 10);
 		strbuf_puts(&page->line, " ");
 		put_percent(&page->line, sums->elapsed_inclusive - sums->off_cpu_inclusive,
@@ -417,11 +514,18 @@ static void print_page(struct page *page)
 		kinds = lives = has_many_levels ? 2 : 3;
 	}
 	output_heading(page->out, &page->s->view);
-	print_times(page);
-	print_hot_path(page);
-	print_pair(page, LIST_ELAPSED, LIST_APPLICATION, individual);
-	print_pair(page, LIST_INCLUSIVE, LIST_WAITING, inclusive);
-	print_os(page, kinds);
+	if (profile_is_sampled(page->s->view.profile)) {
+		print_samples(page);
+		print_hot_path(page);
+		print_pair(page, LIST_ELAPSED, LIST_INCLUSIVE, individual);
+		print_pair(page, LIST_LINES, LIST_MODULES, inclusive);
+	} else {
+		print_times(page);
+		print_hot_path(page);
+		print_pair(page, LIST_ELAPSED, LIST_APPLICATION, individual);
+		print_pair(page, LIST_INCLUSIVE, LIST_WAITING, inclusive);
+		print_os(page, kinds);
+	}
 	if (has_processes)
 		print_lives(page, LIST_PROCESSES, lives);
 	else

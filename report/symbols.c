@@ -1,150 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.c - see symbols.h. DWARF is read only when a line is asked for.
+ * symbols.c - see symbols.h. What a symbol table says is read at once, debug information, stubs and the unwind information when
+ * they are asked for.
  */
 #include "symbols.h"
 
-#include <libdwarf.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include "debug_files.h"
-#include "elf_file.h"
-#include "util.h"
+#include "symbols_dwarf.h"
+#include "symbols_parts.h"
 
 #define VDSO_PAGES 16 /* it has fewer */
 
-struct function {
-	uint64_t address, size;
-	const char *name;
-	int rank;      /* of names for one address: the plainest is the lowest */
-	int is_import; /* of another module; the address is that of its stub in this one's PLT */
-};
-
-/* A row of a line table. */
-struct place {
-	uint64_t address;
-	Dwarf_Signed order; /* in the table */
-	Dwarf_Line row;
-};
-
-/* A compilation unit. */
-struct unit {
-	Dwarf_Off offset;
-	Dwarf_Line_Context context;
-	struct place *places; /* in order of address */
-	size_t n_places;
-};
-
 struct symbols {
-	struct elf elf, debug;	    /* bytes NULL: there is none */
-	struct elf packed;	    /* .gnu_debugdata */
-	struct map names;	    /* those that had to be copied */
-	struct function *functions; /* sorted by address */
-	size_t n_functions;
-	int dwarf_state; /* 0 not tried, 1 open, -1 none */
-	Dwarf_Debug dwarf;
-	Dwarf_Arange *ranges;
-	Dwarf_Signed n_ranges;
-	struct unit *units; /* those that were asked for */
-	size_t n_units;
-	char *file; /* of the last answer */
+	struct elf elf, debug; /* bytes NULL: there is none */
+	struct elf packed;     /* .gnu_debugdata */
+	struct elf_functions functions;
+	pthread_mutex_t lock; /* of what follows; above, nothing changes */
+	struct map strings;
+	int has_debug_info, has_parts; /* was looked for */
+	struct debug_info *debug_info; /* NULL: there is none */
+	struct elf_stubs stubs;
+	struct spans bounds;
 };
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* Where debug files are looked for, files are unpacked by libraries: one at a time. */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->rank - y->rank;
-}
-
-/* "puts@GLIBC_2.2.5" is puts. */
-static const char *without_version(struct symbols *symbols, const char *name)
-{
-	const char *at = strchr(name, '@'), *kept;
-	char *copy;
-
-	if (!at || at == name)
-		return name;
-	copy = xstrdup(name);
-	copy[at - name] = '\0';
-	kept = map_keep(&symbols->names, copy);
-	free(copy);
-	return kept;
-}
-
-/* Where a function without a size may end: with its section. */
-static uint64_t room(const struct elf *elf, const Elf64_Sym *sym)
-{
-	const Elf64_Shdr *s = sym->st_shndx < elf->n_sections ? &elf->sections[sym->st_shndx] : NULL;
-
-	return s && sym->st_value - s->sh_addr < s->sh_size ? s->sh_addr + s->sh_size - sym->st_value : 0;
-}
-
-static void function_add(struct symbols *symbols, const struct elf *elf, const Elf64_Sym *sym,
-			 const char *name)
-{
-	static const int ranks[] = { [STB_GLOBAL] = 0, [STB_WEAK] = 1, [STB_LOCAL] = 2 };
-	unsigned bind = ELF64_ST_BIND(sym->st_info);
-	int is_import = sym->st_shndx == SHN_UNDEF;
-
-	symbols->functions[symbols->n_functions++] = (struct function){
-		.address = sym->st_value,
-		.size = sym->st_size || is_import ? sym->st_size : room(elf, sym),
-		.name = without_version(symbols, name),
-		.rank = (bind < ARRAY_SIZE(ranks) ? ranks[bind] : 3) + (name[0] == '_' ? 4 : 0),
-		.is_import = is_import,
-	};
-}
-
-/* Functions of a symbol table; undefined ones have an address where their stub stands for them (without PIE). */
-static int functions_read(struct symbols *symbols, const struct elf *elf, uint32_t type, int imports)
-{
-	const Elf64_Shdr *table = elf->bytes ? elf_section_of_type(elf, type) : NULL, *strings;
-	const Elf64_Sym *syms;
-	size_t n;
-
-	if (!table || table->sh_offset % 8 || table->sh_link >= elf->n_sections)
-		return -1;
-	strings = &elf->sections[table->sh_link];
-	if (!elf_has(elf, strings->sh_offset, strings->sh_size) || !strings->sh_size ||
-	    elf->bytes[strings->sh_offset + strings->sh_size - 1])
-		return -1;
-	syms = (const void *)(elf->bytes + table->sh_offset);
-	n = table->sh_size / sizeof(*syms);
-	symbols->functions = xrealloc(symbols->functions, symbols->n_functions + n, sizeof(struct function));
-	for (size_t i = 0; i < n; i++) {
-		unsigned kind = ELF64_ST_TYPE(syms[i].st_info);
-		int is_import = syms[i].st_shndx == SHN_UNDEF;
-
-		if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && is_import == imports && syms[i].st_value &&
-		    syms[i].st_name < strings->sh_size)
-			function_add(symbols, elf, &syms[i],
-				     elf->bytes + strings->sh_offset + syms[i].st_name);
-	}
-	return 0;
-}
+/* ---- files ------------------------------------------------------------------------------------ */
 
 /* From the best table there is; what is missing in that of a packed one is in the dynamic one. */
-static void functions_read_all(struct symbols *symbols)
+static void functions_read(struct symbols *s)
 {
-	const struct elf *elf = &symbols->elf;
+	struct elf_functions *functions = &s->functions;
 
-	functions_read(symbols, elf, SHT_DYNSYM, 1);
-	if (functions_read(symbols, &symbols->debug, SHT_SYMTAB, 0) &&
-	    functions_read(symbols, elf, SHT_SYMTAB, 0)) {
-		functions_read(symbols, elf, SHT_DYNSYM, 0);
-		if (!debug_file_unpack(&symbols->packed, elf))
-			functions_read(symbols, &symbols->packed, SHT_SYMTAB, 0);
+	elf_functions_read(functions, &s->elf, SHT_DYNSYM, 1, &s->strings);
+	if (elf_functions_read(functions, &s->debug, SHT_SYMTAB, 0, &s->strings) &&
+	    elf_functions_read(functions, &s->elf, SHT_SYMTAB, 0, &s->strings)) {
+		elf_functions_read(functions, &s->elf, SHT_DYNSYM, 0, &s->strings);
+		if (!debug_file_unpack(&s->packed, &s->elf))
+			elf_functions_read(functions, &s->packed, SHT_SYMTAB, 0, &s->strings);
 	}
-	if (symbols->n_functions)
-		qsort(symbols->functions, symbols->n_functions, sizeof(struct function), compare_functions);
+	elf_functions_sort(functions);
 }
 
 /* The kernel's part of every process has no file, but is in this process, too: the same if the build-id is. */
@@ -163,224 +66,238 @@ static int vdso_open(struct elf *elf, const char *path)
 	return elf_open_bytes(elf, copy, end);
 }
 
+/* The file that is read is at `opened`, the module is known by `path`. */
+static struct symbols *open_at(const char *opened, const char *path, const uint8_t *build_id,
+			       size_t build_id_bytes)
+{
+	struct symbols *s = xcalloc(1, sizeof(*s));
+
+	pthread_mutex_init(&s->lock, NULL);
+	if ((!elf_open(&s->elf, opened) || (build_id_bytes && !vdso_open(&s->elf, path))) &&
+	    !elf_build_id_is(&s->elf, build_id, build_id_bytes))
+		elf_close(&s->elf);
+	if (!build_id_bytes && s->elf.bytes)
+		build_id = elf_build_id(&s->elf, &build_id_bytes);
+	if (debug_file_open(&s->debug, &s->elf, path, build_id, build_id_bytes) && !s->elf.bytes) {
+		symbols_release(s);
+		return NULL;
+	}
+	functions_read(s);
+	return s;
+}
+
 struct symbols *symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes)
 {
-	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
+	struct symbols *s;
 
-	if ((!elf_open(&symbols->elf, path) || (build_id_bytes && !vdso_open(&symbols->elf, path))) &&
-	    !elf_build_id_is(&symbols->elf, build_id, build_id_bytes))
-		elf_close(&symbols->elf);
-	if (debug_file_open(&symbols->debug, &symbols->elf, path, build_id, build_id_bytes) &&
-	    !symbols->elf.bytes) {
-		symbols_release(symbols);
-		return NULL;
+	pthread_mutex_lock(&opening);
+	s = open_at(path, path, build_id, build_id_bytes);
+	pthread_mutex_unlock(&opening);
+	return s;
+}
+
+struct symbols *symbols_open_fd(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes)
+{
+	struct symbols *s;
+	char opened[64];
+
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	pthread_mutex_lock(&opening);
+	s = open_at(opened, path, build_id, build_id_bytes);
+	pthread_mutex_unlock(&opening);
+	return s;
+}
+
+static void debug_info_find(struct symbols *s)
+{
+	const struct elf *elf = s->debug.bytes ? &s->debug : &s->elf;
+
+	if (!s->has_debug_info && elf->path)
+		s->debug_info = debug_info_open(elf->path, NULL, &s->strings);
+	s->has_debug_info = 1;
+}
+
+static void parts_find(struct symbols *s)
+{
+	if (!s->has_parts && s->elf.bytes) {
+		elf_stubs_read(&s->stubs, &s->elf, &s->functions, &s->strings);
+		elf_bounds_read(&s->bounds, &s->elf);
 	}
-	functions_read_all(symbols);
-	return symbols;
+	s->has_parts = 1;
 }
 
-const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import)
+void symbols_release(struct symbols *s)
 {
-	size_t low = 0, high = symbols->n_functions;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return NULL;
-	low--;
-	while (low && symbols->functions[low - 1].address == symbols->functions[low].address)
-		low--; /* the best name of this address */
-	if (symbols->functions[low].size &&
-	    address - symbols->functions[low].address >= symbols->functions[low].size)
-		return NULL;
-	if (symbols->functions[low].is_import && symbols->functions[low].address != address)
-		return NULL; /* where stubs end is not told */
-	if (is_import)
-		*is_import = symbols->functions[low].is_import;
-	return symbols->functions[low].name;
-}
-
-uint64_t symbols_address(const struct symbols *symbols, const char *name)
-{
-	for (size_t i = 0; i < symbols->n_functions; i++)
-		if (!symbols->functions[i].is_import && !strcmp(symbols->functions[i].name, name))
-			return symbols->functions[i].address;
-	return 0;
-}
-
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-static int dwarf_open(struct symbols *symbols)
-{
-	const struct elf *elf = symbols->debug.bytes ? &symbols->debug : &symbols->elf;
-	Dwarf_Error failure = NULL;
-
-	if (!symbols->dwarf_state) {
-		symbols->dwarf_state = -1;
-		if (dwarf_init_path(elf->path, NULL, 0, 0 /* DW_DLC_READ */, DW_GROUPNUMBER_ANY, NULL, NULL,
-				    &symbols->dwarf, NULL, 0, NULL, &failure) == DW_DLV_OK)
-			symbols->dwarf_state = 1;
-	}
-	return symbols->dwarf_state == 1 ? 0 : -1;
-}
-
-static void ranges_read(struct symbols *symbols)
-{
-	Dwarf_Error failure = NULL;
-
-	if (!symbols->ranges &&
-	    dwarf_get_aranges(symbols->dwarf, &symbols->ranges, &symbols->n_ranges, &failure) != DW_DLV_OK)
-		symbols->n_ranges = 0;
-}
-
-/* Offset of the compilation unit's DIE that covers the address. */
-static int unit_offset(struct symbols *symbols, uint64_t address, Dwarf_Off *offset)
-{
-	Dwarf_Arange range;
-	Dwarf_Error failure = NULL;
-
-	ranges_read(symbols);
-	return symbols->n_ranges &&
-			       dwarf_get_arange(symbols->ranges, (Dwarf_Unsigned)symbols->n_ranges, address,
-						&range, &failure) == DW_DLV_OK &&
-			       dwarf_get_cu_die_offset(range, offset, &failure) == DW_DLV_OK
-		       ? 0
-		       : -1;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* The unit's line table as places in order of address. */
-static void unit_places(struct unit *unit, Dwarf_Line *rows, Dwarf_Signed n)
-{
-	Dwarf_Error failure = NULL;
-	Dwarf_Addr address;
-	Dwarf_Bool is_end;
-
-	unit->places = xcalloc((size_t)n, sizeof(*unit->places));
-	for (Dwarf_Signed i = 0; i < n; i++)
-		if (dwarf_lineaddr(rows[i], &address, &failure) == DW_DLV_OK &&
-		    dwarf_lineendsequence(rows[i], &is_end, &failure) == DW_DLV_OK && !is_end)
-			unit->places[unit->n_places++] = (struct place){ address, i, rows[i] };
-	if (unit->n_places)
-		qsort(unit->places, unit->n_places, sizeof(*unit->places), compare_places);
-}
-
-static void unit_read(struct symbols *symbols, struct unit *unit)
-{
-	Dwarf_Die die;
-	Dwarf_Line *rows = NULL;
-	Dwarf_Signed n = 0;
-	Dwarf_Unsigned version;
-	Dwarf_Small tables;
-	Dwarf_Error failure = NULL;
-
-	if (dwarf_offdie_b(symbols->dwarf, unit->offset, 1, &die, &failure) != DW_DLV_OK)
+	if (!s)
 		return;
-	if (dwarf_srclines_b(die, &version, &tables, &unit->context, &failure) == DW_DLV_OK &&
-	    dwarf_srclines_from_linecontext(unit->context, &rows, &n, &failure) == DW_DLV_OK)
-		unit_places(unit, rows, n);
-	dwarf_dealloc(symbols->dwarf, die, DW_DLA_DIE);
+	debug_info_release(s->debug_info);
+	elf_functions_release(&s->functions);
+	elf_stubs_release(&s->stubs);
+	spans_release(&s->bounds);
+	elf_close(&s->elf);
+	elf_close(&s->debug);
+	elf_close(&s->packed);
+	map_release(&s->strings);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
 }
 
-static struct unit *unit_at(struct symbols *symbols, Dwarf_Off offset)
-{
-	struct unit *unit;
+/* ---- names ------------------------------------------------------------------------------------ */
 
-	for (size_t i = 0; i < symbols->n_units; i++)
-		if (symbols->units[i].offset == offset)
-			return &symbols->units[i];
-	symbols->units = xrealloc(symbols->units, symbols->n_units + 1, sizeof(*symbols->units));
-	unit = &symbols->units[symbols->n_units++];
-	*unit = (struct unit){ .offset = offset };
-	unit_read(symbols, unit);
-	return unit;
+const char *symbols_name(const struct symbols *s, uint64_t address, int *is_import)
+{
+	const struct elf_function *f = elf_functions_find(&s->functions, address);
+
+	if (f && is_import)
+		*is_import = f->is_import;
+	return f ? f->name : NULL;
 }
 
-static int row_read(struct symbols *symbols, Dwarf_Line row, uint32_t *line)
+uint64_t symbols_address(const struct symbols *s, const char *name)
 {
-	Dwarf_Error failure = NULL;
-	Dwarf_Unsigned number;
-	char *file;
-
-	if (dwarf_lineno(row, &number, &failure) != DW_DLV_OK ||
-	    dwarf_linesrc(row, &file, &failure) != DW_DLV_OK)
-		return -1;
-	free(symbols->file);
-	symbols->file = xstrdup(file);
-	dwarf_dealloc(symbols->dwarf, file, DW_DLA_STRING);
-	*line = (uint32_t)number;
+	for (size_t i = 0; i < s->functions.n; i++)
+		if (!s->functions.list[i].is_import && !strcmp(s->functions.list[i].name, name))
+			return s->functions.list[i].address;
 	return 0;
 }
 
-int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line)
+int symbols_line(struct symbols *s, uint64_t address, const char **file, uint32_t *line)
 {
-	const struct unit *unit;
-	Dwarf_Off offset;
-	size_t low = 0, high;
+	int status;
 
-	if (dwarf_open(symbols) || unit_offset(symbols, address, &offset))
-		return -1;
-	unit = unit_at(symbols, offset);
-	for (high = unit->n_places; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->places[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return -1;
-	while (low > 1 && unit->places[low - 2].address == unit->places[low - 1].address)
-		low--; /* the first of several rows for one address: where the function begins */
-	if (row_read(symbols, unit->places[low - 1].row, line))
-		return -1;
-	*file = symbols->file;
-	return 0;
+	pthread_mutex_lock(&s->lock);
+	debug_info_find(s);
+	status = s->debug_info ? debug_info_line(s->debug_info, address, DEBUG_LINE_FIRST, file, line) : -1;
+	pthread_mutex_unlock(&s->lock);
+	return status;
 }
 
-static void dwarf_release(struct symbols *symbols)
-{
-	Dwarf_Error failure = NULL;
+/* ---- frames ----------------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < symbols->n_units; i++) {
-		if (symbols->units[i].context)
-			dwarf_srclines_dealloc_b(symbols->units[i].context);
-		free(symbols->units[i].places);
-	}
-	free(symbols->units);
-	for (Dwarf_Signed i = 0; i < symbols->n_ranges; i++)
-		dwarf_dealloc(symbols->dwarf, symbols->ranges[i], DW_DLA_ARANGE);
-	if (symbols->ranges)
-		dwarf_dealloc(symbols->dwarf, symbols->ranges, DW_DLA_LIST);
-	if (symbols->dwarf_state == 1)
-		dwarf_finish(symbols->dwarf, &failure);
+/*
+ * The function whose symbol covers the address. One without a size is asked for its unwind information: what has some of its own
+ * that begins later, is another function.
+ */
+static const struct elf_function *function_at(const struct symbols *s, uint64_t address)
+{
+	const struct elf_function *f = elf_functions_find(&s->functions, address);
+	const struct span *bound, *own;
+
+	if (!f || f->is_import || !f->is_unsized)
+		return f && !f->is_import ? f : NULL;
+	bound = spans_find(&s->bounds, address);
+	own = spans_find(&s->bounds, f->address);
+	return bound == own || (bound && bound->begin <= f->address) ? f : NULL;
 }
 
-void symbols_release(struct symbols *symbols)
+/* f for f.cold, which may be somewhere else: both are one function. */
+static void name_function(struct symbols *s, const struct elf_function *f, struct symbol_frame *frame)
 {
-	if (!symbols)
+	const struct elf_function *whole = elf_functions_whole(&s->functions, f);
+	size_t n = elf_cold_length(f->name);
+	char *name;
+
+	frame->name = whole ? whole->name : f->name;
+	frame->entry = whole ? whole->address : f->address;
+	if (whole || !n)
 		return;
-	dwarf_release(symbols);
-	elf_close(&symbols->elf);
-	elf_close(&symbols->debug);
-	elf_close(&symbols->packed);
-	map_release(&symbols->names);
-	free(symbols->functions);
-	free(symbols->file);
-	free(symbols);
+	name = xstrdup(f->name);
+	name[n] = '\0';
+	frame->name = map_keep(&s->strings, name);
+	free(name);
+}
+
+/* A function without any symbol. */
+static int name_guessed(struct symbols *s, uint64_t address, struct symbol_frame *frame)
+{
+	const struct span *span = spans_find(&s->stubs.spans, address);
+	char name[32];
+
+	if (span) {
+		frame->name = s->stubs.names[span->value];
+		frame->entry = span->begin;
+		return 0;
+	}
+	span = spans_find(&s->bounds, address);
+	if (!span)
+		return -1;
+	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)span->begin);
+	frame->name = map_keep(&s->strings, name);
+	frame->entry = span->begin;
+	frame->is_guessed = 1;
+	return 0;
+}
+
+/* Name of a function of which debug information tells: the symbol's, where it has one somewhere. */
+static const char *scope_name(const struct symbols *s, const struct debug_scope *scope)
+{
+	const struct elf_function *f =
+		scope->instance && scope->name.is_cplusplus ? function_at(s, scope->instance) : NULL;
+
+	if (scope->name.linkage)
+		return scope->name.linkage;
+	return f ? f->name : scope->name.qualified;
+}
+
+/* The function that is not inlined; scope NULL: debug information does not know it. */
+static int holder_find(struct symbols *s, uint64_t address, const struct debug_scope *scope,
+		       struct symbol_frame *frame)
+{
+	const struct elf_function *f = scope ? function_at(s, scope->entry) : NULL;
+
+	*frame = (struct symbol_frame){ 0 };
+	if (scope) {
+		frame->entry = scope->entry;
+		frame->name = scope_name(s, scope);
+		frame->decl_file = scope->name.decl_file;
+		frame->decl_line = scope->name.decl_line;
+	}
+	if (!f)
+		f = function_at(s, address);
+	if (f)
+		name_function(s, f, frame);
+	return frame->name ? 0 : name_guessed(s, address, frame);
+}
+
+static size_t frames_find(struct symbols *s, uint64_t address, struct symbol_frame *frames, size_t max)
+{
+	struct debug_scope scopes[SYMBOL_FRAMES_MAX];
+	size_t n_scopes = 0, n = 0;
+	const char *file = NULL;
+	uint32_t line = 0;
+
+	debug_info_find(s);
+	parts_find(s);
+	if (s->debug_info) {
+		n_scopes = debug_info_scopes(s->debug_info, address, scopes,
+					     max < SYMBOL_FRAMES_MAX ? max : SYMBOL_FRAMES_MAX);
+		debug_info_line(s->debug_info, address, DEBUG_LINE_LAST, &file, &line);
+	}
+	for (size_t i = 0; i + 1 < n_scopes; i++) {
+		frames[n] = (struct symbol_frame){ .name = scope_name(s, &scopes[i]),
+						   .entry = scopes[i].entry,
+						   .file = file,
+						   .line = line,
+						   .decl_file = scopes[i].name.decl_file,
+						   .decl_line = scopes[i].name.decl_line,
+						   .is_inlined = 1 };
+		n += frames[n].name != NULL; /* what has no name, is left out */
+		file = scopes[i].call_file;
+		line = scopes[i].call_line;
+	}
+	if (n == max || holder_find(s, address, n_scopes ? &scopes[n_scopes - 1] : NULL, &frames[n]))
+		return 0;
+	frames[n].file = file;
+	frames[n].line = line;
+	return n + 1;
+}
+
+size_t symbols_frames(struct symbols *s, uint64_t address, struct symbol_frame *frames, size_t max)
+{
+	size_t n;
+
+	pthread_mutex_lock(&s->lock);
+	n = frames_find(s, address, frames, max);
+	pthread_mutex_unlock(&s->lock);
+	return n;
 }

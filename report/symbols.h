@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.h - names and source lines of code that has no table: indirect targets, other libraries.
- * Reads the module's file when it is still there and its build-id is the recorded one, and its separate debug
- * file (debug_files.h). All addresses are link addresses. The only user of libdwarf.
+ * symbols.h - names and source lines of code that has no table: indirect targets, other libraries, all that was sampled.
+ * Reads the module's file when it is still there and its build-id is the recorded one, and its separate debug file
+ * (debug_files.h). All addresses are link addresses. Texts live as long as `symbols`, which several threads may ask at once.
  */
 #ifndef REPORT_SYMBOLS_H
 #define REPORT_SYMBOLS_H
@@ -14,16 +14,24 @@ struct symbols;
 
 /* NULL: no such file, not ELF, or another build-id, and no debug file. build_id_bytes 0: any file will do. */
 struct symbols *symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes);
+/* The same of an open file, of which only the surroundings are looked for by its path; it stays the caller's. */
+struct symbols *symbols_open_fd(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes);
 void symbols_release(struct symbols *symbols);
 
 /*
- * Name of the function that covers the address; NULL: none. Lives as long as `symbols`. *is_import, if asked for: it is that of
+ * Those that the process has open already, or opens now and keeps: not to be released. fd -1: by path, else it is the file. Can be
+ * called, and what it returns used, by several threads at once. NULL as above.
+ */
+struct symbols *symbols_shared(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes);
+
+/*
+ * Name of the function that covers the address; NULL: none. *is_import, if asked for: it is that of
  * another module, and the address that of a stub.
  */
 const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import);
 /* Address of the function of that name; 0: none. */
 uint64_t symbols_address(const struct symbols *symbols, const char *name);
-/* Source line of the address; *file lives as long as `symbols`. 0, or -1: not known. */
+/* Source line of the address; of a function's first one, that of its head. 0, or -1: not known. */
 int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line);
 
 /* One function of those that an address is in: inlined ones, the innermost first, and last the one that holds them all. */
@@ -39,7 +47,7 @@ struct symbol_frame {
 };
 #define SYMBOL_FRAMES_MAX 32
 /*
- * frames[max] of the address; returns their number, 0: nothing is known. Texts live as long as `symbols`. An address is in no
+ * frames[max] of the address; returns their number, 0: nothing is known. An address is in no
  * function that ends before it: between functions nothing is known.
  */
 size_t symbols_frames(struct symbols *symbols, uint64_t address, struct symbol_frame *frames, size_t max);

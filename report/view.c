@@ -237,6 +237,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	}
 	if (!input_open(&input, path)) {
 		status = view_method(&input, options, profiles, n_profiles);
+		if (!profile_is_sampled(profiles[0]))
+			reading.n_profiles -= options->only_sampled;
 		if (!status && choose_columns(&view, &columns, options))
 			status = STATUS_USAGE;
 		if (!status)

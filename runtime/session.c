@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "cinstr/format.h"
+#include "sampler_ring.h"
 #include "sys.h"
 
 #define ANCESTORS_MAX 64
@@ -202,7 +203,9 @@ static unsigned length_of(const char *string)
 static int is_ours(const char *name)
 {
 	return is_suffix(name, length_of(name), CINSTR_FILE_SUFFIX) ||
-	       (length_of(name) == 7 && is_suffix(name, 7, SESSION_LOCK_NAME));
+	       (length_of(name) == 7 && is_suffix(name, 7, SESSION_LOCK_NAME)) ||
+	       (length_of(name) == sizeof(SAMPLER_RING_NAME) - 1 &&
+		is_suffix(name, length_of(name), SAMPLER_RING_NAME)); /* of a collector that was killed */
 }
 
 static int remove_entry(const char *folder, const char *name, void *data)

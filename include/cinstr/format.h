@@ -389,6 +389,13 @@ enum cinstr_mark_kind {
 	CINSTR_MARK_KINDS = 7,
 };
 
+/*
+ * The `id` of a STATE mark in a companion (CINSTR_SAMPLING_COMPANION): the level, and whether it is off from there on. At the level of a
+ * thread `tid` is the thread that it is about. Samples behind one that says off, up to the next of that level, are left out.
+ */
+#define CINSTR_STATE_LEVEL(id) ((id)&255) /* enum cinstr_level of cinstr.h: 1 session, 2 process, 3 thread */
+#define CINSTR_STATE_OFF 256
+
 /* A mark: a moment with a text. Directly behind it: text (NUL-terminated), padded to 8 bytes. */
 struct cinstr_mark {
 	uint32_t bytes; /* with its text; 0: not written (yet): the next one is found behind zero words */
@@ -598,6 +605,11 @@ enum cinstr_sampling_flag {
 	CINSTR_SAMPLING_COMPLETE = 2, /* the collector has ended orderly: counts and symbols are final */
 	CINSTR_SAMPLING_ATTACHED = 4, /* to a process that was running */
 	CINSTR_SAMPLING_DETACHED = 8, /* the process went on when the recording ended */
+	/*
+	 * No samples: what a process with the runtime told of itself while it was sampled (marks, names, off and on). It belongs to the
+	 * file with the same pid and process_start whose program ran at its clock_ticks[0]. Made when the program asks for something.
+	 */
+	CINSTR_SAMPLING_COMPANION = 16,
 };
 
 struct cinstr_sampling {

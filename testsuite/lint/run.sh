@@ -57,7 +57,7 @@ headers()
 }
 
 # Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and session folder.
-# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/symbols.c.
+# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/symbols_dwarf*.
 layers()
 {
 	grep -nE '#include "(\.\./)*(runtime|report)/' -r plugin
@@ -66,7 +66,7 @@ layers()
 	local name header
 	for header in runtime/*.h; do
 		name=$(basename "$header")
-		case $name in fold.h|phase_list.h|session.h|timeline_codec.h) continue ;; esac
+		case $name in fold.h|phase_list.h|sampler_ring.h|session.h|timeline_codec.h) continue ;; esac
 		[ -e "report/$name" ] || grep -nE "#include \"$name\"" -r report
 		[ -e "plugin/$name" ] || grep -nE "#include \"$name\"" -r plugin
 	done
@@ -75,7 +75,7 @@ layers()
 		[ -e "runtime/$name" ] || grep -nE "#include \"$name\"" -r runtime
 	done
 	grep -lE '#include [<"](gcc-plugin|tree|rtl|plugin-version|tree-pass)\.h[>"]' -r plugin | grep -v '^plugin/gcc\.h$'
-	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/symbols\.c$'
+	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/symbols_dwarf[a-z_]*\.[ch]$'
 }
 
 # What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a lock.
