@@ -153,7 +153,7 @@ static void add_beyond(const struct addition *a)
 
 static int is_line(const struct data_node *node)
 {
-	return CINSTR_CELL_KIND(node->cell->tag) == CINSTR_CELL_LINE;
+	return data_cell_is_line(node->cell);
 }
 
 static void edge_rows(struct addition *a)
