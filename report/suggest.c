@@ -65,16 +65,30 @@ static int is_of_startup(const char *name)
 	return !strncmp(name, "__libc_start", strlen("__libc_start")) || strstr(name, "@plt") != NULL;
 }
 
+/* Wherever they are: in containers, and where a distribution has folders of its own. */
+static int is_runtime_library(const char *module)
+{
+	static const char *const names[] = { "libc.so",	     "libm.so",	    "ld-linux",	   "libpthread.so",
+					     "libstdc++.so", "libgcc_s.so", "libcinstr.so" };
+	const char *base = util_basename(module);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(base, names[i], strlen(names[i])))
+			return 1;
+	return 0;
+}
+
 static int is_own_module(const struct making *m, const struct entity *entity)
 {
 	const struct selection *selection = m->choice->selection;
 	const char *exe = m->profile->totals.exe;
 
-	if (entity->module[0] != '/' || !strncmp(util_basename(entity->module), "libcinstr.so", 12))
+	if (entity->module[0] != '/')
 		return 0;
 	if (selection && selection->modules) /* the user has named it, and selection_of_entity() knows */
 		return 1;
-	return !system_code_is_library(entity->module) || (exe && !strcmp(entity->module, exe));
+	return (!is_runtime_library(entity->module) && !system_code_is_library(entity->module)) ||
+	       (exe && !strcmp(entity->module, exe));
 }
 
 static enum kind kind_of(const struct making *m, const struct entity *entity)
