@@ -42,6 +42,8 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
+	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
+	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
 	CU_SUITE_INFO_NULL,
 };
 
