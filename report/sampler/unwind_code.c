@@ -62,9 +62,11 @@ int code_is_outermost_call(const struct space *space, uint64_t address)
 		uint8_t bytes[5];
 		size_t n;
 	} codes[] = {
-		{ { 0x89, 0xc7, 0xe8 }, 3 },		 /* exit(main(...)) */
-		{ { 0x48, 0x89, 0xc7, 0xe8 }, 4 },	 /* pthread_exit(start(arg)) */
-		{ { 0x64, 0x48, 0x89, 0x04, 0x25 }, 5 }, /* the thread's result = start(arg) */
+		{ { 0x89, 0xc7, 0xe8 }, 3 },	   /* exit(main(...)) */
+		{ { 0x48, 0x89, 0xc7, 0xe8 }, 4 }, /* pthread_exit(start(arg)) */
+		{ { 0x64, 0x48, 0x89, 0x04, 0x25 },
+		  5 }, /* the thread's result = start(arg), which is an int in C11's */
+		{ { 0x48, 0x98, 0x64, 0x48, 0x89 }, 5 },
 	};
 	uint8_t code[5];
 
@@ -95,12 +97,20 @@ static int function_at(struct image *image, const struct frames_table *table, ui
 
 enum habit { NO_FRAME, FRAME_WITHOUT_POINTER, FRAME_WITH_POINTER };
 
+/* The stub that calls the dynamic linker begins with pushing: it is the linker's, whatever the compiler was told. */
+static int is_plt(struct image *image, uint64_t address)
+{
+	uint8_t code[2];
+
+	return image_unwind_read(image, address, code, 2) == 2 && code[0] == 0xff && code[1] == 0x35;
+}
+
 /* Early in a function the frame is not made yet, and in parts of some it never is. */
 static enum habit habit_of(struct asker *asker, struct image *image, uint64_t address, uint64_t bytes)
 {
 	enum habit habit = NO_FRAME;
 
-	for (int part = 1; part <= 3; part++) {
+	for (int part = 1; part <= 3 && !is_plt(image, address); part++) {
 		struct rule rule;
 
 		asker_learn(asker, image, address + bytes * (unsigned int)part / 4, &rule);

@@ -27,7 +27,8 @@ void unwind_image_release(struct image *image)
 		return;
 	for (size_t i = 0; i < BLOCKS; i++)
 		free(image->unwind->blocks[i].bytes);
-	free(image->unwind->made);
+	for (int i = 0; i < N_FRAMES; i++)
+		free(image->unwind->made[i].bytes);
 	free(image->unwind);
 	image->unwind = NULL;
 }
@@ -65,17 +66,20 @@ static size_t read_file(struct image *image, uint64_t offset, uint8_t *bytes, si
 	return done;
 }
 
-/* What was made here lies where no file's addresses are. */
 static size_t read_made(const struct image_unwind *u, uint64_t address, void *bytes, size_t n)
 {
-	uint64_t at = address - MADE_ADDRESS;
+	for (int i = 0; i < N_FRAMES; i++) {
+		const struct made *made = &u->made[i];
+		uint64_t at = address - made->address;
 
-	if (at >= u->made_bytes)
-		return 0;
-	if (n > u->made_bytes - at)
-		n = (size_t)(u->made_bytes - at);
-	memcpy(bytes, u->made + at, n);
-	return n;
+		if (at >= made->n)
+			continue;
+		if (n > made->n - at)
+			n = (size_t)(made->n - at);
+		memcpy(bytes, made->bytes + at, n);
+		return n;
+	}
+	return 0;
 }
 
 size_t image_unwind_read(struct image *image, uint64_t address, void *bytes, size_t n)
@@ -122,8 +126,9 @@ const struct frames_table *image_frames(struct image *image, enum frames_kind ki
 
 	if (!u->is_read[kind]) {
 		u->is_read[kind] = 1;
-		if (kind == FRAMES_EH)
-			u->has[kind] = read_header(image, &u->tables[kind]);
+		u->made[kind].address = MADE_ADDRESS + ((uint64_t)kind << 40);
+		u->has[kind] = (kind == FRAMES_EH && read_header(image, &u->tables[kind])) ||
+			       unwind_tables_make(image, kind, &u->made[kind], &u->tables[kind]);
 	}
 	return u->has[kind] ? &u->tables[kind] : NULL;
 }

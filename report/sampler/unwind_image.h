@@ -9,6 +9,13 @@
 #define BLOCK_BYTES 4096
 #define MADE_ADDRESS (1ull << 52)
 
+/* Tables and information that were made here; they lie where no file's addresses are. */
+struct made {
+	uint64_t address;
+	uint8_t *bytes;
+	size_t n;
+};
+
 struct image_unwind {
 	struct block {
 		uint64_t number;
@@ -17,8 +24,11 @@ struct image_unwind {
 	} blocks[BLOCKS];
 	struct frames_table tables[N_FRAMES];
 	uint8_t is_read[N_FRAMES], has[N_FRAMES];
-	uint8_t *made; /* tables and information that were made here, from MADE_ADDRESS on */
-	size_t made_bytes;
+	struct made made[N_FRAMES];
 };
+
+/* unwind_tables.c. Whether there are functions in the image's section of that kind. */
+int unwind_tables_make(struct image *image, enum frames_kind kind, struct made *made,
+		       struct frames_table *table);
 
 #endif

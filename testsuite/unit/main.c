@@ -44,6 +44,7 @@ static CU_SuiteInfo suites[] = {
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
 	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "unwind", unwind_begin, unwind_end, NULL, NULL, unwind_tests },
 	CU_SUITE_INFO_NULL,
 };
 

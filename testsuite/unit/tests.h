@@ -15,6 +15,10 @@ extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], 
 	os_counts_tests[], selection_tests[], phases_tests[], diff_tests[], tasks_tests[], range_tests[],
 	after_tests[], shares_tests[], suggest_tests[], diff_shares_tests[];
 
+extern CU_TestInfo unwind_tests[];
+/* test_unwind.c: its folder of libraries. */
+int unwind_begin(void);
+int unwind_end(void);
 /* test_symbols_frames.c: its folder of programs. */
 int symbols_frames_begin(void);
 int symbols_frames_end(void);
