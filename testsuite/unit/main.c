@@ -40,6 +40,7 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
+	{ "store", NULL, NULL, NULL, NULL, store_tests },
 	CU_SUITE_INFO_NULL,
 };
 
