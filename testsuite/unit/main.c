@@ -41,6 +41,7 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
+	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
 	CU_SUITE_INFO_NULL,
 };
 

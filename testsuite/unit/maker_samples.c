@@ -152,6 +152,13 @@ static size_t empty_segment(struct maker *m, uint32_t type)
 	return at;
 }
 
+void maker_room(struct maker *m, size_t *payload, uint32_t type, size_t pages)
+{
+	header_of(m, *payload)->type = CINSTR_SEG_FREE;
+	*payload = maker_segment(m, type, 0, pages);
+	header_of(m, *payload)->used = 0;
+}
+
 void maker_sampled_init(struct maker *m)
 {
 	struct cinstr_header *h;

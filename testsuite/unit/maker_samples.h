@@ -23,6 +23,8 @@ enum { MAKER_SAMPLED_APP = 1, MAKER_SAMPLED_LIBC = 2 };
 void maker_sampled_init(struct maker *maker);
 void maker_no_symbols(struct maker *maker);
 struct cinstr_sampling *maker_sampling(struct maker *maker);
+/* Another, larger segment instead of an empty one: &maker->stacks and so on. */
+void maker_room(struct maker *maker, size_t *payload, uint32_t type, size_t pages);
 /* They return the number of what is new. */
 uint32_t maker_task(struct maker *maker, uint32_t tid, const char *name);
 uint32_t maker_stack(struct maker *maker, uint32_t parent, uint32_t module, uint64_t address);
