@@ -10,6 +10,8 @@
 
 #include "elf_file.h"
 #include "spans.h"
+#include "store.h"
+#include "symbolize.h"
 #include "symbols.h"
 #include "tests.h"
 #include "util.h"
@@ -472,6 +474,85 @@ static void shared_by_threads(void)
 	CU_ASSERT_PTR_NULL(symbols_shared(-1, path_of("nothing"), NULL, 0));
 }
 
+/* ---- in data files ---------------------------------------------------------------------------- */
+
+static struct store *store_of(const uint64_t *addresses, size_t n, const struct image *image)
+{
+	struct store_process process = { .session = folder, .pid = 7, .begin_ticks = 1, .exe = "/x/sampled" };
+	struct store *store;
+	uint32_t module;
+	int why;
+
+	store = store_new(&process, &why);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(store);
+	store_module(store, "[heap]", 0, 0x100, 0x200, NULL, 0, 0);
+	module = store_module(store, image->path, 0, 0x1000, 0x2000, image->build_id, image->build_id_bytes,
+			      0);
+	CU_ASSERT_EQUAL(module, 2);
+	for (size_t i = 0; i < n; i++)
+		store_node(store, 0, module, addresses[i]);
+	store_node(store, 0, 1, 0x100);
+	store_node(store, 0, 0, 0x7777);
+	store_node(store, 0, CINSTR_NODE_KERNEL, 0);
+	store_node(store, 0, CINSTR_NODE_TRUNCATED, 0);
+	return store;
+}
+
+static void symbols_segment_check(const struct data *data, const struct data_segment *segment,
+				  const uint64_t *addresses)
+{
+	const struct cinstr_symbols *head = (const void *)(data->memory + segment->offset);
+	const struct cinstr_symbol_address *list = (const void *)(head + 1);
+	const struct cinstr_symbol_frame *frames = (const void *)(list + head->n_addresses);
+	const char *strings = (const char *)(frames + head->n_frames);
+	int first = addresses[0] > addresses[1];
+
+	CU_ASSERT_EQUAL_FATAL(head->n_addresses, 2); /* of what nothing is known, nothing is written */
+	CU_ASSERT_EQUAL_FATAL(head->n_frames, 5);
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(list[i].module, 2);
+		CU_ASSERT_EQUAL(list[i].address, addresses[i ^ first]);
+		CU_ASSERT_EQUAL(list[i].n_frames, i ^ first ? 1 : 4);
+		frames = (const struct cinstr_symbol_frame *)(const void *)(list + 2) + list[i].first_frame;
+		CU_ASSERT_STRING_EQUAL(strings + frames->name, i ^ first ? "holder" : "deep");
+		CU_ASSERT_EQUAL(frames->flags, i ^ first ? 0 : CINSTR_SYMBOL_INLINED);
+	}
+	CU_ASSERT_EQUAL(frames[list[1].n_frames - 1].entry, addresses[1]);
+	CU_ASSERT_EQUAL(strings[0], '\0');
+	CU_ASSERT_EQUAL(strings[head->strings_bytes - 1], '\0');
+}
+
+/* Files that are deleted meanwhile are read by what is open of them. */
+static void written_into_a_data_file(void)
+{
+	struct image image = { .path = xstrdup(path_of("chain")) }, *images[] = { NULL, &image };
+	uint64_t addresses[3];
+	struct store *store;
+	struct data data;
+	size_t n = 0;
+
+	chain_build("-g");
+	addresses[0] = symbol("chain", "mark_deep");
+	addresses[1] = symbol("chain", "holder");
+	addresses[2] = 8;
+	image.fd = open(image.path, O_RDONLY);
+	unlink(image.path);
+	store = store_of(addresses, ARRAY_SIZE(addresses), &image);
+	CU_ASSERT_EQUAL(symbolize(store, images, ARRAY_SIZE(images)), 0);
+	store_release(store);
+	run("mv sampled.7.* sampled");
+	CU_ASSERT_EQUAL_FATAL(data_load(&data, path_of("sampled")), 0);
+	for (size_t i = 0; i < data.n_segments; i++)
+		if (data.segments[i].type == CINSTR_SEG_SYMBOLS) {
+			symbols_segment_check(&data, &data.segments[i], addresses);
+			n++;
+		}
+	CU_ASSERT_EQUAL(n, 1);
+	data_release(&data);
+	close(image.fd);
+	free(image.path);
+}
+
 static void nested_spans(void)
 {
 	struct spans spans = { 0 };
@@ -522,6 +603,7 @@ CU_TestInfo symbols_frames_tests[] = {
 	{ "stubs", stubs },
 	{ "the kernel's page", the_kernels_page },
 	{ "shared by threads", shared_by_threads },
+	{ "written into a data file", written_into_a_data_file },
 	{ "nested spans", nested_spans },
 	CU_TEST_INFO_NULL,
 };
