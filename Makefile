@@ -68,7 +68,8 @@ endif
 # ---- sources -------------------------------------------------------------------------------------
 
 plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
-runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(sort $(wildcard runtime/*.c runtime/*.S))))
+runtime_objects := $(patsubst %,$O/obj/%.o,$(filter-out runtime/sampler_%,$(basename $(sort $(wildcard runtime/*.c runtime/*.S)))))
+sampler_objects := $(patsubst %.c,$O/obj/%.o,$(sort $(wildcard runtime/sampler_*.c)))
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
 report_sources := $(sort $(wildcard report/*.c report/sampler/*.c)) $(wildcard runtime/fold*.c) runtime/session.c runtime/timeline_codec.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
@@ -78,7 +79,7 @@ unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(unit_sources))
 demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 
 plugin := $O/cinstr.so
-runtime := $O/libcinstr.so $O/libcinstr.a
+runtime := $O/libcinstr.so $O/libcinstr.a $O/libcinstr-sampler.so
 command := $(B)/cinstr
 
 # ---- rules ---------------------------------------------------------------------------------------
@@ -131,6 +132,11 @@ $O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 $O/libcinstr.so: $(runtime_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
+
+# Preloaded into programs that are sampled by timers. Apart: it takes the place of functions of libc.
+$O/libcinstr-sampler.so: $(sampler_objects)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr-sampler.so -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
 
 # Programs refer to the runtime weakly, which pulls nothing out of an archive. So the static runtime is one
 # object, with its hidden names made local, and libcinstr.a a linker script that always takes it in.
@@ -250,6 +256,7 @@ install: man
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
 	install -m 755 $O/cinstr $(DESTDIR)$(bindir)/cinstr
 	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so
+	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/libcinstr-sampler.so
 	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
 	install -m 755 $(plugin) $(DESTDIR)$(plugin_dir)/cinstr.so
 	ln -sf ../../libcinstr.so $(DESTDIR)$(plugin_dir)/libcinstr.so
@@ -266,7 +273,7 @@ install: man
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/cinstr
-	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so libcinstr.a libcinstr-runtime.o)
+	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
 	rm -f $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
 	rm -f $(DESTDIR)$(completionsdir)/cinstr $(DESTDIR)$(zshdir)/_cinstr
@@ -276,4 +283,4 @@ uninstall:
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(report_objects) $(unit_objects) $(demo_objects) $(fuzz_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(unit_objects) $(demo_objects) $(fuzz_objects))

@@ -430,15 +430,20 @@ int data_open(struct data *data, const char *path)
 	return data_open_one_of(data, path, NULL);
 }
 
+static int is_sampled(const struct data *data)
+{
+	return data->header->method == CINSTR_METHOD_SAMPLING;
+}
+
 int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 {
 	if (data_load(data, path))
 		return -1;
 	data->tables = tables;
 	for (size_t i = 0; i < data->n_segments; i++)
-		if (data->segments[i].type == CINSTR_SEG_PHASES)
+		if (data->segments[i].type == CINSTR_SEG_PHASES && !is_sampled(data))
 			phases_add(data, &data->segments[i]);
-	if (load_reserve(data, room_needed(data), data->header->timeline_mode ? ROOM_TO_REPLAY : 0)) {
+	if (load_reserve(data, is_sampled(data) ? samples_room(data) : room_needed(data), data->header->timeline_mode ? ROOM_TO_REPLAY : 0)) {
 		data->header = NULL;
 		return -1;
 	}
@@ -455,13 +460,17 @@ int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 	}
 	util_sort(data->marks, data->n_marks, sizeof(*data->marks), compare_marks, NULL);
 	modules_finish(&data->modules, data);
-	threads_build(data);
+	if (is_sampled(data))
+		samples_build(data);
+	else
+		threads_build(data);
 	return 0;
 }
 
 void data_release(struct data *data)
 {
 	threads_release(data);
+	samples_release(data);
 	modules_release(&data->modules);
 	for (size_t i = 0; i < data->n_problems; i++)
 		free(data->problems[i].reason);

@@ -16,6 +16,7 @@
 
 #include "cinstr/format.h"
 #include "modules.h"
+#include "samples.h"
 
 struct data_segment {
 	uint32_t type;
@@ -97,6 +98,10 @@ struct data_thread {
 	uint64_t n_open_elsewhere;
 	uint64_t pending_records; /* folded by this reader */
 	uint64_t undone;	  /* blocks put back */
+	/* Of a sampled process (samples.h): */
+	struct cinstr_cell *cells; /* of its nodes; they go with the thread */
+	uint32_t task;		   /* number in the order of TASKS */
+	uint64_t n_samples;	   /* in the file; elsewhere_ticks: those that are not in the tree */
 };
 
 struct data {
@@ -121,6 +126,7 @@ struct data {
 	int phases_unknown; /* the threads' trees are those of a range of time */
 	int phases_chosen;  /* by phases_select(): */
 	uint32_t first_phase, last_phase;
+	struct sampled *sampled; /* NULL: it was instrumented */
 	struct modules modules;
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;
@@ -180,6 +186,14 @@ uint64_t load_read(int fd, void *to, uint64_t bytes, uint64_t offset);
 static inline const uint64_t *data_phases(const struct data *data)
 {
 	return ((const struct cinstr_phases *)(const void *)(data->memory + data->phases_at))->begin_ticks;
+}
+
+/* A source line of its function (or another place in it): not a call. */
+static inline int data_cell_is_line(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_LINE || kind == SAMPLES_CELL_PLACE;
 }
 
 /* threads_build.c: fills data->threads. */

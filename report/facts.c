@@ -66,7 +66,7 @@ void facts_add(struct facts *facts, const struct data *data, long double ns_per_
 	add_modules(facts, data);
 	facts->began_paused += options && strstr(options, "CINSTR_START=paused");
 	facts->marks_lost += data->header->marks_lost;
-	facts->monotonic += data->header->clock == CINSTR_CLOCK_MONOTONIC_RAW;
+	facts->monotonic += data->header->clock == CINSTR_CLOCK_MONOTONIC_RAW && !data->sampled;
 	waits_add(&facts->waits, data, ns_per_tick);
 }
 

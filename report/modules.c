@@ -438,6 +438,11 @@ void modules_add(struct modules *modules, struct data *data, uint64_t offset, ui
 		blocks_find(module, &sound);
 		if (!sound) {
 			data_problem(data, module->offset, "entry of module '%s' is damaged", module->path);
+			if (data->header->method != CINSTR_METHOD_SAMPLING)
+				continue;
+			/* Stacks count modules: it keeps its number. */
+			*module = (struct module){ .raw = raw, .offset = module->offset, .path = "" };
+			modules->n++;
 			continue;
 		}
 		modules->n++;

@@ -287,6 +287,38 @@ static uint32_t merged_entity(struct names *names)
 	return number;
 }
 
+static const char *sampled_module(const struct sampled_function *f)
+{
+	switch (f->kind) {
+	case SAMPLED_KERNEL:
+		return SAMPLES_KERNEL;
+	case SAMPLED_ANONYMOUS:
+		return SAMPLES_ANONYMOUS;
+	case SAMPLED_TRUNCATED:
+		return "";
+	default:
+		return module_path(f->module);
+	}
+}
+
+static uint32_t sampled_entity(struct names *names, const struct data *data, const struct cinstr_cell *cell)
+{
+	const struct sampled_function *f = data->sampled ? samples_function(data, cell) : NULL;
+	struct identity id = { .name = NAMES_UNKNOWN, .module = NAMES_UNKNOWN };
+	uint32_t number;
+
+	if (!f)
+		return entity_add(names, &id);
+	id.name = f->kind == SAMPLED_CODE ? api_name(f->module, f->name) : f->name;
+	id.module = sampled_module(f);
+	id.file = f->file;
+	id.line = f->line;
+	id.address = f->is_inlined ? 0 : f->entry;
+	number = entity_add(names, &id);
+	names->list[number].is_function = f->kind != SAMPLED_TRUNCATED;
+	return number;
+}
+
 static uint32_t cell_entity(struct names *names, const struct data *data, const struct cinstr_cell *cell)
 {
 	switch (CINSTR_CELL_KIND(cell->tag)) {
@@ -303,6 +335,9 @@ static uint32_t cell_entity(struct names *names, const struct data *data, const 
 		return call_entity(names, data, cell->site);
 	case CINSTR_CELL_MERGED:
 		return merged_entity(names);
+	case SAMPLES_CELL_FUNCTION:
+	case SAMPLES_CELL_PLACE:
+		return sampled_entity(names, data, cell);
 	default:
 		return NAMES_NONE;
 	}
@@ -317,7 +352,8 @@ static struct cell_key cell_key(const struct cinstr_cell *cell)
 {
 	struct cell_key key = { CINSTR_CELL_KIND(cell->tag), 0, 0 };
 
-	if (key.kind == CINSTR_CELL_FRAME || key.kind == CINSTR_CELL_FLAT_FRAME)
+	if (key.kind == CINSTR_CELL_FRAME || key.kind == CINSTR_CELL_FLAT_FRAME ||
+	    key.kind == SAMPLES_CELL_FUNCTION || key.kind == SAMPLES_CELL_PLACE)
 		key.a = cell->func;
 	if (key.kind == CINSTR_CELL_CALL || (key.kind == CINSTR_CELL_FLAT_CALL && !cell->func))
 		key.a = cell->site;
@@ -352,7 +388,7 @@ uint32_t *names_of_thread(struct names *names, const struct data *data, const st
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		const struct data_node *node = &thread->nodes[i];
 
-		if (CINSTR_CELL_KIND(node->cell->tag) == CINSTR_CELL_LINE)
+		if (data_cell_is_line(node->cell))
 			entities[i] = entities[node->parent];
 		else
 			entities[i] = names_of_cell(names, data, node->cell);

@@ -463,8 +463,14 @@ int phase_thread(const struct data *data, const struct data_thread *thread, uint
 {
 	const struct data_tree whole = tree_of(thread);
 	const struct data_tree *tree = thread->by_phase.nodes ? &thread->by_phase : &whole;
-	uint32_t root = phase ? root_of(tree, phase) : 0;
+	uint32_t root;
 
+	if (data->sampled) {
+		struct phase bounds = phases_get(data, phase);
+
+		return samples_part(data, thread, phase ? bounds.begin_ticks : 0, bounds.end_ticks, part);
+	}
+	root = phase ? root_of(tree, phase) : 0;
 	*part = *thread;
 	part->parts = NULL;
 	part->n_parts = 0;
@@ -482,4 +488,5 @@ void phase_thread_release(struct data_thread *part)
 	free(part->nodes);
 	free(part->open);
 	free(part->flat);
+	free(part->cells);
 }

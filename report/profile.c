@@ -556,7 +556,7 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 			      .ns_per_tick = ns_per_tick };
 
 	if (!profile->paths.row_of)
-		totals_add_thread(&profile->totals, thread, values_at(values, 0), ns_per_tick);
+		totals_add_thread(&profile->totals, data, thread, values_at(values, 0), ns_per_tick);
 	if (profile->by == BY_THREAD)
 		add_by_thread(&a, data);
 	else if (profile->by == BY_PROCESS)
@@ -632,6 +632,8 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 	int known;
 	long double ns_per_tick = data_ns_per_tick(data, &known);
 
+	if (data->sampled) /* a tick of the trees is a sample */
+		ns_per_tick = 1;
 	for (size_t i = 0; i < n; i++)
 		process_begin(profiles[i], data, ns_per_tick, known);
 	threads_add(profiles, n, data, ns_per_tick);

@@ -16,6 +16,7 @@
 #include "os_counts.h"
 #include "session_clock.h"
 #include "paths.h"
+#include "samples_totals.h"
 #include "taken_out.h"
 #include "values.h"
 
@@ -125,6 +126,7 @@ struct totals {
 	struct map hosts;					      /* machines, by name and boot */
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;
+	struct samples_totals samples;
 	char *title; /* command line of the first process */
 	char *exe;   /* path of its executable; NULL: not known */
 };
@@ -169,7 +171,7 @@ struct addition {
 
 static inline int addition_is_line(const struct addition *a, size_t node)
 {
-	return CINSTR_CELL_KIND(a->thread->nodes[node].cell->tag) == CINSTR_CELL_LINE;
+	return data_cell_is_line(a->thread->nodes[node].cell);
 }
 
 /* Times are samples. */
@@ -250,7 +252,7 @@ int totals_has_application(const struct totals *totals);
 /* totals.c */
 void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known);
 /* root: values of the thread's first node */
-void totals_add_thread(struct totals *totals, const struct data_thread *thread,
+void totals_add_thread(struct totals *totals, const struct data *data, const struct data_thread *thread,
 		       const struct node_values *root, long double ns_per_tick);
 void totals_release(struct totals *totals);
 /* The program's command line as one string that the caller frees. */

@@ -416,6 +416,11 @@ int range_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks, int 
 {
 	struct bounds bounds = { from_ticks, to_ticks };
 
+	if (data->sampled) { /* each sample has a stamp */
+		threads_keep(data, is_within, &bounds);
+		samples_select(data, from_ticks, to_ticks);
+		return 0;
+	}
 	if ((by_marks || !data->header->timeline_mode) && !phases_select(data, from_ticks, to_ticks))
 		return 0;
 	threads_keep(data, is_within, &bounds);

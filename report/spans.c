@@ -38,7 +38,8 @@ void spans_sort(struct spans *spans)
 			spans->list[i].reach = spans->list[i - 1].reach;
 }
 
-const struct span *spans_find(const struct spans *spans, uint64_t address)
+/* How many begin at the address or before. */
+static size_t begun(const struct spans *spans, uint64_t address)
 {
 	size_t low = 0, high = spans->n;
 
@@ -50,9 +51,22 @@ const struct span *spans_find(const struct spans *spans, uint64_t address)
 		else
 			high = middle;
 	}
-	for (; low && spans->list[low - 1].reach > address; low--)
-		if (spans->list[low - 1].end > address)
-			return &spans->list[low - 1];
+	return low;
+}
+
+const struct span *spans_find(const struct spans *spans, uint64_t address)
+{
+	for (size_t i = begun(spans, address); i && spans->list[i - 1].reach > address; i--)
+		if (spans->list[i - 1].end > address)
+			return &spans->list[i - 1];
+	return NULL;
+}
+
+const struct span *spans_find_value(const struct spans *spans, uint64_t address, uint32_t value)
+{
+	for (size_t i = begun(spans, address); i && spans->list[i - 1].reach > address; i--)
+		if (spans->list[i - 1].end > address && spans->list[i - 1].value == value)
+			return &spans->list[i - 1];
 	return NULL;
 }
 

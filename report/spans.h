@@ -29,6 +29,8 @@ void spans_sort(struct spans *spans);
  * ones that of the highest value. NULL: none.
  */
 const struct span *spans_find(const struct spans *spans, uint64_t address);
+/* The one of this value that the address is in; NULL: none. */
+const struct span *spans_find_value(const struct spans *spans, uint64_t address, uint32_t value);
 void spans_release(struct spans *spans);
 
 #endif

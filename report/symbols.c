@@ -111,10 +111,16 @@ struct symbols *symbols_open_fd(int fd, const char *path, const uint8_t *build_i
 static void debug_info_find(struct symbols *s)
 {
 	const struct elf *elf = s->debug.bytes ? &s->debug : &s->elf;
+	char *shared;
 
-	if (!s->has_debug_info && elf->path)
-		s->debug_info = debug_info_open(elf->path, &s->strings);
+	if (s->has_debug_info)
+		return;
 	s->has_debug_info = 1;
+	if (!elf->path)
+		return;
+	shared = debug_file_shared(elf);
+	s->debug_info = debug_info_open(elf->path, shared, &s->strings);
+	free(shared);
 }
 
 static void parts_find(struct symbols *s)
@@ -228,28 +234,68 @@ static int name_guessed(struct symbols *s, uint64_t address, struct symbol_frame
 	return 0;
 }
 
-/* The function that is not inlined, without what debug information says. */
-static int holder_find(struct symbols *s, uint64_t address, struct symbol_frame *frame)
+/* Name of a function of which debug information tells: the symbol's, where it has one somewhere. */
+static const char *scope_name(const struct symbols *s, const struct debug_scope *scope)
 {
-	const struct elf_function *f = function_at(s, address);
+	const struct elf_function *f =
+		scope->instance && scope->name.is_cplusplus ? function_at(s, scope->instance) : NULL;
+
+	if (scope->name.linkage)
+		return scope->name.linkage;
+	return f ? f->name : scope->name.qualified;
+}
+
+/* The function that is not inlined; scope NULL: debug information does not know it. */
+static int holder_find(struct symbols *s, uint64_t address, const struct debug_scope *scope,
+		       struct symbol_frame *frame)
+{
+	const struct elf_function *f = scope ? function_at(s, scope->entry) : NULL;
 
 	*frame = (struct symbol_frame){ 0 };
+	if (scope) {
+		frame->entry = scope->entry;
+		frame->name = scope_name(s, scope);
+		frame->decl_file = scope->name.decl_file;
+		frame->decl_line = scope->name.decl_line;
+	}
 	if (!f)
-		return name_guessed(s, address, frame);
-	name_function(s, f, frame);
-	return 0;
+		f = function_at(s, address);
+	if (f)
+		name_function(s, f, frame);
+	return frame->name ? 0 : name_guessed(s, address, frame);
 }
 
 static size_t frames_find(struct symbols *s, uint64_t address, struct symbol_frame *frames, size_t max)
 {
+	struct debug_scope scopes[SYMBOL_FRAMES_MAX];
+	size_t n_scopes = 0, n = 0;
+	const char *file = NULL;
+	uint32_t line = 0;
+
 	debug_info_find(s);
 	parts_find(s);
-	if (!max || holder_find(s, address, &frames[0]))
+	if (s->debug_info) {
+		n_scopes = debug_info_scopes(s->debug_info, address, scopes,
+					     max < SYMBOL_FRAMES_MAX ? max : SYMBOL_FRAMES_MAX);
+		debug_info_line(s->debug_info, address, DEBUG_LINE_LAST, &file, &line);
+	}
+	for (size_t i = 0; i + 1 < n_scopes; i++) {
+		frames[n] = (struct symbol_frame){ .name = scope_name(s, &scopes[i]),
+						   .entry = scopes[i].entry,
+						   .file = file,
+						   .line = line,
+						   .decl_file = scopes[i].name.decl_file,
+						   .decl_line = scopes[i].name.decl_line,
+						   .is_inlined = 1 };
+		n += frames[n].name != NULL; /* what has no name, is left out */
+		file = scopes[i].call_file;
+		line = scopes[i].call_line;
+	}
+	if (n == max || holder_find(s, address, n_scopes ? &scopes[n_scopes - 1] : NULL, &frames[n]))
 		return 0;
-	if (s->debug_info &&
-	    debug_info_line(s->debug_info, address, DEBUG_LINE_LAST, &frames[0].file, &frames[0].line))
-		frames[0].file = NULL;
-	return 1;
+	frames[n].file = file;
+	frames[n].line = line;
+	return n + 1;
 }
 
 size_t symbols_frames(struct symbols *s, uint64_t address, struct symbol_frame *frames, size_t max)

@@ -23,6 +23,21 @@ uint32_t debug_unit_number(struct debug_info *info, Dwarf_Off offset)
 	return (uint32_t)number;
 }
 
+Dwarf_Die debug_die_at(struct debug_info *info, Dwarf_Off offset)
+{
+	Dwarf_Error failure = NULL;
+	Dwarf_Die die;
+	int status = dwarf_offdie_b(info->dwarf, offset, 1, &die, &failure);
+
+	debug_failed(info, status, failure);
+	return status == DW_DLV_OK ? die : NULL;
+}
+
+void debug_die_drop(struct debug_info *info, Dwarf_Die die)
+{
+	dwarf_dealloc(info->dwarf, die, DW_DLA_DIE);
+}
+
 /* What .debug_aranges says. Code at 0 was left out by the linker. */
 static void ranges_told(struct debug_info *info)
 {
@@ -32,7 +47,7 @@ static void ranges_told(struct debug_info *info)
 	int status = dwarf_get_aranges(info->dwarf, &list, &n, &failure);
 
 	if (status != DW_DLV_OK) {
-		debug_failed(info, status == DW_DLV_ERROR ? failure : NULL);
+		debug_failed(info, status, failure);
 		return;
 	}
 	for (Dwarf_Signed i = 0; i < n; i++) {
@@ -49,23 +64,26 @@ static void ranges_told(struct debug_info *info)
 	dwarf_dealloc(info->dwarf, list, DW_DLA_LIST);
 }
 
+uint64_t debug_unit_low(struct debug_info *info, Dwarf_Die die)
+{
+	Dwarf_Error failure = NULL;
+	Dwarf_Addr low = 0;
+	int status = dwarf_lowpc(die, &low, &failure);
+
+	debug_failed(info, status, failure);
+	return status == DW_DLV_OK ? low : 0;
+}
+
 /* A unit that is not in .debug_aranges tells by itself: clang's, those of link-time optimization. */
 static void unit_ranges(struct debug_info *info, Dwarf_Die die)
 {
-	Dwarf_Error failure = NULL;
-	Dwarf_Off offset;
-	Dwarf_Addr low = 0;
-	int status = dwarf_dieoffset(die, &offset, &failure);
+	Dwarf_Off offset = debug_die_offset(info, die);
+	uint32_t number;
 
-	if (status == DW_DLV_OK && map_find(&info->offsets, &offset, sizeof(offset)) == MAP_NONE) {
-		uint32_t number = debug_unit_number(info, offset);
-
-		status = dwarf_lowpc(die, &low, &failure);
-		info->units[number].low = status == DW_DLV_OK ? low : 0;
-		debug_die_ranges(info, die, info->units[number].low, &info->code, number, NULL);
-	}
-	if (status == DW_DLV_ERROR)
-		debug_failed(info, failure);
+	if (!offset || map_find(&info->offsets, &offset, sizeof(offset)) != MAP_NONE)
+		return;
+	number = debug_unit_number(info, offset);
+	debug_die_ranges(info, die, debug_unit_low(info, die), &info->code, number, NULL);
 }
 
 static void units_find(struct debug_info *info)
@@ -88,24 +106,20 @@ static void units_find(struct debug_info *info)
 		    dwarf_siblingof_b(info->dwarf, NULL, 1, &die, &failure) != DW_DLV_OK)
 			continue;
 		unit_ranges(info, die);
-		dwarf_dealloc(info->dwarf, die, DW_DLA_DIE);
+		debug_die_drop(info, die);
 	}
-	if (status == DW_DLV_ERROR)
-		debug_failed(info, failure);
+	debug_failed(info, status, failure);
 	spans_sort(&info->code);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------ */
 
-static Dwarf_Die unit_die(struct debug_info *info, const struct unit *unit)
+/* Without the folder, if that is told in a file that is not there. */
+static const char *file_name(const char *name)
 {
-	Dwarf_Error failure = NULL;
-	Dwarf_Die die;
-	int status = dwarf_offdie_b(info->dwarf, unit->offset, 1, &die, &failure);
+	const char *end = strncmp(name, DEBUG_NO_STRING, strlen(DEBUG_NO_STRING)) ? NULL : strstr(name, ">/");
 
-	if (status == DW_DLV_ERROR)
-		debug_failed(info, failure);
-	return status == DW_DLV_OK ? die : NULL;
+	return end ? end + 2 : name;
 }
 
 /* Files are numbered from 1, but in DWARF 5 from 0. */
@@ -120,14 +134,14 @@ static void files_read(struct debug_info *info, struct unit *unit, Dwarf_Die die
 
 	unit->has_files = 1;
 	if (status != DW_DLV_OK) {
-		debug_failed(info, status == DW_DLV_ERROR ? failure : NULL);
+		debug_failed(info, status, failure);
 		return;
 	}
 	first = dwarf_get_version_of_die(die, &version, &offset_size) == DW_DLV_OK && version >= 5 ? 0 : 1;
 	unit->files = xcalloc((size_t)n + first, sizeof(*unit->files));
 	unit->n_files = (size_t)n + first;
 	for (Dwarf_Signed i = 0; i < n; i++) {
-		unit->files[(size_t)i + first] = map_keep(info->strings, names[i]);
+		unit->files[(size_t)i + first] = map_keep(info->strings, file_name(names[i]));
 		dwarf_dealloc(info->dwarf, names[i], DW_DLA_STRING);
 	}
 	dwarf_dealloc(info->dwarf, names, DW_DLA_LIST);
@@ -135,11 +149,11 @@ static void files_read(struct debug_info *info, struct unit *unit, Dwarf_Die die
 
 const char *debug_unit_file(struct debug_info *info, struct unit *unit, uint64_t number)
 {
-	Dwarf_Die die = unit->has_files ? NULL : unit_die(info, unit);
+	Dwarf_Die die = unit->has_files ? NULL : debug_die_at(info, unit->offset);
 
 	if (die) {
 		files_read(info, unit, die);
-		dwarf_dealloc(info->dwarf, die, DW_DLA_DIE);
+		debug_die_drop(info, die);
 	}
 	unit->has_files = 1;
 	return number < unit->n_files ? unit->files[number] : NULL;
@@ -187,8 +201,7 @@ static void places_read(struct debug_info *info, struct unit *unit, Dwarf_Die di
 
 	if (status == DW_DLV_OK)
 		status = dwarf_srclines_from_linecontext(context, &rows, &n, &failure);
-	if (status == DW_DLV_ERROR)
-		debug_failed(info, failure);
+	debug_failed(info, status, failure);
 	if (status == DW_DLV_OK) {
 		unit->places = xcalloc((size_t)n, sizeof(*unit->places));
 		for (Dwarf_Signed i = 0; i < n; i++)
@@ -228,14 +241,14 @@ int debug_info_line(struct debug_info *info, uint64_t address, enum debug_line w
 	const struct span *span = spans_find(&info->code, address);
 	struct unit *unit = span ? &info->units[span->value] : NULL;
 	const struct place *place;
-	Dwarf_Die die = unit && !unit->has_places ? unit_die(info, unit) : NULL;
+	Dwarf_Die die = unit && !unit->has_places ? debug_die_at(info, unit->offset) : NULL;
 
 	if (!unit)
 		return -1;
 	unit->has_places = 1;
 	if (die) {
 		places_read(info, unit, die);
-		dwarf_dealloc(info->dwarf, die, DW_DLA_DIE);
+		debug_die_drop(info, die);
 	}
 	place = place_find(unit, address, which);
 	*file = place && place->line ? debug_unit_file(info, unit, place->file) : NULL;
@@ -247,7 +260,7 @@ int debug_info_line(struct debug_info *info, uint64_t address, enum debug_line w
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
-struct debug_info *debug_info_open(const char *path, struct map *strings)
+static struct debug_info *file_open(const char *path, struct map *strings)
 {
 	struct debug_info *info = xcalloc(1, sizeof(*info));
 	Dwarf_Error failure = NULL;
@@ -255,14 +268,29 @@ struct debug_info *debug_info_open(const char *path, struct map *strings)
 				     &info->dwarf, NULL, 0, NULL, &failure);
 
 	info->strings = strings;
-	if (status == DW_DLV_OK) {
-		units_find(info);
-		if (info->code.n)
-			return info;
-	} else if (status == DW_DLV_ERROR) {
-		dwarf_dealloc(info->dwarf, failure, DW_DLA_ERROR);
-		info->dwarf = NULL;
+	if (status == DW_DLV_OK)
+		return info;
+	debug_failed(info, status, failure);
+	free(info);
+	return NULL;
+}
+
+struct debug_info *debug_info_open(const char *path, const char *shared, struct map *strings)
+{
+	struct debug_info *info = file_open(path, strings);
+	Dwarf_Error failure = NULL;
+
+	if (!info)
+		return NULL;
+	info->shared = shared ? file_open(shared, strings) : NULL;
+	if (info->shared) {
+		int status = dwarf_set_tied_dbg(info->dwarf, info->shared->dwarf, &failure);
+
+		debug_failed(info, status, failure);
 	}
+	units_find(info);
+	if (info->code.n)
+		return info;
 	debug_info_release(info);
 	return NULL;
 }
@@ -276,12 +304,14 @@ void debug_info_release(struct debug_info *info)
 	for (size_t i = 0; i < info->n_units; i++) {
 		free(info->units[i].places);
 		free(info->units[i].files);
-		spans_release(&info->units[i].code);
+		debug_unit_functions_release(&info->units[i]);
 	}
 	free(info->units);
 	spans_release(&info->code);
 	map_release(&info->offsets);
-	if (info->dwarf)
-		dwarf_finish(info->dwarf, &failure);
+	map_release(&info->names_offsets);
+	free(info->names);
+	dwarf_finish(info->dwarf, &failure);
+	debug_info_release(info->shared);
 	free(info);
 }

@@ -14,8 +14,9 @@
 
 struct debug_info;
 
-/* `strings` takes the texts. NULL: there is no debug information. */
-struct debug_info *debug_info_open(const char *path, struct map *strings);
+/* `shared`: path of the file that others share parts with (dwz); NULL: there is none. `strings` takes the texts. NULL: no debug
+ * information. */
+struct debug_info *debug_info_open(const char *path, const char *shared, struct map *strings);
 void debug_info_release(struct debug_info *info);
 
 /* Of several lines that an address has: a function's head, or what is executed there. */
@@ -24,19 +25,30 @@ enum debug_line { DEBUG_LINE_FIRST, DEBUG_LINE_LAST };
 int debug_info_line(struct debug_info *info, uint64_t address, enum debug_line which, const char **file,
 		    uint32_t *line);
 
+/* What a function is called, and where it is defined. */
+struct debug_name {
+	const char *linkage; /* assembler name; NULL: there is none, as in C */
+	const char
+		*qualified; /* as in the source, with the namespaces and classes it is in; NULL: not known */
+	int is_cplusplus;
+	const char *decl_file; /* NULL: not known */
+	uint32_t decl_line;
+};
+
 /* A function that the address is in. */
 struct debug_scope {
-	const char *name; /* assembler name if there is one, else as in the source; NULL: not known */
-	const char
-		*cplusplus_name; /* qualified; NULL: `name` is an assembler name, or needs no qualification */
-	uint64_t entry;		 /* of an inlined one: begin of its code around the address */
-	const char *decl_file;	 /* NULL: not known */
-	uint32_t decl_line;
-	const char *call_file; /* of an inlined one: where it was called; NULL: not known */
-	uint32_t call_line;
+	struct debug_name name;
+	uint64_t entry; /* of an inlined one: begin of its code around the address */
+	uint64_t
+		instance; /* of an inlined one: where it is also a function by itself; 0: nowhere in this unit */
 	int is_inlined;
+	const char *call_file; /* of an inlined one: where it is called; NULL: not known */
+	uint32_t call_line;
 };
-/* scopes[max], the innermost first; the last one is that which is not inlined, also if those before had to be left out. 0: not known. */
+/*
+ * scopes[max] of the address, the innermost first. The last one is that which is not inlined, also if some before it had to be left
+ * out. Returns their number, 0: not known.
+ */
 size_t debug_info_scopes(struct debug_info *info, uint64_t address, struct debug_scope *scopes, size_t max);
 
 #endif

@@ -60,7 +60,7 @@ static void move_values(struct data *data, struct data_thread *thread, uint32_t 
 {
 	struct cinstr_cell *f = cell_of(data, &thread->nodes[from]), *t = cell_of(data, &thread->nodes[to]);
 
-	if (f->ticks)
+	if (f->ticks && !data->sampled)
 		details_forget_exclusive(data, t);
 	details_move_buckets(data, f, t);
 	t->ticks += f->ticks;
@@ -78,7 +78,7 @@ static uint32_t *keepers(const struct system_code *code, const struct data_threa
 		int is_part = is_system(code, entities[i]) && is_system(code, entities[node->parent]);
 
 		/* A line of a function that stays, stays with it. */
-		if (CINSTR_CELL_KIND(node->cell->tag) == CINSTR_CELL_LINE &&
+		if (data_cell_is_line(node->cell) &&
 		    keeper[node->parent] == node->parent)
 			is_part = 0;
 		keeper[i] = is_part ? keeper[node->parent] : i;

@@ -558,6 +558,7 @@ static void thread_release(struct data_thread *thread)
 	free(thread->flat);
 	free(thread->paths);
 	free(thread->parts);
+	free(thread->cells);
 	tree_release(&thread->by_phase);
 }
 

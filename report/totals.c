@@ -114,12 +114,14 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	totals->restartable += h->restartable != 0;
 	totals->by_threshold += !h->restartable && h->threshold_ticks;
 	totals->no_source += (!h->restartable && !h->threshold_ticks) || h->no_counters;
-	totals->uncalibrated += !h->calibration.rounds;
+	totals->uncalibrated += !h->calibration.rounds && !data->sampled;
 	totals->no_frequency += !known;
 	totals->stopped += h->stop != CINSTR_STOP_NONE;
 	totals->functions_only += h->probes == 1;
 	if (threshold > totals->threshold)
 		totals->threshold = threshold;
+	if (data->sampled)
+		samples_totals_add(&totals->samples, data);
 }
 
 static uint64_t open_frames(const struct data_thread *thread)
@@ -159,7 +161,7 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 		t->counters_last.involuntary - t->counters_first.involuntary - t->own_involuntary;
 }
 
-void totals_add_thread(struct totals *totals, const struct data_thread *thread,
+void totals_add_thread(struct totals *totals, const struct data *data, const struct data_thread *thread,
 		       const struct node_values *root, long double ns_per_tick)
 {
 	int64_t off = values_conservation(thread);
@@ -172,12 +174,14 @@ void totals_add_thread(struct totals *totals, const struct data_thread *thread,
 	totals->runtime += (long double)thread->state->runtime_ticks * ns_per_tick;
 	totals->paused += (long double)thread->state->paused_ticks * ns_per_tick;
 	for (size_t i = 0; i < thread->n_nodes; i++)
-		totals->lines += CINSTR_CELL_KIND(thread->nodes[i].cell->tag) == CINSTR_CELL_LINE;
+		totals->lines += (uint64_t)data_cell_is_line(thread->nodes[i].cell);
 	totals->overhead_low += (long double)root->inclusive.overhead_low * ns_per_tick;
 	totals->overhead_high += (long double)root->inclusive.overhead_high * ns_per_tick;
 	totals->conservation_ticks_off += off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
 	totals->threads_off += off != 0;
 	add_events(totals, thread);
+	if (data->sampled)
+		samples_totals_add_thread(&totals->samples, data, thread);
 }
 
 long double totals_duration(const struct totals *totals)
@@ -196,6 +200,7 @@ void totals_release(struct totals *totals)
 {
 	free(totals->title);
 	facts_release(&totals->facts);
+	samples_totals_release(&totals->samples);
 	free(totals->exe);
 	map_release(&totals->modules);
 	map_release(&totals->chosen);

@@ -93,7 +93,7 @@ int values_is_system_call(const struct data *data, const struct cinstr_cell *cel
 uint64_t values_left_out(const struct data *data, uint32_t first, const struct counting *counting,
 			 uint64_t *off_cpu, uint64_t *intervals);
 
-/* Sum of the raw ticks of all nodes, the runtime's own and the pauses, less the thread's time (R10): 0. */
+/* Sum of the raw ticks of all nodes, the runtime's own and the pauses, less the thread's time (R10; of a sampled one, its samples): 0. */
 int64_t values_conservation(const struct data_thread *thread);
 
 #endif

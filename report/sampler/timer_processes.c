@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* timer_processes.c - see timer_processes.h. */
+#include "timer_processes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util.h"
+
+#define MAPS_EVERY_NS 50000000u
+#define MAPS_SHARE 100		 /* reading them takes one part of so many of the collector's time at most */
+#define MAPS_UNKNOWN_NS 5000000u /* code at an unknown address: sooner */
+#define NAMES_EVERY_NS 1000000000u
+#define LOOK_EVERY_NS 200000000u
+#define LINE_MAX_ 8192
+
+uint64_t timer_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- processes ---------------------------------------------------------------------------------- */
+
+struct timer_process *timer_process_find(struct timer_processes *all, uint32_t pid)
+{
+	for (size_t i = all->n; i-- > 0;)
+		if (all->processes[i].pid == pid)
+			return &all->processes[i];
+	return NULL;
+}
+
+struct timer_process *timer_process_add(struct timer_processes *all, uint32_t pid)
+{
+	if (all->n == all->size) {
+		all->size = all->size ? 2 * all->size : 16;
+		all->processes = xrealloc(all->processes, all->size, sizeof(*all->processes));
+	}
+	all->processes[all->n] = (struct timer_process){ .pid = pid };
+	return &all->processes[all->n++];
+}
+
+void timer_process_clear(struct timer_process *process)
+{
+	process->n_ranges = 0;
+	process->maps_ns = 0;
+}
+
+static void process_remove(struct timer_processes *all, struct timer_process *process)
+{
+	uint32_t pid = process->pid;
+
+	free(process->ranges);
+	*process = all->processes[--all->n];
+	for (size_t i = all->n_threads; i-- > 0;)
+		if (all->threads[i].pid == pid)
+			all->threads[i] = all->threads[--all->n_threads];
+}
+
+/* ---- what is mapped ----------------------------------------------------------------------------- */
+
+/* The first that ends behind the address. */
+static size_t range_at(const struct timer_process *process, uint64_t address)
+{
+	size_t low = 0, high = process->n_ranges;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (process->ranges[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int is_known(const struct timer_process *process, uint64_t address)
+{
+	size_t i = range_at(process, address);
+
+	return i < process->n_ranges && process->ranges[i].start <= address;
+}
+
+/* Takes the place of all that it overlaps. */
+static void range_put(struct timer_process *process, const struct timer_range *range)
+{
+	size_t first = range_at(process, range->start), last = first;
+
+	while (last < process->n_ranges && process->ranges[last].start < range->end)
+		last++;
+	if (process->n_ranges + 1 > process->size) {
+		process->size = process->size ? 2 * process->size : 32;
+		process->ranges = xrealloc(process->ranges, process->size, sizeof(*process->ranges));
+	}
+	memmove(process->ranges + first + 1, process->ranges + last,
+		(process->n_ranges - last) * sizeof(*process->ranges));
+	process->n_ranges = process->n_ranges + 1 - (last - first);
+	process->ranges[first] = *range;
+}
+
+static int is_told(const struct timer_process *process, const struct timer_range *range)
+{
+	size_t i = range_at(process, range->start);
+
+	return i < process->n_ranges && !memcmp(&process->ranges[i], range, sizeof(*range));
+}
+
+/* "start-end perms offset major:minor inode   path", no end of line. */
+static void map_line(struct timer_processes *all, struct timer_process *process, uint64_t ticks, char *line)
+{
+	static const char gone[] = " (deleted)";
+	unsigned long long start, end, offset, inode;
+	unsigned major, minor;
+	char permissions[8], *path;
+	struct timer_range range;
+	int at = 0;
+	size_t n;
+
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, permissions, &offset, &major,
+		   &minor, &inode, &at) != 7 ||
+	    !at || permissions[2] != 'x' || start >= end)
+		return;
+	range = (struct timer_range){ start, end, offset, inode };
+	if (is_told(process, &range))
+		return;
+	range_put(process, &range);
+	path = line + at;
+	n = strlen(path);
+	if (n > sizeof(gone) && !strcmp(path + n - sizeof(gone) + 1, gone))
+		path[n - sizeof(gone) + 1] = '\0';
+	all->sink->mapping(all->sink->arg, &(struct raw_mapping){ .ticks = ticks,
+								  .pid = process->pid,
+								  .start = start,
+								  .end = end,
+								  .file_offset = offset,
+								  .path = *path ? path : "//anon",
+								  .device_major = major,
+								  .device_minor = minor,
+								  .inode = inode });
+}
+
+void timer_process_lines(struct timer_processes *all, struct timer_process *process, uint64_t ticks,
+			 const char *text, size_t bytes)
+{
+	while (bytes) {
+		char line[LINE_MAX_];
+		const char *end = memchr(text, '\n', bytes);
+		size_t n = end ? (size_t)(end - text) : bytes;
+
+		if (n < sizeof(line)) {
+			memcpy(line, text, n);
+			line[n] = '\0';
+			map_line(all, process, ticks, line);
+		}
+		n += end != NULL;
+		text += n;
+		bytes -= n;
+	}
+}
+
+static void read_maps(struct timer_processes *all, struct timer_process *process, uint64_t now)
+{
+	char path[64], line[LINE_MAX_];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", process->pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		map_line(all, process, now, line);
+	}
+	if (file)
+		fclose(file);
+	process->maps_ns = now;
+	process->maps_cost_ns = timer_now() - now;
+}
+
+void timer_process_look(struct timer_processes *all, struct timer_process *process, uint64_t now, uint64_t ip)
+{
+	uint64_t every = process->maps_cost_ns * MAPS_SHARE, since = now - process->maps_ns;
+
+	if (every < MAPS_EVERY_NS)
+		every = MAPS_EVERY_NS;
+	if (since >= every || (since >= MAPS_UNKNOWN_NS && !is_known(process, ip)))
+		read_maps(all, process, now);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+static struct timer_thread *thread_find(struct timer_processes *all, uint32_t pid, uint32_t tid)
+{
+	for (size_t i = all->n_threads; i-- > 0;)
+		if (all->threads[i].tid == tid && all->threads[i].pid == pid)
+			return &all->threads[i];
+	if (all->n_threads == all->threads_size) {
+		all->threads_size = all->threads_size ? 2 * all->threads_size : 16;
+		all->threads = xrealloc(all->threads, all->threads_size, sizeof(*all->threads));
+	}
+	all->threads[all->n_threads] = (struct timer_thread){ .pid = pid, .tid = tid };
+	return &all->threads[all->n_threads++];
+}
+
+void timer_thread_named(struct timer_processes *all, uint64_t ticks, uint32_t pid, uint32_t tid,
+			const char *name)
+{
+	struct timer_thread *thread = thread_find(all, pid, tid);
+
+	if (!strncmp(thread->name, name, sizeof(thread->name) - 1))
+		return;
+	snprintf(thread->name, sizeof(thread->name), "%s", name);
+	all->sink->named(all->sink->arg, ticks, pid, tid, thread->name, 0);
+}
+
+void timer_thread_look(struct timer_processes *all, uint32_t pid, uint32_t tid, uint64_t now)
+{
+	struct timer_thread *thread = thread_find(all, pid, tid);
+	char path[80], name[32] = "";
+	FILE *file;
+
+	if (thread->named_ns && now - thread->named_ns < NAMES_EVERY_NS)
+		return;
+	thread->named_ns = now;
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(name, sizeof(name), file) && *name != '\n') {
+		name[strcspn(name, "\n")] = '\0';
+		timer_thread_named(all, now, pid, tid, name);
+	}
+	fclose(file);
+}
+
+void timer_thread_end(struct timer_processes *all, uint32_t pid, uint32_t tid)
+{
+	*thread_find(all, pid, tid) = all->threads[all->n_threads - 1];
+	all->n_threads--;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+/* Processor time of another process: as clock_getcpuclockid has it. 0: it is gone. */
+static uint64_t process_cpu_ns(uint32_t pid)
+{
+	clockid_t clock;
+	struct timespec used;
+
+	if (clock_getcpuclockid((pid_t)pid, &clock) || clock_gettime(clock, &used))
+		return 0;
+	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+/* Ended, though perhaps nobody has waited for it. */
+static int is_gone(uint32_t pid)
+{
+	char path[64], line[512];
+	FILE *file;
+	const char *at = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return errno == ENOENT || errno == ESRCH;
+	if (fgets(line, sizeof(line), file))
+		at = strrchr(line, ')');
+	fclose(file);
+	return at && (at[2] == 'Z' || at[2] == 'X');
+}
+
+static void count(struct timer_processes *all, struct timer_process *process)
+{
+	uint64_t used = process_cpu_ns(process->pid);
+
+	if (used > process->cpu_ns)
+		process->cpu_ns = used;
+	if (process->cpu_ns > process->cpu_begin_ns)
+		all->sink->counted(all->sink->arg, process->pid, process->cpu_ns - process->cpu_begin_ns);
+}
+
+void timer_processes_look(struct timer_processes *all, uint64_t now, int is_end)
+{
+	int thoroughly = is_end || now - all->looked_ns >= LOOK_EVERY_NS;
+
+	for (size_t i = all->n; i-- > 0;) {
+		count(all, &all->processes[i]);
+		if (!thoroughly || !is_gone(all->processes[i].pid))
+			continue;
+		all->sink->exited(all->sink->arg, now, all->processes[i].pid, all->processes[i].pid);
+		process_remove(all, &all->processes[i]);
+	}
+	if (thoroughly)
+		all->looked_ns = now;
+}
+
+void timer_processes_release(struct timer_processes *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		free(all->processes[i].ranges);
+	free(all->processes);
+	free(all->threads);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sampler_ring.h - how samples come from the processes (runtime/sampler_*.c, libcinstr-sampler.so) to the collector
+ * (report/sampler/timer_source.c): a file in the session's folder that all of them map shared.
+ *
+ * A page with the header, the words of the slots, the slots. Who has something to tell takes a free slot by one compare and swap
+ * of its word, writes, and sets the word to READY; the collector reads and frees it. Nobody waits for anybody: a thread that was
+ * stopped or killed between the two holds up its own slot only, which the collector takes back when the thread is gone. No
+ * free slot: what was to be told is lost, and counted.
+ *
+ * Life of a slot's word:  0 -> tid << 32 | BUSY (by the thread) -> tid << 32 | READY (by it) -> 0 (by the collector)
+ */
+#ifndef CINSTR_SAMPLER_RING_H
+#define CINSTR_SAMPLER_RING_H
+
+#include <stdint.h>
+
+#define SAMPLER_RING_NAME "ring" /* in the session's folder */
+#define SAMPLER_RING_MAGIC "CIRING\x1a\x01"
+#define SAMPLER_LIBRARY "libcinstr-sampler.so"
+#define SAMPLER_PAGE 4096u
+#define SAMPLER_TEXT 3584u	       /* what a slot holds at least behind a record */
+#define SAMPLER_BEAT_NS 10000000000ull /* a collector that was not seen for so long may be dead */
+#define SAMPLER_TRIES 16	       /* slots looked at before something is lost */
+#define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as in report/sampler/raw_sample.h */
+
+enum sampler_state { SAMPLER_OPEN = 1, SAMPLER_ENDED = 2 };
+
+struct sampler_ring {
+	char magic[8];
+	uint64_t bytes; /* of the file */
+	uint32_t n_slots, slot_bytes;
+	uint64_t words_at, slots_at; /* offsets */
+	uint64_t interval_ns;	     /* of a thread's processor time */
+	uint64_t tick_ns;	     /* the kernel looks at timers so often */
+	uint32_t stack_bytes;	     /* copied at most */
+	uint32_t collector;	     /* pid */
+	/* By the collector; read by the threads at each sample: */
+	uint32_t state;	  /* enum sampler_state; ended: threads delete their timers */
+	uint32_t paused;  /* 1: no samples, for now */
+	uint64_t beat_ns; /* CLOCK_MONOTONIC_RAW when it last looked */
+	/* By the threads: */
+	uint64_t lost __attribute__((aligned(64))); /* samples without a slot, all together */
+	uint32_t next;				    /* where to look for a slot */
+};
+
+enum sampler_slot { SAMPLER_FREE = 0, SAMPLER_BUSY = 1, SAMPLER_READY = 2 };
+#define SAMPLER_WORD(tid, slot) ((uint64_t)(tid) << 32 | (slot))
+#define SAMPLER_WORD_TID(word) ((uint32_t)((word) >> 32))
+#define SAMPLER_WORD_SLOT(word) ((uint32_t)(word))
+
+enum sampler_record_type {
+	SAMPLER_SAMPLE = 1, /* struct sampler_sample behind it */
+	SAMPLER_PROGRAM, /* a process with the sampler has begun a program; text: the name of its first thread */
+	SAMPLER_MAPS,	 /* text: lines of /proc/PID/maps, those that are executable */
+	SAMPLER_FORKED, /* the thread is the first of a forked process; parent_*: who forked */
+	SAMPLER_THREAD, /* a thread has begun; parent_tid: who made it */
+	SAMPLER_THREAD_END,
+	SAMPLER_EXIT,	/* the process, by exit() */
+	SAMPLER_SILENT, /* no more samples of this process; text: why */
+};
+
+struct sampler_record {
+	uint32_t type; /* enum sampler_record_type */
+	uint32_t text_bytes;
+	uint64_t ticks;	 /* CLOCK_MONOTONIC_RAW, ns */
+	uint64_t cpu_ns; /* processor time of the thread; PROGRAM, FORKED, EXIT: of the process */
+	uint32_t pid, tid, parent_pid, parent_tid;
+	uint64_t lost; /* samples of this thread that were lost since its last record */
+};
+
+enum sampler_sample_flag {
+	SAMPLER_IN_KERNEL = 1,	/* it was in a system call */
+	SAMPLER_STACK_ENDS = 2, /* the copy goes up to the stack's outer end */
+};
+
+/* The copy of the stack, from the stack pointer up, follows. */
+struct sampler_sample {
+	uint64_t registers[SAMPLER_REGISTERS];
+	uint32_t stack_bytes;
+	uint32_t flags; /* enum sampler_sample_flag */
+};
+
+static inline uint64_t *sampler_word(struct sampler_ring *ring, uint32_t i)
+{
+	return (uint64_t *)(void *)((char *)ring + ring->words_at) + i;
+}
+
+static inline struct sampler_record *sampler_slot_at(struct sampler_ring *ring, uint32_t i)
+{
+	return (struct sampler_record *)(void *)((char *)ring + ring->slots_at +
+						 (uint64_t)i * ring->slot_bytes);
+}
+
+#endif
