@@ -23,14 +23,15 @@ struct collected {
 
 struct collector *collector_new(const char *session);
 const struct sink *collector_sink(struct collector *collector);
-/* What is sampled, as the source knows it once it is open; and processes that are attached to. */
-void collector_begin(struct collector *collector, struct source *source, const pid_t *pids, size_t n_pids);
+/* What is sampled, as the source knows it once it is open: processes that are attached to, or the program that will be run. */
+void collector_begin(struct collector *collector, struct source *source, const pid_t *pids, size_t n_pids,
+		     pid_t child);
 /* One turn: waits, at most some milliseconds or until fd (-1: none) can be read, and works on what there is. 0 or -errno. */
 int collector_turn(struct collector *collector, int fd);
 /* Processes attached to that have not ended. */
 size_t collector_attached(const struct collector *collector);
-/* Works on the rest, writes the symbols, ends all files. child: the program, or 0; status: as from waitpid. */
-void collector_finish(struct collector *collector, pid_t child, int status, struct collected *collected);
+/* Works on the rest, writes the symbols, ends all files. status: the program's, as from waitpid. */
+void collector_finish(struct collector *collector, int status, struct collected *collected);
 void collector_release(struct collector *collector);
 
 #endif

@@ -68,13 +68,13 @@ struct collector {
 	struct process **ended;	    /* with a file whose symbols are to be written, in order */
 	size_t n_ended, size_ended;
 	size_t n_attached;
+	uint32_t child; /* the program; 0: none was started */
 	int attaches;
 	struct switches switches; /* of the session */
 	int is_off;
-	uint64_t control_ticks; /* when control blocks were looked at */
+	uint64_t clock_ticks; /* when files were told how late it is */
 	struct collected collected;
 	struct frame frames[UNWIND_FRAMES_MAX];
-	char host[256];
 };
 
 uint64_t collector_now(void);
@@ -99,10 +99,12 @@ int file_begin(struct collector *c, struct process *process); /* 1: it has one *
 uint32_t file_module(struct process *process, const struct mapped_image *mapped);
 /* The counts that are not of single tasks, the end; the symbols are written later. */
 void file_end(struct collector *c, struct process *process, enum cinstr_end end, int status, uint64_t ticks);
+void file_counted(struct process *process);
 void file_finish(struct collector *c, struct process *process);
 
 /* collector_control.c */
 void control_look(struct collector *c);
 int control_is_off(const struct collector *c, const struct process *process, uint64_t ticks);
+void control_begin_paused(struct collector *c);
 
 #endif

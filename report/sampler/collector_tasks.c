@@ -110,7 +110,7 @@ struct thread *thread_get(struct collector *c, uint32_t pid, uint32_t tid, uint6
 
 void thread_name(struct thread *thread, const char *name)
 {
-	snprintf(thread->name, sizeof(thread->name), "%s", name);
+	snprintf(thread->name, sizeof(thread->name), "%.*s", THREAD_NAME_MAX - 1, name);
 	if (thread->process->store && thread->task != UINT32_MAX)
 		store_task_name(thread->process->store, thread->task, thread->name);
 }
@@ -159,6 +159,21 @@ static void process_retire(struct collector *c, struct process *process)
 	c->ended[c->n_ended++] = process;
 }
 
+/* Of an ended process none is left, but for those whose end was lost; of one that execs mostly the first. */
+static void threads_forget(struct collector *c, const struct process *process)
+{
+	struct thread *first = thread_slot(c, process->pid);
+	size_t left = process->live;
+
+	if (first->process == process) {
+		first->process = NULL;
+		left -= left > 0;
+	}
+	for (size_t i = 0; left && i < c->tids.n; i++)
+		if (c->threads[i].process == process)
+			c->threads[i].process = NULL;
+}
+
 void process_end(struct collector *c, struct process *process, enum cinstr_end end, int status,
 		 uint64_t ticks)
 {
@@ -172,9 +187,7 @@ void process_end(struct collector *c, struct process *process, enum cinstr_end e
 	process->has_ended = 1;
 	if (*slot == process)
 		*slot = NULL;
-	for (size_t i = 0; i < c->tids.n; i++) /* none is left, but for those whose end was lost */
-		if (c->threads[i].process == process)
-			c->threads[i].process = NULL;
+	threads_forget(c, process);
 	process_retire(c, process);
 }
 
@@ -190,9 +203,7 @@ void process_renew(struct collector *c, struct process *process, uint64_t ticks)
 	next->space = process->space;
 	space_clear(next->space);
 	process->space = NULL;
-	for (size_t i = 0; i < c->tids.n; i++)
-		if (c->threads[i].process == process)
-			c->threads[i].process = NULL;
+	threads_forget(c, process);
 	*process_slot(c, process->pid) = next;
 	file_end(c, process, CINSTR_END_EXEC, 0, ticks);
 	process_retire(c, process);
@@ -235,8 +246,14 @@ void tasks_named(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, const ch
 {
 	struct collector *c = arg;
 
-	if (is_exec)
-		process_renew(c, process_get(c, pid, ticks), ticks);
+	struct process **slot = process_slot(c, pid);
+
+	if (is_exec && *slot) {
+		process_renew(c, *slot, ticks);
+	} else if (is_exec) { /* the program itself: what its process was before is of no interest */
+		*slot = process_new(pid, ticks);
+		(*slot)->space = space_new(c->images, pid);
+	}
 	thread_name(thread_get(c, pid, tid, ticks), name);
 }
 
@@ -252,6 +269,6 @@ void tasks_exited(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid)
 	thread->process = NULL;
 	if (process->live)
 		process->live--;
-	if (!process->live)
+	if (!process->live && pid != c->child) /* how that one ended is asked for */
 		process_end(c, process, CINSTR_END_UNKNOWN, 0, ticks);
 }

@@ -165,7 +165,7 @@ static int terms_put(struct perf_event *event, const char *unit, char *terms)
 
 static int find_in_unit(const char *name, struct perf_event *event)
 {
-	char path[256], line[256], unit[64], terms[192];
+	char path[320], line[256], unit[64], terms[192];
 	size_t n = strcspn(name, "/"), length = strlen(name);
 	uint64_t type;
 
