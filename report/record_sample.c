@@ -231,9 +231,11 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 static void say_choice(const struct sampling_run *run)
 {
 	if (run->kind == CINSTR_SOURCE_TIMERS && !run->options->sample.source)
-		warning("perf_event_open is not permitted here: sampled by timers within the program instead");
+		warning("perf_event_open is not permitted here: sampled by timers within the program "
+			"instead");
 	else if (run->kind == CINSTR_SOURCE_PERF && !run->sampling.kernel && !run->options->sample.user_only)
-		warning("the kernel is not seen, only the program's own code (kernel.perf_event_paranoid; run "
+		warning("the kernel is not seen, only the program's own code (kernel.perf_event_paranoid; "
+			"run "
 			"as "
 			"root, or have it set to 1)");
 }
@@ -243,9 +245,9 @@ static int source_open(struct sampling_run *run)
 	run->collector = collector_new(run->session);
 	run->sampling.session = run->session;
 	run->sampling.starts_paused = run->options->paused;
-	run->source = run->kind == CINSTR_SOURCE_PERF ?
-			      perf_source_new(&run->sampling, collector_sink(run->collector)) :
-			      timer_source_new(&run->sampling, collector_sink(run->collector));
+	run->source = run->kind == CINSTR_SOURCE_PERF
+			      ? perf_source_new(&run->sampling, collector_sink(run->collector))
+			      : timer_source_new(&run->sampling, collector_sink(run->collector));
 	return run->source->operations->open(run->source, run->pids, run->n_pids, run->launch.child);
 }
 
@@ -293,7 +295,8 @@ static int run_sampled(struct sampling_run *run)
 
 	if (why)
 		return say_not_opened(run, why);
-	collector_begin(run->collector, run->source, run->pids, run->n_pids, run->argv ? run->launch.child : 0);
+	collector_begin(run->collector, run->source, run->pids, run->n_pids,
+			run->argv ? run->launch.child : 0);
 	if (run->argv) {
 		why = launch_go(&run->launch, run->source);
 		if (why)

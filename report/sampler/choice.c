@@ -12,7 +12,7 @@
 #include "perf_events.h"
 #include "util.h"
 
-#define SHORTEST_NS 10000	/* the kernel's clocks tick no faster */
+#define SHORTEST_NS 10000 /* the kernel's clocks tick no faster */
 #define STACK_BYTES (32u << 10)
 #define STACK_BYTES_MOST 65000u /* a record of the ring has less than 64 KiB */
 #define STACK_BYTES_LEAST 1024u

@@ -44,8 +44,8 @@ static uint32_t stack_node(struct collector *c, struct process *process, const s
 static void thread_prepare(struct thread *thread)
 {
 	if (thread->task == UINT32_MAX)
-		thread->task = store_task(thread->process->store, thread->tid, thread->name,
-					  thread->begin_ticks);
+		thread->task =
+			store_task(thread->process->store, thread->tid, thread->name, thread->begin_ticks);
 }
 
 static void keep(struct collector *c, struct thread *thread, const struct raw_sample *sample)

@@ -5,6 +5,7 @@
  */
 #include "collector_state.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "session.h"

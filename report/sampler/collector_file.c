@@ -158,8 +158,7 @@ static uint32_t module_add(struct process *process, const struct mapped_image *m
 
 uint32_t file_module(struct process *process, const struct mapped_image *mapped)
 {
-	struct module_number *recent =
-		&process->recent[mapped->image->number % ARRAY_SIZE(process->recent)];
+	struct module_number *recent = &process->recent[mapped->image->number % ARRAY_SIZE(process->recent)];
 
 	if (recent->image == mapped->image && recent->base == mapped->base && recent->number)
 		return recent->number;

@@ -73,11 +73,9 @@ static struct thread *thread_slot(struct collector *c, uint32_t tid)
 
 static void thread_begin(struct thread *thread, struct process *process, uint64_t ticks)
 {
-	*thread = (struct thread){ .process = process,
-				   .tid = thread->tid,
-				   .begin_ticks = ticks,
-				   .task = UINT32_MAX,
-				   .is_live = 1 };
+	*thread = (struct thread){
+		.process = process, .tid = thread->tid, .begin_ticks = ticks, .task = UINT32_MAX, .is_live = 1
+	};
 	process->live++;
 }
 

@@ -33,11 +33,26 @@ static const struct named_event {
 	struct perf_event event;
 } table[] = {
 #define HARDWARE(name, id, unit, interval) \
-	{ name, { PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, 0, 0, unit, interval, 0 } }
+	{ \
+		name, \
+		{ \
+			PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, 0, 0, unit, interval, 0 \
+		} \
+	}
 #define SOFTWARE(name, id, unit, interval, kernel) \
-	{ name, { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, 0, 0, unit, interval, kernel } }
+	{ \
+		name, \
+		{ \
+			PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, 0, 0, unit, interval, kernel \
+		} \
+	}
 #define CACHED(name, cache, op, result, interval) \
-	{ name, { PERF_TYPE_HW_CACHE, CACHE(cache, op, result), 0, 0, EVENTS, interval, 0 } }
+	{ \
+		name, \
+		{ \
+			PERF_TYPE_HW_CACHE, CACHE(cache, op, result), 0, 0, EVENTS, interval, 0 \
+		} \
+	}
 	HARDWARE("cycles", CPU_CYCLES, CYCLES, CYCLES_INTERVAL),
 	HARDWARE("cpu-cycles", CPU_CYCLES, CYCLES, CYCLES_INTERVAL),
 	SOFTWARE("cpu-clock", CPU_CLOCK, NS, CLOCK_INTERVAL, 0),
@@ -113,10 +128,10 @@ static int line_read(const char *path, char *line, size_t size)
 /* Puts the lowest bits of a value where a format ("config1:0-7,32-35") says. 0, or -1. */
 static int bits_put(struct perf_event *event, const char *format, uint64_t value)
 {
-	uint64_t *field = !strncmp(format, "config2:", 8) ? &event->config2 :
-			  !strncmp(format, "config1:", 8) ? &event->config1 :
-			  !strncmp(format, "config:", 7)  ? &event->config :
-							    NULL;
+	uint64_t *field = !strncmp(format, "config2:", 8)   ? &event->config2
+			  : !strncmp(format, "config1:", 8) ? &event->config1
+			  : !strncmp(format, "config:", 7)  ? &event->config
+							    : NULL;
 	const char *at = strchr(format, ':');
 
 	if (!field)
@@ -149,8 +164,8 @@ static int term_put(struct perf_event *event, const char *unit, const char *term
 		return 0;
 	}
 	snprintf(path, sizeof(path), UNITS "%s/format/%s", unit, name);
-	return strchr(name, '/') || line_read(path, format, sizeof(format)) ? -1 :
-									      bits_put(event, format, value);
+	return strchr(name, '/') || line_read(path, format, sizeof(format)) ? -1
+									    : bits_put(event, format, value);
 }
 
 static int terms_put(struct perf_event *event, const char *unit, char *terms)
@@ -195,11 +210,9 @@ static int find_tracepoint(const char *name, struct perf_event *event)
 	if (strchr(name, '/') || name[0] == '.' || line_read(path, line, sizeof(line)) ||
 	    number_parse(line, 10, &id))
 		return -1;
-	*event = (struct perf_event){ .type = PERF_TYPE_TRACEPOINT,
-				      .config = id,
-				      .unit = EVENTS,
-				      .interval = 1,
-				      .needs_kernel = 1 };
+	*event = (struct perf_event){
+		.type = PERF_TYPE_TRACEPOINT, .config = id, .unit = EVENTS, .interval = 1, .needs_kernel = 1
+	};
 	return 0;
 }
 
@@ -313,9 +326,9 @@ static void event_list(const char *name, const struct perf_event *event)
 
 	interval_say(event, &interval);
 	printf("%-28s %12s  %s\n", name, interval.text,
-	       why	? why_not(why) :
-	       kernel	? "yes" :
-			  "yes, in the program's own code");
+	       why	? why_not(why)
+	       : kernel ? "yes"
+			: "yes, in the program's own code");
 	strbuf_release(&interval);
 }
 

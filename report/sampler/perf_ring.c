@@ -26,8 +26,8 @@ struct perf_ring {
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
 	size_t bytes;
-	struct held *first, *last;	     /* in order of time */
-	struct held *taken;		     /* the one that the reader has now */
+	struct held *first, *last;	   /* in order of time */
+	struct held *taken;		   /* the one that the reader has now */
 	uint64_t scratch[RECORD_MOST / 8]; /* a record that goes over the end */
 };
 
@@ -106,9 +106,10 @@ static void *put(struct held *held, const void *bytes, size_t n)
 static struct held *held_new(const struct perf_record *record)
 {
 	const struct raw_sample *sample = &record->sample;
-	struct held *held = xrealloc(NULL, 1,
-				     sizeof(*held) + sample->n_chain * 8 + sample->stack_bytes + 8 +
-					     name_bytes(record->name) + name_bytes(record->mapping.path) + 16);
+	struct held *held =
+		xrealloc(NULL, 1,
+			 sizeof(*held) + sample->n_chain * 8 + sample->stack_bytes + 8 +
+				 name_bytes(record->name) + name_bytes(record->mapping.path) + 16);
 
 	*held = (struct held){ .record = *record, .bytes = sizeof(*held) };
 	held->record.sample.chain = put(held, sample->chain, sample->n_chain * 8);
