@@ -275,12 +275,14 @@ static struct timer_process *process_of(struct timer_source *self, const struct 
 
 static void tell_program(struct timer_source *self, const struct sampler_record *record)
 {
+	int is_new = !timer_process_find(&self->all, record->pid);
 	struct timer_process *process = process_of(self, record);
 	const struct sink *sink = self->base.sink;
 	char name[32];
 
 	timer_process_clear(process);
-	process->cpu_begin_ns = process->cpu_ns = record->cpu_ns;
+	if (is_new) /* else it goes on counting: what comes before a program's begin cannot be sampled */
+		process->cpu_begin_ns = process->cpu_ns = record->cpu_ns;
 	text_of(record, name, sizeof(name));
 	sink->named(sink->arg, record->ticks, record->pid, record->tid, name, 1);
 	timer_thread_named(&self->all, record->ticks, record->pid, record->tid, name);
