@@ -41,6 +41,8 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
+	{ "timer source", NULL, NULL, NULL, NULL, timer_source_tests },
+	{ "companions", NULL, NULL, NULL, NULL, companions_tests },
 	CU_SUITE_INFO_NULL,
 };
 
