@@ -47,6 +47,8 @@ static CU_SuiteInfo suites[] = {
 	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
 	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "timer source", NULL, NULL, NULL, NULL, timer_source_tests },
+	{ "companions", NULL, NULL, NULL, NULL, companions_tests },
 	CU_SUITE_INFO_NULL,
 };
 
