@@ -7,6 +7,8 @@
 
 #include "cmd.h"
 #include "diff.h"
+#include "diff_shares.h"
+#include "samples.h"
 
 #define LIMIT_ON_TERMINAL 50
 #define NO_LIMIT UINT64_MAX
@@ -31,13 +33,16 @@ static const struct option diff_options[] = {
 	  "the value that is compared: any number of cinstr report --format=csv, by its name there",
 	  "elapsed_exclusive" },
 	{ "relative", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_relative),
-	  "compare shares of the session in percent, not nanoseconds", NULL },
+	  "compare shares of the session in percent, not nanoseconds (of sampled sessions always)", NULL },
 	{ "threshold", 't', OPTION_PERCENT, "PERCENT", offsetof(struct diff_options, threshold),
 	  "leave out what is below this share of the session on both sides", "0.1" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct diff_options, limit), "show the first N rows",
 	  "50 in a table on a terminal, else all" },
 	{ "fail-over", 0, OPTION_TEXT, "PERCENT", offsetof(struct diff_options, fail_over),
-	  "exit with 1 if something is certain to have grown by more than this", NULL },
+	  "exit with 1 if something is certain to have grown by more than this; of shares of samples: to "
+	  "differ by "
+	  "more points",
+	  NULL },
 	{ "fail-on", 0, OPTION_CHOICE, "any|row|total", offsetof(struct diff_options, fail_on),
 	  "what --fail-over is about: a row, or the session's total time; any: both, the total if a time is "
 	  "compared",
@@ -58,7 +63,8 @@ struct job {
 	size_t n_read;
 	int has_lines; /* the first run has line events */
 	struct diff diff;
-	struct names shown; /* the rows' names */
+	struct shares shares; /* where samples are on a side */
+	struct names shown;   /* the rows' names */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -80,6 +86,17 @@ static int has_other_lines(struct job *job, const char *path)
 	return 1;
 }
 
+/* How the rows of the run are added. */
+static void take_rows(struct job *job)
+{
+	size_t run = job->n_read++;
+
+	if (!job->diff.shares)
+		diff_add(&job->diff, run, &job->profile, job->profile.totals.exe);
+	else
+		shares_add(&job->diff, run, &job->profile, job->profile.totals.exe);
+}
+
 /* Adds the run that has been read. */
 static int take_run(struct view *view, void *arg)
 {
@@ -96,7 +113,7 @@ static int take_run(struct view *view, void *arg)
 	options.format = 1; /* names as they are */
 	view_resolve(view, &job->profile, &options);
 	free(view->rows);
-	diff_add(&job->diff, job->n_read++, &job->profile, job->profile.totals.exe);
+	take_rows(job);
 	return STATUS_OK;
 }
 
@@ -106,9 +123,74 @@ static int read_run(struct job *job, size_t number)
 	int status;
 
 	profile_init(profile, job->by, &job->counting);
+	job->n_read = number;
 	status = view_read(job->paths[number], &job->options.view, &profile, 1, take_run, job);
 	profile_release(profile);
 	return job->n_read == number + 1 ? status : -1;
+}
+
+/* ---- samples on a side ----------------------------------------------------------------------- */
+
+/* SHARES_BESIDE: a sampled run, by paths, so that it can be seen as probes would. */
+static int take_beside(struct view *view, void *arg)
+{
+	struct job *job = arg;
+
+	(void)view;
+	shares_fold(&job->diff, job->n_read++, &job->profile, job->profile.totals.exe);
+	return STATUS_OK;
+}
+
+static int read_beside(struct job *job, size_t number)
+{
+	struct view_options options = job->options.view;
+	struct profile *profile = &job->profile;
+	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
+	int status;
+
+	options.application = options.raw = 0;
+	options.os_events = "default";
+	profile_init(profile, BY_PATH, &counting);
+	profile->paths.read_once = 1;
+	job->n_read = number;
+	status = view_read(job->paths[number], &options, &profile, 1, take_beside, job);
+	profile_release(profile);
+	return job->n_read == number + 1 ? status : -1;
+}
+
+/* The options that are about times make no sense for shares. 0, or an exit status after an error message. */
+static int shares_check(struct job *job)
+{
+	job->shares.is_inclusive = strstr(column_infos[job->column].key, "inclusive") != NULL;
+	if (!job->shares.is_inclusive && !strstr(column_infos[job->column].key, "exclusive")) {
+		error("diff: --column=%s: of sampled sessions inclusive_percent and exclusive_percent can be "
+		      "compared",
+		      job->options.column);
+		return STATUS_USAGE;
+	}
+	if (job->shares.kind != SHARES_BESIDE || job->by == BY_FUNCTION)
+		return STATUS_OK;
+	error("diff: a sampled and an instrumented session can be compared --by=function");
+	return STATUS_USAGE;
+}
+
+/* What kind of sessions these are, and what follows. 0, or an exit status after an error message. */
+static int shares_begin(struct job *job, char **paths)
+{
+	enum shares_kind kind;
+	int status = shares_sides(paths, job->n_runs, &job->n_a, &kind);
+
+	job->diff.n_a = job->n_a;
+	if (status || kind == SHARES_NONE)
+		return status;
+	shares_init(&job->shares, kind, job->n_runs);
+	job->diff.shares = &job->shares;
+	if (kind == SHARES_BESIDE) {
+		job->options.view.inlines = 1;
+		samples_show_inlines(0); /* probes do not see them */
+		job->options.view.application = job->counting.on_cpu = 1;
+	}
+	return shares_check(job);
 }
 
 /* ---- what is chosen -------------------------------------------------------------------------- */
@@ -224,6 +306,9 @@ static int has_grown(const struct job *job, const uint32_t *rows, size_t n)
 
 	if (job->fail_over < 0)
 		return 0;
+	if (diff->shares)
+		return shares_differ(diff, job->options.fail_on == FAIL_ON_TOTAL ? 0 : n, rows,
+				     job->options.fail_on != FAIL_ON_ROW, job->fail_over);
 	for (size_t i = 0; i < n && job->options.fail_on != FAIL_ON_TOTAL; i++) {
 		const struct diff_row *row = &diff->rows[rows[i]];
 
@@ -268,38 +353,59 @@ static int show(struct job *job)
 		view.n_hidden = view.n_rows - job->options.limit;
 		view.n_rows = job->options.limit;
 	}
-	status = view_write(&view.view, &job->options.view, output_diff_writers);
+	status = view_write(&view.view, &job->options.view,
+			    diff->shares ? output_shares_writers : output_diff_writers);
 	free(rows);
 	return status || grown ? STATUS_DATA : STATUS_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int compare(struct job *job)
+/* All runs; sampled ones are folded by what the instrumented ones have seen. */
+static int read_runs(struct job *job)
 {
-	struct names_options names = job->options.view.names;
-	int status = STATUS_OK, shown;
+	int status = STATUS_OK;
+	int is_beside = job->shares.kind == SHARES_BESIDE;
+	size_t first = is_beside ? job->n_a : 0;
 
-	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
-	job->diff.is_relative = job->options.is_relative;
-	names.style = NAMES_ASSEMBLER; /* what tells functions apart */
-	names_configure(job->command->name, &names, 0);
 	for (size_t i = 0; i < job->n_runs && status >= 0; i++) {
-		int read = read_run(job, i);
+		size_t number = (first + i) % job->n_runs;
+		int read = is_beside && number < job->n_a ? read_beside(job, number) : read_run(job, number);
 
 		status = read < 0 || read > status ? read : status;
 	}
-	if (status >= 0 && (shown = choose_rows(job))) {
+	return status;
+}
+
+static int compare(struct job *job, char **paths)
+{
+	struct names_options names = job->options.view.names;
+	int status, shown;
+
+	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
+	job->diff.is_relative = job->options.is_relative;
+	status = shares_begin(job, paths);
+	names.style = NAMES_ASSEMBLER; /* what tells functions apart */
+	names_configure(job->command->name, &names, 0);
+	if (!status)
+		status = read_runs(job);
+	else
+		job->n_runs = 0;
+	if (job->n_runs && status >= 0 && (shown = choose_rows(job))) {
 		status = shown;
-	} else if (status >= 0) {
+	} else if (job->n_runs && status >= 0) {
 		names_configure(job->command->name, &job->options.view.names, !job->options.view.format);
 		name_rows(job);
-		diff_compare(&job->diff, job->options.threshold);
+		if (job->diff.shares)
+			shares_compare(&job->diff, job->options.threshold);
+		else
+			diff_compare(&job->diff, job->options.threshold);
 		shown = show(job);
 		status = shown ? shown : status;
 	}
 	names_release(&job->shown);
 	diff_release(&job->diff);
+	shares_release(&job->shares);
 	return status < 0 ? STATUS_DATA : status;
 }
 
@@ -319,7 +425,8 @@ static int column_check(const struct job *job)
 		error("diff: --column=%s is nothing that can be more or less", job->options.column);
 		return -1;
 	}
-	if (job->options.is_relative && !diff_total_of(job->column)) {
+	if (job->options.is_relative && !diff_total_of(job->column) &&
+	    column_infos[job->column].family < FAMILY_SAMPLES) {
 		error("diff: --relative wants one of the four times as --column");
 		return -1;
 	}
@@ -394,7 +501,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (job.options.limit == NO_LIMIT && !job.options.view.format && !job.options.view.output &&
 	    isatty(STDOUT_FILENO))
 		job.options.limit = LIMIT_ON_TERMINAL;
-	status = compare(&job);
+	status = compare(&job, argv + 1);
 	selection_release(&job.options.view.selection);
 	return status;
 }
@@ -421,12 +528,19 @@ const struct command command_diff = {
 		 "by.\n"
 		 "--fail-over looks at the near end of the interval; what is new, or below --threshold, does "
 		 "not "
-		 "fail.\n",
+		 "fail.\n"
+		 "Of two sampled sessions shares are compared. Of a sampled and an instrumented one, in "
+		 "whatever order, the\n"
+		 "shares stand side by side: how much do probes distort? The instrumented ones are of "
+		 "Application time,\n"
+		 "on-cpu, as samples see nothing else; what samples see and probes do not is a part of its "
+		 "caller.\n",
 	.examples =
 		"  cinstr diff old.data new.data               functions by change of exclusive time\n"
 		"  cinstr diff old.data.* -- new.data.*        several runs each: what is noise?\n"
 		"  cinstr diff --by=path --relative old new    call paths, as shares of the session\n"
 		"  cinstr diff --column=calls old new          calls instead of time\n"
+		"  cinstr diff sampled.data probes.data        shares of both methods side by side\n"
 		"  cinstr diff --fail-over=5 a.* -- b.*        exit status 1 if something got 5 % slower\n",
 	.run = run,
 };

@@ -7,9 +7,9 @@
 #include "cmd.h"
 
 const struct command *const commands[] = {
-	&command_record,  &command_summary,  &command_report, &command_tree,
-	&command_callers, &command_annotate, &command_diff,   &command_timeline,
-	&command_info,	  &command_control,  &command_refold, &command_help,
+	&command_record,   &command_summary, &command_report,	&command_tree, &command_callers,
+	&command_annotate, &command_diff,    &command_timeline, &command_info, &command_control,
+	&command_refold,   &command_suggest, &command_help,
 };
 const size_t n_commands = ARRAY_SIZE(commands);
 
@@ -24,12 +24,18 @@ static int first_line(const char *text)
 void commands_help(FILE *out)
 {
 	fputs("Usage: cinstr COMMAND [OPTION...] [OPERAND...]\n"
-	      "Profiles programs that were compiled with the GCC plugin cinstr.so.\n\nCommands:\n",
+	      "Profiles programs: by probes, if they were compiled with the GCC plugin cinstr.so, or by "
+	      "samples.\n\n"
+	      "Commands:\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-8s %.*s\n", commands[i]->name, first_line(commands[i]->summary),
 			commands[i]->summary);
 	fputs("\nOptions:\n  --help, --version\n\n"
+	      "From any program to a first picture, and what to instrument:\n"
+	      "  cinstr record --sample -- ./app\n"
+	      "  cinstr report            shows it\n"
+	      "  cinstr suggest -o FILE   for -fplugin-arg-cinstr-filter=FILE\n\n"
 	      "From source to numbers:\n"
 	      "  gcc -O2 -g -fplugin=/path/to/cinstr.so app.c -o app\n"
 	      "  ./app                    records into cinstr.data\n"

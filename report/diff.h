@@ -78,6 +78,7 @@ struct diff {
 	} * group_list;
 	size_t size_groups;
 	struct map strings;
+	struct shares *shares; /* diff_shares.h; NULL: all runs are instrumented */
 };
 
 void diff_init(struct diff *diff, enum profile_by by, enum column column, size_t n_a, size_t n_b);
@@ -109,6 +110,11 @@ struct diff_view {
 	const char *const *sources; /* by run */
 	const struct selection *selection;
 };
+/* What a row is called in a table. */
+void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t row);
+/* The functions of a call path from the root on, of which the last `levels` are told. */
+void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, unsigned levels);
+#define DIFF_PATH_MAX_LEVELS 1000
 extern const char *const diff_verdicts[2][6]; /* of times, of others */
 /* By format; they take the view of a struct diff_view. */
 extern const view_writer output_diff_writers[3];

@@ -9,16 +9,14 @@
 #include "selection.h"
 
 #define PATH_SHOWN 4 /* functions of a path in a table */
-#define PATH_MAX_LEVELS 1000
 #define ELLIPSIS "\xe2\x80\xa6"
 #define LABEL 11
 
 /* ---- what a row is called -------------------------------------------------------------------- */
 
-/* BY_PATH: the functions from the root on, of which the last `levels` are told. */
-static void put_path(struct strbuf *text, const struct diff *diff, uint32_t row, unsigned levels)
+void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, unsigned levels)
 {
-	uint32_t path[PATH_MAX_LEVELS];
+	uint32_t path[DIFF_PATH_MAX_LEVELS];
 	unsigned n = 0;
 
 	for (; row != DIFF_NONE && n < levels; row = diff->rows[row].parent)
@@ -31,14 +29,13 @@ static void put_path(struct strbuf *text, const struct diff *diff, uint32_t row,
 	}
 }
 
-/* In a table. */
-static void put_name(struct strbuf *text, const struct diff *diff, uint32_t number)
+void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number)
 {
 	const struct diff_row *row = &diff->rows[number];
 	struct strbuf name = { 0 };
 
 	if (diff->by == BY_PATH)
-		put_path(&name, diff, number, PATH_SHOWN);
+		diff_put_path(&name, diff, number, PATH_SHOWN);
 	else if (row->callee)
 		strbuf_printf(&name, "%s:%u -> %s", row->name, row->line, row->callee);
 	else
@@ -182,7 +179,7 @@ static void grid_row(struct grid *grid, size_t at)
 			   row->means[1][DIFF_ELAPSED_INCLUSIVE + i] -
 				   row->means[0][DIFF_ELAPSED_INCLUSIVE + i],
 			   &grid->times, 1);
-	put_name(grid_cell(grid, at, CELL_NAME), diff, grid->view->rows[at - 1]);
+	diff_put_name(grid_cell(grid, at, CELL_NAME), diff, grid->view->rows[at - 1]);
 	if (row->module)
 		strbuf_visible(grid_cell(grid, at, CELL_MODULE), util_basename(row->module));
 }
@@ -415,7 +412,7 @@ static void row_texts(const struct diff *diff, uint32_t number, const char *text
 
 	strbuf_clear(path);
 	if (diff->by == BY_PATH)
-		put_path(path, diff, number, PATH_MAX_LEVELS);
+		diff_put_path(path, diff, number, DIFF_PATH_MAX_LEVELS);
 	texts[0] = row->name;
 	texts[1] = row->module;
 	texts[2] = row->file;

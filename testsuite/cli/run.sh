@@ -55,7 +55,7 @@ says()
 # ---- help -------------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in summary report tree callers annotate diff timeline info record control refold help; do
+for command in summary report tree callers annotate diff timeline info record control refold suggest help; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"
@@ -299,6 +299,12 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden diff.json "$cinstr" diff --format=json --limit=2 session lines
 	says "json of diff is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/diff.json"
 	says "diff: the same session" 0 'same .* main' "$cinstr" diff --fail-over=0 session session
+	"$cinstr" suggest session -o filter.suggest
+	golden suggest.txt cat filter.suggest
+	golden suggest-few.txt "$cinstr" suggest --limit=1 --percent=20 session
+	says "suggest: a library is one's own if it is named" 0 '^include .u.sleep' "$cinstr" suggest --module='libc*' session
+	says "suggest: nothing of the program's own" 1 'nothing to suggest: ' "$cinstr" suggest --function=puts session
+	says "suggest: cannot be written" 1 'nowhere/x: cannot be written' "$cinstr" suggest -o nowhere/x session
 	says "diff: no lines in one" 1 'session: has no line events .--probes=lines., other than the first run' "$cinstr" diff --by=line lines session
 	# Two machines, the same process number: files in one folder, or folders in one.
 	mkdir flat nested nested/a nested/b nested/c nested/.hidden

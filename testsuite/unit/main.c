@@ -32,6 +32,7 @@ static CU_SuiteInfo suites[] = {
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
+	{ "symbols frames", symbols_frames_begin, symbols_frames_end, NULL, NULL, symbols_frames_tests },
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },
 	{ "edges", NULL, NULL, NULL, NULL, edges_tests },
 	{ "advice", NULL, NULL, NULL, NULL, advice_tests },
@@ -43,6 +44,8 @@ static CU_SuiteInfo suites[] = {
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
 	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
+	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
+	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
 	CU_SUITE_INFO_NULL,
 };
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * shares_fold.c - what samples see of a program as its probes would (diff_shares.h). A function on a sampled path keeps its row if the
+ * instrumented side has it, and it has probes itself or was called by a function that has some; what else is on the path is a part of the last
+ * one that did. Code below which nothing was instrumented (the dynamic loader, a thread's start) stays as it is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff_shares.h"
+#include "path_walk.h"
+
+struct folding {
+	struct diff *diff;
+	size_t run;
+	const struct profile *profile; /* BY_PATH */
+	uint32_t *row_of;	       /* of each entity */
+	uint32_t *keeper;	       /* of each path: the row that has its time */
+	uint8_t *is_kept;	       /* of each path: that is its own */
+	uint32_t *on_stack;	       /* of each row */
+	double *inclusive, *exclusive; /* of each row, samples */
+	double *folded;		       /* of each row: exclusive samples that are another one's */
+};
+
+/* Rows as diff_match() wants them: one for each function on any path. The caller frees rows. */
+static void rows_make(struct profile *rows, const struct profile *profile)
+{
+	size_t n = profile->names.keys.n;
+
+	*rows = (struct profile){ .by = BY_FUNCTION, .n_rows = n };
+	rows->rows = xcalloc(n + 1, sizeof(*rows->rows));
+	for (size_t i = 1; i < profile->paths.n; i++) {
+		const struct path *path = &profile->paths.list[i];
+		const struct entity *entity = &profile->names.list[path->entity];
+		struct row *row = &rows->rows[path->entity];
+
+		row->name = entity->name;
+		row->module = entity->module;
+		row->file = entity->file;
+		row->line = entity->line;
+		row->sums.elapsed_inclusive += path->elapsed_inclusive;
+	}
+}
+
+/* Whether probes have seen the row. */
+static int is_known(const struct folding *f, uint32_t row)
+{
+	for (size_t run = f->diff->n_a; run < f->diff->n_runs; run++)
+		if (diff_cell(f->diff, row, run)->is_there)
+			return 1;
+	return 0;
+}
+
+static uint32_t row_of_path(const struct folding *f, uint32_t path)
+{
+	return f->row_of[f->profile->paths.list[path].entity];
+}
+
+static int keeps_row(const struct folding *f, uint32_t path)
+{
+	const struct shares_row *rows = f->diff->shares->rows;
+	uint32_t parent = f->profile->paths.list[path].parent, row = row_of_path(f, path), caller;
+
+	if (!is_known(f, row))
+		return !parent || !is_known(f, f->keeper[parent]);
+	if (rows[row].has_probes || !parent)
+		return 1;
+	caller = row_of_path(f, parent);
+	return f->keeper[parent] == caller && rows[caller].has_probes;
+}
+
+static void enter(void *arg, uint32_t number)
+{
+	struct folding *f = arg;
+	const struct path *path = &f->profile->paths.list[number];
+	uint32_t row = row_of_path(f, number);
+
+	if (keeps_row(f, number)) {
+		f->keeper[number] = row;
+		f->is_kept[number] = 1;
+		if (!f->on_stack[row]++)
+			f->inclusive[row] += path->elapsed_inclusive;
+	} else {
+		f->keeper[number] = f->keeper[path->parent];
+		f->folded[row] += path->elapsed_exclusive;
+	}
+	f->exclusive[f->keeper[number]] += path->elapsed_exclusive;
+}
+
+static void leave(void *arg, uint32_t number)
+{
+	struct folding *f = arg;
+
+	if (f->is_kept[number])
+		f->on_stack[f->keeper[number]]--;
+}
+
+static void cells_set(struct folding *f)
+{
+	struct diff *diff = f->diff;
+	double whole = diff->shares->samples[f->run] / 100;
+
+	for (uint32_t row = 0; row < diff->n_rows; row++) {
+		struct diff_cell *cell = diff_cell(diff, row, f->run);
+
+		if (whole <= 0 || !cell->is_there)
+			continue;
+		cell->values[DIFF_ELAPSED_INCLUSIVE] = f->inclusive[row] / whole;
+		cell->values[DIFF_ELAPSED_EXCLUSIVE] = f->exclusive[row] / whole;
+		diff->shares->rows[row].folded += f->folded[row] / whole / (double)diff->n_a;
+		shares_cell_finish(diff, cell);
+		cell->is_there = f->inclusive[row] > 0;
+	}
+}
+
+void shares_fold(struct diff *diff, size_t run, const struct profile *profile, const char *exe)
+{
+	struct profile rows;
+	struct folding f = { .diff = diff, .run = run, .profile = profile };
+
+	rows_make(&rows, profile);
+	f.row_of = diff_match(diff, run, &rows, exe);
+	shares_rows_grow(diff);
+	shares_run_note(diff, run, profile);
+	f.keeper = xcalloc(profile->paths.n + 1, sizeof(*f.keeper));
+	f.is_kept = xcalloc(profile->paths.n + 1, 1);
+	f.on_stack = xcalloc(diff->n_rows + 1, sizeof(*f.on_stack));
+	f.inclusive = xcalloc(diff->n_rows + 1, sizeof(*f.inclusive));
+	f.exclusive = xcalloc(diff->n_rows + 1, sizeof(*f.exclusive));
+	f.folded = xcalloc(diff->n_rows + 1, sizeof(*f.folded));
+	path_walk(&profile->paths, enter, leave, &f);
+	cells_set(&f);
+	free(f.row_of);
+	free(f.keeper);
+	free(f.is_kept);
+	free(f.on_stack);
+	free(f.inclusive);
+	free(f.exclusive);
+	free(f.folded);
+	free(rows.rows);
+}
