@@ -291,6 +291,52 @@ int debug_file_open(struct elf *debug, const struct elf *module, const char *mod
 	return from_server(&wish);
 }
 
+/* ---- what debug files share -------------------------------------------------------------------- */
+
+/* Where a relative path may begin: at the file that refers to it, with all links followed. */
+static int shared_beside(const struct wish *wish, const struct elf *debug, const char *name)
+{
+	char *real = name[0] != '/' && debug->path ? realpath(debug->path, NULL) : NULL;
+	int status;
+
+	status = take_printf(wish, take, "%.*s%s", real ? (int)(util_basename(real) - real) : 0,
+			     real ? real : "", name);
+	free(real);
+	return status;
+}
+
+static int shared_in_folders(const struct wish *wish)
+{
+	size_t n;
+
+	for (const char *folder = own_folders; folder && *folder; folder += n + (folder[n] == ',')) {
+		n = strcspn(folder, ",");
+		if (n && !by_build_id(wish, folder, (int)n))
+			return 0;
+	}
+	return by_build_id(wish, SYSTEM_FOLDER, (int)strlen(SYSTEM_FOLDER));
+}
+
+char *debug_file_shared(const struct elf *debug)
+{
+	const Elf64_Shdr *s = elf_section_named(debug, ".gnu_debugaltlink");
+	const char *name = s ? debug->bytes + s->sh_offset : NULL;
+	size_t n = name ? strnlen(name, s->sh_size) : 0;
+	struct elf nothing = { 0 }, found = { 0 };
+	struct wish wish = { .module = &nothing, .module_path = "", .debug = &found };
+	char *path;
+
+	if (!n || n + 1 >= s->sh_size)
+		return NULL;
+	wish.build_id = (const uint8_t *)name + n + 1;
+	wish.n = s->sh_size - n - 1;
+	if (shared_beside(&wish, debug, name) && shared_in_folders(&wish))
+		return NULL;
+	path = xstrdup(found.path);
+	elf_close(&found);
+	return path;
+}
+
 /* ---- .gnu_debugdata -------------------------------------------------------------------------- */
 
 /* lzma_stream_buffer_decode() of liblzma. */

@@ -17,6 +17,11 @@ void debug_files_configure(const char *folders);
  */
 int debug_file_open(struct elf *debug, const struct elf *module, const char *module_path,
 		    const uint8_t *build_id, size_t build_id_bytes);
+/*
+ * Path of the file that the debug information of this one refers to (.gnu_debugaltlink: dwz puts there what several have in
+ * common); the caller frees it. NULL: there is none, or it is not the right one.
+ */
+char *debug_file_shared(const struct elf *debug);
 /* The symbols that are packed into the module: 0, or -1. */
 int debug_file_unpack(struct elf *symbols, const struct elf *module);
 

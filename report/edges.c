@@ -64,6 +64,34 @@ static void row_place(struct profile *profile, struct row *row, const struct mod
 	strbuf_release(&address);
 }
 
+/* The same in a sampled process. */
+static uint32_t sampled_edge_make(struct profile *profile, const struct data *data, uint32_t caller,
+				  uint32_t callee, uint32_t site)
+{
+	const struct sampled_place *place = samples_place(data, site);
+	struct edge_key key = { .caller = caller, .callee = callee };
+	struct strbuf address = { 0 };
+	struct row *row;
+	int is_new;
+
+	if (place) {
+		key.site_function = caller;
+		key.address_low = (uint32_t)place->address;
+		key.address_high = (uint32_t)(place->address >> 32);
+	}
+	row = key_row(profile, &key, &is_new);
+	if (is_new) {
+		row->file = place && place->file ? map_keep(&profile->strings, place->file) : NULL;
+		row->line = place ? place->line : 0;
+	}
+	if (is_new && place) {
+		strbuf_printf(&address, "0x%llx", (unsigned long long)place->address);
+		row->address = map_keep(&profile->strings, address.text);
+		strbuf_release(&address);
+	}
+	return (uint32_t)(row - profile->rows);
+}
+
 static uint32_t edge_make(struct profile *profile, const struct data *data, uint32_t caller, uint32_t callee,
 			  uint32_t site_code)
 {
@@ -106,7 +134,9 @@ static uint32_t edge_row(struct profile *profile, const struct data *data, uint3
 			xrealloc(profile->row_of_code, profile->n_row_of_code, sizeof(*profile->row_of_code));
 	}
 	if (is_new)
-		profile->row_of_code[number] = edge_make(profile, data, caller, callee, site_code);
+		profile->row_of_code[number] =
+			data->sampled ? sampled_edge_make(profile, data, caller, callee, site_code)
+				      : edge_make(profile, data, caller, callee, site_code);
 	return profile->row_of_code[number];
 }
 

@@ -140,7 +140,7 @@ void info_say_sampling(struct info *info, const struct data *data)
 
 static const struct cinstr_task *task_of(const struct data *data, const struct data_thread *thread)
 {
-	return &data->sampled->tasks[thread->task];
+	return samples_task(data, thread);
 }
 
 static long double length_ns(const struct data *data, const struct cinstr_task *task)

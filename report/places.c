@@ -9,20 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile.h"
+#include "places_rows.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
 /* ---- rows by key ----------------------------------------------------------------------------- */
 
-/* What makes the row of a node, within one process. */
-struct code_key {
-	uint32_t what, a, b;
-};
-enum { LINE_OF_SLED, LINE_OF_FUNCTION, CALL_SITE, CALLEE };
-
-/* Where the row's number is remembered; *is_new: nothing is yet. */
-static uint32_t *row_of_code(struct profile *profile, const struct code_key *key, int *is_new)
+uint32_t *place_known(struct profile *profile, const struct place_key *key, int *is_new)
 {
 	size_t number = map_add(&profile->codes, key, sizeof(*key), is_new);
 
@@ -34,7 +27,7 @@ static uint32_t *row_of_code(struct profile *profile, const struct code_key *key
 	return &profile->row_of_code[number];
 }
 
-static uint32_t row_of_text(struct profile *profile, struct strbuf *key)
+uint32_t place_row_of_text(struct profile *profile, struct strbuf *key)
 {
 	int is_new;
 	uint32_t number = (uint32_t)map_add(&profile->keys, key->text, key->length, &is_new);
@@ -44,8 +37,7 @@ static uint32_t row_of_text(struct profile *profile, struct strbuf *key)
 	return number;
 }
 
-/* Adds `more` to the texts joined in *text, of which PLACES_SHOWN are shown. */
-static void join(struct profile *profile, const char **text, uint32_t *n, uint32_t row, const char *more)
+void place_join(struct profile *profile, const char **text, uint32_t *n, uint32_t row, const char *more)
 {
 	struct strbuf key = { 0 }, joined = { 0 };
 	int is_new;
@@ -64,14 +56,14 @@ static void join(struct profile *profile, const char **text, uint32_t *n, uint32
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static uint32_t line_row(struct profile *profile, const char *module, const char *file, uint32_t line)
+uint32_t place_line_row(struct profile *profile, const char *module, const char *file, uint32_t line)
 {
 	struct strbuf key = { 0 }, name = { 0 };
 	uint32_t number;
 	struct row *row;
 
 	strbuf_printf(&key, "%s\n%s\n%u", module, file, line);
-	number = row_of_text(profile, &key);
+	number = place_row_of_text(profile, &key);
 	row = &profile->rows[number];
 	if (row->name)
 		return number;
@@ -85,28 +77,38 @@ static uint32_t line_row(struct profile *profile, const char *module, const char
 	return number;
 }
 
-/* The line that a function is defined in; a row of its own where that is not known. */
-static uint32_t function_line_row(struct profile *profile, uint32_t entity)
+uint32_t place_lineless_row(struct profile *profile, uint32_t entity)
 {
 	const struct entity *e = &profile->names.list[entity];
 	struct strbuf key = { 0 };
 	uint32_t number;
-	struct row *row;
 
-	if (e->file) {
-		number = line_row(profile, e->module, e->file, e->line);
-	} else {
-		strbuf_printf(&key, "%u", entity);
-		number = row_of_text(profile, &key);
-		profile->rows[number].name = e->name;
-		profile->rows[number].module = e->module;
-		profile->rows[number].entity = entity;
-		profile->rows[number].inlined_from = "";
-	}
-	row = &profile->rows[number];
+	strbuf_printf(&key, "%u", entity);
+	number = place_row_of_text(profile, &key);
+	profile->rows[number].name = e->name;
+	profile->rows[number].module = e->module;
+	profile->rows[number].entity = entity;
+	profile->rows[number].inlined_from = "";
+	return number;
+}
+
+void place_of_function(struct profile *profile, uint32_t number, uint32_t entity)
+{
+	struct row *row = &profile->rows[number];
+
 	if (row->about == NAMES_NONE)
 		row->about = entity;
-	join(profile, &row->function, &row->n_functions, number, e->name);
+	place_join(profile, &row->function, &row->n_functions, number, profile->names.list[entity].name);
+}
+
+/* The line that a function is defined in; a row of its own where that is not known. */
+static uint32_t function_line_row(struct profile *profile, uint32_t entity)
+{
+	const struct entity *e = &profile->names.list[entity];
+	uint32_t number = e->file ? place_line_row(profile, e->module, e->file, e->line)
+				  : place_lineless_row(profile, entity);
+
+	place_of_function(profile, number, entity);
 	return number;
 }
 
@@ -142,16 +144,14 @@ static uint32_t sled_line_row(struct profile *profile, const struct module *modu
 
 	if (!file)
 		return function_line_row(profile, entity);
-	number = line_row(profile, e->module, file, site->line);
+	number = place_line_row(profile, e->module, file, site->line);
+	place_of_function(profile, number, entity);
 	row = &profile->rows[number];
-	if (row->about == NAMES_NONE)
-		row->about = entity;
-	join(profile, &row->function, &row->n_functions, number, e->name);
 	strbuf_clear(&chain);
 	for (uint32_t i = 0; i < site->n_levels; i++)
 		put_chain(&chain, module->levels[site->first_level + i]);
 	if (chain.length)
-		join(profile, &row->inlined_from, &row->n_inlined, number, chain.text);
+		place_join(profile, &row->inlined_from, &row->n_inlined, number, chain.text);
 	strbuf_release(&chain);
 	return number;
 }
@@ -166,14 +166,16 @@ uint32_t place_of_line(struct profile *profile, const struct data *data, const s
 		       uint32_t entity)
 {
 	int is_line = CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE, is_new;
-	struct code_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity, is_line ? cell->site : 0 };
+	struct place_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity, is_line ? cell->site : 0 };
 	const struct module_site *site;
 	const struct module *module;
 	uint32_t number, *kept;
 
 	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
 		return ROW_NONE;
-	kept = row_of_code(profile, &key, &is_new);
+	if (data->sampled)
+		return sampled_place_row(profile, data, cell, entity);
+	kept = place_known(profile, &key, &is_new);
 	if (!is_new)
 		return *kept;
 	site = is_line ? site_of(data, cell->site, &module) : NULL;
@@ -204,7 +206,7 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 
 	strbuf_printf(&address, "0x%llx", (unsigned long long)module_site_instruction(site));
 	strbuf_printf(&key, "%u %u %s", caller, callee, address.text);
-	number = row_of_text(profile, &key);
+	number = place_row_of_text(profile, &key);
 	row = &profile->rows[number];
 	if (!row->name) {
 		row->name = e->name;
@@ -222,16 +224,18 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 uint32_t place_of_site(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 		       uint32_t entity)
 {
-	struct code_key key = { CALL_SITE, entity, cell->site };
+	struct place_key key = { CALL_SITE, entity, cell->site };
 	const struct module_site *site;
 	const struct module *module;
 	uint32_t number, *kept;
 	int is_new;
 
 	if (!cell->site || entity == NAMES_NONE || !profile->names.list[entity].is_function ||
-	    CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE)
+	    data_cell_is_line(cell))
 		return ROW_NONE;
-	kept = row_of_code(profile, &key, &is_new);
+	if (data->sampled)
+		return sampled_site_row(profile, data, cell, entity);
+	kept = place_known(profile, &key, &is_new);
 	if (!is_new)
 		return *kept;
 	site = site_of(data, cell->site, &module);
@@ -254,7 +258,7 @@ static uint32_t instruction_row(struct profile *profile, const struct module *mo
 
 	strbuf_printf(&text, "0x%llx", (unsigned long long)address);
 	strbuf_printf(&key, "%u\n%s", entity, text.text);
-	number = row_of_text(profile, &key);
+	number = place_row_of_text(profile, &key);
 	row = &profile->rows[number];
 	if (!row->name) {
 		row->address = map_keep(&profile->strings, text.text);
@@ -297,7 +301,7 @@ static uint32_t entry_row(struct profile *profile, const struct data *data, cons
 	if (f && module_function_address(module, f))
 		return instruction_row(profile, module, f, module_function_address(module, f));
 	strbuf_printf(&key, "%u", entity);
-	number = row_of_text(profile, &key);
+	number = place_row_of_text(profile, &key);
 	profile_row_name(profile, &profile->rows[number], entity);
 	profile->rows[number].function = profile->rows[number].name;
 	profile->rows[number].callee = "";
@@ -310,7 +314,7 @@ uint32_t place_of_address(struct profile *profile, const struct data *data, cons
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag), number, *kept;
 	int is_line = kind == CINSTR_CELL_LINE, is_frame = kind == CINSTR_CELL_FRAME, is_new;
-	struct code_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity,
+	struct place_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity,
 				is_line	   ? cell->site
 				: is_frame ? cell->func
 					   : 0 };
@@ -319,7 +323,9 @@ uint32_t place_of_address(struct profile *profile, const struct data *data, cons
 
 	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
 		return ROW_NONE;
-	kept = row_of_code(profile, &key, &is_new);
+	if (data->sampled)
+		return sampled_place_row(profile, data, cell, entity);
+	kept = place_known(profile, &key, &is_new);
 	if (!is_new)
 		return *kept;
 	site = is_line ? site_of(data, cell->site, &module) : NULL;
@@ -333,12 +339,12 @@ uint32_t place_of_address(struct profile *profile, const struct data *data, cons
 
 void place_calls(struct profile *profile, uint32_t row, uint32_t callee)
 {
-	struct code_key key = { CALLEE, row, callee };
+	struct place_key key = { CALLEE, row, callee };
 	int is_new;
 
-	row_of_code(profile, &key, &is_new);
+	place_known(profile, &key, &is_new);
 	if (is_new)
-		join(profile, &profile->rows[row].callee, &profile->rows[row].n_callees, row,
+		place_join(profile, &profile->rows[row].callee, &profile->rows[row].n_callees, row,
 		     profile->names.list[callee].name);
 }
 

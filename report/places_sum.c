@@ -102,10 +102,28 @@ static char *find_lined(const struct addition *a)
 	return lined;
 }
 
+/* In a sampled process calls stand below their places: these are not looked for. */
+static void callees_of_places(const struct addition *a)
+{
+	for (uint32_t i = 0; i < a->thread->n_nodes; i++) {
+		uint32_t place = a->rows[a->thread->nodes[i].parent];
+
+		a->places[i] = ROW_NONE;
+		if (a->profile->by == BY_ADDRESS && kind_of(a, i) == SAMPLES_CELL_FUNCTION &&
+		    place != ROW_NONE && a->profile->names.list[a->entities[i]].is_function)
+			place_calls(a->profile, place, a->entities[i]);
+	}
+}
+
 void places_of_calls(struct addition *a)
 {
-	char *lined = a->profile->by == BY_LINE ? find_lined(a) : NULL;
+	char *lined;
 
+	if (a->data->sampled) {
+		callees_of_places(a);
+		return;
+	}
+	lined = a->profile->by == BY_LINE ? find_lined(a) : NULL;
 	for (uint32_t i = 0; i < a->thread->n_nodes; i++) {
 		const struct data_node *node = &a->thread->nodes[i];
 

@@ -486,7 +486,5 @@ const struct sampled_place *samples_place(const struct data *data, uint32_t site
 
 const struct cinstr_task *samples_task(const struct data *data, const struct data_thread *thread)
 {
-	const struct samples *s = data->sampled->samples;
-
-	return thread->task < s->n_tasks ? s->tasks[thread->task] : NULL;
+	return data->sampled->samples->tasks[thread->task];
 }

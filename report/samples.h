@@ -90,7 +90,7 @@ void samples_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks);
 /* A thread with its samples of [from, to) (and of what samples_select() has left) only. 0: it has none. Else phase_thread_release(). */
 int samples_part(const struct data *data, const struct data_thread *thread, uint64_t from_ticks,
 		 uint64_t to_ticks, struct data_thread *part);
-/* Its counts; NULL: the task is not in the file. */
+/* Its counts; never NULL. */
 const struct cinstr_task *samples_task(const struct data *data, const struct data_thread *thread);
 
 #endif

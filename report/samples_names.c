@@ -143,11 +143,9 @@ static size_t frames_of_module(struct samples_naming *naming, uint32_t module, u
 	const struct module *m = naming->modules[module - 1];
 
 	if (!naming->is_open[module - 1]++)
-		naming->symbols[module - 1] =
-			symbols_open(m->path, m->raw->build_id,
-				     m->raw->build_id_bytes <= sizeof(m->raw->build_id)
-					     ? m->raw->build_id_bytes
-					     : 0);
+		naming->symbols[module - 1] = symbols_shared(
+			-1, m->path, m->raw->build_id,
+			m->raw->build_id_bytes <= sizeof(m->raw->build_id) ? m->raw->build_id_bytes : 0);
 	if (!naming->symbols[module - 1])
 		return 0;
 	return symbols_frames(naming->symbols[module - 1], address, frames, SYMBOL_FRAMES_MAX);
@@ -365,8 +363,6 @@ void samples_naming_release(struct samples_naming *naming)
 		data_problem(naming->data, 0,
 			     "%llu addresses are of modules that the file does not have: they count as %s",
 			     (unsigned long long)naming->no_module, SAMPLES_ANONYMOUS);
-	for (size_t i = 0; i < naming->n_modules; i++)
-		symbols_release(naming->symbols[i]);
 	free(naming->modules);
 	free(naming->symbols);
 	free(naming->is_open);

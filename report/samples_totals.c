@@ -65,8 +65,6 @@ void samples_totals_add_thread(struct samples_totals *t, const struct data *data
 	t->kept += thread->n_samples;
 	t->chosen += thread->n_samples - thread->elsewhere_ticks;
 	add_nameless(t, data, thread);
-	if (!task)
-		return;
 	t->discarded += task->discarded;
 	t->paused += task->paused;
 	t->truncated += task->truncated;

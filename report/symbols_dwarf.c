@@ -114,6 +114,14 @@ static void units_find(struct debug_info *info)
 
 /* ---- lines ------------------------------------------------------------------------------------ */
 
+/* Without the folder, if that is told in a file that is not there. */
+static const char *file_name(const char *name)
+{
+	const char *end = strncmp(name, DEBUG_NO_STRING, strlen(DEBUG_NO_STRING)) ? NULL : strstr(name, ">/");
+
+	return end ? end + 2 : name;
+}
+
 /* Files are numbered from 1, but in DWARF 5 from 0. */
 static void files_read(struct debug_info *info, struct unit *unit, Dwarf_Die die)
 {
@@ -133,7 +141,7 @@ static void files_read(struct debug_info *info, struct unit *unit, Dwarf_Die die
 	unit->files = xcalloc((size_t)n + first, sizeof(*unit->files));
 	unit->n_files = (size_t)n + first;
 	for (Dwarf_Signed i = 0; i < n; i++) {
-		unit->files[(size_t)i + first] = map_keep(info->strings, names[i]);
+		unit->files[(size_t)i + first] = map_keep(info->strings, file_name(names[i]));
 		dwarf_dealloc(info->dwarf, names[i], DW_DLA_STRING);
 	}
 	dwarf_dealloc(info->dwarf, names, DW_DLA_LIST);

@@ -57,19 +57,66 @@ static Dwarf_Die child_with(struct debug_info *info, Dwarf_Die parent, Dwarf_Off
 	return last ? debug_die_at(info, last) : NULL;
 }
 
-static void scope_print(struct debug_info *info, struct strbuf *text, Dwarf_Die die)
+/* The DIE that this one, which is dropped, leads to. *info: the file that it is in. */
+static Dwarf_Die origin_of(struct debug_info **info, Dwarf_Die die)
+{
+	Dwarf_Off offset;
+	int is_shared,
+		has_origin = !debug_die_reference(*info, die, DW_AT_abstract_origin, &offset, &is_shared) ||
+			     !debug_die_reference(*info, die, DW_AT_specification, &offset, &is_shared);
+
+	debug_die_drop(*info, die);
+	if (!has_origin)
+		return NULL;
+	if (is_shared)
+		*info = (*info)->shared;
+	return *info ? debug_die_at(*info, offset) : NULL;
+}
+
+/* Name of a function; what is defined outside of its class has it there. */
+static const char *function_name(struct debug_info *info, Dwarf_Die function)
+{
+	const char *name = debug_die_text(info, function, DW_AT_name);
+	Dwarf_Die die = name ? NULL : debug_die_at(info, debug_die_offset(info, function));
+
+	for (int hops = 0; die && !name && hops < HOPS_MAX; hops++) {
+		die = origin_of(&info, die);
+		name = die ? debug_die_text(info, die, DW_AT_name) : NULL;
+	}
+	if (die)
+		debug_die_drop(info, die);
+	return name;
+}
+
+/* Lambdas have no place but that of their class. */
+static void scope_print(struct debug_info *info, uint32_t unit, struct strbuf *text, Dwarf_Die die,
+			struct debug_name *name)
 {
 	Dwarf_Half tag = debug_die_tag(info, die);
-	int is_class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
-	const char *name =
-		is_class || tag == DW_TAG_subprogram ? debug_die_text(info, die, DW_AT_name) : NULL;
+	const char *printed;
+	uint64_t file, line;
 
-	if (name)
-		strbuf_printf(text, "%s%s::", name, is_class ? "" : "()");
+	if (tag == DW_TAG_subprogram) {
+		printed = function_name(info, die);
+		strbuf_printf(text, "%s()::", printed ? printed : "{unnamed}");
+	}
+	if (tag != DW_TAG_class_type && tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
+		return;
+	printed = debug_die_text(info, die, DW_AT_name);
+	strbuf_printf(text, "%s::",
+		      printed				      ? printed
+		      : strcmp(name->qualified, "operator()") ? "{unnamed}"
+							      : "{lambda}");
+	if (name->decl_line || debug_die_number(info, die, DW_AT_decl_line, &line) ||
+	    debug_die_number(info, die, DW_AT_decl_file, &file))
+		return;
+	name->decl_line = (uint32_t)line;
+	name->decl_file = debug_unit_file(info, &info->units[unit], file);
 }
 
 /* Namespaces, classes and functions that the DIE is in: "space::class::". */
-static void scopes_print(struct debug_info *info, struct strbuf *text, uint32_t unit, Dwarf_Off offset)
+static void scopes_print(struct debug_info *info, struct strbuf *text, uint32_t unit, Dwarf_Off offset,
+			 struct debug_name *name)
 {
 	const struct top *top = top_before(&info->units[unit], offset);
 	Dwarf_Die die = top ? debug_die_at(info, top->offset) : NULL;
@@ -77,7 +124,7 @@ static void scopes_print(struct debug_info *info, struct strbuf *text, uint32_t 
 	if (top)
 		spaces_print(text, &info->units[unit], top->outer);
 	for (int depth = 0; die && debug_die_offset(info, die) < offset && depth < DEPTH_MAX; depth++) {
-		scope_print(info, text, die);
+		scope_print(info, unit, text, die, name);
 		die = child_with(info, die, offset);
 	}
 	if (die)
@@ -96,7 +143,7 @@ static void name_qualify(struct debug_info *info, struct debug_name *name, Dwarf
 	name->is_cplusplus = info->units[unit].is_cplusplus;
 	if (!name->is_cplusplus)
 		return;
-	scopes_print(info, &text, unit, debug_die_offset(info, die));
+	scopes_print(info, &text, unit, debug_die_offset(info, die), name);
 	if (text.length) {
 		strbuf_puts(&text, name->qualified);
 		name->qualified = map_keep(info->strings, text.text);
@@ -121,22 +168,6 @@ static void name_add(struct debug_info *info, struct debug_name *name, Dwarf_Die
 		name->decl_line = (uint32_t)line;
 	if (!name->decl_file && !debug_die_number(info, die, DW_AT_decl_file, &file))
 		name->decl_file = debug_unit_file(info, &info->units[unit_of(info, die)], file);
-}
-
-/* The DIE that this one, which is dropped, leads to. *info: the file that it is in. */
-static Dwarf_Die origin_of(struct debug_info **info, Dwarf_Die die)
-{
-	Dwarf_Off offset;
-	int is_shared,
-		has_origin = !debug_die_reference(*info, die, DW_AT_abstract_origin, &offset, &is_shared) ||
-			     !debug_die_reference(*info, die, DW_AT_specification, &offset, &is_shared);
-
-	debug_die_drop(*info, die);
-	if (!has_origin)
-		return NULL;
-	if (is_shared)
-		*info = (*info)->shared;
-	return *info ? debug_die_at(*info, offset) : NULL;
 }
 
 static struct debug_name name_read(struct debug_info *info, Dwarf_Off offset)

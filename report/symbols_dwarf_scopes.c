@@ -25,13 +25,12 @@ static void function_add(struct debug_info *info, struct unit *unit, Dwarf_Die d
 {
 	struct debug_function f = { .offset = debug_die_offset(info, die) };
 	uint64_t first;
-	int is_shared;
 
 	if (unit->n_functions >= FUNCTIONS_MAX ||
 	    debug_die_ranges(info, die, unit->low, &unit->code, (uint32_t)unit->n_functions, &first))
 		return;
 	f.entry = entry_of(info, die, first);
-	if (debug_die_reference(info, die, DW_AT_abstract_origin, &f.origin, &is_shared) || is_shared)
+	if (debug_die_reference(info, die, DW_AT_abstract_origin, &f.origin, &f.is_shared))
 		f.origin = 0;
 	if (unit->n_functions == unit->size_functions) {
 		unit->size_functions = unit->size_functions ? 2 * unit->size_functions : 64;
@@ -199,8 +198,9 @@ static const struct span *function_span(struct debug_info *info, struct unit *un
 /* Where the function that is inlined has code of its own. */
 static uint64_t instance_of(const struct unit *unit, const struct inlined *inlined)
 {
-	for (size_t i = 0; i < unit->n_functions && inlined->origin && !inlined->is_shared; i++)
-		if (unit->functions[i].origin == inlined->origin)
+	for (size_t i = 0; i < unit->n_functions && inlined->origin; i++)
+		if (unit->functions[i].origin == inlined->origin &&
+		    unit->functions[i].is_shared == inlined->is_shared)
 			return unit->functions[i].entry;
 	return 0;
 }

@@ -30,6 +30,7 @@ struct inlined {
 /* A function with code. */
 struct debug_function {
 	Dwarf_Off offset, origin; /* origin 0: none */
+	int is_shared;		  /* the origin is in the shared file */
 	uint64_t entry;
 	int has_inlined;
 	struct inlined *inlined; /* outer ones first */
@@ -95,6 +96,7 @@ int debug_die_number(struct debug_info *info, Dwarf_Die die, Dwarf_Half attribut
 /* *is_shared: the offset is one in the shared file. */
 int debug_die_reference(struct debug_info *info, Dwarf_Die die, Dwarf_Half attribute, Dwarf_Off *offset,
 			int *is_shared);
+#define DEBUG_NO_STRING "<DW_FORM" /* libdwarf has texts of its own for strings that it has not */
 /* NULL: none. */
 const char *debug_die_text(struct debug_info *info, Dwarf_Die die, Dwarf_Half attribute);
 /* Adds all ranges of the DIE's code to `spans`; *first, if asked for, is the begin of the first one. -1: it has no code. */

@@ -4,8 +4,6 @@
 
 #include "symbols_dwarf_unit.h"
 
-#define NO_STRING "<DW_FORM" /* libdwarf has texts of its own for strings that it has not */
-
 void debug_failed(struct debug_info *info, int status, Dwarf_Error failure)
 {
 	if (status == DW_DLV_ERROR && failure)
@@ -80,7 +78,7 @@ const char *debug_die_text(struct debug_info *info, Dwarf_Die die, Dwarf_Half at
 		return NULL;
 	status = dwarf_formstring(attr, &text, &failure);
 	debug_failed(info, status, failure);
-	if (status == DW_DLV_OK && *text && strncmp(text, NO_STRING, strlen(NO_STRING)))
+	if (status == DW_DLV_OK && *text && strncmp(text, DEBUG_NO_STRING, strlen(DEBUG_NO_STRING)))
 		kept = map_keep(info->strings, text);
 	dwarf_dealloc(info->dwarf, attr, DW_DLA_ATTR);
 	return kept;

@@ -58,10 +58,33 @@ static void serve(void *data)
 	}
 }
 
+/* In a process that is sampled. */
+static void serve_sampled(void *data)
+{
+	struct request *request = data;
+
+	request->now = clock_now();
+	request->status = request->work(request);
+}
+
+static enum cinstr_status ask_sampled(struct request *request)
+{
+	int error = sampled_call(serve_sampled, request);
+
+	return error == -16 ? CINSTR_BUSY : error ? CINSTR_NO_RUNTIME : request->status;
+}
+
+static int is_sampled(void)
+{
+	return cinstr.state == RUNTIME_SAMPLED;
+}
+
 static enum cinstr_status ask(struct request *request)
 {
 	request->probe = &cinstr_probe;
 	request->status = CINSTR_NO_RUNTIME;
+	if (is_sampled())
+		return ask_sampled(request);
 	if (cinstr.state != RUNTIME_ON)
 		return CINSTR_NO_RUNTIME;
 	/* Not before that: a program in seccomp's strict mode may not read the clock, whichever it is. */
@@ -150,6 +173,8 @@ static enum cinstr_status change_process(const struct request *request)
 
 	if (is_own_process(request)) {
 		change_block(request->change, control_block());
+		if (is_sampled())
+			sampled_changed(CINSTR_PROCESS, 0, request->now);
 		return CINSTR_OK;
 	}
 	block = other_block(request, &status);
@@ -190,6 +215,17 @@ static int is_self(const struct request *request)
 	       (request->id == CINSTR_SELF || request->id == request->probe->control.tid);
 }
 
+static enum cinstr_status change_sampled_thread(const struct request *request)
+{
+	struct sampled_thread *thread = sampled_thread(request->id);
+
+	if (!thread)
+		return CINSTR_NO_ID;
+	change_state(request->change, &thread->stopped, &thread->suspensions);
+	sampled_changed(CINSTR_THREAD, thread->tid, request->now);
+	return CINSTR_OK;
+}
+
 static enum cinstr_status change_thread(const struct request *request)
 {
 	struct cinstr_thread *record = find_thread(request);
@@ -213,11 +249,13 @@ static enum cinstr_status change_level(struct request *request)
 		if (!cinstr.session_writable)
 			return CINSTR_DENIED;
 		change_block(request->change, session_block());
+		if (is_sampled())
+			sampled_changed(CINSTR_SESSION, 0, request->now);
 		return CINSTR_OK;
 	case CINSTR_PROCESS:
 		return change_process(request);
 	case CINSTR_THREAD:
-		return change_thread(request);
+		return is_sampled() ? change_sampled_thread(request) : change_thread(request);
 	}
 	return CINSTR_BAD_LEVEL;
 }
@@ -237,11 +275,19 @@ static enum cinstr_status nothing(struct request *request)
 	return CINSTR_OK;
 }
 
+static enum cinstr_status look_sampled(struct request *request)
+{
+	(void)request;
+	return sampled_is_on() ? CINSTR_OK : CINSTR_OFF;
+}
+
 /* If something has changed, the thread heeds it: what is answered is what happens. */
 static int api_is_on(void)
 {
-	struct request request = { .work = nothing, .sp = RETURN_SLOT() };
+	struct request request = { .work = is_sampled() ? look_sampled : nothing, .sp = RETURN_SLOT() };
 
+	if (is_sampled())
+		return ask(&request) == CINSTR_OK;
 	if (cinstr.state == RUNTIME_ON && cinstr_probe.seen != control_epoch())
 		ask(&request);
 	return cinstr.state == RUNTIME_ON && control_is_on(&cinstr_probe);
@@ -265,7 +311,7 @@ static enum cinstr_status set_mark(struct request *request)
 
 	if (request->number <= 0)
 		return CINSTR_RESERVED;
-	if (!control_is_on(request->probe))
+	if (is_sampled() ? !sampled_is_on() : !control_is_on(request->probe))
 		return CINSTR_OFF;
 	if (request->at)
 		failed = mark_add(CINSTR_MARK_PROGRAM, stamp_of(*request->at), 0, request->number, text);
@@ -333,6 +379,16 @@ static enum cinstr_status name_process(const struct request *request)
 	return status;
 }
 
+static enum cinstr_status name_sampled_thread(const struct request *request)
+{
+	struct sampled_thread *thread = sampled_thread(request->id);
+	struct cinstr_task *task = thread ? sampled_task(thread, request->now) : NULL;
+
+	if (!task)
+		return thread ? CINSTR_NO_MEMORY : CINSTR_NO_ID;
+	return give_name(&task->state, task->name, request->text);
+}
+
 static enum cinstr_status name_thread(const struct request *request)
 {
 	struct cinstr_thread *record = find_thread(request);
@@ -350,7 +406,9 @@ static enum cinstr_status give_request_name(struct request *request)
 		return CINSTR_BAD_LEVEL;
 	if (!request->text || !is_name(request->text))
 		return CINSTR_BAD_NAME;
-	return request->level == CINSTR_PROCESS ? name_process(request) : name_thread(request);
+	if (request->level == CINSTR_PROCESS)
+		return name_process(request);
+	return is_sampled() ? name_sampled_thread(request) : name_thread(request);
 }
 
 static enum cinstr_status api_name(enum cinstr_level level, uint32_t id, const char *name)
@@ -368,6 +426,8 @@ static enum cinstr_status flush_all(struct request *request)
 {
 	struct control *control = &request->probe->control;
 
+	if (is_sampled()) /* there is nothing to fold */
+		return CINSTR_OK;
 	__atomic_fetch_add(&control_block()->flushes, 1, __ATOMIC_RELAXED);
 	next_epoch(control_block());
 	if (is_self(request) && request->probe->thread) {
@@ -393,7 +453,7 @@ static enum cinstr_status choose(struct request *request)
 
 	if (n >= sizeof(rules))
 		return CINSTR_BAD_RULES;
-	if (request->is_foreign)
+	if (request->is_foreign || is_sampled())
 		return CINSTR_UNSUPPORTED;
 	arch_copy(rules, request->text, n + 1);
 	error = choose_apply(rules);

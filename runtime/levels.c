@@ -91,6 +91,8 @@ static void mark_level(int i, const char *level, const struct cinstr_control_blo
 
 void levels_mark(const char *who)
 {
+	if (cinstr.state == RUNTIME_SAMPLED) /* which tells more (sampled.c) */
+		return;
 	mark_level(0, "process", control_block(), who);
 	mark_level(1, "session", session_block(), who);
 }

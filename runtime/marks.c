@@ -11,7 +11,8 @@
 #define MARKS_SEGMENT_FIRST (8u << 10) /* every process has it */
 #define MARKS_SEGMENT (64u << 10)
 #define MARKS_SEGMENTS_MAX 16
-#define MARKS_REFILL (4u << 10) /* less room than that is little */
+#define MARKS_SEGMENTS_SAMPLED 1024 /* which samples count hangs on them */
+#define MARKS_REFILL (4u << 10)	    /* less room than that is little */
 
 static uint64_t bytes_of(char *marks)
 {
@@ -35,7 +36,8 @@ static int add_segment(char *last, uint32_t segment_bytes)
 {
 	char *fresh;
 
-	if (__atomic_load_n(&cinstr.n_marks_segments, __ATOMIC_RELAXED) >= MARKS_SEGMENTS_MAX)
+	if (__atomic_load_n(&cinstr.n_marks_segments, __ATOMIC_RELAXED) >=
+	    (cinstr.state == RUNTIME_SAMPLED ? MARKS_SEGMENTS_SAMPLED : MARKS_SEGMENTS_MAX))
 		return -1;
 	fresh = store_segment(CINSTR_SEG_MARKS, segment_bytes - sizeof(struct cinstr_segment), 0);
 	if (!fresh)
@@ -77,8 +79,8 @@ void marks_refill(void)
 		add_segment(marks, MARKS_SEGMENT);
 }
 
-static int add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text,
-	       int begins_phase)
+static int add(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id,
+	       const char *text, int begins_phase)
 {
 	size_t length = text_cut(text, MARK_TEXT_MAX);
 	uint64_t bytes = (sizeof(struct cinstr_mark) + length + 1 + 7) & ~7ull;
@@ -91,7 +93,7 @@ static int add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_
 	mark->kind = kind;
 	if (begins_phase)
 		mark->kind |= phases_next(&ticks) << 8;
-	mark->tid = (uint32_t)SYS0(SYS_gettid);
+	mark->tid = tid ? tid : (uint32_t)SYS0(SYS_gettid);
 	mark->ticks = ticks;
 	mark->site = site;
 	mark->id = id;
@@ -102,10 +104,15 @@ static int add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_
 
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text)
 {
-	return add(kind, ticks, site, id, text, 0);
+	return add(0, kind, ticks, site, id, text, 0);
+}
+
+int mark_add_for(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, int64_t id, const char *text)
+{
+	return add(tid, kind, ticks, 0, id, text, 0);
 }
 
 int mark_now(uint64_t ticks, uint32_t site, int64_t id, const char *text)
 {
-	return add(CINSTR_MARK_PROGRAM, ticks, site, id, text, 1);
+	return add(0, CINSTR_MARK_PROGRAM, ticks, site, id, text, 1);
 }

@@ -492,15 +492,67 @@ static int attach(void)
 	return 0;
 }
 
+/* What the process was before, in the file that its collector has made, or as it is to begin. */
+static void take_state(const char *folder)
+{
+	int fd = session_open_samples(folder, cinstr.header->pid);
+	const char *page = fd < 0 ? NULL : sys_mmap(NULL, CINSTR_PAGE, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (fd >= 0)
+		sys_close(fd);
+	if (!page || sys_failed(page)) {
+		levels_start();
+		return;
+	}
+	levels_forked(page);
+	sys_munmap((void *)page, CINSTR_PAGE);
+}
+
+int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int forked)
+{
+	const char *folder = option_value(CINSTR_OPTION_SESSION);
+	int error = *folder ? 0 : -2; /* ENOENT */
+	int is_first = !session_page().at;
+
+	if (!error && !cinstr.control_pages)
+		error = levels_begin();
+	if (!error && is_first)
+		error = session_join(folder);
+	if (!error)
+		error = store_create(folder);
+	if (error)
+		return error;
+	fill_identity(forked);
+	cinstr.header->start_realtime_ns = begin_realtime_ns;
+	cinstr.header->method = CINSTR_METHOD_SAMPLING;
+	cinstr.header->sampling.flags = CINSTR_SAMPLING_COMPANION;
+	cinstr.header->clock_ticks[0] = cinstr.header->clock_ns[0] = begin_ns;
+	clock_mark(1);
+	write_properties();
+	marks_begin();
+	if (is_first)
+		levels_map_session();
+	if (!forked)
+		take_state(folder);
+	publish();
+	store_trim();
+	return 0;
+}
+
 static void start(void)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
+	static const char *const methods[] = { "instrumentation", "sampling", NULL };
 
 	messages_begin();
 	options_read();
 	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
 	cinstr.state = RUNTIME_OFF;
-	if (!string_equal(option_value(CINSTR_OPTION_SWITCH), "off"))
+	if (string_equal(option_value(CINSTR_OPTION_SWITCH), "off"))
+		return;
+	if (option_word(CINSTR_OPTION_METHOD, methods))
+		sampled_begin();
+	else
 		attach();
 }
 
@@ -535,6 +587,8 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 			finish_attach(begin_ns);
 		else
 			modules_scan();
+	} else if (cinstr.state == RUNTIME_SAMPLED) {
+		sampled_offer();
 	}
 	sys_restore_signals(old);
 }

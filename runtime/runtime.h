@@ -215,7 +215,7 @@ struct runtime {
 	uint32_t is_mute; /* no system calls any more: a filter would kill the program (seccomp.c) */
 };
 
-enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2 };
+enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2, RUNTIME_SAMPLED = 3 };
 
 extern struct runtime cinstr;
 extern __thread struct probe_state cinstr_probe;
@@ -397,6 +397,8 @@ void depth_forked(struct probe_state *probe, const struct thread *parent);
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
+/* The same for another thread. */
+int mark_add_for(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, int64_t id, const char *text);
 /* The same for a mark of the program's, that has just been reached, at `ticks`: it begins a phase, if there is one left. */
 int mark_now(uint64_t ticks, uint32_t site, int64_t id, const char *text);
 /* The file's first segment of marks. */
@@ -543,6 +545,29 @@ void clock_forked(void);
 
 /* process.c */
 void process_forked(void);
+/* The file of a process that is sampled (sampled.c). 0 or -errno. */
+int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int forked);
+
+/* sampled.c */
+/* In a constructor; and when modules may have come. */
+void sampled_begin(void);
+void sampled_offer(void);
+/* Does the program's work with its file there, one thread at a time, signals blocked. 0; -EBUSY; other errors: no file. */
+int sampled_call(void (*work)(void *), void *data);
+/* In that: */
+int sampled_is_on(void);
+/* The state of a level of cinstr.h was changed at `now`. tid: the thread whose. */
+void sampled_changed(int level, uint32_t tid, uint64_t now);
+struct sampled_thread {
+	uint32_t tid; /* 0: free */
+	uint32_t stopped;
+	int32_t suspensions;
+	struct cinstr_task *task; /* in the file, if the program gave it a name */
+};
+/* A thread of this process that is there; 0: the calling one. NULL: it is not. */
+struct sampled_thread *sampled_thread(uint32_t tid);
+/* Where its name is; NULL: no room. */
+struct cinstr_task *sampled_task(struct sampled_thread *thread, uint64_t now);
 
 /* option.c */
 const char *option_value(enum cinstr_option option);

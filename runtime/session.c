@@ -445,6 +445,7 @@ int session_find_own(const char *wanted, char *result)
 
 struct process_search {
 	uint32_t pid;
+	int is_companion, no_companion;
 	uint64_t process_start, realtime_ns;
 	struct path path;
 };
@@ -454,22 +455,43 @@ static int search_process(const char *folder, const char *name, void *data)
 {
 	struct process_search *search = data;
 	struct cinstr_header header;
+	int is_companion;
 
-	if (read_header(folder, name, &header) && header.version == CINSTR_FORMAT_VERSION &&
-	    header.pid == search->pid && header.process_start == search->process_start &&
-	    header.end == CINSTR_END_UNKNOWN && header.start_realtime_ns >= search->realtime_ns) {
+	if (!read_header(folder, name, &header) || header.version != CINSTR_FORMAT_VERSION ||
+	    header.pid != search->pid || header.process_start != search->process_start ||
+	    header.end != CINSTR_END_UNKNOWN)
+		return 0;
+	is_companion =
+		header.method == CINSTR_METHOD_SAMPLING && header.sampling.flags & CINSTR_SAMPLING_COMPANION;
+	if (is_companion && search->no_companion)
+		return 0;
+	if (is_companion > search->is_companion ||
+	    (is_companion == search->is_companion && header.start_realtime_ns >= search->realtime_ns)) {
+		search->is_companion = is_companion;
 		search->realtime_ns = header.start_realtime_ns;
 		search->path = path_of(folder, "/", name);
 	}
 	return 0;
 }
 
-int session_open_process(const char *folder, uint32_t pid)
+static int open_process(const char *folder, uint32_t pid, int no_companion)
 {
-	struct process_search search = { .pid = pid, .process_start = stat_field(pid, 22) };
+	struct process_search search = { .pid = pid,
+					 .process_start = stat_field(pid, 22),
+					 .no_companion = no_companion };
 	int error = each_entry(folder, search_process, &search);
 
 	if (error < 0)
 		return error;
 	return search.realtime_ns ? sys_open(search.path.name, O_RDWR | O_NOFOLLOW, 0) : -2; /* ENOENT */
+}
+
+int session_open_process(const char *folder, uint32_t pid)
+{
+	return open_process(folder, pid, 0);
+}
+
+int session_open_samples(const char *folder, uint32_t pid)
+{
+	return open_process(folder, pid, 1);
 }

@@ -47,8 +47,13 @@ int session_is_live(const char *path);
 int session_find_ancestor(char *path);
 int session_find_own(const char *wanted, char *path);
 
-/* Opens the data file of a living process of the session, to be read and written. The descriptor, or -errno. */
+/*
+ * Opens the data file of a living process of the session, to be read and written: of one that is sampled its own (the companion), if
+ * there is one. The descriptor, or -errno.
+ */
 int session_open_process(const char *folder, uint32_t pid);
+/* The same without companions. */
+int session_open_samples(const char *folder, uint32_t pid);
 
 /* When this process started, in clock ticks since boot; 0: not known. */
 uint64_t session_process_start(void);

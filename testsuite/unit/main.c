@@ -30,6 +30,7 @@ static CU_SuiteInfo suites[] = {
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
+	{ "symbols frames", symbols_frames_begin, symbols_frames_end, NULL, NULL, symbols_frames_tests },
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },
 	{ "edges", NULL, NULL, NULL, NULL, edges_tests },
 	{ "advice", NULL, NULL, NULL, NULL, advice_tests },

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* store_properties.c - see store_properties.h. */
+#include "store_properties.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "store.h"
+#include "util.h"
+
+#define ARGUMENTS_MAX 64
+#define ARGUMENTS_BYTES 8192
+
+void store_boot_id(char *id, size_t size)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	*id = '\0';
+	if (!file)
+		return;
+	if (fgets(id, (int)size, file))
+		id[strcspn(id, "\n")] = '\0';
+	fclose(file);
+}
+
+static void put(struct strbuf *text, const char *key, const char *value)
+{
+	strbuf_add(text, key, strlen(key) + 1);
+	strbuf_add(text, value, strlen(value) + 1);
+}
+
+static void put_argument(struct strbuf *text, unsigned number, const char *argument, size_t length)
+{
+	char key[16];
+
+	snprintf(key, sizeof(key), "argv%u", number);
+	strbuf_add(text, key, strlen(key) + 1);
+	strbuf_add(text, argument, length);
+	strbuf_add(text, "", 1);
+}
+
+/* The arguments end with NULs, or blanks are between them. */
+static void put_arguments(struct strbuf *text, const char *line, size_t bytes, char separator)
+{
+	unsigned number = 0;
+
+	if (bytes > ARGUMENTS_BYTES)
+		bytes = ARGUMENTS_BYTES;
+	for (size_t at = 0; at < bytes && number < ARGUMENTS_MAX;) {
+		const char *end = memchr(line + at, separator, bytes - at);
+		size_t length = end ? (size_t)(end - line) - at : bytes - at;
+
+		if (length || !separator)
+			put_argument(text, number++, line + at, length);
+		at += length + 1;
+	}
+}
+
+static void put_machine(struct strbuf *text, const struct store_process *process)
+{
+	struct utsname names;
+	char id[64];
+
+	if (uname(&names))
+		memset(&names, 0, sizeof(names));
+	put(text, "hostname", process->host ? process->host : names.nodename);
+	put(text, "kernel", names.release);
+	store_boot_id(id, sizeof(id));
+	put(text, "boot_id", id);
+}
+
+static void put_cpu(struct strbuf *text)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[512], number[16];
+	cpu_set_t set;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *value = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) || !value || value[1] != ' ')
+			continue;
+		value[strcspn(value, "\n")] = '\0';
+		put(text, "cpu", value + 2);
+		break;
+	}
+	if (file)
+		fclose(file);
+	CPU_ZERO(&set);
+	sched_getaffinity(0, sizeof(set), &set);
+	snprintf(number, sizeof(number), "%d", CPU_COUNT(&set));
+	put(text, "cpus", number);
+}
+
+void store_properties(struct strbuf *text, const struct store_process *process)
+{
+	size_t bytes = process->command_line_bytes;
+
+	put(text, "exe", process->exe ? process->exe : "");
+	put(text, "cwd", process->cwd ? process->cwd : "");
+	put_machine(text, process);
+	put(text, "runtime_version", CINSTR_VERSION);
+	put_cpu(text);
+	put(text, "clock_note", "CLOCK_MONOTONIC_RAW");
+	put(text, "event", process->event ? process->event : "");
+	if (process->command_line && bytes)
+		put_arguments(text, process->command_line, bytes, '\0');
+	else if (process->command_line)
+		put_arguments(text, process->command_line, strlen(process->command_line), ' ');
+}
