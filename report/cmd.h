@@ -118,6 +118,8 @@ int view_counting(const struct command *command, struct view_options *options, s
 #include "input.h"
 #include "output.h"
 
+/* view_method.c: enum cinstr_method; -1 after an error message: the input holds data of both. */
+int view_method_of(const struct input *input);
 /*
  * view_method.c: tells the profiles by which method the input was recorded, and whether the options make sense for that.
  * STATUS_OK, or an exit status after an error message.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "samples_timeline.h"
 #include "selection_state.h"
 #include "story_output.h"
 
@@ -222,7 +223,19 @@ static int write_story(const struct showing *showing, struct story *story, const
 	return status;
 }
 
-static int write_output(const struct showing *showing, struct story *story, const struct input *input)
+/* story NULL: the session was sampled. */
+static int write_what(const struct showing *showing, struct story *story, struct input *input, FILE *out)
+{
+	const struct timeline_options *options = showing->options;
+
+	if (story)
+		return write_story(showing, story, input, out);
+	return samples_timeline_write(&(struct samples_timeline){ &options->selection, options->format,
+								  options->limit },
+				      input, out);
+}
+
+static int write_output(const struct showing *showing, struct story *story, struct input *input)
 {
 	const char *path = showing->options->output;
 	FILE *out = path && strcmp(path, "-") ? fopen(path, "we") : stdout;
@@ -233,7 +246,7 @@ static int write_output(const struct showing *showing, struct story *story, cons
 		return STATUS_DATA;
 	}
 	errno = 0;
-	status = write_story(showing, story, input, out);
+	status = write_what(showing, story, input, out);
 	failed = fflush(out) || ferror(out);
 	if (out != stdout && fclose(out))
 		failed = 1;
@@ -242,16 +255,38 @@ static int write_output(const struct showing *showing, struct story *story, cons
 	return failed ? STATUS_DATA : status;
 }
 
+/* Its samples; there is nothing that lasts or nests. */
+static int timeline_of_samples(const struct showing *showing, struct input *input)
+{
+	const struct timeline_options *options = showing->options;
+	const char *option = options->events		  ? "--events"
+			     : options->min_duration	  ? "--min-duration"
+			     : options->depth != NO_LIMIT ? "--depth"
+							  : NULL;
+
+	if (!option)
+		return write_output(showing, NULL, input);
+	error("%s: this session was sampled: there are samples in it, not calls", option);
+	return STATUS_USAGE;
+}
+
 static int timeline(const struct timeline_options *options, const char *path, uint32_t kinds, uint64_t min_ns)
 {
 	struct showing showing = { options, kinds, NULL };
 	struct input input;
 	struct story story = { 0 };
-	int status = STATUS_DATA;
+	int status = STATUS_DATA, method;
 
 	if (options->selection.just_my_code)
 		showing.system_code = &options->selection.state->system_code;
-	if (!input_open(&input, path) && has_timeline(&input)) {
+	if (input_open(&input, path)) {
+		input_release(&input);
+		return STATUS_DATA;
+	}
+	method = view_method_of(&input);
+	if (method == CINSTR_METHOD_SAMPLING) {
+		status = timeline_of_samples(&showing, &input);
+	} else if (method >= 0 && has_timeline(&input)) {
 		status = story_open(&story, &options->selection, &input, min_ns);
 		if (!status)
 			status = write_output(&showing, &story, &input);
@@ -291,11 +326,14 @@ const struct command command_timeline = {
 	.name = "timeline",
 	.operands = "[FOLDER | FILE]",
 	.summary = "Lists what happened, in order of time: each enter and exit, calls, marks, pauses,\n"
-		   "of a session that was recorded with CINSTR_TIMELINE (default: cinstr.data).",
+		   "of a session that was recorded with CINSTR_TIMELINE; of a sampled one its samples\n"
+		   "(default: cinstr.data).",
 	.options = timeline_options,
 	.n_options = ARRAY_SIZE(timeline_options),
 	.max_operands = 1,
-	.notes = "Times are since the session began. Durations leave out the recording's own work; the "
+	.notes = "Of a sampled session each line is a sample: when, and what was executing; csv and json "
+		 "have its stack, too.\n"
+		 "Times are since the session began. Durations leave out the recording's own work; the "
 		 "probes'\n"
 		 "overhead is in them.\n",
 	.examples = "  cinstr timeline | head                       as far as it is read\n"

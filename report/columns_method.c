@@ -23,6 +23,8 @@ static int is_of_probes(enum column column)
 
 int column_of_method(const struct profile *profile, enum column column)
 {
+	if (profile->any_method)
+		return 1;
 	return profile_is_sampled(profile) ? !is_of_probes(column) : !is_of_samples(&column_infos[column]);
 }
 

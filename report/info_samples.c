@@ -6,6 +6,7 @@
 #include "chosen.h"
 #include "info.h"
 #include "output.h"
+#include "samples.h"
 #include "sheet.h"
 
 static long double percent(long double part, long double whole)
@@ -138,11 +139,6 @@ void info_say_sampling(struct info *info, const struct data *data)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static const struct cinstr_task *task_of(const struct data *data, const struct data_thread *thread)
-{
-	return samples_task(data, thread);
-}
-
 static long double length_ns(const struct data *data, const struct cinstr_task *task)
 {
 	return task->end_ticks > task->begin_ticks ? data_ns_since_begin(data, task->end_ticks) -
@@ -180,8 +176,12 @@ void info_say_sampled_threads(struct info *info, const struct data *data)
 	       "ones)\n"
 	       "        tid  name                  begin   length      kept  discarded   paused  "
 	       "truncated\n");
-	for (size_t i = 0; i < data->n_threads; i++)
-		say_thread(info, data, task_of(data, &data->threads[i]));
+	for (size_t i = 0; i < data->n_threads; i++) {
+		const struct cinstr_task *task = samples_task(data, &data->threads[i]);
+
+		if (task)
+			say_thread(info, data, task);
+	}
 }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
@@ -240,9 +240,11 @@ void info_put_sampling(struct sheet *sheet, struct info *info, const struct data
 
 void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread)
 {
-	const struct cinstr_task *task = task_of(data, thread);
+	const struct cinstr_task *task = samples_task(data, thread);
 	char name[sizeof(task->name) + 1] = "";
 
+	if (!task)
+		return;
 	memcpy(name, task->name, sizeof(task->name));
 	sheet_count(sheet, "tid", task->tid);
 	sheet_text(sheet, "name", name);

@@ -133,6 +133,7 @@ struct totals {
 
 struct profile {
 	enum profile_by by;
+	int any_method;	  /* which one is not known yet (view.c): columns of both are taken */
 	int by_call_site; /* BY_CALLERS: an edge is a place that calls, not a caller */
 	struct counting counting;
 	int functions; /* BY_MODULE: also a row for each function, child of its module's */

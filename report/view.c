@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "progress.h"
+#include "samples.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -56,6 +57,7 @@ static int os_events_parse(const struct command *command, const char *list, uint
 
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting)
 {
+	samples_show_inlines(!options->inlines);
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
 	if (names_configure(command->name, &options->names, !options->format) ||
 	    selection_check(&options->selection))
@@ -192,6 +194,18 @@ static int choose_columns(struct view *view, struct column_list *columns, const 
 	return 0;
 }
 
+/* What is wrong with --columns whatever the session is. */
+static int check_columns(struct view *view, struct column_list *columns, struct profile *profile,
+			 const struct view_options *options)
+{
+	int status;
+
+	profile->any_method = 1;
+	status = choose_columns(view, columns, options);
+	profile->any_method = 0;
+	return status;
+}
+
 /* Reads the session, and has it shown. */
 static int read_session(struct view *view, const struct selection *selection,
 			int (*show)(struct view *view, void *arg), void *arg)
@@ -235,6 +249,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 		column_list_help(stdout);
 		return STATUS_OK;
 	}
+	if (check_columns(&view, &columns, profiles[0], options))
+		return STATUS_USAGE;
 	if (!input_open(&input, path)) {
 		status = view_method(&input, options, profiles, n_profiles);
 		if (!profile_is_sampled(profiles[0]))

@@ -27,7 +27,7 @@ static void kinds_find(struct kinds *kinds, const struct input *input)
 	}
 }
 
-static int say_mixed(const struct input *input, const struct kinds *kinds)
+static void say_mixed(const struct input *input, const struct kinds *kinds)
 {
 	char *session = util_visible(input->path), *sampled = util_visible(kinds->sampled);
 	char *instrumented = util_visible(kinds->instrumented);
@@ -38,7 +38,6 @@ static int say_mixed(const struct input *input, const struct kinds *kinds)
 	free(session);
 	free(sampled);
 	free(instrumented);
-	return STATUS_DATA;
 }
 
 /* Options that change how times are made of probes' events. */
@@ -57,18 +56,28 @@ static int check_options(const struct view_options *options)
 	return STATUS_USAGE;
 }
 
-int view_method(const struct input *input, const struct view_options *options,
-		struct profile *const *profiles, size_t n_profiles)
+int view_method_of(const struct input *input)
 {
 	struct kinds kinds = { 0 };
 
 	kinds_find(&kinds, input);
-	if (kinds.sampled && kinds.instrumented)
-		return say_mixed(input, &kinds);
+	if (kinds.sampled && kinds.instrumented) {
+		say_mixed(input, &kinds);
+		return -1;
+	}
+	return kinds.sampled ? CINSTR_METHOD_SAMPLING : CINSTR_METHOD_INSTRUMENTATION;
+}
+
+int view_method(const struct input *input, const struct view_options *options,
+		struct profile *const *profiles, size_t n_profiles)
+{
+	int method = view_method_of(input);
+
+	if (method < 0)
+		return STATUS_DATA;
 	for (size_t i = 0; i < n_profiles; i++)
-		profiles[i]->totals.method =
-			kinds.sampled ? CINSTR_METHOD_SAMPLING : CINSTR_METHOD_INSTRUMENTATION;
-	if (kinds.sampled && check_options(options))
+		profiles[i]->totals.method = (enum cinstr_method)method;
+	if (method == CINSTR_METHOD_SAMPLING && check_options(options))
 		return STATUS_USAGE;
 	return column_check_sort(profiles[0], (enum column)options->sort) ? STATUS_USAGE : STATUS_OK;
 }

@@ -27,6 +27,7 @@ static CU_SuiteInfo suites[] = {
 	{ "lines", NULL, NULL, NULL, NULL, lines_tests },
 	{ "after", NULL, NULL, NULL, NULL, after_tests },
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
+	{ "shares", NULL, NULL, NULL, NULL, shares_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
@@ -43,7 +44,7 @@ static CU_SuiteInfo suites[] = {
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
-	{ "shares", NULL, NULL, NULL, NULL, shares_tests },
+	{ "diff of shares", NULL, NULL, NULL, NULL, diff_shares_tests },
 	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
 	CU_SUITE_INFO_NULL,
 };

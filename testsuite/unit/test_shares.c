@@ -1,281 +1,340 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shares of samples side by side: what chance explains, and what samples see as probes do. */
-#include <math.h>
+/* Views of sampled sessions: shares and how well they are known, columns by method, advice (semantics S4, S5). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff_shares.h"
+#include "advice_rules.h"
+#include "columns.h"
+#include "output.h"
+#include "share.h"
 #include "tests.h"
 
-#define APP "/home/user/app"
-#define LIBC "/usr/lib/libc.so.6"
-#define ROWS 20
-#define SAMPLES 4000
+/* ---- shares ---------------------------------------------------------------------------------- */
 
-static uint64_t seed;
-
-static double uniform(void)
+static int is_share(long double samples, long double all, long double low, long double high)
 {
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+	struct share share = share_of(samples, all);
+	long double a = 100 * share.low - low, b = 100 * share.high - high;
+
+	return a > -0.01L && a < 0.01L && b > -0.01L && b < 0.01L;
 }
 
-static void normal_quantiles(void)
+/* Published values of Wilson's interval without correction of continuity. */
+static void intervals_of_shares(void)
 {
-	CU_ASSERT(fabs(shares_normal(0.025) - 1.959964) < 1e-5);
-	CU_ASSERT(fabs(shares_normal(0.5)) < 1e-9);
-	CU_ASSERT(fabs(shares_normal(0.0005) - 3.290527) < 1e-5);
+	CU_ASSERT(is_share(10, 100, 5.52L, 17.44L));
+	CU_ASSERT(is_share(50, 100, 40.38L, 59.62L));
+	CU_ASSERT(is_share(0, 10, 0, 27.75L));
+	CU_ASSERT(is_share(10, 10, 72.25L, 100));
+	CU_ASSERT(is_share(1, 1000, 0.02L, 0.56L));
+	CU_ASSERT(is_share(100, 1000, 8.29L, 12.01L));
+	CU_ASSERT(is_share(0, 0, 0, 100));
 }
 
-/* ---- two sampled sessions ---------------------------------------------------------------------- */
-
-/* Function i has a share of 2 (i + 1) / (ROWS (ROWS + 1)); on side B the last one has `more` of what the others have. */
-static size_t drawn(double more)
+/* Of so many samples the true share lies in the interval as often as it says: over all that can happen, exactly. */
+static void intervals_hold_what_they_say(void)
 {
-	double at = uniform(), sum = 0;
+	const int n = 200;
+	const double shares[] = { 0.05, 0.15, 0.3, 0.5 };
 
-	if (uniform() < more)
-		return ROWS - 1;
-	for (size_t i = 0; i < ROWS; i++) {
-		sum += 2.0 * (double)(i + 1) / (ROWS * (ROWS + 1));
-		if (at < sum)
-			return i;
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
+		long double p = shares[i], chance = 1, inside = 0;
+
+		for (int k = 0; k < n; k++)
+			chance *= 1 - p; /* of none */
+		for (int k = 0; k <= n; k++) {
+			struct share share = share_of(k, n);
+
+			inside += share.low <= p && p <= share.high ? chance : 0;
+			chance *= p / (1 - p) * (long double)(n - k) / (long double)(k + 1);
+		}
+		CU_ASSERT(inside > 0.92L && inside < 0.98L);
 	}
-	return ROWS - 1;
 }
 
-static void draw(struct diff *diff, size_t run, double more)
-{
-	diff->shares->samples[run] = SAMPLES;
-	for (int i = 0; i < SAMPLES; i++) {
-		struct diff_cell *cell = diff_cell(diff, (uint32_t)drawn(more), run);
+/* ---- columns --------------------------------------------------------------------------------- */
 
-		cell->values[DIFF_ELAPSED_EXCLUSIVE] += 100.0 / SAMPLES;
-		cell->values[DIFF_ELAPSED_INCLUSIVE] += 100.0 / SAMPLES;
+static struct profile sampled(enum profile_by by, long double all)
+{
+	return (struct profile){ .by = by, .totals = { .method = CINSTR_METHOD_SAMPLING, .elapsed = all } };
+}
+
+static void columns_by_method(void)
+{
+	struct profile s = sampled(BY_FUNCTION, 2000), i = { .by = BY_FUNCTION };
+
+	for (int c = 0; c < COLUMN_COUNT; c++) {
+		int of_samples = column_in_view(&s, c), of_probes = column_in_view(&i, c);
+		const char *key = column_infos[c].key;
+
+		if (strstr(key, "samples") || !strncmp(key, "inclusive_percent", 17) ||
+		    !strncmp(key, "exclusive_percent", 17))
+			CU_ASSERT(of_samples && !of_probes);
+		if (strstr(key, "_ns") || strstr(key, "calls") || strstr(key, "switches"))
+			CU_ASSERT(!of_samples);
+		if (!strcmp(key, "name") || !strcmp(key, "module") || !strcmp(key, "address"))
+			CU_ASSERT(of_samples && of_probes);
 	}
-	for (uint32_t row = 0; row < ROWS; row++)
-		shares_cell_finish(diff, diff_cell(diff, row, run));
+	s.by = BY_THREAD;
+	CU_ASSERT(column_in_view(&s, COLUMN_BEGIN) && column_in_view(&s, COLUMN_END));
+	CU_ASSERT(!column_in_view(&s, COLUMN_ON_CPU_PERCENT));
 }
 
-static void sampled_twice(struct diff *diff, struct shares *shares, double more)
+/* The four stand right behind what a row is named by, in csv. */
+static void samples_come_after_names(void)
 {
-	diff_init(diff, BY_FUNCTION, COLUMN_ELAPSED_EXCLUSIVE, 1, 1);
-	shares_init(shares, SHARES_SAMPLED, 2);
-	diff->shares = shares;
-	for (int i = 0; i < ROWS; i++)
-		diff_row_new(diff);
-	draw(diff, 0, 0);
-	draw(diff, 1, more);
-	shares_compare(diff, 0.1);
+	CU_ASSERT_EQUAL(COLUMN_INCLUSIVE_SAMPLES, COLUMN_ADDRESS + 1);
+	CU_ASSERT_EQUAL(COLUMN_EXCLUSIVE_SAMPLES, COLUMN_ADDRESS + 2);
+	CU_ASSERT_EQUAL(COLUMN_INCLUSIVE_PERCENT, COLUMN_ADDRESS + 3);
+	CU_ASSERT_EQUAL(COLUMN_EXCLUSIVE_PERCENT, COLUMN_ADDRESS + 4);
 }
 
-static unsigned findings(const struct diff *diff)
+static void values_of_samples(void)
 {
-	unsigned found = 0;
+	struct profile p = sampled(BY_FUNCTION, 200);
+	struct row row = { .name = "f", .sums = { .elapsed_inclusive = 100, .elapsed_exclusive = 20 } };
+	struct value v = column_value(&p, &row, COLUMN_INCLUSIVE_SAMPLES);
 
-	for (size_t i = 0; i < diff->n_rows; i++)
-		found += diff->rows[i].verdict > DIFF_NOISE;
+	CU_ASSERT(v.type == VALUE_COUNT && v.count == 100);
+	CU_ASSERT_EQUAL(column_value(&p, &row, COLUMN_EXCLUSIVE_SAMPLES).count, 20);
+	CU_ASSERT(nearly(column_value(&p, &row, COLUMN_INCLUSIVE_PERCENT).number, 50));
+	CU_ASSERT(nearly(column_value(&p, &row, COLUMN_EXCLUSIVE_PERCENT).number, 10));
+	v = column_value(&p, &row, COLUMN_EXCLUSIVE_LOW);
+	CU_ASSERT(v.type == VALUE_PERCENT && v.number > 6 && v.number < 7);
+	v = column_value(&p, &row, COLUMN_EXCLUSIVE_HIGH);
+	CU_ASSERT(v.number > 14 && v.number < 16);
+	p.totals.method = CINSTR_METHOD_INSTRUMENTATION;
+	CU_ASSERT_EQUAL(column_value(&p, &row, COLUMN_INCLUSIVE_SAMPLES).type, VALUE_NONE);
+}
+
+static int is_list(const struct column_list *columns, size_t n, const enum column *wanted)
+{
+	return columns->n == n && !memcmp(columns->list, wanted, n * sizeof(*wanted));
+}
+
+static void lists_of_a_sampled_session(void)
+{
+	const struct column_list defaults = { .list = { COLUMN_INCLUSIVE_SAMPLES, COLUMN_NAME }, .n = 2 };
+	struct profile s = sampled(BY_FUNCTION, 2000), i = { .by = BY_FUNCTION };
+	struct column_list c;
+
+	CU_ASSERT_EQUAL(column_list_parse(&c, "exclusive,inclusive,name", &defaults, &s), 0);
+	CU_ASSERT(
+		is_list(&c, 3,
+			(enum column[]){ COLUMN_EXCLUSIVE_SAMPLES, COLUMN_INCLUSIVE_SAMPLES, COLUMN_NAME }));
+	CU_ASSERT_EQUAL(column_list_parse(&c, "exclusive", &defaults, &i), 0);
+	CU_ASSERT(is_list(&c, 1, (enum column[]){ COLUMN_ELAPSED_EXCLUSIVE }));
+	CU_ASSERT_EQUAL(column_list_parse(&c, "samples", &defaults, &s), 0);
+	CU_ASSERT_EQUAL(c.n, 4);
+	CU_ASSERT_EQUAL(column_list_parse(&c, "uncertainty", &defaults, &s), 0);
+	CU_ASSERT_EQUAL(c.n, 4);
+	CU_ASSERT_EQUAL(column_list_parse(&c, "all", &defaults, &i), 0);
+	CU_ASSERT(!column_list_has(&c, COLUMN_INCLUSIVE_LOW));
+	quiet_begin();
+	CU_ASSERT_EQUAL(column_list_parse(&c, "calls", &defaults, &s), -1);
+	CU_ASSERT_EQUAL(column_list_parse(&c, "elapsed_exclusive_ns", &defaults, &s), -1);
+	CU_ASSERT_EQUAL(column_list_parse(&c, "elapsed", &defaults, &s), -1);
+	CU_ASSERT_EQUAL(column_list_parse(&c, "samples", &defaults, &i), -1);
+	CU_ASSERT_EQUAL(column_check_sort(&s, COLUMN_AVERAGE), -1);
+	CU_ASSERT_EQUAL(column_check_sort(&i, COLUMN_INCLUSIVE_PERCENT), -1);
+	quiet_end();
+	CU_ASSERT_EQUAL(column_check_sort(&s, COLUMN_ELAPSED_EXCLUSIVE), 0);
+	s.any_method = 1; /* before the session is known */
+	CU_ASSERT_EQUAL(column_list_parse(&c, "calls,samples", &defaults, &s), 0);
+}
+
+static void order_of_a_sampled_session(void)
+{
+	struct profile p = sampled(BY_FUNCTION, 200);
+	struct row rows[] = { { .name = "a", .sums = { .elapsed_exclusive = 1 } },
+			      { .name = "b", .sums = { .elapsed_exclusive = 3 } } };
+	const struct row *list[] = { &rows[0], &rows[1] };
+	struct order order;
+
+	CU_ASSERT_EQUAL(order_parse(&order, "exclusive"), 0);
+	order_rows(&p, list, 2, &order);
+	CU_ASSERT(list[0] == &rows[1]);
+	CU_ASSERT_EQUAL(order_parse(&order, "exclusive_samples:asc"), 0);
+	order_rows(&p, list, 2, &order);
+	CU_ASSERT(list[0] == &rows[0]);
+}
+
+/* How well shares are known is shown where they are not known well. */
+static void intervals_of_thin_sessions(void)
+{
+	struct profile p = sampled(BY_FUNCTION, SHARE_ENOUGH - 1);
+	struct column_list c;
+
+	column_list_default(&c, &p, COLUMNS_TIMES, 120);
+	CU_ASSERT(column_list_has(&c, COLUMN_EXCLUSIVE_LOW) && column_list_has(&c, COLUMN_INCLUSIVE_HIGH));
+	p.totals.elapsed = SHARE_ENOUGH;
+	column_list_default(&c, &p, COLUMNS_TIMES, 120);
+	CU_ASSERT(!column_list_has(&c, COLUMN_EXCLUSIVE_LOW) && !column_list_has(&c, COLUMN_INCLUSIVE_HIGH));
+	for (size_t i = 0; i < c.n; i++)
+		CU_ASSERT(column_in_view(&p, c.list[i]));
+}
+
+/* ---- advice ---------------------------------------------------------------------------------- */
+
+static struct samples_totals healthy(void)
+{
+	return (struct samples_totals){ .processes = 1,
+					.kept = 5000,
+					.chosen = 5000,
+					.with_kernel = 1,
+					.interval = 1000000,
+					.unit = CINSTR_SAMPLING_NS,
+					.source = CINSTR_SOURCE_PERF,
+					.stacks = CINSTR_STACKS_CFI };
+}
+
+static struct profile healthy_profile(struct row *rows, size_t n)
+{
+	struct profile p = sampled(BY_FUNCTION, 5000);
+
+	p.totals.samples = healthy();
+	p.totals.processes = 1;
+	p.rows = rows;
+	p.n_rows = n;
+	return p;
+}
+
+/* Whether there is advice of this id; `action`: and what to do has this in it. */
+static int advises(const struct profile *p, const char *id, const char *action)
+{
+	struct advices advices;
+	int found = 0;
+
+	advices_make(&advices, p, 0);
+	for (size_t i = 0; i < advices.n; i++)
+		found |= !strcmp(advices.list[i].id, id) &&
+			 (!action || strstr(advices.list[i].action, action) ||
+			  strstr(advices.list[i].text, action));
+	advices_release(&advices);
 	return found;
 }
 
-/* Of sessions of the same program, at most one of twenty shows any change; what has changed is found. */
-static void chance_is_no_finding(void)
+static size_t count_advice(const struct profile *p)
 {
-	struct diff diff;
-	struct shares shares;
-	unsigned with_findings = 0, found = 0;
-	double distortion = 0, by_chance = 0;
+	struct advices advices;
+	size_t n;
 
-	for (unsigned i = 0; i < 200; i++) {
-		seed = 77 + i;
-		sampled_twice(&diff, &shares, 0);
-		with_findings += findings(&diff) > 0;
-		distortion += shares.distortion;
-		by_chance += shares.by_chance;
-		diff_release(&diff);
-		shares_release(&shares);
-	}
-	CU_ASSERT(with_findings <= 20); /* 10 expected; 0.05 * 200 + 3.2 sigma */
-	CU_ASSERT(fabs(distortion - by_chance) < 0.1 * by_chance);
-	for (unsigned i = 0; i < 20; i++) {
-		seed = 99 + i;
-		sampled_twice(&diff, &shares, 0.1);
-		found += diff.rows[ROWS - 1].verdict == DIFF_MORE;
-		CU_ASSERT(shares.distortion > 5);
-		CU_ASSERT_EQUAL(shares.most, ROWS - 1);
-		diff_release(&diff);
-		shares_release(&shares);
-	}
-	CU_ASSERT_EQUAL(found, 20);
+	advices_make(&advices, p, 0);
+	n = advices.n;
+	advices_release(&advices);
+	return n;
 }
 
-/* ---- samples beside probes --------------------------------------------------------------------- */
-
-struct beside {
-	struct diff diff;
-	struct shares shares;
-	struct profile probes, samples;
-};
-
-/* A function as probes have it, ns. */
-static void probe_row(struct beside *b, const char *module, const char *name, double inclusive,
-		      double exclusive)
+static void advice_on_counts(void)
 {
-	struct row *row = profile_row(&b->probes, (uint32_t)b->probes.n_rows);
+	struct profile p = healthy_profile(NULL, 0), h = p;
 
-	row->name = name;
-	row->module = module;
-	row->calls = 7;
-	row->sums.elapsed_inclusive = row->sums.application_inclusive = inclusive;
-	row->sums.elapsed_exclusive = row->sums.application_exclusive = exclusive;
-	b->probes.totals.elapsed += exclusive;
-	b->probes.totals.application += exclusive;
+	CU_ASSERT_EQUAL(count_advice(&p), 0);
+	p.totals.samples.lost = 60;
+	CU_ASSERT(advises(&p, "CI0006", "--sample="));
+	p.totals.samples.lost = 40; /* less than one percent */
+	CU_ASSERT_EQUAL(count_advice(&p), 0);
+	p = h;
+	p.totals.samples.truncated = 300;
+	CU_ASSERT(advises(&p, "CI0114", "--stack-bytes"));
+	p.totals.samples.stacks = CINSTR_STACKS_FRAME_POINTERS;
+	CU_ASSERT(advises(&p, "CI0114", "--stacks=dwarf"));
+	p = h;
+	p.totals.samples.incomplete = 1;
+	CU_ASSERT(advises(&p, "CI0116", NULL));
+	p = h;
+	p.totals.samples.is_mixed = 1;
+	CU_ASSERT(advises(&p, "CI0117", "--process"));
+	p = h;
+	p.totals.samples.silent = 2;
+	CU_ASSERT(advises(&p, "CI0214", "2 processes"));
+	p = h;
+	p.totals.samples.stacks = CINSTR_STACKS_NONE;
+	CU_ASSERT(advises(&p, "CI0215", NULL));
+	p = h;
+	p.totals.samples.throttled = 1;
+	CU_ASSERT(advises(&p, "CI0213", "max_sample_rate"));
 }
 
-static uint32_t path_add(struct beside *b, uint32_t parent, const char *module, const char *name,
-			 double exclusive)
+static void advice_on_few_samples(void)
 {
-	struct profile *p = &b->samples;
-	struct module m = { .path = module };
-	struct module_function f = { .name = name };
-	uint32_t number = (uint32_t)p->paths.n++;
+	struct profile p = healthy_profile(NULL, 0);
 
-	p->paths.list[number] = (struct path){ .parent = parent,
-					       .entity = names_of_function(&p->names, &m, &f),
-					       .elapsed_exclusive = exclusive };
-	for (uint32_t at = number; at; at = p->paths.list[at].parent)
-		p->paths.list[at].elapsed_inclusive += exclusive;
-	p->totals.elapsed += exclusive;
-	return number;
+	p.totals.elapsed = 400;
+	CU_ASSERT(advises(&p, "CI0113", "within 7.4-13.3 %"));
+	p.totals.elapsed = 0;
+	CU_ASSERT(advises(&p, "CI0003", "--sample=") && !advises(&p, "CI0113", NULL));
+	p.totals.samples.paused = 10;
+	CU_ASSERT(advises(&p, "CI0003", "paused"));
 }
 
-static void beside_init(struct beside *b)
+static void advice_on_the_kernel(void)
 {
-	profile_init(&b->probes, BY_FUNCTION, &default_counting);
-	profile_init(&b->samples, BY_PATH, &default_counting);
-	b->probes.totals.exe = xstrdup(APP "-probes");
-	b->samples.totals.exe = xstrdup(APP);
-	b->samples.totals.method = CINSTR_METHOD_SAMPLING;
-	map_keep(&b->probes.totals.facts.instrumented, APP "-probes");
-	b->samples.paths.list = xcalloc(32, sizeof(*b->samples.paths.list));
-	b->samples.paths.list[0].entity = PATH_NONE;
-	b->samples.paths.n = 1;
-	diff_init(&b->diff, BY_FUNCTION, COLUMN_ELAPSED_EXCLUSIVE, 1, 1);
-	shares_init(&b->shares, SHARES_BESIDE, 2);
-	b->diff.shares = &b->shares;
+	struct profile p = healthy_profile(NULL, 0);
+
+	p.totals.samples.counted_samples = 6000;
+	p.totals.samples.counted_taken = 5000;
+	CU_ASSERT(advises(&p, "CI0212", "Sample more often"));
+	p.totals.samples.with_kernel = 0;
+	CU_ASSERT(advises(&p, "CI0212", "perf_event_paranoid"));
+	CU_ASSERT(advises(&p, "CI0212", "16.7 %"));
+	p.totals.samples.counted_samples = 5100;
+	CU_ASSERT_EQUAL(count_advice(&p), 0);
 }
 
-static void beside_compare(struct beside *b)
+static void advice_on_names(void)
 {
-	shares_add(&b->diff, 1, &b->probes, b->probes.totals.exe);
-	shares_fold(&b->diff, 0, &b->samples, b->samples.totals.exe);
-	shares_compare(&b->diff, 0);
+	struct row rows[] = {
+		{ .name = "main", .module = "/bin/app", .sums = { .elapsed_exclusive = 4000 } },
+		{ .name = "liba.so.1+0x100",
+		  .module = "/lib/liba.so.1",
+		  .sums = { .elapsed_exclusive = 300 } },
+		{ .name = "libb.so+0x10", .module = "/lib/libb.so", .sums = { .elapsed_exclusive = 600 } },
+		{ .name = "libb.so+0x90", .module = "/lib/libb.so", .sums = { .elapsed_exclusive = 100 } },
+	};
+	struct profile p = healthy_profile(rows, ARRAY_SIZE(rows));
+
+	CU_ASSERT(advises(&p, "CI0115", "(libb.so 14 %, liba.so.1 6 %)"));
+	CU_ASSERT(advises(&p, "CI0115", "-dbgsym"));
+	p.n_rows = 1;
+	CU_ASSERT_EQUAL(count_advice(&p), 0);
 }
 
-static const struct diff_row *row_of(const struct beside *b, const char *name)
-{
-	static const struct diff_row none = { .verdict = DIFF_SAME };
+/* ---- words ----------------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < b->diff.n_rows; i++)
-		if (!strcmp(b->diff.rows[i].name, name))
-			return &b->diff.rows[i];
-	CU_FAIL("no such row");
-	return &none;
+static int says_interval(uint32_t unit, uint64_t interval, const char *wanted)
+{
+	struct strbuf text = { 0 };
+	int is_equal;
+
+	output_sampling_interval(&text, unit, interval);
+	is_equal = !strcmp(text.text, wanted);
+	strbuf_release(&text);
+	return is_equal;
 }
 
-static void expect(const struct beside *b, const char *name, double inclusive, double exclusive)
+static void intervals_in_words(void)
 {
-	const struct diff_row *row = row_of(b, name);
-
-	CU_ASSERT(fabs(row->means[0][DIFF_ELAPSED_INCLUSIVE] - inclusive) < 1e-9);
-	CU_ASSERT(fabs(row->means[0][DIFF_ELAPSED_EXCLUSIVE] - exclusive) < 1e-9);
-}
-
-static void beside_release(struct beside *b)
-{
-	diff_release(&b->diff);
-	shares_release(&b->shares);
-	profile_release(&b->probes);
-	profile_release(&b->samples);
-}
-
-/*
- * 1,000 samples:
- *	_start > main 100 > work 200 > small (no probes) 50 > memcpy 30	 work's: nobody sees the call of memcpy
- *				     > memcpy 70 > [kernel] 20		 memcpy's
- *			  > qsort 100 > msort 80 > order 150 > memcpy 60 order's callee, so a row of its own
- *				      > memcpy 40			 qsort's
- *	start_thread > poll 100						 nobody's: stays
- */
-static void samples_as_probes_see_them(void)
-{
-	struct beside b;
-	uint32_t main_path, work, qsort_path, order;
-
-	beside_init(&b);
-	probe_row(&b, APP "-probes", "main", 1000, 100);
-	probe_row(&b, APP "-probes", "work", 410, 280);
-	probe_row(&b, APP "-probes", "order", 210, 150);
-	probe_row(&b, LIBC, "qsort", 430, 220);
-	probe_row(&b, LIBC, "memcpy", 150, 150);
-	main_path = path_add(&b, path_add(&b, 0, APP, "_start", 0), APP, "main", 100);
-	work = path_add(&b, main_path, APP, "work", 200);
-	path_add(&b, path_add(&b, work, APP, "small", 50), LIBC, "memcpy", 30);
-	path_add(&b, path_add(&b, work, LIBC, "memcpy", 70), "", "[kernel]", 20);
-	qsort_path = path_add(&b, main_path, LIBC, "qsort", 100);
-	order = path_add(&b, path_add(&b, qsort_path, LIBC, "msort", 80), APP, "order", 150);
-	path_add(&b, order, LIBC, "memcpy", 60);
-	path_add(&b, qsort_path, LIBC, "memcpy", 40);
-	path_add(&b, path_add(&b, 0, LIBC, "start_thread", 0), LIBC, "poll", 100);
-	beside_compare(&b);
-	expect(&b, "main", 90, 10);
-	expect(&b, "work", 37, 28);
-	expect(&b, "memcpy", 15, 15);
-	expect(&b, "qsort", 43, 22);
-	expect(&b, "order", 21, 15);
-	expect(&b, "poll", 10, 10);
-	expect(&b, "small", 0, 0);
-	CU_ASSERT_EQUAL(row_of(&b, "poll")->verdict, DIFF_REMOVED);
-	CU_ASSERT(fabs(b.shares.folded - 22) <
-		  1e-9); /* small, msort, [kernel], memcpy below small and qsort */
-	beside_release(&b);
-}
-
-/* The same shares agree; what probes have inflated is said, and how much in all. */
-static void distortion(void)
-{
-	struct beside b;
-	uint32_t top;
-
-	beside_init(&b);
-	probe_row(&b, APP "-probes", "main", 1000, 100);
-	probe_row(&b, APP "-probes", "slow", 500, 500);
-	probe_row(&b, APP "-probes", "often", 400, 400);
-	probe_row(&b, APP "-probes", "never", 0.01, 0.01);
-	top = path_add(&b, 0, APP, "main", 1000);
-	path_add(&b, top, APP, "slow", 6500);
-	path_add(&b, top, APP, "often", 2500);
-	beside_compare(&b);
-	CU_ASSERT(row_of(&b, "main")->verdict <= DIFF_NOISE);
-	CU_ASSERT_EQUAL(row_of(&b, "often")->verdict, DIFF_MORE);
-	CU_ASSERT_EQUAL(row_of(&b, "slow")->verdict, DIFF_LESS);
-	CU_ASSERT(row_of(&b, "never")->verdict <= DIFF_NOISE);
-	CU_ASSERT(fabs(row_of(&b, "often")->difference.change - 15) < 0.01);
-	CU_ASSERT(fabs(b.shares.distortion - 15) < 0.01);
-	CU_ASSERT(b.shares.by_chance < 1);
-	quiet_begin();
-	CU_ASSERT(shares_differ(&b.diff, 3, (const uint32_t[]){ 0, 1, 2 }, 0, 10));
-	CU_ASSERT(!shares_differ(&b.diff, 3, (const uint32_t[]){ 0, 1, 2 }, 0, 15));
-	CU_ASSERT(shares_differ(&b.diff, 0, NULL, 1, 10));
-	CU_ASSERT(!shares_differ(&b.diff, 0, NULL, 1, 15));
-	quiet_end();
-	beside_release(&b);
+	CU_ASSERT(says_interval(CINSTR_SAMPLING_NS, 1000000, "1 ms of CPU time"));
+	CU_ASSERT(says_interval(CINSTR_SAMPLING_NS, 250000, "250 us of CPU time"));
+	CU_ASSERT(says_interval(CINSTR_SAMPLING_NS, 1500001, "1,500,001 ns of CPU time"));
+	CU_ASSERT(says_interval(CINSTR_SAMPLING_CYCLES, 10000000, "10,000,000"));
+	CU_ASSERT(says_interval(CINSTR_SAMPLING_EVENTS, 1, "1"));
 }
 
 CU_TestInfo shares_tests[] = {
-	{ "normal quantiles", normal_quantiles },
-	{ "chance is no finding", chance_is_no_finding },
-	{ "samples as probes see them", samples_as_probes_see_them },
-	{ "distortion", distortion },
+	{ "intervals of shares", intervals_of_shares },
+	{ "intervals hold what they say", intervals_hold_what_they_say },
+	{ "columns by method", columns_by_method },
+	{ "S4 samples come after names", samples_come_after_names },
+	{ "S4 values of samples", values_of_samples },
+	{ "lists of columns", lists_of_a_sampled_session },
+	{ "order", order_of_a_sampled_session },
+	{ "intervals are shown of thin sessions", intervals_of_thin_sessions },
+	{ "advice on counts", advice_on_counts },
+	{ "advice on few samples", advice_on_few_samples },
+	{ "S5 advice on the kernel", advice_on_the_kernel },
+	{ "advice on names", advice_on_names },
+	{ "intervals in words", intervals_in_words },
 	CU_TEST_INFO_NULL,
 };

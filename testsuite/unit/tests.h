@@ -13,8 +13,8 @@ extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], 
 	lines_tests[], symbols_tests[], session_tests[], timeline_tests[], budget_tests[], live_tests[],
 	paths_tests[], edges_tests[], advice_tests[], annotate_tests[], os_counts_tests[], selection_tests[],
 	phases_tests[], diff_tests[], tasks_tests[], range_tests[], after_tests[], symbols_frames_tests[],
-	samples_tests[];
-extern CU_TestInfo suggest_tests[], shares_tests[];
+	samples_tests[], shares_tests[];
+extern CU_TestInfo suggest_tests[], diff_shares_tests[];
 int symbols_frames_begin(void);
 int symbols_frames_end(void);
 
