@@ -69,7 +69,7 @@ static int thin(const struct session *s, struct strbuf *text, struct strbuf *act
 		return 0;
 	strbuf_puts(text, "There are only ");
 	output_plural(text, (uint64_t)s->t->elapsed, "sample", "s");
-	strbuf_puts(text, ": ");
+	strbuf_puts(text, ", so ");
 	output_sampling_certainty(text, s->t->elapsed);
 	strbuf_puts(text, ".");
 	strbuf_printf(
@@ -210,8 +210,8 @@ static int unseen(const struct session *s, struct strbuf *text, struct strbuf *a
 
 	if (percent((long double)samples_unseen(t), t->counted_samples) < UNSEEN_PERCENT)
 		return 0;
-	strbuf_puts(text, "Not seen: ");
 	output_sampling_unseen(text, t);
+	text->text[0] = 'A'; /* "About 209 samples' worth" */
 	strbuf_puts(text, ".");
 	if (t->with_kernel < t->processes)
 		strbuf_puts(action, "To see the kernel's part, record as root, or with "

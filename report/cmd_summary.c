@@ -125,7 +125,8 @@ static int is_taken(const struct job *job, const struct summary_list *list, cons
 	const struct profile *profile = &job->summary.profiles[list->profile];
 	struct value value = column_value(profile, row, list->column);
 
-	if (!row->name || value.type == VALUE_NONE || value.number <= 0)
+	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
+	    (list->profile == SUMMARY_LINES && !row->line))
 		return 0;
 	return list->profile != SUMMARY_FUNCTIONS ||
 	       selection_takes_row(&job->options->view.selection, profile, row);

@@ -46,6 +46,8 @@ static CU_SuiteInfo suites[] = {
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
 	{ "diff of shares", NULL, NULL, NULL, NULL, diff_shares_tests },
 	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
+	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
+	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
 	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
 	CU_SUITE_INFO_NULL,
 };
