@@ -42,6 +42,7 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
+	{ "store", NULL, NULL, NULL, NULL, store_tests },
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
 	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
 	CU_SUITE_INFO_NULL,
