@@ -39,9 +39,9 @@ struct samples {
 
 	const struct cinstr_task **tasks;
 	uint32_t n_tasks;
-	uint64_t *first;    /* by task, and one more: its samples among these: */
-	uint64_t *ticks;    /* in order of time within a task */
-	uint32_t *paths_at; /* path of each */
+	uint64_t *first;	       /* by task, and one more: its samples among these: */
+	uint64_t *ticks;	       /* in order of time within a task */
+	uint32_t *paths_at;	       /* path of each */
 	struct cinstr_thread *records; /* by task */
 	uint64_t from, to;	       /* chosen by samples_select() */
 
