@@ -129,12 +129,12 @@ static void stacks_read(struct reading *r)
 	free(depths);
 }
 
-/* The path that a sample counts for: of what is executed; that is no stack's missing end. */
-static uint32_t path_of_sample(const struct samples *s, uint32_t stack)
+/* From now on, the path that a sample counts for: of what is executed; that is no stack's missing end. */
+static void leaves_settle(struct samples *s)
 {
-	uint32_t path = s->path_of[stack];
-
-	return path && s->paths[path].what & 1 ? path : s->path_of[0];
+	for (uint32_t i = 1; i <= s->n_stacks; i++)
+		if (!(s->path_of[i] && s->paths[s->path_of[i]].what & 1))
+			s->path_of[i] = s->path_of[0];
 }
 
 /* ---- samples ------------------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static void samples_deal(struct reading *r)
 				continue;
 			to = s->first[samples[i].task + 1]++;
 			s->ticks[to] = samples[i].ticks;
-			s->paths_at[to] = path_of_sample(s, stack);
+			s->paths_at[to] = s->path_of[stack];
 		}
 }
 
@@ -367,7 +367,7 @@ static void naming_end(struct reading *r)
 {
 	struct samples *s = r->s;
 
-	samples_naming_release(r->naming);
+	samples_naming_release(r->naming, r->is_live);
 	map_release(&s->functions);
 	map_release(&s->places);
 	map_release(&s->addresses);
@@ -391,6 +391,7 @@ void samples_build(struct data *data)
 	r.naming = samples_naming_new(data);
 	tasks_read(&r);
 	stacks_read(&r);
+	leaves_settle(r.s);
 	samples_count(&r);
 	samples_deal(&r);
 	samples_order(r.s);

@@ -361,9 +361,9 @@ struct samples_naming *samples_naming_new(struct data *data)
 	return naming;
 }
 
-void samples_naming_release(struct samples_naming *naming)
+void samples_naming_release(struct samples_naming *naming, int is_live)
 {
-	if (naming->no_module)
+	if (naming->no_module && !is_live)
 		data_problem(naming->data, 0,
 			     "%llu addresses are of modules that the file does not have: they count as %s",
 			     (unsigned long long)naming->no_module, SAMPLES_ANONYMOUS);

@@ -60,7 +60,8 @@ struct samples_chain {
 /* samples_names.c */
 struct samples_naming;
 struct samples_naming *samples_naming_new(struct data *data);
-void samples_naming_release(struct samples_naming *naming);
+/* is_live: what is not there may still come. */
+void samples_naming_release(struct samples_naming *naming, int is_live);
 /* What is executed at a stack node; never empty. */
 struct samples_chain samples_chain_of(struct samples_naming *naming, uint32_t module, uint64_t address);
 /* The number of the function that stands for missing frames. */
