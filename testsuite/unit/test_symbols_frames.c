@@ -305,6 +305,32 @@ static void first_function_in_a_header(void)
 	symbols_release(symbols);
 }
 
+/* What libdwarf would free twice. Names stay. */
+static void damaged_range_lists(void)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	const Elf64_Shdr *section;
+	struct symbols *symbols;
+	uint64_t mark, offset;
+	struct elf elf;
+	int fd;
+
+	chain_build("-g -gdwarf-5");
+	mark = symbol("chain", "mark_deep");
+	CU_ASSERT_EQUAL_FATAL(elf_open(&elf, path_of("chain")), 0);
+	section = elf_section_named(&elf, ".debug_rnglists");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(section);
+	offset = section->sh_offset;
+	elf_close(&elf);
+	fd = open(path_of("chain"), O_WRONLY);
+	CU_ASSERT_EQUAL(pwrite(fd, "\x09", 1, (off_t)offset + 4), 1); /* version */
+	close(fd);
+	symbols = symbols_open(path_of("chain"), NULL, 0);
+	CU_ASSERT_EQUAL(symbols_frames(symbols, mark, frames, SYMBOL_FRAMES_MAX), 1);
+	CU_ASSERT_STRING_EQUAL(frames[0].name, "holder");
+	symbols_release(symbols);
+}
+
 /* ---- bounds ----------------------------------------------------------------------------------- */
 
 static const char stripped_source[] =
@@ -624,6 +650,7 @@ CU_TestInfo symbols_frames_tests[] = {
 	{ "a deleted file", a_deleted_file },
 	{ "inlined in C++", inlined_in_cplusplus },
 	{ "first function in a header", first_function_in_a_header },
+	{ "damaged range lists", damaged_range_lists },
 	{ "unlikely parts", unlikely_parts },
 	{ "functions without symbols", functions_without_symbols },
 	{ "behind the end of a function", behind_the_end_of_a_function },
