@@ -391,6 +391,13 @@ static int filter(int by_syscall)
 	_exit(0);
 }
 
+/* Until it is killed. */
+static void endless(void)
+{
+	for (;;)
+		spin(10);
+}
+
 static int plain(void)
 {
 	spin(100);
@@ -434,5 +441,7 @@ int main(int argc, char **argv)
 		return overflow(n);
 	if (!strcmp(what, "filter"))
 		return filter(n);
+	if (!strcmp(what, "forever"))
+		endless();
 	return plain();
 }
