@@ -27,6 +27,7 @@ struct view {
 	const struct column_list
 		*columns; /* as --columns says; NULL: all in csv and json, in a table the defaults */
 	enum column_set set;
+	int has_intervals; /* output_table.c: of shares: there was room for them */
 	/* view.c */
 	struct input *input;
 	struct reading *reading;

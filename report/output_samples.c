@@ -139,14 +139,6 @@ static const char *meaning_of_row(const struct profile *profile)
 	}
 }
 
-static int has_intervals(const struct view *view)
-{
-	if (!view->columns)
-		return output_sampling_is_thin(&view->profile->totals);
-	return column_list_has(view->columns, COLUMN_INCLUSIVE_LOW) ||
-	       column_list_has(view->columns, COLUMN_EXCLUSIVE_LOW);
-}
-
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
 	strbuf_puts(
@@ -154,7 +146,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		"inclusive: samples in it and in what it called; exclusive: in it alone. Percentages are of "
 		"all samples.");
 	strbuf_puts(text, meaning_of_row(view->profile));
-	if (has_intervals(view))
+	if (view->has_intervals)
 		strbuf_puts(text,
 			    " 95 % CI: the share lies in there with 95 % confidence, as far as chance goes.");
 	if (view->profile->by == BY_CALLERS)

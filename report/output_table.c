@@ -269,6 +269,14 @@ static void grid_widen_names(struct grid *grid, unsigned terminal)
 	}
 }
 
+static int grid_has_intervals(const struct grid *grid)
+{
+	for (size_t c = 0; c < grid->n; c++)
+		if (grid->columns[c].to != grid->columns[c].column && !grid->columns[c].is_gone)
+			return 1;
+	return 0;
+}
+
 static void grid_release(struct grid *grid)
 {
 	for (size_t i = 0; i < grid->view->n_rows * grid->n; i++)
@@ -432,6 +440,7 @@ void output_table(FILE *out, const struct view *view)
 	struct grid grid = { .view = view, .unit = unit_of(view), .colour = output_is_coloured(out) };
 	struct strbuf line = { 0 };
 	unsigned terminal = output_width(out);
+	struct view shown;
 
 	output_heading(out, view);
 	grid_columns(&grid, terminal);
@@ -450,6 +459,8 @@ void output_table(FILE *out, const struct view *view)
 		print_row(out, &grid, r, &line);
 	}
 	strbuf_release(&line);
+	shown = *view;
+	shown.has_intervals = grid_has_intervals(&grid);
 	grid_release(&grid);
-	output_totals(out, view);
+	output_totals(out, &shown);
 }

@@ -61,7 +61,7 @@ static void put_instruction(struct strbuf *text, struct profile *profile, const 
 	const char *name = profile->names.list[entity_of(profile, data, place->physical)].name;
 	int is_before = f->entry && place->address < f->entry;
 
-	if (f->kind == SAMPLED_KERNEL)
+	if (!place->address)
 		strbuf_puts(text, name);
 	else if (!f->entry)
 		strbuf_printf(text, "%s+0x%llx", f->module ? util_basename(f->module->path) : name,

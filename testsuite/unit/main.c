@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "maker_samples.h"
 #include "tape.h"
 #include "tests.h"
 
@@ -42,8 +43,10 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
+	{ "store", NULL, NULL, NULL, NULL, store_tests },
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
-	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "diff of shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
 	{ "timer source", NULL, NULL, NULL, NULL, timer_source_tests },
 	{ "companions", NULL, NULL, NULL, NULL, companions_tests },
 	CU_SUITE_INFO_NULL,
@@ -73,6 +76,8 @@ int main(int argc, char **argv)
 		return maker_sample(argv[2], NULL);
 	if (argc == 4 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], argv[3]);
+	if (argc == 3 && !strcmp(argv[1], "--make-sampled"))
+		return maker_sampled_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))
 		return maker_lines_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-timeline"))

@@ -231,20 +231,20 @@ static void advice_on_counts(void)
 
 	CU_ASSERT_EQUAL(count_advice(&p), 0);
 	p.totals.samples.lost = 60;
-	CU_ASSERT(advises(&p, "CI0006", "--sample="));
+	CU_ASSERT(advises(&p, "CI0114", "--sample="));
 	p.totals.samples.lost = 40; /* less than one percent */
 	CU_ASSERT_EQUAL(count_advice(&p), 0);
 	p = h;
 	p.totals.samples.truncated = 300;
-	CU_ASSERT(advises(&p, "CI0114", "--stack-bytes"));
+	CU_ASSERT(advises(&p, "CI0115", "--stack-bytes"));
 	p.totals.samples.stacks = CINSTR_STACKS_FRAME_POINTERS;
-	CU_ASSERT(advises(&p, "CI0114", "--stacks=dwarf"));
+	CU_ASSERT(advises(&p, "CI0115", "--stacks=dwarf"));
 	p = h;
 	p.totals.samples.incomplete = 1;
-	CU_ASSERT(advises(&p, "CI0116", NULL));
+	CU_ASSERT(advises(&p, "CI0117", NULL));
 	p = h;
 	p.totals.samples.is_mixed = 1;
-	CU_ASSERT(advises(&p, "CI0117", "--process"));
+	CU_ASSERT(advises(&p, "CI0118", "--process"));
 	p = h;
 	p.totals.samples.silent = 2;
 	CU_ASSERT(advises(&p, "CI0214", "2 processes"));
@@ -294,8 +294,8 @@ static void advice_on_names(void)
 	};
 	struct profile p = healthy_profile(rows, ARRAY_SIZE(rows));
 
-	CU_ASSERT(advises(&p, "CI0115", "(libb.so 14 %, liba.so.1 6 %)"));
-	CU_ASSERT(advises(&p, "CI0115", "-dbgsym"));
+	CU_ASSERT(advises(&p, "CI0116", "(libb.so 14 %, liba.so.1 6 %)"));
+	CU_ASSERT(advises(&p, "CI0116", "-dbgsym"));
 	p.n_rows = 1;
 	CU_ASSERT_EQUAL(count_advice(&p), 0);
 }
