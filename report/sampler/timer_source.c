@@ -76,7 +76,7 @@ static void choose(struct sampling *sampling, uint64_t tick)
 		sampling->interval = INTERVAL_DEFAULT_NS;
 	if (sampling->interval < tick)
 		sampling->interval = tick;
-	if (asked && asked < tick)
+	if (asked && asked != INTERVAL_DEFAULT_NS && asked < tick)
 		warning("timers of this kernel go off every %.3g ms at most: that is the interval",
 			(double)tick / 1e6);
 	if (sampling->stacks != CINSTR_STACKS_NONE)
