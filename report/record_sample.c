@@ -300,6 +300,8 @@ static int run_sampled(struct sampling_run *run)
 	collector_begin(run->collector, run->source, run->pids, run->n_pids,
 			run->argv ? run->launch.child : 0);
 	if (run->argv) {
+		if (run->options->paused) /* what the program does to itself begins so, too */
+			setenv("CINSTR_START", "paused", 1);
 		why = launch_go(&run->launch, run->source);
 		if (why)
 			return record_cannot_run(run->argv[0], why);
