@@ -596,7 +596,8 @@ const struct command command_info = {
 	.name = "info",
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows what a session holds: processes and how they ended, threads,\n"
-		   "modules, machine; what was chosen, switched and marked. Default: cinstr.data.",
+		   "modules, machine; how it was sampled; what was chosen, switched and marked.\n"
+		   "Default: cinstr.data.",
 	.options = info_options,
 	.n_options = ARRAY_SIZE(info_options),
 	.max_operands = 1,

@@ -26,7 +26,7 @@ struct tree_options {
 
 static const struct option tree_options[] = {
 	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, min_percent),
-	  "hide paths below this share of the session's elapsed time",
+	  "hide paths below this share of the session's elapsed time, or samples",
 	  "0.5 in a table, else, and with --function or --module, 0" },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct tree_options, depth), "show N levels", NULL },
 	{ "root", 'r', OPTION_TEXT, "FUNCTION", offsetof(struct tree_options, root),
@@ -34,9 +34,9 @@ static const struct option tree_options[] = {
 	{ "fold", 0, OPTION_FLAG, NULL, offsetof(struct tree_options, fold),
 	  "show chains of calls in one line: a > b > c, f (x 12)", "chains of 20 and more in a table" },
 	{ "fold-percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, fold_percent),
-	  "the same, of calls that have this share of their caller's time", "95" },
+	  "the same, of calls that have this share of their caller's time, or samples", "95" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct tree_options, sort),
-	  "order of what one function called", "elapsed_inclusive" },
+	  "order of what one function called", "elapsed_inclusive, inclusive_samples" },
 	COLUMN_OPTIONS(struct tree_options, view),
 	VIEW_OPTIONS(struct tree_options, view),
 };

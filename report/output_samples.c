@@ -210,9 +210,13 @@ static void say_stacks(FILE *out, const struct totals *t, struct strbuf *text)
 }
 
 /* What there might have been samples of, and are not. */
-static void say_missing(FILE *out, const struct samples_totals *s, struct strbuf *text)
+static void say_missing(FILE *out, const struct view *view, struct strbuf *text)
 {
+	const struct samples_totals *s = &view->profile->totals.samples;
+
 	output_sampling_unseen(text, s);
+	if (text->length && (view->filter || s->chosen < s->kept))
+		strbuf_puts(text, " (of the whole recording)");
 	if (s->silent) {
 		strbuf_puts(text, text->length ? "; " : "");
 		output_plural(text, s->silent, "process", "es");
@@ -260,6 +264,6 @@ void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *te
 	say_samples(out, t, text);
 	say_thin(out, t, text);
 	say_stacks(out, t, text);
-	say_missing(out, &t->samples, text);
+	say_missing(out, view, text);
 	say_lost(out, &t->samples, text);
 }
