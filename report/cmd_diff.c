@@ -281,6 +281,10 @@ static int compare_changes(const void *a, const void *b, void *arg)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	double p = fabs(diff->rows[x].difference.change), q = fabs(diff->rows[y].difference.change);
 
+	if (p == q && diff->shares) {
+		p = diff->rows[x].share;
+		q = diff->rows[y].share;
+	}
 	return p < q ? 1 : p > q ? -1 : (x > y) - (x < y);
 }
 

@@ -71,7 +71,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	path = n_operands ? argv[1] : NULL;
 	choice = (struct suggest_choice){ options.percent, options.limit, &options.view.selection };
-	status = suggest_read(&suggest, path, &options.view, &choice);
+	status = suggest_read(&suggest, path, &options.view, &choice, 0);
 	if (suggest.title) {
 		written = suggest.n ? write_file(&suggest, options.output, path ? path : INPUT_DEFAULT)
 				    : suggest_nothing(&suggest);

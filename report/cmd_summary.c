@@ -153,6 +153,15 @@ static void resolve_list(struct job *job, const struct summary_list *list)
 	view_resolve(&view, profile, &job->options->view);
 }
 
+/* What to instrument next. Functions that the compiler has inlined cannot be: the session is read once more without them. */
+static void gather_suggestions(struct job *job, const char *path)
+{
+	const struct view_options *options = &job->options->view;
+	struct suggest_choice choice = { SUGGEST_PERCENT, SUGGEST_LIMIT, &options->selection };
+
+	suggest_read(&job->summary.suggest, path, options, &choice, 1);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 char *summary_command(const struct summary *summary, const char *verb, const char *function)
@@ -202,6 +211,8 @@ static int show(struct view *view, void *arg)
 	summary->view = *view;
 	if (!is_sampled)
 		gather_times(summary);
+	else if (!summary->advice_only)
+		gather_suggestions(job, view->source);
 	gather_hot_path(summary);
 	for (int i = 0; i < SUMMARY_LISTS; i++) {
 		summary->lists[i] = is_sampled ? sampled_list_kinds[i] : list_kinds[i];
@@ -238,6 +249,7 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 		profile_release(profiles[i]);
 	free(summary->levels);
 	advices_release(&summary->advices);
+	suggest_release(&summary->suggest);
 	return status;
 }
 
@@ -256,6 +268,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	job.summary.advice_only = options.advice;
+	job.summary.limit = options.limit;
 	status = read_and_show(&job, n_operands ? argv[1] : NULL, &counting);
 	selection_release(&options.view.selection);
 	return status;

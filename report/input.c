@@ -312,11 +312,13 @@ static void visit_first(struct input *input, size_t i, struct data *data, int us
 	struct visiting *v = arg;
 
 	if (data->not_begun && input->n_files > 1) {
-		begun_not_say(data); /* nothing is lost */
+		if (!input->is_quiet)
+			begun_not_say(data); /* nothing is lost */
 		data_release(data);
 		return;
 	}
-	problems_say(data, usable);
+	if (!input->is_quiet)
+		problems_say(data, usable);
 	if (data->n_problems)
 		v->status = STATUS_DATA;
 	if (usable) {

@@ -70,14 +70,17 @@ struct suggest {
 /* `profile`: BY_PATH, with functions that were inlined as parts of those that hold them. */
 void suggest_make(struct suggest *suggest, const struct profile *profile,
 		  const struct suggest_choice *choice);
-/* The same, from a session that is read for it. `options`: of the view. Returns an exit status; releasing it is right in any case. */
+/*
+ * The same, from a session that is read for it. `options`: of the view. is_quiet: its problems have been told. Returns an exit status;
+ * releasing it is right in any case.
+ */
 int suggest_read(struct suggest *suggest, const char *path, const struct view_options *options,
-		 const struct suggest_choice *choice);
+		 const struct suggest_choice *choice, int is_quiet);
 void suggest_release(struct suggest *suggest);
 
 /* The filter file; `source`: the session. */
 void suggest_write(FILE *out, const struct suggest *suggest, const char *source);
-/* At the end of a summary: at most `limit` of them. */
-void suggest_print(FILE *out, const struct suggest *suggest, uint64_t limit, const char *command);
+/* In words, for the end of a summary: at most `limit` of them. `command`: that writes the file. */
+void suggest_put(struct strbuf *text, const struct suggest *suggest, uint64_t limit, const char *command);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "advice.h"
 #include "output.h"
+#include "suggest.h"
 
 enum {
 	SUMMARY_FUNCTIONS,
@@ -72,6 +73,8 @@ struct summary {
 	size_t n_times;
 	const char *next; /* the function to look at next; NULL: none */
 	struct advices advices;
+	struct suggest suggest; /* of sampled sessions; without a title: there is none */
+	uint64_t limit;		/* of lists */
 	int advice_only;
 };
 

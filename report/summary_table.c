@@ -6,7 +6,8 @@
 #include "summary.h"
 
 #define LINES 50
-#define WIDTH 100 /* where there is no terminal */
+#define SUGGESTION_LINES 2 /* on a terminal */
+#define WIDTH 100	   /* where there is no terminal */
 #define GAP 2
 #define BAR 8
 #define LEVELS_SHOWN 6
@@ -480,6 +481,21 @@ static void print_short_advice(struct page *page, size_t room)
 	}
 }
 
+static void print_suggestions(struct page *page)
+{
+	const struct summary *s = page->s;
+	struct strbuf text = { 0 };
+	char *command;
+
+	if (!s->suggest.title)
+		return;
+	command = summary_command(s, "suggest", "");
+	suggest_put(&text, &s->suggest, s->limit, command);
+	wrap(page, text.text, GAP, page->is_terminal ? SUGGESTION_LINES : SIZE_MAX);
+	free(command);
+	strbuf_release(&text);
+}
+
 static void print_next(struct page *page)
 {
 	const struct summary *s = page->s;
@@ -563,13 +579,14 @@ void summary_table(FILE *out, const struct view *view)
 	print_page(&page);
 	fclose(page.out);
 	fputs(text, out);
-	used = count_lines(text) + 3;
+	used = count_lines(text) + 3 + (page.s->suggest.title ? SUGGESTION_LINES : 0);
 	free(text);
 	page.out = out;
 	if (page.is_terminal)
 		print_short_advice(&page, used < LINES ? LINES - used : 1);
 	else
 		print_all_advice(&page);
+	print_suggestions(&page);
 	print_next(&page);
 	strbuf_release(&page.line);
 }

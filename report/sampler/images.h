@@ -11,6 +11,12 @@
 
 #include "raw_sample.h"
 
+/* What of a file is loaded, as its program headers say. */
+struct image_segment {
+	uint64_t offset, file_bytes, address; /* link address */
+	int is_code;
+};
+
 /* An ELF file, or what there is of it. Lives as long as `images`. */
 struct image {
 	char *path; /* as the process sees it, without " (deleted)" */
@@ -18,7 +24,10 @@ struct image {
 	int is_deleted;
 	uint8_t build_id[32];
 	uint32_t build_id_bytes;
-	uint32_t number;	     /* dense, from 0 */
+	uint32_t number;		/* dense, from 0 */
+	struct image_segment *segments; /* n_segments 0: no ELF file of x86-64 */
+	size_t n_segments;
+	uint64_t eh_frame_hdr;	     /* link address of PT_GNU_EH_FRAME; 0: none */
 	struct image_unwind *unwind; /* unwind.c's: NULL until needed */
 };
 

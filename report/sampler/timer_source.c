@@ -131,6 +131,17 @@ static int make_ring(struct timer_source *self, int fd)
 	return self->ring ? 0 : -errno;
 }
 
+static uint64_t own_filters(void)
+{
+	char text[SAMPLER_STATUS_MAX];
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return sampler_filters(text, n > 0 ? (uint64_t)n : 0);
+}
+
 static void fill_ring(struct timer_source *self, uint64_t tick)
 {
 	struct sampler_ring *ring = self->ring;
@@ -144,6 +155,7 @@ static void fill_ring(struct timer_source *self, uint64_t tick)
 	ring->tick_ns = tick;
 	ring->stack_bytes = self->base.sampling.stack_bytes;
 	ring->collector = (uint32_t)getpid();
+	ring->filters = own_filters();
 	ring->paused = (uint32_t)self->base.sampling.starts_paused;
 	ring->beat_ns = timer_now();
 	ring->state = SAMPLER_OPEN;
@@ -263,12 +275,14 @@ static struct timer_process *process_of(struct timer_source *self, const struct 
 
 static void tell_program(struct timer_source *self, const struct sampler_record *record)
 {
+	int is_new = !timer_process_find(&self->all, record->pid);
 	struct timer_process *process = process_of(self, record);
 	const struct sink *sink = self->base.sink;
 	char name[32];
 
 	timer_process_clear(process);
-	process->cpu_begin_ns = process->cpu_ns = record->cpu_ns;
+	if (is_new) /* else it goes on counting: what comes before a program's begin cannot be sampled */
+		process->cpu_begin_ns = process->cpu_ns = record->cpu_ns;
 	text_of(record, name, sizeof(name));
 	sink->named(sink->arg, record->ticks, record->pid, record->tid, name, 1);
 	timer_thread_named(&self->all, record->ticks, record->pid, record->tid, name);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * images_open.c - finds the file that is mapped: at another place for processes in containers, and none of the same name that was
+ * put into its place. See images_parts.h.
+ *
+ * Tried in this order: the mapping itself (for the privileged only), the path in the process's own root, its executable, the path
+ * here. The inode's number must be the mapping's. The device's need not: file systems with several volumes (btrfs) tell
+ * stat() others than the kernel's maps. Layered ones (overlay) may tell even other inodes; there a file of that name in
+ * the process's root is taken if it has not changed since the collection began.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "images_parts.h"
+
+enum trust { EXACT, OLD_IS_ENOUGH };
+
+struct search {
+	const struct raw_mapping *mapping;
+	const struct timespec *since;
+	int is_deleted;
+	struct stat *st;
+};
+
+static int is_older(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+static int is_it(const struct search *s, enum trust trust)
+{
+	if (!S_ISREG(s->st->st_mode))
+		return 0;
+	if (s->mapping->inode == s->st->st_ino)
+		return 1;
+	if (trust == EXACT || s->is_deleted)
+		return 0;
+	return !s->mapping->inode || is_older(&s->st->st_ctim, s->since);
+}
+
+/* What is no regular file is not opened at all: opening may do something. */
+static int try_path(const struct search *s, const char *path, enum trust trust)
+{
+	int fd;
+
+	if (stat(path, s->st) || !is_it(s, trust))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && !fstat(fd, s->st) && is_it(s, trust))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int image_open(const struct raw_mapping *mapping, const char *path, int is_deleted,
+	       const struct timespec *since, struct stat *st)
+{
+	const struct search s = { mapping, since, is_deleted, st };
+	char name[IMAGE_PATH_MAX];
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%u/map_files/%llx-%llx", mapping->pid,
+		 (unsigned long long)mapping->start, (unsigned long long)mapping->end);
+	fd = try_path(&s, name, EXACT);
+	if (fd < 0 && path[0] == '/' &&
+	    snprintf(name, sizeof(name), "/proc/%u/root%s", mapping->pid, path) < (int)sizeof(name))
+		fd = try_path(&s, name, OLD_IS_ENOUGH);
+	if (fd < 0) {
+		snprintf(name, sizeof(name), "/proc/%u/exe", mapping->pid);
+		fd = try_path(&s, name, EXACT);
+	}
+	if (fd < 0 && path[0] == '/')
+		fd = try_path(&s, path, mapping->inode ? EXACT : OLD_IS_ENOUGH);
+	return fd;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * images_space.c - what is mapped where in one process: ranges in order of their addresses that do not overlap. What is mapped
+ * later covers what was there, as in the process; pieces that touch and continue one another are one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "images_parts.h"
+#include "util.h"
+
+struct space {
+	struct images *images;
+	uint32_t pid;
+	struct mapped_image *ranges;
+	size_t n, size;
+};
+
+struct space *space_new(struct images *images, uint32_t pid)
+{
+	struct space *space = xcalloc(1, sizeof(*space));
+
+	space->images = images;
+	space->pid = pid;
+	return space;
+}
+
+struct space *space_copy(const struct space *space, uint32_t pid)
+{
+	struct space *copy = space_new(space->images, pid);
+
+	copy->n = copy->size = space->n;
+	copy->ranges = xcalloc(space->n + 1, sizeof(*copy->ranges));
+	if (space->n)
+		memcpy(copy->ranges, space->ranges, space->n * sizeof(*copy->ranges));
+	return copy;
+}
+
+void space_release(struct space *space)
+{
+	if (space)
+		free(space->ranges);
+	free(space);
+}
+
+void space_clear(struct space *space)
+{
+	space->n = 0;
+}
+
+/* Number of the first range that ends above the address. */
+static size_t first_above(const struct space *space, uint64_t address)
+{
+	size_t low = 0, high = space->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (space->ranges[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct mapped_image *space_find(const struct space *space, uint64_t address)
+{
+	size_t i = first_above(space, address);
+
+	return i < space->n && space->ranges[i].start <= address ? &space->ranges[i] : NULL;
+}
+
+/* Puts with[n_with] in the place of ranges [at, at + n). */
+static void replace(struct space *space, size_t at, size_t n, const struct mapped_image *with, size_t n_with)
+{
+	size_t after = space->n - at - n;
+
+	if (space->n + n_with > space->size) {
+		space->size = 2 * space->size + n_with + 16;
+		space->ranges = xrealloc(space->ranges, space->size, sizeof(*space->ranges));
+	}
+	memmove(&space->ranges[at + n_with], &space->ranges[at + n], after * sizeof(*space->ranges));
+	memcpy(&space->ranges[at], with, n_with * sizeof(*with));
+	space->n = space->n - n + n_with;
+}
+
+static int is_same(const struct mapped_image *a, const struct mapped_image *b)
+{
+	return a->image == b->image && a->base == b->base;
+}
+
+/*
+ * The ranges [at, end) touch the new one. The first and the last of them may be the same thing as it, and then they become part of it;
+ * otherwise what they have outside of it is left.
+ */
+static void put(struct space *space, struct mapped_image range)
+{
+	size_t at = first_above(space, range.start ? range.start - 1 : 0), end = at, n = 0;
+	struct mapped_image with[3], first, last;
+
+	while (end < space->n && space->ranges[end].start <= range.end)
+		end++;
+	first = at < end ? space->ranges[at] : range;
+	last = at < end ? space->ranges[end - 1] : range;
+	if (is_same(&first, &range) && first.start < range.start)
+		range.start = first.start;
+	if (is_same(&last, &range) && last.end > range.end)
+		range.end = last.end;
+	if (first.start < range.start) {
+		first.end = range.start;
+		with[n++] = first;
+	}
+	with[n++] = range;
+	if (last.end > range.end) {
+		if (last.start < range.end)
+			last.start = range.end;
+		with[n++] = last;
+	}
+	replace(space, at, end - at, with, n);
+}
+
+void space_map(struct space *space, const struct raw_mapping *mapping)
+{
+	struct mapped_image range = { .start = mapping->start, .end = mapping->end };
+
+	if (range.start >= range.end)
+		return;
+	range.image = images_get(space->images, mapping);
+	if (range.image)
+		range.base = image_base(range.image, mapping->start, mapping->file_offset);
+	put(space, range);
+}
+
+static void map_one(void *arg, const struct raw_mapping *mapping)
+{
+	space_map(arg, mapping);
+}
+
+int space_read(struct space *space)
+{
+	return maps_read(space->pid, 1, map_one, space);
+}

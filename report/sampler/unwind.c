@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * unwind.c - see unwind.h. A frame's caller by the rule of its address (unwind_rules.c), by libunwind itself where there is no simple
+ * one, by a frame pointer where there is no unwind information at all. Stack and registers are the target's: nothing is believed, every
+ * step goes up the stack, and a stack has UNWIND_FRAMES_MAX frames at most.
+ */
+#include "unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unwind_parts.h"
+#include "util.h"
+
+#define RBP 6
+/* Offset of the registers in the ucontext that the kernel saves for a signal handler. */
+#define UCONTEXT_REGISTERS 40
+
+struct unwinder {
+	struct rules *rules;
+};
+
+/* What one step tells. */
+enum outcome { CALLER, INTERRUPTED, OUTERMOST, LOST };
+
+struct walk {
+	struct rules *rules;
+	const struct space *space;
+	struct stack stack;
+	struct registers registers;
+	int is_call; /* the instruction pointer is where a call returns to */
+};
+
+struct unwinder *unwinder_new(void)
+{
+	struct unwinder *unwinder = xcalloc(1, sizeof(*unwinder));
+
+	unwinder->rules = rules_new();
+	return unwinder;
+}
+
+void unwinder_release(struct unwinder *unwinder)
+{
+	if (unwinder)
+		rules_release(unwinder->rules);
+	free(unwinder);
+}
+
+int stack_read(const struct stack *stack, uint64_t address, uint64_t *value)
+{
+	uint64_t at = address - stack->start;
+
+	if (stack->n < sizeof(*value) || at > stack->n - sizeof(*value))
+		return -1;
+	memcpy(value, stack->bytes + at, sizeof(*value));
+	return 0;
+}
+
+/* ---- one step ------------------------------------------------------------------------------------ */
+
+static int find_cfa(const struct walk *w, const struct rule *rule, uint64_t *cfa)
+{
+	if (!(w->registers.known >> rule->cfa_register & 1))
+		return -1;
+	*cfa = w->registers.value[rule->cfa_register] + (uint64_t)(int64_t)rule->cfa_offset;
+	if (!rule->cfa_in_memory)
+		return 0;
+	if (stack_read(&w->stack, *cfa, cfa))
+		return -1;
+	*cfa += (uint64_t)(int64_t)rule->cfa_add;
+	return 0;
+}
+
+/*
+ * A place below the stack pointer is not in the copy. Compilers leave it as the rule when they have popped the register:
+ * its value is what the register holds.
+ */
+static void restore(const struct walk *w, const struct place *place, unsigned int n, uint64_t cfa,
+		    struct registers *next)
+{
+	uint64_t address = cfa, value;
+
+	if (place->base == PLACE_SAME)
+		return;
+	next->known &= ~(1u << n);
+	if (place->base == PLACE_UNKNOWN)
+		return;
+	if (place->base != PLACE_CFA) {
+		if (!(w->registers.known >> place->base & 1))
+			return;
+		address = w->registers.value[place->base];
+	}
+	address += (uint64_t)(int64_t)place->offset;
+	if (address < w->registers.value[RAW_SP]) {
+		next->known |= w->registers.known & 1u << n;
+	} else if (!stack_read(&w->stack, address, &value)) {
+		next->value[n] = value;
+		next->known |= 1u << n;
+	}
+}
+
+/* The rule's caller. The stack shrinks: one that does not would go in circles. */
+static enum outcome apply(struct walk *w, const struct rule *rule)
+{
+	struct registers next = w->registers;
+	uint64_t cfa;
+
+	if (find_cfa(w, rule, &cfa) || cfa <= w->registers.value[RAW_SP])
+		return LOST;
+	for (int i = 0; i < N_SAVED; i++)
+		restore(w, &rule->saved[i], saved_registers[i], cfa, &next);
+	if (!(next.known >> RAW_IP & 1))
+		return LOST;
+	next.value[RAW_SP] = cfa;
+	w->registers = next;
+	return CALLER;
+}
+
+/* The kernel has put all registers onto the stack, where the handler's return address is in front of them. */
+static enum outcome leave_signal(struct walk *w)
+{
+	/* DWARF numbers in the order of struct sigcontext: r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip. */
+	static const uint8_t order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
+	uint64_t at = w->registers.value[RAW_SP] + UCONTEXT_REGISTERS;
+	struct registers next = { .known = (1u << RAW_REGISTERS) - 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		if (stack_read(&w->stack, at + 8 * i, &next.value[order[i]]))
+			return LOST;
+	w->registers = next;
+	return INTERRUPTED;
+}
+
+static enum outcome ask(struct walk *w, struct asker *asker, const struct mapped_image *mapped, uint64_t pc)
+{
+	uint64_t before = w->registers.value[RAW_SP];
+
+	switch (asker_step(asker, mapped->image, pc - mapped->base, &w->registers, &w->stack)) {
+	case 0:
+		return OUTERMOST;
+	case 1:
+		return w->registers.value[RAW_SP] > before && w->registers.known >> RAW_IP & 1 ? CALLER
+											       : LOST;
+	default:
+		return LOST;
+	}
+}
+
+/* Without unwind information: the frame that rbp points to, if it looks like one. */
+static enum outcome follow_frame_pointer(struct walk *w)
+{
+	uint64_t rbp = w->registers.value[RBP], caller, next;
+
+	if (w->is_call && code_is_outermost_call(w->space, w->registers.value[RAW_IP]))
+		return OUTERMOST;
+	if (!(w->registers.known >> RBP & 1))
+		return LOST;
+	if (!rbp)
+		return OUTERMOST;
+	if (rbp % 8 || rbp < w->registers.value[RAW_SP] || stack_read(&w->stack, rbp, &next) ||
+	    stack_read(&w->stack, rbp + 8, &caller))
+		return LOST;
+	if (caller && (!space_find(w->space, caller - 1) || !code_is_after_call(w->space, caller)))
+		return LOST;
+	w->registers.value[RBP] = next;
+	w->registers.value[RAW_SP] = rbp + 16;
+	w->registers.value[RAW_IP] = caller;
+	w->registers.known = 1u << RBP | 1u << RAW_SP | 1u << RAW_IP;
+	return CALLER;
+}
+
+static enum outcome step(struct walk *w)
+{
+	uint64_t pc = w->registers.value[RAW_IP] - (w->is_call ? 1 : 0);
+	const struct mapped_image *mapped = space_find(w->space, pc);
+	const struct rule *rule;
+
+	if (!mapped || !mapped->image)
+		return follow_frame_pointer(w);
+	rule = rules_find(w->rules, mapped->image, pc - mapped->base, w->is_call);
+	switch (rule->kind) {
+	case RULE_STEP:
+		return apply(w, rule);
+	case RULE_END:
+		return OUTERMOST;
+	case RULE_SIGNAL:
+		return leave_signal(w);
+	case RULE_ASK:
+		return ask(w, rules_asker(w->rules), mapped, pc);
+	default:
+		return follow_frame_pointer(w);
+	}
+}
+
+/* ---- stacks -------------------------------------------------------------------------------------- */
+
+static size_t walk(struct walk *w, struct frame *frames, size_t max, int *truncated)
+{
+	size_t n = 0;
+
+	frames[n++].address = w->registers.value[RAW_IP];
+	for (;;) {
+		enum outcome outcome = step(w);
+		uint64_t pc = w->registers.value[RAW_IP];
+
+		if (outcome == OUTERMOST || (outcome == CALLER && !pc))
+			return n;
+		w->is_call = outcome == CALLER;
+		pc -= (uint64_t)w->is_call;
+		if (outcome == LOST || n == max || !space_find(w->space, pc)) {
+			*truncated = 1;
+			return n;
+		}
+		frames[n++].address = pc;
+	}
+}
+
+static size_t unwind_copy(struct unwinder *unwinder, const struct space *space,
+			  const struct raw_sample *sample, struct frame *frames, size_t max, int *truncated)
+{
+	struct walk w = {
+		.rules = unwinder->rules,
+		.space = space,
+		.stack = { sample->stack, sample->registers[RAW_SP], sample->stack_bytes },
+		.registers.known = (1u << RAW_REGISTERS) - 1,
+	};
+
+	memcpy(w.registers.value, sample->registers, sizeof(w.registers.value));
+	return walk(&w, frames, max, truncated);
+}
+
+/* Whether the caller at the end of a chain has none itself. What has no unwind information is believed. */
+static int is_outermost(struct unwinder *unwinder, const struct space *space, uint64_t pc)
+{
+	const struct mapped_image *mapped = space_find(space, pc);
+	const struct rule *rule;
+
+	if (!mapped || !mapped->image)
+		return 1;
+	rule = rules_find(unwinder->rules, mapped->image, pc - mapped->base, 1);
+	return rule->kind == RULE_END || rule->kind == RULE_NONE || code_is_outermost_call(space, pc + 1);
+}
+
+static size_t unwind_chain(struct unwinder *unwinder, const struct space *space,
+			   const struct raw_sample *sample, struct frame *frames, size_t max, int *truncated)
+{
+	size_t n = 0;
+
+	frames[n++].address = sample->registers[RAW_IP];
+	for (size_t i = 0; i < sample->n_chain && sample->chain[i]; i++) {
+		uint64_t pc = sample->chain[i] - 1;
+
+		if (n == max || !space_find(space, pc)) {
+			*truncated = 1;
+			return n;
+		}
+		frames[n++].address = pc;
+	}
+	*truncated = n > 1 && !is_outermost(unwinder, space, frames[n - 1].address);
+	return n;
+}
+
+size_t unwind(struct unwinder *unwinder, const struct space *space, const struct raw_sample *sample,
+	      struct frame *frames, size_t max, int *truncated)
+{
+	*truncated = 0;
+	if (!max || !sample->registers[RAW_IP])
+		return 0;
+	if (sample->stack && sample->has_registers)
+		return unwind_copy(unwinder, space, sample, frames, max, truncated);
+	return unwind_chain(unwinder, space, sample, frames, max, truncated);
+}

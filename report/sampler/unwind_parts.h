@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * unwind_parts.h - what the parts of unwind.c know of one another.
+ *
+ * libunwind takes microseconds for a step: it looks the function up, and runs its unwind program from the start. So it is asked
+ * once per address, with registers and memory that tell where a value came from, and its answer is kept as a rule
+ * (unwind_learn.c). What is no such rule, it is asked about each time. Rules are of an image's link addresses: good for all processes.
+ */
+#ifndef SAMPLER_UNWIND_PARTS_H
+#define SAMPLER_UNWIND_PARTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "images.h"
+
+enum rule_kind {
+	RULE_NONE,   /* no unwind information, or none that makes sense */
+	RULE_STEP,   /* what follows says it */
+	RULE_END,    /* outermost: the return address is undefined */
+	RULE_SIGNAL, /* the kernel's frame of a signal: all registers are above the stack pointer */
+	RULE_ASK,    /* none of these: libunwind */
+};
+
+/* Where a register of the caller is. */
+enum place_base { /* 0-15: at offset from the value of that register */
+		  PLACE_CFA = 16,
+		  PLACE_SAME,
+		  PLACE_UNKNOWN,
+};
+struct place {
+	uint8_t base; /* enum place_base */
+	int32_t offset;
+};
+
+/* Registers that calls preserve, and the return address. */
+enum { SAVED_RBX, SAVED_RBP, SAVED_R12, SAVED_R13, SAVED_R14, SAVED_R15, SAVED_IP, N_SAVED };
+extern const uint8_t saved_registers[N_SAVED]; /* their DWARF numbers */
+
+/* CFA = register + offset, or with cfa_in_memory: what is stored there, + cfa_add. */
+struct rule {
+	uint8_t kind; /* enum rule_kind */
+	uint8_t cfa_register, cfa_in_memory;
+	int32_t cfa_offset, cfa_add;
+	struct place saved[N_SAVED];
+};
+
+struct registers {
+	uint64_t value[17]; /* by DWARF number; 16: instruction pointer */
+	uint32_t known;	    /* bits */
+};
+
+struct stack {
+	const uint8_t *bytes;
+	uint64_t start; /* address of the first */
+	size_t n;
+};
+/* 0; -1: it was not copied. */
+int stack_read(const struct stack *stack, uint64_t address, uint64_t *value);
+
+/* unwind_image.c: memory of an image by link addresses. Returns how many of the n bytes there are. */
+size_t image_unwind_read(struct image *image, uint64_t address, void *bytes, size_t n);
+/* Tables of functions with unwind information. */
+enum frames_kind { FRAMES_EH, FRAMES_DEBUG, N_FRAMES };
+struct frames_table {
+	uint64_t
+		segment_base; /* entries: (function - function_base, information - segment_base), 32 bits each, sorted */
+	uint64_t function_base;
+	uint64_t entries; /* link address */
+	uint64_t n;
+};
+/* NULL: the image has none of that kind. */
+const struct frames_table *image_frames(struct image *image, enum frames_kind kind);
+
+/* unwind_ask.c: libunwind. */
+struct asker;
+struct asker *asker_new(void);
+void asker_release(struct asker *asker);
+void asker_learn(struct asker *asker, struct image *image, uint64_t pc, struct rule *rule);
+/* One step to the caller: 1; 0: there is none; -1: it cannot be told. `pc`: link address in the image. */
+int asker_step(struct asker *asker, struct image *image, uint64_t pc, struct registers *registers,
+	       const struct stack *stack);
+
+/* unwind_rules.c: the rule of an address. is_call: pc is the last byte of a call. */
+struct rules;
+struct rules *rules_new(void);
+void rules_release(struct rules *rules);
+const struct rule *rules_find(struct rules *rules, struct image *image, uint64_t pc, int is_call);
+struct asker *rules_asker(struct rules *rules);
+
+/* unwind_code.c: what the machine code at an address says. Where it cannot be read: 1. */
+int code_is_after_call(const struct space *space, uint64_t address);
+/* The C library's call of main() or of a thread's function returns here: its result is passed on to the exit. Unreadable: 0. */
+int code_is_outermost_call(const struct space *space, uint64_t address);
+
+#endif

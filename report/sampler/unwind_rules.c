@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * unwind_rules.c - rules by address: a hash table in front of libunwind. See unwind_parts.h.
+ *
+ * The frame that the kernel makes for a signal handler is recognised by its code, which calls rt_sigreturn: the ABI fixes the
+ * instructions, debuggers look for them too, and not every C library has unwind information there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "unwind_parts.h"
+#include "util.h"
+
+/* More addresses are not remembered at a time: 100 MB. */
+#define RULES_MAX (1u << 20)
+
+struct entry {
+	uint64_t pc;
+	uint32_t image; /* number + 1, 0: free */
+	uint32_t is_call;
+	struct rule rule;
+};
+
+struct rules {
+	struct asker *asker;
+	struct entry *entries;
+	size_t n, size; /* size: a power of two, more than twice n */
+};
+
+struct rules *rules_new(void)
+{
+	struct rules *rules = xcalloc(1, sizeof(*rules));
+
+	rules->asker = asker_new();
+	rules->size = 1024;
+	rules->entries = xcalloc(rules->size, sizeof(*rules->entries));
+	return rules;
+}
+
+void rules_release(struct rules *rules)
+{
+	if (!rules)
+		return;
+	asker_release(rules->asker);
+	free(rules->entries);
+	free(rules);
+}
+
+struct asker *rules_asker(struct rules *rules)
+{
+	return rules->asker;
+}
+
+/* mov $15, %rax; syscall. `pc` may be at either of them, or, in the kernel, behind. */
+static int is_sigreturn(struct image *image, uint64_t pc, int is_call)
+{
+	static const uint8_t code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+	static const uint8_t behind[] = { 0, 7, 9 };
+	uint8_t bytes[sizeof(code)];
+
+	if (is_call)
+		return image_unwind_read(image, pc + 1, bytes, sizeof(bytes)) == sizeof(bytes) &&
+		       !memcmp(bytes, code, sizeof(code));
+	for (size_t i = 0; i < ARRAY_SIZE(behind); i++)
+		if (image_unwind_read(image, pc - behind[i], bytes, sizeof(bytes)) == sizeof(bytes) &&
+		    !memcmp(bytes, code, sizeof(code)))
+			return 1;
+	return 0;
+}
+
+static struct entry *slot(const struct rules *rules, uint64_t pc, uint32_t image, uint32_t is_call)
+{
+	size_t i = (size_t)((pc * 2 + is_call + ((uint64_t)image << 40)) * 0x9e3779b97f4a7c15ull >> 20);
+
+	for (;; i++) {
+		struct entry *e = &rules->entries[i & (rules->size - 1)];
+
+		if (!e->image || (e->pc == pc && e->image == image && e->is_call == is_call))
+			return e;
+	}
+}
+
+static void grow(struct rules *rules)
+{
+	struct entry *old = rules->entries;
+	size_t n = rules->size;
+
+	rules->size *= 2;
+	rules->entries = xcalloc(rules->size, sizeof(*rules->entries));
+	for (size_t i = 0; i < n; i++)
+		if (old[i].image)
+			*slot(rules, old[i].pc, old[i].image, old[i].is_call) = old[i];
+	free(old);
+}
+
+static void make_room(struct rules *rules)
+{
+	if (rules->n >= RULES_MAX) {
+		memset(rules->entries, 0, rules->size * sizeof(*rules->entries));
+		rules->n = 0;
+	} else if (2 * rules->n >= rules->size) {
+		grow(rules);
+	}
+	rules->n++;
+}
+
+const struct rule *rules_find(struct rules *rules, struct image *image, uint64_t pc, int is_call)
+{
+	uint32_t number = image->number + 1;
+	struct entry *e = slot(rules, pc, number, (uint32_t)is_call);
+
+	if (e->image)
+		return &e->rule;
+	make_room(rules);
+	e = slot(rules, pc, number, (uint32_t)is_call);
+	e->pc = pc;
+	e->image = number;
+	e->is_call = (uint32_t)is_call;
+	if (is_sigreturn(image, pc, is_call))
+		e->rule.kind = RULE_SIGNAL;
+	else
+		asker_learn(rules->asker, image, pc, &e->rule);
+	return &e->rule;
+}
