@@ -145,7 +145,7 @@ static void say_clock(struct info *info, const struct data *data)
 		strbuf_printf(&info->text, "time-stamp counter, %.3Lf MHz", 1000 / ns);
 	else
 		strbuf_puts(&info->text, "time-stamp counter of unknown frequency: 1 tick is shown as 1 ns");
-	if (note && *note && strcmp(note, "TSC")) {
+	if (note && *note && strcmp(note, "TSC") != 0 && strcmp(note, "CLOCK_MONOTONIC_RAW") != 0) {
 		strbuf_puts(&info->text, "; ");
 		strbuf_visible(&info->text, note);
 	}

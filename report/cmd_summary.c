@@ -120,13 +120,27 @@ static const struct summary_list sampled_list_kinds[SUMMARY_LISTS] = {
 	[LIST_PROCESSES] = { "processes", "Processes", COLUMN_INCLUSIVE_SAMPLES, SUMMARY_PROCESSES, NULL, 0 },
 };
 
+/* What calls main and the first functions of threads: it is on every stack, and says nothing. */
+static int is_start(const char *name)
+{
+	static const char *const names[] = { "_start",	"clone",    "clone3",
+					     "__clone", "__clone3", "start_thread" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return 1;
+	return !strncmp(name, "__libc_start", strlen("__libc_start"));
+}
+
 static int is_taken(const struct job *job, const struct summary_list *list, const struct row *row)
 {
 	const struct profile *profile = &job->summary.profiles[list->profile];
 	struct value value = column_value(profile, row, list->column);
 
 	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
-	    (list->profile == SUMMARY_LINES && !row->line))
+	    (list->profile == SUMMARY_LINES && !row->line) ||
+	    (list->column == COLUMN_INCLUSIVE_SAMPLES && list->profile == SUMMARY_FUNCTIONS &&
+	     is_start(row->name)))
 		return 0;
 	return list->profile != SUMMARY_FUNCTIONS ||
 	       selection_takes_row(&job->options->view.selection, profile, row);
