@@ -8,6 +8,7 @@
 
 #define DEFAULT_LIMIT 10
 #define LEVELS_MAX 10000 /* of the hot path */
+#define LINES_PERCENT 25 /* of the samples */
 
 struct summary_options {
 	uint64_t limit;
@@ -159,6 +160,17 @@ static void gather_list(struct job *job, struct summary_list *list)
 		list->n = job->options->limit;
 }
 
+/* Where few sources are known, the first lines are those of a library that has debug information by chance. */
+static int has_lines(const struct summary *summary)
+{
+	const struct profile *profile = &summary->profiles[SUMMARY_LINES];
+	long double samples = 0;
+
+	for (size_t i = 0; i < profile->n_rows; i++)
+		samples += profile->rows[i].line ? profile->rows[i].sums.elapsed_exclusive : 0;
+	return samples * 100 >= LINES_PERCENT * profile->totals.elapsed;
+}
+
 static void resolve_list(struct job *job, const struct summary_list *list)
 {
 	struct profile *profile = &job->summary.profiles[list->profile];
@@ -233,6 +245,7 @@ static int show(struct view *view, void *arg)
 		if (summary->lists[i].key)
 			gather_list(job, &summary->lists[i]);
 	}
+	summary->has_lines = is_sampled && has_lines(summary);
 	summary->next = next_function(summary);
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&job->options->view.selection))
