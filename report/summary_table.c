@@ -218,7 +218,7 @@ static void put_amount(struct strbuf *text, const struct totals *t, long double 
 		strbuf_duration(text, duration);
 		strbuf_puts(text, "; ");
 	}
-	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "shares are of these events, not of time."
+	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "Shares are of these events, not of time."
 							    : "blocked time is not seen.");
 }
 
