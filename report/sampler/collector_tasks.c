@@ -27,6 +27,7 @@ void process_free(struct process *process)
 		return;
 	if (process->store)
 		store_release(process->store);
+	switches_release(&process->switches);
 	space_release(process->space);
 	free(process->images);
 	free(process->exe);
@@ -53,6 +54,7 @@ struct process *process_get(struct collector *c, uint32_t pid, uint64_t ticks)
 
 	if (!*slot) {
 		*slot = process_new(pid, ticks);
+		control_begin(c, *slot, NULL);
 		(*slot)->space = space_new(c->images, pid);
 		space_read((*slot)->space);
 	}
@@ -113,6 +115,13 @@ void thread_name(struct thread *thread, const char *name)
 		store_task_name(thread->process->store, thread->task, thread->name);
 }
 
+/* So that `cinstr control` finds what waits to be switched on. */
+static void show_paused(struct collector *c, struct process *process)
+{
+	if (process->switches.is_last)
+		file_begin(c, process);
+}
+
 /* ---- attaching ------------------------------------------------------------------------------------- */
 
 void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
@@ -123,6 +132,7 @@ void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
 	DIR *tasks;
 
 	process->is_attached = 1;
+	show_paused(c, process);
 	c->n_attached++;
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	tasks = opendir(path);
@@ -183,6 +193,7 @@ void process_end(struct collector *c, struct process *process, enum cinstr_end e
 		c->collected.silent++;
 	file_end(c, process, end, status, ticks);
 	process->has_ended = 1;
+	companions_drop(c->companions, process->pid, ticks);
 	if (*slot == process)
 		*slot = NULL;
 	threads_forget(c, process);
@@ -197,6 +208,8 @@ void process_renew(struct collector *c, struct process *process, uint64_t ticks)
 	next->parent_pid = process->parent_pid;
 	next->program = process->program + 1;
 	next->is_attached = process->is_attached;
+	control_begin(c, next, process);
+	companions_drop(c->companions, process->pid, ticks);
 	next->counted = next->counted_before = process->counted;
 	next->space = process->space;
 	space_clear(next->space);
@@ -218,6 +231,7 @@ static void process_forked(struct collector *c, uint32_t pid, uint32_t parent_pi
 	child = process_new(pid, ticks);
 	child->parent_pid = parent_pid;
 	child->forked = 1;
+	control_begin(c, child, parent);
 	child->exe = parent->exe ? xstrdup(parent->exe) : NULL;
 	child->space = space_copy(parent->space, pid);
 	*process_slot(c, pid) = child;
@@ -250,7 +264,9 @@ void tasks_named(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, const ch
 		process_renew(c, *slot, ticks);
 	} else if (is_exec) { /* the program itself: what its process was before is of no interest */
 		*slot = process_new(pid, ticks);
+		control_begin(c, *slot, NULL);
 		(*slot)->space = space_new(c->images, pid);
+		show_paused(c, *slot);
 	}
 	thread_name(thread_get(c, pid, tid, ticks), name);
 }
