@@ -144,8 +144,9 @@ static int say_not_working(const char *name, const struct chosen *chosen)
 		      "(kernel.perf_event_paranoid is %d): run as root, or have it set to 1",
 		      name, level_paranoid());
 	else if (is_forbidden(chosen->why))
-		error("record: --event=%s: not permitted here (kernel.perf_event_paranoid is %d, or system "
-		      "calls are filtered, as in containers): without it only cpu-clock can be sampled",
+		error("record: --event=%s: perf_event_open is not permitted here (kernel.perf_event_paranoid "
+		      "is %d, or system calls are filtered, as in containers); --sample-source=timers can do "
+		      "without, for cpu-clock",
 		      name, level_paranoid());
 	else
 		error("record: --event=%s: this machine does not count it in a way that can be sampled (%s); "

@@ -74,9 +74,9 @@ def _(bench):
     program = compile(bench, "shares.c", "-pthread")
     for option in SOURCES:
         session = option.replace("=", "-")
-        with open(bench.path("out"), "w+") as out:
+        with open(bench.path("out"), "w+") as out, open(os.devnull, "w") as nowhere:
             recorder = subprocess.Popen([lab.COMMAND, "record", "--sample", option, "-o", bench.path(session), "--", program,
-                                         "2", "1500"], stdout=out, stderr=out, env=bench.environment())
+                                         "2", "1500"], stdout=out, stderr=nowhere, env=bench.environment())
             bench.started.append(recorder)
             wait_for_samples(bench, session)
             target = child_of(recorder)
@@ -154,7 +154,9 @@ def _(bench):
         record(bench, program, options=[option], timeout=300)
         session = usable(bench, least=200)["session"]
         ms = (session["samples"] + session["samples_lost"]) * session["interval"] / 1e6
-        check(2500 <= ms <= 10000, f"{option}: {ms} ms of samples, of 1,000 threads of 5 ms each")
+        # Timers are looked at by the kernel's tick, which does not find each of so short threads.
+        least = 1000 if session["source"] == "timers" else 2500
+        check(least <= ms <= 10000, f"{option}: {ms} ms of samples, of 1,000 threads of 5 ms each")
         threads = rows(bench, "thread")
         check(len(threads) >= 100, f"{option}: only {len(threads)} threads have samples")
         found, total = exclusive(bench)
@@ -346,7 +348,7 @@ def _(bench):
                      "1", "100")
     if done.returncode in (98, 99):
         raise Skip("no seccomp filters here")
-    check(done.returncode != 0 and "perf_event_open" in done.stderr, f"status {done.returncode}: {done.stderr}")
+    check(done.returncode != 0 and "perf_event_open" in done.stderr and "--sample-source=timers" in done.stderr, f"status {done.returncode}: {done.stderr}")
 
 
 @test("faults/detaching leaves the target unharmed")
