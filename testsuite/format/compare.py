@@ -16,6 +16,7 @@ import glob
 import json
 import lzma
 import os
+import re
 import shlex
 import shutil
 import struct
@@ -302,7 +303,7 @@ class Comparison:
 
 
 def module_of(row):
-    return None if not row["module"] or row["module"].startswith("[") else row["module"]
+    return None if row["module"] in (None, "", "[kernel]", "[unknown]", "[anonymous code]") else row["module"]
 
 
 def counts(rows, *keys):
@@ -316,9 +317,14 @@ def counts(rows, *keys):
     return found
 
 
+def as_source(name):
+    """The command shows clones by the name of their function."""
+    return name and re.sub(r"(\.(constprop|isra|part|cold|lto_priv|localalias|clone|nonlocalalias|\d+))+$", "", name)
+
+
 class SampledComparison:
     def __init__(self, path):
-        self.path, self.facts = path, decoder.read(path).facts()
+        self.path, self.facts = path, decoder.read(path, as_source).facts()
 
     def same_counts(self, got, ours, what):
         ours = {row[:-2]: list(row[-2:]) for row in ours}

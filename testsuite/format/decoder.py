@@ -257,8 +257,9 @@ def slot_of(ticks):
 class File:
     """One data file: everything by what the document calls it."""
 
-    def __init__(self, data):
-        self.data = bytearray(data)
+    def __init__(self, data, shown=str):
+        """shown: what is shown of a sampled function's assembler name."""
+        self.data, self.shown = bytearray(data), shown
         if self.data[:8] != b"CINSTR\x1a\n":
             raise Damaged("no data file")
         self.header = header_fixed(data, 0) | header_moving(data, 0) | header_end(data, 0) | header_method(data, 0)
@@ -505,9 +506,9 @@ def as_list(paths):
     return [row | {"children": as_list(row["children"])} for row in paths.values()]
 
 
-def read(path):
+def read(path, shown=str):
     with (lzma.open if path.endswith(".xz") else open)(path, "rb") as file:
-        return File(file.read())
+        return File(file.read(), shown)
 
 
 def main():

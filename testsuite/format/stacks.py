@@ -64,7 +64,7 @@ class Stacks:
                 name = string(name)
                 if flags & 2 and (not name or name.startswith("0x")):
                     name = f"{os.path.basename(path)}+{entry:#x}"
-                chain.append(Function(path, name, string(name_file), line, decl_line))
+                chain.append(Function(path, self.file.shown(name), string(name_file), line, decl_line))
             self.symbols[module, address] = chain
 
     def functions_of(self, number):
