@@ -370,3 +370,30 @@ def _(bench):
     out, err = target.communicate(timeout=60)
     equal(target.returncode, 0, "exit status of the target")
     check(float(out) >= 6000, f"the target says {out!r}")
+
+
+@test("faults/read again and again while it is recorded")
+def _(bench):
+    """A reader finds whole samples, each with its stack, whatever the collector is doing."""
+    recorder = start(bench, compile(bench, "shares.c", "-pthread"), "2", "2000", options=["--stacks=dwarf"])
+    wait_for_samples(bench)
+    before = reports = 0
+    while recorder.poll() is None:
+        report = usable(bench)
+        check(report["session"]["samples"] >= before, f"{report['session']['samples']} samples, and {before} before")
+        names = {row["name"]: row["exclusive_samples"] for row in report["rows"]}
+        check(not names.get("[anonymous code]") and names.get("half"), f"{names}")
+        before, reports = report["session"]["samples"], reports + 1
+    check(reports >= 3, f"only {reports} reports meanwhile")
+    equal(recorder.returncode, 0, "exit status")
+    check(usable(bench)["session"]["samples"] >= before, "samples were lost at the end")
+
+
+@test("faults/a session's folder that is deleted while it is recorded")
+def _(bench):
+    recorder = start(bench, compile(bench, "shares.c", "-pthread"), "2", "1500")
+    wait_for_samples(bench)
+    shutil.rmtree(bench.path("cinstr.data"))
+    out, err = recorder.communicate(timeout=120)
+    equal(recorder.returncode, 0, f"exit status ({err})")
+    check(float(out) >= 3000, f"the program says {out!r}")
