@@ -43,9 +43,12 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
-	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
+	{ "store", NULL, NULL, NULL, NULL, store_tests },
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
-	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "diff of shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
+	{ "timer source", NULL, NULL, NULL, NULL, timer_source_tests },
+	{ "companions", NULL, NULL, NULL, NULL, companions_tests },
 	CU_SUITE_INFO_NULL,
 };
 

@@ -10,11 +10,13 @@
 
 extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], detail_tests[],
 	modules_tests[], values_tests[], names_tests[], profile_tests[], columns_tests[], output_tests[],
-	lines_tests[], symbols_tests[], session_tests[], timeline_tests[], budget_tests[], live_tests[],
-	paths_tests[], edges_tests[], advice_tests[], annotate_tests[], os_counts_tests[], selection_tests[],
-	phases_tests[], diff_tests[], tasks_tests[], range_tests[], after_tests[], symbols_frames_tests[],
-	samples_tests[], shares_tests[];
-extern CU_TestInfo suggest_tests[], diff_shares_tests[];
+	lines_tests[], symbols_tests[], symbols_frames_tests[], session_tests[], timeline_tests[],
+	budget_tests[], live_tests[], paths_tests[], edges_tests[], advice_tests[], annotate_tests[],
+	os_counts_tests[], selection_tests[], phases_tests[], diff_tests[], tasks_tests[], range_tests[],
+	after_tests[], shares_tests[], suggest_tests[], diff_shares_tests[], store_tests[], samples_tests[],
+	timer_source_tests[], companions_tests[];
+
+/* test_symbols_frames.c: its folder of programs. */
 int symbols_frames_begin(void);
 int symbols_frames_end(void);
 
