@@ -24,6 +24,7 @@ struct process {
 	uint32_t pid, parent_pid;
 	uint32_t program;
 	int forked, is_attached, has_ended;
+	int goes_on;   /* when the recording has ended */
 	uint32_t live; /* threads */
 	char *exe;     /* NULL: not known (yet) */
 	struct space *space;

@@ -182,6 +182,14 @@ static void threads_forget(struct collector *c, const struct process *process)
 			c->threads[i].process = NULL;
 }
 
+/* What the process has told of itself is in one file with its samples, if it has some. */
+static void take_companion(struct collector *c, struct process *process, uint64_t ticks)
+{
+	if (process->store && !process->goes_on)
+		companions_take(c->companions, process->pid, ticks, process->store);
+	companions_drop(c->companions, process->pid, ticks);
+}
+
 void process_end(struct collector *c, struct process *process, enum cinstr_end end, int status,
 		 uint64_t ticks)
 {
@@ -193,7 +201,7 @@ void process_end(struct collector *c, struct process *process, enum cinstr_end e
 		c->collected.silent++;
 	file_end(c, process, end, status, ticks);
 	process->has_ended = 1;
-	companions_drop(c->companions, process->pid, ticks);
+	take_companion(c, process, ticks);
 	if (*slot == process)
 		*slot = NULL;
 	threads_forget(c, process);
@@ -209,7 +217,7 @@ void process_renew(struct collector *c, struct process *process, uint64_t ticks)
 	next->program = process->program + 1;
 	next->is_attached = process->is_attached;
 	control_begin(c, next, process);
-	companions_drop(c->companions, process->pid, ticks);
+	take_companion(c, process, ticks);
 	next->counted = next->counted_before = process->counted;
 	next->space = process->space;
 	space_clear(next->space);

@@ -11,13 +11,16 @@
 
 #include "cinstr.h"
 #include "cinstr/format.h"
+#include "store.h"
 #include "switches.h"
 #include "util.h"
 
 #define TRIES 100 /* looks until a new file must have its header */
 #define MARKS_MOST (1u << 20)
+#define NAME_COMPLETE 1
 
 struct companion {
+	char *path;
 	uint32_t pid;
 	uint64_t begin_ticks;
 	int fd;
@@ -51,6 +54,7 @@ static void companion_free(struct companion *companion)
 	switches_release(&companion->process);
 	map_release(&companion->tids);
 	free(companion->threads);
+	free(companion->path);
 	close(companion->fd);
 	free(companion);
 }
@@ -164,14 +168,15 @@ static int candidate_try(struct companions *companions, const char *name)
 
 	strbuf_printf(&path, "%s/%s", companions->session, name);
 	fd = open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	strbuf_release(&path);
 	ready = fd >= 0 && pread(fd, &header, sizeof(header), 0) == sizeof(header) && is_ready(&header);
 	if (!ready || !(header.sampling.flags & CINSTR_SAMPLING_COMPANION)) {
 		if (fd >= 0)
 			close(fd);
+		strbuf_release(&path);
 		return ready;
 	}
 	companion = xcalloc(1, sizeof(*companion));
+	companion->path = path.text;
 	companion->pid = header.pid;
 	companion->fd = fd;
 	companion->begin_ticks = header.clock_ticks[0];
@@ -274,6 +279,94 @@ int companions_is_off(struct companions *companions, uint32_t pid, uint32_t tid,
 		return number != MAP_NONE && switches_at(&companion->threads[number], ticks);
 	}
 	return -1;
+}
+
+/* ---- what it has, for the file of the samples ------------------------------------------------------------- */
+
+static void copy_marks(const char *bytes, size_t n, struct store *store)
+{
+	struct cinstr_mark mark;
+
+	for (size_t at = 0; at + sizeof(mark) <= n; at += mark.bytes) {
+		memcpy(&mark, bytes + at, sizeof(mark));
+		if (!mark.bytes) { /* from outside, by somebody who was killed meanwhile */
+			mark.bytes = 8;
+			continue;
+		}
+		if (mark.bytes <= sizeof(mark) || mark.bytes % 8 || mark.bytes > n - at ||
+		    bytes[at + mark.bytes - 1])
+			return;
+		store_add_mark(store, &mark, bytes + at + sizeof(mark));
+	}
+}
+
+static void copy_names(const char *bytes, size_t n, struct store *store)
+{
+	struct cinstr_task task;
+
+	for (size_t at = 0; at + sizeof(task) <= n; at += sizeof(task)) {
+		memcpy(&task, bytes + at, sizeof(task));
+		task.name[sizeof(task.name) - 1] = '\0';
+		if (task.state == NAME_COMPLETE)
+			store_give_name(store, task.tid, task.begin_ticks, task.name);
+	}
+}
+
+static void copy_segment(const struct companion *companion, const struct cinstr_segment *segment, uint64_t at,
+			 struct store *store)
+{
+	size_t n = segment->used < MARKS_MOST ? (size_t)segment->used : MARKS_MOST;
+	char *bytes = xcalloc(n + 1, 1);
+	ssize_t done = pread(companion->fd, bytes, n, (off_t)(at + sizeof(*segment)));
+
+	if (done > 0 && segment->type == CINSTR_SEG_MARKS)
+		copy_marks(bytes, (size_t)done, store);
+	else if (done > 0)
+		copy_names(bytes, (size_t)done, store);
+	free(bytes);
+}
+
+static void copy_process_name(const struct companion *companion, struct store *store)
+{
+	struct cinstr_control_block from, *to = store_control(store);
+
+	if (pread(companion->fd, &from, sizeof(from), CINSTR_CONTROL_OFFSET) != sizeof(from) ||
+	    from.named != NAME_COMPLETE || to->named)
+		return;
+	from.name[sizeof(from.name) - 1] = '\0';
+	memcpy(to->name, from.name, sizeof(to->name));
+	__atomic_store_n(&to->named, NAME_COMPLETE, __ATOMIC_RELEASE);
+}
+
+static void companion_copy(const struct companion *companion, struct store *store)
+{
+	struct cinstr_segment segment;
+	struct cinstr_header header;
+	uint64_t at = CINSTR_PAGE;
+
+	if (pread(companion->fd, &header, sizeof(header), 0) != sizeof(header))
+		return;
+	copy_process_name(companion, store);
+	while (at < header.file_bytes &&
+	       pread(companion->fd, &segment, sizeof(segment), (off_t)at) == sizeof(segment) &&
+	       segment.magic == CINSTR_SEGMENT_MAGIC && segment.bytes >= sizeof(segment)) {
+		if (segment.type == CINSTR_SEG_MARKS || segment.type == CINSTR_SEG_TASKS)
+			copy_segment(companion, &segment, at, store);
+		at += segment.bytes;
+	}
+}
+
+void companions_take(struct companions *companions, uint32_t pid, uint64_t ticks, struct store *store)
+{
+	folder_look(companions); /* it may have come just now */
+	for (size_t i = 0; i < companions->n; i++) {
+		const struct companion *companion = companions->all[i];
+
+		if (companion->pid != pid || companion->begin_ticks >= ticks)
+			continue;
+		companion_copy(companion, store);
+		unlink(companion->path);
+	}
 }
 
 void companions_drop(struct companions *companions, uint32_t pid, uint64_t ticks)

@@ -306,6 +306,15 @@ static void look_for_samples(struct timer_processes *all, struct timer_process *
 		process->pid);
 }
 
+/* Threads of which no end was told ended with it. */
+static void tell_end(struct timer_processes *all, uint32_t pid, uint64_t now)
+{
+	for (size_t i = 0; i < all->n_threads; i++)
+		if (all->threads[i].pid == pid && all->threads[i].tid != pid)
+			all->sink->exited(all->sink->arg, now, pid, all->threads[i].tid);
+	all->sink->exited(all->sink->arg, now, pid, pid);
+}
+
 void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused, int is_end)
 {
 	int thoroughly = is_end || now - all->looked_ns >= LOOK_EVERY_NS;
@@ -315,7 +324,7 @@ void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paus
 		look_for_samples(all, &all->processes[i], is_paused);
 		if (!thoroughly || !is_gone(all->processes[i].pid))
 			continue;
-		all->sink->exited(all->sink->arg, now, all->processes[i].pid, all->processes[i].pid);
+		tell_end(all, all->processes[i].pid, now);
 		process_remove(all, &all->processes[i]);
 	}
 	if (thoroughly)
