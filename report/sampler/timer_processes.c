@@ -279,12 +279,15 @@ static int is_gone(uint32_t pid)
 	return at && (at[2] == 'Z' || at[2] == 'X');
 }
 
-static void count(struct timer_processes *all, struct timer_process *process)
+static void count(struct timer_processes *all, struct timer_process *process, int is_paused)
 {
 	uint64_t used = process_cpu_ns(process->pid);
 
-	if (used > process->cpu_ns)
+	if (used > process->cpu_ns) {
+		process->cpu_begin_ns +=
+			is_paused ? used - process->cpu_ns : 0; /* no sample was wanted of it */
 		process->cpu_ns = used;
+	}
 	if (process->cpu_ns > process->cpu_begin_ns)
 		all->sink->counted(all->sink->arg, process->pid, process->cpu_ns - process->cpu_begin_ns);
 }
@@ -320,7 +323,7 @@ void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paus
 	int thoroughly = is_end || now - all->looked_ns >= LOOK_EVERY_NS;
 
 	for (size_t i = all->n; i-- > 0;) {
-		count(all, &all->processes[i]);
+		count(all, &all->processes[i], is_paused);
 		look_for_samples(all, &all->processes[i], is_paused);
 		if (!thoroughly || !is_gone(all->processes[i].pid))
 			continue;
