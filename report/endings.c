@@ -84,6 +84,8 @@ struct ending ending_of(const struct data *data, struct names *names, int may_ru
 	default:
 		if (may_run && process_of(data->path, h))
 			return (struct ending){ .kind = ENDING_RUNNING };
+		if (h->method == CINSTR_METHOD_SAMPLING && h->sampling.flags & CINSTR_SAMPLING_DETACHED)
+			return (struct ending){ .kind = ENDING_DETACHED };
 		return inferred(data, names);
 	}
 }
@@ -98,10 +100,8 @@ static const char *signal_name(int number)
 void ending_put(struct strbuf *text, const struct ending *ending)
 {
 	static const char *const words[] = {
-		[ENDING_EXEC] = "exec",
-		[ENDING_SNAPSHOT] = "snapshot",
-		[ENDING_RUNNING] = "running",
-		[ENDING_UNKNOWN] = "unknown",
+		[ENDING_EXEC] = "exec",	       [ENDING_SNAPSHOT] = "snapshot", [ENDING_RUNNING] = "running",
+		[ENDING_DETACHED] = "went on", [ENDING_UNKNOWN] = "unknown",
 	};
 
 	if (ending->kind == ENDING_EXIT)
@@ -129,6 +129,9 @@ void ending_tell(struct strbuf *text, const struct ending *ending)
 		return;
 	case ENDING_RUNNING:
 		strbuf_puts(text, "still running");
+		return;
+	case ENDING_DETACHED:
+		strbuf_puts(text, "not while it was sampled: it went on");
 		return;
 	case ENDING_CALL:
 		strbuf_puts(text, end_call(ending->call)->sentence);

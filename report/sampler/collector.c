@@ -225,8 +225,7 @@ static void process_finish(struct collector *c, struct process *process, int sta
 	}
 	c->collected.going_on++;
 	c->collected.silent -= !process->store; /* it has not ended */
-	process->goes_on = goes_on(process);
-	if (process->store && process->goes_on)
+	if (process->store && goes_on(process))
 		store_sampling(process->store)->flags |= CINSTR_SAMPLING_DETACHED;
 	process_end(c, process, CINSTR_END_UNKNOWN, 0, now);
 }

@@ -24,7 +24,6 @@ struct process {
 	uint32_t pid, parent_pid;
 	uint32_t program;
 	int forked, is_attached, has_ended;
-	int goes_on;   /* when the recording has ended */
 	uint32_t live; /* threads */
 	char *exe;     /* NULL: not known (yet) */
 	struct space *space;
@@ -34,7 +33,7 @@ struct process {
 	struct switches switches;
 	uint64_t counted, counted_before; /* units: of the process, and of these before this program */
 	uint64_t lost;
-	uint64_t paused;		 /* samples before it had a file */
+	uint64_t paused;		 /* samples of threads without a task (yet) */
 	struct module_number recent[64]; /* by the image's number */
 	struct image **images;		 /* by the store's number of the module - 1 */
 	size_t n_images;

@@ -338,15 +338,6 @@ void store_task_name(struct store *store, uint32_t task, const char *name)
 	strncpy(to, name, sizeof(store->task_at[task]->name) - 1);
 }
 
-void store_give_name(struct store *store, uint32_t tid, uint64_t ticks, const char *name)
-{
-	for (uint32_t i = store->n_tasks; i-- > 0;)
-		if (store->task_at[i]->tid == tid && store->task_at[i]->begin_ticks <= ticks) {
-			store_task_name(store, i, name);
-			return;
-		}
-}
-
 void store_task_end(struct store *store, uint32_t task, uint64_t ticks)
 {
 	if (task >= store->n_tasks)
@@ -423,30 +414,22 @@ static struct cinstr_mark *mark_room(struct store *store, uint64_t bytes)
 	return NULL;
 }
 
-void store_add_mark(struct store *store, const struct cinstr_mark *mark, const char *text)
-{
-	size_t length = strnlen(text, MARK_TEXT_MAX);
-	uint64_t bytes = round8(sizeof(struct cinstr_mark) + length + 1);
-	struct cinstr_mark *to = mark_room(store, bytes);
-
-	if (!to) {
-		__atomic_fetch_add(&store->file.header->marks_lost, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	to->kind = CINSTR_MARK_KIND(mark->kind);
-	to->tid = mark->tid;
-	to->ticks = mark->ticks;
-	to->id = mark->id;
-	memcpy(to + 1, text, length); /* zero bytes follow */
-	__atomic_store_n(&to->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
-}
-
 void store_mark(struct store *store, uint64_t ticks, uint32_t tid, enum cinstr_mark_kind kind,
 		const char *text)
 {
-	struct cinstr_mark mark = { .kind = kind, .tid = tid, .ticks = ticks };
+	size_t length = strnlen(text, MARK_TEXT_MAX);
+	uint64_t bytes = round8(sizeof(struct cinstr_mark) + length + 1);
+	struct cinstr_mark *mark = mark_room(store, bytes);
 
-	store_add_mark(store, &mark, text);
+	if (!mark) {
+		__atomic_fetch_add(&store->file.header->marks_lost, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	mark->kind = kind;
+	mark->tid = tid;
+	mark->ticks = ticks;
+	memcpy(mark + 1, text, length); /* zero bytes follow */
+	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
 }
 
 /* ---- symbols --------------------------------------------------------------------------------- */

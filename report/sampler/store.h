@@ -52,10 +52,6 @@ void store_clock(struct store *store, uint64_t ticks);
 void store_mark(struct store *store, uint64_t ticks, uint32_t tid, enum cinstr_mark_kind kind,
 		const char *text);
 
-/* What the process has told of itself in its own file (companions.h): a mark; the name of the thread that had this number then. */
-void store_add_mark(struct store *store, const struct cinstr_mark *mark, const char *text);
-void store_give_name(struct store *store, uint32_t tid, uint64_t ticks, const char *name);
-
 /* For the symbols at the end: every (module, address) that nodes have, in modules, sorted. The caller frees it. */
 struct store_address {
 	uint32_t module;

@@ -450,6 +450,34 @@ static void stubs(void)
 	}
 }
 
+/* As it is copied from a process: without section headers, the loader's changes in it. */
+static void a_copy_from_memory(void)
+{
+	static const Elf64_Ehdr no_sections;
+	uint64_t inside, hidden, exported;
+	char name[32];
+	int fd;
+
+	source_write("copy.c", "__attribute__((noinline)) static int hidden(int x)\n"
+			       "{\n"
+			       "	__asm__ volatile(\"mark_hidden: nop\");\n"
+			       "	return x;\n"
+			       "}\n"
+			       "int exported(int x) { return hidden(x) + 1; }\n");
+	run("%s -O2 -shared -fPIC copy.c -o copy", compiler("CC", "gcc"));
+	inside = symbol("copy", "mark_hidden");
+	hidden = symbol("copy", "hidden");
+	exported = symbol("copy", "exported");
+	run("strip copy");
+	fd = open(path_of("copy"), O_WRONLY);
+	CU_ASSERT_EQUAL(pwrite(fd, &no_sections, 8, offsetof(Elf64_Ehdr, e_shoff)), 8);
+	CU_ASSERT_EQUAL(pwrite(fd, &no_sections, 4, offsetof(Elf64_Ehdr, e_shnum)), 4);
+	close(fd);
+	one_frame("copy", exported, "exported", exported, 0);
+	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)hidden);
+	one_frame("copy", inside, name, hidden, 1);
+}
+
 static void the_kernels_page(void)
 {
 	const char *image = (const char *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
@@ -655,6 +683,7 @@ CU_TestInfo symbols_frames_tests[] = {
 	{ "functions without symbols", functions_without_symbols },
 	{ "behind the end of a function", behind_the_end_of_a_function },
 	{ "stubs", stubs },
+	{ "a copy from memory", a_copy_from_memory },
 	{ "the kernel's page", the_kernels_page },
 	{ "shared by threads", shared_by_threads },
 	{ "written into a data file", written_into_a_data_file },
