@@ -5,7 +5,7 @@ import os
 import re
 
 import lab
-from sampled import Failure, Skip, check, check_share, compile, equal, exclusive, need, record, rows, test
+from sampled import SIGMAS, Failure, Skip, check, check_share, compile, equal, exclusive, need, record, rows, test
 
 SHARES = {"half": 0.50, "third": 0.30, "sixth": 0.15, "rest": 0.05}
 RUNS = 20
@@ -140,33 +140,56 @@ def _(bench):
 # ---- beside perf ---------------------------------------------------------------------------------------
 
 
-def perf_counts(bench, *command):
-    """Samples by function as perf record and perf script count them."""
+def perf_counts(bench, what, *command):
+    """Samples by function (what: sym) or module (dso), as perf record and perf script count them."""
     perf = need("perf")
     done = bench.run(perf, "record", "-q", "-e", "cpu-clock:u", "-c", "250000", "-o", bench.path("perf.data"), "--", *command)
     if done.returncode or not os.path.exists(bench.path("perf.data")):
         raise Skip(f"perf record is not permitted here: {done.stderr.strip()[-200:]}")
-    text = bench.run(perf, "script", "-i", bench.path("perf.data"), "-F", "ip,sym", status=0).stdout
+    text = bench.run(perf, "script", "-i", bench.path("perf.data"), "-F", "ip," + what, status=0).stdout
     counts = {}
     for line in text.split("\n"):
-        name = line.split()[1:]
+        name = line.split()[-1:]
         if name:
-            counts[name[0]] = counts.get(name[0], 0) + 1
+            name = os.path.basename(name[0].strip("()"))
+            counts[name] = counts.get(name, 0) + 1
     return counts
+
+
+def same_shares(ours, theirs, names, times=1.25):
+    """Two counts of the same, within the error of both together; one run may have had `times` the processor time of the other."""
+    n, m = sum(ours.values()), sum(theirs.values())
+    check(m > 500, f"perf has {m} samples: {theirs}")
+    check(m / times <= n <= m * times, f"{n} samples, perf has {m}")
+    for name in names:
+        a, b = ours.get(name, 0), theirs.get(name, 0)
+        both = (a + b) / (n + m)
+        error = math.sqrt(both * (1 - both) * (1 / n + 1 / m))
+        if abs(a / n - b / m) > SIGMAS * error + 1 / n:
+            raise Failure(f"{name}: {a / n:.4f}, perf says {b / m:.4f}; joint error {error:.4f}")
 
 
 @test("truth/perf record finds the same")
 def _(bench):
     program = compile(bench, "shares.c", "-pthread")
-    theirs = perf_counts(bench, program, "2", "300")
+    theirs = perf_counts(bench, "sym", program, "2", "300")
     record(bench, program, "2", "300", options=["--sample=250us", "--user-only"])
-    ours = counts_of(bench)
-    n, m = sum(ours.values()), sum(theirs.get(name, 0) for name in SHARES)
-    check(m > 500, f"perf has {m} samples: {theirs}")
-    check(abs(n - m) <= 0.15 * m, f"{n} samples, perf has {m}")
-    for name in SHARES:
-        p, q = ours[name] / n, theirs.get(name, 0) / m
-        both = (ours[name] + theirs.get(name, 0)) / (n + m)
-        error = math.sqrt(both * (1 - both) * (1 / n + 1 / m))
-        if abs(p - q) > 4.5 * error + 1 / n:
-            raise Failure(f"{name}: {p:.4f}, perf says {q:.4f}; joint error {error:.4f}")
+    same_shares(exclusive(bench)[0], theirs, SHARES)
+
+
+@test("truth/perf record finds the same in a program as the distribution ships it")
+def _(bench):
+    lua = need("lua5.4")
+    script = bench.write("work.lua", """
+local t, s = {}, 0
+for i = 1, 400000 do t[i] = tostring(i) .. "x" end
+for i = 1, 400000 do s = s + #t[i]:gsub("1", "22") end
+table.sort(t)
+print(s)""")
+    theirs = perf_counts(bench, "dso", lua, script)
+    record(bench, lua, script, options=["--sample=250us", "--user-only"])
+    ours = {}
+    for row in rows(bench, "module"):
+        ours[row["name"]] = ours.get(row["name"], 0) + row["exclusive_samples"]
+    check(len([name for name in ours if ours[name] > 50]) >= 2, f"{ours}")
+    same_shares(ours, theirs, [name for name in ours if not name.startswith("[")], times=2)
