@@ -72,8 +72,12 @@ static void session_look(struct collector *c, uint64_t now)
 }
 
 /* 1: it is on. One without a file yet is on when the session says so of those that come. */
-static int process_look(struct process *process, uint64_t now, int are_started)
+static int process_look(const struct collector *c, struct process *process, uint64_t now, int are_started)
 {
+	const struct cinstr_control_block *own = companions_block(c->companions, process->pid);
+
+	if (own)
+		return !block_is_off(own);
 	if (!process->store) {
 		if (are_started)
 			switches_add(&process->switches, now, 0);
@@ -86,14 +90,14 @@ static int process_look(struct process *process, uint64_t now, int are_started)
 void control_look(struct collector *c)
 {
 	const struct cinstr_control_block *block = session_block();
-	int are_started = block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED), is_on;
+	int are_started = block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED), is_on = 0;
 	uint64_t now = collector_now();
 
 	session_look(c, now);
-	is_on = companions_look(c->companions, now);
+	companions_look(c->companions, now);
 	for (size_t i = 0; i < c->pids.n; i++)
 		if (c->processes[i])
-			is_on |= process_look(c->processes[i], now, are_started);
+			is_on |= process_look(c, c->processes[i], now, are_started);
 	c->has_started |= is_on || are_started;
 	is_on = c->has_started && !c->switches.is_last;
 	if (is_on != c->is_on)
@@ -103,9 +107,9 @@ void control_look(struct collector *c)
 
 int control_is_off(struct collector *c, struct process *process, uint32_t tid, uint64_t ticks)
 {
-	int by_itself = companions_is_off(c->companions, process->pid, tid, ticks);
-
 	if (switches_at(&c->switches, ticks))
 		return 1;
-	return by_itself >= 0 ? by_itself : switches_at(&process->switches, ticks);
+	if (companions_block(c->companions, process->pid))
+		return !companions_are_on(c->companions, process->pid, tid, ticks);
+	return switches_at(&process->switches, ticks);
 }

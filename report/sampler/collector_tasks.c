@@ -122,6 +122,15 @@ static void show_paused(struct collector *c, struct process *process)
 		file_begin(c, process);
 }
 
+/* The name that the program gave it through cinstr.h. */
+static void thread_name_own(struct collector *c, struct thread *thread)
+{
+	const char *name = companions_thread_name(c->companions, thread->process->pid, thread->tid);
+
+	if (name)
+		thread_name(thread, name);
+}
+
 /* ---- attaching ------------------------------------------------------------------------------------- */
 
 void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
@@ -174,12 +183,15 @@ static void threads_forget(struct collector *c, const struct process *process)
 	size_t left = process->live;
 
 	if (first->process == process) {
+		thread_name_own(c, first);
 		first->process = NULL;
 		left -= left > 0;
 	}
 	for (size_t i = 0; left && i < c->tids.n; i++)
-		if (c->threads[i].process == process)
+		if (c->threads[i].process == process) {
+			thread_name_own(c, &c->threads[i]);
 			c->threads[i].process = NULL;
+		}
 }
 
 void process_end(struct collector *c, struct process *process, enum cinstr_end end, int status,
@@ -193,7 +205,7 @@ void process_end(struct collector *c, struct process *process, enum cinstr_end e
 		c->collected.silent++;
 	file_end(c, process, end, status, ticks);
 	process->has_ended = 1;
-	companions_drop(c->companions, process->pid, ticks);
+	companions_end(c->companions, process->pid, end, status);
 	if (*slot == process)
 		*slot = NULL;
 	threads_forget(c, process);
@@ -209,7 +221,7 @@ void process_renew(struct collector *c, struct process *process, uint64_t ticks)
 	next->program = process->program + 1;
 	next->is_attached = process->is_attached;
 	control_begin(c, next, process);
-	companions_drop(c->companions, process->pid, ticks);
+	companions_exec(c->companions, process->pid, ticks);
 	next->counted = next->counted_before = process->counted;
 	next->space = process->space;
 	space_clear(next->space);
@@ -277,8 +289,11 @@ void tasks_exited(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid)
 	struct thread *thread = thread_get(c, pid, tid, ticks);
 	struct process *process = thread->process;
 
-	if (process->store && thread->task != UINT32_MAX)
+	if (process->store && thread->task != UINT32_MAX) {
+		thread_name_own(c, thread);
 		store_task_end(process->store, thread->task, ticks);
+	}
+	companions_thread_end(c->companions, pid, tid);
 	thread->is_live = 0;
 	thread->process = NULL;
 	if (process->live)

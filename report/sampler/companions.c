@@ -1,292 +1,401 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* companions.c - see companions.h. */
+/* companions.c - see companions.h. What is read may be changed by anybody at any time: nothing is taken for granted. */
 #include "companions.h"
 
-#include <errno.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "cinstr.h"
-#include "cinstr/format.h"
-#include "switches.h"
 #include "util.h"
 
-#define TRIES 100 /* looks until a new file must have its header */
-#define MARKS_MOST (1u << 20)
+#define CHANGES_MAX 8192     /* then the older half goes: samples are judged soon */
+#define RECENT_NS 1000000000 /* a folder changed so recently may have changed once more at the same moment */
+#define MARK_LEVEL_PROCESS 2
+#define MARK_LEVEL_THREAD 3
+
+/* When something went off or on, in order of time. */
+struct changes {
+	struct change {
+		uint64_t ticks;
+		int is_off;
+	} * list;
+	size_t n, size;
+};
+
+struct thread_changes {
+	uint32_t tid;
+	struct changes changes;
+	char name[32];
+};
 
 struct companion {
 	uint32_t pid;
 	uint64_t begin_ticks;
+	int has_ended;
 	int fd;
-	uint64_t segment, at; /* read up to: offset of the segment; of its payload */
-	struct switches process;
-	struct map tids;
-	struct switches *threads; /* by number in tids */
-};
-
-/* A file of which it is not known yet what it is. */
-struct candidate {
-	char *name;
-	int tries;
+	struct cinstr_header *header; /* the first page, mapped */
+	uint64_t segment;	      /* that is read next, or on */
+	uint64_t read;		      /* of its payload */
+	struct changes process;
+	struct thread_changes *threads;
+	size_t n_threads;
 };
 
 struct companions {
-	char *session;
-	int inotify;
-	struct candidate *candidates;
-	size_t n_candidates;
-	struct companion **all;
+	char *folder;
+	struct timespec changed; /* the folder, when it was looked at */
+	struct map seen;	 /* names of files */
+	struct companion *list;
 	size_t n;
 };
 
-/* ---- one ----------------------------------------------------------------------------------------------- */
+/* ---- changes ------------------------------------------------------------------------------------ */
 
-static void companion_free(struct companion *companion)
+/* Most come in their order. */
+static void change_add(struct changes *changes, uint64_t ticks, int is_off)
 {
-	for (size_t i = 0; i < companion->tids.n; i++)
-		switches_release(&companion->threads[i]);
-	switches_release(&companion->process);
-	map_release(&companion->tids);
-	free(companion->threads);
-	close(companion->fd);
-	free(companion);
-}
+	size_t at;
 
-static struct switches *thread_of(struct companion *companion, uint32_t tid)
-{
-	int is_new;
-	size_t number = map_add(&companion->tids, &tid, sizeof(tid), &is_new);
-
-	if (is_new) {
-		companion->threads = xrealloc(companion->threads, number + 1, sizeof(struct switches));
-		companion->threads[number] = (struct switches){ .is_off = 0 };
+	if (changes->n == CHANGES_MAX) {
+		memmove(changes->list, changes->list + CHANGES_MAX / 2,
+			CHANGES_MAX / 2 * sizeof(*changes->list));
+		changes->n = CHANGES_MAX / 2;
+		changes->list[0].ticks = 0;
 	}
-	return &companion->threads[number];
+	if (changes->n == changes->size) {
+		changes->size = changes->size ? 2 * changes->size : 8;
+		changes->list = xrealloc(changes->list, changes->size, sizeof(*changes->list));
+	}
+	for (at = changes->n++; at && changes->list[at - 1].ticks > ticks; at--)
+		changes->list[at] = changes->list[at - 1];
+	changes->list[at] = (struct change){ ticks, is_off };
 }
 
-static void take_mark(struct companion *companion, const struct cinstr_mark *mark)
+/* Before the first: on. */
+static int is_off_at(const struct changes *changes, uint64_t ticks)
+{
+	size_t i = changes->n;
+
+	while (i && changes->list[i - 1].ticks > ticks)
+		i--;
+	return i && changes->list[i - 1].is_off;
+}
+
+static struct thread_changes *thread_find(const struct companion *companion, uint32_t tid)
+{
+	for (size_t i = 0; i < companion->n_threads; i++)
+		if (companion->threads[i].tid == tid)
+			return &companion->threads[i];
+	return NULL;
+}
+
+static struct thread_changes *thread_of(struct companion *companion, uint32_t tid)
+{
+	struct thread_changes *thread = thread_find(companion, tid);
+
+	if (thread)
+		return thread;
+	companion->threads =
+		xrealloc(companion->threads, companion->n_threads + 1, sizeof(*companion->threads));
+	thread = &companion->threads[companion->n_threads++];
+	*thread = (struct thread_changes){ .tid = tid };
+	return thread;
+}
+
+/* ---- what is in the file ------------------------------------------------------------------------ */
+
+static void read_state(struct companion *companion, const struct cinstr_mark *mark)
 {
 	int is_off = (mark->id & CINSTR_STATE_OFF) != 0;
 
 	if (CINSTR_MARK_KIND(mark->kind) != CINSTR_MARK_STATE)
 		return;
-	if (CINSTR_STATE_LEVEL(mark->id) == CINSTR_PROCESS)
-		switches_add(&companion->process, mark->ticks, is_off);
-	else if (CINSTR_STATE_LEVEL(mark->id) == CINSTR_THREAD)
-		switches_add(thread_of(companion, mark->tid), mark->ticks, is_off);
+	if (CINSTR_STATE_LEVEL(mark->id) == MARK_LEVEL_PROCESS)
+		change_add(&companion->process, mark->ticks, is_off);
+	else if (CINSTR_STATE_LEVEL(mark->id) == MARK_LEVEL_THREAD)
+		change_add(&thread_of(companion, mark->tid)->changes, mark->ticks, is_off);
 }
 
-/* bytes[n] of a segment. Returns how many of them are done with: one that is being written is waited for. */
-static size_t take_marks(struct companion *companion, const char *bytes, size_t n)
+/* From `read` on, as far as it is written. Words that are 0 are a mark from outside that is being written, or never was. */
+static void read_marks(struct companion *companion, uint64_t used)
 {
-	size_t at = 0;
+	uint64_t payload = companion->segment + sizeof(struct cinstr_segment), at = companion->read;
+	struct cinstr_mark mark;
 
-	while (at + sizeof(struct cinstr_mark) <= n) {
-		struct cinstr_mark mark;
-
-		memcpy(&mark, bytes + at, sizeof(mark));
-		if (mark.bytes < sizeof(mark) || mark.bytes % 8 || mark.bytes > n - at)
+	while (at + sizeof(mark) <= used &&
+	       pread(companion->fd, &mark, sizeof(mark), (off_t)(payload + at)) == (ssize_t)sizeof(mark)) {
+		if (!mark.bytes) {
+			at += 8;
+			continue;
+		}
+		if (mark.bytes < sizeof(mark) || mark.bytes % 8 || mark.bytes > used - at)
 			break;
-		take_mark(companion, &mark);
+		read_state(companion, &mark);
 		at += mark.bytes;
+		companion->read = at;
 	}
-	return at;
 }
 
-static void read_segment(struct companion *companion, const struct cinstr_segment *segment)
+static void read_tasks(struct companion *companion, uint64_t at, uint64_t used)
 {
-	uint64_t payload = companion->segment + sizeof(*segment);
-	size_t n = segment->used > companion->at ? (size_t)(segment->used - companion->at) : 0;
-	char *bytes;
-	ssize_t done;
+	struct cinstr_task task;
 
-	if (!n || segment->used > segment->bytes)
-		return;
-	n = n < MARKS_MOST ? n : MARKS_MOST;
-	bytes = xcalloc(n, 1);
-	done = pread(companion->fd, bytes, n, (off_t)(payload + companion->at));
-	if (done > 0)
-		companion->at += take_marks(companion, bytes, (size_t)done);
-	free(bytes);
+	for (uint64_t i = 0; i + sizeof(task) <= used; i += sizeof(task)) {
+		off_t offset = (off_t)(at + sizeof(struct cinstr_segment) + i);
+
+		if (pread(companion->fd, &task, sizeof(task), offset) != (ssize_t)sizeof(task))
+			return;
+		if (task.state == 1) /* the name is complete */
+			snprintf(thread_of(companion, task.tid)->name, sizeof(task.name), "%.31s", task.name);
+	}
 }
 
-/* What was added to the segment at hand, and to those behind it up to the one that takes marks now. */
-static void read_marks(struct companion *companion, uint64_t marks_at)
+/* Segments behind the one that is being read may have come. */
+static void read_segments(struct companion *companion)
 {
+	uint64_t end = __atomic_load_n(&companion->header->file_bytes, __ATOMIC_ACQUIRE), at;
 	struct cinstr_segment segment;
 
-	for (;;) {
-		if (pread(companion->fd, &segment, sizeof(segment), (off_t)companion->segment) !=
-			    sizeof(segment) ||
-		    segment.magic != CINSTR_SEGMENT_MAGIC || segment.bytes < sizeof(segment))
+	for (at = CINSTR_PAGE; at + sizeof(segment) <= end; at += segment.bytes) {
+		if (pread(companion->fd, &segment, sizeof(segment), (off_t)at) != (ssize_t)sizeof(segment) ||
+		    segment.magic != CINSTR_SEGMENT_MAGIC || segment.bytes < sizeof(segment) ||
+		    segment.bytes > end - at)
 			return;
-		if (segment.type == CINSTR_SEG_MARKS)
-			read_segment(companion, &segment);
-		if (companion->segment + sizeof(segment) >= marks_at)
-			return;
-		companion->segment += segment.bytes;
-		companion->at = 0;
+		if (segment.used > segment.bytes - sizeof(segment))
+			segment.used = segment.bytes - sizeof(segment);
+		if (segment.type == CINSTR_SEG_TASKS)
+			read_tasks(companion, at, segment.used);
+		if (segment.type != CINSTR_SEG_MARKS || at < companion->segment)
+			continue;
+		if (at > companion->segment)
+			companion->read = 0;
+		companion->segment = at;
+		read_marks(companion, segment.used);
 	}
 }
 
-/* Marks come before the block is looked at: a change that both tell of has the mark's stamp. */
-static int companion_look(struct companion *companion, uint64_t now)
+static const struct cinstr_control_block *block_of(const struct companion *companion)
 {
-	struct cinstr_control_block block;
-	struct cinstr_header header;
-
-	if (pread(companion->fd, &header, sizeof(header), 0) != sizeof(header))
-		return 0;
-	read_marks(companion, header.marks_at);
-	if (pread(companion->fd, &block, sizeof(block), CINSTR_CONTROL_OFFSET) == sizeof(block))
-		switches_add(&companion->process, now, block.stopped || block.suspensions > 0);
-	return !companion->process.is_last;
+	return (const void *)((const char *)companion->header + CINSTR_CONTROL_OFFSET);
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------- */
-
-static int is_ready(const struct cinstr_header *header)
+/* Changes without a mark are those from outside. They count from now on. */
+static void look_at_block(struct companion *companion, uint64_t now)
 {
-	return !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) && header->pid &&
-	       header->clock_ticks[0];
+	const struct cinstr_control_block *block = block_of(companion);
+	int is_off = __atomic_load_n(&block->stopped, __ATOMIC_RELAXED) ||
+		     __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) > 0;
+
+	if (is_off != is_off_at(&companion->process, UINT64_MAX))
+		change_add(&companion->process, now, is_off);
 }
 
-/* 1: it is done with. */
-static int candidate_try(struct companions *companions, const char *name)
+/* ---- files -------------------------------------------------------------------------------------- */
+
+static int is_companion(const struct cinstr_header *header)
 {
-	struct strbuf path = { 0 };
-	struct cinstr_header header = { .pid = 0 };
+	return !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
+	       header->version == CINSTR_FORMAT_VERSION && header->method == CINSTR_METHOD_SAMPLING &&
+	       header->sampling.flags & CINSTR_SAMPLING_COMPANION;
+}
+
+/* Returns 1: there is nothing to be expected of this file any more. */
+static int open_file(struct companions *all, const char *name)
+{
 	struct companion *companion;
-	int fd, ready;
+	struct cinstr_header *header;
+	struct strbuf path = { 0 };
+	struct stat st;
+	int fd;
 
-	strbuf_printf(&path, "%s/%s", companions->session, name);
-	fd = open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	strbuf_printf(&path, "%s/%s", all->folder, name);
+	fd = open(path.text, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	strbuf_release(&path);
-	ready = fd >= 0 && pread(fd, &header, sizeof(header), 0) == sizeof(header) && is_ready(&header);
-	if (!ready || !(header.sampling.flags & CINSTR_SAMPLING_COMPANION)) {
-		if (fd >= 0)
-			close(fd);
-		return ready;
+	if (fd < 0)
+		return 1;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)CINSTR_PAGE) {
+		close(fd);
+		return 0;
 	}
-	companion = xcalloc(1, sizeof(*companion));
-	companion->pid = header.pid;
-	companion->fd = fd;
-	companion->begin_ticks = header.clock_ticks[0];
-	companion->segment = header.header_bytes;
-	companions->all = xrealloc(companions->all, companions->n + 1, sizeof(companion));
-	companions->all[companions->n++] = companion;
+	header = mmap(NULL, CINSTR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (header == MAP_FAILED || !is_companion(header)) {
+		int is_begun = header != MAP_FAILED && header->magic[0];
+
+		if (header != MAP_FAILED)
+			munmap(header, CINSTR_PAGE);
+		close(fd);
+		return is_begun;
+	}
+	all->list = xrealloc(all->list, all->n + 1, sizeof(*all->list));
+	companion = &all->list[all->n++];
+	*companion = (struct companion){
+		.pid = header->pid, .begin_ticks = header->clock_ticks[0], .fd = fd, .header = header
+	};
 	return 1;
 }
 
-static void candidates_try(struct companions *companions)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < companions->n_candidates; i++) {
-		struct candidate candidate = companions->candidates[i];
-
-		if (candidate_try(companions, candidate.name) || ++candidate.tries > TRIES)
-			free(candidate.name);
-		else
-			companions->candidates[kept++] = candidate;
-	}
-	companions->n_candidates = kept;
-}
-
-static void candidate_add(struct companions *companions, const char *name)
+static int is_data_file(const char *name)
 {
 	size_t n = strlen(name), suffix = strlen(CINSTR_FILE_SUFFIX);
 
-	if (n < suffix || strcmp(name + n - suffix, CINSTR_FILE_SUFFIX))
-		return;
-	companions->candidates = xrealloc(companions->candidates, companions->n_candidates + 1,
-					  sizeof(*companions->candidates));
-	companions->candidates[companions->n_candidates++] = (struct candidate){ xstrdup(name), 0 };
+	return n > suffix && !strcmp(name + n - suffix, CINSTR_FILE_SUFFIX);
 }
 
-static void folder_look(struct companions *companions)
+static void look_at_folder(struct companions *all)
 {
-	char buffer[4096] __attribute__((aligned(8)));
-	ssize_t n;
+	DIR *folder = opendir(all->folder);
+	struct dirent *entry;
+	int is_new;
 
-	while ((n = read(companions->inotify, buffer, sizeof(buffer))) > 0)
-		for (char *at = buffer; at < buffer + n;) {
-			const struct inotify_event *event = (const void *)at;
-
-			if (event->len)
-				candidate_add(companions, event->name);
-			at += sizeof(*event) + event->len;
-		}
-	candidates_try(companions);
+	while (folder && (entry = readdir(folder)))
+		if (is_data_file(entry->d_name) &&
+		    map_find(&all->seen, entry->d_name, strlen(entry->d_name)) == MAP_NONE &&
+		    open_file(all, entry->d_name))
+			map_add(&all->seen, entry->d_name, strlen(entry->d_name), &is_new);
+	if (folder)
+		closedir(folder);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------ */
+static int has_changed(struct companions *all)
+{
+	struct stat st;
+	struct timespec now;
+	int changed;
+
+	if (stat(all->folder, &st))
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	changed = st.st_mtim.tv_sec != all->changed.tv_sec || st.st_mtim.tv_nsec != all->changed.tv_nsec ||
+		  (now.tv_sec - st.st_mtim.tv_sec) * 1000000000ll + now.tv_nsec - st.st_mtim.tv_nsec <
+			  RECENT_NS;
+	all->changed = st.st_mtim;
+	return changed;
+}
 
 struct companions *companions_new(const char *session)
 {
-	struct companions *companions = xcalloc(1, sizeof(*companions));
+	struct companions *all = xcalloc(1, sizeof(*all));
 
-	companions->session = xstrdup(session);
-	companions->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (companions->inotify >= 0)
-		inotify_add_watch(companions->inotify, session, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
-	return companions;
+	all->folder = xstrdup(session);
+	return all;
 }
 
-void companions_release(struct companions *companions)
+static void companion_close(struct companion *companion)
 {
-	for (size_t i = 0; i < companions->n; i++)
-		companion_free(companions->all[i]);
-	for (size_t i = 0; i < companions->n_candidates; i++)
-		free(companions->candidates[i].name);
-	if (companions->inotify >= 0)
-		close(companions->inotify);
-	free(companions->candidates);
-	free(companions->all);
-	free(companions->session);
-	free(companions);
+	for (size_t i = 0; i < companion->n_threads; i++)
+		free(companion->threads[i].changes.list);
+	free(companion->threads);
+	free(companion->process.list);
+	munmap(companion->header, CINSTR_PAGE);
+	if (companion->fd >= 0)
+		close(companion->fd);
 }
 
-int companions_look(struct companions *companions, uint64_t now)
+void companions_release(struct companions *all)
 {
-	int is_on = 0;
-
-	folder_look(companions);
-	for (size_t i = 0; i < companions->n; i++)
-		is_on |= companion_look(companions->all[i], now);
-	return is_on;
+	for (size_t i = 0; all && i < all->n; i++)
+		companion_close(&all->list[i]);
+	if (!all)
+		return;
+	map_release(&all->seen);
+	free(all->list);
+	free(all->folder);
+	free(all);
 }
 
-int companions_is_off(struct companions *companions, uint32_t pid, uint32_t tid, uint64_t ticks)
+void companions_look(struct companions *all, uint64_t now)
 {
-	for (size_t i = companions->n; i-- > 0;) {
-		struct companion *companion = companions->all[i];
-		size_t number;
-
-		if (companion->pid != pid || companion->begin_ticks > ticks)
-			continue;
-		if (switches_at(&companion->process, ticks))
-			return 1;
-		number = map_find(&companion->tids, &tid, sizeof(tid));
-		return number != MAP_NONE && switches_at(&companion->threads[number], ticks);
-	}
-	return -1;
+	if (has_changed(all))
+		look_at_folder(all);
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->list[i].has_ended) {
+			read_segments(&all->list[i]);
+			look_at_block(&all->list[i], now);
+		}
 }
 
-void companions_drop(struct companions *companions, uint32_t pid, uint64_t ticks)
+/* ---- questions ---------------------------------------------------------------------------------- */
+
+/* Of the program that the process ran at that moment; NULL: none. */
+static struct companion *find(const struct companions *all, uint32_t pid, uint64_t ticks)
 {
-	size_t kept = 0;
+	struct companion *found = NULL;
 
-	for (size_t i = 0; i < companions->n; i++) {
-		struct companion *companion = companions->all[i];
+	for (size_t i = 0; i < all->n; i++)
+		if (all->list[i].pid == pid && all->list[i].begin_ticks <= ticks &&
+		    (!found || all->list[i].begin_ticks > found->begin_ticks))
+			found = &all->list[i];
+	return found;
+}
 
-		if (companion->pid == pid && companion->begin_ticks < ticks)
-			companion_free(companion);
-		else
-			companions->all[kept++] = companion;
-	}
-	companions->n = kept;
+static struct companion *find_running(const struct companions *all, uint32_t pid)
+{
+	struct companion *companion = find(all, pid, UINT64_MAX);
+
+	return companion && !companion->has_ended ? companion : NULL;
+}
+
+int companions_are_on(const struct companions *all, uint32_t pid, uint32_t tid, uint64_t ticks)
+{
+	const struct companion *companion = find(all, pid, ticks);
+	const struct thread_changes *thread = companion ? thread_find(companion, tid) : NULL;
+
+	return !companion ||
+	       (!is_off_at(&companion->process, ticks) && (!thread || !is_off_at(&thread->changes, ticks)));
+}
+
+const struct cinstr_control_block *companions_block(const struct companions *all, uint32_t pid)
+{
+	const struct companion *companion = find_running(all, pid);
+
+	return companion ? block_of(companion) : NULL;
+}
+
+const char *companions_thread_name(const struct companions *all, uint32_t pid, uint32_t tid)
+{
+	const struct companion *companion = find_running(all, pid);
+	const struct thread_changes *thread = companion ? thread_find(companion, tid) : NULL;
+
+	return thread && thread->name[0] ? thread->name : NULL;
+}
+
+void companions_thread_end(struct companions *all, uint32_t pid, uint32_t tid)
+{
+	struct companion *companion = find_running(all, pid);
+	struct thread_changes *thread = companion ? thread_find(companion, tid) : NULL;
+
+	if (!thread)
+		return;
+	free(thread->changes.list);
+	*thread = companion->threads[--companion->n_threads];
+}
+
+static void companion_end(struct companion *companion, enum cinstr_end end, int status)
+{
+	if (!companion || companion->has_ended)
+		return;
+	read_segments(companion);
+	companion->has_ended = 1;
+	close(companion->fd);
+	companion->fd = -1;
+	if (companion->header->end != CINSTR_END_UNKNOWN || end == CINSTR_END_UNKNOWN)
+		return;
+	companion->header->end_status = status;
+	companion->header->end = end;
+}
+
+void companions_end(struct companions *all, uint32_t pid, enum cinstr_end end, int status)
+{
+	companion_end(find_running(all, pid), end, status);
+}
+
+void companions_exec(struct companions *all, uint32_t pid, uint64_t ticks)
+{
+	companion_end(find(all, pid, ticks), CINSTR_END_EXEC, 0);
 }
