@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug_files.h"
 #include "names.h"
 #include "samples_parts.h"
 #include "symbols.h"
@@ -286,12 +287,27 @@ static struct samples_chain chain_of_frames(struct samples_naming *naming, const
 	return chain;
 }
 
+/*
+ * What was written when the recording ended, unless the user names folders of debug files now: what these tell counts, but where it is
+ * less.
+ */
+static size_t frames_of(struct samples_naming *naming, uint32_t module, uint64_t address,
+			struct symbol_frame *frames)
+{
+	size_t n = 0;
+
+	if (!naming->has_table || debug_files_are_chosen())
+		n = frames_of_module(naming, module, address, frames);
+	if (naming->has_table && (!n || frames[n - 1].is_guessed))
+		n = frames_of_table(&naming->table, module, address, frames);
+	return n;
+}
+
 static struct samples_chain chain_of_code(struct samples_naming *naming, uint32_t module, uint64_t address)
 {
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	const struct module *m = naming->modules[module - 1];
-	size_t n = naming->has_table ? frames_of_table(&naming->table, module, address, frames)
-				     : frames_of_module(naming, module, address, frames);
+	size_t n = frames_of(naming, module, address, frames);
 	struct sampled_function unknown = { .name = keep(naming, NAMES_UNKNOWN),
 					    .module = m,
 					    .kind = SAMPLED_UNKNOWN };
