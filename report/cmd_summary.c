@@ -8,6 +8,7 @@
 
 #define DEFAULT_LIMIT 10
 #define LEVELS_MAX 10000 /* of the hot path */
+#define LINES_PERCENT 25 /* of the samples */
 
 struct summary_options {
 	uint64_t limit;
@@ -120,13 +121,27 @@ static const struct summary_list sampled_list_kinds[SUMMARY_LISTS] = {
 	[LIST_PROCESSES] = { "processes", "Processes", COLUMN_INCLUSIVE_SAMPLES, SUMMARY_PROCESSES, NULL, 0 },
 };
 
+/* What calls main and the first functions of threads: it is on every stack, and says nothing. */
+static int is_start(const char *name)
+{
+	static const char *const names[] = { "_start",	"clone",    "clone3",
+					     "__clone", "__clone3", "start_thread" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return 1;
+	return !strncmp(name, "__libc_start", strlen("__libc_start"));
+}
+
 static int is_taken(const struct job *job, const struct summary_list *list, const struct row *row)
 {
 	const struct profile *profile = &job->summary.profiles[list->profile];
 	struct value value = column_value(profile, row, list->column);
 
 	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
-	    (list->profile == SUMMARY_LINES && !row->line))
+	    (list->profile == SUMMARY_LINES && !row->line) ||
+	    (list->column == COLUMN_INCLUSIVE_SAMPLES && list->profile == SUMMARY_FUNCTIONS &&
+	     is_start(row->name)))
 		return 0;
 	return list->profile != SUMMARY_FUNCTIONS ||
 	       selection_takes_row(&job->options->view.selection, profile, row);
@@ -143,6 +158,17 @@ static void gather_list(struct job *job, struct summary_list *list)
 	column_sort(profile, list->rows, list->n, list->column);
 	if (list->n > job->options->limit)
 		list->n = job->options->limit;
+}
+
+/* Where few sources are known, the first lines are those of a library that has debug information by chance. */
+static int has_lines(const struct summary *summary)
+{
+	const struct profile *profile = &summary->profiles[SUMMARY_LINES];
+	long double samples = 0;
+
+	for (size_t i = 0; i < profile->n_rows; i++)
+		samples += profile->rows[i].line ? profile->rows[i].sums.elapsed_exclusive : 0;
+	return samples * 100 >= LINES_PERCENT * profile->totals.elapsed;
 }
 
 static void resolve_list(struct job *job, const struct summary_list *list)
@@ -219,6 +245,7 @@ static int show(struct view *view, void *arg)
 		if (summary->lists[i].key)
 			gather_list(job, &summary->lists[i]);
 	}
+	summary->has_lines = is_sampled && has_lines(summary);
 	summary->next = next_function(summary);
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&job->options->view.selection))

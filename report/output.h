@@ -60,6 +60,8 @@ void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char 
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
 /* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU time". */
 void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples);
+/* "23 samples' worth" */
+void output_sampling_worth(struct strbuf *buf, uint64_t samples);
 void output_sampling_interval(struct strbuf *buf, uint32_t unit, uint64_t interval);
 /* "ns", "cycles", "events" */
 const char *output_sampling_unit(uint32_t unit);

@@ -63,14 +63,30 @@ const char *output_sampling_stacks_key(uint32_t stacks)
 						      : "none";
 }
 
+void output_sampling_worth(struct strbuf *buf, uint64_t samples)
+{
+	output_plural(buf, samples, "sample", "s");
+	strbuf_puts(buf, samples == 1 ? "'s worth" : "' worth");
+}
+
+static void put_every(struct strbuf *buf, const struct samples_totals *samples)
+{
+	if (samples->unit == CINSTR_SAMPLING_EVENTS && samples->interval == 1) {
+		strbuf_puts(buf, "each one");
+		return;
+	}
+	strbuf_puts(buf, "one every ");
+	output_sampling_interval(buf, samples->unit, samples->interval);
+}
+
 void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples)
 {
 	if (samples->event)
 		strbuf_visible(buf, samples->event);
 	else
 		strbuf_puts(buf, "an unknown event");
-	strbuf_puts(buf, ", one every ");
-	output_sampling_interval(buf, samples->unit, samples->interval);
+	strbuf_puts(buf, ", ");
+	put_every(buf, samples);
 }
 
 void output_sampling_certainty(struct strbuf *buf, long double samples)
@@ -94,8 +110,8 @@ void output_sampling_unseen(struct strbuf *buf, const struct samples_totals *sam
 	if (!unseen || all <= 0)
 		return;
 	strbuf_puts(buf, "about ");
-	output_plural(buf, unseen, "sample", "s");
-	strbuf_printf(buf, "' worth (%.1Lf %% of ", 100 * (long double)unseen / all);
+	output_sampling_worth(buf, unseen);
+	strbuf_printf(buf, " (%.1Lf %% of ", 100 * (long double)unseen / all);
 	strbuf_puts(buf,
 		    samples->unit == CINSTR_SAMPLING_EVENTS ? "the events) were " : "the CPU time) went by ");
 	strbuf_puts(buf, samples->with_kernel < samples->processes
@@ -210,9 +226,13 @@ static void say_stacks(FILE *out, const struct totals *t, struct strbuf *text)
 }
 
 /* What there might have been samples of, and are not. */
-static void say_missing(FILE *out, const struct samples_totals *s, struct strbuf *text)
+static void say_missing(FILE *out, const struct view *view, struct strbuf *text)
 {
+	const struct samples_totals *s = &view->profile->totals.samples;
+
 	output_sampling_unseen(text, s);
+	if (text->length && (view->filter || s->chosen < s->kept))
+		strbuf_puts(text, " (of the whole recording)");
 	if (s->silent) {
 		strbuf_puts(text, text->length ? "; " : "");
 		output_plural(text, s->silent, "process", "es");
@@ -260,6 +280,6 @@ void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *te
 	say_samples(out, t, text);
 	say_thin(out, t, text);
 	say_stacks(out, t, text);
-	say_missing(out, &t->samples, text);
+	say_missing(out, view, text);
 	say_lost(out, &t->samples, text);
 }

@@ -46,6 +46,7 @@ enum {
 	LIST_DISK_INPUT,
 	LIST_DISK_OUTPUT,
 	SUMMARY_LISTS,
+	LIST_NONE = SUMMARY_LISTS,
 };
 
 /* A level of the hot path. */
@@ -71,6 +72,7 @@ struct summary {
 	size_t n_levels;
 	struct summary_time times[SUMMARY_TIMES];
 	size_t n_times;
+	int has_lines;	  /* of sampled sessions: enough samples have a source line to show some */
 	const char *next; /* the function to look at next; NULL: none */
 	struct advices advices;
 	struct suggest suggest; /* of sampled sessions; without a title: there is none */

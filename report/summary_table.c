@@ -218,7 +218,7 @@ static void put_amount(struct strbuf *text, const struct totals *t, long double 
 		strbuf_duration(text, duration);
 		strbuf_puts(text, "; ");
 	}
-	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "shares are of these events, not of time."
+	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "Shares are of these events, not of time."
 							    : "blocked time is not seen.");
 }
 
@@ -329,7 +329,9 @@ static void put_entry(struct page *page, const struct summary_list *list, size_t
 /* Two lists side by side. */
 static void print_pair(struct page *page, int left, int right, size_t max)
 {
-	const struct summary_list *a = &page->s->lists[left], *b = &page->s->lists[right];
+	static const struct summary_list none;
+	const struct summary_list *a = &page->s->lists[left];
+	const struct summary_list *b = right == LIST_NONE ? &none : &page->s->lists[right];
 	size_t n = a->n > b->n ? a->n : b->n, half = (page->width - GAP) / 2;
 
 	if (!n)
@@ -534,7 +536,7 @@ static void print_page(struct page *page)
 		print_samples(page);
 		print_hot_path(page);
 		print_pair(page, LIST_ELAPSED, LIST_INCLUSIVE, individual);
-		print_pair(page, LIST_LINES, LIST_MODULES, inclusive);
+		print_pair(page, LIST_MODULES, page->s->has_lines ? LIST_LINES : LIST_NONE, inclusive);
 	} else {
 		print_times(page);
 		print_hot_path(page);

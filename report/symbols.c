@@ -116,7 +116,7 @@ static void debug_info_find(struct symbols *s)
 	if (s->has_debug_info)
 		return;
 	s->has_debug_info = 1;
-	if (!elf->path)
+	if (!elf->path || !elf_debug_info_is_sound(elf))
 		return;
 	shared = debug_file_shared(elf);
 	s->debug_info = debug_info_open(elf->path, shared, &s->strings);

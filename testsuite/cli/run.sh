@@ -349,10 +349,10 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "sampled: no such function" 1 "no function 'wrok' was sampled; there is work" "$cinstr" callers wrok sampled
 	says "sampled: no such root" 1 "no function 'nosuch' is in any sample" "$cinstr" tree --root=nosuch sampled
 	mkdir mixed && cp sampled/app.4242.cinstr mixed/s.1.cinstr && cp session/app.4242.cinstr mixed/i.2.cinstr
-	for command in report tree summary timeline 'callers rec' annotate; do
+	for command in report tree summary timeline 'callers rec' 'annotate work'; do
 		# shellcheck disable=SC2086
 		says "sampled and instrumented: $command" 1 'sampled data .mixed/s.1.cinstr. and instrumented data .mixed/i.2.cinstr.' \
-			"$cinstr" $command $([ "$command" = annotate ] && echo work) mixed
+			"$cinstr" $command mixed
 	done
 	says "sampled and instrumented: info has both" 0 'sampled by' "$cinstr" info mixed
 	golden diff.txt "$cinstr" diff session lines

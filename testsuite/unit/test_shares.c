@@ -157,6 +157,15 @@ static void order_of_a_sampled_session(void)
 	CU_ASSERT_EQUAL(order_parse(&order, "exclusive_samples:asc"), 0);
 	order_rows(&p, list, 2, &order);
 	CU_ASSERT(list[0] == &rows[0]);
+	rows[0].sums.elapsed_exclusive = 3; /* equal: what has more inclusive ones */
+	rows[0].sums.elapsed_inclusive = 10;
+	rows[1].sums.elapsed_inclusive = 20;
+	order_rows(&p, list, 2, &order);
+	CU_ASSERT(list[0] == &rows[1]);
+	p.totals.method = CINSTR_METHOD_INSTRUMENTATION; /* by name */
+	CU_ASSERT_EQUAL(order_parse(&order, "exclusive"), 0);
+	order_rows(&p, list, 2, &order);
+	CU_ASSERT(list[0] == &rows[0]);
 }
 
 /* How well shares are known is shown where they are not known well. */
