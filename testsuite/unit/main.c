@@ -49,6 +49,7 @@ static CU_SuiteInfo suites[] = {
 	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
 	{ "timer source", NULL, NULL, NULL, NULL, timer_source_tests },
 	{ "companions", NULL, NULL, NULL, NULL, companions_tests },
+	{ "perf", NULL, NULL, NULL, NULL, perf_tests },
 	CU_SUITE_INFO_NULL,
 };
 
