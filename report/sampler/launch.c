@@ -20,7 +20,8 @@ extern char **environ;
 /* What a source sets. Others are as they were when the child was made. */
 static int is_ours(const char *variable)
 {
-	return !strncmp(variable, "CINSTR", 6) || !strncmp(variable, "LD_PRELOAD=", 11);
+	return !strncmp(variable, "CINSTR", 6) || !strncmp(variable, "LD_PRELOAD=", 11) ||
+	       !strncmp(variable, "ASAN_OPTIONS=", 13);
 }
 
 /* All variables up to the end of the pipe, each with its NUL; an empty one ends them. 0, or -1: we are not to run. */

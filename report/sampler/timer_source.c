@@ -212,18 +212,27 @@ static int timer_open(struct source *source, const pid_t *pids, size_t n_pids, p
 	return 0;
 }
 
-/* In the child. What is preloaded already stays. */
+/* A variable whose value is a list with colons. */
+static void add_to_variable(const char *name, const char *value, int first)
+{
+	const char *before = getenv(name);
+	struct strbuf list = { 0 };
+
+	if (!before || !*before)
+		strbuf_puts(&list, value);
+	else
+		strbuf_printf(&list, "%s:%s", first ? value : before, first ? before : value);
+	setenv(name, list.text, 1);
+	strbuf_release(&list);
+}
+
+/* What is preloaded already stays. Programs with AddressSanitizer end at once when its library is not the first. */
 static void timer_environment(const struct source *source)
 {
-	const struct timer_source *self = (const void *)source;
-	const char *before = getenv("LD_PRELOAD");
-	struct strbuf preload = { 0 };
-
-	strbuf_printf(&preload, "%s%s%s", self->library, before && *before ? ":" : "", before ? before : "");
-	setenv("LD_PRELOAD", preload.text, 1);
+	add_to_variable("LD_PRELOAD", ((const struct timer_source *)(const void *)source)->library, 1);
+	add_to_variable("ASAN_OPTIONS", "verify_asan_link_order=0", 0);
 	setenv("CINSTR_METHOD", "sampling", 1);
 	setenv("CINSTR_SESSION", source->sampling.session, 1);
-	strbuf_release(&preload);
 }
 
 static int timer_enable(struct source *source, int on)

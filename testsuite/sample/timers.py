@@ -240,6 +240,21 @@ def environment(bench):
     check(got.stdout.endswith("before\nplain\n"), f"output: {got.stdout!r}")
 
 
+@lab.test("timers/sanitizers")
+def sanitizers(bench):
+    """Their libraries want to be the first, and take the place of the same functions."""
+    for which in ("address", "thread"):
+        source = bench.write("try.c", "int main(void) { return 0; }")
+        if subprocess.run(lab.CC + [f"-fsanitize={which}", source, "-o", bench.path("try")],
+                          capture_output=True).returncode or bench.run(bench.path("try")).returncode:
+            continue
+        program = sampled.compile(bench, "guest.c", "-pthread", "-Wno-infinite-recursion", f"-fsanitize={which}",
+                                  output="sanitized")
+        got = sampled.record(bench, program, "threads", "3", options=TIMERS)
+        equal(got.stdout, "3 threads\n", which)
+        check(kept(bench) > 10, f"{which}: no samples")
+
+
 @lab.test("timers/little room")
 def limits(bench):
     """A small address space is the program's own; few signals may wait; few descriptors."""

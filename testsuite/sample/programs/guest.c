@@ -27,7 +27,7 @@
 
 #define MS 1000000ll
 
-static volatile unsigned long sink;
+static __thread volatile unsigned long sink;
 
 static long long cpu_ns(clockid_t clock)
 {

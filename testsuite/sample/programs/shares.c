@@ -24,8 +24,10 @@ SPIN(third)
 SPIN(sixth)
 SPIN(rest)
 
-static void (*const parts[20])(void) = { half,	half,  half,  half,  half,  half,  half,  half,	 half,	half,
-					 third, third, third, third, third, third, sixth, sixth, sixth, rest };
+static void (*const parts[20])(void) = {
+	half,  half,  half,  half,  half,  half,  half,	 half,	half,  half,
+	third, third, third, third, third, third, sixth, sixth, sixth, rest
+};
 
 static double processor_ms(clockid_t clock)
 {
