@@ -219,10 +219,27 @@ static const char *first_of(const struct summary *summary, const struct summary_
 	return list->n ? list->rows[0]->name : NULL;
 }
 
+/* Of samples: the first whose source is known, else the first that is a function. */
+static const char *first_of_sampled(const struct summary_list *list)
+{
+	const char *name = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->rows[i]->file)
+			return list->rows[i]->name;
+		if (!name && list->rows[i]->name[0] != '[')
+			name = list->rows[i]->name;
+	}
+	return name;
+}
+
 static const char *next_function(const struct summary *summary)
 {
-	const char *name = first_of(summary, &summary->lists[LIST_APPLICATION]);
+	const char *name;
 
+	if (profile_is_sampled(summary->view.profile))
+		return first_of_sampled(&summary->lists[0]);
+	name = first_of(summary, &summary->lists[LIST_APPLICATION]);
 	return name ? name : first_of(summary, &summary->lists[LIST_ELAPSED]);
 }
 

@@ -21,6 +21,7 @@ struct input {
 	struct data *kept; /* [n_files], as far as they were worth keeping: path is not NULL */
 	uint64_t kept_bytes;
 	struct tables *tables; /* of all files */
+	struct companions_read *companions; /* of sampled processes; after input_open */
 	int is_quiet;	       /* problems have been told before */
 	int is_silent;	       /* nobody writes to stdout while files are visited: progress may be shown */
 };

@@ -35,7 +35,7 @@ struct sampling_run {
 	int signals; /* descriptor */
 	int status;  /* of the program */
 	int has_ended;
-	uint64_t end_ns; /* CLOCK_MONOTONIC; 0: when the processes end */
+	uint64_t duration_ns; /* 0: until the processes end */
 };
 
 /* ---- options ------------------------------------------------------------------------------------------ */
@@ -90,7 +90,7 @@ static int duration_parse(struct sampling_run *run)
 		error("record: --for takes a time, such as 10s or 500ms, not '%s'", text);
 		return -1;
 	}
-	run->end_ns = monotonic_ns() + ns;
+	run->duration_ns = ns;
 	return 0;
 }
 
@@ -187,8 +187,9 @@ static void say_nothing(const struct sampling_run *run, const struct collected *
 	else if (got->lost)
 		warning("nothing was recorded: all samples were lost");
 	else
-		warning("nothing was recorded: no sample in that time. A shorter interval takes more: "
-			"--sample=100us");
+		warning("nothing was recorded: no sample of %s in that time%s", run->sampling.event,
+			run->source->sampling.interval > 1 ? "; a shorter interval (--sample=) takes more"
+							   : "");
 }
 
 static void say_summary(const struct sampling_run *run, const struct collected *got)
@@ -253,13 +254,14 @@ static int source_open(struct sampling_run *run)
 
 static void work(struct sampling_run *run)
 {
+	uint64_t begin_ns = monotonic_ns();
 	int why = 0;
 
 	while (!run->has_ended && !why) {
 		why = collector_turn(run->collector, run->signals);
 		signals_take(run);
 		if ((!run->argv && !collector_attached(run->collector)) ||
-		    (run->end_ns && monotonic_ns() >= run->end_ns))
+		    (run->duration_ns && monotonic_ns() - begin_ns >= run->duration_ns))
 			break;
 	}
 	if (why)
@@ -298,6 +300,8 @@ static int run_sampled(struct sampling_run *run)
 	collector_begin(run->collector, run->source, run->pids, run->n_pids,
 			run->argv ? run->launch.child : 0);
 	if (run->argv) {
+		if (run->options->paused) /* what the program does to itself begins so, too */
+			setenv("CINSTR_START", "paused", 1);
 		why = launch_go(&run->launch, run->source);
 		if (why)
 			return record_cannot_run(run->argv[0], why);

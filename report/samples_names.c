@@ -143,9 +143,11 @@ static size_t frames_of_module(struct samples_naming *naming, uint32_t module, u
 	const struct module *m = naming->modules[module - 1];
 
 	if (!naming->is_open[module - 1]++)
-		naming->symbols[module - 1] = symbols_shared(
-			-1, m->path, m->raw->build_id,
-			m->raw->build_id_bytes <= sizeof(m->raw->build_id) ? m->raw->build_id_bytes : 0);
+		naming->symbols[module - 1] =
+			symbols_shared(-1, m->path, m->raw->build_id,
+				       m->raw->build_id_bytes <= sizeof(m->raw->build_id)
+					       ? m->raw->build_id_bytes
+					       : 0);
 	if (!naming->symbols[module - 1])
 		return 0;
 	return symbols_frames(naming->symbols[module - 1], address, frames, SYMBOL_FRAMES_MAX);
@@ -172,8 +174,10 @@ static uint32_t function_number(struct samples_naming *naming, const struct samp
 	struct sampled *sampled = naming->data->sampled;
 	struct samples *s = sampled->samples;
 	/* Strings are kept: equal ones have one address. */
-	uint64_t key[] = { (uintptr_t)f->name, (uintptr_t)f->module, (uintptr_t)f->file,
-			   f->entry,	       f->line,		     f->kind * 2u + f->is_inlined };
+	uint64_t key[] = {
+		(uintptr_t)f->name,	     (uintptr_t)f->module, (uintptr_t)f->file, f->entry, f->line,
+		f->kind * 2u + f->is_inlined
+	};
 	int is_new;
 	size_t number = map_add(&s->functions, key, sizeof(key), &is_new);
 
@@ -357,9 +361,9 @@ struct samples_naming *samples_naming_new(struct data *data)
 	return naming;
 }
 
-void samples_naming_release(struct samples_naming *naming)
+void samples_naming_release(struct samples_naming *naming, int is_live)
 {
-	if (naming->no_module)
+	if (naming->no_module && !is_live)
 		data_problem(naming->data, 0,
 			     "%llu addresses are of modules that the file does not have: they count as %s",
 			     (unsigned long long)naming->no_module, SAMPLES_ANONYMOUS);

@@ -20,7 +20,9 @@
 #define SAMPLER_LIBRARY "libcinstr-sampler.so"
 #define SAMPLER_PAGE 4096u
 #define SAMPLER_TEXT 3584u	       /* what a slot holds at least behind a record */
-#define SAMPLER_BEAT_NS 10000000000ull /* a collector that was not seen for so long may be dead */
+#define SAMPLER_BEAT_NS 1000000000ull  /* a collector that was not seen for so long may be dead ... */
+#define SAMPLER_DEAD_NS 60000000000ull /* ... and for so long is, though nobody has waited for it */
+#define SAMPLER_INTERVALS_MAX 16       /* that a sample may stand for */
 #define SAMPLER_TRIES 16	       /* slots looked at before something is lost */
 #define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as in report/sampler/raw_sample.h */
 
@@ -79,7 +81,9 @@ enum sampler_sample_flag {
 struct sampler_sample {
 	uint64_t registers[SAMPLER_REGISTERS];
 	uint32_t stack_bytes;
-	uint32_t flags; /* enum sampler_sample_flag */
+	uint32_t flags;	    /* enum sampler_sample_flag */
+	uint32_t intervals; /* of processor time that it stands for */
+	uint32_t reserved;
 };
 
 #define SAMPLER_STATUS_MAX 4096

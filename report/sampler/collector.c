@@ -63,10 +63,16 @@ static void take_sample(void *arg, const struct raw_sample *sample)
 {
 	struct collector *c = arg;
 	struct thread *thread;
+	int is_off;
 
 	if (!sample->pid || sample->pid == UINT32_MAX)
 		return;
 	thread = thread_get(c, sample->pid, sample->tid, sample->ticks);
+	is_off = control_is_off(c, thread->process, sample->tid, sample->ticks);
+	if (is_off && !thread->process->store) {
+		c->collected.paused++;
+		return;
+	}
 	if (!file_begin(c, thread->process)) {
 		thread->process->lost++;
 		return;
@@ -76,7 +82,7 @@ static void take_sample(void *arg, const struct raw_sample *sample)
 		thread->process->lost++;
 	else if (sample->is_foreign)
 		store_count(thread->process->store, thread->task, STORE_DISCARDED);
-	else if (control_is_off(c, thread->process, sample->ticks))
+	else if (is_off)
 		store_count(thread->process->store, thread->task, STORE_PAUSED);
 	else
 		keep(c, thread, sample);
@@ -163,8 +169,8 @@ void collector_begin(struct collector *c, struct source *source, const pid_t *pi
 	c->source = source;
 	c->child = (uint32_t)child;
 	c->attaches = n_pids > 0;
-	if (source->sampling.starts_paused)
-		control_begin_paused(c);
+	c->companions = companions_new(c->session);
+	c->has_started = c->is_on = !source->sampling.starts_paused;
 	for (size_t i = 0; i < n_pids; i++)
 		process_attach(c, (uint32_t)pids[i], collector_now());
 }
@@ -249,6 +255,9 @@ void collector_finish(struct collector *c, int status, struct collected *collect
 
 void collector_release(struct collector *c)
 {
+	if (c->companions)
+		companions_release(c->companions);
+	switches_release(&c->switches);
 	unwinder_release(c->unwinder);
 	images_release(c->images);
 	free(c->processes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * collector_control.c - whether recording is on: the control blocks of the session and of the processes' files, into which `cinstr
- * control` writes. They are looked at every few milliseconds; samples are judged by when they were taken.
+ * control` writes, and what programs say of themselves (companions.h). They are looked at every few milliseconds; samples are judged by
+ * when they were taken. While nothing is on, the source is off.
  */
 #include "collector_state.h"
 
@@ -24,53 +25,32 @@ static int block_is_off(const struct cinstr_control_block *block)
 	       __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) > 0;
 }
 
-static int last_is_off(const struct switches *switches)
-{
-	return switches->n ? switches->last[(switches->n - 1) % SWITCHES_KEPT].is_off : 0;
-}
-
-/* Notes a change. 1: there was one. */
-static int switches_look(struct switches *switches, const struct cinstr_control_block *block, uint64_t now)
-{
-	/* Acquire: pairs with control_changed. */
-	uint32_t epoch = __atomic_load_n(&block->epoch, __ATOMIC_ACQUIRE);
-	int is_off;
-
-	if (epoch == switches->epoch)
-		return 0;
-	switches->epoch = epoch;
-	is_off = block_is_off(block);
-	if (is_off == last_is_off(switches))
-		return 0;
-	switches->last[switches->n % SWITCHES_KEPT].ticks = now;
-	switches->last[switches->n++ % SWITCHES_KEPT].is_off = is_off;
-	return 1;
-}
-
-/* Behind the last change before that moment. */
-static int was_off(const struct switches *switches, uint64_t ticks)
-{
-	uint64_t kept = switches->n < SWITCHES_KEPT ? switches->n : SWITCHES_KEPT;
-
-	for (uint64_t i = switches->n; i > switches->n - kept; i--)
-		if (switches->last[(i - 1) % SWITCHES_KEPT].ticks <= ticks)
-			return switches->last[(i - 1) % SWITCHES_KEPT].is_off;
-	return kept ? !switches->last[(switches->n - kept) % SWITCHES_KEPT].is_off : 0;
-}
-
-int control_is_off(const struct collector *c, const struct process *process, uint64_t ticks)
-{
-	return was_off(&c->switches, ticks) || was_off(&process->switches, ticks);
-}
-
-/* ---- looking ------------------------------------------------------------------------------------------- */
-
 static struct cinstr_control_block *session_block(void)
 {
 	char *page = session_page().at;
 
 	return page ? (struct cinstr_control_block *)(void *)(page + CINSTR_CONTROL_OFFSET) : NULL;
 }
+
+/* ---- begin ---------------------------------------------------------------------------------------------- */
+
+/* Processes that come begin stopped, unless the session was switched on since. */
+void control_begin(const struct collector *c, struct process *process, const struct process *parent)
+{
+	const struct cinstr_control_block *block = session_block();
+	int is_paused = c->source->sampling.starts_paused &&
+			!(block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED));
+
+	switches_begin(&process->switches, parent ? parent->switches.is_last : is_paused);
+}
+
+/* So that the block says what is: of a file that was just made. */
+void control_show(const struct process *process)
+{
+	store_control(process->store)->stopped = process->switches.is_last != 0;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------- */
 
 static void mark(const struct process *process, uint64_t now, const char *level, int is_off)
 {
@@ -83,40 +63,53 @@ static void mark(const struct process *process, uint64_t now, const char *level,
 static void session_look(struct collector *c, uint64_t now)
 {
 	const struct cinstr_control_block *block = session_block();
-	int is_off;
 
-	if (!block || !switches_look(&c->switches, block, now))
+	if (!block || !switches_add(&c->switches, now, block_is_off(block)))
 		return;
-	is_off = last_is_off(&c->switches);
-	c->source->operations->enable(c->source, !is_off);
 	for (size_t i = 0; i < c->pids.n; i++)
 		if (c->processes[i] && c->processes[i]->store)
-			mark(c->processes[i], now, "session", is_off);
+			mark(c->processes[i], now, "session", c->switches.is_last);
+}
+
+/* 1: it is on. One without a file yet is on when the session says so of those that come. */
+static int process_look(const struct collector *c, struct process *process, uint64_t now, int are_started)
+{
+	const struct cinstr_control_block *own = companions_block(c->companions, process->pid);
+
+	if (own)
+		return !block_is_off(own);
+	if (!process->store) {
+		if (are_started)
+			switches_add(&process->switches, now, 0);
+	} else if (switches_add(&process->switches, now, block_is_off(store_control(process->store)))) {
+		mark(process, now, "process", process->switches.is_last);
+	}
+	return !process->switches.is_last;
 }
 
 void control_look(struct collector *c)
 {
+	const struct cinstr_control_block *block = session_block();
+	int are_started = block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED), is_on = 0;
 	uint64_t now = collector_now();
 
 	session_look(c, now);
-	for (size_t i = 0; i < c->pids.n; i++) {
-		struct process *process = c->processes[i];
-
-		if (process && process->store &&
-		    switches_look(&process->switches, store_control(process->store), now))
-			mark(process, now, "process", last_is_off(&process->switches));
-	}
+	companions_look(c->companions, now);
+	for (size_t i = 0; i < c->pids.n; i++)
+		if (c->processes[i])
+			is_on |= process_look(c, c->processes[i], now, are_started);
+	c->has_started |= is_on || are_started;
+	is_on = c->has_started && !c->switches.is_last;
+	if (is_on != c->is_on)
+		c->source->operations->enable(c->source, is_on);
+	c->is_on = is_on;
 }
 
-void control_begin_paused(struct collector *c)
+int control_is_off(struct collector *c, struct process *process, uint32_t tid, uint64_t ticks)
 {
-	struct cinstr_control_block *block = session_page().writable ? session_block() : NULL;
-
-	if (!block)
-		return;
-	__atomic_store_n(&block->stopped, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&block->epoch, 1, __ATOMIC_RELEASE); /* pairs with switches_look */
-	c->switches.epoch = block->epoch;
-	c->switches.last[c->switches.n % SWITCHES_KEPT].is_off = 1;
-	c->switches.last[c->switches.n++ % SWITCHES_KEPT].ticks = 0;
+	if (switches_at(&c->switches, ticks))
+		return 1;
+	if (companions_block(c->companions, process->pid))
+		return !companions_are_on(c->companions, process->pid, tid, ticks);
+	return switches_at(&process->switches, ticks);
 }

@@ -120,6 +120,8 @@ static void file_make(struct collector *c, struct process *process)
 	about.command_line = arguments.length ? arguments.text : process->exe;
 	about.command_line_bytes = arguments.length;
 	process->store = store_new(&about, &error);
+	if (process->store)
+		control_show(process);
 	if (!process->store) {
 		process->has_failed = 1;
 		c->collected.failed++;

@@ -4,23 +4,14 @@
 #define SAMPLER_COLLECTOR_STATE_H
 
 #include "collector.h"
+#include "companions.h"
 #include "images.h"
 #include "store.h"
+#include "switches.h"
 #include "unwind.h"
 #include "util.h"
 
 #define THREAD_NAME_MAX 32
-#define SWITCHES_KEPT 16
-
-/* When recording went off or on at a level: samples are looked at later than they were taken. */
-struct switches {
-	struct {
-		uint64_t ticks;
-		int is_off;
-	} last[SWITCHES_KEPT]; /* number i at i % SWITCHES_KEPT */
-	uint64_t n;
-	uint32_t epoch; /* of the block, when looked at */
-};
 
 struct module_number {
 	const struct image *image;
@@ -71,7 +62,8 @@ struct collector {
 	uint32_t child; /* the program; 0: none was started */
 	int attaches;
 	struct switches switches; /* of the session */
-	int is_off;
+	struct companions *companions;
+	int has_started, is_on;
 	uint64_t clock_ticks; /* when files were told how late it is */
 	struct collected collected;
 	struct frame frames[UNWIND_FRAMES_MAX];
@@ -103,8 +95,9 @@ void file_counted(struct process *process);
 void file_finish(struct collector *c, struct process *process);
 
 /* collector_control.c */
+void control_begin(const struct collector *c, struct process *process, const struct process *parent);
+void control_show(const struct process *process);
 void control_look(struct collector *c);
-int control_is_off(const struct collector *c, const struct process *process, uint64_t ticks);
-void control_begin_paused(struct collector *c);
+int control_is_off(struct collector *c, struct process *process, uint32_t tid, uint64_t ticks);
 
 #endif

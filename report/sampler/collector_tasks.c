@@ -27,6 +27,7 @@ void process_free(struct process *process)
 		return;
 	if (process->store)
 		store_release(process->store);
+	switches_release(&process->switches);
 	space_release(process->space);
 	free(process->images);
 	free(process->exe);
@@ -53,6 +54,7 @@ struct process *process_get(struct collector *c, uint32_t pid, uint64_t ticks)
 
 	if (!*slot) {
 		*slot = process_new(pid, ticks);
+		control_begin(c, *slot, NULL);
 		(*slot)->space = space_new(c->images, pid);
 		space_read((*slot)->space);
 	}
@@ -113,6 +115,22 @@ void thread_name(struct thread *thread, const char *name)
 		store_task_name(thread->process->store, thread->task, thread->name);
 }
 
+/* So that `cinstr control` finds what waits to be switched on. */
+static void show_paused(struct collector *c, struct process *process)
+{
+	if (process->switches.is_last)
+		file_begin(c, process);
+}
+
+/* The name that the program gave it through cinstr.h. */
+static void thread_name_own(struct collector *c, struct thread *thread)
+{
+	const char *name = companions_thread_name(c->companions, thread->process->pid, thread->tid);
+
+	if (name)
+		thread_name(thread, name);
+}
+
 /* ---- attaching ------------------------------------------------------------------------------------- */
 
 void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
@@ -123,6 +141,7 @@ void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
 	DIR *tasks;
 
 	process->is_attached = 1;
+	show_paused(c, process);
 	c->n_attached++;
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	tasks = opendir(path);
@@ -164,12 +183,15 @@ static void threads_forget(struct collector *c, const struct process *process)
 	size_t left = process->live;
 
 	if (first->process == process) {
+		thread_name_own(c, first);
 		first->process = NULL;
 		left -= left > 0;
 	}
 	for (size_t i = 0; left && i < c->tids.n; i++)
-		if (c->threads[i].process == process)
+		if (c->threads[i].process == process) {
+			thread_name_own(c, &c->threads[i]);
 			c->threads[i].process = NULL;
+		}
 }
 
 void process_end(struct collector *c, struct process *process, enum cinstr_end end, int status,
@@ -183,6 +205,7 @@ void process_end(struct collector *c, struct process *process, enum cinstr_end e
 		c->collected.silent++;
 	file_end(c, process, end, status, ticks);
 	process->has_ended = 1;
+	companions_end(c->companions, process->pid, end, status);
 	if (*slot == process)
 		*slot = NULL;
 	threads_forget(c, process);
@@ -197,6 +220,8 @@ void process_renew(struct collector *c, struct process *process, uint64_t ticks)
 	next->parent_pid = process->parent_pid;
 	next->program = process->program + 1;
 	next->is_attached = process->is_attached;
+	control_begin(c, next, process);
+	companions_exec(c->companions, process->pid, ticks);
 	next->counted = next->counted_before = process->counted;
 	next->space = process->space;
 	space_clear(next->space);
@@ -218,6 +243,7 @@ static void process_forked(struct collector *c, uint32_t pid, uint32_t parent_pi
 	child = process_new(pid, ticks);
 	child->parent_pid = parent_pid;
 	child->forked = 1;
+	control_begin(c, child, parent);
 	child->exe = parent->exe ? xstrdup(parent->exe) : NULL;
 	child->space = space_copy(parent->space, pid);
 	*process_slot(c, pid) = child;
@@ -250,7 +276,9 @@ void tasks_named(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, const ch
 		process_renew(c, *slot, ticks);
 	} else if (is_exec) { /* the program itself: what its process was before is of no interest */
 		*slot = process_new(pid, ticks);
+		control_begin(c, *slot, NULL);
 		(*slot)->space = space_new(c->images, pid);
+		show_paused(c, *slot);
 	}
 	thread_name(thread_get(c, pid, tid, ticks), name);
 }
@@ -261,8 +289,11 @@ void tasks_exited(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid)
 	struct thread *thread = thread_get(c, pid, tid, ticks);
 	struct process *process = thread->process;
 
-	if (process->store && thread->task != UINT32_MAX)
+	if (process->store && thread->task != UINT32_MAX) {
+		thread_name_own(c, thread);
 		store_task_end(process->store, thread->task, ticks);
+	}
+	companions_thread_end(c->companions, pid, tid);
 	thread->is_live = 0;
 	thread->process = NULL;
 	if (process->live)

@@ -376,11 +376,9 @@ void companions_thread_end(struct companions *all, uint32_t pid, uint32_t tid)
 	*thread = companion->threads[--companion->n_threads];
 }
 
-void companions_end(struct companions *all, uint32_t pid, enum cinstr_end end, int status)
+static void companion_end(struct companion *companion, enum cinstr_end end, int status)
 {
-	struct companion *companion = find_running(all, pid);
-
-	if (!companion)
+	if (!companion || companion->has_ended)
 		return;
 	read_segments(companion);
 	companion->has_ended = 1;
@@ -390,4 +388,14 @@ void companions_end(struct companions *all, uint32_t pid, enum cinstr_end end, i
 		return;
 	companion->header->end_status = status;
 	companion->header->end = end;
+}
+
+void companions_end(struct companions *all, uint32_t pid, enum cinstr_end end, int status)
+{
+	companion_end(find_running(all, pid), end, status);
+}
+
+void companions_exec(struct companions *all, uint32_t pid, uint64_t ticks)
+{
+	companion_end(find(all, pid, ticks), CINSTR_END_EXEC, 0);
 }

@@ -28,8 +28,10 @@ const struct cinstr_control_block *companions_block(const struct companions *all
 /* The name that the program gave a thread; NULL: none. */
 const char *companions_thread_name(const struct companions *all, uint32_t pid, uint32_t tid);
 
-/* A thread has ended: another one may get its number. The process (tid = pid) has ended, or runs another program (CINSTR_END_EXEC). */
+/* A thread has ended: another one may get its number. The process has ended. */
 void companions_thread_end(struct companions *all, uint32_t pid, uint32_t tid);
 void companions_end(struct companions *all, uint32_t pid, enum cinstr_end end, int status);
+/* The same for an exec at that moment: the next program may have a companion by the time that it is told of. */
+void companions_exec(struct companions *all, uint32_t pid, uint64_t ticks);
 
 #endif

@@ -22,7 +22,9 @@
 #include "source.h"
 #include "util.h"
 
-#define RING_BYTES ((size_t)4 << 20)
+#define RING_BYTES ((size_t)16 << 20)
+#define RING_BYTES_LEAST ((size_t)4 << 20)
+#define RINGS_BYTES ((size_t)128 << 20) /* of all together, if that leaves each what is least */
 #define WAKE_BYTES (256u << 10)
 #define SLICE_NS 20000000 /* of work before others get their turn */
 #define LIST_ROUNDS 20
@@ -156,6 +158,16 @@ static void cpus_read(struct perf_source *self)
 		self->n_cpus = (size_t)first;
 }
 
+/* Samples with copied stacks come in bursts of many megabytes, for example page faults while a program starts. */
+static size_t ring_bytes(const struct perf_source *self)
+{
+	size_t bytes = self->base.sampling.stacks == CINSTR_STACKS_CFI ? RING_BYTES : RING_BYTES_LEAST;
+
+	while (bytes > RING_BYTES_LEAST && bytes * self->n_cpus > RINGS_BYTES)
+		bytes /= 2;
+	return bytes;
+}
+
 static int ring_attach(struct perf_source *self, size_t cpu, int fd)
 {
 	struct perf_queue *queue = &self->queue;
@@ -163,7 +175,7 @@ static int ring_attach(struct perf_source *self, size_t cpu, int fd)
 
 	if (self->polled[cpu].fd >= 0)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, self->polled[cpu].fd) ? -errno : 0;
-	ring = perf_ring_new(fd, RING_BYTES);
+	ring = perf_ring_new(fd, ring_bytes(self));
 	if (!ring)
 		return -errno;
 	queue->rings[queue->n_rings++] = ring;
@@ -242,7 +254,7 @@ static int process_open_new(struct perf_source *self, pid_t pid)
 {
 	struct dirent *entry;
 	char path[64];
-	int n = 0, why = 0;
+	int n = 0, why = 0, is_new;
 	DIR *tasks;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
@@ -260,7 +272,7 @@ static int process_open_new(struct perf_source *self, pid_t pid)
 			why = 0;
 			continue;
 		}
-		map_add(&self->tids, &tid, sizeof(tid), NULL);
+		map_add(&self->tids, &tid, sizeof(tid), &is_new);
 		n++;
 	}
 	closedir(tasks);

@@ -76,7 +76,7 @@ static void choose(struct sampling *sampling, uint64_t tick)
 		sampling->interval = INTERVAL_DEFAULT_NS;
 	if (sampling->interval < tick)
 		sampling->interval = tick;
-	if (asked && asked < tick)
+	if (asked && asked != INTERVAL_DEFAULT_NS && asked < tick)
 		warning("timers of this kernel go off every %.3g ms at most: that is the interval",
 			(double)tick / 1e6);
 	if (sampling->stacks != CINSTR_STACKS_NONE)
@@ -206,6 +206,7 @@ static int timer_open(struct source *source, const pid_t *pids, size_t n_pids, p
 		snprintf(source->why, sizeof(source->why), "%.300s: %s", self->path, strerror(-error));
 		return error;
 	}
+	self->all.interval_ns = source->sampling.interval;
 	self->found = xcalloc(self->n_slots, sizeof(*self->found));
 	self->busy_since = xcalloc(self->n_slots, sizeof(*self->busy_since));
 	return 0;
@@ -311,11 +312,13 @@ static void tell_thread_end(struct timer_source *self, const struct sampler_reco
 	timer_thread_end(&self->all, record->pid, record->tid);
 }
 
-/* The copy of the stack is the program's to write into until now: its length is what can be. */
+/* As often as it stands for. The copy of the stack is the program's to write into until now: its length is what can be. */
 static void tell_sample(struct timer_source *self, const struct sampler_record *record)
 {
 	const struct sampler_sample *from = (const void *)(record + 1);
 	const struct sink *sink = self->base.sink;
+	uint32_t intervals =
+		from->intervals < SAMPLER_INTERVALS_MAX ? from->intervals : SAMPLER_INTERVALS_MAX;
 	size_t room = self->slot_bytes - sizeof(*record) - sizeof(*from);
 	struct raw_sample sample = { .ticks = record->ticks,
 				     .pid = record->pid,
@@ -331,7 +334,8 @@ static void tell_sample(struct timer_source *self, const struct sampler_record *
 		sample.stack = NULL;
 	timer_process_look(&self->all, process_of(self, record), timer_now(), sample.registers[RAW_IP]);
 	timer_thread_look(&self->all, record->pid, record->tid, record->ticks);
-	sink->sample(sink->arg, &sample);
+	for (uint32_t i = 0; i < intervals; i++, sample.ticks++)
+		sink->sample(sink->arg, &sample);
 }
 
 static void tell_silent(const struct sampler_record *record)
@@ -469,7 +473,8 @@ static int timer_drain(struct source *source, int is_end)
 		__atomic_store_n(sampler_word(self->ring, self->found[i].slot), SAMPLER_FREE,
 				 __ATOMIC_RELEASE);
 	}
-	timer_processes_look(&self->all, now, is_end);
+	timer_processes_look(&self->all, now, (int)__atomic_load_n(&self->ring->paused, __ATOMIC_RELAXED),
+			     is_end);
 	if (is_end)
 		finish(self);
 	return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "edges.h"
+#include "input.h"
 #include "maker_samples.h"
 #include "phases.h"
 #include "range.h"
@@ -407,6 +408,78 @@ static void out_of_order(void)
 	maker_release(&m);
 }
 
+/* ---- companions --------------------------------------------------------------------------------- */
+
+/* Writes it as a file of the folder, and releases it. */
+static void write_into(struct maker *m, const char *folder, const char *name)
+{
+	snprintf(m->path, sizeof(m->path), "%s/%s.cinstr", folder, name);
+	maker_write(m);
+	free(m->bytes);
+}
+
+static void companion(const char *folder, const char *name, uint64_t ms, const char *text)
+{
+	struct maker m;
+
+	maker_sampled_init(&m);
+	maker_header(&m)->clock_ticks[0] = maker_header(&m)->clock_ns[0] = MAKER_BEGIN + ms * MS;
+	maker_sampling(&m)->flags = CINSTR_SAMPLING_COMPANION;
+	maker_mark(&m, 4242, MAKER_BEGIN + ms * MS, 0, text);
+	write_into(&m, folder, name);
+}
+
+struct seen {
+	size_t n;
+	uint64_t marks;
+	char texts[64];
+};
+
+static void see(void *arg, struct data *data)
+{
+	struct seen *seen = arg;
+
+	seen->n++;
+	for (size_t i = 0; i < data->n_marks; i++) {
+		size_t at = strlen(seen->texts);
+
+		snprintf(seen->texts + at, sizeof(seen->texts) - at, "%zu:%s/%u ", seen->n,
+			 data->marks[i].text, data->marks[i].phase);
+	}
+}
+
+/* A process that ran two programs, each with a companion; another process has none of these marks. */
+static void companions(void)
+{
+	char folder[] = "/tmp/cinstr-unit-XXXXXX", command[64];
+	struct seen seen = { 0 };
+	struct input input;
+	struct maker m;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	make_plain(&m);
+	maker_mark(&m, 4242, MAKER_BEGIN + 30 * MS, 0, "own");
+	write_into(&m, folder, "a");
+	make_plain(&m);
+	maker_header(&m)->start_realtime_ns += 100;
+	maker_header(&m)->clock_ticks[0] = maker_header(&m)->clock_ns[0] = MAKER_BEGIN + 100 * MS;
+	write_into(&m, folder, "b");
+	make_plain(&m);
+	maker_header(&m)->start_realtime_ns += 200;
+	maker_header(&m)->pid++;
+	write_into(&m, folder, "c");
+	companion(folder, "d", 20, "first");
+	companion(folder, "e", 120, "second");
+	CU_ASSERT_EQUAL_FATAL(input_open(&input, folder), 0);
+	CU_ASSERT_EQUAL(input.n_files, 3);
+	CU_ASSERT_EQUAL(input_each(&input, see, &seen), 0);
+	CU_ASSERT_EQUAL(seen.n, 3);
+	CU_ASSERT_STRING_EQUAL(seen.texts, "1:first/1 1:own/2 2:second/1 ");
+	input_release(&input);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	CU_ASSERT_EQUAL(system(command), 0);
+}
+
 /* ---- totals -------------------------------------------------------------------------------------- */
 
 static void totals(void)
@@ -566,6 +639,7 @@ CU_TestInfo samples_tests[] = {
 	{ "a range of time, to the sample", ranges },
 	{ "marks begin phases", marks },
 	{ "samples out of order", out_of_order },
+	{ "what processes told of themselves", companions },
 	{ "totals", totals },
 	{ "damaged stacks", damaged_stacks },
 	{ "damaged samples", damaged_samples },

@@ -279,6 +279,58 @@ static void inlined_in_cplusplus(void)
 	symbols_release(symbols);
 }
 
+/* In DWARF 5, the first function's file is not set in the line table: it is the file 1, not the source. */
+static void first_function_in_a_header(void)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	struct symbols *symbols;
+	const char *file = NULL;
+	uint64_t address;
+	uint32_t line = 0;
+
+	source_write("first.h",
+		     "template<class T> __attribute__((noinline)) T first(T x)\n{\n	return x * x;\n}\n");
+	source_write("first.cc",
+		     "#include \"first.h\"\nint main(int argc, char **)\n{\n	return first(argc);\n}\n");
+	run("%s -O2 -g -gdwarf-5 first.cc -o first", compiler("CXX", "g++"));
+	address = symbol("first", "_Z5firstIiET_S0_");
+	symbols = symbols_open(path_of("first"), NULL, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(symbols);
+	CU_ASSERT_EQUAL_FATAL(symbols_frames(symbols, address, frames, SYMBOL_FRAMES_MAX), 1);
+	CU_ASSERT(is_file(frames[0].file, "first.h"));
+	CU_ASSERT_EQUAL(frames[0].line, 3);
+	CU_ASSERT_EQUAL(symbols_line(symbols, address, &file, &line), 0);
+	CU_ASSERT(is_file(file, "first.h"));
+	CU_ASSERT_EQUAL(line, 1); /* the head */
+	symbols_release(symbols);
+}
+
+/* What libdwarf would free twice. Names stay. */
+static void damaged_range_lists(void)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	const Elf64_Shdr *section;
+	struct symbols *symbols;
+	uint64_t mark, offset;
+	struct elf elf;
+	int fd;
+
+	chain_build("-g -gdwarf-5");
+	mark = symbol("chain", "mark_deep");
+	CU_ASSERT_EQUAL_FATAL(elf_open(&elf, path_of("chain")), 0);
+	section = elf_section_named(&elf, ".debug_rnglists");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(section);
+	offset = section->sh_offset;
+	elf_close(&elf);
+	fd = open(path_of("chain"), O_WRONLY);
+	CU_ASSERT_EQUAL(pwrite(fd, "\x09", 1, (off_t)offset + 4), 1); /* version */
+	close(fd);
+	symbols = symbols_open(path_of("chain"), NULL, 0);
+	CU_ASSERT_EQUAL(symbols_frames(symbols, mark, frames, SYMBOL_FRAMES_MAX), 1);
+	CU_ASSERT_STRING_EQUAL(frames[0].name, "holder");
+	symbols_release(symbols);
+}
+
 /* ---- bounds ----------------------------------------------------------------------------------- */
 
 static const char stripped_source[] =
@@ -396,6 +448,34 @@ static void stubs(void)
 		stub = address_printed("objdump -d -j .plt", "stripped", "^0.*<.*>:");
 		one_frame("stripped", stub, ".plt", stub, 0);
 	}
+}
+
+/* As it is copied from a process: without section headers, the loader's changes in it. */
+static void a_copy_from_memory(void)
+{
+	static const Elf64_Ehdr no_sections;
+	uint64_t inside, hidden, exported;
+	char name[32];
+	int fd;
+
+	source_write("copy.c", "__attribute__((noinline)) static int hidden(int x)\n"
+			       "{\n"
+			       "	__asm__ volatile(\"mark_hidden: nop\");\n"
+			       "	return x;\n"
+			       "}\n"
+			       "int exported(int x) { return hidden(x) + 1; }\n");
+	run("%s -O2 -shared -fPIC copy.c -o copy", compiler("CC", "gcc"));
+	inside = symbol("copy", "mark_hidden");
+	hidden = symbol("copy", "hidden");
+	exported = symbol("copy", "exported");
+	run("strip copy");
+	fd = open(path_of("copy"), O_WRONLY);
+	CU_ASSERT_EQUAL(pwrite(fd, &no_sections, 8, offsetof(Elf64_Ehdr, e_shoff)), 8);
+	CU_ASSERT_EQUAL(pwrite(fd, &no_sections, 4, offsetof(Elf64_Ehdr, e_shnum)), 4);
+	close(fd);
+	one_frame("copy", exported, "exported", exported, 0);
+	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)hidden);
+	one_frame("copy", inside, name, hidden, 1);
 }
 
 static void the_kernels_page(void)
@@ -597,10 +677,13 @@ CU_TestInfo symbols_frames_tests[] = {
 	{ "a separate debug file", a_separate_debug_file },
 	{ "a deleted file", a_deleted_file },
 	{ "inlined in C++", inlined_in_cplusplus },
+	{ "first function in a header", first_function_in_a_header },
+	{ "damaged range lists", damaged_range_lists },
 	{ "unlikely parts", unlikely_parts },
 	{ "functions without symbols", functions_without_symbols },
 	{ "behind the end of a function", behind_the_end_of_a_function },
 	{ "stubs", stubs },
+	{ "a copy from memory", a_copy_from_memory },
 	{ "the kernel's page", the_kernels_page },
 	{ "shared by threads", shared_by_threads },
 	{ "written into a data file", written_into_a_data_file },

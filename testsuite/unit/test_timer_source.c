@@ -143,7 +143,7 @@ static struct sampler_sample *put_sample(struct rig *rig, uint32_t slot, uint64_
 {
 	struct sampler_sample *sample = (void *)(put(rig, slot, SAMPLER_SAMPLE, ticks, tid) + 1);
 
-	*sample = (struct sampler_sample){ .stack_bytes = 0 };
+	*sample = (struct sampler_sample){ .intervals = 1 };
 	sample->registers[RAW_IP] = ip;
 	return sample;
 }
@@ -193,6 +193,22 @@ static void the_newest_wait(void)
 	told_is(&rig, "exec 4000001 0;");
 	rig.source->operations->drain(rig.source, 1);
 	told_is(&rig, "sample 4000001 5;");
+	rig_release(&rig);
+}
+
+/* One that was noticed late; and nobody believes in thousands. */
+static void a_sample_stands_for_its_intervals(void)
+{
+	struct rig rig;
+
+	rig_init(&rig, 0);
+	put(&rig, 0, SAMPLER_PROGRAM, 1, 4000001);
+	put_sample(&rig, 1, 2, 4000001, 5)->intervals = 3;
+	rig.source->operations->drain(rig.source, 0);
+	told_is(&rig, "exec 4000001 0;sample 4000001 5;sample 4000001 5;sample 4000001 5;");
+	put_sample(&rig, 1, 2, 4000001, 5)->intervals = UINT32_MAX;
+	rig.source->operations->drain(rig.source, 0);
+	CU_ASSERT_EQUAL(rig.told.n, SAMPLER_INTERVALS_MAX * strlen("sample 4000001 5;"));
 	rig_release(&rig);
 }
 
@@ -331,6 +347,7 @@ static void filters_are_counted(void)
 CU_TestInfo timer_source_tests[] = {
 	{ "records come in order of time", records_come_in_order_of_time },
 	{ "the newest wait", the_newest_wait },
+	{ "a sample stands for its intervals", a_sample_stands_for_its_intervals },
 	{ "slots of dead threads come back", slots_of_dead_threads_come_back },
 	{ "nonsense is survived", nonsense_is_survived },
 	{ "what was lost is told once", what_was_lost_is_told_once },
