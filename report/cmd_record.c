@@ -318,6 +318,7 @@ int record_end_like(int status)
 static void environment_set(const struct record_options *options, const char *session)
 {
 	unsetenv(variables[CINSTR_OPTION_SWITCH]); /* who says record means on */
+	unsetenv(variables[CINSTR_OPTION_METHOD]); /* a program that is sampled may record others */
 	for (int i = 0; i < CINSTR_OPTION_COUNT; i++)
 		if (options->values[i])
 			setenv(variables[i], options->values[i], 1);

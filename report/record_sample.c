@@ -290,6 +290,16 @@ static int say_not_opened(struct sampling_run *run, int why)
 	return STATUS_DATA;
 }
 
+/* For programs with the runtime: no probes, and what they ask for goes into this session. */
+static void set_environment(const struct sampling_run *run)
+{
+	setenv("CINSTR", "on", 1);
+	setenv("CINSTR_METHOD", "sampling", 1);
+	setenv("CINSTR_SESSION", run->session, 1);
+	if (run->options->paused) /* what the program does to itself begins so, too */
+		setenv("CINSTR_START", "paused", 1);
+}
+
 static int run_sampled(struct sampling_run *run)
 {
 	struct collected got = { 0 };
@@ -300,8 +310,7 @@ static int run_sampled(struct sampling_run *run)
 	collector_begin(run->collector, run->source, run->pids, run->n_pids,
 			run->argv ? run->launch.child : 0);
 	if (run->argv) {
-		if (run->options->paused) /* what the program does to itself begins so, too */
-			setenv("CINSTR_START", "paused", 1);
+		set_environment(run);
 		why = launch_go(&run->launch, run->source);
 		if (why)
 			return record_cannot_run(run->argv[0], why);

@@ -7,8 +7,8 @@
  *
  *	- those with at least `percent` of the session's samples (or elapsed time) with what they call
  *	- their callers up to main, on the path where each has most
- *	- further ones, those that have most first, until in SUGGEST_EXPLAINED percent of what is the program's own the innermost function
- *	  of its own is among them
+ *	- further ones, those that have most first, until in SUGGEST_EXPLAINED percent of what is the program's own, and has names, the
+ *	  innermost function of its own is among them
  *
  * Samples do not tell how often a function was called. Small ones are called often where they have a large share, and a probe would
  * cost more than they do; whether one is small the plugin knows: it leaves those out that no rule names. So a function that was never
@@ -63,7 +63,8 @@ struct suggest {
 	double own;	  /* of them: a function of the program's own is on the stack */
 	int is_sampled;
 	double percent;
-	char *title, *event;
+	const char *library; /* the largest of the others that may be meant; NULL: none */
+	char *title;
 	struct map strings;
 };
 

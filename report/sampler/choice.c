@@ -180,6 +180,7 @@ static int event_choose(const struct sample_options *options, struct sampling *s
 
 	*source = CINSTR_SOURCE_TIMERS;
 	sampling->event = options->event;
+	sampling->kernel = !options->user_only; /* timers see which samples were taken in a system call */
 	if (options->source == CHOICE_SOURCE_TIMERS) {
 		sampling->event = options->event ? options->event : "cpu-clock";
 		if (is_clock(sampling->event))

@@ -46,6 +46,10 @@ static void thread_prepare(struct thread *thread)
 	if (thread->task == UINT32_MAX)
 		thread->task =
 			store_task(thread->process->store, thread->tid, thread->name, thread->begin_ticks);
+	for (; thread->paused && thread->task != UINT32_MAX; thread->paused--) {
+		store_count(thread->process->store, thread->task, STORE_PAUSED);
+		thread->process->paused--;
+	}
 }
 
 static void keep(struct collector *c, struct thread *thread, const struct raw_sample *sample)
@@ -70,7 +74,8 @@ static void take_sample(void *arg, const struct raw_sample *sample)
 	thread = thread_get(c, sample->pid, sample->tid, sample->ticks);
 	is_off = control_is_off(c, thread->process, sample->tid, sample->ticks);
 	if (is_off && !thread->process->store) {
-		c->collected.paused++;
+		thread->process->paused++;
+		thread->paused++;
 		return;
 	}
 	if (!file_begin(c, thread->process)) {

@@ -182,9 +182,11 @@ void file_end(struct collector *c, struct process *process, enum cinstr_end end,
 
 	if (!sampling) {
 		c->collected.lost += process->lost;
+		c->collected.paused += process->paused;
 		return;
 	}
 	sampling->lost += process->lost;
+	sampling->paused += process->paused;
 	file_counted(process);
 	store_end(process->store, end, status, ticks);
 }

@@ -33,6 +33,7 @@ struct process {
 	struct switches switches;
 	uint64_t counted, counted_before; /* units: of the process, and of these before this program */
 	uint64_t lost;
+	uint64_t paused;		 /* samples of threads without a task (yet) */
 	struct module_number recent[64]; /* by the image's number */
 	struct image **images;		 /* by the store's number of the module - 1 */
 	size_t n_images;
@@ -44,6 +45,7 @@ struct thread {
 	char name[THREAD_NAME_MAX];
 	uint64_t begin_ticks;
 	uint32_t task; /* of the process's store; UINT32_MAX: none yet */
+	uint64_t paused;
 	int is_live, is_counted;
 };
 

@@ -279,12 +279,15 @@ static int is_gone(uint32_t pid)
 	return at && (at[2] == 'Z' || at[2] == 'X');
 }
 
-static void count(struct timer_processes *all, struct timer_process *process)
+static void count(struct timer_processes *all, struct timer_process *process, int is_paused)
 {
 	uint64_t used = process_cpu_ns(process->pid);
 
-	if (used > process->cpu_ns)
+	if (used > process->cpu_ns) {
+		process->cpu_begin_ns +=
+			is_paused ? used - process->cpu_ns : 0; /* no sample was wanted of it */
 		process->cpu_ns = used;
+	}
 	if (process->cpu_ns > process->cpu_begin_ns)
 		all->sink->counted(all->sink->arg, process->pid, process->cpu_ns - process->cpu_begin_ns);
 }
@@ -306,16 +309,25 @@ static void look_for_samples(struct timer_processes *all, struct timer_process *
 		process->pid);
 }
 
+/* Threads of which no end was told ended with it. */
+static void tell_end(struct timer_processes *all, uint32_t pid, uint64_t now)
+{
+	for (size_t i = 0; i < all->n_threads; i++)
+		if (all->threads[i].pid == pid && all->threads[i].tid != pid)
+			all->sink->exited(all->sink->arg, now, pid, all->threads[i].tid);
+	all->sink->exited(all->sink->arg, now, pid, pid);
+}
+
 void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused, int is_end)
 {
 	int thoroughly = is_end || now - all->looked_ns >= LOOK_EVERY_NS;
 
 	for (size_t i = all->n; i-- > 0;) {
-		count(all, &all->processes[i]);
+		count(all, &all->processes[i], is_paused);
 		look_for_samples(all, &all->processes[i], is_paused);
 		if (!thoroughly || !is_gone(all->processes[i].pid))
 			continue;
-		all->sink->exited(all->sink->arg, now, all->processes[i].pid, all->processes[i].pid);
+		tell_end(all, all->processes[i].pid, now);
 		process_remove(all, &all->processes[i]);
 	}
 	if (thoroughly)

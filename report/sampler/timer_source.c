@@ -334,6 +334,8 @@ static void tell_sample(struct timer_source *self, const struct sampler_record *
 		sample.stack = NULL;
 	timer_process_look(&self->all, process_of(self, record), timer_now(), sample.registers[RAW_IP]);
 	timer_thread_look(&self->all, record->pid, record->tid, record->ticks);
+	if (sample.in_kernel && !self->base.sampling.kernel)
+		return;
 	for (uint32_t i = 0; i < intervals; i++, sample.ticks++)
 		sink->sample(sink->arg, &sample);
 }
