@@ -448,7 +448,8 @@ int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_PHASES && !is_sampled(data))
 			phases_add(data, &data->segments[i]);
-	if (load_reserve(data, is_sampled(data) ? samples_room(data) : room_needed(data), data->header->timeline_mode ? ROOM_TO_REPLAY : 0)) {
+	if (load_reserve(data, is_sampled(data) ? samples_room(data) : room_needed(data),
+			 data->header->timeline_mode ? ROOM_TO_REPLAY : 0)) {
 		data->header = NULL;
 		return -1;
 	}
