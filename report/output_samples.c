@@ -251,8 +251,10 @@ static void put_item(struct strbuf *text, uint64_t n, const char *what)
 	strbuf_puts(text, what);
 }
 
-static void say_lost(FILE *out, const struct samples_totals *s, struct strbuf *text)
+static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 {
+	const struct samples_totals *s = &view->profile->totals.samples;
+
 	put_item(text, s->discarded, " discarded, as the processor was not executing the program's code");
 	put_item(text, s->paused, " left out, as recording was paused");
 	put_item(text, s->lost, " lost, as there was no room for them");
@@ -261,7 +263,7 @@ static void say_lost(FILE *out, const struct samples_totals *s, struct strbuf *t
 		strbuf_puts(text, "the kernel held samples back ");
 		output_plural(text, s->throttled, "time", "s");
 	}
-	if (s->incomplete) {
+	if (s->incomplete && !view->is_live) {
 		strbuf_puts(text, text->length ? "; " : "");
 		strbuf_puts(text, "the collector did not come to its end in ");
 		output_plural(text, s->incomplete, "process", "es");
@@ -281,5 +283,5 @@ void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *te
 	say_thin(out, t, text);
 	say_stacks(out, t, text);
 	say_missing(out, view, text);
-	say_lost(out, &t->samples, text);
+	say_lost(out, view, text);
 }
