@@ -11,7 +11,6 @@
 
 #include "companions.h"
 #include "maker.h"
-#include "processes.h"
 #include "tests.h"
 
 #define PROCESS 2
@@ -70,7 +69,6 @@ static void finish(struct rig *rig)
 {
 	char path[128];
 
-	maker_header(&rig->maker)->marks_at = rig->maker.marks;
 	maker_write(&rig->maker);
 	snprintf(path, sizeof(path), "%s/%d%s", rig->folder, rig->n++, CINSTR_FILE_SUFFIX);
 	CU_ASSERT_EQUAL(rename(rig->maker.path, path), 0);
@@ -90,15 +88,17 @@ static void samples_of_off_times_are_left_out(void)
 	state(&rig, 400, 77, 1 | OFF); /* the session's own block tells of it */
 	state(&rig, 500, 78, THREAD);
 	finish(&rig);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 50), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 99), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 100), 1);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 78, 199), 1);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 200), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 78, 300), 1);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 450), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 78, 501), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 99, 99, 150), -1); /* no companion */
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 50));
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 99));
+	CU_ASSERT(!companions_are_on(rig.all, 77, 77, 100));
+	CU_ASSERT(!companions_are_on(rig.all, 77, 78, 199));
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 200));
+	CU_ASSERT(!companions_are_on(rig.all, 77, 78, 300));
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 450));
+	CU_ASSERT(companions_are_on(rig.all, 77, 78, 501));
+	CU_ASSERT(companions_are_on(rig.all, 99, 99, 150)); /* no companion */
+	CU_ASSERT_PTR_NOT_NULL(companions_block(rig.all, 77));
+	CU_ASSERT_PTR_NULL(companions_block(rig.all, 99));
 	rig_release(&rig);
 }
 
@@ -110,25 +110,29 @@ static void another_program_begins_anew(void)
 	begin(&rig, 77, 10);
 	state(&rig, 100, 77, PROCESS | OFF);
 	finish(&rig);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 500), 1);
-	companions_drop(rig.all, 77, 900);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 950), -1);
+	companions_end(rig.all, 77, CINSTR_END_EXEC, 0);
+	CU_ASSERT_PTR_NULL(companions_block(rig.all, 77));
 	begin(&rig, 77, 1000);
 	state(&rig, 1000, 77, PROCESS);
 	finish(&rig);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 1001), 0);
+	CU_ASSERT(!companions_are_on(rig.all, 77, 77, 500));
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 1001));
+	CU_ASSERT_PTR_NOT_NULL(companions_block(rig.all, 77));
 	rig_release(&rig);
 }
 
-static struct cinstr_control_block *block_of(const struct rig *rig)
+static void a_threads_number_comes_again(void)
 {
-	struct cinstr_control_block *block;
-	char path[128];
+	struct rig rig;
 
-	snprintf(path, sizeof(path), "%s/0%s", rig->folder, CINSTR_FILE_SUFFIX);
-	block = control_map(path, 1);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(block);
-	return block;
+	rig_init(&rig);
+	begin(&rig, 77, 10);
+	state(&rig, 100, 78, THREAD | OFF);
+	finish(&rig);
+	CU_ASSERT(!companions_are_on(rig.all, 77, 78, 150));
+	companions_thread_end(rig.all, 77, 78);
+	CU_ASSERT(companions_are_on(rig.all, 77, 78, 200));
+	rig_release(&rig);
 }
 
 /* cinstr control writes into the block, and no mark. */
@@ -141,24 +145,22 @@ static void changes_from_outside_count_from_then_on(void)
 	begin(&rig, 77, 10);
 	state(&rig, 20, 77, PROCESS);
 	finish(&rig);
-	block = block_of(&rig);
+	block = (struct cinstr_control_block *)(uintptr_t)companions_block(rig.all, 77);
 	block->stopped = 1;
 	companions_look(rig.all, 5000);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 4999), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 5000), 1);
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 4999));
+	CU_ASSERT(!companions_are_on(rig.all, 77, 77, 5000));
 	block->stopped = 0;
 	block->suspensions = -1;
 	companions_look(rig.all, 6000);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 5999), 1);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 6000), 0);
-	control_unmap(block);
+	CU_ASSERT(!companions_are_on(rig.all, 77, 77, 5999));
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 6000));
 	rig_release(&rig);
 }
 
-static void many_changes_are_kept(void)
+static void many_changes_keep_the_last(void)
 {
 	struct rig rig;
-	struct cinstr_control_block *block;
 
 	rig_init(&rig);
 	begin(&rig, 77, 10);
@@ -166,24 +168,23 @@ static void many_changes_are_kept(void)
 		state(&rig, 100 + i, 77, PROCESS | (i % 2 ? OFF : 0));
 	state(&rig, 1000, 77, PROCESS);
 	finish(&rig);
-	block = block_of(&rig);
-	for (uint64_t now = 2000; now < 4000; now++) { /* many more, from outside */
+	for (uint64_t now = 2000; now < 22000; now++) { /* many more, from outside */
+		struct cinstr_control_block *block = (void *)(uintptr_t)companions_block(rig.all, 77);
+
 		block->stopped = now % 2 == 0;
 		companions_look(rig.all, now);
 	}
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 100), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 101), 1);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 3997), 0);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 3998), 1);
-	CU_ASSERT_EQUAL(companions_is_off(rig.all, 77, 77, 3999), 0);
-	control_unmap(block);
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 21999));
+	CU_ASSERT(!companions_are_on(rig.all, 77, 77, 21998));
+	CU_ASSERT(companions_are_on(rig.all, 77, 77, 21997));
 	rig_release(&rig);
 }
 
 CU_TestInfo companions_tests[] = {
 	{ "samples of off times are left out", samples_of_off_times_are_left_out },
 	{ "another program begins anew", another_program_begins_anew },
+	{ "a thread's number comes again", a_threads_number_comes_again },
 	{ "changes from outside count from then on", changes_from_outside_count_from_then_on },
-	{ "many changes are kept", many_changes_are_kept },
+	{ "many changes keep the last", many_changes_keep_the_last },
 	CU_TEST_INFO_NULL,
 };
