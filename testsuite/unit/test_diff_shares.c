@@ -7,7 +7,7 @@
 #include "diff_shares.h"
 #include "tests.h"
 
-#define APP "/home/user/app"
+#define APP "/nowhere/app"
 #define LIBC "/usr/lib/libc.so.6"
 #define ROWS 20
 #define SAMPLES 4000

@@ -6,7 +6,7 @@
 #include "suggest.h"
 #include "tests.h"
 
-#define APP "/home/user/app"
+#define APP "/nowhere/app"
 #define LIBC "/usr/lib/x86_64-linux-gnu/libc.so.6"
 #define PATHS 64
 
