@@ -219,18 +219,13 @@ static const char *first_of(const struct summary *summary, const struct summary_
 	return list->n ? list->rows[0]->name : NULL;
 }
 
-/* Of samples: the first whose source is known, else the first that is a function. */
-static const char *first_of_sampled(const struct summary_list *list)
+/* Of samples: the first that is a function, perhaps of those whose source is known. */
+static const char *first_of_sampled(const struct summary_list *list, int with_source)
 {
-	const char *name = NULL;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (list->rows[i]->file)
+	for (size_t i = 0; i < list->n; i++)
+		if (list->rows[i]->name[0] != '[' && (!with_source || list->rows[i]->file))
 			return list->rows[i]->name;
-		if (!name && list->rows[i]->name[0] != '[')
-			name = list->rows[i]->name;
-	}
-	return name;
+	return NULL;
 }
 
 static const char *next_function(const struct summary *summary)
@@ -238,7 +233,7 @@ static const char *next_function(const struct summary *summary)
 	const char *name;
 
 	if (profile_is_sampled(summary->view.profile))
-		return first_of_sampled(&summary->lists[0]);
+		return first_of_sampled(&summary->lists[0], 0);
 	name = first_of(summary, &summary->lists[LIST_APPLICATION]);
 	return name ? name : first_of(summary, &summary->lists[LIST_ELAPSED]);
 }
@@ -264,6 +259,7 @@ static int show(struct view *view, void *arg)
 	}
 	summary->has_lines = is_sampled && has_lines(summary);
 	summary->next = next_function(summary);
+	summary->next_source = is_sampled ? first_of_sampled(&summary->lists[0], 1) : summary->next;
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&job->options->view.selection))
 		return STATUS_DATA;

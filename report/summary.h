@@ -72,8 +72,9 @@ struct summary {
 	size_t n_levels;
 	struct summary_time times[SUMMARY_TIMES];
 	size_t n_times;
-	int has_lines;	  /* of sampled sessions: enough samples have a source line to show some */
-	const char *next; /* the function to look at next; NULL: none */
+	int has_lines;		 /* of sampled sessions: enough samples have a source line to show some */
+	const char *next;	 /* the function to look at next; NULL: none */
+	const char *next_source; /* and the one whose source to look at */
 	struct advices advices;
 	struct suggest suggest; /* of sampled sessions; without a title: there is none */
 	uint64_t limit;		/* of lists */

@@ -506,11 +506,12 @@ static void print_next(struct page *page)
 	strbuf_puts(&page->line, "Next:");
 	for (size_t i = 0; i < NEXT_SHOWN; i++) {
 		int is_last = i + 1 == NEXT_SHOWN;
+		const char *function = i == 1 ? s->next_source : s->next;
 		char *command;
 
-		if (!s->next && !is_last) /* nothing was recorded */
+		if (!function && !is_last) /* nothing was recorded, or its source is not known */
 			continue;
-		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : s->next);
+		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : function);
 		if (!i || util_columns(page->line.text) + 2 + util_columns(command) <= page->width)
 			strbuf_printf(&page->line, "%s %s", i && s->next ? ";" : "", command);
 		free(command);
