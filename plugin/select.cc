@@ -154,7 +154,7 @@ static bool is_small(tree fn)
  *	it cannot be instrumented		out
  *	the last rule that matches excludes it	out
  *	an action is inside			in
- *	none of the include rules matches	out
+ *	none of the include rules matches	out (as small, if it is)
  *	a rule is its very name			in
  *	an action is at its calls		in
  *	it comes from a system header		out, if the user said so
@@ -170,8 +170,9 @@ static enum cinstr_abi_reason decide(tree fn, const struct names *names, const s
 		return CINSTR_LEFT_OUT_EXCLUDED;
 	if (actions_inside(names))
 		return SELECT_INSTRUMENT;
+	/* Small ones stay without probes at their calls: these would cost the functions that are included more than they do. */
 	if (choice->verdict == RULES_NOT_INCLUDED)
-		return CINSTR_LEFT_OUT_NOT_INCLUDED;
+		return is_small(fn) ? CINSTR_LEFT_OUT_SMALL : CINSTR_LEFT_OUT_NOT_INCLUDED;
 	if (choice->by_name || actions_outside(names))
 		return SELECT_INSTRUMENT;
 	if (settings.exclude_system_headers && in_system_header_at(DECL_SOURCE_LOCATION(fn)))

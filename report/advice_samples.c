@@ -69,7 +69,7 @@ static int thin(const struct session *s, struct strbuf *text, struct strbuf *act
 		return 0;
 	strbuf_puts(text, "There are only ");
 	output_plural(text, (uint64_t)s->t->elapsed, "sample", "s");
-	strbuf_puts(text, ": ");
+	strbuf_puts(text, ", so ");
 	output_sampling_certainty(text, s->t->elapsed);
 	strbuf_puts(text, ".");
 	strbuf_printf(
@@ -210,8 +210,8 @@ static int unseen(const struct session *s, struct strbuf *text, struct strbuf *a
 
 	if (percent((long double)samples_unseen(t), t->counted_samples) < UNSEEN_PERCENT)
 		return 0;
-	strbuf_puts(text, "Not seen: ");
 	output_sampling_unseen(text, t);
+	text->text[0] = 'A'; /* "About 209 samples' worth" */
 	strbuf_puts(text, ".");
 	if (t->with_kernel < t->processes)
 		strbuf_puts(action, "To see the kernel's part, record as root, or with "
@@ -266,20 +266,22 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 	return 1;
 }
 
+/* clang-format off */
 const struct rule advice_sampled_rules[] = {
 	{ "CI0003", SEVERITY_ERROR, nothing, 0 },
 	{ "CI0004", SEVERITY_ERROR, advice_stopped, 0 },
-	{ "CI0006", SEVERITY_ERROR, lost, 1 },
 	{ "CI0109", SEVERITY_WARNING, killed, 0 },
 	{ "CI0113", SEVERITY_WARNING, thin, 1 },
-	{ "CI0114", SEVERITY_WARNING, truncated, 1 },
-	{ "CI0115", SEVERITY_WARNING, unnamed, 0 },
-	{ "CI0116", SEVERITY_WARNING, incomplete, 1 },
-	{ "CI0117", SEVERITY_WARNING, mixed, 1 },
+	{ "CI0114", SEVERITY_WARNING, lost, 1 },
+	{ "CI0115", SEVERITY_WARNING, truncated, 1 },
+	{ "CI0116", SEVERITY_WARNING, unnamed, 0 },
+	{ "CI0117", SEVERITY_WARNING, incomplete, 1 },
+	{ "CI0118", SEVERITY_WARNING, mixed, 1 },
 	{ "CI0212", SEVERITY_INFORMATION, unseen, 0 },
 	{ "CI0213", SEVERITY_INFORMATION, throttled, 0 },
 	{ "CI0214", SEVERITY_INFORMATION, silent, 0 },
 	{ "CI0215", SEVERITY_INFORMATION, no_stacks, 0 },
 };
+/* clang-format on */
 
 const size_t advice_n_sampled_rules = ARRAY_SIZE(advice_sampled_rules);

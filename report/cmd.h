@@ -51,7 +51,7 @@ struct view_options {
 	  "LIST", \
 	  offsetof(type, member.columns), \
 	  "what to show, in this order: names as in csv, short forms (p99, off-cpu), groups (elapsed, " \
-	  "application, avg, " \
+	  "application, samples, percent, avg, " \
 	  "min, max, percentiles, overhead, uncertainty, os, all, default); +NAME and -NAME change the " \
 	  "default; " \
 	  "help: lists them", \
@@ -67,7 +67,7 @@ struct view_options {
 	  OPTION_CHOICE, \
 	  "table|csv|json", \
 	  offsetof(type, member.format), \
-	  "csv and json: all columns, integers of nanoseconds", \
+	  "csv and json: all columns, integers of nanoseconds, or samples", \
 	  "table" }, \
 		{ "output", \
 		  'o', \
@@ -83,7 +83,7 @@ struct view_options {
 		  offsetof(type, member.application), \
 		  "what Application time leaves out: whole intervals with an operating-system event, or " \
 		  "the " \
-		  "time off the processor only", \
+		  "time off the processor only; not of sampled sessions, nor are the next two", \
 		  "interval" }, \
 		{ "os-events", \
 		  0, \

@@ -21,7 +21,7 @@ static const struct option callers_options[] = {
 	{ "sites", 0, OPTION_FLAG, NULL, offsetof(struct callers_options, sites),
 	  "one row for each place that calls, with its line and address", NULL },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct callers_options, sort),
-	  "order of the callers and of the callees", "elapsed_inclusive" },
+	  "order of the callers and of the callees", "elapsed_inclusive, inclusive_samples" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct callers_options, limit),
 	  "show the first N callers and the first N callees", "20 in a table, else all" },
 	{ "matches", 0, OPTION_NUMBER, "N", offsetof(struct callers_options, matches),
@@ -146,7 +146,9 @@ const struct command command_callers = {
 		 "callee's row is the\n"
 		 "callee's time when called by the function. Without recursion the callers' times add up to "
 		 "the function's,\n"
-		 "and its exclusive time and the callees' inclusive times to its inclusive time.\n",
+		 "and its exclusive time and the callees' inclusive times to its inclusive time. Of a "
+		 "sampled session the same\n"
+		 "holds for samples.\n",
 	.examples = "  cinstr callers parse_line                 who called it, what it called\n"
 		    "  cinstr callers --sites malloc old.data    each place that calls malloc\n"
 		    "  cinstr callers 'xml_*' --limit=5          each function of that name\n"

@@ -328,10 +328,23 @@ struct choosing {
 	struct cinstr_control_block *block;
 };
 
+/* There is nothing to be chosen of samples: each is of what was running. */
+static int say_sampled(const struct process *process)
+{
+	struct strbuf name = { 0 };
+
+	error("%s is being sampled: what is recorded is chosen for probes only",
+	      process_name(process, &name));
+	strbuf_release(&name);
+	return STATUS_DATA;
+}
+
 static int choice_begin(const struct target *target, struct choosing *choosing, const char *rules)
 {
 	struct strbuf name = { 0 };
 
+	if (choosing->process->header.method == CINSTR_METHOD_SAMPLING)
+		return say_sampled(choosing->process);
 	choosing->block = target_block(target, choosing->process);
 	if (!choosing->block)
 		return STATUS_DATA;

@@ -58,8 +58,9 @@ struct job {
 	enum column column;
 	char *const *paths; /* of the runs */
 	size_t n_runs, n_a;
-	double fail_over;	/* < 0: no */
-	struct profile profile; /* of the run at hand */
+	double fail_over;	      /* < 0: no */
+	struct profile profile;	      /* of the run at hand */
+	struct profile paths_profile; /* SHARES_BESIDE: the same by paths */
 	size_t n_read;
 	int has_lines; /* the first run has line events */
 	struct diff diff;
@@ -94,7 +95,8 @@ static void take_rows(struct job *job)
 	if (!job->diff.shares)
 		diff_add(&job->diff, run, &job->profile, job->profile.totals.exe);
 	else
-		shares_add(&job->diff, run, &job->profile, job->profile.totals.exe);
+		shares_add(&job->diff, run, &job->profile, job->profile.totals.exe,
+			   job->shares.kind == SHARES_BESIDE ? &job->paths_profile : NULL);
 }
 
 /* Adds the run that has been read. */
@@ -119,13 +121,17 @@ static int take_run(struct view *view, void *arg)
 
 static int read_run(struct job *job, size_t number)
 {
-	struct profile *profile = &job->profile;
+	struct profile *profiles[] = { &job->profile, &job->paths_profile };
+	size_t n = job->shares.kind == SHARES_BESIDE ? 2 : 1;
 	int status;
 
-	profile_init(profile, job->by, &job->counting);
+	profile_init(profiles[0], job->by, &job->counting);
+	profile_init(profiles[1], BY_PATH, &job->counting);
+	profiles[1]->paths.read_once = 1;
 	job->n_read = number;
-	status = view_read(job->paths[number], &job->options.view, &profile, 1, take_run, job);
-	profile_release(profile);
+	status = view_read(job->paths[number], &job->options.view, profiles, n, take_run, job);
+	for (size_t i = 0; i < 2; i++)
+		profile_release(profiles[i]);
 	return job->n_read == number + 1 ? status : -1;
 }
 
@@ -281,6 +287,10 @@ static int compare_changes(const void *a, const void *b, void *arg)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	double p = fabs(diff->rows[x].difference.change), q = fabs(diff->rows[y].difference.change);
 
+	if (p == q && diff->shares) {
+		p = diff->rows[x].share;
+		q = diff->rows[y].share;
+	}
 	return p < q ? 1 : p > q ? -1 : (x > y) - (x < y);
 }
 

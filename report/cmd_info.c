@@ -145,7 +145,7 @@ static void say_clock(struct info *info, const struct data *data)
 		strbuf_printf(&info->text, "time-stamp counter, %.3Lf MHz", 1000 / ns);
 	else
 		strbuf_puts(&info->text, "time-stamp counter of unknown frequency: 1 tick is shown as 1 ns");
-	if (note && *note && strcmp(note, "TSC")) {
+	if (note && *note && strcmp(note, "TSC") != 0 && strcmp(note, "CLOCK_MONOTONIC_RAW") != 0) {
 		strbuf_puts(&info->text, "; ");
 		strbuf_visible(&info->text, note);
 	}
@@ -596,7 +596,8 @@ const struct command command_info = {
 	.name = "info",
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows what a session holds: processes and how they ended, threads,\n"
-		   "modules, machine; what was chosen, switched and marked. Default: cinstr.data.",
+		   "modules, machine; how it was sampled; what was chosen, switched and marked.\n"
+		   "Default: cinstr.data.",
 	.options = info_options,
 	.n_options = ARRAY_SIZE(info_options),
 	.max_operands = 1,

@@ -17,15 +17,12 @@
 
 #include "cinstr/options.h"
 #include "cmd.h"
+#include "perf_events.h"
+#include "record.h"
 #include "session.h"
 
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127
-
-struct record_options {
-	const char *values[CINSTR_OPTION_COUNT]; /* NULL: not given */
-	int paused;
-};
 
 static const struct option record_options[] = {
 #define RECORD_OPTION(id, env, flag, argument, fallback, help) \
@@ -36,6 +33,32 @@ static const struct option record_options[] = {
 #undef RECORD_OPTION
 		{ "paused", 0, OPTION_FLAG, NULL, offsetof(struct record_options, paused),
 		  "processes begin stopped, until the program or `cinstr control on` starts them", NULL },
+	{ "sample", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, sample.interval),
+	  "take samples of any program, as it is, instead of recording calls: every INTERVAL of "
+	  "processor time (1ms, 250us) or of events (10M)",
+	  "10M cycles where they can be counted, else 1ms" },
+	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
+	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },
+	{ "list-events", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.lists_events),
+	  "list the events and whether they work here", NULL },
+	{ "pid", 'p', OPTION_TEXT, "PID[,PID...]", offsetof(struct record_options, sample.pids),
+	  "sample processes that run already, until they end or ^C; they run on", NULL },
+	{ "for", 0, OPTION_TEXT, "TIME", offsetof(struct record_options, sample.duration),
+	  "sample for that time (10s, 500ms) only", NULL },
+	{ "stacks", 0, OPTION_CHOICE, "auto|frame-pointers|dwarf|none",
+	  offsetof(struct record_options, sample.stacks),
+	  "how callers are found: by frame pointers, or from a copy of the stack by its unwind "
+	  "information; auto: frame pointers if the program and its C library keep them",
+	  "auto" },
+	{ "stack-bytes", 0, OPTION_TEXT, "SIZE", offsetof(struct record_options, sample.stack_bytes),
+	  "copied of a stack at most, for --stacks=dwarf", "32K" },
+	{ "user-only", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.user_only),
+	  "no samples in the kernel, even where they are permitted", NULL },
+	{ "sample-source", 0, OPTION_CHOICE, "auto|perf|timers",
+	  offsetof(struct record_options, sample.source),
+	  "perf: the kernel's perf events; timers: timers within the program, which gets "
+	  "libcinstr-sampler.so preloaded; auto: timers where the former are not permitted",
+	  "auto" },
 };
 
 static const char *const variables[CINSTR_OPTION_COUNT] = {
@@ -76,7 +99,7 @@ static int program_check(const char *program)
 	return result;
 }
 
-static int say_cannot_run(const char *program, int why)
+int record_cannot_run(const char *program, int why)
 {
 	char *shown = util_visible(program);
 
@@ -85,7 +108,7 @@ static int say_cannot_run(const char *program, int why)
 	return why == ENOENT || why == ENOTDIR ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }
 
-static void forwarded_signals(sigset_t *set)
+void record_signals(sigset_t *set)
 {
 	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
 
@@ -140,7 +163,7 @@ static int program_run(char **argv, pid_t *child, int *status)
 	if (pipe2(channel, O_CLOEXEC))
 		return errno;
 	signal(SIGCHLD, SIG_DFL);
-	forwarded_signals(&waited);
+	record_signals(&waited);
 	sigaddset(&waited, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &waited, &before);
 	*child = fork();
@@ -225,7 +248,7 @@ static void summarize(void *arg, struct data *data)
 }
 
 /* The path as short as it can be said. */
-static const char *shown_path(const char *path)
+const char *record_shown_path(const char *path)
 {
 	static char folder[SESSION_PATH_MAX];
 	size_t n;
@@ -240,7 +263,7 @@ static void say_summary(struct input *input, const char *path, const char *progr
 {
 	struct summary s = { 0 };
 	struct strbuf line = { 0 };
-	const char *shown = shown_path(path);
+	const char *shown = record_shown_path(path);
 
 	if (!input->n_files) {
 		warning("nothing was recorded: '%s' did not load the recorder. Was it built with "
@@ -273,7 +296,7 @@ static void say_summary(struct input *input, const char *path, const char *progr
  * Ends as the program did: the same exit status, or the same signal (without a core file of our
  * own).
  */
-static int end_like(int status)
+int record_end_like(int status)
 {
 	struct rlimit no_core = { 0, 0 };
 	sigset_t set;
@@ -295,6 +318,7 @@ static int end_like(int status)
 static void environment_set(const struct record_options *options, const char *session)
 {
 	unsetenv(variables[CINSTR_OPTION_SWITCH]); /* who says record means on */
+	unsetenv(variables[CINSTR_OPTION_METHOD]); /* a program that is sampled may record others */
 	for (int i = 0; i < CINSTR_OPTION_COUNT; i++)
 		if (options->values[i])
 			setenv(variables[i], options->values[i], 1);
@@ -312,6 +336,16 @@ static const char *wanted_folder(const struct record_options *options)
 	return wanted && *wanted ? wanted : INPUT_DEFAULT;
 }
 
+int record_session(const struct record_options *options, char *path)
+{
+	int why = session_create(wanted_folder(options), path);
+
+	if (why >= 0) /* 1: another one is being recorded there; this one stands beside it */
+		return STATUS_OK;
+	error("the session folder '%s' cannot be made: %s", wanted_folder(options), strerror(-why));
+	return STATUS_DATA;
+}
+
 static int record(const struct record_options *options, char **argv)
 {
 	char session[SESSION_PATH_MAX];
@@ -320,22 +354,27 @@ static int record(const struct record_options *options, char **argv)
 	int status = 0, why = program_check(argv[0]);
 
 	if (why)
-		return say_cannot_run(argv[0], why);
-	why = session_create(wanted_folder(options), session);
-	if (why < 0) { /* 1: another one is being recorded there; this one stands beside it */
-		error("the session folder '%s' cannot be made: %s", wanted_folder(options), strerror(-why));
-		return STATUS_DATA;
-	}
+		return record_cannot_run(argv[0], why);
+	why = record_session(options, session);
+	if (why)
+		return why;
 	environment_set(options, session);
 	why = program_run(argv, &child, &status);
 	if (why)
-		return say_cannot_run(argv[0], why);
+		return record_cannot_run(argv[0], why);
 	if (!input_list(&input, session)) {
 		write_end(&input, child, status);
 		say_summary(&input, session, argv[0]);
 	}
 	input_release(&input);
-	return end_like(status);
+	return record_end_like(status);
+}
+
+static int sample(const struct record_options *options, char **argv)
+{
+	int why = argv ? program_check(argv[0]) : 0;
+
+	return why ? record_cannot_run(argv[0], why) : record_sample(options, argv);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -346,27 +385,37 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (!n_operands) {
+	if (options.sample.lists_events) {
+		perf_events_list();
+		return STATUS_OK;
+	}
+	if (!n_operands && !options.sample.pids) {
 		error("record: which program? For example: cinstr record -- ./app ARGUMENTS");
 		return STATUS_USAGE;
 	}
 	argv[n_operands + 1] = NULL;
-	return record(&options, argv + 1);
+	if (!record_is_sampling(&options))
+		return record(&options, argv + 1);
+	return sample(&options, n_operands ? argv + 1 : NULL);
 }
 
 const struct command command_record = {
 	.name = "record",
-	.operands = "[--] PROGRAM [ARGUMENT...]",
+	.operands = "[--] [PROGRAM [ARGUMENT...]]",
 	.summary = "Runs a program and records it, its threads and its descendants.",
 	.options = record_options,
 	.n_options = ARRAY_SIZE(record_options),
 	.stops_at_operand = 1,
-	.notes = "The program must have been built with the plugin; run directly, it records as\n"
-		 "well, with the environment variables CINSTR_DATA, CINSTR_PROBES, ... in place\n"
-		 "of these options. The exit status is the program's.\n",
+	.notes = "Without --sample the program must have been built with the plugin; run directly,\n"
+		 "it records as well, with the environment variables CINSTR_DATA, CINSTR_PROBES, ...\n"
+		 "in place of these options. Samples can be taken of any program. The exit status is\n"
+		 "the program's.\n",
 	.examples = "  cinstr record -- ./app --size 10\n"
 		    "  cinstr record -o before.data --probes=functions -- ./app\n"
 		    "  cinstr record --not='*_get,*_set' -- make check\n"
-		    "  cinstr record --paused -- ./server & sleep 5; cinstr control on\n",
+		    "  cinstr record --paused -- ./server & sleep 5; cinstr control on\n"
+		    "  cinstr record --sample -- lua5.4 script.lua\n"
+		    "  cinstr record --sample=250us --pid 1234 --for=10s\n"
+		    "  cinstr record --sample --event=page-faults -- ./app\n",
 	.run = run,
 };

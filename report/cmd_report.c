@@ -32,7 +32,8 @@ static const struct option report_options[] = {
 	  "with --by=module: each module's functions below it", NULL },
 	{ "sort", 's', OPTION_TEXT, "COLUMN[:asc|desc]", offsetof(struct report_options, sort),
 	  "any column of --format=csv, by its name there; -ns may be left out",
-	  "elapsed_exclusive; of --view=os off_cpu_exclusive; of marks begin:asc" },
+	  "elapsed_exclusive; of --view=os off_cpu_exclusive; of marks begin:asc; of sampled sessions "
+	  "exclusive_samples" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct report_options, limit), "show the first N rows",
 	  "50 in a table on a terminal, else all" },
 	COLUMN_OPTIONS(struct report_options, view),
@@ -138,11 +139,14 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_report = {
 	.name = "report",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows calls and times by function, source line, thread and the like,\n"
+	.summary = "Shows calls and times, or samples, by function, source line, thread and the like,\n"
 		   "of a session (default: cinstr.data).",
 	.options = report_options,
 	.n_options = ARRAY_SIZE(report_options),
 	.max_operands = 1,
+	.notes = "A session that was sampled (cinstr record --sample) has samples and shares in place of "
+		 "calls and times;\n"
+		 "where there are fewer than 1,000, tables show how well each share is known (95 % CI).\n",
 	.examples = "  cinstr report                                functions by exclusive time\n"
 		    "  cinstr report --by=thread                    one row a thread\n"
 		    "  cinstr report --by=line                      source lines (best with --probes=lines)\n"

@@ -43,12 +43,20 @@ static int write_file(const struct suggest *suggest, const char *output, const c
 
 static int suggest_nothing(const struct suggest *suggest)
 {
-	error("nothing to suggest: %s",
-	      suggest->whole <= 0 ? "the session holds no samples and no time"
-	      : suggest->n_others
-		      ? "what has a share is of the system's libraries, or stripped: --module=NAME "
-			"takes a library for your own"
-		      : "no function of the program's own has such a share");
+	struct strbuf text = { 0 };
+
+	if (suggest->whole <= 0)
+		strbuf_puts(&text, "the session holds no samples and no time");
+	else if (!suggest->n_others)
+		strbuf_puts(&text, "no function of the program's own has such a share");
+	else
+		strbuf_puts(&text, "what has a share is of the system's libraries, or stripped");
+	if (suggest->library) {
+		strbuf_puts(&text, "; is this one yours? --module=");
+		strbuf_visible(&text, suggest->library);
+	}
+	error("nothing to suggest: %s", text.text);
+	strbuf_release(&text);
 	return STATUS_DATA;
 }
 
@@ -71,7 +79,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	path = n_operands ? argv[1] : NULL;
 	choice = (struct suggest_choice){ options.percent, options.limit, &options.view.selection };
-	status = suggest_read(&suggest, path, &options.view, &choice);
+	status = suggest_read(&suggest, path, &options.view, &choice, 0);
 	if (suggest.title) {
 		written = suggest.n ? write_file(&suggest, options.output, path ? path : INPUT_DEFAULT)
 				    : suggest_nothing(&suggest);

@@ -8,6 +8,7 @@
 
 #define DEFAULT_LIMIT 10
 #define LEVELS_MAX 10000 /* of the hot path */
+#define LINES_PERCENT 25 /* of the samples */
 
 struct summary_options {
 	uint64_t limit;
@@ -120,12 +121,27 @@ static const struct summary_list sampled_list_kinds[SUMMARY_LISTS] = {
 	[LIST_PROCESSES] = { "processes", "Processes", COLUMN_INCLUSIVE_SAMPLES, SUMMARY_PROCESSES, NULL, 0 },
 };
 
+/* What calls main and the first functions of threads: it is on every stack, and says nothing. */
+static int is_start(const char *name)
+{
+	static const char *const names[] = { "_start",	"clone",    "clone3",
+					     "__clone", "__clone3", "start_thread" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return 1;
+	return !strncmp(name, "__libc_start", strlen("__libc_start"));
+}
+
 static int is_taken(const struct job *job, const struct summary_list *list, const struct row *row)
 {
 	const struct profile *profile = &job->summary.profiles[list->profile];
 	struct value value = column_value(profile, row, list->column);
 
-	if (!row->name || value.type == VALUE_NONE || value.number <= 0)
+	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
+	    (list->profile == SUMMARY_LINES && !row->line) ||
+	    (list->column == COLUMN_INCLUSIVE_SAMPLES && list->profile == SUMMARY_FUNCTIONS &&
+	     is_start(row->name)))
 		return 0;
 	return list->profile != SUMMARY_FUNCTIONS ||
 	       selection_takes_row(&job->options->view.selection, profile, row);
@@ -144,12 +160,32 @@ static void gather_list(struct job *job, struct summary_list *list)
 		list->n = job->options->limit;
 }
 
+/* Where few sources are known, the first lines are those of a library that has debug information by chance. */
+static int has_lines(const struct summary *summary)
+{
+	const struct profile *profile = &summary->profiles[SUMMARY_LINES];
+	long double samples = 0;
+
+	for (size_t i = 0; i < profile->n_rows; i++)
+		samples += profile->rows[i].line ? profile->rows[i].sums.elapsed_exclusive : 0;
+	return samples * 100 >= LINES_PERCENT * profile->totals.elapsed;
+}
+
 static void resolve_list(struct job *job, const struct summary_list *list)
 {
 	struct profile *profile = &job->summary.profiles[list->profile];
 	struct view view = { .profile = profile, .rows = list->rows, .n_rows = list->n };
 
 	view_resolve(&view, profile, &job->options->view);
+}
+
+/* What to instrument next. Functions that the compiler has inlined cannot be: the session is read once more without them. */
+static void gather_suggestions(struct job *job, const char *path)
+{
+	const struct view_options *options = &job->options->view;
+	struct suggest_choice choice = { SUGGEST_PERCENT, SUGGEST_LIMIT, &options->selection };
+
+	suggest_read(&job->summary.suggest, path, options, &choice, 1);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -183,10 +219,22 @@ static const char *first_of(const struct summary *summary, const struct summary_
 	return list->n ? list->rows[0]->name : NULL;
 }
 
+/* Of samples: the first that is a function, perhaps of those whose source is known. */
+static const char *first_of_sampled(const struct summary_list *list, int with_source)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->rows[i]->name[0] != '[' && (!with_source || list->rows[i]->file))
+			return list->rows[i]->name;
+	return NULL;
+}
+
 static const char *next_function(const struct summary *summary)
 {
-	const char *name = first_of(summary, &summary->lists[LIST_APPLICATION]);
+	const char *name;
 
+	if (profile_is_sampled(summary->view.profile))
+		return first_of_sampled(&summary->lists[0], 0);
+	name = first_of(summary, &summary->lists[LIST_APPLICATION]);
 	return name ? name : first_of(summary, &summary->lists[LIST_ELAPSED]);
 }
 
@@ -201,13 +249,17 @@ static int show(struct view *view, void *arg)
 	summary->view = *view;
 	if (!is_sampled)
 		gather_times(summary);
+	else if (!summary->advice_only)
+		gather_suggestions(job, view->source);
 	gather_hot_path(summary);
 	for (int i = 0; i < SUMMARY_LISTS; i++) {
 		summary->lists[i] = is_sampled ? sampled_list_kinds[i] : list_kinds[i];
 		if (summary->lists[i].key)
 			gather_list(job, &summary->lists[i]);
 	}
+	summary->has_lines = is_sampled && has_lines(summary);
 	summary->next = next_function(summary);
+	summary->next_source = is_sampled ? first_of_sampled(&summary->lists[0], 1) : summary->next;
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&job->options->view.selection))
 		return STATUS_DATA;
@@ -237,6 +289,7 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 		profile_release(profiles[i]);
 	free(summary->levels);
 	advices_release(&summary->advices);
+	suggest_release(&summary->suggest);
 	return status;
 }
 
@@ -255,6 +308,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	job.summary.advice_only = options.advice;
+	job.summary.limit = options.limit;
 	status = read_and_show(&job, n_operands ? argv[1] : NULL, &counting);
 	selection_release(&options.view.selection);
 	return status;

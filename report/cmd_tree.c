@@ -13,6 +13,8 @@
 #define UNSET (-1.0)
 /* A table on which deep recursion would be as long as that is deep folds chains of so many calls unasked. */
 #define FOLD_LENGTH_TABLE 20
+/* Stacks have what lies between functions worth a look: start code, dispatchers, wrappers. */
+#define FOLD_LENGTH_SAMPLED 4
 
 struct tree_options {
 	double min_percent;
@@ -26,17 +28,18 @@ struct tree_options {
 
 static const struct option tree_options[] = {
 	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, min_percent),
-	  "hide paths below this share of the session's elapsed time",
+	  "hide paths below this share of the session's elapsed time, or samples",
 	  "0.5 in a table, else, and with --function or --module, 0" },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct tree_options, depth), "show N levels", NULL },
 	{ "root", 'r', OPTION_TEXT, "FUNCTION", offsetof(struct tree_options, root),
 	  "show what is below FUNCTION (a glob), from wherever it was called", NULL },
 	{ "fold", 0, OPTION_FLAG, NULL, offsetof(struct tree_options, fold),
-	  "show chains of calls in one line: a > b > c, f (x 12)", "chains of 20 and more in a table" },
+	  "show chains of calls in one line: a > b > c, f (x 12)",
+	  "chains of 20 and more in a table, of a sampled session of 4 and more" },
 	{ "fold-percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, fold_percent),
-	  "the same, of calls that have this share of their caller's time", "95" },
+	  "the same, of calls that have this share of their caller's time, or samples", "95" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct tree_options, sort),
-	  "order of what one function called", "elapsed_inclusive" },
+	  "order of what one function called", "elapsed_inclusive, inclusive_samples" },
 	COLUMN_OPTIONS(struct tree_options, view),
 	VIEW_OPTIONS(struct tree_options, view),
 };
@@ -86,17 +89,21 @@ static void choose(struct view *view, void *arg)
 /* What is shown, by the options and their defaults. */
 static struct paths_choice paths_choice(const struct tree_options *options)
 {
-	struct paths_choice choice = { options->min_percent, options->depth, options->fold_percent, 0 };
+	struct paths_choice choice = { .min_percent = options->min_percent,
+				       .depth = options->depth,
+				       .fold_percent = options->fold_percent };
 
 	/* What is asked for by name is shown, however short. */
 	int by_name = options->view.selection.functions || options->view.selection.modules;
 
 	if (choice.min_percent < 0)
 		choice.min_percent = options->view.format || by_name ? 0 : DEFAULT_PERCENT;
-	if (options->fold || choice.fold_percent >= 0)
+	if (options->fold || choice.fold_percent >= 0) {
 		choice.fold_length = 2;
-	else if (!options->view.format && !by_name)
+	} else if (!options->view.format && !by_name) {
 		choice.fold_length = FOLD_LENGTH_TABLE;
+		choice.fold_length_sampled = FOLD_LENGTH_SAMPLED;
+	}
 	if (choice.fold_percent < 0)
 		choice.fold_percent = PATHS_FOLD_PERCENT;
 	return choice;

@@ -134,7 +134,8 @@
 	       "end of its recording, since the session's begin; of a mark: the next one that counts") \
 	COLUMN(ON_CPU_PERCENT, "on_cpu_percent", LIFE, 2, "share of its recorded time on a processor") \
 	COLUMN(ENDED, "ended", TEXT, 0, \
-	       "exit STATUS, signal N, exec, a call that ends processes, unknown, running, snapshot; of a " \
+	       "exit STATUS, signal N, exec, a call that ends processes, unknown, running, snapshot, " \
+	       "detached; of a " \
 	       "thread that " \
 	       "ended by itself: ended") \
 	COLUMN(COMMAND_LINE, "command_line", TEXT, 0, "of a process")

@@ -88,7 +88,8 @@ static const struct default_column os[] = {
 
 /* Of a sampled session. Shares say more than counts. */
 static const struct default_column samples[] = {
-	{ COLUMN_INCLUSIVE_SAMPLES, 2, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_SAMPLES, 0, 0, LIVES | MARKS },
+	{ COLUMN_INCLUSIVE_SAMPLES, 6, 0, CODE },
 	{ COLUMN_INCLUSIVE_PERCENT, 0, 0, ALL_ROWS },
 	{ COLUMN_INCLUSIVE_LOW, 7, 0, ALL_ROWS },
 	{ COLUMN_INCLUSIVE_HIGH, 7, 0, ALL_ROWS },

@@ -77,10 +77,25 @@ static int compare_values(const struct value *a, const struct value *b)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* What is to be ordered, and how. */
+struct ordering {
+	struct order order;
+	int is_sampled;
+};
+
+/* Of samples many values are equal, most often 0: what is more of the whole comes first then. */
+static int compare_inclusive(const struct row *x, const struct row *y)
+{
+	long double a = x->sums.elapsed_inclusive, b = y->sums.elapsed_inclusive;
+
+	return a > b ? -1 : a < b;
+}
+
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct key *x = a, *y = b;
-	const struct order *order = arg;
+	const struct ordering *ordering = arg;
+	const struct order *order = &ordering->order;
 	int descending, result;
 
 	if ((x->value.type == VALUE_NONE) != (y->value.type == VALUE_NONE))
@@ -90,20 +105,23 @@ static int compare(const void *a, const void *b, void *arg)
 		     (order->direction == BY_NATURE && x->value.type != VALUE_TEXT);
 	if (result)
 		return descending ? -result : result;
-	return compare_identity(x->row, y->row);
+	if (ordering->is_sampled)
+		result = compare_inclusive(x->row, y->row);
+	return result ? result : compare_identity(x->row, y->row);
 }
 
 void order_rows(const struct profile *profile, const struct row **rows, size_t n, const struct order *order)
 {
-	struct order copy = { column_for(profile, order->column), order->direction };
+	struct ordering ordering = { { column_for(profile, order->column), order->direction },
+				     profile_is_sampled(profile) };
 	struct key *keys;
 
 	if (n < 2)
 		return;
 	keys = xcalloc(n, sizeof(*keys));
 	for (size_t i = 0; i < n; i++)
-		keys[i] = (struct key){ rows[i], column_value(profile, rows[i], copy.column) };
-	util_sort(keys, n, sizeof(*keys), compare, &copy);
+		keys[i] = (struct key){ rows[i], column_value(profile, rows[i], ordering.order.column) };
+	util_sort(keys, n, sizeof(*keys), compare, &ordering);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = keys[i].row;
 	free(keys);

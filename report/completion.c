@@ -8,6 +8,12 @@
 
 #include "manual.h"
 
+/* Without a value it is complete. */
+static int needs_value(const struct option *option)
+{
+	return option->type != OPTION_FLAG && option->type != OPTION_MAYBE;
+}
+
 /* Does the argument list words, "a|b|c"? */
 static int has_words(const struct option *option)
 {
@@ -38,7 +44,7 @@ static void bash_options(FILE *out, const struct command *command)
 	for (size_t i = 0; i < command->n_options; i++)
 		if (command->options[i].name)
 			fprintf(out, " --%s%s", command->options[i].name,
-				command->options[i].type == OPTION_FLAG ? "" : "=");
+				needs_value(&command->options[i]) ? "=" : "");
 	fputs("' ;;\n", out);
 }
 
@@ -134,10 +140,10 @@ static void zsh_value(FILE *out, const struct option *option)
 
 static void zsh_option(FILE *out, const struct option *option)
 {
-	fprintf(out, "\t\t\t'*--%s%s[", option->name, option->type == OPTION_FLAG ? "" : "=");
+	fprintf(out, "\t\t\t'*--%s%s[", option->name, needs_value(option) ? "=" : "");
 	zsh_text(out, option->help);
 	fputc(']', out);
-	if (option->type != OPTION_FLAG)
+	if (needs_value(option))
 		zsh_value(out, option);
 	fputs("' \\\n", out);
 }

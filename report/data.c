@@ -311,7 +311,12 @@ static int compare_marks(const void *a, const void *b, void *arg)
 	(void)arg;
 	if (x->ticks != y->ticks)
 		return x->ticks < y->ticks ? -1 : 1;
-	return x->text < y->text ? -1 : x->text > y->text; /* both in the file */
+	return x->text < y->text ? -1 : x->text > y->text; /* as they stand in the file */
+}
+
+void data_marks_sort(struct data *data)
+{
+	util_sort(data->marks, data->n_marks, sizeof(*data->marks), compare_marks, NULL);
 }
 
 const char *data_property(const struct data *data, const char *key)
@@ -443,7 +448,8 @@ int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_PHASES && !is_sampled(data))
 			phases_add(data, &data->segments[i]);
-	if (load_reserve(data, is_sampled(data) ? samples_room(data) : room_needed(data), data->header->timeline_mode ? ROOM_TO_REPLAY : 0)) {
+	if (load_reserve(data, is_sampled(data) ? samples_room(data) : room_needed(data),
+			 data->header->timeline_mode ? ROOM_TO_REPLAY : 0)) {
 		data->header = NULL;
 		return -1;
 	}
@@ -458,7 +464,7 @@ int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 		if (s->type == CINSTR_SEG_MARKS)
 			marks_add(data, s);
 	}
-	util_sort(data->marks, data->n_marks, sizeof(*data->marks), compare_marks, NULL);
+	data_marks_sort(data);
 	modules_finish(&data->modules, data);
 	if (is_sampled(data))
 		samples_build(data);

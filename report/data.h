@@ -161,6 +161,9 @@ long double data_ns_since_begin(const struct data *data, uint64_t ticks);
 /* Nanoseconds from the begin of the process's recording to the last that is known of it. */
 uint64_t data_length_ns(const struct data *data);
 
+/* In order of time. */
+void data_marks_sort(struct data *data);
+
 /* Adds a problem. For the modules of the reader. */
 void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -26,6 +26,11 @@ void debug_files_configure(const char *folders)
 	own_folders = folders;
 }
 
+int debug_files_are_chosen(void)
+{
+	return own_folders != NULL;
+}
+
 /* What is looked for. */
 struct wish {
 	const struct elf *module;

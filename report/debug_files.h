@@ -11,6 +11,7 @@
 
 /* What --debug-dir says: folders, separated by commas; NULL: none. */
 void debug_files_configure(const char *folders);
+int debug_files_are_chosen(void);
 /*
  * The file that belongs to the module: 0, or -1. module->bytes NULL: it is not there any more. A build-id must be the same, a
  * file that is found by its name alone must have the right checksum.

@@ -25,6 +25,8 @@ void shares_release(struct shares *shares)
 {
 	free(shares->samples);
 	free(shares->rows);
+	free(shares->edges);
+	map_release(&shares->edge_keys);
 	*shares = (struct shares){ 0 };
 }
 
@@ -100,7 +102,8 @@ static void add_instrumented(const struct diff *diff, struct diff_cell *cell, co
 	shares_cell_finish(diff, cell);
 }
 
-void shares_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe)
+void shares_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe,
+		const struct profile *paths)
 {
 	const struct map *instrumented = &profile->totals.facts.instrumented;
 	uint32_t *rows = diff_match(diff, run, profile, exe);
@@ -123,6 +126,8 @@ void shares_add(struct diff *diff, size_t run, const struct profile *profile, co
 		if (row->module && map_find(instrumented, row->module, strlen(row->module)) != MAP_NONE)
 			diff->shares->rows[rows[i]].has_probes = 1;
 	}
+	if (paths)
+		shares_edges_add(diff, profile, rows, paths);
 	free(rows);
 }
 
@@ -208,6 +213,25 @@ static double variance_of(const struct diff *diff, uint32_t row, int side, doubl
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
+static int is_on_side(const struct diff *diff, uint32_t row, int side)
+{
+	for (size_t run = side_first(diff, side); run < side_end(diff, side); run++)
+		if (diff_cell(diff, row, run)->is_there)
+			return 1;
+	return 0;
+}
+
+/* What only samples know of counts by itself: that it is below main() as well is not what is asked for. */
+static void share_of_row(const struct diff *diff, uint32_t number)
+{
+	struct diff_row *row = &diff->rows[number];
+
+	if (diff->shares->kind == SHARES_BESIDE && !is_on_side(diff, number, 1))
+		row->share = row->means[0][DIFF_ELAPSED_EXCLUSIVE];
+	else
+		row->share = fmax(row->means[0][DIFF_SHARE], row->means[1][DIFF_SHARE]);
+}
+
 static void means_of(const struct diff *diff, uint32_t number)
 {
 	struct diff_row *row = &diff->rows[number];
@@ -222,15 +246,7 @@ static void means_of(const struct diff *diff, uint32_t number)
 				row->means[side][value] +=
 					diff_cell(diff, number, run)->values[value] / (double)n;
 	}
-	row->share = fmax(row->means[0][DIFF_SHARE], row->means[1][DIFF_SHARE]);
-}
-
-static int is_on_side(const struct diff *diff, uint32_t row, int side)
-{
-	for (size_t run = side_first(diff, side); run < side_end(diff, side); run++)
-		if (diff_cell(diff, row, run)->is_there)
-			return 1;
-	return 0;
+	share_of_row(diff, number);
 }
 
 /* One side does not know it: a share below what chance may hide is no finding. */

@@ -27,6 +27,13 @@ struct shares_row {
 	double by_chance; /* how much both sides may be expected to differ if they agree: points */
 };
 
+/* A call of a function without probes by one that has some, as probes have seen it. */
+struct shares_edge {
+	uint32_t caller, callee; /* rows */
+	double time;
+	int is_seen; /* by samples */
+};
+
 struct shares {
 	enum shares_kind kind;
 	int is_inclusive; /* compares inclusive shares */
@@ -35,6 +42,9 @@ struct shares {
 	double *samples;  /* by run; 0: it was instrumented */
 	struct shares_row *rows;
 	size_t n_rows;
+	struct map edge_keys; /* caller, callee -> edges */
+	struct shares_edge *edges;
+	size_t size_edges;
 	/* SHARES_BESIDE, exclusive: half of the sum of all differences, and what chance alone would make of it: points. */
 	double distortion, by_chance;
 	uint32_t most;	 /* the row with the largest difference; DIFF_NONE */
@@ -58,14 +68,30 @@ int shares_differ(const struct diff *diff, size_t n, const uint32_t *rows, int w
 void shares_init(struct shares *shares, enum shares_kind kind, size_t n_runs);
 void shares_release(struct shares *shares);
 
-/* Adds a run by rows. */
-void shares_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
+/* Adds a run by rows. `paths`: NULL, or the same session BY_PATH. */
+void shares_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe,
+		const struct profile *paths);
 /* SHARES_BESIDE: adds a sampled run, read BY_PATH, after all instrumented ones. */
 void shares_fold(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
 /* Of these two: room for rows that are new; the samples of the run; a cell whose shares are set. */
 void shares_rows_grow(struct diff *diff);
 void shares_run_note(struct diff *diff, size_t run, const struct profile *profile);
 void shares_cell_finish(const struct diff *diff, struct diff_cell *cell);
+
+/*
+ * shares_edges.c. A callee is not always found under the name by which it was called: memcpy() is whatever fits the processor, qsort() leaves with a
+ * jump. So what samples have seen right below a function with probes, and probes have not, is taken for what that function called in the same
+ * library and samples have not seen.
+ */
+/* Adds the calls of an instrumented run; rows: those of the functions' profile. */
+void shares_edges_add(struct diff *diff, const struct profile *functions, const uint32_t *rows,
+		      const struct profile *paths);
+/* A sampled run begins; it has seen such a call. */
+void shares_edges_begin(struct diff *diff);
+void shares_edge_seen(struct diff *diff, uint32_t caller, uint32_t callee);
+/* What the function `seen` below `caller` was called as; DIFF_NONE: there is nothing that it may be. */
+uint32_t shares_edge_other(const struct diff *diff, uint32_t caller, uint32_t seen);
+
 /* As diff_compare(). */
 void shares_compare(struct diff *diff, double threshold);
 

@@ -23,6 +23,7 @@ void elf_close(struct elf *elf)
 	else
 		free((void *)(uintptr_t)elf->bytes);
 	free(elf->path);
+	free(elf->made);
 	*elf = (struct elf){ 0 };
 }
 
@@ -33,6 +34,10 @@ static int check(struct elf *elf)
 	if (elf->n_bytes < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
 	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
 		return -1;
+	if (!header->e_shnum) {
+		elf_sections_make(elf);
+		return 0;
+	}
 	if (header->e_shoff % 8 || header->e_shentsize != sizeof(Elf64_Shdr) ||
 	    !elf_has(elf, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
 		return -1;
@@ -85,6 +90,8 @@ const Elf64_Shdr *elf_section_named(const struct elf *elf, const char *name)
 	size_t n = strlen(name) + 1;
 	const Elf64_Shdr *names;
 
+	if (elf->made)
+		return elf_made_section(elf, name);
 	if (!elf->bytes || header->e_shstrndx >= elf->n_sections)
 		return NULL;
 	names = &elf->sections[header->e_shstrndx];

@@ -13,6 +13,7 @@ struct elf {
 	size_t n_bytes;
 	const Elf64_Shdr *sections;
 	size_t n_sections;
+	Elf64_Shdr *made; /* the sections, where the file does not tell them (elf_loaded.c); else NULL */
 };
 
 /* 0; -1: no such file, or not such an ELF file. */
@@ -24,6 +25,9 @@ void elf_close(struct elf *elf);
 /* Sections whose bytes are in the file; NULL: none. */
 const Elf64_Shdr *elf_section_of_type(const struct elf *elf, uint32_t type);
 const Elf64_Shdr *elf_section_named(const struct elf *elf, const char *name);
+/* elf_loaded.c, for elf_file.c: sections by the program headers, and that of a name among them. */
+void elf_sections_make(struct elf *elf);
+const Elf64_Shdr *elf_made_section(const struct elf *elf, const char *name);
 /* The file's build-id, of n bytes; NULL: it has none. */
 const uint8_t *elf_build_id(const struct elf *elf, size_t *n);
 /* Whether the file's build-id is this one; n 0: any will do. */

@@ -84,6 +84,10 @@ struct ending ending_of(const struct data *data, struct names *names, int may_ru
 	default:
 		if (may_run && process_of(data->path, h))
 			return (struct ending){ .kind = ENDING_RUNNING };
+		if (h->method == CINSTR_METHOD_SAMPLING)
+			return (struct ending){ .kind = h->sampling.flags & CINSTR_SAMPLING_DETACHED
+								? ENDING_DETACHED
+								: ENDING_UNSEEN };
 		return inferred(data, names);
 	}
 }
@@ -98,10 +102,8 @@ static const char *signal_name(int number)
 void ending_put(struct strbuf *text, const struct ending *ending)
 {
 	static const char *const words[] = {
-		[ENDING_EXEC] = "exec",
-		[ENDING_SNAPSHOT] = "snapshot",
-		[ENDING_RUNNING] = "running",
-		[ENDING_UNKNOWN] = "unknown",
+		[ENDING_EXEC] = "exec",	      [ENDING_SNAPSHOT] = "snapshot", [ENDING_RUNNING] = "running",
+		[ENDING_UNKNOWN] = "unknown", [ENDING_DETACHED] = "detached", [ENDING_UNSEEN] = "unknown",
 	};
 
 	if (ending->kind == ENDING_EXIT)
@@ -132,6 +134,12 @@ void ending_tell(struct strbuf *text, const struct ending *ending)
 		return;
 	case ENDING_CALL:
 		strbuf_puts(text, end_call(ending->call)->sentence);
+		return;
+	case ENDING_DETACHED:
+		strbuf_puts(text, "not yet: it went on when the recording ended");
+		return;
+	case ENDING_UNSEEN:
+		strbuf_puts(text, "how is not noted: that is known of the program that cinstr record began");
 		return;
 	case ENDING_UNKNOWN:
 		break;

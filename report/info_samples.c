@@ -79,9 +79,8 @@ static void say_counted(struct info *info, const struct cinstr_sampling *s)
 	} else {
 		strbuf_thousands(&info->text, s->counted);
 		strbuf_printf(&info->text, " %s by the kernel, ", output_sampling_unit(s->unit));
-		output_plural(&info->text, (uint64_t)all, "sample", "s");
-		strbuf_puts(&info->text, "' worth");
-		if (all > taken)
+		output_sampling_worth(&info->text, (uint64_t)all);
+		if (all - taken >= 1)
 			strbuf_printf(&info->text, ": %.1Lf %% not seen, in the kernel or in short pieces",
 				      percent(all - taken, all));
 	}

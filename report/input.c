@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "companions_read.h"
 #include "processes.h"
 #include "progress.h"
 #include "session.h"
@@ -188,6 +189,8 @@ int input_open(struct input *input, const char *path)
 		return -1;
 	if (!path)
 		siblings_say(input->path);
+	if (input->n_files > 1)
+		companions_set_aside(input);
 	if (input->n_files)
 		return 0;
 	error("%s: the folder holds no data (no *%s file)", input->path, CINSTR_FILE_SUFFIX);
@@ -225,6 +228,8 @@ int input_open_one(struct input *input, size_t number, struct data *data)
 {
 	int usable = !data_open(data, input->files[number]);
 
+	if (usable)
+		companions_join(input->companions, data);
 	if (data->not_begun && input->n_files > 1) {
 		begun_not_say(data); /* nothing is lost */
 		return STATUS_OK;
@@ -262,6 +267,8 @@ static void open_one(void *arg, size_t i)
 		return;
 	opening->usable[i] =
 		!data_open_one_of(&opening->data[i], opening->input->files[i], opening->input->tables);
+	if (opening->usable[i])
+		companions_join(opening->input->companions, &opening->data[i]);
 }
 
 /* Whether there are files of which no more than two should be in memory at a time. */
@@ -312,11 +319,13 @@ static void visit_first(struct input *input, size_t i, struct data *data, int us
 	struct visiting *v = arg;
 
 	if (data->not_begun && input->n_files > 1) {
-		begun_not_say(data); /* nothing is lost */
+		if (!input->is_quiet)
+			begun_not_say(data); /* nothing is lost */
 		data_release(data);
 		return;
 	}
-	problems_say(data, usable);
+	if (!input->is_quiet)
+		problems_say(data, usable);
 	if (data->n_problems)
 		v->status = STATUS_DATA;
 	if (usable) {
@@ -383,6 +392,7 @@ void input_release(struct input *input)
 	}
 	free(input->kept);
 	tables_release(input->tables);
+	companions_read_release(input->companions);
 	free(input->files);
 	free(input->path);
 	*input = (struct input){ 0 };

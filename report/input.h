@@ -20,8 +20,10 @@ struct input {
 	int keeps;	   /* what has been read may be asked for again */
 	struct data *kept; /* [n_files], as far as they were worth keeping: path is not NULL */
 	uint64_t kept_bytes;
-	struct tables *tables; /* of all files */
-	int is_silent;	       /* nobody writes to stdout while files are visited: progress may be shown */
+	struct tables *tables;		    /* of all files */
+	struct companions_read *companions; /* of sampled processes; after input_open */
+	int is_quiet;			    /* problems have been told before */
+	int is_silent; /* nobody writes to stdout while files are visited: progress may be shown */
 };
 
 /* path NULL: INPUT_DEFAULT. 0, or -1 after an error message. */

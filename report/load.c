@@ -510,6 +510,18 @@ static void marks_read(const struct load *load)
 			segment_read(load, &data->segments[i]);
 }
 
+/* Of a sampled process: what its samples, read before, refer to; then what that refers to. */
+static void samples_settle(const struct load *load)
+{
+	static const uint32_t types[] = { CINSTR_SEG_STACKS, CINSTR_SEG_TASKS, CINSTR_SEG_MODULES };
+	const struct data *data = load->data;
+
+	for (size_t k = 0; data->header->method == CINSTR_METHOD_SAMPLING && k < ARRAY_SIZE(types); k++)
+		for (size_t i = 0; i < data->n_segments; i++)
+			if (data->segments[i].type == types[k])
+				other_read(load, &data->segments[i]);
+}
+
 /* `used` of segments as they were read, for readers that go by it. */
 static void segments_finish(struct data *data)
 {
@@ -556,6 +568,7 @@ int load_segments(struct data *data, int fd, uint64_t first)
 		threads_read(&load);
 	while ((look_again(&load) | (size_t)grow(&load)) && ++rounds < ROUNDS);
 	data->unsettled = load.unsettled + (rounds == ROUNDS);
+	samples_settle(&load);
 	marks_read(&load);
 	load_read(fd, data->memory, first, 0);
 	segments_finish(data);

@@ -123,9 +123,9 @@ static void put_option(FILE *out, const struct option *option)
 	put(out, option->name);
 	fputs("\\fR", out);
 	if (option->type != OPTION_FLAG) {
-		fputs("=\\fI", out);
+		fputs(option->type == OPTION_MAYBE ? "[=\\fI" : "=\\fI", out);
 		put(out, option->argument);
-		fputs("\\fR", out);
+		fputs(option->type == OPTION_MAYBE ? "\\fR]" : "\\fR", out);
 	}
 	fputc('\n', out);
 	put_text(out, option->help);

@@ -76,6 +76,9 @@ static int value_set(const struct option *option, const char *value, void *value
 	case OPTION_TEXT:
 		*(const char **)at = value;
 		return is_allowed(option, value) ? 0 : -1;
+	case OPTION_MAYBE:
+		*(const char **)at = value;
+		return 0;
 	case OPTION_CHOICE:
 		*(int *)at = choice_index(option->argument, value);
 		return *(int *)at < 0 ? -1 : 0;
@@ -157,6 +160,8 @@ static int option_take(struct parse *p, const struct option *option, const char 
 		error("%s: --%s takes no value", p->command->name, option->name);
 		return -1;
 	}
+	if (option->type == OPTION_MAYBE && !value)
+		value = "";
 	if (option->type != OPTION_FLAG && !value) {
 		if (p->at + 1 >= p->argc) {
 			error("%s: --%s needs a value: %s", p->command->name, option->name, option->argument);
@@ -256,7 +261,9 @@ static void option_help(const struct option *option, FILE *out)
 		strbuf_printf(&left, "  -%c, --%s", option->letter, option->name);
 	else
 		strbuf_printf(&left, "  --%s", option->name);
-	if (option->type != OPTION_FLAG)
+	if (option->type == OPTION_MAYBE)
+		strbuf_printf(&left, "[=%s]", option->argument);
+	else if (option->type != OPTION_FLAG)
 		strbuf_printf(&left, "=%s", option->argument);
 	strbuf_puts(&right, option->help);
 	if (option->fallback && *option->fallback)

@@ -15,6 +15,7 @@
 enum option_type {
 	OPTION_FLAG, /* int: 1 */
 	OPTION_TEXT, /* const char *; the argument "a|b|c" allows these words only, N a number, SIZE a size */
+	OPTION_MAYBE,	/* const char *; "" without =VALUE */
 	OPTION_CHOICE,	/* int: index of the word in the argument "a|b|c" */
 	OPTION_NUMBER,	/* uint64_t */
 	OPTION_PERCENT, /* double, 0 to 100 */

@@ -27,6 +27,7 @@ struct view {
 	const struct column_list
 		*columns; /* as --columns says; NULL: all in csv and json, in a table the defaults */
 	enum column_set set;
+	int has_intervals; /* output_table.c: of shares: there was room for them */
 	/* view.c */
 	struct input *input;
 	struct reading *reading;
@@ -59,6 +60,8 @@ void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char 
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
 /* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU time". */
 void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples);
+/* "23 samples' worth" */
+void output_sampling_worth(struct strbuf *buf, uint64_t samples);
 void output_sampling_interval(struct strbuf *buf, uint32_t unit, uint64_t interval);
 /* "ns", "cycles", "events" */
 const char *output_sampling_unit(uint32_t unit);

@@ -63,14 +63,30 @@ const char *output_sampling_stacks_key(uint32_t stacks)
 						      : "none";
 }
 
+void output_sampling_worth(struct strbuf *buf, uint64_t samples)
+{
+	output_plural(buf, samples, "sample", "s");
+	strbuf_puts(buf, samples == 1 ? "'s worth" : "' worth");
+}
+
+static void put_every(struct strbuf *buf, const struct samples_totals *samples)
+{
+	if (samples->unit == CINSTR_SAMPLING_EVENTS && samples->interval == 1) {
+		strbuf_puts(buf, "each one");
+		return;
+	}
+	strbuf_puts(buf, "one every ");
+	output_sampling_interval(buf, samples->unit, samples->interval);
+}
+
 void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples)
 {
 	if (samples->event)
 		strbuf_visible(buf, samples->event);
 	else
 		strbuf_puts(buf, "an unknown event");
-	strbuf_puts(buf, ", one every ");
-	output_sampling_interval(buf, samples->unit, samples->interval);
+	strbuf_puts(buf, ", ");
+	put_every(buf, samples);
 }
 
 void output_sampling_certainty(struct strbuf *buf, long double samples)
@@ -94,8 +110,8 @@ void output_sampling_unseen(struct strbuf *buf, const struct samples_totals *sam
 	if (!unseen || all <= 0)
 		return;
 	strbuf_puts(buf, "about ");
-	output_plural(buf, unseen, "sample", "s");
-	strbuf_printf(buf, "' worth (%.1Lf %% of ", 100 * (long double)unseen / all);
+	output_sampling_worth(buf, unseen);
+	strbuf_printf(buf, " (%.1Lf %% of ", 100 * (long double)unseen / all);
 	strbuf_puts(buf,
 		    samples->unit == CINSTR_SAMPLING_EVENTS ? "the events) were " : "the CPU time) went by ");
 	strbuf_puts(buf, samples->with_kernel < samples->processes
@@ -139,14 +155,6 @@ static const char *meaning_of_row(const struct profile *profile)
 	}
 }
 
-static int has_intervals(const struct view *view)
-{
-	if (!view->columns)
-		return output_sampling_is_thin(&view->profile->totals);
-	return column_list_has(view->columns, COLUMN_INCLUSIVE_LOW) ||
-	       column_list_has(view->columns, COLUMN_EXCLUSIVE_LOW);
-}
-
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
 	strbuf_puts(
@@ -154,7 +162,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		"inclusive: samples in it and in what it called; exclusive: in it alone. Percentages are of "
 		"all samples.");
 	strbuf_puts(text, meaning_of_row(view->profile));
-	if (has_intervals(view))
+	if (view->has_intervals)
 		strbuf_puts(text,
 			    " 95 % CI: the share lies in there with 95 % confidence, as far as chance goes.");
 	if (view->profile->by == BY_CALLERS)
@@ -218,9 +226,13 @@ static void say_stacks(FILE *out, const struct totals *t, struct strbuf *text)
 }
 
 /* What there might have been samples of, and are not. */
-static void say_missing(FILE *out, const struct samples_totals *s, struct strbuf *text)
+static void say_missing(FILE *out, const struct view *view, struct strbuf *text)
 {
+	const struct samples_totals *s = &view->profile->totals.samples;
+
 	output_sampling_unseen(text, s);
+	if (text->length && (view->filter || s->chosen < s->kept))
+		strbuf_puts(text, " (of the whole recording)");
 	if (s->silent) {
 		strbuf_puts(text, text->length ? "; " : "");
 		output_plural(text, s->silent, "process", "es");
@@ -239,8 +251,10 @@ static void put_item(struct strbuf *text, uint64_t n, const char *what)
 	strbuf_puts(text, what);
 }
 
-static void say_lost(FILE *out, const struct samples_totals *s, struct strbuf *text)
+static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 {
+	const struct samples_totals *s = &view->profile->totals.samples;
+
 	put_item(text, s->discarded, " discarded, as the processor was not executing the program's code");
 	put_item(text, s->paused, " left out, as recording was paused");
 	put_item(text, s->lost, " lost, as there was no room for them");
@@ -249,7 +263,7 @@ static void say_lost(FILE *out, const struct samples_totals *s, struct strbuf *t
 		strbuf_puts(text, "the kernel held samples back ");
 		output_plural(text, s->throttled, "time", "s");
 	}
-	if (s->incomplete) {
+	if (s->incomplete && !view->is_live) {
 		strbuf_puts(text, text->length ? "; " : "");
 		strbuf_puts(text, "the collector did not come to its end in ");
 		output_plural(text, s->incomplete, "process", "es");
@@ -268,6 +282,6 @@ void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *te
 	say_samples(out, t, text);
 	say_thin(out, t, text);
 	say_stacks(out, t, text);
-	say_missing(out, &t->samples, text);
-	say_lost(out, &t->samples, text);
+	say_missing(out, view, text);
+	say_lost(out, view, text);
 }

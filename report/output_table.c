@@ -57,9 +57,16 @@ static int is_other_end(struct grid *grid, enum column column)
 	return 1;
 }
 
+static int is_percent_of(enum column column, enum column before)
+{
+	const struct column_info *a = &column_infos[before], *b = &column_infos[column];
+
+	return a->which == b->which && ((a->family == FAMILY_TOTAL && b->family == FAMILY_PERCENT) ||
+					(a->family == FAMILY_SAMPLES && b->family == FAMILY_SHARE));
+}
+
 static void grid_column_add(struct grid *grid, enum column column, int drop)
 {
-	const struct column_info *info = &column_infos[column];
 	struct grid_column *c = &grid->columns[grid->n];
 
 	if (!column_in_view(grid->view->profile, column) || is_other_end(grid, column))
@@ -68,13 +75,8 @@ static void grid_column_add(struct grid *grid, enum column column, int drop)
 				   .to = column,
 				   .heading = heading_of(column, grid->view->profile),
 				   .drop = drop };
-	if ((info->family == FAMILY_PERCENT || info->family == FAMILY_SHARE) && grid->n) {
-		const struct column_info *before = &column_infos[c[-1].column];
-
-		if ((before->family == FAMILY_TOTAL || before->family == FAMILY_SAMPLES) &&
-		    before->which == info->which)
-			c->heading.text = "%";
-	}
+	if (grid->n && is_percent_of(column, c[-1].column))
+		c->heading.text = "%";
 	grid->n++;
 }
 
@@ -214,6 +216,19 @@ static void grid_narrow(struct grid *grid, enum form form, size_t least, size_t 
 	}
 }
 
+/* The percentages of a column that has gone must say themselves of what they are. */
+static void grid_name_percent(struct grid *grid, const struct grid_column *gone)
+{
+	struct grid_column *next = &grid->columns[gone - grid->columns + 1];
+	size_t width;
+
+	if (next == &grid->columns[grid->n] || !is_percent_of(next->column, gone->column))
+		return;
+	next->heading = heading_of(next->column, grid->view->profile);
+	width = strlen(next->heading.text);
+	next->width = next->width > width ? next->width : width;
+}
+
 /* Drops the column that is needed least, if it is of those above `limit`. */
 static int grid_drop_one(struct grid *grid, int limit)
 {
@@ -228,6 +243,7 @@ static int grid_drop_one(struct grid *grid, int limit)
 	if (!worst || worst->drop <= limit)
 		return 0;
 	worst->is_gone = 1;
+	grid_name_percent(grid, worst);
 	return 1;
 }
 
@@ -267,6 +283,14 @@ static void grid_widen_names(struct grid *grid, unsigned terminal)
 		if (most > column->width)
 			column->width = most;
 	}
+}
+
+static int grid_has_intervals(const struct grid *grid)
+{
+	for (size_t c = 0; c < grid->n; c++)
+		if (grid->columns[c].to != grid->columns[c].column && !grid->columns[c].is_gone)
+			return 1;
+	return 0;
 }
 
 static void grid_release(struct grid *grid)
@@ -432,6 +456,7 @@ void output_table(FILE *out, const struct view *view)
 	struct grid grid = { .view = view, .unit = unit_of(view), .colour = output_is_coloured(out) };
 	struct strbuf line = { 0 };
 	unsigned terminal = output_width(out);
+	struct view shown;
 
 	output_heading(out, view);
 	grid_columns(&grid, terminal);
@@ -450,6 +475,8 @@ void output_table(FILE *out, const struct view *view)
 		print_row(out, &grid, r, &line);
 	}
 	strbuf_release(&line);
+	shown = *view;
+	shown.has_intervals = grid_has_intervals(&grid);
 	grid_release(&grid);
-	output_totals(out, view);
+	output_totals(out, &shown);
 }

@@ -317,8 +317,9 @@ static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_printf(text, " (by %s), with together ", view->hidden_why);
 	put_exclusive(text, view, view->hidden);
 	if (view->profile->by == BY_PATH && view->profile->totals.elapsed > 0)
-		strbuf_printf(text, ", which is the subtrees' %s: %.2Lf %% of the session",
-			      profile_is_sampled(view->profile) ? "inclusive samples" : "inclusive time",
+		strbuf_printf(text, ", which %s: %.2Lf %% of the session",
+			      profile_is_sampled(view->profile) ? "are the subtrees' inclusive samples"
+								: "is the subtrees' inclusive time",
 			      100 * view->hidden / view->profile->totals.elapsed);
 	output_say(out, "Not shown", text);
 }

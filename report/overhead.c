@@ -335,6 +335,8 @@ static struct overhead by_calls(const struct overheads *overheads, size_t node)
 	struct overhead overhead = { 0 };
 	int own, parent;
 
+	if (overheads->thread->cells) /* sampled: there are no probes */
+		return overhead;
 	cost_kinds(cell, &own, &parent);
 	add_intervals(&overhead, cell->calls, &overheads->costs, own);
 	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED) /* the returns lie in it as well */

@@ -51,6 +51,7 @@ struct paths_choice {
 	uint64_t depth;
 	double fold_percent;
 	size_t fold_length; /* chains of so many paths become one line; 0: none */
+	size_t fold_length_sampled; /* the same of a sampled session, whose paths have every function on the stack; 0: as others */
 };
 
 /* Adds one thread's tree; after paths_choose, its values to the rows. */

@@ -166,7 +166,8 @@ uint32_t place_of_line(struct profile *profile, const struct data *data, const s
 		       uint32_t entity)
 {
 	int is_line = CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE, is_new;
-	struct place_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity, is_line ? cell->site : 0 };
+	struct place_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity,
+				 is_line ? cell->site : 0 };
 	const struct module_site *site;
 	const struct module *module;
 	uint32_t number, *kept;
@@ -315,9 +316,9 @@ uint32_t place_of_address(struct profile *profile, const struct data *data, cons
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag), number, *kept;
 	int is_line = kind == CINSTR_CELL_LINE, is_frame = kind == CINSTR_CELL_FRAME, is_new;
 	struct place_key key = { is_line ? LINE_OF_SLED : LINE_OF_FUNCTION, entity,
-				is_line	   ? cell->site
-				: is_frame ? cell->func
-					   : 0 };
+				 is_line    ? cell->site
+				 : is_frame ? cell->func
+					    : 0 };
 	const struct module_site *site;
 	const struct module *module;
 
@@ -345,7 +346,7 @@ void place_calls(struct profile *profile, uint32_t row, uint32_t callee)
 	place_known(profile, &key, &is_new);
 	if (is_new)
 		place_join(profile, &profile->rows[row].callee, &profile->rows[row].n_callees, row,
-		     profile->names.list[callee].name);
+			   profile->names.list[callee].name);
 }
 
 void places_next_process(struct profile *profile)

@@ -141,10 +141,30 @@ static int maps_file(uint32_t pid, uint64_t inode)
 
 /* ---- the process of a file --------------------------------------------------------------------- */
 
+int process_is_companion(const struct cinstr_header *header)
+{
+	return header->method == CINSTR_METHOD_SAMPLING && header->sampling.flags & CINSTR_SAMPLING_COMPANION;
+}
+
+/* The samples of a process are written by its collector: the process does not map them. */
+static int is_sampled(const struct cinstr_header *header)
+{
+	return header->method == CINSTR_METHOD_SAMPLING && !process_is_companion(header);
+}
+
+static int is_being_sampled(uint32_t pid, const struct cinstr_header *header)
+{
+	return !(header->sampling.flags & CINSTR_SAMPLING_COMPLETE) && start_of(header->sampling.collector) &&
+	       start_of(pid) == header->process_start;
+}
+
 static int is_process_of(uint32_t pid, uint64_t inode, const struct cinstr_header *header)
 {
-	int maps = maps_file(pid, inode);
+	int maps;
 
+	if (is_sampled(header))
+		return is_being_sampled(pid, header);
+	maps = maps_file(pid, inode);
 	if (maps >= 0)
 		return maps;
 	return header->process_start && start_of(pid) == header->process_start;
@@ -216,6 +236,55 @@ static char *reachable(const char *path, uint64_t inode, uint32_t pid)
 	return NULL;
 }
 
+/* The folder of the session that a process was told to record into, if any; the caller frees it. */
+static char *session_of(uint32_t pid)
+{
+	static const char variable[] = "CINSTR_SESSION=";
+	char path[64], *entry = NULL, *folder = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/environ", pid);
+	file = fopen(path, "re");
+	while (file && !folder && getdelim(&entry, &size, '\0', file) > 0)
+		if (!strncmp(entry, variable, sizeof(variable) - 1))
+			folder = xstrdup(entry + sizeof(variable) - 1);
+	free(entry);
+	if (file)
+		fclose(file);
+	return folder;
+}
+
+/* The file of its samples, in this session; NULL: none. */
+static char *find_samples(uint32_t pid, const char *folder)
+{
+	struct input input;
+	struct stat st;
+	char *found = NULL;
+
+	if (stat(folder, &st) || input_list(&input, folder))
+		return NULL;
+	for (size_t i = 0; i < input.n_files && !found; i++) {
+		struct cinstr_header header;
+
+		if (!input_header(input.files[i], &header) && is_sampled(&header) &&
+		    process_of(input.files[i], &header) == pid)
+			found = xstrdup(input.files[i]);
+	}
+	input_release(&input);
+	return found;
+}
+
+/* A process that is being sampled: in the session that it was told of, or of this folder (cinstr record --pid). */
+static char *find_sampled(uint32_t pid)
+{
+	char *folder = session_of(pid);
+	char *found = folder ? find_samples(pid, folder) : NULL;
+
+	free(folder);
+	return found ? found : find_samples(pid, INPUT_DEFAULT);
+}
+
 enum process_found process_find(uint32_t pid, char **result)
 {
 	enum process_found found = PROCESS_NOT_RECORDING;
@@ -241,6 +310,8 @@ enum process_found process_find(uint32_t pid, char **result)
 		found = PROCESS_NOT_PERMITTED;
 	free(line);
 	fclose(file);
+	if (!*result && found == PROCESS_NOT_RECORDING)
+		*result = find_sampled(pid);
 	return *result ? PROCESS_FOUND : found;
 }
 

@@ -13,6 +13,9 @@
 /* The process (as numbered here) that records into this file now; 0: none, it has ended or become another program. */
 uint32_t process_of(const char *path, const struct cinstr_header *header);
 
+/* Is it what a sampled process tells of itself (CINSTR_SAMPLING_COMPANION)? */
+int process_is_companion(const struct cinstr_header *header);
+
 enum process_found {
 	PROCESS_FOUND,
 	PROCESS_NONE,	       /* there is no such process */
@@ -20,7 +23,7 @@ enum process_found {
 	PROCESS_NOT_RECORDING,
 	PROCESS_FILE_GONE, /* its data file has been deleted, or cannot be reached from here */
 };
-/* The data file of a process; *path is the caller's to free. */
+/* The data file of a process, or the companion of one that is sampled; *path is the caller's to free. */
 enum process_found process_find(uint32_t pid, char **path);
 
 /*

@@ -129,12 +129,12 @@ static void stacks_read(struct reading *r)
 	free(depths);
 }
 
-/* The path that a sample counts for: of what is executed; that is no stack's missing end. */
-static uint32_t path_of_sample(const struct samples *s, uint32_t stack)
+/* From now on, the path that a sample counts for: of what is executed; that is no stack's missing end. */
+static void leaves_settle(struct samples *s)
 {
-	uint32_t path = s->path_of[stack];
-
-	return path && s->paths[path].what & 1 ? path : s->path_of[0];
+	for (uint32_t i = 1; i <= s->n_stacks; i++)
+		if (!(s->path_of[i] && s->paths[s->path_of[i]].what & 1))
+			s->path_of[i] = s->path_of[0];
 }
 
 /* ---- samples ------------------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static void samples_deal(struct reading *r)
 				continue;
 			to = s->first[samples[i].task + 1]++;
 			s->ticks[to] = samples[i].ticks;
-			s->paths_at[to] = path_of_sample(s, stack);
+			s->paths_at[to] = s->path_of[stack];
 		}
 }
 
@@ -276,13 +276,13 @@ static void threads_make(struct reading *r)
 	r->data->n_threads = s->n_tasks;
 	for (uint32_t task = 0; task < s->n_tasks; task++) {
 		record_make(s, task, &s->records[task]);
-		r->data->threads[task] =
-			(struct data_thread){ .record = &s->records[task],
-					      .state = &s->records[task].states[0],
-					      .offset = (uint64_t)((const char *)s->tasks[task] -
-								   r->data->memory),
-					      .task = task,
-					      .n_samples = s->first[task + 1] - s->first[task] };
+		r->data->threads[task] = (struct data_thread){
+			.record = &s->records[task],
+			.state = &s->records[task].states[0],
+			.offset = (uint64_t)((const char *)s->tasks[task] - r->data->memory),
+			.task = task,
+			.n_samples = s->first[task + 1] - s->first[task]
+		};
 	}
 	trees_make(r->data, &r->faults.trees);
 }
@@ -294,15 +294,6 @@ static int is_begin(const struct data_mark *mark)
 	return mark->kind == CINSTR_MARK_PROGRAM || mark->kind == CINSTR_MARK_OUTSIDE;
 }
 
-static uint32_t count_begins(const struct data *data)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < data->n_marks; i++)
-		n += is_begin(&data->marks[i]) && n < CINSTR_PHASES_MAX;
-	return n;
-}
-
 static uint64_t phases_bytes(uint64_t n)
 {
 	uint64_t bytes = sizeof(struct cinstr_phases) + n * sizeof(uint64_t);
@@ -312,31 +303,38 @@ static uint64_t phases_bytes(uint64_t n)
 
 uint64_t samples_room(const struct data *data)
 {
-	uint64_t marks = 0;
-
-	for (size_t i = 0; i < data->n_segments; i++)
-		if (data->segments[i].type == CINSTR_SEG_MARKS)
-			marks += data->segments[i].bytes / sizeof(struct cinstr_mark);
-	return phases_bytes(marks < CINSTR_PHASES_MAX ? marks : CINSTR_PHASES_MAX);
+	(void)data;
+	return phases_bytes(CINSTR_PHASES_MAX); /* address space: marks may come from other files, too */
 }
 
 /* Every sample has a stamp: each mark begins a phase. */
 static void phases_make(struct data *data)
 {
-	uint32_t most = count_begins(data);
-	uint64_t at = most ? data_room(data, phases_bytes(most)) : 0;
-	struct cinstr_phases *phases = (void *)(data->memory + at);
+	struct cinstr_phases *phases;
 
-	data->phases_at = at;
+	if (!data->phases_at && data->n_marks)
+		data->phases_at = data_room(data, phases_bytes(CINSTR_PHASES_MAX));
+	phases = (void *)(data->memory + data->phases_at);
 	data->n_phases = 0;
 	for (size_t i = 0; i < data->n_marks; i++)
 		data->marks[i].phase = 0;
-	for (size_t i = 0; at && i < data->n_marks && data->n_phases < most; i++) {
+	for (size_t i = 0; data->phases_at && i < data->n_marks && data->n_phases < CINSTR_PHASES_MAX; i++) {
 		if (!is_begin(&data->marks[i]))
 			continue;
 		phases->begin_ticks[data->n_phases++] = data->marks[i].ticks;
 		data->marks[i].phase = data->n_phases;
 	}
+}
+
+void samples_add_marks(struct data *data, const struct data_mark *marks, size_t n)
+{
+	data->marks = xrealloc(data->marks, data->n_marks + n, sizeof(*data->marks));
+	for (size_t i = 0; i < n; i++) {
+		data->marks[data->n_marks] = marks[i];
+		data->marks[data->n_marks++].text = map_keep(&data->sampled->samples->strings, marks[i].text);
+	}
+	data_marks_sort(data);
+	phases_make(data);
 }
 
 /* ---- all ----------------------------------------------------------------------------------------- */
@@ -351,10 +349,12 @@ static void faults_say(const struct reading *r)
 {
 	const struct faults *f = &r->faults;
 
-	say(r->data, f->parents, "frames of stacks stand before those that called them: they count as outermost");
+	say(r->data, f->parents,
+	    "frames of stacks stand before those that called them: they count as outermost");
 	say(r->data, f->depths, "stacks are too deep: they are cut");
 	say(r->data, f->paths, "frames of stacks are left out: there are too many");
-	say(r->data, f->trees, "threads have too many call paths together: only how many samples they have is known");
+	say(r->data, f->trees,
+	    "threads have too many call paths together: only how many samples they have is known");
 	if (r->is_live)
 		return;
 	/* Each sample was looked at twice. */
@@ -367,7 +367,7 @@ static void naming_end(struct reading *r)
 {
 	struct samples *s = r->s;
 
-	samples_naming_release(r->naming);
+	samples_naming_release(r->naming, r->is_live);
 	map_release(&s->functions);
 	map_release(&s->places);
 	map_release(&s->addresses);
@@ -391,6 +391,7 @@ void samples_build(struct data *data)
 	r.naming = samples_naming_new(data);
 	tasks_read(&r);
 	stacks_read(&r);
+	leaves_settle(r.s);
 	samples_count(&r);
 	samples_deal(&r);
 	samples_order(r.s);

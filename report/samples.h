@@ -24,6 +24,7 @@
 #define SAMPLES_ANONYMOUS "[anonymous code]"
 
 struct data;
+struct data_mark;
 struct data_thread;
 struct module;
 
@@ -39,7 +40,8 @@ enum sampled_kind {
 struct sampled_function {
 	const char *name;	     /* assembler name, or made up: "[kernel]", "libx.so+0x1200" */
 	const struct module *module; /* NULL: none */
-	uint64_t entry; /* link address; 0: not known. Of an inlined one: of its code in the function that it is in */
+	uint64_t
+		entry; /* link address; 0: not known. Of an inlined one: of its code in the function that it is in */
 	const char *file; /* where it is defined; NULL: not known */
 	uint32_t line;
 	uint8_t is_inlined;
@@ -53,7 +55,8 @@ struct sampled_place {
 	const char *file; /* NULL: not known */
 	uint32_t line;
 	uint32_t inlined_at; /* number + 1 of the place where `function` is inlined; 0: it is not */
-	uint32_t physical; /* number of the function with a symbol that the instruction is in: `function`, or what that is inlined in */
+	uint32_t
+		physical; /* number of the function with a symbol that the instruction is in: `function`, or what that is inlined in */
 	uint8_t is_inlined_call; /* no instruction: what is below is inlined there */
 };
 
@@ -85,6 +88,8 @@ uint64_t samples_room(const struct data *data);
 /* Fills data->threads and data->sampled, and makes a phase of each mark. */
 void samples_build(struct data *data);
 void samples_release(struct data *data);
+/* Marks of the process that stand in another file; phases are made anew. */
+void samples_add_marks(struct data *data, const struct data_mark *marks, size_t n);
 /* Leaves in the threads' trees the samples of [from, to). */
 void samples_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks);
 /* A thread with its samples of [from, to) (and of what samples_select() has left) only. 0: it has none. Else phase_thread_release(). */

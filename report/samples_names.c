@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug_files.h"
 #include "names.h"
 #include "samples_parts.h"
 #include "symbols.h"
@@ -143,9 +144,11 @@ static size_t frames_of_module(struct samples_naming *naming, uint32_t module, u
 	const struct module *m = naming->modules[module - 1];
 
 	if (!naming->is_open[module - 1]++)
-		naming->symbols[module - 1] = symbols_shared(
-			-1, m->path, m->raw->build_id,
-			m->raw->build_id_bytes <= sizeof(m->raw->build_id) ? m->raw->build_id_bytes : 0);
+		naming->symbols[module - 1] =
+			symbols_shared(-1, m->path, m->raw->build_id,
+				       m->raw->build_id_bytes <= sizeof(m->raw->build_id)
+					       ? m->raw->build_id_bytes
+					       : 0);
 	if (!naming->symbols[module - 1])
 		return 0;
 	return symbols_frames(naming->symbols[module - 1], address, frames, SYMBOL_FRAMES_MAX);
@@ -172,8 +175,10 @@ static uint32_t function_number(struct samples_naming *naming, const struct samp
 	struct sampled *sampled = naming->data->sampled;
 	struct samples *s = sampled->samples;
 	/* Strings are kept: equal ones have one address. */
-	uint64_t key[] = { (uintptr_t)f->name, (uintptr_t)f->module, (uintptr_t)f->file,
-			   f->entry,	       f->line,		     f->kind * 2u + f->is_inlined };
+	uint64_t key[] = {
+		(uintptr_t)f->name,	     (uintptr_t)f->module, (uintptr_t)f->file, f->entry, f->line,
+		f->kind * 2u + f->is_inlined
+	};
 	int is_new;
 	size_t number = map_add(&s->functions, key, sizeof(key), &is_new);
 
@@ -282,12 +287,27 @@ static struct samples_chain chain_of_frames(struct samples_naming *naming, const
 	return chain;
 }
 
+/*
+ * What was written when the recording ended, unless the user names folders of debug files now: what these tell counts, but where it is
+ * less.
+ */
+static size_t frames_of(struct samples_naming *naming, uint32_t module, uint64_t address,
+			struct symbol_frame *frames)
+{
+	size_t n = 0;
+
+	if (!naming->has_table || debug_files_are_chosen())
+		n = frames_of_module(naming, module, address, frames);
+	if (naming->has_table && (!n || frames[n - 1].is_guessed))
+		n = frames_of_table(&naming->table, module, address, frames);
+	return n;
+}
+
 static struct samples_chain chain_of_code(struct samples_naming *naming, uint32_t module, uint64_t address)
 {
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	const struct module *m = naming->modules[module - 1];
-	size_t n = naming->has_table ? frames_of_table(&naming->table, module, address, frames)
-				     : frames_of_module(naming, module, address, frames);
+	size_t n = frames_of(naming, module, address, frames);
 	struct sampled_function unknown = { .name = keep(naming, NAMES_UNKNOWN),
 					    .module = m,
 					    .kind = SAMPLED_UNKNOWN };
@@ -357,9 +377,9 @@ struct samples_naming *samples_naming_new(struct data *data)
 	return naming;
 }
 
-void samples_naming_release(struct samples_naming *naming)
+void samples_naming_release(struct samples_naming *naming, int is_live)
 {
-	if (naming->no_module)
+	if (naming->no_module && !is_live)
 		data_problem(naming->data, 0,
 			     "%llu addresses are of modules that the file does not have: they count as %s",
 			     (unsigned long long)naming->no_module, SAMPLES_ANONYMOUS);

@@ -39,9 +39,9 @@ struct samples {
 
 	const struct cinstr_task **tasks;
 	uint32_t n_tasks;
-	uint64_t *first;    /* by task, and one more: its samples among these: */
-	uint64_t *ticks;    /* in order of time within a task */
-	uint32_t *paths_at; /* path of each */
+	uint64_t *first;	       /* by task, and one more: its samples among these: */
+	uint64_t *ticks;	       /* in order of time within a task */
+	uint32_t *paths_at;	       /* path of each */
 	struct cinstr_thread *records; /* by task */
 	uint64_t from, to;	       /* chosen by samples_select() */
 
@@ -60,7 +60,8 @@ struct samples_chain {
 /* samples_names.c */
 struct samples_naming;
 struct samples_naming *samples_naming_new(struct data *data);
-void samples_naming_release(struct samples_naming *naming);
+/* is_live: what is not there may still come. */
+void samples_naming_release(struct samples_naming *naming, int is_live);
 /* What is executed at a stack node; never empty. */
 struct samples_chain samples_chain_of(struct samples_naming *naming, uint32_t module, uint64_t address);
 /* The number of the function that stands for missing frames. */

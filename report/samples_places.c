@@ -38,10 +38,9 @@ static uint32_t line_row_of(struct profile *profile, const struct data *data,
 {
 	const struct entity *e = &profile->names.list[entity];
 	struct strbuf chain = { 0 };
-	uint32_t number = place->file
-				  ? place_line_row(profile, e->module,
-						   map_keep(&profile->strings, place->file), place->line)
-				  : place_lineless_row(profile, entity);
+	uint32_t number = place->file ? place_line_row(profile, e->module,
+						       map_keep(&profile->strings, place->file), place->line)
+				      : place_lineless_row(profile, entity);
 
 	place_of_function(profile, number, entity);
 	strbuf_clear(&chain);
@@ -61,7 +60,7 @@ static void put_instruction(struct strbuf *text, struct profile *profile, const 
 	const char *name = profile->names.list[entity_of(profile, data, place->physical)].name;
 	int is_before = f->entry && place->address < f->entry;
 
-	if (f->kind == SAMPLED_KERNEL)
+	if (!place->address)
 		strbuf_puts(text, name);
 	else if (!f->entry)
 		strbuf_printf(text, "%s+0x%llx", f->module ? util_basename(f->module->path) : name,

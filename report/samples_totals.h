@@ -25,7 +25,7 @@ struct samples_totals {
 	 */
 	long double counted_samples;
 	uint64_t counted_taken;
-	uint64_t incomplete; /* processes whose collector did not come to its end */
+	uint64_t incomplete;			  /* processes whose collector did not come to its end */
 	uint64_t attached, detached, with_kernel; /* processes, by enum cinstr_sampling_flag */
 	/* Of the first process; is_mixed: others were sampled another way, so that samples are not worth the same. */
 	uint64_t interval;

@@ -24,8 +24,7 @@ static size_t slot_of(const struct samples *s, uint32_t parent, uint32_t what)
 	uint64_t hash = ((uint64_t)parent << 32 | what) * 0x9e3779b97f4a7c15u;
 	size_t mask = s->n_slots - 1, i = (hash >> 32) & mask;
 
-	while (s->slots[i] &&
-	       (s->paths[s->slots[i]].parent != parent || s->paths[s->slots[i]].what != what))
+	while (s->slots[i] && (s->paths[s->slots[i]].parent != parent || s->paths[s->slots[i]].what != what))
 		i = (i + 1) & mask;
 	return i;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * shares_fold.c - what samples see of a program as its probes would (diff_shares.h). A function on a sampled path keeps its row if the
- * instrumented side has it, and it has probes itself or was called by a function that has some; what else is on the path is a part of the last
- * one that did. Code below which nothing was instrumented (the dynamic loader, a thread's start) stays as it is.
+ * instrumented side has it, and it has probes itself or was called by a function that has some (by another name, maybe: shares_edges.c); what
+ * else is on the path is a part of the last one that did. Code below which nothing was instrumented (the dynamic loader, a thread's start) stays as it is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void rows_make(struct profile *rows, const struct profile *profile)
 		row->module = entity->module;
 		row->file = entity->file;
 		row->line = entity->line;
-		row->sums.elapsed_inclusive += path->elapsed_inclusive;
+		row->entries = 1; /* none is empty: each path is to have a row */
 	}
 }
 
@@ -56,33 +56,39 @@ static uint32_t row_of_path(const struct folding *f, uint32_t path)
 	return f->row_of[f->profile->paths.list[path].entity];
 }
 
-static int keeps_row(const struct folding *f, uint32_t path)
+/* The row that the path has of its own; DIFF_NONE: its time is its caller's. */
+static uint32_t row_kept(const struct folding *f, uint32_t path)
 {
 	const struct shares_row *rows = f->diff->shares->rows;
 	uint32_t parent = f->profile->paths.list[path].parent, row = row_of_path(f, path), caller;
+	int is_right_below;
 
-	if (!is_known(f, row))
-		return !parent || !is_known(f, f->keeper[parent]);
-	if (rows[row].has_probes || !parent)
-		return 1;
+	if (!parent || (is_known(f, row) && rows[row].has_probes))
+		return row;
 	caller = row_of_path(f, parent);
-	return f->keeper[parent] == caller && rows[caller].has_probes;
+	is_right_below = f->keeper[parent] == caller && rows[caller].has_probes;
+	if (is_known(f, row))
+		return is_right_below ? row : DIFF_NONE;
+	if (is_right_below)
+		return shares_edge_other(f->diff, caller, row);
+	return is_known(f, f->keeper[parent]) ? DIFF_NONE : row;
 }
 
 static void enter(void *arg, uint32_t number)
 {
 	struct folding *f = arg;
 	const struct path *path = &f->profile->paths.list[number];
-	uint32_t row = row_of_path(f, number);
+	uint32_t row = row_kept(f, number);
 
-	if (keeps_row(f, number)) {
+	if (row != row_of_path(f, number))
+		f->folded[row_of_path(f, number)] += path->elapsed_exclusive;
+	if (row == DIFF_NONE) {
+		f->keeper[number] = f->keeper[path->parent];
+	} else {
 		f->keeper[number] = row;
 		f->is_kept[number] = 1;
 		if (!f->on_stack[row]++)
 			f->inclusive[row] += path->elapsed_inclusive;
-	} else {
-		f->keeper[number] = f->keeper[path->parent];
-		f->folded[row] += path->elapsed_exclusive;
 	}
 	f->exclusive[f->keeper[number]] += path->elapsed_exclusive;
 }
@@ -103,13 +109,24 @@ static void cells_set(struct folding *f)
 	for (uint32_t row = 0; row < diff->n_rows; row++) {
 		struct diff_cell *cell = diff_cell(diff, row, f->run);
 
-		if (whole <= 0 || !cell->is_there)
+		if (whole <= 0 || (!cell->is_there && f->inclusive[row] <= 0))
 			continue;
 		cell->values[DIFF_ELAPSED_INCLUSIVE] = f->inclusive[row] / whole;
 		cell->values[DIFF_ELAPSED_EXCLUSIVE] = f->exclusive[row] / whole;
 		diff->shares->rows[row].folded += f->folded[row] / whole / (double)diff->n_a;
 		shares_cell_finish(diff, cell);
 		cell->is_there = f->inclusive[row] > 0;
+	}
+}
+
+static void edges_look(const struct folding *f)
+{
+	shares_edges_begin(f->diff);
+	for (uint32_t i = 1; i < f->profile->paths.n; i++) {
+		uint32_t parent = f->profile->paths.list[i].parent;
+
+		if (parent)
+			shares_edge_seen(f->diff, row_of_path(f, parent), row_of_path(f, i));
 	}
 }
 
@@ -128,6 +145,7 @@ void shares_fold(struct diff *diff, size_t run, const struct profile *profile, c
 	f.inclusive = xcalloc(diff->n_rows + 1, sizeof(*f.inclusive));
 	f.exclusive = xcalloc(diff->n_rows + 1, sizeof(*f.exclusive));
 	f.folded = xcalloc(diff->n_rows + 1, sizeof(*f.folded));
+	edges_look(&f);
 	path_walk(&profile->paths, enter, leave, &f);
 	cells_set(&f);
 	free(f.row_of);

@@ -25,6 +25,7 @@ struct status {
 	int32_t suspensions;
 	uint32_t threads_off; /* live threads that are stopped or suspended by themselves */
 	int usable;
+	int is_sampled; /* `events` are samples */
 };
 
 /* ---- finding out -------------------------------------------------------------------------------- */
@@ -59,6 +60,15 @@ static void look_at_threads(struct status *status, const struct data *data)
 	}
 }
 
+/* Of a sampled process samples are what is kept; nothing is run in it that could cost. */
+static void look_at_samples(struct status *status, const struct data *data)
+{
+	status->is_sampled = 1;
+	status->events = data->header->sampling.kept;
+	status->lost = data->header->sampling.lost;
+	status->elapsed = status->overhead = 0;
+}
+
 static void look_at_problems(struct status *status, const struct data *data, const struct totals *totals)
 {
 	const struct cinstr_header *h = data->header;
@@ -80,7 +90,10 @@ static void look_at_problems(struct status *status, const struct data *data, con
 static void look_at_data(struct status *status, const struct data *data)
 {
 	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
-	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
+	const struct cinstr_control_block *own = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
+	struct cinstr_control_block *companion =
+		status->process->companion ? control_map(status->process->companion, 0) : NULL;
+	const struct cinstr_control_block *block = companion ? companion : own;
 	const char *host = data_property(data, "hostname");
 	struct profile profile;
 
@@ -96,9 +109,13 @@ static void look_at_data(struct status *status, const struct data *data)
 	status->bytes = data->file_bytes;
 	status->stopped = control_is_stopped(block);
 	status->suspensions = control_suspensions(block);
-	look_at_threads(status, data);
+	if (data->header->method == CINSTR_METHOD_SAMPLING)
+		look_at_samples(status, data);
+	else
+		look_at_threads(status, data);
 	look_at_problems(status, data, &profile.totals);
 	profile_release(&profile);
+	control_unmap(companion);
 }
 
 /* Its file does not know how long it has been running without an event. */
@@ -229,6 +246,15 @@ static void print_status(const struct status *status, int hosts, struct strbuf *
 	strbuf_release(&cell);
 }
 
+static int all_sampled(const struct status *all, size_t n)
+{
+	size_t sampled = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sampled += (size_t)all[i].is_sampled;
+	return n && sampled == n;
+}
+
 static void print_table(const struct target *target, const struct status *all, size_t n, int hosts,
 			const struct cinstr_control_block *session)
 {
@@ -240,9 +266,9 @@ static void print_table(const struct target *target, const struct status *all, s
 	printf("Session %s:%s, %zu process%s, %zu running, %zu recording\n\n", line.text,
 	       why.length ? why.text : " on", n, n == 1 ? "" : "es", target->n_live, count_recording(all, n));
 	strbuf_clear(&line);
-	printf("     PID  Name            %s   Length  Threads           Events  Overhead    Lost      Size  "
+	printf("     PID  Name            %s   Length  Threads          %s  Overhead    Lost      Size  "
 	       "Recording\n",
-	       hosts > 1 ? "  Host            " : "");
+	       hosts > 1 ? "  Host            " : "", all_sampled(all, n) ? "Samples" : " Events");
 	for (size_t i = 0; i < n; i++)
 		print_status(&all[i], hosts, &line);
 	strbuf_release(&line);
@@ -253,7 +279,8 @@ static void print_table(const struct target *target, const struct status *all, s
 
 static void json_process(const struct status *s, int is_last)
 {
-	const char *recording = is_recording(s) ? "true" : "false";
+	const char *recording = is_recording(s) ? "true" : "false",
+		   *what = s->is_sampled ? "samples" : "events";
 
 	printf("    {\"pid\": %u, \"name\": ", s->process->shown_pid);
 	output_json_text(stdout, s->process->name);
@@ -265,9 +292,10 @@ static void json_process(const struct status *s, int is_last)
 	output_json_text(stdout, s->off.text);
 	printf(", \"stopped\": %s, \"suspensions\": %d, \"threads_off\": %u", s->stopped ? "true" : "false",
 	       s->suspensions, s->threads_off);
-	printf(", \"length_ns\": %llu, \"threads\": %llu, \"events\": %llu, \"lost_events\": %llu",
-	       (unsigned long long)s->length_ns, (unsigned long long)s->threads,
-	       (unsigned long long)s->events, (unsigned long long)s->lost);
+	printf(", \"method\": \"%s\"", s->is_sampled ? "sampling" : "instrumentation");
+	printf(", \"length_ns\": %llu, \"threads\": %llu, \"%s\": %llu, \"lost_%s\": %llu",
+	       (unsigned long long)s->length_ns, (unsigned long long)s->threads, what,
+	       (unsigned long long)s->events, what, (unsigned long long)s->lost);
 	printf(", \"elapsed_ns\": %.0Lf, \"probe_overhead_ns\": %.0Lf, \"bytes\": %llu, \"problem\": ",
 	       s->elapsed, s->overhead, (unsigned long long)s->bytes);
 	output_json_text(stdout, s->problem.text);

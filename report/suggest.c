@@ -31,8 +31,11 @@ struct making {
 	const struct suggest_choice *choice;
 	struct tally *tallies; /* by entity */
 	size_t n;
-	uint32_t *owner; /* of each path: the innermost function of the program's own; NAMES_NONE */
+	uint32_t *
+		owner; /* of each path: the innermost function of the program's own; UNNAMED; NAMES_NONE: none is on it */
+	double unnamed; /* of the program's own: the innermost function has no name */
 };
+#define UNNAMED (NAMES_NONE - 1)
 
 /* ---- what can be instrumented ---------------------------------------------------------------- */
 
@@ -113,6 +116,17 @@ static int is_call(const struct making *m, uint32_t entity)
 	return strcmp(m->profile->names.list[entity].assembler, "[kernel]") != 0;
 }
 
+static void add_own(struct making *m, uint32_t owner, double exclusive)
+{
+	if (owner == NAMES_NONE)
+		return;
+	m->suggest->own += exclusive;
+	if (owner == UNNAMED)
+		m->unnamed += exclusive;
+	else
+		m->tallies[owner].own += exclusive;
+}
+
 static void enter(void *arg, uint32_t number)
 {
 	struct making *m = arg;
@@ -132,13 +146,11 @@ static void enter(void *arg, uint32_t number)
 	}
 	if (path->parent && is_call(m, path->entity))
 		m->tallies[caller].has_callee = 1;
-	m->owner[number] = t->kind == KIND_OWN ? path->entity
-			   : path->parent      ? m->owner[path->parent]
-					       : NAMES_NONE;
-	if (m->owner[number] == NAMES_NONE)
-		return;
-	m->tallies[m->owner[number]].own += path->elapsed_exclusive;
-	m->suggest->own += path->elapsed_exclusive;
+	m->owner[number] = t->kind == KIND_OWN	     ? path->entity
+			   : t->kind == KIND_UNNAMED ? UNNAMED
+			   : path->parent	     ? m->owner[path->parent]
+						     : NAMES_NONE;
+	add_own(m, m->owner[number], path->elapsed_exclusive);
 }
 
 static void leave(void *arg, uint32_t number)
@@ -176,7 +188,7 @@ static int compare_own(const void *a, const void *b, void *arg)
 
 static void choose(struct making *m)
 {
-	double least = m->suggest->whole * m->choice->percent / 100;
+	double least = m->suggest->whole * m->choice->percent / 100, enough;
 	uint32_t *order = xcalloc(m->n + 1, sizeof(*order));
 	size_t n = 0;
 
@@ -188,7 +200,8 @@ static void choose(struct making *m)
 			take(m, i);
 	}
 	util_sort(order, n, sizeof(*order), compare_own, m);
-	for (size_t i = 0; i < n && m->suggest->explained < m->suggest->own * SUGGEST_EXPLAINED / 100; i++)
+	enough = (m->suggest->own - m->unnamed) * SUGGEST_EXPLAINED / 100;
+	for (size_t i = 0; i < n && m->suggest->explained < enough; i++)
 		if (m->tallies[order[i]].own >= least / 10)
 			take(m, order[i]);
 	free(order);
@@ -286,6 +299,16 @@ static int compare_suggestions(const void *a, const void *b, void *arg)
 	return p < q ? 1 : p > q ? -1 : strcmp(x->rule, y->rule);
 }
 
+/* The library of the system's with most that may be meant: not those that every program has. */
+static const char *library_of(const struct suggest *s)
+{
+	for (size_t i = s->n; i < s->n + s->n_others; i++)
+		if (s->list[i].verdict == SUGGEST_SYSTEM && s->list[i].module[0] == '/' &&
+		    !is_runtime_library(s->list[i].module))
+			return util_basename(s->list[i].module);
+	return NULL;
+}
+
 /* Functions of several files that have one name have one rule; limits hold. */
 static void list_cut(struct suggest *s, uint64_t limit)
 {
@@ -309,6 +332,7 @@ static void list_cut(struct suggest *s, uint64_t limit)
 			s->list[s->n + s->n_others++] = *one;
 		}
 	}
+	s->library = library_of(s);
 	map_release(&rules);
 }
 
@@ -355,7 +379,6 @@ void suggest_release(struct suggest *suggest)
 {
 	free(suggest->list);
 	free(suggest->title);
-	free(suggest->event);
 	map_release(&suggest->strings);
 	*suggest = (struct suggest){ 0 };
 }

@@ -7,8 +7,8 @@
  *
  *	- those with at least `percent` of the session's samples (or elapsed time) with what they call
  *	- their callers up to main, on the path where each has most
- *	- further ones, those that have most first, until in SUGGEST_EXPLAINED percent of what is the program's own the innermost function
- *	  of its own is among them
+ *	- further ones, those that have most first, until in SUGGEST_EXPLAINED percent of what is the program's own, and has names, the
+ *	  innermost function of its own is among them
  *
  * Samples do not tell how often a function was called. Small ones are called often where they have a large share, and a probe would
  * cost more than they do; whether one is small the plugin knows: it leaves those out that no rule names. So a function that was never
@@ -63,21 +63,25 @@ struct suggest {
 	double own;	  /* of them: a function of the program's own is on the stack */
 	int is_sampled;
 	double percent;
-	char *title, *event;
+	const char *library; /* the largest of the others that may be meant; NULL: none */
+	char *title;
 	struct map strings;
 };
 
 /* `profile`: BY_PATH, with functions that were inlined as parts of those that hold them. */
 void suggest_make(struct suggest *suggest, const struct profile *profile,
 		  const struct suggest_choice *choice);
-/* The same, from a session that is read for it. `options`: of the view. Returns an exit status; releasing it is right in any case. */
+/*
+ * The same, from a session that is read for it. `options`: of the view. is_quiet: its problems have been told. Returns an exit status;
+ * releasing it is right in any case.
+ */
 int suggest_read(struct suggest *suggest, const char *path, const struct view_options *options,
-		 const struct suggest_choice *choice);
+		 const struct suggest_choice *choice, int is_quiet);
 void suggest_release(struct suggest *suggest);
 
 /* The filter file; `source`: the session. */
 void suggest_write(FILE *out, const struct suggest *suggest, const char *source);
-/* At the end of a summary: at most `limit` of them. */
-void suggest_print(FILE *out, const struct suggest *suggest, uint64_t limit, const char *command);
+/* In words, for the end of a summary: at most `limit` of them. `command`: that writes the file. */
+void suggest_put(struct strbuf *text, const struct suggest *suggest, uint64_t limit, const char *command);
 
 #endif

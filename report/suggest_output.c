@@ -14,7 +14,7 @@ static void add_data(void *arg, struct data *data)
 }
 
 int suggest_read(struct suggest *suggest, const char *path, const struct view_options *options,
-		 const struct suggest_choice *choice)
+		 const struct suggest_choice *choice, int is_quiet)
 {
 	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct input input;
@@ -29,6 +29,7 @@ int suggest_read(struct suggest *suggest, const char *path, const struct view_op
 	profile_init(&profile, BY_PATH, &counting);
 	profile.paths.read_once = 1;
 	input.is_silent = 1;
+	input.is_quiet = is_quiet;
 	status = view_method(&input, options, &profiles, 1);
 	if (!status) {
 		samples_show_inlines(0);
@@ -161,19 +162,16 @@ void suggest_write(FILE *out, const struct suggest *s, const char *source)
 
 /* ---- below a summary ------------------------------------------------------------------------- */
 
-void suggest_print(FILE *out, const struct suggest *s, uint64_t limit, const char *command)
+void suggest_put(struct strbuf *text, const struct suggest *s, uint64_t limit, const char *command)
 {
-	fputs("\nTo instrument next", out);
-	if (!s->n) {
-		fputs(": nothing. No function that has a name is of a module of the program's own\n", out);
-		return;
-	}
-	fprintf(out, " (%s -o FILE writes them as a filter of the plugin)\n", command);
+	strbuf_printf(text, "To instrument next (%s -o FILE):", command);
 	for (size_t i = 0; i < s->n && i < limit; i++) {
-		fprintf(out, "  %5.1f %%  ", percent(s, s->list[i].inclusive));
-		put_text(out, s->list[i].name);
-		fputc('\n', out);
+		strbuf_puts(text, i ? ", " : " ");
+		strbuf_visible(text, s->list[i].name);
+		strbuf_printf(text, " %.1f%%", percent(s, s->list[i].inclusive));
 	}
+	if (!s->n)
+		strbuf_puts(text, " nothing: no function of the program's own has a name here");
 	if (s->n > limit)
-		fprintf(out, "  and %zu more\n", s->n - (size_t)limit);
+		strbuf_printf(text, ", and %zu more", s->n - (size_t)limit);
 }

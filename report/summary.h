@@ -8,6 +8,7 @@
 
 #include "advice.h"
 #include "output.h"
+#include "suggest.h"
 
 enum {
 	SUMMARY_FUNCTIONS,
@@ -45,6 +46,7 @@ enum {
 	LIST_DISK_INPUT,
 	LIST_DISK_OUTPUT,
 	SUMMARY_LISTS,
+	LIST_NONE = SUMMARY_LISTS,
 };
 
 /* A level of the hot path. */
@@ -70,8 +72,12 @@ struct summary {
 	size_t n_levels;
 	struct summary_time times[SUMMARY_TIMES];
 	size_t n_times;
-	const char *next; /* the function to look at next; NULL: none */
+	int has_lines;		 /* of sampled sessions: enough samples have a source line to show some */
+	const char *next;	 /* the function to look at next; NULL: none */
+	const char *next_source; /* and the one whose source to look at */
 	struct advices advices;
+	struct suggest suggest; /* of sampled sessions; without a title: there is none */
+	uint64_t limit;		/* of lists */
 	int advice_only;
 };
 

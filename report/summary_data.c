@@ -143,6 +143,17 @@ static void csv_advice(FILE *out, const struct summary *s)
 	}
 }
 
+static void csv_suggestions(FILE *out, const struct summary *s)
+{
+	for (size_t i = 0; i < s->suggest.n; i++) {
+		const struct suggestion *one = &s->suggest.list[i];
+
+		csv_line(out,
+			 &(struct line){ "suggest", i + 1, one->name, one->module, total(s, one->inclusive),
+					 s->suggest.whole, one->rule, unit_of(s) });
+	}
+}
+
 void summary_csv(FILE *out, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
@@ -162,6 +173,7 @@ void summary_csv(FILE *out, const struct view *view)
 					      NULL, unit_of(s) });
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		csv_list(out, s, &s->lists[i]);
+	csv_suggestions(out, s);
 	csv_advice(out, s);
 }
 
@@ -229,6 +241,26 @@ static void json_advice(FILE *out, const struct summary *s)
 	fputs("\n  ]\n", out);
 }
 
+static void json_suggestions(FILE *out, const struct summary *s)
+{
+	if (!s->suggest.title)
+		return;
+	fputs("  \"suggest\": [", out);
+	for (size_t i = 0; i < s->suggest.n; i++) {
+		const struct suggestion *one = &s->suggest.list[i];
+
+		fprintf(out, "%s\n    {\"name\": ", i ? "," : "");
+		output_json_text(out, one->name);
+		fputs(", \"module\": ", out);
+		output_json_text(out, one->module);
+		fputs(", \"include\": ", out);
+		output_json_text(out, one->rule);
+		fprintf(out, ", \"inclusive_samples\": %.0f, \"exclusive_samples\": %.0f}", one->inclusive,
+			one->exclusive);
+	}
+	fputs("\n  ],\n", out);
+}
+
 void summary_json(FILE *out, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
@@ -242,6 +274,7 @@ void summary_json(FILE *out, const struct view *view)
 		for (int i = 0; i < SUMMARY_LISTS; i++)
 			if (s->lists[i].key)
 				json_list(out, s, &s->lists[i]);
+		json_suggestions(out, s);
 	}
 	json_advice(out, s);
 	fputs("}\n", out);

@@ -6,7 +6,8 @@
 #include "summary.h"
 
 #define LINES 50
-#define WIDTH 100 /* where there is no terminal */
+#define SUGGESTION_LINES 2 /* on a terminal */
+#define WIDTH 100	   /* where there is no terminal */
 #define GAP 2
 #define BAR 8
 #define LEVELS_SHOWN 6
@@ -217,7 +218,7 @@ static void put_amount(struct strbuf *text, const struct totals *t, long double 
 		strbuf_duration(text, duration);
 		strbuf_puts(text, "; ");
 	}
-	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "shares are of these events, not of time."
+	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "Shares are of these events, not of time."
 							    : "blocked time is not seen.");
 }
 
@@ -328,7 +329,9 @@ static void put_entry(struct page *page, const struct summary_list *list, size_t
 /* Two lists side by side. */
 static void print_pair(struct page *page, int left, int right, size_t max)
 {
-	const struct summary_list *a = &page->s->lists[left], *b = &page->s->lists[right];
+	static const struct summary_list none;
+	const struct summary_list *a = &page->s->lists[left];
+	const struct summary_list *b = right == LIST_NONE ? &none : &page->s->lists[right];
 	size_t n = a->n > b->n ? a->n : b->n, half = (page->width - GAP) / 2;
 
 	if (!n)
@@ -480,6 +483,21 @@ static void print_short_advice(struct page *page, size_t room)
 	}
 }
 
+static void print_suggestions(struct page *page)
+{
+	const struct summary *s = page->s;
+	struct strbuf text = { 0 };
+	char *command;
+
+	if (!s->suggest.title)
+		return;
+	command = summary_command(s, "suggest", "");
+	suggest_put(&text, &s->suggest, s->limit, command);
+	wrap(page, text.text, GAP, page->is_terminal ? SUGGESTION_LINES : SIZE_MAX);
+	free(command);
+	strbuf_release(&text);
+}
+
 static void print_next(struct page *page)
 {
 	const struct summary *s = page->s;
@@ -488,11 +506,12 @@ static void print_next(struct page *page)
 	strbuf_puts(&page->line, "Next:");
 	for (size_t i = 0; i < NEXT_SHOWN; i++) {
 		int is_last = i + 1 == NEXT_SHOWN;
+		const char *function = i == 1 ? s->next_source : s->next;
 		char *command;
 
-		if (!s->next && !is_last) /* nothing was recorded */
+		if (!function && !is_last) /* nothing was recorded, or its source is not known */
 			continue;
-		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : s->next);
+		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : function);
 		if (!i || util_columns(page->line.text) + 2 + util_columns(command) <= page->width)
 			strbuf_printf(&page->line, "%s %s", i && s->next ? ";" : "", command);
 		free(command);
@@ -518,7 +537,7 @@ static void print_page(struct page *page)
 		print_samples(page);
 		print_hot_path(page);
 		print_pair(page, LIST_ELAPSED, LIST_INCLUSIVE, individual);
-		print_pair(page, LIST_LINES, LIST_MODULES, inclusive);
+		print_pair(page, LIST_MODULES, page->s->has_lines ? LIST_LINES : LIST_NONE, inclusive);
 	} else {
 		print_times(page);
 		print_hot_path(page);
@@ -563,13 +582,14 @@ void summary_table(FILE *out, const struct view *view)
 	print_page(&page);
 	fclose(page.out);
 	fputs(text, out);
-	used = count_lines(text) + 3;
+	used = count_lines(text) + 3 + (page.s->suggest.title ? SUGGESTION_LINES : 0);
 	free(text);
 	page.out = out;
 	if (page.is_terminal)
 		print_short_advice(&page, used < LINES ? LINES - used : 1);
 	else
 		print_all_advice(&page);
+	print_suggestions(&page);
 	print_next(&page);
 	strbuf_release(&page.line);
 }

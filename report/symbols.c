@@ -116,7 +116,7 @@ static void debug_info_find(struct symbols *s)
 	if (s->has_debug_info)
 		return;
 	s->has_debug_info = 1;
-	if (!elf->path)
+	if (!elf->path || !elf_debug_info_is_sound(elf))
 		return;
 	shared = debug_file_shared(elf);
 	s->debug_info = debug_info_open(elf->path, shared, &s->strings);
@@ -237,8 +237,7 @@ static int name_guessed(struct symbols *s, uint64_t address, struct symbol_frame
 /* Name of a function of which debug information tells: the symbol's, where it has one somewhere. */
 static const char *scope_name(const struct symbols *s, const struct debug_scope *scope)
 {
-	const struct elf_function *f =
-		scope->instance && scope->name.is_cplusplus ? function_at(s, scope->instance) : NULL;
+	const struct elf_function *f = scope->instance ? function_at(s, scope->instance) : NULL;
 
 	if (scope->name.linkage)
 		return scope->name.linkage;

@@ -6,6 +6,7 @@
 #include "symbols_dwarf_unit.h"
 
 #define UNITS_MAX (1u << 22)
+#define SCOPES_ASKED 2 /* the innermost one, and the last */
 
 /* ---- units ------------------------------------------------------------------------------------ */
 
@@ -235,12 +236,31 @@ static const struct place *place_find(const struct unit *unit, uint64_t address,
 	return &places[low];
 }
 
+/*
+ * Name of the row's file. In DWARF 5, libdwarf says 0 where a line program has not yet set the file, although that means 1; it may also
+ * have set 0. The function there tells which.
+ */
+static const char *place_file(struct debug_info *info, uint32_t unit, const struct place *place,
+			      uint64_t address)
+{
+	const char *file = debug_unit_file(info, &info->units[unit], place->file);
+	const char *other = place->file ? file : debug_unit_file(info, &info->units[unit], 1);
+	struct debug_scope scopes[SCOPES_ASKED];
+
+	if (!file || !other || other == file)
+		return file ? file : other;
+	return debug_info_scopes(info, address, scopes, SCOPES_ASKED) && scopes[0].name.decl_file == other
+		       ? other
+		       : file;
+}
+
 int debug_info_line(struct debug_info *info, uint64_t address, enum debug_line which, const char **file,
 		    uint32_t *line)
 {
 	const struct span *span = spans_find(&info->code, address);
 	struct unit *unit = span ? &info->units[span->value] : NULL;
 	const struct place *place;
+	struct place found;
 	Dwarf_Die die = unit && !unit->has_places ? debug_die_at(info, unit->offset) : NULL;
 
 	if (!unit)
@@ -251,10 +271,13 @@ int debug_info_line(struct debug_info *info, uint64_t address, enum debug_line w
 		debug_die_drop(info, die);
 	}
 	place = place_find(unit, address, which);
-	*file = place && place->line ? debug_unit_file(info, unit, place->file) : NULL;
+	if (!place || !place->line)
+		return -1;
+	found = *place; /* units move when names are looked up */
+	*file = place_file(info, span->value, &found, address);
 	if (!*file)
 		return -1;
-	*line = place->line;
+	*line = found.line;
 	return 0;
 }
 

@@ -40,7 +40,7 @@ struct debug_scope {
 	struct debug_name name;
 	uint64_t entry; /* of an inlined one: begin of its code around the address */
 	uint64_t
-		instance; /* of an inlined one: where it is also a function by itself; 0: nowhere in this unit */
+		instance; /* of an inlined one: without assembler name, where it is also a function by itself; 0: nowhere */
 	int is_inlined;
 	const char *call_file; /* of an inlined one: where it is called; NULL: not known */
 	uint32_t call_line;

@@ -104,9 +104,9 @@ static void scope_print(struct debug_info *info, uint32_t unit, struct strbuf *t
 		return;
 	printed = debug_die_text(info, die, DW_AT_name);
 	strbuf_printf(text, "%s::",
-		      printed				      ? printed
-		      : strcmp(name->qualified, "operator()") ? "{unnamed}"
-							      : "{lambda}");
+		      printed					   ? printed
+		      : strncmp(name->qualified, "operator()", 10) ? "{unnamed}"
+								   : "{lambda}");
 	if (name->decl_line || debug_die_number(info, die, DW_AT_decl_line, &line) ||
 	    debug_die_number(info, die, DW_AT_decl_file, &file))
 		return;

@@ -213,12 +213,13 @@ static struct debug_scope scope_of(struct debug_info *info, uint32_t unit, const
 	struct debug_info *holder = inlined->is_shared ? info->shared : info;
 	struct debug_scope scope = { .is_inlined = 1,
 				     .entry = span ? span->begin : address,
-				     .call_line = inlined->call_line,
-				     .instance = instance_of(&info->units[unit], inlined) };
+				     .call_line = inlined->call_line };
 
 	scope.call_file = debug_unit_file(info, &info->units[unit], inlined->call_file);
 	if (holder && inlined->origin)
 		scope.name = *debug_name_of(holder, inlined->origin);
+	if (scope.name.is_cplusplus && !scope.name.linkage)
+		scope.instance = instance_of(&info->units[unit], inlined);
 	return scope;
 }
 

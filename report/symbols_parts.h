@@ -56,4 +56,7 @@ void elf_stubs_release(struct elf_stubs *stubs);
 /* Functions as the unwind information (.eh_frame) has them. */
 void elf_bounds_read(struct spans *bounds, const struct elf *elf);
 
+/* symbols_sound.c: whether the debug information can be read without danger. */
+int elf_debug_info_is_sound(const struct elf *elf);
+
 #endif

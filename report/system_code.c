@@ -78,8 +78,7 @@ static uint32_t *keepers(const struct system_code *code, const struct data_threa
 		int is_part = is_system(code, entities[i]) && is_system(code, entities[node->parent]);
 
 		/* A line of a function that stays, stays with it. */
-		if (data_cell_is_line(node->cell) &&
-		    keeper[node->parent] == node->parent)
+		if (data_cell_is_line(node->cell) && keeper[node->parent] == node->parent)
 			is_part = 0;
 		keeper[i] = is_part ? keeper[node->parent] : i;
 	}

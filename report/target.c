@@ -11,10 +11,15 @@
 
 /* ---- processes ---------------------------------------------------------------------------------- */
 
+const char *process_control_path(const struct process *process)
+{
+	return process->companion ? process->companion : process->path;
+}
+
 /* The name that the program gave its process. */
 static void given_name(struct process *process)
 {
-	struct cinstr_control_block *block = control_map(process->path, 0);
+	struct cinstr_control_block *block = control_map(process_control_path(process), 0);
 
 	if (block && __atomic_load_n(&block->named, __ATOMIC_ACQUIRE) && block->name[0])
 		memcpy(process->name, block->name, sizeof(process->name) - 1);
@@ -51,13 +56,53 @@ const char *process_name(const struct process *process, struct strbuf *buf)
 	return buf->text;
 }
 
+/* The samples that belong to a companion: of the same process, and of the last program that began before it. */
+static struct process *samples_of(const struct target *target, const struct process *companion)
+{
+	struct process *found = NULL;
+
+	for (size_t i = 0; i < target->n; i++) {
+		struct process *process = &target->processes[i];
+
+		if (process->header.method == CINSTR_METHOD_SAMPLING &&
+		    !process_is_companion(&process->header) && process->header.pid == companion->header.pid &&
+		    process->header.process_start == companion->header.process_start &&
+		    process->header.clock_ticks[0] <= companion->header.clock_ticks[0] &&
+		    (!found || process->header.clock_ticks[0] > found->header.clock_ticks[0]))
+			found = process;
+	}
+	return found;
+}
+
+/* A companion and its samples are one process. One without samples is a process as well. */
+static void companions_join(struct target *target)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->n; i++) {
+		struct process *companion = &target->processes[i], *samples;
+
+		samples = process_is_companion(&companion->header) ? samples_of(target, companion) : NULL;
+		if (!samples)
+			continue;
+		samples->companion = companion->path;
+		given_name(samples);
+		companion->path = NULL;
+	}
+	for (size_t i = 0; i < target->n; i++)
+		if (target->processes[i].path)
+			target->processes[n++] = target->processes[i];
+	target->n = n;
+}
+
 static void processes_list(struct target *target)
 {
 	target->processes = xcalloc(target->input.n_files + 1, sizeof(*target->processes));
-	for (size_t i = 0; i < target->input.n_files; i++) {
+	for (size_t i = 0; i < target->input.n_files; i++)
 		process_fill(&target->processes[target->n++], target->input.files[i], 0);
+	companions_join(target);
+	for (size_t i = 0; i < target->n; i++)
 		target->n_live += target->processes[i].pid != 0;
-	}
 }
 
 /* ---- one process -------------------------------------------------------------------------------- */
@@ -128,12 +173,33 @@ static int open_file(struct target *target, const char *path, uint32_t pid)
 	return STATUS_OK;
 }
 
+/* A sampled process: there may be another file of it in the session. Only it is kept. */
+static void join_one(struct target *target, uint32_t pid)
+{
+	size_t found = 0;
+
+	input_release(&target->input);
+	free(target->processes);
+	target->n = target->n_live = 0;
+	if (input_list(&target->input, target->folder))
+		return;
+	processes_list(target);
+	while (found + 1 < target->n && target->processes[found].pid != pid)
+		found++;
+	if (target->n)
+		target->processes[0] = target->processes[found];
+	target->n = target->n != 0;
+	target->n_live = target->n && target->processes->pid;
+}
+
 static int open_process(struct target *target, uint32_t pid)
 {
 	char *path;
 	enum process_found found = process_find(pid, &path);
 	int status = found == PROCESS_FOUND ? open_file(target, path, pid) : say_not_found(pid, found);
 
+	if (!status && target->processes->header.method == CINSTR_METHOD_SAMPLING)
+		join_one(target, pid);
 	free(path);
 	return status;
 }
@@ -208,7 +274,7 @@ void target_release(struct target *target)
 
 struct cinstr_control_block *target_block(const struct target *target, const struct process *process)
 {
-	const char *path = process ? process->path : target->session_file;
+	const char *path = process ? process_control_path(process) : target->session_file;
 	struct cinstr_control_block *block = control_map(path, 1);
 	char *shown;
 

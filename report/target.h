@@ -12,7 +12,9 @@ struct process {
 	struct cinstr_header header;
 	uint32_t pid;	    /* as numbered here, 0: it does not record any more */
 	uint32_t shown_pid; /* as it is called: that, or what its file says */
-	char name[32];	    /* given by the program, or of the data file, up to the number */
+	const char *
+		companion; /* of a sampled process: the file of its own, whose control block counts; NULL: none */
+	char name[32];	   /* given by the program, or of the data file, up to the number */
 };
 
 struct target {
@@ -39,6 +41,9 @@ int status_show(struct target *target, int format);
 
 /* "process 123 (app)" */
 const char *process_name(const struct process *process, struct strbuf *buf);
+
+/* Where the process's control block is. */
+const char *process_control_path(const struct process *process);
 
 /* The process's, or the session's, control block, to be written to; NULL after an error message. */
 struct cinstr_control_block *target_block(const struct target *target, const struct process *process);

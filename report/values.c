@@ -398,7 +398,8 @@ struct node_values *values_make_flat(const struct data *data, const struct data_
 
 int64_t values_conservation(const struct data_thread *thread)
 {
-	uint64_t length = thread->cells ? thread->n_samples : thread->state->time - thread->record->first_ticks;
+	uint64_t length =
+		thread->cells ? thread->n_samples : thread->state->time - thread->record->first_ticks;
 	uint64_t sum = thread->state->runtime_ticks + thread->state->paused_ticks +
 		       thread->state->between_ticks + thread->elsewhere_ticks;
 

@@ -266,6 +266,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice)
 {
+	struct paths_choice own = *choice;
+
 	if (profile->paths.root && profile->paths.n <= 1) {
 		char *shown = util_visible(profile->paths.root);
 
@@ -275,7 +277,9 @@ int view_read_paths(struct view *view, struct profile *profile, const struct pat
 		free(shown);
 		return -1;
 	}
-	view->n_hidden = paths_choose(profile, choice, &view->hidden);
+	if (profile_is_sampled(profile) && own.fold_length_sampled)
+		own.fold_length = own.fold_length_sampled;
+	view->n_hidden = paths_choose(profile, &own, &view->hidden);
 	view->reading->again = 1;
 	selection_again(view->reading->selection, view->input, add_data, view->reading);
 	paths_finish(profile);

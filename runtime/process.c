@@ -122,7 +122,7 @@ static void put_options(struct properties *p)
 	for (unsigned i = 0; i < CINSTR_OPTION_COUNT; i++) {
 		const char *value = option_value((enum cinstr_option)i);
 
-		if (i == CINSTR_OPTION_SESSION || !*value)
+		if (i == CINSTR_OPTION_SESSION || i == CINSTR_OPTION_METHOD || !*value)
 			continue;
 		if (text.used)
 			text_add(&text, " ");

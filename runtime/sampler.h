@@ -66,8 +66,9 @@ void threads_begin_main(void);
 void threads_forked(void);
 /* No more timers in this process; said to the collector. */
 void threads_silence(const char *why);
-/* In the thread itself: its timer's next expiry; the timer's end. */
-void thread_rearm(uint64_t cpu_ns);
+/* In the thread itself: the intervals that have passed; the timer's next expiry; its end. */
+uint32_t thread_intervals(uint64_t cpu_ns);
+void thread_rearm(void);
 void thread_quiet(void);
 
 /* sampler_signal.c: 0, or -errno: the signal is the program's. */

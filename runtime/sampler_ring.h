@@ -20,7 +20,9 @@
 #define SAMPLER_LIBRARY "libcinstr-sampler.so"
 #define SAMPLER_PAGE 4096u
 #define SAMPLER_TEXT 3584u	       /* what a slot holds at least behind a record */
-#define SAMPLER_BEAT_NS 10000000000ull /* a collector that was not seen for so long may be dead */
+#define SAMPLER_BEAT_NS 1000000000ull  /* a collector that was not seen for so long may be dead ... */
+#define SAMPLER_DEAD_NS 60000000000ull /* ... and for so long is, though nobody has waited for it */
+#define SAMPLER_INTERVALS_MAX 16       /* that a sample may stand for */
 #define SAMPLER_TRIES 16	       /* slots looked at before something is lost */
 #define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as in report/sampler/raw_sample.h */
 
@@ -35,6 +37,7 @@ struct sampler_ring {
 	uint64_t tick_ns;	     /* the kernel looks at timers so often */
 	uint32_t stack_bytes;	     /* copied at most */
 	uint32_t collector;	     /* pid */
+	uint64_t filters;	     /* for system calls: how many the collector has (sampler_filters) */
 	/* By the collector; read by the threads at each sample: */
 	uint32_t state;	  /* enum sampler_state; ended: threads delete their timers */
 	uint32_t paused;  /* 1: no samples, for now */
@@ -78,8 +81,31 @@ enum sampler_sample_flag {
 struct sampler_sample {
 	uint64_t registers[SAMPLER_REGISTERS];
 	uint32_t stack_bytes;
-	uint32_t flags; /* enum sampler_sample_flag */
+	uint32_t flags;	    /* enum sampler_sample_flag */
+	uint32_t intervals; /* of processor time that it stands for */
+	uint32_t reserved;
 };
+
+#define SAMPLER_STATUS_MAX 4096
+
+/* Of /proc/PID/status: Seccomp_filters, or where the kernel does not say, Seccomp. UINT64_MAX: neither. */
+static inline uint64_t sampler_filters(const char *status, uint64_t bytes)
+{
+	static const char key[] = "\nSeccomp";
+	uint64_t number = UINT64_MAX, at = 0, n;
+
+	for (uint64_t i = 0; i < bytes; i++) {
+		for (n = 0; n < sizeof(key) - 1 && i + n < bytes && status[i + n] == key[n]; n++)
+			;
+		if (n < sizeof(key) - 1)
+			continue;
+		for (at = i + n; at < bytes && status[at] != '\t'; at++)
+			;
+		for (number = 0, at++; at < bytes && status[at] >= '0' && status[at] <= '9'; at++)
+			number = number * 10 + (uint64_t)(status[at] - '0');
+	}
+	return number;
+}
 
 static inline uint64_t *sampler_word(struct sampler_ring *ring, uint32_t i)
 {

@@ -14,6 +14,7 @@
 #define SURE_MAIN (8ull << 20) /* below the outer end of the first thread's stack is nothing but that stack */
 #define SURE (12ull << 10)     /* no thread's stack is smaller */
 #define PIECES 65
+#define LATE_MOST 4
 #define NO_SUCH_PROCESS (-3) /* ESRCH */
 
 /* ---- the stack -------------------------------------------------------------------------------------------- */
@@ -105,40 +106,43 @@ static int is_system_call(uint64_t ip)
 
 /* ---- the sample ------------------------------------------------------------------------------------------- */
 
-static uint64_t take_sample(const ucontext_t *context)
+static void take_sample(const ucontext_t *context)
 {
 	uint32_t slot;
 	struct sampler_record *record = slot_take(SAMPLER_SAMPLE, &slot);
 	struct sampler_sample *sample = (void *)(record + 1);
-	uint64_t cpu_ns;
 
-	if (!record)
-		return sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	cpu_ns = record->cpu_ns;
+	if (!record) {
+		thread_intervals(sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+		return;
+	}
+	sample->intervals = thread_intervals(record->cpu_ns);
 	copy_registers(sample->registers, context);
 	sample->flags = is_system_call((uint64_t)context->uc_mcontext.gregs[REG_RIP]) ? SAMPLER_IN_KERNEL : 0;
+	if (sample->flags &&
+	    sample->intervals > LATE_MOST) /* most likely it is the call that unblocked signals */
+		sample->intervals = 1;
 	sample->stack_bytes = copy_stack((char *)(sample + 1), (uint64_t)context->uc_mcontext.gregs[REG_RSP],
 					 &sample->flags);
 	slot_send(slot);
-	return cpu_ns;
 }
 
 /* Nobody reads any more. */
 static int is_abandoned(void)
 {
 	const struct sampler_ring *ring = sampler.ring;
-	uint64_t beat = __atomic_load_n(&ring->beat_ns, __ATOMIC_RELAXED);
+	uint64_t beat = __atomic_load_n(&ring->beat_ns, __ATOMIC_RELAXED), now;
 
 	if (__atomic_load_n(&ring->state, __ATOMIC_RELAXED) != SAMPLER_OPEN)
 		return 1;
-	return sys_clock_ns(CLOCK_MONOTONIC_RAW) - beat > SAMPLER_BEAT_NS &&
-	       SYS2(SYS_kill, ring->collector, 0) == NO_SUCH_PROCESS;
+	now = sys_clock_ns(CLOCK_MONOTONIC_RAW);
+	if (now < beat || now - beat < SAMPLER_BEAT_NS)
+		return 0;
+	return now - beat > SAMPLER_DEAD_NS || SYS2(SYS_kill, ring->collector, 0) == NO_SUCH_PROCESS;
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-	uint64_t cpu_ns;
-
 	(void)number;
 	/* Somebody else's signal, which would have been ignored; or a timer's behind its end. */
 	if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &sampler || !sampler_self.tid)
@@ -149,10 +153,11 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		thread_quiet();
 		return;
 	}
-	cpu_ns = __atomic_load_n(&sampler.ring->paused, __ATOMIC_RELAXED)
-			 ? sys_clock_ns(CLOCK_THREAD_CPUTIME_ID)
-			 : take_sample(context);
-	thread_rearm(cpu_ns);
+	if (__atomic_load_n(&sampler.ring->paused, __ATOMIC_RELAXED))
+		thread_intervals(sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	else
+		take_sample(context);
+	thread_rearm();
 }
 
 /* ---- the handler ------------------------------------------------------------------------------------------ */

@@ -41,27 +41,52 @@ static int has_room(uint64_t bytes)
 	return bytes <= limit.rlim_cur / LIMIT_SHARE;
 }
 
+/* Filters for system calls that the process has more than its collector: what is asked of the kernel here may end it. */
+static int is_restricted(const struct sampler_ring *ring)
+{
+	char text[SAMPLER_STATUS_MAX];
+	int fd = sys_open("/proc/self/status", O_RDONLY, 0);
+	long n;
+
+	if (fd < 0)
+		return 1;
+	n = sys_read(fd, text, sizeof(text));
+	sys_close(fd);
+	return n <= 0 || sampler_filters(text, (uint64_t)n) != ring->filters;
+}
+
+static struct sampler_ring *map(int fd, uint64_t bytes)
+{
+	return sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
+/* The header first: what it says decides whether more is asked of the kernel. */
+static struct sampler_ring *map_all(int fd, uint64_t bytes)
+{
+	struct sampler_ring *ring = map(fd, SAMPLER_PAGE);
+	int is_good;
+
+	if (sys_failed(ring))
+		return NULL;
+	is_good = is_ring(ring, bytes) && ring->state == SAMPLER_OPEN && !is_restricted(ring) &&
+		  has_room(bytes);
+	sys_munmap(ring, SAMPLER_PAGE);
+	ring = is_good ? map(fd, bytes) : NULL;
+	return sys_failed(ring) ? NULL : ring;
+}
+
 static struct sampler_ring *map_ring(const char *path)
 {
 	int fd = sys_open(path, O_RDWR | O_NOFOLLOW, 0);
 	struct stat status = { .st_size = 0 };
 	struct sampler_ring *ring;
-	uint64_t bytes;
 
 	if (fd < 0)
 		return NULL;
 	SYS2(SYS_fstat, fd, &status);
-	bytes = (uint64_t)status.st_size;
-	ring = bytes >= SAMPLER_PAGE && has_room(bytes)
-		       ? sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
-		       : (void *)-12l;
+	ring = status.st_size >= SAMPLER_PAGE ? map_all(fd, (uint64_t)status.st_size) : NULL;
 	sys_close(fd);
-	if (sys_failed(ring))
-		return NULL;
-	if (is_ring(ring, bytes) && ring->state == SAMPLER_OPEN)
-		return ring;
-	sys_munmap(ring, bytes);
-	return NULL;
+	return ring;
 }
 
 static int join(char *path, const char *folder, const char *name)

@@ -16,6 +16,7 @@
 #define SEEDS_MAX 256
 #define ABOVE 1024 /* of the outermost frame: libc's own, that called it */
 #define NO_PLACE UINT32_MAX
+#define NOT_AT_ONCE_NS 30000
 
 __thread struct sampler_thread sampler_self;
 
@@ -48,15 +49,22 @@ static void arm(uint64_t expiry_ns)
 	SYS4(SYS_timer_settime, sampler_self.timer, TIMER_ABSTIME, &when, NULL);
 }
 
-/* The next one of a grid; what has been missed meanwhile (signals were blocked) is not made up for. */
-void thread_rearm(uint64_t cpu_ns)
+/*
+ * The kernel notices an expiry at a tick that finds the thread running. Where threads take turns that may be intervals later: the
+ * sample stands for all of them, or such threads would seem to use less. Not if it was held back for long: signals were blocked.
+ */
+uint32_t thread_intervals(uint64_t cpu_ns)
 {
-	uint64_t next = sampler_self.next_ns + sampler.interval_ns;
+	uint64_t late = cpu_ns > sampler_self.next_ns ? cpu_ns - sampler_self.next_ns : 0;
+	uint64_t n = late / sampler.interval_ns + 1;
 
-	if (next <= cpu_ns)
-		next += ((cpu_ns - next) / sampler.interval_ns + 1) * sampler.interval_ns;
-	sampler_self.next_ns = next;
-	arm(next);
+	sampler_self.next_ns += n * sampler.interval_ns;
+	return n > SAMPLER_INTERVALS_MAX ? 1 : (uint32_t)n;
+}
+
+void thread_rearm(void)
+{
+	arm(sampler_self.next_ns);
 }
 
 /* Who else has set the place to 0 deletes the timer. */
@@ -71,13 +79,13 @@ void thread_quiet(void)
 
 /*
  * The first expiry lies anywhere within an interval, less what the kernel takes to notice it: else threads that live for less
- * than an interval would never be seen.
+ * than an interval would never be seen. Not at once: the kernel does not wait for its tick then, and each thread would be seen here.
  */
 static uint64_t first_expiry(uint64_t cpu_ns)
 {
 	uint64_t span = sampler.interval_ns > sampler.tick_ns ? sampler.interval_ns - sampler.tick_ns : 0;
 
-	return cpu_ns + 1 + (span ? arch_ticks() * 0x9e3779b97f4a7c15u % span : 0);
+	return cpu_ns + NOT_AT_ONCE_NS + (span ? arch_ticks() * 0x9e3779b97f4a7c15u % span : 0);
 }
 
 /* Makes this thread's timer. Signals blocked. */

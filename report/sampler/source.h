@@ -23,7 +23,8 @@ struct sampling {
 	int kernel; /* 1: samples in the kernel are wanted; the source clears it when they are refused */
 	int starts_paused;
 	const char *session; /* absolute path of the session's folder */
-	const char *program; /* what is to be run, as it was named; NULL: not known. For what can be said ahead */
+	const char *
+		program; /* what is to be run, as it was named; NULL: not known. For what can be said ahead */
 };
 
 struct source {

@@ -12,6 +12,7 @@
 
 #define ARGUMENTS_MAX 64
 #define ARGUMENTS_BYTES 8192
+#define PADDING_MIN 4 /* fewer may be empty arguments */
 
 void store_boot_id(char *id, size_t size)
 {
@@ -41,11 +42,22 @@ static void put_argument(struct strbuf *text, unsigned number, const char *argum
 	strbuf_add(text, "", 1);
 }
 
+/* Programs that change their title leave NULs behind it where their arguments were. */
+static size_t without_padding(const char *line, size_t bytes)
+{
+	size_t n = bytes;
+
+	while (n && !line[n - 1])
+		n--;
+	return bytes - n > PADDING_MIN ? n + 1 : bytes;
+}
+
 /* The arguments end with NULs, or blanks are between them. */
 static void put_arguments(struct strbuf *text, const char *line, size_t bytes, char separator)
 {
 	unsigned number = 0;
 
+	bytes = without_padding(line, bytes);
 	if (bytes > ARGUMENTS_BYTES)
 		bytes = ARGUMENTS_BYTES;
 	for (size_t at = 0; at < bytes && number < ARGUMENTS_MAX;) {

@@ -8,9 +8,6 @@
 #include "symbols.h"
 #include "util.h"
 
-#pragma weak store_addresses /* until store.c is there */
-#pragma weak store_symbols
-
 /* The payload of the SYMBOLS segment, as it grows. */
 struct writing {
 	struct cinstr_symbol_address *addresses;

@@ -19,6 +19,8 @@
 #define NAMES_EVERY_NS 1000000000u
 #define LOOK_EVERY_NS 200000000u
 #define LINE_MAX_ 8192
+#define UNSEEN_NS 2000000000u /* of processor time without a sample, and ... */
+#define UNSEEN_INTERVALS 100
 
 uint64_t timer_now(void)
 {
@@ -188,6 +190,7 @@ void timer_process_look(struct timer_processes *all, struct timer_process *proce
 {
 	uint64_t every = process->maps_cost_ns * MAPS_SHARE, since = now - process->maps_ns;
 
+	process->seen_cpu_ns = process->cpu_ns;
 	if (every < MAPS_EVERY_NS)
 		every = MAPS_EVERY_NS;
 	if (since >= every || (since >= MAPS_UNKNOWN_NS && !is_known(process, ip)))
@@ -276,25 +279,55 @@ static int is_gone(uint32_t pid)
 	return at && (at[2] == 'Z' || at[2] == 'X');
 }
 
-static void count(struct timer_processes *all, struct timer_process *process)
+static void count(struct timer_processes *all, struct timer_process *process, int is_paused)
 {
 	uint64_t used = process_cpu_ns(process->pid);
 
-	if (used > process->cpu_ns)
+	if (used > process->cpu_ns) {
+		process->cpu_begin_ns +=
+			is_paused ? used - process->cpu_ns : 0; /* no sample was wanted of it */
 		process->cpu_ns = used;
+	}
 	if (process->cpu_ns > process->cpu_begin_ns)
 		all->sink->counted(all->sink->arg, process->pid, process->cpu_ns - process->cpu_begin_ns);
 }
 
-void timer_processes_look(struct timer_processes *all, uint64_t now, int is_end)
+/* Its signals are blocked, or the handler is another one. */
+static void look_for_samples(struct timer_processes *all, struct timer_process *process, int is_paused)
+{
+	uint64_t most = UNSEEN_INTERVALS * all->interval_ns;
+
+	if (is_paused)
+		process->seen_cpu_ns = process->cpu_ns;
+	if (process->is_unseen ||
+	    process->cpu_ns < process->seen_cpu_ns + (most > UNSEEN_NS ? most : UNSEEN_NS))
+		return;
+	process->is_unseen = 1;
+	warning("process %u uses processor time, but gives no samples: it blocks signals, uses SIGURG "
+		"itself, or "
+		"its threads were made in other ways than by pthread_create",
+		process->pid);
+}
+
+/* Threads of which no end was told ended with it. */
+static void tell_end(struct timer_processes *all, uint32_t pid, uint64_t now)
+{
+	for (size_t i = 0; i < all->n_threads; i++)
+		if (all->threads[i].pid == pid && all->threads[i].tid != pid)
+			all->sink->exited(all->sink->arg, now, pid, all->threads[i].tid);
+	all->sink->exited(all->sink->arg, now, pid, pid);
+}
+
+void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused, int is_end)
 {
 	int thoroughly = is_end || now - all->looked_ns >= LOOK_EVERY_NS;
 
 	for (size_t i = all->n; i-- > 0;) {
-		count(all, &all->processes[i]);
+		count(all, &all->processes[i], is_paused);
+		look_for_samples(all, &all->processes[i], is_paused);
 		if (!thoroughly || !is_gone(all->processes[i].pid))
 			continue;
-		all->sink->exited(all->sink->arg, now, all->processes[i].pid, all->processes[i].pid);
+		tell_end(all, all->processes[i].pid, now);
 		process_remove(all, &all->processes[i]);
 	}
 	if (thoroughly)

@@ -19,7 +19,8 @@ struct timer_process {
 	size_t n_ranges, size;
 	uint64_t maps_ns, maps_cost_ns; /* when they were read last, and how long that took; 0: never */
 	uint64_t cpu_begin_ns, cpu_ns;	/* of the process: when its program began, last known */
-	uint64_t lost;
+	uint64_t seen_cpu_ns;		/* when it had its last sample */
+	int is_unseen;			/* it was said that there are none */
 };
 
 struct timer_thread {
@@ -35,6 +36,7 @@ struct timer_processes {
 	struct timer_thread *threads;
 	size_t n_threads, threads_size;
 	uint64_t looked_ns; /* for those that are gone */
+	uint64_t interval_ns;
 };
 
 /* NULL: not known. Valid until one is added or removed. */
@@ -54,7 +56,7 @@ void timer_thread_named(struct timer_processes *all, uint64_t ticks, uint32_t pi
 			const char *name);
 void timer_thread_end(struct timer_processes *all, uint32_t pid, uint32_t tid);
 /* Processor time of all; and those that are gone have ended. Not more often than makes sense, unless `is_end`. */
-void timer_processes_look(struct timer_processes *all, uint64_t now, int is_end);
+void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused, int is_end);
 void timer_processes_release(struct timer_processes *all);
 
 uint64_t timer_now(void);

@@ -76,7 +76,7 @@ static void choose(struct sampling *sampling, uint64_t tick)
 		sampling->interval = INTERVAL_DEFAULT_NS;
 	if (sampling->interval < tick)
 		sampling->interval = tick;
-	if (asked && asked < tick)
+	if (asked && asked != INTERVAL_DEFAULT_NS && asked < tick)
 		warning("timers of this kernel go off every %.3g ms at most: that is the interval",
 			(double)tick / 1e6);
 	if (sampling->stacks != CINSTR_STACKS_NONE)
@@ -131,6 +131,17 @@ static int make_ring(struct timer_source *self, int fd)
 	return self->ring ? 0 : -errno;
 }
 
+static uint64_t own_filters(void)
+{
+	char text[SAMPLER_STATUS_MAX];
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return sampler_filters(text, n > 0 ? (uint64_t)n : 0);
+}
+
 static void fill_ring(struct timer_source *self, uint64_t tick)
 {
 	struct sampler_ring *ring = self->ring;
@@ -144,6 +155,7 @@ static void fill_ring(struct timer_source *self, uint64_t tick)
 	ring->tick_ns = tick;
 	ring->stack_bytes = self->base.sampling.stack_bytes;
 	ring->collector = (uint32_t)getpid();
+	ring->filters = own_filters();
 	ring->paused = (uint32_t)self->base.sampling.starts_paused;
 	ring->beat_ns = timer_now();
 	ring->state = SAMPLER_OPEN;
@@ -194,23 +206,33 @@ static int timer_open(struct source *source, const pid_t *pids, size_t n_pids, p
 		snprintf(source->why, sizeof(source->why), "%.300s: %s", self->path, strerror(-error));
 		return error;
 	}
+	self->all.interval_ns = source->sampling.interval;
 	self->found = xcalloc(self->n_slots, sizeof(*self->found));
 	self->busy_since = xcalloc(self->n_slots, sizeof(*self->busy_since));
 	return 0;
 }
 
-/* In the child. What is preloaded already stays. */
+/* A variable whose value is a list with colons. */
+static void add_to_variable(const char *name, const char *value, int first)
+{
+	const char *before = getenv(name);
+	struct strbuf list = { 0 };
+
+	if (!before || !*before)
+		strbuf_puts(&list, value);
+	else
+		strbuf_printf(&list, "%s:%s", first ? value : before, first ? before : value);
+	setenv(name, list.text, 1);
+	strbuf_release(&list);
+}
+
+/* What is preloaded already stays. Programs with AddressSanitizer end at once when its library is not the first. */
 static void timer_environment(const struct source *source)
 {
-	const struct timer_source *self = (const void *)source;
-	const char *before = getenv("LD_PRELOAD");
-	struct strbuf preload = { 0 };
-
-	strbuf_printf(&preload, "%s%s%s", self->library, before && *before ? ":" : "", before ? before : "");
-	setenv("LD_PRELOAD", preload.text, 1);
+	add_to_variable("LD_PRELOAD", ((const struct timer_source *)(const void *)source)->library, 1);
+	add_to_variable("ASAN_OPTIONS", "verify_asan_link_order=0", 0);
 	setenv("CINSTR_METHOD", "sampling", 1);
 	setenv("CINSTR_SESSION", source->sampling.session, 1);
-	strbuf_release(&preload);
 }
 
 static int timer_enable(struct source *source, int on)
@@ -263,12 +285,14 @@ static struct timer_process *process_of(struct timer_source *self, const struct 
 
 static void tell_program(struct timer_source *self, const struct sampler_record *record)
 {
+	int is_new = !timer_process_find(&self->all, record->pid);
 	struct timer_process *process = process_of(self, record);
 	const struct sink *sink = self->base.sink;
 	char name[32];
 
 	timer_process_clear(process);
-	process->cpu_begin_ns = process->cpu_ns = record->cpu_ns;
+	if (is_new) /* else it goes on counting: what comes before a program's begin cannot be sampled */
+		process->cpu_begin_ns = process->cpu_ns = record->cpu_ns;
 	text_of(record, name, sizeof(name));
 	sink->named(sink->arg, record->ticks, record->pid, record->tid, name, 1);
 	timer_thread_named(&self->all, record->ticks, record->pid, record->tid, name);
@@ -297,11 +321,13 @@ static void tell_thread_end(struct timer_source *self, const struct sampler_reco
 	timer_thread_end(&self->all, record->pid, record->tid);
 }
 
-/* The copy of the stack is the program's to write into until now: its length is what can be. */
+/* As often as it stands for. The copy of the stack is the program's to write into until now: its length is what can be. */
 static void tell_sample(struct timer_source *self, const struct sampler_record *record)
 {
 	const struct sampler_sample *from = (const void *)(record + 1);
 	const struct sink *sink = self->base.sink;
+	uint32_t intervals =
+		from->intervals < SAMPLER_INTERVALS_MAX ? from->intervals : SAMPLER_INTERVALS_MAX;
 	size_t room = self->slot_bytes - sizeof(*record) - sizeof(*from);
 	struct raw_sample sample = { .ticks = record->ticks,
 				     .pid = record->pid,
@@ -317,7 +343,10 @@ static void tell_sample(struct timer_source *self, const struct sampler_record *
 		sample.stack = NULL;
 	timer_process_look(&self->all, process_of(self, record), timer_now(), sample.registers[RAW_IP]);
 	timer_thread_look(&self->all, record->pid, record->tid, record->ticks);
-	sink->sample(sink->arg, &sample);
+	if (sample.in_kernel && !self->base.sampling.kernel)
+		return;
+	for (uint32_t i = 0; i < intervals; i++, sample.ticks++)
+		sink->sample(sink->arg, &sample);
 }
 
 static void tell_silent(const struct sampler_record *record)
@@ -455,7 +484,8 @@ static int timer_drain(struct source *source, int is_end)
 		__atomic_store_n(sampler_word(self->ring, self->found[i].slot), SAMPLER_FREE,
 				 __ATOMIC_RELEASE);
 	}
-	timer_processes_look(&self->all, now, is_end);
+	timer_processes_look(&self->all, now, (int)__atomic_load_n(&self->ring->paused, __ATOMIC_RELAXED),
+			     is_end);
 	if (is_end)
 		finish(self);
 	return 0;

@@ -292,6 +292,69 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden lines-marks.json "$cinstr" info --marks --format=json lines
 	says "json of marks is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-marks.json"
 	golden lines-marks.txt "$cinstr" info --marks lines
+	# A sampled session, with too few samples; four of them together are enough.
+	mkdir sampled && "$unit" --make-sampled sampled/app.4242.cinstr
+	golden sampled-report.txt "$cinstr" report sampled
+	golden sampled-report-80.txt env COLUMNS=80 "$cinstr" report sampled
+	golden sampled-report.csv "$cinstr" report --format=csv sampled
+	golden sampled-report.json "$cinstr" report --format=json --limit=2 sampled
+	golden sampled-module.txt "$cinstr" report --by=module --functions sampled
+	golden sampled-line.txt "$cinstr" report --by=line sampled
+	golden sampled-line.csv "$cinstr" report --by=line --format=csv sampled
+	golden sampled-address.txt env COLUMNS=120 "$cinstr" report --by=address sampled
+	golden sampled-site.txt "$cinstr" report --by=site sampled
+	golden sampled-thread.txt env COLUMNS=80 "$cinstr" report --by=thread sampled
+	golden sampled-thread.csv "$cinstr" report --by=thread --format=csv sampled
+	golden sampled-process.txt "$cinstr" report --by=process sampled
+	golden sampled-mark.txt "$cinstr" report --by=mark sampled
+	golden sampled-inlines.txt "$cinstr" report --inlines=off --columns=exclusive,name,file --sort=exclusive_percent sampled
+	golden sampled-filter.txt "$cinstr" report --thread=app --function='w*,h*' --from='rec*' sampled
+	golden sampled-tree.txt env COLUMNS=100 "$cinstr" tree sampled
+	golden sampled-tree-fold.txt "$cinstr" tree --fold --min-percent=5 sampled
+	golden sampled-tree.csv "$cinstr" tree --format=csv sampled
+	golden sampled-callers.txt "$cinstr" callers rec sampled
+	golden sampled-callers-80.txt env COLUMNS=80 "$cinstr" callers helper sampled
+	golden sampled-callers.csv "$cinstr" callers --format=csv '*' sampled
+	golden sampled-info.txt "$cinstr" info sampled
+	golden sampled-info.json "$cinstr" info --format=json sampled
+	golden sampled-summary.txt env COLUMNS=80 "$cinstr" summary sampled
+	golden sampled-summary.csv "$cinstr" summary --format=csv sampled
+	golden sampled-summary.json "$cinstr" summary --format=json --limit=1 sampled
+	golden sampled-advice.txt "$cinstr" summary --advice sampled
+	golden sampled-timeline.txt "$cinstr" timeline --thread=worker sampled
+	golden sampled-timeline.csv "$cinstr" timeline --format=csv --from=198ms --to=302ms sampled
+	golden sampled-timeline.json "$cinstr" timeline --format=json --function=puts --limit=2 sampled
+	for file in report info summary timeline; do
+		says "json of a sampled session is json: $file" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/sampled-$file.json"
+	done
+	mkdir sampled-sources && for i in $(seq 40); do printf 'line %d\n' "$i"; done > sampled-sources/a.c
+	touch -d 2001-01-01 sampled-sources/a.c
+	golden sampled-annotate.txt env COLUMNS=100 "$cinstr" annotate work --source-path=/src=sampled-sources sampled
+	golden sampled-annotate.csv "$cinstr" annotate work --source-path=/src=sampled-sources --format=csv sampled
+	golden sampled-annotate.json "$cinstr" annotate rec --source-path=/src=sampled-sources --format=json sampled
+	mkdir enough && for i in 1 2 3 4; do cp sampled/app.4242.cinstr enough/app.$i.cinstr; done
+	golden sampled-enough.txt "$cinstr" report enough
+	golden sampled-enough-tree.txt env COLUMNS=80 "$cinstr" tree enough
+	says "sampled: thin is said once it is" 0 '^Thin +only 273 samples: a share of 10 % is known within 7.0-14.1 % .95 %.$' "$cinstr" report sampled
+	says "sampled: --raw" 2 'raw: this session was sampled' "$cinstr" report --raw sampled
+	says "sampled: --application" 2 'application: this session was sampled' "$cinstr" tree --application=on-cpu sampled
+	says "sampled: --os-events" 2 'os-events: this session was sampled' "$cinstr" summary --os-events=all sampled
+	says "sampled: --view=os" 2 'view=os: this session was sampled' "$cinstr" report --view=os sampled
+	says "sampled: columns of calls" 2 "this session was sampled, so there is no 'calls'" "$cinstr" report --columns=+calls sampled
+	says "sampled: groups of times" 2 "this session was sampled, so there is no 'elapsed_inclusive_ns'" "$cinstr" report --columns=elapsed sampled
+	says "sampled: order by what is not there" 2 "there is no 'max_elapsed_inclusive_ns'" "$cinstr" callers rec --sort=max sampled
+	says "sampled: order by samples of an instrumented one" 2 "was not sampled, so there is no 'inclusive_samples'" \
+		"$cinstr" report --sort=inclusive_samples session
+	says "sampled: timeline of calls" 2 'min-duration: this session was sampled' "$cinstr" timeline --min-duration=1ms sampled
+	says "sampled: no such function" 1 "no function 'wrok' was sampled; there is work" "$cinstr" callers wrok sampled
+	says "sampled: no such root" 1 "no function 'nosuch' is in any sample" "$cinstr" tree --root=nosuch sampled
+	mkdir mixed && cp sampled/app.4242.cinstr mixed/s.1.cinstr && cp session/app.4242.cinstr mixed/i.2.cinstr
+	for command in report tree summary timeline 'callers rec' 'annotate work'; do
+		# shellcheck disable=SC2086
+		says "sampled and instrumented: $command" 1 'sampled data .mixed/s.1.cinstr. and instrumented data .mixed/i.2.cinstr.' \
+			"$cinstr" $command mixed
+	done
+	says "sampled and instrumented: info has both" 0 'sampled by' "$cinstr" info mixed
 	golden diff.txt "$cinstr" diff session lines
 	golden diff-path.txt "$cinstr" diff --by=path --relative --threshold=2 session lines
 	golden diff-runs.txt "$cinstr" diff session session -- lines session

@@ -86,7 +86,7 @@ choices()
 		include=[ps]* include=from_header;$rest|large_one(int) no|loop_one(char const*) no|main no|$s|tail_one(int (*)(int)) no
 		include=[m]* include=small_one;$rest|from_header() no|large_one(int) no|loop_one(char const*) no|plain no|tail_one(int (*)(int)) no
 		include=m* mark=top,*_one;$rest|from_header() no|plain no
-		include=m* region=plain exclude=plain;$rest|from_header() no|large_one(int) no|loop_one(char const*) no|plain excluded|small_one(int) no|tail_one(int (*)(int)) no
+		include=m* region=plain exclude=plain;$rest|from_header() no|large_one(int) no|loop_one(char const*) no|plain excluded|small_one(int) small|tail_one(int (*)(int)) no
 		mark=top,small_one;
 		mark=before,small_one;
 		exclude-file=*choosing.h;from_header() excluded|$s

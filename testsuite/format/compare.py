@@ -16,6 +16,7 @@ import glob
 import json
 import lzma
 import os
+import re
 import shlex
 import shutil
 import struct
@@ -54,6 +55,13 @@ RECIPES = {
 }
 
 
+SAMPLED_VIEWS = ("functions", "threads", "lines", "tree", "info", "marks")
+# Recorded without the plugin, by cinstr record with these options: source below ../sample, flags, arguments, options.
+SAMPLED_RECIPES = {
+    "sampled": ("programs/shares.c", "-O1 -pthread", "4 200", "--sample=200us"),
+}
+
+
 class Differs(Exception):
     pass
 
@@ -63,6 +71,8 @@ class Differs(Exception):
 
 def record(name, place, build=BUILD):
     """Builds and records a recipe's program in the folder PLACE; the path of its data file."""
+    if name in SAMPLED_RECIPES:
+        return record_sampled(name, place, build)
     source, flags, arguments, environment = RECIPES[name]
     source = os.path.join(HERE, "../e2e", source)
     os.makedirs(place)
@@ -77,6 +87,18 @@ def record(name, place, build=BUILD):
     run(compile_ + flags.split() + [os.path.basename(source), "-o", name], place)
     clean = {key: value for key, value in os.environ.items() if not key.startswith("CINSTR")}
     run(["./" + name] + arguments.split(), place, clean | environment | {"CINSTR_DATA": "data"})
+    files = glob.glob(os.path.join(place, "data", name + ".*.cinstr"))
+    if len(files) != 1:
+        raise Differs(f"{len(files)} data files, not 1")
+    return files[0]
+
+
+def record_sampled(name, place, build):
+    source, flags, arguments, options = SAMPLED_RECIPES[name]
+    os.makedirs(place)
+    shutil.copy(os.path.join(HERE, "../sample", source), place)
+    run(shlex.split(os.environ.get("CC", "gcc")) + ["-g"] + flags.split() + [os.path.basename(source), "-o", name], place)
+    run([os.path.join(build, "cinstr"), "record", *options.split(), "-o", "data", "--", "./" + name] + arguments.split(), place)
     files = glob.glob(os.path.join(place, "data", name + ".*.cinstr"))
     if len(files) != 1:
         raise Differs(f"{len(files)} data files, not 1")
@@ -280,6 +302,101 @@ class Comparison:
         equal(len(phases), len(self.facts["phases"]), "marks that begin a phase")
 
 
+def module_of(row):
+    return None if row["module"] in (None, "", "[kernel]", "[unknown]", "[anonymous code]") else row["module"]
+
+
+def counts(rows, *keys):
+    """{(module, keys ...): [exclusive, inclusive]} of the command's rows."""
+    found = {}
+    for row in rows:
+        key = (module_of(row),) + tuple(row[k] for k in keys)
+        entry = found.setdefault(key, [0, 0])
+        entry[0] += row["exclusive_samples"]
+        entry[1] += row["inclusive_samples"]
+    return found
+
+
+def as_source(name):
+    """The command shows clones by the name of their function."""
+    return name and re.sub(r"(\.(constprop|isra|part|cold|lto_priv|localalias|clone|nonlocalalias|\d+))+$", "", name)
+
+
+class SampledComparison:
+    def __init__(self, path):
+        self.path, self.facts = path, decoder.read(path, as_source).facts()
+
+    def same_counts(self, got, ours, what):
+        ours = {row[:-2]: list(row[-2:]) for row in ours}
+        for key in sorted(set(got) | set(ours), key=str):
+            equal(got.get(key), ours.get(key), f"{what} {key}: exclusive, inclusive")
+
+    def functions(self):
+        report, sampling = ask("report", self.path), self.facts["sampling"]
+        self.same_counts(counts(report["rows"], "name"), self.facts["functions"], "function")
+        equal(report["session"]["samples"], sum(self.facts["samples_of_tasks"]), "samples")
+        for key in "kept discarded paused lost truncated".split():
+            equal(report["session"]["samples_" + key], sampling[key], key)
+        equal(sum(row[-2] for row in self.facts["functions"]), sampling["kept"], "the sum of exclusive samples")
+
+    def lines(self):
+        rows = ask("report", self.path, "--by=line")["rows"]
+        for row in rows:  # functions without lines have a row of their own
+            row["name"], row["line"] = (row["file"], row["line"]) if row["file"] else (row["name"], None)
+        got = {key[:3] if key[2] else key[:2]: n for key, n in counts(rows, "name", "line").items()}
+        self.same_counts(got, self.facts["lines"], "line")
+
+    def threads(self):
+        rows = {row["tid"]: row for row in ask("report", self.path, "--by=thread")["rows"]}
+        for task, n in zip(self.facts["tasks"], self.facts["samples_of_tasks"]):
+            equal(n, task["kept"], f"samples of thread {task['tid']}")
+            if n:
+                equal(rows[task["tid"]]["inclusive_samples"], n, f"thread {task['tid']}")
+
+    def tree(self):
+        below = {}
+        for row in ask("tree", self.path)["rows"]:
+            below.setdefault(row["parent"], []).append(row)
+        self.same_paths(below, None, self.facts["paths"], "tree")
+
+    def same_paths(self, below, parent, paths, what):
+        got = below.get(parent, [])
+        for row in got:
+            row["name"] = None if row["name"] == "[truncated stack]" else row["name"]
+        self.same_counts(counts(got, "name"), [path[:4] for path in paths], what)
+        ids = {(module_of(row), row["name"]): row["id"] for row in got}
+        equal(len(ids), len(got), what + ": rows of one name")
+        for path in paths:
+            self.same_paths(below, ids[path[:2]], path[4], f"{what}: {path[1]}")
+
+    def info(self):
+        process, = ask("info", self.path)["processes"]
+        header, sampling = self.facts["header"], self.facts["sampling"]
+        for ours, theirs in ("pid", "pid"), ("parent_pid", "parent_pid"), ("begin_realtime_ns", "start_realtime_ns"), (
+                "data_file_version", "version"), ("lost_marks", "marks_lost"):
+            equal(process[ours], header[theirs], ours)
+        equal(process["method"], "sampling", "method")
+        equal(process["ended"], f"exit {header['end_status']}" if header["end"] == 1 else "?", "ended")
+        for key in "interval kept discarded paused lost truncated throttled stack_bytes".split():
+            equal(process["sampling"][key], sampling[key], key)
+        equal(process["sampling"]["collector_pid"], sampling["collector"], "collector")
+        equal(process["sampling"]["complete"], bool(sampling["flags"] & 2), "complete")
+        for key in "exe cwd hostname kernel cpu cpus".split():
+            equal(process[key], self.facts["properties"].get(key), key)
+        equal(process["sampling"]["event"], self.facts["properties"]["event"], "event")
+        for got, task in zip(process["threads"], self.facts["tasks"], strict=True):
+            for key in "tid name kept discarded paused truncated".split():
+                equal(got[key], task[key], f"thread {task['tid']}: {key}")
+        for got, module in zip(process["modules"], self.facts["modules"], strict=True):
+            equal((got["path"], got["build_id"] or "", int(got["base"], 16)),
+                  (module["path"], module["build_id"], module["base"]), "module")
+
+    def marks(self):
+        got = ask("info", self.path, "--marks")["marks"]
+        equal(sorted((mark["tid"], mark["text"]) for mark in got),
+              sorted((mark["tid"], mark["text"]) for mark in self.facts["marks"]), "marks")
+
+
 def cut_off(path):
     """Makes a copy in which each thread's last fold is not complete; its path."""
     file = decoder.read(path)
@@ -293,12 +410,16 @@ def cut_off(path):
     return copy
 
 
+def views_of(name):
+    return SAMPLED_VIEWS if name.split()[-1] in SAMPLED_RECIPES else VIEWS
+
+
 def compare(name, path):
     """Prints a line for each view; the number of failures."""
     failed, comparison = 0, None
-    for view in VIEWS:
+    for view in views_of(name):
         try:
-            comparison = comparison or Comparison(path)
+            comparison = comparison or (SampledComparison if views_of(name) is SAMPLED_VIEWS else Comparison)(path)
             getattr(comparison, view)()
             print(f"ok {name}: {view}")
         except Differs as difference:
@@ -314,9 +435,9 @@ def compare(name, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--make", action="store_true", help="record golden/ anew")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES | SAMPLED_RECIPES))
     options = parser.parse_args()
-    names = options.names or list(RECIPES)
+    names = options.names or list(RECIPES | SAMPLED_RECIPES)
     sys.setrecursionlimit(100000)
     if options.make:
         return make(names)
@@ -333,7 +454,7 @@ def main():
                     else:
                         path = record(name, os.path.join(work, name))
                     failed += compare(f"{what} {name}", path)
-                    total += len(VIEWS)
+                    total += len(views_of(name))
                 except (Differs, OSError) as reason:
                     print(f"FAIL {what} {name}: {reason}")
                     failed, total = failed + 1, total + 1

@@ -5,7 +5,7 @@
     decoder.py FILE.cinstr[.xz]        prints one JSON object
 
 Times are in ticks, nothing subtracted (R6: an interval counts once a function, however often that is on the stack). It
-imports nothing of the project, so that the document can be tested: compare.py compares what it finds with the command.
+imports nothing of the project (stacks.py is its part for sampled processes), so that the document can be tested: compare.py compares what it finds with the command.
 
 What it does not do: check checksums; fold what is still in a buffer (it says "unfolded", and folds cut off by a crash it takes
 back); decode timelines (testsuite/e2e/timeline_file.py does); look up names of functions without probes (their module and
@@ -15,6 +15,8 @@ import json
 import lzma
 import struct
 import sys
+
+import stacks
 
 PAGE = 4096
 NONE = (1 << 64) - 1
@@ -46,6 +48,7 @@ calibration_fields = fields(216, "Q7Q7Q7Q", "rounds " + " ".join(
     f"{what}{kind}" for what in ("sum", "lowest", "highest") for kind in range(7)))
 header_end = fields(424, "IIQQIIIIQ", "threads modules marks_lost marks_at switches timeline_mode no_counters reserved "
                     "timeline_min_ns")
+header_method = fields(536, "I", "method")
 segment_fields = fields(0, "4sIQQIIQQQQ", "magic type bytes used owner sealed checksum sequence kept previous")
 module_fields = fields(0, "QQQQII32sIIQQ10I", "bytes base text_start text_end code_base code_bytes build_id "
                        "build_id_bytes path_offset notes_address strings_address notes_offset notes_bytes "
@@ -254,11 +257,12 @@ def slot_of(ticks):
 class File:
     """One data file: everything by what the document calls it."""
 
-    def __init__(self, data):
-        self.data = bytearray(data)
+    def __init__(self, data, shown=str):
+        """shown: what is shown of a sampled function's assembler name."""
+        self.data, self.shown = bytearray(data), shown
         if self.data[:8] != b"CINSTR\x1a\n":
             raise Damaged("no data file")
-        self.header = header_fixed(data, 0) | header_moving(data, 0) | header_end(data, 0)
+        self.header = header_fixed(data, 0) | header_moving(data, 0) | header_end(data, 0) | header_method(data, 0)
         if self.header["version"] != 4:
             raise Damaged(f"version {self.header['version']}")
         self.calibration = calibration_fields(data, 0)
@@ -477,14 +481,21 @@ class File:
              "voluntary involuntary merged_calls paused_ticks pauses between_ticks repaired depth phase".split()}
 
     def facts(self):
-        self.count()
+        return self.common_facts() | (stacks.Stacks(self).facts() if self.header["method"] else self.tree_facts())
+
+    def common_facts(self):
         return {
             "header": self.header | {"calibration": self.calibration},
             "properties": self.properties,
+            "marks": self.marks,
             "modules": [{key: getattr(module, key) for key in "path build_id base text_start text_end code_base sleds "
                          "patched refused flags n_functions n_left_out".split()} for module in self.modules],
+        }
+
+    def tree_facts(self):
+        self.count()
+        return {
             "threads": [self.thread_facts(thread) for thread in self.threads],
-            "marks": self.marks,
             "phases": self.phases,
             "functions": list(self.rows.values()),
             "paths": as_list(self.paths),
@@ -495,9 +506,9 @@ def as_list(paths):
     return [row | {"children": as_list(row["children"])} for row in paths.values()]
 
 
-def read(path):
+def read(path, shown=str):
     with (lzma.open if path.endswith(".xz") else open)(path, "rb") as file:
-        return File(file.read())
+        return File(file.read(), shown)
 
 
 def main():

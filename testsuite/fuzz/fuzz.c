@@ -27,6 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 #define FILE_MAX (1u << 20)
 #define SEGMENTS_MAX 256
 #define ARGUMENTS_MAX 8
+#define SAMPLED 5 /* from this kind of eight on */
+#define SAMPLED_PREFIX 's'
 
 static const char *const runs[][ARGUMENTS_MAX] = {
 #include "verbs.inc"
@@ -37,7 +39,7 @@ static struct seed {
 	uint8_t *bytes;
 	size_t size;
 } seeds[SEEDS_MAX];
-static size_t n_seeds;
+static size_t n_seeds, n_sampled; /* of sampled processes: the last ones */
 
 static _Alignas(64) uint8_t file[FILE_MAX];
 static size_t file_bytes;
@@ -141,17 +143,21 @@ static void checksums_mend(void)
 	}
 }
 
-/* Most often a small, hand-made one: these are the first two. */
-static const struct seed *seed_choose(uint32_t byte)
+/* Most often a small, hand-made one: these are the first two. Large ones take ten times as long. */
+static const struct seed *seed_choose(uint32_t byte, uint32_t kind)
 {
-	return &seeds[byte < 176 && n_seeds > 2 ? byte % 2 : byte % n_seeds];
+	size_t n = n_seeds - n_sampled;
+
+	if (n_sampled && kind >= SAMPLED)
+		return &seeds[n + byte % n_sampled];
+	return &seeds[byte < 240 && n > 2 ? byte % 2 : byte % n];
 }
 
 static const char *const *file_make(const uint8_t *input, size_t size)
 {
 	struct reader r = { input, size };
 	const struct seed *seed;
-	uint32_t run, cut;
+	uint32_t run, choice, cut;
 
 	if (size >= 8 && !memcmp(input, CINSTR_FILE_MAGIC, 8)) {
 		file_bytes = size < FILE_MAX ? size : FILE_MAX;
@@ -159,8 +165,9 @@ static const char *const *file_make(const uint8_t *input, size_t size)
 		return runs[input[size - 1] % ARRAY_SIZE(runs)];
 	}
 	run = take(&r, 1);
-	seed = seed_choose(take(&r, 1));
+	choice = take(&r, 1);
 	cut = take(&r, 1);
+	seed = seed_choose(choice, cut / 4 % 8);
 	file_bytes = seed->size;
 	memcpy(file, seed->bytes, seed->size);
 	if (cut & 1)
@@ -275,6 +282,7 @@ static void seed_add(const char *folder, const char *name)
 	seeds[n_seeds].size = fread(seeds[n_seeds].bytes, 1, FILE_MAX, f);
 	seeds[n_seeds].name = strdup(name);
 	fclose(f);
+	n_sampled += name[0] == SAMPLED_PREFIX;
 	seed_isolate(&seeds[n_seeds]);
 	n_seeds++;
 }

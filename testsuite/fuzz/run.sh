@@ -28,7 +28,7 @@ mkdir -p "$seeds" "$work/new" "$work/findings"
 # ---- seeds: hand-made files, and sessions of the example programs ------------------------------------------
 rm -f "$seeds"/*
 "$UNIT" --make "$seeds/0.cinstr" && "$UNIT" --make-lines "$seeds/1.cinstr" &&
-	"$UNIT" --make-timeline "$seeds/5.cinstr" || exit 1
+	"$UNIT" --make-timeline "$seeds/5.cinstr" && "$UNIT" --make-sampled "$seeds/s0.cinstr" || exit 1
 
 record() # record NUMBER ARGUMENT [VARIABLE=VALUE...]: a session of the example as a seed
 {

@@ -85,13 +85,18 @@ imports()
 	nm -D -u "$BUILD/libcinstr.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
 		grep -vxF -f <(sed 's/#.*//; s/[[:space:]]*$//; /^$/d' testsuite/lint/runtime-imports)
 	nm -D --defined-only "$BUILD/libcinstr.so" | awk '{ print $NF }' | grep -v '^cinstr_' | sed 's/^/exported: /'
+	# The library that samples by timers: the same, and it takes the place of these functions only.
+	nm -D -u "$BUILD/libcinstr-sampler.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
+		grep -vxF -f <(sed 's/#.*//; s/[[:space:]]*$//; /^$/d' testsuite/lint/runtime-imports) | sed 's/^/sampler: /'
+	nm -D --defined-only "$BUILD/libcinstr-sampler.so" | awk '{ print $NF }' |
+		grep -vxE 'pthread_create|thrd_create|prctl|syscall' | sed 's/^/exported by the sampler: /'
 }
 
-# Each system call of the runtime's is among those that a filter is evaluated for.
+# Each system call of the runtime's is among those that a filter is evaluated for. (The sampler's: runtime/sampler_filter.c.)
 system_calls()
 {
 	local name
-	for name in $(grep -ohE '\bSYS_[a-z0-9_]+' runtime/*.[ch] | sort -u); do
+	for name in $(find runtime -name '*.[ch]' ! -name 'sampler_*' -exec grep -ohE '\bSYS_[a-z0-9_]+' {} + | sort -u); do
 		grep -qE "$name\b" runtime/seccomp.c || echo "$name is not in the table of runtime/seccomp.c"
 	done
 }
@@ -99,7 +104,7 @@ system_calls()
 # The runtime leaves the vector and floating-point registers alone.
 vectors()
 {
-	objdump -d --no-show-raw-insn "$BUILD/libcinstr-runtime.o" |
+	objdump -d --no-show-raw-insn "$BUILD/libcinstr-runtime.o" "$BUILD/libcinstr-sampler.so" |
 		awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /%([xyz]mm|st|mm)[0-9(]/ { if (!seen[name]++) print name " " $0 }'
 }
 

@@ -5,7 +5,7 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
+sys.path.append(os.path.join(HERE, "..", "e2e"))  # behind: modules there may have the same names
 
 import lab  # noqa: E402
 from lab import Failure, Skip, check, equal, need, test  # noqa: E402, F401

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "maker_samples.h"
 #include "tape.h"
 #include "tests.h"
 
@@ -42,7 +43,13 @@ static CU_SuiteInfo suites[] = {
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },
+	{ "store", NULL, NULL, NULL, NULL, store_tests },
 	{ "suggest", NULL, NULL, NULL, NULL, suggest_tests },
+	{ "diff of shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "samples", NULL, NULL, NULL, NULL, samples_tests },
+	{ "timer source", NULL, NULL, NULL, NULL, timer_source_tests },
+	{ "companions", NULL, NULL, NULL, NULL, companions_tests },
+	{ "perf", NULL, NULL, NULL, NULL, perf_tests },
 	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
 	{ "unwind", unwind_begin, unwind_end, NULL, NULL, unwind_tests },
 	CU_SUITE_INFO_NULL,
@@ -72,6 +79,8 @@ int main(int argc, char **argv)
 		return maker_sample(argv[2], NULL);
 	if (argc == 4 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], argv[3]);
+	if (argc == 3 && !strcmp(argv[1], "--make-sampled"))
+		return maker_sampled_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))
 		return maker_lines_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-timeline"))

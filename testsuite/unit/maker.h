@@ -28,6 +28,7 @@ struct maker {
 	uint32_t n_cells[8];
 	size_t threads[8];
 	uint64_t ticks[8];	  /* sum of the nodes' */
+	size_t stacks, tasks, samples, symbols; /* payloads (maker_samples.h) */
 	size_t marks, marks_used; /* payload of the MARKS segment; 0: none yet */
 	char path[64];
 };

@@ -7,7 +7,7 @@
 #include "diff_shares.h"
 #include "tests.h"
 
-#define APP "/home/user/app"
+#define APP "/nowhere/app"
 #define LIBC "/usr/lib/libc.so.6"
 #define ROWS 20
 #define SAMPLES 4000
@@ -167,7 +167,7 @@ static void beside_init(struct beside *b)
 
 static void beside_compare(struct beside *b)
 {
-	shares_add(&b->diff, 1, &b->probes, b->probes.totals.exe);
+	shares_add(&b->diff, 1, &b->probes, b->probes.totals.exe, NULL);
 	shares_fold(&b->diff, 0, &b->samples, b->samples.totals.exe);
 	shares_compare(&b->diff, 0);
 }
@@ -241,6 +241,62 @@ static void samples_as_probes_see_them(void)
 	beside_release(&b);
 }
 
+/* The same session by paths, of which edges are made: work calls all three functions of libc. */
+static void probe_paths(struct beside *b, struct profile *paths)
+{
+	static const char *const names[] = { "work", "qsort", "strlen", "puts" };
+	static const double times[] = { 0, 400, 100, 50 };
+
+	profile_init(paths, BY_PATH, &default_counting);
+	paths->paths.list = xcalloc(8, sizeof(*paths->paths.list));
+	paths->paths.n = 1;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct module m = { .path = i ? LIBC : APP "-probes" };
+		struct module_function f = { .name = names[i] };
+
+		b->probes.rows[i].entity = names_of_function(&b->probes.names, &m, &f);
+		paths->paths.list[paths->paths.n++] =
+			(struct path){ .parent = i ? 1 : 0,
+				       .entity = names_of_function(&paths->names, &m, &f),
+				       .elapsed_inclusive = times[i] };
+	}
+}
+
+/*
+ *	work 450 > __qsort_r 300 > msort 100	qsort() left with a jump
+ *		 > __strlen_avx2 100		what strlen() is on this processor
+ *		 > puts 40			by its name
+ *		 > _IO_puts 10			nothing that it may be but qsort, which has most
+ */
+static void callees_by_other_names(void)
+{
+	struct beside b;
+	struct profile paths;
+	uint32_t work;
+
+	beside_init(&b);
+	probe_row(&b, APP "-probes", "work", 1000, 450);
+	probe_row(&b, LIBC, "qsort", 400, 400);
+	probe_row(&b, LIBC, "strlen", 100, 100);
+	probe_row(&b, LIBC, "puts", 50, 50);
+	probe_paths(&b, &paths);
+	work = path_add(&b, 0, APP, "work", 450);
+	path_add(&b, path_add(&b, work, LIBC, "__qsort_r", 300), LIBC, "msort", 100);
+	path_add(&b, work, LIBC, "__strlen_avx2", 100);
+	path_add(&b, work, LIBC, "puts", 40);
+	path_add(&b, work, LIBC, "_IO_other", 10);
+	path_add(&b, work, APP, "inside", 0);
+	shares_add(&b.diff, 1, &b.probes, b.probes.totals.exe, &paths);
+	shares_fold(&b.diff, 0, &b.samples, b.samples.totals.exe);
+	shares_compare(&b.diff, 0);
+	expect(&b, "work", 100, 45);
+	expect(&b, "qsort", 41, 41);
+	expect(&b, "strlen", 10, 10);
+	expect(&b, "puts", 4, 4);
+	profile_release(&paths);
+	beside_release(&b);
+}
+
 /* The same shares agree; what probes have inflated is said, and how much in all. */
 static void distortion(void)
 {
@@ -276,6 +332,7 @@ CU_TestInfo diff_shares_tests[] = {
 	{ "normal quantiles", normal_quantiles },
 	{ "chance is no finding", chance_is_no_finding },
 	{ "samples as probes see them", samples_as_probes_see_them },
+	{ "callees by other names", callees_by_other_names },
 	{ "distortion", distortion },
 	CU_TEST_INFO_NULL,
 };

@@ -7,7 +7,7 @@
 
 struct values {
 	int flag, choice;
-	const char *text, *size;
+	const char *text, *size, *maybe;
 	uint64_t number;
 	double percent;
 };
@@ -21,13 +21,14 @@ static const struct option table[] = {
 	{ "size", 0, OPTION_TEXT, "SIZE", offsetof(struct values, size), "a size", NULL },
 	{ "number", 'n', OPTION_NUMBER, "N", offsetof(struct values, number), "a number", NULL },
 	{ "percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct values, percent), "a share", NULL },
+	{ "maybe", 0, OPTION_MAYBE, "VALUE", offsetof(struct values, maybe), "with or without", NULL },
 };
 
 static struct command command = { .name = "test",
 				  .operands = "[X]",
 				  .summary = "Tests.",
 				  .options = table,
-				  .n_options = 7,
+				  .n_options = 8,
 				  .max_operands = 1,
 				  .examples = "  cinstr test\n" };
 
@@ -63,6 +64,21 @@ static void every_spelling(void)
 	CU_ASSERT_EQUAL(parse("-f -c green -- -x", &v, operands), OPTIONS_OK);
 	CU_ASSERT(v.flag == 1 && v.choice == 1);
 	CU_ASSERT_STRING_EQUAL(operands, "-x");
+}
+
+/* Its value stands behind "=" only: the next word is an operand. */
+static void value_may_be_left_out(void)
+{
+	struct values v;
+	char operands[64];
+
+	CU_ASSERT_EQUAL(parse("x", &v, operands), OPTIONS_OK);
+	CU_ASSERT_PTR_NULL(v.maybe);
+	CU_ASSERT_EQUAL(parse("--maybe file", &v, operands), OPTIONS_OK);
+	CU_ASSERT_PTR_NOT_NULL(v.maybe);
+	CU_ASSERT_STRING_EQUAL(operands, "file");
+	CU_ASSERT_EQUAL(parse("--maybe=1ms file", &v, operands), OPTIONS_OK);
+	CU_ASSERT_STRING_EQUAL(operands, "file");
 }
 
 static void wrong_use_is_refused(void)
@@ -116,6 +132,7 @@ static void help_has_everything(void)
 }
 
 CU_TestInfo options_tests[] = {
+	{ "a value may be left out", value_may_be_left_out },
 	{ "every spelling", every_spelling },
 	{ "wrong use is refused", wrong_use_is_refused },
 	{ "what follows the program is its own", what_follows_the_program_is_its_own },

@@ -157,6 +157,15 @@ static void order_of_a_sampled_session(void)
 	CU_ASSERT_EQUAL(order_parse(&order, "exclusive_samples:asc"), 0);
 	order_rows(&p, list, 2, &order);
 	CU_ASSERT(list[0] == &rows[0]);
+	rows[0].sums.elapsed_exclusive = 3; /* equal: what has more inclusive ones */
+	rows[0].sums.elapsed_inclusive = 10;
+	rows[1].sums.elapsed_inclusive = 20;
+	order_rows(&p, list, 2, &order);
+	CU_ASSERT(list[0] == &rows[1]);
+	p.totals.method = CINSTR_METHOD_INSTRUMENTATION; /* by name */
+	CU_ASSERT_EQUAL(order_parse(&order, "exclusive"), 0);
+	order_rows(&p, list, 2, &order);
+	CU_ASSERT(list[0] == &rows[0]);
 }
 
 /* How well shares are known is shown where they are not known well. */
@@ -231,20 +240,20 @@ static void advice_on_counts(void)
 
 	CU_ASSERT_EQUAL(count_advice(&p), 0);
 	p.totals.samples.lost = 60;
-	CU_ASSERT(advises(&p, "CI0006", "--sample="));
+	CU_ASSERT(advises(&p, "CI0114", "--sample="));
 	p.totals.samples.lost = 40; /* less than one percent */
 	CU_ASSERT_EQUAL(count_advice(&p), 0);
 	p = h;
 	p.totals.samples.truncated = 300;
-	CU_ASSERT(advises(&p, "CI0114", "--stack-bytes"));
+	CU_ASSERT(advises(&p, "CI0115", "--stack-bytes"));
 	p.totals.samples.stacks = CINSTR_STACKS_FRAME_POINTERS;
-	CU_ASSERT(advises(&p, "CI0114", "--stacks=dwarf"));
+	CU_ASSERT(advises(&p, "CI0115", "--stacks=dwarf"));
 	p = h;
 	p.totals.samples.incomplete = 1;
-	CU_ASSERT(advises(&p, "CI0116", NULL));
+	CU_ASSERT(advises(&p, "CI0117", NULL));
 	p = h;
 	p.totals.samples.is_mixed = 1;
-	CU_ASSERT(advises(&p, "CI0117", "--process"));
+	CU_ASSERT(advises(&p, "CI0118", "--process"));
 	p = h;
 	p.totals.samples.silent = 2;
 	CU_ASSERT(advises(&p, "CI0214", "2 processes"));
@@ -294,8 +303,8 @@ static void advice_on_names(void)
 	};
 	struct profile p = healthy_profile(rows, ARRAY_SIZE(rows));
 
-	CU_ASSERT(advises(&p, "CI0115", "(libb.so 14 %, liba.so.1 6 %)"));
-	CU_ASSERT(advises(&p, "CI0115", "-dbgsym"));
+	CU_ASSERT(advises(&p, "CI0116", "(libb.so 14 %, liba.so.1 6 %)"));
+	CU_ASSERT(advises(&p, "CI0116", "-dbgsym"));
 	p.n_rows = 1;
 	CU_ASSERT_EQUAL(count_advice(&p), 0);
 }

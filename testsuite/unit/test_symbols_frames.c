@@ -10,6 +10,8 @@
 
 #include "elf_file.h"
 #include "spans.h"
+#include "store.h"
+#include "symbolize.h"
 #include "symbols.h"
 #include "tests.h"
 #include "util.h"
@@ -277,20 +279,69 @@ static void inlined_in_cplusplus(void)
 	symbols_release(symbols);
 }
 
+/* In DWARF 5, the first function's file is not set in the line table: it is the file 1, not the source. */
+static void first_function_in_a_header(void)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	struct symbols *symbols;
+	const char *file = NULL;
+	uint64_t address;
+	uint32_t line = 0;
+
+	source_write("first.h",
+		     "template<class T> __attribute__((noinline)) T first(T x)\n{\n	return x * x;\n}\n");
+	source_write("first.cc",
+		     "#include \"first.h\"\nint main(int argc, char **)\n{\n	return first(argc);\n}\n");
+	run("%s -O2 -g -gdwarf-5 first.cc -o first", compiler("CXX", "g++"));
+	address = symbol("first", "_Z5firstIiET_S0_");
+	symbols = symbols_open(path_of("first"), NULL, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(symbols);
+	CU_ASSERT_EQUAL_FATAL(symbols_frames(symbols, address, frames, SYMBOL_FRAMES_MAX), 1);
+	CU_ASSERT(is_file(frames[0].file, "first.h"));
+	CU_ASSERT_EQUAL(frames[0].line, 3);
+	CU_ASSERT_EQUAL(symbols_line(symbols, address, &file, &line), 0);
+	CU_ASSERT(is_file(file, "first.h"));
+	CU_ASSERT_EQUAL(line, 1); /* the head */
+	symbols_release(symbols);
+}
+
+/* What libdwarf would free twice. Names stay. */
+static void damaged_range_lists(void)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	const Elf64_Shdr *section;
+	struct symbols *symbols;
+	uint64_t mark, offset;
+	struct elf elf;
+	int fd;
+
+	chain_build("-g -gdwarf-5");
+	mark = symbol("chain", "mark_deep");
+	CU_ASSERT_EQUAL_FATAL(elf_open(&elf, path_of("chain")), 0);
+	section = elf_section_named(&elf, ".debug_rnglists");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(section);
+	offset = section->sh_offset;
+	elf_close(&elf);
+	fd = open(path_of("chain"), O_WRONLY);
+	CU_ASSERT_EQUAL(pwrite(fd, "\x09", 1, (off_t)offset + 4), 1); /* version */
+	close(fd);
+	symbols = symbols_open(path_of("chain"), NULL, 0);
+	CU_ASSERT_EQUAL(symbols_frames(symbols, mark, frames, SYMBOL_FRAMES_MAX), 1);
+	CU_ASSERT_STRING_EQUAL(frames[0].name, "holder");
+	symbols_release(symbols);
+}
+
 /* ---- bounds ----------------------------------------------------------------------------------- */
 
-static const char parts_source[] = "#include <stdio.h>\n"
-				   "__attribute__((noinline)) static int whole(int x)\n"
-				   "{\n"
-				   "	if (__builtin_expect(x > 7, 0)) {\n"
-				   "		__asm__ volatile(\"mark_cold: nop\");\n"
-				   "		__builtin_abort();\n"
-				   "	}\n"
-				   "	__asm__ volatile(\"mark_hot: nop\");\n"
-				   "	puts(\"x\");\n"
-				   "	return x;\n"
-				   "}\n"
-				   "int main(int argc, char **argv) { return argv ? whole(argc) - 1 : 0; }\n";
+static const char stripped_source[] =
+	"#include <stdio.h>\n"
+	"__attribute__((noinline)) static int whole(int x)\n"
+	"{\n"
+	"	__asm__ volatile(\"mark_inside: nop\");\n"
+	"	puts(\"x\");\n"
+	"	return x;\n"
+	"}\n"
+	"int main(int argc, char **argv) { return argv ? whole(argc) - 1 : 0; }\n";
 
 static void one_frame(const char *file, uint64_t address, const char *name, uint64_t entry, int is_guessed)
 {
@@ -305,38 +356,57 @@ static void one_frame(const char *file, uint64_t address, const char *name, uint
 	symbols_release(symbols);
 }
 
+/* Static functions of the same name in two files: each has its own part. */
 static void unlikely_parts(void)
 {
 	static const char *const options[] = { "-g", "" };
 
-	source_write("parts.c", parts_source);
+	source_write("parts.c",
+		     "#include <stdio.h>\n"
+		     "__attribute__((cold, noinline)) void NAME(bad)(int x) { printf(\"%d\", x); }\n"
+		     "__attribute__((noinline)) static int whole(int x)\n"
+		     "{\n"
+		     "	if (x > 7)\n"
+		     "		NAME(bad)(x);\n"
+		     "	return puts(\"x\");\n"
+		     "}\n"
+		     "int NAME(main)(int argc, char **argv) { return argv ? whole(argc) - 1 : 0; }\n");
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		uint64_t cold, whole;
+		run("%s -O2 %s '-DNAME(x)=x' -c parts.c -o parts1.o && %s -O2 %s '-DNAME(x)=x##2' -c parts.c "
+		    "-o parts2.o",
+		    compiler("CC", "gcc"), options[i], compiler("CC", "gcc"), options[i]);
+		run("%s parts1.o parts2.o -o parts", compiler("CC", "gcc"));
+		run("nm -p parts | awk '/whole$/ { w[++n] = $1 } /cold$/ { c[++m] = $1 }"
+		    " END { for (i = 1; i <= n; i++) print w[i], \"whole\" i; for (i = 1; i <= m; i++) print "
+		    "c[i], \"cold\" i }' > parts.nm");
+		for (int part = 1; part <= 2; part++) {
+			char name[2][16];
+			uint64_t cold, whole;
 
-		run("%s -O2 -freorder-blocks-and-partition %s parts.c -o parts", compiler("CC", "gcc"),
-		    options[i]);
-		cold = symbol("parts", "mark_cold");
-		whole = symbol("parts", "whole");
-		symbol("parts", "whole\\.cold"); /* there is one */
-		one_frame("parts", cold, "whole", whole, 0);
-		one_frame("parts", symbol("parts", "mark_hot"), "whole", whole, 0);
+			snprintf(name[0], sizeof(name[0]), "whole%d", part);
+			snprintf(name[1], sizeof(name[1]), "cold%d", part);
+			whole = address_printed("cat", "parts.nm", name[0]);
+			cold = address_printed("cat", "parts.nm", name[1]);
+			one_frame("parts", cold, "whole", whole, 0);
+			one_frame("parts", cold + 1, "whole", whole, 0);
+		}
 	}
 }
 
 /* Two addresses of one function are of one function. */
 static void functions_without_symbols(void)
 {
-	uint64_t hot, whole;
+	uint64_t inside, whole;
 	char name[32];
 
-	source_write("parts.c", parts_source);
-	run("%s -O2 parts.c -o parts", compiler("CC", "gcc"));
-	hot = symbol("parts", "mark_hot");
-	whole = symbol("parts", "whole");
+	source_write("stripped.c", stripped_source);
+	run("%s -O2 stripped.c -o stripped", compiler("CC", "gcc"));
+	inside = symbol("stripped", "mark_inside");
+	whole = symbol("stripped", "whole");
 	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)whole);
-	run("strip parts");
-	one_frame("parts", hot, name, whole, 1);
-	one_frame("parts", whole, name, whole, 1);
+	run("strip stripped");
+	one_frame("stripped", inside, name, whole, 1);
+	one_frame("stripped", whole, name, whole, 1);
 }
 
 static void behind_the_end_of_a_function(void)
@@ -367,17 +437,45 @@ static void stubs(void)
 	static const char *const options[] = { "-Wl,-z,lazy", "-fcf-protection -Wl,-z,ibtplt -Wl,-z,lazy",
 					       "-no-pie" };
 
-	source_write("parts.c", parts_source);
+	source_write("stripped.c", stripped_source);
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		uint64_t stub;
 
-		run("%s -O2 %s parts.c -o parts", compiler("CC", "gcc"), options[i]);
-		stub = address_printed("objdump -d -j .plt -j .plt.sec", "parts", "<puts@plt>:");
-		one_frame("parts", stub, "puts@plt", stub, 0);
-		one_frame("parts", stub + 4, "puts@plt", stub, 0);
-		stub = address_printed("objdump -d -j .plt", "parts", "^0.*<.*>:");
-		one_frame("parts", stub, ".plt", stub, 0);
+		run("%s -O2 %s stripped.c -o stripped", compiler("CC", "gcc"), options[i]);
+		stub = address_printed("objdump -d -j .plt -j .plt.sec", "stripped", "<puts@plt>:");
+		one_frame("stripped", stub, "puts@plt", stub, 0);
+		one_frame("stripped", stub + 4, "puts@plt", stub, 0);
+		stub = address_printed("objdump -d -j .plt", "stripped", "^0.*<.*>:");
+		one_frame("stripped", stub, ".plt", stub, 0);
 	}
+}
+
+/* As it is copied from a process: without section headers, the loader's changes in it. */
+static void a_copy_from_memory(void)
+{
+	static const Elf64_Ehdr no_sections;
+	uint64_t inside, hidden, exported;
+	char name[32];
+	int fd;
+
+	source_write("copy.c", "__attribute__((noinline)) static int hidden(int x)\n"
+			       "{\n"
+			       "	__asm__ volatile(\"mark_hidden: nop\");\n"
+			       "	return x;\n"
+			       "}\n"
+			       "int exported(int x) { return hidden(x) + 1; }\n");
+	run("%s -O2 -shared -fPIC copy.c -o copy", compiler("CC", "gcc"));
+	inside = symbol("copy", "mark_hidden");
+	hidden = symbol("copy", "hidden");
+	exported = symbol("copy", "exported");
+	run("strip copy");
+	fd = open(path_of("copy"), O_WRONLY);
+	CU_ASSERT_EQUAL(pwrite(fd, &no_sections, 8, offsetof(Elf64_Ehdr, e_shoff)), 8);
+	CU_ASSERT_EQUAL(pwrite(fd, &no_sections, 4, offsetof(Elf64_Ehdr, e_shnum)), 4);
+	close(fd);
+	one_frame("copy", exported, "exported", exported, 0);
+	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)hidden);
+	one_frame("copy", inside, name, hidden, 1);
 }
 
 static void the_kernels_page(void)
@@ -387,6 +485,7 @@ static void the_kernels_page(void)
 	size_t bytes = image ? header->e_shoff + (size_t)header->e_shnum * header->e_shentsize : 0, n;
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	struct symbols *symbols;
+	const uint8_t *build_id;
 	struct elf elf;
 	char *copy;
 
@@ -395,7 +494,8 @@ static void the_kernels_page(void)
 	copy = malloc(bytes);
 	memcpy(copy, image, bytes);
 	CU_ASSERT_EQUAL_FATAL(elf_open_bytes(&elf, copy, bytes), 0);
-	symbols = symbols_open("[vdso]", elf_build_id(&elf, &n), n);
+	build_id = elf_build_id(&elf, &n);
+	symbols = symbols_open("[vdso]", build_id, n);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(symbols);
 	CU_ASSERT_EQUAL(symbols_frames(symbols, symbols_address(symbols, "clock_gettime"), frames,
 				       SYMBOL_FRAMES_MAX),
@@ -454,6 +554,85 @@ static void shared_by_threads(void)
 	CU_ASSERT_PTR_NULL(symbols_shared(-1, path_of("nothing"), NULL, 0));
 }
 
+/* ---- in data files ---------------------------------------------------------------------------- */
+
+static struct store *store_of(const uint64_t *addresses, size_t n, const struct image *image)
+{
+	struct store_process process = { .session = folder, .pid = 7, .begin_ticks = 1, .exe = "/x/sampled" };
+	struct store *store;
+	uint32_t module;
+	int why;
+
+	store = store_new(&process, &why);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(store);
+	store_module(store, "[heap]", 0, 0x100, 0x200, NULL, 0, 0);
+	module = store_module(store, image->path, 0, 0x1000, 0x2000, image->build_id, image->build_id_bytes,
+			      0);
+	CU_ASSERT_EQUAL(module, 2);
+	for (size_t i = 0; i < n; i++)
+		store_node(store, 0, module, addresses[i]);
+	store_node(store, 0, 1, 0x100);
+	store_node(store, 0, 0, 0x7777);
+	store_node(store, 0, CINSTR_NODE_KERNEL, 0);
+	store_node(store, 0, CINSTR_NODE_TRUNCATED, 0);
+	return store;
+}
+
+static void symbols_segment_check(const struct data *data, const struct data_segment *segment,
+				  const uint64_t *addresses)
+{
+	const struct cinstr_symbols *head = (const void *)(data->memory + segment->offset);
+	const struct cinstr_symbol_address *list = (const void *)(head + 1);
+	const struct cinstr_symbol_frame *frames = (const void *)(list + head->n_addresses);
+	const char *strings = (const char *)(frames + head->n_frames);
+	int first = addresses[0] > addresses[1];
+
+	CU_ASSERT_EQUAL_FATAL(head->n_addresses, 2); /* of what nothing is known, nothing is written */
+	CU_ASSERT_EQUAL_FATAL(head->n_frames, 5);
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(list[i].module, 2);
+		CU_ASSERT_EQUAL(list[i].address, addresses[i ^ first]);
+		CU_ASSERT_EQUAL(list[i].n_frames, i ^ first ? 1 : 4);
+		frames = (const struct cinstr_symbol_frame *)(const void *)(list + 2) + list[i].first_frame;
+		CU_ASSERT_STRING_EQUAL(strings + frames->name, i ^ first ? "holder" : "deep");
+		CU_ASSERT_EQUAL(frames->flags, i ^ first ? 0 : CINSTR_SYMBOL_INLINED);
+	}
+	CU_ASSERT_EQUAL(frames[list[1].n_frames - 1].entry, addresses[1]);
+	CU_ASSERT_EQUAL(strings[0], '\0');
+	CU_ASSERT_EQUAL(strings[head->strings_bytes - 1], '\0');
+}
+
+/* Files that are deleted meanwhile are read by what is open of them. */
+static void written_into_a_data_file(void)
+{
+	struct image image = { .path = xstrdup(path_of("chain")) }, *images[] = { NULL, &image };
+	uint64_t addresses[3];
+	struct store *store;
+	struct data data;
+	size_t n = 0;
+
+	chain_build("-g");
+	addresses[0] = symbol("chain", "mark_deep");
+	addresses[1] = symbol("chain", "holder");
+	addresses[2] = 8;
+	image.fd = open(image.path, O_RDONLY);
+	unlink(image.path);
+	store = store_of(addresses, ARRAY_SIZE(addresses), &image);
+	CU_ASSERT_EQUAL(symbolize(store, images, ARRAY_SIZE(images)), 0);
+	store_release(store);
+	run("mv sampled.7.* sampled");
+	CU_ASSERT_EQUAL_FATAL(data_load(&data, path_of("sampled")), 0);
+	for (size_t i = 0; i < data.n_segments; i++)
+		if (data.segments[i].type == CINSTR_SEG_SYMBOLS) {
+			symbols_segment_check(&data, &data.segments[i], addresses);
+			n++;
+		}
+	CU_ASSERT_EQUAL(n, 1);
+	data_release(&data);
+	close(image.fd);
+	free(image.path);
+}
+
 static void nested_spans(void)
 {
 	struct spans spans = { 0 };
@@ -498,12 +677,16 @@ CU_TestInfo symbols_frames_tests[] = {
 	{ "a separate debug file", a_separate_debug_file },
 	{ "a deleted file", a_deleted_file },
 	{ "inlined in C++", inlined_in_cplusplus },
+	{ "first function in a header", first_function_in_a_header },
+	{ "damaged range lists", damaged_range_lists },
 	{ "unlikely parts", unlikely_parts },
 	{ "functions without symbols", functions_without_symbols },
 	{ "behind the end of a function", behind_the_end_of_a_function },
 	{ "stubs", stubs },
+	{ "a copy from memory", a_copy_from_memory },
 	{ "the kernel's page", the_kernels_page },
 	{ "shared by threads", shared_by_threads },
+	{ "written into a data file", written_into_a_data_file },
 	{ "nested spans", nested_spans },
 	CU_TEST_INFO_NULL,
 };

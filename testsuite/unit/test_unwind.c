@@ -376,6 +376,7 @@ static void code_as_compilers_make_it(void)
 		"-O3 -DALIGNED=64 -fcf-protection=full -fstack-protector-all",
 		"-O2 -DALIGNED=4 -Wl,--no-eh-frame-hdr",
 		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g",
+		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g -Wa,--gdwarf-cie-version=4",
 		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer "
 		"-s",
 	};

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* choice.c - see choice.h. */
+#include "choice.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "choice_stacks.h"
+#include "perf_events.h"
+#include "util.h"
+
+#define SHORTEST_NS 10000 /* the kernel's clocks tick no faster */
+#define STACK_BYTES (32u << 10)
+#define STACK_BYTES_MOST 65000u /* a record of the ring has less than 64 KiB */
+#define STACK_BYTES_LEAST 1024u
+
+/* ---- numbers ----------------------------------------------------------------------------------------- */
+
+static const struct suffix {
+	const char *text;
+	double factor;
+	enum cinstr_sampling_unit unit;
+} suffixes[] = {
+	{ "", 1, CINSTR_SAMPLING_EVENTS },    { "K", 1e3, CINSTR_SAMPLING_EVENTS },
+	{ "k", 1e3, CINSTR_SAMPLING_EVENTS }, { "M", 1e6, CINSTR_SAMPLING_EVENTS },
+	{ "G", 1e9, CINSTR_SAMPLING_EVENTS }, { "ns", 1, CINSTR_SAMPLING_NS },
+	{ "us", 1e3, CINSTR_SAMPLING_NS },    { "ms", 1e6, CINSTR_SAMPLING_NS },
+	{ "s", 1e9, CINSTR_SAMPLING_NS },
+};
+
+int choice_interval(const char *text, uint64_t *interval, enum cinstr_sampling_unit *unit)
+{
+	size_t n = strspn(text, "0123456789.");
+	char *end;
+	double value = strtod(text, &end);
+
+	if (!n || end != text + n)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		if (strcmp(end, suffixes[i].text))
+			continue;
+		value *= suffixes[i].factor;
+		if (!(value >= 1 && value <= 1e15))
+			return -1;
+		*interval = (uint64_t)(value + 0.5);
+		*unit = suffixes[i].unit;
+		return 0;
+	}
+	return -1;
+}
+
+int choice_pids(const char *text, pid_t **pids, size_t *n)
+{
+	*pids = xcalloc(strlen(text) / 2 + 1, sizeof(**pids));
+	for (*n = 0;; text++) {
+		char *end;
+		unsigned long pid = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+
+		if (!pid || pid > INT32_MAX || (*end && *end != ','))
+			break;
+		(*pids)[(*n)++] = (pid_t)pid;
+		text = end;
+		if (!*text)
+			return 0;
+	}
+	free(*pids);
+	*pids = NULL;
+	return -1;
+}
+
+static int stack_bytes_choose(const char *text, uint32_t *bytes)
+{
+	char *end;
+	unsigned long value;
+
+	*bytes = STACK_BYTES;
+	if (!text)
+		return 0;
+	value = strtoul(text, &end, 10);
+	if (*end == 'K' || *end == 'k')
+		value <<= 10;
+	if (value < STACK_BYTES_LEAST || value > STACK_BYTES_MOST) {
+		error("record: --stack-bytes takes 1K to 63K, not '%s'", text);
+		return -1;
+	}
+	*bytes = (uint32_t)value & ~7u;
+	return 0;
+}
+
+/* ---- the event ---------------------------------------------------------------------------------------- */
+
+/* What is known of the event while it is chosen. */
+struct chosen {
+	struct perf_event event;
+	int kernel;
+	int why; /* it does not work: errno */
+};
+
+static int is_forbidden(int why)
+{
+	return why == EACCES || why == EPERM || why == ENOSYS;
+}
+
+/* Which the timers of the runtime can stand in for. */
+static int is_clock(const char *event)
+{
+	return !strcmp(event, "cpu-clock") || !strcmp(event, "task-clock");
+}
+
+static int say_no_event(const char *name)
+{
+	const char *closest = perf_event_closest(name);
+	char *shown = util_visible(name);
+
+	if (closest)
+		error("record: --event: there is no event '%s'; did you mean %s?", shown, closest);
+	else
+		error("record: --event: there is no event '%s' (cinstr record --list-events tells of those "
+		      "that work here)",
+		      shown);
+	free(shown);
+	return -1;
+}
+
+static int level_paranoid(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int level = -1;
+
+	if (file && fscanf(file, "%d", &level) != 1)
+		level = -1;
+	if (file)
+		fclose(file);
+	return level;
+}
+
+static int say_not_working(const char *name, const struct chosen *chosen)
+{
+	if (is_forbidden(chosen->why) && chosen->event.needs_kernel)
+		error("record: --event=%s: it happens in the kernel, where one may not look here "
+		      "(kernel.perf_event_paranoid is %d): run as root, or have it set to 1",
+		      name, level_paranoid());
+	else if (is_forbidden(chosen->why))
+		error("record: --event=%s: perf_event_open is not permitted here (kernel.perf_event_paranoid "
+		      "is %d, or system calls are filtered, as in containers); --sample-source=timers can do "
+		      "without, for cpu-clock",
+		      name, level_paranoid());
+	else
+		error("record: --event=%s: this machine does not count it in a way that can be sampled (%s); "
+		      "see cinstr record --list-events",
+		      name, strerror(chosen->why));
+	return -1;
+}
+
+static void try_event(const char *name, struct chosen *chosen)
+{
+	*chosen = (struct chosen){ .why = ENOENT };
+	if (!perf_event_find(name, &chosen->event))
+		chosen->why = perf_event_works(&chosen->event, &chosen->kernel);
+}
+
+/* Cycles, where there are any and no time was asked for; else the clock. */
+static const char *default_event(const struct sampling *sampling, struct chosen *chosen)
+{
+	if (!sampling->interval || sampling->unit != CINSTR_SAMPLING_NS) {
+		try_event("cycles", chosen);
+		if (!chosen->why)
+			return "cycles";
+	}
+	try_event("cpu-clock", chosen);
+	return "cpu-clock";
+}
+
+static int event_choose(const struct sample_options *options, struct sampling *sampling,
+			enum cinstr_sampling_source *source)
+{
+	struct chosen chosen;
+
+	*source = CINSTR_SOURCE_TIMERS;
+	sampling->event = options->event;
+	sampling->kernel = !options->user_only; /* timers see which samples were taken in a system call */
+	if (options->source == CHOICE_SOURCE_TIMERS) {
+		sampling->event = options->event ? options->event : "cpu-clock";
+		if (is_clock(sampling->event))
+			return 0;
+		error("record: --sample-source=timers can sample cpu-clock only, not '%s'", options->event);
+		return -1;
+	}
+	if (!options->event)
+		sampling->event = default_event(sampling, &chosen);
+	else if (perf_event_find(options->event, &chosen.event))
+		return say_no_event(options->event);
+	else
+		try_event(options->event, &chosen);
+	if (is_forbidden(chosen.why) && is_clock(sampling->event) && options->source != CHOICE_SOURCE_PERF)
+		return 0;
+	*source = CINSTR_SOURCE_PERF;
+	sampling->kernel = chosen.kernel && !options->user_only;
+	if (!chosen.why && chosen.event.needs_kernel && options->user_only) {
+		error("record: --event=%s happens in the kernel: nothing of it is seen with --user-only",
+		      options->event);
+		return -1;
+	}
+	return chosen.why ? say_not_working(sampling->event, &chosen) : 0;
+}
+
+/* ---- the interval -------------------------------------------------------------------------------------- */
+
+static uint64_t most_a_second(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
+	unsigned long long rate = 0;
+
+	if (file && fscanf(file, "%llu", &rate) != 1)
+		rate = 0;
+	if (file)
+		fclose(file);
+	return rate;
+}
+
+/* The interval, of which the number is known, fits the event. 0, or -1. */
+static int interval_check(const struct sampling *sampling, enum cinstr_sampling_unit given)
+{
+	struct perf_event event = { .unit = CINSTR_SAMPLING_NS };
+	uint64_t most = most_a_second();
+
+	perf_event_find(sampling->event, &event);
+	if (given == CINSTR_SAMPLING_NS && event.unit != CINSTR_SAMPLING_NS) {
+		error("record: --sample: a time goes with clocks; an interval of %s is a number, such as "
+		      "--sample=%llu",
+		      sampling->event, (unsigned long long)event.interval);
+		return -1;
+	}
+	if (event.unit != CINSTR_SAMPLING_NS)
+		return 0;
+	if (given != CINSTR_SAMPLING_NS || sampling->interval < SHORTEST_NS) {
+		error("record: --sample: an interval of %s is a time of at least 10us, such as --sample=1ms",
+		      sampling->event);
+		return -1;
+	}
+	if (most && sampling->interval < 1000000000 / most)
+		warning("--sample: the kernel takes %llu samples a second at most "
+			"(kernel.perf_event_max_sample_rate); the rest will be missing",
+			(unsigned long long)most);
+	return 0;
+}
+
+int choice_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
+		struct sampling *sampling, enum cinstr_sampling_source *source)
+{
+	int is_given = options->interval && *options->interval;
+	enum cinstr_sampling_unit given = CINSTR_SAMPLING_EVENTS;
+
+	if (is_given && choice_interval(options->interval, &sampling->interval, &given)) {
+		error("record: --sample takes a time (1ms, 250us) or a number of events (10M), not '%s'",
+		      options->interval);
+		return -1;
+	}
+	sampling->unit = given;
+	if (stack_bytes_choose(options->stack_bytes, &sampling->stack_bytes) ||
+	    event_choose(options, sampling, source) || (is_given && interval_check(sampling, given)))
+		return -1;
+	if (*source == CINSTR_SOURCE_TIMERS) {
+		sampling->unit = CINSTR_SAMPLING_NS;
+		sampling->interval = sampling->interval ? sampling->interval : 1000000;
+	}
+	sampling->program = program;
+	sampling->stacks = choice_stacks(options->stacks, program, pids, n_pids);
+	return 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * collector_control.c - whether recording is on: the control blocks of the session and of the processes' files, into which `cinstr
+ * control` writes, and what programs say of themselves (companions.h). They are looked at every few milliseconds; samples are judged by
+ * when they were taken. While nothing is on, the source is off.
+ */
+#include "collector_state.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "session.h"
+
+uint64_t collector_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int block_is_off(const struct cinstr_control_block *block)
+{
+	return __atomic_load_n(&block->stopped, __ATOMIC_RELAXED) ||
+	       __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) > 0;
+}
+
+static struct cinstr_control_block *session_block(void)
+{
+	char *page = session_page().at;
+
+	return page ? (struct cinstr_control_block *)(void *)(page + CINSTR_CONTROL_OFFSET) : NULL;
+}
+
+/* ---- begin ---------------------------------------------------------------------------------------------- */
+
+/* Processes that come begin stopped, unless the session was switched on since. */
+void control_begin(const struct collector *c, struct process *process, const struct process *parent)
+{
+	const struct cinstr_control_block *block = session_block();
+	int is_paused = c->source->sampling.starts_paused &&
+			!(block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED));
+
+	switches_begin(&process->switches, parent ? parent->switches.is_last : is_paused);
+}
+
+/* So that the block says what is: of a file that was just made. */
+void control_show(const struct process *process)
+{
+	store_control(process->store)->stopped = process->switches.is_last != 0;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------- */
+
+static void mark(const struct process *process, uint64_t now, const char *level, int is_off)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s goes %s", level, is_off ? "off" : "on");
+	store_mark(process->store, now, process->pid, CINSTR_MARK_STATE, text);
+}
+
+static void session_look(struct collector *c, uint64_t now)
+{
+	const struct cinstr_control_block *block = session_block();
+
+	if (!block || !switches_add(&c->switches, now, block_is_off(block)))
+		return;
+	for (size_t i = 0; i < c->pids.n; i++)
+		if (c->processes[i] && c->processes[i]->store)
+			mark(c->processes[i], now, "session", c->switches.is_last);
+}
+
+/* 1: it is on. One without a file yet is on when the session says so of those that come. */
+static int process_look(const struct collector *c, struct process *process, uint64_t now, int are_started)
+{
+	const struct cinstr_control_block *own = companions_block(c->companions, process->pid);
+
+	if (own)
+		return !block_is_off(own);
+	if (!process->store) {
+		if (are_started)
+			switches_add(&process->switches, now, 0);
+	} else if (switches_add(&process->switches, now, block_is_off(store_control(process->store)))) {
+		mark(process, now, "process", process->switches.is_last);
+	}
+	return !process->switches.is_last;
+}
+
+void control_look(struct collector *c)
+{
+	const struct cinstr_control_block *block = session_block();
+	int are_started = block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED), is_on = 0;
+	uint64_t now = collector_now();
+
+	session_look(c, now);
+	companions_look(c->companions, now);
+	for (size_t i = 0; i < c->pids.n; i++)
+		if (c->processes[i])
+			is_on |= process_look(c, c->processes[i], now, are_started);
+	c->has_started |= is_on || are_started;
+	is_on = c->has_started && !c->switches.is_last;
+	if (is_on != c->is_on)
+		c->source->operations->enable(c->source, is_on);
+	c->is_on = is_on;
+}
+
+int control_is_off(struct collector *c, struct process *process, uint32_t tid, uint64_t ticks)
+{
+	if (switches_at(&c->switches, ticks))
+		return 1;
+	if (companions_block(c->companions, process->pid))
+		return !companions_are_on(c->companions, process->pid, tid, ticks);
+	return switches_at(&process->switches, ticks);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* collector_state.h - what the parts of the collector share: the processes and threads as they are known (collector_tasks.c). */
+#ifndef SAMPLER_COLLECTOR_STATE_H
+#define SAMPLER_COLLECTOR_STATE_H
+
+#include "collector.h"
+#include "companions.h"
+#include "images.h"
+#include "store.h"
+#include "switches.h"
+#include "unwind.h"
+#include "util.h"
+
+#define THREAD_NAME_MAX 32
+
+struct module_number {
+	const struct image *image;
+	uint64_t base;
+	uint32_t number;
+};
+
+/* A program in a process. */
+struct process {
+	uint32_t pid, parent_pid;
+	uint32_t program;
+	int forked, is_attached, has_ended;
+	uint32_t live; /* threads */
+	char *exe;     /* NULL: not known (yet) */
+	struct space *space;
+	struct store *store; /* NULL: no sample yet */
+	int has_failed;	     /* its file could not be made */
+	uint64_t begin_ticks;
+	struct switches switches;
+	uint64_t counted, counted_before; /* units: of the process, and of these before this program */
+	uint64_t lost;
+	uint64_t paused;		 /* samples of threads without a task (yet) */
+	struct module_number recent[64]; /* by the image's number */
+	struct image **images;		 /* by the store's number of the module - 1 */
+	size_t n_images;
+};
+
+struct thread {
+	struct process *process;
+	uint32_t tid;
+	char name[THREAD_NAME_MAX];
+	uint64_t begin_ticks;
+	uint32_t task; /* of the process's store; UINT32_MAX: none yet */
+	uint64_t paused;
+	int is_live, is_counted;
+};
+
+struct collector {
+	struct sink sink;
+	struct source *source;
+	const char *session;
+	struct images *images;
+	struct unwinder *unwinder;
+	struct map pids, tids;
+	struct process **processes; /* by number in pids: the latest one of the number */
+	struct thread *threads;	    /* by number in tids */
+	struct process **ended;	    /* with a file whose symbols are to be written, in order */
+	size_t n_ended, size_ended;
+	size_t n_attached;
+	uint32_t child; /* the program; 0: none was started */
+	int attaches;
+	struct switches switches; /* of the session */
+	struct companions *companions;
+	int has_started, is_on;
+	uint64_t clock_ticks; /* when files were told how late it is */
+	struct collected collected;
+	struct frame frames[UNWIND_FRAMES_MAX];
+};
+
+uint64_t collector_now(void);
+
+/* collector_tasks.c */
+struct process *process_get(struct collector *c, uint32_t pid, uint64_t ticks);
+struct thread *thread_get(struct collector *c, uint32_t pid, uint32_t tid, uint64_t ticks);
+void thread_name(struct thread *thread, const char *name);
+void process_attach(struct collector *c, uint32_t pid, uint64_t ticks);
+/* Another program begins in it. */
+void process_renew(struct collector *c, struct process *process, uint64_t ticks);
+void process_end(struct collector *c, struct process *process, enum cinstr_end end, int status,
+		 uint64_t ticks);
+void process_free(struct process *process);
+void tasks_forked(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, uint32_t parent_pid,
+		  uint32_t parent_tid);
+void tasks_named(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, const char *name, int is_exec);
+void tasks_exited(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid);
+
+/* collector_file.c: the file of a process. */
+int file_begin(struct collector *c, struct process *process); /* 1: it has one */
+uint32_t file_module(struct process *process, const struct mapped_image *mapped);
+/* The counts that are not of single tasks, the end; the symbols are written later. */
+void file_end(struct collector *c, struct process *process, enum cinstr_end end, int status, uint64_t ticks);
+void file_counted(struct process *process);
+void file_finish(struct collector *c, struct process *process);
+
+/* collector_control.c */
+void control_begin(const struct collector *c, struct process *process, const struct process *parent);
+void control_show(const struct process *process);
+void control_look(struct collector *c);
+int control_is_off(struct collector *c, struct process *process, uint32_t tid, uint64_t ticks);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * perf_parse.h - a record of the kernel's ring (linux/perf_event.h, struct perf_event_header and what follows) taken apart. Touches
+ * nothing but the bytes that it is given: sizes in them are not trusted.
+ */
+#ifndef SAMPLER_PERF_PARSE_H
+#define SAMPLER_PERF_PARSE_H
+
+#include "raw_sample.h"
+
+/* How samples are laid out: of the event's attributes. All events of a ring have TID and TIME, and sample_id_all. */
+struct perf_layout {
+	uint64_t sample_type;
+	uint64_t registers; /* mask: sample_regs_user */
+};
+
+/* Registers that are asked for, so that all of raw_sample.h's are there. */
+#define PERF_REGISTERS 0xff01ffull
+#define PERF_REGISTER_IP 0x100ull
+
+enum perf_kind {
+	PERF_KIND_OTHER, /* nothing of interest */
+	PERF_KIND_SAMPLE,
+	PERF_KIND_MAPPING,
+	PERF_KIND_FORKED,
+	PERF_KIND_NAMED,
+	PERF_KIND_EXITED,
+	PERF_KIND_LOST,
+	PERF_KIND_THROTTLED,
+	PERF_KIND_COUNTED, /* what a thread that ends has used of the event */
+};
+
+struct perf_record {
+	enum perf_kind kind;
+	uint64_t ticks;
+	uint32_t pid, tid;
+	uint32_t parent_pid, parent_tid; /* FORKED */
+	const char *name;		 /* NAMED */
+	int is_exec;
+	uint64_t n; /* LOST, COUNTED */
+	struct raw_sample sample;
+	struct raw_mapping mapping;
+};
+
+/* bytes[size]: one record with its header, aligned to 8; what it points at stays there. 0, or -1: it makes no sense. */
+int perf_parse(const struct perf_layout *layout, const void *bytes, size_t size, struct perf_record *record);
+
+#endif

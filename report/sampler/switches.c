@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* switches.c - see switches.h. */
+#include "switches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+void switches_begin(struct switches *switches, int is_off)
+{
+	switches->is_off = switches->is_last = is_off;
+	switches->first = switches->n = 0;
+}
+
+/* What was asked for is let go of when room is needed. */
+static void make_room(struct switches *switches)
+{
+	if (switches->n < switches->size)
+		return;
+	if (switches->first > switches->size / 2) {
+		switches->n -= switches->first;
+		memmove(switches->moments, switches->moments + switches->first,
+			switches->n * sizeof(*switches->moments));
+		switches->first = 0;
+		return;
+	}
+	switches->size = switches->size ? 2 * switches->size : 8;
+	switches->moments = xrealloc(switches->moments, switches->size, sizeof(*switches->moments));
+}
+
+int switches_add(struct switches *switches, uint64_t ticks, int is_off)
+{
+	if (switches->is_last == is_off)
+		return 0;
+	make_room(switches);
+	if (switches->n > switches->first && switches->moments[switches->n - 1].ticks > ticks)
+		ticks = switches->moments[switches->n - 1].ticks;
+	switches->moments[switches->n].ticks = ticks;
+	switches->moments[switches->n++].is_off = switches->is_last = is_off;
+	return 1;
+}
+
+int switches_at(struct switches *switches, uint64_t ticks)
+{
+	while (switches->first < switches->n && switches->moments[switches->first].ticks <= ticks)
+		switches->is_off = switches->moments[switches->first++].is_off;
+	return switches->is_off;
+}
+
+void switches_release(struct switches *switches)
+{
+	free(switches->moments);
+	*switches = (struct switches){ .is_off = 0 };
+}

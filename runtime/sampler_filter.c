@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sampler_filter.c - programs that restrict their own system calls. What the signal's handler asks of the kernel may end such a
+ * program, so its timers are deleted before the filter comes. Filters are made by these two functions of libc (libseccomp uses
+ * them, too), whose place is taken here; for anything else they do what libc's do.
+ */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+
+#include "sampler.h"
+
+static long result_of(long result)
+{
+	if ((unsigned long)result <= -4096ul)
+		return result;
+	errno = (int)-result;
+	return -1;
+}
+
+static void before_filter(void)
+{
+	if (sampler.ring && sampler.pid == (uint32_t)SYS0(SYS_getpid))
+		threads_silence("the program restricts its system calls");
+}
+
+SAMPLER_EXPORT int prctl(int option, ...)
+{
+	unsigned long a[4];
+	va_list arguments;
+
+	va_start(arguments, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(arguments, unsigned long);
+	va_end(arguments);
+	if (option == PR_SET_SECCOMP)
+		before_filter();
+	return (int)result_of(
+		arch_syscall(SYS_prctl, option, (long)a[0], (long)a[1], (long)a[2], (long)a[3], 0));
+}
+
+SAMPLER_EXPORT long syscall(long number, ...)
+{
+	long a[6];
+	va_list arguments;
+
+	va_start(arguments, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(arguments, long);
+	va_end(arguments);
+	if (number == SYS_seccomp && a[0] != SECCOMP_GET_ACTION_AVAIL && a[0] != SECCOMP_GET_NOTIF_SIZES)
+		before_filter();
+	return result_of(arch_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}

@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes wrong while a program is sampled: it is never harmed, and what was recorded is there."""
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import lab
+from sampled import Skip, check, compile, equal, exclusive, need, program, record, rows, test
+
+SOURCES = "--sample-source=perf", "--sample-source=timers"
+
+
+def start(bench, *command, options=(), session="cinstr.data", **more):
+    return bench.start(lab.COMMAND, "record", "--sample", *options, "-o", bench.path(session), "--", *command, **more)
+
+
+def wait_for_samples(bench, session="cinstr.data", wanted=100):
+    """Until a data file says so; its header has the number of samples at 568 (format.md)."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        for name in os.listdir(bench.path(session)) if os.path.isdir(bench.path(session)) else []:
+            if name.endswith(".cinstr"):
+                with open(bench.path(session, name), "rb") as file:
+                    file.seek(568)
+                    if int.from_bytes(file.read(8), "little") >= wanted:
+                        return
+        time.sleep(0.02)
+    raise lab.Failure(f"{wanted} samples do not come")
+
+
+def child_of(process):
+    """The program that a cinstr record runs."""
+    for _ in range(500):
+        with open(f"/proc/{process.pid}/task/{process.pid}/children") as file:
+            children = [int(pid) for pid in file.read().split()]
+        if children:
+            return children[0]
+        time.sleep(0.01)
+    raise lab.Failure("cinstr record has no child")
+
+
+def usable(bench, session="cinstr.data", least=50):
+    """The session's report; its problems are none."""
+    process, *_ = bench.json("info", bench.path(session))["processes"]
+    equal(process["problems"], 0, "problems of the data file")
+    report = bench.report(session)
+    check(report["session"]["samples"] >= least, f"only {report['session']['samples']} samples")
+    return report
+
+
+@test("faults/the target is killed")
+def _(bench):
+    program = compile(bench, "shares.c", "-pthread")
+    for option in SOURCES:
+        session = option.replace("=", "-")
+        recorder = start(bench, program, "2", "60000", options=[option], session=session)
+        wait_for_samples(bench, session)
+        os.kill(child_of(recorder), signal.SIGKILL)
+        recorder.communicate(timeout=60)
+        equal(recorder.returncode, -signal.SIGKILL, "cinstr record ends as the program did")
+        report = usable(bench, session, least=90)
+        check("half" in {row["name"] for row in report["rows"]}, "no symbols")
+        process, = bench.json("info", bench.path(session))["processes"]
+        equal(process["ended"], "signal 9 (KILL)", "how it ended")
+        check(process["sampling"]["complete"], "the collector has ended orderly, and does not say so")
+
+
+@test("faults/the collector is killed")
+def _(bench):
+    """The target runs on to its end, with its exit status and output; the data is usable without symbols in it."""
+    program = compile(bench, "shares.c", "-pthread")
+    for option in SOURCES:
+        session = option.replace("=", "-")
+        with open(bench.path("out"), "w+") as out, open(os.devnull, "w") as nowhere:
+            recorder = subprocess.Popen([lab.COMMAND, "record", "--sample", option, "-o", bench.path(session), "--", program,
+                                         "2", "1500"], stdout=out, stderr=nowhere, env=bench.environment())
+            bench.started.append(recorder)
+            wait_for_samples(bench, session)
+            target = child_of(recorder)
+            recorder.kill()
+            recorder.wait()
+            end = time.monotonic() + 60
+            while os.path.exists(f"/proc/{target}") and time.monotonic() < end:
+                with open(f"/proc/{target}/stat") as file:  # a zombie, where nobody waits for orphans
+                    if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                        break
+                time.sleep(0.05)
+            out.seek(0)
+            text = out.read()
+        check(text.strip().replace(".", "").isdigit() and float(text) >= 3000, f"{option}: the program says {text!r}, not 3000 ms")
+        report = usable(bench, session)
+        names = {row["name"] for row in report["rows"]}
+        check({"half", "third"} <= names, f"{option}: no names: {sorted(names)}")
+        process, = bench.json("info", bench.path(session))["processes"]
+        check(not process["sampling"]["complete"], "nobody has completed it")
+        check(not report["session"]["live"], "nobody records into it any more")
+
+
+@test("faults/record ends by SIGTERM")
+def _(bench):
+    """Passed on to the program, as for the other method."""
+    recorder = start(bench, compile(bench, "shares.c", "-pthread"), "1", "60000")
+    wait_for_samples(bench)
+    recorder.terminate()
+    recorder.communicate(timeout=60)
+    equal(recorder.returncode, -signal.SIGTERM, "exit status")
+    usable(bench)
+
+
+STORM = """
+#include <pthread.h>
+#include <time.h>
+
+static void *work(void *unused)
+{
+	struct timespec now;
+
+	do {
+		for (volatile int i = 0; i < 20000; i++)
+			;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while (now.tv_nsec < MS * 1000000);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t threads[N];
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 65536);
+	for (int i = 0; i < N; i++)
+		if (pthread_create(&threads[i], &attributes, work, 0))
+			return 3;
+	for (int i = 0; i < N; i++)
+		pthread_join(threads[i], 0);
+	return 0;
+}
+"""
+
+
+def inline(bench, name, text, *flags):
+    return bench.compile(bench.write(name + ".c", text), name, "-O1", *flags, plugin=None)
+
+
+@test("faults/1,000 threads")
+def _(bench):
+    program = inline(bench, "storm", STORM, "-pthread", "-DN=1000", "-DMS=5")
+    for option in SOURCES:
+        record(bench, program, options=[option], timeout=300)
+        session = usable(bench, least=200)["session"]
+        ms = (session["samples"] + session["samples_lost"]) * session["interval"] / 1e6
+        # Timers are looked at by the kernel's tick, which does not find each of so short threads.
+        least = 1000 if session["source"] == "timers" else 2500
+        check(least <= ms <= 10000, f"{option}: {ms} ms of samples, of 1,000 threads of 5 ms each")
+        threads = rows(bench, "thread")
+        check(len(threads) >= 100, f"{option}: only {len(threads)} threads have samples")
+        found, total = exclusive(bench)
+        check(found.get("work", 0) >= 0.5 * total, f"{option}: {found}")
+
+
+@test("faults/short-lived processes")
+def _(bench):
+    """Each of them has a small file, or, without a sample, none: then it is counted."""
+    need("sh")
+    bench.write("many.sh", "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done; exit 5")
+    record(bench, "sh", bench.path("many.sh"), options=["--sample=250us"], status=5)
+    processes = bench.json("info", bench.path("cinstr.data"))["processes"]
+    silent = sum(process["sampling"]["silent_processes"] for process in processes)
+    check(len(processes) + silent >= 200, f"{len(processes)} files and {silent} silent processes, of 201")
+    size = sum(os.stat(bench.path("cinstr.data", name)).st_blocks * 512 for name in os.listdir(bench.path("cinstr.data")))
+    check(size <= 48 * 1024 * (len(processes) + 1), f"{size} bytes for {len(processes)} processes")
+    check(all(process["problems"] == 0 for process in processes), "problems")
+
+
+@test("faults/the ring overflows")
+def _(bench):
+    """Whole stacks of many samples while the collector is stopped: what is lost is counted."""
+    program = compile(bench, "shares.c", "-pthread")
+    for option in SOURCES:
+        session = option.replace("=", "-")
+        recorder = start(bench, program, "2", "2500", options=["--sample=100us", "--stacks=dwarf", option], session=session)
+        wait_for_samples(bench, session)
+        os.kill(recorder.pid, signal.SIGSTOP)
+        time.sleep(1.5)
+        os.kill(recorder.pid, signal.SIGCONT)
+        recorder.communicate(timeout=120)
+        equal(recorder.returncode, 0, "exit status")
+        found = usable(bench, session)["session"]
+        units = found["samples_kept"] + found["samples_lost"]
+        # Threads' timers go off every 4 ms where the kernel says so: then the ring holds what comes meanwhile.
+        if found["interval"] < 1000000:
+            check(found["samples_lost"] > 0, f"{option}: nothing was lost")
+            check(0.6 * 5000 <= units * found["interval"] / 1e6 <= 1.3 * 5000,
+                  f"{option}: {units} samples and lost ones every {found['interval']} ns, of 5000 ms")
+
+
+LIBRARY = """
+void plugin_work(void)
+{
+	for (volatile long i = 0; i < 60000000; i++)
+		;
+}
+"""
+LOADER = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	void *library = dlopen(argv[1], RTLD_NOW);
+	void (*work)(void) = library ? (void (*)(void))dlsym(library, "plugin_work") : 0;
+
+	if (!work)
+		return fprintf(stderr, "%s\\n", dlerror()), 3;
+	if (argc > 2 && unlink(argv[1]))
+		return 4;
+	work();
+	if (dlclose(library))
+		return 5;
+	for (volatile long i = 0; i < 30000000; i++)
+		;
+	return 0;
+}
+"""
+
+
+def loader(bench):
+    library = inline(bench, "plugin.so", LIBRARY, "-shared", "-fPIC")
+    return inline(bench, "loader", LOADER, "-ldl"), library
+
+
+@test("faults/dlclose before the symbols are looked up")
+def _(bench):
+    program, library = loader(bench)
+    for option in SOURCES:
+        record(bench, program, library, options=[option])
+        found, total = exclusive(bench)
+        check(found.get("plugin_work", 0) >= 0.3 * total, f"{option}: {found}")
+        row = next(row for row in rows(bench) if row["name"] == "plugin_work")
+        equal(os.path.basename(row["module"]), "plugin.so", "module")
+
+
+@test("faults/a library that was deleted while it runs")
+def _(bench):
+    program, library = loader(bench)
+    for option in SOURCES:
+        shutil.copy(library, library + ".copy")
+        record(bench, program, library, "delete", options=[option])
+        os.rename(library + ".copy", library)
+        found, total = exclusive(bench)
+        check(found.get("plugin_work", 0) >= 0.3 * total, f"{option}: {found}")
+
+
+@test("faults/a program that deletes itself")
+def _(bench):
+    text = LOADER.replace("void *library", "if (unlink(argv[0])) return 9; void *library")
+    _, library = loader(bench)
+    for option in SOURCES:
+        program = inline(bench, "gone", text, "-ldl")
+        record(bench, program, library, options=[option])
+        found, total = exclusive(bench)
+        check(found.get("main", 0) >= 0.1 * total, f"{option}: {found}")
+
+
+@test("faults/a library that was replaced by another of the same name")
+def _(bench):
+    """Symbols are those of the file that ran."""
+    program, library = loader(bench)
+    other = bench.compile(bench.write("other.c", LIBRARY.replace("plugin_work", "wrong_name")), "other.so", "-O1", "-shared",
+                          "-fPIC", plugin=None)
+    bench.write("run.sh", f"{program} {library} & sleep 0.1; mv {other} {library}; wait $!")
+    record(bench, "sh", bench.path("run.sh"))
+    found, _ = exclusive(bench)
+    check(found.get("plugin_work", 0) > 0 and "wrong_name" not in found, f"{found}")
+
+
+@test("faults/a full disk")
+def _(bench):
+    """What has no room is lost and counted; the program is not harmed."""
+    program = compile(bench, "shares.c", "-pthread")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (80 << 10, 80 << 10))
+
+    done = bench.run(lab.COMMAND, "record", "--sample=100us", "--sample-source=perf", "-o", bench.path("cinstr.data"), "--", program, "1",
+                     "1000", preexec_fn=limit)
+    equal(done.returncode, 0, f"exit status ({done.stderr})")
+    session = usable(bench, least=100)["session"]
+    check(session["samples_lost"] > 100, f"{session['samples_lost']} samples lost, {session['samples']} kept in 80 KB")
+
+
+SECCOMP = """
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As container runtimes do: perf_event_open gives EPERM here and in all that comes of it. */
+int main(int argc, char **argv)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog code = { sizeof(filter) / sizeof(*filter), filter };
+
+	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &code))
+		return perror("seccomp"), 99;
+	execvp(argv[1], argv + 1);
+	return 98;
+}
+"""
+
+
+@test("faults/perf is forbidden, as in a container")
+def _(bench):
+    inside = inline(bench, "container", SECCOMP)
+    program = compile(bench, "shares.c", "-pthread")
+    done = bench.run(inside, lab.COMMAND, "record", "--sample", "-o", bench.path("cinstr.data"), "--", program, "2", "500")
+    if done.returncode in (98, 99):
+        raise Skip("no seccomp filters here")
+    equal(done.returncode, 0, f"exit status ({done.stderr})")
+    session = usable(bench, least=100)["session"]
+    equal(session["source"], "timers", "source")
+    check("perf" in done.stderr or "perf_event_open" in done.stderr, f"it does not say why: {done.stderr}")
+    found, total = exclusive(bench)
+    check(found.get("half", 0) > 0.3 * total, f"{found}")
+
+
+@test("faults/perf is forbidden and asked for")
+def _(bench):
+    inside = inline(bench, "container", SECCOMP)
+    program = compile(bench, "shares.c", "-pthread")
+    done = bench.run(inside, lab.COMMAND, "record", "--sample", "--sample-source=perf", "-o", bench.path("cinstr.data"), "--", program,
+                     "1", "100")
+    if done.returncode in (98, 99):
+        raise Skip("no seccomp filters here")
+    check(done.returncode != 0 and "perf_event_open" in done.stderr and "--sample-source=timers" in done.stderr, f"status {done.returncode}: {done.stderr}")
+
+
+@test("faults/detaching leaves the target unharmed")
+def _(bench):
+    """cinstr record --pid; ^C detaches, and the program goes on."""
+    program = compile(bench, "shares.c", "-pthread")
+    target = bench.start(program, "2", "3000")
+    recorder = bench.start(lab.COMMAND, "record", "--sample", "-o", bench.path("cinstr.data"), "--pid", str(target.pid))
+    wait_for_samples(bench)
+    recorder.send_signal(signal.SIGINT)
+    out, err = recorder.communicate(timeout=60)
+    equal(recorder.returncode, 0, f"exit status of cinstr record ({err})")
+    check(target.poll() is None, "the target has ended")
+    session = usable(bench)["session"]
+    equal(session["attached_processes"], 1, "attached processes")
+    equal(session["detached_processes"], 1, "detached processes")
+    found, total = exclusive(bench)
+    check(found.get("half", 0) > 0.3 * total, f"{found}")
+    out, err = target.communicate(timeout=60)
+    equal(target.returncode, 0, "exit status of the target")
+    check(float(out) >= 6000, f"the target says {out!r}")
+
+
+@test("faults/read again and again while it is recorded")
+def _(bench):
+    """A reader finds whole samples, each with its stack, whatever the collector is doing."""
+    recorder = start(bench, compile(bench, "shares.c", "-pthread"), "2", "2000", options=["--stacks=dwarf"])
+    wait_for_samples(bench)
+    before = reports = 0
+    while recorder.poll() is None:
+        report = usable(bench)
+        check(report["session"]["samples"] >= before, f"{report['session']['samples']} samples, and {before} before")
+        names = {row["name"]: row["exclusive_samples"] for row in report["rows"]}
+        check(not names.get("[anonymous code]") and names.get("half"), f"{names}")
+        before, reports = report["session"]["samples"], reports + 1
+    check(reports >= 3, f"only {reports} reports meanwhile")
+    equal(recorder.returncode, 0, "exit status")
+    check(usable(bench)["session"]["samples"] >= before, "samples were lost at the end")
+
+
+@test("faults/a session's folder that is deleted while it is recorded")
+def _(bench):
+    recorder = start(bench, compile(bench, "shares.c", "-pthread"), "2", "1500")
+    wait_for_samples(bench)
+    shutil.rmtree(bench.path("cinstr.data"))
+    out, err = recorder.communicate(timeout=120)
+    equal(recorder.returncode, 0, f"exit status ({err})")
+    check(float(out) >= 3000, f"the program says {out!r}")

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names of sampled code: inlined functions, programs without symbols, with separate debug files, deleted ones."""
+import os
+import re
+import subprocess
+
+from sampled import check, check_share, equal, exclusive, need, record, rows, test
+
+# heavy() is three quarters of the work; all of both is in mix(), which is inlined.
+SOURCE = """
+static inline __attribute__((always_inline)) unsigned mix(unsigned x)
+{
+	for (int i = 0; i < 10; i++)
+		x = x * 1103515245u + 12345u;
+	return x;
+}
+__attribute__((noinline)) static unsigned light(unsigned x)
+{
+	for (int i = 0; i < 10000; i++)
+		x = mix(x);
+	return x;
+}
+__attribute__((noinline)) static unsigned heavy(unsigned x)
+{
+	for (int i = 0; i < 30000; i++)
+		x = mix(x);
+	return x;
+}
+int main(int argc, char **argv)
+{
+	unsigned x = argv ? (unsigned)argc : 0;
+
+	for (int i = 0; i < 2000; i++)
+		x = heavy(light(x));
+	return x == 7;
+}
+"""
+
+
+def build(bench):
+    return bench.compile(bench.write("mixed.c", SOURCE), "mixed", "-O2", plugin=None)
+
+
+def inclusive(bench, *args):
+    return {row["name"]: row["inclusive_samples"] for row in rows(bench, "function", *args)}
+
+
+def check_names(bench, *args):
+    """Inclusive samples are those of the functions, mix() has nearly all exclusive ones."""
+    found = inclusive(bench, *args)
+    total = found["main"]
+    check_share(found["heavy"], total, 0.75, "heavy")
+    check_share(found["light"], total, 0.25, "light")
+    check(found["mix"] > 0.8 * total, f"mix has {found['mix']} of {total}")
+
+
+@test("symbols/inlined functions")
+def _(bench):
+    record(bench, build(bench))
+    check_names(bench)
+    found = inclusive(bench, "--inlines=off")
+    check("mix" not in found, "mix is shown although inlined functions are not")
+    check_share(found["heavy"], found["main"], 0.75, "heavy")
+
+
+@test("symbols/a stripped program, and its debug file later")
+def _(bench):
+    program = build(bench)
+    need("objcopy")
+    os.mkdir(bench.path("debug"))
+    subprocess.run(["objcopy", "--only-keep-debug", program, bench.path("debug", "mixed.debug")], check=True)
+    subprocess.run(["objcopy", "--strip-all", "--add-gnu-debuglink", bench.path("debug", "mixed.debug"), program], check=True)
+    record(bench, program)
+    counts, total = exclusive(bench)
+    guessed = sorted((n for name, n in counts.items() if re.fullmatch(r"mixed\+0x[0-9a-f]+", name)), reverse=True)
+    check(len(guessed) >= 2 and guessed[0] + guessed[1] > 0.8 * total, f"functions: {counts}")
+    check_share(guessed[0], guessed[0] + guessed[1], 0.75, "heavy")
+    check_names(bench, "--debug-dir=" + bench.path("debug"))
+
+
+@test("symbols/a program that is deleted")
+def _(bench):
+    program = build(bench)
+    os.mkdir(bench.path("gone"))
+    copy = bench.path("gone", "mixed")
+    os.rename(program, copy)
+    script = bench.write("run.sh", 'exec 3<"$1"\nrm "$1"\nexec /proc/self/fd/3\n')
+    record(bench, "sh", script, copy)
+    equal(os.path.exists(copy), False, "the program is still there")
+    check_names(bench)
