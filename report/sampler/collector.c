@@ -102,8 +102,11 @@ static void take_mapping(void *arg, const struct raw_mapping *mapping)
 	struct collector *c = arg;
 	struct process *process = process_get(c, mapping->pid, mapping->ticks);
 
-	if (!process->exe && mapping->path[0] == '/' && !process->is_attached)
+	if (!process->exe && mapping->path[0] == '/' && !process->is_attached) {
 		process->exe = xstrdup(mapping->path); /* the kernel maps the program itself first */
+		if (process->store)		       /* a sample came before */
+			store_program(process->store, process->exe);
+	}
 	space_map(process->space, mapping);
 }
 
