@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "images.h"
+#include "images_parts.h"
 #include "tests.h"
 #include "unwind.h"
 #include "unwind_parts.h"
@@ -376,7 +376,8 @@ static void code_as_compilers_make_it(void)
 		"-O3 -DALIGNED=64 -fcf-protection=full -fstack-protector-all",
 		"-O2 -DALIGNED=4 -Wl,--no-eh-frame-hdr",
 		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g",
-		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g -Wa,--gdwarf-cie-version=4",
+		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g "
+		"-Wa,--gdwarf-cie-version=4",
 		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer "
 		"-s",
 	};
@@ -515,6 +516,71 @@ static void frame_pointers_are_noticed(void)
 	end();
 }
 
+/* ---- damage ----------------------------------------------------------------------------------------- */
+
+static char *read_library(const char *options, size_t *n)
+{
+	Dl_info info;
+	void *library = load(library_source, "c", options);
+	FILE *file;
+	char *bytes;
+
+	CU_ASSERT_FATAL(dladdr(dlsym(library, "inner"), &info) != 0);
+	file = fopen(info.dli_fname, "r");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	bytes = xcalloc(1, 1 << 16);
+	*n = fread(bytes, 1, 1 << 16, file);
+	fclose(file);
+	dlclose(library);
+	return bytes;
+}
+
+/* The rules of all its code, from tables that say anything. */
+static void learn_all(const char *bytes, size_t n)
+{
+	struct image image = { .fd = memfd_create("damaged", MFD_CLOEXEC), .number = 1 };
+	struct rules *rules = rules_new();
+
+	CU_ASSERT_EQUAL(write(image.fd, bytes, n), n);
+	image_read_headers(&image);
+	for (uint64_t pc = 0x1000; pc < 0x1200; pc += 16)
+		rules_find(rules, &image, pc, 1);
+	unwind_has_frame_pointers(&image);
+	rules_release(rules);
+	unwind_image_release(&image);
+	free(image.segments);
+	close(image.fd);
+}
+
+/* DAMAGES=1000000 in the environment does it more often. */
+static void damaged_information_does_no_harm(void)
+{
+	static const char *const options[] = {
+		"-O2 -DALIGNED=64 -mavx2",
+		"-O2 -DALIGNED=4 -Wl,--no-eh-frame-hdr",
+		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g -Wl,--no-eh-frame-hdr",
+	};
+	const char *wanted = getenv("DAMAGES");
+	long times = wanted ? atol(wanted) : 150;
+	uint32_t random = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		size_t n;
+		char *bytes = read_library(options[i], &n), *damaged = xcalloc(n, 1);
+
+		for (long round = 0; round < times; round++) {
+			memcpy(damaged, bytes, n);
+			for (int k = 0; k < 40; k++) {
+				random = random * 1664525 + 1013904223;
+				damaged[0x1000 + (random >> 8) % (n - 0x1000)] = (char)(random >> 4);
+			}
+			learn_all(damaged, n);
+		}
+		free(bytes);
+		free(damaged);
+	}
+}
+
 /* ---- the price -------------------------------------------------------------------------------------- */
 
 /* Prints it for the README: a stack of 20 frames and the start's. It must not take longer than 50 us, even on a busy machine. */
@@ -549,6 +615,7 @@ CU_TestInfo unwind_tests[] = {
 	{ "code that is made at run time", code_that_is_made_at_run_time },
 	{ "a chain is taken as it is", a_chain_is_taken_as_it_is },
 	{ "frame pointers are noticed", frame_pointers_are_noticed },
+	{ "damaged information does no harm", damaged_information_does_no_harm },
 	{ "a sample costs microseconds", a_sample_costs_microseconds },
 	CU_TEST_INFO_NULL,
 };
