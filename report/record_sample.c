@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,6 +21,8 @@
 #include "perf_events.h"
 #include "record.h"
 #include "session.h"
+
+#define COLLECTOR_NICE (-10)
 
 struct sampling_run {
 	const struct record_options *options;
@@ -252,10 +255,18 @@ static int source_open(struct sampling_run *run)
 	return run->source->operations->open(run->source, run->pids, run->n_pids, run->launch.child);
 }
 
+/* Where it is allowed: among many threads at work the rings would run full while the collector waits for a processor. */
+static void go_first(void)
+{
+	setpriority(PRIO_PROCESS, 0, COLLECTOR_NICE);
+}
+
 static void work(struct sampling_run *run)
 {
 	uint64_t begin_ns = monotonic_ns();
 	int why = 0;
+
+	go_first();
 
 	while (!run->has_ended && !why) {
 		why = collector_turn(run->collector, run->signals);

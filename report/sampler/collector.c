@@ -3,12 +3,14 @@
 #include "collector_state.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #define TURN_MS 10
 #define CLOCK_NS 1000000000 /* how often files are told how late it is */
+#define ENDS_NS 500000000
 
 /* ---- samples --------------------------------------------------------------------------------------- */
 
@@ -190,6 +192,40 @@ static void clocks_tell(struct collector *c, uint64_t now)
 			store_clock(c->processes[i]->store, now);
 }
 
+/* Whether there is no such process any more, or only what its parent has not asked for yet. */
+static int is_gone(const struct process *process)
+{
+	char path[32], line[512];
+	const char *state = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", process->pid);
+	file = fopen(path, "re");
+	if (file && fgets(line, sizeof(line), file))
+		state = strrchr(line, ')');
+	if (file)
+		fclose(file);
+	return !state || (state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X'));
+}
+
+/* Ends of which nothing was told: the ring was full. What is in the ring of a process that is gone comes first. */
+static void ends_look(struct collector *c, uint64_t now)
+{
+	if (!c->n_attached || now - c->ends_ticks < ENDS_NS)
+		return;
+	c->ends_ticks = now;
+	for (size_t i = 0; i < c->pids.n; i++) {
+		struct process *process = c->processes[i];
+
+		if (!process || !process->is_attached || !is_gone(process))
+			continue;
+		if (process->is_gone)
+			process_end(c, process, CINSTR_END_UNKNOWN, 0, now);
+		else
+			process->is_gone = 1;
+	}
+}
+
 int collector_turn(struct collector *c, int fd)
 {
 	int why = c->source->operations->wait(c->source, fd, TURN_MS);
@@ -198,6 +234,7 @@ int collector_turn(struct collector *c, int fd)
 	if (!why)
 		why = c->source->operations->drain(c->source, 0);
 	clocks_tell(c, collector_now());
+	ends_look(c, collector_now());
 	return why;
 }
 

@@ -24,6 +24,7 @@ struct process {
 	uint32_t pid, parent_pid;
 	uint32_t program;
 	int forked, is_attached, has_ended;
+	int is_gone;   /* it was so when it was looked for last */
 	uint32_t live; /* threads */
 	char *exe;     /* NULL: not known (yet) */
 	struct space *space;
@@ -66,6 +67,7 @@ struct collector {
 	struct switches switches; /* of the session */
 	struct companions *companions;
 	int has_started, is_on;
+	uint64_t ends_ticks;  /* when ends were looked for last */
 	uint64_t clock_ticks; /* when files were told how late it is */
 	struct collected collected;
 	struct frame frames[UNWIND_FRAMES_MAX];
