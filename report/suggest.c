@@ -244,7 +244,7 @@ static const char *rule_of(struct suggest *suggest, const struct entity *entity,
 {
 	struct strbuf rule = { 0 };
 	char *name = rule_name(entity);
-	int is_bracketed = is_leaf && (isalpha((unsigned char)name[0]) || strchr("_(", name[0]));
+	int is_bracketed = is_leaf && name[0] && (isalpha((unsigned char)name[0]) || strchr("_(", name[0]));
 	const char *kept;
 
 	strbuf_clear(&rule);
