@@ -217,6 +217,23 @@ static int exec_thread(char *self)
 	return 9;
 }
 
+/* The first thread ends before the process: what is left of it is a zombie. */
+static void *outlive(void *argument)
+{
+	spin(700);
+	printf("outlived\n");
+	exit(*(int *)argument);
+}
+
+static int leader(void)
+{
+	static int status = 9;
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, outlive, &status);
+	pthread_exit(NULL);
+}
+
 /* ---- signals ------------------------------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t n_signals;
@@ -415,6 +432,8 @@ int main(int argc, char **argv)
 		return threads(n);
 	if (!strcmp(what, "short"))
 		return short_threads(n);
+	if (!strcmp(what, "leader"))
+		return leader();
 	if (!strcmp(what, "c11"))
 		return c11(n);
 	if (!strcmp(what, "cancel"))
