@@ -114,6 +114,8 @@ def signals(bench):
     for what in ("owner", "defaults", "timers", "masks"):
         undisturbed(bench, what, "5")
     undisturbed(bench, "sleeps", "40")
+    for how in "1234":
+        undisturbed(bench, "waits", how)
 
 
 @lab.test("timers/stacks")

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -244,6 +245,22 @@ static void count(int number)
 	n_signals++;
 }
 
+static void *spin_thread(void *argument)
+{
+	spin(30);
+	return argument;
+}
+
+static int number_read(int fd)
+{
+	struct signalfd_siginfo info = { .ssi_signo = 0 };
+
+	if (read(fd, &info, sizeof(info)) != sizeof(info))
+		return -1;
+	close(fd);
+	return (int)info.ssi_signo;
+}
+
 /* The program uses the sampler's signal itself, from some moment on. */
 static int owner(int n)
 {
@@ -252,7 +269,40 @@ static int owner(int n)
 	spin(300);
 	for (int i = 0; i < n; i++)
 		raise(SIGURG);
-	printf("%s\n", n_signals >= n && n_signals <= n + 1 ? "mine" : "others' signals");
+	for (int i = 0; i < 3; i++) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, spin_thread, NULL);
+		pthread_join(thread, NULL);
+	}
+	printf("%s\n", n_signals == n ? "mine" : "others' signals");
+	return 0;
+}
+
+/* All signals are blocked, and waited for: none comes but the one that is sent. */
+static int waits(int n)
+{
+	struct timespec second = { 1, 0 };
+	siginfo_t info = { .si_signo = 0 };
+	struct sigaction old;
+	sigset_t all;
+	int number = 0;
+
+	sigaction(SIGURG, NULL, &old);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	spin(60);
+	kill(getpid(), SIGTERM);
+	if (n == 1)
+		sigwait(&all, &number);
+	else if (n == 2)
+		number = sigwaitinfo(&all, NULL);
+	else if (n == 3)
+		number = sigtimedwait(&all, &info, &second);
+	else
+		number = number_read(signalfd(-1, &all, 0));
+	raise(SIGURG);
+	printf("%d %d %d\n", number, sigwaitinfo(&all, NULL), old.sa_handler == SIG_DFL);
 	return 0;
 }
 
@@ -446,6 +496,8 @@ int main(int argc, char **argv)
 		return exec_thread(argv[0]);
 	if (!strcmp(what, "owner"))
 		return owner(n);
+	if (!strcmp(what, "waits"))
+		return waits(n);
 	if (!strcmp(what, "defaults"))
 		return defaults();
 	if (!strcmp(what, "timers"))
