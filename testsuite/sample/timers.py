@@ -72,6 +72,11 @@ def short_threads(bench):
     check_time(bench, 100 * 5, "short threads")
 
 
+@lab.test("timers/clone by a system call")
+def clones(bench):
+    undisturbed(bench, "clones")
+
+
 @lab.test("timers/first thread ends")
 def first_thread_ends(bench):
     """The others go on for longer than the collector takes to look whether processes are still there."""

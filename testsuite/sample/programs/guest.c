@@ -9,9 +9,11 @@
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +235,27 @@ static int leader(void)
 
 	pthread_create(&thread, NULL, outlive, &status);
 	pthread_exit(NULL);
+}
+
+/* A child on a stack of its own: what is there to return to was put there. */
+static void on_other_stack(void)
+{
+	_exit(5);
+}
+
+static int clones(void)
+{
+	static uint64_t stack[4096] __attribute__((aligned(16)));
+	int status = -1;
+	long child;
+
+	stack[4000] = (uint64_t)(uintptr_t)on_other_stack;
+	child = syscall(SYS_clone, SIGCHLD | CLONE_VM | CLONE_VFORK, &stack[4000], NULL, NULL, 0l);
+	waitpid((pid_t)child, &status, 0);
+	errno = 0;
+	printf("%d %ld %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1, syscall(SYS_close, -1), errno);
+	spin(20);
+	return 0;
 }
 
 /* ---- signals ------------------------------------------------------------------------------------------------ */
@@ -482,6 +505,8 @@ int main(int argc, char **argv)
 		return threads(n);
 	if (!strcmp(what, "short"))
 		return short_threads(n);
+	if (!strcmp(what, "clones"))
+		return clones();
 	if (!strcmp(what, "leader"))
 		return leader();
 	if (!strcmp(what, "c11"))
