@@ -165,7 +165,7 @@ static size_t ring_bytes(const struct perf_source *self)
 
 	while (bytes > RING_BYTES_LEAST && bytes * self->n_cpus > RINGS_BYTES)
 		bytes /= 2;
-	return bytes;
+	return perf_ring_bytes_fair(bytes, self->n_cpus);
 }
 
 static int ring_attach(struct perf_source *self, size_t cpu, int fd)
