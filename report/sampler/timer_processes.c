@@ -245,8 +245,9 @@ void timer_thread_look(struct timer_processes *all, uint32_t pid, uint32_t tid, 
 
 void timer_thread_end(struct timer_processes *all, uint32_t pid, uint32_t tid)
 {
-	*thread_find(all, pid, tid) = all->threads[all->n_threads - 1];
-	all->n_threads--;
+	struct timer_thread *thread = thread_find(all, pid, tid); /* it may be new, and all of them moved */
+
+	*thread = all->threads[--all->n_threads];
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
