@@ -267,7 +267,6 @@ static void work(struct sampling_run *run)
 	uint64_t begin_ns = monotonic_ns();
 	int why = 0;
 
-
 	while (!run->has_ended && !why) {
 		why = collector_turn(run->collector, run->signals);
 		signals_take(run);
