@@ -622,7 +622,7 @@ struct cinstr_sampling {
 	uint64_t kept, discarded, paused, truncated;
 	uint64_t lost; /* the ring was full, or no room in the file */
 	uint64_t
-		counted; /* units that the kernel counted for the process, its own code's and the kernel's; 0: not known */
+		counted; /* units that the kernel counted, for the process's own code and the kernel's; of several that it counted together: the part that goes with their samples; 0: not known */
 	uint64_t throttled;   /* times that the kernel held back samples */
 	uint32_t stack_bytes; /* copied of a stack at most */
 	uint32_t collector;   /* pid */

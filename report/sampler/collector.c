@@ -134,6 +134,10 @@ static void take_counted(void *arg, uint32_t pid, uint64_t units)
 	struct collector *c = arg;
 	size_t number = map_find(&c->pids, &pid, sizeof(pid));
 
+	if (!pid) {
+		c->counted = units;
+		return;
+	}
 	if (number != MAP_NONE && c->processes[number]) {
 		c->processes[number]->counted = units;
 		return;
@@ -291,6 +295,26 @@ static void counts_put(struct collector *c)
 	c->collected.lost = 0; /* added up with the rest */
 }
 
+static uint64_t taken(const struct process *process)
+{
+	const struct cinstr_sampling *s = store_sampling(process->store);
+
+	return s->kept + s->discarded + s->paused + s->lost;
+}
+
+/* Units that were counted for all processes together: each has as much of them as of the samples. */
+static void counted_put(struct collector *c)
+{
+	uint64_t all =
+		c->collected.samples + c->collected.discarded + c->collected.paused + c->collected.lost;
+
+	for (size_t i = 0; i < c->n_ended; i++)
+		all += taken(c->ended[i]);
+	for (size_t i = 0; i < c->n_ended && all && c->counted; i++)
+		store_sampling(c->ended[i]->store)->counted =
+			(uint64_t)((long double)c->counted * taken(c->ended[i]) / all);
+}
+
 void collector_finish(struct collector *c, int status, struct collected *collected)
 {
 	c->source->operations->drain(c->source, 1);
@@ -298,6 +322,7 @@ void collector_finish(struct collector *c, int status, struct collected *collect
 		if (c->processes[i])
 			process_finish(c, c->processes[i], status);
 	counts_put(c);
+	counted_put(c);
 	for (size_t i = 0; i < c->n_ended; i++) {
 		file_finish(c, c->ended[i]);
 		process_free(c->ended[i]);

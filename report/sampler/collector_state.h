@@ -62,7 +62,8 @@ struct collector {
 	struct process **ended;	    /* with a file whose symbols are to be written, in order */
 	size_t n_ended, size_ended;
 	size_t n_attached;
-	uint32_t child; /* the program; 0: none was started */
+	uint64_t counted; /* units: of all processes together; 0: the source knows those of each */
+	uint32_t child;	  /* the program; 0: none was started */
 	int attaches;
 	struct switches switches; /* of the session */
 	struct companions *companions;

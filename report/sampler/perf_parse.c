@@ -190,13 +190,6 @@ static void parse_named(uint16_t misc, struct cursor *cursor, struct perf_record
 	record->name = text(cursor);
 }
 
-static void parse_count(struct cursor *cursor, struct perf_record *record)
-{
-	record->kind = PERF_KIND_COUNTED;
-	take_pair(cursor, &record->pid, &record->tid);
-	record->n = take(cursor);
-}
-
 /* LOST: id, number; LOST_SAMPLES: number. */
 static void parse_lost(struct cursor *cursor, int has_id, struct perf_record *record)
 {
@@ -228,9 +221,6 @@ static void parse_other(const struct perf_event_header *header, struct cursor *c
 		break;
 	case PERF_RECORD_THROTTLE:
 		record->kind = PERF_KIND_THROTTLED;
-		break;
-	case PERF_RECORD_READ:
-		parse_count(cursor, record);
 		break;
 	}
 }

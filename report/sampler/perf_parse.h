@@ -27,7 +27,6 @@ enum perf_kind {
 	PERF_KIND_EXITED,
 	PERF_KIND_LOST,
 	PERF_KIND_THROTTLED,
-	PERF_KIND_COUNTED, /* what a thread that ends has used of the event */
 };
 
 struct perf_record {
@@ -37,7 +36,7 @@ struct perf_record {
 	uint32_t parent_pid, parent_tid; /* FORKED */
 	const char *name;		 /* NAMED */
 	int is_exec;
-	uint64_t n; /* LOST, COUNTED */
+	uint64_t n; /* LOST */
 	struct raw_sample sample;
 	struct raw_mapping mapping;
 };

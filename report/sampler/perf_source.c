@@ -33,13 +33,6 @@
 /* The events of a thread on a processor. */
 struct opened {
 	int sampling, tracking; /* tracking -1: the other one does both */
-	uint32_t pid;
-};
-
-/* What a process has used of the event. */
-struct used {
-	uint64_t units;
-	uint32_t root; /* the process by whose events it is sampled */
 };
 
 struct perf_source {
@@ -51,12 +44,10 @@ struct perf_source {
 	size_t n_cpus;
 	struct opened *opened;
 	size_t n_opened, size_opened;
-	struct map tids; /* opened */
-	struct map pids;
-	struct used *used; /* by number in pids */
-	uint64_t before;   /* when the rings were looked at before */
-	int follows_exec;  /* everything begins at the child's exec */
-	int is_combined;   /* few files may be open: one event does both */
+	struct map tids;  /* opened */
+	uint64_t before;  /* when the rings were looked at before */
+	int follows_exec; /* everything begins at the child's exec */
+	int is_combined;  /* few files may be open: one event does both */
 };
 
 static struct perf_source *perf_source_of(struct source *source)
@@ -102,7 +93,7 @@ static void sampling_attr(const struct perf_source *self, struct perf_event_attr
 	perf_event_attr(&self->event, attr);
 	attr->sample_period = sampling->interval;
 	attr->exclude_kernel = !sampling->kernel;
-	attr->inherit = attr->inherit_stat = 1;
+	attr->inherit = 1;
 	attr->watermark = 1;
 	attr->wakeup_watermark = WAKE_BYTES;
 	ask_for_stacks(sampling, attr);
@@ -234,13 +225,13 @@ static int is_urgent(const struct perf_source *self)
 }
 
 /* The events of a thread on all processors. An event may not be there on some (there are processors of two kinds). */
-static int thread_open(struct perf_source *self, pid_t pid, pid_t tid)
+static int thread_open(struct perf_source *self, pid_t tid)
 {
 	size_t before = self->n_opened;
 	int why = 0;
 
 	for (size_t cpu = 0; cpu < self->n_cpus; cpu++) {
-		struct opened opened = { -1, -1, (uint32_t)pid };
+		struct opened opened = { -1, -1 };
 
 		why = opened_open(self, tid, cpu, &opened);
 		if (opened.sampling >= 0)
@@ -275,7 +266,7 @@ static int process_open_new(struct perf_source *self, pid_t pid)
 
 		if (!tid || is_opened(self, tid))
 			continue;
-		why = thread_open(self, pid, (pid_t)tid);
+		why = thread_open(self, (pid_t)tid);
 		if (why == -ESRCH) { /* it has ended */
 			why = 0;
 			continue;
@@ -394,8 +385,6 @@ static void all_close(struct perf_source *self)
 	}
 	perf_queue_release(&self->queue);
 	map_release(&self->tids);
-	map_release(&self->pids);
-	free(self->used);
 	free(self->opened);
 	free(self->polled);
 	free(self->cpus);
@@ -431,7 +420,7 @@ static int perf_open(struct source *source, const pid_t *pids, size_t n_pids, pi
 	} else {
 		self->follows_exec = 1;
 		rings_prepare(self);
-		why = thread_open(self, child, child);
+		why = thread_open(self, child);
 	}
 	if (why)
 		say_why(self, why, failed);
@@ -475,38 +464,6 @@ static int perf_wait(struct source *source, int extra_fd, int timeout_ms)
 	return 0;
 }
 
-static struct used *used_of(struct perf_source *self, uint32_t pid)
-{
-	int is_new;
-	size_t number = map_add(&self->pids, &pid, sizeof(pid), &is_new);
-
-	if (is_new) {
-		self->used = xrealloc(self->used, number + 1, sizeof(*self->used));
-		self->used[number] = (struct used){ .root = pid };
-	}
-	return &self->used[number];
-}
-
-static void forked(struct perf_source *self, const struct perf_record *record)
-{
-	uint32_t root;
-
-	if (record->pid != record->parent_pid) {
-		root = used_of(self, record->parent_pid)->root;
-		*used_of(self, record->pid) = (struct used){ .root = root };
-	}
-	self->base.sink->forked(self->base.sink->arg, record->ticks, record->pid, record->tid,
-				record->parent_pid, record->parent_tid);
-}
-
-static void counted(struct perf_source *self, const struct perf_record *record)
-{
-	struct used *used = used_of(self, record->pid);
-
-	used->units += record->n;
-	self->base.sink->counted(self->base.sink->arg, record->pid, used->units);
-}
-
 static void tell(struct perf_source *self, const struct perf_record *record)
 {
 	const struct sink *sink = self->base.sink;
@@ -519,7 +476,8 @@ static void tell(struct perf_source *self, const struct perf_record *record)
 		sink->mapping(sink->arg, &record->mapping);
 		break;
 	case PERF_KIND_FORKED:
-		forked(self, record);
+		sink->forked(sink->arg, record->ticks, record->pid, record->tid, record->parent_pid,
+			     record->parent_tid);
 		break;
 	case PERF_KIND_NAMED:
 		sink->named(sink->arg, record->ticks, record->pid, record->tid, record->name,
@@ -534,9 +492,6 @@ static void tell(struct perf_source *self, const struct perf_record *record)
 	case PERF_KIND_THROTTLED:
 		sink->throttled(sink->arg, record->ticks);
 		break;
-	case PERF_KIND_COUNTED:
-		counted(self, record);
-		break;
 	case PERF_KIND_OTHER:
 		break;
 	}
@@ -549,27 +504,18 @@ static uint64_t counter_read(int fd)
 	return read(fd, &units, sizeof(units)) == sizeof(units) ? units : 0;
 }
 
-/* The counters have the units of all that inherited them, too. What those of other processes told of at their end is theirs. */
+/*
+ * The counters have the units of all that inherited them, too. Counts of single threads (inherit_stat) would be to be had, but are
+ * wrong where threads share a processor: half of the units may be missing then.
+ */
 static void counters_read(struct perf_source *self)
 {
 	const struct sink *sink = self->base.sink;
+	uint64_t units = 0;
 
 	for (size_t i = 0; i < self->n_opened; i++)
-		*used_of(self, self->opened[i].pid) = (struct used){ .root = self->opened[i].pid };
-	for (size_t i = 0; i < self->n_opened; i++)
-		used_of(self, self->opened[i].pid)->units += counter_read(self->opened[i].sampling);
-	for (size_t i = 0; i < self->pids.n; i++) {
-		struct used *root = used_of(self, self->used[i].root);
-
-		if (root != &self->used[i])
-			root->units -= self->used[i].units < root->units ? self->used[i].units : root->units;
-	}
-	for (size_t i = 0; i < self->pids.n; i++) {
-		uint32_t pid;
-
-		memcpy(&pid, self->pids.keys[i], sizeof(pid));
-		sink->counted(sink->arg, pid, self->used[i].units);
-	}
+		units += counter_read(self->opened[i].sampling);
+	sink->counted(sink->arg, 0, units);
 }
 
 static int perf_drain(struct source *source, int is_end)
