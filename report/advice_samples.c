@@ -216,6 +216,8 @@ static int unseen(const struct session *s, struct strbuf *text, struct strbuf *a
 	if (t->with_kernel < t->processes)
 		strbuf_puts(action, "To see the kernel's part, record as root, or with "
 				    "/proc/sys/kernel/perf_event_paranoid at 1.");
+	else if (t->unit == CINSTR_SAMPLING_EVENTS && t->interval == 1)
+		strbuf_puts(action, "Raise /proc/sys/kernel/perf_event_max_sample_rate.");
 	else
 		strbuf_puts(action, "Sample more often (--sample=INTERVAL).");
 	return 1;

@@ -114,6 +114,13 @@ void output_sampling_unseen(struct strbuf *buf, const struct samples_totals *sam
 	strbuf_printf(buf, " (%.1Lf %% of ", 100 * (long double)unseen / all);
 	strbuf_puts(buf,
 		    samples->unit == CINSTR_SAMPLING_EVENTS ? "the events) were " : "the CPU time) went by ");
+	if (samples->unit == CINSTR_SAMPLING_EVENTS && samples->interval == 1 && !samples->is_mixed) {
+		strbuf_puts(buf,
+			    samples->with_kernel < samples->processes
+				    ? "in the kernel, whose code may not be sampled here, or held back by it"
+				    : "held back by the kernel, as they came too fast or at an end");
+		return;
+	}
 	strbuf_puts(buf, samples->with_kernel < samples->processes
 				 ? "in the kernel, whose code may not be sampled here, or in pieces shorter "
 				   "than an interval"

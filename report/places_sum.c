@@ -3,6 +3,7 @@
 #include "places_sum.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TAILS_MAX 16 /* tail calls, one after another, until nobody looks for the first any more */
 #define SIBLINGS_MAX \
@@ -102,7 +103,10 @@ static char *find_lined(const struct addition *a)
 	return lined;
 }
 
-/* In a sampled process calls stand below their places: these are not looked for. */
+/*
+ * In a sampled process calls stand below their places: these are not looked for. Into the kernel goes any instruction, by an
+ * interrupt, which is no call.
+ */
 static void callees_of_places(const struct addition *a)
 {
 	for (uint32_t i = 0; i < a->thread->n_nodes; i++) {
@@ -110,7 +114,8 @@ static void callees_of_places(const struct addition *a)
 
 		a->places[i] = ROW_NONE;
 		if (a->profile->by == BY_ADDRESS && kind_of(a, i) == SAMPLES_CELL_FUNCTION &&
-		    place != ROW_NONE && a->profile->names.list[a->entities[i]].is_function)
+		    place != ROW_NONE && a->profile->names.list[a->entities[i]].is_function &&
+		    strcmp(a->profile->names.list[a->entities[i]].name, SAMPLES_KERNEL))
 			place_calls(a->profile, place, a->entities[i]);
 	}
 }

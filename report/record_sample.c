@@ -244,8 +244,15 @@ static void say_choice(const struct sampling_run *run)
 			"root, or have it set to 1)");
 }
 
+/* Where it is allowed: among many threads at work the rings would run full while the collector waits for a processor. */
+static void go_first(void)
+{
+	setpriority(PRIO_PROCESS, 0, COLLECTOR_NICE);
+}
+
 static int source_open(struct sampling_run *run)
 {
+	go_first();
 	run->collector = collector_new(run->session);
 	run->sampling.session = run->session;
 	run->sampling.starts_paused = run->options->paused;
@@ -255,18 +262,10 @@ static int source_open(struct sampling_run *run)
 	return run->source->operations->open(run->source, run->pids, run->n_pids, run->launch.child);
 }
 
-/* Where it is allowed: among many threads at work the rings would run full while the collector waits for a processor. */
-static void go_first(void)
-{
-	setpriority(PRIO_PROCESS, 0, COLLECTOR_NICE);
-}
-
 static void work(struct sampling_run *run)
 {
 	uint64_t begin_ns = monotonic_ns();
 	int why = 0;
-
-	go_first();
 
 	while (!run->has_ended && !why) {
 		why = collector_turn(run->collector, run->signals);

@@ -8,6 +8,8 @@
  */
 #include "places_rows.h"
 
+#include <string.h>
+
 /* The entity of a function by its number. */
 static uint32_t entity_of(struct profile *profile, const struct data *data, uint32_t function)
 {
@@ -122,16 +124,26 @@ uint32_t sampled_place_row(struct profile *profile, const struct data *data, con
 	return number;
 }
 
+/* An interrupt may be at any instruction: what they call of the kernel is one row a line. */
+static int is_kernel(const struct profile *profile, uint32_t entity)
+{
+	return !strcmp(profile->names.list[entity].name, SAMPLES_KERNEL);
+}
+
 static uint32_t site_row_of(struct profile *profile, const struct data *data,
 			    const struct sampled_place *place, uint32_t callee)
 {
 	uint32_t caller = entity_of(profile, data, place->function), number;
 	const struct entity *e = &profile->names.list[caller];
 	struct strbuf key = { 0 }, address = { 0 };
+	int is_one = is_kernel(profile, callee) && place->file;
 	struct row *row;
 
 	strbuf_printf(&address, "0x%llx", (unsigned long long)place->address);
-	strbuf_printf(&key, "%u %u %s", caller, callee, address.text);
+	if (is_one)
+		strbuf_printf(&key, "%u %u %s:%u", caller, callee, place->file, place->line);
+	else
+		strbuf_printf(&key, "%u %u %s", caller, callee, address.text);
 	number = place_row_of_text(profile, &key);
 	row = &profile->rows[number];
 	if (!row->name) {
@@ -141,7 +153,7 @@ static uint32_t site_row_of(struct profile *profile, const struct data *data,
 		row->line = place->line;
 		row->callee = profile->names.list[callee].name;
 		row->about = callee;
-		row->address = map_keep(&profile->strings, address.text);
+		row->address = is_one ? NULL : map_keep(&profile->strings, address.text);
 	}
 	strbuf_release(&address);
 	return number;

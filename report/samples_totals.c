@@ -43,15 +43,26 @@ void samples_totals_add(struct samples_totals *t, const struct data *data)
 	t->counted_taken += s->kept + s->discarded + s->paused + s->lost;
 }
 
-/* How much of what is shown has no name, by where it was executed. */
+static uint64_t inclusive(const struct data_thread *thread, size_t node)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = node; i <= thread->nodes[node].last; i++)
+		sum += thread->nodes[i].cell->ticks;
+	return sum;
+}
+
+/* What is shown, by where it was executed: how much has no name. And how much has outermost frames missing. */
 static void add_nameless(struct samples_totals *t, const struct data *data, const struct data_thread *thread)
 {
 	for (size_t i = 1; i < thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
-		const struct sampled_function *f = cell->ticks ? samples_function(data, cell) : NULL;
+		const struct sampled_function *f = samples_function(data, cell);
 
 		if (!f)
 			continue;
+		if (f->kind == SAMPLED_TRUNCATED && CINSTR_CELL_KIND(cell->tag) == SAMPLES_CELL_FUNCTION)
+			t->truncated += inclusive(thread, i);
 		t->guessed += f->kind == SAMPLED_GUESSED ? cell->ticks : 0;
 		t->unknown += f->kind == SAMPLED_UNKNOWN || f->kind == SAMPLED_ANONYMOUS ? cell->ticks : 0;
 	}
@@ -67,7 +78,6 @@ void samples_totals_add_thread(struct samples_totals *t, const struct data *data
 	add_nameless(t, data, thread);
 	t->discarded += task->discarded;
 	t->paused += task->paused;
-	t->truncated += task->truncated;
 }
 
 void samples_totals_release(struct samples_totals *t)

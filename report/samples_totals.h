@@ -13,12 +13,13 @@ struct data;
 struct data_thread;
 
 struct samples_totals {
-	uint64_t processes; /* that were sampled; totals->processes has the instrumented ones, too */
-	uint64_t kept;	    /* samples of the threads at hand, whenever they were taken */
-	uint64_t chosen;    /* of these: in the chosen range of time. 100 % (S4) */
-	uint64_t discarded, paused, truncated; /* struct cinstr_task */
-	uint64_t lost, throttled;	       /* struct cinstr_sampling */
-	uint64_t silent;		       /* processes without a sample */
+	uint64_t processes;	    /* that were sampled; totals->processes has the instrumented ones, too */
+	uint64_t kept;		    /* samples of the threads at hand, whenever they were taken */
+	uint64_t chosen;	    /* of these: in the chosen range of time. 100 % (S4) */
+	uint64_t discarded, paused; /* struct cinstr_task */
+	uint64_t truncated;	    /* of `chosen` */
+	uint64_t lost, throttled;   /* struct cinstr_sampling */
+	uint64_t silent;	    /* processes without a sample */
 	/*
 	 * Of processes of which the kernel has counted the units that passed: how many samples these make, and how many of them
 	 * were taken (kept or not) or lost.

@@ -17,6 +17,7 @@ struct elf_function {
 	const char *name;
 	int rank;	/* of names for one address: the plainest is the lowest */
 	int is_import;	/* of another module; the address is that of its stub in this one's PLT */
+	int is_label;	/* has no type, as those of assembler code: good for what no function has */
 	int is_unsized; /* its end was guessed: that of its section, or the next function's begin */
 	uint32_t group; /* local ones of one object file have the same; 0: global */
 };

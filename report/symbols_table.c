@@ -62,7 +62,7 @@ static struct elf_function function_of(const struct table *table, const Elf64_Sy
 {
 	static const int ranks[] = { [STB_GLOBAL] = 0, [STB_WEAK] = 1, [STB_LOCAL] = 2 };
 	unsigned bind = ELF64_ST_BIND(sym->st_info);
-	int is_import = sym->st_shndx == SHN_UNDEF;
+	int is_import = sym->st_shndx == SHN_UNDEF, is_label = ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE;
 
 	return (struct elf_function){
 		.address = sym->st_value,
@@ -70,11 +70,29 @@ static struct elf_function function_of(const struct table *table, const Elf64_Sy
 			: sym->st_size ? sym->st_size
 				       : room(table->elf, sym),
 		.name = name,
-		.rank = (bind < ARRAY_SIZE(ranks) ? ranks[bind] : 3) + (name[0] == '_' ? 4 : 0),
+		.rank = (bind < ARRAY_SIZE(ranks) ? ranks[bind] : 3) + (name[0] == '_' ? 4 : 0) +
+			(is_label ? 8 : 0),
 		.is_import = is_import,
+		.is_label = is_label,
 		.is_unsized = !sym->st_size,
 		.group = bind == STB_LOCAL ? group : 0,
 	};
+}
+
+/* The dynamic linker's _start has no type. Names like .annobin_x.c and the linker's etext are of no code. */
+static int is_code_label(const struct elf *elf, const Elf64_Sym *sym)
+{
+	return ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE && room(elf, sym) &&
+	       elf->sections[sym->st_shndx].sh_flags & SHF_EXECINSTR;
+}
+
+static int is_function(const struct elf *elf, const Elf64_Sym *sym, uint32_t type, int imports)
+{
+	unsigned kind = ELF64_ST_TYPE(sym->st_info);
+
+	if (!sym->st_value || (sym->st_shndx == SHN_UNDEF) != imports)
+		return 0;
+	return kind == STT_FUNC || kind == STT_GNU_IFUNC || (type == SHT_SYMTAB && is_code_label(elf, sym));
 }
 
 int elf_functions_read(struct elf_functions *functions, const struct elf *elf, uint32_t type, int imports,
@@ -88,12 +106,10 @@ int elf_functions_read(struct elf_functions *functions, const struct elf *elf, u
 	functions->list = xrealloc(functions->list, functions->n + table.n, sizeof(*functions->list));
 	for (size_t i = 0; i < table.n; i++) {
 		const Elf64_Sym *sym = &table.symbols[i];
-		unsigned kind = ELF64_ST_TYPE(sym->st_info);
-		int is_import = sym->st_shndx == SHN_UNDEF;
 
-		group += kind == STT_FILE;
-		if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && is_import == imports && sym->st_value &&
-		    sym->st_name < table.names_bytes && table.names[sym->st_name])
+		group += ELF64_ST_TYPE(sym->st_info) == STT_FILE;
+		if (is_function(elf, sym, type, !!imports) && sym->st_name < table.names_bytes &&
+		    table.names[sym->st_name] && table.names[sym->st_name] != '.')
 			functions->list[functions->n++] =
 				function_of(&table, sym, without_version(strings, table.names + sym->st_name),
 					    group);
@@ -108,6 +124,26 @@ static int compare(const void *a, const void *b)
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	return x->rank - y->rank;
+}
+
+/* Labels within functions, or behind one whose end is not known, are no functions. */
+static void labels_drop(struct elf_functions *functions)
+{
+	uint64_t end = 0;
+	int is_open = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < functions->n; i++) {
+		const struct elf_function *f = &functions->list[i];
+
+		if (f->is_label && (f->address < end || is_open))
+			continue;
+		is_open = !f->is_label && f->is_unsized && !f->is_import;
+		if (!f->is_label && !f->is_unsized && f->address + f->size > end)
+			end = f->address + f->size;
+		functions->list[n++] = *f;
+	}
+	functions->n = n;
 }
 
 /* Those without a size end where the next one begins. */
@@ -132,6 +168,7 @@ void elf_functions_sort(struct elf_functions *functions)
 	if (!functions->n)
 		return;
 	qsort(functions->list, functions->n, sizeof(*functions->list), compare);
+	labels_drop(functions);
 	ends_guess(functions);
 	for (size_t i = 0; i < functions->n; i++) {
 		const struct elf_function *f = &functions->list[i];

@@ -9,11 +9,14 @@
  *   sampler_signal.c   the timers' signal: takes the sample
  *   sampler_slots.c    slots of the ring
  *   sampler_filter.c   programs that restrict their system calls: prctl, syscall
+ *   sampler_uses.c     programs that use the timers' signal: sigaction, signal, sigwait and its like, signalfd
  *
  * Rules of the runtime: no allocation, no stdio, no locks, errno and signal masks as they were, general registers only.
  */
 #ifndef CINSTR_SAMPLER_H
 #define CINSTR_SAMPLER_H
+
+#include <signal.h>
 
 #include "sampler_ring.h"
 #include "sys.h"
@@ -70,8 +73,20 @@ void threads_silence(const char *why);
 uint32_t thread_intervals(uint64_t cpu_ns);
 void thread_rearm(void);
 void thread_quiet(void);
+/* No more samples of it; but its end and its forks are told. */
+void thread_delete_timer(void);
+
+/* libc's function, or another library's that stands between; it is kept in *found. */
+void *next_of(const char *name, void **found);
+
+/* sampler_uses.c: finds libc's functions, before there is a signal handler that needs one. */
+void uses_begin(void);
 
 /* sampler_signal.c: 0, or -errno: the signal is the program's. */
 int signal_begin(void);
+/* 1: our handler is what the signal has; that is our handler; the signal was sent by one of our timers. */
+int signal_is_handled(void);
+int signal_is_ours(const void *handler);
+int signal_is_timers(const siginfo_t *info);
 
 #endif

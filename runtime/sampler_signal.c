@@ -141,11 +141,16 @@ static int is_abandoned(void)
 	return now - beat > SAMPLER_DEAD_NS || SYS2(SYS_kill, ring->collector, 0) == NO_SUCH_PROCESS;
 }
 
+int signal_is_timers(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER && info->si_value.sival_ptr == &sampler;
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	(void)number;
 	/* Somebody else's signal, which would have been ignored; or a timer's behind its end. */
-	if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &sampler || !sampler_self.tid)
+	if (!signal_is_timers(info) || !sampler_self.tid)
 		return;
 	if (sampler_self.tid != (uint32_t)SYS0(SYS_gettid)) /* a vfork child in this thread's memory */
 		return;
@@ -179,6 +184,19 @@ __asm__(".text\n\t"
 	"movq $15, %rax\n\t" /* rt_sigreturn; debuggers know these bytes */
 	"syscall\n");
 void sampler_restore(void) __attribute__((visibility("hidden")));
+
+int signal_is_ours(const void *handler)
+{
+	return handler == (const void *)on_signal;
+}
+
+int signal_is_handled(void)
+{
+	struct kernel_sigaction now = { .handler = NULL };
+
+	SYS4(SYS_rt_sigaction, SAMPLER_SIGNAL, NULL, &now, 8);
+	return now.handler == on_signal;
+}
 
 /*
  * Not on the thread's alternate stack: it may be small, and some programs go on on theirs as a coroutine. Interrupted system calls

@@ -223,6 +223,7 @@ static void on_process_exit(int status, void *data)
 
 __attribute__((constructor)) static void begin(void)
 {
+	uses_begin();
 	if (getauxval(AT_SECURE) || !find_ring())
 		return;
 	tell_program();

@@ -62,18 +62,27 @@ uint32_t thread_intervals(uint64_t cpu_ns)
 	return n > SAMPLER_INTERVALS_MAX ? 1 : (uint32_t)n;
 }
 
+/* Unless it was deleted since. */
 void thread_rearm(void)
 {
-	arm(sampler_self.next_ns);
+	if (__atomic_load_n(&timers[sampler_self.place], __ATOMIC_RELAXED) ==
+	    (uint32_t)sampler_self.timer + 1)
+		arm(sampler_self.next_ns);
 }
 
-/* Who else has set the place to 0 deletes the timer. */
+/* Who takes it from its place deletes the timer; there may be another one by now. */
+void thread_delete_timer(void)
+{
+	uint32_t own = (uint32_t)sampler_self.timer + 1;
+
+	if (sampler_self.tid && __atomic_compare_exchange_n(&timers[sampler_self.place], &own, 0, 0,
+							    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		SYS1(SYS_timer_delete, sampler_self.timer);
+}
+
 void thread_quiet(void)
 {
-	uint32_t place = sampler_self.place;
-
-	if (sampler_self.tid && __atomic_exchange_n(&timers[place], 0, __ATOMIC_RELAXED))
-		SYS1(SYS_timer_delete, sampler_self.timer);
+	thread_delete_timer();
 	sampler_self.tid = 0;
 }
 
@@ -97,6 +106,10 @@ static void begin_timer(void)
 				  .sigev_value = { .sival_ptr = &sampler } };
 
 	event._sigev_un._tid = (int)tid;
+	if (!signal_is_handled()) { /* set by a system call */
+		threads_silence("the program uses SIGURG itself");
+		return;
+	}
 	if (SYS3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &sampler_self.timer))
 		return;
 	sampler_self.place = note_timer(sampler_self.timer);
@@ -265,8 +278,7 @@ static int start_thread_c11(void *data)
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int (*create_c11_function)(thrd_t *, thrd_start_t, void *);
 
-/* libc's, or another library's that stands between. */
-static void *next_of(const char *name, void **found)
+void *next_of(const char *name, void **found)
 {
 	void *next = __atomic_load_n(found, __ATOMIC_RELAXED);
 

@@ -4,9 +4,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "choice_stacks.h"
 #include "perf_events.h"
@@ -248,6 +250,45 @@ static int interval_check(const struct sampling *sampling, enum cinstr_sampling_
 	return 0;
 }
 
+/* ---- the processes ------------------------------------------------------------------------------------- */
+
+/* Before there is a session, as most of what can be wrong with them can be known. */
+static int pid_check(pid_t pid, const struct sampling *sampling, enum cinstr_sampling_source source)
+{
+	struct perf_event event;
+	struct perf_event_attr attr;
+	int fd;
+
+	if (kill(pid, 0) && errno == ESRCH) {
+		error("record: --pid=%d: there is no such process", (int)pid);
+		return -1;
+	}
+	if (source != CINSTR_SOURCE_PERF || perf_event_find(sampling->event, &event))
+		return 0;
+	perf_event_attr(&event, &attr);
+	attr.exclude_kernel = attr.exclude_callchain_kernel = 1;
+	fd = perf_event_open_fd(&attr, pid, -1);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	if (errno != EACCES && errno != EPERM)
+		return 0; /* opening it for good will tell */
+	error("record: --pid=%d: not permitted to look into that process: it belongs to another user, or has "
+	      "more rights (root may, and who has CAP_PERFMON)",
+	      (int)pid);
+	return -1;
+}
+
+static int pids_check(const pid_t *pids, size_t n_pids, const struct sampling *sampling,
+		      enum cinstr_sampling_source source)
+{
+	for (size_t i = 0; i < n_pids; i++)
+		if (pid_check(pids[i], sampling, source))
+			return -1;
+	return 0;
+}
+
 int choice_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
 		struct sampling *sampling, enum cinstr_sampling_source *source)
 {
@@ -261,7 +302,8 @@ int choice_make(const struct sample_options *options, const char *program, const
 	}
 	sampling->unit = given;
 	if (stack_bytes_choose(options->stack_bytes, &sampling->stack_bytes) ||
-	    event_choose(options, sampling, source) || (is_given && interval_check(sampling, given)))
+	    event_choose(options, sampling, source) || (is_given && interval_check(sampling, given)) ||
+	    pids_check(pids, n_pids, sampling, *source))
 		return -1;
 	if (*source == CINSTR_SOURCE_TIMERS) {
 		sampling->unit = CINSTR_SAMPLING_NS;

@@ -102,8 +102,11 @@ static void take_mapping(void *arg, const struct raw_mapping *mapping)
 	struct collector *c = arg;
 	struct process *process = process_get(c, mapping->pid, mapping->ticks);
 
-	if (!process->exe && mapping->path[0] == '/' && !process->is_attached)
+	if (!process->exe && mapping->path[0] == '/' && !process->is_attached) {
 		process->exe = xstrdup(mapping->path); /* the kernel maps the program itself first */
+		if (process->store)		       /* a sample came before */
+			store_program(process->store, process->exe);
+	}
 	space_map(process->space, mapping);
 }
 
@@ -192,11 +195,15 @@ static void clocks_tell(struct collector *c, uint64_t now)
 			store_clock(c->processes[i]->store, now);
 }
 
-/* Whether there is no such process any more, or only what its parent has not asked for yet. */
+/*
+ * Whether there is no such process any more, or only what its parent has not asked for yet. A first thread that has ended looks the
+ * same, but others are counted then.
+ */
 static int is_gone(const struct process *process)
 {
-	char path[32], line[512];
+	char path[32], line[512], letter;
 	const char *state = NULL;
+	long threads;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", process->pid);
@@ -205,7 +212,11 @@ static int is_gone(const struct process *process)
 		state = strrchr(line, ')');
 	if (file)
 		fclose(file);
-	return !state || (state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X'));
+	if (!state ||
+	    sscanf(state, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld", &letter,
+		   &threads) != 2)
+		return !state;
+	return (letter == 'Z' || letter == 'X') && threads <= 1;
 }
 
 /* Ends of which nothing was told: the ring was full. What is in the ring of a process that is gone comes first. */

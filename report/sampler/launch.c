@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -104,6 +105,7 @@ static int all_write(int fd, const char *bytes, size_t n)
 
 int launch_go(struct launch *launch, const struct source *source)
 {
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* it may have been killed */
 	int why = 0, status, failed = 0;
 
 	if (source->operations->environment)
@@ -114,6 +116,7 @@ int launch_go(struct launch *launch, const struct source *source)
 	if (!failed)
 		failed = all_write(launch->go, "", 1);
 	close(launch->go);
+	signal(SIGPIPE, before);
 	if (read(launch->answer, &why, sizeof(why)) != sizeof(why))
 		why = failed ? ESRCH : 0;
 	close(launch->answer);

@@ -8,6 +8,7 @@
 
 #include <linux/perf_event.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "cinstr/format.h"
 

@@ -3,10 +3,14 @@
 #include "perf_ring.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util.h"
@@ -30,6 +34,45 @@ struct perf_ring {
 	struct held *taken;		   /* the one that the reader has now */
 	uint64_t scratch[RECORD_MOST / 8]; /* a record that goes over the end */
 };
+
+/* ---- how much ------------------------------------------------------------------------------------- */
+
+static int may_lock_all(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct capabilities[2] = { 0 };
+
+	return !syscall(SYS_capget, &header, capabilities) && capabilities[0].effective >> CAP_IPC_LOCK & 1;
+}
+
+static long number_read(const char *path, long otherwise)
+{
+	FILE *file = fopen(path, "re");
+	long number;
+
+	if (!file)
+		return otherwise;
+	if (fscanf(file, "%ld", &number) != 1)
+		number = otherwise;
+	fclose(file);
+	return number;
+}
+
+size_t perf_ring_bytes_fair(size_t bytes, size_t n_rings)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), room;
+	long kb = number_read("/proc/sys/kernel/perf_event_mlock_kb", 516);
+	struct rlimit limit = { 0, 0 };
+
+	if (may_lock_all() || number_read("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
+		return bytes;
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	room = (size_t)(kb > 0 ? kb : 0) * 1024; /* for each processor */
+	room = limit.rlim_cur >= bytes * n_rings ? bytes + page : room + (size_t)limit.rlim_cur / n_rings;
+	while (bytes > RING_LEAST && bytes + page > room)
+		bytes /= 2;
+	return bytes;
+}
 
 /* ---- the mapping ---------------------------------------------------------------------------------- */
 

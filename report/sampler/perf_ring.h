@@ -12,6 +12,8 @@
 
 struct perf_ring;
 
+/* So much, or what a ring of each processor may have if little memory may be locked: the first is not to take all. */
+size_t perf_ring_bytes_fair(size_t bytes, size_t n_rings);
 /* Maps the ring of an event with `bytes` (a power of two) of room, or less if the kernel allows no more. NULL: errno. */
 struct perf_ring *perf_ring_new(int fd, size_t bytes);
 void perf_ring_release(struct perf_ring *ring);

@@ -165,7 +165,7 @@ static size_t ring_bytes(const struct perf_source *self)
 
 	while (bytes > RING_BYTES_LEAST && bytes * self->n_cpus > RINGS_BYTES)
 		bytes /= 2;
-	return bytes;
+	return perf_ring_bytes_fair(bytes, self->n_cpus);
 }
 
 static int ring_attach(struct perf_source *self, size_t cpu, int fd)
@@ -225,6 +225,14 @@ static void opened_add(struct perf_source *self, const struct opened *opened)
 	self->opened[self->n_opened++] = *opened;
 }
 
+static int is_urgent(const struct perf_source *self)
+{
+	for (size_t i = 0; i < self->queue.n_rings; i++)
+		if (perf_ring_is_urgent(self->queue.rings[i]))
+			return 1;
+	return 0;
+}
+
 /* The events of a thread on all processors. An event may not be there on some (there are processors of two kinds). */
 static int thread_open(struct perf_source *self, pid_t pid, pid_t tid)
 {
@@ -273,6 +281,8 @@ static int process_open_new(struct perf_source *self, pid_t pid)
 			continue;
 		}
 		map_add(&self->tids, &tid, sizeof(tid), &is_new);
+		if (is_urgent(self)) /* those that were attached to before are at work */
+			perf_queue_fill(&self->queue);
 		n++;
 	}
 	closedir(tasks);
@@ -530,14 +540,6 @@ static void tell(struct perf_source *self, const struct perf_record *record)
 	case PERF_KIND_OTHER:
 		break;
 	}
-}
-
-static int is_urgent(const struct perf_source *self)
-{
-	for (size_t i = 0; i < self->queue.n_rings; i++)
-		if (perf_ring_is_urgent(self->queue.rings[i]))
-			return 1;
-	return 0;
 }
 
 static uint64_t counter_read(int fd)

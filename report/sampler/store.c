@@ -117,23 +117,31 @@ static int marks_add_segment(struct store *store, uint64_t bytes)
 	return 0;
 }
 
-static void put_properties(struct store *store, const struct store_process *process)
+static void put_properties(struct store *store, const struct strbuf *text)
+{
+	struct cinstr_segment *segment =
+		store_file_segment(&store->file, CINSTR_SEG_PROPERTIES, text->length);
+
+	if (!segment)
+		return;
+	memcpy(segment + 1, text->text, text->length);
+	segment->used = text->length;
+}
+
+void store_program(struct store *store, const char *exe)
 {
 	struct strbuf text = { 0 };
-	struct cinstr_segment *segment;
 
-	store_properties(&text, process);
-	segment = store_file_segment(&store->file, CINSTR_SEG_PROPERTIES, text.length);
-	if (segment) {
-		memcpy(segment + 1, text.text, text.length);
-		segment->used = text.length;
-	}
+	store_properties_program(&text, exe);
+	put_properties(store, &text);
+	store_file_publish(&store->file);
 	strbuf_release(&text);
 }
 
 struct store *store_new(const struct store_process *process, int *error)
 {
 	struct store *store = xcalloc(1, sizeof(*store));
+	struct strbuf text = { 0 };
 
 	*error = create(store, process);
 	if (*error) {
@@ -146,7 +154,9 @@ struct store *store_new(const struct store_process *process, int *error)
 	store_nodes_init(&store->nodes);
 	store->sampling = &store->file.header->sampling;
 	fill_header(store->file.header, process);
-	put_properties(store, process);
+	store_properties(&text, process);
+	put_properties(store, &text);
+	strbuf_release(&text);
 	marks_add_segment(store, 1);
 	store_file_publish(&store->file);
 	return store;

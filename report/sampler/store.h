@@ -47,6 +47,8 @@ void store_count(struct store *store, uint32_t task, enum store_count what);
 struct cinstr_sampling *store_sampling(struct store *store);
 /* The control block and the last stamp known; `cinstr control` writes into the former. */
 struct cinstr_control_block *store_control(struct store *store);
+/* The program of a process that was made without. */
+void store_program(struct store *store, const char *exe);
 void store_clock(struct store *store, uint64_t ticks);
 /* A mark of the collector's: recording went off or on. */
 void store_mark(struct store *store, uint64_t ticks, uint32_t tid, enum cinstr_mark_kind kind,

@@ -110,7 +110,8 @@ void store_properties(struct strbuf *text, const struct store_process *process)
 {
 	size_t bytes = process->command_line_bytes;
 
-	put(text, "exe", process->exe ? process->exe : "");
+	if (process->exe)
+		put(text, "exe", process->exe);
 	put(text, "cwd", process->cwd ? process->cwd : "");
 	put_machine(text, process);
 	put(text, "runtime_version", CINSTR_VERSION);
@@ -121,4 +122,10 @@ void store_properties(struct strbuf *text, const struct store_process *process)
 		put_arguments(text, process->command_line, bytes, '\0');
 	else if (process->command_line)
 		put_arguments(text, process->command_line, strlen(process->command_line), ' ');
+}
+
+void store_properties_program(struct strbuf *text, const char *exe)
+{
+	put(text, "exe", exe);
+	put_argument(text, 0, exe, strlen(exe));
 }

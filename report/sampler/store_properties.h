@@ -10,6 +10,8 @@ struct store_process;
 
 /* Appends pairs of NUL-terminated strings. */
 void store_properties(struct strbuf *text, const struct store_process *process);
+/* Of a process whose program was not known then. */
+void store_properties_program(struct strbuf *text, const char *exe);
 /* Random, of this machine since it was started; "": not known. */
 void store_boot_id(char *id, size_t size);
 

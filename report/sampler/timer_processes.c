@@ -245,8 +245,9 @@ void timer_thread_look(struct timer_processes *all, uint32_t pid, uint32_t tid, 
 
 void timer_thread_end(struct timer_processes *all, uint32_t pid, uint32_t tid)
 {
-	*thread_find(all, pid, tid) = all->threads[all->n_threads - 1];
-	all->n_threads--;
+	struct timer_thread *thread = thread_find(all, pid, tid); /* it may be new, and all of them moved */
+
+	*thread = all->threads[--all->n_threads];
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
@@ -260,6 +261,14 @@ static uint64_t process_cpu_ns(uint32_t pid)
 	if (clock_getcpuclockid((pid_t)pid, &clock) || clock_gettime(clock, &used))
 		return 0;
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+/* A zombie's other threads may go on: its first one has ended alone. `at`: its stat, from the end of its name on. */
+static int is_last_thread(const char *at)
+{
+	for (int field = 2; at && field < 20; field++)
+		at = strchr(at + 1, ' ');
+	return !at || strtoul(at + 1, NULL, 10) <= 1;
 }
 
 /* Ended, though perhaps nobody has waited for it. */
@@ -276,7 +285,7 @@ static int is_gone(uint32_t pid)
 	if (fgets(line, sizeof(line), file))
 		at = strrchr(line, ')');
 	fclose(file);
-	return at && (at[2] == 'Z' || at[2] == 'X');
+	return at && (at[2] == 'Z' || at[2] == 'X') && is_last_thread(at);
 }
 
 static void count(struct timer_processes *all, struct timer_process *process, int is_paused)
@@ -318,20 +327,25 @@ static void tell_end(struct timer_processes *all, uint32_t pid, uint64_t now)
 	all->sink->exited(all->sink->arg, now, pid, pid);
 }
 
-void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused, int is_end)
+void timer_processes_find_gone(struct timer_processes *all, uint64_t now, int is_end)
 {
-	int thoroughly = is_end || now - all->looked_ns >= LOOK_EVERY_NS;
+	if (!is_end && now - all->looked_ns < LOOK_EVERY_NS)
+		return;
+	all->looked_ns = now;
+	for (size_t i = 0; i < all->n; i++)
+		all->processes[i].is_gone = is_gone(all->processes[i].pid);
+}
 
+void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused)
+{
 	for (size_t i = all->n; i-- > 0;) {
 		count(all, &all->processes[i], is_paused);
 		look_for_samples(all, &all->processes[i], is_paused);
-		if (!thoroughly || !is_gone(all->processes[i].pid))
+		if (!all->processes[i].is_gone)
 			continue;
 		tell_end(all, all->processes[i].pid, now);
 		process_remove(all, &all->processes[i]);
 	}
-	if (thoroughly)
-		all->looked_ns = now;
 }
 
 void timer_processes_release(struct timer_processes *all)

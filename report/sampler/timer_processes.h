@@ -21,6 +21,7 @@ struct timer_process {
 	uint64_t cpu_begin_ns, cpu_ns;	/* of the process: when its program began, last known */
 	uint64_t seen_cpu_ns;		/* when it had its last sample */
 	int is_unseen;			/* it was said that there are none */
+	int is_gone;			/* what it told is in the ring, all of it */
 };
 
 struct timer_thread {
@@ -55,8 +56,10 @@ void timer_thread_look(struct timer_processes *all, uint32_t pid, uint32_t tid, 
 void timer_thread_named(struct timer_processes *all, uint64_t ticks, uint32_t pid, uint32_t tid,
 			const char *name);
 void timer_thread_end(struct timer_processes *all, uint32_t pid, uint32_t tid);
-/* Processor time of all; and those that are gone have ended. Not more often than makes sense, unless `is_end`. */
-void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused, int is_end);
+/* Before the ring is looked at: which of them are gone. Not more often than makes sense, unless `is_end`. */
+void timer_processes_find_gone(struct timer_processes *all, uint64_t now, int is_end);
+/* And behind it: processor time of all; those that were gone have ended. */
+void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused);
 void timer_processes_release(struct timer_processes *all);
 
 uint64_t timer_now(void);

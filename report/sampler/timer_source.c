@@ -269,7 +269,7 @@ static const char *text_of(const struct sampler_record *record, char *text, size
 	return text;
 }
 
-/* A process that has not been told of yet: its parent forked it. */
+/* A process that has not been told of yet: its parent forked it. Unless that record was lost: then it is looked at as it is. */
 static struct timer_process *process_of(struct timer_source *self, const struct sampler_record *record)
 {
 	struct timer_process *process = timer_process_find(&self->all, record->pid);
@@ -277,7 +277,7 @@ static struct timer_process *process_of(struct timer_source *self, const struct 
 
 	if (process)
 		return process;
-	if (record->pid != self->child)
+	if (record->pid != self->child && record->parent_pid && record->parent_pid != record->pid)
 		sink->forked(sink->arg, record->ticks, record->pid, record->pid, record->parent_pid,
 			     record->parent_tid ? record->parent_tid : record->parent_pid);
 	return timer_process_add(&self->all, record->pid);
@@ -470,10 +470,12 @@ static void finish(struct timer_source *self)
 static int timer_drain(struct source *source, int is_end)
 {
 	struct timer_source *self = timer_source_of(source);
-	uint64_t now = timer_now();
+	uint64_t now;
 	size_t n;
 
 	beat(self);
+	timer_processes_find_gone(&self->all, timer_now(), is_end);
+	now = timer_now();
 	n = find(self, is_end ? UINT64_MAX : now);
 	for (size_t i = 0; i < n; i++) {
 		struct sampler_record *record = sampler_slot_at(self->ring, self->found[i].slot);
@@ -484,8 +486,7 @@ static int timer_drain(struct source *source, int is_end)
 		__atomic_store_n(sampler_word(self->ring, self->found[i].slot), SAMPLER_FREE,
 				 __ATOMIC_RELEASE);
 	}
-	timer_processes_look(&self->all, now, (int)__atomic_load_n(&self->ring->paused, __ATOMIC_RELAXED),
-			     is_end);
+	timer_processes_look(&self->all, now, (int)__atomic_load_n(&self->ring->paused, __ATOMIC_RELAXED));
 	if (is_end)
 		finish(self);
 	return 0;

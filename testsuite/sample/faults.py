@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What goes wrong while a program is sampled: it is never harmed, and what was recorded is there."""
+import ctypes
 import os
 import resource
 import shutil
@@ -293,6 +294,21 @@ def _(bench):
     equal(done.returncode, 0, f"exit status ({done.stderr})")
     session = usable(bench, least=100)["session"]
     check(session["samples_lost"] > 100, f"{session['samples_lost']} samples lost, {session['samples']} kept in 80 KB")
+
+
+@test("faults/little memory may be locked")
+def _(bench):
+    """Each processor has a ring of its own: what may be locked is shared out among them."""
+    program = compile(bench, "shares.c", "-pthread")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+        ctypes.CDLL(None).prctl(24, 14, 0, 0, 0)  # PR_CAPBSET_DROP, CAP_IPC_LOCK
+
+    done = bench.run(lab.COMMAND, "record", "--sample", "--sample-source=perf", "-o", bench.path("cinstr.data"), "--", program, "2",
+                     "300", preexec_fn=limit)
+    equal(done.returncode, 0, f"exit status ({done.stderr})")
+    usable(bench, least=100)
 
 
 SECCOMP = """

@@ -72,6 +72,19 @@ def short_threads(bench):
     check_time(bench, 100 * 5, "short threads")
 
 
+@lab.test("timers/clone by a system call")
+def clones(bench):
+    undisturbed(bench, "clones")
+
+
+@lab.test("timers/first thread ends")
+def first_thread_ends(bench):
+    """The others go on for longer than the collector takes to look whether processes are still there."""
+    undisturbed(bench, "leader", status=9)
+    check_time(bench, 700, "the thread that was left")
+    equal(len(threads_of(bench)), 1, "threads with samples")
+
+
 @lab.test("timers/C11 threads")
 def c11_threads(bench):
     undisturbed(bench, "c11", "3")
@@ -106,6 +119,8 @@ def signals(bench):
     for what in ("owner", "defaults", "timers", "masks"):
         undisturbed(bench, what, "5")
     undisturbed(bench, "sleeps", "40")
+    for how in "1234":
+        undisturbed(bench, "waits", how)
 
 
 @lab.test("timers/stacks")

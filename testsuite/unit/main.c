@@ -50,7 +50,7 @@ static CU_SuiteInfo suites[] = {
 	{ "timer source", NULL, NULL, NULL, NULL, timer_source_tests },
 	{ "companions", NULL, NULL, NULL, NULL, companions_tests },
 	{ "perf", NULL, NULL, NULL, NULL, perf_tests },
-	{ "diff shares", NULL, NULL, NULL, NULL, diff_shares_tests },
+	{ "images", images_begin, images_end, NULL, NULL, images_tests },
 	{ "unwind", unwind_begin, unwind_end, NULL, NULL, unwind_tests },
 	CU_SUITE_INFO_NULL,
 };

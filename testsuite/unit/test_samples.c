@@ -7,6 +7,7 @@
 #include "edges.h"
 #include "input.h"
 #include "maker_samples.h"
+#include "output.h"
 #include "phases.h"
 #include "range.h"
 #include "tests.h"
@@ -482,6 +483,27 @@ static void companions(void)
 
 /* ---- totals -------------------------------------------------------------------------------------- */
 
+/* Of an event each of which is sampled, none is shorter than an interval. */
+static void events_held_back(void)
+{
+	struct samples_totals t = { .processes = 1,
+				    .with_kernel = 1,
+				    .interval = 1,
+				    .unit = CINSTR_SAMPLING_EVENTS,
+				    .counted_samples = 12,
+				    .counted_taken = 9 };
+	struct strbuf text = { 0 };
+
+	output_sampling_unseen(&text, &t);
+	CU_ASSERT_STRING_EQUAL(text.text, "about 3 samples' worth (25.0 % of the events) were held back by "
+					  "the kernel, as they came too fast or at an end");
+	t.interval = 2;
+	strbuf_clear(&text);
+	output_sampling_unseen(&text, &t);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text.text, "in pieces shorter than an interval"));
+	strbuf_release(&text);
+}
+
 static void totals(void)
 {
 	const struct samples_totals *t;
@@ -641,6 +663,7 @@ CU_TestInfo samples_tests[] = {
 	{ "samples out of order", out_of_order },
 	{ "what processes told of themselves", companions },
 	{ "totals", totals },
+	{ "events held back", events_held_back },
 	{ "damaged stacks", damaged_stacks },
 	{ "damaged samples", damaged_samples },
 	{ "damaged symbols", damaged_symbols },

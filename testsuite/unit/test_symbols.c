@@ -24,6 +24,32 @@ __attribute__((noinline)) static void to_be_found(void)
 }
 enum { FOUND_LINE = __LINE__ - 4 };
 
+/* As assembler code may be: without type and size; and a label within a function. */
+__asm__(".pushsection .text.assembler, \"ax\", @progbits\n"
+	"untyped_code: nop; nop\n"
+	".type typed_code, @function\n"
+	"typed_code: nop\n"
+	"label_within: nop\n"
+	".size typed_code, . - typed_code\n"
+	".annobin_like: nop\n"
+	".globl untyped_code, typed_code, label_within\n"
+	".popsection");
+extern const char untyped_code[], typed_code[], label_within[];
+
+static void code_without_type(void)
+{
+	struct symbols *symbols = symbols_open("/proc/self/exe", NULL, 0);
+
+	dl_iterate_phdr(first_object, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(symbols);
+	CU_ASSERT_STRING_EQUAL(symbols_name(symbols, (uint64_t)(uintptr_t)untyped_code + 1 - base, NULL),
+			       "untyped_code");
+	CU_ASSERT_STRING_EQUAL(symbols_name(symbols, (uint64_t)(uintptr_t)label_within - base, NULL),
+			       "typed_code");
+	CU_ASSERT_PTR_NULL(symbols_name(symbols, (uint64_t)(uintptr_t)label_within + 1 - base, NULL));
+	symbols_release(symbols);
+}
+
 /* Whether this program was built with -g: the name of the section is in it, and not from here. */
 static int has_lines(void)
 {
@@ -106,6 +132,7 @@ static void damaged_elf_files(void)
 
 CU_TestInfo symbols_tests[] = {
 	{ "own names and lines", own_names_and_lines },
+	{ "code without a type", code_without_type },
 	{ "another build-id is refused", another_build_id_is_refused },
 	{ "damaged ELF files", damaged_elf_files },
 	CU_TEST_INFO_NULL,

@@ -418,12 +418,12 @@ static void behind_the_end_of_a_function(void)
 	source_write("gap.S", "	.text\n"
 			      "	.type unsized, @function\nunsized:	nop\nmark_unsized:	nop\n"
 			      "	.type sized, @function\nsized:	nop\n	.size sized, .-sized\n"
-			      "mark_gap:	nop\n	ret\n"
+			      "	nop\n	ret\n"
 			      "	.section .note.GNU-stack,\"\",@progbits\n");
 	source_write("gap.c", "int main(void) { return 0; }\n");
 	run("%s gap.c gap.S -o gap", compiler("CC", "gcc"));
 	one_frame("gap", symbol("gap", "mark_unsized"), "unsized", symbol("gap", "unsized"), 0);
-	gap = symbol("gap", "mark_gap");
+	gap = symbol("gap", "sized") + 1;
 	symbols = symbols_open(path_of("gap"), NULL, 0);
 	CU_ASSERT_EQUAL(symbols_frames(symbols, gap, frames, SYMBOL_FRAMES_MAX), 0);
 	CU_ASSERT_PTR_NULL(symbols_name(symbols, gap, NULL));

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "images.h"
+#include "images_parts.h"
 #include "tests.h"
 #include "unwind.h"
 #include "unwind_parts.h"
@@ -48,6 +48,13 @@ static void set_registers(const greg_t *from)
 		sample.registers[i] = (uint64_t)from[order[i]];
 }
 
+/* All of it, which a sanitizer would not let memcpy() do. */
+__attribute__((no_sanitize("address", "thread"))) static void copy_stack(uint64_t from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		copy[i] = ((const volatile uint8_t *)from)[i];
+}
+
 static void on_trap(int signal_number, siginfo_t *info, void *context)
 {
 	const ucontext_t *at = context;
@@ -58,7 +65,7 @@ static void on_trap(int signal_number, siginfo_t *info, void *context)
 	set_registers(at->uc_mcontext.gregs);
 	sample.stack_bytes =
 		stack_end > sp && stack_end - sp < copied_at_most ? stack_end - sp : copied_at_most;
-	memcpy(copy, (const void *)sp, sample.stack_bytes);
+	copy_stack(sp, sample.stack_bytes);
 }
 
 static void find_stack_end(void)
@@ -178,7 +185,7 @@ static void a_thread_has_an_outermost_frame(void)
 	end();
 }
 
-CALLED static int descend(int depth)
+__attribute__((no_sanitize("address", "undefined"))) CALLED static int descend(int depth)
 {
 	volatile char room[200] = { 0 };
 
@@ -376,7 +383,8 @@ static void code_as_compilers_make_it(void)
 		"-O3 -DALIGNED=64 -fcf-protection=full -fstack-protector-all",
 		"-O2 -DALIGNED=4 -Wl,--no-eh-frame-hdr",
 		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g",
-		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g -Wa,--gdwarf-cie-version=4",
+		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g "
+		"-Wa,--gdwarf-cie-version=4",
 		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer "
 		"-s",
 	};
@@ -515,6 +523,71 @@ static void frame_pointers_are_noticed(void)
 	end();
 }
 
+/* ---- damage ----------------------------------------------------------------------------------------- */
+
+static char *read_library(const char *options, size_t *n)
+{
+	Dl_info info;
+	void *library = load(library_source, "c", options);
+	FILE *file;
+	char *bytes;
+
+	CU_ASSERT_FATAL(dladdr(dlsym(library, "inner"), &info) != 0);
+	file = fopen(info.dli_fname, "r");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	bytes = xcalloc(1, 1 << 16);
+	*n = fread(bytes, 1, 1 << 16, file);
+	fclose(file);
+	dlclose(library);
+	return bytes;
+}
+
+/* The rules of all its code, from tables that say anything. */
+static void learn_all(const char *bytes, size_t n)
+{
+	struct image image = { .fd = memfd_create("damaged", MFD_CLOEXEC), .number = 1 };
+	struct rules *rules = rules_new();
+
+	CU_ASSERT_EQUAL(write(image.fd, bytes, n), n);
+	image_read_headers(&image);
+	for (uint64_t pc = 0x1000; pc < 0x1200; pc += 16)
+		rules_find(rules, &image, pc, 1);
+	unwind_has_frame_pointers(&image);
+	rules_release(rules);
+	unwind_image_release(&image);
+	free(image.segments);
+	close(image.fd);
+}
+
+/* DAMAGES=1000000 in the environment does it more often. */
+static void damaged_information_does_no_harm(void)
+{
+	static const char *const options[] = {
+		"-O2 -DALIGNED=64 -mavx2",
+		"-O2 -DALIGNED=4 -Wl,--no-eh-frame-hdr",
+		"-O2 -DALIGNED=4 -fno-asynchronous-unwind-tables -fno-unwind-tables -g -Wl,--no-eh-frame-hdr",
+	};
+	const char *wanted = getenv("DAMAGES");
+	long times = wanted ? atol(wanted) : 150;
+	uint32_t random = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		size_t n;
+		char *bytes = read_library(options[i], &n), *damaged = xcalloc(n, 1);
+
+		for (long round = 0; round < times; round++) {
+			memcpy(damaged, bytes, n);
+			for (int k = 0; k < 40; k++) {
+				random = random * 1664525 + 1013904223;
+				damaged[0x1000 + (random >> 8) % (n - 0x1000)] = (char)(random >> 4);
+			}
+			learn_all(damaged, n);
+		}
+		free(bytes);
+		free(damaged);
+	}
+}
+
 /* ---- the price -------------------------------------------------------------------------------------- */
 
 /* Prints it for the README: a stack of 20 frames and the start's. It must not take longer than 50 us, even on a busy machine. */
@@ -549,6 +622,7 @@ CU_TestInfo unwind_tests[] = {
 	{ "code that is made at run time", code_that_is_made_at_run_time },
 	{ "a chain is taken as it is", a_chain_is_taken_as_it_is },
 	{ "frame pointers are noticed", frame_pointers_are_noticed },
+	{ "damaged information does no harm", damaged_information_does_no_harm },
 	{ "a sample costs microseconds", a_sample_costs_microseconds },
 	CU_TEST_INFO_NULL,
 };

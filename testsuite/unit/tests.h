@@ -16,8 +16,10 @@ extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], 
 	after_tests[], shares_tests[], suggest_tests[], diff_shares_tests[], store_tests[], samples_tests[],
 	timer_source_tests[], companions_tests[], perf_tests[];
 
-extern CU_TestInfo unwind_tests[];
-/* test_unwind.c: its folder of libraries. */
+extern CU_TestInfo unwind_tests[], images_tests[];
+/* test_unwind.c, test_images.c: their folders of libraries. */
+int images_begin(void);
+int images_end(void);
 int unwind_begin(void);
 int unwind_end(void);
 /* test_symbols_frames.c: its folder of programs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * family THREADS CHILDREN MS [PROGRAM ARGUMENT...]: each of so many threads, then each of so many forked children, takes MS milliseconds
- * of processor time; then the program is run by exec.
+ * family THREADS CHILDREN MS [PROGRAM ARGUMENT...]: each of so many threads, then each of so many forked children, or without any the
+ * program itself, takes MS milliseconds of processor time; then the program is run by exec.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -46,6 +46,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < threads; i++)
 		if (pthread_create(&all[i], &small, in_thread, NULL))
 			return 1;
+	if (!threads && !children)
+		spin();
 	for (int i = 0; i < threads; i++)
 		pthread_join(all[i], NULL);
 	for (int i = 0; i < children; i++)

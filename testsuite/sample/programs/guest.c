@@ -9,14 +9,17 @@
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -217,6 +220,44 @@ static int exec_thread(char *self)
 	return 9;
 }
 
+/* The first thread ends before the process: what is left of it is a zombie. */
+static void *outlive(void *argument)
+{
+	spin(700);
+	printf("outlived\n");
+	exit(*(int *)argument);
+}
+
+static int leader(void)
+{
+	static int status = 9;
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, outlive, &status);
+	pthread_exit(NULL);
+}
+
+/* A child on a stack of its own: what is there to return to was put there. */
+static void on_other_stack(void)
+{
+	_exit(5);
+}
+
+static int clones(void)
+{
+	static uint64_t stack[4096] __attribute__((aligned(16)));
+	int status = -1;
+	long child;
+
+	stack[4000] = (uint64_t)(uintptr_t)on_other_stack;
+	child = syscall(SYS_clone, SIGCHLD | CLONE_VM | CLONE_VFORK, &stack[4000], NULL, NULL, 0l);
+	waitpid((pid_t)child, &status, 0);
+	errno = 0;
+	printf("%d %ld %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1, syscall(SYS_close, -1), errno);
+	spin(20);
+	return 0;
+}
+
 /* ---- signals ------------------------------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t n_signals;
@@ -227,6 +268,22 @@ static void count(int number)
 	n_signals++;
 }
 
+static void *spin_thread(void *argument)
+{
+	spin(30);
+	return argument;
+}
+
+static int number_read(int fd)
+{
+	struct signalfd_siginfo info = { .ssi_signo = 0 };
+
+	if (read(fd, &info, sizeof(info)) != sizeof(info))
+		return -1;
+	close(fd);
+	return (int)info.ssi_signo;
+}
+
 /* The program uses the sampler's signal itself, from some moment on. */
 static int owner(int n)
 {
@@ -235,7 +292,40 @@ static int owner(int n)
 	spin(300);
 	for (int i = 0; i < n; i++)
 		raise(SIGURG);
-	printf("%s\n", n_signals >= n && n_signals <= n + 1 ? "mine" : "others' signals");
+	for (int i = 0; i < 3; i++) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, spin_thread, NULL);
+		pthread_join(thread, NULL);
+	}
+	printf("%s\n", n_signals == n ? "mine" : "others' signals");
+	return 0;
+}
+
+/* All signals are blocked, and waited for: none comes but the one that is sent. */
+static int waits(int n)
+{
+	struct timespec second = { 1, 0 };
+	siginfo_t info = { .si_signo = 0 };
+	struct sigaction old;
+	sigset_t all;
+	int number = 0;
+
+	sigaction(SIGURG, NULL, &old);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	spin(60);
+	kill(getpid(), SIGTERM);
+	if (n == 1)
+		sigwait(&all, &number);
+	else if (n == 2)
+		number = sigwaitinfo(&all, NULL);
+	else if (n == 3)
+		number = sigtimedwait(&all, &info, &second);
+	else
+		number = number_read(signalfd(-1, &all, 0));
+	raise(SIGURG);
+	printf("%d %d %d\n", number, sigwaitinfo(&all, NULL), old.sa_handler == SIG_DFL);
 	return 0;
 }
 
@@ -415,6 +505,10 @@ int main(int argc, char **argv)
 		return threads(n);
 	if (!strcmp(what, "short"))
 		return short_threads(n);
+	if (!strcmp(what, "clones"))
+		return clones();
+	if (!strcmp(what, "leader"))
+		return leader();
 	if (!strcmp(what, "c11"))
 		return c11(n);
 	if (!strcmp(what, "cancel"))
@@ -427,6 +521,8 @@ int main(int argc, char **argv)
 		return exec_thread(argv[0]);
 	if (!strcmp(what, "owner"))
 		return owner(n);
+	if (!strcmp(what, "waits"))
+		return waits(n);
 	if (!strcmp(what, "defaults"))
 		return defaults();
 	if (!strcmp(what, "timers"))
