@@ -80,9 +80,10 @@ static void say_counted(struct info *info, const struct cinstr_sampling *s)
 		strbuf_thousands(&info->text, s->counted);
 		strbuf_printf(&info->text, " %s by the kernel, ", output_sampling_unit(s->unit));
 		output_sampling_worth(&info->text, (uint64_t)all);
-		/* The kernel lets threads that follow one another have one counter: of several processes only the sum is sure. */
-		if (info->input->n_files > 1)
-			strbuf_puts(&info->text, ", which may have been another process's of the session");
+		/* The kernel's counts of single processes are not to be trusted (perf_source.c). */
+		if (info->input->n_files > 1 && s->source == CINSTR_SOURCE_PERF)
+			strbuf_puts(&info->text,
+				    ": by its samples, a part of what was counted for all processes");
 		else if (all - taken >= 1)
 			strbuf_printf(&info->text, ": %.1Lf %% not seen, in the kernel or in short pieces",
 				      percent(all - taken, all));
