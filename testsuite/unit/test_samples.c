@@ -317,6 +317,7 @@ static void special(void)
 	CU_ASSERT(all_exclusive(&p) == 16);
 	CU_ASSERT_EQUAL(p.totals.samples.guessed, 4);
 	CU_ASSERT_EQUAL(p.totals.samples.unknown, 7);
+	CU_ASSERT_EQUAL(p.totals.samples.truncated, 5);
 	profile_release(&p);
 	profile_of(&p, &m, BY_PATH, &default_counting);
 	CU_ASSERT(path_row(&p, SAMPLES_TRUNCATED, 1)->sums.elapsed_inclusive == 5);
@@ -512,7 +513,6 @@ static void totals(void)
 
 	make_plain(&m);
 	maker_task_at(&m, 0)->discarded = 5;
-	maker_task_at(&m, 0)->truncated = 2;
 	maker_sampling(&m)->lost = 7;
 	maker_sampling(&m)->counted = 30000000;
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
@@ -521,7 +521,7 @@ static void totals(void)
 	CU_ASSERT_EQUAL(t->kept, 9);
 	CU_ASSERT_EQUAL(t->chosen, 9);
 	CU_ASSERT_EQUAL(t->discarded, 5);
-	CU_ASSERT_EQUAL(t->truncated, 2);
+	CU_ASSERT_EQUAL(t->truncated, 0);
 	CU_ASSERT_EQUAL(t->lost, 7);
 	CU_ASSERT_EQUAL(samples_unseen(t), 30 - 9 - 7);
 	CU_ASSERT_STRING_EQUAL(t->event, "cpu-clock");
