@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 
 import lab
 
@@ -79,7 +80,8 @@ def known(bench):
 
 @lab.test("diff/fail-over")
 def fail_over(bench):
-    old, new = record(bench, build(bench), RUNS)
+    programs = build(bench)
+    old, new = record(bench, programs, RUNS)
 
     def ends(status, says, *args):
         done = bench.run(lab.COMMAND, "diff", *args, status=status)
@@ -91,8 +93,18 @@ def fail_over(bench):
     ends(1, "called_less: calls grew by 300.0 %", "--column=calls", "--fail-over=5", new[0], old[0])
     ends(0, "", "--column=calls", "--fail-over=300", new[0], old[0])
     times = ("--column=application_exclusive", "--application=on-cpu")
-    ends(1, "changed: application_exclusive_ns grew", *times, "--fail-over=20", *old, "--", *new)
-    ends(1, "the session's total: application time grew", *times, "--fail-over=20", "--fail-on=total", *old, "--", *new)
+    for attempt in range(4):  # where other programs disturb the runs, the difference may rightly be called noise
+        try:
+            ends(1, "changed: application_exclusive_ns grew", *times, "--fail-over=20", *old, "--", *new)
+            ends(1, "the session's total: application time grew", *times, "--fail-over=20", "--fail-on=total", *old, "--",
+                 *new)
+            break
+        except lab.Failure:
+            if attempt == 3:
+                raise
+            for run in old + new:
+                shutil.rmtree(run)
+            old, new = record(bench, programs, RUNS)
     ends(0, "", *times, "--fail-over=20", "--fail-on=row", "--threshold=50", *new, "--", *old)
     done = ends(0, "", *times, "--fail-over=200", *old[:3], "--", *old[3:])
     lab.check("2 runs" in done.stdout, done.stdout)
