@@ -165,11 +165,8 @@ def filters(bench):
     ends = EXITS + ("return", "implicit-return")
     middle = sorted(e["duration_ns"] for e in events if e["event"] in ends)[-20]
     long = timeline(bench, f"--min-duration={middle}ns")
-    # What is long is all there; a call is long by its raw time, from which the probes' cost has been taken where it is shown.
-    lab.equal([e for e in long if e["event"] in ends and e["duration_ns"] >= middle],
+    lab.equal([e for e in long if e["event"] in ends],
               [e for e in events if e["event"] in ends and e["duration_ns"] >= middle], "ends of long calls")
-    short = [e for e in long if e["event"] in ends and e["duration_ns"] < middle]
-    lab.check(len(short) <= 3, f"short calls: {short}")
     begins = Counter(e["function"] for e in long if e["event"] in ("enter", "call"))
     lab.equal(begins, Counter(e["function"] for e in long if e["event"] in ends), "begins of long calls")
     lab.equal(timeline(bench, "--depth=3"), [e for e in events if (e["depth"] or 0) <= 3], "--depth")
@@ -267,12 +264,12 @@ def just_my_code(bench):
     for name in "main", "back", "leaves", "leaf":
         # Each node's overhead is rounded to a tick, and there are fewer nodes.
         overhead = [rows[name].pop("probe_overhead_inclusive_ns") for rows in (mine, whole)]
-        lab.check(abs(overhead[0] - overhead[1]) <= 2 + overhead[1] // 25, f"{name}: overhead {overhead}")
+        lab.check(abs(overhead[0] - overhead[1]) <= 2, f"{name}: overhead {overhead}")
         lab.equal(mine[name], whole[name], name)
     lab.equal([mine["system_outer"]["calls"], mine["back"]["calls"]], [1, 2], "calls")
     corrected = bench.report(), bench.report("cinstr.data", "function", "--just-my-code")
     totals = [one["session"]["elapsed_inclusive_ns"] for one in corrected]
-    lab.check(abs(totals[0] - totals[1]) <= 20, f"corrected: {totals}")
+    lab.check(abs(totals[0] - totals[1]) <= 2, f"corrected: {totals}")
     tree = bench.json("tree", "--just-my-code", bench.path("cinstr.data"))["rows"]
     paths = [(row["depth"], row["name"]) for row in tree]
     lab.equal(paths, [(1, "main"), (2, "system_outer"), (3, "back"), (4, "leaves"), (5, "leaf")], "tree")

@@ -79,8 +79,7 @@ def _(bench):
 def _(bench):
     done = record(bench, "sh", "-c", "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done",
                   options=[PERF, "--sample=100us"])
-    lost = re.search(r"([\d,]+) lost", done.stderr)  # a busy machine may keep the collector waiting
-    check(not lost or int(lost.group(1).replace(",", "")) < 100, done.stderr)
+    check("lost" not in done.stderr, done.stderr)
     for row in rows(bench, "process"):
         check(row["name"] in ("true", "sh", "dash", "bash", "busybox"), row["name"])
 
