@@ -51,13 +51,21 @@ static int is_begin(const struct trace_event *event)
 	return event->kind == TRACE_ENTER || event->kind == TRACE_CALL || event->kind == TRACE_RUNNING;
 }
 
+static uint64_t outside(const struct cinstr_fold_state *state)
+{
+	return state->runtime_ticks + state->paused_ticks;
+}
+
 /* Whether the queue's first event is still to be told from what has not been read. */
 static int is_undecided(const struct trace *trace, const struct trace_event *event)
 {
+	const struct cinstr_fold_state *state = replay_state(&trace->replay);
+
 	if (trace->first == trace->held)
 		return 1;
+	/* As its duration will be: without the runtime's own time. */
 	return trace->min_ticks && !trace->is_over && is_begin(event) &&
-	       replay_state(&trace->replay)->time - event->ticks < trace->min_ticks;
+	       state->time - outside(state) - event->start_ticks < trace->min_ticks;
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -122,11 +130,6 @@ struct step {
 	int adopts; /* a function whose enter was not recorded */
 };
 
-static uint64_t outside(const struct cinstr_fold_state *state)
-{
-	return state->runtime_ticks + state->paused_ticks;
-}
-
 static void add_os(struct trace_event *event, const struct replay_group *group)
 {
 	event->os_bits = group->os_bits;
@@ -187,6 +190,7 @@ static void begin_call(struct trace *trace, const struct step *step, const struc
 			  : frame     ? TRACE_ENTER
 				      : TRACE_CALL,
 			  step->after.time);
+	event->start_ticks = open->start_ticks;
 	describe(trace, event, trace->depth);
 	add_os(event, step->group);
 }

@@ -41,7 +41,7 @@ struct trace_event {
 	uint32_t depth;				/* of the call on the stack, from 1; else how many are open */
 	struct trace_function function, caller; /* tag 0: none */
 	uint32_t line;				/* LINE: code of its sled */
-	uint64_t
+	uint64_t start_ticks,	/* ENTER, CALL: stamp of its begin less the runtime's own time until then */
 		duration_ticks; /* of the call that ends, without the runtime's own time; of the pause, of what is missing. UINT64_MAX: not known */
 	uint64_t count;		/* LOST, MISSING: events; 0: not known */
 	uint32_t os_bits;	/* of the interval that it ends */
