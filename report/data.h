@@ -58,12 +58,6 @@ struct data_node {
 	uint32_t last;	 /* index of the last node of its subtree */
 };
 
-/* A node that was taken into another one, which has its time now. */
-struct data_part {
-	uint32_t node;
-	const struct cinstr_cell *cell; /* its calls are still there */
-};
-
 struct data_tree {
 	struct data_node *nodes; /* in preorder */
 	size_t n_nodes;
@@ -85,9 +79,9 @@ struct data_thread {
 	const struct cinstr_cell **flat; /* calls beyond the budget of paths, by function: not in the tree */
 	size_t n_flat;
 	size_t n_open_flat; /* of their functions on the stack */
-	struct data_part *parts;
-	size_t n_parts;
-	uint32_t *paths;		 /* of each node, between two readings (paths.h); NULL: not known */
+	struct overheads_kept *
+		overheads; /* of the tree before nodes were taken into others (overhead.h); NULL: none were */
+	uint32_t *paths;   /* of each node, between two readings (paths.h); NULL: not known */
 	const struct paths *paths_owner; /* whose numbers these are */
 	/*
 	 * Where the thread has more than one phase: what there is above holds them all together, or those that phases_select() has

@@ -239,6 +239,33 @@ struct pools {
 	size_t n, size;
 };
 
+/* Of a node that others were taken into, the sum of all. */
+struct kept {
+	uint32_t node;
+	struct overhead overhead;
+};
+
+struct overheads_kept {
+	struct kept *list; /* by node */
+	size_t n;
+	struct pools pools;
+};
+
+static const struct overhead *kept_of(const struct overheads_kept *kept, size_t node)
+{
+	size_t low = 0, high = kept ? kept->n : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (kept->list[middle].node < node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return kept && low < kept->n && kept->list[low].node == node ? &kept->list[low].overhead : NULL;
+}
+
 static uint64_t key_of(const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
@@ -297,36 +324,6 @@ static struct pool *pool_of(const struct pools *pools, const struct cinstr_cell 
 
 /* ---- nodes of a thread ------------------------------------------------------------------------- */
 
-static int parts_order(const void *a, const void *b)
-{
-	const struct data_part *left = a, *right = b;
-
-	return left->node < right->node ? -1 : left->node > right->node;
-}
-
-/* What was taken into the node. */
-static void add_parts(const struct overheads *overheads, size_t node, struct overhead *overhead)
-{
-	size_t low = 0, high = overheads->n_parts;
-	int own, parent;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (overheads->parts[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < overheads->n_parts && overheads->parts[low].node == node; low++) {
-		const struct cinstr_cell *cell = overheads->parts[low].cell;
-
-		cost_kinds(cell, &own, &parent);
-		add_intervals(overhead, cell->calls, &overheads->costs, own);
-		add_intervals(overhead, cell->calls, &overheads->costs, parent);
-	}
-}
-
 /* By its calls, and those of what it called. */
 static struct overhead by_calls(const struct overheads *overheads, size_t node)
 {
@@ -345,8 +342,6 @@ static struct overhead by_calls(const struct overheads *overheads, size_t node)
 		cost_kinds(nodes[i].cell, &own, &parent);
 		add_intervals(&overhead, nodes[i].cell->calls, &overheads->costs, parent);
 	}
-	if (overheads->n_parts)
-		add_parts(overheads, node, &overhead);
 	to_ticks(&overhead);
 	return overhead;
 }
@@ -374,38 +369,111 @@ static void even_out(struct overheads *overheads)
 	}
 }
 
-struct overhead overheads_of(const struct overheads *overheads, size_t node)
+/* With its part of what is too much on other paths, and no more than was measured. */
+static void evened_out(const struct pools *pools, const struct cinstr_cell *cell, struct overhead *overhead)
 {
-	const struct cinstr_cell *cell = overheads->thread->nodes[node].cell;
-	struct overhead overhead = by_calls(overheads, node);
-	uint64_t *mean = &overhead.of[OVERHEAD_MEAN];
-	const struct pool *pool = overheads->pools->n ? pool_of(overheads->pools, cell, &overhead) : NULL;
+	uint64_t *mean = &overhead->of[OVERHEAD_MEAN];
+	const struct pool *pool = pools->n ? pool_of(pools, cell, overhead) : NULL;
 
 	if (pool)
 		*mean += (uint64_t)((unsigned __int128)(cell->ticks - *mean) *
 				    (pool->excess < pool->slack ? pool->excess : pool->slack) / pool->slack);
-	put_in_order(&overhead, cell->ticks);
+	put_in_order(overhead, cell->ticks);
+}
+
+struct overhead overheads_of(const struct overheads *overheads, size_t node)
+{
+	const struct overhead *kept = kept_of(overheads->thread->overheads, node);
+	struct overhead overhead;
+
+	if (kept)
+		return *kept;
+	overhead = by_calls(overheads, node);
+	evened_out(overheads->pools, overheads->thread->nodes[node].cell, &overhead);
 	return overhead;
 }
 
 void overheads_init(struct overheads *overheads, const struct cinstr_calibration *calibration,
 		    const struct data_thread *thread)
 {
-	*overheads = (struct overheads){ .thread = thread,
-					 .pools = xcalloc(1, sizeof(*overheads->pools)),
-					 .n_parts = thread->n_parts };
+	*overheads = (struct overheads){ .thread = thread };
 	overhead_costs(&overheads->costs, calibration);
-	if (thread->n_parts) {
-		overheads->parts = xcalloc(thread->n_parts, sizeof(*overheads->parts));
-		memcpy(overheads->parts, thread->parts, thread->n_parts * sizeof(*overheads->parts));
-		qsort(overheads->parts, thread->n_parts, sizeof(*overheads->parts), parts_order);
+	if (thread->overheads) {
+		overheads->pools = &thread->overheads->pools;
+		return;
 	}
+	overheads->pools = xcalloc(1, sizeof(*overheads->pools));
 	even_out(overheads);
 }
 
 void overheads_release(struct overheads *overheads)
 {
+	if (overheads->thread->overheads)
+		return;
 	free(overheads->pools->list);
 	free(overheads->pools);
-	free(overheads->parts);
+}
+
+/* ---- nodes that others are taken into --------------------------------------------------------------- */
+
+static void overhead_add(struct overhead *sum, const struct overhead *one)
+{
+	for (int estimate = 0; estimate < OVERHEAD_ESTIMATES; estimate++)
+		add_cost(&sum->of[estimate], 1, one->of[estimate]);
+	add_cost(&sum->intervals, 1, one->intervals);
+}
+
+/* entry[i]: 1 and up, in order, for nodes that take others in; 0 for the rest. */
+static uint32_t *entries_of(size_t n_nodes, const uint32_t *keeper, size_t *n)
+{
+	uint32_t *entry = xcalloc(n_nodes, sizeof(*entry));
+
+	for (size_t i = 0; i < n_nodes; i++)
+		if (keeper[i] != i)
+			entry[keeper[i]] = 1;
+	*n = 0;
+	for (size_t i = 0; i < n_nodes; i++)
+		if (entry[i])
+			entry[i] = (uint32_t)++ * n;
+	return entry;
+}
+
+struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibration,
+				      const struct data_thread *thread, const uint32_t *keeper,
+				      const uint32_t *number)
+{
+	struct overheads overheads;
+	struct overheads_kept *kept;
+	size_t n;
+	uint32_t *entry = entries_of(thread->n_nodes, keeper, &n);
+
+	if (!n) {
+		free(entry);
+		return NULL;
+	}
+	overheads_init(&overheads, calibration, thread);
+	kept = xcalloc(1, sizeof(*kept));
+	*kept = (struct overheads_kept){ xcalloc(n, sizeof(*kept->list)), n, *overheads.pools };
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		struct kept *sum = entry[keeper[i]] ? &kept->list[entry[keeper[i]] - 1] : NULL;
+		struct overhead one;
+
+		if (!sum)
+			continue;
+		one = overheads_of(&overheads, i);
+		overhead_add(&sum->overhead, &one);
+		sum->node = number[keeper[i]];
+	}
+	free(overheads.pools); /* its list goes on */
+	free(entry);
+	return kept;
+}
+
+void overheads_kept_release(struct overheads_kept *kept)
+{
+	if (!kept)
+		return;
+	free(kept->pools.list);
+	free(kept->list);
+	free(kept);
 }

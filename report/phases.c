@@ -472,8 +472,8 @@ int phase_thread(const struct data *data, const struct data_thread *thread, uint
 	}
 	root = phase ? root_of(tree, phase) : 0;
 	*part = *thread;
-	part->parts = NULL;
-	part->n_parts = 0;
+	if (thread->by_phase.nodes) /* whose nodes are all there */
+		part->overheads = NULL;
 	if (phase ? !root : !tree->nodes[0].cell->ticks && tree->n_nodes == 1)
 		return 0;
 	if (!phase && thread->by_phase.nodes)

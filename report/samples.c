@@ -462,8 +462,7 @@ int samples_part(const struct data *data, const struct data_thread *thread, uint
 	part->nodes = NULL;
 	part->cells = NULL;
 	part->paths = NULL;
-	part->parts = NULL;
-	part->n_parts = 0;
+	part->overheads = NULL;
 	samples_trees_begin(data);
 	samples_tree(data, part, from_ticks > s->from ? from_ticks : s->from,
 		     to_ticks < s->to ? to_ticks : s->to);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "details_join.h"
+#include "overhead.h"
 
 static int begins_with_one_of(const char *path, const char *const *folders, size_t n)
 {
@@ -132,14 +133,10 @@ static void collapse(struct system_code *code, struct data *data, struct data_th
 	number = xcalloc(thread->n_nodes, sizeof(*number));
 	for (uint32_t i = 1; i < thread->n_nodes; i++)
 		number[i] = number[i - 1] + (keeper[i - 1] == i - 1);
-	for (uint32_t i = 1; i < thread->n_nodes; i++) {
-		if (keeper[i] == i)
-			continue;
-		move_values(data, thread, i, keeper[i]);
-		thread->parts = xrealloc(thread->parts, thread->n_parts + 1, sizeof(*thread->parts));
-		thread->parts[thread->n_parts++] =
-			(struct data_part){ number[keeper[i]], thread->nodes[i].cell };
-	}
+	thread->overheads = overheads_keep(&data->header->calibration, thread, keeper, number);
+	for (uint32_t i = 1; i < thread->n_nodes; i++)
+		if (keeper[i] != i)
+			move_values(data, thread, i, keeper[i]);
 	compact(thread, keeper);
 	free(number);
 	free(entities);
