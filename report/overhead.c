@@ -14,11 +14,12 @@
  *   loop     one behind the other, which hides a little
  *   alone    nothing hides anything
  *
- * Measured on programs with known truth (testsuite/e2e/accuracy.py), lua and sqlite3, loops of calls cost what `loop` says,
- * chains of dependent steps are between `beside` and `loop`, programs that use caches and branch predictors themselves
- * at `alone` and, if they find everything cold, beyond. So
+ * Measured on programs with known truth (testsuite/e2e/truth.py), lua and sqlite3, loops of calls cost what `loop` says or a little
+ * more, chains of dependent steps are between `beside` and `loop`, and the nearer to `beside` the more the processor hides (Intel:
+ * half, AMD: nearly all of a probe); programs that use caches and branch predictors themselves are at `alone` at the most, and beyond if
+ * they find everything cold. So
  *
- *   mean = (loop + alone) / 2,   low = (beside + loop) / 2,   high = alone + (alone - beside) / 2
+ *   mean = (3 loop + alone) / 4,   low = harmonic mean of beside and loop,   high = alone + (alone - beside) / 2
  *
  * and the error is the same for all calls of a function: it adds up linearly. How much the rounds of the calibration differ
  * (the processor's frequency, other virtual machines) does not depend on that: the two are added as squares.
@@ -61,7 +62,7 @@ static long double deviation(const struct cinstr_calibration *c, long double loo
 
 static int contexts_get(struct contexts *contexts, const struct cinstr_calibration *c)
 {
-	long double loop, alone, beside, noise;
+	long double loop, alone, beside, least, noise;
 
 	if (!c->rounds || !c->contexts)
 		return 0;
@@ -73,8 +74,9 @@ static int contexts_get(struct contexts *contexts, const struct cinstr_calibrati
 	beside = fminl(relative(c->beside_sum, c->contexts, loop), alone);
 	noise = deviation(c, loop);
 	contexts->late = (alone - beside) / 2;
-	contexts->mean = (1 + alone) / 2;
-	contexts->low = contexts->mean - hypotl(fmaxl(contexts->mean - (beside + 1) / 2, 0), noise);
+	contexts->mean = (3 + alone) / 4;
+	least = 2 * beside / (beside + 1);
+	contexts->low = contexts->mean - hypotl(fmaxl(contexts->mean - least, 0), noise);
 	contexts->high = contexts->mean + hypotl(fmaxl(alone + contexts->late - contexts->mean, 0), noise);
 	contexts->low = fmaxl(contexts->low, 0);
 	return 1;

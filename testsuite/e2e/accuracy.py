@@ -2,6 +2,7 @@
 """Numbers with known truth. The machine may be busy: what must hold within a tolerance gets several attempts."""
 import os
 
+import bars
 import lab
 
 ATTEMPTS = 12
@@ -50,8 +51,7 @@ def leaf(bench):
         # The loop's time belongs to leaf and main; how it is shared between the two is not known better than this.
         off = max((rows[name]["application_exclusive_ns"] - whole) /
                   rows[name]["application_exclusive_uncertainty_ns"] for name in ("leaf", "main"))
-        bar, overhead = (rows["main"][key] for key in ("elapsed_inclusive_uncertainty_ns", "probe_overhead_inclusive_ns"))
-        lab.check(bar < overhead / 2, f"a bar of {bar} ns for {overhead} ns of overhead says nothing")
+        bars.check_width(rows["main"], "main", bars.whole_call(bench))
         best = off if best is None else min(off, best)
         if off <= 1:
             bench.sound()

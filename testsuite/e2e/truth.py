@@ -11,6 +11,7 @@ import signal
 import subprocess
 import time
 
+import bars
 import lab
 
 RUNS = 5
@@ -47,24 +48,18 @@ def one_run(bench, program, *args):
     bench.run(program, *args, status=0)
     rows = bench.functions()
     bench.sound()
+    calls = bars.whole_call(bench)
     found = []
     for work, ns in known(bench).items():
         low, high = (1 - PLACEMENT) * ns, (1 + PLACEMENT) * ns
         row = rows["probed_" + work]
         found.append((work, outside(row, "inclusive", low, high)))
-        check_width(row, work)
+        bars.check_width(row, work, calls)
         if work in LEAVES:
             leaf, least, most = LEAVES[work]
             if leaf != "leaf":  # it has other callers
                 found.append((leaf, outside(rows["probed_" + leaf], "exclusive", least * low, most * high)))
     return found
-
-
-def check_width(row, name):
-    """A bar that holds everything says nothing."""
-    for which, part in ("inclusive", 0.5), ("exclusive", 1.2):
-        bar, overhead = row[f"elapsed_{which}_uncertainty_ns"], row[f"probe_overhead_{which}_ns"]
-        lab.check(0 < bar <= part * overhead + 1000, f"{name}: {which} bar of {bar} ns, overhead {overhead} ns")
 
 
 def coverage(bench, *args):
@@ -171,9 +166,5 @@ def calibrations(bench):
         process.send_signal(signal.SIGKILL)
     meanwhile = rounds(bench)
     lab.check(meanwhile > at_ends, f"{meanwhile} rounds of a program that was killed, {at_ends} of one that does nothing")
-    text = bench.cinstr("info")
-    found = re.search(r"a whole call ([\d.]+) by itself, ([\d.]+) beside other work; subtracted ([\d.]+) "
-                      r"\(may be\s+([\d.]+) to ([\d.]+)\)", text)
-    lab.check(found, "no surroundings in cinstr info:\n" + text)
-    alone, beside, subtracted, low, high = map(float, found.groups())
-    lab.check(beside < alone < high and low < subtracted < high, found[0])
+    alone, beside, subtracted, low, high = found = bars.whole_call(bench)
+    lab.check(beside < alone < high and low < subtracted < high, f"a call: {found}")

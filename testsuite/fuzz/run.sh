@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
 	--jobs) jobs=$2; shift ;;
 	--seconds) seconds=$2; shift ;;
 	--keep) keep=1 ;;
-	*) sed -n '4,8s/^# //p' "$0"; exit 2 ;;
+	*) sed -n "4,8s/^# //p" run.sh; exit 2 ;;
 	esac
 	shift
 done

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How wide the bars of corrected values may be (R9), by what the processor was measured to do."""
+import re
+
+import lab
+
+
+def whole_call(bench):
+    """What cinstr info says that all probes of a call cost, in ns: (by themselves, beside, subtracted, at least, at most)."""
+    text = bench.cinstr("info")
+    found = re.search(r"a whole call ([\d.]+) by itself, ([\d.]+) beside other work; subtracted ([\d.]+) "
+                      r"\(may be\s+([\d.]+) to ([\d.]+)\)", text)
+    lab.check(found, "no surroundings in cinstr info:\n" + text)
+    return tuple(map(float, found.groups()))
+
+
+def check_width(row, name, calls):
+    """A bar that holds everything says nothing: it follows from what the processor was measured to hide of a probe, on an
+    Intel processor a third of it, on one of AMD's nine tenths."""
+    alone, beside, subtracted, low, high = calls
+    part = max(subtracted - low, high - subtracted) / subtracted
+    late = (alone - beside) / 2 / subtracted
+    lab.check(part < 1 and late < 1 and low > beside - (high - low) / 10, f"what a call costs: {calls}")
+    for which, most in ("inclusive", part), ("exclusive", part + late):
+        bar, overhead = row[f"elapsed_{which}_uncertainty_ns"], row[f"probe_overhead_{which}_ns"]
+        lab.check(0 < bar <= 1.03 * most * overhead + 1000,
+                  f"{name}: {which} bar of {bar} ns, overhead {overhead} ns; a call: {calls}")
