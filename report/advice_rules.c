@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "uncertainty.h"
 
 #define NAMED 6 /* functions named in one text */
@@ -24,12 +25,6 @@
 #define LIMIT_NEEDS_NS 1e9L /* a limit on overhead needs this long */
 
 /* ---- words ----------------------------------------------------------------------------------- */
-
-static void put_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending)
-{
-	strbuf_thousands(buf, n);
-	strbuf_printf(buf, " %s%s", what, n == 1 ? "" : ending);
-}
 
 static long double percent(long double part, long double whole)
 {
@@ -93,9 +88,9 @@ static int conservation(const struct session *s, struct strbuf *text, struct str
 	if (!s->t->threads_off || s->is_live)
 		return 0;
 	strbuf_puts(text, "In ");
-	put_plural(text, s->t->threads_off, "thread", "s");
+	output_plural(text, s->t->threads_off, "thread", "s");
 	strbuf_puts(text, " the times do not add up to the thread's life: ");
-	put_plural(text, s->t->conservation_ticks_off, "tick", "s");
+	output_plural(text, s->t->conservation_ticks_off, "tick", "s");
 	strbuf_puts(text, " are missing or too many. The data file is damaged, or this is a bug of cinstr.");
 	strbuf_puts(action, "Do not trust these times; record again. If it happens again, report it.");
 	return 1;
@@ -163,7 +158,7 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 	for (uint32_t i = 0; i < STOP_REASONS; i++)
 		most = f->stops[i] > f->stops[most] ? i : most;
 	strbuf_puts(text, "Recording stopped early in ");
-	put_plural(text, s->t->stopped, "process", "es");
+	output_plural(text, s->t->stopped, "process", "es");
 	if (reasons[most].why)
 		strbuf_printf(text, ": %s", reasons[most].why);
 	if (f->stop_errno)
@@ -177,10 +172,10 @@ static int lost(const struct session *s, struct strbuf *text, struct strbuf *act
 {
 	if (!s->t->lost_events && !s->t->lost_threads)
 		return 0;
-	put_plural(text, s->t->lost_events, "event", "s");
+	output_plural(text, s->t->lost_events, "event", "s");
 	if (s->t->lost_threads) {
 		strbuf_puts(text, " and ");
-		put_plural(text, s->t->lost_threads, "thread", "s");
+		output_plural(text, s->t->lost_threads, "thread", "s");
 	}
 	strbuf_puts(text, " were lost: counts are too low, and their time is in other functions.");
 	strbuf_puts(action, "cinstr info says in which process. Most often space or memory was short.");
@@ -288,7 +283,7 @@ static int corrected(const struct session *s, struct strbuf *text, struct strbuf
 	}
 	put_percent(text, sum, s->on_cpu);
 	strbuf_puts(text, " of the processor time is in ");
-	put_plural(text, n, "function", "s");
+	output_plural(text, n, "function", "s");
 	strbuf_puts(text, " whose times are mostly correction (~): ");
 	put_names(text, rows, n, "", ", ");
 	strbuf_puts(text, n > NAMED ? ", ..." : ".");
@@ -322,7 +317,7 @@ static int no_application(const struct session *s, struct strbuf *text, struct s
 	if (!s->t->no_source || !s->t->events)
 		return 0;
 	strbuf_puts(text, "Application time is n/a: in ");
-	put_plural(text, s->t->no_source, "process", "es");
+	output_plural(text, s->t->no_source, "process", "es");
 	strbuf_puts(text, " nothing told when the operating system acted (counters out of reach: a seccomp "
 			  "filter, or a "
 			  "kernel without them).");
@@ -335,7 +330,7 @@ static int uncalibrated(const struct session *s, struct strbuf *text, struct str
 	if (!s->t->uncalibrated || !s->t->events)
 		return 0;
 	strbuf_puts(text, "In ");
-	put_plural(text, s->t->uncalibrated, "process", "es");
+	output_plural(text, s->t->uncalibrated, "process", "es");
 	strbuf_puts(text, " the probes were not calibrated: their cost is in the times.");
 	strbuf_puts(action, "Let the program run longer; read short functions as too long.");
 	return 1;
@@ -346,7 +341,7 @@ static int no_frequency(const struct session *s, struct strbuf *text, struct str
 	if (!s->t->no_frequency)
 		return 0;
 	strbuf_puts(text, "The clock's frequency is not known in ");
-	put_plural(text, s->t->no_frequency, "process", "es");
+	output_plural(text, s->t->no_frequency, "process", "es");
 	strbuf_puts(text, ": a tick is shown as a nanosecond. Percentages are right, times are not.");
 	strbuf_puts(action, "Record again, with --clock=monotonic if it stays so.");
 	return 1;
@@ -368,7 +363,7 @@ static int switches(const struct session *s, struct strbuf *text, struct strbuf 
 		return 0;
 	strbuf_thousands(text, unseen);
 	strbuf_puts(text, " of ");
-	put_plural(text, kernel, "context switch", "es");
+	output_plural(text, kernel, "context switch", "es");
 	strbuf_puts(text, " were not seen: Application times have some waiting in them.");
 	strbuf_puts(action, "cinstr info says what detected them; record with restartable sequences.");
 	return 1;
@@ -378,7 +373,7 @@ static int merged(const struct session *s, struct strbuf *text, struct strbuf *a
 {
 	if (!s->t->merged_calls)
 		return 0;
-	put_plural(text, s->t->merged_calls, "call", "s");
+	output_plural(text, s->t->merged_calls, "call", "s");
 	strbuf_puts(text, " went beyond the budget of call paths: exact by function, but without their "
 			  "callers in the tree.");
 	strbuf_puts(action, "Record with more --paths, with --depth, or leave out what recurses (--not).");
@@ -392,7 +387,7 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 
 	if (!f->killed)
 		return 0;
-	put_plural(text, f->killed, "process", "es");
+	output_plural(text, f->killed, "process", "es");
 	strbuf_puts(text, s->t->processes > 1 ? " of " : "");
 	if (s->t->processes > 1)
 		strbuf_thousands(text, s->t->processes);
@@ -430,7 +425,7 @@ static int refused(const struct session *s, struct strbuf *text, struct strbuf *
 {
 	if (!s->t->sleds_refused)
 		return 0;
-	put_plural(text, s->t->sleds_refused, "probe", "s");
+	output_plural(text, s->t->sleds_refused, "probe", "s");
 	strbuf_puts(
 		text,
 		" could not be switched on: another tool had changed the code there, or it is not writable.");
@@ -463,7 +458,7 @@ static int is_short(const struct session *s, struct strbuf *text, struct strbuf 
 	if (!t->events || (calls >= SHORT_RUN_CALLS && t->elapsed >= SHORT_RUN_NS))
 		return 0;
 	strbuf_puts(text, "This is a short recording: about ");
-	put_plural(text, calls, "call", "s");
+	output_plural(text, calls, "call", "s");
 	strbuf_puts(text, ", ");
 	strbuf_duration(text, t->elapsed);
 	strbuf_puts(text, ". Single disturbances weigh much in it.");
@@ -502,7 +497,7 @@ static int left_out(const struct session *s, struct strbuf *text, struct strbuf 
 
 	if (!n)
 		return 0;
-	put_plural(text, n, "function", "s");
+	output_plural(text, n, "function", "s");
 	strbuf_puts(text, n == 1 ? " has no probes" : " have no probes");
 	if (t->left_out_by_choice) {
 		strbuf_puts(text, ": ");
@@ -540,7 +535,7 @@ static int marks_lost(const struct session *s, struct strbuf *text, struct strbu
 {
 	if (!s->t->facts.marks_lost)
 		return 0;
-	put_plural(text, s->t->facts.marks_lost, "mark", "s");
+	output_plural(text, s->t->facts.marks_lost, "mark", "s");
 	strbuf_puts(text, " found no room in the data file.");
 	strbuf_puts(action, "Set fewer of them.");
 	return 1;
@@ -551,7 +546,7 @@ static int timeline_cut(const struct session *s, struct strbuf *text, struct str
 	if (!s->t->facts.timelines_cut)
 		return 0;
 	strbuf_puts(text, "The timeline is incomplete: ");
-	put_plural(text, s->t->timeline_lost, "event", "s");
+	output_plural(text, s->t->timeline_lost, "event", "s");
 	strbuf_puts(text, " found no room in its budget. The values have them all.");
 	strbuf_puts(action, "Record with a greater --timeline, ring:SIZE for the newest, or --timeline-min.");
 	return 1;
@@ -564,7 +559,7 @@ static int taken_out(const struct session *s, struct strbuf *text, struct strbuf
 	if (!outs->n)
 		return 0;
 	strbuf_puts(text, "The limit on overhead took probes out of ");
-	put_plural(text, outs->n, "function", "s");
+	output_plural(text, outs->n, "function", "s");
 	strbuf_puts(text,
 		    " (*): their counts and times cover a part of the run, the rest is their callers'.");
 	strbuf_puts(action, "cinstr info --marks says when. Totals stay exact; do not compare such rows "
@@ -577,7 +572,7 @@ static int functions_only(const struct session *s, struct strbuf *text, struct s
 	if (!s->t->functions_only)
 		return 0;
 	strbuf_puts(text, "Calls were not recorded (--probes=functions) in ");
-	put_plural(text, s->t->functions_only, "process", "es");
+	output_plural(text, s->t->functions_only, "process", "es");
 	strbuf_puts(text,
 		    ": functions without probes, such as those of the C library, are part of their callers.");
 	strbuf_puts(action, "Record with --probes=calls to see them.");
@@ -605,7 +600,7 @@ static int monotonic(const struct session *s, struct strbuf *text, struct strbuf
 	if (!s->t->facts.monotonic)
 		return 0;
 	strbuf_puts(text, "The time-stamp counter was not used in ");
-	put_plural(text, s->t->facts.monotonic, "process", "es");
+	output_plural(text, s->t->facts.monotonic, "process", "es");
 	strbuf_puts(text, " (not invariant on this machine, or --clock=monotonic): probes cost more.");
 	strbuf_puts(action, "On a machine with an invariant counter, record with --clock=tsc.");
 	return 1;
@@ -618,7 +613,7 @@ static int no_end(const struct session *s, struct strbuf *text, struct strbuf *a
 	if (!n || s->is_live)
 		return 0;
 	strbuf_puts(text, "How ");
-	put_plural(text, n, "process", "es");
+	output_plural(text, n, "process", "es");
 	strbuf_puts(text, " ended is not noted: by a signal, by _exit where no probe saw it, or as another "
 			  "program. Everything up "
 			  "to there is recorded.");

@@ -6,6 +6,7 @@
 
 #include "diff.h"
 #include "output.h"
+#include "output_diff_texts.h"
 #include "selection.h"
 
 #define PATH_SHOWN 4 /* functions of a path in a table */
@@ -405,49 +406,24 @@ static void print_number(FILE *out, const struct diff *diff, size_t which, doubl
 		fprintf(out, "%.*f", has_fraction && number != rint(number) ? 6 : 0, number + 0.0);
 }
 
-/* name, module, file, callee, path */
-static void row_texts(const struct diff *diff, uint32_t number, const char *texts[5], struct strbuf *path)
-{
-	const struct diff_row *row = &diff->rows[number];
-
-	strbuf_clear(path);
-	if (diff->by == BY_PATH)
-		diff_put_path(path, diff, number, DIFF_PATH_MAX_LEVELS);
-	texts[0] = row->name;
-	texts[1] = row->module;
-	texts[2] = row->file;
-	texts[3] = row->callee;
-	texts[4] = diff->by == BY_PATH ? path->text : NULL;
-}
-
-static const char *const text_keys[] = { "name", "module", "file", "callee", "path" };
-
 static void print_csv(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	const struct diff *diff = view->diff;
 	struct strbuf path = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(text_keys); i++)
-		fprintf(out, "%s,", text_keys[i]);
-	fputs("line,verdict,column", out);
+	diff_texts_csv_head(out);
+	fputs(",column", out);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		fprintf(out, ",%s", keys[i]);
 	fputs("\r\n", out);
 	for (size_t i = 0; i < view->n_rows; i++) {
 		const struct diff_row *row = &diff->rows[view->rows[i]];
 		double numbers[ARRAY_SIZE(keys)];
-		const char *texts[ARRAY_SIZE(text_keys)];
 
-		row_texts(diff, view->rows[i], texts, &path);
+		diff_texts_csv(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
 		row_numbers(row, numbers);
-		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
-			output_csv_text(out, texts[k] ? texts[k] : "");
-			fputc(',', out);
-		}
-		if (row->line)
-			fprintf(out, "%u", row->line);
-		fprintf(out, ",%s,%s", verdict(diff, row->verdict), column_infos[diff->column].key);
+		fprintf(out, ",%s", column_infos[diff->column].key);
 		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
 			fputc(',', out);
 			print_number(out, diff, k, numbers[k], "");
@@ -457,23 +433,13 @@ static void print_csv(FILE *out, const struct view *base)
 	strbuf_release(&path);
 }
 
-static void json_sources(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end)
-{
-	fprintf(out, "    \"%s\": [", key);
-	for (size_t run = first; run < end; run++) {
-		fputs(run > first ? ", " : "", out);
-		output_json_text(out, view->sources[run]);
-	}
-	fputs("],\n", out);
-}
-
 static void json_session(FILE *out, const struct diff_view *view)
 {
 	const struct diff *diff = view->diff;
 	const struct difference *total = &diff->total;
 
-	json_sources(out, view, "a", 0, diff->n_a);
-	json_sources(out, view, "b", diff->n_a, diff->n_runs);
+	diff_sources_json(out, view, "a", 0, diff->n_a);
+	diff_sources_json(out, view, "b", diff->n_a, diff->n_runs);
 	fprintf(out, "    \"column\": \"%s\",\n    \"relative\": %s,\n", column_infos[diff->column].key,
 		diff->is_relative ? "true" : "false");
 	fprintf(out, "    \"confidence\": %s,\n    \"compared_rows\": %zu,\n",
@@ -508,20 +474,10 @@ static void print_json(FILE *out, const struct view *base)
 	for (size_t i = 0; i < view->n_rows; i++) {
 		const struct diff_row *row = &diff->rows[view->rows[i]];
 		double numbers[ARRAY_SIZE(keys)];
-		const char *texts[ARRAY_SIZE(text_keys)];
 
-		row_texts(diff, view->rows[i], texts, &path);
 		row_numbers(row, numbers);
 		fputs(i ? ",\n    { " : "\n    { ", out);
-		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
-			fprintf(out, "\"%s\": ", text_keys[k]);
-			if (texts[k])
-				output_json_text(out, texts[k]);
-			else
-				fputs("null", out);
-			fputs(", ", out);
-		}
-		fprintf(out, "\"line\": %u, \"verdict\": \"%s\"", row->line, verdict(diff, row->verdict));
+		diff_texts_json(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
 		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
 			fprintf(out, ", \"%s\": ", keys[k]);
 			print_number(out, diff, k, numbers[k], "null");

@@ -6,6 +6,7 @@
 
 #include "diff_shares.h"
 #include "output.h"
+#include "output_diff_texts.h"
 #include "selection.h"
 
 #define LABEL 12
@@ -298,7 +299,6 @@ static void print_table(FILE *out, const struct view *base)
 
 /* ---- csv and json ---------------------------------------------------------------------------- */
 
-static const char *const text_keys[] = { "name", "module", "file", "callee", "path" };
 /* Of each side. */
 static const char *const side_keys[] = { "inclusive_percent",	   "inclusive_percent_low",
 					 "inclusive_percent_high", "exclusive_percent",
@@ -339,35 +339,14 @@ static void numbers_of(const struct diff *diff, uint32_t number, double *numbers
 	*numbers = diff->shares->rows[number].folded;
 }
 
-static void texts_of(const struct diff *diff, uint32_t number, const char *texts[5], struct strbuf *path)
+static void csv_row(FILE *out, const struct diff *diff, uint32_t number, struct strbuf *scratch)
 {
 	const struct diff_row *row = &diff->rows[number];
-
-	strbuf_clear(path);
-	if (diff->by == BY_PATH)
-		diff_put_path(path, diff, number, DIFF_PATH_MAX_LEVELS);
-	texts[0] = row->name;
-	texts[1] = row->module;
-	texts[2] = row->file;
-	texts[3] = row->callee;
-	texts[4] = diff->by == BY_PATH ? path->text : NULL;
-}
-
-static void csv_row(FILE *out, const struct diff *diff, uint32_t number, struct strbuf *path)
-{
-	const struct diff_row *row = &diff->rows[number];
-	const char *texts[ARRAY_SIZE(text_keys)];
 	double numbers[NUMBERS];
 
-	texts_of(diff, number, texts, path);
+	diff_texts_csv(out, diff, number, verdict_of(diff, number), scratch);
 	numbers_of(diff, number, numbers);
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		output_csv_text(out, texts[i] ? texts[i] : "");
-		fputc(',', out);
-	}
-	if (row->line)
-		fprintf(out, "%u", row->line);
-	fprintf(out, ",%s,", verdict_of(diff, number));
+	fputc(',', out);
 	if (is_beside(diff))
 		fprintf(out, "%.0f", row->means[1][DIFF_CALLS]);
 	for (size_t i = 0; i < NUMBERS; i++)
@@ -380,9 +359,8 @@ static void print_csv(FILE *out, const struct view *base)
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct strbuf text = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(text_keys); i++)
-		fprintf(out, "%s,", text_keys[i]);
-	fputs("line,verdict,calls", out);
+	diff_texts_csv_head(out);
+	fputs(",calls", out);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		put_key(&text, view->diff, i);
 		fprintf(out, ",%s", text.text);
@@ -393,24 +371,14 @@ static void print_csv(FILE *out, const struct view *base)
 	strbuf_release(&text);
 }
 
-static void json_sources(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end)
-{
-	fprintf(out, "    \"%s\": [", key);
-	for (size_t run = first; run < end; run++) {
-		fputs(run > first ? ", " : "", out);
-		output_json_text(out, view->sources[run]);
-	}
-	fputs("],\n", out);
-}
-
 static void json_session(FILE *out, const struct diff_view *view)
 {
 	const struct diff *diff = view->diff;
 	const struct shares *shares = diff->shares;
 	int beside = is_beside(diff);
 
-	json_sources(out, view, beside ? "sampled" : "a", 0, diff->n_a);
-	json_sources(out, view, beside ? "instrumented" : "b", diff->n_a, diff->n_runs);
+	diff_sources_json(out, view, beside ? "sampled" : "a", 0, diff->n_a);
+	diff_sources_json(out, view, beside ? "instrumented" : "b", diff->n_a, diff->n_runs);
 	fprintf(out, "    \"kind\": \"%s\",\n    \"column\": \"%s\",\n",
 		beside ? "sampled_and_instrumented" : "sampled",
 		shares->is_inclusive ? "inclusive_percent" : "exclusive_percent");
@@ -437,20 +405,11 @@ static void json_session(FILE *out, const struct diff_view *view)
 static void json_row(FILE *out, const struct diff *diff, uint32_t number, struct strbuf *text)
 {
 	const struct diff_row *row = &diff->rows[number];
-	const char *texts[ARRAY_SIZE(text_keys)];
 	double numbers[NUMBERS];
 
-	texts_of(diff, number, texts, text);
+	diff_texts_json(out, diff, number, verdict_of(diff, number), text);
 	numbers_of(diff, number, numbers);
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		fprintf(out, "\"%s\": ", text_keys[i]);
-		if (texts[i])
-			output_json_text(out, texts[i]);
-		else
-			fputs("null", out);
-		fputs(", ", out);
-	}
-	fprintf(out, "\"line\": %u, \"verdict\": \"%s\", \"calls\": ", row->line, verdict_of(diff, number));
+	fputs(", \"calls\": ", out);
 	if (is_beside(diff))
 		fprintf(out, "%.0f", row->means[1][DIFF_CALLS]);
 	else

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* output_diff_texts.c - see output_diff_texts.h. */
+#include "output_diff_texts.h"
+
+#include "output.h"
+
+static const char *const keys[] = { "name", "module", "file", "callee", "path" };
+#define TEXTS ARRAY_SIZE(keys)
+
+static void texts_of(const struct diff *diff, uint32_t number, const char *texts[TEXTS], struct strbuf *path)
+{
+	const struct diff_row *row = &diff->rows[number];
+
+	strbuf_clear(path);
+	if (diff->by == BY_PATH)
+		diff_put_path(path, diff, number, DIFF_PATH_MAX_LEVELS);
+	texts[0] = row->name;
+	texts[1] = row->module;
+	texts[2] = row->file;
+	texts[3] = row->callee;
+	texts[4] = diff->by == BY_PATH ? path->text : NULL;
+}
+
+void diff_texts_csv_head(FILE *out)
+{
+	for (size_t i = 0; i < TEXTS; i++)
+		fprintf(out, "%s,", keys[i]);
+	fputs("line,verdict", out);
+}
+
+void diff_texts_csv(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
+		    struct strbuf *scratch)
+{
+	const char *texts[TEXTS];
+
+	texts_of(diff, row, texts, scratch);
+	for (size_t i = 0; i < TEXTS; i++) {
+		output_csv_text(out, texts[i] ? texts[i] : "");
+		fputc(',', out);
+	}
+	if (diff->rows[row].line)
+		fprintf(out, "%u", diff->rows[row].line);
+	fprintf(out, ",%s", verdict);
+}
+
+void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
+		     struct strbuf *scratch)
+{
+	const char *texts[TEXTS];
+
+	texts_of(diff, row, texts, scratch);
+	for (size_t i = 0; i < TEXTS; i++) {
+		fprintf(out, "\"%s\": ", keys[i]);
+		if (texts[i])
+			output_json_text(out, texts[i]);
+		else
+			fputs("null", out);
+		fputs(", ", out);
+	}
+	fprintf(out, "\"line\": %u, \"verdict\": \"%s\"", diff->rows[row].line, verdict);
+}
+
+void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end)
+{
+	fprintf(out, "    \"%s\": [", key);
+	for (size_t run = first; run < end; run++) {
+		fputs(run > first ? ", " : "", out);
+		output_json_text(out, view->sources[run]);
+	}
+	fputs("],\n", out);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* output_diff_texts.h - what rows of cinstr diff are called in csv and json, whatever is compared. */
+#ifndef REPORT_OUTPUT_DIFF_TEXTS_H
+#define REPORT_OUTPUT_DIFF_TEXTS_H
+
+#include <stdio.h>
+
+#include "diff.h"
+#include "util.h"
+
+/* "name,module,...,line,verdict" */
+void diff_texts_csv_head(FILE *out);
+void diff_texts_csv(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
+		    struct strbuf *scratch);
+/* The same as members of an object. */
+void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
+		     struct strbuf *scratch);
+/* The sessions first ... end - 1, as a member of an object. */
+void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end);
+
+#endif
