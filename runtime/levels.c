@@ -110,10 +110,9 @@ int levels_are_on(const struct probe_state *probe)
 	return !stopped && suspensions <= 0 && !state_of(control_block()) && !state_of(session_block());
 }
 
-/* The epochs first: what changes meanwhile is seen the next time. */
+/* Only that: what else is asked for waits for levels_poll(). */
 void levels_look(struct probe_state *probe)
 {
-	probe->seen = control_epoch();
 	probe->control.levels_off = !levels_are_on(probe);
 }
 
@@ -142,10 +141,11 @@ static void take_choice(void)
 
 void levels_poll(struct probe_state *probe)
 {
-	uint32_t flushes;
+	uint32_t flushes, epoch = control_epoch();
 
-	if (likely(probe->seen == control_epoch()))
+	if (likely(probe->seen == epoch))
 		return;
+	probe->seen = epoch; /* first: what changes meanwhile is seen the next time */
 	levels_look(probe);
 	levels_mark(" from outside");
 	flushes = __atomic_load_n(&control_block()->flushes, __ATOMIC_RELAXED) +

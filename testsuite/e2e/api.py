@@ -408,11 +408,13 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
-def running(bench, env=None):
-    """A program that runs until told, and reads at once what it is told."""
+def running(bench, env=None, waits_ms=0):
+    """A program that runs until told, and reads at once what it is told; it has no events for so long."""
     source = bench.write("loop.c", """
         #include <stdio.h>
+        #include <unistd.h>
         static volatile int sink;
+        __attribute__((constructor)) static void early(void) { usleep(WAITS_MS * 1000); }
         __attribute__((noinline)) void leaf(void) { sink++; }
         int main(int argc, char **argv) {
             FILE *stop;
@@ -422,7 +424,7 @@ def running(bench, env=None):
             return fclose(stop) + argc - 2;
         }
         """)
-    program = bench.compile(source, "loop", "-O2", INCLUDE)
+    program = bench.compile(source, "loop", "-O2", INCLUDE, f"-DWAITS_MS={waits_ms}", "-fplugin-arg-cinstr-exclude=early")
     process = bench.start(program, bench.path("stop"), env=env)
     wait_for(lambda: glob.glob(bench.path("cinstr.data", "loop.*.cinstr")), "data file")
     return process, glob.glob(bench.path("cinstr.data", "loop.*.cinstr"))[0]
@@ -585,20 +587,27 @@ def choosing(bench):
     bench.sound()
 
 
+def choose(block, rules):
+    block.map[CONTROL + 64:CONTROL + 64 + len(rules) + 1] = rules.encode() + b"\0"
+    block.put(CHOICE_STATE, 2)
+    wait_for(lambda: block.get(CHOICE_STATE) == 3, "choice")
+    return struct.unpack_from("<i", block.map, CONTROL + 4 * CHOICE_RESULT)[0]
+
+
+@lab.test("api/choosing before the first event")
+def choosing_early(bench):
+    process, path = running(bench, waits_ms=300)
+    lab.equal(choose(Block(path), "only=nobody"), 0, "only=nobody")
+    finish(bench, process)
+
+
 @lab.test("api/choosing from outside")
 def choosing_outside(bench):
     process, path = running(bench)
     block = Block(path)
-
-    def choose(rules):
-        block.map[CONTROL + 64:CONTROL + 64 + len(rules) + 1] = rules.encode() + b"\0"
-        block.put(CHOICE_STATE, 2)
-        wait_for(lambda: block.get(CHOICE_STATE) == 3, "choice")
-        return struct.unpack_from("<i", block.map, CONTROL + 4 * CHOICE_RESULT)[0]
-
-    lab.equal(choose("nonsense"), -22, "nonsense")
+    lab.equal(choose(block, "nonsense"), -22, "nonsense")
     wait_for(lambda: events(bench) > 0, "events")
-    lab.equal(choose("only=nobody"), 0, "only=nobody")
+    lab.equal(choose(block, "only=nobody"), 0, "only=nobody")
     time.sleep(0.2)
     before = events(bench)
     time.sleep(0.2)
