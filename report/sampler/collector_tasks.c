@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ENDED_MOST 256 /* files kept open until the end, when there is time for symbols */
+#define ENDED_MOST 2048 /* files kept open until the end, when there is time for symbols */
 
 /* ---- finding --------------------------------------------------------------------------------------- */
 
