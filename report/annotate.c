@@ -18,13 +18,15 @@ static int is_in(const struct annotated *part, const struct row *row)
 	       (row->calls || row->entries || row->sums.elapsed_inclusive > 0);
 }
 
-/* Of "f; g; h". */
+/* Of "f; g; h". A name may have a ";". */
 static int is_among(const char *names, const char *name)
 {
 	size_t n = strlen(name);
 
-	for (const char *at = names; at; at = strchr(at, ';'), at = at ? at + 2 : NULL)
-		if (!strncmp(at, name, n) && (!at[n] || at[n] == ';'))
+	for (const char *at = names; at;
+	     at = strstr(at, PLACES_SEPARATOR), at = at ? at + strlen(PLACES_SEPARATOR) : NULL)
+		if (!strncmp(at, name, n) &&
+		    (!at[n] || !strncmp(at + n, PLACES_SEPARATOR, strlen(PLACES_SEPARATOR))))
 			return 1;
 	return 0;
 }

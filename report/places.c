@@ -47,7 +47,7 @@ void place_join(struct profile *profile, const char **text, uint32_t *n, uint32_
 	strbuf_release(&key);
 	if (!is_new || *n > PLACES_SHOWN)
 		return;
-	strbuf_printf(&joined, "%s%s%s", *text ? *text : "", *n ? "; " : "",
+	strbuf_printf(&joined, "%s%s%s", *text ? *text : "", *n ? PLACES_SEPARATOR : "",
 		      *n == PLACES_SHOWN ? ELLIPSIS : more);
 	*text = map_keep(&profile->strings, joined.text);
 	(*n)++;

@@ -209,6 +209,7 @@ void profile_row_name(const struct profile *profile, struct row *row, uint32_t e
  */
 #define ROW_NONE UINT32_MAX
 #define PLACES_SHOWN 3
+#define PLACES_SEPARATOR "; " /* between joined texts */
 uint32_t place_of_line(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 		       uint32_t entity);
 uint32_t place_of_site(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,

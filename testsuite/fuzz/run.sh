@@ -51,7 +51,7 @@ if [ "$runs" -eq 0 ]; then
 fi
 
 # ---- fuzzing ---------------------------------------------------------------------------------------------
-export ASAN_OPTIONS=detect_odr_violation=0:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=detect_odr_violation=0:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_redzone=16 UBSAN_OPTIONS=print_stacktrace=1
 status=0 pids=()
 for ((i = 0; i < jobs; i++)); do
 	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=3000 \

@@ -137,6 +137,28 @@ static void a_function(void)
 }
 
 /* main's lines are not those of work behind it. */
+/* Behind the ';' that ends a name there is none. */
+static void a_name_with_a_separator(void)
+{
+	static const char other[] = "x;\0lined";
+	struct annotation a;
+	struct maker m;
+
+	make(&a, &m);
+	for (size_t i = 0; i < a.profiles[ANNOTATE_LINES].n_rows; i++) {
+		struct row *row = &a.profiles[ANNOTATE_LINES].rows[i];
+
+		if (row->line == 81) {
+			row->line = 83; /* not of its calls' line */
+			row->function = other;
+		}
+	}
+	CU_ASSERT_EQUAL(annotation_choose(&a, "lined", SIZE_MAX), 1);
+	CU_ASSERT_EQUAL_FATAL(a.n, 1);
+	CU_ASSERT_EQUAL(a.parts[0].to, 81);
+	release(&a, &m);
+}
+
 static void lines_that_only_call(void)
 {
 	struct annotation a;
@@ -197,6 +219,7 @@ CU_TestInfo annotate_tests[] = {
 	{ "lines of a source", lines_of_a_source },
 	{ "a source for a terminal", for_a_terminal },
 	{ "a function", a_function },
+	{ "a name with a separator", a_name_with_a_separator },
 	{ "lines that only call", lines_that_only_call },
 	{ "a file", a_file },
 	{ "the hottest functions", the_hottest },
