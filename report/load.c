@@ -312,7 +312,9 @@ static int thread_read_once(const struct load *load, uint64_t at, const struct d
 	load_read(load->fd, t, sizeof(*t), at);
 	if (!is_same_moment(&first, t))
 		return 0;
-	if (t->journal_commit == t->commit && t->journal_used < journal / sizeof(struct cinstr_undo))
+	if (t->journal_commit != t->commit) /* no fold has begun */
+		journal = 0;
+	else if (t->journal_used < journal / sizeof(struct cinstr_undo))
 		journal = t->journal_used * sizeof(struct cinstr_undo);
 	if (journal)
 		load_read(load->fd, data->memory + t->journal_offset, journal, t->journal_offset);
@@ -432,8 +434,12 @@ static void threads_read(struct load *load)
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
 
-		/* Its header, and what does not hang together with the rest by the thread's description. */
-		if (is_of_thread(s->type) && is_dirty(load, s->owner))
+		/* Its header, and what does not hang together with the rest by the thread's description. Of a journal that is nothing. */
+		if (!is_of_thread(s->type) || !is_dirty(load, s->owner))
+			continue;
+		if (s->type == CINSTR_SEG_JOURNAL)
+			load_read(load->fd, header_of(data, s), SEGMENT_HEADER, s->offset - SEGMENT_HEADER);
+		else
 			segment_read(load, s);
 	}
 	for (size_t i = 0; i < data->n_segments; i++) {
