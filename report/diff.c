@@ -178,12 +178,32 @@ static enum diff_verdict verdict_of(const struct difference *d)
 	return d->change > 0 ? DIFF_MORE : DIFF_LESS;
 }
 
-static int is_in(const struct diff *diff, uint32_t row, size_t first, size_t end)
+static size_t runs_with(const struct diff *diff, uint32_t row, size_t first, size_t end)
 {
+	size_t n = 0;
+
 	for (size_t run = first; run < end; run++)
-		if (diff_cell(diff, row, run)->is_there)
-			return 1;
-	return 0;
+		n += diff_cell(diff, row, run)->is_there != 0;
+	return n;
+}
+
+/*
+ * In all runs of a side and none of the other: new or gone, which is known for certain however much its time varies. In some of
+ * the runs: if its value is that of a change.
+ */
+static enum diff_verdict verdict_of_row(const struct diff *diff, uint32_t number)
+{
+	const struct diff_row *row = &diff->rows[number];
+	size_t n_b = diff->n_runs - diff->n_a;
+	size_t in_a = runs_with(diff, number, 0, diff->n_a);
+	size_t in_b = runs_with(diff, number, diff->n_a, diff->n_runs);
+	enum diff_verdict verdict = verdict_of(&row->difference);
+
+	if (!in_a && (in_b == n_b || verdict == DIFF_MORE))
+		return DIFF_ADDED;
+	if (!in_b && (in_a == diff->n_a || verdict == DIFF_LESS))
+		return DIFF_REMOVED;
+	return verdict;
 }
 
 /*
@@ -205,11 +225,7 @@ static void compare_row(struct diff *diff, uint32_t number, double *values, doub
 		values[run] = diff_cell(diff, number, run)->values[DIFF_COLUMN];
 	row->difference = difference(diff, values, alpha);
 	row->difference.half += correction_error(diff, row);
-	row->verdict = verdict_of(&row->difference);
-	if (row->verdict == DIFF_MORE && !is_in(diff, number, 0, diff->n_a))
-		row->verdict = DIFF_ADDED;
-	if (row->verdict == DIFF_LESS && !is_in(diff, number, diff->n_a, diff->n_runs))
-		row->verdict = DIFF_REMOVED;
+	row->verdict = verdict_of_row(diff, number);
 }
 
 static void compare_totals(struct diff *diff, double *values)

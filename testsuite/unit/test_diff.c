@@ -375,6 +375,38 @@ static void the_correction_makes_noise(void)
 	diff_release(&diff);
 }
 
+/* The first row is in every run of the second side, the next only in two of the three; both take 10, 10, 900, or 0. */
+static void appears(struct diff *diff, int back)
+{
+	static const double times[] = { 10, 10, 900 };
+
+	diff_init(diff, BY_FUNCTION, COLUMN_ELAPSED_EXCLUSIVE, 3, 3);
+	for (uint32_t row = 0; row < 2; row++) {
+		diff_row_new(diff);
+		for (uint32_t i = row; i < 3; i++) {
+			struct diff_cell *cell = diff_cell(diff, row, back ? i : 3 + i);
+
+			cell->is_there = 1;
+			cell->values[DIFF_COLUMN] = times[i];
+		}
+	}
+	diff_compare(diff, 0);
+}
+
+/* Its time may be 0, by its spread; its calls are not: what all runs of one side have, and none of the other, is new. */
+static void presence_is_certain(void)
+{
+	for (int back = 0; back < 2; back++) {
+		struct diff diff;
+
+		appears(&diff, back);
+		CU_ASSERT_EQUAL(diff.rows[0].verdict, back ? DIFF_REMOVED : DIFF_ADDED);
+		CU_ASSERT(diff.rows[0].difference.half > fabs(diff.rows[0].difference.change));
+		CU_ASSERT_EQUAL(diff.rows[1].verdict, DIFF_NOISE);
+		diff_release(&diff);
+	}
+}
+
 CU_TestInfo diff_tests[] = {
 	{ "quantiles of Student's distribution", quantiles_of_student },
 	{ "Welch's test", welch },
@@ -387,5 +419,6 @@ CU_TestInfo diff_tests[] = {
 	{ "calls in order of lines", calls_in_order_of_lines },
 	{ "paths by all functions on them", paths_by_all_functions_on_them },
 	{ "the correction makes noise", the_correction_makes_noise },
+	{ "presence is certain", presence_is_certain },
 	CU_TEST_INFO_NULL,
 };
