@@ -9,6 +9,7 @@ import shutil
 import lab
 
 RUNS = 5
+ATTEMPTS = 4
 FLAGS = ("-O1", "-fplugin-arg-cinstr-small=0", "-fplugin-arg-cinstr-lines")
 
 
@@ -42,6 +43,20 @@ def verdicts(found):
     return {name: row["verdict"] for name, row in found.items()}
 
 
+def despite_noise(bench, programs, old, new, once):
+    """once(old, new) holds, or does so of other runs: where others disturb them, the difference may rightly be called noise."""
+    for attempt in range(ATTEMPTS):
+        try:
+            once(old, new)
+            return old, new
+        except lab.Failure:
+            if attempt == ATTEMPTS - 1:
+                raise
+            for run in old + new:
+                shutil.rmtree(run)
+            old, new = record(bench, programs, RUNS)
+
+
 @lab.test("diff/known changes")
 def known(bench):
     programs = build(bench)
@@ -58,13 +73,16 @@ def known(bench):
     table = bench.cinstr("diff", "--function=!ca*", "--threshold=0", old[0], new[0])
     lab.check("4 shown, 1 are not chosen" in table, table)
 
-    # The processor is shared with whoever: what was on it counts.
+    def times(old, new):  # the processor is shared with whoever: what was on it counts
+        found = rows(bench, "--column=application_exclusive", "--application=on-cpu", *old, "--", *new)
+        changed = found["changed"]
+        lab.equal((changed["verdict"], found["called_less"]["verdict"]), ("slower", "faster"), f"of {verdicts(found)}")
+        lab.check(changed["interval_low"] < 3 * changed["a"] < changed["interval_high"]
+                  or abs(changed["change_percent"] - 300) < 60, f"changed() takes 4 times as long: {changed}")
+
     found = rows(bench, "--column=application_exclusive", "--application=on-cpu", *old, "--", *new)
-    changed = found["changed"]
-    lab.equal((changed["verdict"], found["called_less"]["verdict"], found["fresh"]["verdict"]),
-              ("slower", "faster", "added"), f"verdicts of {verdicts(found)}")
-    lab.check(changed["interval_low"] < 3 * changed["a"] < changed["interval_high"]
-              or abs(changed["change_percent"] - 300) < 60, f"changed() takes 4 times as long: {changed}")
+    lab.equal(found["fresh"]["verdict"], "added", "which is counted, not measured")
+    old, new = despite_noise(bench, programs, old, new, times)
     (lines_old,), (lines_new,) = record(bench, programs, 1, CINSTR_PROBES="lines")
     lines = rows(bench, "--by=line", "--column=calls", "--threshold=0", lines_old, lines_new)
     by_verdict = {}
@@ -93,18 +111,12 @@ def fail_over(bench):
     ends(1, "called_less: calls grew by 300.0 %", "--column=calls", "--fail-over=5", new[0], old[0])
     ends(0, "", "--column=calls", "--fail-over=300", new[0], old[0])
     times = ("--column=application_exclusive", "--application=on-cpu")
-    for attempt in range(4):  # where other programs disturb the runs, the difference may rightly be called noise
-        try:
-            ends(1, "changed: application_exclusive_ns grew", *times, "--fail-over=20", *old, "--", *new)
-            ends(1, "the session's total: application time grew", *times, "--fail-over=20", "--fail-on=total", *old, "--",
-                 *new)
-            break
-        except lab.Failure:
-            if attempt == 3:
-                raise
-            for run in old + new:
-                shutil.rmtree(run)
-            old, new = record(bench, programs, RUNS)
+
+    def grown(old, new):
+        ends(1, "changed: application_exclusive_ns grew", *times, "--fail-over=20", *old, "--", *new)
+        ends(1, "the session's total: application time grew", *times, "--fail-over=20", "--fail-on=total", *old, "--", *new)
+
+    old, new = despite_noise(bench, programs, old, new, grown)
     ends(0, "", *times, "--fail-over=20", "--fail-on=row", "--threshold=50", *new, "--", *old)
     done = ends(0, "", *times, "--fail-over=200", *old[:3], "--", *old[3:])
     lab.check("2 runs" in done.stdout, done.stdout)
