@@ -127,7 +127,7 @@ struct data {
 	size_t n_problems;
 	uint32_t unsettled; /* threads that went on recording too fast to be read as of one moment */
 	enum data_selected selected;
-	int not_begun; /* its process was stopped before the first event: there is nothing in it */
+	int not_begun; /* there is nothing in it: its process is about to begin, or was stopped before the first event */
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */

@@ -46,17 +46,33 @@ static void file_add(struct input *input, const char *folder, const char *name)
 	input->files[input->n_files++] = path.text;
 }
 
-int input_header(const char *path, struct cinstr_header *header)
+/* The first bytes of a file, nothing else of which is looked at; how many there are, or -1. */
+static ssize_t first_bytes(const char *path, void *bytes, size_t n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	ssize_t n = fd < 0 ? -1 : pread(fd, header, sizeof(*header), 0);
+	ssize_t got = fd < 0 ? -1 : pread(fd, bytes, n, 0);
 
 	if (fd >= 0)
 		close(fd);
-	return n == sizeof(*header) && !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
+	return got;
+}
+
+int input_header(const char *path, struct cinstr_header *header)
+{
+	return first_bytes(path, header, sizeof(*header)) == sizeof(*header) &&
+			       !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
 			       header->version == CINSTR_FORMAT_VERSION
 		       ? 0
 		       : -1;
+}
+
+int input_is_beginning(const char *path)
+{
+	static const char nothing[8];
+	char magic[8];
+	ssize_t n = first_bytes(path, magic, sizeof(magic));
+
+	return !n || (n == sizeof(magic) && !memcmp(magic, nothing, sizeof(magic)));
 }
 
 /* A file and when its process began. */
@@ -220,7 +236,9 @@ static void begun_not_say(const struct data *data)
 {
 	char *path = util_visible(data->path);
 
-	warning("%s: no data: its process was stopped while it began, or the file was emptied", path);
+	warning("%s: no data: its process has only just begun, was stopped while it did, or the file was "
+		"emptied",
+		path);
 	free(path);
 }
 

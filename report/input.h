@@ -32,6 +32,8 @@ int input_open(struct input *input, const char *path);
 int input_list(struct input *input, const char *path);
 /* Reads the header of a data file as it is; 0, or -1 if it is none. */
 int input_header(const char *path, struct cinstr_header *header);
+/* Is there nothing in the file yet? Its process has only just begun, or was stopped while it did. */
+int input_is_beginning(const char *path);
 void input_release(struct input *input);
 
 /*

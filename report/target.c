@@ -95,11 +95,13 @@ static void companions_join(struct target *target)
 	target->n = n;
 }
 
+/* One that has only just made its file is none yet: it cannot be steered, and takes from the session what is asked for. */
 static void processes_list(struct target *target)
 {
 	target->processes = xcalloc(target->input.n_files + 1, sizeof(*target->processes));
 	for (size_t i = 0; i < target->input.n_files; i++)
-		process_fill(&target->processes[target->n++], target->input.files[i], 0);
+		if (!input_is_beginning(target->input.files[i]))
+			process_fill(&target->processes[target->n++], target->input.files[i], 0);
 	companions_join(target);
 	for (size_t i = 0; i < target->n; i++)
 		target->n_live += target->processes[i].pid != 0;

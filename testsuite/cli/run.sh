@@ -421,6 +421,12 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "the other one is shown" 1 '^ *501,000 .* rec ' "$cinstr" report session
 	: > session/b.cinstr
 	says "one of two was not begun" 0 'warning: session/b.cinstr: no data' "$cinstr" report session
+	says "control: one is only beginning, empty" 0 'Session session: on, 1 process, 0 running' "$cinstr" control session status
+	truncate -s 64K session/b.cinstr
+	says "control: one is only beginning, zeros" 0 'Session session: on, 1 process, 0 running' "$cinstr" control session status
+	says "one of two holds zeros" 0 'warning: session/b.cinstr: no data' "$cinstr" report session
+	printf 'M' | dd of=session/b.cinstr conv=notrunc status=none
+	says "control: one is none of ours" 1 'ended; not a cinstr data file' "$cinstr" control session status
 else
 	echo "skip known content: no unit test program at $unit"
 fi
