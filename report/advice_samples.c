@@ -21,7 +21,7 @@ static long double percent(long double part, long double whole)
 
 static void put_samples(struct strbuf *text, long double samples, long double all)
 {
-	output_plural(text, (uint64_t)(samples + 0.5L), "sample", "s");
+	output_plural(text, util_rounded(samples), "sample", "s");
 	strbuf_printf(text, " (%.*Lf %%)", percent(samples, all) < 10 ? 1 : 0, percent(samples, all));
 }
 
@@ -68,7 +68,7 @@ static int thin(const struct session *s, struct strbuf *text, struct strbuf *act
 	if (!output_sampling_is_thin(s->t))
 		return 0;
 	strbuf_puts(text, "There are only ");
-	output_plural(text, (uint64_t)s->t->elapsed, "sample", "s");
+	output_plural(text, util_rounded(s->t->elapsed), "sample", "s");
 	strbuf_puts(text, ", so ");
 	output_sampling_certainty(text, s->t->elapsed);
 	strbuf_puts(text, ".");

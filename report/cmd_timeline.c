@@ -317,7 +317,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	status = selection_check(&options.selection);
 	if (!status)
-		status = timeline(&options, n_operands ? argv[1] : NULL, kinds, (uint64_t)min_ns);
+		status = timeline(&options, n_operands ? argv[1] : NULL, kinds, util_rounded(min_ns));
 	selection_release(&options.selection);
 	return status;
 }

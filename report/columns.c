@@ -256,7 +256,7 @@ static struct value samples_column(const struct profile *profile, const struct r
 	if (!profile_is_sampled(profile))
 		return none();
 	if (info->family == FAMILY_SAMPLES)
-		return count((uint64_t)(samples + 0.5L));
+		return count(util_rounded(samples));
 	if (info->family == FAMILY_SHARE)
 		return percent(samples, profile->totals.elapsed);
 	share = share_of(samples, profile->totals.elapsed);

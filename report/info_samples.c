@@ -79,7 +79,7 @@ static void say_counted(struct info *info, const struct cinstr_sampling *s)
 	} else {
 		strbuf_thousands(&info->text, s->counted);
 		strbuf_printf(&info->text, " %s by the kernel, ", output_sampling_unit(s->unit));
-		output_sampling_worth(&info->text, (uint64_t)all);
+		output_sampling_worth(&info->text, util_rounded(all));
 		/* The kernel's counts of single processes are not to be trusted (perf_source.c). */
 		if (info->input->n_files > 1 && s->source == CINSTR_SOURCE_PERF)
 			strbuf_puts(&info->text,

@@ -247,7 +247,7 @@ static void json_samples(FILE *out, const struct totals *t)
 	const struct samples_totals *s = &t->samples;
 
 	json_string(out, "method", "sampling");
-	json_count(out, "samples", (uint64_t)t->elapsed);
+	json_count(out, "samples", util_rounded(t->elapsed));
 	json_string(out, "event", s->event ? s->event : "");
 	json_count(out, "interval", s->interval);
 	json_string(out, "interval_unit", output_sampling_unit(s->unit));

@@ -189,7 +189,7 @@ static void say_samples(FILE *out, const struct totals *t, struct strbuf *text)
 {
 	const struct samples_totals *s = &t->samples;
 
-	output_plural(text, (uint64_t)t->elapsed, "sample", "s");
+	output_plural(text, util_rounded(t->elapsed), "sample", "s");
 	if (s->chosen < s->kept) {
 		strbuf_puts(text, " of ");
 		strbuf_thousands(text, s->kept);
@@ -210,7 +210,7 @@ static void say_thin(FILE *out, const struct totals *t, struct strbuf *text)
 	if (!output_sampling_is_thin(t))
 		return;
 	strbuf_puts(text, "only ");
-	output_plural(text, (uint64_t)t->elapsed, "sample", "s");
+	output_plural(text, util_rounded(t->elapsed), "sample", "s");
 	strbuf_puts(text, ": ");
 	output_sampling_certainty(text, t->elapsed);
 	output_say(out, "Thin", text);

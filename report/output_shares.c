@@ -111,7 +111,7 @@ static void put_row(struct grid *grid, size_t at)
 	strbuf_printf(cell_at(grid, at, CELL_CHANGE), "%+.2f", row->difference.change + 0.0);
 	strbuf_printf(cell_at(grid, at, CELL_HALF), "%.2f", row->difference.half);
 	if (is_beside(diff))
-		strbuf_thousands(cell_at(grid, at, CELL_CALLS), (uint64_t)row->means[1][DIFF_CALLS]);
+		strbuf_thousands(cell_at(grid, at, CELL_CALLS), util_rounded(row->means[1][DIFF_CALLS]));
 	diff_put_name(cell_at(grid, at, CELL_NAME), diff, number);
 	if (row->module)
 		strbuf_visible(cell_at(grid, at, CELL_MODULE), util_basename(row->module));
@@ -181,7 +181,7 @@ static void print_side(FILE *out, const struct diff_view *view, int side)
 	strbuf_puts(&text, ": ");
 	if (n > 0) {
 		strbuf_puts(&text, "100 % = ");
-		strbuf_thousands(&text, (uint64_t)n);
+		strbuf_thousands(&text, util_rounded(n));
 		strbuf_puts(&text, n == 1 ? " sample" : " samples");
 	} else {
 		strbuf_printf(&text, "100 %% = %s", times_of(diff));

@@ -153,7 +153,7 @@ void output_chosen(struct strbuf *buf, const struct totals *t)
 static void put_exclusive(struct strbuf *text, const struct view *view, long double value)
 {
 	if (profile_is_sampled(view->profile)) {
-		output_plural(text, (uint64_t)(value + 0.5L), "exclusive sample", "s");
+		output_plural(text, util_rounded(value), "exclusive sample", "s");
 		return;
 	}
 	strbuf_duration(text, value);
@@ -206,7 +206,7 @@ void output_heading(FILE *out, const struct view *view)
 	output_plural(&line, t->threads, "thread", "s");
 	strbuf_puts(&line, ", ");
 	if (profile_is_sampled(view->profile))
-		output_plural(&line, (uint64_t)t->elapsed, "sample", "s");
+		output_plural(&line, util_rounded(t->elapsed), "sample", "s");
 	else
 		output_plural(&line, t->events, "event", "s");
 	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");

@@ -84,7 +84,7 @@ static int contexts_get(struct contexts *contexts, const struct cinstr_calibrati
 
 static uint64_t scaled(long double cost)
 {
-	return cost < 1e18L ? (uint64_t)(cost + 0.5L) : (uint64_t)1e18L;
+	return util_rounded(fminl(cost, 1e18L));
 }
 
 void overhead_costs(struct overhead_costs *costs, const struct cinstr_calibration *c)

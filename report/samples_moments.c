@@ -145,8 +145,7 @@ static void gather_thread(struct gathering *g, const struct data_thread *thread)
 		path = path_number(g, s->paths_at[i]);
 		ns = session_clock_ns(g->clock, g->data->header, s->ticks[i]);
 		if (g->moments->paths[path].is_taken)
-			moment_add(g->moments, &(struct sampled_moment){ ns > 0 ? (uint64_t)(ns + 0.5L) : 0,
-									 number, path });
+			moment_add(g->moments, &(struct sampled_moment){ util_rounded(ns), number, path });
 	}
 }
 

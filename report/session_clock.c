@@ -103,7 +103,5 @@ uint64_t session_clock_ticks(const struct session_clock *clock, const struct cin
 	long double ticks = ceill((ns - (long double)begin) / ns_per_tick(header) +
 				  (long double)header->clock_ticks[0] - 1e-3L);
 
-	if (!(ticks > 0))
-		return 0;
-	return ticks < 0x1p64L ? (uint64_t)ticks : UINT64_MAX;
+	return util_rounded(ticks);
 }

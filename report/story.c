@@ -2,6 +2,7 @@
 /* story.c - see story.h. A heap of sources, each with the moment of what it tells next. */
 #include "story.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,7 +204,7 @@ static void begin_thread(struct story *story, struct story_source source)
 		return;
 	source.trace = xcalloc(1, sizeof(*source.trace));
 	if (trace_open(source.trace, &process->data, thread, process->from_ticks,
-		       (uint64_t)((long double)story->min_ns / process->ns_per_tick))) {
+		       util_rounded(floorl((long double)story->min_ns / process->ns_per_tick)))) {
 		char *path = util_visible(process->data.path);
 
 		error("%s: the timeline of thread %u cannot be read", path, thread->record->tid);

@@ -155,7 +155,7 @@ static void tell(struct telling *t, const struct story_event *event)
 
 static unsigned long long rounded(long double ns)
 {
-	return ns > 0 && ns < 1e19L ? (unsigned long long)(ns + 0.5L) : 0;
+	return util_rounded(ns);
 }
 
 static void pad(struct strbuf *line, size_t from, size_t columns)

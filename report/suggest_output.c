@@ -64,7 +64,7 @@ static void put_whole(FILE *out, const struct suggest *s)
 	struct strbuf text = { 0 };
 
 	if (s->is_sampled) {
-		strbuf_thousands(&text, (uint64_t)s->whole);
+		strbuf_thousands(&text, util_rounded(s->whole));
 		strbuf_printf(&text, " sample%s", s->whole == 1 ? "" : "s");
 	} else {
 		strbuf_duration(&text, s->whole);

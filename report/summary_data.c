@@ -59,7 +59,7 @@ static struct value count(uint64_t n)
 /* What is ns in the totals of a sampled session are samples. */
 static struct value total(const struct summary *s, long double number)
 {
-	return profile_is_sampled(s->view.profile) ? count((uint64_t)(number + 0.5L)) : ns(number);
+	return profile_is_sampled(s->view.profile) ? count(util_rounded(number)) : ns(number);
 }
 
 static const char *unit_of(const struct summary *s)

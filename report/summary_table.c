@@ -49,7 +49,7 @@ static void put_title(struct page *page, const char *title, size_t width)
 
 static void put_bar(struct strbuf *line, long double part, long double whole, size_t width)
 {
-	size_t n = whole > 0 ? (size_t)((long double)width * part / whole + 0.5L) : 0;
+	size_t n = whole > 0 ? util_rounded((long double)width * part / whole) : 0;
 
 	n = n > width ? width : n;
 	strbuf_fill(line, '#', n);
@@ -76,7 +76,7 @@ static void put_count(struct strbuf *line, long double n, size_t width)
 {
 	struct strbuf text = { 0 };
 
-	strbuf_thousands(&text, (uint64_t)(n + 0.5L));
+	strbuf_thousands(&text, util_rounded(n));
 	if (text.length < width)
 		strbuf_fill(line, ' ', width - text.length);
 	strbuf_puts(line, text.text);
@@ -231,7 +231,7 @@ static void print_samples(struct page *page)
 	long double all = t->elapsed + unseen + (long double)s->lost;
 	struct strbuf text = { 0 };
 
-	output_plural(&text, (uint64_t)t->elapsed, "sample", "s");
+	output_plural(&text, util_rounded(t->elapsed), "sample", "s");
 	strbuf_puts(&text, " of ");
 	output_sampling_event(&text, s);
 	put_title(page, text.text, page->width);
@@ -268,7 +268,7 @@ static void print_level(struct page *page, size_t i)
 	put_visible(page, level->name, page->width > used + 8 ? page->width - used : 8);
 	strbuf_puts(&page->line, "  ");
 	if (profile_is_sampled(page->s->view.profile))
-		output_plural(&page->line, (uint64_t)(level->inclusive + 0.5L), "sample", "s");
+		output_plural(&page->line, util_rounded(level->inclusive), "sample", "s");
 	else
 		output_plural(&page->line, level->calls, "call", "s");
 	end_line(page);

@@ -248,6 +248,13 @@ void strbuf_size(struct strbuf *buf, uint64_t bytes)
 	strbuf_printf(buf, "%.*f %s", i && value < 100 ? 1 : 0, value, units[i]);
 }
 
+uint64_t util_rounded(long double value)
+{
+	if (!(value >= 0.5L))
+		return 0;
+	return value < 0x1p64L - 1 ? (uint64_t)(value + 0.5L) : UINT64_MAX;
+}
+
 const char *util_basename(const char *path)
 {
 	const char *slash = strrchr(path, '/');

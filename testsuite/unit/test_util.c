@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "tests.h"
@@ -74,11 +75,27 @@ static void the_closest_word(void)
 	CU_ASSERT_PTR_NULL(util_closest("inn", words, 4)); /* of three letters most words are near */
 }
 
+/* Whatever comes of a file. */
+static void numbers_are_rounded(void)
+{
+	CU_ASSERT_EQUAL(util_rounded(0.49L), 0);
+	CU_ASSERT_EQUAL(util_rounded(0.5L), 1);
+	CU_ASSERT_EQUAL(util_rounded(2.4L), 2);
+	CU_ASSERT_EQUAL(util_rounded(-7), 0);
+	CU_ASSERT_EQUAL(util_rounded(NAN), 0);
+	CU_ASSERT_EQUAL(util_rounded(-INFINITY), 0);
+	CU_ASSERT_EQUAL(util_rounded(0x1p64L - 2), UINT64_MAX - 1);
+	CU_ASSERT_EQUAL(util_rounded(0x1p64L - 1), UINT64_MAX);
+	CU_ASSERT_EQUAL(util_rounded(0x1p64L), UINT64_MAX);
+	CU_ASSERT_EQUAL(util_rounded(INFINITY), UINT64_MAX);
+}
+
 CU_TestInfo util_tests[] = {
 	{ "terminal escapes are made visible", escapes_are_made_visible },
 	{ "numbers for reading", numbers_for_reading },
 	{ "a map keeps every key", a_map_keeps_every_key },
 	{ "kept strings stay where they are", kept_strings_stay },
 	{ "the closest word", the_closest_word },
+	{ "numbers are rounded", numbers_are_rounded },
 	CU_TEST_INFO_NULL,
 };
