@@ -29,7 +29,9 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.file = fold->file,
 		.stack = (struct cinstr_open *)(fold->file + thread->stack_offset),
 		.current = cell_at(fold->file, state->current),
-		.slot = state->slot_across ? &slot->across : &slot->down,
+		.slot = is_flat(slot)	     ? &w->no_slot
+			: state->slot_across ? &slot->across
+					     : &slot->down,
 		.time = state->time,
 		.depth = state->depth,
 		.epoch = (uint32_t)(thread->commit + 1) & 0xfffffffu,
@@ -42,7 +44,7 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.next_phase = phase_due(fold, state),
 		.state = state,
 	};
-	if (state->slot_across) /* its time after the call goes on */
+	if (state->slot_across && !is_flat(slot)) /* its time after the call goes on */
 		touch(w, slot);
 }
 

@@ -610,10 +610,51 @@ static void an_activation_without_its_begin_is_not_counted(void)
 	end(&fold);
 }
 
+/* `down` of a function beyond the budget of paths counts its activations: the next fold must not look for a child there. */
+static void what_is_beyond_the_budget_predicts_nothing(void)
+{
+	struct cinstr_record some[] = {
+		{ CINSTR_SPECIAL(CINSTR_SP_START, 0), FIRST, FIRST, 1u << 31 },
+		{ maker_code(MAIN_ENTER), FIRST + 10, 0x111, 0x8001 },
+		{ maker_code(MAIN_REC), FIRST + 20, 0x7f00, maker_code(REC_ENTER) },
+		{ maker_code(REC_REC), FIRST + 30, 0x7e00, maker_code(REC_ENTER) },
+	};
+	struct cinstr_record more[] = {
+		{ CINSTR_SPECIAL(CINSTR_SP_START, 0), FIRST + 40, FIRST + 40, 1u << 31 },
+		{ maker_code(REC_REC), FIRST + 50, 0x7d00, maker_code(REC_ENTER) },
+	};
+	const struct cinstr_fold_state *state;
+	struct cinstr_cell *flat, *decoy, before;
+	struct fold fold;
+
+	begin(&fold, 1);
+	fold.max_cells = fold.n_cells + 1; /* main's */
+	CU_ASSERT_EQUAL(fold_run(&fold, some, ARRAY_SIZE(some)), ARRAY_SIZE(some));
+	fold_commit(&fold);
+	state = &fold.thread->states[fold.thread->commit & 1];
+	flat = fold_cell(&fold, state->current);
+	CU_ASSERT_EQUAL_FATAL(CINSTR_CELL_KIND(flat->tag), CINSTR_CELL_FLAT_FRAME);
+	CU_ASSERT_EQUAL_FATAL(flat->down, 2);
+	CU_ASSERT_TRUE(flat->down < CELLS_AT / sizeof(*flat));
+	decoy = fold_cell(&fold, flat->down); /* no cell, but what lies there may look like one */
+	*decoy = (struct cinstr_cell){ .parent = state->current,
+				       .site = maker_code(REC_REC),
+				       .func = maker_code(REC_ENTER),
+				       .tag = CINSTR_CELL_FRAME };
+	before = *decoy;
+	CU_ASSERT_EQUAL(fold_run(&fold, more, ARRAY_SIZE(more)), ARRAY_SIZE(more));
+	fold_commit(&fold);
+	CU_ASSERT_EQUAL(memcmp(decoy, &before, sizeof(before)), 0);
+	CU_ASSERT_EQUAL(flat->calls, 3);
+	CU_ASSERT_EQUAL(flat->down, 3);
+	end(&fold);
+}
+
 CU_TestInfo detail_tests[] = {
 	{ "each activation is as in the model", each_activation_is_as_in_the_model },
 	{ "undone folds leave nothing", undone_folds_leave_nothing },
 	{ "full counts are carried", full_counts_are_carried },
 	{ "an activation without its begin is not counted", an_activation_without_its_begin_is_not_counted },
+	{ "what is beyond the budget predicts nothing", what_is_beyond_the_budget_predicts_nothing },
 	CU_TEST_INFO_NULL,
 };
