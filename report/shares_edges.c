@@ -123,7 +123,8 @@ uint32_t shares_edge_other(const struct diff *diff, uint32_t caller, uint32_t se
 		const struct shares_edge *edge = &shares->edges[i];
 		int is_variant_of = is_variant(rows[seen].name, rows[edge->callee].name);
 
-		if (edge->caller != caller || edge->is_seen ||
+		/* qsort() itself is seen as well, now and then, before it goes on as qsort_r(). */
+		if (edge->caller != caller || (edge->is_seen && !is_variant_of) ||
 		    !is_same_module(rows[seen].module, rows[edge->callee].module))
 			continue;
 		if (best && (is_best_variant > is_variant_of ||

@@ -297,6 +297,37 @@ static void callees_by_other_names(void)
 	beside_release(&b);
 }
 
+/*
+ *	work 650 > qsort 10			where it is about to be left with that jump
+ *		 > __qsort_r 300		qsort(), too
+ *		 > _IO_other 40			strlen() or puts(); the first has more
+ */
+static void callees_by_both_names(void)
+{
+	struct beside b;
+	struct profile paths;
+	uint32_t work;
+
+	beside_init(&b);
+	probe_row(&b, APP "-probes", "work", 1000, 450);
+	probe_row(&b, LIBC, "qsort", 400, 400);
+	probe_row(&b, LIBC, "strlen", 100, 100);
+	probe_row(&b, LIBC, "puts", 50, 50);
+	probe_paths(&b, &paths);
+	work = path_add(&b, 0, APP, "work", 650);
+	path_add(&b, work, LIBC, "qsort", 10);
+	path_add(&b, work, LIBC, "__qsort_r", 300);
+	path_add(&b, work, LIBC, "_IO_other", 40);
+	shares_add(&b.diff, 1, &b.probes, b.probes.totals.exe, &paths);
+	shares_fold(&b.diff, 0, &b.samples, b.samples.totals.exe);
+	shares_compare(&b.diff, 0);
+	expect(&b, "work", 100, 65);
+	expect(&b, "qsort", 31, 31);
+	expect(&b, "strlen", 4, 4);
+	profile_release(&paths);
+	beside_release(&b);
+}
+
 /* The same shares agree; what probes have inflated is said, and how much in all. */
 static void distortion(void)
 {
@@ -333,6 +364,7 @@ CU_TestInfo diff_shares_tests[] = {
 	{ "chance is no finding", chance_is_no_finding },
 	{ "samples as probes see them", samples_as_probes_see_them },
 	{ "callees by other names", callees_by_other_names },
+	{ "callees by both names", callees_by_both_names },
 	{ "distortion", distortion },
 	CU_TEST_INFO_NULL,
 };
