@@ -29,7 +29,7 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.file = fold->file,
 		.stack = (struct cinstr_open *)(fold->file + thread->stack_offset),
 		.current = cell_at(fold->file, state->current),
-		.slot = is_flat(slot)	     ? &w->no_slot
+		.slot = is_flat(slot)	     ? &w->no_slot /* what FLAT cells have there are counts */
 			: state->slot_across ? &slot->across
 					     : &slot->down,
 		.time = state->time,

@@ -262,6 +262,23 @@ static void probe_paths(struct beside *b, struct profile *paths)
 	}
 }
 
+static void callees_init(struct beside *b, struct profile *paths)
+{
+	beside_init(b);
+	probe_row(b, APP "-probes", "work", 1000, 450);
+	probe_row(b, LIBC, "qsort", 400, 400);
+	probe_row(b, LIBC, "strlen", 100, 100);
+	probe_row(b, LIBC, "puts", 50, 50);
+	probe_paths(b, paths);
+}
+
+static void callees_compare(struct beside *b, const struct profile *paths)
+{
+	shares_add(&b->diff, 1, &b->probes, b->probes.totals.exe, paths);
+	shares_fold(&b->diff, 0, &b->samples, b->samples.totals.exe);
+	shares_compare(&b->diff, 0);
+}
+
 /*
  *	work 450 > __qsort_r 300 > msort 100	qsort() left with a jump
  *		 > __strlen_avx2 100		what strlen() is on this processor
@@ -274,21 +291,14 @@ static void callees_by_other_names(void)
 	struct profile paths;
 	uint32_t work;
 
-	beside_init(&b);
-	probe_row(&b, APP "-probes", "work", 1000, 450);
-	probe_row(&b, LIBC, "qsort", 400, 400);
-	probe_row(&b, LIBC, "strlen", 100, 100);
-	probe_row(&b, LIBC, "puts", 50, 50);
-	probe_paths(&b, &paths);
+	callees_init(&b, &paths);
 	work = path_add(&b, 0, APP, "work", 450);
 	path_add(&b, path_add(&b, work, LIBC, "__qsort_r", 300), LIBC, "msort", 100);
 	path_add(&b, work, LIBC, "__strlen_avx2", 100);
 	path_add(&b, work, LIBC, "puts", 40);
 	path_add(&b, work, LIBC, "_IO_other", 10);
 	path_add(&b, work, APP, "inside", 0);
-	shares_add(&b.diff, 1, &b.probes, b.probes.totals.exe, &paths);
-	shares_fold(&b.diff, 0, &b.samples, b.samples.totals.exe);
-	shares_compare(&b.diff, 0);
+	callees_compare(&b, &paths);
 	expect(&b, "work", 100, 45);
 	expect(&b, "qsort", 41, 41);
 	expect(&b, "strlen", 10, 10);
@@ -308,19 +318,12 @@ static void callees_by_both_names(void)
 	struct profile paths;
 	uint32_t work;
 
-	beside_init(&b);
-	probe_row(&b, APP "-probes", "work", 1000, 450);
-	probe_row(&b, LIBC, "qsort", 400, 400);
-	probe_row(&b, LIBC, "strlen", 100, 100);
-	probe_row(&b, LIBC, "puts", 50, 50);
-	probe_paths(&b, &paths);
+	callees_init(&b, &paths);
 	work = path_add(&b, 0, APP, "work", 650);
 	path_add(&b, work, LIBC, "qsort", 10);
 	path_add(&b, work, LIBC, "__qsort_r", 300);
 	path_add(&b, work, LIBC, "_IO_other", 40);
-	shares_add(&b.diff, 1, &b.probes, b.probes.totals.exe, &paths);
-	shares_fold(&b.diff, 0, &b.samples, b.samples.totals.exe);
-	shares_compare(&b.diff, 0);
+	callees_compare(&b, &paths);
 	expect(&b, "work", 100, 65);
 	expect(&b, "qsort", 31, 31);
 	expect(&b, "strlen", 4, 4);
