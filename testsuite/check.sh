@@ -4,7 +4,8 @@
 # check.sh SUITE... - runs test suites one after another and adds up. Called by `make check`, which sets
 # CC, CFLAGS, BUILD, ROOT, UNIT. Every suite prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" lines
 # and ends with "N passed, N failed". So does this script, with the sum, and its exit status is 0 only
-# if nothing failed. A suite that does not end with that line counts as one failure.
+# if nothing failed. A suite that does not end with that line counts as one failure. With CI=true the tests that
+# passed are not shown, so that what failed stands out; $BUILD/check has all the lines.
 set -u
 cd "$(dirname "$0")" || exit 2
 : "${BUILD:=$PWD/../build}"
@@ -22,11 +23,20 @@ run_suite()
 	esac
 }
 
+show()
+{
+	if [ "${CI:-}" = true ]; then
+		grep -v --line-buffered '^ok '
+	else
+		cat
+	fi
+}
+
 passed=0 failed=0
 for suite; do
 	echo "== $suite"
 	start=$SECONDS
-	run_suite "$suite" 2>&1 | tee "$logs/$suite.log"
+	run_suite "$suite" 2>&1 | tee "$logs/$suite.log" | show
 	status=${PIPESTATUS[0]}
 	last=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$suite.log" | tail -n 1)
 	if [ -z "$last" ]; then

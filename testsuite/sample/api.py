@@ -171,14 +171,15 @@ def control_sampled(bench):
         status = running(bench)
         equal((status[0]["recording"], status[0]["stopped"]), (False, True), "after off")
         control(bench, pid, "mark", "while", "off")
-        time.sleep(0.3)
+        time.sleep(0.6)
         control(bench, pid, "on")
         until(recorder, "on from outside")
         equal(recorder.wait(timeout=60), 0, "end")
         counts = inclusive(bench)
         check(counts.get("on_work", 0) > 10, f"{source}: {counts}")
-        # It looks every 10 ms, as does the program.
-        check(counts.get("off_work", 0) <= 25, f"{source}: {counts.get('off_work')} samples while off")
+        # It looks every 10 ms, as does the program, when they have the processor.
+        ms = counts.get("off_work", 0) * bench.report()["session"]["interval"] / 1e6
+        check(ms <= 150, f"{source}: {ms} ms of samples in at least 600 ms off")
         check("while off" in [m["text"] for m in marks_of(bench)], f"{source}: marks {marks_of(bench)}")
 
 
@@ -196,11 +197,8 @@ def control_session(bench):
         control(bench, session, "on")
         before = running(bench)[0]["samples"]
         control(bench, session, "off")
-        time.sleep(0.2)
-        between = running(bench)[0]["samples"]
-        time.sleep(0.5)
-        after = running(bench)[0]["samples"]
-        check(before > 0 and between == after, f"{source}: {before}, {between}, {after} samples")
+        check(before > 0, f"{source}: no samples")
+        sampled.stays(lambda: running(bench)[0]["samples"])
         refused = bench.run(lab.COMMAND, "control", str(running(bench)[0]["pid"]), "choose", "all")
         check(refused.returncode == 1 and "being sampled" in refused.stderr, f"choose: {refused.stderr!r}")
         os.kill(running(bench)[0]["pid"], 15)

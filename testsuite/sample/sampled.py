@@ -3,6 +3,7 @@
 import math
 import os
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "e2e"))  # behind: modules there may have the same names
@@ -40,6 +41,16 @@ def exclusive(bench, session="cinstr.data"):
     for row in rows(bench, session=session):
         counts[row["name"]] = counts.get(row["name"], 0) + row["exclusive_samples"]
     return counts, sum(counts.values())
+
+
+def stays(count, seconds=0.4, tries=20):
+    """A number that soon grows no more: the collector looks every 10 ms at what was asked for, when it has the processor."""
+    for _ in range(tries):
+        before = count()
+        time.sleep(seconds)
+        if count() == before:
+            return before
+    raise Failure(f"still {count()}, {before} before")
 
 
 def is_share(n, total, share, sigmas=SIGMAS):

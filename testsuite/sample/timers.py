@@ -82,7 +82,8 @@ def first_thread_ends(bench):
     """The others go on for longer than the collector takes to look whether processes are still there."""
     undisturbed(bench, "leader", status=9)
     check_time(bench, 700, "the thread that was left")
-    equal(len(threads_of(bench)), 1, "threads with samples")
+    samples = sorted(row["inclusive_samples"] for row in threads_of(bench))
+    check(sum(samples[:-1]) <= 2, f"samples by thread: {samples}")  # the first thread's few, if a tick met it
 
 
 @lab.test("timers/C11 threads")

@@ -12,10 +12,12 @@ RUNS = 20
 
 
 def counts_of(bench, session="cinstr.data", lost=0.1):
-    """Samples of the four functions; together they are nearly all that there is."""
+    """Samples of the four functions; together they are nearly all that there is, but for a busy machine's kernel."""
     found, total = exclusive(bench, session)
     counts = {name: found.get(name, 0) for name in SHARES}
-    check(sum(counts.values()) >= (1 - lost) * total, f"the four functions have {counts} of {total} samples: {found}")
+    kernel = found.get("[kernel]", 0)
+    check(kernel <= 0.4 * total and sum(counts.values()) >= (1 - lost) * (total - kernel),
+          f"the four functions have {counts} of {total} samples: {found}")
     return counts
 
 
