@@ -261,7 +261,7 @@ static struct samples_chain chain_of_one(struct samples_naming *naming, const st
 	return chain;
 }
 
-/* frames[n]: innermost first. Inlines are frames of their own, or only the outermost one counts: then the line is still the innermost's. */
+/* frames[n]: innermost first. Inlines are frames of their own, or only the outermost one counts, with its line: that of the call. */
 static struct samples_chain chain_of_frames(struct samples_naming *naming, const struct module *module,
 					    uint64_t address, const struct symbol_frame *frames, size_t n)
 {
@@ -270,12 +270,11 @@ static struct samples_chain chain_of_frames(struct samples_naming *naming, const
 	uint32_t outer = 0, physical = 0;
 
 	for (size_t i = n; i-- > (show_inlines ? 0 : n - 1);) {
-		const struct symbol_frame *line = show_inlines ? &frames[i] : &frames[0];
 		int is_call = show_inlines && i > 0;
 		struct sampled_place place = { .function = function_of(naming, module, &frames[i]),
 					       .address = is_call ? frames[i - 1].entry : address,
-					       .file = keep(naming, line->file),
-					       .line = line->file ? line->line : 0,
+					       .file = keep(naming, frames[i].file),
+					       .line = frames[i].file ? frames[i].line : 0,
 					       .inlined_at = outer,
 					       .is_inlined_call = (uint8_t)is_call };
 

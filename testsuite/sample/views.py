@@ -90,6 +90,11 @@ def output_callers(bench, name):
     return bench.run(lab.COMMAND, "callers", name, "--format=json", bench.path("cinstr.data"), status=0).stdout
 
 
+def annotated(bench, name, *options):
+    table = output(bench, "annotate", name, "--format=csv", *options)
+    return [row for row in csv.DictReader(io.StringIO(table)) if row["type"] == "line"]
+
+
 @test("views/inlined functions are part of what holds them, if wished")
 def _(bench):
     recorded(bench)
@@ -98,14 +103,17 @@ def _(bench):
     equal(hidden["spin"]["exclusive_samples"], shown["spin"]["exclusive_samples"] + shown["mixed"]["exclusive_samples"],
           "exclusive samples of spin")
     equal(hidden["spin"]["inclusive_samples"], shown["spin"]["inclusive_samples"], "inclusive samples of spin")
+    lines = annotated(bench, "spin", "--inlines=off")
+    equal(sum(int(row["exclusive_samples"] or 0) for row in lines), hidden["spin"]["exclusive_samples"], "lines of spin")
+    call, = [row for row in lines if "= mixed(x)" in row["text"]]
+    check(int(call["exclusive_samples"]) >= shown["mixed"]["exclusive_samples"], f"the line that calls: {call}")
 
 
 @test("views/annotate has the function's samples by line")
 def _(bench):
     recorded(bench)
     for name in ["spin", "left"]:
-        table = bench.run(lab.COMMAND, "annotate", name, "--format=csv", bench.path("cinstr.data"), status=0).stdout
-        lines = [row for row in csv.DictReader(io.StringIO(table)) if row["type"] == "line"]
+        lines = annotated(bench, name)
         own = by_name(rows(bench, "function"))[name]
         equal(sum(int(row["exclusive_samples"] or 0) for row in lines), own["exclusive_samples"], f"lines of {name}")
         check(any("spin(60000)" in row["text"] and int(row["inclusive_samples"]) == own["inclusive_samples"] for row in lines)

@@ -282,10 +282,10 @@ static void inlined_not_shown(void)
 	CU_ASSERT_PTR_NULL(row_named(&p, "helper")->name);
 	profile_release(&p);
 	profile_of(&p, &m, BY_LINE, &default_counting);
-	expect(&p, "b.c:6", 5, 5); /* what was executed */
+	expect(&p, "a.c:24", 7, 5); /* the line of work that helper was inlined at */
 	profile_release(&p);
 	profile_of(&p, &m, BY_SITE, &default_counting);
-	CU_ASSERT(site(&p, "work", 7, "puts")->sums.elapsed_inclusive == 2);
+	CU_ASSERT(site(&p, "work", 24, "puts")->sums.elapsed_inclusive == 2);
 	samples_show_inlines(1);
 	end(&p, &m);
 }
