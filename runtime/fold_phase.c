@@ -202,9 +202,7 @@ static void move_child(struct walk *w, struct cinstr_cell *child)
 /* The moment behind the one that is due. */
 static uint64_t phase_behind(const struct walk *w)
 {
-	uint32_t next = w->state->phase + 1;
-
-	return next < w->fold->n_phases ? w->fold->phases[next] : UINT64_MAX;
+	return phase_at(w->fold, w->state->phase + 1);
 }
 
 static void begin_tree(struct walk *w)

@@ -160,9 +160,19 @@ size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
 /* Number of records that the hot steps may do: no phase begins before the end of the last one. */
 size_t fold_phase_ahead(const struct walk *w, const struct cinstr_record *r, size_t left);
 
+/*
+ * When phase number i + 1 begins. The moment is there and stays, but a thread that was slower to stamp it may still try to
+ * (phase_list.h): the load is atomic beside that.
+ */
+static inline uint64_t phase_at(const struct fold *fold, uint32_t i)
+{
+	return unlikely(i < fold->n_phases) ? __atomic_load_n(&fold->phases[i], __ATOMIC_RELAXED)
+					    : UINT64_MAX;
+}
+
 static inline uint64_t phase_due(const struct fold *fold, const struct cinstr_fold_state *state)
 {
-	return unlikely(state->phase < fold->n_phases) ? fold->phases[state->phase] : UINT64_MAX;
+	return phase_at(fold, state->phase);
 }
 
 /* Before a cell's calls and times change for the first time in this fold. */
