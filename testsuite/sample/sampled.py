@@ -43,7 +43,7 @@ def exclusive(bench, session="cinstr.data"):
     return counts, sum(counts.values())
 
 
-def stays(count, seconds=0.4, tries=20):
+def stays(count, seconds=0.5, tries=5):
     """A number that soon grows no more: the collector looks every 10 ms at what was asked for, when it has the processor."""
     for _ in range(tries):
         before = count()

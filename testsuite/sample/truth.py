@@ -16,7 +16,7 @@ def counts_of(bench, session="cinstr.data", lost=0.1):
     found, total = exclusive(bench, session)
     counts = {name: found.get(name, 0) for name in SHARES}
     kernel = found.get("[kernel]", 0)
-    check(kernel <= 0.4 * total and sum(counts.values()) >= (1 - lost) * (total - kernel),
+    check(kernel <= 0.25 * total and sum(counts.values()) >= (1 - lost) * (total - kernel),
           f"the four functions have {counts} of {total} samples: {found}")
     return counts
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * family THREADS CHILDREN MS [PROGRAM ARGUMENT...]: each of so many threads, then each of so many forked children, or without any the
- * program itself, takes MS milliseconds of processor time; then the program is run by exec. The threads begin when all are there.
+ * program itself, takes MS milliseconds of processor time; then the program is run by exec. +THREADS begin when all are there.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static long spin_ms;
+static int is_together;
 static pthread_barrier_t all_there;
 
 __attribute__((noinline)) static void spin(void)
@@ -25,7 +26,8 @@ __attribute__((noinline)) static void spin(void)
 
 static void *in_thread(void *arg)
 {
-	pthread_barrier_wait(&all_there);
+	if (is_together)
+		pthread_barrier_wait(&all_there);
 	spin();
 	return arg;
 }
@@ -45,7 +47,8 @@ int main(int argc, char **argv)
 	spin_ms = atol(argv[3]);
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 65536);
-	if (threads)
+	is_together = argv[1][0] == '+';
+	if (is_together)
 		pthread_barrier_init(&all_there, NULL, (unsigned)threads);
 	for (int i = 0; i < threads; i++)
 		if (pthread_create(&all[i], &small, in_thread, NULL))
