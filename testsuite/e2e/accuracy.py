@@ -69,15 +69,6 @@ def near(got, expected, tolerance, what):
     lab.check(abs(got - expected) <= tolerance, f"{what}: {got:.0f}, expected {expected:.0f} +- {tolerance:.0f}")
 
 
-def attempts(function):
-    for attempt in range(ATTEMPTS):
-        try:
-            return function()
-        except lab.Failure:
-            if attempt == ATTEMPTS - 1:
-                raise
-
-
 @lab.test("accuracy/sleeping is elapsed, not application time")
 def sleeping(bench):
     bench.compile("programs/waiting.c", "program", *FLAGS)
@@ -95,7 +86,7 @@ def sleeping(bench):
         lab.check(compute["application_inclusive_ns"] > 0.7 * computed, f"compute: AI is lost: "
                   f"{compute['application_inclusive_ns']} of {computed} ns")
 
-    attempts(once)
+    lab.attempts(once, ATTEMPTS)
 
 
 def big_file(bench):
@@ -156,7 +147,7 @@ def preempted(bench):
         main = rows["main"]["off_cpu_ns"]
         near(main, off, 0.1 * off, f"off-CPU time of main ({len(process)} processes)")
 
-    attempts(once)
+    lab.attempts(once, ATTEMPTS)
 
 
 @lab.test("accuracy/R13: no context switch goes unseen")

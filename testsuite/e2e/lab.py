@@ -237,6 +237,16 @@ def signal_name(status):
     return signal.Signals(-status).name if status < 0 else str(status)
 
 
+def attempts(function, times):
+    """What a busy machine may spoil: it must hold once. Raises the last Failure."""
+    for attempt in range(times):
+        try:
+            return function()
+        except Failure:
+            if attempt == times - 1:
+                raise
+
+
 def run_tests():
     """All that are registered, or those that the arguments, or T, select. Returns an exit status."""
     wanted = sys.argv[1:] or os.environ.get("T", "*").split()

@@ -188,10 +188,14 @@ for i = 1, 400000 do t[i] = tostring(i) .. "x" end
 for i = 1, 400000 do s = s + #t[i]:gsub("1", "22") end
 table.sort(t)
 print(s)""")
-    theirs = perf_counts(bench, "dso", lua, script)
-    record(bench, lua, script, options=["--sample=250us", "--user-only"])
-    ours = {}
-    for row in rows(bench, "module"):
-        ours[row["name"]] = ours.get(row["name"], 0) + row["exclusive_samples"]
-    check(len([name for name in ours if ours[name] > 50]) >= 2, f"{ours}")
-    same_shares(ours, theirs, [name for name in ours if not name.startswith("[")], times=2)
+
+    def once():
+        theirs = perf_counts(bench, "dso", lua, script)
+        record(bench, lua, script, options=["--sample=250us", "--user-only"])
+        ours = {}
+        for row in rows(bench, "module"):
+            ours[row["name"]] = ours.get(row["name"], 0) + row["exclusive_samples"]
+        check(len([name for name in ours if ours[name] > 50]) >= 2, f"{ours}")
+        same_shares(ours, theirs, [name for name in ours if not name.startswith("[")], times=2)
+
+    lab.attempts(once, 3)  # what a program spends in memory and what in code differs between two runs beside others
