@@ -11,6 +11,7 @@
 #define HOOK_GROUP ARCH_HOOK_SYMBOL ",comdat"
 #define HOOK_PRIORITY "00099"
 #define RUNTIME_FILE "libcinstr.so"
+#define RUNTIME_ARCHIVE "libcinstr.a" /* linked in: the hook needs no file then */
 
 static void write_path(FILE *out, const char *folder, size_t folder_length)
 {
@@ -22,6 +23,34 @@ static void write_path(FILE *out, const char *folder, size_t folder_length)
 	output_quoted_string(out, path);
 	putc('\n', out);
 	XDELETEVEC(path);
+}
+
+/* folder: with its '/'. */
+static bool is_in(const char *folder, const char *name)
+{
+	char *path = concat(folder, name, NULL);
+	bool found = !access(path, R_OK);
+
+	free(path);
+	return found;
+}
+
+void hook_warn_no_runtime(const char *plugin_path)
+{
+	char *folder = lrealpath(plugin_path);
+	bool found;
+
+	folder[lbasename(folder) - folder] = '\0';
+	found = is_in(folder, RUNTIME_FILE) || is_in(folder, RUNTIME_ARCHIVE);
+#ifdef CINSTR_LIBDIR
+	found = found || is_in(CINSTR_LIBDIR "/", RUNTIME_FILE);
+#endif
+	if (!found)
+		warning(0,
+			"%<%s%s%> is not there: the program will run, but record nothing. It must stay "
+			"beside the plugin",
+			folder, RUNTIME_FILE);
+	free(folder);
 }
 
 /* Where the runtime is looked for, in this order; an empty string ends the list. */

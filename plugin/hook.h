@@ -10,4 +10,7 @@
 /* Writes both, in a COMDAT group. plugin_path: file of this plugin; the runtime may lie beside it. */
 void hook_write(FILE *out, const char *plugin_path);
 
+/* Warns if there is no runtime where the hook will look for it. */
+void hook_warn_no_runtime(const char *plugin_path);
+
 #endif

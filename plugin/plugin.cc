@@ -64,6 +64,8 @@ static void start_unit(void *, void *)
 			plugin.name);
 	if (settings.list)
 		return;
+	if (!settings.quiet && !flag_ltrans)
+		hook_warn_no_runtime(plugin.path);
 	if (asm_out_file && !flag_wpa)
 		fprintf(asm_out_file, "\t.set " LTO_SYMBOL ", 1\n");
 	if (flag_generate_lto && !in_lto_p)

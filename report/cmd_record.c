@@ -3,7 +3,7 @@
  * cmd_record.c - cinstr record: runs a program with the recording's options, and looks to the
  * caller like that program: signals go to it, its exit status (or the signal that ended it) comes
  * back. The recording itself is done by the runtime inside the program; this makes the session, and
- * notes afterwards how the program ended.
+ * has record_end.c say what came of it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +12,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cinstr/options.h"
 #include "cmd.h"
+#include "folder.h"
 #include "perf_events.h"
+#include "program_check.h"
 #include "record.h"
+#include "record_end.h"
 #include "session.h"
 
 #define STATUS_NOT_EXECUTABLE 126
@@ -68,36 +70,6 @@ static const char *const variables[CINSTR_OPTION_COUNT] = {
 };
 
 /* ---- the program ----------------------------------------------------------------------------- */
-
-/* 0 if `path` can be executed, else an errno. */
-static int executable(const char *path)
-{
-	return access(path, X_OK) ? errno : 0;
-}
-
-/* Whether execvp will find the program; asked first so that a mistyped name costs no session. */
-static int program_check(const char *program)
-{
-	const char *path = getenv("PATH");
-	struct strbuf candidate = { 0 };
-	int result = ENOENT;
-
-	if (strchr(program, '/'))
-		return executable(program);
-	for (path = path ? path : "/bin:/usr/bin"; result && *path;) {
-		size_t n = strcspn(path, ":");
-		int why;
-
-		strbuf_clear(&candidate);
-		strbuf_printf(&candidate, "%.*s/%s", n ? (int)n : 1, n ? path : ".", program);
-		why = executable(candidate.text);
-		if (why != ENOENT && why != ENOTDIR)
-			result = why;
-		path += n + (path[n] == ':');
-	}
-	strbuf_release(&candidate);
-	return result;
-}
 
 int record_cannot_run(const char *program, int why)
 {
@@ -182,112 +154,48 @@ static int program_run(char **argv, pid_t *child, int *status)
 	return why;
 }
 
-/* ---- the session ----------------------------------------------------------------------------- */
+/* ---- the session ------------------------------------------------------------------------------ */
 
-static uint64_t realtime_ns(void)
+/* A variable CINSTR_... that is no option: the program's processes leave it to us to say so. */
+static void check_names(void)
 {
-	struct timespec now;
+	static const char *const others[] = { CINSTR_COMMAND_VARIABLES };
+	const char *names[CINSTR_OPTION_COUNT + ARRAY_SIZE(others)];
+	size_t n = 0;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
+	for (; n < CINSTR_OPTION_COUNT; n++)
+		names[n] = variables[n];
+	memcpy(names + n, others, sizeof(others));
+	n += ARRAY_SIZE(others);
+	for (char **entry = environ; entry && *entry; entry++) {
+		size_t length = strcspn(*entry, "=");
+		char *name = strndup(*entry, length);
+		const char *closest = util_closest(name, names, n);
 
-/* The data file of the program as it was last: after an exec there are several of its pid. */
-static const char *file_of(const struct input *input, pid_t pid)
-{
-	const char *found = NULL;
-	uint64_t latest = 0;
-
-	for (size_t i = 0; i < input->n_files; i++) {
-		struct cinstr_header header;
-
-		if (input_header(input->files[i], &header) || header.pid != (uint32_t)pid ||
-		    header.end != CINSTR_END_UNKNOWN || (found && header.start_realtime_ns < latest))
-			continue;
-		found = input->files[i];
-		latest = header.start_realtime_ns;
-	}
-	return found;
-}
-
-#define WRITE_FIELD(fd, field, value) \
-	(pwrite(fd, &(value), sizeof(value), offsetof(struct cinstr_header, field)) == (ssize_t)sizeof(value))
-
-static void write_end(const struct input *input, pid_t pid, int status)
-{
-	const char *path = file_of(input, pid);
-	int fd = path ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-	uint32_t end = WIFSIGNALED(status) ? CINSTR_END_SIGNAL : CINSTR_END_EXIT;
-	int32_t end_status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-	uint64_t now = realtime_ns();
-
-	if (fd < 0)
-		return;
-	if (!WRITE_FIELD(fd, end_status, end_status) || !WRITE_FIELD(fd, end_realtime_ns, now) ||
-	    !WRITE_FIELD(fd, end, end))
-		warning("%s: how the program ended could not be noted", path);
-	close(fd);
-}
-
-struct summary {
-	uint64_t processes, threads, events, bytes;
-};
-
-static void summarize(void *arg, struct data *data)
-{
-	struct summary *summary = arg;
-
-	summary->processes++;
-	summary->bytes += data->file_bytes;
-	for (size_t i = 0; i < data->n_threads; i++) {
-		uint32_t members = data->threads[i].record->members;
-
-		summary->threads += members ? members : 1;
-		summary->events += data->threads[i].state->events;
+		if (!strncmp(name, "CINSTR_", 7) && (!closest || strcmp(closest, name)))
+			warning("%s is none of cinstr's variables%s%s%s", name,
+				closest ? "; did you mean " : "", closest ? closest : "", closest ? "?" : "");
+		free(name);
 	}
 }
 
-/* The path as short as it can be said. */
-const char *record_shown_path(const char *path)
+/* Who may read the session: --mode, or CINSTR_MODE. */
+static int modes_choose(const struct record_options *options)
 {
-	static char folder[SESSION_PATH_MAX];
-	size_t n;
+	static const char *const words[] = { "0600", "0640", "0644", "unchecked" };
+	static const uint32_t files[] = { 0600, 0640, 0644, 0600 };
+	const char *given = options->values[CINSTR_OPTION_MODE], *variable = getenv("CINSTR_MODE");
 
-	if (!getcwd(folder, sizeof(folder)))
-		return path;
-	n = strlen(folder);
-	return !strncmp(path, folder, n) && path[n] == '/' ? path + n + 1 : path;
-}
-
-static void say_summary(struct input *input, const char *path, const char *program)
-{
-	struct summary s = { 0 };
-	struct strbuf line = { 0 };
-	const char *shown = record_shown_path(path);
-
-	if (!input->n_files) {
-		warning("nothing was recorded: '%s' did not load the recorder. Was it built with "
-			"-fplugin=cinstr.so, and is libcinstr.so still in its place?",
-			program);
-		return;
-	}
-	input_each(input, summarize, &s);
-	strbuf_thousands(&line, s.processes);
-	strbuf_printf(&line, " process%s, ", s.processes == 1 ? "" : "es");
-	strbuf_thousands(&line, s.threads);
-	strbuf_printf(&line, " thread%s, ", s.threads == 1 ? "" : "s");
-	strbuf_thousands(&line, s.events);
-	strbuf_printf(&line, " event%s in ", s.events == 1 ? "" : "s");
-	strbuf_visible(&line, shown);
-	strbuf_puts(&line, " (");
-	strbuf_size(&line, s.bytes);
-	strbuf_puts(&line, "). Look at it with: cinstr report");
-	if (strcmp(shown, INPUT_DEFAULT)) {
-		strbuf_puts(&line, " ");
-		strbuf_visible(&line, shown);
-	}
-	fprintf(stderr, "cinstr: recorded %s\n", line.text);
-	strbuf_release(&line);
+	given = given ? given : variable && *variable ? variable : words[0];
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(given, words[i])) {
+			folder_modes(files[i], i == 3);
+			return 0;
+		}
+	error("record: --mode=%s: no such mode (0600|0640|0644|unchecked): others may not write into a "
+	      "session",
+	      given);
+	return -1;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -338,20 +246,38 @@ static const char *wanted_folder(const struct record_options *options)
 
 int record_session(const struct record_options *options, char *path)
 {
-	int why = session_create(wanted_folder(options), path);
+	int why;
 
+	if (modes_choose(options))
+		return STATUS_USAGE;
+	check_names();
+	why = session_create(wanted_folder(options), path);
 	if (why >= 0) /* 1: another one is being recorded there; this one stands beside it */
 		return STATUS_OK;
-	error("the session folder '%s' cannot be made: %s", wanted_folder(options), strerror(-why));
+	if (why == -EPERM)
+		error("the session folder '%s' cannot be kept from other users (a file system without "
+		      "owners?); "
+		      "choose another one with -o, or --mode=unchecked",
+		      wanted_folder(options));
+	else
+		error("the session folder '%s' cannot be made: %s", wanted_folder(options), strerror(-why));
 	return STATUS_DATA;
+}
+
+/* Asked first so that a mistyped name costs no session. */
+static int check_program(const char *program)
+{
+	int why;
+
+	free(program_find(program, &why));
+	return why;
 }
 
 static int record(const struct record_options *options, char **argv)
 {
 	char session[SESSION_PATH_MAX];
-	struct input input;
 	pid_t child = -1;
-	int status = 0, why = program_check(argv[0]);
+	int status = 0, why = check_program(argv[0]);
 
 	if (why)
 		return record_cannot_run(argv[0], why);
@@ -360,19 +286,17 @@ static int record(const struct record_options *options, char **argv)
 		return why;
 	environment_set(options, session);
 	why = program_run(argv, &child, &status);
-	if (why)
+	if (why) {
+		session_undo();
 		return record_cannot_run(argv[0], why);
-	if (!input_list(&input, session)) {
-		write_end(&input, child, status);
-		say_summary(&input, session, argv[0]);
 	}
-	input_release(&input);
+	record_finish(session, argv[0], child, status);
 	return record_end_like(status);
 }
 
 static int sample(const struct record_options *options, char **argv)
 {
-	int why = argv ? program_check(argv[0]) : 0;
+	int why = argv ? check_program(argv[0]) : 0;
 
 	return why ? record_cannot_run(argv[0], why) : record_sample(options, argv);
 }

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,8 @@
 #include "processes.h"
 #include "progress.h"
 #include "session.h"
+#include "session_messages.h"
+#include "siblings.h"
 #include "tasks.h"
 #include "util.h"
 
@@ -120,16 +121,31 @@ static int live_check(const char *path)
 
 static int folder_read(struct input *input, const char *path, int depth);
 
+/* The folder's messages are told by input_open. */
+static void messages_of(struct input *input, const char *folder)
+{
+	input->folders = xrealloc(input->folders, input->n_folders + 1, sizeof(*input->folders));
+	input->folders[input->n_folders++] = xstrdup(folder);
+}
+
 /* A session in the folder: sessions of several machines are put together by copying their folders into one. */
 static void session_add(struct input *input, const char *folder, const char *name, int depth)
 {
 	struct strbuf path = { 0 };
 	int live;
 
+	if (siblings_is_old(folder, name)) {
+		strbuf_visible(&path, name);
+		warning("%s: left out: it is the session before the one beside it", path.text);
+		strbuf_release(&path);
+		return;
+	}
 	strbuf_printf(&path, "%s/%s", folder, name);
 	live = live_check(path.text);
 	if (live >= 0 && !folder_read(input, path.text, depth + 1))
 		input->is_live |= live == 1;
+	if (live >= 0)
+		messages_of(input, path.text);
 	strbuf_release(&path);
 }
 
@@ -152,6 +168,16 @@ static int folder_read(struct input *input, const char *path, int depth)
 	return 0;
 }
 
+static void say_no_session(const char *shown)
+{
+	if (!access(INPUT_DEFAULT ".old", F_OK))
+		error("there is no session in this folder (%s), only the one before: %s.old", shown, shown);
+	else
+		error("there is no session in this folder (%s); run a program that was built with "
+		      "-fplugin=cinstr.so, or name its session",
+		      shown);
+}
+
 int input_list(struct input *input, const char *path)
 {
 	struct stat st;
@@ -161,9 +187,7 @@ int input_list(struct input *input, const char *path)
 		char *shown = util_visible(input->path);
 
 		if (errno == ENOENT && !path)
-			error("there is no session in this folder (%s); run a program that was built with "
-			      "-fplugin=cinstr.so, or name its session",
-			      shown);
+			say_no_session(shown);
 		else
 			error("%s: %s", shown, strerror(errno));
 		free(shown);
@@ -174,39 +198,35 @@ int input_list(struct input *input, const char *path)
 		return 0;
 	}
 	input->is_live = live_check(input->path) == 1;
+	messages_of(input, input->path);
 	if (folder_read(input, input->path, 0))
 		return -1;
 	files_sort(input);
 	return 0;
 }
 
-/* Sessions that were recorded at the same time stand beside FOLDER as FOLDER.PID (runtime/session.h). */
-static void siblings_say(const char *folder)
+/* Without a path: the newest session of those that were recorded here. */
+static int list_newest(struct input *input)
 {
-	struct strbuf pattern = { 0 };
-	glob_t found;
+	struct siblings siblings;
+	int status;
 
-	strbuf_printf(&pattern, "%s.[0-9]*", folder);
-	if (!glob(pattern.text, GLOB_ONLYDIR, NULL, &found)) {
-		for (size_t i = 0; i < found.gl_pathc; i++) {
-			char *shown = util_visible(found.gl_pathv[i]);
-
-			fprintf(stderr, "cinstr: note: there is another session beside it: %s\n", shown);
-			free(shown);
-		}
-		globfree(&found);
-	}
-	strbuf_release(&pattern);
+	siblings_find(&siblings, INPUT_DEFAULT);
+	status = input_list(input, siblings.n ? siblings.paths[0] : NULL);
+	if (!status)
+		siblings_say_others(&siblings);
+	siblings_release(&siblings);
+	return status;
 }
 
 int input_open(struct input *input, const char *path)
 {
-	if (input_list(input, path))
+	if (path ? input_list(input, path) : list_newest(input))
 		return -1;
-	if (!path)
-		siblings_say(input->path);
 	if (input->n_files > 1)
 		companions_set_aside(input);
+	for (size_t i = 0; i < input->n_folders; i++)
+		session_messages_say(input->folders[i]);
 	if (input->n_files)
 		return 0;
 	error("%s: the folder holds no data (no *%s file)", input->path, CINSTR_FILE_SUFFIX);
@@ -232,9 +252,16 @@ static void problems_say(const struct data *data, int usable)
 	free(path);
 }
 
+/* Of one that is still running there is no word to be said: it has only just begun. */
 static void begun_not_say(const struct data *data)
 {
-	char *path = util_visible(data->path);
+	struct cinstr_header header;
+	char *path;
+
+	if (first_bytes(data->path, &header, sizeof(header)) == sizeof(header) &&
+	    process_of(data->path, &header))
+		return;
+	path = util_visible(data->path);
 
 	warning("%s: no data: its process has only just begun, was stopped while it did, or the file was "
 		"emptied",
@@ -409,6 +436,9 @@ void input_release(struct input *input)
 		free(input->files[i]);
 	}
 	free(input->kept);
+	for (size_t i = 0; i < input->n_folders; i++)
+		free(input->folders[i]);
+	free(input->folders);
 	tables_release(input->tables);
 	companions_read_release(input->companions);
 	free(input->files);

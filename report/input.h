@@ -15,6 +15,8 @@ struct input {
 	char *path;
 	char **files; /* in order of the processes' begin */
 	size_t n_files;
+	char **folders; /* of sessions: those of the files, and those put into them */
+	size_t n_folders;
 	int is_live;	   /* some process is still recording into it */
 	size_t n_usable;   /* files that could be read, after input_each */
 	int keeps;	   /* what has been read may be asked for again */
@@ -26,7 +28,7 @@ struct input {
 	int is_silent; /* nobody writes to stdout while files are visited: progress may be shown */
 };
 
-/* path NULL: INPUT_DEFAULT. 0, or -1 after an error message. */
+/* path NULL: INPUT_DEFAULT, or a newer session beside it. 0, or -1 after an error message. Says what processes had to say. */
 int input_open(struct input *input, const char *path);
 /* The same without a message when there is no data: n_files is 0 then. */
 int input_list(struct input *input, const char *path);

@@ -19,8 +19,6 @@ struct record_options {
 int record_cannot_run(const char *program, int why);
 /* Makes the session folder: path[SESSION_PATH_MAX]. 0, or a status after a message. */
 int record_session(const struct record_options *options, char *path);
-/* The path as short as it can be said. */
-const char *record_shown_path(const char *path);
 /* Signals that are passed on to the program. */
 void record_signals(sigset_t *set);
 /* Ends as the program did: the same exit status, or the same signal. */

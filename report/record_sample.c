@@ -20,6 +20,7 @@
 #include "launch.h"
 #include "perf_events.h"
 #include "record.h"
+#include "record_end.h"
 #include "session.h"
 
 #define COLLECTOR_NICE (-10)
@@ -358,6 +359,18 @@ static int run_with_signals(struct sampling_run *run)
 	return status;
 }
 
+/* A session without data is undone: what it took the place of is back. */
+static void finish_session(const struct sampling_run *run)
+{
+	struct input input;
+
+	if (input_list(&input, run->session) || input.n_files)
+		session_keep();
+	else
+		session_undo();
+	input_release(&input);
+}
+
 int record_sample(const struct record_options *options, char **argv)
 {
 	struct sampling_run run = { .options = options, .argv = argv, .signals = -1 };
@@ -367,8 +380,10 @@ int record_sample(const struct record_options *options, char **argv)
 						 run.n_pids, &run.sampling, &run.kind)) {
 		say_choice(&run);
 		status = record_session(options, run.session);
-		if (!status)
+		if (!status) {
 			status = run_with_signals(&run);
+			finish_session(&run);
+		}
 		if (!status && argv)
 			status = record_end_like(run.status);
 	}

@@ -50,7 +50,19 @@ void levels_map_session(void)
 		return;
 	moved = SYS6(SYS_mremap, page.at, CINSTR_PAGE, CINSTR_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
 		     cinstr.control_pages + CINSTR_PAGE, 0);
-	cinstr.session_writable = page.writable && moved == (long)(cinstr.control_pages + CINSTR_PAGE);
+	if (moved != (long)(cinstr.control_pages + CINSTR_PAGE))
+		return;
+	session_page_moved(cinstr.control_pages + CINSTR_PAGE);
+	cinstr.session_writable = page.writable;
+}
+
+struct cinstr_messages *levels_messages(void)
+{
+	struct session_page page = session_page();
+
+	if (!page.at || !page.writable)
+		return NULL;
+	return (struct cinstr_messages *)(void *)((char *)page.at + CINSTR_MESSAGES_OFFSET);
 }
 
 /* ---- marks ---------------------------------------------------------------------------------------------- */

@@ -5,18 +5,19 @@
  * variable, and the default is used.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "runtime.h"
 
 #define COMPLAINT_MAX 500 /* characters of an option that is complained of */
 
 struct option {
-	const char *variable, *standard;
+	const char *variable, *argument, *standard;
 	const char *value;
 };
 
 static struct option options[] = {
-#define ROW(id, env, flag, arg, def, help) [CINSTR_OPTION_##id] = { env, def, NULL },
+#define ROW(id, env, flag, arg, def, help) [CINSTR_OPTION_##id] = { env, arg, def, NULL },
 	CINSTR_OPTION_TABLE(ROW)
 #undef ROW
 };
@@ -35,34 +36,114 @@ const char *option_value(enum cinstr_option option)
 	return options[option].value;
 }
 
-void option_complain(enum cinstr_option option)
+/* What could have been meant; NULL: nothing comes near. */
+static const char *nearest(const char *word, const char *const *words)
 {
-	struct text text = { .used = 0 };
+	const char *found = NULL;
+	unsigned least = (unsigned)string_length(word) / 2 + 1;
 
-	text_add(&text, options[option].variable);
-	text_add(&text, "=");
-	text_add(&text, options[option].value);
+	for (; *words; words++) {
+		unsigned d = string_distance(word, *words);
+
+		if (d < least) {
+			least = d;
+			found = *words;
+		}
+	}
+	return found;
+}
+
+/* Says that the value is none, what it could have been, and what is taken instead; that it has from then on. */
+static void complain(enum cinstr_option option, const char *meant)
+{
+	struct option *self = &options[option];
+	struct text text = text_of(self->variable, "=", self->value);
+
 	if (text.used > COMPLAINT_MAX) {
 		text.used = COMPLAINT_MAX;
 		text_add(&text, "...");
 	}
-	text_add(&text, *options[option].standard ? "; using " : "; not heeded");
-	text_add(&text, options[option].standard);
-	cinstr_say("this option has no such value", text.data, 0);
-	options[option].value = options[option].standard;
+	text_add(&text, ": no such value (");
+	text_add(&text, self->argument);
+	text_add(&text, meant ? "); did you mean " : ")");
+	text_add(&text, meant ? meant : "");
+	text_add(&text, *self->standard ? "; using " : "; not heeded");
+	text_add(&text, self->standard);
+	cinstr_say(text.data, NULL, 0);
+	self->value = self->standard;
 }
 
-/* One of the words, separated by '|'; its index. A word not among them: complaint, and the default's. */
+void option_complain(enum cinstr_option option)
+{
+	complain(option, NULL);
+}
+
+/* One of the words; its index. A word not among them: complaint, and the default's. */
 int option_word(enum cinstr_option option, const char *const *words)
 {
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; words[i]; i++)
 			if (string_equal(options[option].value, words[i]))
 				return i;
-		option_complain(option);
+		complain(option, nearest(options[option].value, words));
 	}
 	return 0;
 }
+
+int option_is_off(void)
+{
+	static const char *const words[] = { "on", "1", "yes", "true", "off", "0", "no", "false", NULL };
+
+	return option_word(CINSTR_OPTION_SWITCH, words) >= 4;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------ */
+
+/* Variables that begin so and are none of the options above. */
+#define PREFIX "CINSTR_"
+
+static int begins(const char *string, const char *prefix)
+{
+	while (*prefix && *string == *prefix)
+		string++, prefix++;
+	return !*prefix;
+}
+
+static void check_name(const char *entry)
+{
+	static const char *const names[] = {
+#define NAME(id, env, flag, arg, def, help) env,
+		CINSTR_OPTION_TABLE(NAME)
+#undef NAME
+			CINSTR_COMMAND_VARIABLES,
+		NULL
+	};
+	struct text name = { .used = 0 }, text;
+	const char *meant;
+
+	while (*entry && *entry != '=' && name.used < COMPLAINT_MAX) {
+		char character[2] = { *entry++, '\0' };
+
+		text_add(&name, character);
+	}
+	for (unsigned i = 0; names[i]; i++)
+		if (string_equal(name.data, names[i]))
+			return;
+	meant = nearest(name.data, names);
+	text = text_of(name.data, " is none of cinstr's variables", meant ? "; did you mean " : "");
+	text_add(&text, meant ? meant : "");
+	text_add(&text, meant ? "?" : "");
+	cinstr_say(text.data, NULL, 0);
+}
+
+void options_check_names(void)
+{
+	for (char **entry = environ; entry && *entry; entry++)
+		if (begins(*entry, PREFIX))
+			check_name(*entry);
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------- */
 
 int option_is_given(enum cinstr_option option)
 {

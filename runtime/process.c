@@ -5,6 +5,7 @@
  * Nothing here is needed for the data to be there: whatever ends the process, the file is complete up to the last
  * event. The exit handler only adds how it ended, checksums, and cuts off unused blocks.
  */
+#include <errno.h>
 #include <linux/membarrier.h>
 #include <linux/rseq.h>
 #include <pthread.h>
@@ -234,7 +235,7 @@ static int reserve_sites(void)
 		cinstr.next_code = 4096;
 		return 0;
 	}
-	return -12;
+	return -ENOMEM;
 }
 
 /* A page that a forked child finds zeroed, however it was forked. */
@@ -242,31 +243,68 @@ static int make_alive(void)
 {
 	cinstr.alive = sys_memory(CINSTR_PAGE);
 	if (sys_failed(cinstr.alive))
-		return -12;
+		return -ENOMEM;
 	*cinstr.alive = 1;
 	SYS3(SYS_madvise, cinstr.alive, CINSTR_PAGE, 18); /* MADV_WIPEONFORK; without: fork() only is seen */
 	return 0;
 }
 
+/* The session that the environment names, or an ancestor's, or this process's from before an exec. 1: it takes part in it. */
+static int join_session(char *folder)
+{
+	const char *named = option_value(CINSTR_OPTION_SESSION);
+	size_t n = string_length(named);
+	int error = *named && n < SESSION_PATH_MAX ? session_join(named) : -ENOENT;
+
+	if (!error) {
+		arch_copy(folder, named, n + 1);
+		return 1;
+	}
+	if (error != -ENOENT) /* gone: what it was told of has ended, with nothing in it */
+		cinstr_say("CINSTR_SESSION names a session that it cannot join; it has one of its own", named,
+			   -error);
+	return (session_find_ancestor(folder) ||
+		session_find_own(option_value(CINSTR_OPTION_DATA), folder)) &&
+	       !session_join(folder);
+}
+
+/* Where others may read: CINSTR_MODE. */
+static void choose_modes(void)
+{
+	static const char *const words[] = { "0600", "0640", "0644", "unchecked", NULL };
+	static const uint32_t files[] = { 0600, 0640, 0644, 0600 };
+	int word = option_word(CINSTR_OPTION_MODE, words);
+
+	folder_modes(files[word], word == 3);
+}
+
 static int open_session(char *folder)
 {
-	const char *joined = option_value(CINSTR_OPTION_SESSION);
-	int error;
+	int result;
 
-	if (*joined) {
-		size_t n = string_length(joined);
-
-		if (n >= SESSION_PATH_MAX)
-			return -36;
-		arch_copy(folder, joined, n + 1);
-		return session_join(folder);
+	choose_modes();
+	if (join_session(folder)) {
+		messages_go(0);
+		return 0;
 	}
-	if (session_find_ancestor(folder) || session_find_own(option_value(CINSTR_OPTION_DATA), folder))
-		return session_join(folder);
-	error = session_create(option_value(CINSTR_OPTION_DATA), folder);
-	if (error > 0 && cinstr.verbose)
-		cinstr_say("another session is still being recorded there; this one goes to", folder, 0);
-	return error < 0 ? error : 0;
+	messages_go(1);
+	options_check_names();
+	result = session_create(option_value(CINSTR_OPTION_DATA), folder);
+	if (result > 0)
+		cinstr_tell("another session, or something else, is there; this one goes to", folder);
+	return result < 0 ? result : 0;
+}
+
+/* The data file, in the session's folder. */
+static int open_file(const char *folder)
+{
+	int error = store_create(folder, session_folder());
+
+	if (error)
+		session_undo();
+	else
+		session_keep();
+	return error;
 }
 
 static void fill_identity(int forked)
@@ -304,8 +342,7 @@ static void end_file(void)
 	modules_scan();
 	clock_mark(2);
 	store_trim();
-	if (cinstr.verbose)
-		cinstr_say("recorded", cinstr.store.path, 0);
+	cinstr_tell("recorded", cinstr.store.path);
 }
 
 static void on_process_exit(int status, void *data)
@@ -398,7 +435,7 @@ void process_forked(void)
 	while (n > 0 && folder[n] != '/')
 		n--;
 	folder[n] = '\0';
-	error = store_create(folder);
+	error = store_create_beside(folder);
 	if (error) {
 		/* The old mapping is the parent's file: no thread may write there any more. */
 		thread_off(&cinstr_probe);
@@ -449,6 +486,21 @@ static void after_fork_child(void)
 	sys_restore_signals(fork_mask);
 }
 
+static void say_not_recorded(int error)
+{
+	const char *folder = option_value(CINSTR_OPTION_DATA);
+
+	if (!session_page().at)
+		messages_go(1);
+	if (error == EPERM)
+		cinstr_say("not recorded: files cannot be kept from other users there (a file system without "
+			   "owners?); "
+			   "set CINSTR_DATA to another folder, or CINSTR_MODE=unchecked",
+			   folder, 0);
+	else
+		cinstr_say("not recorded: no data file can be made for", folder, error);
+}
+
 static int attach(void)
 {
 	char folder[SESSION_PATH_MAX];
@@ -467,10 +519,9 @@ static int attach(void)
 	if (!error)
 		error = open_session(folder);
 	if (!error)
-		error = store_create(folder);
+		error = open_file(folder);
 	if (error) {
-		cinstr_say("not recorded: no data file can be made in", option_value(CINSTR_OPTION_DATA),
-			   -error);
+		say_not_recorded(-error);
 		return error;
 	}
 	budget_begin();
@@ -511,15 +562,18 @@ static void take_state(const char *folder)
 int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int forked)
 {
 	const char *folder = option_value(CINSTR_OPTION_SESSION);
-	int error = *folder ? 0 : -2; /* ENOENT */
+	int error = *folder ? 0 : -ENOENT;
 	int is_first = !session_page().at;
 
 	if (!error && !cinstr.control_pages)
 		error = levels_begin();
-	if (!error && is_first)
+	if (!error && is_first) {
+		choose_modes();
 		error = session_join(folder);
+	}
 	if (!error)
-		error = store_create(folder);
+		error = is_first ? open_file(folder) : store_create_beside(folder);
+	messages_go(error && is_first);
 	if (error)
 		return error;
 	fill_identity(forked);
@@ -548,7 +602,7 @@ static void start(void)
 	options_read();
 	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
 	cinstr.state = RUNTIME_OFF;
-	if (string_equal(option_value(CINSTR_OPTION_SWITCH), "off"))
+	if (option_is_off())
 		return;
 	if (option_word(CINSTR_OPTION_METHOD, methods))
 		sampled_begin();

@@ -3,28 +3,20 @@
  * reach.c - the data file's descriptor, for a moment (store.c): by its path, or, when the folder has been moved, by the name that the
  * kernel has for the mapping now. Under the store's lock, signals blocked. System calls only.
  */
-#include <sys/stat.h>
+#include <errno.h>
 
 #include "runtime.h"
 
 #define DELETED " (deleted)" /* what the kernel adds to the name */
 #define TRIES 3		     /* a program that closes all descriptors may close ours */
 
-static int is_same_file(int fd)
-{
-	struct stat status;
-
-	return !SYS2(SYS_fstat, fd, &status) && status.st_dev == cinstr.store.device &&
-	       status.st_ino == cinstr.store.inode;
-}
-
 static int open_path(const char *path)
 {
-	int fd = sys_open(path, O_RDWR | O_NOFOLLOW, 0);
+	int fd = sys_open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 
-	if (fd >= 0 && !is_same_file(fd)) {
+	if (fd >= 0 && !folder_is(fd, &cinstr.store.id)) { /* another file has its name */
 		sys_close(fd);
-		return -2; /* ENOENT */
+		return -ENOENT;
 	}
 	return fd;
 }
@@ -89,7 +81,7 @@ static int is_deleted(const char *path)
 
 int reach_file(void)
 {
-	int fd = -2;
+	int fd = -ENOENT;
 
 	for (int i = 0; i < TRIES && fd < 0; i++) {
 		char path[sizeof(cinstr.store.path)];
@@ -101,7 +93,7 @@ int reach_file(void)
 		if (fd >= 0)
 			arch_copy(cinstr.store.path, path, string_length(path) + 1);
 		else if (is_deleted(path))
-			return -116; /* ESTALE */
+			return -ESTALE;
 	}
 	return fd;
 }

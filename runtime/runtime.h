@@ -23,9 +23,11 @@
 #include "cinstr/format.h"
 #include "cinstr/options.h"
 #include "fold.h"
+#include "folder.h"
 #include "probe.h"
 #include "session.h"
 #include "sys.h"
+#include "text.h"
 
 #define CINSTR_RUNTIME_VERSION "0.1"
 
@@ -158,7 +160,7 @@ struct store {
 	uint64_t ready; /* bytes of the file that have blocks */
 	uint64_t size;	/* its length */
 	uint32_t lock;
-	uint64_t device, inode;
+	struct folder_id id, folder; /* the file's, and of the folder that it lies in */
 	char path[SESSION_PATH_MAX + 64];
 };
 
@@ -273,7 +275,10 @@ static inline void runtime_leave(void)
 }
 
 /* store.c */
-int store_create(const char *folder);
+/* The process's file, in the folder of this path that is open. 0 or -errno. */
+int store_create(const char *path, int folder);
+/* The same in the folder that a file was made in before. */
+int store_create_beside(const char *path);
 uint64_t store_lock(void); /* returns the signal mask for: */
 void store_unlock(uint64_t old);
 /* Payload of a new segment, zeroed; NULL: no room (recording ends: store_stop has been called). */
@@ -364,6 +369,8 @@ int levels_begin(void);
 /* The process's own block is in this data file from here on. 0 or -errno. */
 int levels_map_process(int fd);
 void levels_map_session(void);
+/* What the processes of the session have to say; NULL: it cannot be kept. */
+struct cinstr_messages *levels_messages(void);
 void levels_drop_process(void);
 void levels_forked(const char *parent_file);
 void levels_start(void);
@@ -585,22 +592,18 @@ int option_is_given(enum cinstr_option option);
 void option_complain(enum cinstr_option option);
 uint64_t option_millionths(enum cinstr_option option, uint64_t most);
 void options_read(void);
-/* The option's value makes no sense: says so, and takes the default. */
-void option_complain(enum cinstr_option option);
+/* Does CINSTR say that nothing is to be recorded? */
+int option_is_off(void);
+/* Tells of each variable CINSTR_... that is no option. */
+void options_check_names(void);
 
-/* text.c */
-struct text {
-	char data[1400];
-	unsigned used;
-};
-void text_add(struct text *text, const char *string);
-void text_add_number(struct text *text, int64_t number);
-/* Length of the longest part that has at most `most` bytes and no character cut in two. */
-size_t text_cut(const char *string, size_t most);
+/* message.c */
 void messages_begin(void);
+/* From here on it is known who is to be told: stderr, by the process that begins a session, or the session's page. */
+void messages_go(int to_stderr);
+/* One line: WHAT: DETAIL (or NULL): the text of this errno (or 0) and what can be done. */
 void cinstr_say(const char *what, const char *detail, int error);
-size_t string_length(const char *string);
-int string_equal(const char *a, const char *b);
-int glob_match(const char *glob, size_t glob_length, const char *string);
+/* The same on stderr, for who has asked for it by CINSTR_VERBOSE. */
+void cinstr_tell(const char *what, const char *detail);
 
 #endif

@@ -23,6 +23,7 @@
 #define FD (-1)		   /* no descriptor: a trial must not do anything */
 #define ANY(i) (1u << (i)) /* argument i differs from call to call */
 #define AT ((uint64_t)AT_FDCWD)
+#define OPENED (O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) /* as folder.c opens everything */
 
 enum tolerance {
 	MUST = 1,  /* recording makes no sense, or does harm, when this one fails */
@@ -55,9 +56,12 @@ static const struct need {
 	{ SYS_getppid, 0, 0, { 0 } },
 	{ SYS_sched_yield, 0, 0, { 0 } },
 	{ SYS_nanosleep, 0, ANY(0), { 0 } },
-	{ SYS_openat, 0, ANY(1), { AT, 0, O_RDWR | O_NOFOLLOW | O_CLOEXEC } },
+	{ SYS_openat, 0, ANY(0) | ANY(1), { FD, 0, O_RDWR | OPENED } },
+	{ SYS_openat, 0, ANY(0) | ANY(1), { FD, 0, O_RDONLY | OPENED } },
 	{ SYS_openat, 0, ANY(1), { AT, 0, O_RDONLY | O_CLOEXEC } },
-	{ SYS_openat, 0, ANY(1), { AT, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666 } },
+	{ SYS_openat, 0, ANY(1), { AT, 0, O_RDONLY | O_DIRECTORY | OPENED } },
+	{ SYS_openat, 0, ANY(0) | ANY(1) | ANY(3), { FD, 0, O_RDWR | O_CREAT | O_EXCL | OPENED, 0600 } },
+	{ SYS_fchmod, 0, ANY(0) | ANY(1), { FD } },
 	{ SYS_read, 0, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_prlimit64, 0, ANY(1) | ANY(3), { 0, RLIMIT_FSIZE } },
 	{ SYS_fallocate, 0, ANY(0) | ANY(2) | ANY(3), { FD } },
@@ -82,16 +86,18 @@ static const struct need {
 	{ SYS_sigaltstack, 0, ANY(1), { 0 } },
 	{ SYS_getcwd, 0, ANY(0) | ANY(1), { 0 } },
 	{ SYS_readlinkat, 0, ANY(1) | ANY(2) | ANY(3), { AT } },
-	{ SYS_unlinkat, 0, ANY(1) | ANY(2), { AT } },
+	{ SYS_unlinkat, 0, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_madvise, 0, ANY(0) | ANY(1), { 0, 0, 23 } },
 	{ SYS_getdents64, OTHERS, ANY(0) | ANY(1) | ANY(2), { FD } },
+	{ SYS_geteuid, OTHERS, 0, { 0 } },
 };
 
 /* Those made at the start only. */
 static const struct need needs_at_start[] = {
 	{ SYS_flock, 0, 0, { FD, 4 } },		{ SYS_madvise, 0, 0, { 0 } },
-	{ SYS_mkdirat, 0, 0, { AT } },		{ SYS_renameat, 0, 0, { AT, 0, AT } },
+	{ SYS_mkdirat, 0, 0, { FD } },		{ SYS_renameat, 0, 0, { FD, 0, FD } },
 	{ SYS_sched_getaffinity, 0, 0, { 0 } }, { SYS_uname, 0, 0, { 0 } },
+	{ SYS_fchmodat, 0, 0, { FD } },
 };
 
 #define N_NEEDS (sizeof(needs) / sizeof(needs[0]))
@@ -508,6 +514,7 @@ static void say_restricted(const struct trial *trial)
 	if (trial->n_done < speak)
 		return;
 	messages_begin();
+	messages_go(1);
 	cinstr_say("not recorded: a seccomp filter forbids what recording needs", NULL, 0);
 }
 

@@ -1,71 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.c - the session folder (session.h). Runs in constructors and in `cinstr record`. System calls only.
+ * session.c - the session folder: made, rotated, joined, undone (session.h). Runs in constructors and in the command. System calls
+ * only, relative to the descriptor of the folder that the session's stands in.
  *
- * Two programs that start at the same moment: the folder is made under a name of its own, with its lock taken, and
- * then renamed into place, which fails if something is there; so exactly one of them gets the name.
+ * Programs that start at the same moment. A folder is made under a name of its own, with its lock taken, and then renamed into place,
+ * which fails if something is there: exactly one gets the name. What stands there is moved by who holds its lock exclusively only, so
+ * nobody moves a session that somebody records into, and no two move the same one. What has been moved is looked at under its new name.
+ * Nothing is deleted under a name that others know: it gets a name of its own first.
+ *
+ *   1. FOLDER.old -> FOLDER.old.PID.N      both locks held, as far as there are these folders
+ *   2. FOLDER -> FOLDER.old
+ *   3. FOLDER.new.PID.N -> FOLDER          or, if somebody was quicker, -> FOLDER.PID
+ *   4. FOLDER.old.PID.N is deleted         (session_keep); or all of it back (session_undo)
+ *
+ * Killed between two of these, each session is whole and under one of these names, and no name is in a later program's way.
  */
 #include "session.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
 #include "cinstr/format.h"
+#include "folder.h"
 #include "sampler_ring.h"
 #include "sys.h"
+#include "text.h"
 
-#define ANCESTORS_MAX 64
 #define LOCK_TRIES 1000
+#define HOLD_TRIES 8 /* session_is_live of another process has it for a moment */
+#define PLACE_TRIES 16
+#define NAME_TRIES 32
 #define LOCK_MAGIC SESSION_MAGIC
 #define LOCK_MAGIC_BYTES (sizeof(LOCK_MAGIC) - 1)
+#define NAME_ROOM 64 /* for what is added to the name */
 
-struct path {
-	char name[SESSION_PATH_MAX + 256];
-	unsigned used;
-};
+/* ---- the lock ----------------------------------------------------------------------------------------------- */
 
-static void path_add(struct path *path, const char *string)
+static struct session_page lock_page;
+
+struct session_page session_page(void)
 {
-	while (*string && path->used + 1 < sizeof(path->name))
-		path->name[path->used++] = *string++;
-	path->name[path->used] = '\0';
+	return lock_page;
 }
 
-static void path_add_number(struct path *path, uint64_t number)
+void session_page_moved(void *to)
 {
-	char digits[24];
-	unsigned i = sizeof(digits);
-
-	digits[--i] = '\0';
-	do
-		digits[--i] = (char)('0' + number % 10);
-	while (number /= 10);
-	path_add(path, digits + i);
-}
-
-static struct path path_of(const char *a, const char *b, const char *c)
-{
-	struct path path = { .used = 0 };
-
-	path_add(&path, a);
-	path_add(&path, b);
-	path_add(&path, c);
-	return path;
-}
-
-static int is_suffix(const char *name, unsigned length, const char *suffix)
-{
-	unsigned n = 0;
-
-	while (suffix[n])
-		n++;
-	if (length < n)
-		return 0;
-	for (unsigned i = 0; i < n; i++)
-		if (name[length - n + i] != suffix[i])
-			return 0;
-	return 1;
+	lock_page.at = to;
 }
 
 /* A page: the magic, and at CINSTR_CONTROL_OFFSET the control block. Where there is no room for it, the magic alone. */
@@ -80,15 +61,8 @@ static int write_lock_file(int fd)
 	if (limit.rlim_cur < bytes)
 		bytes = LOCK_MAGIC_BYTES;
 	if (limit.rlim_cur < bytes)
-		return -27;						       /* EFBIG */
-	return sys_write(fd, page, bytes) >= (long)LOCK_MAGIC_BYTES ? 0 : -28; /* ENOSPC */
-}
-
-static struct session_page lock_page;
-
-struct session_page session_page(void)
-{
-	return lock_page;
+		return -EFBIG;
+	return sys_write(fd, page, bytes) >= (long)LOCK_MAGIC_BYTES ? 0 : -ENOSPC;
 }
 
 /* 0 or -errno. */
@@ -110,27 +84,14 @@ static int map_lock_file(int fd, int writable)
  * The lock: flock belongs to the open file, which lives as long as a mapping of it does; so the descriptor is closed
  * at once and the lock held until the process ends or execs. A forked child holds it too.
  */
-static int take_lock(const char *folder, int create)
+static int share_lock(int fd, int writable)
 {
-	struct path path = path_of(folder, "/", SESSION_LOCK_NAME);
-	int fd = sys_open(path.name, O_RDWR | (create ? O_CREAT : 0), 0666), writable = fd >= 0;
-	int error = 0;
+	int error = -EAGAIN;
 
-	if (fd < 0 && !create)
-		fd = sys_open(path.name, O_RDONLY, 0);
-	if (fd < 0)
-		return fd;
-	if (create)
-		error = write_lock_file(fd);
-	if (error) {
-		sys_close(fd);
-		return error;
-	}
-	for (int i = 0; i < LOCK_TRIES; i++) { /* session_is_live of another process holds it for a moment */
+	for (int i = 0; i < LOCK_TRIES && error == -EAGAIN; i++) {
+		if (i)
+			SYS0(SYS_sched_yield);
 		error = (int)SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB);
-		if (error != -11) /* EAGAIN */
-			break;
-		SYS0(SYS_sched_yield);
 	}
 	if (!error)
 		error = map_lock_file(fd, writable);
@@ -138,360 +99,484 @@ static int take_lock(const char *folder, int create)
 	return error;
 }
 
-int session_join(const char *path)
+static int make_lock(int folder)
 {
-	return take_lock(path, 0);
-}
-
-int session_is_live(const char *folder)
-{
-	struct path path = path_of(folder, "/", SESSION_LOCK_NAME);
-	int fd = sys_open(path.name, O_RDONLY, 0);
-	char text[sizeof(LOCK_MAGIC)] = "";
-	int error;
+	int fd = folder_make_file(folder, SESSION_LOCK_NAME), error;
 
 	if (fd < 0)
 		return fd;
-	if (sys_read(fd, text, LOCK_MAGIC_BYTES) != (long)LOCK_MAGIC_BYTES ||
-	    !is_suffix(text, LOCK_MAGIC_BYTES, LOCK_MAGIC)) {
-		sys_close(fd);
-		return -2; /* ENOENT: somebody's file */
-	}
-	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
-	sys_close(fd);
-	return error == -11 /* EAGAIN */ ? 1 : error;
-}
-
-/* Calls visit(name) for each entry of a folder until it returns non-zero. Returns that, 0, or -errno. */
-static int each_entry(const char *folder, int (*visit)(const char *folder, const char *name, void *data),
-		      void *data)
-{
-	struct entry {
-		uint64_t inode;
-		int64_t offset;
-		uint16_t size;
-		uint8_t type;
-		char name[];
-	};
-	char buffer[4096] __attribute__((aligned(8)));
-	int fd = sys_open(folder, O_RDONLY | O_DIRECTORY, 0), result = 0;
-	long n;
-
-	if (fd < 0)
-		return fd;
-	while (!result && (n = SYS3(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0) {
-		for (long at = 0; at < n && !result;) {
-			const struct entry *entry = (const void *)(buffer + at);
-
-			result = visit(folder, entry->name, data);
-			at += entry->size;
-		}
-	}
-	sys_close(fd);
-	return result;
-}
-
-static unsigned length_of(const char *string)
-{
-	unsigned n = 0;
-
-	while (string[n])
-		n++;
-	return n;
-}
-
-static int is_ours(const char *name)
-{
-	return is_suffix(name, length_of(name), CINSTR_FILE_SUFFIX) ||
-	       (length_of(name) == 7 && is_suffix(name, 7, SESSION_LOCK_NAME)) ||
-	       (length_of(name) == sizeof(SAMPLER_RING_NAME) - 1 &&
-		is_suffix(name, length_of(name), SAMPLER_RING_NAME)); /* of a collector that was killed */
-}
-
-static int remove_entry(const char *folder, const char *name, void *data)
-{
-	struct path path = path_of(folder, "/", name);
-
-	(void)data;
-	if (is_ours(name))
-		SYS3(SYS_unlinkat, AT_FDCWD, path.name, 0);
-	return 0;
-}
-
-/* Removes a session folder; one with files that are not ours stays. */
-static void remove_session(const char *folder)
-{
-	each_entry(folder, remove_entry, NULL);
-	SYS3(SYS_unlinkat, AT_FDCWD, folder, AT_REMOVEDIR);
-}
-
-static int rename_path(const char *from, const char *to)
-{
-	return (int)SYS4(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
-}
-
-/* wanted -> wanted.old. Only folders with our lock file in them are ever moved or removed. */
-static int keep_as_old(const char *wanted)
-{
-	struct path old = path_of(wanted, ".old", "");
-
-	if (session_is_live(old.name) == 0)
-		remove_session(old.name);
-	return rename_path(wanted, old.name);
-}
-
-static int absolute(const char *wanted, struct path *out)
-{
-	out->used = 0;
-	out->name[0] = '\0';
-	if (*wanted != '/') {
-		long n = SYS2(SYS_getcwd, out->name, SESSION_PATH_MAX);
-
-		if (n < 0)
-			return (int)n;
-		if (out->name[0] != '/')
-			return -2; /* ENOENT: the folder is gone or out of reach */
-		out->used = (unsigned)n - 1;
-		path_add(out, "/");
-	}
-	path_add(out, wanted);
-	while (out->used > 1 && out->name[out->used - 1] == '/')
-		out->name[--out->used] = '\0';
-	return out->used < SESSION_PATH_MAX - 128 ? 0 : -36; /* ENAMETOOLONG */
-}
-
-/* The made folder gets the name `to`, if nothing or only an empty folder is there. */
-static int settle(const char *made, const struct path *to, char *result)
-{
-	int error = rename_path(made, to->name);
-
+	error = write_lock_file(fd);
 	if (!error)
-		for (unsigned i = 0; i <= to->used; i++)
-			result[i] = to->name[i];
+		return share_lock(fd, 1);
+	sys_close(fd);
 	return error;
 }
 
-int session_create(const char *wanted, char *result)
+/* As one of several: the file is followed, so it must be nobody's who may not be trusted. */
+static int join_lock(int folder)
 {
-	struct path target, made, other;
-	int error = absolute(wanted, &target);
+	int fd = folder_open_trusted_file(folder, SESSION_LOCK_NAME, O_RDWR), writable = fd >= 0;
 
-	if (error)
-		return error;
-	made = path_of(target.name, ".new.", "");
-	path_add_number(&made, (uint64_t)SYS0(SYS_getpid));
-	error = (int)SYS3(SYS_mkdirat, AT_FDCWD, made.name, 0777);
-	if (!error)
-		error = take_lock(made.name, 1);
-	for (int i = 0; i < 4 && !error; i++) {
-		error = settle(made.name, &target, result);
-		if (!error)
-			return 0;
-		if (error != -39 && error != -17 && error != -20) /* ENOTEMPTY, EEXIST, ENOTDIR */
-			break;
-		error = session_is_live(target.name);
-		if (error) /* in use, or not a session: leave it alone */
-			break;
-		keep_as_old(target.name);
-	}
-	if (error == 1 || error == -2 || error == -20) {
-		other = path_of(target.name, ".", "");
-		path_add_number(&other, (uint64_t)SYS0(SYS_getpid));
-		error = settle(made.name, &other, result);
-		if (!error)
-			return 1;
-	}
-	remove_session(made.name);
-	return error < 0 ? error : -16; /* EBUSY */
+	if (fd == -EACCES || fd == -EROFS)
+		fd = folder_open_trusted_file(folder, SESSION_LOCK_NAME, O_RDONLY);
+	return fd < 0 ? fd : share_lock(fd, writable);
 }
 
-/* ---- ancestors ------------------------------------------------------------------------------------------- */
-
-/* Field `number` (4 or more; 1 is the pid) of /proc/PID/stat; 0 if it cannot be had. */
-static uint64_t stat_field(uint64_t pid, int number)
+/* The lock file of a session, open; -ENOENT: there is none, or it is somebody else's file. */
+static int open_lock(int folder)
 {
-	struct path path = path_of("/proc/", "", "");
-	char text[1024];
-	uint64_t value = 0;
-	long n, i;
-	int fd, field = 2;
+	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDONLY);
+	char text[sizeof(LOCK_MAGIC)] = "";
 
-	path_add_number(&path, pid);
-	path_add(&path, "/stat");
-	fd = sys_open(path.name, O_RDONLY, 0);
 	if (fd < 0)
-		return 0;
-	n = sys_read(fd, text, sizeof(text));
+		return fd == -EINVAL || fd == -ELOOP ? -ENOENT : fd;
+	if (sys_read(fd, text, LOCK_MAGIC_BYTES) == (long)LOCK_MAGIC_BYTES && string_equal(text, LOCK_MAGIC))
+		return fd;
 	sys_close(fd);
-	for (i = n - 1; i > 0 && text[i] != ')'; i--)
-		;
-	for (; i > 0 && i < n && field < number; i++)
-		field += text[i] == ' ';
-	for (; i > 0 && i < n && text[i] >= '0' && text[i] <= '9'; i++)
-		value = value * 10 + (uint64_t)(text[i] - '0');
-	return value;
+	return -ENOENT;
 }
 
-uint64_t session_process_start(void)
+int session_is_live(const char *path)
 {
-	return stat_field((uint64_t)SYS0(SYS_getpid), 22);
-}
+	int folder = sys_open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), fd, error;
 
-/* A line of /proc/PID/maps that maps a data file: its folder. */
-static int folder_of_line(const char *line, unsigned length, char *result)
-{
-	unsigned start = 0;
-
-	if (!is_suffix(line, length, CINSTR_FILE_SUFFIX))
-		return 0;
-	while (start < length && line[start] != '/')
-		start++;
-	while (length > start && line[length - 1] != '/')
-		length--;
-	if (length <= start + 1 || length - start >= SESSION_PATH_MAX)
-		return 0;
-	for (unsigned i = start; i + 1 < length; i++)
-		result[i - start] = line[i];
-	result[length - 1 - start] = '\0';
-	return session_is_live(result) == 1;
-}
-
-/* Is this process recording? Its data file is among its mappings. */
-static int session_of(uint64_t pid, char *result)
-{
-	struct path path = path_of("/proc/", "", "");
-	char buffer[8192];
-	unsigned used = 0;
-	int fd, found = 0;
-	long n;
-
-	path_add_number(&path, pid);
-	path_add(&path, "/maps");
-	fd = sys_open(path.name, O_RDONLY, 0);
+	if (folder < 0)
+		return folder;
+	fd = open_lock(folder);
+	sys_close(folder);
 	if (fd < 0)
-		return 0;
-	while (!found && (n = sys_read(fd, buffer + used, sizeof(buffer) - used)) > 0) {
-		unsigned start = 0;
-
-		used += (unsigned)n;
-		for (unsigned i = 0; i < used && !found; i++) {
-			if (buffer[i] != '\n')
-				continue;
-			found = folder_of_line(buffer + start, i - start, result);
-			start = i + 1;
-		}
-		for (unsigned i = start; i < used; i++)
-			buffer[i - start] = buffer[i];
-		used -= start;
-		if (used == sizeof(buffer))
-			used = 0;
-	}
+		return fd;
+	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
 	sys_close(fd);
-	return found;
+	return error == -EAGAIN ? 1 : error;
 }
 
-int session_find_ancestor(char *result)
-{
-	uint64_t pid = (uint64_t)SYS0(SYS_getppid);
+/* ---- what is in a session's folder ------------------------------------------------------------------------ */
 
-	for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++) {
-		if (session_of(pid, result))
-			return 1;
-		pid = stat_field(pid, 4);
-	}
-	return 0;
+static int is_ours(const char *name)
+{
+	return string_ends(name, string_length(name), CINSTR_FILE_SUFFIX) ||
+	       string_equal(name, SESSION_LOCK_NAME) ||
+	       string_equal(name, SAMPLER_RING_NAME); /* of a collector that was killed */
 }
 
-/* Is this a data file? Its header. */
-static int read_header(const char *folder, const char *name, struct cinstr_header *header)
+/* Of a data file that was never begun the first bytes are zero. */
+static int is_no_data_file(int folder, const char *name, void *data)
 {
-	struct path path = path_of(folder, "/", name);
+	char magic[sizeof(CINSTR_FILE_MAGIC)] = "";
 	int fd;
 	long n;
 
-	if (!is_suffix(name, length_of(name), CINSTR_FILE_SUFFIX))
-		return 0;
-	fd = sys_open(path.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
+	(void)data;
+	if (!string_ends(name, string_length(name), CINSTR_FILE_SUFFIX))
+		return 1;
+	fd = folder_open_file(folder, name, O_RDONLY);
 	if (fd < 0)
-		return 0;
-	n = sys_read(fd, header, sizeof(*header));
+		return 1;
+	n = sys_read(fd, magic, sizeof(magic) - 1);
 	sys_close(fd);
-	return n == sizeof(*header);
+	return n < 0 || (*magic && !string_equal(magic, CINSTR_FILE_MAGIC));
 }
 
-/* Data file of this very process from before an exec? */
-static int is_before_exec(const char *folder, const char *name, void *data)
+/* Data files alone: a session that was being deleted when its process was killed, or that an earlier version deleted by half. */
+static int is_remnant(int folder)
 {
-	const uint64_t *start = data;
-	struct cinstr_header header;
-
-	return read_header(folder, name, &header) && header.pid == (uint32_t)SYS0(SYS_getpid) &&
-	       header.process_start == *start;
+	return folder_each(folder, is_no_data_file, NULL) == 0;
 }
 
-int session_find_own(const char *wanted, char *result)
+static int remove_entry(int folder, const char *name, void *data)
 {
-	struct path target;
-	uint64_t start = session_process_start();
-
-	if (absolute(wanted, &target) || each_entry(target.name, is_before_exec, &start) != 1)
-		return 0;
-	for (unsigned i = 0; i <= target.used; i++)
-		result[i] = target.name[i];
-	return 1;
-}
-
-/* ---- other processes --------------------------------------------------------------------------------------- */
-
-struct process_search {
-	uint32_t pid;
-	int is_companion, no_companion;
-	uint64_t process_start, realtime_ns;
-	struct path path;
-};
-
-/* A process that has exec'ed has several files: the newest. */
-static int search_process(const char *folder, const char *name, void *data)
-{
-	struct process_search *search = data;
-	struct cinstr_header header;
-	int is_companion;
-
-	if (!read_header(folder, name, &header) || header.version != CINSTR_FORMAT_VERSION ||
-	    header.pid != search->pid || header.process_start != search->process_start ||
-	    header.end != CINSTR_END_UNKNOWN)
-		return 0;
-	is_companion =
-		header.method == CINSTR_METHOD_SAMPLING && header.sampling.flags & CINSTR_SAMPLING_COMPANION;
-	if (is_companion && search->no_companion)
-		return 0;
-	if (is_companion > search->is_companion ||
-	    (is_companion == search->is_companion && header.start_realtime_ns >= search->realtime_ns)) {
-		search->is_companion = is_companion;
-		search->realtime_ns = header.start_realtime_ns;
-		search->path = path_of(folder, "/", name);
-	}
+	(void)data;
+	if (is_ours(name))
+		SYS3(SYS_unlinkat, folder, name, 0);
 	return 0;
 }
 
-static int open_process(const char *folder, uint32_t pid, int no_companion)
+/* Deletes the session in this folder, which is at this name; one with files that are not ours stays, with them. */
+static void remove_session(int at, const char *name, int folder)
 {
-	struct process_search search = { .pid = pid,
-					 .process_start = stat_field(pid, 22),
-					 .no_companion = no_companion };
-	int error = each_entry(folder, search_process, &search);
+	folder_each(folder, remove_entry, NULL);
+	SYS3(SYS_unlinkat, at, name, AT_REMOVEDIR);
+}
 
-	if (error < 0)
+/* ---- holding and moving --------------------------------------------------------------------------------- */
+
+/* A session of this user's that nobody records into, and that nobody else may move meanwhile. */
+struct held {
+	int folder, lock; /* descriptors; -1: none */
+	struct folder_id id;
+};
+
+static void let_go(struct held *held)
+{
+	if (held->lock >= 0)
+		sys_close(held->lock);
+	if (held->folder >= 0)
+		sys_close(held->folder);
+	held->folder = held->lock = -1;
+}
+
+/* 0; -EBUSY: somebody records into it, or is moving it; -EEXIST: no session, or not ours; -ENOENT: nothing is there. */
+static int hold(int at, const char *name, struct held *held)
+{
+	int error;
+
+	*held = (struct held){ .lock = -1, .folder = folder_open(at, name) };
+	if (held->folder < 0)
+		return held->folder == -ENOENT ? -ENOENT : -EEXIST;
+	held->id = folder_identity(held->folder);
+	if (folder_is_own(held->folder) == 1) {
+		held->lock = open_lock(held->folder);
+		if (held->lock == -ENOENT && is_remnant(held->folder))
+			held->lock = folder_open(held->folder, "."); /* a lock of the folder itself */
+	}
+	error = held->lock < 0 ? -EEXIST : -EAGAIN;
+	for (int i = 0; i < HOLD_TRIES && error == -EAGAIN; i++) {
+		if (i)
+			SYS0(SYS_sched_yield);
+		error = (int)SYS2(SYS_flock, held->lock, LOCK_EX | LOCK_NB);
+	}
+	if (error)
+		let_go(held);
+	return error == -EAGAIN ? -EBUSY : error;
+}
+
+static int rename_in(int at, const char *from, const char *to)
+{
+	return (int)SYS4(SYS_renameat, at, from, at, to);
+}
+
+/* Moves the folder that has this identity. If it was another one (somebody else has renamed folders), that one goes back. */
+static int move(int at, const char *from, const char *to, const struct folder_id *id)
+{
+	int error = rename_in(at, from, to), fd;
+
+	if (error)
 		return error;
-	return search.realtime_ns ? sys_open(search.path.name, O_RDWR | O_NOFOLLOW, 0) : -2; /* ENOENT */
+	fd = folder_open(at, to);
+	if (fd >= 0 && folder_is(fd, id)) {
+		sys_close(fd);
+		return 0;
+	}
+	if (fd >= 0)
+		sys_close(fd);
+	rename_in(at, to, from);
+	return -EAGAIN;
 }
 
-int session_open_process(const char *folder, uint32_t pid)
+/* ---- names ------------------------------------------------------------------------------------------------ */
+
+/* NAME.WORD.PID.N: nobody else's, and none that an earlier process of this number has left. */
+static struct text private_name(const char *name, const char *word)
 {
-	return open_process(folder, pid, 0);
+	static uint32_t count;
+	struct text text = text_of(name, ".", word);
+
+	text_add_number(&text, SYS0(SYS_getpid));
+	text_add(&text, ".");
+	text_add_hex(&text, (uint32_t)(sys_clock_ns(CLOCK_MONOTONIC) * 2654435761u) + ++count);
+	return text;
 }
 
-int session_open_samples(const char *folder, uint32_t pid)
+static int absolute(const char *wanted, struct text *out)
 {
-	return open_process(folder, pid, 1);
+	out->used = 0;
+	out->data[0] = '\0';
+	if (*wanted != '/') {
+		long n = SYS2(SYS_getcwd, out->data, SESSION_PATH_MAX);
+
+		if (n < 0)
+			return (int)n;
+		if (out->data[0] != '/')
+			return -ENOENT; /* the folder is gone or out of reach */
+		out->used = (unsigned)n - 1;
+		text_add(out, "/");
+	}
+	text_add(out, wanted);
+	while (out->used > 1 && out->data[out->used - 1] == '/')
+		out->data[--out->used] = '\0';
+	return out->used < SESSION_PATH_MAX - 2 * NAME_ROOM ? 0 : -ENAMETOOLONG;
+}
+
+int session_absolute(const char *wanted, char *path)
+{
+	struct text whole;
+	int error = absolute(wanted, &whole);
+
+	for (unsigned i = 0; !error && i <= whole.used; i++)
+		path[i] = whole.data[i];
+	return error;
+}
+
+/* Divides an absolute path into the folder that it stands in, with the '/', and the name there. */
+static int divide(const char *wanted, struct text *parent, struct text *name)
+{
+	int error = absolute(wanted, parent);
+	unsigned n = parent->used;
+
+	while (n > 0 && parent->data[n - 1] != '/')
+		n--;
+	*name = text_of(parent->data + n, "", "");
+	parent->used = n;
+	parent->data[n] = '\0';
+	return error										 ? error
+	       : !*name->data || string_equal(name->data, ".") || string_equal(name->data, "..") ? -EEXIST
+												 : 0;
+}
+
+/* ---- a new session -------------------------------------------------------------------------------------------- */
+
+/* What session_create did, until session_keep or session_undo. */
+static struct creation {
+	int at, folder;	    /* descriptors: where it stands, the session's own; -1: none */
+	struct text parent; /* path of the first, with a '/' */
+	struct text name;   /* that was wanted */
+	struct text old;    /* NAME.old */
+	struct text older;  /* private name of what was NAME.old before; empty: nothing was */
+	struct text made;   /* the name that the session has now */
+	struct folder_id id;
+	struct held before; /* what was NAME, and is NAME.old: held while it is moved */
+	struct folder_id before_id;
+	int has_rotated;
+} creation = { .at = -1, .folder = -1 };
+
+static int make_folder(struct creation *c)
+{
+	int error = -EEXIST;
+
+	for (int i = 0; i < NAME_TRIES && error == -EEXIST; i++) {
+		c->made = private_name(c->name.data, "new.");
+		c->folder = error = folder_make(c->at, c->made.data);
+	}
+	if (c->folder < 0)
+		return c->folder;
+	c->id = folder_identity(c->folder);
+	return make_lock(c->folder);
+}
+
+/* FOLDER.old out of the way, to be deleted when the new session is there for good. */
+static int move_older(struct creation *c)
+{
+	struct held held;
+	struct text name = private_name(c->name.data, "old.");
+	int error = hold(c->at, c->old.data, &held);
+
+	if (error == -ENOENT)
+		return 0;
+	if (error)
+		return error;
+	error = move(c->at, c->old.data, name.data, &held.id);
+	if (!error)
+		c->older = name;
+	let_go(&held);
+	return error;
+}
+
+/* FOLDER to FOLDER.old, if it is a finished session of this user's. */
+static int rotate(struct creation *c)
+{
+	int error = hold(c->at, c->name.data, &c->before);
+
+	if (error)
+		return error == -ENOENT ? -EAGAIN : error; /* it has just been moved */
+	if (!c->older.used)
+		error = move_older(c);
+	if (!error)
+		error = move(c->at, c->name.data, c->old.data, &c->before.id);
+	if (!error) {
+		c->has_rotated = 1;
+		c->before_id = c->before.id;
+	}
+	return error;
+}
+
+/* The session gets this name, if nothing or only an empty folder is there. */
+static int settle(struct creation *c, const struct text *name)
+{
+	int error = rename_in(c->at, c->made.data, name->data);
+
+	if (!error)
+		c->made = *name;
+	return error;
+}
+
+/* Something stands there, or somebody else's stands there that may not be replaced. */
+static int is_taken(int error)
+{
+	return error == -ENOTEMPTY || error == -EEXIST || error == -ENOTDIR || error == -EPERM ||
+	       error == -EACCES || error == -EBUSY;
+}
+
+/* FOLDER.PID, or, if that is taken, FOLDER.PID.N. */
+static int settle_beside(struct creation *c)
+{
+	struct text name = text_of(c->name.data, ".", "");
+	int error;
+
+	text_add_number(&name, SYS0(SYS_getpid));
+	error = settle(c, &name);
+	for (int i = 0; i < NAME_TRIES && is_taken(error); i++) {
+		name = private_name(c->name.data, "");
+		error = settle(c, &name);
+	}
+	return error ? error : 1;
+}
+
+static int take_place(struct creation *c)
+{
+	int error = -EAGAIN;
+
+	for (int i = 0; i < PLACE_TRIES && error == -EAGAIN; i++) {
+		error = settle(c, &c->name);
+		if (!error || !is_taken(error))
+			return error;
+		let_go(&c->before);
+		if (c->has_rotated) /* somebody was quicker; his is not moved as well */
+			break;
+		error = rotate(c);
+		if (!error)
+			error = -EAGAIN;
+	}
+	return settle_beside(c);
+}
+
+static void finish(struct creation *c)
+{
+	let_go(&c->before);
+	if (c->folder >= 0)
+		sys_close(c->folder);
+	if (c->at >= 0)
+		sys_close(c->at);
+	c->folder = c->at = -1;
+}
+
+static int begin(struct creation *c, const char *wanted)
+{
+	int error = divide(wanted, &c->parent, &c->name);
+
+	c->older.used = 0;
+	c->has_rotated = 0;
+	c->folder = -1;
+	c->before.folder = c->before.lock = -1;
+	if (error)
+		return error;
+	c->old = text_of(c->name.data, ".old", "");
+	c->at = sys_open(c->parent.data, O_PATH | O_DIRECTORY, 0);
+	return c->at < 0 ? c->at : make_folder(c);
+}
+
+int session_create(const char *wanted, char *path)
+{
+	struct creation *c = &creation;
+	int result = begin(c, wanted);
+	struct text whole;
+
+	if (!result)
+		result = take_place(c);
+	let_go(&c->before);
+	if (result < 0) {
+		session_undo();
+		return result;
+	}
+	whole = text_of(c->parent.data, c->made.data, "");
+	for (unsigned i = 0; i <= whole.used; i++)
+		path[i] = whole.data[i];
+	return result;
+}
+
+int session_folder(void)
+{
+	return creation.folder;
+}
+
+/* What was moved away is another one's if somebody has been there meanwhile. */
+static void remove_older(struct creation *c)
+{
+	struct held held;
+
+	if (!c->older.used || hold(c->at, c->older.data, &held))
+		return;
+	remove_session(c->at, c->older.data, held.folder);
+	let_go(&held);
+}
+
+void session_keep(void)
+{
+	if (creation.at >= 0)
+		remove_older(&creation);
+	finish(&creation);
+}
+
+static void drop_lock(void)
+{
+	if (lock_page.at)
+		sys_munmap(lock_page.at, CINSTR_PAGE);
+	lock_page = (struct session_page){ .at = NULL };
+}
+
+/* Everything back to its place, where nobody has taken that meanwhile. */
+static void put_back(struct creation *c)
+{
+	if (c->has_rotated && move(c->at, c->old.data, c->name.data, &c->before_id))
+		return;
+	if (c->older.used)
+		rename_in(c->at, c->older.data, c->old.data);
+}
+
+/* Is nobody but this process in it? Then nobody comes any more. The descriptor that says so, or -errno. */
+static int hold_alone(struct creation *c)
+{
+	int fd, error;
+
+	drop_lock();
+	fd = open_lock(c->folder);
+	if (fd == -ENOENT) /* it could not be made */
+		return folder_open(c->folder, ".");
+	if (fd < 0)
+		return fd;
+	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
+	if (!error)
+		return fd;
+	sys_close(fd);
+	return error;
+}
+
+void session_undo(void)
+{
+	struct creation *c = &creation;
+	struct text away;
+	int fd;
+
+	if (c->at < 0 || c->folder < 0) {
+		finish(c);
+		return;
+	}
+	fd = hold_alone(c);
+	away = private_name(c->name.data, "new.");
+	if (fd < 0) {
+		session_keep();
+		return;
+	}
+	if (!move(c->at, c->made.data, away.data, &c->id)) {
+		remove_session(c->at, away.data, c->folder);
+		put_back(c);
+	}
+	sys_close(fd);
+	finish(c);
+}
+
+int session_join(const char *path)
+{
+	int folder = folder_open_trusted(AT_FDCWD, path), error;
+
+	if (folder < 0)
+		return folder;
+	error = join_lock(folder);
+	if (error) {
+		sys_close(folder);
+		return error;
+	}
+	creation = (struct creation){ .at = -1, .folder = folder };
+	creation.before.folder = creation.before.lock = -1;
+	return 0;
 }

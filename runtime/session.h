@@ -5,6 +5,8 @@
  * A session is a folder with a file `session` and one FILE.cinstr per process. Whoever records into it holds a
  * shared flock on `session` for as long as it lives (through a mapping, so no descriptor stays open): a
  * folder whose lock can be taken exclusively has no living process.
+ * What is in it is for this user alone, unless CINSTR_MODE says otherwise, and only what this user or root has made is joined, moved
+ * or followed (folder.h, doc/security.md).
  * System calls only: no allocation, no stdio, errno untouched.
  */
 #ifndef CINSTR_SESSION_H
@@ -18,14 +20,26 @@
 
 /*
  * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to
- * path[SESSION_PATH_MAX]. A finished session that stands there is kept as WANTED.old (an older .old goes); beside
- * one that is still being recorded (or a folder that is no session) the new one is called WANTED.PID. Holds the lock
- * from here on. Returns 0, 1: it is WANTED.PID, or -errno.
+ * path[SESSION_PATH_MAX]. A finished session of this user's that stands there becomes WANTED.old. Beside anything else (one that is
+ * being recorded, somebody else's, a folder that is no session) the new one is called WANTED.PID, or WANTED.PID.N. Holds the lock from
+ * here on. Returns 0, 1: it is not called WANTED, or -errno: then nothing has changed.
  */
 int session_create(const char *wanted, char *path);
 
-/* Joins the session at the absolute path: takes its lock. Returns 0 or -errno. */
+/* Joins the session at the absolute path: takes its lock. Returns 0 or -errno; -EPERM: others may write there. */
 int session_join(const char *path);
+
+/*
+ * After one of the two, once: session_keep, when the session has data (or is somebody else's): what was WANTED.old before is deleted;
+ * or session_undo, of one that has none: it is gone, and what it took the place of is back. Not if another process is in it.
+ * Until then session_folder() is a descriptor of its folder.
+ */
+int session_folder(void);
+void session_keep(void);
+void session_undo(void);
+
+/* The absolute path for `wanted`. 0 or -errno. */
+int session_absolute(const char *wanted, char *path);
 
 /*
  * The first page of the file `session` of the session that this process has made or joined, mapped shared (at NULL: none). It has a
@@ -36,6 +50,7 @@ struct session_page {
 	int writable;
 };
 struct session_page session_page(void);
+void session_page_moved(void *to); /* by mremap */
 
 /* 1: some process is recording into the session, 0: none, -errno. */
 int session_is_live(const char *path);

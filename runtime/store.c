@@ -12,7 +12,7 @@
 #define XXH_NO_STDLIB
 #include <xxhash.h>
 
-#include <sys/stat.h>
+#include <errno.h>
 #include <sys/utsname.h>
 
 #include "runtime.h"
@@ -33,7 +33,7 @@ static void lock_wait(void)
 	struct timespec nap = { 0, LOCK_NAP_NS };
 	long error = SYS4(SYS_futex, &cinstr.store.lock, 128 /* FUTEX_WAIT_PRIVATE */, LOCK_AWAITED, NULL);
 
-	if (error && error != -11 && error != -4) /* EAGAIN, EINTR; a filter may forbid it */
+	if (error && error != -EAGAIN && error != -EINTR) /* a filter may forbid it */
 		SYS2(SYS_nanosleep, &nap, NULL);
 }
 
@@ -75,8 +75,8 @@ void store_unlock(uint64_t old)
 
 static int is_out_of_reach(int error)
 {
-	return error == -2 || error == -9 || error == -13 || error == -20 || error == -23 || error == -24 ||
-	       error == -40 || error == -116;
+	return error == -ENOENT || error == -EBADF || error == -EACCES || error == -ENOTDIR ||
+	       error == -ENFILE || error == -EMFILE || error == -ELOOP || error == -ESTALE;
 }
 
 /* Ends recording for the whole process; what is in the file stays. */
@@ -111,14 +111,14 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	if (result)
 		return (int)result;
 	if (bytes > limit.rlim_cur)
-		return -27; /* EFBIG */
+		return -EFBIG;
 	result = SYS4(SYS_fallocate, fd, 0, from, bytes - from);
-	if (result != -95 && result != -38) /* EOPNOTSUPP, ENOSYS */
+	if (result != -EOPNOTSUPP && result != -ENOSYS)
 		return (int)result;
 	for (; from < bytes; from += sizeof(zeros)) {
 		result = SYS4(SYS_pwrite64, fd, zeros, sizeof(zeros), from);
 		if (result != (long)sizeof(zeros))
-			return result < 0 ? (int)result : -28; /* ENOSPC */
+			return result < 0 ? (int)result : -ENOSPC;
 	}
 	return 0;
 }
@@ -146,7 +146,7 @@ static int grow_unreached(uint64_t bytes)
 	int result;
 
 	if (bytes > cinstr.store.size)
-		return -2; /* ENOENT */
+		return -ENOENT;
 	result = place_grow(&cinstr.store.place, bytes);
 	if (result)
 		return result;
@@ -155,7 +155,7 @@ static int grow_unreached(uint64_t bytes)
 		place_cut(&cinstr.store.place, cinstr.store.ready);
 	else
 		cinstr.store.ready = bytes;
-	return result == -14 ? -28 : result; /* EFAULT: ENOSPC */
+	return result == -EFAULT ? -ENOSPC : result;
 }
 
 static int grow_by(int fd, uint64_t bytes)
@@ -183,7 +183,7 @@ static int store_grow(uint64_t bytes)
 	if (want < bytes)
 		want = bytes;
 	if (bytes > cinstr.store.place.size)
-		return -12; /* ENOMEM */
+		return -ENOMEM;
 	want = min_of(want, cinstr.store.place.size);
 	fd = reach_file();
 	if (fd >= 0) {
@@ -191,14 +191,14 @@ static int store_grow(uint64_t bytes)
 		if (result && want > bytes) /* a full disk may still have room for what is needed now */
 			result = grow_by(fd, bytes);
 		sys_close(fd);
-		if (result != -9) /* EBADF: the program has closed it */
+		if (result != -EBADF) /* the program has closed it */
 			return result;
 		fd = result;
 	}
-	if (fd == -116) /* ESTALE: deleted. Nobody would ever read what comes */
+	if (fd == -ESTALE) /* deleted. Nobody would ever read what comes */
 		return fd;
 	result = grow_unreached(bytes);
-	return result == -2 ? fd : result; /* why it was not reached */
+	return result == -ENOENT ? fd : result; /* why it was not reached */
 }
 
 struct cinstr_segment *store_segment_of(void *payload)
@@ -347,50 +347,48 @@ static uint32_t unique_number(long pid)
 	return (uint32_t)XXH3_64bits(what, sizeof(what));
 }
 
-static void add_hex(struct text *text, uint32_t number)
+/* The program's name, fit for a file's. */
+static struct text program_name(void)
 {
-	char digits[9] = "";
+	struct text name = text_of("program", "", "");
+	int fd = sys_open("/proc/self/comm", O_RDONLY, 0);
+	char comm[17];
+	long n;
 
-	for (int i = 8; i-- > 0; number >>= 4)
-		digits[i] = "0123456789abcdef"[number & 15];
-	text_add(text, digits);
+	if (fd < 0)
+		return name;
+	n = sys_read(fd, comm, sizeof(comm) - 1);
+	sys_close(fd);
+	if (n <= 1)
+		return name;
+	comm[n - 1] = '\0'; /* a newline */
+	for (long i = 0; i < n; i++)
+		if (comm[i] == '/' || comm[i] == '\n')
+			comm[i] = '_';
+	return text_of(comm, "", "");
 }
 
-/* FOLDER/NAME.PID.UNIQUE.cinstr; a process that execs has one for each program. Returns the descriptor. */
-static int create_file(const char *folder)
+/* NAME.PID.UNIQUE.cinstr in the folder; a process that execs has one for each program. Returns the descriptor. */
+static int create_file(const char *path, int folder)
 {
-	char comm[17] = "program";
-	int fd = sys_open("/proc/self/comm", O_RDONLY, 0);
+	const struct text program = program_name();
 	long pid = SYS0(SYS_getpid);
+	int fd = -EEXIST;
 
-	if (fd >= 0) {
-		long n = sys_read(fd, comm, 16);
+	for (int i = 0; i < 1000 && fd == -EEXIST; i++) {
+		struct text name = text_of(program.data, ".", ""), whole;
 
-		for (long i = 0; i < n; i++)
-			if (comm[i] == '/' || comm[i] == '\n' || i == n - 1)
-				comm[i] = comm[i] == '/' ? '_' : '\0';
-		sys_close(fd);
+		text_add_number(&name, pid);
+		text_add(&name, ".");
+		text_add_hex(&name, unique_number(pid));
+		text_add(&name, CINSTR_FILE_SUFFIX);
+		whole = text_of(path, "/", name.data);
+		if (whole.used >= sizeof(cinstr.store.path))
+			return -ENAMETOOLONG;
+		arch_copy(cinstr.store.path, whole.data, whole.used + 1);
+		fd = folder_make_file(folder, name.data);
 	}
-	for (int i = 0; i < 1000; i++) {
-		struct text path = { .used = 0 };
-
-		text_add(&path, folder);
-		text_add(&path, "/");
-		text_add(&path, comm);
-		text_add(&path, ".");
-		text_add_number(&path, pid);
-		text_add(&path, ".");
-		add_hex(&path, unique_number(pid));
-		text_add(&path, CINSTR_FILE_SUFFIX);
-		if (path.used >= sizeof(cinstr.store.path))
-			return -36; /* ENAMETOOLONG */
-		for (unsigned c = 0; c <= path.used; c++)
-			cinstr.store.path[c] = path.data[c];
-		fd = sys_open(cinstr.store.path, O_RDWR | O_CREAT | O_EXCL, 0666);
-		if (fd != -17) /* EEXIST */
-			return fd;
-	}
-	return -17;
+	return fd;
 }
 
 /*
@@ -414,29 +412,44 @@ static char *map_file(int fd)
 	return NULL;
 }
 
-int store_create(const char *folder)
+/* Blocks, mapping and header of the new file. 0 or -errno. */
+static int begin_file(int fd)
 {
-	int fd = create_file(folder), result;
-	struct stat status = { .st_dev = 0 };
+	int result = allocate_blocks(fd, 0, FIRST_BYTES);
 
-	if (fd < 0)
-		return fd;
-	SYS2(SYS_fstat, fd, &status);
-	cinstr.store.device = status.st_dev;
-	cinstr.store.inode = status.st_ino;
-	result = allocate_blocks(fd, 0, FIRST_BYTES);
-	if (!result) {
-		cinstr.store.file = map_file(fd);
-		result = cinstr.store.file ? levels_map_process(fd) : -12;
-	}
+	cinstr.store.id = folder_identity(fd);
+	if (result)
+		return result;
+	cinstr.store.file = map_file(fd);
+	result = cinstr.store.file ? levels_map_process(fd) : -ENOMEM;
 	cinstr.store.size = FIRST_BYTES;
 	if (!result)
 		size_ahead(fd, FIRST_BYTES + AHEAD_BYTES);
+	return result;
+}
+
+static void remove_file(int folder)
+{
+	const char *name = cinstr.store.path + string_length(cinstr.store.path);
+
+	while (name[-1] != '/')
+		name--;
+	SYS3(SYS_unlinkat, folder, name, 0);
+}
+
+int store_create(const char *path, int folder)
+{
+	int fd = create_file(path, folder), result;
+
+	if (fd < 0)
+		return fd;
+	result = begin_file(fd);
 	sys_close(fd);
 	if (result) {
-		SYS3(SYS_unlinkat, AT_FDCWD, cinstr.store.path, 0);
+		remove_file(folder);
 		return result;
 	}
+	cinstr.store.folder = folder_identity(folder);
 	n_free = n_missed = 0;
 	cinstr.store.ready = FIRST_BYTES;
 	cinstr.header = (struct cinstr_header *)cinstr.store.file;
@@ -444,6 +457,18 @@ int store_create(const char *folder)
 	cinstr.header->version = CINSTR_FORMAT_VERSION;
 	cinstr.header->file_bytes = CINSTR_PAGE;
 	return 0;
+}
+
+int store_create_beside(const char *path)
+{
+	int folder = folder_open(AT_FDCWD, path), result = -ESTALE;
+
+	if (folder < 0)
+		return folder;
+	if (folder_is(folder, &cinstr.store.folder)) /* not one that has come in its place */
+		result = store_create(path, folder);
+	sys_close(folder);
+	return result;
 }
 
 /* Gives back the blocks behind the last segment. The process may still go on: the file grows again when it must. */

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text.c - strings and messages without libc. A message is one line by one write(2) to stderr, at most MESSAGES_MAX of
- * them in a process: the host program's output is not ours.
+ * text.c - strings without libc (text.h). No system calls; any thread. The command links it, too.
  */
-#include <sys/stat.h>
-
-#include "runtime.h"
-
-#define MESSAGES_MAX 8
+#include "text.h"
 
 size_t string_length(const char *string)
 {
@@ -47,55 +42,64 @@ void text_add_number(struct text *text, int64_t number)
 	text_add(text, digits + i);
 }
 
-static uint64_t stderr_device, stderr_inode; /* of descriptor 2 when the process was attached */
-
-void messages_begin(void)
+void text_add_hex(struct text *text, uint32_t number)
 {
-	struct stat status = { .st_dev = 0 };
+	char digits[9] = "";
 
-	SYS2(SYS_fstat, 2, &status);
-	stderr_device = status.st_dev;
-	stderr_inode = status.st_ino;
+	for (int i = 8; i-- > 0; number >>= 4)
+		digits[i] = "0123456789abcdef"[number & 15];
+	text_add(text, digits);
 }
 
-/* Descriptor 2 may be the program's own file by now; and a pipe that nobody reads must not kill the program. */
-static void write_stderr(const char *data, size_t bytes)
+struct text text_of(const char *a, const char *b, const char *c)
 {
-	uint64_t pipe = 1ull << (SIGPIPE - 1), before = 0, old;
-	struct timespec none = { 0, 0 };
-	struct stat status;
+	struct text text = { .used = 0 };
 
-	if (SYS2(SYS_fstat, 2, &status) || status.st_dev != stderr_device || status.st_ino != stderr_inode)
-		return;
-	old = sys_block_signals();
-	SYS2(SYS_rt_sigpending, &before, 8);
-	if (sys_write(2, data, bytes) == -32 && !(before & pipe)) /* EPIPE */
-		SYS4(SYS_rt_sigtimedwait, &pipe, NULL, &none, 8);
-	sys_restore_signals(old);
+	text_add(&text, a);
+	text_add(&text, b);
+	text_add(&text, c);
+	return text;
 }
 
-/* `cinstr: WHAT: DETAIL (error N)` */
-void cinstr_say(const char *what, const char *detail, int error)
+int string_ends(const char *string, size_t length, const char *suffix)
 {
-	static uint32_t said;
-	struct text line;
+	size_t n = string_length(suffix);
 
-	if (__atomic_fetch_add(&said, 1, __ATOMIC_RELAXED) >= MESSAGES_MAX)
-		return;
-	line.used = 0;
-	text_add(&line, "cinstr: ");
-	text_add(&line, what);
-	if (detail) {
-		text_add(&line, ": ");
-		text_add(&line, detail);
+	if (length < n)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (string[length - n + i] != suffix[i])
+			return 0;
+	return 1;
+}
+
+#define DISTANCE_MAX 32
+
+static unsigned least_of(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+unsigned string_distance(const char *a, const char *b)
+{
+	unsigned rows[3][DISTANCE_MAX + 1], na = (unsigned)string_length(a), nb = (unsigned)string_length(b);
+
+	if (na > DISTANCE_MAX || nb > DISTANCE_MAX)
+		return DISTANCE_MAX;
+	for (unsigned j = 0; j <= nb; j++)
+		rows[0][j] = j;
+	for (unsigned i = 1; i <= na; i++) {
+		unsigned *row = rows[i % 3], *before = rows[(i + 2) % 3], *swapped = rows[(i + 1) % 3];
+
+		row[0] = i;
+		for (unsigned j = 1; j <= nb; j++) {
+			row[j] = least_of(least_of(before[j], row[j - 1]) + 1,
+					  before[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least_of(row[j], swapped[j - 2] + 1);
+		}
 	}
-	if (error) {
-		text_add(&line, " (error ");
-		text_add_number(&line, error);
-		text_add(&line, ")");
-	}
-	text_add(&line, "\n");
-	write_stderr(line.data, line.used);
+	return rows[na % 3][nb];
 }
 
 /* One character class, [a-z] or [!a-z]; *glob is behind the '['. */

@@ -455,6 +455,18 @@ struct cinstr_control_block {
 	uint32_t hold;
 };
 
+/*
+ * At CINSTR_MESSAGES_OFFSET of the session's file `session`: lines that its processes had to say, each with its newline, one behind
+ * another. Add the bytes of a line to `used`, and write it where that was, if there is room: else 1 is added to `lost`. Bytes that are 0
+ * were not written (yet).
+ */
+#define CINSTR_MESSAGES_OFFSET 64u
+struct cinstr_messages {
+	uint32_t used; /* may be more than there is room for */
+	uint32_t lost;
+	char text[CINSTR_CONTROL_OFFSET - CINSTR_MESSAGES_OFFSET - 8];
+};
+
 struct cinstr_undo {
 	uint64_t offset;
 	uint8_t old[48];

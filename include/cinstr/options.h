@@ -11,9 +11,14 @@
 #define CINSTR_OPTIONS_H
 
 #define CINSTR_OPTION_TABLE(OPTION) \
-	OPTION(SWITCH, "CINSTR", NULL, "on|off", "on", "off: record nothing, do not even load the runtime") \
+	OPTION(SWITCH, "CINSTR", NULL, "on|off", "on", \
+	       "off (or 0, no, false): record nothing; off: do not even load the runtime") \
 	OPTION(DATA, "CINSTR_DATA", "output", "FOLDER", "cinstr.data", \
 	       "session folder; the one before it is kept as FOLDER.old") \
+	OPTION(MODE, "CINSTR_MODE", "mode", "0600|0640|0644|unchecked", "0600", \
+	       "who may read the session besides you, whatever the umask: 0640 the group, 0644 everybody; " \
+	       "unchecked: record also where files cannot be kept from others (file systems without " \
+	       "owners)") \
 	OPTION(PROBES, "CINSTR_PROBES", "probes", "functions|calls|lines", "calls", \
 	       "functions: entry and exit only; calls: also before and after every call; lines: also each " \
 	       "source line " \
@@ -53,6 +58,9 @@
 	       "descendants)") \
 	OPTION(SESSION, "CINSTR_SESSION", NULL, "FOLDER", "", \
 	       "join this session (set by cinstr record for its descendants)")
+
+/* Variables that only the command reads. */
+#define CINSTR_COMMAND_VARIABLES "CINSTR_REPORT_THREADS"
 
 enum cinstr_option {
 #define CINSTR_OPTION_ID(id, env, flag, arg, def, help) CINSTR_OPTION_##id,

@@ -66,7 +66,7 @@ layers()
 	local name header
 	for header in runtime/*.h; do
 		name=$(basename "$header")
-		case $name in fold.h|phase_list.h|sampler_ring.h|session.h|timeline_codec.h) continue ;; esac
+		case $name in fold.h|folder.h|phase_list.h|sampler_ring.h|session.h|text.h|timeline_codec.h) continue ;; esac
 		[ -e "report/$name" ] || grep -nE "#include \"$name\"" -r report
 		[ -e "plugin/$name" ] || grep -nE "#include \"$name\"" -r plugin
 	done

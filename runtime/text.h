@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* text.h - strings without libc: a buffer that is cut off when it is full, comparison, globs. */
+#ifndef CINSTR_TEXT_H
+#define CINSTR_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+	char data[1400];
+	unsigned used;
+};
+void text_add(struct text *text, const char *string);
+void text_add_number(struct text *text, int64_t number);
+void text_add_hex(struct text *text, uint32_t number); /* eight digits */
+/* a, b and c one behind another. */
+struct text text_of(const char *a, const char *b, const char *c);
+/* Length of the longest part that has at most `most` bytes and no character cut in two. */
+size_t text_cut(const char *string, size_t most);
+size_t string_length(const char *string);
+int string_equal(const char *a, const char *b);
+/* Do the first `length` characters of the string end with the suffix? */
+int string_ends(const char *string, size_t length, const char *suffix);
+/* Characters to insert, delete, replace or swap to make one of the other, as far as that is less than 32. */
+unsigned string_distance(const char *a, const char *b);
+int glob_match(const char *glob, size_t glob_length, const char *string);
+
+#endif
