@@ -354,6 +354,7 @@ static void on_process_exit(int status, void *data)
 		cinstr.header->end = CINSTR_END_EXIT; /* also when recording has ended before */
 		cinstr.header->end_status = status & 0xff;
 		cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
+		session_note_end();
 		if (cinstr.state == RUNTIME_ON)
 			end_file();
 	}

@@ -6,6 +6,7 @@
  * Programs that start at the same moment. A folder is made under a name of its own, with its lock taken, and then renamed into place,
  * which fails if something is there: exactly one gets the name. What stands there is moved by who holds its lock exclusively only, so
  * nobody moves a session that somebody records into, and no two move the same one. What has been moved is looked at under its new name.
+ * A session that was recorded while this process was there already is none of before, even if it has ended.
  * Nothing is deleted under a name that others know: it gets a name of its own first.
  *
  *   1. FOLDER.old -> FOLDER.old.PID.N      both locks held, as far as there are these folders
@@ -33,7 +34,10 @@
 #define NAME_TRIES 32
 #define LOCK_MAGIC SESSION_MAGIC
 #define LOCK_MAGIC_BYTES (sizeof(LOCK_MAGIC) - 1)
-#define NAME_ROOM 64 /* for what is added to the name */
+#define NAME_ROOM 64	    /* for what is added to the name */
+#define LEFTOVER_SECONDS 60 /* what is as old as that was left by a program that was killed */
+#define TICK_NS 10000000ull /* of the times in /proc */
+#define SWEEP_MAX 400	    /* entries of a folder that are looked at for such */
 
 /* ---- the lock ----------------------------------------------------------------------------------------------- */
 
@@ -122,27 +126,42 @@ static int join_lock(int folder)
 	return fd < 0 ? fd : share_lock(fd, writable);
 }
 
+/* What a session's lock file begins with. */
+struct head {
+	char magic[CINSTR_LAST_END_OFFSET];
+	uint64_t last_end_ns; /* CLOCK_REALTIME */
+};
+
 /* The lock file of a session, open; -ENOENT: there is none, or it is somebody else's file. */
-static int open_lock(int folder)
+static int open_lock(int folder, struct head *head)
 {
 	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDONLY);
-	char text[sizeof(LOCK_MAGIC)] = "";
 
+	*head = (struct head){ .last_end_ns = 0 };
 	if (fd < 0)
 		return fd == -EINVAL || fd == -ELOOP ? -ENOENT : fd;
-	if (sys_read(fd, text, LOCK_MAGIC_BYTES) == (long)LOCK_MAGIC_BYTES && string_equal(text, LOCK_MAGIC))
+	if (sys_read(fd, head, sizeof(*head)) >= (long)LOCK_MAGIC_BYTES &&
+	    string_equal(head->magic, LOCK_MAGIC))
 		return fd;
 	sys_close(fd);
 	return -ENOENT;
 }
 
+void session_note_end(void)
+{
+	if (lock_page.at && lock_page.writable)
+		__atomic_store_n((uint64_t *)(void *)((char *)lock_page.at + CINSTR_LAST_END_OFFSET),
+				 sys_clock_ns(CLOCK_REALTIME), __ATOMIC_RELAXED);
+}
+
 int session_is_live(const char *path)
 {
 	int folder = sys_open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), fd, error;
+	struct head head;
 
 	if (folder < 0)
 		return folder;
-	fd = open_lock(folder);
+	fd = open_lock(folder, &head);
 	sys_close(folder);
 	if (fd < 0)
 		return fd;
@@ -205,7 +224,13 @@ static void remove_session(int at, const char *name, int folder)
 struct held {
 	int folder, lock; /* descriptors; -1: none */
 	struct folder_id id;
+	uint64_t last_end_ns;
 };
+
+#define NOTHING_HELD \
+	{ \
+		.folder = -1, .lock = -1 \
+	}
 
 static void let_go(struct held *held)
 {
@@ -219,6 +244,7 @@ static void let_go(struct held *held)
 /* 0; -EBUSY: somebody records into it, or is moving it; -EEXIST: no session, or not ours; -ENOENT: nothing is there. */
 static int hold(int at, const char *name, struct held *held)
 {
+	struct head head = { .last_end_ns = 0 };
 	int error;
 
 	*held = (struct held){ .lock = -1, .folder = folder_open(at, name) };
@@ -226,7 +252,8 @@ static int hold(int at, const char *name, struct held *held)
 		return held->folder == -ENOENT ? -ENOENT : -EEXIST;
 	held->id = folder_identity(held->folder);
 	if (folder_is_own(held->folder) == 1) {
-		held->lock = open_lock(held->folder);
+		held->lock = open_lock(held->folder, &head);
+		held->last_end_ns = head.last_end_ns;
 		if (held->lock == -ENOENT && is_remnant(held->folder))
 			held->lock = folder_open(held->folder, "."); /* a lock of the folder itself */
 	}
@@ -333,12 +360,51 @@ static struct creation {
 	struct text name;   /* that was wanted */
 	struct text old;    /* NAME.old */
 	struct text older;  /* private name of what was NAME.old before; empty: nothing was */
-	struct text made;   /* the name that the session has now */
+	struct held older_held;
+	struct text made; /* the name that the session has now */
 	struct folder_id id;
 	struct held before; /* what was NAME, and is NAME.old: held while it is moved */
 	struct folder_id before_id;
+	uint64_t began_ns; /* of this process, CLOCK_REALTIME */
 	int has_rotated;
-} creation = { .at = -1, .folder = -1 };
+} creation = { .at = -1, .folder = -1, .before = NOTHING_HELD, .older_held = NOTHING_HELD };
+
+static uint64_t read_number(const char **at)
+{
+	uint64_t number = 0;
+
+	for (; **at >= '0' && **at <= '9'; ++*at)
+		number = number * 10 + (uint64_t)(**at - '0');
+	*at += **at == ' ';
+	return number;
+}
+
+/* Of the first thread: what it has run, and waited for a processor. */
+static uint64_t scheduled_ns(void)
+{
+	char text[128] = "";
+	const char *at = text;
+	uint64_t running_ns;
+	int fd = sys_open("/proc/self/schedstat", O_RDONLY, 0);
+
+	if (fd >= 0) {
+		sys_read(fd, text, sizeof(text) - 1);
+		sys_close(fd);
+	}
+	running_ns = read_number(&at);
+	return running_ns + read_number(&at);
+}
+
+/* This process began at this moment (CLOCK_REALTIME) at the latest: the kernel tells its start to a tick only. */
+static uint64_t began_by_ns(void)
+{
+	uint64_t start_ns = (session_process_start() + 1) * TICK_NS, alive_ns = scheduled_ns();
+	uint64_t boot_ns = sys_clock_ns(CLOCK_BOOTTIME);
+
+	if (start_ns > TICK_NS && boot_ns > start_ns + alive_ns)
+		alive_ns = boot_ns - start_ns;
+	return sys_clock_ns(CLOCK_REALTIME) - alive_ns;
+}
 
 static int make_folder(struct creation *c)
 {
@@ -357,19 +423,29 @@ static int make_folder(struct creation *c)
 /* FOLDER.old out of the way, to be deleted when the new session is there for good. */
 static int move_older(struct creation *c)
 {
-	struct held held;
 	struct text name = private_name(c->name.data, "old.");
-	int error = hold(c->at, c->old.data, &held);
+	int error = hold(c->at, c->old.data, &c->older_held);
 
-	if (error == -ENOENT)
-		return 0;
 	if (error)
-		return error;
-	error = move(c->at, c->old.data, name.data, &held.id);
-	if (!error)
+		return error == -ENOENT ? 0 : error;
+	error = move(c->at, c->old.data, name.data, &c->older_held.id);
+	if (error)
+		let_go(&c->older_held);
+	else
 		c->older = name;
-	let_go(&held);
 	return error;
+}
+
+/* Was it recorded at the same time as this process? Whether it has just ended makes no difference. */
+static int is_beside(const struct held *held)
+{
+	struct stat status;
+	uint64_t begin_ns;
+
+	if (SYS2(SYS_fstat, held->folder, &status))
+		return 0;
+	begin_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
+	return (begin_ns > held->last_end_ns ? begin_ns : held->last_end_ns) > creation.began_ns;
 }
 
 /* FOLDER to FOLDER.old, if it is a finished session of this user's. */
@@ -379,6 +455,8 @@ static int rotate(struct creation *c)
 
 	if (error)
 		return error == -ENOENT ? -EAGAIN : error; /* it has just been moved */
+	if (is_beside(&c->before))
+		return -EBUSY;
 	if (!c->older.used)
 		error = move_older(c);
 	if (!error)
@@ -443,6 +521,7 @@ static int take_place(struct creation *c)
 static void finish(struct creation *c)
 {
 	let_go(&c->before);
+	let_go(&c->older_held);
 	if (c->folder >= 0)
 		sys_close(c->folder);
 	if (c->at >= 0)
@@ -454,10 +533,11 @@ static int begin(struct creation *c, const char *wanted)
 {
 	int error = divide(wanted, &c->parent, &c->name);
 
+	c->began_ns = began_by_ns(); /* first: waiting for others in the same folder does not count */
 	c->older.used = 0;
 	c->has_rotated = 0;
 	c->folder = -1;
-	c->before.folder = c->before.lock = -1;
+	c->before = c->older_held = (struct held)NOTHING_HELD;
 	if (error)
 		return error;
 	c->old = text_of(c->name.data, ".old", "");
@@ -489,23 +569,76 @@ int session_folder(void)
 	return creation.folder;
 }
 
-/* What was moved away is another one's if somebody has been there meanwhile. */
-static void remove_older(struct creation *c)
+/* ---- what killed programs have left ------------------------------------------------------------------------ */
+
+static int is_hex(char c)
 {
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* Is it NAME.WORD.PID.N, as private_name makes it? */
+static int is_private(const char *found, const char *name, const char *word)
+{
+	struct text begin = text_of(name, ".", word);
+	unsigned i = 0, digits;
+
+	while (i < begin.used && found[i] == begin.data[i])
+		i++;
+	if (i < begin.used || found[i] == '.')
+		return 0;
+	while (found[i] >= '0' && found[i] <= '9')
+		i++;
+	if (found[i++] != '.')
+		return 0;
+	for (digits = 0; is_hex(found[i]); digits++)
+		i++;
+	return digits == 8 && !found[i];
+}
+
+static int is_aged(int folder)
+{
+	struct stat status;
+
+	return !SYS2(SYS_fstat, folder, &status) &&
+	       status.st_mtime + LEFTOVER_SECONDS < (long)(sys_clock_ns(CLOCK_REALTIME) / 1000000000);
+}
+
+/* Programs that were killed between two steps have left their folders. Those who are at work hold theirs, or have just made them. */
+static int sweep_entry(int folder, const char *name, void *data)
+{
+	struct creation *c = &creation;
+	uint32_t *left = data;
 	struct held held;
 
-	if (!c->older.used || hold(c->at, c->older.data, &held))
-		return;
-	remove_session(c->at, c->older.data, held.folder);
-	let_go(&held);
+	(void)folder;
+	if ((is_private(name, c->name.data, "new.") || is_private(name, c->name.data, "old.")) &&
+	    !hold(c->at, name, &held)) {
+		if (is_aged(held.folder))
+			remove_session(c->at, name, held.folder);
+		let_go(&held);
+	}
+	return --*left == 0;
+}
+
+static void sweep(struct creation *c)
+{
+	uint32_t left = SWEEP_MAX;
+
+	folder_each(c->at, sweep_entry, &left);
 }
 
 void session_keep(void)
 {
-	if (creation.at >= 0)
-		remove_older(&creation);
-	finish(&creation);
+	struct creation *c = &creation;
+
+	if (c->at >= 0 && c->older.used)
+		remove_session(c->at, c->older.data, c->older_held.folder);
+	if (c->at >= 0 && c->has_rotated)
+		sweep(c);
+	finish(c);
 }
+
+/* ---- undone ------------------------------------------------------------------------------------------------- */
 
 static void drop_lock(void)
 {
@@ -526,10 +659,11 @@ static void put_back(struct creation *c)
 /* Is nobody but this process in it? Then nobody comes any more. The descriptor that says so, or -errno. */
 static int hold_alone(struct creation *c)
 {
+	struct head head;
 	int fd, error;
 
 	drop_lock();
-	fd = open_lock(c->folder);
+	fd = open_lock(c->folder, &head);
 	if (fd == -ENOENT) /* it could not be made */
 		return folder_open(c->folder, ".");
 	if (fd < 0)
@@ -576,7 +710,7 @@ int session_join(const char *path)
 		sys_close(folder);
 		return error;
 	}
-	creation = (struct creation){ .at = -1, .folder = folder };
-	creation.before.folder = creation.before.lock = -1;
+	creation.at = -1;
+	creation.folder = folder;
 	return 0;
 }

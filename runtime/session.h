@@ -52,6 +52,9 @@ struct session_page {
 struct session_page session_page(void);
 void session_page_moved(void *to); /* by mremap */
 
+/* This process ends. */
+void session_note_end(void);
+
 /* 1: some process is recording into the session, 0: none, -errno. */
 int session_is_live(const char *path);
 

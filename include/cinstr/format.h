@@ -456,6 +456,12 @@ struct cinstr_control_block {
 };
 
 /*
+ * At CINSTR_LAST_END_OFFSET of the session's file `session`, 8 bytes: when a process of it last ended (CLOCK_REALTIME, nanoseconds), as
+ * far as it could say so; 0: none did. A program that began before that was recorded at the same time.
+ */
+#define CINSTR_LAST_END_OFFSET 32u
+
+/*
  * At CINSTR_MESSAGES_OFFSET of the session's file `session`: lines that its processes had to say, each with its newline, one behind
  * another. Add the bytes of a line to `used`, and write it where that was, if there is room: else 1 is added to `lost`. Bytes that are 0
  * were not written (yet).
