@@ -119,11 +119,14 @@ static int is_sound(const char *path)
 
 static int write_copy(const struct data *data, const char *from, const char *to, int is_live)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC), out, why;
+	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), out, why;
+	struct stat st;
 
 	if (in < 0)
 		return errno;
-	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (out >= 0 && !fstat(in, &st) && st.st_mode & 0044) /* who may read the session may read this */
+		fchmod(out, 0600 | (st.st_mode & 0044));
 	why = out < 0 ? errno : write_segments(data, in, out);
 	if (!why)
 		why = write_header(data, out, is_live);
@@ -276,7 +279,7 @@ static int write_session_file(const char *from, const char *folder)
 	control_unmap(block);
 	strbuf_clear(&path);
 	strbuf_printf(&path, "%s/%s", folder, SESSION_LOCK_NAME);
-	fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	why = fd < 0 ? errno : write_at(fd, page, sizeof(page), 0);
 	if (fd >= 0 && close(fd) && !why)
 		why = errno;
@@ -350,13 +353,14 @@ static int is_in_session(const char *folder)
 static char *folder_make(const char *from, const char *wanted)
 {
 	struct strbuf made = { 0 };
+	struct stat st;
 
 	if (wanted && !access(wanted, F_OK)) {
 		error("%s: is there already; a snapshot makes a folder of its own", wanted);
 		return NULL;
 	}
 	strbuf_printf(&made, "%s.new.%ld", wanted ? wanted : from, (long)getpid());
-	if (mkdir(made.text, 0777)) {
+	if (mkdir(made.text, 0700 | (stat(from, &st) ? 0 : st.st_mode & 0055))) {
 		error("%s: cannot be made: %s", wanted ? wanted : from, strerror(errno));
 	} else if (is_in_session(made.text)) {
 		error("%s: lies in a session's folder, where it would count as a part of it",

@@ -714,3 +714,14 @@ int session_join(const char *path)
 	creation.folder = folder;
 	return 0;
 }
+
+int session_make_file(const char *path, const char *name)
+{
+	int folder = folder_open_trusted(AT_FDCWD, path), fd;
+
+	if (folder < 0)
+		return folder;
+	fd = folder_make_file(folder, name);
+	sys_close(folder);
+	return fd;
+}

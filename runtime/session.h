@@ -38,6 +38,9 @@ int session_folder(void);
 void session_keep(void);
 void session_undo(void);
 
+/* A new file in the folder of a session at this path: its descriptor, to be read and written, or -errno. */
+int session_make_file(const char *path, const char *name);
+
 /* The absolute path for `wanted`. 0 or -errno. */
 int session_absolute(const char *wanted, char *path);
 

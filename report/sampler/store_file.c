@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "session.h"
 #include "util.h"
 
 #define XXH_INLINE_ALL
@@ -186,8 +187,8 @@ int store_file_create(struct store_file *file, const char *folder, const char *n
 
 	strbuf_printf(&path, "%s/%s%s", folder, name, CINSTR_FILE_SUFFIX);
 	*file = (struct store_file){ .path = path.text };
-	fd = open(path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	why = fd < 0 ? -errno : 0;
+	fd = session_make_file(folder, util_basename(path.text));
+	why = fd < 0 ? fd : 0;
 	if (!why) {
 		why = fstat(fd, &st) ? -errno : extend(file, fd, 0, FIRST_BYTES);
 		close(fd);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "sampler_ring.h"
+#include "session.h"
 #include "source.h"
 #include "timer_processes.h"
 #include "timer_program.h"
@@ -169,9 +170,9 @@ static int open_ring(struct timer_source *self)
 
 	choose(&self->base.sampling, tick);
 	snprintf(self->path, sizeof(self->path), "%s/%s", self->base.sampling.session, SAMPLER_RING_NAME);
-	fd = open(self->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = session_make_file(self->base.sampling.session, SAMPLER_RING_NAME);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	error = make_ring(self, fd);
 	close(fd);
 	if (error)
