@@ -34,6 +34,77 @@ def two(bench):
         bench.sound(name)
 
 
+@lab.test("session/the newest is shown, the others are named")
+def newest(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    other = bench.compile("trees/nesting.c", "other", "-O2")
+    process = bench.start(program, "1500")
+    while not bench.sessions():
+        lab.check(process.poll() is None, "the program has ended")
+    bench.run(other, status=0)
+    name = next(name for name in bench.sessions() if name != "cinstr.data")
+    done = bench.run(lab.COMMAND, "report", "--format=csv", status=0)
+    lab.check("outer" in done.stdout, f"the newest is not shown: {done.stderr!r}")
+    lab.check("there is also cinstr.data" in done.stderr, f"the other one is not named: {done.stderr!r}")
+    lab.equal(process.wait(30), 0, "exit status")
+    done = bench.run(lab.COMMAND, "report", "--format=csv", "cinstr.data", status=0)
+    lab.equal(done.stderr, "", "said of a session by its name")
+    bench.run(program, "1", status=0)  # takes the place of cinstr.data, and is the newest now
+    done = bench.run(lab.COMMAND, "report", "--format=csv", status=0)
+    lab.check("work" in done.stdout and name in done.stderr, f"not the newest: {done.stderr!r}")
+
+
+@lab.test("session/a record without data leaves what was there")
+def nothing_recorded(bench):
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    plain = bench.compile("trees/nesting.c", "plain", "-O2", plugin=None)
+    bench.run(program, status=0)
+    bench.run(program, status=0)
+    before = {name: sorted(os.listdir(bench.path(name))) for name in bench.sessions()}
+    for command in ((plain,), ("true",), ("sh", "-c", "kill -9 $$"), (bench.path("there/is/none"),)):
+        for method in ((), ("--sample", "--event=cpu-clock")):
+            if method and command == (plain,):
+                continue  # of that there may be samples
+            bench.run(lab.COMMAND, "record", *method, "--", *command)
+            after = {name: sorted(os.listdir(bench.path(name))) for name in bench.sessions()}
+            if method and after != before:
+                lab.check(len(after["cinstr.data"]) > 1, f"an empty session is left: {after}")
+                before = after
+            lab.equal(after, before, f"sessions after record {command}")
+
+
+@lab.test("session/the one before is not added up with it")
+def old_left_out(bench):
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    bench.run(program, status=0)
+    once = bench.functions()["outer"]["calls"]
+    bench.run(program, status=0)
+    lab.equal(bench.functions(".")["outer"]["calls"], once, "calls in the folder of both")
+    done = bench.run(lab.COMMAND, "report", ".", status=0)
+    lab.check("cinstr.data.old" in done.stderr and "left out" in done.stderr, f"not said: {done.stderr!r}")
+    os.rename(bench.path("cinstr.data"), bench.path("a.data"))
+    lab.equal(bench.functions(".")["outer"]["calls"], 2 * once, "calls of two that are not one another's")
+
+
+@lab.test("session/CINSTR_SESSION names none")
+def no_such_session(bench):
+    """What a recording has left in the background begins when that has ended with nothing."""
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    done = bench.run(program, env={"CINSTR_SESSION": bench.path("gone")}, status=0)
+    lab.equal((done.stderr, bench.sessions()), ("", ["cinstr.data"]), "said, and sessions")
+    bench.sound()
+
+
+@lab.test("record/what goes on when its program has ended")
+def daemon(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    done = bench.run(lab.COMMAND, "record", "--", "sh", "-c", f"{program} 3000 > out 2>&1 & sleep 0.7", status=0)
+    lab.check("still recording: 1 process (" in done.stderr and "cinstr control status" in done.stderr,
+              f"not said: {done.stderr!r}")
+    lab.check("no data" not in done.stderr, f"said to have no data: {done.stderr!r}")
+    bench.run(lab.COMMAND, "control", "off", status=0)
+
+
 @lab.test("session/read while it is recorded")
 def live(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
