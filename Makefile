@@ -71,7 +71,7 @@ plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
 runtime_objects := $(patsubst %,$O/obj/%.o,$(filter-out runtime/sampler_%,$(basename $(sort $(wildcard runtime/*.c runtime/*.S)))))
 sampler_objects := $(patsubst %.c,$O/obj/%.o,$(sort $(wildcard runtime/sampler_*.c)))
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
-runtime_shared := $(wildcard runtime/fold*.c) runtime/session.c runtime/session_search.c \
+runtime_shared := $(wildcard runtime/fold*.c) $(wildcard runtime/session*.c) \
 	runtime/text.c runtime/timeline_codec.c
 report_sources := $(sort $(wildcard report/*.c report/sampler/*.c)) $(runtime_shared)
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))

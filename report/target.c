@@ -140,7 +140,8 @@ static int say_not_found(uint32_t pid, enum process_found found)
 	case PROCESS_NOT_PERMITTED:
 		error("process %u may not be looked at: Permission denied; %s", pid,
 		      geteuid() ? "ask as the user that it runs as, or as root"
-				: "something forbids it even to root (a container's limits, or a security module)");
+				: "something forbids it even to root (a container's limits, or a security "
+				  "module)");
 		break;
 	case PROCESS_FILE_GONE:
 		error("process %u: its data file has been deleted, or lies where it cannot be reached from "
@@ -287,7 +288,8 @@ struct cinstr_control_block *target_block(const struct target *target, const str
 		return block;
 	shown = util_visible(path);
 	if (errno == EACCES || errno == EPERM)
-		error("%s: %s; only the user that recorded it, and root, can steer it", shown, strerror(errno));
+		error("%s: %s; only the user that recorded it, and root, can steer it", shown,
+		      strerror(errno));
 	else if (errno == EINVAL)
 		error("%s: has no room for control (the disk was full when it was made, or it is another "
 		      "version's)",

@@ -25,150 +25,17 @@
 #include "cinstr/format.h"
 #include "folder.h"
 #include "sampler_ring.h"
+#include "session_lock.h"
 #include "sys.h"
 #include "text.h"
 
-#define LOCK_TRIES 1000
 #define HOLD_TRIES 8 /* session_is_live of another process has it for a moment */
 #define PLACE_TRIES 16
 #define NAME_TRIES 32
-#define LOCK_MAGIC SESSION_MAGIC
-#define LOCK_MAGIC_BYTES (sizeof(LOCK_MAGIC) - 1)
 #define NAME_ROOM 64	    /* for what is added to the name */
 #define LEFTOVER_SECONDS 60 /* what is as old as that was left by a program that was killed */
 #define TICK_NS 10000000ull /* of the times in /proc */
 #define SWEEP_MAX 400	    /* entries of a folder that are looked at for such */
-
-/* ---- the lock ----------------------------------------------------------------------------------------------- */
-
-static struct session_page lock_page;
-
-struct session_page session_page(void)
-{
-	return lock_page;
-}
-
-void session_page_moved(void *to)
-{
-	lock_page.at = to;
-}
-
-/* A page: the magic, and at CINSTR_CONTROL_OFFSET the control block. Where there is no room for it, the magic alone. */
-static int write_lock_file(int fd)
-{
-	static const char page[CINSTR_PAGE] = LOCK_MAGIC;
-	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
-	size_t bytes = sizeof(page);
-
-	/* Growing beyond the limit would send SIGXFSZ. */
-	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
-	if (limit.rlim_cur < bytes)
-		bytes = LOCK_MAGIC_BYTES;
-	if (limit.rlim_cur < bytes)
-		return -EFBIG;
-	return sys_write(fd, page, bytes) >= (long)LOCK_MAGIC_BYTES ? 0 : -ENOSPC;
-}
-
-/* 0 or -errno. */
-static int map_lock_file(int fd, int writable)
-{
-	struct stat status = { .st_size = 0 };
-	void *page;
-
-	SYS2(SYS_fstat, fd, &status);
-	writable = writable && status.st_size >= (long)CINSTR_PAGE;
-	page = sys_mmap(NULL, CINSTR_PAGE, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
-	if (sys_failed(page))
-		return (int)(long)page;
-	lock_page = (struct session_page){ .at = page, .writable = writable };
-	return 0;
-}
-
-/*
- * The lock: flock belongs to the open file, which lives as long as a mapping of it does; so the descriptor is closed
- * at once and the lock held until the process ends or execs. A forked child holds it too.
- */
-static int share_lock(int fd, int writable)
-{
-	int error = -EAGAIN;
-
-	for (int i = 0; i < LOCK_TRIES && error == -EAGAIN; i++) {
-		if (i)
-			SYS0(SYS_sched_yield);
-		error = (int)SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB);
-	}
-	if (!error)
-		error = map_lock_file(fd, writable);
-	sys_close(fd);
-	return error;
-}
-
-static int make_lock(int folder)
-{
-	int fd = folder_make_file(folder, SESSION_LOCK_NAME), error;
-
-	if (fd < 0)
-		return fd;
-	error = write_lock_file(fd);
-	if (!error)
-		return share_lock(fd, 1);
-	sys_close(fd);
-	return error;
-}
-
-/* As one of several: the file is followed, so it must be nobody's who may not be trusted. */
-static int join_lock(int folder)
-{
-	int fd = folder_open_trusted_file(folder, SESSION_LOCK_NAME, O_RDWR), writable = fd >= 0;
-
-	if (fd == -EACCES || fd == -EROFS)
-		fd = folder_open_trusted_file(folder, SESSION_LOCK_NAME, O_RDONLY);
-	return fd < 0 ? fd : share_lock(fd, writable);
-}
-
-/* What a session's lock file begins with. */
-struct head {
-	char magic[CINSTR_LAST_END_OFFSET];
-	uint64_t last_end_ns; /* CLOCK_REALTIME */
-};
-
-/* The lock file of a session, open; -ENOENT: there is none, or it is somebody else's file. */
-static int open_lock(int folder, struct head *head)
-{
-	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDONLY);
-
-	*head = (struct head){ .last_end_ns = 0 };
-	if (fd < 0)
-		return fd == -EINVAL || fd == -ELOOP ? -ENOENT : fd;
-	if (sys_read(fd, head, sizeof(*head)) >= (long)LOCK_MAGIC_BYTES &&
-	    string_equal(head->magic, LOCK_MAGIC))
-		return fd;
-	sys_close(fd);
-	return -ENOENT;
-}
-
-void session_note_end(void)
-{
-	if (lock_page.at && lock_page.writable)
-		__atomic_store_n((uint64_t *)(void *)((char *)lock_page.at + CINSTR_LAST_END_OFFSET),
-				 sys_clock_ns(CLOCK_REALTIME), __ATOMIC_RELAXED);
-}
-
-int session_is_live(const char *path)
-{
-	int folder = sys_open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), fd, error;
-	struct head head;
-
-	if (folder < 0)
-		return folder;
-	fd = open_lock(folder, &head);
-	sys_close(folder);
-	if (fd < 0)
-		return fd;
-	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
-	sys_close(fd);
-	return error == -EAGAIN ? 1 : error;
-}
 
 /* ---- what is in a session's folder ------------------------------------------------------------------------ */
 
@@ -244,7 +111,7 @@ static void let_go(struct held *held)
 /* 0; -EBUSY: somebody records into it, or is moving it; -EEXIST: no session, or not ours; -ENOENT: nothing is there. */
 static int hold(int at, const char *name, struct held *held)
 {
-	struct head head = { .last_end_ns = 0 };
+	struct lock_head head = { .last_end_ns = 0 };
 	int error;
 
 	*held = (struct held){ .lock = -1, .folder = folder_open(at, name) };
@@ -252,7 +119,7 @@ static int hold(int at, const char *name, struct held *held)
 		return held->folder == -ENOENT ? -ENOENT : -EEXIST;
 	held->id = folder_identity(held->folder);
 	if (folder_is_own(held->folder) == 1) {
-		held->lock = open_lock(held->folder, &head);
+		held->lock = lock_open(held->folder, &head);
 		held->last_end_ns = head.last_end_ns;
 		if (held->lock == -ENOENT && is_remnant(held->folder))
 			held->lock = folder_open(held->folder, "."); /* a lock of the folder itself */
@@ -417,7 +284,7 @@ static int make_folder(struct creation *c)
 	if (c->folder < 0)
 		return c->folder;
 	c->id = folder_identity(c->folder);
-	return make_lock(c->folder);
+	return lock_make(c->folder);
 }
 
 /* FOLDER.old out of the way, to be deleted when the new session is there for good. */
@@ -640,13 +507,6 @@ void session_keep(void)
 
 /* ---- undone ------------------------------------------------------------------------------------------------- */
 
-static void drop_lock(void)
-{
-	if (lock_page.at)
-		sys_munmap(lock_page.at, CINSTR_PAGE);
-	lock_page = (struct session_page){ .at = NULL };
-}
-
 /* Everything back to its place, where nobody has taken that meanwhile. */
 static void put_back(struct creation *c)
 {
@@ -659,11 +519,11 @@ static void put_back(struct creation *c)
 /* Is nobody but this process in it? Then nobody comes any more. The descriptor that says so, or -errno. */
 static int hold_alone(struct creation *c)
 {
-	struct head head;
+	struct lock_head head;
 	int fd, error;
 
-	drop_lock();
-	fd = open_lock(c->folder, &head);
+	lock_drop();
+	fd = lock_open(c->folder, &head);
 	if (fd == -ENOENT) /* it could not be made */
 		return folder_open(c->folder, ".");
 	if (fd < 0)
@@ -705,7 +565,7 @@ int session_join(const char *path)
 
 	if (folder < 0)
 		return folder;
-	error = join_lock(folder);
+	error = lock_join(folder);
 	if (error) {
 		sys_close(folder);
 		return error;

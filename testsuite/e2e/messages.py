@@ -37,7 +37,7 @@ def unknown_value(bench):
              "functions|calls|lines", "did you mean calls", "using calls")
     one_line(bench.run(program, env={"CINSTR_DEPTH": "x"}, status=0), "CINSTR_DEPTH=x", "using 0")
     one_line(bench.run(program, env={"CINSTR": "fasle"}, status=0), "CINSTR=fasle", "did you mean false")
-    done = bench.run(lab.COMMAND, "record", "--probes=call", "--", program, status=0)
+    done = bench.run(lab.COMMAND, "record", "--", program, env={"CINSTR_PROBES": "call"}, status=0)
     lab.equal(sum("CINSTR_PROBES=call" in line for line in said(done)), 1, f"times said by record: {done.stderr!r}")
     done = bench.run(lab.COMMAND, "record", "--mode=0660", "--", program)
     lab.check(done.returncode == 2 and "0660" in done.stderr, f"--mode=0660: {done.returncode}, {done.stderr!r}")
