@@ -391,11 +391,13 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 	strbuf_puts(text, s->t->processes > 1 ? " of " : "");
 	if (s->t->processes > 1)
 		strbuf_thousands(text, s->t->processes);
-	strbuf_printf(
-		text,
-		" ended by a signal (SIG%s). Everything up to there is recorded; open calls are marked +.",
-		name ? name : "?");
-	strbuf_puts(action, "cinstr info shows which, and in which function they were.");
+	strbuf_puts(text, f->killed == 1 ? " was killed by a signal" : " were killed by a signal");
+	if (f->signal)
+		strbuf_printf(text, " (SIG%s)", name ? name : "?");
+	strbuf_puts(text, ". Everything up to there is recorded; open calls are marked +.");
+	strbuf_puts(action, f->signal ? "cinstr info shows which, and in which function they were."
+				      : "cinstr info shows in which function; by which signal is noted if "
+					"cinstr record begins the program.");
 	return 1;
 }
 
@@ -612,11 +614,11 @@ static int no_end(const struct session *s, struct strbuf *text, struct strbuf *a
 
 	if (!n || s->is_live)
 		return 0;
-	strbuf_puts(text, "How ");
 	output_plural(text, n, "process", "es");
-	strbuf_puts(text, " ended is not noted: by a signal, by _exit where no probe saw it, or as another "
-			  "program. Everything up "
-			  "to there is recorded.");
+	strbuf_puts(text, n == 1 ? " was" : " were");
+	strbuf_puts(text,
+		    " killed by a signal, or ended by _exit() or exec where no probe saw it. Everything "
+		    "up to there is recorded.");
 	strbuf_puts(action, "cinstr info shows what they did last; cinstr record notes signals.");
 	return 1;
 }
@@ -637,7 +639,7 @@ const struct rule advice_rules[] = {
 	{ "CI0106", SEVERITY_WARNING, no_frequency, 0 },
 	{ "CI0107", SEVERITY_WARNING, switches, 0 },
 	{ "CI0108", SEVERITY_WARNING, merged, 0 },
-	{ "CI0109", SEVERITY_WARNING, killed, 0 },
+	{ "CI0109", SEVERITY_WARNING, killed, 1 },
 	{ "CI0110", SEVERITY_WARNING, over_limit, 0 },
 	{ "CI0111", SEVERITY_WARNING, refused, 0 },
 	{ "CI0112", SEVERITY_WARNING, preempted, 0 },

@@ -72,7 +72,7 @@ static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
 
 static void put_end(struct info *info, const struct data *data)
 {
-	struct ending ending = ending_of(data, &info->names, info->input->is_live);
+	struct ending ending = ending_of(data, &info->names);
 
 	ending_tell(&info->text, &ending);
 }

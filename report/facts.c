@@ -6,10 +6,8 @@
 
 #define OVER 1.1L /* of the limit: what it is estimated from is not exact */
 
-static void add_end(struct facts *facts, const struct cinstr_header *h)
+static void add_stop(struct facts *facts, const struct cinstr_header *h)
 {
-	if (h->end == CINSTR_END_SIGNAL && !facts->killed++)
-		facts->signal = h->end_status;
 	if (h->stop == CINSTR_STOP_NONE)
 		return;
 	facts->stops[h->stop < STOP_REASONS ? h->stop : STOP_REASONS - 1]++;
@@ -60,7 +58,7 @@ void facts_add(struct facts *facts, const struct data *data, long double ns_per_
 {
 	const char *options = data_property(data, "options");
 
-	add_end(facts, data->header);
+	add_stop(facts, data->header);
 	add_limit(facts, data->header, ns_per_tick);
 	add_timeline(facts, data);
 	add_modules(facts, data);
@@ -70,7 +68,19 @@ void facts_add(struct facts *facts, const struct data *data, long double ns_per_
 	waits_add(&facts->waits, data, ns_per_tick);
 }
 
+void facts_add_end(struct facts *facts, const struct data *data, const struct ending *ending)
+{
+	int signal = ending_signal(ending);
+
+	facts->killed += signal >= 0;
+	if (signal > 0 && !facts->signal)
+		facts->signal = signal;
+	facts->no_end += ending->kind == ENDING_UNKNOWN || ending->kind == ENDING_UNNOTED;
+	deaths_add(&facts->deaths, data, ending);
+}
+
 void facts_release(struct facts *facts)
 {
+	deaths_release(&facts->deaths);
 	map_release(&facts->instrumented);
 }

@@ -4,6 +4,7 @@
 #define REPORT_FACTS_H
 
 #include "data.h"
+#include "endings.h"
 #include "util.h"
 #include "waits.h"
 
@@ -11,10 +12,11 @@
 
 /* Numbers of processes, where nothing else is said. */
 struct facts {
-	uint64_t killed; /* ended by a signal, as `cinstr record` saw */
-	int32_t signal;	 /* the first one's */
+	uint64_t killed;      /* ended by a signal */
+	int32_t signal;	      /* the first one's that is known; 0: none is */
+	struct deaths deaths; /* those, and `no_end` */
 	uint64_t began_paused;
-	uint64_t no_end; /* how they ended is not noted, nor seen from their last call (profile_add()) */
+	uint64_t no_end;	      /* how they ended is not noted, nor seen from what they did last */
 	uint64_t stops[STOP_REASONS]; /* stopped recording early, by enum cinstr_stop */
 	uint32_t stop_errno;
 	uint64_t marks_lost;	      /* marks */
@@ -28,6 +30,8 @@ struct facts {
 };
 
 void facts_add(struct facts *facts, const struct data *data, long double ns_per_tick);
+/* How its process ended. */
+void facts_add_end(struct facts *facts, const struct data *data, const struct ending *ending);
 void facts_release(struct facts *facts);
 
 #endif

@@ -23,7 +23,7 @@ static void put_property(struct sheet *sheet, const struct data *data, const cha
 static void put_life(struct sheet *sheet, struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
-	struct ending ending = ending_of(data, &info->names, info->input->is_live);
+	struct ending ending = ending_of(data, &info->names);
 	char *command_line = totals_command_line(data);
 
 	sheet_count(sheet, "pid", h->pid);

@@ -29,7 +29,7 @@ static const char *process_name(struct profile *profile, const struct data *data
 
 static const char *ending_name(struct profile *profile, const struct data *data)
 {
-	struct ending ending = ending_of(data, &profile->names, 1);
+	struct ending ending = ending_of(data, &profile->names);
 	struct strbuf text = { 0 };
 
 	ending_put(&text, &ending);

@@ -294,6 +294,18 @@ static void json_times(FILE *out, const struct view *view)
 	json_flag(out, "raw", view->profile->counting.raw);
 }
 
+/* How many processes died, and what the heading of a table says of them. */
+static void json_died(FILE *out, const struct deaths *deaths)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	deaths_put(&text, deaths);
+	json_count(out, "died", deaths->n);
+	json_string(out, "died_first", text.text);
+	strbuf_release(&text);
+}
+
 void output_json_session(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
@@ -309,6 +321,7 @@ void output_json_session(FILE *out, const struct view *view)
 	json_count(out, "hosts", t->hosts.n);
 	json_count(out, "processes", t->processes);
 	json_count(out, "threads", t->threads);
+	json_died(out, &t->facts.deaths);
 	json_count(out, "rows_hidden", view->n_hidden);
 	if (view->profile->by == BY_PATH)
 		json_count(out, "paths_folded", view->profile->paths.n_folded);

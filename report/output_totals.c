@@ -222,6 +222,9 @@ void output_heading(FILE *out, const struct view *view)
 		output_say(out, "Below", &line);
 	}
 	say_filter(out, view, &line);
+	deaths_put(&line, &t->facts.deaths);
+	if (line.length)
+		output_say(out, "Ended", &line);
 	fprintf(out, "\n");
 	strbuf_release(&line);
 }

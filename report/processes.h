@@ -13,6 +13,15 @@
 /* The process (as numbered here) that records into this file now; 0: none, it has ended or become another program. */
 uint32_t process_of(const char *path, const struct cinstr_header *header);
 
+/* What has become of the process of a data file in which no end is noted. */
+enum process_fate {
+	PROCESS_GONE,
+	PROCESS_RECORDING, /* it runs */
+	PROCESS_ANOTHER,   /* it runs as another program, without being recorded here */
+	PROCESS_ELSEWHERE, /* this is a copy, or of another machine: not known */
+};
+enum process_fate process_fate(const char *path, const struct cinstr_header *header, const char *boot_id);
+
 /* Is it what a sampled process tells of itself (CINSTR_SAMPLING_COMPANION)? */
 int process_is_companion(const struct cinstr_header *header);
 

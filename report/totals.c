@@ -97,7 +97,6 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 
 		free(totals->title);
 		free(totals->exe);
-		free(totals->exe);
 		totals->title = totals_command_line(data);
 		totals->exe = exe ? xstrdup(exe) : NULL;
 	}

@@ -178,7 +178,7 @@ static const struct {
 	  "cinstr info", 1 },
 	{ "CI0107", SEVERITY_WARNING, switch_unseen, switch_all_seen, "2 of 100", "cinstr info", 1 },
 	{ "CI0108", SEVERITY_WARNING, merged, NULL, "1 call went beyond", "--paths", 0 },
-	{ "CI0109", SEVERITY_WARNING, killed, NULL, "1 process ended by a signal (SIGSEGV)", "cinstr info",
+	{ "CI0109", SEVERITY_WARNING, killed, NULL, "1 process was killed by a signal (SIGSEGV)", "cinstr info",
 	  0 },
 	{ "CI0110", SEVERITY_WARNING, limit, limit_held,
 	  "was 5 %, the estimate is 31 %: the program ran for only 300 ms", "some seconds", 0 },
@@ -199,7 +199,7 @@ static const struct {
 	{ "CI0208", SEVERITY_INFORMATION, entries_only, NULL, "in 1 process", "--probes=calls", 0 },
 	{ "CI0209", SEVERITY_INFORMATION, paging, hardly_paging, "60.0 ms for pages", "first run", 0 },
 	{ "CI0210", SEVERITY_INFORMATION, slow_clock, NULL, "time-stamp counter", "--clock=tsc", 0 },
-	{ "CI0211", SEVERITY_INFORMATION, no_end, NULL, "How 2 processes ended", "cinstr record", 1 },
+	{ "CI0211", SEVERITY_INFORMATION, no_end, NULL, "2 processes were killed by a signal, or ended by _exit()", "cinstr record", 1 },
 };
 
 static int contains(const char *text, const char *part)
