@@ -514,6 +514,7 @@ static void say_process(void *arg, struct data *data)
 	char *command_line = totals_command_line(data);
 	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
+	rule_check_add(&info->rules, data);
 	strbuf_visible(&info->text, command_line);
 	printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
 	strbuf_clear(&info->text);
@@ -586,6 +587,7 @@ static int run(const struct command *command, int argc, char **argv)
 		error("stdout: cannot be written: %s", strerror(errno));
 		status = STATUS_DATA;
 	}
+	rule_check_end(&info.rules);
 	names_release(&info.names);
 	strbuf_release(&info.text);
 	input_release(&input);

@@ -19,6 +19,7 @@
 #include "cmd.h"
 #include "perf_events.h"
 #include "record.h"
+#include "rule_check.h"
 #include "session.h"
 
 #define STATUS_NOT_EXECUTABLE 126
@@ -231,12 +232,14 @@ static void write_end(const struct input *input, pid_t pid, int status)
 
 struct summary {
 	uint64_t processes, threads, events, bytes;
+	struct rule_check rules;
 };
 
 static void summarize(void *arg, struct data *data)
 {
 	struct summary *summary = arg;
 
+	rule_check_add(&summary->rules, data);
 	summary->processes++;
 	summary->bytes += data->file_bytes;
 	for (size_t i = 0; i < data->n_threads; i++) {
@@ -287,6 +290,7 @@ static void say_summary(struct input *input, const char *path, const char *progr
 		strbuf_visible(&line, shown);
 	}
 	fprintf(stderr, "cinstr: recorded %s\n", line.text);
+	rule_check_end(&s.rules);
 	strbuf_release(&line);
 }
 

@@ -173,6 +173,7 @@ static void put_process(void *arg, struct data *data)
 	struct sheet *sheet = &writing->sheet;
 	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
+	rule_check_add(&writing->info->rules, data);
 	sheet->pid = data->header->pid;
 	sheet_open(sheet, NULL, writing->n++, '{');
 	put_life(sheet, writing->info, data);
