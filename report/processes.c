@@ -235,6 +235,22 @@ uint32_t process_of(const char *path, const struct cinstr_header *header)
 	return 0;
 }
 
+int process_thread_name(uint32_t pid, uint32_t tid, char *name, size_t size)
+{
+	char path[64];
+	FILE *file;
+	int found;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+	file = fopen(path, "re");
+	found = file && fgets(name, (int)size, file);
+	if (file)
+		fclose(file);
+	if (found)
+		name[strcspn(name, "\n")] = '\0';
+	return found ? 0 : -1;
+}
+
 /* Made long after its process began: what the process wrote since is elsewhere. */
 static int is_copy(const char *path, const struct cinstr_header *header)
 {

@@ -103,6 +103,23 @@ static int write_segments(const struct data *data, int from, int to)
 	return why;
 }
 
+/* Threads that wait have the names of their first events: the kernel has them as they are now. */
+static void write_names(const struct data *data, int to)
+{
+	uint32_t pid = process_of(data->path, data->header);
+
+	for (size_t i = 0; i < data->n_segments && pid == data->header->pid; i++) {
+		const struct data_segment *s = &data->segments[i];
+		const struct cinstr_thread *thread = (const void *)(data->memory + s->offset);
+		char name[sizeof(thread->name)] = "";
+
+		if (s->type == CINSTR_SEG_THREAD && s->used >= sizeof(*thread) &&
+		    thread->state == CINSTR_THREAD_LIVE && !thread->named &&
+		    !process_thread_name(pid, thread->tid, name, sizeof(name)))
+			write_at(to, name, sizeof(name), s->offset + offsetof(struct cinstr_thread, name));
+	}
+}
+
 /* ---- one file ----------------------------------------------------------------------------------- */
 
 /* Is the copy whole: nothing wrong, and R10 in every thread? */
@@ -127,6 +144,8 @@ static int write_copy(const struct data *data, const char *from, const char *to,
 	why = out < 0 ? errno : write_segments(data, in, out);
 	if (!why)
 		why = write_header(data, out, is_live);
+	if (!why && is_live)
+		write_names(data, out);
 	if (out >= 0 && close(out) && !why)
 		why = errno;
 	close(in);
