@@ -15,23 +15,29 @@ static void add_stop(struct facts *facts, const struct cinstr_header *h)
 		facts->stop_errno = h->stop_errno;
 }
 
+static void add_to_limit(struct facts_limit *limit, const struct cinstr_budget *b, long double ns_per_tick)
+{
+	limit->n++;
+	limit->own_ns += (long double)b->own_ticks * ns_per_tick;
+	limit->probes_ns += (long double)b->probe_ticks * ns_per_tick;
+	limit->allowed_ns += (long double)b->own_ticks * ns_per_tick * (long double)b->limit / 1e6L;
+}
+
 static void add_limit(struct facts *facts, const struct cinstr_header *h, long double ns_per_tick)
 {
 	const struct cinstr_budget *b = &h->budget;
-	long double overhead, limit = (long double)b->limit / 10000;
 
 	if (!b->limit || !b->own_ticks)
 		return;
 	facts->limited++;
-	overhead = 100 * (long double)b->probe_ticks / (long double)b->own_ticks;
-	if (overhead <= OVER * limit)
-		return;
-	facts->over_limit++;
-	if (overhead <= facts->overhead)
-		return;
-	facts->overhead = overhead;
-	facts->limit = limit;
-	facts->limited_ns = (long double)b->own_ticks * ns_per_tick;
+	add_to_limit(&facts->all_limited, b, ns_per_tick);
+	if ((long double)b->probe_ticks > OVER * (long double)b->own_ticks * (long double)b->limit / 1e6L)
+		add_to_limit(&facts->over_limit, b, ns_per_tick);
+}
+
+int facts_is_over_limit(const struct facts_limit *limit)
+{
+	return limit->probes_ns > OVER * limit->allowed_ns;
 }
 
 static void add_timeline(struct facts *facts, const struct data *data)

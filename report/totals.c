@@ -160,6 +160,18 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 		t->counters_last.involuntary - t->counters_first.involuntary - t->own_involuntary;
 }
 
+/* What a kind of process weighs is its time, not its number. */
+static void add_by_kind(struct totals *totals, const struct data *data, long double elapsed)
+{
+	const struct cinstr_header *h = data->header;
+
+	if (data->sampled)
+		return;
+	totals->uncalibrated_ns += h->calibration.rounds ? 0 : elapsed;
+	totals->functions_only_ns += h->probes == 1 ? elapsed : 0;
+	totals->monotonic_ns += h->clock == CINSTR_CLOCK_MONOTONIC_RAW ? elapsed : 0;
+}
+
 void totals_add_thread(struct totals *totals, const struct data *data, const struct data_thread *thread,
 		       const struct node_values *root, long double ns_per_tick)
 {
@@ -167,6 +179,7 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 
 	totals->threads += thread->record->members ? thread->record->members : 1;
 	totals->elapsed += (long double)root->inclusive.elapsed * ns_per_tick;
+	add_by_kind(totals, data, (long double)root->inclusive.elapsed * ns_per_tick);
 	totals->application += (long double)root->inclusive.application * ns_per_tick;
 	totals->outside += (long double)root->exclusive.elapsed * ns_per_tick;
 	totals->overhead += (long double)root->inclusive.overhead * ns_per_tick;
