@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "output.h"
 
@@ -34,9 +33,10 @@ static void columns_of(struct column_list *columns, const struct view *view)
 
 /* ---- csv ------------------------------------------------------------------------------------- */
 
+/* In quotes also where a spreadsheet would take it for a formula: those who read it as text get what it says. */
 static void csv_field(FILE *out, const char *text)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
+	if (!strpbrk(text, ",\"") && !(*text && strchr("=+-@\t", *text))) {
 		fputs(text, out);
 		return;
 	}
@@ -49,15 +49,32 @@ static void csv_field(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* Exact in files and pipes; on a terminal what would steer it is made visible. errno stays: it may be that of a write. */
+/* errno stays: it may be that of a write. */
 void output_csv_text(FILE *out, const char *text)
 {
 	char *visible = util_visible(text);
 	int was = errno;
 
-	csv_field(out, strcmp(visible, text) && isatty(fileno(out)) ? visible : text);
+	csv_field(out, visible);
 	errno = was;
 	free(visible);
+}
+
+void output_csv_source(FILE *out, const char *text)
+{
+	struct strbuf visible = { 0 };
+	char *copy = xstrdup(text), *rest = copy;
+	int was = errno;
+
+	strbuf_clear(&visible);
+	for (const char *piece = strsep(&rest, "\t"); piece; piece = strsep(&rest, "\t")) {
+		strbuf_visible(&visible, piece);
+		strbuf_puts(&visible, rest ? "\t" : "");
+	}
+	csv_field(out, visible.text);
+	errno = was;
+	strbuf_release(&visible);
+	free(copy);
 }
 
 static void csv_row(FILE *out, const struct view *view, const struct column_list *columns,
