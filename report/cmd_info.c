@@ -70,13 +70,6 @@ static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
 
 /* ---- how a process ended --------------------------------------------------------------------- */
 
-static void put_end(struct info *info, const struct data *data)
-{
-	struct ending ending = ending_of(data, &info->names);
-
-	ending_tell(&info->text, &ending);
-}
-
 static void say_stop(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
@@ -104,11 +97,13 @@ static void say_life(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
 
+	struct ending ending = ending_of(data, &info->names);
+
 	put_moment(&info->text, h->start_realtime_ns);
 	strbuf_puts(&info->text, ", recorded for ");
-	strbuf_duration(&info->text, (long double)data_length_ns(data));
+	strbuf_duration(&info->text, (long double)ending_length_ns(data, &ending));
 	info_say(info, "started");
-	put_end(info, data);
+	ending_tell(&info->text, &ending);
 	info_say(info, "ended");
 	say_stop(info, data);
 	strbuf_printf(&info->text, "pid %u%s", h->parent_pid,

@@ -208,8 +208,9 @@ static void infer(struct ending *ending, const struct data *data, struct names *
 	const struct cinstr_header *h = data->header;
 	enum process_fate fate = process_fate(data->path, h, data_property(data, "boot_id"));
 
-	if (fate == PROCESS_RECORDING) {
+	if (fate == PROCESS_RECORDING || fate == PROCESS_COPIED) {
 		ending->kind = ENDING_RUNNING;
+		ending->until_now = fate == PROCESS_RECORDING;
 		return;
 	}
 	if (fate == PROCESS_ANOTHER || beside_has_successor(data->path, h)) {
@@ -247,10 +248,18 @@ struct ending ending_of(const struct data *data, struct names *names)
 			see_places(&ending, data, names);
 	} else if (h->method == CINSTR_METHOD_SAMPLING) {
 		ending.kind = sampled_kind(data);
+		ending.until_now = ending.kind == ENDING_RUNNING;
 	} else {
 		infer(&ending, data, names);
 	}
 	return ending;
+}
+
+uint64_t ending_length_ns(const struct data *data, const struct ending *ending)
+{
+	uint64_t now = ending->until_now ? util_realtime_ns() : 0, begin = data->header->start_realtime_ns;
+
+	return now > begin ? now - begin : data_length_ns(data);
 }
 
 int ending_signal(const struct ending *ending)

@@ -29,6 +29,7 @@ enum ending_kind {
 struct ending {
 	enum ending_kind kind;
 	int status;
+	int until_now;	  /* RUNNING: this is its file, not a copy */
 	const char *call; /* CALL: its name */
 	/* Where threads were that had not ended: innermost open calls, and who called these if they have no probes; NULL: not known. */
 	struct ending_place {
@@ -43,6 +44,9 @@ struct ending ending_of(const struct data *data, struct names *names);
 void ending_put(struct strbuf *text, const struct ending *ending);
 /* In a sentence, for cinstr info. */
 void ending_tell(struct strbuf *text, const struct ending *ending);
+
+/* How long it was recorded, or has been up to now if it runs, whatever its threads do. */
+uint64_t ending_length_ns(const struct data *data, const struct ending *ending);
 
 /* Did it end otherwise than a program means to? Known by its signal, or unknown but without an exit that was seen. */
 int ending_is_death(const struct ending *ending);

@@ -33,7 +33,7 @@ static void put_life(struct sheet *sheet, struct info *info, const struct data *
 	put_property(sheet, data, "exe");
 	put_property(sheet, data, "cwd");
 	sheet_count(sheet, "begin_realtime_ns", h->start_realtime_ns);
-	sheet_count(sheet, "recorded_ns", data_length_ns(data));
+	sheet_count(sheet, "recorded_ns", ending_length_ns(data, &ending));
 	ending_put(&info->text, &ending);
 	sheet_text(sheet, "ended", info->text.text);
 	sheet_flag(sheet, "end_is_noted", h->end != CINSTR_END_UNKNOWN);

@@ -291,7 +291,7 @@ enum process_fate process_fate(const char *path, const struct cinstr_header *hea
 		return PROCESS_ELSEWHERE;
 	start = start_and_state(header->pid, &has_ended);
 	if (start && start == header->process_start && !has_ended && inner_pid(header->pid) == header->pid)
-		return maps_name(header->pid, util_basename(path)) ? PROCESS_RECORDING : PROCESS_ANOTHER;
+		return maps_name(header->pid, util_basename(path)) ? PROCESS_COPIED : PROCESS_ANOTHER;
 	return is_copy(path, header) ? PROCESS_ELSEWHERE : PROCESS_GONE;
 }
 

@@ -21,7 +21,8 @@ int process_thread_name(uint32_t pid, uint32_t tid, char *name, size_t size);
 enum process_fate {
 	PROCESS_GONE,
 	PROCESS_RECORDING, /* it runs */
-	PROCESS_ANOTHER,   /* it runs as another program, without being recorded here */
+	PROCESS_COPIED,	 /* it runs, and records into a file of this name: this is a copy, or on an overlay */
+	PROCESS_ANOTHER, /* it runs as another program, without being recorded here */
 	PROCESS_ELSEWHERE, /* this is a copy, or of another machine: not known */
 };
 enum process_fate process_fate(const char *path, const struct cinstr_header *header, const char *boot_id);

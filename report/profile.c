@@ -619,7 +619,8 @@ static void process_begin(struct profile *profile, const struct data *data, long
 	if (!profile->paths.row_of) { /* else it is read a second time */
 		struct ending ending = ending_of(data, &profile->names);
 
-		totals_add_process(&profile->totals, data, ns_per_tick, known);
+		totals_add_process(&profile->totals, data, ns_per_tick, known,
+				   ending_length_ns(data, &ending));
 		facts_add_end(&profile->totals.facts, data, &ending);
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}

@@ -253,7 +253,8 @@ long double totals_duration(const struct totals *totals);
 int totals_has_application(const struct totals *totals);
 
 /* totals.c */
-void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known);
+void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known,
+			uint64_t length_ns);
 /* root: values of the thread's first node */
 void totals_add_thread(struct totals *totals, const struct data *data, const struct data_thread *thread,
 		       const struct node_values *root, long double ns_per_tick);

@@ -63,14 +63,6 @@ static int copy_piece(int from, int to, uint64_t offset, uint64_t bytes)
 	return why;
 }
 
-static uint64_t realtime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int write_header(const struct data *data, int to, int is_live)
 {
 	char page[CINSTR_PAGE];
@@ -80,7 +72,7 @@ static int write_header(const struct data *data, int to, int is_live)
 	header->file_bytes = data->file_bytes;
 	if (is_live && header->end == CINSTR_END_UNKNOWN) {
 		header->end = CINSTR_END_SNAPSHOT;
-		header->end_realtime_ns = realtime_ns();
+		header->end_realtime_ns = util_realtime_ns();
 	}
 	return write_at(to, page, sizeof(page), 0);
 }
@@ -189,7 +181,7 @@ static int copy_while_held(const struct snapshot_file *file, const char *to, int
 	struct timespec nap = { 0, HOLD_BEGIN_NS };
 	int why;
 
-	hold(file->path, (uint32_t)(realtime_ns() / 1000000) + HOLD_MS);
+	hold(file->path, (uint32_t)(util_realtime_ns() / 1000000) + HOLD_MS);
 	nanosleep(&nap, NULL);
 	why = copy_once(file, to, sound);
 	hold(file->path, 0);

@@ -77,9 +77,9 @@ static void add_host(struct totals *totals, const struct data *data)
 	strbuf_release(&key);
 }
 
-static void add_times(struct totals *totals, const struct data *data)
+static void add_times(struct totals *totals, const struct data *data, uint64_t length_ns)
 {
-	uint64_t begin = data->header->start_realtime_ns, end = begin + data_length_ns(data);
+	uint64_t begin = data->header->start_realtime_ns, end = begin + length_ns;
 
 	if (!totals->processes || begin < totals->begin_realtime_ns)
 		totals->begin_realtime_ns = begin;
@@ -87,7 +87,8 @@ static void add_times(struct totals *totals, const struct data *data)
 		totals->end_realtime_ns = end;
 }
 
-void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known)
+void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known,
+			uint64_t length_ns)
 {
 	const struct cinstr_header *h = data->header;
 	long double threshold = (long double)h->threshold_ticks * ns_per_tick;
@@ -101,7 +102,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 		totals->exe = exe ? xstrdup(exe) : NULL;
 	}
 	totals->method = (enum cinstr_method)h->method;
-	add_times(totals, data);
+	add_times(totals, data, length_ns);
 	add_modules(totals, data);
 	add_chosen(totals, data);
 	add_host(totals, data);

@@ -130,13 +130,14 @@ def alive(bench):
     for how in "other", "itself":
         for env in {}, {"CINSTR_PROBES": "functions"}:
             running = bench.start(program, how, env=env)
-            for _ in range(200):
+            wanted = ["exec"] if how == "other" else ["exec", "running"]
+            for _ in range(500):
                 rows = bench.run(lab.COMMAND, "report", "--by=process", "--format=json", bench.path("cinstr.data")).stdout
                 ends = sorted(row["ended"] for row in json.loads(rows or '{"rows": []}')["rows"])
-                if ends in (["exec"], ["exec", "running"]):
+                if ends == wanted:
                     break
                 time.sleep(0.02)
-            lab.equal(ends, ["exec"] if how == "other" else ["exec", "running"], f"{how} {env}")
+            lab.equal(ends, wanted, f"{how} {env}")
             lab.equal(bench.report()["session"]["died"], 0, "nobody died")
             running.kill()
             running.wait()
@@ -209,3 +210,49 @@ def stopped(bench):
     process.send_signal(signal.SIGCONT)
     lab.equal(process.wait(30), 0, "exit status")
     bench.sound()
+
+
+@lab.test("ending/how long it has been, also while its threads are idle")
+def until_now(bench):
+    source = bench.write("idle.c", """
+        #include <pthread.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        __attribute__((noipa)) static void work(void) { __asm__ volatile(""); }
+        static void *worker(void *arg) { work(); pause(); return arg; }
+        int main(void)
+        {
+                pthread_t id;
+                for (int i = 0; i < 3; i++)
+                        pthread_create(&id, NULL, worker, NULL);
+                puts("waits");
+                fflush(stdout);
+                pause();
+                return 0;
+        }""")
+    begin = time.time()
+    running = bench.start(bench.compile(source, "idle", "-O1", "-pthread"))
+    running.stdout.readline()
+    time.sleep(2.2)
+    live, least = bench.path("cinstr.data"), 2e9
+
+    def lengths(session):
+        process = json.loads(bench.cinstr("info", "--format=json", session))["processes"][0]
+        row = bench.report(session, "process")["rows"][0]
+        return {"session": bench.report(session)["session"]["duration_ns"], "info": process["recorded_ns"],
+                "row": row["end_ns"] - row["begin_ns"]}
+
+    def check(session, what):
+        most = (time.time() - begin + 1) * 1e9
+        for key, ns in lengths(session).items():
+            lab.check(least <= ns <= most, f"{what}: {key}: {ns / 1e9} s")
+
+    lab.check(re.search(r", until now [2-9]\.\d+ s,", bench.cinstr("report", live)), bench.cinstr("report", live))
+    check(live, "of one that runs")
+    bench.cinstr("control", live, "snapshot", bench.path("copy"))
+    check(bench.path("copy"), "of a snapshot")
+    running.kill()
+    running.wait()
+    time.sleep(0.5)
+    lab.check(lengths(live)["session"] < 2e9, "of one that is gone only what it did is known")
+    check(bench.path("copy"), "of a snapshot, when it is gone")
