@@ -193,7 +193,8 @@ static int would_have_seen(const struct data *data, struct names *names)
 
 		if (thread->record->state == CINSTR_THREAD_ENDED)
 			continue;
-		if (!entity || thread->state->paused || (!has_probes(node) && could_end(entity)))
+		if (!entity || thread->n_open_flat || thread->state->paused ||
+		    (!has_probes(node) && could_end(entity)))
 			return 0;
 		n++;
 	}
@@ -388,55 +389,71 @@ static void put_brief(struct strbuf *text, const struct ending *ending)
 	const char *name = ending->kind == ENDING_SIGNAL ? sigabbrev_np(ending->status) : NULL;
 
 	if (name)
-		strbuf_printf(text, "by SIG%s", name);
+		strbuf_printf(text, " by SIG%s", name);
 	else if (ending->kind == ENDING_SIGNAL)
-		strbuf_printf(text, "by signal %d", ending->status);
+		strbuf_printf(text, " by signal %d", ending->status);
 	else if (ending->kind == ENDING_CALL)
-		strbuf_puts(text, end_call(ending->call)->sentence);
-	else
-		strbuf_puts(text, ending->kind == ENDING_KILLED	   ? "by a signal"
-				  : ending->kind == ENDING_UNKNOWN ? "by a signal, or unseen _exit() or exec,"
-								   : "not noted how");
+		strbuf_printf(text, " %s", end_call(ending->call)->sentence);
+	else if (ending->kind == ENDING_KILLED)
+		strbuf_puts(text, " by a signal");
 	put_places(text, ending);
+}
+
+static int is_certain(const struct ending *ending)
+{
+	return ending->kind != ENDING_UNKNOWN && ending->kind != ENDING_UNNOTED;
 }
 
 void deaths_add(struct deaths *deaths, const struct data *data, const struct ending *ending)
 {
+	struct deaths_list *list = is_certain(ending) ? &deaths->certain : &deaths->perhaps;
 	const char *exe = data_property(data, "exe");
 	struct strbuf name = { 0 };
 
-	if (!ending_is_death(ending) || deaths->n++ >= DEATHS_TOLD)
+	if (!ending_is_death(ending))
 		return;
 	strbuf_visible(&name, exe && *exe ? util_basename(exe) : NAMES_UNKNOWN);
-	strbuf_printf(&name, " (pid %u) ", data->header->pid);
-	if (deaths->n == 1) {
-		strbuf_puts(&deaths->only, name.text);
+	strbuf_printf(&name, " (pid %u)", data->header->pid);
+	if (!deaths->n++) {
+		strbuf_printf(&deaths->only, "%s ", name.text);
 		put_death(&deaths->only, ending);
 	}
-	strbuf_printf(&deaths->first, "%s%s", deaths->n > 1 ? "; " : "", name.text);
-	put_brief(&deaths->first, ending);
+	if (list->n++ < DEATHS_TOLD) {
+		strbuf_printf(&list->first, "%s%s", list->n > 1 ? "; " : "", name.text);
+		put_brief(&list->first, ending);
+	}
 	strbuf_release(&name);
+}
+
+static void put_list(struct strbuf *text, const struct deaths_list *list, const char *what)
+{
+	strbuf_thousands(text, list->n);
+	strbuf_printf(text, " process%s %s: %s", list->n == 1 ? "" : "es", what, list->first.text);
+	if (list->n > DEATHS_TOLD) {
+		strbuf_puts(text, "; and ");
+		strbuf_thousands(text, list->n - DEATHS_TOLD);
+		strbuf_puts(text, " more (cinstr info)");
+	}
 }
 
 void deaths_put(struct strbuf *text, const struct deaths *deaths)
 {
-	if (deaths->n == 1)
+	if (deaths->n == 1) {
 		strbuf_puts(text, deaths->only.text);
-	if (deaths->n < 2)
 		return;
-	strbuf_thousands(text, deaths->n);
-	strbuf_puts(text, " processes without an exit: ");
-	strbuf_puts(text, deaths->first.text);
-	if (deaths->n > DEATHS_TOLD) {
-		strbuf_puts(text, "; and ");
-		strbuf_thousands(text, deaths->n - DEATHS_TOLD);
-		strbuf_puts(text, " more (cinstr info)");
 	}
+	if (deaths->certain.n)
+		put_list(text, &deaths->certain, "died");
+	strbuf_puts(text, deaths->certain.n && deaths->perhaps.n ? ". " : "");
+	if (deaths->perhaps.n)
+		put_list(text, &deaths->perhaps,
+			 "ended by a signal, or by _exit() or exec in code without probes");
 }
 
 void deaths_release(struct deaths *deaths)
 {
 	strbuf_release(&deaths->only);
-	strbuf_release(&deaths->first);
+	strbuf_release(&deaths->certain.first);
+	strbuf_release(&deaths->perhaps.first);
 	*deaths = (struct deaths){ 0 };
 }

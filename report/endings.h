@@ -57,10 +57,15 @@ int ending_signal(const struct ending *ending);
 #define DEATHS_TOLD 3
 struct deaths {
 	uint64_t n;
-	struct strbuf only, first; /* the first one by itself; the first few in short */
+	struct strbuf only; /* the first one by itself */
+	/* Of those that died for certain, and of those that may have ended in code without probes. */
+	struct deaths_list {
+		uint64_t n;
+		struct strbuf first;
+	} certain, perhaps;
 };
 void deaths_add(struct deaths *deaths, const struct data *data, const struct ending *ending);
-/* One line: "app (pid 123) died by signal 11 (SIGSEGV, Segmentation fault) while in parse; ...". */
+/* One line: "app (pid 123) died by signal 11 (SIGSEGV, Segmentation fault) while in parse". */
 void deaths_put(struct strbuf *text, const struct deaths *deaths);
 void deaths_release(struct deaths *deaths);
 
