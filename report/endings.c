@@ -22,10 +22,6 @@ static const struct end_call {
 	{ "quick_exit", "by a call of quick_exit", 0 },
 	{ "exit", "by a call of exit that did not finish", 0 },
 	{ "daemon", "by a call of daemon: its child goes on", 0 },
-	{ "err", "by a call of err", 0 },
-	{ "errx", "by a call of errx", 0 },
-	{ "verr", "by a call of verr", 0 },
-	{ "verrx", "by a call of verrx", 0 },
 	{ "raise", "in a call of raise: probably by that signal", 0 },
 	{ "abort", "by SIGABRT: it called abort", SIGABRT },
 	{ "__assert_fail", "by SIGABRT: an assertion failed", SIGABRT },
@@ -34,27 +30,19 @@ static const struct end_call {
 	{ "__fortify_fail", "by SIGABRT: a buffer overflowed (__fortify_fail)", SIGABRT },
 	{ "__chk_fail", "by SIGABRT: a buffer overflowed (__chk_fail)", SIGABRT },
 	{ "_ZSt9terminatev", "by SIGABRT: it called std::terminate", SIGABRT },
-	{ "__cxa_throw", "by SIGABRT: nobody caught an exception (__cxa_throw)", SIGABRT },
-	{ "__cxa_rethrow", "by SIGABRT: nobody caught an exception (__cxa_rethrow)", SIGABRT },
-	{ "_Unwind_Resume", "by SIGABRT: nobody caught an exception (_Unwind_Resume)", SIGABRT },
+	{ "__cxa_throw", "by SIGABRT, probably: nobody caught an exception (__cxa_throw)", SIGABRT },
+	{ "__cxa_rethrow", "by SIGABRT, probably: nobody caught an exception (__cxa_rethrow)", SIGABRT },
+	{ "_Unwind_Resume", "by SIGABRT, probably: nobody caught an exception (_Unwind_Resume)", SIGABRT },
 };
 
 /* Functions of the C library that may call a program's code, become another program, or end the process by exit. */
+/* clang-format off */
 static const char *const may_end[] = {
-	"syscall",	 "error",
-	"error_at_line", "verror",
-	"dlopen",	 "dlclose",
-	"dlmopen",	 "qsort",
-	"qsort_r",	 "bsearch",
-	"ftw",		 "nftw",
-	"glob",		 "scandir",
-	"twalk",	 "tdestroy",
-	"makecontext",	 "swapcontext",
-	"setcontext",	 "fork",
-	"clone",	 "__libc_start_main",
-	"pthread_once",	 "call_once",
-	"getopt",	 "argp_parse",
+	"syscall", "err", "errx", "verr", "verrx", "error", "error_at_line", "verror", "argp_parse",
+	"qsort", "qsort_r", "bsearch", "ftw", "nftw", "glob", "scandir", "twalk", "tdestroy", "pthread_once", "call_once",
+	"dlopen", "dlmopen", "dlclose", "makecontext", "swapcontext", "setcontext", "fork", "clone", "__libc_start_main",
 };
+/* clang-format on */
 
 static int is_exec(const char *name)
 {

@@ -77,6 +77,29 @@ def told_number(bench):
     lab.equal((ended, ids), ("by signal 11 (SIGSEGV, Segmentation fault) while in finish", {"CI0109"}), "info, advice")
 
 
+@lab.test("ending/who aborted is told by what it called")
+def aborted(bench):
+    source = bench.write("aborts.cc", """
+        #include <assert.h>
+        #include <exception>
+        extern "C" __attribute__((noipa)) void fail(int how)
+        {
+                assert(how != 1);
+                if (how == 2)
+                        throw how;
+                if (how == 3)
+                        std::terminate();
+        }
+        __attribute__((noipa)) static void caught(void) { try { fail(2); } catch (int) { } }
+        int main(int argc, char **) { caught(); fail(argc); return 0; }""")
+    program = bench.compile(source, "aborts", "-O1")
+    for args, why in (("",), "nobody caught an exception (__cxa_throw)"), (("", ""), "it called std::terminate"), ((), "an assertion failed"):
+        bench.run(program, *args, status=-signal.SIGABRT)
+        line, ended, ids = told_of(bench)
+        lab.check("died by SIGABRT" in line and why in line and "while in fail" in line and ids == {"CI0109"}, f"{line} {ids}")
+        lab.check(why in ended, ended)
+
+
 @lab.test("ending/where _exit may go unseen nobody is called killed")
 def told_unknown(bench):
     program = bench.compile("programs/endings.c", "program", "-O2", "-fno-builtin")
