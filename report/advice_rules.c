@@ -18,6 +18,8 @@
 #define PAGES_PERCENT 5
 #define IMPLICIT_PERCENT 1
 #define SWITCHES_PERCENT 1
+#define OVER_LIMIT_PERCENT 10
+#define SHARE_PERCENT 1	 /* of the time, of processes of some kind */
 #define SPREAD_PERCENT 5 /* of all, the share of a function whose calls are looked at */
 #define FEW_CALLS 10
 #define SHORT_RUN_NS 10e6L
@@ -34,6 +36,22 @@ static long double percent(long double part, long double whole)
 static void put_percent(struct strbuf *buf, long double part, long double whole)
 {
 	strbuf_printf(buf, "%.*Lf %%", percent(part, whole) < 10 ? 1 : 0, percent(part, whole));
+}
+
+/* "In 2 processes" that had these ns, or "In 2 processes, with 12 % of the time"; 0: that is too little to say anything. */
+static int put_share_of(const struct session *s, struct strbuf *text, const char *before, uint64_t n,
+			long double ns)
+{
+	if (!n || percent(ns, s->t->elapsed) < SHARE_PERCENT)
+		return 0;
+	strbuf_puts(text, before);
+	output_plural(text, n, "process", "es");
+	if (n < s->t->processes) {
+		strbuf_puts(text, ", with ");
+		put_percent(text, ns, s->t->elapsed);
+		strbuf_puts(text, " of the time,");
+	}
+	return 1;
 }
 
 /* Rows that `takes` takes, with the highest `weight` first. Returns how many; the caller frees *rows. */
@@ -327,10 +345,8 @@ static int no_application(const struct session *s, struct strbuf *text, struct s
 
 static int uncalibrated(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
-	if (!s->t->uncalibrated || !s->t->events)
+	if (!s->t->events || !put_share_of(s, text, "In ", s->t->uncalibrated, s->t->uncalibrated_ns))
 		return 0;
-	strbuf_puts(text, "In ");
-	output_plural(text, s->t->uncalibrated, "process", "es");
 	strbuf_puts(text, " the probes were not calibrated: their cost is in the times.");
 	strbuf_puts(action, "Let the program run longer; read short functions as too long.");
 	return 1;
@@ -391,25 +407,36 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 	strbuf_puts(text, s->t->processes > 1 ? " of " : "");
 	if (s->t->processes > 1)
 		strbuf_thousands(text, s->t->processes);
-	strbuf_printf(
-		text,
-		" ended by a signal (SIG%s). Everything up to there is recorded; open calls are marked +.",
-		name ? name : "?");
-	strbuf_puts(action, "cinstr info shows which, and in which function they were.");
+	strbuf_puts(text, f->killed == 1 ? " was killed by a signal" : " were killed by a signal");
+	if (f->signal)
+		strbuf_printf(text, " (SIG%s)", name ? name : "?");
+	strbuf_puts(text, ". Everything up to there is recorded; open calls are marked +.");
+	strbuf_puts(action, f->signal ? "cinstr info shows which, and in which function they were."
+				      : "cinstr info shows in which function; by which signal is noted if "
+					"cinstr record begins the program.");
 	return 1;
 }
 
+/* A process above the limit that lived for a moment is nobody's concern, unless it took much of all. */
 static int over_limit(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
-	const struct facts *f = &s->t->facts;
+	const struct facts_limit *all = &s->t->facts.all_limited, *over = &s->t->facts.over_limit;
 
-	if (!f->over_limit)
+	if (!over->n ||
+	    (!facts_is_over_limit(all) && percent(over->own_ns, all->own_ns) < OVER_LIMIT_PERCENT))
 		return 0;
-	strbuf_printf(text, "The limit on overhead was %Lg %%, the estimate is %.0Lf %%", f->limit,
-		      f->overhead);
-	if (f->limited_ns < LIMIT_NEEDS_NS) {
-		strbuf_puts(text, ": the program ran for only ");
-		strbuf_duration(text, f->limited_ns);
+	strbuf_printf(text, "The limit on overhead was %.3Lg %%, the estimate is %.0Lf %%",
+		      percent(over->allowed_ns, over->own_ns), percent(over->probes_ns, over->own_ns));
+	if (all->n > 1) {
+		strbuf_puts(text, " in ");
+		output_plural(text, over->n, "process", "es");
+		strbuf_puts(text, ", which had ");
+		put_percent(text, over->own_ns, all->own_ns);
+		strbuf_puts(text, " of the time");
+	}
+	if (over->own_ns / (long double)over->n < LIMIT_NEEDS_NS) {
+		strbuf_puts(text, all->n > 1 ? ": a program ran for only " : ": the program ran for only ");
+		strbuf_duration(text, over->own_ns / (long double)over->n);
 		strbuf_puts(text, ", too short for the limit to take hold.");
 		strbuf_puts(action, "Let it run for some seconds, or choose what to leave out yourself "
 				    "(--not, --depth).");
@@ -569,12 +596,10 @@ static int taken_out(const struct session *s, struct strbuf *text, struct strbuf
 
 static int functions_only(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
-	if (!s->t->functions_only)
+	if (!put_share_of(s, text, "In ", s->t->functions_only, s->t->functions_only_ns))
 		return 0;
-	strbuf_puts(text, "Calls were not recorded (--probes=functions) in ");
-	output_plural(text, s->t->functions_only, "process", "es");
-	strbuf_puts(text,
-		    ": functions without probes, such as those of the C library, are part of their callers.");
+	strbuf_puts(text, " calls were not recorded (--probes=functions): functions without probes, such as "
+			  "those of the C library, are part of their callers.");
 	strbuf_puts(action, "Record with --probes=calls to see them.");
 	return 1;
 }
@@ -597,11 +622,10 @@ static int pages(const struct session *s, struct strbuf *text, struct strbuf *ac
 
 static int monotonic(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
-	if (!s->t->facts.monotonic)
+	if (!put_share_of(s, text, "In ", s->t->facts.monotonic, s->t->monotonic_ns))
 		return 0;
-	strbuf_puts(text, "The time-stamp counter was not used in ");
-	output_plural(text, s->t->facts.monotonic, "process", "es");
-	strbuf_puts(text, " (not invariant on this machine, or --clock=monotonic): probes cost more.");
+	strbuf_puts(text, " the time-stamp counter was not used (not invariant on this machine, or "
+			  "--clock=monotonic): probes cost more.");
 	strbuf_puts(action, "On a machine with an invariant counter, record with --clock=tsc.");
 	return 1;
 }
@@ -612,11 +636,11 @@ static int no_end(const struct session *s, struct strbuf *text, struct strbuf *a
 
 	if (!n || s->is_live)
 		return 0;
-	strbuf_puts(text, "How ");
 	output_plural(text, n, "process", "es");
-	strbuf_puts(text, " ended is not noted: by a signal, by _exit where no probe saw it, or as another "
-			  "program. Everything up "
-			  "to there is recorded.");
+	strbuf_puts(text, n == 1 ? " was" : " were");
+	strbuf_puts(text,
+		    " killed by a signal, or ended by _exit() or exec where no probe saw it. Everything "
+		    "up to there is recorded.");
 	strbuf_puts(action, "cinstr info shows what they did last; cinstr record notes signals.");
 	return 1;
 }
@@ -637,7 +661,7 @@ const struct rule advice_rules[] = {
 	{ "CI0106", SEVERITY_WARNING, no_frequency, 0 },
 	{ "CI0107", SEVERITY_WARNING, switches, 0 },
 	{ "CI0108", SEVERITY_WARNING, merged, 0 },
-	{ "CI0109", SEVERITY_WARNING, killed, 0 },
+	{ "CI0109", SEVERITY_WARNING, killed, 1 },
 	{ "CI0110", SEVERITY_WARNING, over_limit, 0 },
 	{ "CI0111", SEVERITY_WARNING, refused, 0 },
 	{ "CI0112", SEVERITY_WARNING, preempted, 0 },

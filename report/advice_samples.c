@@ -272,7 +272,7 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 const struct rule advice_sampled_rules[] = {
 	{ "CI0003", SEVERITY_ERROR, nothing, 0 },
 	{ "CI0004", SEVERITY_ERROR, advice_stopped, 0 },
-	{ "CI0109", SEVERITY_WARNING, killed, 0 },
+	{ "CI0109", SEVERITY_WARNING, killed, 1 },
 	{ "CI0113", SEVERITY_WARNING, thin, 1 },
 	{ "CI0114", SEVERITY_WARNING, lost, 1 },
 	{ "CI0115", SEVERITY_WARNING, truncated, 1 },

@@ -62,7 +62,7 @@ static void csv_row(FILE *out, const struct profile *profile, const struct annot
 		print_value(out, profile, row, columns[i]);
 	}
 	fputc(',', out);
-	output_csv_text(out, text && !(row && row->callee) ? text : "");
+	output_csv_source(out, text && !(row && row->callee) ? text : "");
 	fputs("\r\n", out);
 }
 

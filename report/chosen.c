@@ -40,6 +40,13 @@ static char *option_value(const char *all, enum cinstr_option option)
 	return value;
 }
 
+char *chosen_option(const struct data *data, enum cinstr_option option)
+{
+	const char *all = data_property(data, "options");
+
+	return all ? option_value(all, option) : NULL;
+}
+
 static void put_part(struct strbuf *buf, const char *before, const char *value, const char *behind)
 {
 	strbuf_puts(buf, buf->length ? ", " : "");

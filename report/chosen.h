@@ -6,6 +6,7 @@
 #ifndef REPORT_CHOSEN_H
 #define REPORT_CHOSEN_H
 
+#include "cinstr/options.h"
 #include "data.h"
 #include "util.h"
 
@@ -16,5 +17,8 @@ void chosen_put(struct strbuf *buf, const struct data *data);
 int mark_is_of_recording(const struct data_mark *mark);
 /* The kind of a mark in a word. */
 const char *mark_kind_name(const struct data_mark *mark);
+
+/* What the process was told of an option, which the caller frees; NULL: it had its default. */
+char *chosen_option(const struct data *data, enum cinstr_option option);
 
 #endif

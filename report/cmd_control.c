@@ -7,14 +7,17 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "cmd.h"
+#include "rule_check.h"
 #include "snapshot.h"
 #include "target.h"
 
 #define CHOICE_WAIT_NS 5000000
 #define CHOICE_WAITS 400
+#define LOOKED_AT_MAX (256 << 20)
 
 struct control_options {
 	int format;
@@ -370,6 +373,29 @@ static size_t choices_waiting(const struct choosing *choosing, size_t n)
 	return waiting;
 }
 
+/* Rules that match nothing in any of the processes. Looking is not worth its while in a large file. */
+static void say_unmatched(const struct target *target, const char *rules)
+{
+	struct rule_check check = { 0 };
+	struct stat st;
+
+	for (size_t i = 0; i < target->n; i++) {
+		const struct process *process = &target->processes[i];
+		struct data data;
+
+		if (!process->pid)
+			continue;
+		if (stat(process->path, &st) || st.st_size > LOOKED_AT_MAX) {
+			rule_check_drop(&check); /* it may have what the others lack */
+			return;
+		}
+		if (!data_open_modules(&data, process->path))
+			rule_check_choice(&check, &data, rules);
+		data_release(&data);
+	}
+	rule_check_end(&check);
+}
+
 static int choose_all(const struct target *target, const char *rules)
 {
 	struct choosing *choosing = xcalloc(target->n + 1, sizeof(*choosing));
@@ -389,6 +415,8 @@ static int choose_all(const struct target *target, const char *rules)
 			status = STATUS_DATA;
 		control_unmap(choosing[i].block);
 	}
+	if (!status && (strstr(rules, "only=") || strstr(rules, "not=")))
+		say_unmatched(target, rules);
 	free(choosing);
 	return status;
 }

@@ -70,13 +70,6 @@ static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
 
 /* ---- how a process ended --------------------------------------------------------------------- */
 
-static void put_end(struct info *info, const struct data *data)
-{
-	struct ending ending = ending_of(data, &info->names, info->input->is_live);
-
-	ending_tell(&info->text, &ending);
-}
-
 static void say_stop(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
@@ -104,11 +97,13 @@ static void say_life(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
 
+	struct ending ending = ending_of(data, &info->names);
+
 	put_moment(&info->text, h->start_realtime_ns);
 	strbuf_puts(&info->text, ", recorded for ");
-	strbuf_duration(&info->text, (long double)data_length_ns(data));
+	strbuf_duration(&info->text, (long double)ending_length_ns(data, &ending));
 	info_say(info, "started");
-	put_end(info, data);
+	ending_tell(&info->text, &ending);
 	info_say(info, "ended");
 	say_stop(info, data);
 	strbuf_printf(&info->text, "pid %u%s", h->parent_pid,
@@ -514,6 +509,7 @@ static void say_process(void *arg, struct data *data)
 	char *command_line = totals_command_line(data);
 	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
+	rule_check_add(&info->rules, data);
 	strbuf_visible(&info->text, command_line);
 	printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
 	strbuf_clear(&info->text);
@@ -586,6 +582,7 @@ static int run(const struct command *command, int argc, char **argv)
 		error("stdout: cannot be written: %s", strerror(errno));
 		status = STATUS_DATA;
 	}
+	rule_check_end(&info.rules);
 	names_release(&info.names);
 	strbuf_release(&info.text);
 	input_release(&input);

@@ -146,7 +146,9 @@ const struct command command_report = {
 	.max_operands = 1,
 	.notes = "A session that was sampled (cinstr record --sample) has samples and shares in place of "
 		 "calls and times;\n"
-		 "where there are fewer than 1,000, tables show how well each share is known (95 % CI).\n",
+		 "where there are fewer than 1,000, tables show how well each share is known (95 % CI).\n"
+		 "Names come from the program: csv shows control characters as \\x1b, \\t; text that begins\n"
+		 "with = + - @ is quoted but not changed: import it into spreadsheets as text.\n",
 	.examples = "  cinstr report                                functions by exclusive time\n"
 		    "  cinstr report --by=thread                    one row a thread\n"
 		    "  cinstr report --by=line                      source lines (best with --probes=lines)\n"

@@ -134,9 +134,9 @@
 	       "end of its recording, since the session's begin; of a mark: the next one that counts") \
 	COLUMN(ON_CPU_PERCENT, "on_cpu_percent", LIFE, 2, "share of its recorded time on a processor") \
 	COLUMN(ENDED, "ended", TEXT, 0, \
-	       "exit STATUS, signal N, exec, a call that ends processes, unknown, running, snapshot, " \
-	       "detached; of a " \
-	       "thread that " \
+	       "exit STATUS, signal N, signal (it is not noted which), exec, a call that ends processes, " \
+	       "unknown (by a signal, or where no probe was), running, snapshot, detached; of a thread " \
+	       "that " \
 	       "ended by itself: ended") \
 	COLUMN(COMMAND_LINE, "command_line", TEXT, 0, "of a process")
 

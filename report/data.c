@@ -473,6 +473,22 @@ int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 	return 0;
 }
 
+int data_open_modules(struct data *data, const char *path)
+{
+	if (data_load(data, path))
+		return -1;
+	mapped_fd_close(data);
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+
+		if (s->type == CINSTR_SEG_PROPERTIES)
+			properties_add(data, s);
+		if (s->type == CINSTR_SEG_MODULES)
+			modules_add(&data->modules, data, s->offset, s->used);
+	}
+	return 0;
+}
+
 void data_release(struct data *data)
 {
 	threads_release(data);

@@ -134,6 +134,8 @@ struct data {
 int data_open(struct data *data, const char *path);
 /* The same, one of several whose modules may have the same tables (shared_tables.h), which are to be released later. */
 int data_open_one_of(struct data *data, const char *path, struct tables *tables);
+/* Its modules and properties alone; no threads. */
+int data_open_modules(struct data *data, const char *path);
 void data_release(struct data *data);
 /* The first half of data_open: the segments as they are in the file, of each thread as of one moment. */
 int data_load(struct data *data, const char *path);

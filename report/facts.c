@@ -6,10 +6,8 @@
 
 #define OVER 1.1L /* of the limit: what it is estimated from is not exact */
 
-static void add_end(struct facts *facts, const struct cinstr_header *h)
+static void add_stop(struct facts *facts, const struct cinstr_header *h)
 {
-	if (h->end == CINSTR_END_SIGNAL && !facts->killed++)
-		facts->signal = h->end_status;
 	if (h->stop == CINSTR_STOP_NONE)
 		return;
 	facts->stops[h->stop < STOP_REASONS ? h->stop : STOP_REASONS - 1]++;
@@ -17,23 +15,29 @@ static void add_end(struct facts *facts, const struct cinstr_header *h)
 		facts->stop_errno = h->stop_errno;
 }
 
+static void add_to_limit(struct facts_limit *limit, const struct cinstr_budget *b, long double ns_per_tick)
+{
+	limit->n++;
+	limit->own_ns += (long double)b->own_ticks * ns_per_tick;
+	limit->probes_ns += (long double)b->probe_ticks * ns_per_tick;
+	limit->allowed_ns += (long double)b->own_ticks * ns_per_tick * (long double)b->limit / 1e6L;
+}
+
 static void add_limit(struct facts *facts, const struct cinstr_header *h, long double ns_per_tick)
 {
 	const struct cinstr_budget *b = &h->budget;
-	long double overhead, limit = (long double)b->limit / 10000;
 
 	if (!b->limit || !b->own_ticks)
 		return;
 	facts->limited++;
-	overhead = 100 * (long double)b->probe_ticks / (long double)b->own_ticks;
-	if (overhead <= OVER * limit)
-		return;
-	facts->over_limit++;
-	if (overhead <= facts->overhead)
-		return;
-	facts->overhead = overhead;
-	facts->limit = limit;
-	facts->limited_ns = (long double)b->own_ticks * ns_per_tick;
+	add_to_limit(&facts->all_limited, b, ns_per_tick);
+	if ((long double)b->probe_ticks > OVER * (long double)b->own_ticks * (long double)b->limit / 1e6L)
+		add_to_limit(&facts->over_limit, b, ns_per_tick);
+}
+
+int facts_is_over_limit(const struct facts_limit *limit)
+{
+	return limit->probes_ns > OVER * limit->allowed_ns;
 }
 
 static void add_timeline(struct facts *facts, const struct data *data)
@@ -60,7 +64,7 @@ void facts_add(struct facts *facts, const struct data *data, long double ns_per_
 {
 	const char *options = data_property(data, "options");
 
-	add_end(facts, data->header);
+	add_stop(facts, data->header);
 	add_limit(facts, data->header, ns_per_tick);
 	add_timeline(facts, data);
 	add_modules(facts, data);
@@ -70,7 +74,19 @@ void facts_add(struct facts *facts, const struct data *data, long double ns_per_
 	waits_add(&facts->waits, data, ns_per_tick);
 }
 
+void facts_add_end(struct facts *facts, const struct data *data, const struct ending *ending)
+{
+	int signal = ending_signal(ending);
+
+	facts->killed += signal >= 0;
+	if (signal > 0 && !facts->signal)
+		facts->signal = signal;
+	facts->no_end += ending->kind == ENDING_UNKNOWN || ending->kind == ENDING_UNNOTED;
+	deaths_add(&facts->deaths, data, ending);
+}
+
 void facts_release(struct facts *facts)
 {
+	deaths_release(&facts->deaths);
 	map_release(&facts->instrumented);
 }

@@ -102,8 +102,7 @@ enum globs_verdict globs_match(struct globs *globs, const char *const *names, si
 	return globs_match_if(globs, one_matches, &one);
 }
 
-/* The name seen that looks most like the glob without its wildcards. */
-static const char *closest(const struct globs *globs, const char *glob)
+const char *globs_closest(const char *glob, const struct map *names)
 {
 	char *word = xstrdup(glob), *to = word;
 	const char *name;
@@ -112,29 +111,34 @@ static const char *closest(const struct globs *globs, const char *glob)
 		if (!strchr("*?[]", *from))
 			*to++ = *from;
 	*to = '\0';
-	name = util_closest(word, (const char *const *)globs->seen.keys, globs->seen.n);
+	name = *word ? util_closest(word, (const char *const *)names->keys, names->n) : NULL;
 	free(word);
 	return name;
+}
+
+void globs_put_some(struct strbuf *text, const struct map *names)
+{
+	for (size_t i = 0; i < names->n && i < NAMES_TOLD; i++) {
+		strbuf_puts(text, i ? ", '" : "; there is '");
+		strbuf_visible(text, names->keys[i]);
+		strbuf_puts(text, "'");
+	}
+	if (names->n > NAMES_TOLD)
+		strbuf_puts(text, ", ...");
 }
 
 /* "; did you mean 'x'?", or the first names that there are. */
 static void put_nearest(struct strbuf *text, const struct globs *globs, const char *glob)
 {
-	const char *name = closest(globs, glob);
+	const char *name = globs_closest(glob, &globs->seen);
 
-	if (name) {
-		strbuf_puts(text, "; did you mean '");
-		strbuf_visible(text, name);
-		strbuf_puts(text, "'?");
+	if (!name) {
+		globs_put_some(text, &globs->seen);
 		return;
 	}
-	for (size_t i = 0; i < globs->seen.n && i < NAMES_TOLD; i++) {
-		strbuf_puts(text, i ? ", '" : "; there is '");
-		strbuf_visible(text, globs->seen.keys[i]);
-		strbuf_puts(text, "'");
-	}
-	if (globs->seen.n > NAMES_TOLD)
-		strbuf_puts(text, ", ...");
+	strbuf_puts(text, "; did you mean '");
+	strbuf_visible(text, name);
+	strbuf_puts(text, "'?");
 }
 
 int globs_check_matched(const struct globs *globs, const char *option)

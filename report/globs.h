@@ -39,6 +39,11 @@ void globs_see(struct globs *globs, const char *name);
 /* Whether one glob matches. */
 int globs_text_matches(const char *glob, const char *text);
 
+/* The name that looks most like the glob without its wildcards; NULL: none does. */
+const char *globs_closest(const char *glob, const struct map *names);
+/* "; there is 'a', 'b', ...": the first few; nothing: there are none. */
+void globs_put_some(struct strbuf *text, const struct map *names);
+
 /* After an error message for each glob that has matched nothing: -1. 0: all have. */
 int globs_check_matched(const struct globs *globs, const char *option);
 

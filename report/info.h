@@ -5,12 +5,14 @@
 
 #include "input.h"
 #include "names.h"
+#include "rule_check.h"
 #include "util.h"
 
 struct info {
 	const struct input *input;
 	struct names names;
 	struct strbuf text; /* of the line at hand */
+	struct rule_check rules;
 };
 
 /* Prints "  label   text" and empties the text; nothing if there is none. */

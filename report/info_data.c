@@ -23,7 +23,7 @@ static void put_property(struct sheet *sheet, const struct data *data, const cha
 static void put_life(struct sheet *sheet, struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
-	struct ending ending = ending_of(data, &info->names, info->input->is_live);
+	struct ending ending = ending_of(data, &info->names);
 	char *command_line = totals_command_line(data);
 
 	sheet_count(sheet, "pid", h->pid);
@@ -33,7 +33,7 @@ static void put_life(struct sheet *sheet, struct info *info, const struct data *
 	put_property(sheet, data, "exe");
 	put_property(sheet, data, "cwd");
 	sheet_count(sheet, "begin_realtime_ns", h->start_realtime_ns);
-	sheet_count(sheet, "recorded_ns", data_length_ns(data));
+	sheet_count(sheet, "recorded_ns", ending_length_ns(data, &ending));
 	ending_put(&info->text, &ending);
 	sheet_text(sheet, "ended", info->text.text);
 	sheet_flag(sheet, "end_is_noted", h->end != CINSTR_END_UNKNOWN);
@@ -173,6 +173,7 @@ static void put_process(void *arg, struct data *data)
 	struct sheet *sheet = &writing->sheet;
 	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
+	rule_check_add(&writing->info->rules, data);
 	sheet->pid = data->header->pid;
 	sheet_open(sheet, NULL, writing->n++, '{');
 	put_life(sheet, writing->info, data);

@@ -27,16 +27,16 @@ static const char *process_name(struct profile *profile, const struct data *data
 	return map_keep(&profile->strings, exe ? util_basename(exe) : NAMES_UNKNOWN);
 }
 
-static const char *ending_name(struct profile *profile, const struct data *data)
+static const char *ending_name(struct profile *profile, const struct ending *ending)
 {
-	struct ending ending = ending_of(data, &profile->names, 1);
 	struct strbuf text = { 0 };
 
-	ending_put(&text, &ending);
+	ending_put(&text, ending);
 	return keep(profile, &text);
 }
 
-static void put_process(struct profile *profile, struct row *row, const struct data *data)
+static void put_process(struct profile *profile, struct row *row, const struct data *data,
+			const struct ending *ending)
 {
 	const char *host = data_property(data, "hostname");
 
@@ -44,7 +44,7 @@ static void put_process(struct profile *profile, struct row *row, const struct d
 	row->pid = data->header->pid;
 	row->parent_pid = data->header->parent_pid;
 	row->host = host && *host ? map_keep(&profile->strings, host) : NULL;
-	row->ended = ending_name(profile, data);
+	row->ended = ending_name(profile, ending);
 }
 
 /* Processes begin and end by the time of day, which is noted, if it is, when they have ended. */
@@ -55,11 +55,14 @@ static long double realtime_ns(const struct profile *profile, const struct data 
 	return realtime_ns > begin ? (long double)(realtime_ns - begin) : 0;
 }
 
-static long double end_of_process(const struct profile *profile, const struct data *data)
+static long double end_of_process(const struct profile *profile, const struct data *data,
+				  const struct ending *ending)
 {
 	const struct cinstr_header *h = data->header;
 	uint64_t last = h->clock_ticks[0];
 
+	if (ending->until_now)
+		return realtime_ns(profile, data, h->start_realtime_ns + ending_length_ns(data, ending));
 	if (h->end_realtime_ns > h->start_realtime_ns)
 		return realtime_ns(profile, data, h->end_realtime_ns);
 	for (size_t i = 0; i < data->n_threads; i++)
@@ -72,12 +75,13 @@ void life_of_process(struct profile *profile, struct row *row, const struct data
 {
 	char *command_line = totals_command_line(data);
 	struct strbuf text = { .text = command_line };
+	struct ending ending = ending_of(data, &profile->names);
 
-	put_process(profile, row, data);
+	put_process(profile, row, data, &ending);
 	row->name = row->process;
 	row->command_line = keep(profile, &text);
 	row->begin = realtime_ns(profile, data, data->header->start_realtime_ns);
-	row->end = end_of_process(profile, data);
+	row->end = end_of_process(profile, data, &ending);
 }
 
 void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
@@ -86,9 +90,10 @@ void life_of_thread(struct profile *profile, struct row *row, const struct data 
 	const struct cinstr_thread *record = thread->record;
 	char name[sizeof(record->name) + 1] = "";
 	struct strbuf shared = { 0 };
+	struct ending ending = ending_of(data, &profile->names);
 
 	memcpy(name, record->name, sizeof(name) - 1);
-	put_process(profile, row, data);
+	put_process(profile, row, data, &ending);
 	if (record->state == CINSTR_THREAD_ENDED)
 		row->ended = "ended";
 	row->name = name[0] ? map_keep(&profile->strings, name) : row->process;

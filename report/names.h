@@ -99,6 +99,7 @@ void names_resolve(struct names *names, uint32_t entity);
 void names_tell_apart(struct names *names, const uint32_t *entities, size_t n);
 /* All that a user may call a function by, as new strings; some may be equal. */
 #define NAMES_FORMS 5
+#define NAMES_FORM_SHORT 3 /* without parameters */
 void names_forms(const char *assembler_name, const char *file, char *forms[NAMES_FORMS]);
 /* Whether a glob, or a name, means this function: as shown, with or without parameters and template arguments, or as assembler name. */
 int names_matches(const struct entity *entity, const char *pattern);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * output.h - a profile's rows as a table for people, as csv (RFC 4180) or as json. Text from data
- * files is made visible before it gets to a table; csv and json keep it, quoted by their rules.
+ * files is made visible before it gets to a table or csv; json keeps it, quoted by its rules.
  */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
@@ -40,8 +40,14 @@ void output_json(FILE *out, const struct view *view);
 /* Its rows, and what json says about the session. */
 void output_json_rows(FILE *out, const struct view *view);
 void output_json_session(FILE *out, const struct view *view);
-/* A string as csv has it, in quotes if it must be; as json has it, with its quotes. */
+/*
+ * A string as csv has it, in quotes if it must be: every text cell of every command. Names come from the profiled program: control
+ * characters are made visible, so a row is a line; json has them exactly.
+ */
 void output_csv_text(FILE *out, const char *text);
+/* The same of a line of source, which keeps its tabs. */
+void output_csv_source(FILE *out, const char *text);
+/* As json has it, with its quotes. */
 void output_json_text(FILE *out, const char *text);
 void output_table(FILE *out, const struct view *view);
 /* `text` in `width` columns: shortened in the middle, or padded. */

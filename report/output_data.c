@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "output.h"
 
@@ -34,9 +33,10 @@ static void columns_of(struct column_list *columns, const struct view *view)
 
 /* ---- csv ------------------------------------------------------------------------------------- */
 
+/* In quotes also where a spreadsheet would take it for a formula: those who read it as text get what it says. */
 static void csv_field(FILE *out, const char *text)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
+	if (!strpbrk(text, ",\"") && !(*text && strchr("=+-@\t", *text))) {
 		fputs(text, out);
 		return;
 	}
@@ -49,15 +49,32 @@ static void csv_field(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* Exact in files and pipes; on a terminal what would steer it is made visible. errno stays: it may be that of a write. */
+/* errno stays: it may be that of a write. */
 void output_csv_text(FILE *out, const char *text)
 {
 	char *visible = util_visible(text);
 	int was = errno;
 
-	csv_field(out, strcmp(visible, text) && isatty(fileno(out)) ? visible : text);
+	csv_field(out, visible);
 	errno = was;
 	free(visible);
+}
+
+void output_csv_source(FILE *out, const char *text)
+{
+	struct strbuf visible = { 0 };
+	char *copy = xstrdup(text), *rest = copy;
+	int was = errno;
+
+	strbuf_clear(&visible);
+	for (const char *piece = strsep(&rest, "\t"); piece; piece = strsep(&rest, "\t")) {
+		strbuf_visible(&visible, piece);
+		strbuf_puts(&visible, rest ? "\t" : "");
+	}
+	csv_field(out, visible.text);
+	errno = was;
+	strbuf_release(&visible);
+	free(copy);
 }
 
 static void csv_row(FILE *out, const struct view *view, const struct column_list *columns,
@@ -294,6 +311,18 @@ static void json_times(FILE *out, const struct view *view)
 	json_flag(out, "raw", view->profile->counting.raw);
 }
 
+/* How many processes died, and what the heading of a table says of them. */
+static void json_died(FILE *out, const struct deaths *deaths)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	deaths_put(&text, deaths);
+	json_count(out, "died", deaths->n);
+	json_string(out, "died_first", text.text);
+	strbuf_release(&text);
+}
+
 void output_json_session(FILE *out, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
@@ -309,6 +338,7 @@ void output_json_session(FILE *out, const struct view *view)
 	json_count(out, "hosts", t->hosts.n);
 	json_count(out, "processes", t->processes);
 	json_count(out, "threads", t->threads);
+	json_died(out, &t->facts.deaths);
 	json_count(out, "rows_hidden", view->n_hidden);
 	if (view->profile->by == BY_PATH)
 		json_count(out, "paths_folded", view->profile->paths.n_folded);

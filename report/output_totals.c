@@ -222,6 +222,9 @@ void output_heading(FILE *out, const struct view *view)
 		output_say(out, "Below", &line);
 	}
 	say_filter(out, view, &line);
+	deaths_put(&line, &t->facts.deaths);
+	if (line.length)
+		output_say(out, "Ended", &line);
 	fprintf(out, "\n");
 	strbuf_release(&line);
 }
@@ -447,8 +450,14 @@ static void say_overhead(FILE *out, const struct view *view, struct strbuf *text
 		strbuf_duration(text, t->overhead_high);
 		strbuf_puts(text, ")");
 	}
-	if (t->uncalibrated)
+	if (t->uncalibrated == t->processes) {
 		strbuf_puts(text, "; probes were not calibrated, so nothing could be subtracted");
+	} else if (t->uncalibrated) {
+		strbuf_puts(text, "; not in ");
+		output_plural(text, t->uncalibrated, "process", "es");
+		strbuf_printf(text, " (%.2Lf %% of Elapsed), whose probes were not calibrated",
+			      t->elapsed > 0 ? 100 * t->uncalibrated_ns / t->elapsed : 0);
+	}
 	strbuf_puts(text, ". The recording's own work, in no interval: ");
 	strbuf_duration(text, t->runtime);
 	if (t->attach > 0) {

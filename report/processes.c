@@ -17,28 +17,53 @@
 #include "session.h"
 #include "util.h"
 
+#define COPIED_LATER_NS 1000000000ull /* a process's file is made just before it begins */
+
 /* ---- /proc ---------------------------------------------------------------------------------------- */
 
-/* Field 22 of /proc/PID/stat: when it started; 0: there is no such process. */
-static uint64_t start_of(uint32_t pid)
+/* Field 22 of /proc/PID/stat: when it started; 0: there is no such process. *has_ended: it waits for its parent to look. */
+static uint64_t start_and_state(uint32_t pid, int *has_ended)
 {
 	char path[64], line[1024];
 	unsigned long long start = 0;
 	const char *at;
 	FILE *file;
 
+	*has_ended = 0;
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
 	at = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	fclose(file);
+	*has_ended = at && at[1] == ' ' && (at[2] == 'Z' || at[2] == 'X');
 	for (int field = 2; at && field < 22; field++) {
 		at = strchr(at + 1, ' ');
 		if (at && field == 21)
 			start = strtoull(at + 1, NULL, 10);
 	}
 	return start;
+}
+
+static uint64_t start_of(uint32_t pid)
+{
+	int has_ended;
+
+	return start_and_state(pid, &has_ended);
+}
+
+/* Which boot of which machine this is. */
+static const char *boot_now(void)
+{
+	static char boot[64];
+	FILE *file = *boot ? NULL : fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (file && !fgets(boot, sizeof(boot), file))
+		*boot = '\0';
+	boot[strcspn(boot, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	return boot;
 }
 
 /* The number by which the process knows itself: in its own namespace of process numbers. */
@@ -208,6 +233,66 @@ uint32_t process_of(const char *path, const struct cinstr_header *header)
 		if (renumbered[i].inner == header->pid && is_process_of(renumbered[i].pid, st.st_ino, header))
 			return renumbered[i].pid;
 	return 0;
+}
+
+int process_thread_name(uint32_t pid, uint32_t tid, char *name, size_t size)
+{
+	char path[64];
+	FILE *file;
+	int found;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+	file = fopen(path, "re");
+	found = file && fgets(name, (int)size, file);
+	if (file)
+		fclose(file);
+	if (found)
+		name[strcspn(name, "\n")] = '\0';
+	return found ? 0 : -1;
+}
+
+/* Made long after its process began: what the process wrote since is elsewhere. */
+static int is_copy(const char *path, const struct cinstr_header *header)
+{
+	struct statx st;
+	uint64_t made;
+
+	if (statx(AT_FDCWD, path, 0, STATX_BTIME, &st) || !(st.stx_mask & STATX_BTIME))
+		return 0;
+	made = (uint64_t)st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
+	return made > header->start_realtime_ns + COPIED_LATER_NS;
+}
+
+/* Whether it maps a data file of this name: this one, where inodes are not told alike (overlays), or what this is a copy of. */
+static int maps_name(uint32_t pid, const char *name)
+{
+	FILE *file = maps_open(pid);
+	char *line = NULL, *path;
+	size_t size = 0;
+	int found = 0, deleted;
+	uint64_t inode;
+
+	while (file && !found && getline(&line, &size, file) > 0)
+		found = maps_line(line, &inode, &path, &deleted) && !strcmp(util_basename(path), name);
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+enum process_fate process_fate(const char *path, const struct cinstr_header *header, const char *boot_id)
+{
+	uint64_t start;
+	int has_ended;
+
+	if (process_of(path, header))
+		return PROCESS_RECORDING;
+	if (!boot_id || !*boot_id || strcmp(boot_id, boot_now()) != 0)
+		return PROCESS_ELSEWHERE;
+	start = start_and_state(header->pid, &has_ended);
+	if (start && start == header->process_start && !has_ended && inner_pid(header->pid) == header->pid)
+		return maps_name(header->pid, util_basename(path)) ? PROCESS_COPIED : PROCESS_ANOTHER;
+	return is_copy(path, header) ? PROCESS_ELSEWHERE : PROCESS_GONE;
 }
 
 /* ---- the file of a process --------------------------------------------------------------------- */

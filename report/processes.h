@@ -6,12 +6,26 @@
 #ifndef REPORT_PROCESSES_H
 #define REPORT_PROCESSES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cinstr/format.h"
 
 /* The process (as numbered here) that records into this file now; 0: none, it has ended or become another program. */
 uint32_t process_of(const char *path, const struct cinstr_header *header);
+
+/* The name of a thread of a process that runs, as the kernel has it. 0, or -1: not known. */
+int process_thread_name(uint32_t pid, uint32_t tid, char *name, size_t size);
+
+/* What has become of the process of a data file in which no end is noted. */
+enum process_fate {
+	PROCESS_GONE,
+	PROCESS_RECORDING, /* it runs */
+	PROCESS_COPIED,	 /* it runs, and records into a file of this name: this is a copy, or on an overlay */
+	PROCESS_ANOTHER, /* it runs as another program, without being recorded here */
+	PROCESS_ELSEWHERE, /* this is a copy, or of another machine: not known */
+};
+enum process_fate process_fate(const char *path, const struct cinstr_header *header, const char *boot_id);
 
 /* Is it what a sampled process tells of itself (CINSTR_SAMPLING_COMPANION)? */
 int process_is_companion(const struct cinstr_header *header);

@@ -617,8 +617,11 @@ static void process_begin(struct profile *profile, const struct data *data, long
 			  int known)
 {
 	if (!profile->paths.row_of) { /* else it is read a second time */
-		totals_add_process(&profile->totals, data, ns_per_tick, known);
-		profile->totals.facts.no_end += ending_of(data, &profile->names, 0).kind == ENDING_UNKNOWN;
+		struct ending ending = ending_of(data, &profile->names);
+
+		totals_add_process(&profile->totals, data, ns_per_tick, known,
+				   ending_length_ns(data, &ending));
+		facts_add_end(&profile->totals.facts, data, &ending);
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}
 	if (profile->by == BY_PROCESS)

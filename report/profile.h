@@ -121,6 +121,7 @@ struct totals {
 	uint64_t begin_realtime_ns, end_realtime_ns;
 	uint64_t restartable, by_threshold, no_source; /* processes by what detects OS events */
 	uint64_t uncalibrated, no_frequency, stopped, functions_only; /* processes */
+	long double uncalibrated_ns, functions_only_ns, monotonic_ns; /* elapsed of such processes */
 	long double threshold;					      /* the highest, ns */
 	struct map modules;					      /* paths seen */
 	struct map hosts;					      /* machines, by name and boot */
@@ -252,7 +253,8 @@ long double totals_duration(const struct totals *totals);
 int totals_has_application(const struct totals *totals);
 
 /* totals.c */
-void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known);
+void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known,
+			uint64_t length_ns);
 /* root: values of the thread's first node */
 void totals_add_thread(struct totals *totals, const struct data *data, const struct data_thread *thread,
 		       const struct node_values *root, long double ns_per_tick);

@@ -13,6 +13,7 @@
 #include "input.h"
 #include "processes.h"
 #include "program_check.h"
+#include "rule_check.h"
 #include "session.h"
 #include "session_messages.h"
 #include "util.h"
@@ -85,6 +86,7 @@ static void write_end(const struct input *input, pid_t pid, int status)
 
 struct summary {
 	uint64_t processes, threads, events, bytes;
+	struct rule_check rules;
 	uint64_t n_running;
 	uint32_t running[SHOWN_PIDS];
 };
@@ -93,6 +95,7 @@ static void summarize(void *arg, struct data *data)
 {
 	struct summary *summary = arg;
 
+	rule_check_add(&summary->rules, data);
 	summary->processes++;
 	summary->bytes += data->file_bytes;
 	for (size_t i = 0; i < data->n_threads; i++) {
@@ -184,6 +187,7 @@ static void say_summary(struct input *input, const char *session)
 	input_each(input, summarize, &summary);
 	say_recorded(&summary, shown);
 	say_running(&summary, shown);
+	rule_check_end(&summary.rules);
 }
 
 static void say_nothing(const char *program)

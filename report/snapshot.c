@@ -63,14 +63,6 @@ static int copy_piece(int from, int to, uint64_t offset, uint64_t bytes)
 	return why;
 }
 
-static uint64_t realtime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int write_header(const struct data *data, int to, int is_live)
 {
 	char page[CINSTR_PAGE];
@@ -80,7 +72,7 @@ static int write_header(const struct data *data, int to, int is_live)
 	header->file_bytes = data->file_bytes;
 	if (is_live && header->end == CINSTR_END_UNKNOWN) {
 		header->end = CINSTR_END_SNAPSHOT;
-		header->end_realtime_ns = realtime_ns();
+		header->end_realtime_ns = util_realtime_ns();
 	}
 	return write_at(to, page, sizeof(page), 0);
 }
@@ -101,6 +93,23 @@ static int write_segments(const struct data *data, int from, int to)
 			why = copy_piece(from, to, at, s->bytes + sizeof(struct cinstr_segment));
 	}
 	return why;
+}
+
+/* Threads that wait have the names of their first events: the kernel has them as they are now. */
+static void write_names(const struct data *data, int to)
+{
+	uint32_t pid = process_of(data->path, data->header);
+
+	for (size_t i = 0; i < data->n_segments && pid == data->header->pid; i++) {
+		const struct data_segment *s = &data->segments[i];
+		const struct cinstr_thread *thread = (const void *)(data->memory + s->offset);
+		char name[sizeof(thread->name)] = "";
+
+		if (s->type == CINSTR_SEG_THREAD && s->used >= sizeof(*thread) &&
+		    thread->state == CINSTR_THREAD_LIVE && !thread->named &&
+		    !process_thread_name(pid, thread->tid, name, sizeof(name)))
+			write_at(to, name, sizeof(name), s->offset + offsetof(struct cinstr_thread, name));
+	}
 }
 
 /* ---- one file ----------------------------------------------------------------------------------- */
@@ -130,6 +139,8 @@ static int write_copy(const struct data *data, const char *from, const char *to,
 	why = out < 0 ? errno : write_segments(data, in, out);
 	if (!why)
 		why = write_header(data, out, is_live);
+	if (!why && is_live)
+		write_names(data, out);
 	if (out >= 0 && close(out) && !why)
 		why = errno;
 	close(in);
@@ -173,7 +184,7 @@ static int copy_while_held(const struct snapshot_file *file, const char *to, int
 	struct timespec nap = { 0, HOLD_BEGIN_NS };
 	int why;
 
-	hold(file->path, (uint32_t)(realtime_ns() / 1000000) + HOLD_MS);
+	hold(file->path, (uint32_t)(util_realtime_ns() / 1000000) + HOLD_MS);
 	nanosleep(&nap, NULL);
 	why = copy_once(file, to, sound);
 	hold(file->path, 0);

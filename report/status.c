@@ -121,11 +121,8 @@ static void look_at_data(struct status *status, const struct data *data)
 /* Its file does not know how long it has been running without an event. */
 static uint64_t since(uint64_t realtime_ns)
 {
-	struct timespec now;
-	uint64_t ns;
+	uint64_t ns = util_realtime_ns();
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	return ns > realtime_ns ? ns - realtime_ns : 0;
 }
 

@@ -89,6 +89,19 @@ static void csv_samples(FILE *out, const struct summary *s)
 		csv_line(out, &lines[i]);
 }
 
+static void csv_died(FILE *out, const struct deaths *deaths)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	deaths_put(&text, deaths);
+	csv_line(out, &(struct line){ .section = "session",
+				      .name = "died",
+				      .value = count(deaths->n),
+				      .text = text.text });
+	strbuf_release(&text);
+}
+
 static void csv_session(FILE *out, const struct summary *s)
 {
 	const struct totals *t = &s->view.profile->totals;
@@ -103,6 +116,7 @@ static void csv_session(FILE *out, const struct summary *s)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines) - (is_sampled ? 1 : 0); i++)
 		csv_line(out, &lines[i]);
+	csv_died(out, &t->facts.deaths);
 	if (is_sampled)
 		csv_samples(out, s);
 }

@@ -77,9 +77,9 @@ static void add_host(struct totals *totals, const struct data *data)
 	strbuf_release(&key);
 }
 
-static void add_times(struct totals *totals, const struct data *data)
+static void add_times(struct totals *totals, const struct data *data, uint64_t length_ns)
 {
-	uint64_t begin = data->header->start_realtime_ns, end = begin + data_length_ns(data);
+	uint64_t begin = data->header->start_realtime_ns, end = begin + length_ns;
 
 	if (!totals->processes || begin < totals->begin_realtime_ns)
 		totals->begin_realtime_ns = begin;
@@ -87,7 +87,8 @@ static void add_times(struct totals *totals, const struct data *data)
 		totals->end_realtime_ns = end;
 }
 
-void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known)
+void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known,
+			uint64_t length_ns)
 {
 	const struct cinstr_header *h = data->header;
 	long double threshold = (long double)h->threshold_ticks * ns_per_tick;
@@ -97,12 +98,11 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 
 		free(totals->title);
 		free(totals->exe);
-		free(totals->exe);
 		totals->title = totals_command_line(data);
 		totals->exe = exe ? xstrdup(exe) : NULL;
 	}
 	totals->method = (enum cinstr_method)h->method;
-	add_times(totals, data);
+	add_times(totals, data, length_ns);
 	add_modules(totals, data);
 	add_chosen(totals, data);
 	add_host(totals, data);
@@ -161,6 +161,18 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 		t->counters_last.involuntary - t->counters_first.involuntary - t->own_involuntary;
 }
 
+/* What a kind of process weighs is its time, not its number. */
+static void add_by_kind(struct totals *totals, const struct data *data, long double elapsed)
+{
+	const struct cinstr_header *h = data->header;
+
+	if (data->sampled)
+		return;
+	totals->uncalibrated_ns += h->calibration.rounds ? 0 : elapsed;
+	totals->functions_only_ns += h->probes == 1 ? elapsed : 0;
+	totals->monotonic_ns += h->clock == CINSTR_CLOCK_MONOTONIC_RAW ? elapsed : 0;
+}
+
 void totals_add_thread(struct totals *totals, const struct data *data, const struct data_thread *thread,
 		       const struct node_values *root, long double ns_per_tick)
 {
@@ -168,6 +180,7 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 
 	totals->threads += thread->record->members ? thread->record->members : 1;
 	totals->elapsed += (long double)root->inclusive.elapsed * ns_per_tick;
+	add_by_kind(totals, data, (long double)root->inclusive.elapsed * ns_per_tick);
 	totals->application += (long double)root->inclusive.application * ns_per_tick;
 	totals->outside += (long double)root->exclusive.elapsed * ns_per_tick;
 	totals->overhead += (long double)root->inclusive.overhead * ns_per_tick;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/mman.h>
 
 #define XXH_INLINE_ALL
@@ -253,6 +254,14 @@ uint64_t util_rounded(long double value)
 	if (!(value >= 0.5L))
 		return 0;
 	return value < 0x1p64L - 1 ? (uint64_t)(value + 0.5L) : UINT64_MAX;
+}
+
+uint64_t util_realtime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 const char *util_basename(const char *path)

@@ -74,6 +74,8 @@ void map_release(struct map *map);
 void util_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *, void *),
 	       void *arg);
 
+/* The time of day. */
+uint64_t util_realtime_ns(void);
 /* Last component of a path. */
 const char *util_basename(const char *path);
 /* The nearest whole number: 0 for less, and for none, the largest for more. What comes of a file may be anything. */

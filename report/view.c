@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "progress.h"
+#include "rule_check.h"
 #include "samples.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -72,6 +73,7 @@ struct reading {
 	size_t n_profiles;
 	const struct selection *selection;
 	int again; /* a second time: call paths only */
+	struct rule_check rules;
 };
 
 static void add_data(void *arg, struct data *data)
@@ -79,6 +81,8 @@ static void add_data(void *arg, struct data *data)
 	struct reading *reading = arg;
 
 	if (!reading->again) {
+		if (!selection_is_any(reading->selection)) /* else there may be others */
+			rule_check_add(&reading->rules, data);
 		profiles_add(reading->profiles, reading->n_profiles, data);
 		return;
 	}
@@ -224,6 +228,7 @@ static int read_session(struct view *view, const struct selection *selection,
 	}
 	view->input->is_silent = 1;
 	status = selection_each(selection, view->input, add_data, reading);
+	rule_check_end(&reading->rules);
 	view->source = view->input->path;
 	view->is_live = view->input->is_live;
 	if (selection_is_any(selection)) {
@@ -240,7 +245,9 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg)
 {
 	struct input input;
-	struct reading reading = { profiles, n_profiles, &options->selection, 0 };
+	struct reading reading = { .profiles = profiles,
+				   .n_profiles = n_profiles,
+				   .selection = &options->selection };
 	struct view view = { .profile = profiles[0], .input = &input, .reading = &reading };
 	struct column_list columns;
 	int status = STATUS_DATA;

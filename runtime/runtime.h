@@ -319,6 +319,9 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
 void thread_arm(struct probe_state *probe);
 void thread_seal(struct thread *thread);
+/* thread_names.c */
+void thread_name(struct cinstr_thread *record);
+void thread_names_at_exit(void);
 
 /* timeline.c */
 void timeline_init(void);

@@ -256,6 +256,7 @@ static void housekeeping(struct thread *thread, uint64_t now)
 		thread->calibrated_time = now;
 		thread->calibrate_every_ns = min_of(2 * thread->calibrate_every_ns, CALIBRATE_EVERY_NS);
 		calibrate(1);
+		thread_name(thread->record); /* many programs name a thread after its first event */
 	}
 	if (now - thread->marked_time > (MARK_EVERY_NS * ticks_per_ns()) >> 20) {
 		thread->marked_time = now;
@@ -298,12 +299,6 @@ void thread_fold(struct thread *thread)
 }
 
 /* ---- end --------------------------------------------------------------------------------------------------- */
-
-static void read_name(struct cinstr_thread *record)
-{
-	if (!__atomic_load_n(&record->named, __ATOMIC_RELAXED))
-		SYS2(SYS_prctl, 16, record->name); /* PR_GET_NAME */
-}
 
 static void give_back(struct thread *thread)
 {
@@ -519,7 +514,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	}
 	thread->is_ending = 0;
 	thread->start_high = ~(uint32_t)(now >> 32);
-	read_name(thread->record);
+	thread_name(thread->record);
 	redirty(thread);
 	os_begin(thread, now);
 	budget_begin_thread(thread);
@@ -586,7 +581,7 @@ void thread_end(struct thread *thread)
 	thread_fold(thread);
 	if (probe->thread) {
 		os_ask_own(thread);
-		read_name(thread->record);
+		thread_name(thread->record);
 		unlist_thread(thread);
 		thread_off(probe);
 		close_record(thread);
@@ -630,10 +625,11 @@ void thread_exit_process(void)
 		thread->is_ending = 0; /* destructors may go on */
 		if (cinstr_probe.thread) {
 			os_ask_own(thread);
-			read_name(thread->record);
+			thread_name(thread->record);
 			thread_seal(thread);
 		}
 	}
+	thread_names_at_exit();
 	cinstr_probe.busy = 0;
 	thread_arm(&cinstr_probe);
 	sys_restore_signals(old);

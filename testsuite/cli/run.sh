@@ -227,12 +227,12 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "filter: by pid" 0 '^ *501,000 .* rec ' "$cinstr" report --process=4242 session
 	says "filter: no such process" 1 "process: nothing here matches 'ap'; did you mean 'app'" "$cinstr" report --process=ap session
 	says "filter: no such thread" 1 "thread: nothing here matches 'x'; there is '1000', 'app'" "$cinstr" report --thread=x session
-	# Exact in a file, visible on a terminal.
+	# Visible in a file as on a terminal.
 	"$cinstr" report --by=thread --format=csv session > file.csv
 	script -qec "'$cinstr' report --by=thread --format=csv session" /dev/null > tty.csv < /dev/null
 	says "report --view=os: time off the processor on a narrow terminal" 0 'Off-CPU, [a-z]+ ' \
 		"$cinstr" report --view=os --by=thread --width=70 session
-	says "csv: names with escapes in a file" 0 $'evil\033.31m' cat file.csv
+	says "csv: names with escapes in a file" 0 'evil.x1b.31m' cat file.csv
 	says "csv: names with escapes on a terminal" 0 'evil.x1b.31m' cat tty.csv
 	says "filter: names with escapes" 1 "there is .*'evil.x1b.31m'" "$cinstr" report --thread=zzz session
 	says "filter: no such function" 1 "function: nothing here matches 'recc'; did you mean 'rec'" "$cinstr" report --function=recc session

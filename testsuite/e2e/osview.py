@@ -108,7 +108,7 @@ int main(void)
 """)
     bench.run(bench.compile(source, "program", "-pthread"), status=5)
     rows = bench.report(by="process")["rows"]
-    lab.equal(sorted(row["ended"] for row in rows), ["_exit", "exec", "exit 4", "exit 5", "unknown"], "ends")
+    lab.equal(sorted(row["ended"] for row in rows), ["_exit", "exec", "exit 4", "exit 5", "signal"], "ends")
     parent = next(row for row in rows if row["ended"] == "exit 5")
     lab.equal(parent["begin_ns"], 0, "begin of the first process")
     for row in rows:

@@ -109,16 +109,31 @@ CHANGE(raw_corrected, mostly_corrected(h); h->p.counting.raw = 1;)
 CHANGE(far_apart, t->overhead_high = 3e8L;)
 CHANGE(quite_near, t->overhead_high = 2.8e8L;)
 CHANGE(no_source, t->no_source = 1;)
-CHANGE(not_calibrated, t->uncalibrated = 1;)
-CHANGE(not_calibrated_empty, t->uncalibrated = 1; t->events = 0;)
+CHANGE(not_calibrated, t->uncalibrated = 1; t->uncalibrated_ns = 1e9L;)
+CHANGE(hardly_uncalibrated, t->processes = 5; t->uncalibrated = 1; t->uncalibrated_ns = 0.009e9L;)
+CHANGE(partly_calibrated, t->processes = 5; t->uncalibrated = 4; t->uncalibrated_ns = 0.011e9L;)
+CHANGE(not_calibrated_empty, not_calibrated(h); t->events = 0;)
 CHANGE(no_clock, t->no_frequency = 1;)
 CHANGE(switch_unseen, t->kernel_voluntary = 100; t->voluntary = 98;)
 CHANGE(switch_hardly_unseen, t->kernel_voluntary = 1000; t->voluntary = 991;)
 CHANGE(switch_all_seen, t->kernel_voluntary = 100; t->voluntary = 103; t->involuntary = 5;)
 CHANGE(merged, t->merged_calls = 1;)
 CHANGE(killed, f->killed = 1; f->signal = 11;)
-CHANGE(limit, f->limited = f->over_limit = 1; f->limit = 5; f->overhead = 31; f->limited_ns = 3e8L;)
+/* Above a limit of 5 %, of 8 %: how long the programs of the session, and of those above it, ran, and their probes. */
+#define ABOVE(percent, over_n, over_ns, over_probes, n_, ns, probes) \
+	f->limited = (n_); \
+	f->over_limit = (struct facts_limit){ over_n, over_ns, over_probes, (over_ns) * (percent) / 100 }; \
+	f->all_limited = (struct facts_limit) \
+	{ \
+		n_, ns, probes, (ns) * (percent) / 100 \
+	}
+CHANGE(limit, ABOVE(5, 1, 3e8L, 0.93e8L, 1, 3e8L, 0.93e8L);)
 CHANGE(limit_held, f->limited = 1;)
+/* A parent that lived for 2.78 ms. */
+CHANGE(limit_of_a_moment, ABOVE(8, 1, 2.78e6L, 1.64e6L, 3, 6e10L, 4.8e9L);)
+CHANGE(limit_of_a_tenth, ABOVE(8, 1, 6.1e9L, 0.6e9L, 3, 6e10L, 4.8e9L);)
+/* So much in little time that it is too much of all. */
+CHANGE(limit_of_all, ABOVE(8, 1, 1e9L, 2e9L, 3, 6e10L, 6.7e9L);)
 CHANGE(refused, t->sleds_refused = 4;)
 CHANGE(preempted, f->waits.off_cpu[WAIT_PREEMPTED] = 1.1e8L;)
 CHANGE(hardly_preempted, f->waits.off_cpu[WAIT_PREEMPTED] = 0.9e8L;)
@@ -135,10 +150,12 @@ CHANGE(no_marks, f->marks_lost = 1;)
 CHANGE(cut, f->timelines_cut = 1; t->timeline_lost = 7;)
 CHANGE(ring, t->timeline_lost = 7;)
 CHANGE(taken_out, h->p.taken_outs.n = 1;)
-CHANGE(entries_only, t->functions_only = 1;)
+CHANGE(entries_only, t->functions_only = 1; t->functions_only_ns = 1e9L;)
+CHANGE(hardly_entries, t->functions_only = 1; t->functions_only_ns = 0.009e9L;)
 CHANGE(paging, f->waits.off_cpu[WAIT_PAGE] = 0.6e8L;)
 CHANGE(hardly_paging, f->waits.off_cpu[WAIT_PAGE] = 0.4e8L;)
-CHANGE(slow_clock, f->monotonic = 1;)
+CHANGE(slow_clock, f->monotonic = 1; t->monotonic_ns = 1e9L;)
+CHANGE(hardly_slow, f->monotonic = 1; t->monotonic_ns = 0.009e9L;)
 CHANGE(no_end, f->no_end = 2;)
 
 static const struct {
@@ -172,16 +189,23 @@ static const struct {
 	{ "CI0104", SEVERITY_WARNING, no_source, NULL, "n/a", "Use Elapsed", 0 },
 	{ "CI0105", SEVERITY_WARNING, not_calibrated, not_calibrated_empty, "not calibrated", "run longer",
 	  0 },
+	{ "CI0105", SEVERITY_WARNING, partly_calibrated, hardly_uncalibrated,
+	  "In 4 processes, with 1.1 % of the time, the probes", "run longer", 0 },
 	{ "CI0106", SEVERITY_WARNING, no_clock, NULL, "a tick is shown as a nanosecond", "--clock=monotonic",
 	  0 },
 	{ "CI0107", SEVERITY_WARNING, switch_unseen, switch_hardly_unseen, "2 of 100 context switches",
 	  "cinstr info", 1 },
 	{ "CI0107", SEVERITY_WARNING, switch_unseen, switch_all_seen, "2 of 100", "cinstr info", 1 },
 	{ "CI0108", SEVERITY_WARNING, merged, NULL, "1 call went beyond", "--paths", 0 },
-	{ "CI0109", SEVERITY_WARNING, killed, NULL, "1 process ended by a signal (SIGSEGV)", "cinstr info",
-	  0 },
+	{ "CI0109", SEVERITY_WARNING, killed, NULL, "1 process was killed by a signal (SIGSEGV)",
+	  "cinstr info", 0 },
 	{ "CI0110", SEVERITY_WARNING, limit, limit_held,
 	  "was 5 %, the estimate is 31 %: the program ran for only 300 ms", "some seconds", 0 },
+	{ "CI0110", SEVERITY_WARNING, limit_of_a_tenth, limit_of_a_moment,
+	  "was 8 %, the estimate is 10 % in 1 process, which had 10 % of the time, over the whole run",
+	  "cinstr info", 0 },
+	{ "CI0110", SEVERITY_WARNING, limit_of_all, limit_of_a_moment, "the estimate is 200 % in 1 process",
+	  "cinstr info", 0 },
 	{ "CI0111", SEVERITY_WARNING, refused, NULL, "4 probes", "the other tool", 0 },
 	{ "CI0112", SEVERITY_WARNING, preempted, hardly_preempted, "110 ms for a processor", "quieter", 0 },
 	{ "CI0201", SEVERITY_INFORMATION, brief, NULL, "9.00 ms", "more to do", 0 },
@@ -196,10 +220,13 @@ static const struct {
 	{ "CI0205", SEVERITY_INFORMATION, no_marks, NULL, "1 mark", "fewer", 0 },
 	{ "CI0206", SEVERITY_INFORMATION, cut, ring, "7 events", "ring:SIZE", 0 },
 	{ "CI0207", SEVERITY_INFORMATION, taken_out, NULL, "1 function (*)", "--marks", 0 },
-	{ "CI0208", SEVERITY_INFORMATION, entries_only, NULL, "in 1 process", "--probes=calls", 0 },
+	{ "CI0208", SEVERITY_INFORMATION, entries_only, hardly_entries, "In 1 process calls were not",
+	  "--probes=calls", 0 },
 	{ "CI0209", SEVERITY_INFORMATION, paging, hardly_paging, "60.0 ms for pages", "first run", 0 },
-	{ "CI0210", SEVERITY_INFORMATION, slow_clock, NULL, "time-stamp counter", "--clock=tsc", 0 },
-	{ "CI0211", SEVERITY_INFORMATION, no_end, NULL, "How 2 processes ended", "cinstr record", 1 },
+	{ "CI0210", SEVERITY_INFORMATION, slow_clock, hardly_slow, "In 1 process the time-stamp counter",
+	  "--clock=tsc", 0 },
+	{ "CI0211", SEVERITY_INFORMATION, no_end, NULL,
+	  "2 processes were killed by a signal, or ended by _exit()", "cinstr record", 1 },
 };
 
 static int contains(const char *text, const char *part)
@@ -347,8 +374,9 @@ static void facts_of_a_file(void)
 	CU_ASSERT_EQUAL(p.totals.facts.began_paused, 1);
 	CU_ASSERT_EQUAL(p.totals.facts.stops[CINSTR_STOP_NO_MEMORY], 1);
 	CU_ASSERT_EQUAL(p.totals.facts.timelines_cut, 1);
-	CU_ASSERT_EQUAL(p.totals.facts.over_limit, 1); /* 5.6 % of 5 */
-	CU_ASSERT(nearly(p.totals.facts.overhead, 5.6L));
+	CU_ASSERT_EQUAL(p.totals.facts.over_limit.n, 1); /* 5.6 % of 5 */
+	CU_ASSERT(nearly(100 * p.totals.facts.over_limit.probes_ns / p.totals.facts.over_limit.own_ns, 5.6L));
+	CU_ASSERT(nearly(100 * p.totals.facts.all_limited.allowed_ns / p.totals.facts.all_limited.own_ns, 5));
 	CU_ASSERT(map_find(&p.totals.facts.instrumented, "/nowhere/app", 12) != MAP_NONE);
 	CU_ASSERT(map_find(&p.totals.facts.instrumented, "/nowhere/libc.so", 16) == MAP_NONE);
 	CU_ASSERT(nearly(p.totals.facts.waits.off_cpu[WAIT_SLEEP], 300));
@@ -359,7 +387,8 @@ static void facts_of_a_file(void)
 	profile_release(&p);
 	maker_header(&m)->budget.probe_ticks = 54; /* within what the estimate is good for */
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
-	CU_ASSERT_EQUAL(p.totals.facts.over_limit, 0);
+	CU_ASSERT_EQUAL(p.totals.facts.over_limit.n, 0);
+	CU_ASSERT(!facts_is_over_limit(&p.totals.facts.all_limited));
 	CU_ASSERT_EQUAL(p.totals.facts.limited, 1);
 	profile_release(&p);
 	maker_release(&m);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_names.c - names of threads, as the kernel has them: taken at a thread's first event, now and then when it folds, at its end,
+ * and by the thread that calls exit() for those that wait then. What the program said with cinstr_name() stays.
+ */
+#include "runtime.h"
+
+#define NAME_BYTES 16 /* of the kernel's: with the NUL */
+#define NAMES_MAX 256 /* of others: exit() is to be quick */
+
+static void put_name(struct cinstr_thread *record, const char name[NAME_BYTES])
+{
+	if (!__atomic_load_n(&record->named, __ATOMIC_RELAXED))
+		arch_copy(record->name, name, NAME_BYTES);
+}
+
+/* In the thread itself. */
+void thread_name(struct cinstr_thread *record)
+{
+	char name[NAME_BYTES] = "";
+
+	if (!SYS2(SYS_prctl, 16, name)) /* PR_GET_NAME */
+		put_name(record, name);
+}
+
+/* 0, or another number: it is not to be had. */
+static int read_name(uint32_t tid, char name[NAME_BYTES])
+{
+	struct text path = { .used = 0 };
+	long n;
+	int fd;
+
+	text_add(&path, "/proc/self/task/");
+	text_add_number(&path, tid);
+	text_add(&path, "/comm");
+	fd = sys_open(path.data, O_RDONLY, 0);
+	if (fd < 0)
+		return -1;
+	n = sys_read(fd, name, NAME_BYTES);
+	sys_close(fd);
+	if (n <= 0)
+		return -1;
+	for (long i = n - 1; i < NAME_BYTES; i++) /* over the newline, too */
+		name[i] = '\0';
+	return 0;
+}
+
+/* Under the lock a thread does not end, and its record is not another one's. */
+void thread_names_at_exit(void)
+{
+	struct thread *thread = __atomic_load_n(&cinstr.threads, __ATOMIC_ACQUIRE);
+	char name[NAME_BYTES];
+
+	for (int i = 0; thread && i < NAMES_MAX; i++, thread = thread->next_made) {
+		uint64_t old = store_lock();
+
+		if (thread->running && thread->probe != &cinstr_probe &&
+		    !read_name(thread->record->tid, name))
+			put_name(thread->record, name);
+		store_unlock(old);
+	}
+}
