@@ -3,6 +3,7 @@
 
 A test gets a Bench: a scratch folder and the tools. It raises Failure or Skip, or returns.
 """
+import contextlib
 import fnmatch
 import functools
 import json
@@ -18,6 +19,10 @@ import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, ".."))
+
+import hangs  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
 CC = shlex.split(os.environ.get("CC", "gcc"))
 COMPILERS = {
@@ -27,7 +32,8 @@ COMPILERS = {
 PLUGIN = os.path.join(BUILD, "cinstr.so")
 RUNTIME = os.path.join(BUILD, "libcinstr.so")
 COMMAND = os.path.join(BUILD, "cinstr")
-TIMEOUT = 120
+TIMEOUT = 120  # of a command
+LIMIT = int(os.environ.get("LIMIT", "900"))  # of a test, in seconds: what hangs costs one test
 TESTS = []
 
 
@@ -37,6 +43,10 @@ class Failure(Exception):
 
 class Skip(Exception):
     pass
+
+
+class Hangs(BaseException):
+    """Of no kind that a test handles."""
 
 
 def test(name):
@@ -95,11 +105,19 @@ class Bench:
         return self.path(name)
 
     def end(self):
-        """Ends what the test started and left running."""
+        """Ends what the test started and left running, and what that left."""
         for process in self.started:
             if process.poll() is None:
                 process.kill()
             process.wait()
+        hangs.kill(hangs.inside(self.folder))
+
+    def stacks(self):
+        """Of all that the test runs, which ends by it. The time that this takes is not the test's."""
+        left = signal.alarm(0)
+        text = hangs.show_and_kill(sorted({*hangs.descendants(os.getpid()), *hangs.inside(self.folder)}))
+        signal.alarm(left)
+        return text
 
     # ---- compile and run -----------------------------------------------------------------------
 
@@ -128,11 +146,19 @@ class Bench:
 
     def run(self, *command, env=None, cwd=None, status=None, timeout=TIMEOUT, **more):
         """Runs a command; status: the exit status it must end with (-N: signal N)."""
-        try:
-            done = subprocess.run(command, env=self.environment(env), cwd=cwd or self.folder, timeout=timeout,
-                                  capture_output=True, text=True, errors="replace", **more)
-        except subprocess.TimeoutExpired:
-            raise Failure(f"{os.path.basename(command[0])} does not end (waited {timeout} s)")
+        text = more.pop("input", None)
+        if text is not None:
+            more["stdin"] = subprocess.PIPE
+        with subprocess.Popen(command, env=self.environment(env), cwd=cwd or self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, errors="replace", **more) as process:
+            try:
+                output, errors = process.communicate(text, timeout)
+            except subprocess.TimeoutExpired:
+                raise Failure(f"{os.path.basename(command[0])} does not end (waited {timeout} s)\n{self.stacks()}") from None
+            except BaseException:
+                process.kill()
+                raise
+        done = subprocess.CompletedProcess(command, process.returncode, output, errors)
         if status is not None and done.returncode != status:
             raise Failure(f"{' '.join(map(os.path.basename, command))}: ended with {done.returncode}, not {status}\n"
                           f"{done.stderr.strip()[-2000:]}")
@@ -247,6 +273,26 @@ def attempts(function, times):
                 raise
 
 
+@contextlib.contextmanager
+def limited(bench):
+    """A test may take LIMIT seconds. What hangs is a Failure with the place and the stacks of all that runs, which ends."""
+
+    def expired(_number, frame):
+        places = [f"{place.filename}:{place.lineno} in {place.name}" for place in traceback.extract_stack(frame)[-6:]]
+        raise Hangs("\n".join([f"it does not end (waited {LIMIT} s)"] + places + [bench.stacks()]))
+
+    signal.signal(signal.SIGALRM, expired)
+    signal.alarm(LIMIT)
+    try:
+        yield
+    except Hangs as reason:
+        raise Failure(str(reason)) from None
+    except subprocess.TimeoutExpired as reason:
+        raise Failure(f"{reason}\n{bench.stacks()}") from None
+    finally:
+        signal.alarm(0)
+
+
 def run_tests():
     """All that are registered, or those that the arguments, or T, select. Returns an exit status."""
     wanted = sys.argv[1:] or os.environ.get("T", "*").split()
@@ -258,7 +304,8 @@ def run_tests():
         bench = Bench(name)
         start = time.monotonic()
         try:
-            function(bench)
+            with limited(bench):
+                function(bench)
         except Skip as reason:
             print(f"skip {name}: {reason}")
         except Failure as reason:

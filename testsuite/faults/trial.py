@@ -149,7 +149,8 @@ class Trials:
         os.mkdir(self.folder)
         os.chmod(self.folder, 0o777)
         try:
-            function(number)
+            with lab.limited(self.bench):
+                function(number)
         except Failure as reason:
             self.problems.append(f"trial {number}: {reason}")
         else:
