@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every way a program ends: same end, and the session holds everything up to it, open frames included (D5, R15)."""
 import signal
+import time
 
 import lab
 
@@ -37,10 +38,8 @@ def told(bench):
 def killed(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
     process = bench.start(program, "60000")
-    try:
-        process.wait(0.5)
-    except Exception:
-        pass
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
+    lab.wait_for(lambda: bench.functions().get("work", {}).get("calls", 0) > 2, "no calls")
     process.kill()
     lab.equal(process.wait(), -signal.SIGKILL, "exit status")
     rows = bench.functions()
@@ -53,12 +52,10 @@ def killed(bench):
 @lab.test("ending/stopped and continued")
 def stopped(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
-    process = bench.start(program, "600")
+    process = bench.start(program, "1500")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
     process.send_signal(signal.SIGSTOP)
-    try:
-        process.wait(0.2)
-    except Exception:
-        pass
+    time.sleep(0.2)
     process.send_signal(signal.SIGCONT)
-    lab.equal(process.wait(30), 0, "exit status")
+    lab.equal(process.wait(lab.TIMEOUT), 0, "exit status")
     bench.sound()

@@ -263,6 +263,50 @@ def signal_name(status):
     return signal.Signals(-status).name if status < 0 else str(status)
 
 
+def data_files(folder):
+    """Of a session that may not be there yet."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in names if name.endswith(".cinstr")]
+
+
+def wait_for(condition, what, seconds=60):
+    """Until it is so; what it returned then. A Failure in it, as of a file that is being made, is one more wait."""
+    end = time.monotonic() + seconds
+    while True:
+        reason = ""
+        try:
+            got = condition()
+            if got:
+                return got
+        except Failure as failure:
+            reason = f" ({failure})"
+        check(time.monotonic() < end, f"waited {seconds} s: {what}{reason}")
+        time.sleep(0.02)
+
+
+def processor_seconds(pid):
+    """Of processor time that the process has had, all its threads together."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def let_run(pid, seconds):
+    """Until the process has had so much processor time more, however busy the machine is."""
+    end = processor_seconds(pid) + seconds
+    wait_for(lambda: processor_seconds(pid) >= end, f"process {pid} does not get the processor")
+
+
+def settled(count, pid, seconds=0.1, tries=20):
+    """A number that soon changes no more, although the process runs on: it stays while that gets so much processor time."""
+    for _ in range(tries):
+        before = count()
+        let_run(pid, seconds)
+        if count() == before:
+            return before
+    raise Failure(f"still {count()}, {before} before")
+
+
 def attempts(function, times):
     """What a busy machine may spoil: it must hold once. Raises the last Failure."""
     for attempt in range(times):
