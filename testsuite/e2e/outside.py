@@ -484,6 +484,23 @@ def after_exec(bench):
     fails(bench, f"process {plain.pid} is not recording", str(plain.pid), "off")
 
 
+@lab.test("outside/a process that is making its data file")
+def being_made(bench):
+    """Asked for at the wrong moment it is waited for, not taken for deleted: its magic is what is written last."""
+    program = Steered(bench, "sleep")
+    wait_for(lambda: events(bench), "no data file")
+    (path,) = lab.data_files(bench.path("cinstr.data"))
+    with open(path, "r+b", buffering=0) as file:
+        magic = file.read(8)
+        os.pwrite(file.fileno(), bytes(8), 0)
+        steering = bench.start(lab.COMMAND, "control", program.pid, "off")
+        time.sleep(0.3)
+        os.pwrite(file.fileno(), magic, 0)
+    output, said = steering.communicate(timeout=lab.TIMEOUT)
+    lab.equal((output, said), (f"process {program.pid} (steered) is off\n", ""), "off")
+    program.end()
+
+
 def unshared(bench, *flags):
     tool = lab.need("unshare")
     if subprocess.run([tool, *flags, "true"], capture_output=True).returncode:
