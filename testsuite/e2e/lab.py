@@ -34,6 +34,7 @@ RUNTIME = os.path.join(BUILD, "libcinstr.so")
 COMMAND = os.path.join(BUILD, "cinstr")
 TIMEOUT = 120  # of a command
 LIMIT = int(os.environ.get("LIMIT", "900"))  # of a test, in seconds: what hangs costs one test
+PLAIN = int(os.environ.get("PLAIN", "0"))  # so many times more without probes: whether the program itself differs by chance
 TESTS = []
 
 
@@ -176,6 +177,8 @@ class Bench:
         program = self.compile(source, "program", *flags)
         os.makedirs(self.path("plain-run"), exist_ok=True)
         expected = self.run(plain, *args, cwd=self.path("plain-run"))
+        for _ in range(PLAIN):
+            same_run(self.run(plain, *args, cwd=self.path("plain-run"), timeout=20), expected)
         got = self.run(program, *args, env=env, cwd=cwd)
         same_run(got, expected)
         return got
