@@ -42,6 +42,10 @@ class Failure(Exception):
     pass
 
 
+class Spoilt(Failure):
+    """What a neighbour on a busy machine may have done: a time that is too long."""
+
+
 class Skip(Exception):
     pass
 
@@ -63,6 +67,12 @@ def test(name):
 def check(condition, message):
     if not condition:
         raise Failure(message)
+
+
+def check_time(condition, message):
+    """For attempts(..., Spoilt), where all else must hold each time."""
+    if not condition:
+        raise Spoilt(message)
 
 
 def equal(got, expected, what):
@@ -310,12 +320,12 @@ def settled(count, pid, seconds=0.1, tries=20):
     raise Failure(f"still {count()}, {before} before")
 
 
-def attempts(function, times):
-    """What a busy machine may spoil: it must hold once. Raises the last Failure."""
+def attempts(function, times, kind=Failure):
+    """What a busy machine may spoil: it must hold once. Raises the last Failure, or the first of another kind."""
     for attempt in range(times):
         try:
             return function()
-        except Failure:
+        except kind:
             if attempt == times - 1:
                 raise
 

@@ -101,8 +101,8 @@ def budget(bench):
             lab.equal(cut[name]["calls"], whole[name]["calls"], f"calls of {name}")
         for name in ("main", "outer", "left", "leaf", "nanosleep"):
             ms = cut[name]["elapsed_inclusive_ns"] / 1e6
-            lab.check(50 <= ms < 100, f"elapsed inclusive time of {name}: {ms} ms, slept 50 ms")
-        lab.check(cut["right"]["elapsed_inclusive_ns"] < 50e6, "right was not on the stack of the sleep")
-        lab.check(cut["left"]["elapsed_exclusive_ns"] < 50e6, "the sleep is exclusive time of nanosleep only")
+            lab.check_time(50 <= ms < 100, f"elapsed inclusive time of {name}: {ms} ms, slept 50 ms")
+        lab.check_time(cut["right"]["elapsed_inclusive_ns"] < 50e6, "right was not on the stack of the sleep")
+        lab.check_time(cut["left"]["elapsed_exclusive_ns"] < 50e6, "the sleep is exclusive time of nanosleep only")
 
-    lab.attempts(once, 5)  # others may have the processor for as long as it sleeps
+    lab.attempts(once, 5, lab.Spoilt)  # others may have the processor for as long as it sleeps
