@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "input.h"
@@ -307,8 +308,16 @@ static int is_file_of(const char *path, uint64_t inode, uint32_t pid)
 	       header.pid == inner_pid(pid);
 }
 
+/* Mapped, and nobody's yet: the process is making it. */
+static int is_being_made(const char *path, uint64_t inode)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_ino == inode && input_is_beginning(path);
+}
+
 /* In another namespace of mounts the path leads elsewhere; /proc/PID/root is how the process sees it. */
-static char *reachable(const char *path, uint64_t inode, uint32_t pid)
+static char *reachable(const char *path, uint64_t inode, uint32_t pid, int *is_beginning)
 {
 	struct strbuf through = { 0 };
 
@@ -317,6 +326,7 @@ static char *reachable(const char *path, uint64_t inode, uint32_t pid)
 	strbuf_printf(&through, "/proc/%u/root%s", pid, path);
 	if (is_file_of(through.text, inode, pid))
 		return through.text;
+	*is_beginning |= is_being_made(path, inode) || is_being_made(through.text, inode);
 	strbuf_release(&through);
 	return NULL;
 }
@@ -370,7 +380,7 @@ static char *find_sampled(uint32_t pid)
 	return found ? found : find_samples(pid, INPUT_DEFAULT);
 }
 
-enum process_found process_find(uint32_t pid, char **result)
+static enum process_found find_now(uint32_t pid, char **result, int *is_beginning)
 {
 	enum process_found found = PROCESS_NOT_RECORDING;
 	char *line = NULL, *path;
@@ -388,7 +398,7 @@ enum process_found process_find(uint32_t pid, char **result)
 	while (!*result && getline(&line, &size, file) > 0) {
 		if (!maps_line(line, &inode, &path, &deleted))
 			continue;
-		*result = deleted ? NULL : reachable(path, inode, pid);
+		*result = deleted ? NULL : reachable(path, inode, pid, is_beginning);
 		found = PROCESS_FILE_GONE;
 	}
 	if (ferror(file) && !*result)
@@ -398,6 +408,23 @@ enum process_found process_find(uint32_t pid, char **result)
 	if (!*result && found == PROCESS_NOT_RECORDING)
 		*result = find_sampled(pid);
 	return *result ? PROCESS_FOUND : found;
+}
+
+/* A file that is being made is there soon. */
+enum process_found process_find(uint32_t pid, char **result)
+{
+	const struct timespec nap = { 0, 10000000 };
+	enum process_found found = PROCESS_NONE;
+	int is_beginning;
+
+	for (int tries = 0; tries < 300; tries++) {
+		is_beginning = 0;
+		found = find_now(pid, result, &is_beginning);
+		if (found != PROCESS_FILE_GONE || !is_beginning)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return found;
 }
 
 /* ---- control blocks ----------------------------------------------------------------------------- */

@@ -5,10 +5,11 @@
 # CC, CFLAGS, BUILD, ROOT, UNIT. Every suite prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" lines
 # and ends with "N passed, N failed". So does this script, with the sum, and its exit status is 0 only
 # if nothing failed. A suite that does not end with that line counts as one failure. With CI=true the tests that
-# passed are not shown, so that what failed stands out; $BUILD/check has all the lines.
+# passed are not shown, so that what failed stands out; $BUILD/check has all the lines. A suite that prints nothing
+# for SILENCE seconds hangs: it is killed, with the stacks of its processes (hangs.py), and the next one runs.
 set -u
 cd "$(dirname "$0")" || exit 2
-: "${BUILD:=$PWD/../build}"
+: "${BUILD:=$PWD/../build}" "${SILENCE:=1800}"
 logs=$BUILD/check
 mkdir -p "$logs"
 rm -f "$logs/total"
@@ -16,11 +17,20 @@ rm -f "$logs/total"
 run_suite()
 {
 	case $1 in
-	unit) "${UNIT:-$BUILD/unit}" ;;
-	compile) compile/run.sh "$BUILD/cinstr.so" ;;
-	cli) cli/run.sh "$BUILD/cinstr" ;;
-	*) "$1/run.sh" ;;
+	unit) watched "${UNIT:-$BUILD/unit}" ;;
+	compile) watched compile/run.sh "$BUILD/cinstr.so" ;;
+	cli) watched cli/run.sh "$BUILD/cinstr" ;;
+	*) watched "$1/run.sh" ;;
 	esac
+}
+
+watched()
+{
+	if command -v "${PYTHON:=python3}" >/dev/null; then
+		PYTHONDONTWRITEBYTECODE=1 "$PYTHON" hangs.py "$SILENCE" "$@"
+	else
+		"$@"
+	fi
 }
 
 show()

@@ -448,7 +448,7 @@ says "record: died by a signal" 143 '' sh -c "'$cinstr' record -o s3 -- sh -c 'k
 says "record: the environment" 0 '^functions;.*/s4$' "$cinstr" record -o s4 --probes=functions -- \
 	sh -c 'echo "$CINSTR_PROBES;$CINSTR_SESSION"'
 "$cinstr" record -o s5 -- sh -c 'trap "exit 9" USR1; : > ready; while :; do sleep 0.05; done' 2> err &
-for _ in $(seq 100); do [ -e ready ] && break; sleep 0.05; done
+for _ in $(seq 1000); do [ -e ready ] && break; sleep 0.05; done
 kill -USR1 $!
 wait $!
 status=$?

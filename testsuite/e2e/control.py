@@ -147,10 +147,14 @@ for case in CASES:
 
 @lab.test("control/no time of a suspended function, and it is said")
 def suspended_time(bench):
-    bench.same_as_plain("programs/control.c", "-O2", *SAME, "-fplugin-arg-cinstr-suspend=inside,rest", args=["waiting"])
-    rows = bench.functions()
-    lab.equal(rows["rest"]["calls"], 1, "calls of rest")
-    lab.check(rows["main"]["elapsed_inclusive_ns"] < 20e6, f"main: {rows['main']['elapsed_inclusive_ns']} ns")
+
+    def once():
+        bench.same_as_plain("programs/control.c", "-O2", *SAME, "-fplugin-arg-cinstr-suspend=inside,rest", args=["waiting"])
+        rows = bench.functions()
+        lab.equal(rows["rest"]["calls"], 1, "calls of rest")
+        lab.check_time(rows["main"]["elapsed_inclusive_ns"] < 20e6, f"main: {rows['main']['elapsed_inclusive_ns']} ns")
+
+    lab.attempts(once, 5, lab.Spoilt)  # others may have the processor for as long as that
     bench.sound()
     info = bench.cinstr("info", bench.path("cinstr.data"))
     paused = [line for line in info.splitlines() if "paused" in line]

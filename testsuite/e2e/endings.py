@@ -256,3 +256,28 @@ def until_now(bench):
     time.sleep(0.5)
     lab.check(lengths(live)["session"] < 2e9, "of one that is gone only what it did is known")
     check(bench.path("copy"), "of a snapshot, when it is gone")
+@lab.test("ending/killed from outside")
+def killed(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    process = bench.start(program, "60000")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
+    lab.wait_for(lambda: bench.functions().get("work", {}).get("calls", 0) > 2, "no calls")
+    process.kill()
+    lab.equal(process.wait(), -signal.SIGKILL, "exit status")
+    rows = bench.functions()
+    lab.check(rows["leaf"]["calls"] >= 1000, f"leaf: {rows['leaf']['calls']} calls")
+    lab.check(rows["leaf"]["calls"] <= rows["work"]["calls"] * 1000 and
+              rows["leaf"]["calls"] >= (rows["work"]["calls"] - 1) * 1000, "calls of leaf and work do not fit")
+    bench.sound()
+
+
+@lab.test("ending/stopped and continued")
+def stopped(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    process = bench.start(program, "1500")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGCONT)
+    lab.equal(process.wait(lab.TIMEOUT), 0, "exit status")
+    bench.sound()

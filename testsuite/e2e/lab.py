@@ -3,6 +3,7 @@
 
 A test gets a Bench: a scratch folder and the tools. It raises Failure or Skip, or returns.
 """
+import contextlib
 import fnmatch
 import functools
 import json
@@ -18,6 +19,10 @@ import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, ".."))
+
+import hangs  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
 CC = shlex.split(os.environ.get("CC", "gcc"))
 COMPILERS = {
@@ -27,7 +32,9 @@ COMPILERS = {
 PLUGIN = os.path.join(BUILD, "cinstr.so")
 RUNTIME = os.path.join(BUILD, "libcinstr.so")
 COMMAND = os.path.join(BUILD, "cinstr")
-TIMEOUT = 120
+TIMEOUT = 120  # of a command
+LIMIT = int(os.environ.get("LIMIT", "900"))  # of a test, in seconds: what hangs costs one test
+PLAIN = int(os.environ.get("PLAIN", "0"))  # so many times more without probes: whether the program itself differs by chance
 TESTS = []
 
 
@@ -35,8 +42,16 @@ class Failure(Exception):
     pass
 
 
+class Spoilt(Failure):
+    """What a neighbour on a busy machine may have done: a time that is too long."""
+
+
 class Skip(Exception):
     pass
+
+
+class Hangs(BaseException):
+    """Of no kind that a test handles."""
 
 
 def test(name):
@@ -52,6 +67,12 @@ def test(name):
 def check(condition, message):
     if not condition:
         raise Failure(message)
+
+
+def check_time(condition, message):
+    """For attempts(..., Spoilt), where all else must hold each time."""
+    if not condition:
+        raise Spoilt(message)
 
 
 def equal(got, expected, what):
@@ -95,11 +116,19 @@ class Bench:
         return self.path(name)
 
     def end(self):
-        """Ends what the test started and left running."""
+        """Ends what the test started and left running, and what that left."""
         for process in self.started:
             if process.poll() is None:
                 process.kill()
             process.wait()
+        hangs.kill(hangs.inside(self.folder))
+
+    def stacks(self):
+        """Of all that the test runs, which ends by it. The time that this takes is not the test's."""
+        left = signal.alarm(0)
+        text = hangs.show_and_kill(sorted({*hangs.descendants(os.getpid()), *hangs.inside(self.folder)}))
+        signal.alarm(left)
+        return text
 
     # ---- compile and run -----------------------------------------------------------------------
 
@@ -128,11 +157,19 @@ class Bench:
 
     def run(self, *command, env=None, cwd=None, status=None, timeout=TIMEOUT, **more):
         """Runs a command; status: the exit status it must end with (-N: signal N)."""
-        try:
-            done = subprocess.run(command, env=self.environment(env), cwd=cwd or self.folder, timeout=timeout,
-                                  capture_output=True, text=True, errors="replace", **more)
-        except subprocess.TimeoutExpired:
-            raise Failure(f"{os.path.basename(command[0])} does not end (waited {timeout} s)")
+        text = more.pop("input", None)
+        if text is not None:
+            more["stdin"] = subprocess.PIPE
+        with subprocess.Popen(command, env=self.environment(env), cwd=cwd or self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, errors="replace", **more) as process:
+            try:
+                output, errors = process.communicate(text, timeout)
+            except subprocess.TimeoutExpired:
+                raise Failure(f"{os.path.basename(command[0])} does not end (waited {timeout} s)\n{self.stacks()}") from None
+            except BaseException:
+                process.kill()
+                raise
+        done = subprocess.CompletedProcess(command, process.returncode, output, errors)
         if status is not None and done.returncode != status:
             raise Failure(f"{' '.join(map(os.path.basename, command))}: ended with {done.returncode}, not {status}\n"
                           f"{done.stderr.strip()[-2000:]}")
@@ -150,6 +187,8 @@ class Bench:
         program = self.compile(source, "program", *flags)
         os.makedirs(self.path("plain-run"), exist_ok=True)
         expected = self.run(plain, *args, cwd=self.path("plain-run"))
+        for _ in range(PLAIN):
+            same_run(self.run(plain, *args, cwd=self.path("plain-run"), timeout=20), expected)
         got = self.run(program, *args, env=env, cwd=cwd)
         same_run(got, expected)
         return got
@@ -237,14 +276,78 @@ def signal_name(status):
     return signal.Signals(-status).name if status < 0 else str(status)
 
 
-def attempts(function, times):
-    """What a busy machine may spoil: it must hold once. Raises the last Failure."""
+def data_files(folder):
+    """Of a session that may not be there yet."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in names if name.endswith(".cinstr")]
+
+
+def wait_for(condition, what, seconds=60):
+    """Until it is so; what it returned then. A Failure in it, as of a file that is being made, is one more wait."""
+    end = time.monotonic() + seconds
+    while True:
+        reason = ""
+        try:
+            got = condition()
+            if got:
+                return got
+        except Failure as failure:
+            reason = f" ({failure})"
+        check(time.monotonic() < end, f"waited {seconds} s: {what}{reason}")
+        time.sleep(0.02)
+
+
+def processor_seconds(pid):
+    """Of processor time that the process has had, all its threads together."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def let_run(pid, seconds):
+    """Until the process has had so much processor time more, however busy the machine is."""
+    end = processor_seconds(pid) + seconds
+    wait_for(lambda: processor_seconds(pid) >= end, f"process {pid} does not get the processor")
+
+
+def settled(count, pid, seconds=0.1, tries=20):
+    """A number that soon changes no more, although the process runs on: it stays while that gets so much processor time."""
+    for _ in range(tries):
+        before = count()
+        let_run(pid, seconds)
+        if count() == before:
+            return before
+    raise Failure(f"still {count()}, {before} before")
+
+
+def attempts(function, times, kind=Failure):
+    """What a busy machine may spoil: it must hold once. Raises the last Failure, or the first of another kind."""
     for attempt in range(times):
         try:
             return function()
-        except Failure:
+        except kind:
             if attempt == times - 1:
                 raise
+
+
+@contextlib.contextmanager
+def limited(bench):
+    """A test may take LIMIT seconds. What hangs is a Failure with the place and the stacks of all that runs, which ends."""
+
+    def expired(_number, frame):
+        places = [f"{place.filename}:{place.lineno} in {place.name}" for place in traceback.extract_stack(frame)[-6:]]
+        raise Hangs("\n".join([f"it does not end (waited {LIMIT} s)"] + places + [bench.stacks()]))
+
+    signal.signal(signal.SIGALRM, expired)
+    signal.alarm(LIMIT)
+    try:
+        yield
+    except Hangs as reason:
+        raise Failure(str(reason)) from None
+    except subprocess.TimeoutExpired as reason:
+        raise Failure(f"{reason}\n{bench.stacks()}") from None
+    finally:
+        signal.alarm(0)
 
 
 def run_tests():
@@ -258,7 +361,8 @@ def run_tests():
         bench = Bench(name)
         start = time.monotonic()
         try:
-            function(bench)
+            with limited(bench):
+                function(bench)
         except Skip as reason:
             print(f"skip {name}: {reason}")
         except Failure as reason:

@@ -132,7 +132,7 @@ def late(bench):
         #include <time.h>
         static volatile long sink;
         __attribute__((noipa)) static void early(void) { sink++; }
-        static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }
+        static double now(void) { struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return t.tv_sec + t.tv_nsec / 1e9; }
         int main(int argc, char **argv)
         {
             void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : 0;
@@ -146,12 +146,16 @@ def late(bench):
         """)
     shared = bench.compile(library, "late.so", "-O1", "-shared", "-fPIC", LINES)
     binary = bench.compile(program, "early", "-O1", "-ldl", "-fplugin-arg-cinstr-small=0")
-    costs = {}
-    for when in ([], ["first"]):
-        bench.run(binary, shared, *when, env=PROBES, status=0)
-        costs[bool(when)] = json.loads(bench.cinstr("info", "--format=json", bench.path("cinstr.data")))
-    (late_cost, rounds), (cost, _) = [(info["processes"][0]["calibration"]["line"], info["processes"][0]["calibration"]["rounds"])
-                                      for info in (costs[False], costs[True])]
-    lab.check(rounds > 8, f"only {rounds} rounds")
-    lab.check(late_cost["lowest_ns"] > 0 and late_cost["mean_ns"] >= late_cost["lowest_ns"], f"late: {late_cost}")
-    lab.check(cost["mean_ns"] / 2 < late_cost["mean_ns"] < cost["mean_ns"] * 2, f"{late_cost} is not as {cost}")
+
+    def once():
+        costs = {}
+        for when in ([], ["first"]):
+            bench.run(binary, shared, *when, env=PROBES, status=0)
+            costs[bool(when)] = json.loads(bench.cinstr("info", "--format=json", bench.path("cinstr.data")))
+        (late_cost, rounds), (cost, _) = [(info["processes"][0]["calibration"]["line"], info["processes"][0]["calibration"]["rounds"])
+                                          for info in (costs[False], costs[True])]
+        lab.check(rounds > 8, f"only {rounds} rounds")
+        lab.check(late_cost["lowest_ns"] > 0 and late_cost["mean_ns"] >= late_cost["lowest_ns"], f"late: {late_cost}")
+        lab.check_time(cost["mean_ns"] / 2 < late_cost["mean_ns"] < cost["mean_ns"] * 2, f"{late_cost} is not as {cost}")
+
+    lab.attempts(once, 4, lab.Spoilt)  # a neighbour makes one of the two measurements slower

@@ -9,6 +9,7 @@ import threading
 import time
 
 import lab
+from lab import wait_for
 
 FLAGS = ("-O2", "-pthread", "-fno-builtin")
 
@@ -44,7 +45,7 @@ class Steered:
     def end(self):
         self.process.stdin.close()
         self.process.stdin = None
-        output, errors = self.process.communicate(timeout=60)
+        output, errors = self.process.communicate(timeout=lab.TIMEOUT)
         lab.equal((self.process.returncode, output), (0, "worked\n"), f"exit status and output ({errors[-500:]!r})")
 
 
@@ -60,14 +61,6 @@ def look(bench, data="cinstr.data"):
 
 def events(bench, data="cinstr.data"):
     return {pid: row["events"] for pid, row in look(bench, data).items()}
-
-
-def wait_for(condition, what):
-    for _ in range(200):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise lab.Failure(f"waited 10 s: {what}")
 
 
 def still(bench, data="cinstr.data"):
@@ -408,16 +401,15 @@ def choose(bench):
     done = control(bench, "cinstr.data", "choose", "nonsense=1", status=1)
     lab.check("these rules are not understood: nonsense=1" in done.stderr, done.stderr)
     before = bench.functions()
-    time.sleep(0.3)
+    lab.let_run(program.pid, 0.2)
+    wait_for(lambda: bench.functions()["leaf"]["calls"] > before["leaf"]["calls"], "leaf is not recorded")
     after = bench.functions()
     lab.equal(after["middle"]["calls"], before["middle"]["calls"], "calls of middle, not chosen any more")
-    lab.check(after["leaf"]["calls"] > before["leaf"]["calls"], "leaf is not recorded")
     control(bench, program.pid, "choose", "probes=calls", "depth=60")
     chosen = bench.report()["session"]["chosen"]
     lab.check("only=le* probes=calls depth=60" in chosen, f"what was chosen before and still holds: {chosen}")
     control(bench, program.pid, "choose", "all")
-    time.sleep(0.3)
-    lab.check(bench.functions()["middle"]["calls"] > after["middle"]["calls"], "middle is not recorded again")
+    wait_for(lambda: bench.functions()["middle"]["calls"] > after["middle"]["calls"], "middle is not recorded again")
     program.end()
     balanced(bench)
     lab.check("chosen anew while recording" in bench.report()["session"]["chosen"], "the report does not tell")
@@ -486,10 +478,27 @@ def after_exec(bench):
     lab.check("(steered) is on" in control(bench, str(process.pid), "on").stdout, "which program is on")
     process.stdin.close()
     process.stdin = None
-    process.communicate(timeout=30)
+    process.communicate(timeout=lab.TIMEOUT)
     plain = bench.start(bench.path("execs"), shutil.which("sleep"), "100")
     wait_for(lambda: os.readlink(f"/proc/{plain.pid}/exe").endswith(os.path.realpath(shutil.which("sleep"))), "exec")
     fails(bench, f"process {plain.pid} is not recording", str(plain.pid), "off")
+
+
+@lab.test("outside/a process that is making its data file")
+def being_made(bench):
+    """Asked for at the wrong moment it is waited for, not taken for deleted: its magic is what is written last."""
+    program = Steered(bench, "sleep")
+    wait_for(lambda: events(bench), "no data file")
+    (path,) = lab.data_files(bench.path("cinstr.data"))
+    with open(path, "r+b", buffering=0) as file:
+        magic = file.read(8)
+        os.pwrite(file.fileno(), bytes(8), 0)
+        steering = bench.start(lab.COMMAND, "control", program.pid, "off")
+        time.sleep(0.3)
+        os.pwrite(file.fileno(), magic, 0)
+    output, said = steering.communicate(timeout=lab.TIMEOUT)
+    lab.equal((output, said), (f"process {program.pid} (steered) is off\n", ""), "off")
+    program.end()
 
 
 def unshared(bench, *flags):
@@ -516,7 +525,7 @@ def namespaces(bench):
     lab.equal([row["text"] for row in marks(bench, "shot")], ["hello"], "marks in the snapshot")
     process.stdin.close()
     process.stdin = None
-    process.communicate(timeout=30)
+    process.communicate(timeout=lab.TIMEOUT)
 
 
 def exe_of(pid):

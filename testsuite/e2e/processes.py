@@ -149,6 +149,15 @@ def lineage(bench):
     bench.sound("s.data")
 
 
+def let_end(fifo, runs):
+    """Those that wait at it, by now; whether all have ended."""
+    try:
+        os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        pass  # nobody has opened it
+    return all(run.poll() is not None for run in runs)
+
+
 @lab.test("session/eight at once, twenty times")
 def eight(bench):
     """Recorders that start at the same moment in one folder: eight sessions, each with what belongs to it."""
@@ -156,20 +165,19 @@ def eight(bench):
     begin, end = bench.path("begin"), bench.path("end")
     os.mkfifo(begin)
     os.mkfifo(end)
+    begin_fd = os.open(begin, os.O_RDWR)  # so that a shell may come to its line before or after that is written
     for attempt in range(20):
         numbers = [1000 * attempt + i for i in range(1, 9)]
         # All wait for the same moment, and none ends before all have begun.
         runs = [bench.start("sh", "-c", f"read x < {begin}; exec {lab.COMMAND + ' record --' if n % 2 else ''} "
                             f"./counted {n} {end}") for n in numbers]
         time.sleep(0.05)
-        with open(begin, "w"):
-            time.sleep(0.05)
+        os.write(begin_fd, b"\n" * len(runs))
         for run in runs:
             lab.equal(run.stdout.readline(), "counted\n", "output")
-        with open(end, "w"):
-            time.sleep(0.05)
+        lab.wait_for(lambda: let_end(end, runs), "they do not end")
         for run in runs:
-            errors = run.communicate(timeout=60)[1]
+            errors = run.communicate(timeout=lab.TIMEOUT)[1]
             lab.equal(run.returncode, 0, f"exit status ({errors})")
         got = []
         for name in bench.sessions():
@@ -179,6 +187,7 @@ def eight(bench):
             got += [row["calls"] for row in report["rows"] if row["name"] == "leaf"]
             shutil.rmtree(bench.path(name))
         lab.equal(sorted(got), numbers, "calls by session")
+    os.close(begin_fd)
 
 
 # ---- several machines -----------------------------------------------------------------------------

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that are hard on a profiler: signals at a high rate, deep tail recursion, debuggers, valgrind."""
+import os
 import re
+import shutil
+import sys
 
+import hangs
 import lab
 
 
@@ -106,3 +110,41 @@ def no_restart_signals(bench):
     for name, calls in ("handler", handled), ("work", worked), ("inner", 2 * worked):
         lab.check(abs(rows[name]["calls"] - calls) <= 2 * handled, f"{name}: {rows[name]['calls']} of {calls} calls")
     lab.equal(bench.report()["session"]["conservation_ticks_off"], 0, "conservation_ticks_off")
+
+
+HANGING = """
+import lab
+
+@lab.test("waits")
+def waits(bench):
+    bench.start("sleep", "1234").wait()
+
+@lab.test("told")
+def told(bench):
+    bench.run("sh", "-c", "sleep 1235; true", timeout=1)
+
+@lab.test("goes on")
+def goes_on(bench):
+    pass
+
+lab.run_tests()
+"""
+
+
+@lab.test("lab/a test that hangs")
+def hanging(bench):
+    """It fails by its name, with stacks; what it runs is gone; the next test runs."""
+    done = bench.run(sys.executable, "-c", HANGING, env={"LIMIT": "4", "PYTHONPATH": lab.HERE, "BUILD": lab.BUILD})
+    for pattern in (r"^FAIL waits: it does not end", r"process \d+, .*: sleep 1234$", r"^FAIL told: sh does not end",
+                    r"process \d+, .*: sleep 1235$", "^ok goes on$", "^1 passed, 2 failed$"):
+        lab.check(re.search(pattern, done.stdout, re.M), f"not there: {pattern}\n{done.stdout}{done.stderr}")
+    if shutil.which("gdb"):
+        lab.check(re.search(r"^    #\d+ ", done.stdout, re.M), f"no stacks: {done.stdout}")
+    lab.equal(hangs.descendants(os.getpid()), [], "processes that are left")
+
+
+@lab.test("lab/a suite that hangs")
+def hanging_suite(bench):
+    done = bench.run(sys.executable, hangs.__file__, "2", "sh", "-c", "echo begun; sleep 1236; echo never", status=124)
+    lab.check(done.stdout.startswith("begun\nno output for 2 s") and "sleep 1236" in done.stdout, done.stdout)
+    lab.equal(bench.run(sys.executable, hangs.__file__, "60", "sh", "-c", "echo one; exit 5", status=5).stdout, "one\n", "output")

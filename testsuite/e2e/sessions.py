@@ -24,7 +24,7 @@ def two(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
     processes = [bench.start(program, "700") for _ in range(2)]
     for process in processes:
-        output, errors = process.communicate(timeout=30)
+        output, errors = process.communicate(timeout=lab.TIMEOUT)
         lab.equal((process.returncode, output), (0, "worked\n"), "run")
         lab.check(len(errors.splitlines()) <= 1 and errors.startswith("cinstr: " if errors else ""), f"stderr: {errors!r}")
     names = bench.sessions()
@@ -108,17 +108,15 @@ def daemon(bench):
 @lab.test("session/read while it is recorded")
 def live(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
-    process = bench.start(program, "1500")
-    try:
-        process.wait(0.5)
-    except Exception:
-        pass
+    process = bench.start(program, "3000")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
+    lab.wait_for(lambda: bench.functions().get("work", {}).get("calls"), "no calls")
     counts = []
     for _ in range(3):
         # A look at a moving file: the counts only grow. Exact it must be at the end.
         counts.append(bench.functions()["work"]["calls"])
     lab.check(0 < counts[0] <= counts[1] <= counts[2], f"calls seen: {counts}")
-    lab.equal(process.wait(30), 0, "exit status")
+    lab.equal(process.wait(lab.TIMEOUT), 0, "exit status")
     lab.check(bench.functions()["work"]["calls"] > counts[2], "nothing was added after the last look")
     bench.sound()
 
@@ -150,13 +148,10 @@ def record(bench):
 @lab.test("record/passes on signals")
 def record_signals(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
-    process = bench.start(lab.COMMAND, "record", "--", program, "20000")
-    try:
-        process.wait(0.5)
-    except Exception:
-        pass
+    process = bench.start(lab.COMMAND, "record", "--", program, "60000")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
     process.terminate()
-    process.wait(10)
+    process.wait(30)
     lab.check(process.returncode in (-15, 143), f"exit status {process.returncode} for SIGTERM")
     bench.sound()
 
@@ -165,16 +160,20 @@ def record_signals(bench):
 def budget(bench):
     """Beyond the budget functions keep their calls and values: a sleep at the bottom counts once on the way up (D4, R6)."""
     program = bench.compile("programs/budget.c", "program", "-O1")
-    bench.run(program, status=0)
-    whole = bench.functions()
-    bench.run(program, env={"CINSTR_PATHS": "20"}, status=0)
-    bench.sound()
-    cut = bench.functions()
-    lab.check(bench.report()["session"]["merged_calls"] > 1000, "the budget was not used up")
-    for name in ("main", "outer", "left", "right", "leaf", "nanosleep"):
-        lab.equal(cut[name]["calls"], whole[name]["calls"], f"calls of {name}")
-    for name in ("main", "outer", "left", "leaf", "nanosleep"):
-        ms = cut[name]["elapsed_inclusive_ns"] / 1e6
-        lab.check(50 <= ms < 100, f"elapsed inclusive time of {name}: {ms} ms, slept 50 ms")
-    lab.check(cut["right"]["elapsed_inclusive_ns"] < 50e6, "right was not on the stack of the sleep")
-    lab.check(cut["left"]["elapsed_exclusive_ns"] < 50e6, "the sleep is exclusive time of nanosleep only")
+
+    def once():
+        bench.run(program, status=0)
+        whole = bench.functions()
+        bench.run(program, env={"CINSTR_PATHS": "20"}, status=0)
+        bench.sound()
+        cut = bench.functions()
+        lab.check(bench.report()["session"]["merged_calls"] > 1000, "the budget was not used up")
+        for name in ("main", "outer", "left", "right", "leaf", "nanosleep"):
+            lab.equal(cut[name]["calls"], whole[name]["calls"], f"calls of {name}")
+        for name in ("main", "outer", "left", "leaf", "nanosleep"):
+            ms = cut[name]["elapsed_inclusive_ns"] / 1e6
+            lab.check_time(50 <= ms < 100, f"elapsed inclusive time of {name}: {ms} ms, slept 50 ms")
+        lab.check_time(cut["right"]["elapsed_inclusive_ns"] < 50e6, "right was not on the stack of the sleep")
+        lab.check_time(cut["left"]["elapsed_exclusive_ns"] < 50e6, "the sleep is exclusive time of nanosleep only")
+
+    lab.attempts(once, 5, lab.Spoilt)  # others may have the processor for as long as it sleeps

@@ -227,7 +227,7 @@ def check_fresh(roots, where):
 def toggled(bench, n, seconds, *flags, env=None):
     program = bench.compile("programs/switching.c", "program", *SAME, *flags, "-fplugin-arg-cinstr-lines",
                             "-fplugin-arg-cinstr-small=0")
-    done = bench.run(program, "toggle", str(n), str(seconds), env=env, status=0)
+    done = bench.run(program, "toggle", str(n), str(seconds), env=env, status=0, timeout=seconds + lab.TIMEOUT)
     totals = bench.sound()
     tree = bench.tree()
     check_fresh(tree["main"][1]["toggle"][1], "after all switches")

@@ -375,10 +375,7 @@ def killed_after(bench, program, seconds, budget, said):
     """Kills the program so long after `cinstr info` has said this for the first time."""
     shutil.rmtree(bench.path("cinstr.data"), ignore_errors=True)
     process = bench.start(program, "bits", "2000000000", env={"CINSTR_TIMELINE": budget})
-    end = time.monotonic() + 30
-    while said not in bench.run(lab.COMMAND, "info", bench.path("cinstr.data")).stdout:
-        lab.check(time.monotonic() < end, f"cinstr info does not say '{said}'")
-        time.sleep(0.01)
+    lab.wait_for(lambda: said in bench.run(lab.COMMAND, "info", bench.path("cinstr.data")).stdout, f"cinstr info does not say '{said}'")
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     process.wait(30)
@@ -456,7 +453,7 @@ def forked(bench):
 def live(bench):
     program = make(bench)
     process = bench.start(program, "bits", "2000000000", env={"CINSTR_TIMELINE": "ring:1M"})
-    time.sleep(0.5)
+    lab.wait_for(lambda: " events in " in bench.run(lab.COMMAND, "info", bench.path("cinstr.data")).stdout, "no timeline")
     for _ in range(5):
         text = bench.cinstr("info", bench.path("cinstr.data"))
         lab.check(" events in " in text and "damaged" not in text, text)

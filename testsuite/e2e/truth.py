@@ -8,7 +8,7 @@ import csv
 import io
 import re
 import signal
-import subprocess
+import shutil
 import time
 
 import bars
@@ -155,16 +155,16 @@ def short_threads(bench):
 @lab.test("truth/calibrated at the start, meanwhile and at the end")
 def calibrations(bench):
     """cinstr info also says what came out of it."""
-    program = bench.compile("programs/leafloop.c", "program", "-O2")
+    program = bench.compile("programs/work.c", "program", "-O2")
     short = bench.write("short.c", "int main(void) { return 0; }\n")
     bench.run(bench.compile(short, "short", "-O2"), status=0)
     at_ends = rounds(bench)
     lab.check(at_ends > 4, f"{at_ends} rounds: none at the end")
-    with subprocess.Popen([program], cwd=bench.folder, env=bench.environment()) as process:
-        bench.started.append(process)
-        time.sleep(0.4)
-        process.send_signal(signal.SIGKILL)
-    meanwhile = rounds(bench)
-    lab.check(meanwhile > at_ends, f"{meanwhile} rounds of a program that was killed, {at_ends} of one that does nothing")
+    shutil.rmtree(bench.path("cinstr.data"))
+    process = bench.start(program, "60000")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
+    lab.wait_for(lambda: rounds(bench) > at_ends, f"rounds meanwhile: not more than {at_ends} of a program that does nothing")
+    process.kill()
+    lab.equal(process.wait(), -signal.SIGKILL, "how it ended")
     alone, beside, subtracted, low, high = found = bars.whole_call(bench)
     lab.check(beside < alone < high and low < subtracted < high, f"a call: {found}")

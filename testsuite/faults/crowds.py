@@ -76,7 +76,7 @@ def paths(t):
         rows = t.totals("cinstr.data", "function")["rows"]
         return {row["name"]: row["elapsed_inclusive_ns"] + row["probe_overhead_inclusive_ns"] for row in rows}
 
-    def once(number):
+    def compare():
         run_both(t, program, plain, "paths", "18")
         t.all_there(threads=0)
         whole = times()
@@ -86,8 +86,11 @@ def paths(t):
         equal([calls["left"], calls["right"]], read_number(t, "calls"), "calls of left and right")
         check(t.totals()["merged_calls"] > 100000, "the budget was not used up")
         for name in "left", "right", "paths":
-            check(whole[name] / 3 < cut[name] < whole[name] * 3,
-                  f"{name}: {cut[name]} ns, without budget {whole[name]}")
+            lab.check_time(whole[name] / 3 < cut[name] < whole[name] * 3,
+                           f"{name}: {cut[name]} ns, without budget {whole[name]}")
+
+    def once(number):
+        lab.attempts(compare, 3, lab.Spoilt)  # a neighbour makes one of the two runs slower
 
     return once
 

@@ -16,7 +16,7 @@ def family(name, how, mode, times, runs=(2, 10), processes=None, children=None):
 
         def once(number):
             same_run(t.run(program, mode, str(times)), expected)
-            for _ in range(50):  # daemons may still be ending
+            for _ in range(400):  # daemons may still be ending
                 totals = t.totals("cinstr.data", "function")
                 if not totals["live"]:
                     break

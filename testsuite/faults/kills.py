@@ -22,7 +22,7 @@ def kill_soon(t, number, mode, env=None, most_ms=25):
     wait_for_data(process, t.path("cinstr.data"))
     time.sleep(random.Random(f"{t.seed} {mode} {number}").uniform(0, most_ms / 1000))
     os.killpg(process.pid, signal.SIGKILL)
-    equal(process.wait(20), -signal.SIGKILL, "how it ended")
+    equal(process.wait(lab.TIMEOUT), -signal.SIGKILL, "how it ended")
     process.stdout.close()
     process.stderr.close()
 
@@ -141,7 +141,7 @@ def stopped(t):
             process.send_signal(signal.SIGCONT)
             time.sleep(t.random.uniform(0, 0.005))
         process.kill()
-        equal(process.wait(20), -signal.SIGKILL, "how it ended")
+        equal(process.wait(lab.TIMEOUT), -signal.SIGKILL, "how it ended")
         t.all_there(threads=4)
 
     return once

@@ -220,7 +220,7 @@ def truncated(t):
         while process.stdout.readline() != "ready\n":
             check(process.poll() is None, "it ended")
         os.truncate(data_files(t.path("cinstr.data"))[0], 0)
-        process.communicate("\n", timeout=20)
+        process.communicate("\n", timeout=lab.TIMEOUT)
         equal(process.returncode, 0, "exit status")
 
     return once
@@ -238,7 +238,7 @@ def lock_truncated(t):
         while process.stdout.readline() != "ready\n":
             check(process.poll() is None, "it ended")
         os.truncate(t.path("cinstr.data", "session"), 0)
-        process.communicate("\n", timeout=20)
+        process.communicate("\n", timeout=lab.TIMEOUT)
         equal(process.returncode, 0, "exit status")
 
     return once

@@ -149,7 +149,8 @@ class Trials:
         os.mkdir(self.folder)
         os.chmod(self.folder, 0o777)
         try:
-            function(number)
+            with lab.limited(self.bench):
+                function(number)
         except Failure as reason:
             self.problems.append(f"trial {number}: {reason}")
         else:
@@ -179,7 +180,7 @@ def data_files(folder):
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".cinstr")]
 
 
-def wait_for_data(process, session, seconds=20):
+def wait_for_data(process, session, seconds=60):
     """Until the process records."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

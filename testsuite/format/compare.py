@@ -106,7 +106,7 @@ def record_sampled(name, place, build):
 
 
 def run(command, place=None, environment=None):
-    done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=300)
     if done.returncode:
         raise Differs(f"{' '.join(command)}: exit status {done.returncode}: {done.stderr.strip()[-400:]}")
     return done.stdout

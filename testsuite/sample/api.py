@@ -139,17 +139,18 @@ def until(recorder, line):
     raise lab.Failure(f"the program has not said: {line}")
 
 
-def running(bench, wait=20):
-    """The processes as control sees them, when there is one that runs and has samples."""
-    for _ in range(wait * 50):
-        if os.path.isdir(bench.path("cinstr.data")):
-            done = bench.run(lab.COMMAND, "control", "--format=json", bench.path("cinstr.data"), "status")
-            processes = json.loads(done.stdout)["processes"] if done.returncode == 0 else []  # 1: a file is being made
-            live = [p for p in processes if p["state"] == "running" and p.get("samples")]
-            if live:
-                return live
-        time.sleep(0.02)
-    raise lab.Failure("no process is being sampled")
+def live(bench):
+    """The processes that run, as control sees them."""
+    if not os.path.isdir(bench.path("cinstr.data")):
+        return []
+    done = bench.run(lab.COMMAND, "control", "--format=json", bench.path("cinstr.data"), "status")
+    processes = json.loads(done.stdout)["processes"] if done.returncode == 0 else []  # 1: a file is being made
+    return [p for p in processes if p["state"] == "running"]
+
+
+def running(bench):
+    """When there is one that has samples."""
+    return lab.wait_for(lambda: [p for p in live(bench) if p.get("samples")], "no process is being sampled")
 
 
 @lab.test("control/of sampled processes")
@@ -161,11 +162,11 @@ def control_sampled(bench):
             continue
         recorder = bench.start(lab.COMMAND, "record", "--sample", f"--sample-source={source}", "-o",
                                bench.path("cinstr.data"), "--", program, "waits")
-        live = running(bench)
-        equal(len(live), 1, "processes that run")
-        equal(live[0]["method"], "sampling", "method")
-        equal(live[0]["recording"], True, "recording")
-        pid = str(live[0]["pid"])
+        found = running(bench)
+        equal(len(found), 1, "processes that run")
+        equal(found[0]["method"], "sampling", "method")
+        equal(found[0]["recording"], True, "recording")
+        pid = str(found[0]["pid"])
         control(bench, pid, "off")
         until(recorder, "off from outside")
         status = running(bench)
@@ -193,7 +194,8 @@ def control_session(bench):
         recorder = bench.start(lab.COMMAND, "record", "--sample", "--paused", f"--sample-source={source}", "-o",
                                bench.path("cinstr.data"), "--", program, "forever")
         session = bench.path("cinstr.data")
-        time.sleep(0.5)
+        lab.wait_for(lambda: live(bench), "no process that runs")
+        check(not any(p.get("samples") for p in live(bench)), f"{source}: samples while it is paused")
         control(bench, session, "on")
         before = running(bench)[0]["samples"]
         control(bench, session, "off")
@@ -202,4 +204,4 @@ def control_session(bench):
         refused = bench.run(lab.COMMAND, "control", str(running(bench)[0]["pid"]), "choose", "all")
         check(refused.returncode == 1 and "being sampled" in refused.stderr, f"choose: {refused.stderr!r}")
         os.kill(running(bench)[0]["pid"], 15)
-        equal(recorder.wait(timeout=30), -15, "end")
+        equal(recorder.wait(timeout=60), -15, "end")

@@ -26,16 +26,11 @@ def attach(bench, pid, *options, session="cinstr.data", **more):
 
 
 def wait_for(what, condition):
-    for _ in range(1500):
-        if condition():
-            return
-        time.sleep(0.02)
-    raise lab.Failure(f"waited for {what}")
+    lab.wait_for(condition, what)
 
 
 def has_file(bench, session="cinstr.data"):
-    folder = bench.path(session)
-    return lambda: os.path.isdir(folder) and any(name.endswith(".cinstr") for name in os.listdir(folder))
+    return lambda: lab.data_files(bench.path(session))
 
 
 def spinning(bench, *arguments):
@@ -131,7 +126,7 @@ def _(bench):
     wait_for("threads", lambda: len(os.listdir(f"/proc/{target.pid}/task")) == 4)
     recorder = attach(bench, target.pid)
     wait_for("samples", has_file(bench))
-    time.sleep(0.5)
+    wait_for("samples of each thread", lambda: sum(row["inclusive_samples"] > 20 for row in rows(bench, "thread")) == 3)
     recorder.send_signal(signal.SIGINT)
     _, said = recorder.communicate(timeout=lab.TIMEOUT)
     equal(recorder.returncode, 0, said)
@@ -143,7 +138,7 @@ def _(bench):
 
 @test("collect/attached: to its end, with what it forks")
 def _(bench):
-    target = spinning(bench, "0", "2", "400")
+    target = spinning(bench, "0", "2", "1000")
     recorder = attach(bench, target.pid)
     _, said = recorder.communicate(timeout=lab.TIMEOUT)
     equal(recorder.returncode, 0, said)

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import lab
-from sampled import Skip, check, compile, equal, exclusive, need, program, record, rows, test
+from sampled import Skip, check, compile, equal, exclusive, need, program, record, rows, test, wait_for_samples
 
 SOURCES = "--sample-source=perf", "--sample-source=timers"
 
@@ -18,29 +18,14 @@ def start(bench, *command, options=(), session="cinstr.data", **more):
     return bench.start(lab.COMMAND, "record", "--sample", *options, "-o", bench.path(session), "--", *command, **more)
 
 
-def wait_for_samples(bench, session="cinstr.data", wanted=100):
-    """Until a data file says so; its header has the number of samples at 568 (format.md)."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        for name in os.listdir(bench.path(session)) if os.path.isdir(bench.path(session)) else []:
-            if name.endswith(".cinstr"):
-                with open(bench.path(session, name), "rb") as file:
-                    file.seek(568)
-                    if int.from_bytes(file.read(8), "little") >= wanted:
-                        return
-        time.sleep(0.02)
-    raise lab.Failure(f"{wanted} samples do not come")
-
-
 def child_of(process):
     """The program that a cinstr record runs."""
-    for _ in range(500):
+
+    def children():
         with open(f"/proc/{process.pid}/task/{process.pid}/children") as file:
-            children = [int(pid) for pid in file.read().split()]
-        if children:
-            return children[0]
-        time.sleep(0.01)
-    raise lab.Failure("cinstr record has no child")
+            return [int(pid) for pid in file.read().split()]
+
+    return lab.wait_for(children, "cinstr record has no child")[0]
 
 
 def usable(bench, session="cinstr.data", least=50):
@@ -186,8 +171,9 @@ def _(bench):
         session = option.replace("=", "-")
         recorder = start(bench, program, "2", "2500", options=["--sample=100us", "--stacks=dwarf", option], session=session)
         wait_for_samples(bench, session)
+        target = child_of(recorder)
         os.kill(recorder.pid, signal.SIGSTOP)
-        time.sleep(1.5)
+        lab.let_run(target, 2.5)  # of the 5 s that its two threads have
         os.kill(recorder.pid, signal.SIGCONT)
         recorder.communicate(timeout=120)
         equal(recorder.returncode, 0, "exit status")
@@ -275,7 +261,8 @@ def _(bench):
     program, library = loader(bench)
     other = bench.compile(bench.write("other.c", LIBRARY.replace("plugin_work", "wrong_name")), "other.so", "-O1", "-shared",
                           "-fPIC", plugin=None)
-    bench.write("run.sh", f"{program} {library} & sleep 0.1; mv {other} {library}; wait $!")
+    bench.write("run.sh", f"{program} {library} & for i in $(seq 500); do grep -q {library} /proc/$!/maps && break; sleep 0.02; done\n"
+                f"mv {other} {library}; wait $!")
     record(bench, "sh", bench.path("run.sh"))
     found, _ = exclusive(bench)
     check(found.get("plugin_work", 0) > 0 and "wrong_name" not in found, f"{found}")

@@ -43,6 +43,20 @@ def exclusive(bench, session="cinstr.data"):
     return counts, sum(counts.values())
 
 
+def wait_for_samples(bench, session="cinstr.data", wanted=100):
+    """Until a data file says so; its header has the number of samples at 568 (format.md)."""
+
+    def are_there():
+        for path in lab.data_files(bench.path(session)):
+            with open(path, "rb") as file:
+                file.seek(568)
+                if int.from_bytes(file.read(8), "little") >= wanted:
+                    return True
+        return False
+
+    lab.wait_for(are_there, f"{wanted} samples do not come")
+
+
 def stays(count, seconds=0.5, tries=5):
     """A number that soon grows no more: the collector looks every 10 ms at what was asked for, when it has the processor."""
     for _ in range(tries):

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs stress.c: what it counted must be what was recorded; under TSan nothing may be found."""
-import fnmatch
 import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -104,30 +102,10 @@ def plain(bench, name, env):
 
 
 def main():
-    tests = [(f"stress/{name}", lambda bench, name=name, env=env: plain(bench, name, env)) for name, env in WAYS]
-    tests.append(("stress/tsan", tsan))
-    passed = failed = 0
-    wanted = sys.argv[1:] or os.environ.get("T", "*").split()
-    for name, test in tests:
-        if not any(fnmatch.fnmatch(name, pattern) for pattern in wanted):
-            continue
-        bench = lab.Bench(name)
-        try:
-            test(bench)
-            passed += 1
-            print(f"ok {name}")
-        except lab.Skip as reason:
-            print(f"skip {name}: {reason}")
-        except lab.Failure as reason:
-            failed += 1
-            print(f"FAIL {name}: {reason}")
-        sys.stdout.flush()
-        if os.environ.get("KEEP"):
-            print(bench.folder)
-        else:
-            shutil.rmtree(bench.folder, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    for name, env in WAYS:
+        lab.TESTS.append((f"stress/{name}", lambda bench, name=name, env=env: plain(bench, name, env)))
+    lab.TESTS.append(("stress/tsan", tsan))
+    return lab.run_tests()
 
 
 if __name__ == "__main__":

@@ -150,7 +150,8 @@ static void odd(void)
 	TRY(cinstr_mark_text(2, "two words"));
 	TRY(cinstr_mark_text(3, text));
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	TRY(cinstr_mark_at((int64_t)now.tv_sec * 1000000000 + now.tv_nsec - 500000000, 4, "half a second ago"));
+	TRY(cinstr_mark_at((int64_t)now.tv_sec * 1000000000 + now.tv_nsec - 500000000, 4,
+			   "half a second ago"));
 	TRY(cinstr_mark_text(5, NULL));
 	cinstr_stop(CINSTR_THREAD, CINSTR_SELF);
 	TRY(cinstr_mark(6));
@@ -248,6 +249,13 @@ QUIET static char hear(int from)
 	return read(from, &c, 1) == 1 ? c : '!';
 }
 
+/* The ends that are the other's: who reads sees then that the other has ended. */
+QUIET static void keep(const int *to, const int *from)
+{
+	close(to[0]);
+	close(from[1]);
+}
+
 /* What it calls before it tells is called before anybody changes anything again. */
 NOINLINE void child(int to, int from)
 {
@@ -281,9 +289,11 @@ NOINLINE void processes(void)
 		return;
 	pid = (unsigned int)fork();
 	if (!pid) {
+		keep(up, down);
 		child(up[1], down[0]);
 		exit(0);
 	}
+	keep(down, up);
 	hear(up[0]);
 	TRY(cinstr_stop(CINSTR_PROCESS, pid));
 	printf("off %c\n", hear(up[0]));

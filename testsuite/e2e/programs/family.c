@@ -40,6 +40,13 @@ KEEP static int leaf(void)
 	return 0;
 }
 
+/* In the child: until its parent is gone, but not for ever. */
+__attribute__((no_instrument_function)) static void outlive(pid_t parent)
+{
+	for (int i = 0; i < 20000 && getppid() == parent; i++)
+		usleep(1000);
+}
+
 static int wait_for(pid_t pid)
 {
 	int status = -1;
@@ -62,10 +69,12 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "execself"))
 		execv(argv[0], leaf_argv);
 	if (!strcmp(argv[1], "fork") || !strcmp(argv[1], "orphan")) {
+		pid_t self = getpid();
+
 		pid = fork();
 		if (pid == 0) {
 			if (argv[1][0] == 'o')
-				usleep(100000);
+				outlive(self);
 			for (int i = 0; i < 100; i++)
 				sink = child_work(sink);
 			return 7;

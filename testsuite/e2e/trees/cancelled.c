@@ -82,12 +82,13 @@ KEEP static void end(void *(*function)(void *), int cancel)
 {
 	pthread_t thread;
 
+	spinning = 0; /* before the thread may set it */
 	pthread_create(&thread, NULL, function, &sink);
 	if (cancel) {
 		if (function == deferred)
 			sem_wait(&ready);
 		else
-			for (spinning = 0; !spinning;)
+			while (!spinning)
 				;
 		pthread_cancel(thread);
 	}
