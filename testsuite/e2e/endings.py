@@ -156,8 +156,9 @@ def alive(bench):
             wanted = ["exec"] if how == "other" else ["exec", "running"]
             for _ in range(500):
                 rows = bench.run(lab.COMMAND, "report", "--by=process", "--format=json", bench.path("cinstr.data")).stdout
-                ends = sorted(row["ended"] for row in json.loads(rows or '{"rows": []}')["rows"])
-                if ends == wanted:
+                rows = json.loads(rows or '{"rows": []}')["rows"]
+                ends = sorted(row["ended"] for row in rows)
+                if ends == wanted and {row["pid"] for row in rows} == {running.pid}:  # not those of before
                     break
                 time.sleep(0.02)
             lab.equal(ends, wanted, f"{how} {env}")
