@@ -155,6 +155,22 @@ static int could_end(const struct entity *entity)
 	return 0;
 }
 
+/* Whether the function's source was compiled with probes at calls (not so: calls=none): one of them, or of its neighbours', is there. */
+static int has_call_probes(const struct data *data, const struct data_node *node)
+{
+	const struct module *module = modules_by_code(&data->modules, node->cell->func);
+	const struct module_function *own = module ? module_function(module, node->cell->func) : NULL;
+
+	for (size_t i = 0; own && i < module->n_sites; i++) {
+		const struct module_function *other = &module->functions[module->sites[i].function];
+
+		if (CINSTR_CODE_KIND(module->sites[i].code) == CINSTR_EV_BEFORE &&
+		    (other == own || (other->file && own->file && !strcmp(other->file, own->file))))
+			return 1;
+	}
+	return 0;
+}
+
 /* Whether all probes at calls were there all the time. */
 static int sees_all_calls(const struct data *data)
 {
@@ -182,7 +198,7 @@ static int would_have_seen(const struct data *data, struct names *names)
 		if (thread->record->state == CINSTR_THREAD_ENDED)
 			continue;
 		if (!entity || thread->n_open_flat || thread->state->paused ||
-		    (!has_probes(node) && could_end(entity)))
+		    (has_probes(node) ? !has_call_probes(data, node) : could_end(entity)))
 			return 0;
 		n++;
 	}
