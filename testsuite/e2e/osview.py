@@ -50,12 +50,18 @@ def counts(bench):
         lab.check(main["system_calls_inclusive"] >= rows[kind]["system_calls_inclusive"], "system calls of main")
 
 
-@lab.test("os/the view, by every kind of row")
-def view(bench):
+def sleeps_most(bench):
+    """The view's table, with the sleeper first, unless others had the processor for longer than its 20 ms."""
     record(bench)
     table = bench.cinstr("report", "--view=os", "--width=140", bench.path("cinstr.data")).splitlines()
+    lab.check_time(table[5].split("  ")[-1] != "" and "nanosleep" in table[5], f"most time off the processor: {table[5]}")
+    return table
+
+
+@lab.test("os/the view, by every kind of row")
+def view(bench):
+    table = lab.attempts(lambda: sleeps_most(bench), 8, lab.Spoilt)
     lab.check("Switches" in table[3] and "Off-CPU" in table[3] and "System calls" in table[3], table[3])
-    lab.check(table[5].split("  ")[-1] != "" and "nanosleep" in table[5], f"most time off the processor: {table[5]}")
     lab.check(any(line.startswith("OS events") for line in table), "no line says where the counts come from")
     lab.check("Application" not in "\n".join(table), "the view tells of Application time")
     sums = {}
