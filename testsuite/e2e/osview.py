@@ -17,6 +17,11 @@ def record(bench):
     return {line[0]: dict(zip(KINDS, map(int, line[1:]))) for line in lines}
 
 
+def slept(truth):
+    """Sleeps that the kernel counts as switches: not one whose time is up before a preempted thread comes to wait."""
+    return min(SLEEPS, truth["sleeper"]["voluntary"])
+
+
 @lab.test("os/counts by kind, against the kernel's")
 def counts(bench):
     truth = record(bench)
@@ -28,7 +33,7 @@ def counts(bench):
     known = rows["reader"]["system_calls_inclusive"]
     lab.check(READS <= known <= READS + 2, f"system calls of reader: {known}")  # open and close may be known ones
     lab.equal(rows["nanosleep"]["system_calls_exclusive"], SLEEPS, "system calls of nanosleep")
-    lab.check(rows["nanosleep"]["voluntary_switches_exclusive"] >= SLEEPS,
+    lab.check(rows["nanosleep"]["voluntary_switches_exclusive"] >= slept(truth) > SLEEPS / 2,
               f"switches of nanosleep: {rows['nanosleep']['voluntary_switches_exclusive']}")
     for function, kernel in truth.items():
         row = rows[function]
@@ -41,7 +46,7 @@ def counts(bench):
             # An interval may hold several; none may be without a trace.
             large = kernel[kind] >= (1 if kind in ("voluntary", "major") else 32)
             lab.check(got or not large, f"{function}: {column} 0, but the kernel counted {kernel[kind]}")
-    lab.check(rows["sleeper"]["voluntary_switches_inclusive"] >= SLEEPS, "switches of sleeper")
+    lab.check(rows["sleeper"]["voluntary_switches_inclusive"] >= slept(truth), "switches of sleeper")
     faults = rows["toucher"]["minor_fault_intervals_exclusive"]
     lab.check(ROUNDS <= faults <= ROUNDS + 2, f"intervals of toucher with minor faults: {faults}")
     main = rows["main"]
@@ -50,12 +55,18 @@ def counts(bench):
         lab.check(main["system_calls_inclusive"] >= rows[kind]["system_calls_inclusive"], "system calls of main")
 
 
+def sleeps_most(bench):
+    """The view's table, with the sleeper first, unless others had the processor for longer than its 20 ms."""
+    truth = record(bench)
+    table = bench.cinstr("report", "--view=os", "--width=140", bench.path("cinstr.data")).splitlines()
+    lab.check_time(table[5].split("  ")[-1] != "" and "nanosleep" in table[5], f"most time off the processor: {table[5]}")
+    return truth, table
+
+
 @lab.test("os/the view, by every kind of row")
 def view(bench):
-    record(bench)
-    table = bench.cinstr("report", "--view=os", "--width=140", bench.path("cinstr.data")).splitlines()
+    truth, table = lab.attempts(lambda: sleeps_most(bench), 8, lab.Spoilt)
     lab.check("Switches" in table[3] and "Off-CPU" in table[3] and "System calls" in table[3], table[3])
-    lab.check(table[5].split("  ")[-1] != "" and "nanosleep" in table[5], f"most time off the processor: {table[5]}")
     lab.check(any(line.startswith("OS events") for line in table), "no line says where the counts come from")
     lab.check("Application" not in "\n".join(table), "the view tells of Application time")
     sums = {}
@@ -68,7 +79,7 @@ def view(bench):
     lab.equal(len(set(sums.values())), 1, f"system calls by each kind of row: {sums}")
     sites = {row["callee"]: row for row in bench.report(by="site")["rows"]}
     lab.equal(sites["nanosleep"]["name"], "sleeper", "who calls nanosleep")
-    lab.check(sites["nanosleep"]["voluntary_switches_exclusive"] >= SLEEPS, "switches at the call of nanosleep")
+    lab.check(sites["nanosleep"]["voluntary_switches_exclusive"] >= slept(truth), "switches at the call of nanosleep")
     lab.equal(sites["write"]["system_calls_exclusive"], WRITES, "system calls at the call of write")
 
 
