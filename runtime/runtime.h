@@ -43,7 +43,7 @@
 #define JOURNAL_SEGMENT (228u << 10)	   /* two blocks a record */
 #define JOURNAL_SEGMENT_LINES (340u << 10) /* three */
 #define STACK_SEGMENT (32u << 10)
-#define CELLS_SEGMENT (16u << 10) /* the first; each further one is twice as large, up to: */
+#define CELLS_SEGMENT (16u << 10) /* the first; each further one is an eighth of all before, and up to: */
 #define CELLS_SEGMENT_MAX (1u << 20)
 #define SLOW_STACK (64u << 10)
 #define SLOW_RECORDS \
@@ -81,6 +81,7 @@ struct thread {
 	uint64_t calibrated_time, marked_time;
 	uint64_t calibrate_every_ns;
 	uint32_t start_high;  /* high half of START's stamp: the buffer holds nothing older */
+	uint64_t cells_total; /* of the CELLS segments there are */
 	uint32_t cells_bytes; /* size of the next CELLS segment */
 	void *cells;	      /* the last one */
 	uint32_t rounds;      /* of thread-exit destructors */
