@@ -253,7 +253,8 @@ static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 		return damaged(b, index, "a cell's parent lies nowhere");
 	if (is_line(cell) && CINSTR_CELL_KIND(cell_at(b, cell->parent)->tag) != CINSTR_CELL_FRAME)
 		return damaged(b, index, "a source line that belongs to no function");
-	if (cell->down && !node_at(b, cell->down)) /* no write to pages that are the file's */
+	/* No write to pages that are the file's. MERGED: no prediction. */
+	if (cell->down && kind != CINSTR_CELL_MERGED && !node_at(b, cell->down))
 		cell->down = 0;
 	if (cell->across && !node_at(b, cell->across))
 		cell->across = 0;

@@ -119,6 +119,8 @@ def explode(bench):
         lab.equal(cut[name]["calls"], calls, f"calls of {name}")
     lab.equal(sorted(row["calls"] for row in bench.json("report", "--by=site", "--raw")["rows"]),
               sorted(row["calls"] for row in whole_sites), "calls by call site")
+    for row in bench.report(by="module")["rows"]:
+        lab.check(row["elapsed_inclusive_percent"] <= 100.01, f"inclusive time of module {row['name']}: {row}")
     lab.equal(callers(bench, "leaf"), {"left": 2 ** (DEPTH - 1), "right": 2 ** (DEPTH - 1)}, "callers of leaf")
     for name in ("main", "left", "right", "leaf", "nanosleep"):
         ms, application = (cut[name][f"{kind}_inclusive_ns"] / 1e6 for kind in ("elapsed", "application"))
