@@ -387,12 +387,13 @@ static int switches(const struct session *s, struct strbuf *text, struct strbuf 
 
 static int merged(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
-	if (!s->t->merged_calls)
+	if (!s->t->merged_by_number)
 		return 0;
-	output_plural(text, s->t->merged_calls, "call", "s");
-	strbuf_puts(text, " went beyond the budget of call paths: exact by function, but without their "
-			  "callers in the tree.");
-	strbuf_puts(action, "Record with more --paths, with --depth, or leave out what recurses (--not).");
+	output_plural(text, s->t->merged_by_number, "call", "s");
+	strbuf_puts(text,
+		    " went beyond the number of call paths that was asked for: exact by function and call "
+		    "site, but not in the tree.");
+	strbuf_puts(action, "Record with more --paths, or --paths=auto, which keeps those that take time.");
 	return 1;
 }
 

@@ -18,6 +18,13 @@ static int has_activations(const struct cinstr_cell *cell)
 	return kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT;
 }
 
+static int is_flat(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
+}
+
 int details_is_node(const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
@@ -164,11 +171,11 @@ uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint6
 	uint64_t n = 0;
 
 	memset(slots, 0, CINSTR_SLOTS * sizeof(*slots));
-	if (!has_activations(cell))
+	if (!has_activations(cell) && !is_flat(cell))
 		return 0;
-	if (!detail && cell->first_ticks != UINT64_MAX)
+	if (!detail && !is_flat(cell) && cell->first_ticks != UINT64_MAX)
 		slots[slot_of(cell->first_ticks)] = 1;
-	for (uint32_t i = 0; detail && i < CINSTR_RECENT_SLOTS; i++)
+	for (uint32_t i = 0; detail && !is_flat(cell) && i < CINSTR_RECENT_SLOTS; i++)
 		slots[detail->window + i] += cell->recent[i];
 	for (uint32_t group = 0; more && group < CINSTR_SLOT_GROUPS; group++) {
 		const struct cinstr_counts *counts =
@@ -202,9 +209,9 @@ void details_extremes(const char *memory, const struct cinstr_cell *cell, enum c
 	const uint64_t first[2] = { cell->first_ticks, cell->ticks };
 
 	*extremes = (struct details_extremes){ { UINT64_MAX, UINT64_MAX }, { 0, 0 } };
-	if (!has_activations(cell))
+	if (!has_activations(cell) && !is_flat(cell))
 		return;
-	if (!detail && cell->first_ticks != UINT64_MAX)
+	if (!detail && !is_flat(cell) && cell->first_ticks != UINT64_MAX)
 		extremes_add(extremes, first, first);
 	if (detail)
 		extremes_add(extremes, detail->shortest, detail->longest);

@@ -147,12 +147,26 @@ static uint32_t merged_entity(struct profile *profile, const struct data *data)
 	return names_of_cell(&profile->names, data, &merged);
 }
 
-/* Of a call beyond the budget of paths the caller is not known. */
+/* Of a call beyond the budget of paths its site tells the caller; what has none was called by code without probes. */
 static uint32_t flat_edge_row(struct profile *profile, const struct data *data,
 			      const struct cinstr_cell *cell, uint32_t entity)
 {
-	(void)cell;
-	return edge_row(profile, data, merged_entity(profile, data), entity, 0);
+	const struct module *module;
+	const struct module_site *site = site_of(data, cell->site, &module);
+	uint32_t caller =
+		site ? names_of_function(&profile->names, module, &module->functions[site->function])
+		     : merged_entity(profile, data);
+
+	return edge_row(profile, data, caller, entity, site ? cell->site : 0);
+}
+
+/* Whether FLAT cells are by call site: older runtimes made one for each function. */
+static int has_flat_sites(const struct data_thread *thread)
+{
+	for (size_t i = 0; i < thread->n_flat; i++)
+		if (CINSTR_CELL_KIND(thread->flat[i]->tag) == CINSTR_CELL_FLAT_FRAME && thread->flat[i]->site)
+			return 1;
+	return 0;
 }
 
 static struct ticks rest(const struct ticks *whole, const struct ticks *part)
@@ -163,7 +177,7 @@ static struct ticks rest(const struct ticks *whole, const struct ticks *part)
 	return left;
 }
 
-/* What it called beyond the budget of paths is not known either, only how long that took. */
+/* What it called beyond the budget of paths is not known, only how long that took. */
 static void add_beyond(const struct addition *a)
 {
 	struct node_values *values = values_make_flat(a->data, a->thread, &a->profile->counting);
@@ -186,12 +200,14 @@ static int is_line(const struct data_node *node)
 	return data_cell_is_line(node->cell);
 }
 
-static void edge_rows(struct addition *a)
+/* with_merged: what lies in MERGED nodes is not in rows of the FLAT cells. */
+static void edge_rows(struct addition *a, int with_merged)
 {
 	for (size_t i = 0; i < a->thread->n_nodes; i++) {
 		const struct data_node *node = &a->thread->nodes[i];
+		int is_merged = CINSTR_CELL_KIND(node->cell->tag) == CINSTR_CELL_MERGED;
 
-		if (a->entities[i] == NAMES_NONE) /* a root */
+		if (a->entities[i] == NAMES_NONE || (is_merged && !with_merged)) /* NAMES_NONE: a root */
 			a->rows[i] = ROW_NONE;
 		else if (is_line(node))
 			a->rows[i] = a->rows[node->parent];
@@ -216,7 +232,7 @@ static void mark_recursion(const struct addition *a)
 
 		while (depth && a->thread->nodes[path[depth - 1]].last < i)
 			on_path[a->entities[path[--depth]]]--;
-		if (is_line(node) || a->entities[i] == NAMES_NONE)
+		if (is_line(node) || a->rows[i] == ROW_NONE)
 			continue;
 		if (on_path[a->entities[i]]++)
 			a->profile->rows[a->rows[i]].is_recursive |= RECURSIVE_CALLEE;
@@ -230,11 +246,15 @@ static void mark_recursion(const struct addition *a)
 
 void edges_add(struct addition *a)
 {
+	int by_site = has_flat_sites(a->thread);
+
 	a->row_of_flat = flat_edge_row;
-	edge_rows(a);
+	a->has_flat_lengths = 0;
+	edge_rows(a, !by_site);
 	mark_recursion(a);
 	addition_sum(a);
-	add_beyond(a);
+	if (!by_site)
+		add_beyond(a);
 }
 
 /* ---- the rows to show ------------------------------------------------------------------------ */

@@ -401,6 +401,15 @@ static void blocks_find(struct module *module, int *sound)
 		*sound = 0;
 }
 
+static void functions_place(struct module *module)
+{
+	for (size_t i = 0; i < module->n_functions; i++) {
+		const struct module_site *enter = module_site(module, module->functions[i].code);
+
+		module->functions[i].address = enter ? enter->address : 0;
+	}
+}
+
 /* What its tables say, decoded or as decoded before. */
 static void tables_decode(struct module *module, struct data *data)
 {
@@ -411,6 +420,7 @@ static void tables_decode(struct module *module, struct data *data)
 	if (module->raw->code_base)
 		notes_decode(module, data);
 	functions_sort(module);
+	functions_place(module);
 	left_out_sort(module);
 	if (module->raw->code_base && n_problems == data->n_problems)
 		tables_keep(data->tables, module);
@@ -637,13 +647,6 @@ const struct module_function *module_function_at(const struct module *module, ui
 			return &module->functions[low];
 	}
 	return NULL;
-}
-
-uint64_t module_function_address(const struct module *module, const struct module_function *function)
-{
-	const struct module_site *enter = module_site(module, function->code);
-
-	return enter ? enter->address : 0;
 }
 
 uint64_t module_callee_address(const struct module *module, const struct module_site *site)

@@ -23,7 +23,8 @@ struct module_function {
 	const char *name; /* assembler name; never NULL */
 	const char *file; /* NULL: unknown */
 	const char *comp_dir;
-	uint32_t flags; /* CINSTR_FUNCTION_* */
+	uint32_t flags;	  /* CINSTR_FUNCTION_* */
+	uint64_t address; /* link address of that sled; 0: there is none */
 };
 
 /* A sled. */
@@ -96,8 +97,6 @@ const struct module_function *module_function_named(const struct module *module,
 						    const char *file);
 /* The function whose first instruction is at this absolute address, by its ENTER sled. */
 const struct module_function *module_function_at(const struct module *module, uint64_t address);
-/* Link address of the function's entry: of its ENTER sled; 0: not known. */
-uint64_t module_function_address(const struct module *module, const struct module_function *function);
 /*
  * Address of the function that a site's callee names, if it lies outside the module; 0: not known.
  */

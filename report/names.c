@@ -119,9 +119,7 @@ static const char *module_path(const struct module *module)
 
 uint32_t names_of_function(struct names *names, const struct module *module, const struct module_function *f)
 {
-	struct identity id = { f->name,	    module_path(module),
-			       f->comp_dir, f->file,
-			       f->line,	    module_function_address(module, f) };
+	struct identity id = { f->name, module_path(module), f->comp_dir, f->file, f->line, f->address };
 
 	return entity_add(names, &id);
 }

@@ -550,7 +550,7 @@ static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
 	put_loss(text, t->lost_threads, "thread", "s", "not recorded");
 	put_loss(text, t->orphans, "event", "s", "without a begin (ignored)");
 	put_loss(text, t->merged_calls, "call", "s",
-		 "beyond the budget of paths: kept by function, not by path");
+		 "not in the tree, on paths of little time: kept by function and call site (CINSTR_PATHS)");
 	put_loss(text, t->uncounted, "call", "s", "not among Min, Max and percentiles: there was no room");
 	put_loss(text, t->timeline_lost, "event", "s", "not kept in the timeline");
 	put_loss(text, t->stopped, "process", "es", "stopped recording early (see cinstr info)");

@@ -253,7 +253,7 @@ static uint32_t instruction_row(struct profile *profile, const struct module *mo
 {
 	uint32_t entity = names_of_function(&profile->names, module, f), number;
 	const struct entity *e = &profile->names.list[entity];
-	uint64_t entry = module_function_address(module, f);
+	uint64_t entry = f->address;
 	struct strbuf key = { 0 }, text = { 0 };
 	struct row *row;
 
@@ -299,8 +299,8 @@ static uint32_t entry_row(struct profile *profile, const struct data *data, cons
 	struct strbuf key = { 0 };
 	uint32_t number;
 
-	if (f && module_function_address(module, f))
-		return instruction_row(profile, module, f, module_function_address(module, f));
+	if (f && f->address)
+		return instruction_row(profile, module, f, f->address);
 	strbuf_printf(&key, "%u", entity);
 	number = place_row_of_text(profile, &key);
 	profile_row_name(profile, &profile->rows[number], entity);

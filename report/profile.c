@@ -177,11 +177,10 @@ void addition_inclusive(const struct addition *a, uint32_t row, const struct tic
 }
 
 /* Shortest and longest activation. */
-static void add_extremes(const struct addition *a, struct row *row, size_t node)
+void addition_extremes(const struct addition *a, struct row *row, const struct extremes *known)
 {
-	struct extremes extremes;
+	const struct extremes extremes = *known;
 
-	values_extremes(a->data, a->thread, node, a->values, &a->profile->counting, &extremes);
 	for (int kind = 0; kind < VALUE_KINDS; kind++) {
 		long double shortest = (long double)extremes.shortest[kind] * a->ns_per_tick;
 		long double longest = (long double)extremes.longest[kind] * a->ns_per_tick;
@@ -196,35 +195,57 @@ static void add_extremes(const struct addition *a, struct row *row, size_t node)
 }
 
 /* Durations: of a slot it is known that they lie between its bounds, and between the shortest and the longest. */
-static void add_durations(const struct addition *a, struct row *row, size_t node)
+void addition_durations(const struct addition *a, struct row *row, const struct cinstr_cell *cell,
+			const struct extremes *extremes,
+			uint64_t (*corrected)(const void *arg, uint64_t ticks), const void *arg)
 {
-	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	const uint64_t shortest = extremes->shortest[VALUE_ELAPSED_INCLUSIVE];
+	const uint64_t longest = extremes->longest[VALUE_ELAPSED_INCLUSIVE];
 	uint64_t slots[CINSTR_SLOTS];
-	struct extremes extremes;
 
-	values_extremes(a->data, a->thread, node, a->values, &a->profile->counting, &extremes);
-	if (extremes.shortest[VALUE_ELAPSED_INCLUSIVE] > extremes.longest[VALUE_ELAPSED_INCLUSIVE])
-		return;
-	if (!cell->detail) { /* of most of a large tree's nodes there is one */
-		durations_add(&row->durations,
-			      (long double)extremes.longest[VALUE_ELAPSED_INCLUSIVE] * a->ns_per_tick, 1);
-		return;
-	}
 	details_slots(a->data->memory, cell, slots);
 	for (uint32_t slot = 0; slot < CINSTR_SLOTS; slot++) {
-		uint64_t low = details_slot_begin(slot), high = details_slot_begin(slot + 1);
-		const uint64_t *shortest = extremes.shortest, *longest = extremes.longest;
+		uint64_t low, high;
 
 		if (!slots[slot])
 			continue;
-		low = values_corrected(a->thread, node, a->values, &a->profile->counting, low);
-		high = values_corrected(a->thread, node, a->values, &a->profile->counting, high);
-		low = low > shortest[VALUE_ELAPSED_INCLUSIVE] ? low : shortest[VALUE_ELAPSED_INCLUSIVE];
-		if (high > longest[VALUE_ELAPSED_INCLUSIVE] || slot == CINSTR_SLOTS - 1)
-			high = longest[VALUE_ELAPSED_INCLUSIVE];
+		low = corrected(arg, details_slot_begin(slot));
+		high = corrected(arg, details_slot_begin(slot + 1));
+		low = low > shortest ? low : shortest;
+		if (high > longest || slot == CINSTR_SLOTS - 1)
+			high = longest;
 		durations_spread(&row->durations, (long double)low * a->ns_per_tick,
 				 (long double)(high > low ? high : low) * a->ns_per_tick, slots[slot]);
 	}
+}
+
+struct node_of {
+	const struct addition *a;
+	size_t node;
+};
+
+static uint64_t corrected_of_node(const void *arg, uint64_t ticks)
+{
+	const struct node_of *of = arg;
+
+	return values_corrected(of->a->thread, of->node, of->a->values, &of->a->profile->counting, ticks);
+}
+
+static void add_lengths(const struct addition *a, struct row *row, size_t node)
+{
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	const struct node_of of = { a, node };
+	struct extremes extremes;
+
+	values_extremes(a->data, a->thread, node, a->values, &a->profile->counting, &extremes);
+	addition_extremes(a, row, &extremes);
+	if (extremes.shortest[VALUE_ELAPSED_INCLUSIVE] > extremes.longest[VALUE_ELAPSED_INCLUSIVE])
+		return;
+	if (cell->detail)
+		addition_durations(a, row, cell, &extremes, corrected_of_node, &of);
+	else /* of most of a large tree's nodes there is one */
+		durations_add(&row->durations,
+			      (long double)extremes.longest[VALUE_ELAPSED_INCLUSIVE] * a->ns_per_tick, 1);
 }
 
 static void add_calls(const struct addition *a, struct row *row, size_t node)
@@ -241,8 +262,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 		(long double)values_at(a->values, node)->inclusive.application * a->ns_per_tick;
 	if (profile_is_by_place(a->profile))
 		return;
-	add_extremes(a, row, node);
-	add_durations(a, row, node);
+	add_lengths(a, row, node);
 }
 
 void addition_to_row(const struct addition *a, struct row *row, size_t node, unsigned parts)
@@ -377,21 +397,9 @@ static void add_open(const struct addition *a)
 			a->profile->rows[a->rows[a->thread->open[i]]].open_calls++;
 }
 
-static void add_flat_calls(const struct addition *a, struct row *row, const struct cinstr_cell *cell,
-			   const struct node_values *values)
-{
-	if (profile_is_by_place(a->profile))
-		row->entries += cell->calls;
-	else
-		row->calls += cell->calls;
-	row->activations_elapsed += (long double)values->inclusive.elapsed * a->ns_per_tick;
-	row->activations_application += (long double)values->inclusive.application * a->ns_per_tick;
-}
-
 /* All of a thread in one row: R6, all of its intervals; R8, all calls in it. */
 static void add_whole(const struct addition *a, struct row *row)
 {
-	struct node_values *flat = values_make_flat(a->data, a->thread, &a->profile->counting);
 	struct os_tally tally;
 
 	add_inclusive(a, row, &values_at(a->values, 0)->inclusive);
@@ -404,12 +412,10 @@ static void add_whole(const struct addition *a, struct row *row)
 		if (os_tally_of(&tally, a->data, cell))
 			os_tally_add(&row_os(row)->exclusive, &tally);
 	}
-	for (size_t i = 0; i < a->thread->n_flat; i++)
-		add_flat_calls(a, row, a->thread->flat[i], &flat[i]);
+	addition_flat_calls(a, row);
 	if (row->os)
 		row->os->inclusive = row->os->exclusive;
 	row->open_calls += a->thread->n_open;
-	free(flat);
 }
 
 /* ---- processes, threads ---------------------------------------------------------------------- */
@@ -450,42 +456,12 @@ static void node_rows(struct addition *a, const struct data *data)
 	}
 }
 
-/* Calls beyond the budget of paths: their time is in MERGED nodes of the tree, and here by function. */
-static void add_flat(const struct addition *a, const struct data *data)
-{
-	struct profile *profile = a->profile;
-	struct node_values *values = values_make_flat(data, a->thread, &profile->counting);
-
-	for (size_t i = 0; i < a->thread->n_flat; i++) {
-		const struct cinstr_cell *cell = a->thread->flat[i];
-		uint32_t entity = names_of_cell(&profile->names, data, cell);
-		uint32_t number = a->row_of_flat(profile, data, cell, entity);
-		struct os_tally tally;
-		struct row *row;
-
-		if (number == NONE)
-			continue;
-		row = &profile->rows[number];
-		add_exclusive(a, row, &values[i].exclusive);
-		if (profile->by == BY_FUNCTION || profile->by == BY_SITE || profile->by == BY_CALLERS ||
-		    a->row_of_flat == module_function_row)
-			add_inclusive(a, row, &values[i].inclusive);
-		else /* which modules, which lines were on the stack is not known: at least this */
-			add_inclusive(a, row, &values[i].exclusive);
-		add_flat_calls(a, row, cell, &values[i]);
-		row_os(row)->is_partial = 1;
-		if (os_tally_of(&tally, data, cell))
-			os_tally_add(&row->os->exclusive, &tally);
-	}
-	free(values);
-}
-
 void addition_sum(const struct addition *a)
 {
 	add_nodes(a);
 	if (!a->places)
 		add_open(a);
-	add_flat(a, a->data);
+	addition_flat(a);
 }
 
 static void add_by_node(struct addition *a, const struct data *data)
@@ -505,6 +481,7 @@ static void add_by_node(struct addition *a, const struct data *data)
 		edges_add(a);
 	if (a->profile->functions) {
 		a->row_of_flat = module_function_row;
+		a->is_by_function = 1;
 		node_rows(a, data);
 		addition_sum(a);
 	}
@@ -553,6 +530,7 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 			      .thread = thread,
 			      .values = values,
 			      .row_of_flat = cell_row,
+			      .has_flat_lengths = 1,
 			      .ns_per_tick = ns_per_tick };
 
 	if (!profile->paths.row_of)

@@ -112,6 +112,7 @@ struct totals {
 	uint64_t events, enters, exits, implicit_exits, open_frames, orphans;
 	int64_t unbalanced; /* enters - exits - implicit - open */
 	uint64_t lost_events, lost_threads, merged_calls, timeline_lost;
+	uint64_t merged_by_number;	 /* of the merged calls: where CINSTR_PATHS was a number */
 	uint64_t uncounted;		 /* finished calls that are not among durations and extremes */
 	uint64_t voluntary, involuntary; /* switches recorded */
 	uint64_t kernel_voluntary, kernel_involuntary; /* by the kernel, less the runtime's own: R13 */
@@ -169,6 +170,8 @@ struct addition {
 	/* Of a FLAT cell. */
 	uint32_t (*row_of_flat)(struct profile *profile, const struct data *data,
 				const struct cinstr_cell *cell, uint32_t entity);
+	int is_by_function; /* rows are those of functions, whatever the profile's */
+	int has_flat_lengths; /* rows by function or module: what is known of the lengths of calls in FLAT cells is theirs */
 };
 
 static inline int addition_is_line(const struct addition *a, size_t node)
@@ -197,6 +200,15 @@ void addition_exclusive(const struct addition *a, uint32_t row, const struct tic
 void addition_inclusive(const struct addition *a, uint32_t row, const struct ticks *t);
 /* Adds a node's values to a row. */
 void addition_to_row(const struct addition *a, struct row *row, size_t node, unsigned parts);
+
+/* Shortest and longest of some activations; and their durations, those of the cell, corrected. */
+void addition_extremes(const struct addition *a, struct row *row, const struct extremes *extremes);
+void addition_durations(const struct addition *a, struct row *row, const struct cinstr_cell *cell,
+			const struct extremes *extremes,
+			uint64_t (*corrected)(const void *arg, uint64_t ticks), const void *arg);
+/* profile_flat.c: calls beyond the budget of paths; all of them in one row. */
+void addition_flat(const struct addition *a);
+void addition_flat_calls(const struct addition *a, struct row *row);
 
 /* The row that has this number, which begins to exist with all before it. */
 struct row *profile_row(struct profile *profile, uint32_t number);

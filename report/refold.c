@@ -43,6 +43,13 @@ static int more_cells(struct fold *fold)
 	return 0;
 }
 
+static int is_flat(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
+}
+
 static uint64_t path_of(uint64_t parent, const struct cinstr_cell *cell)
 {
 	uint64_t parts[4] = { parent, cell->site, cell->func, CINSTR_CELL_KIND(cell->tag) };
@@ -82,8 +89,10 @@ static struct entry entry_of(const char *memory, const struct cinstr_cell *cell,
 	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE ||
 	    CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_ROOT)
 		return entry;
-	entry.after_ticks = cell->after_ticks;
+	entry.after_ticks = cell->after_ticks; /* FLAT: flat_calls */
 	entry.after_buckets = buckets_hash(memory, details_after_buckets(memory, cell));
+	if (is_flat(cell))
+		entry.after_buckets = cell->flat_ticks;
 	entry.durations = durations_hash(memory, cell);
 	for (uint32_t part = 0; part < CINSTR_DIRTY_PARTS; part++)
 		details_extremes(memory, cell, part, &entry.extremes[part]);
@@ -95,9 +104,19 @@ static int by_path(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct entry));
 }
 
-static size_t n_recorded(const struct data_thread *thread)
+static size_t n_nodes_of(const struct data_thread *thread)
 {
 	return thread->by_phase.nodes ? thread->by_phase.n_nodes : thread->n_nodes;
+}
+
+static size_t n_flat_of(const struct data_thread *thread)
+{
+	return thread->by_phase.nodes ? thread->by_phase.n_flat : thread->n_flat;
+}
+
+static size_t n_recorded(const struct data_thread *thread)
+{
+	return n_nodes_of(thread) + n_flat_of(thread);
 }
 
 /* The tree that the runtime made (and data_open completed). */
@@ -105,8 +124,12 @@ static struct entry *entries_recorded(const struct data *data, const struct data
 {
 	struct entry *entries = xcalloc(n_recorded(thread), sizeof(*entries));
 	const struct data_node *nodes = thread->by_phase.nodes ? thread->by_phase.nodes : thread->nodes;
+	const struct cinstr_cell **flat = thread->by_phase.nodes ? thread->by_phase.flat : thread->flat;
+	size_t n = n_nodes_of(thread);
 
-	for (size_t i = 0; i < n_recorded(thread); i++) {
+	for (size_t i = 0; i < n_flat_of(thread); i++)
+		entries[n + i] = entry_of(data->memory, flat[i], path_of(flat[i]->parent, flat[i]));
+	for (size_t i = 0; i < n; i++) {
 		const struct data_node *node = &nodes[i];
 		uint64_t parent = i ? entries[node->parent].path : 0;
 
@@ -126,9 +149,12 @@ static struct entry *entries_refolded(const struct fold *fold, size_t *n)
 
 	*n = 0;
 	for (uint32_t i = 0; i < n_cells; i++) {
+		uint32_t parent;
+
 		if (!details_is_node(&cells[i]))
 			continue;
-		path[i] = path_of(cells[i].parent ? path[cells[i].parent - first] : 0, &cells[i]);
+		parent = cells[i].parent;
+		path[i] = path_of(!parent || is_flat(&cells[i]) ? parent : path[parent - first], &cells[i]);
 		entries[(*n)++] = entry_of(fold->file, &cells[i], path[i]);
 	}
 	free(path);
@@ -199,7 +225,6 @@ static void settle(const struct fold *fold)
 enum refold_result refold_thread(const struct data *data, const struct data_thread *thread, size_t *n_nodes)
 {
 	struct fold fold = { .sites = &data->modules.fold_sites,
-			     .max_cells = UINT32_MAX,
 			     .max_cells_open = UINT32_MAX,
 			     .phases = data_phases(data),
 			     .n_phases = data->n_phases,
@@ -211,6 +236,7 @@ enum refold_result refold_thread(const struct data *data, const struct data_thre
 	enum refold_result result = REFOLD_DIFFERENT;
 
 	*n_nodes = 0;
+	fold.max_cells = data_paths(data, &fold.hot_from);
 	if (data->header->timeline_mode && data->header->timeline_min_ns)
 		return REFOLD_SHORT_CALLS;
 	if (!timeline_is_whole(data, thread))

@@ -253,7 +253,8 @@ static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 		return damaged(b, index, "a cell's parent lies nowhere");
 	if (is_line(cell) && CINSTR_CELL_KIND(cell_at(b, cell->parent)->tag) != CINSTR_CELL_FRAME)
 		return damaged(b, index, "a source line that belongs to no function");
-	if (cell->down && !node_at(b, cell->down)) /* no write to pages that are the file's */
+	/* No write to pages that are the file's. MERGED: no prediction. */
+	if (cell->down && kind != CINSTR_CELL_MERGED && !node_at(b, cell->down))
 		cell->down = 0;
 	if (cell->across && !node_at(b, cell->across))
 		cell->across = 0;
@@ -347,11 +348,37 @@ static void flat_recount(struct build *b)
 	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
 	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
 
+	for (size_t r = 0; r < b->n_ranges; r++)
+		for (uint32_t i = 0; i < b->ranges[r].n; i++)
+			if (is_flat(cell_at(b, b->ranges[r].first + i)))
+				fold_flat_link(&b->fold, cell_at(b, b->ranges[r].first + i));
 	for (uint32_t i = state->merged ? state->merged_base : state->depth; i < state->depth; i++)
-		cell_at(b, open[i].cell)->down++;
+		fold_flat_count(b->data->memory, cell_at(b, open[i].cell));
 }
 
-/* Enters the cells into the index; when the run's budget of paths was used up, it stays so. */
+uint32_t data_paths(const struct data *data, uint32_t *hot_from)
+{
+	static const char name[] = "CINSTR_PATHS=";
+	const char *options = data_property(data, "options");
+	const char *value = options ? strstr(options, name) : NULL;
+	unsigned long long n;
+	char *end;
+
+	*hot_from = 0;
+	if (!value)
+		return UINT32_MAX;
+	value += strlen(name);
+	if (!strncmp(value, "auto", 4)) {
+		*hot_from = FOLD_PATHS_EARLY;
+		return FOLD_PATHS_MAX;
+	}
+	n = strtoull(value, &end, 10);
+	for (const char *unit = "kmg", *at; end != value && *end && (at = strchr(unit, *end | 32)); end++)
+		n <<= 10 * (at - unit + 1);
+	return end != value && n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* Enters the cells into the index, with the budget of paths as it was. */
 static void fold_begin_here(struct build *b)
 {
 	struct fold *fold = &b->fold;
@@ -363,7 +390,9 @@ static void fold_begin_here(struct build *b)
 	fold->thread = b->thread->record;
 	fold->sites = &b->data->modules.fold_sites;
 	fold->index = (struct fold_index){ xcalloc(n_slots, sizeof(uint32_t)), n_slots, 0 };
-	fold->max_cells = fold->max_cells_open = UINT32_MAX;
+	fold->max_cells = data_paths(b->data, &fold->hot_from);
+	fold->max_cells_open = UINT32_MAX;
+	fold->n_cells = (uint32_t)(b->n_nodes + b->n_flat);
 	fold->phases = data_phases(b->data);
 	fold->n_phases = b->data->n_phases;
 	fold->switched = b->data->header->switches != 0;
@@ -375,11 +404,10 @@ static void fold_begin_here(struct build *b)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 			uint32_t index = b->ranges[r].first + i;
 
-			if (is_flat(cell_at(b, index)))
-				cell_at(b, index)->down = cell_at(b, index)->across = 0;
-			else if (!is_node(cell_at(b, index)) || index == fold->thread->root)
+			if (!is_flat(cell_at(b, index)) &&
+			    (!is_node(cell_at(b, index)) || index == fold->thread->root))
 				continue;
-			if (CINSTR_CELL_KIND(cell_at(b, index)->tag) == CINSTR_CELL_MERGED)
+			if (CINSTR_CELL_KIND(cell_at(b, index)->tag) == CINSTR_CELL_MERGED && !fold->hot_from)
 				fold->max_cells = 0;
 			fold_index_add(fold, index);
 		}

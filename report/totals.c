@@ -133,11 +133,12 @@ static uint64_t open_frames(const struct data_thread *thread)
 	return n;
 }
 
-static void add_events(struct totals *totals, const struct data_thread *thread)
+static void add_events(struct totals *totals, const struct data *data, const struct data_thread *thread)
 {
 	const struct cinstr_fold_state *s = thread->state;
 	const struct cinstr_thread *t = thread->record;
 	uint64_t open = open_frames(thread);
+	uint32_t hot_from;
 
 	totals->events += s->events;
 	totals->enters += s->enters;
@@ -151,6 +152,8 @@ static void add_events(struct totals *totals, const struct data_thread *thread)
 	totals->repaired += s->repaired;
 	totals->lost_events += s->lost_events;
 	totals->merged_calls += s->merged_calls;
+	data_paths(data, &hot_from);
+	totals->merged_by_number += hot_from ? 0 : s->merged_calls;
 	totals->uncounted += s->uncounted;
 	totals->timeline_lost += thread->record->timeline_lost;
 	totals->voluntary += s->voluntary;
@@ -192,7 +195,7 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	totals->overhead_high += (long double)root->inclusive.overhead_high * ns_per_tick;
 	totals->conservation_ticks_off += off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
 	totals->threads_off += off != 0;
-	add_events(totals, thread);
+	add_events(totals, data, thread);
 	if (data->sampled)
 		samples_totals_add_thread(&totals->samples, data, thread);
 }

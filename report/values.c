@@ -362,12 +362,62 @@ void values_extremes(const struct data *data, const struct data_thread *thread, 
 	extremes_set(extremes, VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE, &raw, costs);
 }
 
+uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
+			       const struct counting *counting, uint64_t ticks)
+{
+	const struct ticks *t = &values->inclusive;
+	struct cost_share cost = { t->overhead, t->elapsed + t->overhead, calls, 0 };
+
+	return counting->raw ? ticks : of_one(ticks, &cost);
+}
+
+void values_add(struct ticks *to, const struct ticks *from)
+{
+	ticks_add(to, from);
+}
+
+void values_extremes_flat(const struct data *data, const struct cinstr_cell *cell,
+			  const struct node_values *values, uint64_t calls, const struct counting *counting,
+			  struct extremes *extremes)
+{
+	const struct ticks *t[2] = { &values->inclusive, &values->exclusive };
+	struct cost_share costs[2] = { { 0 } };
+	struct details_extremes raw;
+
+	for (int i = 0; i < 2 && !counting->raw; i++)
+		costs[i] = (struct cost_share){ t[i]->overhead, t[i]->elapsed + t[i]->overhead, calls, 0 };
+	for (int kind = 0; kind < VALUE_KINDS; kind++) {
+		extremes->shortest[kind] = UINT64_MAX;
+		extremes->longest[kind] = 0;
+	}
+	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
+	extremes_set(extremes, VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE, &raw, costs);
+	if (counting->on_cpu || counting->os_mask == CINSTR_OS_DEFAULT_MASK)
+		extremes_set(extremes, VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE, &raw, costs);
+}
+
+/* Adds what `ticks` have of `all`, which `raw` ticks came to. */
+static void add_share(struct ticks *to, uint64_t ticks, const struct ticks *all, uint64_t raw)
+{
+	const struct ticks part = {
+		.elapsed = share(ticks, all->elapsed, raw),
+		.application = share(ticks, all->application, raw),
+		.overhead = share(ticks, all->overhead, raw),
+		.off_cpu = share(ticks, all->off_cpu, raw),
+		.overhead_low = share(ticks, all->overhead_low, raw),
+		.overhead_high = share(ticks, all->overhead_high, raw),
+		.application_uncertainty = share(ticks, all->application_uncertainty, raw),
+	};
+
+	ticks_add(to, &part);
+}
+
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
 				     const struct counting *counting)
 {
 	struct node_values *values = xcalloc(thread->n_flat, sizeof(*values));
+	struct ticks *exclusive = xcalloc(thread->n_flat, sizeof(*exclusive)), all = { 0 };
 	struct overhead_costs costs;
-	struct ticks all = { 0 };
 	uint64_t raw = 0;
 
 	overhead_costs(&costs, &data->header->calibration);
@@ -375,24 +425,22 @@ struct node_values *values_make_flat(const struct data *data, const struct data_
 		const struct cinstr_cell *cell = thread->flat[i];
 		struct overhead overhead = overhead_of_flat(&costs, cell, cell->flat_calls);
 
-		set_exclusive(data, cell, counting, &overhead, &values[i].exclusive);
-		ticks_add(&all, &values[i].exclusive);
+		set_exclusive(data, cell, counting, &overhead, &exclusive[i]);
+		values[i].exclusive = exclusive[i];
+		ticks_add(&all, &exclusive[i]);
 		widen(&values[i].exclusive, &costs, counting, overhead.intervals);
 		raw += cell->ticks;
 	}
 	for (size_t i = 0; i < thread->n_flat; i++) {
-		uint64_t inclusive = thread->flat[i]->flat_ticks;
-		struct ticks *t = &values[i].inclusive;
+		const struct cinstr_cell *cell = thread->flat[i];
+		uint64_t own = least(cell->flat_ticks, cell->ticks);
 
-		t->elapsed = share(inclusive, all.elapsed, raw);
-		t->application = share(inclusive, all.application, raw);
-		t->overhead = share(inclusive, all.overhead, raw);
-		t->off_cpu = share(inclusive, all.off_cpu, raw);
-		t->overhead_low = share(inclusive, all.overhead_low, raw);
-		t->overhead_high = share(inclusive, all.overhead_high, raw);
-		t->application_uncertainty = share(inclusive, all.application_uncertainty, raw);
-		widen(t, &costs, counting, thread->flat[i]->calls);
+		/* Its own time, and what it called, of which only the sum is known. */
+		add_share(&values[i].inclusive, own, &exclusive[i], cell->ticks);
+		add_share(&values[i].inclusive, cell->flat_ticks - own, &all, raw);
+		widen(&values[i].inclusive, &costs, counting, cell->calls);
 	}
+	free(exclusive);
 	return values;
 }
 

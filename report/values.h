@@ -77,6 +77,16 @@ uint64_t values_corrected(const struct data_thread *thread, size_t node, struct 
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
 				     const struct counting *counting);
 
+/* `ticks` of one of them, less its part of the overhead. */
+uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
+			       const struct counting *counting, uint64_t ticks);
+void values_add(struct ticks *to, const struct ticks *from);
+
+/* Of a FLAT cell's finished activations; values and calls: of its function's FLAT cells together. */
+void values_extremes_flat(const struct data *data, const struct cinstr_cell *cell,
+			  const struct node_values *values, uint64_t calls, const struct counting *counting,
+			  struct extremes *extremes);
+
 /*
  * Leaves the rest of a value when a part of it is taken away, not below 0: inclusive values beyond the budget of paths are
  * estimates. The rest is as uncertain as what is left of the bar.

@@ -313,6 +313,8 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 	size_t i = 0, ahead = 0, used;
 
 	walk_begin(&w, fold);
+	if (unlikely(w.merged != NULL))
+		fold_flat_expand(&w);
 	while (i < n) {
 		if (i >= ahead)
 			ahead = likely(w.next_phase == UINT64_MAX)

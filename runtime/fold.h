@@ -37,7 +37,9 @@ struct fold {
 	const struct fold_sites *sites;
 	struct fold_index index;
 	uint32_t cell_next, cell_end; /* cells ready to be used: [cell_next, cell_end) */
-	uint32_t max_cells;	      /* budget of paths: beyond it new paths go to one cell per function */
+	uint32_t max_cells; /* budget of paths: beyond it calls go to cells by function and call site */
+	uint32_t
+		hot_from; /* with so many, further ones are kept only where time goes (fold_flat.c); 0: all are */
 	uint32_t
 		max_cells_open; /* a phase that needs more cells than that, in all, for what is open does not begin */
 	uint32_t n_cells;
@@ -55,6 +57,10 @@ struct fold {
 	int (*more_stack)(struct fold *);
 	int (*more_journal)(struct fold *); /* NULL: what finds no room in it is not kept */
 };
+
+/* The default budget of paths (CINSTR_PATHS=auto). */
+#define FOLD_PATHS_EARLY 5000u
+#define FOLD_PATHS_MAX 1000000u
 
 /*
  * Folds records[0 .. n) into the thread's tree, in two steps that a crash cannot tear apart: fold_run works on
@@ -100,5 +106,9 @@ static inline uint32_t fold_slot(uint64_t ticks)
 
 /* Enters an existing FRAME/CALL/INDIRECT cell into the index. */
 void fold_index_add(struct fold *fold, uint32_t cell);
+
+/* Of a reader that goes on with what a process left: FLAT cells as if no call were open, all in the index; then of each that is open. */
+void fold_flat_link(const struct fold *fold, struct cinstr_cell *cell);
+void fold_flat_count(char *file, struct cinstr_cell *cell);
 
 #endif

@@ -146,12 +146,11 @@ static void count(struct walk *w, struct cinstr_cell *cell, struct cinstr_detail
 
 /* ---- the detail ----------------------------------------------------------------------------------------- */
 
-int fold_is_wrapper(const struct fold *fold, const struct cinstr_cell *cell)
+int fold_is_wrapper(const struct fold *fold, uint32_t site)
 {
-	uint32_t word = cell->site >> 3;
+	uint32_t word = site >> 3;
 
-	return kind_of(cell) == CINSTR_CELL_CALL && fold->sites->wrappers &&
-	       word < __atomic_load_n(&fold->sites->n_words, __ATOMIC_RELAXED) &&
+	return fold->sites->wrappers && word < __atomic_load_n(&fold->sites->n_words, __ATOMIC_RELAXED) &&
 	       fold->sites->wrappers[word >> 3] >> (word & 7) & 1;
 }
 
@@ -163,7 +162,7 @@ struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cel
 		return NULL;
 	detail->owner = index_of(fold->file, cell);
 	detail->tag = CINSTR_CELL_DETAIL | epoch << 4;
-	detail->flags = fold_is_wrapper(fold, cell) ? CINSTR_DETAIL_SYSCALL : 0;
+	detail->flags = fold_is_wrapper_call(fold, cell) ? CINSTR_DETAIL_SYSCALL : 0;
 	set_empty(detail->shortest);
 	if (has_activations(cell))
 		cell->first_ticks = 0;
@@ -185,6 +184,23 @@ struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, u
 	extend(detail->shortest, detail->longest, first);
 	count(w, cell, detail, first[CINSTR_INCLUSIVE]);
 	return detail;
+}
+
+void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, uint64_t inclusive, uint64_t exclusive)
+{
+	const uint64_t ticks[2] = { inclusive, exclusive };
+	struct cinstr_detail *detail = fold_detail_of(w, anchor, 0);
+	uint32_t slot = fold_slot(inclusive);
+
+	if (!detail) {
+		w->state->uncounted++;
+		return;
+	}
+	if (exclusive > inclusive)
+		return; /* its begin is in a file of an older version */
+	touch(w, as_cell(detail));
+	extend(detail->shortest, detail->longest, ticks);
+	add_counts(w, anchor, detail, slot < CINSTR_SLOTS ? slot : CINSTR_SLOTS - 1, 1);
 }
 
 /* ---- dirty activations -------------------------------------------------------------------------------------- */

@@ -113,20 +113,6 @@ static void keep_stack(struct walk *w)
 			fold_keep_entry(w, i);
 }
 
-/* The time of what is open beyond the budget of paths, from its begin, or that of its phase, up to now. */
-static void end_flat_times(struct walk *w)
-{
-	uint32_t depth = w->depth;
-
-	while (w->depth > w->merged_base) {
-		const struct cinstr_open *open = &w->stack[--w->depth];
-
-		fold_pop_flat(w, cell_at(w->file, open->cell),
-			      w->time - ticks_outside(w) - open->start_ticks);
-	}
-	w->depth = depth;
-}
-
 /* Entries beyond the budget of paths have cells by function, of each phase its own; they begin anew. */
 static void move_flat(struct walk *w, uint32_t parent)
 {
@@ -134,7 +120,7 @@ static void move_flat(struct walk *w, uint32_t parent)
 
 	if (!merged)
 		return;
-	end_flat_times(w);
+	fold_end_flat_times(w);
 	w->merged = merged;
 	for (uint32_t i = w->merged_base; i < w->depth; i++) {
 		struct cinstr_open *open = &w->stack[i];
@@ -146,9 +132,11 @@ static void move_flat(struct walk *w, uint32_t parent)
 			copy->last_exit = cell->last_exit;
 		else
 			copy = cell;
-		copy->down++;
+		fold_flat_opens(w, copy, 1);
 		open->cell = index_of(w->file, copy);
 		open->start_ticks = w->time - ticks_outside(w);
+		open->callee_ticks = 0;
+		open->flags |= CINSTR_OPEN_CUT;
 	}
 }
 

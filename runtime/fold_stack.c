@@ -1,72 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): new cells, calls beyond the budget of paths, a
- * stack that grows, frames that were left without an exit or entered while recording was off; sleds that were switched while it all went on.
+ * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): a stack that grows, frames that were left without an exit or
+ * entered while recording was off; sleds that were switched while it all went on.
  */
 #include "fold_steps.h"
 
 #define FRAME_BYTES_MAX (1u << 20)	/* frames farther from one another are not on the same stack */
 #define OUTERMOST_BYTES_MAX (16u << 10) /* the same, of outermost ones: what calls them is not known */
 #define SLED_BYTES 5u
-
-/* ---- the callee's cell ------------------------------------------------------------------------------- */
-
-struct cinstr_cell *fold_flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
-{
-	uint32_t parent = CINSTR_FLAT_PARENT(cell_at(w->file, w->root)->site >> 3);
-	struct cinstr_cell *cell;
-
-	kind = kind == CINSTR_CELL_FRAME ? CINSTR_CELL_FLAT_FRAME : CINSTR_CELL_FLAT_CALL;
-	if (kind == CINSTR_CELL_FLAT_FRAME)
-		site = 0;
-	cell = fold_index_find(w->fold, parent, site, func);
-	if (cell)
-		return cell;
-	return fold_cell_make(w, parent, kind, site, func);
-}
-
-struct cinstr_cell *fold_merged_cell(struct walk *w, struct cinstr_cell *parent)
-{
-	uint32_t index = index_of(w->file, parent);
-	struct cinstr_cell *cell = fold_index_find(w->fold, index, 0, 0);
-
-	return cell ? cell : fold_cell_make(w, index, CINSTR_CELL_MERGED, 0, 0);
-}
-
-/* What is called from the current cell from here on goes to its MERGED child. 0, or -1: no room even for that. */
-static int begin_merged(struct walk *w)
-{
-	struct cinstr_cell *cell = fold_merged_cell(w, w->current);
-
-	if (!cell)
-		return -1;
-	w->merged = cell;
-	w->merged_base = w->depth;
-	w->state->merged_spans++;
-	return 0;
-}
-
-struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
-{
-	struct fold *fold = w->fold;
-	uint32_t parent = index_of(fold->file, w->current);
-	struct cinstr_cell *cell;
-
-	if (is_flat(w->current)) {
-		w->state->merged_calls++;
-		return fold_flat_cell(w, kind, site, func);
-	}
-	cell = fold_index_find(fold, parent, site, func);
-	if (!cell && fold->n_cells < fold->max_cells)
-		cell = fold_cell_make(w, parent, kind, site, func);
-	if (cell)
-		*w->slot = index_of(fold->file, cell);
-	else if (!begin_merged(w)) {
-		w->state->merged_calls++;
-		cell = fold_flat_cell(w, kind, site, func);
-	}
-	return cell; /* NULL, no room for anything: the caller takes it */
-}
 
 /* ---- the stack ------------------------------------------------------------------------------------------ */
 
@@ -102,54 +43,6 @@ void fold_keep_entry(struct walk *w, uint32_t entry)
 		w->kept_high = entry + 1;
 	else
 		w->kept_low = entry, w->kept_high = entry + 1;
-}
-
-void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n)
-{
-	cell->down += (uint32_t)n; /* activations on the stack */
-	touch(w, w->merged);
-	w->merged->calls += n;
-	if (is_flat(caller)) {
-		touch(w, caller);
-		caller->flat_calls += n;
-	}
-}
-
-/* Is the function of a FLAT cell on the stack within the budget as well? Then its time is counted there (R6). */
-static int is_on_path(struct walk *w, struct cinstr_cell *cell)
-{
-	uint32_t span = (uint32_t)w->state->merged_spans << 1;
-
-	if (kind_of(cell) != CINSTR_CELL_FLAT_FRAME)
-		return 0;
-	if ((cell->across & ~1u) == span) /* asked before, under the same stack */
-		return cell->across & 1;
-	cell->across = span;
-	for (uint32_t i = w->merged_base; i-- > 0;) {
-		const struct cinstr_cell *open = frame_of(w->file, cell_at(w->file, w->stack[i].cell));
-
-		if (kind_of(open) == CINSTR_CELL_FRAME && open->func == cell->func) {
-			cell->across |= 1;
-			return 1;
-		}
-	}
-	return 0;
-}
-
-void fold_leave_flat(struct walk *w)
-{
-	w->slot = &w->no_slot;
-	w->no_slot = 0;
-	if (w->depth == w->merged_base)
-		w->merged = NULL;
-}
-
-void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
-{
-	touch(w, cell);
-	if (cell->down && --cell->down == 0 && !is_on_path(w, cell))
-		cell->flat_ticks += ticks;
-	fold_leave_flat(w);
 }
 
 void fold_pop_to(struct walk *w, uint32_t keep)

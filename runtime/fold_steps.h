@@ -8,21 +8,31 @@
 
 #include "fold_walk.h"
 
-/* fold_stack.c */
+/* fold_flat.c */
 /* The child of the current cell for this call, made if need be. NULL: there is no room for anything. */
 struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
-/* Beyond the budget of paths: the function's (or call site's) one cell, and where its time is in the tree. NULL: no room. */
+/* Beyond the budget of paths: the cell of the function and call site, and where its time is in the tree. NULL: no room. */
 struct cinstr_cell *fold_flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
 struct cinstr_cell *fold_merged_cell(struct walk *w, struct cinstr_cell *parent);
+/* A call beyond the budget begins (n = 1), or turns out to have been another one (n = -1). */
+void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n);
+/* n more activations of the cell's function are on the stack. */
+void fold_flat_opens(struct walk *w, struct cinstr_cell *cell, uint32_t n);
+/* The activation of a FLAT cell is off the stack: without and with its time. */
+void fold_leave_flat(struct walk *w);
+void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks);
+/* The time of what is open beyond the budget of paths, from its begin, or that of its phase, up to now. */
+void fold_end_flat_times(struct walk *w);
+/* The calls beyond the budget that are open get paths, if they have taken long enough. */
+void fold_flat_expand(struct walk *w);
+/* ... if the operating system did something in them. Returns the current cell then, else `cell`. */
+struct cinstr_cell *fold_flat_charged(struct walk *w, struct cinstr_cell *cell, const struct os_part *os);
+
+/* fold_stack.c */
 /* 0, or -1: no room for another activation. */
 int fold_stack_grow(struct walk *w);
 /* Keeps an entry of the stack in the undo journal. */
 void fold_keep_entry(struct walk *w, uint32_t entry);
-/* A call beyond the budget begins (n = 1), or turns out to have been another one (n = -1). */
-void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n);
-/* The activation of a FLAT cell is off the stack: without and with its time. */
-void fold_leave_flat(struct walk *w);
-void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, uint64_t ticks);
 /* Ends every activation above entry `keep` (R15): frames among them get an implicit exit. */
 void fold_pop_to(struct walk *w, uint32_t keep);
 /*
@@ -59,6 +69,8 @@ void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, co
 /* The end of an activation that is not counted in `recent`: see end_activation. */
 void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 		  uint64_t inclusive, uint64_t exclusive);
+/* The end of an activation beyond the budget of paths. */
+void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, uint64_t inclusive, uint64_t exclusive);
 /* A call turns out to have been another one: what is left out of its application time is its caller's. */
 void fold_drop_dirty(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open);
 
@@ -117,6 +129,8 @@ static inline void charge_here(struct walk *w, struct cinstr_cell *cell, uint64_
 /* The interval of `ticks` that ends here belongs to `cell`, the current one. */
 static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
 {
+	if (unlikely(os != NULL) && is_flat(cell))
+		cell = fold_flat_charged(w, cell, os);
 	if (unlikely(w->next_phase < w->time + ticks))
 		fold_charge_across(w, ticks, os);
 	else
@@ -142,6 +156,7 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	w->current = cell;
 	w->slot = &cell->down;
 	if (unlikely(is_flat(cell))) {
+		open->callee_ticks = 0;
 		fold_count_flat(w, cell, caller, 1);
 		w->slot = &w->no_slot;
 		w->no_slot = 0;
@@ -191,7 +206,7 @@ static inline void pop(struct walk *w)
 
 	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
 	if (unlikely(is_flat(cell))) {
-		fold_pop_flat(w, cell, ticks);
+		fold_pop_flat(w, cell, open, ticks);
 		return;
 	}
 	touch(w, cell);

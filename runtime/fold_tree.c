@@ -100,6 +100,7 @@ struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kin
 				   uint32_t func)
 {
 	struct fold *fold = w->fold;
+	struct cinstr_detail *detail;
 	struct cinstr_cell *cell;
 
 	if (fold->index.n_used * 2 >= fold->index.n_slots && fold->more_index(fold))
@@ -112,12 +113,17 @@ struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kin
 	cell->func = func;
 	cell->tag = kind | w->epoch << 4;
 	cell->first_ticks = is_flat(cell) ? 0 : UINT64_MAX; /* flat_ticks */
-	/* An undone fold leaves a cell that nothing has happened in. */
+	/* An undone fold leaves a cell that nothing has happened in, and a wrapper's detail, as a wrapper has one from the begin. */
+	if (fold_is_wrapper_call(fold, cell)) {
+		detail = fold_detail_new(fold, cell, w->epoch);
+		if (detail)
+			fold_keep_block(fold, detail->shortest);
+		else
+			w->state->uncounted++;
+	}
 	fold_keep_block(fold, &cell->calls);
 	fold->n_cells++;
 	fold_index_add(fold, index_of(fold->file, cell));
-	if (fold_is_wrapper(fold, cell) && !fold_detail_new(fold, cell, w->epoch))
-		w->state->uncounted++;
 	return cell;
 }
 
@@ -157,13 +163,15 @@ uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_ce
 	cell->func = from->func;
 	cell->tag = CINSTR_CELL_KIND(from->tag);
 	if (is_flat(from)) /* there is room again in the new tree */
-		cell->tag = is_frame(from) ? CINSTR_CELL_FRAME : CINSTR_CELL_CALL;
+		cell->tag = is_frame(from) ? CINSTR_CELL_FRAME
+			    : from->func   ? CINSTR_CELL_INDIRECT
+					   : CINSTR_CELL_CALL;
 	cell->first_ticks = kind_of(cell) == CINSTR_CELL_LINE ? 0 : UINT64_MAX;
 	if (kind_of(cell) == CINSTR_CELL_INDIRECT)
 		cell->last_exit = from->last_exit;
 	fold->n_cells++;
 	fold_index_add(fold, index_of(fold->file, cell));
-	if (fold_is_wrapper(fold, cell))
+	if (fold_is_wrapper_call(fold, cell))
 		fold_detail_new(fold, cell, 0);
 	return index_of(fold->file, cell);
 }

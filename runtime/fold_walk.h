@@ -151,7 +151,13 @@ void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
 
 /* fold_detail.c: in a fold, or (fold_inherit) before the first one. NULL: no room. */
 struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cell, uint32_t epoch);
-int fold_is_wrapper(const struct fold *fold, const struct cinstr_cell *cell);
+/* Is what is called by name from this site a known wrapper of a system call? */
+int fold_is_wrapper(const struct fold *fold, uint32_t site);
+
+static inline int fold_is_wrapper_call(const struct fold *fold, const struct cinstr_cell *cell)
+{
+	return kind_of(cell) == CINSTR_CELL_CALL && fold_is_wrapper(fold, cell->site);
+}
 
 /* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);

@@ -195,6 +195,19 @@ int option_size(enum cinstr_option option, uint64_t *value)
 	return 1;
 }
 
+uint32_t option_paths(uint64_t *max)
+{
+	const char *text = options[CINSTR_OPTION_PATHS].value;
+
+	if (!string_equal(text, "auto")) {
+		if (read_size(text, max))
+			return 0;
+		option_complain(CINSTR_OPTION_PATHS);
+	}
+	*max = FOLD_PATHS_MAX;
+	return FOLD_PATHS_EARLY;
+}
+
 void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes)
 {
 	static const char ring[] = "ring:";

@@ -510,7 +510,7 @@ static int attach(void)
 	clock_choose();
 	choose_armed();
 	rules_begin();
-	option_size(CINSTR_OPTION_PATHS, &cinstr.max_paths);
+	cinstr.hot_paths_from = option_paths(&cinstr.max_paths);
 	cinstr_has_xsave = has_xsave();
 	error = reserve_sites();
 	if (!error)

@@ -45,7 +45,7 @@
 #define JOURNAL_SEGMENT (228u << 10)	   /* two blocks a record */
 #define JOURNAL_SEGMENT_LINES (340u << 10) /* three */
 #define STACK_SEGMENT (32u << 10)
-#define CELLS_SEGMENT (16u << 10) /* the first; each further one is twice as large, up to: */
+#define CELLS_SEGMENT (16u << 10) /* the first; each further one is an eighth of all before, and up to: */
 #define CELLS_SEGMENT_MAX (1u << 20)
 #define SLOW_STACK (64u << 10)
 #define SLOW_RECORDS \
@@ -83,6 +83,7 @@ struct thread {
 	uint64_t calibrated_time, marked_time;
 	uint64_t calibrate_every_ns;
 	uint32_t start_high;  /* high half of START's stamp: the buffer holds nothing older */
+	uint64_t cells_total; /* of the CELLS segments there are */
 	uint32_t cells_bytes; /* size of the next CELLS segment */
 	void *cells;	      /* the last one */
 	uint32_t rounds;      /* of thread-exit destructors */
@@ -192,6 +193,8 @@ struct runtime {
 	uint64_t timeline_left;
 	uint64_t timeline_min_ns; /* shorter calls leave it */
 	uint64_t max_paths;
+	/* struct fold: hot_from */
+	uint32_t hot_paths_from;
 	uint32_t switches;	/* times that sleds were switched while threads ran */
 	uint32_t switches_done; /* of these, over */
 	int switching;		/* sleds are being patched */
@@ -584,6 +587,8 @@ const char *option_value(enum cinstr_option option);
 int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
 /* SIZE, unlimited, none or ring:SIZE. */
+/* CINSTR_PATHS: the largest number of paths. Returns from which number on only hot ones are kept (struct fold); 0: none. */
+uint32_t option_paths(uint64_t *max);
 void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes);
 /* A time, in nanoseconds. */
 void option_time(enum cinstr_option option, uint64_t *ns);

@@ -82,6 +82,14 @@ static struct thread *thread_of(struct fold *fold)
 	return (struct thread *)((char *)fold - offsetof(struct thread, fold));
 }
 
+/* A segment costs a system call or two; what of the last one is not used is in vain. */
+static uint32_t next_cells(uint64_t total)
+{
+	uint64_t bytes = total / 8 / CELLS_SEGMENT * CELLS_SEGMENT;
+
+	return (uint32_t)min_of(bytes < CELLS_SEGMENT ? CELLS_SEGMENT : bytes, CELLS_SEGMENT_MAX);
+}
+
 static int more_cells(struct fold *fold)
 {
 	struct thread *thread = thread_of(fold);
@@ -96,7 +104,8 @@ static int more_cells(struct fold *fold)
 	store_segment_of(cells)->previous = thread->cells ? store_offset(thread->cells) : 0;
 	store_segment_of(cells)->used = bytes;
 	thread->cells = cells;
-	thread->cells_bytes = min_of(thread->cells_bytes * 2, CELLS_SEGMENT_MAX);
+	thread->cells_total += bytes + sizeof(struct cinstr_segment);
+	thread->cells_bytes = next_cells(thread->cells_total);
 	fold->cell_next = (uint32_t)(store_offset(cells) / sizeof(struct cinstr_cell));
 	fold->cell_end = fold->cell_next + bytes / sizeof(struct cinstr_cell);
 	return 0;
@@ -454,6 +463,7 @@ static int make_record(struct thread *thread)
 	thread->buffer_end =
 		thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
 	thread->cells_bytes = CELLS_SEGMENT;
+	thread->cells_total = 0;
 	thread->cells = NULL;
 	timeline_begin(thread, 1);
 	return 0;
@@ -471,6 +481,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.sites = &cinstr.sites,
 		.max_cells = (uint32_t)min_of(cinstr.max_paths, 1u << 30),
 		.max_cells_open = (uint32_t)min_of(cinstr.max_paths, 1u << 29) * 2 + OPEN_EXTRA,
+		.hot_from = cinstr.hot_paths_from,
 		.more_cells = more_cells,
 		.more_index = more_index,
 		.more_stack = more_stack,

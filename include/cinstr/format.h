@@ -122,10 +122,10 @@ enum cinstr_cell_kind {
 	CINSTR_CELL_INDIRECT = 4, /* same through a pointer: address = func | last_exit << 32; 0: not known */
 	CINSTR_CELL_BUCKET = 5,	  /* struct cinstr_bucket */
 	/*
-	 * When the budget of paths is used up, what is called from a node is charged to one MERGED child of it (calls:
-	 * how many began in there), and once more, by function, to FLAT cells, which are no part of the tree:
-	 * FLAT_FRAME by func, FLAT_CALL by site and func. In these flat_ticks = inclusive ticks, counted once
-	 * however often the function is on the stack, and flat_calls = calls made from it. parent: CINSTR_FLAT_PARENT(phase).
+	 * What has no path of its own is charged to one MERGED child of the node that it is called from (calls: how many began in
+	 * there), and once more to FLAT cells, by site and func, which are no part of the tree. In these flat_ticks = inclusive ticks of
+	 * activations that were the function's only one on the stack, and flat_calls = calls made from it. parent:
+	 * CINSTR_FLAT_PARENT(phase). The detail of the FLAT_FRAME without a site counts the activations of all of its function's.
 	 */
 	CINSTR_CELL_MERGED = 6,
 	CINSTR_CELL_FLAT_FRAME = 7,
@@ -279,7 +279,10 @@ struct cinstr_open {
 	 * Exclusive ticks = cell's ticks - ticks_before. Where the cell is a LINE: its FRAME's, and the LINE's ticks - line_ticks.
 	 * (A node has at most one open activation.)
 	 */
-	uint64_t ticks_before;
+	union {
+		uint64_t ticks_before;
+		uint64_t callee_ticks; /* FLAT: inclusive ticks of what it has called, and that is over */
+	};
 	uint32_t flags; /* enum cinstr_open_flag */
 	uint32_t reserved;
 };

@@ -42,8 +42,10 @@
 	       "calls shorter than TIME (ns, us, ms, s) leave the timeline; the values keep them") \
 	OPTION(KEEP_SLOWEST, "CINSTR_KEEP_SLOWEST", "keep-slowest", "FUNCTION:TIME[,...]", "", \
 	       "keep the timeline's ring when FUNCTION takes longer than TIME") \
-	OPTION(PATHS, "CINSTR_PATHS", "paths", "N", "1000000", \
-	       "call paths kept a thread; what is called beyond is kept by function") \
+	OPTION(PATHS, "CINSTR_PATHS", "paths", "auto|N", "auto", \
+	       "call paths kept a thread: the first N; auto: the first 5000, then those that take time, up " \
+	       "to a " \
+	       "million. Other calls are kept by function and call site") \
 	OPTION(PHASES, "CINSTR_PHASES", "phases", "N", "32", \
 	       "a tree of call paths of its own for what is between two marks: the first N marks of a " \
 	       "process begin " \

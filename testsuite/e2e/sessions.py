@@ -156,6 +156,58 @@ def record_signals(bench):
     bench.sound()
 
 
+DEPTH = 15  # of programs/explode.c
+EXPLODE_CALLS = {"main": 1, "left": 2 ** DEPTH, "right": 2 ** DEPTH - 1, "leaf": 2 ** DEPTH, "nanosleep": 1}
+
+
+def callers(bench, name):
+    rows = bench.json("callers", name)["rows"]
+    return {row["name"]: row["calls"] for row in rows if row["type"] == "caller"}
+
+
+@lab.test("session/paths that explode")
+def explode(bench):
+    """By default few of many paths are kept: functions and call sites lose nothing, what takes time has its path, the file is small."""
+    program = bench.compile("programs/explode.c", "program", "-O1")
+    bench.run(program, env={"CINSTR_PATHS": "1000000"}, status=0)
+    whole, whole_sites = bench.functions(), bench.json("report", "--by=site", "--raw")["rows"]
+    whole_bytes = data_bytes(bench)
+    bench.run(program, env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+    bench.sound()
+    bench.cinstr("refold")
+    bench.run(program, status=0)
+    bench.sound()
+    lab.check(data_bytes(bench) * 4 < whole_bytes, f"{data_bytes(bench)} bytes of {whole_bytes}")
+    cut = bench.functions()
+    lab.check(bench.report()["session"]["merged_calls"] > 10000, "all paths were kept")
+    for name, calls in EXPLODE_CALLS.items():
+        lab.equal(whole[name]["calls"], calls, f"calls of {name}, with all paths")
+        lab.equal(cut[name]["calls"], calls, f"calls of {name}")
+    lab.equal(sorted(row["calls"] for row in bench.json("report", "--by=site", "--raw")["rows"]),
+              sorted(row["calls"] for row in whole_sites), "calls by call site")
+    for row in bench.report(by="module")["rows"]:
+        lab.check(row["elapsed_inclusive_percent"] <= 100.01, f"inclusive time of module {row['name']}: {row}")
+    lab.equal(callers(bench, "leaf"), {"left": 2 ** (DEPTH - 1), "right": 2 ** (DEPTH - 1)}, "callers of leaf")
+    for name in ("main", "left", "right", "leaf", "nanosleep"):
+        ms, application = (cut[name][f"{kind}_inclusive_ns"] / 1e6 for kind in ("elapsed", "application"))
+        lab.check(50 <= ms, f"elapsed inclusive time of {name}: {ms} ms, slept 50 ms")
+        lab.check(application < ms - 45, f"application inclusive time of {name}: {application} ms of {ms}")
+        lab.check(cut[name]["max_elapsed_inclusive_ns"] >= 50e6, f"longest call of {name}")
+    # The sleep's path is there in full: the last one of the program.
+    rows = bench.json("tree")["rows"]
+    at = next(row for row in rows if row["name"] == "nanosleep")
+    path = []
+    while at:
+        path.append(at["name"])
+        at = next((row for row in rows if row["id"] == at["parent"]), None)
+    lab.equal(path[::-1], ["main", "left"] + DEPTH * ["right"] + ["leaf", "nanosleep"], "path of the sleep")
+
+
+def data_bytes(bench):
+    return sum(os.path.getsize(bench.path("cinstr.data", name)) for name in os.listdir(bench.path("cinstr.data"))
+               if name.endswith(".cinstr"))
+
+
 @lab.test("session/budget of paths")
 def budget(bench):
     """Beyond the budget functions keep their calls and values: a sleep at the bottom counts once on the way up (D4, R6)."""

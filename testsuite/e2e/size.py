@@ -40,7 +40,7 @@ def data_file(bench, session="cinstr.data"):
 @lab.test("size/paths of several threads")
 def paths(bench):
     program = bench.compile("programs/paths.c", "program", "-O2", "-pthread")
-    bench.run(program, str(WIDTH), str(DEPTH), str(THREADS), status=0)
+    bench.run(program, str(WIDTH), str(DEPTH), str(THREADS), env={"CINSTR_PATHS": "1000000"}, status=0)
     # Its file is mapped when nobody else may write to it, and read otherwise.
     os.chmod(data_file(bench), 0o600)
     lab.check(os.path.getsize(data_file(bench)) > 8 << 20, "the file is too small to be mapped")
@@ -88,7 +88,8 @@ __attribute__((noipa)) int even(int n) { int r = n ? odd(n - 1) : 0; sink++; ret
 int main(void) { printf("%d\\n", down(99999) + even(50000)); return 0; }
 """)
     program = bench.compile(source, "program", "-O1")
-    done = bench.run("sh", "-c", "ulimit -s unlimited 2>/dev/null || ulimit -s 65536; exec " + program, status=0)
+    done = bench.run("sh", "-c", "ulimit -s unlimited 2>/dev/null || ulimit -s 65536; exec " + program,
+                     env={"CINSTR_PATHS": "1000000"}, status=0)
     lab.equal(done.stdout, "150001\n", "output")
     table = bench.run(lab.COMMAND, "tree", bench.path("cinstr.data"), status=0).stdout.splitlines()
     lab.check(len(table) < 60, f"the table has {len(table)} lines")

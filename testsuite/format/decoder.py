@@ -202,7 +202,7 @@ class Cell:
             bucket = b["next"]
         if self.kind == CALL and file.site(self.site)[2] & WRAPPER:
             self.left_out = self.ticks
-        if self.kind in (FRAME, CALL, INDIRECT):
+        if self.kind in (FRAME, CALL, INDIRECT, FLAT_FRAME, FLAT_CALL):
             self.read_extremes(data, detail)
 
     def extreme(self, value, low, high):
@@ -212,7 +212,8 @@ class Cell:
 
     def read_extremes(self, data, detail):
         """The one finished activation, or what DETAIL and DIRTY say: shortest and longest of the four values."""
-        self.once = not detail and self.first_ticks != NONE
+        flat = self.kind in (FLAT_FRAME, FLAT_CALL)
+        self.once = not detail and not flat and self.first_ticks != NONE
         if not detail:
             return
         parts = [(0, detail), (1, detail)]
@@ -230,8 +231,9 @@ class Cell:
 
     def read_durations(self, data, detail, more):
         """Finished activations by slot of their inclusive ticks."""
-        for i, n in enumerate(data[self.index * 64 + 40:self.index * 64 + 48]):
-            self.add_durations(detail["window"] + i, n)
+        if self.kind not in (FLAT_FRAME, FLAT_CALL):
+            for i, n in enumerate(data[self.index * 64 + 40:self.index * 64 + 48]):
+                self.add_durations(detail["window"] + i, n)
         for place in struct.unpack_from("<12I", data, detail["more"] * 64 + 16) if more else ():
             unit = 1
             while place:
@@ -441,7 +443,9 @@ class File:
             for cell in thread.flat:
                 key, what = self.function_of(cell)
                 cell.inclusive = cell.first_ticks
-                cell.inclusive_application = cell.inclusive * application // elapsed if elapsed else 0
+                own = min(cell.inclusive, cell.own)
+                cell.inclusive_application = own * cell.own_application // cell.own if own else 0
+                cell.inclusive_application += (cell.inclusive - own) * application // elapsed if elapsed else 0
                 row = self.rows.setdefault(key, self.new_row(what))
                 self.add(row, cell, True)
                 row["merged"] += cell.calls

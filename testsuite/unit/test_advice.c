@@ -117,7 +117,7 @@ CHANGE(no_clock, t->no_frequency = 1;)
 CHANGE(switch_unseen, t->kernel_voluntary = 100; t->voluntary = 98;)
 CHANGE(switch_hardly_unseen, t->kernel_voluntary = 1000; t->voluntary = 991;)
 CHANGE(switch_all_seen, t->kernel_voluntary = 100; t->voluntary = 103; t->involuntary = 5;)
-CHANGE(merged, t->merged_calls = 1;)
+CHANGE(merged, t->merged_by_number = 1;)
 CHANGE(killed, f->killed = 1; f->signal = 11;)
 /* Above a limit of 5 %, of 8 %: how long the programs of the session, and of those above it, ran, and their probes. */
 #define ABOVE(percent, over_n, over_ns, over_probes, n_, ns, probes) \

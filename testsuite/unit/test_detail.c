@@ -610,7 +610,7 @@ static void an_activation_without_its_begin_is_not_counted(void)
 	end(&fold);
 }
 
-/* `down` of a function beyond the budget of paths counts its activations: the next fold must not look for a child there. */
+/* `down` of a function's cell beyond the budget of paths counts its activations: the next fold must not look for a child there. */
 static void what_is_beyond_the_budget_predicts_nothing(void)
 {
 	struct cinstr_record some[] = {
@@ -624,7 +624,7 @@ static void what_is_beyond_the_budget_predicts_nothing(void)
 		{ maker_code(REC_REC), FIRST + 50, 0x7d00, maker_code(REC_ENTER) },
 	};
 	const struct cinstr_fold_state *state;
-	struct cinstr_cell *flat, *decoy, before;
+	struct cinstr_cell *flat, *anchor, *decoy, before;
 	struct fold fold;
 
 	begin(&fold, 1);
@@ -634,9 +634,13 @@ static void what_is_beyond_the_budget_predicts_nothing(void)
 	state = &fold.thread->states[fold.thread->commit & 1];
 	flat = fold_cell(&fold, state->current);
 	CU_ASSERT_EQUAL_FATAL(CINSTR_CELL_KIND(flat->tag), CINSTR_CELL_FLAT_FRAME);
-	CU_ASSERT_EQUAL_FATAL(flat->down, 2);
-	CU_ASSERT_TRUE(flat->down < CELLS_AT / sizeof(*flat));
-	decoy = fold_cell(&fold, flat->down); /* no cell, but what lies there may look like one */
+	CU_ASSERT_EQUAL(flat->site, maker_code(REC_REC));
+	anchor = fold_cell(&fold, flat->down);
+	CU_ASSERT_EQUAL(anchor->site, 0);
+	CU_ASSERT_EQUAL(anchor->func, maker_code(REC_ENTER));
+	CU_ASSERT_EQUAL_FATAL(anchor->down, 2);
+	CU_ASSERT_TRUE(anchor->down < CELLS_AT / sizeof(*flat));
+	decoy = fold_cell(&fold, anchor->down); /* no cell, but what lies there may look like one */
 	*decoy = (struct cinstr_cell){ .parent = state->current,
 				       .site = maker_code(REC_REC),
 				       .func = maker_code(REC_ENTER),
@@ -645,8 +649,9 @@ static void what_is_beyond_the_budget_predicts_nothing(void)
 	CU_ASSERT_EQUAL(fold_run(&fold, more, ARRAY_SIZE(more)), ARRAY_SIZE(more));
 	fold_commit(&fold);
 	CU_ASSERT_EQUAL(memcmp(decoy, &before, sizeof(before)), 0);
-	CU_ASSERT_EQUAL(flat->calls, 3);
-	CU_ASSERT_EQUAL(flat->down, 3);
+	CU_ASSERT_EQUAL(flat->calls, 2);
+	CU_ASSERT_EQUAL(anchor->calls, 0);
+	CU_ASSERT_EQUAL(anchor->down, 3);
 	end(&fold);
 }
 
