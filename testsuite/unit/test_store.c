@@ -407,7 +407,7 @@ static int small_disk(void)
 	if (unshare(CLONE_NEWNS | (getuid() ? CLONE_NEWUSER : 0)) ||
 	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return -1;
-	return mount("none", folder, "tmpfs", 0, "size=2m");
+	return mount("none", folder, "tmpfs", 0, "size=2m,mode=0700");
 }
 
 /* A store into a page that the disk has no block for would be SIGBUS. */
