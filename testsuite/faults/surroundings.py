@@ -37,7 +37,7 @@ def root_folder(t, program, proc=False):
     for path in re.findall(r"(/\S+)", libraries) + [program, lab.RUNTIME]:
         os.makedirs(t.path("root", os.path.dirname(path).lstrip("/")), exist_ok=True)
         shutil.copy(path, t.path("root", path.lstrip("/")))
-    os.mkdir(t.path("root", "work"))
+    os.makedirs(t.path("root", "work"), exist_ok=True)  # the runtime may lie there
     return t.path("root")
 
 
