@@ -106,6 +106,8 @@ const char *details_check(const struct details_bounds *bounds, uint32_t index, s
 	if (!buckets_ok(bounds, index, detail->buckets, n_buckets) ||
 	    !buckets_ok(bounds, index, detail->after_buckets, n_buckets))
 		return "a cell's chain of buckets is broken";
+	if (detail->last_counts && !own_at(bounds, detail->last_counts, CINSTR_CELL_COUNTS, index))
+		return "a cell's durations lie nowhere";
 	if (!detail->more)
 		return NULL;
 	more = own_at(bounds, detail->more, CINSTR_CELL_MORE, index);

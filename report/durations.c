@@ -21,8 +21,16 @@ static uint32_t slot_of(long double ns)
 /* Where it is, or belongs. */
 static uint32_t place_of(const struct durations *durations, uint32_t slot)
 {
-	uint32_t low = 0, high = durations->n_slots;
+	uint32_t low = 0, high = durations->n_slots, last = durations->last;
 
+	/* Most are near one another. */
+	if (last < high && durations->slots[last].slot <= slot) {
+		if (durations->slots[last].slot == slot)
+			return last;
+		low = last + 1;
+		if (low == high || durations->slots[low].slot >= slot)
+			return low;
+	}
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -38,6 +46,7 @@ static void add_slot(struct durations *durations, uint32_t slot, uint64_t n)
 {
 	uint32_t i = place_of(durations, slot);
 
+	durations->last = i;
 	durations->n += n;
 	if (i < durations->n_slots && durations->slots[i].slot == slot) {
 		durations->slots[i].n += n;

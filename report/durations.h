@@ -23,6 +23,7 @@ struct durations {
 	uint64_t n;
 	struct durations_slot *slots; /* in order */
 	uint32_t n_slots, size;
+	uint32_t last; /* index that was found last */
 };
 
 /* n calls of about this many nanoseconds. */

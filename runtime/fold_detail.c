@@ -190,7 +190,8 @@ void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, uint64_t inclusiv
 {
 	const uint64_t ticks[2] = { inclusive, exclusive };
 	struct cinstr_detail *detail = fold_detail_of(w, anchor, 0);
-	uint32_t slot = fold_slot(inclusive);
+	uint32_t slot = fold_slot(inclusive), group;
+	struct cinstr_counts *counts;
 
 	if (!detail) {
 		w->state->uncounted++;
@@ -198,9 +199,18 @@ void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, uint64_t inclusiv
 	}
 	if (exclusive > inclusive)
 		return; /* its begin is in a file of an older version */
+	slot = slot < CINSTR_SLOTS ? slot : CINSTR_SLOTS - 1;
+	group = slot / CINSTR_GROUP_SLOTS;
 	touch(w, as_cell(detail));
 	extend(detail->shortest, detail->longest, ticks);
-	add_counts(w, anchor, detail, slot < CINSTR_SLOTS ? slot : CINSTR_SLOTS - 1, 1);
+	counts = (struct cinstr_counts *)(void *)cell_at(w->file, detail->last_counts);
+	if (likely(detail->last_counts && counts->group == group &&
+		   counts->n[slot % CINSTR_GROUP_SLOTS] != UINT32_MAX)) {
+		touch(w, as_cell(counts));
+		counts->n[slot % CINSTR_GROUP_SLOTS]++;
+	} else if (add_counts(w, anchor, detail, slot, 1)) {
+		detail->last_counts = more_of(w, anchor, detail)->counts[group];
+	}
 }
 
 /* ---- dirty activations -------------------------------------------------------------------------------------- */

@@ -12,7 +12,8 @@
  *
  * What has no path is charged to the MERGED child of the node that it was called from, and once more to FLAT cells by function
  * and call site. Cells of one function have an anchor, the one without a call site: it counts the function's activations on the
- * stack (`down`), and is where its calls by code without probes are charged. The others' `down` is the anchor's index.
+ * stack (`down`), and is where its calls by code without probes are charged. The others' `down` is the anchor's index, and their
+ * `across` what they call first.
  */
 #include "fold_steps.h"
 
@@ -309,14 +310,27 @@ static __attribute__((noinline)) struct cinstr_cell *new_path(struct walk *w, ui
 	return fold_flat_cell(w, kind, site, func);
 }
 
+/* Called by a FLAT cell. */
+static struct cinstr_cell *flat_child(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
+{
+	struct cinstr_cell *cell = cell_at(w->file, *w->slot);
+
+	w->state->merged_calls++;
+	if (*w->slot && cell->site == site && cell->func == func && cell->parent == w->current->parent &&
+	    is_flat(cell))
+		return cell;
+	cell = fold_flat_cell(w, kind, site, func);
+	if (cell)
+		*w->slot = index_of(w->file, cell);
+	return cell;
+}
+
 struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
 {
 	struct cinstr_cell *cell;
 
-	if (is_flat(w->current) && !(kind == CINSTR_CELL_CALL && fold_is_wrapper(w->fold, site) && show(w))) {
-		w->state->merged_calls++;
-		return fold_flat_cell(w, kind, site, func);
-	}
+	if (is_flat(w->current) && !(kind == CINSTR_CELL_CALL && fold_is_wrapper(w->fold, site) && show(w)))
+		return flat_child(w, kind, site, func);
 	cell = fold_index_find(w->fold, index_of(w->file, w->current), site, func);
 	if (!cell)
 		return new_path(w, kind, site, func);

@@ -160,6 +160,8 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 		fold_count_flat(w, cell, caller, 1);
 		w->slot = &w->no_slot;
 		w->no_slot = 0;
+		if (cell->site && kind_of(cell) == CINSTR_CELL_FLAT_FRAME)
+			w->slot = &cell->across; /* what it calls first */
 	}
 }
 

@@ -218,7 +218,7 @@ struct cinstr_detail {
 	uint32_t buckets; /* cell index of the first bucket; 0: no interval had an OS event */
 	uint32_t
 		after_buckets; /* the same, of the intervals that after_ticks is made of: copies of parts of the parent's */
-	uint32_t reserved;
+	uint32_t last_counts; /* FLAT: COUNTS that was used last; for the fold's own use */
 };
 
 struct cinstr_more {
