@@ -307,12 +307,15 @@ static int move_older(struct creation *c)
 static int is_beside(const struct held *held)
 {
 	struct stat status;
-	uint64_t begin_ns;
+	uint64_t last_ns;
 
 	if (SYS2(SYS_fstat, held->folder, &status))
 		return 0;
-	begin_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
-	return (begin_ns > held->last_end_ns ? begin_ns : held->last_end_ns) > creation.began_ns;
+	last_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
+	if (held->last_end_ns > last_ns)
+		last_ns = held->last_end_ns;
+	/* What is still to come was noted by a clock that has been set back since. */
+	return last_ns > creation.began_ns && last_ns <= sys_clock_ns(CLOCK_REALTIME);
 }
 
 /* FOLDER to FOLDER.old, if it is a finished session of this user's. */

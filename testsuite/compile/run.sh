@@ -17,6 +17,7 @@ cd "$scratch" || exit 2
 # No runtime beside this copy, and none by the environment: programs run as if nothing were there.
 [ -f "$plugin" ] || { echo "no plugin $plugin"; exit 2; }
 cp "$plugin" cinstr.so
+touch libcinstr.a # a runtime to be linked: none is loaded here, and the plugin misses none
 unset CINSTR LD_LIBRARY_PATH LD_PRELOAD
 plugin_flag=-fplugin=$scratch/cinstr.so
 # Most tests want sleds in small functions, too.
