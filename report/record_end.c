@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "folder.h"
@@ -21,14 +20,6 @@
 #define SHOWN_PIDS 4
 
 /* ---- how the program ended ------------------------------------------------------------------- */
-
-static uint64_t realtime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* The data file of the program as it was last: after an exec there are several of its pid. */
 static const char *file_of(const struct input *input, pid_t pid)
@@ -55,7 +46,7 @@ static int write_fields(int fd, pid_t pid, int status)
 {
 	uint32_t end = WIFSIGNALED(status) ? CINSTR_END_SIGNAL : CINSTR_END_EXIT;
 	int32_t end_status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-	uint64_t now = realtime_ns();
+	uint64_t now = util_realtime_ns();
 	struct cinstr_header header;
 
 	/* The file that was looked at may have been another one. */
@@ -123,6 +114,15 @@ static void find_running(const struct input *input, struct summary *summary)
 	}
 }
 
+/* What has to be said to a command for this session: nothing, if it is the one it takes by itself. */
+static void put_operand(struct strbuf *line, const char *shown)
+{
+	if (!strcmp(shown, INPUT_DEFAULT))
+		return;
+	strbuf_puts(line, " ");
+	strbuf_visible(line, shown);
+}
+
 static void say_running(const struct summary *s, const char *shown)
 {
 	struct strbuf line = { 0 };
@@ -135,10 +135,7 @@ static void say_running(const struct summary *s, const char *shown)
 		strbuf_printf(&line, "%s%u", i ? ", " : "", s->running[i]);
 	strbuf_puts(&line,
 		    s->n_running > SHOWN_PIDS ? ", ...). See cinstr control" : "). See cinstr control");
-	if (strcmp(shown, INPUT_DEFAULT)) {
-		strbuf_puts(&line, " ");
-		strbuf_visible(&line, shown);
-	}
+	put_operand(&line, shown);
 	fprintf(stderr, "cinstr: still recording: %s status\n", line.text);
 	strbuf_release(&line);
 }
@@ -170,10 +167,7 @@ static void say_recorded(const struct summary *s, const char *shown)
 	strbuf_puts(&line, " (");
 	strbuf_size(&line, s->bytes);
 	strbuf_puts(&line, "). Look at it with: cinstr report");
-	if (strcmp(shown, INPUT_DEFAULT)) {
-		strbuf_puts(&line, " ");
-		strbuf_visible(&line, shown);
-	}
+	put_operand(&line, shown);
 	fprintf(stderr, "cinstr: recorded %s\n", line.text);
 	strbuf_release(&line);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* util.c - see util.h. The only user of xxHash's one-shot interface outside data.c. */
 #include "util.h"
+#include "text.h"
 
 #include "progress.h"
 
@@ -280,34 +281,6 @@ size_t util_columns(const char *string)
 	return n;
 }
 
-/* Edit distance (insert, delete, replace), cut off where it cannot matter. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[64];
-	size_t n = strlen(b);
-
-	if (n >= ARRAY_SIZE(row) || strlen(a) >= ARRAY_SIZE(row))
-		return 1000;
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; a[i - 1]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
 const char *util_closest(const char *word, const char *const *names, size_t n)
 {
 	unsigned best = strlen(word) < 4 ? 1 : (unsigned)strlen(word) / 3 + 1;
@@ -315,7 +288,7 @@ const char *util_closest(const char *word, const char *const *names, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		size_t prefix = strlen(word);
-		unsigned d = distance(word, names[i]);
+		unsigned d = string_distance(word, names[i]);
 
 		if (prefix >= 2 && !strncmp(word, names[i], prefix))
 			d = 0;

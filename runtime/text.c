@@ -73,7 +73,7 @@ int string_ends(const char *string, size_t length, const char *suffix)
 	return 1;
 }
 
-#define DISTANCE_MAX 32
+#define DISTANCE_MAX 64
 
 static unsigned least_of(unsigned a, unsigned b)
 {
@@ -85,7 +85,7 @@ unsigned string_distance(const char *a, const char *b)
 	unsigned rows[3][DISTANCE_MAX + 1], na = (unsigned)string_length(a), nb = (unsigned)string_length(b);
 
 	if (na > DISTANCE_MAX || nb > DISTANCE_MAX)
-		return DISTANCE_MAX;
+		return UINT32_MAX;
 	for (unsigned j = 0; j <= nb; j++)
 		rows[0][j] = j;
 	for (unsigned i = 1; i <= na; i++) {

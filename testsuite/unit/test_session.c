@@ -127,9 +127,107 @@ static void a_process_is_found_by_its_number(void)
 	remove_session(names);
 }
 
+/* ---- one behind another ---------------------------------------------------------------------------------------- */
+
+static char stage[] = "/tmp/cinstr-unit-XXXXXX";
+
+static const char *on_stage(const char *name)
+{
+	static char path[SESSION_PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", stage, name);
+	return path;
+}
+
+static int is_there(const char *name)
+{
+	return !access(on_stage(name), F_OK);
+}
+
+/* A session that has ended before this process began: its folder is that old. Its data file tells which it is. */
+static void stage_session(const char *name, const char *data)
+{
+	struct timespec long_ago[2] = { { 1000, 0 }, { 1000, 0 } };
+	char file[SESSION_PATH_MAX + 64];
+
+	snprintf(file, sizeof(file), "%s", on_stage(name));
+	CU_ASSERT_EQUAL(session_create(file, folder), 0);
+	write_file(data, CINSTR_FILE_MAGIC, 8);
+	session_keep();
+	forget_session();
+	CU_ASSERT_EQUAL(utimensat(AT_FDCWD, file, long_ago, 0), 0);
+}
+
+static void stage_end(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r %s", stage);
+	CU_ASSERT_EQUAL(system(command), 0);
+	strcpy(stage + sizeof(stage) - 7, "XXXXXX");
+}
+
+static void what_is_undone_leaves_what_was_there(void)
+{
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(stage));
+	stage_session("d", "1.cinstr");
+	stage_session("d", "2.cinstr");
+	CU_ASSERT(is_there("d/2.cinstr") && is_there("d.old/1.cinstr"));
+	CU_ASSERT_EQUAL(session_create(on_stage("d"), folder), 0);
+	CU_ASSERT(!is_there("d/2.cinstr") && is_there("d/session") && is_there("d.old/2.cinstr"));
+	session_undo();
+	CU_ASSERT(is_there("d/2.cinstr") && is_there("d.old/1.cinstr"));
+	CU_ASSERT_EQUAL(session_is_live(on_stage("d")), 0);
+	CU_ASSERT_EQUAL(session_folder(), -1);
+	stage_session("d", "3.cinstr");
+	CU_ASSERT(is_there("d/3.cinstr") && is_there("d.old/2.cinstr") && !is_there("d.old/1.cinstr"));
+	stage_end();
+}
+
+static void what_is_not_ours_stays(void)
+{
+	struct stat status;
+	char file[SESSION_PATH_MAX + 64];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(stage));
+	stage_session("d", "1.cinstr");
+	snprintf(folder, sizeof(folder), "%.100s/d.old", stage);
+	CU_ASSERT_EQUAL(mkdir(folder, 0755), 0);
+	write_file("session", "somebody's\n", 11);
+	snprintf(file, sizeof(file), "%s", on_stage("d"));
+	CU_ASSERT_EQUAL(session_create(file, folder), 1); /* beside it */
+	CU_ASSERT(strcmp(folder, file) && !strncmp(folder, file, strlen(file)));
+	CU_ASSERT(!stat(folder, &status) && (status.st_mode & 0777) == 0700);
+	session_undo();
+	CU_ASSERT(is_there("d/1.cinstr") && is_there("d.old/session") && stat(folder, &status));
+	stage_end();
+}
+
+/* Of programs that were killed between two steps; what has just been made is at work, perhaps. */
+static void leftovers_are_swept(void)
+{
+	const char *const names[] = { "d.new.12.0123abcd", "d.old.12.0123abcd", "d.old.keep",
+				      "d.new.13.0123abcd" };
+	struct timespec long_ago[2] = { { 1000, 0 }, { 1000, 0 } };
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(stage));
+	stage_session("d", "1.cinstr");
+	for (size_t i = 0; i < 4; i++) {
+		CU_ASSERT_EQUAL(mkdir(on_stage(names[i]), 0700), 0);
+		if (i < 3)
+			CU_ASSERT_EQUAL(utimensat(AT_FDCWD, on_stage(names[i]), long_ago, 0), 0);
+	}
+	stage_session("d", "2.cinstr");
+	CU_ASSERT(!is_there(names[0]) && !is_there(names[1]) && is_there(names[2]) && is_there(names[3]));
+	stage_end();
+}
+
 CU_TestInfo session_tests[] = {
 	{ "it has a page for all of its processes", it_has_a_page_for_all },
 	{ "without a page nothing is written", without_a_page_nothing_is_written },
 	{ "a process is found by its number", a_process_is_found_by_its_number },
+	{ "what is undone leaves what was there", what_is_undone_leaves_what_was_there },
+	{ "what is not ours stays", what_is_not_ours_stays },
+	{ "leftovers are swept", leftovers_are_swept },
 	CU_TEST_INFO_NULL,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests.h"
+#include "text.h"
 #include "util.h"
 
 static void escapes_are_made_visible(void)
@@ -90,6 +91,20 @@ static void numbers_are_rounded(void)
 	CU_ASSERT_EQUAL(util_rounded(INFINITY), UINT64_MAX);
 }
 
+/* Of libcinstr.so as well. */
+static void words_are_so_far_apart(void)
+{
+	char many[80] = "";
+
+	CU_ASSERT_EQUAL(string_distance("depth", "depth"), 0);
+	CU_ASSERT_EQUAL(string_distance("", "abc"), 3);
+	CU_ASSERT_EQUAL(string_distance("CINSTR_DEPHT", "CINSTR_DEPTH"), 1);
+	CU_ASSERT_EQUAL(string_distance("calls", "call"), 1);
+	CU_ASSERT_EQUAL(string_distance("kitten", "sitting"), 3);
+	memset(many, 'x', 70);
+	CU_ASSERT_EQUAL(string_distance(many, "x"), UINT32_MAX);
+}
+
 CU_TestInfo util_tests[] = {
 	{ "terminal escapes are made visible", escapes_are_made_visible },
 	{ "numbers for reading", numbers_for_reading },
@@ -97,5 +112,6 @@ CU_TestInfo util_tests[] = {
 	{ "kept strings stay where they are", kept_strings_stay },
 	{ "the closest word", the_closest_word },
 	{ "numbers are rounded", numbers_are_rounded },
+	{ "words are so far apart", words_are_so_far_apart },
 	CU_TEST_INFO_NULL,
 };
