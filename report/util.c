@@ -230,10 +230,11 @@ void strbuf_duration(struct strbuf *buf, long double ns)
 	while (i + 1 < ARRAY_SIZE(units) && ns < 0.9995L * units[i].ns)
 		i++;
 	value = ns / units[i].ns;
+	/* As it is rounded: 9.997 is 10.0, not 10.00 */
 	strbuf_printf(buf, "%.*Lf %s",
-		      value <= 0 || value >= 100 ? 0
-		      : value < 10		 ? 2
-						 : 1,
+		      value <= 0 || value >= 99.95L ? 0
+		      : value < 9.995L		    ? 2
+						    : 1,
 		      value, units[i].unit);
 }
 

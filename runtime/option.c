@@ -63,9 +63,9 @@ static void complain(enum cinstr_option option, const char *meant)
 		text.used = COMPLAINT_MAX;
 		text_add(&text, "...");
 	}
-	text_add(&text, ": no such value (");
+	text_add(&text, ": no such value, it takes ");
 	text_add(&text, self->argument);
-	text_add(&text, meant ? "); did you mean " : ")");
+	text_add(&text, meant ? "; did you mean " : "");
 	text_add(&text, meant ? meant : "");
 	text_add(&text, *self->standard ? "; using " : "; not heeded");
 	text_add(&text, self->standard);

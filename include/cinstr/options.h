@@ -35,9 +35,8 @@
 	       "at most so much of the program's own processor time (0.0001 to 10000); 0: no limit") \
 	OPTION(START, "CINSTR_START", NULL, "on|paused", "on", \
 	       "paused: processes begin stopped, until the program or `cinstr control` starts them") \
-	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "BUDGET", "0", \
-	       "also keep every event, up to BUDGET bytes a process: SIZE (K, M, G), none, unlimited, or " \
-	       "ring:SIZE, the newest") \
+	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "SIZE|ring:SIZE|none|unlimited", "0", \
+	       "also keep every event, up to SIZE (K, M, G) bytes a process; ring:SIZE: the newest") \
 	OPTION(TIMELINE_MIN, "CINSTR_TIMELINE_MIN", "timeline-min", "TIME", "0", \
 	       "calls shorter than TIME (ns, us, ms, s) leave the timeline; the values keep them") \
 	OPTION(KEEP_SLOWEST, "CINSTR_KEEP_SLOWEST", "keep-slowest", "FUNCTION:TIME[,...]", "", \

@@ -433,16 +433,16 @@ def fails(bench, pattern, *args, **more):
 
 @lab.test("outside/errors")
 def errors(bench):
-    program = Steered(bench, "sleep")
+    program = Steered(bench, "sleep", env={"CINSTR_MODE": "0644"})
     wait_for(lambda: events(bench), "no data file")
     plain = bench.start("sleep", "100")
     fails(bench, f"process {plain.pid} is not recording", str(plain.pid), "off")
     if os.geteuid() == 0:
         nobody = {"user": pwd.getpwnam("nobody").pw_uid, "group": pwd.getpwnam("nobody").pw_gid}
         os.chmod(bench.folder, 0o755)
-        fails(bench, "belongs to another user", program.pid, "off", **nobody)
+        fails(bench, "ask as the user that it runs as", program.pid, "off", **nobody)
         for verb in (["off"], ["on"]):
-            fails(bench, "no permission to write there", "cinstr.data", *verb, **nobody)
+            fails(bench, "Permission denied; only the user that recorded it", "cinstr.data", *verb, **nobody)
         fails(bench, "no permission to write into its data", "cinstr.data", "mark", "x", **nobody)
         lab.check("running" in bench.run(lab.COMMAND, "control", "cinstr.data", "status", "--format=json", status=0,
                                          **nobody).stdout, "status for everybody")

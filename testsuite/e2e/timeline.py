@@ -202,12 +202,14 @@ def bad_options(bench):
     bad = {"CINSTR_TIMELINE": ("much", "ring", "ring:", "ring:unlimited", "ring:0", "64KB", "-1", "99999999999G"),
            "CINSTR_TIMELINE_MIN": ("soon", "10 us", "ms", "1.5ms", "9999999999999s"),
            "CINSTR_KEEP_SLOWEST": ("main", "main:", ":10ms", "main:10ms,", "main:10ms,one", "main:soon", "x" * 80 + ":1s")}
+    takes = {"CINSTR_TIMELINE": "SIZE|ring:SIZE|none|unlimited", "CINSTR_TIMELINE_MIN": "TIME",
+             "CINSTR_KEEP_SLOWEST": "FUNCTION:TIME[,...]"}
     for variable, values in bad.items():
         for value in values:
             done = bench.run(program, "bits", "1000", env={"CINSTR_TIMELINE": "unlimited", variable: value}, status=0)
             answer = "; not heeded" if variable == "CINSTR_KEEP_SLOWEST" else "; using 0"
             lab.equal(done.stderr.splitlines()[:1],
-                      [f"cinstr: this option has no such value: {variable}={value}{answer}"], "message")
+                      [f"cinstr: {variable}={value}: no such value, it takes {takes[variable]}{answer}"], "message")
             lab.equal(len(done.stderr.splitlines()), 1, "messages")
             bench.sound()
     done = bench.run(program, "bits", "1000", env={"CINSTR_TIMELINE": "1M", "CINSTR_KEEP_SLOWEST": "main:1ms"}, status=0)

@@ -31,6 +31,13 @@ static void numbers_for_reading(void)
 	strbuf_puts(&buf, " ");
 	strbuf_size(&buf, 1234567);
 	CU_ASSERT_STRING_EQUAL(buf.text, "0 1,002,003 0 ns 1.23 ms 0.50 ns 1.2 MB");
+	strbuf_clear(&buf);
+	strbuf_duration(&buf, 9997);
+	strbuf_puts(&buf, " ");
+	strbuf_duration(&buf, 99960);
+	strbuf_puts(&buf, " ");
+	strbuf_duration(&buf, 999600);
+	CU_ASSERT_STRING_EQUAL(buf.text, "10.0 us 100 us 1.00 ms");
 	strbuf_release(&buf);
 }
 
