@@ -63,7 +63,7 @@ TARGETS = [
     Target("phases_see", "phases", "copy kill signal stop", hit=1),
     # Phases begin, with calls open: within the budget of paths and beyond it.
     Target("fold_charge_across", "phases", "copy kill signal stop", hit=1, steps=20000),
-    Target("fold_charge_across", "phases", "copy kill signal", {"CINSTR_MAX_PATHS": "100"}, hit=1, steps=20000),
+    Target("fold_charge_across", "phases", "copy kill signal", {"CINSTR_PATHS": "100"}, hit=1, steps=20000),
     Target("fold_end_odd", "phases", "copy signal", hit=300),
     # Without restartable sequences, which would be aborted at every step, so that nothing is measured.
     Target("calibrate", "events", "signal", {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}, hit=1, steps=30000),
@@ -73,7 +73,7 @@ TARGETS = [
     Target("store_segment", "threads", "kill signal stop", TIMELINE, threads=5, hit=8),
     Target("store_segment", "fold", "copy", TIMELINE, hit=8),
     Target("store_free", "threads", "kill signal stop", threads=5, hit=2),
-    Target("allocate_blocks", "long", "copy kill signal stop", hit=1),
+    Target("allocate_blocks", "long", "copy kill signal stop", TIMELINE, hit=1),
     Target("before_fork", "fork", "kill signal stop"),
     Target("after_fork_parent", "fork", "kill signal stop"),
     Target("after_fork_child", "fork", "signal stop kill", threads=2),
@@ -82,7 +82,8 @@ TARGETS = [
     Target("thread_exit_process", "fold", "copy signal", TIMELINE),
     Target("store_trim", "fold", "copy kill signal"),
     Target("session_create", "events", "kill step"),
-    Target("take_lock", "events", "kill step"),
+    Target("lock_make", "events", "kill step"),
+    Target("session_keep", "events", "kill step"),
     Target("store_create", "events", "kill step"),
     Target("write_module", "events", "kill"),
     Target("module_add", "events", "kill step"),
@@ -98,7 +99,7 @@ TARGETS = [
     Target("fast_line", "lines", "each", {"CINSTR_PROBES": "lines"}, hit=5),
     Target("plain_enter", "events", "copy signal step", {"CINSTR_CLOCK": "monotonic"}, hit=5),
 ]
-BEFORE_START = {"session_create", "take_lock", "store_create", "write_module", "module_add", "patch_on"}
+BEFORE_START = {"session_create", "lock_make", "session_keep", "store_create", "write_module", "module_add", "patch_on"}
 
 
 def symbols(path):
