@@ -155,7 +155,11 @@ static int folder_read(struct input *input, const char *path, int depth)
 	struct dirent *entry;
 
 	if (!folder) {
-		error("%s: cannot be read: %s", path, strerror(errno));
+		error("%s: cannot be read: %s%s", path, strerror(errno),
+		      errno == EACCES
+			      ? " (a session is its user's alone, unless it was recorded with --mode, "
+				"CINSTR_MODE)"
+			      : "");
 		return -1;
 	}
 	while ((entry = readdir(folder)))

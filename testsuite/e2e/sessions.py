@@ -86,6 +86,22 @@ def old_left_out(bench):
     lab.equal(bench.functions(".")["outer"]["calls"], 2 * once, "calls of two that are not one another's")
 
 
+@lab.test("session/of another user")
+def other_user(bench):
+    """Its user's alone; with CINSTR_MODE=0644 everybody reads it, and nobody else steers it."""
+    if os.getuid():
+        raise lab.Skip("only for root")
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    os.chmod(bench.folder, 0o755)
+    nobody = {"user": 65534, "group": 65534}
+    bench.run(program, status=0, env={"CINSTR_DATA": "own"})
+    done = bench.run(lab.COMMAND, "report", "own", status=1, **nobody)
+    lab.check("Permission denied" in done.stderr and "CINSTR_MODE" in done.stderr, f"said: {done.stderr!r}")
+    bench.run(program, status=0, env={"CINSTR_DATA": "all", "CINSTR_MODE": "0644"})
+    done = bench.run(lab.COMMAND, "report", "all", status=0, **nobody)
+    lab.check("outer" in done.stdout, f"not readable: {done.stderr!r}")
+
+
 @lab.test("session/CINSTR_SESSION names none")
 def no_such_session(bench):
     """What a recording has left in the background begins when that has ended with nothing."""
