@@ -252,7 +252,11 @@ int record_session(const struct record_options *options, char *path)
 		return STATUS_USAGE;
 	check_names();
 	why = session_create(wanted_folder(options), path);
-	if (why >= 0) /* 1: another one is being recorded there; this one stands beside it */
+	if (why == SESSION_ELSEWHERE)
+		warning("'%s' is another user's, is no session's folder, or cannot be moved; this session is "
+			"%s",
+			wanted_folder(options), path);
+	if (why >= 0)
 		return STATUS_OK;
 	if (why == -EPERM)
 		error("the session folder '%s' cannot be kept from other users (a file system without "

@@ -3,12 +3,15 @@
 #include "siblings.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "folder.h"
 #include "input.h"
 #include "util.h"
 
@@ -28,13 +31,17 @@ static int has_suffix(const char *name, const char *suffix)
 	return n > length && !strcmp(name + n - length, suffix);
 }
 
-/* When the first of its processes began. */
+/* When the first of its processes began; 0: it has none, or is another user's, who could say what he likes. */
 static uint64_t begin_of(const char *path)
 {
-	DIR *folder = opendir(path);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *folder = fd >= 0 && folder_is_own(fd) == 1 ? fdopendir(fd) : NULL;
 	struct strbuf file = { 0 };
 	struct dirent *entry;
 	uint64_t begin = 0;
+
+	if (fd >= 0 && !folder)
+		close(fd);
 
 	while (folder && (entry = readdir(folder))) {
 		struct cinstr_header header;

@@ -201,6 +201,8 @@ static struct cinstr_thread *find_thread(const struct request *request)
 		struct cinstr_thread *record =
 			(void *)(cinstr.store.file + at + sizeof(struct cinstr_segment));
 
+		if (segment->bytes < CINSTR_PAGE)
+			break;
 		if (segment->type == CINSTR_SEG_THREAD && record->tid == request->id &&
 		    record->state == CINSTR_THREAD_LIVE)
 			return record;

@@ -31,7 +31,9 @@ static uint32_t folder_mode(void)
 
 static int open_at(int at, const char *name, int flags, uint32_t mode)
 {
-	return (int)SYS4(SYS_openat, at, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
+	flags |= O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	return (flags & O_ACCMODE) == O_RDWR ? sys_open_above(at, name, flags, (int)mode)
+					     : (int)SYS4(SYS_openat, at, name, flags, mode);
 }
 
 static int status_of(int fd, struct stat *status)
@@ -126,12 +128,17 @@ int folder_make(int at, const char *name)
 		make_readable(at, name);
 		fd = folder_open(at, name);
 	}
-	if (fd < 0)
-		return fd;
-	error = folder_is_own(fd);
+	error = fd < 0 ? fd : folder_is_own(fd);
 	if (error == 0) /* another one's has come in its place */
 		error = -EPERM;
-	return or_close(fd, error < 0 ? error : take_mode(fd, folder_mode()));
+	if (error > 0)
+		error = take_mode(fd, folder_mode());
+	if (!error)
+		return fd;
+	if (fd >= 0)
+		sys_close(fd);
+	SYS3(SYS_unlinkat, at, name, AT_REMOVEDIR); /* if it is empty */
+	return error;
 }
 
 struct folder_id folder_identity(int descriptor)

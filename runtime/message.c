@@ -12,7 +12,8 @@
 #include "runtime.h"
 
 #define MESSAGES_MAX 8
-#define LINE_MAX 600 /* of a line that is kept */
+#define LINE_MAX 600   /* of a line that is kept */
+#define DETAIL_MAX 300 /* of a path in it: its end */
 
 enum speaker { SPEAKER_UNKNOWN, SPEAKER_STDERR, SPEAKER_SESSION };
 
@@ -212,7 +213,12 @@ void cinstr_say(const char *what, const char *detail, int error)
 
 	if (__atomic_fetch_add(&said, 1, __ATOMIC_RELAXED) >= MESSAGES_MAX)
 		return;
-	line = text_of(what, detail ? ": " : "", detail ? detail : "");
+	line = text_of(what, detail ? ": " : "", "");
+	if (detail && string_length(detail) > DETAIL_MAX) {
+		text_add(&line, "...");
+		detail += string_length(detail) - DETAIL_MAX;
+	}
+	text_add(&line, detail ? detail : "");
 	if (error)
 		add_error(&line, error);
 	line.used = (unsigned)min_of(line.used, sizeof(line.data) - 2);

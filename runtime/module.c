@@ -303,6 +303,8 @@ static int is_written(uint64_t base, uint64_t text_start)
 		const struct cinstr_segment *segment = (const void *)(cinstr.store.file + at);
 		const struct cinstr_module *entry = (const void *)(segment + 1);
 
+		if (segment->bytes < CINSTR_PAGE)
+			break;
 		if (__atomic_load_n(&segment->type, __ATOMIC_ACQUIRE) == CINSTR_SEG_MODULES &&
 		    entry->base == base && (entry->text_start & ~7ull) == (text_start & ~7ull))
 			return 1;

@@ -290,8 +290,13 @@ static int open_session(char *folder)
 	messages_go(1);
 	options_check_names();
 	result = session_create(option_value(CINSTR_OPTION_DATA), folder);
-	if (result > 0)
-		cinstr_tell("another session, or something else, is there; this one goes to", folder);
+	if (result == SESSION_BESIDE)
+		cinstr_tell("another session is being recorded there; this one goes to", folder);
+	if (result == SESSION_ELSEWHERE)
+		cinstr_say("the session's folder is another user's, is none of a session, or cannot be "
+			   "moved; this one "
+			   "goes to",
+			   folder, 0);
 	return result < 0 ? result : 0;
 }
 

@@ -12,7 +12,7 @@
 
 static int open_path(const char *path)
 {
-	int fd = sys_open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	int fd = sys_open_above(AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 
 	if (fd >= 0 && !folder_is(fd, &cinstr.store.id)) { /* another file has its name */
 		sys_close(fd);

@@ -61,6 +61,7 @@ static const struct need {
 	{ SYS_openat, 0, ANY(1), { AT, 0, O_RDONLY | O_CLOEXEC } },
 	{ SYS_openat, 0, ANY(1), { AT, 0, O_RDONLY | O_DIRECTORY | OPENED } },
 	{ SYS_openat, 0, ANY(0) | ANY(1) | ANY(3), { FD, 0, O_RDWR | O_CREAT | O_EXCL | OPENED, 0600 } },
+	{ SYS_openat, 0, ANY(1), { AT, 0, O_PATH | O_CLOEXEC } },
 	{ SYS_fchmod, 0, ANY(0) | ANY(1), { FD } },
 	{ SYS_read, 0, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_prlimit64, 0, ANY(1) | ANY(3), { 0, RLIMIT_FSIZE } },

@@ -46,28 +46,69 @@ static int is_ours(const char *name)
 	       string_equal(name, SAMPLER_RING_NAME); /* of a collector that was killed */
 }
 
-/* Of a data file that was never begun the first bytes are zero. */
-static int is_no_data_file(int folder, const char *name, void *data)
+/* The first bytes of a file: how many there are, or -errno. */
+static long read_first(int folder, const char *name, void *bytes, size_t n)
+{
+	int fd = folder_open_file(folder, name, O_RDONLY);
+	long got;
+
+	if (fd < 0)
+		return fd;
+	got = sys_read(fd, bytes, n);
+	sys_close(fd);
+	return got;
+}
+
+static int has_data_suffix(const char *name)
+{
+	return string_ends(name, string_length(name), CINSTR_FILE_SUFFIX);
+}
+
+/* Of a data file that was never begun the first bytes are zero, and a lock file may be empty. */
+static int is_no_remnant(int folder, const char *name, void *data)
 {
 	char magic[sizeof(CINSTR_FILE_MAGIC)] = "";
-	int fd;
 	long n;
 
 	(void)data;
-	if (!string_ends(name, string_length(name), CINSTR_FILE_SUFFIX))
+	if (string_equal(name, SAMPLER_RING_NAME))
+		return 0;
+	if (!has_data_suffix(name) && !string_equal(name, SESSION_LOCK_NAME))
 		return 1;
-	fd = folder_open_file(folder, name, O_RDONLY);
-	if (fd < 0)
-		return 1;
-	n = sys_read(fd, magic, sizeof(magic) - 1);
-	sys_close(fd);
+	n = read_first(folder, name, magic, sizeof(magic) - 1);
+	if (string_equal(name, SESSION_LOCK_NAME))
+		return n != 0;
 	return n < 0 || (*magic && !string_equal(magic, CINSTR_FILE_MAGIC));
 }
 
-/* Data files alone: a session that was being deleted when its process was killed, or that an earlier version deleted by half. */
+/* Data files alone: a session that was being made or deleted when its process was killed, or that an earlier version deleted by half. */
 static int is_remnant(int folder)
 {
-	return folder_each(folder, is_no_data_file, NULL) == 0;
+	return folder_each(folder, is_no_remnant, NULL) == 0;
+}
+
+static int is_begun(int folder, const char *name, void *data)
+{
+	char magic[sizeof(CINSTR_FILE_MAGIC)] = "";
+
+	(void)data;
+	return has_data_suffix(name) && read_first(folder, name, magic, sizeof(magic) - 1) > 0 &&
+	       string_equal(magic, CINSTR_FILE_MAGIC);
+}
+
+static int has_data(int folder)
+{
+	return folder_each(folder, is_begun, NULL) == 1;
+}
+
+/* Was it begun by a process that this one had started, before it became this program? */
+static int is_of_child(int folder, const char *name, void *data)
+{
+	struct cinstr_header header;
+
+	(void)data;
+	return has_data_suffix(name) && read_first(folder, name, &header, sizeof(header)) == sizeof(header) &&
+	       header.parent_pid == (uint32_t)SYS0(SYS_getpid) && !header.forked;
 }
 
 static int remove_entry(int folder, const char *name, void *data)
@@ -146,7 +187,7 @@ static int move(int at, const char *from, const char *to, const struct folder_id
 	int error = rename_in(at, from, to), fd;
 
 	if (error)
-		return error;
+		return error == -EBUSY ? -EXDEV : error; /* a mount point: not the same as a session in use */
 	fd = folder_open(at, to);
 	if (fd >= 0 && folder_is(fd, id)) {
 		sys_close(fd);
@@ -291,8 +332,11 @@ static int make_folder(struct creation *c)
 static int move_older(struct creation *c)
 {
 	struct text name = private_name(c->name.data, "old.");
-	int error = hold(c->at, c->old.data, &c->older_held);
+	int error;
 
+	if (c->older.used)
+		return 0;
+	error = hold(c->at, c->old.data, &c->older_held);
 	if (error)
 		return error == -ENOENT ? 0 : error;
 	error = move(c->at, c->old.data, name.data, &c->older_held.id);
@@ -315,7 +359,28 @@ static int is_beside(const struct held *held)
 	if (held->last_end_ns > last_ns)
 		last_ns = held->last_end_ns;
 	/* What is still to come was noted by a clock that has been set back since. */
-	return last_ns > creation.began_ns && last_ns <= sys_clock_ns(CLOCK_REALTIME);
+	return last_ns > creation.began_ns && last_ns <= sys_clock_ns(CLOCK_REALTIME) &&
+	       folder_each(held->folder, is_of_child, NULL) != 1;
+}
+
+static void put_older_back(struct creation *c)
+{
+	if (c->older.used)
+		rename_in(c->at, c->older.data, c->old.data);
+	c->older.used = 0;
+	let_go(&c->older_held);
+}
+
+/* A session in which nothing was recorded, of a program that was killed, is none to be kept. */
+static int drop_empty(struct creation *c)
+{
+	struct text away = private_name(c->name.data, "new.");
+	int error = move(c->at, c->name.data, away.data, &c->before.id);
+
+	if (error)
+		return error == -EAGAIN ? error : -EEXIST;
+	remove_session(c->at, away.data, c->before.folder);
+	return 0;
 }
 
 /* FOLDER to FOLDER.old, if it is a finished session of this user's. */
@@ -327,15 +392,18 @@ static int rotate(struct creation *c)
 		return error == -ENOENT ? -EAGAIN : error; /* it has just been moved */
 	if (is_beside(&c->before))
 		return -EBUSY;
-	if (!c->older.used)
-		error = move_older(c);
+	if (!has_data(c->before.folder))
+		return drop_empty(c);
+	error = move_older(c);
 	if (!error)
 		error = move(c->at, c->name.data, c->old.data, &c->before.id);
-	if (!error) {
-		c->has_rotated = 1;
-		c->before_id = c->before.id;
+	if (error) {
+		put_older_back(c);
+		return error == -EAGAIN || error == -EBUSY ? error : -EEXIST;
 	}
-	return error;
+	c->has_rotated = 1;
+	c->before_id = c->before.id;
+	return 0;
 }
 
 /* The session gets this name, if nothing or only an empty folder is there. */
@@ -355,8 +423,8 @@ static int is_taken(int error)
 	       error == -EACCES || error == -EBUSY;
 }
 
-/* FOLDER.PID, or, if that is taken, FOLDER.PID.N. */
-static int settle_beside(struct creation *c)
+/* FOLDER.PID, or, if that is taken, FOLDER.PID.N. why: what is the matter with FOLDER. */
+static int settle_beside(struct creation *c, int why)
 {
 	struct text name = text_of(c->name.data, ".", "");
 	int error;
@@ -367,25 +435,23 @@ static int settle_beside(struct creation *c)
 		name = private_name(c->name.data, "");
 		error = settle(c, &name);
 	}
-	return error ? error : 1;
+	return error ? error : why == -EBUSY || why == -EAGAIN ? SESSION_BESIDE : SESSION_ELSEWHERE;
 }
 
 static int take_place(struct creation *c)
 {
-	int error = -EAGAIN;
+	int why = 0;
 
-	for (int i = 0; i < PLACE_TRIES && error == -EAGAIN; i++) {
-		error = settle(c, &c->name);
+	for (int i = 0; i < PLACE_TRIES && (!why || why == -EAGAIN); i++) {
+		int error = settle(c, &c->name);
+
 		if (!error || !is_taken(error))
 			return error;
 		let_go(&c->before);
-		if (c->has_rotated) /* somebody was quicker; his is not moved as well */
-			break;
-		error = rotate(c);
-		if (!error)
-			error = -EAGAIN;
+		why = c->has_rotated ? -EBUSY
+				     : rotate(c); /* somebody was quicker; his is not moved as well */
 	}
-	return settle_beside(c);
+	return settle_beside(c, why);
 }
 
 static void finish(struct creation *c)
@@ -465,11 +531,17 @@ static int is_private(const char *found, const char *name, const char *word)
 	return digits == 8 && !found[i];
 }
 
-static int is_aged(int folder)
+/* Asked before its lock is touched: somebody may just be making it. */
+static int is_aged(int at, const char *name)
 {
-	struct stat status;
+	struct stat status = { .st_mtime = 0 };
+	int folder = folder_open(at, name), error;
 
-	return !SYS2(SYS_fstat, folder, &status) &&
+	if (folder < 0)
+		return 0;
+	error = (int)SYS2(SYS_fstat, folder, &status);
+	sys_close(folder);
+	return !error &&
 	       status.st_mtime + LEFTOVER_SECONDS < (long)(sys_clock_ns(CLOCK_REALTIME) / 1000000000);
 }
 
@@ -480,11 +552,9 @@ static int sweep_entry(int folder, const char *name, void *data)
 	uint32_t *left = data;
 	struct held held;
 
-	(void)folder;
 	if ((is_private(name, c->name.data, "new.") || is_private(name, c->name.data, "old.")) &&
-	    !hold(c->at, name, &held)) {
-		if (is_aged(held.folder))
-			remove_session(c->at, name, held.folder);
+	    is_aged(folder, name) && !hold(c->at, name, &held)) {
+		remove_session(c->at, name, held.folder);
 		let_go(&held);
 	}
 	return --*left == 0;

@@ -22,8 +22,10 @@
  * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to
  * path[SESSION_PATH_MAX]. A finished session of this user's that stands there becomes WANTED.old. Beside anything else (one that is
  * being recorded, somebody else's, a folder that is no session) the new one is called WANTED.PID, or WANTED.PID.N. Holds the lock from
- * here on. Returns 0, 1: it is not called WANTED, or -errno: then nothing has changed.
+ * here on. Returns 0, SESSION_BESIDE: another one is, or was, being recorded there at the same time, SESSION_ELSEWHERE: what stands
+ * there is something else, or cannot be moved; or -errno: then nothing has changed.
  */
+enum { SESSION_BESIDE = 1, SESSION_ELSEWHERE = 2 };
 int session_create(const char *wanted, char *path);
 
 /* Joins the session at the absolute path: takes its lock. Returns 0 or -errno; -EPERM: others may write there. */

@@ -50,6 +50,8 @@ static int map_lock_file(int fd, int writable)
 	void *page;
 
 	SYS2(SYS_fstat, fd, &status);
+	if (!status.st_nlink) /* its session has just been deleted */
+		return -ENOENT;
 	writable = writable && status.st_size >= (long)CINSTR_PAGE;
 	page = sys_mmap(NULL, CINSTR_PAGE, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
 	if (sys_failed(page))
@@ -83,7 +85,10 @@ int lock_make(int folder)
 
 	if (fd < 0)
 		return fd;
-	error = write_lock_file(fd);
+	/* First: who finds it finds it taken. */
+	error = (int)SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB);
+	if (!error)
+		error = write_lock_file(fd);
 	if (!error)
 		return share_lock(fd, 1);
 	sys_close(fd);
@@ -103,8 +108,10 @@ int lock_join(int folder)
 /* The lock file of a session, open; -ENOENT: there is none, or it is somebody else's file. */
 int lock_open(int folder, struct lock_head *head)
 {
-	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDONLY);
+	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDWR); /* NFS gives a lock to who may write */
 
+	if (fd == -EACCES || fd == -EROFS || fd == -EPERM)
+		fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDONLY);
 	*head = (struct lock_head){ .last_end_ns = 0 };
 	if (fd < 0)
 		return fd == -EINVAL || fd == -ELOOP ? -ENOENT : fd;
@@ -135,7 +142,7 @@ int session_is_live(const char *path)
 		return fd;
 	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
 	sys_close(fd);
-	return error == -EAGAIN ? 1 : error;
+	return error == -EAGAIN ? 1 : error == -EBADF ? 0 : error; /* the latter: it cannot be known */
 }
 
 void lock_drop(void)

@@ -230,6 +230,8 @@ static struct cinstr_segment *reuse(uint64_t bytes)
 	for (uint64_t at = CINSTR_PAGE; at < end;) {
 		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
 
+		if (segment->bytes < CINSTR_PAGE) /* written over by the program: no way leads on */
+			break;
 		if (segment->type == CINSTR_SEG_FREE && segment->bytes == bytes)
 			return segment;
 		at += segment->bytes;

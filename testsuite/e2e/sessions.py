@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Session folders: the old one kept, several at once, chosen by CINSTR_DATA or by cinstr record."""
 import os
+import signal
 
 import lab
 
@@ -84,6 +85,43 @@ def old_left_out(bench):
     lab.check("cinstr.data.old" in done.stderr and "left out" in done.stderr, f"not said: {done.stderr!r}")
     os.rename(bench.path("cinstr.data"), bench.path("a.data"))
     lab.equal(bench.functions(".")["outer"]["calls"], 2 * once, "calls of two that are not one another's")
+
+
+@lab.test("session/a record that was killed leaves what was there")
+def record_killed(bench):
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    bench.run(program, status=0)
+    good = sorted(os.listdir(bench.path("cinstr.data")))
+    record = bench.start(lab.COMMAND, "record", "--", "sleep", "60", start_new_session=True)
+    lab.wait_for(lambda: os.path.isdir(bench.path("cinstr.data.old")), "no session of record's")
+    os.killpg(record.pid, signal.SIGKILL)
+    record.wait()
+    bench.run(program, status=0)
+    lab.equal(sorted(os.listdir(bench.path("cinstr.data.old"))), good, "the session before")
+    lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "sessions")
+
+
+@lab.test("session/one behind another in a shell that becomes the last")
+def shell(bench):
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    bench.run("sh", "-c", f"{program}; {program}; exec {program}", status=0)
+    lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "sessions")
+
+
+@lab.test("session/a folder that cannot be moved")
+def mounted(bench):
+    """What is FOLDER.old stays; where the session goes is said."""
+    if os.getuid() or bench.run("unshare", "-m", "true").returncode:
+        raise lab.Skip("cannot mount here")
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    bench.run(program, status=0)
+    bench.run(program, status=0)
+    old = sorted(os.listdir(bench.path("cinstr.data.old")))
+    os.rename(bench.path("cinstr.data"), bench.path("real"))
+    os.mkdir(bench.path("cinstr.data"))
+    done = bench.run("unshare", "-m", "sh", "-c", f"mount --bind real cinstr.data && {program}", status=0)
+    lab.equal(sorted(os.listdir(bench.path("cinstr.data.old"))), old, "FOLDER.old")
+    lab.check("cannot be moved" in done.stderr and "cinstr.data." in done.stderr, f"said: {done.stderr!r}")
 
 
 @lab.test("session/of another user")

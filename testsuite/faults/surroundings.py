@@ -200,3 +200,14 @@ def sanitized(name, how, *flags, wrapper=()):
 sanitized("AddressSanitizer", "leak check and all", "-fsanitize=address,undefined")
 sanitized("ThreadSanitizer", "without randomised addresses: setarch -R", "-fsanitize=thread",
           wrapper=("setarch", "-R"))
+
+
+@fault("stderr is closed, and written to", (5, 100), "a thread logs to descriptor 2 while the data file grows: it never is that file")
+def stderr_closed(t):
+    program, plain = t.both("logs.c", "-pthread")
+
+    def once(number):
+        same_run(t.run(program, status=0), t.run(plain, status=0))
+        t.totals()
+
+    return once

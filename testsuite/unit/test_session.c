@@ -195,7 +195,7 @@ static void what_is_not_ours_stays(void)
 	CU_ASSERT_EQUAL(mkdir(folder, 0755), 0);
 	write_file("session", "somebody's\n", 11);
 	snprintf(file, sizeof(file), "%s", on_stage("d"));
-	CU_ASSERT_EQUAL(session_create(file, folder), 1); /* beside it */
+	CU_ASSERT_EQUAL(session_create(file, folder), SESSION_ELSEWHERE);
 	CU_ASSERT(strcmp(folder, file) && !strncmp(folder, file, strlen(file)));
 	CU_ASSERT(!stat(folder, &status) && (status.st_mode & 0777) == 0700);
 	session_undo();
