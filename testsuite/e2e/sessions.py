@@ -39,9 +39,8 @@ def two(bench):
 def newest(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
     other = bench.compile("trees/nesting.c", "other", "-O2")
-    process = bench.start(program, "1500")
-    while not bench.sessions():
-        lab.check(process.poll() is None, "the program has ended")
+    process = bench.start(program, "3000")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
     bench.run(other, status=0)
     name = next(name for name in bench.sessions() if name != "cinstr.data")
     done = bench.run(lab.COMMAND, "report", "--format=csv", status=0)
