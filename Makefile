@@ -59,7 +59,7 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-fcf-protection=none $(c_warnings) -Iinclude -Iruntime
 REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -Iinclude -Iruntime -Ireport -Ireport/sampler \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS := -ldwarf -liberty -lunwind-x86_64 -lunwind -lm -pthread
+REPORT_LIBS := -ldwarf -liberty -lunwind-x86_64 -lunwind -lzstd -lm -pthread
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "mapping.h"
+#include "pack.h"
 #include "util.h"
 
 #define XXH_INLINE_ALL
@@ -412,6 +413,18 @@ static void mapped_fd_close(struct data *data)
 	data->fd = -1;
 }
 
+/* A packed file's content, in place of the file. */
+static int unpacked(struct data *data, int fd)
+{
+	char *why;
+	int content = pack_open(fd, &why);
+
+	if (why)
+		data_problem(data, CINSTR_PAGE, "%s", why);
+	free(why);
+	return content;
+}
+
 int data_load(struct data *data, const char *path)
 {
 	int fd, status;
@@ -422,6 +435,9 @@ int data_load(struct data *data, const char *path)
 		data_problem(data, 0, "cannot be opened: %s", strerror(errno));
 		return -1;
 	}
+	fd = unpacked(data, fd);
+	if (fd < 0)
+		return -1;
 	status = open_fd(data, fd);
 	if (!data->is_mapped)
 		close(fd);

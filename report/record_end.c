@@ -10,6 +10,7 @@
 
 #include "folder.h"
 #include "input.h"
+#include "pack_session.h"
 #include "processes.h"
 #include "program_check.h"
 #include "rule_check.h"
@@ -172,16 +173,26 @@ static void say_recorded(const struct summary *s, const char *shown)
 	strbuf_release(&line);
 }
 
-static void say_summary(struct input *input, const char *session)
+/* Files of many short processes would take gigabytes. Large ones are quickly read as they are: they are mapped. */
+static void pack_ended(struct input *input, const char *session, struct summary *summary)
+{
+	static const struct pack_limits limits = { 1 << 20, 32 << 20 };
+	struct pack_result result;
+
+	session_leave();
+	if (session_is_live(session))
+		return;
+	pack_session(input, PACK, &limits, &result);
+	summary->bytes -= result.sizes.before - result.sizes.after;
+}
+
+static void say_summary(struct summary *summary, const char *session)
 {
 	const char *shown = record_shown_path(session);
-	struct summary summary = { 0 };
 
-	find_running(input, &summary);
-	input_each(input, summarize, &summary);
-	say_recorded(&summary, shown);
-	say_running(&summary, shown);
-	rule_check_end(&summary.rules);
+	say_recorded(summary, shown);
+	say_running(summary, shown);
+	rule_check_end(&summary->rules);
 }
 
 static void say_nothing(const char *program)
@@ -193,19 +204,33 @@ static void say_nothing(const char *program)
 	strbuf_release(&why);
 }
 
+static void finish_with_data(struct input *input, const char *session, pid_t pid, int status)
+{
+	struct summary summary = { 0 };
+
+	write_end(input, pid, status);
+	find_running(input, &summary);
+	input_each(input, summarize, &summary);
+	session_keep();
+	pack_ended(input, session, &summary);
+	say_summary(&summary, session);
+	session_messages_say(session);
+}
+
 void record_finish(const char *session, const char *program, pid_t pid, int status)
 {
 	struct input input;
 	int failed = input_list(&input, session);
 
 	if (!failed && input.n_files) {
-		write_end(&input, pid, status);
-		say_summary(&input, session);
-	} else if (!failed) {
-		say_nothing(program);
+		finish_with_data(&input, session, pid, status);
+		input_release(&input);
+		return;
 	}
+	if (!failed)
+		say_nothing(program);
 	session_messages_say(session);
-	if (failed || input.n_files)
+	if (failed)
 		session_keep();
 	else
 		session_undo();

@@ -43,7 +43,8 @@ static int is_ours(const char *name)
 {
 	return string_ends(name, string_length(name), CINSTR_FILE_SUFFIX) ||
 	       string_equal(name, SESSION_LOCK_NAME) ||
-	       string_equal(name, SAMPLER_RING_NAME); /* of a collector that was killed */
+	       string_ends(name, string_length(name), CINSTR_FILE_SUFFIX SESSION_PACK_SUFFIX) ||
+	       string_equal(name, SAMPLER_RING_NAME); /* the last two: of a command that was killed */
 }
 
 /* The first bytes of a file: how many there are, or -errno. */
@@ -576,6 +577,11 @@ void session_keep(void)
 	if (c->at >= 0 && c->has_rotated)
 		sweep(c);
 	finish(c);
+}
+
+void session_leave(void)
+{
+	lock_drop();
 }
 
 /* ---- undone ------------------------------------------------------------------------------------------------- */

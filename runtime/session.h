@@ -18,6 +18,9 @@
 #define SESSION_LOCK_NAME "session"
 #define SESSION_MAGIC "cinstr session\n" /* begins the lock file: the folder is ours */
 
+#define SESSION_PACK_SUFFIX \
+	".packing" /* of a data file's packed form, until it takes its place (report/pack.c) */
+
 /*
  * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to
  * path[SESSION_PATH_MAX]. A finished session of this user's that stands there becomes WANTED.old. Beside anything else (one that is
@@ -39,6 +42,8 @@ int session_join(const char *path);
 int session_folder(void);
 void session_keep(void);
 void session_undo(void);
+/* This process records no more: when the others have ended, nobody does. */
+void session_leave(void);
 
 /* A new file in the folder of a session at this path: its descriptor, to be read and written, or -errno. */
 int session_make_file(const char *path, const char *name);

@@ -744,6 +744,9 @@ struct cinstr_budget {
 	uint32_t reserved;
 };
 
+/* struct cinstr_header: packed. Runtimes write files as they are. */
+enum cinstr_packed { CINSTR_PACKED_NOT = 0, CINSTR_PACKED_ZSTD = 1 };
+
 struct cinstr_header {
 	char magic[8];
 	uint32_t version;
@@ -781,9 +784,9 @@ struct cinstr_header {
 	uint64_t marks_at;   /* offset of the payload of the MARKS segment that takes marks; 0: none */
 	uint32_t
 		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
-	uint32_t timeline_mode; /* enum cinstr_timeline_mode */
-	uint32_t no_counters;	/* 1: the kernel's counters could not be read any more: a seccomp filter */
-	uint32_t reserved;
+	uint32_t timeline_mode;	  /* enum cinstr_timeline_mode */
+	uint32_t no_counters;	  /* 1: the kernel's counters could not be read any more: a seccomp filter */
+	uint32_t packed;	  /* enum cinstr_packed: what is behind the header page */
 	uint64_t timeline_min_ns; /* calls shorter than this left it; 0: none */
 	struct cinstr_budget budget;
 	uint64_t phases_at; /* offset of the payload of the PHASES segment; 0: none */

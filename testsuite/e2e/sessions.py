@@ -282,3 +282,73 @@ def budget(bench):
         lab.check_time(cut["left"]["elapsed_exclusive_ns"] < 50e6, "the sleep is exclusive time of nanosleep only")
 
     lab.attempts(once, 5, lab.Spoilt)  # others may have the processor for as long as it sleeps
+
+
+@lab.test("session/files of an ended session are packed")
+def packed(bench):
+    """By record, from 1 MB on, and by cinstr pack; all views show the same. Not while a process records, and not with a timeline."""
+    program = bench.compile("programs/explode.c", "program", "-O1")
+    many = {"CINSTR_PATHS": "1000000"}
+    bench.run(program, env=many, status=0)
+    plain = data_bytes(bench)
+    views = ("report", "tree", "callers", "info"), ("--format=json",)
+
+    def shown():
+        return [bench.cinstr(view, *views[1], *(["leaf"] if view == "callers" else [])) for view in views[0]]
+
+    before = shown()
+    done = bench.cinstr("pack")
+    lab.check(done.startswith("1 of 1 file packed"), done)
+    small = data_bytes(bench)
+    lab.check(small * 3 < plain, f"{small} bytes of {plain}")
+    lab.equal(shown(), before, "what is shown of the packed file")
+    bench.sound()
+    lab.equal(os.stat(lab.data_files(bench.path("cinstr.data"))[0]).st_mode & 0o777, 0o600, "mode of the packed file")
+    bench.cinstr("pack", "--undo")
+    lab.equal(data_bytes(bench), plain, "bytes after --undo")
+    lab.equal(shown(), before, "what is shown of the unpacked file")
+    done = bench.run(lab.COMMAND, "record", "--", program, env=many, status=0)
+    lab.check(data_bytes(bench) * 3 < plain, f"record left {data_bytes(bench)} bytes of {plain}")
+    bench.sound()
+    done = bench.run(lab.COMMAND, "record", "--timeline=64M", "--", program, env=many, status=0)
+    lab.check(data_bytes(bench) > plain, "a file with a timeline was packed")
+    lab.check(bench.cinstr("pack").startswith("0 of 1 file packed"), "a file with a timeline was packed")
+
+
+@lab.test("session/one that is being recorded is not packed")
+def not_packed(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    process = bench.start(program, "3000")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
+    file = lab.data_files(bench.path("cinstr.data"))[0]
+    for operand in ("cinstr.data", file):
+        done = bench.run(lab.COMMAND, "pack", operand, status=1)
+        lab.check("still being recorded" in done.stderr, f"pack {operand}: {done.stderr!r}")
+    lab.equal(process.wait(30), 0, "exit status")
+    lab.check(bench.cinstr("pack", file).startswith("1 of 1 file packed"), "not packed afterwards")
+    bench.sound()
+
+
+@lab.test("session/a damaged packed file shows what is left")
+def packed_damaged(bench):
+    program = bench.compile("programs/explode.c", "program", "-O1")
+    bench.run(program, env={"CINSTR_PATHS": "1000000"}, status=0)
+    bench.cinstr("pack")
+    file = lab.data_files(bench.path("cinstr.data"))[0]
+    whole = open(file, "rb").read()
+    for name, damaged in (("cut", whole[:len(whole) // 2]), ("first page", whole[:4096]),
+                          ("one byte", whole[:-20] + bytes([whole[-20] ^ 1]) + whole[-19:])):
+        with open(file, "wb") as target:
+            target.write(damaged)
+        done = bench.run(lab.COMMAND, "report", "--format=csv", status=1)
+        lab.check("the packed data is damaged" in done.stderr, f"{name}: {done.stderr!r}")
+        done = bench.run(lab.COMMAND, "pack", "--undo", status=1)
+        lab.check("left as it is" in done.stderr, f"{name}: unpacked: {done.stderr!r}")
+        lab.equal(open(file, "rb").read(), damaged, f"{name}: the file, after a refusal")
+        lab.equal(sorted(os.listdir(bench.path("cinstr.data"))), sorted((os.path.basename(file), "session")), "files left")
+    unknown = bytearray(whole)
+    unknown[460] = 2
+    with open(file, "wb") as target:
+        target.write(unknown)
+    done = bench.run(lab.COMMAND, "report", status=1)
+    lab.check("packed in a way that is not known" in done.stderr, done.stderr)

@@ -32,6 +32,7 @@ GOLDEN = os.path.join(HERE, "golden")
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
 COMMAND = os.path.join(BUILD, "cinstr")
 PLACE = "/var/tmp/cinstr-golden"  # golden files have paths inside: always the same
+PACKED = "exceptions"  # the recipe whose files are packed, too
 VIEWS = ("functions", "threads", "tree", "info", "marks", "undone")
 VALUES = ("elapsed_inclusive", "elapsed_exclusive", "application_inclusive", "application_exclusive")
 
@@ -400,13 +401,23 @@ class SampledComparison:
 def cut_off(path):
     """Makes a copy in which each thread's last fold is not complete; its path."""
     file = decoder.read(path)
-    data = bytearray(open(path, "rb").read())
+    data = bytearray(decoder.unpacked(open(path, "rb").read()))
     for (at, _, _), thread in zip(file.payloads(decoder.THREAD), file.threads):
         equal(thread.commit, thread.journal_commit + 1, "no fold to undo: number of folds")
         struct.pack_into("<Q", data, at + decoder.THREAD_COMMIT, thread.journal_commit)
     copy = os.path.join(os.path.dirname(path), "cut." + os.path.basename(path))
     with open(copy, "wb") as target:
         target.write(data)
+    return copy
+
+
+def packed(path):
+    """A copy that `cinstr pack` has packed; its path."""
+    copy = os.path.join(os.path.dirname(path), "packed." + os.path.basename(path))
+    shutil.copy(path, copy)
+    run([COMMAND, "pack", copy])
+    if os.path.getsize(copy) * 2 > os.path.getsize(path):
+        raise Differs(f"{os.path.getsize(copy)} bytes packed, {os.path.getsize(path)} before")
     return copy
 
 
@@ -455,6 +466,9 @@ def main():
                         path = record(name, os.path.join(work, name))
                     failed += compare(f"{what} {name}", path)
                     total += len(views_of(name))
+                    if name == PACKED:
+                        failed += compare(f"packed {what} {name}", packed(path))
+                        total += len(views_of(name))
                 except (Differs, OSError) as reason:
                     print(f"FAIL {what} {name}: {reason}")
                     failed, total = failed + 1, total + 1

@@ -14,6 +14,7 @@ link address identify them).
 import json
 import lzma
 import struct
+import subprocess
 import sys
 
 import stacks
@@ -46,7 +47,7 @@ header_moving = fields(104, "Q3Q3QIIQIIQQQQ", "file_bytes ticks_begin ticks_atta
                        "timeline_bytes")
 calibration_fields = fields(216, "Q7Q7Q7Q", "rounds " + " ".join(
     f"{what}{kind}" for what in ("sum", "lowest", "highest") for kind in range(7)))
-header_end = fields(424, "IIQQIIIIQ", "threads modules marks_lost marks_at switches timeline_mode no_counters reserved "
+header_end = fields(424, "IIQQIIIIQ", "threads modules marks_lost marks_at switches timeline_mode no_counters packed "
                     "timeline_min_ns")
 header_method = fields(536, "I", "method")
 segment_fields = fields(0, "4sIQQIIQQQQ", "magic type bytes used owner sealed checksum sequence kept previous")
@@ -510,9 +511,17 @@ def as_list(paths):
     return [row | {"children": as_list(row["children"])} for row in paths.values()]
 
 
+def unpacked(data):
+    """What was packed behind the first page, by the tool `zstd`; a file that is not packed as it is."""
+    if len(data) < PAGE or header_end(data, 0)["packed"] != 1:
+        return data
+    rest = subprocess.run(["zstd", "-dc"], input=data[PAGE:], capture_output=True, check=True).stdout
+    return data[:460] + bytes(4) + data[464:PAGE] + rest
+
+
 def read(path, shown=str):
     with (lzma.open if path.endswith(".xz") else open)(path, "rb") as file:
-        return File(file.read(), shown)
+        return File(unpacked(file.read()), shown)
 
 
 def main():
