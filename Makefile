@@ -40,7 +40,8 @@ B := $O$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 # Everything that asks the compiler is a recursive variable: it may get installed by contrib/install-deps.
 GCC_MAJOR = $(firstword $(subst ., ,$(shell $(CC) -dumpversion)))
 PLUGIN_HEADERS = $(shell $(CC) -print-file-name=plugin)/include
-DWARF_CFLAGS = $(shell pkg-config --cflags libdwarf 2>/dev/null || echo -isystem /usr/include/libdwarf)
+DWARF_CFLAGS = $(shell pkg-config --cflags libdwarf 2>/dev/null || \
+	printf ' -isystem %s' $(wildcard /usr/include/libdwarf /usr/include/libdwarf-[0-9]))
 
 # ---- flags ---------------------------------------------------------------------------------------
 
@@ -117,7 +118,15 @@ $O/obj/plugin/%.o: plugin/%.cc $O/.flags | $(call deps,build)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
 
-$O/cinstr.so: $(plugin_objects)
+# References to GCC are made weak: another release of it, which lacks some of them, shall load the plugin all the same, to be
+# told that it is the wrong one, rather than stop at an undefined symbol.
+$O/obj/plugin.o: $(plugin_objects)
+	$(call say,LD,$@)
+	$(Q)$(CXX) -nostdlib -r -o $@ $^
+	$(Q)nm -u $@ | sed -n '/_GLOBAL_OFFSET_TABLE_/d; s/.* U //p' > $(@:.o=.undefined)
+	$(Q)objcopy --weaken-symbols=$(@:.o=.undefined) $@
+
+$O/cinstr.so: $O/obj/plugin.o
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only file of the plugin that includes headers of GCC, in the order that they need.
- * Differences between the releases we build for (11 to 13) are settled here and nowhere else.
+ * Differences between the releases we build for (11 to 16) are settled here and nowhere else, by what
+ * a release has where the compiler can tell, else by its number.
  */
 #ifndef CINSTR_PLUGIN_GCC_H
 #define CINSTR_PLUGIN_GCC_H
@@ -38,8 +39,10 @@
 #include "tree-pass.h"
 #include "hash-map.h"
 
-#if GCCPLUGIN_VERSION < 11000 || GCCPLUGIN_VERSION >= 14000
-#error "cinstr.so has been written for GCC 11 to 13"
+#define GCC_FIRST 11
+#define GCC_LAST 16
+#if GCCPLUGIN_VERSION_MAJOR < GCC_FIRST || GCCPLUGIN_VERSION_MAJOR > GCC_LAST
+#error "cinstr.so has been written for GCC 11 to 16"
 #endif
 #ifndef __x86_64__
 #error "cinstr.so has been written for x86-64"
@@ -55,19 +58,45 @@ static inline bool startswith(const char *string, const char *prefix)
 }
 #endif
 
+/* Was -Werror given? A member of the context until GCC 13, since then with functions; `int` is the better match. */
+template <typename context>
+static inline auto werror_get(context *dc, int) -> decltype(dc->warning_as_error_requested_p())
+{
+	return dc->warning_as_error_requested_p();
+}
+
+template <typename context>
+static inline bool werror_get(context *dc, long)
+{
+	return dc->warning_as_error_requested;
+}
+
+template <typename context>
+static inline auto werror_set(context *dc, bool value, int)
+	-> decltype(dc->set_warning_as_error_requested(value))
+{
+	dc->set_warning_as_error_requested(value);
+}
+
+template <typename context>
+static inline void werror_set(context *dc, bool value, long)
+{
+	dc->warning_as_error_requested = value;
+}
+
 /* While one of these exists, -Werror makes no errors of warnings: what we warn of must not end a build. */
 class no_werror
 {
-	bool saved = global_dc->warning_as_error_requested;
+	bool saved = werror_get(global_dc, 0);
 
       public:
 	no_werror()
 	{
-		global_dc->warning_as_error_requested = false;
+		werror_set(global_dc, false, 0);
 	}
 	~no_werror()
 	{
-		global_dc->warning_as_error_requested = saved;
+		werror_set(global_dc, saved, 0);
 	}
 };
 

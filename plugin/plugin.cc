@@ -30,16 +30,28 @@ static struct {
 	const char *name;
 } plugin;
 
-/* The tables and the passes depend on the very compiler that the plugin was built for. */
+/*
+ * The tables and the passes depend on the very compiler that the plugin was built for. In another one only what all releases
+ * have may be called here: this is reached because references to the rest are weak (see the Makefile).
+ */
 static bool check_version(struct plugin_gcc_version *version)
 {
 	struct plugin_gcc_version *built_for = gcc_built_for();
+	int release = atoi(version->basever);
+	bool same_release = !strcmp(built_for->basever, version->basever) &&
+			    !strcmp(built_for->datestamp, version->datestamp);
 
 	if (plugin_default_version_check(version, built_for))
 		return true;
 	error("plugin %qs was built for GCC %s of %s and cannot run in GCC %s of %s%s", plugin.name,
 	      built_for->basever, built_for->datestamp, version->basever, version->datestamp,
-	      strcmp(built_for->datestamp, version->datestamp) ? "" : ", which is configured otherwise");
+	      same_release ? ", which is configured otherwise" : "");
+	if (release < GCC_FIRST || release > GCC_LAST)
+		error("there is none for GCC %d: cinstr is written for GCC %d to %d", release, GCC_FIRST,
+		      GCC_LAST);
+	else
+		error("install the package gcc-%d-plugin-cinstr, or build it: make CC=gcc-%d O=build/gcc-%d",
+		      release, release, release);
 	return false;
 }
 

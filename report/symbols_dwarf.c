@@ -287,8 +287,7 @@ static struct debug_info *file_open(const char *path, struct map *strings)
 {
 	struct debug_info *info = xcalloc(1, sizeof(*info));
 	Dwarf_Error failure = NULL;
-	int status = dwarf_init_path(path, NULL, 0, 0 /* DW_DLC_READ */, DW_GROUPNUMBER_ANY, NULL, NULL,
-				     &info->dwarf, NULL, 0, NULL, &failure);
+	int status = dwarf_open(path, &info->dwarf, &failure);
 
 	info->strings = strings;
 	if (status == DW_DLV_OK)
@@ -320,8 +319,6 @@ struct debug_info *debug_info_open(const char *path, const char *shared, struct 
 
 void debug_info_release(struct debug_info *info)
 {
-	Dwarf_Error failure = NULL;
-
 	if (!info)
 		return;
 	for (size_t i = 0; i < info->n_units; i++) {
@@ -334,7 +331,7 @@ void debug_info_release(struct debug_info *info)
 	map_release(&info->offsets);
 	map_release(&info->names_offsets);
 	free(info->names);
-	dwarf_finish(info->dwarf, &failure);
+	dwarf_close(info->dwarf);
 	debug_info_release(info->shared);
 	free(info);
 }

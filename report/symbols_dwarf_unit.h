@@ -3,9 +3,7 @@
 #ifndef REPORT_SYMBOLS_DWARF_UNIT_H
 #define REPORT_SYMBOLS_DWARF_UNIT_H
 
-#include <dwarf.h>
-#include <libdwarf.h>
-
+#include "dwarf_interface.h"
 #include "spans.h"
 #include "symbols_dwarf.h"
 

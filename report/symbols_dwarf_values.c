@@ -181,7 +181,7 @@ static void add_ranges_4(struct debug_info *info, Dwarf_Die die, Dwarf_Off offse
 		else if (ranges[i].dwr_type == DW_RANGES_ENTRY)
 			add(a, base + ranges[i].dwr_addr1, base + ranges[i].dwr_addr2);
 	}
-	dwarf_ranges_dealloc(info->dwarf, ranges, n);
+	dwarf_dealloc_ranges(info->dwarf, ranges, n);
 }
 
 static void add_ranges_5(struct debug_info *info, Dwarf_Attribute attr, Dwarf_Half form, Dwarf_Unsigned value,

@@ -36,7 +36,7 @@ layout()
 headers()
 {
 	local header dwarf plugin_headers
-	dwarf="$(pkg-config --cflags libdwarf 2>/dev/null) -I/usr/include/libdwarf"
+	dwarf="$(pkg-config --cflags libdwarf 2>/dev/null) -I/usr/include/libdwarf -I/usr/include/libdwarf-0"
 	plugin_headers=$($CC -print-file-name=plugin)/include
 	for header in $(sources include runtime report | grep '\.h$'); do
 		# shellcheck disable=SC2086
@@ -57,7 +57,7 @@ headers()
 }
 
 # Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and session folder.
-# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/symbols_dwarf*.
+# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/dwarf_interface.h.
 layers()
 {
 	grep -nE '#include "(\.\./)*(runtime|report)/' -r plugin
@@ -75,7 +75,7 @@ layers()
 		[ -e "runtime/$name" ] || grep -nE "#include \"$name\"" -r runtime
 	done
 	grep -lE '#include [<"](gcc-plugin|tree|rtl|plugin-version|tree-pass)\.h[>"]' -r plugin | grep -v '^plugin/gcc\.h$'
-	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/symbols_dwarf[a-z_]*\.[ch]$'
+	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/dwarf_interface\.h$'
 }
 
 # What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a lock.

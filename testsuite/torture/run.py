@@ -29,7 +29,7 @@ KINDS = [trial.SAME, trial.KNOWN, trial.DIFFERENT, trial.NOT_COMPARABLE, trial.S
 EPILOG = """Without arguments: the sample, as in `make check`. Tests are named as below build/torture/src.
 Each test that passes without the plugin must compile, end and print the same with it, and its session must balance.
 CC: the compiler, and by its name g++. GCC_SOURCE: archive or folder of GCC's source, instead of package
-gcc-12-source."""
+gcc-N-source, N being the compiler's release."""
 
 
 def options():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tests out of GCC's source, which Debian has as package gcc-12-source."""
+"""The tests out of GCC's source, which Debian has as package gcc-N-source."""
 import glob
 import os
 import shutil
@@ -14,12 +14,13 @@ class Missing(Exception):
 
 
 def archive():
-    """The newest source archive here; those of gcc 12 first, which the tests' list of known differences is of."""
+    """The source archive of the compiler's own release."""
     if os.environ.get("GCC_SOURCE"):
         return os.environ["GCC_SOURCE"]
-    found = sorted(glob.glob("/usr/src/gcc-12/gcc-*.tar.*")) or sorted(glob.glob("/usr/src/gcc-[0-9]*/gcc-*.tar.*"))
+    release = subprocess.run([os.environ.get("CC", "gcc"), "-dumpversion"], capture_output=True, text=True).stdout.split(".")[0].strip()
+    found = sorted(glob.glob(f"/usr/src/gcc-{release}/gcc-*.tar.*"))
     if not found:
-        raise Missing("GCC's source is not here: install gcc-12-source, or say GCC_SOURCE=its archive or folder")
+        raise Missing(f"GCC's source is not here: install gcc-{release}-source, or say GCC_SOURCE=its archive or folder")
     return found[-1]
 
 
