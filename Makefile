@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | demo | bench | world | torture | fuzz | faults | points | lint | install | uninstall | clean
+#   make | man | check | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | uninstall | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -95,7 +95,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command)
 
-.PHONY: all check demo bench world torture faults points lint unit install uninstall clean FORCE
+.PHONY: all check demo bench world torture distros faults points lint unit install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -199,6 +199,11 @@ faults: all
 # TORTURE="--levels -O2 --match '*.C'": options, see testsuite/torture/run.sh --help
 torture: all | $(call deps,torture)
 	@$(suite_environment) testsuite/torture/run.sh --all $(TORTURE)
+
+# Roots of other Debians, with other compilers: DISTRO=trixie CC=gcc-13 SUITES="demo compile", see testsuite/distros/run.sh
+given = $(if $(filter command environment,$(firstword $(origin $(1)))),$($(1)))
+distros: | $(call deps,distros)
+	@BUILD='$(abspath $O)' DISTRO='$(DISTRO)' CC='$(call given,CC)' SUITES='$(call given,SUITES)' UPDATE='$(UPDATE)' testsuite/distros/run.sh
 
 # Every instruction, not a sample: hours. POINTS="'kill*' 'signal in thread_*'": some of them
 points: all | $(call deps,check)
