@@ -203,7 +203,7 @@ torture: all | $(call deps,torture)
 # Roots of other Debians, with other compilers: DISTRO=trixie CC=gcc-13 SUITES="demo compile", see testsuite/distros/run.sh
 given = $(if $(filter command environment,$(firstword $(origin $(1)))),$($(1)))
 distros: | $(call deps,distros)
-	@BUILD='$(abspath $O)' DISTRO='$(DISTRO)' CC='$(call given,CC)' SUITES='$(call given,SUITES)' UPDATE='$(UPDATE)' testsuite/distros/run.sh
+	@BUILD='$(abspath $O)' DISTRO='$(DISTRO)' CC='$(call given,CC)' SUITES='$(call given,SUITES)' testsuite/distros/run.sh
 
 # Every instruction, not a sample: hours. POINTS="'kill*' 'signal in thread_*'": some of them
 points: all | $(call deps,check)

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# root.sh make NAME | enter NAME COMMAND... | path NAME | drop NAME - a Debian of another release in a folder, as root.
+# root.sh may | make NAME | enter NAME COMMAND... | path NAME | drop NAME - a Debian of another release in a folder, as root.
 #
+# may:  is it possible here? If not, says why.
 # make: debootstrap into $DISTROS_CACHE/NAME (default ~/.cache/cinstr/distros), unless it is there. With git and make: the
 #       rest is what contrib/install-deps installs. Mirror and settings of the network are those of this machine's apt
 #       (MIRROR=URL: another). What is made halfway does not count.
@@ -36,12 +37,18 @@ apt_settings()
 	echo 'APT::Install-Recommends "false";'
 }
 
+may()
+{
+	[ "$(id -u)" -eq 0 ] || die "only root makes roots of other distributions"
+	command -v debootstrap >/dev/null || die "debootstrap is missing: contrib/install-deps distros"
+	unshare --mount --propagation private mount -t tmpfs tmpfs /mnt 2>/dev/null || die "nothing may be mounted here"
+}
+
 make_root() # make_root NAME
 {
 	local root=$cache/$1 half=$cache/.$1.half from
 	[ -e "$root/etc/debian_version" ] && return
-	[ "$(id -u)" -eq 0 ] || die "a root of $1 is made by root"
-	command -v debootstrap >/dev/null || die "debootstrap is missing: contrib/install-deps distros"
+	may
 	from=$(mirror)
 	mkdir -p "$cache" && rm -rf "$half"
 	debootstrap --variant=minbase --include=ca-certificates,git,make "$1" "$half" "$from" >"$cache/$1.log" 2>&1 ||
@@ -71,9 +78,10 @@ enter() # enter NAME COMMAND...
 }
 
 case ${1-} in
+may) may ;;
 make) make_root "$2" ;;
 enter) shift; enter "$@" ;;
 path) echo "$cache/$2" ;;
 drop) case ${2-} in ''|*/*|.*) die "drop what?" ;; esac; rm -rf --one-file-system "${cache:?}/$2" "$cache/.$2.half" "$cache/$2.log" ;;
-*) echo "usage: root.sh make NAME | enter NAME COMMAND... | path NAME | drop NAME" >&2; exit 2 ;;
+*) echo "usage: root.sh may | make NAME | enter NAME COMMAND... | path NAME | drop NAME" >&2; exit 2 ;;
 esac

@@ -1,16 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make distros [DISTRO="trixie sid"] [CC="gcc-13 gcc-14"] [SUITES="demo unit compile"] [UPDATE=1]
+# make distros [DISTRO="trixie sid"] [CC="gcc-13 gcc-14"] [SUITES="demo unit compile"] [FRONT_ENDS="gnat gdc"] [FEW=1] [UPDATE=1]
 #
 # Other releases of Debian, with their compilers, libc, libdwarf and binutils: each is a root of its own (root.sh), where a
 # clean clone of HEAD is built and tested as a user would, contrib/install-deps and all, for each compiler of CC in turn, with every
-# front end of its that the release has. SUITES are those of `make check`, and demo. What they print is kept in
+# front end of its that the release has. SUITES are those of `make check`, demo, and trees: tree/* of e2e. What they print is kept in
 # $BUILD/distros/DISTRO-CC-SUITE.log; what failed is shown, and a table at the end. As root, with a network the first time.
-# UPDATE=1: the packages there are brought up to date first.
+# FEW=1: less of the compile suite. UPDATE=1: the packages there are brought up to date first.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${BUILD:=$PWD/build}" "${DISTRO:=trixie sid}" "${SUITES:=demo unit compile cli manual fuzz format e2e sample faults security points stress lint compilers torture}"
+: "${FRONT_ENDS=gobjc gnat gdc gccgo gm2 gccrs gcobol}" # FRONT_ENDS= for none
+developer=
+[ "${CI-}" = true ] && developer=DEVELOPER=1
 logs=$BUILD/distros
 root=testsuite/distros/root.sh
 total_passed=0 total_failed=0 rows=()
@@ -43,12 +46,12 @@ prepare() # prepare DISTRO CC
 		[ -n "$2" ] && { apt-get update && apt-get dist-upgrade -y || exit; }
 		contrib/install-deps torture "$1" || exit
 		# Not all releases have all of them, and some cannot stand beside those of another compiler.
-		for front_end in gobjc gnat gdc gccgo gm2 gccrs gcobol; do
+		for front_end in $3; do
 			dpkg -s "$front_end${1#gcc}" >/dev/null 2>&1 ||
 				apt-get install -y --no-install-recommends --no-remove "$front_end${1#gcc}" || echo "no $front_end"
 		done
 		apt-get clean
-		make -j"$(nproc)" CC="$1"' prepare "$2" "${UPDATE-}" >"$logs/$1-$2-prepare.log" 2>&1
+		make -j"$(nproc)" CC="$1" $4' prepare "$2" "${UPDATE-}" "$FRONT_ENDS" "$developer" >"$logs/$1-$2-prepare.log" 2>&1
 }
 
 note() # note DISTRO CC SUITE PASSED FAILED
@@ -60,7 +63,12 @@ note() # note DISTRO CC SUITE PASSED FAILED
 run_suite() # run_suite DISTRO CC SUITE
 {
 	local log=$logs/$1-$2-$3.log what=(check "SUITES=$3") p f status started=$SECONDS
-	[ "$3" = demo ] && what=(demo)
+	case $3 in
+	demo) what=(demo) ;;
+	trees) what=(check SUITES=e2e 'E2E=tree/*') ;;
+	esac
+	[ -n "${FEW-}" ] && what+=("FEW=$FEW")
+	[ -n "$developer" ] && what+=("$developer")
 	# shellcheck disable=SC2016
 	$root enter "$1" bash -c 'cd "/var/tmp/cinstr/$1" && CC=$1 && shift && exec make CC="$CC" "$@"' suite "$2" "${what[@]}" >"$log" 2>&1
 	status=$?
