@@ -205,7 +205,7 @@ void manual_overview(FILE *out, const struct command *const list[], size_t n)
 		 "commands "
 		 "show it.");
 	fputs(".PP\n", out);
-	put_examples(out, "gcc -O2 -g -fplugin=/path/to/cinstr.so app.c -o app\n"
+	put_examples(out, "gcc -O2 -g $(cinstr --cflags) app.c -o app\n"
 			  "./app                  records into cinstr.data\n"
 			  "cinstr report          shows it\n");
 	put_section(out, "COMMANDS");
@@ -215,6 +215,16 @@ void manual_overview(FILE *out, const struct command *const list[], size_t n)
 		fputs("\\fR(1)\n", out);
 		put_text(out, list[i]->summary);
 	}
+	put_section(out, "OPTIONS");
+	fputs(".TP\n\\fB\\-\\-plugin\\-path\\fR [\\fICOMPILER\\fR]\n"
+	      "print where the plugin for this compiler is. It is the command, as in CC; default: $CC, or "
+	      "gcc\n"
+	      ".TP\n\\fB\\-\\-cflags\\fR [\\fICOMPILER\\fR]\n"
+	      "print what to compile with: \\fB\\-fplugin=\\fR\\fIPATH\\fR, and where cinstr.h is; spaces "
+	      "are "
+	      "escaped as in makefiles\n"
+	      ".TP\n\\fB\\-\\-help\\fR, \\fB\\-\\-version\\fR\nprint the commands, or the version\n",
+	      out);
 	put_section(out, "ENVIRONMENT");
 	fputs("Of programs that are recorded:\n", out);
 #define PUT_VARIABLE(id, variable, flag, argument, fallback, help) \
