@@ -31,7 +31,7 @@ mandir ?= $(PREFIX)/share/man
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
 zshdir ?= $(PREFIX)/share/zsh/site-functions
 
-SUITES ?= unit compile cli manual fuzz format e2e sample faults security points stress lint compilers torture
+SUITES ?= unit compile cli manual fuzz format e2e build sample faults security points stress lint compilers torture
 SAN ?=
 comma := ,
 O ?= build
@@ -75,6 +75,9 @@ sampler_objects := $(patsubst %.c,$O/obj/%.o,$(sort $(wildcard runtime/sampler_*
 runtime_shared := $(wildcard runtime/fold*.c) $(wildcard runtime/session*.c) \
 	runtime/text.c runtime/timeline_codec.c
 report_sources := $(sort $(wildcard report/*.c report/sampler/*.c)) $(runtime_shared)
+wrapper_sources := $(sort $(wildcard report/wrapper/*.c))
+# What the command does for builds it does with the same means as the wrapper of compilers.
+report_sources += $(filter-out %/main.c,$(wrapper_sources))
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/budget_sample.c runtime/budget_out.c
@@ -84,6 +87,7 @@ demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 plugin := $O/cinstr.so
 runtime := $O/libcinstr.so $O/libcinstr.a $O/libcinstr-sampler.so
 command := $(B)/cinstr
+wrapper := $(addprefix $(B)/,cinstr-gcc cinstr-g++ cinstr-gfortran)
 
 # ---- rules ---------------------------------------------------------------------------------------
 
@@ -93,7 +97,7 @@ say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
 compile_id = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(werror)
 keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
 
-all: $(plugin) $(runtime) $(command)
+all: $(plugin) $(runtime) $(command) $(wrapper)
 
 .PHONY: all check demo bench world torture distros faults points lint unit install uninstall clean FORCE
 .DELETE_ON_ERROR:
@@ -166,6 +170,14 @@ $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
 $(B)/cinstr: $(report_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+# Small, since it starts with each compilation: none of the command's libraries.
+$(B)/cinstr-gcc: $(patsubst %.c,$(B)/obj/command/%.o,$(wrapper_sources) report/util.c report/progress.c report/plugin_path.c runtime/text.c)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ -lm
+
+$(B)/cinstr-g++ $(B)/cinstr-gfortran: $(B)/cinstr-gcc
+	$(Q)ln -sf cinstr-gcc $@
 
 # ---- tests ---------------------------------------------------------------------------------------
 
@@ -299,4 +311,4 @@ uninstall:
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(unit_objects) $(demo_objects) $(fuzz_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(demo_objects) $(fuzz_objects))

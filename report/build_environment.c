@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build_environment.c - what makes a build find the shims (build.h): PATH, CC and its like. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "util.h"
+#include "wrapper/cache.h"
+#include "wrapper/compiler.h"
+#include "wrapper/shims.h"
+
+/* Variables that name compilers, and what they are set to if they are not and there is one of that name. */
+static const struct {
+	const char *name;
+	const char *fallbacks[2];
+} variables[] = {
+	{ "CC", { "gcc", "cc" } },
+	{ "CXX", { "g++", "c++" } },
+	{ "FC", { "gfortran", NULL } },
+	{ "F77", { NULL, NULL } },
+	{ "F90", { NULL, NULL } },
+	{ "F95", { NULL, NULL } },
+	{ "OBJC", { NULL, NULL } },
+	{ "OBJCXX", { NULL, NULL } },
+	{ "GDC", { NULL, NULL } },
+	{ "DC", { NULL, NULL } },
+	{ "HOSTCC", { NULL, NULL } },
+	{ "HOSTCXX", { NULL, NULL } },
+	{ "BUILD_CC", { NULL, NULL } },
+	{ "CC_FOR_BUILD", { NULL, NULL } },
+	{ "CXX_FOR_BUILD", { NULL, NULL } },
+	{ "-DCMAKE_C_COMPILER", { NULL, NULL } },
+	{ "-DCMAKE_CXX_COMPILER", { NULL, NULL } },
+	{ "-DCMAKE_Fortran_COMPILER", { NULL, NULL } },
+	{ "-DCMAKE_C_COMPILER:FILEPATH", { NULL, NULL } },
+	{ "-DCMAKE_CXX_COMPILER:FILEPATH", { NULL, NULL } },
+	{ "-DCMAKE_Fortran_COMPILER:FILEPATH", { NULL, NULL } },
+};
+
+/*
+ * The value with each compiler that it names by its absolute path replaced by a shim, as in "ccache /usr/bin/gcc-11 -m64":
+ * those without a path are found in PATH. Words are taken as the shell has them without quotes. NULL: nothing to replace.
+ */
+static char *value_wrapped(const struct build_shims *shims, const char *value)
+{
+	struct strbuf wrapped = { 0 };
+	int replaced = 0;
+
+	while (*value) {
+		size_t n = strcspn(value, " \t");
+		char *word = strndup(value, n), *shim = build_shims_for(shims, word);
+
+		strbuf_puts(&wrapped, shim ? shim : word);
+		replaced |= shim != NULL;
+		free(shim);
+		free(word);
+		value += n;
+		n = strspn(value, " \t");
+		strbuf_add(&wrapped, value, n);
+		value += n;
+	}
+	if (replaced)
+		return wrapped.text;
+	strbuf_release(&wrapped);
+	return NULL;
+}
+
+static void variable_set(const struct build_shims *shims, const char *name, const char *const fallbacks[2])
+{
+	const char *value = getenv(name);
+	char *found = value && *value ? value_wrapped(shims, value) : NULL;
+
+	if (found)
+		setenv(name, found, 1);
+	for (int i = 0; !(value && *value) && i < 2 && fallbacks[i] && !found; i++) {
+		found = compiler_find(fallbacks[i], 0);
+		if (found)
+			setenv(name, fallbacks[i], 1);
+	}
+	free(found);
+}
+
+void build_arguments_set(const struct build_shims *shims, char **argv)
+{
+	for (; *argv; argv++) {
+		size_t n = strcspn(*argv, "=");
+
+		for (size_t i = 0; (*argv)[n] && i < ARRAY_SIZE(variables); i++) {
+			struct strbuf whole = { 0 };
+			char *wrapped;
+
+			if (strlen(variables[i].name) != n || strncmp(*argv, variables[i].name, n))
+				continue;
+			wrapped = value_wrapped(shims, *argv + n + 1);
+			if (wrapped) {
+				strbuf_printf(&whole, "%s=%s", variables[i].name, wrapped);
+				*argv = whole.text;
+			}
+			free(wrapped);
+			break;
+		}
+	}
+}
+
+/* ---- ccache ----------------------------------------------------------------------------------------- */
+
+static uint64_t hash_file(uint64_t hash, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	while (file && getline(&line, &size, file) > 0)
+		hash = cache_hash(hash, line);
+	free(line);
+	if (file)
+		fclose(file);
+	return hash;
+}
+
+/*
+ * Where ccache takes a shim for the compiler (by an absolute path of its own), it does not see the plugin. So it gets a file
+ * that changes with the plugin of the default compiler, its options, and what is in its filter.
+ */
+static void tell_ccache(const struct build_shims *shims)
+{
+	static const char filter[] = "filter=";
+	const char *before = getenv("CCACHE_EXTRAFILES");
+	char *path = compiler_find("gcc", 1);
+	struct compiler compiler = path ? compiler_know(path, 0) : (struct compiler){ 0 };
+	struct strbuf file = { 0 }, text = { 0 };
+	struct stat status;
+
+	for (size_t i = 0; i < shims->args.n; i++) {
+		const char *item = shims->args.items[i];
+
+		strbuf_printf(&text, "%s\n", item);
+		if (!strncmp(item, filter, strlen(filter)))
+			strbuf_printf(&text, "%016jx\n",
+				      (uintmax_t)hash_file(CACHE_HASH_START, item + strlen(filter)));
+	}
+	if (compiler.plugin && !stat(compiler.plugin, &status))
+		strbuf_printf(&text, "%s %jd %jd.%09ld\n", compiler.plugin, (intmax_t)status.st_size,
+			      (intmax_t)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+	strbuf_printf(&file, "%s/identity", shims->folder);
+	if (!cache_write(file.text, text.text ? text.text : "")) {
+		strbuf_printf(&file, "%s%s", before && *before ? ":" : "", before ? before : "");
+		setenv("CCACHE_EXTRAFILES", file.text, 1);
+	}
+	strbuf_release(&text);
+	strbuf_release(&file);
+	free(path);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+void build_environment_set(const struct build_shims *shims, const struct build_environment *how)
+{
+	const char *path = getenv("PATH");
+	struct strbuf first = { 0 };
+
+	for (size_t i = 0; !how->keeps_variables && i < ARRAY_SIZE(variables); i++)
+		variable_set(shims, variables[i].name, variables[i].fallbacks);
+	tell_ccache(shims);
+	setenv(SHIMS_LOG, how->log, 1);
+	/* What a configure compiles and runs, and code generators; who records the build itself wants it otherwise. */
+	if (!how->records && !getenv("CINSTR") && !getenv("CINSTR_SESSION"))
+		setenv("CINSTR", "off", 1);
+	strbuf_printf(&first, "%s:%s", shims->folder, path ? path : "/usr/local/bin:/usr/bin:/bin");
+	setenv("PATH", first.text, 1);
+	strbuf_release(&first);
+}
+
+void build_default_compiler_check(void)
+{
+	const char *name = getenv("CC");
+	char *path = compiler_find(name && *name && !strpbrk(name, " /") ? name : "gcc", 1);
+	struct compiler compiler;
+
+	if (!path)
+		return;
+	compiler = compiler_know(path, 1);
+	if (!compiler.plugin && !compiler.is_clang)
+		warning("%s compiles without probes here: %s", compiler.who, compiler.why);
+	free(path);
+}
