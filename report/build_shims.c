@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build_shims.c - the folder of shims of `cinstr build` (build.h). */
 #include <dirent.h>
-#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static char *contents(const struct build_shims *shims, const char *real)
 {
 	struct strbuf text = { 0 };
 
-	strbuf_puts(&text, "");
+	strbuf_printf(&text, "home %.*s\n", (int)(util_basename(shims->wrapper) - shims->wrapper - 1),
+		      shims->wrapper);
 	for (size_t i = 0; i < shims->args.n; i++)
 		strbuf_printf(&text, "arg -fplugin-arg-cinstr-%s\n", shims->args.items[i]);
 	if (real)
@@ -29,23 +30,81 @@ static char *contents(const struct build_shims *shims, const char *real)
 	return text.text;
 }
 
-/* A link to the wrapper, unless it is there. Several builds may do this at a time. */
+static int is_same_file(const char *one, const char *other)
+{
+	struct stat a, b;
+
+	return !stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int is_copy(const char *path, const char *of)
+{
+	struct stat a, b;
+
+	return !stat(path, &a) && !stat(of, &b) && a.st_size == b.st_size &&
+	       a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+static int copy_bytes(int from, int to)
+{
+	char bytes[65536];
+	struct stat status;
+	ssize_t n;
+
+	while ((n = read(from, bytes, sizeof(bytes))) > 0)
+		if (write(to, bytes, (size_t)n) != n)
+			return -1;
+	/* The same time: by it the copy is known to be one, by us and by ccache. */
+	return n || fstat(from, &status) || fchmod(to, 0700) ||
+	       futimens(to, (struct timespec[]){ status.st_atim, status.st_mtim });
+}
+
+/* The program of this folder's shims. Put in its place at once: it may be running. */
+static int copy_make(const struct build_shims *shims)
+{
+	struct strbuf path = { 0 }, temporary = { 0 };
+	int from, to, wrong = 1;
+
+	strbuf_printf(&path, "%s/" SHIMS_COPY, shims->folder);
+	if (is_copy(path.text, shims->wrapper)) {
+		strbuf_release(&path);
+		return 0;
+	}
+	strbuf_printf(&temporary, "%s.XXXXXX", path.text);
+	from = open(shims->wrapper, O_RDONLY | O_CLOEXEC);
+	to = from < 0 ? -1 : mkostemp(temporary.text, O_CLOEXEC);
+	if (to >= 0)
+		wrong = copy_bytes(from, to) | close(to);
+	if (to >= 0 && (wrong || rename(temporary.text, path.text))) {
+		unlink(temporary.text);
+		wrong = 1;
+	}
+	if (from >= 0)
+		close(from);
+	strbuf_release(&path);
+	strbuf_release(&temporary);
+	return wrong ? -1 : 0;
+}
+
+/* Several builds may do this at a time: each link is put in place at once. */
 static int link_make(const struct build_shims *shims, const char *folder, const char *name)
 {
-	struct strbuf path = { 0 };
-	char target[PATH_MAX];
-	ssize_t n;
+	struct strbuf copy = { 0 }, path = { 0 }, temporary = { 0 };
 	int good;
 
+	strbuf_printf(&copy, "%s/" SHIMS_COPY, shims->folder);
 	strbuf_printf(&path, "%s/%s", folder, name);
-	n = readlink(path.text, target, sizeof(target) - 1);
-	target[n > 0 ? n : 0] = '\0';
-	good = !strcmp(target, shims->wrapper);
+	strbuf_printf(&temporary, "%s.%ld", path.text, (long)getpid());
+	good = is_same_file(copy.text, path.text);
 	if (!good) {
-		unlink(path.text);
-		good = !symlink(shims->wrapper, path.text) || errno == EEXIST;
+		unlink(temporary.text);
+		/* Some file systems have symbolic links only. */
+		good = (!link(copy.text, temporary.text) || !symlink(copy.text, temporary.text)) &&
+		       !rename(temporary.text, path.text);
 	}
+	strbuf_release(&copy);
 	strbuf_release(&path);
+	strbuf_release(&temporary);
 	return good ? 0 : -1;
 }
 
@@ -123,8 +182,7 @@ static char *folder_choose(const struct build_shims *shims)
 		return NULL;
 	}
 	text = contents(shims, NULL);
-	strbuf_printf(&path, "%s/%016jx", base,
-		      (uintmax_t)cache_hash(cache_hash(CACHE_HASH_START, text), shims->wrapper));
+	strbuf_printf(&path, "%s/%016jx", base, (uintmax_t)cache_hash(CACHE_HASH_START, text));
 	free(text);
 	free(base);
 	return path.text;
@@ -169,7 +227,7 @@ int build_shims_make(struct build_shims *shims, const char *wanted)
 		      strchr(shims->folder, ':') ? "PATH takes no ':'" : "it holds something else");
 		return STATUS_USAGE;
 	}
-	if (!folder_make(shims, shims->folder, NULL) && !path_links_make(shims))
+	if (!folder_make(shims, shims->folder, NULL) && !copy_make(shims) && !path_links_make(shims))
 		return STATUS_OK;
 	error("build: the shims cannot be put into '%s', or others may write there; choose another folder "
 	      "with "

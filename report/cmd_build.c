@@ -106,6 +106,9 @@ static int args_check(struct build_options *options)
 	for (size_t i = 0; i < N_FLAGS; i++)
 		if (options->flags[i])
 			args_add(&options->args, flag_names[i]);
+	/* A rule is for the whole build: that it matches nothing in one file is no news. */
+	if (options->args.n)
+		args_add(&options->args, "quiet");
 	return 0;
 }
 

@@ -15,7 +15,6 @@
 
 /* Those that choose what is instrumented: `cinstr build` takes them, too. */
 #define CINSTR_PLUGIN_CHOICE_TABLE(OPTION) \
-	OPTION(QUIET, "quiet", NULL, "no warnings about rules without effect") \
 	OPTION(INCLUDE, "include", "=GLOB", "instrument these functions; with it, only what is included") \
 	OPTION(EXCLUDE, "exclude", "=GLOB", "do not instrument these functions") \
 	OPTION(INCLUDE_FILE, "include-file", "=GLOB", "instrument the functions of these source files") \
@@ -44,6 +43,7 @@
 #define CINSTR_PLUGIN_OPTION_TABLE(OPTION) \
 	OPTION(HELP, "help", NULL, "list these options") \
 	OPTION(VERBOSE, "verbose", NULL, "tell what is done with each function") \
+	OPTION(QUIET, "quiet", NULL, "no warnings about rules without effect") \
 	CINSTR_PLUGIN_CHOICE_TABLE(OPTION) \
 	OPTION(LIST, "list", "[=FILE]", \
 	       "tell what would be instrumented and why the rest not; change nothing")

@@ -137,16 +137,15 @@ static void put_stamp(struct strbuf *to, const char *path)
 /* Which file: by the compiler's path, and by the command's folder, since each installation has plugins of its own. */
 static char *known_file(const char *path)
 {
-	char self[PATH_MAX], *folder = cache_folder("compilers");
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *folder = cache_folder("compilers"), *home;
 	struct strbuf file = { 0 };
 	uint64_t hash;
 
 	if (!folder)
 		return NULL;
-	self[n > 0 ? n : 0] = '\0';
-	self[util_basename(self) - self] = '\0';
-	hash = cache_hash(cache_hash(CACHE_HASH_START, path), self);
+	home = plugin_path_folder();
+	hash = cache_hash(cache_hash(CACHE_HASH_START, path), home);
+	free(home);
 	strbuf_printf(&file, "%s/%016jx", folder, (uintmax_t)hash);
 	free(folder);
 	return file.text;

@@ -14,6 +14,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "plugin_path.h"
 #include "util.h"
 #include "wrapper/command_line.h"
 #include "wrapper/compiler.h"
@@ -40,6 +41,8 @@ static void wrapper_read(struct wrapper *wrapper, const char *called)
 	wrapper->name = util_basename(called);
 	wrapper->is_shim = shims_here(*folder ? folder : "/") && !shims_read(folder, &wrapper->shims);
 	free(folder);
+	if (wrapper->shims.home)
+		plugin_path_from(wrapper->shims.home);
 }
 
 /* The compiler's name. */
@@ -94,17 +97,14 @@ static const char *filter_of(const struct wrapper *wrapper, const struct invocat
 /* Where libcinstr.a is: beside the plugin as built, or in the installed tree of this program. The caller frees it; NULL. */
 static char *static_runtime(const char *plugin)
 {
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *home = plugin_path_folder(), *found = NULL;
 	struct strbuf patterns[3] = { 0 };
-	char *found = NULL;
 	glob_t matches;
 
-	self[n > 0 ? n : 0] = '\0';
-	self[util_basename(self) - self] = '\0';
 	strbuf_printf(&patterns[0], "%.*slibcinstr.a", (int)(util_basename(plugin) - plugin), plugin);
-	strbuf_printf(&patterns[1], "%s../lib/libcinstr.a", self);
-	strbuf_printf(&patterns[2], "%s../lib/*/libcinstr.a", self);
+	strbuf_printf(&patterns[1], "%s/../lib/libcinstr.a", home);
+	strbuf_printf(&patterns[2], "%s/../lib/*/libcinstr.a", home);
+	free(home);
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		if (!found && !glob(patterns[i].text, 0, NULL, &matches)) {
 			found = xstrdup(matches.gl_pathv[0]);

@@ -31,6 +31,8 @@ static void read_line(struct shims *shims, char *line)
 		shims->args[shims->n_args++] = xstrdup(line + 4);
 	} else if (!strncmp(line, "real ", 5)) {
 		shims->real = xstrdup(line + 5);
+	} else if (!strncmp(line, "home ", 5)) {
+		shims->home = xstrdup(line + 5);
 	}
 }
 

@@ -2,8 +2,10 @@
 /*
  * shims.h - what `cinstr build` and the program that takes the compilers' places tell each other.
  *
- * A folder of shims has links to cinstr-gcc with the names of compilers, and the file SHIMS_FILE, a line each:
+ * A folder of shims has a copy of cinstr-gcc, hard links to it with the names of compilers (a build that looks where a
+ * compiler's link leads to finds the same name), and the file SHIMS_FILE, a line each:
  *
+ *	home FOLDER	where cinstr-gcc itself is: plugins are searched from there
  *	arg TEXT	an argument for the plugin, -fplugin-arg-cinstr-...
  *	real PATH	the compiler that the links stand for; without it, the next one in PATH
  *
@@ -16,6 +18,7 @@
 
 #define SHIMS_FILE ".cinstr-shims"
 #define SHIMS_WRAPPER "cinstr-gcc"
+#define SHIMS_COPY ".cinstr-gcc"
 
 /*
  * A file to which each compiler's call appends what became of it: KIND TAB COUNT TAB WHO TAB WHY.
@@ -33,7 +36,7 @@ enum shims_event {
 struct shims {
 	char **args; /* n_args */
 	size_t n_args;
-	char *real; /* NULL */
+	char *real, *home; /* NULL */
 };
 
 /* 1: this is a folder of shims. */

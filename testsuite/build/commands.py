@@ -104,7 +104,8 @@ def options(bench):
     yard.project(bench)
     os.makedirs(bench.path("sub"))
     bench.write("app.filter", "exclude leaf\nsmall 0\ncalls none\n")
-    yard.build(bench, "make", "-C", "..", options=["--filter=../app.filter"], cwd=bench.path("sub"))
+    done = yard.build(bench, "make", "-C", "..", options=["--filter=../app.filter"], cwd=bench.path("sub"))
+    yard.says_not(done.stderr, "matches")  # in main.c there is no leaf
     lab.equal(sorted(yard.functions(bench, "./app")), ["main", "work"], "filtered")
     yard.run(bench, "make", "clean")
     yard.build(bench, "make", options=["--include=*", "--exclude=wor*", "--exclude=leaf", "--small=0", "--calls=none"])

@@ -69,9 +69,18 @@ def first(bench):
     yard.instrumented(yard.build(bench, yard.CC, *words, env=env, options=["--small=0"]), 1)
     with open(bench.path("seen")) as file:
         got = file.read().split("\0")[:-1]
-    lab.equal(got[1:], ["-fplugin-arg-cinstr-small=0"] + words, "arguments")
+    lab.equal(got[1:], ["-fplugin-arg-cinstr-small=0", "-fplugin-arg-cinstr-quiet"] + words, "arguments")
     lab.check(got[0].startswith("-fplugin=/") and got[0].endswith("cinstr.so"), got[0])
     lab.check(yard.has_probes(bench, "a.o"), "no probes")
+
+
+@lab.test("shims/a build that looks where the compiler's link leads to")
+def links(bench):
+    """What it finds is still a shim of that name: g++ links the library of C++."""
+    bench.write("a.cc", "#include <string>\nint main(int n, char **v) { return std::string(v[0]).size() + n > 99; }\n")
+    done = yard.build(bench, "sh", "-c", f"$(readlink -f $(command -v {yard.CXX})) a.cc -o a")
+    yard.instrumented(done, 1)
+    lab.check(yard.has_probes(bench, "a"), "no probes")
 
 
 @lab.test("shims/ends: exit status, signals, streams")
