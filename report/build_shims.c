@@ -130,7 +130,7 @@ static int links_make(const struct build_shims *shims, const char *from)
 	int wrong = 0;
 
 	while (folder && (entry = readdir(folder)))
-		if (name_of_compiler(entry->d_name) || name_of_launcher(entry->d_name))
+		if (name_is_shimmed(entry->d_name))
 			wrong |= link_make(shims, shims->folder, entry->d_name);
 	if (folder)
 		closedir(folder);

@@ -25,7 +25,8 @@
 #define STATUS_NOT_FOUND 127
 
 struct wrapper {
-	const char *name; /* as it was called */
+	const char *called; /* its path */
+	const char *name;
 	int is_shim;
 	struct shims shims;
 };
@@ -38,6 +39,7 @@ static void wrapper_read(struct wrapper *wrapper, const char *called)
 
 	if (slash)
 		folder[slash - called] = '\0';
+	wrapper->called = called;
 	wrapper->name = util_basename(called);
 	wrapper->is_shim = shims_here(*folder ? folder : "/") && !shims_read(folder, &wrapper->shims);
 	free(folder);
@@ -280,6 +282,32 @@ static int run_launcher(const struct wrapper *wrapper, int argc, char **argv)
 	return become(all);
 }
 
+/* The compiler that it is to call: the shim beside this one, unless the caller names another. */
+static int run_gnatmake(const struct wrapper *wrapper, int argc, char **argv)
+{
+	const char *word = name_of_gnatmake(wrapper->name);
+	char *real = compiler_find(wrapper->name, 0), *called = absolute(wrapper->called);
+	char **all = xcalloc((size_t)argc + 2, sizeof(*all));
+	struct strbuf option = { 0 };
+	size_t n = 0;
+
+	if (!real)
+		return not_found(wrapper, wrapper->name);
+	strbuf_printf(&option, "--GCC=%.*s%.*sgcc%s", (int)(util_basename(called) - called), called,
+		      (int)(word - wrapper->name), wrapper->name, word + strlen("gnatmake"));
+	all[n++] = real;
+	if (!access(option.text + strlen("--GCC="), X_OK))
+		all[n++] = option.text;
+	for (int i = 1; i < argc; i++) {
+		if (!strncmp(argv[i], "--GCC=", strlen("--GCC="))) {
+			argv[0] = real;
+			return become(argv);
+		}
+		all[n++] = argv[i];
+	}
+	return become(all);
+}
+
 int main(int argc, char **argv)
 {
 	const char *called = (const char *)getauxval(AT_EXECFN), *path = getenv("PATH");
@@ -291,6 +319,9 @@ int main(int argc, char **argv)
 	/* What the compiler runs is found without us: scripts and caches that run compilers themselves. */
 	if (path)
 		setenv("PATH", shims_path_without(path), 1);
-	return wrapper.is_shim && name_of_launcher(wrapper.name) ? run_launcher(&wrapper, argc, argv)
-								 : run_compiler(&wrapper, argc, argv);
+	if (wrapper.is_shim && name_of_launcher(wrapper.name))
+		return run_launcher(&wrapper, argc, argv);
+	if (wrapper.is_shim && name_of_gnatmake(wrapper.name))
+		return run_gnatmake(&wrapper, argc, argv);
+	return run_compiler(&wrapper, argc, argv);
 }

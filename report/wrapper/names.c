@@ -45,3 +45,16 @@ int name_of_launcher(const char *name)
 {
 	return !strcmp(name, "ccache") || !strcmp(name, "sccache");
 }
+
+const char *name_of_gnatmake(const char *name)
+{
+	static const char word[] = "gnatmake";
+	size_t n = without_version(name), length = strlen(word);
+
+	return ends_with_word(name, n, word) ? name + n - length : NULL;
+}
+
+int name_is_shimmed(const char *name)
+{
+	return name_of_compiler(name) || name_of_launcher(name) || name_of_gnatmake(name);
+}

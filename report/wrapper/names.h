@@ -7,5 +7,9 @@
 int name_of_compiler(const char *name);
 /* A cache that takes a compiler and its arguments: ccache. */
 int name_of_launcher(const char *name);
+/* gnatmake, gnatmake-12, ...: it calls a compiler beside itself, not in PATH. Where "gnatmake" is in it; NULL. */
+const char *name_of_gnatmake(const char *name);
+/* Any of them. */
+int name_is_shimmed(const char *name);
 
 #endif

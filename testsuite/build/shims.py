@@ -46,6 +46,18 @@ def fortran(bench):
     lab.check(yard.has_probes(bench, "a"), "no probes")
 
 
+@lab.test("shims/Ada, by gnatmake")
+def ada(bench):
+    """It calls the compiler that is beside itself."""
+    gnatmake = lab.need("gnatmake")
+    version = subprocess.run([gnatmake, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+    if not version.endswith(" " + yard.VERSION):
+        raise lab.Skip(f"gnatmake here is {version}, not of GCC {yard.VERSION}")
+    bench.write("hello.adb", "with Ada.Text_IO;\nprocedure Hello is\nbegin\n   Ada.Text_IO.Put_Line (\"x\");\nend Hello;\n")
+    yard.says(yard.build(bench, "gnatmake", "hello.adb").stderr, "^cinstr: instrumented 1 compilation ")
+    lab.check(yard.has_probes(bench, "hello"), "no probes")
+
+
 @lab.test("shims/arguments arrive as they are")
 def arguments(bench):
     """At a compiler without a plugin: nothing added, nothing changed."""

@@ -159,6 +159,9 @@ static void names_of_compilers(void)
 		CU_ASSERT(!name_of_compiler(bad[i]));
 	CU_ASSERT(name_of_launcher("ccache"));
 	CU_ASSERT(!name_of_launcher("gcc"));
+	CU_ASSERT_STRING_EQUAL(name_of_gnatmake("x86_64-linux-gnu-gnatmake-12"), "gnatmake-12");
+	CU_ASSERT_PTR_NULL(name_of_gnatmake("gnatlink"));
+	CU_ASSERT(name_is_shimmed("gnatmake") && name_is_shimmed("cc") && !name_is_shimmed("ld"));
 }
 
 static void folders_of_shims(void)
