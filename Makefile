@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | uninstall | clean
+#   make | man | check | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | install-plugin | uninstall | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -99,7 +99,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command) $(wrapper)
 
-.PHONY: all check demo bench world torture distros faults points lint unit install uninstall clean FORCE
+.PHONY: all check demo bench world torture distros faults points lint unit install install-plugin uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -146,7 +146,8 @@ $O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 
 $O/libcinstr.so: $(runtime_objects)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so.0 -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
+	$(Q)ln -sf libcinstr.so $@.0
 
 # Preloaded into programs that are sampled by timers. Apart: it takes the place of functions of libc.
 $O/libcinstr-sampler.so: $(sampler_objects)
@@ -279,34 +280,53 @@ man: all | $(call deps,docs)
 # ---- install -------------------------------------------------------------------------------------
 
 plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
+# Where -fplugin=cinstr is looked for: it gets a link there. GCC_PLUGINS= for none.
+GCC_PLUGINS = $(shell $(CC) -print-file-name=plugin)
+# What was made besides files, for `make uninstall`: folders and that link. Packages do without: UNINSTALL=no.
+made = contrib/install-made '$(DESTDIR)' '$(if $(filter no,$(UNINSTALL)),,$(libdir)/cinstr/made)'
+cmake_files = $(wildcard contrib/cmake/*.cmake)
+doc_files = README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md)
+# In /usr and /usr/local compilers look for headers on their own. Elsewhere the tree may be moved.
+pc_prefix = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),$${pcfiledir}/$(shell realpath -m --relative-to='$(libdir)/pkgconfig' '$(PREFIX)'))
+pc_values = -e 's|@prefix@|$(pc_prefix)|' -e 's|@libdir@|$(subst $(PREFIX)/,$${prefix}/,$(libdir))|' \
+	-e 's|@includedir@|$(subst $(PREFIX)/,$${prefix}/,$(includedir))|' -e 's|@version@|$(VERSION)|' -e 's|@gcc@|$(GCC_MAJOR)|'
 
-install: man
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
-	install -m 755 $O/cinstr $(DESTDIR)$(bindir)/cinstr
-	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so
+# Another compiler's plugin for what is installed: make CC=gcc-11 O=build/gcc-11 install-plugin
+install-plugin: $(plugin)
+	$(made) folders $(plugin_dir)
+	install -m 755 $(plugin) $(DESTDIR)$(plugin_dir)/cinstr.so
+	$(made) link '$(plugin_dir)/cinstr.so' '$(GCC_PLUGINS)' '$(PREFIX)'
+
+install: man install-plugin
+	$(made) folders $(bindir) $(libdir)/pkgconfig $(includedir)/cinstr $(docdir) $(mandir)/man1 $(mandir)/man5 $(mandir)/man7 \
+		$(completionsdir) $(zshdir) $(if $(cmake_files),$(libdir)/cmake/cinstr)
+	install -m 755 $(command) $(DESTDIR)$(bindir)/cinstr
+	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so.0
+	ln -sf libcinstr.so.0 $(DESTDIR)$(libdir)/libcinstr.so
 	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/libcinstr-sampler.so
 	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
-	install -m 755 $(plugin) $(DESTDIR)$(plugin_dir)/cinstr.so
-	ln -sf ../../libcinstr.so $(DESTDIR)$(plugin_dir)/libcinstr.so
+	sed $(pc_values) contrib/cinstr.pc.in > $O/cinstr.pc
+	install -m 644 $O/cinstr.pc $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc
+	$(if $(cmake_files),install -m 644 $(cmake_files) $(DESTDIR)$(libdir)/cmake/cinstr)
 	install -m 644 include/cinstr.h include/cinstr.hpp $(DESTDIR)$(includedir)
 	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
-	install -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7 \
-		$(DESTDIR)$(completionsdir) $(DESTDIR)$(zshdir)
 	install -m 644 $O/man/*.1 $(DESTDIR)$(mandir)/man1
 	install -m 644 $O/man/*.5 $(DESTDIR)$(mandir)/man5
 	install -m 644 $O/man/*.7 $(DESTDIR)$(mandir)/man7
 	install -m 644 $O/man/cinstr.bash $(DESTDIR)$(completionsdir)/cinstr
 	install -m 644 $O/man/_cinstr $(DESTDIR)$(zshdir)/_cinstr
-	install -m 644 README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md) $(DESTDIR)$(docdir)
+	install -m 644 $(doc_files) $(DESTDIR)$(docdir)
+	@$(made) settled '$(bindir)/cinstr' '$(plugin_dir)/cinstr.so' '$(GCC_PLUGINS)'
 
+# Whatever compilers there are plugins for.
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/cinstr
-	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
-	rm -f $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
+	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so.0 libcinstr.so libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
+	rm -f $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
 	rm -f $(DESTDIR)$(completionsdir)/cinstr $(DESTDIR)$(zshdir)/_cinstr
-	rm -rf $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
-	-rmdir $(DESTDIR)$(libdir)/cinstr
+	rm -rf $(DESTDIR)$(libdir)/cinstr/gcc-* $(DESTDIR)$(libdir)/cmake/cinstr $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
+	$(made) remove '$(libdir)/cinstr'
 
 clean:
 	rm -rf $O
