@@ -26,6 +26,7 @@ PREFIX ?= /usr/local
 bindir ?= $(PREFIX)/bin
 libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
+datadir ?= $(PREFIX)/share
 docdir ?= $(PREFIX)/share/doc/cinstr
 mandir ?= $(PREFIX)/share/man
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
@@ -284,7 +285,6 @@ plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
 GCC_PLUGINS = $(shell $(CC) -print-file-name=plugin)
 # What was made besides files, for `make uninstall`: folders and that link. Packages do without: UNINSTALL=no.
 made = contrib/install-made '$(DESTDIR)' '$(if $(filter no,$(UNINSTALL)),,$(libdir)/cinstr/made)'
-cmake_files = $(wildcard contrib/cmake/*.cmake)
 doc_files = README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md)
 # In /usr and /usr/local compilers look for headers on their own. Elsewhere the tree may be moved.
 pc_prefix = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),$${pcfiledir}/$(shell realpath -m --relative-to='$(libdir)/pkgconfig' '$(PREFIX)'))
@@ -299,15 +299,19 @@ install-plugin: $(plugin)
 
 install: man install-plugin
 	$(made) folders $(bindir) $(libdir)/pkgconfig $(includedir)/cinstr $(docdir) $(mandir)/man1 $(mandir)/man5 $(mandir)/man7 \
-		$(completionsdir) $(zshdir) $(if $(cmake_files),$(libdir)/cmake/cinstr)
+		$(completionsdir) $(zshdir) $(libdir)/cmake/cinstr $(datadir)/cinstr/meson
 	install -m 755 $(command) $(DESTDIR)$(bindir)/cinstr
+	install -m 755 $(firstword $(wrapper)) $(DESTDIR)$(bindir)/cinstr-gcc
+	for name in g++ gfortran; do ln -sf cinstr-gcc $(DESTDIR)$(bindir)/cinstr-$$name; done
 	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so.0
 	ln -sf libcinstr.so.0 $(DESTDIR)$(libdir)/libcinstr.so
 	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/libcinstr-sampler.so
 	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
 	sed $(pc_values) contrib/cinstr.pc.in > $O/cinstr.pc
 	install -m 644 $O/cinstr.pc $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc
-	$(if $(cmake_files),install -m 644 $(cmake_files) $(DESTDIR)$(libdir)/cmake/cinstr)
+	sed 's|@VERSION@|$(VERSION)|' contrib/cmake/cinstrConfigVersion.cmake.in > $O/cinstrConfigVersion.cmake
+	install -m 644 contrib/cmake/cinstrConfig.cmake $O/cinstrConfigVersion.cmake $(DESTDIR)$(libdir)/cmake/cinstr
+	install -m 644 contrib/meson/* $(DESTDIR)$(datadir)/cinstr/meson
 	install -m 644 include/cinstr.h include/cinstr.hpp $(DESTDIR)$(includedir)
 	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
 	install -m 644 $O/man/*.1 $(DESTDIR)$(mandir)/man1
@@ -320,12 +324,12 @@ install: man install-plugin
 
 # Whatever compilers there are plugins for.
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/cinstr
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,cinstr cinstr-gcc cinstr-g++ cinstr-gfortran)
 	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so.0 libcinstr.so libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
 	rm -f $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
 	rm -f $(DESTDIR)$(completionsdir)/cinstr $(DESTDIR)$(zshdir)/_cinstr
-	rm -rf $(DESTDIR)$(libdir)/cinstr/gcc-* $(DESTDIR)$(libdir)/cmake/cinstr $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
+	rm -rf $(DESTDIR)$(datadir)/cinstr $(DESTDIR)$(libdir)/cinstr/gcc-* $(DESTDIR)$(libdir)/cmake/cinstr $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
 	$(made) remove '$(libdir)/cinstr'
 
 clean:

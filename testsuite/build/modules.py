@@ -19,18 +19,10 @@ cinstr_instrument(app work %s)
 
 
 def installed(bench):
-    """As `make install` does it, in a folder of its own, which is then moved."""
-    for folder in "bin", "lib/cmake/cinstr", "include", f"lib/cinstr/gcc-{yard.VERSION.partition('.')[0]}":
-        os.makedirs(bench.path("tree", folder))
-    plugins = bench.path("tree/lib/cinstr", os.listdir(bench.path("tree/lib/cinstr"))[0])
-    shutil.copy(lab.COMMAND, bench.path("tree/bin"))
-    shutil.copy(lab.PLUGIN, plugins)
-    shutil.copy(lab.RUNTIME, plugins)
-    shutil.copy(os.path.join(CONTRIB, "../include/cinstr.h"), bench.path("tree/include"))
-    shutil.copytree(os.path.join(CONTRIB, "../include/cinstr"), bench.path("tree/include/cinstr"))
-    shutil.copy(os.path.join(CONTRIB, "cmake/cinstrConfig.cmake"), bench.path("tree/lib/cmake/cinstr"))
-    with open(os.path.join(CONTRIB, "cmake/cinstrConfigVersion.cmake.in")) as file:
-        bench.write("tree/lib/cmake/cinstr/cinstrConfigVersion.cmake", file.read().replace("@VERSION@", "0.1.3"))
+    """By `make install`, as a tree of its own."""
+    root = os.environ.get("ROOT", os.path.join(yard.HERE, "../.."))
+    yard.run(bench, "make", "-s", "-C", root, "install", "CC=" + " ".join(lab.CC), "O=" + lab.BUILD,
+             "PREFIX=" + bench.path("tree"), "GCC_PLUGINS=")
 
 
 def cmake(bench, *options, lists="", status=0, env=None, prefix="tree"):
@@ -77,6 +69,22 @@ def moved(bench):
     yard.records(bench, "b/app")
 
 
+@lab.test("an installed tree, moved: cinstr build, cinstr-gcc, static programs")
+def installed_tree(bench):
+    installed(bench)
+    os.rename(bench.path("tree"), bench.path("moved"))
+    yard.project(bench)
+    command, wrapper = bench.path("moved/bin/cinstr"), bench.path("moved/bin/cinstr-gcc")
+    for flags in [], ["LDFLAGS=-static"]:
+        yard.instrumented(yard.run(bench, command, "build", "--", "make", "CC=" + yard.CC, *flags), 2)
+        yard.records(bench, "./app")
+        yard.run(bench, "make", "clean")
+    if yard.CC == "gcc":
+        yard.run(bench, wrapper, "main.c", "work.c", "-o", "app", "-static")
+        yard.records(bench, "./app")
+        lab.equal(os.path.realpath(bench.path("moved/bin/cinstr-gfortran")), wrapper, "cinstr-gfortran")
+
+
 @lab.test("CMake package/-flto")
 def lto(bench):
     cmake(bench, "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_C_FLAGS=-O2")
@@ -105,18 +113,21 @@ def wrong(bench):
                        "cinstr_instrument()": "which targets"}.items():
         done = cmake(bench, lists=project + "find_package(cinstr REQUIRED)\n" + line + "\n", status=1)
         yard.says(done.stderr, what)
-    done = cmake(bench, lists=project + "find_package(cinstr 0.2 REQUIRED)\n", status=1)
-    yard.says(done.stderr, "version: 0.1.3")
-    cmake(bench, lists=project + "find_package(cinstr 0.1 REQUIRED)\n")
-    cmake(bench, lists=project + "find_package(cinstr 0.1.3 EXACT REQUIRED)\n")
+    version = yard.run(bench, lab.COMMAND, "--version").stdout.split()[1]
+    major, minor = version.split(".")[:2]
+    for wanted in version, version + " EXACT", f"{major}.{minor}":
+        cmake(bench, lists=project + f"find_package(cinstr {wanted} REQUIRED)\n")
+    for wanted in f"{major}.{int(minor) + 1}", f"{int(major) + 1}":
+        done = cmake(bench, lists=project + f"find_package(cinstr {wanted} REQUIRED)\n", status=1)
+        yard.says(done.stderr, "version: " + version)
 
 
 @lab.test("CMake package/no plugin for the compiler")
 def no_plugin(bench):
     cmake(bench)
     shutil.rmtree(bench.path("b"))
-    plugins = bench.path("tree/lib/cinstr", os.listdir(bench.path("tree/lib/cinstr"))[0])
-    os.rename(os.path.join(plugins, "libcinstr.so"), os.path.join(plugins, "cinstr.so"))
+    plugins = bench.path("tree/lib/cinstr/gcc-" + yard.VERSION.partition(".")[0])
+    shutil.copy(lab.RUNTIME, os.path.join(plugins, "cinstr.so"))  # which is no plugin
     if yard.run(bench, "sh", "-c", f"tree/bin/cinstr --plugin-path {yard.CC} || true").stdout:
         raise lab.Skip("this compiler has the plugin installed in its own folder")
     yard.says(cmake(bench, status=1).stderr, "GCC")
