@@ -10,6 +10,7 @@ that begin with # say how to build and run it:
     # rename: REGEX NAME   names that differ by compiler  # drop: REGEX         functions not to look at, with all below
     # through: REGEX       functions not to look at: what they call counts as called by their callers
     # plain: FILE          another source without plugin  # flat: yes           functions only, whoever calls them
+    # since: N             the language needs this release of GCC
     # orphans: N           events that came without begin # open: N             frames open at the end
 Functions of the C library are not replaced by the compiler's own and calls at the end of a function stay calls,
 so that one tree holds at every level; trees/NAME.tree may say otherwise in its flags.
@@ -85,6 +86,7 @@ def run_tree(bench, name, level, more_flags=(), more_env=()):
     expected, options = read_tree(os.path.join(lab.HERE, "trees", name + ".tree"))
     flags = [f"-{level}", "-w"] + DEFAULT_FLAGS + options.get("flags", "").split() + options.get("link", "").split()
     flags += more_flags
+    lab.need_release(int(options.get("since", 0)))
     env = {**dict(more_env), **dict(setting.split("=", 1) for setting in options["env"])}
     sources = [source_of(name)]
     if "plain" in options:
