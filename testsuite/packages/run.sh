@@ -131,7 +131,7 @@ use() # use DISTRO
 # The lines below "## Install", as they are, but for where the source is.
 lines()
 {
-	sed -n '/^## Install/,/^## /s/^    //p' README.md | sed '/^$/,$d' | sed "s|git clone \.\.\.|git clone file:///source cinstr|"
+	awk '/^## Install/ { on = 1; next } on && /^    / { print substr($0, 5); seen = 1; next } seen { exit }' README.md | sed "s|git clone \.\.\.|git clone file:///root/cinstr.git cinstr|"
 }
 
 copied() # copied DISTRO
@@ -139,15 +139,13 @@ copied() # copied DISTRO
 	local name=$1-readme script
 	fresh "$1" "$name"
 	$root enter "$name" apt-get update > "$logs/$1-readme-update.log" 2>&1
-	mkdir -p "$($root path "$name")/root/work/cinstr"
 	script=$(lines | sed 's/sudo apt install /apt install -y /')
 	[ "$(lines | wc -l)" -eq 4 ] || { fail "$1: README's lines" "there are not four: $(lines)"; return; }
-	rm -rf "$($root path "$name")/root/work"
-	mkdir "$($root path "$name")/root/work"
+	mkdir -p "$($root path "$name")/root/work"
+	git clone -q --bare "file://$PWD" "$($root path "$name")/root/cinstr.git"
 	program "$($root path "$name")/root/work"
 	# They go into the clone; the program to look at is the user's, and lies there, too.
-	SOURCE=$PWD step "$1: README's lines" "$name" <<-END
-		git config --global --add safe.directory '*'
+	step "$1: README's lines" "$name" <<-END
 		cd /root/work
 		cd() { builtin cd "\$@" && cp /root/work/app.c .; }
 		$script
