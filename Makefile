@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | install-plugin | uninstall | clean
+#   make | man | check | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | install-plugin | uninstall | deb | packages | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -100,7 +100,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command) $(wrapper)
 
-.PHONY: all check demo bench world torture distros faults points lint unit install install-plugin uninstall clean FORCE
+.PHONY: all check demo bench world torture distros faults points lint unit install install-plugin uninstall deb packages clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -305,7 +305,7 @@ install: man install-plugin
 	for name in g++ gfortran; do ln -sf cinstr-gcc $(DESTDIR)$(bindir)/cinstr-$$name; done
 	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so.0
 	ln -sf libcinstr.so.0 $(DESTDIR)$(libdir)/libcinstr.so
-	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/libcinstr-sampler.so
+	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/cinstr/libcinstr-sampler.so
 	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
 	sed $(pc_values) contrib/cinstr.pc.in > $O/cinstr.pc
 	install -m 644 $O/cinstr.pc $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc
@@ -325,12 +325,21 @@ install: man install-plugin
 # Whatever compilers there are plugins for.
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(bindir)/,cinstr cinstr-gcc cinstr-g++ cinstr-gfortran)
-	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so.0 libcinstr.so libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
+	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so.0 libcinstr.so cinstr/libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
 	rm -f $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
 	rm -f $(DESTDIR)$(completionsdir)/cinstr $(DESTDIR)$(zshdir)/_cinstr
 	rm -rf $(DESTDIR)$(datadir)/cinstr $(DESTDIR)$(libdir)/cinstr/gcc-* $(DESTDIR)$(libdir)/cmake/cinstr $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
 	$(made) remove '$(libdir)/cinstr'
+
+# Debian packages in $O/deb. GCCS="13 14": plugins for these; GCCS=all: for each that the distribution has
+deb:
+	contrib/make-deb '$O/deb' '$(GCCS)'
+	@echo "cinstr: apt install ./$O/deb/*.deb"
+
+# Makes them in roots of Debian releases, and uses them in others: DISTRO=trixie GCCS="13 14", see testsuite/packages/run.sh
+packages:
+	@BUILD='$(abspath $O)' $(if $(DISTRO),DISTRO='$(DISTRO)') $(if $(GCCS),GCCS='$(GCCS)') testsuite/packages/run.sh
 
 clean:
 	rm -rf $O
