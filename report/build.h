@@ -32,7 +32,9 @@ void build_arguments_set(const struct build_shims *shims, char **argv);
 /* Says at once if the compiler that is used by default has no plugin. */
 void build_default_compiler_check(void);
 
-/* build_summary.c: says what became of the compilations that the log tells of; argv: the command. */
+/* build_summary.c: "cinstr: HEAD: WHY" on stderr, in more than one line if it does not fit. */
+void build_say(const char *head, const char *why);
+/* Says what became of the compilations that the log tells of; argv: the command. */
 void build_summary(const char *log, char **argv, int failed);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build_environment.c - what makes a build find the shims (build.h): PATH, CC and its like. */
+#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,19 +123,75 @@ static uint64_t hash_file(uint64_t hash, const char *path)
 	return hash;
 }
 
+/* The plugins of all compilers that may be called: those in PATH, by their names without a triplet. */
+static void put_plugins(struct strbuf *text, const struct build_shims *shims)
+{
+	struct map seen = { 0 };
+	DIR *folder = opendir(shims->folder);
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder))) {
+		char *path, real[PATH_MAX];
+		struct compiler compiler;
+		struct stat status;
+		int is_new = 0;
+
+		if (strncmp(entry->d_name, "gcc", 3) || !(path = compiler_find(entry->d_name, 1)))
+			continue;
+		if (realpath(path, real))
+			map_add(&seen, real, strlen(real), &is_new);
+		compiler = is_new ? compiler_know(path, 0) : (struct compiler){ 0 };
+		if (compiler.plugin && !stat(compiler.plugin, &status))
+			strbuf_printf(text, "%s %jd %jd.%09ld\n", compiler.plugin, (intmax_t)status.st_size,
+				      (intmax_t)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+		free(path);
+	}
+	if (folder)
+		closedir(folder);
+	map_release(&seen);
+}
+
+static int compare_lines(const void *one, const void *other, void *arg)
+{
+	(void)arg;
+	return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+/* Folders have no order. */
+static void sort_lines(struct strbuf *text)
+{
+	char *rest = xstrdup(text->text ? text->text : ""), *copy = rest, *line, **lines = NULL;
+	size_t n = 0;
+
+	while ((line = strsep(&rest, "\n")))
+		if (*line) {
+			lines = xrealloc(lines, n + 1, sizeof(*lines));
+			lines[n++] = line;
+		}
+	util_sort(lines, n, sizeof(*lines), compare_lines, NULL);
+	strbuf_clear(text);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(text, "%s\n", lines[i]);
+	free(lines);
+	free(copy);
+}
+
 /*
- * Where ccache takes a shim for the compiler (by an absolute path of its own), it does not see the plugin. So it gets a file
- * that changes with the plugin of the default compiler, its options, and what is in its filter.
+ * Where ccache takes a shim for the compiler (it was called by its path), it does not see the plugin. So it gets a file that
+ * changes with the plugins, their options, and what is in their filter.
  */
 static void tell_ccache(const struct build_shims *shims)
 {
 	static const char filter[] = "filter=";
 	const char *before = getenv("CCACHE_EXTRAFILES");
-	char *path = compiler_find("gcc", 1);
-	struct compiler compiler = path ? compiler_know(path, 0) : (struct compiler){ 0 };
+	char *ccache = compiler_find("ccache", 0);
 	struct strbuf file = { 0 }, text = { 0 };
-	struct stat status;
 
+	if (!ccache)
+		return;
+	free(ccache);
+	put_plugins(&text, shims);
+	sort_lines(&text);
 	for (size_t i = 0; i < shims->args.n; i++) {
 		const char *item = shims->args.items[i];
 
@@ -142,9 +200,6 @@ static void tell_ccache(const struct build_shims *shims)
 			strbuf_printf(&text, "%016jx\n",
 				      (uintmax_t)hash_file(CACHE_HASH_START, item + strlen(filter)));
 	}
-	if (compiler.plugin && !stat(compiler.plugin, &status))
-		strbuf_printf(&text, "%s %jd %jd.%09ld\n", compiler.plugin, (intmax_t)status.st_size,
-			      (intmax_t)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 	strbuf_printf(&file, "%s/identity", shims->folder);
 	if (!cache_write(file.text, text.text ? text.text : "")) {
 		strbuf_printf(&file, "%s%s", before && *before ? ":" : "", before ? before : "");
@@ -152,7 +207,6 @@ static void tell_ccache(const struct build_shims *shims)
 	}
 	strbuf_release(&text);
 	strbuf_release(&file);
-	free(path);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
@@ -178,12 +232,16 @@ void build_default_compiler_check(void)
 {
 	const char *name = getenv("CC");
 	char *path = compiler_find(name && *name && !strpbrk(name, " /") ? name : "gcc", 1);
+	struct strbuf head = { 0 };
 	struct compiler compiler;
 
 	if (!path)
 		return;
 	compiler = compiler_know(path, 1);
-	if (!compiler.plugin && !compiler.is_clang)
-		warning("%s compiles without probes here: %s", compiler.who, compiler.why);
+	if (!compiler.plugin && !compiler.is_clang) {
+		strbuf_printf(&head, "warning: %s compiles without probes here", compiler.who);
+		build_say(head.text, compiler.why);
+		strbuf_release(&head);
+	}
 	free(path);
 }

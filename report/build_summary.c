@@ -193,24 +193,41 @@ static void say_compiled(const struct counts *counts)
 	strbuf_release(&line);
 }
 
-/* In two lines if it does not fit one. */
+void build_say(const char *head, const char *why)
+{
+	struct strbuf shown = { 0 };
+	size_t column;
+
+	strbuf_visible(&shown, why);
+	column = (size_t)fprintf(stderr, "cinstr: %s:", head);
+	if (column + 1 + shown.length > LINE_WIDTH)
+		column = (size_t)fprintf(stderr, "\ncinstr:  ") - 1;
+	for (const char *word = shown.text; *word;) {
+		size_t n = strcspn(word, " ");
+
+		if (column + 1 + n > LINE_WIDTH && column > strlen("cinstr:  "))
+			column = (size_t)fprintf(stderr, "\ncinstr:  ") - 1;
+		column += (size_t)fprintf(stderr, " %.*s", (int)n, word);
+		word += n + strspn(word + n, " ");
+	}
+	fputc('\n', stderr);
+	strbuf_release(&shown);
+}
+
 static void say_left(const struct counts *counts)
 {
 	for (size_t i = 0; i < counts->n; i++) {
 		const struct group *group = &counts->groups[i];
-		struct strbuf line = { 0 }, why = { 0 };
+		struct strbuf head = { 0 };
 
 		if (group->event != SHIMS_LEFT)
 			continue;
-		strbuf_puts(&line, "cinstr: not instrumented: ");
-		put_count(&line, group->count);
-		strbuf_puts(&line, group->who[0] == '-' ? " with " : " by ");
-		strbuf_visible(&line, group->who);
-		strbuf_visible(&why, group->why);
-		fprintf(stderr, "%s:%s%s\n", line.text,
-			line.length + why.length + 2 > LINE_WIDTH ? "\ncinstr:   " : " ", why.text);
-		strbuf_release(&line);
-		strbuf_release(&why);
+		strbuf_puts(&head, "not instrumented: ");
+		put_count(&head, group->count);
+		strbuf_puts(&head, group->who[0] == '-' ? " with " : " by ");
+		strbuf_visible(&head, group->who);
+		build_say(head.text, group->why);
+		strbuf_release(&head);
 	}
 }
 

@@ -76,7 +76,7 @@ def installed_tree(bench):
     yard.project(bench)
     command, wrapper = bench.path("moved/bin/cinstr"), bench.path("moved/bin/cinstr-gcc")
     for flags in [], ["LDFLAGS=-static"]:
-        yard.instrumented(yard.run(bench, command, "build", "--", "make", "CC=" + yard.CC, *flags), 2)
+        yard.instrumented(yard.run(bench, command, "build", "--", "make", *flags, env={"CC": yard.CC}), 2)
         yard.records(bench, "./app")
         yard.run(bench, "make", "clean")
     if yard.CC == "gcc":

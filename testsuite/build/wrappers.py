@@ -11,7 +11,8 @@ def wrapper(bench, compiler):
     path = os.path.join(lab.BUILD, "cinstr-" + compiler)
     if not os.path.exists(path):
         path = bench.path("cinstr-" + compiler)
-        os.symlink(yard.WRAPPER, path)
+        if not os.path.exists(path):
+            os.symlink(yard.WRAPPER, path)
     return path
 
 
