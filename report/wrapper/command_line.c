@@ -231,6 +231,18 @@ static char *next_word(char **at)
 	return word;
 }
 
+/* What was read points into the text, and lives as long as the program: until it becomes the compiler. */
+static void responses_keep(char *text)
+{
+	static char **responses;
+	static size_t n;
+
+	if (!text)
+		return;
+	responses = xrealloc(responses, n + 1, sizeof(*responses));
+	responses[n++] = text;
+}
+
 /* 0, or -1: it cannot be read, and is an input of that name. */
 static int read_response(struct reading *r, const char *path, int depth)
 {
@@ -246,7 +258,7 @@ static int read_response(struct reading *r, const char *path, int depth)
 	fclose(file);
 	for (at = text.text; at && (word = next_word(&at));)
 		read_argument(r, word, depth + 1);
-	/* Never freed: what was read points into it, and the program is about to become the compiler. */
+	responses_keep(text.text);
 	return 0;
 }
 
