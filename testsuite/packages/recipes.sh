@@ -50,7 +50,7 @@ spec()
 	done
 	if rpm -qp --requires "$top"/RPMS/*/gcc-plugin-cinstr-*.rpm | grep -qx "gcc = $evr"; then ok "rpm: exact compiler"; else fail "rpm: exact compiler" "not required"; fi
 	for package in "$top"/RPMS/*/*.rpm; do
-		(cd "$work/root" && rpm2cpio "$package" | cpio -idm --quiet)
+		rpm2archive "$package" && tar -xf "$package.tgz" -C "$work/root"
 	done
 	used rpm "$work/root"
 }

@@ -120,7 +120,7 @@ use() # use DISTRO
 	done
 	step "$1: removed, nothing is left" "$name" <<-'END'
 		apt-get purge -y '*cinstr*'
-		rm -rf /var/tmp/*
+		rm -rf /var/tmp/* /tmp/*
 		find / -xdev -name '*cinstr*' ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' ! -path '/var/cache/apt/*' > left
 		cat left
 		[ ! -s left ]
