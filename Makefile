@@ -26,12 +26,13 @@ PREFIX ?= /usr/local
 bindir ?= $(PREFIX)/bin
 libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
+datadir ?= $(PREFIX)/share
 docdir ?= $(PREFIX)/share/doc/cinstr
 mandir ?= $(PREFIX)/share/man
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
 zshdir ?= $(PREFIX)/share/zsh/site-functions
 
-SUITES ?= unit compile cli manual fuzz format e2e sample faults security points stress lint compilers torture
+SUITES ?= unit compile cli manual fuzz format e2e build sample faults security points stress lint compilers torture
 SAN ?=
 comma := ,
 O ?= build
@@ -75,6 +76,9 @@ sampler_objects := $(patsubst %.c,$O/obj/%.o,$(sort $(wildcard runtime/sampler_*
 runtime_shared := $(wildcard runtime/fold*.c) $(wildcard runtime/session*.c) \
 	runtime/text.c runtime/timeline_codec.c
 report_sources := $(sort $(wildcard report/*.c report/sampler/*.c)) $(runtime_shared)
+wrapper_sources := $(sort $(wildcard report/wrapper/*.c))
+# What the command does for builds it does with the same means as the wrapper of compilers.
+report_sources += $(filter-out %/main.c,$(wrapper_sources))
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/budget_sample.c runtime/budget_out.c
@@ -84,6 +88,7 @@ demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 plugin := $O/cinstr.so
 runtime := $O/libcinstr.so $O/libcinstr.a $O/libcinstr-sampler.so
 command := $(B)/cinstr
+wrapper := $(addprefix $(B)/,cinstr-gcc cinstr-g++ cinstr-gfortran)
 
 # ---- rules ---------------------------------------------------------------------------------------
 
@@ -93,7 +98,7 @@ say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
 compile_id = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(werror)
 keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
 
-all: $(plugin) $(runtime) $(command)
+all: $(plugin) $(runtime) $(command) $(wrapper)
 
 .PHONY: all check demo bench world torture distros faults points lint unit install install-plugin uninstall deb packages clean FORCE
 .DELETE_ON_ERROR:
@@ -167,6 +172,14 @@ $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
 $(B)/cinstr: $(report_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+# Small, since it starts with each compilation: none of the command's libraries.
+$(B)/cinstr-gcc: $(patsubst %.c,$(B)/obj/command/%.o,$(wrapper_sources) report/util.c report/progress.c report/plugin_path.c runtime/text.c)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ -lm
+
+$(B)/cinstr-g++ $(B)/cinstr-gfortran: $(B)/cinstr-gcc
+	$(Q)ln -sf cinstr-gcc $@
 
 # ---- tests ---------------------------------------------------------------------------------------
 
@@ -272,7 +285,6 @@ plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
 GCC_PLUGINS = $(shell $(CC) -print-file-name=plugin)
 # What was made besides files, for `make uninstall`: folders and that link. Packages do without: UNINSTALL=no.
 made = contrib/install-made '$(DESTDIR)' '$(if $(filter no,$(UNINSTALL)),,$(libdir)/cinstr/made)'
-cmake_files = $(wildcard contrib/cmake/*.cmake)
 doc_files = README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md)
 # In /usr and /usr/local compilers look for headers on their own. Elsewhere the tree may be moved.
 pc_prefix = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),$${pcfiledir}/$(shell realpath -m --relative-to='$(libdir)/pkgconfig' '$(PREFIX)'))
@@ -287,15 +299,19 @@ install-plugin: $(plugin)
 
 install: man install-plugin
 	$(made) folders $(bindir) $(libdir)/pkgconfig $(includedir)/cinstr $(docdir) $(mandir)/man1 $(mandir)/man5 $(mandir)/man7 \
-		$(completionsdir) $(zshdir) $(if $(cmake_files),$(libdir)/cmake/cinstr)
+		$(completionsdir) $(zshdir) $(libdir)/cmake/cinstr $(datadir)/cinstr/meson
 	install -m 755 $(command) $(DESTDIR)$(bindir)/cinstr
+	install -m 755 $(firstword $(wrapper)) $(DESTDIR)$(bindir)/cinstr-gcc
+	for name in g++ gfortran; do ln -sf cinstr-gcc $(DESTDIR)$(bindir)/cinstr-$$name; done
 	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so.0
 	ln -sf libcinstr.so.0 $(DESTDIR)$(libdir)/libcinstr.so
 	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/cinstr/libcinstr-sampler.so
 	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
 	sed $(pc_values) contrib/cinstr.pc.in > $O/cinstr.pc
 	install -m 644 $O/cinstr.pc $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc
-	$(if $(cmake_files),install -m 644 $(cmake_files) $(DESTDIR)$(libdir)/cmake/cinstr)
+	sed 's|@VERSION@|$(VERSION)|' contrib/cmake/cinstrConfigVersion.cmake.in > $O/cinstrConfigVersion.cmake
+	install -m 644 contrib/cmake/cinstrConfig.cmake $O/cinstrConfigVersion.cmake $(DESTDIR)$(libdir)/cmake/cinstr
+	install -m 644 contrib/meson/* $(DESTDIR)$(datadir)/cinstr/meson
 	install -m 644 include/cinstr.h include/cinstr.hpp $(DESTDIR)$(includedir)
 	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
 	install -m 644 $O/man/*.1 $(DESTDIR)$(mandir)/man1
@@ -308,12 +324,12 @@ install: man install-plugin
 
 # Whatever compilers there are plugins for.
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/cinstr
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,cinstr cinstr-gcc cinstr-g++ cinstr-gfortran)
 	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so.0 libcinstr.so cinstr/libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
 	rm -f $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
 	rm -f $(DESTDIR)$(completionsdir)/cinstr $(DESTDIR)$(zshdir)/_cinstr
-	rm -rf $(DESTDIR)$(libdir)/cinstr/gcc-* $(DESTDIR)$(libdir)/cmake/cinstr $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
+	rm -rf $(DESTDIR)$(datadir)/cinstr $(DESTDIR)$(libdir)/cinstr/gcc-* $(DESTDIR)$(libdir)/cmake/cinstr $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
 	$(made) remove '$(libdir)/cinstr'
 
 # Debian packages in $O/deb. GCCS="13 14": plugins for these; GCCS=all: for each that the distribution has
@@ -328,4 +344,4 @@ packages:
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(unit_objects) $(demo_objects) $(fuzz_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(demo_objects) $(fuzz_objects))

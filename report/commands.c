@@ -9,7 +9,7 @@
 const struct command *const commands[] = {
 	&command_record,   &command_summary, &command_report,	&command_tree, &command_callers,
 	&command_annotate, &command_diff,    &command_timeline, &command_info, &command_control,
-	&command_refold,   &command_suggest, &command_help,
+	&command_refold,   &command_suggest, &command_build,	&command_help,
 };
 const size_t n_commands = ARRAY_SIZE(commands);
 
@@ -40,6 +40,7 @@ void commands_help(FILE *out)
 	      "  cinstr suggest -o FILE   for -fplugin-arg-cinstr-filter=FILE\n\n"
 	      "From source to numbers:\n"
 	      "  gcc -O2 -g $(cinstr --cflags) app.c -o app\n"
+	      "  cinstr build -- make     the same for all that make compiles\n"
 	      "  ./app                    records into cinstr.data\n"
 	      "  cinstr report            shows it\n\n"
 	      "Exit status: 0 good, 1 something is wrong with the data, 2 wrong usage.\n",

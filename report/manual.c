@@ -280,3 +280,38 @@ void manual_plugin(FILE *out)
 	put_section(out, "SEE ALSO");
 	fputs("\\fBcinstr\\fR(1), \\fBcinstr\\-record\\fR(1)\n", out);
 }
+
+/* ---- the wrappers ---------------------------------------------------------------------------- */
+
+void manual_wrapper(FILE *out)
+{
+	put_title(out, "cinstr-gcc");
+	put_section(out, "NAME");
+	fputs("cinstr\\-gcc, cinstr\\-g++, cinstr\\-gfortran \\- compilers with the GCC plugin of cinstr\n",
+	      out);
+	put_section(out, "SYNOPSIS");
+	fputs("\\fBcinstr\\-gcc\\fR [\\fIARGUMENT\\fR...]\n", out);
+	put_section(out, "DESCRIPTION");
+	put_text(out, "Becomes the compiler behind the hyphen, the first one of that name in PATH, with "
+		      "-fplugin and "
+		      "the plugin that fits it. Arguments, exit status and streams are the compiler's; "
+		      "options of the "
+		      "plugin are among them, as -fplugin-arg-cinstr-NAME[=VALUE]. What only preprocesses, "
+		      "assembles or asks the compiler something, and what a configure compiles to see "
+		      "whether it can, "
+		      "goes without the plugin. A static link gets the runtime, too. Without a plugin for "
+		      "this compiler nothing is compiled.");
+	fputs(".PP\nFor a compiler of another name make a link of that name: ", out);
+	put(out, "ln -s cinstr-gcc cinstr-gcc-11.");
+	fputs("\n", out);
+	put_section(out, "EXAMPLES");
+	put_examples(out, "cinstr-gcc -O2 -g app.c -o app && ./app && cinstr report\n"
+			  "./configure CC=cinstr-gcc CXX=cinstr-g++ && CINSTR=off make\n"
+			  "cmake -B build -DCMAKE_C_COMPILER=cinstr-gcc\n");
+	put_section(out, "FILES");
+	fputs(".TP\n\\fI~/.cache/cinstr/compilers\\fR\nwhat is known of each compiler, to ask it once an "
+	      "hour only\n",
+	      out);
+	put_section(out, "SEE ALSO");
+	fputs("\\fBcinstr\\-build\\fR(1), \\fBcinstr\\-plugin\\fR(1), \\fBgcc\\fR(1)\n", out);
+}

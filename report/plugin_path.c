@@ -191,12 +191,21 @@ static int fits(struct compiler *compiler, const char *path)
 
 /* ---- where to look -------------------------------------------------------------------------------- */
 
+static const char *search_from;
+
+void plugin_path_from(const char *folder)
+{
+	search_from = folder;
+}
+
 /* The folder of this command's file. */
-static char *own_folder(void)
+char *plugin_path_folder(void)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
+	if (search_from)
+		return xstrdup(search_from);
 	path[n > 0 ? n : 0] = '\0';
 	if (!strrchr(path, '/'))
 		return xstrdup(".");
@@ -237,7 +246,7 @@ static char *find(struct search *search)
 	static const char *const installed[] = { "lib", "lib/x86_64-linux-gnu", "lib64" };
 	static const char *const built[] = { "", "../" }; /* of build/gcc-11/cinstr: build/cinstr.so */
 	int release = search->compiler->release;
-	char *folder = own_folder(), *found = NULL;
+	char *folder = plugin_path_folder(), *found = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(installed) && !found; i++)
 		found = try_file(search, "%s/../%s/cinstr/gcc-%d/cinstr.so", folder, installed[i], release);
@@ -302,7 +311,7 @@ static void put_path(const char *option, const char *path)
 static char *include_folder(void)
 {
 	static const char *const places[] = { "../include", "../../include" };
-	char *folder = own_folder(), *found = NULL;
+	char *folder = plugin_path_folder(), *found = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
 		char *header = sentence("%s/%s/cinstr.h", folder, places[i]);

@@ -10,6 +10,10 @@
  * remedy. The caller frees both. Takes about 30 ms.
  */
 char *plugin_path(const char *compiler, char **why);
+/* The folder to search from, for a copy of a program elsewhere (a shim of `cinstr build`): that of the original. */
+void plugin_path_from(const char *folder);
+/* That folder, without the last slash: by default the running program's. The caller frees it. */
+char *plugin_path_folder(void);
 
 /* `cinstr --plugin-path` and `cinstr --cflags`, with the compiler as given, or $CC, or gcc. The exit status. */
 int plugin_print_path(const char *compiler);
