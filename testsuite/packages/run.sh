@@ -105,11 +105,11 @@ use() # use DISTRO
 	END
 	step "$1: samples by timers" "$name" <<-'END'
 		cd /var/tmp && rm -rf cinstr.data*
-		gcc -O2 app.c -o plain && cinstr record --sample --sample-source=timers -- ./plain
-		cinstr info
+		cinstr record --sample --sample-source=timers -- sh -c 'i=0; while [ $i -lt 500000 ]; do i=$((i + 1)); done'
+		cinstr report | grep -E ' (dash|sh)$'
 	END
 	step "$1: another user" "$name" <<-'END'
-		su -s /bin/sh nobody -c 'cd $(mktemp -d) && gcc -O2 -fplugin=cinstr ../var/tmp/app.c -o app && ./app && cinstr report' | grep -E '^ +10 .* leaf +app'
+		su -s /bin/sh nobody -c 'cd $(mktemp -d) && gcc -O2 -fplugin=cinstr /var/tmp/app.c -o app && ./app && cinstr report' | grep -E '^ +10 .* leaf +app'
 	END
 	for n in $(cd "$packages/more" 2>/dev/null && ls gcc-*.deb | sed 's/gcc-\([0-9]*\).*/\1/'); do
 		step "$1: gcc-$n" "$name" <<-END
@@ -120,7 +120,7 @@ use() # use DISTRO
 	done
 	step "$1: removed, nothing is left" "$name" <<-'END'
 		apt-get purge -y '*cinstr*'
-		rm -rf /var/tmp/*
+		rm -rf /var/tmp/* /tmp/*
 		find / -xdev -name '*cinstr*' ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' ! -path '/var/cache/apt/*' > left
 		cat left
 		[ ! -s left ]
