@@ -100,12 +100,13 @@ static const char *filter_of(const struct wrapper *wrapper, const struct invocat
 static char *static_runtime(const char *plugin)
 {
 	char *home = plugin_path_folder(), *found = NULL;
-	struct strbuf patterns[3] = { 0 };
+	struct strbuf patterns[4] = { 0 };
 	glob_t matches;
 
 	strbuf_printf(&patterns[0], "%.*slibcinstr.a", (int)(util_basename(plugin) - plugin), plugin);
 	strbuf_printf(&patterns[1], "%s/../lib/libcinstr.a", home);
-	strbuf_printf(&patterns[2], "%s/../lib/*/libcinstr.a", home);
+	strbuf_printf(&patterns[2], "%s/../lib64/libcinstr.a", home);
+	strbuf_printf(&patterns[3], "%s/../lib/*/libcinstr.a", home);
 	free(home);
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		if (!found && !glob(patterns[i].text, 0, NULL, &matches)) {
