@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | demo | bench | world | torture | fuzz | faults | points | lint | install | uninstall | clean
+#   make | man | check | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | install-plugin | uninstall | deb | packages | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -26,12 +26,13 @@ PREFIX ?= /usr/local
 bindir ?= $(PREFIX)/bin
 libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
+datadir ?= $(PREFIX)/share
 docdir ?= $(PREFIX)/share/doc/cinstr
 mandir ?= $(PREFIX)/share/man
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
 zshdir ?= $(PREFIX)/share/zsh/site-functions
 
-SUITES ?= unit compile cli manual fuzz format e2e sample faults security points stress lint compilers torture
+SUITES ?= unit compile cli manual fuzz format e2e build sample faults security points stress lint compilers torture
 SAN ?=
 comma := ,
 O ?= build
@@ -75,6 +76,9 @@ sampler_objects := $(patsubst %.c,$O/obj/%.o,$(sort $(wildcard runtime/sampler_*
 runtime_shared := $(wildcard runtime/fold*.c) $(wildcard runtime/session*.c) \
 	runtime/text.c runtime/timeline_codec.c
 report_sources := $(sort $(wildcard report/*.c report/sampler/*.c)) $(runtime_shared)
+wrapper_sources := $(sort $(wildcard report/wrapper/*.c))
+# What the command does for builds it does with the same means as the wrapper of compilers.
+report_sources += $(filter-out %/main.c,$(wrapper_sources))
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/budget_sample.c runtime/budget_out.c
@@ -84,6 +88,7 @@ demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 plugin := $O/cinstr.so
 runtime := $O/libcinstr.so $O/libcinstr.a $O/libcinstr-sampler.so
 command := $(B)/cinstr
+wrapper := $(addprefix $(B)/,cinstr-gcc cinstr-g++ cinstr-gfortran)
 
 # ---- rules ---------------------------------------------------------------------------------------
 
@@ -93,9 +98,9 @@ say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
 compile_id = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(werror)
 keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
 
-all: $(plugin) $(runtime) $(command)
+all: $(plugin) $(runtime) $(command) $(wrapper)
 
-.PHONY: all check demo bench world torture faults points lint unit install uninstall clean FORCE
+.PHONY: all check demo bench world torture distros faults points lint unit install install-plugin uninstall deb packages clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -142,7 +147,8 @@ $O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 
 $O/libcinstr.so: $(runtime_objects)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so.0 -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
+	$(Q)ln -sf libcinstr.so $@.0
 
 # Preloaded into programs that are sampled by timers. Apart: it takes the place of functions of libc.
 $O/libcinstr-sampler.so: $(sampler_objects)
@@ -166,6 +172,14 @@ $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
 $(B)/cinstr: $(report_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
+
+# Small, since it starts with each compilation: none of the command's libraries.
+$(B)/cinstr-gcc: $(patsubst %.c,$(B)/obj/command/%.o,$(wrapper_sources) report/util.c report/progress.c report/plugin_path.c runtime/text.c)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ -lm
+
+$(B)/cinstr-g++ $(B)/cinstr-gfortran: $(B)/cinstr-gcc
+	$(Q)ln -sf cinstr-gcc $@
 
 # ---- tests ---------------------------------------------------------------------------------------
 
@@ -199,6 +213,11 @@ faults: all
 # TORTURE="--levels -O2 --match '*.C'": options, see testsuite/torture/run.sh --help
 torture: all | $(call deps,torture)
 	@$(suite_environment) testsuite/torture/run.sh --all $(TORTURE)
+
+# Roots of other Debians, with other compilers: DISTRO=trixie CC=gcc-13 SUITES="demo compile", see testsuite/distros/run.sh
+given = $(if $(filter command environment,$(firstword $(origin $(1)))),$($(1)))
+distros: | $(call deps,distros)
+	@BUILD='$(abspath $O)' DISTRO='$(DISTRO)' CC='$(call given,CC)' SUITES='$(call given,SUITES)' testsuite/distros/run.sh
 
 # Every instruction, not a sample: hours. POINTS="'kill*' 'signal in thread_*'": some of them
 points: all | $(call deps,check)
@@ -262,36 +281,67 @@ man: all | $(call deps,docs)
 # ---- install -------------------------------------------------------------------------------------
 
 plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
+# Where -fplugin=cinstr is looked for: it gets a link there. GCC_PLUGINS= for none.
+GCC_PLUGINS = $(shell $(CC) -print-file-name=plugin)
+# What was made besides files, for `make uninstall`: folders and that link. Packages do without: UNINSTALL=no.
+made = contrib/install-made '$(DESTDIR)' '$(if $(filter no,$(UNINSTALL)),,$(libdir)/cinstr/made)'
+doc_files = README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md)
+# In /usr and /usr/local compilers look for headers on their own. Elsewhere the tree may be moved.
+pc_prefix = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),$${pcfiledir}/$(shell realpath -m --relative-to='$(libdir)/pkgconfig' '$(PREFIX)'))
+pc_values = -e 's|@prefix@|$(pc_prefix)|' -e 's|@libdir@|$(subst $(PREFIX)/,$${prefix}/,$(libdir))|' \
+	-e 's|@includedir@|$(subst $(PREFIX)/,$${prefix}/,$(includedir))|' -e 's|@version@|$(VERSION)|' -e 's|@gcc@|$(GCC_MAJOR)|'
 
-install: man
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
-	install -m 755 $O/cinstr $(DESTDIR)$(bindir)/cinstr
-	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so
-	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/libcinstr-sampler.so
-	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
+# Another compiler's plugin for what is installed: make CC=gcc-11 O=build/gcc-11 install-plugin
+install-plugin: $(plugin)
+	$(made) folders $(plugin_dir)
 	install -m 755 $(plugin) $(DESTDIR)$(plugin_dir)/cinstr.so
-	ln -sf ../../libcinstr.so $(DESTDIR)$(plugin_dir)/libcinstr.so
+	$(made) link '$(plugin_dir)/cinstr.so' '$(GCC_PLUGINS)' '$(PREFIX)'
+
+install: man install-plugin
+	$(made) folders $(bindir) $(libdir)/pkgconfig $(includedir)/cinstr $(docdir) $(mandir)/man1 $(mandir)/man5 $(mandir)/man7 \
+		$(completionsdir) $(zshdir) $(libdir)/cmake/cinstr $(datadir)/cinstr/meson
+	install -m 755 $(command) $(DESTDIR)$(bindir)/cinstr
+	install -m 755 $(firstword $(wrapper)) $(DESTDIR)$(bindir)/cinstr-gcc
+	for name in g++ gfortran; do ln -sf cinstr-gcc $(DESTDIR)$(bindir)/cinstr-$$name; done
+	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so.0
+	ln -sf libcinstr.so.0 $(DESTDIR)$(libdir)/libcinstr.so
+	install -m 755 $O/libcinstr-sampler.so $(DESTDIR)$(libdir)/cinstr/libcinstr-sampler.so
+	install -m 644 $O/libcinstr.a $O/libcinstr-runtime.o $(DESTDIR)$(libdir)
+	sed $(pc_values) contrib/cinstr.pc.in > $O/cinstr.pc
+	install -m 644 $O/cinstr.pc $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc
+	sed 's|@VERSION@|$(VERSION)|' contrib/cmake/cinstrConfigVersion.cmake.in > $O/cinstrConfigVersion.cmake
+	install -m 644 contrib/cmake/cinstrConfig.cmake $O/cinstrConfigVersion.cmake $(DESTDIR)$(libdir)/cmake/cinstr
+	install -m 644 contrib/meson/* $(DESTDIR)$(datadir)/cinstr/meson
 	install -m 644 include/cinstr.h include/cinstr.hpp $(DESTDIR)$(includedir)
 	install -m 644 include/cinstr/*.h $(DESTDIR)$(includedir)/cinstr
-	install -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7 \
-		$(DESTDIR)$(completionsdir) $(DESTDIR)$(zshdir)
 	install -m 644 $O/man/*.1 $(DESTDIR)$(mandir)/man1
 	install -m 644 $O/man/*.5 $(DESTDIR)$(mandir)/man5
 	install -m 644 $O/man/*.7 $(DESTDIR)$(mandir)/man7
 	install -m 644 $O/man/cinstr.bash $(DESTDIR)$(completionsdir)/cinstr
 	install -m 644 $O/man/_cinstr $(DESTDIR)$(zshdir)/_cinstr
-	install -m 644 README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md) $(DESTDIR)$(docdir)
+	install -m 644 $(doc_files) $(DESTDIR)$(docdir)
+	@$(made) settled '$(bindir)/cinstr' '$(plugin_dir)/cinstr.so' '$(GCC_PLUGINS)'
 
+# Whatever compilers there are plugins for.
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/cinstr
-	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
-	rm -f $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,cinstr cinstr-gcc cinstr-g++ cinstr-gfortran)
+	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so.0 libcinstr.so cinstr/libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
+	rm -f $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
 	rm -f $(DESTDIR)$(completionsdir)/cinstr $(DESTDIR)$(zshdir)/_cinstr
-	rm -rf $(DESTDIR)$(plugin_dir) $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
-	-rmdir $(DESTDIR)$(libdir)/cinstr
+	rm -rf $(DESTDIR)$(datadir)/cinstr $(DESTDIR)$(libdir)/cinstr/gcc-* $(DESTDIR)$(libdir)/cmake/cinstr $(DESTDIR)$(includedir)/cinstr $(DESTDIR)$(docdir)
+	$(made) remove '$(libdir)/cinstr'
+
+# Debian packages in $O/deb. GCCS="13 14": plugins for these; GCCS=all: for each that the distribution has
+deb:
+	contrib/make-deb '$O/deb' '$(GCCS)'
+	@echo "cinstr: apt install ./$O/deb/*.deb"
+
+# Makes them in roots of Debian releases, and uses them in others: DISTRO=trixie GCCS="13 14", see testsuite/packages/run.sh
+packages:
+	@BUILD='$(abspath $O)' $(if $(DISTRO),DISTRO='$(DISTRO)') $(if $(GCCS),GCCS='$(GCCS)') testsuite/packages/run.sh
 
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(unit_objects) $(demo_objects) $(fuzz_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(demo_objects) $(fuzz_objects))

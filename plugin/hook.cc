@@ -11,19 +11,19 @@
 #define HOOK_GROUP ARCH_HOOK_SYMBOL ",comdat"
 #define HOOK_PRIORITY "00099"
 #define RUNTIME_FILE "libcinstr.so"
+#define RUNTIME_SONAME "libcinstr.so.0"
 #define RUNTIME_ARCHIVE "libcinstr.a" /* linked in: the hook needs no file then */
+#define INSTALLED_AS "/cinstr/gcc-"   /* LIBDIR/cinstr/gcc-12/cinstr.so */
 
-static void write_path(FILE *out, const char *folder, size_t folder_length)
-{
-	char *path = XNEWVEC(char, folder_length + sizeof(RUNTIME_FILE));
-
-	memcpy(path, folder, folder_length);
-	memcpy(path + folder_length, RUNTIME_FILE, sizeof(RUNTIME_FILE));
-	fprintf(out, "\t.asciz\t");
-	output_quoted_string(out, path);
-	putc('\n', out);
-	XDELETEVEC(path);
-}
+/*
+ * Where the runtime is, found from the plugin's own file, so that a tree may be moved: of an installed plugin in LIBDIR, two folders
+ * up; of a built one beside it. Installed, a program that was moved to another machine finds that machine's by its name alone.
+ */
+struct runtime_place {
+	char *folder; /* with its '/' */
+	const char *file;
+	bool installed;
+};
 
 /* folder: with its '/'. */
 static bool is_in(const char *folder, const char *name)
@@ -35,37 +35,54 @@ static bool is_in(const char *folder, const char *name)
 	return found;
 }
 
-void hook_warn_no_runtime(const char *plugin_path)
+static runtime_place place_of(const char *plugin_path)
 {
-	char *folder = lrealpath(plugin_path);
-	bool found;
+	char *folder = lrealpath(plugin_path), *up;
 
 	folder[lbasename(folder) - folder] = '\0';
-	found = is_in(folder, RUNTIME_FILE) || is_in(folder, RUNTIME_ARCHIVE);
-#ifdef CINSTR_LIBDIR
-	found = found || is_in(CINSTR_LIBDIR "/", RUNTIME_FILE);
-#endif
-	if (!found)
-		warning(0,
-			"%<%s%s%> is not there: the program will run, but record nothing. It must stay "
-			"beside the plugin",
-			folder, RUNTIME_FILE);
-	free(folder);
+	up = strstr(folder, INSTALLED_AS);
+	for (char *next = up; next && (next = strstr(next + 1, INSTALLED_AS));)
+		up = next; /* the last */
+	/* A build folder may be called so, too. */
+	if (!up || strchr(up + strlen(INSTALLED_AS), '/')[1] || is_in(folder, RUNTIME_FILE))
+		return { folder, RUNTIME_FILE, false };
+	up[1] = '\0';
+	return { folder, RUNTIME_SONAME, true };
 }
 
-/* Where the runtime is looked for, in this order; an empty string ends the list. */
+static void write_path(FILE *out, const char *folder, const char *file)
+{
+	char *path = concat(folder, file, NULL);
+
+	fprintf(out, "\t.asciz\t");
+	output_quoted_string(out, path);
+	putc('\n', out);
+	free(path);
+}
+
+void hook_warn_no_runtime(const char *plugin_path)
+{
+	runtime_place place = place_of(plugin_path);
+
+	if (!is_in(place.folder, place.file) && !is_in(place.folder, RUNTIME_ARCHIVE))
+		warning(0, "%<%s%s%> is not there: the program will run, but record nothing. %s",
+			place.folder, place.file,
+			place.installed ? "Install libcinstr0, or run make install again"
+					: "It must stay beside the plugin");
+	free(place.folder);
+}
+
+/* In this order; an empty string ends the list. */
 static void write_paths(FILE *out, const char *plugin_path)
 {
-	char *real = lrealpath(plugin_path);
+	runtime_place place = place_of(plugin_path);
 
 	fprintf(out, ".Lcinstr_hook_paths:\n");
-	write_path(out, real, lbasename(real) - real);
-#ifdef CINSTR_LIBDIR
-	write_path(out, CINSTR_LIBDIR "/", sizeof(CINSTR_LIBDIR "/") - 1);
-#endif
-	write_path(out, "", 0);
+	write_path(out, place.folder, place.file);
+	if (place.installed)
+		write_path(out, "", RUNTIME_SONAME);
 	fprintf(out, "\t.byte\t0\n");
-	free(real);
+	free(place.folder);
 }
 
 static void write_data(FILE *out, const char *plugin_path)

@@ -13,7 +13,7 @@ struct help_options {
 
 static const struct option help_options[] = {
 	{ "man", 0, OPTION_FLAG, NULL, offsetof(struct help_options, man),
-	  "the manual page as source for man: of COMMAND, of `plugin`, or the overview", NULL },
+	  "the manual page as source for man: of COMMAND, of `plugin`, `gcc`, or the overview", NULL },
 	{ "completion", 0, OPTION_CHOICE, "none|bash|zsh", offsetof(struct help_options, completion),
 	  "a script that completes commands and options in this shell", "none" },
 	{ "list", 0, OPTION_FLAG, NULL, offsetof(struct help_options, list), "the commands, one a line",
@@ -36,6 +36,10 @@ static int man(const char *name)
 	}
 	if (!strcmp(name, "plugin")) {
 		manual_plugin(stdout);
+		return STATUS_OK;
+	}
+	if (!strcmp(name, "gcc")) {
+		manual_wrapper(stdout);
 		return STATUS_OK;
 	}
 	command = command_find(name);

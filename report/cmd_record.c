@@ -123,11 +123,7 @@ static void execute(char **argv, const sigset_t *mask, int report_to)
 	_exit(STATUS_NOT_FOUND);
 }
 
-/*
- * Runs the program; *status as from waitpid, *child its pid. 0, or the errno that kept it from
- * running.
- */
-static int program_run(char **argv, pid_t *child, int *status)
+int record_run(char **argv, pid_t *child, int *status)
 {
 	sigset_t waited, before;
 	int channel[2], why = 0;
@@ -289,7 +285,7 @@ static int record(const struct record_options *options, char **argv)
 	if (why)
 		return why;
 	environment_set(options, session);
-	why = program_run(argv, &child, &status);
+	why = record_run(argv, &child, &status);
 	if (why) {
 		session_undo();
 		return record_cannot_run(argv[0], why);

@@ -7,9 +7,9 @@
 #include "cmd.h"
 
 const struct command *const commands[] = {
-	&command_record,   &command_summary, &command_report,	&command_tree, &command_callers,
-	&command_annotate, &command_diff,    &command_timeline, &command_info, &command_control,
-	&command_refold,   &command_suggest, &command_pack,	&command_help,
+	&command_record,   &command_summary, &command_report,	&command_tree,	&command_callers,
+	&command_annotate, &command_diff,    &command_timeline, &command_info,	&command_control,
+	&command_refold,   &command_suggest, &command_pack,	&command_build, &command_help,
 };
 const size_t n_commands = ARRAY_SIZE(commands);
 
@@ -31,13 +31,16 @@ void commands_help(FILE *out)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-8s %.*s\n", commands[i]->name, first_line(commands[i]->summary),
 			commands[i]->summary);
-	fputs("\nOptions:\n  --help, --version\n\n"
+	fputs("\nOptions:\n  --help, --version\n"
+	      "  --plugin-path [COMPILER] where the plugin for this compiler is; default $CC, or gcc\n"
+	      "  --cflags [COMPILER]      what to compile with: -fplugin=..., and where cinstr.h is\n\n"
 	      "From any program to a first picture, and what to instrument:\n"
 	      "  cinstr record --sample -- ./app\n"
 	      "  cinstr report            shows it\n"
 	      "  cinstr suggest -o FILE   for -fplugin-arg-cinstr-filter=FILE\n\n"
 	      "From source to numbers:\n"
-	      "  gcc -O2 -g -fplugin=/path/to/cinstr.so app.c -o app\n"
+	      "  gcc -O2 -g $(cinstr --cflags) app.c -o app\n"
+	      "  cinstr build -- make     the same for all that make compiles\n"
 	      "  ./app                    records into cinstr.data\n"
 	      "  cinstr report            shows it\n\n"
 	      "Exit status: 0 good, 1 something is wrong with the data, 2 wrong usage.\n",

@@ -73,7 +73,7 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	      out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s ", list[i]->name);
-	fputs("--help --version' -- \"$current\")\n\t\treturn\n\tfi\n"
+	fputs("--help --version --plugin-path --cflags' -- \"$current\")\n\t\treturn\n\tfi\n"
 	      "\tif [ \"$command\" = help ] && [ \"$COMP_CWORD\" -eq 2 ] && [ \"${current:0:1}\" != - ]; "
 	      "then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W '",

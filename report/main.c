@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - the `cinstr` command: finds the verb; --help, --version. */
+/* main.c - the `cinstr` command: finds the verb; --help, --version, --plugin-path, --cflags. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "plugin_path.h"
+
+/* `--plugin-path`, `--plugin-path gcc-12` and `--plugin-path=gcc-12`: the compiler is NULL in the first. */
+static int takes_compiler(const char *option, int argc, char **argv, const char **compiler)
+{
+	size_t n = strlen(option);
+
+	if (strncmp(argv[1], option, n) || (argv[1][n] && argv[1][n] != '='))
+		return 0;
+	*compiler = argv[1][n] ? argv[1] + n + 1 : argc > 2 ? argv[2] : NULL;
+	return 1;
+}
 
 int main(int argc, char **argv)
 {
 	const struct command *command;
+	const char *compiler;
 
 	if (argc < 2) {
 		commands_help(stderr);
@@ -21,6 +34,10 @@ int main(int argc, char **argv)
 		puts("cinstr " CINSTR_VERSION);
 		return STATUS_OK;
 	}
+	if (takes_compiler("--plugin-path", argc, argv, &compiler))
+		return plugin_print_path(compiler);
+	if (takes_compiler("--cflags", argc, argv, &compiler))
+		return plugin_print_flags(compiler);
 	command = command_find(argv[1]);
 	return command ? command->run(command, argc - 1, argv + 1) : STATUS_USAGE;
 }

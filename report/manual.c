@@ -205,7 +205,7 @@ void manual_overview(FILE *out, const struct command *const list[], size_t n)
 		 "commands "
 		 "show it.");
 	fputs(".PP\n", out);
-	put_examples(out, "gcc -O2 -g -fplugin=/path/to/cinstr.so app.c -o app\n"
+	put_examples(out, "gcc -O2 -g $(cinstr --cflags) app.c -o app\n"
 			  "./app                  records into cinstr.data\n"
 			  "cinstr report          shows it\n");
 	put_section(out, "COMMANDS");
@@ -215,6 +215,16 @@ void manual_overview(FILE *out, const struct command *const list[], size_t n)
 		fputs("\\fR(1)\n", out);
 		put_text(out, list[i]->summary);
 	}
+	put_section(out, "OPTIONS");
+	fputs(".TP\n\\fB\\-\\-plugin\\-path\\fR [\\fICOMPILER\\fR]\n"
+	      "print where the plugin for this compiler is. It is the command, as in CC; default: $CC, or "
+	      "gcc\n"
+	      ".TP\n\\fB\\-\\-cflags\\fR [\\fICOMPILER\\fR]\n"
+	      "print what to compile with: \\fB\\-fplugin=\\fR\\fIPATH\\fR, and where cinstr.h is; spaces "
+	      "are "
+	      "escaped as in makefiles\n"
+	      ".TP\n\\fB\\-\\-help\\fR, \\fB\\-\\-version\\fR\nprint the commands, or the version\n",
+	      out);
 	put_section(out, "ENVIRONMENT");
 	fputs("Of programs that are recorded:\n", out);
 #define PUT_VARIABLE(id, variable, flag, argument, fallback, help) \
@@ -269,4 +279,39 @@ void manual_plugin(FILE *out)
 #undef PUT_OPTION
 	put_section(out, "SEE ALSO");
 	fputs("\\fBcinstr\\fR(1), \\fBcinstr\\-record\\fR(1)\n", out);
+}
+
+/* ---- the wrappers ---------------------------------------------------------------------------- */
+
+void manual_wrapper(FILE *out)
+{
+	put_title(out, "cinstr-gcc");
+	put_section(out, "NAME");
+	fputs("cinstr\\-gcc, cinstr\\-g++, cinstr\\-gfortran \\- compilers with the GCC plugin of cinstr\n",
+	      out);
+	put_section(out, "SYNOPSIS");
+	fputs("\\fBcinstr\\-gcc\\fR [\\fIARGUMENT\\fR...]\n", out);
+	put_section(out, "DESCRIPTION");
+	put_text(out, "Becomes the compiler behind the hyphen, the first one of that name in PATH, with "
+		      "-fplugin and "
+		      "the plugin that fits it. Arguments, exit status and streams are the compiler's; "
+		      "options of the "
+		      "plugin are among them, as -fplugin-arg-cinstr-NAME[=VALUE]. What only preprocesses, "
+		      "assembles or asks the compiler something, and what a configure compiles to see "
+		      "whether it can, "
+		      "goes without the plugin. A static link gets the runtime, too. Without a plugin for "
+		      "this compiler nothing is compiled.");
+	fputs(".PP\nFor a compiler of another name make a link of that name: ", out);
+	put(out, "ln -s cinstr-gcc cinstr-gcc-11.");
+	fputs("\n", out);
+	put_section(out, "EXAMPLES");
+	put_examples(out, "cinstr-gcc -O2 -g app.c -o app && ./app && cinstr report\n"
+			  "./configure CC=cinstr-gcc CXX=cinstr-g++ && CINSTR=off make\n"
+			  "cmake -B build -DCMAKE_C_COMPILER=cinstr-gcc\n");
+	put_section(out, "FILES");
+	fputs(".TP\n\\fI~/.cache/cinstr/compilers\\fR\nwhat is known of each compiler, to ask it once an "
+	      "hour only\n",
+	      out);
+	put_section(out, "SEE ALSO");
+	fputs("\\fBcinstr\\-build\\fR(1), \\fBcinstr\\-plugin\\fR(1), \\fBgcc\\fR(1)\n", out);
 }

@@ -16,6 +16,8 @@ void manual_command(FILE *out, const struct command *command);
 void manual_overview(FILE *out, const struct command *const list[], size_t n);
 /* cinstr-plugin(1) */
 void manual_plugin(FILE *out);
+/* cinstr-gcc(1) */
+void manual_wrapper(FILE *out);
 
 /* A script for the shell to source. */
 void completion_bash(FILE *out, const struct command *const list[], size_t n);

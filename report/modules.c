@@ -620,8 +620,8 @@ const struct module_function *module_function_named(const struct module *module,
 }
 
 /*
- * The ENTER sled stands at the function's first instruction, behind an endbr64 (4 bytes) and alignment (3) at most. What
- * lies further before it is another function, a thunk say: they can be as short as that.
+ * The ENTER sled stands at the function's first instruction, behind an endbr64 (4 bytes) and alignment (4) at most. What
+ * lies further before it is another function. What lies less far may be one, too: thunks can be as short as that.
  */
 #define ENTRY_BYTES_MAX 8u
 
@@ -643,7 +643,7 @@ const struct module_function *module_function_at(const struct module *module, ui
 	for (size_t end = low + 2; code && low < end && low < module->n_functions; low++) {
 		const struct module_site *enter = module_site(module, module->functions[low].code);
 
-		if (enter && enter->address - link_address < ENTRY_BYTES_MAX)
+		if (enter && enter->address - link_address <= ENTRY_BYTES_MAX)
 			return &module->functions[low];
 	}
 	return NULL;

@@ -239,6 +239,19 @@ static uint32_t symbol_entity(struct names *names, const struct data *data, cons
 	return plain_entity(names, module, api_name(module, name), NULL, link);
 }
 
+/* Does the function begin there, or another one, a thunk before it? Symbols tell, if there are any. */
+static int begins_at(struct names *names, const struct module *module, const struct module_function *f,
+		     uint64_t link)
+{
+	const struct module_site *enter = module_site(module, f->code);
+	struct symbols *symbols =
+		enter->address != link ? symbols_of(names, module_path(module), module) : NULL;
+	const char *there = symbols ? symbols_name(symbols, link, NULL) : NULL;
+	const char *name = there ? symbols_name(symbols, enter->address, NULL) : NULL;
+
+	return !name || !strcmp(there, name);
+}
+
 static uint32_t address_entity(struct names *names, const struct data *data, uint64_t address)
 {
 	const struct module *module = modules_by_address(&data->modules, address);
@@ -247,7 +260,7 @@ static uint32_t address_entity(struct names *names, const struct data *data, uin
 	uint32_t entity = NAMES_NONE;
 	char text[32];
 
-	if (f)
+	if (f && begins_at(names, module, f, link))
 		return names_of_function(names, module, f);
 	if (!address)
 		return plain_entity(names, NULL, NAMES_UNKNOWN, NULL, 0);

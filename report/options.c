@@ -65,6 +65,15 @@ static int percent_parse(const char *text, double *value)
 	return end == text || *end || errno || !(*value >= 0 && *value <= 100) ? -1 : 0;
 }
 
+static void each_add(const struct option *option, const char *value, struct option_each *each)
+{
+	struct strbuf item = { 0 };
+
+	strbuf_printf(&item, "%s=%s", option->name, value);
+	each->items = xrealloc(each->items, each->n + 1, sizeof(*each->items));
+	each->items[each->n++] = item.text;
+}
+
 static int value_set(const struct option *option, const char *value, void *values)
 {
 	void *at = (char *)values + option->offset;
@@ -87,6 +96,11 @@ static int value_set(const struct option *option, const char *value, void *value
 		return is_number(value) ? 0 : -1;
 	case OPTION_PERCENT:
 		return percent_parse(value, at);
+	case OPTION_EACH:
+		if (!is_allowed(option, value))
+			return -1;
+		each_add(option, value, at);
+		return 0;
 	}
 	return -1;
 }

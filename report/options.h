@@ -19,6 +19,13 @@ enum option_type {
 	OPTION_CHOICE,	/* int: index of the word in the argument "a|b|c" */
 	OPTION_NUMBER,	/* uint64_t */
 	OPTION_PERCENT, /* double, 0 to 100 */
+	OPTION_EACH,	/* struct option_each; "NAME=VALUE" is added each time */
+};
+
+/* What was given of options that may be repeated, in that order; several options may have one list. */
+struct option_each {
+	char **items;
+	size_t n;
 };
 
 struct option {

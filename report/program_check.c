@@ -76,6 +76,30 @@ static const char *paths_of(const struct elf *elf)
 	return NULL;
 }
 
+/* A name without a folder is the loader's to find; so far as can be told without asking it to load the file. */
+static int is_there(const char *path)
+{
+	static const char *const folders[] = { "/lib/x86_64-linux-gnu",
+					       "/usr/lib/x86_64-linux-gnu",
+					       "/usr/local/lib/x86_64-linux-gnu",
+					       "/lib64",
+					       "/usr/lib64",
+					       "/lib",
+					       "/usr/lib",
+					       "/usr/local/lib",
+					       "/usr/local/lib64" };
+	struct strbuf name = { 0 };
+	int found = strchr(path, '/') && !access(path, R_OK);
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders) && !strchr(path, '/') && !found; i++) {
+		strbuf_clear(&name);
+		strbuf_printf(&name, "%s/%s", folders[i], path);
+		found = !access(name.text, R_OK);
+	}
+	strbuf_release(&name);
+	return found;
+}
+
 static int has_runtime(const struct elf *elf, const char *paths, struct check *check)
 {
 	const char *end = elf->bytes + elf->n_bytes;
@@ -87,7 +111,7 @@ static int has_runtime(const struct elf *elf, const char *paths, struct check *c
 			return 1; /* not what it seems */
 		if (!check->first)
 			check->first = xstrdup(paths);
-		if (!access(paths, R_OK))
+		if (is_there(paths))
 			return 1;
 		paths += n + 1;
 	}
@@ -132,7 +156,8 @@ static void put_no_runtime(struct strbuf *text, const char *program, const struc
 {
 	put_name(text, program, " was built with cinstr.so, but its recorder is not there any more: ");
 	strbuf_visible(text, check->first);
-	strbuf_puts(text, " (it must stay beside that cinstr.so)");
+	strbuf_puts(text, strstr(check->first, ".so.0") ? " (install libcinstr0, or run make install again)"
+							: " (it must stay beside that cinstr.so)");
 }
 
 void program_why_not_recorded(struct strbuf *text, const char *program)

@@ -21,6 +21,11 @@ int record_cannot_run(const char *program, int why);
 int record_session(const struct record_options *options, char *path);
 /* Signals that are passed on to the program. */
 void record_signals(sigset_t *set);
+/*
+ * Runs the program, passes signals on, and waits; *status as from waitpid, *child its pid. 0, or the errno that kept it
+ * from running.
+ */
+int record_run(char **argv, pid_t *child, int *status);
 /* Ends as the program did: the same exit status, or the same signal. */
 int record_end_like(int status);
 

@@ -49,5 +49,7 @@ int story_open(struct story *story, const struct selection *selection, struct in
 /* 1, or 0: there is no more; see status. */
 int story_next(struct story *story, struct story_event *event);
 void story_release(struct story *story);
+/* What is told as that many nanoseconds, rounded, takes so many ticks at least. */
+uint64_t story_ticks_least(uint64_t ns, long double ns_per_tick);
 
 #endif

@@ -19,6 +19,7 @@ run_suite()
 	case $1 in
 	unit) watched "${UNIT:-$BUILD/unit}" ;;
 	compile) watched compile/run.sh "$BUILD/cinstr.so" ;;
+	e2e) watched e2e/run.sh ${E2E:+"$E2E"} ;;
 	cli) watched cli/run.sh "$BUILD/cinstr" ;;
 	*) watched "$1/run.sh" ;;
 	esac

@@ -60,8 +60,8 @@
 	OPTION(SESSION, "CINSTR_SESSION", NULL, "FOLDER", "", \
 	       "join this session (set by cinstr record for its descendants)")
 
-/* Variables that only the command reads. */
-#define CINSTR_COMMAND_VARIABLES "CINSTR_REPORT_THREADS"
+/* Variables that only the command and the compilers' wrappers read. */
+#define CINSTR_COMMAND_VARIABLES "CINSTR_REPORT_THREADS", "CINSTR_BUILD_LOG"
 
 enum cinstr_option {
 #define CINSTR_OPTION_ID(id, env, flag, arg, def, help) CINSTR_OPTION_##id,

@@ -13,10 +13,8 @@
 
 #define CINSTR_PLUGIN_PLACES "=top|bottom|before|after,GLOB"
 
-#define CINSTR_PLUGIN_OPTION_TABLE(OPTION) \
-	OPTION(HELP, "help", NULL, "list these options") \
-	OPTION(VERBOSE, "verbose", NULL, "tell what is done with each function") \
-	OPTION(QUIET, "quiet", NULL, "no warnings about rules without effect") \
+/* Those that choose what is instrumented: `cinstr build` takes them, too. */
+#define CINSTR_PLUGIN_CHOICE_TABLE(OPTION) \
 	OPTION(INCLUDE, "include", "=GLOB", "instrument these functions; with it, only what is included") \
 	OPTION(EXCLUDE, "exclude", "=GLOB", "do not instrument these functions") \
 	OPTION(INCLUDE_FILE, "include-file", "=GLOB", "instrument the functions of these source files") \
@@ -40,7 +38,13 @@
 	OPTION(SUSPEND_ONLY, "suspend-only", CINSTR_PLUGIN_PLACES, "suspend recording there") \
 	OPTION(RESUME_ONLY, "resume-only", CINSTR_PLUGIN_PLACES, "resume recording there") \
 	OPTION(MARK, "mark", CINSTR_PLUGIN_PLACES "[,TEXT]", "put a mark into the recording there") \
-	OPTION(FILTER, "filter", "=FILE", "read options from the lines of a file: NAME VALUE") \
+	OPTION(FILTER, "filter", "=FILE", "read options from the lines of a file: NAME VALUE")
+
+#define CINSTR_PLUGIN_OPTION_TABLE(OPTION) \
+	OPTION(HELP, "help", NULL, "list these options") \
+	OPTION(VERBOSE, "verbose", NULL, "tell what is done with each function") \
+	OPTION(QUIET, "quiet", NULL, "no warnings about rules without effect") \
+	CINSTR_PLUGIN_CHOICE_TABLE(OPTION) \
 	OPTION(LIST, "list", "[=FILE]", \
 	       "tell what would be instrumented and why the rest not; change nothing")
 

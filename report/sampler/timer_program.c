@@ -33,7 +33,8 @@ static char *beside(const char *folder, const char *where)
 /* Beside the command, or where it is installed; else where the loader looks for it. */
 static char *find_library(void)
 {
-	static const char *const places[] = { "", "../lib/", "../lib64/", "../lib/x86_64-linux-gnu/" };
+	static const char *const places[] = { "", "../lib/cinstr/", "../lib64/cinstr/",
+					      "../lib/x86_64-linux-gnu/cinstr/" };
 	char folder[4096], *found = NULL;
 	ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
 

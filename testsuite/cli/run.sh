@@ -55,7 +55,7 @@ says()
 # ---- help -------------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in summary report tree callers annotate diff timeline info record control refold suggest pack help; do
+for command in summary report tree callers annotate diff timeline info record control refold suggest pack build help; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"
@@ -69,6 +69,71 @@ else
 	ok "help fits 120 columns"
 fi
 says "version" 0 '^cinstr [0-9]' "$cinstr" --version
+
+# ---- where the plugin is ----------------------------------------------------------------------------
+
+# Compilers that say what they are told to, in the way of GCC.
+compiler() # compiler NAME VERSION MACHINE [LINE OF --version]
+{
+	cat > "$1" <<-EOF
+		#!/bin/sh
+		case \$* in
+		*-version*) echo "${4-$1 Copyright Free Software Foundation}" ;;
+		*-dumpversion*) echo $2 ;;
+		*-print-file-name*) echo "$work/its gcc/plugin" ;;
+		*-dumpmachine*) echo $3 ;;
+		*-fplugin=*/tree/*/gcc-14/*|*-fplugin=*/plugin/*) [ "\${REFUSES-}" ] && exit 1 || exit 0 ;;
+		*) exit 1 ;;
+		esac
+	EOF
+	chmod +x "$1"
+}
+
+path() # path NAME WANT COMMAND...: this path on stdout
+{
+	local name=$1 want=$2
+	shift 2
+	if [ "$("$@" 2> err)" = "$want" ]; then ok "$name"; else fail "$name" "not $want: $("$@" 2>&1 | head -n 1)"; fi
+}
+
+compiler gcc-14 14.2.0 x86_64-linux-gnu
+compiler gcc-10 10.2.1 x86_64-linux-gnu
+compiler cross-gcc 14.2.0 aarch64-linux-gnu
+compiler cc-as-clang 14.0.6 x86_64-pc-linux-gnu "Debian clang version 14.0.6"
+compiler other-cc 0.9 x86_64-linux-gnu "other-cc version 0.9"
+mkdir -p 'its gcc/plugin' 'a tree/bin' 'a tree/lib/cinstr/gcc-14'
+cp "$cinstr" 'a tree/bin/cinstr'
+lonely="$work/a tree/bin/cinstr"
+says "plugin: none" 1 "no plugin for GCC 14 .*14.2.0.*: install gcc-14-plugin-cinstr, or make CC='./gcc-14'" "$lonely" --plugin-path ./gcc-14
+touch 'its gcc/plugin/cinstr.so'
+path "plugin: in GCC's folder" "$work/its gcc/plugin/cinstr.so" "$lonely" --plugin-path ./gcc-14
+says "plugin: of another GCC" 1 "its gcc/plugin/cinstr.so was built for another GCC" env REFUSES=1 "$lonely" --plugin-path ./gcc-14
+mv 'a tree' tree
+touch tree/lib/cinstr/gcc-14/cinstr.so
+lonely=$work/tree/bin/cinstr
+path "plugin: in the command's tree first" "$work/tree/lib/cinstr/gcc-14/cinstr.so" "$lonely" --plugin-path=./gcc-14
+says "plugin: in the tree, of another GCC" 1 "tree/lib/cinstr/gcc-14/cinstr.so was built for another GCC.*upgrade gcc-14-plugin-cinstr" env REFUSES=1 "$lonely" --plugin-path ./gcc-14
+path "plugin: \$CC" "$work/tree/lib/cinstr/gcc-14/cinstr.so" env CC=./gcc-14 "$lonely" --plugin-path
+path "plugin: a compiler of two words" "$work/tree/lib/cinstr/gcc-14/cinstr.so" "$lonely" --plugin-path "env ./gcc-14"
+mv tree/lib tree/lib64
+path "plugin: lib64" "$work/tree/lib64/cinstr/gcc-14/cinstr.so" "$lonely" --plugin-path ./gcc-14
+rm tree/lib64/cinstr/gcc-14/cinstr.so
+path "flags: a space in the path" "-fplugin=$work/its\\ gcc/plugin/cinstr.so" "$lonely" --cflags ./gcc-14
+mkdir tree/include
+touch tree/include/cinstr.h
+path "flags: the header" "-fplugin=$work/its\\ gcc/plugin/cinstr.so -I$work/tree/include" "$lonely" --cflags ./gcc-14
+says "plugin: too old" 1 "is GCC 10.2.1: cinstr is written for GCC 11 to" "$lonely" --plugin-path ./gcc-10
+says "plugin: another machine" 1 "compiles for aarch64-linux-gnu" "$lonely" --plugin-path ./cross-gcc
+says "plugin: clang" 1 "is clang, and the plugin is one for GCC" "$lonely" --cflags ./cc-as-clang
+says "plugin: another compiler" 1 "is not GCC" "$lonely" --plugin-path ./other-cc
+says "plugin: no compiler" 1 "no such compiler" "$lonely" --plugin-path ./gcc-15
+says "plugin: an empty name" 1 "which compiler" "$lonely" --plugin-path=
+if plugin=$("$cinstr" --plugin-path "${CC:-gcc}") && echo 'int main(void) { return 0; }' |
+	"${CC:-gcc}" -fplugin="$plugin" -x c - -o program && CINSTR_DATA=found.data ./program && [ -e found.data/session ]; then
+	ok "plugin: the real one"
+else
+	fail "plugin: the real one" "nothing was recorded"
+fi
 
 # ---- wrong use --------------------------------------------------------------------------------------
 

@@ -246,7 +246,7 @@ warns_at_link()
 		echo "int $unit(void); __attribute__((noinline)) int $unit(void) { return 1; }" >part_$unit.c
 	done
 	echo 'int a(void), b(void); int main(void) { return a() - b(); }' >part_main.c
-	lto="-O2 -flto -flto-partition=1to1 $plugin_flag $arg-exclude=a $arg-exclude=nothing"
+	lto="-O2 -flto=1 -flto-partition=1to1 $plugin_flag $arg-exclude=a $arg-exclude=nothing"
 	# shellcheck disable=SC2086
 	$CC $lto -c part_a.c part_b.c part_main.c 2>&1 | grep . && return 1
 	# shellcheck disable=SC2086

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every way to compile and link: same output, same calls. Also: no runtime, off, installed."""
+"""Every way to compile and link: same output, same calls. Also: no runtime, off."""
 import os
 import shutil
 import subprocess
@@ -121,38 +121,3 @@ def off(bench):
     lab.equal(bench.sessions(), [], "session folders")
     lab.equal(bench.run(program).stdout, "runtime\n", "without CINSTR=off")
     lab.equal(bench.sessions(), ["cinstr.data"], "session folders")
-
-
-@lab.test("install")
-def install(bench):
-    """Into a folder as a packager would; a program is profiled from there."""
-    root = os.path.dirname(lab.BUILD)
-    if not os.path.exists(os.path.join(root, "Makefile")):
-        root = os.environ.get("ROOT", os.path.join(lab.HERE, "../.."))
-    make = dict(os.environ, MAKEFLAGS="", MAKELEVEL="")
-    command = ["make", "-C", root, "install", "DESTDIR=" + bench.path("root"), "PREFIX=/usr", "CC=" + " ".join(lab.CC),
-               "O=" + lab.BUILD]
-    done = subprocess.run(command, capture_output=True, text=True, env=make)
-    lab.check(done.returncode == 0, done.stderr)
-    base = bench.path("root", "usr")
-    found = [os.path.join(path, "cinstr.so") for path, _, files in os.walk(base) if "cinstr.so" in files]
-    lab.equal(len(found), 1, "plugins installed")
-    lab.check("/lib/cinstr/gcc-" in found[0], f"plugin installed as {found[0]}")
-    program = bench.compile("trees/nesting.c", "program", *PLAIN, "-fno-builtin", plugin=found[0])
-    bench.run(program, status=0)
-    table = bench.run(os.path.join(base, "bin/cinstr"), "report", "--format=csv", status=0).stdout
-    lab.check(any(line.startswith("leaf,") and ",10," in line for line in table.splitlines()), table)
-    static = bench.compile("trees/nesting.c", "static", *PLAIN, "-fno-builtin", "-static",
-                           "-L" + os.path.join(base, "lib"), "-lcinstr", plugin=found[0])
-    bench.run(static, status=0)
-    calls(bench)
-    source = bench.write("steered.c", "#include <cinstr.h>\n#include <cinstr/VSPerf.h>\n"
-                         "int main(void) { return cinstr_mark(1) + (int)MarkProfile(2); }\n")
-    steered = bench.compile(source, "steered", "-I" + os.path.join(base, "include"), plugin=found[0])
-    bench.run(steered, status=0)
-    lab.check(os.path.exists(os.path.join(base, "include/cinstr.hpp")), "cinstr.hpp is not installed")
-    command[3] = "uninstall"
-    done = subprocess.run(command, capture_output=True, text=True, env=make)
-    lab.check(done.returncode == 0, done.stderr)
-    left = [os.path.join(path, name) for path, _, files in os.walk(base) for name in files]
-    lab.equal(left, [], "files left by uninstall")

@@ -16,6 +16,7 @@ USER = """
 struct point { volatile int x, y; };
 int get_x(struct point *p);
 int get_y(struct point *p);
+int get_later(struct point *p);
 static int get_z(struct point *p) { return p->x + p->y; }
 int tail(struct point *p) { return get_x(p); }
 int work(struct point *p) { return get_x(p) + get_y(p) + get_z(p) + get_later(p); }

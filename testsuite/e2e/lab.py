@@ -88,6 +88,17 @@ def need(tool):
 
 
 @functools.lru_cache
+def release():
+    """Of GCC."""
+    return int(subprocess.run(CC + ["-dumpversion"], capture_output=True, text=True).stdout.split(".")[0])
+
+
+def need_release(number):
+    if release() < number:
+        raise Skip(f"this is GCC {release()}, the language needs GCC {number}")
+
+
+@functools.lru_cache
 def plugin_flags(plugin):
     """Small functions stay in, so that trees show everything; a plugin of before that option keeps them anyway."""
     load, small = f"-fplugin={plugin}", "-fplugin-arg-cinstr-small=0"

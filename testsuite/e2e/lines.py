@@ -8,7 +8,7 @@ import re
 import lab
 import trees
 
-LINES = "-fplugin-arg-cinstr-lines"
+LINES = trees.LINES
 PROBES = {"CINSTR_PROBES": "lines"}
 
 

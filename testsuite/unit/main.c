@@ -14,6 +14,7 @@
 static CU_SuiteInfo suites[] = {
 	{ "util", NULL, NULL, NULL, NULL, util_tests },
 	{ "options", NULL, NULL, NULL, NULL, options_tests },
+	{ "wrapper", NULL, NULL, NULL, NULL, wrapper_tests },
 	{ "data", NULL, NULL, NULL, NULL, data_tests },
 	{ "damage", NULL, NULL, NULL, NULL, damage_tests },
 	{ "fold", NULL, NULL, NULL, NULL, fold_tests },

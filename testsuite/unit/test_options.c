@@ -10,6 +10,7 @@ struct values {
 	const char *text, *size, *maybe;
 	uint64_t number;
 	double percent;
+	struct option_each each;
 };
 
 static const struct option table[] = {
@@ -22,13 +23,15 @@ static const struct option table[] = {
 	{ "number", 'n', OPTION_NUMBER, "N", offsetof(struct values, number), "a number", NULL },
 	{ "percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct values, percent), "a share", NULL },
 	{ "maybe", 0, OPTION_MAYBE, "VALUE", offsetof(struct values, maybe), "with or without", NULL },
+	{ "add", 0, OPTION_EACH, "GLOB", offsetof(struct values, each), "one more", NULL },
+	{ "kind", 0, OPTION_EACH, "all|none", offsetof(struct values, each), "one more of these", NULL },
 };
 
 static struct command command = { .name = "test",
 				  .operands = "[X]",
 				  .summary = "Tests.",
 				  .options = table,
-				  .n_options = 8,
+				  .n_options = 10,
 				  .max_operands = 1,
 				  .examples = "  cinstr test\n" };
 
@@ -131,7 +134,25 @@ static void help_has_everything(void)
 	free(help);
 }
 
+static void repeated_options_keep_their_order(void)
+{
+	struct values v;
+	char operands[64];
+
+	CU_ASSERT_EQUAL(parse("--add=a* --kind none --add b=c x", &v, operands), OPTIONS_OK);
+	CU_ASSERT_EQUAL_FATAL(v.each.n, 3);
+	CU_ASSERT_STRING_EQUAL(v.each.items[0], "add=a*");
+	CU_ASSERT_STRING_EQUAL(v.each.items[1], "kind=none");
+	CU_ASSERT_STRING_EQUAL(v.each.items[2], "add=b=c");
+	for (size_t i = 0; i < v.each.n; i++)
+		free(v.each.items[i]);
+	free(v.each.items);
+	CU_ASSERT_EQUAL(parse("--add", &v, operands), OPTIONS_WRONG);
+	CU_ASSERT_EQUAL(parse("--kind=some", &v, operands), OPTIONS_WRONG);
+}
+
 CU_TestInfo options_tests[] = {
+	{ "repeated options keep their order", repeated_options_keep_their_order },
 	{ "a value may be left out", value_may_be_left_out },
 	{ "every spelling", every_spelling },
 	{ "wrong use is refused", wrong_use_is_refused },

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "story.h"
 #include "tests.h"
 #include "timeline.h"
 #include "timeline_codec.h"
@@ -380,6 +381,22 @@ static void a_checksum_is_verified(void)
 	end();
 }
 
+/* --min-duration goes by what is told: 1125 ticks of 0.3125 ns are 351.6 ns, told as 352. */
+static void the_least_duration_is_the_one_told(void)
+{
+	static const long double rates[] = { 0.25L, 0.3125L, 0.333333L, 0.384L, 1, 2.7L };
+
+	CU_ASSERT_EQUAL(story_ticks_least(0, 0.5L), 0);
+	CU_ASSERT_EQUAL(story_ticks_least(352, 0.3125L), 1125);
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
+		for (uint64_t ticks = 3; ticks < 3000; ticks++) {
+			uint64_t told = util_rounded((long double)ticks * rates[i]);
+
+			CU_ASSERT_TRUE(story_ticks_least(told, rates[i]) <= ticks);
+			CU_ASSERT_TRUE(story_ticks_least(told + 1, rates[i]) > ticks);
+		}
+}
+
 CU_TestInfo timeline_tests[] = {
 	{ "a program comes back", a_program_comes_back },
 	{ "what repeats takes a byte a record", what_repeats_takes_a_byte_a_record },
@@ -391,5 +408,6 @@ CU_TestInfo timeline_tests[] = {
 	{ "what was in the buffer comes last", what_was_in_the_buffer_comes_last },
 	{ "damaged pieces end their segment", damaged_pieces_end_their_segment },
 	{ "a checksum is verified", a_checksum_is_verified },
+	{ "the least duration is the one told", the_least_duration_is_the_one_told },
 	CU_TEST_INFO_NULL,
 };

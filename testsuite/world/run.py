@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+import builds
 import suite
 import suites
 import world
@@ -169,6 +170,8 @@ def main():
         outcomes.append(own_suite(descriptions[name]))
         if name in world.programs():
             scripts(name, world.programs()[name])
+        if name == "zstd":
+            builds.builds(verdict)
     print_table(outcomes)
     print(f"{passed} passed, {failed} failed")
     return failed > 0

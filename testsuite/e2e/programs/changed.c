@@ -6,7 +6,7 @@
 #define FACTOR 1
 #endif
 
-static volatile unsigned sink;
+static volatile unsigned sink, times = 8 / FACTOR; /* a loop that no compiler unrolls, and with it loses the line */
 
 #define WORK(n) \
 	for (unsigned i = 0; i < (n); i++) \
@@ -39,7 +39,7 @@ int main(void)
 	for (int i = 0; i < 100; i++) {
 		changed();
 		equal();
-		for (int k = 0; k < 8 / FACTOR; k++)
+		for (unsigned k = 0; k < times; k++)
 			called_less();
 	}
 #ifdef NEW

@@ -1,5 +1,6 @@
 /* Becomes the program of its arguments. */
 #include "../trees/e2e.h"
+#include <unistd.h>
 
 KEEP static void before(void)
 {
