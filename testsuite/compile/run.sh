@@ -177,6 +177,8 @@ languages()
 		hello gdc hello.d $level
 		hello gccgo hello.go $level
 		hello gm2 hello.mod $level -flibs=m2pim,m2iso
+		hello gcobol hello.cob $level
+		hello gccrs hello.rs $level -frust-incomplete-and-experimental-compiler-do-not-use
 	done
 }
 
