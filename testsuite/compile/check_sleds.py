@@ -35,6 +35,8 @@ SMALL = 6
 # Calls that never get a sled (plugin/select.cc), as objdump names their targets.
 SKIPPED = re.compile(r"<(__tls_get_addr|__stack_chk_fail|__morestack|_?mcount|__fentry__|"
                      r"__(a|ub|t)san_|__gcov_|__sanitizer_|__cyg_profile_func_)")
+# No functions: cold parts, and what COBOL performs, labels within its program's function.
+PART = re.compile(r"\.cold|^_(para|sect)\.")
 CALL = re.compile(r"^(notrack |bnd |data16 |addr32 |rex(\.\w+)? )*call")
 RETURN = re.compile(r"^(repz? |bnd |notrack )*ret|^jmp .*__x86_return_thunk")
 JUMP = re.compile(r"^(notrack |bnd |addr32 )*jmp")
@@ -245,7 +247,7 @@ def check_complete(code, small, some_calls, sleds):
         first = next(a for a, text in insns
                      if a in kinds or not (PADDING.match(text) or SKIPPED.search(text) or
                                           CHAIN.match(text)))
-        if ".cold" not in name and first not in entries:
+        if not PART.search(name) and first not in entries:
             raise Fault("%s has sleds but no enter sled at its begin" % name)
         last, last_text = None, ""
         for at, text in insns:

@@ -84,6 +84,37 @@ same() # SOURCE FLAG...
 	diff plain.out probed.out
 }
 
+# For a processor that is not here: as `same`, but nothing runs.
+linked() # SOURCE FLAG...
+{
+	source=$here/$1
+	shift
+	$CC "$@" "$source" -o plain 2>plain.log || { echo "does not compile without the plugin"; return 77; }
+	$CC "$@" "$with" -fchecking=2 "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
+	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' plain.log probed.log
+	diff plain.log probed.log && python3 "$here/check_sleds.py" probed
+}
+
+# With a profile of a run without the plugin, and with one of a run with it: hot, cold and unlikely parts are laid apart.
+profiled() # SOURCE FLAG...
+{
+	source=$here/$1
+	shift
+	for kind in plain probed; do
+		extra=
+		[ $kind = plain ] || extra="$with -fchecking=2"
+		rm -f ./*.gcda
+		# shellcheck disable=SC2086
+		$CC "$@" -w $extra -fprofile-generate "$source" -o trained && run trained $kind.train || return 1
+		# shellcheck disable=SC2086
+		$CC "$@" -w $extra -fprofile-use="$(echo trained-*.gcda)" -fprofile-partial-training "$source" -o $kind || return 1
+		run $kind $kind.out
+	done
+	diff plain.train probed.train && diff plain.out probed.out && python3 "$here/check_sleds.py" probed || return 1
+	# Nothing is cold in values.c.
+	[ "$(basename "$source")" = values.c ] || nm probed | grep '\.cold$'
+}
+
 each_level()
 {
 	levels="-O0 -O2 -O3"
@@ -102,9 +133,10 @@ each_level()
 each_flag()
 {
 	while read -r flags <&3; do
-		sources="control values"
+		sources="control values" how=same
 		case $flags in
 		"#"*) continue ;;
+		linked:*) how=linked ;;
 		control:*|values:*) sources=${flags%%:*} ;;
 		needs*)
 			tool=${flags%%:*}
@@ -114,7 +146,7 @@ each_flag()
 		[ -z "$FEW" ] || sources=${sources%% *}
 		for source in $sources; do
 			# shellcheck disable=SC2086
-			check "$source.c ${flags#*: }" same "$source.c" ${flags#*: } -w
+			check "$source.c ${flags#*: }" $how "$source.c" ${flags#*: } -w
 		done
 	done 3<"$here/flags"
 }
@@ -145,6 +177,8 @@ languages()
 		hello gdc hello.d $level
 		hello gccgo hello.go $level
 		hello gm2 hello.mod $level -flibs=m2pim,m2iso
+		hello gcobol hello.cob $level
+		hello gccrs hello.rs $level -frust-incomplete-and-experimental-compiler-do-not-use
 	done
 }
 
@@ -365,6 +399,9 @@ done
 check "exceptions.cc -flto" same exceptions.cc -O2 -flto
 check "exceptions.cc gc" same exceptions.cc -O1 -ffunction-sections -Wl,--gc-sections -fcf-protection
 languages
+for source in control.c values.c; do
+	check "profiled $source" profiled $source -O2
+done
 for flag in -fvisibility=default -flto -Wl,-z,now,-Bsymbolic; do
 	check "shared $flag" shared $flag
 done

@@ -239,7 +239,8 @@ def own_time(bench):
         """)
     bench.run(bench.compile(source, "program", "-O2", INCLUDE), status=0)
     totals = balanced(bench)
-    inclusive = bench.functions()["marks"]["elapsed_inclusive_ns"]
+    # Not elapsed: others may take the processor away meanwhile.
+    inclusive = bench.functions()["marks"]["application_inclusive_ns"]
     lab.check(inclusive < totals["runtime_ns"], f"{inclusive} ns in marks(), {totals['runtime_ns']} ns the runtime's")
 
 

@@ -104,6 +104,34 @@ for name in "bfd", "gold", "lld":
     lab.TESTS.append((f"build/ld.{name}", lambda bench, name=name: run_linker(bench, name)))
 
 
+MODULE = """
+export module shapes;
+__attribute__((noipa)) int leaf(int x) { return x + 1; }
+export __attribute__((noipa)) int outer(int n) { int sum = 0; while (n-- > 0) sum += leaf(n); return sum; }
+export template <class T> __attribute__((noipa)) T half(T x) { return x / 2; }
+"""
+IMPORTER = """
+import shapes;
+int main() { return outer(3) + half(8) == 10 ? 0 : 1; }
+"""
+
+
+@lab.test("build/C++ modules")
+def modules(bench):
+    module, importer = bench.write("shapes.cc", MODULE), bench.write("importer.cc", IMPORTER)
+    for level in "-O0", "-O2":
+        for plugin, name in (None, "plain"), (lab.PLUGIN, "program"):
+            objects = [bench.compile(source, source + ".o", level, "-std=c++20", "-fmodules-ts", "-c", plugin=plugin)
+                       for source in (module, importer)]
+            bench.run(*lab.COMPILERS[".cc"], *objects, "-o", bench.path(name), status=0)
+        bench.run(bench.path("plain"), status=0)
+        bench.run(bench.path("program"), env={"CINSTR_DATA": bench.path(f"data{level}")}, status=0)
+        rows = bench.functions(bench.path(f"data{level}"))
+        # How a module's functions are mangled differs by release.
+        lab.equal({part: [row["calls"] for name, row in rows.items() if part in name]
+                   for part in ("outer", "leaf", "half")}, {"outer": [1], "leaf": [3], "half": [1]}, f"of {list(rows)}")
+
+
 @lab.test("runtime/none to be found")
 def no_runtime(bench):
     os.mkdir(bench.path("elsewhere"))

@@ -26,7 +26,11 @@ sources() # sources FOLDER...
 
 layout()
 {
+	local release
 	command -v clang-format >/dev/null || { echo "skip layout: no clang-format here"; return; }
+	release=$(clang-format --version | sed 's/.*version \([0-9]*\).*/\1/')
+	# Others align comments and macros otherwise.
+	[ "$release" = 14 ] || { echo "skip layout: clang-format is of release $release, the source by release 14"; return; }
 	# shellcheck disable=SC2046
 	verdict layout "$(clang-format --dry-run -Werror $(sources include runtime report plugin) 2>&1 |
 		grep 'error:' | cut -d: -f1 | sort | uniq -c)"

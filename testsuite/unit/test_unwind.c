@@ -169,6 +169,12 @@ static void *thread(void *arg)
 	return arg;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+#define STARTED_BY_SANITIZER 1 /* since GCC 14 AddressSanitizer's function is between */
+#else
+#define STARTED_BY_SANITIZER 0
+#endif
+
 static void a_thread_has_an_outermost_frame(void)
 {
 	pthread_t id;
@@ -179,7 +185,7 @@ static void a_thread_has_an_outermost_frame(void)
 	unwind_it(UNWIND_FRAMES_MAX);
 	IS_IN(3, first);
 	IS_IN(4, thread);
-	CU_ASSERT_EQUAL(n_frames, 7); /* start_thread, clone3 */
+	CU_ASSERT_TRUE(n_frames == 7 || (STARTED_BY_SANITIZER && n_frames == 8)); /* start_thread, clone3 */
 	CU_ASSERT_FALSE(truncated);
 	find_stack_end();
 	end();
