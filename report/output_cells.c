@@ -65,6 +65,8 @@ static struct heading single_heading(enum column column, const struct profile *p
 		{ COLUMN_MODULE_NAME, "Module", FORM_MODULE },
 		{ COLUMN_FILE, "Source", FORM_SOURCE },
 		{ COLUMN_LINE, "Line", FORM_ID },
+		{ COLUMN_LINE_FROM, "From", FORM_ID },
+		{ COLUMN_LINE_TO, "To", FORM_ID },
 		{ COLUMN_FUNCTION, "Function", FORM_TEXT },
 		{ COLUMN_INLINED_FROM, "Inlined", FORM_TEXT },
 		{ COLUMN_CALLEE, "Callee", FORM_TEXT },
@@ -172,6 +174,15 @@ static void put_time(struct strbuf *buf, const struct unit *unit, long double ns
 	strbuf_puts(buf, digits + point);
 }
 
+/* Behind file:line. */
+static void put_range(struct strbuf *buf, const struct row *row)
+{
+	if (row->line_from == row->line)
+		strbuf_printf(buf, "-%u", row->line_to);
+	else
+		strbuf_printf(buf, " (%u-%u)", row->line_from, row->line_to);
+}
+
 static void put_name(struct strbuf *buf, const struct view *view, const struct row *row)
 {
 	uint32_t depth = row->depth ? row->depth - 1 : 0;
@@ -185,6 +196,8 @@ static void put_name(struct strbuf *buf, const struct view *view, const struct r
 		strbuf_fill(buf, ' ', (size_t)2 * depth);
 	}
 	strbuf_visible(buf, row->name);
+	if (view->profile->by == BY_LINE && row_has_range(row))
+		put_range(buf, row);
 	if (view->profile->by_call_site && row->line && row->relation == RELATION_CALLER)
 		strbuf_printf(buf, ":%u", row->line);
 	if (view->profile->by_call_site && row->line && row->relation == RELATION_CALLEE)

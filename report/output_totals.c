@@ -257,8 +257,9 @@ static void say_places(const struct profile *profile, struct strbuf *text)
 		is_line ? "a source line" : "an instruction that calls, or a function's first");
 	if (is_line && !profile->totals.lines)
 		strbuf_puts(text,
-			    " Lines are resolved to calls: what follows a call is time of its line up to "
-			    "the next call. For every line: compile with -fplugin-arg-cinstr-lines, "
+			    " Lines are resolved to calls: exclusive time is of one of the lines that the "
+			    "code has up to the next call: 8-13, or 20 (17-23) after a call in 20. For "
+			    "every line: compile with -fplugin-arg-cinstr-lines, "
 			    "record with --probes=lines.");
 }
 

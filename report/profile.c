@@ -638,6 +638,7 @@ void profile_release(struct profile *profile)
 	map_release(&profile->keys);
 	map_release(&profile->codes);
 	map_release(&profile->joined);
+	line_reach_release(&profile->reach);
 	free(profile->row_of_code);
 	free(profile->phase_rows);
 	map_release(&profile->strings);

@@ -12,6 +12,7 @@
 #include "data.h"
 #include "durations.h"
 #include "facts.h"
+#include "line_reach.h"
 #include "names.h"
 #include "os_counts.h"
 #include "session_clock.h"
@@ -59,6 +60,8 @@ struct row {
 	uint32_t n_functions, n_inlined,
 		n_callees; /* texts joined in these; more than PLACES_SHOWN: some are left out */
 	uint32_t line;
+	uint32_t line_from,
+		line_to; /* BY_LINE: its exclusive time is of these lines, more is not known; 0: of the line */
 	uint32_t pid, tid; /* 0: the view has none */
 	uint32_t parent_pid;
 	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see endings.h */
@@ -148,7 +151,8 @@ struct profile {
 	struct map codes; /* of the process at hand: what makes a node's row -> row_of_code */
 	uint32_t *row_of_code;
 	size_t n_row_of_code;
-	struct map joined; /* row and text: is in row->function, row->inlined_from */
+	struct map joined;	 /* row and text: is in row->function, row->inlined_from */
+	struct line_reach reach; /* BY_LINE */
 	struct map strings;
 	const struct session_clock *clock; /* BY_MARK */
 	uint32_t *phase_rows;		   /* BY_MARK: of the process at hand, by phase; ROW_NONE */
@@ -231,6 +235,11 @@ uint32_t place_of_address(struct profile *profile, const struct data *data, cons
 			  uint32_t entity);
 /* BY_LINE, BY_ADDRESS: the row of the line or instruction `site`, which calls from the function `entity`. */
 uint32_t place_of_call(struct profile *profile, const struct data *data, uint32_t site, uint32_t entity);
+/* BY_LINE, of a frame without line events: its time until its first call is of more lines than its row's. is_whole: until some other event, too. */
+void place_reaches_from_entry(struct profile *profile, const struct data *data,
+			      const struct cinstr_cell *cell, uint32_t row, int is_whole);
+/* Whether the row's own time is of the lines line_from to line_to, more is not known. */
+int row_has_range(const struct row *row);
 /* BY_ADDRESS: a callee of the row. */
 void place_calls(struct profile *profile, uint32_t row, uint32_t callee);
 /* Between two processes. */
