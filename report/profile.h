@@ -106,7 +106,9 @@ struct totals {
 	long double outside;		  /* of `elapsed`: outside any function */
 	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
 	long double paused;		  /* recording was off; not part of `elapsed` */
-	long double attach;		  /* time to attach and patch */
+	long double
+		paused_beyond; /* the same, before the thread's first stamp and behind its last: in no R10 */
+	long double attach;    /* time to attach and patch */
 	long double overhead, overhead_low, overhead_high;
 	uint64_t conservation_ticks_off; /* sum over threads of what does not add up (R10) */
 	uint64_t threads_off;
@@ -268,6 +270,11 @@ void profile_add(struct profile *profile, const struct data *data);
 void profiles_add(struct profile *const *profiles, size_t n, const struct data *data);
 void profile_release(struct profile *profile);
 
+/*
+ * Time of threads that recording was off before their first stamp, or after their last one: no stamp tells of that. Before it is known of the
+ * main thread of a process that began paused. length_ns: of the process.
+ */
+long double totals_paused_beyond(const struct data *data, long double ns_per_tick, uint64_t length_ns);
 /* Time from the first process's begin to the last end that is known, ns. */
 long double totals_duration(const struct totals *totals);
 /* R12: whether Application time has a source in every process. */

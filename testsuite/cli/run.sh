@@ -379,7 +379,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	"$cinstr" suggest session -o filter.suggest
 	golden suggest.txt cat filter.suggest
 	golden suggest-few.txt "$cinstr" suggest --limit=1 --percent=20 session
-	says "suggest: a library is one's own if it is named" 0 '^include .u.sleep' "$cinstr" suggest --module='libc*' session
+	says "suggest: a library is one's own if it is named" 0 '^include .p.uts' "$cinstr" suggest --percent=0.1 --module='libc*' session
 	says "suggest: nothing of the program's own" 1 'nothing to suggest: ' "$cinstr" suggest --function=puts session
 	says "suggest: cannot be written" 1 'nowhere/x: cannot be written' "$cinstr" suggest -o nowhere/x session
 	says "diff: no lines in one" 1 'session: has no line events .--probes=lines., other than the first run' "$cinstr" diff --by=line lines session
