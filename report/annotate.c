@@ -63,6 +63,18 @@ static int by_line(const void *a, const void *b, void *arg)
 	return strcmp(x->callee ? x->callee : "", y->callee ? y->callee : "");
 }
 
+static int by_exclusive(const void *a, const void *b, void *arg)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+	long double v = x->sums.elapsed_exclusive - x->sums.off_cpu_exclusive;
+	long double w = y->sums.elapsed_exclusive - y->sums.off_cpu_exclusive;
+
+	(void)arg;
+	if (v != w)
+		return v < w ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
 static struct annotated_line *line_add(struct annotated *part, uint32_t number)
 {
 	part->lines = xrealloc(part->lines, part->n + 1, sizeof(*part->lines));
@@ -70,26 +82,125 @@ static struct annotated_line *line_add(struct annotated *part, uint32_t number)
 	return &part->lines[part->n++];
 }
 
+static int by_begin(const void *a, const void *b, void *arg)
+{
+	const struct annotated_range *x = a, *y = b;
+
+	(void)arg;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to > y->to ? -1 : 1;
+	return (x->row->line > y->row->line) - (x->row->line < y->row->line);
+}
+
+/* Rows whose own time is not of their line alone; brackets that overlap stand beside one another. */
+static void part_ranges(struct annotated *part, const struct row *const *rows, size_t n)
+{
+	uint32_t until[ANNOTATE_LANES] = { 0 };
+
+	part->ranges = xcalloc(n + 1, sizeof(*part->ranges));
+	for (size_t i = 0; i < n; i++)
+		if (row_has_range(rows[i]))
+			part->ranges[part->n_ranges++] = (struct annotated_range){ .from = rows[i]->line_from,
+										   .to = rows[i]->line_to,
+										   .row = rows[i] };
+	util_sort(part->ranges, part->n_ranges, sizeof(*part->ranges), by_begin, NULL);
+	for (size_t i = 0; i < part->n_ranges; i++) {
+		struct annotated_range *range = &part->ranges[i];
+
+		while (range->lane < ANNOTATE_LANES && until[range->lane] >= range->from)
+			range->lane++;
+		if (range->lane < ANNOTATE_LANES)
+			until[range->lane] = range->to;
+	}
+}
+
+/* "helper at a.c:9, outer at a.c:84; ...": the first line of the part on which one of these was inlined into its function; 0: none. */
+static uint32_t inlined_at(const struct annotated *part, const char *chains)
+{
+	static const char at[] = " at ";
+	uint32_t first = 0;
+
+	for (const char *chain = chains; chain && *chain;) {
+		const char *end = strstr(chain, PLACES_SEPARATOR), *place = NULL, *colon = NULL;
+		size_t n = end ? (size_t)(end - chain) : strlen(chain);
+		uint32_t line;
+
+		for (const char *p = chain; (p = strstr(p, at)) && p < chain + n; p++)
+			place = p + strlen(at);
+		for (const char *p = place; p && p < chain + n; p++)
+			colon = *p == ':' ? p : colon;
+		line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+		if (line >= part->from && line <= part->end && (!first || line < first)) {
+			const char *base = util_basename(part->file);
+			size_t length = strlen(base);
+
+			if ((size_t)(colon - place) >= length && !strncmp(colon - length, base, length))
+				first = line;
+		}
+		chain = end ? end + strlen(PLACES_SEPARATOR) : NULL;
+	}
+	return first;
+}
+
+static int by_place(const void *a, const void *b, void *arg)
+{
+	const struct inlined_line *x = a, *y = b;
+
+	(void)arg;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return by_exclusive(&x->row, &y->row, NULL);
+}
+
+/* Of a function: lines that it executes and that stand elsewhere, above it or in another file. */
+static void part_inlined(struct annotated *part, const struct profile *profile)
+{
+	part->inlined = xcalloc(profile->n_rows + 1, sizeof(*part->inlined));
+	for (size_t i = 0; part->function && i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+		uint32_t at;
+
+		if (!row->inlined_from || !*row->inlined_from || !row->file || is_in(part, row) ||
+		    strcmp(row->module, part->module) || !is_of_function(part, row))
+			continue;
+		at = inlined_at(part, row->inlined_from);
+		if (at)
+			part->inlined[part->n_inlined++] = (struct inlined_line){ at, row };
+	}
+	util_sort(part->inlined, part->n_inlined, sizeof(*part->inlined), by_place, NULL);
+}
+
 /* The lines with values, and those that call, merged in order. */
 static void part_fill(struct annotation *annotation, struct annotated *part)
 {
 	const struct row **rows;
-	size_t n = rows_in(part, &annotation->profiles[ANNOTATE_LINES], &rows), i = 0, k = 0;
+	size_t n = rows_in(part, &annotation->profiles[ANNOTATE_LINES], &rows), i = 0, k = 0, m = 0;
 	size_t n_sites = rows_in(part, &annotation->profiles[ANNOTATE_SITES], &part->sites);
 
 	util_sort(rows, n, sizeof(*rows), by_line, NULL);
+	part_ranges(part, rows, n);
+	part_inlined(part, &annotation->profiles[ANNOTATE_LINES]);
 	util_sort(part->sites, n_sites, sizeof(*part->sites), by_line, NULL);
-	while (i < n || k < n_sites) {
-		uint32_t number = i < n && (k == n_sites || rows[i]->line <= part->sites[k]->line)
-					  ? rows[i]->line
-					  : part->sites[k]->line;
-		struct annotated_line *line = line_add(part, number);
+	while (i < n || k < n_sites || m < part->n_inlined) {
+		uint32_t number = i < n ? rows[i]->line : UINT32_MAX;
+		struct annotated_line *line;
+
+		if (k < n_sites && part->sites[k]->line < number)
+			number = part->sites[k]->line;
+		if (m < part->n_inlined && part->inlined[m].at < number)
+			number = part->inlined[m].at;
+		line = line_add(part, number);
 
 		if (i < n && rows[i]->line == number)
 			line->row = rows[i++];
 		line->callees = part->sites + k;
 		for (; k < n_sites && part->sites[k]->line == number; k++)
 			line->n_callees++;
+		line->inlined = part->inlined + m;
+		for (; m < part->n_inlined && part->inlined[m].at == number; m++)
+			line->n_inlined++;
 	}
 	free(rows);
 }
@@ -127,6 +238,10 @@ static uint32_t last_executed(const struct annotation *annotation, const struct 
 
 			if (row->line > last && is_in(part, row) && is_of_function(part, row))
 				last = row->line;
+			else if (p == ANNOTATE_LINES && row->inlined_from && *row->inlined_from &&
+				 row->file && !is_in(part, row) && is_of_function(part, row) &&
+				 inlined_at(part, row->inlined_from) > last)
+				last = inlined_at(part, row->inlined_from);
 		}
 	return last;
 }
@@ -151,18 +266,6 @@ static void function_add(struct annotation *annotation, const struct row *functi
 	part.end = part.to;
 	part.to = last_executed(annotation, &part);
 	part_add(annotation, &part);
-}
-
-static int by_exclusive(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-	long double v = x->sums.elapsed_exclusive - x->sums.off_cpu_exclusive;
-	long double w = y->sums.elapsed_exclusive - y->sums.off_cpu_exclusive;
-
-	(void)arg;
-	if (v != w)
-		return v < w ? 1 : -1;
-	return strcmp(x->name, y->name);
 }
 
 static int means(const struct profile *profile, const struct row *row, const char *wanted)
@@ -299,6 +402,8 @@ void annotation_release(struct annotation *annotation)
 		free(part->path);
 		free(part->note);
 		free(part->sites);
+		free(part->ranges);
+		free(part->inlined);
 		free(part->lines);
 	}
 	free(annotation->parts);

@@ -17,7 +17,23 @@ struct annotated_line {
 	const struct row *row;	    /* NULL: it has no values of its own */
 	const struct row **callees; /* from the most time on */
 	size_t n_callees;
+	const struct inlined_line *inlined; /* what was executed here and stands elsewhere */
+	size_t n_inlined;
 };
+
+/* A line outside of the part that was inlined on one of its lines. */
+struct inlined_line {
+	uint32_t at; /* that line */
+	const struct row *row;
+};
+
+/* Time of which only is known that it is of one of these lines. */
+struct annotated_range {
+	uint32_t from, to;
+	const struct row *row;
+	unsigned lane; /* of the brackets beside one another; ANNOTATE_LANES: there was no room */
+};
+#define ANNOTATE_LANES 3
 
 /* Lines `from` to `to` of a file of a module. */
 struct annotated {
@@ -27,8 +43,12 @@ struct annotated {
 	uint32_t end;		      /* its lines may go on to here, without values */
 	struct annotated_line *lines; /* in order */
 	size_t n;
+	struct annotated_range *ranges; /* in order of from, longer ones first */
+	size_t n_ranges;
 	const struct row **sites; /* what callees points into */
-	char *path;		  /* where the file is now; NULL: nowhere */
+	struct inlined_line *inlined;
+	size_t n_inlined;
+	char *path; /* where the file is now; NULL: nowhere */
 	struct source_text text;
 	int has_text;
 	char *note; /* why there is no text; NULL */

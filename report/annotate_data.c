@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * annotate_data.c - annotated sources as csv and json: lines with values only. csv: a row of type `line` for each, and rows of
- * type `callee` behind it for what was called from there, whose values are the callee's.
+ * type `callee` behind it for what was called from there, whose values are the callee's; of type `inlined` for lines from elsewhere.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void csv_row(FILE *out, const struct profile *profile, const struct annot
 {
 	const char *text = text_of(part, line);
 
-	fprintf(out, "%s,", row && row->callee ? "callee" : "line");
+	fprintf(out, "%s,", row && row->callee ? "callee" : row && row->line != line ? "inlined" : "line");
 	output_csv_text(out, part->file);
 	fprintf(out, ",%u,", line);
 	output_csv_text(out, name ? name : "");
@@ -62,8 +62,11 @@ static void csv_row(FILE *out, const struct profile *profile, const struct annot
 		print_value(out, profile, row, columns[i]);
 	}
 	fputc(',', out);
-	output_csv_source(out, text && !(row && row->callee) ? text : "");
-	fputs("\r\n", out);
+	output_csv_source(out, text && !(row && (row->callee || row->line != line)) ? text : "");
+	if (row && !row->callee && row_has_range(row))
+		fprintf(out, ",%u,%u\r\n", row->line_from, row->line_to);
+	else
+		fputs(",,\r\n", out);
 }
 
 void annotate_csv(FILE *out, const struct view *view)
@@ -74,7 +77,7 @@ void annotate_csv(FILE *out, const struct view *view)
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (column_in_view(view->profile, columns[i]))
 			fprintf(out, ",%s", column_infos[columns[i]].key);
-	fputs(",text\r\n", out);
+	fputs(",text,line_from,line_to\r\n", out);
 	for (size_t p = 0; p < a->n; p++)
 		for (size_t i = 0; i < a->parts[p].n; i++) {
 			const struct annotated_line *line = &a->parts[p].lines[i];
@@ -84,6 +87,9 @@ void annotate_csv(FILE *out, const struct view *view)
 			for (size_t k = 0; k < line->n_callees; k++)
 				csv_row(out, &a->profiles[ANNOTATE_SITES], &a->parts[p], line->number,
 					line->callees[k], line->callees[k]->callee);
+			for (size_t k = 0; k < line->n_inlined; k++)
+				csv_row(out, view->profile, &a->parts[p], line->number, line->inlined[k].row,
+					line->inlined[k].row->name);
 		}
 }
 
@@ -121,6 +127,11 @@ static void json_line(FILE *out, const struct annotation *a, const struct annota
 		  line->row && line->row->inlined_from && *line->row->inlined_from ? line->row->inlined_from
 										   : NULL);
 	json_values(out, a->view.profile, line->row);
+	if (line->row && row_has_range(line->row))
+		fprintf(out, ", \"line_from\": %u, \"line_to\": %u", line->row->line_from,
+			line->row->line_to);
+	else
+		fputs(", \"line_from\": null, \"line_to\": null", out);
 	fputs(", \"callees\": [", out);
 	for (size_t i = 0; i < line->n_callees; i++) {
 		fputs(i ? ",\n          {" : "\n          {", out);
@@ -128,6 +139,15 @@ static void json_line(FILE *out, const struct annotation *a, const struct annota
 		fputs(", ", out);
 		json_text(out, "address", line->callees[i]->address);
 		json_values(out, &a->profiles[ANNOTATE_SITES], line->callees[i]);
+		fputc('}', out);
+	}
+	fputs("], \"inlined\": [", out);
+	for (size_t i = 0; i < line->n_inlined; i++) {
+		fputs(i ? ",\n          {" : "\n          {", out);
+		json_text(out, "name", line->inlined[i].row->name);
+		fputs(", ", out);
+		json_text(out, "inlined_from", line->inlined[i].row->inlined_from);
+		json_values(out, a->view.profile, line->inlined[i].row);
 		fputc('}', out);
 	}
 	fputs("]}", out);

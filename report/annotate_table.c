@@ -25,8 +25,16 @@ struct sheet {
 	FILE *out;
 	size_t width; /* 0: no limit */
 	int colour, has_application;
+	unsigned lanes; /* of the part's brackets */
+	char *is_told;	/* by the part's ranges */
 	struct strbuf line;
 };
+
+#define BRACKET_BEGIN "\xe2\x94\x8c" /* box drawings: down and right, vertical, up and right */
+#define BRACKET_GOES_ON "\xe2\x94\x82"
+#define BRACKET_END "\xe2\x94\x94"
+#define BRACKET_SHOWN 40 /* lines of a range */
+#define BRACKET_TO "\xe2\x94\x80"
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
@@ -80,10 +88,52 @@ static void put_value(struct sheet *sheet, const struct profile *profile, const 
 	strbuf_release(&cell);
 }
 
+/* ---- brackets -------------------------------------------------------------------------------- */
+
+/* Behind a line's number: the brackets that the line is in. `of`: one that begins here, and what is told of it stands behind it; NULL: a line of source. */
+static void put_brackets(struct sheet *sheet, uint32_t number, const struct annotated_range *of)
+{
+	const struct annotated *part = sheet->part;
+
+	for (unsigned lane = 0; lane < sheet->lanes; lane++) {
+		const char *mark = of && of->lane < lane ? BRACKET_TO : " ";
+
+		for (size_t i = 0; i < part->n_ranges; i++) {
+			const struct annotated_range *range = &part->ranges[i];
+
+			if (range->lane != lane || range->from > number || range->to < number)
+				continue;
+			if (range == of)
+				mark = BRACKET_BEGIN;
+			else if (!of)
+				mark = range->to == number ? BRACKET_END : BRACKET_GOES_ON;
+			else if (range < of)
+				mark = BRACKET_GOES_ON;
+		}
+		strbuf_puts(&sheet->line, mark);
+	}
+	if (sheet->lanes)
+		strbuf_puts(&sheet->line, of ? BRACKET_TO : " ");
+}
+
+/* All lines of a short range are shown, and of any where it begins and ends. */
+static int is_of_bracket(const struct annotated *part, uint32_t number)
+{
+	for (size_t i = 0; i < part->n_ranges; i++) {
+		const struct annotated_range *range = &part->ranges[i];
+
+		if (number == range->from || number == range->to ||
+		    (range->from <= number && number <= range->to && range->to - range->from < BRACKET_SHOWN))
+			return 1;
+	}
+	return 0;
+}
+
 /* Of a callee the exclusive times are not the line's. */
 static void put_values(struct sheet *sheet, const struct profile *profile, const struct row *row,
 		       int is_callee)
 {
+	is_callee |= row && row_has_range(row); /* its bracket has them */
 	if (profile_is_sampled(profile)) {
 		put_value(sheet, profile, row, COLUMN_INCLUSIVE_SAMPLES, CALLS_WIDTH);
 		put_value(sheet, profile, row, COLUMN_INCLUSIVE_PERCENT, 6);
@@ -112,19 +162,69 @@ static const char *heat(const struct sheet *sheet, const struct row *row)
 	return share.number >= HOT_PERCENT ? RED : share.number >= WARM_PERCENT ? YELLOW : "";
 }
 
+/* Below the line that it was inlined on. Of several such lines it is told at the first. */
+static void print_inlined(struct sheet *sheet, const struct row *row)
+{
+	put_values(sheet, sheet->annotation->view.profile, row, 0);
+	strbuf_fill(&sheet->line, ' ', LINE_WIDTH);
+	strbuf_puts(&sheet->line, "    -> ");
+	strbuf_visible(&sheet->line, row->name);
+	strbuf_puts(&sheet->line, ", inlined: ");
+	strbuf_visible(&sheet->line, row->inlined_from);
+	end_line(sheet, heat(sheet, row));
+}
+
+/* What is known of the lines together. */
+static void print_range(struct sheet *sheet, const struct annotated_range *range)
+{
+	const struct profile *lines = sheet->annotation->view.profile;
+	const struct row *row = range->row;
+
+	put_value(sheet, lines, NULL, COLUMN_CALLS, CALLS_WIDTH);
+	put_value(sheet, lines, NULL, COLUMN_ELAPSED_INCLUSIVE, TIME_WIDTH);
+	put_value(sheet, lines, row, COLUMN_ELAPSED_EXCLUSIVE, TIME_WIDTH);
+	put_value(sheet, lines, row, COLUMN_ELAPSED_EXCLUSIVE_PERCENT, 6);
+	if (sheet->has_application) {
+		put_value(sheet, lines, NULL, COLUMN_APPLICATION_INCLUSIVE, TIME_WIDTH + 1);
+		put_value(sheet, lines, row, COLUMN_APPLICATION_EXCLUSIVE, TIME_WIDTH + 1);
+	}
+	strbuf_fill(&sheet->line, ' ', LINE_WIDTH + 1);
+	put_brackets(sheet, range->from, range);
+	strbuf_printf(&sheet->line, " in %u-%u, after the %s %u", range->from, range->to,
+		      row->calls ? "calls in" : "entry in", row->line);
+	end_line(sheet, heat(sheet, row));
+}
+
+/* Where it begins; one without a bracket at the line that it is known by. */
+static void print_ranges(struct sheet *sheet, uint32_t number)
+{
+	for (size_t i = 0; i < sheet->part->n_ranges; i++) {
+		const struct annotated_range *range = &sheet->part->ranges[i];
+
+		if (sheet->is_told[i] ||
+		    (range->lane < ANNOTATE_LANES ? range->from : range->row->line) > number)
+			continue;
+		sheet->is_told[i] = 1;
+		print_range(sheet, range);
+	}
+}
+
 static void print_line(struct sheet *sheet, uint32_t number, const struct annotated_line *line)
 {
 	const struct profile *lines = sheet->annotation->view.profile;
 	const struct profile *sites = &sheet->annotation->profiles[ANNOTATE_SITES];
 	const char *text = sheet->part->has_text ? source_text_line(&sheet->part->text, number) : NULL;
 
+	print_ranges(sheet, number);
 	put_values(sheet, lines, line ? line->row : NULL, 0);
-	strbuf_printf(&sheet->line, "%*u  ", LINE_WIDTH, number);
+	strbuf_printf(&sheet->line, "%*u ", LINE_WIDTH, number);
+	put_brackets(sheet, number, NULL);
+	strbuf_puts(&sheet->line, " ");
 	if (text)
 		source_text_put(&sheet->line, text);
 	else if (line && line->row && line->row->function)
 		strbuf_visible(&sheet->line, line->row->function);
-	end_line(sheet, heat(sheet, line ? line->row : NULL));
+	end_line(sheet, heat(sheet, line && line->row && !row_has_range(line->row) ? line->row : NULL));
 	for (size_t i = 0; line && i < line->n_callees; i++) {
 		put_values(sheet, sites, line->callees[i], 1);
 		strbuf_fill(&sheet->line, ' ', LINE_WIDTH);
@@ -132,6 +232,8 @@ static void print_line(struct sheet *sheet, uint32_t number, const struct annota
 		strbuf_visible(&sheet->line, line->callees[i]->callee);
 		end_line(sheet, "");
 	}
+	for (size_t i = 0; line && i < line->n_inlined; i++)
+		print_inlined(sheet, line->inlined[i].row);
 }
 
 /* ---- a part ---------------------------------------------------------------------------------- */
@@ -178,6 +280,11 @@ static uint32_t last_line(const struct annotated *part, int all)
 {
 	uint32_t last = part->n ? part->lines[part->n - 1].number : part->from;
 
+	for (size_t i = 0; i < part->n_ranges; i++)
+		if (part->ranges[i].to > last)
+			last = part->ranges[i].to;
+	if (part->has_text && last > part->text.n)
+		last = (uint32_t)part->text.n;
 	if (all && part->has_text)
 		return part->end < part->text.n ? part->end : (uint32_t)part->text.n;
 	return last;
@@ -187,6 +294,13 @@ static int is_near(const struct annotated *part, size_t next, uint32_t number)
 {
 	return (next < part->n && part->lines[next].number <= number + CONTEXT) ||
 	       (next && part->lines[next - 1].number + CONTEXT >= number);
+}
+
+static size_t values_width(const struct sheet *sheet)
+{
+	if (profile_is_sampled(sheet->annotation->view.profile))
+		return 2 * (CALLS_WIDTH + 6);
+	return CALLS_WIDTH + 2 * TIME_WIDTH + 6 + (sheet->has_application ? 2 * (TIME_WIDTH + 1) : 0);
 }
 
 static void print_texts(struct sheet *sheet)
@@ -201,12 +315,16 @@ static void print_texts(struct sheet *sheet)
 	for (uint32_t number = part->from; number <= last; number++) {
 		int has_values = next < part->n && part->lines[next].number == number;
 
-		if (!all && !has_values && !is_near(part, next, number)) {
+		if (!all && !has_values && !is_near(part, next, number) && !is_of_bracket(part, number)) {
 			hidden = 1;
 			continue;
 		}
 		if (hidden) {
 			strbuf_printf(&sheet->line, "%*s", CALLS_WIDTH, "...");
+			if (sheet->lanes)
+				strbuf_fill(&sheet->line, ' ',
+					    values_width(sheet) + LINE_WIDTH + 1 - CALLS_WIDTH);
+			put_brackets(sheet, number - 1, NULL);
 			end_line(sheet, DIM);
 		}
 		hidden = 0;
@@ -219,14 +337,18 @@ static void print_part(struct sheet *sheet)
 {
 	const struct annotated *part = sheet->part;
 
+	sheet->lanes = 0;
+	for (size_t i = 0; i < part->n_ranges; i++)
+		if (part->ranges[i].lane < ANNOTATE_LANES && part->ranges[i].lane + 1 > sheet->lanes)
+			sheet->lanes = part->ranges[i].lane + 1;
+	sheet->is_told = xcalloc(part->n_ranges + 1, 1);
 	print_title(sheet);
 	print_heading(sheet);
-	if (part->has_text) {
+	if (part->has_text)
 		print_texts(sheet);
-		return;
-	}
-	for (size_t i = 0; i < part->n; i++)
+	for (size_t i = 0; !part->has_text && i < part->n; i++)
 		print_line(sheet, part->lines[i].number, &part->lines[i]);
+	free(sheet->is_told);
 }
 
 void annotate_table(FILE *out, const struct view *view)
@@ -242,8 +364,7 @@ void annotate_table(FILE *out, const struct view *view)
 	strbuf_clear(&sheet.line);
 	output_heading(out, view);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
-		fputs("Lines are resolved to calls: what follows a call is time of its line up to the next "
-		      "call.\n"
+		fputs("Lines are resolved to calls: a bracket spans the lines that the time may be of.\n"
 		      "For every line: compile with -fplugin-arg-cinstr-lines, record with "
 		      "--probes=lines.\n\n",
 		      out);

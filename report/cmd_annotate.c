@@ -113,11 +113,14 @@ const struct command command_annotate = {
 	.options = annotate_options,
 	.n_options = ARRAY_SIZE(annotate_options),
 	.max_operands = 2,
-	.notes = "FUNCTION is a name or a glob; SOURCE a path or its end. Without (or '') the functions that "
-		 "compute most.\n"
-		 "Recorded with --probes=lines, every line has its time; else what follows a call is time of "
-		 "the "
-		 "call's line.\n",
+	.notes =
+		"FUNCTION is a name or a glob; SOURCE a path or its end. Without (or '') the functions that "
+		"compute most.\n"
+		"Recorded with --probes=lines, every line has its time, and lines that were inlined from "
+		"elsewhere stand\n"
+		"below the one that inlines them; else a bracket spans the lines that the time after a call, "
+		"or an entry,\n"
+		"may be of.\n",
 	.examples = "  cinstr annotate                      the three functions that compute most\n"
 		    "  cinstr annotate parse_line           one function\n"
 		    "  cinstr annotate net/http.c --all     a whole source\n"

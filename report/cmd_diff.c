@@ -19,7 +19,7 @@ enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
 
 struct diff_options {
 	int by;
-	const char *column, *fail_over;
+	const char *column, *fail_over, *single;
 	int fail_on, is_relative;
 	double threshold;
 	uint64_t limit;
@@ -47,6 +47,11 @@ static const struct option diff_options[] = {
 	  "what --fail-over is about: a row, or the session's total time; any: both, the total if a time is "
 	  "compared",
 	  "any" },
+	{ "single", 0, OPTION_MAYBE, "PERCENT", offsetof(struct diff_options, single),
+	  "of one run on each side take changes up to PERCENT (10) of a value, and up to a tenth of that of "
+	  "the "
+	  "session, for chance; --fail-over wants this, or several runs",
+	  NULL },
 	VIEW_OPTIONS(struct diff_options, view),
 };
 
@@ -59,6 +64,7 @@ struct job {
 	char *const *paths; /* of the runs */
 	size_t n_runs, n_a;
 	double fail_over;	      /* < 0: no */
+	double floor;		      /* --single; < 0: no */
 	struct profile profile;	      /* of the run at hand */
 	struct profile paths_profile; /* SHARES_BESIDE: the same by paths */
 	size_t n_read;
@@ -180,6 +186,16 @@ static int shares_check(struct job *job)
 	return STATUS_USAGE;
 }
 
+/* A single run may be slower by chance. 0, or an exit status after an error message. */
+static int single_check(const struct job *job)
+{
+	if (job->fail_over < 0 || job->n_runs > 2 || job->floor >= 0)
+		return STATUS_OK;
+	error("diff: --fail-over of one run on each side: how much runs differ is not known");
+	error("record several (cinstr record --repeat=5 -o new.data -- PROGRAM), or give --single");
+	return STATUS_USAGE;
+}
+
 /* What kind of sessions these are, and what follows. 0, or an exit status after an error message. */
 static int shares_begin(struct job *job, char **paths)
 {
@@ -188,7 +204,7 @@ static int shares_begin(struct job *job, char **paths)
 
 	job->diff.n_a = job->n_a;
 	if (status || kind == SHARES_NONE)
-		return status;
+		return status ? status : single_check(job);
 	shares_init(&job->shares, kind, job->n_runs);
 	job->diff.shares = &job->shares;
 	if (kind == SHARES_BESIDE) {
@@ -394,6 +410,8 @@ static int compare(struct job *job, char **paths)
 
 	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
 	job->diff.is_relative = job->options.is_relative;
+	job->diff.is_single = job->floor >= 0;
+	job->diff.floor = job->floor;
 	status = shares_begin(job, paths);
 	names.style = NAMES_ASSEMBLER; /* what tells functions apart */
 	names_configure(job->command->name, &names, 0);
@@ -458,6 +476,65 @@ static int fail_over_parse(struct job *job)
 	return -1;
 }
 
+static int single_parse(struct job *job)
+{
+	const char *text = job->options.single;
+	char *end;
+
+	job->floor = -1;
+	if (!text)
+		return 0;
+	job->floor = *text ? strtod(text, &end) : DIFF_FLOOR;
+	if (!*text || (end != text && !*end && job->floor >= 0 && job->floor <= 100))
+		return 0;
+	error("diff: --single does not take '%s'; it takes a percentage, such as --single=5", text);
+	return -1;
+}
+
+/* Without slashes at its end. */
+static size_t path_length(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+/* Whether `path` is FOLDER.old, and `other` FOLDER or, by --repeat, FOLDER.NUMBER. */
+static int is_old_of(const char *path, const char *other)
+{
+	static const char old[] = ".old";
+	size_t n = path_length(path), length = path_length(other);
+
+	if (n <= sizeof(old) - 1 || strncmp(path + n - (sizeof(old) - 1), old, sizeof(old) - 1))
+		return 0;
+	n -= sizeof(old) - 1;
+	if (length < n || strncmp(path, other, n))
+		return 0;
+	return length == n ||
+	       (other[n] == '.' && length > n + 1 && strspn(other + n + 1, "0123456789") == length - n - 1);
+}
+
+/* Of paths[n]: what new.data.* takes besides the runs, the sessions that stood there before, is left out. The number left. */
+static size_t old_leave_out(char **paths, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t other = 0;
+
+		while (other < n && (other == i || !is_old_of(paths[i], paths[other])))
+			other++;
+		paths[kept++] = paths[i];
+		if (other == n)
+			continue;
+		kept--;
+		fprintf(stderr, "cinstr: note: %s is left out: it was there before\n", paths[i]);
+	}
+	return kept;
+}
+
 /* The sides: two operands, or those before and behind `separator`. */
 static int sides_find(struct job *job, char **operands, size_t n, const char *separator)
 {
@@ -469,8 +546,11 @@ static int sides_find(struct job *job, char **operands, size_t n, const char *se
 	job->n_a = at;
 	job->n_runs = n;
 	if (at < n) {
-		memmove(operands + at, operands + at + 1, (n - at - 1) * sizeof(*operands));
-		job->n_runs--;
+		size_t n_b = old_leave_out(operands + at + 1, n - at - 1);
+
+		job->n_a = old_leave_out(operands, at);
+		memmove(operands + job->n_a, operands + at + 1, n_b * sizeof(*operands));
+		job->n_runs = job->n_a + n_b;
 	} else if (n == 2) {
 		job->n_a = 1;
 	}
@@ -504,7 +584,7 @@ static int run(const struct command *command, int argc, char **argv)
 	column = column_find(job.options.column);
 	job.column = (enum column)column;
 	job.by = views[job.options.by];
-	if (column < 0 || column_check(&job) || fail_over_parse(&job) ||
+	if (column < 0 || column_check(&job) || fail_over_parse(&job) || single_parse(&job) ||
 	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
@@ -535,10 +615,20 @@ const struct command command_diff = {
 		"Bonferroni). What may be 0 is\n"
 		"noise; what all runs of one side have and none of the other is added or removed, however it "
 		"varies. With one\n"
-		"run on each side, +- is only what the correction of the probes' cost may be wrong by.\n"
+		"run on each side nothing is known of how much runs differ: there is no +-, and ? stands "
+		"behind "
+		"the verdict;\n"
+		"noise is what the correction of the probes' cost may be wrong by. cinstr record --repeat=5 "
+		"-o "
+		"new.data records\n"
+		"new.data.1 to new.data.5; what stood there before (new.data.1.old) is left out.\n"
 		"--fail-over looks at the near end of the interval; what is new, or below --threshold, does "
 		"not "
-		"fail.\n"
+		"fail. With one run\n"
+		"on each side it is refused, unless --single says what to take for chance (counts that are "
+		"the "
+		"same in each\n"
+		"run: --single=0). Samples have an interval of their own: how many they are.\n"
 		"Of two sampled sessions shares are compared. Of a sampled and an instrumented one, in "
 		"whatever order, the\n"
 		"shares stand side by side: how much do probes distort? The instrumented ones are of "
@@ -551,6 +641,7 @@ const struct command command_diff = {
 		"  cinstr diff --by=path --relative old new    call paths, as shares of the session\n"
 		"  cinstr diff --column=calls old new          calls instead of time\n"
 		"  cinstr diff sampled.data probes.data        shares of both methods side by side\n"
-		"  cinstr diff --fail-over=5 a.* -- b.*        exit status 1 if something got 5 % slower\n",
+		"  cinstr diff --fail-over=5 a.* -- b.*        exit status 1 if something got 5 % slower\n"
+		"  cinstr diff --single --fail-over=25 a b     the same of single runs, roughly\n",
 	.run = run,
 };

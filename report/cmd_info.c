@@ -270,6 +270,7 @@ static void say_probes(struct info *info, const struct data *data)
 
 static void say_pauses(struct info *info, const struct data *data)
 {
+	struct ending ending = ending_of(data, &info->names);
 	uint64_t pauses = 0, repaired = 0;
 	long double ticks = 0;
 	int known;
@@ -280,7 +281,11 @@ static void say_pauses(struct info *info, const struct data *data)
 		ticks += (long double)data->threads[i].state->paused_ticks;
 	}
 	if (pauses) {
-		strbuf_duration(&info->text, ticks * data_ns_per_tick(data, &known));
+		long double ns_per_tick = data_ns_per_tick(data, &known);
+
+		strbuf_duration(&info->text,
+				ticks * ns_per_tick + totals_paused_beyond(data, ns_per_tick,
+									   ending_length_ns(data, &ending)));
 		strbuf_puts(&info->text, " in ");
 		strbuf_thousands(&info->text, pauses);
 		strbuf_puts(&info->text, pauses == 1 ? " pause" : " pauses");

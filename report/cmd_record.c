@@ -35,6 +35,9 @@ static const struct option record_options[] = {
 #undef RECORD_OPTION
 		{ "paused", 0, OPTION_FLAG, NULL, offsetof(struct record_options, paused),
 		  "processes begin stopped, until the program or `cinstr control on` starts them", NULL },
+	{ "repeat", 0, OPTION_NUMBER, "N", offsetof(struct record_options, repeat),
+	  "run the program N times, each into a session of its own: NAME.1 to NAME.N, for cinstr diff",
+	  NULL },
 	{ "sample", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, sample.interval),
 	  "take samples of any program, as it is, instead of recording calls: every INTERVAL of "
 	  "processor time (1ms, 250us) or of events (10M)",
@@ -290,7 +293,7 @@ static int record(const struct record_options *options, char **argv)
 		session_undo();
 		return record_cannot_run(argv[0], why);
 	}
-	record_finish(session, argv[0], child, status);
+	record_finish(session, argv[0], child, status, options->outcome);
 	return record_end_like(status);
 }
 
@@ -303,7 +306,8 @@ static int sample(const struct record_options *options, char **argv)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct record_options options = { 0 };
+	struct record_options options = { .repeat = RECORD_ONCE };
+	record_method *method;
 	int n_operands;
 	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
 
@@ -318,9 +322,11 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	argv[n_operands + 1] = NULL;
-	if (!record_is_sampling(&options))
-		return record(&options, argv + 1);
-	return sample(&options, n_operands ? argv + 1 : NULL);
+	method = record_is_sampling(&options) ? sample : record;
+	argv = n_operands ? argv + 1 : NULL;
+	if (options.repeat != RECORD_ONCE)
+		return record_repeat(&options, argv, method, wanted_folder(&options));
+	return method(&options, argv);
 }
 
 const struct command command_record = {
@@ -333,11 +339,16 @@ const struct command command_record = {
 	.notes = "Without --sample the program must have been built with the plugin; run directly,\n"
 		 "it records as well, with the environment variables CINSTR_DATA, CINSTR_PROBES, ...\n"
 		 "in place of these options. Samples can be taken of any program. The exit status is\n"
-		 "the program's.\n",
+		 "the program's.\n"
+		 "With --repeat=N, -o NAME gives sessions NAME.1 to NAME.N; one that stood there is kept\n"
+		 "as NAME.1.old and so on. All runs are made, also when some fail, which is told: the exit\n"
+		 "status is that of the first that did. ^C, and a run without data, end it. Input from a\n"
+		 "file is read anew by each run.\n",
 	.examples = "  cinstr record -- ./app --size 10\n"
 		    "  cinstr record -o before.data --probes=functions -- ./app\n"
 		    "  cinstr record --not='*_get,*_set' -- make check\n"
 		    "  cinstr record --paused -- ./server & sleep 5; cinstr control on\n"
+		    "  cinstr record --repeat=5 -o old.data -- ./app     old.data.1 to old.data.5\n"
 		    "  cinstr record --sample -- lua5.4 script.lua\n"
 		    "  cinstr record --sample=250us --pid 1234 --for=10s\n"
 		    "  cinstr record --sample --event=page-faults -- ./app\n",

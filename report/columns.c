@@ -102,6 +102,10 @@ static struct value count_column(const struct profile *profile, const struct row
 	switch (column) {
 	case COLUMN_LINE:
 		return count_or_none(row->line);
+	case COLUMN_LINE_FROM:
+		return count_or_none(row_has_range(row) ? row->line_from : 0);
+	case COLUMN_LINE_TO:
+		return count_or_none(row_has_range(row) ? row->line_to : 0);
 	case COLUMN_CALLS:
 		return count(row_calls(row));
 	case COLUMN_OPEN_CALLS:
@@ -336,6 +340,9 @@ int column_in_view(const struct profile *profile, enum column column)
 	case COLUMN_FUNCTION:
 	case COLUMN_INLINED_FROM:
 		return by == BY_LINE || (by == BY_ADDRESS && column == COLUMN_FUNCTION);
+	case COLUMN_LINE_FROM:
+	case COLUMN_LINE_TO:
+		return by == BY_LINE && !profile_is_sampled(profile);
 	case COLUMN_CALLEE:
 		return by == BY_SITE || by == BY_ADDRESS;
 	case COLUMN_ADDRESS:

@@ -138,7 +138,11 @@
 	       "unknown (by a signal, or where no probe was), running, snapshot, detached; of a thread " \
 	       "that " \
 	       "ended by itself: ended") \
-	COLUMN(COMMAND_LINE, "command_line", TEXT, 0, "of a process")
+	COLUMN(COMMAND_LINE, "command_line", TEXT, 0, "of a process") \
+	COLUMN(LINE_FROM, "line_from", COUNT, 0, \
+	       "by line: the time in it alone is of some of the lines from this one on; empty: of the line " \
+	       "itself") \
+	COLUMN(LINE_TO, "line_to", COUNT, 0, "to this one")
 
 enum column {
 #define COLUMN_ID(id, ...) COLUMN_##id,

@@ -101,6 +101,14 @@ static double uncertainty(const struct row *row, enum column column)
 	return (double)(low > high ? low : high) / (double)(is_mean && row->calls ? row->calls : 1);
 }
 
+/* Of the run: what its column's values are parts of. */
+static double whole_of(const struct diff *diff, size_t run)
+{
+	const struct diff_total *total = &diff->totals[run];
+
+	return diff_total_of(diff->column) == 2 ? total->application : total->elapsed;
+}
+
 static double percent_of(double value, double total)
 {
 	return total > 0 ? 100 * value / total : 0;
@@ -112,8 +120,7 @@ static void cell_set(const struct diff *diff, struct diff_cell *cell, size_t run
 	static const enum column columns[] = { COLUMN_CALLS, COLUMN_ELAPSED_INCLUSIVE,
 					       COLUMN_ELAPSED_EXCLUSIVE, COLUMN_APPLICATION_INCLUSIVE,
 					       COLUMN_APPLICATION_EXCLUSIVE };
-	const struct diff_total *total = &diff->totals[run];
-	double whole = diff_total_of(diff->column) == 2 ? total->application : total->elapsed;
+	double whole = whole_of(diff, run);
 	double *values = cell->values;
 
 	cell->is_there = 1;
@@ -148,6 +155,11 @@ void diff_add(struct diff *diff, size_t run, const struct profile *profile, cons
 		if (rows[i] != DIFF_NONE)
 			cell_set(diff, diff_cell(diff, rows[i], run), run, profile, &profile->rows[i]);
 	free(rows);
+}
+
+int diff_has_interval(const struct diff *diff)
+{
+	return diff->n_runs > 2 || diff->is_single;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -217,6 +229,23 @@ static double correction_error(const struct diff *diff, const struct diff_row *r
 	return diff->n_runs == 2 ? a + b : fabs(b - a);
 }
 
+/*
+ * --single: how much single runs may differ by chance. Nobody knows; this is what is taken for it. Short parts of a session vary by more of
+ * themselves than long ones: so there is a least part of the session, too, where the column is a part of it.
+ */
+static double floor_of(const struct diff *diff, const struct difference *d)
+{
+	double of_value = fmax(fabs(d->a), fabs(d->b)) * diff->floor / 100, whole = 0;
+
+	if (!diff->is_single || diff->n_runs != 2)
+		return 0;
+	for (size_t run = 0; run < 2 && diff_total_of(diff->column); run++)
+		whole = fmax(whole, whole_of(diff, run));
+	if (diff->is_relative)
+		whole = 100;
+	return fmax(of_value, whole * diff->floor / 100 / DIFF_FLOOR_PART);
+}
+
 static void compare_row(struct diff *diff, uint32_t number, double *values, double alpha)
 {
 	struct diff_row *row = &diff->rows[number];
@@ -224,18 +253,19 @@ static void compare_row(struct diff *diff, uint32_t number, double *values, doub
 	for (size_t run = 0; run < diff->n_runs; run++)
 		values[run] = diff_cell(diff, number, run)->values[DIFF_COLUMN];
 	row->difference = difference(diff, values, alpha);
-	row->difference.half += correction_error(diff, row);
+	row->difference.half += correction_error(diff, row) + floor_of(diff, &row->difference);
 	row->verdict = verdict_of_row(diff, number);
 }
 
 static void compare_totals(struct diff *diff, double *values)
 {
 	for (size_t run = 0; run < diff->n_runs; run++)
-		values[run] = diff_total_of(diff->column) == 2 ? diff->totals[run].application
-							       : diff->totals[run].elapsed;
+		values[run] = whole_of(diff, run);
 	diff->total = difference(diff, values, DIFF_ALPHA);
 	if (diff->n_runs == 2)
-		diff->total.half += diff->totals[0].uncertainty + diff->totals[1].uncertainty;
+		diff->total.half +=
+			diff->totals[0].uncertainty + diff->totals[1].uncertainty +
+			fmax(diff->total.a, diff->total.b) * (diff->is_single ? diff->floor / 100 : 0);
 	diff->total_verdict = verdict_of(&diff->total);
 }
 

@@ -16,6 +16,8 @@
 
 #define DIFF_NONE UINT32_MAX
 #define DIFF_ALPHA 0.05
+#define DIFF_FLOOR 10	   /* percent, of a value of a single run */
+#define DIFF_FLOOR_PART 10 /* that part of it, of the session */
 
 /* What is kept of a row of a run. */
 enum diff_value {
@@ -60,6 +62,8 @@ struct diff {
 	enum profile_by by;
 	enum column column;
 	int is_relative; /* values are percentages of their session */
+	int is_single;	 /* by --single: of one run on each side a change counts beyond a floor, */
+	double floor;	 /* of so many percent of the value, and DIFF_FLOOR_PART of that of the session */
 	size_t n_runs, n_a;
 	struct diff_total *totals; /* by run */
 	struct difference total;
@@ -90,6 +94,8 @@ void diff_add(struct diff *diff, size_t run, const struct profile *profile, cons
 /* Compares what has at least `threshold` percent of its session, so that all intervals hold at once in 95 % of the cases. */
 void diff_compare(struct diff *diff, double threshold);
 void diff_release(struct diff *diff);
+/* Whether it is known how much a difference may be off: there are runs that differ, or a floor is given. */
+int diff_has_interval(const struct diff *diff);
 
 struct diff_cell *diff_cell(const struct diff *diff, uint32_t row, size_t run);
 /* Whether the column is a time, and which total it is a part of: 0 none, 1 elapsed, 2 application. */

@@ -8,8 +8,6 @@
 
 #include "util.h"
 
-#define SPREAD 8 /* parts of what is spread: more than there are slots within one of a data file's */
-
 static uint32_t slot_of(long double ns)
 {
 	double slot =
@@ -68,16 +66,15 @@ void durations_add(struct durations *durations, long double ns, uint64_t n)
 		add_slot(durations, slot_of(ns), n);
 }
 
-void durations_spread(struct durations *durations, long double low, long double high, uint64_t n)
+/* Of all values between them, this one is off by the least part at most: by (high - low) / (high + low). */
+static long double between(long double low, long double high)
 {
-	uint64_t before = 0;
+	return low > 0 ? 2 * low * high / (low + high) : high / 2;
+}
 
-	for (uint32_t i = 0; i < SPREAD; i++) {
-		uint64_t until = (uint64_t)(((unsigned __int128)n * (i + 1) + SPREAD / 2) / SPREAD);
-
-		durations_add(durations, low + (high - low) * (i + 0.5L) / SPREAD, until - before);
-		before = until;
-	}
+void durations_add_between(struct durations *durations, long double low, long double high, uint64_t n)
+{
+	durations_add(durations, between(low, high), n);
 }
 
 void durations_merge(struct durations *durations, const struct durations *from)

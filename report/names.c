@@ -140,6 +140,11 @@ static struct symbols *symbols_of(struct names *names, const char *path, const s
 	return names->symbols[number];
 }
 
+struct symbols *names_symbols(struct names *names, const struct module *module)
+{
+	return symbols_of(names, module_path(module), module);
+}
+
 void names_resolve(struct names *names, uint32_t number)
 {
 	struct entity *entity = &names->list[number];

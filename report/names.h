@@ -82,6 +82,8 @@ struct names {
 /* Entity of a node or of a FLAT cell. */
 uint32_t names_of_cell(struct names *names, const struct data *data, const struct cinstr_cell *cell);
 /* Entity of an instrumented function. */
+/* Of the module's file; NULL: it is not there. They stay the names'. */
+struct symbols *names_symbols(struct names *names, const struct module *module);
 uint32_t names_of_function(struct names *names, const struct module *module,
 			   const struct module_function *function);
 /* The path of a source file, kept; NULL: not known. */

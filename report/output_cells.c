@@ -65,6 +65,8 @@ static struct heading single_heading(enum column column, const struct profile *p
 		{ COLUMN_MODULE_NAME, "Module", FORM_MODULE },
 		{ COLUMN_FILE, "Source", FORM_SOURCE },
 		{ COLUMN_LINE, "Line", FORM_ID },
+		{ COLUMN_LINE_FROM, "From", FORM_ID },
+		{ COLUMN_LINE_TO, "To", FORM_ID },
 		{ COLUMN_FUNCTION, "Function", FORM_TEXT },
 		{ COLUMN_INLINED_FROM, "Inlined", FORM_TEXT },
 		{ COLUMN_CALLEE, "Callee", FORM_TEXT },
@@ -145,11 +147,25 @@ struct heading heading_of(enum column column, const struct profile *profile)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
+#define SMALLEST 1e-3L /* of a unit: what its decimals can say */
+
+/* R9. That a call of the system has a few nanoseconds of Application, or none, is nothing to doubt in a table of milliseconds. */
+static int is_rough(const struct view *view, const struct row *row, enum value_kind kind,
+		    const struct unit *unit)
+{
+	int is_application = kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
+
+	return !view->profile->counting.raw && !profile_is_sampled(view->profile) &&
+	       uncertainty_is_rough(&row->sums, kind) &&
+	       (!is_application || uncertainty_of(&row->sums, kind) >= SMALLEST * unit->ns);
+}
+
 struct unit unit_of(const struct view *view)
 {
 	static const struct unit units[] = {
-		{ 1, "ns", 0 }, { 1e3L, "us", 3 }, { 1e6L, "ms", 3 }, { 1e9L, "s", 3 }
+		{ 1, "ns", 0, 0 }, { 1e3L, "us", 3, 0 }, { 1e6L, "ms", 3, 0 }, { 1e9L, "s", 3, 0 }
 	};
+	struct unit unit;
 	long double most = 0;
 	size_t i = 0;
 
@@ -158,7 +174,13 @@ struct unit unit_of(const struct view *view)
 			most = view->rows[k]->sums.elapsed_inclusive;
 	while (i + 1 < ARRAY_SIZE(units) && most >= 10000 * units[i].ns)
 		i++;
-	return units[i];
+	unit = units[i];
+	unit.rough = 1u << VALUE_ELAPSED_EXCLUSIVE;
+	for (size_t k = 0; k < view->n_rows; k++)
+		for (int kind = 0; kind < VALUE_KINDS; kind++)
+			unit.rough |= (unsigned)is_rough(view, view->rows[k], (enum value_kind)kind, &unit)
+				      << kind;
+	return unit;
 }
 
 static void put_time(struct strbuf *buf, const struct unit *unit, long double ns)
@@ -170,6 +192,15 @@ static void put_time(struct strbuf *buf, const struct unit *unit, long double ns
 	point = strcspn(digits, ".");
 	strbuf_thousands(buf, strtoull(digits, NULL, 10));
 	strbuf_puts(buf, digits + point);
+}
+
+/* Behind file:line. */
+static void put_range(struct strbuf *buf, const struct row *row)
+{
+	if (row->line_from == row->line)
+		strbuf_printf(buf, "-%u", row->line_to);
+	else
+		strbuf_printf(buf, " (%u-%u)", row->line_from, row->line_to);
 }
 
 static void put_name(struct strbuf *buf, const struct view *view, const struct row *row)
@@ -185,6 +216,8 @@ static void put_name(struct strbuf *buf, const struct view *view, const struct r
 		strbuf_fill(buf, ' ', (size_t)2 * depth);
 	}
 	strbuf_visible(buf, row->name);
+	if (view->profile->by == BY_LINE && row_has_range(row))
+		put_range(buf, row);
 	if (view->profile->by_call_site && row->line && row->relation == RELATION_CALLER)
 		strbuf_printf(buf, ":%u", row->line);
 	if (view->profile->by_call_site && row->line && row->relation == RELATION_CALLEE)
@@ -216,32 +249,32 @@ static void put_source(struct strbuf *buf, const struct row *row)
 		strbuf_printf(buf, ":%u", row->line);
 }
 
-/* R9 */
-static int is_mostly_correction(const struct view *view, const struct row *row)
-{
-	return !view->profile->counting.raw && uncertainty_is_mostly_correction(&row->sums);
-}
-
 /* Its calls and times cover a part of the run only. */
 static int is_partial(const struct view *view, const struct row *row)
 {
 	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);
 }
 
-int cell_has_mark(const struct view *view, enum column column)
+int cell_has_mark(const struct view *view, enum column column, const struct unit *unit)
 {
-	return column == COLUMN_AVERAGE || column == COLUMN_ELAPSED_EXCLUSIVE ||
-	       (column == COLUMN_CALLS && view->profile->taken_outs.n);
+	const struct column_info *info = &column_infos[column];
+
+	if (info->family == FAMILY_TOTAL)
+		return (int)(unit->rough >> info->which & 1);
+	return column == COLUMN_AVERAGE || (column == COLUMN_CALLS && view->profile->taken_outs.n);
 }
 
-static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row)
+static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
+		     const struct unit *unit)
 {
-	if (!cell_has_mark(view, column))
+	const struct column_info *info = &column_infos[column];
+
+	if (!cell_has_mark(view, column, unit))
 		return;
 	if (column == COLUMN_CALLS)
 		strbuf_puts(buf, is_partial(view, row) ? "*" : " ");
-	else if (column == COLUMN_ELAPSED_EXCLUSIVE)
-		strbuf_puts(buf, is_mostly_correction(view, row) ? "~" : " ");
+	else if (info->family == FAMILY_TOTAL)
+		strbuf_puts(buf, is_rough(view, row, (enum value_kind)info->which, unit) ? "~" : " ");
 	else
 		strbuf_puts(buf, row->open_calls ? "+" : " ");
 }
@@ -288,5 +321,5 @@ void cell_put(struct strbuf *buf, const struct view *view, enum column column, c
 		strbuf_visible(buf, value.type == VALUE_TEXT ? value.text : "");
 	else
 		put_number(buf, &heading, &value, unit);
-	put_mark(buf, view, column, row);
+	put_mark(buf, view, column, row, unit);
 }

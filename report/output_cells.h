@@ -31,12 +31,13 @@ struct unit {
 	long double ns;
 	const char *name;
 	int decimals;
+	unsigned rough; /* bits by enum value_kind: some row's value of that kind is rough (R9) */
 };
 struct unit unit_of(const struct view *view);
 
 void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
 	      const struct unit *unit);
 /* Whether a place for a mark (~ * +) stands behind the column. */
-int cell_has_mark(const struct view *view, enum column column);
+int cell_has_mark(const struct view *view, enum column column, const struct unit *unit);
 
 #endif

@@ -302,6 +302,7 @@ static void json_times(FILE *out, const struct view *view)
 	json_ns(out, "outside_functions_ns", t->outside);
 	json_ns(out, "runtime_ns", t->runtime);
 	json_ns(out, "paused_ns", t->paused);
+	json_ns(out, "paused_before_and_after_ns", t->paused_beyond);
 	json_ns(out, "attach_ns", t->attach);
 	json_ns(out, "probe_overhead_ns", t->overhead);
 	json_ns(out, "probe_overhead_low_ns", t->overhead_low);

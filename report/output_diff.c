@@ -165,14 +165,15 @@ static void grid_row(struct grid *grid, size_t at)
 	struct unit count = { 1, "", 0 };
 
 	strbuf_puts(grid_cell(grid, at, CELL_VERDICT), verdict(diff, row->verdict));
-	if (diff->n_runs == 2 && diff_is_time(diff->column) &&
+	if (!diff_has_interval(diff) && diff_is_time(diff->column) &&
 	    (row->verdict == DIFF_MORE || row->verdict == DIFF_LESS))
 		strbuf_puts(grid_cell(grid, at, CELL_VERDICT), "?"); /* who knows how much runs differ */
 	put_number(grid_cell(grid, at, CELL_A), row->difference.a, &grid->unit, 0);
 	put_number(grid_cell(grid, at, CELL_B), row->difference.b, &grid->unit, 0);
 	put_number(grid_cell(grid, at, CELL_CHANGE), row->difference.change, &grid->unit, 1);
 	put_percent(grid_cell(grid, at, CELL_PERCENT), &row->difference);
-	put_number(grid_cell(grid, at, CELL_HALF), row->difference.half, &grid->unit, 0);
+	if (diff_has_interval(diff))
+		put_number(grid_cell(grid, at, CELL_HALF), row->difference.half, &grid->unit, 0);
 	put_number(grid_cell(grid, at, CELL_CALLS_A), row->means[0][DIFF_CALLS], &count, 0);
 	put_number(grid_cell(grid, at, CELL_CALLS_B), row->means[1][DIFF_CALLS], &count, 0);
 	for (int i = 0; i < 4; i++)
@@ -208,6 +209,8 @@ static void grid_choose(struct grid *grid, unsigned room)
 			grid->is_shown[CELL_OTHERS + i] = 0;
 	if (diff->by == BY_MODULE)
 		grid->is_shown[CELL_MODULE] = 0;
+	if (!diff_has_interval(diff))
+		grid->is_shown[CELL_HALF] = 0;
 	for (int i = 0; i < CELLS; i++)
 		total += grid->is_shown[i] ? grid->widths[i] + 2 : 0;
 	for (; room && total > room + 2 && dropped < ARRAY_SIZE(order); dropped++)
@@ -266,8 +269,8 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 	if (filter.length)
 		fprintf(out, "%s\n", filter.text);
 	strbuf_release(&filter);
-	fprintf(out, "A, B, Change, +-: %.*s", (int)strcspn(column_infos[diff->column].key, "\n"),
-		column_infos[diff->column].key);
+	fprintf(out, "A, B, Change%s: %.*s", diff_has_interval(diff) ? ", +-" : "",
+		(int)strcspn(column_infos[diff->column].key, "\n"), column_infos[diff->column].key);
 	if (diff->is_relative)
 		fputs(", in percent of the session", out);
 	else if (unit->name[0])
@@ -277,6 +280,26 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 	fprintf(out, "; changes of the other times in %s\n\n", times->name);
 }
 
+/* Of one run on each side. */
+static void print_single(FILE *out, const struct diff *diff)
+{
+	if (!diff->is_single) {
+		fputs("one run on each side: how much runs differ is not known, so any change may be "
+		      "chance\n",
+		      out);
+		fprintf(out, "%*sRecord several: cinstr record --repeat=5 -o new.data -- PROGRAM\n", LABEL,
+			"");
+		fprintf(out, "%*sThen: cinstr diff old.data.* -- new.data.*\n", LABEL, "");
+		return;
+	}
+	fprintf(out, "one run on each side, --single: +- is taken to be %g %% of the value", diff->floor);
+	if (diff_total_of(diff->column))
+		fprintf(out, ", at least %g %% of the session", diff->floor / DIFF_FLOOR_PART);
+	fputs(",\n", out);
+	fprintf(out, "%*sand what the correction of the probes' cost may be wrong by; it was not measured\n",
+		LABEL, "");
+}
+
 /* The last line of the foot: what the verdicts stand on. */
 static void print_certainty(FILE *out, const struct diff_view *view)
 {
@@ -284,11 +307,7 @@ static void print_certainty(FILE *out, const struct diff_view *view)
 
 	fprintf(out, "%-*s", LABEL, "Certainty");
 	if (diff->n_runs == 2) {
-		fputs("one run on each side: +- is what the correction of the probes' cost may be wrong by; "
-		      "how much "
-		      "runs differ is not known.\n",
-		      out);
-		fprintf(out, "%*sGive several: cinstr diff A1 A2 A3 -- B1 B2 B3\n", LABEL, "");
+		print_single(out, diff);
 		return;
 	}
 	fprintf(out,
@@ -313,7 +332,7 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	strbuf_printf(&text, " %s", unit.name);
 	if (diff->total.a > 0) {
 		strbuf_printf(&text, ", %+.1f %%", 100 * diff->total.change / diff->total.a);
-		if (diff->n_runs > 2)
+		if (diff_has_interval(diff))
 			strbuf_printf(&text, " +- %.1f %%: %s", 100 * diff->total.half / diff->total.a,
 				      diff_verdicts[0][diff->total_verdict]);
 	}
@@ -379,7 +398,7 @@ static const char *const keys[] = {
 };
 #define COMPARED 6 /* the first are of the column */
 
-static void row_numbers(const struct diff_row *row, double *numbers)
+static void row_numbers(const struct diff *diff, const struct diff_row *row, double *numbers)
 {
 	const struct difference *d = &row->difference;
 
@@ -387,8 +406,8 @@ static void row_numbers(const struct diff_row *row, double *numbers)
 	numbers[1] = d->b;
 	numbers[2] = d->change;
 	numbers[3] = d->a != 0 ? 100 * d->change / d->a : NAN;
-	numbers[4] = d->change - d->half;
-	numbers[5] = d->change + d->half;
+	numbers[4] = diff_has_interval(diff) ? d->change - d->half : NAN;
+	numbers[5] = diff_has_interval(diff) ? d->change + d->half : NAN;
 	for (int value = DIFF_CALLS; value <= DIFF_APPLICATION_EXCLUSIVE; value++)
 		for (int side = 0; side < 2; side++)
 			numbers[COMPARED + 2 * value + side] = row->means[side][value];
@@ -422,7 +441,7 @@ static void print_csv(FILE *out, const struct view *base)
 		double numbers[ARRAY_SIZE(keys)];
 
 		diff_texts_csv(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
-		row_numbers(row, numbers);
+		row_numbers(diff, row, numbers);
 		fprintf(out, ",%s", column_infos[diff->column].key);
 		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
 			fputc(',', out);
@@ -442,15 +461,19 @@ static void json_session(FILE *out, const struct diff_view *view)
 	diff_sources_json(out, view, "b", diff->n_a, diff->n_runs);
 	fprintf(out, "    \"column\": \"%s\",\n    \"relative\": %s,\n", column_infos[diff->column].key,
 		diff->is_relative ? "true" : "false");
-	fprintf(out, "    \"confidence\": %s,\n    \"compared_rows\": %zu,\n",
-		diff->n_runs > 2 ? "0.95" : "null", diff->n_compared);
+	fprintf(out, "    \"confidence\": %s,\n", diff->n_runs > 2 ? "0.95" : "null");
+	if (diff->n_runs == 2 && diff->is_single)
+		fprintf(out, "    \"floor_percent\": %g,\n", diff->floor);
+	else
+		fputs("    \"floor_percent\": null,\n", out);
+	fprintf(out, "    \"compared_rows\": %zu,\n", diff->n_compared);
 	fprintf(out,
 		"    \"rows_below_threshold\": %zu,\n    \"rows_beyond_limit\": %zu,\n    "
 		"\"rows_not_chosen\": %zu,\n",
 		view->n_small, view->n_hidden, view->n_left_out);
 	fprintf(out, "    \"total_a_ns\": %.0f,\n    \"total_b_ns\": %.0f,\n    \"total_change_ns\": %.0f,\n",
 		total->a, total->b, total->change);
-	if (diff->n_runs > 2)
+	if (diff_has_interval(diff))
 		fprintf(out,
 			"    \"total_interval_low_ns\": %.0f,\n    \"total_interval_high_ns\": %.0f,\n"
 			"    \"total_verdict\": \"%s\"\n",
@@ -475,7 +498,7 @@ static void print_json(FILE *out, const struct view *base)
 		const struct diff_row *row = &diff->rows[view->rows[i]];
 		double numbers[ARRAY_SIZE(keys)];
 
-		row_numbers(row, numbers);
+		row_numbers(diff, row, numbers);
 		fputs(i ? ",\n    { " : "\n    { ", out);
 		diff_texts_json(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
 		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {

@@ -118,7 +118,7 @@ static void grid_cells(struct grid *grid)
 	grid->cells = xcalloc(view->n_rows * grid->n, sizeof(*grid->cells));
 	for (size_t c = 0; c < grid->n; c++)
 		grid->columns[c].width = strlen(grid->columns[c].heading.text) +
-					 (size_t)cell_has_mark(view, grid->columns[c].column);
+					 (size_t)cell_has_mark(view, grid->columns[c].column, &grid->unit);
 	for (size_t r = 0; r < view->n_rows; r++)
 		for (size_t c = 0; c < grid->n; c++) {
 			char *text = cell_text(grid, &grid->columns[c], view->rows[r]);
@@ -417,7 +417,7 @@ static void print_headings(FILE *out, const struct grid *grid, struct strbuf *li
 		if (column->is_gone)
 			continue;
 		strbuf_puts(&heading, column->heading.text);
-		strbuf_fill(&heading, ' ', (size_t)cell_has_mark(grid->view, column->column));
+		strbuf_fill(&heading, ' ', (size_t)cell_has_mark(grid->view, column->column, &grid->unit));
 		output_fitted(line, heading.text, column->width, is_right(column));
 		strbuf_fill(line, ' ', GAP);
 		strbuf_release(&heading);

@@ -134,7 +134,7 @@ static void put_time_of_day(struct strbuf *buf, uint64_t realtime_ns)
 
 void output_chosen(struct strbuf *buf, const struct totals *t)
 {
-	long double all = t->elapsed + t->paused;
+	long double paused = t->paused + t->paused_beyond, all = t->elapsed + paused;
 	const char *text = t->chosen.n ? t->chosen.keys[0] : "";
 
 	if (t->chosen.n > 1) {
@@ -144,9 +144,9 @@ void output_chosen(struct strbuf *buf, const struct totals *t)
 	strbuf_puts(buf, text);
 	if (t->chosen.n > 1)
 		strbuf_puts(buf, ", ...");
-	if (t->paused > 0 && 1000 * t->paused >= 0.5L * all) /* else the foot says how little */
+	if (paused > 0 && 1000 * paused >= 0.5L * all) /* else the foot says how little */
 		strbuf_printf(buf, "%s%.1Lf %% of the time paused", buf->length ? ", " : "",
-			      100 * t->paused / all);
+			      100 * paused / all);
 }
 
 /* "1.20 ms of exclusive time" */
@@ -257,8 +257,9 @@ static void say_places(const struct profile *profile, struct strbuf *text)
 		is_line ? "a source line" : "an instruction that calls, or a function's first");
 	if (is_line && !profile->totals.lines)
 		strbuf_puts(text,
-			    " Lines are resolved to calls: what follows a call is time of its line up to "
-			    "the next call. For every line: compile with -fplugin-arg-cinstr-lines, "
+			    " Lines are resolved to calls: exclusive time is of one of the lines that the "
+			    "code has up to the next call: 8-13, or 20 (17-23) after a call in 20. For "
+			    "every line: compile with -fplugin-arg-cinstr-lines, "
 			    "record with --probes=lines.");
 }
 
@@ -269,7 +270,8 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 	for (size_t i = 0; i < view->n_rows; i++) {
 		const struct row *row = view->rows[i];
 
-		corrected |= uncertainty_is_mostly_correction(&row->sums);
+		for (int kind = 0; kind < VALUE_KINDS; kind++)
+			corrected |= uncertainty_is_rough(&row->sums, (enum value_kind)kind);
 		open |= row->open_calls != 0;
 	}
 	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");
@@ -293,8 +295,9 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 	if (view->profile->by == BY_CALLERS)
 		say_callers(view, text);
 	if (corrected && !view->profile->counting.raw)
-		strbuf_puts(text, " ~ more probe overhead was subtracted than is left, or it may be off by "
-				  "more than half of that.");
+		strbuf_puts(text,
+			    " ~ rough: more probe overhead was subtracted than is left, or it may be off "
+			    "by more than half of that.");
 	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||
 		     view->profile->by == BY_PATH || view->profile->by == BY_CALLERS))
 		strbuf_puts(text, view->is_live ? " + some call had not returned when this was read."
@@ -357,7 +360,7 @@ static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_puts(text, " outside any function");
 	if (t->pauses) {
 		strbuf_puts(text, ". Recording was off for ");
-		strbuf_duration(text, t->paused);
+		strbuf_duration(text, t->paused + t->paused_beyond);
 		strbuf_puts(text, " in ");
 		output_plural(text, t->pauses, "pause", "s");
 		strbuf_puts(text, ", which are in no interval");

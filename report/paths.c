@@ -124,9 +124,13 @@ static void sums_add(const struct addition *a, const uint32_t *path_of)
 		values = values_at(a->values, i);
 		path = &a->profile->paths.list[path_of[i]];
 		path->elapsed_exclusive += (double)((long double)values->exclusive.elapsed * a->ns_per_tick);
+		path->application_exclusive +=
+			(double)((long double)values->exclusive.application * a->ns_per_tick);
 		if (is_inside(a, path_of, i))
 			continue;
 		path->elapsed_inclusive += (double)((long double)values->inclusive.elapsed * a->ns_per_tick);
+		path->application_inclusive +=
+			(double)((long double)values->inclusive.application * a->ns_per_tick);
 		path->calls += a->thread->nodes[i].cell->calls;
 	}
 }
@@ -290,6 +294,8 @@ struct choosing {
 	size_t n;
 	size_t n_hidden;
 	long double hidden;
+	uint8_t *
+		goes_on; /* by path: it ends a line, or went on from one, and calls of itself are of the line; NULL: not known yet */
 };
 
 /*
@@ -310,8 +316,17 @@ static void empty_mark(struct paths *paths)
 	}
 }
 
+/* A recursion in one line is all of it, however little the deepest levels have. */
+static int is_of_line(const struct choosing *c, const struct path *path)
+{
+	return c->goes_on && c->goes_on[path->parent] &&
+	       path->entity == c->profile->paths.list[path->parent].entity;
+}
+
 static int is_hidden(const struct choosing *c, const struct path *path, uint32_t depth)
 {
+	if (is_of_line(c, path))
+		return depth > c->choice->depth;
 	return depth > c->choice->depth ||
 	       (long double)path->elapsed_inclusive * 100 <
 		       c->profile->totals.elapsed * (long double)c->choice->min_percent;
@@ -322,8 +337,11 @@ static void hide(struct choosing *c)
 {
 	struct paths *paths = &c->profile->paths;
 
+	memset(paths->row_of, 0, paths->n * sizeof(*paths->row_of));
 	empty_mark(paths);
-	c->list = xcalloc(paths->n, sizeof(*c->list));
+	memset(c->list, 0, paths->n * sizeof(*c->list));
+	paths->n_tops = c->n = c->n_hidden = 0;
+	c->hidden = 0;
 	c->list[c->n++] = (struct shown){ .path = 0 };
 	paths->row_of[0] = 0;
 	for (uint32_t i = 1; i < paths->n; i++) {
@@ -339,6 +357,8 @@ static void hide(struct choosing *c)
 			paths->n_tops += parent != PATH_NONE;
 			continue;
 		}
+		if (is_of_line(c, path))
+			c->goes_on[i] = 1;
 		paths->row_of[i] = (uint32_t)c->n;
 		c->list[parent].n_children++;
 		c->list[parent].child = (uint32_t)c->n;
@@ -366,6 +386,27 @@ static void lengths_make(struct choosing *c)
 	for (size_t i = c->n; i-- > 1;)
 		if (follows(c, i))
 			c->list[c->list[i].parent].length += c->list[i].length;
+}
+
+/* Where lines end. Whether there are any. */
+static int ends_mark(struct choosing *c)
+{
+	int found = 0;
+
+	c->goes_on = xcalloc(c->profile->paths.n, sizeof(*c->goes_on));
+	for (uint32_t i = 1; c->choice->fold_length && i < c->n; i++) {
+		const struct shown *shown = &c->list[i];
+
+		if (shown->length >= c->choice->fold_length && shown->length > 1 && !follows(c, i)) {
+			uint32_t last = i;
+
+			for (uint32_t n = shown->length; --n;)
+				last = c->list[last].child;
+			c->goes_on[c->list[last].path] = 1;
+			found = 1;
+		}
+	}
+	return found;
 }
 
 /* ---- the text of a folded line: a > b > c, f (x 12) -------------------------------------------- */
@@ -479,11 +520,17 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 	if (!paths->n)
 		path_new(paths, 0, PATH_NONE);
 	paths->row_of = xcalloc(paths->n, sizeof(*paths->row_of));
+	c.list = xcalloc(paths->n, sizeof(*c.list));
 	hide(&c);
 	lengths_make(&c);
+	if (ends_mark(&c)) {
+		hide(&c);
+		lengths_make(&c);
+	}
 	rows_make(&c);
 	hot_mark(profile);
 	free(c.list);
+	free(c.goes_on);
 	*hidden = c.hidden;
 	return c.n_hidden;
 }

@@ -28,6 +28,7 @@ struct path {
 	uint32_t parent, entity;
 	uint64_t calls;
 	double elapsed_inclusive, elapsed_exclusive; /* ns */
+	double application_inclusive, application_exclusive;
 };
 
 struct paths {

@@ -177,21 +177,88 @@ uint32_t place_of_line(struct profile *profile, const struct data *data, const s
 	if (data->sampled)
 		return sampled_place_row(profile, data, cell, entity);
 	kept = place_known(profile, &key, &is_new);
-	if (!is_new)
-		return *kept;
-	site = is_line ? site_of(data, cell->site, &module) : NULL;
-	number = site ? sled_line_row(profile, module, site) : function_line_row(profile, entity);
-	*kept = number;
+	if (is_new) {
+		site = is_line ? site_of(data, cell->site, &module) : NULL;
+		*kept = site ? sled_line_row(profile, module, site) : function_line_row(profile, entity);
+	}
+	number = *kept;
+	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)
+		place_reaches_from_entry(profile, data, cell, number, 1);
 	return number;
+}
+
+/* ---- lines that are not known ---------------------------------------------------------------- */
+
+/* The row's own time may be of these lines, too. */
+static void row_widen(struct row *row, struct lines_range range)
+{
+	if (!range.from || !row->line || !row->file || (range.from == row->line && range.to == row->line))
+		return;
+	row->line_from = row->line_from ? row->line_from : row->line;
+	row->line_to = row->line_to ? row->line_to : row->line;
+	if (range.from < row->line_from)
+		row->line_from = range.from;
+	if (range.to > row->line_to)
+		row->line_to = range.to;
+}
+
+int row_has_range(const struct row *row)
+{
+	return row->line_to && row->sums.elapsed_exclusive > 0;
+}
+
+/* Whether all calls of functions with probes had probes, all the time. */
+static int has_calls(const struct profile *profile, const struct data *data)
+{
+	return data->header->probes >= 2 && !profile->taken_outs.n;
+}
+
+static void reach_from_call(struct profile *profile, const struct data *data, uint32_t site, uint32_t number)
+{
+	struct place_key key = { REACH_OF_CALL, site, number };
+	const struct module *module;
+	const struct module_site *called = site_of(data, site, &module);
+	int is_new;
+
+	if (number == ROW_NONE || !called)
+		return;
+	*place_known(profile, &key, &is_new) = number;
+	if (is_new)
+		row_widen(&profile->rows[number],
+			  line_reach_call(&profile->reach, names_symbols(&profile->names, module), module,
+					  called, has_calls(profile, data)));
+}
+
+void place_reaches_from_entry(struct profile *profile, const struct data *data,
+			      const struct cinstr_cell *cell, uint32_t number, int is_whole)
+{
+	struct place_key key = { is_whole ? REACH_OF_ALL : REACH_OF_ENTRY, cell->func, number };
+	const struct module *module = modules_by_code(&data->modules, cell->func);
+	const struct module_function *f = module ? module_function(module, cell->func) : NULL;
+	struct symbols *symbols;
+	int is_new;
+
+	if (number == ROW_NONE || !f)
+		return;
+	*place_known(profile, &key, &is_new) = number;
+	if (!is_new)
+		return;
+	symbols = names_symbols(&profile->names, module);
+	row_widen(&profile->rows[number],
+		  is_whole ? line_reach_whole(&profile->reach, symbols, module, f)
+			   : line_reach_entry(&profile->reach, symbols, module, f, has_calls(profile, data)));
 }
 
 uint32_t place_of_call(struct profile *profile, const struct data *data, uint32_t site, uint32_t entity)
 {
 	const struct cinstr_cell place = { .tag = CINSTR_CELL_LINE, .site = site };
+	uint32_t row;
 
 	if (profile->by == BY_ADDRESS)
 		return place_of_address(profile, data, &place, entity);
-	return place_of_line(profile, data, &place, entity);
+	row = place_of_line(profile, data, &place, entity);
+	reach_from_call(profile, data, site, row);
+	return row;
 }
 
 /* ---- call sites ------------------------------------------------------------------------------ */

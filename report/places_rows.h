@@ -9,7 +9,17 @@
 struct place_key {
 	uint32_t what, a, b;
 };
-enum { LINE_OF_SLED, LINE_OF_FUNCTION, CALL_SITE, CALLEE, SAMPLED_PLACE, SAMPLED_SITE };
+enum {
+	REACH_OF_CALL,
+	REACH_OF_ENTRY,
+	REACH_OF_ALL,
+	LINE_OF_SLED,
+	LINE_OF_FUNCTION,
+	CALL_SITE,
+	CALLEE,
+	SAMPLED_PLACE,
+	SAMPLED_SITE
+};
 
 /* Where the row's number is remembered; *is_new: nothing is yet. */
 uint32_t *place_known(struct profile *profile, const struct place_key *key, int *is_new);

@@ -233,6 +233,23 @@ static void add_part(struct places_sum *sum, const struct after_part *part)
 	add_activations(a, &a->profile->rows[number], &part->ticks);
 }
 
+/* By line: where the node's own time, but that after calls, may have been. */
+static void reach_from_entry(const struct addition *a, uint32_t node)
+{
+	const struct data_node *nodes = a->thread->nodes;
+	int is_whole = 0; /* a signal handler or such interrupted it somewhere, and there it went on */
+
+	if (a->profile->by != BY_LINE || kind_of(a, node) != CINSTR_CELL_FRAME ||
+	    !values_at(a->values, node)->exclusive.elapsed)
+		return;
+	for (uint32_t i = node + 1; i <= nodes[node].last; i = nodes[i].last + 1) {
+		if (kind_of(a, i) == CINSTR_CELL_LINE)
+			return;
+		is_whole |= a->places[i] == ROW_NONE;
+	}
+	place_reaches_from_entry(a->profile, a->data, nodes[node].cell, a->rows[node], is_whole);
+}
+
 void places_divide(struct places_sum *sum, uint32_t node)
 {
 	const struct addition *a = sum->a;
@@ -253,6 +270,7 @@ void places_divide(struct places_sum *sum, uint32_t node)
 		add_part(sum, &sum->after.parts[i]);
 	}
 	values_set(a->values, node, &own);
+	reach_from_entry(a, node);
 }
 
 void places_subtract_os(const struct addition *a, uint32_t node, struct os_tally *tally)

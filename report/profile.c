@@ -214,8 +214,8 @@ void addition_durations(const struct addition *a, struct row *row, const struct 
 		low = low > shortest ? low : shortest;
 		if (high > longest || slot == CINSTR_SLOTS - 1)
 			high = longest;
-		durations_spread(&row->durations, (long double)low * a->ns_per_tick,
-				 (long double)(high > low ? high : low) * a->ns_per_tick, slots[slot]);
+		durations_add_between(&row->durations, (long double)low * a->ns_per_tick,
+				      (long double)(high > low ? high : low) * a->ns_per_tick, slots[slot]);
 	}
 }
 
@@ -638,6 +638,7 @@ void profile_release(struct profile *profile)
 	map_release(&profile->keys);
 	map_release(&profile->codes);
 	map_release(&profile->joined);
+	line_reach_release(&profile->reach);
 	free(profile->row_of_code);
 	free(profile->phase_rows);
 	map_release(&profile->strings);

@@ -12,6 +12,7 @@
 #include "data.h"
 #include "durations.h"
 #include "facts.h"
+#include "line_reach.h"
 #include "names.h"
 #include "os_counts.h"
 #include "session_clock.h"
@@ -59,6 +60,8 @@ struct row {
 	uint32_t n_functions, n_inlined,
 		n_callees; /* texts joined in these; more than PLACES_SHOWN: some are left out */
 	uint32_t line;
+	uint32_t line_from,
+		line_to; /* BY_LINE: its exclusive time is of these lines, more is not known; 0: of the line */
 	uint32_t pid, tid; /* 0: the view has none */
 	uint32_t parent_pid;
 	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see endings.h */
@@ -103,7 +106,9 @@ struct totals {
 	long double outside;		  /* of `elapsed`: outside any function */
 	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
 	long double paused;		  /* recording was off; not part of `elapsed` */
-	long double attach;		  /* time to attach and patch */
+	long double
+		paused_beyond; /* the same, before the thread's first stamp and behind its last: in no R10 */
+	long double attach;    /* time to attach and patch */
 	long double overhead, overhead_low, overhead_high;
 	uint64_t conservation_ticks_off; /* sum over threads of what does not add up (R10) */
 	uint64_t threads_off;
@@ -148,7 +153,8 @@ struct profile {
 	struct map codes; /* of the process at hand: what makes a node's row -> row_of_code */
 	uint32_t *row_of_code;
 	size_t n_row_of_code;
-	struct map joined; /* row and text: is in row->function, row->inlined_from */
+	struct map joined;	 /* row and text: is in row->function, row->inlined_from */
+	struct line_reach reach; /* BY_LINE */
 	struct map strings;
 	const struct session_clock *clock; /* BY_MARK */
 	uint32_t *phase_rows;		   /* BY_MARK: of the process at hand, by phase; ROW_NONE */
@@ -231,6 +237,11 @@ uint32_t place_of_address(struct profile *profile, const struct data *data, cons
 			  uint32_t entity);
 /* BY_LINE, BY_ADDRESS: the row of the line or instruction `site`, which calls from the function `entity`. */
 uint32_t place_of_call(struct profile *profile, const struct data *data, uint32_t site, uint32_t entity);
+/* BY_LINE, of a frame without line events: its time until its first call is of more lines than its row's. is_whole: until some other event, too. */
+void place_reaches_from_entry(struct profile *profile, const struct data *data,
+			      const struct cinstr_cell *cell, uint32_t row, int is_whole);
+/* Whether the row's own time is of the lines line_from to line_to, more is not known. */
+int row_has_range(const struct row *row);
 /* BY_ADDRESS: a callee of the row. */
 void place_calls(struct profile *profile, uint32_t row, uint32_t callee);
 /* Between two processes. */
@@ -259,6 +270,11 @@ void profile_add(struct profile *profile, const struct data *data);
 void profiles_add(struct profile *const *profiles, size_t n, const struct data *data);
 void profile_release(struct profile *profile);
 
+/*
+ * Time of threads that recording was off before their first stamp, or after their last one: no stamp tells of that. Before it is known of the
+ * main thread of a process that began paused. length_ns: of the process.
+ */
+long double totals_paused_beyond(const struct data *data, long double ns_per_tick, uint64_t length_ns);
 /* Time from the first process's begin to the last end that is known, ns. */
 long double totals_duration(const struct totals *totals);
 /* R12: whether Application time has a source in every process. */

@@ -9,10 +9,21 @@
 #include "choice.h"
 #include "cinstr/options.h"
 
+#define RECORD_ONCE UINT64_MAX
+#define RECORD_REPEAT_MAX 1000
+
+/* What came of a run of --repeat, which says it of all of them. */
+struct record_outcome {
+	int has_data;
+	uint64_t amount; /* events, samples */
+};
+
 struct record_options {
 	const char *values[CINSTR_OPTION_COUNT]; /* NULL: not given */
 	int paused;
 	struct sample_options sample;
+	uint64_t repeat;		/* RECORD_ONCE: not given */
+	struct record_outcome *outcome; /* in a run of --repeat; else NULL */
 };
 
 /* cmd_record.c: exit statuses after a message. */
@@ -28,6 +39,13 @@ void record_signals(sigset_t *set);
 int record_run(char **argv, pid_t *child, int *status);
 /* Ends as the program did: the same exit status, or the same signal. */
 int record_end_like(int status);
+
+/* A recording of one run: its exit status. */
+typedef int record_method(const struct record_options *options, char **argv);
+
+/* record_repeat.c: the same so many times, into the sessions FOLDER.1 and on. The exit status of the first run that failed. */
+int record_repeat(const struct record_options *options, char **argv, record_method *method,
+		  const char *folder);
 
 /* record_sample.c: argv NULL: the processes of --pid. */
 int record_sample(const struct record_options *options, char **argv);

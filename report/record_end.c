@@ -186,11 +186,14 @@ static void pack_ended(struct input *input, const char *session, struct summary 
 	summary->bytes -= result.sizes.before - result.sizes.after;
 }
 
-static void say_summary(struct summary *summary, const char *session)
+static void say_summary(struct summary *summary, const char *session, struct record_outcome *outcome)
 {
 	const char *shown = record_shown_path(session);
 
-	say_recorded(summary, shown);
+	if (outcome)
+		*outcome = (struct record_outcome){ summary->processes != 0, summary->events };
+	else
+		say_recorded(summary, shown);
 	say_running(summary, shown);
 	rule_check_end(&summary->rules);
 }
@@ -204,7 +207,8 @@ static void say_nothing(const char *program)
 	strbuf_release(&why);
 }
 
-static void finish_with_data(struct input *input, const char *session, pid_t pid, int status)
+static void finish_with_data(struct input *input, const char *session, pid_t pid, int status,
+			     struct record_outcome *outcome)
 {
 	struct summary summary = { 0 };
 
@@ -213,17 +217,18 @@ static void finish_with_data(struct input *input, const char *session, pid_t pid
 	input_each(input, summarize, &summary);
 	session_keep();
 	pack_ended(input, session, &summary);
-	say_summary(&summary, session);
+	say_summary(&summary, session, outcome);
 	session_messages_say(session);
 }
 
-void record_finish(const char *session, const char *program, pid_t pid, int status)
+void record_finish(const char *session, const char *program, pid_t pid, int status,
+		   struct record_outcome *outcome)
 {
 	struct input input;
 	int failed = input_list(&input, session);
 
 	if (!failed && input.n_files) {
-		finish_with_data(&input, session, pid, status);
+		finish_with_data(&input, session, pid, status, outcome);
 		input_release(&input);
 		return;
 	}

@@ -5,11 +5,14 @@
 
 #include <sys/types.h>
 
+#include "record.h"
+
 /*
  * session: its folder's path. pid, status (as from waitpid): of the program argv[0]. A session in which nothing was recorded is undone:
- * what it took the place of is back.
+ * what it took the place of is back. outcome: NULL, or where to put what else would be said to have been recorded.
  */
-void record_finish(const char *session, const char *program, pid_t pid, int status);
+void record_finish(const char *session, const char *program, pid_t pid, int status,
+		   struct record_outcome *outcome);
 
 /* The path as short as it can be said. */
 const char *record_shown_path(const char *path);

@@ -196,6 +196,18 @@ static void say_nothing(const struct sampling_run *run, const struct collected *
 							   : "");
 }
 
+static void say_trouble(const struct collected *got)
+{
+	if (got->throttled)
+		warning("the kernel held back samples %llu times: they were too many "
+			"(kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent); take a "
+			"longer interval",
+			(unsigned long long)got->throttled);
+	if (got->failed)
+		warning("%llu data file%s could not be made: %s", (unsigned long long)got->failed,
+			got->failed == 1 ? "" : "s", strerror(got->failed_why));
+}
+
 static void say_summary(const struct sampling_run *run, const struct collected *got)
 {
 	const char *shown = record_shown_path(run->session);
@@ -204,6 +216,11 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 
 	if (!got->samples) {
 		say_nothing(run, got);
+		return;
+	}
+	if (run->options->outcome) {
+		*run->options->outcome = (struct record_outcome){ 1, got->samples };
+		say_trouble(got);
 		return;
 	}
 	put_count(&line, got->samples, "sample", "samples");
@@ -221,14 +238,7 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 	}
 	fprintf(stderr, "cinstr: recorded %s\n", line.text);
 	strbuf_release(&line);
-	if (got->throttled)
-		warning("the kernel held back samples %llu times: they were too many "
-			"(kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent); take a "
-			"longer interval",
-			(unsigned long long)got->throttled);
-	if (got->failed)
-		warning("%llu data file%s could not be made: %s", (unsigned long long)got->failed,
-			got->failed == 1 ? "" : "s", strerror(got->failed_why));
+	say_trouble(got);
 }
 
 /* ---- the run --------------------------------------------------------------------------------------------- */

@@ -127,6 +127,17 @@ static void add_own(struct making *m, uint32_t owner, double exclusive)
 		m->tallies[owner].own += exclusive;
 }
 
+/* What a function waits for is not in it: of an instrumented session its Application time counts, where that is known. */
+static double inclusive_of(const struct making *m, const struct path *path)
+{
+	return m->suggest->is_application ? path->application_inclusive : path->elapsed_inclusive;
+}
+
+static double exclusive_of(const struct making *m, const struct path *path)
+{
+	return m->suggest->is_application ? path->application_exclusive : path->elapsed_exclusive;
+}
+
 static void enter(void *arg, uint32_t number)
 {
 	struct making *m = arg;
@@ -136,12 +147,12 @@ static void enter(void *arg, uint32_t number)
 
 	if (t->kind == KIND_UNKNOWN)
 		t->kind = kind_of(m, &m->profile->names.list[path->entity]);
-	t->exclusive += path->elapsed_exclusive;
+	t->exclusive += exclusive_of(m, path);
 	t->calls += path->calls;
 	if (!t->on_stack++) {
-		t->inclusive += path->elapsed_inclusive;
+		t->inclusive += inclusive_of(m, path);
 		if (t->best == PATH_NONE ||
-		    path->elapsed_inclusive > m->profile->paths.list[t->best].elapsed_inclusive)
+		    inclusive_of(m, path) > inclusive_of(m, &m->profile->paths.list[t->best]))
 			t->best = number;
 	}
 	if (path->parent && is_call(m, path->entity))
@@ -150,7 +161,7 @@ static void enter(void *arg, uint32_t number)
 			   : t->kind == KIND_UNNAMED ? UNNAMED
 			   : path->parent	     ? m->owner[path->parent]
 						     : NAMES_NONE;
-	add_own(m, m->owner[number], path->elapsed_exclusive);
+	add_own(m, m->owner[number], exclusive_of(m, path));
 }
 
 static void leave(void *arg, uint32_t number)
@@ -360,9 +371,10 @@ void suggest_make(struct suggest *suggest, const struct profile *profile, const 
 		.suggest = suggest, .profile = profile, .choice = choice, .n = profile->names.keys.n
 	};
 
-	*suggest = (struct suggest){ .whole = (double)totals->elapsed,
-				     .is_sampled = profile_is_sampled(profile),
-				     .percent = choice->percent };
+	*suggest = (struct suggest){ .is_sampled = profile_is_sampled(profile), .percent = choice->percent };
+	suggest->is_application =
+		!suggest->is_sampled && totals_has_application(totals) && totals->application > 0;
+	suggest->whole = (double)(suggest->is_application ? totals->application : totals->elapsed);
 	suggest->title = xstrdup(totals->title ? totals->title : "");
 	m.tallies = xcalloc(m.n + 1, sizeof(*m.tallies));
 	m.owner = xcalloc(profile->paths.n + 1, sizeof(*m.owner));

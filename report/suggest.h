@@ -5,7 +5,7 @@
  *
  * Of the functions that can be instrumented - of the program's own modules, with a name - these are taken:
  *
- *	- those with at least `percent` of the session's samples (or elapsed time) with what they call
+ *	- those with at least `percent` of the session's samples (or Application time, or else elapsed time) with what they call
  *	- their callers up to main, on the path where each has most
  *	- further ones, those that have most first, until in SUGGEST_EXPLAINED percent of what is the program's own, and has names, the
  *	  innermost function of its own is among them
@@ -62,6 +62,7 @@ struct suggest {
 	double explained; /* of them: the innermost function of the program's own is taken */
 	double own;	  /* of them: a function of the program's own is on the stack */
 	int is_sampled;
+	int is_application; /* ns are of Application time, not of Elapsed */
 	double percent;
 	const char *library; /* the largest of the others that may be meant; NULL: none */
 	char *title;

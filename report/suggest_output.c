@@ -68,7 +68,8 @@ static void put_whole(FILE *out, const struct suggest *s)
 		strbuf_printf(&text, " sample%s", s->whole == 1 ? "" : "s");
 	} else {
 		strbuf_duration(&text, s->whole);
-		strbuf_puts(&text, " of all threads");
+		strbuf_puts(&text,
+			    s->is_application ? " of Application time in all threads" : " of all threads");
 	}
 	fputs(text.text, out);
 	strbuf_release(&text);

@@ -196,6 +196,29 @@ static const struct elf_function *function_at(const struct symbols *s, uint64_t 
 	return bound == own || (bound && bound->begin <= f->address) ? f : NULL;
 }
 
+int symbols_code(const struct symbols *s, uint64_t address, uint64_t *begin, const uint8_t **code, size_t *n)
+{
+	const struct elf_function *f = elf_functions_find(&s->functions, address);
+
+	if (!f || f->is_import || f->is_unsized || !f->size || !s->elf.bytes)
+		return -1;
+	for (size_t i = 0; i < s->elf.n_sections; i++) {
+		const Elf64_Shdr *section = &s->elf.sections[i];
+		uint64_t at = f->address - section->sh_addr;
+
+		if (section->sh_type != SHT_PROGBITS || !(section->sh_flags & SHF_EXECINSTR) ||
+		    f->address < section->sh_addr || at >= section->sh_size ||
+		    f->size > section->sh_size - at ||
+		    !elf_has(&s->elf, section->sh_offset, section->sh_size))
+			continue;
+		*begin = f->address;
+		*code = (const uint8_t *)s->elf.bytes + section->sh_offset + at;
+		*n = f->size;
+		return 0;
+	}
+	return -1;
+}
+
 /* f for f.cold, which may be somewhere else: both are one function. */
 static void name_function(struct symbols *s, const struct elf_function *f, struct symbol_frame *frame)
 {

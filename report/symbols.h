@@ -34,6 +34,13 @@ uint64_t symbols_address(const struct symbols *symbols, const char *name);
 /* Source line of the address; of a function's first one, that of its head. 0, or -1: not known. */
 int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line);
 
+/*
+ * Machine code of the function that covers the address: code[n], which begins at *begin. It is the file's: as it was before the runtime patched it. 0, or -1:
+ * not known.
+ */
+int symbols_code(const struct symbols *symbols, uint64_t address, uint64_t *begin, const uint8_t **code,
+		 size_t *n);
+
 /* One function of those that an address is in: inlined ones, the innermost first, and last the one that holds them all. */
 struct symbol_frame {
 	const char *name; /* assembler name; made up ("0x1200") where is_guessed */

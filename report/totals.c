@@ -87,6 +87,40 @@ static void add_times(struct totals *totals, const struct data *data, uint64_t l
 		totals->end_realtime_ns = end;
 }
 
+static int began_paused(const struct data *data)
+{
+	const char *options = data_property(data, "options");
+
+	if (options && strstr(options, "CINSTR_START=paused"))
+		return 1;
+	for (size_t i = 0; i < data->modules.n; i++)
+		if (data->modules.list[i].waits_for_start)
+			return 1;
+	return 0;
+}
+
+long double totals_paused_beyond(const struct data *data, long double ns_per_tick, uint64_t length_ns)
+{
+	uint64_t begin = data->header->clock_ticks[0];
+	int began = began_paused(data);
+	long double sum = 0;
+
+	if (data->sampled || data->phases_unknown)
+		return 0;
+	for (size_t i = 0; i < data->n_threads; i++) {
+		const struct cinstr_thread *record = data->threads[i].record;
+		const struct cinstr_fold_state *state = data->threads[i].state;
+		long double until_last = (long double)(int64_t)(state->time - begin) * ns_per_tick;
+
+		if (began && record->tid == data->header->pid && record->first_ticks > begin && state->pauses)
+			sum += (long double)(record->first_ticks - begin) * ns_per_tick;
+		if (state->paused && record->state != CINSTR_THREAD_ENDED &&
+		    (long double)length_ns > until_last)
+			sum += (long double)length_ns - until_last;
+	}
+	return sum;
+}
+
 void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known,
 			uint64_t length_ns)
 {
@@ -109,6 +143,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	facts_add(&totals->facts, data, ns_per_tick);
 	totals->processes++;
 	totals->attach += (long double)h->attach_ns;
+	totals->paused_beyond += totals_paused_beyond(data, ns_per_tick, length_ns);
 	totals->lost_events += h->lost_events;
 	totals->lost_threads += h->lost_threads;
 	totals->restartable += h->restartable != 0;

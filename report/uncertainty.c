@@ -20,8 +20,20 @@ long double uncertainty_of(const struct sums *sums, enum value_kind kind)
 	}
 }
 
+/* An Application value has the overhead of its own intervals, which is that of the elapsed one in proportion. */
+int uncertainty_is_rough(const struct sums *s, enum value_kind kind)
+{
+	int is_inclusive = kind == VALUE_ELAPSED_INCLUSIVE || kind == VALUE_APPLICATION_INCLUSIVE;
+	int is_application = kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
+	long double elapsed = is_inclusive ? s->elapsed_inclusive : s->elapsed_exclusive;
+	long double application = is_inclusive ? s->application_inclusive : s->application_exclusive;
+	long double overhead = is_inclusive ? s->overhead_inclusive : s->overhead_exclusive;
+
+	return (overhead > elapsed && (!is_application || application > 0)) ||
+	       2 * uncertainty_of(s, kind) > (is_application ? application : elapsed);
+}
+
 int uncertainty_is_mostly_correction(const struct sums *sums)
 {
-	return sums->overhead_exclusive > sums->elapsed_exclusive ||
-	       2 * uncertainty_of(sums, VALUE_ELAPSED_EXCLUSIVE) > sums->elapsed_exclusive;
+	return uncertainty_is_rough(sums, VALUE_ELAPSED_EXCLUSIVE);
 }

@@ -8,6 +8,8 @@
 /* To either side, ns. 0 of raw values. */
 long double uncertainty_of(const struct sums *sums, enum value_kind kind);
 
+/* Whether a value of the row is more the correction's than the measurement's, which `~` says. Not for raw values. */
+int uncertainty_is_rough(const struct sums *sums, enum value_kind kind);
 /* Whether the row's exclusive time is more the correction's than the measurement's. Not for raw values. */
 int uncertainty_is_mostly_correction(const struct sums *sums);
 

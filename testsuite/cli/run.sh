@@ -426,11 +426,25 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden diff.csv "$cinstr" diff --format=csv --column=calls session session -- lines lines
 	golden diff.json "$cinstr" diff --format=json --limit=2 session lines
 	says "json of diff is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/diff.json"
-	says "diff: the same session" 0 'same .* main' "$cinstr" diff --fail-over=0 session session
+	says "diff: the same session" 0 'same .* main' "$cinstr" diff --single=0 --fail-over=0 session session
+	says "diff: --fail-over of single runs" 2 'cinstr record --repeat=5 -o new.data -- PROGRAM.*--single' \
+		"$cinstr" diff --fail-over=5 session session
+	says "diff: --fail-over of single runs of counts" 2 'how much runs differ is not known' \
+		"$cinstr" diff --column=calls --fail-over=5 session session
+	says "diff: single runs have no +-" 0 '^Verdict +A +B +Change +% +Calls A' "$cinstr" diff session lines
+	says "diff: no bar in csv" 0 '^puts,[^,]*,[^,]*,,,[0-9]*,slower,elapsed_exclusive_ns,[0-9]+,[0-9]+,[0-9]+,[0-9.]+,,,' \
+		"$cinstr" diff --format=csv session lines
+	golden diff-single.txt "$cinstr" diff --single --limit=3 session lines
+	says "diff: --single in json" 0 '"floor_percent": 5,' "$cinstr" diff --single=5 --format=json session lines
+	says "diff: no such floor" 2 "single does not take '5x'" "$cinstr" diff --single=5x session lines
+	mkdir sides && cp -r session sides/a.1 && cp -r session sides/a.2 && cp -r lines sides/a.1.old && cp -r lines sides/a.old
+	says "diff: what stood there before is left out" 0 '^A +sides/a.1, sides/a.2$' "$cinstr" diff sides/a.* -- lines lines
+	says "diff: which is told" 0 'note: sides/a.1.old is left out' "$cinstr" diff sides/a.* -- lines lines
+	says "diff: a session and the one before" 0 '^B +sides/a.1.old$' "$cinstr" diff sides/a.1 sides/a.1.old
 	"$cinstr" suggest session -o filter.suggest
 	golden suggest.txt cat filter.suggest
 	golden suggest-few.txt "$cinstr" suggest --limit=1 --percent=20 session
-	says "suggest: a library is one's own if it is named" 0 '^include .u.sleep' "$cinstr" suggest --module='libc*' session
+	says "suggest: a library is one's own if it is named" 0 '^include .p.uts' "$cinstr" suggest --percent=0.1 --module='libc*' session
 	says "suggest: nothing of the program's own" 1 'nothing to suggest: ' "$cinstr" suggest --function=puts session
 	says "suggest: cannot be written" 1 'nowhere/x: cannot be written' "$cinstr" suggest -o nowhere/x session
 	says "diff: no lines in one" 1 'session: has no line events .--probes=lines., other than the first run' "$cinstr" diff --by=line lines session

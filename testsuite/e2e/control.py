@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where recording goes on and off by options of the plugin (R16): what is in the tree, and that the stack stays right."""
+import os
+import re
+
 import lab
 
 SAME = ["-fno-inline", "-fno-optimize-sibling-calls", "-fno-builtin", "-fno-ipa-icf", "-pthread"]
@@ -159,6 +162,27 @@ def suspended_time(bench):
     info = bench.cinstr("info", bench.path("cinstr.data"))
     paused = [line for line in info.splitlines() if "paused" in line]
     lab.check(paused and "1 pause" in paused[0], f"info says about the pause: {paused}")
+
+
+@lab.test("control/pauses at the begin and at the end are told in full")
+def all_pauses(bench):
+    program = bench.compile("programs/pauses.c", "program", "-O1", "-I" + os.path.join(lab.HERE, "../../include"))
+
+    def once(where, env):
+        truth = float(bench.run(program, where, env=env, status=0).stdout) / 1e6
+        totals = bench.sound()
+        paused = totals["paused_ns"] / 1e6 + totals["paused_before_and_after_ns"] / 1e6
+        lab.check_time(truth <= paused <= truth + 50, f"{where}: off for {paused} ms, by the program's clock {truth}")
+        percent = 100 * paused / (paused + totals["elapsed_inclusive_ns"] / 1e6)
+        lab.check(f"{percent:.1f} % of the time paused" in totals["chosen"], f"{where}: {totals['chosen']!r}, not {percent}")
+        told = re.search(r"Recording was off for (\d+) ms in 1 pause", " ".join(bench.cinstr("report").split()))
+        lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: the foot says {told and told.group(0)!r}, not {paused}")
+        told = re.search(r"paused +(\d+) ms in 1 pause", bench.cinstr("info"))
+        lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: info says {told and told.group(0)!r}, not {paused}")
+
+    for where in ("middle", "end", "begin"):
+        env = {"CINSTR_START": "paused"} if where == "begin" else None
+        lab.attempts(lambda: once(where, env), 5, lab.Spoilt)
 
 
 @lab.test("control/marks")

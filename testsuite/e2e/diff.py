@@ -106,10 +106,14 @@ def fail_over(bench):
         lab.check(says in done.stderr, f"{args}: {done.stderr!r} does not say {says!r}")
         return done
 
-    ends(0, "", "--column=calls", "--fail-over=5", old[0], old[1])
-    ends(0, "", "--column=calls", "--fail-over=5", old[0], new[0])
-    ends(1, "called_less: calls grew by 300.0 %", "--column=calls", "--fail-over=5", new[0], old[0])
-    ends(0, "", "--column=calls", "--fail-over=300", new[0], old[0])
+    counted = ("--column=calls", "--single=0")
+    ends(0, "", *counted, "--fail-over=5", old[0], old[1])
+    ends(0, "", *counted, "--fail-over=5", old[0], new[0])
+    ends(1, "called_less: calls grew by 300.0 %", *counted, "--fail-over=5", new[0], old[0])
+    ends(0, "", *counted, "--fail-over=300", new[0], old[0])
+    ends(1, "called_less: calls grew by 300.0 %, at least 260.0 %", "--column=calls", "--single", "--fail-over=5", new[0], old[0])
+    ends(2, "give --single", "--column=calls", "--fail-over=5", new[0], old[0])
+    ends(2, "cinstr record --repeat=5", "--fail-over=25", old[0], new[0])
     times = ("--column=application_exclusive", "--application=on-cpu")
 
     def grown(old, new):

@@ -24,7 +24,7 @@ def known(bench):
     near(row["max_elapsed_inclusive_ns"], taken[-1], "most")
     for name, index in (("p50", 49), ("p90", 89), ("p99", 98)):
         value = row[name + "_elapsed_inclusive_ns"]
-        lab.check_time(0.84 * taken[index] - OUTSIDE <= value <= 1.19 * taken[index] + OUTSIDE, f"{name}: {value} ns, truth {taken[index]}")
+        lab.check_time(0.88 * taken[index] - OUTSIDE <= value <= 1.12 * taken[index] + OUTSIDE, f"{name}: {value} ns, truth {taken[index]}")
 
 
 @lab.test("percall/least, most and percentiles")

@@ -85,4 +85,62 @@ def annotated(bench):
     done = bench.run(lab.COMMAND, "annotate", "several", bench.path("cinstr.data"), status=0)
     lab.check("Lines are resolved to calls" in done.stdout, done.stdout)
     line = max(spent)
-    lab.check(re.search(rf"ms +[0-9.]+ ms .* {line}  .*leaf\(4\); SPIN", done.stdout), done.stdout)
+    lab.check(re.search(rf"ms +[0-9.]+ +.* in {line}-\d+, after the calls in {line}\n", done.stdout), done.stdout)
+    lab.check(re.search(rf" {line} \S+ .*leaf\(4\); SPIN", done.stdout), done.stdout)
+
+
+def named_lines():
+    with open(os.path.join(lab.HERE, "programs/ranges_of_lines.c")) as file:
+        return {text.split("/*")[1].split()[0]: number for number, text in enumerate(file, 1) if number > 2 and "/*" in text}
+
+
+@lab.test("places/time of a loop is of a range of lines")
+def ranges(bench):
+    """What follows a call up to the next one is of the lines that the code in between has, back in a loop as well."""
+    at = named_lines()
+    program = bench.compile("programs/ranges_of_lines.c", "program", *FLAGS)
+    bench.run(program, status=0)
+    rows = {row["line"]: row for row in bench.report("cinstr.data", "line")["rows"] if row["line"]}
+    found = {name: (rows[at[name]]["line_from"], rows[at[name]]["line_to"]) for name in ("begin", "inside")}
+    begin, end = found["begin"]
+    lab.check(begin == at["begin"] and at["end"] - 1 <= end <= at["end"], f"behind the first call up to the last one: {found}, {at}")
+    first, last = found["inside"]
+    lab.check(first == at["loop"] and at["behind"] <= last <= at["behind"] + 1, f"around a call: {found}, lines {at}")
+    outer = next(row for row in rows.values() if row["function"] == "outer")
+    lab.check(outer["line_from"] <= at["call"] <= outer["line_to"], f"inlined code is of the line that calls it: {outer}")
+    lab.check(outer["line_from"] > at["inside"], f"not where it stands: {outer}")
+    # Tables name the range, annotate spans it, and no line has the percentage.
+    session = bench.path("cinstr.data")
+    table = bench.cinstr("report", "--by=line", session)
+    lab.check(re.search(rf"ranges_of_lines.c:{begin}-{end}\b", table), table)
+    lab.check(re.search(rf"ranges_of_lines.c:{at['inside']} \({first}-{last}\)", table), table)
+    text = bench.cinstr("annotate", "around", session)
+    lab.check(re.search(rf"ms +[0-9.]+ .*\u250c\S* in {first}-{last}, after the calls in {at['inside']}\n", text), text)
+    for line in range(first, last):
+        lab.check(re.search(rf" {line} [ \u2502\u2514]*[\u2502\u2514]", text), f"line {line} is not in the bracket: {text}")
+    lab.check(re.search(rf"\n +100 +[0-9.]+ ms +(?:[0-9.]+ [unm]s +)?{at['inside']} ", text), f"line {at['inside']}: {text}")
+    flat = bench.cinstr("annotate", "--format=csv", "around", session)
+    lab.check(re.search(rf"^line,[^,]*,{at['inside']},around,.*,{first},{last}\r?$", flat, re.M), flat)
+    # Without the code, all lines of the function that are known.
+    os.rename(program, program + ".gone")
+    rows = {row["line"]: row for row in bench.report("cinstr.data", "line")["rows"] if row["line"]}
+    lab.check(rows[at["begin"]]["line_from"] < at["begin"] and rows[at["begin"]]["line_to"] > end,
+              f"without the program: {rows[at['begin']]}")
+
+
+@lab.test("places/lines inlined from elsewhere stand at the line that inlines them")
+def inlined(bench):
+    at = named_lines()
+    program = bench.compile("programs/ranges_of_lines.c", "program", *FLAGS, LINES)
+    bench.run(program, env={"CINSTR_PROBES": "lines"}, status=0)
+    rows = {row["line"]: row for row in bench.report("cinstr.data", "line")["rows"] if row["line"]}
+    lab.check(all(row["line_to"] is None for row in rows.values()), f"a line that is known has a range: {rows}")
+    session = bench.path("cinstr.data")
+    text = bench.cinstr("annotate", "outer", session)
+    calls = rows[at["inner"]]["calls"]
+    lab.check(re.search(rf" {at['call']} .*\n(.*-> .*\n)* +{calls:,} .* -> ranges_of_lines.c:{at['inner']}, inlined: inlined at ",
+                        text), text)
+    lines = bench.json("annotate", "outer", session)["sources"][0]["lines"]
+    line = next(line for line in lines if line["line"] == at["call"])
+    lab.check(any(inner["calls"] == calls and inner["elapsed_exclusive_ns"] == rows[at["inner"]]["elapsed_exclusive_ns"]
+                  for inner in line["inlined"]), f"{line}")

@@ -2,6 +2,7 @@
 """Session folders: the old one kept, several at once, chosen by CINSTR_DATA or by cinstr record."""
 import os
 import signal
+import subprocess
 
 import lab
 
@@ -196,6 +197,71 @@ def record(bench):
     lab.check("exit" not in rows, "probes around calls although --probes=functions")
     done = bench.run(lab.COMMAND, "record", "--", program, "sigterm")
     lab.check(done.returncode in (-15, 143), f"exit status {done.returncode} for SIGTERM")
+
+
+def runs_of(bench, name):
+    return sorted(entry for entry in os.listdir(bench.folder) if entry.startswith(name))
+
+
+@lab.test("record/repeated")
+def repeated(bench):
+    """--repeat: a session for each run, that before kept; exit statuses; what input is read; then cinstr diff."""
+    program = bench.compile("programs/endings.c", "program", "-O2")
+    bench.write("input", "some text\n")
+    script = bench.write("script", 'cat; echo run >> ran; n=$(wc -l < ran); "$1" return > /dev/null; [ $n != 2 ] || exit 7; [ $n != 3 ] || exit 9')
+    record = (lab.COMMAND, "record", "--repeat=4", "-o", "mine/", "--", "sh", script, program)
+    with open(bench.path("input")) as text:
+        done = bench.run(*record, status=7, stdin=text)
+    lab.equal(done.stdout, 4 * "some text\n", "what the runs read")
+    lab.equal(runs_of(bench, "mine"), ["mine.1", "mine.2", "mine.3", "mine.4"], "sessions")
+    lines = [line for line in done.stderr.splitlines() if "variable" not in line]
+    lab.check(len(lines) == 3 and "run 2 ended with status 7" in lines[0] and "run 3 ended with status 9" in lines[1]
+              and "recorded 4 runs, " in lines[2] and "Compare: cinstr diff mine.* -- OTHER.*" in lines[2], done.stderr)
+    for run in runs_of(bench, "mine"):
+        lab.equal(bench.functions(run)["step"]["calls"], 1001, f"calls of step in {run}")
+
+    done = bench.run(lab.COMMAND, "record", "--repeat=2", "-o", "mine", "--", program, "return", status=6)
+    lab.equal(runs_of(bench, "mine"), ["mine.1", "mine.1.old", "mine.2", "mine.2.old", "mine.3", "mine.4"], "sessions")
+    lab.check("mine.3 and others are not of this recording" in done.stderr, done.stderr)
+    bench.run(lab.COMMAND, "record", "--repeat=2", "-o", "other", "--", program, "return", status=6)
+    done = bench.run(lab.COMMAND, "diff", "--fail-over=1000", "--column=calls", *(bench.path(run) for run in runs_of(bench, "mine")),
+                     "--", *(bench.path(run) for run in runs_of(bench, "other")), status=0)
+    lab.check("4 and 2 runs" in done.stdout and done.stderr.count("left out: it was there before") == 2,
+              f"{done.stdout}{done.stderr}")
+
+    done = bench.run(lab.COMMAND, "record", "--repeat=3", "-o", "none", "--", "sh", "-c", "echo run >> other-ran", status=1)
+    lab.equal(runs_of(bench, "none"), [], "sessions without data")
+    with open(bench.path("other-ran")) as ran:
+        lab.equal(len(ran.readlines()), 1, "runs after one without data")
+    for number in ("0", "1001", "x"):
+        done = bench.run(lab.COMMAND, "record", f"--repeat={number}", "--", program, status=2)
+        lab.check(f"--repeat does not take '{number}'" in done.stderr, done.stderr)
+    done = bench.run(lab.COMMAND, "record", "--repeat=2", "--pid", str(os.getpid()), status=2)
+    lab.check("--repeat runs a program" in done.stderr, done.stderr)
+
+
+@lab.test("record/repeated until it is stopped")
+def repeated_stopped(bench):
+    """A signal to record is its program's, and no run comes after it, even if the program ends as if nothing were; ^C as well."""
+    program = bench.compile("programs/work.c", "program", "-O2")
+    bench.write("trap", 'trap "exit 0" INT TERM; "$1" 50 > /dev/null; : > "ready-$2"; while :; do sleep 0.05; done')
+    for number, (tag, send) in enumerate((("sent", lambda pid: os.kill(pid, signal.SIGTERM)),
+                                          ("terminal", lambda pid: os.killpg(pid, signal.SIGINT)))):
+        process = bench.start(lab.COMMAND, "record", "--repeat=5", "-o", tag, "--", "sh", "trap", program, tag,
+                              start_new_session=True)
+        lab.wait_for(lambda: os.path.exists(bench.path(f"ready-{tag}")), "no run")
+        send(process.pid)
+        _, errors = process.communicate(timeout=60)
+        lab.equal(-process.returncode, (signal.SIGTERM, signal.SIGINT)[number], f"{tag}: how record ends")
+        lab.equal(runs_of(bench, tag + "."), [f"{tag}.1"], f"{tag}: sessions")
+        lab.check("stopped after 1 of 5 runs" in errors, errors)
+    terminal, end = os.openpty()
+    subprocess.run([lab.COMMAND, "record", "--repeat=2", "-o", "shown", "--", program, "10"], stdout=subprocess.DEVNULL,
+                   stderr=end, cwd=bench.folder, env=bench.environment(), timeout=lab.TIMEOUT, check=True)
+    shown = os.read(terminal, 65536).decode()
+    os.close(end)
+    os.close(terminal)
+    lab.check("run 2 of 2 into shown.2" in shown, f"on a terminal: {shown}")
 
 
 @lab.test("record/passes on signals")

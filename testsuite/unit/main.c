@@ -28,6 +28,7 @@ static CU_SuiteInfo suites[] = {
 	{ "tasks", NULL, NULL, NULL, NULL, tasks_tests },
 	{ "lines", NULL, NULL, NULL, NULL, lines_tests },
 	{ "after", NULL, NULL, NULL, NULL, after_tests },
+	{ "code flow", NULL, NULL, NULL, NULL, code_flow_tests },
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
 	{ "shares", NULL, NULL, NULL, NULL, shares_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },

@@ -119,8 +119,13 @@ static void a_function(void)
 	CU_ASSERT_STRING_EQUAL(part->file, "/src/a.c");
 	CU_ASSERT_STRING_EQUAL(part->function, "lined");
 	CU_ASSERT_EQUAL(part->from, 80);
-	CU_ASSERT_EQUAL(part->to, 81); /* the last with values */
-	CU_ASSERT_EQUAL_FATAL(part->n, 2);
+	CU_ASSERT_EQUAL(part->to, 83); /* the last with values, or that inlines what has some */
+	CU_ASSERT_EQUAL_FATAL(part->n, 3);
+	CU_ASSERT_EQUAL(part->lines[2].number, 83);
+	CU_ASSERT_PTR_NULL(part->lines[2].row);
+	CU_ASSERT_EQUAL_FATAL(part->lines[2].n_inlined, 1);
+	CU_ASSERT_STRING_EQUAL(part->lines[2].inlined[0].row->name, "b.c:5");
+	CU_ASSERT(nearly(part->lines[2].inlined[0].row->sums.elapsed_exclusive, 40000));
 	CU_ASSERT_EQUAL(part->lines[0].number, 80);
 	CU_ASSERT_EQUAL(part->lines[0].n_callees, 0);
 	CU_ASSERT_EQUAL(part->lines[0].row->entries, 4);
@@ -149,13 +154,13 @@ static void a_name_with_a_separator(void)
 		struct row *row = &a.profiles[ANNOTATE_LINES].rows[i];
 
 		if (row->line == 81) {
-			row->line = 83; /* not of its calls' line */
+			row->line = 85; /* not of its calls' line */
 			row->function = other;
 		}
 	}
 	CU_ASSERT_EQUAL(annotation_choose(&a, "lined", SIZE_MAX), 1);
 	CU_ASSERT_EQUAL_FATAL(a.n, 1);
-	CU_ASSERT_EQUAL(a.parts[0].to, 81);
+	CU_ASSERT_EQUAL(a.parts[0].to, 83); /* by what is inlined there */
 	release(&a, &m);
 }
 

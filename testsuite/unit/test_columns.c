@@ -3,6 +3,7 @@
 
 #include "output_cells.h"
 #include "tests.h"
+#include "uncertainty.h"
 
 /* work is 300 of 400 elapsed, 100 of 200 application */
 static void make_profile(struct maker *m, struct profile *p)
@@ -146,6 +147,37 @@ static void uncertainty_is_of_the_overhead(void)
 	maker_release(&m);
 }
 
+/* R9: of each of the four values by itself. */
+static void rough_values(void)
+{
+	struct sums s = { .elapsed_inclusive = 1000,
+			  .elapsed_exclusive = 100,
+			  .application_inclusive = 1000,
+			  .application_exclusive = 100,
+			  .overhead_inclusive = 50,
+			  .overhead_low_inclusive = 40,
+			  .overhead_high_inclusive = 60 };
+
+	for (int kind = 0; kind < VALUE_KINDS; kind++)
+		CU_ASSERT(!uncertainty_is_rough(&s, (enum value_kind)kind));
+	s.application_uncertainty_exclusive = 51;
+	CU_ASSERT(uncertainty_is_rough(&s, VALUE_APPLICATION_EXCLUSIVE));
+	CU_ASSERT(!uncertainty_is_rough(&s, VALUE_APPLICATION_INCLUSIVE));
+	CU_ASSERT(!uncertainty_is_rough(&s, VALUE_ELAPSED_EXCLUSIVE));
+	s.application_uncertainty_inclusive = 501;
+	CU_ASSERT(uncertainty_is_rough(&s, VALUE_APPLICATION_INCLUSIVE));
+	s.overhead_high_inclusive = 551;
+	CU_ASSERT(uncertainty_is_rough(&s, VALUE_ELAPSED_INCLUSIVE));
+	s = (struct sums){ .elapsed_exclusive = 100,
+			   .overhead_exclusive = 101,
+			   .overhead_low_exclusive = 101,
+			   .overhead_high_exclusive = 101 };
+	CU_ASSERT(uncertainty_is_rough(&s, VALUE_ELAPSED_EXCLUSIVE));
+	CU_ASSERT(!uncertainty_is_rough(&s, VALUE_APPLICATION_EXCLUSIVE)); /* there is none */
+	s.application_exclusive = 50;
+	CU_ASSERT(uncertainty_is_rough(&s, VALUE_APPLICATION_EXCLUSIVE));
+}
+
 static void columns_by_name(void)
 {
 	CU_ASSERT_EQUAL(column_find("calls"), COLUMN_CALLS);
@@ -263,6 +295,7 @@ CU_TestInfo columns_tests[] = {
 	{ "R8 averages and extremes of the four values", averages_and_extremes_of_the_four_values },
 	{ "quantiles lie between shortest and longest", quantiles_lie_between_shortest_and_longest },
 	{ "R9 uncertainty is that of the overhead", uncertainty_is_of_the_overhead },
+	{ "R9 rough values", rough_values },
 	{ "order is stable", order_is_stable },
 	{ "lists of columns", lists_of_columns },
 	{ "every column has a heading", every_column_has_a_heading },

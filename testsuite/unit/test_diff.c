@@ -375,6 +375,41 @@ static void the_correction_makes_noise(void)
 	diff_release(&diff);
 }
 
+/* --single: 10 % of the larger value, and 1 % of the larger session, are taken for chance; without it nothing is. */
+static void single_runs_have_a_floor(void)
+{
+	static const double times[][2] = { { 100, 112 }, { 1000, 1100 }, { 1000, 1120 }, { 8900, 8668 } };
+	static const enum diff_verdict with[] = { DIFF_NOISE, DIFF_NOISE, DIFF_MORE, DIFF_NOISE };
+
+	for (int is_single = 0; is_single < 2; is_single++) {
+		struct diff diff;
+
+		diff_init(&diff, BY_FUNCTION, COLUMN_ELAPSED_EXCLUSIVE, 1, 1);
+		diff.is_single = is_single;
+		diff.floor = 10;
+		for (uint32_t row = 0; row < 4; row++) {
+			diff_row_new(&diff);
+			for (size_t run = 0; run < 2; run++) {
+				struct diff_cell *cell = diff_cell(&diff, row, run);
+
+				cell->is_there = 1;
+				cell->values[DIFF_COLUMN] = times[row][run];
+				diff.totals[run].elapsed += times[row][run];
+			}
+		}
+		diff_compare(&diff, 0);
+		CU_ASSERT_EQUAL(diff_has_interval(&diff), is_single);
+		CU_ASSERT(near(diff.rows[0].difference.half, is_single ? 110 : 0, 1e-9)); /* 1 % of 11,000 */
+		CU_ASSERT(near(diff.rows[3].difference.half, is_single ? 890 : 0, 1e-9));
+		for (uint32_t row = 0; row < 4; row++)
+			CU_ASSERT_EQUAL(diff.rows[row].verdict, is_single  ? with[row]
+								: row == 3 ? DIFF_LESS
+									   : DIFF_MORE);
+		CU_ASSERT_EQUAL(diff.total_verdict, DIFF_SAME);
+		diff_release(&diff);
+	}
+}
+
 /* The first row is in every run of the second side, the next only in two of the three; both take 10, 10, 900, or 0. */
 static void appears(struct diff *diff, int back)
 {
@@ -419,6 +454,7 @@ CU_TestInfo diff_tests[] = {
 	{ "calls in order of lines", calls_in_order_of_lines },
 	{ "paths by all functions on them", paths_by_all_functions_on_them },
 	{ "the correction makes noise", the_correction_makes_noise },
+	{ "single runs have a floor", single_runs_have_a_floor },
 	{ "presence is certain", presence_is_certain },
 	CU_TEST_INFO_NULL,
 };

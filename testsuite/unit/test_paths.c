@@ -226,10 +226,41 @@ static void hidden_callees_do_not_keep_a_chain_apart(void)
 	release(&t);
 	fold.min_percent = 20;
 	tree_of(&t, NULL, &fold);
-	CU_ASSERT_EQUAL(row_at(&t, "main > work > rec (x 2)", 1)->calls, 1);
-	CU_ASSERT(nearly(t.hidden, 43 + 100 + 65));
+	CU_ASSERT_EQUAL(row_at(&t, "main > work > rec (x 3)", 1)->calls, 1);
+	CU_ASSERT(nearly(t.hidden, 40 + 100 + 65));
 	CU_ASSERT(nearly(shown(&t) + t.hidden, 668));
 	release(&t);
+}
+
+/* 40 levels of work(), each of which calls rec() as well: the deepest have less than is shown, and are in the line all the same. */
+static void a_recursion_in_a_line_is_all_of_it(void)
+{
+	static const unsigned folded[] = { 0, 20, 41 }, rows[] = { 21, 1, 21 }, calls[] = { 1, 40, 1 };
+
+	for (size_t k = 0; k < ARRAY_SIZE(folded); k++) {
+		struct paths_choice choice = {
+			.depth = UINT64_MAX, .min_percent = 52, .fold_percent = 95, .fold_length = folded[k]
+		};
+		struct tree t = { 0 };
+		uint32_t at;
+
+		maker_init(&t.maker);
+		maker_thread(&t.maker, "t");
+		at = maker_root(&t.maker, 0);
+		for (int i = 0; i < 40; i++) {
+			at = maker_frame(&t.maker, 0, at, 0, maker_code(WORK_ENTER), 1, 10);
+			maker_frame(&t.maker, 0, at, 0, maker_code(REC_ENTER), 1, 1);
+		}
+		read_tree(&t, NULL, &choice, 1);
+		CU_ASSERT_EQUAL(t.profile.n_rows - 1,
+				rows[k] - (rows[k] > 1)); /* 20 of 40 levels have 52 % */
+		CU_ASSERT_EQUAL(t.profile.rows[1].calls, calls[k]);
+		if (rows[k] == 1)
+			CU_ASSERT_STRING_EQUAL(t.profile.rows[1].name, "work (x 40)");
+		CU_ASSERT(nearly(t.hidden, rows[k] == 1 ? 40 : 40 * 11 - 20 * 10));
+		CU_ASSERT_EQUAL(t.profile.paths.n_tops, rows[k] == 1 ? 40 : 21);
+		release(&t);
+	}
 }
 
 static void a_long_line_is_shortened(void)
@@ -329,6 +360,7 @@ CU_TestInfo paths_tests[] = {
 	{ "chains are folded", chains_are_folded },
 	{ "recursion is folded to one function", recursion_is_folded_to_one_function },
 	{ "hidden callees do not keep a chain apart", hidden_callees_do_not_keep_a_chain_apart },
+	{ "a recursion in a line is all of it", a_recursion_in_a_line_is_all_of_it },
 	{ "a long line is shortened", a_long_line_is_shortened },
 	{ "another root merges all its callers", another_root_merges_all_its_callers },
 	{ "another tree the second time", another_tree_the_second_time },

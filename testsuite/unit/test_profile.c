@@ -2,6 +2,7 @@
 /* R6, R7, R8, R17: rows of every level. */
 #include <string.h>
 
+#include "details.h"
 #include "tests.h"
 
 /*
@@ -264,7 +265,28 @@ static void durations_of_calls(void)
 	maker_release(&m);
 }
 
+/* R8: wherever in a slot of the file the calls are. */
+static void percentiles_are_within_twelve_percent(void)
+{
+	for (uint32_t slot = 32; slot + 1 < CINSTR_SLOTS; slot++) {
+		long double low = (long double)details_slot_begin(slot);
+		long double high = (long double)details_slot_begin(slot + 1);
+
+		for (int percents = 1; percents <= 100; percents += 33) {
+			struct durations d = { 0 };
+			long double value;
+
+			durations_add_between(&d, low, high, 100);
+			value = durations_quantile(&d, percents / 100.0);
+			CU_ASSERT(value <= 1.12L * low && value >= 0.88L * high);
+			CU_ASSERT_EQUAL(d.n, 100);
+			durations_release(&d);
+		}
+	}
+}
+
 CU_TestInfo profile_tests[] = {
+	{ "R8 percentiles are within 12 %", percentiles_are_within_twelve_percent },
 	{ "durations of calls", durations_of_calls },
 	{ "R6 recursion counts once", recursion_counts_once },
 	{ "R6 a module counts once", a_module_counts_once },

@@ -113,6 +113,34 @@ static void hot_functions_and_their_callers(void)
 	release(&p, &s);
 }
 
+/* Of an instrumented session what waits is not worth probes; without Application values, who can tell. */
+static void waiting_is_not_suggested(void)
+{
+	for (int is_known = 0; is_known < 2; is_known++) {
+		struct profile p;
+		struct suggest s;
+		uint32_t main_path, waits, works;
+
+		session_init(&p, 0);
+		main_path = path_add(&p, 0, APP, "main", 10);
+		waits = path_add(&p, main_path, APP, "waits", 900);
+		works = path_add(&p, main_path, APP, "works", 90);
+		p.totals.no_source = !is_known;
+		p.totals.application = 100;
+		p.paths.list[main_path].application_inclusive = 100;
+		p.paths.list[main_path].application_exclusive = 10;
+		p.paths.list[works].application_inclusive = p.paths.list[works].application_exclusive = 90;
+		p.paths.list[waits].calls = p.paths.list[works].calls = 1;
+		suggest_of(&s, &p, 20, 50);
+		CU_ASSERT_EQUAL(s.is_application, is_known);
+		CU_ASSERT(nearly(s.whole, is_known ? 100 : 1000));
+		CU_ASSERT_EQUAL(s.n, 2);
+		CU_ASSERT(find(&s, is_known ? "[w]orks" : "[w]aits") >= 0);
+		CU_ASSERT_EQUAL(find(&s, is_known ? "[w]aits" : "[w]orks"), -1);
+		release(&p, &s);
+	}
+}
+
 /* What is on the stack several times has its samples once. */
 static void recursion_counts_once(void)
 {
@@ -280,6 +308,7 @@ static void file_is_sound(void)
 CU_TestInfo suggest_tests[] = {
 	{ "hot functions and their callers", hot_functions_and_their_callers },
 	{ "recursion counts once", recursion_counts_once },
+	{ "waiting is not suggested", waiting_is_not_suggested },
 	{ "flat programs are explained", flat_programs_are_explained },
 	{ "callers with little come along", callers_with_little_come_along },
 	{ "names that the plugin takes", names_that_the_plugin_takes },
