@@ -87,7 +87,8 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 		push(w, cell, r->extra);
 }
 
-void fold_take_back(struct walk *w)
+/* The topmost call turns out to have been another one. */
+static void take_back(struct walk *w)
 {
 	struct cinstr_cell *cell = w->current;
 
@@ -112,7 +113,7 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 	uint32_t site = w->current->site, depth, where = r->second & ~1u;
 	int is_tailed = (top(w)->flags & CINSTR_OPEN_TAILED) != 0, is_open;
 
-	fold_take_back(w);
+	take_back(w);
 	depth = w->depth;
 	if (is_tailed) {
 		w->state->enters++;
@@ -277,7 +278,9 @@ static void tail_of_unknown(struct walk *w, const struct cinstr_record *r)
 
 /*
  * TAIL: the last call of its function, which ends when its callee does (fold_tail.c). Without a fused ENTER the callee has no probes,
- * unless its ENTER follows; it ends with the after-call of who called the function, if that has probes.
+ * unless the slow path came between, or only functions are recorded; it ends with the after-call of who called the function, if that has probes. If not,
+ * its call counts, and its time is that of whoever called the function; and a fused ENTER of the same function is that function called
+ * again, from the same place: a compiler makes a loop of a function that jumps to itself by name.
  */
 static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			   const struct os_part *os)
@@ -285,6 +288,7 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
 	uint64_t target = w->target, orphans = w->state->orphans;
 	uint32_t announced;
+	int is_callback, is_open;
 
 	if (unlikely(w->fold->switched && r->second)) {
 		fold_prune(w, r->extra - 1);
@@ -300,17 +304,22 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	}
 	w->target = 0;
 	announced = top(w)->where & WHERE_ANNOUNCED;
-	if (r->second) {
+	is_callback = !announced && !target && r->second == frame_of(w->file, w->current)->func;
+	if (r->second && !is_callback) {
 		w->state->enters++;
 		fold_tail_push(w, CINSTR_CELL_FRAME, r->code, r->second, r->extra | announced);
 		return;
 	}
-	fold_tail_push(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code, (uint32_t)target,
-		       r->extra);
-	if (target && is_call(w->current) && w->current->site == r->code)
+	is_open = fold_tail_push(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code,
+				 (uint32_t)target, is_callback ? 0 : r->extra);
+	if (is_open && target)
 		w->current->last_exit = (uint32_t)(target >> 32);
-	if (!announced)
+	if (is_open && !announced && !is_callback)
 		w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
+	if (is_open && is_callback)
+		fold_tail_pop(w);
+	if (is_callback)
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->second), r->extra);
 }
 
 /* LANDING: control is in function F again without a return (a landing pad, a second return of setjmp). */

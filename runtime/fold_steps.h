@@ -63,11 +63,11 @@ int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
 int fold_tail_push(struct walk *w, uint32_t kind, uint32_t site, uint32_t func, uint32_t where);
 /* Ends the topmost activation, and those that it was called by by tail calls; the exits of those count here. */
 void fold_tail_pop(struct walk *w);
-/* There is no after-call that would end the topmost call: if this event is not its enter, it had no probes, and is over. */
+/*
+ * There is no after-call that would end the topmost call: if this event is not its enter, it had no probes, and is over. Another enter that
+ * returns to the same place, of the function that made the call, is a callback that is called again.
+ */
 void fold_tail_settle(struct walk *w, const struct cinstr_record *r);
-
-/* fold_events.c: the topmost call, by a site, turns out to have been another one, or is not known to be one. */
-void fold_take_back(struct walk *w);
 
 /* fold_detail.c */
 /*

@@ -82,11 +82,10 @@ void fold_tail_settle(struct walk *w, const struct cinstr_record *r)
 {
 	const struct cinstr_open *open = top(w);
 
-	if (!w->depth || !is_call(w->current) || !(open->flags & CINSTR_OPEN_TAILED))
+	if (w->depth < 2 || !is_call(w->current) || !(open->flags & CINSTR_OPEN_TAILED))
 		return;
-	if (CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER && r->extra - open->where <= CALL_BYTES_MAX)
+	if (CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER && r->extra - open->where <= CALL_BYTES_MAX &&
+	    r->code != frame_of(w->file, cell_at(w->file, open[-1].cell))->func)
 		return;
-	fold_take_back(w);
-	w->state->exits++;
 	fold_tail_pop(w);
 }
