@@ -57,15 +57,20 @@ static const struct cinstr_cell *call_of(const struct addition *a, uint32_t pare
 	return best;
 }
 
-/* What a tail call has called returns where its caller would have: the site of that call; 0: not known. */
-static uint32_t returns_to(const struct addition *a, uint32_t node)
+/*
+ * The call in function `func`, below whose frame the node hangs. What was reached from there by several tail calls may hang there, too
+ * (R15): then that of the first of them. 0: not known.
+ */
+static uint32_t site_in(const struct addition *a, uint32_t node, uint32_t func)
 {
 	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
 
 	for (int i = 0; i < TAILS_MAX; i++) {
-		if (!is_tail(cell))
+		uint32_t owner = function_of_site(a->data, cell->site);
+
+		if (!cell->site || owner == func)
 			return cell->site;
-		cell = call_of(a, a->thread->nodes[node].parent, function_of_site(a->data, cell->site));
+		cell = is_tail(cell) ? call_of(a, a->thread->nodes[node].parent, owner) : NULL;
 		if (!cell)
 			return 0;
 	}
@@ -86,8 +91,8 @@ static uint32_t place_of_node(const struct addition *a, uint32_t node)
 
 	if (!frame || !is_called(a, node))
 		return ROW_NONE;
-	site = returns_to(a, node);
-	if (!site || function_of_site(a->data, site) != a->thread->nodes[frame].cell->func)
+	site = site_in(a, node, a->thread->nodes[frame].cell->func);
+	if (!site)
 		return ROW_NONE;
 	return place_of_call(a->profile, a->data, site, a->entities[frame]);
 }

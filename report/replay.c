@@ -289,7 +289,8 @@ int replay_begin_anew(struct replay *replay, uint64_t now)
 			return -1;
 		stack[i].cell = cell;
 		stack[i].ticks_before = 0;
-		stack[i].flags = CINSTR_OPEN_CUT; /* it is not of the range as a whole */
+		stack[i].flags &= CINSTR_OPEN_TAILED;
+		stack[i].flags |= CINSTR_OPEN_CUT; /* it is not of the range as a whole */
 	}
 	forget_index(&replay->fold);
 	state.current = state.slot = cell;

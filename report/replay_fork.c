@@ -87,6 +87,12 @@ static uint32_t where_of(const struct replay *replay, uint32_t depth, const stru
 	return announced;
 }
 
+/* Was it called by a tail call? */
+static uint32_t tailed(const struct cinstr_cell *cell)
+{
+	return CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL ? CINSTR_OPEN_TAILED : 0;
+}
+
 static int inherit(struct replay *replay, const struct data_tree *tree, const uint32_t *nodes, uint32_t depth,
 		   uint64_t n_frames)
 {
@@ -102,7 +108,7 @@ static int inherit(struct replay *replay, const struct data_tree *tree, const ui
 		replay_stack(replay)[i] = (struct cinstr_open){ .start_ticks = replay->record->first_ticks,
 								.cell = cell,
 								.where = where_of(replay, i, from),
-								.flags = CINSTR_OPEN_CUT };
+								.flags = CINSTR_OPEN_CUT | tailed(from) };
 	}
 	state->depth = depth;
 	state->current = state->slot = cell;

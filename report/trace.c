@@ -249,16 +249,25 @@ static size_t common_depth(const struct trace *trace, const struct step *step, c
 	return step->exits && n == trace->depth && n ? n - 1 : n;
 }
 
+/* What is open from entry n on ends. The one that the event is the end of, with those that it was called by by tail calls: up to which? */
+static size_t last_to_end(const struct trace *trace, size_t n)
+{
+	while (n + 1 < trace->depth && trace->stack[n + 1].open.flags & CINSTR_OPEN_TAILED)
+		n++;
+	return n;
+}
+
 static void compare_stacks(struct trace *trace, const struct step *step)
 {
 	const struct cinstr_open *now = replay_stack(&trace->replay);
-	size_t n;
+	size_t n, last;
 
 	if (trace->depth && turns_into_enter(trace, step, now))
 		return;
 	n = common_depth(trace, step, now);
+	last = last_to_end(trace, n);
 	while (trace->depth > n)
-		end_call(trace, step, trace->depth == n + 1);
+		end_call(trace, step, trace->depth <= last + 1);
 	if (step->adopts && (step->kind == CINSTR_EV_EXIT || step->kind == CINSTR_EV_TAIL))
 		pass_through(trace, step);
 	for (size_t i = n; i < step->after.depth; i++)

@@ -58,6 +58,8 @@ static void learn_levels(struct thread *thread, uint64_t sp)
 		const struct cinstr_cell *cell = fold_cell(&thread->fold, open[i].cell);
 		uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 
+		if (i + 1 < depth && open[i + 1].flags & CINSTR_OPEN_TAILED)
+			continue; /* it has left */
 		if (kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_LINE || kind == CINSTR_CELL_FLAT_FRAME)
 			thread->levels[thread->n_levels++] = control_place_of(&open[i], sp) & ~7ull;
 	}

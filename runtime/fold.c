@@ -34,7 +34,7 @@ static void walk_begin(struct walk *w, struct fold *fold)
 					     : &slot->down,
 		.time = state->time,
 		.depth = state->depth,
-		.epoch = (uint32_t)(thread->commit + 1) & 0xfffffffu,
+		.epoch = (uint32_t)(thread->commit + 1) & CINSTR_CELL_EPOCH_MASK,
 		.kept_low = state->depth,
 		.kept_high = UINT32_MAX,
 		.root = state->root,
@@ -93,6 +93,8 @@ static __attribute__((noinline)) int ends_cell(const struct fold *fold, struct c
 	uint32_t kind = kind_of(cell);
 	uint32_t owner = kind == CINSTR_CELL_FRAME ? cell->func : cell->site;
 
+	if (is_tailed(cell)) /* who called it ends as well: fold_record */
+		return 0;
 	if (kind != (CINSTR_CODE_KIND(code) == CINSTR_EV_EXIT ? CINSTR_CELL_FRAME : CINSTR_CELL_CALL) ||
 	    site_word(fold, code) != owner)
 		return 0;

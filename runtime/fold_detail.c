@@ -363,7 +363,8 @@ void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_
 	struct cinstr_detail *detail;
 
 	/* The first one; all of its ticks so far are its own: they need no other place. */
-	if (!cell->detail && !open->flags && cell->first_ticks == UINT64_MAX && exclusive == cell->ticks) {
+	if (!cell->detail && !(open->flags & ~CINSTR_OPEN_TAILED) && cell->first_ticks == UINT64_MAX &&
+	    exclusive == cell->ticks) {
 		cell->first_ticks = inclusive;
 		return;
 	}

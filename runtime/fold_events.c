@@ -17,9 +17,13 @@ static void settle(struct walk *w, const struct cinstr_record *r)
 	uint32_t kind = CINSTR_CODE_KIND(r->code), owner = site_word(w->fold, r->code);
 	const struct cinstr_cell *cell;
 
-	w->state->unsettled = 0;
-	if (kind == CINSTR_EV_ENTER)
+	if (w->state->unsettled & CINSTR_UNSETTLED_TAIL)
+		fold_tail_settle(w, r);
+	if (!(w->state->unsettled & CINSTR_UNSETTLED_TOP) || kind == CINSTR_EV_ENTER) {
+		w->state->unsettled = 0;
 		return;
+	}
+	w->state->unsettled = 0;
 	if (kind == CINSTR_EV_AFTER) /* ends the announced call by itself, if that is still open */
 		owner = is_call(w->current) && w->current->site == owner ? 0 : site_word(w->fold, owner);
 	cell = frame_of(w->file, w->current);
@@ -83,6 +87,46 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 		push(w, cell, r->extra);
 }
 
+/* The topmost call turns out to have been another one. */
+static void take_back(struct walk *w)
+{
+	struct cinstr_cell *cell = w->current;
+
+	touch(w, cell);
+	cell->calls--;
+	if (unlikely(top(w)->flags & CINSTR_OPEN_DIRTY))
+		fold_drop_dirty(w, cell, top(w));
+	w->depth--;
+	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
+	w->slot = &w->no_slot;
+	w->no_slot = 0;
+	if (is_flat(cell)) {
+		fold_count_flat(w, cell, w->current, (uint64_t)-1);
+		fold_leave_flat(w);
+	}
+}
+
+/* The callee of the topmost call, that was taken for one without probes. */
+static void enter_called(struct walk *w, const struct cinstr_record *r)
+{
+	uint64_t start = top(w)->start_ticks;
+	uint32_t site = w->current->site, depth, where = r->second & ~1u;
+	int is_tailed = (top(w)->flags & CINSTR_OPEN_TAILED) != 0, is_open;
+
+	take_back(w);
+	depth = w->depth;
+	if (is_tailed) {
+		w->state->enters++;
+		is_open = fold_tail_push(w, CINSTR_CELL_FRAME, site, r->code,
+					 where | (top(w)->where & WHERE_ANNOUNCED));
+	} else {
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), where | WHERE_ANNOUNCED);
+		is_open = w->depth > depth;
+	}
+	if (is_open)
+		w->stack[w->depth - 1].start_ticks = start;
+}
+
 /*
  * ENTER alone: a callback, a call by code without probes, or an announced callee whose pair was split by a
  * signal or by the slow path; that one is known by its return address.
@@ -91,8 +135,6 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 			    const struct os_part *os)
 {
 	struct cinstr_cell *cell;
-	uint64_t start;
-	uint32_t site;
 
 	if (unlikely(w->fold->switched)) {
 		fold_prune(w, r->second & ~1u);
@@ -106,25 +148,7 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->code), r->second & ~1u);
 		return;
 	}
-	/* R4: enter(F) after its own before-call ends time of F. */
-	start = top(w)->start_ticks;
-	site = cell->site;
-	touch(w, cell);
-	cell->calls--;
-	if (unlikely(top(w)->flags & CINSTR_OPEN_DIRTY))
-		fold_drop_dirty(w, cell, top(w));
-	w->depth--;
-	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
-	w->slot = &w->no_slot;
-	w->no_slot = 0;
-	if (is_flat(cell)) {
-		fold_count_flat(w, cell, w->current, (uint64_t)-1);
-		fold_leave_flat(w);
-	}
-	cell = child(w, CINSTR_CELL_FRAME, site, r->code);
-	enter_frame(w, cell, (r->second & ~1u) | WHERE_ANNOUNCED);
-	if (cell)
-		w->stack[w->depth - 1].start_ticks = start;
+	enter_called(w, r);
 	charge(w, w->current, ticks, os);
 }
 
@@ -140,9 +164,8 @@ static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t 
 		return;
 	}
 	charge(w, w->current, ticks, os);
-	frame_of(w->file, w->current)->last_exit = r->code;
 	w->state->exits++;
-	pop(w);
+	leave(w);
 }
 
 /* EXIT, alone or fused with the caller's AFTER. */
@@ -156,17 +179,19 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 			on_exit_odd(w, r, ticks, os);
 			return;
 		}
-		cell->last_exit = r->code;
+		if (!is_tailed(cell))
+			cell->last_exit = r->code;
 	}
 	charge(w, w->current, ticks, os);
 	w->state->exits++;
-	pop(w);
+	leave(w);
 	if (likely(r->second != CINSTR_SECOND_FUSED_EXIT))
 		return;
 	if (unlikely(w->fold->switched))
 		fold_prune(w, r->extra - 1);
 	if (unlikely(!w->depth) && may_miss(w))
-		w->state->unsettled = 1; /* its caller has probes, and was entered while recording was off */
+		w->state->unsettled |=
+			CINSTR_UNSETTLED_TOP; /* its caller has probes, and was entered while recording was off */
 }
 
 /* Back in function `func` (AFTER, LANDING), which is not on the stack; a call of its own may be. */
@@ -176,12 +201,34 @@ static void not_on_stack(struct walk *w, uint32_t func, uint32_t sp, uint64_t ti
 
 	if (own_call) {
 		charge(w, w->current, ticks, os);
-		pop(w);
+		leave(w);
 	}
 	if (!fold_adopt(w, func, sp))
 		w->state->orphans++;
 	if (!own_call)
 		charge(w, w->current, ticks, os);
+}
+
+/*
+ * The call that an AFTER ends may lie right above its frame, number `depth`, or above what led to it by tail calls, and under what it left
+ * open. R4: that is time of a callee without probes.
+ */
+static int end_announced(struct walk *w, uint32_t depth, uint32_t before, uint64_t ticks,
+			 const struct os_part *os)
+{
+	const struct cinstr_cell *call;
+
+	while (depth + 1 < w->depth && w->stack[depth + 1].flags & CINSTR_OPEN_TAILED)
+		depth++;
+	if (depth >= w->depth)
+		return 0;
+	call = cell_at(w->file, w->stack[depth].cell);
+	if (!is_call(call) || (call->site != before && CINSTR_CODE_KIND(call->site) != CINSTR_EV_TAIL))
+		return 0;
+	fold_pop_to(w, depth + 1);
+	charge(w, w->current, ticks, os);
+	leave(w);
+	return 1;
 }
 
 /* AFTER that ends no announced call on top of the stack. */
@@ -197,19 +244,8 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 		not_on_stack(w, func, r->extra, ticks, os);
 		return;
 	}
-	/* The announced call itself may lie directly above its frame, under what it left open. */
-	if (depth < w->depth) {
-		const struct cinstr_cell *call = cell_at(w->file, w->stack[depth].cell);
-
-		/* R4: time of a callee without probes, also of one that was tail-called */
-		if (is_call(call) &&
-		    (call->site == before || CINSTR_CODE_KIND(call->site) == CINSTR_EV_TAIL)) {
-			fold_pop_to(w, depth + 1);
-			charge(w, w->current, ticks, os);
-			pop(w);
-			return;
-		}
-	}
+	if (end_announced(w, depth, before, ticks, os))
+		return;
 	fold_pop_to(w, depth);
 	charge(w, w->current, ticks, os);
 }
@@ -232,16 +268,27 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 	on_after_odd(w, r, before, ticks, os);
 }
 
+/* A tail call by a function that is not on the stack. */
+static void tail_of_unknown(struct walk *w, const struct cinstr_record *r)
+{
+	w->target = 0;
+	if (r->second)
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, r->code, r->second), r->extra);
+}
+
 /*
- * TAIL: the exit of its function, and the call of another in its place: the callee hangs under the cell that
- * called the function. Without a fused ENTER the callee has no probes, unless its ENTER follows.
+ * TAIL: the last call of its function, which ends when its callee does (fold_tail.c). Without a fused ENTER the callee has no probes,
+ * unless the slow path came between, or only functions are recorded; it ends with the after-call of who called the function, if that has probes. If not,
+ * its call counts, and its time is that of whoever called the function; and a fused ENTER of the same function is that function called
+ * again, from the same place: a compiler makes a loop of a function that jumps to itself by name.
  */
 static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			   const struct os_part *os)
 {
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
-	uint32_t announced, where;
-	uint64_t orphans = w->state->orphans;
+	uint64_t target = w->target, orphans = w->state->orphans;
+	uint32_t announced;
+	int is_callback, is_open;
 
 	if (unlikely(w->fold->switched && r->second)) {
 		fold_prune(w, r->extra - 1);
@@ -251,27 +298,28 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	    !fold_back_to(w, site_word(w->fold, r->code), 0))
 		w->state->orphans++;
 	charge(w, w->current, ticks, os);
-	announced = 0;
-	if (w->state->orphans == orphans) {
-		announced = top(w)->where & WHERE_ANNOUNCED;
-		w->state->exits++;
-		pop(w);
-	}
-	where = r->extra | announced;
-	if (r->second) {
-		w->target = 0;
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, r->code, r->second), where);
-	} else if (announced) { /* its caller's after-call will end it */
-		uint64_t target = w->target;
-
-		w->target = 0;
-		cell = child(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code, (uint32_t)target);
-		if (cell && target)
-			cell->last_exit = (uint32_t)(target >> 32);
-		if (cell)
-			push(w, cell, r->extra);
+	if (unlikely(w->state->orphans != orphans)) {
+		tail_of_unknown(w, r);
+		return;
 	}
 	w->target = 0;
+	announced = top(w)->where & WHERE_ANNOUNCED;
+	is_callback = !announced && !target && r->second == frame_of(w->file, w->current)->func;
+	if (r->second && !is_callback) {
+		w->state->enters++;
+		fold_tail_push(w, CINSTR_CELL_FRAME, r->code, r->second, r->extra | announced);
+		return;
+	}
+	is_open = fold_tail_push(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code,
+				 (uint32_t)target, is_callback ? 0 : r->extra);
+	if (is_open && target)
+		w->current->last_exit = (uint32_t)(target >> 32);
+	if (is_open && !announced && !is_callback)
+		w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
+	if (is_open && is_callback)
+		fold_tail_pop(w);
+	if (is_callback)
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->second), r->extra);
 }
 
 /* LANDING: control is in function F again without a return (a landing pad, a second return of setjmp). */
@@ -431,7 +479,7 @@ static void on_continue(struct walk *w, uint64_t now)
 	}
 	w->state->pauses += !w->state->paused; /* the thread begins in the middle of something */
 	w->state->paused = 0;
-	w->state->unsettled = 1;
+	w->state->unsettled |= CINSTR_UNSETTLED_TOP;
 }
 
 /* A special record. Returns the number of records used; 0: the end of what is valid. */

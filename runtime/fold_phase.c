@@ -99,6 +99,7 @@ static struct cinstr_cell *copy_below(struct walk *w, uint32_t parent, struct ci
 	if (!copy)
 		return NULL;
 	copy->last_exit = frame->last_exit;
+	copy->tag |= frame->tag & CINSTR_CELL_CYCLIC;
 	if (cell == frame)
 		return copy;
 	line = cell_below(w, index_of(w->file, copy), CINSTR_CELL_LINE, cell->site, 0);

@@ -47,7 +47,10 @@ void fold_keep_entry(struct walk *w, uint32_t entry)
 
 void fold_pop_to(struct walk *w, uint32_t keep)
 {
-	while (w->depth > keep) {
+	uint32_t is_tailed = 0;
+
+	while (w->depth > keep || (is_tailed && w->depth)) {
+		is_tailed = top(w)->flags & CINSTR_OPEN_TAILED;
 		w->state->implicit_exits += (uint64_t)is_frame(frame_of(w->file, w->current));
 		pop(w);
 	}
@@ -63,6 +66,8 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 
 		if (!is_frame(cell) || cell->func != func)
 			continue;
+		if (d < w->depth && open[1].flags & CINSTR_OPEN_TAILED)
+			continue; /* it is over, but for what it has called last */
 		if (!sp || is_outside(open->where, sp))
 			return d;
 		if (!any)

@@ -58,6 +58,17 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to);
 /* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it cannot be. */
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
 
+/* fold_tail.c */
+/* The topmost frame makes a tail call, of a FRAME, or of what has no probes, as far as is known (CALL, INDIRECT). 0: no room. */
+int fold_tail_push(struct walk *w, uint32_t kind, uint32_t site, uint32_t func, uint32_t where);
+/* Ends the topmost activation, and those that it was called by by tail calls; the exits of those count here. */
+void fold_tail_pop(struct walk *w);
+/*
+ * There is no after-call that would end the topmost call: if this event is not its enter, it had no probes, and is over. Another enter that
+ * returns to the same place, of the function that made the call, is a callback that is called again.
+ */
+void fold_tail_settle(struct walk *w, const struct cinstr_record *r);
+
 /* fold_detail.c */
 /*
  * The cell's detail, made if need be; then what the cell holds by itself of its first activation goes there. `before`: the exclusive
@@ -188,7 +199,8 @@ static inline void end_activation(struct walk *w, struct cinstr_cell *cell, cons
 	uint32_t place = fold_slot(inclusive) - detail->window;
 
 	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean extremes stay empty. */
-	if (likely(cell->detail && !open->flags && inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
+	if (likely(cell->detail && !(open->flags & ~CINSTR_OPEN_TAILED) &&
+		   inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
 		   inclusive <= detail->longest[CINSTR_INCLUSIVE] &&
 		   exclusive >= detail->shortest[CINSTR_EXCLUSIVE] &&
 		   exclusive <= detail->longest[CINSTR_EXCLUSIVE] && place < CINSTR_RECENT_SLOTS &&
@@ -219,6 +231,15 @@ static inline void pop(struct walk *w)
 static inline const struct cinstr_open *top(const struct walk *w)
 {
 	return &w->stack[w->depth - 1];
+}
+
+/* The same, of one that may have been called by a tail call. */
+static inline void leave(struct walk *w)
+{
+	if (unlikely(top(w)->flags & CINSTR_OPEN_TAILED))
+		fold_tail_pop(w);
+	else
+		pop(w);
 }
 
 #endif

@@ -32,7 +32,7 @@ void fold_keep_block(struct fold *fold, const void *block)
 void fold_touch_first(const struct walk *w, struct cinstr_cell *cell)
 {
 	fold_keep_block(w->fold, &cell->calls);
-	cell->tag = CINSTR_CELL_KIND(cell->tag) | w->epoch << 4;
+	cell->tag = (cell->tag & (CINSTR_CELL_CYCLIC | 15u)) | w->epoch << 4;
 }
 
 size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread)
@@ -161,7 +161,7 @@ uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_ce
 	cell->parent = parent;
 	cell->site = from->site;
 	cell->func = from->func;
-	cell->tag = CINSTR_CELL_KIND(from->tag);
+	cell->tag = from->tag & (CINSTR_CELL_CYCLIC | 15u);
 	if (is_flat(from)) /* there is room again in the new tree */
 		cell->tag = is_frame(from) ? CINSTR_CELL_FRAME
 			    : from->func   ? CINSTR_CELL_INDIRECT

@@ -92,6 +92,12 @@ static inline int is_flat(const struct cinstr_cell *cell)
 	return kind_of(cell) == CINSTR_CELL_FLAT_FRAME || kind_of(cell) == CINSTR_CELL_FLAT_CALL;
 }
 
+/* Called by a tail call: never by hot_up, for its callers end with it. */
+static inline int is_tailed(const struct cinstr_cell *cell)
+{
+	return CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL;
+}
+
 /* A node that activations begin and end in, one at a time. */
 static inline int has_activations(const struct cinstr_cell *cell)
 {

@@ -50,12 +50,14 @@ struct timeline_open {
 struct timeline_watched {
 	uint64_t begin, ticks; /* stamp; the same less the runtime's own time until then */
 	uint32_t code, sp;
+	uint32_t is_tailed; /* called by a tail call of the entry below */
 };
 
 struct timeline_watch {
 	uint64_t time;	    /* stamp at hand */
 	uint64_t own_ticks; /* the runtime's own */
 	uint32_t n, beyond;
+	uint32_t is_jumping; /* the event before was a tail call: what is entered next may be its callee */
 	struct timeline_watched open[TIMELINE_WATCHED];
 };
 

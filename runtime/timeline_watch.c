@@ -160,22 +160,46 @@ static void leave_dead(struct timeline_watch *w, uint32_t sp, struct timeline_sl
 		end_top(w, slowest);
 }
 
-static void on_enter(struct timeline_watch *w, uint32_t code, uint32_t sp, struct timeline_slow *slowest)
+static void open_call(struct timeline_watch *w, uint32_t code, uint32_t sp, uint32_t is_tailed)
 {
-	leave_dead(w, sp + 1, slowest); /* also what was where this one is now */
-	if (rule_of(code) < 0)
-		return;
 	if (w->n == TIMELINE_WATCHED)
 		w->beyond++;
 	else
-		w->open[w->n++] = (struct timeline_watched){ w->time, w->time - w->own_ticks, code, sp };
+		w->open[w->n++] =
+			(struct timeline_watched){ w->time, w->time - w->own_ticks, code, sp, is_tailed };
+}
+
+static void on_enter(struct timeline_watch *w, uint32_t code, uint32_t sp, struct timeline_slow *slowest)
+{
+	leave_dead(w, sp + 1, slowest); /* also what was where this one is now */
+	if (rule_of(code) >= 0)
+		open_call(w, code, sp, 0);
+}
+
+/* By a tail call: whoever made it stands in the same place, and ends with it; not so a function that is there already. */
+static void on_enter_tailed(struct timeline_watch *w, uint32_t code, uint32_t sp,
+			    struct timeline_slow *slowest)
+{
+	uint32_t i;
+
+	leave_dead(w, sp, slowest);
+	for (i = w->n; i && w->open[i - 1].sp == sp; i--)
+		if (w->open[i - 1].code == code) {
+			while (w->n >= i)
+				end_top(w, slowest);
+			break;
+		}
+	if (w->n && w->open[w->n - 1].sp == sp)
+		open_call(w, code, sp, 1);
+	else if (rule_of(code) >= 0)
+		open_call(w, code, sp, 0);
 }
 
 static void on_exit(struct timeline_watch *w, uint32_t sled, struct timeline_slow *slowest)
 {
-	uint32_t code = w->n ? timeline_owner(sled) : 0, i = w->n;
+	uint32_t code = w->n ? timeline_owner(sled) : 0, i = w->n, is_tailed;
 
-	if (!code || rule_of(code) < 0)
+	if (!code || (rule_of(code) < 0 && w->open[w->n - 1].code != code))
 		return;
 	if (w->beyond) {
 		w->beyond--;
@@ -183,8 +207,13 @@ static void on_exit(struct timeline_watch *w, uint32_t sled, struct timeline_slo
 	}
 	while (i && w->open[i - 1].code != code)
 		i--;
+	is_tailed = i && w->open[i - 1].is_tailed;
 	while (i && w->n >= i)
 		end_top(w, slowest);
+	while (is_tailed && w->n) {
+		is_tailed = w->open[w->n - 1].is_tailed;
+		end_top(w, slowest);
+	}
 }
 
 static void on_special(struct timeline_watch *w, const struct cinstr_record *r)
@@ -222,15 +251,20 @@ void timeline_watch_scan(struct timeline_watch *w, const struct cinstr_record *r
 			continue;
 		}
 		w->time = timeline_advance(w->time, r);
-		if (kind == CINSTR_EV_EXIT || kind == CINSTR_EV_TAIL)
+		if (kind == CINSTR_EV_EXIT)
 			on_exit(w, r->code, slowest);
-		if (kind == CINSTR_EV_ENTER)
+		if (kind == CINSTR_EV_ENTER && w->is_jumping)
+			on_enter_tailed(w, r->code, r->second & ~1u, slowest);
+		else if (kind == CINSTR_EV_ENTER)
 			on_enter(w, r->code, r->second & ~1u, slowest);
-		else if ((kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) && r->second)
+		else if (kind == CINSTR_EV_TAIL && r->second)
+			on_enter_tailed(w, r->second, r->extra, slowest);
+		else if (kind == CINSTR_EV_BEFORE && r->second)
 			on_enter(w, r->second, r->extra, slowest);
 		else if (kind > CINSTR_EV_TAIL || kind == CINSTR_EV_AFTER ||
 			 (kind == CINSTR_EV_EXIT && r->second == CINSTR_SECOND_FUSED_EXIT))
 			leave_dead(w, r->extra, slowest);
+		w->is_jumping = kind == CINSTR_EV_TAIL && !r->second;
 	}
 }
 

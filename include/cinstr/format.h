@@ -142,7 +142,10 @@ enum cinstr_cell_kind {
 				 /* 14 and 15 are never in a file: readers may use them. */
 };
 #define CINSTR_CELL_KIND(tag) ((tag)&15u)
-#define CINSTR_CELL_EPOCH(tag) ((tag) >> 4)
+#define CINSTR_CELL_EPOCH(tag) ((tag) >> 4 & CINSTR_CELL_EPOCH_MASK)
+#define CINSTR_CELL_EPOCH_MASK 0x7ffffffu
+/* FRAME: jumps that began in it came to one function again, see doc/semantics.md, R15. */
+#define CINSTR_CELL_CYCLIC 0x80000000u
 /* Neither is the index of a cell. */
 #define CINSTR_FLAT_PARENT(phase) ((phase) ? UINT32_MAX - (phase) : 1u)
 #define CINSTR_FLAT_PHASE(parent) ((parent) == 1 ? 0 : UINT32_MAX - (parent))
@@ -287,8 +290,16 @@ struct cinstr_open {
 	uint32_t reserved;
 };
 enum cinstr_open_flag {
-	CINSTR_OPEN_DIRTY = 1, /* what is left out of its application time is in its node's DIRTY cells */
-	CINSTR_OPEN_CUT = 2,   /* its begin was not recorded: it is not counted among the durations */
+	CINSTR_OPEN_DIRTY = 1,	/* what is left out of its application time is in its node's DIRTY cells */
+	CINSTR_OPEN_CUT = 2,	/* its begin was not recorded: it is not counted among the durations */
+	CINSTR_OPEN_TAILED = 4, /* called by a tail call: the entry below is its caller, and ends with it */
+};
+
+/* What only the next event tells. */
+enum cinstr_unsettled {
+	CINSTR_UNSETTLED_TOP = 1, /* which function runs */
+	CINSTR_UNSETTLED_TAIL =
+		2, /* whether what was called by a tail call has probes: if not, it is over by then */
 };
 
 /* What a fold carries from one buffer to the next. */
@@ -316,7 +327,7 @@ struct cinstr_fold_state {
 	uint64_t paused_ticks; /* time while recording was off */
 	uint64_t pauses;
 	uint32_t paused;	/* 1: recording is off since `time` */
-	uint32_t unsettled;	/* 1: which function runs is not known before its next event */
+	uint32_t unsettled;	/* enum cinstr_unsettled */
 	uint64_t repaired;	/* of `enters`: functions that had been entered while recording was off */
 	uint64_t between_ticks; /* time between the threads that shared this record (members): nobody's */
 	uint32_t root;		/* cell index of the root of the phase at hand */

@@ -247,14 +247,24 @@ static void leave_all_but_main(void)
 	model_end();
 }
 
+/* work stays below what it leaves to, and ends with it. */
 static void tail_call(void)
 {
 	struct interval i = interval();
 
 	put(maker_code(WORK_TAIL), sp_at(model.depth - 1), maker_code(TAIL_ENTER));
 	charge(&i);
-	model_end();
 	model_begin(maker_code(WORK_TAIL), maker_code(TAIL_ENTER));
+}
+
+static void come_back_from_tail(void)
+{
+	struct interval i = interval();
+
+	put(maker_code(TAIL_EXIT), sp_at(model.depth - 3) - 8, CINSTR_SECOND_FUSED_EXIT);
+	charge(&i);
+	model_end();
+	model_end();
 }
 
 static void in_main(void)
@@ -317,7 +327,7 @@ static void some_event(void)
 	} else if (current_func() == maker_code(WORK_ENTER)) {
 		in_work();
 	} else if (current_func() == maker_code(TAIL_ENTER)) {
-		come_back(TAIL_EXIT);
+		come_back_from_tail();
 	} else {
 		in_rec();
 	}

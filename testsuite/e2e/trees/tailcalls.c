@@ -1,4 +1,4 @@
-/* A tail call ends its function: the callee hangs where the function hung. */
+/* What a function leaves to by a jump is called by that function. */
 #include "e2e.h"
 
 KEEP static int target(int x)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tail calls: who is left by a jump is the caller of where it leads (R15)."""
+import lab
+
+PROGRAM = "programs/jumps.c"
+WITHOUT = "-fno-optimize-sibling-calls"
+OPERATIONS = 200
+
+
+def paths(bench):
+    """Call paths by name, with their calls."""
+    rows = {row["id"]: row for row in bench.tree_rows()}
+    found = {}
+    for row in rows.values():
+        path, at = [], row
+        while at:
+            path.append(at["name"])
+            at = rows.get(at["parent"])
+        found[tuple(reversed(path))] = row
+    return found
+
+
+def edges(bench, name, kind):
+    rows = bench.json("callers", name)["rows"]
+    return {row["name"]: row["calls"] for row in rows if row["type"] == kind}
+
+
+@lab.test("jumps/who jumps is the caller")
+def caller(bench):
+    """cache_refill leaves by a jump to what sleeps, ten times 20 ms."""
+    for flags in (("-O2",), ("-O3",), ("-O2", "-flto"), ("-O2", WITHOUT)):
+        program = bench.compile(PROGRAM, "program", *flags)
+        bench.run(program, "refill", env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+        bench.sound()
+        lab.check("gives the same tree" in bench.cinstr("refold"), f"{flags}: another tree by the timeline")
+        rows = bench.functions()
+        for name in ("refill", "handle", "cache_refill", "pause20"):
+            lab.check(200e6 <= rows[name]["elapsed_inclusive_ns"] < 900e6, f"{flags}: {name}: {rows[name]}")
+        lab.check(rows["cache_refill"]["min_elapsed_inclusive_ns"] >= 20e6, f"{flags}: {rows['cache_refill']}")
+        lab.check(rows["cache_refill"]["elapsed_exclusive_ns"] < 10e6, f"{flags}: {rows['cache_refill']}")
+        lab.equal(edges(bench, "pause20", "caller"), {"cache_refill": 10}, f"{flags}: callers of pause20")
+        lab.equal(edges(bench, "cache_refill", "callee"), {"pause20": 10}, f"{flags}: callees of cache_refill")
+        path = ("main", "refill", "handle", "cache_refill", "pause20", "nanosleep")
+        lab.equal(paths(bench)[path]["calls"], 10, f"{flags}: calls on the path")
+        sites = [row for row in bench.json("report", "--by=site")["rows"] if row["callee"] == "pause20"]
+        lab.equal([(row["calls"], row["name"]) for row in sites], [(10, "cache_refill")], f"{flags}: sites of pause20")
+
+
+@lab.test("jumps/the same functions as without jumps")
+def same(bench):
+    """Calls exactly, and who has called, but for loops of jumps."""
+    for how in (("refill",), ("callbacks",), ("machine", "5000")):
+        found = []
+        for flags in ((), (WITHOUT,)):
+            program = bench.compile(PROGRAM, "program", "-O2", *flags)
+            bench.run(program, *how, status=0)
+            bench.sound()
+            found.append({name: row["calls"] for name, row in bench.functions().items()})
+        lab.equal(found[0], found[1], f"calls: {how}")
+
+
+@lab.test("jumps/a machine of states is no tree of paths")
+def machine(bench):
+    """Each of 200 operations jumps to one of two others, 100,000 times: as many paths as there are jumps and targets."""
+    program = bench.compile(PROGRAM, "program", "-O2")
+    bench.run(program, "machine", "100000", env={"CINSTR_PATHS": "1000000"}, status=0)
+    bench.sound()
+    rows = bench.functions()
+    operations = {name: row["calls"] for name, row in rows.items() if name.startswith("op")}
+    lab.equal(sum(operations.values()), 100001, "calls of all operations")
+    found = paths(bench)
+    lab.check(max(len(path) for path in found) <= 3 + 16, "deeper than a chain of jumps may get")
+    at_machine = [path for path in found if path[:2] == ("main", "machine")]
+    lab.check(len(at_machine) < 2 * OPERATIONS + 50, f"{len(at_machine)} paths")
+    sites = [row for row in bench.json("report", "--by=site")["rows"] if row["name"].startswith("op")]
+    lab.check(len(sites) > len(operations), f"{len(sites)} call sites of operations")
+    lab.check(rows["machine"]["elapsed_inclusive_percent"] > 50, f"machine: {rows['machine']}")
+
+
+@lab.test("jumps/callbacks")
+def callbacks(bench):
+    """qsort has no probes: there is no event at the end of what its callback jumps to, if that has none either."""
+    program = bench.compile(PROGRAM, "program", "-O2")
+    for env in ({}, {"CINSTR_RESTARTABLE": "off"}, {"CINSTR_PROBES": "functions"}):
+        bench.run(program, "callbacks", env=env, status=0)
+        bench.sound()
+        rows = bench.functions()
+        lab.equal(edges(bench, "compare_library", "caller"), {"qsort": rows["compare_library"]["calls"]}
+                  if not env.get("CINSTR_PROBES") else edges(bench, "compare_library", "caller"), f"{env}: a callback")
+        lab.equal(rows["compare_values"]["calls"], rows["compare_jump"]["calls"], f"{env}: calls")
+        lab.equal(edges(bench, "compare_values", "caller"), {"compare_jump": rows["compare_jump"]["calls"]}, f"{env}")
+        lab.equal(bench.report()["session"]["implicit_exits"], 0, f"{env}: implicit exits")
+
+
+@lab.test("jumps/a slow call that ends in a jump is kept")
+def slowest(bench):
+    program = bench.compile(PROGRAM, "program", "-O2")
+    bench.run(program, "refill", env={"CINSTR_KEEP_SLOWEST": "cache_refill:10ms"}, status=0)
+    marks = bench.json("info", "--marks")["marks"]
+    took = [int(mark["text"].split()[2]) for mark in marks if mark["text"].startswith("cache_refill:10ms took")]
+    lab.check(took and min(took) >= 20000, f"marks: {marks}")
