@@ -257,13 +257,16 @@ void manual_plugin(FILE *out)
 	put_section(out, "NAME");
 	fputs("cinstr\\-plugin \\- the GCC plugin of cinstr, and its options\n", out);
 	put_section(out, "SYNOPSIS");
-	fputs("\\fBgcc\\fR \\fB\\-fplugin\\fR=\\fI/path/to/cinstr.so\\fR "
+	fputs("\\fBgcc\\fR \\fB\\-fplugin\\fR=\\fBcinstr\\fR "
 	      "[\\fB\\-fplugin\\-arg\\-cinstr\\-\\fR\\fINAME\\fR[=\\fIVALUE\\fR]...] ...\n",
 	      out);
 	put_section(out, "DESCRIPTION");
 	put_text(out,
 		 "Puts places for probes into what is compiled: five bytes that do nothing until a recording "
-		 "switches them on. With -flto the plugin and its options are needed at the link, too. Rules "
+		 "switches them on. GCC finds it by this name where it was installed for it; otherwise the "
+		 "name is a path, "
+		 "which cinstr --plugin-path tells. With -flto the plugin and its options are needed at the "
+		 "link, too. Rules "
 		 "and "
 		 "actions may be repeated. A GLOB has *, ? and [...] and is compared with a function's name "
 		 "as in "

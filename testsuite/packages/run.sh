@@ -128,10 +128,38 @@ use() # use DISTRO
 	$root drop "$name"
 }
 
+# From source, below /usr/local, and another compiler's plugin beside; then nothing is left of it.
+from_source() # from_source DISTRO
+{
+	step "$1: make install" "$1-build" <<-'END' || return
+		cd /var/tmp/cinstr
+		find / -xdev ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' ! -path '/var/*' ! -path '/tmp/*' | sort > /var/tmp/before
+		make -j2
+		make install
+		other=$(cd build/deb/more && ls gcc-*.deb | sed 's/\(gcc-[0-9]*\).*/\1/' | head -n 1)
+		if [ -n "$other" ]; then make -j2 CC=$other O=build/$other install-plugin; fi
+		cd "$(mktemp -d)"
+		cp /var/tmp/app.c .
+		for cc in gcc $other; do
+			rm -rf cinstr.data*
+			$cc -O2 -g -fplugin=cinstr app.c -o app && ./app
+			cinstr report | grep -E '^ +10 .* leaf +app'
+		done
+		cp app /var/tmp/app
+	END
+	step "$1: make uninstall" "$1-build" <<-'END'
+		cd /var/tmp/cinstr
+		make uninstall
+		find / -xdev ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' ! -path '/var/*' ! -path '/tmp/*' | sort > /var/tmp/after
+		diff /var/tmp/before /var/tmp/after
+		cd /var/tmp && ./app && [ ! -e cinstr.data ]
+	END
+}
+
 # The lines below "## Install", as they are, but for where the source is.
 lines()
 {
-	awk '/^## Install/ { on = 1; next } on && /^    / { print substr($0, 5); seen = 1; next } seen { exit }' README.md | sed "s|git clone \.\.\.|git clone file:///root/cinstr.git cinstr|"
+	awk '/^## Install/ { on = 1; next } on && /^    / { print substr($0, 5); seen = 1; next } seen { exit }' README.md | sed "s|git clone \.\.\.|git clone file:///srv/cinstr.git cinstr|"
 }
 
 copied() # copied DISTRO
@@ -141,13 +169,13 @@ copied() # copied DISTRO
 	$root enter "$name" apt-get update > "$logs/$1-readme-update.log" 2>&1
 	script=$(lines | sed 's/sudo apt install /apt install -y /')
 	[ "$(lines | wc -l)" -eq 4 ] || { fail "$1: README's lines" "there are not four: $(lines)"; return; }
-	mkdir -p "$($root path "$name")/root/work"
-	git clone -q --bare "file://$PWD" "$($root path "$name")/root/cinstr.git"
-	program "$($root path "$name")/root/work"
+	mkdir -p "$($root path "$name")/srv/work"
+	git clone -q --bare "file://$PWD" "$($root path "$name")/srv/cinstr.git"
+	program "$($root path "$name")/srv/work"
 	# They go into the clone; the program to look at is the user's, and lies there, too.
 	step "$1: README's lines" "$name" <<-END
-		cd /root/work
-		cd() { builtin cd "\$@" && cp /root/work/app.c .; }
+		cd /srv/work
+		cd() { builtin cd "\$@" && cp /srv/work/app.c .; }
 		$script
 	END
 	grep -qE '^ +10 .* leaf +app' "$logs/$1--README-s-lines.log" || fail "$1: README's lines" "they show no profile"
@@ -164,6 +192,8 @@ for distro in $DISTRO; do
 	if build "$distro"; then
 		look "$distro"
 		use "$distro"
+		program "$($root path "$distro-build")/var/tmp"
+		from_source "$distro"
 	fi
 	copied "$distro"
 done
