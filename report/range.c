@@ -77,6 +77,22 @@ static int is_announced(const struct replay *replay, const struct cinstr_record 
 }
 
 /*
+ * The group is the end of the recording's own work, or of nothing that has an event: what lies before `now` is the recording's, not of the
+ * function whose enter comes after it.
+ */
+static void fold_own_work(struct replay *replay, uint64_t now, const struct replay_group *group)
+{
+	uint32_t type = CINSTR_SPECIAL_TYPE(group->records[0].code);
+	struct cinstr_record resume;
+
+	if (group->event || (type != CINSTR_SP_START && type != CINSTR_SP_RESUME))
+		return;
+	resume = with_value(group->records[0], now);
+	resume.time_lo = (uint32_t)now;
+	replay_fold(replay, &resume, 1);
+}
+
+/*
  * Folds what lies before `now`. The enter that belongs to a call before it counts as before it, too: *is_early. Returns as
  * replay_until().
  */
@@ -89,6 +105,7 @@ static int fold_until(struct replay *replay, uint64_t now, struct replay_group *
 	*is_early = is_announced(replay, event);
 	if (!*is_early)
 		return more;
+	fold_own_work(replay, now, group);
 	enter = *event;
 	enter.time_lo = (uint32_t)now;
 	replay_fold(replay, &enter, 1);
@@ -281,6 +298,17 @@ static void fold_part(struct replay *replay, uint64_t now, const struct replay_g
 		add_charge(replay, replay_cell(replay, charged), &charge);
 }
 
+/* The end of the recording's own work within a pause ends no interval: the pause goes on, and its part up to `now` has been in none. */
+static void fold_pause(struct replay *replay, uint64_t now)
+{
+	struct cinstr_fold_state *state = replay_state(replay);
+
+	if (!state->paused || state->time >= now)
+		return;
+	state->paused_ticks += now - state->time;
+	state->time = now;
+}
+
 static uint64_t open_frames(const struct replay *replay)
 {
 	const struct cinstr_open *stack = replay_stack(replay);
@@ -346,9 +374,10 @@ static int fold_range(struct replay *replay, uint64_t from, uint64_t to)
 			skip_enter(replay, to);
 		more = fold_until(replay, to, &group, &is_early);
 	}
-	if (more == 1)
+	if (more == 1) {
 		fold_part(replay, to, &group);
-	else if (!more && replay->thread->record->state == CINSTR_THREAD_ENDED)
+		fold_pause(replay, to);
+	} else if (!more && replay->thread->record->state == CINSTR_THREAD_ENDED)
 		replay_close(replay);
 	subtract(replay_state(replay), &before, open);
 	forget_counters(replay->record, replay_state(replay));

@@ -245,6 +245,46 @@ static void parts_add_up(void)
 }
 
 /* Not from a timeline that leaves something out. */
+/* main runs from 100 to 1000, off from 300 to 800; the recording's own work ends at 500 within that. */
+static void make_paused(struct maker *m)
+{
+	struct tape tape;
+
+	tape_begin(&tape, 0);
+	tape_enter(&tape, 100, MAIN_ENTER, 0x8000);
+	tape_special(&tape, 300, CINSTR_SP_PAUSE, 0, TAPE_BEGIN + 300);
+	tape_special(&tape, 500, CINSTR_SP_RESUME, 0, TAPE_BEGIN + 500);
+	tape_special(&tape, 800, CINSTR_SP_CONTINUE, 0, TAPE_BEGIN + 800);
+	tape_exit(&tape, 1000, MAIN_EXIT);
+	tape_put(&tape, m, 0, 0);
+	maker_root_ticks(m, 0, 1000);
+}
+
+/* At every moment: also within the recording's own work that stands before an enter, and within a pause. */
+static void both_sides_of_any_cut_add_up(void)
+{
+	static const struct {
+		void (*make)(struct maker *m);
+		uint64_t end;
+		long double elapsed, runtime, paused;
+	} cases[] = { { make_repeated, 1100, 1050, 50, 0 }, { make_paused, 1000, 500, 0, 500 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (uint64_t cut = 1; cut < cases[i].end; cut += 3) {
+			struct profile p[2];
+
+			profile_range_of(cases[i].make, &p[0], 0, cut);
+			profile_range_of(cases[i].make, &p[1], cut, cases[i].end + 1);
+			CU_ASSERT(nearly(p[0].totals.elapsed + p[1].totals.elapsed, cases[i].elapsed));
+			CU_ASSERT(nearly(p[0].totals.runtime + p[1].totals.runtime, cases[i].runtime));
+			CU_ASSERT(nearly(p[0].totals.paused + p[1].totals.paused, cases[i].paused));
+			for (int side = 0; side < 2; side++) {
+				CU_ASSERT_EQUAL(p[side].totals.conservation_ticks_off, 0);
+				profile_release(&p[side]);
+			}
+		}
+}
+
 static void what_is_not_known_is_told(void)
 {
 	struct maker m;
@@ -354,6 +394,7 @@ CU_TestInfo range_tests[] = {
 	{ "the end says whose a part is", the_end_says_whose_a_part_is },
 	{ "pauses and own work are cut", pauses_and_own_work_are_cut },
 	{ "parts add up", parts_add_up },
+	{ "both sides of any cut add up", both_sides_of_any_cut_add_up },
 	{ "what is not known is told", what_is_not_known_is_told },
 	{ "a trace tells all", a_trace_tells_all },
 	{ "short calls are left out", short_calls_are_left_out },
