@@ -36,7 +36,7 @@ SMALL = 6
 SKIPPED = re.compile(r"<(__tls_get_addr|__stack_chk_fail|__morestack|_?mcount|__fentry__|"
                      r"__(a|ub|t)san_|__gcov_|__sanitizer_|__cyg_profile_func_)")
 # No functions: cold parts, and what COBOL performs, labels within its program's function.
-PART = re.compile(r"\.cold|^_(para|sect)\.")
+PART = re.compile(r"\.cold|^_(para|sect|proc[a-z]+)\.")
 CALL = re.compile(r"^(notrack |bnd |data16 |addr32 |rex(\.\w+)? )*call")
 RETURN = re.compile(r"^(repz? |bnd |notrack )*ret|^jmp .*__x86_return_thunk")
 JUMP = re.compile(r"^(notrack |bnd |addr32 )*jmp")
