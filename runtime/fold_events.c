@@ -127,6 +127,13 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 		w->stack[w->depth - 1].start_ticks = start;
 }
 
+/* Does what was entered stand in the place of who called it by a tail call? That one is not gone, then. */
+static int is_jumped_to(const struct walk *w, const struct cinstr_record *r)
+{
+	return w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED &&
+	       r->extra - top(w)->where <= CALL_BYTES_MAX;
+}
+
 /*
  * ENTER alone: a callback, a call by code without probes, or an announced callee whose pair was split by a
  * signal or by the slow path; that one is known by its return address.
@@ -136,7 +143,7 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 {
 	struct cinstr_cell *cell;
 
-	if (unlikely(w->fold->switched)) {
+	if (unlikely(w->fold->switched) && !is_jumped_to(w, r)) {
 		fold_prune(w, r->second & ~1u);
 		if (is_call(w->current) && r->extra - top(w)->where > CALL_BYTES_MAX)
 			fold_end_stale_call(w, r->extra);
