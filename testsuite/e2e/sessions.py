@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 
 import lab
 
@@ -244,10 +245,18 @@ def repeated(bench):
 def repeated_stopped(bench):
     """A signal to record is its program's, and no run comes after it, even if the program ends as if nothing were; ^C as well."""
     program = bench.compile("programs/work.c", "program", "-O2")
-    bench.write("trap", 'trap "exit 0" INT TERM; "$1" 50 > /dev/null; : > "ready-$2"; while :; do sleep 0.05; done')
+    trap = bench.write("trap.py", """
+import signal, subprocess, sys
+for number in signal.SIGINT, signal.SIGTERM:
+    signal.signal(number, lambda *_: sys.exit(0))
+subprocess.run([sys.argv[1], "50"], stdout=subprocess.DEVNULL)
+open("ready-" + sys.argv[2], "w").close()
+while True:
+    signal.pause()
+""")  # no shell: dash loses a signal that comes while it starts a process
     for number, (tag, send) in enumerate((("sent", lambda pid: os.kill(pid, signal.SIGTERM)),
                                           ("terminal", lambda pid: os.killpg(pid, signal.SIGINT)))):
-        process = bench.start(lab.COMMAND, "record", "--repeat=5", "-o", tag, "--", "sh", "trap", program, tag,
+        process = bench.start(lab.COMMAND, "record", "--repeat=5", "-o", tag, "--", sys.executable, trap, program, tag,
                               start_new_session=True)
         lab.wait_for(lambda: os.path.exists(bench.path(f"ready-{tag}")), "no run")
         send(process.pid)
