@@ -11,7 +11,7 @@
 # FEW=1: less of the compile suite. UPDATE=1: the packages there are brought up to date first.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-: "${BUILD:=$PWD/build}" "${DISTRO:=trixie sid}" "${SUITES:=demo unit compile cli manual fuzz format e2e sample faults security points stress lint compilers torture}"
+: "${BUILD:=$PWD/build}" "${DISTRO:=trixie sid}" "${SUITES:=demo unit compile cli manual fuzz format e2e build sample faults security points stress lint compilers torture}"
 : "${FRONT_ENDS=gobjc gnat gdc gccgo gm2 gccrs gcobol}" # FRONT_ENDS= for none
 developer=
 [ "${CI-}" = true ] && developer=DEVELOPER=1
