@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * calls.c - the operand of an indirect call or jump: decoded, turned into a load of the same operand into rax (for
- * a thunk), and evaluated from saved registers (for the slow path). x86-64: [prefixes] [REX] ff /2 or ff /4.
+ * a thunk), and evaluated from saved registers (for the slow path). x86-64: [prefixes] [REX] ff /2 or ff /4, or what
+ * -mindirect-branch makes of them: a call of, a jump to, or a jump over and call of a thunk that returns to a register.
  *
  * The sled's own call has pushed 8 bytes, so operands relative to rsp are 8 further up.
  */
@@ -93,13 +94,56 @@ static void encode_load(struct indirect_call *call)
 	}
 }
 
-int call_decode(const uint8_t *code, struct indirect_call *call)
+/* Where the direct jump or call at `at` goes. NULL: it is none. */
+static const uint8_t *branch_target(const uint8_t *at)
+{
+	if (*at == 0x2e) /* cs: -mindirect-branch-cs-prefix */
+		at++;
+	if (*at == 0xeb)
+		return at + 2 + (int8_t)at[1];
+	if (*at == 0xe8 || *at == 0xe9)
+		return at + 5 + get32(at + 1);
+	return NULL;
+}
+
+/* call 1f; 2: pause; lfence; jmp 2b; 1: mov %reg,(%rsp); ret. No byte is read behind one that is not as in the thunk. */
+static int decode_thunk(const uint8_t *at, struct indirect_call *call)
+{
+	static const uint8_t trap[] = { 0xe8, 7, 0, 0, 0, 0xf3, 0x90, 0x0f, 0xae, 0xe8, 0xeb, 0xf9 };
+
+	for (unsigned i = 0; i < sizeof(trap); i++)
+		if (*at++ != trap[i])
+			return 0;
+	if ((at[0] & ~REX_R) != (0x40 | REX_W) || at[1] != 0x89 || (at[2] & 0xc7) != 0x04 || at[3] != 0x24 ||
+	    at[4] != 0xc3)
+		return 0;
+	call->reg = (uint8_t)((at[2] >> 3 & 7) | (at[0] & REX_R ? 8 : 0));
+	return 1;
+}
+
+/* A tail call is the thunk or a jump to it, a call is a call of it or, around a thunk in place, a jump to such a call. */
+static int decode_by_thunk(const uint8_t *code, struct indirect_call *call)
+{
+	const uint8_t *last = code, *at = code;
+
+	for (int branches = 0; at && branches <= 2; branches++) {
+		if (decode_thunk(at, call)) {
+			call->skip = (uint8_t)(branches == 2 ? last - code : 0);
+			return 1;
+		}
+		last = at;
+		at = branch_target(at);
+	}
+	return 0;
+}
+
+/* The instruction at code, ff /2 or ff /4. */
+static int decode_indirect(const uint8_t *code, struct indirect_call *call)
 {
 	const uint8_t *at = code;
 	unsigned rex = 0, operation;
 	int n = 1;
 
-	*call = (struct indirect_call){ .base = NONE, .index = NONE, .reg = NONE };
 	while (*at == 0x3e || *at == 0xf2) /* notrack, bnd */
 		at++;
 	if ((*at & 0xf0) == 0x40)
@@ -114,6 +158,14 @@ int call_decode(const uint8_t *code, struct indirect_call *call)
 	else
 		n = decode_memory(at, rex, call);
 	call->size = (uint8_t)(at + n - code);
+	return 1;
+}
+
+int call_decode(const uint8_t *code, struct indirect_call *call)
+{
+	*call = (struct indirect_call){ .base = NONE, .index = NONE, .reg = NONE };
+	if (!decode_indirect(code, call) && !decode_by_thunk(code, call))
+		return 0;
 	if (!call->is_memory && call->reg == RSP)
 		return 0;
 	encode_load(call);

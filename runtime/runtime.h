@@ -474,6 +474,7 @@ struct indirect_call {
 	uint8_t n_bytes;
 	uint8_t reg, base, index, scale; /* 16: none */
 	uint8_t is_memory, is_rip, size;
+	uint8_t skip; /* bytes from the sled to the call instruction, where a thunk is between them */
 	int32_t displacement;
 };
 int call_decode(const uint8_t *code, struct indirect_call *call);

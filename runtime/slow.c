@@ -129,15 +129,16 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 {
 	struct cinstr_record group[SLOW_RECORDS];
 	uint32_t n = end_of_interval(group, now, os);
+	struct indirect_call call = { .skip = 0 };
 
 	if (is_indirect(code)) {
-		struct indirect_call call;
 		const uint8_t *at = (const uint8_t *)frame->sled_end;
 		uint64_t target = call_decode(at, &call) ? call_target(&call, at, frame) : 0;
 
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
 	}
-	group[n++] = event(frame, code, now);
+	group[n] = event(frame, code, now);
+	group[n++].extra += call.skip; /* callees are known by a return address right behind it */
 	put_group(thread, group, n);
 }
 

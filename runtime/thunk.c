@@ -265,14 +265,14 @@ static void write_stub(struct thunks *thunks, const struct stub *stub)
 	put32(&at, (uint32_t)(thunks->page + thunk_indirect[stub->kind] - (at + 4)));
 }
 
-/* The thunk for a sled before an indirect call; call: the instruction. NULL: it is of a form not known here. */
+/* The thunk for a sled before an indirect call; call: the instruction. NULL: it is of a form that takes the slow path. */
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call)
 {
 	const uint8_t *operand;
 	struct stub *stub;
 	struct indirect_call decoded;
 
-	if (!thunks->stubs || !call_decode(call, &decoded))
+	if (!thunks->stubs || !call_decode(call, &decoded) || decoded.skip)
 		return NULL;
 	/* Relative to the end of the call instruction. */
 	operand = decoded.is_rip ? call + decoded.size + decoded.displacement : NULL;

@@ -60,6 +60,25 @@ for build in WAYS:
     lab.TESTS.append((f"build/{build}", lambda bench, build=build: run_build(bench, build)))
 
 
+THUNKS = (("-mindirect-branch=thunk",), ("-mindirect-branch=thunk-inline",),
+          ("-mindirect-branch=thunk", "-mindirect-branch-cs-prefix"))
+
+
+@lab.test("build/indirect calls by thunks")
+def thunks(bench):
+    """Against speculation: the register that the thunk returns to is what is called, of functions without probes too."""
+    with open(os.path.join(lab.HERE, "trees/indirect.tree")) as file:
+        expected = [line.rstrip("\n") for line in file if not line.startswith("#")]
+    for flags in THUNKS:
+        for level in "-O0", "-O2":
+            bench.same_as_plain("trees/indirect.c", level, "-fno-optimize-sibling-calls", "-fcf-protection=none", *flags)
+            lab.compare_trees(lab.tree_lines(bench.tree()), expected)
+            bench.sound()
+    bench.compile("trees/indirect.c", "program", "-O2", "-fcf-protection=none", "-mindirect-branch=thunk-inline")
+    bench.run(bench.path("program"), status=0)
+    lab.check("[unknown]" not in bench.functions(), "the target of a jump through a thunk is not known")
+
+
 @lab.test("build/lto without the plugin at the link")
 def lto_half(bench):
     """The tables are made at link time: without the plugin there the program is simply plain."""
