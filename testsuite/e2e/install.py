@@ -115,7 +115,7 @@ def no_rights(bench):
     said = make(bench, "install", "PREFIX=" + bench.path("tree"), "GCC_PLUGINS=/proc/none/plugin")
     lab.check("/proc/none/plugin, which is not writable" in said, f"said: {said!r}")
     line = said.strip().splitlines()[-1].replace("cinstr: gcc", " ".join(lab.CC))
-    bench.write("app.c", "__attribute__((noinline)) int leaf(int n) { int sum = 0; for (int i = 0; i < n; i++) sum ^= i; return sum; }\n"
+    bench.write("app.c", "__attribute__((noipa)) int leaf(int n) { int sum = 0; for (int i = 0; i < n; i++) sum ^= i; return sum; }\n"
                 "int main(int argc, char **argv) { (void)argv; return leaf(argc * 100) < 0; }\n")
     lab.check("leaf" in bench.run("sh", "-c", line, status=0).stdout, f"no profile by: {line}")
     make(bench, "uninstall", "PREFIX=" + bench.path("tree"))
