@@ -5,8 +5,8 @@
 #
 # Other releases of Debian, with their compilers, libc, libdwarf and binutils: each is a root of its own (root.sh), where a
 # clean clone of HEAD is built and tested as a user would, contrib/install-deps and all, for each compiler of CC in turn, with every
-# front end of its that the release has. SUITES are those of `make check`, demo, trees (tree/* of e2e) and torture-all (`make
-# torture`; TORTURE="--sample 5": every fifth test). What they print is kept in
+# front end of its that the release has. SUITES are those of `make check`, demo, world (`make
+# world`), trees (tree/* of e2e) and torture-all (`make torture`; TORTURE="--sample 5": every fifth test). What they print is kept in
 # $BUILD/distros/DISTRO-CC-SUITE.log; what failed is shown, and a table at the end. As root, with a network the first time.
 # FEW=1: less of the compile suite. UPDATE=1: the packages there are brought up to date first.
 set -u
@@ -65,7 +65,7 @@ run_suite() # run_suite DISTRO CC SUITE
 {
 	local log=$logs/$1-$2-$3.log what=(check "SUITES=$3") p f status started=$SECONDS
 	case $3 in
-	demo) what=(demo) ;;
+	demo | world) what=("$3") ;;
 	torture-all) what=(torture "TORTURE=${TORTURE-}") ;;
 	trees) what=(check SUITES=e2e 'E2E=tree/*') ;;
 	esac
