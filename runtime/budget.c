@@ -209,7 +209,7 @@ static struct budget_prices prices_of(uint64_t fold, size_t n)
 {
 	const struct cinstr_calibration *c = &cinstr.header->calibration;
 	struct budget_prices prices = { .fold = fold * 1024 / n,
-					.slow = cinstr.threshold / 20, /* half of what a question costs */
+					.slow = cinstr.threshold / 100, /* a tenth of what a question costs */
 					.slow_max = cinstr.threshold };
 
 	uint64_t costs[CINSTR_COST_KINDS] = { 0 };

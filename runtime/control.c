@@ -11,7 +11,6 @@
 
 #define SAME_STACK (64ull << 20) /* farther away is another stack */
 #define NEAR (1ull << 20)
-#define CALL_BYTES_MAX 16
 #define FRAMES_CHECKED 256
 
 /* ---- the state of a thread ------------------------------------------------------------------------------ */

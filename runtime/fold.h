@@ -12,6 +12,9 @@
 
 #include "cinstr/format.h"
 
+/* A call instruction is at most this long: its return address lies within it behind the before sled. */
+#define CALL_BYTES_MAX 16u
+
 /*
  * What each sled's code means to the fold; one entry per aligned 8-byte word of text: code >> 3.
  *   ENTER, EXIT, BEFORE, TAIL, LANDING   code of the ENTER sled of its function

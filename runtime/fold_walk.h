@@ -11,9 +11,6 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* A call instruction is at most this long: its return address lies within it behind the before sled. */
-#define CALL_BYTES_MAX 16u
-
 /* `where` of a FRAME: bit 0 tells that a before-call announced it, so that its caller has probes. */
 #define WHERE_ANNOUNCED 1u
 

@@ -70,6 +70,16 @@ struct timeline {
 
 /* ---- a thread --------------------------------------------------------------------------------------- */
 
+/* Second half first, then {code, time}: a reader of a killed process's buffer sees whole records. */
+static inline void record_put(struct cinstr_record *at, const struct cinstr_record *record)
+{
+	const uint64_t *from = (const void *)record;
+	uint64_t *to = (void *)at;
+
+	__atomic_store_n(&to[1], from[1], __ATOMIC_RELEASE);
+	__atomic_store_n(&to[0], from[0], __ATOMIC_RELEASE);
+}
+
 struct thread {
 	struct probe_state *probe;
 	struct cinstr_thread *record; /* in the file */
@@ -82,6 +92,10 @@ struct thread {
 	uint64_t asked_cpu_ns;	  /* CPU time of the thread then */
 	uint64_t calibrated_time, marked_time;
 	uint64_t calibrate_every_ns;
+	struct cinstr_record *resuming; /* RESUME of the slow path that the thread is in */
+	struct cinstr_record
+		*resumed;     /* the last one, if what follows it has not been looked at (resume.c) */
+	uint32_t resumed_sp;  /* control_event.sp of the event before that */
 	uint32_t start_high;  /* high half of START's stamp: the buffer holds nothing older */
 	uint64_t cells_total; /* of the CELLS segments there are */
 	uint32_t cells_bytes; /* size of the next CELLS segment */
@@ -339,6 +353,12 @@ int timeline_keep(struct thread *thread, size_t n);
 
 /* timeline_watch.c */
 void timeline_watch_module(struct module *module);
+
+/* resume.c */
+/* Behind the slow path that left this RESUME, with this stamp, when signals are open again. */
+void resume_later(struct probe_state *probe, struct cinstr_record *r, uint32_t stamp);
+/* The last RESUME, if what follows it is there by now. now: of an event that is not recorded yet; or 0. */
+void resume_settle(struct thread *thread, uint64_t now);
 
 /* slow.c */
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);

@@ -84,22 +84,12 @@ static void set_high(struct thread *thread, uint64_t now)
 	probe->high = (uint32_t)(now >> 32);
 }
 
-/* Second half first, then {code, time}: a reader of a killed process's buffer sees whole records. */
-static void put(struct cinstr_record *at, const struct cinstr_record *record)
-{
-	const uint64_t *from = (const void *)record;
-	uint64_t *to = (void *)at;
-
-	__atomic_store_n(&to[1], from[1], __ATOMIC_RELEASE);
-	__atomic_store_n(&to[0], from[0], __ATOMIC_RELEASE);
-}
-
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value)
 {
 	struct cinstr_record record = special(CINSTR_SPECIAL(type, 0), now, value);
 
 	set_high(thread, now);
-	put(thread->probe->cursor, &record);
+	record_put(thread->probe->cursor, &record);
 	thread->probe->cursor++;
 }
 
@@ -120,7 +110,7 @@ static uint32_t end_of_interval(struct cinstr_record *group, uint64_t now, const
 static void put_group(struct thread *thread, const struct cinstr_record *group, uint32_t n)
 {
 	for (uint32_t i = n; i-- > 0;)
-		put(&thread->probe->cursor[i], &group[i]);
+		record_put(&thread->probe->cursor[i], &group[i]);
 	thread->probe->cursor += n;
 }
 
@@ -146,8 +136,10 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 static struct os_answer ask(struct thread *thread, uint64_t *now)
 {
 	struct os_answer os = { .bits = 0 };
-	uint64_t last = last_stamp(thread->probe);
+	uint64_t last;
 
+	resume_settle(thread, *now);
+	last = last_stamp(thread->probe);
 	if (*now <
 	    last) /* a handler ran between the stamp and the blocking of signals, or recording came on */
 		*now = clock_now();
@@ -181,8 +173,10 @@ void slow_resume(struct probe_state *probe)
 {
 	uint64_t now = clock_now();
 
-	if (probe->thread && !probe->skip)
-		slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
+	if (!probe->thread || probe->skip)
+		return;
+	probe->thread->resuming = probe->cursor;
+	slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
 }
 
 void slow_pause(struct thread *thread, uint64_t now)
@@ -281,8 +275,10 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		control_behind(probe, &event);
 	if (counts_depth(probe))
 		depth_behind(probe, &event);
-	if (probe->thread && probe->cursor < probe->end) /* else slow_finish */
+	if (probe->thread && probe->cursor < probe->end) { /* else slow_finish */
+		probe->thread->resumed_sp = (uint32_t)event.sp;
 		slow_resume(probe);
+	}
 	if (unlikely(cinstr.budget) && budget_wants_fold(probe->thread, now))
 		probe->control.flush = 1;
 }
@@ -298,6 +294,7 @@ void slow_finish(struct probe_state *probe)
 		return;
 	}
 	probe->control.flush = 0;
+	resume_settle(probe->thread, 0);
 	thread_fold(probe->thread);
 	if (probe->thread)
 		control_after_fold(probe);
@@ -366,6 +363,8 @@ static void seccomp_work(void *data)
 int slow_call(void (*work)(void *), void *data)
 {
 	struct probe_state *probe = &cinstr_probe;
+	struct cinstr_record *resuming = NULL;
+	uint32_t stamp = 0;
 	uint64_t old;
 
 	if (probe->busy || !runtime_enter())
@@ -377,12 +376,38 @@ int slow_call(void (*work)(void *), void *data)
 	if (!probe->thread) /* nobody would drop it when the thread ends */
 		drop_slow_stack(probe);
 	depth_close(probe);
+	if (probe->thread) {
+		resuming = probe->thread->resuming;
+		probe->thread->resuming = NULL;
+		stamp = resuming ? resuming->time_lo : 0;
+	}
 	probe->busy = 0;
 	sys_restore_signals(old);
+	if (resuming)
+		resume_later(probe, resuming, stamp);
 	runtime_leave();
 	thread_arm(
 		probe); /* last: a tracer that stops at each system call would make every event a slow one */
 	return 0;
+}
+
+/*
+ * When the event was: as the thunk has stamped it that found the interval too long, or now. If the thread is still armed, the kernel has
+ * not been here since; else what is at the cursor may be of another time.
+ */
+static uint64_t time_of_event(const struct probe_state *probe, const struct probe_frame *frame)
+{
+	uint64_t now = clock_now(), stamp;
+	const struct cinstr_record *at = probe->cursor;
+
+	if (frame->kind & ~7u || !probe->thread || !cinstr.restartable || cinstr.clock != CINSTR_CLOCK_TSC ||
+	    probe->high != (uint32_t)(now >> 32))
+		return now;
+	at += at->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0);
+	stamp = (uint64_t)probe->high << 32 | at->time_lo;
+	if (at->code != code_of(frame) || stamp <= last_stamp(probe) || stamp > now || !*probe->thread->armed)
+		return now;
+	return stamp;
 }
 
 void cinstr_slow(struct probe_frame *frame)
@@ -405,7 +430,7 @@ void cinstr_slow(struct probe_frame *frame)
 			probe->seen = control_epoch(); /* nothing to see any more */
 		return;
 	}
-	call.now = clock_now();
+	call.now = time_of_event(probe, frame);
 	if (!runtime_enter())
 		return;
 	idle = is_idle(probe, frame);

@@ -195,6 +195,7 @@ void thread_start_buffer(struct thread *thread, uint64_t now)
 						  .extra = (uint32_t)now,
 						  .second = high | 1u << 31 };
 	probe->cursor = thread->buffer + 1;
+	thread->resuming = thread->resumed = NULL;
 }
 
 /*

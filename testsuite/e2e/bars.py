@@ -7,6 +7,12 @@ import lab
 PRINTED = 0.1  # ns: what cinstr info rounds to
 
 
+def truth(bench):
+    """What the program wrote into the file `truth`: {name: ns}."""
+    with open(bench.path("truth")) as file:
+        return {name: float(value) for name, value in (line.split() for line in file)}
+
+
 def whole_call(bench):
     """What cinstr info says that all probes of a call cost, in ns: (by themselves, beside, subtracted, at least, at most)."""
     text = bench.cinstr("info")

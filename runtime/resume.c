@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resume.c - when the program is on again behind the slow path. The way out (signals let in, the lock left, registers restored) takes
+ * longer than many an interval that it would be counted in, so RESUME's stamp is moved behind it: as far as it can be seen at once
+ * (resume_later), and when the next event is there, by what the rest takes (resume_settle).
+ *
+ * What the rest takes is seen where the fast path would have stamped two events at once: an exit and its caller's after-call, a before-call
+ * and its callee's entry. All that is between these is the way out. In the thread itself, signals blocked but in resume_later.
+ */
+#include "runtime.h"
+
+static uint64_t typical_ticks; /* of the rest; 0: not known yet. Any thread's, whichever comes last */
+
+static void move_to(struct cinstr_record *r, uint64_t stamp)
+{
+	struct cinstr_record moved = { .code = r->code,
+				       .time_lo = (uint32_t)stamp,
+				       .extra = (uint32_t)stamp,
+				       .second = (uint32_t)(stamp >> 32) | 1u << 31 };
+
+	record_put(r, &moved);
+}
+
+/*
+ * Signals are open again: unless one came in, whose handler has gone on from there, the program is. (If it comes between the check
+ * and the change, its stamps are later ones.)
+ */
+void resume_later(struct probe_state *probe, struct cinstr_record *r, uint32_t stamp)
+{
+	uint64_t now = clock_now();
+
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!probe->thread || probe->cursor - 1 != r || r->code != CINSTR_SPECIAL(CINSTR_SP_RESUME, 0) ||
+	    r->time_lo != stamp || probe->high != (uint32_t)(now >> 32))
+		return;
+	probe->thread->resumed = r;
+	move_to(r, now);
+}
+
+/* What an interval costs that the one event begins, and by how much less it does that both begin which the fast path stamps at once. */
+static uint64_t difference(enum cinstr_cost both, enum cinstr_cost one)
+{
+	const struct cinstr_calibration *c = &cinstr.header->calibration;
+
+	return c->rounds && c->sum[both] > c->sum[one] ? (c->sum[both] - c->sum[one]) / c->rounds / 1024 : 0;
+}
+
+/* Would the fast path have stamped the event before r and the one behind it at once? Then what their interval should measure. */
+static int is_pair(const struct thread *thread, const struct cinstr_record *r, uint64_t *ticks)
+{
+	const struct cinstr_record *first = r - 1, *second = r + 1;
+	uint32_t kind = CINSTR_CODE_KIND(first->code);
+
+	if (kind == CINSTR_EV_EXIT && CINSTR_CODE_KIND(second->code) == CINSTR_EV_AFTER) {
+		*ticks = difference(CINSTR_COST_RETURN, CINSTR_COST_AFTER);
+		return second->extra ==
+		       thread->resumed_sp + 8; /* the slot of the return address, which both stand on */
+	}
+	if ((kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
+	    CINSTR_CODE_KIND(second->code) == CINSTR_EV_ENTER) {
+		*ticks = difference(CINSTR_COST_CALL, CINSTR_COST_ENTER);
+		return second->extra - first->extra <= CALL_BYTES_MAX;
+	}
+	return 0;
+}
+
+/* Ticks from r to the event that ends its interval; now: of one that is not recorded yet. */
+static uint64_t interval_behind(const struct thread *thread, const struct cinstr_record *r, uint64_t now)
+{
+	const struct cinstr_record *next = r + 1;
+	uint64_t stamp = CINSTR_SPECIAL_VALUE(r);
+
+	if (next >= thread->probe->cursor)
+		return now > stamp ? now - stamp : 0;
+	if (CINSTR_CODE_KIND(next->code) != CINSTR_EV_SPECIAL)
+		return next->time_lo - r->time_lo;
+	if (CINSTR_SPECIAL_TYPE(next->code) == CINSTR_SP_SLOW && CINSTR_SPECIAL_VALUE(next) > stamp)
+		return CINSTR_SPECIAL_VALUE(next) - stamp;
+	return 0;
+}
+
+/* Follows slowly, and not what was disturbed. */
+static void learn(uint64_t ticks)
+{
+	uint64_t typical = __atomic_load_n(&typical_ticks, __ATOMIC_RELAXED);
+
+	if (!typical)
+		typical = ticks;
+	else if (ticks < 4 * typical + 100)
+		typical = typical - typical / 8 + ticks / 8;
+	__atomic_store_n(&typical_ticks, typical, __ATOMIC_RELAXED);
+}
+
+void resume_settle(struct thread *thread, uint64_t now)
+{
+	struct cinstr_record *r = thread->resumed;
+	uint64_t ticks, due = 0, rest, stamp;
+
+	thread->resumed = NULL;
+	if (!r || r->code != CINSTR_SPECIAL(CINSTR_SP_RESUME, 0))
+		return;
+	stamp = CINSTR_SPECIAL_VALUE(r);
+	ticks = interval_behind(thread, r, now);
+	if (r + 1 < thread->probe->cursor && is_pair(thread, r, &due)) {
+		rest = ticks > due ? ticks - due : 0;
+		learn(rest);
+	} else {
+		rest = min_of(__atomic_load_n(&typical_ticks, __ATOMIC_RELAXED), ticks);
+	}
+	if (stamp >> 32 == (stamp + rest) >> 32)
+		move_to(r, stamp + rest);
+}
