@@ -106,7 +106,8 @@ KEEP static void *waiter(void *)
 }
 
 /* Calls f, and says whether it came back by an exception. */
-template <typename F> KEEP static int caught(F f)
+template <typename F>
+KEEP static int caught(F f)
 {
 	try {
 		f();
