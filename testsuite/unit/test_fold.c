@@ -437,14 +437,14 @@ static void check_throw(struct cinstr_record how)
 		event(MAIN_ENTER, 100, 0x111, 0x8001),
 		event(MAIN_PUTS, 105, 0x222, 0), /* calls back */
 		event(WORK_ENTER, 110, 0x7f02, 0x7f01),
-		event(WORK_READ, 120, 0x444, 0),
+		event(WORK_REC, 120, 0x444, 0),
 		how,
 		event(MAIN_EXIT, 230, 0x111, CINSTR_SECOND_EXIT),
 	};
 	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
 
-	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, WORK_READ), 80);
-	CU_ASSERT_EQUAL(find_node(t, CINSTR_CELL_CALL, WORK_READ)->cell->first_ticks, 80);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, WORK_REC), 80);
+	CU_ASSERT_EQUAL(find_node(t, CINSTR_CELL_CALL, WORK_REC)->cell->first_ticks, 80);
 	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, WORK_ENTER), 10);
 	CU_ASSERT_EQUAL(find_node(t, CINSTR_CELL_FRAME, WORK_ENTER)->cell->first_ticks, 90);
 	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, MAIN_PUTS), 5);
