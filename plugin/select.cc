@@ -8,6 +8,7 @@
 #include "actions.h"
 #include "arch.h"
 #include "options.h"
+#include "streams.h"
 #include "wrappers.h"
 
 /* What has been decided, by assembler name. */
@@ -324,13 +325,27 @@ static int compare_names(const void *key, const void *element)
 	return strcmp((const char *)key, *(const char *const *)element);
 }
 
-bool select_is_syscall(rtx_insn *call, const char *callee)
+/* A program may have a function of its own by such a name. */
+static bool is_external(rtx_insn *call, const char *callee)
 {
 	tree decl = called_decl(call);
 
-	/* A program may have a function of its own by such a name. */
-	if (!callee || (decl && !DECL_EXTERNAL(decl)))
+	return callee && (!decl || DECL_EXTERNAL(decl));
+}
+
+bool select_is_syscall(rtx_insn *call, const char *callee)
+{
+	return is_external(call, callee) && bsearch(callee, wrapper_names, ARRAY_SIZE(wrapper_names),
+						    sizeof(wrapper_names[0]), compare_names) != NULL;
+}
+
+bool select_is_stream(rtx_insn *call, const char *callee)
+{
+	if (!is_external(call, callee))
 		return false;
-	return bsearch(callee, wrapper_names, ARRAY_SIZE(wrapper_names), sizeof(wrapper_names[0]),
+	for (const char *prefix : stream_prefixes)
+		if (startswith(callee, prefix))
+			return true;
+	return bsearch(callee, stream_names, ARRAY_SIZE(stream_names), sizeof(stream_names[0]),
 		       compare_names) != NULL;
 }

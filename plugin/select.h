@@ -54,4 +54,7 @@ bool select_call_skipped(rtx_insn *call, const char *callee);
 /* Is the callee a wrapper of a system call that this program takes from its C library? */
 bool select_is_syscall(rtx_insn *call, const char *callee);
 
+/* The same of a function that enters the kernel at times. */
+bool select_is_stream(rtx_insn *call, const char *callee);
+
 #endif

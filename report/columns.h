@@ -123,7 +123,8 @@
 	COLUMN(MINOR_FAULTS_EXCLUSIVE, "minor_fault_intervals_exclusive", OS_EXCLUSIVE, OS_MINOR_FAULT, \
 	       "in it alone") \
 	COLUMN(SYSTEM_CALLS, "system_calls_inclusive", OS_INCLUSIVE, OS_SYSTEM_CALL, \
-	       "calls of known system-call wrappers (read, poll, ...)") \
+	       "calls of known system-call wrappers (read, poll, ...), and of stdio that entered the " \
+	       "kernel") \
 	COLUMN(SYSTEM_CALLS_EXCLUSIVE, "system_calls_exclusive", OS_EXCLUSIVE, OS_SYSTEM_CALL, \
 	       "in it alone: of the wrapper itself") \
 	COLUMN(MODULE_NAME, "module_name", TEXT, 0, "the last part of module") \

@@ -14,10 +14,9 @@ static void add_bucket(struct os_tally *tally, const struct cinstr_bucket *bucke
 		uint32_t bit;
 		enum os_kind kind;
 	} intervals[] = {
-		{ CINSTR_OS_MAJOR_FAULT, OS_MAJOR_FAULT },
-		{ CINSTR_OS_BLOCK_IN, OS_BLOCK_IN },
-		{ CINSTR_OS_BLOCK_OUT, OS_BLOCK_OUT },
-		{ CINSTR_OS_MINOR_FAULT, OS_MINOR_FAULT },
+		{ CINSTR_OS_MAJOR_FAULT, OS_MAJOR_FAULT }, { CINSTR_OS_BLOCK_IN, OS_BLOCK_IN },
+		{ CINSTR_OS_BLOCK_OUT, OS_BLOCK_OUT },	   { CINSTR_OS_MINOR_FAULT, OS_MINOR_FAULT },
+		{ CINSTR_OS_SYSCALL, OS_SYSTEM_CALL },
 	};
 
 	tally->of[OS_VOLUNTARY] += bucket->switches & UINT32_MAX;

@@ -401,6 +401,10 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 	}
 	strbuf_puts(text, ". Detected by ");
 	output_os_source(text, t);
+	if (t->streams && !counting->on_cpu && counting->os_mask & CINSTR_OS_SYSCALL)
+		strbuf_puts(text,
+			    "; system calls: calls of read, poll and the like, and of stdio and streams "
+			    "that entered the kernel");
 	output_say(out, "Application", text);
 }
 
@@ -433,7 +437,15 @@ static void say_os(FILE *out, const struct view *view, struct strbuf *text)
 		    "it was "
 		    "shorter than that and without a switch (it counts at the next one looked at). System "
 		    "calls: of "
-		    "known wrappers (read, poll, ...) by code with probes, not those that libraries make");
+		    "known wrappers (read, poll, ...) by code with probes");
+	if (t->streams)
+		strbuf_puts(
+			text,
+			", and of stdio and streams that entered the kernel (of printf and scanf not all are "
+			"seen)");
+	strbuf_puts(text, ", not those that libraries make");
+	if (t->streams)
+		strbuf_puts(text, " elsewhere or that are inline in the program");
 	output_say(out, "OS events", text);
 }
 

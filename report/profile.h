@@ -126,6 +126,7 @@ struct totals {
 	uint64_t left_out_by_choice, left_out_by_need; /* functions */
 	uint64_t begin_realtime_ns, end_realtime_ns;
 	uint64_t restartable, by_threshold, no_source; /* processes by what detects OS events */
+	uint64_t streams; /* processes in which stdio's ways into the kernel are seen */
 	uint64_t uncalibrated, no_frequency, stopped, functions_only; /* processes */
 	long double uncalibrated_ns, functions_only_ns, monotonic_ns; /* elapsed of such processes */
 	long double threshold;					      /* the highest, ns */

@@ -149,6 +149,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	totals->restartable += h->restartable != 0;
 	totals->by_threshold += !h->restartable && h->threshold_ticks;
 	totals->no_source += (!h->restartable && !h->threshold_ticks) || h->no_counters;
+	totals->streams += h->streams != 0;
 	totals->uncalibrated += !h->calibration.rounds && !data->sampled;
 	totals->no_frequency += !known;
 	totals->stopped += h->stop != CINSTR_STOP_NONE;

@@ -126,8 +126,9 @@ struct step {
 	const struct replay_group *group;
 	uint32_t kind; /* of its event */
 	struct cinstr_fold_state before, after;
-	int exits;  /* a function that was on the stack, by its exit */
-	int adopts; /* a function whose enter was not recorded */
+	int exits;   /* a function that was on the stack, by its exit */
+	int adopts;  /* a function whose enter was not recorded */
+	int is_late; /* the interval was time of what had been on top, though it ended without a return (R4) */
 };
 
 static void add_os(struct trace_event *event, const struct replay_group *group)
@@ -148,7 +149,7 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 		is_last &&
 		(frame ? step->exits
 		       : site && (cell->site == site || CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL));
-	const struct cinstr_fold_state *state = is_usual ? &step->after : &step->before;
+	const struct cinstr_fold_state *state = is_usual || step->is_late ? &step->after : &step->before;
 	uint64_t duration = state->time - outside(state) - open->open.start_ticks;
 	struct trace_event *begin = queued(trace, open->sequence), *event;
 
@@ -162,7 +163,7 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 			  state->time);
 	describe(trace, event, trace->depth + 1);
 	event->duration_ticks = duration;
-	if (is_usual)
+	if (step->is_late ? trace->depth + 1 == step->before.depth : is_usual)
 		add_os(event, step->group);
 }
 
@@ -318,12 +319,15 @@ static void skip_gap(struct trace *trace, const struct replay_group *group)
 static void step(struct trace *trace, const struct replay_group *group)
 {
 	struct step s = { .group = group };
+	uint64_t ticks;
 
 	if (group->has_gap)
 		skip_gap(trace, group);
 	s.kind = group->event ? CINSTR_CODE_KIND(group->event->code) : CINSTR_EV_SPECIAL;
 	s.before = *replay_state(&trace->replay);
+	ticks = replay_cell(&trace->replay, s.before.current)->ticks;
 	replay_fold(&trace->replay, group->records, group->n);
+	s.is_late = replay_cell(&trace->replay, s.before.current)->ticks != ticks;
 	s.after = *replay_state(&trace->replay);
 	s.adopts = s.after.repaired != s.before.repaired;
 	s.exits = s.after.exits != s.before.exits && !s.adopts;

@@ -54,6 +54,19 @@ static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code,
 
 /* ---- events ------------------------------------------------------------------------------------------- */
 
+/*
+ * R4: if a call without probes is on top, and the event ends a function below it, then the call has not returned: it threw, jumped, or unwinds the thread.
+ * The interval that it began is its callee's, and nothing is left of it for whom the event is of.
+ */
+static void charge_unreturned(struct walk *w, uint64_t *ticks, const struct os_part **os)
+{
+	if (!is_call(w->current))
+		return;
+	charge(w, w->current, *ticks, *os);
+	*ticks = 0;
+	*os = NULL;
+}
+
 static void enter_frame(struct walk *w, struct cinstr_cell *cell, uint32_t where)
 {
 	w->state->enters++;
@@ -162,6 +175,7 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			const struct os_part *os)
 {
+	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched && r->second == CINSTR_SECOND_FUSED_EXIT &&
 	    !fold_find_frame(w, site_word(w->fold, r->code), 0))
 		fold_prune(w, r->extra - 1);
@@ -244,6 +258,7 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 {
 	uint32_t func = site_word(w->fold, before), depth;
 
+	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
 		fold_prune(w, r->extra - 1);
 	depth = fold_find_frame(w, func, r->extra);
@@ -301,9 +316,10 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 		fold_prune(w, r->extra - 1);
 		cell = frame_of(w->file, w->current);
 	}
-	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func) &&
-	    !fold_back_to(w, site_word(w->fold, r->code), 0))
-		w->state->orphans++;
+	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func)) {
+		charge_unreturned(w, &ticks, &os);
+		w->state->orphans += !fold_back_to(w, site_word(w->fold, r->code), 0);
+	}
 	charge(w, w->current, ticks, os);
 	if (unlikely(w->state->orphans != orphans)) {
 		tail_of_unknown(w, r);
@@ -329,12 +345,16 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->second), r->extra);
 }
 
-/* LANDING: control is in function F again without a return (a landing pad, a second return of setjmp). */
+/*
+ * LANDING: control is in function F again without a return (a landing pad, a second return of setjmp). R4: the interval is time of what
+ * was on top: of what threw or jumped, or of setjmp, that returns for the first time.
+ */
 static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 		       const struct os_part *os)
 {
 	uint32_t func = site_word(w->fold, r->code), depth;
 
+	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
 		fold_prune(w, r->extra - 1);
 	depth = fold_find_frame(w, func, r->extra);
@@ -342,13 +362,8 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 		not_on_stack(w, func, r->extra, ticks, os);
 		return;
 	}
-	if (depth + 1 == w->depth && is_call(w->current)) {
-		charge(w, w->current, ticks, os); /* the first return of setjmp, or a longjmp by F itself */
-		pop(w);
-		return;
-	}
-	fold_pop_to(w, depth);
 	charge(w, w->current, ticks, os);
+	fold_pop_to(w, depth);
 }
 
 /* The current frame is at the line of this sled. */
@@ -388,10 +403,13 @@ static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t tick
 	if (unlikely(w->fold->switched))
 		fold_prune(w, r->extra - 1);
 	cell = frame_of(w->file, w->current);
-	if (unlikely(!is_frame(cell) || cell->func != func) && !fold_back_to(w, func, r->extra)) {
-		w->state->orphans++;
-		charge(w, w->current, ticks, os);
-		return;
+	if (unlikely(!is_frame(cell) || cell->func != func)) {
+		charge_unreturned(w, &ticks, &os);
+		if (!fold_back_to(w, func, r->extra)) {
+			w->state->orphans++;
+			charge(w, w->current, ticks, os);
+			return;
+		}
 	}
 	charge(w, w->current, ticks, os);
 	set_line(w, r->code);

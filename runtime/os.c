@@ -113,3 +113,32 @@ uint64_t os_price_ticks(void)
 	}
 	return least;
 }
+
+/* ---- calls that enter the kernel at times --------------------------------------------------------------- */
+
+static int is_left_by_syscall(uint64_t r11)
+{
+	return (r11 & (uint64_t)ARCH_LEFT_BY_SYSCALL_MASK) == ARCH_LEFT_BY_SYSCALL;
+}
+
+uint64_t os_entry_ticks(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 20; i++) {
+		uint64_t start = clock_now(), r11 = arch_left_by_syscall();
+
+		if (!is_left_by_syscall(r11))
+			return UINT64_MAX;
+		least = min_of(least, clock_now() - start);
+	}
+	return least;
+}
+
+/* The processor's frequency may have been low when that was measured. */
+int os_was_entered(const struct probe_frame *frame, uint64_t interval)
+{
+	return frame->kind & PROBE_KIND_STREAM &&
+	       CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_AFTER && is_left_by_syscall(frame->r11) &&
+	       interval >= cinstr.entry_ticks / 2;
+}

@@ -22,6 +22,14 @@
 #define PROBE_KIND_FULL 0    /* no event: the buffer is full */
 #define PROBE_KIND_ACTION 8  /* added: there is something to do at the sled (control.c) */
 #define PROBE_KIND_SILENT 16 /* added: and the event itself was not chosen */
+#define PROBE_KIND_STREAM 32 /* added: around a call that may enter the kernel: r11 tells */
+
+/*
+ * What the `syscall` instruction leaves in r11: the flags, of which carry, parity, adjust, zero, sign and overflow may be set, and
+ * interrupts are on. 64 numbers, from 514 to 2,775.
+ */
+#define ARCH_LEFT_BY_SYSCALL 0x202
+#define ARCH_LEFT_BY_SYSCALL_MASK (~0x8d5)
 
 /* Fields that are filled in when a thunk page is made (struct thunk_fixup.type). */
 #define FIX_CURSOR 1
@@ -124,6 +132,8 @@ extern const uint32_t thunk_action[8];	 /* as thunk_slow, also while recording i
 extern const uint32_t thunk_silent[8];	 /* as thunk_action, for sleds that are not chosen */
 extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
 extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
+extern const uint32_t thunk_stream[8],
+	thunk_stream_slow[8]; /* BEFORE, AFTER of a call that may enter the kernel */
 extern const uint32_t thunk_slow_pointer, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
 	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
 	thunk_calibrate_serial_bare;

@@ -323,6 +323,7 @@ static void fill_identity(int forked)
 	header->clock = (uint32_t)cinstr.clock;
 	header->probes = rules_choice->functions_only ? 1 : rules_choice->lines ? 3 : 2;
 	header->threshold_ticks = cinstr.threshold;
+	header->streams = cinstr.entry_ticks && cinstr.entry_ticks != UINT64_MAX;
 	header->restartable = (uint32_t)cinstr.restartable;
 	header->forked = (uint32_t)forked;
 	timeline_describe(header);
@@ -534,6 +535,7 @@ static int attach(void)
 	clock_mark(0);
 	timeline_init();
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
+	cinstr.entry_ticks = os_entry_ticks();
 	fill_identity(0);
 	write_properties();
 	marks_begin();

@@ -199,6 +199,7 @@ struct runtime {
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */
 	int restartable;
 	int clock;	       /* enum cinstr_clock */
+	uint64_t entry_ticks;  /* os_entry_ticks() */
 	uint64_t threshold;    /* ticks */
 	uint64_t ticks_per_ns; /* << 20 */
 	long pid;
@@ -469,6 +470,10 @@ void os_begin(struct thread *thread, uint64_t now);
 struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval);
 void os_ask_own(struct thread *thread);
 uint64_t os_price_ticks(void);
+/* What the cheapest system call takes; UINT64_MAX: r11 does not tell that there was one. */
+uint64_t os_entry_ticks(void);
+/* At an event behind a call that enters the kernel at times: did it? */
+int os_was_entered(const struct probe_frame *frame, uint64_t interval);
 /* The kernel does not tell any more what it did. */
 void os_no_counters(void);
 
@@ -483,6 +488,7 @@ struct thunks *thunks_make(const struct module *module);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
 const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only);
+const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
 uint64_t thunks_idle_descriptor(const struct thunks *thunks);

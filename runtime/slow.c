@@ -188,14 +188,17 @@ void slow_pause(struct thread *thread, uint64_t now)
 static void record_event(struct thread *thread, const struct probe_frame *frame,
 			 const struct control_event *event)
 {
-	uint64_t now = event->now;
+	uint64_t now = event->now, last;
 	struct os_answer os;
 
 	if (event->silent) {
 		end_interval(thread, now);
 		return;
 	}
+	last = last_stamp(thread->probe);
 	os = ask(thread, &now);
+	if (os_was_entered(frame, now - last))
+		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
 	log_event(thread, frame, control_code(event), now, &os);
 }
@@ -416,6 +419,8 @@ void cinstr_slow(struct probe_frame *frame)
 	struct slow_frame call = { .probe = probe, .frame = frame };
 	int idle;
 
+	if (frame->kind & PROBE_KIND_STREAM && CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_BEFORE)
+		frame->r11 = 0; /* what stands there behind the call is from the call (thunk_template.S) */
 	/* In every thread and task, recording or not: a filter may be for all. */
 	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON)
 		slow_call(seccomp_work, &call);

@@ -31,6 +31,7 @@ struct switching {
 	int selected;	/* the function at hand */
 	int level;	/* the same */
 	int skip_after; /* the before of this after is not wanted */
+	int is_stream;	/* the before was one of a call that may enter the kernel: so is its after */
 };
 
 /* ---- levels of functions --------------------------------------------------------------------------------- */
@@ -62,7 +63,7 @@ static int is_wanted(const struct switching *at, uint32_t kind)
 	       rules_want(at->choice, kind);
 }
 
-static const char *thunk_for(const struct switching *at, char *sled, uint32_t info)
+static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 {
 	struct thunks *thunks = at->module->thunks;
 	uint32_t kind = CINSTR_REC_KIND(info) & 7;
@@ -72,6 +73,12 @@ static const char *thunk_for(const struct switching *at, char *sled, uint32_t in
 		       CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF;
 	const char *thunk = NULL;
 
+	if (kind == CINSTR_EV_BEFORE)
+		at->is_stream = !keep && (CINSTR_REC_FLAGS(info) & CINSTR_SITE_STREAM) != 0;
+	if (at->is_stream && (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_AFTER)) {
+		at->is_stream = kind == CINSTR_EV_BEFORE;
+		return thunk_for_stream(thunks, kind);
+	}
 	if (indirect && !keep && cinstr.clock == CINSTR_CLOCK_TSC)
 		thunk = thunk_for_indirect(thunks, kind, (uint8_t *)sled + ARCH_SLED_BYTES);
 	return thunk ? thunk : thunk_address(thunks, kind, keep || indirect, at->choice->functions_only);
@@ -148,7 +155,7 @@ static void begin_function(struct switching *at, const struct cinstr_abi_table *
 {
 	uint32_t func = func_of(at->module, table, record);
 
-	at->skip_after = 0;
+	at->skip_after = at->is_stream = 0;
 	at->subject.function = table_string(table, CINSTR_REC_PAYLOAD(record->info));
 	at->subject.file = func ? table_string(table, CINSTR_REC_PAYLOAD(record[1].info)) : "";
 	at->subject.folder = string_at(&table->comp_dir);

@@ -220,6 +220,11 @@ const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int rec
 	return thunks->page + (recorded ? thunk_action : thunk_silent)[kind];
 }
 
+const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind)
+{
+	return thunks->page + (cinstr.clock != CINSTR_CLOCK_TSC ? thunk_stream_slow : thunk_stream)[kind];
+}
+
 /* only: no before-call announces what is entered. */
 const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only)
 {

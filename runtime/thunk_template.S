@@ -79,6 +79,14 @@ thunk_sequences:
 	ret
 .endm
 
+/* r11 has what no `syscall` instruction leaves there (ARCH_LEFT_BY_SYSCALL). */
+.macro RETURN_CLEAR
+	mov	%r10, %rax
+	mov	%r11, %rdx
+	xor	%r11d, %r11d
+	ret
+.endm
+
 /* Leave if the kernel was here since the last probe (or no probe has run in this thread). */
 .macro CHECK_ARMED slow
 	cmpq	$0, %fs:HOLE
@@ -116,7 +124,7 @@ thunk_sequences:
 .endm
 
 /* Stamp the record at the cursor, whose second half is written, and commit it. */
-.macro STAMP name, kind, slow
+.macro STAMP name, kind, slow, return=RETURN, full=slow_full
 	rdtsc
 	cmp	%edx, %fs:HOLE
 	FIXUP	FIX_HIGH
@@ -135,8 +143,8 @@ thunk_sequences:
 \name\()_end:
 	cmp	%fs:HOLE, %rdx
 	FIXUP	FIX_END
-	jae	slow_full
-	RETURN
+	jae	\full
+	\return
 .endm
 
 /* As STAMP, for a TARGET record and the event's record behind it; both second halves are written. */
@@ -230,6 +238,28 @@ fast_after:
 	mov	%rax, -8(%rdx) /* commit */
 after_end:
 	RETURN
+
+/*
+ * Around a call of a function that enters the kernel at times: the `syscall` instruction leaves the flags in r11, and few functions
+ * put anything there behind it.
+ */
+	.balign	64
+fast_before_stream:
+	SAVE
+	CHECK_ARMED slow_before_stream
+	BEGIN	before_stream, slow_before_stream
+	LOAD_CURSOR %rdx
+	mov	(%rsp), %eax
+	mov	%rax, 8(%rdx)
+	STAMP	before_stream, EV_BEFORE, slow_before_stream, RETURN_CLEAR, slow_full_stream
+
+	.balign	64
+fast_after_stream:
+	mov	%r11, %r10
+	and	$ARCH_LEFT_BY_SYSCALL_MASK, %r10
+	cmp	$ARCH_LEFT_BY_SYSCALL, %r10
+	jne	fast_after
+	jmp	plain_after_stream
 
 /* ENTER where no call is probed (CINSTR_PROBES=functions): nothing to look for. */
 	.balign	64
@@ -436,12 +466,20 @@ slow_full: /* also while recording is off: there is no room behind */
 	mov	%r11, %rdx
 	TO_SLOW	PROBE_KIND_FULL
 
+slow_full_stream:
+	mov	%r10, %rax
+	mov	%r11, %rdx
+	xor	%r11d, %r11d
+	TO_SLOW	PROBE_KIND_FULL
+
 	SLOW	enter, EV_ENTER
 	SLOW	exit, EV_EXIT
 	SLOW	before, EV_BEFORE
 	SLOW	after, EV_AFTER
 	SLOW	tail, EV_TAIL
 	SLOW	landing, EV_LANDING
+	SLOW	before_stream, EV_BEFORE+PROBE_KIND_STREAM
+	SLOW	after_stream, EV_AFTER+PROBE_KIND_STREAM
 
 /*
  * Calibration: void f(long rounds). What an empty interval measures, by the kind of record that begins it.
@@ -564,6 +602,10 @@ TABLE thunk_silent
 	.long	plain_line - thunk_template
 TABLE thunk_indirect
 	.long	0, 0, 0, indirect_before - thunk_template, 0, indirect_tail - thunk_template, 0, 0
+TABLE thunk_stream
+	.long	0, 0, 0, fast_before_stream - thunk_template, fast_after_stream - thunk_template, 0, 0, 0
+TABLE thunk_stream_slow
+	.long	0, 0, 0, plain_before_stream - thunk_template, plain_after_stream - thunk_template, 0, 0, 0
 TABLE thunk_enter_only
 	.long	fast_enter_only - thunk_template
 TABLE thunk_slow_pointer

@@ -122,7 +122,9 @@ enum cinstr_abi_flag {
 	CINSTR_SITE_KEEP = 1, /* r10 or r11 is live at the sled: the probe must preserve every register */
 	CINSTR_SITE_SYSCALL =
 		2, /* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
-	CINSTR_SITE_NORETURN = 4,  /* BEFORE: the call does not return; no AFTER follows */
+	CINSTR_SITE_NORETURN = 4, /* BEFORE: the call does not return; no AFTER follows */
+	CINSTR_SITE_STREAM =
+		8, /* BEFORE, TAIL: the callee is known to enter the kernel at times (semantics R11) */
 	CINSTR_FUNCTION_LOCAL = 1, /* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
 	CINSTR_FUNCTION_COLD =
 		2, /* FUNCTION: this group is the cold part of a function that has another group */

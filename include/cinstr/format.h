@@ -101,7 +101,8 @@ enum cinstr_os_bit {
 	CINSTR_OS_MAJOR_FAULT = 4,
 	CINSTR_OS_BLOCK_IN = 8,
 	CINSTR_OS_BLOCK_OUT = 16,
-	CINSTR_OS_SYSCALL = 32, /* set by the report from the call site, never stored in a record */
+	CINSTR_OS_SYSCALL =
+		32, /* the callee, known to enter the kernel at times, did; of those that always do the report knows it from the call site */
 	CINSTR_OS_MINOR_FAULT = 64,
 };
 #define CINSTR_OS_DEFAULT_MASK 63u
@@ -802,7 +803,7 @@ struct cinstr_header {
 	struct cinstr_budget budget;
 	uint64_t phases_at; /* offset of the payload of the PHASES segment; 0: none */
 	uint32_t method;    /* enum cinstr_method */
-	uint32_t method_reserved;
+	uint32_t streams; /* 1: calls of stdio and the like that entered the kernel have CINSTR_OS_SYSCALL */
 	struct cinstr_sampling sampling;
 };
 

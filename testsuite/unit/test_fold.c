@@ -429,6 +429,40 @@ static void an_after_of_an_outer_frame_at_the_same_site(void)
 	close_data();
 }
 
+/* R4: main calls work, which calls what throws; in main again at 200, by `how`. The time of the call is that of what threw. */
+static void check_throw(struct cinstr_record how)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(MAIN_PUTS, 105, 0x222, 0), /* calls back */
+		event(WORK_ENTER, 110, 0x7f02, 0x7f01),
+		event(WORK_REC, 120, 0x444, 0),
+		how,
+		event(MAIN_EXIT, 230, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t = fold_all(records, ARRAY_SIZE(records));
+
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, WORK_REC), 80);
+	CU_ASSERT_EQUAL(find_node(t, CINSTR_CELL_CALL, WORK_REC)->cell->first_ticks, 80);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, WORK_ENTER), 10);
+	CU_ASSERT_EQUAL(find_node(t, CINSTR_CELL_FRAME, WORK_ENTER)->cell->first_ticks, 90);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_CALL, MAIN_PUTS), 5);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 5 + 30);
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 1);
+	CU_ASSERT_EQUAL(values_conservation(t), 0);
+	close_data();
+}
+
+static void what_does_not_return_has_the_time_up_to_the_landing(void)
+{
+	struct cinstr_record landing = event(MAIN_WORK, 200, 0x7ff0, CINSTR_SECOND_PLAIN);
+
+	landing.code = (landing.code & ~7u) | CINSTR_EV_LANDING;
+	check_throw(landing);
+	check_throw(event(MAIN_PUTS_AFTER, 200, 0x7ff0, CINSTR_SECOND_PLAIN));
+}
+
 /* ---- sleds that were switched while calls went on ------------------------------------------------------ */
 
 /* As fold_all, in a process whose sleds were switched. */
@@ -644,5 +678,7 @@ CU_TestInfo fold_tests[] = {
 	{ "the stack is repaired when recording comes on", the_stack_is_repaired_when_recording_comes_on },
 	{ "callers from before the recording are adopted", callers_from_before_the_recording_are_adopted },
 	{ "an after of an outer frame at the same site", an_after_of_an_outer_frame_at_the_same_site },
+	{ "what does not return has the time up to the landing",
+	  what_does_not_return_has_the_time_up_to_the_landing },
 	CU_TEST_INFO_NULL,
 };
