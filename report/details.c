@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "fold.h"
+
 #define CELL_BYTES sizeof(struct cinstr_cell)
 
 static const void *cell_at(const char *memory, uint32_t index)
@@ -176,7 +178,7 @@ uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint6
 	if (!has_activations(cell) && !is_flat(cell))
 		return 0;
 	if (!detail && !is_flat(cell) && cell->first_ticks != UINT64_MAX)
-		slots[slot_of(cell->first_ticks)] = 1;
+		slots[slot_of(fold_first_ticks(cell->first_ticks, fold_event_cost(memory)))] = 1;
 	for (uint32_t i = 0; detail && !is_flat(cell) && i < CINSTR_RECENT_SLOTS; i++)
 		slots[detail->window + i] += cell->recent[i];
 	for (uint32_t group = 0; more && group < CINSTR_SLOT_GROUPS; group++) {
@@ -193,13 +195,30 @@ uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint6
 	return n;
 }
 
-static void extremes_add(struct details_extremes *extremes, const uint64_t *shortest, const uint64_t *longest)
+/* As they are in the cells. */
+struct coded {
+	uint64_t shortest[2], longest[2];
+};
+
+static void coded_add(struct coded *coded, const uint64_t *shortest, const uint64_t *longest)
 {
 	for (int i = 0; i < 2; i++) {
-		if (shortest[i] < extremes->shortest[i])
-			extremes->shortest[i] = shortest[i];
-		if (longest[i] > extremes->longest[i])
-			extremes->longest[i] = longest[i];
+		if (shortest[i] < coded->shortest[i])
+			coded->shortest[i] = shortest[i];
+		if (longest[i] > coded->longest[i])
+			coded->longest[i] = longest[i];
+	}
+}
+
+static void decode(const struct coded *coded, uint32_t cost, struct details_extremes *extremes)
+{
+	for (int i = 0; i < 2; i++) {
+		if (coded->shortest[i] > coded->longest[i])
+			continue;
+		extremes->shortest[i] =
+			fold_extreme_ticks(coded->shortest[i], cost, &extremes->shortest_events[i]);
+		extremes->longest[i] =
+			fold_extreme_ticks(coded->longest[i], cost, &extremes->longest_events[i]);
 	}
 }
 
@@ -208,20 +227,25 @@ void details_extremes(const char *memory, const struct cinstr_cell *cell, enum c
 {
 	const struct cinstr_detail *detail = detail_of(memory, cell);
 	const struct cinstr_more *more = more_of(memory, cell);
-	const uint64_t first[2] = { cell->first_ticks, cell->ticks };
+	struct coded coded = { { UINT64_MAX, UINT64_MAX }, { 0, 0 } };
+	uint32_t cost = fold_event_cost(memory);
+	uint64_t first[2];
 
-	*extremes = (struct details_extremes){ { UINT64_MAX, UINT64_MAX }, { 0, 0 } };
+	*extremes = (struct details_extremes){ .shortest = { UINT64_MAX, UINT64_MAX } };
 	if (!has_activations(cell) && !is_flat(cell))
 		return;
-	if (!detail && !is_flat(cell) && cell->first_ticks != UINT64_MAX)
-		extremes_add(extremes, first, first);
+	if (!detail && !is_flat(cell) && cell->first_ticks != UINT64_MAX) {
+		fold_first_extremes(cell->first_ticks, cell->ticks, cost, first);
+		coded_add(&coded, first, first);
+	}
 	if (detail)
-		extremes_add(extremes, detail->shortest, detail->longest);
+		coded_add(&coded, detail->shortest, detail->longest);
 	for (uint32_t i = more ? more->dirty : 0; i;) {
 		const struct cinstr_dirty *dirty = cell_at(memory, i);
 
 		if (dirty->part == part)
-			extremes_add(extremes, dirty->shortest, dirty->longest);
+			coded_add(&coded, dirty->shortest, dirty->longest);
 		i = dirty->next;
 	}
+	decode(&coded, cost, extremes);
 }

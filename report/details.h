@@ -37,9 +37,13 @@ uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint6
 /* A slot holds durations from details_slot_begin(slot) up to, not including, that of the next. */
 uint64_t details_slot_begin(uint32_t slot);
 
-/* Raw ticks of finished activations, inclusive and exclusive. shortest > longest: there are none. */
+/*
+ * Raw ticks of the finished activations that are the shortest and the longest, inclusive and exclusive, and the events in them, as far as
+ * they were counted. shortest > longest: there are none.
+ */
 struct details_extremes {
 	uint64_t shortest[2], longest[2];
+	uint64_t shortest_events[2], longest_events[2];
 };
 
 /*

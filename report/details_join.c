@@ -3,6 +3,7 @@
 #include "details_join.h"
 
 #include "details.h"
+#include "fold.h"
 
 #define CELL_BYTES sizeof(struct cinstr_cell)
 
@@ -137,8 +138,7 @@ static struct cinstr_dirty *dirty_part(struct data *data, struct cinstr_cell *ce
 struct cinstr_detail *details_make(struct data *data, struct cinstr_cell *cell, uint64_t before)
 {
 	uint64_t slots[CINSTR_SLOTS];
-	const uint64_t first[2] = { cell->first_ticks, before };
-	uint64_t n = details_slots(data->memory, cell, slots);
+	uint64_t first[2], n = details_slots(data->memory, cell, slots);
 	uint32_t index = cell->detail ? cell->detail : cell_new(data, CINSTR_CELL_DETAIL, cell);
 	struct cinstr_detail *detail;
 
@@ -148,6 +148,7 @@ struct cinstr_detail *details_make(struct data *data, struct cinstr_cell *cell, 
 	if (cell->detail)
 		return detail;
 	set_empty(detail->shortest, detail->longest);
+	fold_first_extremes(cell->first_ticks, before, fold_event_cost(data->memory), first);
 	cell->detail = index;
 	if (!has_activations(cell))
 		return detail;
@@ -204,10 +205,12 @@ static int add_extremes(struct data *data, struct cinstr_cell *to, struct cinstr
 {
 	const struct cinstr_detail *own = from->detail ? cell_at(data, from->detail) : NULL;
 	const struct cinstr_more *more = own && own->more ? cell_at(data, own->more) : NULL;
-	const uint64_t first[2] = { from->first_ticks, from->ticks };
+	uint64_t first[2];
 
-	if (!own && from->first_ticks != UINT64_MAX)
+	if (!own && from->first_ticks != UINT64_MAX) {
+		fold_first_extremes(from->first_ticks, from->ticks, fold_event_cost(data->memory), first);
 		extend(detail->shortest, detail->longest, first, first);
+	}
 	if (own)
 		extend(detail->shortest, detail->longest, own->shortest, own->longest);
 	for (uint32_t i = more ? more->dirty : 0; i;) {

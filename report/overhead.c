@@ -227,6 +227,53 @@ uint64_t overhead_behind(const struct overhead_costs *costs, const struct cinstr
 	return mean_of(costs, cell, parent);
 }
 
+uint64_t overhead_events(const struct cinstr_cell *cell)
+{
+	uint64_t sum = 0;
+	unsigned each;
+
+	switch (CINSTR_CELL_KIND(cell->tag)) {
+	case CINSTR_CELL_FRAME:
+		each = cell->site && CINSTR_CODE_KIND(cell->site) != CINSTR_EV_TAIL ? 4 : 2;
+		break;
+	case CINSTR_CELL_MERGED: /* functions with probes and others */
+		each = 3;
+		break;
+	case CINSTR_CELL_CALL:
+	case CINSTR_CELL_INDIRECT:
+		each = 2;
+		break;
+	case CINSTR_CELL_LINE:
+		each = 1;
+		break;
+	default:
+		return 0;
+	}
+	add_cost(&sum, cell->calls, each);
+	return sum;
+}
+
+uint64_t overhead_own_events(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	uint64_t sum = 0;
+
+	if (kind == CINSTR_CELL_FRAME)
+		add_cost(&sum, cell->calls, 2);
+	else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT || kind == CINSTR_CELL_LINE)
+		sum = cell->calls;
+	return sum;
+}
+
+uint64_t overhead_of_events(const struct overhead_costs *costs, uint64_t n)
+{
+	const uint64_t *mean = costs->of[OVERHEAD_MEAN];
+	uint64_t sum = 0;
+
+	add_cost(&sum, n, (mean[CINSTR_COST_CALL] + mean[CINSTR_COST_RETURN]) / 4);
+	return sum / COST_UNIT;
+}
+
 /* ---- a function's paths ------------------------------------------------------------------------ */
 
 /* Of a function of which some path has measured less than its overhead. */

@@ -54,6 +54,15 @@ struct overhead overhead_of_flat(const struct overhead_costs *costs, const struc
 uint64_t overhead_within(const struct overhead_costs *costs, const struct cinstr_cell *cell);
 uint64_t overhead_behind(const struct overhead_costs *costs, const struct cinstr_cell *cell);
 
+/*
+ * Events in the activations of a node's cell, from its parent's point of view: all, with those that begin and end them (but for
+ * what they have called), and those that count as the parent's own (struct cinstr_detail). 0: not known.
+ */
+uint64_t overhead_events(const struct cinstr_cell *cell);
+uint64_t overhead_own_events(const struct cinstr_cell *cell);
+/* Mean ticks of n events, nothing known of their kinds. */
+uint64_t overhead_of_events(const struct overhead_costs *costs, uint64_t n);
+
 /* Ticks of work that n intervals can have lost to their neighbours, or taken from them. */
 uint64_t overhead_late(const struct overhead_costs *costs, uint64_t n);
 

@@ -201,6 +201,7 @@ static int fold_again(struct fold *fold, const struct data *data, const struct d
 {
 	struct cinstr_thread *record = (void *)(fold->file + RECORD_OFFSET);
 
+	((struct cinstr_header *)(void *)fold->file)->event_cost = data->header->event_cost;
 	record->commit = 1;
 	record->stack_offset = STACK_OFFSET;
 	record->stack_bytes = STACK_BYTES;

@@ -306,7 +306,7 @@ static int stack_check(struct build *b)
 		return damaged(b, 0, "its calls beyond the budget belong nowhere");
 	if (!node_at(b, state->slot)) {
 		state->slot = state->root;
-		state->slot_across = 0;
+		state->slot_across &= ~1u;
 	}
 	return 0;
 }

@@ -103,10 +103,11 @@ static uint64_t uncertainty(const struct ticks *t)
 
 /*
  * Application time of a node: each interval that is left out takes its overhead with it. How much that was is known on average
- * only.
+ * only. Returns what is left of the overhead.
  */
-static void set_application(const struct data *data, const struct cinstr_cell *cell,
-			    const struct counting *counting, const struct overhead *overhead, struct ticks *t)
+static uint64_t set_application(const struct data *data, const struct cinstr_cell *cell,
+				const struct counting *counting, const struct overhead *overhead,
+				struct ticks *t)
 {
 	uint64_t intervals, out = left_out(data, cell, counting, &t->off_cpu, &intervals);
 	uint64_t subtracted = counting->raw ? 0 : t->overhead, within;
@@ -114,24 +115,26 @@ static void set_application(const struct data *data, const struct cinstr_cell *c
 	if (out >= cell->ticks) {
 		t->application = 0;
 		t->application_uncertainty = 0;
-		return;
+		return 0;
 	}
 	intervals = least(intervals, overhead->intervals);
 	within = least(share(subtracted, intervals, overhead->intervals), out);
 	t->application = less(t->elapsed, out - within);
 	t->application_uncertainty =
 		share(uncertainty(t), overhead->intervals - intervals, overhead->intervals) + within;
+	return less(subtracted, within);
 }
 
-/* All of a node's own values. The uncertainty is without `late` work. */
-static void set_exclusive(const struct data *data, const struct cinstr_cell *cell,
-			  const struct counting *counting, const struct overhead *overhead, struct ticks *t)
+/* All of a node's own values. The uncertainty is without `late` work. Returns the overhead within application time. */
+static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell *cell,
+			      const struct counting *counting, const struct overhead *overhead,
+			      struct ticks *t)
 {
 	t->overhead = overhead->of[OVERHEAD_MEAN];
 	t->overhead_low = counting->raw ? t->overhead : overhead->of[OVERHEAD_LOW];
 	t->overhead_high = counting->raw ? t->overhead : overhead->of[OVERHEAD_HIGH];
 	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
-	set_application(data, cell, counting, overhead, t);
+	return set_application(data, cell, counting, overhead, t);
 }
 
 /* The value may also be off by the `late` work of n intervals. */
@@ -148,6 +151,12 @@ static void widen(struct ticks *t, const struct overhead_costs *costs, const str
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
+/* Of a node that has called something. */
+struct inner {
+	uint64_t events;	       /* of what its activations called */
+	uint64_t application_overhead; /* inclusive */
+};
+
 /*
  * Of a node that has called nothing both values follow from its cell. Of the others the inclusive ones are kept, in the order of
  * the nodes: `inner` says which these are, 64 in a word, and `before` how many there are before a word's.
@@ -160,6 +169,7 @@ struct values {
 	uint64_t *inner;
 	uint32_t *before;
 	struct ticks *inclusive;
+	struct inner *more;    /* in the same order */
 	struct node_values at; /* of at_node */
 	size_t at_node;
 };
@@ -169,11 +179,21 @@ static int is_inner(const struct values *values, size_t node)
 	return values->thread->nodes[node].last != node;
 }
 
-static struct ticks *inclusive_of(const struct values *values, size_t node)
+static size_t number_of(const struct values *values, size_t node)
 {
 	uint64_t below = values->inner[node / 64] & ((UINT64_C(1) << node % 64) - 1);
 
-	return &values->inclusive[values->before[node / 64] + (uint32_t)__builtin_popcountll(below)];
+	return values->before[node / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
+static struct ticks *inclusive_of(const struct values *values, size_t node)
+{
+	return &values->inclusive[number_of(values, node)];
+}
+
+static struct inner *inner_of(const struct values *values, size_t node)
+{
+	return &values->more[number_of(values, node)];
 }
 
 static void inner_number(struct values *values)
@@ -192,14 +212,17 @@ static void inner_number(struct values *values)
 		n++;
 	}
 	values->inclusive = xcalloc(n, sizeof(*values->inclusive));
+	values->more = xcalloc(n, sizeof(*values->more));
 }
 
 /* A node's exclusive values, not widened yet; returns the intervals that they are of. */
-static uint64_t exclusive_of(const struct values *values, size_t node, struct ticks *t)
+static uint64_t exclusive_of(const struct values *values, size_t node, struct ticks *t,
+			     uint64_t *application_overhead)
 {
 	struct overhead overhead = overheads_of(&values->overheads, node);
 
-	set_exclusive(values->data, values->thread->nodes[node].cell, &values->counting, &overhead, t);
+	*application_overhead = set_exclusive(values->data, values->thread->nodes[node].cell,
+					      &values->counting, &overhead, t);
 	return overhead.intervals;
 }
 
@@ -210,19 +233,32 @@ static void widen_inclusive(const struct values *values, size_t node, struct tic
 	      node ? values->thread->nodes[node].cell->calls : 0);
 }
 
+static void inner_add(const struct values *values, size_t node, const struct inner *child)
+{
+	struct inner *sum = inner_of(values, values->thread->nodes[node].parent);
+
+	sum->events += overhead_events(values->thread->nodes[node].cell) + child->events;
+	sum->application_overhead += child->application_overhead;
+}
+
 /* Children stand behind their parents: the last first. */
 static void inclusive_sum(struct values *values)
 {
 	for (size_t i = values->thread->n_nodes; i-- > 0;) {
 		struct ticks t, *inclusive = &t;
+		struct inner own = { 0 }, *more = &own;
 
-		exclusive_of(values, i, &t);
+		exclusive_of(values, i, &t, &own.application_overhead);
 		if (is_inner(values, i)) {
 			inclusive = inclusive_of(values, i);
 			ticks_add(inclusive, &t);
+			more = inner_of(values, i);
+			more->application_overhead += own.application_overhead;
 		}
-		if (i)
+		if (i) {
 			ticks_add(inclusive_of(values, values->thread->nodes[i].parent), inclusive);
+			inner_add(values, i, more);
+		}
 		widen_inclusive(values, i, inclusive);
 	}
 }
@@ -246,19 +282,20 @@ void values_release(struct values *values)
 	free(values->inner);
 	free(values->before);
 	free(values->inclusive);
+	free(values->more);
 	free(values);
 }
 
 const struct node_values *values_at(struct values *values, size_t node)
 {
 	struct node_values *at = &values->at;
-	uint64_t intervals;
+	uint64_t intervals, application_overhead;
 
 	if (values->at_node == node)
 		return at;
 	values->at_node = node;
 	*at = (struct node_values){ 0 };
-	intervals = exclusive_of(values, node, &at->exclusive);
+	intervals = exclusive_of(values, node, &at->exclusive, &application_overhead);
 	if (is_inner(values, node)) {
 		at->inclusive = *inclusive_of(values, node);
 	} else {
@@ -273,18 +310,6 @@ void values_set(struct values *values, size_t node, const struct node_values *of
 {
 	values->at_node = node;
 	values->at = *of_node;
-}
-
-/* Exclusive overhead of a node; a function's lines are parts of it. */
-static uint64_t exclusive_overhead(struct values *values, size_t node)
-{
-	const struct data_node *nodes = values->thread->nodes;
-	uint64_t sum = values_at(values, node)->exclusive.overhead;
-
-	for (size_t i = node + 1; i <= nodes[node].last; i = (size_t)nodes[i].last + 1)
-		if (CINSTR_CELL_KIND(nodes[i].cell->tag) == CINSTR_CELL_LINE)
-			sum += overheads_of(&values->overheads, i).of[OVERHEAD_MEAN];
-	return sum;
 }
 
 /* What probes cost of one kind of a node's time, and that time with it. */
@@ -302,64 +327,17 @@ static uint64_t of_one(uint64_t ticks, const struct cost_share *cost)
 	uint64_t mean = cost->calls ? cost->overhead / cost->calls : 0;
 	uint64_t part = cost->is_leaf ? mean : share(ticks, cost->overhead, cost->raw);
 
-	part = part < mean ? part : mean;
-	return ticks > part ? ticks - part : 0;
-}
-
-/* Both elapsed values are known, or none; likewise application. */
-static void extremes_set(struct extremes *extremes, enum value_kind inclusive, enum value_kind exclusive,
-			 const struct details_extremes *raw, const struct cost_share *costs)
-{
-	const enum value_kind kinds[2] = { inclusive, exclusive };
-
-	for (int i = 0; i < 2; i++) {
-		if (raw->shortest[i] > raw->longest[i])
-			continue;
-		extremes->shortest[kinds[i]] = of_one(raw->shortest[i], &costs[i]);
-		extremes->longest[kinds[i]] = of_one(raw->longest[i], &costs[i]);
-	}
-}
-
-static struct cost_share inclusive_cost(const struct data_thread *thread, size_t node, struct values *values)
-{
-	const struct ticks *t = &values_at(values, node)->inclusive;
-
-	return (struct cost_share){ t->overhead, t->elapsed + t->overhead, thread->nodes[node].cell->calls,
-				    thread->nodes[node].last == node };
+	return less(ticks, least(part, mean));
 }
 
 uint64_t values_corrected(const struct data_thread *thread, size_t node, struct values *values,
 			  const struct counting *counting, uint64_t ticks)
 {
-	struct cost_share cost = inclusive_cost(thread, node, values);
+	const struct ticks *t = &values_at(values, node)->inclusive;
+	struct cost_share cost = { t->overhead, t->elapsed + t->overhead, thread->nodes[node].cell->calls,
+				   thread->nodes[node].last == node };
 
 	return counting->raw ? ticks : of_one(ticks, &cost);
-}
-
-void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
-		     struct values *values, const struct counting *counting, struct extremes *extremes)
-{
-	const struct cinstr_cell *cell = thread->nodes[node].cell;
-	struct cost_share costs[2] = { { 0 } };
-	struct details_extremes raw;
-
-	for (int kind = 0; kind < VALUE_KINDS; kind++) {
-		extremes->shortest[kind] = UINT64_MAX;
-		extremes->longest[kind] = 0;
-	}
-	if (!counting->raw) {
-		costs[CINSTR_INCLUSIVE] = inclusive_cost(thread, node, values);
-		costs[CINSTR_EXCLUSIVE] = (struct cost_share){ exclusive_overhead(values, node), cell->ticks,
-							       cell->calls, costs[CINSTR_INCLUSIVE].is_leaf };
-	}
-	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
-	extremes_set(extremes, VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE, &raw, costs);
-	/* The runtime has kept these for the default mask. */
-	if (!counting->on_cpu && counting->os_mask != CINSTR_OS_DEFAULT_MASK)
-		return;
-	details_extremes(data->memory, cell, counting->on_cpu ? CINSTR_DIRTY_ON_CPU : CINSTR_DIRTY_INTERVAL,
-			 &raw);
-	extremes_set(extremes, VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE, &raw, costs);
 }
 
 uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
@@ -369,6 +347,240 @@ uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
 	struct cost_share cost = { t->overhead, t->elapsed + t->overhead, calls, 0 };
 
 	return counting->raw ? ticks : of_one(ticks, &cost);
+}
+
+/* ---- extremes ---------------------------------------------------------------------------------- */
+
+/*
+ * How activations of a node are corrected, inclusive or exclusive: each by the cost of its own events, which is what the node's have
+ * cost, so that the sum over the activations is the node's overhead.
+ */
+struct correction {
+	struct cost_share cost; /* of the node; of one activation by the mean, if its events are not known */
+	uint64_t application_overhead; /* part of cost.overhead */
+	uint64_t application;	       /* ticks of all activations */
+	uint64_t base;		       /* of one that called nothing */
+	uint64_t events, of_events; /* of all activations: events, and what they cost; events 0: not known */
+	const struct overhead_costs *costs;
+	int by_events;
+	int is_only_one; /* all time is of one activation */
+};
+
+/* Overhead of an activation with so many events. */
+static uint64_t cost_of(uint64_t events, const struct correction *c)
+{
+	uint64_t guess = overhead_of_events(c->costs, events);
+	uint64_t part = c->events ? share(c->of_events, events, c->events) : guess;
+
+	/* Filters take callees into their callers: then there are more events than those in sight. */
+	return c->base + (part > 2 * guess ? guess : part);
+}
+
+static uint64_t elapsed_of(uint64_t ticks, uint64_t events, const struct correction *c)
+{
+	if (c->is_only_one)
+		return c->cost.raw - c->cost.overhead;
+	return c->by_events ? less(ticks, cost_of(events, c)) : of_one(ticks, &c->cost);
+}
+
+static uint64_t application_of(uint64_t ticks, uint64_t events, const struct correction *c)
+{
+	const struct cost_share cost = { c->application_overhead, c->application + c->application_overhead,
+					 c->cost.calls, c->cost.is_leaf };
+
+	if (c->is_only_one)
+		return c->application;
+	if (!c->by_events)
+		return of_one(ticks, &cost);
+	return less(ticks, share(cost_of(events, c), c->application_overhead, c->cost.overhead));
+}
+
+/* Known values, in order: a call that is the longest without its probes may be shorter than others with them. */
+static void extremes_put(struct extremes *extremes, enum value_kind kind, uint64_t shortest, uint64_t longest)
+{
+	extremes->shortest[kind] = least(shortest, longest);
+	extremes->longest[kind] = shortest < longest ? longest : shortest;
+}
+
+static int is_known(const struct details_extremes *raw, int i)
+{
+	return raw->shortest[i] != UINT64_MAX;
+}
+
+/* corrections: inclusive, exclusive. NULL: raw. */
+static void set_elapsed(struct extremes *extremes, const struct details_extremes *raw,
+			const struct correction *c)
+{
+	static const enum value_kind kinds[2] = { VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE };
+
+	for (int i = 0; i < 2; i++)
+		if (is_known(raw, i) && !c)
+			extremes_put(extremes, kinds[i], raw->shortest[i], raw->longest[i]);
+		else if (is_known(raw, i))
+			extremes_put(extremes, kinds[i],
+				     elapsed_of(raw->shortest[i], raw->shortest_events[i], &c[i]),
+				     elapsed_of(raw->longest[i], raw->longest_events[i], &c[i]));
+}
+
+static void set_application_extremes(struct extremes *extremes, const struct details_extremes *raw,
+				     const struct correction *c)
+{
+	static const enum value_kind kinds[2] = { VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE };
+
+	for (int i = 0; i < 2; i++)
+		if (is_known(raw, i) && !c)
+			extremes_put(extremes, kinds[i], raw->shortest[i], raw->longest[i]);
+		else if (is_known(raw, i))
+			extremes_put(extremes, kinds[i],
+				     application_of(raw->shortest[i], raw->shortest_events[i], &c[i]),
+				     application_of(raw->longest[i], raw->longest_events[i], &c[i]));
+}
+
+static void extremes_clear(struct extremes *extremes)
+{
+	for (int kind = 0; kind < VALUE_KINDS; kind++) {
+		extremes->shortest[kind] = UINT64_MAX;
+		extremes->longest[kind] = 0;
+	}
+}
+
+/* Has the default mask of OS events, for which the runtime has kept application time of the extremes. */
+static int has_application(const struct counting *counting)
+{
+	return counting->on_cpu || counting->os_mask == CINSTR_OS_DEFAULT_MASK;
+}
+
+/* Adds a node's exclusive values and own events; a function's lines are parts of it. */
+static void exclusive_sum(const struct values *values, size_t node, struct ticks *sum, struct inner *more)
+{
+	const struct data_node *nodes = values->thread->nodes;
+	uint64_t application_overhead;
+	struct ticks own;
+
+	exclusive_of(values, node, &own, &application_overhead);
+	ticks_add(sum, &own);
+	more->application_overhead += application_overhead;
+	for (size_t i = node + 1; i <= nodes[node].last; i = (size_t)nodes[i].last + 1) {
+		more->events += overhead_own_events(nodes[i].cell);
+		if (CINSTR_CELL_KIND(nodes[i].cell->tag) == CINSTR_CELL_LINE)
+			exclusive_sum(values, i, sum, more);
+	}
+}
+
+static void correction_set(struct correction *c, const struct values *values, size_t node,
+			   const struct ticks *t, const struct inner *more)
+{
+	const struct cinstr_cell *cell = values->thread->nodes[node].cell;
+	const struct overhead_costs *costs = &values->overheads.costs;
+	uint64_t base = least(overhead_within(costs, cell), t->overhead);
+	int is_leaf = !is_inner(values, node);
+
+	*c = (struct correction){ .cost = { t->overhead, t->elapsed + t->overhead, cell->calls, is_leaf },
+				  .application_overhead = more->application_overhead,
+				  .application = t->application,
+				  .base = cell->calls ? base / cell->calls : 0,
+				  .events = more->events,
+				  .of_events = t->overhead - base,
+				  .costs = costs,
+				  .by_events = !is_leaf && values->data->header->event_cost };
+}
+
+/* Inclusive and exclusive. */
+static void corrections_set(struct correction *c, struct values *values, size_t node)
+{
+	struct ticks own = { 0 };
+	struct inner more = { 0 };
+
+	exclusive_sum(values, node, &own, &more);
+	correction_set(&c[CINSTR_EXCLUSIVE], values, node, &own, &more);
+	if (is_inner(values, node))
+		more = *inner_of(values, node);
+	correction_set(&c[CINSTR_INCLUSIVE], values, node, &values_at(values, node)->inclusive, &more);
+}
+
+/* The one activation that all of the node's time is of has all of its overhead. */
+static void correct_only_one(struct correction *c, uint64_t raw)
+{
+	if (c[CINSTR_INCLUSIVE].cost.calls != 1 || c[CINSTR_INCLUSIVE].cost.raw != raw)
+		return;
+	c[CINSTR_INCLUSIVE].is_only_one = c[CINSTR_EXCLUSIVE].is_only_one = 1;
+}
+
+static uint64_t n_finished(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint64_t slots[CINSTR_SLOTS];
+
+	return cell->detail ? details_slots(data->memory, cell, slots) : 1;
+}
+
+/* What events cost is a mean, too: an average lies between the extremes, and no call is longer than all. */
+static void stretch_to(struct extremes *extremes, enum value_kind kind, uint64_t total, uint64_t calls)
+{
+	if (extremes->shortest[kind] > extremes->longest[kind])
+		return;
+	extremes->longest[kind] = least(extremes->longest[kind], total);
+	extremes->shortest[kind] = least(extremes->shortest[kind], total / calls);
+	if (extremes->longest[kind] < total / calls + (total % calls != 0))
+		extremes->longest[kind] = total / calls + (total % calls != 0);
+}
+
+static void stretch_to_average(struct extremes *extremes, const struct correction *c)
+{
+	const struct correction *own = &c[CINSTR_EXCLUSIVE];
+	uint64_t calls = c->cost.calls;
+
+	stretch_to(extremes, VALUE_ELAPSED_INCLUSIVE, c->cost.raw - c->cost.overhead, calls);
+	stretch_to(extremes, VALUE_ELAPSED_EXCLUSIVE, own->cost.raw - own->cost.overhead, calls);
+	stretch_to(extremes, VALUE_APPLICATION_INCLUSIVE, c->application, calls);
+	stretch_to(extremes, VALUE_APPLICATION_EXCLUSIVE, own->application, calls);
+}
+
+/* A part is not more than the whole. */
+static void limit(struct extremes *extremes, enum value_kind part, enum value_kind whole)
+{
+	if (extremes->shortest[part] > extremes->longest[part])
+		return;
+	extremes->shortest[part] = least(extremes->shortest[part], extremes->shortest[whole]);
+	extremes->longest[part] = least(extremes->longest[part], extremes->longest[whole]);
+}
+
+static void limit_parts(struct extremes *extremes)
+{
+	limit(extremes, VALUE_ELAPSED_EXCLUSIVE, VALUE_ELAPSED_INCLUSIVE);
+	limit(extremes, VALUE_APPLICATION_INCLUSIVE, VALUE_ELAPSED_INCLUSIVE);
+	limit(extremes, VALUE_APPLICATION_EXCLUSIVE, VALUE_APPLICATION_INCLUSIVE);
+	limit(extremes, VALUE_APPLICATION_EXCLUSIVE, VALUE_ELAPSED_EXCLUSIVE);
+}
+
+void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
+		     struct values *values, const struct counting *counting, struct extremes *extremes)
+{
+	const struct cinstr_cell *cell = thread->nodes[node].cell;
+	struct correction corrections[2], *c = counting->raw ? NULL : corrections;
+	struct details_extremes raw;
+	int is_all;
+
+	extremes_clear(extremes);
+	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
+	if (!is_known(&raw, CINSTR_INCLUSIVE))
+		return;
+	if (c) {
+		corrections_set(c, values, node);
+		correct_only_one(c, raw.longest[CINSTR_INCLUSIVE]);
+	}
+	/* Calls that began in the phase before end here, with all of their time. */
+	is_all = c && cell->calls && raw.longest[CINSTR_INCLUSIVE] <= c->cost.raw;
+	set_elapsed(extremes, &raw, c);
+	if (has_application(counting)) {
+		details_extremes(data->memory, cell,
+				 counting->on_cpu ? CINSTR_DIRTY_ON_CPU : CINSTR_DIRTY_INTERVAL, &raw);
+		set_application_extremes(extremes, &raw, c);
+	}
+	if (!c)
+		return;
+	if (is_inner(values, node) && is_all && n_finished(data, cell) == cell->calls)
+		stretch_to_average(extremes, c);
+	limit_parts(extremes);
 }
 
 void values_add(struct ticks *to, const struct ticks *from)
@@ -381,19 +593,27 @@ void values_extremes_flat(const struct data *data, const struct cinstr_cell *cel
 			  struct extremes *extremes)
 {
 	const struct ticks *t[2] = { &values->inclusive, &values->exclusive };
-	struct cost_share costs[2] = { { 0 } };
+	const struct cinstr_cell one = { .tag = cell->tag, .calls = 1 };
+	struct correction corrections[2], *c = counting->raw ? NULL : corrections;
+	struct overhead_costs costs;
 	struct details_extremes raw;
 
-	for (int i = 0; i < 2 && !counting->raw; i++)
-		costs[i] = (struct cost_share){ t[i]->overhead, t[i]->elapsed + t[i]->overhead, calls, 0 };
-	for (int kind = 0; kind < VALUE_KINDS; kind++) {
-		extremes->shortest[kind] = UINT64_MAX;
-		extremes->longest[kind] = 0;
-	}
+	overhead_costs(&costs, &data->header->calibration);
+	for (int i = 0; i < 2 && c; i++) /* how many events there were in all is not known by function */
+		c[i] = (struct correction){ .cost = { t[i]->overhead, t[i]->elapsed + t[i]->overhead, calls,
+						      0 },
+					    .application_overhead = t[i]->overhead,
+					    .application = t[i]->application,
+					    .base = overhead_within(&costs, &one),
+					    .costs = &costs,
+					    .by_events = data->header->event_cost != 0 };
+	extremes_clear(extremes);
 	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
-	extremes_set(extremes, VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE, &raw, costs);
-	if (counting->on_cpu || counting->os_mask == CINSTR_OS_DEFAULT_MASK)
-		extremes_set(extremes, VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE, &raw, costs);
+	set_elapsed(extremes, &raw, c);
+	if (has_application(counting))
+		set_application_extremes(extremes, &raw, c);
+	if (c)
+		limit_parts(extremes);
 }
 
 /* Adds what `ticks` have of `all`, which `raw` ticks came to. */

@@ -42,7 +42,7 @@ enum value_kind {
 };
 
 /*
- * Of a node's finished activations, in ticks, less the mean overhead of one (R8). shortest > longest: there are none, or (application
+ * Of a node's finished activations, in ticks, less the overhead of that very one (R8). shortest > longest: there are none, or (application
  * time in mode `interval`, with another mask than the default) not known.
  */
 struct extremes {
@@ -65,7 +65,7 @@ void values_set(struct values *values, size_t node, const struct node_values *of
 void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
 		     struct values *values, const struct counting *counting, struct extremes *extremes);
 
-/* Inclusive ticks of one activation of the node, less its overhead, as in values_extremes(). */
+/* Inclusive ticks of one activation of the node, less its overhead, by the mean: its events are not known. */
 uint64_t values_corrected(const struct data_thread *thread, size_t node, struct values *values,
 			  const struct counting *counting, uint64_t ticks);
 

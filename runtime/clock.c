@@ -274,3 +274,16 @@ void calibrate(unsigned rounds)
 			book_round(&round);
 	__atomic_store_n(&calibrating, 0, __ATOMIC_RELEASE);
 }
+
+/* A call has four events, at (3 loop + alone) / 4: report/overhead.c. */
+void clock_set_event_cost(void)
+{
+	const struct cinstr_calibration *c = &cinstr.header->calibration;
+	uint64_t call, alone;
+
+	if (!c->rounds)
+		return;
+	call = (c->sum[CINSTR_COST_CALL] + c->sum[CINSTR_COST_RETURN]) / c->rounds;
+	alone = c->contexts ? c->alone_sum / c->contexts : call;
+	cinstr.header->event_cost = (uint32_t)((3 * call + alone) / 16);
+}

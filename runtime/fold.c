@@ -29,9 +29,9 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.file = fold->file,
 		.stack = (struct cinstr_open *)(fold->file + thread->stack_offset),
 		.current = cell_at(fold->file, state->current),
-		.slot = is_flat(slot)	     ? &w->no_slot /* what FLAT cells have there are counts */
-			: state->slot_across ? &slot->across
-					     : &slot->down,
+		.slot = is_flat(slot)		 ? &w->no_slot /* what FLAT cells have there are counts */
+			: state->slot_across & 1 ? &slot->across
+						 : &slot->down,
 		.time = state->time,
 		.depth = state->depth,
 		.epoch = (uint32_t)(thread->commit + 1) & CINSTR_CELL_EPOCH_MASK,
@@ -41,10 +41,12 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.merged = state->merged ? cell_at(fold->file, state->merged) : NULL,
 		.merged_base = state->merged_base,
 		.stack_limit = stack_limit_of(thread),
+		.own = state->slot_across >> 1,
+		.event_cost = fold_event_cost(fold->file),
 		.next_phase = phase_due(fold, state),
 		.state = state,
 	};
-	if (state->slot_across && !is_flat(slot)) /* its time after the call goes on */
+	if (state->slot_across & 1 && !is_flat(slot)) /* its time after the call goes on */
 		touch(w, slot);
 }
 
@@ -60,11 +62,11 @@ static void walk_end(struct walk *w)
 	state->merged_base = w->merged_base;
 	if (w->slot == &w->no_slot) {
 		state->slot = state->current;
-		state->slot_across = 0;
+		state->slot_across = w->own << 1;
 		return;
 	}
 	state->slot = (uint32_t)((slot - w->file) / (long)sizeof(struct cinstr_cell));
-	state->slot_across = w->slot == &cell_at(w->file, state->slot)->across;
+	state->slot_across = w->own << 1 | (w->slot == &cell_at(w->file, state->slot)->across);
 }
 
 /* A prediction failed: the child by the index, predicted from now on. NULL: there is none yet. */
@@ -111,10 +113,12 @@ struct hot {
 	uint32_t depth;
 	uint64_t time;
 	uint64_t seen; /* enters, exits, events: SEEN_* each */
+	uint32_t own;
 	/* What does not change on the way: */
 	struct walk *w;
 	struct cinstr_open *stack;
 	uint32_t low, room; /* `room` stack entries from `low` on need no keeping */
+	uint32_t events;    /* the thread's before the run, low half */
 	uint32_t outermost; /* 1: the exit of the outermost activation needs another look */
 	uint64_t outside;   /* ticks_outside */
 	uint64_t *nowhere;
@@ -125,7 +129,7 @@ struct hot {
 #define SEEN_EVENT 1ull
 #define SEEN_ENTER (1ull << SEEN_BITS)
 #define SEEN_EXIT (1ull << 2 * SEEN_BITS)
-#define SEEN_MASK (SEEN_ENTER - 1)
+#define SEEN_MASK ((uint32_t)SEEN_ENTER - 1)
 #define RUN_RECORDS_MAX (1u << (SEEN_BITS - 2)) /* each is at most two events */
 
 #define HOT static inline __attribute__((always_inline)) int
@@ -135,6 +139,11 @@ static inline void spend(struct hot *hot, uint32_t ticks)
 	hot->cell->ticks += ticks;
 	*hot->after += ticks;
 	hot->time += ticks;
+}
+
+static inline uint32_t events_of(const struct hot *hot)
+{
+	return hot->events + ((uint32_t)hot->seen & SEEN_MASK);
 }
 
 /* Down into a known child: BEFORE, fused or alone, and ENTER where no call is announced. */
@@ -165,13 +174,15 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	open->cell = index_of(file, to);
 	open->where = kind == CINSTR_EV_ENTER ? r->second & ~1u : r->extra | is_frame;
 	open->ticks_before = to->ticks;
-	open->flags = open->reserved = 0;
+	open->flags = hot->own << CINSTR_OPEN_OWN;
+	hot->own = 0;
 	hot->depth++;
 	hot->cell = to;
 	to->calls++;
 	hot->slot = &to->down;
 	hot->after = hot->nowhere;
 	hot->seen += SEEN_EVENT + (is_frame ? SEEN_ENTER + (kind == CINSTR_EV_BEFORE) * SEEN_EVENT : 0);
+	open->events_before = events_of(hot);
 	return 1;
 }
 
@@ -200,7 +211,10 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 	exclusive = exclusive_ticks(open, ended, hot->cell);
 	if (unlikely(ended != hot->cell))
 		touch(hot->w, ended);
-	end_activation(hot->w, ended, open, inclusive, exclusive);
+	end_activation(hot->w, ended, open,
+		       &(struct ended){ { inclusive, exclusive },
+					{ events_of(hot) - open->events_before, hot->own } });
+	hot->own = callers_own(open) + (kind == CINSTR_EV_EXIT ? 2 : 1);
 	hot->slot = &ended->across;
 	hot->after = &ended->after_ticks;
 	hot->depth--;
@@ -232,6 +246,7 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int
 		open->ticks_before -= line_ticks(hot->cell);
 	to->line_ticks = to->ticks;
 	to->calls++;
+	hot->own++;
 	open->cell = index_of(file, to);
 	hot->cell = to;
 	hot->slot = &to->down;
@@ -261,6 +276,8 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 		.stack = w->stack,
 		.low = w->kept_low,
 		.room = (w->kept_high < w->stack_limit ? w->kept_high : w->stack_limit) - w->kept_low,
+		.own = w->own,
+		.events = (uint32_t)w->state->events,
 		.outermost = may_miss(w),
 		.outside = ticks_outside(w),
 	};
@@ -292,6 +309,7 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 	w->slot = hot.slot;
 	w->depth = hot.depth;
 	w->time = hot.time;
+	w->own = hot.own;
 	w->state->enters += hot.seen >> SEEN_BITS & SEEN_MASK;
 	w->state->exits += hot.seen >> 2 * SEEN_BITS;
 	w->state->events += hot.seen & SEEN_MASK;

@@ -107,6 +107,93 @@ static inline uint32_t fold_slot(uint64_t ticks)
 	return octave * 4 + (uint32_t)(moved >> (octave - 2)) - (CINSTR_SLOT_OCTAVE + 1) * 4;
 }
 
+/* ---- extremes: struct cinstr_detail in cinstr/format.h ------------------------------------------------ */
+
+#define FOLD_EVENTS_DIGITS 11
+#define FOLD_EXTREME_BIAS (1ull << 46)
+#define FOLD_EVENT_COST_MAX (1u << 20) /* a file may say anything */
+#define FOLD_FIRST_TICKS_BITS 38
+#define FOLD_FIRST_DIGITS 9
+#define FOLD_FIRST_OWN_DIGITS 7
+#define FOLD_FIRST_TICKS_MAX ((1ull << FOLD_FIRST_TICKS_BITS) - 2) /* all ones: none has finished */
+
+/* A number of events, rounded to so many binary digits. */
+static inline uint32_t fold_events_pack(uint32_t n, uint32_t digits)
+{
+	uint32_t shift, rounded;
+
+	if (__builtin_expect(n >> digits == 0, 1))
+		return n;
+	shift = 32 - digits - (uint32_t)__builtin_clz(n);
+	rounded = ((n >> (shift - 1)) + 1) >> 1;
+	if (rounded >> digits) {
+		rounded >>= 1;
+		shift++;
+	}
+	return shift << digits | rounded;
+}
+
+static inline uint64_t fold_events_unpack(uint32_t word, uint32_t digits)
+{
+	return (uint64_t)(word & ((1u << digits) - 1)) << (word >> digits);
+}
+
+/* What comparing tells of an activation: its ticks less its events' cost, and behind that its events. */
+static inline uint64_t fold_extreme(uint64_t ticks, uint32_t events, uint32_t cost)
+{
+	uint32_t packed = fold_events_pack(events, FOLD_EVENTS_DIGITS);
+	uint64_t corrected =
+		ticks + FOLD_EXTREME_BIAS - (fold_events_unpack(packed, FOLD_EVENTS_DIGITS) * cost >> 10);
+
+	if (!cost)
+		return ticks;
+	if (__builtin_expect(corrected >> 48 != 0, 0)) /* half a day */
+		corrected = (1ull << 48) - 1;
+	return corrected << 16 | packed;
+}
+
+/* The ticks that it was made of; *events: of them. */
+static inline uint64_t fold_extreme_ticks(uint64_t extreme, uint32_t cost, uint64_t *events)
+{
+	*events = cost ? fold_events_unpack((uint32_t)extreme & 0xffff, FOLD_EVENTS_DIGITS) : 0;
+	return cost ? (extreme >> 16) - FOLD_EXTREME_BIAS + (*events * cost >> 10) : extreme;
+}
+
+/* first_ticks of a cell, and back. Ticks are at most FOLD_FIRST_TICKS_MAX. */
+static inline uint64_t fold_first(uint64_t ticks, uint32_t events, uint32_t own, uint32_t cost)
+{
+	if (!cost)
+		return ticks;
+	return ticks | (uint64_t)fold_events_pack(events, FOLD_FIRST_DIGITS) << FOLD_FIRST_TICKS_BITS |
+	       (uint64_t)fold_events_pack(own, FOLD_FIRST_OWN_DIGITS)
+		       << (FOLD_FIRST_TICKS_BITS + FOLD_FIRST_DIGITS + 5);
+}
+
+static inline uint64_t fold_first_ticks(uint64_t first, uint32_t cost)
+{
+	return cost ? first & ((1ull << FOLD_FIRST_TICKS_BITS) - 1) : first;
+}
+
+/* The extremes of that one activation; `exclusive`: its ticks. */
+static inline void fold_first_extremes(uint64_t first, uint64_t exclusive, uint32_t cost, uint64_t *extremes)
+{
+	uint32_t events = (uint32_t)(first >> FOLD_FIRST_TICKS_BITS) & ((1u << (FOLD_FIRST_DIGITS + 5)) - 1);
+	uint32_t own = (uint32_t)(first >> (FOLD_FIRST_TICKS_BITS + FOLD_FIRST_DIGITS + 5));
+
+	extremes[CINSTR_INCLUSIVE] =
+		fold_extreme(fold_first_ticks(first, cost),
+			     (uint32_t)fold_events_unpack(events, FOLD_FIRST_DIGITS), cost);
+	extremes[CINSTR_EXCLUSIVE] =
+		fold_extreme(exclusive, (uint32_t)fold_events_unpack(own, FOLD_FIRST_OWN_DIGITS), cost);
+}
+
+static inline uint32_t fold_event_cost(const char *file)
+{
+	uint32_t cost = ((const struct cinstr_header *)(const void *)file)->event_cost;
+
+	return cost < FOLD_EVENT_COST_MAX ? cost : FOLD_EVENT_COST_MAX;
+}
+
 /* Enters an existing FRAME/CALL/INDIRECT cell into the index. */
 void fold_index_add(struct fold *fold, uint32_t cell);
 

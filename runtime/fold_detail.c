@@ -34,14 +34,23 @@ static void set_empty(uint64_t *shortest)
 	shortest[CINSTR_INCLUSIVE] = shortest[CINSTR_EXCLUSIVE] = UINT64_MAX;
 }
 
-static void extend(uint64_t *shortest, uint64_t *longest, const uint64_t *ticks)
+static void extend(uint64_t *shortest, uint64_t *longest, const uint64_t *extremes)
 {
 	for (int i = 0; i < 2; i++) {
-		if (ticks[i] < shortest[i])
-			shortest[i] = ticks[i];
-		if (ticks[i] > longest[i])
-			longest[i] = ticks[i];
+		if (extremes[i] < shortest[i])
+			shortest[i] = extremes[i];
+		if (extremes[i] > longest[i])
+			longest[i] = extremes[i];
 	}
+}
+
+static void extend_by(const struct walk *w, uint64_t *shortest, uint64_t *longest, const struct ended *ended)
+{
+	uint64_t extremes[2];
+
+	for (int i = 0; i < 2; i++)
+		extremes[i] = fold_extreme(ended->ticks[i], ended->events[i], w->event_cost);
+	extend(shortest, longest, extremes);
 }
 
 /* ---- durations ------------------------------------------------------------------------------------------ */
@@ -172,37 +181,37 @@ struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cel
 
 struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, uint64_t before)
 {
-	uint64_t first[2] = { cell->first_ticks, before };
+	uint64_t first = cell->first_ticks, extremes[2];
 	struct cinstr_detail *detail;
 
 	if (likely(cell->detail))
 		return detail_at(w->file, cell->detail);
 	touch(w, cell);
 	detail = fold_detail_new(w->fold, cell, w->epoch);
-	if (!detail || !has_activations(cell) || first[CINSTR_INCLUSIVE] == UINT64_MAX)
+	if (!detail || !has_activations(cell) || first == UINT64_MAX)
 		return detail;
-	extend(detail->shortest, detail->longest, first);
-	count(w, cell, detail, first[CINSTR_INCLUSIVE]);
+	fold_first_extremes(first, before, w->event_cost, extremes);
+	extend(detail->shortest, detail->longest, extremes);
+	count(w, cell, detail, fold_first_ticks(first, w->event_cost));
 	return detail;
 }
 
-void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, uint64_t inclusive, uint64_t exclusive)
+void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, const struct ended *ended)
 {
-	const uint64_t ticks[2] = { inclusive, exclusive };
 	struct cinstr_detail *detail = fold_detail_of(w, anchor, 0);
-	uint32_t slot = fold_slot(inclusive), group;
+	uint32_t slot = fold_slot(ended->ticks[CINSTR_INCLUSIVE]), group;
 	struct cinstr_counts *counts;
 
 	if (!detail) {
 		w->state->uncounted++;
 		return;
 	}
-	if (exclusive > inclusive)
+	if (ended->ticks[CINSTR_EXCLUSIVE] > ended->ticks[CINSTR_INCLUSIVE])
 		return; /* its begin is in a file of an older version */
 	slot = slot < CINSTR_SLOTS ? slot : CINSTR_SLOTS - 1;
 	group = slot / CINSTR_GROUP_SLOTS;
 	touch(w, as_cell(detail));
-	extend(detail->shortest, detail->longest, ticks);
+	extend_by(w, detail->shortest, detail->longest, ended);
 	counts = (struct cinstr_counts *)(void *)cell_at(w->file, detail->last_counts);
 	if (likely(detail->last_counts && counts->group == group &&
 		   counts->n[slot % CINSTR_GROUP_SLOTS] != UINT32_MAX)) {
@@ -290,9 +299,9 @@ static uint64_t less(uint64_t ticks, uint64_t what)
 	return ticks > what ? ticks - what : 0;
 }
 
-/* A dirty activation has ended, with these inclusive and exclusive ticks; NULL: it does not count. */
+/* A dirty activation has ended; NULL: it does not count. */
 static void end_dirty(struct walk *w, struct cinstr_cell *cell, struct cinstr_detail *detail,
-		      const struct cinstr_open *open, const uint64_t *ticks)
+		      const struct cinstr_open *open, const struct ended *ended)
 {
 	uint64_t left_out[CINSTR_DIRTY_PARTS] = { 0 };
 	struct dirty dirty;
@@ -301,19 +310,20 @@ static void end_dirty(struct walk *w, struct cinstr_cell *cell, struct cinstr_de
 		w->state->uncounted++;
 		return;
 	}
-	if (detail->flags & CINSTR_DETAIL_SYSCALL && ticks)
-		dirty.part[CINSTR_DIRTY_INTERVAL]->open[CINSTR_EXCLUSIVE] = ticks[CINSTR_EXCLUSIVE];
+	if (detail->flags & CINSTR_DETAIL_SYSCALL && ended)
+		dirty.part[CINSTR_DIRTY_INTERVAL]->open[CINSTR_EXCLUSIVE] = ended->ticks[CINSTR_EXCLUSIVE];
 	for (int i = 0; i < CINSTR_DIRTY_PARTS; i++) {
 		struct cinstr_dirty *part = dirty.part[i];
 		uint64_t own = part->open[CINSTR_EXCLUSIVE];
 
 		left_out[i] = own + part->open[CINSTR_INCLUSIVE];
 		part->open[CINSTR_INCLUSIVE] = part->open[CINSTR_EXCLUSIVE] = 0;
-		if (ticks) {
-			uint64_t rest[2] = { less(ticks[CINSTR_INCLUSIVE], left_out[i]),
-					     less(ticks[CINSTR_EXCLUSIVE], own) };
+		if (ended) {
+			struct ended rest = *ended;
 
-			extend(part->shortest, part->longest, rest);
+			rest.ticks[CINSTR_INCLUSIVE] = less(ended->ticks[CINSTR_INCLUSIVE], left_out[i]);
+			rest.ticks[CINSTR_EXCLUSIVE] = less(ended->ticks[CINSTR_EXCLUSIVE], own);
+			extend_by(w, part->shortest, part->longest, &rest);
 		}
 	}
 	if (open != w->stack)
@@ -356,16 +366,18 @@ void fold_drop_dirty(struct walk *w, struct cinstr_cell *cell, const struct cins
 }
 
 void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
-		  uint64_t inclusive, uint64_t exclusive)
+		  const struct ended *ended)
 {
-	const uint64_t ticks[2] = { inclusive, exclusive };
+	uint64_t inclusive = ended->ticks[CINSTR_INCLUSIVE];
 	int cut = (open->flags & CINSTR_OPEN_CUT) != 0;
 	struct cinstr_detail *detail;
 
 	/* The first one; all of its ticks so far are its own: they need no other place. */
-	if (!cell->detail && !(open->flags & ~CINSTR_OPEN_TAILED) && cell->first_ticks == UINT64_MAX &&
-	    exclusive == cell->ticks) {
-		cell->first_ticks = inclusive;
+	if (!cell->detail && !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
+	    cell->first_ticks == UINT64_MAX && ended->ticks[CINSTR_EXCLUSIVE] == cell->ticks &&
+	    (!w->event_cost || inclusive <= FOLD_FIRST_TICKS_MAX)) {
+		cell->first_ticks = fold_first(inclusive, ended->events[CINSTR_INCLUSIVE],
+					       ended->events[CINSTR_EXCLUSIVE], w->event_cost);
 		return;
 	}
 	detail = fold_detail_of(w, cell, open->ticks_before);
@@ -376,10 +388,10 @@ void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_
 	if (!cut)
 		count(w, cell, detail, inclusive);
 	if (open->flags & CINSTR_OPEN_DIRTY || detail->flags & CINSTR_DETAIL_SYSCALL) {
-		end_dirty(w, cell, detail, open, cut ? NULL : ticks);
+		end_dirty(w, cell, detail, open, cut ? NULL : ended);
 	} else if (!cut) {
 		touch(w, as_cell(detail));
-		extend(detail->shortest, detail->longest, ticks);
+		extend_by(w, detail->shortest, detail->longest, ended);
 	}
 }
 

@@ -109,6 +109,7 @@ static void take_back(struct walk *w)
 	cell->calls--;
 	if (unlikely(top(w)->flags & CINSTR_OPEN_DIRTY))
 		fold_drop_dirty(w, cell, top(w));
+	w->own = callers_own(top(w));
 	w->depth--;
 	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
 	w->slot = &w->no_slot;
@@ -136,8 +137,10 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), where | WHERE_ANNOUNCED);
 		is_open = w->depth > depth;
 	}
-	if (is_open)
+	if (is_open) {
 		w->stack[w->depth - 1].start_ticks = start;
+		w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
+	}
 }
 
 /* Does what was entered stand in the place of who called it by a tail call? That one is not gone, then. */
@@ -381,6 +384,7 @@ static void set_line(struct walk *w, uint32_t code)
 		line = NULL; /* ticks_before is about to change */
 	if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
 		fold_keep_entry(w, i);
+	w->own++;
 	if (w->current != frame)
 		w->stack[i].ticks_before -= line_ticks(w->current);
 	if (line) {

@@ -158,13 +158,15 @@ static void add_time(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
 		cell->flat_ticks += ticks;
 }
 
-void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks)
+void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks,
+		   const uint32_t *events)
 {
 	struct cinstr_cell *anchor = anchor_of(w->file, cell);
+	const struct ended ended = { { ticks, ticks - open->callee_ticks }, { events[0], events[1] } };
 	uint32_t caller = w->depth - 1;
 
 	if (likely(anchor && !(open->flags & CINSTR_OPEN_CUT)))
-		fold_end_flat(w, anchor, ticks, ticks - open->callee_ticks);
+		fold_end_flat(w, anchor, &ended);
 	add_time(w, cell, ticks);
 	if (w->depth > w->merged_base) {
 		while (unlikely(caller < w->kept_low)) /* one behind the other: there is one list of them */

@@ -102,7 +102,7 @@ int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 	if (w->depth == depth)
 		return 0; /* no room */
 	cell->calls--;	  /* it began before */
-	w->stack[depth].flags = CINSTR_OPEN_CUT;
+	w->stack[depth].flags |= CINSTR_OPEN_CUT;
 	w->state->enters++;
 	w->state->repaired++;
 	return 1;

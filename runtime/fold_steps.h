@@ -20,7 +20,8 @@ void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cel
 void fold_flat_opens(struct walk *w, struct cinstr_cell *cell, uint32_t n);
 /* The activation of a FLAT cell is off the stack: without and with its time. */
 void fold_leave_flat(struct walk *w);
-void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks);
+void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks,
+		   const uint32_t *events);
 /* The time of what is open beyond the budget of paths, from its begin, or that of its phase, up to now. */
 void fold_end_flat_times(struct walk *w);
 /* The calls beyond the budget that are open get paths, if they have taken long enough. */
@@ -79,9 +80,9 @@ struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, u
 void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os);
 /* The end of an activation that is not counted in `recent`: see end_activation. */
 void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
-		  uint64_t inclusive, uint64_t exclusive);
+		  const struct ended *ended);
 /* The end of an activation beyond the budget of paths. */
-void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, uint64_t inclusive, uint64_t exclusive);
+void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, const struct ended *ended);
 /* A call turns out to have been another one: what is left out of its application time is its caller's. */
 void fold_drop_dirty(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open);
 
@@ -148,6 +149,12 @@ static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t tic
 		charge_here(w, cell, ticks, os);
 }
 
+/* The thread's events when the record at hand that begins an activation of the cell is over. */
+static inline uint32_t events_at_begin(const struct walk *w, const struct cinstr_cell *cell)
+{
+	return (uint32_t)w->state->events + (is_frame(cell) && cell->site ? 2 : 1);
+}
+
 static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where)
 {
 	struct cinstr_cell *caller = w->current;
@@ -161,10 +168,13 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	*open = (struct cinstr_open){ .start_ticks = w->time - ticks_outside(w),
 				      .cell = index_of(w->file, cell),
 				      .where = where,
+				      .flags = w->own << CINSTR_OPEN_OWN,
+				      .events_before = events_at_begin(w, cell),
 				      .ticks_before = cell->ticks };
 	touch(w, cell);
 	cell->calls++;
 	w->current = cell;
+	w->own = 0;
 	w->slot = &cell->down;
 	if (unlikely(is_flat(cell))) {
 		open->callee_ticks = 0;
@@ -193,13 +203,17 @@ static inline uint64_t exclusive_ticks(const struct cinstr_open *open, const str
 
 /* An activation has ended: counts it by its duration, if that and everything else is as usual. The cell has been touched. */
 static inline void end_activation(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
-				  uint64_t inclusive, uint64_t exclusive)
+				  const struct ended *ended)
 {
 	const struct cinstr_detail *detail = detail_at(w->file, cell->detail);
-	uint32_t place = fold_slot(inclusive) - detail->window;
+	uint32_t place = fold_slot(ended->ticks[CINSTR_INCLUSIVE]) - detail->window;
+	uint64_t inclusive =
+		fold_extreme(ended->ticks[CINSTR_INCLUSIVE], ended->events[CINSTR_INCLUSIVE], w->event_cost);
+	uint64_t exclusive =
+		fold_extreme(ended->ticks[CINSTR_EXCLUSIVE], ended->events[CINSTR_EXCLUSIVE], w->event_cost);
 
 	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean extremes stay empty. */
-	if (likely(cell->detail && !(open->flags & ~CINSTR_OPEN_TAILED) &&
+	if (likely(cell->detail && !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
 		   inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
 		   inclusive <= detail->longest[CINSTR_INCLUSIVE] &&
 		   exclusive >= detail->shortest[CINSTR_EXCLUSIVE] &&
@@ -207,7 +221,15 @@ static inline void end_activation(struct walk *w, struct cinstr_cell *cell, cons
 		   cell->recent[place] != UINT8_MAX))
 		cell->recent[place]++;
 	else
-		fold_end_odd(w, cell, open, inclusive, exclusive);
+		fold_end_odd(w, cell, open, ended);
+}
+
+/* Events since the begin of what ends with the record at hand. What ends with the record that it began with has none. */
+static inline uint32_t events_within(const struct walk *w, const struct cinstr_open *open)
+{
+	uint32_t n = (uint32_t)w->state->events - open->events_before;
+
+	return likely(n < UINT32_MAX - 1) ? n : 0;
 }
 
 /* Ends the topmost activation. */
@@ -216,15 +238,17 @@ static inline void pop(struct walk *w)
 	const struct cinstr_open *open = &w->stack[--w->depth];
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
 	uint64_t ticks = w->time - ticks_outside(w) - open->start_ticks;
-	uint64_t exclusive = exclusive_ticks(open, cell, w->current);
+	const struct ended ended = { { ticks, exclusive_ticks(open, cell, w->current) },
+				     { events_within(w, open), w->own } };
 
+	w->own = callers_own(open) + (is_frame(cell) ? 2 : 1);
 	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
 	if (unlikely(is_flat(cell))) {
-		fold_pop_flat(w, cell, open, ticks);
+		fold_pop_flat(w, cell, open, ticks, ended.events);
 		return;
 	}
 	touch(w, cell);
-	end_activation(w, cell, open, ticks, exclusive);
+	end_activation(w, cell, open, &ended);
 	w->slot = &cell->across;
 }
 

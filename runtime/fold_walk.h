@@ -41,7 +41,9 @@ struct walk {
 		*merged; /* NULL, or: beyond the budget; stack entries from merged_base on are FLAT */
 	uint32_t merged_base;
 	uint32_t stack_limit; /* entries that the stack has room for */
-	uint64_t next_phase;  /* moment at which the next phase begins; UINT64_MAX: none is known of */
+	uint32_t own;	      /* own events of the current activation */
+	uint32_t event_cost;
+	uint64_t next_phase; /* moment at which the next phase begins; UINT64_MAX: none is known of */
 	struct cinstr_fold_state *state;
 };
 
@@ -130,6 +132,17 @@ static inline int is_outside(uint32_t where, uint32_t sp)
 static inline int is_from_top(const struct cinstr_open *stack, uint32_t depth, uint32_t sp)
 {
 	return depth < 2 || is_outside(stack[depth - 2].where, sp);
+}
+
+/* An activation that has ended: CINSTR_INCLUSIVE, CINSTR_EXCLUSIVE. */
+struct ended {
+	uint64_t ticks[2];
+	uint32_t events[2];
+};
+
+static inline uint32_t callers_own(const struct cinstr_open *open)
+{
+	return open->flags >> CINSTR_OPEN_OWN;
 }
 
 /* Time that belongs to no activation: the runtime's own, and while recording was off. */

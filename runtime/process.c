@@ -457,6 +457,7 @@ void process_forked(void)
 	cinstr.header->clock_ticks[0] = ((struct cinstr_header *)parent)->clock_ticks[0];
 	cinstr.header->clock_ns[0] = ((struct cinstr_header *)parent)->clock_ns[0];
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
+	cinstr.header->event_cost = ((struct cinstr_header *)parent)->event_cost;
 	fill_identity(1);
 	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
@@ -623,6 +624,7 @@ static void finish_attach(uint64_t begin_ns)
 {
 	cinstr_probe.busy = 1;
 	calibrate(CALIBRATION_ROUNDS);
+	clock_set_event_cost();
 	cinstr_probe.busy = 0;
 	clock_mark(1);
 	modules_scan();

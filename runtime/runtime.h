@@ -581,6 +581,8 @@ uint32_t callees_find(const struct module *module, struct cinstr_callee *out, ui
 void clock_choose(void);
 void clock_mark(int which);
 void calibrate(unsigned rounds);
+/* What has been measured so far is what the threads' extremes will be chosen by. Once, before the first fold. */
+void clock_set_event_cost(void);
 void clock_forked(void);
 
 /* process.c */

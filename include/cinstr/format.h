@@ -174,7 +174,10 @@ struct cinstr_cell {
 		uint64_t flat_calls; /* FLAT */
 	};
 	union {
-		/* Without a detail: inclusive ticks of the one finished activation, whose exclusive are `ticks`; UINT64_MAX: none. */
+		/*
+		 * Without a detail: inclusive ticks of the one finished activation, whose exclusive are `ticks`; UINT64_MAX: none. Where
+		 * there is an event_cost: bits 0-37; 38-51: its events with 9 digits, 52-63: its own events with 7 (see struct cinstr_detail).
+		 */
 		uint64_t first_ticks;
 		uint8_t recent
 			[8]; /* with one: finished activations by duration, slots window ... window + 7 of it */
@@ -216,7 +219,15 @@ struct cinstr_detail {
 	uint32_t more;	/* cell index; 0: none */
 	uint32_t flags; /* enum cinstr_detail_flag */
 	uint32_t tag;
-	/* Ticks of finished clean activations, inclusive and exclusive; shortest UINT64_MAX: there are none. */
+	/*
+	 * Of finished clean activations, inclusive and exclusive; shortest UINT64_MAX: there are none. Without an event_cost ticks. With one:
+	 * bits 0-15: number of events in the activation, with 11 digits; 16-63: ticks less events * event_cost / 1024 (rounded down),
+	 * plus 2^46. So the shortest and the longest are those that are it without their probes.
+	 *
+	 * Events of an activation: those after its begin, before its end. Its own ones (of exclusive ticks): 2 for each FRAME that it called and
+	 * that has ended, 1 for each CALL and INDIRECT, and for each LINE. A number with d digits is (word mod 2^d) * 2^(word / 2^d),
+	 * rounded to d binary digits.
+	 */
 	uint64_t shortest[2], longest[2];
 	uint32_t window;  /* slot of the owner's recent[0] */
 	uint32_t buckets; /* cell index of the first bucket; 0: no interval had an OS event */
@@ -287,14 +298,16 @@ struct cinstr_open {
 		uint64_t ticks_before;
 		uint64_t callee_ticks; /* FLAT: inclusive ticks of what it has called, and that is over */
 	};
-	uint32_t flags; /* enum cinstr_open_flag */
-	uint32_t reserved;
+	uint32_t
+		flags; /* enum cinstr_open_flag; from bit CINSTR_OPEN_OWN on: the caller's own events until then */
+	uint32_t events_before; /* the thread's events up to its begin, low half */
 };
 enum cinstr_open_flag {
 	CINSTR_OPEN_DIRTY = 1,	/* what is left out of its application time is in its node's DIRTY cells */
 	CINSTR_OPEN_CUT = 2,	/* its begin was not recorded: it is not counted among the durations */
 	CINSTR_OPEN_TAILED = 4, /* called by a tail call: the entry below is its caller, and ends with it */
 };
+#define CINSTR_OPEN_OWN 4
 
 /* What only the next event tells. */
 enum cinstr_unsettled {
@@ -320,8 +333,9 @@ struct cinstr_fold_state {
 	uint64_t merged_calls; /* calls whose path was not kept: the budget of paths was used up */
 	uint32_t current;      /* cell index */
 	uint32_t depth;
-	uint32_t slot;	       /* cell index whose prediction is next ... */
-	uint32_t slot_across;  /* ... 1: its `across`, 0: its `down` */
+	uint32_t slot; /* cell index whose prediction is next ... */
+	uint32_t
+		slot_across; /* ... bit 0: 1 its `across`, 0 its `down`; the others: own events of the current activation */
 	uint32_t merged;       /* index of the MERGED cell in whose calls the thread is; 0: none */
 	uint32_t merged_base;  /* depth of the stack where these begin */
 	uint64_t merged_spans; /* number of times that the thread came beyond the budget */
@@ -803,8 +817,14 @@ struct cinstr_header {
 	struct cinstr_budget budget;
 	uint64_t phases_at; /* offset of the payload of the PHASES segment; 0: none */
 	uint32_t method;    /* enum cinstr_method */
-	uint32_t streams; /* 1: calls of stdio and the like that entered the kernel have CINSTR_OS_SYSCALL */
+	/*
+	 * What an event costs, in 1/1024 ticks, as it was measured before the first one: by that the extremes are chosen (struct
+	 * cinstr_detail). 0: by ticks alone (no calibration, older runtimes).
+	 */
+	uint32_t event_cost;
 	struct cinstr_sampling sampling;
+	uint32_t streams; /* 1: calls of stdio and the like that entered the kernel have CINSTR_OS_SYSCALL */
+	uint32_t streams_reserved;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)

@@ -49,7 +49,7 @@ calibration_fields = fields(216, "Q7Q7Q7Q", "rounds " + " ".join(
     f"{what}{kind}" for what in ("sum", "lowest", "highest") for kind in range(7)))
 header_end = fields(424, "IIQQIIIIQ", "threads modules marks_lost marks_at switches timeline_mode no_counters packed "
                     "timeline_min_ns")
-header_method = fields(536, "I", "method")
+header_method = fields(536, "II", "method event_cost")
 segment_fields = fields(0, "4sIQQIIQQQQ", "magic type bytes used owner sealed checksum sequence kept previous")
 module_fields = fields(0, "QQQQII32sIIQQ10I", "bytes base text_start text_end code_base code_bytes build_id "
                        "build_id_bytes path_offset notes_address strings_address notes_offset notes_bytes "
@@ -189,6 +189,7 @@ class Cell:
         self.left_out = self.off_cpu = 0  # ticks of intervals with an event of the default mask; off the processor
         self.switches = [0, 0]
         self.minimum, self.maximum, self.durations = {}, {}, {}
+        self.shortest, self.longest = {}, {}  # as they are in the file
         if self.kind not in (ROOT, FRAME, CALL, INDIRECT, MERGED, FLAT_FRAME, FLAT_CALL, LINE):
             return
         detail = detail_fields(data, self.detail * 64) if self.detail else None
@@ -208,8 +209,14 @@ class Cell:
 
     def extreme(self, value, low, high):
         if low != NONE:
-            self.minimum[value] = min(low, self.minimum.get(value, low))
-            self.maximum[value] = max(high, self.maximum.get(value, high))
+            self.shortest[value] = min(low, self.shortest.get(value, low))
+            self.longest[value] = max(high, self.longest.get(value, high))
+
+    def end_extremes(self, cost):
+        """Ticks, with the probes' cost: of which calls, was chosen without."""
+        for value in self.shortest:
+            ends = [extreme_ticks(end, cost) for end in (self.shortest[value], self.longest[value])]
+            self.minimum[value], self.maximum[value] = min(ends), max(ends)
 
     def read_extremes(self, data, detail):
         """The one finished activation, or what DETAIL and DIRTY say: shortest and longest of the four values."""
@@ -246,6 +253,26 @@ class Cell:
     def add_durations(self, slot, n):
         if n:
             self.durations[slot] = self.durations.get(slot, 0) + n
+
+
+def events_of(word, digits):
+    return (word & (1 << digits) - 1) << (word >> digits)
+
+
+def rounded(events, digits):
+    """The word for a number of events."""
+    shift = max(events.bit_length() - digits, 0)
+    value = events + (1 << shift >> 1) >> shift
+    return shift + 1 << digits | value >> 1 if value >> digits else shift << digits | value
+
+
+def extreme_ticks(word, cost):
+    return (word >> 16) - (1 << 46) + (events_of(word & 0xffff, 11) * cost >> 10) if cost else word
+
+
+def extreme_word(ticks, events, cost):
+    word = rounded(events, 11)
+    return ticks - (events_of(word, 11) * cost >> 10) + (1 << 46) << 16 | word if cost else ticks
 
 
 def slot_begin(slot):
@@ -332,6 +359,7 @@ class File:
         for cell in cells.values():
             if cell.once:
                 self.finish_once(thread, cell)
+            cell.end_extremes(self.header["event_cost"])
         thread.ticks = sum(cell.ticks for cell in cells.values()) - sum(cell.ticks for cell in thread.flat)
         return cells
 
@@ -340,10 +368,14 @@ class File:
         for place, index in enumerate(thread.open_cells):
             if index == cell.index or index in (child.index for child in cell.children if child.kind == LINE):
                 exclusive, = struct.unpack_from("<Q", self.data, thread.stack_offset + OPEN_BYTES * place + 16)
-        cell.durations[slot_of(cell.first_ticks)] = 1
-        for value, ticks in ("inclusive", cell.first_ticks), ("exclusive", exclusive):
-            cell.extreme("elapsed_" + value, ticks, ticks)
-            cell.extreme("application_" + value, ticks, ticks)
+        cost, first = self.header["event_cost"], cell.first_ticks
+        inclusive = first & (1 << 38) - 1 if cost else first
+        cell.durations[slot_of(inclusive)] = 1
+        for value, ticks, events in (("inclusive", inclusive, events_of(first >> 38 & 0x3fff, 9)),
+                                     ("exclusive", exclusive, events_of(first >> 52, 7))):
+            word = extreme_word(ticks, events, cost)
+            cell.extreme("elapsed_" + value, word, word)
+            cell.extreme("application_" + value, word, word)
 
     def read_marks(self):
         for at, _, used in self.payloads(MARKS):

@@ -20,6 +20,7 @@ static CU_SuiteInfo suites[] = {
 	{ "fold", NULL, NULL, NULL, NULL, fold_tests },
 	{ "detail", NULL, NULL, NULL, NULL, detail_tests },
 	{ "hot paths", NULL, NULL, NULL, NULL, hot_paths_tests },
+	{ "extremes", NULL, NULL, NULL, NULL, extremes_tests },
 	{ "modules", NULL, NULL, NULL, NULL, modules_tests },
 	{ "values", NULL, NULL, NULL, NULL, values_tests },
 	{ "names", NULL, NULL, NULL, NULL, names_tests },

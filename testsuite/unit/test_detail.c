@@ -362,6 +362,7 @@ static void fold_make(struct fold *fold, const struct fold_sites *sites)
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	/* Without a detail the fold looks here: nothing there may look like one. */
 	memset(fold->file, 0xff, sizeof(struct cinstr_header));
+	((struct cinstr_header *)(void *)fold->file)->event_cost = 0;
 	thread = (void *)(fold->file + CINSTR_PAGE);
 	thread->commit = 1;
 	thread->stack_offset = STACK_AT;
