@@ -365,8 +365,7 @@ void annotate_table(FILE *out, const struct view *view)
 	output_heading(out, view);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs("Lines are resolved to calls: a bracket spans the lines that the time may be of.\n"
-		      "For every line: compile with -fplugin-arg-cinstr-lines, record with "
-		      "--probes=lines.\n\n",
+		      "For each line: compile with -fplugin-arg-cinstr-lines, record --probes=lines.\n\n",
 		      out);
 	for (size_t i = 0; i < sheet.annotation->n; i++) {
 		sheet.part = &sheet.annotation->parts[i];

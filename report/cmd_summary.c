@@ -57,7 +57,7 @@ static void gather_times(struct summary *summary)
 	add_time(summary, "probe_overhead_low", "at least", t->overhead_low, 0, 0);
 	add_time(summary, "probe_overhead_high", "at most", t->overhead_high, 0, 0);
 	add_time(summary, "own_work", "recording's own work", t->runtime, 0, 0);
-	add_time(summary, "paused", "paused", t->paused, 0, 0);
+	add_time(summary, "paused", "paused", t->paused + t->paused_beyond, 0, 0);
 	add_time(summary, "attach", "to attach", t->attach, 0, 0);
 }
 

@@ -108,6 +108,8 @@ static struct value count_column(const struct profile *profile, const struct row
 		return count_or_none(row_has_range(row) ? row->line_to : 0);
 	case COLUMN_CALLS:
 		return count(row_calls(row));
+	case COLUMN_TAIL_CALLS:
+		return count(row->tail_calls);
 	case COLUMN_OPEN_CALLS:
 		return count(row->open_calls);
 	case COLUMN_PID:
@@ -322,6 +324,8 @@ int column_in_view(const struct profile *profile, enum column column)
 		return by == BY_PATH || (by == BY_MODULE && profile->functions);
 	case COLUMN_HOT:
 		return by == BY_PATH;
+	case COLUMN_TAIL_CALLS:
+		return !profile_is_sampled(profile) && (by == BY_PATH || by == BY_CALLERS || by == BY_SITE);
 	case COLUMN_TYPE:
 	case COLUMN_ROOT_FUNCTION:
 	case COLUMN_RECURSIVE:

@@ -143,7 +143,9 @@
 	COLUMN(LINE_FROM, "line_from", COUNT, 0, \
 	       "by line: the time in it alone is of some of the lines from this one on; empty: of the line " \
 	       "itself") \
-	COLUMN(LINE_TO, "line_to", COUNT, 0, "to this one")
+	COLUMN(LINE_TO, "line_to", COUNT, 0, "to this one") \
+	COLUMN(TAIL_CALLS, "tail_calls", COUNT, 0, \
+	       "of calls: those that were jumps, the last thing that a function did (R15)")
 
 enum column {
 #define COLUMN_ID(id, ...) COLUMN_##id,

@@ -215,4 +215,10 @@ void threads_keep(struct data *data,
 		  int (*keeps)(void *arg, const struct data *data, const struct data_thread *thread),
 		  void *arg);
 
+/* Whether the cell's calls were jumps: tail calls (R15). In a sampled process `site` is something else. */
+static inline int data_cell_is_jump(const struct data *data, const struct cinstr_cell *cell)
+{
+	return !data->sampled && cell->site && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL;
+}
+
 #endif

@@ -26,6 +26,8 @@ void shares_release(struct shares *shares)
 	free(shares->samples);
 	free(shares->rows);
 	free(shares->edges);
+	free(shares->jumps);
+	map_release(&shares->jump_keys);
 	map_release(&shares->edge_keys);
 	*shares = (struct shares){ 0 };
 }

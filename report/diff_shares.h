@@ -34,6 +34,18 @@ struct shares_edge {
 	int is_seen; /* by samples */
 };
 
+/*
+ * A function that was reached by tail calls (R15): samples see it right below the caller of the first of those who jumped, which have no frame
+ * any more. list[n]: rows of these, the last one first.
+ */
+#define SHARES_JUMPS_MAX 16
+#define SHARES_OUTSIDE (DIFF_NONE - 1) /* the caller: code that probes do not see */
+struct shares_jump {
+	uint32_t list[SHARES_JUMPS_MAX];
+	size_t n;
+	int is_unclear; /* others have jumped as well, or the caller has called it itself */
+};
+
 struct shares {
 	enum shares_kind kind;
 	int is_inclusive; /* compares inclusive shares */
@@ -45,6 +57,10 @@ struct shares {
 	struct map edge_keys; /* caller, callee -> edges */
 	struct shares_edge *edges;
 	size_t size_edges;
+	struct map jump_keys; /* caller, callee -> jumps */
+	struct shares_jump *jumps;
+	size_t size_jumps;
+	double jumped, unclear; /* percent of the samples: below tail calls; below such that are not clear */
 	/* SHARES_BESIDE, exclusive: half of the sum of all differences, and what chance alone would make of it: points. */
 	double distortion, by_chance;
 	uint32_t most;	 /* the row with the largest difference; DIFF_NONE */
@@ -86,11 +102,21 @@ void shares_cell_finish(const struct diff *diff, struct diff_cell *cell);
 /* Adds the calls of an instrumented run; rows: those of the functions' profile. */
 void shares_edges_add(struct diff *diff, const struct profile *functions, const uint32_t *rows,
 		      const struct profile *paths);
+/* One, of rows; the callee has no probes, or the edge is never asked for. */
+void shares_edge_add(struct shares *shares, uint32_t caller, uint32_t callee, double time);
 /* A sampled run begins; it has seen such a call. */
 void shares_edges_begin(struct diff *diff);
 void shares_edge_seen(struct diff *diff, uint32_t caller, uint32_t callee);
 /* What the function `seen` below `caller` was called as; DIFF_NONE: there is nothing that it may be. */
 uint32_t shares_edge_other(const struct diff *diff, uint32_t caller, uint32_t seen);
+
+/*
+ * shares_jumps.c. Where it is clear who has jumped between two functions on a sampled stack, the samples are theirs, too: as probes have it.
+ * row_of: of each entity of an instrumented run's paths.
+ */
+void shares_jumps_add(struct diff *diff, const struct profile *profile, const uint32_t *row_of);
+/* NULL: the caller calls it. */
+const struct shares_jump *shares_jump_of(const struct diff *diff, uint32_t caller, uint32_t callee);
 
 /* As diff_compare(). */
 void shares_compare(struct diff *diff, double threshold);

@@ -114,6 +114,8 @@ static uint32_t edge_make(struct profile *profile, const struct data *data, uint
 		row->file = NULL, row->line = 0;
 	if (is_new && site)
 		row_place(profile, row, module, site, key.site_function);
+	if (is_new && site)
+		row->place = key.site_function;
 	return (uint32_t)(row - profile->rows);
 }
 
@@ -364,11 +366,18 @@ static void say_no_match(const struct profile *profile, const struct edges_wish 
 	free(session);
 }
 
+/* In a loop of tail calls (R15) it is the first function; with by_call_site its place tells who jumped. */
+static uint32_t caller_of(const struct row *edge)
+{
+	return edge->tail_calls && edge->place != NAMES_NONE ? edge->place : edge->caller;
+}
+
 /* An edge as a row of its callee or its caller, with the other one's name. */
 static void add_edge(struct profile *profile, const struct row *edge, const struct row *root,
 		     enum relation relation)
 {
 	struct row *row = profile_row_copy(profile, edge);
+	uint32_t caller;
 
 	row->relation = relation;
 	row->root = root->entity;
@@ -381,18 +390,19 @@ static void add_edge(struct profile *profile, const struct row *edge, const stru
 			   (relation == RELATION_CALLER ? RECURSIVE_CALLEE : RECURSIVE_CALLER)) != 0;
 	if (relation != RELATION_CALLER)
 		return;
-	row->entity = edge->caller;
+	caller = caller_of(edge);
+	row->entity = caller;
 	row->name = EDGE_OUTSIDE;
 	row->module = "";
 	if (!profile->by_call_site)
 		row->file = NULL, row->line = 0;
-	if (edge->caller == NAMES_NONE)
+	if (caller == NAMES_NONE)
 		return;
-	row->name = profile->names.list[edge->caller].name;
-	row->module = profile->names.list[edge->caller].module;
+	row->name = profile->names.list[caller].name;
+	row->module = profile->names.list[caller].module;
 	if (!profile->by_call_site) {
-		row->file = profile->names.list[edge->caller].file;
-		row->line = profile->names.list[edge->caller].line;
+		row->file = profile->names.list[caller].file;
+		row->line = profile->names.list[caller].line;
 	}
 }
 

@@ -76,6 +76,7 @@ static struct heading single_heading(enum column column, const struct profile *p
 		{ COLUMN_TID, "tid", FORM_ID },
 		{ COLUMN_PARENT_PID, "parent", FORM_ID },
 		{ COLUMN_OPEN_CALLS, "Open", FORM_COUNT },
+		{ COLUMN_TAIL_CALLS, "Jumps", FORM_COUNT },
 		{ COLUMN_DEPTH, "Depth", FORM_COUNT },
 		{ COLUMN_ID, "id", FORM_ID },
 		{ COLUMN_PARENT, "above", FORM_ID },
@@ -203,6 +204,13 @@ static void put_range(struct strbuf *buf, const struct row *row)
 		strbuf_printf(buf, " (%u-%u)", row->line_from, row->line_to);
 }
 
+const char *cell_jump_mark(const struct row *row)
+{
+	if (!row->tail_calls)
+		return "";
+	return row->tail_calls < row->calls ? " (part jump)" : " (jump)";
+}
+
 static void put_name(struct strbuf *buf, const struct view *view, const struct row *row)
 {
 	uint32_t depth = row->depth ? row->depth - 1 : 0;
@@ -222,14 +230,14 @@ static void put_name(struct strbuf *buf, const struct view *view, const struct r
 		strbuf_printf(buf, ":%u", row->line);
 	if (view->profile->by_call_site && row->line && row->relation == RELATION_CALLEE)
 		strbuf_printf(buf, " in line %u", row->line);
-	if (!row->callee)
-		return;
-	if (view->profile->by == BY_SITE && row->line)
+	if (row->callee && view->profile->by == BY_SITE && row->line)
 		strbuf_printf(buf, ":%u", row->line);
-	if (!*row->callee)
-		return;
-	strbuf_puts(buf, " -> ");
-	strbuf_visible(buf, row->callee);
+	if (row->callee && *row->callee) {
+		strbuf_puts(buf, view->profile->by == BY_SITE && row->tail_calls ? " => " : " -> ");
+		strbuf_visible(buf, row->callee);
+	}
+	if (view->profile->by == BY_PATH && !row->is_chain)
+		strbuf_puts(buf, cell_jump_mark(row));
 }
 
 static void put_relation(struct strbuf *buf, const struct row *row)
@@ -238,6 +246,7 @@ static void put_relation(struct strbuf *buf, const struct row *row)
 
 	strbuf_puts(buf, relations[row->relation]);
 	strbuf_puts(buf, row->is_recursive ? " (recursive)" : "");
+	strbuf_puts(buf, row->relation == RELATION_ROOT ? "" : cell_jump_mark(row));
 }
 
 static void put_source(struct strbuf *buf, const struct row *row)

@@ -37,6 +37,8 @@ struct unit unit_of(const struct view *view);
 
 void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
 	      const struct unit *unit);
+/* " (jump)": the row's calls were tail calls (R15); of some of them " (part jump)", else "". */
+const char *cell_jump_mark(const struct row *row);
 /* Whether a place for a mark (~ * +) stands behind the column. */
 int cell_has_mark(const struct view *view, enum column column, const struct unit *unit);
 

@@ -350,6 +350,20 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	print_certainty(out, view);
 }
 
+static void put_foot(FILE *out, const struct diff_view *view)
+{
+	char *text;
+	size_t size;
+	FILE *foot = open_memstream(&text, &size);
+
+	if (!foot)
+		return;
+	print_foot(foot, view);
+	fclose(foot);
+	diff_foot_put(out, text, LABEL);
+	free(text);
+}
+
 static void print_table(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
@@ -369,7 +383,7 @@ static void print_table(FILE *out, const struct view *base)
 	grid_choose(&grid, output_width(out));
 	print_heading(out, view, &grid.unit, &grid.times);
 	grid_print(&grid, out);
-	print_foot(out, view);
+	put_foot(out, view);
 	for (size_t i = 0; i < (view->n_rows + 1) * CELLS; i++)
 		strbuf_release(&grid.cells[i]);
 	free(grid.cells);

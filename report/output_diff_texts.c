@@ -2,6 +2,8 @@
 /* output_diff_texts.c - see output_diff_texts.h. */
 #include "output_diff_texts.h"
 
+#include <string.h>
+
 #include "output.h"
 
 static const char *const keys[] = { "name", "module", "file", "callee", "path" };
@@ -58,6 +60,30 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 		fputs(", ", out);
 	}
 	fprintf(out, "\"line\": %u, \"verdict\": \"%s\"", diff->rows[row].line, verdict);
+}
+
+void diff_foot_put(FILE *out, char *text, size_t indent)
+{
+	unsigned terminal = output_width(out);
+
+	for (char *line = strsep(&text, "\n"); text; line = strsep(&text, "\n")) {
+		const char *between = "";
+		size_t at = 0;
+
+		for (char *word = strsep(&line, " "); word; word = strsep(&line, " ")) {
+			size_t n = util_columns(word);
+
+			if (terminal && at > indent && at + 1 + n > terminal) {
+				fprintf(out, "\n%*s", (int)indent, "");
+				at = indent;
+				between = "";
+			}
+			at += (size_t)fprintf(out, "%s", between) + n;
+			fputs(word, out);
+			between = " ";
+		}
+		fputc('\n', out);
+	}
 }
 
 void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end)

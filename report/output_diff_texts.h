@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* output_diff_texts.h - what rows of cinstr diff are called in csv and json, whatever is compared. */
+/* output_diff_texts.h - what rows of cinstr diff are called in csv and json, and how its foot is written, whatever is compared. */
 #ifndef REPORT_OUTPUT_DIFF_TEXTS_H
 #define REPORT_OUTPUT_DIFF_TEXTS_H
 
@@ -17,5 +17,8 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 		     struct strbuf *scratch);
 /* The sessions first ... end - 1, as a member of an object. */
 void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end);
+
+/* What stands below the table, lines that end with \n, as wide as the terminal; broken ones go on at `indent`. Writes into the text. */
+void diff_foot_put(FILE *out, char *text, size_t indent);
 
 #endif

@@ -253,6 +253,15 @@ static void print_seen(FILE *out, const struct diff *diff)
 			"%-*s  %.1f %% of the samples, in %zu function%s that probes do not tell from their "
 			"callers there, are parts of these\n",
 			LABEL, "Folded", shares->folded, shares->n_folded, shares->n_folded == 1 ? "" : "s");
+	if (shares->jumped > 0)
+		fprintf(out, "%-*s  %.1f %% of the samples are below tail calls; who jumped was put back\n",
+			LABEL, "Jumps", shares->jumped);
+	if (shares->unclear > 0)
+		fprintf(out,
+			"%-*s  of %.1f %% of the samples it is not clear who jumped there: their inclusive "
+			"shares are "
+			"too low by as much\n",
+			LABEL, "Not clear", shares->unclear);
 	if (!shares->sees_kernel)
 		fprintf(out,
 			"%-*s  the samples hold no time in the kernel, which probes see: system calls have "
@@ -278,6 +287,20 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	print_certainty(out, view->diff);
 }
 
+static void put_foot(FILE *out, const struct diff_view *view)
+{
+	char *text;
+	size_t size;
+	FILE *foot = open_memstream(&text, &size);
+
+	if (!foot)
+		return;
+	print_foot(foot, view);
+	fclose(foot);
+	diff_foot_put(out, text, LABEL + 2);
+	free(text);
+}
+
 static void print_table(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
@@ -291,7 +314,7 @@ static void print_table(FILE *out, const struct view *base)
 	print_heading(out, view);
 	for (size_t i = 0; i <= view->n_rows; i++)
 		print_line(&grid, i, out);
-	print_foot(out, view);
+	put_foot(out, view);
 	for (size_t i = 0; i < (view->n_rows + 1) * CELLS; i++)
 		strbuf_release(&grid.cells[i]);
 	free(grid.cells);
@@ -396,6 +419,11 @@ static void json_session(FILE *out, const struct diff_view *view)
 	fprintf(out, "    \"confidence\": 0.95,\n    \"compared_rows\": %zu,\n", diff->n_compared);
 	fprintf(out, "    \"distortion_percent\": %.6f,\n    \"distortion_by_chance_percent\": %.6f,\n",
 		shares->distortion, shares->by_chance);
+	if (beside)
+		fprintf(out,
+			"    \"below_tail_calls_percent\": %.6f,\n    \"unclear_tail_calls_percent\": "
+			"%.6f,\n",
+			shares->jumped, shares->unclear);
 	fprintf(out, "    \"folded_percent\": %.6f,\n    \"rows_below_threshold\": %zu,\n", shares->folded,
 		view->n_small);
 	fprintf(out, "    \"rows_beyond_limit\": %zu,\n    \"rows_not_chosen\": %zu\n", view->n_hidden,

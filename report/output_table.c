@@ -9,11 +9,12 @@
 
 #include "output_cells.h"
 
-#define ARROW " -> "  /* of call sites */
-#define SITE_MIN 16   /* cut in the middle as a whole below this */
-#define NAME_MIN 24   /* a name is shortened to this before columns go */
-#define NAME_TINY 8   /* ... and to this where no column can go */
-#define NAME_LEAST 16 /* ... or this, if columns were chosen: lines get longer */
+#define ARROW " -> "	  /* of call sites */
+#define ARROW_JUMP " => " /* ... whose calls are jumps: as wide */
+#define SITE_MIN 16	  /* cut in the middle as a whole below this */
+#define NAME_MIN 24	  /* a name is shortened to this before columns go */
+#define NAME_TINY 8	  /* ... and to this where no column can go */
+#define NAME_LEAST 16	  /* ... or this, if columns were chosen: lines get longer */
 #define MODULE_MAX 20
 #define GAP 2
 
@@ -343,7 +344,7 @@ static void put_site(struct strbuf *line, const char *text, const char *arrow, s
 	else if (left > room / 2)
 		left = room / 2;
 	put_cut(line, caller, left);
-	strbuf_puts(line, ARROW);
+	strbuf_add(line, arrow, strlen(ARROW));
 	put_cut(line, callee, room - left);
 	free(caller);
 }
@@ -352,6 +353,8 @@ void output_fitted(struct strbuf *line, const char *text, size_t width, int righ
 {
 	size_t columns = util_columns(text);
 	const char *arrow = strstr(text, ARROW);
+
+	arrow = arrow ? arrow : strstr(text, ARROW_JUMP);
 
 	if (columns > width && width >= SITE_MIN && arrow) {
 		put_site(line, text, arrow, width);

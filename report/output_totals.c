@@ -11,6 +11,7 @@
 
 #include "advice.h"
 #include "output.h"
+#include "output_cells.h"
 #include "uncertainty.h"
 
 #define TERMINAL_MIN 40
@@ -263,6 +264,21 @@ static void say_places(const struct profile *profile, struct strbuf *text)
 			    "record with --probes=lines.");
 }
 
+/* In a chain's name, or of the row. */
+static int has_jumps(const struct view *view)
+{
+	enum profile_by by = view->profile->by;
+
+	for (size_t i = 0; i < view->n_rows; i++) {
+		const struct row *row = view->rows[i];
+
+		if ((by == BY_PATH || by == BY_SITE || by == BY_CALLERS) && row->relation != RELATION_ROOT &&
+		    (*cell_jump_mark(row) || (row->is_chain && strstr(row->name, " (jump)"))))
+			return 1;
+	}
+	return 0;
+}
+
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
 	int corrected = 0, open = 0;
@@ -294,6 +310,12 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 			    "counts where it began. A mark without values began no phase (--phases).");
 	if (view->profile->by == BY_CALLERS)
 		say_callers(view, text);
+	if (has_jumps(view))
+		strbuf_printf(
+			text,
+			" %s: a tail call, which left its caller by a jump: debuggers and samples do not "
+			"see that caller.",
+			view->profile->by == BY_SITE ? "=>" : "(jump)");
 	if (corrected && !view->profile->counting.raw)
 		strbuf_puts(text,
 			    " ~ rough: more probe overhead was subtracted than is left, or it may be off "

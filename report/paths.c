@@ -132,6 +132,8 @@ static void sums_add(const struct addition *a, const uint32_t *path_of)
 		path->application_inclusive +=
 			(double)((long double)values->inclusive.application * a->ns_per_tick);
 		path->calls += a->thread->nodes[i].cell->calls;
+		path->is_jump |= a->thread->nodes[i].cell->calls &&
+				 data_cell_is_jump(a->data, a->thread->nodes[i].cell);
 	}
 }
 
@@ -413,6 +415,7 @@ static int ends_mark(struct choosing *c)
 
 struct run {
 	uint32_t entity, n;
+	int is_jump;
 };
 
 static void put_run(struct strbuf *text, const struct names *names, const struct run *run)
@@ -423,11 +426,13 @@ static void put_run(struct strbuf *text, const struct names *names, const struct
 		strbuf_thousands(text, run->n);
 		strbuf_puts(text, ")");
 	}
+	strbuf_puts(text, run->is_jump ? " (jump)" : "");
 }
 
 static struct run next_run(const struct choosing *c, uint32_t *at, uint32_t *left)
 {
-	struct run run = { c->profile->paths.list[c->list[*at].path].entity, 0 };
+	const struct path *first = &c->profile->paths.list[c->list[*at].path];
+	struct run run = { first->entity, 0, first->is_jump };
 
 	while (*left && c->profile->paths.list[c->list[*at].path].entity == run.entity) {
 		run.n++;
@@ -487,6 +492,7 @@ static void row_make(struct choosing *c, uint32_t i, uint32_t parent)
 	if (c->list[i].length <= 1)
 		return;
 	row->name = chain_name(c, i);
+	row->is_chain = 1;
 	profile->paths.n_lines++;
 }
 

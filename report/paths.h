@@ -26,7 +26,7 @@ struct profile;
 /* Paths are numbered in order of creation, so parents have lower numbers; 0 stands for the roots of all threads. */
 struct path {
 	uint32_t parent, entity;
-	uint64_t calls;
+	uint64_t calls : 63, is_jump : 1;	     /* is_jump: some of its calls were tail calls (R15) */
 	double elapsed_inclusive, elapsed_exclusive; /* ns */
 	double application_inclusive, application_exclusive;
 };

@@ -34,6 +34,7 @@ struct row *profile_row(struct profile *profile, uint32_t number)
 								 .child = NONE,
 								 .sibling = NONE,
 								 .caller = EDGE_NO_CALLER,
+								 .place = NAMES_NONE,
 								 .shortest = { -1, -1, -1, -1 },
 								 .longest = { -1, -1, -1, -1 } };
 	return &profile->rows[number];
@@ -256,6 +257,8 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 		row->entries += calls;
 	else
 		row->calls += calls;
+	if (data_cell_is_jump(a->data, a->thread->nodes[node].cell))
+		row->tail_calls += calls;
 	row->activations_elapsed +=
 		(long double)values_at(a->values, node)->inclusive.elapsed * a->ns_per_tick;
 	row->activations_application +=

@@ -71,7 +71,8 @@ struct row {
 	int64_t mark_id;
 	int is_unmeasured;
 	uint64_t calls, open_calls;
-	uint64_t entries; /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
+	uint64_t tail_calls; /* of calls: those that were jumps (R15) */
+	uint64_t entries;    /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
 	struct sums sums;
 	/* Sums of the inclusive times of all activations, nested ones too (R8). */
 	long double activations_elapsed, activations_application;
@@ -90,12 +91,14 @@ struct row {
 	uint32_t depth;
 	uint32_t path; /* the first that is in it */
 	int is_hot;    /* on the hot path */
+	int is_chain;  /* several paths in one line, whose name tells which of them were jumps */
 	/* BY_CALLERS (edges.h) */
 	enum relation relation;
 	const char *root_function;
 	uint32_t root; /* entity that is looked at */
 	uint32_t
 		caller; /* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
+	uint32_t place;	  /* entity whose call instruction it is, with by_call_site; NAMES_NONE: not known */
 	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
 	int filtered;	  /* not to be shown (selection.h) */
 };

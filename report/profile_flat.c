@@ -16,6 +16,8 @@ static void add_calls(const struct addition *a, struct row *row, const struct ci
 		row->entries += cell->calls;
 	else
 		row->calls += cell->calls;
+	if (data_cell_is_jump(a->data, cell))
+		row->tail_calls += cell->calls;
 	row->activations_elapsed += (long double)values->inclusive.elapsed * a->ns_per_tick;
 	row->activations_application += (long double)values->inclusive.application * a->ns_per_tick;
 }

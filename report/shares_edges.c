@@ -59,10 +59,15 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 	return row_of;
 }
 
+void shares_edge_add(struct shares *shares, uint32_t caller, uint32_t callee, double time)
+{
+	if (shares->rows[caller].has_probes && !shares->rows[callee].has_probes)
+		edge_of(shares, caller, callee)->time += time;
+}
+
 void shares_edges_add(struct diff *diff, const struct profile *functions, const uint32_t *rows,
 		      const struct profile *paths)
 {
-	const struct shares_row *shares_rows = diff->shares->rows;
 	uint32_t *row_of = rows_of_paths(functions, rows, paths);
 
 	for (size_t i = 1; i < paths->paths.n; i++) {
@@ -72,11 +77,10 @@ void shares_edges_add(struct diff *diff, const struct profile *functions, const 
 		if (!path->parent)
 			continue;
 		caller = row_of[paths->paths.list[path->parent].entity];
-		if (caller == DIFF_NONE || callee == DIFF_NONE || !shares_rows[caller].has_probes ||
-		    shares_rows[callee].has_probes)
-			continue;
-		edge_of(diff->shares, caller, callee)->time += path->elapsed_inclusive;
+		if (caller != DIFF_NONE && callee != DIFF_NONE)
+			shares_edge_add(diff->shares, caller, callee, path->elapsed_inclusive);
 	}
+	shares_jumps_add(diff, paths, row_of);
 	free(row_of);
 }
 

@@ -19,7 +19,11 @@ struct folding {
 	uint8_t *is_kept;	       /* of each path: that is its own */
 	uint32_t *on_stack;	       /* of each row */
 	double *inclusive, *exclusive; /* of each row, samples */
-	double *folded;		       /* of each row: exclusive samples that are another one's */
+	const struct shares_jump *
+		*jump_of;	   /* of each path that is kept: who has jumped there; NULL: nobody */
+	size_t n_jumps, n_unclear; /* of such that the walk is below now */
+	double jumped, unclear;	   /* samples */
+	double *folded;		   /* of each row: exclusive samples that are another one's */
 };
 
 /* Rows as diff_match() wants them: one for each function on any path. The caller frees rows. */
@@ -74,6 +78,42 @@ static uint32_t row_kept(const struct folding *f, uint32_t path)
 	return is_known(f, f->keeper[parent]) ? DIFF_NONE : row;
 }
 
+static void count_in(struct folding *f, uint32_t row, const struct path *path)
+{
+	if (!f->on_stack[row]++)
+		f->inclusive[row] += path->elapsed_inclusive;
+}
+
+/* Who left by tail calls on the way to a path that is kept. */
+static const struct shares_jump *jump_to(const struct folding *f, uint32_t number)
+{
+	uint32_t parent = f->profile->paths.list[number].parent;
+	int is_inside = parent && is_known(f, f->keeper[parent]);
+
+	return shares_jump_of(f->diff, is_inside ? f->keeper[parent] : SHARES_OUTSIDE, f->keeper[number]);
+}
+
+static void enter_jumps(struct folding *f, uint32_t number)
+{
+	const struct path *path = &f->profile->paths.list[number];
+	const struct shares_jump *jump = f->jump_of[number] = jump_to(f, number);
+
+	f->n_jumps += jump && !jump->is_unclear;
+	f->n_unclear += jump && jump->is_unclear;
+	for (size_t i = 0; jump && !jump->is_unclear && i < jump->n; i++)
+		count_in(f, jump->list[i], path);
+}
+
+static void leave_jumps(struct folding *f, uint32_t number)
+{
+	const struct shares_jump *jump = f->jump_of[number];
+
+	f->n_jumps -= jump && !jump->is_unclear;
+	f->n_unclear -= jump && jump->is_unclear;
+	for (size_t i = 0; jump && !jump->is_unclear && i < jump->n; i++)
+		f->on_stack[jump->list[i]]--;
+}
+
 static void enter(void *arg, uint32_t number)
 {
 	struct folding *f = arg;
@@ -87,9 +127,11 @@ static void enter(void *arg, uint32_t number)
 	} else {
 		f->keeper[number] = row;
 		f->is_kept[number] = 1;
-		if (!f->on_stack[row]++)
-			f->inclusive[row] += path->elapsed_inclusive;
+		count_in(f, row, path);
+		enter_jumps(f, number);
 	}
+	f->jumped += f->n_jumps ? path->elapsed_exclusive : 0;
+	f->unclear += f->n_unclear ? path->elapsed_exclusive : 0;
 	f->exclusive[f->keeper[number]] += path->elapsed_exclusive;
 }
 
@@ -97,8 +139,10 @@ static void leave(void *arg, uint32_t number)
 {
 	struct folding *f = arg;
 
-	if (f->is_kept[number])
-		f->on_stack[f->keeper[number]]--;
+	if (!f->is_kept[number])
+		return;
+	f->on_stack[f->keeper[number]]--;
+	leave_jumps(f, number);
 }
 
 static void cells_set(struct folding *f)
@@ -116,6 +160,10 @@ static void cells_set(struct folding *f)
 		diff->shares->rows[row].folded += f->folded[row] / whole / (double)diff->n_a;
 		shares_cell_finish(diff, cell);
 		cell->is_there = f->inclusive[row] > 0;
+	}
+	if (whole > 0) {
+		diff->shares->jumped += f->jumped / whole / (double)diff->n_a;
+		diff->shares->unclear += f->unclear / whole / (double)diff->n_a;
 	}
 }
 
@@ -140,6 +188,7 @@ void shares_fold(struct diff *diff, size_t run, const struct profile *profile, c
 	shares_rows_grow(diff);
 	shares_run_note(diff, run, profile);
 	f.keeper = xcalloc(profile->paths.n + 1, sizeof(*f.keeper));
+	f.jump_of = xcalloc(profile->paths.n + 1, sizeof(*f.jump_of));
 	f.is_kept = xcalloc(profile->paths.n + 1, 1);
 	f.on_stack = xcalloc(diff->n_rows + 1, sizeof(*f.on_stack));
 	f.inclusive = xcalloc(diff->n_rows + 1, sizeof(*f.inclusive));
@@ -151,6 +200,7 @@ void shares_fold(struct diff *diff, size_t run, const struct profile *profile, c
 	free(f.row_of);
 	free(f.keeper);
 	free(f.is_kept);
+	free(f.jump_of);
 	free(f.on_stack);
 	free(f.inclusive);
 	free(f.exclusive);

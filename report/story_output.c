@@ -22,6 +22,7 @@ struct telling {
 	uint32_t pid, tid;
 	char thread[sizeof(((struct cinstr_thread *)NULL)->name) + 1];
 	uint32_t os_bits;
+	int is_jump;		 /* it begins by a tail call (R15) */
 	long double duration_ns; /* < 0: none */
 	struct strbuf text;	 /* of marks and the like */
 };
@@ -56,6 +57,11 @@ static int ends_call(enum trace_kind kind)
 	       kind == TRACE_IMPLICIT_RETURN;
 }
 
+static int begins_call(enum trace_kind kind)
+{
+	return kind == TRACE_ENTER || kind == TRACE_CALL;
+}
+
 static void tell_function(struct telling *t, const struct story_event *event)
 {
 	struct cinstr_cell cell = trace_cell(&event->what.function);
@@ -69,6 +75,7 @@ static void tell_function(struct telling *t, const struct story_event *event)
 	t->line = t->entity->line;
 	if (ends_call(event->what.kind) && values_is_system_call(&process->data, &cell))
 		t->os_bits |= CINSTR_OS_SYSCALL;
+	t->is_jump = begins_call(event->what.kind) && data_cell_is_jump(&process->data, &cell);
 }
 
 static void tell_line(struct telling *t, const struct story_event *event)
@@ -214,7 +221,7 @@ static void table_what(struct strbuf *line, const struct story_event *event, con
 	if (t->entity && event->what.kind != TRACE_LINE) {
 		strbuf_puts(line, " ");
 		strbuf_visible(line, t->entity->name);
-		strbuf_puts(line, "  ");
+		strbuf_puts(line, t->is_jump ? " (jump)  " : "  ");
 		strbuf_visible(line, util_basename(t->entity->module));
 	}
 	if (event->what.kind == TRACE_LINE) {
@@ -255,12 +262,13 @@ enum field {
 	FIELD_OS_EVENTS,
 	FIELD_OFF_CPU,
 	FIELD_TEXT,
+	FIELD_JUMP,
 	FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-	"time_ns", "pid",  "tid",  "thread",	  "event",     "depth",	     "function",
-	"module",  "file", "line", "duration_ns", "os_events", "off_cpu_ns", "text",
+	"time_ns", "pid",  "tid",	  "thread",    "event",	     "depth", "function",  "module",
+	"file",	   "line", "duration_ns", "os_events", "off_cpu_ns", "text",  "tail_call",
 };
 
 /* A number goes into *text, and NULL is returned; otherwise the text, which is nothing where *text is empty. */
@@ -301,6 +309,8 @@ static long double field_number(enum field field, const struct story_event *even
 		return t->line ? t->line : -1.0L;
 	case FIELD_DURATION:
 		return t->duration_ns;
+	case FIELD_JUMP:
+		return begins_call(event->what.kind) ? t->is_jump : -1;
 	case FIELD_OFF_CPU:
 		return event->what.off_cpu_ticks
 			       ? (long double)event->what.off_cpu_ticks * event->process->ns_per_tick
@@ -371,6 +381,7 @@ void story_put(struct story_output *output, const struct story_event *event)
 		put_data(output, event, &t);
 	else
 		put_table(output, event, &t);
+	output->has_jumps |= t.is_jump;
 	output->n++;
 	strbuf_release(&t.text);
 }
@@ -383,6 +394,8 @@ void story_put_end(struct story_output *output, int is_cut)
 		fputs(output->n ? "\n]\n" : "]\n", output->out);
 	if (!output->format && is_cut)
 		fputs("... (--limit)\n", output->out);
+	if (!output->format && output->has_jumps)
+		fputs("(jump): a tail call, which left its caller by a jump\n", output->out);
 	if (!output->format && output->story->short_ns) {
 		strbuf_clear(line);
 		strbuf_duration(line, (long double)output->story->short_ns);

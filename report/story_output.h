@@ -13,7 +13,8 @@ struct story_output {
 	const struct story *story;
 	const char *source; /* the session's path */
 	const struct selection *selection;
-	uint64_t n; /* events written */
+	int has_jumps; /* calls that were jumps were written */
+	uint64_t n;    /* events written */
 	struct strbuf line;
 };
 

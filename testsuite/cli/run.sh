@@ -421,6 +421,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	done
 	says "sampled and instrumented: info has both" 0 'sampled by' "$cinstr" info mixed
 	golden diff.txt "$cinstr" diff session lines
+	golden diff-80.txt env COLUMNS=80 "$cinstr" diff session lines
 	golden diff-path.txt "$cinstr" diff --by=path --relative --threshold=2 session lines
 	golden diff-runs.txt "$cinstr" diff session session -- lines session
 	golden diff.csv "$cinstr" diff --format=csv --column=calls session session -- lines lines

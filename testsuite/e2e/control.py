@@ -179,6 +179,8 @@ def all_pauses(bench):
         lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: the foot says {told and told.group(0)!r}, not {paused}")
         told = re.search(r"paused +(\d+) ms in 1 pause", bench.cinstr("info"))
         lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: info says {told and told.group(0)!r}, not {paused}")
+        told = re.search(r"paused (\d+) ms", bench.cinstr("summary"))
+        lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: summary says {told and told.group(0)!r}, not {paused}")
 
     for where in ("middle", "end", "begin"):
         env = {"CINSTR_START": "paused"} if where == "begin" else None

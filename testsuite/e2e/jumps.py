@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tail calls: who is left by a jump is the caller of where it leads (R15)."""
+import re
+
 import lab
 
 PROGRAM = "programs/jumps.c"
@@ -99,3 +101,57 @@ def slowest(bench):
     marks = bench.json("info", "--marks")["marks"]
     took = [int(mark["text"].split()[2]) for mark in marks if mark["text"].startswith("cache_refill:10ms took")]
     lab.check(took and min(took) >= 20000, f"marks: {marks}")
+
+
+def narrow(bench, *args):
+    """A table of 80 columns, without what stands below it; and that."""
+    text = bench.run(lab.COMMAND, *args, env={"COLUMNS": "80"}, status=0).stdout
+    lab.check(max(map(len, text.splitlines())) <= 80, f"{args}: wider than 80 columns:\n{text}")
+    table, _, foot = text.partition("How to read it")
+    return table, " ".join(foot.split())
+
+
+@lab.test("jumps/rows that were reached by a jump say so")
+def marked(bench):
+    """In tables, csv and json; below a table it is explained where it occurs."""
+    program = bench.compile(PROGRAM, "program", "-O2")
+    bench.run(program, "refill", env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+    views = {("tree",): r"\bpause20 \(jump\)$", ("tree", "--fold"): r"cache_refill > pause20 \(jump\) > nanosleep$",
+             ("callers", "pause20"): r"called by \(jump\) +cache_refill$",
+             ("callers", "--sites", "pause20"): r"called by \(jump\) +cache_refill:25$",
+             ("callers", "cache_refill"): r"calls \(jump\) +pause20$",
+             ("report", "--by=site"): r"\bcache_refill:25 => pause20$"}
+    for view, pattern in views.items():
+        _, foot = narrow(bench, *view)
+        columns = "calls,type,name" if view[0] == "callers" else "calls,name"
+        wide = bench.run(lab.COMMAND, *view, f"--columns={columns}", env={"COLUMNS": "200"}, status=0).stdout
+        lab.check(re.search(pattern, wide, re.M), f"{view}: nothing is {pattern}:\n{wide}")
+        lab.equal(len(re.findall(r"\(jump\)| => ", wide.partition("How to read it")[0])), 1, f"{view}: marks:\n{wide}")
+        lab.check(": a tail call, which left its caller by a jump" in foot, f"{view}: not explained: {foot}")
+    table, foot = narrow(bench, "callers", "handle")
+    lab.check("(jump)" not in table + foot, f"callers of handle:\n{table}{foot}")
+    jumps = {row["name"]: row["tail_calls"] for row in bench.tree_rows()}
+    lab.equal({name: n for name, n in jumps.items() if n}, {"pause20": 10}, "tail_calls of the tree")
+    rows = bench.json("callers", "pause20")["rows"]
+    lab.equal({row["name"]: row["tail_calls"] for row in rows if row["type"] != "root"},
+              {"cache_refill": 10, "nanosleep": 0}, "tail_calls of callers")
+    story = bench.json("timeline")
+    lab.equal({(event["event"], event["function"]) for event in story if event["tail_call"]}, {("enter", "pause20")},
+              "jumps in the timeline")
+    lab.equal(sum(event["tail_call"] or 0 for event in story), 10, "jumps in the timeline")
+    text = bench.cinstr("timeline")
+    lab.equal(text.count("Enter pause20 (jump)  "), 10, "jumps in the timeline's table")
+    lab.check(text.endswith("\n(jump): a tail call, which left its caller by a jump\n"), text[-200:])
+
+
+@lab.test("jumps/who jumped in a loop of jumps")
+def who(bench):
+    """Operations hang below the first of them; the place of the jump is in another one, which `--sites` names."""
+    program = bench.compile(PROGRAM, "program", "-O2")
+    bench.run(program, "machine", "5000", status=0)
+    counts = {name: row["calls"] for name, row in bench.functions().items() if name.startswith("op")}
+    name = max(counts, key=counts.get)
+    rows = [row for row in bench.json("callers", "--sites", name)["rows"] if row["type"] == "caller" and row["tail_calls"]]
+    lab.check(rows and all(row["name"].startswith("op") for row in rows if row["calls"] > 1), f"callers of {name}: {rows}")
+    lab.check(len({row["name"] for row in rows}) == len(rows), f"places of {name}: {rows}")
+    lab.equal(sum(row["calls"] for row in rows), counts[name], f"calls of {name}")

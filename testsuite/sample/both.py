@@ -168,3 +168,26 @@ def twice(bench):
     check(runs[LONG]["difference"] > 15, f"several runs: {runs[LONG]}")  # two runs a side: nothing is certain
     for by in ("line", "module", "path"):
         check(diff(bench, f"--by={by}", a, c)["rows"], f"--by={by}")
+
+
+@test("together/who left by a jump has its samples")
+def jumps(bench):
+    """first() jumps to second(), that to last(): no sample has first() on its stack. Who jumped to twice() is not clear."""
+    plain = sampled.compile(bench, "jumpshares.c", optimize="-O2")
+    sampled.record(bench, plain, MS, session="samples")
+    program = bench.compile(sampled.program("jumpshares.c"), "probed", "-O2")
+    bench.run(program, MS, env={"CINSTR_DATA": bench.path("probes")}, status=0)
+    samples, probes = bench.path("samples"), bench.path("probes")
+    found = diff(bench, "--column=inclusive_percent", samples, probes)
+    rows, session = by_name(found), found["session"]
+    inclusive = {name: rows[name]["sampled_inclusive_percent"] for name in ("first", "second", "last", "twice", "one", "other")}
+    check(inclusive["last"] > 20 and inclusive["twice"] > 10, f"shares: {inclusive}")
+    check(abs(inclusive["first"] - inclusive["second"]) < 1, f"first() is there as long as second(): {inclusive}")
+    check(inclusive["second"] >= inclusive["last"] + rows["second"]["sampled_exclusive_percent"] - 1e-3, f"{inclusive}")
+    check(abs(inclusive["first"] - rows["first"]["instrumented_inclusive_percent"]) < 15, f"first: {rows['first']}")
+    check(abs(session["below_tail_calls_percent"] - inclusive["first"]) < 1, f"{session}")
+    check(abs(session["unclear_tail_calls_percent"] - inclusive["twice"]) < 1, f"{session}")
+    check(inclusive["one"] < 1 and inclusive["other"] < 1, f"{inclusive}")
+    table = bench.cinstr("diff", samples, probes)
+    check(re.search(r"^Jumps +[\d.]+ % of the samples are below tail calls; who jumped was put back$", table, re.M), table)
+    check(re.search(r"^Not clear +of [\d.]+ % of the samples it is not clear who jumped there", table, re.M), table)

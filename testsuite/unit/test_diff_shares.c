@@ -307,6 +307,79 @@ static void callees_by_other_names(void)
 	beside_release(&b);
 }
 
+/* As probes have it: (j) was a jump. */
+static void jumping_paths(struct beside *b, struct profile *paths)
+{
+	static const struct {
+		const char *name;
+		uint32_t parent;
+		int is_jump;
+	} list[] = {
+		{ "main", 0, 0 },  { "first", 1, 0 }, { "second", 2, 1 },
+		{ "last", 3, 1 },  { "clear", 1, 0 }, { "unclear", 1, 0 },
+		{ "twice", 5, 1 }, { "twice", 6, 1 }, { "strlen", 4, 1 },
+	};
+
+	profile_init(paths, BY_PATH, &default_counting);
+	paths->paths.list = xcalloc(16, sizeof(*paths->paths.list));
+	paths->paths.n = 1;
+	for (uint32_t i = 0; i < ARRAY_SIZE(list); i++) {
+		int is_new = i != 7;
+		struct module m = { .path = i == 8 ? LIBC : APP "-probes" };
+		struct module_function f = { .name = list[i].name };
+
+		if (is_new) {
+			probe_row(b, m.path, list[i].name, 100, 100);
+			b->probes.rows[b->probes.n_rows - 1].entity =
+				names_of_function(&b->probes.names, &m, &f);
+		}
+		paths->paths.list[paths->paths.n++] =
+			(struct path){ .parent = list[i].parent,
+				       .entity = names_of_function(&paths->names, &m, &f),
+				       .calls = 1,
+				       .is_jump = list[i].is_jump != 0,
+				       .elapsed_inclusive = 100 };
+	}
+}
+
+/*
+ * 1,000 samples; probes have main > first > second (j) > last (j) > strlen (j), main > clear > twice (j), main > unclear > twice (j):
+ *	_start > main 100 > second 100 > last 50	first is gone once second runs
+ *			  > last 200			so are first and second
+ *			  > __strlen_avx2 150		and so is last
+ *			  > twice 300			who jumped may be clear or unclear
+ *			  > clear 100
+ */
+static void who_jumped(void)
+{
+	struct beside b;
+	struct profile paths;
+	uint32_t main_path, second;
+
+	beside_init(&b);
+	jumping_paths(&b, &paths);
+	main_path = path_add(&b, path_add(&b, 0, APP, "_start", 0), APP, "main", 100);
+	second = path_add(&b, main_path, APP, "second", 100);
+	path_add(&b, second, APP, "last", 50);
+	path_add(&b, main_path, APP, "last", 200);
+	path_add(&b, main_path, LIBC, "__strlen_avx2", 150);
+	path_add(&b, main_path, APP, "twice", 300);
+	path_add(&b, main_path, APP, "clear", 100);
+	callees_compare(&b, &paths);
+	expect(&b, "main", 100, 10);
+	expect(&b, "first", 50, 0);
+	expect(&b, "second", 50, 10);
+	expect(&b, "last", 40, 25);
+	expect(&b, "strlen", 15, 15);
+	expect(&b, "twice", 30, 30);
+	expect(&b, "clear", 10, 10);
+	expect(&b, "unclear", 0, 0);
+	CU_ASSERT(fabs(b.shares.jumped - 50) < 1e-9);
+	CU_ASSERT(fabs(b.shares.unclear - 30) < 1e-9);
+	profile_release(&paths);
+	beside_release(&b);
+}
+
 /*
  *	work 650 > qsort 10			where it is about to be left with that jump
  *		 > __qsort_r 300		qsort(), too
@@ -369,5 +442,6 @@ CU_TestInfo diff_shares_tests[] = {
 	{ "callees by other names", callees_by_other_names },
 	{ "callees by both names", callees_by_both_names },
 	{ "distortion", distortion },
+	{ "who jumped has its samples", who_jumped },
 	CU_TEST_INFO_NULL,
 };

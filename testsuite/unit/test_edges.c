@@ -145,6 +145,43 @@ static void by_call_site(void)
 	maker_release(&m);
 }
 
+/* work jumps to tail twice and calls it once; in a loop of jumps rec hangs below main, and it is work that has jumped. */
+static void reached_by_jumps(void)
+{
+	struct maker m;
+	struct data data;
+	struct profile p;
+	uint32_t at, work;
+
+	maker_init(&m);
+	maker_thread(&m, "t");
+	at = maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(MAIN_ENTER), 1, 1);
+	work = maker_frame(&m, 0, at, maker_code(MAIN_WORK), maker_code(WORK_ENTER), 2, 10);
+	maker_frame(&m, 0, work, maker_code(WORK_TAIL), maker_code(TAIL_ENTER), 2, 20);
+	maker_frame(&m, 0, work, maker_code(WORK_REC), maker_code(TAIL_ENTER), 1, 20);
+	maker_frame(&m, 0, at, maker_code(WORK_TAIL), maker_code(REC_ENTER), 4, 20);
+	callers_of(&p, &m, "tail", 1);
+	CU_ASSERT_EQUAL(find(&p, RELATION_CALLER, "work")->calls, 3);
+	CU_ASSERT_EQUAL(find(&p, RELATION_CALLER, "work")->tail_calls, 2);
+	profile_release(&p);
+	callers_of(&p, &m, "work", 1);
+	CU_ASSERT_EQUAL(find(&p, RELATION_CALLER, "main")->tail_calls, 0);
+	CU_ASSERT_EQUAL(find(&p, RELATION_CALLEE, "tail")->tail_calls, 2);
+	profile_release(&p);
+	callers_of(&p, &m, "rec", 1);
+	CU_ASSERT_EQUAL(find(&p, RELATION_CALLER, "main")->tail_calls, 4);
+	profile_release(&p);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&m)), 0);
+	profile_init(&p, BY_CALLERS, &default_counting);
+	p.by_call_site = 1;
+	profile_add(&p, &data);
+	CU_ASSERT_EQUAL(select_root(&p, "rec"), 1);
+	CU_ASSERT_EQUAL(find(&p, RELATION_CALLER, "work")->tail_calls, 4);
+	profile_release(&p);
+	data_release(&data);
+	maker_release(&m);
+}
+
 /* ---- invariants, on trees of chance ---------------------------------------------------------- */
 
 static const struct {
@@ -364,6 +401,7 @@ CU_TestInfo edges_tests[] = {
 	{ "functions of one name stay apart", functions_of_one_name_stay_apart },
 	{ "globs; none", globs_and_none },
 	{ "by call site", by_call_site },
+	{ "reached by jumps", reached_by_jumps },
 	{ "what callers and callees add up to", invariants },
 	{ "R6 self-calls", self_calls },
 	{ "R6 calls in a circle", calls_in_a_circle },
