@@ -100,35 +100,20 @@ static int fold_until(struct replay *replay, uint64_t now, struct replay_group *
 {
 	int more = replay_until(replay, now, group);
 	const struct cinstr_record *event = more == 1 ? event_ahead(replay, group) : NULL;
-	struct cinstr_record enter;
+	struct cinstr_record enter, records[GROUP_MAX];
 
 	*is_early = is_announced(replay, event);
 	if (!*is_early)
 		return more;
+	if (group->event && group->os_bits) { /* its part of what the operating system did, too */
+		replay_fold(replay, records, group_at(group, now, records));
+		return more;
+	}
 	fold_own_work(replay, now, group);
 	enter = *event;
 	enter.time_lo = (uint32_t)now;
 	replay_fold(replay, &enter, 1);
 	return more;
-}
-
-/* The enter that has been folded comes now: of its group what is not the event stays, the interval is its function's. */
-static void skip_enter(struct replay *replay, uint64_t to)
-{
-	struct replay_group group;
-
-	while (replay_next(replay, &group)) {
-		if (group.time >= to) {
-			replay_unread(replay, &group);
-			return;
-		}
-		if (!group.event)
-			replay_fold(replay, group.records, group.n);
-		else if (group.n > 1)
-			replay_fold(replay, group.records, group.n - 1);
-		if (group.event)
-			return;
-	}
 }
 
 /* A copy of the tree's cells, stack and state. */
@@ -265,6 +250,42 @@ static void add_charge(struct replay *replay, struct cinstr_cell *cell, const st
 		return;
 	bucket->ticks += charge->os_ticks;
 	bucket->off_cpu_ticks += charge->off_cpu_ticks;
+}
+
+/* Of an interval with events of the system that an early enter has cut: what lies behind the cut. Its switches have been counted. */
+static void add_rest(struct replay *replay, const struct replay_group *group)
+{
+	struct cinstr_fold_state *state = replay_state(replay);
+	uint64_t ticks = group->time - state->time;
+	const struct charge charge = { .ticks = ticks,
+				       .bits = group->os_bits,
+				       .os_ticks = ticks,
+				       .off_cpu_ticks =
+					       group->off_cpu_ticks < ticks ? group->off_cpu_ticks : ticks };
+
+	add_charge(replay, replay_cell(replay, state->current), &charge);
+	replay_state(replay)->time = group->time;
+}
+
+/* The enter that has been folded comes now: of its group what is not the event stays, the interval is its function's. */
+static void skip_enter(struct replay *replay, uint64_t to)
+{
+	struct replay_group group;
+
+	while (replay_next(replay, &group)) {
+		if (group.time >= to) {
+			replay_unread(replay, &group);
+			return;
+		}
+		if (group.event && group.os_bits)
+			add_rest(replay, &group);
+		else if (!group.event)
+			replay_fold(replay, group.records, group.n);
+		else if (group.n > 1)
+			replay_fold(replay, group.records, group.n - 1);
+		if (group.event)
+			return;
+	}
 }
 
 /* The part of the interval up to `now`, which the group ends later. */

@@ -110,6 +110,37 @@ for tree in TREES:
                       lambda bench, name=tree, probes=mode: cut_tree(bench, name, probes)))
 
 
+# ---- 1,000 cuts -----------------------------------------------------------------------------------------
+
+CUT = {"programs/cuts.c": "-O2 -pthread", "trees/tailchains.c": "-O2", "trees/tailcalls.c": "-O2", "trees/jumps.c": "-O2",
+       "trees/recursion.c": "-O1", "trees/longjmp.c": "-O1", "trees/setjmploop.c": "-O2", "trees/contexts.c": "-O2",
+       "trees/exceptions.cc": "-O1", "trees/coroutines.cc": "-O2 -std=c++20", "trees/threads.c": "-O1 -pthread",
+       "trees/exceptionthreads.cc": "-O2 -pthread"}
+CUTS = 1000
+
+
+@lab.test("range/1,000 random cuts add up to the tick")
+def thousand_cuts(bench):
+    """Every value of every function, in ticks: build/unit --cuts, one process for all cuts of a program."""
+    unit, done = os.path.join(lab.BUILD, "unit"), 0
+    if not os.path.exists(unit):
+        raise lab.Skip("build/unit is not built")
+    include = "-I" + os.path.join(lab.HERE, "../../include")
+    for number, (source, flags) in enumerate(CUT.items()):
+        sources, plain = [source], os.path.splitext(source)[0] + "_plain" + os.path.splitext(source)[1]
+        if os.path.exists(os.path.join(lab.HERE, plain)):
+            sources.append(bench.compile(plain, "extra.o", *flags.split(), "-c", plugin=None))
+        program = bench.compile(sources, "program", "-w", include, *flags.split())
+        record(bench, program)
+        for file in lab.data_files(bench.path("cinstr.data")):
+            wanted = (CUTS - done) // (len(CUT) - number)
+            ran = bench.run(unit, "--cuts", file, str(number + 1), str(wanted))
+            lab.check(ran.returncode == 0, f"{source}: {ran.stdout}{ran.stderr}")
+            lab.check(f"{wanted} cuts of" in ran.stdout, f"{source}: {ran.stdout}")
+            done += wanted
+    lab.equal(done, CUTS, "cuts")
+
+
 # ---- the timeline ----------------------------------------------------------------------------------------
 
 def timeline(bench, *args):

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * main.c - runs the unit tests of the command; an argument runs the suites whose name contains it.
+ * --cuts FILE SEED N cuts a recorded run (cuts.h).
  * --make FILE [HOST], --make-lines FILE, --make-timeline FILE writes a data file with known content instead, for the tests of the command line.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cuts.h"
 #include "maker_samples.h"
 #include "tape.h"
 #include "tests.h"
@@ -89,6 +92,8 @@ int main(int argc, char **argv)
 		return maker_lines_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-timeline"))
 		return tape_sample(argv[2]);
+	if (argc == 5 && !strcmp(argv[1], "--cuts"))
+		return cuts_check(argv[2], (unsigned)atoi(argv[3]), (unsigned)atoi(argv[4]));
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (CU_initialize_registry() || CU_register_suites(suites))
 		return 2;
