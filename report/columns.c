@@ -2,6 +2,7 @@
 /* columns.c - the value of each column (columns.h). */
 #include "columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,8 +196,16 @@ static struct value four_column(const struct profile *profile, const struct row 
 	}
 }
 
-/* A slot's middle can lie beyond the shortest or the longest call. */
-static struct value quantile(const struct row *row, int percents)
+/*
+ * A slot's middle can lie beyond the shortest or the longest call, by half a slot. Raw it can by more: these two are the shortest and the
+ * longest less their overhead.
+ */
+static int is_end(const struct profile *profile, long double value, long double end)
+{
+	return !profile->counting.raw || fabsl(value - end) * DURATIONS_PER_OCTAVE <= end;
+}
+
+static struct value quantile(const struct profile *profile, const struct row *row, int percents)
 {
 	long double value = durations_quantile(&row->durations, percents / 100.0);
 	long double least = row->shortest[VALUE_ELAPSED_INCLUSIVE],
@@ -204,9 +213,9 @@ static struct value quantile(const struct row *row, int percents)
 
 	if (value < 0)
 		return none();
-	if (most >= 0 && value > most)
-		value = most;
-	return ns(value < least ? least : value);
+	if (most >= 0 && value > most && is_end(profile, value, most))
+		return ns(most);
+	return ns(value < least && is_end(profile, value, least) ? least : value);
 }
 
 /* ---- the operating system, life ---------------------------------------------------------------- */
@@ -288,7 +297,7 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 	case FAMILY_COUNT:
 		return count_column(profile, row, column);
 	case FAMILY_QUANTILE:
-		return quantile(row, info->which);
+		return quantile(profile, row, info->which);
 	case FAMILY_OVERHEAD:
 		return ns(info->which ? row->sums.overhead_exclusive : row->sums.overhead_inclusive);
 	case FAMILY_OFF_CPU:

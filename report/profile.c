@@ -195,13 +195,17 @@ void addition_extremes(const struct addition *a, struct row *row, const struct e
 	}
 }
 
-/* Durations: of a slot it is known that they lie between its bounds, and between the shortest and the longest. */
+/*
+ * Durations: of a slot it is known that they lie between its bounds, and between the shortest and the longest. Raw, those two are not
+ * surely the ends (which they are without their overhead): each tells of its own slot only.
+ */
 void addition_durations(const struct addition *a, struct row *row, const struct cinstr_cell *cell,
 			const struct extremes *extremes,
 			uint64_t (*corrected)(const void *arg, uint64_t ticks), const void *arg)
 {
 	const uint64_t shortest = extremes->shortest[VALUE_ELAPSED_INCLUSIVE];
 	const uint64_t longest = extremes->longest[VALUE_ELAPSED_INCLUSIVE];
+	const int raw = a->profile->counting.raw;
 	uint64_t slots[CINSTR_SLOTS];
 
 	details_slots(a->data->memory, cell, slots);
@@ -212,8 +216,9 @@ void addition_durations(const struct addition *a, struct row *row, const struct 
 			continue;
 		low = corrected(arg, details_slot_begin(slot));
 		high = corrected(arg, details_slot_begin(slot + 1));
-		low = low > shortest ? low : shortest;
-		if (high > longest || slot == CINSTR_SLOTS - 1)
+		if (low < shortest && (!raw || shortest < high))
+			low = shortest;
+		if ((high > longest && (!raw || longest > low)) || slot == CINSTR_SLOTS - 1)
 			high = longest;
 		durations_add_between(&row->durations, (long double)low * a->ns_per_tick,
 				      (long double)(high > low ? high : low) * a->ns_per_tick, slots[slot]);

@@ -359,9 +359,31 @@ class File:
         for cell in cells.values():
             if cell.once:
                 self.finish_once(thread, cell)
+        if thread.root in cells:
+            self.join_phases([cells[thread.root]])
+        for cell in cells.values():
             cell.end_extremes(self.header["event_cost"])
         thread.ticks = sum(cell.ticks for cell in cells.values()) - sum(cell.ticks for cell in thread.flat)
         return cells
+
+    def join_phases(self, same):
+        """Cells of one path, one of each phase: the extremes of all of them, to each."""
+        for value in set().union(*(cell.shortest for cell in same)):
+            known = [cell for cell in same if value in cell.shortest]
+            shortest, longest = (choose(getattr(cell, end)[value] for cell in known)
+                                 for choose, end in ((min, "shortest"), (max, "longest")))
+            for cell in same:
+                cell.extreme(value, shortest, longest)
+        below, phases = {}, list(same)
+        for cell in phases:
+            for child in cell.children:
+                if child.kind == ROOT:  # of a later phase
+                    phases.append(child)
+                else:
+                    callee = child.last_exit if child.kind == INDIRECT else 0
+                    below.setdefault((child.kind, child.site, child.func, callee), []).append(child)
+        for cells in below.values():
+            self.join_phases(cells)
 
     def finish_once(self, thread, cell):
         exclusive = cell.ticks
