@@ -195,8 +195,8 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 		end_interval(thread, now);
 		return;
 	}
-	last = last_stamp(thread->probe);
 	os = ask(thread, &now);
+	last = last_stamp(thread->probe);
 	if (os_was_entered(frame, now - last))
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
@@ -210,7 +210,7 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 static void check_stack(struct probe_state *probe, const struct control_event *event)
 {
 	struct thread *thread = probe->thread;
-	uint64_t now = event->now, last = last_stamp(probe);
+	uint64_t now = event->now, last;
 	uint32_t switches = __atomic_load_n(&cinstr.switches_done, __ATOMIC_ACQUIRE);
 	struct cinstr_record group[SLOW_RECORDS];
 	struct os_answer os;
@@ -218,6 +218,7 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 	if (thread->switches == switches || control_is_elsewhere(event->sp))
 		return;
 	os = ask(thread, &now);
+	last = last_stamp(probe); /* now: RESUME may have been moved */
 	thread_fold(thread);
 	if (!probe->thread)
 		return;
