@@ -12,6 +12,7 @@ import contextlib
 import fnmatch
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -134,6 +135,7 @@ class Points:
         return f"libcinstr.so+{self.runtime[place]:x}"
 
     def fresh(self):
+        pathlib.Path(self.bench.path("counts")).write_bytes(bytes(8))  # a program killed early makes none
         for name in os.listdir(self.bench.folder):
             if name.startswith("cinstr.data"):
                 shutil.rmtree(self.bench.path(name), ignore_errors=True)
@@ -192,6 +194,8 @@ class Points:
                   f"{totals['enters']} entries recorded of {entered} made; lost: {lost}")
 
     def check_calibration(self, session):
+        if self.is_not_begun(session):
+            return
         done = self.bench.run(lab.COMMAND, "info", "--format=json", session, status=0)
         calibration = json.loads(done.stdout)["processes"][0]["calibration"]
         del calibration["rounds"]
