@@ -77,6 +77,27 @@ static inline int arch_has_lahf(void)
 	return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & 1u);
 }
 
+/* cmpxchg16b, which the first x86-64 processors lack. */
+static inline int arch_has_replace_16(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 13);
+}
+
+/* 16 aligned bytes at once, also for signal handlers and who looks after a kill, if they are still the old ones. */
+static inline int arch_replace_16(void *at, const uint64_t *old, const uint64_t *fresh)
+{
+	uint64_t low = old[0], high = old[1];
+	int done;
+
+	__asm__ volatile("lock cmpxchg16b %[at]"
+			 : [at] "+m"(*(unsigned __int128 *)at), "=@ccz"(done), "+a"(low), "+d"(high)
+			 : "b"(fresh[0]), "c"(fresh[1])
+			 : "memory");
+	return done;
+}
+
 /* memcpy and memset without vector registers and without libc. */
 static inline void arch_copy(void *to, const void *from, uint64_t bytes)
 {

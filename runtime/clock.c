@@ -233,6 +233,27 @@ static int measure_round(struct cinstr_record *scratch, struct round *round)
 	return 0;
 }
 
+static uint64_t pair_ticks[2];
+
+static uint64_t pair_of(enum cinstr_cost both, enum cinstr_cost one)
+{
+	const struct cinstr_calibration *c = &cinstr.header->calibration;
+
+	return c->sum[both] > c->sum[one] ? (c->sum[both] - c->sum[one]) / c->rounds / 1024 : 0;
+}
+
+/* For other threads: sums are whole between two rounds only. */
+static void tell_pairs(void)
+{
+	__atomic_store_n(&pair_ticks[0], pair_of(CINSTR_COST_CALL, CINSTR_COST_ENTER), __ATOMIC_RELAXED);
+	__atomic_store_n(&pair_ticks[1], pair_of(CINSTR_COST_RETURN, CINSTR_COST_AFTER), __ATOMIC_RELAXED);
+}
+
+uint64_t clock_pair_ticks(int is_return)
+{
+	return __atomic_load_n(&pair_ticks[is_return], __ATOMIC_RELAXED);
+}
+
 /* Nothing is measured in between: a kill there leaves sums that have one round more than is counted. */
 static void book_round(const struct round *round)
 {
@@ -250,6 +271,7 @@ static void book_round(const struct round *round)
 		book(CINSTR_COST_LINE, round->line);
 	c->call_squares += call * call;
 	c->rounds++;
+	tell_pairs();
 	if (!round->alone)
 		return;
 	c->alone_sum += round->alone;

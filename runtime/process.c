@@ -537,6 +537,7 @@ static int attach(void)
 	timeline_init();
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	cinstr.entry_ticks = os_entry_ticks();
+	resume_init();
 	fill_identity(0);
 	write_properties();
 	marks_begin();

@@ -10,39 +10,41 @@
 #include "runtime.h"
 
 static uint64_t typical_ticks; /* of the rest; 0: not known yet. Any thread's, whichever comes last */
+static int is_possible;	       /* a record can be replaced at once */
 
-static void move_to(struct cinstr_record *r, uint64_t stamp)
+static struct cinstr_record resume_record(uint64_t stamp)
 {
-	struct cinstr_record moved = { .code = r->code,
+	return (struct cinstr_record){ .code = CINSTR_SPECIAL(CINSTR_SP_RESUME, 0),
 				       .time_lo = (uint32_t)stamp,
 				       .extra = (uint32_t)stamp,
 				       .second = (uint32_t)(stamp >> 32) | 1u << 31 };
+}
 
-	record_put(r, &moved);
+void resume_init(void)
+{
+	is_possible = arch_has_replace_16();
+}
+
+/* A handler may have come, and folded the buffer, so that another record is there: it stays. */
+static int move(struct cinstr_record *r, uint64_t from, uint64_t to)
+{
+	const struct cinstr_record old = resume_record(from), moved = resume_record(to);
+
+	return is_possible && arch_replace_16(r, (const void *)&old, (const void *)&moved);
 }
 
 /*
  * Signals are open again: unless one came in, whose handler has gone on from there, the program is. (If it comes between the check
  * and the change, its stamps are later ones.)
  */
-void resume_later(struct probe_state *probe, struct cinstr_record *r, uint32_t stamp)
+void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t stamp)
 {
 	uint64_t now = clock_now();
 
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!probe->thread || probe->cursor - 1 != r || r->code != CINSTR_SPECIAL(CINSTR_SP_RESUME, 0) ||
-	    r->time_lo != stamp || probe->high != (uint32_t)(now >> 32))
-		return;
-	probe->thread->resumed = r;
-	move_to(r, now);
-}
-
-/* What an interval costs that the one event begins, and by how much less it does that both begin which the fast path stamps at once. */
-static uint64_t difference(enum cinstr_cost both, enum cinstr_cost one)
-{
-	const struct cinstr_calibration *c = &cinstr.header->calibration;
-
-	return c->rounds && c->sum[both] > c->sum[one] ? (c->sum[both] - c->sum[one]) / c->rounds / 1024 : 0;
+	if (probe->thread && probe->cursor - 1 == r && probe->high == (uint32_t)(now >> 32) &&
+	    stamp >> 32 == now >> 32 && move(r, stamp, now))
+		probe->thread->resumed = r;
 }
 
 /* Would the fast path have stamped the event before r and the one behind it at once? Then what their interval should measure. */
@@ -52,13 +54,13 @@ static int is_pair(const struct thread *thread, const struct cinstr_record *r, u
 	uint32_t kind = CINSTR_CODE_KIND(first->code);
 
 	if (kind == CINSTR_EV_EXIT && CINSTR_CODE_KIND(second->code) == CINSTR_EV_AFTER) {
-		*ticks = difference(CINSTR_COST_RETURN, CINSTR_COST_AFTER);
+		*ticks = clock_pair_ticks(1);
 		return second->extra ==
 		       thread->resumed_sp + 8; /* the slot of the return address, which both stand on */
 	}
 	if ((kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
 	    CINSTR_CODE_KIND(second->code) == CINSTR_EV_ENTER) {
-		*ticks = difference(CINSTR_COST_CALL, CINSTR_COST_ENTER);
+		*ticks = clock_pair_ticks(0);
 		return second->extra - first->extra <= CALL_BYTES_MAX;
 	}
 	return 0;
@@ -108,5 +110,5 @@ void resume_settle(struct thread *thread, uint64_t now)
 		rest = min_of(__atomic_load_n(&typical_ticks, __ATOMIC_RELAXED), ticks);
 	}
 	if (stamp >> 32 == (stamp + rest) >> 32)
-		move_to(r, stamp + rest);
+		move(r, stamp, stamp + rest);
 }

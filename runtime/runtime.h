@@ -70,16 +70,6 @@ struct timeline {
 
 /* ---- a thread --------------------------------------------------------------------------------------- */
 
-/* Second half first, then {code, time}: a reader of a killed process's buffer sees whole records. */
-static inline void record_put(struct cinstr_record *at, const struct cinstr_record *record)
-{
-	const uint64_t *from = (const void *)record;
-	uint64_t *to = (void *)at;
-
-	__atomic_store_n(&to[1], from[1], __ATOMIC_RELEASE);
-	__atomic_store_n(&to[0], from[0], __ATOMIC_RELEASE);
-}
-
 struct thread {
 	struct probe_state *probe;
 	struct cinstr_thread *record; /* in the file */
@@ -356,8 +346,9 @@ int timeline_keep(struct thread *thread, size_t n);
 void timeline_watch_module(struct module *module);
 
 /* resume.c */
+void resume_init(void);
 /* Behind the slow path that left this RESUME, with this stamp, when signals are open again. */
-void resume_later(struct probe_state *probe, struct cinstr_record *r, uint32_t stamp);
+void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t stamp);
 /* The last RESUME, if what follows it is there by now. now: of an event that is not recorded yet; or 0. */
 void resume_settle(struct thread *thread, uint64_t now);
 
@@ -583,6 +574,11 @@ void clock_mark(int which);
 void calibrate(unsigned rounds);
 /* What has been measured so far is what the threads' extremes will be chosen by. Once, before the first fold. */
 void clock_set_event_cost(void);
+/*
+ * What an interval measures that two events begin which are stamped at once (a call and its entry; is_return: an exit and its
+ * after-call), less what one measures that the second of them begins alone. Ticks.
+ */
+uint64_t clock_pair_ticks(int is_return);
 void clock_forked(void);
 
 /* process.c */

@@ -84,12 +84,22 @@ static void set_high(struct thread *thread, uint64_t now)
 	probe->high = (uint32_t)(now >> 32);
 }
 
+/* Second half first, then {code, time}: a reader of a killed process's buffer sees whole records. */
+static void put(struct cinstr_record *at, const struct cinstr_record *record)
+{
+	const uint64_t *from = (const void *)record;
+	uint64_t *to = (void *)at;
+
+	__atomic_store_n(&to[1], from[1], __ATOMIC_RELEASE);
+	__atomic_store_n(&to[0], from[0], __ATOMIC_RELEASE);
+}
+
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value)
 {
 	struct cinstr_record record = special(CINSTR_SPECIAL(type, 0), now, value);
 
 	set_high(thread, now);
-	record_put(thread->probe->cursor, &record);
+	put(thread->probe->cursor, &record);
 	thread->probe->cursor++;
 }
 
@@ -110,7 +120,7 @@ static uint32_t end_of_interval(struct cinstr_record *group, uint64_t now, const
 static void put_group(struct thread *thread, const struct cinstr_record *group, uint32_t n)
 {
 	for (uint32_t i = n; i-- > 0;)
-		record_put(&thread->probe->cursor[i], &group[i]);
+		put(&thread->probe->cursor[i], &group[i]);
 	thread->probe->cursor += n;
 }
 
@@ -132,22 +142,24 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 	put_group(thread, group, n);
 }
 
-/* What the operating system did in the interval up to now, which is moved behind the last stamp. */
-static struct os_answer ask(struct thread *thread, uint64_t *now)
+/*
+ * What the operating system did in the interval from the last stamp, which is returned with its high half (the probe's may be now's
+ * from here on), up to now, which is moved behind it.
+ */
+static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now)
 {
 	struct os_answer os = { .bits = 0 };
-	uint64_t last;
 
 	resume_settle(thread, *now);
-	last = last_stamp(thread->probe);
-	if (*now <
-	    last) /* a handler ran between the stamp and the blocking of signals, or recording came on */
+	*last = last_stamp(thread->probe);
+	/* A handler ran between the stamp and the blocking of signals, or recording came on. */
+	if (*now < *last)
 		*now = clock_now();
-	if (*now < last)
-		*now = last;
-	if (!*thread->armed || *now - last > cinstr.threshold) {
-		os = os_ask(thread, *now, *now - last);
-		thread->record->long_intervals += !os.bits && *now - last > cinstr.threshold;
+	if (*now < *last)
+		*now = *last;
+	if (!*thread->armed || *now - *last > cinstr.threshold) {
+		os = os_ask(thread, *now, *now - *last);
+		thread->record->long_intervals += !os.bits && *now - *last > cinstr.threshold;
 	}
 	set_high(thread, *now);
 	return os;
@@ -156,7 +168,8 @@ static struct os_answer ask(struct thread *thread, uint64_t *now)
 /* The interval up to now belongs to what it belonged to before: no event ends it. */
 static uint64_t end_interval(struct thread *thread, uint64_t now)
 {
-	struct os_answer os = ask(thread, &now);
+	uint64_t last;
+	struct os_answer os = ask(thread, &last, &now);
 	struct cinstr_record group[SLOW_RECORDS];
 
 	put_group(thread, group, end_of_interval(group, now, &os));
@@ -195,8 +208,7 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 		end_interval(thread, now);
 		return;
 	}
-	os = ask(thread, &now);
-	last = last_stamp(thread->probe);
+	os = ask(thread, &last, &now);
 	if (os_was_entered(frame, now - last))
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
@@ -217,8 +229,7 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 
 	if (thread->switches == switches || control_is_elsewhere(event->sp))
 		return;
-	os = ask(thread, &now);
-	last = last_stamp(probe); /* now: RESUME may have been moved */
+	os = ask(thread, &last, &now);
 	thread_fold(thread);
 	if (!probe->thread)
 		return;
@@ -368,8 +379,7 @@ int slow_call(void (*work)(void *), void *data)
 {
 	struct probe_state *probe = &cinstr_probe;
 	struct cinstr_record *resuming = NULL;
-	uint32_t stamp = 0;
-	uint64_t old;
+	uint64_t old, stamp = 0;
 
 	if (probe->busy || !runtime_enter())
 		return -1;
@@ -383,7 +393,7 @@ int slow_call(void (*work)(void *), void *data)
 	if (probe->thread) {
 		resuming = probe->thread->resuming;
 		probe->thread->resuming = NULL;
-		stamp = resuming ? resuming->time_lo : 0;
+		stamp = resuming ? CINSTR_SPECIAL_VALUE(resuming) : 0;
 	}
 	probe->busy = 0;
 	sys_restore_signals(old);

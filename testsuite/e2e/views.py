@@ -211,7 +211,7 @@ def advice(bench):
     got = ids()
     lab.check("CI0109" in got and "SIGABRT" in got["CI0109"]["text"], f"{got}")
     lab.check("CI0101" in got and "--probes=functions --not=f " in got["CI0101"]["action"], f"{got}")
-    report = bench.cinstr("report")
+    report = " ".join(bench.cinstr("report").split())
     lab.check("died by signal 6 (SIGABRT, Aborted) while in raise (called by main)" in report, report)
     lab.check("(CI0101)" in report and "cinstr summary --advice" in report, report)
 
