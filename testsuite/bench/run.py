@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+import placed
 import sampling
 import world
 
@@ -295,6 +296,7 @@ def main():
     compiled = build(programs)
     times = measure(programs)
     print_times(times)
+    placed.main(WORK, ROUNDS)
     print_targets(targets(programs, times, compiled))
     if "PROGRAMS" not in os.environ:
         sampling.main()
