@@ -11,6 +11,8 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "control_levels.h"
+#include "control_threads.h"
 #include "rule_check.h"
 #include "snapshot.h"
 #include "target.h"
@@ -21,11 +23,14 @@
 
 struct control_options {
 	int format;
+	const char *threads;
 };
 
 static const struct option control_options[] = {
 	{ "format", 'f', OPTION_CHOICE, "table|json", offsetof(struct control_options, format), "of status",
 	  "table" },
+	{ "thread", 't', OPTION_TEXT, "TID|NAME,...", offsetof(struct control_options, threads),
+	  "on, off, suspend, resume: of these threads only. Globs match, !GLOB leaves out", NULL },
 };
 
 /* What stands behind the verb. */
@@ -33,63 +38,51 @@ struct words {
 	char **words;
 	int n;
 	int format;
+	const char *threads; /* NULL: all */
 };
 
 /* ---- what remains ------------------------------------------------------------------------------- */
-
-/* Why the recording is off at the level of this block, in words behind "it is off: "; 0: it is not. */
-static int put_off(struct strbuf *buf, const struct cinstr_control_block *block, const char *level)
-{
-	int32_t suspensions = control_suspensions(block);
-
-	if (control_is_stopped(block))
-		strbuf_printf(buf, "%s%s is stopped", buf->length ? ", " : "", level);
-	if (suspensions)
-		strbuf_printf(buf, "%s%s is suspended (%d time%s)", buf->length ? ", " : "", level,
-			      suspensions, suspensions == 1 ? "" : "s");
-	return control_is_stopped(block) || suspensions;
-}
 
 /* Prints the state of a process, seen from its block and its session's. */
 static void say_state(const struct target *target, const struct process *process,
 		      const struct cinstr_control_block *own)
 {
 	struct cinstr_control_block *session = control_map(target->session_file, 0);
-	struct strbuf name = { 0 }, why = { 0 }, other = { 0 };
+	struct strbuf line = { 0 }, name = { 0 }, other = { 0 };
 
+	strbuf_clear(&line);
 	strbuf_clear(&other);
-	strbuf_clear(&why);
-	put_off(&why, own, "the process");
-	put_off(&other, session, "its session");
-	process_name(process, &name);
-	if (control_is_stopped(own))
-		printf("%s is off\n", name.text);
-	else if (why.length)
-		printf("%s is on, but %s\n", name.text, why.text);
-	else if (other.length)
-		printf("%s is on, but %s (cinstr control %s on)\n", name.text, other.text, target->folder);
-	else
-		printf("%s is on\n", name.text);
+	level_put_why(&other, "its session is", level_of(session));
+	if (level_of(session).stopped)
+		strbuf_printf(&other, " (cinstr control %s on)", target->folder);
+	level_put_state(&line, level_of(own), other.text);
+	printf("%s%s\n", process_name(process, &name), line.text);
 	control_unmap(session);
+	strbuf_release(&line);
 	strbuf_release(&name);
-	strbuf_release(&why);
 	strbuf_release(&other);
 }
 
-/* ---- on, off ------------------------------------------------------------------------------------- */
+/* ---- on, off, suspend, resume --------------------------------------------------------------------- */
 
-static int switch_process(const struct target *target, const struct process *process, int stopped)
+static int switch_process(const struct target *target, const struct process *process, const void *arg)
 {
+	const enum level_change *change = arg;
 	struct cinstr_control_block *block = target_block(target, process);
+	struct strbuf name = { 0 };
+	int failed;
 
 	if (!block)
 		return STATUS_DATA;
-	__atomic_store_n(&block->stopped, (uint32_t)stopped, __ATOMIC_RELAXED);
+	failed = level_change(&block->stopped, &block->suspensions, *change);
 	control_changed(block);
-	if (!target->is_session || control_suspensions(block))
+	if (failed)
+		error("%s is not suspended", process_name(process, &name));
+	else if (!target->is_session || level_of(block).suspensions)
 		say_state(target, process, block);
 	control_unmap(block);
-	return STATUS_OK;
+	strbuf_release(&name);
+	return failed ? STATUS_DATA : STATUS_OK;
 }
 
 static int not_recording(const struct process *process)
@@ -115,61 +108,66 @@ static int each_live(const struct target *target,
 	return status;
 }
 
-static int switch_one(const struct target *target, const struct process *process, const void *arg)
-{
-	return switch_process(target, process, *(const int *)arg);
-}
-
 static void say_session(const struct target *target, const struct cinstr_control_block *block)
 {
-	struct strbuf line = { 0 }, why = { 0 };
+	struct strbuf line = { 0 };
 
-	strbuf_clear(&why);
 	strbuf_visible(&line, target->folder);
-	put_off(&why, block, "it");
-	if (control_is_stopped(block))
-		strbuf_puts(&line, " is off");
-	else
-		strbuf_printf(&line, " is on%s%s", why.length ? ", but " : "", why.length ? why.text : "");
+	level_put_state(&line, level_of(block), "");
 	printf("session %s, for %zu running process%s and those that come\n", line.text, target->n_live,
 	       target->n_live == 1 ? "" : "es");
 	strbuf_release(&line);
-	strbuf_release(&why);
 }
 
 /* On: also the processes, each of which may have begun paused, and those that come. */
-static int switch_session(const struct target *target, int stopped)
+static int switch_session(const struct target *target, enum level_change change)
 {
 	struct cinstr_control_block *block = target_block(target, NULL);
-	int status;
+	char *shown = util_visible(target->folder);
+	int status = STATUS_OK;
 
-	if (!block)
-		return STATUS_DATA;
-	if (!stopped)
+	if (block && change == LEVEL_ON)
 		__atomic_store_n(&block->started_later, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&block->stopped, (uint32_t)stopped, __ATOMIC_RELAXED);
-	control_changed(block);
-	say_session(target, block);
+	if (!block) {
+		status = STATUS_DATA;
+	} else if (level_change(&block->stopped, &block->suspensions, change)) {
+		error("session %s is not suspended", shown);
+		status = STATUS_DATA;
+	} else {
+		control_changed(block);
+		say_session(target, block);
+	}
+	free(shown);
 	control_unmap(block);
-	status = stopped ? STATUS_OK : each_live(target, switch_one, &stopped);
-	return status;
+	return !status && change == LEVEL_ON ? each_live(target, switch_process, &change) : status;
 }
 
-static int do_switch(struct target *target, int stopped)
+static int do_switch(struct target *target, const struct words *words, enum level_change change)
 {
-	return target->is_session ? switch_session(target, stopped) : each_live(target, switch_one, &stopped);
+	if (words->threads)
+		return control_threads(target, words->threads, change);
+	return target->is_session ? switch_session(target, change)
+				  : each_live(target, switch_process, &change);
 }
 
 static int do_on(struct target *target, const struct words *words)
 {
-	(void)words;
-	return do_switch(target, 0);
+	return do_switch(target, words, LEVEL_ON);
 }
 
 static int do_off(struct target *target, const struct words *words)
 {
-	(void)words;
-	return do_switch(target, 1);
+	return do_switch(target, words, LEVEL_OFF);
+}
+
+static int do_suspend(struct target *target, const struct words *words)
+{
+	return do_switch(target, words, LEVEL_SUSPEND);
+}
+
+static int do_resume(struct target *target, const struct words *words)
+{
+	return do_switch(target, words, LEVEL_RESUME);
 }
 
 /* ---- mark ---------------------------------------------------------------------------------------- */
@@ -454,6 +452,8 @@ static const struct verb {
 } verbs[] = {
 	{ "on", 0, 0, "", do_on },
 	{ "off", 0, 0, "", do_off },
+	{ "suspend", 0, 0, "", do_suspend },
+	{ "resume", 0, 0, "", do_resume },
 	{ "mark", 1, INT_MAX, "a text", do_mark },
 	{ "snapshot", 0, 1, "at most one folder", do_snapshot },
 	{ "status", 0, 0, "", do_status },
@@ -474,8 +474,8 @@ static int say_no_verb(const char *name)
 	char *shown;
 
 	if (!name) {
-		error("control: to do what? It takes [PID | FOLDER] and on, off, mark, snapshot, status or "
-		      "choose");
+		error("control: to do what? It takes [PID | FOLDER] and on, off, suspend, resume, mark, "
+		      "snapshot, status or choose");
 		return STATUS_USAGE;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
@@ -485,7 +485,9 @@ static int say_no_verb(const char *name)
 	if (closest)
 		error("control: there is no '%s'; did you mean '%s'?", shown, closest);
 	else
-		error("control: there is no '%s'; it takes on, off, mark, snapshot, status or choose", shown);
+		error("control: there is no '%s'; it takes on, off, suspend, resume, mark, snapshot, status "
+		      "or choose",
+		      shown);
 	free(shown);
 	return STATUS_USAGE;
 }
@@ -500,6 +502,11 @@ static int act(const char *operand, const struct verb *verb, const struct words 
 			error("control: %s needs %s", verb->name, verb->needs);
 		else
 			error("control: %s takes nothing behind it", verb->name);
+		return STATUS_USAGE;
+	}
+	if (words->threads && verb->act != do_on && verb->act != do_off && verb->act != do_suspend &&
+	    verb->act != do_resume) {
+		error("control: --thread goes with on, off, suspend and resume");
 		return STATUS_USAGE;
 	}
 	status = target_open(&target, operand);
@@ -527,12 +534,13 @@ static int run(const struct command *command, int argc, char **argv)
 	verb = at <= n ? verb_find(argv[at]) : NULL;
 	if (!verb)
 		return say_no_verb(at <= n ? argv[at] : n && !target_is(argv[1]) ? argv[1] : NULL);
-	return act(at == 2 ? argv[1] : NULL, verb, &(struct words){ argv + at + 1, n - at, options.format });
+	return act(at == 2 ? argv[1] : NULL, verb,
+		   &(struct words){ argv + at + 1, n - at, options.format, options.threads });
 }
 
 const struct command command_control = {
 	.name = "control",
-	.operands = "[PID | FOLDER] on|off|status\n"
+	.operands = "[PID | FOLDER] on|off|suspend|resume|status\n"
 		    "       cinstr control [PID | FOLDER] mark TEXT|snapshot [FOLDER]|choose RULE...",
 	.summary = "Steers a recording from outside while it goes on,\n"
 		   "of a process or a session (default: cinstr.data).",
@@ -543,6 +551,9 @@ const struct command command_control = {
 		 "                session and the thread are on. on for a session also starts\n"
 		 "                processes that began paused (cinstr record --paused), and\n"
 		 "                those that come\n"
+		 "  suspend,      stops recording until it has been resumed as often; on does\n"
+		 "  resume        not end it. With --thread each of these four is of single\n"
+		 "                threads that have had an event; status -f json lists them\n"
 		 "  mark TEXT     puts a mark with this text into the data: cinstr info\n"
 		 "  snapshot      copies what has been recorded so far into a session of its own\n"
 		 "                (default: FOLDER.snapshot), to be looked at while the program\n"
@@ -559,6 +570,8 @@ const struct command command_control = {
 		    "  cinstr control mark \"load test begins\"\n"
 		    "  cinstr control snapshot now && cinstr report now\n"
 		    "  cinstr control 4711 off\n"
+		    "  cinstr control 4711 off --thread=4713\n"
+		    "  cinstr control on --thread='worker-*'\n"
 		    "  cinstr control 4711 choose only='parse_*,file:*/lexer.c' depth=5\n"
 		    "  cinstr control cinstr.data status\n",
 	.run = run,

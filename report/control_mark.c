@@ -113,8 +113,10 @@ static struct cinstr_mark *room(const struct marks *marks, uint64_t bytes)
 	return NULL;
 }
 
-static int write_mark(const struct marks *marks, uint64_t ticks, const char *text)
+/* A state begins no phase. */
+static int write_mark(const struct marks *marks, const struct cinstr_mark *what, const char *text)
 {
+	uint64_t ticks = what->ticks;
 	size_t length = strnlen(text, TEXT_MAX);
 	struct cinstr_mark *mark;
 	uint64_t bytes;
@@ -125,8 +127,11 @@ static int write_mark(const struct marks *marks, uint64_t ticks, const char *tex
 	mark = room(marks, bytes);
 	if (!mark)
 		return ENOSPC;
-	mark->kind = CINSTR_MARK_OUTSIDE | begin_phase(marks, &ticks) << 8;
+	mark->kind = what->kind;
+	if (what->kind == CINSTR_MARK_OUTSIDE)
+		mark->kind |= begin_phase(marks, &ticks) << 8;
 	mark->ticks = ticks;
+	mark->tid = what->tid;
 	memcpy(mark + 1, text, length);
 	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
 	return 0;
@@ -152,25 +157,48 @@ static int wait_for_room(const char *path, const struct marks *marks)
 	return ENOSPC;
 }
 
+static void marks_release(struct marks *marks)
+{
+	if (marks->file && marks->file != MAP_FAILED)
+		munmap(marks->file, marks->bytes);
+}
+
+static void count_lost(const struct marks *marks)
+{
+	__atomic_fetch_add(&marks->header->marks_lost, 1, __ATOMIC_RELAXED);
+}
+
 int control_mark(const char *path, const char *text)
 {
+	struct cinstr_mark what = { .kind = CINSTR_MARK_OUTSIDE };
 	struct marks marks;
-	uint64_t ticks;
 	int why = marks_map(&marks, path);
 
 	if (why)
 		return why;
-	ticks = clock_of(marks.header)();
-	why = write_mark(&marks, ticks, text);
+	what.ticks = clock_of(marks.header)();
+	why = write_mark(&marks, &what, text);
 	if (why == ENOSPC && !(why = wait_for_room(path, &marks))) {
-		munmap(marks.file, marks.bytes);
+		marks_release(&marks);
 		why = marks_map(&marks, path); /* the file has grown */
 		if (!why)
-			why = write_mark(&marks, ticks, text);
+			why = write_mark(&marks, &what, text);
 	}
 	if (why == ENOSPC)
-		__atomic_fetch_add(&marks.header->marks_lost, 1, __ATOMIC_RELAXED);
-	if (marks.file && marks.file != MAP_FAILED)
-		munmap(marks.file, marks.bytes);
+		count_lost(&marks);
+	marks_release(&marks);
 	return why;
+}
+
+void control_mark_state(const char *path, uint32_t tid, const char *text)
+{
+	struct cinstr_mark what = { .kind = CINSTR_MARK_STATE, .tid = tid };
+	struct marks marks;
+
+	if (marks_map(&marks, path))
+		return;
+	what.ticks = clock_of(marks.header)();
+	if (write_mark(&marks, &what, text))
+		count_lost(&marks);
+	marks_release(&marks);
 }

@@ -48,20 +48,9 @@ struct cinstr_control_block *control_map(const char *path, int writable);
 void control_unmap(struct cinstr_control_block *block);
 void control_changed(struct cinstr_control_block *block);
 
-/* Two ways to be off at the level of a block. */
-static inline int control_is_stopped(const struct cinstr_control_block *block)
-{
-	return block && __atomic_load_n(&block->stopped, __ATOMIC_RELAXED) != 0;
-}
-
-static inline int32_t control_suspensions(const struct cinstr_control_block *block)
-{
-	int32_t n = block ? __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) : 0;
-
-	return n > 0 ? n : 0;
-}
-
 /* Adds a mark to the process's file (kind OUTSIDE). 0 or an errno: ENOSPC: no room for marks. */
 int control_mark(const char *path, const char *text);
+/* One that tells of a thread's state (kind STATE); if there is room for it at once. */
+void control_mark_state(const char *path, uint32_t tid, const char *text);
 
 #endif

@@ -9,8 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "control_levels.h"
 #include "output.h"
 #include "target.h"
+
+#define THREADS_SHOWN 20 /* that are off, of a process, in a table */
 
 /* One process, as it is told. */
 struct status {
@@ -21,9 +24,13 @@ struct status {
 	char *host;
 	uint64_t length_ns, threads, live_threads, events, lost, bytes;
 	long double elapsed, overhead; /* ns */
-	int stopped;
-	int32_t suspensions;
-	uint32_t threads_off; /* live threads that are stopped or suspended by themselves */
+	struct level own;
+	struct status_thread {
+		uint32_t tid;
+		char name[33];
+		struct level level;
+	} * live;	      /* threads, of one that is not sampled */
+	uint32_t threads_off; /* of these: stopped or suspended by themselves */
 	int usable;
 	int is_sampled; /* `events` are samples */
 };
@@ -41,23 +48,21 @@ static void put_part(struct strbuf *buf, const char *format, ...)
 	va_end(args);
 }
 
-static void put_level(struct strbuf *buf, const char *level, int stopped, int32_t suspensions)
+static void look_at_thread(struct status *status, const struct cinstr_thread *record)
 {
-	if (stopped)
-		put_part(buf, "%s stopped", level);
-	if (suspensions)
-		put_part(buf, "%s suspended (%d)", level, suspensions);
-}
+	uint32_t pid = status->process->pid;
+	struct status_thread *thread;
 
-static void look_at_threads(struct status *status, const struct data *data)
-{
-	for (size_t i = 0; i < data->n_threads; i++) {
-		const struct cinstr_thread *t = data->threads[i].record;
-		int live = t->state == CINSTR_THREAD_LIVE;
-
-		status->live_threads += (uint64_t)live;
-		status->threads_off += live && (t->stopped || t->suspensions > 0);
-	}
+	if (record->state != CINSTR_THREAD_LIVE || !pid)
+		return;
+	status->live = xrealloc(status->live, status->live_threads + 1, sizeof(*status->live));
+	thread = &status->live[status->live_threads++];
+	*thread = (struct status_thread){ .tid = record->tid,
+					  .level = level_read(&record->stopped, &record->suspensions) };
+	memcpy(thread->name, record->name, sizeof(record->name));
+	if (!record->named && pid == status->process->header.pid)
+		process_thread_name(pid, thread->tid, thread->name, sizeof(thread->name));
+	status->threads_off += (uint32_t)level_is_off(thread->level);
 }
 
 /* Of a sampled process samples are what is kept; nothing is run in it that could cost. */
@@ -107,12 +112,12 @@ static void look_at_data(struct status *status, const struct data *data)
 	status->elapsed = profile.totals.elapsed;
 	status->overhead = profile.totals.overhead;
 	status->bytes = data->file_bytes;
-	status->stopped = control_is_stopped(block);
-	status->suspensions = control_suspensions(block);
+	status->own = level_of(block);
 	if (data->header->method == CINSTR_METHOD_SAMPLING)
 		look_at_samples(status, data);
 	else
-		look_at_threads(status, data);
+		for (size_t i = 0; i < data->n_threads; i++)
+			look_at_thread(status, data->threads[i].record);
 	look_at_problems(status, data, &profile.totals);
 	profile_release(&profile);
 	control_unmap(companion);
@@ -143,8 +148,8 @@ static void look(struct status *status, const struct process *process,
 	if (!process->pid || !status->usable)
 		return;
 	status->length_ns = since(process->header.start_realtime_ns);
-	put_level(&status->off, "session", control_is_stopped(session), control_suspensions(session));
-	put_level(&status->off, "process", status->stopped, status->suspensions);
+	level_put_why(&status->off, "session", level_of(session));
+	level_put_why(&status->off, "process", status->own);
 	if (status->threads_off && status->threads_off == status->live_threads)
 		put_part(&status->off, "all threads stopped or suspended");
 }
@@ -154,6 +159,7 @@ static void status_release(struct status *status)
 	strbuf_release(&status->off);
 	strbuf_release(&status->problem);
 	free(status->host);
+	free(status->live);
 }
 
 static int is_recording(const struct status *status)
@@ -181,8 +187,32 @@ static void put_recording(struct strbuf *buf, const struct status *status)
 	strbuf_puts(buf, status->off.length ? "off: " : status->usable ? "on" : "?");
 	strbuf_puts(buf, status->off.length ? status->off.text : "");
 	if (!status->off.length && status->threads_off)
-		strbuf_printf(buf, ", but %u of %llu threads are off", status->threads_off,
-			      (unsigned long long)status->live_threads);
+		strbuf_printf(buf, ", but %u of %llu threads %s off", status->threads_off,
+			      (unsigned long long)status->live_threads,
+			      status->threads_off == 1 ? "is" : "are");
+	if (status->own.suspensions < 0)
+		level_put_resumed(buf, status->own.suspensions);
+}
+
+/* Those whose state is not that of a thread that nobody has switched. */
+static void print_threads(const struct status *status, struct strbuf *line)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < status->live_threads; i++) {
+		const struct status_thread *thread = &status->live[i];
+
+		if ((!level_is_off(thread->level) && !thread->level.suspensions) || n++ >= THREADS_SHOWN)
+			continue;
+		strbuf_printf(line, "          thread %u (", thread->tid);
+		strbuf_visible(line, thread->name);
+		strbuf_puts(line, ")");
+		level_put_state(line, thread->level, "");
+		printf("%s\n", line->text);
+		strbuf_clear(line);
+	}
+	if (n > THREADS_SHOWN)
+		printf("          and %llu threads more\n", (unsigned long long)(n - THREADS_SHOWN));
 }
 
 static void put_overhead(struct strbuf *buf, const struct status *status)
@@ -240,6 +270,7 @@ static void print_status(const struct status *status, int hosts, struct strbuf *
 		line->text[--line->length] = '\0';
 	printf("%s\n", line->text);
 	strbuf_clear(line);
+	print_threads(status, line);
 	strbuf_release(&cell);
 }
 
@@ -258,10 +289,14 @@ static void print_table(const struct target *target, const struct status *all, s
 	struct strbuf line = { 0 }, why = { 0 };
 
 	strbuf_clear(&why);
-	put_level(&why, "", control_is_stopped(session), control_suspensions(session));
+	level_put_why(&why, "", level_of(session));
+	if (!why.length)
+		strbuf_puts(&why, "on");
+	if (level_of(session).suspensions < 0)
+		level_put_resumed(&why, level_of(session).suspensions);
 	strbuf_visible(&line, target->folder);
-	printf("Session %s:%s, %zu process%s, %zu running, %zu recording\n\n", line.text,
-	       why.length ? why.text : " on", n, n == 1 ? "" : "es", target->n_live, count_recording(all, n));
+	printf("Session %s: %s, %zu process%s, %zu running, %zu recording\n\n", line.text, why.text, n,
+	       n == 1 ? "" : "es", target->n_live, count_recording(all, n));
 	strbuf_clear(&line);
 	printf("     PID  Name            %s   Length  Threads          %s  Overhead    Lost      Size  "
 	       "Recording\n",
@@ -273,6 +308,24 @@ static void print_table(const struct target *target, const struct status *all, s
 }
 
 /* ---- json --------------------------------------------------------------------------------------- */
+
+static void json_level(struct level level)
+{
+	printf("\"stopped\": %s, \"suspensions\": %d", level.stopped ? "true" : "false", level.suspensions);
+}
+
+static void json_threads(const struct status *s)
+{
+	printf(", \"live_threads\": [");
+	for (uint64_t i = 0; i < s->live_threads; i++) {
+		printf("%s{\"tid\": %u, \"name\": ", i ? ", " : "", s->live[i].tid);
+		output_json_text(stdout, s->live[i].name);
+		printf(", ");
+		json_level(s->live[i].level);
+		printf("}");
+	}
+	printf("]");
+}
 
 static void json_process(const struct status *s, int is_last)
 {
@@ -287,8 +340,10 @@ static void json_process(const struct status *s, int is_last)
 	output_json_text(stdout, util_basename(s->process->path));
 	printf(", \"state\": \"%s\", \"recording\": %s, \"off_because\": ", s->state, recording);
 	output_json_text(stdout, s->off.text);
-	printf(", \"stopped\": %s, \"suspensions\": %d, \"threads_off\": %u", s->stopped ? "true" : "false",
-	       s->suspensions, s->threads_off);
+	printf(", ");
+	json_level(s->own);
+	printf(", \"threads_off\": %u", s->threads_off);
+	json_threads(s);
 	printf(", \"method\": \"%s\"", s->is_sampled ? "sampling" : "instrumentation");
 	printf(", \"length_ns\": %llu, \"threads\": %llu, \"%s\": %llu, \"lost_%s\": %llu",
 	       (unsigned long long)s->length_ns, (unsigned long long)s->threads, what,
@@ -304,9 +359,10 @@ static void print_json(const struct target *target, const struct status *all, si
 {
 	printf("{\n  \"session\": {\"folder\": ");
 	output_json_text(stdout, target->folder);
-	printf(", \"stopped\": %s, \"suspensions\": %d, \"started_later\": %s, \"processes\": %zu, "
-	       "\"running\": %zu, \"recording\": %zu},\n  \"processes\": [\n",
-	       control_is_stopped(session) ? "true" : "false", control_suspensions(session),
+	printf(", ");
+	json_level(level_of(session));
+	printf(", \"started_later\": %s, \"processes\": %zu, \"running\": %zu, \"recording\": %zu},\n"
+	       "  \"processes\": [\n",
 	       session && session->started_later ? "true" : "false", n, target->n_live,
 	       count_recording(all, n));
 	for (size_t i = 0; i < n; i++)

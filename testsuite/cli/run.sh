@@ -192,6 +192,7 @@ says "control: a process, but no verb" 2 'to do what' "$cinstr" control 1
 says "control: unknown verb" 2 "there is no 'stauts'; did you mean 'status'" "$cinstr" control stauts
 says "control: unknown verb of a process" 2 "there is no 'kill'; it takes on, off" "$cinstr" control 1 kill
 says "control: too many words" 2 'on takes nothing behind it' "$cinstr" control 1 on now
+says "control: threads are switched only" 2 '--thread goes with on, off, suspend and resume' "$cinstr" control 1 mark -t 7 x
 says "control: no text" 2 'mark needs a text' "$cinstr" control 1 mark
 says "control: no rules" 2 'choose needs rules' "$cinstr" control 1 choose
 says "control: two folders" 2 'snapshot needs at most one folder' "$cinstr" control . snapshot a b
@@ -468,6 +469,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "json of hosts is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/hosts-status.json"
 
 	says "control: a session that has ended" 0 'is off, for 0 running processes' "$cinstr" control flat off
+	says "control: an empty list of threads" 2 'none of them empty' "$cinstr" control flat off --thread=1,,2
 	says "control: rules too long" 1 'longer than 1023 bytes' "$cinstr" control flat choose "only=$(printf '%01100d' 0)"
 	says "control: a session file without room" 1 'nested/a/session: has no room' "$cinstr" control nested/a off
 	says "control: nobody to mark" 1 'flat: no process is recording' "$cinstr" control flat mark x

@@ -520,6 +520,12 @@ def namespaces(bench):
     lab.check("is off" in control(bench, pid, "off").stdout, "off")
     lab.check("off: process stopped" in control(bench, pid, "status").stdout, "status")
     lab.check("is on" in control(bench, pid, "on").stdout, "on")
+    out = control(bench, pid, "suspend", "--thread=steered").stdout  # threads have the numbers that they see
+    lab.check("(steered) is on, but suspended 1 time\n" in out, out)
+    (thread,) = json.loads(control(bench, pid, "status", "--format=json").stdout)["processes"][0]["live_threads"]
+    lab.equal((thread["name"], thread["suspensions"]), ("steered", 1), "the thread")
+    control(bench, pid, "resume", f"--thread={thread['tid']}")
+    fails(bench, f"there is no thread {pid} in process {pid}", pid, "resume", f"--thread={pid}")
     control(bench, pid, "mark", "hello")
     control(bench, pid, "snapshot", "shot")
     lab.equal([row["text"] for row in marks(bench, "shot")], ["hello"], "marks in the snapshot")

@@ -203,5 +203,10 @@ def control_session(bench):
         sampled.stays(lambda: running(bench)[0]["samples"])
         refused = bench.run(lab.COMMAND, "control", str(running(bench)[0]["pid"]), "choose", "all")
         check(refused.returncode == 1 and "being sampled" in refused.stderr, f"choose: {refused.stderr!r}")
+        pid = running(bench)[0]["pid"]
+        for thread in (str(pid), "guest"):
+            refused = bench.run(lab.COMMAND, "control", str(pid), "off", f"--thread={thread}")
+            pattern = f"process {pid} (guest) is being sampled: it is switched as a whole only"
+            equal((refused.returncode, refused.stderr), (1, f"cinstr: error: {pattern}\n"), f"off --thread={thread}")
         os.kill(running(bench)[0]["pid"], 15)
         equal(recorder.wait(timeout=60), -15, "end")
