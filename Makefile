@@ -97,7 +97,7 @@ wrapper := $(addprefix $(B)/,cinstr-gcc cinstr-g++ cinstr-gfortran)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
 # Files that hold the flags: what was built with others is built anew.
-compile_id = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(werror)
+compile_id = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(RUNTIME_CFLAGS) $(san_flags) $(VERSION) $(werror)
 keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
 
 all: $(plugin) $(runtime) $(command) $(wrapper)
