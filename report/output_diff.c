@@ -30,6 +30,16 @@ void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, u
 	}
 }
 
+/* "f+0x1c (a.c:7) -> g" */
+static void put_instruction(struct strbuf *text, const struct diff_row *row)
+{
+	strbuf_puts(text, row->name);
+	if (row->file && row->line)
+		strbuf_printf(text, " (%s:%u)", util_basename(row->file), row->line);
+	if (row->callee)
+		strbuf_printf(text, " -> %s", row->callee);
+}
+
 void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number)
 {
 	const struct diff_row *row = &diff->rows[number];
@@ -37,6 +47,8 @@ void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number
 
 	if (diff->by == BY_PATH)
 		diff_put_path(&name, diff, number, PATH_SHOWN);
+	else if (diff->by == BY_ADDRESS)
+		put_instruction(&name, row);
 	else if (row->callee)
 		strbuf_printf(&name, "%s:%u -> %s", row->name, row->line, row->callee);
 	else
@@ -145,11 +157,10 @@ static void grid_headings(struct grid *grid)
 	static const char *const headings[CELLS] = { "Verdict", "A",	   "B",	       "Change", "%",
 						     "+-",	"Calls A", "Calls B",  NULL,	 NULL,
 						     NULL,	NULL,	   "Function", "Module" };
-	static const char *const names[] = { [BY_FUNCTION] = "Function",
-					     [BY_LINE] = "Line",
-					     [BY_MODULE] = "Module",
-					     [BY_SITE] = "Call site",
-					     [BY_PATH] = "Call path" };
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
+		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
+	};
 
 	for (int i = 0; i < CELLS; i++)
 		strbuf_puts(grid_cell(grid, 0, i),
@@ -347,6 +358,7 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	if (view->n_hidden)
 		fprintf(out, ", %zu with smaller changes are not (--limit)", view->n_hidden);
 	fputc('\n', out);
+	diff_put_guessed(out, view, LABEL);
 	print_certainty(out, view);
 }
 
@@ -445,7 +457,7 @@ static void print_csv(FILE *out, const struct view *base)
 	const struct diff *diff = view->diff;
 	struct strbuf path = { 0 };
 
-	diff_texts_csv_head(out);
+	diff_texts_csv_head(out, view->diff);
 	fputs(",column", out);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		fprintf(out, ",%s", keys[i]);

@@ -68,11 +68,10 @@ static void put_headings(struct grid *grid)
 	static const char *const sampled[CELLS] = { "Verdict",	    "A",      "95 % between", "B",
 						    "95 % between", "Points", "+-",	      NULL,
 						    NULL,	    "",	      NULL,	      "Module" };
-	static const char *const names[] = { [BY_FUNCTION] = "Function",
-					     [BY_LINE] = "Line",
-					     [BY_MODULE] = "Module",
-					     [BY_SITE] = "Call site",
-					     [BY_PATH] = "Call path" };
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
+		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
+	};
 	const struct diff *diff = grid->view->diff;
 	const char *other = diff->shares->is_inclusive ? "Excl" : "Incl";
 
@@ -284,6 +283,7 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	if (view->n_hidden)
 		fprintf(out, ", %zu with smaller differences are not (--limit)", view->n_hidden);
 	fputc('\n', out);
+	diff_put_guessed(out, view, LABEL + 2);
 	print_certainty(out, view->diff);
 }
 
@@ -382,7 +382,7 @@ static void print_csv(FILE *out, const struct view *base)
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct strbuf text = { 0 };
 
-	diff_texts_csv_head(out);
+	diff_texts_csv_head(out, view->diff);
 	fputs(",calls", out);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		put_key(&text, view->diff, i);

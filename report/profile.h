@@ -57,6 +57,11 @@ struct row {
 	 * function, and what was called from there.
 	 */
 	const char *function, *inlined_from, *callee, *address;
+	/*
+	 * BY_ADDRESS, for the diff: which of its function's instructions it is, whatever its address ("2 puts": the third one that calls puts);
+	 * and in which build of the module. NULL: it is the function itself, or not known.
+	 */
+	const char *which, *build;
 	uint32_t n_functions, n_inlined,
 		n_callees; /* texts joined in these; more than PLACES_SHOWN: some are left out */
 	uint32_t line;

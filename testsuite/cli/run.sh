@@ -423,6 +423,8 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden diff.txt "$cinstr" diff session lines
 	golden diff-80.txt env COLUMNS=80 "$cinstr" diff session lines
 	golden diff-path.txt "$cinstr" diff --by=path --relative --threshold=2 session lines
+	golden diff-address.txt "$cinstr" diff --by=address --threshold=0 session session
+	golden diff-address-sampled.txt env COLUMNS=100 "$cinstr" diff --by=address --threshold=5 sampled sampled
 	golden diff-runs.txt "$cinstr" diff session session -- lines session
 	golden diff.csv "$cinstr" diff --format=csv --column=calls session session -- lines lines
 	golden diff.json "$cinstr" diff --format=json --limit=2 session lines
