@@ -357,6 +357,7 @@ int view_run(const char *path, enum profile_by by, const struct counting *counti
 
 	profile_init(&showing.profile, by, counting);
 	showing.profile.functions = options->functions;
+	showing.profile.merge_threads = options->merge_threads;
 	return show(&showing, path);
 }
 

@@ -369,6 +369,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden sampled-address.txt env COLUMNS=120 "$cinstr" report --by=address sampled
 	golden sampled-site.txt "$cinstr" report --by=site sampled
 	golden sampled-thread.txt env COLUMNS=80 "$cinstr" report --by=thread sampled
+	golden sampled-thread-name.txt env COLUMNS=80 "$cinstr" report --by=thread-name sampled
 	golden sampled-thread.csv "$cinstr" report --by=thread --format=csv sampled
 	golden sampled-process.txt "$cinstr" report --by=process sampled
 	golden sampled-mark.txt "$cinstr" report --by=mark sampled
@@ -463,6 +464,8 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden hosts-process.csv "$cinstr" report --by=process --format=csv flat
 	golden hosts-summary.txt env COLUMNS=80 "$cinstr" summary flat
 	golden hosts-thread.txt "$cinstr" report --by=thread flat
+	golden hosts-thread-name.txt "$cinstr" report --by=thread-name flat
+	golden hosts-thread-name.csv "$cinstr" report --by=thread-name --format=csv flat
 	golden hosts-status.txt "$cinstr" control flat status
 	golden hosts-status.json "$cinstr" control nested status --format=json
 	"$cinstr" report --by=process --format=csv nested > out && cp out difference
