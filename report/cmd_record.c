@@ -22,6 +22,7 @@
 #include "record.h"
 #include "record_end.h"
 #include "session.h"
+#include "session_command.h"
 
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127
@@ -287,6 +288,7 @@ static int record(const struct record_options *options, char **argv)
 	why = record_session(options, session);
 	if (why)
 		return why;
+	session_command_note(argv);
 	environment_set(options, session);
 	why = record_run(argv, &child, &status);
 	if (why) {

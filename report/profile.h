@@ -144,8 +144,8 @@ struct totals {
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;
 	struct samples_totals samples;
-	char *title; /* command line of the first process */
-	char *exe;   /* path of its executable; NULL: not known */
+	char *title; /* what was recorded: the command, or where that is not known the command line of the first process */
+	char *exe; /* path of its executable; NULL: not known */
 };
 
 struct profile {
