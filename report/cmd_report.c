@@ -161,13 +161,17 @@ const struct command command_report = {
 	.options = report_options,
 	.n_options = ARRAY_SIZE(report_options),
 	.max_operands = 1,
-	.notes = "A session that was sampled (cinstr record --sample) has samples and shares in place of "
+	.notes = "By site, f:12 -> g is a call, and f:12 => g a tail call: f left by a jump, and stays the "
+		 "caller "
+		 "here.\n"
+		 "A session that was sampled (cinstr record --sample) has samples and shares in place of "
 		 "calls and times;\n"
 		 "where there are fewer than 1,000, tables show how well each share is known (95 % CI).\n"
 		 "Names come from the program: csv shows control characters as \\x1b, \\t; text that begins\n"
 		 "with = + - @ is quoted but not changed: import it into spreadsheets as text.\n",
 	.examples = "  cinstr report                                functions by exclusive time\n"
 		    "  cinstr report --by=thread                    one row a thread\n"
+		    "  cinstr report --by=thread-name               one row for all threads of a name\n"
 		    "  cinstr report --by=line                      source lines (best with --probes=lines)\n"
 		    "  cinstr report --by=site --sort=calls         the places that call\n"
 		    "  cinstr report --by=address                   instructions that call\n"
