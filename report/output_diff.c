@@ -229,6 +229,8 @@ static void grid_choose(struct grid *grid, unsigned room)
 			grid->is_shown[order[dropped]] = 0;
 			total -= grid->widths[order[dropped]] + 2;
 		}
+	if (room && total > room + 2)
+		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
 }
 
 static void grid_print(struct grid *grid, FILE *out)
@@ -240,13 +242,17 @@ static void grid_print(struct grid *grid, FILE *out)
 		for (int i = 0; i < CELLS; i++) {
 			const struct strbuf *cell = grid_cell(grid, row, i);
 			const char *text = cell->text ? cell->text : "";
-			size_t pad = grid->widths[i] - util_columns(text);
+			size_t columns = util_columns(text),
+			       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
 			int is_text = i == CELL_VERDICT || i >= CELL_NAME;
 
 			if (!grid->is_shown[i])
 				continue;
 			strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
-			strbuf_puts(&line, text);
+			if (columns > grid->widths[i])
+				output_fitted(&line, text, grid->widths[i], 0);
+			else
+				strbuf_puts(&line, text);
 			strbuf_fill(&line, ' ', is_text ? pad : 0);
 		}
 		while (line.length && line.text[line.length - 1] == ' ')
@@ -272,7 +278,7 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 			  const struct unit *times)
 {
 	const struct diff *diff = view->diff;
-	struct strbuf filter = { 0 };
+	struct strbuf filter = { 0 }, values = { 0 };
 
 	print_side(out, view, "A", 0, diff->n_a);
 	print_side(out, view, "B", diff->n_a, diff->n_runs);
@@ -280,15 +286,18 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 	if (filter.length)
 		fprintf(out, "%s\n", filter.text);
 	strbuf_release(&filter);
-	fprintf(out, "A, B, Change%s: %.*s", diff_has_interval(diff) ? ", +-" : "",
-		(int)strcspn(column_infos[diff->column].key, "\n"), column_infos[diff->column].key);
+	strbuf_printf(&values, "A, B, Change%s: %s", diff_has_interval(diff) ? ", +-" : "",
+		      column_infos[diff->column].key);
 	if (diff->is_relative)
-		fputs(", in percent of the session", out);
+		strbuf_puts(&values, ", in percent of the session");
 	else if (unit->name[0])
-		fprintf(out, " in %s", unit->name);
+		strbuf_printf(&values, " in %s", unit->name);
 	if (diff->n_runs > 2)
-		fputs(", means of the runs", out);
-	fprintf(out, "; changes of the other times in %s\n\n", times->name);
+		strbuf_puts(&values, ", means of the runs");
+	strbuf_printf(&values, "; changes of the other times in %s\n", times->name);
+	diff_foot_put(out, values.text, strlen("A, B, "));
+	strbuf_release(&values);
+	fputc('\n', out);
 }
 
 /* Of one run on each side. */

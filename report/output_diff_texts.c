@@ -6,6 +6,8 @@
 
 #include "output.h"
 
+#define DIFF_NAME_LEAST 8 /* columns */
+
 static const char *const keys[] = { "name", "module", "file", "callee", "path" };
 #define TEXTS ARRAY_SIZE(keys)
 
@@ -64,6 +66,13 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 	if (diff->by == BY_ADDRESS)
 		fprintf(out, "\"guessed\": %s, ", diff->rows[row].is_guessed ? "true" : "false");
 	fprintf(out, "\"line\": %u, \"verdict\": \"%s\"", diff->rows[row].line, verdict);
+}
+
+size_t diff_name_width(size_t width, size_t over)
+{
+	size_t least = width < DIFF_NAME_LEAST ? width : DIFF_NAME_LEAST;
+
+	return width > least + over ? width - over : least;
 }
 
 void diff_put_guessed(FILE *out, const struct diff_view *view, int label)

@@ -18,6 +18,8 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 /* The sessions first ... end - 1, as a member of an object. */
 void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end);
 
+/* How wide names are in a table that is `over` too wide. */
+size_t diff_name_width(size_t width, size_t over);
 /* A line of the foot, where rows were matched by guess. */
 void diff_put_guessed(FILE *out, const struct diff_view *view, int label);
 

@@ -139,6 +139,8 @@ static void choose_cells(struct grid *grid, unsigned room)
 			grid->is_shown[order[dropped]] = 0;
 			total -= grid->widths[order[dropped]] + 2;
 		}
+	if (room && total > room + 2)
+		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
 }
 
 static void print_line(struct grid *grid, size_t row, FILE *out)
@@ -148,13 +150,17 @@ static void print_line(struct grid *grid, size_t row, FILE *out)
 	strbuf_clear(&line);
 	for (int i = 0; i < CELLS; i++) {
 		const char *text = cell_at(grid, row, i)->text ? cell_at(grid, row, i)->text : "";
-		size_t pad = grid->widths[i] - util_columns(text);
+		size_t columns = util_columns(text),
+		       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
 		int is_text = i == CELL_VERDICT || i >= CELL_NAME;
 
 		if (!grid->is_shown[i])
 			continue;
 		strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
-		strbuf_puts(&line, text);
+		if (columns > grid->widths[i])
+			output_fitted(&line, text, grid->widths[i], 0);
+		else
+			strbuf_puts(&line, text);
 		strbuf_fill(&line, ' ', is_text ? pad : 0);
 	}
 	while (line.length && line.text[line.length - 1] == ' ')

@@ -452,6 +452,44 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "suggest: nothing of the program's own" 1 'nothing to suggest: ' "$cinstr" suggest --function=puts session
 	says "suggest: cannot be written" 1 'nowhere/x: cannot be written' "$cinstr" suggest -o nowhere/x session
 	says "diff: no lines in one" 1 'session: has no line events .--probes=lines., other than the first run' "$cinstr" diff --by=line lines session
+	# Whatever the view, on a terminal of 80 columns no line is wider; of a timeline the heading, its rows are as long as they are.
+	widths=0 wide=
+	fits() # fits COMMAND...: the lines that it prints
+	{
+		local line
+		widths=$((widths + 1))
+		COLUMNS=80 "$cinstr" "$@" 2> /dev/null > out || wide="$wide; $* failed"
+		[ "$1" = timeline ] && sed -i 1q out
+		[ -s out ] || wide="$wide; $* is empty"
+		line=$(sed 's/[\x80-\xbf]//g' out | grep -E -m 1 '.{81}') && wide="$wide; $*: $line"
+	}
+	for data in session lines sampled; do
+		for by in function module thread thread-name process line site address; do
+			fits report --by=$by $data
+			[ $data = sampled ] || fits report --view=os --by=$by $data
+		done
+		fits report --by=module --functions $data
+		fits tree --min-percent=0 $data
+		fits tree --fold $data
+		fits callers '*' $data
+		fits callers --sites '*' $data
+		fits annotate --source-path=/src=sources --newer a.c $data
+		fits summary $data
+		for by in function line module path site address; do
+			fits diff --by=$by $data $data
+			fits diff --by=$by $data $data -- $data $data
+		done
+	done
+	fits report --by=mark lines
+	fits diff session lines
+	fits diff sampled session
+	fits timeline timeline
+	fits timeline sampled
+	if [ -z "$wide" ]; then
+		ok "width: 80 columns hold $widths views"
+	else
+		fail "width: 80 columns" "${wide#; }"
+	fi
 	# Two machines, the same process number: files in one folder, or folders in one.
 	mkdir flat nested nested/a nested/b nested/c nested/.hidden
 	"$unit" --make flat/app.4242.0000000a.cinstr alpha && "$unit" --make flat/app.4242.0000000b.cinstr beta
