@@ -148,7 +148,10 @@ const struct command command_callers = {
 		 "the function's,\n"
 		 "and its exclusive time and the callees' inclusive times to its inclusive time. Of a "
 		 "sampled session the same\n"
-		 "holds for samples.\n",
+		 "holds for samples. (jump): a tail call. Its caller left by a jump, so that it has no frame "
+		 "any "
+		 "more, but stays\n"
+		 "the caller here; (part jump): some of the calls were such (csv and json: tail_calls).\n",
 	.examples = "  cinstr callers parse_line                 who called it, what it called\n"
 		    "  cinstr callers --sites malloc old.data    each place that calls malloc\n"
 		    "  cinstr callers 'xml_*' --limit=5          each function of that name\n"

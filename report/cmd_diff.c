@@ -27,8 +27,8 @@ struct diff_options {
 };
 
 static const struct option diff_options[] = {
-	{ "by", 'b', OPTION_CHOICE, "function|line|module|path|site", offsetof(struct diff_options, by),
-	  "what is compared", "function" },
+	{ "by", 'b', OPTION_CHOICE, "function|line|module|path|site|address",
+	  offsetof(struct diff_options, by), "what is compared", "function" },
 	{ "column", 'c', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, column),
 	  "the value that is compared: any number of cinstr report --format=csv, by its name there",
 	  "elapsed_exclusive" },
@@ -84,7 +84,7 @@ static int has_other_lines(struct job *job, const char *path)
 
 	if (!job->n_read)
 		job->has_lines = has_lines;
-	if (job->by != BY_LINE || job->has_lines == has_lines)
+	if ((job->by != BY_LINE && job->by != BY_ADDRESS) || job->has_lines == has_lines)
 		return 0;
 	shown = util_visible(path);
 	error("%s: %s line events (--probes=lines), other than the first run", shown,
@@ -217,10 +217,12 @@ static int shares_begin(struct job *job, char **paths)
 
 /* ---- what is chosen -------------------------------------------------------------------------- */
 
-/* What the row is chosen by: by line the function it is in, by call site the one that is called. */
+/* What the row is chosen by: by line and address the function it is in, by call site the one that is called. */
 static const char *chosen_by(const struct job *job, const struct diff_row *row)
 {
-	return job->by == BY_LINE ? row->function : job->by == BY_SITE ? row->callee : row->name;
+	return job->by == BY_LINE || job->by == BY_ADDRESS ? row->function
+	       : job->by == BY_SITE			   ? row->callee
+							   : row->name;
 }
 
 static int is_chosen(const struct job *job, const struct diff_row *row)
@@ -251,48 +253,6 @@ static int choose_rows(struct job *job)
 	for (size_t i = 0; i < job->diff.n_rows; i++)
 		job->diff.rows[i].is_left_out = !is_chosen(job, &job->diff.rows[i]);
 	return selection_check_seen(selection) ? STATUS_DATA : STATUS_OK;
-}
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-static void name_functions(struct job *job)
-{
-	struct diff *diff = &job->diff;
-	uint32_t *entities = xcalloc(diff->n_rows, sizeof(*entities));
-
-	for (size_t i = 0; i < diff->n_rows; i++) {
-		const struct diff_row *row = &diff->rows[i];
-		struct module module = { .path = row->module ? row->module : "" };
-		struct module_function f = { .name = row->name, .file = row->file, .line = row->line };
-
-		entities[i] = names_of_function(&job->shown, &module, &f);
-	}
-	if (!job->options.view.format)
-		names_tell_apart(&job->shown, entities, diff->n_rows);
-	for (size_t i = 0; i < diff->n_rows; i++)
-		diff->rows[i].name = job->shown.list[entities[i]].name;
-	free(entities);
-}
-
-static const char *kept_shown(struct job *job, const char *name, const char *file)
-{
-	char *text = names_shown(name, file);
-	const char *kept = map_keep(&job->diff.strings, text);
-
-	free(text);
-	return kept;
-}
-
-static void name_rows(struct job *job)
-{
-	struct diff *diff = &job->diff;
-
-	if (job->by == BY_FUNCTION || job->by == BY_PATH)
-		name_functions(job);
-	for (size_t i = 0; i < diff->n_rows && job->by == BY_SITE; i++) {
-		diff->rows[i].name = kept_shown(job, diff->rows[i].name, diff->rows[i].file);
-		diff->rows[i].callee = kept_shown(job, diff->rows[i].callee, NULL);
-	}
 }
 
 /* ---- showing --------------------------------------------------------------------------------- */
@@ -423,7 +383,7 @@ static int compare(struct job *job, char **paths)
 		status = shown;
 	} else if (job->n_runs && status >= 0) {
 		names_configure(job->command->name, &job->options.view.names, !job->options.view.format);
-		name_rows(job);
+		diff_name_rows(&job->diff, &job->shown, !job->options.view.format);
 		if (job->diff.shares)
 			shares_compare(&job->diff, job->options.threshold);
 		else
@@ -562,7 +522,9 @@ static int sides_find(struct job *job, char **operands, size_t n, const char *se
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	static const enum profile_by views[] = { BY_FUNCTION, BY_LINE, BY_MODULE, BY_PATH, BY_SITE };
+	static const enum profile_by views[] = {
+		BY_FUNCTION, BY_LINE, BY_MODULE, BY_PATH, BY_SITE, BY_ADDRESS
+	};
 	static char separator[] =
 		"and"; /* in the place of --, at which options_parse() would take all for operands */
 	struct job job = { .command = command,
@@ -608,8 +570,12 @@ const struct command command_diff = {
 		"Things are the same when their names, files and modules are; addresses and lines may have "
 		"moved, "
 		"and folders\n"
-		"above the sources may be others. With two or more runs on a side, a change has an interval "
-		"that "
+		"above the sources may be others. By address an instruction is found in the same build by "
+		"its "
+		"offset in its\n"
+		"function, in another one by guess: by function, callee and which of its calls of that it is "
+		"(samples: by offset);\n"
+		"the foot says how many. With two or more runs on a side, a change has an interval that "
 		"holds its true\n"
 		"value: all intervals of a report hold at once in 95 % of the cases (Welch's t, "
 		"Bonferroni). What may be 0 is\n"

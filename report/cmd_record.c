@@ -22,6 +22,7 @@
 #include "record.h"
 #include "record_end.h"
 #include "session.h"
+#include "session_command.h"
 
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127
@@ -41,7 +42,8 @@ static const struct option record_options[] = {
 	{ "sample", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, sample.interval),
 	  "take samples of any program, as it is, instead of recording calls: every INTERVAL of "
 	  "processor time (1ms, 250us) or of events (10M)",
-	  "10M cycles where they can be counted, else 1ms" },
+	  "10M cycles where they can be counted, else 1ms; by timers the kernel's tick, where that is "
+	  "longer" },
 	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
 	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },
 	{ "list-events", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.lists_events),
@@ -287,6 +289,7 @@ static int record(const struct record_options *options, char **argv)
 	why = record_session(options, session);
 	if (why)
 		return why;
+	session_command_note(argv);
 	environment_set(options, session);
 	why = record_run(argv, &child, &status);
 	if (why) {

@@ -9,16 +9,17 @@
 #define NO_LIMIT UINT64_MAX
 
 struct report_options {
-	int by;		  /* enum profile_by */
+	int by;		  /* of the option's words; then enum profile_by */
 	const char *sort; /* NULL: by view */
 	uint64_t limit;
 	struct view_options view;
 };
 
 static const struct option report_options[] = {
-	{ "by", 'b', OPTION_CHOICE, "function|module|thread|process|line|site|address|mark",
+	{ "by", 'b', OPTION_CHOICE, "function|module|thread|thread-name|process|line|site|address|mark",
 	  offsetof(struct report_options, by),
-	  "what a row stands for; line: where time began, resolved to calls unless recorded with "
+	  "what a row stands for; thread-name: all threads of one name, in processes of one name; line: "
+	  "where time began, resolved to calls unless recorded with "
 	  "--probes=lines; "
 	  "site: a place that calls, with its callee's values; address: the same as line by instruction; "
 	  "mark: what lies between a mark and the next one",
@@ -47,7 +48,8 @@ struct choice {
 
 static int is_empty(const struct row *row)
 {
-	return !row->name || (!row->calls && !row->entries && row->sums.elapsed_inclusive <= 0 && !row->pid);
+	return !row->name || (!row->calls && !row->entries && row->sums.elapsed_inclusive <= 0 && !row->pid &&
+			      !row->n_threads);
 }
 
 static void hide(struct view *view, const struct row *row)
@@ -113,6 +115,20 @@ static int check(const struct command *command, const struct report_options *opt
 	return order_parse(&choice->order, options->sort ? options->sort : sort);
 }
 
+/* What --by says. */
+static void choose_rows_by(struct report_options *options)
+{
+	static const struct {
+		enum profile_by by;
+		int merge_threads;
+	} views[] = { { BY_FUNCTION, 0 }, { BY_MODULE, 0 },  { BY_THREAD, 0 },
+		      { BY_THREAD, 1 },	  { BY_PROCESS, 0 }, { BY_LINE, 0 },
+		      { BY_SITE, 0 },	  { BY_ADDRESS, 0 }, { BY_MARK, 0 } };
+
+	options->view.merge_threads = views[options->by].merge_threads;
+	options->by = views[options->by].by;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct report_options options = { .limit = NO_LIMIT, .view.os_events = "default" };
@@ -123,6 +139,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	choose_rows_by(&options);
 	if (options.limit == NO_LIMIT && !options.view.format && !options.view.output &&
 	    isatty(STDOUT_FILENO))
 		options.limit = LIMIT_ON_TERMINAL;
@@ -144,13 +161,17 @@ const struct command command_report = {
 	.options = report_options,
 	.n_options = ARRAY_SIZE(report_options),
 	.max_operands = 1,
-	.notes = "A session that was sampled (cinstr record --sample) has samples and shares in place of "
+	.notes = "By site, f:12 -> g is a call, and f:12 => g a tail call: f left by a jump, and stays the "
+		 "caller "
+		 "here.\n"
+		 "A session that was sampled (cinstr record --sample) has samples and shares in place of "
 		 "calls and times;\n"
 		 "where there are fewer than 1,000, tables show how well each share is known (95 % CI).\n"
 		 "Names come from the program: csv shows control characters as \\x1b, \\t; text that begins\n"
 		 "with = + - @ is quoted but not changed: import it into spreadsheets as text.\n",
 	.examples = "  cinstr report                                functions by exclusive time\n"
 		    "  cinstr report --by=thread                    one row a thread\n"
+		    "  cinstr report --by=thread-name               one row for all threads of a name\n"
 		    "  cinstr report --by=line                      source lines (best with --probes=lines)\n"
 		    "  cinstr report --by=site --sort=calls         the places that call\n"
 		    "  cinstr report --by=address                   instructions that call\n"

@@ -335,7 +335,10 @@ const struct command command_timeline = {
 		 "have its stack, too.\n"
 		 "Times are since the session began. Durations leave out the recording's own work; the "
 		 "probes'\n"
-		 "overhead is in them.\n",
+		 "overhead is in them. (jump) behind an enter or a call: a tail call. Its caller left by a "
+		 "jump, "
+		 "so that it has no\n"
+		 "frame any more, but stays the caller here (csv and json: tail_call).\n",
 	.examples = "  cinstr timeline | head                       as far as it is read\n"
 		    "  cinstr timeline --min-duration=1ms           what took long\n"
 		    "  cinstr timeline --from='request 7*' --to='request 8*'\n"

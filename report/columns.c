@@ -111,6 +111,8 @@ static struct value count_column(const struct profile *profile, const struct row
 		return count(row_calls(row));
 	case COLUMN_TAIL_CALLS:
 		return count(row->tail_calls);
+	case COLUMN_THREADS:
+		return count(row->n_threads);
 	case COLUMN_OPEN_CALLS:
 		return count(row->open_calls);
 	case COLUMN_PID:
@@ -350,6 +352,8 @@ int column_in_view(const struct profile *profile, enum column column)
 	case COLUMN_PROCESS:
 	case COLUMN_ENDED:
 		return by == BY_PROCESS || by == BY_THREAD;
+	case COLUMN_THREADS:
+		return by == BY_THREAD;
 	case COLUMN_FUNCTION:
 	case COLUMN_INLINED_FROM:
 		return by == BY_LINE || (by == BY_ADDRESS && column == COLUMN_FUNCTION);

@@ -145,7 +145,10 @@
 	       "itself") \
 	COLUMN(LINE_TO, "line_to", COUNT, 0, "to this one") \
 	COLUMN(TAIL_CALLS, "tail_calls", COUNT, 0, \
-	       "of calls: those that were jumps, the last thing that a function did (R15)")
+	       "of calls: those that were jumps, the last thing that a function did (R15)") \
+	COLUMN(THREADS, "threads", COUNT, 0, \
+	       "by thread: of so many; more than 1 by thread-name, or where short-lived threads shared one " \
+	       "record")
 
 enum column {
 #define COLUMN_ID(id, ...) COLUMN_##id,

@@ -29,7 +29,8 @@ static const struct default_column times[] = {
 	{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, 1, 0, CODE },
 	{ COLUMN_APPLICATION_INCLUSIVE, 3, 0, ALL_ROWS },
 	{ COLUMN_APPLICATION_INCLUSIVE_PERCENT, 6, 0, ALL_ROWS },
-	{ COLUMN_APPLICATION_EXCLUSIVE, 0, 0, CODE },
+	{ COLUMN_APPLICATION_EXCLUSIVE, 0, 0, CODE & ~ROWS(BY_CALLERS) },
+	{ COLUMN_APPLICATION_EXCLUSIVE, 1, 0, ROWS(BY_CALLERS) },
 	{ COLUMN_APPLICATION_EXCLUSIVE_PERCENT, 5, 0, CODE },
 	{ COLUMN_OFF_CPU_EXCLUSIVE, 11, 1, CODE },
 	{ COLUMN_AVERAGE, 7, 0, CODE },
@@ -45,10 +46,11 @@ static const struct default_column times[] = {
 	{ COLUMN_PID, 4, 0, LIVES | MARKS },
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
 	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
 	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_PROCESS, 9, 1, ROWS(BY_THREAD) },
+	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
 	{ COLUMN_COMMAND_LINE, 9, 1, ROWS(BY_PROCESS) },
 	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
 	{ COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) },
@@ -77,6 +79,7 @@ static const struct default_column os[] = {
 	{ COLUMN_PID, 7, 0, LIVES | MARKS },
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
 	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
 	{ COLUMN_NAME, 0, 0, ALL_ROWS },
@@ -105,10 +108,11 @@ static const struct default_column samples[] = {
 	{ COLUMN_PID, 4, 0, LIVES | MARKS },
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
 	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
 	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_PROCESS, 9, 1, ROWS(BY_THREAD) },
+	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
 	{ COLUMN_COMMAND_LINE, 9, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) | ROWS(BY_ADDRESS) },
 	{ COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) },
@@ -125,11 +129,20 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 	return is_sampled ? samples : set == COLUMNS_OS ? os : times;
 }
 
-/* Machines are told where there are several, how well a share is known where it is not known well. */
-static int is_needed(enum column column, const struct profile *profile)
+/*
+ * Machines are told where there are several, how well a share is known where it is not known well. A thread has a number and a process,
+ * which is named too where there is room; several that are one row have a name, and the name of their processes.
+ */
+static int is_needed(enum column column, const struct profile *profile, unsigned width)
 {
 	enum column_family family = column_infos[column].family;
 
+	if (profile->by == BY_THREAD && column == COLUMN_PROCESS)
+		return profile->merge_threads ? profile->totals.processes > 1 : width >= WIDE;
+	if (column == COLUMN_THREADS)
+		return profile->merge_threads;
+	if (profile->merge_threads && (column == COLUMN_PID || column == COLUMN_TID))
+		return 0;
 	if (column == COLUMN_HOST)
 		return profile->totals.hosts.n > 1;
 	if (family == FAMILY_SHARE_LOW || family == FAMILY_SHARE_HIGH)
@@ -146,7 +159,7 @@ void column_list_default(struct column_list *columns, const struct profile *prof
 	*columns = (struct column_list){ 0 };
 	for (size_t i = 0; i < n; i++)
 		if ((defaults[i].rows & ROWS(profile->by)) && (!defaults[i].wide || width >= WIDE) &&
-		    is_needed(defaults[i].column, profile))
+		    is_needed(defaults[i].column, profile, width))
 			column_list_add(columns, defaults[i].column);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * diff.h - the rows of several recordings (runs) side by side: those of the first side, A, then those of B. What is the same
- * thing in two runs is found by name, module and file, never by address: see diff_match.c.
+ * thing in two runs is found by name, module and file, by address only in the same build: see diff_match.c.
  */
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
@@ -41,10 +41,12 @@ enum diff_verdict { DIFF_SAME, DIFF_NOISE, DIFF_LESS, DIFF_MORE, DIFF_ADDED, DIF
 
 struct diff_row {
 	const char *name;
-	const char *callee, *function; /* by site; by line; else NULL */
+	const char *callee, *function; /* by site, address; by line, address; else NULL */
+	const char *build; /* by address: of the module, as the last run has it; NULL: not known */
 	const char *module, *file;
 	uint32_t line;
 	int is_left_out;	/* by the selection */
+	int is_guessed;		/* by address: not all runs that have it are known to be of one build */
 	uint32_t parent;	/* BY_PATH: the caller's row */
 	uint32_t next_in_group; /* rows that might be the same thing */
 	struct difference difference;
@@ -104,6 +106,8 @@ int diff_total_of(enum column column);
 /* diff_match.c: the row of each row of a run's profile; DIFF_NONE: it has none. The caller frees it. */
 uint32_t *diff_match(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
 uint32_t diff_row_new(struct diff *diff);
+/* diff_names.c: gives rows the names that are shown; is_table: those that look the same are told apart. Names stay those of `names`. */
+void diff_name_rows(struct diff *diff, struct names *names, int is_table);
 
 /* What is to be shown. */
 struct diff_view {

@@ -6,6 +6,8 @@
  *	line	  its function and how many lines behind the first one of it, so that a function may move
  *	site	  caller, callee, and which of its calls in order of lines
  *	path	  the functions on it
+ *	address	  its function, and which of its instructions that call this function it is (of samples: the offset in it). In the same
+ *		  build of a module that is one instruction; in another one it is a guess, which is counted
  *
  * A module is known by its base name up to .so, so that versions of a library compare; the program itself may be called
  * otherwise. A function that is the only one of its name on both sides may have moved to another file.
@@ -103,6 +105,11 @@ static void put_group(struct strbuf *text, struct match *match, uint32_t number)
 	if (match->diff->by == BY_MODULE)
 		return;
 	strbuf_puts(text, "\n");
+	if (match->diff->by == BY_ADDRESS) {
+		put_function(text, row->function, NULL);
+		strbuf_printf(text, "\n%s", row->which ? row->which : "");
+		return;
+	}
 	if (match->diff->by == BY_LINE && row->file)
 		strbuf_printf(text, "%s\n%u", row->function ? row->function : "",
 			      row->line - *first_line(match, row));
@@ -116,7 +123,9 @@ static void put_group(struct strbuf *text, struct match *match, uint32_t number)
 
 static const char *file_of(const struct match *match, const struct row *row)
 {
-	return match->diff->by == BY_PATH || match->diff->by == BY_MODULE || !row->file ? "" : row->file;
+	if (match->diff->by == BY_PATH || match->diff->by == BY_MODULE)
+		return "";
+	return row->file ? row->file : "";
 }
 
 /* ---- rows of the diff ------------------------------------------------------------------------ */
@@ -162,6 +171,11 @@ static void take(struct match *match, uint32_t from, uint32_t row)
 	const struct row *source = &match->profile->rows[from];
 	struct diff_row *to = &diff->rows[row];
 
+	/* The name is NULL while no run has it. */
+	if (source->which && to->name &&
+	    (!source->build || !to->build || strcmp(source->build, to->build) != 0))
+		to->is_guessed = 1;
+	to->build = source->build ? map_keep(&diff->strings, source->build) : NULL;
 	*slot(&diff->row_of_exact, &diff->size_exact, match->exacts[from], 0) = row;
 	match->rows[from] = row;
 	diff_cell(diff, row, match->run)->is_there = 1;

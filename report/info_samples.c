@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info_samples.c - what cinstr info says of a sampled process (info.h): by which event, how stacks were taken, what became of the samples. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "chosen.h"
@@ -16,6 +17,14 @@ static long double percent(long double part, long double whole)
 
 /* ---- how it was sampled ---------------------------------------------------------------------- */
 
+/* The interval that was asked for; 0: none, or it is not noted. */
+static uint64_t asked_of(const struct data *data)
+{
+	const char *asked = data_property(data, "interval_asked");
+
+	return asked ? strtoull(asked, NULL, 10) : 0;
+}
+
 static void say_event(struct info *info, const struct data *data)
 {
 	const struct cinstr_sampling *s = &data->header->sampling;
@@ -28,6 +37,11 @@ static void say_event(struct info *info, const struct data *data)
 		strbuf_puts(&info->text, " cycles");
 	if (s->source && s->source < ARRAY_SIZE(output_sampling_sources))
 		strbuf_printf(&info->text, ", by %s", output_sampling_sources[s->source]);
+	if (asked_of(data) && asked_of(data) < s->interval) {
+		strbuf_puts(&info->text, "; asked for: ");
+		output_sampling_interval(&info->text, s->unit, asked_of(data));
+		strbuf_puts(&info->text, ", which is less than the kernel's tick");
+	}
 	info_say(info, "sampled by");
 }
 
@@ -225,6 +239,10 @@ void info_put_sampling(struct sheet *sheet, struct info *info, const struct data
 	sheet_open(sheet, "sampling", 0, '{');
 	sheet_text(sheet, "event", data_property(data, "event"));
 	sheet_count(sheet, "interval", s->interval);
+	if (asked_of(data))
+		sheet_count(sheet, "interval_asked", asked_of(data));
+	else
+		sheet_text(sheet, "interval_asked", NULL);
 	sheet_text(sheet, "interval_unit", output_sampling_unit(s->unit));
 	sheet_text(sheet, "source", output_sampling_source_key(s->source));
 	sheet_text(sheet, "stacks", output_sampling_stacks_key(s->stacks));

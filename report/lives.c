@@ -84,12 +84,12 @@ void life_of_process(struct profile *profile, struct row *row, const struct data
 	row->end = end_of_process(profile, data, &ending);
 }
 
-void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
-		    const struct data_thread *thread)
+/* The name is the record's alone. */
+static void put_thread(struct profile *profile, struct row *row, const struct data *data,
+		       const struct data_thread *thread)
 {
 	const struct cinstr_thread *record = thread->record;
 	char name[sizeof(record->name) + 1] = "";
-	struct strbuf shared = { 0 };
 	struct ending ending = ending_of(data, &profile->names);
 
 	memcpy(name, record->name, sizeof(name) - 1);
@@ -97,11 +97,59 @@ void life_of_thread(struct profile *profile, struct row *row, const struct data 
 	if (record->state == CINSTR_THREAD_ENDED)
 		row->ended = "ended";
 	row->name = name[0] ? map_keep(&profile->strings, name) : row->process;
-	if (record->members > 1) { /* short-lived threads that shared one record */
-		strbuf_printf(&shared, "%s and %u more", row->name, record->members - 1);
-		row->name = keep(profile, &shared);
-	}
+	row->n_threads = record->members > 1 ? record->members : 1;
 	row->tid = record->tid;
 	row->begin = profile_moment_ns(profile, data, record->first_ticks);
 	row->end = profile_moment_ns(profile, data, thread->state->time);
+}
+
+void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
+		    const struct data_thread *thread)
+{
+	struct strbuf shared = { 0 };
+
+	put_thread(profile, row, data, thread);
+	if (row->n_threads > 1) { /* short-lived threads that shared one record */
+		strbuf_printf(&shared, "%s and %u more", row->name, row->n_threads - 1);
+		row->name = keep(profile, &shared);
+	}
+}
+
+static int are_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* What is not the same of all is not told. */
+static void join(struct row *row, const struct row *more)
+{
+	row->n_threads += more->n_threads;
+	row->begin = more->begin < row->begin ? more->begin : row->begin;
+	row->end = more->end > row->end ? more->end : row->end;
+	row->pid = are_equal(row->host, more->host) && row->pid == more->pid ? row->pid : 0;
+	row->host = are_equal(row->host, more->host) ? row->host : NULL;
+	row->tid = 0;
+	row->ended = are_equal(row->ended, more->ended) ? row->ended : NULL;
+}
+
+struct row *life_of_thread_name(struct profile *profile, const struct data *data,
+				const struct data_thread *thread)
+{
+	struct row more = { 0 }, *row;
+	struct strbuf key = { 0 };
+	uint32_t number;
+	int is_new;
+
+	put_thread(profile, &more, data, thread);
+	strbuf_printf(&key, "%s\n%s", more.process, more.name);
+	number = (uint32_t)map_add(&profile->keys, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	row = profile_row(profile, number);
+	if (is_new)
+		put_thread(profile, row, data, thread);
+	else
+		join(row, &more);
+	if (row->n_threads > 1)
+		row->tid = 0;
+	return row;
 }

@@ -62,6 +62,9 @@ void output_say(FILE *out, const char *label, struct strbuf *text);
 /* "1,234 rows" */
 void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending);
 
+/* What rows are that are threads of one name, and where there are several of one, how to see them in one row. */
+void output_put_threads(struct strbuf *text, const struct view *view);
+
 /* output_samples.c: the same of a sampled session. `text` is empty, before and after. */
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
 /* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU time". */

@@ -77,6 +77,7 @@ static struct heading single_heading(enum column column, const struct profile *p
 		{ COLUMN_PARENT_PID, "parent", FORM_ID },
 		{ COLUMN_OPEN_CALLS, "Open", FORM_COUNT },
 		{ COLUMN_TAIL_CALLS, "Jumps", FORM_COUNT },
+		{ COLUMN_THREADS, "Threads", FORM_COUNT },
 		{ COLUMN_DEPTH, "Depth", FORM_COUNT },
 		{ COLUMN_ID, "id", FORM_ID },
 		{ COLUMN_PARENT, "above", FORM_ID },

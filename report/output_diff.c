@@ -30,6 +30,16 @@ void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, u
 	}
 }
 
+/* "f+0x1c (a.c:7) -> g" */
+static void put_instruction(struct strbuf *text, const struct diff_row *row)
+{
+	strbuf_puts(text, row->name);
+	if (row->file && row->line)
+		strbuf_printf(text, " (%s:%u)", util_basename(row->file), row->line);
+	if (row->callee)
+		strbuf_printf(text, " -> %s", row->callee);
+}
+
 void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number)
 {
 	const struct diff_row *row = &diff->rows[number];
@@ -37,6 +47,8 @@ void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number
 
 	if (diff->by == BY_PATH)
 		diff_put_path(&name, diff, number, PATH_SHOWN);
+	else if (diff->by == BY_ADDRESS)
+		put_instruction(&name, row);
 	else if (row->callee)
 		strbuf_printf(&name, "%s:%u -> %s", row->name, row->line, row->callee);
 	else
@@ -145,11 +157,10 @@ static void grid_headings(struct grid *grid)
 	static const char *const headings[CELLS] = { "Verdict", "A",	   "B",	       "Change", "%",
 						     "+-",	"Calls A", "Calls B",  NULL,	 NULL,
 						     NULL,	NULL,	   "Function", "Module" };
-	static const char *const names[] = { [BY_FUNCTION] = "Function",
-					     [BY_LINE] = "Line",
-					     [BY_MODULE] = "Module",
-					     [BY_SITE] = "Call site",
-					     [BY_PATH] = "Call path" };
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
+		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
+	};
 
 	for (int i = 0; i < CELLS; i++)
 		strbuf_puts(grid_cell(grid, 0, i),
@@ -218,6 +229,8 @@ static void grid_choose(struct grid *grid, unsigned room)
 			grid->is_shown[order[dropped]] = 0;
 			total -= grid->widths[order[dropped]] + 2;
 		}
+	if (room && total > room + 2)
+		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
 }
 
 static void grid_print(struct grid *grid, FILE *out)
@@ -229,13 +242,17 @@ static void grid_print(struct grid *grid, FILE *out)
 		for (int i = 0; i < CELLS; i++) {
 			const struct strbuf *cell = grid_cell(grid, row, i);
 			const char *text = cell->text ? cell->text : "";
-			size_t pad = grid->widths[i] - util_columns(text);
+			size_t columns = util_columns(text),
+			       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
 			int is_text = i == CELL_VERDICT || i >= CELL_NAME;
 
 			if (!grid->is_shown[i])
 				continue;
 			strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
-			strbuf_puts(&line, text);
+			if (columns > grid->widths[i])
+				output_fitted(&line, text, grid->widths[i], 0);
+			else
+				strbuf_puts(&line, text);
 			strbuf_fill(&line, ' ', is_text ? pad : 0);
 		}
 		while (line.length && line.text[line.length - 1] == ' ')
@@ -261,7 +278,7 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 			  const struct unit *times)
 {
 	const struct diff *diff = view->diff;
-	struct strbuf filter = { 0 };
+	struct strbuf filter = { 0 }, values = { 0 };
 
 	print_side(out, view, "A", 0, diff->n_a);
 	print_side(out, view, "B", diff->n_a, diff->n_runs);
@@ -269,15 +286,18 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 	if (filter.length)
 		fprintf(out, "%s\n", filter.text);
 	strbuf_release(&filter);
-	fprintf(out, "A, B, Change%s: %.*s", diff_has_interval(diff) ? ", +-" : "",
-		(int)strcspn(column_infos[diff->column].key, "\n"), column_infos[diff->column].key);
+	strbuf_printf(&values, "A, B, Change%s: %s", diff_has_interval(diff) ? ", +-" : "",
+		      column_infos[diff->column].key);
 	if (diff->is_relative)
-		fputs(", in percent of the session", out);
+		strbuf_puts(&values, ", in percent of the session");
 	else if (unit->name[0])
-		fprintf(out, " in %s", unit->name);
+		strbuf_printf(&values, " in %s", unit->name);
 	if (diff->n_runs > 2)
-		fputs(", means of the runs", out);
-	fprintf(out, "; changes of the other times in %s\n\n", times->name);
+		strbuf_puts(&values, ", means of the runs");
+	strbuf_printf(&values, "; changes of the other times in %s\n", times->name);
+	diff_foot_put(out, values.text, strlen("A, B, "));
+	strbuf_release(&values);
+	fputc('\n', out);
 }
 
 /* Of one run on each side. */
@@ -347,6 +367,7 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	if (view->n_hidden)
 		fprintf(out, ", %zu with smaller changes are not (--limit)", view->n_hidden);
 	fputc('\n', out);
+	diff_put_guessed(out, view, LABEL);
 	print_certainty(out, view);
 }
 
@@ -445,7 +466,7 @@ static void print_csv(FILE *out, const struct view *base)
 	const struct diff *diff = view->diff;
 	struct strbuf path = { 0 };
 
-	diff_texts_csv_head(out);
+	diff_texts_csv_head(out, view->diff);
 	fputs(",column", out);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		fprintf(out, ",%s", keys[i]);

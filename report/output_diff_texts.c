@@ -6,6 +6,8 @@
 
 #include "output.h"
 
+#define DIFF_NAME_LEAST 8 /* columns */
+
 static const char *const keys[] = { "name", "module", "file", "callee", "path" };
 #define TEXTS ARRAY_SIZE(keys)
 
@@ -23,11 +25,11 @@ static void texts_of(const struct diff *diff, uint32_t number, const char *texts
 	texts[4] = diff->by == BY_PATH ? path->text : NULL;
 }
 
-void diff_texts_csv_head(FILE *out)
+void diff_texts_csv_head(FILE *out, const struct diff *diff)
 {
 	for (size_t i = 0; i < TEXTS; i++)
 		fprintf(out, "%s,", keys[i]);
-	fputs("line,verdict", out);
+	fprintf(out, "line,%sverdict", diff->by == BY_ADDRESS ? "guessed," : "");
 }
 
 void diff_texts_csv(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
@@ -42,6 +44,8 @@ void diff_texts_csv(FILE *out, const struct diff *diff, uint32_t row, const char
 	}
 	if (diff->rows[row].line)
 		fprintf(out, "%u", diff->rows[row].line);
+	if (diff->by == BY_ADDRESS)
+		fprintf(out, ",%d", diff->rows[row].is_guessed);
 	fprintf(out, ",%s", verdict);
 }
 
@@ -59,7 +63,30 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 			fputs("null", out);
 		fputs(", ", out);
 	}
+	if (diff->by == BY_ADDRESS)
+		fprintf(out, "\"guessed\": %s, ", diff->rows[row].is_guessed ? "true" : "false");
 	fprintf(out, "\"line\": %u, \"verdict\": \"%s\"", diff->rows[row].line, verdict);
+}
+
+size_t diff_name_width(size_t width, size_t over)
+{
+	size_t least = width < DIFF_NAME_LEAST ? width : DIFF_NAME_LEAST;
+
+	return width > least + over ? width - over : least;
+}
+
+void diff_put_guessed(FILE *out, const struct diff_view *view, int label)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		n += view->diff->rows[view->rows[i]].is_guessed != 0;
+	if (n)
+		fprintf(out,
+			"%-*s%zu of these by guess, as the builds differ (or have no build-id): by function, "
+			"%s\n",
+			label, "Matched", n,
+			view->diff->shares ? "and offset in it" : "callee and which of its calls it is");
 }
 
 void diff_foot_put(FILE *out, char *text, size_t indent)

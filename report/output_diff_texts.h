@@ -8,8 +8,8 @@
 #include "diff.h"
 #include "util.h"
 
-/* "name,module,...,line,verdict" */
-void diff_texts_csv_head(FILE *out);
+/* "name,module,...,line,verdict"; by address also whether the row was matched by guess. */
+void diff_texts_csv_head(FILE *out, const struct diff *diff);
 void diff_texts_csv(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
 		    struct strbuf *scratch);
 /* The same as members of an object. */
@@ -17,6 +17,11 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 		     struct strbuf *scratch);
 /* The sessions first ... end - 1, as a member of an object. */
 void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end);
+
+/* How wide names are in a table that is `over` too wide. */
+size_t diff_name_width(size_t width, size_t over);
+/* A line of the foot, where rows were matched by guess. */
+void diff_put_guessed(FILE *out, const struct diff_view *view, int label);
 
 /* What stands below the table, lines that end with \n, as wide as the terminal; broken ones go on at `indent`. Writes into the text. */
 void diff_foot_put(FILE *out, char *text, size_t indent);

@@ -169,6 +169,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		"inclusive: samples in it and in what it called; exclusive: in it alone. Percentages are of "
 		"all samples.");
 	strbuf_puts(text, meaning_of_row(view->profile));
+	output_put_threads(text, view);
 	if (view->has_intervals)
 		strbuf_puts(text,
 			    " 95 % CI: the share lies in there with 95 % confidence, as far as chance goes.");

@@ -68,11 +68,10 @@ static void put_headings(struct grid *grid)
 	static const char *const sampled[CELLS] = { "Verdict",	    "A",      "95 % between", "B",
 						    "95 % between", "Points", "+-",	      NULL,
 						    NULL,	    "",	      NULL,	      "Module" };
-	static const char *const names[] = { [BY_FUNCTION] = "Function",
-					     [BY_LINE] = "Line",
-					     [BY_MODULE] = "Module",
-					     [BY_SITE] = "Call site",
-					     [BY_PATH] = "Call path" };
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
+		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
+	};
 	const struct diff *diff = grid->view->diff;
 	const char *other = diff->shares->is_inclusive ? "Excl" : "Incl";
 
@@ -140,6 +139,8 @@ static void choose_cells(struct grid *grid, unsigned room)
 			grid->is_shown[order[dropped]] = 0;
 			total -= grid->widths[order[dropped]] + 2;
 		}
+	if (room && total > room + 2)
+		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
 }
 
 static void print_line(struct grid *grid, size_t row, FILE *out)
@@ -149,13 +150,17 @@ static void print_line(struct grid *grid, size_t row, FILE *out)
 	strbuf_clear(&line);
 	for (int i = 0; i < CELLS; i++) {
 		const char *text = cell_at(grid, row, i)->text ? cell_at(grid, row, i)->text : "";
-		size_t pad = grid->widths[i] - util_columns(text);
+		size_t columns = util_columns(text),
+		       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
 		int is_text = i == CELL_VERDICT || i >= CELL_NAME;
 
 		if (!grid->is_shown[i])
 			continue;
 		strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
-		strbuf_puts(&line, text);
+		if (columns > grid->widths[i])
+			output_fitted(&line, text, grid->widths[i], 0);
+		else
+			strbuf_puts(&line, text);
 		strbuf_fill(&line, ' ', is_text ? pad : 0);
 	}
 	while (line.length && line.text[line.length - 1] == ' ')
@@ -284,6 +289,7 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	if (view->n_hidden)
 		fprintf(out, ", %zu with smaller differences are not (--limit)", view->n_hidden);
 	fputc('\n', out);
+	diff_put_guessed(out, view, LABEL + 2);
 	print_certainty(out, view->diff);
 }
 
@@ -382,7 +388,7 @@ static void print_csv(FILE *out, const struct view *base)
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct strbuf text = { 0 };
 
-	diff_texts_csv_head(out);
+	diff_texts_csv_head(out, view->diff);
 	fputs(",calls", out);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		put_key(&text, view->diff, i);

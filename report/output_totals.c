@@ -279,6 +279,28 @@ static int has_jumps(const struct view *view)
 	return 0;
 }
 
+static int has_names_in_common(const struct view *view)
+{
+	struct map names = { 0 };
+	int is_new = 1;
+
+	for (size_t i = 0; i < view->n_rows && is_new; i++)
+		map_add(&names, view->rows[i]->name, strlen(view->rows[i]->name), &is_new);
+	map_release(&names);
+	return !is_new;
+}
+
+void output_put_threads(struct strbuf *text, const struct view *view)
+{
+	if (view->profile->by != BY_THREAD)
+		return;
+	if (view->profile->merge_threads)
+		strbuf_puts(text, " A row is all threads of one name, in processes of one name: their values "
+				  "are added up; Begin is the first one's, End the last one's.");
+	else if (has_names_in_common(view))
+		strbuf_puts(text, " Several have the same name: --by=thread-name has a row for each name.");
+}
+
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
 	int corrected = 0, open = 0;
@@ -308,6 +330,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(text,
 			    " A row is what lies between a mark and the next one of its process; a call "
 			    "counts where it began. A mark without values began no phase (--phases).");
+	output_put_threads(text, view);
 	if (view->profile->by == BY_CALLERS)
 		say_callers(view, text);
 	if (has_jumps(view))

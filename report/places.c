@@ -345,6 +345,56 @@ static uint32_t instruction_row(struct profile *profile, const struct module *mo
 	return number;
 }
 
+const char *place_build(struct profile *profile, const struct module *module)
+{
+	const struct cinstr_module *raw = module ? module->raw : NULL;
+	struct strbuf text = { 0 };
+	const char *kept;
+
+	for (uint32_t i = 0; raw && i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
+		strbuf_printf(&text, "%02x", raw->build_id[i]);
+	kept = text.length ? map_keep(&profile->strings, text.text) : NULL;
+	strbuf_release(&text);
+	return kept;
+}
+
+static int is_call(const struct module_site *site)
+{
+	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE ||
+	       CINSTR_CODE_KIND(site->code) == CINSTR_EV_TAIL;
+}
+
+/* Whether both are calls of the same function, or neither is a call. */
+static int are_alike(const struct module_site *a, const struct module_site *b)
+{
+	if (!is_call(a) || !is_call(b))
+		return CINSTR_CODE_KIND(a->code) == CINSTR_CODE_KIND(b->code);
+	return a->callee == b->callee || (a->callee && b->callee && !strcmp(a->callee, b->callee));
+}
+
+/*
+ * Counted among all that the function has, executed or not, so that in the same build it is the same instruction, and in another one
+ * very likely. Sites are in order of addresses, so a function's stand together, those of its cold part elsewhere.
+ */
+static const char *which_of(struct profile *profile, const struct module *module,
+			    const struct module_site *site)
+{
+	const struct module_site *at = site;
+	struct strbuf text = { 0 };
+	uint32_t before = 0;
+	const char *kept;
+
+	for (; at > module->sites && at[-1].function == site->function; at--)
+		before += are_alike(&at[-1], site);
+	strbuf_printf(&text, "%s%u %s", CINSTR_CODE_KIND(at->code) == CINSTR_EV_ENTER ? "" : "cold ", before,
+		      !is_call(site) ? "line"
+		      : site->callee ? site->callee
+				     : "*");
+	kept = map_keep(&profile->strings, text.text);
+	strbuf_release(&text);
+	return kept;
+}
+
 static uint32_t site_instruction_row(struct profile *profile, const struct module *module,
 				     const struct module_site *site)
 {
@@ -355,6 +405,10 @@ static uint32_t site_instruction_row(struct profile *profile, const struct modul
 	if (site->file)
 		row->file = names_file(&profile->names, f->comp_dir, site->file);
 	row->line = site->line;
+	if (!row->which) {
+		row->which = which_of(profile, module, site);
+		row->build = place_build(profile, module);
+	}
 	return number;
 }
 

@@ -33,6 +33,9 @@ uint32_t place_lineless_row(struct profile *profile, uint32_t entity);
 /* The row is also about this function. */
 void place_of_function(struct profile *profile, uint32_t row, uint32_t entity);
 
+/* Which build of the module it is, by its build-id; NULL: not known. */
+const char *place_build(struct profile *profile, const struct module *module);
+
 /* samples_places.c: the row of a node of a sampled process, BY_LINE and BY_ADDRESS, and of its caller's place. */
 uint32_t sampled_place_row(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 			   uint32_t entity);

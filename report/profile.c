@@ -499,9 +499,14 @@ static void add_by_node(struct addition *a, const struct data *data)
 
 static void add_by_thread(struct addition *a, const struct data *data)
 {
-	struct row *row = profile_row(a->profile, (uint32_t)a->profile->n_rows);
+	struct row *row;
 
-	life_of_thread(a->profile, row, data, a->thread);
+	if (a->profile->merge_threads) {
+		row = life_of_thread_name(a->profile, data, a->thread);
+	} else {
+		row = profile_row(a->profile, (uint32_t)a->profile->n_rows);
+		life_of_thread(a->profile, row, data, a->thread);
+	}
 	add_whole(a, row);
 }
 

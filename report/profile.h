@@ -57,6 +57,11 @@ struct row {
 	 * function, and what was called from there.
 	 */
 	const char *function, *inlined_from, *callee, *address;
+	/*
+	 * BY_ADDRESS, for the diff: which of its function's instructions it is, whatever its address ("2 puts": the third one that calls puts);
+	 * and in which build of the module. NULL: it is the function itself, or not known.
+	 */
+	const char *which, *build;
 	uint32_t n_functions, n_inlined,
 		n_callees; /* texts joined in these; more than PLACES_SHOWN: some are left out */
 	uint32_t line;
@@ -64,6 +69,7 @@ struct row {
 		line_to; /* BY_LINE: its exclusive time is of these lines, more is not known; 0: of the line */
 	uint32_t pid, tid; /* 0: the view has none */
 	uint32_t parent_pid;
+	uint32_t n_threads; /* BY_THREAD: so many are this row */
 	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see endings.h */
 	const char *host, *process, *command_line, *ended;
 	/* BY_THREAD, BY_PROCESS, BY_MARK: since the session's begin, ns; BY_MARK: the program's number; whether the mark began no phase, so that nothing is known. */
@@ -138,8 +144,8 @@ struct totals {
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;
 	struct samples_totals samples;
-	char *title; /* command line of the first process */
-	char *exe;   /* path of its executable; NULL: not known */
+	char *title; /* what was recorded: the command, or where that is not known the command line of the first process */
+	char *exe; /* path of its executable; NULL: not known */
 };
 
 struct profile {
@@ -147,7 +153,8 @@ struct profile {
 	int any_method;	  /* which one is not known yet (view.c): columns of both are taken */
 	int by_call_site; /* BY_CALLERS: an edge is a place that calls, not a caller */
 	struct counting counting;
-	int functions; /* BY_MODULE: also a row for each function, child of its module's */
+	int merge_threads; /* BY_THREAD: those of one name are one row */
+	int functions;	   /* BY_MODULE: also a row for each function, child of its module's */
 	struct row *rows;
 	size_t n_rows, size_rows;
 	struct totals totals;
@@ -258,6 +265,9 @@ long double profile_moment_ns(const struct profile *profile, const struct data *
 void life_of_process(struct profile *profile, struct row *row, const struct data *data);
 void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
 		    const struct data_thread *thread);
+/* The row of all threads of this one's name in processes of one name, which is one more now. */
+struct row *life_of_thread_name(struct profile *profile, const struct data *data,
+				const struct data_thread *thread);
 
 /* os_counts of a row, made with nothing in them if need be. */
 struct os_counts *row_os(struct row *row);

@@ -22,6 +22,7 @@
 #include "record.h"
 #include "record_end.h"
 #include "session.h"
+#include "session_command.h"
 
 #define COLLECTOR_NICE (-10)
 
@@ -391,6 +392,8 @@ int record_sample(const struct record_options *options, char **argv)
 		say_choice(&run);
 		status = record_session(options, run.session);
 		if (!status) {
+			if (argv)
+				session_command_note(argv);
 			status = run_with_signals(&run);
 			finish_session(&run);
 		}

@@ -99,6 +99,8 @@ static uint32_t instruction_row_of(struct profile *profile, const struct data *d
 		row->line = place->line;
 		row->callee = "";
 		row->about = entity;
+		row->which = place->address ? row->name : NULL;
+		row->build = place_build(profile, data->sampled->functions[place->physical].module);
 	}
 	strbuf_release(&text);
 	return number;

@@ -15,6 +15,7 @@
 #include "input.h"
 #include "processes.h"
 #include "session.h"
+#include "session_command.h"
 #include "util.h"
 #include "values.h"
 
@@ -280,6 +281,7 @@ static int write_session_file(const char *from, const char *folder)
 {
 	struct cinstr_control_block *block;
 	char page[CINSTR_PAGE] = SESSION_MAGIC;
+	char *command = session_command(from);
 	struct strbuf path = { 0 };
 	int fd, why;
 
@@ -288,6 +290,9 @@ static int write_session_file(const char *from, const char *folder)
 	if (block)
 		memcpy(page + CINSTR_CONTROL_OFFSET, block, sizeof(*block));
 	control_unmap(block);
+	if (command)
+		memcpy(page + CINSTR_COMMAND_OFFSET, command, strlen(command) + 1);
+	free(command);
 	strbuf_clear(&path);
 	strbuf_printf(&path, "%s/%s", folder, SESSION_LOCK_NAME);
 	fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -9,11 +9,6 @@
 
 #define ARGUMENTS_MAX 64
 
-static int needs_quotes(const char *argument)
-{
-	return !*argument || strpbrk(argument, " \t\n'\"\\$`*?[]{}()<>|&;#~!");
-}
-
 char *totals_command_line(const struct data *data)
 {
 	struct strbuf line = { 0 };
@@ -26,7 +21,8 @@ char *totals_command_line(const struct data *data)
 		value = data_property(data, key);
 		if (!value)
 			break;
-		strbuf_printf(&line, needs_quotes(value) ? "%s'%s'" : "%s%s", i ? " " : "", value);
+		strbuf_puts(&line, i ? " " : "");
+		strbuf_argument(&line, value);
 	}
 	value = data_property(data, "exe");
 	if (!line.length)

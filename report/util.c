@@ -207,6 +207,18 @@ char *util_visible(const char *string)
 	return buf.text;
 }
 
+void strbuf_argument(struct strbuf *buf, const char *argument)
+{
+	if (*argument && !strpbrk(argument, " \t\n'\"\\$`*?[]{}()<>|&;#~!")) {
+		strbuf_puts(buf, argument);
+		return;
+	}
+	strbuf_puts(buf, "'");
+	for (const char *end; (end = strchr(argument, '\'')); argument = end + 1)
+		strbuf_printf(buf, "%.*s'\\''", (int)(end - argument), argument);
+	strbuf_printf(buf, "%s'", argument);
+}
+
 void strbuf_thousands(struct strbuf *buf, uint64_t n)
 {
 	if (n >= 1000) {

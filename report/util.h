@@ -48,6 +48,8 @@ void strbuf_visible(struct strbuf *buf, const char *string);
 char *util_visible(const char *string);
 
 /* Appends n with thousands separators: 1,234,567. */
+/* An argument as a shell takes it: in quotes, if it must be. */
+void strbuf_argument(struct strbuf *buf, const char *argument);
 void strbuf_thousands(struct strbuf *buf, uint64_t n);
 /* Appends nanoseconds with a unit chosen for reading: 12.3 ms. */
 void strbuf_duration(struct strbuf *buf, long double ns);

@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "rule_check.h"
 #include "samples.h"
+#include "session_command.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -210,6 +211,18 @@ static int check_columns(struct view *view, struct column_list *columns, struct 
 	return status;
 }
 
+/* A session is called by what was recorded, which is not always its first process: of `sh -c ...` that is what the shell runs first. */
+static void title(const struct reading *reading, const char *path)
+{
+	char *command = session_command(path);
+
+	for (size_t i = 0; i < reading->n_profiles && command; i++) {
+		free(reading->profiles[i]->totals.title);
+		reading->profiles[i]->totals.title = xstrdup(command);
+	}
+	free(command);
+}
+
 /* Reads the session, and has it shown. */
 static int read_session(struct view *view, const struct selection *selection,
 			int (*show)(struct view *view, void *arg), void *arg)
@@ -235,6 +248,7 @@ static int read_session(struct view *view, const struct selection *selection,
 		selection_put(&filter, selection);
 		view->filter = filter.text;
 	}
+	title(reading, view->input->path);
 	shown = view->input->n_usable ? show(view, arg) : STATUS_OK;
 	session_clock_release(&clock);
 	strbuf_release(&filter);
@@ -357,6 +371,7 @@ int view_run(const char *path, enum profile_by by, const struct counting *counti
 
 	profile_init(&showing.profile, by, counting);
 	showing.profile.functions = options->functions;
+	showing.profile.merge_threads = options->merge_threads;
 	return show(&showing, path);
 }
 

@@ -502,6 +502,13 @@ struct cinstr_messages {
 	char text[CINSTR_CONTROL_OFFSET - CINSTR_MESSAGES_OFFSET - 8];
 };
 
+/*
+ * At CINSTR_COMMAND_OFFSET of the session's file `session`: what `cinstr record` was asked to run, as a shell takes it, NUL-terminated, cut
+ * off where it is longer. Empty: not known.
+ */
+#define CINSTR_COMMAND_OFFSET 3200u
+#define CINSTR_COMMAND_BYTES (CINSTR_PAGE - CINSTR_COMMAND_OFFSET)
+
 struct cinstr_undo {
 	uint64_t offset;
 	uint8_t old[48];

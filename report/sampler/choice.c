@@ -224,7 +224,8 @@ static uint64_t most_a_second(void)
 }
 
 /* The interval, of which the number is known, fits the event. 0, or -1. */
-static int interval_check(const struct sampling *sampling, enum cinstr_sampling_unit given)
+static int interval_check(const struct sampling *sampling, enum cinstr_sampling_unit given,
+			  enum cinstr_sampling_source source)
 {
 	struct perf_event event = { .unit = CINSTR_SAMPLING_NS };
 	uint64_t most = most_a_second();
@@ -243,7 +244,7 @@ static int interval_check(const struct sampling *sampling, enum cinstr_sampling_
 		      sampling->event);
 		return -1;
 	}
-	if (most && sampling->interval < 1000000000 / most)
+	if (source == CINSTR_SOURCE_PERF && most && sampling->interval < 1000000000 / most)
 		warning("--sample: the kernel takes %llu samples a second at most "
 			"(kernel.perf_event_max_sample_rate); the rest will be missing",
 			(unsigned long long)most);
@@ -301,8 +302,10 @@ int choice_make(const struct sample_options *options, const char *program, const
 		return -1;
 	}
 	sampling->unit = given;
+	sampling->asked = sampling->interval;
 	if (stack_bytes_choose(options->stack_bytes, &sampling->stack_bytes) ||
-	    event_choose(options, sampling, source) || (is_given && interval_check(sampling, given)) ||
+	    event_choose(options, sampling, source) ||
+	    (is_given && interval_check(sampling, given, *source)) ||
 	    pids_check(pids, n_pids, sampling, *source))
 		return -1;
 	if (*source == CINSTR_SOURCE_TIMERS) {

@@ -101,6 +101,7 @@ static void file_make(struct collector *c, struct process *process)
 				       .forked = process->forked,
 				       .program = process->program,
 				       .event = c->source->sampling.event,
+				       .asked = c->source->sampling.asked,
 				       .sampling = sampling_of(c, process) };
 
 	about.process_start = proc_start(process->pid, &about.parent_pid);

@@ -17,6 +17,7 @@
 struct sampling {
 	const char *event; /* name, as the user gave it or by default */
 	uint64_t interval; /* in `unit`s; 0: the event's default */
+	uint64_t asked;	   /* the interval that was asked for, likewise; 0: none */
 	enum cinstr_sampling_unit unit;
 	enum cinstr_sampling_stacks stacks;
 	uint32_t stack_bytes; /* copied of a stack at most */

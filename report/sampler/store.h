@@ -26,6 +26,7 @@ struct store_process {
 	size_t command_line_bytes; /* ... or 0: one string, arguments between blanks */
 	const char *cwd;	   /* NULL: not known */
 	const char *event;
+	uint64_t asked;			 /* the interval that was asked for; 0: none */
 	struct cinstr_sampling sampling; /* what is fixed; counts 0 */
 };
 

@@ -109,6 +109,7 @@ static void put_cpu(struct strbuf *text)
 void store_properties(struct strbuf *text, const struct store_process *process)
 {
 	size_t bytes = process->command_line_bytes;
+	char asked[24];
 
 	if (process->exe)
 		put(text, "exe", process->exe);
@@ -118,6 +119,9 @@ void store_properties(struct strbuf *text, const struct store_process *process)
 	put_cpu(text);
 	put(text, "clock_note", "CLOCK_MONOTONIC_RAW");
 	put(text, "event", process->event ? process->event : "");
+	snprintf(asked, sizeof(asked), "%llu", (unsigned long long)process->asked);
+	if (process->asked)
+		put(text, "interval_asked", asked);
 	if (process->command_line && bytes)
 		put_arguments(text, process->command_line, bytes, '\0');
 	else if (process->command_line)

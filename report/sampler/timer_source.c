@@ -69,17 +69,15 @@ static uint64_t tick_ns(void)
 
 static void choose(struct sampling *sampling, uint64_t tick)
 {
-	uint64_t asked = sampling->interval;
-
 	sampling->unit = CINSTR_SAMPLING_NS;
 	sampling->event = "cpu-clock";
 	if (!sampling->interval)
 		sampling->interval = INTERVAL_DEFAULT_NS;
 	if (sampling->interval < tick)
 		sampling->interval = tick;
-	if (asked && asked != INTERVAL_DEFAULT_NS && asked < tick)
-		warning("timers of this kernel go off every %.3g ms at most: that is the interval",
-			(double)tick / 1e6);
+	if (sampling->asked && sampling->asked < tick)
+		warning("--sample=%.4gms: timers go off at the kernel's tick only: every %.3g ms",
+			(double)sampling->asked / 1e6, (double)tick / 1e6);
 	if (sampling->stacks != CINSTR_STACKS_NONE)
 		sampling->stacks = CINSTR_STACKS_CFI; /* registers and copied stacks are what there is */
 	if (sampling->stacks == CINSTR_STACKS_NONE)

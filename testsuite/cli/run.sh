@@ -370,6 +370,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden sampled-address.txt env COLUMNS=120 "$cinstr" report --by=address sampled
 	golden sampled-site.txt "$cinstr" report --by=site sampled
 	golden sampled-thread.txt env COLUMNS=80 "$cinstr" report --by=thread sampled
+	golden sampled-thread-name.txt env COLUMNS=80 "$cinstr" report --by=thread-name sampled
 	golden sampled-thread.csv "$cinstr" report --by=thread --format=csv sampled
 	golden sampled-process.txt "$cinstr" report --by=process sampled
 	golden sampled-mark.txt "$cinstr" report --by=mark sampled
@@ -424,6 +425,8 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden diff.txt "$cinstr" diff session lines
 	golden diff-80.txt env COLUMNS=80 "$cinstr" diff session lines
 	golden diff-path.txt "$cinstr" diff --by=path --relative --threshold=2 session lines
+	golden diff-address.txt "$cinstr" diff --by=address --threshold=0 session session
+	golden diff-address-sampled.txt env COLUMNS=100 "$cinstr" diff --by=address --threshold=5 sampled sampled
 	golden diff-runs.txt "$cinstr" diff session session -- lines session
 	golden diff.csv "$cinstr" diff --format=csv --column=calls session session -- lines lines
 	golden diff.json "$cinstr" diff --format=json --limit=2 session lines
@@ -450,6 +453,44 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "suggest: nothing of the program's own" 1 'nothing to suggest: ' "$cinstr" suggest --function=puts session
 	says "suggest: cannot be written" 1 'nowhere/x: cannot be written' "$cinstr" suggest -o nowhere/x session
 	says "diff: no lines in one" 1 'session: has no line events .--probes=lines., other than the first run' "$cinstr" diff --by=line lines session
+	# Whatever the view, on a terminal of 80 columns no line is wider; of a timeline the heading, its rows are as long as they are.
+	widths=0 wide=
+	fits() # fits COMMAND...: the lines that it prints
+	{
+		local line
+		widths=$((widths + 1))
+		COLUMNS=80 "$cinstr" "$@" 2> /dev/null > out || wide="$wide; $* failed"
+		[ "$1" = timeline ] && sed -i 1q out
+		[ -s out ] || wide="$wide; $* is empty"
+		line=$(sed 's/[\x80-\xbf]//g' out | grep -E -m 1 '.{81}') && wide="$wide; $*: $line"
+	}
+	for data in session lines sampled; do
+		for by in function module thread thread-name process line site address; do
+			fits report --by=$by $data
+			[ $data = sampled ] || fits report --view=os --by=$by $data
+		done
+		fits report --by=module --functions $data
+		fits tree --min-percent=0 $data
+		fits tree --fold $data
+		fits callers '*' $data
+		fits callers --sites '*' $data
+		fits annotate --source-path=/src=sources --newer a.c $data
+		fits summary $data
+		for by in function line module path site address; do
+			fits diff --by=$by $data $data
+			fits diff --by=$by $data $data -- $data $data
+		done
+	done
+	fits report --by=mark lines
+	fits diff session lines
+	fits diff sampled session
+	fits timeline timeline
+	fits timeline sampled
+	if [ -z "$wide" ]; then
+		ok "width: 80 columns hold $widths views"
+	else
+		fail "width: 80 columns" "${wide#; }"
+	fi
 	# Two machines, the same process number: files in one folder, or folders in one.
 	mkdir flat nested nested/a nested/b nested/c nested/.hidden
 	"$unit" --make flat/app.4242.0000000a.cinstr alpha && "$unit" --make flat/app.4242.0000000b.cinstr beta
@@ -462,6 +503,8 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden hosts-process.csv "$cinstr" report --by=process --format=csv flat
 	golden hosts-summary.txt env COLUMNS=80 "$cinstr" summary flat
 	golden hosts-thread.txt "$cinstr" report --by=thread flat
+	golden hosts-thread-name.txt "$cinstr" report --by=thread-name flat
+	golden hosts-thread-name.csv "$cinstr" report --by=thread-name --format=csv flat
 	golden hosts-status.txt "$cinstr" control flat status
 	golden hosts-status.json "$cinstr" control nested status --format=json
 	"$cinstr" report --by=process --format=csv nested > out && cp out difference

@@ -129,3 +129,70 @@ def fail_over(bench):
     table = csv.DictReader(io.StringIO(bench.cinstr("diff", "--format=csv", "--relative", old[0], new[0])))
     share = sum(float(row["b"]) for row in table)
     lab.check(99 < share < 100.01, f"shares of a session add up to {share}")
+
+
+CALLING = """
+static volatile unsigned sink;
+__attribute__((noinline)) void step(unsigned n) { sink += n; }
+__attribute__((noinline)) void other(unsigned n) { sink -= n; }
+__attribute__((noinline)) void caller(int times)
+{
+#ifdef NEW
+	for (unsigned i = 0; i < sink % 3 + 5; i++) /* moves all that is below */
+		other(i);
+#endif
+	if (times < 0)
+		step(0); /* never */
+	step(1); step(2);
+	for (int i = 0; i < times; i++)
+		step(3);
+	other(4);
+	sink++; /* no tail call */
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	caller(10 * argc);
+	return 0;
+}
+"""
+
+
+@lab.test("diff/instructions")
+def instructions(bench):
+    path = bench.write("calling.c", CALLING)
+    flags = ("-O1", "-fplugin-arg-cinstr-small=0", "-Wl,--build-id")
+    same, other = bench.compile(path, "program", *flags), bench.compile(path, "other", *flags, "-DNEW")
+    sessions = {}
+    for name, command in (("a", [same]), ("b", [same, "x"]), ("c", [other, "x"])):
+        sessions[name] = bench.path(f"{name}.data")
+        bench.run(*command, env={"CINSTR_DATA": sessions[name]}, status=0)
+
+    def calls(a, b):
+        done = bench.cinstr("diff", "--by=address", "--column=calls", "--threshold=0", "--function=caller", "--format=json",
+                            sessions[a], sessions[b])
+        rows = json.loads(done)["rows"]
+        return sorted((row["line"], row["callee"], row["a"], row["b"], row["verdict"], row["guessed"]) for row in rows), rows
+
+    line = {text: number for number, text in enumerate(CALLING.split("\n"), 1)}
+    first, loop, last, entry, fresh = (next(n for text, n in line.items() if what in text) for what in
+                                       ("step(1); step(2)", "step(3)", "other(4)", "void caller", "other(i)"))
+    found, rows = calls("a", "b")
+    lab.equal(found, sorted([(entry, None, 1, 1, "same", False), (first, "step", 1, 1, "same", False),
+                             (first, "step", 1, 1, "same", False), (loop, "step", 10, 20, "more", False),
+                             (last, "other", 1, 1, "same", False)]), "the same build")
+    offsets = {row["name"] for row in rows}
+    by_report = json.loads(bench.cinstr("report", "--by=address", "--function=caller", "--format=json", sessions["a"]))
+    lab.equal(offsets, {row["name"] for row in by_report["rows"]}, "rows are those of the report")
+
+    found, rows = calls("a", "c")
+    lab.equal(found, sorted([(entry, None, 1, 1, "same", False), (first, "step", 1, 1, "same", True),
+                             (first, "step", 1, 1, "same", True), (loop, "step", 10, 20, "more", True),
+                             (last, "other", 0, 1, "added", False), (fresh, "other", 1, 5, "more", True)]), "another build")
+    table = bench.cinstr("diff", "--by=address", "--threshold=0", sessions["a"], sessions["b"])
+    lab.check("by guess" not in table, table)
+    table = bench.cinstr("diff", "--by=address", "--threshold=0", sessions["a"], sessions["c"])
+    lab.check("Matched " in table and " by guess, as the builds differ" in table, table)
+    table = bench.cinstr("diff", "--by=address", "--format=csv", "--threshold=0", sessions["a"], sessions["c"])
+    guessed = [row["guessed"] for row in csv.DictReader(io.StringIO(table)) if row["name"].startswith("caller+")]
+    lab.equal(sorted(guessed), ["0", "0", "1", "1", "1", "1"], "in csv")

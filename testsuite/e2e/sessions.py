@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Session folders: the old one kept, several at once, chosen by CINSTR_DATA or by cinstr record."""
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -158,6 +159,35 @@ def daemon(bench):
               f"not said: {done.stderr!r}")
     lab.check("no data" not in done.stderr, f"said to have no data: {done.stderr!r}")
     bench.run(lab.COMMAND, "control", "off", status=0)
+
+
+@lab.test("record/a session is called by its command")
+def command(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    other = os.path.join(os.path.dirname(program), "other")
+    shutil.copy(program, other)
+    script = f"{program} 1; echo 'in quotes'; {other} 2 3"
+    quoted = "sh -c '" + script.replace("'", "'\\''") + "'"
+    bench.run(lab.COMMAND, "record", "--", "sh", "-c", script, status=0)
+    data = bench.report("cinstr.data", "process")
+    lab.equal(data["session"]["command_line"], quoted, "title")
+    lab.equal(sorted((row["name"], row["command_line"]) for row in data["rows"]),
+              [("other", f"{other} 2 3"), ("program", f"{program} 1")], "processes")
+    for verb in ("report", "summary", "tree"):
+        lab.equal(bench.cinstr(verb).splitlines()[0], "cinstr.data: " + quoted, f"heading of {verb}")
+    lab.equal(bench.report("cinstr.data/" + lab.data_files(bench.path("cinstr.data"))[0].split("/")[-1], "process")["session"]["command_line"]
+              in (f"{program} 1", f"{other} 2 3"), True, "title of a file alone")
+    # As wide as the terminal.
+    done = bench.run(lab.COMMAND, "report", env={"COLUMNS": "60"}, status=0)
+    lab.equal(done.stdout.splitlines()[0], ("cinstr.data: " + quoted)[:57] + "...", "heading of 60 columns")
+    bench.run(lab.COMMAND, "control", "cinstr.data", "snapshot", "copy", status=0)
+    lab.equal(bench.report("copy", "process")["session"]["command_line"], quoted, "title of a snapshot")
+    # What is longer than there is room for; what nobody recorded by command.
+    bench.run(lab.COMMAND, "record", "--", "sh", "-c", f"{program} 1", "\u00e9" * 2000, status=0)
+    long = bench.report("cinstr.data", "process")["session"]["command_line"]
+    lab.check(long.startswith(f"sh -c '{program} 1' \u00e9") and long.endswith("\u00e9...") and 890 <= len(long.encode()) < 896, long)
+    bench.run(program, "1", env={"CINSTR_DATA": bench.path("own")}, status=0)
+    lab.equal(bench.report("own", "process")["session"]["command_line"], f"{program} 1", "title without a command")
 
 
 @lab.test("session/read while it is recorded")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Samples by timers (--sample-source=timers): the program does not notice, and what it does is seen."""
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from lab import Skip, check, equal, need
 
 TIMERS = ("--sample-source=timers",)
 RING = "ring"
+CLOCK_MONOTONIC_COARSE = 6  # read at the kernel's ticks
 
 
 def guest(bench):
@@ -38,7 +40,7 @@ def threads_of(bench):
 
 
 def tick_ms():
-    return time.clock_getres(time.CLOCK_MONOTONIC_COARSE) * 1000 if hasattr(time, "CLOCK_MONOTONIC_COARSE") else 4
+    return time.clock_getres(CLOCK_MONOTONIC_COARSE) * 1000
 
 
 def check_time(bench, ms, what, least=0.5, most=1.6):
@@ -57,6 +59,24 @@ def plain(bench):
     check("spin" in names and "main" in names, f"no stacks: {sorted(names)}")
     main = [row for row in sampled.rows(bench) if row["name"] == "main"]
     check(main[0]["inclusive_samples"] >= 0.7 * total, f"main has {main[0]['inclusive_samples']} of {total}")
+
+
+@lab.test("timers/an interval below the kernel's tick")
+def below_the_tick(bench):
+    """Told when the recording begins, and by info; 100 us are less than any kernel's tick, 20 ms are more."""
+    tick = f"{tick_ms():.3g}"
+    for asked, ns in (("100us", 100000), ("1ms", 1000000), ("20ms", 20000000)):
+        is_below = ns / 1e6 < tick_ms()
+        got = sampled.record(bench, guest(bench), "plain", options=(*TIMERS, f"--sample={asked}"), status=7,
+                             session=asked)
+        warning = f"cinstr: warning: --sample={ns / 1e6:.4g}ms: timers go off at the kernel's tick only: every {tick} ms"
+        equal([line for line in got.stderr.splitlines() if "tick" in line], [warning] if is_below else [], asked)
+        info = json.loads(bench.cinstr("info", "--format=json", asked))["processes"][0]["sampling"]
+        equal((info["interval_asked"], info["interval"]), (ns, max(ns, round(tick_ms() * 1e6))), asked)
+        equal("less than the kernel's tick" in bench.cinstr("info", asked).replace("\n", " "), is_below, f"info of {asked}")
+    got = sampled.record(bench, guest(bench), "plain", options=TIMERS, status=7)
+    check("tick" not in got.stderr, f"nothing was asked for: {got.stderr!r}")
+    equal(json.loads(bench.cinstr("info", "--format=json"))["processes"][0]["sampling"]["interval_asked"], None, "asked for")
 
 
 @lab.test("timers/threads")

@@ -29,12 +29,17 @@ void tape_call(struct tape *tape, uint64_t at, enum maker_site site, enum maker_
 	add(tape, at, maker_code(site), sp, maker_code(enter));
 }
 
+void tape_late_enter(struct tape *tape, uint64_t at, enum maker_site enter, uint32_t sp)
+{
+	add(tape, at, maker_code(enter), 0x401234 + 5, sp | 1);
+}
+
 void tape_split_call(struct tape *tape, uint64_t at, uint64_t end, enum maker_site site,
 		     enum maker_site enter, uint32_t sp)
 {
 	add(tape, at, maker_code(site), 0x401234, 0);
 	tape_special(tape, end, CINSTR_SP_RESUME, 0, TAPE_BEGIN + end);
-	add(tape, end + 10, maker_code(enter), 0x401234 + 5, sp | 1);
+	tape_late_enter(tape, end + 10, enter, sp);
 }
 
 void tape_return(struct tape *tape, uint64_t at, enum maker_site exit, uint32_t sp)

@@ -24,6 +24,8 @@ void tape_exit(struct tape *tape, uint64_t at, enum maker_site exit);
 /* A call whose enter stands alone, behind some of the recording's own work from `at` to `end`. */
 void tape_split_call(struct tape *tape, uint64_t at, uint64_t end, enum maker_site site,
 		     enum maker_site enter, uint32_t sp);
+/* The enter of the call that a tape_before() announced, alone. */
+void tape_late_enter(struct tape *tape, uint64_t at, enum maker_site enter, uint32_t sp);
 /* Of one without. */
 void tape_before(struct tape *tape, uint64_t at, enum maker_site site);
 void tape_after(struct tape *tape, uint64_t at, enum maker_site site, uint32_t sp);

@@ -431,6 +431,47 @@ static void pauses_are_outside(void)
 	maker_release(&m);
 }
 
+/*
+ * Recording was off in the middle for 5000; and beyond any stamp: the process began 700 before its main thread's first one, and ends 20,000 after
+ * its begin. Before, that is known of the main thread of a process that began paused; behind, of threads that are off, and have not ended.
+ */
+static void pauses_beyond_stamps_count(void)
+{
+	static const struct {
+		int began_paused, is_main, is_off, has_ended;
+		uint64_t before;
+		int is_behind;
+	} cases[] = {
+		{ 0, 1, 0, 0, 0, 0 }, { 1, 1, 0, 0, 700, 0 }, { 1, 0, 0, 0, 0, 0 },
+		{ 0, 1, 1, 0, 0, 1 }, { 1, 1, 1, 0, 700, 1 }, { 1, 1, 1, 1, 700, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct cinstr_fold_state *s;
+		uint64_t behind;
+		struct maker m;
+		struct data data;
+
+		make_lines(&m, 1);
+		if (cases[i].began_paused)
+			maker_property(&m, "options", "CINSTR=on CINSTR_START=paused");
+		s = &maker_thread_at(&m, 0)->states[1];
+		s->paused_ticks = 5000;
+		s->pauses = 1;
+		s->paused = (uint32_t)cases[i].is_off;
+		maker_thread_at(&m, 0)->state = cases[i].has_ended ? CINSTR_THREAD_ENDED : CINSTR_THREAD_LIVE;
+		maker_thread_at(&m, 0)->tid = maker_header(&m)->pid + (cases[i].is_main ? 0 : 1);
+		maker_header(&m)->clock_ticks[0] = maker_thread_at(&m, 0)->first_ticks - 700;
+		CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&m)), 0);
+		behind = 20000 - (data.threads[0].state->time - data.header->clock_ticks[0]);
+		CU_ASSERT(behind > 0 && behind < 20000 - 5000 - 700);
+		CU_ASSERT(nearly(totals_paused_beyond(&data, 1, 20000),
+				 cases[i].before + (cases[i].is_behind ? behind : 0)));
+		data_release(&data);
+		maker_release(&m);
+	}
+}
+
 CU_TestInfo lines_tests[] = {
 	{ "R14 lines are part of their function", lines_are_part_of_their_function },
 	{ "R14 the function view of lines", the_function_view_of_lines },
@@ -444,5 +485,6 @@ CU_TestInfo lines_tests[] = {
 	{ "rows of call sites", rows_of_call_sites },
 	{ "calls beyond the budget of paths", calls_beyond_the_budget },
 	{ "R10 R16 pauses are outside", pauses_are_outside },
+	{ "R10 pauses beyond the stamps count", pauses_beyond_stamps_count },
 	CU_TEST_INFO_NULL,
 };

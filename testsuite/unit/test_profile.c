@@ -113,6 +113,74 @@ static void threads_and_processes(void)
 	maker_release(&m);
 }
 
+/* A profile in which threads of one name are one row; two processes of one name. */
+static void profile_of_names(struct profile *p, struct maker *m, struct maker *other)
+{
+	struct data data;
+
+	profile_init(p, BY_THREAD, &default_counting);
+	p->merge_threads = 1;
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(i ? other : m)), 0);
+		profile_add(p, &data);
+		data_release(&data);
+	}
+}
+
+/* main: first 205 ns, 3 x worker 307, 311, 313 (the last stands for 4 threads), idle; another process has a worker of 308. */
+static void make_workers(struct maker *m, struct maker *other)
+{
+	static const uint64_t outside[] = { 7, 11, 13 };
+
+	make_recursion(m);
+	for (uint32_t i = 1; i <= 3; i++) {
+		maker_thread(m, "worker");
+		maker_root_ticks(m, i, outside[i - 1]);
+		maker_frame(m, i, maker_root(m, i), 0, maker_code(WORK_ENTER), i, 300);
+	}
+	maker_thread_at(m, 3)->members = 4;
+	maker_thread(m, "idle");
+	maker_init(other);
+	maker_header(other)->pid = 4243;
+	maker_thread(other, "worker");
+	maker_root_ticks(other, 0, 8);
+	maker_frame(other, 0, maker_root(other, 0), 0, maker_code(WORK_ENTER), 10, 300);
+}
+
+static void threads_of_one_name_are_a_row(void)
+{
+	long double elapsed = 0, application = 0;
+	struct maker m, other;
+	struct profile p;
+	const struct row *row;
+
+	make_workers(&m, &other);
+	profile_of_names(&p, &m, &other);
+	CU_ASSERT_EQUAL(p.n_rows, 3);
+	row = row_named(&p, "worker");
+	CU_ASSERT_EQUAL(row->n_threads, 1 + 1 + 4 + 1);
+	CU_ASSERT_EQUAL(row->calls, 1 + 2 + 3 + 10);
+	CU_ASSERT(row->sums.elapsed_inclusive == 307 + 311 + 313 + 308); /* to the tick */
+	CU_ASSERT(row->sums.elapsed_exclusive == row->sums.elapsed_inclusive);
+	CU_ASSERT_EQUAL(row->pid, 0); /* of two processes */
+	CU_ASSERT_EQUAL(row->tid, 0);
+	CU_ASSERT_STRING_EQUAL(row->process, "app");
+	row = row_named(&p, "first");
+	CU_ASSERT_EQUAL(row->n_threads, 1);
+	CU_ASSERT_EQUAL(row->tid, 1000);
+	CU_ASSERT_EQUAL(row->pid, 4242);
+	CU_ASSERT_EQUAL(row_named(&p, "idle")->n_threads, 1);
+	for (size_t i = 0; i < p.n_rows; i++) {
+		elapsed += p.rows[i].sums.elapsed_inclusive;
+		application += p.rows[i].sums.application_inclusive;
+	}
+	CU_ASSERT(elapsed == p.totals.elapsed && application == p.totals.application);
+	CU_ASSERT(elapsed == 205 + 307 + 311 + 313 + 308);
+	profile_release(&p);
+	maker_release(&m);
+	maker_release(&other);
+}
+
 static void paths_are_merged_over_threads(void)
 {
 	struct maker m;
@@ -292,6 +360,7 @@ CU_TestInfo profile_tests[] = {
 	{ "R6 a module counts once", a_module_counts_once },
 	{ "R6 a function is left and entered again", a_function_is_left_and_entered_again },
 	{ "R6 R17 threads and processes", threads_and_processes },
+	{ "R17 threads of one name are a row", threads_of_one_name_are_a_row },
 	{ "paths are merged over threads", paths_are_merged_over_threads },
 	{ "R8 shortest and longest activation", shortest_and_longest_activation },
 	{ "ticks become nanoseconds", ticks_become_nanoseconds },

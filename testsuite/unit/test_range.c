@@ -244,6 +244,58 @@ static void parts_add_up(void)
 	}
 }
 
+/*
+ * main calls work at 300; on the way into it the thread waits, and is off the processor for 400 of the 500 until work's enter, which stands
+ * alone; work goes on until 1000, main until 1100.
+ */
+static void make_waiting(struct maker *m)
+{
+	struct tape tape;
+
+	tape_begin(&tape, 0);
+	tape_enter(&tape, 100, MAIN_ENTER, 0x8000);
+	tape_before(&tape, 300, MAIN_WORK);
+	tape_os(&tape, 800, CINSTR_OS_VOLUNTARY, 400, 1);
+	tape_late_enter(&tape, 800, WORK_ENTER, 0x7f00);
+	tape_return(&tape, 1000, WORK_EXIT, 0x7f08);
+	tape_exit(&tape, 1100, MAIN_EXIT);
+	tape_put(&tape, m, 0, 0);
+	maker_root_ticks(m, 0, 1100);
+}
+
+/* What lies in [from, to) of work: elapsed, off the processor, Application; and the thread's switches. */
+static void waiting_is(uint64_t from, uint64_t to, uint64_t elapsed, uint64_t off_cpu, uint64_t application,
+		       uint64_t switches)
+{
+	const struct row *work;
+	struct profile p;
+
+	profile_range_of(make_waiting, &p, from, to);
+	work = row_named(&p, "work");
+	CU_ASSERT(nearly(work->sums.elapsed_exclusive, elapsed));
+	CU_ASSERT(nearly(work->sums.off_cpu_exclusive, off_cpu));
+	CU_ASSERT(nearly(work->sums.application_exclusive, application));
+	CU_ASSERT_EQUAL(p.totals.voluntary, switches);
+	CU_ASSERT_EQUAL(p.totals.conservation_ticks_off, 0);
+	CU_ASSERT_EQUAL(p.totals.unbalanced, 0);
+	profile_release(&p);
+}
+
+/*
+ * A cut between a call and its entry, in an interval in which the operating system acted: it acted in both parts, which are no Application
+ * time; what lies behind the entry is. Off the processor was the interval's end.
+ */
+static void the_system_acts_on_the_way_in(void)
+{
+	for (uint64_t cut = 301; cut < 800; cut += 7) {
+		uint64_t behind = 800 - cut < 400 ? 800 - cut : 400;
+
+		waiting_is(1, cut, cut - 300, 400 - behind, 0, 1);
+		waiting_is(cut, 1101, 1000 - cut, behind, 200, 0);
+		waiting_is(cut, 900, 900 - cut, behind, 100, 0);
+	}
+}
+
 /* Not from a timeline that leaves something out. */
 /* main runs from 100 to 1000, off from 300 to 800; the recording's own work ends at 500 within that. */
 static void make_paused(struct maker *m)
@@ -394,6 +446,7 @@ CU_TestInfo range_tests[] = {
 	{ "the end says whose a part is", the_end_says_whose_a_part_is },
 	{ "pauses and own work are cut", pauses_and_own_work_are_cut },
 	{ "parts add up", parts_add_up },
+	{ "the system acts on the way in", the_system_acts_on_the_way_in },
 	{ "both sides of any cut add up", both_sides_of_any_cut_add_up },
 	{ "what is not known is told", what_is_not_known_is_told },
 	{ "a trace tells all", a_trace_tells_all },

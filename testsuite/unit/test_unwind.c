@@ -35,8 +35,9 @@ static int truncated;
 #define COPY_MAX (256 << 10)
 static uint8_t copy[COPY_MAX];
 static struct raw_sample sample;
-static uint64_t stack_end; /* of the thread that traps */
-static size_t copied_at_most;
+/* Of the thread that traps. Volatile: raise() is declared as one that calls nothing of this file, so a store before it may be left out. */
+static volatile uint64_t stack_end;
+static volatile size_t copied_at_most;
 
 static void set_registers(const greg_t *from)
 {
