@@ -41,8 +41,9 @@ B := $O$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 # Everything that asks the compiler is a recursive variable: it may get installed by contrib/install-deps.
 GCC_MAJOR = $(firstword $(subst ., ,$(shell $(CC) -dumpversion)))
 PLUGIN_HEADERS = $(shell $(CC) -print-file-name=plugin)/include
-DWARF_CFLAGS = $(shell pkg-config --cflags libdwarf 2>/dev/null || \
-	printf ' -isystem %s' $(wildcard /usr/include/libdwarf /usr/include/libdwarf-[0-9]))
+# Debian 13's libdwarf.pc names a folder that is not there.
+DWARF_CFLAGS := $(shell pkg-config --cflags libdwarf 2>/dev/null) \
+	$(addprefix -isystem ,$(wildcard /usr/include/libdwarf /usr/include/libdwarf-[0-9]))
 
 # ---- flags ---------------------------------------------------------------------------------------
 
