@@ -42,7 +42,7 @@ B := $O$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 GCC_MAJOR = $(firstword $(subst ., ,$(shell $(CC) -dumpversion)))
 PLUGIN_HEADERS = $(shell $(CC) -print-file-name=plugin)/include
 # Debian 13's libdwarf.pc names a folder that is not there.
-DWARF_CFLAGS := $(shell pkg-config --cflags libdwarf 2>/dev/null) \
+DWARF_CFLAGS = $(shell pkg-config --cflags libdwarf 2>/dev/null) \
 	$(addprefix -isystem ,$(wildcard /usr/include/libdwarf /usr/include/libdwarf-[0-9]))
 
 # ---- flags ---------------------------------------------------------------------------------------
