@@ -109,7 +109,7 @@ def ring(bench):
     path = files(bench)[0]
     chunks = timeline_file.timelines(path)[0]
     lab.equal(gaps(chunks), [], "gaps")
-    is_suffix(bits_in(chunks, timeline_file.names(path)), bits(0, 3000000), 50000, "ring")
+    is_suffix(bits_in(chunks, timeline_file.names(path)), bits(0, 3000000), 15000, "ring")  # at 8.7 bytes an event: on a busy machine 3.9 were seen
     lab.check(sum(c.bytes for c in chunks) <= 256 * 1024, "more than the ring may hold")
     lab.check(os.path.getsize(path) < EMPTY + 256 * 1024, f"the file has {os.path.getsize(path)} bytes")
     there = sum(c.events for c in chunks)
