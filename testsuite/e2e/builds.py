@@ -103,7 +103,7 @@ def lto_steps(bench):
     """Slim and fat objects, some from an archive: the plugin at the link instruments them all."""
     slim = bench.compile("programs/library.c", "library.o", "-O2", "-flto", "-c")
     fat = bench.compile("programs/linked.c", "linked.o", "-O2", "-flto", "-ffat-lto-objects", "-c", "-DE2E_NO_SINK")
-    bench.run("gcc-ar", "rc", bench.path("library.a"), slim, status=0)
+    bench.run(lab.CC[0].replace("gcc", "gcc-ar"), "rc", bench.path("library.a"), slim, status=0)
     program = bench.compile([fat, bench.path("library.a")], "program", "-O2", "-flto")
     bench.run(program, status=0)
     lab.equal(bench.functions()["own"]["calls"], 10, "calls of own")
