@@ -6,6 +6,7 @@ time of its own: the truth has to lie within the bars that the report itself giv
 """
 import csv
 import io
+import math
 import re
 import signal
 import shutil
@@ -98,13 +99,21 @@ ALONE = LENGTHS[3:]
 LOOP = 3  # ns: a round of a caller that does nothing but call, at most
 
 
+def disturbance(truth, ns):
+    """What may have disturbed work of so many ns that the kernel knows nothing of: as often and as long as the same work without
+    probes beside it was, three standard deviations of a Poisson process."""
+    longest = truth["disturbance_longest_ns"]
+    usual = truth["disturbed_ppm"] / 1e6 * ns
+    return usual + 3 * math.sqrt(usual * longest)
+
+
 def lengths(bench, program):
     bench.run(program, "40", status=0)
     rows = bench.functions()
     bench.sound()
     truth, found = bars.truth(bench), []
     for name in LENGTHS:
-        low, high = (1 - PLACEMENT) * truth[name], (1 + PLACEMENT) * truth[name]
+        low, high = (1 - PLACEMENT) * truth[name], (1 + PLACEMENT) * truth[name] + disturbance(truth, truth[name])
         caller, leaf = rows[f"probed_caller_{name}"], rows[f"probed_leaf_{name}"]
         found.append((f"caller, {name}", outside(caller, "inclusive", low, high)))
         if name in ALONE:
