@@ -283,22 +283,42 @@ static int run_launcher(const struct wrapper *wrapper, int argc, char **argv)
 	return become(all);
 }
 
-/* The compiler that it is to call: the shim beside this one, unless the caller names another. */
+/* The shim for the compiler of a gnatmake, beside `called`, if there is one: x86_64-linux-gnu-gcc-12 for
+ * x86_64-linux-gnu-gnatmake-12. To be freed; NULL. */
+static char *compiler_of_gnatmake(const char *called, const char *gnatmake)
+{
+	const char *name = util_basename(gnatmake), *word = name_of_gnatmake(name);
+	struct strbuf path = { 0 };
+
+	if (!word)
+		return NULL;
+	strbuf_printf(&path, "%.*s%.*sgcc%s", (int)(util_basename(called) - called), called,
+		      (int)(word - name), name, word + strlen("gnatmake"));
+	if (!access(path.text, X_OK))
+		return path.text;
+	free(path.text);
+	return NULL;
+}
+
+/* The compiler that it is to call: the shim of the one that it would, whatever "gcc" is here, unless the caller names another. */
 static int run_gnatmake(const struct wrapper *wrapper, int argc, char **argv)
 {
-	const char *word = name_of_gnatmake(wrapper->name);
-	char *real = compiler_find(wrapper->name, 0), *called = absolute(wrapper->called);
+	char *real = compiler_find(wrapper->name, 0), *called = absolute(wrapper->called), *own, *compiler;
 	char **all = xcalloc((size_t)argc + 2, sizeof(*all));
 	struct strbuf option = { 0 };
 	size_t n = 0;
 
 	if (!real)
 		return not_found(wrapper, wrapper->name);
-	strbuf_printf(&option, "--GCC=%.*s%.*sgcc%s", (int)(util_basename(called) - called), called,
-		      (int)(word - wrapper->name), wrapper->name, word + strlen("gnatmake"));
+	own = realpath(real, NULL);
+	compiler = own ? compiler_of_gnatmake(called, own) : NULL;
+	if (!compiler)
+		compiler = compiler_of_gnatmake(called, wrapper->name);
 	all[n++] = real;
-	if (!access(option.text + strlen("--GCC="), X_OK))
+	if (compiler) {
+		strbuf_printf(&option, "--GCC=%s", compiler);
 		all[n++] = option.text;
+	}
 	for (int i = 1; i < argc; i++) {
 		if (!strncmp(argv[i], "--GCC=", strlen("--GCC="))) {
 			argv[0] = real;

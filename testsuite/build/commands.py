@@ -58,6 +58,8 @@ def absolute(bench):
 @lab.test("CC and its like are kept if asked")
 def variables(bench):
     show = ["sh", "-c", 'echo "$CC,$CXX"']
+    for name in "gcc", "g++":
+        lab.need(name)  # some have gcc-11 only
     unset = {"CC": "", "CXX": ""}
     lab.equal(yard.build(bench, *show, env=unset).stdout, "gcc,g++\n", "unset")
     lab.equal(yard.build(bench, *show, env=unset, options=["--keep-variables"]).stdout, ",\n", "kept")

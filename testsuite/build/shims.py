@@ -58,6 +58,19 @@ def ada(bench):
     lab.check(yard.has_probes(bench, "hello"), "no probes")
 
 
+@lab.test("shims/Ada, by the compiler of gnatmake's own release")
+def own_compiler(bench):
+    """Not by what happens to be called gcc."""
+    gnatmake = lab.need("gnatmake")
+    compiler = os.path.basename(os.path.realpath(gnatmake)).replace("gnatmake", "gcc")
+    if compiler == "gcc" or not shutil.which(compiler):
+        raise lab.Skip(f"no {compiler} for {os.path.realpath(gnatmake)} in PATH")
+    yard.script(bench, "bin/gcc", "#!/bin/sh\necho called >&2\nexit 7\n")
+    bench.write("hello.adb", "procedure Hello is\nbegin\n   null;\nend Hello;\n")
+    yard.build(bench, "gnatmake", "hello.adb", env={"PATH": bench.path("bin") + ":" + os.environ["PATH"]})
+    bench.run(bench.path("hello"), status=0)
+
+
 @lab.test("shims/arguments arrive as they are")
 def arguments(bench):
     """At a compiler without a plugin: nothing added, nothing changed."""
