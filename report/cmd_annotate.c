@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "annotate.h"
-#include "cmd.h"
+#include "view.h"
 
 #define HOTTEST 3
 #define NO_LIMIT UINT64_MAX

@@ -12,9 +12,10 @@
 
 #include "build.h"
 #include "cinstr/plugin_options.h"
-#include "cmd.h"
+#include "options.h"
 #include "program_check.h"
 #include "record.h"
+#include "util.h"
 #include "wrapper/shims.h"
 
 enum plugin_flag {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "view.h"
 #include "edges.h"
 
 #define LIMIT_IN_TABLE 20

@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cmd.h"
 #include "control_levels.h"
 #include "control_threads.h"
+#include "options.h"
 #include "rule_check.h"
 #include "snapshot.h"
 #include "target.h"
+#include "util.h"
 
 #define CHOICE_WAIT_NS 5000000
 #define CHOICE_WAITS 400

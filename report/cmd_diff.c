@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "view.h"
 #include "diff.h"
 #include "diff_shares.h"
 #include "samples.h"

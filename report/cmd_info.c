@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cmd.h"
+#include "view.h"
 #include "endings.h"
 #include "info.h"
 #include "overhead.h"

@@ -15,14 +15,16 @@
 #include <unistd.h>
 
 #include "cinstr/options.h"
-#include "cmd.h"
 #include "folder.h"
+#include "input.h"
+#include "options.h"
 #include "perf_events.h"
 #include "program_check.h"
 #include "record.h"
 #include "record_end.h"
 #include "session.h"
 #include "session_command.h"
+#include "util.h"
 
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cmd.h"
+#include "input.h"
 #include "refold.h"
 #include "util.h"
 

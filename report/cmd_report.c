@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "view.h"
 
 #define LIMIT_ON_TERMINAL 50
 #define NO_LIMIT UINT64_MAX

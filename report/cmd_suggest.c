@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "view.h"
 #include "suggest.h"
 
 struct suggest_options {

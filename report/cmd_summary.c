@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "view.h"
 #include "summary.h"
 
 #define DEFAULT_LIMIT 10

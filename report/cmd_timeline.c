@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "view.h"
 #include "samples_timeline.h"
 #include "selection_state.h"
 #include "story_output.h"

@@ -28,6 +28,8 @@ struct view {
 		*columns; /* as --columns says; NULL: all in csv and json, in a table the defaults */
 	enum column_set set;
 	int has_intervals; /* output_table.c: of shares: there was room for them */
+	/* What the foot says of what is wrong: advice.h. NULL: nothing. */
+	void (*put_serious)(struct strbuf *text, const struct profile *profile, int is_live);
 	/* view.c */
 	struct input *input;
 	struct reading *reading;

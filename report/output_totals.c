@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "advice.h"
 #include "output.h"
 #include "output_cells.h"
 #include "uncertainty.h"
@@ -651,7 +650,8 @@ void output_totals(FILE *out, const struct view *view)
 		output_sampled_totals(out, view, &text);
 	else
 		say_times(out, view, &text);
-	advices_put_serious(&text, view->profile, view->is_live);
+	if (view->put_serious)
+		view->put_serious(&text, view->profile, view->is_live);
 	if (text.length)
 		output_say(out, "Advice", &text);
 	strbuf_release(&text);

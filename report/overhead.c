@@ -294,10 +294,11 @@ struct kept {
 	struct overhead overhead;
 };
 
+/* In one piece of memory, with what pools.list points to. */
 struct overheads_kept {
-	struct kept *list; /* by node */
-	size_t n;
 	struct pools pools;
+	size_t n;
+	struct kept list[]; /* by node */
 };
 
 static const struct overhead *kept_of(const struct overheads_kept *kept, size_t node)
@@ -487,6 +488,19 @@ static uint32_t *entries_of(size_t n_nodes, const uint32_t *keeper, size_t *n)
 	return entry;
 }
 
+static struct overheads_kept *kept_make(size_t n, const struct pools *pools)
+{
+	struct overheads_kept *kept =
+		xcalloc(1, sizeof(*kept) + n * sizeof(*kept->list) + pools->size * sizeof(*pools->list));
+
+	kept->n = n;
+	kept->pools = *pools;
+	kept->pools.list = (struct pool *)(kept->list + n);
+	if (pools->size)
+		memcpy(kept->pools.list, pools->list, pools->size * sizeof(*pools->list));
+	return kept;
+}
+
 struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibration,
 				      const struct data_thread *thread, const uint32_t *keeper,
 				      const uint32_t *number)
@@ -501,8 +515,7 @@ struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibrati
 		return NULL;
 	}
 	overheads_init(&overheads, calibration, thread);
-	kept = xcalloc(1, sizeof(*kept));
-	*kept = (struct overheads_kept){ xcalloc(n, sizeof(*kept->list)), n, *overheads.pools };
+	kept = kept_make(n, overheads.pools);
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		struct kept *sum = entry[keeper[i]] ? &kept->list[entry[keeper[i]] - 1] : NULL;
 		struct overhead one;
@@ -513,16 +526,7 @@ struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibrati
 		overhead_add(&sum->overhead, &one);
 		sum->node = number[keeper[i]];
 	}
-	free(overheads.pools); /* its list goes on */
+	overheads_release(&overheads);
 	free(entry);
 	return kept;
-}
-
-void overheads_kept_release(struct overheads_kept *kept)
-{
-	if (!kept)
-		return;
-	free(kept->pools.list);
-	free(kept->list);
-	free(kept);
 }

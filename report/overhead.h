@@ -39,12 +39,11 @@ void overheads_release(struct overheads *overheads);
 
 /*
  * For when nodes are taken into others (keeper[i] != i: into that one), which are numbered anew: what is corrected stays what it was, where
- * more than what was measured cannot be subtracted. To be called before that is done. NULL: none is taken into another.
+ * more than what was measured cannot be subtracted. To be called before that is done. To be freed; NULL: none is taken into another.
  */
 struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibration,
 				      const struct data_thread *thread, const uint32_t *keeper,
 				      const uint32_t *number);
-void overheads_kept_release(struct overheads_kept *kept);
 
 /* Of a FLAT cell, from which `made` calls were made. */
 struct overhead overhead_of_flat(const struct overhead_costs *costs, const struct cinstr_cell *cell,

@@ -15,14 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd.h"
 #include "collector.h"
+#include "input.h"
 #include "launch.h"
+#include "options.h"
 #include "perf_events.h"
 #include "record.h"
 #include "record_end.h"
 #include "session.h"
 #include "session_command.h"
+#include "util.h"
 
 #define COLLECTOR_NICE (-10)
 

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cmd.h"
+#include "view.h"
 #include "profile.h"
 #include "selection.h"
 

@@ -15,7 +15,6 @@
 #include "details_join.h"
 #include "fold.h"
 #include "index_grow.h"
-#include "overhead.h"
 #include "phases.h"
 #include "util.h"
 
@@ -586,7 +585,7 @@ static void thread_release(struct data_thread *thread)
 	free(thread->open);
 	free(thread->flat);
 	free(thread->paths);
-	overheads_kept_release(thread->overheads);
+	free(thread->overheads);
 	free(thread->cells);
 	tree_release(&thread->by_phase);
 }

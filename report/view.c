@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "view.h"
+#include "advice.h"
 #include "progress.h"
 #include "rule_check.h"
 #include "samples.h"
@@ -262,7 +263,10 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	struct reading reading = { .profiles = profiles,
 				   .n_profiles = n_profiles,
 				   .selection = &options->selection };
-	struct view view = { .profile = profiles[0], .input = &input, .reading = &reading };
+	struct view view = { .profile = profiles[0],
+			     .put_serious = advices_put_serious,
+			     .input = &input,
+			     .reading = &reading };
 	struct column_list columns;
 	int status = STATUS_DATA;
 

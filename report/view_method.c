@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "view.h"
 
 /* The first file of each kind; NULL: there is none. */
 struct kinds {
