@@ -482,7 +482,7 @@ static void say_modules(struct info *info, const struct data *data)
 		struct strbuf *line = &info->text;
 
 		strbuf_puts(line, "    ");
-		strbuf_visible(line, module->path[0] ? module->path : NAMES_UNKNOWN);
+		strbuf_visible(line, module->path[0] ? module->path : SYMBOL_UNKNOWN);
 		strbuf_puts(line, "  ");
 		put_build_id(line, raw);
 		if (raw->code_base) {

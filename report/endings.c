@@ -416,7 +416,7 @@ void deaths_add(struct deaths *deaths, const struct data *data, const struct end
 
 	if (!ending_is_death(ending))
 		return;
-	strbuf_visible(&name, exe && *exe ? util_basename(exe) : NAMES_UNKNOWN);
+	strbuf_visible(&name, exe && *exe ? util_basename(exe) : SYMBOL_UNKNOWN);
 	strbuf_printf(&name, " (pid %u)", data->header->pid);
 	if (!deaths->n++) {
 		strbuf_printf(&deaths->only, "%s ", name.text);

@@ -24,7 +24,7 @@ static const char *process_name(struct profile *profile, const struct data *data
 		memcpy(name, block->name, sizeof(block->name));
 	if (name[0])
 		return map_keep(&profile->strings, name);
-	return map_keep(&profile->strings, exe ? util_basename(exe) : NAMES_UNKNOWN);
+	return map_keep(&profile->strings, exe ? util_basename(exe) : SYMBOL_UNKNOWN);
 }
 
 static const char *ending_name(struct profile *profile, const struct ending *ending)

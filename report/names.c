@@ -114,7 +114,7 @@ const char *names_file(struct names *names, const char *comp_dir, const char *fi
 
 static const char *module_path(const struct module *module)
 {
-	return module && module->path[0] ? module->path : NAMES_UNKNOWN;
+	return module && module->path[0] ? module->path : SYMBOL_UNKNOWN;
 }
 
 uint32_t names_of_function(struct names *names, const struct module *module, const struct module_function *f)
@@ -268,7 +268,7 @@ static uint32_t address_entity(struct names *names, const struct data *data, uin
 	if (f && begins_at(names, module, f, link))
 		return names_of_function(names, module, f);
 	if (!address)
-		return plain_entity(names, NULL, NAMES_UNKNOWN, NULL, 0);
+		return plain_entity(names, NULL, SYMBOL_UNKNOWN, NULL, 0);
 	if (module)
 		entity = symbol_entity(names, data, module, link);
 	if (entity != NAMES_NONE)
@@ -286,7 +286,7 @@ static uint32_t call_entity(struct names *names, const struct data *data, uint32
 	if (!site)
 		return code_entity(names, module, code);
 	if (!site->callee) /* the fold made this a CALL: the address was not recorded */
-		return plain_entity(names, NULL, NAMES_UNKNOWN, NULL, 0);
+		return plain_entity(names, NULL, SYMBOL_UNKNOWN, NULL, 0);
 	address = module_callee_address(module, site);
 	target = address ? modules_by_address(&data->modules, address) : NULL;
 	if (target)
@@ -320,7 +320,7 @@ static const char *sampled_module(const struct sampled_function *f)
 static uint32_t sampled_entity(struct names *names, const struct data *data, const struct cinstr_cell *cell)
 {
 	const struct sampled_function *f = data->sampled ? samples_function(data, cell) : NULL;
-	struct identity id = { .name = NAMES_UNKNOWN, .module = NAMES_UNKNOWN };
+	struct identity id = { .name = SYMBOL_UNKNOWN, .module = SYMBOL_UNKNOWN };
 	uint32_t number;
 
 	if (!f)

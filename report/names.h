@@ -14,7 +14,6 @@
 #include "util.h"
 
 #define NAMES_NONE UINT32_MAX
-#define NAMES_UNKNOWN "[unknown]"
 #define NAMES_MERGED "[calls beyond the budget of paths]"
 
 enum names_style { NAMES_AUTO, NAMES_SHORT, NAMES_FULL, NAMES_ASSEMBLER };

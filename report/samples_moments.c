@@ -54,7 +54,7 @@ static void put_stack(struct gathering *g, struct moments_path *path, uint32_t n
 		uint32_t entity = entity_of(g, whats[i]);
 
 		strbuf_puts(&text,
-			    entity == NAMES_NONE ? NAMES_UNKNOWN : g->moments->names.list[entity].name);
+			    entity == NAMES_NONE ? SYMBOL_UNKNOWN : g->moments->names.list[entity].name);
 		strbuf_puts(&text, i ? ";" : "");
 	}
 	path->stack = map_keep(&g->moments->strings, text.text);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "debug_files.h"
-#include "names.h"
 #include "samples_parts.h"
 #include "symbols.h"
 
@@ -242,7 +241,7 @@ static uint32_t function_of(struct samples_naming *naming, const struct module *
 				      .kind = frame->is_guessed ? SAMPLED_GUESSED : SAMPLED_CODE };
 
 	if (!f.name) {
-		f.name = keep(naming, NAMES_UNKNOWN);
+		f.name = keep(naming, SYMBOL_UNKNOWN);
 		f.kind = SAMPLED_UNKNOWN;
 	}
 	return function_number(naming, &f);
@@ -307,7 +306,7 @@ static struct samples_chain chain_of_code(struct samples_naming *naming, uint32_
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	const struct module *m = naming->modules[module - 1];
 	size_t n = frames_of(naming, module, address, frames);
-	struct sampled_function unknown = { .name = keep(naming, NAMES_UNKNOWN),
+	struct sampled_function unknown = { .name = keep(naming, SYMBOL_UNKNOWN),
 					    .module = m,
 					    .kind = SAMPLED_UNKNOWN };
 
@@ -327,7 +326,7 @@ static struct samples_chain chain_make(struct samples_naming *naming, uint32_t m
 		return chain_of_one(naming, &special, 0);
 	}
 	if (module == CINSTR_NODE_TRUNCATED) { /* as something executed: nothing is known */
-		special.name = keep(naming, NAMES_UNKNOWN);
+		special.name = keep(naming, SYMBOL_UNKNOWN);
 		special.kind = SAMPLED_UNKNOWN;
 		return chain_of_one(naming, &special, 0);
 	}

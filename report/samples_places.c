@@ -30,7 +30,7 @@ static void put_chain(struct strbuf *text, struct profile *profile, const struct
 		if (outer->file)
 			strbuf_printf(text, "%s:%u", outer->file, outer->line);
 		else
-			strbuf_puts(text, NAMES_UNKNOWN);
+			strbuf_puts(text, SYMBOL_UNKNOWN);
 		place = outer;
 	}
 }

@@ -29,7 +29,7 @@ static void put_table(FILE *out, struct strbuf *line, const struct telling *t)
 	used = util_columns(line->text + from);
 	strbuf_fill(line, ' ', used < THREAD_COLUMNS ? THREAD_COLUMNS - used : 0);
 	strbuf_puts(line, " ");
-	strbuf_visible(line, t->path->function ? t->path->function : NAMES_UNKNOWN);
+	strbuf_visible(line, t->path->function ? t->path->function : SYMBOL_UNKNOWN);
 	if (t->path->file) {
 		strbuf_puts(line, "  ");
 		strbuf_visible(line, util_basename(t->path->file));

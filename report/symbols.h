@@ -52,6 +52,7 @@ struct symbol_frame {
 	int is_inlined;
 	int is_guessed; /* there is no symbol: only the unwind information (.eh_frame) tells where the function begins */
 };
+#define SYMBOL_UNKNOWN "[unknown]" /* a function or module without a name */
 #define SYMBOL_FRAMES_MAX 32
 /*
  * frames[max] of the address; returns their number, 0: nothing is known. An address is in no

@@ -26,7 +26,7 @@ char *totals_command_line(const struct data *data)
 	}
 	value = data_property(data, "exe");
 	if (!line.length)
-		strbuf_puts(&line, value ? util_basename(value) : NAMES_UNKNOWN);
+		strbuf_puts(&line, value ? util_basename(value) : SYMBOL_UNKNOWN);
 	return line.text;
 }
 

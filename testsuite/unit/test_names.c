@@ -317,9 +317,9 @@ static void every_kind_of_cell_has_its_function(void)
 	CU_ASSERT_EQUAL(row_named(&p, "0x1123")->calls, 1); /* no symbols: link address */
 	CU_ASSERT_STRING_EQUAL(row_named(&p, "0x1123")->module, "/nowhere/libc.so");
 	CU_ASSERT_EQUAL(row_named(&p, "rec")->line, 30); /* by its ENTER sled */
-	CU_ASSERT_STRING_EQUAL(row_named(&p, "0x1234")->module, NAMES_UNKNOWN);
+	CU_ASSERT_STRING_EQUAL(row_named(&p, "0x1234")->module, SYMBOL_UNKNOWN);
 	CU_ASSERT_EQUAL(row_named(&p, "clone")->line, 60);
-	CU_ASSERT_EQUAL(row_named(&p, NAMES_UNKNOWN)->calls, 1);
+	CU_ASSERT_EQUAL(row_named(&p, SYMBOL_UNKNOWN)->calls, 1);
 	profile_release(&p);
 	maker_release(&m);
 }
