@@ -62,7 +62,7 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-fno-stack-protector -fno-plt -mgeneral-regs-only -fno-tree-loop-distribute-patterns \
 	-mmemcpy-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign -mmemset-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign \
 	-fcf-protection=none $(c_warnings) -Iinclude -Iruntime
-REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -Iinclude -Iruntime -Ireport -Ireport/sampler \
+REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport -Ireport/sampler \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
 REPORT_LIBS := -ldwarf -liberty -lunwind-x86_64 -lunwind -lzstd -lm -pthread
 
@@ -78,10 +78,9 @@ sampler_objects := $(patsubst %.c,$O/obj/%.o,$(sort $(wildcard runtime/sampler_*
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
 runtime_shared := $(wildcard runtime/fold*.c) $(wildcard runtime/session*.c) \
 	runtime/text.c runtime/timeline_codec.c
-report_sources := $(sort $(wildcard report/*.c report/sampler/*.c)) $(runtime_shared)
-wrapper_sources := $(sort $(wildcard report/wrapper/*.c))
-# What the command does for builds it does with the same means as the wrapper of compilers.
-report_sources += $(filter-out %/main.c,$(wrapper_sources))
+# Its rooms (doc/hacking.md). What the command does for builds it does with the same means as the wrapper of compilers.
+report_sources := $(sort $(filter-out report/wrapper/main.c,$(wildcard report/*.c report/*/*.c report/*/*/*.c))) $(runtime_shared)
+wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) report/lib/util.c report/lib/progress.c runtime/text.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/budget_sample.c runtime/budget_out.c
@@ -177,7 +176,7 @@ $(B)/cinstr: $(report_objects)
 	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
 
 # Small, since it starts with each compilation: none of the command's libraries.
-$(B)/cinstr-gcc: $(patsubst %.c,$(B)/obj/command/%.o,$(wrapper_sources) report/util.c report/progress.c report/plugin_path.c runtime/text.c)
+$(B)/cinstr-gcc: $(patsubst %.c,$(B)/obj/command/%.o,$(wrapper_sources))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ -lm
 

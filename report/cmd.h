@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "options.h"
-#include "util.h"
+#include "lib/options.h"
+#include "lib/util.h"
 
 #ifndef CINSTR_VERSION
 #define CINSTR_VERSION "0.1"

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "view.h"
-#include "edges.h"
+#include "rows/caller_rows.h"
+#include "view/view.h"
 
 #define LIMIT_IN_TABLE 20
 #define MATCHES_IN_TABLE 10

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "pack_session.h"
-#include "session.h"
-#include "util.h"
+#include "lib/util.h"
+#include "runtime/session.h"
+#include "session/pack_session.h"
 
 struct pack_options {
 	int undo;

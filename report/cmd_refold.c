@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "cmd.h"
-#include "input.h"
-#include "refold.h"
-#include "util.h"
+#include "lib/util.h"
+#include "selection/refold.h"
+#include "session/session.h"
 
 static const char *const said[] = {
 	[REFOLD_SAME] = "the timeline gives the same tree",

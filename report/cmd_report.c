@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "view.h"
+#include "view/view.h"
 
 #define LIMIT_ON_TERMINAL 50
 #define NO_LIMIT UINT64_MAX

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cmd.h"
-#include "view.h"
+#include "view/view.h"
 
 #define NONE UINT32_MAX
 #define NO_LIMIT UINT64_MAX

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "plugin_path.h"
+#include "wrapper/plugin_path.h"
 
 /* `--plugin-path`, `--plugin-path gcc-12` and `--plugin-path=gcc-12`: the compiler is NULL in the first. */
 static int takes_compiler(const char *option, int argc, char **argv, const char **compiler)

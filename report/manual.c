@@ -8,7 +8,7 @@
 #include "cinstr/options.h"
 #include "cinstr/plugin_options.h"
 #include "cmd.h"
-#include "util.h"
+#include "lib/util.h"
 
 /* ---- roff ------------------------------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "options.h"
+#include "lib/options.h"
 
 /* The page of one command: cinstr-NAME(1). */
 void manual_command(FILE *out, const struct command *command);

@@ -28,7 +28,7 @@
 
 /*
  * In a program that uses the caches itself a probe costs more than in the calibration's loop, in sixteenths: 1.05 to 1.3 times
- * as much (report/overhead.c). A limit is kept rather by too much than by too little.
+ * as much (report/values/overhead.c). A limit is kept rather by too much than by too little.
  */
 #define IN_CONTEXT 19
 #define LIMIT_MAX (100 * (uint64_t)BUDGET_MILLION) /* 10,000 % */

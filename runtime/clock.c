@@ -297,7 +297,7 @@ void calibrate(unsigned rounds)
 	__atomic_store_n(&calibrating, 0, __ATOMIC_RELEASE);
 }
 
-/* A call has four events, at (3 loop + alone) / 4: report/overhead.c. */
+/* A call has four events, at (3 loop + alone) / 4: report/values/overhead.c. */
 void clock_set_event_cost(void)
 {
 	const struct cinstr_calibration *c = &cinstr.header->calibration;

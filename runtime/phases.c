@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * phases.c - the moments at which phases begin (struct cinstr_phases), of this process. Marks begin them, from any thread, or from
- * outside (report/control_mark.c); threads see them when they fold.
+ * outside (report/control/control_mark.c); threads see them when they fold.
  */
 #include "phase_list.h"
 #include "runtime.h"

@@ -19,7 +19,7 @@
 #define SESSION_MAGIC "cinstr session\n" /* begins the lock file: the folder is ours */
 
 #define SESSION_PACK_SUFFIX \
-	".packing" /* of a data file's packed form, until it takes its place (report/pack.c) */
+	".packing" /* of a data file's packed form, until it takes its place (report/file/pack.c) */
 
 /*
  * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "choice_stacks.h"
+#include "lib/util.h"
 #include "perf_events.h"
-#include "util.h"
 
 #define SHORTEST_NS 10000 /* the kernel's clocks tick no faster */
 #define STACK_BYTES (32u << 10)

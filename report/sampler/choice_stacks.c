@@ -13,8 +13,8 @@
 
 #include "choice.h"
 #include "images.h"
+#include "lib/util.h"
 #include "unwind.h"
-#include "util.h"
 
 char *choice_program(const char *program)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "session.h"
+#include "runtime/session.h"
 
 uint64_t collector_now(void)
 {

@@ -6,10 +6,10 @@
 #include "collector.h"
 #include "companions.h"
 #include "images.h"
+#include "lib/util.h"
 #include "store.h"
 #include "switches.h"
 #include "unwind.h"
-#include "util.h"
 
 #define THREAD_NAME_MAX 32
 

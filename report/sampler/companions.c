@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util.h"
+#include "lib/util.h"
 
 #define CHANGES_MAX 8192     /* then the older half goes: samples are judged soon */
 #define RECENT_NS 1000000000 /* a folder changed so recently may have changed once more at the same moment */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "images_parts.h"
-#include "util.h"
+#include "lib/util.h"
 
 struct images {
 	struct image **images;

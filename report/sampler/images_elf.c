@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "images_parts.h"
-#include "util.h"
+#include "lib/util.h"
 
 #define PROGRAM_HEADERS_MAX 512
 #define NOTES_BYTES_MAX 65536

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "images_parts.h"
-#include "util.h"
+#include "lib/util.h"
 
 struct space {
 	struct images *images;

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util.h"
+#include "lib/util.h"
 
 #define UNITS "/sys/bus/event_source/devices/"
 #define TRACING "/sys/kernel/tracing/events/"

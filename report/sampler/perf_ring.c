@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "util.h"
+#include "lib/util.h"
 
 #define RING_LEAST ((size_t)32 << 10)
 #define RECORD_MOST ((size_t)64 << 10)

@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/util.h"
 #include "perf_events.h"
 #include "perf_ring.h"
 #include "source.h"
-#include "util.h"
 
 #define RING_BYTES ((size_t)16 << 20)
 #define RING_BYTES_LEAST ((size_t)4 << 20)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * store.c - see store.h. The collector's thread only; `cinstr control` changes the control block and adds marks from outside
- * (report/control_mark.c), everything else is the store's alone.
+ * (report/control/control_mark.c), everything else is the store's alone.
  */
 #include "store.h"
 
@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/util.h"
 #include "store_file.h"
 #include "store_nodes.h"
 #include "store_properties.h"
-#include "util.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

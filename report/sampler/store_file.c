@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session.h"
-#include "util.h"
+#include "lib/util.h"
+#include "runtime/session.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "lib/util.h"
 #include "store.h"
-#include "util.h"
 
 #define ARGUMENTS_MAX 64
 #define ARGUMENTS_BYTES 8192

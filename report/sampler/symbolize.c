@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols.h"
-#include "util.h"
+#include "lib/util.h"
+#include "symbols/symbols.h"
 
 /* The payload of the SYMBOLS segment, as it grows. */
 struct writing {

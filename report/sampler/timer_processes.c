@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util.h"
+#include "lib/util.h"
 
 #define MAPS_EVERY_NS 50000000u
 #define MAPS_SHARE 100		 /* reading them takes one part of so many of the collector's time at most */

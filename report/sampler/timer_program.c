@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sampler_ring.h"
-#include "util.h"
+#include "lib/util.h"
+#include "runtime/sampler_ring.h"
 
 #define INTERPRETERS_MAX 4 /* scripts of scripts */
 #define HEADERS_MAX 128

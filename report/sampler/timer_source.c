@@ -16,12 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sampler_ring.h"
-#include "session.h"
+#include "lib/util.h"
+#include "runtime/sampler_ring.h"
+#include "runtime/session.h"
 #include "source.h"
 #include "timer_processes.h"
 #include "timer_program.h"
-#include "util.h"
 
 #define INTERVAL_DEFAULT_NS 1000000u
 #define STACK_BYTES_MAX (256u << 10)

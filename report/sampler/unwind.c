@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/util.h"
 #include "unwind_parts.h"
-#include "util.h"
 
 #define RBP 6
 /* Offset of the registers in the ucontext that the kernel saves for a signal handler. */

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/util.h"
 #include "unwind_parts.h"
-#include "util.h"
 
 /* libunwind exports it, without a declaration, for those who have tables of other processes (perf does this, too). */
 extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di,

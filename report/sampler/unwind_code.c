@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
+#include "lib/util.h"
 #include "unwind.h"
 #include "unwind_parts.h"
-#include "util.h"
 
 /* Functions looked at to know the habits of an image. */
 #define FUNCTIONS_ASKED 200

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "images_parts.h"
-#include "util.h"
+#include "lib/util.h"
 
 static struct image_unwind *state(struct image *image)
 {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/util.h"
 #include "unwind_parts.h"
-#include "util.h"
 
 /* More addresses are not remembered at a time: 100 MB. */
 #define RULES_MAX (1u << 20)

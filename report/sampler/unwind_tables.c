@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "images_parts.h"
+#include "lib/util.h"
 #include "unwind_image.h"
-#include "util.h"
 
 #define SECTION_BYTES_MAX (64ull << 20)
 #define SECTIONS_MAX 65536u

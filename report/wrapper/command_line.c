@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command_line.c - see command_line.h. */
-#include "wrapper/command_line.h"
+#include "command_line.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "util.h"
+#include "lib/util.h"
 
 #define RESPONSE_DEPTH 10
 #define RESPONSE_BYTES (4 << 20)

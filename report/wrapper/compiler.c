@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compiler.c - see compiler.h. */
-#include "wrapper/compiler.h"
+#include "compiler.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cache.h"
+#include "lib/util.h"
+#include "names.h"
 #include "plugin_path.h"
-#include "util.h"
-#include "wrapper/cache.h"
-#include "wrapper/names.h"
 
 #define KNOWN_SECONDS 3600
 #define KNOWN_MISSING_SECONDS 10 /* the plugin may be installed any time */

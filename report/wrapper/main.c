@@ -14,12 +14,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "command_line.h"
+#include "compiler.h"
+#include "lib/util.h"
+#include "names.h"
 #include "plugin_path.h"
-#include "util.h"
-#include "wrapper/command_line.h"
-#include "wrapper/compiler.h"
-#include "wrapper/names.h"
-#include "wrapper/shims.h"
+#include "shims.h"
 
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127

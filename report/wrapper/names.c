@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* names.c - see names.h. */
-#include "wrapper/names.h"
+#include "names.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* shims.c - see shims.h. */
-#include "wrapper/shims.h"
+#include "shims.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util.h"
-#include "wrapper/cache.h"
+#include "cache.h"
+#include "lib/util.h"
 
 int shims_here(const char *folder)
 {

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "range.h"
-#include "replay.h"
-#include "shared_tables.h"
+#include "file/module_cache.h"
+#include "lib/util.h"
+#include "selection/replay.h"
+#include "selection/time_range.h"
 #include "tests.h"
-#include "util.h"
 
 #define AT_ONCE_MAX 3
 #define NEAR_TICKS 40

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice_rules.h"
+#include "advice/advice_rules.h"
 #include "tests.h"
 
 /* A recording that nothing is to be said about. */

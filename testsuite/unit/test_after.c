@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after.h"
-#include "columns.h"
-#include "details.h"
+#include "file/cell_details.h"
+#include "output/columns.h"
 #include "tests.h"
+#include "values/after_call.h"
 
 static struct maker maker;
 static uint32_t main_cell, work, slept;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "annotate.h"
+#include "annotate/annotate.h"
 #include "tests.h"
 
 /* ---- texts ------------------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 /* Machine code taken apart, and where it may go: what R14 says of lines that are not known. */
 #include <string.h>
 
-#include "code_flow.h"
+#include "symbols/code_flow.h"
 #include "tests.h"
 
 /* By the assembler's own listing: bytes, length, what they do. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "output_cells.h"
+#include "output/table_cells.h"
+#include "rows/uncertainty.h"
 #include "tests.h"
-#include "uncertainty.h"
 
 /* work is 300 of 400 elapsed, 100 of 200 application */
 static void make_profile(struct maker *m, struct profile *p)

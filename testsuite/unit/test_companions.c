@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "companions.h"
 #include "maker.h"
+#include "sampler/companions.h"
 #include "tests.h"
 
 #define PROCESS 2

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "details.h"
-#include "fold.h"
+#include "file/cell_details.h"
+#include "lib/util.h"
+#include "runtime/fold.h"
 #include "tests.h"
-#include "util.h"
 
 #define ARENA_BYTES (1ull << 30)
 #define STACK_AT (2ull * CINSTR_PAGE)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff.h"
+#include "diff/diff.h"
 #include "tests.h"
 
 /* ---- statistics ------------------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff_shares.h"
+#include "diff/diff_shares.h"
 #include "tests.h"
 
 #define APP "/nowhere/app"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edges.h"
+#include "rows/caller_rows.h"
 #include "tests.h"
 
 static size_t select_root(struct profile *p, const char *name)

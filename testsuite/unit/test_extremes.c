@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shortest and longest calls: chosen less what their own probes cost, which are counted, and corrected with that (R8). */
-#include "details.h"
-#include "fold.h"
+#include "file/cell_details.h"
+#include "runtime/fold.h"
 #include "tests.h"
-#include "values.h"
+#include "values/values.h"
 
 #define FIRST 1000000u
 #define COST 10u /* ticks an event */

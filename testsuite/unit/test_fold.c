@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "details.h"
+#include "file/cell_details.h"
 #include "tests.h"
 
 #define FIRST 1000000u

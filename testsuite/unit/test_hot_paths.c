@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "details.h"
-#include "fold.h"
+#include "file/cell_details.h"
+#include "lib/util.h"
+#include "runtime/fold.h"
 #include "tests.h"
-#include "util.h"
 
 #define ARENA_BYTES (1ull << 30)
 #define STACK_AT (2ull * CINSTR_PAGE)
@@ -222,7 +222,7 @@ static const struct cinstr_fold_state *state_of(const struct fold *fold)
 	return &fold->thread->states[fold->thread->commit & 1];
 }
 
-/* A reader's way on, when a fold was left in the middle (report/threads.c). */
+/* A reader's way on, when a fold was left in the middle (report/file/threads.c). */
 static void undo(struct fold *fold)
 {
 	const struct cinstr_open *open = (const void *)(fold->file + STACK_AT);

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "images.h"
-#include "images_parts.h"
+#include "lib/util.h"
+#include "sampler/images.h"
+#include "sampler/images_parts.h"
 #include "tests.h"
-#include "util.h"
 
 static char folder[] = "/tmp/cinstr-images-XXXXXX";
 static struct images *images;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
+#include "output/columns.h"
 #include "tests.h"
 
 /*

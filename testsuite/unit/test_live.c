@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "data.h"
-#include "fold.h"
+#include "file/data.h"
+#include "lib/util.h"
 #include "maker.h"
+#include "runtime/fold.h"
 #include "tests.h"
-#include "util.h"
-#include "values.h"
+#include "values/values.h"
 
 #define DEPTH 20
 #define SP 0x7000u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "shared_tables.h"
+#include "file/module_cache.h"
 #include "tests.h"
 
 static struct maker maker;

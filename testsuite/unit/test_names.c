@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "names.h"
-#include "source_path.h"
+#include "names/names.h"
+#include "names/source_path.h"
 #include "tests.h"
 
 static void plain_is(const char *name, const char *plain)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "lib/options.h"
 #include "tests.h"
 
 struct values {

@@ -2,7 +2,7 @@
 /* R11 by kind, R6 for counts; processes' and threads' lives; modules with their functions. */
 #include <string.h>
 
-#include "columns.h"
+#include "output/columns.h"
 #include "tests.h"
 
 /*

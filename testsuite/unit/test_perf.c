@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choice.h"
-#include "perf_events.h"
-#include "perf_parse.h"
-#include "switches.h"
+#include "sampler/choice.h"
+#include "sampler/perf_events.h"
+#include "sampler/perf_parse.h"
+#include "sampler/switches.h"
 #include "tests.h"
 
 #define PID 100u

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "details.h"
-#include "phases.h"
+#include "file/cell_details.h"
+#include "file/phases.h"
+#include "lib/util.h"
 #include "tests.h"
-#include "util.h"
 
 #define FIRST 1000000u
 #define SP_TOP 0x9000u

@@ -2,7 +2,7 @@
 /* R6, R7, R8, R17: rows of every level. */
 #include <string.h>
 
-#include "details.h"
+#include "file/cell_details.h"
 #include "tests.h"
 
 /*

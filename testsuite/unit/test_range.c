@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "range.h"
+#include "lib/util.h"
+#include "selection/event_stream.h"
+#include "selection/time_range.h"
 #include "tape.h"
 #include "tests.h"
-#include "trace.h"
-#include "util.h"
 
 static const struct counting raw = { .os_mask = CINSTR_OS_DEFAULT_MASK, .raw = 1 };
 

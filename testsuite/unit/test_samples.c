@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edges.h"
-#include "input.h"
+#include "file/phases.h"
 #include "maker_samples.h"
-#include "output.h"
-#include "phases.h"
-#include "range.h"
+#include "output/output.h"
+#include "rows/caller_rows.h"
+#include "selection/time_range.h"
+#include "session/session.h"
 #include "tests.h"
 
 #define APP MAKER_SAMPLED_APP

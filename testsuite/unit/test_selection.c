@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "globs.h"
-#include "selection.h"
-#include "session_clock.h"
-#include "system_code.h"
+#include "lib/globs.h"
+#include "lib/util.h"
+#include "selection/just_my_code.h"
+#include "selection/selection.h"
+#include "session/session_clock.h"
 #include "tests.h"
-#include "util.h"
 
 static enum globs_verdict verdict(const char *text, const char *name)
 {

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice_rules.h"
-#include "columns.h"
-#include "output.h"
-#include "share.h"
+#include "advice/advice_rules.h"
+#include "output/columns.h"
+#include "output/output.h"
 #include "tests.h"
+#include "values/wilson_interval.h"
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 

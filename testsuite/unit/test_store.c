@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data.h"
-#include "store.h"
+#include "file/data.h"
+#include "sampler/store.h"
 #include "tests.h"
 
 #define BEGIN 1000000ull /* first stamp */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suggest.h"
+#include "suggest/suggest.h"
 #include "tests.h"
 
 #define APP "/nowhere/app"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols.h"
+#include "symbols/symbols.h"
 #include "tests.h"
 
 static uint64_t base;

@@ -8,13 +8,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "elf_file.h"
-#include "spans.h"
-#include "store.h"
-#include "symbolize.h"
-#include "symbols.h"
+#include "lib/util.h"
+#include "sampler/store.h"
+#include "sampler/symbolize.h"
+#include "symbols/address_ranges.h"
+#include "symbols/elf_file.h"
+#include "symbols/symbols.h"
 #include "tests.h"
-#include "util.h"
 
 static char folder[] = "/tmp/cinstr-frames-XXXXXX";
 

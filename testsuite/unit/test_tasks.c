@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mapping.h"
-#include "progress.h"
-#include "tasks.h"
+#include "file/mapping.h"
+#include "lib/progress.h"
+#include "lib/worker_pool.h"
 #include "tests.h"
 
 #define ITEMS 300

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "story.h"
+#include "file/timeline_chunks.h"
+#include "lib/util.h"
+#include "runtime/timeline_codec.h"
 #include "tests.h"
-#include "timeline.h"
-#include "timeline_codec.h"
-#include "util.h"
+#include "timeline/event_merge.h"
 
 #define RECORDS 2000u
 #define ROOM (RECORDS * TIMELINE_RECORD_BYTES_MAX)

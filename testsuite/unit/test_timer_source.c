@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sampler_ring.h"
-#include "source.h"
+#include "runtime/sampler_ring.h"
+#include "sampler/source.h"
+#include "sampler/timer_processes.h"
+#include "sampler/timer_program.h"
 #include "tests.h"
-#include "timer_processes.h"
-#include "timer_program.h"
 
 /* What the sink was told, as text. */
 struct told {

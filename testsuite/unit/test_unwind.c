@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "images_parts.h"
+#include "lib/util.h"
+#include "sampler/images_parts.h"
+#include "sampler/unwind.h"
+#include "sampler/unwind_parts.h"
 #include "tests.h"
-#include "unwind.h"
-#include "unwind_parts.h"
-#include "util.h"
 
 #define CALLED __attribute__((noinline, noclone, noipa, used))
 /* Keeps a call from becoming a jump. */

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/util.h"
+#include "runtime/text.h"
 #include "tests.h"
-#include "text.h"
-#include "util.h"
 
 static void escapes_are_made_visible(void)
 {

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/util.h"
 #include "tests.h"
-#include "util.h"
 #include "wrapper/cache.h"
 #include "wrapper/command_line.h"
 #include "wrapper/names.h"

@@ -6,7 +6,7 @@
 #include <CUnit/CUnit.h>
 
 #include "maker.h"
-#include "profile.h"
+#include "rows/profile.h"
 
 extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], detail_tests[],
 	modules_tests[], values_tests[], names_tests[], profile_tests[], columns_tests[], output_tests[],

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* annotate.c - which lines of which sources (annotate.h). */
+#include "annotate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/globs.h"
+
+/* ---- lines of a part ------------------------------------------------------------------------- */
+
+static int is_in(const struct annotated *part, const struct row *row)
+{
+	return row->file && row->line >= part->from && row->line <= part->to &&
+	       !strcmp(row->file, part->file) && !strcmp(row->module, part->module) &&
+	       (row->calls || row->entries || row->sums.elapsed_inclusive > 0);
+}
+
+/* Of "f; g; h". A name may have a ";". */
+static int is_among(const char *names, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = names; at;
+	     at = strstr(at, PLACES_SEPARATOR), at = at ? at + strlen(PLACES_SEPARATOR) : NULL)
+		if (!strncmp(at, name, n) &&
+		    (!at[n] || !strncmp(at + n, PLACES_SEPARATOR, strlen(PLACES_SEPARATOR))))
+			return 1;
+	return 0;
+}
+
+/* Whether the function executes it. */
+static int is_of_function(const struct annotated *part, const struct row *row)
+{
+	if (row->callee)
+		return !strcmp(row->name, part->function);
+	return row->n_functions > PLACES_SHOWN || !row->function || is_among(row->function, part->function);
+}
+
+static size_t rows_in(const struct annotated *part, const struct profile *profile, const struct row ***rows)
+{
+	size_t n = 0;
+
+	*rows = xcalloc(profile->n_rows + 1, sizeof(**rows));
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (is_in(part, &profile->rows[i]))
+			(*rows)[n++] = &profile->rows[i];
+	return n;
+}
+
+/* By line; of a line from the most inclusive time on. */
+static int by_line(const void *a, const void *b, void *arg)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+
+	(void)arg;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->sums.elapsed_inclusive != y->sums.elapsed_inclusive)
+		return x->sums.elapsed_inclusive < y->sums.elapsed_inclusive ? 1 : -1;
+	return strcmp(x->callee ? x->callee : "", y->callee ? y->callee : "");
+}
+
+static int by_exclusive(const void *a, const void *b, void *arg)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+	long double v = x->sums.elapsed_exclusive - x->sums.off_cpu_exclusive;
+	long double w = y->sums.elapsed_exclusive - y->sums.off_cpu_exclusive;
+
+	(void)arg;
+	if (v != w)
+		return v < w ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static struct annotated_line *line_add(struct annotated *part, uint32_t number)
+{
+	part->lines = xrealloc(part->lines, part->n + 1, sizeof(*part->lines));
+	part->lines[part->n] = (struct annotated_line){ .number = number };
+	return &part->lines[part->n++];
+}
+
+static int by_begin(const void *a, const void *b, void *arg)
+{
+	const struct annotated_range *x = a, *y = b;
+
+	(void)arg;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to > y->to ? -1 : 1;
+	return (x->row->line > y->row->line) - (x->row->line < y->row->line);
+}
+
+/* Rows whose own time is not of their line alone; brackets that overlap stand beside one another. */
+static void part_ranges(struct annotated *part, const struct row *const *rows, size_t n)
+{
+	uint32_t until[ANNOTATE_LANES] = { 0 };
+
+	part->ranges = xcalloc(n + 1, sizeof(*part->ranges));
+	for (size_t i = 0; i < n; i++)
+		if (row_has_range(rows[i]))
+			part->ranges[part->n_ranges++] = (struct annotated_range){ .from = rows[i]->line_from,
+										   .to = rows[i]->line_to,
+										   .row = rows[i] };
+	util_sort(part->ranges, part->n_ranges, sizeof(*part->ranges), by_begin, NULL);
+	for (size_t i = 0; i < part->n_ranges; i++) {
+		struct annotated_range *range = &part->ranges[i];
+
+		while (range->lane < ANNOTATE_LANES && until[range->lane] >= range->from)
+			range->lane++;
+		if (range->lane < ANNOTATE_LANES)
+			until[range->lane] = range->to;
+	}
+}
+
+/* "helper at a.c:9, outer at a.c:84; ...": the first line of the part on which one of these was inlined into its function; 0: none. */
+static uint32_t inlined_at(const struct annotated *part, const char *chains)
+{
+	static const char at[] = " at ";
+	uint32_t first = 0;
+
+	for (const char *chain = chains; chain && *chain;) {
+		const char *end = strstr(chain, PLACES_SEPARATOR), *place = NULL, *colon = NULL;
+		size_t n = end ? (size_t)(end - chain) : strlen(chain);
+		uint32_t line;
+
+		for (const char *p = chain; (p = strstr(p, at)) && p < chain + n; p++)
+			place = p + strlen(at);
+		for (const char *p = place; p && p < chain + n; p++)
+			colon = *p == ':' ? p : colon;
+		line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+		if (line >= part->from && line <= part->end && (!first || line < first)) {
+			const char *base = util_basename(part->file);
+			size_t length = strlen(base);
+
+			if ((size_t)(colon - place) >= length && !strncmp(colon - length, base, length))
+				first = line;
+		}
+		chain = end ? end + strlen(PLACES_SEPARATOR) : NULL;
+	}
+	return first;
+}
+
+static int by_place(const void *a, const void *b, void *arg)
+{
+	const struct inlined_line *x = a, *y = b;
+
+	(void)arg;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return by_exclusive(&x->row, &y->row, NULL);
+}
+
+/* Of a function: lines that it executes and that stand elsewhere, above it or in another file. */
+static void part_inlined(struct annotated *part, const struct profile *profile)
+{
+	part->inlined = xcalloc(profile->n_rows + 1, sizeof(*part->inlined));
+	for (size_t i = 0; part->function && i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+		uint32_t at;
+
+		if (!row->inlined_from || !*row->inlined_from || !row->file || is_in(part, row) ||
+		    strcmp(row->module, part->module) || !is_of_function(part, row))
+			continue;
+		at = inlined_at(part, row->inlined_from);
+		if (at)
+			part->inlined[part->n_inlined++] = (struct inlined_line){ at, row };
+	}
+	util_sort(part->inlined, part->n_inlined, sizeof(*part->inlined), by_place, NULL);
+}
+
+/* The lines with values, and those that call, merged in order. */
+static void part_fill(struct annotation *annotation, struct annotated *part)
+{
+	const struct row **rows;
+	size_t n = rows_in(part, &annotation->profiles[ANNOTATE_LINES], &rows), i = 0, k = 0, m = 0;
+	size_t n_sites = rows_in(part, &annotation->profiles[ANNOTATE_SITES], &part->sites);
+
+	util_sort(rows, n, sizeof(*rows), by_line, NULL);
+	part_ranges(part, rows, n);
+	part_inlined(part, &annotation->profiles[ANNOTATE_LINES]);
+	util_sort(part->sites, n_sites, sizeof(*part->sites), by_line, NULL);
+	while (i < n || k < n_sites || m < part->n_inlined) {
+		uint32_t number = i < n ? rows[i]->line : UINT32_MAX;
+		struct annotated_line *line;
+
+		if (k < n_sites && part->sites[k]->line < number)
+			number = part->sites[k]->line;
+		if (m < part->n_inlined && part->inlined[m].at < number)
+			number = part->inlined[m].at;
+		line = line_add(part, number);
+
+		if (i < n && rows[i]->line == number)
+			line->row = rows[i++];
+		line->callees = part->sites + k;
+		for (; k < n_sites && part->sites[k]->line == number; k++)
+			line->n_callees++;
+		line->inlined = part->inlined + m;
+		for (; m < part->n_inlined && part->inlined[m].at == number; m++)
+			line->n_inlined++;
+	}
+	free(rows);
+}
+
+static void part_add(struct annotation *annotation, const struct annotated *part)
+{
+	for (size_t i = 0; i < annotation->n; i++) {
+		const struct annotated *other = &annotation->parts[i];
+
+		if (!strcmp(other->file, part->file) && !strcmp(other->module, part->module) &&
+		    other->from == part->from)
+			return;
+	}
+	annotation->parts = xrealloc(annotation->parts, annotation->n + 1, sizeof(*annotation->parts));
+	annotation->parts[annotation->n] = *part;
+	part_fill(annotation, &annotation->parts[annotation->n]);
+	annotation->n++;
+}
+
+/* ---- functions and files --------------------------------------------------------------------- */
+
+static int is_executed(const struct row *row)
+{
+	return row->name && (row->calls || row->sums.elapsed_inclusive > 0);
+}
+
+/* The last line that the function executes: what is behind it may have been inlined elsewhere. */
+static uint32_t last_executed(const struct annotation *annotation, const struct annotated *part)
+{
+	uint32_t last = part->from;
+
+	for (int p = ANNOTATE_LINES; p <= ANNOTATE_SITES; p++)
+		for (size_t i = 0; i < annotation->profiles[p].n_rows; i++) {
+			const struct row *row = &annotation->profiles[p].rows[i];
+
+			if (row->line > last && is_in(part, row) && is_of_function(part, row))
+				last = row->line;
+			else if (p == ANNOTATE_LINES && row->inlined_from && *row->inlined_from &&
+				 row->file && !is_in(part, row) && is_of_function(part, row) &&
+				 inlined_at(part, row->inlined_from) > last)
+				last = inlined_at(part, row->inlined_from);
+		}
+	return last;
+}
+
+/* A function ends before the next one in its file that was executed. */
+static void function_add(struct annotation *annotation, const struct row *function)
+{
+	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
+	struct annotated part = { .file = function->file,
+				  .module = function->module,
+				  .function = function->name,
+				  .from = function->line,
+				  .to = UINT32_MAX };
+
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+
+		if (is_executed(row) && row->file && !strcmp(row->file, part.file) && row->line > part.from &&
+		    row->line <= part.to)
+			part.to = row->line - 1;
+	}
+	part.end = part.to;
+	part.to = last_executed(annotation, &part);
+	part_add(annotation, &part);
+}
+
+static int means(const struct profile *profile, const struct row *row, const char *wanted)
+{
+	const struct entity *entity = &profile->names.list[row->entity];
+
+	return !wanted || !strcmp(entity->name, wanted) || names_matches(entity, wanted);
+}
+
+/* Functions of which a source is known, those that compute most first. */
+static size_t choose_functions(struct annotation *annotation, const char *wanted, size_t max)
+{
+	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
+	const struct row **rows = xcalloc(profile->n_rows + 1, sizeof(*rows));
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+
+		if (is_executed(row) && row->file && row->line && means(profile, row, wanted))
+			rows[n++] = row;
+	}
+	util_sort(rows, n, sizeof(*rows), by_exclusive, NULL);
+	for (size_t i = 0; i < n && i < max; i++)
+		function_add(annotation, rows[i]);
+	free(rows);
+	return n;
+}
+
+/* As a whole or from any of its folders on. */
+static int is_file(const char *path, const char *wanted)
+{
+	size_t n = strlen(path), m = strlen(wanted);
+
+	return m && m <= n && !strcmp(path + n - m, wanted) &&
+	       (m == n || path[n - m - 1] == '/' || wanted[0] == '/');
+}
+
+static void choose_files(struct annotation *annotation, const char *wanted)
+{
+	const int profiles[] = { ANNOTATE_LINES, ANNOTATE_SITES };
+
+	for (size_t p = 0; p < ARRAY_SIZE(profiles); p++) {
+		const struct profile *profile = &annotation->profiles[profiles[p]];
+
+		for (size_t i = 0; i < profile->n_rows; i++) {
+			const struct row *row = &profile->rows[i];
+
+			if (row->name && row->file && is_file(row->file, wanted))
+				part_add(annotation, &(struct annotated){ .file = row->file,
+									  .module = row->module,
+									  .from = 1,
+									  .to = UINT32_MAX,
+									  .end = UINT32_MAX });
+		}
+	}
+}
+
+size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest)
+{
+	size_t n = choose_functions(annotation, wanted, hottest);
+
+	if (!n && wanted) {
+		choose_files(annotation, wanted);
+		n = annotation->n;
+	}
+	return n;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static uint64_t changed_ns(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return UINT64_MAX;
+	return (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+}
+
+static void note(struct annotated *part, const char *format, ...) PRINTF_LIKE(2, 3);
+static void note(struct annotated *part, const char *format, ...)
+{
+	struct strbuf text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	strbuf_vprintf(&text, format, args);
+	va_end(args);
+	part->note = text.text;
+}
+
+static void part_read(const struct annotation *annotation, struct annotated *part, int newer)
+{
+	const char *why = NULL;
+	int status;
+
+	part->path = names_source_path(part->file, annotation->view.source);
+	if (!part->path) {
+		note(part, "the source is not there: --source-path=FROM=TO says where sources are now");
+		return;
+	}
+	status = source_text_read(&part->text, part->path);
+	if (status) {
+		note(part, "the source cannot be read: %s", strerror(-status));
+		return;
+	}
+	if (part->text.changed_ns > changed_ns(part->module))
+		why = "the module";
+	else if (part->text.changed_ns > annotation->view.profile->totals.begin_realtime_ns)
+		why = "the recording";
+	if (why && !newer)
+		note(part,
+		     "the source is newer than %s, its lines may have moved: --newer shows it all the same",
+		     why);
+	else if (part->n && part->lines[part->n - 1].number > part->text.n)
+		note(part, "the source has fewer lines than were recorded: it is another one");
+	else
+		part->has_text = 1;
+}
+
+void annotation_read(struct annotation *annotation, int newer)
+{
+	for (size_t i = 0; i < annotation->n; i++)
+		part_read(annotation, &annotation->parts[i], newer);
+}
+
+void annotation_release(struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n; i++) {
+		struct annotated *part = &annotation->parts[i];
+
+		source_text_release(&part->text);
+		free(part->path);
+		free(part->note);
+		free(part->sites);
+		free(part->ranges);
+		free(part->inlined);
+		free(part->lines);
+	}
+	free(annotation->parts);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * annotate.h - what `cinstr annotate` shows: parts of source files, with the values of their lines (a profile BY_LINE) and what was called from there
+ * (a profile BY_SITE). cmd_annotate.c chooses, annotate_table.c and annotate_data.c write it.
+ */
+#ifndef REPORT_ANNOTATE_H
+#define REPORT_ANNOTATE_H
+
+#include "names/source_text.h"
+#include "output/output.h"
+
+enum { ANNOTATE_LINES, ANNOTATE_SITES, ANNOTATE_FUNCTIONS, ANNOTATE_PROFILES };
+
+/* A line with values, or from which something was called. */
+struct annotated_line {
+	uint32_t number;
+	const struct row *row;	    /* NULL: it has no values of its own */
+	const struct row **callees; /* from the most time on */
+	size_t n_callees;
+	const struct inlined_line *inlined; /* what was executed here and stands elsewhere */
+	size_t n_inlined;
+};
+
+/* A line outside of the part that was inlined on one of its lines. */
+struct inlined_line {
+	uint32_t at; /* that line */
+	const struct row *row;
+};
+
+/* Time of which only is known that it is of one of these lines. */
+struct annotated_range {
+	uint32_t from, to;
+	const struct row *row;
+	unsigned lane; /* of the brackets beside one another; ANNOTATE_LANES: there was no room */
+};
+#define ANNOTATE_LANES 3
+
+/* Lines `from` to `to` of a file of a module. */
+struct annotated {
+	const char *file, *module;
+	const char *function; /* NULL: the whole file */
+	uint32_t from, to;
+	uint32_t end;		      /* its lines may go on to here, without values */
+	struct annotated_line *lines; /* in order */
+	size_t n;
+	struct annotated_range *ranges; /* in order of from, longer ones first */
+	size_t n_ranges;
+	const struct row **sites; /* what callees points into */
+	struct inlined_line *inlined;
+	size_t n_inlined;
+	char *path; /* where the file is now; NULL: nowhere */
+	struct source_text text;
+	int has_text;
+	char *note; /* why there is no text; NULL */
+};
+
+struct annotation {
+	struct view view; /* of the lines; first: writers get its address */
+	struct profile profiles[ANNOTATE_PROFILES];
+	struct annotated *parts;
+	size_t n;
+	int all; /* also lines without values */
+};
+
+/* Fills in parts by `wanted`, a function or a file; NULL: the `hottest` functions with the most exclusive time. */
+size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest);
+/* Reads the texts. newer: also those that are newer than what was recorded. */
+void annotation_read(struct annotation *annotation, int newer);
+void annotation_release(struct annotation *annotation);
+
+void annotate_table(FILE *out, const struct view *view);
+void annotate_csv(FILE *out, const struct view *view);
+void annotate_json(FILE *out, const struct view *view);
+
+#endif

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cmd_control.c - cinstr control: steers a recording from outside. It writes into the files that the processes have mapped (struct
+ * cinstr_control_block), where they look from time to time; no signal, nothing that the program could notice.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "control_levels.h"
+#include "control_threads.h"
+#include "lib/options.h"
+#include "lib/util.h"
+#include "session/rule_check.h"
+#include "snapshot.h"
+#include "target.h"
+
+#define CHOICE_WAIT_NS 5000000
+#define CHOICE_WAITS 400
+#define LOOKED_AT_MAX (256 << 20)
+
+struct control_options {
+	int format;
+	const char *threads;
+};
+
+static const struct option control_options[] = {
+	{ "format", 'f', OPTION_CHOICE, "table|json", offsetof(struct control_options, format), "of status",
+	  "table" },
+	{ "thread", 't', OPTION_TEXT, "TID|NAME,...", offsetof(struct control_options, threads),
+	  "on, off, suspend, resume: of these threads only. Globs match, !GLOB leaves out", NULL },
+};
+
+/* What stands behind the verb. */
+struct words {
+	char **words;
+	int n;
+	int format;
+	const char *threads; /* NULL: all */
+};
+
+/* ---- what remains ------------------------------------------------------------------------------- */
+
+/* Prints the state of a process, seen from its block and its session's. */
+static void say_state(const struct target *target, const struct process *process,
+		      const struct cinstr_control_block *own)
+{
+	struct cinstr_control_block *session = control_map(target->session_file, 0);
+	struct strbuf line = { 0 }, name = { 0 }, other = { 0 };
+
+	strbuf_clear(&line);
+	strbuf_clear(&other);
+	level_put_why(&other, "its session is", level_of(session));
+	if (level_of(session).stopped)
+		strbuf_printf(&other, " (cinstr control %s on)", target->folder);
+	level_put_state(&line, level_of(own), other.text);
+	printf("%s%s\n", process_name(process, &name), line.text);
+	control_unmap(session);
+	strbuf_release(&line);
+	strbuf_release(&name);
+	strbuf_release(&other);
+}
+
+/* ---- on, off, suspend, resume --------------------------------------------------------------------- */
+
+static int switch_process(const struct target *target, const struct process *process, const void *arg)
+{
+	const enum level_change *change = arg;
+	struct cinstr_control_block *block = target_block(target, process);
+	struct strbuf name = { 0 };
+	int failed;
+
+	if (!block)
+		return STATUS_DATA;
+	failed = level_change(&block->stopped, &block->suspensions, *change);
+	control_changed(block);
+	if (failed)
+		error("%s is not suspended", process_name(process, &name));
+	else if (!target->is_session || level_of(block).suspensions)
+		say_state(target, process, block);
+	control_unmap(block);
+	strbuf_release(&name);
+	return failed ? STATUS_DATA : STATUS_OK;
+}
+
+static int not_recording(const struct process *process)
+{
+	struct strbuf name = { 0 };
+
+	error("%s has ended", process_name(process, &name));
+	strbuf_release(&name);
+	return STATUS_DATA;
+}
+
+/* Calls `act` for each process that records. */
+static int each_live(const struct target *target,
+		     int (*act)(const struct target *, const struct process *, const void *), const void *arg)
+{
+	int status = STATUS_OK;
+
+	if (!target->is_session && !target->n_live)
+		return not_recording(target->processes);
+	for (size_t i = 0; i < target->n; i++)
+		if (target->processes[i].pid && act(target, &target->processes[i], arg))
+			status = STATUS_DATA;
+	return status;
+}
+
+static void say_session(const struct target *target, const struct cinstr_control_block *block)
+{
+	struct strbuf line = { 0 };
+
+	strbuf_visible(&line, target->folder);
+	level_put_state(&line, level_of(block), "");
+	printf("session %s, for %zu running process%s and those that come\n", line.text, target->n_live,
+	       target->n_live == 1 ? "" : "es");
+	strbuf_release(&line);
+}
+
+/* On: also the processes, each of which may have begun paused, and those that come. */
+static int switch_session(const struct target *target, enum level_change change)
+{
+	struct cinstr_control_block *block = target_block(target, NULL);
+	char *shown = util_visible(target->folder);
+	int status = STATUS_OK;
+
+	if (block && change == LEVEL_ON)
+		__atomic_store_n(&block->started_later, 1, __ATOMIC_RELAXED);
+	if (!block) {
+		status = STATUS_DATA;
+	} else if (level_change(&block->stopped, &block->suspensions, change)) {
+		error("session %s is not suspended", shown);
+		status = STATUS_DATA;
+	} else {
+		control_changed(block);
+		say_session(target, block);
+	}
+	free(shown);
+	control_unmap(block);
+	return !status && change == LEVEL_ON ? each_live(target, switch_process, &change) : status;
+}
+
+static int do_switch(struct target *target, const struct words *words, enum level_change change)
+{
+	if (words->threads)
+		return control_threads(target, words->threads, change);
+	return target->is_session ? switch_session(target, change)
+				  : each_live(target, switch_process, &change);
+}
+
+static int do_on(struct target *target, const struct words *words)
+{
+	return do_switch(target, words, LEVEL_ON);
+}
+
+static int do_off(struct target *target, const struct words *words)
+{
+	return do_switch(target, words, LEVEL_OFF);
+}
+
+static int do_suspend(struct target *target, const struct words *words)
+{
+	return do_switch(target, words, LEVEL_SUSPEND);
+}
+
+static int do_resume(struct target *target, const struct words *words)
+{
+	return do_switch(target, words, LEVEL_RESUME);
+}
+
+/* ---- mark ---------------------------------------------------------------------------------------- */
+
+static char *joined(const struct words *words)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	for (int i = 0; i < words->n; i++)
+		strbuf_printf(&text, "%s%s", i ? " " : "", words->words[i]);
+	return text.text;
+}
+
+static int nobody(const struct target *target)
+{
+	char *shown = util_visible(target->folder);
+
+	error("%s: no process is recording into it", shown);
+	free(shown);
+	return STATUS_DATA;
+}
+
+static int mark_one(const struct target *target, const struct process *process, const void *text)
+{
+	int why = control_mark(process->path, text);
+	struct strbuf name = { 0 }, shown = { 0 };
+
+	(void)target;
+	process_name(process, &name);
+	strbuf_visible(&shown, text);
+	if (!why)
+		printf("%s: marked%s%s\n", name.text, shown.length ? ": " : "", shown.text);
+	else if (why == ENOSPC)
+		error("%s has no room for marks; it makes some when one of its threads runs", name.text);
+	else if (why == EACCES || why == EPERM)
+		error("%s: no permission to write into its data: it belongs to another user", name.text);
+	else if (why)
+		error("%s: %s", name.text, strerror(why));
+	strbuf_release(&name);
+	strbuf_release(&shown);
+	return why != 0;
+}
+
+static int do_mark(struct target *target, const struct words *words)
+{
+	char *text = joined(words);
+	int status =
+		target->is_session && !target->n_live ? nobody(target) : each_live(target, mark_one, text);
+
+	free(text);
+	return status;
+}
+
+/* ---- snapshot ------------------------------------------------------------------------------------ */
+
+/* A process's snapshot stands beside its session, with its number. */
+static char *default_source(const struct target *target)
+{
+	struct strbuf name = { 0 };
+
+	strbuf_puts(&name, target->folder);
+	while (name.length > 1 && name.text[name.length - 1] == '/')
+		name.text[--name.length] = '\0';
+	return name.text;
+}
+
+static int do_snapshot(struct target *target, const struct words *words)
+{
+	struct snapshot_file *files = xcalloc(target->n + 1, sizeof(*files));
+	char *from = default_source(target), *made = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->n; i++)
+		files[n++] =
+			(struct snapshot_file){ target->processes[i].path, target->processes[i].pid != 0 };
+	if (n)
+		made = snapshot_make(from, files, n, words->n ? words->words[0] : NULL);
+	else
+		error("%s: it holds no data yet", from);
+	if (made) {
+		char *shown = util_visible(made);
+
+		printf("%s: %zu process%s. Look at it with: cinstr report %s\n", shown, n, n == 1 ? "" : "es",
+		       shown);
+		free(shown);
+	}
+	free(files);
+	free(from);
+	if (!made)
+		return STATUS_DATA;
+	free(made);
+	return STATUS_OK;
+}
+
+/* ---- choose -------------------------------------------------------------------------------------- */
+
+enum choice_state { CHOICE_FREE = 0, CHOICE_WRITING = 1, CHOICE_WAITING = 2, CHOICE_DONE = 3 };
+
+static void nap(void)
+{
+	struct timespec time = { 0, CHOICE_WAIT_NS };
+
+	nanosleep(&time, NULL);
+}
+
+/* Becomes the one who writes the rules. What waits there, the process has not seen yet, is replaced. */
+static int choice_take(struct cinstr_control_block *block)
+{
+	for (int i = 0; i < CHOICE_WAITS; i++) {
+		uint32_t state = __atomic_load_n(&block->choice_state, __ATOMIC_ACQUIRE);
+
+		if (state != CHOICE_WRITING &&
+		    __atomic_compare_exchange_n(&block->choice_state, &state, CHOICE_WRITING, 0,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return 0;
+		nap();
+	}
+	return -1;
+}
+
+static void choice_write(struct cinstr_control_block *block, const char *rules)
+{
+	memset(block->choice, 0, sizeof(block->choice));
+	memcpy(block->choice, rules, strlen(rules));
+	__atomic_store_n(&block->choice_state, CHOICE_WAITING, __ATOMIC_RELEASE); /* pairs with levels.c */
+	control_changed(block);
+}
+
+/* Prints what became of it. */
+static int choice_say(const struct process *process, const struct cinstr_control_block *block,
+		      const char *rules)
+{
+	uint32_t state = __atomic_load_n(&block->choice_state, __ATOMIC_ACQUIRE);
+	struct strbuf name = { 0 }, shown = { 0 };
+	int result = block->choice_result;
+
+	process_name(process, &name);
+	strbuf_visible(&shown, rules);
+	if (state != CHOICE_DONE)
+		printf("%s has not answered yet: it does when one of its threads next has an event\n",
+		       name.text);
+	else if (result == -EINVAL)
+		error("%s: these rules are not understood: %s", name.text, shown.text);
+	else if (result == -ENOSYS)
+		error("%s: its recorder cannot choose while it runs", name.text);
+	else if (result)
+		error("%s: %s", name.text, strerror(-result));
+	else
+		printf("%s: chosen: %s\n", name.text, shown.text);
+	strbuf_release(&name);
+	strbuf_release(&shown);
+	return state == CHOICE_DONE && result ? STATUS_DATA : STATUS_OK;
+}
+
+/* One process's, while it is waited for. */
+struct choosing {
+	const struct process *process;
+	struct cinstr_control_block *block;
+};
+
+/* There is nothing to be chosen of samples: each is of what was running. */
+static int say_sampled(const struct process *process)
+{
+	struct strbuf name = { 0 };
+
+	error("%s is being sampled: what is recorded is chosen for probes only",
+	      process_name(process, &name));
+	strbuf_release(&name);
+	return STATUS_DATA;
+}
+
+static int choice_begin(const struct target *target, struct choosing *choosing, const char *rules)
+{
+	struct strbuf name = { 0 };
+
+	if (choosing->process->header.method == CINSTR_METHOD_SAMPLING)
+		return say_sampled(choosing->process);
+	choosing->block = target_block(target, choosing->process);
+	if (!choosing->block)
+		return STATUS_DATA;
+	if (!choice_take(choosing->block)) {
+		choice_write(choosing->block, rules);
+		return STATUS_OK;
+	}
+	error("%s: somebody else is choosing, or was stopped in the middle of it",
+	      process_name(choosing->process, &name));
+	strbuf_release(&name);
+	control_unmap(choosing->block);
+	choosing->block = NULL;
+	return STATUS_DATA;
+}
+
+static size_t choices_waiting(const struct choosing *choosing, size_t n)
+{
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < n; i++)
+		waiting += choosing[i].block &&
+			   __atomic_load_n(&choosing[i].block->choice_state, __ATOMIC_ACQUIRE) != CHOICE_DONE;
+	return waiting;
+}
+
+/* Rules that match nothing in any of the processes. Looking is not worth its while in a large file. */
+static void say_unmatched(const struct target *target, const char *rules)
+{
+	struct rule_check check = { 0 };
+	struct stat st;
+
+	for (size_t i = 0; i < target->n; i++) {
+		const struct process *process = &target->processes[i];
+		struct data data;
+
+		if (!process->pid)
+			continue;
+		if (stat(process->path, &st) || st.st_size > LOOKED_AT_MAX) {
+			rule_check_drop(&check); /* it may have what the others lack */
+			return;
+		}
+		if (!data_open_modules(&data, process->path))
+			rule_check_choice(&check, &data, rules);
+		data_release(&data);
+	}
+	rule_check_end(&check);
+}
+
+static int choose_all(const struct target *target, const char *rules)
+{
+	struct choosing *choosing = xcalloc(target->n + 1, sizeof(*choosing));
+	int status = STATUS_OK;
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->n; i++)
+		if (target->processes[i].pid) {
+			choosing[n].process = &target->processes[i];
+			if (choice_begin(target, &choosing[n++], rules))
+				status = STATUS_DATA;
+		}
+	for (int i = 0; i < CHOICE_WAITS && choices_waiting(choosing, n); i++)
+		nap();
+	for (size_t i = 0; i < n; i++) {
+		if (choosing[i].block && choice_say(choosing[i].process, choosing[i].block, rules))
+			status = STATUS_DATA;
+		control_unmap(choosing[i].block);
+	}
+	if (!status && (strstr(rules, "only=") || strstr(rules, "not=")))
+		say_unmatched(target, rules);
+	free(choosing);
+	return status;
+}
+
+static int do_choose(struct target *target, const struct words *words)
+{
+	char *rules = joined(words);
+	int status = STATUS_DATA;
+
+	if (strlen(rules) >= sizeof(((struct cinstr_control_block *)0)->choice))
+		error("control: these rules are longer than %zu bytes",
+		      sizeof(((struct cinstr_control_block *)0)->choice) - 1);
+	else if (target->is_session && !target->n_live)
+		status = nobody(target);
+	else if (!target->n_live)
+		status = not_recording(target->processes);
+	else
+		status = choose_all(target, rules);
+	free(rules);
+	return status;
+}
+
+/* ---- the command --------------------------------------------------------------------------------- */
+
+static int do_status(struct target *target, const struct words *words)
+{
+	return status_show(target, words->format);
+}
+
+static const struct verb {
+	const char *name;
+	int min, max; /* words behind it */
+	const char *needs;
+	int (*act)(struct target *target, const struct words *words);
+} verbs[] = {
+	{ "on", 0, 0, "", do_on },
+	{ "off", 0, 0, "", do_off },
+	{ "suspend", 0, 0, "", do_suspend },
+	{ "resume", 0, 0, "", do_resume },
+	{ "mark", 1, INT_MAX, "a text", do_mark },
+	{ "snapshot", 0, 1, "at most one folder", do_snapshot },
+	{ "status", 0, 0, "", do_status },
+	{ "choose", 1, INT_MAX, "rules, such as only='parse_*' probes=functions, or: all", do_choose },
+};
+
+static const struct verb *verb_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
+}
+
+static int say_no_verb(const char *name)
+{
+	const char *names[ARRAY_SIZE(verbs)], *closest;
+	char *shown;
+
+	if (!name) {
+		error("control: to do what? It takes [PID | FOLDER] and on, off, suspend, resume, mark, "
+		      "snapshot, status or choose");
+		return STATUS_USAGE;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		names[i] = verbs[i].name;
+	closest = util_closest(name, names, ARRAY_SIZE(names));
+	shown = util_visible(name);
+	if (closest)
+		error("control: there is no '%s'; did you mean '%s'?", shown, closest);
+	else
+		error("control: there is no '%s'; it takes on, off, suspend, resume, mark, snapshot, status "
+		      "or choose",
+		      shown);
+	free(shown);
+	return STATUS_USAGE;
+}
+
+static int act(const char *operand, const struct verb *verb, const struct words *words)
+{
+	struct target target;
+	int status;
+
+	if (words->n < verb->min || words->n > verb->max) {
+		if (*verb->needs)
+			error("control: %s needs %s", verb->name, verb->needs);
+		else
+			error("control: %s takes nothing behind it", verb->name);
+		return STATUS_USAGE;
+	}
+	if (words->threads && verb->act != do_on && verb->act != do_off && verb->act != do_suspend &&
+	    verb->act != do_resume) {
+		error("control: --thread goes with on, off, suspend and resume");
+		return STATUS_USAGE;
+	}
+	status = target_open(&target, operand);
+	if (!status)
+		status = verb->act(&target, words);
+	target_release(&target);
+	if (fflush(stdout) && errno != EPIPE) {
+		error("stdout: cannot be written: %s", strerror(errno));
+		status = STATUS_DATA;
+	}
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct control_options options = { 0 };
+	int n, at;
+	const struct verb *verb;
+	enum options_result result = options_parse(command, argc, argv, &options, &n);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	/* The first word is a verb, or what stands before one. */
+	at = n && verb_find(argv[1]) && !(n > 1 && verb_find(argv[2]) && !verb_find(argv[1])->max) ? 1 : 2;
+	verb = at <= n ? verb_find(argv[at]) : NULL;
+	if (!verb)
+		return say_no_verb(at <= n ? argv[at] : n && !target_is(argv[1]) ? argv[1] : NULL);
+	return act(at == 2 ? argv[1] : NULL, verb,
+		   &(struct words){ argv + at + 1, n - at, options.format, options.threads });
+}
+
+const struct command command_control = {
+	.name = "control",
+	.operands = "[PID | FOLDER] on|off|suspend|resume|status\n"
+		    "       cinstr control [PID | FOLDER] mark TEXT|snapshot [FOLDER]|choose RULE...",
+	.summary = "Steers a recording from outside while it goes on,\n"
+		   "of a process or a session (default: cinstr.data).",
+	.options = control_options,
+	.n_options = ARRAY_SIZE(control_options),
+	.max_operands = INT_MAX,
+	.notes = "  on, off       goes on or stops recording. A process records while it, its\n"
+		 "                session and the thread are on. on for a session also starts\n"
+		 "                processes that began paused (cinstr record --paused), and\n"
+		 "                those that come\n"
+		 "  suspend,      stops recording until it has been resumed as often; on does\n"
+		 "  resume        not end it. With --thread each of these four is of single\n"
+		 "                threads that have had an event; status -f json lists them\n"
+		 "  mark TEXT     puts a mark with this text into the data: cinstr info\n"
+		 "  snapshot      copies what has been recorded so far into a session of its own\n"
+		 "                (default: FOLDER.snapshot), to be looked at while the program\n"
+		 "                runs\n"
+		 "  status        one line a process: does it record, and if not, why\n"
+		 "  choose        what is recorded from now on: only=GLOB,... not=GLOB,...\n"
+		 "                depth=N probes=functions|calls|lines; all: as at the start\n\n"
+		 "The program gets no signal. Its threads see what was changed at their next\n"
+		 "event, at the latest when their buffer is full; one that sleeps when it wakes\n"
+		 "up. For a snapshot of a large tree a thread that never rests is held for up\n"
+		 "to 50 ms.\n",
+	.examples = "  cinstr record --paused -- ./server &\n"
+		    "  cinstr control on\n"
+		    "  cinstr control mark \"load test begins\"\n"
+		    "  cinstr control snapshot now && cinstr report now\n"
+		    "  cinstr control 4711 off\n"
+		    "  cinstr control 4711 off --thread=4713\n"
+		    "  cinstr control on --thread='worker-*'\n"
+		    "  cinstr control 4711 choose only='parse_*,file:*/lexer.c' depth=5\n"
+		    "  cinstr control cinstr.data status\n",
+	.run = run,
+};

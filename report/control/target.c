@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* target.c - see target.h. */
+#include "target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/session.h"
+
+/* ---- processes ---------------------------------------------------------------------------------- */
+
+const char *process_control_path(const struct process *process)
+{
+	return process->companion ? process->companion : process->path;
+}
+
+/* The name that the program gave its process. */
+static void given_name(struct process *process)
+{
+	struct cinstr_control_block *block = control_map(process_control_path(process), 0);
+
+	if (block && __atomic_load_n(&block->named, __ATOMIC_ACQUIRE) && block->name[0])
+		memcpy(process->name, block->name, sizeof(process->name) - 1);
+	control_unmap(block);
+}
+
+static void process_fill(struct process *process, const char *path, uint32_t pid)
+{
+	const char *name = util_basename(path);
+	char *end;
+
+	*process = (struct process){ .path = path };
+	if (input_header(path, &process->header))
+		return;
+	process->pid = pid ? pid : process_of(path, &process->header);
+	process->shown_pid = process->pid ? process->pid : process->header.pid;
+	strncpy(process->name, name, sizeof(process->name) - 1);
+	end = strchr(process->name, '.');
+	/* NAME.PID.UNIQUE.cinstr; the name itself may have points */
+	for (char *at = end; at; at = strchr(at + 1, '.'))
+		if (strtoul(at + 1, NULL, 10) == process->header.pid)
+			end = at;
+	if (end)
+		*end = '\0';
+	given_name(process);
+}
+
+const char *process_name(const struct process *process, struct strbuf *buf)
+{
+	strbuf_clear(buf);
+	strbuf_printf(buf, "process %u (", process->shown_pid);
+	strbuf_visible(buf, process->name);
+	strbuf_puts(buf, ")");
+	return buf->text;
+}
+
+/* The samples that belong to a companion: of the same process, and of the last program that began before it. */
+static struct process *samples_of(const struct target *target, const struct process *companion)
+{
+	struct process *found = NULL;
+
+	for (size_t i = 0; i < target->n; i++) {
+		struct process *process = &target->processes[i];
+
+		if (process->header.method == CINSTR_METHOD_SAMPLING &&
+		    !process_is_companion(&process->header) && process->header.pid == companion->header.pid &&
+		    process->header.process_start == companion->header.process_start &&
+		    process->header.clock_ticks[0] <= companion->header.clock_ticks[0] &&
+		    (!found || process->header.clock_ticks[0] > found->header.clock_ticks[0]))
+			found = process;
+	}
+	return found;
+}
+
+/* A companion and its samples are one process. One without samples is a process as well. */
+static void companions_join(struct target *target)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->n; i++) {
+		struct process *companion = &target->processes[i], *samples;
+
+		samples = process_is_companion(&companion->header) ? samples_of(target, companion) : NULL;
+		if (!samples)
+			continue;
+		samples->companion = companion->path;
+		given_name(samples);
+		companion->path = NULL;
+	}
+	for (size_t i = 0; i < target->n; i++)
+		if (target->processes[i].path)
+			target->processes[n++] = target->processes[i];
+	target->n = n;
+}
+
+/* One that has only just made its file is none yet: it cannot be steered, and takes from the session what is asked for. */
+static void processes_list(struct target *target)
+{
+	target->processes = xcalloc(target->input.n_files + 1, sizeof(*target->processes));
+	for (size_t i = 0; i < target->input.n_files; i++)
+		if (!input_is_beginning(target->input.files[i]))
+			process_fill(&target->processes[target->n++], target->input.files[i], 0);
+	companions_join(target);
+	for (size_t i = 0; i < target->n; i++)
+		target->n_live += target->processes[i].pid != 0;
+}
+
+/* ---- one process -------------------------------------------------------------------------------- */
+
+/* In the session of this folder, has it ended? */
+static int has_ended(uint32_t pid)
+{
+	struct input input;
+	struct stat st;
+	int found = 0;
+
+	if (stat(INPUT_DEFAULT, &st) || input_list(&input, INPUT_DEFAULT))
+		return 0;
+	for (size_t i = 0; i < input.n_files; i++) {
+		struct cinstr_header header;
+
+		found |= !input_header(input.files[i], &header) && header.pid == pid;
+	}
+	input_release(&input);
+	return found;
+}
+
+static int say_not_found(uint32_t pid, enum process_found found)
+{
+	switch (found) {
+	case PROCESS_NONE:
+		if (has_ended(pid))
+			error("process %u has ended (its data are in %s)", pid, INPUT_DEFAULT);
+		else
+			error("there is no process %u", pid);
+		break;
+	case PROCESS_NOT_PERMITTED:
+		error("process %u may not be looked at: Permission denied; %s", pid,
+		      geteuid() ? "ask as the user that it runs as, or as root"
+				: "something forbids it even to root (a container's limits, or a security "
+				  "module)");
+		break;
+	case PROCESS_FILE_GONE:
+		error("process %u: its data file has been deleted, or lies where it cannot be reached from "
+		      "here",
+		      pid);
+		break;
+	default:
+		error("process %u is not recording: it was not built with -fplugin=cinstr.so, did not load "
+		      "the "
+		      "recorder, or has ended",
+		      pid);
+	}
+	return STATUS_DATA;
+}
+
+static char *folder_of(const char *path)
+{
+	struct strbuf folder = { 0 };
+	const char *slash = strrchr(path, '/');
+
+	strbuf_printf(&folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	return folder.text;
+}
+
+/* pid 0: whichever records into the file. */
+static int open_file(struct target *target, const char *path, uint32_t pid)
+{
+	if (input_list(&target->input, path))
+		return STATUS_DATA;
+	target->folder = folder_of(path);
+	target->processes = xcalloc(1, sizeof(*target->processes));
+	process_fill(target->processes, target->input.files[0], pid);
+	target->n = 1;
+	target->n_live = target->processes->pid != 0;
+	return STATUS_OK;
+}
+
+/* A sampled process: there may be another file of it in the session. Only it is kept. */
+static void join_one(struct target *target, uint32_t pid)
+{
+	size_t found = 0;
+
+	input_release(&target->input);
+	free(target->processes);
+	target->n = target->n_live = 0;
+	if (input_list(&target->input, target->folder))
+		return;
+	processes_list(target);
+	while (found + 1 < target->n && target->processes[found].pid != pid)
+		found++;
+	if (target->n)
+		target->processes[0] = target->processes[found];
+	target->n = target->n != 0;
+	target->n_live = target->n && target->processes->pid;
+}
+
+static int open_process(struct target *target, uint32_t pid)
+{
+	char *path;
+	enum process_found found = process_find(pid, &path);
+	int status = found == PROCESS_FOUND ? open_file(target, path, pid) : say_not_found(pid, found);
+
+	if (!status && target->processes->header.method == CINSTR_METHOD_SAMPLING)
+		join_one(target, pid);
+	free(path);
+	return status;
+}
+
+/* ---- a session ---------------------------------------------------------------------------------- */
+
+static int open_session(struct target *target, const char *folder)
+{
+	char *shown;
+	struct stat st;
+
+	if (folder && !stat(folder, &st) && S_ISREG(st.st_mode))
+		return open_file(target, folder, 0);
+	if (input_list(&target->input, folder))
+		return STATUS_DATA;
+	target->is_session = 1;
+	target->folder = xstrdup(target->input.path);
+	if (session_is_live(target->folder) >= 0 || target->input.n_files) {
+		processes_list(target);
+		return STATUS_OK;
+	}
+	shown = util_visible(target->folder);
+	error("%s: not a session (cinstr control takes a process's number or a session's folder)", shown);
+	free(shown);
+	return STATUS_DATA;
+}
+
+static int is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+int target_is(const char *word)
+{
+	struct stat st;
+
+	return is_number(word) || !stat(word, &st);
+}
+
+int target_open(struct target *target, const char *operand)
+{
+	struct strbuf session = { 0 };
+	int status;
+
+	*target = (struct target){ .is_session = 0 };
+	if (operand && is_number(operand)) {
+		unsigned long pid = strtoul(operand, NULL, 10);
+
+		status = pid && pid <= INT32_MAX ? open_process(target, (uint32_t)pid) : STATUS_DATA;
+		if (!pid || pid > INT32_MAX)
+			error("there is no process %s", operand);
+	} else {
+		status = open_session(target, operand);
+	}
+	if (target->folder) {
+		strbuf_printf(&session, "%s/%s", target->folder, SESSION_LOCK_NAME);
+		target->session_file = session.text;
+	}
+	return status;
+}
+
+void target_release(struct target *target)
+{
+	free(target->folder);
+	free(target->session_file);
+	free(target->processes);
+	input_release(&target->input);
+	*target = (struct target){ .is_session = 0 };
+}
+
+/* ---- control blocks ----------------------------------------------------------------------------- */
+
+struct cinstr_control_block *target_block(const struct target *target, const struct process *process)
+{
+	const char *path = process ? process_control_path(process) : target->session_file;
+	struct cinstr_control_block *block = control_map(path, 1);
+	char *shown;
+
+	if (block)
+		return block;
+	shown = util_visible(path);
+	if (errno == EACCES || errno == EPERM)
+		error("%s: %s; only the user that recorded it, and root, can steer it", shown,
+		      strerror(errno));
+	else if (errno == EINVAL)
+		error("%s: has no room for control (the disk was full when it was made, or it is another "
+		      "version's)",
+		      shown);
+	else
+		error("%s: %s", shown, strerror(errno));
+	free(shown);
+	return NULL;
+}

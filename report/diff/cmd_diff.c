@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_diff.c - cinstr diff: what changed between two sessions, or between two sets of runs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "diff.h"
+#include "diff_shares.h"
+#include "file/samples.h"
+#include "view/view.h"
+
+#define LIMIT_ON_TERMINAL 50
+#define NO_LIMIT UINT64_MAX
+#define DEFAULT_THRESHOLD 0.1
+#define OPERANDS_MAX 1000
+
+enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
+
+struct diff_options {
+	int by;
+	const char *column, *fail_over, *single;
+	int fail_on, is_relative;
+	double threshold;
+	uint64_t limit;
+	struct view_options view;
+};
+
+static const struct option diff_options[] = {
+	{ "by", 'b', OPTION_CHOICE, "function|line|module|path|site|address",
+	  offsetof(struct diff_options, by), "what is compared", "function" },
+	{ "column", 'c', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, column),
+	  "the value that is compared: any number of cinstr report --format=csv, by its name there",
+	  "elapsed_exclusive" },
+	{ "relative", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_relative),
+	  "compare shares of the session in percent, not nanoseconds (of sampled sessions always)", NULL },
+	{ "threshold", 't', OPTION_PERCENT, "PERCENT", offsetof(struct diff_options, threshold),
+	  "leave out what is below this share of the session on both sides", "0.1" },
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct diff_options, limit), "show the first N rows",
+	  "50 in a table on a terminal, else all" },
+	{ "fail-over", 0, OPTION_TEXT, "PERCENT", offsetof(struct diff_options, fail_over),
+	  "exit with 1 if something is certain to have grown by more than this; of shares of samples: to "
+	  "differ by "
+	  "more points",
+	  NULL },
+	{ "fail-on", 0, OPTION_CHOICE, "any|row|total", offsetof(struct diff_options, fail_on),
+	  "what --fail-over is about: a row, or the session's total time; any: both, the total if a time is "
+	  "compared",
+	  "any" },
+	{ "single", 0, OPTION_MAYBE, "PERCENT", offsetof(struct diff_options, single),
+	  "of one run on each side take changes up to PERCENT (10) of a value, and up to a tenth of that of "
+	  "the "
+	  "session, for chance; --fail-over wants this, or several runs",
+	  NULL },
+	VIEW_OPTIONS(struct diff_options, view),
+};
+
+struct job {
+	const struct command *command;
+	struct diff_options options;
+	struct counting counting;
+	enum profile_by by;
+	enum column column;
+	char *const *paths; /* of the runs */
+	size_t n_runs, n_a;
+	double fail_over;	      /* < 0: no */
+	double floor;		      /* --single; < 0: no */
+	struct profile profile;	      /* of the run at hand */
+	struct profile paths_profile; /* SHARES_BESIDE: the same by paths */
+	size_t n_read;
+	int has_lines; /* the first run has line events */
+	struct diff diff;
+	struct shares shares; /* where samples are on a side */
+	struct names shown;   /* the rows' names */
+};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Where one run has the time of every line, and another one only that of lines that call, nothing is comparable. */
+static int has_other_lines(struct job *job, const char *path)
+{
+	int has_lines = job->profile.totals.lines != 0;
+	char *shown;
+
+	if (!job->n_read)
+		job->has_lines = has_lines;
+	if ((job->by != BY_LINE && job->by != BY_ADDRESS) || job->has_lines == has_lines)
+		return 0;
+	shown = util_visible(path);
+	error("%s: %s line events (--probes=lines), other than the first run", shown,
+	      has_lines ? "has" : "has no");
+	free(shown);
+	return 1;
+}
+
+/* How the rows of the run are added. */
+static void take_rows(struct job *job)
+{
+	size_t run = job->n_read++;
+
+	if (!job->diff.shares)
+		diff_add(&job->diff, run, &job->profile, job->profile.totals.exe);
+	else
+		shares_add(&job->diff, run, &job->profile, job->profile.totals.exe,
+			   job->shares.kind == SHARES_BESIDE ? &job->paths_profile : NULL);
+}
+
+/* Adds the run that has been read. */
+static int take_run(struct view *view, void *arg)
+{
+	static const struct paths_choice everything = { .depth = UINT64_MAX };
+	struct job *job = arg;
+	struct view_options options = job->options.view;
+
+	if (has_other_lines(job, view->source) ||
+	    (job->by == BY_PATH && view_read_paths(view, &job->profile, &everything)))
+		return STATUS_DATA;
+	view->rows = xcalloc(job->profile.n_rows, sizeof(*view->rows));
+	for (size_t i = 0; i < job->profile.n_rows; i++)
+		view->rows[view->n_rows++] = &job->profile.rows[i];
+	options.format = 1; /* names as they are */
+	view_resolve(view, &job->profile, &options);
+	free(view->rows);
+	take_rows(job);
+	return STATUS_OK;
+}
+
+static int read_run(struct job *job, size_t number)
+{
+	struct profile *profiles[] = { &job->profile, &job->paths_profile };
+	size_t n = job->shares.kind == SHARES_BESIDE ? 2 : 1;
+	int status;
+
+	profile_init(profiles[0], job->by, &job->counting);
+	profile_init(profiles[1], BY_PATH, &job->counting);
+	profiles[1]->paths.read_once = 1;
+	job->n_read = number;
+	status = view_read(job->paths[number], &job->options.view, profiles, n, take_run, job);
+	for (size_t i = 0; i < 2; i++)
+		profile_release(profiles[i]);
+	return job->n_read == number + 1 ? status : -1;
+}
+
+/* ---- samples on a side ----------------------------------------------------------------------- */
+
+/* SHARES_BESIDE: a sampled run, by paths, so that it can be seen as probes would. */
+static int take_beside(struct view *view, void *arg)
+{
+	struct job *job = arg;
+
+	(void)view;
+	shares_fold(&job->diff, job->n_read++, &job->profile, job->profile.totals.exe);
+	return STATUS_OK;
+}
+
+static int read_beside(struct job *job, size_t number)
+{
+	struct view_options options = job->options.view;
+	struct profile *profile = &job->profile;
+	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
+	int status;
+
+	options.application = options.raw = 0;
+	options.os_events = "default";
+	profile_init(profile, BY_PATH, &counting);
+	profile->paths.read_once = 1;
+	job->n_read = number;
+	status = view_read(job->paths[number], &options, &profile, 1, take_beside, job);
+	profile_release(profile);
+	return job->n_read == number + 1 ? status : -1;
+}
+
+/* The options that are about times make no sense for shares. 0, or an exit status after an error message. */
+static int shares_check(struct job *job)
+{
+	job->shares.is_inclusive = strstr(column_infos[job->column].key, "inclusive") != NULL;
+	if (!job->shares.is_inclusive && !strstr(column_infos[job->column].key, "exclusive")) {
+		error("diff: --column=%s: of sampled sessions inclusive_percent and exclusive_percent can be "
+		      "compared",
+		      job->options.column);
+		return STATUS_USAGE;
+	}
+	if (job->shares.kind != SHARES_BESIDE || job->by == BY_FUNCTION)
+		return STATUS_OK;
+	error("diff: a sampled and an instrumented session can be compared --by=function");
+	return STATUS_USAGE;
+}
+
+/* A single run may be slower by chance. 0, or an exit status after an error message. */
+static int single_check(const struct job *job)
+{
+	if (job->fail_over < 0 || job->n_runs > 2 || job->floor >= 0)
+		return STATUS_OK;
+	error("diff: --fail-over of one run on each side: how much runs differ is not known");
+	error("record several (cinstr record --repeat=5 -o new.data -- PROGRAM), or give --single");
+	return STATUS_USAGE;
+}
+
+/* What kind of sessions these are, and what follows. 0, or an exit status after an error message. */
+static int shares_begin(struct job *job, char **paths)
+{
+	enum shares_kind kind;
+	int status = shares_sides(paths, job->n_runs, &job->n_a, &kind);
+
+	job->diff.n_a = job->n_a;
+	if (status || kind == SHARES_NONE)
+		return status ? status : single_check(job);
+	shares_init(&job->shares, kind, job->n_runs);
+	job->diff.shares = &job->shares;
+	if (kind == SHARES_BESIDE) {
+		job->options.view.inlines = 1;
+		samples_show_inlines(0); /* probes do not see them */
+		job->options.view.application = job->counting.on_cpu = 1;
+	}
+	return shares_check(job);
+}
+
+/* ---- what is chosen -------------------------------------------------------------------------- */
+
+/* What the row is chosen by: by line and address the function it is in, by call site the one that is called. */
+static const char *chosen_by(const struct job *job, const struct diff_row *row)
+{
+	return job->by == BY_LINE || job->by == BY_ADDRESS ? row->function
+	       : job->by == BY_SITE			   ? row->callee
+							   : row->name;
+}
+
+static int is_chosen(const struct job *job, const struct diff_row *row)
+{
+	const char *name = chosen_by(job, row);
+	char *forms[NAMES_FORMS];
+	enum globs_verdict verdict;
+
+	names_forms(name ? name : "", row->file, forms);
+	verdict = selection_of_names(&job->options.view.selection, (const char *const *)forms, NAMES_FORMS,
+				     row->module);
+	for (size_t i = 0; i < NAMES_FORMS; i++)
+		free(forms[i]);
+	return verdict == GLOBS_TAKEN;
+}
+
+/* While names are the assembler's. 0, or an exit status after an error message. */
+static int choose_rows(struct job *job)
+{
+	const struct selection *selection = &job->options.view.selection;
+
+	if (!selection->functions && !selection->modules)
+		return STATUS_OK;
+	if (job->by == BY_MODULE && selection->functions) {
+		error("--function: rows that are modules are in none");
+		return STATUS_USAGE;
+	}
+	for (size_t i = 0; i < job->diff.n_rows; i++)
+		job->diff.rows[i].is_left_out = !is_chosen(job, &job->diff.rows[i]);
+	return selection_check_seen(selection) ? STATUS_DATA : STATUS_OK;
+}
+
+/* ---- showing --------------------------------------------------------------------------------- */
+
+static int compare_changes(const void *a, const void *b, void *arg)
+{
+	const struct diff *diff = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	double p = fabs(diff->rows[x].difference.change), q = fabs(diff->rows[y].difference.change);
+
+	if (p == q && diff->shares) {
+		p = diff->rows[x].share;
+		q = diff->rows[y].share;
+	}
+	return p < q ? 1 : p > q ? -1 : (x > y) - (x < y);
+}
+
+static int is_over(const struct job *job, const struct difference *d)
+{
+	return d->a > 0 && d->change - d->half > d->a * job->fail_over / 100;
+}
+
+static void say_over(const struct job *job, const char *what, const char *value, const struct difference *d)
+{
+	char *shown = util_visible(what);
+
+	error("diff: %s: %s grew by %.1f %%, at least %.1f %%, which is more than --fail-over=%s", shown,
+	      value, 100 * d->change / d->a, 100 * (d->change - d->half) / d->a, job->options.fail_over);
+	free(shown);
+}
+
+/* Whether something grew too much, which is said. */
+static int has_grown(const struct job *job, const uint32_t *rows, size_t n)
+{
+	const struct diff *diff = &job->diff;
+	int found = 0;
+
+	if (job->fail_over < 0)
+		return 0;
+	if (diff->shares)
+		return shares_differ(diff, job->options.fail_on == FAIL_ON_TOTAL ? 0 : n, rows,
+				     job->options.fail_on != FAIL_ON_ROW, job->fail_over);
+	for (size_t i = 0; i < n && job->options.fail_on != FAIL_ON_TOTAL; i++) {
+		const struct diff_row *row = &diff->rows[rows[i]];
+
+		if (row->verdict != DIFF_MORE || !is_over(job, &row->difference))
+			continue;
+		say_over(job, row->name, column_infos[job->column].key, &row->difference);
+		found = 1;
+	}
+	if (job->options.fail_on == FAIL_ON_ROW ||
+	    (job->options.fail_on == FAIL_ON_ANY && !diff_total_of(job->column)))
+		return found;
+	if (diff->total_verdict == DIFF_MORE && is_over(job, &diff->total)) {
+		say_over(job, "the session's total",
+			 diff_total_of(job->column) == 2 ? "application time" : "elapsed time", &diff->total);
+		found = 1;
+	}
+	return found;
+}
+
+static int show(struct job *job)
+{
+	const struct diff *diff = &job->diff;
+	uint32_t *rows = xcalloc(diff->n_rows, sizeof(*rows));
+	struct diff_view view = { .diff = diff,
+				  .rows = rows,
+				  .threshold = job->options.threshold,
+				  .sources = (const char *const *)job->paths,
+				  .selection = &job->options.view.selection };
+	int status, grown;
+
+	for (uint32_t i = 0; i < diff->n_rows; i++) {
+		if (diff->rows[i].is_left_out)
+			view.n_left_out++;
+		else if (diff->rows[i].share >= job->options.threshold)
+			rows[view.n_rows++] = i;
+		else
+			view.n_small++;
+	}
+	util_sort(rows, view.n_rows, sizeof(*rows), compare_changes, &job->diff);
+	grown = has_grown(job, rows, view.n_rows);
+	if (view.n_rows > job->options.limit) {
+		view.n_hidden = view.n_rows - job->options.limit;
+		view.n_rows = job->options.limit;
+	}
+	status = view_write(&view.view, &job->options.view,
+			    diff->shares ? output_shares_writers : output_diff_writers);
+	free(rows);
+	return status || grown ? STATUS_DATA : STATUS_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* All runs; sampled ones are folded by what the instrumented ones have seen. */
+static int read_runs(struct job *job)
+{
+	int status = STATUS_OK;
+	int is_beside = job->shares.kind == SHARES_BESIDE;
+	size_t first = is_beside ? job->n_a : 0;
+
+	for (size_t i = 0; i < job->n_runs && status >= 0; i++) {
+		size_t number = (first + i) % job->n_runs;
+		int read = is_beside && number < job->n_a ? read_beside(job, number) : read_run(job, number);
+
+		status = read < 0 || read > status ? read : status;
+	}
+	return status;
+}
+
+static int compare(struct job *job, char **paths)
+{
+	struct names_options names = job->options.view.names;
+	int status, shown;
+
+	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
+	job->diff.is_relative = job->options.is_relative;
+	job->diff.is_single = job->floor >= 0;
+	job->diff.floor = job->floor;
+	status = shares_begin(job, paths);
+	names.style = NAMES_ASSEMBLER; /* what tells functions apart */
+	names_configure(job->command->name, &names, 0);
+	if (!status)
+		status = read_runs(job);
+	else
+		job->n_runs = 0;
+	if (job->n_runs && status >= 0 && (shown = choose_rows(job))) {
+		status = shown;
+	} else if (job->n_runs && status >= 0) {
+		names_configure(job->command->name, &job->options.view.names, !job->options.view.format);
+		diff_name_rows(&job->diff, &job->shown, !job->options.view.format);
+		if (job->diff.shares)
+			shares_compare(&job->diff, job->options.threshold);
+		else
+			diff_compare(&job->diff, job->options.threshold);
+		shown = show(job);
+		status = shown ? shown : status;
+	}
+	names_release(&job->shown);
+	diff_release(&job->diff);
+	shares_release(&job->shares);
+	return status < 0 ? STATUS_DATA : status;
+}
+
+/* Whether there can be more or less of it. */
+static int is_amount(enum column column)
+{
+	enum column_family family = column_infos[column].family;
+
+	if (family == FAMILY_COUNT)
+		return column == COLUMN_CALLS || column == COLUMN_OPEN_CALLS;
+	return family != FAMILY_TEXT && family != FAMILY_LIFE;
+}
+
+static int column_check(const struct job *job)
+{
+	if (!is_amount(job->column)) {
+		error("diff: --column=%s is nothing that can be more or less", job->options.column);
+		return -1;
+	}
+	if (job->options.is_relative && !diff_total_of(job->column) &&
+	    column_infos[job->column].family < FAMILY_SAMPLES) {
+		error("diff: --relative wants one of the four times as --column");
+		return -1;
+	}
+	return 0;
+}
+
+static int fail_over_parse(struct job *job)
+{
+	const char *text = job->options.fail_over;
+	char *end;
+
+	job->fail_over = -1;
+	if (!text)
+		return 0;
+	job->fail_over = strtod(text, &end);
+	if (end != text && !*end && job->fail_over >= 0 && isfinite(job->fail_over))
+		return 0;
+	error("diff: --fail-over does not take '%s'; it takes a percentage", text);
+	return -1;
+}
+
+static int single_parse(struct job *job)
+{
+	const char *text = job->options.single;
+	char *end;
+
+	job->floor = -1;
+	if (!text)
+		return 0;
+	job->floor = *text ? strtod(text, &end) : DIFF_FLOOR;
+	if (!*text || (end != text && !*end && job->floor >= 0 && job->floor <= 100))
+		return 0;
+	error("diff: --single does not take '%s'; it takes a percentage, such as --single=5", text);
+	return -1;
+}
+
+/* Without slashes at its end. */
+static size_t path_length(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+/* Whether `path` is FOLDER.old, and `other` FOLDER or, by --repeat, FOLDER.NUMBER. */
+static int is_old_of(const char *path, const char *other)
+{
+	static const char old[] = ".old";
+	size_t n = path_length(path), length = path_length(other);
+
+	if (n <= sizeof(old) - 1 || strncmp(path + n - (sizeof(old) - 1), old, sizeof(old) - 1))
+		return 0;
+	n -= sizeof(old) - 1;
+	if (length < n || strncmp(path, other, n))
+		return 0;
+	return length == n ||
+	       (other[n] == '.' && length > n + 1 && strspn(other + n + 1, "0123456789") == length - n - 1);
+}
+
+/* Of paths[n]: what new.data.* takes besides the runs, the sessions that stood there before, is left out. The number left. */
+static size_t old_leave_out(char **paths, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t other = 0;
+
+		while (other < n && (other == i || !is_old_of(paths[i], paths[other])))
+			other++;
+		paths[kept++] = paths[i];
+		if (other == n)
+			continue;
+		kept--;
+		fprintf(stderr, "cinstr: note: %s is left out: it was there before\n", paths[i]);
+	}
+	return kept;
+}
+
+/* The sides: two operands, or those before and behind `separator`. */
+static int sides_find(struct job *job, char **operands, size_t n, const char *separator)
+{
+	size_t at = 0;
+
+	while (at < n && operands[at] != separator)
+		at++;
+	job->paths = operands;
+	job->n_a = at;
+	job->n_runs = n;
+	if (at < n) {
+		size_t n_b = old_leave_out(operands + at + 1, n - at - 1);
+
+		job->n_a = old_leave_out(operands, at);
+		memmove(operands + job->n_a, operands + at + 1, n_b * sizeof(*operands));
+		job->n_runs = job->n_a + n_b;
+	} else if (n == 2) {
+		job->n_a = 1;
+	}
+	if (job->n_a && job->n_runs > job->n_a)
+		return 0;
+	error("diff: which two? cinstr diff A B, or cinstr diff A1 A2 ... -- B1 B2 ...");
+	return -1;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	static const enum profile_by views[] = {
+		BY_FUNCTION, BY_LINE, BY_MODULE, BY_PATH, BY_SITE, BY_ADDRESS
+	};
+	static char separator[] =
+		"and"; /* in the place of --, at which options_parse() would take all for operands */
+	struct job job = { .command = command,
+			   .options = { .column = "elapsed_exclusive",
+					.threshold = DEFAULT_THRESHOLD,
+					.limit = NO_LIMIT,
+					.view.os_events = "default" } };
+	int n_operands, column, status;
+	enum options_result result;
+
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			argv[i] = separator;
+			break;
+		}
+	result = options_parse(command, argc, argv, &job.options, &n_operands);
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	column = column_find(job.options.column);
+	job.column = (enum column)column;
+	job.by = views[job.options.by];
+	if (column < 0 || column_check(&job) || fail_over_parse(&job) || single_parse(&job) ||
+	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
+	    view_counting(command, &job.options.view, &job.counting))
+		return STATUS_USAGE;
+	if (job.options.limit == NO_LIMIT && !job.options.view.format && !job.options.view.output &&
+	    isatty(STDOUT_FILENO))
+		job.options.limit = LIMIT_ON_TERMINAL;
+	status = compare(&job, argv + 1);
+	selection_release(&job.options.view.selection);
+	return status;
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.operands = "A B | A... -- B...",
+	.summary = "Shows what changed from session A to session B, or from several runs to several others,\n"
+		   "with the largest changes first.",
+	.options = diff_options,
+	.n_options = ARRAY_SIZE(diff_options),
+	.max_operands = OPERANDS_MAX,
+	.notes =
+		"Things are the same when their names, files and modules are; addresses and lines may have "
+		"moved, "
+		"and folders\n"
+		"above the sources may be others. By address an instruction is found in the same build by "
+		"its "
+		"offset in its\n"
+		"function, in another one by guess: by function, callee and which of its calls of that it is "
+		"(samples: by offset);\n"
+		"the foot says how many. With two or more runs on a side, a change has an interval that "
+		"holds its true\n"
+		"value: all intervals of a report hold at once in 95 % of the cases (Welch's t, "
+		"Bonferroni). What may be 0 is\n"
+		"noise; what all runs of one side have and none of the other is added or removed, however it "
+		"varies. With one\n"
+		"run on each side nothing is known of how much runs differ: there is no +-, and ? stands "
+		"behind "
+		"the verdict;\n"
+		"noise is what the correction of the probes' cost may be wrong by. cinstr record --repeat=5 "
+		"-o "
+		"new.data records\n"
+		"new.data.1 to new.data.5; what stood there before (new.data.1.old) is left out.\n"
+		"--fail-over looks at the near end of the interval; what is new, or below --threshold, does "
+		"not "
+		"fail. With one run\n"
+		"on each side it is refused, unless --single says what to take for chance (counts that are "
+		"the "
+		"same in each\n"
+		"run: --single=0). Samples have an interval of their own: how many they are.\n"
+		"Of two sampled sessions shares are compared. Of a sampled and an instrumented one, in "
+		"whatever order, the\n"
+		"shares stand side by side: how much do probes distort? The instrumented ones are of "
+		"Application time,\n"
+		"on-cpu, as samples see nothing else; what samples see and probes do not is a part of its "
+		"caller.\n",
+	.examples =
+		"  cinstr diff old.data new.data               functions by change of exclusive time\n"
+		"  cinstr diff old.data.* -- new.data.*        several runs each: what is noise?\n"
+		"  cinstr diff --by=path --relative old new    call paths, as shares of the session\n"
+		"  cinstr diff --column=calls old new          calls instead of time\n"
+		"  cinstr diff sampled.data probes.data        shares of both methods side by side\n"
+		"  cinstr diff --fail-over=5 a.* -- b.*        exit status 1 if something got 5 % slower\n"
+		"  cinstr diff --single --fail-over=25 a b     the same of single runs, roughly\n",
+	.run = run,
+};

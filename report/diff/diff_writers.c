@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* diff_writers.c - what cinstr diff found, as table, csv and json (diff.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+#include "output/output.h"
+#include "row_labels.h"
+#include "selection/selection.h"
+
+#define PATH_SHOWN 4 /* functions of a path in a table */
+#define ELLIPSIS "\xe2\x80\xa6"
+#define LABEL 11
+
+/* ---- what a row is called -------------------------------------------------------------------- */
+
+void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, unsigned levels)
+{
+	uint32_t path[DIFF_PATH_MAX_LEVELS];
+	unsigned n = 0;
+
+	for (; row != DIFF_NONE && n < levels; row = diff->rows[row].parent)
+		path[n++] = row;
+	if (row != DIFF_NONE)
+		strbuf_puts(text, ELLIPSIS " > ");
+	while (n) {
+		strbuf_puts(text, diff->rows[path[--n]].name);
+		strbuf_puts(text, n ? " > " : "");
+	}
+}
+
+/* "f+0x1c (a.c:7) -> g" */
+static void put_instruction(struct strbuf *text, const struct diff_row *row)
+{
+	strbuf_puts(text, row->name);
+	if (row->file && row->line)
+		strbuf_printf(text, " (%s:%u)", util_basename(row->file), row->line);
+	if (row->callee)
+		strbuf_printf(text, " -> %s", row->callee);
+}
+
+void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number)
+{
+	const struct diff_row *row = &diff->rows[number];
+	struct strbuf name = { 0 };
+
+	if (diff->by == BY_PATH)
+		diff_put_path(&name, diff, number, PATH_SHOWN);
+	else if (diff->by == BY_ADDRESS)
+		put_instruction(&name, row);
+	else if (row->callee)
+		strbuf_printf(&name, "%s:%u -> %s", row->name, row->line, row->callee);
+	else
+		strbuf_puts(&name, row->name);
+	strbuf_visible(text, name.text);
+	strbuf_release(&name);
+}
+
+static const char *verdict(const struct diff *diff, enum diff_verdict which)
+{
+	return diff_verdicts[!diff_is_time(diff->column)][which];
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+enum {
+	CELL_VERDICT,
+	CELL_A,
+	CELL_B,
+	CELL_CHANGE,
+	CELL_PERCENT,
+	CELL_HALF,
+	CELL_CALLS_A,
+	CELL_CALLS_B,
+	CELL_OTHERS,
+	CELL_NAME = CELL_OTHERS + 4,
+	CELL_MODULE,
+	CELLS
+};
+
+struct unit {
+	double size;
+	const char *name;
+	int decimals;
+};
+
+/* Four times of which the compared one is not shown again. */
+static const struct {
+	enum column column;
+	const char *heading;
+} others[] = { { COLUMN_ELAPSED_INCLUSIVE, "El.incl" },
+	       { COLUMN_ELAPSED_EXCLUSIVE, "El.excl" },
+	       { COLUMN_APPLICATION_INCLUSIVE, "App.incl" },
+	       { COLUMN_APPLICATION_EXCLUSIVE, "App.excl" } };
+
+static struct unit time_unit(double most)
+{
+	static const struct unit units[] = {
+		{ 1, "ns", 0 }, { 1e3, "us", 3 }, { 1e6, "ms", 3 }, { 1e9, "s", 3 }
+	};
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(units) && most >= 10000 * units[i].size)
+		i++;
+	return units[i];
+}
+
+static struct unit unit_of(const struct diff_view *view, const struct unit *times)
+{
+	const struct diff *diff = view->diff;
+
+	if (diff->is_relative)
+		return (struct unit){ 1, "%", 3 };
+	if (diff_is_time(diff->column))
+		return *times;
+	return (struct unit){ 1, "", diff->n_runs > 2 ? 1 : 0 };
+}
+
+static void put_number(struct strbuf *text, double value, const struct unit *unit, int is_signed)
+{
+	char digits[64];
+	size_t point;
+
+	snprintf(digits, sizeof(digits), "%.*f", unit->decimals, fabs(value) / unit->size);
+	point = strcspn(digits, ".");
+	if (value < 0)
+		strbuf_puts(text, "-");
+	else if (is_signed && value > 0)
+		strbuf_puts(text, "+");
+	strbuf_thousands(text, strtoull(digits, NULL, 10));
+	strbuf_puts(text, digits + point);
+}
+
+static void put_percent(struct strbuf *text, const struct difference *d)
+{
+	if (d->a == 0)
+		return;
+	strbuf_printf(text, "%+.1f", 100 * d->change / d->a);
+}
+
+struct grid {
+	const struct diff_view *view;
+	struct unit unit, times;
+	struct strbuf *cells; /* (1 + rows) * CELLS */
+	size_t widths[CELLS];
+	int is_shown[CELLS];
+};
+
+static struct strbuf *grid_cell(struct grid *grid, size_t row, int cell)
+{
+	return &grid->cells[row * CELLS + (size_t)cell];
+}
+
+static void grid_headings(struct grid *grid)
+{
+	static const char *const headings[CELLS] = { "Verdict", "A",	   "B",	       "Change", "%",
+						     "+-",	"Calls A", "Calls B",  NULL,	 NULL,
+						     NULL,	NULL,	   "Function", "Module" };
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
+		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
+	};
+
+	for (int i = 0; i < CELLS; i++)
+		strbuf_puts(grid_cell(grid, 0, i),
+			    headings[i] ? headings[i] : others[i - CELL_OTHERS].heading);
+	strbuf_clear(grid_cell(grid, 0, CELL_NAME));
+	strbuf_puts(grid_cell(grid, 0, CELL_NAME), names[grid->view->diff->by]);
+}
+
+static void grid_row(struct grid *grid, size_t at)
+{
+	const struct diff *diff = grid->view->diff;
+	const struct diff_row *row = &diff->rows[grid->view->rows[at - 1]];
+	struct unit count = { 1, "", 0 };
+
+	strbuf_puts(grid_cell(grid, at, CELL_VERDICT), verdict(diff, row->verdict));
+	if (!diff_has_interval(diff) && diff_is_time(diff->column) &&
+	    (row->verdict == DIFF_MORE || row->verdict == DIFF_LESS))
+		strbuf_puts(grid_cell(grid, at, CELL_VERDICT), "?"); /* who knows how much runs differ */
+	put_number(grid_cell(grid, at, CELL_A), row->difference.a, &grid->unit, 0);
+	put_number(grid_cell(grid, at, CELL_B), row->difference.b, &grid->unit, 0);
+	put_number(grid_cell(grid, at, CELL_CHANGE), row->difference.change, &grid->unit, 1);
+	put_percent(grid_cell(grid, at, CELL_PERCENT), &row->difference);
+	if (diff_has_interval(diff))
+		put_number(grid_cell(grid, at, CELL_HALF), row->difference.half, &grid->unit, 0);
+	put_number(grid_cell(grid, at, CELL_CALLS_A), row->means[0][DIFF_CALLS], &count, 0);
+	put_number(grid_cell(grid, at, CELL_CALLS_B), row->means[1][DIFF_CALLS], &count, 0);
+	for (int i = 0; i < 4; i++)
+		put_number(grid_cell(grid, at, CELL_OTHERS + i),
+			   row->means[1][DIFF_ELAPSED_INCLUSIVE + i] -
+				   row->means[0][DIFF_ELAPSED_INCLUSIVE + i],
+			   &grid->times, 1);
+	diff_put_name(grid_cell(grid, at, CELL_NAME), diff, grid->view->rows[at - 1]);
+	if (row->module)
+		strbuf_visible(grid_cell(grid, at, CELL_MODULE), util_basename(row->module));
+}
+
+/* Columns that do not fit go: the other times, then the module, then calls. */
+static void grid_choose(struct grid *grid, unsigned room)
+{
+	static const int order[] = { CELL_OTHERS + 2, CELL_OTHERS + 3, CELL_OTHERS, CELL_OTHERS + 1,
+				     CELL_MODULE,     CELL_CALLS_A,    CELL_CALLS_B };
+	const struct diff *diff = grid->view->diff;
+	size_t total = 0, dropped = 0;
+
+	for (int i = 0; i < CELLS; i++) {
+		for (size_t row = 0; row <= grid->view->n_rows; row++) {
+			size_t width = util_columns(
+				grid_cell(grid, row, i)->text ? grid_cell(grid, row, i)->text : "");
+
+			if (width > grid->widths[i])
+				grid->widths[i] = width;
+		}
+		grid->is_shown[i] = 1;
+	}
+	for (int i = 0; i < 4; i++)
+		if (others[i].column == diff->column && !diff->is_relative)
+			grid->is_shown[CELL_OTHERS + i] = 0;
+	if (diff->by == BY_MODULE)
+		grid->is_shown[CELL_MODULE] = 0;
+	if (!diff_has_interval(diff))
+		grid->is_shown[CELL_HALF] = 0;
+	for (int i = 0; i < CELLS; i++)
+		total += grid->is_shown[i] ? grid->widths[i] + 2 : 0;
+	for (; room && total > room + 2 && dropped < ARRAY_SIZE(order); dropped++)
+		if (grid->is_shown[order[dropped]]) {
+			grid->is_shown[order[dropped]] = 0;
+			total -= grid->widths[order[dropped]] + 2;
+		}
+	if (room && total > room + 2)
+		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
+}
+
+static void grid_print(struct grid *grid, FILE *out)
+{
+	for (size_t row = 0; row <= grid->view->n_rows; row++) {
+		struct strbuf line = { 0 };
+
+		strbuf_clear(&line);
+		for (int i = 0; i < CELLS; i++) {
+			const struct strbuf *cell = grid_cell(grid, row, i);
+			const char *text = cell->text ? cell->text : "";
+			size_t columns = util_columns(text),
+			       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
+			int is_text = i == CELL_VERDICT || i >= CELL_NAME;
+
+			if (!grid->is_shown[i])
+				continue;
+			strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
+			if (columns > grid->widths[i])
+				output_fitted(&line, text, grid->widths[i], 0);
+			else
+				strbuf_puts(&line, text);
+			strbuf_fill(&line, ' ', is_text ? pad : 0);
+		}
+		while (line.length && line.text[line.length - 1] == ' ')
+			line.text[--line.length] = '\0';
+		fprintf(out, "%s\n", line.text);
+		strbuf_release(&line);
+	}
+}
+
+static void print_side(FILE *out, const struct diff_view *view, const char *label, size_t first, size_t end)
+{
+	struct strbuf text = { 0 };
+
+	for (size_t run = first; run < end; run++) {
+		strbuf_puts(&text, run > first ? ", " : "");
+		strbuf_visible(&text, view->sources[run]);
+	}
+	fprintf(out, "%s  %s%s\n", label, text.text, view->diff->is_relative ? " (100 % = its session)" : "");
+	strbuf_release(&text);
+}
+
+static void print_heading(FILE *out, const struct diff_view *view, const struct unit *unit,
+			  const struct unit *times)
+{
+	const struct diff *diff = view->diff;
+	struct strbuf filter = { 0 }, values = { 0 };
+
+	print_side(out, view, "A", 0, diff->n_a);
+	print_side(out, view, "B", diff->n_a, diff->n_runs);
+	selection_put(&filter, view->selection);
+	if (filter.length)
+		fprintf(out, "%s\n", filter.text);
+	strbuf_release(&filter);
+	strbuf_printf(&values, "A, B, Change%s: %s", diff_has_interval(diff) ? ", +-" : "",
+		      column_infos[diff->column].key);
+	if (diff->is_relative)
+		strbuf_puts(&values, ", in percent of the session");
+	else if (unit->name[0])
+		strbuf_printf(&values, " in %s", unit->name);
+	if (diff->n_runs > 2)
+		strbuf_puts(&values, ", means of the runs");
+	strbuf_printf(&values, "; changes of the other times in %s\n", times->name);
+	diff_foot_put(out, values.text, strlen("A, B, "));
+	strbuf_release(&values);
+	fputc('\n', out);
+}
+
+/* Of one run on each side. */
+static void print_single(FILE *out, const struct diff *diff)
+{
+	if (!diff->is_single) {
+		fputs("one run on each side: how much runs differ is not known, so any change may be "
+		      "chance\n",
+		      out);
+		fprintf(out, "%*sRecord several: cinstr record --repeat=5 -o new.data -- PROGRAM\n", LABEL,
+			"");
+		fprintf(out, "%*sThen: cinstr diff old.data.* -- new.data.*\n", LABEL, "");
+		return;
+	}
+	fprintf(out, "one run on each side, --single: +- is taken to be %g %% of the value", diff->floor);
+	if (diff_total_of(diff->column))
+		fprintf(out, ", at least %g %% of the session", diff->floor / DIFF_FLOOR_PART);
+	fputs(",\n", out);
+	fprintf(out, "%*sand what the correction of the probes' cost may be wrong by; it was not measured\n",
+		LABEL, "");
+}
+
+/* The last line of the foot: what the verdicts stand on. */
+static void print_certainty(FILE *out, const struct diff_view *view)
+{
+	const struct diff *diff = view->diff;
+
+	fprintf(out, "%-*s", LABEL, "Certainty");
+	if (diff->n_runs == 2) {
+		print_single(out, diff);
+		return;
+	}
+	fprintf(out,
+		"%zu and %zu runs: with 95 %% confidence all true changes are within +- at once (Welch's t, "
+		"Bonferroni over %zu row%s); noise: may be 0\n",
+		diff->n_a, diff->n_runs - diff->n_a, diff->n_compared, diff->n_compared == 1 ? "" : "s");
+	if (diff->n_a < 2 || diff->n_runs - diff->n_a < 2)
+		fprintf(out, "%*sOne run on one side: the other side's spread is taken for both\n", LABEL,
+			"");
+}
+
+static void print_foot(FILE *out, const struct diff_view *view)
+{
+	const struct diff *diff = view->diff;
+	struct unit unit = time_unit(diff->total.a);
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, diff_total_of(diff->column) == 2 ? "application " : "elapsed ");
+	put_number(&text, diff->total.a, &unit, 0);
+	strbuf_printf(&text, " %s to ", unit.name);
+	put_number(&text, diff->total.b, &unit, 0);
+	strbuf_printf(&text, " %s", unit.name);
+	if (diff->total.a > 0) {
+		strbuf_printf(&text, ", %+.1f %%", 100 * diff->total.change / diff->total.a);
+		if (diff_has_interval(diff))
+			strbuf_printf(&text, " +- %.1f %%: %s", 100 * diff->total.half / diff->total.a,
+				      diff_verdicts[0][diff->total_verdict]);
+	}
+	fprintf(out, "\n%-*s%s\n", LABEL, "Total", text.text);
+	strbuf_release(&text);
+	fprintf(out, "%-*s%zu shown", LABEL, "Rows", view->n_rows);
+	if (view->n_small)
+		fprintf(out, ", %zu below %g %% of the session on both sides are not (--threshold)",
+			view->n_small, view->threshold);
+	if (view->n_left_out)
+		fprintf(out, ", %zu are not chosen", view->n_left_out);
+	if (view->n_hidden)
+		fprintf(out, ", %zu with smaller changes are not (--limit)", view->n_hidden);
+	fputc('\n', out);
+	diff_put_guessed(out, view, LABEL);
+	print_certainty(out, view);
+}
+
+static void put_foot(FILE *out, const struct diff_view *view)
+{
+	char *text;
+	size_t size;
+	FILE *foot = open_memstream(&text, &size);
+
+	if (!foot)
+		return;
+	print_foot(foot, view);
+	fclose(foot);
+	diff_foot_put(out, text, LABEL);
+	free(text);
+}
+
+static void print_table(FILE *out, const struct view *base)
+{
+	const struct diff_view *view = (const void *)base; /* its first member */
+	struct grid grid = { .view = view };
+	double most = 0;
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		for (int side = 0; side < 2; side++)
+			most = fmax(most,
+				    view->diff->rows[view->rows[i]].means[side][DIFF_ELAPSED_INCLUSIVE]);
+	grid.times = time_unit(most);
+	grid.unit = unit_of(view, &grid.times);
+	grid.cells = xcalloc((view->n_rows + 1) * CELLS, sizeof(*grid.cells));
+	grid_headings(&grid);
+	for (size_t i = 1; i <= view->n_rows; i++)
+		grid_row(&grid, i);
+	grid_choose(&grid, output_width(out));
+	print_heading(out, view, &grid.unit, &grid.times);
+	grid_print(&grid, out);
+	put_foot(out, view);
+	for (size_t i = 0; i < (view->n_rows + 1) * CELLS; i++)
+		strbuf_release(&grid.cells[i]);
+	free(grid.cells);
+}
+
+/* ---- csv and json ---------------------------------------------------------------------------- */
+
+/* Numbers in the order of both. */
+static const char *const keys[] = {
+	"a",
+	"b",
+	"change",
+	"change_percent",
+	"interval_low",
+	"interval_high",
+	"calls_a",
+	"calls_b",
+	"elapsed_inclusive_a_ns",
+	"elapsed_inclusive_b_ns",
+	"elapsed_exclusive_a_ns",
+	"elapsed_exclusive_b_ns",
+	"application_inclusive_a_ns",
+	"application_inclusive_b_ns",
+	"application_exclusive_a_ns",
+	"application_exclusive_b_ns",
+};
+#define COMPARED 6 /* the first are of the column */
+
+static void row_numbers(const struct diff *diff, const struct diff_row *row, double *numbers)
+{
+	const struct difference *d = &row->difference;
+
+	numbers[0] = d->a;
+	numbers[1] = d->b;
+	numbers[2] = d->change;
+	numbers[3] = d->a != 0 ? 100 * d->change / d->a : NAN;
+	numbers[4] = diff_has_interval(diff) ? d->change - d->half : NAN;
+	numbers[5] = diff_has_interval(diff) ? d->change + d->half : NAN;
+	for (int value = DIFF_CALLS; value <= DIFF_APPLICATION_EXCLUSIVE; value++)
+		for (int side = 0; side < 2; side++)
+			numbers[COMPARED + 2 * value + side] = row->means[side][value];
+}
+
+/* Nothing for what there is not. Nanoseconds are integers; percentages and means of counts are not. */
+static void print_number(FILE *out, const struct diff *diff, size_t which, double number, const char *nothing)
+{
+	int has_fraction = which == 3 || (which < COMPARED ? diff->is_relative || !diff_is_time(diff->column)
+							   : which < COMPARED + 2);
+
+	if (isnan(number))
+		fputs(nothing, out);
+	else
+		fprintf(out, "%.*f", has_fraction && number != rint(number) ? 6 : 0, number + 0.0);
+}
+
+static void print_csv(FILE *out, const struct view *base)
+{
+	const struct diff_view *view = (const void *)base; /* its first member */
+	const struct diff *diff = view->diff;
+	struct strbuf path = { 0 };
+
+	diff_texts_csv_head(out, view->diff);
+	fputs(",column", out);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		fprintf(out, ",%s", keys[i]);
+	fputs("\r\n", out);
+	for (size_t i = 0; i < view->n_rows; i++) {
+		const struct diff_row *row = &diff->rows[view->rows[i]];
+		double numbers[ARRAY_SIZE(keys)];
+
+		diff_texts_csv(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
+		row_numbers(diff, row, numbers);
+		fprintf(out, ",%s", column_infos[diff->column].key);
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
+			fputc(',', out);
+			print_number(out, diff, k, numbers[k], "");
+		}
+		fputs("\r\n", out);
+	}
+	strbuf_release(&path);
+}
+
+static void json_session(FILE *out, const struct diff_view *view)
+{
+	const struct diff *diff = view->diff;
+	const struct difference *total = &diff->total;
+
+	diff_sources_json(out, view, "a", 0, diff->n_a);
+	diff_sources_json(out, view, "b", diff->n_a, diff->n_runs);
+	fprintf(out, "    \"column\": \"%s\",\n    \"relative\": %s,\n", column_infos[diff->column].key,
+		diff->is_relative ? "true" : "false");
+	fprintf(out, "    \"confidence\": %s,\n", diff->n_runs > 2 ? "0.95" : "null");
+	if (diff->n_runs == 2 && diff->is_single)
+		fprintf(out, "    \"floor_percent\": %g,\n", diff->floor);
+	else
+		fputs("    \"floor_percent\": null,\n", out);
+	fprintf(out, "    \"compared_rows\": %zu,\n", diff->n_compared);
+	fprintf(out,
+		"    \"rows_below_threshold\": %zu,\n    \"rows_beyond_limit\": %zu,\n    "
+		"\"rows_not_chosen\": %zu,\n",
+		view->n_small, view->n_hidden, view->n_left_out);
+	fprintf(out, "    \"total_a_ns\": %.0f,\n    \"total_b_ns\": %.0f,\n    \"total_change_ns\": %.0f,\n",
+		total->a, total->b, total->change);
+	if (diff_has_interval(diff))
+		fprintf(out,
+			"    \"total_interval_low_ns\": %.0f,\n    \"total_interval_high_ns\": %.0f,\n"
+			"    \"total_verdict\": \"%s\"\n",
+			total->change - total->half, total->change + total->half,
+			diff_verdicts[0][diff->total_verdict]);
+	else
+		fputs("    \"total_interval_low_ns\": null,\n    \"total_interval_high_ns\": null,\n"
+		      "    \"total_verdict\": null\n",
+		      out);
+}
+
+static void print_json(FILE *out, const struct view *base)
+{
+	const struct diff_view *view = (const void *)base; /* its first member */
+	const struct diff *diff = view->diff;
+	struct strbuf path = { 0 };
+
+	fputs("{\n  \"session\": {\n", out);
+	json_session(out, view);
+	fputs("  },\n  \"rows\": [", out);
+	for (size_t i = 0; i < view->n_rows; i++) {
+		const struct diff_row *row = &diff->rows[view->rows[i]];
+		double numbers[ARRAY_SIZE(keys)];
+
+		row_numbers(diff, row, numbers);
+		fputs(i ? ",\n    { " : "\n    { ", out);
+		diff_texts_json(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
+			fprintf(out, ", \"%s\": ", keys[k]);
+			print_number(out, diff, k, numbers[k], "null");
+		}
+		fputs(" }", out);
+	}
+	fputs(view->n_rows ? "\n  ]\n}\n" : "]\n}\n", out);
+	strbuf_release(&path);
+}
+
+const view_writer output_diff_writers[3] = { print_table, print_csv, print_json };

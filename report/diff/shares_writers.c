@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shares_writers.c - what cinstr diff found where samples are on a side, as table, csv and json (diff_shares.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff_shares.h"
+#include "output/output.h"
+#include "row_labels.h"
+#include "selection/selection.h"
+
+#define LABEL 12
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static int is_beside(const struct diff *diff)
+{
+	return diff->shares->kind == SHARES_BESIDE;
+}
+
+static const char *verdict_of(const struct diff *diff, uint32_t row)
+{
+	return shares_verdicts[is_beside(diff)][diff->rows[row].verdict];
+}
+
+/* What the instrumented shares are shares of. */
+static const char *times_of(const struct diff *diff)
+{
+	return diff->shares->is_elapsed ? "Elapsed time (there is no source of Application time)"
+					: "Application time, mode on-cpu";
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+enum {
+	CELL_VERDICT,
+	CELL_A,
+	CELL_RANGE_A,
+	CELL_B,
+	CELL_RANGE_B,
+	CELL_CHANGE,
+	CELL_HALF,
+	CELL_OTHER_A,
+	CELL_OTHER_B,
+	CELL_CALLS,
+	CELL_NAME,
+	CELL_MODULE,
+	CELLS
+};
+
+struct grid {
+	const struct diff_view *view;
+	struct strbuf *cells; /* (1 + rows) * CELLS */
+	size_t widths[CELLS];
+	int is_shown[CELLS];
+};
+
+static struct strbuf *cell_at(struct grid *grid, size_t row, int cell)
+{
+	return &grid->cells[row * CELLS + (size_t)cell];
+}
+
+static void put_headings(struct grid *grid)
+{
+	static const char *const beside[CELLS] = { "Verdict", "Sampled", "95 % between", "Instrumented",
+						   "between", "Points",	 "+-",		 NULL,
+						   NULL,      "Calls",	 NULL,		 "Module" };
+	static const char *const sampled[CELLS] = { "Verdict",	    "A",      "95 % between", "B",
+						    "95 % between", "Points", "+-",	      NULL,
+						    NULL,	    "",	      NULL,	      "Module" };
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
+		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
+	};
+	const struct diff *diff = grid->view->diff;
+	const char *other = diff->shares->is_inclusive ? "Excl" : "Incl";
+
+	for (int i = 0; i < CELLS; i++)
+		if ((is_beside(diff) ? beside : sampled)[i])
+			strbuf_puts(cell_at(grid, 0, i), (is_beside(diff) ? beside : sampled)[i]);
+	strbuf_printf(cell_at(grid, 0, CELL_OTHER_A), "%s %s", other, is_beside(diff) ? "sampled" : "A");
+	strbuf_printf(cell_at(grid, 0, CELL_OTHER_B), "%s %s", other, is_beside(diff) ? "instr." : "B");
+	strbuf_puts(cell_at(grid, 0, CELL_NAME), names[diff->by]);
+}
+
+static void put_share(struct grid *grid, size_t at, int side, int cell, int range_cell, enum diff_value value)
+{
+	const struct diff *diff = grid->view->diff;
+	uint32_t number = grid->view->rows[at - 1];
+	struct shares_range range = shares_range_of(diff, number, side, value);
+
+	strbuf_printf(cell_at(grid, at, cell), "%.2f", diff->rows[number].means[side][value]);
+	if (range_cell < CELLS)
+		strbuf_printf(cell_at(grid, at, range_cell), "%.2f-%.2f", range.low, range.high);
+}
+
+static void put_row(struct grid *grid, size_t at)
+{
+	const struct diff *diff = grid->view->diff;
+	uint32_t number = grid->view->rows[at - 1];
+	const struct diff_row *row = &diff->rows[number];
+	enum diff_value value = diff->shares->is_inclusive ? DIFF_ELAPSED_INCLUSIVE : DIFF_ELAPSED_EXCLUSIVE;
+	enum diff_value other = diff->shares->is_inclusive ? DIFF_ELAPSED_EXCLUSIVE : DIFF_ELAPSED_INCLUSIVE;
+
+	strbuf_puts(cell_at(grid, at, CELL_VERDICT), verdict_of(diff, number));
+	put_share(grid, at, 0, CELL_A, CELL_RANGE_A, value);
+	put_share(grid, at, 1, CELL_B, CELL_RANGE_B, value);
+	put_share(grid, at, 0, CELL_OTHER_A, CELLS, other);
+	put_share(grid, at, 1, CELL_OTHER_B, CELLS, other);
+	strbuf_printf(cell_at(grid, at, CELL_CHANGE), "%+.2f", row->difference.change + 0.0);
+	strbuf_printf(cell_at(grid, at, CELL_HALF), "%.2f", row->difference.half);
+	if (is_beside(diff))
+		strbuf_thousands(cell_at(grid, at, CELL_CALLS), util_rounded(row->means[1][DIFF_CALLS]));
+	diff_put_name(cell_at(grid, at, CELL_NAME), diff, number);
+	if (row->module)
+		strbuf_visible(cell_at(grid, at, CELL_MODULE), util_basename(row->module));
+}
+
+/* Columns that do not fit go. */
+static void choose_cells(struct grid *grid, unsigned room)
+{
+	static const int order[] = { CELL_MODULE,  CELL_RANGE_B, CELL_CALLS,
+				     CELL_OTHER_B, CELL_OTHER_A, CELL_RANGE_A };
+	size_t total = 0, dropped = 0;
+
+	for (int i = 0; i < CELLS; i++) {
+		for (size_t row = 0; row <= grid->view->n_rows; row++) {
+			const char *text = cell_at(grid, row, i)->text;
+			size_t width = util_columns(text ? text : "");
+
+			grid->widths[i] = width > grid->widths[i] ? width : grid->widths[i];
+		}
+		grid->is_shown[i] =
+			grid->widths[i] && !(i == CELL_MODULE && grid->view->diff->by == BY_MODULE);
+		total += grid->is_shown[i] ? grid->widths[i] + 2 : 0;
+	}
+	for (; room && total > room + 2 && dropped < ARRAY_SIZE(order); dropped++)
+		if (grid->is_shown[order[dropped]]) {
+			grid->is_shown[order[dropped]] = 0;
+			total -= grid->widths[order[dropped]] + 2;
+		}
+	if (room && total > room + 2)
+		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
+}
+
+static void print_line(struct grid *grid, size_t row, FILE *out)
+{
+	struct strbuf line = { 0 };
+
+	strbuf_clear(&line);
+	for (int i = 0; i < CELLS; i++) {
+		const char *text = cell_at(grid, row, i)->text ? cell_at(grid, row, i)->text : "";
+		size_t columns = util_columns(text),
+		       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
+		int is_text = i == CELL_VERDICT || i >= CELL_NAME;
+
+		if (!grid->is_shown[i])
+			continue;
+		strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
+		if (columns > grid->widths[i])
+			output_fitted(&line, text, grid->widths[i], 0);
+		else
+			strbuf_puts(&line, text);
+		strbuf_fill(&line, ' ', is_text ? pad : 0);
+	}
+	while (line.length && line.text[line.length - 1] == ' ')
+		line.text[--line.length] = '\0';
+	fprintf(out, "%s\n", line.text);
+	strbuf_release(&line);
+}
+
+/* ---- heading and foot ------------------------------------------------------------------------ */
+
+static void print_side(FILE *out, const struct diff_view *view, int side)
+{
+	static const char *const beside[] = { "Sampled", "Instrumented" }, *const sampled[] = { "A", "B" };
+	const struct diff *diff = view->diff;
+	size_t first = side ? diff->n_a : 0, end = side ? diff->n_runs : diff->n_a;
+	double n = shares_samples(diff, side);
+	struct strbuf text = { 0 };
+
+	for (size_t run = first; run < end; run++) {
+		strbuf_puts(&text, run > first ? ", " : "");
+		strbuf_visible(&text, view->sources[run]);
+	}
+	strbuf_puts(&text, ": ");
+	if (n > 0) {
+		strbuf_puts(&text, "100 % = ");
+		strbuf_thousands(&text, util_rounded(n));
+		strbuf_puts(&text, n == 1 ? " sample" : " samples");
+	} else {
+		strbuf_printf(&text, "100 %% = %s", times_of(diff));
+	}
+	fprintf(out, "%-*s  %s\n", is_beside(diff) ? LABEL : 1, (is_beside(diff) ? beside : sampled)[side],
+		text.text);
+	strbuf_release(&text);
+}
+
+static void print_heading(FILE *out, const struct diff_view *view)
+{
+	const struct diff *diff = view->diff;
+	struct strbuf filter = { 0 };
+
+	print_side(out, view, 0);
+	print_side(out, view, 1);
+	selection_put(&filter, view->selection);
+	if (filter.length)
+		fprintf(out, "%s\n", filter.text);
+	strbuf_release(&filter);
+	fprintf(out, "%s shares in percent%s\n\n", diff->shares->is_inclusive ? "Inclusive" : "Exclusive",
+		diff->n_runs > 2 ? ", means of the runs" : "");
+}
+
+static void print_certainty(FILE *out, const struct diff *diff)
+{
+	fprintf(out,
+		"%-*s  with 95 %% confidence all true differences are within +- at once (%s%s, Bonferroni "
+		"over "
+		"%zu row%s)\n",
+		LABEL, "Certainty",
+		is_beside(diff) ? "the samples' chance and what the probes' cost may be wrong by"
+				: "two proportions",
+		diff->n_runs > 2 ? ", or the runs' spread if it is larger" : "", diff->n_compared,
+		diff->n_compared == 1 ? "" : "s");
+}
+
+static void print_distortion(FILE *out, const struct diff *diff)
+{
+	const struct shares *shares = diff->shares;
+	const struct diff_row *most = shares->most == DIFF_NONE ? NULL : &diff->rows[shares->most];
+
+	if (!is_beside(diff))
+		fprintf(out, "%-*s  %.1f %% of the samples are in other functions than before", LABEL,
+			"Change", shares->distortion);
+	else
+		fprintf(out, "%-*s  with probes %.1f %% of the time is in other functions than samples say",
+			LABEL, "Distortion", shares->distortion);
+	fprintf(out, "; by chance alone it would be about %.1f %%", shares->by_chance);
+	if (most && diff->by != BY_PATH) {
+		struct strbuf name = { 0 };
+
+		diff_put_name(&name, diff, shares->most);
+		fprintf(out, "; most: %s, %+.1f points", name.text,
+			most->means[1][DIFF_ELAPSED_EXCLUSIVE] - most->means[0][DIFF_ELAPSED_EXCLUSIVE]);
+		strbuf_release(&name);
+	}
+	fputc('\n', out);
+}
+
+static void print_seen(FILE *out, const struct diff *diff)
+{
+	const struct shares *shares = diff->shares;
+
+	if (!is_beside(diff))
+		return;
+	if (shares->n_folded)
+		fprintf(out,
+			"%-*s  %.1f %% of the samples, in %zu function%s that probes do not tell from their "
+			"callers there, are parts of these\n",
+			LABEL, "Folded", shares->folded, shares->n_folded, shares->n_folded == 1 ? "" : "s");
+	if (shares->jumped > 0)
+		fprintf(out, "%-*s  %.1f %% of the samples are below tail calls; who jumped was put back\n",
+			LABEL, "Jumps", shares->jumped);
+	if (shares->unclear > 0)
+		fprintf(out,
+			"%-*s  of %.1f %% of the samples it is not clear who jumped there: their inclusive "
+			"shares are "
+			"too low by as much\n",
+			LABEL, "Not clear", shares->unclear);
+	if (!shares->sees_kernel)
+		fprintf(out,
+			"%-*s  the samples hold no time in the kernel, which probes see: system calls have "
+			"larger "
+			"shares there\n",
+			LABEL, "Kernel");
+}
+
+static void print_foot(FILE *out, const struct diff_view *view)
+{
+	fputc('\n', out);
+	print_distortion(out, view->diff);
+	print_seen(out, view->diff);
+	fprintf(out, "%-*s  %zu shown", LABEL, "Rows", view->n_rows);
+	if (view->n_small)
+		fprintf(out, ", %zu below %g %% of the session on both sides are not (--threshold)",
+			view->n_small, view->threshold);
+	if (view->n_left_out)
+		fprintf(out, ", %zu are not chosen", view->n_left_out);
+	if (view->n_hidden)
+		fprintf(out, ", %zu with smaller differences are not (--limit)", view->n_hidden);
+	fputc('\n', out);
+	diff_put_guessed(out, view, LABEL + 2);
+	print_certainty(out, view->diff);
+}
+
+static void put_foot(FILE *out, const struct diff_view *view)
+{
+	char *text;
+	size_t size;
+	FILE *foot = open_memstream(&text, &size);
+
+	if (!foot)
+		return;
+	print_foot(foot, view);
+	fclose(foot);
+	diff_foot_put(out, text, LABEL + 2);
+	free(text);
+}
+
+static void print_table(FILE *out, const struct view *base)
+{
+	const struct diff_view *view = (const void *)base; /* its first member */
+	struct grid grid = { .view = view };
+
+	grid.cells = xcalloc((view->n_rows + 1) * CELLS, sizeof(*grid.cells));
+	put_headings(&grid);
+	for (size_t i = 1; i <= view->n_rows; i++)
+		put_row(&grid, i);
+	choose_cells(&grid, output_width(out));
+	print_heading(out, view);
+	for (size_t i = 0; i <= view->n_rows; i++)
+		print_line(&grid, i, out);
+	put_foot(out, view);
+	for (size_t i = 0; i < (view->n_rows + 1) * CELLS; i++)
+		strbuf_release(&grid.cells[i]);
+	free(grid.cells);
+}
+
+/* ---- csv and json ---------------------------------------------------------------------------- */
+
+/* Of each side. */
+static const char *const side_keys[] = { "inclusive_percent",	   "inclusive_percent_low",
+					 "inclusive_percent_high", "exclusive_percent",
+					 "exclusive_percent_low",  "exclusive_percent_high" };
+#define SIDE_KEYS ARRAY_SIZE(side_keys)
+static const char *const last_keys[] = { "difference", "interval_low", "interval_high", "folded_percent" };
+#define NUMBERS (2 * SIDE_KEYS + ARRAY_SIZE(last_keys))
+
+static void put_key(struct strbuf *text, const struct diff *diff, size_t which)
+{
+	static const char *const beside[] = { "sampled_", "instrumented_" }, *const sampled[] = { "a_",
+												  "b_" };
+
+	strbuf_clear(text);
+	if (which >= 2 * SIDE_KEYS)
+		strbuf_puts(text, last_keys[which - 2 * SIDE_KEYS]);
+	else
+		strbuf_printf(text, "%s%s", (is_beside(diff) ? beside : sampled)[which / SIDE_KEYS],
+			      side_keys[which % SIDE_KEYS]);
+}
+
+static void numbers_of(const struct diff *diff, uint32_t number, double *numbers)
+{
+	static const enum diff_value values[] = { DIFF_ELAPSED_INCLUSIVE, DIFF_ELAPSED_EXCLUSIVE };
+	const struct diff_row *row = &diff->rows[number];
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+			struct shares_range range = shares_range_of(diff, number, side, values[i]);
+
+			*numbers++ = row->means[side][values[i]];
+			*numbers++ = range.low;
+			*numbers++ = range.high;
+		}
+	*numbers++ = row->difference.change;
+	*numbers++ = row->difference.change - row->difference.half;
+	*numbers++ = row->difference.change + row->difference.half;
+	*numbers = diff->shares->rows[number].folded;
+}
+
+static void csv_row(FILE *out, const struct diff *diff, uint32_t number, struct strbuf *scratch)
+{
+	const struct diff_row *row = &diff->rows[number];
+	double numbers[NUMBERS];
+
+	diff_texts_csv(out, diff, number, verdict_of(diff, number), scratch);
+	numbers_of(diff, number, numbers);
+	fputc(',', out);
+	if (is_beside(diff))
+		fprintf(out, "%.0f", row->means[1][DIFF_CALLS]);
+	for (size_t i = 0; i < NUMBERS; i++)
+		fprintf(out, ",%.6f", numbers[i] + 0.0);
+	fputs("\r\n", out);
+}
+
+static void print_csv(FILE *out, const struct view *base)
+{
+	const struct diff_view *view = (const void *)base; /* its first member */
+	struct strbuf text = { 0 };
+
+	diff_texts_csv_head(out, view->diff);
+	fputs(",calls", out);
+	for (size_t i = 0; i < NUMBERS; i++) {
+		put_key(&text, view->diff, i);
+		fprintf(out, ",%s", text.text);
+	}
+	fputs("\r\n", out);
+	for (size_t i = 0; i < view->n_rows; i++)
+		csv_row(out, view->diff, view->rows[i], &text);
+	strbuf_release(&text);
+}
+
+static void json_session(FILE *out, const struct diff_view *view)
+{
+	const struct diff *diff = view->diff;
+	const struct shares *shares = diff->shares;
+	int beside = is_beside(diff);
+
+	diff_sources_json(out, view, beside ? "sampled" : "a", 0, diff->n_a);
+	diff_sources_json(out, view, beside ? "instrumented" : "b", diff->n_a, diff->n_runs);
+	fprintf(out, "    \"kind\": \"%s\",\n    \"column\": \"%s\",\n",
+		beside ? "sampled_and_instrumented" : "sampled",
+		shares->is_inclusive ? "inclusive_percent" : "exclusive_percent");
+	if (beside)
+		fprintf(out, "    \"instrumented_time\": \"%s\",\n    \"samples_in_kernel\": %s,\n",
+			shares->is_elapsed ? "elapsed" : "application_on_cpu",
+			shares->sees_kernel ? "true" : "false");
+	for (int side = 0; side < 2; side++)
+		if (shares_samples(diff, side) > 0)
+			fprintf(out, "    \"%s\": %.0f,\n",
+				beside ? "samples"
+				: side ? "b_samples"
+				       : "a_samples",
+				shares_samples(diff, side));
+	fprintf(out, "    \"confidence\": 0.95,\n    \"compared_rows\": %zu,\n", diff->n_compared);
+	fprintf(out, "    \"distortion_percent\": %.6f,\n    \"distortion_by_chance_percent\": %.6f,\n",
+		shares->distortion, shares->by_chance);
+	if (beside)
+		fprintf(out,
+			"    \"below_tail_calls_percent\": %.6f,\n    \"unclear_tail_calls_percent\": "
+			"%.6f,\n",
+			shares->jumped, shares->unclear);
+	fprintf(out, "    \"folded_percent\": %.6f,\n    \"rows_below_threshold\": %zu,\n", shares->folded,
+		view->n_small);
+	fprintf(out, "    \"rows_beyond_limit\": %zu,\n    \"rows_not_chosen\": %zu\n", view->n_hidden,
+		view->n_left_out);
+}
+
+static void json_row(FILE *out, const struct diff *diff, uint32_t number, struct strbuf *text)
+{
+	const struct diff_row *row = &diff->rows[number];
+	double numbers[NUMBERS];
+
+	diff_texts_json(out, diff, number, verdict_of(diff, number), text);
+	numbers_of(diff, number, numbers);
+	fputs(", \"calls\": ", out);
+	if (is_beside(diff))
+		fprintf(out, "%.0f", row->means[1][DIFF_CALLS]);
+	else
+		fputs("null", out);
+	for (size_t i = 0; i < NUMBERS; i++) {
+		put_key(text, diff, i);
+		fprintf(out, ", \"%s\": %.6f", text->text, numbers[i] + 0.0);
+	}
+}
+
+static void print_json(FILE *out, const struct view *base)
+{
+	const struct diff_view *view = (const void *)base; /* its first member */
+	struct strbuf text = { 0 };
+
+	fputs("{\n  \"session\": {\n", out);
+	json_session(out, view);
+	fputs("  },\n  \"rows\": [", out);
+	for (size_t i = 0; i < view->n_rows; i++) {
+		fputs(i ? ",\n    { " : "\n    { ", out);
+		json_row(out, view->diff, view->rows[i], &text);
+		fputs(" }", out);
+	}
+	fputs(view->n_rows ? "\n  ]\n}\n" : "]\n}\n", out);
+	strbuf_release(&text);
+}
+
+const view_writer output_shares_writers[3] = { print_table, print_csv, print_json };

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * load.c - a data file's segments into memory, at the same offsets, each thread as of one moment, also while its process goes
+ * on recording (data.h).
+ *
+ * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been checked cannot change
+ * afterwards. The timeline and given-back segments are left where they are. Large files of ended processes are mapped, if
+ * nobody else can change them (mapping.h).
+ *
+ * What a live process does meanwhile, and what is done about it:
+ *   a thread folds       its commit changes, and it is read again (thread_read)
+ *   it is in a fold      the undo journal, read behind everything else, holds what that fold changed before
+ *   it adds records      the buffer is read twice: what the first reading saw is complete in the second one
+ *   areas change hands   all segment headers are read again at the end; threads whose segments changed are read again
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data.h"
+#include "lib/util.h"
+#include "mapping.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define SEGMENT_HEADER sizeof(struct cinstr_segment)
+#define THREAD_PATIENCE_NS 10000000 /* a thread is read again and again for so long */
+#define ROUNDS 40
+#define SEALED_ATTEMPTS 5
+
+struct load {
+	struct data *data;
+	int fd;
+	uint8_t *dirty; /* by thread index: to be read again */
+	size_t n_dirty;
+	int odd_dirty;	    /* all others: their index cannot be right */
+	uint32_t unsettled; /* threads that went on too fast */
+};
+
+uint64_t load_read(int fd, void *to, uint64_t bytes, uint64_t offset)
+{
+	uint64_t done = 0;
+
+	while (done < bytes) {
+		ssize_t n = pread(fd, (char *)to + done, bytes - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		done += (uint64_t)n;
+	}
+	return done;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- the chain of segments ---------------------------------------------------------------------- */
+
+static int is_zero(const void *memory, size_t n)
+{
+	const unsigned char *p = memory;
+
+	while (n && !*p)
+		p++, n--;
+	return !n;
+}
+
+static int segment_header_ok(const struct cinstr_segment *s)
+{
+	return s->magic == CINSTR_SEGMENT_MAGIC && s->bytes >= CINSTR_PAGE && s->bytes % CINSTR_PAGE == 0;
+}
+
+static void segment_add(struct data *data, const struct cinstr_segment *s, uint64_t at)
+{
+	uint64_t bytes = s->bytes, payload;
+
+	if (bytes > data->file_bytes - at) {
+		data_problem(data, at, "segment of type %u is cut off", s->type);
+		bytes = data->file_bytes - at;
+	}
+	payload = bytes - SEGMENT_HEADER;
+	if (s->used > s->bytes - SEGMENT_HEADER)
+		data_problem(data, at, "segment of type %u says that it uses more than it has", s->type);
+	data->segments = xrealloc(data->segments, data->n_segments + 1, sizeof(*data->segments));
+	data->segments[data->n_segments++] = (struct data_segment){
+		.type = s->type,
+		.owner = s->owner,
+		.offset = at + SEGMENT_HEADER,
+		.bytes = payload,
+		.used = s->used < payload ? s->used : payload,
+	};
+}
+
+/* Finds the segments from `at` on. Where a header is damaged, looks for the next one page by page. */
+static void segments_walk(struct data *data, int fd, uint64_t at)
+{
+	struct cinstr_segment s;
+	int lost = 0;
+
+	while (at < data->file_bytes && load_read(fd, &s, sizeof(s), at) == sizeof(s)) {
+		if (!segment_header_ok(&s)) {
+			/* All zero: it was just being made. */
+			if (!lost && !is_zero(&s, sizeof(s)))
+				data_problem(data, at, "no segment begins here; looking for the next one");
+			lost = 1;
+			at += CINSTR_PAGE;
+			continue;
+		}
+		lost = 0;
+		segment_add(data, &s, at);
+		if (s.bytes > data->file_bytes - at)
+			break;
+		at += s.bytes;
+	}
+}
+
+/* ---- memory --------------------------------------------------------------------------------------- */
+
+/* The file in new memory of `bytes`, before anything was changed in it. */
+static void *mapped_memory(struct data *data, uint64_t bytes)
+{
+	void *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return memory;
+	if (mapping_add(memory, data->file_bytes, data->fd, data->path)) {
+		munmap(memory, bytes);
+		return MAP_FAILED;
+	}
+	if (data->memory) {
+		mapping_remove(data->memory);
+		munmap(data->memory, data->reserved);
+	}
+	return memory;
+}
+
+/* Makes it hold `bytes`. What it held stays; it may get another address. */
+static int memory_resize(struct data *data, uint64_t bytes)
+{
+	void *memory;
+
+	bytes = (bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+	if (data->is_mapped) /* what is of two kinds cannot be moved */
+		memory = mapped_memory(data, bytes);
+	else if (data->memory)
+		memory = mremap(data->memory, data->reserved, bytes, MREMAP_MAYMOVE);
+	else
+		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED) {
+		data_problem(data, 0, "no memory for its %llu bytes", (unsigned long long)data->file_bytes);
+		return -1;
+	}
+	data->memory = memory;
+	data->reserved = bytes;
+	data->header = memory;
+	return 0;
+}
+
+static struct cinstr_segment *header_of(const struct data *data, const struct data_segment *s)
+{
+	return (struct cinstr_segment *)(void *)(data->memory + s->offset - SEGMENT_HEADER);
+}
+
+static void segment_read(const struct load *load, const struct data_segment *s)
+{
+	uint64_t at = s->offset - SEGMENT_HEADER, bytes = s->bytes + SEGMENT_HEADER;
+
+	errno = 0;
+	if (load_read(load->fd, load->data->memory + at, bytes, at) != bytes)
+		data_problem(load->data, at, "cannot be read: %s", errno ? strerror(errno) : "the file ends");
+}
+
+static int checksum_is_wrong(const struct data *data, const struct data_segment *s)
+{
+	const struct cinstr_segment *header = header_of(data, s);
+
+	return header->sealed && header->used <= s->bytes &&
+	       XXH3_64bits(data->memory + s->offset, header->used) != header->checksum;
+}
+
+/* ---- a thread ------------------------------------------------------------------------------------- */
+
+static int is_of_thread(uint32_t type)
+{
+	return type >= CINSTR_SEG_THREAD && type <= CINSTR_SEG_CELLS;
+}
+
+/* Whether what the reader goes by is the same in both readings of a thread. */
+static int is_same_moment(const struct cinstr_thread *a, const struct cinstr_thread *b)
+{
+	return a->commit == b->commit && a->journal_commit == b->journal_commit && a->state == b->state &&
+	       a->root == b->root && a->members == b->members && a->first_ticks == b->first_ticks &&
+	       a->states[a->commit & 1].time == b->states[a->commit & 1].time &&
+	       a->buffer_offset == b->buffer_offset && a->buffer_bytes == b->buffer_bytes &&
+	       a->stack_offset == b->stack_offset && a->stack_bytes == b->stack_bytes &&
+	       a->journal_offset == b->journal_offset && a->journal_bytes == b->journal_bytes;
+}
+
+/* The part of [offset, offset + bytes) that is in the thread's segment of this type; 0: it is not. */
+static uint64_t area_bytes(const struct data_segment *own, size_t n, uint32_t type, uint64_t offset,
+			   uint64_t bytes)
+{
+	for (size_t i = 0; i < n && offset % sizeof(struct cinstr_cell) == 0; i++)
+		if (own[i].type == type && offset >= own[i].offset && offset - own[i].offset < own[i].bytes) {
+			uint64_t left = own[i].bytes - (offset - own[i].offset);
+
+			return bytes < left ? bytes : left;
+		}
+	return 0;
+}
+
+/* Does a record of the buffer carry a full stamp, by which the clock of what follows goes? */
+static int has_full_stamp(const struct cinstr_record *r)
+{
+	uint32_t type = CINSTR_SPECIAL_TYPE(r->code);
+
+	return CINSTR_CODE_KIND(r->code) == CINSTR_EV_SPECIAL &&
+	       (type == CINSTR_SP_START || type == CINSTR_SP_SLOW || type == CINSTR_SP_RESUME ||
+		type == CINSTR_SP_PAUSE || type == CINSTR_SP_CONTINUE);
+}
+
+/* Number of records up to the end of what is valid (struct cinstr_thread). */
+static size_t count_records(const struct cinstr_record *records, size_t n)
+{
+	uint64_t time = n ? CINSTR_SPECIAL_VALUE(&records[0]) : 0;
+	size_t i;
+
+	for (i = 0; i < n && records[i].code; i++) {
+		const struct cinstr_record *r = &records[i];
+
+		if (has_full_stamp(r)) {
+			if (CINSTR_SPECIAL_VALUE(r) < time || r->time_lo != (uint32_t)CINSTR_SPECIAL_VALUE(r))
+				break;
+			time = CINSTR_SPECIAL_VALUE(r);
+		} else if (r->time_lo < (uint32_t)time) {
+			break;
+		} else {
+			time += r->time_lo - (uint32_t)time;
+		}
+	}
+	return i;
+}
+
+/* The last event may be one of a group whose other records are not there yet. */
+static size_t without_begun_group(const struct cinstr_record *records, size_t n)
+{
+	while (n > 1) {
+		const struct cinstr_record *r = &records[n - 1];
+		uint32_t type = CINSTR_SPECIAL_TYPE(r->code);
+
+		if (CINSTR_CODE_KIND(r->code) != CINSTR_EV_SPECIAL ||
+		    !(type == CINSTR_SP_SLOW || type == CINSTR_SP_OS || type == CINSTR_SP_SWITCHES ||
+		      type == CINSTR_SP_TARGET || type == CINSTR_SP_CONTINUE))
+			return n;
+		n--;
+	}
+	return n;
+}
+
+/*
+ * The buffer a second time. A record is complete when another one stands behind it, so what the first reading saw is
+ * complete now; what came since then is cut off.
+ */
+static void buffer_settle(const struct load *load, uint64_t offset, uint64_t bytes)
+{
+	struct cinstr_record *records;
+	size_t n = bytes / sizeof(*records), seen;
+
+	if (!n)
+		return;
+	records = (void *)(load->data->memory + offset);
+	seen = count_records(records, n);
+	load_read(load->fd, records, bytes, offset);
+	if (seen > 1)
+		seen = without_begun_group(records, seen);
+	if (seen && seen < n)
+		records[seen] = (struct cinstr_record){ .code = 0 };
+}
+
+/* Everything of the thread once. Returns 1: it is as of one moment. */
+static int thread_read_once(const struct load *load, uint64_t at, const struct data_segment *own, size_t n)
+{
+	struct data *data = load->data;
+	struct cinstr_thread *t = (void *)(data->memory + at), again;
+	struct cinstr_thread first;
+	uint64_t buffer, journal;
+
+	load_read(load->fd, t, sizeof(*t), at);
+	first = *t;
+	buffer = area_bytes(own, n, CINSTR_SEG_BUFFER, t->buffer_offset, t->buffer_bytes);
+	journal = area_bytes(own, n, CINSTR_SEG_JOURNAL, t->journal_offset, t->journal_bytes);
+	if (buffer)
+		load_read(load->fd, data->memory + t->buffer_offset, buffer, t->buffer_offset);
+	for (size_t i = 0; i < n; i++)
+		if (own[i].type == CINSTR_SEG_CELLS || own[i].type == CINSTR_SEG_STACK)
+			segment_read(load, &own[i]);
+	buffer_settle(load, first.buffer_offset, buffer);
+	/* The entries that this counts are in the journal, and cover all that has been seen of a fold. */
+	load_read(load->fd, t, sizeof(*t), at);
+	if (!is_same_moment(&first, t))
+		return 0;
+	if (t->journal_commit != t->commit) /* no fold has begun */
+		journal = 0;
+	else if (t->journal_used < journal / sizeof(struct cinstr_undo))
+		journal = t->journal_used * sizeof(struct cinstr_undo);
+	if (journal)
+		load_read(load->fd, data->memory + t->journal_offset, journal, t->journal_offset);
+	load_read(load->fd, &again, sizeof(again), at);
+	return is_same_moment(t, &again);
+}
+
+/* Sealed segments of the thread whose checksum is wrong: it may have been about to change them. */
+static int thread_is_torn(const struct data *data, const struct data_segment *own, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((own[i].type == CINSTR_SEG_CELLS || own[i].type == CINSTR_SEG_STACK) &&
+		    checksum_is_wrong(data, &own[i]))
+			return 1;
+	return 0;
+}
+
+/* Returns 1: as of one moment. */
+static int thread_read(const struct load *load, const struct data_segment *s)
+{
+	uint64_t begin = now_ns(), attempts = 0;
+	const struct data_segment *own;
+	size_t n;
+
+	if (s->bytes < sizeof(struct cinstr_thread)) {
+		segment_read(load, s);
+		return 1;
+	}
+	own = data_segments_of(load->data, s->owner, &n);
+	do {
+		if (thread_read_once(load, s->offset, own, n) &&
+		    (attempts >= SEALED_ATTEMPTS || !thread_is_torn(load->data, own, n)))
+			return 1;
+		attempts++;
+	} while (now_ns() - begin < THREAD_PATIENCE_NS);
+	return 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------------- */
+
+static int compare_segments(const void *a, const void *b)
+{
+	const struct data_segment *x = a, *y = b;
+
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const struct data_segment *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static void sort_by(struct data *data, int (*compare)(const void *, const void *))
+{
+	if (data->n_segments)
+		qsort(data->segments, data->n_segments, sizeof(*data->segments), compare);
+}
+
+static void dirty_add(struct load *load, uint32_t owner)
+{
+	if (owner >= load->n_dirty) {
+		size_t n = (size_t)owner * 2 + 16;
+
+		if (owner > load->data->file_bytes / CINSTR_PAGE) { /* there are not so many threads */
+			load->odd_dirty = 1;
+			return;
+		}
+		load->dirty = xrealloc(load->dirty, n, 1);
+		memset(load->dirty + load->n_dirty, 0, n - load->n_dirty);
+		load->n_dirty = n;
+	}
+	load->dirty[owner] = 1;
+}
+
+static int is_dirty(const struct load *load, uint32_t owner)
+{
+	return owner < load->n_dirty ? load->dirty[owner] : load->odd_dirty;
+}
+
+/* Other segments: of one piece as they are. A module's may be about to be changed. */
+static void other_read(const struct load *load, const struct data_segment *s)
+{
+	for (int i = 0; i < SEALED_ATTEMPTS; i++) {
+		segment_read(load, s);
+		if (!checksum_is_wrong(load->data, s))
+			return;
+	}
+}
+
+/* All that is not of threads, from segment `first` (by offset) on. Marks what is of threads as dirty. */
+static void others_read(struct load *load, size_t first)
+{
+	struct data *data = load->data;
+
+	for (size_t i = first; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+
+		if (!data_is_loaded(s->type))
+			load_read(load->fd, header_of(data, s), SEGMENT_HEADER, s->offset - SEGMENT_HEADER);
+		else if (is_of_thread(s->type))
+			dirty_add(load, s->owner);
+		else
+			other_read(load, s);
+	}
+}
+
+static void threads_read(struct load *load)
+{
+	struct data *data = load->data;
+
+	sort_by(data, compare_segments);
+	load->unsettled = 0;
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+
+		/* Its header, and what does not hang together with the rest by the thread's description. Of a journal that is nothing. */
+		if (!is_of_thread(s->type) || !is_dirty(load, s->owner))
+			continue;
+		if (s->type == CINSTR_SEG_JOURNAL)
+			load_read(load->fd, header_of(data, s), SEGMENT_HEADER, s->offset - SEGMENT_HEADER);
+		else
+			segment_read(load, s);
+	}
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+
+		if (s->type == CINSTR_SEG_THREAD && is_dirty(load, s->owner) && !thread_read(load, s))
+			load->unsettled++;
+	}
+	if (load->n_dirty)
+		memset(load->dirty, 0, load->n_dirty);
+	load->odd_dirty = 0;
+	sort_by(data, compare_offsets);
+}
+
+/* Segments that have changed hands. Those who gave and who took them are dirty. Returns their number. */
+static size_t look_again(struct load *load)
+{
+	struct data *data = load->data;
+	size_t n_changed = 0;
+
+	for (size_t i = 0; i < data->n_segments; i++) {
+		struct data_segment *s = &data->segments[i];
+		struct cinstr_segment now;
+
+		if (load_read(load->fd, &now, sizeof(now), s->offset - SEGMENT_HEADER) != sizeof(now) ||
+		    (now.type == s->type && now.owner == s->owner))
+			continue;
+		n_changed++;
+		if (is_of_thread(s->type))
+			dirty_add(load, s->owner);
+		s->type = now.type;
+		s->owner = now.owner;
+		s->used = now.used < s->bytes ? now.used : s->bytes;
+		if (!data_is_loaded(s->type))
+			*header_of(data, s) = now;
+		else if (is_of_thread(s->type))
+			dirty_add(load, s->owner);
+		else
+			other_read(load, s);
+	}
+	return n_changed;
+}
+
+/* The file may have grown. Returns 1: there is more, and it is read. */
+static int grow(struct load *load)
+{
+	struct data *data = load->data;
+	uint64_t bytes = 0, old = data->file_bytes;
+	size_t n = data->n_segments;
+
+	if (load_read(load->fd, &bytes, sizeof(bytes), offsetof(struct cinstr_header, file_bytes)) !=
+		    sizeof(bytes) ||
+	    bytes <= old || bytes % CINSTR_PAGE || !data->n_segments)
+		return 0;
+	if (data->segments[n - 1].offset + data->segments[n - 1].bytes != old) /* damaged there */
+		return 0;
+	data->file_bytes = bytes;
+	if (memory_resize(data, bytes)) {
+		data->file_bytes = old;
+		return 0;
+	}
+	segments_walk(data, load->fd, old);
+	others_read(load, n);
+	return 1;
+}
+
+/* Marks and phases: all that the threads, read before, know of. */
+static void marks_read(const struct load *load)
+{
+	const struct data *data = load->data;
+
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_MARKS || data->segments[i].type == CINSTR_SEG_PHASES)
+			segment_read(load, &data->segments[i]);
+}
+
+/* Of a sampled process: what its samples, read before, refer to; then what that refers to. */
+static void samples_settle(const struct load *load)
+{
+	static const uint32_t types[] = { CINSTR_SEG_STACKS, CINSTR_SEG_TASKS, CINSTR_SEG_MODULES };
+	const struct data *data = load->data;
+
+	for (size_t k = 0; data->header->method == CINSTR_METHOD_SAMPLING && k < ARRAY_SIZE(types); k++)
+		for (size_t i = 0; i < data->n_segments; i++)
+			if (data->segments[i].type == types[k])
+				other_read(load, &data->segments[i]);
+}
+
+/* `used` of segments as they were read, for readers that go by it. */
+static void segments_finish(struct data *data)
+{
+	for (size_t i = 0; i < data->n_segments; i++) {
+		struct data_segment *s = &data->segments[i];
+		struct cinstr_segment *header = header_of(data, s);
+
+		if (!data_is_loaded(s->type))
+			continue;
+		s->used = header->used < s->bytes ? header->used : s->bytes;
+		if (checksum_is_wrong(data, s))
+			data_problem(data, s->offset, "checksum of a segment of type %u is wrong", s->type);
+	}
+}
+
+static int has_ended(int fd)
+{
+	uint32_t end = CINSTR_END_UNKNOWN;
+
+	return load_read(fd, &end, sizeof(end), offsetof(struct cinstr_header, end)) == sizeof(end) &&
+	       end != CINSTR_END_UNKNOWN;
+}
+
+int load_segments(struct data *data, int fd, uint64_t first)
+{
+	struct load load = { .data = data, .fd = fd };
+	int rounds = 0;
+
+	segments_walk(data, fd, first);
+	if (mapping_may(fd, has_ended(fd))) {
+		data->fd = fd;
+		data->is_mapped = 1;
+	}
+	if (memory_resize(data, data->file_bytes))
+		return -1;
+	if (data->is_mapped) {
+		segments_finish(data);
+		sort_by(data, compare_segments);
+		return 0;
+	}
+	load_read(fd, data->memory, first, 0);
+	others_read(&load, 0);
+	do
+		threads_read(&load);
+	while ((look_again(&load) | (size_t)grow(&load)) && ++rounds < ROUNDS);
+	data->unsettled = load.unsettled + (rounds == ROUNDS);
+	samples_settle(&load);
+	marks_read(&load);
+	load_read(fd, data->memory, first, 0);
+	segments_finish(data);
+	sort_by(data, compare_segments);
+	free(load.dirty);
+	return 0;
+}
+
+int load_reserve(struct data *data, uint64_t room, uint64_t spare)
+{
+	size_t n_problems = data->n_problems;
+
+	data->end = (data->file_bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+	if (spare && !memory_resize(data, data->end + room + spare))
+		return 0;
+	while (data->n_problems > n_problems)
+		free(data->problems[--data->n_problems].reason);
+	return memory_resize(data, data->end + room);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * modules.h - the modules of one process and what their tables (cinstr/abi.h) say: functions, call
+ * sites, and what each sled's code means to the fold. Names, files and strings point into the
+ * data's memory.
+ */
+#ifndef REPORT_MODULES_H
+#define REPORT_MODULES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/abi.h"
+#include "cinstr/format.h"
+#include "runtime/fold.h"
+
+struct data;
+
+/* An instrumented function. */
+struct module_function {
+	uint32_t code; /* of its ENTER sled */
+	uint32_t line;
+	const char *name; /* assembler name; never NULL */
+	const char *file; /* NULL: unknown */
+	const char *comp_dir;
+	uint32_t flags;	  /* CINSTR_FUNCTION_* */
+	uint64_t address; /* link address of that sled; 0: there is none */
+};
+
+/* A sled. */
+struct module_site {
+	uint32_t code;
+	uint32_t function;   /* index in the module's functions */
+	uint32_t line;	     /* 0: unknown */
+	uint32_t flags;	     /* CINSTR_SITE_* */
+	const char *file;    /* NULL: the function's */
+	const char *callee;  /* BEFORE, TAIL: its name; NULL: indirect */
+	uint64_t callee_key; /* link address of that name */
+	uint64_t address;    /* link address of the sled */
+	uint32_t n_levels;   /* LINE: that the line was inlined through */
+	size_t first_level;  /* index of the innermost in the module's levels */
+};
+
+struct module_left_out {
+	const char *name;
+	uint32_t reason; /* enum cinstr_abi_reason */
+	uint32_t flags;	 /* CINSTR_FUNCTION_LOCAL */
+};
+
+struct module {
+	const struct cinstr_module *raw;
+	uint64_t offset;	     /* of raw in the file */
+	const char *path;	     /* "" if none */
+	const char *notes, *strings; /* copies of the image, as far as they are sound */
+	uint64_t notes_bytes, strings_bytes;
+	const struct cinstr_callee *callees;
+	size_t n_callees;
+	struct module_function *functions; /* sorted by code */
+	size_t n_functions, size_functions;
+	struct module_site *sites; /* sorted by code */
+	size_t n_sites, size_sites;
+	const char **levels; /* of inlining: "function\tfile\tline\n" */
+	size_t n_levels, size_levels;
+	struct module_left_out *left_out; /* sorted by reason and name */
+	size_t n_left_out, size_left_out;
+	int waits_for_start; /* it has a START or a region: threads begin with recording off */
+	uint32_t *by_name;   /* functions sorted by name */
+	int is_shared;	     /* the arrays belong to module_cache.h, not to this module */
+};
+
+struct modules {
+	struct module *list;
+	size_t n;
+	struct fold_sites fold_sites;
+	size_t words_bytes; /* of the mapping behind fold_sites */
+};
+
+/* Decodes one MODULES payload; call modules_finish when all are added. */
+void modules_add(struct modules *modules, struct data *data, uint64_t offset, uint64_t bytes);
+void modules_finish(struct modules *modules, struct data *data);
+void modules_release(struct modules *modules);
+/* What was decoded. */
+void module_release(struct module *module);
+
+const struct module *modules_by_code(const struct modules *modules, uint32_t code);
+const struct module *modules_by_address(const struct modules *modules, uint64_t address);
+/* By code of the ENTER sled / of the sled; NULL: not in the table. */
+const struct module_function *module_function(const struct module *module, uint32_t code);
+const struct module_site *module_site(const struct module *module, uint32_t code);
+/* By the code's word alone, whatever its kind: sleds do not share words. */
+const struct module_site *module_site_of_word(const struct module *module, uint32_t code);
+/*
+ * The function of that name; of several, the one in `file`. NULL: none, or none can be told from
+ * the others.
+ */
+const struct module_function *module_function_named(const struct module *module, const char *name,
+						    const char *file);
+/* The function whose first instruction is at this absolute address, by its ENTER sled. */
+const struct module_function *module_function_at(const struct module *module, uint64_t address);
+/*
+ * Address of the function that a site's callee names, if it lies outside the module; 0: not known.
+ */
+uint64_t module_callee_address(const struct module *module, const struct module_site *site);
+
+/* Link address of a call site's instruction: it begins right behind the sled. */
+uint64_t module_site_instruction(const struct module_site *site);
+
+/* Whether somebody chose to leave the function out, or it cannot have probes. */
+int module_left_out_by_choice(const struct module_left_out *left_out);
+
+#endif

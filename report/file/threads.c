@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * threads.c - from a THREAD segment to a tree: undo of a torn fold, check, fold of what was still
+ * in the buffer, nodes in preorder (data.h).
+ *
+ * The fold trusts its memory, so everything that it follows is checked first: areas, parents, what hangs at
+ * cells (cell_details.c), the stack of open activations, predictions. A thread that fails is left out with a
+ * problem.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cell_details.h"
+#include "cell_details_join.h"
+#include "data.h"
+#include "lib/fold_memory.h"
+#include "lib/util.h"
+#include "phases.h"
+#include "runtime/fold.h"
+
+#define CELL_BYTES sizeof(struct cinstr_cell)
+#define CELLS_AT_ONCE 256u
+#define UNDO_BYTES sizeof(((struct cinstr_undo *)0)->old)
+#define NONE UINT32_MAX
+
+/*
+ * Cells [first, first + n) of the thread; the first one has number `base` among all of the
+ * thread's.
+ */
+struct range {
+	uint32_t first, n;
+	uint32_t base;
+};
+
+/* One thread being built. */
+struct build {
+	struct fold fold; /* first: the fold's callbacks get back here */
+	struct data *data;
+	struct data_thread *thread;
+	uint32_t owner;
+	struct range *ranges; /* in order of `first` */
+	size_t n_ranges;
+	uint32_t n_cells; /* numbers in use */
+	size_t n_nodes;
+	size_t n_flat;
+};
+
+static struct cinstr_cell *cell_at(const struct build *b, uint32_t index)
+{
+	return (struct cinstr_cell *)(void *)(b->data->memory + (uint64_t)index * CELL_BYTES);
+}
+
+static int is_node(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return (kind >= CINSTR_CELL_ROOT && kind <= CINSTR_CELL_MERGED && kind != CINSTR_CELL_BUCKET) ||
+	       kind == CINSTR_CELL_LINE;
+}
+
+static int is_line(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE;
+}
+
+static int is_flat(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
+}
+
+/* Number of the cell among the thread's; NONE if it is not one of them. */
+static uint32_t number_of(const struct build *b, uint32_t index)
+{
+	size_t low = 0, high = b->n_ranges;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (b->ranges[middle].first + b->ranges[middle].n <= index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == b->n_ranges || index < b->ranges[low].first)
+		return NONE;
+	return b->ranges[low].base + (index - b->ranges[low].first);
+}
+
+/* The node with this index; NULL if there is none in this thread. */
+static struct cinstr_cell *node_at(const struct build *b, uint32_t index)
+{
+	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
+
+	return cell && is_node(cell) ? cell : NULL;
+}
+
+/* The cell of an open activation, or the line that it is in; NULL if that is none. */
+static struct cinstr_cell *activation_at(const struct build *b, uint32_t index)
+{
+	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
+	uint32_t kind = cell ? CINSTR_CELL_KIND(cell->tag) : 0;
+
+	if ((kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT) || kind == CINSTR_CELL_LINE)
+		return cell;
+	return cell && is_flat(cell) ? cell : NULL;
+}
+
+static int damaged(const struct build *b, uint32_t index, const char *reason)
+{
+	data_problem(b->data, index ? (uint64_t)index * CELL_BYTES : b->thread->offset,
+		     "thread %u is left out: %s", b->thread->record->tid, reason);
+	return -1;
+}
+
+/* ---- the areas of a thread ------------------------------------------------------------------- */
+
+static void range_add(struct build *b, uint64_t offset, uint64_t bytes)
+{
+	uint32_t first = (uint32_t)(offset / CELL_BYTES), n = (uint32_t)(bytes / CELL_BYTES);
+
+	if ((offset + bytes) / CELL_BYTES >= NONE || n > NONE - b->n_cells)
+		return;
+	b->ranges = xrealloc(b->ranges, b->n_ranges + 1, sizeof(*b->ranges));
+	b->ranges[b->n_ranges++] = (struct range){ first, n, b->n_cells };
+	b->n_cells += n;
+}
+
+/* Whether [offset, offset + bytes) lies in a segment of this type of the thread. */
+static int area_ok(const struct build *b, uint32_t type, uint64_t offset, uint64_t bytes)
+{
+	size_t n;
+	const struct data_segment *own = data_segments_of(b->data, b->owner, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (own[i].type == type && offset >= own[i].offset && offset % CELL_BYTES == 0 &&
+		    offset - own[i].offset <= own[i].bytes &&
+		    bytes <= own[i].bytes - (offset - own[i].offset))
+			return 1;
+	return 0;
+}
+
+/* A thread that ended has given its areas back: then it has none. */
+static int areas_check(struct build *b)
+{
+	struct cinstr_thread *t = b->thread->record;
+	int ended = t->state == CINSTR_THREAD_ENDED;
+
+	if (!area_ok(b, CINSTR_SEG_JOURNAL, t->journal_offset, t->journal_bytes)) {
+		if (!ended)
+			return damaged(b, 0, "its journal lies nowhere");
+		t->journal_offset = t->journal_bytes = t->journal_used = 0;
+	}
+	if (!area_ok(b, CINSTR_SEG_BUFFER, t->buffer_offset, t->buffer_bytes)) {
+		if (!ended)
+			return damaged(b, 0, "its buffer lies nowhere");
+		t->buffer_offset = t->buffer_bytes = 0;
+	}
+	if (!area_ok(b, CINSTR_SEG_STACK, t->stack_offset, t->stack_bytes)) {
+		if (!ended)
+			return damaged(b, 0, "its stack lies nowhere");
+		t->stack_offset = t->stack_bytes = 0;
+	}
+	return 0;
+}
+
+/* ---- undo ------------------------------------------------------------------------------------ */
+
+/*
+ * When its stack was just being moved: an entry for the thread's other stack, old or new, means the same place of the one that
+ * counts.
+ */
+static void undo_entry_follow(const struct build *b, struct cinstr_undo *undo)
+{
+	const struct cinstr_thread *t = b->thread->record;
+	size_t n;
+	const struct data_segment *own = data_segments_of(b->data, b->owner, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (own[i].type == CINSTR_SEG_STACK && own[i].offset != t->stack_offset &&
+		    undo->offset - own[i].offset < own[i].bytes) {
+			undo->offset += t->stack_offset - own[i].offset;
+			return;
+		}
+}
+
+static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
+{
+	const struct cinstr_thread *t = b->thread->record;
+
+	if (undo->offset % 16)
+		return 0;
+	if (undo->offset >= t->stack_offset && undo->offset + UNDO_BYTES <= t->stack_offset + t->stack_bytes)
+		return 1;
+	return undo->offset / CELL_BYTES < NONE - 1 &&
+	       number_of(b, (uint32_t)(undo->offset / CELL_BYTES)) != NONE &&
+	       number_of(b, (uint32_t)((undo->offset + UNDO_BYTES - 1) / CELL_BYTES)) != NONE;
+}
+
+static int undo(struct build *b)
+{
+	struct cinstr_thread *t = b->thread->record;
+	struct cinstr_undo *entries = (void *)(b->data->memory + t->journal_offset);
+
+	if (t->journal_commit != t->commit || !t->journal_used)
+		return 0;
+	if (t->journal_used > t->journal_bytes / sizeof(*entries))
+		return damaged(b, 0, "its journal is longer than its place");
+	for (uint64_t i = 0; i < t->journal_used; i++) {
+		undo_entry_follow(b, &entries[i]);
+		if (!undo_entry_ok(b, &entries[i]))
+			return damaged(b, 0, "its journal keeps what is not its own");
+	}
+	b->thread->undone = fold_undo(b->data->memory, b->data->end, t);
+	return 0;
+}
+
+/* ---- check ----------------------------------------------------------------------------------- */
+
+static int is_own(const void *build, uint32_t index)
+{
+	return number_of(build, index) != NONE;
+}
+
+static int detail_check(const struct build *b, uint32_t index, size_t *n_buckets)
+{
+	const struct details_bounds bounds = { b->data->memory, is_own, b, b->n_cells };
+	const char *reason = details_check(&bounds, index, n_buckets);
+
+	return reason ? damaged(b, index, reason) : 0;
+}
+
+static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
+{
+	struct cinstr_cell *cell = cell_at(b, index);
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag), root = b->thread->record->root;
+
+	if (kind == CINSTR_CELL_FREE || kind == CINSTR_CELL_BUCKET ||
+	    (kind >= CINSTR_CELL_DETAIL && kind <= CINSTR_CELL_DIRTY))
+		return 0;
+	if (is_flat(cell)) {
+		b->n_flat++;
+		return detail_check(b, index, n_buckets);
+	}
+	if (!is_node(cell))
+		return damaged(b, index, "a cell of unknown kind");
+	if ((kind == CINSTR_CELL_ROOT && cell->parent != (index == root ? 0 : root)) ||
+	    (index == root && kind != CINSTR_CELL_ROOT))
+		return damaged(b, index, "a root in the wrong place");
+	if (index != root && !node_at(b, cell->parent))
+		return damaged(b, index, "a cell's parent lies nowhere");
+	if (is_line(cell) && CINSTR_CELL_KIND(cell_at(b, cell->parent)->tag) != CINSTR_CELL_FRAME)
+		return damaged(b, index, "a source line that belongs to no function");
+	/* No write to pages that are the file's. MERGED: no prediction. */
+	if (cell->down && kind != CINSTR_CELL_MERGED && !node_at(b, cell->down))
+		cell->down = 0;
+	if (cell->across && !node_at(b, cell->across))
+		cell->across = 0;
+	b->n_nodes++;
+	return detail_check(b, index, n_buckets);
+}
+
+static int cells_check(struct build *b)
+{
+	size_t n_buckets = 0;
+
+	b->n_nodes = b->n_flat = 0;
+	if (!node_at(b, b->thread->record->root))
+		return damaged(b, 0, "its tree has no root");
+	for (size_t r = 0; r < b->n_ranges; r++)
+		for (uint32_t i = 0; i < b->ranges[r].n; i++)
+			if (cell_check(b, b->ranges[r].first + i, &n_buckets))
+				return -1;
+	return 0;
+}
+
+/* The stack of open activations: from the root to the current cell. */
+static int stack_check(struct build *b)
+{
+	struct cinstr_thread *t = b->thread->record;
+	struct cinstr_fold_state *state = &t->states[t->commit & 1];
+	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
+	uint32_t top = state->root;
+
+	if (!node_at(b, top) || CINSTR_CELL_KIND(cell_at(b, top)->tag) != CINSTR_CELL_ROOT)
+		return damaged(b, 0, "its phase has no root");
+	if (!t->stack_bytes) { /* given back: what was open there ended with the thread */
+		state->depth = 0;
+		state->current = top;
+	}
+	if (state->depth > t->stack_bytes / sizeof(*open))
+		return damaged(b, 0, "its stack is deeper than its place");
+	for (uint32_t i = 0; i < state->depth; i++) {
+		const struct cinstr_cell *cell = activation_at(b, open[i].cell);
+
+		if (!cell || is_flat(cell) != (state->merged && i >= state->merged_base))
+			return damaged(b, 0, "its stack of open calls is broken");
+		top = open[i].cell;
+	}
+	if (state->current != top)
+		return damaged(b, 0, "its current cell is not the top of its stack");
+	if (state->merged && (!node_at(b, state->merged) ||
+			      CINSTR_CELL_KIND(cell_at(b, state->merged)->tag) != CINSTR_CELL_MERGED))
+		return damaged(b, 0, "its calls beyond the budget belong nowhere");
+	if (!node_at(b, state->slot)) {
+		state->slot = state->root;
+		state->slot_across &= ~1u;
+	}
+	return 0;
+}
+
+/* ---- fold ------------------------------------------------------------------------------------ */
+
+static int more_cells(struct fold *fold)
+{
+	struct build *b = (struct build *)(void *)fold;
+	uint64_t bytes = CELLS_AT_ONCE * CELL_BYTES, offset = data_room(b->data, bytes);
+
+	if (!offset)
+		return -1;
+	range_add(b, offset, bytes);
+	fold->cell_next = b->ranges[b->n_ranges - 1].first;
+	fold->cell_end = fold->cell_next + CELLS_AT_ONCE;
+	return 0;
+}
+
+static int more_stack(struct fold *fold)
+{
+	struct build *b = (struct build *)(void *)fold;
+	struct cinstr_thread *t = fold->thread;
+	uint64_t bytes = t->stack_bytes ? 2 * t->stack_bytes : CINSTR_PAGE;
+	uint64_t offset = data_room(b->data, (bytes + CELL_BYTES - 1) & ~(CELL_BYTES - 1));
+
+	if (!offset)
+		return -1;
+	memcpy(b->data->memory + offset, b->data->memory + t->stack_offset, t->stack_bytes);
+	t->stack_offset = offset;
+	t->stack_bytes = bytes;
+	return 0;
+}
+
+/* Activations of each FLAT cell, which the undo of a fold does not put back. */
+static void flat_recount(struct build *b)
+{
+	const struct cinstr_thread *t = b->thread->record;
+	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
+	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
+
+	for (size_t r = 0; r < b->n_ranges; r++)
+		for (uint32_t i = 0; i < b->ranges[r].n; i++)
+			if (is_flat(cell_at(b, b->ranges[r].first + i)))
+				fold_flat_link(&b->fold, cell_at(b, b->ranges[r].first + i));
+	for (uint32_t i = state->merged ? state->merged_base : state->depth; i < state->depth; i++)
+		fold_flat_count(b->data->memory, cell_at(b, open[i].cell));
+}
+
+uint32_t data_paths(const struct data *data, uint32_t *hot_from)
+{
+	static const char name[] = "CINSTR_PATHS=";
+	const char *options = data_property(data, "options");
+	const char *value = options ? strstr(options, name) : NULL;
+	unsigned long long n;
+	char *end;
+
+	*hot_from = 0;
+	if (!value)
+		return UINT32_MAX;
+	value += strlen(name);
+	if (!strncmp(value, "auto", 4)) {
+		*hot_from = FOLD_PATHS_EARLY;
+		return FOLD_PATHS_MAX;
+	}
+	n = strtoull(value, &end, 10);
+	for (const char *unit = "kmg", *at; end != value && *end && (at = strchr(unit, *end | 32)); end++)
+		n <<= 10 * (at - unit + 1);
+	return end != value && n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* Enters the cells into the index, with the budget of paths as it was. */
+static void fold_begin_here(struct build *b)
+{
+	struct fold *fold = &b->fold;
+	uint32_t n_slots = 256;
+
+	while (n_slots < 4 * (b->n_nodes + b->n_flat))
+		n_slots *= 2;
+	fold->file = b->data->memory;
+	fold->thread = b->thread->record;
+	fold->sites = &b->data->modules.fold_sites;
+	fold->index = (struct fold_index){ xcalloc(n_slots, sizeof(uint32_t)), n_slots, 0 };
+	fold->max_cells = data_paths(b->data, &fold->hot_from);
+	fold->max_cells_open = UINT32_MAX;
+	fold->n_cells = (uint32_t)(b->n_nodes + b->n_flat);
+	fold->phases = data_phases(b->data);
+	fold->n_phases = b->data->n_phases;
+	fold->switched = b->data->header->switches != 0;
+	fold->stop_backward = 1;
+	fold->more_cells = more_cells;
+	fold->more_index = index_grow;
+	fold->more_stack = more_stack;
+	for (size_t r = 0; r < b->n_ranges; r++)
+		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
+			uint32_t index = b->ranges[r].first + i;
+
+			if (!is_flat(cell_at(b, index)) &&
+			    (!is_node(cell_at(b, index)) || index == fold->thread->root))
+				continue;
+			if (CINSTR_CELL_KIND(cell_at(b, index)->tag) == CINSTR_CELL_MERGED && !fold->hot_from)
+				fold->max_cells = 0;
+			fold_index_add(fold, index);
+		}
+	flat_recount(b);
+}
+
+/* Whether the buffer holds records that are not in the tree yet. */
+static int is_pending(const struct build *b)
+{
+	const struct cinstr_thread *t = b->thread->record;
+	const struct cinstr_record *r = (const void *)(b->data->memory + t->buffer_offset);
+
+	return t->buffer_bytes >= sizeof(*r) && CINSTR_CODE_KIND(r->code) == CINSTR_EV_SPECIAL &&
+	       CINSTR_SPECIAL_TYPE(r->code) == CINSTR_SP_START &&
+	       CINSTR_SPECIAL_VALUE(r) >= t->states[t->commit & 1].time;
+}
+
+static int fold_pending(struct build *b)
+{
+	const struct cinstr_thread *t = b->thread->record;
+	const struct cinstr_record *records = (const void *)(b->data->memory + t->buffer_offset);
+
+	if (!is_pending(b))
+		return 0;
+	fold_begin_here(b);
+	b->thread->pending_records = fold_run(&b->fold, records, t->buffer_bytes / sizeof(*records));
+	fold_commit(&b->fold);
+	free(b->fold.index.slots);
+	return cells_check(b);
+}
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+/* Links between the thread's cells, by number. */
+struct links {
+	uint32_t *child, *sibling; /* first child, next sibling; NONE */
+	uint32_t *cell;		   /* index of the cell */
+	uint32_t *node;		   /* number of its node */
+};
+
+static uint32_t *links_array(const struct build *b)
+{
+	uint32_t *array = xcalloc(b->n_cells, sizeof(*array));
+
+	return memset(array, 0xff, b->n_cells * sizeof(*array));
+}
+
+static void links_release(struct links *links)
+{
+	free(links->child);
+	free(links->sibling);
+	free(links->cell);
+	free(links->node);
+}
+
+static void links_make(const struct build *b, struct links *links)
+{
+	*links = (struct links){ links_array(b), links_array(b), links_array(b), links_array(b) };
+	for (size_t r = b->n_ranges; r-- > 0;)
+		for (uint32_t i = b->ranges[r].n; i-- > 0;) {
+			uint32_t number = b->ranges[r].base + i, parent;
+			const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
+
+			links->cell[number] = b->ranges[r].first + i;
+			if (!is_node(cell) || !cell->parent)
+				continue;
+			parent = number_of(b, cell->parent);
+			links->sibling[number] = links->child[parent];
+			links->child[parent] = number;
+		}
+}
+
+static uint32_t node_add(struct build *b, struct links *links, uint32_t number, uint32_t parent)
+{
+	struct data_thread *thread = b->thread;
+	uint32_t at = (uint32_t)thread->n_nodes++;
+
+	thread->nodes[at] = (struct data_node){ cell_at(b, links->cell[number]), parent, number };
+	links->node[number] = at;
+	return at;
+}
+
+/* Preorder; `last` holds the cell's number until its subtree is complete. */
+static void nodes_walk(struct build *b, struct links *links)
+{
+	struct data_node *nodes = b->thread->nodes;
+	uint32_t number = number_of(b, b->thread->record->root);
+	uint32_t at = node_add(b, links, number, 0);
+
+	for (;;) {
+		if (links->child[number] != NONE) {
+			number = links->child[number];
+			at = node_add(b, links, number, at);
+			continue;
+		}
+		while (at && links->sibling[number] == NONE) {
+			nodes[at].last = (uint32_t)b->thread->n_nodes - 1;
+			at = nodes[at].parent;
+			number = nodes[at].last;
+		}
+		nodes[at].last = (uint32_t)b->thread->n_nodes - 1;
+		if (!at)
+			break;
+		number = links->sibling[number];
+		at = node_add(b, links, number, nodes[at].parent);
+	}
+}
+
+/* The open activations as nodes: entries of the stack name cells, those of functions perhaps the line they are in. */
+static void open_make(struct build *b, const uint32_t *node_of)
+{
+	struct data_thread *thread = b->thread;
+	const struct cinstr_thread *t = thread->record;
+	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
+
+	uint32_t depth = t->states[t->commit & 1].depth;
+
+	thread->open = xcalloc(depth, sizeof(*thread->open));
+	for (uint32_t i = 0; i < depth; i++) {
+		const struct cinstr_cell *cell = cell_at(b, open[i].cell);
+		uint32_t index = is_line(cell) ? cell->parent : open[i].cell;
+
+		if (!is_flat(cell))
+			thread->open[thread->n_open++] = node_of[number_of(b, index)];
+		else if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)
+			thread->n_open_flat++;
+	}
+}
+
+static void flat_make(struct build *b)
+{
+	struct data_thread *thread = b->thread;
+
+	for (int pass = 0; pass < 2; pass++) {
+		size_t n = 0;
+
+		for (size_t r = 0; r < b->n_ranges; r++)
+			for (uint32_t i = 0; i < b->ranges[r].n; i++) {
+				const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
+
+				if (!is_flat(cell))
+					continue;
+				if (pass)
+					thread->flat[n] = cell;
+				n++;
+			}
+		if (!pass)
+			thread->flat = xcalloc(n, sizeof(*thread->flat));
+		thread->n_flat = n;
+	}
+}
+
+/* What is not reached from the root hangs in a cycle. */
+static int nodes_make(struct build *b)
+{
+	struct data_thread *thread = b->thread;
+	struct links links;
+
+	links_make(b, &links);
+	thread->nodes = xcalloc(b->n_nodes, sizeof(*thread->nodes));
+	nodes_walk(b, &links);
+	if (thread->n_nodes == b->n_nodes)
+		open_make(b, links.node);
+	links_release(&links);
+	if (thread->n_nodes == b->n_nodes)
+		return 0;
+	free(thread->nodes);
+	return damaged(b, 0, "cells of its tree do not hang together");
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static void thread_release(struct data_thread *thread)
+{
+	free(thread->nodes);
+	free(thread->open);
+	free(thread->flat);
+	free(thread->paths);
+	free(thread->overheads);
+	free(thread->cells);
+	tree_release(&thread->by_phase);
+}
+
+static int thread_build(struct build *b)
+{
+	struct data_thread *thread = b->thread;
+	const struct cinstr_thread *t = thread->record;
+	size_t n;
+	const struct data_segment *own = data_segments_of(b->data, b->owner, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (own[i].type == CINSTR_SEG_CELLS)
+			range_add(b, own[i].offset, own[i].bytes);
+	if (!t->root || !t->state)
+		return -1; /* being made when the process stopped: nothing is lost */
+	if (t->index != b->owner)
+		return damaged(b, 0, "its number is wrong");
+	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) || fold_pending(b) || nodes_make(b))
+		return -1;
+	flat_make(b);
+	thread->state = &t->states[t->commit & 1];
+	details_settle(b->data, t);
+	phases_join(b->data, thread);
+	return 0;
+}
+
+int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread)
+{
+	struct build b = { .data = data, .owner = s->owner, .thread = thread };
+	int status;
+
+	if (s->bytes < sizeof(struct cinstr_thread)) {
+		data_problem(data, s->offset, "a thread's description is cut off");
+		return -1;
+	}
+	*thread = (struct data_thread){
+		.record = (struct cinstr_thread *)(void *)(data->memory + s->offset),
+		.offset = s->offset,
+	};
+	status = thread_build(&b);
+	free(b.ranges);
+	return status;
+}
+
+int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_thread *record,
+		   const struct data_cells *cells, size_t n_cells)
+{
+	struct data_thread old = *thread, new = { .record = record, .offset = thread->offset };
+	struct build b = { .data = data, .thread = &new, .owner = record->index };
+	int status;
+
+	for (size_t i = 0; i < n_cells; i++)
+		range_add(&b, cells[i].offset, cells[i].bytes);
+	status = cells_check(&b) || nodes_make(&b) ? -1 : 0;
+	if (!status) {
+		flat_make(&b);
+		new.state = &record->states[record->commit & 1];
+		*thread = new;
+		thread_release(&old);
+		data->phases_unknown = 1;
+	}
+	free(b.ranges);
+	return status;
+}
+
+void threads_keep(struct data *data,
+		  int (*keeps)(void *arg, const struct data *data, const struct data_thread *thread),
+		  void *arg)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->n_threads; i++) {
+		if (keeps(arg, data, &data->threads[i]))
+			data->threads[n++] = data->threads[i];
+		else
+			thread_release(&data->threads[i]);
+	}
+	data->n_threads = n;
+}
+
+void threads_release(struct data *data)
+{
+	for (size_t i = 0; i < data->n_threads; i++)
+		thread_release(&data->threads[i]);
+	free(data->threads);
+	data->threads = NULL;
+	data->n_threads = 0;
+}

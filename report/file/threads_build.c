@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * threads_build.c - all threads of a data file, built (threads.c) by several threads of the command where that is worth while.
+ * What comes out does not depend on their number.
+ */
+#include <stdlib.h>
+
+#include "data.h"
+#include "lib/util.h"
+#include "lib/worker_pool.h"
+
+#define LONG_BYTES (4ull << 20)
+
+/* Threads being built, several at once. */
+struct building {
+	struct data *data;
+	const struct data_segment **segments; /* their THREAD segments */
+	uint8_t *is_built;
+};
+
+static void build_one(void *arg, size_t i)
+{
+	struct building *building = arg;
+
+	data_problems_of((uint32_t)i);
+	building->is_built[i] =
+		!thread_make(building->data, building->segments[i], &building->data->threads[i]);
+}
+
+/* Whether it takes long enough that other threads are worth their while. */
+static int is_long(const struct data *data)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < data->n_segments; i++)
+		bytes += data->segments[i].type == CINSTR_SEG_CELLS ? data->segments[i].bytes : 0;
+	return bytes > LONG_BYTES;
+}
+
+void threads_build(struct data *data)
+{
+	struct building building = { data, xcalloc(data->n_segments, sizeof(*building.segments)),
+				     xcalloc(data->n_segments, 1) };
+	size_t n = 0, n_problems = data->n_problems;
+	struct tasks *tasks = NULL;
+
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_THREAD)
+			building.segments[n++] = &data->segments[i];
+	data->threads = xcalloc(n, sizeof(*data->threads));
+	if (is_long(data))
+		tasks = tasks_begin(n, n, build_one, &building);
+	for (size_t i = 0; i < n; i++) {
+		if (tasks)
+			tasks_wait(tasks, i);
+		else
+			build_one(&building, i);
+		if (building.is_built[i])
+			data->threads[data->n_threads++] = data->threads[i];
+	}
+	if (tasks)
+		tasks_end(tasks);
+	data_problems_of(0);
+	data_problems_sort(data, n_problems);
+	free(building.segments);
+	free(building.is_built);
+}

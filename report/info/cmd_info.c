@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cmd_info.c - cinstr info: what a session holds: processes and how they ended, threads, modules,
+ * machine, clock, calibration, marks, what was left out. With --marks: all marks, for scripts.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "info.h"
+#include "rows/budget_exclusions.h"
+#include "session/process_end.h"
+#include "timeline_info.h"
+#include "values/overhead.h"
+#include "view/view.h"
+
+#define LABEL 14
+#define OPTIONS_WIDTH 84
+#define TAKEN_OUT_SHOWN 20
+#define NAMES_SHOWN 12
+
+struct info_options {
+	int marks;
+	int format; /* 0 table, 1 csv, 2 json */
+	struct names_options names;
+};
+
+static const struct option info_options[] = {
+	{ "marks", 0, OPTION_FLAG, NULL, offsetof(struct info_options, marks),
+	  "list the marks only, one a line with tabs between: time_ns (since the process's recording began), "
+	  "pid, tid, text, function, file:line, kind (program, outside; about the recording: state, choice, "
+	  "demoted, "
+	  "restored, kept), id",
+	  NULL },
+	{ "format", 'f', OPTION_CHOICE, "table|csv|json", offsetof(struct info_options, format),
+	  "csv: pid, key and value of each item, of marks a column for each; json: the same, nested",
+	  "table" },
+	NAMES_OPTIONS(struct info_options, names),
+};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+void info_say(struct info *info, const char *label)
+{
+	if (info->text.length)
+		printf("  %-*s%s\n", LABEL, label, info->text.text);
+	strbuf_clear(&info->text);
+}
+
+static void say_property(struct info *info, const struct data *data, const char *label, const char *key)
+{
+	const char *value = data_property(data, key);
+
+	if (value)
+		strbuf_visible(&info->text, value);
+	info_say(info, label);
+}
+
+static void put_moment(struct strbuf *buf, uint64_t realtime_ns)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	struct tm tm;
+	char text[64];
+
+	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_printf(buf, "%s.%03u", text, (unsigned)(realtime_ns / 1000000 % 1000));
+}
+
+/* ---- how a process ended --------------------------------------------------------------------- */
+
+static void say_stop(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	static const char *const reasons[] = {
+		[CINSTR_STOP_NO_SPACE] = "recording stopped early: no space left for the data file",
+		[CINSTR_STOP_NO_MEMORY] = "recording stopped early: no memory",
+		[CINSTR_STOP_OUT_OF_REACH] = "recording stopped early: its file was deleted or out of reach",
+		[CINSTR_STOP_CODES] = "recording stopped early: more code than can be numbered",
+		[CINSTR_STOP_SECCOMP] =
+			"recording stopped early: the program forbade itself system calls (seccomp)",
+	};
+
+	if (h->stop == CINSTR_STOP_NONE)
+		return;
+	strbuf_puts(&info->text,
+		    h->stop < ARRAY_SIZE(reasons) ? reasons[h->stop] : "recording stopped early");
+	if (h->stop_errno)
+		strbuf_printf(&info->text, " (%s)", strerror((int)h->stop_errno));
+	info_say(info, "stopped");
+}
+
+/* ---- process --------------------------------------------------------------------------------- */
+
+static void say_life(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+
+	struct ending ending = ending_of(data, &info->names);
+
+	put_moment(&info->text, h->start_realtime_ns);
+	strbuf_puts(&info->text, ", recorded for ");
+	strbuf_duration(&info->text, (long double)ending_length_ns(data, &ending));
+	info_say(info, "started");
+	ending_tell(&info->text, &ending);
+	info_say(info, "ended");
+	say_stop(info, data);
+	strbuf_printf(&info->text, "pid %u%s", h->parent_pid,
+		      h->forked ? ", of which this one was forked while it was recorded" : "");
+	info_say(info, "parent");
+}
+
+static void say_machine(struct info *info, const struct data *data)
+{
+	static const char *const keys[] = { "hostname", "kernel", "cpu", "cpus" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *value = data_property(data, keys[i]);
+
+		if (!value)
+			continue;
+		strbuf_puts(&info->text, info->text.length ? ", " : "");
+		strbuf_visible(&info->text, value);
+		strbuf_puts(&info->text, strcmp(keys[i], "cpus") ? "" : " processors");
+	}
+	info_say(info, "machine");
+}
+
+static void say_clock(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+	const char *note = data_property(data, "clock_note");
+
+	if (h->clock == CINSTR_CLOCK_MONOTONIC_RAW)
+		strbuf_puts(&info->text, "CLOCK_MONOTONIC_RAW, nanoseconds");
+	else if (known)
+		strbuf_printf(&info->text, "time-stamp counter, %.3Lf MHz", 1000 / ns);
+	else
+		strbuf_puts(&info->text, "time-stamp counter of unknown frequency: 1 tick is shown as 1 ns");
+	if (note && *note && strcmp(note, "TSC") != 0 && strcmp(note, "CLOCK_MONOTONIC_RAW") != 0) {
+		strbuf_puts(&info->text, "; ");
+		strbuf_visible(&info->text, note);
+	}
+	info_say(info, "clock");
+}
+
+static void say_os_source(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	const char *note = data_property(data, "restartable_note");
+	int known;
+
+	strbuf_puts(&info->text, h->restartable ? "restartable sequences, and " : "");
+	strbuf_puts(&info->text, "intervals over ");
+	strbuf_duration(&info->text, (long double)h->threshold_ticks * data_ns_per_tick(data, &known));
+	strbuf_printf(&info->text, " (%llu ticks) are checked", (unsigned long long)h->threshold_ticks);
+	if (note && *note && !h->restartable) {
+		strbuf_puts(&info->text, "; ");
+		strbuf_visible(&info->text, note);
+	}
+	info_say(info, "OS events");
+}
+
+static void say_contexts(struct info *info, const struct cinstr_calibration *c, long double unit)
+{
+	struct overhead_costs costs;
+	long double call[OVERHEAD_ESTIMATES];
+
+	if (!c->contexts)
+		return;
+	overhead_costs(&costs, c);
+	for (int i = 0; i < OVERHEAD_ESTIMATES; i++)
+		call[i] =
+			(long double)(costs.of[i][CINSTR_COST_CALL] + costs.of[i][CINSTR_COST_RETURN]) * unit;
+	strbuf_printf(&info->text,
+		      "a whole call %.1Lf by itself, %.1Lf beside other work; subtracted %.1Lf (may be %.1Lf "
+		      "to %.1Lf)",
+		      (long double)c->alone_sum / (long double)c->contexts * unit,
+		      (long double)c->beside_sum / (long double)c->contexts * unit, call[OVERHEAD_MEAN],
+		      call[OVERHEAD_LOW], call[OVERHEAD_HIGH]);
+	info_say(info, "");
+}
+
+static void say_calibration(struct info *info, const struct data *data)
+{
+	static const char *const kinds[] = { "call", "return", "before", "after", "enter", "exit", "line" };
+	const struct cinstr_calibration *c = &data->header->calibration;
+	int known;
+	long double unit = data_ns_per_tick(data, &known) / 1024;
+
+	if (!c->rounds) {
+		strbuf_puts(&info->text, "none: no probe overhead can be subtracted");
+		info_say(info, "calibration");
+		return;
+	}
+	strbuf_printf(&info->text,
+		      "%llu round%s; what an empty interval measures, by its begin, in ns (lowest, highest)",
+		      (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
+	info_say(info, "calibration");
+	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
+		if (i == CINSTR_COST_LINE && data->header->probes < 3)
+			break;
+		strbuf_printf(&info->text, "%s%s %.1Lf (%.1Lf, %.1Lf)", i % 3 ? ", " : "", kinds[i],
+			      (long double)c->sum[i] / (long double)c->rounds * unit,
+			      (long double)c->minimum[i] * unit, (long double)c->maximum[i] * unit);
+		if (i % 3 == 2)
+			info_say(info, "");
+	}
+	info_say(info, "");
+	say_contexts(info, c, unit);
+}
+
+/* NAME=VALUE NAME=VALUE, wrapped before names: a value may hold spaces. */
+void info_say_options(struct info *info, const char *all)
+{
+	const char *label = "options";
+
+	while (*all) {
+		const char *next = strstr(all + 1, " CINSTR");
+		size_t n = next ? (size_t)(next - all) : strlen(all);
+		char *option = strndup(all, n);
+
+		if (info->text.length && info->text.length + n + 1 > OPTIONS_WIDTH) {
+			info_say(info, label);
+			label = "";
+		}
+		if (info->text.length)
+			strbuf_puts(&info->text, " ");
+		strbuf_visible(&info->text, option);
+		free(option);
+		all += n + (next != NULL);
+	}
+	info_say(info, label);
+}
+
+static void say_recording(struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	const char *version = data_property(data, "runtime_version"),
+		   *options = data_property(data, "options");
+
+	strbuf_puts(&info->text, h->probes == 1 ? "entry and exit" : "entry, exit, before and after calls");
+	strbuf_puts(&info->text, h->probes >= 3 ? ", source lines" : "");
+	strbuf_puts(&info->text, "; attached in ");
+	strbuf_duration(&info->text, (long double)h->attach_ns);
+	if (version) {
+		strbuf_puts(&info->text, "; runtime ");
+		strbuf_visible(&info->text, version);
+	}
+	info_say(info, "probes");
+	info_say_options(info, options ? options : "");
+	if (h->lost_events || h->lost_threads)
+		strbuf_printf(&info->text, "%llu events, %llu threads", (unsigned long long)h->lost_events,
+			      (unsigned long long)h->lost_threads);
+	info_say(info, "lost");
+}
+
+/* What the probes are worth, and how they recorded. */
+static void say_probes(struct info *info, const struct data *data)
+{
+	say_os_source(info, data);
+	say_calibration(info, data);
+	say_recording(info, data);
+}
+
+/* ---- pauses --------------------------------------------------------------------------- */
+
+static void say_pauses(struct info *info, const struct data *data)
+{
+	struct ending ending = ending_of(data, &info->names);
+	uint64_t pauses = 0, repaired = 0;
+	long double ticks = 0;
+	int known;
+
+	for (size_t i = 0; i < data->n_threads; i++) {
+		pauses += data->threads[i].state->pauses;
+		repaired += data->threads[i].state->repaired;
+		ticks += (long double)data->threads[i].state->paused_ticks;
+	}
+	if (pauses) {
+		long double ns_per_tick = data_ns_per_tick(data, &known);
+
+		strbuf_duration(&info->text,
+				ticks * ns_per_tick + totals_paused_beyond(data, ns_per_tick,
+									   ending_length_ns(data, &ending)));
+		strbuf_puts(&info->text, " in ");
+		strbuf_thousands(&info->text, pauses);
+		strbuf_puts(&info->text, pauses == 1 ? " pause" : " pauses");
+		info_say(info, "paused");
+	}
+	if (repaired) {
+		strbuf_thousands(&info->text, repaired);
+		strbuf_puts(&info->text, repaired == 1 ? " function was" : " functions were");
+		strbuf_puts(&info->text, " already running when recording came on");
+		info_say(info, pauses ? "" : "paused");
+	}
+}
+
+static void say_uncounted(struct info *info, const struct data *data)
+{
+	uint64_t uncounted = 0;
+
+	for (size_t i = 0; i < data->n_threads; i++)
+		uncounted += data->threads[i].state->uncounted;
+	if (!uncounted)
+		return;
+	strbuf_thousands(&info->text, uncounted);
+	strbuf_puts(&info->text, uncounted == 1 ? " call is" : " calls are");
+	strbuf_puts(&info->text, " not among Min, Max and percentiles: there was no room");
+	info_say(info, "uncounted");
+}
+
+/* The budget of overhead: what it was, and what it took out. */
+static void say_taken_out(struct info *info, const struct data *data)
+{
+	struct taken_outs outs = { 0 };
+
+	taken_out_put_estimate(&info->text, data);
+	info_say(info, "overhead");
+	taken_outs_add(&outs, &info->names, data);
+	for (size_t i = 0; i < outs.n && i < TAKEN_OUT_SHOWN; i++) {
+		taken_out_put(&info->text, &outs.list[i], &info->names);
+		info_say(info, i ? "" : "taken out");
+	}
+	if (outs.n > TAKEN_OUT_SHOWN)
+		strbuf_printf(&info->text, "and %zu more", outs.n - TAKEN_OUT_SHOWN);
+	info_say(info, "");
+	taken_outs_release(&outs);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+void info_put_padded(struct strbuf *buf, size_t from, size_t width)
+{
+	size_t n = util_columns(buf->text + from);
+
+	if (n < width)
+		strbuf_fill(buf, ' ', width - n);
+}
+
+static void put_right(struct strbuf *buf, const struct strbuf *text, size_t width)
+{
+	if (text->length < width)
+		strbuf_fill(buf, ' ', width - text->length);
+	strbuf_puts(buf, text->text);
+}
+
+void info_put_count(struct strbuf *buf, uint64_t n, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_thousands(&text, n);
+	put_right(buf, &text, width);
+	strbuf_release(&text);
+}
+
+void info_put_duration(struct strbuf *buf, long double ns, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_duration(&text, ns);
+	put_right(buf, &text, width);
+	strbuf_release(&text);
+}
+
+/* Switches that the kernel counted less those inside the runtime's own work: R13. */
+static uint64_t switches_of_kernel(const struct cinstr_thread *t)
+{
+	return t->counters_last.voluntary - t->counters_first.voluntary + t->counters_last.involuntary -
+	       t->counters_first.involuntary - t->own_voluntary - t->own_involuntary;
+}
+
+static void say_thread(struct info *info, const struct data *data, const struct data_thread *thread)
+{
+	const struct cinstr_thread *t = thread->record;
+	struct strbuf *line = &info->text;
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+	char name[sizeof(t->name) + 1] = "";
+
+	memcpy(name, t->name, sizeof(t->name));
+	strbuf_printf(line, "    %7u  ", t->tid);
+	strbuf_visible(line, name);
+	info_put_padded(line, 0, 30);
+	info_put_duration(line, data_ns_since_begin(data, t->first_ticks), 9);
+	info_put_duration(line,
+			  (long double)(thread->state->time - t->first_ticks - thread->state->between_ticks) *
+				  ns,
+			  9);
+	info_put_count(line, thread->state->events, 15);
+	info_put_count(line, thread->n_nodes, 9);
+	info_put_count(line, thread->state->voluntary + thread->state->involuntary, 10);
+	info_put_count(line, switches_of_kernel(t), 10);
+	info_put_count(line, t->long_intervals, 7);
+	strbuf_puts(line, t->state == CINSTR_THREAD_ENDED ? "  ended" : thread->n_open ? "  open" : "");
+	strbuf_puts(line, thread->state->paused ? "  recording off" : "");
+	if (t->members > 1)
+		strbuf_printf(line, "  %u threads, one after another", t->members);
+	printf("%s\n", line->text);
+	strbuf_clear(line);
+}
+
+static void say_threads(struct info *info, const struct data *data)
+{
+	printf("  threads (begin after the recording's; switches: recorded, and by the kernel less the "
+	       "runtime's own;\n"
+	       "  long: intervals over the threshold without an event: interrupts, other virtual machines)\n"
+	       "        tid  name                  begin   length         events    paths  switches    "
+	       "kernel   long\n");
+	for (size_t i = 0; i < data->n_threads; i++)
+		say_thread(info, data, &data->threads[i]);
+}
+
+/* ---- modules --------------------------------------------------------------------------------- */
+
+static void put_build_id(struct strbuf *buf, const struct cinstr_module *raw)
+{
+	if (!raw->build_id_bytes)
+		strbuf_puts(buf, "no build-id");
+	for (uint32_t i = 0; i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
+		strbuf_printf(buf, "%02x", raw->build_id[i]);
+}
+
+/* Of functions of one reason, [first, end): "      left out, small leaf functions (14): a, b and 12 more". */
+static void say_reason(struct info *info, const struct module *module, size_t first, size_t end)
+{
+	static const char *const reasons[] = {
+		[CINSTR_LEFT_OUT_ATTRIBUTE] = "no_instrument_function",
+		[CINSTR_LEFT_OUT_NAKED] = "naked or interrupt",
+		[CINSTR_LEFT_OUT_IFUNC] = "ifunc resolvers",
+		[CINSTR_LEFT_OUT_THUNK] = "thunks",
+		[CINSTR_LEFT_OUT_OTHER] = "of odd shape",
+		[CINSTR_LEFT_OUT_SMALL] = "small leaf functions",
+		[CINSTR_LEFT_OUT_EXCLUDED] = "excluded by a rule",
+		[CINSTR_LEFT_OUT_NOT_INCLUDED] = "not included by any rule",
+		[CINSTR_LEFT_OUT_SYSTEM] = "in system headers",
+	};
+	uint32_t reason = module->left_out[first].reason;
+
+	strbuf_printf(&info->text, "      left out, %s (",
+		      reason && reason < ARRAY_SIZE(reasons) ? reasons[reason] : "for another reason");
+	strbuf_thousands(&info->text, end - first);
+	strbuf_puts(&info->text, "):");
+	for (size_t i = first; i < end && i < first + NAMES_SHOWN; i++) {
+		char *name = names_shown(module->left_out[i].name, NULL);
+
+		strbuf_puts(&info->text, i > first ? ", " : " ");
+		strbuf_visible(&info->text, name);
+		free(name);
+	}
+	if (end - first > NAMES_SHOWN) {
+		strbuf_puts(&info->text, " and ");
+		strbuf_thousands(&info->text, end - first - NAMES_SHOWN);
+		strbuf_puts(&info->text, " more");
+	}
+	printf("%s\n", info->text.text);
+	strbuf_clear(&info->text);
+}
+
+static void say_left_out(struct info *info, const struct module *module)
+{
+	for (size_t first = 0, end; first < module->n_left_out; first = end) {
+		end = first + 1;
+		while (end < module->n_left_out &&
+		       module->left_out[end].reason == module->left_out[first].reason)
+			end++;
+		say_reason(info, module, first, end);
+	}
+}
+
+static void say_modules(struct info *info, const struct data *data)
+{
+	printf(data->header->method == CINSTR_METHOD_SAMPLING
+		       ? "  modules\n"
+		       : "  modules (functions and probes of instrumented ones)\n");
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+		const struct cinstr_module *raw = module->raw;
+		struct strbuf *line = &info->text;
+
+		strbuf_puts(line, "    ");
+		strbuf_visible(line, module->path[0] ? module->path : SYMBOL_UNKNOWN);
+		strbuf_puts(line, "  ");
+		put_build_id(line, raw);
+		if (raw->code_base) {
+			strbuf_puts(line, "\n      ");
+			strbuf_thousands(line, module->n_functions);
+			strbuf_puts(line, " functions, ");
+			strbuf_thousands(line, raw->sleds);
+			strbuf_puts(line, " probes, ");
+			strbuf_thousands(line, raw->patched);
+			strbuf_puts(line, " switched on");
+		}
+		if (raw->refused) {
+			strbuf_puts(line, ", ");
+			strbuf_thousands(line, raw->refused);
+			strbuf_puts(line, " refused (changed by another tool, or not writable)");
+		}
+		strbuf_puts(line, raw->flags & CINSTR_MODULE_UNLOADED ? ", unloaded" : "");
+		printf("%s\n", line->text);
+		strbuf_clear(line);
+		say_left_out(info, module);
+	}
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static void say_process(void *arg, struct data *data)
+{
+	struct info *info = arg;
+	char *command_line = totals_command_line(data);
+	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
+
+	rule_check_add(&info->rules, data);
+	strbuf_visible(&info->text, command_line);
+	printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
+	strbuf_clear(&info->text);
+	free(command_line);
+	say_property(info, data, "executable", "exe");
+	say_property(info, data, "folder", "cwd");
+	say_life(info, data);
+	strbuf_visible(&info->text, util_basename(data->path));
+	strbuf_puts(&info->text, ", ");
+	strbuf_size(&info->text, data->file_bytes);
+	info_say(info, "data file");
+	say_machine(info, data);
+	say_clock(info, data);
+	if (is_sampled)
+		info_say_sampling(info, data);
+	else
+		say_probes(info, data);
+	info_say_chosen(info, data);
+	if (!is_sampled) {
+		say_taken_out(info, data);
+		say_pauses(info, data);
+		say_uncounted(info, data);
+	}
+	info_say_marks(info, data);
+	if (is_sampled) {
+		info_say_sampled_threads(info, data);
+	} else {
+		timeline_say(data);
+		say_threads(info, data);
+	}
+	say_modules(info, data);
+	names_next_process(&info->names);
+}
+
+static int show(struct info *info, struct input *input)
+{
+	strbuf_visible(&info->text, input->path);
+	printf("Session %s: %zu data file%s%s\n", info->text.text, input->n_files,
+	       input->n_files == 1 ? "" : "s", input->is_live ? ", still recording" : "");
+	strbuf_clear(&info->text);
+	return input_each(input, say_process, info);
+}
+
+static int run_format(const struct info_options *options, struct info *info, struct input *input)
+{
+	int is_csv = options->format == 1;
+
+	if (options->format)
+		return options->marks ? info_write_marks(info, input, is_csv)
+				      : info_write(info, input, is_csv);
+	return options->marks ? input_each(input, info_list_marks, info) : show(info, input);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct input input;
+	struct info info = { .input = &input };
+	struct info_options options = { 0 };
+	int n_operands, status = STATUS_DATA;
+	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (names_configure(command->name, &options.names, !options.marks && !options.format))
+		return STATUS_USAGE;
+	strbuf_clear(&info.text);
+	if (!input_open(&input, n_operands ? argv[1] : NULL))
+		status = run_format(&options, &info, &input);
+	if (fflush(stdout) && errno != EPIPE) {
+		error("stdout: cannot be written: %s", strerror(errno));
+		status = STATUS_DATA;
+	}
+	rule_check_end(&info.rules);
+	names_release(&info.names);
+	strbuf_release(&info.text);
+	input_release(&input);
+	return status;
+}
+
+const struct command command_info = {
+	.name = "info",
+	.operands = "[FOLDER | FILE]",
+	.summary = "Shows what a session holds: processes and how they ended, threads,\n"
+		   "modules, machine; how it was sampled; what was chosen, switched and marked.\n"
+		   "Default: cinstr.data.",
+	.options = info_options,
+	.n_options = ARRAY_SIZE(info_options),
+	.max_operands = 1,
+	.examples = "  cinstr info\n  cinstr info before.data\n  cinstr info --marks | sort -n\n"
+		    "  cinstr info --format=json | jq '.processes[].modules[].build_id'\n",
+	.run = run,
+};

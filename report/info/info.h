@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* info.h - the parts of cinstr info: cmd_info.c, info_marks.c. */
+#ifndef REPORT_INFO_H
+#define REPORT_INFO_H
+
+#include "lib/util.h"
+#include "names/names.h"
+#include "session/rule_check.h"
+#include "session/session.h"
+
+struct info {
+	const struct input *input;
+	struct names names;
+	struct strbuf text; /* of the line at hand */
+	struct rule_check rules;
+};
+
+/* Prints "  label   text" and empties the text; nothing if there is none. */
+void info_say(struct info *info, const char *label);
+
+/* NAME=VALUE NAME=VALUE, wrapped before names. */
+void info_say_options(struct info *info, const char *all);
+/* Cells of the table of threads: spaces up to `width` columns from `from` on; numbers to the right. */
+void info_put_padded(struct strbuf *buf, size_t from, size_t width);
+void info_put_count(struct strbuf *buf, uint64_t n, size_t width);
+void info_put_duration(struct strbuf *buf, long double ns, size_t width);
+
+/* info_samples.c: how a process was sampled, what became of its samples, its threads; the same for scripts. */
+void info_say_sampling(struct info *info, const struct data *data);
+void info_say_sampled_threads(struct info *info, const struct data *data);
+struct sheet;
+void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
+void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
+
+/* info_marks.c: marks of the program and from outside; what was recorded, if not everything, and how that changed; a table of all. */
+void info_say_marks(struct info *info, const struct data *data);
+void info_say_chosen(struct info *info, const struct data *data);
+void info_list_marks(void *info, struct data *data);
+
+/* Where a mark was set, as far as known. */
+struct info_place {
+	const char *function, *file; /* NULL: not known */
+	uint32_t line;
+};
+struct info_place info_mark_place(struct info *info, const struct data *data, const struct data_mark *mark);
+/* When, ns since the process's recording began. */
+long double info_mark_ns(const struct data *data, const struct data_mark *mark);
+
+/* info_data.c: all of it for scripts, or the marks, to stdout; csv or json. They return the exit status. */
+int info_write(struct info *info, struct input *input, int is_csv);
+int info_write_marks(struct info *info, struct input *input, int is_csv);
+
+#endif

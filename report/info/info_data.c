@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * info_data.c - cinstr info --format=csv|json (info.h): the session's header for scripts: of each process how it was started and
+ * ended, machine, clock, calibration, how it was recorded, threads, modules; or its marks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "info.h"
+#include "output/item_writer.h"
+#include "output/output.h"
+#include "session/process_end.h"
+#include "session/recorded_choice.h"
+
+static void put_property(struct sheet *sheet, const struct data *data, const char *name)
+{
+	sheet_text(sheet, name, data_property(data, name));
+}
+
+/* ---- a process ----------------------------------------------------------------------------------- */
+
+static void put_life(struct sheet *sheet, struct info *info, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	struct ending ending = ending_of(data, &info->names);
+	char *command_line = totals_command_line(data);
+
+	sheet_count(sheet, "pid", h->pid);
+	sheet_count(sheet, "parent_pid", h->parent_pid);
+	sheet_flag(sheet, "forked_while_recorded", h->forked != 0);
+	sheet_text(sheet, "command_line", command_line);
+	put_property(sheet, data, "exe");
+	put_property(sheet, data, "cwd");
+	sheet_count(sheet, "begin_realtime_ns", h->start_realtime_ns);
+	sheet_count(sheet, "recorded_ns", ending_length_ns(data, &ending));
+	ending_put(&info->text, &ending);
+	sheet_text(sheet, "ended", info->text.text);
+	sheet_flag(sheet, "end_is_noted", h->end != CINSTR_END_UNKNOWN);
+	sheet_count(sheet, "stopped_early", h->stop);
+	sheet_text(sheet, "data_file", data->path);
+	sheet_count(sheet, "data_file_bytes", data->file_bytes);
+	sheet_count(sheet, "data_file_version", h->version);
+	sheet_count(sheet, "problems", data->n_problems);
+	strbuf_clear(&info->text);
+	free(command_line);
+}
+
+static void put_machine(struct sheet *sheet, const struct data *data)
+{
+	const struct cinstr_header *h = data->header;
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+
+	put_property(sheet, data, "hostname");
+	put_property(sheet, data, "kernel");
+	put_property(sheet, data, "cpu");
+	put_property(sheet, data, "cpus");
+	sheet_text(sheet, "clock", h->clock == CINSTR_CLOCK_MONOTONIC_RAW ? "monotonic" : "tsc");
+	sheet_flag(sheet, "clock_hz_is_known", known);
+	sheet_ns(sheet, "clock_hz", 1e9L / ns);
+	put_property(sheet, data, "clock_note");
+	if (h->method == CINSTR_METHOD_SAMPLING)
+		return;
+	sheet_flag(sheet, "restartable", h->restartable != 0);
+	sheet_ns(sheet, "os_threshold_ns", (long double)h->threshold_ticks * ns);
+	sheet_flag(sheet, "os_counters", !h->no_counters);
+}
+
+static void put_calibration(struct sheet *sheet, const struct data *data)
+{
+	static const char *const kinds[] = { "call", "return", "before", "after", "enter", "exit", "line" };
+	const struct cinstr_calibration *c = &data->header->calibration;
+	int known;
+	long double unit = data_ns_per_tick(data, &known) / 1024;
+
+	sheet_open(sheet, "calibration", 0, '{');
+	sheet_count(sheet, "rounds", c->rounds);
+	for (int i = 0; c->rounds && i < CINSTR_COST_KINDS; i++) {
+		sheet_open(sheet, kinds[i], 0, '{');
+		sheet_decimal(sheet, "mean_ns", (long double)c->sum[i] / (long double)c->rounds * unit);
+		sheet_decimal(sheet, "lowest_ns", (long double)c->minimum[i] * unit);
+		sheet_decimal(sheet, "highest_ns", (long double)c->maximum[i] * unit);
+		sheet_close(sheet, '}');
+	}
+	sheet_close(sheet, '}');
+}
+
+static void put_recording(struct sheet *sheet, struct info *info, const struct data *data)
+{
+	static const char *const probes[] = { "?", "functions", "calls", "lines" };
+	const struct cinstr_header *h = data->header;
+
+	sheet_text(sheet, "probes", probes[h->probes < ARRAY_SIZE(probes) ? h->probes : 0]);
+	put_property(sheet, data, "runtime_version");
+	put_property(sheet, data, "options");
+	chosen_put(&info->text, data);
+	sheet_text(sheet, "chosen", info->text.text);
+	strbuf_clear(&info->text);
+	sheet_count(sheet, "attach_ns", h->attach_ns);
+	sheet_count(sheet, "lost_events", h->lost_events);
+	sheet_count(sheet, "lost_threads", h->lost_threads);
+	sheet_count(sheet, "lost_marks", h->marks_lost);
+	sheet_count(sheet, "marks", data->n_marks);
+	sheet_count(sheet, "timeline_bytes", h->timeline_bytes);
+}
+
+static void put_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread)
+{
+	const struct cinstr_thread *t = thread->record;
+	const struct cinstr_fold_state *s = thread->state;
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+	char name[sizeof(t->name) + 1] = "";
+
+	memcpy(name, t->name, sizeof(t->name));
+	sheet_count(sheet, "tid", t->tid);
+	sheet_text(sheet, "name", name);
+	sheet_ns(sheet, "begin_ns", data_ns_since_begin(data, t->first_ticks));
+	sheet_ns(sheet, "length_ns", (long double)(s->time - t->first_ticks - s->between_ticks) * ns);
+	sheet_flag(sheet, "ended", t->state == CINSTR_THREAD_ENDED);
+	sheet_count(sheet, "members", t->members ? t->members : 1);
+	sheet_count(sheet, "events", s->events);
+	sheet_count(sheet, "paths", thread->n_nodes);
+	sheet_count(sheet, "open_calls", thread->n_open);
+	sheet_count(sheet, "uncounted_calls", s->uncounted);
+	sheet_count(sheet, "voluntary_switches", s->voluntary);
+	sheet_count(sheet, "involuntary_switches", s->involuntary);
+	sheet_count(sheet, "pauses", s->pauses);
+	sheet_ns(sheet, "paused_ns", (long double)s->paused_ticks * ns);
+	sheet_ns(sheet, "runtime_ns", (long double)s->runtime_ticks * ns);
+}
+
+static void put_hex(struct sheet *sheet, const char *name, uint64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)number);
+	sheet_text(sheet, name, text);
+}
+
+static void put_module(struct sheet *sheet, struct info *info, const struct module *module)
+{
+	const struct cinstr_module *raw = module->raw;
+
+	sheet_text(sheet, "path", module->path);
+	for (uint32_t i = 0; i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
+		strbuf_printf(&info->text, "%02x", raw->build_id[i]);
+	sheet_text(sheet, "build_id", info->text.length ? info->text.text : NULL);
+	strbuf_clear(&info->text);
+	put_hex(sheet, "base", raw->base);
+	put_hex(sheet, "text_begin", raw->text_start);
+	put_hex(sheet, "text_end", raw->text_end);
+	sheet_flag(sheet, "main", (raw->flags & CINSTR_MODULE_MAIN) != 0);
+	sheet_flag(sheet, "unloaded", (raw->flags & CINSTR_MODULE_UNLOADED) != 0);
+	sheet_flag(sheet, "instrumented", raw->code_base != 0);
+	sheet_count(sheet, "functions", module->n_functions);
+	sheet_count(sheet, "functions_left_out", module->n_left_out);
+	sheet_count(sheet, "probes", raw->sleds);
+	sheet_count(sheet, "probes_on", raw->patched);
+	sheet_count(sheet, "probes_refused", raw->refused);
+}
+
+struct writing {
+	struct info *info;
+	struct sheet sheet;
+	size_t n; /* items written */
+};
+
+static void put_process(void *arg, struct data *data)
+{
+	struct writing *writing = arg;
+	struct sheet *sheet = &writing->sheet;
+	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
+
+	rule_check_add(&writing->info->rules, data);
+	sheet->pid = data->header->pid;
+	sheet_open(sheet, NULL, writing->n++, '{');
+	put_life(sheet, writing->info, data);
+	put_machine(sheet, data);
+	if (is_sampled) {
+		info_put_sampling(sheet, writing->info, data);
+	} else {
+		put_calibration(sheet, data);
+		put_recording(sheet, writing->info, data);
+	}
+	sheet_open(sheet, "threads", 0, '[');
+	for (size_t i = 0; i < data->n_threads; i++) {
+		sheet_open(sheet, NULL, i, '{');
+		if (is_sampled)
+			info_put_sampled_thread(sheet, data, &data->threads[i]);
+		else
+			put_thread(sheet, data, &data->threads[i]);
+		sheet_close(sheet, '}');
+	}
+	sheet_close(sheet, ']');
+	sheet_open(sheet, "modules", 0, '[');
+	for (size_t i = 0; i < data->modules.n; i++) {
+		sheet_open(sheet, NULL, i, '{');
+		put_module(sheet, writing->info, &data->modules.list[i]);
+		sheet_close(sheet, '}');
+	}
+	sheet_close(sheet, ']');
+	sheet_close(sheet, '}');
+	names_next_process(&writing->info->names);
+}
+
+int info_write(struct info *info, struct input *input, int is_csv)
+{
+	struct writing writing = { .info = info };
+	struct sheet *sheet = &writing.sheet;
+	int status;
+
+	sheet_begin(sheet, stdout, is_csv);
+	sheet_text(sheet, "session", input->path);
+	sheet_count(sheet, "data_files", input->n_files);
+	sheet_flag(sheet, "live", input->is_live);
+	sheet_open(sheet, "processes", 0, '[');
+	status = input_each(input, put_process, &writing);
+	sheet_close(sheet, ']');
+	sheet_end(sheet);
+	return status;
+}
+
+/* ---- marks --------------------------------------------------------------------------------------- */
+
+static void put_mark_csv(const struct data *data, const struct data_mark *mark,
+			 const struct info_place *place)
+{
+	printf("%.0Lf,%u,%u,", info_mark_ns(data, mark), data->header->pid, mark->tid);
+	output_csv_text(stdout, mark->text);
+	putchar(',');
+	output_csv_text(stdout, place->function ? place->function : "");
+	putchar(',');
+	output_csv_text(stdout, place->file ? place->file : "");
+	putchar(',');
+	if (place->line)
+		printf("%u", place->line);
+	printf(",%s,%lld\r\n", mark_kind_name(mark), (long long)mark->id);
+}
+
+static void put_mark(struct writing *writing, const struct data *data, const struct data_mark *mark)
+{
+	struct sheet *sheet = &writing->sheet;
+	struct info_place place = info_mark_place(writing->info, data, mark);
+
+	if (sheet->is_csv) {
+		put_mark_csv(data, mark, &place);
+		return;
+	}
+	sheet_open(sheet, NULL, writing->n++, '{');
+	sheet_ns(sheet, "time_ns", info_mark_ns(data, mark));
+	sheet_count(sheet, "pid", data->header->pid);
+	sheet_count(sheet, "tid", mark->tid);
+	sheet_text(sheet, "text", mark->text);
+	sheet_text(sheet, "function", place.function);
+	sheet_text(sheet, "file", place.file);
+	if (place.line)
+		sheet_count(sheet, "line", place.line);
+	else
+		sheet_text(sheet, "line", NULL);
+	sheet_text(sheet, "kind", mark_kind_name(mark));
+	sheet_signed(sheet, "id", mark->id);
+	sheet_close(sheet, '}');
+}
+
+static void put_marks(void *arg, struct data *data)
+{
+	struct writing *writing = arg;
+
+	for (size_t i = 0; i < data->n_marks; i++)
+		put_mark(writing, data, &data->marks[i]);
+	names_next_process(&writing->info->names);
+}
+
+int info_write_marks(struct info *info, struct input *input, int is_csv)
+{
+	struct writing writing = { .info = info, .sheet = { .is_csv = is_csv } };
+	int status;
+
+	if (is_csv) {
+		fputs("time_ns,pid,tid,text,function,file,line,kind,id\r\n", stdout);
+		return input_each(input, put_marks, &writing);
+	}
+	sheet_begin(&writing.sheet, stdout, 0);
+	sheet_open(&writing.sheet, "marks", 0, '[');
+	status = input_each(input, put_marks, &writing);
+	sheet_close(&writing.sheet, ']');
+	sheet_end(&writing.sheet);
+	return status;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * names_shown.c - how functions are called in what is shown, and in what users ask for (names.h): clones by their source
+ * function, demangled as --names wants it, told apart where they would look the same.
+ */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "source_path.h"
+#include "symbols/debug_files.h"
+
+#define GROUP_MAX 256 /* functions of one name are compared with each other up to here */
+
+/* What --names and --source-path say. */
+static enum names_style shown_style = NAMES_SHORT;
+static const char *source_paths;
+
+/* ---- names of clones ------------------------------------------------------------------------- */
+
+#define REGION "._omp_fn."
+#define REGION_TOLD " [parallel region "
+
+/* Length of the clone suffix at s ("." word or "." digits), 0 if it is something else. */
+static size_t suffix_length(const char *s)
+{
+	static const char *const words[] = { ".constprop", ".isra",	  ".part",  ".cold",
+					     ".lto_priv",  ".localalias", ".clone", ".nonlocalalias" };
+	size_t n = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		size_t length = strlen(words[i]);
+
+		if (!strncmp(s, words[i], length) && (!s[length] || s[length] == '.'))
+			return length;
+	}
+	while (isdigit((unsigned char)s[n]))
+		n++;
+	return n > 1 && (!s[n] || s[n] == '.') ? n : 0;
+}
+
+static int is_only_suffixes(const char *s)
+{
+	size_t n;
+
+	while (*s) {
+		n = suffix_length(s);
+		if (!n)
+			return 0;
+		s += n;
+	}
+	return 1;
+}
+
+/* What OpenMP makes of a parallel region of f is a function of its own, f._omp_fn.0. Cuts it off and returns its number. */
+static const char *region_cut(char *name)
+{
+	char *region = NULL, *number;
+
+	for (char *at = strstr(name, REGION); at; at = strstr(at + 1, REGION))
+		region = at;
+	if (!region || region == name)
+		return NULL;
+	number = region + strlen(REGION);
+	if (!isdigit((unsigned char)*number) || !is_only_suffixes(number - 1))
+		return NULL;
+	*region = '\0';
+	number[strspn(number, "0123456789")] = '\0';
+	return number;
+}
+
+/* The plain name, where `namer` tells that of the source function in words. */
+static char *plain_name(const char *name, char *(*namer)(char *plain, const char *file), const char *file)
+{
+	char *plain = xstrdup(name + (name[0] == '*' && name[1])), *told = strstr(plain, REGION_TOLD);
+	const char *number;
+
+	if (told)
+		*told = '\0'; /* a plain name already */
+	number = told ? told + strlen(REGION_TOLD) : region_cut(plain);
+	if (number) {
+		struct strbuf text = { 0 };
+		char *outer = plain_name(plain, namer, file);
+
+		strbuf_printf(&text, "%s" REGION_TOLD "%s%s", outer, number, told ? "" : "]");
+		free(outer);
+		free(plain);
+		return text.text;
+	}
+	for (char *dot = strchr(plain, '.'); dot; dot = strchr(dot + 1, '.'))
+		if (dot != plain && is_only_suffixes(dot)) {
+			*dot = '\0';
+			break;
+		}
+	return namer(plain, file);
+}
+
+static char *as_it_is(char *plain, const char *file)
+{
+	(void)file;
+	return plain;
+}
+
+static char *demangled(char *plain, const char *file, enum demangle_detail detail)
+{
+	char *text = demangle(plain, file, detail);
+
+	if (!text)
+		return plain;
+	free(plain);
+	return text;
+}
+
+static char *in_full(char *plain, const char *file)
+{
+	return demangled(plain, file, DEMANGLE_FULL);
+}
+
+static char *in_short(char *plain, const char *file)
+{
+	return demangled(plain, file, DEMANGLE_SHORT);
+}
+
+static char *as_path(char *plain, const char *file)
+{
+	return demangled(plain, file, DEMANGLE_PATH);
+}
+
+static char *as_plain_path(char *plain, const char *file)
+{
+	return demangled(plain, file, DEMANGLE_PLAIN);
+}
+
+char *names_plain(const char *name)
+{
+	return plain_name(name, as_it_is, NULL);
+}
+
+char *names_full(const char *name, const char *file)
+{
+	return plain_name(name, in_full, file);
+}
+
+char *names_shown(const char *name, const char *file)
+{
+	return plain_name(name,
+			  shown_style == NAMES_ASSEMBLER ? as_it_is
+			  : shown_style == NAMES_FULL	 ? in_full
+							 : in_short,
+			  file);
+}
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+int names_configure(const char *command, const struct names_options *options, int is_table)
+{
+	const char *wrong;
+	size_t n;
+
+	shown_style = options->style;
+	if (shown_style == NAMES_AUTO)
+		shown_style = is_table ? NAMES_SHORT : NAMES_FULL;
+	source_paths = options->source_paths;
+	debug_files_configure(options->debug_dirs);
+	if (!source_path_check(source_paths, &wrong, &n))
+		return 0;
+	error("%s: --source-path wants FROM=TO, not '%.*s'", command, (int)n, wrong);
+	return -1;
+}
+
+char *names_source_path(const char *recorded, const char *session)
+{
+	return source_path_find(recorded, source_paths, session);
+}
+
+/* ---- names that look the same ---------------------------------------------------------------- */
+
+static int compare_shown(const void *a, const void *b, void *arg)
+{
+	const struct names *names = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(names->list[x].name, names->list[y].name);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static const char *file_of(const struct names *names, uint32_t entity)
+{
+	return names->list[entity].file ? names->list[entity].file : "";
+}
+
+static const char *file_base(const struct names *names, uint32_t entity)
+{
+	return util_basename(file_of(names, entity));
+}
+
+static const char *module_base(const struct names *names, uint32_t entity)
+{
+	return util_basename(names->list[entity].module);
+}
+
+/* Whether what `part` says of the entity is said of no other of these. */
+static int is_alone(const struct names *names, const uint32_t *group, size_t n, size_t which,
+		    const char *(*part)(const struct names *names, uint32_t entity))
+{
+	for (size_t i = 0; i < n; i++)
+		if (i != which && !strcmp(part(names, group[i]), part(names, group[which])))
+			return 0;
+	return part(names, group[which])[0] != '\0';
+}
+
+static char *name_apart(const struct names *names, const uint32_t *group, size_t n, size_t which)
+{
+	static const char *(*const parts[])(const struct names *names,
+					    uint32_t entity) = { file_base, module_base, file_of };
+	const struct entity *entity = &names->list[group[which]];
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, entity->name);
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && n <= GROUP_MAX; i++)
+		if (is_alone(names, group, n, which, parts[i])) {
+			strbuf_printf(&text, " (%s)", parts[i](names, group[which]));
+			return text.text;
+		}
+	if (entity->file)
+		strbuf_printf(&text, " (%s:%u)", util_basename(entity->file), entity->line);
+	return text.text;
+}
+
+static char *name_with_arguments(const struct names *names, const uint32_t *group, size_t n, size_t which)
+{
+	const struct entity *entity = &names->list[group[which]];
+
+	(void)n;
+	return plain_name(entity->assembler, as_path, entity->file);
+}
+
+static char *name_in_full(const struct names *names, const uint32_t *group, size_t n, size_t which)
+{
+	const struct entity *entity = &names->list[group[which]];
+
+	(void)n;
+	return names_full(entity->assembler, entity->file);
+}
+
+/* Names anew what is not alone with its name. */
+static void groups_rename(struct names *names, uint32_t *numbers, size_t n,
+			  char *(*rename)(const struct names *names, const uint32_t *group, size_t n,
+					  size_t which))
+{
+	size_t end;
+
+	util_sort(numbers, n, sizeof(*numbers), compare_shown, names);
+	for (size_t first = 0; first < n; first = end) {
+		char **shown;
+
+		end = first + 1;
+		while (end < n && !strcmp(names->list[numbers[end]].name, names->list[numbers[first]].name))
+			end++;
+		if (end - first < 2)
+			continue;
+		shown = xcalloc(end - first, sizeof(*shown));
+		for (size_t i = first; i < end; i++)
+			shown[i - first] = rename(names, numbers + first, end - first, i - first);
+		for (size_t i = first; i < end; i++)
+			names->list[numbers[i]].name = map_keep(&names->strings, shown[i - first]);
+		for (size_t i = first; i < end; i++)
+			free(shown[i - first]);
+		free(shown);
+	}
+}
+
+static int compare_numbers(const void *a, const void *b, void *arg)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	(void)arg;
+	return (x > y) - (x < y);
+}
+
+void names_tell_apart(struct names *names, const uint32_t *entities, size_t n)
+{
+	uint32_t *numbers = xcalloc(n, sizeof(*numbers));
+	size_t n_numbers = 0;
+
+	memcpy(numbers, entities, n * sizeof(*numbers));
+	util_sort(numbers, n, sizeof(*numbers), compare_numbers, NULL);
+	for (size_t i = 0; i < n && numbers[i] != NAMES_NONE; i++)
+		if (!n_numbers || numbers[n_numbers - 1] != numbers[i])
+			numbers[n_numbers++] = numbers[i];
+	if (shown_style == NAMES_SHORT) {
+		groups_rename(names, numbers, n_numbers, name_with_arguments);
+		groups_rename(names, numbers, n_numbers, name_in_full);
+	}
+	groups_rename(names, numbers, n_numbers, name_apart);
+	free(numbers);
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+static int glob_takes(const char *pattern, const char *name)
+{
+	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
+}
+
+void names_forms(const char *name, const char *file, char *forms[NAMES_FORMS])
+{
+	static char *(*const namers[NAMES_FORMS])(char *plain, const char *file) = { as_it_is, in_full,
+										     as_path, in_short,
+										     as_plain_path };
+
+	for (size_t i = 0; i < NAMES_FORMS; i++)
+		forms[i] = plain_name(name, namers[i], file);
+}
+
+int names_matches(const struct entity *entity, const char *pattern)
+{
+	char *forms[NAMES_FORMS];
+	int takes = glob_takes(pattern, entity->name);
+
+	if (takes || glob_takes(pattern, entity->assembler))
+		return 1;
+	names_forms(entity->assembler, entity->file, forms);
+	for (size_t i = 0; i < NAMES_FORMS; i++) {
+		takes |= glob_takes(pattern, forms[i]);
+		free(forms[i]);
+	}
+	return takes;
+}

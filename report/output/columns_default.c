@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* columns_default.c - the columns of a table when nothing else is wished, by view and width (columns.h). */
+#include "columns.h"
+#include "lib/util.h"
+#include "values/wilson_interval.h"
+
+#define WIDE 160 /* columns of a terminal from which there is room for more */
+
+#define ALL_ROWS (~0u)
+#define ROWS(by) (1u << (by))
+#define LIVES (ROWS(BY_THREAD) | ROWS(BY_PROCESS))
+#define MARKS ROWS(BY_MARK)
+#define CODE (~(LIVES | MARKS))
+#define PLACES (CODE & ~(ROWS(BY_MODULE) | ROWS(BY_LINE)))
+
+struct default_column {
+	enum column column;
+	int drop;      /* the highest goes first when there is no room; 0: stays */
+	int wide;      /* on wide terminals only */
+	unsigned rows; /* bits 1 << enum profile_by */
+};
+
+/* Of threads and processes inclusive and exclusive are the same. */
+static const struct default_column times[] = {
+	{ COLUMN_CALLS, 0, 0, ALL_ROWS },
+	{ COLUMN_ELAPSED_INCLUSIVE, 0, 0, ALL_ROWS },
+	{ COLUMN_ELAPSED_INCLUSIVE_PERCENT, 2, 0, ALL_ROWS },
+	{ COLUMN_ELAPSED_EXCLUSIVE, 0, 0, CODE },
+	{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, 1, 0, CODE },
+	{ COLUMN_APPLICATION_INCLUSIVE, 3, 0, ALL_ROWS },
+	{ COLUMN_APPLICATION_INCLUSIVE_PERCENT, 6, 0, ALL_ROWS },
+	{ COLUMN_APPLICATION_EXCLUSIVE, 0, 0, CODE & ~ROWS(BY_CALLERS) },
+	{ COLUMN_APPLICATION_EXCLUSIVE, 1, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_APPLICATION_EXCLUSIVE_PERCENT, 5, 0, CODE },
+	{ COLUMN_OFF_CPU_EXCLUSIVE, 11, 1, CODE },
+	{ COLUMN_AVERAGE, 7, 0, CODE },
+	{ COLUMN_SHORTEST, 13, 1, CODE },
+	{ COLUMN_LONGEST, 10, 1, CODE },
+	{ COLUMN_P99, 12, 1, CODE },
+	{ COLUMN_ON_CPU_PERCENT, 1, 0, LIVES | MARKS },
+	{ COLUMN_BEGIN, 7, 0, LIVES },
+	{ COLUMN_BEGIN, 0, 0, MARKS },
+	{ COLUMN_END, 6, 0, LIVES },
+	{ COLUMN_ENDED, 5, 0, LIVES },
+	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_PID, 4, 0, LIVES | MARKS },
+	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_ID, 3, 0, MARKS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
+	{ COLUMN_COMMAND_LINE, 9, 1, ROWS(BY_PROCESS) },
+	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
+	{ COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) },
+	{ COLUMN_FILE, 8, 0, PLACES },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
+	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
+};
+
+static const struct default_column os[] = {
+	{ COLUMN_CALLS, 2, 0, ALL_ROWS },
+	{ COLUMN_ELAPSED_INCLUSIVE, 0, 0, ALL_ROWS },
+	{ COLUMN_OFF_CPU, 5, 0, CODE },
+	{ COLUMN_OFF_CPU, 0, 0, LIVES | MARKS },
+	{ COLUMN_OFF_CPU_EXCLUSIVE, 0, 0, CODE },
+	{ COLUMN_VOLUNTARY_EXCLUSIVE, 0, 0, ALL_ROWS },
+	{ COLUMN_INVOLUNTARY_EXCLUSIVE, 0, 0, ALL_ROWS },
+	{ COLUMN_MAJOR_FAULTS_EXCLUSIVE, 3, 0, ALL_ROWS },
+	{ COLUMN_MINOR_FAULTS_EXCLUSIVE, 6, 0, ALL_ROWS },
+	{ COLUMN_BLOCK_INPUT_EXCLUSIVE, 4, 0, ALL_ROWS },
+	{ COLUMN_BLOCK_OUTPUT_EXCLUSIVE, 4, 0, ALL_ROWS },
+	{ COLUMN_SYSTEM_CALLS_EXCLUSIVE, 1, 0, ALL_ROWS },
+	{ COLUMN_SYSTEM_CALLS, 12, 1, CODE },
+	{ COLUMN_VOLUNTARY, 13, 1, CODE },
+	{ COLUMN_INVOLUNTARY, 14, 1, CODE },
+	{ COLUMN_BEGIN, 0, 0, MARKS },
+	{ COLUMN_PID, 7, 0, LIVES | MARKS },
+	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_ID, 3, 0, MARKS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
+	{ COLUMN_MODULE_NAME, 7, 0, PLACES | ROWS(BY_LINE) },
+	{ COLUMN_FILE, 8, 0, PLACES },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
+};
+
+/* Of a sampled session. Shares say more than counts. */
+static const struct default_column samples[] = {
+	{ COLUMN_INCLUSIVE_SAMPLES, 0, 0, LIVES | MARKS },
+	{ COLUMN_INCLUSIVE_SAMPLES, 6, 0, CODE },
+	{ COLUMN_INCLUSIVE_PERCENT, 0, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_LOW, 7, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_HIGH, 7, 0, ALL_ROWS },
+	{ COLUMN_EXCLUSIVE_SAMPLES, 1, 0, CODE },
+	{ COLUMN_EXCLUSIVE_PERCENT, 0, 0, CODE },
+	{ COLUMN_EXCLUSIVE_LOW, 5, 0, CODE },
+	{ COLUMN_EXCLUSIVE_HIGH, 5, 0, CODE },
+	{ COLUMN_BEGIN, 7, 0, LIVES },
+	{ COLUMN_BEGIN, 0, 0, MARKS },
+	{ COLUMN_END, 6, 0, LIVES },
+	{ COLUMN_ENDED, 5, 0, LIVES },
+	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_PID, 4, 0, LIVES | MARKS },
+	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_ID, 3, 0, MARKS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
+	{ COLUMN_COMMAND_LINE, 9, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) | ROWS(BY_ADDRESS) },
+	{ COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) },
+	{ COLUMN_FILE, 8, 0, PLACES },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) },
+	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
+};
+
+static const struct default_column *set_of(enum column_set set, const struct profile *profile, size_t *n)
+{
+	int is_sampled = profile_is_sampled(profile);
+
+	*n = is_sampled ? ARRAY_SIZE(samples) : set == COLUMNS_OS ? ARRAY_SIZE(os) : ARRAY_SIZE(times);
+	return is_sampled ? samples : set == COLUMNS_OS ? os : times;
+}
+
+/*
+ * Machines are told where there are several, how well a share is known where it is not known well. A thread has a number and a process,
+ * which is named too where there is room; several that are one row have a name, and the name of their processes.
+ */
+static int is_needed(enum column column, const struct profile *profile, unsigned width)
+{
+	enum column_family family = column_infos[column].family;
+
+	if (profile->by == BY_THREAD && column == COLUMN_PROCESS)
+		return profile->merge_threads ? profile->totals.processes > 1 : width >= WIDE;
+	if (column == COLUMN_THREADS)
+		return profile->merge_threads;
+	if (profile->merge_threads && (column == COLUMN_PID || column == COLUMN_TID))
+		return 0;
+	if (column == COLUMN_HOST)
+		return profile->totals.hosts.n > 1;
+	if (family == FAMILY_SHARE_LOW || family == FAMILY_SHARE_HIGH)
+		return profile->totals.elapsed < SHARE_ENOUGH;
+	return 1;
+}
+
+void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,
+			 unsigned width)
+{
+	size_t n;
+	const struct default_column *defaults = set_of(set, profile, &n);
+
+	*columns = (struct column_list){ 0 };
+	for (size_t i = 0; i < n; i++)
+		if ((defaults[i].rows & ROWS(profile->by)) && (!defaults[i].wide || width >= WIDE) &&
+		    is_needed(defaults[i].column, profile, width))
+			column_list_add(columns, defaults[i].column);
+}
+
+int column_drop(enum column column, enum column_set set, const struct profile *profile)
+{
+	size_t n;
+	const struct default_column *defaults = set_of(set, profile, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (defaults[i].column == column && (defaults[i].rows & ROWS(profile->by)))
+			return defaults[i].drop;
+	return 0;
+}

@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * head_and_foot.c - the lines above and below a table: what was recorded, how to read it, the
+ * denominators, whether everything adds up (semantics R7, R9, R10, R12), what was lost.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "rows/uncertainty.h"
+#include "table_cells.h"
+
+#define TERMINAL_MIN 40
+#define LABEL_WIDTH 20
+#define TAKEN_OUT_SHOWN 6
+
+static uint64_t wished_width;
+
+void output_wish_width(uint64_t columns)
+{
+	wished_width = columns;
+}
+
+static unsigned bounded_width(uint64_t wanted)
+{
+	if (!wanted)
+		return 0;
+	return wanted < TERMINAL_MIN ? TERMINAL_MIN : wanted > 10000 ? 10000 : (unsigned)wanted;
+}
+
+unsigned output_width(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	unsigned long wanted = columns ? strtoul(columns, NULL, 10) : 0;
+	struct winsize size;
+
+	if (wished_width)
+		return bounded_width(wished_width);
+	if (!wanted && isatty(fileno(out))) {
+		wanted = 100;
+		if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
+			wanted = size.ws_col;
+	}
+	return bounded_width(wanted);
+}
+
+int output_is_coloured(FILE *out)
+{
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(fileno(out)) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
+}
+
+const char *output_application_mode(const struct counting *counting)
+{
+	return counting->on_cpu ? "on-cpu" : "interval";
+}
+
+void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator)
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} events[] = {
+		{ CINSTR_OS_VOLUNTARY, "voluntary" },	  { CINSTR_OS_INVOLUNTARY, "involuntary" },
+		{ CINSTR_OS_MAJOR_FAULT, "major-fault" }, { CINSTR_OS_BLOCK_IN, "block-in" },
+		{ CINSTR_OS_BLOCK_OUT, "block-out" },	  { CINSTR_OS_SYSCALL, "syscall" },
+		{ CINSTR_OS_MINOR_FAULT, "minor-fault" },
+	};
+	const char *before = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (mask & events[i].bit) {
+			strbuf_printf(buf, "%s%s", before, events[i].name);
+			before = separator;
+		}
+	if (!mask)
+		strbuf_puts(buf, "none");
+}
+
+void output_os_source(struct strbuf *buf, const struct totals *t)
+{
+	if (t->no_source) {
+		strbuf_puts(buf, "none");
+		return;
+	}
+	strbuf_puts(buf, t->restartable && !t->by_threshold ? "restartable sequences and intervals over "
+			 : t->restartable ? "restartable sequences (not in every process) and intervals over "
+					  : "intervals over ");
+	strbuf_duration(buf, t->threshold);
+}
+
+void output_say(FILE *out, const char *label, struct strbuf *text)
+{
+	unsigned terminal = output_width(out);
+	size_t width = terminal ? terminal : 110, at = LABEL_WIDTH;
+	char *rest = text->text;
+
+	fprintf(out, "%-*s", LABEL_WIDTH, label);
+	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+		size_t n = util_columns(word);
+
+		if (at > LABEL_WIDTH && at + 1 + n > width) {
+			fprintf(out, "\n%*s", LABEL_WIDTH, "");
+			at = LABEL_WIDTH;
+		}
+		fprintf(out, "%s%s", at > LABEL_WIDTH ? " " : "", word);
+		at += n + (at > LABEL_WIDTH);
+	}
+	fputc('\n', out);
+	strbuf_clear(text);
+}
+
+/* ---- heading --------------------------------------------------------------------------------- */
+
+void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending)
+{
+	strbuf_thousands(buf, n);
+	strbuf_printf(buf, " %s%s", what, n == 1 ? "" : ending);
+}
+
+static void put_time_of_day(struct strbuf *buf, uint64_t realtime_ns)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	struct tm tm;
+	char text[64];
+
+	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_puts(buf, text);
+}
+
+void output_chosen(struct strbuf *buf, const struct totals *t)
+{
+	long double paused = t->paused + t->paused_beyond, all = t->elapsed + paused;
+	const char *text = t->chosen.n ? t->chosen.keys[0] : "";
+
+	if (t->chosen.n > 1) {
+		strbuf_puts(buf, "not the same in all processes (see cinstr info): ");
+		text = *text ? text : t->chosen.keys[1];
+	}
+	strbuf_puts(buf, text);
+	if (t->chosen.n > 1)
+		strbuf_puts(buf, ", ...");
+	if (paused > 0 && 1000 * paused >= 0.5L * all) /* else the foot says how little */
+		strbuf_printf(buf, "%s%.1Lf %% of the time paused", buf->length ? ", " : "",
+			      100 * paused / all);
+}
+
+/* "1.20 ms of exclusive time" */
+static void put_exclusive(struct strbuf *text, const struct view *view, long double value)
+{
+	if (profile_is_sampled(view->profile)) {
+		output_plural(text, util_rounded(value), "exclusive sample", "s");
+		return;
+	}
+	strbuf_duration(text, value);
+	strbuf_puts(text, " of exclusive time");
+}
+
+static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
+{
+	if (!view->filter)
+		return;
+	strbuf_puts(text, view->filter);
+	if (view->n_filtered) {
+		strbuf_puts(text, ": ");
+		output_plural(text, view->n_filtered, "row", "s");
+		strbuf_puts(text, " with together ");
+		put_exclusive(text, view, view->filtered);
+		strbuf_puts(text, " left out");
+	}
+	output_say(out, "Filter", text);
+}
+
+void output_heading(FILE *out, const struct view *view)
+{
+	const struct totals *t = &view->profile->totals;
+	struct strbuf line = { 0 };
+
+	strbuf_visible(&line, view->source);
+	if (t->title) {
+		strbuf_puts(&line, ": ");
+		strbuf_visible(&line, t->title);
+	}
+	if (output_width(out) && util_columns(line.text) > output_width(out)) {
+		line.length = output_width(out) - 3;
+		while ((line.text[line.length] & 0xc0) == 0x80)
+			line.length--;
+		line.text[line.length] = '\0';
+		strbuf_puts(&line, "...");
+	}
+	strbuf_puts(&line, "\n");
+	put_time_of_day(&line, t->begin_realtime_ns);
+	if (totals_duration(t) > 0) {
+		strbuf_puts(&line, view->is_live ? ", until now " : ", ");
+		strbuf_duration(&line, totals_duration(t));
+	}
+	strbuf_puts(&line, ", ");
+	output_plural(&line, t->processes, "process", "es");
+	if (t->hosts.n > 1)
+		strbuf_printf(&line, " on %zu machines", t->hosts.n);
+	strbuf_puts(&line, ", ");
+	output_plural(&line, t->threads, "thread", "s");
+	strbuf_puts(&line, ", ");
+	if (profile_is_sampled(view->profile))
+		output_plural(&line, util_rounded(t->elapsed), "sample", "s");
+	else
+		output_plural(&line, t->events, "event", "s");
+	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
+	strbuf_clear(&line);
+	output_chosen(&line, t);
+	if (line.length)
+		output_say(out, "Recorded", &line);
+	if (view->profile->paths.root) {
+		strbuf_visible(&line, view->profile->paths.root);
+		strbuf_puts(
+			&line,
+			" and what it called, from wherever it was called; percentages are of the session");
+		output_say(out, "Below", &line);
+	}
+	say_filter(out, view, &line);
+	deaths_put(&line, &t->facts.deaths);
+	if (line.length)
+		output_say(out, "Ended", &line);
+	fprintf(out, "\n");
+	strbuf_release(&line);
+}
+
+/* ---- totals ---------------------------------------------------------------------------------- */
+
+static void say_callers(const struct view *view, struct strbuf *text)
+{
+	int recursive = 0;
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		recursive |= view->rows[i]->is_recursive;
+	strbuf_puts(text, " Called by: the function's own values, as far as they come from these calls. "
+			  "Calls: the values of "
+			  "what it called, as far as it did.");
+	if (recursive)
+		strbuf_puts(text, " Recursive: some of that happened while the function was running already, "
+				  "and is part of "
+				  "other rows, too: inclusive times add up to more than the function's.");
+}
+
+static void say_places(const struct profile *profile, struct strbuf *text)
+{
+	int is_line = profile->by == BY_LINE;
+
+	strbuf_printf(
+		text,
+		" A row is %s: calls say how often it was reached; exclusive: from there, and after calls "
+		"made there, to the next event; inclusive: and what was called from there.",
+		is_line ? "a source line" : "an instruction that calls, or a function's first");
+	if (is_line && !profile->totals.lines)
+		strbuf_puts(text,
+			    " Lines are resolved to calls: exclusive time is of one of the lines that the "
+			    "code has up to the next call: 8-13, or 20 (17-23) after a call in 20. For "
+			    "every line: compile with -fplugin-arg-cinstr-lines, "
+			    "record with --probes=lines.");
+}
+
+/* In a chain's name, or of the row. */
+static int has_jumps(const struct view *view)
+{
+	enum profile_by by = view->profile->by;
+
+	for (size_t i = 0; i < view->n_rows; i++) {
+		const struct row *row = view->rows[i];
+
+		if ((by == BY_PATH || by == BY_SITE || by == BY_CALLERS) && row->relation != RELATION_ROOT &&
+		    (*cell_jump_mark(row) || (row->is_chain && strstr(row->name, " (jump)"))))
+			return 1;
+	}
+	return 0;
+}
+
+static int has_names_in_common(const struct view *view)
+{
+	struct map names = { 0 };
+	int is_new = 1;
+
+	for (size_t i = 0; i < view->n_rows && is_new; i++)
+		map_add(&names, view->rows[i]->name, strlen(view->rows[i]->name), &is_new);
+	map_release(&names);
+	return !is_new;
+}
+
+void output_put_threads(struct strbuf *text, const struct view *view)
+{
+	if (view->profile->by != BY_THREAD)
+		return;
+	if (view->profile->merge_threads)
+		strbuf_puts(text, " A row is all threads of one name, in processes of one name: their values "
+				  "are added up; Begin is the first one's, End the last one's.");
+	else if (has_names_in_common(view))
+		strbuf_puts(text, " Several have the same name: --by=thread-name has a row for each name.");
+}
+
+static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
+{
+	int corrected = 0, open = 0;
+
+	for (size_t i = 0; i < view->n_rows; i++) {
+		const struct row *row = view->rows[i];
+
+		for (int kind = 0; kind < VALUE_KINDS; kind++)
+			corrected |= uncertainty_is_rough(&row->sums, (enum value_kind)kind);
+		open |= row->open_calls != 0;
+	}
+	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");
+	if (view->set == COLUMNS_OS)
+		strbuf_puts(
+			text,
+			"Off-CPU: time that the thread was not on a processor. Counts are of the row alone.");
+	else
+		strbuf_puts(text, "Application: without the intervals in which the operating system acted.");
+	if (profile_is_by_place(view->profile))
+		say_places(view->profile, text);
+	if (view->profile->by == BY_SITE)
+		strbuf_puts(
+			text,
+			" A row is a call site: the values are the callee's, when called from there. What "
+			"code without probes called (main, first functions of threads, callbacks) has none.");
+	if (view->profile->by == BY_MARK)
+		strbuf_puts(text,
+			    " A row is what lies between a mark and the next one of its process; a call "
+			    "counts where it began. A mark without values began no phase (--phases).");
+	output_put_threads(text, view);
+	if (view->profile->by == BY_CALLERS)
+		say_callers(view, text);
+	if (has_jumps(view))
+		strbuf_printf(
+			text,
+			" %s: a tail call, which left its caller by a jump: debuggers and samples do not "
+			"see that caller.",
+			view->profile->by == BY_SITE ? "=>" : "(jump)");
+	if (corrected && !view->profile->counting.raw)
+		strbuf_puts(text,
+			    " ~ rough: more probe overhead was subtracted than is left, or it may be off "
+			    "by more than half of that.");
+	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||
+		     view->profile->by == BY_PATH || view->profile->by == BY_CALLERS))
+		strbuf_puts(text, view->is_live ? " + some call had not returned when this was read."
+						: " + some call had not returned when the recording ended.");
+	if (view->profile->by == BY_PATH)
+		strbuf_printf(text,
+			      " # the hot path: from the root that takes most on, always what takes most, "
+			      "while that is "
+			      "at least %d %% of its caller's.",
+			      PATHS_HOT_PERCENT);
+	output_say(out, "How to read it", text);
+}
+
+static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
+{
+	if (!view->n_hidden)
+		return;
+	output_plural(text, view->n_hidden, "row", "s");
+	if (view->profile->by == BY_PATH) {
+		strbuf_puts(text, " in ");
+		output_plural(text, view->profile->paths.n_tops, "subtree", "s");
+	}
+	strbuf_printf(text, " (by %s), with together ", view->hidden_why);
+	put_exclusive(text, view, view->hidden);
+	if (view->profile->by == BY_PATH && view->profile->totals.elapsed > 0)
+		strbuf_printf(text, ", which %s: %.2Lf %% of the session",
+			      profile_is_sampled(view->profile) ? "are the subtrees' inclusive samples"
+								: "is the subtrees' inclusive time",
+			      100 * view->hidden / view->profile->totals.elapsed);
+	output_say(out, "Not shown", text);
+}
+
+static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct paths *paths = &view->profile->paths;
+	int is_sampled = profile_is_sampled(view->profile);
+
+	if (!paths->n_lines)
+		return;
+	output_plural(text, paths->n_folded + paths->n_lines, "path", "s");
+	strbuf_puts(text, " in ");
+	output_plural(text, paths->n_lines, "row", "s");
+	strbuf_printf(
+		text,
+		": of a > b > c each is all that is shown of what its caller called, and has nearly all "
+		"of its %s; f (x 12) called itself. Inclusive %s first one's, exclusive %s of all%s",
+		is_sampled ? "samples" : "time", is_sampled ? "samples are the" : "time is the",
+		is_sampled ? "samples those" : "time that",
+		is_sampled ? "" : ", calls those of the first function");
+	output_say(out, "Folded", text);
+}
+
+static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	strbuf_duration(text, t->elapsed);
+	strbuf_puts(text, " = 100 % of Elapsed: all intervals of all threads, of these ");
+	strbuf_duration(text, t->outside);
+	strbuf_puts(text, " outside any function");
+	if (t->pauses) {
+		strbuf_puts(text, ". Recording was off for ");
+		strbuf_duration(text, t->paused + t->paused_beyond);
+		strbuf_puts(text, " in ");
+		output_plural(text, t->pauses, "pause", "s");
+		strbuf_puts(text, ", which are in no interval");
+	}
+	if (t->waiting && !t->threads)
+		strbuf_puts(
+			text,
+			". Nothing was recorded: recording is off until a start or region (an option of the "
+			"plugin), and none was reached");
+	else if (!t->events)
+		strbuf_puts(text,
+			    ". Nothing was recorded: no function with probes was called while recording "
+			    "was on");
+	else if (t->waiting)
+		strbuf_puts(text,
+			    ". Recording was on from a start or in a region only (an option of the plugin)");
+	output_say(out, "Elapsed", text);
+}
+
+static void say_application(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct counting *counting = &view->profile->counting;
+	const struct totals *t = &view->profile->totals;
+
+	if (!totals_has_application(t)) {
+		strbuf_puts(text, "n/a: nothing told when the operating system acted");
+		output_say(out, "Application", text);
+		return;
+	}
+	strbuf_duration(text, t->application);
+	strbuf_printf(text, " = 100 %% of Application, mode %s: ", output_application_mode(counting));
+	if (counting->on_cpu) {
+		strbuf_puts(text, "what threads spent off the processor is left out");
+	} else {
+		strbuf_puts(text, "intervals with an event (");
+		output_os_events(text, counting->os_mask, ", ");
+		strbuf_puts(text, ") are left out whole");
+	}
+	strbuf_puts(text, ". Detected by ");
+	output_os_source(text, t);
+	if (t->streams && !counting->on_cpu && counting->os_mask & CINSTR_OS_SYSCALL)
+		strbuf_puts(text,
+			    "; system calls: calls of read, poll and the like, and of stdio and streams "
+			    "that entered the kernel");
+	output_say(out, "Application", text);
+}
+
+static void put_switches(struct strbuf *text, uint64_t voluntary, uint64_t involuntary)
+{
+	strbuf_thousands(text, voluntary);
+	strbuf_puts(text, " voluntary and ");
+	strbuf_thousands(text, involuntary);
+	strbuf_puts(text, " involuntary");
+}
+
+/* --view=os: where the counts come from, and what they lack. */
+static void say_os(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	if (!totals_has_application(t)) {
+		strbuf_puts(text,
+			    "n/a: nothing told when the operating system acted; system calls are known");
+		output_say(out, "OS events", text);
+		return;
+	}
+	put_switches(text, t->voluntary, t->involuntary);
+	strbuf_puts(text, " switches; the kernel counted ");
+	put_switches(text, t->kernel_voluntary, t->kernel_involuntary);
+	strbuf_puts(text, ", without those of the recording's own work. Detected by ");
+	output_os_source(text, t);
+	strbuf_puts(text,
+		    ". Not seen: how many faults or blocks there were in an interval; in which interval, if "
+		    "it was "
+		    "shorter than that and without a switch (it counts at the next one looked at). System "
+		    "calls: of "
+		    "known wrappers (read, poll, ...) by code with probes");
+	if (t->streams)
+		strbuf_puts(
+			text,
+			", and of stdio and streams that entered the kernel (of printf and scanf not all are "
+			"seen)");
+	strbuf_puts(text, ", not those that libraries make");
+	if (t->streams)
+		strbuf_puts(text, " elsewhere or that are inline in the program");
+	output_say(out, "OS events", text);
+}
+
+static void say_overhead(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	strbuf_duration(text, t->overhead);
+	if (view->profile->counting.raw)
+		strbuf_puts(text, " estimated, not subtracted (--raw)");
+	else
+		strbuf_puts(text, " subtracted");
+	if (t->overhead_low < t->overhead || t->overhead_high > t->overhead) {
+		strbuf_puts(text, " (between ");
+		strbuf_duration(text, t->overhead_low);
+		strbuf_puts(text, " and ");
+		strbuf_duration(text, t->overhead_high);
+		strbuf_puts(text, ")");
+	}
+	if (t->uncalibrated == t->processes) {
+		strbuf_puts(text, "; probes were not calibrated, so nothing could be subtracted");
+	} else if (t->uncalibrated) {
+		strbuf_puts(text, "; not in ");
+		output_plural(text, t->uncalibrated, "process", "es");
+		strbuf_printf(text, " (%.2Lf %% of Elapsed), whose probes were not calibrated",
+			      t->elapsed > 0 ? 100 * t->uncalibrated_ns / t->elapsed : 0);
+	}
+	strbuf_puts(text, ". The recording's own work, in no interval: ");
+	strbuf_duration(text, t->runtime);
+	if (t->attach > 0) {
+		strbuf_puts(text, "; to attach ");
+		strbuf_duration(text, t->attach);
+	}
+	output_say(out, "Probe overhead", text);
+}
+
+static void say_taken_out(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct taken_outs *outs = &view->profile->taken_outs;
+
+	if (!outs->n)
+		return;
+	output_plural(text, outs->n, "function", "s");
+	strbuf_puts(text, ", by the limit on overhead (--max-overhead): ");
+	for (size_t i = 0; i < outs->n && i < TAKEN_OUT_SHOWN; i++) {
+		strbuf_puts(text, i ? "; " : "");
+		taken_out_put(text, &outs->list[i], &view->profile->names);
+	}
+	if (outs->n > TAKEN_OUT_SHOWN) {
+		strbuf_puts(text, "; and ");
+		strbuf_thousands(text, outs->n - TAKEN_OUT_SHOWN);
+		strbuf_puts(text, " more (cinstr info --marks)");
+	}
+	strbuf_puts(text,
+		    ". Their calls and times (*) cover a part of the run only: while their probes were out, "
+		    "their time counted as their callers'");
+	output_say(out, "Taken out", text);
+}
+
+static void say_conservation(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	if (!t->threads_off) {
+		strbuf_puts(text, "exact: in every thread the intervals");
+		strbuf_puts(text, t->pauses ? ", the pauses and" : " and");
+		strbuf_puts(text, " the recording's own work add up to last - first stamp");
+	} else {
+		strbuf_puts(text, "off by ");
+		output_plural(text, t->conservation_ticks_off, "tick", "s");
+		strbuf_puts(text, " in ");
+		output_plural(text, t->threads_off, "thread", "s");
+		strbuf_puts(text, view->is_live ? ": they went on recording while they were read"
+						: ": the data or the recording is damaged");
+	}
+	output_say(out, "Conservation", text);
+}
+
+static void say_events(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	strbuf_thousands(text, t->enters);
+	strbuf_printf(text, " enters %s ", t->unbalanced ? "but" : "=");
+	strbuf_thousands(text, t->exits);
+	strbuf_puts(text, " exits + ");
+	output_plural(text, t->implicit_exits, "implicit exit", "s");
+	strbuf_puts(text, " + ");
+	strbuf_thousands(text, t->open_frames);
+	strbuf_puts(text, " still open");
+	if (t->repaired) {
+		strbuf_puts(text, "; ");
+		strbuf_thousands(text, t->repaired);
+		strbuf_puts(text, t->repaired == 1 ? " was already running when recording came on"
+						   : " were already running when recording came on");
+	}
+	if (t->functions_only)
+		strbuf_puts(text, ". Calls were not recorded (--probes=functions)");
+	output_say(out, "Events", text);
+}
+
+static void put_loss(struct strbuf *text, uint64_t n, const char *what, const char *ending, const char *why)
+{
+	if (!n)
+		return;
+	if (text->length)
+		strbuf_puts(text, "; ");
+	output_plural(text, n, what, ending);
+	strbuf_printf(text, " %s", why);
+}
+
+static void say_lost(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+
+	put_loss(text, t->lost_events, "event", "s", "lost");
+	put_loss(text, t->lost_threads, "thread", "s", "not recorded");
+	put_loss(text, t->orphans, "event", "s", "without a begin (ignored)");
+	put_loss(text, t->merged_calls, "call", "s",
+		 "not in the tree, on paths of little time: kept by function and call site (CINSTR_PATHS)");
+	put_loss(text, t->uncounted, "call", "s", "not among Min, Max and percentiles: there was no room");
+	put_loss(text, t->timeline_lost, "event", "s", "not kept in the timeline");
+	put_loss(text, t->stopped, "process", "es", "stopped recording early (see cinstr info)");
+	put_loss(text, t->no_frequency, "process", "es", "without a clock frequency: ticks are shown as ns");
+	put_loss(text, t->left_out_by_choice, "function", "s", "left out by choice (see cinstr info)");
+	put_loss(text, t->left_out_by_need, "function", "s", "that cannot be instrumented (see cinstr info)");
+	put_loss(text, t->sleds_refused, "probe", "s", "could not be switched on");
+	if (!text->length)
+		strbuf_puts(text, "nothing");
+	output_say(out, "Lost, left out", text);
+}
+
+/* What the times of probes' events are worth. */
+static void say_times(FILE *out, const struct view *view, struct strbuf *text)
+{
+	say_legend(out, view, text);
+	say_elapsed(out, view, text);
+	if (view->set == COLUMNS_OS)
+		say_os(out, view, text);
+	else
+		say_application(out, view, text);
+	say_overhead(out, view, text);
+	say_taken_out(out, view, text);
+	say_conservation(out, view, text);
+	say_events(out, view, text);
+	say_lost(out, view, text);
+}
+
+void output_totals(FILE *out, const struct view *view)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	fputc('\n', out);
+	say_hidden(out, view, &text);
+	say_folded(out, view, &text);
+	if (profile_is_sampled(view->profile))
+		output_sampled_totals(out, view, &text);
+	else
+		say_times(out, view, &text);
+	if (view->put_serious)
+		view->put_serious(&text, view->profile, view->is_live);
+	if (text.length)
+		output_say(out, "Advice", &text);
+	strbuf_release(&text);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * output.h - a profile's rows as a table for people, as csv (RFC 4180) or as json. Text from data
+ * files is made visible before it gets to a table or csv; json keeps it, quoted by its rules.
+ */
+#ifndef REPORT_OUTPUT_H
+#define REPORT_OUTPUT_H
+
+#include <stdio.h>
+
+#include "columns.h"
+#include "rows/profile.h"
+
+/* What is to be shown. */
+struct view {
+	const struct profile *profile;
+	const struct row **rows; /* in the order to show */
+	size_t n_rows;
+	size_t n_hidden;	/* rows left out by --limit, --min-percent, --depth */
+	long double hidden;	/* their exclusive elapsed time, ns */
+	const char *hidden_why; /* "--limit", ... */
+	size_t n_filtered;	/* rows that --function and --module leave out */
+	long double filtered;	/* their exclusive elapsed time, ns */
+	const char *filter;	/* what is filtered, in words; NULL: nothing */
+	const char *source;	/* the session's path */
+	int is_live;
+	const struct column_list
+		*columns; /* as --columns says; NULL: all in csv and json, in a table the defaults */
+	enum column_set set;
+	int has_intervals; /* table.c: of shares: there was room for them */
+	/* What the foot says of what is wrong: advice.h. NULL: nothing. */
+	void (*put_serious)(struct strbuf *text, const struct profile *profile, int is_live);
+	/* view.c */
+	struct input *input;
+	struct reading *reading;
+};
+
+typedef void (*view_writer)(FILE *out, const struct view *view);
+
+void output_csv(FILE *out, const struct view *view);
+void output_json(FILE *out, const struct view *view);
+/* Its rows, and what json says about the session. */
+void output_json_rows(FILE *out, const struct view *view);
+void output_json_session(FILE *out, const struct view *view);
+/*
+ * A string as csv has it, in quotes if it must be: every text cell of every command. Names come from the profiled program: control
+ * characters are made visible, so a row is a line; json has them exactly.
+ */
+void output_csv_text(FILE *out, const char *text);
+/* The same of a line of source, which keeps its tabs. */
+void output_csv_source(FILE *out, const char *text);
+/* As json has it, with its quotes. */
+void output_json_text(FILE *out, const char *text);
+void output_table(FILE *out, const struct view *view);
+/* `text` in `width` columns: shortened in the middle, or padded. */
+void output_fitted(struct strbuf *line, const char *text, size_t width, int right);
+
+/* head_and_foot.c: what stands above and below the table. */
+void output_heading(FILE *out, const struct view *view);
+void output_totals(FILE *out, const struct view *view);
+
+/* Prints "Label   text", wrapped behind the label, and empties `text`. */
+void output_say(FILE *out, const char *label, struct strbuf *text);
+/* "1,234 rows" */
+void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending);
+
+/* What rows are that are threads of one name, and where there are several of one, how to see them in one row. */
+void output_put_threads(struct strbuf *text, const struct view *view);
+
+/* foot_sampled.c: the same of a sampled session. `text` is empty, before and after. */
+void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
+/* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU time". */
+void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples);
+/* "23 samples' worth" */
+void output_sampling_worth(struct strbuf *buf, uint64_t samples);
+void output_sampling_interval(struct strbuf *buf, uint32_t unit, uint64_t interval);
+/* "ns", "cycles", "events" */
+const char *output_sampling_unit(uint32_t unit);
+/* As the options of cinstr record name them. */
+const char *output_sampling_source_key(uint32_t source);
+const char *output_sampling_stacks_key(uint32_t stacks);
+/* What is seldom known: why samples are missing; in words, without a period. Nothing: none is. */
+void output_sampling_unseen(struct strbuf *buf, const struct samples_totals *samples);
+/* "a share of 10 % is known within 8.3-12.0 % (95 %)" */
+void output_sampling_certainty(struct strbuf *buf, long double samples);
+/* Whether there are so few that this is to be said. */
+int output_sampling_is_thin(const struct totals *totals);
+extern const char *const output_sampling_sources[3], *const output_sampling_stacks[3];
+
+/* Columns of the terminal that `out` is, or as wished; 0: not a terminal and COLUMNS is not set: no limit. */
+unsigned output_width(FILE *out);
+/* From now on tables are this wide (--width); 0: as the terminal. */
+void output_wish_width(uint64_t columns);
+int output_is_coloured(FILE *out);
+
+/* "interval" or "on-cpu" */
+const char *output_application_mode(const struct counting *counting);
+/* The names of the mask's OS events, with `separator` in between. */
+void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator);
+/* What was chosen to be recorded, and when it was paused; nothing: everything. */
+void output_chosen(struct strbuf *buf, const struct totals *totals);
+/* What detected the OS events. */
+void output_os_source(struct strbuf *buf, const struct totals *totals);
+
+#endif

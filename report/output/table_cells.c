@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_cells.c - see table_cells.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows/uncertainty.h"
+#include "table_cells.h"
+
+#define DEPTH_SHOWN 40 /* deeper levels are not indented further */
+
+/* ---- headings -------------------------------------------------------------------------------- */
+
+static const char *const groups_of_calls[VALUE_KINDS] = {
+	[VALUE_ELAPSED_INCLUSIVE] = "Per call",
+	[VALUE_ELAPSED_EXCLUSIVE] = "Call, excl.",
+	[VALUE_APPLICATION_INCLUSIVE] = "Call, appl.",
+	[VALUE_APPLICATION_EXCLUSIVE] = "Call, appl. excl.",
+};
+
+static const char *const words[VALUE_KINDS] = { "inclusive", "exclusive", "inclusive", "exclusive" };
+static const char *const percents[VALUE_KINDS] = { "incl. %", "excl. %", "incl. %", "excl. %" };
+static const char *const uncertainties[VALUE_KINDS] = { "incl.", "excl.", "appl. incl.", "appl. excl." };
+
+static const char *value_group(int kind)
+{
+	return kind <= VALUE_ELAPSED_EXCLUSIVE ? "Elapsed" : "Application";
+}
+
+static struct heading os_heading(int kind, int inclusive)
+{
+	static const char *const texts[OS_KINDS] = { "voluntary", "involuntary", "page-in",  "block in",
+						     "block out", "minor fault", "inclusive" };
+
+	if (kind == OS_SYSTEM_CALL)
+		return (struct heading){ "System calls", inclusive ? "inclusive" : "exclusive", FORM_COUNT };
+	if (kind <= OS_INVOLUNTARY)
+		return (struct heading){ inclusive ? "Switches, inclusive" : "Switches", texts[kind],
+					 FORM_COUNT };
+	return (struct heading){ inclusive ? "Intervals with, inclusive" : "Intervals with", texts[kind],
+				 FORM_COUNT };
+}
+
+static const char *name_heading(const struct profile *profile)
+{
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_MODULE] = "Module", [BY_THREAD] = "Thread",
+		[BY_PROCESS] = "Process",   [BY_LINE] = "Line",	    [BY_SITE] = "Call site",
+		[BY_ADDRESS] = "Address",   [BY_MARK] = "Mark",	    [BY_PATH] = "Call path",
+		[BY_CALLERS] = "Function",
+	};
+
+	if (profile->by == BY_MODULE && profile->functions)
+		return "Module, function";
+	return (size_t)profile->by < ARRAY_SIZE(names) && names[profile->by] ? names[profile->by] : "Name";
+}
+
+static struct heading single_heading(enum column column, const struct profile *profile)
+{
+	static const struct {
+		enum column column;
+		const char *text;
+		enum form form;
+	} singles[] = {
+		{ COLUMN_MODULE, "Module path", FORM_TEXT },
+		{ COLUMN_MODULE_NAME, "Module", FORM_MODULE },
+		{ COLUMN_FILE, "Source", FORM_SOURCE },
+		{ COLUMN_LINE, "Line", FORM_ID },
+		{ COLUMN_LINE_FROM, "From", FORM_ID },
+		{ COLUMN_LINE_TO, "To", FORM_ID },
+		{ COLUMN_FUNCTION, "Function", FORM_TEXT },
+		{ COLUMN_INLINED_FROM, "Inlined", FORM_TEXT },
+		{ COLUMN_CALLEE, "Callee", FORM_TEXT },
+		{ COLUMN_ADDRESS, "Address", FORM_TEXT },
+		{ COLUMN_CALLS, "Calls", FORM_COUNT },
+		{ COLUMN_PID, "pid", FORM_ID },
+		{ COLUMN_TID, "tid", FORM_ID },
+		{ COLUMN_PARENT_PID, "parent", FORM_ID },
+		{ COLUMN_OPEN_CALLS, "Open", FORM_COUNT },
+		{ COLUMN_TAIL_CALLS, "Jumps", FORM_COUNT },
+		{ COLUMN_THREADS, "Threads", FORM_COUNT },
+		{ COLUMN_DEPTH, "Depth", FORM_COUNT },
+		{ COLUMN_ID, "id", FORM_ID },
+		{ COLUMN_PARENT, "above", FORM_ID },
+		{ COLUMN_HOT, "Hot", FORM_ID },
+		{ COLUMN_TYPE, "", FORM_RELATION },
+		{ COLUMN_ROOT_FUNCTION, "Of function", FORM_TEXT },
+		{ COLUMN_RECURSIVE, "Recursive", FORM_ID },
+		{ COLUMN_HOST, "Host", FORM_TEXT },
+		{ COLUMN_PROCESS, "Process", FORM_TEXT },
+		{ COLUMN_BEGIN, "Begin", FORM_DURATION },
+		{ COLUMN_END, "End", FORM_DURATION },
+		{ COLUMN_ON_CPU_PERCENT, "on CPU %", FORM_PERCENT },
+		{ COLUMN_ENDED, "Ended", FORM_TEXT },
+		{ COLUMN_COMMAND_LINE, "Command line", FORM_TEXT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(singles); i++)
+		if (singles[i].column == column)
+			return (struct heading){ NULL, singles[i].text, singles[i].form };
+	return (struct heading){ NULL, name_heading(profile), FORM_NAME };
+}
+
+static struct heading quantile_heading(int percent)
+{
+	const char *text = percent == 50 ? "p50" : percent == 90 ? "p90" : "p99";
+
+	return (struct heading){ groups_of_calls[VALUE_ELAPSED_INCLUSIVE], text, FORM_DURATION };
+}
+
+struct heading heading_of(enum column column, const struct profile *profile)
+{
+	const struct column_info *info = &column_infos[column];
+	const char *word = info->which ? "exclusive" : "inclusive";
+
+	switch (info->family) {
+	case FAMILY_TOTAL:
+		return (struct heading){ value_group(info->which), words[info->which], FORM_TIME };
+	case FAMILY_PERCENT:
+		return (struct heading){ value_group(info->which), percents[info->which], FORM_PERCENT };
+	case FAMILY_AVERAGE:
+		return (struct heading){ groups_of_calls[info->which], "Avg", FORM_DURATION };
+	case FAMILY_SHORTEST:
+		return (struct heading){ groups_of_calls[info->which], "Min", FORM_DURATION };
+	case FAMILY_LONGEST:
+		return (struct heading){ groups_of_calls[info->which], "Max", FORM_DURATION };
+	case FAMILY_QUANTILE:
+		return quantile_heading(info->which);
+	case FAMILY_UNCERTAINTY:
+		return (struct heading){ "Uncertainty, +-", uncertainties[info->which], FORM_DURATION };
+	case FAMILY_OVERHEAD:
+		return (struct heading){ "Probe overhead", word, FORM_TIME };
+	case FAMILY_OFF_CPU:
+		return (struct heading){ "Off-CPU", word, FORM_TIME };
+	case FAMILY_SAMPLES:
+		return (struct heading){ "Samples", words[info->which], FORM_COUNT };
+	case FAMILY_SHARE:
+		return (struct heading){ "Samples", percents[info->which], FORM_PERCENT };
+	case FAMILY_SHARE_LOW:
+		return (struct heading){ "Samples", info->which ? "excl. low" : "incl. low", FORM_PERCENT };
+	case FAMILY_SHARE_HIGH:
+		return (struct heading){ "Samples", info->which ? "excl. high" : "incl. high", FORM_PERCENT };
+	case FAMILY_OS_INCLUSIVE:
+	case FAMILY_OS_EXCLUSIVE:
+		return os_heading(info->which, info->family == FAMILY_OS_INCLUSIVE);
+	default:
+		return single_heading(column, profile);
+	}
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+#define SMALLEST 1e-3L /* of a unit: what its decimals can say */
+
+/* R9. That a call of the system has a few nanoseconds of Application, or none, is nothing to doubt in a table of milliseconds. */
+static int is_rough(const struct view *view, const struct row *row, enum value_kind kind,
+		    const struct unit *unit)
+{
+	int is_application = kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
+
+	return !view->profile->counting.raw && !profile_is_sampled(view->profile) &&
+	       uncertainty_is_rough(&row->sums, kind) &&
+	       (!is_application || uncertainty_of(&row->sums, kind) >= SMALLEST * unit->ns);
+}
+
+struct unit unit_of(const struct view *view)
+{
+	static const struct unit units[] = {
+		{ 1, "ns", 0, 0 }, { 1e3L, "us", 3, 0 }, { 1e6L, "ms", 3, 0 }, { 1e9L, "s", 3, 0 }
+	};
+	struct unit unit;
+	long double most = 0;
+	size_t i = 0;
+
+	for (size_t k = 0; k < view->n_rows; k++)
+		if (view->rows[k]->sums.elapsed_inclusive > most)
+			most = view->rows[k]->sums.elapsed_inclusive;
+	while (i + 1 < ARRAY_SIZE(units) && most >= 10000 * units[i].ns)
+		i++;
+	unit = units[i];
+	unit.rough = 1u << VALUE_ELAPSED_EXCLUSIVE;
+	for (size_t k = 0; k < view->n_rows; k++)
+		for (int kind = 0; kind < VALUE_KINDS; kind++)
+			unit.rough |= (unsigned)is_rough(view, view->rows[k], (enum value_kind)kind, &unit)
+				      << kind;
+	return unit;
+}
+
+static void put_time(struct strbuf *buf, const struct unit *unit, long double ns)
+{
+	char digits[64];
+	size_t point;
+
+	snprintf(digits, sizeof(digits), "%.*Lf", unit->decimals, ns / unit->ns);
+	point = strcspn(digits, ".");
+	strbuf_thousands(buf, strtoull(digits, NULL, 10));
+	strbuf_puts(buf, digits + point);
+}
+
+/* Behind file:line. */
+static void put_range(struct strbuf *buf, const struct row *row)
+{
+	if (row->line_from == row->line)
+		strbuf_printf(buf, "-%u", row->line_to);
+	else
+		strbuf_printf(buf, " (%u-%u)", row->line_from, row->line_to);
+}
+
+const char *cell_jump_mark(const struct row *row)
+{
+	if (!row->tail_calls)
+		return "";
+	return row->tail_calls < row->calls ? " (part jump)" : " (jump)";
+}
+
+static void put_name(struct strbuf *buf, const struct view *view, const struct row *row)
+{
+	uint32_t depth = row->depth ? row->depth - 1 : 0;
+
+	if (view->profile->by == BY_PATH)
+		strbuf_puts(buf, row->is_hot ? "# " : "  ");
+	if (depth > DEPTH_SHOWN) {
+		strbuf_fill(buf, ' ', (size_t)2 * DEPTH_SHOWN);
+		strbuf_printf(buf, "(%u) ", row->depth);
+	} else {
+		strbuf_fill(buf, ' ', (size_t)2 * depth);
+	}
+	strbuf_visible(buf, row->name);
+	if (view->profile->by == BY_LINE && row_has_range(row))
+		put_range(buf, row);
+	if (view->profile->by_call_site && row->line && row->relation == RELATION_CALLER)
+		strbuf_printf(buf, ":%u", row->line);
+	if (view->profile->by_call_site && row->line && row->relation == RELATION_CALLEE)
+		strbuf_printf(buf, " in line %u", row->line);
+	if (row->callee && view->profile->by == BY_SITE && row->line)
+		strbuf_printf(buf, ":%u", row->line);
+	if (row->callee && *row->callee) {
+		strbuf_puts(buf, view->profile->by == BY_SITE && row->tail_calls ? " => " : " -> ");
+		strbuf_visible(buf, row->callee);
+	}
+	if (view->profile->by == BY_PATH && !row->is_chain)
+		strbuf_puts(buf, cell_jump_mark(row));
+}
+
+static void put_relation(struct strbuf *buf, const struct row *row)
+{
+	static const char *const relations[] = { "", "called by", "", "calls" };
+
+	strbuf_puts(buf, relations[row->relation]);
+	strbuf_puts(buf, row->is_recursive ? " (recursive)" : "");
+	strbuf_puts(buf, row->relation == RELATION_ROOT ? "" : cell_jump_mark(row));
+}
+
+static void put_source(struct strbuf *buf, const struct row *row)
+{
+	if (!row->file)
+		return;
+	strbuf_visible(buf, util_basename(row->file));
+	if (row->line)
+		strbuf_printf(buf, ":%u", row->line);
+}
+
+/* Its calls and times cover a part of the run only. */
+static int is_partial(const struct view *view, const struct row *row)
+{
+	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);
+}
+
+int cell_has_mark(const struct view *view, enum column column, const struct unit *unit)
+{
+	const struct column_info *info = &column_infos[column];
+
+	if (info->family == FAMILY_TOTAL)
+		return (int)(unit->rough >> info->which & 1);
+	return column == COLUMN_AVERAGE || (column == COLUMN_CALLS && view->profile->taken_outs.n);
+}
+
+static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
+		     const struct unit *unit)
+{
+	const struct column_info *info = &column_infos[column];
+
+	if (!cell_has_mark(view, column, unit))
+		return;
+	if (column == COLUMN_CALLS)
+		strbuf_puts(buf, is_partial(view, row) ? "*" : " ");
+	else if (info->family == FAMILY_TOTAL)
+		strbuf_puts(buf, is_rough(view, row, (enum value_kind)info->which, unit) ? "~" : " ");
+	else
+		strbuf_puts(buf, row->open_calls ? "+" : " ");
+}
+
+/* What has no value: n/a where others of its group have one, or can have one. */
+static const char *absent(const struct heading *heading)
+{
+	return heading->form == FORM_TIME || heading->form == FORM_PERCENT ||
+			       (heading->form == FORM_COUNT && heading->group)
+		       ? "n/a"
+		       : "";
+}
+
+static void put_number(struct strbuf *buf, const struct heading *heading, const struct value *value,
+		       const struct unit *unit)
+{
+	if (value->type == VALUE_NONE)
+		strbuf_puts(buf, absent(heading));
+	else if (heading->form == FORM_TIME)
+		put_time(buf, unit, value->number);
+	else if (heading->form == FORM_PERCENT)
+		strbuf_printf(buf, "%.1Lf", value->number);
+	else if (heading->form == FORM_DURATION)
+		strbuf_duration(buf, value->number);
+	else if (heading->form == FORM_ID)
+		strbuf_printf(buf, "%llu", (unsigned long long)value->count);
+	else
+		strbuf_thousands(buf, value->count);
+}
+
+void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
+	      const struct unit *unit)
+{
+	struct heading heading = heading_of(column, view->profile);
+	struct value value = column_value(view->profile, row, column);
+
+	if (heading.form == FORM_NAME)
+		put_name(buf, view, row);
+	else if (heading.form == FORM_RELATION)
+		put_relation(buf, row);
+	else if (heading.form == FORM_SOURCE)
+		put_source(buf, row);
+	else if (heading.form == FORM_MODULE || heading.form == FORM_TEXT)
+		strbuf_visible(buf, value.type == VALUE_TEXT ? value.text : "");
+	else
+		put_number(buf, &heading, &value, unit);
+	put_mark(buf, view, column, row, unit);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_cells.h - how a column looks in a table: its heading, and its cells as text. */
+#ifndef REPORT_OUTPUT_TABLE_CELLS_H
+#define REPORT_OUTPUT_TABLE_CELLS_H
+
+#include "output.h"
+
+enum form {
+	FORM_COUNT,
+	FORM_ID,
+	FORM_TIME,
+	FORM_PERCENT,
+	FORM_DURATION, /* with a unit of its own */
+	FORM_RELATION, /* from here on: to the left */
+	FORM_NAME,
+	FORM_MODULE,
+	FORM_SOURCE,
+	FORM_TEXT
+};
+
+struct heading {
+	const char *group; /* the line above: columns side by side with the same one share it; NULL: none */
+	const char *text;
+	enum form form;
+};
+
+struct heading heading_of(enum column column, const struct profile *profile);
+
+/* One unit for all times, so that they compare at a glance. */
+struct unit {
+	long double ns;
+	const char *name;
+	int decimals;
+	unsigned rough; /* bits by enum value_kind: some row's value of that kind is rough (R9) */
+};
+struct unit unit_of(const struct view *view);
+
+void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
+	      const struct unit *unit);
+/* " (jump)": the row's calls were tail calls (R15); of some of them " (part jump)", else "". */
+const char *cell_jump_mark(const struct row *row);
+/* Whether a place for a mark (~ * +) stands behind the column. */
+int cell_has_mark(const struct view *view, enum column column, const struct unit *unit);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cmd_record.c - cinstr record: runs a program with the recording's options, and looks to the
+ * caller like that program: signals go to it, its exit status (or the signal that ended it) comes
+ * back. The recording itself is done by the runtime inside the program; this makes the session, and
+ * has record_end.c say what came of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cinstr/options.h"
+#include "lib/options.h"
+#include "lib/util.h"
+#include "program_check.h"
+#include "record.h"
+#include "record_end.h"
+#include "runtime/folder.h"
+#include "runtime/session.h"
+#include "sampler/perf_events.h"
+#include "session/session.h"
+#include "session/session_command.h"
+
+#define STATUS_NOT_EXECUTABLE 126
+#define STATUS_NOT_FOUND 127
+
+static const struct option record_options[] = {
+#define RECORD_OPTION(id, env, flag, argument, fallback, help) \
+	{ flag,	    CINSTR_OPTION_##id == CINSTR_OPTION_DATA ? 'o' : 0,		 OPTION_TEXT, \
+	  argument, offsetof(struct record_options, values[CINSTR_OPTION_##id]), help, \
+	  fallback },
+	CINSTR_OPTION_TABLE(RECORD_OPTION)
+#undef RECORD_OPTION
+		{ "paused", 0, OPTION_FLAG, NULL, offsetof(struct record_options, paused),
+		  "processes begin stopped, until the program or `cinstr control on` starts them", NULL },
+	{ "repeat", 0, OPTION_NUMBER, "N", offsetof(struct record_options, repeat),
+	  "run the program N times, each into a session of its own: NAME.1 to NAME.N, for cinstr diff",
+	  NULL },
+	{ "sample", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, sample.interval),
+	  "take samples of any program, as it is, instead of recording calls: every INTERVAL of "
+	  "processor time (1ms, 250us) or of events (10M)",
+	  "10M cycles where they can be counted, else 1ms; by timers the kernel's tick, where that is "
+	  "longer" },
+	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
+	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },
+	{ "list-events", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.lists_events),
+	  "list the events and whether they work here", NULL },
+	{ "pid", 'p', OPTION_TEXT, "PID[,PID...]", offsetof(struct record_options, sample.pids),
+	  "sample processes that run already, until they end or ^C; they run on", NULL },
+	{ "for", 0, OPTION_TEXT, "TIME", offsetof(struct record_options, sample.duration),
+	  "sample for that time (10s, 500ms) only", NULL },
+	{ "stacks", 0, OPTION_CHOICE, "auto|frame-pointers|dwarf|none",
+	  offsetof(struct record_options, sample.stacks),
+	  "how callers are found: by frame pointers, or from a copy of the stack by its unwind "
+	  "information; auto: frame pointers if the program and its C library keep them",
+	  "auto" },
+	{ "stack-bytes", 0, OPTION_TEXT, "SIZE", offsetof(struct record_options, sample.stack_bytes),
+	  "copied of a stack at most, for --stacks=dwarf", "32K" },
+	{ "user-only", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.user_only),
+	  "no samples in the kernel, even where they are permitted", NULL },
+	{ "sample-source", 0, OPTION_CHOICE, "auto|perf|timers",
+	  offsetof(struct record_options, sample.source),
+	  "perf: the kernel's perf events; timers: timers within the program, which gets "
+	  "libcinstr-sampler.so preloaded; auto: timers where the former are not permitted",
+	  "auto" },
+};
+
+static const char *const variables[CINSTR_OPTION_COUNT] = {
+#define RECORD_VARIABLE(id, env, flag, argument, fallback, help) [CINSTR_OPTION_##id] = env,
+	CINSTR_OPTION_TABLE(RECORD_VARIABLE)
+#undef RECORD_VARIABLE
+};
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+int record_cannot_run(const char *program, int why)
+{
+	char *shown = util_visible(program);
+
+	error("cannot run '%s': %s", shown, strerror(why));
+	free(shown);
+	return why == ENOENT || why == ENOTDIR ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+}
+
+void record_signals(sigset_t *set)
+{
+	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
+
+	sigemptyset(set);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaddset(set, signals[i]);
+}
+
+/*
+ * Waits for the program and passes signals on. What the kernel sends (^C, ^\, hangup) goes to the
+ * whole foreground group, so the program has it already; what it sends itself to its group as well.
+ */
+static int wait_and_forward(pid_t child, const sigset_t *waited)
+{
+	siginfo_t info;
+	int status;
+
+	for (;;) {
+		int signal_number = sigwaitinfo(waited, &info);
+
+		if (signal_number == SIGCHLD || signal_number < 0) {
+			if (waitpid(child, &status, signal_number < 0 ? 0 : WNOHANG) == child)
+				return status;
+		} else if (info.si_code != SI_KERNEL && info.si_pid != child) {
+			kill(child, signal_number);
+		}
+	}
+}
+
+/* In the child. Returns only if the program cannot be executed. */
+static void execute(char **argv, const sigset_t *mask, int report_to)
+{
+	int why;
+
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	why = errno;
+	if (write(report_to, &why, sizeof(why)) < 0)
+		_exit(STATUS_NOT_FOUND);
+	_exit(STATUS_NOT_FOUND);
+}
+
+int record_run(char **argv, pid_t *child, int *status)
+{
+	sigset_t waited, before;
+	int channel[2], why = 0;
+
+	if (pipe2(channel, O_CLOEXEC))
+		return errno;
+	signal(SIGCHLD, SIG_DFL);
+	record_signals(&waited);
+	sigaddset(&waited, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &waited, &before);
+	*child = fork();
+	if (!*child)
+		execute(argv, &before, channel[1]);
+	why = *child < 0 ? errno : 0;
+	close(channel[1]);
+	if (!why) {
+		*status = 0;
+		if (read(channel[0], &why, sizeof(why)) != sizeof(why))
+			why = 0;
+		*status = wait_and_forward(*child, &waited);
+	}
+	close(channel[0]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return why;
+}
+
+/* ---- the session ------------------------------------------------------------------------------ */
+
+/* A variable CINSTR_... that is no option: the program's processes leave it to us to say so. */
+static void check_names(void)
+{
+	static const char *const others[] = { CINSTR_COMMAND_VARIABLES };
+	const char *names[CINSTR_OPTION_COUNT + ARRAY_SIZE(others)];
+	size_t n = 0;
+
+	for (; n < CINSTR_OPTION_COUNT; n++)
+		names[n] = variables[n];
+	memcpy(names + n, others, sizeof(others));
+	n += ARRAY_SIZE(others);
+	for (char **entry = environ; entry && *entry; entry++) {
+		size_t length = strcspn(*entry, "=");
+		char *name = strndup(*entry, length);
+		const char *closest = util_closest(name, names, n);
+
+		if (!strncmp(name, "CINSTR_", 7) && (!closest || strcmp(closest, name)))
+			warning("%s is none of cinstr's variables%s%s%s", name,
+				closest ? "; did you mean " : "", closest ? closest : "", closest ? "?" : "");
+		free(name);
+	}
+}
+
+/* Who may read the session: --mode, or CINSTR_MODE. */
+static int modes_choose(const struct record_options *options)
+{
+	static const char *const words[] = { "0600", "0640", "0644", "unchecked" };
+	static const uint32_t files[] = { 0600, 0640, 0644, 0600 };
+	const char *given = options->values[CINSTR_OPTION_MODE], *variable = getenv("CINSTR_MODE");
+
+	given = given ? given : variable && *variable ? variable : words[0];
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(given, words[i])) {
+			folder_modes(files[i], i == 3);
+			return 0;
+		}
+	error("record: --mode=%s: no such mode (0600|0640|0644|unchecked): others may not write into a "
+	      "session",
+	      given);
+	return -1;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/*
+ * Ends as the program did: the same exit status, or the same signal (without a core file of our
+ * own).
+ */
+int record_end_like(int status)
+{
+	struct rlimit no_core = { 0, 0 };
+	sigset_t set;
+	int number;
+
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	number = WTERMSIG(status);
+	setrlimit(RLIMIT_CORE, &no_core);
+	fflush(NULL);
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+	return 128 + number;
+}
+
+static void environment_set(const struct record_options *options, const char *session)
+{
+	unsetenv(variables[CINSTR_OPTION_SWITCH]); /* who says record means on */
+	unsetenv(variables[CINSTR_OPTION_METHOD]); /* a program that is sampled may record others */
+	for (int i = 0; i < CINSTR_OPTION_COUNT; i++)
+		if (options->values[i])
+			setenv(variables[i], options->values[i], 1);
+	if (options->paused)
+		setenv(variables[CINSTR_OPTION_START], "paused", 1);
+	setenv(variables[CINSTR_OPTION_SESSION], session, 1);
+}
+
+static const char *wanted_folder(const struct record_options *options)
+{
+	const char *wanted = options->values[CINSTR_OPTION_DATA];
+
+	if (!wanted)
+		wanted = getenv(variables[CINSTR_OPTION_DATA]);
+	return wanted && *wanted ? wanted : INPUT_DEFAULT;
+}
+
+int record_session(const struct record_options *options, char *path)
+{
+	int why;
+
+	if (modes_choose(options))
+		return STATUS_USAGE;
+	check_names();
+	why = session_create(wanted_folder(options), path);
+	if (why == SESSION_ELSEWHERE)
+		warning("'%s' is another user's, is no session's folder, or cannot be moved; this session is "
+			"%s",
+			wanted_folder(options), path);
+	if (why >= 0)
+		return STATUS_OK;
+	if (why == -EPERM)
+		error("the session folder '%s' cannot be kept from other users (a file system without "
+		      "owners?); "
+		      "choose another one with -o, or --mode=unchecked",
+		      wanted_folder(options));
+	else
+		error("the session folder '%s' cannot be made: %s", wanted_folder(options), strerror(-why));
+	return STATUS_DATA;
+}
+
+/* Asked first so that a mistyped name costs no session. */
+static int check_program(const char *program)
+{
+	int why;
+
+	free(program_find(program, &why));
+	return why;
+}
+
+static int record(const struct record_options *options, char **argv)
+{
+	char session[SESSION_PATH_MAX];
+	pid_t child = -1;
+	int status = 0, why = check_program(argv[0]);
+
+	if (why)
+		return record_cannot_run(argv[0], why);
+	why = record_session(options, session);
+	if (why)
+		return why;
+	session_command_note(argv);
+	environment_set(options, session);
+	why = record_run(argv, &child, &status);
+	if (why) {
+		session_undo();
+		return record_cannot_run(argv[0], why);
+	}
+	record_finish(session, argv[0], child, status, options->outcome);
+	return record_end_like(status);
+}
+
+static int sample(const struct record_options *options, char **argv)
+{
+	int why = argv ? check_program(argv[0]) : 0;
+
+	return why ? record_cannot_run(argv[0], why) : record_sample(options, argv);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct record_options options = { .repeat = RECORD_ONCE };
+	record_method *method;
+	int n_operands;
+	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (options.sample.lists_events) {
+		perf_events_list();
+		return STATUS_OK;
+	}
+	if (!n_operands && !options.sample.pids) {
+		error("record: which program? For example: cinstr record -- ./app ARGUMENTS");
+		return STATUS_USAGE;
+	}
+	argv[n_operands + 1] = NULL;
+	method = record_is_sampling(&options) ? sample : record;
+	argv = n_operands ? argv + 1 : NULL;
+	if (options.repeat != RECORD_ONCE)
+		return record_repeat(&options, argv, method, wanted_folder(&options));
+	return method(&options, argv);
+}
+
+const struct command command_record = {
+	.name = "record",
+	.operands = "[--] [PROGRAM [ARGUMENT...]]",
+	.summary = "Runs a program and records it, its threads and its descendants.",
+	.options = record_options,
+	.n_options = ARRAY_SIZE(record_options),
+	.stops_at_operand = 1,
+	.notes = "Without --sample the program must have been built with the plugin; run directly,\n"
+		 "it records as well, with the environment variables CINSTR_DATA, CINSTR_PROBES, ...\n"
+		 "in place of these options. Samples can be taken of any program. The exit status is\n"
+		 "the program's.\n"
+		 "With --repeat=N, -o NAME gives sessions NAME.1 to NAME.N; one that stood there is kept\n"
+		 "as NAME.1.old and so on. All runs are made, also when some fail, which is told: the exit\n"
+		 "status is that of the first that did. ^C, and a run without data, end it. Input from a\n"
+		 "file is read anew by each run.\n",
+	.examples = "  cinstr record -- ./app --size 10\n"
+		    "  cinstr record -o before.data --probes=functions -- ./app\n"
+		    "  cinstr record --not='*_get,*_set' -- make check\n"
+		    "  cinstr record --paused -- ./server & sleep 5; cinstr control on\n"
+		    "  cinstr record --repeat=5 -o old.data -- ./app     old.data.1 to old.data.5\n"
+		    "  cinstr record --sample -- lua5.4 script.lua\n"
+		    "  cinstr record --sample=250us --pid 1234 --for=10s\n"
+		    "  cinstr record --sample --event=page-faults -- ./app\n",
+	.run = run,
+};

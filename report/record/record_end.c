@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* record_end.c - see record_end.h. */
+#include "record_end.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "program_check.h"
+#include "runtime/folder.h"
+#include "runtime/session.h"
+#include "session/pack_session.h"
+#include "session/processes.h"
+#include "session/rule_check.h"
+#include "session/session.h"
+#include "session/session_messages.h"
+
+#define SHOWN_PIDS 4
+
+/* ---- how the program ended ------------------------------------------------------------------- */
+
+/* The data file of the program as it was last: after an exec there are several of its pid. */
+static const char *file_of(const struct input *input, pid_t pid)
+{
+	const char *found = NULL;
+	uint64_t latest = 0;
+
+	for (size_t i = 0; i < input->n_files; i++) {
+		struct cinstr_header header;
+
+		if (input_header(input->files[i], &header) || header.pid != (uint32_t)pid ||
+		    header.end != CINSTR_END_UNKNOWN || (found && header.start_realtime_ns < latest))
+			continue;
+		found = input->files[i];
+		latest = header.start_realtime_ns;
+	}
+	return found;
+}
+
+#define WRITE_FIELD(fd, field, value) \
+	(pwrite(fd, &(value), sizeof(value), offsetof(struct cinstr_header, field)) == (ssize_t)sizeof(value))
+
+static int write_fields(int fd, pid_t pid, int status)
+{
+	uint32_t end = WIFSIGNALED(status) ? CINSTR_END_SIGNAL : CINSTR_END_EXIT;
+	int32_t end_status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+	uint64_t now = util_realtime_ns();
+	struct cinstr_header header;
+
+	/* The file that was looked at may have been another one. */
+	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+	    memcmp(header.magic, CINSTR_FILE_MAGIC, sizeof(header.magic)) || header.pid != (uint32_t)pid)
+		return -1;
+	return WRITE_FIELD(fd, end_status, end_status) && WRITE_FIELD(fd, end_realtime_ns, now) &&
+			       WRITE_FIELD(fd, end, end)
+		       ? 0
+		       : -1;
+}
+
+static void write_end(const struct input *input, pid_t pid, int status)
+{
+	const char *path = file_of(input, pid);
+	int fd;
+
+	if (!path)
+		return;
+	fd = folder_open_trusted_file(session_folder(), util_basename(path), O_RDWR);
+	if (fd < 0 || write_fields(fd, pid, status))
+		warning("%s: how the program ended could not be noted", path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- what was recorded ------------------------------------------------------------------------- */
+
+struct summary {
+	uint64_t processes, threads, events, bytes;
+	struct rule_check rules;
+	uint64_t n_running;
+	uint32_t running[SHOWN_PIDS];
+};
+
+static void summarize(void *arg, struct data *data)
+{
+	struct summary *summary = arg;
+
+	rule_check_add(&summary->rules, data);
+	summary->processes++;
+	summary->bytes += data->file_bytes;
+	for (size_t i = 0; i < data->n_threads; i++) {
+		uint32_t members = data->threads[i].record->members;
+
+		summary->threads += members ? members : 1;
+		summary->events += data->threads[i].state->events;
+	}
+}
+
+/* Those that go on: daemons, and what the program has left in the background. Some may not have begun their files. */
+static void find_running(const struct input *input, struct summary *summary)
+{
+	for (size_t i = 0; i < input->n_files; i++) {
+		struct cinstr_header header;
+		int fd = folder_open_trusted_file(session_folder(), util_basename(input->files[i]), O_RDONLY);
+		uint32_t pid = 0;
+
+		if (fd >= 0 && pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header))
+			pid = process_of(input->files[i], &header);
+		if (fd >= 0)
+			close(fd);
+		if (pid && summary->n_running++ < SHOWN_PIDS)
+			summary->running[summary->n_running - 1] = pid;
+	}
+}
+
+/* What has to be said to a command for this session: nothing, if it is the one it takes by itself. */
+static void put_operand(struct strbuf *line, const char *shown)
+{
+	if (!strcmp(shown, INPUT_DEFAULT))
+		return;
+	strbuf_puts(line, " ");
+	strbuf_visible(line, shown);
+}
+
+static void say_running(const struct summary *s, const char *shown)
+{
+	struct strbuf line = { 0 };
+
+	if (!s->n_running)
+		return;
+	strbuf_thousands(&line, s->n_running);
+	strbuf_printf(&line, " process%s (", s->n_running == 1 ? "" : "es");
+	for (size_t i = 0; i < s->n_running && i < SHOWN_PIDS; i++)
+		strbuf_printf(&line, "%s%u", i ? ", " : "", s->running[i]);
+	strbuf_puts(&line,
+		    s->n_running > SHOWN_PIDS ? ", ...). See cinstr control" : "). See cinstr control");
+	put_operand(&line, shown);
+	fprintf(stderr, "cinstr: still recording: %s status\n", line.text);
+	strbuf_release(&line);
+}
+
+const char *record_shown_path(const char *path)
+{
+	static char folder[SESSION_PATH_MAX];
+	size_t n;
+
+	if (!getcwd(folder, sizeof(folder)))
+		return path;
+	n = strlen(folder);
+	return !strncmp(path, folder, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+static void say_recorded(const struct summary *s, const char *shown)
+{
+	struct strbuf line = { 0 };
+
+	if (!s->processes)
+		return;
+	strbuf_thousands(&line, s->processes);
+	strbuf_printf(&line, " process%s, ", s->processes == 1 ? "" : "es");
+	strbuf_thousands(&line, s->threads);
+	strbuf_printf(&line, " thread%s, ", s->threads == 1 ? "" : "s");
+	strbuf_thousands(&line, s->events);
+	strbuf_printf(&line, " event%s in ", s->events == 1 ? "" : "s");
+	strbuf_visible(&line, shown);
+	strbuf_puts(&line, " (");
+	strbuf_size(&line, s->bytes);
+	strbuf_puts(&line, "). Look at it with: cinstr report");
+	put_operand(&line, shown);
+	fprintf(stderr, "cinstr: recorded %s\n", line.text);
+	strbuf_release(&line);
+}
+
+/* Files of many short processes would take gigabytes. Large ones are quickly read as they are: they are mapped. */
+static void pack_ended(struct input *input, const char *session, struct summary *summary)
+{
+	static const struct pack_limits limits = { 1 << 20, 32 << 20 };
+	struct pack_result result;
+
+	session_leave();
+	if (session_is_live(session))
+		return;
+	pack_session(input, PACK, &limits, &result);
+	summary->bytes -= result.sizes.before - result.sizes.after;
+}
+
+static void say_summary(struct summary *summary, const char *session, struct record_outcome *outcome)
+{
+	const char *shown = record_shown_path(session);
+
+	if (outcome)
+		*outcome = (struct record_outcome){ summary->processes != 0, summary->events };
+	else
+		say_recorded(summary, shown);
+	say_running(summary, shown);
+	rule_check_end(&summary->rules);
+}
+
+static void say_nothing(const char *program)
+{
+	struct strbuf why = { 0 };
+
+	program_why_not_recorded(&why, program);
+	warning("nothing was recorded: %s", why.text);
+	strbuf_release(&why);
+}
+
+static void finish_with_data(struct input *input, const char *session, pid_t pid, int status,
+			     struct record_outcome *outcome)
+{
+	struct summary summary = { 0 };
+
+	write_end(input, pid, status);
+	find_running(input, &summary);
+	input_each(input, summarize, &summary);
+	session_keep();
+	pack_ended(input, session, &summary);
+	say_summary(&summary, session, outcome);
+	session_messages_say(session);
+}
+
+void record_finish(const char *session, const char *program, pid_t pid, int status,
+		   struct record_outcome *outcome)
+{
+	struct input input;
+	int failed = input_list(&input, session);
+
+	if (!failed && input.n_files) {
+		finish_with_data(&input, session, pid, status, outcome);
+		input_release(&input);
+		return;
+	}
+	if (!failed)
+		say_nothing(program);
+	session_messages_say(session);
+	if (failed)
+		session_keep();
+	else
+		session_undo();
+	input_release(&input);
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * record_sample.c - cinstr record --sample: samples a program, or processes that run already. To the caller it looks like the program:
+ * signals sent to us go to it, what the terminal sends (^C) it gets anyway, its exit status comes back. Attached to processes,
+ * SIGINT, SIGTERM and SIGHUP end the recording, not them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/options.h"
+#include "lib/util.h"
+#include "record.h"
+#include "record_end.h"
+#include "runtime/session.h"
+#include "sampler/collector.h"
+#include "sampler/launch.h"
+#include "sampler/perf_events.h"
+#include "session/session.h"
+#include "session/session_command.h"
+
+#define COLLECTOR_NICE (-10)
+
+struct sampling_run {
+	const struct record_options *options;
+	char session[SESSION_PATH_MAX];
+	char **argv; /* NULL: attached */
+	pid_t *pids;
+	size_t n_pids;
+	struct sampling sampling;
+	enum cinstr_sampling_source kind;
+	struct source *source;
+	struct collector *collector;
+	struct launch launch;
+	int signals; /* descriptor */
+	int status;  /* of the program */
+	int has_ended;
+	uint64_t duration_ns; /* 0: until the processes end */
+};
+
+/* ---- options ------------------------------------------------------------------------------------------ */
+
+int record_is_sampling(const struct record_options *options)
+{
+	const struct sample_options *sample = &options->sample;
+
+	return sample->interval || sample->event || sample->pids || sample->stack_bytes || sample->duration ||
+	       sample->stacks || sample->source || sample->user_only;
+}
+
+/* Those that say what probes do. */
+static int check_others(const struct record_options *options)
+{
+	static const struct {
+		enum cinstr_option option;
+		const char *name;
+	} probes[] = {
+#define PROBE_OPTION(id, env, flag, argument, fallback, help) { CINSTR_OPTION_##id, flag },
+		CINSTR_OPTION_TABLE(PROBE_OPTION)
+#undef PROBE_OPTION
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!options->values[probes[i].option] || probes[i].option == CINSTR_OPTION_DATA ||
+		    probes[i].option == CINSTR_OPTION_VERBOSE)
+			continue;
+		error("record: --%s is about probes; it does not go with --sample", probes[i].name);
+		return -1;
+	}
+	return 0;
+}
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int duration_parse(struct sampling_run *run)
+{
+	const char *text = run->options->sample.duration;
+	enum cinstr_sampling_unit unit;
+	uint64_t ns;
+
+	if (!text)
+		return 0;
+	if (choice_interval(text, &ns, &unit) || unit != CINSTR_SAMPLING_NS) {
+		error("record: --for takes a time, such as 10s or 500ms, not '%s'", text);
+		return -1;
+	}
+	run->duration_ns = ns;
+	return 0;
+}
+
+static int options_check(struct sampling_run *run)
+{
+	const struct sample_options *sample = &run->options->sample;
+
+	if (check_others(run->options) || duration_parse(run))
+		return -1;
+	if (sample->pids && choice_pids(sample->pids, &run->pids, &run->n_pids)) {
+		error("record: --pid takes numbers of processes, such as 123 or 123,456; not '%s'",
+		      sample->pids);
+		return -1;
+	}
+	if (sample->pids && run->argv) {
+		error("record: either a program or --pid, not both");
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- signals -------------------------------------------------------------------------------------------- */
+
+static void waited_signals(sigset_t *set)
+{
+	record_signals(set);
+	sigaddset(set, SIGCHLD);
+}
+
+/* What the kernel sends (^C) goes to the whole foreground group, so the program has it already. */
+static void pass_on(struct sampling_run *run, const struct signalfd_siginfo *info)
+{
+	if (info->ssi_code != SI_KERNEL && info->ssi_pid != (uint32_t)run->launch.child)
+		kill(run->launch.child, (int)info->ssi_signo);
+}
+
+static void signal_take(struct sampling_run *run, const struct signalfd_siginfo *info)
+{
+	if (info->ssi_signo == SIGCHLD)
+		return;
+	if (run->argv)
+		pass_on(run, info);
+	else if (info->ssi_signo != SIGUSR1 && info->ssi_signo != SIGUSR2)
+		run->has_ended = 1;
+}
+
+static void signals_take(struct sampling_run *run)
+{
+	struct signalfd_siginfo info;
+
+	while (read(run->signals, &info, sizeof(info)) == sizeof(info))
+		signal_take(run, &info);
+	if (run->argv && waitpid(run->launch.child, &run->status, WNOHANG) == run->launch.child)
+		run->has_ended = 1;
+}
+
+/* ---- the summary ------------------------------------------------------------------------------------------ */
+
+static void put_count(struct strbuf *line, uint64_t n, const char *one, const char *many)
+{
+	strbuf_thousands(line, n);
+	strbuf_printf(line, " %s", n == 1 ? one : many);
+}
+
+static void put_notes(struct strbuf *line, const struct collected *got)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} notes[] = {
+		{ got->lost, "lost" },
+		{ got->truncated, "with a truncated stack" },
+		{ got->paused, "left out while it was off" },
+		{ got->discarded, "discarded: not the program's" },
+	};
+	const char *between = ": ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++) {
+		if (!notes[i].n)
+			continue;
+		strbuf_puts(line, between);
+		strbuf_thousands(line, notes[i].n);
+		strbuf_printf(line, " %s", notes[i].what);
+		between = ", ";
+	}
+}
+
+static void say_nothing(const struct sampling_run *run, const struct collected *got)
+{
+	if (got->failed)
+		warning("nothing was recorded: a data file could not be made: %s", strerror(got->failed_why));
+	else if (got->paused || run->options->paused)
+		warning("nothing was recorded: recording was off (cinstr control on)");
+	else if (got->lost)
+		warning("nothing was recorded: all samples were lost");
+	else
+		warning("nothing was recorded: no sample of %s in that time%s", run->sampling.event,
+			run->source->sampling.interval > 1 ? "; a shorter interval (--sample=) takes more"
+							   : "");
+}
+
+static void say_trouble(const struct collected *got)
+{
+	if (got->throttled)
+		warning("the kernel held back samples %llu times: they were too many "
+			"(kernel.perf_event_max_sample_rate, kernel.perf_cpu_time_max_percent); take a "
+			"longer interval",
+			(unsigned long long)got->throttled);
+	if (got->failed)
+		warning("%llu data file%s could not be made: %s", (unsigned long long)got->failed,
+			got->failed == 1 ? "" : "s", strerror(got->failed_why));
+}
+
+static void say_summary(const struct sampling_run *run, const struct collected *got)
+{
+	const char *shown = record_shown_path(run->session);
+	struct strbuf line = { 0 };
+	int is_default = !strcmp(shown, INPUT_DEFAULT);
+
+	if (!got->samples) {
+		say_nothing(run, got);
+		return;
+	}
+	if (run->options->outcome) {
+		*run->options->outcome = (struct record_outcome){ 1, got->samples };
+		say_trouble(got);
+		return;
+	}
+	put_count(&line, got->samples, "sample", "samples");
+	strbuf_puts(&line, " in ");
+	put_count(&line, got->threads, "thread", "threads");
+	strbuf_puts(&line, " of ");
+	put_count(&line, got->processes, "process", "processes");
+	strbuf_puts(&line, " into ");
+	strbuf_visible(&line, shown);
+	put_notes(&line, got);
+	strbuf_puts(&line, "; see cinstr summary");
+	if (!is_default) {
+		strbuf_puts(&line, " ");
+		strbuf_visible(&line, shown);
+	}
+	fprintf(stderr, "cinstr: recorded %s\n", line.text);
+	strbuf_release(&line);
+	say_trouble(got);
+}
+
+/* ---- the run --------------------------------------------------------------------------------------------- */
+
+static void say_choice(const struct sampling_run *run)
+{
+	if (run->kind == CINSTR_SOURCE_TIMERS && !run->options->sample.source)
+		warning("perf_event_open is not permitted here: sampled by timers within the program "
+			"instead");
+	else if (run->kind == CINSTR_SOURCE_PERF && !run->sampling.kernel && !run->options->sample.user_only)
+		warning("the kernel is not seen, only the program's own code (kernel.perf_event_paranoid; "
+			"run "
+			"as "
+			"root, or have it set to 1)");
+}
+
+/* Where it is allowed: among many threads at work the rings would run full while the collector waits for a processor. */
+static void go_first(void)
+{
+	setpriority(PRIO_PROCESS, 0, COLLECTOR_NICE);
+}
+
+static int source_open(struct sampling_run *run)
+{
+	go_first();
+	run->collector = collector_new(run->session);
+	run->sampling.session = run->session;
+	run->sampling.starts_paused = run->options->paused;
+	run->source = run->kind == CINSTR_SOURCE_PERF
+			      ? perf_source_new(&run->sampling, collector_sink(run->collector))
+			      : timer_source_new(&run->sampling, collector_sink(run->collector));
+	return run->source->operations->open(run->source, run->pids, run->n_pids, run->launch.child);
+}
+
+static void work(struct sampling_run *run)
+{
+	uint64_t begin_ns = monotonic_ns();
+	int why = 0;
+
+	while (!run->has_ended && !why) {
+		why = collector_turn(run->collector, run->signals);
+		signals_take(run);
+		if ((!run->argv && !collector_attached(run->collector)) ||
+		    (run->duration_ns && monotonic_ns() - begin_ns >= run->duration_ns))
+			break;
+	}
+	if (why)
+		warning("the recording ended early: %s",
+			run->source->why[0] ? run->source->why : strerror(-why));
+}
+
+/* The program may outlive the recording (--for); it is waited for. */
+static void wait_for_program(struct sampling_run *run)
+{
+	struct signalfd_siginfo info;
+
+	fcntl(run->signals, F_SETFL, 0);
+	while (!run->has_ended && read(run->signals, &info, sizeof(info)) == sizeof(info)) {
+		signal_take(run, &info);
+		if (waitpid(run->launch.child, &run->status, WNOHANG) == run->launch.child)
+			run->has_ended = 1;
+	}
+}
+
+static int say_not_opened(struct sampling_run *run, int why)
+{
+	error("record: %s", run->source->why[0] ? run->source->why : strerror(-why));
+	if (run->argv)
+		launch_cancel(&run->launch);
+	return STATUS_DATA;
+}
+
+/* For programs with the runtime: no probes, and what they ask for goes into this session. */
+static void set_environment(const struct sampling_run *run)
+{
+	setenv("CINSTR", "on", 1);
+	setenv("CINSTR_METHOD", "sampling", 1);
+	setenv("CINSTR_SESSION", run->session, 1);
+	if (run->options->paused) /* what the program does to itself begins so, too */
+		setenv("CINSTR_START", "paused", 1);
+}
+
+static int run_sampled(struct sampling_run *run)
+{
+	struct collected got = { 0 };
+	int why = source_open(run);
+
+	if (why)
+		return say_not_opened(run, why);
+	collector_begin(run->collector, run->source, run->pids, run->n_pids,
+			run->argv ? run->launch.child : 0);
+	if (run->argv) {
+		set_environment(run);
+		why = launch_go(&run->launch, run->source);
+		if (why)
+			return record_cannot_run(run->argv[0], why);
+	}
+	work(run);
+	collector_finish(run->collector, run->status, &got);
+	say_summary(run, &got);
+	if (run->argv && !run->has_ended)
+		wait_for_program(run);
+	return STATUS_OK;
+}
+
+/* Signals are ours from before the child is made until everything is written. */
+static int run_with_signals(struct sampling_run *run)
+{
+	sigset_t waited, before;
+	int status = STATUS_OK, why = 0;
+
+	signal(SIGCHLD, SIG_DFL);
+	waited_signals(&waited);
+	sigprocmask(SIG_BLOCK, &waited, &before);
+	if (run->argv)
+		why = launch_prepare(&run->launch, run->argv, &before);
+	if (why) {
+		error("record: %s", strerror(-why));
+		return STATUS_DATA;
+	}
+	run->signals = signalfd(-1, &waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	status = run_sampled(run);
+	if (run->source)
+		run->source->operations->close(run->source);
+	collector_release(run->collector);
+	close(run->signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+/* A session without data is undone: what it took the place of is back. */
+static void finish_session(const struct sampling_run *run)
+{
+	struct input input;
+
+	if (input_list(&input, run->session) || input.n_files)
+		session_keep();
+	else
+		session_undo();
+	input_release(&input);
+}
+
+int record_sample(const struct record_options *options, char **argv)
+{
+	struct sampling_run run = { .options = options, .argv = argv, .signals = -1 };
+	int status = STATUS_USAGE;
+
+	if (!options_check(&run) && !choice_make(&options->sample, argv ? argv[0] : NULL, run.pids,
+						 run.n_pids, &run.sampling, &run.kind)) {
+		say_choice(&run);
+		status = record_session(options, run.session);
+		if (!status) {
+			if (argv)
+				session_command_note(argv);
+			status = run_with_signals(&run);
+			finish_session(&run);
+		}
+		if (!status && argv)
+			status = record_end_like(run.status);
+	}
+	free(run.pids);
+	return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* budget_exclusions.c - see budget_exclusions.h. */
+#include "budget_exclusions.h"
+
+#include <stdlib.h>
+
+/* ---- collecting ------------------------------------------------------------------------------ */
+
+static long double moment_ns(const struct data *data, const struct data_mark *mark)
+{
+	int known;
+	long double ns = data_ns_per_tick(data, &known);
+	uint64_t begin = data->header->clock_ticks[0];
+
+	return mark->ticks > begin ? (long double)(mark->ticks - begin) * ns : 0;
+}
+
+static struct taken_out *out_of(struct taken_outs *outs, uint32_t entity, const struct data *data,
+				long double ns)
+{
+	struct {
+		uint64_t start;
+		uint32_t pid, entity;
+	} key = { data->header->start_realtime_ns, data->header->pid, entity };
+	int is_new;
+	size_t number = map_add(&outs->keys, &key, sizeof(key), &is_new);
+
+	if (is_new) {
+		outs->list = xrealloc(outs->list, number + 1, sizeof(*outs->list));
+		outs->list[number] =
+			(struct taken_out){ .entity = entity, .pid = key.pid, .lowest = 2, .first = ns };
+		outs->n = number + 1;
+		map_add(&outs->entities, &entity, sizeof(entity), &is_new);
+	}
+	return &outs->list[number];
+}
+
+void taken_outs_add(struct taken_outs *outs, struct names *names, const struct data *data)
+{
+	for (size_t i = 0; i < data->n_marks; i++) {
+		const struct data_mark *mark = &data->marks[i];
+		const struct module *module = modules_by_code(&data->modules, mark->site);
+		const struct module_function *f =
+			module ? module_function(module, mark->site | CINSTR_EV_ENTER) : NULL;
+		struct taken_out *out;
+
+		if ((mark->kind != CINSTR_MARK_DEMOTED && mark->kind != CINSTR_MARK_RESTORED) || !f)
+			continue;
+		out = out_of(outs, names_of_function(names, module, f), data, moment_ns(data, mark));
+		out->times += mark->kind == CINSTR_MARK_DEMOTED;
+		out->level = mark->id < 0 || mark->id > 2 ? 2 : (uint32_t)mark->id;
+		out->lowest = out->level < out->lowest ? out->level : out->lowest;
+		out->last = moment_ns(data, mark);
+	}
+}
+
+int taken_outs_have(const struct taken_outs *outs, uint32_t entity)
+{
+	return outs->n && map_find(&outs->entities, &entity, sizeof(entity)) != MAP_NONE;
+}
+
+void taken_outs_release(struct taken_outs *outs)
+{
+	free(outs->list);
+	map_release(&outs->keys);
+	map_release(&outs->entities);
+	*outs = (struct taken_outs){ 0 };
+}
+
+/* ---- in words -------------------------------------------------------------------------------- */
+
+void taken_out_put(struct strbuf *buf, const struct taken_out *out, const struct names *names)
+{
+	strbuf_visible(buf, names->list[out->entity].name);
+	strbuf_puts(buf, " at ");
+	strbuf_duration(buf, out->first);
+	strbuf_puts(buf, out->lowest ? " (calls" : " (all probes");
+	if (out->times > 1)
+		strbuf_printf(buf, ", %u times", out->times);
+	strbuf_puts(buf, ")");
+	if (out->level < 2)
+		return;
+	strbuf_puts(buf, ", back at ");
+	strbuf_duration(buf, out->last);
+}
+
+static void put_percent(struct strbuf *buf, uint64_t part, uint64_t whole)
+{
+	strbuf_printf(buf, "%.1Lf %%", whole ? 100 * (long double)part / (long double)whole : 0.0L);
+}
+
+void taken_out_put_estimate(struct strbuf *buf, const struct data *data)
+{
+	const struct cinstr_budget *b = &data->header->budget;
+
+	if (!b->limit)
+		return;
+	strbuf_printf(buf,
+		      "at most %Lg %% of the program's own time; estimated: ", (long double)b->limit / 10000);
+	if (b->taken_out && b->own_ticks_before) {
+		put_percent(buf, b->probe_ticks_before, b->own_ticks_before);
+		strbuf_puts(buf, " before any probe was taken out, ");
+		put_percent(buf, b->probe_ticks - b->probe_ticks_before, b->own_ticks - b->own_ticks_before);
+		strbuf_puts(buf, " from then on");
+	} else {
+		put_percent(buf, b->probe_ticks, b->own_ticks);
+	}
+}

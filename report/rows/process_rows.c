@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* process_rows.c - what a row of a process or of a thread says beside its values: names, begin, end, how it ended (profile.h). */
+#include <string.h>
+
+#include "profile.h"
+#include "session/process_end.h"
+
+static const char *keep(struct profile *profile, struct strbuf *text)
+{
+	const char *kept = map_keep(&profile->strings, text->text);
+
+	strbuf_release(text);
+	return kept;
+}
+
+/* As the program has named it (cinstr_name), or that of its executable. */
+static const char *process_name(struct profile *profile, const struct data *data)
+{
+	const char *exe = data_property(data, "exe");
+	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
+	char name[sizeof(block->name) + 1] = "";
+
+	if (data->header->header_bytes >= CINSTR_PAGE && block->named == 1)
+		memcpy(name, block->name, sizeof(block->name));
+	if (name[0])
+		return map_keep(&profile->strings, name);
+	return map_keep(&profile->strings, exe ? util_basename(exe) : SYMBOL_UNKNOWN);
+}
+
+static const char *ending_name(struct profile *profile, const struct ending *ending)
+{
+	struct strbuf text = { 0 };
+
+	ending_put(&text, ending);
+	return keep(profile, &text);
+}
+
+static void put_process(struct profile *profile, struct row *row, const struct data *data,
+			const struct ending *ending)
+{
+	const char *host = data_property(data, "hostname");
+
+	row->process = process_name(profile, data);
+	row->pid = data->header->pid;
+	row->parent_pid = data->header->parent_pid;
+	row->host = host && *host ? map_keep(&profile->strings, host) : NULL;
+	row->ended = ending_name(profile, ending);
+}
+
+/* Processes begin and end by the time of day, which is noted, if it is, when they have ended. */
+static long double realtime_ns(const struct profile *profile, const struct data *data, uint64_t realtime_ns)
+{
+	uint64_t begin = profile->clock ? profile->clock->begin_realtime_ns : data->header->start_realtime_ns;
+
+	return realtime_ns > begin ? (long double)(realtime_ns - begin) : 0;
+}
+
+static long double end_of_process(const struct profile *profile, const struct data *data,
+				  const struct ending *ending)
+{
+	const struct cinstr_header *h = data->header;
+	uint64_t last = h->clock_ticks[0];
+
+	if (ending->until_now)
+		return realtime_ns(profile, data, h->start_realtime_ns + ending_length_ns(data, ending));
+	if (h->end_realtime_ns > h->start_realtime_ns)
+		return realtime_ns(profile, data, h->end_realtime_ns);
+	for (size_t i = 0; i < data->n_threads; i++)
+		if (data->threads[i].state->time > last)
+			last = data->threads[i].state->time;
+	return profile_moment_ns(profile, data, last);
+}
+
+void life_of_process(struct profile *profile, struct row *row, const struct data *data)
+{
+	char *command_line = totals_command_line(data);
+	struct strbuf text = { .text = command_line };
+	struct ending ending = ending_of(data, &profile->names);
+
+	put_process(profile, row, data, &ending);
+	row->name = row->process;
+	row->command_line = keep(profile, &text);
+	row->begin = realtime_ns(profile, data, data->header->start_realtime_ns);
+	row->end = end_of_process(profile, data, &ending);
+}
+
+/* The name is the record's alone. */
+static void put_thread(struct profile *profile, struct row *row, const struct data *data,
+		       const struct data_thread *thread)
+{
+	const struct cinstr_thread *record = thread->record;
+	char name[sizeof(record->name) + 1] = "";
+	struct ending ending = ending_of(data, &profile->names);
+
+	memcpy(name, record->name, sizeof(name) - 1);
+	put_process(profile, row, data, &ending);
+	if (record->state == CINSTR_THREAD_ENDED)
+		row->ended = "ended";
+	row->name = name[0] ? map_keep(&profile->strings, name) : row->process;
+	row->n_threads = record->members > 1 ? record->members : 1;
+	row->tid = record->tid;
+	row->begin = profile_moment_ns(profile, data, record->first_ticks);
+	row->end = profile_moment_ns(profile, data, thread->state->time);
+}
+
+void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
+		    const struct data_thread *thread)
+{
+	struct strbuf shared = { 0 };
+
+	put_thread(profile, row, data, thread);
+	if (row->n_threads > 1) { /* short-lived threads that shared one record */
+		strbuf_printf(&shared, "%s and %u more", row->name, row->n_threads - 1);
+		row->name = keep(profile, &shared);
+	}
+}
+
+static int are_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* What is not the same of all is not told. */
+static void join(struct row *row, const struct row *more)
+{
+	row->n_threads += more->n_threads;
+	row->begin = more->begin < row->begin ? more->begin : row->begin;
+	row->end = more->end > row->end ? more->end : row->end;
+	row->pid = are_equal(row->host, more->host) && row->pid == more->pid ? row->pid : 0;
+	row->host = are_equal(row->host, more->host) ? row->host : NULL;
+	row->tid = 0;
+	row->ended = are_equal(row->ended, more->ended) ? row->ended : NULL;
+}
+
+struct row *life_of_thread_name(struct profile *profile, const struct data *data,
+				const struct data_thread *thread)
+{
+	struct row more = { 0 }, *row;
+	struct strbuf key = { 0 };
+	uint32_t number;
+	int is_new;
+
+	put_thread(profile, &more, data, thread);
+	strbuf_printf(&key, "%s\n%s", more.process, more.name);
+	number = (uint32_t)map_add(&profile->keys, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	row = profile_row(profile, number);
+	if (is_new)
+		put_thread(profile, row, data, thread);
+	else
+		join(row, &more);
+	if (row->n_threads > 1)
+		row->tid = 0;
+	return row;
+}

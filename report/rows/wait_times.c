@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wait_times.c - see wait_times.h. */
+#include "wait_times.h"
+
+#include "file/cell_details.h"
+const char *const wait_names[WAIT_KINDS] = {
+	[WAIT_SLEEP] = "waiting",
+	[WAIT_PREEMPTED] = "preempted",
+	[WAIT_PAGE] = "page-ins",
+	[WAIT_DISK] = "disk",
+};
+
+/* A disk that is waited for comes with a voluntary switch as well; what says most comes first. */
+static enum wait_kind kind_of(uint32_t bits)
+{
+	if (bits & CINSTR_OS_MAJOR_FAULT)
+		return WAIT_PAGE;
+	if (bits & (CINSTR_OS_BLOCK_IN | CINSTR_OS_BLOCK_OUT))
+		return WAIT_DISK;
+	return bits & CINSTR_OS_VOLUNTARY ? WAIT_SLEEP : WAIT_PREEMPTED;
+}
+
+static void add_cell(struct waits *waits, const struct data *data, const struct cinstr_cell *cell,
+		     long double ns_per_tick)
+{
+	for (uint32_t i = details_buckets(data->memory, cell); i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+		enum wait_kind kind = kind_of(bucket->bits);
+
+		if (bucket->off_cpu_ticks) {
+			waits->off_cpu[kind] += (long double)bucket->off_cpu_ticks * ns_per_tick;
+			waits->intervals[kind] += bucket->intervals;
+		}
+		i = bucket->next;
+	}
+}
+
+void waits_add(struct waits *waits, const struct data *data, long double ns_per_tick)
+{
+	for (size_t t = 0; t < data->n_threads; t++)
+		for (size_t i = 0; i < data->threads[t].n_nodes; i++)
+			add_cell(waits, data, data->threads[t].nodes[i].cell, ns_per_tick);
+}
+
+long double waits_sum(const struct waits *waits)
+{
+	long double sum = 0;
+
+	for (int i = 0; i < WAIT_KINDS; i++)
+		sum += waits->off_cpu[i];
+	return sum;
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * event_stream.c - see event_stream.h. Each group of records is folded alone, and the stack compared with what it was. A call waits in the queue until the
+ * next group tells that it is not the enter of a function with probes, and, if short ones are left out, until it has
+ * been long enough: those inside of it are gone by then, so no more than the open calls wait.
+ */
+#include "event_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+#define NOT_HELD UINT64_MAX
+#define NOT_QUEUED UINT64_MAX
+#define NOT_KNOWN UINT64_MAX
+
+/* ---- queue ----------------------------------------------------------------------------------- */
+
+static struct trace_event *queued(struct trace *trace, uint64_t sequence)
+{
+	return sequence >= trace->first && sequence < trace->end ? &trace->queue[sequence % trace->size_queue]
+								 : NULL;
+}
+
+static void queue_grow(struct trace *trace)
+{
+	size_t size = trace->size_queue ? 2 * trace->size_queue : 64;
+	struct trace_event *queue = xcalloc(size, sizeof(*queue));
+
+	for (uint64_t i = trace->first; i < trace->end; i++)
+		queue[i % size] = trace->queue[i % trace->size_queue];
+	free(trace->queue);
+	trace->queue = queue;
+	trace->size_queue = size;
+}
+
+static struct trace_event *queue_add(struct trace *trace, enum trace_kind kind, uint64_t ticks)
+{
+	struct trace_event *event;
+
+	if (trace->end - trace->first == trace->size_queue)
+		queue_grow(trace);
+	event = &trace->queue[trace->end++ % trace->size_queue];
+	*event = (struct trace_event){ .kind = kind, .ticks = ticks, .depth = (uint32_t)trace->depth };
+	return event;
+}
+
+static int is_begin(const struct trace_event *event)
+{
+	return event->kind == TRACE_ENTER || event->kind == TRACE_CALL || event->kind == TRACE_RUNNING;
+}
+
+static uint64_t outside(const struct cinstr_fold_state *state)
+{
+	return state->runtime_ticks + state->paused_ticks;
+}
+
+/* Whether the queue's first event is still to be told from what has not been read. */
+static int is_undecided(const struct trace *trace, const struct trace_event *event)
+{
+	const struct cinstr_fold_state *state = replay_state(&trace->replay);
+
+	if (trace->first == trace->held)
+		return 1;
+	/* As its duration will be: without the runtime's own time. */
+	return trace->min_ticks && !trace->is_over && is_begin(event) &&
+	       state->time - outside(state) - event->start_ticks < trace->min_ticks;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static uint32_t kind_of(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag);
+}
+
+static int is_frame(uint32_t kind)
+{
+	return kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_FLAT_FRAME;
+}
+
+/* Of an entry of the stack: the call's, not that of the line it is in. */
+static uint32_t call_cell(const struct trace *trace, uint32_t index)
+{
+	const struct cinstr_cell *cell = replay_cell(&trace->replay, index);
+
+	return kind_of(cell) == CINSTR_CELL_LINE ? cell->parent : index;
+}
+
+static struct trace_function function_of(const struct trace *trace, uint32_t cell)
+{
+	const struct cinstr_cell *c = replay_cell(&trace->replay, cell);
+
+	return (struct trace_function){ c->func, c->site, kind_of(c), c->last_exit };
+}
+
+/* Of the call at this depth, from 1. */
+static void describe(const struct trace *trace, struct trace_event *event, size_t depth)
+{
+	event->depth = (uint32_t)depth;
+	event->function = function_of(trace, trace->stack[depth - 1].cell);
+	if (depth > 1)
+		event->caller = function_of(trace, trace->stack[depth - 2].cell);
+}
+
+struct cinstr_cell trace_cell(const struct trace_function *function)
+{
+	return (struct cinstr_cell){ .func = function->func,
+				     .site = function->site,
+				     .tag = function->tag,
+				     .last_exit = function->last_exit };
+}
+
+static uint32_t site_word(const struct trace *trace, uint32_t code)
+{
+	const struct fold_sites *sites = trace->replay.fold.sites;
+
+	return code >> 3 < sites->n_words ? sites->words[code >> 3] : 0;
+}
+
+/* ---- one group ------------------------------------------------------------------------------- */
+
+/* What a group has done. */
+struct step {
+	const struct replay_group *group;
+	uint32_t kind; /* of its event */
+	struct cinstr_fold_state before, after;
+	int exits;   /* a function that was on the stack, by its exit */
+	int adopts;  /* a function whose enter was not recorded */
+	int is_late; /* the interval was time of what had been on top, though it ended without a return (R4) */
+};
+
+static void add_os(struct trace_event *event, const struct replay_group *group)
+{
+	event->os_bits = group->os_bits;
+	event->off_cpu_ticks = group->off_cpu_ticks;
+	event->switches = group->switches;
+}
+
+/* The call on top of the stack is over. */
+static void end_call(struct trace *trace, const struct step *step, int is_last)
+{
+	const struct trace_open *open = &trace->stack[--trace->depth];
+	const struct cinstr_cell *cell = replay_cell(&trace->replay, open->cell);
+	int frame = is_frame(kind_of(cell));
+	uint32_t site = step->kind == CINSTR_EV_AFTER ? site_word(trace, step->group->event->code) : 0;
+	int is_usual =
+		is_last &&
+		(frame ? step->exits
+		       : site && (cell->site == site || CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL));
+	const struct cinstr_fold_state *state = is_usual || step->is_late ? &step->after : &step->before;
+	uint64_t duration = state->time - outside(state) - open->open.start_ticks;
+	struct trace_event *begin = queued(trace, open->sequence), *event;
+
+	if (trace->min_ticks && duration < trace->min_ticks && begin) {
+		begin->kind = TRACE_NONE;
+		return;
+	}
+	event = queue_add(trace,
+			  is_usual ? (frame ? TRACE_EXIT : TRACE_RETURN)
+				   : (frame ? TRACE_IMPLICIT_EXIT : TRACE_IMPLICIT_RETURN),
+			  state->time);
+	describe(trace, event, trace->depth + 1);
+	event->duration_ticks = duration;
+	if (step->is_late ? trace->depth + 1 == step->before.depth : is_usual)
+		add_os(event, step->group);
+}
+
+static void stack_push(struct trace *trace, const struct cinstr_open *open, uint64_t sequence)
+{
+	if (trace->depth == trace->size) {
+		trace->size = trace->size ? 2 * trace->size : 64;
+		trace->stack = xrealloc(trace->stack, trace->size, sizeof(*trace->stack));
+	}
+	trace->stack[trace->depth++] = (struct trace_open){ *open, call_cell(trace, open->cell), sequence };
+}
+
+static void begin_call(struct trace *trace, const struct step *step, const struct cinstr_open *open,
+		       int was_running)
+{
+	struct trace_event *event;
+	const struct cinstr_cell *cell = replay_cell(&trace->replay, call_cell(trace, open->cell));
+	int frame = is_frame(kind_of(cell));
+
+	stack_push(trace, open, trace->end);
+	if (!frame)
+		trace->held = trace->end;
+	event = queue_add(trace,
+			  was_running ? TRACE_RUNNING
+			  : frame     ? TRACE_ENTER
+				      : TRACE_CALL,
+			  step->after.time);
+	event->start_ticks = open->start_ticks;
+	describe(trace, event, trace->depth);
+	add_os(event, step->group);
+}
+
+/* A function whose enter was not recorded, and which ends here. */
+static void pass_through(struct trace *trace, const struct step *step)
+{
+	uint32_t func = site_word(trace, step->group->event->code);
+
+	for (int i = 0; i < 2; i++) {
+		struct trace_event *event =
+			queue_add(trace, i ? TRACE_EXIT : TRACE_RUNNING, step->after.time);
+
+		event->depth++;
+		event->function = (struct trace_function){ .func = func, .tag = CINSTR_CELL_FRAME };
+		event->duration_ticks = NOT_KNOWN;
+		if (i)
+			add_os(event, step->group);
+	}
+}
+
+/* The call that was announced was one of a function with probes. */
+static int turns_into_enter(struct trace *trace, const struct step *step, const struct cinstr_open *now)
+{
+	struct trace_open *top = &trace->stack[trace->depth - 1];
+	struct trace_event *event = queued(trace, top->sequence);
+
+	if (step->kind != CINSTR_EV_ENTER || step->after.depth != step->before.depth || !trace->depth ||
+	    is_frame(kind_of(replay_cell(&trace->replay, top->cell))) ||
+	    now[trace->depth - 1].start_ticks != top->open.start_ticks)
+		return 0;
+	top->open = now[trace->depth - 1];
+	top->cell = call_cell(trace, top->open.cell);
+	if (event) {
+		event->kind = TRACE_ENTER;
+		describe(trace, event, trace->depth);
+		add_os(event, step->group);
+	}
+	return 1;
+}
+
+/* How much of the stack is what it was. */
+static size_t common_depth(const struct trace *trace, const struct step *step, const struct cinstr_open *now)
+{
+	size_t n = trace->depth < step->after.depth ? trace->depth : step->after.depth;
+
+	while (n) {
+		const struct trace_open *then = &trace->stack[n - 1];
+
+		if (then->open.start_ticks == now[n - 1].start_ticks &&
+		    then->open.where == now[n - 1].where && then->cell == call_cell(trace, now[n - 1].cell))
+			break;
+		n--;
+	}
+	/* The exit of one and the enter of another, in its place and at the same moment. */
+	return step->exits && n == trace->depth && n ? n - 1 : n;
+}
+
+/* What is open from entry n on ends. The one that the event is the end of, with those that it was called by by tail calls: up to which? */
+static size_t last_to_end(const struct trace *trace, size_t n)
+{
+	while (n + 1 < trace->depth && trace->stack[n + 1].open.flags & CINSTR_OPEN_TAILED)
+		n++;
+	return n;
+}
+
+static void compare_stacks(struct trace *trace, const struct step *step)
+{
+	const struct cinstr_open *now = replay_stack(&trace->replay);
+	size_t n, last;
+
+	if (trace->depth && turns_into_enter(trace, step, now))
+		return;
+	n = common_depth(trace, step, now);
+	last = last_to_end(trace, n);
+	while (trace->depth > n)
+		end_call(trace, step, trace->depth <= last + 1);
+	if (step->adopts && (step->kind == CINSTR_EV_EXIT || step->kind == CINSTR_EV_TAIL))
+		pass_through(trace, step);
+	for (size_t i = n; i < step->after.depth; i++)
+		begin_call(trace, step, &now[i],
+			   i == n && step->adopts && step->kind != CINSTR_EV_EXIT &&
+				   step->kind != CINSTR_EV_TAIL);
+}
+
+static void special(struct trace *trace, const struct step *step)
+{
+	const struct cinstr_record *r = step->group->records;
+	struct trace_event *event;
+
+	switch (CINSTR_CODE_KIND(r->code) == CINSTR_EV_SPECIAL ? CINSTR_SPECIAL_TYPE(r->code) : 0) {
+	case CINSTR_SP_LOST:
+		queue_add(trace, TRACE_LOST, step->after.time)->count = CINSTR_SPECIAL_VALUE(r);
+		break;
+	case CINSTR_SP_PAUSE:
+		queue_add(trace, TRACE_PAUSE, step->after.time);
+		break;
+	case CINSTR_SP_CONTINUE:
+		event = queue_add(trace, TRACE_CONTINUE, step->after.time);
+		event->duration_ticks = step->after.paused_ticks - step->before.paused_ticks;
+		break;
+	}
+}
+
+/* What was open before a gap is not known behind it: functions are found as they show up. */
+static void skip_gap(struct trace *trace, const struct replay_group *group)
+{
+	struct cinstr_fold_state *state = replay_state(&trace->replay);
+	struct trace_event *event = queue_add(trace, TRACE_MISSING, group->time);
+
+	if (group->time > state->time)
+		event->duration_ticks = group->time - state->time;
+	if (trace->replay.data->header->timeline_mode == CINSTR_TIMELINE_FIRST)
+		event->count = trace->replay.thread->record->timeline_lost;
+	event->depth = 0;
+	trace->gaps++;
+	trace->depth = 0;
+	state->depth = 0;
+	state->current = state->slot = trace->replay.record->root;
+	state->slot_across = 0;
+	state->unsettled = 1;
+	state->pauses++;
+}
+
+static void step(struct trace *trace, const struct replay_group *group)
+{
+	struct step s = { .group = group };
+	uint64_t ticks;
+
+	if (group->has_gap)
+		skip_gap(trace, group);
+	s.kind = group->event ? CINSTR_CODE_KIND(group->event->code) : CINSTR_EV_SPECIAL;
+	s.before = *replay_state(&trace->replay);
+	ticks = replay_cell(&trace->replay, s.before.current)->ticks;
+	replay_fold(&trace->replay, group->records, group->n);
+	s.is_late = replay_cell(&trace->replay, s.before.current)->ticks != ticks;
+	s.after = *replay_state(&trace->replay);
+	s.adopts = s.after.repaired != s.before.repaired;
+	s.exits = s.after.exits != s.before.exits && !s.adopts;
+	if (group->event) /* the recording's own work may lie between a call and its enter */
+		trace->held = NOT_HELD;
+	special(trace, &s);
+	compare_stacks(trace, &s);
+	if (s.kind == CINSTR_EV_LINE && s.after.orphans == s.before.orphans) {
+		struct trace_event *event = queue_add(trace, TRACE_LINE, s.after.time);
+
+		if (trace->depth)
+			describe(trace, event, trace->depth);
+		event->line = group->event->code;
+		add_os(event, group);
+	}
+}
+
+/* ---- a thread -------------------------------------------------------------------------------- */
+
+static void finish(struct trace *trace)
+{
+	const struct cinstr_thread *record = trace->replay.thread->record;
+	const struct replay_group none = { 0 };
+	struct step s = { .group = &none };
+	int has_ended = record->state == CINSTR_THREAD_ENDED;
+
+	trace->held = NOT_HELD;
+	trace->is_over = 1;
+	if (record->timeline_lost && !trace->gaps) {
+		queue_add(trace, TRACE_MISSING, replay_state(&trace->replay)->time)->count =
+			record->timeline_lost;
+	} else if (has_ended) {
+		s.before = *replay_state(&trace->replay);
+		replay_close(&trace->replay);
+		s.after = *replay_state(&trace->replay);
+		compare_stacks(trace, &s);
+	}
+	if (has_ended)
+		queue_add(trace, TRACE_THREAD_END, trace->replay.thread->state->time);
+}
+
+/* Folds what is before the first moment to be told, over gaps too. */
+static void skip(struct trace *trace, uint64_t from_ticks)
+{
+	struct replay_group group;
+	const struct cinstr_open *now;
+	int more;
+
+	while ((more = replay_until(&trace->replay, from_ticks, &group)) < 0 && trace->replay.has_piece &&
+	       trace->replay.at < trace->replay.piece.n_records) {
+		group = (struct replay_group){ .time = trace->replay.piece.start_ticks };
+		skip_gap(trace, &group);
+	}
+	if (more == 1)
+		replay_unread(&trace->replay, &group);
+	now = replay_stack(&trace->replay);
+	for (uint32_t i = 0; i < replay_state(&trace->replay)->depth; i++)
+		stack_push(trace, &now[i], NOT_QUEUED);
+	trace->first = trace->end; /* gaps before it are not told */
+}
+
+int trace_open(struct trace *trace, struct data *data, const struct data_thread *thread, uint64_t from_ticks,
+	       uint64_t min_ticks)
+{
+	const struct cinstr_open *now;
+
+	*trace = (struct trace){ .min_ticks = min_ticks, .held = NOT_HELD };
+	if (replay_open(&trace->replay, data, thread) && (replay_release(&trace->replay), 1) &&
+	    replay_open_empty(&trace->replay, data, thread))
+		return -1;
+	queue_grow(trace);
+	if (from_ticks > thread->record->first_ticks) {
+		skip(trace, from_ticks);
+		return 0;
+	}
+	queue_add(trace, TRACE_THREAD_BEGIN, thread->record->first_ticks);
+	now = replay_stack(&trace->replay);
+	for (uint32_t i = 0; i < replay_state(&trace->replay)->depth; i++) { /* of a forked child */
+		struct trace_event *event;
+
+		stack_push(trace, &now[i], NOT_QUEUED);
+		event = queue_add(trace,
+				  is_frame(kind_of(replay_cell(&trace->replay, now[i].cell))) ? TRACE_RUNNING
+											      : TRACE_CALL,
+				  thread->record->first_ticks);
+		describe(trace, event, trace->depth);
+	}
+	return 0;
+}
+
+int trace_next(struct trace *trace, struct trace_event *event)
+{
+	struct replay_group group;
+
+	for (;;) {
+		const struct trace_event *head = queued(trace, trace->first);
+
+		if (head && head->kind == TRACE_NONE) {
+			trace->first++;
+		} else if (head && !is_undecided(trace, head)) {
+			*event = *head;
+			trace->first++;
+			return 1;
+		} else if (trace->is_over) {
+			return 0;
+		} else if (replay_next(&trace->replay, &group)) {
+			step(trace, &group);
+		} else {
+			finish(trace);
+		}
+	}
+}
+
+void trace_release(struct trace *trace)
+{
+	replay_release(&trace->replay);
+	free(trace->stack);
+	free(trace->queue);
+	*trace = (struct trace){ .replay.timeline.fd = -1 };
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * event_stream.h - what happened in a thread, one thing after another: its timeline folded again (replay.h), with what each record did to the stack.
+ * So calls begin and end here exactly as they do in the tree.
+ */
+#ifndef REPORT_SELECTION_EVENT_STREAM_H
+#define REPORT_SELECTION_EVENT_STREAM_H
+
+#include "replay.h"
+
+enum trace_kind {
+	TRACE_NONE,
+	TRACE_ENTER,   /* of an instrumented function */
+	TRACE_RUNNING, /* ... whose enter was not recorded */
+	TRACE_EXIT,
+	TRACE_IMPLICIT_EXIT, /* R15: it had been left without an exit */
+	TRACE_CALL,	     /* of a function without probes */
+	TRACE_RETURN,
+	TRACE_IMPLICIT_RETURN,
+	TRACE_LINE,
+	TRACE_PAUSE, /* recording went off */
+	TRACE_CONTINUE,
+	TRACE_LOST,    /* events could not be recorded */
+	TRACE_MISSING, /* events are not in the timeline */
+	TRACE_THREAD_BEGIN,
+	TRACE_THREAD_END,
+	TRACE_PROCESS_BEGIN, /* these and marks do not come from a trace: cmd_timeline.c */
+	TRACE_PROCESS_END,
+	TRACE_MARK,
+	TRACE_KINDS,
+};
+
+/* What a cell says of a function. */
+struct trace_function {
+	uint32_t func, site, tag, last_exit;
+};
+
+struct trace_event {
+	enum trace_kind kind;
+	uint64_t ticks;
+	uint32_t depth;				/* of the call on the stack, from 1; else how many are open */
+	struct trace_function function, caller; /* tag 0: none */
+	uint32_t line;				/* LINE: code of its sled */
+	uint64_t start_ticks,	/* ENTER, CALL: stamp of its begin less the runtime's own time until then */
+		duration_ticks; /* of the call that ends, without the runtime's own time; of the pause, of what is missing. UINT64_MAX: not known */
+	uint64_t count;		/* LOST, MISSING: events; 0: not known */
+	uint32_t os_bits;	/* of the interval that it ends */
+	uint64_t off_cpu_ticks, switches;
+};
+
+/* An open call. */
+struct trace_open {
+	struct cinstr_open open;
+	uint32_t cell;	   /* not of a line */
+	uint64_t sequence; /* of its begin in the queue */
+};
+
+struct trace {
+	struct replay replay;
+	uint64_t min_ticks; /* calls shorter than this are left out */
+	struct trace_open *stack;
+	size_t depth, size;
+	struct trace_event *queue; /* [first, end) by sequence % size_queue */
+	uint64_t first, end;
+	size_t size_queue;
+	uint64_t held; /* sequence of a call that may turn out to be an enter; UINT64_MAX: none */
+	uint64_t gaps;
+	int is_over;
+};
+
+/* From the first event that is not before from_ticks. 0, or -1: it cannot be read. Release in both cases. */
+int trace_open(struct trace *trace, struct data *data, const struct data_thread *thread, uint64_t from_ticks,
+	       uint64_t min_ticks);
+/* 1, or 0: there are no more. */
+int trace_next(struct trace *trace, struct trace_event *event);
+void trace_release(struct trace *trace);
+
+/* The same as a cell, for names.h. */
+struct cinstr_cell trace_cell(const struct trace_function *function);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * selection.h - what of a session a report is about: processes, threads, a range of time, just my code (these choose the data: totals
+ * and percentages are of what is left), functions and modules (these choose the rows that are shown: values stay as they are).
+ *
+ *	selection_check()    behind options_parse()
+ *	selection_each()     in place of input_each()
+ *	selection_rows()     view.c does it: marks rows that are not to be shown
+ *	selection_put()      above the table
+ *	selection_release()
+ */
+#ifndef REPORT_SELECTION_H
+#define REPORT_SELECTION_H
+
+#include <stddef.h>
+
+#include "file/data.h"
+#include "lib/globs.h"
+#include "lib/options.h"
+#include "lib/util.h"
+#include "rows/profile.h"
+#include "session/session.h"
+
+struct selection_state;
+
+/* As the options give them; NULL or 0: everything. Lists of globs, separated by commas; with ! in front: all but these. */
+struct selection {
+	const char *processes; /* names or numbers */
+	const char *threads;   /* names or numbers */
+	const char *functions, *modules;
+	const char *from,
+		*to; /* a time since the session's begin (12.5s, 300ms), or a mark's number or text */
+	int just_my_code;
+	int by_marks;		       /* not an option: the rows are marks (time_range.h) */
+	const char *file, *save;       /* more of the same, from a file; where to write them all */
+	struct selection_state *state; /* since selection_check() */
+};
+
+#define SELECTION_OPTIONS(type, member) \
+	{ "process", \
+	  0, \
+	  OPTION_TEXT, \
+	  "GLOBS", \
+	  offsetof(type, member.processes), \
+	  "only processes of these names or numbers; !GLOB: all but these", \
+	  NULL }, \
+		{ "thread", \
+		  0, \
+		  OPTION_TEXT, \
+		  "GLOBS", \
+		  offsetof(type, member.threads), \
+		  "only threads of these names or numbers", \
+		  NULL }, \
+		{ "function", \
+		  0, \
+		  OPTION_TEXT, \
+		  "GLOBS", \
+		  offsetof(type, member.functions), \
+		  "show only these functions (with their values of the whole)", \
+		  NULL }, \
+		{ "module", \
+		  0, \
+		  OPTION_TEXT, \
+		  "GLOBS", \
+		  offsetof(type, member.modules), \
+		  "show only what is in these executables and libraries", \
+		  NULL }, \
+		{ "from", \
+		  0, \
+		  OPTION_TEXT, \
+		  "TIME|MARK", \
+		  offsetof(type, member.from), \
+		  "only what happened from here on: a time since the session's begin (12.5s, 300ms, us, " \
+		  "ns), or a mark, by its " \
+		  "number or a glob of its text", \
+		  NULL }, \
+		{ "to", \
+		  0, \
+		  OPTION_TEXT, \
+		  "TIME|MARK", \
+		  offsetof(type, member.to), \
+		  "... and before this moment; a mark: the first such one behind --from", \
+		  NULL }, \
+		{ "just-my-code", \
+		  0, \
+		  OPTION_FLAG, \
+		  NULL, \
+		  offsetof(type, member.just_my_code), \
+		  "what functions of the system's libraries and headers call of each other is part of the " \
+		  "first one", \
+		  NULL }, \
+		{ "filter", \
+		  0, \
+		  OPTION_TEXT, \
+		  "FILE", \
+		  offsetof(type, member.file), \
+		  "the options from --process on, from a file: a line NAME VALUE each; # begins a comment", \
+		  NULL }, \
+	{ \
+		"save-filter", 0, OPTION_TEXT, "FILE", offsetof(type, member.save), "write such a file", \
+			NULL \
+	}
+
+/*
+ * Checks what the options say, reads --filter, writes --save-filter. 0, or an exit status after an error message. A second call does
+ * nothing.
+ */
+int selection_check(struct selection *selection);
+void selection_release(struct selection *selection);
+
+/* A time with its unit: 12.5s, 300ms. 0, or -1: it is none. */
+int selection_time_parse(const char *text, long double *ns);
+
+/* Whether anything is filtered. */
+int selection_is_any(const struct selection *selection);
+/* Whether there is a range of time. */
+int selection_has_range(const struct selection *selection);
+
+/*
+ * input_each() with what is chosen: processes and threads that are not are left out, times are cut. What is chosen and not there is
+ * an error. Returns the exit status.
+ */
+int selection_each(const struct selection *selection, struct input *input,
+		   void (*visit)(void *arg, struct data *data), void *arg);
+/* Once more, behind a selection_each() of an input that `keeps`. */
+void selection_again(const struct selection *selection, struct input *input,
+		     void (*visit)(void *arg, struct data *data), void *arg);
+/*
+ * The same in parts, without cutting, for those that look at each event themselves. Between selection_begin() and selection_end(), which return exit
+ * statuses after error messages: one file after another. *is_left: something of it is chosen. Release the data in every case.
+ */
+int selection_begin(const struct selection *selection, struct input *input);
+int selection_open_one(const struct selection *selection, struct input *input, size_t number,
+		       struct data *data, int *is_left);
+int selection_end(const struct selection *selection, size_t n_visited);
+/* The range in ticks of the data's clock. */
+void selection_range(const struct selection *selection, const struct data *data, uint64_t *from_ticks,
+		     uint64_t *to_ticks);
+/* Since selection_begin(). */
+const struct session_clock *selection_clock(const struct selection *selection);
+
+/* Whether a function's rows are shown; `names`: all that it may be called by. */
+enum globs_verdict selection_of_names(const struct selection *selection, const char *const *names, size_t n,
+				      const char *module);
+enum globs_verdict selection_of_function(const struct selection *selection, const char *name,
+					 const char *module);
+/* The same by any of the function's names (names.h). */
+enum globs_verdict selection_of_entity(const struct selection *selection, const struct entity *entity);
+int selection_takes_row(const struct selection *selection, const struct profile *profile,
+			const struct row *row);
+/*
+ * Sets `filtered` of the rows that are not shown. Of call paths those are shown that lead to a chosen function, or from one. 0, or an
+ * exit status after an error message: something chosen is not there.
+ */
+int selection_rows(const struct selection *selection, struct profile *profile);
+/* For those that have no rows: -1 after an error message if a function or module that was chosen has not been seen. */
+int selection_check_seen(const struct selection *selection);
+
+/* What is filtered, in words, for above the table; nothing: everything is shown. */
+void selection_put(struct strbuf *text, const struct selection *selection);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* selection_state.h - what selection.c makes of a selection's options (selection.h). */
+#ifndef REPORT_SELECTION_STATE_H
+#define REPORT_SELECTION_STATE_H
+
+#include "just_my_code.h"
+#include "lib/globs.h"
+#include "session/session_clock.h"
+
+/* One end of the range of time. */
+struct bound {
+	const char *option, *text;
+	int is_set;
+	int is_mark; /* not a time */
+	int has_id;  /* may be a mark's number */
+	int is_found;
+	int64_t id;
+	long double ns; /* since the session's begin, if is_found */
+};
+
+struct selection_state {
+	struct globs processes, threads, functions, modules;
+	struct bound from, to;
+	struct session_clock clock;
+	struct system_code system_code;
+	struct map mark_texts;
+	struct map strings; /* of the file */
+};
+
+#endif

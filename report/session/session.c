@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* session.c - see session.h. */
+#include "session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "companion_files.h"
+#include "lib/progress.h"
+#include "lib/util.h"
+#include "lib/worker_pool.h"
+#include "processes.h"
+#include "runtime/session.h"
+#include "session_messages.h"
+#include "siblings.h"
+
+/* Problems of one file that are told one by one. */
+#define PROBLEMS_MAX 10
+/* Levels of folders in which sessions are looked for. */
+#define DEPTH_MAX 4
+/* Files that are to be visited again stay in memory up to so many bytes. */
+#define KEPT_BYTES_MAX (64ull << 20)
+#define LARGE_BYTES (64ull << 20)
+
+static int has_suffix(const char *name)
+{
+	size_t n = strlen(name), suffix = strlen(CINSTR_FILE_SUFFIX);
+
+	return n > suffix && !strcmp(name + n - suffix, CINSTR_FILE_SUFFIX);
+}
+
+static void file_add(struct input *input, const char *folder, const char *name)
+{
+	struct strbuf path = { 0 };
+
+	if (folder)
+		strbuf_printf(&path, "%s/%s", folder, name);
+	else
+		strbuf_puts(&path, name);
+	input->files = xrealloc(input->files, input->n_files + 1, sizeof(*input->files));
+	input->files[input->n_files++] = path.text;
+}
+
+/* The first bytes of a file, nothing else of which is looked at; how many there are, or -1. */
+static ssize_t first_bytes(const char *path, void *bytes, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	ssize_t got = fd < 0 ? -1 : pread(fd, bytes, n, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return got;
+}
+
+int input_header(const char *path, struct cinstr_header *header)
+{
+	return first_bytes(path, header, sizeof(*header)) == sizeof(*header) &&
+			       !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
+			       header->version == CINSTR_FORMAT_VERSION
+		       ? 0
+		       : -1;
+}
+
+int input_is_beginning(const char *path)
+{
+	static const char nothing[8];
+	char magic[8];
+	ssize_t n = first_bytes(path, magic, sizeof(magic));
+
+	return !n || (n == sizeof(magic) && !memcmp(magic, nothing, sizeof(magic)));
+}
+
+/* A file and when its process began. */
+struct entry {
+	uint64_t start;
+	char *path;
+};
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct entry *x = a, *y = b;
+
+	(void)arg;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static void files_sort(struct input *input)
+{
+	struct entry *entries = xcalloc(input->n_files, sizeof(*entries));
+
+	for (size_t i = 0; i < input->n_files; i++) {
+		struct cinstr_header header;
+
+		entries[i].path = input->files[i];
+		if (!input_header(input->files[i], &header))
+			entries[i].start = header.start_realtime_ns;
+	}
+	util_sort(entries, input->n_files, sizeof(*entries), compare_entries, NULL);
+	for (size_t i = 0; i < input->n_files; i++)
+		input->files[i] = entries[i].path;
+	free(entries);
+}
+
+/* 1: some process is recording into the session, 0: none, negative: it is no session. */
+static int live_check(const char *path)
+{
+	char *absolute = realpath(path, NULL);
+	int live = absolute && strlen(absolute) < SESSION_PATH_MAX ? session_is_live(absolute) : -1;
+
+	free(absolute);
+	return live;
+}
+
+static int folder_read(struct input *input, const char *path, int depth);
+
+/* The folder's messages are told by input_open. */
+static void messages_of(struct input *input, const char *folder)
+{
+	input->folders = xrealloc(input->folders, input->n_folders + 1, sizeof(*input->folders));
+	input->folders[input->n_folders++] = xstrdup(folder);
+}
+
+/* A session in the folder: sessions of several machines are put together by copying their folders into one. */
+static void session_add(struct input *input, const char *folder, const char *name, int depth)
+{
+	struct strbuf path = { 0 };
+	int live;
+
+	if (siblings_is_old(folder, name)) {
+		strbuf_visible(&path, name);
+		warning("%s: left out: it is the session before the one beside it", path.text);
+		strbuf_release(&path);
+		return;
+	}
+	strbuf_printf(&path, "%s/%s", folder, name);
+	live = live_check(path.text);
+	if (live >= 0 && !folder_read(input, path.text, depth + 1))
+		input->is_live |= live == 1;
+	if (live >= 0)
+		messages_of(input, path.text);
+	strbuf_release(&path);
+}
+
+static int folder_read(struct input *input, const char *path, int depth)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+
+	if (!folder) {
+		error("%s: cannot be read: %s%s", path, strerror(errno),
+		      errno == EACCES
+			      ? " (a session is its user's alone, unless it was recorded with --mode, "
+				"CINSTR_MODE)"
+			      : "");
+		return -1;
+	}
+	while ((entry = readdir(folder)))
+		if (has_suffix(entry->d_name))
+			file_add(input, path, entry->d_name);
+		else if (entry->d_name[0] != '.' && depth < DEPTH_MAX &&
+			 (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))
+			session_add(input, path, entry->d_name, depth);
+	closedir(folder);
+	return 0;
+}
+
+static void say_no_session(const char *shown)
+{
+	if (!access(INPUT_DEFAULT ".old", F_OK))
+		error("there is no session in this folder (%s), only the one before: %s.old", shown, shown);
+	else
+		error("there is no session in this folder (%s); run a program that was built with "
+		      "-fplugin=cinstr.so, or name its session",
+		      shown);
+}
+
+int input_list(struct input *input, const char *path)
+{
+	struct stat st;
+
+	*input = (struct input){ .path = xstrdup(path ? path : INPUT_DEFAULT) };
+	if (stat(input->path, &st)) {
+		char *shown = util_visible(input->path);
+
+		if (errno == ENOENT && !path)
+			say_no_session(shown);
+		else
+			error("%s: %s", shown, strerror(errno));
+		free(shown);
+		return -1;
+	}
+	if (!S_ISDIR(st.st_mode)) {
+		file_add(input, NULL, input->path);
+		return 0;
+	}
+	input->is_live = live_check(input->path) == 1;
+	messages_of(input, input->path);
+	if (folder_read(input, input->path, 0))
+		return -1;
+	files_sort(input);
+	return 0;
+}
+
+/* Without a path: the newest session of those that were recorded here. */
+static int list_newest(struct input *input)
+{
+	struct siblings siblings;
+	int status;
+
+	siblings_find(&siblings, INPUT_DEFAULT);
+	status = input_list(input, siblings.n ? siblings.paths[0] : NULL);
+	if (!status)
+		siblings_say_others(&siblings);
+	siblings_release(&siblings);
+	return status;
+}
+
+int input_open(struct input *input, const char *path)
+{
+	if (path ? input_list(input, path) : list_newest(input))
+		return -1;
+	if (input->n_files > 1)
+		companions_set_aside(input);
+	for (size_t i = 0; i < input->n_folders; i++)
+		session_messages_say(input->folders[i]);
+	if (input->n_files)
+		return 0;
+	error("%s: the folder holds no data (no *%s file)", input->path, CINSTR_FILE_SUFFIX);
+	return -1;
+}
+
+static void problems_say(const struct data *data, int usable)
+{
+	char *path = util_visible(data->path);
+
+	for (size_t i = 0; i < data->n_problems && i < PROBLEMS_MAX; i++) {
+		char *reason = util_visible(data->problems[i].reason);
+		unsigned long long offset = data->problems[i].offset;
+
+		if (!usable)
+			error("%s: %s", path, reason);
+		else
+			warning("%s: at byte %llu: %s", path, offset, reason);
+		free(reason);
+	}
+	if (data->n_problems > PROBLEMS_MAX)
+		warning("%s: and %zu more problems", path, data->n_problems - PROBLEMS_MAX);
+	free(path);
+}
+
+/* Of one that is still running there is no word to be said: it has only just begun. */
+static void begun_not_say(const struct data *data)
+{
+	struct cinstr_header header;
+	char *path;
+
+	if (first_bytes(data->path, &header, sizeof(header)) == sizeof(header) &&
+	    process_of(data->path, &header))
+		return;
+	path = util_visible(data->path);
+
+	warning("%s: no data: its process has only just begun, was stopped while it did, or the file was "
+		"emptied",
+		path);
+	free(path);
+}
+
+int input_open_one(struct input *input, size_t number, struct data *data)
+{
+	int usable = !data_open(data, input->files[number]);
+
+	if (usable)
+		companions_join(input->companions, data);
+	if (data->not_begun && input->n_files > 1) {
+		begun_not_say(data); /* nothing is lost */
+		return STATUS_OK;
+	}
+	problems_say(data, usable);
+	input->n_usable += (size_t)usable;
+	return data->n_problems ? STATUS_DATA : STATUS_OK;
+}
+
+/* Releases a file, or keeps it: what a live process records does not come again, and small files are read quickly. */
+static void keep_or_release(struct input *input, size_t i, struct data *data)
+{
+	if (!input->keeps || !data->header ||
+	    (input->n_files > 1 && input->kept_bytes + data->file_bytes > KEPT_BYTES_MAX &&
+	     !process_of(data->path, data->header))) {
+		data_release(data);
+		return;
+	}
+	input->kept[i] = *data;
+	input->kept_bytes += data->file_bytes;
+}
+
+/* Files being opened ahead of who visits them. */
+struct opening {
+	const struct input *input;
+	struct data *data; /* [n_files] */
+	uint8_t *usable;
+};
+
+static void open_one(void *arg, size_t i)
+{
+	struct opening *opening = arg;
+
+	if (opening->input->kept && opening->input->kept[i].path)
+		return;
+	opening->usable[i] =
+		!data_open_one_of(&opening->data[i], opening->input->files[i], opening->input->tables);
+	if (opening->usable[i])
+		companions_join(opening->input->companions, &opening->data[i]);
+}
+
+/* Whether there are files of which no more than two should be in memory at a time. */
+static int are_large(const struct input *input)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < input->n_files; i++)
+		if (!stat(input->files[i], &st) && (uint64_t)st.st_size > LARGE_BYTES)
+			return 1;
+	return 0;
+}
+
+/* Visits all files in their order, opened by several threads. */
+static void each_opened(struct input *input,
+			void (*visit)(struct input *input, size_t i, struct data *data, int usable,
+				      void *arg),
+			void *arg)
+{
+	struct opening opening = { input, xcalloc(input->n_files, sizeof(*opening.data)),
+				   xcalloc(input->n_files, 1) };
+	struct tasks *tasks;
+
+	if (!input->tables)
+		input->tables = tables_new();
+	tasks = tasks_begin(input->n_files, are_large(input) ? 1 : tasks_threads(), open_one, &opening);
+	if (input->is_silent || !isatty(STDOUT_FILENO))
+		progress_begin("reading", input->n_files, input->n_files == 1 ? "the data file" : "files");
+	for (size_t i = 0; i < input->n_files; i++) {
+		tasks_wait(tasks, i);
+		progress_at(i + 1);
+		visit(input, i, &opening.data[i], opening.usable[i], arg);
+	}
+	progress_end();
+	tasks_end(tasks);
+	free(opening.data);
+	free(opening.usable);
+}
+
+struct visiting {
+	void (*visit)(void *arg, struct data *data);
+	void *arg;
+	int status;
+};
+
+static void visit_first(struct input *input, size_t i, struct data *data, int usable, void *arg)
+{
+	struct visiting *v = arg;
+
+	if (data->not_begun && input->n_files > 1) {
+		if (!input->is_quiet)
+			begun_not_say(data); /* nothing is lost */
+		data_release(data);
+		return;
+	}
+	if (!input->is_quiet)
+		problems_say(data, usable);
+	if (data->n_problems)
+		v->status = STATUS_DATA;
+	if (usable) {
+		input->n_usable++;
+		v->visit(v->arg, data);
+	}
+	keep_or_release(input, i, data);
+}
+
+int input_each(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+{
+	struct visiting visiting = { visit, arg, STATUS_OK };
+
+	if (input->keeps)
+		input->kept = xcalloc(input->n_files, sizeof(*input->kept));
+	each_opened(input, visit_first, &visiting);
+	return input->n_usable ? visiting.status : STATUS_DATA;
+}
+
+static void visit_again(struct input *input, size_t i, struct data *data, int usable, void *arg)
+{
+	struct visiting *v = arg;
+
+	if (input->kept && input->kept[i].path) {
+		v->visit(v->arg, &input->kept[i]);
+		return;
+	}
+	if (usable)
+		v->visit(v->arg, data);
+	data_release(data);
+}
+
+static void visit_quietly(struct input *input, size_t i, struct data *data, int usable, void *arg)
+{
+	struct visiting *v = arg;
+
+	(void)input;
+	(void)i;
+	if (usable)
+		v->visit(v->arg, data);
+	data_release(data);
+}
+
+void input_each_quietly(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+{
+	struct visiting visiting = { visit, arg, STATUS_OK };
+
+	each_opened(input, visit_quietly, &visiting);
+}
+
+void input_again(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+{
+	struct visiting visiting = { visit, arg, STATUS_OK };
+
+	each_opened(input, visit_again, &visiting);
+}
+
+void input_release(struct input *input)
+{
+	for (size_t i = 0; i < input->n_files; i++) {
+		if (input->kept)
+			data_release(&input->kept[i]);
+		free(input->files[i]);
+	}
+	free(input->kept);
+	for (size_t i = 0; i < input->n_folders; i++)
+		free(input->folders[i]);
+	free(input->folders);
+	tables_release(input->tables);
+	companions_read_release(input->companions);
+	free(input->files);
+	free(input->path);
+	*input = (struct input){ 0 };
+}

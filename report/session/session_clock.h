@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * session_clock.h - moments of a session: nanoseconds since the first of its processes began to record. Processes of one machine
+ * are compared by CLOCK_MONOTONIC_RAW, to which each file's ticks are tied; those of several machines by the time of day.
+ */
+#ifndef REPORT_SESSION_CLOCK_H
+#define REPORT_SESSION_CLOCK_H
+
+#include "session.h"
+
+struct session_clock {
+	uint64_t begin_realtime_ns;
+	int64_t *realtime_ns; /* of each machine: time of day when its CLOCK_MONOTONIC_RAW was 0 */
+	size_t n;
+};
+
+void session_clock_init(struct session_clock *clock, const struct input *input);
+/* Ones that have only one file. */
+void session_clock_init_file(struct session_clock *clock, const struct cinstr_header *header);
+void session_clock_release(struct session_clock *clock);
+
+long double session_clock_ns(const struct session_clock *clock, const struct cinstr_header *header,
+			     uint64_t ticks);
+/* The first tick that is not before this moment; 0, UINT64_MAX: beyond what the clock can tell. */
+uint64_t session_clock_ticks(const struct session_clock *clock, const struct cinstr_header *header,
+			     long double ns);
+
+#endif

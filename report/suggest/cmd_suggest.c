@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_suggest.c - cinstr suggest: what to instrument next, as a filter file of the plugin. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suggest.h"
+#include "view/view.h"
+
+struct suggest_options {
+	double percent;
+	uint64_t limit;
+	const char *output;
+	struct view_options view;
+};
+
+static const struct option suggest_options[] = {
+	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct suggest_options, output),
+	  "write there instead of stdout", NULL },
+	{ "percent", 'p', OPTION_PERCENT, "PERCENT", offsetof(struct suggest_options, percent),
+	  "functions with at least this share of the session, with what they call", "1" },
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct suggest_options, limit),
+	  "no more than N functions", "50" },
+	NAMES_OPTIONS(struct suggest_options, view.names),
+	SELECTION_OPTIONS(struct suggest_options, view.selection),
+};
+
+static int write_file(const struct suggest *suggest, const char *output, const char *source)
+{
+	FILE *out = output && strcmp(output, "-") != 0 ? fopen(output, "we") : stdout;
+	int failed;
+
+	errno = 0;
+	if (out)
+		suggest_write(out, suggest, source);
+	failed = !out || fflush(out) || ferror(out);
+	if (out && out != stdout && fclose(out))
+		failed = 1;
+	if (failed && errno != EPIPE)
+		error("%s: cannot be written: %s", output ? output : "stdout", strerror(errno));
+	return failed ? STATUS_DATA : STATUS_OK;
+}
+
+static int suggest_nothing(const struct suggest *suggest)
+{
+	struct strbuf text = { 0 };
+
+	if (suggest->whole <= 0)
+		strbuf_puts(&text, "the session holds no samples and no time");
+	else if (!suggest->n_others)
+		strbuf_puts(&text, "no function of the program's own has such a share");
+	else
+		strbuf_puts(&text, "what has a share is of the system's libraries, or stripped");
+	if (suggest->library) {
+		strbuf_puts(&text, "; is this one yours? --module=");
+		strbuf_visible(&text, suggest->library);
+	}
+	error("nothing to suggest: %s", text.text);
+	strbuf_release(&text);
+	return STATUS_DATA;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct suggest_options options = { .percent = SUGGEST_PERCENT,
+					   .limit = SUGGEST_LIMIT,
+					   .view.os_events = "default",
+					   .view.inlines = 1 };
+	struct suggest_choice choice;
+	struct suggest suggest;
+	struct counting counting;
+	const char *path;
+	int n_operands, status, written;
+	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (view_counting(command, &options.view, &counting))
+		return STATUS_USAGE;
+	path = n_operands ? argv[1] : NULL;
+	choice = (struct suggest_choice){ options.percent, options.limit, &options.view.selection };
+	status = suggest_read(&suggest, path, &options.view, &choice, 0);
+	if (suggest.title) {
+		written = suggest.n ? write_file(&suggest, options.output, path ? path : INPUT_DEFAULT)
+				    : suggest_nothing(&suggest);
+		status = written ? written : status;
+	}
+	suggest_release(&suggest);
+	selection_release(&options.view.selection);
+	return status;
+}
+
+const struct command command_suggest = {
+	.name = "suggest",
+	.operands = "[FOLDER | FILE]",
+	.summary = "Suggests what to instrument next, as a filter file of the plugin,\n"
+		   "by the shares of a sampled or instrumented session. Default: cinstr.data.",
+	.options = suggest_options,
+	.n_options = ARRAY_SIZE(suggest_options),
+	.max_operands = 1,
+	.notes = "Taken are functions of the program's own modules that have names: those with a share of at "
+		 "least\n"
+		 "--percent, their callers up to main, and those with most until 90 % of the program's own "
+		 "code is in\n"
+		 "one of them. How often a function is called is not known from samples: one that was never "
+		 "seen to\n"
+		 "call another one gets a glob, [n]ame, so that the plugin leaves it out if it is short.\n"
+		 "--function and --module narrow it; a library that --module names is taken for the "
+		 "program's own.\n",
+	.examples = "  cinstr record --sample -- ./app\n"
+		    "  cinstr suggest -o app.filter\n"
+		    "  gcc -O2 -g -fplugin=cinstr.so -fplugin-arg-cinstr-filter=app.filter app.c -o app\n"
+		    "  cinstr suggest --percent=0.2 --limit=200    more of them\n",
+	.run = run,
+};

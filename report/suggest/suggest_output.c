@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* suggest_output.c - see suggest.h: the session read for it, and the list written as a filter file, or below a summary. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/samples.h"
+#include "suggest.h"
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void add_data(void *arg, struct data *data)
+{
+	profile_add(arg, data);
+}
+
+int suggest_read(struct suggest *suggest, const char *path, const struct view_options *options,
+		 const struct suggest_choice *choice, int is_quiet)
+{
+	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
+	struct input input;
+	struct profile profile, *profiles = &profile;
+	int status = STATUS_DATA;
+
+	*suggest = (struct suggest){ 0 };
+	if (input_open(&input, path)) {
+		input_release(&input);
+		return STATUS_DATA;
+	}
+	profile_init(&profile, BY_PATH, &counting);
+	profile.paths.read_once = 1;
+	input.is_silent = 1;
+	input.is_quiet = is_quiet;
+	status = view_method(&input, options, &profiles, 1);
+	if (!status) {
+		samples_show_inlines(0);
+		status = selection_each(&options->selection, &input, add_data, &profile);
+		samples_show_inlines(!options->inlines);
+		if (input.n_usable)
+			suggest_make(suggest, &profile, choice);
+	}
+	profile_release(&profile);
+	input_release(&input);
+	return status;
+}
+
+/* ---- the filter file ------------------------------------------------------------------------- */
+
+static double percent(const struct suggest *s, double value)
+{
+	return s->whole > 0 ? 100 * value / s->whole : 0;
+}
+
+/* One line of a comment, whatever is in the text. */
+static void put_text(FILE *out, const char *text)
+{
+	char *shown = util_visible(text);
+
+	fputs(shown, out);
+	free(shown);
+}
+
+static void put_whole(FILE *out, const struct suggest *s)
+{
+	struct strbuf text = { 0 };
+
+	if (s->is_sampled) {
+		strbuf_thousands(&text, util_rounded(s->whole));
+		strbuf_printf(&text, " sample%s", s->whole == 1 ? "" : "s");
+	} else {
+		strbuf_duration(&text, s->whole);
+		strbuf_puts(&text,
+			    s->is_application ? " of Application time in all threads" : " of all threads");
+	}
+	fputs(text.text, out);
+	strbuf_release(&text);
+}
+
+static void put_head(FILE *out, const struct suggest *s, const char *source)
+{
+	fputs("# What to instrument next, for the plugin: -fplugin-arg-cinstr-filter=THIS_FILE\n# From ",
+	      out);
+	put_text(out, source);
+	fputs(": ", out);
+	put_text(out, s->title);
+	fputs("\n# ", out);
+	put_whole(out, s);
+	fprintf(out,
+		"; functions with at least %g %% of them, with what they call, and their callers up to "
+		"main\n",
+		s->percent);
+	if (s->own > 0)
+		fprintf(out,
+			"# In %.1f %% of what is the program's own code, the innermost function of it is one "
+			"of these\n",
+			100 * s->explained / s->own);
+	if (s->n_beyond)
+		fprintf(out, "# %zu more have less (--limit)\n", s->n_beyond);
+	if (s->is_sampled)
+		fputs("# How often they are called is not known from samples. [n]ame: a function that was "
+		      "never seen "
+		      "to call\n"
+		      "# another one; as its rule is a glob, the plugin leaves it out if it is short, for "
+		      "probes would "
+		      "cost\n"
+		      "# more than it does (-fplugin-arg-cinstr-small). Without the brackets it is "
+		      "instrumented in any "
+		      "case\n",
+		      out);
+	fputs("#\n# inclusive  exclusive\n", out);
+}
+
+static void put_share(FILE *out, const struct suggest *s, const struct suggestion *one)
+{
+	fprintf(out, "#   %5.1f %%    %5.1f %%  ", percent(s, one->inclusive), percent(s, one->exclusive));
+}
+
+static void put_taken(FILE *out, const struct suggest *s, const struct suggestion *one)
+{
+	put_share(out, s, one);
+	put_text(out, util_basename(one->module));
+	if (!strncmp(one->rule + (one->rule[0] == '['), "_Z", 2)) {
+		fputs(": ", out);
+		put_text(out, one->name);
+	}
+	if (one->calls) {
+		struct strbuf text = { 0 };
+
+		strbuf_thousands(&text, one->calls);
+		fprintf(out, ", %s calls", text.text);
+		strbuf_release(&text);
+	}
+	fputs("\ninclude ", out);
+	put_text(out, one->rule);
+	fputc('\n', out);
+}
+
+static void put_other(FILE *out, const struct suggest *s, const struct suggestion *one)
+{
+	static const char *const reasons[] = {
+		[SUGGEST_SHORT] = "its calls are so short that probes would cost more",
+		[SUGGEST_SYSTEM] = "not the program's own: seen as a callee",
+		[SUGGEST_UNNAMED] = "no symbol: stripped",
+	};
+
+	put_share(out, s, one);
+	put_text(out, one->name);
+	fputs(" (", out);
+	put_text(out, util_basename(one->module));
+	fprintf(out, "): %s\n", reasons[one->verdict]);
+}
+
+void suggest_write(FILE *out, const struct suggest *s, const char *source)
+{
+	put_head(out, s, source);
+	for (size_t i = 0; i < s->n; i++)
+		put_taken(out, s, &s->list[i]);
+	if (!s->n_others)
+		return;
+	fputs("#\n# Not in the list, by exclusive share:\n", out);
+	for (size_t i = 0; i < s->n_others; i++)
+		put_other(out, s, &s->list[s->n + i]);
+}
+
+/* ---- below a summary ------------------------------------------------------------------------- */
+
+void suggest_put(struct strbuf *text, const struct suggest *s, uint64_t limit, const char *command)
+{
+	strbuf_printf(text, "To instrument next (%s -o FILE):", command);
+	for (size_t i = 0; i < s->n && i < limit; i++) {
+		strbuf_puts(text, i ? ", " : " ");
+		strbuf_visible(text, s->list[i].name);
+		strbuf_printf(text, " %.1f%%", percent(s, s->list[i].inclusive));
+	}
+	if (!s->n)
+		strbuf_puts(text, " nothing: no function of the program's own has a name here");
+	if (s->n > limit)
+		strbuf_printf(text, ", and %zu more", s->n - (size_t)limit);
+}

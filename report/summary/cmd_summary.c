@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_summary.c - cinstr summary: a session at a glance. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary.h"
+#include "view/view.h"
+
+#define DEFAULT_LIMIT 10
+#define LEVELS_MAX 10000 /* of the hot path */
+#define LINES_PERCENT 25 /* of the samples */
+
+struct summary_options {
+	uint64_t limit;
+	int advice;
+	struct view_options view;
+};
+
+static const struct option summary_options[] = {
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct summary_options, limit),
+	  "functions, threads and processes in each list", "10" },
+	{ "advice", 'a', OPTION_FLAG, NULL, offsetof(struct summary_options, advice),
+	  "only the advice, all of it, with what to do", NULL },
+	VIEW_OPTIONS(struct summary_options, view),
+};
+
+struct job {
+	struct summary summary;
+	const struct summary_options *options;
+};
+
+/* ---- where the time went --------------------------------------------------------------------- */
+
+static void add_time(struct summary *summary, const char *key, const char *title, long double ns,
+		     long double of, int is_part)
+{
+	summary->times[summary->n_times++] = (struct summary_time){ key, title, ns, of, is_part };
+}
+
+static void gather_times(struct summary *summary)
+{
+	static const char *const keys[] = { "waiting", "preempted", "page_ins", "disk" };
+	static const char *const titles[] = { "waiting", "waiting for a processor", "waiting for pages",
+					      "waiting for a disk" };
+	const struct totals *t = &summary->profiles[SUMMARY_FUNCTIONS].totals;
+	const struct waits *waits = &t->facts.waits;
+	long double on_cpu = t->elapsed - waits_sum(waits);
+
+	add_time(summary, "elapsed", "all threads", t->elapsed, t->elapsed, 0);
+	add_time(summary, "on_processor", "on a processor", on_cpu > 0 ? on_cpu : 0, t->elapsed, 1);
+	for (int i = 0; i < WAIT_KINDS; i++)
+		add_time(summary, keys[i], titles[i], waits->off_cpu[i], t->elapsed, 1);
+	if (totals_has_application(t))
+		add_time(summary, "application", "Application", t->application, 0, 0);
+	add_time(summary, "outside_functions", "outside any function", t->outside, t->elapsed, 0);
+	add_time(summary, "probe_overhead", "probe overhead", t->overhead, 0, 0);
+	add_time(summary, "probe_overhead_low", "at least", t->overhead_low, 0, 0);
+	add_time(summary, "probe_overhead_high", "at most", t->overhead_high, 0, 0);
+	add_time(summary, "own_work", "recording's own work", t->runtime, 0, 0);
+	add_time(summary, "paused", "paused", t->paused + t->paused_beyond, 0, 0);
+	add_time(summary, "attach", "to attach", t->attach, 0, 0);
+}
+
+/* ---- the hot path ---------------------------------------------------------------------------- */
+
+static void gather_hot_path(struct summary *summary)
+{
+	const struct profile *profile = &summary->profiles[SUMMARY_PATHS];
+	uint32_t *list = xcalloc(LEVELS_MAX, sizeof(*list));
+	size_t n = paths_hot_path(&profile->paths, list, LEVELS_MAX);
+
+	n = n < LEVELS_MAX ? n : LEVELS_MAX;
+	summary->levels = xcalloc(n, sizeof(*summary->levels));
+	for (; summary->n_levels < n; summary->n_levels++) {
+		const struct path *path = &profile->paths.list[list[summary->n_levels]];
+		const struct entity *entity = &profile->names.list[path->entity];
+
+		summary->levels[summary->n_levels] =
+			(struct summary_level){ entity->name, entity->module, path->calls,
+						path->elapsed_inclusive, path->elapsed_exclusive };
+	}
+	free(list);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static const struct summary_list list_kinds[SUMMARY_LISTS] = {
+	[LIST_ELAPSED] = { "elapsed_exclusive", "Most work by themselves, Elapsed", COLUMN_ELAPSED_EXCLUSIVE,
+			   SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_APPLICATION] = { "application_exclusive", "... Application (not waiting)",
+			       COLUMN_APPLICATION_EXCLUSIVE, SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_INCLUSIVE] = { "elapsed_inclusive", "Most time with what they call", COLUMN_ELAPSED_INCLUSIVE,
+			     SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_WAITING] = { "waiting", "Most time off the processor", COLUMN_OFF_CPU_EXCLUSIVE,
+			   SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_THREADS] = { "threads", "Threads", COLUMN_ELAPSED_INCLUSIVE, SUMMARY_THREADS, NULL, 0 },
+	[LIST_PROCESSES] = { "processes", "Processes", COLUMN_ELAPSED_INCLUSIVE, SUMMARY_PROCESSES, NULL, 0 },
+	[LIST_SYSTEM_CALLS] = { "system_calls", "system calls", COLUMN_SYSTEM_CALLS_EXCLUSIVE,
+				SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_SWITCHES] = { "voluntary_switches", "waits", COLUMN_VOLUNTARY_EXCLUSIVE, SUMMARY_FUNCTIONS,
+			    NULL, 0 },
+	[LIST_PREEMPTIONS] = { "involuntary_switches", "preempted", COLUMN_INVOLUNTARY_EXCLUSIVE,
+			       SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_PAGE_INS] = { "page_ins", "page-ins", COLUMN_MAJOR_FAULTS_EXCLUSIVE, SUMMARY_FUNCTIONS, NULL,
+			    0 },
+	[LIST_DISK_INPUT] = { "disk_input", "disk input", COLUMN_BLOCK_INPUT_EXCLUSIVE, SUMMARY_FUNCTIONS,
+			      NULL, 0 },
+	[LIST_DISK_OUTPUT] = { "disk_output", "disk output", COLUMN_BLOCK_OUTPUT_EXCLUSIVE, SUMMARY_FUNCTIONS,
+			       NULL, 0 },
+};
+
+static const struct summary_list sampled_list_kinds[SUMMARY_LISTS] = {
+	[LIST_ELAPSED] = { "exclusive_samples", "Most samples by themselves", COLUMN_EXCLUSIVE_SAMPLES,
+			   SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_INCLUSIVE] = { "inclusive_samples", "... with what they call", COLUMN_INCLUSIVE_SAMPLES,
+			     SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_LINES] = { "lines", "Source lines with most samples", COLUMN_EXCLUSIVE_SAMPLES, SUMMARY_LINES,
+			 NULL, 0 },
+	[LIST_MODULES] = { "modules", "Modules", COLUMN_EXCLUSIVE_SAMPLES, SUMMARY_MODULES, NULL, 0 },
+	[LIST_THREADS] = { "threads", "Threads", COLUMN_INCLUSIVE_SAMPLES, SUMMARY_THREADS, NULL, 0 },
+	[LIST_PROCESSES] = { "processes", "Processes", COLUMN_INCLUSIVE_SAMPLES, SUMMARY_PROCESSES, NULL, 0 },
+};
+
+/* What calls main and the first functions of threads: it is on every stack, and says nothing. */
+static int is_start(const char *name)
+{
+	static const char *const names[] = { "_start",	"clone",    "clone3",
+					     "__clone", "__clone3", "start_thread" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return 1;
+	return !strncmp(name, "__libc_start", strlen("__libc_start"));
+}
+
+static int is_taken(const struct job *job, const struct summary_list *list, const struct row *row)
+{
+	const struct profile *profile = &job->summary.profiles[list->profile];
+	struct value value = column_value(profile, row, list->column);
+
+	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
+	    (list->profile == SUMMARY_LINES && !row->line) ||
+	    (list->column == COLUMN_INCLUSIVE_SAMPLES && list->profile == SUMMARY_FUNCTIONS &&
+	     is_start(row->name)))
+		return 0;
+	return list->profile != SUMMARY_FUNCTIONS ||
+	       selection_takes_row(&job->options->view.selection, profile, row);
+}
+
+static void gather_list(struct job *job, struct summary_list *list)
+{
+	const struct profile *profile = &job->summary.profiles[list->profile];
+
+	list->rows = xcalloc(profile->n_rows + 1, sizeof(*list->rows));
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (is_taken(job, list, &profile->rows[i]))
+			list->rows[list->n++] = &profile->rows[i];
+	column_sort(profile, list->rows, list->n, list->column);
+	if (list->n > job->options->limit)
+		list->n = job->options->limit;
+}
+
+/* Where few sources are known, the first lines are those of a library that has debug information by chance. */
+static int has_lines(const struct summary *summary)
+{
+	const struct profile *profile = &summary->profiles[SUMMARY_LINES];
+	long double samples = 0;
+
+	for (size_t i = 0; i < profile->n_rows; i++)
+		samples += profile->rows[i].line ? profile->rows[i].sums.elapsed_exclusive : 0;
+	return samples * 100 >= LINES_PERCENT * profile->totals.elapsed;
+}
+
+static void resolve_list(struct job *job, const struct summary_list *list)
+{
+	struct profile *profile = &job->summary.profiles[list->profile];
+	struct view view = { .profile = profile, .rows = list->rows, .n_rows = list->n };
+
+	view_resolve(&view, profile, &job->options->view);
+}
+
+/* What to instrument next. Functions that the compiler has inlined cannot be: the session is read once more without them. */
+static void gather_suggestions(struct job *job, const char *path)
+{
+	const struct view_options *options = &job->options->view;
+	struct suggest_choice choice = { SUGGEST_PERCENT, SUGGEST_LIMIT, &options->selection };
+
+	suggest_read(&job->summary.suggest, path, options, &choice, 1);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+char *summary_command(const struct summary *summary, const char *verb, const char *function)
+{
+	struct strbuf line = { 0 };
+	const char *quote = strpbrk(function, " <>()*&~[];$'\"") ? "'" : "";
+
+	strbuf_printf(&line, "cinstr %s%s%s", verb, *function ? " " : "", quote);
+	strbuf_visible(&line, function);
+	strbuf_puts(&line, quote);
+	if (strcmp(summary->view.source, INPUT_DEFAULT)) {
+		strbuf_puts(&line, " ");
+		strbuf_visible(&line, summary->view.source);
+	}
+	return line.text;
+}
+
+/* The first, if there is any, of those whose source may be annotated. NULL: there is none. */
+static const char *first_of(const struct summary *summary, const struct summary_list *list)
+{
+	const struct map *modules = &summary->profiles[SUMMARY_FUNCTIONS].totals.facts.instrumented;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const char *module = list->rows[i]->module;
+
+		if (module && map_find(modules, module, strlen(module)) != MAP_NONE)
+			return list->rows[i]->name;
+	}
+	return list->n ? list->rows[0]->name : NULL;
+}
+
+/* Of samples: the first that is a function, perhaps of those whose source is known. */
+static const char *first_of_sampled(const struct summary_list *list, int with_source)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->rows[i]->name[0] != '[' && (!with_source || list->rows[i]->file))
+			return list->rows[i]->name;
+	return NULL;
+}
+
+static const char *next_function(const struct summary *summary)
+{
+	const char *name;
+
+	if (profile_is_sampled(summary->view.profile))
+		return first_of_sampled(&summary->lists[0], 0);
+	name = first_of(summary, &summary->lists[LIST_APPLICATION]);
+	return name ? name : first_of(summary, &summary->lists[LIST_ELAPSED]);
+}
+
+static int show(struct view *view, void *arg)
+{
+	static const view_writer writers[3] = { summary_table, summary_csv, summary_json };
+	struct job *job = arg;
+	struct summary *summary = &job->summary;
+
+	int is_sampled = profile_is_sampled(view->profile);
+
+	summary->view = *view;
+	if (!is_sampled)
+		gather_times(summary);
+	else if (!summary->advice_only)
+		gather_suggestions(job, view->source);
+	gather_hot_path(summary);
+	for (int i = 0; i < SUMMARY_LISTS; i++) {
+		summary->lists[i] = is_sampled ? sampled_list_kinds[i] : list_kinds[i];
+		if (summary->lists[i].key)
+			gather_list(job, &summary->lists[i]);
+	}
+	summary->has_lines = is_sampled && has_lines(summary);
+	summary->next = next_function(summary);
+	summary->next_source = is_sampled ? first_of_sampled(&summary->lists[0], 1) : summary->next;
+	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
+	if (selection_check_seen(&job->options->view.selection))
+		return STATUS_DATA;
+	for (int i = 0; i < SUMMARY_LISTS; i++)
+		if (summary->lists[i].key)
+			resolve_list(job, &summary->lists[i]);
+	return view_write(&summary->view, &job->options->view, writers);
+}
+
+static int read_and_show(struct job *job, const char *path, const struct counting *counting)
+{
+	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH, BY_THREAD,
+							      BY_PROCESS,  BY_LINE, BY_MODULE };
+	struct summary *summary = &job->summary;
+	struct profile *profiles[SUMMARY_PROFILES];
+	int status;
+
+	for (int i = 0; i < SUMMARY_PROFILES; i++) {
+		profiles[i] = &summary->profiles[i];
+		profile_init(profiles[i], by[i], counting);
+	}
+	summary->profiles[SUMMARY_PATHS].paths.read_once = 1;
+	status = view_read(path, &job->options->view, profiles, SUMMARY_PROFILES, show, job);
+	for (int i = 0; i < SUMMARY_LISTS; i++)
+		free(summary->lists[i].rows);
+	for (int i = 0; i < SUMMARY_PROFILES; i++)
+		profile_release(profiles[i]);
+	free(summary->levels);
+	advices_release(&summary->advices);
+	suggest_release(&summary->suggest);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct summary_options options = { .limit = DEFAULT_LIMIT,
+					   .view.os_events = "default",
+					   .view.only_sampled = SUMMARY_PROFILES - SUMMARY_LINES };
+	struct job job = { .options = &options };
+	struct counting counting;
+	int n_operands, status;
+	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (view_counting(command, &options.view, &counting))
+		return STATUS_USAGE;
+	job.summary.advice_only = options.advice;
+	job.summary.limit = options.limit;
+	status = read_and_show(&job, n_operands ? argv[1] : NULL, &counting);
+	selection_release(&options.view.selection);
+	return status;
+}
+
+const struct command command_summary = {
+	.name = "summary",
+	.operands = "[FOLDER | FILE]",
+	.summary = "Shows a session at a glance: where its time went, and what to look at,\n"
+		   "with advice. Default: cinstr.data.",
+	.options = summary_options,
+	.n_options = ARRAY_SIZE(summary_options),
+	.max_operands = 1,
+	.notes = "csv: section, rank, name, module, value, unit, percent, text. json: every column of each "
+		 "row.\n",
+	.examples =
+		"  cinstr summary\n"
+		"  cinstr summary --advice          what the numbers are worth, and how to get better ones\n"
+		"  cinstr summary --limit=3 old.data\n"
+		"  cinstr summary --format=json     everything, with advice by its id\n",
+	.run = run,
+};

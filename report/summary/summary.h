@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * summary.h - what `cinstr summary` shows, gathered: where the time went, the hot path, the functions that stand out, threads and
+ * processes, advice. cmd_summary.c fills it in, summary_table.c and summary_data.c write it.
+ */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+
+#include "advice/advice.h"
+#include "output/output.h"
+#include "suggest/suggest.h"
+
+enum {
+	SUMMARY_FUNCTIONS,
+	SUMMARY_PATHS,
+	SUMMARY_THREADS,
+	SUMMARY_PROCESSES,
+	SUMMARY_LINES, /* from here on: of sampled sessions only */
+	SUMMARY_MODULES,
+	SUMMARY_PROFILES
+};
+
+/* The rows that are first by one column. key NULL: the session's method has no such list. */
+struct summary_list {
+	const char *key;   /* its name in csv and json */
+	const char *title; /* ... in the table */
+	enum column column;
+	int profile; /* SUMMARY_FUNCTIONS, ... */
+	const struct row **rows;
+	size_t n;
+};
+enum {
+	LIST_ELAPSED,
+	LIST_APPLICATION,
+	LIST_INCLUSIVE,
+	LIST_WAITING,
+	LIST_THREADS,
+	LIST_PROCESSES,
+	LIST_LINES, /* of sampled sessions */
+	LIST_MODULES,
+	LIST_OS, /* what the operating system did, by kind */
+	LIST_SYSTEM_CALLS = LIST_OS,
+	LIST_SWITCHES,
+	LIST_PREEMPTIONS,
+	LIST_PAGE_INS,
+	LIST_DISK_INPUT,
+	LIST_DISK_OUTPUT,
+	SUMMARY_LISTS,
+	LIST_NONE = SUMMARY_LISTS,
+};
+
+/* A level of the hot path. */
+struct summary_level {
+	const char *name, *module;
+	uint64_t calls;
+	long double inclusive, exclusive; /* elapsed, ns */
+};
+
+/* A part of the time. `of`: what it is a share of; 0: of nothing. */
+struct summary_time {
+	const char *key, *title;
+	long double ns, of;
+	int is_part; /* of the elapsed time, with the other parts: shown with a bar */
+};
+#define SUMMARY_TIMES 16
+
+struct summary {
+	struct view view; /* of the functions; first: writers get its address */
+	struct profile profiles[SUMMARY_PROFILES];
+	struct summary_list lists[SUMMARY_LISTS];
+	struct summary_level *levels;
+	size_t n_levels;
+	struct summary_time times[SUMMARY_TIMES];
+	size_t n_times;
+	int has_lines;		 /* of sampled sessions: enough samples have a source line to show some */
+	const char *next;	 /* the function to look at next; NULL: none */
+	const char *next_source; /* and the one whose source to look at */
+	struct advices advices;
+	struct suggest suggest; /* of sampled sessions; without a title: there is none */
+	uint64_t limit;		/* of lists */
+	int advice_only;
+};
+
+void summary_table(FILE *out, const struct view *view);
+void summary_csv(FILE *out, const struct view *view);
+void summary_json(FILE *out, const struct view *view);
+
+/* The command that shows more of a function; it ends in its arguments. The caller frees it. */
+char *summary_command(const struct summary *summary, const char *verb, const char *function);
+
+#endif

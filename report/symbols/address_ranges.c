@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* address_ranges.c - see address_ranges.h. */
+#include "address_ranges.h"
+
+#include <stdlib.h>
+
+#include "lib/util.h"
+
+void spans_add(struct spans *spans, uint64_t begin, uint64_t end, uint32_t value)
+{
+	if (begin >= end)
+		return;
+	if (spans->n == spans->size) {
+		spans->size = spans->size ? 2 * spans->size : 16;
+		spans->list = xrealloc(spans->list, spans->size, sizeof(*spans->list));
+	}
+	spans->list[spans->n++] = (struct span){ begin, end, end, value };
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+void spans_sort(struct spans *spans)
+{
+	if (!spans->n)
+		return;
+	qsort(spans->list, spans->n, sizeof(*spans->list), compare);
+	for (size_t i = 1; i < spans->n; i++)
+		if (spans->list[i].reach < spans->list[i - 1].reach)
+			spans->list[i].reach = spans->list[i - 1].reach;
+}
+
+/* How many begin at the address or before. */
+static size_t begun(const struct spans *spans, uint64_t address)
+{
+	size_t low = 0, high = spans->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (spans->list[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct span *spans_find(const struct spans *spans, uint64_t address)
+{
+	for (size_t i = begun(spans, address); i && spans->list[i - 1].reach > address; i--)
+		if (spans->list[i - 1].end > address)
+			return &spans->list[i - 1];
+	return NULL;
+}
+
+const struct span *spans_find_value(const struct spans *spans, uint64_t address, uint32_t value)
+{
+	for (size_t i = begun(spans, address); i && spans->list[i - 1].reach > address; i--)
+		if (spans->list[i - 1].end > address && spans->list[i - 1].value == value)
+			return &spans->list[i - 1];
+	return NULL;
+}
+
+void spans_release(struct spans *spans)
+{
+	free(spans->list);
+	*spans = (struct spans){ 0 };
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * demangle.c - see demangle.h.
+ *
+ * libiberty bounds its recursion itself, but neither its time nor its text: each reference to an earlier part of a name
+ * can double both. So its text goes through a callback that stops it, and what has many references runs against a
+ * timer. It is left by siglongjmp() then: in C++ names it holds no memory (all is alloca and callback).
+ */
+#include "demangle.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#if __has_include(<libiberty/demangle.h>)
+#include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
+#undef ARRAY_SIZE /* libiberty's and ours are the same */
+
+#include "lib/util.h"
+
+#define TEXT_PER_BYTE 32 /* of the assembler name */
+#define TEXT_EXTRA 512
+#define REFERENCES_FREE 16	 /* as many can do no harm */
+#define NANOSECONDS_MAX 50000000 /* for one name */
+#define FAILURES_MAX 20		 /* from then on, names with many references stay as they are */
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+struct text {
+	struct strbuf buf;
+	size_t limit;
+	int is_too_long;
+};
+
+static __thread sigjmp_buf leave;
+static __thread volatile sig_atomic_t can_leave;
+static __thread struct text current;
+static unsigned failures;
+
+static void text_add(const char *bytes, size_t n, void *arg)
+{
+	struct text *text = arg;
+
+	if (text->is_too_long || n > text->limit - text->buf.length) {
+		text->is_too_long = 1;
+		if (can_leave)
+			siglongjmp(leave, 1);
+		return;
+	}
+	strbuf_add(&text->buf, bytes, n);
+}
+
+static void on_timer(int signal)
+{
+	(void)signal;
+	if (can_leave)
+		siglongjmp(leave, 1);
+}
+
+/* A signal to this thread after so much of its time on the processor. */
+static int timer_begin(timer_t *timer)
+{
+	struct sigaction action = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM };
+	struct itimerspec time = { .it_value.tv_nsec = NANOSECONDS_MAX };
+
+	event.sigev_notify_thread_id = gettid();
+	return sigaction(SIGVTALRM, &action, NULL) || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, timer) ||
+			       timer_settime(*timer, 0, &time, NULL)
+		       ? -1
+		       : 0;
+}
+
+/* References to earlier parts of a C++ name, or more. */
+static unsigned references(const char *name)
+{
+	unsigned n = 0;
+
+	for (; *name; name++)
+		n += (*name == 'S' || *name == 'T') &&
+		     (name[1] == '_' || isdigit((unsigned char)name[1]) || isupper((unsigned char)name[1]));
+	return n;
+}
+
+/* ---- languages ------------------------------------------------------------------------------- */
+
+/* Whether it came to an end by itself, and well. */
+static int run_guarded(const char *name, int options)
+{
+	int is_done = 0;
+
+	if (!sigsetjmp(leave, 1)) {
+		can_leave = 1;
+		is_done = cplus_demangle_v3_callback(name, options, text_add, &current);
+	}
+	can_leave = 0;
+	return is_done;
+}
+
+static int cplus(const char *name, int options)
+{
+	timer_t timer;
+	int is_done;
+
+	if (references(name) <= REFERENCES_FREE)
+		return run_guarded(name, options);
+	if (failures >= FAILURES_MAX || timer_begin(&timer))
+		return 0;
+	is_done = run_guarded(name, options);
+	timer_delete(timer);
+	failures += !is_done;
+	return is_done;
+}
+
+/* libiberty makes the strings of D itself: only names that cannot grow much. */
+static char *dlang(const char *name)
+{
+	unsigned n = 0;
+
+	for (const char *s = name; *s; s++)
+		n += *s == 'Q';
+	return n <= REFERENCES_FREE / 2 && strlen(name) <= 1024 ? dlang_demangle(name, DMGL_PARAMS) : NULL;
+}
+
+static char *kept(void)
+{
+	char *result = current.buf.text;
+
+	current.buf = (struct strbuf){ 0 };
+	return result;
+}
+
+static char *itanium_or_rust(const char *name, int options)
+{
+	int is_done;
+
+	current = (struct text){ .limit = TEXT_EXTRA + TEXT_PER_BYTE * strlen(name) };
+	is_done = rust_demangle_callback(name, options, text_add, &current) && !current.is_too_long;
+	if (!is_done && name[1] == 'Z') {
+		strbuf_clear(&current.buf);
+		current.is_too_long = 0;
+		is_done = cplus(name, options | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT) && !current.is_too_long;
+	}
+	if (is_done && current.buf.length)
+		return kept();
+	strbuf_release(&current.buf);
+	return NULL;
+}
+
+static int has_suffix(const char *file, const char *const *suffixes, size_t n)
+{
+	const char *dot = file ? strrchr(file, '.') : NULL;
+
+	for (size_t i = 0; dot && i < n; i++)
+		if (!strcasecmp(dot + 1, suffixes[i]))
+			return 1;
+	return 0;
+}
+
+static int is_ada(const char *file)
+{
+	static const char *const suffixes[] = { "adb", "ads", "ada" };
+
+	return has_suffix(file, suffixes, ARRAY_SIZE(suffixes));
+}
+
+static int is_fortran(const char *file)
+{
+	static const char *const suffixes[] = { "f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "fpp" };
+
+	return has_suffix(file, suffixes, ARRAY_SIZE(suffixes));
+}
+
+static char *ada(const char *name)
+{
+	char *text = ada_demangle(name, 0);
+
+	if (text && (text[0] == '<' || !strcmp(text, name))) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* __geometry_MOD_area, __geometry.inner_MOD_area */
+static char *fortran_module_procedure(const char *name)
+{
+	const char *mark = strstr(name, "_MOD_"), *module = name + 2;
+	struct strbuf text = { 0 };
+
+	if (strncmp(name, "__", 2) || !mark || mark <= module || !mark[5] ||
+	    strspn(module, "abcdefghijklmnopqrstuvwxyz0123456789_.") < (size_t)(mark - module))
+		return NULL;
+	strbuf_printf(&text, "%.*s::%s", (int)(mark - module), module, mark + 5);
+	return text.text;
+}
+
+/* GNU Fortran adds `_` to external procedures, and another one, if asked to, where there was one. */
+static char *fortran(const char *name)
+{
+	size_t n = strlen(name);
+	char *text;
+
+	if (n < 2 || name[n - 1] != '_' || name[0] == '_' || !strcmp(name, "MAIN__"))
+		return NULL;
+	n -= n > 3 && name[n - 2] == '_' ? 2 : 1;
+	text = xcalloc(n + 1, 1);
+	memcpy(text, name, n);
+	return text;
+}
+
+/* ---- shorter names --------------------------------------------------------------------------- */
+
+static int is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* Length of "operator<" and the like at s, so that its sign is no bracket; 0: there is none. */
+static size_t operator_length(const char *s, const char *begin)
+{
+	static const char *const signs[] = { "<=>", "<<=", ">>=", "->*", "<<", ">>",
+					     "<=",  ">=",  "->",  "()",	 "<",  ">" };
+	size_t n = strlen("operator");
+
+	if (strncmp(s, "operator", n) || (s > begin && is_word(s[-1])) || is_word(s[n]))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
+		if (!strncmp(s + n, signs[i], strlen(signs[i])))
+			return n + strlen(signs[i]);
+	return n;
+}
+
+/* The bracket that closes the one at s; NULL: none. */
+static const char *closing(const char *s)
+{
+	const char *begin = s;
+	int depth = 0;
+
+	for (; *s; s++) {
+		size_t n = operator_length(s, begin);
+
+		if (n) {
+			s += n - 1;
+			continue;
+		}
+		depth += strchr("<([{", *s) != NULL;
+		if (strchr(")]}", *s) || (*s == '>' && s[-1] != '-'))
+			depth--;
+		if (!depth)
+			return s;
+	}
+	return NULL;
+}
+
+/* What stands behind parameters and belongs to them. */
+static const char *behind_parameters(const char *s)
+{
+	static const char *const words[] = { " const", " volatile", " &&", " &" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(s, words[i], strlen(words[i])))
+			return behind_parameters(s + strlen(words[i]));
+	return s;
+}
+
+/* Puts `name`, which has no parameters of its own, without those of what it is in, and `arguments` for template arguments. */
+static void put_shorter(struct strbuf *text, const char *name, const char *end, const char *arguments)
+{
+	const char *begin = name, *close;
+
+	while (name < end) {
+		size_t n = operator_length(name, begin);
+
+		if (n) {
+			strbuf_add(text, name, n);
+			name += n;
+		} else if (*name == '<' && (close = closing(name)) && close < end) {
+			if (arguments[0] || !text->length || text->text[text->length - 1] != ' ')
+				strbuf_puts(text, arguments);
+			else
+				text->text[--text->length] = '\0'; /* operator< <int> */
+			name = close + 1;
+		} else if (*name == '(' && strncmp(name, "(anonymous", 10) && (close = closing(name)) &&
+			   close < end) {
+			name = behind_parameters(close + 1);
+		} else {
+			strbuf_add(text, name++, 1);
+		}
+	}
+}
+
+static char *shorter(char *name, const char *arguments)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	put_shorter(&text, name, name + strlen(name), arguments);
+	free(name);
+	return text.text;
+}
+
+/* One destructor is made into several functions: those that end objects have its name, the one that frees them too, more. */
+static char *with_deleting(char *text, const char *name)
+{
+	struct strbuf longer = { 0 };
+
+	if (!text || !strstr(name, "D0E") || is_gnu_v3_mangled_dtor(name) != gnu_v3_deleting_dtor)
+		return text;
+	strbuf_printf(&longer, "%s [deleting]", text);
+	free(text);
+	return longer.text;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static char *mangled(const char *name, enum demangle_detail detail)
+{
+	char *text = itanium_or_rust(name, detail == DEMANGLE_FULL ? DMGL_PARAMS : 0);
+
+	if (text && detail != DEMANGLE_FULL && detail != DEMANGLE_PATH)
+		text = shorter(text, detail == DEMANGLE_SHORT ? "<...>" : "");
+	return with_deleting(text, name);
+}
+
+char *demangle(const char *name, const char *file, enum demangle_detail detail)
+{
+	char *text = NULL;
+
+	if (strnlen(name, DEMANGLE_LENGTH_MAX + 1) > DEMANGLE_LENGTH_MAX)
+		return NULL;
+	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
+		return mangled(name, detail);
+	if (name[0] == '_' && name[1] == 'D' &&
+	    (isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain"))) {
+		text = dlang(name);
+		return text && detail != DEMANGLE_FULL
+			       ? shorter(text, detail == DEMANGLE_SHORT ? "<...>" : "")
+			       : text;
+	}
+	text = fortran_module_procedure(name);
+	if (!text && is_fortran(file))
+		text = fortran(name);
+	if (!text && is_ada(file))
+		text = ada(name);
+	return text;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_timeline.c - cinstr timeline: what happened, one line each, in order of time. What a line looks like: event_lines.c. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_lines.h"
+#include "samples_timeline.h"
+#include "selection/selection_state.h"
+#include "view/view.h"
+
+struct timeline_options {
+	const char *events, *min_duration, *output;
+	uint64_t depth, limit;
+	int format;
+	struct names_options names;
+	struct selection selection;
+};
+
+#define NO_LIMIT UINT64_MAX
+#define KIND(kind) (1u << (kind))
+
+static const struct option timeline_options[] = {
+	{ "events", 'e', OPTION_TEXT, "LIST", offsetof(struct timeline_options, events),
+	  "which, of: enter, exit, call, return (functions without probes), line, mark, pause, lost, thread, "
+	  "process; os: those "
+	  "that end a time in which the operating system acted; all",
+	  "all but line" },
+	{ "min-duration", 'm', OPTION_TEXT, "TIME", offsetof(struct timeline_options, min_duration),
+	  "leave out calls that are shorter (10us, 1ms)", NULL },
+	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct timeline_options, depth),
+	  "leave out calls below N others", NULL },
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct timeline_options, limit), "show the first N",
+	  NULL },
+	{ "format", 'f', OPTION_CHOICE, "table|csv|json", offsetof(struct timeline_options, format),
+	  "csv, json: with file, line, ids; integers of nanoseconds", "table" },
+	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct timeline_options, output),
+	  "write there instead of stdout", NULL },
+	NAMES_OPTIONS(struct timeline_options, names),
+	SELECTION_OPTIONS(struct timeline_options, selection),
+};
+
+static const struct {
+	const char *name;
+	uint32_t kinds;
+} words[] = {
+	{ "enter", KIND(TRACE_ENTER) | KIND(TRACE_RUNNING) },
+	{ "exit", KIND(TRACE_EXIT) | KIND(TRACE_IMPLICIT_EXIT) },
+	{ "call", KIND(TRACE_CALL) },
+	{ "return", KIND(TRACE_RETURN) | KIND(TRACE_IMPLICIT_RETURN) },
+	{ "line", KIND(TRACE_LINE) },
+	{ "mark", KIND(TRACE_MARK) },
+	{ "pause", KIND(TRACE_PAUSE) | KIND(TRACE_CONTINUE) },
+	{ "lost", KIND(TRACE_LOST) | KIND(TRACE_MISSING) },
+	{ "thread", KIND(TRACE_THREAD_BEGIN) | KIND(TRACE_THREAD_END) },
+	{ "process", KIND(TRACE_PROCESS_BEGIN) | KIND(TRACE_PROCESS_END) },
+	{ "os", KIND(TRACE_NONE) },
+	{ "all", ~KIND(TRACE_NONE) },
+};
+
+static int events_parse(const char *list, uint32_t *kinds)
+{
+	*kinds = 0;
+	while (*list) {
+		size_t n = strcspn(list, ","), i = 0;
+
+		while (i < ARRAY_SIZE(words) &&
+		       (strlen(words[i].name) != n || strncmp(words[i].name, list, n)))
+			i++;
+		if (i == ARRAY_SIZE(words)) {
+			error("timeline: --events has no '%.*s'; it takes enter, exit, call, return, line, "
+			      "mark, "
+			      "pause, lost, thread, process, os, all",
+			      (int)n, list);
+			return -1;
+		}
+		*kinds |= words[i].kinds;
+		list += n + (list[n] == ',');
+	}
+	return 0;
+}
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+struct showing {
+	const struct timeline_options *options;
+	uint32_t kinds;
+	struct system_code *system_code; /* NULL: all is shown */
+};
+
+static int is_of_function(const struct trace_event *event)
+{
+	return event->function.tag != 0;
+}
+
+static uint32_t number_of(struct story_process *process, const struct trace_function *function)
+{
+	struct cinstr_cell cell = trace_cell(function);
+
+	return names_of_cell(&process->names, &process->data, &cell);
+}
+
+static const struct entity *entity_of(struct story_process *process, const struct trace_function *function)
+{
+	uint32_t number = number_of(process, function);
+
+	return number == NAMES_NONE ? NULL : &process->names.list[number];
+}
+
+/* Whether --function and --module take it; each function is asked once. */
+static int is_chosen(const struct selection *selection, struct story_process *process,
+		     const struct trace_function *function)
+{
+	uint32_t number = number_of(process, function);
+
+	if (number == NAMES_NONE)
+		return 0;
+	if (number >= process->n_verdicts) {
+		size_t n = 2 * (size_t)number + 64;
+
+		process->verdicts = xrealloc(process->verdicts, n, 1);
+		memset(process->verdicts + process->n_verdicts, 0, n - process->n_verdicts);
+		process->n_verdicts = n;
+	}
+	if (!process->verdicts[number])
+		process->verdicts[number] =
+			(uint8_t)(1 + selection_of_entity(selection, &process->names.list[number]));
+	return process->verdicts[number] == 1 + GLOBS_TAKEN;
+}
+
+/* Within the system's code, and not right below the program's. */
+static int is_inner(const struct showing *showing, const struct story_event *event)
+{
+	const struct entity *function, *caller;
+
+	if (!showing->system_code || !event->what.caller.tag)
+		return 0;
+	function = entity_of(event->process, &event->what.function);
+	if (!function || !system_code_has(showing->system_code, function))
+		return 0;
+	caller = entity_of(event->process, &event->what.caller);
+	return caller && system_code_has(showing->system_code, caller);
+}
+
+static int is_shown(const struct showing *showing, const struct story_event *event)
+{
+	const struct timeline_options *options = showing->options;
+	int is_wanted = (showing->kinds >> event->what.kind & 1) ||
+			((showing->kinds & KIND(TRACE_NONE)) && event->what.os_bits);
+
+	if (showing->system_code && event->what.kind == TRACE_PROCESS_BEGIN)
+		system_code_add(showing->system_code, &event->process->data);
+	if (!is_wanted || !is_of_function(&event->what))
+		return is_wanted;
+	if (event->what.depth > options->depth || is_inner(showing, event))
+		return 0;
+	if (!options->selection.functions && !options->selection.modules)
+		return 1;
+	return is_chosen(&options->selection, event->process, &event->what.function);
+}
+
+/* 1: the limit was reached. */
+static int show(const struct showing *showing, struct story *story, struct story_output *output)
+{
+	struct story_event event;
+	uint64_t left = showing->options->limit;
+
+	while (story_next(story, &event)) {
+		if (!is_shown(showing, &event))
+			continue;
+		if (!left--)
+			return 1;
+		story_put(output, &event);
+		if (ferror(output->out))
+			return 1;
+	}
+	return 0;
+}
+
+/* Is there a timeline in any of the files? */
+static int has_timeline(const struct input *input)
+{
+	struct cinstr_header header;
+
+	for (size_t i = 0; i < input->n_files; i++)
+		if (input_header(input->files[i], &header) || header.timeline_mode)
+			return 1;
+	error("%s: no timeline was recorded: run the program with CINSTR_TIMELINE=unlimited in its "
+	      "environment (or a size, 100M; or "
+	      "ring:SIZE), or with cinstr record --timeline=unlimited",
+	      input->path);
+	return 0;
+}
+
+static void say_without(const struct story *story)
+{
+	if (story->n_with_timeline < story->n_visited)
+		warning("%zu of %zu processes have no timeline", story->n_visited - story->n_with_timeline,
+			story->n_visited);
+}
+
+static int write_story(const struct showing *showing, struct story *story, const struct input *input,
+		       FILE *out)
+{
+	struct story_output output = { .out = out,
+				       .format = showing->options->format,
+				       .story = story,
+				       .source = input->path,
+				       .selection = &showing->options->selection };
+	int is_cut, status = story->status;
+
+	story_put_begin(&output);
+	is_cut = show(showing, story, &output);
+	story_put_end(&output, is_cut);
+	if (story->status)
+		status = story->status;
+	if (is_cut)
+		return status;
+	say_without(story);
+	if (selection_end(&showing->options->selection, story->n_visited) ||
+	    selection_check_seen(&showing->options->selection))
+		status = STATUS_DATA;
+	return status;
+}
+
+/* story NULL: the session was sampled. */
+static int write_what(const struct showing *showing, struct story *story, struct input *input, FILE *out)
+{
+	const struct timeline_options *options = showing->options;
+
+	if (story)
+		return write_story(showing, story, input, out);
+	return samples_timeline_write(&(struct samples_timeline){ &options->selection, options->format,
+								  options->limit },
+				      input, out);
+}
+
+static int write_output(const struct showing *showing, struct story *story, struct input *input)
+{
+	const char *path = showing->options->output;
+	FILE *out = path && strcmp(path, "-") ? fopen(path, "we") : stdout;
+	int status, failed;
+
+	if (!out) {
+		error("%s: cannot be written: %s", path, strerror(errno));
+		return STATUS_DATA;
+	}
+	errno = 0;
+	status = write_what(showing, story, input, out);
+	failed = fflush(out) || ferror(out);
+	if (out != stdout && fclose(out))
+		failed = 1;
+	if (failed && errno != EPIPE)
+		error("%s: cannot be written: %s", path ? path : "stdout", strerror(errno));
+	return failed ? STATUS_DATA : status;
+}
+
+/* Its samples; there is nothing that lasts or nests. */
+static int timeline_of_samples(const struct showing *showing, struct input *input)
+{
+	const struct timeline_options *options = showing->options;
+	const char *option = options->events		  ? "--events"
+			     : options->min_duration	  ? "--min-duration"
+			     : options->depth != NO_LIMIT ? "--depth"
+							  : NULL;
+
+	if (!option)
+		return write_output(showing, NULL, input);
+	error("%s: this session was sampled: there are samples in it, not calls", option);
+	return STATUS_USAGE;
+}
+
+static int timeline(const struct timeline_options *options, const char *path, uint32_t kinds, uint64_t min_ns)
+{
+	struct showing showing = { options, kinds, NULL };
+	struct input input;
+	struct story story = { 0 };
+	int status = STATUS_DATA, method;
+
+	if (options->selection.just_my_code)
+		showing.system_code = &options->selection.state->system_code;
+	if (input_open(&input, path)) {
+		input_release(&input);
+		return STATUS_DATA;
+	}
+	method = view_method_of(&input);
+	if (method == CINSTR_METHOD_SAMPLING) {
+		status = timeline_of_samples(&showing, &input);
+	} else if (method >= 0 && has_timeline(&input)) {
+		status = story_open(&story, &options->selection, &input, min_ns);
+		if (!status)
+			status = write_output(&showing, &story, &input);
+		story_release(&story);
+	}
+	input_release(&input);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct timeline_options options = { .depth = NO_LIMIT, .limit = NO_LIMIT };
+	long double min_ns = 0;
+	uint32_t kinds = ~(KIND(TRACE_NONE) | KIND(TRACE_LINE));
+	int n_operands, status;
+	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (options.min_duration && selection_time_parse(options.min_duration, &min_ns)) {
+		error("timeline: --min-duration does not take '%s'; it takes a time: 10us, 1.5ms",
+		      options.min_duration);
+		return STATUS_USAGE;
+	}
+	if (options.events && events_parse(options.events, &kinds))
+		return STATUS_USAGE;
+	if (names_configure(command->name, &options.names, !options.format))
+		return STATUS_USAGE;
+	status = selection_check(&options.selection);
+	if (!status)
+		status = timeline(&options, n_operands ? argv[1] : NULL, kinds, util_rounded(min_ns));
+	selection_release(&options.selection);
+	return status;
+}
+
+const struct command command_timeline = {
+	.name = "timeline",
+	.operands = "[FOLDER | FILE]",
+	.summary = "Lists what happened, in order of time: each enter and exit, calls, marks, pauses,\n"
+		   "of a session that was recorded with CINSTR_TIMELINE; of a sampled one its samples\n"
+		   "(default: cinstr.data).",
+	.options = timeline_options,
+	.n_options = ARRAY_SIZE(timeline_options),
+	.max_operands = 1,
+	.notes = "Of a sampled session each line is a sample: when, and what was executing; csv and json "
+		 "have its stack, too.\n"
+		 "Times are since the session began. Durations leave out the recording's own work; the "
+		 "probes'\n"
+		 "overhead is in them. (jump) behind an enter or a call: a tail call. Its caller left by a "
+		 "jump, "
+		 "so that it has no\n"
+		 "frame any more, but stays the caller here (csv and json: tail_call).\n",
+	.examples = "  cinstr timeline | head                       as far as it is read\n"
+		    "  cinstr timeline --min-duration=1ms           what took long\n"
+		    "  cinstr timeline --from='request 7*' --to='request 8*'\n"
+		    "  cinstr timeline --function='parse_*' --thread=worker --format=csv -o calls.csv\n"
+		    "  cinstr timeline --events=os,mark             where the operating system acted\n",
+	.run = run,
+};

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* event_lines.c - see event_lines.h. */
+#include "event_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "values/values.h"
+
+#define DEPTH_SHOWN 40 /* deeper levels are not indented further */
+#define THREAD_COLUMNS 28
+#define NS_PER_S 1000000000ull
+
+/* What a line says, in whatever format. */
+struct telling {
+	const char *kind;  /* csv and json */
+	const char *words; /* table */
+	const struct entity *entity;
+	const char *file; /* NULL: not known */
+	uint32_t line;
+	uint32_t pid, tid;
+	char thread[sizeof(((struct cinstr_thread *)NULL)->name) + 1];
+	uint32_t os_bits;
+	int is_jump;		 /* it begins by a tail call (R15) */
+	long double duration_ns; /* < 0: none */
+	struct strbuf text;	 /* of marks and the like */
+};
+
+static const struct {
+	const char *kind, *words;
+} kinds[TRACE_KINDS] = {
+	[TRACE_ENTER] = { "enter", "Enter" },
+	[TRACE_RUNNING] = { "running", "Already running" },
+	[TRACE_EXIT] = { "exit", "Exit" },
+	[TRACE_IMPLICIT_EXIT] = { "implicit-exit", "Implicit exit" },
+	[TRACE_CALL] = { "call", "Call" },
+	[TRACE_RETURN] = { "return", "Return" },
+	[TRACE_IMPLICIT_RETURN] = { "implicit-return", "Implicit return" },
+	[TRACE_LINE] = { "line", "Line" },
+	[TRACE_PAUSE] = { "pause", "Recording goes off" },
+	[TRACE_CONTINUE] = { "continue", "Recording is on again" },
+	[TRACE_LOST] = { "lost", "Events were lost" },
+	[TRACE_MISSING] = { "missing", "Events are missing in the timeline" },
+	[TRACE_THREAD_BEGIN] = { "thread-begin", "Thread begins" },
+	[TRACE_THREAD_END] = { "thread-end", "Thread ends" },
+	[TRACE_PROCESS_BEGIN] = { "process-begin", "Process begins" },
+	[TRACE_PROCESS_END] = { "process-end", "Process ends" },
+	[TRACE_MARK] = { "mark", "Mark" },
+};
+
+/* ---- what there is to say -------------------------------------------------------------------- */
+
+static int ends_call(enum trace_kind kind)
+{
+	return kind == TRACE_EXIT || kind == TRACE_IMPLICIT_EXIT || kind == TRACE_RETURN ||
+	       kind == TRACE_IMPLICIT_RETURN;
+}
+
+static int begins_call(enum trace_kind kind)
+{
+	return kind == TRACE_ENTER || kind == TRACE_CALL;
+}
+
+static void tell_function(struct telling *t, const struct story_event *event)
+{
+	struct cinstr_cell cell = trace_cell(&event->what.function);
+	struct story_process *process = event->process;
+	uint32_t number = names_of_cell(&process->names, &process->data, &cell);
+
+	if (number == NAMES_NONE)
+		return;
+	t->entity = &process->names.list[number];
+	t->file = t->entity->file;
+	t->line = t->entity->line;
+	if (ends_call(event->what.kind) && values_is_system_call(&process->data, &cell))
+		t->os_bits |= CINSTR_OS_SYSCALL;
+	t->is_jump = begins_call(event->what.kind) && data_cell_is_jump(&process->data, &cell);
+}
+
+static void tell_line(struct telling *t, const struct story_event *event)
+{
+	const struct module *module = modules_by_code(&event->process->data.modules, event->what.line);
+	const struct module_site *site = module ? module_site(module, event->what.line) : NULL;
+
+	if (!site)
+		return;
+	t->line = site->line;
+	if (site->file)
+		t->file = names_file(&event->process->names, module->functions[site->function].comp_dir,
+				     site->file);
+}
+
+static void tell_mark(struct telling *t, const struct data_mark *mark)
+{
+	t->tid = mark->tid;
+	strbuf_puts(&t->text, mark->text);
+	if (mark->id)
+		strbuf_printf(&t->text, "%s(%lld)", *mark->text ? " " : "", (long long)mark->id);
+}
+
+static void tell_process(struct telling *t, const struct story_event *event)
+{
+	const struct cinstr_header *h = event->process->data.header;
+	char *line;
+
+	if (event->what.kind == TRACE_PROCESS_BEGIN) {
+		line = totals_command_line(&event->process->data);
+		strbuf_puts(&t->text, line);
+		free(line);
+		return;
+	}
+	if (h->end == CINSTR_END_EXIT)
+		strbuf_printf(&t->text, "exit status %d", h->end_status);
+	else if (h->end == CINSTR_END_SIGNAL)
+		strbuf_printf(&t->text, "signal %d", h->end_status);
+	else
+		strbuf_puts(&t->text, h->end == CINSTR_END_EXEC	      ? "another program in its place"
+				      : h->end == CINSTR_END_SNAPSHOT ? "as far as the snapshot"
+								      : "not recorded how");
+}
+
+static void tell_thread(struct telling *t, const struct story_event *event)
+{
+	const char *exe = data_property(&event->process->data, "exe");
+
+	if (!event->thread)
+		return;
+	t->tid = event->thread->record->tid;
+	memcpy(t->thread, event->thread->record->name, sizeof(event->thread->record->name));
+	if (!t->thread[0] && exe)
+		snprintf(t->thread, sizeof(t->thread), "%s", util_basename(exe));
+}
+
+static void tell(struct telling *t, const struct story_event *event)
+{
+	const struct trace_event *what = &event->what;
+
+	t->kind = kinds[what->kind].kind;
+	t->words = kinds[what->kind].words;
+	t->pid = event->process->data.header->pid;
+	t->os_bits = what->os_bits;
+	t->duration_ns = -1;
+	strbuf_clear(&t->text);
+	tell_thread(t, event);
+	if (what->function.tag)
+		tell_function(t, event);
+	if (what->kind == TRACE_LINE)
+		tell_line(t, event);
+	if (event->mark)
+		tell_mark(t, event->mark);
+	if (what->kind == TRACE_PROCESS_BEGIN || what->kind == TRACE_PROCESS_END)
+		tell_process(t, event);
+	if (what->kind == TRACE_LOST || (what->kind == TRACE_MISSING && what->count))
+		strbuf_printf(&t->text, "%llu events", (unsigned long long)what->count);
+	if (what->duration_ticks != UINT64_MAX && (ends_call(what->kind) || what->kind == TRACE_CONTINUE ||
+						   (what->kind == TRACE_MISSING && what->duration_ticks)))
+		t->duration_ns = (long double)what->duration_ticks * event->process->ns_per_tick;
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+static unsigned long long rounded(long double ns)
+{
+	return util_rounded(ns);
+}
+
+static void pad(struct strbuf *line, size_t from, size_t columns)
+{
+	size_t used = util_columns(line->text + from);
+
+	strbuf_fill(line, ' ', used < columns ? columns - used : 0);
+}
+
+static void table_thread(struct strbuf *line, const struct telling *t)
+{
+	size_t from = line->length;
+
+	if (t->tid)
+		strbuf_printf(line, "%u/%u ", t->pid, t->tid);
+	else
+		strbuf_printf(line, "%u ", t->pid);
+	strbuf_visible(line, t->thread);
+	pad(line, from, THREAD_COLUMNS);
+}
+
+static void table_duration(struct strbuf *line, const struct telling *t)
+{
+	struct strbuf duration = { 0 };
+
+	strbuf_clear(&duration);
+	if (t->duration_ns >= 0)
+		strbuf_duration(&duration, t->duration_ns);
+	strbuf_printf(line, " %9s  ", duration.text);
+	strbuf_release(&duration);
+}
+
+static void table_os(struct strbuf *line, const struct story_event *event, const struct telling *t)
+{
+	if (!t->os_bits)
+		return;
+	strbuf_puts(line, "  {");
+	output_os_events(line, t->os_bits, ", ");
+	if (event->what.off_cpu_ticks) {
+		strbuf_puts(line, "; off the processor ");
+		strbuf_duration(line, (long double)event->what.off_cpu_ticks * event->process->ns_per_tick);
+	}
+	strbuf_puts(line, "}");
+}
+
+static void table_what(struct strbuf *line, const struct story_event *event, const struct telling *t)
+{
+	uint32_t depth = event->what.depth;
+
+	if (event->what.kind == TRACE_LINE || !t->entity)
+		depth++;
+	if (!event->thread)
+		depth = 0;
+	strbuf_fill(line, ' ', 2 * (size_t)(depth > DEPTH_SHOWN ? DEPTH_SHOWN : depth ? depth - 1 : 0));
+	strbuf_puts(line, t->words);
+	if (t->entity && event->what.kind != TRACE_LINE) {
+		strbuf_puts(line, " ");
+		strbuf_visible(line, t->entity->name);
+		strbuf_puts(line, t->is_jump ? " (jump)  " : "  ");
+		strbuf_visible(line, util_basename(t->entity->module));
+	}
+	if (event->what.kind == TRACE_LINE) {
+		strbuf_puts(line, " ");
+		strbuf_visible(line, t->file ? util_basename(t->file) : "");
+		strbuf_printf(line, ":%u", t->line);
+	}
+	strbuf_puts(line, *t->text.text ? ": " : "");
+	strbuf_visible(line, t->text.text);
+}
+
+static void put_table(struct story_output *output, const struct story_event *event, const struct telling *t)
+{
+	struct strbuf *line = &output->line;
+
+	strbuf_printf(line, "%6llu.%09llu  ", rounded(event->ns) / NS_PER_S, rounded(event->ns) % NS_PER_S);
+	table_thread(line, t);
+	table_duration(line, t);
+	table_what(line, event, t);
+	table_os(line, event, t);
+	fprintf(output->out, "%s\n", line->text);
+}
+
+/* ---- csv, json ------------------------------------------------------------------------------- */
+
+enum field {
+	FIELD_TIME,
+	FIELD_PID,
+	FIELD_TID,
+	FIELD_THREAD,
+	FIELD_EVENT,
+	FIELD_DEPTH,
+	FIELD_FUNCTION,
+	FIELD_MODULE,
+	FIELD_FILE,
+	FIELD_LINE,
+	FIELD_DURATION,
+	FIELD_OS_EVENTS,
+	FIELD_OFF_CPU,
+	FIELD_TEXT,
+	FIELD_JUMP,
+	FIELDS,
+};
+
+static const char *const field_names[FIELDS] = {
+	"time_ns", "pid",  "tid",	  "thread",    "event",	     "depth", "function",  "module",
+	"file",	   "line", "duration_ns", "os_events", "off_cpu_ns", "text",  "tail_call",
+};
+
+/* A number goes into *text, and NULL is returned; otherwise the text, which is nothing where *text is empty. */
+static const char *field_text(enum field field, const struct story_event *event, const struct telling *t)
+{
+	switch (field) {
+	case FIELD_THREAD:
+		return t->thread[0] ? t->thread : NULL;
+	case FIELD_EVENT:
+		return t->kind;
+	case FIELD_FUNCTION:
+		return t->entity ? t->entity->name : NULL;
+	case FIELD_MODULE:
+		return t->entity ? t->entity->module : NULL;
+	case FIELD_FILE:
+		return t->file;
+	case FIELD_TEXT:
+		return *t->text.text ? t->text.text : NULL;
+	default:
+		(void)event;
+		return NULL;
+	}
+}
+
+/* < 0: none */
+static long double field_number(enum field field, const struct story_event *event, const struct telling *t)
+{
+	switch (field) {
+	case FIELD_TIME:
+		return event->ns > 0 ? event->ns : 0;
+	case FIELD_PID:
+		return t->pid;
+	case FIELD_TID:
+		return t->tid ? t->tid : -1.0L;
+	case FIELD_DEPTH:
+		return t->entity ? event->what.depth : -1.0L;
+	case FIELD_LINE:
+		return t->line ? t->line : -1.0L;
+	case FIELD_DURATION:
+		return t->duration_ns;
+	case FIELD_JUMP:
+		return begins_call(event->what.kind) ? t->is_jump : -1;
+	case FIELD_OFF_CPU:
+		return event->what.off_cpu_ticks
+			       ? (long double)event->what.off_cpu_ticks * event->process->ns_per_tick
+			       : -1;
+	default:
+		return -1;
+	}
+}
+
+static void put_data(struct story_output *output, const struct story_event *event, const struct telling *t)
+{
+	FILE *out = output->out;
+	int json = output->format == 2;
+
+	if (json)
+		fputs(output->n ? ",\n{" : "\n{", out);
+	for (int field = 0; field < FIELDS; field++) {
+		const char *text = field_text((enum field)field, event, t);
+		long double number = field_number((enum field)field, event, t);
+
+		fputs(field ? json ? ", " : "," : "", out);
+		if (json)
+			fprintf(out, "\"%s\": ", field_names[field]);
+		strbuf_clear(&output->line);
+		if (field == FIELD_OS_EVENTS && t->os_bits) {
+			output_os_events(&output->line, t->os_bits, json ? "," : " ");
+			text = output->line.text;
+		}
+		if (text && json)
+			output_json_text(out, text);
+		else if (text)
+			output_csv_text(out, text);
+		else if (number >= 0)
+			fprintf(out, "%llu", rounded(number));
+		else if (json)
+			fputs("null", out);
+	}
+	fputs(json ? "}" : "\n", out);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+void story_put_begin(struct story_output *output)
+{
+	strbuf_clear(&output->line);
+	if (output->format == 1)
+		for (int field = 0; field < FIELDS; field++)
+			fprintf(output->out, "%s%s", field_names[field], field + 1 < FIELDS ? "," : "\n");
+	if (output->format == 2)
+		fputs("[", output->out);
+	if (output->format)
+		return;
+	if (selection_is_any(output->selection)) {
+		selection_put(&output->line, output->selection);
+		fprintf(output->out, "Filter  %s\n", output->line.text);
+		strbuf_clear(&output->line);
+	}
+	fprintf(output->out, "%16s  %-*s %9s\n", "Time, s", THREAD_COLUMNS, "Process/thread", "Duration");
+}
+
+void story_put(struct story_output *output, const struct story_event *event)
+{
+	struct telling t = { 0 };
+
+	tell(&t, event);
+	strbuf_clear(&output->line);
+	if (output->format)
+		put_data(output, event, &t);
+	else
+		put_table(output, event, &t);
+	output->has_jumps |= t.is_jump;
+	output->n++;
+	strbuf_release(&t.text);
+}
+
+void story_put_end(struct story_output *output, int is_cut)
+{
+	struct strbuf *line = &output->line;
+
+	if (output->format == 2)
+		fputs(output->n ? "\n]\n" : "]\n", output->out);
+	if (!output->format && is_cut)
+		fputs("... (--limit)\n", output->out);
+	if (!output->format && output->has_jumps)
+		fputs("(jump): a tail call, which left its caller by a jump\n", output->out);
+	if (!output->format && output->story->short_ns) {
+		strbuf_clear(line);
+		strbuf_duration(line, (long double)output->story->short_ns);
+		fprintf(output->out,
+			"Calls shorter than %s were left out when it was recorded (CINSTR_TIMELINE_MIN)\n",
+			line->text);
+	}
+	strbuf_release(line);
+}

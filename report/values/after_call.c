@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * after_call.c - see after_call.h.
+ *
+ * Raw ticks of the parts were measured. The overhead that was subtracted from the whole node (overhead.h) is what its intervals cost by
+ * their kind, made to fit its function's other paths: so each part gets what its own intervals cost, as far as it has as
+ * much, and what is left over, or missing, is divided in proportion. Likewise application time, from each part's own OS events.
+ */
+#include "after_call.h"
+
+#include <stdlib.h>
+
+#include "file/cell_details.h"
+#include "lib/util.h"
+
+/* One value of one part: what it should have, and what it can have at most. */
+struct after_share {
+	uint64_t wish, bound, got;
+	uint64_t raw;
+	uint64_t intervals, out, out_intervals; /* OS events: see values_left_out() */
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
+{
+	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
+}
+
+/* ---- division ---------------------------------------------------------------------------------- */
+
+/* Adds `total` in the proportion of the wishes, to the tick; no more than a wish to any if there are as many. */
+static void deal(uint64_t total, struct after_share *shares, size_t n)
+{
+	uint64_t all = 0, before = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += shares[i].wish;
+	for (size_t i = 0; i < n; i++) {
+		shares[i].got += share(total, before + shares[i].wish, all) - share(total, before, all);
+		before += shares[i].wish;
+	}
+}
+
+/* As it is wished, made to be `total` together; that is at most the sum of the bounds. */
+static void divide(uint64_t total, struct after_share *shares, size_t n)
+{
+	uint64_t wished = 0, room = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		shares[i].got = 0;
+		shares[i].wish = least(shares[i].wish, shares[i].bound);
+		wished += shares[i].wish;
+		room += shares[i].bound - shares[i].wish;
+	}
+	deal(least(total, wished), shares, n);
+	for (size_t i = 0; total > wished && i < n; i++)
+		shares[i].wish = shares[i].bound - shares[i].wish;
+	if (total > wished)
+		deal(least(total - wished, room), shares, n);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+static struct after_share *part_add(struct after *after, uint32_t child)
+{
+	if (after->n == after->size) {
+		after->size = after->size ? 2 * after->size : 16;
+		after->parts = xrealloc(after->parts, after->size, sizeof(*after->parts));
+		after->shares = xrealloc(after->shares, after->size, sizeof(*after->shares));
+	}
+	after->parts[after->n] = (struct after_part){ .child = child };
+	after->shares[after->n] = (struct after_share){ 0 };
+	return &after->shares[after->n++];
+}
+
+/* What was measured after a child's calls is taken out of the first part. A file may say more than there is. */
+static void part_measure(struct after *after, const struct data *data, const struct cinstr_cell *cell,
+			 const struct counting *counting)
+{
+	struct after_share *part = &after->shares[after->n - 1], *first = after->shares;
+	struct ticks *ticks = &after->parts[after->n - 1].ticks, *rest = &after->parts[0].ticks;
+	uint64_t off_cpu;
+
+	part->raw = least(cell->after_ticks, first->raw);
+	first->raw -= part->raw;
+	part->out = least(values_left_out(data, details_after_buckets(data->memory, cell), counting, &off_cpu,
+					  &part->out_intervals),
+			  part->raw);
+	first->out = less(first->out, part->out);
+	part->out_intervals = least(part->out_intervals, first->out_intervals);
+	first->out_intervals -= part->out_intervals;
+	part->intervals = cell->calls;
+	ticks->off_cpu = least(off_cpu, rest->off_cpu);
+	rest->off_cpu -= ticks->off_cpu;
+}
+
+static void parts_measure(struct after *after, const struct data *data, const struct data_thread *thread,
+			  uint32_t node, const struct overhead_costs *costs, const struct counting *counting,
+			  const uint32_t *is_apart, uint32_t none)
+{
+	const struct cinstr_cell *cell = thread->nodes[node].cell;
+	struct after_share *first = part_add(after, node);
+	uint64_t off_cpu;
+
+	first->raw = cell->ticks;
+	first->wish = overhead_within(costs, cell);
+	first->intervals = cell->calls;
+	first->out = values_left_out(data, details_buckets(data->memory, cell), counting, &off_cpu,
+				     &first->out_intervals);
+	after->parts[0].ticks.off_cpu = off_cpu;
+	for (uint32_t i = node + 1; i <= thread->nodes[node].last; i = thread->nodes[i].last + 1) {
+		const struct cinstr_cell *child = thread->nodes[i].cell;
+		uint64_t overhead = overhead_behind(costs, child);
+
+		if (CINSTR_CELL_KIND(child->tag) == CINSTR_CELL_LINE)
+			continue; /* it holds what began there */
+		if (is_apart[i] == none) {
+			after->shares[0].wish += overhead;
+			after->shares[0].intervals += child->calls;
+			continue;
+		}
+		part_add(after, i)->wish = overhead;
+		part_measure(after, data, child, counting);
+	}
+}
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+static void divide_overhead(struct after *after, const struct ticks *whole, int raw)
+{
+	struct after_share *shares = after->shares;
+
+	for (size_t i = 0; i < after->n; i++)
+		shares[i].bound = shares[i].raw;
+	divide(whole->overhead, shares, after->n);
+	for (size_t i = 0; i < after->n; i++) {
+		after->parts[i].ticks.overhead = shares[i].got;
+		after->parts[i].ticks.elapsed = shares[i].raw - (raw ? 0 : shares[i].got);
+	}
+}
+
+static void divide_uncertainty(struct after *after, const struct ticks *whole)
+{
+	struct after_share *shares = after->shares;
+
+	for (size_t i = 0; i < after->n; i++)
+		shares[i].wish = shares[i].bound = after->parts[i].ticks.overhead;
+	divide(whole->overhead - whole->overhead_low, shares, after->n);
+	for (size_t i = 0; i < after->n; i++) {
+		struct ticks *t = &after->parts[i].ticks;
+
+		t->overhead_low = t->overhead - shares[i].got;
+		shares[i].wish = share(whole->overhead_high - whole->overhead, t->overhead, whole->overhead);
+		shares[i].bound = t->elapsed;
+	}
+	divide(whole->overhead_high - whole->overhead, shares, after->n);
+	for (size_t i = 0; i < after->n; i++)
+		after->parts[i].ticks.overhead_high = after->parts[i].ticks.overhead + shares[i].got;
+}
+
+static void divide_application(struct after *after, const struct ticks *whole, int raw)
+{
+	struct after_share *shares = after->shares;
+
+	for (size_t i = 0; i < after->n; i++) {
+		const struct ticks *t = &after->parts[i].ticks;
+		uint64_t n = least(shares[i].out_intervals, shares[i].intervals);
+		uint64_t within = raw ? 0 : share(t->overhead, n, shares[i].intervals);
+
+		shares[i].bound = t->elapsed;
+		shares[i].wish = less(t->elapsed, less(shares[i].out, within));
+	}
+	divide(whole->application, shares, after->n);
+	for (size_t i = 0; i < after->n; i++) {
+		after->parts[i].ticks.application = shares[i].got;
+		shares[i].wish = shares[i].raw;
+		shares[i].got = 0;
+	}
+	deal(whole->application_uncertainty, shares, after->n);
+	for (size_t i = 0; i < after->n; i++)
+		after->parts[i].ticks.application_uncertainty = shares[i].got;
+}
+
+void after_divide(struct after *after, const struct data *data, const struct data_thread *thread,
+		  uint32_t node, const struct ticks *exclusive, const struct overhead_costs *costs,
+		  const struct counting *counting, const uint32_t *is_apart, uint32_t none)
+{
+	after->n = 0;
+	parts_measure(after, data, thread, node, costs, counting, is_apart, none);
+	if (after->n == 1) {
+		after->parts[0].ticks = *exclusive;
+		return;
+	}
+	divide_overhead(after, exclusive, counting->raw);
+	divide_uncertainty(after, exclusive);
+	divide_application(after, exclusive, counting->raw);
+}
+
+void after_release(struct after *after)
+{
+	free(after->parts);
+	free(after->shares);
+	*after = (struct after){ 0 };
+}

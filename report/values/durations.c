@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* durations.c - see durations.h. */
+#include "durations.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+static uint32_t slot_of(long double ns)
+{
+	double slot =
+		ns > 1 ? log2((double)ns) * DURATIONS_PER_OCTAVE : 0; /* log2l takes five times as long */
+
+	return slot < DURATIONS_SLOTS ? (uint32_t)slot : DURATIONS_SLOTS - 1;
+}
+
+/* Where it is, or belongs. */
+static uint32_t place_of(const struct durations *durations, uint32_t slot)
+{
+	uint32_t low = 0, high = durations->n_slots, last = durations->last;
+
+	/* Most are near one another. */
+	if (last < high && durations->slots[last].slot <= slot) {
+		if (durations->slots[last].slot == slot)
+			return last;
+		low = last + 1;
+		if (low == high || durations->slots[low].slot >= slot)
+			return low;
+	}
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (durations->slots[middle].slot < slot)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void add_slot(struct durations *durations, uint32_t slot, uint64_t n)
+{
+	uint32_t i = place_of(durations, slot);
+
+	durations->last = i;
+	durations->n += n;
+	if (i < durations->n_slots && durations->slots[i].slot == slot) {
+		durations->slots[i].n += n;
+		return;
+	}
+	if (durations->n_slots == durations->size) {
+		durations->size = durations->size ? 2 * durations->size : 1;
+		durations->slots = xrealloc(durations->slots, durations->size, sizeof(*durations->slots));
+	}
+	memmove(&durations->slots[i + 1], &durations->slots[i],
+		(durations->n_slots - i) * sizeof(*durations->slots));
+	durations->slots[i] = (struct durations_slot){ slot, n };
+	durations->n_slots++;
+}
+
+void durations_add(struct durations *durations, long double ns, uint64_t n)
+{
+	if (n)
+		add_slot(durations, slot_of(ns), n);
+}
+
+/* Of all values between them, this one is off by the least part at most: by (high - low) / (high + low). */
+static long double between(long double low, long double high)
+{
+	return low > 0 ? 2 * low * high / (low + high) : high / 2;
+}
+
+void durations_add_between(struct durations *durations, long double low, long double high, uint64_t n)
+{
+	durations_add(durations, between(low, high), n);
+}
+
+void durations_merge(struct durations *durations, const struct durations *from)
+{
+	for (uint32_t i = 0; i < from->n_slots; i++)
+		add_slot(durations, from->slots[i].slot, from->slots[i].n);
+}
+
+/* The middle of a slot, ns. */
+static long double middle(uint32_t slot)
+{
+	return exp2l(((long double)slot + 0.5L) / DURATIONS_PER_OCTAVE);
+}
+
+long double durations_quantile(const struct durations *durations, double share)
+{
+	/* Less a little: 0.9 as a double is more than nine tenths. */
+	uint64_t below = 0, rank = (uint64_t)ceill((long double)durations->n * (long double)share - 1e-6L);
+
+	for (uint32_t i = 0; i < durations->n_slots; i++) {
+		below += durations->slots[i].n;
+		if (below >= rank)
+			return middle(durations->slots[i].slot);
+	}
+	return -1;
+}
+
+void durations_release(struct durations *durations)
+{
+	free(durations->slots);
+	*durations = (struct durations){ 0 };
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* os_counts.c - see os_counts.h. */
+#include "os_counts.h"
+
+#include "file/cell_details.h"
+#include <stdlib.h>
+
+#include "lib/util.h"
+#include "values.h"
+
+static void add_bucket(struct os_tally *tally, const struct cinstr_bucket *bucket)
+{
+	static const struct {
+		uint32_t bit;
+		enum os_kind kind;
+	} intervals[] = {
+		{ CINSTR_OS_MAJOR_FAULT, OS_MAJOR_FAULT }, { CINSTR_OS_BLOCK_IN, OS_BLOCK_IN },
+		{ CINSTR_OS_BLOCK_OUT, OS_BLOCK_OUT },	   { CINSTR_OS_MINOR_FAULT, OS_MINOR_FAULT },
+		{ CINSTR_OS_SYSCALL, OS_SYSTEM_CALL },
+	};
+
+	tally->of[OS_VOLUNTARY] += bucket->switches & UINT32_MAX;
+	tally->of[OS_INVOLUNTARY] += bucket->switches >> 32;
+	for (size_t i = 0; i < ARRAY_SIZE(intervals); i++)
+		if (bucket->bits & intervals[i].bit)
+			tally->of[intervals[i].kind] += bucket->intervals;
+}
+
+static void add_buckets(struct os_tally *tally, const struct data *data, uint32_t first)
+{
+	for (uint32_t i = first; i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+
+		add_bucket(tally, bucket);
+		i = bucket->next;
+	}
+}
+
+int os_tally_of(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell)
+{
+	int is_call = values_is_system_call(data, cell);
+
+	if (!details_buckets(data->memory, cell) && !is_call)
+		return 0;
+	*tally = (struct os_tally){ .of = { [OS_SYSTEM_CALL] = is_call ? cell->calls : 0 } };
+	add_buckets(tally, data, details_buckets(data->memory, cell));
+	return 1;
+}
+
+int os_tally_after(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell)
+{
+	uint32_t first = details_after_buckets(data->memory, cell);
+
+	*tally = (struct os_tally){ 0 };
+	add_buckets(tally, data, first);
+	return first != 0;
+}
+
+void os_tally_subtract(struct os_tally *from, const struct os_tally *what)
+{
+	for (int kind = 0; kind < OS_KINDS; kind++)
+		from->of[kind] -= what->of[kind] < from->of[kind] ? what->of[kind] : from->of[kind];
+}
+
+void os_tally_add(struct os_tally *to, const struct os_tally *from)
+{
+	for (int kind = 0; kind < OS_KINDS; kind++)
+		to->of[kind] += from->of[kind];
+}
+
+/* ---- the path ---------------------------------------------------------------------------------- */
+
+void os_path_init(struct os_path *path, size_t n_rows)
+{
+	*path = (struct os_path){ .seen = xcalloc(n_rows, sizeof(*path->seen)) };
+}
+
+void os_path_enter(struct os_path *path, uint32_t node)
+{
+	if (path->n == path->size) {
+		path->size = path->size ? 2 * path->size : 64;
+		path->openers = xrealloc(path->openers, path->size, sizeof(*path->openers));
+	}
+	path->openers[path->n++] = node;
+}
+
+void os_path_leave(struct os_path *path, uint32_t node)
+{
+	if (path->n && path->openers[path->n - 1] == node)
+		path->n--;
+}
+
+void os_path_each(struct os_path *path, const uint32_t *rows, const uint32_t *on_path,
+		  void (*give)(void *arg, uint32_t row), void *arg)
+{
+	path->round++;
+	for (size_t i = 0; i < path->n; i++) {
+		uint32_t row = rows[path->openers[i]];
+
+		if (!on_path[row] || path->seen[row] == path->round)
+			continue;
+		path->seen[row] = path->round;
+		give(arg, row);
+	}
+}
+
+void os_path_release(struct os_path *path)
+{
+	free(path->openers);
+	free(path->seen);
+	*path = (struct os_path){ 0 };
+}

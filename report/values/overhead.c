@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * overhead.c - see overhead.h.
+ *
+ * An interval costs what an empty one of its kind measures. Each call begins one interval inside the callee and one in
+ * its caller, so a node's overhead is a sum over the calls of itself and of its children. Clamping every single interval at
+ * zero would keep the measuring noise above the mean and drop that below it: short functions would come out too long. So the
+ * sums are compared, once per function: where more would be subtracted from a path than was measured on it, the rest is
+ * subtracted on the function's other paths.
+ *
+ * What a probe costs depends on what the program does around it. The calibration has three figures for all probes of one call:
+ *
+ *   beside   within work that has to wait: the processor does half of the probe meanwhile
+ *   loop     one behind the other, which hides a little
+ *   alone    nothing hides anything
+ *
+ * Measured on programs with known truth (testsuite/e2e/truth.py), lua and sqlite3, loops of calls cost what `loop` says or a little
+ * more, chains of dependent steps are between `beside` and `loop`, and the nearer to `beside` the more the processor hides (Intel:
+ * half, AMD: nearly all of a probe); programs that use caches and branch predictors themselves are at `alone` at the most, and beyond if
+ * they find everything cold. So
+ *
+ *   mean = (3 loop + alone) / 4,   low = harmonic mean of beside and loop,   high = alone + (alone - beside) / 2
+ *
+ * and the error is the same for all calls of a function: it adds up linearly. How much the rounds of the calibration differ
+ * (the processor's frequency, other virtual machines) does not depend on that: the two are added as squares.
+ *
+ * Half of what can be hidden, (alone - beside) / 2, can also be work of the program that is done while the next probe runs
+ * already, and is measured behind it: `late`. It moves time between neighbours; sums over both are not touched.
+ */
+#include "overhead.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+#define COST_UNIT 1024 /* costs are in 1/1024 ticks */
+
+/* ---- costs of an interval ---------------------------------------------------------------------- */
+
+/* Cost of one call's probes by circumstances, in units of `loop`. */
+struct contexts {
+	long double mean, low, high, late;
+};
+
+/* A file may say anything: 0 ... 10. */
+static long double relative(uint64_t sum, uint64_t n, long double loop)
+{
+	long double value = (long double)sum / (long double)n / loop;
+
+	return value < 10 ? value : 10;
+}
+
+/* Standard deviation of the rounds, in units of their mean. */
+static long double deviation(const struct cinstr_calibration *c, long double loop)
+{
+	long double square = (long double)c->call_squares / (long double)c->rounds / loop / loop - 1;
+
+	return square > 0 ? fminl(sqrtl(square), 1) : 0;
+}
+
+static int contexts_get(struct contexts *contexts, const struct cinstr_calibration *c)
+{
+	long double loop, alone, beside, least, noise;
+
+	if (!c->rounds || !c->contexts)
+		return 0;
+	loop = ((long double)c->sum[CINSTR_COST_CALL] + (long double)c->sum[CINSTR_COST_RETURN]) /
+	       (long double)c->rounds;
+	if (loop <= 0)
+		return 0;
+	alone = relative(c->alone_sum, c->contexts, loop);
+	beside = fminl(relative(c->beside_sum, c->contexts, loop), alone);
+	noise = deviation(c, loop);
+	contexts->late = (alone - beside) / 2;
+	contexts->mean = (3 + alone) / 4;
+	least = 2 * beside / (beside + 1);
+	contexts->low = contexts->mean - hypotl(fmaxl(contexts->mean - least, 0), noise);
+	contexts->high = contexts->mean + hypotl(fmaxl(alone + contexts->late - contexts->mean, 0), noise);
+	contexts->low = fmaxl(contexts->low, 0);
+	return 1;
+}
+
+static uint64_t scaled(long double cost)
+{
+	return util_rounded(fminl(cost, 1e18L));
+}
+
+void overhead_costs(struct overhead_costs *costs, const struct cinstr_calibration *c)
+{
+	struct contexts contexts = { 0 };
+	int known = contexts_get(&contexts, c);
+
+	*costs = (struct overhead_costs){ 0 };
+	for (int kind = 0; c->rounds && kind < CINSTR_COST_KINDS; kind++) {
+		uint64_t mean = c->sum[kind] / c->rounds;
+
+		costs->of[OVERHEAD_MEAN][kind] = known ? scaled(contexts.mean * mean) : mean;
+		costs->of[OVERHEAD_LOW][kind] = known			  ? scaled(contexts.low * mean)
+						: c->minimum[kind] < mean ? c->minimum[kind]
+									  : mean;
+		costs->of[OVERHEAD_HIGH][kind] = known			   ? scaled(contexts.high * mean)
+						 : c->maximum[kind] > mean ? c->maximum[kind]
+									   : mean;
+	}
+	if (known)
+		costs->late = scaled(contexts.late *
+				     (long double)(c->sum[CINSTR_COST_CALL] / c->rounds +
+						   c->sum[CINSTR_COST_RETURN] / c->rounds) /
+				     2);
+}
+
+/* Saturating: counts come from a file. */
+static void add_cost(uint64_t *sum, uint64_t calls, uint64_t cost)
+{
+	uint64_t product;
+
+	if (__builtin_mul_overflow(calls, cost, &product) || __builtin_add_overflow(*sum, product, sum))
+		*sum = UINT64_MAX;
+}
+
+uint64_t overhead_late(const struct overhead_costs *costs, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	add_cost(&sum, n, costs->late);
+	return sum / COST_UNIT;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------- */
+
+/* Kinds of the intervals that a call of this cell begins in itself and in its parent; -1: none. */
+static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	*own = *parent = -1;
+	if (kind == CINSTR_CELL_FRAME) {
+		*own = cell->site ? CINSTR_COST_CALL : CINSTR_COST_ENTER;
+		*parent = cell->site ? CINSTR_COST_RETURN : CINSTR_COST_EXIT;
+	} else if (kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_MERGED) {
+		*own = CINSTR_COST_CALL;
+	} else if (kind == CINSTR_CELL_FLAT_CALL) {
+		*own = CINSTR_COST_BEFORE;
+	} else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) {
+		*own = CINSTR_COST_BEFORE;
+		*parent = CINSTR_COST_AFTER;
+	} else if (kind == CINSTR_CELL_LINE) {
+		*own = CINSTR_COST_LINE;
+	}
+	/*
+	 * A tail call stands in its caller's place: the one return of the two is the caller's
+	 * already.
+	 */
+	if (cell->site && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL)
+		*parent = -1;
+}
+
+/* While it is summed up, an overhead is in 1/1024 ticks. */
+static void add_intervals(struct overhead *sum, uint64_t n, const struct overhead_costs *costs, int kind)
+{
+	if (kind < 0)
+		return;
+	for (int estimate = 0; estimate < OVERHEAD_ESTIMATES; estimate++)
+		add_cost(&sum->of[estimate], n, costs->of[estimate][kind]);
+	add_cost(&sum->intervals, n, 1);
+}
+
+static void to_ticks(struct overhead *overhead)
+{
+	for (int i = 0; i < OVERHEAD_ESTIMATES; i++) {
+		uint64_t sum = overhead->of[i];
+
+		overhead->of[i] = sum / COST_UNIT + (sum % COST_UNIT >= COST_UNIT / 2);
+	}
+}
+
+static void put_in_order(struct overhead *overhead, uint64_t raw)
+{
+	uint64_t *of = overhead->of;
+
+	of[OVERHEAD_MEAN] = of[OVERHEAD_MEAN] < raw ? of[OVERHEAD_MEAN] : raw;
+	of[OVERHEAD_HIGH] = of[OVERHEAD_HIGH] < raw ? of[OVERHEAD_HIGH] : raw;
+	if (of[OVERHEAD_LOW] > of[OVERHEAD_MEAN])
+		of[OVERHEAD_LOW] = of[OVERHEAD_MEAN];
+	if (of[OVERHEAD_HIGH] < of[OVERHEAD_MEAN])
+		of[OVERHEAD_HIGH] = of[OVERHEAD_MEAN];
+}
+
+struct overhead overhead_of_flat(const struct overhead_costs *costs, const struct cinstr_cell *cell,
+				 uint64_t made)
+{
+	struct overhead overhead = { 0 };
+	int own, parent;
+
+	cost_kinds(cell, &own, &parent);
+	add_intervals(&overhead, cell->calls, costs, own);
+	add_intervals(&overhead, made, costs, CINSTR_COST_RETURN);
+	to_ticks(&overhead);
+	put_in_order(&overhead, cell->ticks);
+	return overhead;
+}
+
+static uint64_t mean_of(const struct overhead_costs *costs, const struct cinstr_cell *cell, int kind)
+{
+	struct overhead overhead = { 0 };
+
+	add_intervals(&overhead, cell->calls, costs, kind);
+	to_ticks(&overhead);
+	return overhead.of[OVERHEAD_MEAN];
+}
+
+uint64_t overhead_within(const struct overhead_costs *costs, const struct cinstr_cell *cell)
+{
+	int own, parent;
+
+	cost_kinds(cell, &own, &parent);
+	return mean_of(costs, cell, own);
+}
+
+uint64_t overhead_behind(const struct overhead_costs *costs, const struct cinstr_cell *cell)
+{
+	int own, parent;
+
+	cost_kinds(cell, &own, &parent);
+	return mean_of(costs, cell, parent);
+}
+
+uint64_t overhead_events(const struct cinstr_cell *cell)
+{
+	uint64_t sum = 0;
+	unsigned each;
+
+	switch (CINSTR_CELL_KIND(cell->tag)) {
+	case CINSTR_CELL_FRAME:
+		each = cell->site && CINSTR_CODE_KIND(cell->site) != CINSTR_EV_TAIL ? 4 : 2;
+		break;
+	case CINSTR_CELL_MERGED: /* functions with probes and others */
+		each = 3;
+		break;
+	case CINSTR_CELL_CALL:
+	case CINSTR_CELL_INDIRECT:
+		each = 2;
+		break;
+	case CINSTR_CELL_LINE:
+		each = 1;
+		break;
+	default:
+		return 0;
+	}
+	add_cost(&sum, cell->calls, each);
+	return sum;
+}
+
+uint64_t overhead_own_events(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	uint64_t sum = 0;
+
+	if (kind == CINSTR_CELL_FRAME)
+		add_cost(&sum, cell->calls, 2);
+	else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT || kind == CINSTR_CELL_LINE)
+		sum = cell->calls;
+	return sum;
+}
+
+uint64_t overhead_of_events(const struct overhead_costs *costs, uint64_t n)
+{
+	const uint64_t *mean = costs->of[OVERHEAD_MEAN];
+	uint64_t sum = 0;
+
+	add_cost(&sum, n, (mean[CINSTR_COST_CALL] + mean[CINSTR_COST_RETURN]) / 4);
+	return sum / COST_UNIT;
+}
+
+/* ---- a function's paths ------------------------------------------------------------------------ */
+
+/* Of a function of which some path has measured less than its overhead. */
+struct pool {
+	uint64_t key;	 /* 0: free */
+	uint64_t excess; /* overhead that is more than what was measured on its path */
+	uint64_t slack;	 /* what is left on its other paths */
+};
+
+struct pools {
+	struct pool *list; /* a hash table, at most half full */
+	size_t n, size;
+};
+
+/* Of a node that others were taken into, the sum of all. */
+struct kept {
+	uint32_t node;
+	struct overhead overhead;
+};
+
+/* In one piece of memory, with what pools.list points to. */
+struct overheads_kept {
+	struct pools pools;
+	size_t n;
+	struct kept list[]; /* by node */
+};
+
+static const struct overhead *kept_of(const struct overheads_kept *kept, size_t node)
+{
+	size_t low = 0, high = kept ? kept->n : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (kept->list[middle].node < node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return kept && low < kept->n && kept->list[low].node == node ? &kept->list[low].overhead : NULL;
+}
+
+static uint64_t key_of(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	if (kind == CINSTR_CELL_FRAME)
+		return cell->func;
+	return cell->site ? (uint64_t)cell->site << 32 | cell->func : 0;
+}
+
+/* The key's place, or the free one where it belongs. */
+static struct pool *pool_at(const struct pools *pools, uint64_t key)
+{
+	size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (pools->size - 1);
+
+	while (pools->list[at].key && pools->list[at].key != key)
+		at = (at + 1) & (pools->size - 1);
+	return &pools->list[at];
+}
+
+static void pools_grow(struct pools *pools)
+{
+	struct pools grown = { .n = pools->n, .size = pools->size ? 2 * pools->size : 64 };
+
+	grown.list = xcalloc(grown.size, sizeof(*grown.list));
+	for (size_t i = 0; i < pools->size; i++)
+		if (pools->list[i].key)
+			*pool_at(&grown, pools->list[i].key) = pools->list[i];
+	free(pools->list);
+	*pools = grown;
+}
+
+static void pools_add(struct pools *pools, uint64_t key, uint64_t excess)
+{
+	struct pool *pool;
+
+	if (2 * (pools->n + 1) > pools->size)
+		pools_grow(pools);
+	pool = pool_at(pools, key);
+	pools->n += !pool->key;
+	pool->key = key;
+	add_cost(&pool->excess, 1, excess);
+}
+
+/* The pool of a node that has something left; NULL: none is needed. */
+static struct pool *pool_of(const struct pools *pools, const struct cinstr_cell *cell,
+			    const struct overhead *overhead)
+{
+	uint64_t key = key_of(cell);
+	struct pool *pool;
+
+	if (!key || overhead->of[OVERHEAD_MEAN] >= cell->ticks)
+		return NULL;
+	pool = pool_at(pools, key);
+	return pool->key ? pool : NULL;
+}
+
+/* ---- nodes of a thread ------------------------------------------------------------------------- */
+
+/* By its calls, and those of what it called. */
+static struct overhead by_calls(const struct overheads *overheads, size_t node)
+{
+	const struct data_node *nodes = overheads->thread->nodes;
+	const struct cinstr_cell *cell = nodes[node].cell;
+	struct overhead overhead = { 0 };
+	int own, parent;
+
+	if (overheads->thread->cells) /* sampled: there are no probes */
+		return overhead;
+	cost_kinds(cell, &own, &parent);
+	add_intervals(&overhead, cell->calls, &overheads->costs, own);
+	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED) /* the returns lie in it as well */
+		add_intervals(&overhead, cell->calls, &overheads->costs, CINSTR_COST_RETURN);
+	for (size_t i = node + 1; i <= nodes[node].last; i = (size_t)nodes[i].last + 1) {
+		cost_kinds(nodes[i].cell, &own, &parent);
+		add_intervals(&overhead, nodes[i].cell->calls, &overheads->costs, parent);
+	}
+	to_ticks(&overhead);
+	return overhead;
+}
+
+/* What is too much on one path is subtracted on the function's others, in the proportion of what they have left. */
+static void even_out(struct overheads *overheads)
+{
+	const struct data_thread *thread = overheads->thread;
+	struct pools *pools = overheads->pools;
+
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		uint64_t mean = by_calls(overheads, i).of[OVERHEAD_MEAN];
+
+		if (mean > cell->ticks && key_of(cell))
+			pools_add(pools, key_of(cell), mean - cell->ticks);
+	}
+	for (size_t i = 0; pools->n && i < thread->n_nodes; i++) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		struct overhead overhead = by_calls(overheads, i);
+		struct pool *pool = pool_of(pools, cell, &overhead);
+
+		if (pool)
+			add_cost(&pool->slack, 1, cell->ticks - overhead.of[OVERHEAD_MEAN]);
+	}
+}
+
+/* With its part of what is too much on other paths, and no more than was measured. */
+static void evened_out(const struct pools *pools, const struct cinstr_cell *cell, struct overhead *overhead)
+{
+	uint64_t *mean = &overhead->of[OVERHEAD_MEAN];
+	const struct pool *pool = pools->n ? pool_of(pools, cell, overhead) : NULL;
+
+	if (pool)
+		*mean += (uint64_t)((unsigned __int128)(cell->ticks - *mean) *
+				    (pool->excess < pool->slack ? pool->excess : pool->slack) / pool->slack);
+	put_in_order(overhead, cell->ticks);
+}
+
+struct overhead overheads_of(const struct overheads *overheads, size_t node)
+{
+	const struct overhead *kept = kept_of(overheads->thread->overheads, node);
+	struct overhead overhead;
+
+	if (kept)
+		return *kept;
+	overhead = by_calls(overheads, node);
+	evened_out(overheads->pools, overheads->thread->nodes[node].cell, &overhead);
+	return overhead;
+}
+
+void overheads_init(struct overheads *overheads, const struct cinstr_calibration *calibration,
+		    const struct data_thread *thread)
+{
+	*overheads = (struct overheads){ .thread = thread };
+	overhead_costs(&overheads->costs, calibration);
+	if (thread->overheads) {
+		overheads->pools = &thread->overheads->pools;
+		return;
+	}
+	overheads->pools = xcalloc(1, sizeof(*overheads->pools));
+	even_out(overheads);
+}
+
+void overheads_release(struct overheads *overheads)
+{
+	if (overheads->thread->overheads)
+		return;
+	free(overheads->pools->list);
+	free(overheads->pools);
+}
+
+/* ---- nodes that others are taken into --------------------------------------------------------------- */
+
+static void overhead_add(struct overhead *sum, const struct overhead *one)
+{
+	for (int estimate = 0; estimate < OVERHEAD_ESTIMATES; estimate++)
+		add_cost(&sum->of[estimate], 1, one->of[estimate]);
+	add_cost(&sum->intervals, 1, one->intervals);
+}
+
+/* entry[i]: 1 and up, in order, for nodes that take others in; 0 for the rest. */
+static uint32_t *entries_of(size_t n_nodes, const uint32_t *keeper, size_t *n)
+{
+	uint32_t *entry = xcalloc(n_nodes, sizeof(*entry));
+
+	for (size_t i = 0; i < n_nodes; i++)
+		if (keeper[i] != i)
+			entry[keeper[i]] = 1;
+	*n = 0;
+	for (size_t i = 0; i < n_nodes; i++)
+		if (entry[i])
+			entry[i] = (uint32_t)++ * n;
+	return entry;
+}
+
+static struct overheads_kept *kept_make(size_t n, const struct pools *pools)
+{
+	struct overheads_kept *kept =
+		xcalloc(1, sizeof(*kept) + n * sizeof(*kept->list) + pools->size * sizeof(*pools->list));
+
+	kept->n = n;
+	kept->pools = *pools;
+	kept->pools.list = (struct pool *)(kept->list + n);
+	if (pools->size)
+		memcpy(kept->pools.list, pools->list, pools->size * sizeof(*pools->list));
+	return kept;
+}
+
+struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibration,
+				      const struct data_thread *thread, const uint32_t *keeper,
+				      const uint32_t *number)
+{
+	struct overheads overheads;
+	struct overheads_kept *kept;
+	size_t n;
+	uint32_t *entry = entries_of(thread->n_nodes, keeper, &n);
+
+	if (!n) {
+		free(entry);
+		return NULL;
+	}
+	overheads_init(&overheads, calibration, thread);
+	kept = kept_make(n, overheads.pools);
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		struct kept *sum = entry[keeper[i]] ? &kept->list[entry[keeper[i]] - 1] : NULL;
+		struct overhead one;
+
+		if (!sum)
+			continue;
+		one = overheads_of(&overheads, i);
+		overhead_add(&sum->overhead, &one);
+		sum->node = number[keeper[i]];
+	}
+	overheads_release(&overheads);
+	free(entry);
+	return kept;
+}

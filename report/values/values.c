@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* values.c - see values.h. */
+#include "values.h"
+
+#include <stdlib.h>
+
+#include "file/cell_details.h"
+#include "lib/util.h"
+#include "overhead.h"
+
+int values_is_system_call(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	const struct module *module;
+	const struct module_site *site;
+
+	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL)
+		return 0;
+	module = modules_by_code(&data->modules, cell->site);
+	site = module ? module_site(module, cell->site) : NULL;
+	return site && site->flags & CINSTR_SITE_SYSCALL;
+}
+
+uint64_t values_left_out(const struct data *data, uint32_t first, const struct counting *counting,
+			 uint64_t *off_cpu, uint64_t *intervals)
+{
+	uint64_t ticks = 0;
+
+	*off_cpu = *intervals = 0;
+	for (uint32_t i = first; i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+
+		*off_cpu += bucket->off_cpu_ticks;
+		if (bucket->bits & counting->os_mask) {
+			ticks += bucket->ticks;
+			*intervals += counting->on_cpu ? 0 : bucket->intervals;
+		}
+		i = bucket->next;
+	}
+	return counting->on_cpu ? *off_cpu : ticks;
+}
+
+/* The same of a node, of which it may be all. */
+static uint64_t left_out(const struct data *data, const struct cinstr_cell *cell,
+			 const struct counting *counting, uint64_t *off_cpu, uint64_t *intervals)
+{
+	uint64_t ticks =
+		values_left_out(data, details_buckets(data->memory, cell), counting, off_cpu, intervals);
+
+	if (!counting->on_cpu && counting->os_mask & CINSTR_OS_SYSCALL && values_is_system_call(data, cell))
+		return UINT64_MAX;
+	return ticks;
+}
+
+/* `whole` in the proportion part / all. */
+static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
+{
+	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void ticks_add(struct ticks *to, const struct ticks *from)
+{
+	to->elapsed += from->elapsed;
+	to->application += from->application;
+	to->overhead += from->overhead;
+	to->off_cpu += from->off_cpu;
+	to->overhead_low += from->overhead_low;
+	to->overhead_high += from->overhead_high;
+	to->application_uncertainty += from->application_uncertainty;
+}
+
+void values_subtract(struct ticks *from, const struct ticks *what)
+{
+	uint64_t below = less(from->overhead - from->overhead_low, what->overhead - what->overhead_low);
+	uint64_t above = less(from->overhead_high - from->overhead, what->overhead_high - what->overhead);
+
+	from->elapsed = less(from->elapsed, what->elapsed);
+	from->application = less(from->application, what->application);
+	from->overhead = less(from->overhead, what->overhead);
+	from->off_cpu = less(from->off_cpu, what->off_cpu);
+	from->overhead_low = less(from->overhead, below);
+	from->overhead_high = from->overhead + least(above, from->elapsed);
+	from->application_uncertainty = less(from->application_uncertainty, what->application_uncertainty);
+}
+
+static uint64_t uncertainty(const struct ticks *t)
+{
+	uint64_t below = t->overhead - t->overhead_low, above = t->overhead_high - t->overhead;
+
+	return below > above ? below : above;
+}
+
+/*
+ * Application time of a node: each interval that is left out takes its overhead with it. How much that was is known on average
+ * only. Returns what is left of the overhead.
+ */
+static uint64_t set_application(const struct data *data, const struct cinstr_cell *cell,
+				const struct counting *counting, const struct overhead *overhead,
+				struct ticks *t)
+{
+	uint64_t intervals, out = left_out(data, cell, counting, &t->off_cpu, &intervals);
+	uint64_t subtracted = counting->raw ? 0 : t->overhead, within;
+
+	if (out >= cell->ticks) {
+		t->application = 0;
+		t->application_uncertainty = 0;
+		return 0;
+	}
+	intervals = least(intervals, overhead->intervals);
+	within = least(share(subtracted, intervals, overhead->intervals), out);
+	t->application = less(t->elapsed, out - within);
+	t->application_uncertainty =
+		share(uncertainty(t), overhead->intervals - intervals, overhead->intervals) + within;
+	return less(subtracted, within);
+}
+
+/* All of a node's own values. The uncertainty is without `late` work. Returns the overhead within application time. */
+static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell *cell,
+			      const struct counting *counting, const struct overhead *overhead,
+			      struct ticks *t)
+{
+	t->overhead = overhead->of[OVERHEAD_MEAN];
+	t->overhead_low = counting->raw ? t->overhead : overhead->of[OVERHEAD_LOW];
+	t->overhead_high = counting->raw ? t->overhead : overhead->of[OVERHEAD_HIGH];
+	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
+	return set_application(data, cell, counting, overhead, t);
+}
+
+/* The value may also be off by the `late` work of n intervals. */
+static void widen(struct ticks *t, const struct overhead_costs *costs, const struct counting *counting,
+		  uint64_t n)
+{
+	uint64_t late = counting->raw ? 0 : overhead_late(costs, n);
+
+	t->overhead_low = less(t->overhead_low, late);
+	t->overhead_high += least(late, less(t->elapsed, t->overhead_high - t->overhead));
+	if (t->application || t->application_uncertainty)
+		t->application_uncertainty += late;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------- */
+
+/* Of a node that has called something. */
+struct inner {
+	uint64_t events;	       /* of what its activations called */
+	uint64_t application_overhead; /* inclusive */
+};
+
+/*
+ * Of a node that has called nothing both values follow from its cell. Of the others the inclusive ones are kept, in the order of
+ * the nodes: `inner` says which these are, 64 in a word, and `before` how many there are before a word's.
+ */
+struct values {
+	const struct data *data;
+	const struct data_thread *thread;
+	struct counting counting;
+	struct overheads overheads;
+	uint64_t *inner;
+	uint32_t *before;
+	struct ticks *inclusive;
+	struct inner *more;    /* in the same order */
+	struct node_values at; /* of at_node */
+	size_t at_node;
+};
+
+static int is_inner(const struct values *values, size_t node)
+{
+	return values->thread->nodes[node].last != node;
+}
+
+static size_t number_of(const struct values *values, size_t node)
+{
+	uint64_t below = values->inner[node / 64] & ((UINT64_C(1) << node % 64) - 1);
+
+	return values->before[node / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
+static struct ticks *inclusive_of(const struct values *values, size_t node)
+{
+	return &values->inclusive[number_of(values, node)];
+}
+
+static struct inner *inner_of(const struct values *values, size_t node)
+{
+	return &values->more[number_of(values, node)];
+}
+
+static void inner_number(struct values *values)
+{
+	size_t n_nodes = values->thread->n_nodes, n_words = n_nodes / 64 + 1;
+	uint32_t n = 0;
+
+	values->inner = xcalloc(n_words, sizeof(*values->inner));
+	values->before = xcalloc(n_words, sizeof(*values->before));
+	for (size_t i = 0; i < n_nodes; i++) {
+		if (i % 64 == 0)
+			values->before[i / 64] = n;
+		if (!is_inner(values, i))
+			continue;
+		values->inner[i / 64] |= UINT64_C(1) << i % 64;
+		n++;
+	}
+	values->inclusive = xcalloc(n, sizeof(*values->inclusive));
+	values->more = xcalloc(n, sizeof(*values->more));
+}
+
+/* A node's exclusive values, not widened yet; returns the intervals that they are of. */
+static uint64_t exclusive_of(const struct values *values, size_t node, struct ticks *t,
+			     uint64_t *application_overhead)
+{
+	struct overhead overhead = overheads_of(&values->overheads, node);
+
+	*application_overhead = set_exclusive(values->data, values->thread->nodes[node].cell,
+					      &values->counting, &overhead, t);
+	return overhead.intervals;
+}
+
+/* Late work stays within a node that holds both neighbours. */
+static void widen_inclusive(const struct values *values, size_t node, struct ticks *t)
+{
+	widen(t, &values->overheads.costs, &values->counting,
+	      node ? values->thread->nodes[node].cell->calls : 0);
+}
+
+static void inner_add(const struct values *values, size_t node, const struct inner *child)
+{
+	struct inner *sum = inner_of(values, values->thread->nodes[node].parent);
+
+	sum->events += overhead_events(values->thread->nodes[node].cell) + child->events;
+	sum->application_overhead += child->application_overhead;
+}
+
+/* Children stand behind their parents: the last first. */
+static void inclusive_sum(struct values *values)
+{
+	for (size_t i = values->thread->n_nodes; i-- > 0;) {
+		struct ticks t, *inclusive = &t;
+		struct inner own = { 0 }, *more = &own;
+
+		exclusive_of(values, i, &t, &own.application_overhead);
+		if (is_inner(values, i)) {
+			inclusive = inclusive_of(values, i);
+			ticks_add(inclusive, &t);
+			more = inner_of(values, i);
+			more->application_overhead += own.application_overhead;
+		}
+		if (i) {
+			ticks_add(inclusive_of(values, values->thread->nodes[i].parent), inclusive);
+			inner_add(values, i, more);
+		}
+		widen_inclusive(values, i, inclusive);
+	}
+}
+
+struct values *values_make(const struct data *data, const struct data_thread *thread,
+			   const struct counting *counting)
+{
+	struct values *values = xcalloc(1, sizeof(*values));
+
+	*values =
+		(struct values){ .data = data, .thread = thread, .counting = *counting, .at_node = SIZE_MAX };
+	overheads_init(&values->overheads, &data->header->calibration, thread);
+	inner_number(values);
+	inclusive_sum(values);
+	return values;
+}
+
+void values_release(struct values *values)
+{
+	overheads_release(&values->overheads);
+	free(values->inner);
+	free(values->before);
+	free(values->inclusive);
+	free(values->more);
+	free(values);
+}
+
+const struct node_values *values_at(struct values *values, size_t node)
+{
+	struct node_values *at = &values->at;
+	uint64_t intervals, application_overhead;
+
+	if (values->at_node == node)
+		return at;
+	values->at_node = node;
+	*at = (struct node_values){ 0 };
+	intervals = exclusive_of(values, node, &at->exclusive, &application_overhead);
+	if (is_inner(values, node)) {
+		at->inclusive = *inclusive_of(values, node);
+	} else {
+		at->inclusive = at->exclusive;
+		widen_inclusive(values, node, &at->inclusive);
+	}
+	widen(&at->exclusive, &values->overheads.costs, &values->counting, intervals);
+	return at;
+}
+
+void values_set(struct values *values, size_t node, const struct node_values *of_node)
+{
+	values->at_node = node;
+	values->at = *of_node;
+}
+
+/* What probes cost of one kind of a node's time, and that time with it. */
+struct cost_share {
+	uint64_t overhead, raw, calls;
+	int is_leaf;
+};
+
+/*
+ * An activation's ticks less the mean overhead of one; where it has calls of its own, and so more of them the longer it takes, at most its
+ * share by time: else nothing would be left of the short ones.
+ */
+static uint64_t of_one(uint64_t ticks, const struct cost_share *cost)
+{
+	uint64_t mean = cost->calls ? cost->overhead / cost->calls : 0;
+	uint64_t part = cost->is_leaf ? mean : share(ticks, cost->overhead, cost->raw);
+
+	return less(ticks, least(part, mean));
+}
+
+uint64_t values_corrected(const struct data_thread *thread, size_t node, struct values *values,
+			  const struct counting *counting, uint64_t ticks)
+{
+	const struct ticks *t = &values_at(values, node)->inclusive;
+	struct cost_share cost = { t->overhead, t->elapsed + t->overhead, thread->nodes[node].cell->calls,
+				   thread->nodes[node].last == node };
+
+	return counting->raw ? ticks : of_one(ticks, &cost);
+}
+
+uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
+			       const struct counting *counting, uint64_t ticks)
+{
+	const struct ticks *t = &values->inclusive;
+	struct cost_share cost = { t->overhead, t->elapsed + t->overhead, calls, 0 };
+
+	return counting->raw ? ticks : of_one(ticks, &cost);
+}
+
+/* ---- extremes ---------------------------------------------------------------------------------- */
+
+/*
+ * How activations of a node are corrected, inclusive or exclusive: each by the cost of its own events, which is what the node's have
+ * cost, so that the sum over the activations is the node's overhead.
+ */
+struct correction {
+	struct cost_share cost; /* of the node; of one activation by the mean, if its events are not known */
+	uint64_t application_overhead; /* part of cost.overhead */
+	uint64_t application;	       /* ticks of all activations */
+	uint64_t base;		       /* of one that called nothing */
+	uint64_t events, of_events; /* of all activations: events, and what they cost; events 0: not known */
+	const struct overhead_costs *costs;
+	int by_events;
+	int is_only_one; /* all time is of one activation */
+};
+
+/* Overhead of an activation with so many events. */
+static uint64_t cost_of(uint64_t events, const struct correction *c)
+{
+	uint64_t guess = overhead_of_events(c->costs, events);
+	uint64_t part = c->events ? share(c->of_events, events, c->events) : guess;
+
+	/* Filters take callees into their callers: then there are more events than those in sight. */
+	return c->base + (part > 2 * guess ? guess : part);
+}
+
+static uint64_t elapsed_of(uint64_t ticks, uint64_t events, const struct correction *c)
+{
+	if (c->is_only_one)
+		return c->cost.raw - c->cost.overhead;
+	return c->by_events ? less(ticks, cost_of(events, c)) : of_one(ticks, &c->cost);
+}
+
+static uint64_t application_of(uint64_t ticks, uint64_t events, const struct correction *c)
+{
+	const struct cost_share cost = { c->application_overhead, c->application + c->application_overhead,
+					 c->cost.calls, c->cost.is_leaf };
+
+	if (c->is_only_one)
+		return c->application;
+	if (!c->by_events)
+		return of_one(ticks, &cost);
+	return less(ticks, share(cost_of(events, c), c->application_overhead, c->cost.overhead));
+}
+
+/* Known values, in order: a call that is the longest without its probes may be shorter than others with them. */
+static void extremes_put(struct extremes *extremes, enum value_kind kind, uint64_t shortest, uint64_t longest)
+{
+	extremes->shortest[kind] = least(shortest, longest);
+	extremes->longest[kind] = shortest < longest ? longest : shortest;
+}
+
+static int is_known(const struct details_extremes *raw, int i)
+{
+	return raw->shortest[i] != UINT64_MAX;
+}
+
+/* corrections: inclusive, exclusive. NULL: raw. */
+static void set_elapsed(struct extremes *extremes, const struct details_extremes *raw,
+			const struct correction *c)
+{
+	static const enum value_kind kinds[2] = { VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE };
+
+	for (int i = 0; i < 2; i++)
+		if (is_known(raw, i) && !c)
+			extremes_put(extremes, kinds[i], raw->shortest[i], raw->longest[i]);
+		else if (is_known(raw, i))
+			extremes_put(extremes, kinds[i],
+				     elapsed_of(raw->shortest[i], raw->shortest_events[i], &c[i]),
+				     elapsed_of(raw->longest[i], raw->longest_events[i], &c[i]));
+}
+
+static void set_application_extremes(struct extremes *extremes, const struct details_extremes *raw,
+				     const struct correction *c)
+{
+	static const enum value_kind kinds[2] = { VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE };
+
+	for (int i = 0; i < 2; i++)
+		if (is_known(raw, i) && !c)
+			extremes_put(extremes, kinds[i], raw->shortest[i], raw->longest[i]);
+		else if (is_known(raw, i))
+			extremes_put(extremes, kinds[i],
+				     application_of(raw->shortest[i], raw->shortest_events[i], &c[i]),
+				     application_of(raw->longest[i], raw->longest_events[i], &c[i]));
+}
+
+static void extremes_clear(struct extremes *extremes)
+{
+	for (int kind = 0; kind < VALUE_KINDS; kind++) {
+		extremes->shortest[kind] = UINT64_MAX;
+		extremes->longest[kind] = 0;
+	}
+}
+
+/* Has the default mask of OS events, for which the runtime has kept application time of the extremes. */
+static int has_application(const struct counting *counting)
+{
+	return counting->on_cpu || counting->os_mask == CINSTR_OS_DEFAULT_MASK;
+}
+
+/* Adds a node's exclusive values and own events; a function's lines are parts of it. */
+static void exclusive_sum(const struct values *values, size_t node, struct ticks *sum, struct inner *more)
+{
+	const struct data_node *nodes = values->thread->nodes;
+	uint64_t application_overhead;
+	struct ticks own;
+
+	exclusive_of(values, node, &own, &application_overhead);
+	ticks_add(sum, &own);
+	more->application_overhead += application_overhead;
+	for (size_t i = node + 1; i <= nodes[node].last; i = (size_t)nodes[i].last + 1) {
+		more->events += overhead_own_events(nodes[i].cell);
+		if (CINSTR_CELL_KIND(nodes[i].cell->tag) == CINSTR_CELL_LINE)
+			exclusive_sum(values, i, sum, more);
+	}
+}
+
+static void correction_set(struct correction *c, const struct values *values, size_t node,
+			   const struct ticks *t, const struct inner *more)
+{
+	const struct cinstr_cell *cell = values->thread->nodes[node].cell;
+	const struct overhead_costs *costs = &values->overheads.costs;
+	uint64_t base = least(overhead_within(costs, cell), t->overhead);
+	int is_leaf = !is_inner(values, node);
+
+	*c = (struct correction){ .cost = { t->overhead, t->elapsed + t->overhead, cell->calls, is_leaf },
+				  .application_overhead = more->application_overhead,
+				  .application = t->application,
+				  .base = cell->calls ? base / cell->calls : 0,
+				  .events = more->events,
+				  .of_events = t->overhead - base,
+				  .costs = costs,
+				  .by_events = !is_leaf && values->data->header->event_cost };
+}
+
+/* Inclusive and exclusive. */
+static void corrections_set(struct correction *c, struct values *values, size_t node)
+{
+	struct ticks own = { 0 };
+	struct inner more = { 0 };
+
+	exclusive_sum(values, node, &own, &more);
+	correction_set(&c[CINSTR_EXCLUSIVE], values, node, &own, &more);
+	if (is_inner(values, node))
+		more = *inner_of(values, node);
+	correction_set(&c[CINSTR_INCLUSIVE], values, node, &values_at(values, node)->inclusive, &more);
+}
+
+/* The one activation that all of the node's time is of has all of its overhead. */
+static void correct_only_one(struct correction *c, uint64_t raw)
+{
+	if (c[CINSTR_INCLUSIVE].cost.calls != 1 || c[CINSTR_INCLUSIVE].cost.raw != raw)
+		return;
+	c[CINSTR_INCLUSIVE].is_only_one = c[CINSTR_EXCLUSIVE].is_only_one = 1;
+}
+
+static uint64_t n_finished(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint64_t slots[CINSTR_SLOTS];
+
+	return cell->detail ? details_slots(data->memory, cell, slots) : 1;
+}
+
+/* What events cost is a mean, too: an average lies between the extremes, and no call is longer than all. */
+static void stretch_to(struct extremes *extremes, enum value_kind kind, uint64_t total, uint64_t calls)
+{
+	if (extremes->shortest[kind] > extremes->longest[kind])
+		return;
+	extremes->longest[kind] = least(extremes->longest[kind], total);
+	extremes->shortest[kind] = least(extremes->shortest[kind], total / calls);
+	if (extremes->longest[kind] < total / calls + (total % calls != 0))
+		extremes->longest[kind] = total / calls + (total % calls != 0);
+}
+
+static void stretch_to_average(struct extremes *extremes, const struct correction *c)
+{
+	const struct correction *own = &c[CINSTR_EXCLUSIVE];
+	uint64_t calls = c->cost.calls;
+
+	stretch_to(extremes, VALUE_ELAPSED_INCLUSIVE, c->cost.raw - c->cost.overhead, calls);
+	stretch_to(extremes, VALUE_ELAPSED_EXCLUSIVE, own->cost.raw - own->cost.overhead, calls);
+	stretch_to(extremes, VALUE_APPLICATION_INCLUSIVE, c->application, calls);
+	stretch_to(extremes, VALUE_APPLICATION_EXCLUSIVE, own->application, calls);
+}
+
+/* A part is not more than the whole. */
+static void limit(struct extremes *extremes, enum value_kind part, enum value_kind whole)
+{
+	if (extremes->shortest[part] > extremes->longest[part])
+		return;
+	extremes->shortest[part] = least(extremes->shortest[part], extremes->shortest[whole]);
+	extremes->longest[part] = least(extremes->longest[part], extremes->longest[whole]);
+}
+
+static void limit_parts(struct extremes *extremes)
+{
+	limit(extremes, VALUE_ELAPSED_EXCLUSIVE, VALUE_ELAPSED_INCLUSIVE);
+	limit(extremes, VALUE_APPLICATION_INCLUSIVE, VALUE_ELAPSED_INCLUSIVE);
+	limit(extremes, VALUE_APPLICATION_EXCLUSIVE, VALUE_APPLICATION_INCLUSIVE);
+	limit(extremes, VALUE_APPLICATION_EXCLUSIVE, VALUE_ELAPSED_EXCLUSIVE);
+}
+
+void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
+		     struct values *values, const struct counting *counting, struct extremes *extremes)
+{
+	const struct cinstr_cell *cell = thread->nodes[node].cell;
+	struct correction corrections[2], *c = counting->raw ? NULL : corrections;
+	struct details_extremes raw;
+	int is_all;
+
+	extremes_clear(extremes);
+	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
+	if (!is_known(&raw, CINSTR_INCLUSIVE))
+		return;
+	if (c) {
+		corrections_set(c, values, node);
+		correct_only_one(c, raw.longest[CINSTR_INCLUSIVE]);
+	}
+	/* Calls that began in the phase before end here, with all of their time. */
+	is_all = c && cell->calls && raw.longest[CINSTR_INCLUSIVE] <= c->cost.raw;
+	set_elapsed(extremes, &raw, c);
+	if (has_application(counting)) {
+		details_extremes(data->memory, cell,
+				 counting->on_cpu ? CINSTR_DIRTY_ON_CPU : CINSTR_DIRTY_INTERVAL, &raw);
+		set_application_extremes(extremes, &raw, c);
+	}
+	if (!c)
+		return;
+	if (is_inner(values, node) && is_all && n_finished(data, cell) == cell->calls)
+		stretch_to_average(extremes, c);
+	limit_parts(extremes);
+}
+
+void values_add(struct ticks *to, const struct ticks *from)
+{
+	ticks_add(to, from);
+}
+
+void values_extremes_flat(const struct data *data, const struct cinstr_cell *cell,
+			  const struct node_values *values, uint64_t calls, const struct counting *counting,
+			  struct extremes *extremes)
+{
+	const struct ticks *t[2] = { &values->inclusive, &values->exclusive };
+	const struct cinstr_cell one = { .tag = cell->tag, .calls = 1 };
+	struct correction corrections[2], *c = counting->raw ? NULL : corrections;
+	struct overhead_costs costs;
+	struct details_extremes raw;
+
+	overhead_costs(&costs, &data->header->calibration);
+	for (int i = 0; i < 2 && c; i++) /* how many events there were in all is not known by function */
+		c[i] = (struct correction){ .cost = { t[i]->overhead, t[i]->elapsed + t[i]->overhead, calls,
+						      0 },
+					    .application_overhead = t[i]->overhead,
+					    .application = t[i]->application,
+					    .base = overhead_within(&costs, &one),
+					    .costs = &costs,
+					    .by_events = data->header->event_cost != 0 };
+	extremes_clear(extremes);
+	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
+	set_elapsed(extremes, &raw, c);
+	if (has_application(counting))
+		set_application_extremes(extremes, &raw, c);
+	if (c)
+		limit_parts(extremes);
+}
+
+/* Adds what `ticks` have of `all`, which `raw` ticks came to. */
+static void add_share(struct ticks *to, uint64_t ticks, const struct ticks *all, uint64_t raw)
+{
+	const struct ticks part = {
+		.elapsed = share(ticks, all->elapsed, raw),
+		.application = share(ticks, all->application, raw),
+		.overhead = share(ticks, all->overhead, raw),
+		.off_cpu = share(ticks, all->off_cpu, raw),
+		.overhead_low = share(ticks, all->overhead_low, raw),
+		.overhead_high = share(ticks, all->overhead_high, raw),
+		.application_uncertainty = share(ticks, all->application_uncertainty, raw),
+	};
+
+	ticks_add(to, &part);
+}
+
+struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
+				     const struct counting *counting)
+{
+	struct node_values *values = xcalloc(thread->n_flat, sizeof(*values));
+	struct ticks *exclusive = xcalloc(thread->n_flat, sizeof(*exclusive)), all = { 0 };
+	struct overhead_costs costs;
+	uint64_t raw = 0;
+
+	overhead_costs(&costs, &data->header->calibration);
+	for (size_t i = 0; i < thread->n_flat; i++) {
+		const struct cinstr_cell *cell = thread->flat[i];
+		struct overhead overhead = overhead_of_flat(&costs, cell, cell->flat_calls);
+
+		set_exclusive(data, cell, counting, &overhead, &exclusive[i]);
+		values[i].exclusive = exclusive[i];
+		ticks_add(&all, &exclusive[i]);
+		widen(&values[i].exclusive, &costs, counting, overhead.intervals);
+		raw += cell->ticks;
+	}
+	for (size_t i = 0; i < thread->n_flat; i++) {
+		const struct cinstr_cell *cell = thread->flat[i];
+		uint64_t own = least(cell->flat_ticks, cell->ticks);
+
+		/* Its own time, and what it called, of which only the sum is known. */
+		add_share(&values[i].inclusive, own, &exclusive[i], cell->ticks);
+		add_share(&values[i].inclusive, cell->flat_ticks - own, &all, raw);
+		widen(&values[i].inclusive, &costs, counting, cell->calls);
+	}
+	free(exclusive);
+	return values;
+}
+
+int64_t values_conservation(const struct data_thread *thread)
+{
+	uint64_t length =
+		thread->cells ? thread->n_samples : thread->state->time - thread->record->first_ticks;
+	uint64_t sum = thread->state->runtime_ticks + thread->state->paused_ticks +
+		       thread->state->between_ticks + thread->elsewhere_ticks;
+
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		sum += thread->nodes[i].cell->ticks;
+	return (int64_t)(sum - length);
+}

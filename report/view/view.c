@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* view.c - what the commands that show rows have in common: options, reading, writing (cmd.h). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "advice/advice.h"
+#include "file/samples.h"
+#include "lib/progress.h"
+#include "session/rule_check.h"
+#include "session/session_command.h"
+#include "view.h"
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int os_event_bits(const char *word, size_t n)
+{
+	static const struct {
+		const char *name;
+		int bits;
+	} words[] = {
+		{ "voluntary", CINSTR_OS_VOLUNTARY },
+		{ "involuntary", CINSTR_OS_INVOLUNTARY },
+		{ "major-fault", CINSTR_OS_MAJOR_FAULT },
+		{ "block-in", CINSTR_OS_BLOCK_IN },
+		{ "block-out", CINSTR_OS_BLOCK_OUT },
+		{ "syscall", CINSTR_OS_SYSCALL },
+		{ "minor-fault", CINSTR_OS_MINOR_FAULT },
+		{ "default", CINSTR_OS_DEFAULT_MASK },
+		{ "all", CINSTR_OS_DEFAULT_MASK | CINSTR_OS_MINOR_FAULT },
+		{ "none", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i].name) == n && !strncmp(words[i].name, word, n))
+			return words[i].bits;
+	return -1;
+}
+
+static int os_events_parse(const struct command *command, const char *list, uint32_t *mask)
+{
+	*mask = 0;
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		int bits = os_event_bits(list, n);
+
+		if (bits < 0) {
+			error("%s: --os-events has no event '%.*s'; it takes voluntary, involuntary, "
+			      "major-fault, "
+			      "block-in, block-out, syscall, minor-fault, all, default, none",
+			      command->name, (int)n, list);
+			return -1;
+		}
+		*mask |= (uint32_t)bits;
+		list += n + (list[n] == ',');
+	}
+	return 0;
+}
+
+int view_counting(const struct command *command, struct view_options *options, struct counting *counting)
+{
+	samples_show_inlines(!options->inlines);
+	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
+	if (names_configure(command->name, &options->names, !options->format) ||
+	    selection_check(&options->selection))
+		return -1;
+	return os_events_parse(command, options->os_events, &counting->os_mask);
+}
+
+/* ---- reading and writing --------------------------------------------------------------------- */
+
+struct reading {
+	struct profile *const *profiles; /* these count alike */
+	size_t n_profiles;
+	const struct selection *selection;
+	int again; /* a second time: call paths only */
+	struct rule_check rules;
+};
+
+static void add_data(void *arg, struct data *data)
+{
+	struct reading *reading = arg;
+
+	if (!reading->again) {
+		if (!selection_is_any(reading->selection)) /* else there may be others */
+			rule_check_add(&reading->rules, data);
+		profiles_add(reading->profiles, reading->n_profiles, data);
+		return;
+	}
+	for (size_t i = 0; i < reading->n_profiles; i++)
+		if (reading->profiles[i]->by == BY_PATH)
+			profile_add(reading->profiles[i], data);
+}
+
+int view_write(const struct view *view, const struct view_options *options, const view_writer *writers)
+{
+	FILE *out = stdout;
+	int status;
+
+	if (options->output && strcmp(options->output, "-"))
+		out = fopen(options->output, "we");
+	if (!out) {
+		error("%s: cannot be written: %s", options->output, strerror(errno));
+		return STATUS_DATA;
+	}
+	errno = 0;
+	if (!isatty(fileno(out)))
+		progress_begin("writing", 0, "rows");
+	writers[options->format](out, view);
+	status = fflush(out) || ferror(out) ? -1 : 0;
+	if (out != stdout && fclose(out))
+		status = -1;
+	progress_end();
+	if (status && errno != EPIPE)
+		error("%s: cannot be written: %s", options->output ? options->output : "stdout",
+		      strerror(errno));
+	return status ? STATUS_DATA : STATUS_OK;
+}
+
+/* What a view needs and the session does not hold. */
+static int view_lacks(const struct profile *profile)
+{
+	if (profile->by == BY_MARK && profile->marks_unknown) {
+		error("--by=mark: what lies between marks is not known of a part that was taken from the "
+		      "timeline: --from and --to take marks");
+		return 1;
+	}
+	return 0;
+}
+
+/* A row of several folded paths has a name that says so. */
+static int has_own_name(const struct profile *profile, const struct row *row)
+{
+	return row->entity != NAMES_NONE && row->name == profile->names.list[row->entity].name;
+}
+
+/* In a table, where no column may tell them apart. */
+static void tell_names_apart(const struct view *view, struct profile *profile)
+{
+	uint32_t *entities = xcalloc(view->n_rows, sizeof(*entities));
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		entities[i] = has_own_name(profile, view->rows[i]) ? view->rows[i]->entity : NAMES_NONE;
+	names_tell_apart(&profile->names, entities, view->n_rows);
+	for (size_t i = 0; i < view->n_rows; i++)
+		if (entities[i] != UINT32_MAX)
+			profile->rows[view->rows[i] - profile->rows].name =
+				profile->names.list[entities[i]].name;
+	free(entities);
+}
+
+static void put_address(struct profile *profile, struct row *row)
+{
+	uint64_t link = profile->names.list[row->entity].address;
+	struct strbuf address = { 0 };
+
+	if (row->address || !link)
+		return;
+	strbuf_printf(&address, "0x%llx", (unsigned long long)link);
+	row->address = map_keep(&profile->strings, address.text);
+	strbuf_release(&address);
+}
+
+void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options)
+{
+	for (size_t i = 0; i < view->n_rows; i++) {
+		struct row *row = &profile->rows[view->rows[i] - profile->rows];
+		int is_own;
+
+		if (row->entity == UINT32_MAX)
+			continue;
+		is_own = has_own_name(profile, row);
+		if (!row->file) {
+			names_resolve(&profile->names, row->entity);
+			row->file = profile->names.list[row->entity].file;
+			row->line = profile->names.list[row->entity].line;
+		}
+		if (is_own)
+			row->name = profile->names.list[row->entity].name;
+		put_address(profile, row);
+	}
+	if (!options->format)
+		tell_names_apart(view, profile);
+}
+
+/* What --columns says. 0, or -1 after an error message. */
+static int choose_columns(struct view *view, struct column_list *columns, const struct view_options *options)
+{
+	struct column_list defaults;
+
+	output_wish_width(options->width);
+	view->set = (enum column_set)options->set;
+	if (!options->columns)
+		return 0;
+	column_list_default(&defaults, view->profile, view->set, output_width(stdout));
+	if (column_list_parse(columns, options->columns, &defaults, view->profile))
+		return -1;
+	view->columns = columns;
+	return 0;
+}
+
+/* What is wrong with --columns whatever the session is. */
+static int check_columns(struct view *view, struct column_list *columns, struct profile *profile,
+			 const struct view_options *options)
+{
+	int status;
+
+	profile->any_method = 1;
+	status = choose_columns(view, columns, options);
+	profile->any_method = 0;
+	return status;
+}
+
+/* A session is called by what was recorded, which is not always its first process: of `sh -c ...` that is what the shell runs first. */
+static void title(const struct reading *reading, const char *path)
+{
+	char *command = session_command(path);
+
+	for (size_t i = 0; i < reading->n_profiles && command; i++) {
+		free(reading->profiles[i]->totals.title);
+		reading->profiles[i]->totals.title = xstrdup(command);
+	}
+	free(command);
+}
+
+/* Reads the session, and has it shown. */
+static int read_session(struct view *view, const struct selection *selection,
+			int (*show)(struct view *view, void *arg), void *arg)
+{
+	struct reading *reading = view->reading;
+	struct session_clock clock;
+	struct strbuf filter = { 0 };
+	int status, shown;
+
+	session_clock_init(&clock, view->input);
+	for (size_t i = 0; i < reading->n_profiles; i++) {
+		struct profile *profile = reading->profiles[i];
+
+		profile->clock = &clock;
+		view->input->keeps |= profile->by == BY_PATH && !profile->paths.read_once;
+	}
+	view->input->is_silent = 1;
+	status = selection_each(selection, view->input, add_data, reading);
+	rule_check_end(&reading->rules);
+	view->source = view->input->path;
+	view->is_live = view->input->is_live;
+	if (selection_is_any(selection)) {
+		selection_put(&filter, selection);
+		view->filter = filter.text;
+	}
+	title(reading, view->input->path);
+	shown = view->input->n_usable ? show(view, arg) : STATUS_OK;
+	session_clock_release(&clock);
+	strbuf_release(&filter);
+	return shown ? shown : status;
+}
+
+int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
+	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg)
+{
+	struct input input;
+	struct reading reading = { .profiles = profiles,
+				   .n_profiles = n_profiles,
+				   .selection = &options->selection };
+	struct view view = { .profile = profiles[0],
+			     .put_serious = advices_put_serious,
+			     .input = &input,
+			     .reading = &reading };
+	struct column_list columns;
+	int status = STATUS_DATA;
+
+	if (options->columns && !strcmp(options->columns, "help")) {
+		column_list_help(stdout);
+		return STATUS_OK;
+	}
+	if (check_columns(&view, &columns, profiles[0], options))
+		return STATUS_USAGE;
+	if (!input_open(&input, path)) {
+		status = view_method(&input, options, profiles, n_profiles);
+		if (!profile_is_sampled(profiles[0]))
+			reading.n_profiles -= options->only_sampled;
+		if (!status && choose_columns(&view, &columns, options))
+			status = STATUS_USAGE;
+		if (!status)
+			status = read_session(&view, &options->selection, show, arg);
+	}
+	input_release(&input);
+	return status;
+}
+
+int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice)
+{
+	struct paths_choice own = *choice;
+
+	if (profile->paths.root && profile->paths.n <= 1) {
+		char *shown = util_visible(profile->paths.root);
+
+		error(profile_is_sampled(profile) ? "no function '%s' is in any sample"
+						  : "no function '%s' was called",
+		      shown);
+		free(shown);
+		return -1;
+	}
+	if (profile_is_sampled(profile) && own.fold_length_sampled)
+		own.fold_length = own.fold_length_sampled;
+	view->n_hidden = paths_choose(profile, &own, &view->hidden);
+	view->reading->again = 1;
+	selection_again(view->reading->selection, view->input, add_data, view->reading);
+	paths_finish(profile);
+	return 0;
+}
+
+const view_writer view_writers[3] = { output_table, output_csv, output_json };
+
+/* The one profile of view_run. */
+struct showing {
+	struct profile profile;
+	const struct view_options *options;
+	const struct paths_choice *paths; /* BY_PATH: what is shown */
+	void (*choose)(struct view *view, void *arg);
+	void *arg;
+};
+
+/* Rows that the selection leaves out: marked, and counted. Returns an exit status. */
+static int filter(struct view *view, struct profile *profile, const struct selection *selection)
+{
+	int status = selection_rows(selection, profile);
+
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+
+		if (!row->filtered || (!row->calls && row->sums.elapsed_inclusive <= 0))
+			continue;
+		view->n_filtered++;
+		view->filtered += row->sums.elapsed_exclusive;
+	}
+	return status;
+}
+
+static int show_rows(struct view *view, void *arg)
+{
+	struct showing *showing = arg;
+	int status;
+
+	if (view_lacks(&showing->profile) ||
+	    (showing->paths && view_read_paths(view, &showing->profile, showing->paths)))
+		return STATUS_DATA;
+	status = filter(view, &showing->profile, &showing->options->selection);
+	if (status)
+		return status;
+	view->rows = xcalloc(showing->profile.n_rows, sizeof(*view->rows));
+	progress_begin("looking up", 0, "names");
+	showing->choose(view, showing->arg);
+	view_resolve(view, &showing->profile, showing->options);
+	progress_end();
+	status = view_write(view, showing->options, view_writers);
+	free(view->rows);
+	return status;
+}
+
+static int show(struct showing *showing, const char *path)
+{
+	struct profile *profile = &showing->profile;
+	int status = view_read(path, showing->options, &profile, 1, show_rows, showing);
+
+	profile_release(profile);
+	return status;
+}
+
+int view_run(const char *path, enum profile_by by, const struct counting *counting,
+	     const struct view_options *options, void (*choose)(struct view *view, void *arg), void *arg)
+{
+	struct showing showing = { .options = options, .choose = choose, .arg = arg };
+
+	profile_init(&showing.profile, by, counting);
+	showing.profile.functions = options->functions;
+	showing.profile.merge_threads = options->merge_threads;
+	return show(&showing, path);
+}
+
+int view_run_paths(const char *path, const struct counting *counting, const struct view_options *options,
+		   const char *root, const struct paths_choice *choice,
+		   void (*choose)(struct view *view, void *arg), void *arg)
+{
+	struct showing showing = { .options = options, .paths = choice, .choose = choose, .arg = arg };
+
+	profile_init(&showing.profile, BY_PATH, counting);
+	showing.profile.paths.root = root;
+	return show(&showing, path);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* view.h - what the commands that show rows have in common: their options; reading, choosing, writing. */
+#ifndef REPORT_VIEW_H
+#define REPORT_VIEW_H
+
+#include "lib/options.h"
+#include "names/names.h"
+#include "output/output.h"
+#include "selection/selection.h"
+#include "session/session.h"
+#include "values/values.h"
+
+/* Options that every view has. */
+struct view_options {
+	int application; /* 0 interval, 1 on-cpu */
+	const char *os_events;
+	int raw;
+	int format; /* 0 table, 1 csv, 2 json */
+	const char *output;
+	/* What COLUMN_OPTIONS set; without them 0. */
+	const char *columns;
+	uint64_t width;
+	int set;	     /* enum column_set */
+	int merge_threads;   /* BY_THREAD: those of one name are one row */
+	int functions;	     /* BY_MODULE: each module's functions as well */
+	int sort;	     /* enum column: not an option; what the rows are put in order by */
+	int inlines;	     /* 0 on, 1 off */
+	size_t only_sampled; /* so many of the profiles, the last ones, are filled of sampled sessions only */
+	struct names_options names;
+	struct selection selection;
+};
+
+/* Options of the views whose rows have the columns of columns.h. */
+#define COLUMN_OPTIONS(type, member) \
+	{ "columns", \
+	  'c', \
+	  OPTION_TEXT, \
+	  "LIST", \
+	  offsetof(type, member.columns), \
+	  "what to show, in this order: names as in csv, short forms (p99, off-cpu), groups (elapsed, " \
+	  "application, samples, percent, avg, " \
+	  "min, max, percentiles, overhead, uncertainty, os, all, default); +NAME and -NAME change the " \
+	  "default; " \
+	  "help: lists them", \
+	  "by view and width; all in csv and json" }, \
+	{ \
+		"width", 'w', OPTION_NUMBER, "N", offsetof(type, member.width), \
+			"fit the table into N columns", "those of the terminal" \
+	}
+
+#define VIEW_OPTIONS(type, member) \
+	{ "format", \
+	  'f', \
+	  OPTION_CHOICE, \
+	  "table|csv|json", \
+	  offsetof(type, member.format), \
+	  "csv and json: all columns, integers of nanoseconds, or samples", \
+	  "table" }, \
+		{ "output", \
+		  'o', \
+		  OPTION_TEXT, \
+		  "FILE", \
+		  offsetof(type, member.output), \
+		  "write there instead of stdout", \
+		  NULL }, \
+		{ "application", \
+		  0, \
+		  OPTION_CHOICE, \
+		  "interval|on-cpu", \
+		  offsetof(type, member.application), \
+		  "what Application time leaves out: whole intervals with an operating-system event, or " \
+		  "the " \
+		  "time off the processor only; not of sampled sessions, nor are the next two", \
+		  "interval" }, \
+		{ "os-events", \
+		  0, \
+		  OPTION_TEXT, \
+		  "LIST", \
+		  offsetof(type, member.os_events), \
+		  "the events that count, of: voluntary,involuntary (switches of threads), major-fault, " \
+		  "block-in, block-out, " \
+		  "syscall, minor-fault, all, default (all but minor-fault)", \
+		  "default" }, \
+		{ "raw", \
+		  0, \
+		  OPTION_FLAG, \
+		  NULL, \
+		  offsetof(type, member.raw), \
+		  "do not subtract the probes' overhead", \
+		  NULL }, \
+		{ "inlines", \
+		  0, \
+		  OPTION_CHOICE, \
+		  "on|off", \
+		  offsetof(type, member.inlines), \
+		  "of sampled sessions: functions that the compiler inlined have rows of their own, or are " \
+		  "part of " \
+		  "those that hold them", \
+		  "on" }, \
+		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
+
+/* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
+int view_counting(const struct command *command, struct view_options *options, struct counting *counting);
+
+/* view_method.c: enum cinstr_method; -1 after an error message: the input holds data of both. */
+int view_method_of(const struct input *input);
+/*
+ * view_method.c: tells the profiles by which method the input was recorded, and whether the options make sense for that.
+ * STATUS_OK, or an exit status after an error message.
+ */
+int view_method(const struct input *input, const struct view_options *options,
+		struct profile *const *profiles, size_t n_profiles);
+
+/*
+ * Reads the input into profiles[n_profiles] in one pass and, if there was anything to read, has `show` show them: view->profile is
+ * the first. Returns the exit status.
+ */
+int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
+	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg);
+/*
+ * In `show`: makes rows of the paths of a profile BY_PATH that are shown, and reads their values. 0, or -1 after an error message.
+ */
+int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
+/* Looks up where functions are defined that no table tells of; in a table, tells those of the same name apart. */
+void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options);
+/* Writes to options->output with the writer of options->format; returns the exit status. */
+extern const view_writer view_writers[3];
+int view_write(const struct view *view, const struct view_options *options, const view_writer *writers);
+
+/* Reads the input, and prints what `choose` puts into the view. Returns the exit status. */
+int view_run(const char *path, enum profile_by by, const struct counting *counting,
+	     const struct view_options *options, void (*choose)(struct view *view, void *arg), void *arg);
+/* The same BY_PATH; root: NULL, or a glob of the functions below which everything is shown. */
+int view_run_paths(const char *path, const struct counting *counting, const struct view_options *options,
+		   const char *root, const struct paths_choice *choice,
+		   void (*choose)(struct view *view, void *arg), void *arg);
+
+#endif
