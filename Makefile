@@ -62,7 +62,7 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-fno-stack-protector -fno-plt -mgeneral-regs-only -fno-tree-loop-distribute-patterns \
 	-mmemcpy-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign -mmemset-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign \
 	-fcf-protection=none $(c_warnings) -Iinclude -Iruntime
-REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport -Ireport/sampler \
+REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
 REPORT_LIBS := -ldwarf -liberty -lunwind-x86_64 -lunwind -lzstd -lm -pthread
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sampler_ring.h - how samples come from the processes (runtime/sampler_*.c, libcinstr-sampler.so) to the collector
- * (report/sampler/timer_source.c): a file in the session's folder that all of them map shared.
+ * (report/sampler/source/timer_source.c): a file in the session's folder that all of them map shared.
  *
  * A page with the header, the words of the slots, the slots. Who has something to tell takes a free slot by one compare and swap
  * of its word, writes, and sets the word to READY; the collector reads and frees it. Nobody waits for anybody: a thread that was
@@ -24,7 +24,7 @@
 #define SAMPLER_DEAD_NS 60000000000ull /* ... and for so long is, though nobody has waited for it */
 #define SAMPLER_INTERVALS_MAX 16       /* that a sample may stand for */
 #define SAMPLER_TRIES 16	       /* slots looked at before something is lost */
-#define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as in report/sampler/raw_sample.h */
+#define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as in report/sampler/source/raw_sample.h */
 
 enum sampler_state { SAMPLER_OPEN = 1, SAMPLER_ENDED = 2 };
 

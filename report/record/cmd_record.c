@@ -22,7 +22,7 @@
 #include "record_end.h"
 #include "runtime/folder.h"
 #include "runtime/session.h"
-#include "sampler/perf_events.h"
+#include "sampler/source/perf_events.h"
 #include "session/session.h"
 #include "session/session_command.h"
 

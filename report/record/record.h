@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "cinstr/options.h"
-#include "sampler/choice.h"
+#include "sampler/plan.h"
 
 #define RECORD_ONCE UINT64_MAX
 #define RECORD_REPEAT_MAX 1000

@@ -22,7 +22,7 @@
 #include "runtime/session.h"
 #include "sampler/collector.h"
 #include "sampler/launch.h"
-#include "sampler/perf_events.h"
+#include "sampler/source/perf_events.h"
 #include "session/session.h"
 #include "session/session_command.h"
 

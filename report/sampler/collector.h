@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "source.h"
+#include "sampler/source/source.h"
 
 struct collector;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * collector_control.c - whether recording is on: the control blocks of the session and of the processes' files, into which `cinstr
- * control` writes, and what programs say of themselves (companions.h). They are looked at every few milliseconds; samples are judged by
+ * control` writes, and what programs say of themselves (companion_watch.h). They are looked at every few milliseconds; samples are judged by
  * when they were taken. While nothing is on, the source is off.
  */
 #include "collector_state.h"

@@ -4,12 +4,12 @@
 #define SAMPLER_COLLECTOR_STATE_H
 
 #include "collector.h"
-#include "companions.h"
-#include "images.h"
+#include "companion_watch.h"
 #include "lib/util.h"
-#include "store.h"
-#include "switches.h"
-#include "unwind.h"
+#include "on_off_log.h"
+#include "sampler/images/images.h"
+#include "sampler/unwind/unwind.h"
+#include "sampler/writer/store.h"
 
 #define THREAD_NAME_MAX 32
 

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include "source.h"
+#include "sampler/source/source.h"
 
 struct launch {
 	pid_t child;

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#include "images.h"
-#include "store.h"
+#include "sampler/images/images.h"
+#include "sampler/writer/store.h"
 
 /*
  * images[n_images]: by the store's number of the module - 1; NULL: code without a file. 0 or -errno: of what is not found, nothing is

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "maker.h"
-#include "sampler/companions.h"
+#include "sampler/companion_watch.h"
 #include "tests.h"
 
 #define PROCESS 2

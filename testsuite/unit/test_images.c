@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "sampler/images.h"
-#include "sampler/images_parts.h"
+#include "sampler/images/images.h"
+#include "sampler/images/internal.h"
 #include "tests.h"
 
 static char folder[] = "/tmp/cinstr-images-XXXXXX";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of the kernel's ring, names of events, intervals: report/sampler/perf_parse.h, perf_events.h, choice.h, switches.h. */
+/* Records of the kernel's ring, names of events, intervals: report/sampler/source/perf_parse.h, perf_events.h, plan.h, on_off_log.h. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampler/choice.h"
-#include "sampler/perf_events.h"
-#include "sampler/perf_parse.h"
-#include "sampler/switches.h"
+#include "sampler/on_off_log.h"
+#include "sampler/plan.h"
+#include "sampler/source/perf_events.h"
+#include "sampler/source/perf_parse.h"
 #include "tests.h"
 
 #define PID 100u

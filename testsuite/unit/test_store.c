@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data file of a sampled process as the collector writes it (report/sampler/store.h), read with the command's reader. */
+/* The data file of a sampled process as the collector writes it (report/sampler/writer/store.h), read with the command's reader. */
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "file/data.h"
-#include "sampler/store.h"
+#include "sampler/writer/store.h"
 #include "tests.h"
 
 #define BEGIN 1000000ull /* first stamp */

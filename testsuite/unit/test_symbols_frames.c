@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "sampler/store.h"
 #include "sampler/symbolize.h"
+#include "sampler/writer/store.h"
 #include "symbols/address_ranges.h"
 #include "symbols/elf_file.h"
 #include "symbols/symbols.h"

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "runtime/sampler_ring.h"
-#include "sampler/source.h"
-#include "sampler/timer_processes.h"
-#include "sampler/timer_program.h"
+#include "sampler/source/source.h"
+#include "sampler/source/timer_processes.h"
+#include "sampler/source/timer_program.h"
 #include "tests.h"
 
 /* What the sink was told, as text. */

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "sampler/images_parts.h"
-#include "sampler/unwind.h"
-#include "sampler/unwind_parts.h"
+#include "sampler/images/internal.h"
+#include "sampler/unwind/internal.h"
+#include "sampler/unwind/unwind.h"
 #include "tests.h"
 
 #define CALLED __attribute__((noinline, noclone, noipa, used))

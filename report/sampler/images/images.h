@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "raw_sample.h"
+#include "sampler/source/raw_sample.h"
 
 /* What of a file is loaded, as its program headers say. */
 struct image_segment {

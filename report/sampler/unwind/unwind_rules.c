@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_rules.c - rules by address: a hash table in front of libunwind. See unwind_parts.h.
+ * unwind_rules.c - rules by address: a hash table in front of libunwind. See internal.h.
  *
  * The frame that the kernel makes for a signal handler is recognised by its code, which calls rt_sigreturn: the ABI fixes the
  * instructions, debuggers look for them too, and not every C library has unwind information there.
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "lib/util.h"
-#include "unwind_parts.h"
 
 /* More addresses are not remembered at a time: 100 MB. */
 #define RULES_MAX (1u << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* companions.c - see companions.h. What is read may be changed by anybody at any time: nothing is taken for granted. */
-#include "companions.h"
+/* companion_watch.c - see companion_watch.h. What is read may be changed by anybody at any time: nothing is taken for granted. */
+#include "companion_watch.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images_parts.h"
+#include "internal.h"
 #include "lib/util.h"
 
 struct space {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* switches.c - see switches.h. */
-#include "switches.h"
+/* on_off_log.c - see on_off_log.h. */
+#include "on_off_log.h"
 
 #include <stdlib.h>
 #include <string.h>

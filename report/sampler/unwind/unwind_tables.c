@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images_parts.h"
 #include "lib/util.h"
+#include "sampler/images/internal.h"
 #include "unwind_image.h"
 
 #define SECTION_BYTES_MAX (64ull << 20)

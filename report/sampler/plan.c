@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* choice.c - see choice.h. */
-#include "choice.h"
+/* plan.c - see plan.h. */
+#include "plan.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choice_stacks.h"
 #include "lib/util.h"
-#include "perf_events.h"
+#include "plan_stacks.h"
+#include "sampler/source/perf_events.h"
 
 #define SHORTEST_NS 10000 /* the kernel's clocks tick no faster */
 #define STACK_BYTES (32u << 10)

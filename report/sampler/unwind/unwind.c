@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "lib/util.h"
-#include "unwind_parts.h"
 
 #define RBP 6
 /* Offset of the registers in the ucontext that the kernel saves for a signal handler. */

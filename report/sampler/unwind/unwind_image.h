@@ -3,7 +3,7 @@
 #ifndef SAMPLER_UNWIND_IMAGE_H
 #define SAMPLER_UNWIND_IMAGE_H
 
-#include "unwind_parts.h"
+#include "internal.h"
 
 #define BLOCKS 32
 #define BLOCK_BYTES 4096

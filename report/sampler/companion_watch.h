@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * companions.h - what sampled processes tell of themselves: those with the runtime of cinstr have a file of their own in the
+ * companion_watch.h - what sampled processes tell of themselves: those with the runtime of cinstr have a file of their own in the
  * session (CINSTR_SAMPLING_COMPANION) with their marks, names, and when they switched themselves or a thread off and on. The collector
  * looks into these files while it goes on.
  *
  * The level of the session is not looked at here: its state is in the session's own block.
  */
-#ifndef SAMPLER_COMPANIONS_H
-#define SAMPLER_COMPANIONS_H
+#ifndef REPORT_SAMPLER_COMPANION_WATCH_H
+#define REPORT_SAMPLER_COMPANION_WATCH_H
 
 #include <stdint.h>
 

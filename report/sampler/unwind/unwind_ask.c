@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_ask.c - libunwind through its remote interface. See unwind_parts.h.
+ * unwind_ask.c - libunwind through its remote interface. See internal.h.
  *
  * It works in link addresses of one image: nothing depends on the process. It is asked in two ways. In a real step it gets the
  * registers and the copied stack. To learn a rule it gets marks instead: a register holds mark(register), memory mark(32 + number of
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "lib/util.h"
-#include "unwind_parts.h"
 
 /* libunwind exports it, without a declaration, for those who have tables of other processes (perf does this, too). */
 extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di,

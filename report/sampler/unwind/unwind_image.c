@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * unwind_image.c - what unwinding reads of an image: its memory as the program headers lay it out, and where the tables of its
- * unwind information are. See unwind_parts.h.
+ * unwind information are. See internal.h.
  *
  * Files are read, not mapped: one that is made shorter meanwhile must not end the collector. A few blocks are kept of each, which
  * is enough, as each address is looked up once.
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images_parts.h"
 #include "lib/util.h"
+#include "sampler/images/internal.h"
 
 static struct image_unwind *state(struct image *image)
 {

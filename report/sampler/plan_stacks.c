@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * choice_stacks.c - see choice_stacks.h. Looks at the program and at the C library, which is on nearly every stack: where one of them
+ * plan_stacks.c - see plan_stacks.h. Looks at the program and at the C library, which is on nearly every stack: where one of them
  * leaves frame pointers out, the chain ends, or skips callers.
  */
-#include "choice_stacks.h"
+#include "plan_stacks.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choice.h"
-#include "images.h"
 #include "lib/util.h"
-#include "unwind.h"
+#include "plan.h"
+#include "sampler/images/images.h"
+#include "sampler/unwind/unwind.h"
 
 char *choice_program(const char *program)
 {

@@ -11,7 +11,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "images_parts.h"
+#include "internal.h"
 #include "lib/util.h"
 
 struct images {

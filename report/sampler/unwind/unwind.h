@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "images.h"
+#include "sampler/images/images.h"
 
 #define UNWIND_FRAMES_MAX 512
 

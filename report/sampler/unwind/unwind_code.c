@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * unwind_code.c - what machine code tells where unwind information does not: whether an address is one that a call returns to,
- * where stacks begin, and whether an image's functions keep frame pointers. See unwind_parts.h, unwind.h.
+ * where stacks begin, and whether an image's functions keep frame pointers. See internal.h, unwind.h.
  */
 #include <string.h>
 
+#include "internal.h"
 #include "lib/util.h"
 #include "unwind.h"
-#include "unwind_parts.h"
 
 /* Functions looked at to know the habits of an image. */
 #define FUNCTIONS_ASKED 200

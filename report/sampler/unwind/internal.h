@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_parts.h - what the parts of unwind.c know of one another.
+ * internal.h - what the parts of unwind.c know of one another.
  *
  * libunwind takes microseconds for a step: it looks the function up, and runs its unwind program from the start. So it is asked
  * once per address, with registers and memory that tell where a value came from, and its answer is kept as a rule
  * (unwind_learn.c). What is no such rule, it is asked about each time. Rules are of an image's link addresses: good for all processes.
  */
-#ifndef SAMPLER_UNWIND_PARTS_H
-#define SAMPLER_UNWIND_PARTS_H
+#ifndef REPORT_SAMPLER_UNWIND_INTERNAL_H
+#define REPORT_SAMPLER_UNWIND_INTERNAL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "images.h"
+#include "sampler/images/images.h"
 
 enum rule_kind {
 	RULE_NONE,   /* no unwind information, or none that makes sense */

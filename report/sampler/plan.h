@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * choice.h - from what the user asked for to what is sampled: the event, its interval, whether the kernel is seen, how stacks are
+ * plan.h - from what the user asked for to what is sampled: the event, its interval, whether the kernel is seen, how stacks are
  * taken, and which source there is for it. Says what cannot be, and what to do about it.
  */
-#ifndef SAMPLER_CHOICE_H
-#define SAMPLER_CHOICE_H
+#ifndef REPORT_SAMPLER_PLAN_H
+#define REPORT_SAMPLER_PLAN_H
 
 #include <sys/types.h>
 
-#include "source.h"
+#include "sampler/source/source.h"
 
 enum { CHOICE_SOURCE_AUTO, CHOICE_SOURCE_PERF, CHOICE_SOURCE_TIMERS };
 enum { CHOICE_STACKS_AUTO, CHOICE_STACKS_FRAME_POINTERS, CHOICE_STACKS_DWARF, CHOICE_STACKS_NONE };
