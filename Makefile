@@ -56,12 +56,15 @@ san_flags := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize
 
 PLUGIN_CXXFLAGS = -std=gnu++17 -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
 	$(warnings) -Iinclude -isystem $(PLUGIN_HEADERS)
+# What is of the processor: arch/ in each part.
+ARCH := x86_64
+RUNTIME_INCLUDES := -Iruntime -Iruntime/arch/$(ARCH)
 # No vector registers, no calls that the compiler makes up (GCC 16 would copy and clear structures by memcpy and memset, which use vector
 # registers), no relocation that the loader resolves late.
 RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec \
 	-fno-stack-protector -fno-plt -mgeneral-regs-only -fno-tree-loop-distribute-patterns \
 	-mmemcpy-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign -mmemset-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign \
-	-fcf-protection=none $(c_warnings) -Iinclude -Iruntime
+	-fcf-protection=none $(c_warnings) -Iinclude $(RUNTIME_INCLUDES)
 REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
 REPORT_LIBS := -ldwarf -liberty -lunwind-x86_64 -lunwind -lzstd -lm -pthread
@@ -73,17 +76,18 @@ endif
 # ---- sources -------------------------------------------------------------------------------------
 
 plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
-runtime_objects := $(patsubst %,$O/obj/%.o,$(filter-out runtime/sampler_%,$(basename $(sort $(wildcard runtime/*.c runtime/*.S)))))
-sampler_objects := $(patsubst %.c,$O/obj/%.o,$(sort $(wildcard runtime/sampler_*.c)))
+runtime_sources := $(sort $(wildcard runtime/*/*.c runtime/arch/$(ARCH)/*.c runtime/arch/$(ARCH)/*.S))
+runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(filter-out runtime/sampler/%,$(runtime_sources))))
+sampler_objects := $(patsubst %.c,$O/obj/%.o,$(filter runtime/sampler/%,$(runtime_sources)))
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
-runtime_shared := $(wildcard runtime/fold*.c) $(wildcard runtime/session*.c) \
-	runtime/text.c runtime/timeline_codec.c
+runtime_shared := $(wildcard runtime/fold/*.c runtime/process/session*.c) runtime/process/folder.c \
+	runtime/system/text.c runtime/timeline/timeline_codec.c
 # Its rooms (doc/hacking.md). What the command does for builds it does with the same means as the wrapper of compilers.
 report_sources := $(sort $(filter-out report/wrapper/main.c,$(wildcard report/*.c report/*/*.c report/*/*/*.c))) $(runtime_shared)
-wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) report/lib/util.c report/lib/progress.c runtime/text.c
+wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) report/lib/util.c report/lib/progress.c runtime/system/text.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
-unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/budget_sample.c runtime/budget_out.c
+unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/choice/budget_sample.c runtime/choice/budget_out.c
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(unit_sources))
 demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 
@@ -170,6 +174,9 @@ $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(REPORT_CFLAGS) -MMD -MP -c $< -o $@
+
+# The runtime's sources find one another as they do there.
+$(B)/obj/command/testsuite/unit/%.o $(B)/obj/command/runtime/%.o $O/demo/obj/runtime/%.o $O/fuzz/obj/runtime/%.o: REPORT_CFLAGS += $(RUNTIME_INCLUDES)
 
 $(B)/cinstr: $(report_objects)
 	$(call say,LINK,$@)

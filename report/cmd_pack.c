@@ -6,7 +6,7 @@
 
 #include "cmd.h"
 #include "lib/util.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 #include "session/pack_session.h"
 
 struct pack_options {

@@ -22,12 +22,12 @@
 #include "cinstr/abi.h"
 #include "cinstr/format.h"
 #include "cinstr/options.h"
-#include "fold.h"
-#include "folder.h"
-#include "probe.h"
-#include "session.h"
-#include "sys.h"
-#include "text.h"
+#include "fold/fold.h"
+#include "probe/probe.h"
+#include "process/folder.h"
+#include "process/session.h"
+#include "system/sys.h"
+#include "system/text.h"
 
 #define CINSTR_RUNTIME_VERSION "0.1"
 

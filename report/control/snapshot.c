@@ -13,7 +13,7 @@
 
 #include "file/data.h"
 #include "lib/util.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 #include "session/processes.h"
 #include "session/session.h"
 #include "session/session_command.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 
 /* ---- processes ---------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 
 #define CELL_BYTES sizeof(struct cinstr_cell)
 

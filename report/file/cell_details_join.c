@@ -3,7 +3,7 @@
 #include "cell_details_join.h"
 
 #include "cell_details.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 
 #define CELL_BYTES sizeof(struct cinstr_cell)
 

@@ -12,7 +12,7 @@
 
 #include "cinstr/abi.h"
 #include "cinstr/format.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 
 struct data;
 

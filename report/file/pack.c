@@ -15,8 +15,8 @@
 #include "cinstr/format.h"
 #include "data.h"
 #include "lib/util.h"
-#include "runtime/folder.h"
-#include "runtime/session.h"
+#include "runtime/process/folder.h"
+#include "runtime/process/session.h"
 
 #define LEVEL 1 /* higher ones make cells hardly smaller */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "phases.h"
-#include "samples_internal.h"
+#include "samples_paths.h"
 
 /* Deeper stacks are cut: no collector makes them. */
 #define DEPTH_MAX 4096

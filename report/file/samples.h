@@ -60,7 +60,7 @@ struct sampled_place {
 	uint8_t is_inlined_call; /* no instruction: what is below is inlined there */
 };
 
-struct samples; /* samples_internal.h */
+struct samples; /* samples_paths.h */
 
 /* data->sampled; NULL: the process was instrumented. */
 struct sampled {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_names.c - what an address in a stack means: places in functions, those of inlined ones within each other (samples_internal.h).
+ * samples_names.c - what an address in a stack means: places in functions, those of inlined ones within each other (samples_paths.h).
  *
  * The collector has put that into the file when it ended (SYMBOLS). While it runs, and when it was killed, the modules are looked at
  * themselves, if they are still there.
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "samples_internal.h"
+#include "samples_paths.h"
 #include "symbols/debug_files.h"
 #include "symbols/symbols.h"
 

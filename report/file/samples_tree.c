@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_tree.c - stacks as call paths, merged by function and place, and from these the trees of threads (samples_internal.h).
+ * samples_tree.c - stacks as call paths, merged by function and place, and from these the trees of threads (samples_paths.h).
  *
  * All threads share the paths; numbered in preorder, those that a thread has been on are its tree's nodes in their order. What is
  * on a path is told by who walks there: nothing here follows more than a file has.
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "samples_internal.h"
+#include "samples_paths.h"
 
 #define SLOTS_MIN 1024
 #define PATHS_MAX (UINT32_MAX / 4)

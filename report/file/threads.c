@@ -16,7 +16,7 @@
 #include "lib/fold_memory.h"
 #include "lib/util.h"
 #include "phases.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 
 #define CELL_BYTES sizeof(struct cinstr_cell)
 #define CELLS_AT_ONCE 256u

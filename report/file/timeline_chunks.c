@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * timeline_chunks.c - see timeline_chunks.h. Trusts nothing in the file: each length is checked against what is there, and the decoder
- * (runtime/timeline_codec.c) against each byte.
+ * (runtime/timeline/timeline_codec.c) against each byte.
  */
 #define XXH_INLINE_ALL
 #include "timeline_chunks.h"
@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "lib/util.h"
-#include "runtime/timeline_codec.h"
+#include "runtime/timeline/timeline_codec.h"
 
 #define RECORDS_MAX 65536u /* of a chunk: more than any buffer holds */
 

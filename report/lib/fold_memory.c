@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 #include "util.h"
 
 #define FIRST_SLOTS 1024

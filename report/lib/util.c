@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* util.c - see util.h. The only user of xxHash's one-shot interface outside data.c. */
-#include "runtime/text.h"
+#include "runtime/system/text.h"
 #include "util.h"
 
 #include "progress.h"

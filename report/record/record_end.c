@@ -10,8 +10,8 @@
 
 #include "lib/util.h"
 #include "program_check.h"
-#include "runtime/folder.h"
-#include "runtime/session.h"
+#include "runtime/process/folder.h"
+#include "runtime/process/session.h"
 #include "session/pack_session.h"
 #include "session/processes.h"
 #include "session/rule_check.h"

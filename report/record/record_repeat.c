@@ -17,7 +17,7 @@
 #include "lib/util.h"
 #include "record.h"
 #include "record_end.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 
 struct repeat {
 	const struct record_options *options;

@@ -19,7 +19,7 @@
 #include "lib/util.h"
 #include "record.h"
 #include "record_end.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 #include "sampler/collector.h"
 #include "sampler/launch.h"
 #include "sampler/source/perf_events.h"

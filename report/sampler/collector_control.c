@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 
 uint64_t collector_now(void)
 {

@@ -17,7 +17,7 @@
 #include "file/timeline_chunks.h"
 #include "lib/fold_memory.h"
 #include "lib/util.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 
 #define ARENA_BYTES (16ull << 30) /* address space */
 #define RECORD_OFFSET CINSTR_PAGE

@@ -15,7 +15,7 @@
 
 #include "file/data.h"
 #include "file/timeline_chunks.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 
 /* Records that belong together: an event with what stands before it, or one special record. */
 struct replay_group {

@@ -8,7 +8,7 @@
 
 #include "lib/util.h"
 #include "processes.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 #include "session.h"
 
 /* A process of a folder, by its last data file. */

@@ -10,7 +10,7 @@
 
 #include "lib/util.h"
 #include "lib/worker_pool.h"
-#include "runtime/folder.h"
+#include "runtime/process/folder.h"
 
 #define AHEAD 16
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 #include "session.h"
 
 #define COPIED_LATER_NS 1000000000ull /* a process's file is made just before it begins */

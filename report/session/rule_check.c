@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rule_check.c - see rule_check.h. Matches as runtime/rules.c and timeline_watch.c do. */
+/* rule_check.c - see rule_check.h. Matches as runtime/choice/rules.c and timeline_watch.c do. */
 #include "rule_check.h"
 
 #include <fnmatch.h>

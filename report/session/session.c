@@ -16,7 +16,7 @@
 #include "lib/util.h"
 #include "lib/worker_pool.h"
 #include "processes.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 #include "session_messages.h"
 #include "siblings.h"
 

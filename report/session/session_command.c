@@ -8,8 +8,8 @@
 
 #include "cinstr/format.h"
 #include "lib/util.h"
-#include "runtime/folder.h"
-#include "runtime/session.h"
+#include "runtime/process/folder.h"
+#include "runtime/process/session.h"
 
 #define CUT "..."
 

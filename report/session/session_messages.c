@@ -9,8 +9,8 @@
 
 #include "cinstr/format.h"
 #include "lib/util.h"
-#include "runtime/folder.h"
-#include "runtime/session.h"
+#include "runtime/process/folder.h"
+#include "runtime/process/session.h"
 
 static int read_messages(const char *folder, struct cinstr_messages *messages)
 {

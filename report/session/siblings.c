@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "runtime/folder.h"
+#include "runtime/process/folder.h"
 #include "session.h"
 
 #define NAMED_MAX 3

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/samples_internal.h"
+#include "file/samples_paths.h"
 #include "session/session_clock.h"
 
 #define IS_PLACE(what) ((what)&1)

@@ -9,8 +9,8 @@ cd "$BUILD/demo"
 show() { printf '\n$ %s\n' "$*"; }
 
 rm -rf threads.data cinstr.data cinstr.data.old
-show "./demo report/                  # five threads that wait, read files and compute"
-CINSTR_DATA=threads.data ./demo "$ROOT/report"
+show "./demo report/rows/             # five threads that wait, read files and compute"
+CINSTR_DATA=threads.data ./demo "$ROOT/report/rows"
 show "cinstr report --by=thread"
 ../cinstr report --by=thread threads.data
 show "cinstr report --limit=10"

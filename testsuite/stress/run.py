@@ -16,7 +16,8 @@ PROGRAM = ["-O1", "-pthread", f"-I{ROOT}/include", "-fplugin-arg-cinstr-mark=top
 # As in the Makefile, with TSan's calls.
 RUNTIME = ["-O1", "-g", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec",
            "-fno-stack-protector", "-fno-plt", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-fcf-protection=none",
-           "-fsanitize=thread", f"-I{ROOT}/include", f"-I{ROOT}/runtime"]
+           "-fsanitize=thread", f"-I{ROOT}/include", f"-I{ROOT}/runtime",
+           f"-I{ROOT}/runtime/arch/x86_64"]
 # What TSan does not see: thunks and system calls. A thread's buffer, tree and probe_state are its own; they pass to the next
 # thread through the list of free ones, under the store's lock, which TSan knows (it is made of atomics).
 TSAN = "halt_on_error=0:second_deadlock_stack=1:history_size=4:exitcode=66:detect_deadlocks=0:report_signal_unsafe=0"
@@ -55,8 +56,8 @@ def build_tsan_runtime(bench):
         if done.returncode:
             raise lab.Skip(f"TSan does not run here: {done.stderr.strip()[:200]}")
     objects = []
-    for source in sorted(glob.glob(os.path.join(ROOT, "runtime/*.[cS]"))):
-        if os.path.basename(source).startswith("sampler_"):  # another library's
+    for source in sorted(glob.glob(os.path.join(ROOT, "runtime/**/*.[cS]"), recursive=True)):
+        if "/sampler/" in source:  # another library's
             continue
         objects.append(bench.path(os.path.basename(source) + ".o"))
         done = subprocess.run(lab.CC + RUNTIME + ["-c", source, "-o", objects[-1]], capture_output=True, text=True)

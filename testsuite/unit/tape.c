@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/timeline_codec.h"
+#include "runtime/timeline/timeline_codec.h"
 
 static void add(struct tape *tape, uint64_t at, uint32_t code, uint32_t extra, uint32_t second)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/budget.h"
+#include "runtime/choice/budget.h"
 #include "tests.h"
 
 /* Functions at words 1 (loop), 2 (leaf), 3 (big), 4 (deep); calls at words 11, 13 (in loop; 12, 14: behind them). */

@@ -10,7 +10,7 @@
 
 #include "file/cell_details.h"
 #include "lib/util.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 #include "tests.h"
 
 #define ARENA_BYTES (1ull << 30)

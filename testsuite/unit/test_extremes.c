@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shortest and longest calls: chosen less what their own probes cost, which are counted, and corrected with that (R8). */
 #include "file/cell_details.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 #include "tests.h"
 #include "values/values.h"
 

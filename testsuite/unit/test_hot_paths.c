@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_hot_paths.c - the budget of paths (runtime/fold_flat.c): the same events, folded with all of their paths and with few of them,
+ * test_hot_paths.c - the budget of paths (runtime/fold/fold_flat.c): the same events, folded with all of their paths and with few of them,
  * give the same values for every function and every call site. Random calls of functions that call one another, so that paths explode;
  * callbacks, system calls, OS events, marks, frames without an exit, folds that are cut off and undone.
  */
@@ -10,7 +10,7 @@
 
 #include "file/cell_details.h"
 #include "lib/util.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 #include "tests.h"
 
 #define ARENA_BYTES (1ull << 30)

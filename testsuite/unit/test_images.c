@@ -15,7 +15,7 @@
 
 #include "lib/util.h"
 #include "sampler/images/images.h"
-#include "sampler/images/internal.h"
+#include "sampler/images/image.h"
 #include "tests.h"
 
 static char folder[] = "/tmp/cinstr-images-XXXXXX";

@@ -15,7 +15,7 @@
 #include "file/data.h"
 #include "lib/util.h"
 #include "maker.h"
-#include "runtime/fold.h"
+#include "runtime/fold/fold.h"
 #include "tests.h"
 #include "values/values.h"
 

@@ -8,7 +8,7 @@
 
 #include "file/timeline_chunks.h"
 #include "lib/util.h"
-#include "runtime/timeline_codec.h"
+#include "runtime/timeline/timeline_codec.h"
 #include "tests.h"
 #include "timeline/event_merge.h"
 

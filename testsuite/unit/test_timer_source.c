@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/sampler_ring.h"
+#include "runtime/sampler/sampler_ring.h"
 #include "sampler/source/source.h"
 #include "sampler/source/timer_processes.h"
 #include "sampler/source/timer_program.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "sampler/images/internal.h"
+#include "sampler/images/image.h"
 #include "sampler/unwind/internal.h"
 #include "sampler/unwind/unwind.h"
 #include "tests.h"

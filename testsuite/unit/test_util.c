@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "runtime/text.h"
+#include "runtime/system/text.h"
 #include "tests.h"
 
 static void escapes_are_made_visible(void)

@@ -11,7 +11,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "image.h"
 #include "lib/util.h"
 
 struct images {

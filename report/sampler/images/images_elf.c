@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* images_elf.c - program headers and build-id of an image, read through its descriptor: it may be changed meanwhile. See internal.h. */
+/* images_elf.c - program headers and build-id of an image, read through its descriptor: it may be changed meanwhile. See image.h. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "image.h"
 #include "lib/util.h"
 
 #define PROGRAM_HEADERS_MAX 512

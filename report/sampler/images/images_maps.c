@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* images_maps.c - /proc/PID/maps, line by line. See internal.h. */
+/* images_maps.c - /proc/PID/maps, line by line. See image.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "image.h"
 
 /* A line is that long at most: a path, and numbers. */
 #define LINE_MAX_BYTES 8192

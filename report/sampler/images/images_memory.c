@@ -2,7 +2,7 @@
 /*
  * images_memory.c - files that are gone, and the kernel's [vdso]: what the process has of them in its memory is copied into a file
  * without name. It is laid out as the file was, so that program headers are right; section headers are mostly not
- * loaded, and then the copy says that it has none. See internal.h.
+ * loaded, and then the copy says that it has none. See image.h.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "image.h"
 
 #define CHUNK_BYTES 65536
 /* More than that is copied of no file: it takes memory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * images_open.c - finds the file that is mapped: at another place for processes in containers, and none of the same name that was
- * put into its place. See internal.h.
+ * put into its place. See image.h.
  *
  * Tried in this order: the mapping itself (for the privileged only), the path in the process's own root, its executable, the path
  * here. The inode's number must be the mapping's. The device's need not: file systems with several volumes (btrfs) tell
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "image.h"
 
 enum trust { EXACT, OLD_IS_ENOUGH };
 

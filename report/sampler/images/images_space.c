@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "image.h"
 #include "lib/util.h"
 
 struct space {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "runtime/sampler_ring.h"
+#include "runtime/sampler/sampler_ring.h"
 
 #define INTERPRETERS_MAX 4 /* scripts of scripts */
 #define HEADERS_MAX 128

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "runtime/sampler_ring.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
+#include "runtime/sampler/sampler_ring.h"
 #include "source.h"
 #include "timer_processes.h"
 #include "timer_program.h"

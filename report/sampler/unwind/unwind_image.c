@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "sampler/images/internal.h"
+#include "sampler/images/image.h"
 
 static struct image_unwind *state(struct image *image)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "sampler/images/internal.h"
+#include "sampler/images/image.h"
 #include "unwind_image.h"
 
 #define SECTION_BYTES_MAX (64ull << 20)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "runtime/session.h"
+#include "runtime/process/session.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

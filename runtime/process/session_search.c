@@ -10,8 +10,8 @@
 #include "cinstr/format.h"
 #include "folder.h"
 #include "session.h"
-#include "sys.h"
-#include "text.h"
+#include "system/sys.h"
+#include "system/text.h"
 
 #define ANCESTORS_MAX 64
 

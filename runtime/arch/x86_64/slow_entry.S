@@ -4,7 +4,7 @@
  * registers only, so vector, x87 and mask registers are not touched; what must call libc
  * does it through cinstr_call_preserving(), which saves them.
  */
-#include "probe.h"
+#include "probe/probe.h"
 
 	.text
 	.globl	cinstr_slow_entry

@@ -26,7 +26,7 @@
  * While recording is off (control.c) nobody arms, so each probe leaves at its first test, and from there to the program,
  * unless something has changed at the level of the process or the session: the sum of their epochs is not what this thread has seen.
  */
-#include "probe.h"
+#include "probe/probe.h"
 
 #define SIGNATURE 0x53053053 /* ARCH_RSEQ_SIGNATURE */
 #define HOLE 0x7f000000	     /* any value that makes gas use 32 bits */

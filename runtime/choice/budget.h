@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "cinstr/format.h"
-#include "fold.h"
+#include "fold/fold.h"
 
 /* What of a function's probes is in place. */
 enum budget_level { BUDGET_NONE = 0, BUDGET_ENTRY = 1, BUDGET_ALL = 2 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * internal.h - what the parts of images.c know of one another: opening the file that is mapped (images_open.c), making one of
+ * image.h - what the parts of images.c know of one another: opening the file that is mapped (images_open.c), making one of
  * a process's memory (images_memory.c), program headers (images_elf.c), /proc/PID/maps (images_maps.c). Files and processes are
  * the target's: all of it may be damaged, or be made to be read wrongly.
  */
-#ifndef REPORT_SAMPLER_IMAGES_INTERNAL_H
-#define REPORT_SAMPLER_IMAGES_INTERNAL_H
+#ifndef REPORT_SAMPLER_IMAGES_IMAGE_H
+#define REPORT_SAMPLER_IMAGES_IMAGE_H
 
 #include <sys/stat.h>
 #include <time.h>

@@ -3,7 +3,7 @@
  * phases.c - the moments at which phases begin (struct cinstr_phases), of this process. Marks begin them, from any thread, or from
  * outside (report/control/control_mark.c); threads see them when they fold.
  */
-#include "phase_list.h"
+#include "fold/phase_list.h"
 #include "runtime.h"
 
 static struct {

@@ -24,10 +24,10 @@
 
 #include "cinstr/format.h"
 #include "folder.h"
-#include "sampler_ring.h"
+#include "sampler/sampler_ring.h"
 #include "session_lock.h"
-#include "sys.h"
-#include "text.h"
+#include "system/sys.h"
+#include "system/text.h"
 
 #define HOLD_TRIES 8 /* session_is_live of another process has it for a moment */
 #define PLACE_TRIES 16

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "sys.h"
-#include "text.h"
+#include "system/sys.h"
+#include "system/text.h"
 
 #define MODE_BITS 0777u
 #define OTHERS_WRITE 0022u

@@ -8,8 +8,8 @@
 
 #include "folder.h"
 #include "session.h"
-#include "sys.h"
-#include "text.h"
+#include "system/sys.h"
+#include "system/text.h"
 
 #define LOCK_TRIES 1000
 #define LOCK_MAGIC SESSION_MAGIC

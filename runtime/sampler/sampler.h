@@ -19,7 +19,7 @@
 #include <signal.h>
 
 #include "sampler_ring.h"
-#include "sys.h"
+#include "system/sys.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_internal.h - how the reader of sampled data files works (samples.h); for samples*.c only.
+ * samples_paths.h - how the reader of sampled data files works (samples.h); for samples*.c, and what follows one thread (timeline/samples_moments.c).
  *
  *   samples.c        the segments, checked: tasks, stacks, samples put in order of their tasks; threads
  *   samples_names.c  what an address means: functions, places, inlined ones
  *   samples_tree.c   stacks as call paths, merged by function and place; the tree of a thread
  */
-#ifndef REPORT_FILE_SAMPLES_INTERNAL_H
-#define REPORT_FILE_SAMPLES_INTERNAL_H
+#ifndef REPORT_FILE_SAMPLES_PATHS_H
+#define REPORT_FILE_SAMPLES_PATHS_H
 
 #include "data.h"
 #include "lib/util.h"
