@@ -45,7 +45,7 @@ headers()
 	for header in $(sources include runtime report | grep '\.h$'); do
 		# shellcheck disable=SC2086
 		$CC -std=gnu11 -D_GNU_SOURCE -mgeneral-regs-only -Wall -Wextra -Werror -fsyntax-only -Iinclude \
-			-Iruntime -Ireport -Ireport/sampler $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
+			-I. -Ireport -Iruntime -Iruntime/arch/x86_64 $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 	# What programs include, by the strictest of their standards.
 	for header in cinstr.h cinstr/VSPerf.h; do
@@ -60,26 +60,21 @@ headers()
 	done
 }
 
-# Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and session folder.
-# GCC's headers are for plugin/gcc.h alone, libdwarf's for report/dwarf_interface.h.
+# Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and session folder (rooms.py).
+# GCC's headers are for plugin/gcc.h alone, libdwarf's for dwarf_interface.h.
 layers()
 {
 	grep -nE '#include "(\.\./)*(runtime|report)/' -r plugin
 	grep -nE '#include "(\.\./)*(plugin|report)/' -r runtime
-	grep -nE '#include "(\.\./)*(plugin|runtime)/' -r report
-	local name header
-	for header in runtime/*.h; do
-		name=$(basename "$header")
-		case $name in fold.h|folder.h|phase_list.h|sampler_ring.h|session.h|text.h|timeline_codec.h) continue ;; esac
-		[ -e "report/$name" ] || grep -nE "#include \"$name\"" -r report
-		[ -e "plugin/$name" ] || grep -nE "#include \"$name\"" -r plugin
-	done
-	for header in report/*.h; do
-		name=$(basename "$header")
-		[ -e "runtime/$name" ] || grep -nE "#include \"$name\"" -r runtime
-	done
+	grep -nE '#include "(\.\./)*plugin/' -r report
 	grep -lE '#include [<"](gcc-plugin|tree|rtl|plugin-version|tree-pass)\.h[>"]' -r plugin | grep -v '^plugin/gcc\.h$'
-	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/dwarf_interface\.h$'
+	grep -lE '#include <.*(libdwarf|dwarf)\.h>' -r report | grep -v '^report/symbols/dwarf_interface\.h$'
+}
+
+# Which room may include which, and doc/rooms.svg.
+rooms()
+{
+	"${PYTHON:-python3}" testsuite/lint/rooms.py
 }
 
 # What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a lock.
@@ -96,12 +91,12 @@ imports()
 		grep -vxE 'pthread_create|thrd_create|prctl|syscall|sigaction|signal|sigwait|sigwaitinfo|sigtimedwait|signalfd' | sed 's/^/exported by the sampler: /'
 }
 
-# Each system call of the runtime's is among those that a filter is evaluated for. (The sampler's: runtime/sampler_filter.c.)
+# Each system call of the runtime's is among those that a filter is evaluated for. (The sampler's: runtime/sampler/sampler_filter.c.)
 system_calls()
 {
 	local name
 	for name in $(find runtime -name '*.[ch]' ! -name 'sampler_*' -exec grep -ohE '\bSYS_[a-z0-9_]+' {} + | sort -u); do
-		grep -qE "$name\b" runtime/seccomp.c || echo "$name is not in the table of runtime/seccomp.c"
+		grep -qE "$name\b" runtime/system/seccomp.c || echo "$name is not in the table of runtime/system/seccomp.c"
 	done
 }
 
@@ -190,6 +185,7 @@ fi
 layout
 verdict headers "$(headers)"
 verdict layers "$(layers)"
+verdict rooms "$(rooms)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"
 verdict vectors "$(vectors)"
