@@ -43,7 +43,7 @@ static uint32_t stack_node(struct collector *c, struct process *process, const s
 	return sample->in_kernel ? store_node(process->store, node, CINSTR_NODE_KERNEL, 0) : node;
 }
 
-static void thread_prepare(struct thread *thread)
+void thread_prepare(struct thread *thread)
 {
 	if (thread->task == UINT32_MAX)
 		thread->task =

@@ -76,6 +76,9 @@ struct collector {
 
 uint64_t collector_now(void);
 
+/* collector.c: the thread is in its process's file, with what was left out of it so far. */
+void thread_prepare(struct thread *thread);
+
 /* collector_tasks.c */
 struct process *process_get(struct collector *c, uint32_t pid, uint64_t ticks);
 struct thread *thread_get(struct collector *c, uint32_t pid, uint32_t tid, uint64_t ticks);

@@ -122,6 +122,13 @@ static void show_paused(struct collector *c, struct process *process)
 		file_begin(c, process);
 }
 
+/* A thread all of whose samples were left out is in the file as well. */
+static void thread_list(struct collector *c, struct thread *thread)
+{
+	if (thread->paused && file_begin(c, thread->process))
+		thread_prepare(thread);
+}
+
 /* The name that the program gave it through cinstr.h. */
 static void thread_name_own(struct collector *c, struct thread *thread)
 {
@@ -289,6 +296,7 @@ void tasks_exited(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid)
 	struct thread *thread = thread_get(c, pid, tid, ticks);
 	struct process *process = thread->process;
 
+	thread_list(c, thread);
 	if (process->store && thread->task != UINT32_MAX) {
 		thread_name_own(c, thread);
 		store_task_end(process->store, thread->task, ticks);

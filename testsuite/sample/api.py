@@ -85,6 +85,18 @@ on: 1
 """)
 
 
+@lab.test("api/a thread that was off all its life")
+def off_thread(bench):
+    """It is in the file, with what was left out of it."""
+    def look(_got, source, _files):
+        found = [(row["name"], row["kept"], row["paused"]) for row in bench.json("info", bench.path("cinstr.data"))
+                 ["processes"][0]["threads"]]
+        idler = [(kept, paused) for name, kept, paused in found if name == "idler"]
+        check(len(idler) == 1 and idler[0][0] == 0 and idler[0][1] > 0, f"{source}: {found}")
+
+    each_source(bench, "off_thread", look, plain="name: done\n")
+
+
 @lab.test("api/marks")
 def marks(bench):
     def look(_got, source, _files):

@@ -71,6 +71,7 @@ static void *thread_work(void *ms)
 {
 	say("name", cinstr_name(CINSTR_THREAD, CINSTR_SELF, "worker"));
 	say("name again", cinstr_name(CINSTR_THREAD, CINSTR_SELF, "worker"));
+	on_work(100);
 	cinstr_stop(CINSTR_THREAD, CINSTR_SELF);
 	printf("on: %d\n", cinstr_is_on());
 	off_work(*(long long *)ms);
@@ -87,6 +88,26 @@ static void threads(void)
 	pthread_join(thread, NULL);
 	on_work(200);
 	printf("on: %d\n", cinstr_is_on());
+}
+
+static void *off_thread_work(void *unused)
+{
+	(void)unused;
+	say("name", cinstr_name(CINSTR_THREAD, CINSTR_SELF, "idler"));
+	off_work(200);
+	return NULL;
+}
+
+/* A thread that begins and ends while recording is off. */
+static void off_thread(void)
+{
+	pthread_t thread;
+
+	cinstr_suspend(CINSTR_PROCESS, CINSTR_SELF);
+	pthread_create(&thread, NULL, off_thread_work, NULL);
+	pthread_join(thread, NULL);
+	cinstr_resume(CINSTR_PROCESS, CINSTR_SELF);
+	on_work(200);
 }
 
 static void marks(void)
@@ -153,8 +174,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} all[] = { { "levels", levels }, { "threads", threads }, { "marks", marks }, { "forks", forks },
-		    { "paused", paused }, { "nothing", nothing }, { "waits", waits } };
+	} all[] = { { "levels", levels },   { "threads", threads }, { "off_thread", off_thread },
+		    { "marks", marks },	    { "forks", forks },	    { "paused", paused },
+		    { "nothing", nothing }, { "waits", waits } };
 
 	for (unsigned i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++)
 		if (!strcmp(argv[1], all[i].name))
