@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | install-plugin | uninstall | deb | packages | clean
+#   make | man | check | check-full | check-changed | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | install-plugin | uninstall | deb | packages | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
 #   CFLAGS=     default -O2 -g               V=1  show the commands
 #   DEVELOPER=1 warnings are errors (also with CI=true in the environment)
 #   SAN=address,undefined | thread           command and unit tests with sanitizers, in $O/san-...
-#   SUITES="unit e2e"                        what `make check` runs
+#   SUITES="unit e2e"                        all tests of these, by `make check`
 
 VERSION := 0.1
 
@@ -106,7 +106,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command) $(wrapper)
 
-.PHONY: all check demo bench world torture distros faults points lint unit install install-plugin uninstall deb packages clean FORCE
+.PHONY: all check check-full check-changed demo bench world torture distros faults points lint unit install install-plugin uninstall deb packages clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -203,8 +203,14 @@ unit: $(B)/unit
 # The suites' tools see the same compiler and folders.
 suite_environment = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' BUILD='$(abspath $O)' ROOT='$(CURDIR)'
 
-check: all $(if $(filter manual,$(SUITES)),man) $(if $(filter fuzz,$(SUITES)),$(B)/unit $(B)/fuzz/replay) $(if $(filter unit e2e,$(SUITES)),$(if $(unit_objects),$(B)/unit)) | $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
-	@$(suite_environment) UNIT='$(abspath $(B)/unit)' testsuite/check.sh $(SUITES)
+# Quick, all suites; with SUITES="..." all tests of these.
+check: check_how := $(if $(filter command environment,$(origin SUITES)),--full)
+check-full: check_how := --full
+check-changed: check_how := --changed
+check check-full check-changed: all $(if $(filter manual,$(SUITES)),man) \
+		$(if $(filter fuzz,$(SUITES)),$(B)/unit $(B)/fuzz/replay) $(if $(filter unit e2e,$(SUITES)),$(B)/unit) \
+		| $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
+	@$(suite_environment) UNIT='$(abspath $(B)/unit)' $(PYTHON) testsuite/check.py $(check_how) $(SUITES)
 
 lint: all
 	@$(suite_environment) testsuite/lint/run.sh

@@ -2,7 +2,7 @@
 """What hangs: whose processes they are, where they stand, and their end.
 
 As a command, hangs.py SECONDS COMMAND...: runs a suite and passes on its output. When there is none for so long, it says so,
-shows the stacks of the suite's processes, kills them, and ends with status 124. check.sh runs every suite so; besides, each
+shows the stacks of the suite's processes, kills them, and ends with status 124. check.py runs every suite so; besides, each
 test in Python has a limit of its own (e2e/lab.py).
 """
 import os

@@ -14,7 +14,7 @@ def truth(bench):
         return {name: float(value) for name, value in (line.split() for line in file)}
 
 
-@lab.test("accuracy/spin 1 us, 10 us, 1 ms: exclusive time within 1 %")
+@lab.test("accuracy/spin 1 us, 10 us, 1 ms: exclusive time within 1 %", quiet=True)
 def spin(bench):
     plain = bench.compile("programs/spin.c", "plain", *FLAGS, plugin=None)
     program = bench.compile("programs/spin.c", "program", *FLAGS)
@@ -37,7 +37,7 @@ def spin(bench):
     raise lab.Failure(f"off by percent, best of {ATTEMPTS}: " + ", ".join(f"{n} {best[n]:+.2f}" for n in open_names))
 
 
-@lab.test("accuracy/20 million leaf calls: the truth is within the bars")
+@lab.test("accuracy/20 million leaf calls: the truth is within the bars", quiet=True)
 def leaf(bench):
     plain = bench.compile("programs/leafloop.c", "plain", *FLAGS, plugin=None)
     program = bench.compile("programs/leafloop.c", "program", *FLAGS)
@@ -69,7 +69,7 @@ def near(got, expected, tolerance, what):
     lab.check(abs(got - expected) <= tolerance, f"{what}: {got:.0f}, expected {expected:.0f} +- {tolerance:.0f}")
 
 
-@lab.test("accuracy/sleeping is elapsed, not application time")
+@lab.test("accuracy/sleeping is elapsed, not application time", quiet=True)
 def sleeping(bench):
     bench.compile("programs/waiting.c", "program", *FLAGS)
 
@@ -98,7 +98,7 @@ def big_file(bench):
     return path
 
 
-@lab.test("accuracy/reading an uncached file")
+@lab.test("accuracy/reading an uncached file", quiet=True)
 def reading(bench):
     bench.compile("programs/waiting.c", "program", *FLAGS)
     path = big_file(bench)
@@ -114,7 +114,7 @@ def reading(bench):
         os.unlink(path)
 
 
-@lab.test("accuracy/page faults from disk")
+@lab.test("accuracy/page faults from disk", quiet=True)
 def faulting(bench):
     bench.compile("programs/waiting.c", "program", *FLAGS)
     path = big_file(bench)
@@ -129,7 +129,7 @@ def faulting(bench):
         os.unlink(path)
 
 
-@lab.test("accuracy/preempted by a neighbour")
+@lab.test("accuracy/preempted by a neighbour", quiet=True)
 def preempted(bench):
     bench.compile("programs/waiting.c", "program", *FLAGS)
 
@@ -150,7 +150,7 @@ def preempted(bench):
     lab.attempts(once, ATTEMPTS)
 
 
-@lab.test("accuracy/R13: no context switch goes unseen")
+@lab.test("accuracy/R13: no context switch goes unseen", quiet=True)
 def switches(bench):
     bench.compile("programs/waiting.c", "program", *FLAGS)
     for how in ("sleep", "preempted"):

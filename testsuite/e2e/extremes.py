@@ -41,7 +41,7 @@ def known_truth(rows, what):
     lab.check(most <= of_callee + own + bar, f"{what}: Max of request {most}, of its only callee {of_callee}, own {own}")
 
 
-@lab.test("extremes/a rare call with many probes, functions that only call, recursion, threads")
+@lab.test("extremes/a rare call with many probes, functions that only call, recursion, threads", quiet=True)
 def extremes(bench):
     record(bench)
     for options in ([], ["--application=on-cpu"]):
@@ -51,7 +51,7 @@ def extremes(bench):
         known_truth(rows, " ".join(["function"] + options))
 
 
-@lab.test("extremes/levels: sites, modules, threads, and callees taken into their callers")
+@lab.test("extremes/levels: sites, modules, threads, and callees taken into their callers", quiet=True)
 def levels(bench):
     record(bench)
     for by in ("site", "module", "thread", "process"):
@@ -64,7 +64,7 @@ def levels(bench):
             lab.check(least <= most <= row["elapsed_inclusive_ns"] + ROUNDING, f"{row['name']}: {least}, {most}")
 
 
-@lab.test("extremes/--raw: by the clock")
+@lab.test("extremes/--raw: by the clock", quiet=True)
 def raw(bench):
     record(bench)
     corrected = bench.functions()
@@ -78,7 +78,7 @@ def raw(bench):
                       f"{row['name']}: {value} {most}, corrected more")
 
 
-@lab.test("extremes/the same from the timeline, and beyond the budget of paths")
+@lab.test("extremes/the same from the timeline, and beyond the budget of paths", quiet=True)
 def refolded(bench):
     record(bench, CINSTR_TIMELINE="unlimited")
     told = bench.cinstr("refold", bench.path("cinstr.data"))

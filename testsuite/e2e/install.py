@@ -42,7 +42,7 @@ def pkg_config(bench, where, *query):
     return bench.run("pkg-config", *query, "cinstr", env={"PKG_CONFIG_PATH": where}, status=0).stdout.strip()
 
 
-@lab.test("install/as a packager")
+@lab.test("install/as a packager", quiet=True)
 def staged(bench):
     """Into DESTDIR, for /usr: a program is profiled from there; GCC's folder has a link that does not tell of DESTDIR."""
     stage = ("DESTDIR=" + bench.path("root"), "PREFIX=/usr")
@@ -69,7 +69,7 @@ def staged(bench):
     lab.check(not os.path.exists(os.path.join(base, "lib/cinstr/made")), "UNINSTALL=no: a list that nobody needs")
 
 
-@lab.test("install/by name")
+@lab.test("install/by name", quiet=True)
 def by_name(bench):
     """-fplugin=cinstr, what is said about it, and pkg-config."""
     os.makedirs(bench.path("gcc", "plugin"))
@@ -83,7 +83,7 @@ def by_name(bench):
     lab.check("fplugin" not in pkg_config(bench, where, "--cflags", "--libs"), "pkg-config instruments who only includes")
 
 
-@lab.test("install/moved")
+@lab.test("install/moved", quiet=True)
 def moved(bench):
     """A tree that was moved: its plugin, its runtime, its command; what was built before finds the runtime by its name."""
     os.makedirs(bench.path("gcc", "plugin"))
@@ -109,7 +109,7 @@ def moved(bench):
               os.path.dirname(plugin), "plugindir")
 
 
-@lab.test("install/GCC's folder is not writable")
+@lab.test("install/GCC's folder is not writable", quiet=True)
 def no_rights(bench):
     """Said in one line that works when copied."""
     said = make(bench, "install", "PREFIX=" + bench.path("tree"), "GCC_PLUGINS=/proc/none/plugin")
@@ -122,7 +122,7 @@ def no_rights(bench):
     lab.check(not os.path.exists(bench.path("tree")), "uninstall leaves a tree that was not there before")
 
 
-@lab.test("install/uninstall leaves nothing")
+@lab.test("install/uninstall leaves nothing", quiet=True)
 def uninstalled(bench):
     """What was there stays: folders, empty ones too, other files, a plugin of somebody else in GCC's folder."""
     for folder in ("tree/share/man/man1", "tree/lib", "gcc/plugin"):
@@ -142,7 +142,7 @@ def uninstalled(bench):
     lab.check(os.path.exists(bench.path("gcc", "plugin", "cinstr.so")), "uninstall took away somebody else's plugin")
 
 
-@lab.test("install/a second compiler")
+@lab.test("install/a second compiler", quiet=True)
 def second(bench):
     """Its plugin beside the first, and both uninstalled at once. Skip: the suite `compilers` has built none."""
     other = next((name for name in ("gcc-11", "gcc-13", "gcc-14", "gcc-15")

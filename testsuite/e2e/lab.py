@@ -6,6 +6,7 @@ A test gets a Bench: a scratch folder and the tools. It raises Failure or Skip, 
 import contextlib
 import fnmatch
 import functools
+import hashlib
 import json
 import os
 import re
@@ -36,6 +37,8 @@ TIMEOUT = 120  # of a command
 LIMIT = int(os.environ.get("LIMIT", "900"))  # of a test, in seconds: what hangs costs one test
 PLAIN = int(os.environ.get("PLAIN", "0"))  # so many times more without probes: whether the program itself differs by chance
 TESTS = []
+QUIET = set()  # names of those that need a machine where nothing else runs
+SKIPPED = [0]
 
 
 class Failure(Exception):
@@ -54,11 +57,13 @@ class Hangs(BaseException):
     """Of no kind that a test handles."""
 
 
-def test(name):
-    """Registers a test: @test("name")."""
+def test(name, quiet=False):
+    """Registers a test: @test("name"). quiet: it compares times of the program, so nothing else is to run beside it."""
 
     def register(function):
         TESTS.append((name, function))
+        if quiet:
+            QUIET.add(name)
         return function
 
     return register
@@ -112,6 +117,41 @@ def compiler_of(source):
     return compiler
 
 
+def kept_build(folder, command, sources):
+    """Where the same build without plugin is kept, by compiler, flags, and what the sources are made of. None: it has to do with the
+    test's own folder."""
+    command = command[:-command[::-1].index("-o") - 1] + command[len(command) - command[::-1].index("-o") + 1:]
+    if any(folder in word for word in command + sources):
+        return None
+    compiler = os.stat(shutil.which(command[0]))
+    key = hashlib.sha256(repr((command, compiler.st_size, compiler.st_mtime_ns, CC)).encode())
+    for source in sources:
+        with open(source, errors="replace") as file:
+            if re.search(r'include +"[^"]*(?<!\.h)"', file.read()):
+                return None  # not a header
+        for path in [source] + headers_for(os.path.dirname(source)):
+            with open(path, "rb") as file:
+                key.update(file.read())
+    return os.path.join(BUILD, "check", "plain", key.hexdigest()[:32])
+
+
+@functools.lru_cache
+def headers_for(folder):
+    """All that sources there may include."""
+    found = []
+    for place in folder, os.path.join(HERE, "../../include"):
+        for where, _, names in os.walk(place):
+            found += [os.path.join(where, name) for name in names if name.endswith((".h", ".hpp", ".inc", ".mod"))]
+    return sorted(found)
+
+
+def keep_build(output, kept):
+    """Others may do the same at this moment."""
+    os.makedirs(os.path.dirname(kept), exist_ok=True)
+    shutil.copy2(output, f"{kept}.{os.getpid()}")
+    os.rename(f"{kept}.{os.getpid()}", kept)
+
+
 class Bench:
     def __init__(self, name):
         self.name = name
@@ -154,9 +194,15 @@ class Bench:
         # Libraries stand behind the sources.
         libraries = [f for f in flags if f.startswith("-l")]
         command += [f for f in flags if f not in libraries] + sources + ["-o", self.path(output)] + libraries
+        kept = None if plugin or fails else kept_build(self.folder, command, sources)
+        if kept and os.path.exists(kept):
+            shutil.copy2(kept, self.path(output))
+            return self.path(output)
         done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=TIMEOUT)
         if not fails and done.returncode:
             raise Failure(f"{' '.join(command)}\n{done.stderr.strip()}")
+        if kept:
+            keep_build(self.path(output), kept)
         return self.path(output) if not fails else done
 
     @staticmethod
@@ -362,34 +408,41 @@ def limited(bench):
 
 
 def run_tests():
-    """All that are registered, or those that the arguments, or T, select. Returns an exit status."""
-    wanted = sys.argv[1:] or os.environ.get("T", "*").split()
-    keep = bool(os.environ.get("KEEP"))
-    passed, failed = 0, 0
-    for name, function in TESTS:
-        if not any(fnmatch.fnmatch(name, pattern) for pattern in wanted):
-            continue
-        bench = Bench(name)
-        start = time.monotonic()
-        try:
-            with limited(bench):
-                function(bench)
-        except Skip as reason:
-            print(f"skip {name}: {reason}")
-        except Failure as reason:
-            failed += 1
-            print(f"FAIL {name}: {reason}")
-        except Exception:
-            failed += 1
-            print(f"FAIL {name}: the test itself broke\n{traceback.format_exc(limit=-2)}")
-        else:
-            passed += 1
-            slow = time.monotonic() - start
-            print(f"ok {name}" + (f"  ({slow:.1f} s)" if slow > 2 else ""))
-        finally:
-            bench.end()
-            sys.stdout.flush()
-        if not keep:
-            shutil.rmtree(bench.folder, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
+    """All that are registered, or those that the arguments, or T, select by globs; --exact: by names; --list: only says which.
+    Returns an exit status."""
+    arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
+    wanted = arguments or os.environ.get("T", "*").split()
+    matches = (lambda name: name in wanted) if "--exact" in sys.argv else (
+        lambda name: any(fnmatch.fnmatch(name, pattern) for pattern in wanted))
+    chosen = [one for one in TESTS if matches(one[0])]
+    if "--list" in sys.argv:
+        for name, function in chosen:
+            print("quiet" if name in QUIET else "any", name)
+        return 0
+    failed = [name for name, function in chosen if run_test(name, function) is False]
+    passed = len(chosen) - len(failed) - SKIPPED[0]
+    print(f"{passed} passed, {len(failed)} failed")
     return 1 if failed else 0
+
+
+def run_test(name, function):
+    """Prints how it ended; False: it failed."""
+    bench, start, good = Bench(name), time.monotonic(), True
+    try:
+        with limited(bench):
+            function(bench)
+        text = f"ok {name}"
+    except Skip as reason:
+        SKIPPED[0] += 1
+        text = f"skip {name}: {reason}"
+    except Failure as reason:
+        text, good = f"FAIL {name}: {reason}", False
+    except Exception:
+        text, good = f"FAIL {name}: the test itself broke\n{traceback.format_exc(limit=-2)}", False
+    finally:
+        seconds = time.monotonic() - start
+        bench.end()
+    print(text + (f"  ({seconds:.1f} s)" if text.startswith("ok ") else ""), flush=True)
+    if not os.environ.get("KEEP"):
+        shutil.rmtree(bench.folder, ignore_errors=True)
+    return good

@@ -27,7 +27,7 @@ def known(bench):
         lab.check_time(0.88 * taken[index] - OUTSIDE <= value <= 1.12 * taken[index] + OUTSIDE, f"{name}: {value} ns, truth {taken[index]}")
 
 
-@lab.test("percall/least, most and percentiles")
+@lab.test("percall/least, most and percentiles", quiet=True)
 def percall(bench):
     lab.attempts(lambda: known(bench), 5, lab.Spoilt)  # others may have the processor between the program's look at the clock and ours
 
@@ -46,6 +46,6 @@ def waits(bench):
     lab.check(work["min_elapsed_exclusive_ns"] <= work["min_elapsed_inclusive_ns"], "EE min of work")
 
 
-@lab.test("percall/what waits has no application time")
+@lab.test("percall/what waits has no application time", quiet=True)
 def waiting(bench):
     lab.attempts(lambda: waits(bench), 5, lab.Spoilt)

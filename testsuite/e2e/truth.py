@@ -81,13 +81,13 @@ def coverage(measure):
                       f"{', '.join(missed)}; worst {worst[0]}, {worst[1]:.1f} bars")
 
 
-@lab.test("truth/within the bars")
+@lab.test("truth/within the bars", quiet=True)
 def within(bench):
     program = compiled(bench)
     coverage(lambda: one_run(bench, program, "100", "1"))
 
 
-@lab.test("truth/within the bars, 4 threads")
+@lab.test("truth/within the bars, 4 threads", quiet=True)
 def threads(bench):
     program = compiled(bench)
     coverage(lambda: one_run(bench, program, "40", "4"))
@@ -123,14 +123,14 @@ def lengths(bench, program):
     return found
 
 
-@lab.test("truth/within the bars, 1 ns to 30 us and callers")
+@lab.test("truth/within the bars, 1 ns to 30 us and callers", quiet=True)
 def long_calls(bench):
     """What the runtime's check of a long interval takes is in no neighbour of it."""
     program = bench.compile("programs/longcalls.c", "program", "-O2", "-fplugin-arg-cinstr-include=probed_*")
     coverage(lambda: lengths(bench, program))
 
 
-@lab.test("truth/raw values have no bar, and are wrong")
+@lab.test("truth/raw values have no bar, and are wrong", quiet=True)
 def raw(bench):
     bench.run(compiled(bench), "100", "1", status=0)
     rows = {row["name"]: row for row in bench.report("cinstr.data", "function", "--raw")["rows"]}
@@ -142,7 +142,7 @@ def raw(bench):
             lab.check(row["elapsed_inclusive_ns"] > 2 * ns, f"{work}: {row['elapsed_inclusive_ns']} ns, truth {ns}")
 
 
-@lab.test("truth/EI = EE + EI of what was called")
+@lab.test("truth/EI = EE + EI of what was called", quiet=True)
 def identity(bench):
     bench.run(compiled(bench), "20", "2", status=0)
     text = bench.cinstr("tree", "--format=csv")
@@ -168,7 +168,7 @@ def rounds(bench):
     return int(found[1])
 
 
-@lab.test("truth/threads that take one another's place are calibrated as one")
+@lab.test("truth/threads that take one another's place are calibrated as one", quiet=True)
 def short_threads(bench):
     """Four at a time that live for 2 ms: a calibration each would be 2 % of their lives."""
     threads = 400
@@ -196,7 +196,7 @@ def short_threads(bench):
     lab.check(made <= most, f"{made} rounds of {threads} threads, more than {most:.0f}")
 
 
-@lab.test("truth/calibrated at the start, meanwhile and at the end")
+@lab.test("truth/calibrated at the start, meanwhile and at the end", quiet=True)
 def calibrations(bench):
     """cinstr info also says what came out of it."""
     program = bench.compile("programs/work.c", "program", "-O2")

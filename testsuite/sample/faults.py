@@ -283,7 +283,7 @@ def _(bench):
     check(session["samples_lost"] > 100, f"{session['samples_lost']} samples lost, {session['samples']} kept in 80 KB")
 
 
-@test("faults/little memory may be locked")
+@test("faults/little memory may be locked", quiet=True)
 def _(bench):
     """Each processor has a ring of its own: what may be locked is shared out among them."""
     program = compile(bench, "shares.c", "-pthread")

@@ -43,17 +43,17 @@ def known_shares(bench, threads, ms, *options, runs=RUNS):
         check_share(together[name], sum(together.values()), share, f"{runs} runs together: {name}")
 
 
-@test("truth/shares 50/30/15/5 in one thread, 20 runs")
+@test("truth/shares 50/30/15/5 in one thread, 20 runs", quiet=True)
 def _(bench):
     known_shares(bench, 1, 200)
 
 
-@test("truth/shares 50/30/15/5 in four threads, 20 runs")
+@test("truth/shares 50/30/15/5 in four threads, 20 runs", quiet=True)
 def _(bench):
     known_shares(bench, 4, 60)
 
 
-@test("truth/shares by the runtime's timers, where perf is forbidden")
+@test("truth/shares by the runtime's timers, where perf is forbidden", quiet=True)
 def _(bench):
     """They go off with the kernel's ticks, and so does who takes the processor away from the program: measured again if that shows."""
     for threads, ms in (1, 800), (4, 300):
@@ -66,7 +66,7 @@ def _(bench):
                     raise
 
 
-@test("truth/each thread has its samples")
+@test("truth/each thread has its samples", quiet=True)
 def _(bench):
     record(bench, compile(bench, "shares.c", "-pthread"), "4", "100", options=["--sample=500us"])
     threads = [row for row in rows(bench, "thread") if row["inclusive_samples"] > 20]
@@ -75,7 +75,7 @@ def _(bench):
         check(abs(row["inclusive_samples"] - 200) <= 50, f"{row['inclusive_samples']} samples of 100 ms every 500 us")
 
 
-@test("truth/samples times interval is the processor time")
+@test("truth/samples times interval is the processor time", quiet=True)
 def _(bench):
     done = record(bench, compile(bench, "shares.c", "-pthread"), "1", "400", options=["--sample=500us"])
     ms = float(done.stdout)
@@ -84,7 +84,7 @@ def _(bench):
           f"{session['samples']} samples of 0.5 ms, the program says {ms} ms")
 
 
-@test("truth/recursion counts once")
+@test("truth/recursion counts once", quiet=True)
 def _(bench):
     program = compile(bench, "recursion.c")
     for options in ["--stacks=dwarf"], ["--sample-source=timers"]:
@@ -100,7 +100,7 @@ def _(bench):
         equal(depth - min(row["depth"] for row in bench.tree_rows() if row["name"] == "down"), 41, "frames above spin()")
 
 
-@test("truth/recursion counts once by frame pointers")
+@test("truth/recursion counts once by frame pointers", quiet=True)
 def _(bench):
     program = compile(bench, "recursion.c", "-fno-omit-frame-pointer", output="recursion-fp")
     record(bench, program, "30", "150", options=["--stacks=frame-pointers"])
@@ -111,7 +111,7 @@ def _(bench):
         check(0.9 * samples <= n <= samples, f"{name}: {n} of {samples} samples")
 
 
-@test("truth/a neighbour on the same processor is not seen")
+@test("truth/a neighbour on the same processor is not seen", quiet=True)
 def _(bench):
     """S2: the processor's time that goes to another process is none of the target's."""
     program = compile(bench, "shares.c", "-pthread")
@@ -132,7 +132,7 @@ def _(bench):
     check(session["samples_discarded"] <= 0.25 * session["samples"], f"{session['samples_discarded']} samples discarded")
 
 
-@test("truth/sleeping is not seen, and said")
+@test("truth/sleeping is not seen, and said", quiet=True)
 def _(bench):
     for options in [], ["--sample-source=timers"]:
         record(bench, compile(bench, "sleeper.c"), "100", "700", options=options)
@@ -178,7 +178,7 @@ def same_shares(ours, theirs, names, times=1.25):
             raise Failure(f"{name}: {a / n:.4f}, perf says {b / m:.4f}; joint error {error:.4f}")
 
 
-@test("truth/perf record finds the same")
+@test("truth/perf record finds the same", quiet=True)
 def _(bench):
     program = compile(bench, "shares.c", "-pthread")
     theirs = perf_counts(bench, "sym", program, "2", "300")
@@ -186,7 +186,7 @@ def _(bench):
     same_shares(exclusive(bench)[0], theirs, SHARES)
 
 
-@test("truth/perf record finds the same in a program as the distribution ships it")
+@test("truth/perf record finds the same in a program as the distribution ships it", quiet=True)
 def _(bench):
     lua = need("lua5.4")
     script = bench.write("work.lua", """

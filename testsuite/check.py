@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the suites' tests beside one another. Called by make.
+
+check.py [--full] [--changed] [--write-slow] [--jobs N] SUITE...
+
+Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N passed, N failed". Those
+that list their tests (LISTED) are cut into pieces, which run beside those of the others, by so many jobs as there are
+processors; the longest begin. Tests that compare times of the program are run last, one at a time, with nothing beside
+them ("quiet", e2e/lab.py). A piece that prints nothing for SILENCE seconds hangs: it is killed, with the stacks of its
+processes (hangs.py).
+
+Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that anew of what this run took.
+--changed: only suites that can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
+Prints what failed, how long each suite and the slowest tests took, and "N passed, N failed"; the last line goes to
+$BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times, by which the pieces are cut the
+next time. Exit status 0: nothing failed.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../build")))
+LOGS = os.path.join(BUILD, "check")
+SILENCE = os.environ.get("SILENCE", "1800")
+LISTED = {"e2e", "sample", "build", "stress"}
+PIECE = 10  # seconds of tests, at most, in one piece
+UNKNOWN = 1  # seconds of a test that never ran here
+# Seconds of suites that are one piece, roughly: only the order depends on it.
+WHOLE = {"compilers": 150, "compile": 140, "faults": 140, "points": 106, "unit": 35, "torture": 15, "lint": 13, "format": 11}
+SLOW_LIST = os.path.join(HERE, "slow.txt")
+QUICK = 0.6  # seconds of a test that the quick check can afford
+SLOW = 2  # seconds of a test that are too many for the quick check
+# What may break by a change there; the first that matches counts.
+DOCUMENTS = {"lint", "manual"}
+READER = {"unit", "cli", "manual", "format", "fuzz", "lint"}
+RECORDING = {"unit", "format", "e2e", "faults", "points", "stress", "security", "lint"}
+BREAKS = [("testsuite/e2e/", {"e2e", "sample", "build", "stress"}),  # lab.py is in all of them
+          ("testsuite/check.py", set()), ("testsuite/", None),  # None: the suite of that name
+          ("doc/", DOCUMENTS), ("README.md", DOCUMENTS), ("CHANGELOG.md", set()), ("contrib/", {"build", "e2e", "lint"}),
+          ("plugin/", {"compile", "compilers", "e2e", "torture", "lint"}),
+          ("runtime/sampler/", {"sample", "lint"}), ("runtime/", RECORDING | {"torture", "compilers"}),
+          ("report/sampler/", {"unit", "sample", "fuzz", "lint"}), ("report/wrapper/", {"build", "unit", "lint"}),
+          ("report/build/", {"build", "cli", "manual", "lint"}), ("report/", READER | {"e2e", "sample"})]
+LAST = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
+TOOK = re.compile(r"^ok (.*?)  \((\d+\.\d) s\)$", re.MULTILINE)
+
+
+class Piece:
+    """Some tests of a suite, or all of it."""
+
+    def __init__(self, suite, names=(), quiet=False, seconds=0.0):
+        self.suite, self.names, self.quiet, self.seconds = suite, list(names), quiet, seconds
+
+    def command(self):
+        whole = {"unit": [os.environ.get("UNIT", os.path.join(BUILD, "unit"))],
+                 "compile": ["compile/run.sh", os.path.join(BUILD, "cinstr.so")],
+                 "cli": ["cli/run.sh", os.path.join(BUILD, "cinstr")]}
+        command = whole.get(self.suite, [f"{self.suite}/run.sh"])
+        return command + (["--exact", *self.names] if self.names else [])
+
+    def run(self):
+        """(its output, passed, failed, seconds)"""
+        begin = time.monotonic()
+        done = subprocess.run([sys.executable, "hangs.py", SILENCE, *self.command()], cwd=HERE, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", stdin=subprocess.DEVNULL)
+        text, seconds = done.stdout, time.monotonic() - begin
+        last = LAST.findall(text)
+        passed, failed = map(int, last[-1]) if last else (0, 0)
+        if not last:
+            text += f"FAIL {self.suite}: it did not finish (exit status {done.returncode})\n"
+            failed = 1
+        elif done.returncode and not failed:
+            text += f"FAIL {self.suite}: exit status {done.returncode}\n"
+            failed = 1
+        return text, passed, failed, seconds
+
+
+def tests_of(suite, wanted):
+    """[(name, quiet)] of a suite that lists them"""
+    globs = os.environ.get("E2E", "").split() if suite == "e2e" else []
+    done = subprocess.run([f"{suite}/run.sh", "--list", *globs], cwd=HERE, stdout=subprocess.PIPE, text=True, check=True)
+    found = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    return [(name, how == "quiet") for how, name in found if wanted(suite, name)]
+
+
+def times_before():
+    """{suite and name: seconds} of the last run here"""
+    try:
+        with open(os.path.join(LOGS, "times"), encoding="utf-8") as file:
+            return {name: float(seconds) for seconds, name in (line.rstrip("\n").split(" ", 1) for line in file)}
+    except (OSError, ValueError):
+        return {}
+
+
+def pieces_of(suite, wanted, times):
+    """In the order of the suite: tests that share what they build are beside one another."""
+    if suite not in LISTED:
+        return [Piece(suite, seconds=WHOLE.get(suite, UNKNOWN))] if wanted(suite, "") else []
+    pieces = []
+    for name, quiet in tests_of(suite, wanted):
+        seconds = times.get(f"{suite} {name}", UNKNOWN)
+        if not pieces or pieces[-1].quiet != quiet or pieces[-1].seconds + seconds > PIECE:
+            pieces.append(Piece(suite, quiet=quiet))
+        pieces[-1].names.append(name)
+        pieces[-1].seconds += seconds
+    return pieces
+
+
+class Score:
+    """What came out so far. Pieces end in several threads."""
+
+    def __init__(self):
+        self.passed, self.failed, self.seconds, self.times, self.failures = 0, 0, {}, {}, []
+        self.lock = threading.Lock()
+
+    def add(self, piece, text, passed, failed, seconds):
+        text = LAST.sub("", text).strip("\n") + "\n"
+        with self.lock:
+            self.passed += passed
+            self.failed += failed
+            self.seconds[piece.suite] = self.seconds.get(piece.suite, 0) + seconds
+            self.times.update({f"{piece.suite} {name}": float(took) for name, took in TOOK.findall(text)})
+            self.failures += [f"{piece.suite}: {line[5:]}" for line in text.splitlines() if line.startswith("FAIL ")]
+            with open(os.path.join(LOGS, piece.suite + ".log"), "a", encoding="utf-8") as file:
+                file.write(text)
+            shown = [line for line in text.splitlines() if os.environ.get("CI") != "true" or not line.startswith("ok ")]
+            print("".join(f"{piece.suite}: {line}\n" for line in shown if line), end="", flush=True)
+
+
+def run_all(pieces, jobs):
+    score = Score()
+    beside = sorted((piece for piece in pieces if not piece.quiet), key=lambda piece: -piece.seconds)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for ending in [pool.submit(lambda piece=piece: score.add(piece, *piece.run())) for piece in beside]:
+            ending.result()
+    for piece in pieces:
+        if piece.quiet:
+            score.add(piece, *piece.run())
+    return score
+
+
+def keep_times(score, before):
+    with open(os.path.join(LOGS, "times"), "w", encoding="utf-8") as file:
+        file.writelines(f"{seconds} {name}\n" for name, seconds in sorted({**before, **score.times}.items()))
+
+
+def summary(score, began, is_full):
+    print("== seconds: " + ", ".join(f"{suite} {seconds:.0f}" for suite, seconds in sorted(score.seconds.items())))
+    slowest = sorted(score.times.items(), key=lambda item: -item[1])[:5]
+    print("== slowest: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in slowest))
+    if not is_full:
+        for name, seconds in slowest:
+            if seconds > SLOW:
+                print(f"warning: {name}: {seconds:.1f} s, more than {SLOW} in the quick check: testsuite/slow.txt")
+    if score.failures:
+        print("== what failed")
+        print("".join(f"FAIL {line}\n" for line in score.failures), end="")
+    print(f"== {time.monotonic() - began:.0f} s")
+    last = f"{score.passed} passed, {score.failed} failed"
+    with open(os.path.join(LOGS, "total"), "w", encoding="utf-8") as file:
+        file.write(last + "\n")
+    print(last)
+
+
+def changed_files():
+    base = os.environ.get("BASE", "HEAD")
+    git = ["git", "-C", HERE]
+    names = subprocess.run(git + ["diff", "--name-only", base], stdout=subprocess.PIPE, text=True, check=True).stdout
+    new = subprocess.run(git + ["ls-files", "--others", "--exclude-standard", "--full-name", ".."], stdout=subprocess.PIPE,
+                         text=True, check=True).stdout
+    return (names + new).split()
+
+
+def breaks(path, suites):
+    """Of the suites, those that a change of the file can break: all, if nobody knows."""
+    for prefix, broken in BREAKS:
+        if path.startswith(prefix):
+            return {path.split("/")[1]} & set(suites) if broken is None else broken & set(suites)
+    return set(suites)
+
+
+def quick_tests():
+    """All but what slow.txt lists."""
+    with open(SLOW_LIST, encoding="utf-8") as file:
+        slow = {tuple(line.split(None, 2)[1:]) for line in file.read().splitlines() if line and line[0] != "#"}
+    return lambda suite, name: ((suite, name) if name else (suite,)) not in slow
+
+
+def write_slow(score):
+    """Of the suites that list their tests; the rest stays as it is."""
+    with open(SLOW_LIST, encoding="utf-8") as file:
+        kept = [line for line in file.read().splitlines() if not line or line[0] == "#" or len(line.split(None, 2)) < 3]
+    slow = [(name, seconds) for name, seconds in score.times.items() if seconds > QUICK and name.split(" ", 1)[0] in LISTED]
+    with open(SLOW_LIST, "w", encoding="utf-8") as file:
+        file.write("\n".join(kept + [f"{seconds:5.1f} {name}" for name, seconds in sorted(slow)]) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--write-slow", action="store_true")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("suites", nargs="+")
+    options = parser.parse_args()
+    if options.changed:
+        broken = set().union(*(breaks(path, options.suites) for path in changed_files()))
+        options.suites = [suite for suite in options.suites if suite in broken]
+        options.full = True
+        print("== " + (" ".join(options.suites) or "nothing that a test looks at has changed"))
+    began, before = time.monotonic(), times_before()
+    os.makedirs(LOGS, exist_ok=True)
+    for suite in options.suites:
+        open(os.path.join(LOGS, suite + ".log"), "w").close()
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    if not options.full:
+        os.environ["FEW"] = "1"  # of the compile suite
+    wanted = (lambda suite, name: True) if options.full else quick_tests()
+    pieces = [piece for suite in options.suites for piece in pieces_of(suite, wanted, before)]
+    score = run_all(pieces, options.jobs)
+    keep_times(score, before)
+    if options.write_slow:
+        write_slow(score)
+    summary(score, began, options.full)
+    return 1 if score.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
