@@ -146,13 +146,16 @@ for flags in "-g -gstatement-frontiers" "-g -gvariable-location-views" "-g -gspl
 	# shellcheck disable=SC2086
 	check "lines and debug $flags" lines_debug $flags
 done
-for level in -O0 -O1 -O2 -O3 -Os -Og; do
+levels="-O0 -O1 -O2 -O3 -Os -Og"
+[ -z "$QUICK" ] || levels=-O2
+for level in $levels; do
 	for source in control.c values.c exceptions.cc lines.c lines.cc; do
 		check "lines $source $level" with_lines same $source $level -g -w
 	done
 done
 check "lines tail.c" with_lines same tail.c -O2
 while read -r flags <&3; do
+	[ -z "$QUICK" ] || break
 	for source in control.c values.c exceptions.cc; do
 		# shellcheck disable=SC2086
 		check "lines $source $flags" with_lines same $source $flags -w

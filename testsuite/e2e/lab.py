@@ -117,11 +117,14 @@ def compiler_of(source):
     return compiler
 
 
+LEAVES_FILES = ("--coverage", "-fprofile", "-ftest-coverage", "-pg", "-save-temps", "-gsplit-dwarf")
+
+
 def kept_build(folder, command, sources):
     """Where the same build without plugin is kept, by compiler, flags, and what the sources are made of. None: it has to do with the
-    test's own folder."""
+    test's own folder, or leaves files there."""
     command = command[:-command[::-1].index("-o") - 1] + command[len(command) - command[::-1].index("-o") + 1:]
-    if any(folder in word for word in command + sources):
+    if any(folder in word or word.startswith(LEAVES_FILES) for word in command + sources):
         return None
     compiler = os.stat(shutil.which(command[0]))
     key = hashlib.sha256(repr((command, compiler.st_size, compiler.st_mtime_ns, CC)).encode())
