@@ -112,11 +112,11 @@ documented()
 {
 	local option
 	for option in $(grep -oE 'OPTION\([A-Z]+, "[A-Z_]+"' include/cinstr/options.h | sed 's/.*"\(.*\)"/\1/'); do
-		grep -qE "\`${option}[\`=]" README.md || echo "README.md does not tell about $option"
+		grep -qE "\`${option}[\`=]" doc/recording.md || echo "doc/recording.md does not tell about $option"
 	done
-	for option in $(grep -ohE '\bCINSTR_[A-Z]+\b' README.md | sort -u); do
+	for option in $(grep -ohE '\bCINSTR_[A-Z]+\b' README.md doc/recording.md doc/control.md doc/plugin.md | sort -u); do
 		grep -qE "\"$option\"|\b$option = " include/cinstr/options.h include/cinstr.h ||
-			grep -q "^#define $option " include/cinstr.h || echo "README.md tells about $option, which does not exist"
+			grep -q "^#define $option " include/cinstr.h || echo "the documents tell about $option, which does not exist"
 	done
 	for option in $(grep -oE '#define CINSTR_FORMAT_VERSION [0-9]+' include/cinstr/format.h | grep -oE '[0-9]+$'); do
 		grep -qi "version $option" doc/format.md || echo "doc/format.md is not of version $option"
