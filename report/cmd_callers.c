@@ -92,7 +92,7 @@ static int show(struct view *view, void *arg)
 	}
 	if (!job->options->sites)
 		view_resolve(view, &job->profile, &job->options->view);
-	status = view_write(view, &job->options->view, view_writers);
+	status = view_write(view, &job->options->view, OUTPUT_ROWS);
 	free(view->rows);
 	return status;
 }
@@ -118,9 +118,9 @@ static int run(const struct command *command, int argc, char **argv)
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
-	if (options.limit == NO_LIMIT && !options.view.format)
+	if (options.limit == NO_LIMIT && output_formats[options.view.format]->is_for_people)
 		options.limit = LIMIT_IN_TABLE;
-	if (options.matches == NO_LIMIT && !options.view.format)
+	if (options.matches == NO_LIMIT && output_formats[options.view.format]->is_for_people)
 		options.matches = MATCHES_IN_TABLE;
 	job.function = argv[1];
 	job.sort = (enum column)column;

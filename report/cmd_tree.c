@@ -96,12 +96,13 @@ static struct paths_choice paths_choice(const struct tree_options *options)
 
 	/* What is asked for by name is shown, however short. */
 	int by_name = options->view.selection.functions || options->view.selection.modules;
+	int is_for_people = output_formats[options->view.format]->is_for_people;
 
 	if (choice.min_percent < 0)
-		choice.min_percent = options->view.format || by_name ? 0 : DEFAULT_PERCENT;
+		choice.min_percent = !is_for_people || by_name ? 0 : DEFAULT_PERCENT;
 	if (options->fold || choice.fold_percent >= 0) {
 		choice.fold_length = 2;
-	} else if (!options->view.format && !by_name) {
+	} else if (is_for_people && !by_name) {
 		choice.fold_length = FOLD_LENGTH_TABLE;
 		choice.fold_length_sampled = FOLD_LENGTH_SAMPLED;
 	}

@@ -33,7 +33,6 @@ struct job {
 
 static int show(struct view *view, void *arg)
 {
-	static const view_writer writers[3] = { annotate_table, annotate_csv, annotate_json };
 	struct job *job = arg;
 	struct annotation *annotation = &job->annotation;
 	size_t most = job->options->limit != NO_LIMIT ? job->options->limit
@@ -54,7 +53,7 @@ static int show(struct view *view, void *arg)
 		return STATUS_DATA;
 	}
 	annotation_read(annotation, job->options->newer);
-	return view_write(&annotation->view, &job->options->view, writers);
+	return view_write(&annotation->view, &job->options->view, OUTPUT_ANNOTATION);
 }
 
 static int read_and_show(struct job *job, const char *path, const struct counting *counting)

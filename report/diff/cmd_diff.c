@@ -118,7 +118,7 @@ static int take_run(struct view *view, void *arg)
 	view->rows = xcalloc(job->profile.n_rows, sizeof(*view->rows));
 	for (size_t i = 0; i < job->profile.n_rows; i++)
 		view->rows[view->n_rows++] = &job->profile.rows[i];
-	options.format = 1; /* names as they are */
+	options.format = OUTPUT_FORMAT_csv; /* names as they are */
 	view_resolve(view, &job->profile, &options);
 	free(view->rows);
 	take_rows(job);
@@ -339,8 +339,7 @@ static int show(struct job *job)
 		view.n_hidden = view.n_rows - job->options.limit;
 		view.n_rows = job->options.limit;
 	}
-	status = view_write(&view.view, &job->options.view,
-			    diff->shares ? output_shares_writers : output_diff_writers);
+	status = view_write(&view.view, &job->options.view, diff->shares ? OUTPUT_SHARES : OUTPUT_DIFF);
 	free(rows);
 	return status || grown ? STATUS_DATA : STATUS_OK;
 }
@@ -382,8 +381,10 @@ static int compare(struct job *job, char **paths)
 	if (job->n_runs && status >= 0 && (shown = choose_rows(job))) {
 		status = shown;
 	} else if (job->n_runs && status >= 0) {
-		names_configure(job->command->name, &job->options.view.names, !job->options.view.format);
-		diff_name_rows(&job->diff, &job->shown, !job->options.view.format);
+		names_configure(job->command->name, &job->options.view.names,
+				output_formats[job->options.view.format]->is_for_people);
+		diff_name_rows(&job->diff, &job->shown,
+			       output_formats[job->options.view.format]->is_for_people);
 		if (job->diff.shares)
 			shares_compare(&job->diff, job->options.threshold);
 		else
@@ -550,8 +551,8 @@ static int run(const struct command *command, int argc, char **argv)
 	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
-	if (job.options.limit == NO_LIMIT && !job.options.view.format && !job.options.view.output &&
-	    isatty(STDOUT_FILENO))
+	if (job.options.limit == NO_LIMIT && output_formats[job.options.view.format]->is_for_people &&
+	    !job.options.view.output && isatty(STDOUT_FILENO))
 		job.options.limit = LIMIT_ON_TERMINAL;
 	status = compare(&job, argv + 1);
 	selection_release(&job.options.view.selection);

@@ -126,7 +126,9 @@ void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t row);
 void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, unsigned levels);
 #define DIFF_PATH_MAX_LEVELS 1000
 extern const char *const diff_verdicts[2][6]; /* of times, of others */
-/* By format; they take the view of a struct diff_view. */
-extern const view_writer output_diff_writers[3];
+/* They take the view of a struct diff_view. */
+void diff_table(FILE *out, const struct view *view);
+void diff_csv(FILE *out, const struct view *view);
+void diff_json(FILE *out, const struct view *view);
 
 #endif

@@ -129,7 +129,9 @@ double shares_samples(const struct diff *diff, int side);
 double shares_normal(double p);
 
 extern const char *const shares_verdicts[2][6]; /* of SHARES_SAMPLED, SHARES_BESIDE */
-/* By format; they take the view of a struct diff_view. */
-extern const view_writer output_shares_writers[3];
+/* They take the view of a struct diff_view. */
+void shares_table(FILE *out, const struct view *view);
+void shares_csv(FILE *out, const struct view *view);
+void shares_json(FILE *out, const struct view *view);
 
 #endif

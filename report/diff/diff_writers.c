@@ -385,7 +385,7 @@ static void put_foot(FILE *out, const struct diff_view *view)
 	free(text);
 }
 
-static void print_table(FILE *out, const struct view *base)
+void diff_table(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct grid grid = { .view = view };
@@ -460,7 +460,7 @@ static void print_number(FILE *out, const struct diff *diff, size_t which, doubl
 		fprintf(out, "%.*f", has_fraction && number != rint(number) ? 6 : 0, number + 0.0);
 }
 
-static void print_csv(FILE *out, const struct view *base)
+void diff_csv(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	const struct diff *diff = view->diff;
@@ -520,7 +520,7 @@ static void json_session(FILE *out, const struct diff_view *view)
 		      out);
 }
 
-static void print_json(FILE *out, const struct view *base)
+void diff_json(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	const struct diff *diff = view->diff;
@@ -545,5 +545,3 @@ static void print_json(FILE *out, const struct view *base)
 	fputs(view->n_rows ? "\n  ]\n}\n" : "]\n}\n", out);
 	strbuf_release(&path);
 }
-
-const view_writer output_diff_writers[3] = { print_table, print_csv, print_json };

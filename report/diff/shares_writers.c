@@ -307,7 +307,7 @@ static void put_foot(FILE *out, const struct diff_view *view)
 	free(text);
 }
 
-static void print_table(FILE *out, const struct view *base)
+void shares_table(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct grid grid = { .view = view };
@@ -383,7 +383,7 @@ static void csv_row(FILE *out, const struct diff *diff, uint32_t number, struct 
 	fputs("\r\n", out);
 }
 
-static void print_csv(FILE *out, const struct view *base)
+void shares_csv(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct strbuf text = { 0 };
@@ -454,7 +454,7 @@ static void json_row(FILE *out, const struct diff *diff, uint32_t number, struct
 	}
 }
 
-static void print_json(FILE *out, const struct view *base)
+void shares_json(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct strbuf text = { 0 };
@@ -470,5 +470,3 @@ static void print_json(FILE *out, const struct view *base)
 	fputs(view->n_rows ? "\n  ]\n}\n" : "]\n}\n", out);
 	strbuf_release(&text);
 }
-
-const view_writer output_shares_writers[3] = { print_table, print_csv, print_json };

@@ -554,7 +554,8 @@ static int has_ended(int fd)
 int load_segments(struct data *data, int fd, uint64_t first)
 {
 	struct load load = { .data = data, .fd = fd };
-	int rounds = 0;
+	int has_grown, rounds = 0;
+	size_t n_dirty;
 
 	segments_walk(data, fd, first);
 	if (mapping_may(fd, has_ended(fd))) {
@@ -570,9 +571,11 @@ int load_segments(struct data *data, int fd, uint64_t first)
 	}
 	load_read(fd, data->memory, first, 0);
 	others_read(&load, 0);
-	do
+	do {
 		threads_read(&load);
-	while ((look_again(&load) | (size_t)grow(&load)) && ++rounds < ROUNDS);
+		n_dirty = look_again(&load);
+		has_grown = grow(&load); /* also when something is dirty: each round reads all there is */
+	} while ((n_dirty || has_grown) && ++rounds < ROUNDS);
 	data->unsettled = load.unsettled + (rounds == ROUNDS);
 	samples_settle(&load);
 	marks_read(&load);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "samples_paths.h"
 #include "symbols/debug_files.h"
 #include "symbols/symbols.h"
@@ -160,15 +161,6 @@ static const char *keep(struct samples_naming *naming, const char *text)
 	return text && *text ? map_keep(&naming->data->sampled->samples->strings, text) : NULL;
 }
 
-/* Room for one more. */
-static void *grown(void *array, size_t n, size_t *size, size_t element)
-{
-	if (n < *size)
-		return array;
-	*size = *size ? 2 * *size : 64;
-	return xrealloc(array, *size, element);
-}
-
 static uint32_t function_number(struct samples_naming *naming, const struct sampled_function *f)
 {
 	struct sampled *sampled = naming->data->sampled;
@@ -183,8 +175,7 @@ static uint32_t function_number(struct samples_naming *naming, const struct samp
 
 	if (!is_new)
 		return (uint32_t)number;
-	sampled->functions =
-		grown(sampled->functions, number, &s->size_functions, sizeof(*sampled->functions));
+	ARRAY_ROOM(sampled->functions, number, s->size_functions, 64);
 	sampled->functions[number] = *f;
 	sampled->n_functions = number + 1;
 	return (uint32_t)number;
@@ -201,7 +192,7 @@ static uint32_t place_number(struct samples_naming *naming, const struct sampled
 
 	if (!is_new)
 		return (uint32_t)number;
-	sampled->places = grown(sampled->places, number, &s->size_places, sizeof(*sampled->places));
+	ARRAY_ROOM(sampled->places, number, s->size_places, 64);
 	sampled->places[number] = *place;
 	sampled->n_places = number + 1;
 	return (uint32_t)number;
@@ -209,7 +200,7 @@ static uint32_t place_number(struct samples_naming *naming, const struct sampled
 
 static void chain_add(struct samples *s, struct samples_chain *chain, uint32_t place)
 {
-	s->chains = grown(s->chains, s->n_chains, &s->size_chains, sizeof(*s->chains));
+	ARRAY_ROOM(s->chains, s->n_chains, s->size_chains, 64);
 	s->chains[s->n_chains++] = place;
 	chain->n++;
 }
@@ -343,7 +334,7 @@ struct samples_chain samples_chain_of(struct samples_naming *naming, uint32_t mo
 	int is_new;
 	size_t number = map_add(&s->addresses, key, sizeof(key), &is_new);
 
-	s->chain_of = grown(s->chain_of, number, &s->size_chain_of, sizeof(*s->chain_of));
+	ARRAY_ROOM(s->chain_of, number, s->size_chain_of, 64);
 	if (is_new)
 		s->chain_of[number] = chain_make(naming, module, address);
 	return s->chain_of[number];

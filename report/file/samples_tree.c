@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "samples_paths.h"
 
 #define SLOTS_MIN 1024
@@ -42,10 +43,7 @@ static void slots_grow(struct samples *s)
 
 static uint32_t path_new(struct samples *s, uint32_t parent, uint32_t what)
 {
-	if (s->n_paths == s->size_paths) {
-		s->size_paths = s->size_paths ? 2 * s->size_paths : 256;
-		s->paths = xrealloc(s->paths, s->size_paths, sizeof(*s->paths));
-	}
+	ARRAY_ROOM(s->paths, s->n_paths, s->size_paths, 256);
 	s->paths[s->n_paths] = (struct samples_path){ parent, what };
 	return (uint32_t)s->n_paths++;
 }

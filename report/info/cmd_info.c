@@ -23,7 +23,7 @@
 
 struct info_options {
 	int marks;
-	int format; /* 0 table, 1 csv, 2 json */
+	int format; /* enum output_format_number */
 	struct names_options names;
 };
 
@@ -34,7 +34,7 @@ static const struct option info_options[] = {
 	  "demoted, "
 	  "restored, kept), id",
 	  NULL },
-	{ "format", 'f', OPTION_CHOICE, "table|csv|json", offsetof(struct info_options, format),
+	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct info_options, format),
 	  "csv: pid, key and value of each item, of marks a column for each; json: the same, nested",
 	  "table" },
 	NAMES_OPTIONS(struct info_options, names),
@@ -549,7 +549,7 @@ static void say_process(void *arg, struct data *data)
 	names_next_process(&info->names);
 }
 
-static int show(struct info *info, struct input *input)
+int info_table(struct info *info, struct input *input)
 {
 	strbuf_visible(&info->text, input->path);
 	printf("Session %s: %zu data file%s%s\n", info->text.text, input->n_files,
@@ -560,12 +560,9 @@ static int show(struct info *info, struct input *input)
 
 static int run_format(const struct info_options *options, struct info *info, struct input *input)
 {
-	int is_csv = options->format == 1;
+	const struct output_format *format = output_formats[options->format];
 
-	if (options->format)
-		return options->marks ? info_write_marks(info, input, is_csv)
-				      : info_write(info, input, is_csv);
-	return options->marks ? input_each(input, info_list_marks, info) : show(info, input);
+	return options->marks ? format->marks(info, input) : format->info(info, input);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -578,7 +575,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (names_configure(command->name, &options.names, !options.marks && !options.format))
+	if (names_configure(command->name, &options.names,
+			    !options.marks && output_formats[options.format]->is_for_people))
 		return STATUS_USAGE;
 	strbuf_clear(&info.text);
 	if (!input_open(&input, n_operands ? argv[1] : NULL))

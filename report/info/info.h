@@ -32,10 +32,9 @@ struct sheet;
 void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
 void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
 
-/* info_marks.c: marks of the program and from outside; what was recorded, if not everything, and how that changed; a table of all. */
+/* info_marks.c: marks of the program and from outside; what was recorded, if not everything, and how that changed. */
 void info_say_marks(struct info *info, const struct data *data);
 void info_say_chosen(struct info *info, const struct data *data);
-void info_list_marks(void *info, struct data *data);
 
 /* Where a mark was set, as far as known. */
 struct info_place {
@@ -46,8 +45,12 @@ struct info_place info_mark_place(struct info *info, const struct data *data, co
 /* When, ns since the process's recording began. */
 long double info_mark_ns(const struct data *data, const struct data_mark *mark);
 
-/* info_data.c: all of it for scripts, or the marks, to stdout; csv or json. They return the exit status. */
-int info_write(struct info *info, struct input *input, int is_csv);
-int info_write_marks(struct info *info, struct input *input, int is_csv);
+/* All of it, or the marks, to stdout. They return the exit status. cmd_info.c, info_marks.c; info_data.c: for scripts. */
+int info_table(struct info *info, struct input *input);
+int info_marks_table(struct info *info, struct input *input);
+int info_csv(struct info *info, struct input *input);
+int info_marks_csv(struct info *info, struct input *input);
+int info_json(struct info *info, struct input *input);
+int info_marks_json(struct info *info, struct input *input);
 
 #endif

@@ -205,7 +205,7 @@ static void put_process(void *arg, struct data *data)
 	names_next_process(&writing->info->names);
 }
 
-int info_write(struct info *info, struct input *input, int is_csv)
+static int write_all(struct info *info, struct input *input, int is_csv)
 {
 	struct writing writing = { .info = info };
 	struct sheet *sheet = &writing.sheet;
@@ -220,6 +220,16 @@ int info_write(struct info *info, struct input *input, int is_csv)
 	sheet_close(sheet, ']');
 	sheet_end(sheet);
 	return status;
+}
+
+int info_csv(struct info *info, struct input *input)
+{
+	return write_all(info, input, 1);
+}
+
+int info_json(struct info *info, struct input *input)
+{
+	return write_all(info, input, 0);
 }
 
 /* ---- marks --------------------------------------------------------------------------------------- */
@@ -273,15 +283,19 @@ static void put_marks(void *arg, struct data *data)
 	names_next_process(&writing->info->names);
 }
 
-int info_write_marks(struct info *info, struct input *input, int is_csv)
+int info_marks_csv(struct info *info, struct input *input)
 {
-	struct writing writing = { .info = info, .sheet = { .is_csv = is_csv } };
+	struct writing writing = { .info = info, .sheet = { .is_csv = 1 } };
+
+	fputs("time_ns,pid,tid,text,function,file,line,kind,id\r\n", stdout);
+	return input_each(input, put_marks, &writing);
+}
+
+int info_marks_json(struct info *info, struct input *input)
+{
+	struct writing writing = { .info = info };
 	int status;
 
-	if (is_csv) {
-		fputs("time_ns,pid,tid,text,function,file,line,kind,id\r\n", stdout);
-		return input_each(input, put_marks, &writing);
-	}
 	sheet_begin(&writing.sheet, stdout, 0);
 	sheet_open(&writing.sheet, "marks", 0, '[');
 	status = input_each(input, put_marks, &writing);

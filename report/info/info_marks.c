@@ -165,7 +165,7 @@ void info_say_chosen(struct info *info, const struct data *data)
 	say_marks_of(info, data, 1);
 }
 
-void info_list_marks(void *arg, struct data *data)
+static void list_marks(void *arg, struct data *data)
 {
 	struct info *info = arg;
 
@@ -181,4 +181,9 @@ void info_list_marks(void *arg, struct data *data)
 		strbuf_clear(&info->text);
 	}
 	names_next_process(&info->names);
+}
+
+int info_marks_table(struct info *info, struct input *input)
+{
+	return input_each(input, list_marks, info);
 }

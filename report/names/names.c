@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
+
 /* What is known about a function before it has an entity. */
 struct identity {
 	const char *name; /* assembler name */
@@ -56,10 +58,7 @@ static uint32_t entity_find(struct names *names, const struct identity *id)
 	file_join(&file, id->comp_dir, id->file);
 	identity_key(&key, id, file.text);
 	number = map_add(&names->keys, key.text, key.length, &is_new);
-	if (number >= names->size) {
-		names->size = names->size ? 2 * names->size : 64;
-		names->list = xrealloc(names->list, names->size, sizeof(*names->list));
-	}
+	ARRAY_ROOM(names->list, number, names->size, 64);
 	entity = &names->list[number];
 	if (is_new) {
 		*entity = (struct entity){ .line = id->line, .is_function = 1 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 #define BYTES_MAX (64u << 20)
@@ -37,10 +38,7 @@ static void split(struct source_text *text, size_t size)
 	for (char *at = text->bytes, *end = at + size; at < end;) {
 		char *newline = memchr(at, '\n', (size_t)(end - at));
 
-		if (text->n == room) {
-			room = room ? 2 * room : 256;
-			text->lines = xrealloc(text->lines, room, sizeof(*text->lines));
-		}
+		ARRAY_ROOM(text->lines, text->n, room, 256);
 		text->lines[text->n++] = at;
 		if (!newline)
 			break;

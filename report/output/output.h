@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "columns.h"
+#include "format.h"
 #include "rows/profile.h"
 
 /* What is to be shown. */
@@ -34,8 +35,6 @@ struct view {
 	struct input *input;
 	struct reading *reading;
 };
-
-typedef void (*view_writer)(FILE *out, const struct view *view);
 
 void output_csv(FILE *out, const struct view *view);
 void output_json(FILE *out, const struct view *view);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/array.h"
+
 #define ENDED_MOST 2048 /* files kept open until the end, when there is time for symbols */
 
 /* ---- finding --------------------------------------------------------------------------------------- */
@@ -176,10 +178,7 @@ static void process_retire(struct collector *c, struct process *process)
 		process_free(c->ended[0]);
 		memmove(c->ended, c->ended + 1, --c->n_ended * sizeof(*c->ended));
 	}
-	if (c->n_ended == c->size_ended) {
-		c->size_ended = c->size_ended ? 2 * c->size_ended : 16;
-		c->ended = xrealloc(c->ended, c->size_ended, sizeof(*c->ended));
-	}
+	ARRAY_ROOM(c->ended, c->n_ended, c->size_ended, 16);
 	c->ended[c->n_ended++] = process;
 }
 

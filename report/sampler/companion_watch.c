@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 #define CHANGES_MAX 8192     /* then the older half goes: samples are judged soon */
@@ -68,10 +69,7 @@ static void change_add(struct changes *changes, uint64_t ticks, int is_off)
 		changes->n = CHANGES_MAX / 2;
 		changes->list[0].ticks = 0;
 	}
-	if (changes->n == changes->size) {
-		changes->size = changes->size ? 2 * changes->size : 8;
-		changes->list = xrealloc(changes->list, changes->size, sizeof(*changes->list));
-	}
+	ARRAY_ROOM(changes->list, changes->n, changes->size, 8);
 	for (at = changes->n++; at && changes->list[at - 1].ticks > ticks; at--)
 		changes->list[at] = changes->list[at - 1];
 	changes->list[at] = (struct change){ ticks, is_off };

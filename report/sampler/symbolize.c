@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 #include "symbols/symbols.h"
 
@@ -36,10 +37,7 @@ static uint32_t string_add(struct writing *w, const char *string)
 
 static void frame_add(struct writing *w, const struct symbol_frame *frame)
 {
-	if (w->n_frames == w->size) {
-		w->size = w->size ? 2 * w->size : 256;
-		w->frames = xrealloc(w->frames, w->size, sizeof(*w->frames));
-	}
+	ARRAY_ROOM(w->frames, w->n_frames, w->size, 256);
 	w->frames[w->n_frames++] = (struct cinstr_symbol_frame){
 		.entry = frame->entry,
 		.name = string_add(w, frame->name),

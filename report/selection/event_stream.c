@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 #define NOT_HELD UINT64_MAX
@@ -169,10 +170,7 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 
 static void stack_push(struct trace *trace, const struct cinstr_open *open, uint64_t sequence)
 {
-	if (trace->depth == trace->size) {
-		trace->size = trace->size ? 2 * trace->size : 64;
-		trace->stack = xrealloc(trace->stack, trace->size, sizeof(*trace->stack));
-	}
+	ARRAY_ROOM(trace->stack, trace->depth, trace->size, 64);
 	trace->stack[trace->depth++] = (struct trace_open){ *open, call_cell(trace, open->cell), sequence };
 }
 

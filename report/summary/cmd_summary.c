@@ -240,7 +240,6 @@ static const char *next_function(const struct summary *summary)
 
 static int show(struct view *view, void *arg)
 {
-	static const view_writer writers[3] = { summary_table, summary_csv, summary_json };
 	struct job *job = arg;
 	struct summary *summary = &job->summary;
 
@@ -266,7 +265,7 @@ static int show(struct view *view, void *arg)
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		if (summary->lists[i].key)
 			resolve_list(job, &summary->lists[i]);
-	return view_write(&summary->view, &job->options->view, writers);
+	return view_write(&summary->view, &job->options->view, OUTPUT_SUMMARY);
 }
 
 static int read_and_show(struct job *job, const char *path, const struct counting *counting)

@@ -4,16 +4,14 @@
 
 #include <stdlib.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 void spans_add(struct spans *spans, uint64_t begin, uint64_t end, uint32_t value)
 {
 	if (begin >= end)
 		return;
-	if (spans->n == spans->size) {
-		spans->size = spans->size ? 2 * spans->size : 16;
-		spans->list = xrealloc(spans->list, spans->size, sizeof(*spans->list));
-	}
+	ARRAY_ROOM(spans->list, spans->n, spans->size, 16);
 	spans->list[spans->n++] = (struct span){ begin, end, end, value };
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 #define INSTRUCTION_MAX 15
@@ -257,10 +258,7 @@ int flow_read(struct flow *flow, const uint8_t *code, size_t n, uint64_t address
 
 	*flow = (struct flow){ 0 };
 	while (at < n) {
-		if (flow->n == size) {
-			size = size ? 2 * size : 64;
-			flow->steps = xrealloc(flow->steps, size, sizeof(*flow->steps));
-		}
+		ARRAY_ROOM(flow->steps, flow->n, size, 64);
 		if (flow_step_read(code + at, n - at, address + at, &flow->steps[flow->n])) {
 			flow_release(flow);
 			return -1;

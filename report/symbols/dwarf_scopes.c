@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dwarf_unit.h"
+#include "lib/array.h"
 
 #define FUNCTIONS_MAX (1u << 24)
 #define INLINED_MAX (1u << 20)
@@ -32,19 +33,13 @@ static void function_add(struct debug_info *info, struct unit *unit, Dwarf_Die d
 	f.entry = entry_of(info, die, first);
 	if (debug_die_reference(info, die, DW_AT_abstract_origin, &f.origin, &f.is_shared))
 		f.origin = 0;
-	if (unit->n_functions == unit->size_functions) {
-		unit->size_functions = unit->size_functions ? 2 * unit->size_functions : 64;
-		unit->functions = xrealloc(unit->functions, unit->size_functions, sizeof(f));
-	}
+	ARRAY_ROOM(unit->functions, unit->n_functions, unit->size_functions, 64);
 	unit->functions[unit->n_functions++] = f;
 }
 
 static void top_add(struct unit *unit, Dwarf_Off offset, uint32_t outer)
 {
-	if (unit->n_tops == unit->size_tops) {
-		unit->size_tops = unit->size_tops ? 2 * unit->size_tops : 256;
-		unit->tops = xrealloc(unit->tops, unit->size_tops, sizeof(*unit->tops));
-	}
+	ARRAY_ROOM(unit->tops, unit->n_tops, unit->size_tops, 256);
 	unit->tops[unit->n_tops++] = (struct top){ offset, outer };
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "lib/array.h"
 
 #define STUB_SUFFIX "@plt"
 
@@ -62,10 +63,7 @@ static const char *relocation_name(const struct elf *elf, const Elf64_Shdr *sect
 
 static void slot_add(struct slots *slots, uint64_t address, const char *name)
 {
-	if (slots->n == slots->size) {
-		slots->size = slots->size ? 2 * slots->size : 64;
-		slots->list = xrealloc(slots->list, slots->size, sizeof(*slots->list));
-	}
+	ARRAY_ROOM(slots->list, slots->n, slots->size, 64);
 	slots->list[slots->n++] = (struct slot){ address, name };
 }
 

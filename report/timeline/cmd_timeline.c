@@ -12,7 +12,7 @@
 struct timeline_options {
 	const char *events, *min_duration, *output;
 	uint64_t depth, limit;
-	int format;
+	int format; /* enum output_format_number */
 	struct names_options names;
 	struct selection selection;
 };
@@ -32,7 +32,7 @@ static const struct option timeline_options[] = {
 	  "leave out calls below N others", NULL },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct timeline_options, limit), "show the first N",
 	  NULL },
-	{ "format", 'f', OPTION_CHOICE, "table|csv|json", offsetof(struct timeline_options, format),
+	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct timeline_options, format),
 	  "csv, json: with file, line, ids; integers of nanoseconds", "table" },
 	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct timeline_options, output),
 	  "write there instead of stdout", NULL },
@@ -203,7 +203,7 @@ static int write_story(const struct showing *showing, struct story *story, const
 		       FILE *out)
 {
 	struct story_output output = { .out = out,
-				       .format = showing->options->format,
+				       .writer = output_formats[showing->options->format]->events,
 				       .story = story,
 				       .source = input->path,
 				       .selection = &showing->options->selection };
@@ -230,7 +230,8 @@ static int write_what(const struct showing *showing, struct story *story, struct
 
 	if (story)
 		return write_story(showing, story, input, out);
-	return samples_timeline_write(&(struct samples_timeline){ &options->selection, options->format,
+	return samples_timeline_write(&(struct samples_timeline){ &options->selection,
+								  output_formats[options->format],
 								  options->limit },
 				      input, out);
 }
@@ -313,7 +314,7 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (options.events && events_parse(options.events, &kinds))
 		return STATUS_USAGE;
-	if (names_configure(command->name, &options.names, !options.format))
+	if (names_configure(command->name, &options.names, output_formats[options.format]->is_for_people))
 		return STATUS_USAGE;
 	status = selection_check(&options.selection);
 	if (!status)

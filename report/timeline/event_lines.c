@@ -245,6 +245,35 @@ static void put_table(struct story_output *output, const struct story_event *eve
 	fprintf(output->out, "%s\n", line->text);
 }
 
+static void table_begin(struct story_output *output)
+{
+	if (selection_is_any(output->selection)) {
+		selection_put(&output->line, output->selection);
+		fprintf(output->out, "Filter  %s\n", output->line.text);
+		strbuf_clear(&output->line);
+	}
+	fprintf(output->out, "%16s  %-*s %9s\n", "Time, s", THREAD_COLUMNS, "Process/thread", "Duration");
+}
+
+static void table_end(struct story_output *output, int is_cut)
+{
+	struct strbuf *line = &output->line;
+
+	if (is_cut)
+		fputs("... (--limit)\n", output->out);
+	if (output->has_jumps)
+		fputs("(jump): a tail call, which left its caller by a jump\n", output->out);
+	if (output->story->short_ns) {
+		strbuf_clear(line);
+		strbuf_duration(line, (long double)output->story->short_ns);
+		fprintf(output->out,
+			"Calls shorter than %s were left out when it was recorded (CINSTR_TIMELINE_MIN)\n",
+			line->text);
+	}
+}
+
+const struct event_writer events_table = { table_begin, put_table, table_end };
+
 /* ---- csv, json ------------------------------------------------------------------------------- */
 
 enum field {
@@ -320,55 +349,86 @@ static long double field_number(enum field field, const struct story_event *even
 	}
 }
 
-static void put_data(struct story_output *output, const struct story_event *event, const struct telling *t)
+static void csv_begin(struct story_output *output)
+{
+	for (int field = 0; field < FIELDS; field++)
+		fprintf(output->out, "%s%s", field_names[field], field + 1 < FIELDS ? "," : "\n");
+}
+
+/* NULL: it is a number, or nothing. */
+static const char *data_text(struct story_output *output, enum field field, const struct story_event *event,
+			     const struct telling *t, const char *separator)
+{
+	if (field != FIELD_OS_EVENTS || !t->os_bits)
+		return field_text(field, event, t);
+	strbuf_clear(&output->line);
+	output_os_events(&output->line, t->os_bits, separator);
+	return output->line.text;
+}
+
+static void csv_put(struct story_output *output, const struct story_event *event, const struct telling *t)
 {
 	FILE *out = output->out;
-	int json = output->format == 2;
 
-	if (json)
-		fputs(output->n ? ",\n{" : "\n{", out);
 	for (int field = 0; field < FIELDS; field++) {
-		const char *text = field_text((enum field)field, event, t);
+		const char *text = data_text(output, (enum field)field, event, t, " ");
 		long double number = field_number((enum field)field, event, t);
 
-		fputs(field ? json ? ", " : "," : "", out);
-		if (json)
-			fprintf(out, "\"%s\": ", field_names[field]);
-		strbuf_clear(&output->line);
-		if (field == FIELD_OS_EVENTS && t->os_bits) {
-			output_os_events(&output->line, t->os_bits, json ? "," : " ");
-			text = output->line.text;
-		}
-		if (text && json)
-			output_json_text(out, text);
-		else if (text)
+		fputs(field ? "," : "", out);
+		if (text)
 			output_csv_text(out, text);
 		else if (number >= 0)
 			fprintf(out, "%llu", rounded(number));
-		else if (json)
+	}
+	fputs("\n", out);
+}
+
+static void csv_end(struct story_output *output, int is_cut)
+{
+	(void)output;
+	(void)is_cut;
+}
+
+static void json_begin(struct story_output *output)
+{
+	fputs("[", output->out);
+}
+
+static void json_put(struct story_output *output, const struct story_event *event, const struct telling *t)
+{
+	FILE *out = output->out;
+
+	fputs(output->n ? ",\n{" : "\n{", out);
+	for (int field = 0; field < FIELDS; field++) {
+		const char *text = data_text(output, (enum field)field, event, t, ",");
+		long double number = field_number((enum field)field, event, t);
+
+		fprintf(out, "%s\"%s\": ", field ? ", " : "", field_names[field]);
+		if (text)
+			output_json_text(out, text);
+		else if (number >= 0)
+			fprintf(out, "%llu", rounded(number));
+		else
 			fputs("null", out);
 	}
-	fputs(json ? "}" : "\n", out);
+	fputs("}", out);
 }
+
+static void json_end(struct story_output *output, int is_cut)
+{
+	(void)is_cut;
+	fputs(output->n ? "\n]\n" : "]\n", output->out);
+}
+
+const struct event_writer events_csv = { csv_begin, csv_put, csv_end };
+const struct event_writer events_json = { json_begin, json_put, json_end };
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 void story_put_begin(struct story_output *output)
 {
 	strbuf_clear(&output->line);
-	if (output->format == 1)
-		for (int field = 0; field < FIELDS; field++)
-			fprintf(output->out, "%s%s", field_names[field], field + 1 < FIELDS ? "," : "\n");
-	if (output->format == 2)
-		fputs("[", output->out);
-	if (output->format)
-		return;
-	if (selection_is_any(output->selection)) {
-		selection_put(&output->line, output->selection);
-		fprintf(output->out, "Filter  %s\n", output->line.text);
-		strbuf_clear(&output->line);
-	}
-	fprintf(output->out, "%16s  %-*s %9s\n", "Time, s", THREAD_COLUMNS, "Process/thread", "Duration");
+	output->writer->begin(output);
 }
 
 void story_put(struct story_output *output, const struct story_event *event)
@@ -377,10 +437,7 @@ void story_put(struct story_output *output, const struct story_event *event)
 
 	tell(&t, event);
 	strbuf_clear(&output->line);
-	if (output->format)
-		put_data(output, event, &t);
-	else
-		put_table(output, event, &t);
+	output->writer->put(output, event, &t);
 	output->has_jumps |= t.is_jump;
 	output->n++;
 	strbuf_release(&t.text);
@@ -388,20 +445,6 @@ void story_put(struct story_output *output, const struct story_event *event)
 
 void story_put_end(struct story_output *output, int is_cut)
 {
-	struct strbuf *line = &output->line;
-
-	if (output->format == 2)
-		fputs(output->n ? "\n]\n" : "]\n", output->out);
-	if (!output->format && is_cut)
-		fputs("... (--limit)\n", output->out);
-	if (!output->format && output->has_jumps)
-		fputs("(jump): a tail call, which left its caller by a jump\n", output->out);
-	if (!output->format && output->story->short_ns) {
-		strbuf_clear(line);
-		strbuf_duration(line, (long double)output->story->short_ns);
-		fprintf(output->out,
-			"Calls shorter than %s were left out when it was recorded (CINSTR_TIMELINE_MIN)\n",
-			line->text);
-	}
-	strbuf_release(line);
+	output->writer->end(output, is_cut);
+	strbuf_release(&output->line);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 #include "session/session_clock.h"
 
@@ -63,10 +64,7 @@ static void add(struct story *story, struct story_source source)
 {
 	size_t at = story->n++;
 
-	if (at == story->size) {
-		story->size = story->size ? 2 * story->size : 64;
-		story->heap = xrealloc(story->heap, story->size, sizeof(*story->heap));
-	}
+	ARRAY_ROOM(story->heap, at, story->size, 64);
 	source.order = story->order++ | (source.kind == SOURCE_END ? LAST : 0);
 	story->heap[at] = source;
 	if (source.process)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "file/samples_paths.h"
+#include "lib/array.h"
 #include "session/session_clock.h"
 
 #define IS_PLACE(what) ((what)&1)
@@ -124,10 +125,7 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 
 static void moment_add(struct moments *m, const struct sampled_moment *moment)
 {
-	if (m->n == m->size) {
-		m->size = m->size ? 2 * m->size : 1024;
-		m->list = xrealloc(m->list, m->size, sizeof(*m->list));
-	}
+	ARRAY_ROOM(m->list, m->n, m->size, 1024);
 	m->list[m->n++] = *moment;
 }
 

@@ -9,7 +9,7 @@
 #define NS_PER_S 1000000000ull
 
 /* One sample, and all that is known of it. */
-struct telling {
+struct sampled_line {
 	const struct sampled_moment *moment;
 	const struct moments_thread *thread;
 	const struct moments_path *path;
@@ -17,10 +17,11 @@ struct telling {
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-static void put_table(FILE *out, struct strbuf *line, const struct telling *t)
+static void table_put(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line)
 {
 	size_t from, used;
 
+	(void)nth;
 	strbuf_printf(line, "%6llu.%09llu  ", (unsigned long long)(t->moment->ns / NS_PER_S),
 		      (unsigned long long)(t->moment->ns % NS_PER_S));
 	from = line->length;
@@ -43,12 +44,32 @@ static void put_table(FILE *out, struct strbuf *line, const struct telling *t)
 	strbuf_clear(line);
 }
 
+static void table_begin(FILE *out, const struct samples_timeline *wish, struct strbuf *line)
+{
+	if (selection_is_any(wish->selection)) {
+		selection_put(line, wish->selection);
+		fprintf(out, "Filter  %s\n", line->text);
+		strbuf_clear(line);
+	}
+	fprintf(out, "%16s  %-*s Was executing\n", "Time, s", THREAD_COLUMNS, "Process/thread");
+}
+
+static void table_end(FILE *out, int is_cut)
+{
+	if (is_cut)
+		fputs("... (--limit)\n", out);
+}
+
+const struct sample_writer samples_table = { table_begin, table_put, table_end };
+
 /* ---- csv, json ------------------------------------------------------------------------------- */
 
-static void put_csv(FILE *out, const struct telling *t)
+static void csv_put(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line)
 {
 	const char *const texts[] = { t->thread->name, t->path->function, t->path->module, t->path->file };
 
+	(void)nth;
+	(void)line;
 	fprintf(out, "%llu,%u,%u", (unsigned long long)t->moment->ns, t->thread->pid, t->thread->tid);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		fputc(',', out);
@@ -60,12 +81,14 @@ static void put_csv(FILE *out, const struct telling *t)
 	fputs("\r\n", out);
 }
 
-static void put_json(FILE *out, const struct telling *t)
+static void json_put(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line)
 {
 	const char *const names[] = { "thread", "function", "module", "file", "stack" };
 	const char *const texts[] = { t->thread->name, t->path->function, t->path->module, t->path->file,
 				      t->path->stack };
 
+	(void)line;
+	fputs(nth ? ",\n" : "\n", out);
 	fprintf(out, "{\"time_ns\": %llu, \"pid\": %u, \"tid\": %u", (unsigned long long)t->moment->ns,
 		t->thread->pid, t->thread->tid);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -79,55 +102,59 @@ static void put_json(FILE *out, const struct telling *t)
 	fprintf(out, ", \"depth\": %u}", t->path->depth);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
-
-static void put_begin(FILE *out, const struct samples_timeline *wish, struct strbuf *line)
+static void csv_begin(FILE *out, const struct samples_timeline *wish, struct strbuf *line)
 {
-	if (wish->format == 1)
-		fputs("time_ns,pid,tid,thread,function,module,file,line,depth,stack\r\n", out);
-	if (wish->format == 2)
-		fputs("[", out);
-	if (wish->format)
-		return;
-	if (selection_is_any(wish->selection)) {
-		selection_put(line, wish->selection);
-		fprintf(out, "Filter  %s\n", line->text);
-		strbuf_clear(line);
-	}
-	fprintf(out, "%16s  %-*s Was executing\n", "Time, s", THREAD_COLUMNS, "Process/thread");
+	(void)wish;
+	(void)line;
+	fputs("time_ns,pid,tid,thread,function,module,file,line,depth,stack\r\n", out);
 }
+
+static void csv_end(FILE *out, int is_cut)
+{
+	(void)out;
+	(void)is_cut;
+}
+
+static void json_begin(FILE *out, const struct samples_timeline *wish, struct strbuf *line)
+{
+	(void)wish;
+	(void)line;
+	fputs("[", out);
+}
+
+static void json_end(FILE *out, int is_cut)
+{
+	(void)is_cut;
+	fputs("\n]\n", out);
+}
+
+const struct sample_writer samples_csv = { csv_begin, csv_put, csv_end };
+const struct sample_writer samples_json = { json_begin, json_put, json_end };
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void put_all(FILE *out, const struct samples_timeline *wish, const struct moments *moments)
 {
+	const struct sample_writer *writer = wish->format->samples;
 	struct strbuf line = { 0 };
 	size_t i;
 
 	strbuf_clear(&line);
-	put_begin(out, wish, &line);
+	writer->begin(out, wish, &line);
 	for (i = 0; i < moments->n && i < wish->limit && !ferror(out); i++) {
 		const struct sampled_moment *moment = &moments->list[i];
-		const struct telling telling = { moment, &moments->threads[moment->thread],
-						 &moments->paths[moment->path] };
+		const struct sampled_line told = { moment, &moments->threads[moment->thread],
+						   &moments->paths[moment->path] };
 
-		if (wish->format == 1) {
-			put_csv(out, &telling);
-		} else if (wish->format == 2) {
-			fputs(i ? ",\n" : "\n", out);
-			put_json(out, &telling);
-		} else {
-			put_table(out, &line, &telling);
-		}
+		writer->put(out, i, &told, &line);
 	}
-	if (wish->format == 2)
-		fputs("\n]\n", out);
-	if (!wish->format && i < moments->n)
-		fputs("... (--limit)\n", out);
+	writer->end(out, i < moments->n);
 	strbuf_release(&line);
 }
 
 int samples_timeline_write(const struct samples_timeline *wish, struct input *input, FILE *out)
 {
-	struct moments moments = { .with_stacks = wish->format != 0 };
+	struct moments moments = { .with_stacks = !wish->format->is_for_people };
 	int status = moments_read(&moments, wish->selection, input);
 
 	put_all(out, wish, &moments);

@@ -8,9 +8,21 @@
 #include "selection/selection.h"
 #include "session/session.h"
 
+struct strbuf;
+struct sampled_line; /* samples_timeline.c: one sample, and all that is known of it */
+struct samples_timeline;
+
+/* How samples are written in a format. `line` is empty, before and after. */
+struct sample_writer {
+	void (*begin)(FILE *out, const struct samples_timeline *wish, struct strbuf *line);
+	void (*put)(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line);
+	void (*end)(FILE *out, int is_cut);
+};
+extern const struct sample_writer samples_table, samples_csv, samples_json;
+
 struct samples_timeline {
 	const struct selection *selection;
-	int format; /* 0 table, 1 csv, 2 json */
+	const struct output_format *format;
 	uint64_t limit;
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 static uint32_t slot_of(long double ns)
@@ -50,10 +51,7 @@ static void add_slot(struct durations *durations, uint32_t slot, uint64_t n)
 		durations->slots[i].n += n;
 		return;
 	}
-	if (durations->n_slots == durations->size) {
-		durations->size = durations->size ? 2 * durations->size : 1;
-		durations->slots = xrealloc(durations->slots, durations->size, sizeof(*durations->slots));
-	}
+	ARRAY_ROOM(durations->slots, durations->n_slots, durations->size, 1);
 	memmove(&durations->slots[i + 1], &durations->slots[i],
 		(durations->n_slots - i) * sizeof(*durations->slots));
 	durations->slots[i] = (struct durations_slot){ slot, n };

@@ -5,6 +5,7 @@
 #include "file/cell_details.h"
 #include <stdlib.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 #include "values.h"
 
@@ -78,10 +79,7 @@ void os_path_init(struct os_path *path, size_t n_rows)
 
 void os_path_enter(struct os_path *path, uint32_t node)
 {
-	if (path->n == path->size) {
-		path->size = path->size ? 2 * path->size : 64;
-		path->openers = xrealloc(path->openers, path->size, sizeof(*path->openers));
-	}
+	ARRAY_ROOM(path->openers, path->n, path->size, 64);
 	path->openers[path->n++] = node;
 }
 

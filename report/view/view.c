@@ -62,7 +62,7 @@ int view_counting(const struct command *command, struct view_options *options, s
 {
 	samples_show_inlines(!options->inlines);
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
-	if (names_configure(command->name, &options->names, !options->format) ||
+	if (names_configure(command->name, &options->names, output_formats[options->format]->is_for_people) ||
 	    selection_check(&options->selection))
 		return -1;
 	return os_events_parse(command, options->os_events, &counting->os_mask);
@@ -93,7 +93,7 @@ static void add_data(void *arg, struct data *data)
 			profile_add(reading->profiles[i], data);
 }
 
-int view_write(const struct view *view, const struct view_options *options, const view_writer *writers)
+int view_write(const struct view *view, const struct view_options *options, enum output_kind kind)
 {
 	FILE *out = stdout;
 	int status;
@@ -107,7 +107,7 @@ int view_write(const struct view *view, const struct view_options *options, cons
 	errno = 0;
 	if (!isatty(fileno(out)))
 		progress_begin("writing", 0, "rows");
-	writers[options->format](out, view);
+	output_formats[options->format]->views[kind](out, view);
 	status = fflush(out) || ferror(out) ? -1 : 0;
 	if (out != stdout && fclose(out))
 		status = -1;
@@ -180,7 +180,7 @@ void view_resolve(const struct view *view, struct profile *profile, const struct
 			row->name = profile->names.list[row->entity].name;
 		put_address(profile, row);
 	}
-	if (!options->format)
+	if (output_formats[options->format]->is_for_people)
 		tell_names_apart(view, profile);
 }
 
@@ -311,8 +311,6 @@ int view_read_paths(struct view *view, struct profile *profile, const struct pat
 	return 0;
 }
 
-const view_writer view_writers[3] = { output_table, output_csv, output_json };
-
 /* The one profile of view_run. */
 struct showing {
 	struct profile profile;
@@ -354,7 +352,7 @@ static int show_rows(struct view *view, void *arg)
 	showing->choose(view, showing->arg);
 	view_resolve(view, &showing->profile, showing->options);
 	progress_end();
-	status = view_write(view, showing->options, view_writers);
+	status = view_write(view, showing->options, OUTPUT_ROWS);
 	free(view->rows);
 	return status;
 }

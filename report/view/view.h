@@ -15,7 +15,7 @@ struct view_options {
 	int application; /* 0 interval, 1 on-cpu */
 	const char *os_events;
 	int raw;
-	int format; /* 0 table, 1 csv, 2 json */
+	int format; /* enum output_format_number */
 	const char *output;
 	/* What COLUMN_OPTIONS set; without them 0. */
 	const char *columns;
@@ -52,7 +52,7 @@ struct view_options {
 	{ "format", \
 	  'f', \
 	  OPTION_CHOICE, \
-	  "table|csv|json", \
+	  OUTPUT_FORMAT_WORDS, \
 	  offsetof(type, member.format), \
 	  "csv and json: all columns, integers of nanoseconds, or samples", \
 	  "table" }, \
@@ -123,9 +123,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
 /* Looks up where functions are defined that no table tells of; in a table, tells those of the same name apart. */
 void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options);
-/* Writes to options->output with the writer of options->format; returns the exit status. */
-extern const view_writer view_writers[3];
-int view_write(const struct view *view, const struct view_options *options, const view_writer *writers);
+/* Writes a result of this kind to options->output in options->format; returns the exit status. */
+int view_write(const struct view *view, const struct view_options *options, enum output_kind kind);
 
 /* Reads the input, and prints what `choose` puts into the view. Returns the exit status. */
 int view_run(const char *path, enum profile_by by, const struct counting *counting,

@@ -77,6 +77,13 @@ rooms()
 	"${PYTHON:-python3}" testsuite/lint/rooms.py
 }
 
+# Formats are named in output/format.h alone: nobody else lists them, or knows one by its number.
+formats()
+{
+	grep -nE '"table\|csv|format (==|!=|[<>]=?) *[0-9]|![a-z_.>-]*[.>]format\b[^-]' -r report \
+		--include='*.[ch]' --exclude=format.h
+}
+
 # What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a lock.
 imports()
 {
@@ -186,6 +193,7 @@ layout
 verdict headers "$(headers)"
 verdict layers "$(layers)"
 verdict rooms "$(rooms)"
+verdict formats "$(formats)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"
 verdict vectors "$(vectors)"

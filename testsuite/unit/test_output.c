@@ -76,9 +76,9 @@ static void csv_by_rfc_4180(void)
 	char *csv = captured(print_csv, &view);
 
 	CU_ASSERT_EQUAL(strncmp(csv, HEADER, strlen(HEADER)), 0);
-	CU_ASSERT_PTR_NOT_NULL(
-		strstr(csv, "\r\n\"a \"\"b\"\", c\",/m\\n,,,,1234567,2000000,1000000,1,1,50.000000,"
-			    "25.000010,25.000000,25.000000,0,0,0,,,0,,,1,"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(csv,
+				      "\r\n\"a \"\"b\"\", c\",/m\\n,,,,1234567,2000000,1000000,1,1,50.000000,"
+				      "25.000010,25.000000,25.000000,0,0,0,,,0,,,1,"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(csv, "\r\nevil\\x1b[31m\\xff,/lib/x.so,/s/a.c,7,,1,10,10,0,0,"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(csv, ",12345,12346,"));
 	CU_ASSERT_STRING_EQUAL(csv + strlen(csv) - 2, "\r\n");
@@ -206,7 +206,30 @@ static void json_takes_any_bytes(void)
 	}
 }
 
+static void every_format_writes_everything(void)
+{
+	const char *word = OUTPUT_FORMAT_WORDS;
+	int for_people = 0;
+
+	for (size_t i = 0; i < OUTPUT_N_FORMATS; i++) {
+		const struct output_format *format = output_formats[i];
+
+		for (size_t kind = 0; kind < OUTPUT_KINDS; kind++)
+			CU_ASSERT_PTR_NOT_NULL(format->views[kind]);
+		CU_ASSERT(format->info && format->marks && format->events && format->samples);
+		for_people += format->is_for_people;
+		word += strcspn(word, "|");
+		CU_ASSERT_EQUAL(*word, i + 1 < OUTPUT_N_FORMATS ? '|' : '\0');
+		word += *word == '|';
+	}
+	CU_ASSERT_EQUAL(for_people, 1);
+	CU_ASSERT(output_formats[0]->is_for_people);
+	CU_ASSERT_PTR_EQUAL(output_formats[OUTPUT_FORMAT_csv]->views[OUTPUT_ROWS], output_csv);
+	CU_ASSERT(!strncmp(OUTPUT_FORMAT_WORDS, "table|", 6));
+}
+
 CU_TestInfo output_tests[] = {
+	{ "every format writes everything", every_format_writes_everything },
 	{ "json takes any bytes", json_takes_any_bytes },
 	{ "csv by RFC 4180", csv_by_rfc_4180 },
 	{ "json is escaped", json_is_escaped },

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 #include "runtime/system/text.h"
 #include "tests.h"
@@ -112,7 +113,28 @@ static void words_are_so_far_apart(void)
 	CU_ASSERT_EQUAL(string_distance(many, "x"), UINT32_MAX);
 }
 
+static void arrays_grow_by_doubling(void)
+{
+	uint32_t *list = NULL, n = 0;
+	uint64_t size = 0;
+
+	while (n < 100) {
+		uint64_t before = size;
+
+		ARRAY_ROOM(list, n, size, 3);
+		CU_ASSERT_EQUAL(size, n < before ? before : before ? 2 * before : 3);
+		CU_ASSERT_FATAL(n < size);
+		list[n] = 7 * n;
+		n++;
+	}
+	CU_ASSERT_EQUAL(size, 192);
+	for (uint32_t i = 0; i < n; i++)
+		CU_ASSERT_EQUAL(list[i], 7 * i);
+	free(list);
+}
+
 CU_TestInfo util_tests[] = {
+	{ "arrays grow by doubling", arrays_grow_by_doubling },
 	{ "terminal escapes are made visible", escapes_are_made_visible },
 	{ "numbers for reading", numbers_for_reading },
 	{ "a map keeps every key", a_map_keeps_every_key },

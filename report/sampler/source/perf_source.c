@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 #include "perf_events.h"
 #include "perf_ring.h"
@@ -209,10 +210,7 @@ static int opened_open(struct perf_source *self, pid_t tid, size_t cpu, struct o
 
 static void opened_add(struct perf_source *self, const struct opened *opened)
 {
-	if (self->n_opened == self->size_opened) {
-		self->size_opened = self->size_opened ? 2 * self->size_opened : 64;
-		self->opened = xrealloc(self->opened, self->size_opened, sizeof(*self->opened));
-	}
+	ARRAY_ROOM(self->opened, self->n_opened, self->size_opened, 64);
 	self->opened[self->n_opened++] = *opened;
 }
 

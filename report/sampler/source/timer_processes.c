@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 #define MAPS_EVERY_NS 50000000u
@@ -42,10 +43,7 @@ struct timer_process *timer_process_find(struct timer_processes *all, uint32_t p
 
 struct timer_process *timer_process_add(struct timer_processes *all, uint32_t pid)
 {
-	if (all->n == all->size) {
-		all->size = all->size ? 2 * all->size : 16;
-		all->processes = xrealloc(all->processes, all->size, sizeof(*all->processes));
-	}
+	ARRAY_ROOM(all->processes, all->n, all->size, 16);
 	all->processes[all->n] = (struct timer_process){ .pid = pid };
 	return &all->processes[all->n++];
 }
@@ -99,10 +97,7 @@ static void range_put(struct timer_process *process, const struct timer_range *r
 
 	while (last < process->n_ranges && process->ranges[last].start < range->end)
 		last++;
-	if (process->n_ranges + 1 > process->size) {
-		process->size = process->size ? 2 * process->size : 32;
-		process->ranges = xrealloc(process->ranges, process->size, sizeof(*process->ranges));
-	}
+	ARRAY_ROOM(process->ranges, process->n_ranges, process->size, 32);
 	memmove(process->ranges + first + 1, process->ranges + last,
 		(process->n_ranges - last) * sizeof(*process->ranges));
 	process->n_ranges = process->n_ranges + 1 - (last - first);
@@ -204,10 +199,7 @@ static struct timer_thread *thread_find(struct timer_processes *all, uint32_t pi
 	for (size_t i = all->n_threads; i-- > 0;)
 		if (all->threads[i].tid == tid && all->threads[i].pid == pid)
 			return &all->threads[i];
-	if (all->n_threads == all->threads_size) {
-		all->threads_size = all->threads_size ? 2 * all->threads_size : 16;
-		all->threads = xrealloc(all->threads, all->threads_size, sizeof(*all->threads));
-	}
+	ARRAY_ROOM(all->threads, all->n_threads, all->threads_size, 16);
 	all->threads[all->n_threads] = (struct timer_thread){ .pid = pid, .tid = tid };
 	return &all->threads[all->n_threads++];
 }

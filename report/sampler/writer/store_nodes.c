@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 #define SLOTS_MIN 256
@@ -45,10 +46,7 @@ static uint32_t *slot_of(const struct store_nodes *nodes, const struct cinstr_st
 
 static void grow(struct store_nodes *nodes)
 {
-	if (nodes->n == nodes->size) {
-		nodes->size = nodes->size ? 2 * nodes->size : SLOTS_MIN / 2;
-		nodes->nodes = xrealloc(nodes->nodes, nodes->size, sizeof(*nodes->nodes));
-	}
+	ARRAY_ROOM(nodes->nodes, nodes->n, nodes->size, SLOTS_MIN / 2);
 	if (2 * (nodes->n + 1) <= nodes->n_slots)
 		return;
 	free(nodes->slots);
