@@ -34,7 +34,7 @@ UNKNOWN = 1  # seconds of a test that never ran here
 # Seconds of suites that are one piece, roughly: only the order depends on it.
 WHOLE = {"compilers": 150, "compile": 140, "faults": 140, "points": 106, "unit": 35, "torture": 15, "lint": 13, "format": 11}
 SLOW_LIST = os.path.join(HERE, "slow.txt")
-QUICK = 0.4  # seconds of a test that the quick check can afford
+QUICK = 0.3  # seconds of a test that the quick check can afford
 SLOW = 2  # seconds of a test that are too many for the quick check
 # What may break by a change there; the first that matches counts.
 DOCUMENTS = {"lint", "manual"}
