@@ -87,7 +87,7 @@ report_sources := $(sort $(filter-out report/wrapper/main.c,$(wildcard report/*.
 wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) report/lib/util.c report/lib/progress.c runtime/system/text.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
-unit_sources := $(sort $(wildcard testsuite/unit/*.c)) runtime/choice/budget_sample.c runtime/choice/budget_out.c
+unit_sources := $(sort $(wildcard testsuite/unit/*.c testsuite/unit/*/*.c)) runtime/choice/budget_sample.c runtime/choice/budget_out.c
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(unit_sources))
 demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 
@@ -177,6 +177,7 @@ $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
 
 # The runtime's sources find one another as they do there.
 $(B)/obj/command/testsuite/unit/%.o $(B)/obj/command/runtime/%.o $O/demo/obj/runtime/%.o $O/fuzz/obj/runtime/%.o: REPORT_CFLAGS += $(RUNTIME_INCLUDES)
+$(B)/obj/command/testsuite/unit/%.o: REPORT_CFLAGS += -Itestsuite/unit
 
 $(B)/cinstr: $(report_objects)
 	$(call say,LINK,$@)

@@ -6,8 +6,8 @@ check.py [--full] [--changed] [--write-slow] [--jobs N] SUITE...
 Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N passed, N failed". Those
 that list their tests (LISTED) are cut into pieces, which run beside those of the others, by so many jobs as there are
 processors; the longest begin. Tests that compare times of the program are run last, one at a time, with nothing beside
-them ("quiet", e2e/lab.py). A piece that prints nothing for SILENCE seconds hangs: it is killed, with the stacks of its
-processes (hangs.py).
+them ("quiet", lab/lab.py). A piece that prints nothing for SILENCE seconds hangs: it is killed, with the stacks of its
+processes (lab/hangs.py).
 
 Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that anew of what this run took.
 --changed: only suites that can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
@@ -40,7 +40,7 @@ SLOW = 2  # seconds of a test that are too many for the quick check
 DOCUMENTS = {"lint", "manual"}
 READER = {"unit", "cli", "manual", "format", "fuzz", "lint"}
 RECORDING = {"unit", "format", "e2e", "faults", "points", "stress", "security", "lint"}
-BREAKS = [("testsuite/e2e/", {"e2e", "sample", "build", "stress"}),  # lab.py is in all of them
+BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "stress", "faults", "security", "points"}),
           ("testsuite/check.py", set()), ("testsuite/", None),  # None: the suite of that name
           ("doc/", DOCUMENTS), ("README.md", DOCUMENTS), ("CHANGELOG.md", set()), ("contrib/", {"build", "e2e", "lint"}),
           ("plugin/", {"compile", "compilers", "e2e", "torture", "lint"}),
@@ -67,7 +67,7 @@ class Piece:
     def run(self):
         """(its output, passed, failed, seconds)"""
         begin = time.monotonic()
-        done = subprocess.run([sys.executable, "hangs.py", SILENCE, *self.command()], cwd=HERE, stdout=subprocess.PIPE,
+        done = subprocess.run([sys.executable, "lab/hangs.py", SILENCE, *self.command()], cwd=HERE, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", stdin=subprocess.DEVNULL)
         text, seconds = done.stdout, time.monotonic() - begin
         last = LAST.findall(text)

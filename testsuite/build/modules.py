@@ -20,7 +20,7 @@ cinstr_instrument(app work %s)
 
 def installed(bench):
     """By `make install`, as a tree of its own."""
-    root = os.environ.get("ROOT", os.path.join(yard.HERE, "../.."))
+    root = lab.ROOT
     yard.run(bench, "make", "-s", "-C", root, "install", "CC=" + " ".join(lab.CC), "O=" + lab.BUILD,
              "PREFIX=" + bench.path("tree"), "GCC_PLUGINS=")
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "../e2e"))
+sys.path.append(os.path.join(HERE, "../lab"))
 
 import lab  # noqa: E402
 

@@ -29,7 +29,7 @@ def kill_soon(t, number, mode, env=None, most_ms=25):
 
 def torn(t):
     """[files torn in a fold, in the hand-out of a segment, in a fork]"""
-    tool = t.compile("torn.c", "-I" + os.path.join(lab.HERE, "../../include"), plugin=None)
+    tool = t.compile("torn.c", lab.INCLUDE, plugin=None)
     return [int(word) for word in t.run(tool, *data_files(t.path("cinstr.data")), status=0).stdout.split()]
 
 

@@ -8,7 +8,7 @@ Times are in ticks, nothing subtracted (R6: an interval counts once a function, 
 imports nothing of the project (stacks.py is its part for sampled processes), so that the document can be tested: compare.py compares what it finds with the command.
 
 What it does not do: check checksums; fold what is still in a buffer (it says "unfolded", and folds cut off by a crash it takes
-back); decode timelines (testsuite/e2e/timeline_file.py does); look up names of functions without probes (their module and
+back); decode timelines (testsuite/lab/timeline_file.py does); look up names of functions without probes (their module and
 link address identify them).
 """
 import json

@@ -22,7 +22,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../e2e"))
+sys.path.insert(0, os.path.join(HERE, "../lab"))
 import lab  # noqa: E402
 
 TIMELINE = {"CINSTR_TIMELINE": "64M"}

@@ -12,8 +12,7 @@ SOURCES = ("perf", "timers")
 
 
 def asks(bench):
-    return bench.compile(sampled.program("asks.c"), "asks", "-O1", "-pthread", "-I",
-                         os.path.join(sampled.HERE, "../../include"))
+    return bench.compile(sampled.program("asks.c"), "asks", "-O1", "-pthread", lab.INCLUDE)
 
 
 def can(bench, source):

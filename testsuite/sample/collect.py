@@ -189,7 +189,7 @@ def _(bench):
 @test("collect/a program steers itself, and sets marks")
 def _(bench):
     program = bench.compile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "steered.c"), "steered",
-                            "-I" + os.path.join(lab.HERE, "../../include"))
+                            lab.INCLUDE)
     record(bench, program, options=[PERF], status=7)
     functions, total = exclusive(bench)
     check("while_on" in functions and total > 100, f"{functions}")
@@ -201,7 +201,7 @@ def _(bench):
 @test("collect/a program starts what began paused")
 def _(bench):
     program = bench.compile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "steered.c"), "steered",
-                            "-I" + os.path.join(lab.HERE, "../../include"))
+                            lab.INCLUDE)
     record(bench, program, "itself", options=[PERF, "--paused"], status=7)
     functions, total = exclusive(bench)
     check("while_on" in functions and total > 100, f"{functions}")

@@ -6,7 +6,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "..", "e2e"))  # behind: modules there may have the same names
+sys.path.append(os.path.join(HERE, "../lab"))
 
 import lab  # noqa: E402
 from lab import Failure, Skip, check, equal, need, test  # noqa: E402, F401

@@ -8,7 +8,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "../..")
-sys.path.insert(0, os.path.join(HERE, "../e2e"))
+sys.path.insert(0, os.path.join(HERE, "../lab"))
 import lab  # noqa: E402
 
 SECONDS = int(os.environ.get("STRESS_SECONDS", "5"))

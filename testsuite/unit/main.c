@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuts.h"
-#include "maker_samples.h"
-#include "tape.h"
+#include "maker/cuts.h"
+#include "maker/maker_samples.h"
+#include "maker/tape.h"
 #include "tests.h"
 
 static CU_SuiteInfo suites[] = {

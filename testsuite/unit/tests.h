@@ -5,7 +5,7 @@
 
 #include <CUnit/CUnit.h>
 
-#include "maker.h"
+#include "maker/maker.h"
 #include "rows/profile.h"
 
 extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], detail_tests[],
