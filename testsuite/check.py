@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the suites' tests beside one another. Called by make.
 
-check.py [--full] [--changed] [--write-slow] [--jobs N] SUITE...
+check.py [--full] [--changed] [--write-slow] [--budget] [--jobs N] SUITE...
 
 Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N passed, N failed". Those
 that list their tests (LISTED) are cut into pieces, which run beside those of the others, by so many jobs as there are
@@ -10,10 +10,11 @@ them ("quiet", lab/lab.py). A piece that prints nothing for SILENCE seconds hang
 processes (lab/hangs.py).
 
 Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that anew of what this run took.
+--budget only says what is wrong with slow.txt, and what took too long in each of three quick runs here; for lint.
 --changed: only suites that can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
 Prints what failed, how long each suite and the slowest tests took, and "N passed, N failed"; the last line goes to
-$BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times, by which the pieces are cut the
-next time. Exit status 0: nothing failed.
+$BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times.quick and
+times.full, by which the pieces are cut the next time. Exit status 0: nothing failed.
 """
 import argparse
 import concurrent.futures
@@ -36,6 +37,8 @@ WHOLE = {"compilers": 150, "compile": 140, "faults": 140, "points": 106, "unit":
 SLOW_LIST = os.path.join(HERE, "slow.txt")
 QUICK = 0.3  # seconds of a test that the quick check can afford
 SLOW = 2  # seconds of a test that are too many for the quick check
+MOST = 120  # seconds of the quick check, on two processors
+RUNS = 3  # of a test, before its time is held against it: machines are busy
 # What may break by a change there; the first that matches counts.
 DOCUMENTS = {"lint", "manual"}
 READER = {"unit", "cli", "manual", "format", "fuzz", "lint"}
@@ -67,18 +70,32 @@ class Piece:
     def run(self):
         """(its output, passed, failed, seconds)"""
         begin = time.monotonic()
-        done = subprocess.run([sys.executable, "lab/hangs.py", SILENCE, *self.command()], cwd=HERE, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", stdin=subprocess.DEVNULL)
-        text, seconds = done.stdout, time.monotonic() - begin
+        process = subprocess.Popen([sys.executable, "lab/hangs.py", SILENCE, *self.command()], cwd=HERE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, errors="replace", stdin=subprocess.DEVNULL)
+        text = with_times(process.stdout)
+        status, seconds = process.wait(), time.monotonic() - begin
         last = LAST.findall(text)
         passed, failed = map(int, last[-1]) if last else (0, 0)
         if not last:
-            text += f"FAIL {self.suite}: it did not finish (exit status {done.returncode})\n"
+            text += f"FAIL {self.suite}: it did not finish (exit status {status})\n"
             failed = 1
-        elif done.returncode and not failed:
-            text += f"FAIL {self.suite}: exit status {done.returncode}\n"
+        elif status and not failed:
+            text += f"FAIL {self.suite}: exit status {status}\n"
             failed = 1
         return text, passed, failed, seconds
+
+
+def with_times(lines):
+    """The suite's output; a test that does not tell its own time gets what passed since the one before."""
+    last, text = time.monotonic(), []
+    for line in lines:
+        if line.startswith(("ok ", "FAIL ", "skip ")):
+            now = time.monotonic()
+            if line.startswith("ok ") and not TOOK.match(line):
+                line = f"{line.rstrip()}  ({now - last:.1f} s)\n"
+            last = now
+        text.append(line)
+    return "".join(text)
 
 
 def tests_of(suite, wanted):
@@ -89,11 +106,12 @@ def tests_of(suite, wanted):
     return [(name, how == "quiet") for how, name in found if wanted(suite, name)]
 
 
-def times_before():
-    """{suite and name: seconds} of the last run here"""
+def times_before(how):
+    """{suite and name: (the fewest seconds it took here, in how many runs)}; of quick or full runs"""
     try:
-        with open(os.path.join(LOGS, "times"), encoding="utf-8") as file:
-            return {name: float(seconds) for seconds, name in (line.rstrip("\n").split(" ", 1) for line in file)}
+        with open(os.path.join(LOGS, "times." + how), encoding="utf-8") as file:
+            found = [line.rstrip("\n").split(" ", 2) for line in file]
+        return {name: (float(seconds), int(runs)) for seconds, runs, name in found}
     except (OSError, ValueError):
         return {}
 
@@ -104,7 +122,7 @@ def pieces_of(suite, wanted, times):
         return [Piece(suite, seconds=WHOLE.get(suite, UNKNOWN))] if wanted(suite, "") else []
     pieces = []
     for name, quiet in tests_of(suite, wanted):
-        seconds = times.get(f"{suite} {name}", UNKNOWN)
+        seconds = times.get(f"{suite} {name}", (UNKNOWN, 0))[0]
         if not pieces or pieces[-1].quiet != quiet or pieces[-1].seconds + seconds > PIECE:
             pieces.append(Piece(suite, quiet=quiet))
         pieces[-1].names.append(name)
@@ -145,9 +163,13 @@ def run_all(pieces, jobs):
     return score
 
 
-def keep_times(score, before):
-    with open(os.path.join(LOGS, "times"), "w", encoding="utf-8") as file:
-        file.writelines(f"{seconds} {name}\n" for name, seconds in sorted({**before, **score.times}.items()))
+def keep_times(score, how):
+    times = times_before(how)
+    for name, seconds in score.times.items():
+        least, runs = times.get(name, (seconds, 0))
+        times[name] = min(seconds, least), runs + 1
+    with open(os.path.join(LOGS, "times." + how), "w", encoding="utf-8") as file:
+        file.writelines(f"{seconds} {runs} {name}\n" for name, (seconds, runs) in sorted(times.items()))
 
 
 def summary(score, began, is_full):
@@ -201,30 +223,55 @@ def write_slow(score):
         file.write("\n".join(kept + [f"{seconds:5.1f} {name}" for name, seconds in sorted(slow)]) + "\n")
 
 
+def budget(suites):
+    """What is wrong with slow.txt and with the quick check's time, a line each. A test is slow that was so in RUNS runs here."""
+    with open(SLOW_LIST, encoding="utf-8") as file:
+        listed = [line.split(None, 2)[1:] for line in file.read().splitlines() if line and line[0] != "#"]
+    known = {suite: {name for name, _ in tests_of(suite, lambda *_: True)} for suite in LISTED}
+    wrong = [f"testsuite/slow.txt: {suite} has no test {name!r}" for suite, *names in listed for name in names
+             if name not in known.get(suite, set())]
+    wrong += [f"testsuite/slow.txt: no suite {suite}" for suite, *names in listed if not names and suite not in suites]
+    wanted, total = quick_tests(), 0
+    for test, (seconds, runs) in times_before("quick").items():
+        suite, name = test.split(" ", 1)
+        if runs < RUNS or not wanted(suite, name if suite in LISTED else ""):
+            continue
+        total += seconds
+        if seconds > SLOW:
+            wrong.append(f"{test} takes {seconds:.1f} s: more than {SLOW} are too many for the quick check (testsuite/slow.txt)")
+    if total > MOST * 2:
+        wrong.append(f"the quick check takes {total / 2:.0f} s on two processors, more than {MOST}")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--changed", action="store_true")
     parser.add_argument("--write-slow", action="store_true")
+    parser.add_argument("--budget", action="store_true", help="only say what is wrong with slow.txt and with times here")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("suites", nargs="+")
     options = parser.parse_args()
+    if options.budget:
+        print("".join(line + "\n" for line in budget(options.suites)), end="")
+        return 0
     if options.changed:
         broken = set().union(*(breaks(path, options.suites) for path in changed_files()))
         options.suites = [suite for suite in options.suites if suite in broken]
         options.full = True
         print("== " + (" ".join(options.suites) or "nothing that a test looks at has changed"))
-    began, before = time.monotonic(), times_before()
+    began, before = time.monotonic(), {**times_before("quick"), **times_before("full")}
     os.makedirs(LOGS, exist_ok=True)
     for suite in options.suites:
         open(os.path.join(LOGS, suite + ".log"), "w").close()
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    os.environ.update(PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
     if not options.full:
         os.environ.update(FEW="1", QUICK="1")  # of the compile suite
     wanted = (lambda suite, name: True) if options.full else quick_tests()
     pieces = [piece for suite in options.suites for piece in pieces_of(suite, wanted, before)]
     score = run_all(pieces, options.jobs)
-    keep_times(score, before)
+    keep_times(score, "full" if options.full else "quick")
     if options.write_slow:
         write_slow(score)
     summary(score, began, options.full)

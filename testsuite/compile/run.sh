@@ -57,7 +57,24 @@ run() # PROGRAM RESULT
 	echo "exit $?" >>"$2"
 }
 
-# Compiles a source twice, runs both, checks the tables of the instrumented one.
+# plain.log and plain.out: what the compiler says without the plugin, and what the program does. Kept in BUILD, if there
+# is one, by compiler, flags and the sources here.
+without() # SOURCE FLAG...
+{
+	kept=$BUILD/check/plain/$({ $compiler -v 2>&1 && echo "$@" && cat "$here"/*.*; } | md5sum | cut -d' ' -f1)
+	if [ -n "$BUILD" ] && [ -f "$kept.out" ]; then
+		cp "$kept.log" plain.log && cp "$kept.out" plain.out
+		return
+	fi
+	source=$1
+	shift
+	$compiler "$@" "$source" -o plain 2>plain.log || return
+	run plain plain.out
+	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' plain.log # temporary files
+	[ -z "$BUILD" ] || { mkdir -p "$BUILD/check/plain" && cp plain.log "$kept.log" && cp plain.out plain.kept && mv plain.kept "$kept.out"; }
+}
+
+# Compiles a source with and without the plugin, runs both, checks the tables of the instrumented one.
 same() # SOURCE FLAG...
 {
 	source=$here/$1
@@ -70,11 +87,10 @@ same() # SOURCE FLAG...
 	*) compiler=$front_end flag=$plugin_flag ;; # gnatmake reads no @FILE
 	esac
 	rm -f ./*.gcda
-	$compiler "$@" "$source" -o plain 2>plain.log || { echo "does not compile without the plugin"; return 77; }
+	without "$source" "$@" || { echo "does not compile without the plugin"; return 77; }
 	$compiler "$@" "$flag" -fchecking=2 "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
-	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' plain.log probed.log # temporary files
+	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' probed.log
 	diff plain.log probed.log || return 1
-	run plain plain.out
 	run probed probed.out
 	diff plain.out probed.out && python3 "$here/check_sleds.py" probed || return 1
 	# With sleds that destroy what they may. (Static programs load nothing and run as before.)

@@ -11,7 +11,7 @@ ROOT = os.path.join(HERE, "../..")
 sys.path.insert(0, os.path.join(HERE, "../lab"))
 import lab  # noqa: E402
 
-SECONDS = int(os.environ.get("STRESS_SECONDS", "5"))
+SECONDS = int(os.environ.get("STRESS_SECONDS", "3"))
 PROGRAM = ["-O1", "-pthread", f"-I{ROOT}/include", "-fplugin-arg-cinstr-mark=top,marked", "-fplugin-arg-cinstr-suspend=inside,quiet"]
 # As in the Makefile, with TSan's calls.
 RUNTIME = ["-O1", "-g", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec",
