@@ -4,8 +4,8 @@
 check.py [--full] [--changed] [--write-slow] [--budget] [--jobs N] SUITE...
 
 Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N passed, N failed". Those
-that list their tests (LISTED) are cut into pieces, which run beside those of the others, by so many jobs as there are
-processors; the longest begin. Tests that compare times of the program are run last, one at a time, with nothing beside
+that list their tests (LISTED) are cut into pieces, which run beside those of the others, by half as many jobs again
+as there are processors, since many wait; the longest begin. Tests that compare times of the program are run last, one at a time, with nothing beside
 them ("quiet", lab/lab.py). A piece that prints nothing for SILENCE seconds hangs: it is killed, with the stacks of its
 processes (lab/hangs.py).
 
@@ -250,7 +250,7 @@ def main():
     parser.add_argument("--changed", action="store_true")
     parser.add_argument("--write-slow", action="store_true")
     parser.add_argument("--budget", action="store_true", help="only say what is wrong with slow.txt and with times here")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) * 3 // 2)
     parser.add_argument("suites", nargs="+")
     options = parser.parse_args()
     if options.budget:
@@ -265,9 +265,11 @@ def main():
     os.makedirs(LOGS, exist_ok=True)
     for suite in options.suites:
         open(os.path.join(LOGS, suite + ".log"), "w").close()
+    for name in "MAKEFLAGS", "MFLAGS", "MAKELEVEL":  # a make in a test is not part of ours
+        os.environ.pop(name, None)
     os.environ.update(PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
     if not options.full:
-        os.environ.update(FEW="1", QUICK="1")  # of the compile suite
+        os.environ.update(FEW="1", QUICK="1")  # of the compile suite, of lint
     wanted = (lambda suite, name: True) if options.full else quick_tests()
     pieces = [piece for suite in options.suites for piece in pieces_of(suite, wanted, before)]
     score = run_all(pieces, options.jobs)

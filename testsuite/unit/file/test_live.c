@@ -22,7 +22,7 @@
 #define DEPTH 20
 #define SP 0x7000u
 #define RETURN 0x1000u
-#define SECONDS 2.5
+#define SECONDS 1.5
 
 /* The thread that records. */
 struct writer {
