@@ -117,22 +117,28 @@ int main(void)
 	return 5;
 }
 """)
-    bench.run(bench.compile(source, "program", "-pthread"), status=5)
+    program = bench.compile(source, "program", "-pthread")
+    # Others may have the processor between two looks at the clock, at the begin and at the end.
+    lab.attempts(lambda: lived(bench, program), 5, lab.Spoilt)
+
+
+def lived(bench, program):
+    bench.run(program, status=5)
     rows = bench.report(by="process")["rows"]
     lab.equal(sorted(row["ended"] for row in rows), ["_exit", "exec", "exit 4", "exit 5", "signal"], "ends")
     parent = next(row for row in rows if row["ended"] == "exit 5")
     lab.equal(parent["begin_ns"], 0, "begin of the first process")
     for row in rows:
         lab.check(row["end_ns"] - row["begin_ns"] >= 20e6, f"{row['ended']}: lived from {row['begin_ns']} to {row['end_ns']}")
-        lab.check(row["end_ns"] <= parent["end_ns"] + 1e6, f"{row['ended']}: ended at {row['end_ns']}, after its parent")
-        lab.check(row["on_cpu_percent"] < 95, f"{row['ended']}: {row['on_cpu_percent']} % on a processor, but it slept")
+        lab.check_time(row["end_ns"] <= parent["end_ns"] + 1e6, f"{row['ended']}: ended at {row['end_ns']}, after its parent")
+        lab.check_time(row["on_cpu_percent"] < 95, f"{row['ended']}: {row['on_cpu_percent']} % on a processor, but it slept")
         lab.check(row is parent or row["parent_pid"] == parent["pid"], f"{row['ended']}: parent {row['parent_pid']}")
         lab.check(row["command_line"].endswith("program"), f"command line {row['command_line']}")
     for process in bench.json("info", bench.path("cinstr.data"))["processes"]:
         length = process["recorded_ns"]
-        lab.check(20e6 <= length <= parent["end_ns"], f"{process['ended']}: recorded for {length} ns")
-        lab.check(all(t["begin_ns"] + t["length_ns"] <= length + 1e6 for t in process["threads"]),
-                  f"{process['ended']}: threads beyond {length} ns: {process['threads']}")
+        lab.check_time(20e6 <= length <= parent["end_ns"], f"{process['ended']}: recorded for {length} ns")
+        lab.check_time(all(t["begin_ns"] + t["length_ns"] <= length + 1e6 for t in process["threads"]),
+                       f"{process['ended']}: threads beyond {length} ns: {process['threads']}")
     threads = bench.report(by="thread")["rows"]
     ended = [row for row in threads if row["pid"] == parent["pid"] and row["tid"] != row["pid"]]
     lab.equal([row["ended"] for row in ended], ["ended"], "the thread")
