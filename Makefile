@@ -55,19 +55,21 @@ c_warnings := $(warnings) -Wmissing-prototypes -Wstrict-prototypes
 san_flags := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 PLUGIN_CXXFLAGS = -std=gnu++17 -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
-	$(warnings) -Iinclude -isystem $(PLUGIN_HEADERS)
+	$(warnings) -Iinclude -isystem $(PLUGIN_HEADERS) -Iplugin/arch/$(ARCH)
 # What is of the processor: arch/ in each part.
-ARCH := x86_64
+ARCH ?= $(shell uname -m)
+ifeq ($(wildcard runtime/arch/$(ARCH)/flags.mk),)
+$(error cinstr is for $(patsubst runtime/arch/%/flags.mk,%,$(wildcard runtime/arch/*/flags.mk)) so far, not for $(ARCH))
+endif
+include runtime/arch/$(ARCH)/flags.mk
 RUNTIME_INCLUDES := -Iruntime -Iruntime/arch/$(ARCH)
-# No vector registers, no calls that the compiler makes up (GCC 16 would copy and clear structures by memcpy and memset, which use vector
-# registers), no relocation that the loader resolves late.
+# No calls that the compiler makes up, no relocation that the loader resolves late.
 RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec \
-	-fno-stack-protector -fno-plt -mgeneral-regs-only -fno-tree-loop-distribute-patterns \
-	-mmemcpy-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign -mmemset-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign \
-	-fcf-protection=none $(c_warnings) -Iinclude $(RUNTIME_INCLUDES)
-REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport \
+	-fno-stack-protector -fno-plt -fno-tree-loop-distribute-patterns $(ARCH_CFLAGS) $(c_warnings) \
+	-Iinclude $(RUNTIME_INCLUDES)
+REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport -Ireport/arch/$(ARCH) \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS := -ldwarf -liberty -lunwind-x86_64 -lunwind -lzstd -lm -pthread
+REPORT_LIBS := -ldwarf -liberty -lunwind-$(ARCH) -lunwind -lzstd -lm -pthread
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)
@@ -77,13 +79,14 @@ endif
 
 plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
 runtime_sources := $(sort $(wildcard runtime/*/*.c runtime/arch/$(ARCH)/*.c runtime/arch/$(ARCH)/*.S))
-runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(filter-out runtime/sampler/%,$(runtime_sources))))
-sampler_objects := $(patsubst %.c,$O/obj/%.o,$(filter runtime/sampler/%,$(runtime_sources)))
+sampler_sources := $(filter runtime/sampler/% runtime/arch/$(ARCH)/sampler_%,$(runtime_sources))
+runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(filter-out $(sampler_sources),$(runtime_sources))))
+sampler_objects := $(patsubst %,$O/obj/%.o,$(basename $(sampler_sources)))
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
 runtime_shared := $(wildcard runtime/fold/*.c runtime/process/session*.c) runtime/process/folder.c \
 	runtime/system/text.c runtime/timeline/timeline_codec.c
 # Its rooms (doc/hacking.md). What the command does for builds it does with the same means as the wrapper of compilers.
-report_sources := $(sort $(filter-out report/wrapper/main.c,$(wildcard report/*.c report/*/*.c report/*/*/*.c))) $(runtime_shared)
+report_sources := $(sort $(filter-out report/wrapper/main.c,$(wildcard report/*.c report/*/*.c report/sampler/*/*.c report/arch/$(ARCH)/*.c))) $(runtime_shared)
 wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) report/lib/util.c report/lib/progress.c runtime/system/text.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.

@@ -44,9 +44,6 @@
 #if GCCPLUGIN_VERSION_MAJOR < GCC_FIRST || GCCPLUGIN_VERSION_MAJOR > GCC_LAST
 #error "cinstr.so has been written for GCC 11 to 16"
 #endif
-#ifndef __x86_64__
-#error "cinstr.so has been written for x86-64"
-#endif
 
 #if GCCPLUGIN_VERSION < 12000
 /* GCC 11 writes vzeroupper as a plain instruction, not as a call. */

@@ -72,8 +72,7 @@ static void start_unit(void *, void *)
 	no_werror guard;
 
 	if (!arch_supported())
-		warning(0, "plugin %qs instruments x86-64 code with a small or medium code model only",
-			plugin.name);
+		warning(0, "plugin %qs instruments " ARCH_CODE " only", plugin.name);
 	if (settings.list)
 		return;
 	if (!settings.quiet && !flag_ltrans)

@@ -5,6 +5,7 @@
  * (The collector does not move, and a section stays reachable through GCC's table of sections.)
  */
 #include "sites.h"
+#include "arch.h"
 #include "options.h"
 
 struct record {
@@ -302,7 +303,7 @@ const struct site_totals *sites_totals(void)
  */
 static void keep_with_text(FILE *out, const struct table *table)
 {
-	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, R_X86_64_NONE, .Lcinstrn%u\n", table->anchor,
+	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, " ARCH_RELOC_NONE ", .Lcinstrn%u\n", table->anchor,
 		table->anchor, table->anchor);
 }
 

@@ -99,8 +99,7 @@ static rtx asm_pattern(const char *format, unsigned int label, bool keep)
 	rtx clobbers[ARRAY_SIZE(arch_probe_regs)];
 	for (unsigned int i = 0; i < ARRAY_SIZE(arch_probe_regs); i++) {
 		unsigned int reg = arch_probe_regs[i];
-		machine_mode mode = reg == FLAGS_REG ? CCmode : DImode;
-		clobbers[i] = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(mode, reg));
+		clobbers[i] = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(arch_probe_mode(reg), reg));
 	}
 	return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(4, input, clobbers[0], clobbers[1], clobbers[2]));
 }

@@ -10,7 +10,7 @@ them ("quiet", lab/lab.py). A piece that prints nothing for SILENCE seconds hang
 processes (lab/hangs.py).
 
 Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that anew of what this run took.
---budget only says what is wrong with slow.txt, and what took too long in each of three quick runs here; for lint.
+--budget only says what is wrong with slow.txt, and what took too long in each of five quick runs here; for lint.
 --changed: only suites that can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
 Prints what failed, how long each suite and the slowest tests took, and "N passed, N failed"; the last line goes to
 $BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times.quick and
@@ -38,7 +38,7 @@ SLOW_LIST = os.path.join(HERE, "slow.txt")
 QUICK = 0.3  # seconds of a test that the quick check can afford
 SLOW = 2  # seconds of a test that are too many for the quick check
 MOST = 120  # seconds of the quick check, on two processors
-RUNS = 3  # of a test, before its time is held against it: machines are busy
+RUNS = 5  # of a test, before its time is held against it: machines are busy
 # What may break by a change there; the first that matches counts.
 DOCUMENTS = {"lint", "manual"}
 READER = {"unit", "cli", "manual", "format", "fuzz", "lint"}

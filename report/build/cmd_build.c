@@ -14,6 +14,7 @@
 #include "cinstr/plugin_options.h"
 #include "lib/options.h"
 #include "lib/util.h"
+#include "machine.h"
 #include "record/program_check.h"
 #include "record/record.h"
 #include "wrapper/shims.h"
@@ -191,7 +192,7 @@ const struct command command_build = {
 	.options = build_options,
 	.n_options = ARRAY_SIZE(build_options),
 	.stops_at_operand = 1,
-	.notes = "Compilers are found by their names in PATH (gcc, g++-12, x86_64-linux-gnu-gcc-11,\n"
+	.notes = "Compilers are found by their names in PATH (gcc, g++-12, " MACHINE_TRIPLET "-gcc-11,\n"
 		 "cc, c99, gfortran, gdc, ...) and by paths in CC, CXX, FC, ... and -DCMAKE_C_COMPILER.\n"
 		 "What a configure compiles to see whether it can is compiled without the plugin, and\n"
 		 "so is what clang compiles, or a GCC that no plugin fits: the last lines tell.\n"

@@ -9,6 +9,7 @@
 
 #include "cinstr/abi.h"
 #include "lib/util.h"
+#include "machine.h"
 #include "symbols/elf_file.h"
 
 /* ---- the program's file -------------------------------------------------------------------------- */
@@ -79,9 +80,9 @@ static const char *paths_of(const struct elf *elf)
 /* A name without a folder is the loader's to find; so far as can be told without asking it to load the file. */
 static int is_there(const char *path)
 {
-	static const char *const folders[] = { "/lib/x86_64-linux-gnu",
-					       "/usr/lib/x86_64-linux-gnu",
-					       "/usr/local/lib/x86_64-linux-gnu",
+	static const char *const folders[] = { "/lib/" MACHINE_TRIPLET,
+					       "/usr/lib/" MACHINE_TRIPLET,
+					       "/usr/local/lib/" MACHINE_TRIPLET,
 					       "/lib64",
 					       "/usr/lib64",
 					       "/lib",

@@ -69,7 +69,7 @@ static void code_read(struct reached_function *r, struct symbols *symbols, const
 	r->lines = xcalloc(r->flow.n + 1, sizeof(*r->lines));
 	r->is_after = xcalloc(r->flow.n + 1, 1);
 	for (size_t i = 0; i < r->flow.n; i++) {
-		r->lines[i] = line_at(symbols, f, file, r->flow.steps[i].address);
+		r->lines[i] = line_at(symbols, f, file, r->flow.steps[i].is.address);
 		widen(&r->whole, r->lines[i]);
 	}
 }
@@ -170,10 +170,11 @@ static uint64_t behind_call(const struct reached_function *r, const struct modul
 	if (!call)
 		return 0;
 	for (size_t i = (size_t)(call - steps) + 1;
-	     i < r->flow.n && steps[i].address < call->address + call->length + CINSTR_SLED_BYTES; i++)
+	     i < r->flow.n && steps[i].is.address < call->is.address + call->is.length + CINSTR_SLED_BYTES;
+	     i++)
 		if (r->is_after[i])
-			return steps[i].address + steps[i].length;
-	return call->address + call->length;
+			return steps[i].is.address + steps[i].is.length;
+	return call->is.address + call->is.length;
 }
 
 struct lines_range line_reach_call(struct line_reach *reach, struct symbols *symbols,

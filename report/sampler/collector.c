@@ -31,8 +31,8 @@ static uint32_t stack_node(struct collector *c, struct process *process, const s
 
 	*truncated = 0;
 	if (c->source->sampling.stacks == CINSTR_STACKS_NONE) {
-		c->frames[0].address = sample->registers[RAW_IP];
-		n = sample->registers[RAW_IP] != 0;
+		c->frames[0].address = sample->registers[MACHINE_IP];
+		n = sample->registers[MACHINE_IP] != 0;
 	} else {
 		n = unwind(c->unwinder, process->space, sample, c->frames, UNWIND_FRAMES_MAX, truncated);
 	}

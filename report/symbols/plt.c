@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/machine_code.h"
 #include "internal.h"
 #include "lib/array.h"
 
@@ -50,10 +51,10 @@ static const char *relocation_name(const struct elf *elf, const Elf64_Shdr *sect
 	const struct elf_function *f;
 
 	switch (ELF64_R_TYPE(rela->r_info)) {
-	case R_X86_64_JUMP_SLOT:
-	case R_X86_64_GLOB_DAT:
+	case MACHINE_RELOC_SLOT:
+	case MACHINE_RELOC_DATA:
 		return symbol_name(elf, section->sh_link, ELF64_R_SYM(rela->r_info));
-	case R_X86_64_IRELATIVE:
+	case MACHINE_RELOC_IFUNC:
 		f = elf_functions_find(functions, (uint64_t)rela->r_addend);
 		return f && f->address == (uint64_t)rela->r_addend ? f->name : NULL;
 	default:
@@ -127,30 +128,26 @@ static const char *slot_name(const struct slots *slots, uint64_t address)
 	return found ? found->name : NULL;
 }
 
-/* What a stub of `bytes` bytes at the address leads to: it has jmp *slot(%rip), or push $number of the jump slot. */
-static const char *stub_target(const struct slots *slots, const uint8_t *code, size_t bytes, uint64_t address)
+/* The name of what the stub code[n] at the address leads to; NULL: none. */
+static const char *stub_target(const struct slots *slots, const uint8_t *code, size_t n, uint64_t address)
 {
 	const char *name = NULL;
-	int32_t offset;
+	size_t at = 0;
+	uint64_t slot;
 	uint32_t number;
 
-	for (size_t i = 0; i + 6 <= bytes && !name; i++)
-		if (code[i] == 0xff && code[i + 1] == 0x25) {
-			memcpy(&offset, code + i + 2, sizeof(offset));
-			name = slot_name(slots, address + i + 6 + (uint64_t)(int64_t)offset);
-		}
-	for (size_t i = 0; i + 5 <= bytes && !name && (!i || i == 4); i += 4) /* perhaps behind endbr64 */
-		if (code[i] == 0x68) {
-			memcpy(&number, code + i + 1, sizeof(number));
-			name = number < slots->n_jumps ? slots->jumps[number].name : NULL;
-		}
+	while (!name && code_stub_slot(code, n, address, &at, &slot))
+		name = slot_name(slots, slot);
+	at = 0;
+	while (!name && code_stub_number(code, n, &at, &number))
+		name = number < slots->n_jumps ? slots->jumps[number].name : NULL;
 	return name;
 }
 
 static void table_read(struct elf_stubs *stubs, const struct elf *elf, const Elf64_Shdr *section,
 		       const struct slots *slots, struct map *strings)
 {
-	size_t step = section->sh_entsize == 8 ? 8 : 16;
+	size_t step = code_stub_bytes(section->sh_entsize);
 	const uint8_t *code = (const uint8_t *)elf->bytes + section->sh_offset;
 	struct strbuf text = { 0 };
 

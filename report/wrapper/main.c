@@ -17,6 +17,7 @@
 #include "command_line.h"
 #include "compiler.h"
 #include "lib/util.h"
+#include "machine.h"
 #include "names.h"
 #include "plugin_path.h"
 #include "shims.h"
@@ -159,7 +160,7 @@ static int wants_plugin(const struct invocation *invocation)
 	case INVOCATION_ABI:
 		shims_log(SHIMS_LEFT, invocation->sources, invocation->abi,
 			  strstr(invocation->abi, "model") ? "probes need a smaller code model"
-							   : "probes are for x86-64 code");
+							   : "probes are for " MACHINE_NAME " code");
 		return 0;
 	default:
 		shims_log(SHIMS_OTHER, 1, NULL, NULL);

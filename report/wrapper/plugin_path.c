@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
+#include "machine.h"
 
 /* Those that plugin/gcc.h knows. */
 #define GCC_FIRST 11
@@ -152,9 +153,14 @@ static char *not_gcc(struct compiler *compiler, const char *shown)
 
 static char *not_supported(const struct compiler *compiler, const char *shown, const char *machine)
 {
-	if (strncmp(machine, "x86_64", 6) && strncmp(machine, "amd64", 5))
-		return sentence("'%s' compiles for %s: cinstr instruments code for x86-64 only", shown,
-				machine);
+	static const char *const targets[] = { MACHINE_TARGETS };
+	int is_known = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
+		is_known |= !strncmp(machine, targets[i], strlen(targets[i]));
+	if (!is_known)
+		return sentence("'%s' compiles for %s: cinstr instruments code for " MACHINE_NAME " only",
+				shown, machine);
 	if (compiler->release < GCC_FIRST || compiler->release > GCC_LAST)
 		return sentence("'%s' is GCC %s: cinstr is written for GCC %d to %d", shown,
 				compiler->version, GCC_FIRST, GCC_LAST);
@@ -243,7 +249,7 @@ static char *try_file(struct search *search, const char *format, ...)
 /* Where `make install` and packages put it, and `make`. */
 static char *find(struct search *search)
 {
-	static const char *const installed[] = { "lib", "lib/x86_64-linux-gnu", "lib64" };
+	static const char *const installed[] = { "lib", "lib/" MACHINE_TRIPLET, "lib64" };
 	static const char *const built[] = { "", "../" }; /* of build/gcc-11/cinstr: build/cinstr.so */
 	int release = search->compiler->release;
 	char *folder = plugin_path_folder(), *found = NULL;

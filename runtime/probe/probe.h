@@ -44,6 +44,7 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
+#include "arch.h"
 #include "cinstr/format.h"
 
 struct thread;
@@ -105,7 +106,7 @@ enum probe_phase {
 
 /* What slow_entry.S hands to cinstr_slow(): the registers at the sled. */
 struct probe_frame {
-	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
+	struct arch_registers registers;
 	uint64_t code_offset; /* K of the module (low 32 bits) */
 	uint64_t kind;
 	uint64_t sled_end;	  /* return address of the sled */

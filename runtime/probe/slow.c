@@ -431,7 +431,8 @@ void cinstr_slow(struct probe_frame *frame)
 	int idle;
 
 	if (frame->kind & PROBE_KIND_STREAM && CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_BEFORE)
-		frame->r11 = 0; /* what stands there behind the call is from the call (thunk_template.S) */
+		arch_left_clear(
+			&frame->registers); /* what stands there behind the call is from the call (thunk_template.S) */
 	/* In every thread and task, recording or not: a filter may be for all. */
 	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON)
 		slow_call(seccomp_work, &call);

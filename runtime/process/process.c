@@ -171,13 +171,6 @@ static void write_properties(void)
 
 /* ---- attach --------------------------------------------------------------------------------------------------- */
 
-static int has_xsave(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 27); /* OSXSAVE */
-}
-
 /* Restartable sequences, if glibc has registered them with the kernel; else a word of our own that nobody clears. */
 static void choose_armed(void)
 {
@@ -518,7 +511,7 @@ static int attach(void)
 	choose_armed();
 	rules_begin();
 	cinstr.hot_paths_from = option_paths(&cinstr.max_paths);
-	cinstr_has_xsave = has_xsave();
+	cinstr_has_xsave = arch_has_xsave();
 	error = reserve_sites();
 	if (!error)
 		error = make_alive();

@@ -10,6 +10,7 @@
 #include <ucontext.h>
 
 #include "sampler.h"
+#include "sampler_context.h"
 
 #define SURE_MAIN (8ull << 20) /* below the outer end of the first thread's stack is nothing but that stack */
 #define SURE (12ull << 10)     /* no thread's stack is smaller */
@@ -81,18 +82,6 @@ static uint32_t copy_stack(char *to, uint64_t sp, uint32_t *flags)
 	return done;
 }
 
-/* ---- the registers ---------------------------------------------------------------------------------------- */
-
-static void copy_registers(uint64_t *to, const ucontext_t *context)
-{
-	static const uint8_t from[SAMPLER_REGISTERS] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-							 REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-							 REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
-
-	for (int i = 0; i < SAMPLER_REGISTERS; i++)
-		to[i] = (uint64_t)context->uc_mcontext.gregs[from[i]];
-}
-
 /* A system call is behind the thread, or is about to be made again: most likely the interval ended in it. */
 static int is_system_call(uint64_t ip)
 {
@@ -101,7 +90,7 @@ static int is_system_call(uint64_t ip)
 	if (ip % SAMPLER_PAGE < 2 || ip % SAMPLER_PAGE > SAMPLER_PAGE - 8)
 		return 0;
 	code = sys_read_word(at);
-	return (code & 0xffff) == 0x050f || (code >> 16 & 0xffff) == 0x050f;
+	return arch_is_system_call((uint16_t)code) || arch_is_system_call((uint16_t)(code >> 16));
 }
 
 /* ---- the sample ------------------------------------------------------------------------------------------- */
@@ -117,13 +106,12 @@ static void take_sample(const ucontext_t *context)
 		return;
 	}
 	sample->intervals = thread_intervals(record->cpu_ns);
-	copy_registers(sample->registers, context);
-	sample->flags = is_system_call((uint64_t)context->uc_mcontext.gregs[REG_RIP]) ? SAMPLER_IN_KERNEL : 0;
+	arch_context_registers(sample->registers, context);
+	sample->flags = is_system_call(arch_context_ip(context)) ? SAMPLER_IN_KERNEL : 0;
 	if (sample->flags &&
 	    sample->intervals > LATE_MOST) /* most likely it is the call that unblocked signals */
 		sample->intervals = 1;
-	sample->stack_bytes = copy_stack((char *)(sample + 1), (uint64_t)context->uc_mcontext.gregs[REG_RSP],
-					 &sample->flags);
+	sample->stack_bytes = copy_stack((char *)(sample + 1), arch_context_sp(context), &sample->flags);
 	slot_send(slot);
 }
 
@@ -177,12 +165,7 @@ struct kernel_sigaction {
 
 #define SA_RESTORER_ 0x04000000ul
 
-__asm__(".text\n\t"
-	".balign 16\n\t"
-	"nop\n" /* unwinders look at the byte before a return address */
-	"sampler_restore:\n\t"
-	"movq $15, %rax\n\t" /* rt_sigreturn; debuggers know these bytes */
-	"syscall\n");
+/* sampler_calls.S */
 void sampler_restore(void) __attribute__((visibility("hidden")));
 
 int signal_is_ours(const void *handler)

@@ -116,9 +116,9 @@ uint64_t os_price_ticks(void)
 
 /* ---- calls that enter the kernel at times --------------------------------------------------------------- */
 
-static int is_left_by_syscall(uint64_t r11)
+static int is_left_by_syscall(uint64_t left)
 {
-	return (r11 & (uint64_t)ARCH_LEFT_BY_SYSCALL_MASK) == ARCH_LEFT_BY_SYSCALL;
+	return (left & (uint64_t)ARCH_LEFT_BY_SYSCALL_MASK) == ARCH_LEFT_BY_SYSCALL;
 }
 
 uint64_t os_entry_ticks(void)
@@ -126,9 +126,9 @@ uint64_t os_entry_ticks(void)
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < 20; i++) {
-		uint64_t start = clock_now(), r11 = arch_left_by_syscall();
+		uint64_t start = clock_now(), left = arch_left_by_syscall();
 
-		if (!is_left_by_syscall(r11))
+		if (!is_left_by_syscall(left))
 			return UINT64_MAX;
 		least = min_of(least, clock_now() - start);
 	}
@@ -139,6 +139,6 @@ uint64_t os_entry_ticks(void)
 int os_was_entered(const struct probe_frame *frame, uint64_t interval)
 {
 	return frame->kind & PROBE_KIND_STREAM &&
-	       CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_AFTER && is_left_by_syscall(frame->r11) &&
-	       interval >= cinstr.entry_ticks / 2;
+	       CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_AFTER &&
+	       is_left_by_syscall(arch_left_at(&frame->registers)) && interval >= cinstr.entry_ticks / 2;
 }

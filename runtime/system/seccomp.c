@@ -7,7 +7,6 @@
  * in the slow path, signals blocked, the filter is interpreted for each system call that the runtime makes. A filter that was
  * in force when the program started is tried out by a child process.
  */
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -150,7 +149,7 @@ static struct word data_word(const struct need *need, uint32_t offset)
 	if (offset == offsetof(struct seccomp_data, nr))
 		return (struct word){ need->number, 1 };
 	if (offset == offsetof(struct seccomp_data, arch))
-		return (struct word){ AUDIT_ARCH_X86_64, 1 };
+		return (struct word){ ARCH_AUDIT, 1 };
 	if (offset < offsetof(struct seccomp_data, args) || argument > 5 || need->any & ANY(argument))
 		return (struct word){ 0, 0 };
 	return (struct word){ (uint32_t)(need->arguments[argument] >> (offset & 4 ? 32 : 0)), 1 };
@@ -401,15 +400,19 @@ static void before_prctl(uint64_t option, uint64_t mode, uint64_t filter)
 
 void seccomp_before(uint32_t action, const struct probe_frame *frame)
 {
+	uint64_t arg[4];
+
+	for (int i = 0; i < 4; i++)
+		arg[i] = arch_argument(&frame->registers, i);
 	if (action == ACTION_SECCOMP) {
-		before_prctl(frame->rdi, frame->rsi, frame->rdx);
+		before_prctl(arg[0], arg[1], arg[2]);
 	} else if (action == ACTION_SECCOMP + 1) {
-		before_seccomp(frame->rdi, frame->rdx);
+		before_seccomp(arg[0], arg[2]);
 	} else if (action == ACTION_SECCOMP + 2) {
-		if (frame->rdi == SYS_prctl)
-			before_prctl(frame->rsi, frame->rdx, frame->rcx);
-		else if (frame->rdi == SYS_seccomp)
-			before_seccomp(frame->rsi, frame->rcx);
+		if (arg[0] == SYS_prctl)
+			before_prctl(arg[1], arg[2], arg[3]);
+		else if (arg[0] == SYS_seccomp)
+			before_seccomp(arg[1], arg[3]);
 	} else if (action == ACTION_SECCOMP + 3) { /* libseccomp makes its filter inside */
 		end_recording();
 	}

@@ -16,8 +16,9 @@ INCLUDE = re.compile(r'^# *include "([^"]+)"', re.MULTILINE)
 # What the command may know of the runtime: the fold, the session folder's rules, what both ends of a file or ring read.
 SHARED = {"runtime/fold/fold.h", "runtime/fold/phase_list.h", "runtime/process/session.h", "runtime/process/folder.h",
           "runtime/system/text.h", "runtime/timeline/timeline_codec.h", "runtime/sampler/sampler_ring.h"}
-# What of the processor the others call.
-ARCH = "runtime/arch/x86_64/arch.h"
+# What is of the processor, and found by its name alone, since each processor has one.
+ARCH = {"runtime/arch/x86_64/arch.h", "report/arch/x86_64/machine.h", "report/arch/x86_64/machine_libunwind.h",
+        "runtime/arch/x86_64/sampler_context.h"}
 FILES_AT_TOP = 15
 
 
@@ -44,7 +45,7 @@ def sources():
 def included(path, spelled, files):
     """What #include "spelled" in path is, of these files; None: another."""
     top = path.split("/")[0]
-    for folder in os.path.dirname(path), top, ".", "runtime/arch/x86_64":
+    for folder in os.path.dirname(path), top, ".", top + "/arch/x86_64":
         found = os.path.normpath(os.path.join(folder, spelled))
         if found in files:
             return found
@@ -53,7 +54,7 @@ def included(path, spelled, files):
 
 def proper(path, target):
     """How path is to spell it: by its name in the same room, from report/ or runtime/ in others."""
-    if os.path.dirname(path) == os.path.dirname(target) or target == ARCH:
+    if os.path.dirname(path) == os.path.dirname(target) or target in ARCH:
         return os.path.basename(target)
     top = path.split("/")[0] + "/"
     return target.removeprefix(top)
@@ -89,7 +90,7 @@ def findings():
         if path.startswith("report/") and target.startswith("runtime/"):
             if target not in SHARED:
                 yield f"{path}: {target} is the runtime's alone"
-        elif there != "runtime" and target != ARCH and here in order and there in order and order.index(there) > order.index(here):
+        elif there != "runtime" and target not in ARCH and here in order and there in order and order.index(there) > order.index(here):
             yield f"{path}: {target} is in a room above"
     yield from circles(files)
     if not os.path.exists(PICTURE) or open(PICTURE, encoding="utf-8").read() != picture(files):

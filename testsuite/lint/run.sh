@@ -54,7 +54,7 @@ headers()
 	for header in $(sources include runtime report | grep '\.h$'); do
 		# shellcheck disable=SC2086
 		$CC -std=gnu11 -D_GNU_SOURCE -mgeneral-regs-only -Wall -Wextra -Werror -fsyntax-only -Iinclude \
-			-I. -Ireport -Iruntime -Iruntime/arch/x86_64 $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
+			-I. -Ireport -Ireport/arch/x86_64 -Iruntime -Iruntime/arch/x86_64 $dwarf -include "$header" -x c /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 	# What programs include, by the strictest of their standards.
 	for header in cinstr.h cinstr/VSPerf.h; do
@@ -64,7 +64,7 @@ headers()
 			-x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 	for header in $(sources plugin | grep '\.h$') include/cinstr/abi.h include/cinstr/format.h; do
-		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -isystem "$plugin_headers" \
+		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -Iplugin/arch/x86_64 -isystem "$plugin_headers" \
 			-include "$header" -x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 }
@@ -84,6 +84,12 @@ layers()
 rooms()
 {
 	"${PYTHON:-python3}" testsuite/lint/rooms.py
+}
+
+# What is of the processor is named in arch/ alone.
+processor()
+{
+	"${PYTHON:-python3}" testsuite/lint/processor.py
 }
 
 # Formats are named in output/format.h alone: nobody else lists them, or knows one by its number.
@@ -209,6 +215,7 @@ layout
 unless_quick headers
 verdict layers "$(layers)"
 verdict rooms "$(rooms)"
+verdict processor "$(processor)"
 verdict formats "$(formats)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"

@@ -25,7 +25,7 @@ struct image {
 	uint8_t build_id[32];
 	uint32_t build_id_bytes;
 	uint32_t number;		/* dense, from 0 */
-	struct image_segment *segments; /* n_segments 0: no ELF file of x86-64 */
+	struct image_segment *segments; /* n_segments 0: no ELF file of this machine */
 	size_t n_segments;
 	uint64_t eh_frame_hdr;	     /* link address of PT_GNU_EH_FRAME; 0: none */
 	struct image_unwind *unwind; /* unwind.c's: NULL until needed */

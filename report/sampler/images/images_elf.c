@@ -7,6 +7,7 @@
 
 #include "image.h"
 #include "lib/util.h"
+#include "machine.h"
 
 #define PROGRAM_HEADERS_MAX 512
 #define NOTES_BYTES_MAX 65536
@@ -82,7 +83,7 @@ void image_read_headers(struct image *image)
 
 	if (image_read(image, 0, &header, sizeof(header)) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != EM_X86_64 ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != MACHINE_ELF ||
 	    header.e_phentsize != sizeof(Elf64_Phdr))
 		return;
 	for (uint32_t i = 0; i < header.e_phnum && i < PROGRAM_HEADERS_MAX; i++) {

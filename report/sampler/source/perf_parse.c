@@ -5,6 +5,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "arch/registers.h"
+
 /* What is left of a record. */
 struct cursor {
 	const uint64_t *at;
@@ -45,16 +47,6 @@ static void take_pair(struct cursor *cursor, uint32_t *first, uint32_t *second)
 
 /* ---- samples ------------------------------------------------------------------------------------- */
 
-/* The kernel's numbers of registers (asm/perf_regs.h) as DWARF's; -1: of no interest. */
-static int dwarf_number(int number)
-{
-	static const int8_t numbers[] = { 0, 3, 2, 1, 4, 5, 6, RAW_SP, RAW_IP };
-
-	if (number < (int)sizeof(numbers))
-		return numbers[number];
-	return number >= 16 && number < 24 ? number - 8 : -1;
-}
-
 static void parse_registers(struct cursor *cursor, uint64_t mask, struct raw_sample *sample)
 {
 	uint64_t abi = take(cursor);
@@ -63,13 +55,14 @@ static void parse_registers(struct cursor *cursor, uint64_t mask, struct raw_sam
 		return;
 	for (int i = 0; i < 64; i++) {
 		uint64_t value = mask >> i & 1 ? take(cursor) : 0;
-		int number = mask >> i & 1 ? dwarf_number(i) : -1;
+		int number = mask >> i & 1 ? register_of_perf(i) : -1;
 
 		if (number >= 0)
 			sample->registers[number] = value;
 	}
 	/* A program of 32 bits has others; where it is we know. */
-	sample->has_registers = abi == PERF_SAMPLE_REGS_ABI_64 && (mask & PERF_REGISTERS) == PERF_REGISTERS;
+	sample->has_registers =
+		abi == PERF_SAMPLE_REGS_ABI_64 && (mask & MACHINE_PERF_REGISTERS) == MACHINE_PERF_REGISTERS;
 }
 
 /* The user's part: behind its marker the instruction, then return addresses. */
@@ -86,7 +79,7 @@ static void parse_chain(struct cursor *cursor, struct raw_sample *sample)
 		end++;
 	if (i >= end)
 		return;
-	sample->registers[RAW_IP] = chain[i];
+	sample->registers[MACHINE_IP] = chain[i];
 	sample->chain = chain + i + 1;
 	sample->n_chain = (size_t)(end - i - 1);
 }
@@ -127,7 +120,7 @@ static void parse_sample(const struct perf_layout *layout, uint16_t misc, struct
 	record->ticks = take(cursor);
 	parse_mode(misc, record);
 	if (!sample->in_kernel)
-		sample->registers[RAW_IP] = ip;
+		sample->registers[MACHINE_IP] = ip;
 	if (layout->sample_type & PERF_SAMPLE_CALLCHAIN)
 		parse_chain(cursor, sample);
 	if (layout->sample_type & PERF_SAMPLE_REGS_USER)

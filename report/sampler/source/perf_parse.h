@@ -14,10 +14,6 @@ struct perf_layout {
 	uint64_t registers; /* mask: sample_regs_user */
 };
 
-/* Registers that are asked for, so that all of raw_sample.h's are there. */
-#define PERF_REGISTERS 0xff01ffull
-#define PERF_REGISTER_IP 0x100ull
-
 enum perf_kind {
 	PERF_KIND_OTHER, /* nothing of interest */
 	PERF_KIND_SAMPLE,

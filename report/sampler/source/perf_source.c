@@ -69,13 +69,13 @@ static uint64_t raw_now(void)
 static void ask_for_stacks(const struct sampling *sampling, struct perf_event_attr *attr)
 {
 	attr->exclude_callchain_kernel = 1;
-	attr->sample_regs_user = PERF_REGISTER_IP;
+	attr->sample_regs_user = MACHINE_PERF_IP;
 	if (sampling->stacks == CINSTR_STACKS_FRAME_POINTERS) {
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	} else if (sampling->stacks == CINSTR_STACKS_CFI) {
 		attr->sample_type |= PERF_SAMPLE_STACK_USER;
 		attr->sample_stack_user = sampling->stack_bytes;
-		attr->sample_regs_user = PERF_REGISTERS;
+		attr->sample_regs_user = MACHINE_PERF_REGISTERS;
 	}
 	attr->sample_type |= PERF_SAMPLE_REGS_USER;
 }

@@ -10,22 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers by their DWARF numbers: x86-64 has 16 and the return address's column, which holds the instruction pointer. */
-#define RAW_REGISTERS 17
-#define RAW_SP 7
-#define RAW_IP 16
+#include "machine.h"
 
 struct raw_sample {
 	uint64_t ticks;
 	uint32_t pid, tid;
 	int in_kernel; /* the processor was in the kernel; what follows is of the user's code that had called it */
 	int is_foreign; /* the processor was executing neither the process's code nor the kernel's for it (S2) */
-	uint64_t registers[RAW_REGISTERS]; /* has_registers; otherwise only RAW_IP, or 0: not known */
+	uint64_t registers[MACHINE_REGISTERS]; /* has_registers; otherwise only MACHINE_IP, or 0: not known */
 	int has_registers;
 	const uint64_t *
-		chain; /* by frame pointers: return addresses, innermost first, without RAW_IP; NULL: not taken */
+		chain; /* by frame pointers: return addresses, innermost first, without MACHINE_IP; NULL: not taken */
 	size_t n_chain;
-	const uint8_t *stack; /* copy of what is at registers[RAW_SP] and above; NULL: none */
+	const uint8_t *stack; /* copy of what is at registers[MACHINE_SP] and above; NULL: none */
 	size_t stack_bytes;
 	int stack_ends; /* the copy holds the stack up to the end of its memory */
 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
+#include "machine.h"
 #include "runtime/sampler/sampler_ring.h"
 
 #define INTERPRETERS_MAX 4 /* scripts of scripts */
@@ -34,7 +35,7 @@ static char *beside(const char *folder, const char *where)
 static char *find_library(void)
 {
 	static const char *const places[] = { "", "../lib/cinstr/", "../lib64/cinstr/",
-					      "../lib/x86_64-linux-gnu/cinstr/" };
+					      "../lib/" MACHINE_TRIPLET "/cinstr/" };
 	char folder[4096], *found = NULL;
 	ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
 
@@ -123,8 +124,8 @@ static int has_interpreter(int fd, const Elf64_Ehdr *ehdr)
 
 static int check_elf(int fd, const Elf64_Ehdr *ehdr, const char *program, char *why, size_t size)
 {
-	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64 || ehdr->e_machine != EM_X86_64)
-		return refuse(why, size, program, "is not for x86-64");
+	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64 || ehdr->e_machine != MACHINE_ELF)
+		return refuse(why, size, program, "is not for " MACHINE_NAME);
 	if (!has_interpreter(fd, ehdr))
 		return refuse(why, size, program, "is statically linked");
 	return 0;

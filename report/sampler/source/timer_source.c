@@ -340,7 +340,7 @@ static void tell_sample(struct timer_source *self, const struct sampler_record *
 	memcpy(sample.registers, from->registers, sizeof(sample.registers));
 	if (!sample.stack_bytes)
 		sample.stack = NULL;
-	timer_process_look(&self->all, process_of(self, record), timer_now(), sample.registers[RAW_IP]);
+	timer_process_look(&self->all, process_of(self, record), timer_now(), sample.registers[MACHINE_IP]);
 	timer_thread_look(&self->all, record->pid, record->tid, record->ticks);
 	if (sample.in_kernel && !self->base.sampling.kernel)
 		return;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine.h"
 #include "sampler/images/images.h"
 
 enum rule_kind {
@@ -23,8 +24,8 @@ enum rule_kind {
 };
 
 /* Where a register of the caller is. */
-enum place_base { /* 0-15: at offset from the value of that register */
-		  PLACE_CFA = 16,
+enum place_base { /* below MACHINE_IP: at offset from the value of that register */
+		  PLACE_CFA = MACHINE_REGISTERS,
 		  PLACE_SAME,
 		  PLACE_UNKNOWN,
 };
@@ -33,21 +34,20 @@ struct place {
 	int32_t offset;
 };
 
-/* Registers that calls preserve, and the return address. */
-enum { SAVED_RBX, SAVED_RBP, SAVED_R12, SAVED_R13, SAVED_R14, SAVED_R15, SAVED_IP, N_SAVED };
-extern const uint8_t saved_registers[N_SAVED]; /* their DWARF numbers */
+/* Registers that calls preserve, and the return address: their DWARF numbers. */
+extern const uint8_t saved_registers[MACHINE_N_SAVED];
 
 /* CFA = register + offset, or with cfa_in_memory: what is stored there, + cfa_add. */
 struct rule {
 	uint8_t kind; /* enum rule_kind */
 	uint8_t cfa_register, cfa_in_memory;
 	int32_t cfa_offset, cfa_add;
-	struct place saved[N_SAVED];
+	struct place saved[MACHINE_N_SAVED];
 };
 
 struct registers {
-	uint64_t value[17]; /* by DWARF number; 16: instruction pointer */
-	uint32_t known;	    /* bits */
+	uint64_t value[MACHINE_REGISTERS]; /* by DWARF number */
+	uint32_t known;			   /* bits */
 };
 
 struct stack {

@@ -9,12 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/registers.h"
 #include "internal.h"
 #include "lib/util.h"
-
-#define RBP 6
-/* Offset of the registers in the ucontext that the kernel saves for a signal handler. */
-#define UCONTEXT_REGISTERS 40
 
 struct unwinder {
 	struct rules *rules;
@@ -91,7 +88,7 @@ static void restore(const struct walk *w, const struct place *place, unsigned in
 		address = w->registers.value[place->base];
 	}
 	address += (uint64_t)(int64_t)place->offset;
-	if (address < w->registers.value[RAW_SP]) {
+	if (address < w->registers.value[MACHINE_SP]) {
 		next->known |= w->registers.known & 1u << n;
 	} else if (!stack_read(&w->stack, address, &value)) {
 		next->value[n] = value;
@@ -105,13 +102,13 @@ static enum outcome apply(struct walk *w, const struct rule *rule)
 	struct registers next = w->registers;
 	uint64_t cfa;
 
-	if (find_cfa(w, rule, &cfa) || cfa <= w->registers.value[RAW_SP])
+	if (find_cfa(w, rule, &cfa) || cfa <= w->registers.value[MACHINE_SP])
 		return LOST;
-	for (int i = 0; i < N_SAVED; i++)
+	for (int i = 0; i < MACHINE_N_SAVED; i++)
 		restore(w, &rule->saved[i], saved_registers[i], cfa, &next);
-	if (!(next.known >> RAW_IP & 1))
+	if (!(next.known >> MACHINE_IP & 1))
 		return LOST;
-	next.value[RAW_SP] = cfa;
+	next.value[MACHINE_SP] = cfa;
 	w->registers = next;
 	return CALLER;
 }
@@ -119,13 +116,11 @@ static enum outcome apply(struct walk *w, const struct rule *rule)
 /* The kernel has put all registers onto the stack, where the handler's return address is in front of them. */
 static enum outcome leave_signal(struct walk *w)
 {
-	/* DWARF numbers in the order of struct sigcontext: r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip. */
-	static const uint8_t order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
-	uint64_t at = w->registers.value[RAW_SP] + UCONTEXT_REGISTERS;
-	struct registers next = { .known = (1u << RAW_REGISTERS) - 1 };
+	uint64_t at = w->registers.value[MACHINE_SP] + signal_registers.offset;
+	struct registers next = { .known = (1u << MACHINE_REGISTERS) - 1 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
-		if (stack_read(&w->stack, at + 8 * i, &next.value[order[i]]))
+	for (size_t i = 0; i < signal_registers.n; i++)
+		if (stack_read(&w->stack, at + 8 * i, &next.value[signal_registers.number[i]]))
 			return LOST;
 	w->registers = next;
 	return INTERRUPTED;
@@ -133,45 +128,46 @@ static enum outcome leave_signal(struct walk *w)
 
 static enum outcome ask(struct walk *w, struct asker *asker, const struct mapped_image *mapped, uint64_t pc)
 {
-	uint64_t before = w->registers.value[RAW_SP];
+	uint64_t before = w->registers.value[MACHINE_SP];
 
 	switch (asker_step(asker, mapped->image, pc - mapped->base, &w->registers, &w->stack)) {
 	case 0:
 		return OUTERMOST;
 	case 1:
-		return w->registers.value[RAW_SP] > before && w->registers.known >> RAW_IP & 1 ? CALLER
-											       : LOST;
+		return w->registers.value[MACHINE_SP] > before && w->registers.known >> MACHINE_IP & 1
+			       ? CALLER
+			       : LOST;
 	default:
 		return LOST;
 	}
 }
 
-/* Without unwind information: the frame that rbp points to, if it looks like one. */
+/* Without unwind information: the frame that the frame pointer points to, if it looks like one. */
 static enum outcome follow_frame_pointer(struct walk *w)
 {
-	uint64_t rbp = w->registers.value[RBP], caller, next;
+	uint64_t fp = w->registers.value[MACHINE_FP], caller, next;
 
-	if (w->is_call && code_is_outermost_call(w->space, w->registers.value[RAW_IP]))
+	if (w->is_call && code_is_outermost_call(w->space, w->registers.value[MACHINE_IP]))
 		return OUTERMOST;
-	if (!(w->registers.known >> RBP & 1))
+	if (!(w->registers.known >> MACHINE_FP & 1))
 		return LOST;
-	if (!rbp)
+	if (!fp)
 		return OUTERMOST;
-	if (rbp % 8 || rbp < w->registers.value[RAW_SP] || stack_read(&w->stack, rbp, &next) ||
-	    stack_read(&w->stack, rbp + 8, &caller))
+	if (fp % 8 || fp < w->registers.value[MACHINE_SP] || stack_read(&w->stack, fp, &next) ||
+	    stack_read(&w->stack, fp + 8, &caller))
 		return LOST;
 	if (caller && (!space_find(w->space, caller - 1) || !code_is_after_call(w->space, caller)))
 		return LOST;
-	w->registers.value[RBP] = next;
-	w->registers.value[RAW_SP] = rbp + 16;
-	w->registers.value[RAW_IP] = caller;
-	w->registers.known = 1u << RBP | 1u << RAW_SP | 1u << RAW_IP;
+	w->registers.value[MACHINE_FP] = next;
+	w->registers.value[MACHINE_SP] = fp + 16;
+	w->registers.value[MACHINE_IP] = caller;
+	w->registers.known = 1u << MACHINE_FP | 1u << MACHINE_SP | 1u << MACHINE_IP;
 	return CALLER;
 }
 
 static enum outcome step(struct walk *w)
 {
-	uint64_t pc = w->registers.value[RAW_IP] - (w->is_call ? 1 : 0);
+	uint64_t pc = w->registers.value[MACHINE_IP] - (w->is_call ? 1 : 0);
 	const struct mapped_image *mapped = space_find(w->space, pc);
 	const struct rule *rule;
 
@@ -198,10 +194,10 @@ static size_t walk(struct walk *w, struct frame *frames, size_t max, int *trunca
 {
 	size_t n = 0;
 
-	frames[n++].address = w->registers.value[RAW_IP];
+	frames[n++].address = w->registers.value[MACHINE_IP];
 	for (;;) {
 		enum outcome outcome = step(w);
-		uint64_t pc = w->registers.value[RAW_IP];
+		uint64_t pc = w->registers.value[MACHINE_IP];
 
 		if (outcome == OUTERMOST || (outcome == CALLER && !pc))
 			return n;
@@ -221,8 +217,8 @@ static size_t unwind_copy(struct unwinder *unwinder, const struct space *space,
 	struct walk w = {
 		.rules = unwinder->rules,
 		.space = space,
-		.stack = { sample->stack, sample->registers[RAW_SP], sample->stack_bytes },
-		.registers.known = (1u << RAW_REGISTERS) - 1,
+		.stack = { sample->stack, sample->registers[MACHINE_SP], sample->stack_bytes },
+		.registers.known = (1u << MACHINE_REGISTERS) - 1,
 	};
 
 	memcpy(w.registers.value, sample->registers, sizeof(w.registers.value));
@@ -246,7 +242,7 @@ static size_t unwind_chain(struct unwinder *unwinder, const struct space *space,
 {
 	size_t n = 0;
 
-	frames[n++].address = sample->registers[RAW_IP];
+	frames[n++].address = sample->registers[MACHINE_IP];
 	for (size_t i = 0; i < sample->n_chain && sample->chain[i]; i++) {
 		uint64_t pc = sample->chain[i] - 1;
 
@@ -264,7 +260,7 @@ size_t unwind(struct unwinder *unwinder, const struct space *space, const struct
 	      struct frame *frames, size_t max, int *truncated)
 {
 	*truncated = 0;
-	if (!max || !sample->registers[RAW_IP])
+	if (!max || !sample->registers[MACHINE_IP])
 		return 0;
 	if (sample->stack && sample->has_registers)
 		return unwind_copy(unwinder, space, sample, frames, max, truncated);

@@ -10,16 +10,16 @@
  * All it reads of the image comes through access_mem(), which ends it after some time: the file may make it run in circles.
  */
 #include <errno.h>
-#include <libunwind-x86_64.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
+#include "machine_libunwind.h"
 #include "lib/util.h"
 
 /* libunwind exports it, without a declaration, for those who have tables of other processes (perf does this, too). */
-extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di,
-					      unw_proc_info_t *pi, int need_unwind_info, void *arg);
+extern int MACHINE_SEARCH_UNWIND_TABLE(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di,
+				       unw_proc_info_t *pi, int need_unwind_info, void *arg);
 
 #define READS_MAX 100000
 #define MARKED_READINGS 24
@@ -41,8 +41,7 @@ struct asker {
 	unw_accessors_t accessors;
 };
 
-const uint8_t saved_registers[N_SAVED] = { UNW_X86_64_RBX, UNW_X86_64_RBP, UNW_X86_64_R12, UNW_X86_64_R13,
-					   UNW_X86_64_R14, UNW_X86_64_R15, UNW_X86_64_RIP };
+const uint8_t saved_registers[MACHINE_N_SAVED] = MACHINE_SAVED_REGISTERS;
 
 /* ---- marks --------------------------------------------------------------------------------------- */
 
@@ -104,9 +103,9 @@ static int access_reg(unw_addr_space_t space, unw_regnum_t n, unw_word_t *value,
 	struct question *q = arg;
 
 	(void)space;
-	if (write || n < 0 || n > UNW_X86_64_RIP)
+	if (write || n < 0 || n > MACHINE_IP)
 		return -UNW_EBADREG;
-	if (n == UNW_X86_64_RIP)
+	if (n == MACHINE_IP)
 		*value = q->pc;
 	else if (!q->registers)
 		*value = mark(q, (unsigned int)n);
@@ -140,7 +139,7 @@ static int search(unw_addr_space_t space, unw_word_t ip, const struct frames_tab
 	if (ip < di.start_ip || ip >= di.end_ip)
 		return -UNW_ENOINFO;
 	memset(info, 0, sizeof(*info));
-	if (_Ux86_64_dwarf_search_unwind_table(space, ip, &di, info, need, arg))
+	if (MACHINE_SEARCH_UNWIND_TABLE(space, ip, &di, info, need, arg))
 		return -UNW_ENOINFO;
 	/* A table that leads to something else than a function's information: it would be an assertion's end. */
 	return need && !info->unwind_info ? -UNW_ENOINFO : 0;
@@ -238,7 +237,7 @@ int asker_step(struct asker *asker, struct image *image, uint64_t pc, struct reg
 
 	if (answer <= 0)
 		return answer < 0 ? -1 : 0;
-	for (int n = 0; n <= UNW_X86_64_RIP; n++)
+	for (int n = 0; n <= MACHINE_IP; n++)
 		if (!unw_get_reg(&cursor, n, &next.value[n]))
 			next.known |= 1u << n;
 	*registers = next;
@@ -258,7 +257,7 @@ static int cfa_of(const struct question *q, uint64_t cfa, struct rule *rule)
 		what = unmark(q, q->readings[what - MARK_MEMORY], &rule->cfa_offset);
 	}
 	rule->cfa_register = (uint8_t)what;
-	return what < 16 ? 0 : -1;
+	return what < MACHINE_IP ? 0 : -1;
 }
 
 /* Where the value of register n was read. */
@@ -282,7 +281,7 @@ static int place_of(const struct question *q, unsigned int n, uint64_t value, ui
 		return 0;
 	what = unmark(q, address, &place->offset);
 	place->base = (uint8_t)what;
-	return what < 16 ? 0 : -1;
+	return what < MACHINE_IP ? 0 : -1;
 }
 
 static int rule_of(const struct question *q, unw_cursor_t *cursor, struct rule *rule)
@@ -291,7 +290,7 @@ static int rule_of(const struct question *q, unw_cursor_t *cursor, struct rule *
 
 	if (unw_get_reg(cursor, UNW_REG_SP, &cfa) || cfa_of(q, cfa, rule))
 		return -1;
-	for (int i = 0; i < N_SAVED; i++) {
+	for (int i = 0; i < MACHINE_N_SAVED; i++) {
 		if (unw_get_reg(cursor, saved_registers[i], &value))
 			rule->saved[i].base = PLACE_UNKNOWN;
 		else if (place_of(q, saved_registers[i], value, cfa, &rule->saved[i]))

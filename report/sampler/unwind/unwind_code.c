@@ -3,15 +3,13 @@
  * unwind_code.c - what machine code tells where unwind information does not: whether an address is one that a call returns to,
  * where stacks begin, and whether an image's functions keep frame pointers. See internal.h, unwind.h.
  */
-#include <string.h>
-
+#include "arch/machine_code.h"
 #include "internal.h"
 #include "lib/util.h"
 #include "unwind.h"
 
 /* Functions looked at to know the habits of an image. */
 #define FUNCTIONS_ASKED 200
-#define RBP 6
 
 /* Bytes [address, address + n) of the code; 0: not all of them can be read. */
 static int read_code(const struct space *space, uint64_t address, uint8_t *bytes, size_t n)
@@ -22,60 +20,18 @@ static int read_code(const struct space *space, uint64_t address, uint8_t *bytes
 	       image_unwind_read(mapped->image, address - mapped->base, bytes, n) == n;
 }
 
-/* Length of `call *operand`, of which n bytes are there; 0: it is none. */
-static size_t indirect_call_bytes(const uint8_t *code, size_t n)
-{
-	static const uint8_t displacement[] = { 0, 1, 4, 0 };
-	uint8_t mode, operand;
-	size_t bytes;
-
-	if (n < 2 || code[0] != 0xff || (code[1] >> 3 & 7) != 2)
-		return 0;
-	mode = code[1] >> 6;
-	operand = code[1] & 7;
-	bytes = 2u + displacement[mode];
-	if (mode != 3 && operand == 4) {
-		bytes++;
-		if (mode == 0 && n > 2 && (code[2] & 7) == 5)
-			bytes += 4;
-	}
-	if (mode == 0 && operand == 5)
-		bytes += 4;
-	return bytes;
-}
-
 int code_is_after_call(const struct space *space, uint64_t address)
 {
-	uint8_t code[7];
+	uint8_t code[MACHINE_CALL_BYTES];
 
-	if (!read_code(space, address - sizeof(code), code, sizeof(code)) || code[2] == 0xe8)
-		return 1;
-	for (size_t i = 0; i + 2 <= sizeof(code); i++)
-		if (indirect_call_bytes(code + i, sizeof(code) - i) == sizeof(code) - i)
-			return 1;
-	return 0;
+	return !read_code(space, address - sizeof(code), code, sizeof(code)) || code_ends_with_call(code);
 }
 
 int code_is_outermost_call(const struct space *space, uint64_t address)
 {
-	static const struct {
-		uint8_t bytes[5];
-		size_t n;
-	} codes[] = {
-		{ { 0x89, 0xc7, 0xe8 }, 3 },	   /* exit(main(...)) */
-		{ { 0x48, 0x89, 0xc7, 0xe8 }, 4 }, /* pthread_exit(start(arg)) */
-		{ { 0x64, 0x48, 0x89, 0x04, 0x25 },
-		  5 }, /* the thread's result = start(arg), which is an int in C11's */
-		{ { 0x48, 0x98, 0x64, 0x48, 0x89 }, 5 },
-	};
-	uint8_t code[5];
+	uint8_t code[MACHINE_PASS_ON_BYTES];
 
-	if (!read_code(space, address, code, sizeof(code)))
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
-		if (!memcmp(code, codes[i].bytes, codes[i].n))
-			return 1;
-	return 0;
+	return read_code(space, address, code, sizeof(code)) && code_passes_result_on(code);
 }
 
 /* ---- frame pointers ------------------------------------------------------------------------------ */
@@ -97,12 +53,13 @@ static int function_at(struct image *image, const struct frames_table *table, ui
 
 enum habit { NO_FRAME, FRAME_WITHOUT_POINTER, FRAME_WITH_POINTER };
 
-/* The stub that calls the dynamic linker begins with pushing: it is the linker's, whatever the compiler was told. */
+/* Its stubs are the linker's, whatever the compiler was told. */
 static int is_plt(struct image *image, uint64_t address)
 {
-	uint8_t code[2];
+	uint8_t code[MACHINE_LAZY_STUB_BYTES];
 
-	return image_unwind_read(image, address, code, 2) == 2 && code[0] == 0xff && code[1] == 0x35;
+	return image_unwind_read(image, address, code, sizeof(code)) == sizeof(code) &&
+	       code_is_lazy_stub(code);
 }
 
 /* Early in a function the frame is not made yet, and in parts of some it never is. */
@@ -116,9 +73,9 @@ static enum habit habit_of(struct asker *asker, struct image *image, uint64_t ad
 		asker_learn(asker, image, address + bytes * (unsigned int)part / 4, &rule);
 		if (rule.kind != RULE_STEP)
 			continue;
-		if (rule.cfa_register == RBP)
+		if (rule.cfa_register == MACHINE_FP)
 			return FRAME_WITH_POINTER;
-		if (rule.cfa_in_memory || rule.cfa_offset > 8)
+		if (rule.cfa_in_memory || rule.cfa_offset > MACHINE_CFA_AT_ENTRY)
 			habit = FRAME_WITHOUT_POINTER;
 	}
 	return habit;

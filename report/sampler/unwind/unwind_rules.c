@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/machine_code.h"
 #include "internal.h"
 #include "lib/util.h"
 
@@ -51,19 +52,18 @@ struct asker *rules_asker(struct rules *rules)
 	return rules->asker;
 }
 
-/* mov $15, %rax; syscall. `pc` may be at either of them, or, in the kernel, behind. */
+/* Whether a signal's handler has returned there. In the kernel the pointer may be behind the system call. */
 static int is_sigreturn(struct image *image, uint64_t pc, int is_call)
 {
-	static const uint8_t code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
-	static const uint8_t behind[] = { 0, 7, 9 };
-	uint8_t bytes[sizeof(code)];
+	uint8_t bytes[MACHINE_SIGRETURN_BYTES];
 
 	if (is_call)
 		return image_unwind_read(image, pc + 1, bytes, sizeof(bytes)) == sizeof(bytes) &&
-		       !memcmp(bytes, code, sizeof(code));
-	for (size_t i = 0; i < ARRAY_SIZE(behind); i++)
-		if (image_unwind_read(image, pc - behind[i], bytes, sizeof(bytes)) == sizeof(bytes) &&
-		    !memcmp(bytes, code, sizeof(code)))
+		       !memcmp(bytes, code_sigreturn.bytes, sizeof(bytes));
+	for (size_t i = 0; i < MACHINE_SIGRETURN_OFFSETS; i++)
+		if (image_unwind_read(image, pc - code_sigreturn.offsets[i], bytes, sizeof(bytes)) ==
+			    sizeof(bytes) &&
+		    !memcmp(bytes, code_sigreturn.bytes, sizeof(bytes)))
 			return 1;
 	return 0;
 }

@@ -7,12 +7,27 @@
 #define CINSTR_ARCH_H
 
 #include <cpuid.h>
+#include <linux/audit.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
 #ifndef __x86_64__
 #error "cinstr: only x86-64 so far"
 #endif
+
+/* As filters of system calls see it. */
+#define ARCH_AUDIT AUDIT_ARCH_X86_64
+
+/* The registers at a sled, as slow_entry.S puts them onto the stack. */
+struct arch_registers {
+	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
+};
+
+/* What the call there gives to its callee; n: 0 to 3. */
+static inline uint64_t arch_argument(const struct arch_registers *registers, int n)
+{
+	return n == 0 ? registers->rdi : n == 1 ? registers->rsi : n == 2 ? registers->rdx : registers->rcx;
+}
 
 static inline long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
@@ -36,6 +51,17 @@ static inline uint64_t arch_left_by_syscall(void)
 
 	__asm__ volatile("syscall" : "=a"(result), "+r"(r11) : "a"((long)SYS_getppid) : "rcx", "memory");
 	return r11;
+}
+
+/* The register that arch_left_by_syscall() looks at. */
+static inline uint64_t arch_left_at(const struct arch_registers *registers)
+{
+	return registers->r11;
+}
+
+static inline void arch_left_clear(struct arch_registers *registers)
+{
+	registers->r11 = 0;
 }
 
 static inline uint64_t arch_ticks(void)
@@ -67,6 +93,14 @@ static inline int arch_ticks_invariant(void)
 	unsigned a, b, c, d;
 
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+}
+
+/* xsave and xrstor, which the kernel has to have switched on (OSXSAVE). */
+static inline int arch_has_xsave(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 27);
 }
 
 /* lahf and sahf, which the first x86-64 processors lack in 64-bit code. */

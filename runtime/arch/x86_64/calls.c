@@ -176,37 +176,37 @@ static uint64_t register_value(const struct probe_frame *frame, unsigned reg)
 {
 	switch (reg) {
 	case 0:
-		return frame->rax;
+		return frame->registers.rax;
 	case 1:
-		return frame->rcx;
+		return frame->registers.rcx;
 	case 2:
-		return frame->rdx;
+		return frame->registers.rdx;
 	case 3:
-		return frame->rbx;
+		return frame->registers.rbx;
 	case 4:
 		return (uint64_t)&frame->function_return;
 	case 5:
-		return frame->rbp;
+		return frame->registers.rbp;
 	case 6:
-		return frame->rsi;
+		return frame->registers.rsi;
 	case 7:
-		return frame->rdi;
+		return frame->registers.rdi;
 	case 8:
-		return frame->r8;
+		return frame->registers.r8;
 	case 9:
-		return frame->r9;
+		return frame->registers.r9;
 	case 10:
-		return frame->r10;
+		return frame->registers.r10;
 	case 11:
-		return frame->r11;
+		return frame->registers.r11;
 	case 12:
-		return frame->r12;
+		return frame->registers.r12;
 	case 13:
-		return frame->r13;
+		return frame->registers.r13;
 	case 14:
-		return frame->r14;
+		return frame->registers.r14;
 	case 15:
-		return frame->r15;
+		return frame->registers.r15;
 	default:
 		return 0;
 	}

@@ -10,7 +10,7 @@
 #include "output/output.h"
 #include "tests.h"
 
-#define FLIPS 2500
+#define FLIPS 1500
 
 static struct maker maker;
 static FILE *nowhere;

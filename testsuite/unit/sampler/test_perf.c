@@ -93,7 +93,7 @@ static void test_chain(void)
 	CU_ASSERT_EQUAL(record.sample.pid, PID);
 	CU_ASSERT_EQUAL(record.sample.tid, TID);
 	CU_ASSERT_EQUAL(record.sample.ticks, TICKS);
-	CU_ASSERT_EQUAL(record.sample.registers[RAW_IP], 0x1000);
+	CU_ASSERT_EQUAL(record.sample.registers[MACHINE_IP], 0x1000);
 	CU_ASSERT_EQUAL(record.sample.n_chain, 2);
 	CU_ASSERT_EQUAL(record.sample.chain[0], 0x2000);
 	CU_ASSERT_EQUAL(record.sample.chain[1], 0x3000);
@@ -118,7 +118,7 @@ static void test_kernel(void)
 	CU_ASSERT_EQUAL(parse(&layout, &made, &record), 0);
 	CU_ASSERT_TRUE(record.sample.in_kernel);
 	CU_ASSERT_FALSE(record.sample.is_foreign);
-	CU_ASSERT_EQUAL(record.sample.registers[RAW_IP], 0x1000);
+	CU_ASSERT_EQUAL(record.sample.registers[MACHINE_IP], 0x1000);
 	CU_ASSERT_EQUAL(record.sample.n_chain, 1);
 }
 
@@ -132,7 +132,7 @@ static void test_chain_of_nothing(void)
 	put(&made, 0);
 	CU_ASSERT_EQUAL(parse(&layout, &made, &record), 0);
 	CU_ASSERT_EQUAL(record.sample.n_chain, 0);
-	CU_ASSERT_EQUAL(record.sample.registers[RAW_IP], 0);
+	CU_ASSERT_EQUAL(record.sample.registers[MACHINE_IP], 0);
 }
 
 static void test_foreign(void)
@@ -151,8 +151,8 @@ static void test_registers_and_stack(void)
 {
 	const struct perf_layout layout = { .sample_type = BASE_TYPE | PERF_SAMPLE_REGS_USER |
 							   PERF_SAMPLE_STACK_USER,
-					    .registers = PERF_REGISTERS };
-	static const int order[] = { 0, 3, 2, 1, 4, 5, 6, 7, RAW_IP, 8, 9, 10, 11, 12, 13, 14, 15 };
+					    .registers = MACHINE_PERF_REGISTERS };
+	static const int order[] = { 0, 3, 2, 1, 4, 5, 6, 7, MACHINE_IP, 8, 9, 10, 11, 12, 13, 14, 15 };
 	struct perf_record record;
 	struct made made;
 
@@ -177,7 +177,7 @@ static void test_thread_of_the_kernel(void)
 {
 	const struct perf_layout layout = { .sample_type = BASE_TYPE | PERF_SAMPLE_REGS_USER |
 							   PERF_SAMPLE_STACK_USER,
-					    .registers = PERF_REGISTERS };
+					    .registers = MACHINE_PERF_REGISTERS };
 	struct perf_record record;
 	struct made made;
 
@@ -187,7 +187,7 @@ static void test_thread_of_the_kernel(void)
 	CU_ASSERT_EQUAL(parse(&layout, &made, &record), 0);
 	CU_ASSERT_FALSE(record.sample.has_registers);
 	CU_ASSERT_PTR_NULL(record.sample.stack);
-	CU_ASSERT_EQUAL(record.sample.registers[RAW_IP], 0x1000);
+	CU_ASSERT_EQUAL(record.sample.registers[MACHINE_IP], 0x1000);
 }
 
 /* Sizes that lead out of the record: nothing is read there. */

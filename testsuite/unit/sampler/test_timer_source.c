@@ -31,7 +31,7 @@ static void tell(struct told *told, const char *format, unsigned long a, unsigne
 
 static void on_sample(void *arg, const struct raw_sample *sample)
 {
-	tell(arg, "sample %lu %lu;", sample->tid, sample->registers[RAW_IP]);
+	tell(arg, "sample %lu %lu;", sample->tid, sample->registers[MACHINE_IP]);
 	if (sample->stack_bytes)
 		tell(arg, "stack %lu %lu;", sample->stack_bytes, sample->stack[0]);
 }
@@ -144,7 +144,7 @@ static struct sampler_sample *put_sample(struct rig *rig, uint32_t slot, uint64_
 	struct sampler_sample *sample = (void *)(put(rig, slot, SAMPLER_SAMPLE, ticks, tid) + 1);
 
 	*sample = (struct sampler_sample){ .intervals = 1 };
-	sample->registers[RAW_IP] = ip;
+	sample->registers[MACHINE_IP] = ip;
 	return sample;
 }
 

@@ -41,11 +41,11 @@ static volatile size_t copied_at_most;
 
 static void set_registers(const greg_t *from)
 {
-	static const int order[RAW_REGISTERS] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+	static const int order[MACHINE_REGISTERS] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
 						  REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
 						  REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
 
-	for (int i = 0; i < RAW_REGISTERS; i++)
+	for (int i = 0; i < MACHINE_REGISTERS; i++)
 		sample.registers[i] = (uint64_t)from[order[i]];
 }
 

@@ -13,49 +13,49 @@ static void instructions(void)
 		uint8_t length, kind;
 		int64_t target; /* behind the instruction's begin */
 	} known[] = {
-		{ "\x90", 1, FLOW_NEXT, 0 },
-		{ "\x0f\x1f\x44\x00\x00", 5, FLOW_NEXT, 0 },		  /* a sled */
-		{ "\xf3\x0f\x1e\xfa", 4, FLOW_NEXT, 0 },		  /* endbr64 */
-		{ "\x48\xb8\1\2\3\4\5\6\7\x08", 10, FLOW_NEXT, 0 },	  /* movabs $, %rax */
-		{ "\x66\xc7\x44\x24\x08\1\2", 7, FLOW_NEXT, 0 },	  /* movw $, 8(%rsp) */
-		{ "\x48\xc7\x84\x24\0\1\0\0\1\2\3\4", 12, FLOW_NEXT, 0 }, /* movq $, 256(%rsp) */
-		{ "\xf6\x05\1\2\3\4\x7f", 7, FLOW_NEXT, 0 },		  /* testb $, (%rip) */
-		{ "\xf7\xd8", 2, FLOW_NEXT, 0 },			  /* neg %eax */
-		{ "\x66\x0f\x3a\x0f\xc1\x08", 6, FLOW_NEXT, 0 },	  /* palignr */
-		{ "\xc5\xf8\x77", 3, FLOW_NEXT, 0 },			  /* vzeroupper */
-		{ "\xc4\xe3\x7d\x39\xc1\x01", 6, FLOW_NEXT, 0 },	  /* vextracti128 */
-		{ "\x62\xf1\x7c\x48\x11\x44\x24\x01", 8, FLOW_NEXT, 0 },  /* vmovups %zmm0, 64(%rsp) */
-		{ "\xe8\1\2\3\4", 5, FLOW_NEXT, 0 },			  /* call */
-		{ "\xff\x15\1\2\3\4", 6, FLOW_NEXT, 0 },		  /* call *(%rip) */
-		{ "\x75\xfe", 2, FLOW_BRANCH, 0 },			  /* jne to itself */
-		{ "\x0f\x84\xfa\xff\xff\xff", 6, FLOW_BRANCH, 0 },	  /* je to itself */
-		{ "\xeb\x10", 2, FLOW_JUMP, 18 },
-		{ "\xe9\x00\x01\x00\x00", 5, FLOW_JUMP, 261 },
-		{ "\x3e\xff\xe0", 3, FLOW_ANYWHERE, 0 }, /* notrack jmp *%rax */
-		{ "\xf3\xc3", 2, FLOW_END, 0 },
-		{ "\x0f\x0b", 2, FLOW_END, 0 },
+		{ "\x90", 1, INSTRUCTION_NEXT, 0 },
+		{ "\x0f\x1f\x44\x00\x00", 5, INSTRUCTION_NEXT, 0 },		  /* a sled */
+		{ "\xf3\x0f\x1e\xfa", 4, INSTRUCTION_NEXT, 0 },		  /* endbr64 */
+		{ "\x48\xb8\1\2\3\4\5\6\7\x08", 10, INSTRUCTION_NEXT, 0 },	  /* movabs $, %rax */
+		{ "\x66\xc7\x44\x24\x08\1\2", 7, INSTRUCTION_NEXT, 0 },	  /* movw $, 8(%rsp) */
+		{ "\x48\xc7\x84\x24\0\1\0\0\1\2\3\4", 12, INSTRUCTION_NEXT, 0 }, /* movq $, 256(%rsp) */
+		{ "\xf6\x05\1\2\3\4\x7f", 7, INSTRUCTION_NEXT, 0 },		  /* testb $, (%rip) */
+		{ "\xf7\xd8", 2, INSTRUCTION_NEXT, 0 },			  /* neg %eax */
+		{ "\x66\x0f\x3a\x0f\xc1\x08", 6, INSTRUCTION_NEXT, 0 },	  /* palignr */
+		{ "\xc5\xf8\x77", 3, INSTRUCTION_NEXT, 0 },			  /* vzeroupper */
+		{ "\xc4\xe3\x7d\x39\xc1\x01", 6, INSTRUCTION_NEXT, 0 },	  /* vextracti128 */
+		{ "\x62\xf1\x7c\x48\x11\x44\x24\x01", 8, INSTRUCTION_NEXT, 0 },  /* vmovups %zmm0, 64(%rsp) */
+		{ "\xe8\1\2\3\4", 5, INSTRUCTION_NEXT, 0 },			  /* call */
+		{ "\xff\x15\1\2\3\4", 6, INSTRUCTION_NEXT, 0 },		  /* call *(%rip) */
+		{ "\x75\xfe", 2, INSTRUCTION_BRANCH, 0 },			  /* jne to itself */
+		{ "\x0f\x84\xfa\xff\xff\xff", 6, INSTRUCTION_BRANCH, 0 },	  /* je to itself */
+		{ "\xeb\x10", 2, INSTRUCTION_JUMP, 18 },
+		{ "\xe9\x00\x01\x00\x00", 5, INSTRUCTION_JUMP, 261 },
+		{ "\x3e\xff\xe0", 3, INSTRUCTION_ANYWHERE, 0 }, /* notrack jmp *%rax */
+		{ "\xf3\xc3", 2, INSTRUCTION_END, 0 },
+		{ "\x0f\x0b", 2, INSTRUCTION_END, 0 },
 	};
 	static const char *const unknown[] = { "\x06", "\x9a", "\xd6", "\x62\xf4\x7c\x48\x11\xc0" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		uint8_t code[16] = { 0 };
-		struct flow_step step;
+		struct instruction step;
 
 		memcpy(code, known[i].bytes, known[i].length);
-		CU_ASSERT_EQUAL(flow_step_read(code, sizeof(code), 0x1000, &step), 0);
+		CU_ASSERT_EQUAL(instruction_read(code, sizeof(code), 0x1000, &step), 0);
 		CU_ASSERT_EQUAL(step.length, known[i].length);
 		CU_ASSERT_EQUAL(step.kind, known[i].kind);
-		if (step.kind == FLOW_JUMP || step.kind == FLOW_BRANCH)
+		if (step.kind == INSTRUCTION_JUMP || step.kind == INSTRUCTION_BRANCH)
 			CU_ASSERT_EQUAL(step.target, 0x1000 + (uint64_t)known[i].target);
 		for (size_t n = 0; n < known[i].length; n++) /* cut off */
-			CU_ASSERT_EQUAL(flow_step_read(code, n, 0x1000, &step), -1);
+			CU_ASSERT_EQUAL(instruction_read(code, n, 0x1000, &step), -1);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++) {
 		uint8_t code[16] = { 0 };
-		struct flow_step step;
+		struct instruction step;
 
 		memcpy(code, unknown[i], strlen(unknown[i]));
-		CU_ASSERT_EQUAL(flow_step_read(code, sizeof(code), 0x1000, &step), -1);
+		CU_ASSERT_EQUAL(instruction_read(code, sizeof(code), 0x1000, &step), -1);
 	}
 }
 
@@ -71,7 +71,7 @@ static unsigned reached(struct flow *flow, uint64_t from, int *is_known)
 	flow_reach_begin(flow);
 	*is_known = !flow_reach(flow, from);
 	for (size_t i = 0; i < flow->n; i++)
-		bits |= (unsigned)flow->steps[i].is_reached << (flow->steps[i].address - 100);
+		bits |= (unsigned)flow->steps[i].is_reached << (flow->steps[i].is.address - 100);
 	return bits;
 }
 

@@ -7,7 +7,16 @@
 #ifndef CINSTR_PLUGIN_ARCH_H
 #define CINSTR_PLUGIN_ARCH_H
 
-#include "gcc.h"
+#include "../../gcc.h"
+
+#ifndef __x86_64__
+#error "this folder is for x86-64"
+#endif
+
+/* What arch_supported() and arch_foreign_abi() leave. */
+#define ARCH_CODE "x86-64 code with a small or medium code model"
+/* A relocation that does nothing. */
+#define ARCH_RELOC_NONE "R_X86_64_NONE"
 
 /*
  * A sled with its local label. The alignment makes a label that is at most 3 past a multiple of 8,
@@ -20,6 +29,11 @@
 
 /* What a probe destroys, unless its site says CINSTR_SITE_KEEP. */
 static const unsigned int arch_probe_regs[] = { R10_REG, R11_REG, FLAGS_REG };
+
+static inline machine_mode arch_probe_mode(unsigned int reg)
+{
+	return reg == FLAGS_REG ? CCmode : DImode;
+}
 
 /* The records hold 32-bit distances between tables and code: no large code model. */
 static inline bool arch_supported(void)

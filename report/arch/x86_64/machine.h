@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * machine.h - what the command has to know of x86-64 by numbers and names: files, folders, registers.
+ * Each processor's folder has these names; what is code is declared in arch/machine_code.h,
+ * arch/registers.h and arch/instruction.h.
+ */
+#ifndef REPORT_MACHINE_H
+#define REPORT_MACHINE_H
+
+#include <elf.h>
+
+/* ---- names and files ------------------------------------------------------------------------- */
+
+#define MACHINE_NAME "x86-64"
+#define MACHINE_ELF EM_X86_64
+/* Folder of libraries where a system has several machines'. */
+#define MACHINE_TRIPLET "x86_64-linux-gnu"
+/* What `gcc -dumpmachine` begins with. */
+#define MACHINE_TARGETS "x86_64", "amd64"
+/* Relocations of slots that stubs jump by: of a symbol, and of an IFUNC's function. */
+#define MACHINE_RELOC_SLOT R_X86_64_JUMP_SLOT
+#define MACHINE_RELOC_DATA R_X86_64_GLOB_DAT
+#define MACHINE_RELOC_IFUNC R_X86_64_IRELATIVE
+
+/* ---- bytes of code (arch/machine_code.h) -------------------------------------------------------- */
+
+#define MACHINE_CALL_BYTES 7
+#define MACHINE_PASS_ON_BYTES 5
+#define MACHINE_SIGRETURN_BYTES 9
+#define MACHINE_SIGRETURN_OFFSETS 3
+#define MACHINE_LAZY_STUB_BYTES 2
+
+/* ---- registers, by their DWARF numbers --------------------------------------------------------- */
+
+/* 16, and the return address's column, which holds the instruction pointer. */
+#define MACHINE_REGISTERS 17
+#define MACHINE_FP 6 /* frame pointer */
+#define MACHINE_SP 7
+#define MACHINE_IP 16
+/* Those that calls preserve, and the return address: rbx, rbp, r12-r15. */
+#define MACHINE_SAVED_REGISTERS \
+	{ \
+		3, MACHINE_FP, 12, 13, 14, 15, MACHINE_IP \
+	}
+#define MACHINE_N_SAVED 7
+/* The frame's address at a function's first instruction is so far above the stack pointer. */
+#define MACHINE_CFA_AT_ENTRY 8
+
+/* Masks of the kernel's numbers (asm/perf_regs.h): all of the above, and the instruction pointer. */
+#define MACHINE_PERF_REGISTERS 0xff01ffull
+#define MACHINE_PERF_IP 0x100ull
+
+#endif
