@@ -3,11 +3,49 @@
  * runtime.h - the inside of libcinstr: types and functions, grouped by the file that defines them.
  *
  * Who runs what
- *   thunk_template.S          every thread, at every event; the fast path. Touches its own probe_state and buffer.
- *   slow.c fold.c    every thread, with all signals blocked: its own thread, buffer and tree only.
- *   store.c          allocation of segments, under `store.lock`: signals blocked, held for a few
- *                    microseconds, taken by fork's prepare handler, so that a child finds it free.
- *   the others       constructors, destructors, fork and exit handlers; may call libc.
+ *   thunk_template.S   every thread, at every event; the fast path. Its own probe_state and buffer.
+ *   slow.c, fold/      every thread, all signals blocked: its own thread, buffer and tree only.
+ *   store.c            allocation of segments, under store.lock: signals blocked, held for a few
+ *                      microseconds, taken by fork's prepare handler, so that a child finds it free.
+ *   the others         constructors, destructors, fork and exit handlers; may call libc.
+ *
+ * Who shares what, and by which operations of cinstr/atomics.h. "Reader": report/file/, while the
+ * process runs or after it was killed; it sees stores in their order, and undoes an unfinished fold.
+ *
+ *   what                        written by                  read by                   how
+ *   records of a buffer         its thread                  reader                    release
+ *   cells, journal, stack,      its thread, in a fold       reader                    release
+ *     commit, root, detail
+ *   thread list, free threads,  whoever has store.lock      thread_names.c; others    release, acquire;
+ *     n_trees                                               only to guess             relaxed
+ *   store.lock                  everybody                   everybody                 swap, futex
+ *   header.file_bytes,          whoever has store.lock      module.c, api.c,          release, acquire
+ *     segment.type                                          companion_watch.c, reader
+ *   segment.used of a timeline  its thread, timeline_ring   reader                    release
+ *   modules, n_modules          dlopen's thread, locked     module_of_code()          release, acquire
+ *   sleds (code)                switch.c, patch.c, locked   all that execute them     compare_swap of
+ *                               by patch_lock()                                       the whole word
+ *   switches, switches_done     switch.c, locked            slow.c, thread.c, reader  release, acquire,
+ *                                                                                     membarrier
+ *   probe's armed word          the kernel, at a switch     thunk_template.S          rseq
+ *   control blocks: stopped,    control.c, api.c,           levels.c, sampled.c,      relaxed; then epoch:
+ *     suspensions, epoch        cinstr control              collector_control.c       add, acquire
+ *   choice_state, its rules     cinstr control, levels.c    levels.c, cinstr control  compare_swap,
+ *                                                                                     release, acquire
+ *   hold                        cinstr control (snapshot)   hold.c                    release, acquire
+ *   marks, marks_at, mark.bytes any thread, cinstr control  cinstr control, reader    compare_swap,
+ *                                                                                     release, acquire
+ *   phases: n, begin_ticks      marks.c, cinstr control     fold_phase.c, phases.c    compare_swap,
+ *                                                                                     acquire
+ *   header's counts (lost_..)   any thread                  reader                    add
+ *   budget's totals, trials     any thread; one is chosen   budget.c                  add, acquire
+ *                               by budget.lock
+ *   ticks_per_ns, calibration   any thread; one at a time   any thread                relaxed
+ *                               by a swap
+ *   n_inside, is_mute, state    any thread; seccomp.c       seccomp.c; any thread     add, swap,
+ *                                                                                     load_ordered
+ *   slots of the sampler's ring a signal's handler          timer_source.c            compare_swap,
+ *                                                                                     release, acquire
  *
  * Rules inside the host program: no malloc, no stdio, no exit, errno and signal masks as they were; all functions
  * that a probe can reach are compiled for general registers and call no libc.
@@ -20,6 +58,7 @@
 
 #include "arch.h"
 #include "cinstr/abi.h"
+#include "cinstr/atomics.h"
 #include "cinstr/format.h"
 #include "cinstr/options.h"
 #include "fold/fold.h"
@@ -249,14 +288,13 @@ static inline struct cinstr_control_block *session_block(void)
 /* Changes when something does at any level. Pairs with the additions of those who change it. */
 static inline uint32_t control_epoch(void)
 {
-	return __atomic_load_n(&control_block()->epoch, __ATOMIC_ACQUIRE) +
-	       __atomic_load_n(&session_block()->epoch, __ATOMIC_ACQUIRE);
+	return atomic_load_acquire(&control_block()->epoch) + atomic_load_acquire(&session_block()->epoch);
 }
 
 /* << 20. Measured anew now and then, by any thread. */
 static inline uint64_t ticks_per_ns(void)
 {
-	return __atomic_load_n(&cinstr.ticks_per_ns, __ATOMIC_RELAXED);
+	return atomic_load_relaxed(&cinstr.ticks_per_ns);
 }
 
 static inline uint64_t clock_now(void)
@@ -270,16 +308,16 @@ static inline uint64_t clock_now(void)
  */
 static inline int runtime_enter(void)
 {
-	__atomic_fetch_add(&cinstr.n_inside, 1, __ATOMIC_SEQ_CST); /* before the look; pairs with seccomp.c */
-	if (likely(!__atomic_load_n(&cinstr.is_mute, __ATOMIC_SEQ_CST)))
+	atomic_add(&cinstr.n_inside, 1); /* before the look; pairs with seccomp.c */
+	if (likely(!atomic_load_ordered(&cinstr.is_mute)))
 		return 1;
-	__atomic_fetch_sub(&cinstr.n_inside, 1, __ATOMIC_SEQ_CST);
+	atomic_add(&cinstr.n_inside, -1);
 	return 0;
 }
 
 static inline void runtime_leave(void)
 {
-	__atomic_fetch_sub(&cinstr.n_inside, 1, __ATOMIC_SEQ_CST);
+	atomic_add(&cinstr.n_inside, -1);
 }
 
 /* store.c */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "cinstr/atomics.h"
 #include "control_levels.h"
 #include "control_threads.h"
 #include "lib/options.h"
@@ -128,7 +129,7 @@ static int switch_session(const struct target *target, enum level_change change)
 	int status = STATUS_OK;
 
 	if (block && change == LEVEL_ON)
-		__atomic_store_n(&block->started_later, 1, __ATOMIC_RELAXED);
+		atomic_store_relaxed(&block->started_later, 1);
 	if (!block) {
 		status = STATUS_DATA;
 	} else if (level_change(&block->stopped, &block->suspensions, change)) {
@@ -279,11 +280,10 @@ static void nap(void)
 static int choice_take(struct cinstr_control_block *block)
 {
 	for (int i = 0; i < CHOICE_WAITS; i++) {
-		uint32_t state = __atomic_load_n(&block->choice_state, __ATOMIC_ACQUIRE);
+		uint32_t state = atomic_load_acquire(&block->choice_state);
 
 		if (state != CHOICE_WRITING &&
-		    __atomic_compare_exchange_n(&block->choice_state, &state, CHOICE_WRITING, 0,
-						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		    atomic_compare_swap(&block->choice_state, &state, CHOICE_WRITING))
 			return 0;
 		nap();
 	}
@@ -294,7 +294,7 @@ static void choice_write(struct cinstr_control_block *block, const char *rules)
 {
 	memset(block->choice, 0, sizeof(block->choice));
 	memcpy(block->choice, rules, strlen(rules));
-	__atomic_store_n(&block->choice_state, CHOICE_WAITING, __ATOMIC_RELEASE); /* pairs with levels.c */
+	atomic_store_release(&block->choice_state, CHOICE_WAITING); /* levels.c */
 	control_changed(block);
 }
 
@@ -302,7 +302,7 @@ static void choice_write(struct cinstr_control_block *block, const char *rules)
 static int choice_say(const struct process *process, const struct cinstr_control_block *block,
 		      const char *rules)
 {
-	uint32_t state = __atomic_load_n(&block->choice_state, __ATOMIC_ACQUIRE);
+	uint32_t state = atomic_load_acquire(&block->choice_state);
 	struct strbuf name = { 0 }, shown = { 0 };
 	int result = block->choice_result;
 
@@ -368,7 +368,7 @@ static size_t choices_waiting(const struct choosing *choosing, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		waiting += choosing[i].block &&
-			   __atomic_load_n(&choosing[i].block->choice_state, __ATOMIC_ACQUIRE) != CHOICE_DONE;
+			   atomic_load_acquire(&choosing[i].block->choice_state) != CHOICE_DONE;
 	return waiting;
 }
 

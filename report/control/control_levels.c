@@ -2,10 +2,11 @@
 /* control_levels.c - see control_levels.h. */
 #include "control_levels.h"
 
+#include "cinstr/atomics.h"
+
 struct level level_read(const uint32_t *stopped, const int32_t *suspensions)
 {
-	return (struct level){ __atomic_load_n(stopped, __ATOMIC_RELAXED) != 0,
-			       __atomic_load_n(suspensions, __ATOMIC_RELAXED) };
+	return (struct level){ atomic_load_relaxed(stopped) != 0, atomic_load_relaxed(suspensions) };
 }
 
 struct level level_of(const struct cinstr_control_block *block)
@@ -21,11 +22,10 @@ int level_is_off(struct level level)
 /* The process, or another command, may change it as well. */
 static int resume(int32_t *suspensions)
 {
-	int32_t n = __atomic_load_n(suspensions, __ATOMIC_RELAXED);
+	int32_t n = atomic_load_relaxed(suspensions);
 
 	while (n > 0)
-		if (__atomic_compare_exchange_n(suspensions, &n, n - 1, 0, __ATOMIC_RELAXED,
-						__ATOMIC_RELAXED))
+		if (atomic_compare_swap(suspensions, &n, n - 1))
 			return 0;
 	return -1;
 }
@@ -35,10 +35,10 @@ int level_change(uint32_t *stopped, int32_t *suspensions, enum level_change chan
 	switch (change) {
 	case LEVEL_ON:
 	case LEVEL_OFF:
-		__atomic_store_n(stopped, change == LEVEL_OFF, __ATOMIC_RELAXED);
+		atomic_store_relaxed(stopped, change == LEVEL_OFF);
 		return 0;
 	case LEVEL_SUSPEND:
-		__atomic_fetch_add(suspensions, 1, __ATOMIC_RELAXED);
+		atomic_add(suspensions, 1);
 		return 0;
 	case LEVEL_RESUME:
 		break;

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "file/data.h"
 #include "lib/util.h"
 #include "runtime/fold/phase_list.h"
@@ -86,7 +87,7 @@ static struct cinstr_segment *segment_at(const struct marks *marks, uint64_t pay
 /* Begins a phase of the process: its number, and its moment; 0: none is left. */
 static uint32_t begin_phase(const struct marks *marks, uint64_t *ticks)
 {
-	uint64_t payload = __atomic_load_n(&marks->header->phases_at, __ATOMIC_ACQUIRE), most;
+	uint64_t payload = atomic_load_acquire(&marks->header->phases_at), most;
 	const struct cinstr_segment *segment = segment_at(marks, payload, CINSTR_SEG_PHASES);
 	struct cinstr_phases *list = (void *)(marks->file + payload);
 
@@ -100,15 +101,14 @@ static uint32_t begin_phase(const struct marks *marks, uint64_t *ticks)
 /* Room in the segment that takes marks now; NULL: it is full. */
 static struct cinstr_mark *room(const struct marks *marks, uint64_t bytes)
 {
-	uint64_t payload = __atomic_load_n(&marks->header->marks_at, __ATOMIC_ACQUIRE), at;
+	uint64_t payload = atomic_load_acquire(&marks->header->marks_at), at;
 	struct cinstr_segment *segment = segment_at(marks, payload, CINSTR_SEG_MARKS);
 
 	if (!segment)
 		return NULL;
-	at = __atomic_load_n(&segment->used, __ATOMIC_RELAXED);
+	at = atomic_load_relaxed(&segment->used);
 	while (at % 8 == 0 && at + bytes <= segment->bytes - sizeof(*segment))
-		if (__atomic_compare_exchange_n(&segment->used, &at, at + bytes, 0, __ATOMIC_RELAXED,
-						__ATOMIC_RELAXED))
+		if (atomic_compare_swap(&segment->used, &at, at + bytes))
 			return (struct cinstr_mark *)(void *)(marks->file + payload + at);
 	return NULL;
 }
@@ -133,7 +133,7 @@ static int write_mark(const struct marks *marks, const struct cinstr_mark *what,
 	mark->ticks = ticks;
 	mark->tid = what->tid;
 	memcpy(mark + 1, text, length);
-	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
+	atomic_store_release(&mark->bytes, (uint32_t)bytes); /* reader */
 	return 0;
 }
 
@@ -141,17 +141,17 @@ static int write_mark(const struct marks *marks, const struct cinstr_mark *what,
 static int wait_for_room(const char *path, const struct marks *marks)
 {
 	struct timespec nap = { 0, ROOM_WAIT_NS };
-	uint64_t old = __atomic_load_n(&marks->header->marks_at, __ATOMIC_RELAXED);
+	uint64_t old = atomic_load_relaxed(&marks->header->marks_at);
 	struct cinstr_control_block *block = control_map(path, 1);
 
 	if (!block)
 		return errno;
-	__atomic_fetch_add(&block->flushes, 1, __ATOMIC_RELAXED);
+	atomic_add(&block->flushes, 1);
 	control_changed(block);
 	control_unmap(block);
 	for (int i = 0; i < ROOM_WAITS; i++) {
 		nanosleep(&nap, NULL);
-		if (__atomic_load_n(&marks->header->marks_at, __ATOMIC_ACQUIRE) != old)
+		if (atomic_load_acquire(&marks->header->marks_at) != old)
 			return 0;
 	}
 	return ENOSPC;
@@ -165,7 +165,7 @@ static void marks_release(struct marks *marks)
 
 static void count_lost(const struct marks *marks)
 {
-	__atomic_fetch_add(&marks->header->marks_lost, 1, __ATOMIC_RELAXED);
+	atomic_add(&marks->header->marks_lost, 1);
 }
 
 int control_mark(const char *path, const char *text)

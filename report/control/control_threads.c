@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "file/data.h"
 #include "lib/globs.h"
 
@@ -294,8 +295,7 @@ static int change_record(const struct search *search, const struct found *found,
 		goto out;
 	}
 	old = level_read(&record->stopped, &record->suspensions);
-	if (__atomic_load_n(&record->tid, __ATOMIC_RELAXED) != found->tid ||
-	    record->state != CINSTR_THREAD_LIVE)
+	if (atomic_load_relaxed(&record->tid) != found->tid || record->state != CINSTR_THREAD_LIVE)
 		error("%s has ended", name.text);
 	else if (level_change(&record->stopped, &record->suspensions, change))
 		error("%s is not suspended", name.text);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "file/data.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
@@ -172,9 +173,9 @@ static void hold(const char *path, uint32_t until_ms)
 
 	if (!block)
 		return;
-	__atomic_store_n(&block->hold, until_ms, __ATOMIC_RELEASE);
+	atomic_store_release(&block->hold, until_ms); /* hold.c */
 	if (until_ms) {
-		__atomic_fetch_add(&block->flushes, 1, __ATOMIC_RELAXED);
+		atomic_add(&block->flushes, 1);
 		control_changed(block);
 	}
 	control_unmap(block);
@@ -252,7 +253,7 @@ static void ask_to_fold(const char *path)
 
 	if (!block)
 		return; /* what is in the buffers is copied as well */
-	__atomic_fetch_add(&block->flushes, 1, __ATOMIC_RELAXED);
+	atomic_add(&block->flushes, 1);
 	control_changed(block);
 	control_unmap(block);
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "runtime/process/session.h"
 
 /* ---- processes ---------------------------------------------------------------------------------- */
@@ -22,7 +23,7 @@ static void given_name(struct process *process)
 {
 	struct cinstr_control_block *block = control_map(process_control_path(process), 0);
 
-	if (block && __atomic_load_n(&block->named, __ATOMIC_ACQUIRE) && block->name[0])
+	if (block && atomic_load_acquire(&block->named) && block->name[0])
 		memcpy(process->name, block->name, sizeof(process->name) - 1);
 	control_unmap(block);
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "lib/util.h"
 
 /* Smaller files are read as quickly. */
@@ -37,7 +38,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	const char *at = info->si_addr;
 
 	(void)context;
-	for (const struct mapping *m = __atomic_load_n(&mappings, __ATOMIC_ACQUIRE); m; m = m->next)
+	for (const struct mapping *m = atomic_load_acquire(&mappings); m; m = m->next)
 		if (at >= m->from && at < m->to) {
 			put(m->message);
 			_exit(STATUS_DATA);
@@ -78,7 +79,7 @@ int mapping_add(void *memory, uint64_t bytes, int fd, const char *path)
 	if (!mappings)
 		handler_set();
 	m->next = mappings;
-	__atomic_store_n(&mappings, m, __ATOMIC_RELEASE); /* pairs with on_bus_error */
+	atomic_store_release(&mappings, m); /* on_bus_error */
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
@@ -92,7 +93,7 @@ void mapping_remove(const void *memory)
 		;
 	if (*link) {
 		found = *link;
-		__atomic_store_n(link, found->next, __ATOMIC_RELEASE);
+		atomic_store_release(link, found->next); /* on_bus_error */
 	}
 	pthread_mutex_unlock(&lock);
 	if (found) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "cinstr/atomics.h"
 #include "runtime/process/session.h"
 
 uint64_t collector_now(void)
@@ -21,8 +22,7 @@ uint64_t collector_now(void)
 
 static int block_is_off(const struct cinstr_control_block *block)
 {
-	return __atomic_load_n(&block->stopped, __ATOMIC_RELAXED) ||
-	       __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) > 0;
+	return atomic_load_relaxed(&block->stopped) || atomic_load_relaxed(&block->suspensions) > 0;
 }
 
 static struct cinstr_control_block *session_block(void)
@@ -38,8 +38,8 @@ static struct cinstr_control_block *session_block(void)
 void control_begin(const struct collector *c, struct process *process, const struct process *parent)
 {
 	const struct cinstr_control_block *block = session_block();
-	int is_paused = c->source->sampling.starts_paused &&
-			!(block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED));
+	int is_paused =
+		c->source->sampling.starts_paused && !(block && atomic_load_relaxed(&block->started_later));
 
 	switches_begin(&process->switches, parent ? parent->switches.is_last : is_paused);
 }
@@ -90,7 +90,7 @@ static int process_look(const struct collector *c, struct process *process, uint
 void control_look(struct collector *c)
 {
 	const struct cinstr_control_block *block = session_block();
-	int are_started = block && __atomic_load_n(&block->started_later, __ATOMIC_RELAXED), is_on = 0;
+	int are_started = block && atomic_load_relaxed(&block->started_later), is_on = 0;
 	uint64_t now = collector_now();
 
 	session_look(c, now);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "lib/array.h"
 #include "lib/util.h"
 
@@ -157,7 +158,7 @@ static void read_tasks(struct companion *companion, uint64_t at, uint64_t used)
 /* Segments behind the one that is being read may have come. */
 static void read_segments(struct companion *companion)
 {
-	uint64_t end = __atomic_load_n(&companion->header->file_bytes, __ATOMIC_ACQUIRE), at;
+	uint64_t end = atomic_load_acquire(&companion->header->file_bytes), at;
 	struct cinstr_segment segment;
 
 	for (at = CINSTR_PAGE; at + sizeof(segment) <= end; at += segment.bytes) {
@@ -187,8 +188,7 @@ static const struct cinstr_control_block *block_of(const struct companion *compa
 static void look_at_block(struct companion *companion, uint64_t now)
 {
 	const struct cinstr_control_block *block = block_of(companion);
-	int is_off = __atomic_load_n(&block->stopped, __ATOMIC_RELAXED) ||
-		     __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) > 0;
+	int is_off = atomic_load_relaxed(&block->stopped) || atomic_load_relaxed(&block->suspensions) > 0;
 
 	if (is_off != is_off_at(&companion->process, UINT64_MAX))
 		change_add(&companion->process, now, is_off);

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 #include "session.h"
@@ -458,5 +459,5 @@ void control_unmap(struct cinstr_control_block *block)
 
 void control_changed(struct cinstr_control_block *block)
 {
-	__atomic_fetch_add(&block->epoch, 1, __ATOMIC_RELEASE); /* pairs with the runtime's control_epoch */
+	atomic_add(&block->epoch, 1); /* pairs with the runtime's control_epoch */
 }

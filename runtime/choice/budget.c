@@ -9,6 +9,8 @@
  * blocked. The sample and the list of functions are under `lock`, which nobody waits for. system calls only.
  */
 #include "budget.h"
+
+#include <errno.h>
 #include "runtime.h"
 
 #define CREDIT_NS 100000000ull	  /* of the program's own time earn all the credit there can be */
@@ -86,8 +88,8 @@ static void mark_change(struct budget *budget, const struct budget_out *out, uin
 	struct text text = { .used = 0 };
 	int is_out = out->level < BUDGET_ALL;
 
-	if (__atomic_fetch_add(&budget->n_marks, 1, __ATOMIC_RELAXED) >= MARKS_MAX) {
-		__atomic_fetch_add(&cinstr.header->marks_lost, 1, __ATOMIC_RELAXED);
+	if (atomic_add(&budget->n_marks, 1) >= MARKS_MAX) {
+		atomic_add(&cinstr.header->marks_lost, 1);
 		return;
 	}
 	text_add(&text, is_out ? taken[out->level] : "probes back");
@@ -104,8 +106,8 @@ static void count_change(struct budget *budget, int is_out)
 	struct cinstr_budget *totals = &cinstr.header->budget;
 
 	if (!totals->taken_out) {
-		totals->probe_ticks_before = __atomic_load_n(&totals->probe_ticks, __ATOMIC_RELAXED);
-		totals->own_ticks_before = __atomic_load_n(&totals->own_ticks, __ATOMIC_RELAXED);
+		totals->probe_ticks_before = atomic_load_relaxed(&totals->probe_ticks);
+		totals->own_ticks_before = atomic_load_relaxed(&totals->own_ticks);
 	}
 	if (is_out)
 		totals->taken_out++;
@@ -125,7 +127,7 @@ static void take_out(struct budget *budget, const struct budget_pick *pick, uint
 	if (out && out->is_stuck)
 		return;
 	error = switch_function(pick->func, (int)pick->level);
-	if (error == -16) /* EBUSY: the next sample will say it again */
+	if (error == -EBUSY) /* the next sample will say it again */
 		return;
 	out = budget_take_out(&budget->outs, pick, cost, now);
 	if (!out)
@@ -177,7 +179,7 @@ static void put_back(struct budget *budget, uint64_t now)
 	while (n < budget->batch && (out = budget_due(&budget->outs, now))) {
 		int error = switch_function(out->func, BUDGET_ALL);
 
-		if (error == -16)
+		if (error == -EBUSY)
 			break;
 		if (error) { /* its module is gone */
 			out->is_stuck = 1;
@@ -192,7 +194,7 @@ static void put_back(struct budget *budget, uint64_t now)
 		return;
 	budget->batch = min_of(budget->batch * 2, BATCH_MAX);
 	budget->calm_until = now + ticks_of(TRIALS_NS);
-	__atomic_fetch_add(&budget->trials, 1, __ATOMIC_RELEASE);
+	atomic_add(&budget->trials, 1);
 }
 
 /* ---- the account ------------------------------------------------------------------------------------------ */
@@ -248,11 +250,11 @@ static void book(struct budget *budget, struct thread *thread, const struct spen
 	uint64_t most =
 		min_of((uint64_t)((unsigned __int128)ticks_of(CREDIT_NS) * budget->limit / BUDGET_MILLION),
 		       ticks_of(CREDIT_MAX_NS));
-	uint32_t trials = __atomic_load_n(&budget->trials, __ATOMIC_ACQUIRE);
+	uint32_t trials = atomic_load_acquire(&budget->trials);
 	int64_t earned = (int64_t)((unsigned __int128)s->own * budget->limit / BUDGET_MILLION);
 
-	__atomic_fetch_add(&totals->probe_ticks, s->probes + s->fold, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&totals->own_ticks, s->own, __ATOMIC_RELAXED);
+	atomic_add(&totals->probe_ticks, s->probes + s->fold);
+	atomic_add(&totals->own_ticks, s->own);
 	if (thread->budget_trials != trials) {
 		thread->budget_trials = trials;
 		thread->budget_credit = min_of(thread->budget_credit, (int64_t)ticks_of(TRIAL_NS));
@@ -304,17 +306,16 @@ static void act(struct budget *budget, struct thread *thread, const struct budge
 {
 	uint64_t cpu;
 
-	if (__atomic_exchange_n(&budget->lock, 1, __ATOMIC_ACQUIRE))
+	if (atomic_swap(&budget->lock, 1))
 		return;
 	if (thread->budget_credit < 0)
 		on_debt(budget, thread, prices, n, s);
 	else
 		put_back(budget, s->now);
-	__atomic_store_n(&budget->lock, 0, __ATOMIC_RELEASE);
-	cpu = cpu_ticks(); /* switching takes its time, too */
+	atomic_store_release(&budget->lock, 0); /* the swap above */
+	cpu = cpu_ticks();			/* switching takes its time, too */
 	if (cpu > thread->budget_cpu)
-		__atomic_fetch_add(&cinstr.header->budget.probe_ticks, cpu - thread->budget_cpu,
-				   __ATOMIC_RELAXED);
+		atomic_add(&cinstr.header->budget.probe_ticks, cpu - thread->budget_cpu);
 	thread->budget_cpu = cpu;
 }
 

@@ -96,7 +96,7 @@ void choices_heed(const struct module *module)
 
 struct module *module_of_code(uint32_t code)
 {
-	unsigned n = __atomic_load_n(&cinstr.n_modules, __ATOMIC_ACQUIRE);
+	unsigned n = atomic_load_acquire(&cinstr.n_modules);
 
 	for (unsigned i = 0; i < n; i++)
 		if (code - cinstr.modules[i].code_base < cinstr.modules[i].code_bytes)

@@ -103,7 +103,7 @@ static void settle(struct probe_state *probe)
 int depth_before(struct probe_state *probe, const struct control_event *event)
 {
 	struct thread *thread = probe->thread;
-	uint32_t depth = __atomic_load_n(&rules_depth, __ATOMIC_RELAXED);
+	uint32_t depth = atomic_load_relaxed(&rules_depth);
 
 	if (!depth) {
 		thread->depth = 0;

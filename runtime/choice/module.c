@@ -170,7 +170,7 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 			continue;
 		module->sleds++;
 		if (kind == CINSTR_REC_SOURCE_LINE)
-			__atomic_store_n(&cinstr.has_lines, 1, __ATOMIC_RELAXED);
+			atomic_store_relaxed(&cinstr.has_lines, 1);
 		words[code >> 3] = kind == CINSTR_REC_AFTER ? before : function;
 		if (kind == CINSTR_REC_BEFORE)
 			before = code | CINSTR_EV_BEFORE;
@@ -200,7 +200,7 @@ static int give_codes(struct module *module)
 	module->code_base = cinstr.next_code;
 	module->code_bytes = (uint32_t)bytes;
 	cinstr.next_code += (uint32_t)bytes;
-	__atomic_store_n(&cinstr.sites.n_words, cinstr.next_code >> 3, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&cinstr.sites.n_words, cinstr.next_code >> 3);
 	return 0;
 }
 
@@ -281,8 +281,9 @@ static struct cinstr_module *write_module(struct module *module, const char *pat
 			entry->n_callees = n_callees;
 			arch_copy(at + entry->callees_offset, callees, n_callees * sizeof(*callees));
 			entry->sleds = module->sleds;
-			__atomic_store_n(&module->entry_offset, store_offset(entry),
-					 __ATOMIC_RELEASE); /* pairs with switch.c */
+			/* switch.c */
+			atomic_store_release(&module->entry_offset,
+					     store_offset(entry)); /* pairs with switch.c */
 		}
 		entry->bytes = bytes;
 		store_segment_of(entry)->used = bytes;
@@ -297,7 +298,7 @@ static struct cinstr_module *write_module(struct module *module, const char *pat
 static int is_written(uint64_t base, uint64_t text_start)
 {
 	/* Pairs with the stores in store.c. */
-	uint64_t end = __atomic_load_n(&cinstr.header->file_bytes, __ATOMIC_ACQUIRE);
+	uint64_t end = atomic_load_acquire(&cinstr.header->file_bytes);
 
 	for (uint64_t at = CINSTR_PAGE; at < end;) {
 		const struct cinstr_segment *segment = (const void *)(cinstr.store.file + at);
@@ -305,8 +306,8 @@ static int is_written(uint64_t base, uint64_t text_start)
 
 		if (segment->bytes < CINSTR_PAGE)
 			break;
-		if (__atomic_load_n(&segment->type, __ATOMIC_ACQUIRE) == CINSTR_SEG_MODULES &&
-		    entry->base == base && (entry->text_start & ~7ull) == (text_start & ~7ull))
+		if (atomic_load_acquire(&segment->type) == CINSTR_SEG_MODULES && entry->base == base &&
+		    (entry->text_start & ~7ull) == (text_start & ~7ull))
 			return 1;
 		at += segment->bytes;
 	}
@@ -517,7 +518,7 @@ static struct module *place_module(struct module *fresh)
 	timeline_watch_module(fresh);
 	module = &cinstr.modules[cinstr.n_modules];
 	*module = *fresh;
-	__atomic_store_n(&cinstr.n_modules, cinstr.n_modules + 1, __ATOMIC_RELEASE);
+	atomic_store_release(&cinstr.n_modules, cinstr.n_modules + 1); /* choices.c */
 	return module;
 }
 

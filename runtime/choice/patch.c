@@ -29,7 +29,7 @@ static uint64_t *lock_word(void)
 
 static int try_word(void)
 {
-	return !__atomic_exchange_n(lock_word(), 1, __ATOMIC_SEQ_CST);
+	return !atomic_swap(lock_word(), 1);
 }
 
 int patch_try_lock(uint64_t *old)
@@ -62,11 +62,10 @@ static void all_off(void);
 void patch_unlock(uint64_t old)
 {
 	do {
-		if (__atomic_load_n(&cinstr.state, __ATOMIC_SEQ_CST) == RUNTIME_OFF)
+		if (atomic_load_ordered(&cinstr.state) == RUNTIME_OFF)
 			all_off();
-		__atomic_store_n(lock_word(), 0, __ATOMIC_SEQ_CST);
-	} while (__atomic_load_n(&cinstr.state, __ATOMIC_SEQ_CST) == RUNTIME_OFF && cinstr.any_on &&
-		 try_word());
+		atomic_swap(lock_word(), 0);
+	} while (atomic_load_ordered(&cinstr.state) == RUNTIME_OFF && cinstr.any_on && try_word());
 	sys_restore_signals(old);
 }
 
@@ -127,7 +126,7 @@ __attribute__((no_sanitize_thread)) static int store_sled(char *sled, uint64_t f
 {
 	uint64_t *word = (uint64_t *)((uint64_t)sled & ~7ull);
 	unsigned shift = ((unsigned)(uint64_t)sled & 7) * 8;
-	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), fresh;
+	uint64_t old = atomic_load_relaxed(word), fresh;
 
 	do {
 		uint8_t first = (uint8_t)(old >> shift);
@@ -137,7 +136,7 @@ __attribute__((no_sanitize_thread)) static int store_sled(char *sled, uint64_t f
 		fresh = (old & ~(MASK_5_BYTES << shift)) | five_bytes << shift;
 		if (fresh == old)
 			return 1;
-	} while (!__atomic_compare_exchange_n(word, &old, fresh, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	} while (!atomic_compare_swap(word, &old, fresh));
 	return 1;
 }
 
@@ -156,7 +155,7 @@ int patch_off(char *sled)
 
 int patch_is_on(const char *sled)
 {
-	return __atomic_load_n((const uint8_t *)sled, __ATOMIC_RELAXED) == ARCH_CALL_OPCODE;
+	return atomic_load_relaxed((const uint8_t *)sled) == ARCH_CALL_OPCODE;
 }
 
 static void sled_off(const struct module *module, char *sled, uint32_t info)

@@ -8,6 +8,8 @@
  */
 #include "rules.h"
 
+#include <errno.h>
+
 #define GLOBS_MAX 8192
 
 struct globs {
@@ -157,7 +159,7 @@ static int is_list(const char *list, size_t n)
 static int set_list(const char **list, char *copy, const char *value, size_t n)
 {
 	if (!is_list(value, n))
-		return -22; /* EINVAL */
+		return -EINVAL;
 	arch_copy(copy, value, n);
 	copy[n] = '\0';
 	*list = copy;
@@ -174,7 +176,7 @@ static int set_probes(struct choice *choice, const char *value, size_t n)
 	int functions = is_word(value, n, "functions"), lines = is_word(value, n, "lines");
 
 	if (!functions && !lines && !is_word(value, n, "calls"))
-		return -22;
+		return -EINVAL;
 	choice->functions_only = functions;
 	choice->lines = lines;
 	return 0;
@@ -186,11 +188,11 @@ static int set_depth(struct choice *choice, const char *value, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (value[i] < '0' || value[i] > '9' || depth > DEPTH_MAX)
-			return -22;
+			return -EINVAL;
 		depth = depth * 10 + (uint32_t)(value[i] - '0');
 	}
 	if (!n || depth > DEPTH_MAX)
-		return -22;
+		return -EINVAL;
 	choice->depth = depth;
 	return 0;
 }
@@ -218,7 +220,7 @@ static int read_rule(struct choice *choice, struct globs *own, const char *rule,
 	else if (begins(rule, n, "depth="))
 		return set_depth(choice, rule + 6, n - 6);
 	else
-		return -22;
+		return -EINVAL;
 	return 0;
 }
 
@@ -243,7 +245,7 @@ const struct choice *rules_read(const char *rules)
 void rules_take(const struct choice *choice)
 {
 	rules_choice = choice;
-	__atomic_store_n(&rules_depth, choice->depth, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&rules_depth, choice->depth);
 }
 
 static void read_list(enum cinstr_option option, const char **list, char *copy)

@@ -6,6 +6,7 @@
  * Under the lock of patch.c. Events that threads have begun before a switch may lack their other half: the fold bears that from
  * the first switch on (cinstr.switches, stored before the first sled changes).
  */
+#include <errno.h>
 #include <linux/membarrier.h>
 
 #include "rules.h"
@@ -16,11 +17,6 @@
 #endif
 
 #define GROUPS_MAX 8 /* of a function: its hot and its cold part; of folded ones, more */
-
-#define NOT_FOUND (-2)	/* ENOENT */
-#define BUSY (-16)	/* EBUSY */
-#define NO_DEVICE (-19) /* ENODEV: nothing is recorded */
-#define NOT_VALID (-22) /* EINVAL */
 
 /* A walk over sleds. */
 struct switching {
@@ -236,8 +232,7 @@ static int switch_modules(void)
 		struct module *module = &cinstr.modules[i];
 		int result;
 
-		if (!module->loaded || !module->thunks ||
-		    !__atomic_load_n(&module->entry_offset, __ATOMIC_ACQUIRE))
+		if (!module->loaded || !module->thunks || !atomic_load_acquire(&module->entry_offset))
 			continue;
 		result = switch_whole(module, 0);
 		done += !result;
@@ -273,14 +268,14 @@ void switch_finish(void)
 /* From here on events may lack their other half. */
 static void begin_missing(void)
 {
-	__atomic_fetch_add(&cinstr.switches, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&cinstr.header->switches, cinstr.switches, __ATOMIC_RELEASE);
+	atomic_add(&cinstr.switches, 1);
+	atomic_store_release(&cinstr.header->switches, cinstr.switches); /* reader */
 }
 
 /* Threads look at their stack at their next event. Those that run now, too: the kernel disarms their probes. */
 static void end_missing(void)
 {
-	__atomic_store_n(&cinstr.switches_done, cinstr.switches, __ATOMIC_RELEASE);
+	atomic_store_release(&cinstr.switches_done, cinstr.switches); /* slow.c, thread.c */
 	if (cinstr.restartable)
 		SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
 }
@@ -297,12 +292,12 @@ int choose_apply(const char *rules)
 {
 	const struct choice *choice;
 	uint64_t old;
-	int error = NO_DEVICE;
+	int error = -ENODEV; /* nothing is recorded */
 
 	if (cinstr.state != RUNTIME_ON)
-		return NO_DEVICE;
+		return -ENODEV;
 	if (!take_lock(&old))
-		return BUSY;
+		return -EBUSY;
 	choice = rules_read(rules);
 	if (choice && cinstr.state == RUNTIME_ON) {
 		rules_take(choice);
@@ -310,11 +305,11 @@ int choose_apply(const char *rules)
 		error = switch_modules();
 		end_missing();
 		/* Threads that are too deep for anything else (depth.c) look at this. */
-		__atomic_fetch_add(&control_block()->epoch, 1, __ATOMIC_RELEASE);
+		atomic_add(&control_block()->epoch, 1);
 	}
 	patch_unlock(old);
 	if (!choice)
-		return NOT_VALID;
+		return -EINVAL;
 	if (cinstr.state == RUNTIME_ON)
 		mark_add(CINSTR_MARK_CHOICE, clock_now(), 0, 0, rules);
 	return error;
@@ -392,11 +387,11 @@ static int switch_level(uint32_t func, int level)
 	int error;
 
 	if (!module || !module->entry_offset)
-		return NOT_FOUND;
+		return -ENOENT;
 	if (module->loaded)
 		each_table(module, find_groups, &groups);
 	if (module->loaded && !groups.n)
-		return NOT_FOUND;
+		return -ENOENT;
 	set_level(func, level);
 	if (!groups.n || !module->thunks || groups.low >= groups.high)
 		return 0; /* when it comes back */
@@ -409,12 +404,12 @@ static int switch_level(uint32_t func, int level)
 int switch_function(uint32_t func, int level)
 {
 	uint64_t old;
-	int error = NO_DEVICE;
+	int error = -ENODEV;
 
 	if (level < 0 || level > 2 || CINSTR_CODE_KIND(func) != CINSTR_EV_ENTER)
-		return NOT_VALID;
+		return -EINVAL;
 	if (!patch_try_lock(&old))
-		return BUSY;
+		return -EBUSY;
 	if (cinstr.state == RUNTIME_ON)
 		error = switch_level(func, level);
 	patch_unlock(old);

@@ -6,6 +6,7 @@
  * cinstr.h leaves a variable in each module that includes it, which api_offer() sets; nothing has to be linked.
  */
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 
 #include "cinstr.h"
@@ -71,7 +72,7 @@ static enum cinstr_status ask_sampled(struct request *request)
 {
 	int error = sampled_call(serve_sampled, request);
 
-	return error == -16 ? CINSTR_BUSY : error ? CINSTR_NO_RUNTIME : request->status;
+	return error == -EBUSY ? CINSTR_BUSY : error ? CINSTR_NO_RUNTIME : request->status;
 }
 
 static int is_sampled(void)
@@ -107,13 +108,13 @@ static void change_state(enum cinstr_api_change change, uint32_t *stopped, int32
 	switch (change) {
 	case CINSTR_API_START:
 	case CINSTR_API_STOP:
-		__atomic_store_n(stopped, change == CINSTR_API_STOP, __ATOMIC_RELAXED);
+		atomic_store_relaxed(stopped, change == CINSTR_API_STOP);
 		break;
 	case CINSTR_API_SUSPEND:
-		__atomic_fetch_add(suspensions, 1, __ATOMIC_RELAXED);
+		atomic_add(suspensions, 1);
 		break;
 	case CINSTR_API_RESUME:
-		__atomic_fetch_sub(suspensions, 1, __ATOMIC_RELAXED);
+		atomic_add(suspensions, -1);
 		break;
 	}
 }
@@ -121,7 +122,7 @@ static void change_state(enum cinstr_api_change change, uint32_t *stopped, int32
 /* All that was changed can be seen now: pairs with control_epoch(). */
 static void next_epoch(struct cinstr_control_block *block)
 {
-	__atomic_fetch_add(&block->epoch, 1, __ATOMIC_RELEASE);
+	atomic_add(&block->epoch, 1);
 }
 
 static void change_block(enum cinstr_api_change change, struct cinstr_control_block *block)
@@ -144,14 +145,14 @@ static struct cinstr_control_block *other_block(const struct request *request, e
 	int fd;
 
 	*status = CINSTR_DENIED;
-	if (__atomic_load_n(&cinstr.is_alone, __ATOMIC_RELAXED))
+	if (atomic_load_relaxed(&cinstr.is_alone))
 		return NULL;
 	while (n > 0 && cinstr.store.path[n] != '/')
 		n--;
 	arch_copy(folder, cinstr.store.path, n);
 	folder[n] = '\0';
-	fd = request->id == CINSTR_SELF ? -2 : session_open_process(folder, request->id);
-	*status = fd == -13 || fd == -30 ? CINSTR_DENIED : CINSTR_NO_ID; /* EACCES, EROFS */
+	fd = request->id == CINSTR_SELF ? -ENOENT : session_open_process(folder, request->id);
+	*status = fd == -EACCES || fd == -EROFS ? CINSTR_DENIED : CINSTR_NO_ID;
 	if (fd < 0)
 		return NULL;
 	page = sys_mmap(NULL, CINSTR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -189,7 +190,7 @@ static enum cinstr_status change_process(const struct request *request)
 /* The living thread of this process with this number. */
 static struct cinstr_thread *find_thread(const struct request *request)
 {
-	uint64_t end = __atomic_load_n(&cinstr.header->file_bytes, __ATOMIC_ACQUIRE);
+	uint64_t end = atomic_load_acquire(&cinstr.header->file_bytes);
 	struct thread *own = request->probe->thread;
 
 	if (request->is_foreign)
@@ -357,12 +358,12 @@ static enum cinstr_status give_name(uint32_t *named, char out[32], const char *n
 	size_t length = string_length(name), n = text_cut(name, CINSTR_NAME_MAX);
 	uint32_t none = 0;
 
-	if (!__atomic_compare_exchange_n(named, &none, 2, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!atomic_compare_swap(named, &none, 2))
 		return CINSTR_NAMED;
 	for (size_t i = 0; i < 32; i++)
 		out[i] = '\0';
 	arch_copy(out, name, n);
-	__atomic_store_n(named, 1, __ATOMIC_RELEASE);
+	atomic_store_release(named, 1); /* target.c */
 	return n < length ? CINSTR_TRUNCATED : CINSTR_OK;
 }
 
@@ -430,7 +431,7 @@ static enum cinstr_status flush_all(struct request *request)
 
 	if (is_sampled()) /* there is nothing to fold */
 		return CINSTR_OK;
-	__atomic_fetch_add(&control_block()->flushes, 1, __ATOMIC_RELAXED);
+	atomic_add(&control_block()->flushes, 1);
 	next_epoch(control_block());
 	if (is_self(request) && request->probe->thread) {
 		control->flushes++;
@@ -462,11 +463,11 @@ static enum cinstr_status choose(struct request *request)
 	switch (error) {
 	case 0:
 		return CINSTR_OK;
-	case -22: /* EINVAL */
+	case -EINVAL:
 		return CINSTR_BAD_RULES;
-	case -16: /* EBUSY */
+	case -EBUSY:
 		return CINSTR_BUSY;
-	case -12: /* ENOMEM */
+	case -ENOMEM:
 		return CINSTR_NO_MEMORY;
 	default:
 		return CINSTR_UNSUPPORTED;
@@ -523,8 +524,8 @@ void api_offer(const void *program_headers, int n, uint64_t base)
 			/* Once: other threads of the program may be reading it. */
 			if (is_writable_data(ph, n, base, variable) &&
 			    *(const struct cinstr_api_v1 **)variable != &functions)
-				__atomic_store_n((const struct cinstr_api_v1 **)variable, &functions,
-						 __ATOMIC_RELEASE);
+				atomic_store_release((const struct cinstr_api_v1 **)variable,
+						     &functions); /* cinstr.h: a plain load */
 		}
 	}
 }

@@ -45,11 +45,10 @@ int control_is_foreign(struct probe_state *probe)
 		return control->tid != own_tid();
 	if (SYS0(SYS_getpid) != cinstr.pid)
 		return 1;
-	*control =
-		(struct control){ .tid = own_tid(),
-				  .started = !cinstr.starts_off,
-				  .flushes = __atomic_load_n(&control_block()->flushes, __ATOMIC_RELAXED) +
-					     __atomic_load_n(&session_block()->flushes, __ATOMIC_RELAXED) };
+	*control = (struct control){ .tid = own_tid(),
+				     .started = !cinstr.starts_off,
+				     .flushes = atomic_load_relaxed(&control_block()->flushes) +
+						atomic_load_relaxed(&session_block()->flushes) };
 	levels_look(probe);
 	probe->skip = skip_limit(control);
 	return 0;
@@ -270,7 +269,7 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 		alive--;
 	}
 	if (alive < depth && CINSTR_CELL_KIND(frame_cell(thread, &open[alive])->tag) != CINSTR_CELL_FRAME)
-		alive += !__atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) || !alive ||
+		alive += !atomic_load_relaxed(&cinstr.switches) || !alive ||
 			 is_going_on(&reading, sp, control_place_of(&open[alive - 1], sp), &open[alive]);
 	for (uint32_t i = alive > FRAMES_CHECKED ? alive - FRAMES_CHECKED : 0; i < alive; i++) {
 		const struct cinstr_cell *cell = frame_cell(thread, &open[i]);

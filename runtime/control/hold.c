@@ -14,7 +14,7 @@ void hold_still(void)
 	struct timespec nap = { 0, NAP_NS };
 
 	for (int i = 0; i < HOLD_MAX_MS * (1000000 / NAP_NS); i++) {
-		uint32_t until = __atomic_load_n(&control_block()->hold, __ATOMIC_ACQUIRE);
+		uint32_t until = atomic_load_acquire(&control_block()->hold);
 		uint32_t now = until ? (uint32_t)(sys_clock_ns(CLOCK_REALTIME) / 1000000) : 0;
 
 		if (!until || until - now - 1 >= HOLD_MAX_MS)

@@ -6,6 +6,8 @@
  * Anybody who may write the files changes them, and adds 1 to an epoch. Threads look at the sum of the epochs in the slow path, at
  * folds, and at each probe while they do not record. In the thread itself, signals blocked; the rest in constructors and at a fork.
  */
+#include <errno.h>
+
 #include "runtime.h"
 
 #define STATE_MARKS_MAX 1000 /* somebody toggles all the time: marks have better uses */
@@ -17,7 +19,7 @@ int levels_begin(void)
 	char *pages = sys_memory(2 * CINSTR_PAGE);
 
 	if (sys_failed(pages))
-		return -12; /* ENOMEM */
+		return -ENOMEM;
 	cinstr.control_pages = pages;
 	return 0;
 }
@@ -74,15 +76,15 @@ static uint32_t n_state_marks;
 
 static uint32_t state_of(const struct cinstr_control_block *block)
 {
-	return (__atomic_load_n(&block->stopped, __ATOMIC_RELAXED) ? STATE_STOPPED : 0u) |
-	       (__atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) > 0 ? STATE_SUSPENDED : 0u);
+	return (atomic_load_relaxed(&block->stopped) ? STATE_STOPPED : 0u) |
+	       (atomic_load_relaxed(&block->suspensions) > 0 ? STATE_SUSPENDED : 0u);
 }
 
 static void add_mark(const char *level, const char *what, const char *who)
 {
 	struct text text = { .used = 0 };
 
-	if (__atomic_fetch_add(&n_state_marks, 1, __ATOMIC_RELAXED) >= STATE_MARKS_MAX)
+	if (atomic_add(&n_state_marks, 1) >= STATE_MARKS_MAX)
 		return;
 	text_add(&text, level);
 	text_add(&text, what);
@@ -93,7 +95,7 @@ static void add_mark(const char *level, const char *what, const char *who)
 /* Each change is told once, by the thread that sees it first. */
 static void mark_level(int i, const char *level, const struct cinstr_control_block *block, const char *who)
 {
-	uint32_t state = state_of(block), old = __atomic_exchange_n(&marked[i], state, __ATOMIC_RELAXED);
+	uint32_t state = state_of(block), old = atomic_swap(&marked[i], state);
 
 	if ((state ^ old) & STATE_STOPPED)
 		add_mark(level, state & STATE_STOPPED ? " stopped" : " started", who);
@@ -114,10 +116,9 @@ void levels_mark(const char *who)
 int levels_are_on(const struct probe_state *probe)
 {
 	const struct cinstr_thread *record = probe->thread ? probe->thread->record : NULL;
-	uint32_t stopped =
-		record ? __atomic_load_n(&record->stopped, __ATOMIC_RELAXED) : probe->control.stopped;
-	int32_t suspensions = record ? __atomic_load_n(&record->suspensions, __ATOMIC_RELAXED)
-				     : probe->control.waiting_suspensions;
+	uint32_t stopped = record ? atomic_load_relaxed(&record->stopped) : probe->control.stopped;
+	int32_t suspensions =
+		record ? atomic_load_relaxed(&record->suspensions) : probe->control.waiting_suspensions;
 
 	return !stopped && suspensions <= 0 && !state_of(control_block()) && !state_of(session_block());
 }
@@ -135,20 +136,19 @@ static void take_choice(void)
 	char rules[sizeof(block->choice) + 1];
 	uint32_t waiting = 2;
 
-	if (__atomic_load_n(&block->choice_state, __ATOMIC_ACQUIRE) != waiting ||
-	    !__atomic_compare_exchange_n(&block->choice_state, &waiting, 1, 0, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED))
+	if (atomic_load_acquire(&block->choice_state) != waiting ||
+	    !atomic_compare_swap(&block->choice_state, &waiting, 1))
 		return;
 	arch_copy(rules, block->choice, sizeof(block->choice));
 	rules[sizeof(block->choice)] = '\0';
 	block->choice_result = choose_apply(rules);
 	if (block->choice_result ==
 	    -16) { /* EBUSY: somebody else is switching; whoever looks next tries again */
-		__atomic_store_n(&block->choice_state, 2, __ATOMIC_RELEASE);
-		__atomic_fetch_add(&block->epoch, 1, __ATOMIC_RELEASE);
+		atomic_store_release(&block->choice_state, 2); /* itself, of another process */
+		atomic_add(&block->epoch, 1);
 		return;
 	}
-	__atomic_store_n(&block->choice_state, 3, __ATOMIC_RELEASE);
+	atomic_store_release(&block->choice_state, 3); /* cmd_control.c */
 }
 
 void levels_poll(struct probe_state *probe)
@@ -160,8 +160,8 @@ void levels_poll(struct probe_state *probe)
 	probe->seen = epoch; /* first: what changes meanwhile is seen the next time */
 	levels_look(probe);
 	levels_mark(" from outside");
-	flushes = __atomic_load_n(&control_block()->flushes, __ATOMIC_RELAXED) +
-		  __atomic_load_n(&session_block()->flushes, __ATOMIC_RELAXED);
+	flushes = atomic_load_relaxed(&control_block()->flushes) +
+		  atomic_load_relaxed(&session_block()->flushes);
 	probe->control.flush |= flushes != probe->control.flushes;
 	probe->control.flushes = flushes;
 	take_choice();
@@ -175,7 +175,7 @@ void levels_start(void)
 	static const char *const words[] = { "on", "paused", NULL };
 
 	if (option_word(CINSTR_OPTION_START, words) == 1 &&
-	    !__atomic_load_n(&session_block()->started_later, __ATOMIC_RELAXED))
+	    !atomic_load_relaxed(&session_block()->started_later))
 		control_block()->stopped = 1;
 	levels_mark(" from its start");
 }

@@ -5,6 +5,8 @@
  * control` puts its marks in by the same steps, from outside. It finds the segment by the header's marks_at, cannot make
  * one, and so has room as long as threads fold (marks_refill).
  */
+#include <errno.h>
+
 #include "runtime.h"
 
 #define MARK_TEXT_MAX 1000
@@ -23,10 +25,10 @@ static uint64_t bytes_of(char *marks)
 static struct cinstr_mark *mark_room_in(char *marks, uint64_t bytes)
 {
 	uint64_t *used = &store_segment_of(marks)->used;
-	uint64_t at = __atomic_load_n(used, __ATOMIC_RELAXED);
+	uint64_t at = atomic_load_relaxed(used);
 
 	while (at + bytes <= bytes_of(marks))
-		if (__atomic_compare_exchange_n(used, &at, at + bytes, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (atomic_compare_swap(used, &at, at + bytes))
 			return (struct cinstr_mark *)(void *)(marks + at);
 	return NULL;
 }
@@ -36,27 +38,26 @@ static int add_segment(char *last, uint32_t segment_bytes)
 {
 	char *fresh;
 
-	if (__atomic_load_n(&cinstr.n_marks_segments, __ATOMIC_RELAXED) >=
+	if (atomic_load_relaxed(&cinstr.n_marks_segments) >=
 	    (cinstr.state == RUNTIME_SAMPLED ? MARKS_SEGMENTS_SAMPLED : MARKS_SEGMENTS_MAX))
 		return -1;
 	fresh = store_segment(CINSTR_SEG_MARKS, segment_bytes - sizeof(struct cinstr_segment), 0);
 	if (!fresh)
 		return -1;
-	if (!__atomic_compare_exchange_n(&cinstr.marks, &last, fresh, 0, __ATOMIC_ACQ_REL,
-					 __ATOMIC_RELAXED)) {
+	if (!atomic_compare_swap(&cinstr.marks, &last, fresh)) {
 		store_free(fresh); /* another thread was first */
 		return 0;
 	}
-	__atomic_fetch_add(&cinstr.n_marks_segments, 1, __ATOMIC_RELAXED);
+	atomic_add(&cinstr.n_marks_segments, 1);
 	/* Nobody outside has seen a segment before that: one that is given back is never written to. */
-	__atomic_store_n(&cinstr.header->marks_at, store_offset(fresh), __ATOMIC_RELEASE);
+	atomic_store_release(&cinstr.header->marks_at, store_offset(fresh)); /* control_mark.c */
 	return 0;
 }
 
 static struct cinstr_mark *mark_room(uint64_t bytes)
 {
 	for (;;) {
-		char *marks = __atomic_load_n(&cinstr.marks, __ATOMIC_ACQUIRE);
+		char *marks = atomic_load_acquire(&cinstr.marks);
 		struct cinstr_mark *mark = marks ? mark_room_in(marks, bytes) : NULL;
 
 		if (mark || add_segment(marks, MARKS_SEGMENT))
@@ -71,11 +72,10 @@ void marks_begin(void)
 
 void marks_refill(void)
 {
-	char *marks = __atomic_load_n(&cinstr.marks, __ATOMIC_ACQUIRE);
+	char *marks = atomic_load_acquire(&cinstr.marks);
 
 	if (marks &&
-	    unlikely(__atomic_load_n(&store_segment_of(marks)->used, __ATOMIC_RELAXED) + MARKS_REFILL >
-		     bytes_of(marks)))
+	    unlikely(atomic_load_relaxed(&store_segment_of(marks)->used) + MARKS_REFILL > bytes_of(marks)))
 		add_segment(marks, MARKS_SEGMENT);
 }
 
@@ -87,8 +87,8 @@ static int add(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, uint32_
 	struct cinstr_mark *mark = mark_room(bytes);
 
 	if (!mark) {
-		__atomic_fetch_add(&cinstr.header->marks_lost, 1, __ATOMIC_RELAXED);
-		return -12; /* ENOMEM */
+		atomic_add(&cinstr.header->marks_lost, 1);
+		return -ENOMEM;
 	}
 	mark->kind = kind;
 	if (begins_phase)
@@ -97,8 +97,8 @@ static int add(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, uint32_
 	mark->ticks = ticks;
 	mark->site = site;
 	mark->id = id;
-	arch_copy(mark + 1, text, length); /* zero bytes follow */
-	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
+	arch_copy(mark + 1, text, length);		     /* zero bytes follow */
+	atomic_store_release(&mark->bytes, (uint32_t)bytes); /* reader */
 	return 0;
 }
 

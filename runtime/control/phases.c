@@ -32,7 +32,7 @@ void phases_begin(void)
 	list->max = phases.max = (uint32_t)max;
 	store_segment_of(list)->used = bytes;
 	phases.list = list;
-	__atomic_store_n(&cinstr.header->phases_at, store_offset(list), __ATOMIC_RELEASE);
+	atomic_store_release(&cinstr.header->phases_at, store_offset(list)); /* control_mark.c */
 }
 
 uint32_t phases_next(uint64_t *ticks)
@@ -46,7 +46,7 @@ void phases_see(struct fold *fold)
 
 	if (!phases.list)
 		return;
-	n = min_of(__atomic_load_n(&phases.list->n, __ATOMIC_ACQUIRE), phases.max);
+	n = min_of(atomic_load_acquire(&phases.list->n), phases.max);
 	if (likely(n <= fold->n_phases))
 		return;
 	phase_list_stamp(phases.list, n, ordered_now);

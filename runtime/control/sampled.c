@@ -7,6 +7,7 @@
  *
  * Any thread, and signal handlers; one at a time, signals blocked. Neither in a vfork child.
  */
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -33,13 +34,13 @@ static struct {
 
 static void lock(void)
 {
-	while (__atomic_exchange_n(&self.lock, 1, __ATOMIC_ACQUIRE)) /* pairs with unlock */
+	while (atomic_swap(&self.lock, 1)) /* pairs with unlock */
 		SYS0(SYS_sched_yield);
 }
 
 static void unlock(void)
 {
-	__atomic_store_n(&self.lock, 0, __ATOMIC_RELEASE);
+	atomic_store_release(&self.lock, 0); /* lock */
 }
 
 /* ---- threads ------------------------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static struct sampled_thread *find_thread(uint32_t tid)
 static struct sampled_thread *place_for(uint32_t tid)
 {
 	for (uint32_t i = 0; i < THREADS_MAX; i++)
-		if (!self.threads[i].tid || SYS3(SYS_tgkill, cinstr.pid, self.threads[i].tid, 0) == -3) {
+		if (!self.threads[i].tid || SYS3(SYS_tgkill, cinstr.pid, self.threads[i].tid, 0) == -ESRCH) {
 			self.threads[i] = (struct sampled_thread){ .tid = tid };
 			return &self.threads[i];
 		}
@@ -96,8 +97,7 @@ struct cinstr_task *sampled_task(struct sampled_thread *thread, uint64_t now)
 
 static int is_block_on(const struct cinstr_control_block *block)
 {
-	return !__atomic_load_n(&block->stopped, __ATOMIC_RELAXED) &&
-	       __atomic_load_n(&block->suspensions, __ATOMIC_RELAXED) <= 0;
+	return !atomic_load_relaxed(&block->stopped) && atomic_load_relaxed(&block->suspensions) <= 0;
 }
 
 static int is_thread_on(const struct sampled_thread *thread)
@@ -157,7 +157,7 @@ static void make_on_stack(void *forked)
 	char *stack = sys_memory(WORK_STACK);
 
 	if (sys_failed(stack)) {
-		self.made = -12;
+		self.made = -ENOMEM;
 		return;
 	}
 	cinstr_call_on_stack(make, forked, stack + WORK_STACK);
@@ -227,7 +227,7 @@ int sampled_call(void (*work)(void *), void *data)
 	int result;
 
 	if (probe->busy || !runtime_enter())
-		return -16; /* EBUSY */
+		return -EBUSY;
 	old = sys_block_signals();
 	probe->busy = 1;
 	if (*cinstr.alive && SYS0(SYS_getpid) != cinstr.pid) { /* a vfork child */

@@ -21,7 +21,7 @@ static void walk_begin(struct walk *w, struct fold *fold)
 	struct cinstr_cell *slot;
 
 	thread->journal_used = 0;
-	__atomic_store_n(&thread->journal_commit, thread->commit, __ATOMIC_RELEASE);
+	atomic_store_release(&thread->journal_commit, thread->commit); /* reader: undo */
 	*state = *from;
 	slot = cell_at(fold->file, state->slot);
 	*w = (struct walk){
@@ -360,7 +360,7 @@ void fold_commit(struct fold *fold)
 	struct cinstr_thread *thread = fold->thread;
 
 	/* The one store that makes the fold count and the journal void. */
-	__atomic_store_n(&thread->commit, thread->commit + 1, __ATOMIC_RELEASE);
+	atomic_store_release(&thread->commit, thread->commit + 1); /* reader: undo */
 }
 
 void fold_close(struct fold *fold)

@@ -159,7 +159,7 @@ int fold_is_wrapper(const struct fold *fold, uint32_t site)
 {
 	uint32_t word = site >> 3;
 
-	return fold->sites->wrappers && word < __atomic_load_n(&fold->sites->n_words, __ATOMIC_RELAXED) &&
+	return fold->sites->wrappers && word < atomic_load_relaxed(&fold->sites->n_words) &&
 	       fold->sites->wrappers[word >> 3] >> (word & 7) & 1;
 }
 
@@ -175,7 +175,7 @@ struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cel
 	set_empty(detail->shortest);
 	if (has_activations(cell))
 		cell->first_ticks = 0;
-	__atomic_store_n(&cell->detail, index_of(fold->file, detail), __ATOMIC_RELEASE);
+	atomic_store_release(&cell->detail, index_of(fold->file, detail)); /* reader */
 	return detail;
 }
 

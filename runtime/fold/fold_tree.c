@@ -26,7 +26,7 @@ void fold_keep_block(struct fold *fold, const void *block)
 	for (int i = 0; i < 6; i++)
 		to[i] = from[i];
 	/* The entry is whole before it counts: same thread, program order; a kill cannot reorder stores. */
-	__atomic_store_n(&thread->journal_used, used + 1, __ATOMIC_RELEASE);
+	atomic_store_release(&thread->journal_used, used + 1); /* reader: undo */
 }
 
 void fold_touch_first(const struct walk *w, struct cinstr_cell *cell)
@@ -145,7 +145,7 @@ int fold_begin(struct fold *fold, uint64_t first_ticks)
 		.time = first_ticks, .current = index, .slot = index, .root = index
 	};
 	/* Last: a reader of a killed process takes no notice of a thread without a root. */
-	__atomic_store_n(&thread->root, index, __ATOMIC_RELEASE);
+	atomic_store_release(&thread->root, index); /* reader */
 	return 0;
 }
 

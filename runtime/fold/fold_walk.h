@@ -6,6 +6,7 @@
 #ifndef CINSTR_FOLD_WALK_H
 #define CINSTR_FOLD_WALK_H
 
+#include "cinstr/atomics.h"
 #include "fold.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -108,7 +109,7 @@ static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 	uint32_t word = code >> 3;
 
 	/* Another thread may load a module; its own codes are known before its sleds are on. */
-	return word < __atomic_load_n(&fold->sites->n_words, __ATOMIC_RELAXED) ? fold->sites->words[word] : 0;
+	return word < atomic_load_relaxed(&fold->sites->n_words) ? fold->sites->words[word] : 0;
 }
 
 /* Entries that the stack has room for: the journal keeps blocks that are longer than one. */
@@ -188,8 +189,7 @@ size_t fold_phase_ahead(const struct walk *w, const struct cinstr_record *r, siz
  */
 static inline uint64_t phase_at(const struct fold *fold, uint32_t i)
 {
-	return unlikely(i < fold->n_phases) ? __atomic_load_n(&fold->phases[i], __ATOMIC_RELAXED)
-					    : UINT64_MAX;
+	return unlikely(i < fold->n_phases) ? atomic_load_relaxed(&fold->phases[i]) : UINT64_MAX;
 }
 
 static inline uint64_t phase_due(const struct fold *fold, const struct cinstr_fold_state *state)

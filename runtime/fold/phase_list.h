@@ -6,6 +6,7 @@
 #ifndef CINSTR_PHASE_LIST_H
 #define CINSTR_PHASE_LIST_H
 
+#include "cinstr/atomics.h"
 #include "cinstr/format.h"
 
 /*
@@ -17,16 +18,15 @@ static inline void phase_list_stamp(struct cinstr_phases *list, uint32_t n, uint
 	uint32_t i = n;
 	uint64_t before, none, stamp;
 
-	while (i > 0 && !__atomic_load_n(&list->begin_ticks[i - 1], __ATOMIC_ACQUIRE))
+	while (i > 0 && !atomic_load_acquire(&list->begin_ticks[i - 1]))
 		i--;
 	for (; i < n; i++) {
-		before = i ? __atomic_load_n(&list->begin_ticks[i - 1], __ATOMIC_ACQUIRE) : 0;
+		before = i ? atomic_load_acquire(&list->begin_ticks[i - 1]) : 0;
 		stamp = now();
 		if (stamp <= before)
 			stamp = before;
 		none = 0;
-		__atomic_compare_exchange_n(&list->begin_ticks[i], &none, stamp, 0, __ATOMIC_SEQ_CST,
-					    __ATOMIC_SEQ_CST);
+		atomic_compare_swap(&list->begin_ticks[i], &none, stamp);
 	}
 }
 
@@ -34,16 +34,16 @@ static inline void phase_list_stamp(struct cinstr_phases *list, uint32_t n, uint
 static inline uint32_t phase_list_begin(struct cinstr_phases *list, uint32_t max, uint64_t (*now)(void),
 					uint64_t *ticks)
 {
-	uint32_t n = __atomic_load_n(&list->n, __ATOMIC_ACQUIRE);
+	uint32_t n = atomic_load_acquire(&list->n);
 
 	do
 		if (n >= max) {
-			__atomic_fetch_add(&list->left_out, 1, __ATOMIC_RELAXED);
+			atomic_add(&list->left_out, 1);
 			return 0;
 		}
-	while (!__atomic_compare_exchange_n(&list->n, &n, n + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
+	while (!atomic_compare_swap(&list->n, &n, n + 1));
 	phase_list_stamp(list, n + 1, now);
-	*ticks = __atomic_load_n(&list->begin_ticks[n], __ATOMIC_ACQUIRE);
+	*ticks = atomic_load_acquire(&list->begin_ticks[n]);
 	return n + 1;
 }
 

@@ -41,7 +41,7 @@ void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t s
 {
 	uint64_t now = clock_now();
 
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	atomic_fence_compiler();
 	if (probe->thread && probe->cursor - 1 == r && probe->high == (uint32_t)(now >> 32) &&
 	    stamp >> 32 == now >> 32 && move(r, stamp, now))
 		probe->thread->resumed = r;
@@ -84,13 +84,13 @@ static uint64_t interval_behind(const struct thread *thread, const struct cinstr
 /* Follows slowly, and not what was disturbed. */
 static void learn(uint64_t ticks)
 {
-	uint64_t typical = __atomic_load_n(&typical_ticks, __ATOMIC_RELAXED);
+	uint64_t typical = atomic_load_relaxed(&typical_ticks);
 
 	if (!typical)
 		typical = ticks;
 	else if (ticks < 4 * typical + 100)
 		typical = typical - typical / 8 + ticks / 8;
-	__atomic_store_n(&typical_ticks, typical, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&typical_ticks, typical);
 }
 
 void resume_settle(struct thread *thread, uint64_t now)
@@ -107,7 +107,7 @@ void resume_settle(struct thread *thread, uint64_t now)
 		rest = ticks > due ? ticks - due : 0;
 		learn(rest);
 	} else {
-		rest = min_of(__atomic_load_n(&typical_ticks, __ATOMIC_RELAXED), ticks);
+		rest = min_of(atomic_load_relaxed(&typical_ticks), ticks);
 	}
 	if (stamp >> 32 == (stamp + rest) >> 32)
 		move(r, stamp, stamp + rest);

@@ -90,8 +90,8 @@ static void put(struct cinstr_record *at, const struct cinstr_record *record)
 	const uint64_t *from = (const void *)record;
 	uint64_t *to = (void *)at;
 
-	__atomic_store_n(&to[1], from[1], __ATOMIC_RELEASE);
-	__atomic_store_n(&to[0], from[0], __ATOMIC_RELEASE);
+	atomic_store_release(&to[1], from[1]); /* reader */
+	atomic_store_release(&to[0], from[0]); /* reader: the half that tells its kind last */
 }
 
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value)
@@ -223,7 +223,7 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 {
 	struct thread *thread = probe->thread;
 	uint64_t now = event->now, last;
-	uint32_t switches = __atomic_load_n(&cinstr.switches_done, __ATOMIC_ACQUIRE);
+	uint32_t switches = atomic_load_acquire(&cinstr.switches_done);
 	struct cinstr_record group[SLOW_RECORDS];
 	struct os_answer os;
 
@@ -243,7 +243,7 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 
 static int counts_depth(const struct probe_state *probe)
 {
-	return __atomic_load_n(&rules_depth, __ATOMIC_RELAXED) || probe->control.deep;
+	return atomic_load_relaxed(&rules_depth) || probe->control.deep;
 }
 
 /* Behind this call another task may go on in this thread's memory (seccomp_concern): its first event has to come here. */
@@ -442,7 +442,7 @@ void cinstr_slow(struct probe_frame *frame)
 			thread_off(probe);
 		else if (cinstr.state == RUNTIME_ON &&
 			 !probe->busy) /* a thread without room, or behind its end */
-			__atomic_fetch_add(&cinstr.header->lost_events, 1, __ATOMIC_RELAXED);
+			atomic_add(&cinstr.header->lost_events, 1);
 		if (probe->phase == PROBE_OFF)
 			probe->seen = control_epoch(); /* nothing to see any more */
 		return;

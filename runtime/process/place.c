@@ -6,6 +6,8 @@
  *
  * In constructors, in a forked child, and under the store's lock or the loader's. System calls only.
  */
+#include <errno.h>
+
 #include "runtime.h"
 
 #define FAR (2ull << 40)
@@ -66,7 +68,7 @@ int place_grow(struct place *place, uint64_t bytes)
 	if (bytes <= place->mapped)
 		return 0;
 	if (bytes > place->size)
-		return -12; /* ENOMEM */
+		return -ENOMEM;
 	if (place->held) {
 		int result = sys_mprotect(at + place->mapped, bytes - place->mapped, PROT_READ | PROT_WRITE);
 

@@ -329,7 +329,7 @@ static void publish(void)
 	struct cinstr_header *header = cinstr.header;
 
 	header->identity_checksum = store_identity_checksum(header);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	atomic_fence_release(); /* reader */
 	arch_copy(header->magic, CINSTR_FILE_MAGIC, 8);
 }
 
@@ -364,12 +364,12 @@ static uint64_t fork_mask; /* of the thread that forks, while it holds the locks
 
 static int is_forking(void)
 {
-	return __atomic_load_n(&cinstr.forking, __ATOMIC_RELAXED) == &cinstr_probe;
+	return atomic_load_relaxed(&cinstr.forking) == &cinstr_probe;
 }
 
 static void set_forking(struct probe_state *probe)
 {
-	__atomic_store_n(&cinstr.forking, probe, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&cinstr.forking, probe);
 }
 
 /* Signals stay off until the handlers after the fork: a handler's probe would wait for the lock. */

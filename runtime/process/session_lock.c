@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "cinstr/atomics.h"
 #include "folder.h"
 #include "session.h"
 #include "system/sys.h"
@@ -125,8 +126,8 @@ int lock_open(int folder, struct lock_head *head)
 void session_note_end(void)
 {
 	if (lock_page.at && lock_page.writable)
-		__atomic_store_n((uint64_t *)(void *)((char *)lock_page.at + CINSTR_LAST_END_OFFSET),
-				 sys_clock_ns(CLOCK_REALTIME), __ATOMIC_RELAXED);
+		atomic_store_relaxed((uint64_t *)(void *)((char *)lock_page.at + CINSTR_LAST_END_OFFSET),
+				     sys_clock_ns(CLOCK_REALTIME));
 }
 
 int session_is_live(const char *path)

@@ -40,7 +40,7 @@ static void lock_wait(void)
 /* Probes in fork handlers of the program's, between the runtime's own. */
 static int is_locked_for_fork(void)
 {
-	return unlikely(__atomic_load_n(&cinstr.forking, __ATOMIC_RELAXED) == &cinstr_probe);
+	return unlikely(atomic_load_relaxed(&cinstr.forking) == &cinstr_probe);
 }
 
 /* With signals blocked: a handler's probe in the same thread would wait for itself. */
@@ -53,22 +53,20 @@ uint64_t store_lock(void)
 	for (int i = 0; i < LOCK_SPINS; i++) {
 		uint32_t state = LOCK_FREE;
 
-		if (__atomic_compare_exchange_n(&cinstr.store.lock, &state, LOCK_TAKEN, 0, __ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED)) /* pairs with store_unlock */
+		if (atomic_compare_swap(&cinstr.store.lock, &state, LOCK_TAKEN)) /* pairs with store_unlock */
 			return old;
 		if (state == LOCK_AWAITED)
 			break;
 		SYS0(SYS_sched_yield);
 	}
-	while (__atomic_exchange_n(&cinstr.store.lock, LOCK_AWAITED, __ATOMIC_ACQUIRE) != LOCK_FREE)
+	while (atomic_swap(&cinstr.store.lock, LOCK_AWAITED) != LOCK_FREE)
 		lock_wait();
 	return old;
 }
 
 void store_unlock(uint64_t old)
 {
-	if (!is_locked_for_fork() &&
-	    __atomic_exchange_n(&cinstr.store.lock, LOCK_FREE, __ATOMIC_RELEASE) == LOCK_AWAITED)
+	if (!is_locked_for_fork() && atomic_swap(&cinstr.store.lock, LOCK_FREE) == LOCK_AWAITED)
 		SYS4(SYS_futex, &cinstr.store.lock, 129 /* FUTEX_WAKE_PRIVATE */, 1, NULL);
 	sys_restore_signals(old);
 }
@@ -82,7 +80,7 @@ static int is_out_of_reach(int error)
 /* Ends recording for the whole process; what is in the file stays. */
 void store_stop(enum cinstr_stop why, int error)
 {
-	if (__atomic_exchange_n(&cinstr.state, RUNTIME_OFF, __ATOMIC_ACQ_REL) == RUNTIME_OFF)
+	if (atomic_swap(&cinstr.state, RUNTIME_OFF) == RUNTIME_OFF)
 		return;
 	if (cinstr.header) {
 		cinstr.header->stop = why;
@@ -259,7 +257,7 @@ static struct cinstr_segment *extend(uint64_t bytes)
 	segment->magic = CINSTR_SEGMENT_MAGIC;
 	segment->bytes = bytes;
 	/* A reader of a killed process walks up to file_bytes: the header is whole before it counts. */
-	__atomic_store_n(&cinstr.header->file_bytes, at + bytes, __ATOMIC_RELEASE);
+	atomic_store_release(&cinstr.header->file_bytes, at + bytes); /* companion_watch.c, api.c, module.c */
 	return segment;
 }
 
@@ -285,7 +283,7 @@ void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
 		segment->sealed = 0;
 		segment->sequence = ++sequence;
 		/* Last: before it the segment is nobody's. */
-		__atomic_store_n(&segment->type, type, __ATOMIC_RELEASE);
+		atomic_store_release(&segment->type, type); /* is_written (module.c), reader */
 	}
 	store_unlock(old);
 	return segment ? segment + 1 : NULL;
@@ -299,7 +297,7 @@ void store_free(void *payload)
 		return;
 	old = store_lock();
 	store_segment_of(payload)->sealed = 0;
-	__atomic_store_n(&store_segment_of(payload)->type, CINSTR_SEG_FREE, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&store_segment_of(payload)->type, CINSTR_SEG_FREE);
 	n_free++;
 	n_missed = 0;
 	store_unlock(old);

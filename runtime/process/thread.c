@@ -5,6 +5,7 @@
  * Everything here runs in the thread it is about, with signals blocked; only the lists of threads are shared (under
  * the store's lock). A thread that has ended leaves its tree in the file; its buffer, journal and stack serve the next.
  */
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 
@@ -48,8 +49,7 @@ static int end_key_works;
 static int may_be_armed(const struct probe_state *probe)
 {
 	return !probe->skip &&
-	       !(probe->thread &&
-		 probe->thread->switches != __atomic_load_n(&cinstr.switches_done, __ATOMIC_ACQUIRE));
+	       !(probe->thread && probe->thread->switches != atomic_load_acquire(&cinstr.switches_done));
 }
 
 /* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts `high` back. */
@@ -146,8 +146,8 @@ static int more_journal(struct fold *fold)
 	}
 	arch_copy(journal, old, record->journal_bytes);
 	store_segment_of(journal)->used = bytes;
-	__atomic_store_n(&record->journal_offset, store_offset(journal), __ATOMIC_RELEASE);
-	__atomic_store_n(&record->journal_bytes, bytes, __ATOMIC_RELEASE);
+	atomic_store_release(&record->journal_offset, store_offset(journal)); /* reader: undo */
+	atomic_store_release(&record->journal_bytes, bytes);		      /* reader: undo */
 	store_free(old);
 	return 0;
 }
@@ -169,8 +169,8 @@ static int more_stack(struct fold *fold)
 	 * A killed process's reader sees the old stack with the old size, or the new one; and entries of the journal for either of
 	 * them, which it takes for the one that counts as long as both are the thread's.
 	 */
-	__atomic_store_n(&record->stack_offset, store_offset(stack), __ATOMIC_RELEASE);
-	__atomic_store_n(&record->stack_bytes, bytes, __ATOMIC_RELEASE);
+	atomic_store_release(&record->stack_offset, store_offset(stack));
+	atomic_store_release(&record->stack_bytes, bytes); /* reader */
 	fold_journal_moved(fold, store_offset(old), old_bytes);
 	store_free(old);
 	return 0;
@@ -226,8 +226,8 @@ static void count_lost(struct thread *thread, uint64_t events)
 	const struct cinstr_thread *record = thread->record;
 
 	if (events != UINT64_MAX)
-		__atomic_fetch_add(&thread->record->timeline_lost,
-				   record->states[record->commit & 1].events - events, __ATOMIC_RELAXED);
+		atomic_add(&thread->record->timeline_lost,
+			   record->states[record->commit & 1].events - events);
 }
 
 /* The thread's CELLS segment before this one; NULL: it is the first. */
@@ -286,7 +286,7 @@ void thread_fold(struct thread *thread)
 	if (thread->sealed)
 		unseal(thread);
 	events = keep_timeline(thread, n);
-	thread->fold.switched = __atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) != 0;
+	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
 	phases_see(&thread->fold);
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
@@ -313,7 +313,7 @@ void thread_fold(struct thread *thread)
 static void give_back(struct thread *thread)
 {
 	struct cinstr_thread *record = thread->record;
-	int shared = __atomic_load_n(&cinstr.n_trees, __ATOMIC_RELAXED) >= TREES_MAX;
+	int shared = atomic_load_relaxed(&cinstr.n_trees) >= TREES_MAX;
 	uint64_t old;
 
 	if (!shared) {
@@ -331,7 +331,7 @@ static void give_back(struct thread *thread)
 	}
 	old = store_lock();
 	thread->next = cinstr.free_threads;
-	__atomic_store_n(&cinstr.free_threads, thread, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&cinstr.free_threads, thread);
 	store_unlock(old);
 }
 
@@ -354,8 +354,7 @@ static struct thread *find_dead(void)
 	for (int i = 0; i < LOOKS && cinstr.threads; i++) {
 		if (!thread)
 			thread = cinstr.threads;
-		if (thread->running &&
-		    SYS3(SYS_tgkill, cinstr.pid, thread->record->tid, 0) == -3) { /* ESRCH */
+		if (thread->running && SYS3(SYS_tgkill, cinstr.pid, thread->record->tid, 0) == -ESRCH) {
 			thread->running = 0;
 			cinstr.look_next = thread->next_made;
 			return thread;
@@ -381,7 +380,7 @@ static void reap(void)
 	if (!thread)
 		return;
 	thread->fold.stop_backward = 1;
-	thread->fold.switched = __atomic_load_n(&cinstr.switches, __ATOMIC_RELAXED) != 0;
+	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
 	phases_see(&thread->fold);
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
 	n = fold_run(&thread->fold, thread->buffer, n);
@@ -408,7 +407,7 @@ static struct thread *new_thread(void)
 		return NULL;
 	old = store_lock();
 	thread->next_made = cinstr.threads;
-	cinstr.threads = thread;
+	atomic_store_release(&cinstr.threads, thread); /* thread_names_at_exit */
 	store_unlock(old);
 	return thread;
 }
@@ -418,14 +417,13 @@ static struct thread *take_thread(void)
 	struct thread *thread;
 	uint64_t old;
 
-	if (!__atomic_load_n(&cinstr.free_threads,
-			     __ATOMIC_RELAXED) && /* a look; the lock is for the taking */
-	    __atomic_load_n(&cinstr.n_trees, __ATOMIC_RELAXED) >= LOOKS_FROM)
+	if (!atomic_load_relaxed(&cinstr.free_threads) && /* a look; the lock is for the taking */
+	    atomic_load_relaxed(&cinstr.n_trees) >= LOOKS_FROM)
 		reap();
 	old = store_lock();
 	thread = cinstr.free_threads;
 	if (thread && !(thread->record && cinstr.n_trees < TREES_MAX))
-		__atomic_store_n(&cinstr.free_threads, thread->next, __ATOMIC_RELAXED);
+		atomic_store_relaxed(&cinstr.free_threads, thread->next);
 	else
 		thread = NULL;
 	store_unlock(old);
@@ -435,7 +433,7 @@ static struct thread *take_thread(void)
 static int make_record(struct thread *thread)
 {
 	struct cinstr_thread *record;
-	uint32_t index = __atomic_fetch_add(&cinstr.n_threads, 1, __ATOMIC_RELAXED);
+	uint32_t index = atomic_add(&cinstr.n_threads, 1);
 	uint64_t journal_bytes =
 		(cinstr.has_lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
 	char *buffer, *stack, *journal;
@@ -515,8 +513,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;
 	thread->rounds = 0;
-	thread->switches = __atomic_load_n(&cinstr.switches_done, __ATOMIC_ACQUIRE);
-	thread->depth = __atomic_load_n(&rules_depth, __ATOMIC_RELAXED);
+	thread->switches = atomic_load_acquire(&cinstr.switches_done);
+	thread->depth = atomic_load_relaxed(&rules_depth);
 	thread->n_levels = 0;
 	probe->control.deep = 0;
 	thread->marked_time = now;
@@ -532,7 +530,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	budget_begin_thread(thread);
 	thread_start_buffer(thread, now);
 	/* A reader of a killed process leaves out a thread without a state: it is still being made. */
-	__atomic_store_n(&thread->record->state, CINSTR_THREAD_LIVE, __ATOMIC_RELEASE);
+	atomic_store_release(&thread->record->state, CINSTR_THREAD_LIVE); /* reader */
 	probe->end = thread->buffer_end;
 	probe->threshold = cinstr.threshold << 32;
 	probe->thread = thread;
@@ -546,7 +544,7 @@ static void list_thread(struct thread *thread)
 
 	if (!thread->in_use) {
 		thread->in_use = 1;
-		__atomic_fetch_add(&cinstr.n_trees, 1, __ATOMIC_RELAXED);
+		atomic_add(&cinstr.n_trees, 1);
 		cinstr.header->threads++;
 	}
 	thread->running = 1; /* from here on find_dead looks at it */
@@ -570,7 +568,7 @@ int thread_begin(struct probe_state *probe, uint64_t now)
 	if (thread && thread->record) {
 		carry_on(thread, now);
 	} else if (!thread || make_record(thread) || make_fold(thread, now)) {
-		__atomic_fetch_add(&cinstr.header->lost_threads, 1, __ATOMIC_RELAXED);
+		atomic_add(&cinstr.header->lost_threads, 1);
 		thread_off(probe);
 		return -1;
 	}

@@ -10,7 +10,7 @@
 
 static void put_name(struct cinstr_thread *record, const char name[NAME_BYTES])
 {
-	if (!__atomic_load_n(&record->named, __ATOMIC_RELAXED))
+	if (!atomic_load_relaxed(&record->named))
 		arch_copy(record->name, name, NAME_BYTES);
 }
 
@@ -48,7 +48,7 @@ static int read_name(uint32_t tid, char name[NAME_BYTES])
 /* Under the lock a thread does not end, and its record is not another one's. */
 void thread_names_at_exit(void)
 {
-	struct thread *thread = __atomic_load_n(&cinstr.threads, __ATOMIC_ACQUIRE);
+	struct thread *thread = atomic_load_acquire(&cinstr.threads);
 	char name[NAME_BYTES];
 
 	for (int i = 0; thread && i < NAMES_MAX; i++, thread = thread->next_made) {

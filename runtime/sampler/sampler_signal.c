@@ -6,9 +6,11 @@
  * The timers are armed for one expiry each, again here: when this handler does not run any more (the program has put its
  * own in its place) there are no more signals.
  */
+#include <errno.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 
+#include "cinstr/atomics.h"
 #include "sampler.h"
 #include "sampler_context.h"
 
@@ -16,7 +18,6 @@
 #define SURE (12ull << 10)     /* no thread's stack is smaller */
 #define PIECES 65
 #define LATE_MOST 4
-#define NO_SUCH_PROCESS (-3) /* ESRCH */
 
 /* ---- the stack -------------------------------------------------------------------------------------------- */
 
@@ -119,14 +120,14 @@ static void take_sample(const ucontext_t *context)
 static int is_abandoned(void)
 {
 	const struct sampler_ring *ring = sampler.ring;
-	uint64_t beat = __atomic_load_n(&ring->beat_ns, __ATOMIC_RELAXED), now;
+	uint64_t beat = atomic_load_relaxed(&ring->beat_ns), now;
 
-	if (__atomic_load_n(&ring->state, __ATOMIC_RELAXED) != SAMPLER_OPEN)
+	if (atomic_load_relaxed(&ring->state) != SAMPLER_OPEN)
 		return 1;
 	now = sys_clock_ns(CLOCK_MONOTONIC_RAW);
 	if (now < beat || now - beat < SAMPLER_BEAT_NS)
 		return 0;
-	return now - beat > SAMPLER_DEAD_NS || SYS2(SYS_kill, ring->collector, 0) == NO_SUCH_PROCESS;
+	return now - beat > SAMPLER_DEAD_NS || SYS2(SYS_kill, ring->collector, 0) == -ESRCH;
 }
 
 int signal_is_timers(const siginfo_t *info)
@@ -146,7 +147,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		thread_quiet();
 		return;
 	}
-	if (__atomic_load_n(&sampler.ring->paused, __ATOMIC_RELAXED))
+	if (atomic_load_relaxed(&sampler.ring->paused))
 		thread_intervals(sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	else
 		take_sample(context);
@@ -195,6 +196,6 @@ int signal_begin(void)
 	if (old.handler == on_signal)
 		return 0;
 	if ((uintptr_t)old.handler > (uintptr_t)SIG_IGN)
-		return -16; /* EBUSY */
+		return -EBUSY;
 	return (int)SYS4(SYS_rt_sigaction, SAMPLER_SIGNAL, &ours, NULL, 8);
 }

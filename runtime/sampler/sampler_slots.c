@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sampler_slots.c - what the process tells the collector (sampler_ring.h). Any thread, also in the signal's handler. */
+#include "cinstr/atomics.h"
 #include "sampler.h"
 
 static uint64_t *word(uint32_t i)
@@ -11,9 +12,8 @@ static int take(uint32_t i, uint32_t tid)
 {
 	uint64_t none = SAMPLER_FREE;
 
-	return __atomic_compare_exchange_n(word(i), &none, SAMPLER_WORD(tid, SAMPLER_BUSY), 0,
-					   __ATOMIC_ACQUIRE,
-					   __ATOMIC_RELAXED); /* pairs with the collector's release */
+	return atomic_compare_swap(word(i), &none,
+				   SAMPLER_WORD(tid, SAMPLER_BUSY)); /* pairs with the collector's release */
 }
 
 /* Where a program begins and ends the process's counts, not the thread's. */
@@ -42,7 +42,7 @@ struct sampler_record *slot_take(enum sampler_record_type type, uint32_t *slot)
 	for (int i = 0; i < SAMPLER_TRIES; i++) {
 		struct sampler_record *record;
 
-		*slot = __atomic_fetch_add(&sampler.ring->next, 1, __ATOMIC_RELAXED) % sampler.n_slots;
+		*slot = atomic_add(&sampler.ring->next, 1) % sampler.n_slots;
 		if (!take(*slot, tid))
 			continue;
 		record = (void *)(sampler.slots + (uint64_t)*slot * sampler.slot_bytes);
@@ -51,16 +51,17 @@ struct sampler_record *slot_take(enum sampler_record_type type, uint32_t *slot)
 	}
 	if (type == SAMPLER_SAMPLE) {
 		sampler_self.lost++;
-		__atomic_fetch_add(&sampler.ring->lost, 1, __ATOMIC_RELAXED);
+		atomic_add(&sampler.ring->lost, 1);
 	}
 	return NULL;
 }
 
 void slot_send(uint32_t slot)
 {
-	uint64_t busy = __atomic_load_n(word(slot), __ATOMIC_RELAXED);
+	uint64_t busy = atomic_load_relaxed(word(slot));
 
-	__atomic_store_n(word(slot), SAMPLER_WORD(SAMPLER_WORD_TID(busy), SAMPLER_READY), __ATOMIC_RELEASE);
+	/* timer_source.c */
+	atomic_store_release(word(slot), SAMPLER_WORD(SAMPLER_WORD_TID(busy), SAMPLER_READY));
 }
 
 void slot_tell(enum sampler_record_type type, uint32_t parent_pid, uint32_t parent_tid, const char *text,

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <threads.h>
 
+#include "cinstr/atomics.h"
 #include "sampler.h"
 
 #define FIRST_LEVEL_KEYS 32 /* glibc keeps these in the thread itself: setting one allocates nothing */
@@ -29,13 +30,12 @@ static int end_key_works;
 
 static uint32_t note_timer(int timer)
 {
-	uint32_t at = __atomic_fetch_add(&timers_hint, 1, __ATOMIC_RELAXED);
+	uint32_t at = atomic_add(&timers_hint, 1);
 
 	for (uint32_t i = 0; i < TIMERS_MAX; i++) {
 		uint32_t place = (at + i) % TIMERS_MAX, none = 0;
 
-		if (__atomic_compare_exchange_n(&timers[place], &none, (uint32_t)timer + 1, 0,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (atomic_compare_swap(&timers[place], &none, (uint32_t)timer + 1))
 			return place;
 	}
 	return NO_PLACE;
@@ -65,8 +65,7 @@ uint32_t thread_intervals(uint64_t cpu_ns)
 /* Unless it was deleted since. */
 void thread_rearm(void)
 {
-	if (__atomic_load_n(&timers[sampler_self.place], __ATOMIC_RELAXED) ==
-	    (uint32_t)sampler_self.timer + 1)
+	if (atomic_load_relaxed(&timers[sampler_self.place]) == (uint32_t)sampler_self.timer + 1)
 		arm(sampler_self.next_ns);
 }
 
@@ -75,8 +74,7 @@ void thread_delete_timer(void)
 {
 	uint32_t own = (uint32_t)sampler_self.timer + 1;
 
-	if (sampler_self.tid && __atomic_compare_exchange_n(&timers[sampler_self.place], &own, 0, 0,
-							    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	if (sampler_self.tid && atomic_compare_swap(&timers[sampler_self.place], &own, 0))
 		SYS1(SYS_timer_delete, sampler_self.timer);
 }
 
@@ -188,19 +186,19 @@ void threads_forked(void)
 int threads_are_sampled(void)
 {
 	return sampler.ring && !sampler.is_silent && sampler.pid == (uint32_t)SYS0(SYS_getpid) &&
-	       __atomic_load_n(&sampler.ring->state, __ATOMIC_RELAXED) == SAMPLER_OPEN;
+	       atomic_load_relaxed(&sampler.ring->state) == SAMPLER_OPEN;
 }
 
 void threads_silence(const char *why)
 {
 	uint32_t n = 0;
 
-	if (__atomic_exchange_n(&sampler.is_silent, 1, __ATOMIC_RELAXED))
+	if (atomic_swap(&sampler.is_silent, 1))
 		return;
 	while (why[n])
 		n++;
 	for (uint32_t i = 0; i < TIMERS_MAX; i++) {
-		uint32_t timer = __atomic_exchange_n(&timers[i], 0, __ATOMIC_RELAXED);
+		uint32_t timer = atomic_swap(&timers[i], 0);
 
 		if (timer)
 			SYS1(SYS_timer_delete, timer - 1);
@@ -223,12 +221,12 @@ static struct seed seeds[SEEDS_MAX];
 static struct seed *take_seed(void)
 {
 	static uint32_t hint;
-	uint32_t at = __atomic_fetch_add(&hint, 1, __ATOMIC_RELAXED);
+	uint32_t at = atomic_add(&hint, 1);
 
 	for (uint32_t i = 0; i < SEEDS_MAX; i++) {
 		struct seed *seed = &seeds[(at + i) % SEEDS_MAX];
 
-		if (!__atomic_exchange_n(&seed->used, 1, __ATOMIC_ACQUIRE))
+		if (!atomic_swap(&seed->used, 1))
 			return seed;
 	}
 	return NULL;
@@ -236,7 +234,7 @@ static struct seed *take_seed(void)
 
 static void give_back(struct seed *seed)
 {
-	__atomic_store_n(&seed->used, 0, __ATOMIC_RELEASE);
+	atomic_store_release(&seed->used, 0); /* the swap above */
 }
 
 static struct seed *make_seed(void)
@@ -280,12 +278,12 @@ typedef int (*create_c11_function)(thrd_t *, thrd_start_t, void *);
 
 void *next_of(const char *name, void **found)
 {
-	void *next = __atomic_load_n(found, __ATOMIC_RELAXED);
+	void *next = atomic_load_relaxed(found);
 
 	if (next)
 		return next;
 	next = dlsym(RTLD_NEXT, name);
-	__atomic_store_n(found, next, __ATOMIC_RELAXED);
+	atomic_store_relaxed(found, next);
 	return next;
 }
 

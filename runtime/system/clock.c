@@ -42,7 +42,7 @@ void clock_mark(int which)
 {
 	uint64_t best = UINT64_MAX, ticks = 0, ns = 0;
 
-	if (__atomic_exchange_n(&marking, 1, __ATOMIC_ACQUIRE))
+	if (atomic_swap(&marking, 1))
 		return;
 	for (int i = 0; i < 5; i++) {
 		uint64_t before = clock_now();
@@ -60,13 +60,12 @@ void clock_mark(int which)
 	cinstr.header->clock_ticks[which] = ticks;
 	cinstr.header->clock_ns[which] = ns;
 	if (which > 0 && ns > cinstr.header->clock_ns[0])
-		__atomic_store_n(&cinstr.ticks_per_ns,
-				 (uint64_t)(((unsigned __int128)(ticks - cinstr.header->clock_ticks[0])
-					     << 20) /
-					    (ns - cinstr.header->clock_ns[0])),
-				 __ATOMIC_RELAXED);
+		atomic_store_relaxed(&cinstr.ticks_per_ns,
+				     (uint64_t)(((unsigned __int128)(ticks - cinstr.header->clock_ticks[0])
+						 << 20) /
+						(ns - cinstr.header->clock_ns[0])));
 out:
-	__atomic_store_n(&marking, 0, __ATOMIC_RELEASE);
+	atomic_store_release(&marking, 0); /* the swap above */
 }
 
 /* ---- calibration -------------------------------------------------------------------------------------- */
@@ -228,7 +227,7 @@ static int measure_round(struct cinstr_record *scratch, struct round *round)
 			return -1;
 	}
 	measure_contexts(scratch, round);
-	if (__atomic_load_n(&cinstr.has_lines, __ATOMIC_RELAXED))
+	if (atomic_load_relaxed(&cinstr.has_lines))
 		measure(thunk_calibrate_line, scratch, &none, &round->line);
 	return 0;
 }
@@ -245,13 +244,13 @@ static uint64_t pair_of(enum cinstr_cost both, enum cinstr_cost one)
 /* For other threads: sums are whole between two rounds only. */
 static void tell_pairs(void)
 {
-	__atomic_store_n(&pair_ticks[0], pair_of(CINSTR_COST_CALL, CINSTR_COST_ENTER), __ATOMIC_RELAXED);
-	__atomic_store_n(&pair_ticks[1], pair_of(CINSTR_COST_RETURN, CINSTR_COST_AFTER), __ATOMIC_RELAXED);
+	atomic_store_relaxed(&pair_ticks[0], pair_of(CINSTR_COST_CALL, CINSTR_COST_ENTER));
+	atomic_store_relaxed(&pair_ticks[1], pair_of(CINSTR_COST_RETURN, CINSTR_COST_AFTER));
 }
 
 uint64_t clock_pair_ticks(int is_return)
 {
-	return __atomic_load_n(&pair_ticks[is_return], __ATOMIC_RELAXED);
+	return atomic_load_relaxed(&pair_ticks[is_return]);
 }
 
 /* Nothing is measured in between: a kill there leaves sums that have one round more than is counted. */
@@ -288,13 +287,12 @@ void calibrate(unsigned rounds)
 	static struct cinstr_record scratch[CALIBRATION_RECORDS];
 	struct round round;
 
-	if (cinstr.clock != CINSTR_CLOCK_TSC || !cinstr.any_thunks ||
-	    __atomic_exchange_n(&calibrating, 1, __ATOMIC_ACQUIRE))
+	if (cinstr.clock != CINSTR_CLOCK_TSC || !cinstr.any_thunks || atomic_swap(&calibrating, 1))
 		return;
 	while (rounds-- > 0)
 		if (!measure_round(scratch, &round))
 			book_round(&round);
-	__atomic_store_n(&calibrating, 0, __ATOMIC_RELEASE);
+	atomic_store_release(&calibrating, 0); /* the swap above */
 }
 
 /* A call has four events, at (3 loop + alone) / 4: report/values/overhead.c. */

@@ -115,7 +115,7 @@ static int is_at(const char *text, uint32_t left, const char *string, uint32_t n
 /* Has another process said the same already? */
 static int is_kept(const struct cinstr_messages *messages, const char *line, uint32_t n)
 {
-	uint32_t used = min_of(__atomic_load_n(&messages->used, __ATOMIC_ACQUIRE), sizeof(messages->text));
+	uint32_t used = min_of(atomic_load_relaxed(&messages->used), sizeof(messages->text));
 
 	for (uint32_t i = 0; i < used; i++)
 		if (is_at(messages->text + i, used - i, line, n))
@@ -127,7 +127,7 @@ static void add_speaker(struct text *line)
 {
 	char name[17] = "";
 
-	if (!__atomic_load_n(&cinstr.is_mute, __ATOMIC_RELAXED))
+	if (!atomic_load_relaxed(&cinstr.is_mute))
 		SYS2(SYS_prctl, 16 /* PR_GET_NAME */, name);
 	text_add(line, *name ? name : "process");
 	text_add(line, " (");
@@ -150,9 +150,9 @@ static void keep_in_session(const char *text, uint32_t n)
 		line.used = LINE_MAX - 1;
 		text_add(&line, "\n");
 	}
-	at = __atomic_fetch_add(&messages->used, line.used, __ATOMIC_RELAXED);
+	at = atomic_add(&messages->used, line.used);
 	if (at > sizeof(messages->text) - line.used) {
-		__atomic_fetch_add(&messages->lost, 1, __ATOMIC_RELAXED);
+		atomic_add(&messages->lost, 1);
 		return;
 	}
 	for (uint32_t i = 0; i < line.used; i++)
@@ -211,7 +211,7 @@ void cinstr_say(const char *what, const char *detail, int error)
 	static uint32_t said;
 	struct text line;
 
-	if (__atomic_fetch_add(&said, 1, __ATOMIC_RELAXED) >= MESSAGES_MAX)
+	if (atomic_add(&said, 1) >= MESSAGES_MAX)
 		return;
 	line = text_of(what, detail ? ": " : "", "");
 	if (detail && string_length(detail) > DETAIL_MAX) {

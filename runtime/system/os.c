@@ -7,7 +7,7 @@
 
 void os_no_counters(void)
 {
-	__atomic_store_n(&cinstr.header->no_counters, 1, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&cinstr.header->no_counters, 1);
 }
 
 /* last: what they were, for a kernel that does not tell (a filter may forbid it). */

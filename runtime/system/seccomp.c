@@ -7,6 +7,7 @@
  * in the slow path, signals blocked, the filter is interpreted for each system call that the runtime makes. A filter that was
  * in force when the program started is tried out by a child process.
  */
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -348,8 +349,8 @@ static void end_recording(void)
 
 	clock_mark(2);
 	store_stop(CINSTR_STOP_SECCOMP, 0);
-	__atomic_store_n(&cinstr.is_mute, 1, __ATOMIC_SEQ_CST); /* pairs with runtime_enter */
-	for (int i = 0; i < WAIT_STEPS && __atomic_load_n(&cinstr.n_inside, __ATOMIC_SEQ_CST) > 1; i++)
+	atomic_swap(&cinstr.is_mute, 1); /* pairs with runtime_enter */
+	for (int i = 0; i < WAIT_STEPS && atomic_load_ordered(&cinstr.n_inside) > 1; i++)
 		SYS2(SYS_nanosleep, &nap, NULL);
 }
 
@@ -377,7 +378,7 @@ static void before_filter(uint64_t address)
 	if (counters)
 		os_no_counters();
 	if (others)
-		__atomic_store_n(&cinstr.is_alone, 1, __ATOMIC_RELAXED);
+		atomic_store_relaxed(&cinstr.is_alone, 1);
 }
 
 static void before_seccomp(uint64_t operation, uint64_t filter)
@@ -490,7 +491,7 @@ static void try_all(const struct need *list, unsigned n, struct trial *trial)
 		long result = arch_syscall(list[i].number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
 					   (long)a[4], (long)a[5]);
 
-		if (list[i].tolerance & MUST && result < 0 && result != -9) /* EBADF */
+		if (list[i].tolerance & MUST && result < 0 && result != -EBADF)
 			trial->fails = 1;
 		trial->n_done++;
 	}

@@ -81,11 +81,10 @@ void timeline_end(struct thread *thread)
 /* Takes `bytes` of the budget. Returns 0: it has not so many left. */
 static int pay(uint64_t bytes)
 {
-	uint64_t left = __atomic_load_n(&cinstr.timeline_left, __ATOMIC_RELAXED);
+	uint64_t left = atomic_load_relaxed(&cinstr.timeline_left);
 
 	while (left >= bytes && left != UINT64_MAX)
-		if (__atomic_compare_exchange_n(&cinstr.timeline_left, &left, left - bytes, 0,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (atomic_compare_swap(&cinstr.timeline_left, &left, left - bytes))
 			return 1;
 	return left >= bytes;
 }
@@ -104,7 +103,7 @@ static char *segment_of_budget(struct thread *thread)
 	segment = store_segment(CINSTR_SEG_TIMELINE, bytes - sizeof(struct cinstr_segment),
 				thread->record->index);
 	if (segment)
-		store_segment_of(segment)->sequence = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
+		store_segment_of(segment)->sequence = atomic_add(&sequence, 1) + 1;
 	return segment;
 }
 
@@ -197,7 +196,7 @@ static int append(struct thread *thread, size_t n)
 	arch_copy(at, &chunk, sizeof(chunk));
 	if (timeline->slot)
 		timeline->slot->events += chunk.events;
-	__atomic_store_n(&segment->used, segment->used + chunk.bytes, __ATOMIC_RELEASE);
+	atomic_store_release(&segment->used, segment->used + chunk.bytes); /* reader */
 	return 1;
 }
 

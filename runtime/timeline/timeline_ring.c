@@ -110,11 +110,11 @@ static void clear(struct timeline_slot *slot)
 {
 	struct cinstr_segment *segment = store_segment_of(slot->payload);
 
-	__atomic_store_n(&segment->used, 0, __ATOMIC_RELEASE);
+	atomic_store_release(&segment->used, 0); /* reader */
 	segment->sealed = 0;
 	segment->kept = 0;
 	if (slot->record)
-		__atomic_fetch_add(&slot->record->timeline_lost, slot->events, __ATOMIC_RELAXED);
+		atomic_add(&slot->record->timeline_lost, slot->events);
 	ring.in_use -= slot->record && !slot->kept;
 	if (slot->thread)
 		slot->thread->timeline.n_slots--;

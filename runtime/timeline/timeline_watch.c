@@ -90,7 +90,7 @@ static void watch_function(uint32_t code, uint32_t rule)
 	if (functions[i].code)
 		return;
 	functions[i].rule = rule;
-	__atomic_store_n(&functions[i].code, code, __ATOMIC_RELEASE);
+	atomic_store_release(&functions[i].code, code); /* rule_of */
 	n_functions++;
 }
 
@@ -129,7 +129,7 @@ void timeline_watch_module(struct module *module)
 static int rule_of(uint32_t code)
 {
 	for (uint32_t i = slot_of(code);; i = (i + 1) % FUNCTIONS) {
-		uint32_t there = __atomic_load_n(&functions[i].code, __ATOMIC_ACQUIRE);
+		uint32_t there = atomic_load_acquire(&functions[i].code);
 
 		if (there == code)
 			return (int)functions[i].rule;

@@ -92,6 +92,26 @@ processor()
 	"${PYTHON:-python3}" testsuite/lint/processor.py
 }
 
+# What is shared goes through cinstr/atomics.h, and a release names who sees it.
+atomics()
+{
+	local file
+	grep -rnE '__(atomic|sync)_' include runtime report plugin | grep -vE '^include/cinstr(/atomics\.h|\.h)'
+	for file in $(sources runtime report); do
+		awk -v file="$file" '
+			/atomic_(store|fence)_release\(/ && last !~ /\*\/$/ { begin = NR; what = $0 }
+			begin && /\/\*/ { begin = 0 }
+			begin && /;/ { print file ":" begin ": who sees it? " what; begin = 0 }
+			{ last = $0 }' "$file"
+	done
+}
+
+# What the kernel answers has names (errno.h); -1 is nobody's.
+errno_names()
+{
+	grep -rnE '(\breturn|[=!]=|[?:]|case) *\(?-([2-9]|[0-9]{2,3})\b' runtime --include='*.[ch]'
+}
+
 # Formats are named in output/format.h alone: nobody else lists them, or knows one by its number.
 formats()
 {
@@ -216,6 +236,8 @@ unless_quick headers
 verdict layers "$(layers)"
 verdict rooms "$(rooms)"
 verdict processor "$(processor)"
+verdict atomics "$(atomics)"
+verdict "errno names" "$(errno_names)"
 verdict formats "$(formats)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "lib/util.h"
 
 #define RING_LEAST ((size_t)32 << 10)
@@ -119,7 +120,7 @@ size_t perf_ring_bytes(const struct perf_ring *ring)
 static uint64_t ring_used(const struct perf_ring *ring)
 {
 	/* Acquire: pairs with the kernel's store of data_head behind the records. */
-	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) - ring->page->data_tail;
+	return atomic_load_acquire(&ring->page->data_head) - ring->page->data_tail;
 }
 
 int perf_ring_is_urgent(const struct perf_ring *ring)
@@ -228,7 +229,7 @@ static void ring_fill(struct perf_queue *queue, struct perf_ring *ring)
 		tail += size;
 	}
 	/* Release: pairs with the kernel's load of data_tail; from here on it may write there. */
-	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
+	atomic_store_release(&ring->page->data_tail, tail); /* the kernel */
 }
 
 void perf_queue_fill(struct perf_queue *queue)

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 #include "runtime/sampler/sampler_ring.h"
@@ -236,7 +237,7 @@ static void timer_environment(const struct source *source)
 
 static int timer_enable(struct source *source, int on)
 {
-	__atomic_store_n(&timer_source_of(source)->ring->paused, (uint32_t)!on, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&timer_source_of(source)->ring->paused, (uint32_t)!on);
 	return 0;
 }
 
@@ -244,7 +245,7 @@ static int timer_enable(struct source *source, int on)
 
 static void beat(struct timer_source *self)
 {
-	__atomic_store_n(&self->ring->beat_ns, timer_now(), __ATOMIC_RELAXED);
+	atomic_store_relaxed(&self->ring->beat_ns, timer_now());
 }
 
 /* Nobody tells when there is something: a handler that woke somebody up would take the program's time. */
@@ -414,9 +415,8 @@ static void look_at_busy(struct timer_source *self, uint32_t slot, uint64_t word
 	if (now - *since < BUSY_NS || !kill((pid_t)SAMPLER_WORD_TID(word), 0) || errno != ESRCH)
 		return;
 	*since = 0;
-	if (__atomic_compare_exchange_n(sampler_word(self->ring, slot), &word, SAMPLER_FREE, 0,
-					__ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		__atomic_fetch_add(&self->ring->lost, 1, __ATOMIC_RELAXED);
+	if (atomic_compare_swap(sampler_word(self->ring, slot), &word, SAMPLER_FREE))
+		atomic_add(&self->ring->lost, 1);
 }
 
 static int is_earlier(const void *a, const void *b, void *arg)
@@ -435,7 +435,7 @@ static size_t find(struct timer_source *self, uint64_t until)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < self->n_slots; i++) {
-		uint64_t word = __atomic_load_n(sampler_word(self->ring, i), __ATOMIC_ACQUIRE);
+		uint64_t word = atomic_load_acquire(sampler_word(self->ring, i));
 		uint64_t ticks;
 
 		if (SAMPLER_WORD_SLOT(word) == SAMPLER_BUSY) {
@@ -454,7 +454,7 @@ static size_t find(struct timer_source *self, uint64_t until)
 static void finish(struct timer_source *self)
 {
 	const struct sink *sink = self->base.sink;
-	uint64_t lost = __atomic_load_n(&self->ring->lost, __ATOMIC_RELAXED);
+	uint64_t lost = atomic_load_relaxed(&self->ring->lost);
 
 	if (lost > self->told_lost)
 		sink->lost(sink->arg, 0, lost - self->told_lost);
@@ -482,10 +482,10 @@ static int timer_drain(struct source *source, int is_end)
 		if (record->text_bytes > SAMPLER_TEXT)
 			record->text_bytes = 0;
 		tell(self, record);
-		__atomic_store_n(sampler_word(self->ring, self->found[i].slot), SAMPLER_FREE,
-				 __ATOMIC_RELEASE);
+		/* slot_take */
+		atomic_store_release(sampler_word(self->ring, self->found[i].slot), SAMPLER_FREE);
 	}
-	timer_processes_look(&self->all, now, (int)__atomic_load_n(&self->ring->paused, __ATOMIC_RELAXED));
+	timer_processes_look(&self->all, now, (int)atomic_load_relaxed(&self->ring->paused));
 	if (is_end)
 		finish(self);
 	return 0;
@@ -496,7 +496,8 @@ static void timer_close(struct source *source)
 	struct timer_source *self = timer_source_of(source);
 
 	if (self->ring) {
-		__atomic_store_n(&self->ring->state, SAMPLER_ENDED, __ATOMIC_RELEASE);
+		atomic_store_release(&self->ring->state,
+				     SAMPLER_ENDED); /* sampler_signal.c: nothing hangs on it */
 		munmap(self->ring, self->bytes);
 		unlink(self->path);
 	}

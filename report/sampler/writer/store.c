@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "lib/util.h"
 #include "store_file.h"
 #include "store_nodes.h"
@@ -112,8 +113,8 @@ static int marks_add_segment(struct store *store, uint64_t bytes)
 	if (!segment)
 		return -1;
 	store->marks = segment;
-	__atomic_store_n(&store->file.header->marks_at, store_file_offset(&store->file, segment + 1),
-			 __ATOMIC_RELEASE);
+	/* control_mark.c */
+	atomic_store_release(&store->file.header->marks_at, store_file_offset(&store->file, segment + 1));
 	return 0;
 }
 
@@ -173,7 +174,7 @@ void store_end(struct store *store, enum cinstr_end end, int status, uint64_t ti
 	header->end_status = status;
 	if (end != CINSTR_END_UNKNOWN)
 		header->end_realtime_ns = realtime_at(ticks);
-	__atomic_store_n(&header->end, (uint32_t)end, __ATOMIC_RELEASE);
+	atomic_store_release(&header->end, (uint32_t)end); /* reader */
 }
 
 void store_release(struct store *store)
@@ -233,8 +234,8 @@ static struct cinstr_module *module_write(struct store *store, const struct cins
 		return NULL;
 	*entry = *module;
 	memcpy((char *)entry + entry->path_offset, path, strlen(path) + 1);
-	__atomic_store_n(&store->modules_segment->used, store->modules_segment->used + module->bytes,
-			 __ATOMIC_RELEASE);
+	/* reader */
+	atomic_store_release(&store->modules_segment->used, store->modules_segment->used + module->bytes);
 	store->file.header->modules++;
 	return entry;
 }
@@ -395,7 +396,7 @@ void store_count(struct store *store, uint32_t task, enum store_count what)
 static void marks_refill(struct store *store)
 {
 	if (store->marks && !store->file.is_full &&
-	    __atomic_load_n(&store->marks->used, __ATOMIC_RELAXED) + MARKS_REFILL >
+	    atomic_load_relaxed(&store->marks->used) + MARKS_REFILL >
 		    store->marks->bytes - sizeof(*store->marks))
 		marks_add_segment(store, 2 * store->marks->bytes);
 }
@@ -417,9 +418,9 @@ static struct cinstr_mark *mark_room(struct store *store, uint64_t bytes)
 	if (!store->marks)
 		return NULL;
 	used = &store->marks->used;
-	at = __atomic_load_n(used, __ATOMIC_RELAXED);
+	at = atomic_load_relaxed(used);
 	while (at + bytes <= store->marks->bytes - sizeof(*store->marks))
-		if (__atomic_compare_exchange_n(used, &at, at + bytes, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (atomic_compare_swap(used, &at, at + bytes))
 			return (struct cinstr_mark *)(void *)((char *)(store->marks + 1) + at);
 	return NULL;
 }
@@ -432,14 +433,14 @@ void store_mark(struct store *store, uint64_t ticks, uint32_t tid, enum cinstr_m
 	struct cinstr_mark *mark = mark_room(store, bytes);
 
 	if (!mark) {
-		__atomic_fetch_add(&store->file.header->marks_lost, 1, __ATOMIC_RELAXED);
+		atomic_add(&store->file.header->marks_lost, 1);
 		return;
 	}
 	mark->kind = kind;
 	mark->tid = tid;
 	mark->ticks = ticks;
-	memcpy(mark + 1, text, length); /* zero bytes follow */
-	__atomic_store_n(&mark->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
+	memcpy(mark + 1, text, length);			     /* zero bytes follow */
+	atomic_store_release(&mark->bytes, (uint32_t)bytes); /* reader */
 }
 
 /* ---- symbols --------------------------------------------------------------------------------- */
@@ -470,6 +471,6 @@ int store_symbols(struct store *store, const struct cinstr_symbols *head,
 		memcpy(at + addresses_bytes, frames, frames_bytes);
 	if (head->strings_bytes)
 		memcpy(at + addresses_bytes + frames_bytes, strings, head->strings_bytes);
-	__atomic_store_n(&segment->used, bytes, __ATOMIC_RELEASE);
+	atomic_store_release(&segment->used, bytes); /* reader */
 	return 0;
 }

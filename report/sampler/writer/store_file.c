@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cinstr/atomics.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 
@@ -143,7 +144,7 @@ struct cinstr_segment *store_file_segment(struct store_file *file, uint32_t type
 	file->segments = xrealloc(file->segments, file->n_segments, sizeof(struct cinstr_segment *));
 	file->segments[file->n_segments - 1] = segment;
 	/* A reader walks up to file_bytes: the segment's header is whole before it counts. */
-	__atomic_store_n(&file->header->file_bytes, at + bytes, __ATOMIC_RELEASE);
+	atomic_store_release(&file->header->file_bytes, at + bytes); /* reader */
 	return segment;
 }
 
@@ -173,7 +174,7 @@ void *store_list_add(struct store_file *file, struct store_list *list, const voi
 	at = (char *)(last + 1) + last->used;
 	memcpy(at, element, list->element);
 	/* Whoever reads the file of a collector that was killed finds whole elements. */
-	__atomic_store_n(&last->used, last->used + list->element, __ATOMIC_RELEASE);
+	atomic_store_release(&last->used, last->used + list->element); /* reader */
 	return at;
 }
 
@@ -214,7 +215,7 @@ void store_file_publish(struct store_file *file)
 	const char *from = (const char *)&header->pid, *to = (const char *)&header->file_bytes;
 
 	header->identity_checksum = XXH3_64bits(from, (size_t)(to - from));
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	atomic_fence_release(); /* reader */
 	memcpy(header->magic, CINSTR_FILE_MAGIC, 8);
 }
 
@@ -224,8 +225,8 @@ static void seal(struct cinstr_segment *segment, int fd, uint64_t at)
 	uint64_t end = pages(SEGMENT_HEADER + segment->used);
 
 	segment->checksum = XXH3_64bits(segment + 1, segment->used);
-	__atomic_store_n(&segment->sealed, 1, __ATOMIC_RELEASE);
-	if (fd >= 0 && end < segment->bytes) /* not every file system can */
+	atomic_store_release(&segment->sealed, 1); /* reader */
+	if (fd >= 0 && end < segment->bytes)	   /* not every file system can */
 		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(at + end),
 			  (off_t)(segment->bytes - end));
 }
