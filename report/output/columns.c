@@ -227,7 +227,7 @@ static struct value os_column(const struct profile *profile, const struct row *r
 {
 	int inclusive = info->family == FAMILY_OS_INCLUSIVE;
 
-	if (info->which != OS_SYSTEM_CALL && !totals_has_application(&profile->totals))
+	if (info->which != OS_SYSCALL && !totals_has_application(&profile->totals))
 		return none();
 	if (!row->os)
 		return count(0);

@@ -122,10 +122,10 @@
 	       "intervals in which a page was found in memory or made") \
 	COLUMN(MINOR_FAULTS_EXCLUSIVE, "minor_fault_intervals_exclusive", OS_EXCLUSIVE, OS_MINOR_FAULT, \
 	       "in it alone") \
-	COLUMN(SYSTEM_CALLS, "system_calls_inclusive", OS_INCLUSIVE, OS_SYSTEM_CALL, \
+	COLUMN(SYSTEM_CALLS, "system_calls_inclusive", OS_INCLUSIVE, OS_SYSCALL, \
 	       "calls of known system-call wrappers (read, poll, ...), and of stdio that entered the " \
 	       "kernel") \
-	COLUMN(SYSTEM_CALLS_EXCLUSIVE, "system_calls_exclusive", OS_EXCLUSIVE, OS_SYSTEM_CALL, \
+	COLUMN(SYSTEM_CALLS_EXCLUSIVE, "system_calls_exclusive", OS_EXCLUSIVE, OS_SYSCALL, \
 	       "in it alone: of the wrapper itself") \
 	COLUMN(MODULE_NAME, "module_name", TEXT, 0, "the last part of module") \
 	COLUMN(PROCESS, "process", TEXT, 0, "name of the process") \

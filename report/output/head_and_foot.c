@@ -59,28 +59,6 @@ const char *output_application_mode(const struct counting *counting)
 	return counting->on_cpu ? "on-cpu" : "interval";
 }
 
-void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator)
-{
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} events[] = {
-		{ CINSTR_OS_VOLUNTARY, "voluntary" },	  { CINSTR_OS_INVOLUNTARY, "involuntary" },
-		{ CINSTR_OS_MAJOR_FAULT, "major-fault" }, { CINSTR_OS_BLOCK_IN, "block-in" },
-		{ CINSTR_OS_BLOCK_OUT, "block-out" },	  { CINSTR_OS_SYSCALL, "syscall" },
-		{ CINSTR_OS_MINOR_FAULT, "minor-fault" },
-	};
-	const char *before = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
-		if (mask & events[i].bit) {
-			strbuf_printf(buf, "%s%s", before, events[i].name);
-			before = separator;
-		}
-	if (!mask)
-		strbuf_puts(buf, "none");
-}
-
 void output_os_source(struct strbuf *buf, const struct totals *t)
 {
 	if (t->no_source) {
@@ -440,7 +418,7 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 		strbuf_puts(text, "what threads spent off the processor is left out");
 	} else {
 		strbuf_puts(text, "intervals with an event (");
-		output_os_events(text, counting->os_mask, ", ");
+		os_events_put(text, counting->os_mask, ", ");
 		strbuf_puts(text, ") are left out whole");
 	}
 	strbuf_puts(text, ". Detected by ");

@@ -31,7 +31,7 @@ static struct heading os_heading(int kind, int inclusive)
 	static const char *const texts[OS_KINDS] = { "voluntary", "involuntary", "page-in",  "block in",
 						     "block out", "minor fault", "inclusive" };
 
-	if (kind == OS_SYSTEM_CALL)
+	if (kind == OS_SYSCALL)
 		return (struct heading){ "System calls", inclusive ? "inclusive" : "exclusive", FORM_COUNT };
 	if (kind <= OS_INVOLUNTARY)
 		return (struct heading){ inclusive ? "Switches, inclusive" : "Switches", texts[kind],
