@@ -127,7 +127,7 @@ static long double denominator(const struct summary *s, const struct summary_lis
 
 	if (list->column == COLUMN_APPLICATION_EXCLUSIVE)
 		return t->application;
-	return column_infos[list->column].family == FAMILY_OS_EXCLUSIVE ? 0 : t->elapsed;
+	return column_infos[list->column].family == FAMILY_OS ? 0 : t->elapsed;
 }
 
 static void csv_list(FILE *out, const struct summary *s, const struct summary_list *list)

@@ -267,7 +267,7 @@ static void lists_of_columns(void)
 	CU_ASSERT_EQUAL(column_list_parse(&c, "default,percentiles,-p90,calls", &defaults, &p), 0);
 	CU_ASSERT(is_list(&c, 4, (enum column[]){ COLUMN_CALLS, COLUMN_NAME, COLUMN_P50, COLUMN_P99 }));
 	CU_ASSERT_EQUAL(column_list_parse(&c, "all", &defaults, &p), 0);
-	CU_ASSERT(column_list_has(&c, COLUMN_MAJOR_FAULTS) && !column_list_has(&c, COLUMN_CALLEE));
+	CU_ASSERT(column_list_has(&c, COLUMN_MAJOR_FAULT) && !column_list_has(&c, COLUMN_CALLEE));
 	quiet_begin();
 	CU_ASSERT_EQUAL(column_list_parse(&c, "cals", &defaults, &p), -1);
 	CU_ASSERT_EQUAL(column_list_parse(&c, "callee", &defaults, &p), -1); /* of call sites only */
