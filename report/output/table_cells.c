@@ -43,8 +43,7 @@ static int is_rough(const struct view *view, const struct row *row, enum value_k
 {
 	int is_application = kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
 
-	return !view->profile->counting.raw && !profile_is_sampled(view->profile) &&
-	       uncertainty_is_rough(&row->sums, kind) &&
+	return !view->profile->counting.raw && uncertainty_is_rough(&row->sums, kind) &&
 	       (!is_application || uncertainty_of(&row->sums, kind) >= SMALLEST * unit->ns);
 }
 

@@ -624,13 +624,12 @@ static void process_begin(struct profile *profile, const struct data *data, long
 void profiles_add(struct profile *const *profiles, size_t n, const struct data *data)
 {
 	int known;
-	long double ns_per_tick = data_ns_per_tick(data, &known);
+	const struct measure *measure = measure_of((enum cinstr_method)data->header->method);
+	long double per_tick = measure->per_tick(data, &known);
 
-	if (data->sampled) /* a tick of the trees is a sample */
-		ns_per_tick = 1;
 	for (size_t i = 0; i < n; i++)
-		process_begin(profiles[i], data, ns_per_tick, known);
-	threads_add(profiles, n, data, ns_per_tick);
+		process_begin(profiles[i], data, per_tick, known);
+	threads_add(profiles, n, data, per_tick);
 	for (size_t i = 0; i < n; i++) {
 		names_next_process(&profiles[i]->names);
 		places_next_process(profiles[i]);

@@ -56,15 +56,14 @@ static struct value count(uint64_t n)
 	return (struct value){ .type = VALUE_COUNT, .count = n, .number = (long double)n };
 }
 
-/* What is ns in the totals of a sampled session are samples. */
 static struct value total(const struct summary *s, long double number)
 {
-	return profile_is_sampled(s->view.profile) ? count(util_rounded(number)) : ns(number);
+	return profile_measure(s->view.profile)->is_count ? count(util_rounded(number)) : ns(number);
 }
 
 static const char *unit_of(const struct summary *s)
 {
-	return profile_is_sampled(s->view.profile) ? "samples" : NULL;
+	return profile_measure(s->view.profile)->unit;
 }
 
 static void csv_samples(FILE *out, const struct summary *s)
