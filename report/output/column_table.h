@@ -14,8 +14,8 @@
  * value    an expression of `profile` and `row`, with the words of columns.c
  * meaning  in --columns=help, and in doc/columns.md, which is made of this table (lint)
  *
- * In the order of csv and json: new columns come last, those of a new kind of event of the operating system
- * (cinstr/os_events.h) behind the others of that kind.
+ * In the order of csv and json: new columns come last, those of a new kind of event of the
+ * operating system (cinstr/os_events.h) behind the others of that kind.
  */
 #ifndef REPORT_OUTPUT_COLUMN_TABLE_H
 #define REPORT_OUTPUT_COLUMN_TABLE_H

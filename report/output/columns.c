@@ -9,7 +9,7 @@
 #include "rows/uncertainty.h"
 #include "values/wilson_interval.h"
 
-/* ---- words of the table --------------------------------------------------------------------------- */
+/* ---- words of the table ----------------------------------------------------------------------- */
 
 static struct value text(const char *string)
 {
@@ -164,14 +164,14 @@ static struct share share(const struct profile *profile, const struct row *row, 
 	return share_of(total(row, kind), profile->totals.elapsed);
 }
 
-/* ---- the table ----------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------- */
 
 #define IN(by) (1u << BY_##by)
 #define MODULES_FUNCTIONS (1u << (BY_CALLERS + 1)) /* by module, with functions */
 #define ANY (MODULES_FUNCTIONS * 2 - 1)
 #define TREE (IN(PATH) | MODULES_FUNCTIONS)
 #define LIVES (IN(THREAD) | IN(PROCESS))
-/* Of a sampled session the view has not this one; that sessions by samples know nothing of it is not said. */
+/* The view of a sampled session does not have it; no message tells that samples cannot know it. */
 #define UNLESS_SAMPLED (MODULES_FUNCTIONS * 2)
 
 #define COLUMN_GETTER(id, key, family, which, heading, views, method, expression, meaning) \

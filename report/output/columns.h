@@ -50,7 +50,7 @@ enum form {
 };
 
 struct heading {
-	const char *group; /* the line above: columns side by side with the same one share it; NULL: none */
+	const char *group; /* the line above, which neighbours share if it is the same; NULL: none */
 	const char *text;
 	enum form form;
 };

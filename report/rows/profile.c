@@ -145,26 +145,16 @@ static uint32_t module_function_row(struct profile *profile, const struct data *
 
 static void add_exclusive(const struct addition *a, struct row *row, const struct ticks *t)
 {
-	row->sums.elapsed_exclusive += (long double)t->elapsed * a->ns_per_tick;
-	row->sums.application_exclusive += (long double)t->application * a->ns_per_tick;
-	row->sums.overhead_exclusive += (long double)t->overhead * a->ns_per_tick;
-	row->sums.off_cpu_exclusive += (long double)t->off_cpu * a->ns_per_tick;
-	row->sums.overhead_low_exclusive += (long double)t->overhead_low * a->ns_per_tick;
-	row->sums.overhead_high_exclusive += (long double)t->overhead_high * a->ns_per_tick;
-	row->sums.application_uncertainty_exclusive +=
-		(long double)t->application_uncertainty * a->ns_per_tick;
+#define ADD(name) row->sums.name##_exclusive += (long double)t->name * a->ns_per_tick;
+	AMOUNTS(ADD)
+#undef ADD
 }
 
 static void add_inclusive(const struct addition *a, struct row *row, const struct ticks *t)
 {
-	row->sums.elapsed_inclusive += (long double)t->elapsed * a->ns_per_tick;
-	row->sums.application_inclusive += (long double)t->application * a->ns_per_tick;
-	row->sums.overhead_inclusive += (long double)t->overhead * a->ns_per_tick;
-	row->sums.off_cpu_inclusive += (long double)t->off_cpu * a->ns_per_tick;
-	row->sums.overhead_low_inclusive += (long double)t->overhead_low * a->ns_per_tick;
-	row->sums.overhead_high_inclusive += (long double)t->overhead_high * a->ns_per_tick;
-	row->sums.application_uncertainty_inclusive +=
-		(long double)t->application_uncertainty * a->ns_per_tick;
+#define ADD(name) row->sums.name##_inclusive += (long double)t->name * a->ns_per_tick;
+	AMOUNTS(ADD)
+#undef ADD
 }
 
 void addition_exclusive(const struct addition *a, uint32_t row, const struct ticks *t)

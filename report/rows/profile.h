@@ -37,14 +37,9 @@ enum profile_by {
 
 /* Nanoseconds, or what else the session measures (measure.h). */
 struct sums {
-	long double elapsed_inclusive, elapsed_exclusive;
-	long double application_inclusive, application_exclusive;
-	long double overhead_inclusive, overhead_exclusive;
-	long double off_cpu_inclusive, off_cpu_exclusive;
-	/* The overhead lies between these. */
-	long double overhead_low_inclusive, overhead_low_exclusive;
-	long double overhead_high_inclusive, overhead_high_exclusive;
-	long double application_uncertainty_inclusive, application_uncertainty_exclusive;
+#define AMOUNT_IN_SUMS(name) long double name##_inclusive, name##_exclusive;
+	AMOUNTS(AMOUNT_IN_SUMS)
+#undef AMOUNT_IN_SUMS
 };
 
 /* BY_CALLERS: what a row is to the function that is looked at, its root. */
