@@ -19,6 +19,8 @@
 
 #include <stdint.h>
 
+#include "os_events.h" /* enum cinstr_os_bit */
+
 #define CINSTR_FORMAT_VERSION 4
 #define CINSTR_FILE_MAGIC "CINSTR\x1a\n"
 #define CINSTR_FILE_SUFFIX ".cinstr"
@@ -92,20 +94,6 @@ struct cinstr_record {
 #define CINSTR_SECOND_FUSED_EXIT 1u
 #define CINSTR_SECOND_EXIT 2u
 #define CINSTR_SECOND_PLAIN 3u
-
-/* ---- operating-system events (semantics R11) ---------------------------------------------------- */
-
-enum cinstr_os_bit {
-	CINSTR_OS_VOLUNTARY = 1,   /* voluntary context switch */
-	CINSTR_OS_INVOLUNTARY = 2, /* involuntary context switch */
-	CINSTR_OS_MAJOR_FAULT = 4,
-	CINSTR_OS_BLOCK_IN = 8,
-	CINSTR_OS_BLOCK_OUT = 16,
-	CINSTR_OS_SYSCALL =
-		32, /* the callee, known to enter the kernel at times, did; of those that always do the report knows it from the call site */
-	CINSTR_OS_MINOR_FAULT = 64,
-};
-#define CINSTR_OS_DEFAULT_MASK 63u
 
 /* ---- cells -------------------------------------------------------------------------------------- */
 

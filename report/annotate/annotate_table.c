@@ -24,7 +24,9 @@ struct sheet {
 	const struct annotated *part;
 	FILE *out;
 	size_t width; /* 0: no limit */
-	int colour, has_application;
+	int colour;
+	const struct shown *shown; /* columns before the source */
+	size_t n_shown;
 	unsigned lanes; /* of the part's brackets */
 	char *is_told;	/* by the part's ranges */
 	struct strbuf line;
@@ -129,26 +131,54 @@ static int is_of_bracket(const struct annotated *part, uint32_t number)
 	return 0;
 }
 
-/* Of a callee the exclusive times are not the line's. */
+/* Columns before the source, by how the session was recorded. */
+static const struct shown {
+	enum column column;
+	size_t width;
+	const char *heading;
+	int is_own; /* exclusive: of a callee it is not the line's */
+} of_probes[] = {
+	{ COLUMN_CALLS, CALLS_WIDTH, "Calls", 0 },
+	{ COLUMN_ELAPSED_INCLUSIVE, TIME_WIDTH, "incl.", 0 },
+	{ COLUMN_ELAPSED_EXCLUSIVE, TIME_WIDTH, "excl.", 1 },
+	{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, 6, "%", 1 },
+	{ COLUMN_APPLICATION_INCLUSIVE, TIME_WIDTH + 1, "A. incl.", 0 },
+	{ COLUMN_APPLICATION_EXCLUSIVE, TIME_WIDTH + 1, "A. excl.", 1 },
+}, of_samples[] = {
+	{ COLUMN_INCLUSIVE_SAMPLES, CALLS_WIDTH, "incl.", 0 },
+	{ COLUMN_INCLUSIVE_PERCENT, 6, "%", 0 },
+	{ COLUMN_EXCLUSIVE_SAMPLES, CALLS_WIDTH, "excl.", 1 },
+	{ COLUMN_EXCLUSIVE_PERCENT, 6, "%", 1 },
+};
+
+static void choose_columns(struct sheet *sheet, const struct profile *profile)
+{
+	int has_application =
+		(!sheet->width || sheet->width >= NARROW) && totals_has_application(&profile->totals);
+	int is_sampled = profile_is_sampled(profile);
+
+	sheet->shown = is_sampled ? of_samples : of_probes;
+	sheet->n_shown =
+		is_sampled ? ARRAY_SIZE(of_samples) : ARRAY_SIZE(of_probes) - (has_application ? 0 : 2);
+}
+
+/* `alone`: whose exclusive values these are; NULL, as for `row`: not known. */
+static void put_columns(struct sheet *sheet, const struct profile *profile, const struct row *row,
+			const struct row *alone)
+{
+	for (size_t i = 0; i < sheet->n_shown; i++) {
+		const struct shown *shown = &sheet->shown[i];
+
+		put_value(sheet, profile, shown->is_own ? alone : row, shown->column, shown->width);
+	}
+}
+
 static void put_values(struct sheet *sheet, const struct profile *profile, const struct row *row,
 		       int is_callee)
 {
-	is_callee |= row && row_has_range(row); /* its bracket has them */
-	if (profile_is_sampled(profile)) {
-		put_value(sheet, profile, row, COLUMN_INCLUSIVE_SAMPLES, CALLS_WIDTH);
-		put_value(sheet, profile, row, COLUMN_INCLUSIVE_PERCENT, 6);
-		put_value(sheet, profile, is_callee ? NULL : row, COLUMN_EXCLUSIVE_SAMPLES, CALLS_WIDTH);
-		put_value(sheet, profile, is_callee ? NULL : row, COLUMN_EXCLUSIVE_PERCENT, 6);
-		return;
-	}
-	put_value(sheet, profile, row, COLUMN_CALLS, CALLS_WIDTH);
-	put_value(sheet, profile, row, COLUMN_ELAPSED_INCLUSIVE, TIME_WIDTH);
-	put_value(sheet, profile, is_callee ? NULL : row, COLUMN_ELAPSED_EXCLUSIVE, TIME_WIDTH);
-	put_value(sheet, profile, is_callee ? NULL : row, COLUMN_ELAPSED_EXCLUSIVE_PERCENT, 6);
-	if (!sheet->has_application)
-		return;
-	put_value(sheet, profile, row, COLUMN_APPLICATION_INCLUSIVE, TIME_WIDTH + 1);
-	put_value(sheet, profile, is_callee ? NULL : row, COLUMN_APPLICATION_EXCLUSIVE, TIME_WIDTH + 1);
+	int has_bracket = row && row_has_range(row); /* which has them */
+
+	put_columns(sheet, profile, row, is_callee || has_bracket ? NULL : row);
 }
 
 static const char *heat(const struct sheet *sheet, const struct row *row)
@@ -180,14 +210,7 @@ static void print_range(struct sheet *sheet, const struct annotated_range *range
 	const struct profile *lines = sheet->annotation->view.profile;
 	const struct row *row = range->row;
 
-	put_value(sheet, lines, NULL, COLUMN_CALLS, CALLS_WIDTH);
-	put_value(sheet, lines, NULL, COLUMN_ELAPSED_INCLUSIVE, TIME_WIDTH);
-	put_value(sheet, lines, row, COLUMN_ELAPSED_EXCLUSIVE, TIME_WIDTH);
-	put_value(sheet, lines, row, COLUMN_ELAPSED_EXCLUSIVE_PERCENT, 6);
-	if (sheet->has_application) {
-		put_value(sheet, lines, NULL, COLUMN_APPLICATION_INCLUSIVE, TIME_WIDTH + 1);
-		put_value(sheet, lines, row, COLUMN_APPLICATION_EXCLUSIVE, TIME_WIDTH + 1);
-	}
+	put_columns(sheet, lines, NULL, row);
 	strbuf_fill(&sheet->line, ' ', LINE_WIDTH + 1);
 	put_brackets(sheet, range->from, range);
 	strbuf_printf(&sheet->line, " in %u-%u, after the %s %u", range->from, range->to,
@@ -240,17 +263,8 @@ static void print_line(struct sheet *sheet, uint32_t number, const struct annota
 
 static void print_heading(struct sheet *sheet)
 {
-	static const char *const samples[] = { "incl.", "%", "excl.", "%" };
-	static const size_t samples_widths[] = { CALLS_WIDTH, 6, CALLS_WIDTH, 6 };
-	static const char *const headings[] = { "Calls", "incl.", "excl.", "%", "A. incl.", "A. excl." };
-	static const size_t widths[] = { CALLS_WIDTH, TIME_WIDTH,     TIME_WIDTH,
-					 6,	      TIME_WIDTH + 1, TIME_WIDTH + 1 };
-	size_t n = sheet->has_application ? ARRAY_SIZE(headings) : 4;
-	int is_sampled = profile_is_sampled(sheet->annotation->view.profile);
-
-	for (size_t i = 0; i < n; i++)
-		strbuf_printf(&sheet->line, "%*s", (int)(is_sampled ? samples_widths : widths)[i],
-			      (is_sampled ? samples : headings)[i]);
+	for (size_t i = 0; i < sheet->n_shown; i++)
+		strbuf_printf(&sheet->line, "%*s", (int)sheet->shown[i].width, sheet->shown[i].heading);
 	strbuf_printf(&sheet->line, "%*s  Source", LINE_WIDTH, "Line");
 	end_line(sheet, BOLD);
 }
@@ -298,9 +312,11 @@ static int is_near(const struct annotated *part, size_t next, uint32_t number)
 
 static size_t values_width(const struct sheet *sheet)
 {
-	if (profile_is_sampled(sheet->annotation->view.profile))
-		return 2 * (CALLS_WIDTH + 6);
-	return CALLS_WIDTH + 2 * TIME_WIDTH + 6 + (sheet->has_application ? 2 * (TIME_WIDTH + 1) : 0);
+	size_t width = 0;
+
+	for (size_t i = 0; i < sheet->n_shown; i++)
+		width += sheet->shown[i].width;
+	return width;
 }
 
 static void print_texts(struct sheet *sheet)
@@ -358,9 +374,7 @@ void annotate_table(FILE *out, const struct view *view)
 			       .width = output_width(out),
 			       .colour = output_is_coloured(out) };
 
-	sheet.has_application = (!sheet.width || sheet.width >= NARROW) &&
-				!profile_is_sampled(view->profile) &&
-				totals_has_application(&view->profile->totals);
+	choose_columns(&sheet, view->profile);
 	strbuf_clear(&sheet.line);
 	output_heading(out, view);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))

@@ -42,7 +42,7 @@ static int show(struct view *view, void *arg)
 	annotation->view = *view;
 	if (!annotation_choose(annotation, job->wanted, most)) {
 		char *shown = util_visible(job->wanted ? job->wanted : "");
-		const char *happened = profile_is_sampled(view->profile) ? "sampled" : "called";
+		const char *happened = profile_measure(view->profile)->happened;
 
 		if (job->wanted)
 			error("no function '%s' with a known source was %s, and no lines of such a file",

@@ -415,7 +415,7 @@ static int column_check(const struct job *job)
 		return -1;
 	}
 	if (job->options.is_relative && !diff_total_of(job->column) &&
-	    column_infos[job->column].family < FAMILY_SAMPLES) {
+	    column_infos[job->column].method != METHOD_SAMPLES) {
 		error("diff: --relative wants one of the four times as --column");
 		return -1;
 	}

@@ -9,11 +9,7 @@
 #include "rows/uncertainty.h"
 #include "values/wilson_interval.h"
 
-const struct column_info column_infos[COLUMN_COUNT] = {
-#define COLUMN_INFO(id, key, family, which, meaning) [COLUMN_##id] = { key, FAMILY_##family, which, meaning },
-	COLUMN_TABLE(COLUMN_INFO)
-#undef COLUMN_INFO
-};
+/* ---- words of the table ----------------------------------------------------------------------- */
 
 static struct value text(const char *string)
 {
@@ -54,89 +50,25 @@ static struct value percent(long double part, long double whole)
 	return (struct value){ .type = VALUE_PERCENT, .number = whole > 0 ? 100 * part / whole : 0 };
 }
 
-/* ---- text and counts --------------------------------------------------------------------------- */
-
-static struct value text_column(const struct row *row, enum column column)
+static struct value relation_of(const struct row *row)
 {
 	static const char *const types[] = { NULL, "caller", "root", "callee" };
 
-	switch (column) {
-	case COLUMN_TYPE:
-		return text(types[row->relation]);
-	case COLUMN_ROOT_FUNCTION:
-		return text(row->root_function);
-	case COLUMN_NAME:
-		return text(row->name);
-	case COLUMN_MODULE:
-		return text(row->module);
-	case COLUMN_MODULE_NAME:
-		return text(row->module ? util_basename(row->module) : NULL);
-	case COLUMN_FUNCTION:
-		return text(row->function);
-	case COLUMN_INLINED_FROM:
-		return text(row->inlined_from);
-	case COLUMN_CALLEE:
-		return text(row->callee);
-	case COLUMN_ADDRESS:
-		return text(row->address);
-	case COLUMN_HOST:
-		return text(row->host);
-	case COLUMN_PROCESS:
-		return text(row->process);
-	case COLUMN_ENDED:
-		return text(row->ended);
-	case COLUMN_COMMAND_LINE:
-		return text(row->command_line);
-	default:
-		return text(row->file);
-	}
+	return text(types[row->relation]);
+}
+
+static struct value id_of(const struct profile *profile, const struct row *row)
+{
+	if (profile->by == BY_MARK)
+		return count_or_none((uint64_t)row->mark_id);
+	return count((uint64_t)(row - profile->rows));
 }
 
 /* How often a line was reached: where it has no line events, the calls of its function. */
-static uint64_t row_calls(const struct row *row)
+static uint64_t calls_of(const struct row *row)
 {
 	return row->calls ? row->calls : row->entries;
 }
-
-static struct value count_column(const struct profile *profile, const struct row *row, enum column column)
-{
-	switch (column) {
-	case COLUMN_LINE:
-		return count_or_none(row->line);
-	case COLUMN_LINE_FROM:
-		return count_or_none(row_has_range(row) ? row->line_from : 0);
-	case COLUMN_LINE_TO:
-		return count_or_none(row_has_range(row) ? row->line_to : 0);
-	case COLUMN_CALLS:
-		return count(row_calls(row));
-	case COLUMN_TAIL_CALLS:
-		return count(row->tail_calls);
-	case COLUMN_THREADS:
-		return count(row->n_threads);
-	case COLUMN_OPEN_CALLS:
-		return count(row->open_calls);
-	case COLUMN_PID:
-		return count_or_none(row->pid);
-	case COLUMN_TID:
-		return count_or_none(row->tid);
-	case COLUMN_PARENT_PID:
-		return count_or_none(row->parent_pid);
-	case COLUMN_RECURSIVE:
-		return count(row->is_recursive != 0);
-	case COLUMN_HOT:
-		return count(row->is_hot != 0);
-	case COLUMN_DEPTH:
-		return count(row->depth);
-	case COLUMN_ID:
-		if (profile->by == BY_MARK)
-			return count_or_none((uint64_t)row->mark_id);
-		return count((uint64_t)(row - profile->rows));
-	default:
-		return row->depth > 1 ? count(row->parent) : none();
-	}
-}
-
-/* ---- the four values --------------------------------------------------------------------------- */
 
 static int is_application(int kind)
 {
@@ -163,7 +95,7 @@ static struct value average(const struct row *row, int kind)
 			  : kind == VALUE_APPLICATION_INCLUSIVE ? row->activations_application
 								: total(row, kind);
 
-	return row_calls(row) ? ns(sum / (long double)row_calls(row)) : none();
+	return calls_of(row) ? ns(sum / (long double)calls_of(row)) : none();
 }
 
 /* R9: nothing is known of the overhead where probes were not calibrated; raw values have it in them. */
@@ -172,30 +104,6 @@ static struct value uncertainty(const struct profile *profile, const struct row 
 	if (profile->totals.uncalibrated && !profile->counting.raw)
 		return none();
 	return ns(uncertainty_of(&row->sums, (enum value_kind)kind));
-}
-
-static struct value four_column(const struct profile *profile, const struct row *row,
-				const struct column_info *info)
-{
-	const struct totals *t = &profile->totals;
-
-	if (is_application(info->which) && !totals_has_application(t))
-		return none(); /* R12: never 0, never a copy of Elapsed */
-	switch (info->family) {
-	case FAMILY_TOTAL:
-		return ns(total(row, info->which));
-	case FAMILY_PERCENT:
-		return percent(total(row, info->which),
-			       is_application(info->which) ? t->application : t->elapsed);
-	case FAMILY_AVERAGE:
-		return average(row, info->which);
-	case FAMILY_SHORTEST:
-		return ns_or_none(row->shortest[info->which]);
-	case FAMILY_LONGEST:
-		return ns_or_none(row->longest[info->which]);
-	default:
-		return uncertainty(profile, row, info->which);
-	}
 }
 
 /*
@@ -207,9 +115,9 @@ static int is_end(const struct profile *profile, long double value, long double 
 	return !profile->counting.raw || fabsl(value - end) * DURATIONS_PER_OCTAVE <= end;
 }
 
-static struct value quantile(const struct profile *profile, const struct row *row, int percents)
+static struct value quantile(const struct profile *profile, const struct row *row, double part)
 {
-	long double value = durations_quantile(&row->durations, percents / 100.0);
+	long double value = durations_quantile(&row->durations, part);
 	long double least = row->shortest[VALUE_ELAPSED_INCLUSIVE],
 		    most = row->longest[VALUE_ELAPSED_INCLUSIVE];
 
@@ -220,27 +128,23 @@ static struct value quantile(const struct profile *profile, const struct row *ro
 	return ns(value < least && is_end(profile, value, least) ? least : value);
 }
 
-/* ---- the operating system, life ---------------------------------------------------------------- */
-
-static struct value os_column(const struct profile *profile, const struct row *row,
-			      const struct column_info *info)
+static struct value os_count(const struct profile *profile, const struct row *row, enum os_kind kind,
+			     enum value_kind which)
 {
-	int inclusive = info->family == FAMILY_OS_INCLUSIVE;
+	int inclusive = which == VALUE_ELAPSED_INCLUSIVE;
 
-	if (info->which != OS_SYSTEM_CALL && !totals_has_application(&profile->totals))
+	if (os_kind_infos[kind].counted != OS_CALLS && !totals_has_application(&profile->totals))
 		return none();
 	if (!row->os)
 		return count(0);
 	if (inclusive && row->os->is_partial)
 		return none();
-	return count(inclusive ? row->os->inclusive.of[info->which] : row->os->exclusive.of[info->which]);
+	return count(inclusive ? row->os->inclusive.of[kind] : row->os->exclusive.of[kind]);
 }
 
-static struct value off_cpu(const struct profile *profile, const struct row *row, int exclusive)
+static struct value off_cpu(const struct profile *profile, long double of_row)
 {
-	if (!totals_has_application(&profile->totals))
-		return none();
-	return ns(exclusive ? row->sums.off_cpu_exclusive : row->sums.off_cpu_inclusive);
+	return totals_has_application(&profile->totals) ? ns(of_row) : none();
 }
 
 /* Of the intervals, as they were before anything was subtracted. */
@@ -254,31 +158,43 @@ static struct value on_cpu(const struct profile *profile, const struct row *row)
 	return percent(s->off_cpu_inclusive < all ? all - s->off_cpu_inclusive : 0, all);
 }
 
-static struct value life_column(const struct profile *profile, const struct row *row, int which)
+/* Of a row of a sampled session: its times are samples (samples.h). */
+static struct share share(const struct profile *profile, const struct row *row, enum value_kind kind)
 {
-	if (which == 2)
-		return on_cpu(profile, row);
-	return ns_or_none(which ? row->end : row->begin);
+	return share_of(total(row, kind), profile->totals.elapsed);
 }
 
-/* ---- samples ----------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------- */
 
-/* A sampled session's times are samples (samples.h). */
-static struct value samples_column(const struct profile *profile, const struct row *row,
-				   const struct column_info *info)
-{
-	long double samples = total(row, info->which);
-	struct share share;
+#define IN(by) (1u << BY_##by)
+#define MODULES_FUNCTIONS (1u << (BY_CALLERS + 1)) /* by module, with functions */
+#define ANY (MODULES_FUNCTIONS * 2 - 1)
+#define TREE (IN(PATH) | MODULES_FUNCTIONS)
+#define LIVES (IN(THREAD) | IN(PROCESS))
+/* The view of a sampled session does not have it; no message tells that samples cannot know it. */
+#define UNLESS_SAMPLED (MODULES_FUNCTIONS * 2)
 
-	if (!profile_is_sampled(profile))
-		return none();
-	if (info->family == FAMILY_SAMPLES)
-		return count(util_rounded(samples));
-	if (info->family == FAMILY_SHARE)
-		return percent(samples, profile->totals.elapsed);
-	share = share_of(samples, profile->totals.elapsed);
-	return percent(info->family == FAMILY_SHARE_LOW ? share.low : share.high, 1);
-}
+#define COLUMN_GETTER(id, key, family, which, heading, views, method, expression, meaning) \
+	static struct value get_##id(const struct profile *profile, const struct row *row) \
+	{ \
+		(void)profile; \
+		(void)row; \
+		return expression; \
+	}
+COLUMN_TABLE(COLUMN_GETTER)
+#undef COLUMN_GETTER
+
+const struct column_info column_infos[COLUMN_COUNT] = {
+#define HEADING(group, text, form) \
+	{ \
+		group, text, FORM_##form \
+	}
+#define COLUMN_INFO(id, key, family, which, heading, views, method, expression, meaning) \
+	[COLUMN_##id] = { key, FAMILY_##family, which, heading, views, METHOD_##method, get_##id, meaning },
+	COLUMN_TABLE(COLUMN_INFO)
+#undef COLUMN_INFO
+#undef HEADING
+};
 
 /* What is known of a mark that began no phase. */
 static int is_of_mark(enum column column)
@@ -293,79 +209,20 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 
 	if (row->is_unmeasured && !is_of_mark(column))
 		return none();
-	switch (info->family) {
-	case FAMILY_TEXT:
-		return text_column(row, column);
-	case FAMILY_COUNT:
-		return count_column(profile, row, column);
-	case FAMILY_QUANTILE:
-		return quantile(profile, row, info->which);
-	case FAMILY_OVERHEAD:
-		return ns(info->which ? row->sums.overhead_exclusive : row->sums.overhead_inclusive);
-	case FAMILY_OFF_CPU:
-		return off_cpu(profile, row, info->which);
-	case FAMILY_OS_INCLUSIVE:
-	case FAMILY_OS_EXCLUSIVE:
-		return os_column(profile, row, info);
-	case FAMILY_LIFE:
-		return life_column(profile, row, info->which);
-	case FAMILY_SAMPLES:
-	case FAMILY_SHARE:
-	case FAMILY_SHARE_LOW:
-	case FAMILY_SHARE_HIGH:
-		return samples_column(profile, row, info);
-	default:
-		return four_column(profile, row, info);
-	}
+	if (is_application(info->which) && !totals_has_application(&profile->totals))
+		return none(); /* R12: never 0, never a copy of Elapsed */
+	if (info->method == METHOD_SAMPLES && !profile_is_sampled(profile))
+		return none();
+	return info->get(profile, row);
 }
 
 int column_in_view(const struct profile *profile, enum column column)
 {
-	enum profile_by by = profile->by;
+	unsigned views = column_infos[column].views, view = profile->by == BY_MODULE && profile->functions
+								    ? MODULES_FUNCTIONS
+								    : 1u << profile->by;
 
-	if (!column_of_method(profile, column))
+	if (!column_of_method(profile, column) || (views & UNLESS_SAMPLED && profile_is_sampled(profile)))
 		return 0;
-	switch (column) {
-	case COLUMN_ID:
-		if (by == BY_MARK)
-			return 1;
-		/* fall through */
-	case COLUMN_DEPTH:
-	case COLUMN_PARENT:
-		return by == BY_PATH || (by == BY_MODULE && profile->functions);
-	case COLUMN_HOT:
-		return by == BY_PATH;
-	case COLUMN_TAIL_CALLS:
-		return !profile_is_sampled(profile) && (by == BY_PATH || by == BY_CALLERS || by == BY_SITE);
-	case COLUMN_TYPE:
-	case COLUMN_ROOT_FUNCTION:
-	case COLUMN_RECURSIVE:
-		return by == BY_CALLERS;
-	case COLUMN_PARENT_PID:
-	case COLUMN_COMMAND_LINE:
-		return by == BY_PROCESS;
-	case COLUMN_HOST:
-	case COLUMN_BEGIN:
-	case COLUMN_END:
-	case COLUMN_ON_CPU_PERCENT:
-		return by == BY_PROCESS || by == BY_THREAD || by == BY_MARK;
-	case COLUMN_PROCESS:
-	case COLUMN_ENDED:
-		return by == BY_PROCESS || by == BY_THREAD;
-	case COLUMN_THREADS:
-		return by == BY_THREAD;
-	case COLUMN_FUNCTION:
-	case COLUMN_INLINED_FROM:
-		return by == BY_LINE || (by == BY_ADDRESS && column == COLUMN_FUNCTION);
-	case COLUMN_LINE_FROM:
-	case COLUMN_LINE_TO:
-		return by == BY_LINE && !profile_is_sampled(profile);
-	case COLUMN_CALLEE:
-		return by == BY_SITE || by == BY_ADDRESS;
-	case COLUMN_ADDRESS:
-		return by == BY_SITE || by == BY_ADDRESS || by == BY_FUNCTION || by == BY_CALLERS ||
-		       (by == BY_MODULE && profile->functions);
-	default:
-		return 1;
-	}
+	return (views & view) != 0;
 }

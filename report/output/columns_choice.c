@@ -26,7 +26,7 @@ static const struct alias {
 	{ "p99", COLUMN_P99 },
 	{ "on_cpu", COLUMN_ON_CPU_PERCENT },
 	{ "switches", COLUMN_VOLUNTARY_EXCLUSIVE },
-	{ "system_calls", COLUMN_SYSTEM_CALLS_EXCLUSIVE },
+	{ "system_calls", COLUMN_SYSCALL_EXCLUSIVE },
 	{ "off_cpu_inclusive", COLUMN_OFF_CPU },
 };
 
@@ -64,88 +64,45 @@ static int find_column(const char *name)
 
 /* ---- groups -------------------------------------------------------------------------------------- */
 
-static int is_of_elapsed(const struct column_info *info)
-{
-	return (info->family == FAMILY_TOTAL || info->family == FAMILY_PERCENT) &&
-	       (info->which == VALUE_ELAPSED_INCLUSIVE || info->which == VALUE_ELAPSED_EXCLUSIVE);
-}
-
-static int is_of_application(const struct column_info *info)
-{
-	return (info->family == FAMILY_TOTAL || info->family == FAMILY_PERCENT) && !is_of_elapsed(info);
-}
-
-static int is_of_samples(const struct column_info *info)
-{
-	return info->family == FAMILY_SAMPLES || info->family == FAMILY_SHARE;
-}
-
-static int is_percent(const struct column_info *info)
-{
-	return info->family == FAMILY_PERCENT || info->family == FAMILY_SHARE;
-}
-
-static int is_average(const struct column_info *info)
-{
-	return info->family == FAMILY_AVERAGE;
-}
-
-static int is_shortest(const struct column_info *info)
-{
-	return info->family == FAMILY_SHORTEST;
-}
-
-static int is_longest(const struct column_info *info)
-{
-	return info->family == FAMILY_LONGEST;
-}
-
-static int is_quantile(const struct column_info *info)
-{
-	return info->family == FAMILY_QUANTILE;
-}
-
-static int is_overhead(const struct column_info *info)
-{
-	return info->family == FAMILY_OVERHEAD;
-}
-
-static int is_uncertainty(const struct column_info *info)
-{
-	return info->family == FAMILY_UNCERTAINTY || info->family == FAMILY_SHARE_LOW ||
-	       info->family == FAMILY_SHARE_HIGH;
-}
-
-static int is_of_os(const struct column_info *info)
-{
-	return info->family == FAMILY_OFF_CPU || info->family == FAMILY_OS_INCLUSIVE ||
-	       info->family == FAMILY_OS_EXCLUSIVE;
-}
-
-static int is_any(const struct column_info *info)
-{
-	return info != NULL;
-}
+#define FAMILY(family) (1u << FAMILY_##family)
+#define OF(kind) (1u << VALUE_##kind)
+#define OF_ELAPSED (OF(ELAPSED_INCLUSIVE) | OF(ELAPSED_EXCLUSIVE))
+#define OF_APPLICATION (OF(APPLICATION_INCLUSIVE) | OF(APPLICATION_EXCLUSIVE))
+#define EVERY (~0u)
 
 static const struct group {
 	const char *name;
-	int (*has)(const struct column_info *info); /* NULL: the defaults */
+	unsigned families; /* none: the defaults */
+	unsigned which;
 	const char *meaning;
 } groups[] = {
-	{ "elapsed", is_of_elapsed, "elapsed inclusive and exclusive, with percent" },
-	{ "application", is_of_application, "application inclusive and exclusive, with percent" },
-	{ "samples", is_of_samples, "of sampled sessions: inclusive and exclusive, with percent" },
-	{ "percent", is_percent, "the four percentages; of sampled sessions the two" },
-	{ "avg", is_average, "mean of a call: of each of the four values" },
-	{ "min", is_shortest, "least of a call" },
-	{ "max", is_longest, "most of a call" },
-	{ "percentiles", is_quantile, "p50, p90, p99" },
-	{ "overhead", is_overhead, "the probes' cost" },
-	{ "uncertainty", is_uncertainty, "of each of the four values; of sampled sessions of each share" },
-	{ "os", is_of_os, "time off the processor, and what the operating system did" },
-	{ "all", is_any, "every column of the view" },
-	{ "default", NULL, "what is shown without --columns" },
+	{ "elapsed", FAMILY(TOTAL) | FAMILY(PERCENT), OF_ELAPSED,
+	  "elapsed inclusive and exclusive, with percent" },
+	{ "application", FAMILY(TOTAL) | FAMILY(PERCENT), OF_APPLICATION,
+	  "application inclusive and exclusive, with percent" },
+	{ "samples", FAMILY(SAMPLES) | FAMILY(SHARE), EVERY,
+	  "of sampled sessions: inclusive and exclusive, with percent" },
+	{ "percent", FAMILY(PERCENT) | FAMILY(SHARE), EVERY,
+	  "the four percentages; of sampled sessions the two" },
+	{ "avg", FAMILY(AVERAGE), EVERY, "mean of a call: of each of the four values" },
+	{ "min", FAMILY(SHORTEST), EVERY, "least of a call" },
+	{ "max", FAMILY(LONGEST), EVERY, "most of a call" },
+	{ "percentiles", FAMILY(QUANTILE), EVERY, "p50, p90, p99" },
+	{ "overhead", FAMILY(OVERHEAD), EVERY, "the probes' cost" },
+	{ "uncertainty", FAMILY(UNCERTAINTY) | FAMILY(SHARE_LOW) | FAMILY(SHARE_HIGH), EVERY,
+	  "of each of the four values; of sampled sessions of each share" },
+	{ "os", FAMILY(OFF_CPU) | FAMILY(OS), EVERY,
+	  "time off the processor, and what the operating system did" },
+	{ "all", EVERY, EVERY, "every column of the view" },
+	{ "default", 0, 0, "what is shown without --columns" },
 };
+
+static int group_has(const struct group *group, enum column column)
+{
+	const struct column_info *info = &column_infos[column];
+
+	return (group->families >> info->family & group->which >> info->which & 1) != 0;
+}
 
 static const struct group *find_group(const char *name)
 {
@@ -270,11 +227,11 @@ static int change_group(struct column_list *columns, const struct group *group, 
 {
 	int n = 0, other = -1;
 
-	item->stays = group->has != NULL;
-	for (size_t i = 0; !group->has && i < item->defaults->n; i++)
+	item->stays = group->families != 0;
+	for (size_t i = 0; !group->families && i < item->defaults->n; i++)
 		change(columns, item->defaults->list[i], item);
-	for (int i = 0; group->has && i < COLUMN_COUNT; i++) {
-		if (!group->has(&column_infos[i]))
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		if (!group_has(group, i))
 			continue;
 		if (column_in_view(item->profile, i)) {
 			change(columns, i, item);

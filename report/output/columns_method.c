@@ -5,27 +5,13 @@
  */
 #include "columns.h"
 
-static int is_of_samples(const struct column_info *info)
-{
-	return info->family >= FAMILY_SAMPLES;
-}
-
-/* Begin and end of a thread are known of both. */
-static int is_of_probes(enum column column)
-{
-	const struct column_info *info = &column_infos[column];
-
-	if (info->family == FAMILY_LIFE)
-		return column == COLUMN_ON_CPU_PERCENT;
-	return column == COLUMN_CALLS || column == COLUMN_OPEN_CALLS ||
-	       (info->family != FAMILY_TEXT && info->family != FAMILY_COUNT && !is_of_samples(info));
-}
-
 int column_of_method(const struct profile *profile, enum column column)
 {
-	if (profile->any_method)
+	enum column_method method = column_infos[column].method;
+
+	if (profile->any_method || method == METHOD_BOTH)
 		return 1;
-	return profile_is_sampled(profile) ? !is_of_probes(column) : !is_of_samples(&column_infos[column]);
+	return profile_is_sampled(profile) == (method == METHOD_SAMPLES);
 }
 
 enum column column_for(const struct profile *profile, enum column column)

@@ -80,10 +80,10 @@ static int compare_values(const struct value *a, const struct value *b)
 /* What is to be ordered, and how. */
 struct ordering {
 	struct order order;
-	int is_sampled;
+	int is_count;
 };
 
-/* Of samples many values are equal, most often 0: what is more of the whole comes first then. */
+/* Of counts many are equal, most often 0: what is more of the whole comes first then. */
 static int compare_inclusive(const struct row *x, const struct row *y)
 {
 	long double a = x->sums.elapsed_inclusive, b = y->sums.elapsed_inclusive;
@@ -105,7 +105,7 @@ static int compare(const void *a, const void *b, void *arg)
 		     (order->direction == BY_NATURE && x->value.type != VALUE_TEXT);
 	if (result)
 		return descending ? -result : result;
-	if (ordering->is_sampled)
+	if (ordering->is_count)
 		result = compare_inclusive(x->row, y->row);
 	return result ? result : compare_identity(x->row, y->row);
 }
@@ -113,7 +113,7 @@ static int compare(const void *a, const void *b, void *arg)
 void order_rows(const struct profile *profile, const struct row **rows, size_t n, const struct order *order)
 {
 	struct ordering ordering = { { column_for(profile, order->column), order->direction },
-				     profile_is_sampled(profile) };
+				     profile_measure(profile)->is_count };
 	struct key *keys;
 
 	if (n < 2)

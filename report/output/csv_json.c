@@ -197,7 +197,7 @@ static void json_application(FILE *out, const struct view *view)
 		fputs("    \"application_inclusive_ns\": null,\n", out);
 	json_string(out, "application_mode", output_application_mode(&profile->counting));
 	strbuf_clear(&buf);
-	output_os_events(&buf, profile->counting.os_mask, ",");
+	os_events_put(&buf, profile->counting.os_mask, ",");
 	json_string(out, "os_events", buf.text);
 	strbuf_clear(&buf);
 	output_os_source(&buf, &profile->totals);

@@ -59,28 +59,6 @@ const char *output_application_mode(const struct counting *counting)
 	return counting->on_cpu ? "on-cpu" : "interval";
 }
 
-void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator)
-{
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} events[] = {
-		{ CINSTR_OS_VOLUNTARY, "voluntary" },	  { CINSTR_OS_INVOLUNTARY, "involuntary" },
-		{ CINSTR_OS_MAJOR_FAULT, "major-fault" }, { CINSTR_OS_BLOCK_IN, "block-in" },
-		{ CINSTR_OS_BLOCK_OUT, "block-out" },	  { CINSTR_OS_SYSCALL, "syscall" },
-		{ CINSTR_OS_MINOR_FAULT, "minor-fault" },
-	};
-	const char *before = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
-		if (mask & events[i].bit) {
-			strbuf_printf(buf, "%s%s", before, events[i].name);
-			before = separator;
-		}
-	if (!mask)
-		strbuf_puts(buf, "none");
-}
-
 void output_os_source(struct strbuf *buf, const struct totals *t)
 {
 	if (t->no_source) {
@@ -149,17 +127,6 @@ void output_chosen(struct strbuf *buf, const struct totals *t)
 			      100 * paused / all);
 }
 
-/* "1.20 ms of exclusive time" */
-static void put_exclusive(struct strbuf *text, const struct view *view, long double value)
-{
-	if (profile_is_sampled(view->profile)) {
-		output_plural(text, util_rounded(value), "exclusive sample", "s");
-		return;
-	}
-	strbuf_duration(text, value);
-	strbuf_puts(text, " of exclusive time");
-}
-
 static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 {
 	if (!view->filter)
@@ -169,7 +136,7 @@ static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(text, ": ");
 		output_plural(text, view->n_filtered, "row", "s");
 		strbuf_puts(text, " with together ");
-		put_exclusive(text, view, view->filtered);
+		profile_measure(view->profile)->put(text, view->filtered, "exclusive");
 		strbuf_puts(text, " left out");
 	}
 	output_say(out, "Filter", text);
@@ -357,6 +324,8 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 
 static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
 {
+	const struct measure *measure = profile_measure(view->profile);
+
 	if (!view->n_hidden)
 		return;
 	output_plural(text, view->n_hidden, "row", "s");
@@ -365,19 +334,17 @@ static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
 		output_plural(text, view->profile->paths.n_tops, "subtree", "s");
 	}
 	strbuf_printf(text, " (by %s), with together ", view->hidden_why);
-	put_exclusive(text, view, view->hidden);
+	measure->put(text, view->hidden, "exclusive");
 	if (view->profile->by == BY_PATH && view->profile->totals.elapsed > 0)
-		strbuf_printf(text, ", which %s: %.2Lf %% of the session",
-			      profile_is_sampled(view->profile) ? "are the subtrees' inclusive samples"
-								: "is the subtrees' inclusive time",
-			      100 * view->hidden / view->profile->totals.elapsed);
+		strbuf_printf(text, ", which %s the subtrees' inclusive %s: %.2Lf %% of the session",
+			      measure->is, measure->what, 100 * view->hidden / view->profile->totals.elapsed);
 	output_say(out, "Not shown", text);
 }
 
 static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
 {
 	const struct paths *paths = &view->profile->paths;
-	int is_sampled = profile_is_sampled(view->profile);
+	const struct measure *m = profile_measure(view->profile);
 
 	if (!paths->n_lines)
 		return;
@@ -387,10 +354,10 @@ static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
 	strbuf_printf(
 		text,
 		": of a > b > c each is all that is shown of what its caller called, and has nearly all "
-		"of its %s; f (x 12) called itself. Inclusive %s first one's, exclusive %s of all%s",
-		is_sampled ? "samples" : "time", is_sampled ? "samples are the" : "time is the",
-		is_sampled ? "samples those" : "time that",
-		is_sampled ? "" : ", calls those of the first function");
+		"of its %s; f (x 12) called itself. Inclusive %s %s the first one's, exclusive %s %s of "
+		"all%s",
+		m->what, m->what, m->is, m->what, m->that,
+		column_of_method(view->profile, COLUMN_CALLS) ? ", calls those of the first function" : "");
 	output_say(out, "Folded", text);
 }
 
@@ -440,7 +407,7 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 		strbuf_puts(text, "what threads spent off the processor is left out");
 	} else {
 		strbuf_puts(text, "intervals with an event (");
-		output_os_events(text, counting->os_mask, ", ");
+		os_events_put(text, counting->os_mask, ", ");
 		strbuf_puts(text, ") are left out whole");
 	}
 	strbuf_puts(text, ". Detected by ");

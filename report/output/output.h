@@ -94,8 +94,6 @@ int output_is_coloured(FILE *out);
 
 /* "interval" or "on-cpu" */
 const char *output_application_mode(const struct counting *counting);
-/* The names of the mask's OS events, with `separator` in between. */
-void output_os_events(struct strbuf *buf, uint32_t mask, const char *separator);
 /* What was chosen to be recorded, and when it was paused; nothing: everything. */
 void output_chosen(struct strbuf *buf, const struct totals *totals);
 /* What detected the OS events. */

@@ -10,36 +10,6 @@
 
 /* ---- headings -------------------------------------------------------------------------------- */
 
-static const char *const groups_of_calls[VALUE_KINDS] = {
-	[VALUE_ELAPSED_INCLUSIVE] = "Per call",
-	[VALUE_ELAPSED_EXCLUSIVE] = "Call, excl.",
-	[VALUE_APPLICATION_INCLUSIVE] = "Call, appl.",
-	[VALUE_APPLICATION_EXCLUSIVE] = "Call, appl. excl.",
-};
-
-static const char *const words[VALUE_KINDS] = { "inclusive", "exclusive", "inclusive", "exclusive" };
-static const char *const percents[VALUE_KINDS] = { "incl. %", "excl. %", "incl. %", "excl. %" };
-static const char *const uncertainties[VALUE_KINDS] = { "incl.", "excl.", "appl. incl.", "appl. excl." };
-
-static const char *value_group(int kind)
-{
-	return kind <= VALUE_ELAPSED_EXCLUSIVE ? "Elapsed" : "Application";
-}
-
-static struct heading os_heading(int kind, int inclusive)
-{
-	static const char *const texts[OS_KINDS] = { "voluntary", "involuntary", "page-in",  "block in",
-						     "block out", "minor fault", "inclusive" };
-
-	if (kind == OS_SYSTEM_CALL)
-		return (struct heading){ "System calls", inclusive ? "inclusive" : "exclusive", FORM_COUNT };
-	if (kind <= OS_INVOLUNTARY)
-		return (struct heading){ inclusive ? "Switches, inclusive" : "Switches", texts[kind],
-					 FORM_COUNT };
-	return (struct heading){ inclusive ? "Intervals with, inclusive" : "Intervals with", texts[kind],
-				 FORM_COUNT };
-}
-
 static const char *name_heading(const struct profile *profile)
 {
 	static const char *const names[] = {
@@ -54,97 +24,13 @@ static const char *name_heading(const struct profile *profile)
 	return (size_t)profile->by < ARRAY_SIZE(names) && names[profile->by] ? names[profile->by] : "Name";
 }
 
-static struct heading single_heading(enum column column, const struct profile *profile)
-{
-	static const struct {
-		enum column column;
-		const char *text;
-		enum form form;
-	} singles[] = {
-		{ COLUMN_MODULE, "Module path", FORM_TEXT },
-		{ COLUMN_MODULE_NAME, "Module", FORM_MODULE },
-		{ COLUMN_FILE, "Source", FORM_SOURCE },
-		{ COLUMN_LINE, "Line", FORM_ID },
-		{ COLUMN_LINE_FROM, "From", FORM_ID },
-		{ COLUMN_LINE_TO, "To", FORM_ID },
-		{ COLUMN_FUNCTION, "Function", FORM_TEXT },
-		{ COLUMN_INLINED_FROM, "Inlined", FORM_TEXT },
-		{ COLUMN_CALLEE, "Callee", FORM_TEXT },
-		{ COLUMN_ADDRESS, "Address", FORM_TEXT },
-		{ COLUMN_CALLS, "Calls", FORM_COUNT },
-		{ COLUMN_PID, "pid", FORM_ID },
-		{ COLUMN_TID, "tid", FORM_ID },
-		{ COLUMN_PARENT_PID, "parent", FORM_ID },
-		{ COLUMN_OPEN_CALLS, "Open", FORM_COUNT },
-		{ COLUMN_TAIL_CALLS, "Jumps", FORM_COUNT },
-		{ COLUMN_THREADS, "Threads", FORM_COUNT },
-		{ COLUMN_DEPTH, "Depth", FORM_COUNT },
-		{ COLUMN_ID, "id", FORM_ID },
-		{ COLUMN_PARENT, "above", FORM_ID },
-		{ COLUMN_HOT, "Hot", FORM_ID },
-		{ COLUMN_TYPE, "", FORM_RELATION },
-		{ COLUMN_ROOT_FUNCTION, "Of function", FORM_TEXT },
-		{ COLUMN_RECURSIVE, "Recursive", FORM_ID },
-		{ COLUMN_HOST, "Host", FORM_TEXT },
-		{ COLUMN_PROCESS, "Process", FORM_TEXT },
-		{ COLUMN_BEGIN, "Begin", FORM_DURATION },
-		{ COLUMN_END, "End", FORM_DURATION },
-		{ COLUMN_ON_CPU_PERCENT, "on CPU %", FORM_PERCENT },
-		{ COLUMN_ENDED, "Ended", FORM_TEXT },
-		{ COLUMN_COMMAND_LINE, "Command line", FORM_TEXT },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(singles); i++)
-		if (singles[i].column == column)
-			return (struct heading){ NULL, singles[i].text, singles[i].form };
-	return (struct heading){ NULL, name_heading(profile), FORM_NAME };
-}
-
-static struct heading quantile_heading(int percent)
-{
-	const char *text = percent == 50 ? "p50" : percent == 90 ? "p90" : "p99";
-
-	return (struct heading){ groups_of_calls[VALUE_ELAPSED_INCLUSIVE], text, FORM_DURATION };
-}
-
 struct heading heading_of(enum column column, const struct profile *profile)
 {
-	const struct column_info *info = &column_infos[column];
-	const char *word = info->which ? "exclusive" : "inclusive";
+	struct heading heading = column_infos[column].heading;
 
-	switch (info->family) {
-	case FAMILY_TOTAL:
-		return (struct heading){ value_group(info->which), words[info->which], FORM_TIME };
-	case FAMILY_PERCENT:
-		return (struct heading){ value_group(info->which), percents[info->which], FORM_PERCENT };
-	case FAMILY_AVERAGE:
-		return (struct heading){ groups_of_calls[info->which], "Avg", FORM_DURATION };
-	case FAMILY_SHORTEST:
-		return (struct heading){ groups_of_calls[info->which], "Min", FORM_DURATION };
-	case FAMILY_LONGEST:
-		return (struct heading){ groups_of_calls[info->which], "Max", FORM_DURATION };
-	case FAMILY_QUANTILE:
-		return quantile_heading(info->which);
-	case FAMILY_UNCERTAINTY:
-		return (struct heading){ "Uncertainty, +-", uncertainties[info->which], FORM_DURATION };
-	case FAMILY_OVERHEAD:
-		return (struct heading){ "Probe overhead", word, FORM_TIME };
-	case FAMILY_OFF_CPU:
-		return (struct heading){ "Off-CPU", word, FORM_TIME };
-	case FAMILY_SAMPLES:
-		return (struct heading){ "Samples", words[info->which], FORM_COUNT };
-	case FAMILY_SHARE:
-		return (struct heading){ "Samples", percents[info->which], FORM_PERCENT };
-	case FAMILY_SHARE_LOW:
-		return (struct heading){ "Samples", info->which ? "excl. low" : "incl. low", FORM_PERCENT };
-	case FAMILY_SHARE_HIGH:
-		return (struct heading){ "Samples", info->which ? "excl. high" : "incl. high", FORM_PERCENT };
-	case FAMILY_OS_INCLUSIVE:
-	case FAMILY_OS_EXCLUSIVE:
-		return os_heading(info->which, info->family == FAMILY_OS_INCLUSIVE);
-	default:
-		return single_heading(column, profile);
-	}
+	if (heading.form == FORM_NAME)
+		heading.text = name_heading(profile);
+	return heading;
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -157,8 +43,7 @@ static int is_rough(const struct view *view, const struct row *row, enum value_k
 {
 	int is_application = kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
 
-	return !view->profile->counting.raw && !profile_is_sampled(view->profile) &&
-	       uncertainty_is_rough(&row->sums, kind) &&
+	return !view->profile->counting.raw && uncertainty_is_rough(&row->sums, kind) &&
 	       (!is_application || uncertainty_of(&row->sums, kind) >= SMALLEST * unit->ns);
 }
 

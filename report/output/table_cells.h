@@ -5,25 +5,6 @@
 
 #include "output.h"
 
-enum form {
-	FORM_COUNT,
-	FORM_ID,
-	FORM_TIME,
-	FORM_PERCENT,
-	FORM_DURATION, /* with a unit of its own */
-	FORM_RELATION, /* from here on: to the left */
-	FORM_NAME,
-	FORM_MODULE,
-	FORM_SOURCE,
-	FORM_TEXT
-};
-
-struct heading {
-	const char *group; /* the line above: columns side by side with the same one share it; NULL: none */
-	const char *text;
-	enum form form;
-};
-
 struct heading heading_of(enum column column, const struct profile *profile);
 
 /* One unit for all times, so that they compare at a glance. */

@@ -358,8 +358,7 @@ static void say_no_match(const struct profile *profile, const struct edges_wish 
 
 	strbuf_clear(&near);
 	put_candidates(&near, profile, wish->function);
-	error("%s: no function '%s' was %s%s%s", session, wanted,
-	      profile_is_sampled(profile) ? "sampled" : "called",
+	error("%s: no function '%s' was %s%s%s", session, wanted, profile_measure(profile)->happened,
 	      near.length ? "; there is " : "; cinstr report lists them", near.text);
 	strbuf_release(&near);
 	free(wanted);

@@ -145,26 +145,16 @@ static uint32_t module_function_row(struct profile *profile, const struct data *
 
 static void add_exclusive(const struct addition *a, struct row *row, const struct ticks *t)
 {
-	row->sums.elapsed_exclusive += (long double)t->elapsed * a->ns_per_tick;
-	row->sums.application_exclusive += (long double)t->application * a->ns_per_tick;
-	row->sums.overhead_exclusive += (long double)t->overhead * a->ns_per_tick;
-	row->sums.off_cpu_exclusive += (long double)t->off_cpu * a->ns_per_tick;
-	row->sums.overhead_low_exclusive += (long double)t->overhead_low * a->ns_per_tick;
-	row->sums.overhead_high_exclusive += (long double)t->overhead_high * a->ns_per_tick;
-	row->sums.application_uncertainty_exclusive +=
-		(long double)t->application_uncertainty * a->ns_per_tick;
+#define ADD(name) row->sums.name##_exclusive += (long double)t->name * a->ns_per_tick;
+	AMOUNTS(ADD)
+#undef ADD
 }
 
 static void add_inclusive(const struct addition *a, struct row *row, const struct ticks *t)
 {
-	row->sums.elapsed_inclusive += (long double)t->elapsed * a->ns_per_tick;
-	row->sums.application_inclusive += (long double)t->application * a->ns_per_tick;
-	row->sums.overhead_inclusive += (long double)t->overhead * a->ns_per_tick;
-	row->sums.off_cpu_inclusive += (long double)t->off_cpu * a->ns_per_tick;
-	row->sums.overhead_low_inclusive += (long double)t->overhead_low * a->ns_per_tick;
-	row->sums.overhead_high_inclusive += (long double)t->overhead_high * a->ns_per_tick;
-	row->sums.application_uncertainty_inclusive +=
-		(long double)t->application_uncertainty * a->ns_per_tick;
+#define ADD(name) row->sums.name##_inclusive += (long double)t->name * a->ns_per_tick;
+	AMOUNTS(ADD)
+#undef ADD
 }
 
 void addition_exclusive(const struct addition *a, uint32_t row, const struct ticks *t)
@@ -624,13 +614,12 @@ static void process_begin(struct profile *profile, const struct data *data, long
 void profiles_add(struct profile *const *profiles, size_t n, const struct data *data)
 {
 	int known;
-	long double ns_per_tick = data_ns_per_tick(data, &known);
+	const struct measure *measure = measure_of((enum cinstr_method)data->header->method);
+	long double per_tick = measure->per_tick(data, &known);
 
-	if (data->sampled) /* a tick of the trees is a sample */
-		ns_per_tick = 1;
 	for (size_t i = 0; i < n; i++)
-		process_begin(profiles[i], data, ns_per_tick, known);
-	threads_add(profiles, n, data, ns_per_tick);
+		process_begin(profiles[i], data, per_tick, known);
+	threads_add(profiles, n, data, per_tick);
 	for (size_t i = 0; i < n; i++) {
 		names_next_process(&profiles[i]->names);
 		places_next_process(profiles[i]);

@@ -18,6 +18,7 @@
 #include "samples_totals.h"
 #include "session/session_clock.h"
 #include "values/durations.h"
+#include "values/measure.h"
 #include "values/os_counts.h"
 #include "values/values.h"
 
@@ -34,16 +35,11 @@ enum profile_by {
 	BY_CALLERS
 };
 
-/* Nanoseconds. */
+/* Nanoseconds, or what else the session measures (measure.h). */
 struct sums {
-	long double elapsed_inclusive, elapsed_exclusive;
-	long double application_inclusive, application_exclusive;
-	long double overhead_inclusive, overhead_exclusive;
-	long double off_cpu_inclusive, off_cpu_exclusive;
-	/* The overhead lies between these. */
-	long double overhead_low_inclusive, overhead_low_exclusive;
-	long double overhead_high_inclusive, overhead_high_exclusive;
-	long double application_uncertainty_inclusive, application_uncertainty_exclusive;
+#define AMOUNT_IN_SUMS(name) long double name##_inclusive, name##_exclusive;
+	AMOUNTS(AMOUNT_IN_SUMS)
+#undef AMOUNT_IN_SUMS
 };
 
 /* BY_CALLERS: what a row is to the function that is looked at, its root. */
@@ -110,7 +106,7 @@ struct row {
 };
 
 struct totals {
-	enum cinstr_method method;	  /* sampled: what is in ns here are samples */
+	enum cinstr_method method;	  /* and so what `elapsed` and its parts measure */
 	long double elapsed, application; /* the denominators of R7 */
 	long double outside;		  /* of `elapsed`: outside any function */
 	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
@@ -196,7 +192,13 @@ static inline int addition_is_line(const struct addition *a, size_t node)
 	return data_cell_is_line(a->thread->nodes[node].cell);
 }
 
-/* Times are samples. */
+/* What sums, elapsed and its parts are so many of. */
+static inline const struct measure *profile_measure(const struct profile *profile)
+{
+	return measure_of(profile->totals.method);
+}
+
+/* Recorded by samples: no calls, no Application time, no overhead. */
 static inline int profile_is_sampled(const struct profile *profile)
 {
 	return profile->totals.method == CINSTR_METHOD_SAMPLING;

@@ -56,15 +56,14 @@ static struct value count(uint64_t n)
 	return (struct value){ .type = VALUE_COUNT, .count = n, .number = (long double)n };
 }
 
-/* What is ns in the totals of a sampled session are samples. */
 static struct value total(const struct summary *s, long double number)
 {
-	return profile_is_sampled(s->view.profile) ? count(util_rounded(number)) : ns(number);
+	return profile_measure(s->view.profile)->is_count ? count(util_rounded(number)) : ns(number);
 }
 
 static const char *unit_of(const struct summary *s)
 {
-	return profile_is_sampled(s->view.profile) ? "samples" : NULL;
+	return profile_measure(s->view.profile)->unit;
 }
 
 static void csv_samples(FILE *out, const struct summary *s)
@@ -127,7 +126,7 @@ static long double denominator(const struct summary *s, const struct summary_lis
 
 	if (list->column == COLUMN_APPLICATION_EXCLUSIVE)
 		return t->application;
-	return column_infos[list->column].family == FAMILY_OS_EXCLUSIVE ? 0 : t->elapsed;
+	return column_infos[list->column].family == FAMILY_OS ? 0 : t->elapsed;
 }
 
 static void csv_list(FILE *out, const struct summary *s, const struct summary_list *list)

@@ -278,13 +278,13 @@ static void print_level(struct page *page, size_t i)
 static void print_hot_path(struct page *page)
 {
 	size_t n = page->s->n_levels, hidden = n > LEVELS_SHOWN ? n - LEVELS_SHOWN : 0;
+	struct strbuf title = { 0 };
 
 	end_line(page);
-	put_title(page,
-		  profile_is_sampled(page->s->view.profile)
-			  ? "Hot path: inclusive, exclusive, of all samples"
-			  : "Hot path: inclusive, exclusive, of all Elapsed",
-		  page->width);
+	strbuf_printf(&title, "Hot path: inclusive, exclusive, of all %s",
+		      profile_measure(page->s->view.profile)->whole);
+	put_title(page, title.text, page->width);
+	strbuf_release(&title);
 	end_line(page);
 	for (size_t i = 0; i < n; i++) {
 		if (hidden && i == 2) {
@@ -400,8 +400,8 @@ static void print_lives(struct page *page, int list, size_t max)
 
 	if (all < 2)
 		return;
-	strbuf_printf(&title, "%s with the most %s, of %zu", lives->title, is_sampled ? "samples" : "time",
-		      all);
+	strbuf_printf(&title, "%s with the most %s, of %zu", lives->title,
+		      profile_measure(page->s->view.profile)->what, all);
 	end_line(page);
 	put_title(page, title.text, page->width);
 	end_line(page);

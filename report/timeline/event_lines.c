@@ -200,7 +200,7 @@ static void table_os(struct strbuf *line, const struct story_event *event, const
 	if (!t->os_bits)
 		return;
 	strbuf_puts(line, "  {");
-	output_os_events(line, t->os_bits, ", ");
+	os_events_put(line, t->os_bits, ", ");
 	if (event->what.off_cpu_ticks) {
 		strbuf_puts(line, "; off the processor ");
 		strbuf_duration(line, (long double)event->what.off_cpu_ticks * event->process->ns_per_tick);
@@ -362,7 +362,7 @@ static const char *data_text(struct story_output *output, enum field field, cons
 	if (field != FIELD_OS_EVENTS || !t->os_bits)
 		return field_text(field, event, t);
 	strbuf_clear(&output->line);
-	output_os_events(&output->line, t->os_bits, separator);
+	os_events_put(&output->line, t->os_bits, separator);
 	return output->line.text;
 }
 

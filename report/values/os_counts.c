@@ -6,25 +6,36 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
-#include "lib/util.h"
 #include "values.h"
+
+const struct os_kind_info os_kind_infos[OS_KINDS] = {
+#define OS_EVENT(x, id, number, by_default, source, word, counted, ...) \
+	[OS_##id] = { CINSTR_OS_##id, word, OS_##counted },
+	CINSTR_OS_EVENTS(OS_EVENT, )
+#undef OS_EVENT
+};
+
+void os_events_put(struct strbuf *buf, uint32_t mask, const char *separator)
+{
+	const char *before = "";
+
+	for (uint32_t bit = 1; bit && bit <= mask; bit <<= 1)
+		for (int kind = 0; kind < OS_KINDS; kind++)
+			if (mask & bit & os_kind_infos[kind].bit) {
+				strbuf_printf(buf, "%s%s", before, os_kind_infos[kind].word);
+				before = separator;
+			}
+	if (!mask)
+		strbuf_puts(buf, "none");
+}
 
 static void add_bucket(struct os_tally *tally, const struct cinstr_bucket *bucket)
 {
-	static const struct {
-		uint32_t bit;
-		enum os_kind kind;
-	} intervals[] = {
-		{ CINSTR_OS_MAJOR_FAULT, OS_MAJOR_FAULT }, { CINSTR_OS_BLOCK_IN, OS_BLOCK_IN },
-		{ CINSTR_OS_BLOCK_OUT, OS_BLOCK_OUT },	   { CINSTR_OS_MINOR_FAULT, OS_MINOR_FAULT },
-		{ CINSTR_OS_SYSCALL, OS_SYSTEM_CALL },
-	};
-
 	tally->of[OS_VOLUNTARY] += bucket->switches & UINT32_MAX;
 	tally->of[OS_INVOLUNTARY] += bucket->switches >> 32;
-	for (size_t i = 0; i < ARRAY_SIZE(intervals); i++)
-		if (bucket->bits & intervals[i].bit)
-			tally->of[intervals[i].kind] += bucket->intervals;
+	for (int kind = 0; kind < OS_KINDS; kind++)
+		if (os_kind_infos[kind].counted != OS_SWITCHES && bucket->bits & os_kind_infos[kind].bit)
+			tally->of[kind] += bucket->intervals;
 }
 
 static void add_buckets(struct os_tally *tally, const struct data *data, uint32_t first)
@@ -44,7 +55,7 @@ int os_tally_of(struct os_tally *tally, const struct data *data, const struct ci
 
 	if (!details_buckets(data->memory, cell) && !is_call)
 		return 0;
-	*tally = (struct os_tally){ .of = { [OS_SYSTEM_CALL] = is_call ? cell->calls : 0 } };
+	*tally = (struct os_tally){ .of = { [OS_SYSCALL] = is_call ? cell->calls : 0 } };
 	add_buckets(tally, data, details_buckets(data->memory, cell));
 	return 1;
 }

@@ -8,17 +8,31 @@
 #define REPORT_OS_COUNTS_H
 
 #include "file/data.h"
+#include "lib/util.h"
 
+/* In the order of include/cinstr/os_events.h. */
 enum os_kind {
-	OS_VOLUNTARY,	/* switches */
-	OS_INVOLUNTARY, /* switches */
-	OS_MAJOR_FAULT, /* intervals, as the next three */
-	OS_BLOCK_IN,
-	OS_BLOCK_OUT,
-	OS_MINOR_FAULT,
-	OS_SYSTEM_CALL, /* calls of known wrappers */
-	OS_KINDS,
+#define OS_KIND(x, id, ...) OS_##id,
+	CINSTR_OS_EVENTS(OS_KIND, )
+#undef OS_KIND
+		OS_KINDS,
 };
+
+/* How many of it a cell has. */
+enum os_counted {
+	OS_SWITCHES,
+	OS_INTERVALS, /* that had at least one */
+	OS_CALLS,     /* of wrappers of system calls; and such intervals behind other calls */
+};
+
+struct os_kind_info {
+	uint32_t bit;	  /* enum cinstr_os_bit */
+	const char *word; /* of --os-events */
+	enum os_counted counted;
+};
+extern const struct os_kind_info os_kind_infos[OS_KINDS];
+/* The words of those in the mask, in the order of their bits; or "none". */
+void os_events_put(struct strbuf *buf, uint32_t mask, const char *separator);
 
 struct os_tally {
 	uint64_t of[OS_KINDS];

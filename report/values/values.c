@@ -71,13 +71,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static void ticks_add(struct ticks *to, const struct ticks *from)
 {
-	to->elapsed += from->elapsed;
-	to->application += from->application;
-	to->overhead += from->overhead;
-	to->off_cpu += from->off_cpu;
-	to->overhead_low += from->overhead_low;
-	to->overhead_high += from->overhead_high;
-	to->application_uncertainty += from->application_uncertainty;
+#define ADD(name) to->name += from->name;
+	AMOUNTS(ADD)
+#undef ADD
 }
 
 void values_subtract(struct ticks *from, const struct ticks *what)
@@ -619,17 +615,9 @@ void values_extremes_flat(const struct data *data, const struct cinstr_cell *cel
 /* Adds what `ticks` have of `all`, which `raw` ticks came to. */
 static void add_share(struct ticks *to, uint64_t ticks, const struct ticks *all, uint64_t raw)
 {
-	const struct ticks part = {
-		.elapsed = share(ticks, all->elapsed, raw),
-		.application = share(ticks, all->application, raw),
-		.overhead = share(ticks, all->overhead, raw),
-		.off_cpu = share(ticks, all->off_cpu, raw),
-		.overhead_low = share(ticks, all->overhead_low, raw),
-		.overhead_high = share(ticks, all->overhead_high, raw),
-		.application_uncertainty = share(ticks, all->application_uncertainty, raw),
-	};
-
-	ticks_add(to, &part);
+#define ADD_SHARE(name) to->name += share(ticks, all->name, raw);
+	AMOUNTS(ADD_SHARE)
+#undef ADD_SHARE
 }
 
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,

@@ -18,14 +18,27 @@ struct counting {
 };
 
 /*
+ * What is known of a node, in ticks of what is measured (measure.h). Each adds up over nodes, and
+ * rows have its sums, inclusive and exclusive: elapsed_inclusive and so on (struct sums of
+ * rows/profile.h). One more is a row here, and set_exclusive() in values.c, where a node gets it.
+ *
  * `elapsed` is so much too low at most as overhead_low is below the overhead, and so much too high as overhead_high is above
  * it: the overhead is not known better, nor on which side of a probe what the processor did meanwhile was measured (overhead.h).
  * overhead_low <= overhead <= overhead_high <= overhead + elapsed. Of raw values all three are the same.
  */
+#define AMOUNTS(AMOUNT) \
+	AMOUNT(elapsed) \
+	AMOUNT(application) \
+	AMOUNT(overhead) \
+	AMOUNT(off_cpu) \
+	AMOUNT(overhead_low) \
+	AMOUNT(overhead_high) \
+	AMOUNT(application_uncertainty) /* to either side */
+
 struct ticks {
-	uint64_t elapsed, application, overhead, off_cpu;
-	uint64_t overhead_low, overhead_high;
-	uint64_t application_uncertainty; /* to either side */
+#define AMOUNT_IN_TICKS(name) uint64_t name;
+	AMOUNTS(AMOUNT_IN_TICKS)
+#undef AMOUNT_IN_TICKS
 };
 
 struct node_values {

@@ -14,27 +14,26 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int os_event_bits(const char *word, size_t n)
+/* 0, or -1: there is no such word. */
+static int os_event_bits(const char *word, size_t n, uint32_t *mask)
 {
 	static const struct {
 		const char *name;
-		int bits;
+		uint32_t bits;
 	} words[] = {
-		{ "voluntary", CINSTR_OS_VOLUNTARY },
-		{ "involuntary", CINSTR_OS_INVOLUNTARY },
-		{ "major-fault", CINSTR_OS_MAJOR_FAULT },
-		{ "block-in", CINSTR_OS_BLOCK_IN },
-		{ "block-out", CINSTR_OS_BLOCK_OUT },
-		{ "syscall", CINSTR_OS_SYSCALL },
-		{ "minor-fault", CINSTR_OS_MINOR_FAULT },
-		{ "default", CINSTR_OS_DEFAULT_MASK },
-		{ "all", CINSTR_OS_DEFAULT_MASK | CINSTR_OS_MINOR_FAULT },
+#define WORD(x, id, number, by_default, source, word, ...) { word, CINSTR_OS_##id },
+		CINSTR_OS_EVENTS(WORD, )
+#undef WORD
+			{ "default", CINSTR_OS_DEFAULT_MASK },
+		{ "all", CINSTR_OS_ALL },
 		{ "none", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i].name) == n && !strncmp(words[i].name, word, n))
-			return words[i].bits;
+		if (strlen(words[i].name) == n && !strncmp(words[i].name, word, n)) {
+			*mask |= words[i].bits;
+			return 0;
+		}
 	return -1;
 }
 
@@ -43,16 +42,15 @@ static int os_events_parse(const struct command *command, const char *list, uint
 	*mask = 0;
 	while (*list) {
 		size_t n = strcspn(list, ",");
-		int bits = os_event_bits(list, n);
+		struct strbuf words = { 0 };
 
-		if (bits < 0) {
-			error("%s: --os-events has no event '%.*s'; it takes voluntary, involuntary, "
-			      "major-fault, "
-			      "block-in, block-out, syscall, minor-fault, all, default, none",
-			      command->name, (int)n, list);
+		if (os_event_bits(list, n, mask)) {
+			os_events_put(&words, CINSTR_OS_ALL, ", ");
+			error("%s: --os-events has no event '%.*s'; it takes %s, all, default, none",
+			      command->name, (int)n, list, words.text);
+			strbuf_release(&words);
 			return -1;
 		}
-		*mask |= (uint32_t)bits;
 		list += n + (list[n] == ',');
 	}
 	return 0;

@@ -19,24 +19,22 @@ static struct cinstr_counters read_counters(const struct cinstr_counters *last)
 		os_no_counters();
 		return *last;
 	}
-	return (struct cinstr_counters){
-		.voluntary = (uint64_t)usage.ru_nvcsw,
-		.involuntary = (uint64_t)usage.ru_nivcsw,
-		.major_faults = (uint64_t)usage.ru_majflt,
-		.minor_faults = (uint64_t)usage.ru_minflt,
-		.block_in = (uint64_t)usage.ru_inblock,
-		.block_out = (uint64_t)usage.ru_oublock,
-	};
+#define CALL
+#define KERNEL(counter, member) .counter = (uint64_t)usage.member,
+#define FILL(x, id, number, by_default, source, ...) source
+	return (struct cinstr_counters){ CINSTR_OS_EVENTS(FILL, ) };
+#undef CALL
+#undef KERNEL
 }
 
 static uint32_t bits_between(const struct cinstr_counters *a, const struct cinstr_counters *b)
 {
-	return (a->voluntary != b->voluntary ? CINSTR_OS_VOLUNTARY : 0u) |
-	       (a->involuntary != b->involuntary ? CINSTR_OS_INVOLUNTARY : 0u) |
-	       (a->major_faults != b->major_faults ? CINSTR_OS_MAJOR_FAULT : 0u) |
-	       (a->minor_faults != b->minor_faults ? CINSTR_OS_MINOR_FAULT : 0u) |
-	       (a->block_in != b->block_in ? CINSTR_OS_BLOCK_IN : 0u) |
-	       (a->block_out != b->block_out ? CINSTR_OS_BLOCK_OUT : 0u);
+#define CALL 0
+#define KERNEL(counter, member) a->counter != b->counter
+#define COMPARE(x, id, number, by_default, source, ...) | ((source) ? CINSTR_OS_##id : 0u)
+	return 0u CINSTR_OS_EVENTS(COMPARE, );
+#undef CALL
+#undef KERNEL
 }
 
 void os_begin(struct thread *thread, uint64_t now)

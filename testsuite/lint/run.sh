@@ -163,6 +163,10 @@ documented()
 	for option in $(grep -oE '#define CINSTR_FORMAT_VERSION [0-9]+' include/cinstr/format.h | grep -oE '[0-9]+$'); do
 		grep -qi "version $option" doc/format.md || echo "doc/format.md is not of version $option"
 	done
+	for option in $(grep -oE 'EVENT\(x, [A-Z_]+, [0-9]+' include/cinstr/os_events.h | grep -oE '[0-9]+$'); do
+		grep -E '^\| [0-9]+ \| 4 \| `bits` \|' doc/format.md | grep -qE "[|,] $((1 << option)) " ||
+			echo "doc/format.md does not tell what $((1 << option)) is among the bits of an interval"
+	done
 	diff <("$BUILD/cinstr" report --columns=help | sed -nE '/^Columns/,/^$/s/^  ([a-z0-9_]+) +(.*)$/| `\1` | \2 |/p') \
 		<(sed -n '/^| column/,/^$/p' doc/columns.md | grep '^| `') > /dev/null ||
 		echo "doc/columns.md has other columns than cinstr report --columns=help"

@@ -267,7 +267,7 @@ static void lists_of_columns(void)
 	CU_ASSERT_EQUAL(column_list_parse(&c, "default,percentiles,-p90,calls", &defaults, &p), 0);
 	CU_ASSERT(is_list(&c, 4, (enum column[]){ COLUMN_CALLS, COLUMN_NAME, COLUMN_P50, COLUMN_P99 }));
 	CU_ASSERT_EQUAL(column_list_parse(&c, "all", &defaults, &p), 0);
-	CU_ASSERT(column_list_has(&c, COLUMN_MAJOR_FAULTS) && !column_list_has(&c, COLUMN_CALLEE));
+	CU_ASSERT(column_list_has(&c, COLUMN_MAJOR_FAULT) && !column_list_has(&c, COLUMN_CALLEE));
 	quiet_begin();
 	CU_ASSERT_EQUAL(column_list_parse(&c, "cals", &defaults, &p), -1);
 	CU_ASSERT_EQUAL(column_list_parse(&c, "callee", &defaults, &p), -1); /* of call sites only */
@@ -288,6 +288,14 @@ static void every_column_has_a_heading(void)
 	}
 }
 
+/* Scripts know columns by name: a row of the table that was copied needs its own. */
+static void names_are_unique(void)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		for (int k = 0; k < i; k++)
+			CU_ASSERT_STRING_NOT_EQUAL(column_infos[i].key, column_infos[k].key);
+}
+
 CU_TestInfo columns_tests[] = {
 	{ "R7 percentages have their own denominators", percentages_have_their_own_denominators },
 	{ "R12 without a source there is no application time",
@@ -299,6 +307,7 @@ CU_TestInfo columns_tests[] = {
 	{ "order is stable", order_is_stable },
 	{ "lists of columns", lists_of_columns },
 	{ "every column has a heading", every_column_has_a_heading },
+	{ "names are unique", names_are_unique },
 	{ "columns by name", columns_by_name },
 	{ "rows in order", rows_in_order },
 	CU_TEST_INFO_NULL,

@@ -52,6 +52,43 @@ static void intervals_hold_what_they_say(void)
 	}
 }
 
+/* ---- measures -------------------------------------------------------------------------------- */
+
+/* A tick is time by the file's clock, or one sample whatever the clock. */
+static void measures_of_a_tick(void)
+{
+	struct cinstr_header header = { .clock_ticks = { 100, 100, 300 }, .clock_ns = { 50, 50, 150 } };
+	struct data data = { .header = &header };
+	const struct measure *time = measure_of(CINSTR_METHOD_INSTRUMENTATION),
+			     *samples = measure_of(CINSTR_METHOD_SAMPLING);
+	int known = 0;
+
+	CU_ASSERT(nearly(time->per_tick(&data, &known), 0.5L));
+	CU_ASSERT_EQUAL(known, 1);
+	CU_ASSERT(nearly(samples->per_tick(&data, &known), 1));
+	header.clock_ticks[2] = 0;
+	CU_ASSERT(nearly(samples->per_tick(&data, &known), 1));
+	CU_ASSERT_EQUAL(known, 0); /* the stamps of samples are told by the clock, too */
+}
+
+static int is_put(enum cinstr_method method, long double amount, const char *wanted)
+{
+	struct strbuf text = { 0 };
+	int is_wanted;
+
+	measure_of(method)->put(&text, amount, "exclusive");
+	is_wanted = !strcmp(text.text, wanted);
+	strbuf_release(&text);
+	return is_wanted;
+}
+
+static void measures_in_words(void)
+{
+	CU_ASSERT(is_put(CINSTR_METHOD_INSTRUMENTATION, 1200000, "1.20 ms of exclusive time"));
+	CU_ASSERT(is_put(CINSTR_METHOD_SAMPLING, 1, "1 exclusive sample"));
+	CU_ASSERT(is_put(CINSTR_METHOD_SAMPLING, 1199.6L, "1,200 exclusive samples"));
+}
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 static struct profile sampled(enum profile_by by, long double all)
@@ -334,6 +371,8 @@ static void intervals_in_words(void)
 CU_TestInfo shares_tests[] = {
 	{ "intervals of shares", intervals_of_shares },
 	{ "intervals hold what they say", intervals_hold_what_they_say },
+	{ "measures of a tick", measures_of_a_tick },
+	{ "measures in words", measures_in_words },
 	{ "columns by method", columns_by_method },
 	{ "S4 samples come after names", samples_come_after_names },
 	{ "S4 values of samples", values_of_samples },

@@ -4,6 +4,7 @@
 
 #include "output/columns.h"
 #include "tests.h"
+#include "view/view.h"
 
 /*
  * main -> rec -> rec -> read x7, and main -> usleep x2. rec, outer: 3 intervals with major faults and block input; rec,
@@ -44,13 +45,13 @@ static void counts_by_kind(void)
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
 	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_VOLUNTARY_EXCLUSIVE), 2);
 	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_INVOLUNTARY_EXCLUSIVE), 5);
-	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_MAJOR_FAULTS_EXCLUSIVE), 3);
-	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_BLOCK_INPUT_EXCLUSIVE), 3);
-	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_BLOCK_OUTPUT_EXCLUSIVE), 0);
-	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_SYSTEM_CALLS_EXCLUSIVE), 0);
-	CU_ASSERT_EQUAL(count(&p, "read", COLUMN_SYSTEM_CALLS_EXCLUSIVE), 7);
-	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_MINOR_FAULTS_EXCLUSIVE), 4);
-	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_BLOCK_OUTPUT_EXCLUSIVE), 4);
+	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_MAJOR_FAULT_EXCLUSIVE), 3);
+	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_BLOCK_IN_EXCLUSIVE), 3);
+	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_BLOCK_OUT_EXCLUSIVE), 0);
+	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_SYSCALL_EXCLUSIVE), 0);
+	CU_ASSERT_EQUAL(count(&p, "read", COLUMN_SYSCALL_EXCLUSIVE), 7);
+	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_MINOR_FAULT_EXCLUSIVE), 4);
+	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_BLOCK_OUT_EXCLUSIVE), 4);
 	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_VOLUNTARY_EXCLUSIVE), 0);
 	profile_release(&p);
 	maker_release(&m);
@@ -65,10 +66,10 @@ static void counts_once_per_interval_and_row(void)
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
 	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_INVOLUNTARY), 5); /* not 10: rec is on the path twice */
 	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_VOLUNTARY), 2);
-	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_SYSTEM_CALLS), 7);
+	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_SYSCALL), 7);
 	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_VOLUNTARY), 4);
-	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_MAJOR_FAULTS), 3);
-	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_SYSTEM_CALLS), 9);
+	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_MAJOR_FAULT), 3);
+	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_SYSCALL), 9);
 	CU_ASSERT_EQUAL(count(&p, "usleep", COLUMN_VOLUNTARY), 2); /* not what its callers' other calls did */
 	CU_ASSERT_EQUAL(count(&p, "usleep", COLUMN_INVOLUNTARY), 0);
 	profile_release(&p);
@@ -79,7 +80,7 @@ static void counts_once_per_interval_and_row(void)
 	profile_of(&p, &m, BY_THREAD, &default_counting);
 	CU_ASSERT_EQUAL(count(&p, "first", COLUMN_VOLUNTARY), 4);
 	CU_ASSERT_EQUAL(count(&p, "first", COLUMN_VOLUNTARY_EXCLUSIVE), 4);
-	CU_ASSERT_EQUAL(count(&p, "first", COLUMN_SYSTEM_CALLS), 9);
+	CU_ASSERT_EQUAL(count(&p, "first", COLUMN_SYSCALL), 9);
 	profile_release(&p);
 	maker_release(&m);
 }
@@ -118,7 +119,7 @@ static void no_source_no_counts(void)
 	p.totals.no_source = 1;
 	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "rec"), COLUMN_VOLUNTARY).type, VALUE_NONE);
 	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "rec"), COLUMN_OFF_CPU).type, VALUE_NONE);
-	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "read"), COLUMN_SYSTEM_CALLS).type, VALUE_COUNT);
+	CU_ASSERT_EQUAL(column_value(&p, row_named(&p, "read"), COLUMN_SYSCALL).type, VALUE_COUNT);
 	profile_release(&p);
 	maker_release(&m);
 }
@@ -244,17 +245,54 @@ static void counts_of_paths(void)
 	data_release(&data);
 	CU_ASSERT_EQUAL(path_count(&p, "rec", 2, COLUMN_INVOLUNTARY), 5);
 	CU_ASSERT_EQUAL(path_count(&p, "rec", 2, COLUMN_INVOLUNTARY_EXCLUSIVE), 0);
-	CU_ASSERT_EQUAL(path_count(&p, "rec", 2, COLUMN_SYSTEM_CALLS), 7);
-	CU_ASSERT_EQUAL(path_count(&p, "rec", 2, COLUMN_MAJOR_FAULTS_EXCLUSIVE), 3);
+	CU_ASSERT_EQUAL(path_count(&p, "rec", 2, COLUMN_SYSCALL), 7);
+	CU_ASSERT_EQUAL(path_count(&p, "rec", 2, COLUMN_MAJOR_FAULT_EXCLUSIVE), 3);
 	CU_ASSERT_EQUAL(path_count(&p, "usleep", 2, COLUMN_VOLUNTARY_EXCLUSIVE), 2);
 	CU_ASSERT_EQUAL(path_count(&p, "main", 1, COLUMN_VOLUNTARY), 4);
 	CU_ASSERT_EQUAL(path_count(&p, "main", 1, COLUMN_VOLUNTARY_EXCLUSIVE), 0);
-	CU_ASSERT_EQUAL(path_count(&p, "main", 1, COLUMN_SYSTEM_CALLS), 9);
+	CU_ASSERT_EQUAL(path_count(&p, "main", 1, COLUMN_SYSCALL), 9);
 	profile_release(&p);
 	maker_release(&m);
 }
 
+struct with_view {
+	struct view_options view;
+};
+
+/* --help says it in words of its own: a new row of os_events.h must be told there. */
+static void help_tells_every_event(void)
+{
+	static const struct option options[] = { VIEW_OPTIONS(struct with_view, view) };
+	const char *help = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].name && !strcmp(options[i].name, "os-events"))
+			help = options[i].help;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(help);
+	for (int kind = 0; kind < OS_KINDS; kind++)
+		CU_ASSERT_PTR_NOT_NULL(strstr(help, os_kind_infos[kind].word));
+}
+
+/* Bits are in files that exist. */
+static void bits_stay(void)
+{
+	struct strbuf text = { 0 };
+
+	os_events_put(&text, 127, " ");
+	CU_ASSERT_STRING_EQUAL(text.text,
+			       "voluntary involuntary major-fault block-in block-out syscall minor-fault");
+	strbuf_clear(&text);
+	os_events_put(&text, CINSTR_OS_DEFAULT_MASK, " ");
+	CU_ASSERT_STRING_EQUAL(text.text, "voluntary involuntary major-fault block-in block-out syscall");
+	strbuf_clear(&text);
+	os_events_put(&text, 0, " ");
+	CU_ASSERT_STRING_EQUAL(text.text, "none");
+	strbuf_release(&text);
+}
+
 CU_TestInfo os_counts_tests[] = {
+	{ "help tells every event", help_tells_every_event },
+	{ "R11 bits stay", bits_stay },
 	{ "R11 counts by kind", counts_by_kind },
 	{ "R6 counts once per interval and row", counts_once_per_interval_and_row },
 	{ "R6 counts of a line and of its function", counts_of_a_line_and_its_function },

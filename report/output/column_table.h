@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * column_table.h - every column of rows, in one table: all that is to be said of one is in its row.
+ *
+ *   COLUMN(id, name, family, which, HEADING(group, heading, form), views, method, value, meaning)
+ *
+ * name     in csv and json, --columns and --sort. Users' scripts read it: it stays as it is
+ * family   what kind of number it is (enum column_family)
+ * which    inclusive or exclusive: of the values EI to AE; 0: neither
+ * group    the line above the heading: columns side by side with the same one share it; NULL: none
+ * form     how a table writes it (enum form)
+ * views    whose rows can have it: bits, see columns.c
+ * method   of sessions recorded by PROBES, by SAMPLES, or BOTH (enum column_method)
+ * value    an expression of `profile` and `row`, with the words of columns.c
+ * meaning  in --columns=help, and in doc/columns.md, which is made of this table (lint)
+ *
+ * In the order of csv and json: new columns come last, those of a new kind of event of the
+ * operating system (cinstr/os_events.h) behind the others of that kind.
+ */
+#ifndef REPORT_OUTPUT_COLUMN_TABLE_H
+#define REPORT_OUTPUT_COLUMN_TABLE_H
+
+#include "cinstr/os_events.h"
+
+#define EI VALUE_ELAPSED_INCLUSIVE
+#define EE VALUE_ELAPSED_EXCLUSIVE
+#define AI VALUE_APPLICATION_INCLUSIVE
+#define AE VALUE_APPLICATION_EXCLUSIVE
+
+/* Two columns of each kind of event of the operating system. */
+#define OS_COLUMNS(COLUMN, id, number, by_default, source, word, counted, name, heading, meaning, \
+		   meaning_alone) \
+	COLUMN(id, name "_inclusive", OS, EI, COUNTED_##counted(", inclusive", heading, "inclusive"), ANY, \
+	       PROBES, os_count(profile, row, OS_##id, EI), meaning) \
+	COLUMN(id##_EXCLUSIVE, name "_exclusive", OS, EE, COUNTED_##counted("", heading, "exclusive"), ANY, \
+	       PROBES, os_count(profile, row, OS_##id, EE), meaning_alone)
+#define COUNTED_SWITCHES(of, heading, word) HEADING("Switches" of, heading, COUNT)
+#define COUNTED_INTERVALS(of, heading, word) HEADING("Intervals with" of, heading, COUNT)
+#define COUNTED_CALLS(of, heading, word) HEADING("System calls", word, COUNT)
+
+#define COLUMN_TABLE(COLUMN) \
+	COLUMN(TYPE, "type", TEXT, 0, HEADING(NULL, "", RELATION), IN(CALLERS), BOTH, relation_of(row), \
+	       "of callers: what the row is to the function: caller, root (itself) or callee") \
+	COLUMN(NAME, "name", TEXT, 0, HEADING(NULL, "Name", NAME), ANY, BOTH, text(row->name), \
+	       "what the row stands for") \
+	COLUMN(ROOT_FUNCTION, "root_function", TEXT, 0, HEADING(NULL, "Of function", TEXT), IN(CALLERS), \
+	       BOTH, text(row->root_function), "of callers: the function that is looked at") \
+	COLUMN(RECURSIVE, "recursive", COUNT, 0, HEADING(NULL, "Recursive", ID), IN(CALLERS), BOTH, \
+	       count(row->is_recursive != 0), "of callers: 1: the function called itself, directly or not") \
+	COLUMN(MODULE, "module", TEXT, 0, HEADING(NULL, "Module path", TEXT), ANY, BOTH, text(row->module), \
+	       "path of the executable or library") \
+	COLUMN(FILE, "file", TEXT, 0, HEADING(NULL, "Source", SOURCE), ANY, BOTH, text(row->file), \
+	       "path of the source file") \
+	COLUMN(LINE, "line", COUNT, 0, HEADING(NULL, "Line", ID), ANY, BOTH, count_or_none(row->line), \
+	       "line in it") \
+	COLUMN(FUNCTION, "function", TEXT, 0, HEADING(NULL, "Function", TEXT), IN(LINE) | IN(ADDRESS), BOTH, \
+	       text(row->function), "by line, address: the functions that execute it") \
+	COLUMN(INLINED_FROM, "inlined_from", TEXT, 0, HEADING(NULL, "Inlined", TEXT), IN(LINE), BOTH, \
+	       text(row->inlined_from), "by line: how it got there") \
+	COLUMN(CALLEE, "callee", TEXT, 0, HEADING(NULL, "Callee", TEXT), IN(SITE) | IN(ADDRESS), BOTH, \
+	       text(row->callee), "by site, address: what is called") \
+	COLUMN(ADDRESS, "address", TEXT, 0, HEADING(NULL, "Address", TEXT), \
+	       IN(SITE) | IN(ADDRESS) | IN(FUNCTION) | IN(CALLERS) | MODULES_FUNCTIONS, BOTH, \
+	       text(row->address), \
+	       "link address: of the function's entry probe, or of the call instruction") \
+	COLUMN(INCLUSIVE_SAMPLES, "inclusive_samples", SAMPLES, EI, HEADING("Samples", "inclusive", COUNT), \
+	       ANY, SAMPLES, count(util_rounded(total(row, EI))), \
+	       "of a sampled session: samples in it and what it called") \
+	COLUMN(EXCLUSIVE_SAMPLES, "exclusive_samples", SAMPLES, EE, HEADING("Samples", "exclusive", COUNT), \
+	       ANY, SAMPLES, count(util_rounded(total(row, EE))), "samples in it alone") \
+	COLUMN(INCLUSIVE_PERCENT, "inclusive_percent", SHARE, EI, HEADING("Samples", "incl. %", PERCENT), \
+	       ANY, SAMPLES, percent(total(row, EI), profile->totals.elapsed), "of all samples kept") \
+	COLUMN(EXCLUSIVE_PERCENT, "exclusive_percent", SHARE, EE, HEADING("Samples", "excl. %", PERCENT), \
+	       ANY, SAMPLES, percent(total(row, EE), profile->totals.elapsed), "of all samples kept") \
+	COLUMN(INCLUSIVE_LOW, "inclusive_percent_low", SHARE_LOW, EI, \
+	       HEADING("Samples", "incl. low", PERCENT), ANY, SAMPLES, \
+	       percent(share(profile, row, EI).low, 1), \
+	       "the share lies between this and inclusive_percent_high, with 95 % confidence") \
+	COLUMN(INCLUSIVE_HIGH, "inclusive_percent_high", SHARE_HIGH, EI, \
+	       HEADING("Samples", "incl. high", PERCENT), ANY, SAMPLES, \
+	       percent(share(profile, row, EI).high, 1), "the same") \
+	COLUMN(EXCLUSIVE_LOW, "exclusive_percent_low", SHARE_LOW, EE, \
+	       HEADING("Samples", "excl. low", PERCENT), ANY, SAMPLES, \
+	       percent(share(profile, row, EE).low, 1), "the same of exclusive_percent") \
+	COLUMN(EXCLUSIVE_HIGH, "exclusive_percent_high", SHARE_HIGH, EE, \
+	       HEADING("Samples", "excl. high", PERCENT), ANY, SAMPLES, \
+	       percent(share(profile, row, EE).high, 1), "the same") \
+	COLUMN(CALLS, "calls", COUNT, 0, HEADING(NULL, "Calls", COUNT), ANY, PROBES, count(calls_of(row)), \
+	       "number of calls; by module, thread, process: of calls in it; by line: times reached") \
+	COLUMN(ELAPSED_INCLUSIVE, "elapsed_inclusive_ns", TOTAL, EI, HEADING("Elapsed", "inclusive", TIME), \
+	       ANY, PROBES, ns(total(row, EI)), "time in it and what it called") \
+	COLUMN(ELAPSED_EXCLUSIVE, "elapsed_exclusive_ns", TOTAL, EE, HEADING("Elapsed", "exclusive", TIME), \
+	       ANY, PROBES, ns(total(row, EE)), "time in it alone") \
+	COLUMN(APPLICATION_INCLUSIVE, "application_inclusive_ns", TOTAL, AI, \
+	       HEADING("Application", "inclusive", TIME), ANY, PROBES, ns(total(row, AI)), \
+	       "elapsed inclusive, without operating-system events") \
+	COLUMN(APPLICATION_EXCLUSIVE, "application_exclusive_ns", TOTAL, AE, \
+	       HEADING("Application", "exclusive", TIME), ANY, PROBES, ns(total(row, AE)), \
+	       "elapsed exclusive, without operating-system events") \
+	COLUMN(ELAPSED_INCLUSIVE_PERCENT, "elapsed_inclusive_percent", PERCENT, EI, \
+	       HEADING("Elapsed", "incl. %", PERCENT), ANY, PROBES, \
+	       percent(total(row, EI), profile->totals.elapsed), "of the session's elapsed time") \
+	COLUMN(ELAPSED_EXCLUSIVE_PERCENT, "elapsed_exclusive_percent", PERCENT, EE, \
+	       HEADING("Elapsed", "excl. %", PERCENT), ANY, PROBES, \
+	       percent(total(row, EE), profile->totals.elapsed), "of the session's elapsed time") \
+	COLUMN(APPLICATION_INCLUSIVE_PERCENT, "application_inclusive_percent", PERCENT, AI, \
+	       HEADING("Application", "incl. %", PERCENT), ANY, PROBES, \
+	       percent(total(row, AI), profile->totals.application), "of the session's application time") \
+	COLUMN(APPLICATION_EXCLUSIVE_PERCENT, "application_exclusive_percent", PERCENT, AE, \
+	       HEADING("Application", "excl. %", PERCENT), ANY, PROBES, \
+	       percent(total(row, AE), profile->totals.application), "of the session's application time") \
+	COLUMN(OVERHEAD_INCLUSIVE, "probe_overhead_inclusive_ns", OVERHEAD, EI, \
+	       HEADING("Probe overhead", "inclusive", TIME), ANY, PROBES, ns(row->sums.overhead_inclusive), \
+	       "cost of probes subtracted from elapsed inclusive") \
+	COLUMN(OVERHEAD_EXCLUSIVE, "probe_overhead_exclusive_ns", OVERHEAD, EE, \
+	       HEADING("Probe overhead", "exclusive", TIME), ANY, PROBES, ns(row->sums.overhead_exclusive), \
+	       "cost of probes subtracted from elapsed exclusive") \
+	COLUMN(OFF_CPU, "off_cpu_ns", OFF_CPU, EI, HEADING("Off-CPU", "inclusive", TIME), ANY, PROBES, \
+	       off_cpu(profile, row->sums.off_cpu_inclusive), \
+	       "of elapsed inclusive: time off the processor") \
+	COLUMN(PID, "pid", COUNT, 0, HEADING(NULL, "pid", ID), ANY, BOTH, count_or_none(row->pid), \
+	       "process number") \
+	COLUMN(TID, "tid", COUNT, 0, HEADING(NULL, "tid", ID), ANY, BOTH, count_or_none(row->tid), \
+	       "thread number") \
+	COLUMN(AVERAGE, "avg_elapsed_inclusive_ns", AVERAGE, EI, HEADING("Per call", "Avg", DURATION), ANY, \
+	       PROBES, average(row, EI), "mean of a call") \
+	COLUMN(SHORTEST, "min_elapsed_inclusive_ns", SHORTEST, EI, HEADING("Per call", "Min", DURATION), \
+	       ANY, PROBES, ns_or_none(row->shortest[EI]), "shortest finished call") \
+	COLUMN(LONGEST, "max_elapsed_inclusive_ns", LONGEST, EI, HEADING("Per call", "Max", DURATION), ANY, \
+	       PROBES, ns_or_none(row->longest[EI]), "longest finished call") \
+	COLUMN(AVERAGE_EXCLUSIVE, "avg_elapsed_exclusive_ns", AVERAGE, EE, \
+	       HEADING("Call, excl.", "Avg", DURATION), ANY, PROBES, average(row, EE), "mean of a call") \
+	COLUMN(AVERAGE_APPLICATION_INCLUSIVE, "avg_application_inclusive_ns", AVERAGE, AI, \
+	       HEADING("Call, appl.", "Avg", DURATION), ANY, PROBES, average(row, AI), "mean of a call") \
+	COLUMN(AVERAGE_APPLICATION_EXCLUSIVE, "avg_application_exclusive_ns", AVERAGE, AE, \
+	       HEADING("Call, appl. excl.", "Avg", DURATION), ANY, PROBES, average(row, AE), \
+	       "mean of a call") \
+	COLUMN(OFF_CPU_EXCLUSIVE, "off_cpu_exclusive_ns", OFF_CPU, EE, \
+	       HEADING("Off-CPU", "exclusive", TIME), ANY, PROBES, \
+	       off_cpu(profile, row->sums.off_cpu_exclusive), \
+	       "of elapsed exclusive: time off the processor") \
+	COLUMN(OPEN_CALLS, "open_calls", COUNT, 0, HEADING(NULL, "Open", COUNT), ANY, PROBES, \
+	       count(row->open_calls), "calls that had not returned when the recording ended") \
+	COLUMN(DEPTH, "depth", COUNT, 0, HEADING(NULL, "Depth", COUNT), TREE, BOTH, count(row->depth), \
+	       "level in the tree, from 1") \
+	COLUMN(ID, "id", COUNT, 0, HEADING(NULL, "id", ID), TREE | IN(MARK), BOTH, id_of(profile, row), \
+	       "number of the row in the tree; of a mark: the program's number for it") \
+	COLUMN(PARENT, "parent", COUNT, 0, HEADING(NULL, "above", ID), TREE, BOTH, \
+	       row->depth > 1 ? count(row->parent) : none(), "id of the row above") \
+	COLUMN(HOT, "hot", COUNT, 0, HEADING(NULL, "Hot", ID), IN(PATH), BOTH, count(row->is_hot != 0), \
+	       "of the tree: 1: on the hot path") \
+	COLUMN(PARENT_PID, "parent_pid", COUNT, 0, HEADING(NULL, "parent", ID), IN(PROCESS), BOTH, \
+	       count_or_none(row->parent_pid), "number of the parent process") \
+	COLUMN(HOST, "host", TEXT, 0, HEADING(NULL, "Host", TEXT), LIVES | IN(MARK), BOTH, text(row->host), \
+	       "machine") \
+	COLUMN(SHORTEST_EXCLUSIVE, "min_elapsed_exclusive_ns", SHORTEST, EE, \
+	       HEADING("Call, excl.", "Min", DURATION), ANY, PROBES, ns_or_none(row->shortest[EE]), \
+	       "least of a finished call") \
+	COLUMN(LONGEST_EXCLUSIVE, "max_elapsed_exclusive_ns", LONGEST, EE, \
+	       HEADING("Call, excl.", "Max", DURATION), ANY, PROBES, ns_or_none(row->longest[EE]), \
+	       "most of a finished call") \
+	COLUMN(SHORTEST_APPLICATION_INCLUSIVE, "min_application_inclusive_ns", SHORTEST, AI, \
+	       HEADING("Call, appl.", "Min", DURATION), ANY, PROBES, ns_or_none(row->shortest[AI]), \
+	       "least of a finished call") \
+	COLUMN(LONGEST_APPLICATION_INCLUSIVE, "max_application_inclusive_ns", LONGEST, AI, \
+	       HEADING("Call, appl.", "Max", DURATION), ANY, PROBES, ns_or_none(row->longest[AI]), \
+	       "most of a finished call") \
+	COLUMN(SHORTEST_APPLICATION_EXCLUSIVE, "min_application_exclusive_ns", SHORTEST, AE, \
+	       HEADING("Call, appl. excl.", "Min", DURATION), ANY, PROBES, ns_or_none(row->shortest[AE]), \
+	       "least of a finished call") \
+	COLUMN(LONGEST_APPLICATION_EXCLUSIVE, "max_application_exclusive_ns", LONGEST, AE, \
+	       HEADING("Call, appl. excl.", "Max", DURATION), ANY, PROBES, ns_or_none(row->longest[AE]), \
+	       "most of a finished call") \
+	COLUMN(P50, "p50_elapsed_inclusive_ns", QUANTILE, 0, HEADING("Per call", "p50", DURATION), ANY, \
+	       PROBES, quantile(profile, row, 0.50), "half of the calls took no longer") \
+	COLUMN(P90, "p90_elapsed_inclusive_ns", QUANTILE, 0, HEADING("Per call", "p90", DURATION), ANY, \
+	       PROBES, quantile(profile, row, 0.90), "90 % of the calls took no longer") \
+	COLUMN(P99, "p99_elapsed_inclusive_ns", QUANTILE, 0, HEADING("Per call", "p99", DURATION), ANY, \
+	       PROBES, quantile(profile, row, 0.99), "99 % of the calls took no longer") \
+	COLUMN(UNCERTAINTY, "elapsed_inclusive_uncertainty_ns", UNCERTAINTY, EI, \
+	       HEADING("Uncertainty, +-", "incl.", DURATION), ANY, PROBES, uncertainty(profile, row, EI), \
+	       "the value is right within +- this, as the probes' cost is not known better") \
+	COLUMN(UNCERTAINTY_EXCLUSIVE, "elapsed_exclusive_uncertainty_ns", UNCERTAINTY, EE, \
+	       HEADING("Uncertainty, +-", "excl.", DURATION), ANY, PROBES, uncertainty(profile, row, EE), \
+	       "the same") \
+	COLUMN(UNCERTAINTY_APPLICATION_INCLUSIVE, "application_inclusive_uncertainty_ns", UNCERTAINTY, AI, \
+	       HEADING("Uncertainty, +-", "appl. incl.", DURATION), ANY, PROBES, \
+	       uncertainty(profile, row, AI), "the same") \
+	COLUMN(UNCERTAINTY_APPLICATION_EXCLUSIVE, "application_exclusive_uncertainty_ns", UNCERTAINTY, AE, \
+	       HEADING("Uncertainty, +-", "appl. excl.", DURATION), ANY, PROBES, \
+	       uncertainty(profile, row, AE), "the same") \
+	CINSTR_OS_EVENTS(OS_COLUMNS, COLUMN) \
+	COLUMN(MODULE_NAME, "module_name", TEXT, 0, HEADING(NULL, "Module", MODULE), ANY, BOTH, \
+	       text(row->module ? util_basename(row->module) : NULL), "the last part of module") \
+	COLUMN(PROCESS, "process", TEXT, 0, HEADING(NULL, "Process", TEXT), LIVES, BOTH, text(row->process), \
+	       "name of the process") \
+	COLUMN(BEGIN, "begin_ns", LIFE, 0, HEADING(NULL, "Begin", DURATION), LIVES | IN(MARK), BOTH, \
+	       ns_or_none(row->begin), \
+	       "begin of its recording, since the session's begin; of a mark: its moment") \
+	COLUMN(END, "end_ns", LIFE, 0, HEADING(NULL, "End", DURATION), LIVES | IN(MARK), BOTH, \
+	       ns_or_none(row->end), \
+	       "end of its recording, since the session's begin; of a mark: the next one that counts") \
+	COLUMN(ON_CPU_PERCENT, "on_cpu_percent", LIFE, 0, HEADING(NULL, "on CPU %", PERCENT), \
+	       LIVES | IN(MARK), PROBES, on_cpu(profile, row), "share of its recorded time on a processor") \
+	COLUMN(ENDED, "ended", TEXT, 0, HEADING(NULL, "Ended", TEXT), LIVES, BOTH, text(row->ended), \
+	       "exit STATUS, signal N, signal (it is not noted which), exec, a call that ends processes, " \
+	       "unknown (by a signal, or where no probe was), running, snapshot, detached; of a thread " \
+	       "that ended by itself: ended") \
+	COLUMN(COMMAND_LINE, "command_line", TEXT, 0, HEADING(NULL, "Command line", TEXT), IN(PROCESS), \
+	       BOTH, text(row->command_line), "of a process") \
+	COLUMN(LINE_FROM, "line_from", COUNT, 0, HEADING(NULL, "From", ID), UNLESS_SAMPLED | IN(LINE), BOTH, \
+	       count_or_none(row_has_range(row) ? row->line_from : 0), \
+	       "by line: the time in it alone is of some of the lines from this one on; empty: of the line " \
+	       "itself") \
+	COLUMN(LINE_TO, "line_to", COUNT, 0, HEADING(NULL, "To", ID), UNLESS_SAMPLED | IN(LINE), BOTH, \
+	       count_or_none(row_has_range(row) ? row->line_to : 0), "to this one") \
+	COLUMN(TAIL_CALLS, "tail_calls", COUNT, 0, HEADING(NULL, "Jumps", COUNT), \
+	       UNLESS_SAMPLED | IN(PATH) | IN(CALLERS) | IN(SITE), BOTH, count(row->tail_calls), \
+	       "of calls: those that were jumps, the last thing that a function did (R15)") \
+	COLUMN(THREADS, "threads", COUNT, 0, HEADING(NULL, "Threads", COUNT), IN(THREAD), BOTH, \
+	       count(row->n_threads), \
+	       "by thread: of so many; more than 1 by thread-name, or where short-lived threads shared one " \
+	       "record")
+
+#endif
