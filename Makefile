@@ -55,9 +55,9 @@ c_warnings := $(warnings) -Wmissing-prototypes -Wstrict-prototypes
 san_flags := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 PLUGIN_CXXFLAGS = -std=gnu++17 -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
-	$(warnings) -Iinclude -isystem $(PLUGIN_HEADERS) -Iplugin/arch/$(ARCH)
+	$(warnings) -Iinclude -isystem $(PLUGIN_HEADERS)
 # What is of the processor: arch/ in each part.
-ARCH ?= $(shell uname -m)
+ARCH ?= $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)))
 ifeq ($(wildcard runtime/arch/$(ARCH)/flags.mk),)
 $(error cinstr is for $(patsubst runtime/arch/%/flags.mk,%,$(wildcard runtime/arch/*/flags.mk)) so far, not for $(ARCH))
 endif
@@ -77,7 +77,7 @@ endif
 
 # ---- sources -------------------------------------------------------------------------------------
 
-plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc)))
+plugin_objects := $(patsubst %.cc,$O/obj/%.o,$(sort $(wildcard plugin/*.cc plugin/arch/$(ARCH)/*.cc)))
 runtime_sources := $(sort $(wildcard runtime/*/*.c runtime/arch/$(ARCH)/*.c runtime/arch/$(ARCH)/*.S))
 sampler_sources := $(filter runtime/sampler/% runtime/arch/$(ARCH)/sampler_%,$(runtime_sources))
 runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(filter-out $(sampler_sources),$(runtime_sources))))

@@ -110,25 +110,19 @@ static void write_array(FILE *out, const char *array, const char *symbol)
  */
 static void write_guard(FILE *out)
 {
-	for (const char *callee : arch_hook_callees)
+	for (const char *const *callee = arch_hook_callees; *callee; callee++)
 		fprintf(out,
 			"\t.ifdef %s\n\t.set .Lcinstr_no_hook, 1\n"
 			"\t.warning \"cinstr: no hook in this unit, which defines %s\"\n\t.endif\n",
-			callee, callee);
+			*callee, *callee);
 	fprintf(out, "\t.ifndef .Lcinstr_no_hook\n");
 }
 
 void hook_write(FILE *out, const char *plugin_path)
 {
-	bool intel = ASSEMBLER_DIALECT == ASM_INTEL;
-
 	write_guard(out);
 	fprintf(out, "\t.section\t.text.cinstr_hook,\"axG\",@progbits," HOOK_GROUP "\n");
-	if (intel)
-		fprintf(out, "\t.att_syntax prefix\n");
-	fputs(arch_hook_code, out);
-	if (intel)
-		fprintf(out, "\t.intel_syntax noprefix\n");
+	arch_hook_write(out);
 	write_data(out, plugin_path);
 	write_array(out, "init_array", ARCH_HOOK_SYMBOL);
 	write_array(out, "fini_array", ARCH_UNHOOK_SYMBOL);

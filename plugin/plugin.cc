@@ -72,7 +72,7 @@ static void start_unit(void *, void *)
 	no_werror guard;
 
 	if (!arch_supported())
-		warning(0, "plugin %qs instruments " ARCH_CODE " only", plugin.name);
+		warning(0, "plugin %qs instruments %s only", plugin.name, arch_supports);
 	if (settings.list)
 		return;
 	if (!settings.quiet && !flag_ltrans)

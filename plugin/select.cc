@@ -225,18 +225,13 @@ const char *select_reason_text(enum cinstr_abi_reason reason)
 	}
 }
 
-/* The symbol of a call that needs no register: `call f`, or with -fno-plt `call *f@GOTPCREL(%rip)`. */
+/* The symbol of a call that needs no register: of the function, or with -fno-plt of the linker's table. */
 static rtx called_symbol(rtx address)
 {
-	if (MEM_P(address)) {
-		/* Only the table of the linker holds the function that it is named after: not a variable. */
-		address = XEXP(address, 0);
-		if (GET_CODE(address) != CONST || GET_CODE(XEXP(address, 0)) != UNSPEC ||
-		    XINT(XEXP(address, 0), 1) != UNSPEC_GOTPCREL)
-			return NULL_RTX;
-		address = XVECEXP(XEXP(address, 0), 0, 0);
-	}
-	return GET_CODE(address) == SYMBOL_REF ? address : NULL_RTX;
+	/* Only the table of the linker holds the function that it is named after: not a variable. */
+	if (MEM_P(address))
+		address = arch_linked_symbol(XEXP(address, 0));
+	return address && GET_CODE(address) == SYMBOL_REF ? address : NULL_RTX;
 }
 
 /* The declaration of the callee, also when a register holds its address. NULL: indirect. */

@@ -303,8 +303,8 @@ const struct site_totals *sites_totals(void)
  */
 static void keep_with_text(FILE *out, const struct table *table)
 {
-	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, " ARCH_RELOC_NONE ", .Lcinstrn%u\n", table->anchor,
-		table->anchor, table->anchor);
+	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, %s, .Lcinstrn%u\n", table->anchor, table->anchor,
+		arch_no_relocation, table->anchor);
 }
 
 /* Follows the text section into its COMDAT group, if it is in one. */

@@ -83,7 +83,7 @@ static section *text_section_of(bool other_part)
 /*
  * Assembler text as an instruction. BUILTINS_LOCATION keeps final from printing a file and line
  * for it. With `keep` it does not claim to destroy anything; the claim is what tells callers under
- * -fipa-ra that a call of this function costs r10, r11 and the flags.
+ * -fipa-ra that a call of this function costs the registers of the probe.
  */
 static rtx asm_pattern(const char *format, unsigned int label, bool keep)
 {
@@ -92,16 +92,7 @@ static rtx asm_pattern(const char *format, unsigned int label, bool keep)
 	snprintf(text, sizeof(text), format, label);
 	rtx input = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
 	MEM_VOLATILE_P(input) = 1;
-	if (keep)
-		return input;
-
-	static_assert(ARRAY_SIZE(arch_probe_regs) == 3, "one clobber each below");
-	rtx clobbers[ARRAY_SIZE(arch_probe_regs)];
-	for (unsigned int i = 0; i < ARRAY_SIZE(arch_probe_regs); i++) {
-		unsigned int reg = arch_probe_regs[i];
-		clobbers[i] = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(arch_probe_mode(reg), reg));
-	}
-	return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(4, input, clobbers[0], clobbers[1], clobbers[2]));
+	return keep ? input : arch_with_clobbers(input);
 }
 
 /* Listing looks as far as here. */
@@ -146,7 +137,7 @@ static rtx make_sled(struct walk *walk, enum cinstr_abi_kind kind, unsigned int 
 	unsigned int label = sites_add(kind, flags, what);
 	if (kind == CINSTR_REC_ENTER)
 		walk->enter = label;
-	return asm_pattern(ARCH_SLED_FORMAT, label, flags & CINSTR_SITE_KEEP);
+	return asm_pattern(arch_sled_format, label, flags & CINSTR_SITE_KEEP);
 }
 
 /* The records of a part begin with its first sled: a part without sleds leaves none. */
@@ -224,7 +215,7 @@ static void insert_line(struct walk *walk, rtx_insn *insn)
 	if (place_differs(walk, place))
 		sites_add_place(place);
 	lines_each_inlined(location, sites_add_inlined);
-	emit_before(asm_pattern(ARCH_SLED_FORMAT, label, true), insn, location);
+	emit_before(asm_pattern(arch_sled_format, label, true), insn, location);
 }
 
 /* A call, and what is to be done about it. */
@@ -411,7 +402,7 @@ static void leave_out_function(tree fn, enum cinstr_abi_reason reason)
 	if (reason == CINSTR_LEFT_OUT_SMALL)
 		cgraph_node::get(fn)->call_for_symbol_and_aliases(leave_out_alias, text, true);
 	if (label && !settings.list)
-		emit_insn_after_noloc(asm_pattern(ARCH_LABEL_FORMAT, label, true), get_insns(), NULL);
+		emit_insn_after_noloc(asm_pattern(".Lcinstr%u:", label, true), get_insns(), NULL);
 }
 
 /* For messages: "it is excluded (rule "exclude foo*")". The caller frees it. */

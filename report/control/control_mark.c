@@ -15,6 +15,7 @@
 #include "cinstr/atomics.h"
 #include "file/data.h"
 #include "lib/util.h"
+#include "machine.h"
 #include "runtime/fold/phase_list.h"
 #include "session/processes.h"
 
@@ -48,13 +49,6 @@ static int marks_map(struct marks *marks, const char *path)
 	return why;
 }
 
-static uint64_t tsc_now(void)
-{
-	__builtin_ia32_mfence();
-	__builtin_ia32_lfence();
-	return __builtin_ia32_rdtsc();
-}
-
 static uint64_t raw_now(void)
 {
 	struct timespec now;
@@ -67,7 +61,7 @@ typedef uint64_t (*clock_function)(void);
 
 static clock_function clock_of(const struct cinstr_header *header)
 {
-	return header->clock == CINSTR_CLOCK_TSC ? tsc_now : raw_now;
+	return header->clock == CINSTR_CLOCK_TSC ? machine_ticks : raw_now;
 }
 
 /* The segment with this payload, if it is one of that type in the file; NULL: it is not. */

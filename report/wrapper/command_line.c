@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "machine.h"
 
 #define RESPONSE_DEPTH 10
 #define RESPONSE_BYTES (4 << 20)
@@ -135,8 +136,8 @@ static const char *const queries[] = {
 	"-dumpfullversion", "-dumpspecs", "-dumpmachine", "-dumpmultilib", "--dump-version",
 };
 static const char *const texts[] = { "-E", "-M", "-MM", "-fsyntax-only", "--preprocess" };
-static const char *const foreign[] = { "-m32", "-mx32", "-m16", "-miamcu", "-mcmodel=large" };
-static const char *const domestic[] = { "-m64", "-mcmodel=small", "-mcmodel=medium", "-mcmodel=kernel" };
+static const char *const foreign[] = { MACHINE_FOREIGN_OPTIONS };
+static const char *const domestic[] = { MACHINE_OWN_OPTIONS };
 
 /* What they link is no program, or one without a C library. */
 static const char *const without_runtime[] = { "-shared",	"-r",

@@ -24,7 +24,7 @@
 #define SAMPLER_DEAD_NS 60000000000ull /* ... and for so long is, though nobody has waited for it */
 #define SAMPLER_INTERVALS_MAX 16       /* that a sample may stand for */
 #define SAMPLER_TRIES 16	       /* slots looked at before something is lost */
-#define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as in report/sampler/source/raw_sample.h */
+#define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as report/arch/ has them */
 
 enum sampler_state { SAMPLER_OPEN = 1, SAMPLER_ENDED = 2 };
 

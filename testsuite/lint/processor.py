@@ -15,7 +15,9 @@ NAMES = re.compile(r"""
     \b(?: _*(?:x86_64|i386|amd64)_* | \w*[xX]86\w* | x86-64          # the processor, also in EM_, R_, UNW_, PERF_REG_
     | [re](?:[abcd]x|[sd]i|[sb]p|ip|flags) | r(?:8|9|1[0-5])[dwb]?          # registers
     | REG_(?:R\w+|EFL) | (?:AX|BX|CX|DX|SI|DI|BP|SP|R\d+|FLAGS)_REG
-    | _*asm_* | __get_cpuid\w* | __rdtscp? | _mm_\w+ )\b""", re.VERBOSE)
+    | _*asm_* | __get_cpuid\w* | __builtin_ia32_\w+ | __rdtscp? | _mm_\w+
+    | ASM_INTEL | UNSPEC_\w+ )\b | "-m(?:x?32|16|64|cmodel=\w+)"  # options, in text
+    """, re.VERBOSE)
 
 
 def named(path):

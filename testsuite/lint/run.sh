@@ -64,7 +64,7 @@ headers()
 			-x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 	for header in $(sources plugin | grep '\.h$') include/cinstr/abi.h include/cinstr/format.h; do
-		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -Iplugin/arch/x86_64 -isystem "$plugin_headers" \
+		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -isystem "$plugin_headers" \
 			-include "$header" -x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
 }

@@ -8,6 +8,7 @@
 #define REPORT_MACHINE_H
 
 #include <elf.h>
+#include <stdint.h>
 
 /* ---- names and files ------------------------------------------------------------------------- */
 
@@ -17,6 +18,9 @@
 #define MACHINE_TRIPLET "x86_64-linux-gnu"
 /* What `gcc -dumpmachine` begins with. */
 #define MACHINE_TARGETS "x86_64", "amd64"
+/* Options of the compiler for code of another kind, and those that take them back. */
+#define MACHINE_FOREIGN_OPTIONS "-m32", "-mx32", "-m16", "-miamcu", "-mcmodel=large"
+#define MACHINE_OWN_OPTIONS "-m64", "-mcmodel=small", "-mcmodel=medium", "-mcmodel=kernel"
 /* Relocations of slots that stubs jump by: of a symbol, and of an IFUNC's function. */
 #define MACHINE_RELOC_SLOT R_X86_64_JUMP_SLOT
 #define MACHINE_RELOC_DATA R_X86_64_GLOB_DAT
@@ -49,5 +53,13 @@
 /* Masks of the kernel's numbers (asm/perf_regs.h): all of the above, and the instruction pointer. */
 #define MACHINE_PERF_REGISTERS 0xff01ffull
 #define MACHINE_PERF_IP 0x100ull
+
+/* The runtime's clock (runtime/arch), not before what stands in front of it has happened. */
+static inline uint64_t machine_ticks(void)
+{
+	__builtin_ia32_mfence();
+	__builtin_ia32_lfence();
+	return __builtin_ia32_rdtsc();
+}
 
 #endif

@@ -338,6 +338,7 @@ static void tell_sample(struct timer_source *self, const struct sampler_record *
 				     .stack_bytes = from->stack_bytes < room ? from->stack_bytes : room,
 				     .stack_ends = (from->flags & SAMPLER_STACK_ENDS) != 0 };
 
+	_Static_assert(SAMPLER_REGISTERS == MACHINE_REGISTERS, "the ring holds all of them");
 	memcpy(sample.registers, from->registers, sizeof(sample.registers));
 	if (!sample.stack_bytes)
 		sample.stack = NULL;

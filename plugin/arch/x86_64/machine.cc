@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * All that the plugin knows about x86-64: the text of a sled, the registers that a probe may
- * destroy, the instructions that must stay first in a function, and the code of the hook.
- * Used by sleds.cc, select.cc and hook.cc.
- */
-#ifndef CINSTR_PLUGIN_ARCH_H
-#define CINSTR_PLUGIN_ARCH_H
-
-#include "../../gcc.h"
+/* x86-64's part of arch.h: sleds, the registers that a probe may destroy, the code of the hook. */
+#include "../../arch.h"
 
 #ifndef __x86_64__
-#error "this folder is for x86-64"
+#error "cinstr.so has been written for x86-64"
 #endif
 
-/* What arch_supported() and arch_foreign_abi() leave. */
-#define ARCH_CODE "x86-64 code with a small or medium code model"
-/* A relocation that does nothing. */
-#define ARCH_RELOC_NONE "R_X86_64_NONE"
+const char arch_supports[] = "x86-64 code with a small or medium code model";
+const char arch_no_relocation[] = "R_X86_64_NONE";
 
 /*
  * A sled with its local label. The alignment makes a label that is at most 3 past a multiple of 8,
@@ -24,30 +15,36 @@
  * `.byte`, not an instruction: then the assembler lets a line begin behind the sled, not at it, and
  * debuggers put their breakpoints there, where they and the runtime are not in each other's way.
  */
-#define ARCH_SLED_FORMAT "\t.p2align 3,,4\n.Lcinstr%u:\n\t.byte 0x0f,0x1f,0x44,0,0"
-#define ARCH_LABEL_FORMAT ".Lcinstr%u:"
+const char arch_sled_format[] = "\t.p2align 3,,4\n.Lcinstr%u:\n\t.byte 0x0f,0x1f,0x44,0,0";
 
-/* What a probe destroys, unless its site says CINSTR_SITE_KEEP. */
-static const unsigned int arch_probe_regs[] = { R10_REG, R11_REG, FLAGS_REG };
+static const unsigned int probe_regs[] = { R10_REG, R11_REG, FLAGS_REG };
+const arch_registers arch_probe_regs = { probe_regs, probe_regs + ARRAY_SIZE(probe_regs) };
 
-static inline machine_mode arch_probe_mode(unsigned int reg)
+rtx arch_with_clobbers(rtx sled)
 {
-	return reg == FLAGS_REG ? CCmode : DImode;
+	static_assert(ARRAY_SIZE(probe_regs) == 3, "one clobber each below");
+	rtx clobbers[ARRAY_SIZE(probe_regs)];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(probe_regs); i++) {
+		machine_mode mode = probe_regs[i] == FLAGS_REG ? CCmode : DImode;
+		clobbers[i] = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(mode, probe_regs[i]));
+	}
+	return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(4, sled, clobbers[0], clobbers[1], clobbers[2]));
 }
 
 /* The records hold 32-bit distances between tables and code: no large code model. */
-static inline bool arch_supported(void)
+bool arch_supported(void)
 {
 	return TARGET_64BIT && !TARGET_X32 && ix86_cmodel != CM_LARGE && ix86_cmodel != CM_LARGE_PIC;
 }
 
-static inline bool arch_foreign_abi(void)
+bool arch_foreign_abi(void)
 {
 	return ix86_cfun_abi() != SYSV_ABI;
 }
 
 /* endbr64 must be what an indirect jump meets; the patchable area belongs to other tools. */
-static inline bool arch_stays_first(rtx_insn *insn)
+bool arch_stays_first(rtx_insn *insn)
 {
 	if (!NONJUMP_INSN_P(insn))
 		return false;
@@ -56,62 +53,52 @@ static inline bool arch_stays_first(rtx_insn *insn)
 }
 
 /* rep movs, repne scas: one instruction that may run long. */
-static inline bool arch_repeats(rtx_insn *insn)
+bool arch_repeats(rtx_insn *insn)
 {
 	return recog_memoized(insn) >= 0 && get_attr_type(insn) == TYPE_STR && get_attr_prefix_rep(insn);
 }
 
-/* Does it read the flags? Then a sled in front of it parts it from the compare it runs fused with. */
-static inline bool arch_reads_flags(rtx_insn *insn)
+bool arch_reads_flags(rtx_insn *insn)
 {
 	return refers_to_regno_p(FLAGS_REG, PATTERN(insn));
 }
 
-/* Before the options of the target are settled: no function of this unit keeps anything in the red zone. */
-static inline void arch_forbid_red_zone(void)
+void arch_forbid_red_zone(void)
 {
 	global_options.x_target_flags |= MASK_NO_RED_ZONE;
 }
 
-/* Does the current function, after its prologue has been made, keep anything in the red zone? */
-static inline bool arch_red_zone_used(void)
+bool arch_red_zone_used(void)
 {
 	return cfun->machine->frame.red_zone_size || ix86_red_zone_used;
 }
 
-/* Is `reg` a register whose value this function has to leave as its caller had it? */
-static inline bool arch_preserved_by_function(unsigned int reg)
+bool arch_preserved_by_function(unsigned int reg)
 {
 	return global_regs[reg] || (reg != FLAGS_REG && fixed_regs[reg]) ||
 	       !crtl->abi->clobbers_full_reg_p(reg);
 }
 
 /* A nested function finds its static chain in r10. */
-static inline bool arch_entry_needs_probe_regs(tree fn)
+bool arch_entry_needs_probe_regs(tree fn)
 {
 	return DECL_STATIC_CHAIN(fn);
 }
 
-/*
- * The hook: a constructor and a destructor, one pair per module. Weak references only, because
- * the program must link and run without a runtime. With cinstr_register_v1 linked in, the
- * constructor calls it. Otherwise it loads the runtime by the dlopen that the program itself has,
- * unless
- *   - there is no dynamic loader (no AT_BASE: static programs, where dlopen may exist but fails),
- *   - the program is set-user-ID or the like (AT_SECURE),
- *   - the environment says CINSTR=off.
- * dlopen is looked up by name: ld warns when a static program names it. errno and dlerror() are
- * left as they were found.
- *
- * rbx function to call, r12 dlopen or handle, r13 next path, r14 &errno, ebp errno
- */
-#define ARCH_HOOK_SYMBOL "__cinstr_hook_v1"
-#define ARCH_UNHOOK_SYMBOL "__cinstr_unhook_v1"
+/* With -fno-plt `call *f@GOTPCREL(%rip)`. */
+rtx arch_linked_symbol(rtx address)
+{
+	if (GET_CODE(address) != CONST || GET_CODE(XEXP(address, 0)) != UNSPEC ||
+	    XINT(XEXP(address, 0), 1) != UNSPEC_GOTPCREL)
+		return NULL_RTX;
+	return XVECEXP(XEXP(address, 0), 0, 0);
+}
 
-/* The functions of the C library that it calls by name. */
-static const char *const arch_hook_callees[] = { "getauxval", "getenv", "dlsym", "dlerror",
-						 "__errno_location" };
+const char *const arch_hook_callees[] = {
+	"getauxval", "getenv", "dlsym", "dlerror", "__errno_location", NULL
+};
 
+/* rbx function to call, r12 dlopen or handle, r13 next path, r14 &errno, ebp errno */
 static const char arch_hook_code[] =
 	"\t.weakref .Lcinstr_weak_cinstr_register_v1, cinstr_register_v1\n"
 	"\t.weakref .Lcinstr_weak_cinstr_unregister_v1, cinstr_unregister_v1\n"
@@ -269,4 +256,13 @@ static const char arch_hook_code[] =
 	"\t.cfi_endproc\n"
 	"\t.size\t__cinstr_unhook_v1, .-__cinstr_unhook_v1\n";
 
-#endif
+void arch_hook_write(FILE *out)
+{
+	bool intel = ASSEMBLER_DIALECT == ASM_INTEL;
+
+	if (intel)
+		fprintf(out, "\t.att_syntax prefix\n");
+	fputs(arch_hook_code, out);
+	if (intel)
+		fprintf(out, "\t.intel_syntax noprefix\n");
+}

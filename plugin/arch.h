@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All that the plugin knows about the processor that it compiles for: a folder of arch/, which the
+ * Makefile takes by the compiler's machine, defines what is declared here. Used by sleds.cc,
+ * select.cc, lines.cc, sites.cc, hook.cc and plugin.cc.
+ */
+#ifndef CINSTR_PLUGIN_ARCH_H
+#define CINSTR_PLUGIN_ARCH_H
+
+#include "gcc.h"
+
+/* ---- the unit ---------------------------------------------------------------------------------- */
+
+/* Is it compiled to code that we know, whose tables and code are near one another? */
+bool arch_supported(void);
+/* Such code, in words. */
+extern const char arch_supports[];
+/* The relocation that does nothing. */
+extern const char arch_no_relocation[];
+
+/* ---- sleds ------------------------------------------------------------------------------------- */
+
+/* The text of a sled with its local label, by the label's number. */
+extern const char arch_sled_format[];
+
+/* What a probe destroys, unless its site says CINSTR_SITE_KEEP. */
+struct arch_registers {
+	const unsigned int *first, *behind;
+	const unsigned int *begin() const
+	{
+		return first;
+	}
+	const unsigned int *end() const
+	{
+		return behind;
+	}
+};
+extern const arch_registers arch_probe_regs;
+/* A sled that says so. */
+rtx arch_with_clobbers(rtx sled);
+
+/* Is `reg` a register whose value this function has to leave as its caller had it? */
+bool arch_preserved_by_function(unsigned int reg);
+/* Does it get anything in one of the probe's registers? */
+bool arch_entry_needs_probe_regs(tree fn);
+
+/* ---- functions --------------------------------------------------------------------------------- */
+
+/* Is it called in another way than the system's programs are? */
+bool arch_foreign_abi(void);
+/* Before the options of the target are settled: no function of this unit keeps anything in the red zone. */
+void arch_forbid_red_zone(void);
+/* Does the current function, after its prologue has been made, keep anything in the red zone? */
+bool arch_red_zone_used(void);
+
+/* ---- instructions ------------------------------------------------------------------------------ */
+
+/* Must it be the first of a function, or where it stands? */
+bool arch_stays_first(rtx_insn *insn);
+/* One instruction that may run long. */
+bool arch_repeats(rtx_insn *insn);
+/* Does it read the flags? Then a sled in front of it parts it from the compare it runs fused with. */
+bool arch_reads_flags(rtx_insn *insn);
+/* The symbol whose address the linker puts where this address, of a call's target, is; NULL: none. */
+rtx arch_linked_symbol(rtx address);
+
+/* ---- the hook ---------------------------------------------------------------------------------- */
+
+/*
+ * A constructor and a destructor, one pair per module. Weak references only, because
+ * the program must link and run without a runtime. With cinstr_register_v1 linked in, the
+ * constructor calls it. Otherwise it loads the runtime by the dlopen that the program itself has,
+ * unless
+ *   - there is no dynamic loader (no AT_BASE: static programs, where dlopen may exist but fails),
+ *   - the program is set-user-ID or the like (AT_SECURE),
+ *   - the environment says CINSTR=off.
+ * dlopen is looked up by name: ld warns when a static program names it. errno and dlerror() are
+ * left as they were found.
+ */
+#define ARCH_HOOK_SYMBOL "__cinstr_hook_v1"
+#define ARCH_UNHOOK_SYMBOL "__cinstr_unhook_v1"
+
+/* The functions of the C library that it calls by name, up to a NULL. */
+extern const char *const arch_hook_callees[];
+/* Its code. */
+void arch_hook_write(FILE *out);
+
+#endif
