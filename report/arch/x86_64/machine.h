@@ -57,9 +57,10 @@
 /* The runtime's clock (runtime/arch), not before what stands in front of it has happened. */
 static inline uint64_t machine_ticks(void)
 {
-	__builtin_ia32_mfence();
-	__builtin_ia32_lfence();
-	return __builtin_ia32_rdtsc();
+	uint32_t low, high;
+
+	__asm__ volatile("mfence; lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
 }
 
 #endif
