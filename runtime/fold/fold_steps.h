@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold_steps.h - the steps that events are made of (fold_events.c): find the callee's cell, charge an interval, go down a
- * call and up. What is rare of them is in fold_stack.c and fold_detail.c. fold.c has the hottest cases of its own.
+ * call and up. What is rare of them is in fold_stack.c and fold_detail.c. fold_hot.c has the hottest cases of its own.
  */
 #ifndef CINSTR_FOLD_STEPS_H
 #define CINSTR_FOLD_STEPS_H

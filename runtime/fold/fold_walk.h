@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_walk.h - the inside of the fold, shared by fold.c (hot), fold_events.c (every other event) and fold_tree.c (cells,
- * their index, the undo journal).
+ * fold_walk.h - the inside of the fold: what all of its files know of cells, of the stack, and of the
+ * place in them where the thread is.
  */
 #ifndef CINSTR_FOLD_WALK_H
 #define CINSTR_FOLD_WALK_H
@@ -174,6 +174,16 @@ static inline int fold_is_wrapper_call(const struct fold *fold, const struct cin
 {
 	return kind_of(cell) == CINSTR_CELL_CALL && fold_is_wrapper(fold, cell->site);
 }
+
+/* fold.c: the working set of the thread's state, and back. */
+void fold_walk_begin(struct walk *w, struct fold *fold);
+void fold_walk_end(struct walk *w);
+
+/*
+ * fold_hot.c: the records in front, as far as they are of the hot kinds, and usual. Returns their
+ * number. Not where the target of a call is known (w->target), or something is unsettled.
+ */
+size_t fold_hot(struct walk *w, const struct cinstr_record *records, size_t n);
 
 /* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
