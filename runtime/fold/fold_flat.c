@@ -305,11 +305,14 @@ static __attribute__((noinline)) struct cinstr_cell *new_path(struct walk *w, ui
 		merged = fold_merged_cell(w, w->current);
 	if (!merged)
 		return NULL;
+	w->state->merged_calls++;
+	cell = fold_flat_cell(w, kind, site, func);
+	if (!cell)
+		return NULL;
+	w->state->merged_spans++;
 	w->merged = merged;
 	w->merged_base = w->depth;
-	w->state->merged_spans++;
-	w->state->merged_calls++;
-	return fold_flat_cell(w, kind, site, func);
+	return cell;
 }
 
 /* Called by a FLAT cell. */

@@ -160,8 +160,11 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	struct cinstr_cell *caller = w->current;
 	struct cinstr_open *open;
 
-	if (unlikely(w->depth >= w->stack_limit) && fold_stack_grow(w))
+	if (unlikely(w->depth >= w->stack_limit) && fold_stack_grow(w)) {
+		if (is_flat(cell)) /* else there would be calls beyond the budget, none of them open */
+			fold_leave_flat(w);
 		return; /* its exit will be an orphan */
+	}
 	if (unlikely(w->depth - w->kept_low >= w->kept_high - w->kept_low))
 		fold_keep_entry(w, w->depth);
 	open = &w->stack[w->depth++];
