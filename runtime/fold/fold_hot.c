@@ -2,7 +2,7 @@
 /*
  * fold_hot.c - the hottest cases of BEFORE, ENTER, EXIT, AFTER and LINE, a few nanoseconds a record;
  * fold_events.c has all cases. Called by fold_run(), in the thread that owns the tree. What both do
- * with the same records is the same, byte for byte.
+ * with the same records is the same, byte for byte: testsuite/unit/test_fold_twice.c.
  *
  * Each open activation has an entry on the stack: FRAME (instrumented function) or CALL/INDIRECT
  * (function without probes, between its before-call and its after-call).
@@ -129,6 +129,14 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	return 1;
 }
 
+/* Does the AFTER that is fused with an EXIT come from the frame right below? If not, some are gone. */
+static inline int is_back_in_caller(const struct hot *hot, uint32_t sp)
+{
+	const struct cinstr_open *open = &hot->stack[hot->depth - 2]; /* there is one: `outermost` */
+
+	return may_enter(cell_at(hot->w->file, open->cell)) && is_outside(open->where, sp);
+}
+
 /* Up out of the current cell: EXIT or AFTER. */
 HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks, int switched)
 {
@@ -144,8 +152,9 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 			return 0;
 		ended = cell_at(file, ended->parent);
 	}
-	if (unlikely((kind == CINSTR_EV_AFTER || (switched && r->second == CINSTR_SECOND_FUSED_EXIT)) &&
-		     !is_from_top(hot->stack, hot->depth, r->extra)))
+	if (kind == CINSTR_EV_AFTER && unlikely(!is_from_top(hot->stack, hot->depth, r->extra)))
+		return 0;
+	if (switched && r->second == CINSTR_SECOND_FUSED_EXIT && unlikely(!is_back_in_caller(hot, r->extra)))
 		return 0;
 	if (unlikely(ended->last_exit != r->code) && !ends_cell(hot->w->fold, ended, r->code))
 		return 0;
@@ -162,7 +171,7 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 	hot->after = &ended->after_ticks;
 	hot->depth--;
 	hot->seen += SEEN_EVENT + (kind == CINSTR_EV_EXIT) * SEEN_EXIT +
-		     (r->second == CINSTR_SECOND_FUSED_EXIT) * SEEN_EVENT;
+		     (kind == CINSTR_EV_EXIT && r->second == CINSTR_SECOND_FUSED_EXIT) * SEEN_EVENT;
 	hot->cell = cell_at(file, hot->depth ? open[-1].cell : hot->w->root);
 	touch(hot->w, hot->cell);
 	return 1;
