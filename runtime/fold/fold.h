@@ -10,10 +10,8 @@
 
 #include <stddef.h>
 
+#include "cinstr/abi.h"
 #include "cinstr/format.h"
-
-/* A call instruction is at most this long: its return address lies within it behind the before sled. */
-#define CALL_BYTES_MAX 16u
 
 /*
  * What each sled's code means to the fold; one entry per aligned 8-byte word of text: code >> 3.
@@ -95,6 +93,21 @@ uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_ce
 static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t index)
 {
 	return (struct cinstr_cell *)(void *)(fold->file + (uint64_t)index * sizeof(struct cinstr_cell));
+}
+
+/* `where` of a FRAME that is open: bit 0 tells that a before-call announced it, so that its caller has probes. */
+#define WHERE_ANNOUNCED 1u
+
+/* ... and the others are its stack pointer. */
+static inline uint32_t fold_frame_sp(uint32_t where)
+{
+	return where & ~WHERE_ANNOUNCED;
+}
+
+/* Does the call return to this address whose before-call's sled ends at `where` (low halves)? */
+static inline int fold_returns_to(uint32_t where, uint32_t address)
+{
+	return address - where <= CINSTR_CALL_BYTES_MAX;
 }
 
 /* Slot that a duration is counted in (cinstr/format.h); longer ones than the last slot's are beyond it (also by wrapping around). */

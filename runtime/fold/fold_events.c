@@ -49,7 +49,7 @@ static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code,
 	if (depth)
 		fold_pop_to(w, depth);
 	else
-		fold_adopt(w, owner, sp ? sp + 8 : 0);
+		fold_adopt(w, owner, sp ? sp + ARCH_RETURN_BYTES : 0);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 	if (unlikely(w->target != 0)) {
 		cell = child(w, CINSTR_CELL_INDIRECT, r->code, (uint32_t)w->target);
 		if (cell)
-			cell->last_exit = (uint32_t)(w->target >> 32);
+			cell_set_target(cell, w->target);
 		w->target = 0;
 	} else {
 		cell = child(w, CINSTR_CELL_CALL, r->code, 0);
@@ -124,7 +124,7 @@ static void take_back(struct walk *w)
 static void enter_called(struct walk *w, const struct cinstr_record *r)
 {
 	uint64_t start = top(w)->start_ticks;
-	uint32_t site = w->current->site, depth, where = r->second & ~1u;
+	uint32_t site = w->current->site, depth, where = CINSTR_ENTER_SP(r);
 	int is_tailed = (top(w)->flags & CINSTR_OPEN_TAILED) != 0, is_open;
 
 	take_back(w);
@@ -147,7 +147,7 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 static int is_jumped_to(const struct walk *w, const struct cinstr_record *r)
 {
 	return w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED &&
-	       r->extra - top(w)->where <= CALL_BYTES_MAX;
+	       fold_returns_to(top(w)->where, r->extra);
 }
 
 /*
@@ -160,15 +160,15 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 	struct cinstr_cell *cell;
 
 	if (unlikely(w->fold->switched) && !is_jumped_to(w, r)) {
-		fold_prune(w, r->second & ~1u);
-		if (is_call(w->current) && r->extra - top(w)->where > CALL_BYTES_MAX)
+		fold_prune(w, CINSTR_ENTER_SP(r));
+		if (is_call(w->current) && !fold_returns_to(top(w)->where, r->extra))
 			fold_end_stale_call(w, r->extra);
 	}
 	cell = w->current;
-	if (likely(!is_call(cell) || r->extra - top(w)->where > CALL_BYTES_MAX)) {
+	if (likely(!is_call(cell) || !fold_returns_to(top(w)->where, r->extra))) {
 		/* R4: a callback's enter ends time of the callee that calls back */
 		charge(w, cell, ticks, os);
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->code), r->second & ~1u);
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->code), CINSTR_ENTER_SP(r));
 		return;
 	}
 	enter_called(w, r);
@@ -181,7 +181,7 @@ static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched && r->second == CINSTR_SECOND_FUSED_EXIT &&
 	    !fold_find_frame(w, site_word(w->fold, r->code), 0))
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	if (!fold_back_to(w, site_word(w->fold, r->code), 0)) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);
@@ -212,7 +212,7 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 	if (likely(r->second != CINSTR_SECOND_FUSED_EXIT))
 		return;
 	if (unlikely(w->fold->switched))
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	if (unlikely(!w->depth) && may_miss(w))
 		w->state->unsettled |=
 			CINSTR_UNSETTLED_TOP; /* its caller has probes, and was entered while recording was off */
@@ -263,7 +263,7 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
@@ -316,7 +316,7 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	int is_callback, is_open;
 
 	if (unlikely(w->fold->switched && r->second)) {
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 		cell = frame_of(w->file, w->current);
 	}
 	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func)) {
@@ -339,7 +339,7 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	is_open = fold_tail_push(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code,
 				 (uint32_t)target, is_callback ? 0 : r->extra);
 	if (is_open && target)
-		w->current->last_exit = (uint32_t)(target >> 32);
+		cell_set_target(w->current, target);
 	if (is_open && !announced && !is_callback)
 		w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
 	if (is_open && is_callback)
@@ -359,7 +359,7 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
@@ -405,7 +405,7 @@ static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t tick
 	const struct cinstr_cell *cell;
 
 	if (unlikely(w->fold->switched))
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	cell = frame_of(w->file, w->current);
 	if (unlikely(!is_frame(cell) || cell->func != func)) {
 		charge_unreturned(w, &ticks, &os);

@@ -115,7 +115,7 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	spend(hot, ticks);
 	open->start_ticks = hot->time - hot->outside;
 	open->cell = index_of(file, to);
-	open->where = kind == CINSTR_EV_ENTER ? r->second & ~1u : r->extra | is_frame;
+	open->where = kind == CINSTR_EV_ENTER ? CINSTR_ENTER_SP(r) : r->extra | is_frame;
 	open->ticks_before = to->ticks;
 	open->flags = hot->own << CINSTR_OPEN_OWN;
 	hot->own = 0;
@@ -190,7 +190,7 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int
 		return 0;
 	if (unlikely(hot->depth - 1 - hot->low >= hot->room)) /* also without any frame */
 		return 0;
-	if (switched && !is_outside(open->where, r->extra - 1))
+	if (switched && !is_outside(open->where, own_sp(r->extra)))
 		return 0;
 	touch(hot->w, to);
 	spend(hot, ticks);

@@ -6,13 +6,11 @@
 #ifndef CINSTR_FOLD_WALK_H
 #define CINSTR_FOLD_WALK_H
 
+#include "arch.h"
 #include "fold.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-
-/* `where` of a FRAME: bit 0 tells that a before-call announced it, so that its caller has probes. */
-#define WHERE_ANNOUNCED 1u
 
 /* The operating-system part of the interval that the next event ends. */
 struct os_part {
@@ -103,6 +101,12 @@ static inline int has_activations(const struct cinstr_cell *cell)
 	return kind_of(cell) >= CINSTR_CELL_FRAME && kind_of(cell) <= CINSTR_CELL_INDIRECT;
 }
 
+/* An INDIRECT or FLAT_CALL cell for calls of `target`, whose low half is its func (CINSTR_CELL_TARGET). */
+static inline void cell_set_target(struct cinstr_cell *cell, uint64_t target)
+{
+	cell->last_exit = (uint32_t)(target >> 32);
+}
+
 static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 {
 	uint32_t word = code >> 3;
@@ -122,7 +126,16 @@ static inline uint32_t stack_limit_of(const struct cinstr_thread *thread)
 /* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer `sp`. */
 static inline int is_outside(uint32_t where, uint32_t sp)
 {
-	return (int32_t)((where & ~WHERE_ANNOUNCED) - sp) > 0;
+	return (int32_t)(fold_frame_sp(where) - sp) > 0;
+}
+
+/*
+ * Of an event of a frame's own code (AFTER, LANDING, LINE), at stack pointer `sp`: what is_outside() and
+ * fold_prune() are to compare with, so that a frame that was entered at `sp` itself is still there.
+ */
+static inline uint32_t own_sp(uint32_t sp)
+{
+	return sp - 1;
 }
 
 /*
