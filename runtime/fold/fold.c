@@ -25,9 +25,6 @@ void fold_walk_begin(struct walk *w, struct fold *fold)
 		.file = fold->file,
 		.stack = (struct cinstr_open *)(fold->file + thread->stack_offset),
 		.current = cell_at(fold->file, state->current),
-		.slot = is_flat(slot)		 ? &w->no_slot /* what FLAT cells have there are counts */
-			: state->slot_across & 1 ? &slot->across
-						 : &slot->down,
 		.time = state->time,
 		.depth = state->depth,
 		.epoch = (uint32_t)(thread->commit + 1) & CINSTR_CELL_EPOCH_MASK,
@@ -42,27 +39,28 @@ void fold_walk_begin(struct walk *w, struct fold *fold)
 		.next_phase = phase_due(fold, state),
 		.state = state,
 	};
-	if (state->slot_across & 1 && !is_flat(slot)) /* its time after the call goes on */
-		touch(w, slot);
+	if (is_flat(slot)) {
+		expect_nothing(w); /* what FLAT cells have there are counts */
+	} else if (state->slot_across & 1) {
+		expect_after(w, slot);
+		touch(w, slot); /* its time after the call goes on */
+	} else {
+		expect_first(w, slot);
+	}
 }
 
 void fold_walk_end(struct walk *w)
 {
 	struct cinstr_fold_state *state = w->state;
-	const char *slot = (const char *)w->slot;
+	const struct cinstr_cell *slot = w->ended ? w->ended : w->current;
 
 	state->time = w->time;
 	state->depth = w->depth;
 	state->current = index_of(w->file, w->current);
 	state->merged = w->merged ? index_of(w->file, w->merged) : 0;
 	state->merged_base = w->merged_base;
-	if (w->slot == &w->no_slot) {
-		state->slot = state->current;
-		state->slot_across = w->own << 1;
-		return;
-	}
-	state->slot = (uint32_t)((slot - w->file) / (long)sizeof(struct cinstr_cell));
-	state->slot_across = w->own << 1 | (w->slot == &cell_at(w->file, state->slot)->across);
+	state->slot = index_of(w->file, slot);
+	state->slot_across = w->own << 1 | (w->slot == &slot->across);
 }
 
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n)

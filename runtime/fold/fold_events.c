@@ -100,47 +100,48 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 		push(w, cell, r->extra);
 }
 
-/* The topmost call turns out to have been another one. */
-static void take_back(struct walk *w)
+/*
+ * The topmost call turns out to have been another one: it has not been made. Returns its entry on the
+ * stack, which tells when the other one began.
+ */
+static struct cinstr_open retract_call(struct walk *w)
 {
+	const struct cinstr_open call = *top(w);
 	struct cinstr_cell *cell = w->current;
 
 	touch(w, cell);
 	cell->calls--;
-	if (unlikely(top(w)->flags & CINSTR_OPEN_DIRTY))
+	if (unlikely(call.flags & CINSTR_OPEN_DIRTY))
 		fold_drop_dirty(w, cell, top(w));
-	w->own = callers_own(top(w));
+	w->own = callers_own(&call);
 	w->depth--;
-	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
-	w->slot = &w->no_slot;
-	w->no_slot = 0;
+	stand_on_top(w);
+	expect_nothing(w);
 	if (is_flat(cell)) {
 		fold_count_flat(w, cell, w->current, (uint64_t)-1);
 		fold_leave_flat(w);
 	}
+	return call;
 }
 
 /* The callee of the topmost call, that was taken for one without probes. */
 static void enter_called(struct walk *w, const struct cinstr_record *r)
 {
-	uint64_t start = top(w)->start_ticks;
-	uint32_t site = w->current->site, depth, where = CINSTR_ENTER_SP(r);
-	int is_tailed = (top(w)->flags & CINSTR_OPEN_TAILED) != 0, is_open;
+	const uint32_t site = w->current->site;
+	const struct cinstr_open call = retract_call(w);
+	uint32_t depth = w->depth, sp = CINSTR_ENTER_SP(r);
 
-	take_back(w);
-	depth = w->depth;
-	if (is_tailed) {
+	if (call.flags & CINSTR_OPEN_TAILED) {
 		w->state->enters++;
-		is_open = fold_tail_push(w, CINSTR_CELL_FRAME, site, r->code,
-					 where | (top(w)->where & WHERE_ANNOUNCED));
+		if (!fold_tail_push(w, CINSTR_CELL_FRAME, site, r->code, sp | (call.where & WHERE_ANNOUNCED)))
+			return;
 	} else {
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), where | WHERE_ANNOUNCED);
-		is_open = w->depth > depth;
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), sp | WHERE_ANNOUNCED);
+		if (w->depth == depth)
+			return;
 	}
-	if (is_open) {
-		w->stack[w->depth - 1].start_ticks = start;
-		w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
-	}
+	w->stack[w->depth - 1].start_ticks = call.start_ticks;
+	w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
 }
 
 /* Does what was entered stand in the place of who called it by a tail call? That one is not gone, then. */
@@ -395,7 +396,7 @@ static void set_line(struct walk *w, uint32_t code)
 	}
 	w->current = line ? line : frame; /* no room: the line is not known */
 	w->stack[i].cell = index_of(w->file, w->current);
-	w->slot = &w->current->down;
+	expect_first(w, w->current);
 }
 
 /* LINE: execution has reached another line of the function. */

@@ -139,8 +139,7 @@ static int is_on_path(const struct walk *w, struct cinstr_cell *cell)
 
 void fold_leave_flat(struct walk *w)
 {
-	w->slot = &w->no_slot;
-	w->no_slot = 0;
+	expect_nothing(w);
 	if (w->depth == w->merged_base)
 		w->merged = NULL;
 }
@@ -241,7 +240,7 @@ static void give_nodes(struct walk *w)
 		open->ticks_before = cell->ticks - (end - open->start_ticks - open->callee_ticks);
 	}
 	w->current = cell;
-	w->slot = &cell->down;
+	expect_first(w, cell);
 }
 
 /*

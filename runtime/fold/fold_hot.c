@@ -51,8 +51,7 @@ static __attribute__((noinline)) int ends_cell(const struct fold *fold, struct c
 struct hot {
 	struct cinstr_cell *cell; /* current; has been touched */
 	uint32_t *slot;
-	uint64_t *
-		after; /* where the interval counts besides: after_ticks of the call that its begin is the end of */
+	uint64_t *after; /* the interval counts there, too: after_ticks of what ended at its begin */
 	uint32_t depth;
 	uint64_t time;
 	uint64_t seen; /* enters, exits, events: SEEN_* each */
@@ -76,6 +75,12 @@ struct hot {
 #define RUN_RECORDS_MAX (1u << (SEEN_BITS - 2)) /* each is at most two events */
 
 #define HOT static inline __attribute__((always_inline)) int
+
+/* The cell that has ended, of `after` when that is not `nowhere`. */
+static inline struct cinstr_cell *owner_of(uint64_t *after_ticks)
+{
+	return (void *)((char *)after_ticks - offsetof(struct cinstr_cell, after_ticks));
+}
 
 static inline void spend(struct hot *hot, uint32_t ticks)
 {
@@ -129,14 +134,6 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	return 1;
 }
 
-/* Does the AFTER that is fused with an EXIT come from the frame right below? If not, some are gone. */
-static inline int is_back_in_caller(const struct hot *hot, uint32_t sp)
-{
-	const struct cinstr_open *open = &hot->stack[hot->depth - 2]; /* there is one: `outermost` */
-
-	return may_enter(cell_at(hot->w->file, open->cell)) && is_outside(open->where, sp);
-}
-
 /* Up out of the current cell: EXIT or AFTER. */
 HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks, int switched)
 {
@@ -152,9 +149,11 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 			return 0;
 		ended = cell_at(file, ended->parent);
 	}
-	if (kind == CINSTR_EV_AFTER && unlikely(!is_from_top(hot->stack, hot->depth, r->extra)))
+	if (unlikely((kind == CINSTR_EV_AFTER || (switched && r->second == CINSTR_SECOND_FUSED_EXIT)) &&
+		     !is_from_top(hot->stack, hot->depth, r->extra)))
 		return 0;
-	if (switched && r->second == CINSTR_SECOND_FUSED_EXIT && unlikely(!is_back_in_caller(hot, r->extra)))
+	/* Called back, and yet back in a caller with probes: what lies below may be a call, not a frame. */
+	if (switched && r->second == CINSTR_SECOND_FUSED_EXIT && unlikely(!ended->site))
 		return 0;
 	if (unlikely(ended->last_exit != r->code) && !ends_cell(hot->w->fold, ended, r->code))
 		return 0;
@@ -259,6 +258,8 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 	}
 	w->current = hot.cell;
 	w->slot = hot.slot;
+	if (r != records)
+		w->ended = hot.after == &nowhere ? NULL : owner_of(hot.after);
 	w->depth = hot.depth;
 	w->time = hot.time;
 	w->own = hot.own;

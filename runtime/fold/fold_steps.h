@@ -104,13 +104,7 @@ static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t 
 /* The child of `cell` whose end began the interval that ends now; NULL: something else did. */
 static inline struct cinstr_cell *returned_from(const struct walk *w, const struct cinstr_cell *cell)
 {
-	struct cinstr_cell *child;
-
-	if (w->slot == &w->no_slot ||
-	    (uintptr_t)w->slot % sizeof(*cell) != offsetof(struct cinstr_cell, across))
-		return NULL;
-	child = (struct cinstr_cell *)(void *)((char *)w->slot - offsetof(struct cinstr_cell, across));
-	return child->parent == index_of(w->file, cell) ? child : NULL;
+	return w->ended && w->ended->parent == index_of(w->file, cell) ? w->ended : NULL;
 }
 
 /* fold_phase.c: charge(), where a phase begins before the interval's end. */
@@ -178,12 +172,11 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	cell->calls++;
 	w->current = cell;
 	w->own = 0;
-	w->slot = &cell->down;
+	expect_first(w, cell);
 	if (unlikely(is_flat(cell))) {
 		open->callee_ticks = 0;
 		fold_count_flat(w, cell, caller, 1);
-		w->slot = &w->no_slot;
-		w->no_slot = 0;
+		expect_nothing(w);
 		if (cell->site && kind_of(cell) == CINSTR_CELL_FLAT_FRAME)
 			w->slot = &cell->across; /* what it calls first */
 	}
@@ -235,6 +228,17 @@ static inline uint32_t events_within(const struct walk *w, const struct cinstr_o
 	return likely(n < UINT32_MAX - 1) ? n : 0;
 }
 
+static inline const struct cinstr_open *top(const struct walk *w)
+{
+	return &w->stack[w->depth - 1];
+}
+
+/* What is on top of the stack now is current. */
+static inline void stand_on_top(struct walk *w)
+{
+	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
+}
+
 /* Ends the topmost activation. */
 static inline void pop(struct walk *w)
 {
@@ -245,19 +249,14 @@ static inline void pop(struct walk *w)
 				     { events_within(w, open), w->own } };
 
 	w->own = callers_own(open) + (is_frame(cell) ? 2 : 1);
-	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
+	stand_on_top(w);
 	if (unlikely(is_flat(cell))) {
 		fold_pop_flat(w, cell, open, ticks, ended.events);
 		return;
 	}
 	touch(w, cell);
 	end_activation(w, cell, open, &ended);
-	w->slot = &cell->across;
-}
-
-static inline const struct cinstr_open *top(const struct walk *w)
-{
-	return &w->stack[w->depth - 1];
+	expect_after(w, cell);
 }
 
 /* The same, of one that may have been called by a tail call. */

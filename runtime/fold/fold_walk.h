@@ -25,7 +25,8 @@ struct walk {
 	char *file;
 	struct cinstr_open *stack;
 	struct cinstr_cell *current;
-	uint32_t *slot; /* prediction to ask next */
+	uint32_t *slot;		   /* prediction to ask next: expect_first() and so on */
+	struct cinstr_cell *ended; /* its end began the interval at hand; NULL: something else did */
 	uint64_t time;
 	uint64_t begin; /* stamp of the buffer's START */
 	uint32_t depth;
@@ -218,6 +219,28 @@ static inline uint64_t phase_at(const struct fold *fold, uint32_t i)
 static inline uint64_t phase_due(const struct fold *fold, const struct cinstr_fold_state *state)
 {
 	return phase_at(fold, state->phase);
+}
+
+/* What is called next is, as a prediction, what the cell calls first ... */
+static inline void expect_first(struct walk *w, struct cinstr_cell *cell)
+{
+	w->slot = &cell->down;
+	w->ended = NULL;
+}
+
+/* ... or, as the cell's activation has just ended, what its caller calls after it ... */
+static inline void expect_after(struct walk *w, struct cinstr_cell *cell)
+{
+	w->slot = &cell->across;
+	w->ended = cell;
+}
+
+/* ... or there is none. */
+static inline void expect_nothing(struct walk *w)
+{
+	w->slot = &w->no_slot;
+	w->no_slot = 0;
+	w->ended = NULL;
 }
 
 /* Before a cell's calls and times change for the first time in this fold. */
