@@ -386,16 +386,16 @@ static void set_line(struct walk *w, uint32_t code)
 	if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
 		fold_keep_entry(w, i);
 	w->own++;
-	if (w->current != frame)
-		w->stack[i].ticks_before -= line_ticks(w->current);
+	leave_line(&w->stack[i], frame, w->current);
 	if (line) {
 		*w->slot = index_of(w->file, line);
 		touch(w, line);
-		line->calls++;
-		line->line_ticks = line->ticks;
+		begin_line(&w->stack[i], line, index_of(w->file, line));
+		w->current = line;
+	} else { /* no room: the line is not known */
+		w->stack[i].cell = parent;
+		w->current = frame;
 	}
-	w->current = line ? line : frame; /* no room: the line is not known */
-	w->stack[i].cell = index_of(w->file, w->current);
 	expect_first(w, w->current);
 }
 
@@ -420,38 +420,37 @@ static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t tick
 	set_line(w, r->code);
 }
 
-/* Returns the number of events in the record (2: a fused pair; 0: not an event). */
-static inline unsigned on_event(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
-				const struct os_part *os)
+/* Any event. */
+static inline void on_event(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
+			    const struct os_part *os)
 {
+	uint32_t kind = CINSTR_CODE_KIND(r->code);
+
 	if (unlikely(w->state->unsettled))
 		settle(w, r);
-	switch (CINSTR_CODE_KIND(r->code)) {
+	switch (kind) {
 	case CINSTR_EV_BEFORE:
 		on_before(w, r, ticks, os);
-		return 1 + (r->second != 0);
+		break;
 	case CINSTR_EV_EXIT:
 		on_exit(w, r, ticks, os);
-		return 1 + (r->second == CINSTR_SECOND_FUSED_EXIT);
+		break;
 	case CINSTR_EV_AFTER:
 		on_after(w, r, ticks, os);
-		return 1;
+		break;
 	case CINSTR_EV_ENTER:
 		on_enter(w, r, ticks, os);
-		return 1;
+		break;
 	case CINSTR_EV_TAIL:
 		on_tail(w, r, ticks, os);
-		return 1 + (r->second != 0);
+		break;
 	case CINSTR_EV_LANDING:
 		on_landing(w, r, ticks, os);
-		return 1;
-	case CINSTR_EV_LINE:
+		break;
+	default: /* LINE: special records do not come here */
 		on_line(w, r, ticks, os);
-		return 1;
-	default:
-		charge(w, w->current, ticks, os);
-		return 0;
 	}
+	w->state->events += events_in(r, kind);
 }
 
 /* SLOW [OS SWITCHES] [TARGET] event: an event with its full stamp. Returns the number of records used. */
@@ -480,7 +479,7 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 		charge(w, w->current, stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 		return n;
 	}
-	w->state->events += on_event(w, &r[n], stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
+	on_event(w, &r[n], stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 	return n + 1;
 }
 
@@ -572,6 +571,6 @@ size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left)
 			return 1;
 		ticks = 0;
 	}
-	w->state->events += on_event(w, r, ticks, NULL);
+	on_event(w, r, ticks, NULL);
 	return 1;
 }

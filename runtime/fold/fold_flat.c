@@ -157,15 +157,17 @@ static void add_time(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
 		cell->flat_ticks += ticks;
 }
 
-void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks,
-		   const uint32_t *events)
+void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
+		   const struct ended *ended)
 {
 	struct cinstr_cell *anchor = anchor_of(w->file, cell);
-	const struct ended ended = { { ticks, ticks - open->callee_ticks }, { events[0], events[1] } };
+	uint64_t ticks = ended->ticks[CINSTR_INCLUSIVE];
+	struct ended alone = *ended;
 	uint32_t caller = w->depth - 1;
 
+	alone.ticks[CINSTR_EXCLUSIVE] = ticks - open->callee_ticks;
 	if (likely(anchor && !(open->flags & CINSTR_OPEN_CUT)))
-		fold_end_flat(w, anchor, &ended);
+		fold_end_flat(w, anchor, &alone);
 	add_time(w, cell, ticks);
 	if (w->depth > w->merged_base) {
 		while (unlikely(caller < w->kept_low)) /* one behind the other: there is one list of them */

@@ -118,19 +118,15 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	}
 	touch(hot->w, to);
 	spend(hot, ticks);
-	open->start_ticks = hot->time - hot->outside;
-	open->cell = index_of(file, to);
-	open->where = kind == CINSTR_EV_ENTER ? CINSTR_ENTER_SP(r) : r->extra | is_frame;
-	open->ticks_before = to->ticks;
-	open->flags = hot->own << CINSTR_OPEN_OWN;
+	hot->seen += SEEN_EVENT + (is_frame ? SEEN_ENTER + (kind == CINSTR_EV_BEFORE) * SEEN_EVENT : 0);
+	begin_activation(open, to, index_of(file, to),
+			 kind == CINSTR_EV_ENTER ? CINSTR_ENTER_SP(r) : r->extra | is_frame,
+			 hot->time - hot->outside, hot->own, events_of(hot));
 	hot->own = 0;
 	hot->depth++;
 	hot->cell = to;
-	to->calls++;
 	hot->slot = &to->down;
 	hot->after = hot->nowhere;
-	hot->seen += SEEN_EVENT + (is_frame ? SEEN_ENTER + (kind == CINSTR_EV_BEFORE) * SEEN_EVENT : 0);
-	open->events_before = events_of(hot);
 	return 1;
 }
 
@@ -140,7 +136,7 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 	char *const file = hot->w->file;
 	const struct cinstr_open *open = &hot->stack[hot->depth - 1];
 	struct cinstr_cell *ended = hot->cell;
-	uint64_t inclusive, exclusive;
+	struct ended how;
 
 	if (unlikely(hot->depth <= hot->outermost))
 		return 0;
@@ -158,19 +154,16 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 	if (unlikely(ended->last_exit != r->code) && !ends_cell(hot->w->fold, ended, r->code))
 		return 0;
 	spend(hot, ticks);
-	inclusive = hot->time - hot->outside - open->start_ticks;
-	exclusive = exclusive_ticks(open, ended, hot->cell);
 	if (unlikely(ended != hot->cell))
 		touch(hot->w, ended);
-	end_activation(hot->w, ended, open,
-		       &(struct ended){ { inclusive, exclusive },
-					{ events_of(hot) - open->events_before, hot->own } });
-	hot->own = callers_own(open) + (kind == CINSTR_EV_EXIT ? 2 : 1);
+	how = ended_at(open, ended, hot->cell, hot->time - hot->outside, events_of(hot) - open->events_before,
+		       hot->own);
+	end_activation(hot->w, ended, open, &how);
+	hot->own = own_behind(open, kind == CINSTR_EV_EXIT);
 	hot->slot = &ended->across;
 	hot->after = &ended->after_ticks;
 	hot->depth--;
-	hot->seen += SEEN_EVENT + (kind == CINSTR_EV_EXIT) * SEEN_EXIT +
-		     (kind == CINSTR_EV_EXIT && r->second == CINSTR_SECOND_FUSED_EXIT) * SEEN_EVENT;
+	hot->seen += events_in(r, kind) * SEEN_EVENT + (kind == CINSTR_EV_EXIT) * SEEN_EXIT;
 	hot->cell = cell_at(file, hot->depth ? open[-1].cell : hot->w->root);
 	touch(hot->w, hot->cell);
 	return 1;
@@ -193,12 +186,9 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int
 		return 0;
 	touch(hot->w, to);
 	spend(hot, ticks);
-	if (hot->cell != frame)
-		open->ticks_before -= line_ticks(hot->cell);
-	to->line_ticks = to->ticks;
-	to->calls++;
+	leave_line(open, frame, hot->cell);
+	begin_line(open, to, index_of(file, to));
 	hot->own++;
-	open->cell = index_of(file, to);
 	hot->cell = to;
 	hot->slot = &to->down;
 	hot->after = hot->nowhere;
