@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold.h - events to call-path tree: the one place that holds the attribution rules (semantics R1-R8,
- * R15). The runtime folds each full buffer with it; the report folds what a process left in its
+ * R14-R16). The runtime folds each full buffer with it; the report folds what a process left in its
  * buffers, and refolds a complete timeline with it. It allocates nothing by itself, calls nothing in
  * libc, and uses general registers only.
+ *
+ * Where a record's rule is: all cases in fold_events.c, the hottest ones once more in fold_hot.c. What
+ * they are made of, said once for both, is in fold_steps.h.
+ *
+ *   record                        all cases       hottest     doc/semantics.md
+ *   BEFORE, with ENTER or alone   on_before()     hot_down()  R3, R4
+ *   ENTER alone                   on_enter()      hot_down()  R3, R4: callbacks, pairs that were split
+ *   EXIT, with AFTER or alone     on_exit()       hot_up()    R3, R4
+ *   AFTER alone                   on_after()      hot_up()    R3, R4; R15: jumps
+ *   TAIL, with ENTER or alone     on_tail()                   R15: tail calls (fold_tail.c)
+ *   LANDING                       on_landing()                R4, R15
+ *   LINE                          on_line()       hot_line()  R14
+ *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os(), fold_detail.c)
+ *   PAUSE, CONTINUE, STACK        on_special()                R16; whose time follows: settle()
+ *   START, RESUME, LOST           on_special()                R1, R10
+ *
+ * An interval is charged by charge(); where a phase begins in it, by fold_charge_across() (fold_phase.c).
+ * An activation begins and ends in push() and pop(), is counted by end_activation() (R5, R8); without its
+ * exit in fold_pop_to() (fold_stack.c, R15). A call whose path is not kept: fold_flat.c.
  */
 #ifndef CINSTR_FOLD_H
 #define CINSTR_FOLD_H
