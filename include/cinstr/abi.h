@@ -31,6 +31,8 @@
 #define CINSTR_STRING_SECTION "cinstr_str"
 
 #define CINSTR_SLED_BYTES 5
+/* A call instruction is at most this long: it returns to within that behind its before-call's sled. */
+#define CINSTR_CALL_BYTES_MAX 16u
 /* nopl 0x0(%rax,%rax,1). A sled never crosses an 8-byte boundary: `.p2align 3,,4` stands before it. */
 #define CINSTR_SLED_NOP \
 	{ \

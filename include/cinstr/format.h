@@ -94,6 +94,8 @@ struct cinstr_record {
 #define CINSTR_SECOND_FUSED_EXIT 1u
 #define CINSTR_SECOND_EXIT 2u
 #define CINSTR_SECOND_PLAIN 3u
+/* Stack pointer of an ENTER alone. */
+#define CINSTR_ENTER_SP(record) ((record)->second & ~1u)
 
 /* ---- cells -------------------------------------------------------------------------------------- */
 
@@ -178,6 +180,9 @@ struct cinstr_cell {
 		detail; /* cell index; 0: at most one activation has finished, and no interval had an OS event */
 	uint32_t last_exit;
 };
+
+/* Address that an INDIRECT cell calls; also a FLAT_CALL with a func. */
+#define CINSTR_CELL_TARGET(cell) ((cell)->func | (uint64_t)(cell)->last_exit << 32)
 
 /* Inclusive and exclusive, in arrays of two. */
 enum { CINSTR_INCLUSIVE = 0, CINSTR_EXCLUSIVE = 1 };

@@ -343,10 +343,10 @@ static uint32_t cell_entity(struct names *names, const struct data *data, const 
 	case CINSTR_CELL_CALL:
 		return call_entity(names, data, cell->site);
 	case CINSTR_CELL_INDIRECT:
-		return address_entity(names, data, cell->func | (uint64_t)cell->last_exit << 32);
+		return address_entity(names, data, CINSTR_CELL_TARGET(cell));
 	case CINSTR_CELL_FLAT_CALL:
 		if (cell->func)
-			return address_entity(names, data, cell->func | (uint64_t)cell->last_exit << 32);
+			return address_entity(names, data, CINSTR_CELL_TARGET(cell));
 		return call_entity(names, data, cell->site);
 	case CINSTR_CELL_MERGED:
 		return merged_entity(names);

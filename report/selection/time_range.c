@@ -17,7 +17,6 @@
 #include "lib/util.h"
 #include "replay.h"
 
-#define CALL_BYTES_MAX 16u /* as the fold has it */
 #define GROUP_MAX 8
 
 /* ---- one thread ------------------------------------------------------------------------------ */
@@ -73,7 +72,7 @@ static int is_announced(const struct replay *replay, const struct cinstr_record 
 
 	return event && CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER && state->depth &&
 	       (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) &&
-	       event->extra - replay_stack(replay)[state->depth - 1].where <= CALL_BYTES_MAX;
+	       fold_returns_to(replay_stack(replay)[state->depth - 1].where, event->extra);
 }
 
 /*

@@ -99,7 +99,7 @@ static enum cinstr_status ask(struct request *request)
 }
 
 /* Of a function of the API that is not inlined: where its return address is. */
-#define RETURN_SLOT() ((uint64_t)__builtin_dwarf_cfa() - 8)
+#define RETURN_SLOT() ((uint64_t)__builtin_dwarf_cfa() - ARCH_RETURN_BYTES)
 
 /* ---- levels ------------------------------------------------------------------------------------------------ */
 

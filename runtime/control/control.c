@@ -83,7 +83,8 @@ static int was_left(const struct control_span *span, const struct control_event 
 		return 0;
 	if (CINSTR_CODE_KIND(event->code) == CINSTR_EV_LANDING && sp - span->limit < NEAR)
 		return 1;
-	return (is_enter && sp == span->limit) || sys_read_word(span->limit) - span->word > CALL_BYTES_MAX;
+	return (is_enter && sp == span->limit) ||
+	       sys_read_word(span->limit) - span->word > CINSTR_CALL_BYTES_MAX;
 }
 
 /* Closes what was opened by frames that are gone. Returns 1 if there was something. */
@@ -190,7 +191,7 @@ static void perform_all(struct probe_state *probe, const struct control_event *e
 
 uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp)
 {
-	uint64_t at = (sp & ~0xffffffffull) | (open->where & ~1u);
+	uint64_t at = (sp & ~0xffffffffull) | fold_frame_sp(open->where);
 
 	return at + (at < sp - (1ull << 31) ? 1ull << 32 : 0);
 }
@@ -228,7 +229,7 @@ static int is_going_on(struct reading *reading, uint64_t sp, uint64_t at, const 
 	if (at - sp > NEAR)
 		return 1;
 	for (uint64_t word = sp & ~7ull; word < at; word += 8)
-		if ((uint32_t)read_stack(reading, word) - call->where <= CALL_BYTES_MAX)
+		if (fold_returns_to(call->where, (uint32_t)read_stack(reading, word)))
 			return 1;
 	return 0;
 }
@@ -238,7 +239,7 @@ static int returns_to_site(struct reading *reading, uint64_t at, const struct ci
 {
 	uint64_t word = CINSTR_CODE_KIND(cell->site) == CINSTR_EV_BEFORE ? module_address(cell->site) : 0;
 
-	return !word || read_stack(reading, at + 8) - word <= 8 + CALL_BYTES_MAX;
+	return !word || read_stack(reading, at + ARCH_RETURN_BYTES) - word <= 8 + CINSTR_CALL_BYTES_MAX;
 }
 
 static const struct cinstr_cell *frame_cell(const struct thread *thread, const struct cinstr_open *open)
@@ -403,7 +404,7 @@ void control_begin(struct probe_state *probe, uint64_t now)
 void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now)
 {
 	/* As at the first sled of a function that has been called there. */
-	struct control_event event = { .code = CINSTR_EV_ENTER, .sp = sp - 8, .now = now };
+	struct control_event event = { .code = CINSTR_EV_ENTER, .sp = sp - ARCH_RETURN_BYTES, .now = now };
 	int was_on = !probe->skip;
 
 	levels_poll(probe);

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold.c - events to call-path tree (fold.h). HOT: a few nanoseconds a record.
+ * fold.c - a fold (fold.h): begun from the thread's committed state, run over records, ended,
+ * committed. The hot steps (fold_hot.c) go as far as they know the way; one record that is not for
+ * them goes to fold_record() (fold_events.c), and so on.
  *
- * Runs in the thread that owns the tree (runtime, signals blocked) or in the report (one thread a tree). Touches only the
- * thread's own cells, stack and journal; no libc, no locks, no errno.
- *
- * Each open activation has an entry on the stack: FRAME (instrumented function) or CALL/INDIRECT (function without
- * probes, between its before-call and its after-call).
- *
- * Finding the child of a cell: each cell predicts what is called first from it (`down`) and what its caller calls
- * after it (`across`); the index is asked only when the prediction fails.
+ * Runs in the thread that owns the tree (runtime, signals blocked) or in the report (one thread a
+ * tree). Touches only the thread's own cells, stack and journal; no libc, no locks, no errno.
  */
 #include "fold_steps.h"
 
-static void walk_begin(struct walk *w, struct fold *fold)
+void fold_walk_begin(struct walk *w, struct fold *fold)
 {
 	struct cinstr_thread *thread = fold->thread;
 	const struct cinstr_fold_state *from = &thread->states[thread->commit & 1];
@@ -29,9 +25,6 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.file = fold->file,
 		.stack = (struct cinstr_open *)(fold->file + thread->stack_offset),
 		.current = cell_at(fold->file, state->current),
-		.slot = is_flat(slot)		 ? &w->no_slot /* what FLAT cells have there are counts */
-			: state->slot_across & 1 ? &slot->across
-						 : &slot->down,
 		.time = state->time,
 		.depth = state->depth,
 		.epoch = (uint32_t)(thread->commit + 1) & CINSTR_CELL_EPOCH_MASK,
@@ -46,285 +39,28 @@ static void walk_begin(struct walk *w, struct fold *fold)
 		.next_phase = phase_due(fold, state),
 		.state = state,
 	};
-	if (state->slot_across & 1 && !is_flat(slot)) /* its time after the call goes on */
-		touch(w, slot);
+	if (is_flat(slot)) {
+		expect_nothing(w); /* what FLAT cells have there are counts */
+	} else if (state->slot_across & 1) {
+		expect_after(w, slot);
+		touch(w, slot); /* its time after the call goes on */
+	} else {
+		expect_first(w, slot);
+	}
 }
 
-static void walk_end(struct walk *w)
+void fold_walk_end(struct walk *w)
 {
 	struct cinstr_fold_state *state = w->state;
-	const char *slot = (const char *)w->slot;
+	const struct cinstr_cell *slot = w->ended ? w->ended : w->current;
 
 	state->time = w->time;
 	state->depth = w->depth;
 	state->current = index_of(w->file, w->current);
 	state->merged = w->merged ? index_of(w->file, w->merged) : 0;
 	state->merged_base = w->merged_base;
-	if (w->slot == &w->no_slot) {
-		state->slot = state->current;
-		state->slot_across = w->own << 1;
-		return;
-	}
-	state->slot = (uint32_t)((slot - w->file) / (long)sizeof(struct cinstr_cell));
-	state->slot_across = w->own << 1 | (w->slot == &cell_at(w->file, state->slot)->across);
-}
-
-/* A prediction failed: the child by the index, predicted from now on. NULL: there is none yet. */
-static __attribute__((noinline)) struct cinstr_cell *find_child(const struct fold *fold, uint32_t *slot,
-								uint32_t parent, uint32_t site, uint32_t func)
-{
-	struct cinstr_cell *cell = fold_index_find(fold, parent, site, func);
-
-	if (cell)
-		*slot = index_of(fold->file, cell);
-	return cell;
-}
-
-/* Is what is entered here called by the cell itself, and not by a function without probes? */
-static inline int may_enter(const struct cinstr_cell *cell)
-{
-	uint32_t kind = kind_of(cell);
-
-	return kind <= CINSTR_CELL_FRAME || kind == CINSTR_CELL_LINE;
-}
-
-/* Is this EXIT or AFTER one that ends the cell's activation, though not by the usual way out? */
-static __attribute__((noinline)) int ends_cell(const struct fold *fold, struct cinstr_cell *cell,
-					       uint32_t code)
-{
-	uint32_t kind = kind_of(cell);
-	uint32_t owner = kind == CINSTR_CELL_FRAME ? cell->func : cell->site;
-
-	if (is_tailed(cell)) /* who called it ends as well: fold_record */
-		return 0;
-	if (kind != (CINSTR_CODE_KIND(code) == CINSTR_EV_EXIT ? CINSTR_CELL_FRAME : CINSTR_CELL_CALL) ||
-	    site_word(fold, code) != owner)
-		return 0;
-	cell->last_exit = code;
-	return 1;
-}
-
-/* The hot steps' working set: in registers, for the steps below are inlined into run_hot. */
-struct hot {
-	struct cinstr_cell *cell; /* current; has been touched */
-	uint32_t *slot;
-	uint64_t *
-		after; /* where the interval counts besides: after_ticks of the call that its begin is the end of */
-	uint32_t depth;
-	uint64_t time;
-	uint64_t seen; /* enters, exits, events: SEEN_* each */
-	uint32_t own;
-	/* What does not change on the way: */
-	struct walk *w;
-	struct cinstr_open *stack;
-	uint32_t low, room; /* `room` stack entries from `low` on need no keeping */
-	uint32_t events;    /* the thread's before the run, low half */
-	uint32_t outermost; /* 1: the exit of the outermost activation needs another look */
-	uint64_t outside;   /* ticks_outside */
-	uint64_t *nowhere;
-};
-
-/* Counts in one word: a register less. */
-#define SEEN_BITS 21
-#define SEEN_EVENT 1ull
-#define SEEN_ENTER (1ull << SEEN_BITS)
-#define SEEN_EXIT (1ull << 2 * SEEN_BITS)
-#define SEEN_MASK ((uint32_t)SEEN_ENTER - 1)
-#define RUN_RECORDS_MAX (1u << (SEEN_BITS - 2)) /* each is at most two events */
-
-#define HOT static inline __attribute__((always_inline)) int
-
-static inline void spend(struct hot *hot, uint32_t ticks)
-{
-	hot->cell->ticks += ticks;
-	*hot->after += ticks;
-	hot->time += ticks;
-}
-
-static inline uint32_t events_of(const struct hot *hot)
-{
-	return hot->events + ((uint32_t)hot->seen & SEEN_MASK);
-}
-
-/* Down into a known child: BEFORE, fused or alone, and ENTER where no call is announced. */
-HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks, int switched)
-{
-	char *const file = hot->w->file;
-	uint32_t site = kind == CINSTR_EV_BEFORE ? r->code : 0;
-	uint32_t func = kind == CINSTR_EV_BEFORE ? r->second : r->code;
-	uint32_t is_frame = func != 0, parent = index_of(file, hot->cell);
-	struct cinstr_cell *to = cell_at(file, *hot->slot);
-	struct cinstr_open *open = &hot->stack[hot->depth];
-
-	if (unlikely(hot->depth - hot->low >= hot->room))
-		return 0;
-	if (unlikely(kind == CINSTR_EV_ENTER && !may_enter(hot->cell)))
-		return 0;
-	if (switched && is_frame && hot->depth &&
-	    !is_outside(open[-1].where, kind == CINSTR_EV_ENTER ? r->second : r->extra))
-		return 0;
-	if (unlikely(to->site != site || to->func != func || to->parent != parent)) {
-		to = find_child(hot->w->fold, hot->slot, parent, site, func);
-		if (!to)
-			return 0;
-	}
-	touch(hot->w, to);
-	spend(hot, ticks);
-	open->start_ticks = hot->time - hot->outside;
-	open->cell = index_of(file, to);
-	open->where = kind == CINSTR_EV_ENTER ? r->second & ~1u : r->extra | is_frame;
-	open->ticks_before = to->ticks;
-	open->flags = hot->own << CINSTR_OPEN_OWN;
-	hot->own = 0;
-	hot->depth++;
-	hot->cell = to;
-	to->calls++;
-	hot->slot = &to->down;
-	hot->after = hot->nowhere;
-	hot->seen += SEEN_EVENT + (is_frame ? SEEN_ENTER + (kind == CINSTR_EV_BEFORE) * SEEN_EVENT : 0);
-	open->events_before = events_of(hot);
-	return 1;
-}
-
-/* Up out of the current cell: EXIT or AFTER. */
-HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks, int switched)
-{
-	char *const file = hot->w->file;
-	const struct cinstr_open *open = &hot->stack[hot->depth - 1];
-	struct cinstr_cell *ended = hot->cell;
-	uint64_t inclusive, exclusive;
-
-	if (unlikely(hot->depth <= hot->outermost))
-		return 0;
-	if (kind_of(ended) > CINSTR_CELL_CALL) {
-		if (kind_of(ended) != CINSTR_CELL_LINE)
-			return 0;
-		ended = cell_at(file, ended->parent);
-	}
-	if (unlikely((kind == CINSTR_EV_AFTER || (switched && r->second == CINSTR_SECOND_FUSED_EXIT)) &&
-		     !is_from_top(hot->stack, hot->depth, r->extra)))
-		return 0;
-	if (unlikely(ended->last_exit != r->code) && !ends_cell(hot->w->fold, ended, r->code))
-		return 0;
-	spend(hot, ticks);
-	inclusive = hot->time - hot->outside - open->start_ticks;
-	exclusive = exclusive_ticks(open, ended, hot->cell);
-	if (unlikely(ended != hot->cell))
-		touch(hot->w, ended);
-	end_activation(hot->w, ended, open,
-		       &(struct ended){ { inclusive, exclusive },
-					{ events_of(hot) - open->events_before, hot->own } });
-	hot->own = callers_own(open) + (kind == CINSTR_EV_EXIT ? 2 : 1);
-	hot->slot = &ended->across;
-	hot->after = &ended->after_ticks;
-	hot->depth--;
-	hot->seen += SEEN_EVENT + (kind == CINSTR_EV_EXIT) * SEEN_EXIT +
-		     (r->second == CINSTR_SECOND_FUSED_EXIT) * SEEN_EVENT;
-	hot->cell = cell_at(file, hot->depth ? open[-1].cell : hot->w->root);
-	touch(hot->w, hot->cell);
-	return 1;
-}
-
-/* On to a known line of the current function: LINE. */
-HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int switched)
-{
-	char *const file = hot->w->file;
-	struct cinstr_cell *to = cell_at(file, *hot->slot), *frame = frame_of(file, hot->cell);
-	struct cinstr_open *open = &hot->stack[hot->depth - 1];
-
-	if (unlikely(to->site != r->code || to->func || to->parent != index_of(file, frame)))
-		return 0;
-	if (unlikely(!frame->detail)) /* set_line makes it */
-		return 0;
-	if (unlikely(hot->depth - 1 - hot->low >= hot->room)) /* also without any frame */
-		return 0;
-	if (switched && !is_outside(open->where, r->extra - 1))
-		return 0;
-	touch(hot->w, to);
-	spend(hot, ticks);
-	if (hot->cell != frame)
-		open->ticks_before -= line_ticks(hot->cell);
-	to->line_ticks = to->ticks;
-	to->calls++;
-	hot->own++;
-	open->cell = index_of(file, to);
-	hot->cell = to;
-	hot->slot = &to->down;
-	hot->after = hot->nowhere;
-	hot->seen += SEEN_EVENT;
-	return 1;
-}
-
-/*
- * The hottest cases of on_before, on_enter, on_exit, on_after and on_line (fold_events.c); the first record that is none
- * of them ends the run. Returns the number of records done. switched is a constant: who was never switched does not pay
- * for looking at stack pointers.
- */
-static inline __attribute__((always_inline)) size_t run(struct walk *w, const struct cinstr_record *records,
-							size_t n, int switched)
-{
-	struct cinstr_cell *child = returned_from(w, w->current);
-	uint64_t nowhere = 0;
-	struct hot hot = {
-		.cell = w->current,
-		.slot = w->slot,
-		.after = child ? &child->after_ticks : &nowhere,
-		.nowhere = &nowhere,
-		.depth = w->depth,
-		.time = w->time,
-		.w = w,
-		.stack = w->stack,
-		.low = w->kept_low,
-		.room = (w->kept_high < w->stack_limit ? w->kept_high : w->stack_limit) - w->kept_low,
-		.own = w->own,
-		.events = (uint32_t)w->state->events,
-		.outermost = may_miss(w),
-		.outside = ticks_outside(w),
-	};
-	const struct cinstr_record *r = records, *end = records + (n < RUN_RECORDS_MAX ? n : RUN_RECORDS_MAX);
-	int done = 1;
-
-	touch(w, hot.cell);
-	for (; r < end; r++) {
-		uint32_t kind = CINSTR_CODE_KIND(r->code), ticks = r->time_lo - (uint32_t)hot.time;
-
-		if (unlikely(r->time_lo < (uint32_t)hot.time))
-			break;
-		if (kind == CINSTR_EV_BEFORE)
-			done = hot_down(&hot, r, CINSTR_EV_BEFORE, ticks, switched);
-		else if (kind == CINSTR_EV_EXIT)
-			done = hot_up(&hot, r, CINSTR_EV_EXIT, ticks, switched);
-		else if (kind == CINSTR_EV_AFTER)
-			done = hot_up(&hot, r, CINSTR_EV_AFTER, ticks, switched);
-		else if (kind == CINSTR_EV_ENTER)
-			done = hot_down(&hot, r, CINSTR_EV_ENTER, ticks, switched);
-		else if (kind == CINSTR_EV_LINE)
-			done = hot_line(&hot, r, ticks, switched);
-		else
-			break;
-		if (unlikely(!done))
-			break;
-	}
-	w->current = hot.cell;
-	w->slot = hot.slot;
-	w->depth = hot.depth;
-	w->time = hot.time;
-	w->own = hot.own;
-	w->state->enters += hot.seen >> SEEN_BITS & SEEN_MASK;
-	w->state->exits += hot.seen >> 2 * SEEN_BITS;
-	w->state->events += hot.seen & SEEN_MASK;
-	return (size_t)(r - records);
-}
-
-static __attribute__((noinline)) size_t run_hot(struct walk *w, const struct cinstr_record *records, size_t n)
-{
-	return run(w, records, n, 0);
-}
-
-static __attribute__((noinline)) size_t run_switched(struct walk *w, const struct cinstr_record *records,
-						     size_t n)
-{
-	return run(w, records, n, 1);
+	state->slot = index_of(w->file, slot);
+	state->slot_across = w->own << 1 | (w->slot == &slot->across);
 }
 
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n)
@@ -332,7 +68,7 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 	struct walk w;
 	size_t i = 0, ahead = 0, used;
 
-	walk_begin(&w, fold);
+	fold_walk_begin(&w, fold);
 	if (unlikely(w.merged != NULL))
 		fold_flat_expand(&w);
 	while (i < n) {
@@ -341,8 +77,7 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 					? n
 					: i + fold_phase_ahead(&w, &records[i], n - i);
 		if (!w.target && !w.state->unsettled) /* else not for the hot steps */
-			i += fold->switched ? run_switched(&w, &records[i], ahead - i)
-					    : run_hot(&w, &records[i], ahead - i);
+			i += fold_hot(&w, &records[i], ahead - i);
 		if (i == n)
 			break;
 		used = fold_record(&w, &records[i], n - i);
@@ -351,7 +86,7 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 		i += used;
 	}
 	w.state->records += i;
-	walk_end(&w);
+	fold_walk_end(&w);
 	return i;
 }
 
@@ -367,20 +102,20 @@ void fold_close(struct fold *fold)
 {
 	struct walk w;
 
-	walk_begin(&w, fold);
+	fold_walk_begin(&w, fold);
 	fold_pop_to(&w, 0);
-	walk_end(&w);
+	fold_walk_end(&w);
 }
 
 void fold_carry_on(struct fold *fold, uint64_t now)
 {
 	struct walk w;
 
-	walk_begin(&w, fold);
+	fold_walk_begin(&w, fold);
 	w.state->between_ticks += now - w.time;
 	w.state->paused = 0;
 	w.state->unsettled = 0;
 	w.time = now;
-	walk_end(&w);
+	fold_walk_end(&w);
 	fold_commit(fold);
 }

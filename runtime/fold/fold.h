@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold.h - events to call-path tree: the one place that holds the attribution rules (semantics R1-R8,
- * R15). The runtime folds each full buffer with it; the report folds what a process left in its
+ * R14-R16). The runtime folds each full buffer with it; the report folds what a process left in its
  * buffers, and refolds a complete timeline with it. It allocates nothing by itself, calls nothing in
  * libc, and uses general registers only.
+ *
+ * Where a record's rule is: all cases in fold_events.c, the hottest ones once more in fold_hot.c. What
+ * they are made of, said once for both, is in fold_steps.h.
+ *
+ *   record                        all cases       hottest     doc/semantics.md
+ *   BEFORE, with ENTER or alone   on_before()     hot_down()  R3, R4
+ *   ENTER alone                   on_enter()      hot_down()  R3, R4: callbacks, pairs that were split
+ *   EXIT, with AFTER or alone     on_exit()       hot_up()    R3, R4
+ *   AFTER alone                   on_after()      hot_up()    R3, R4; R15: jumps
+ *   TAIL, with ENTER or alone     on_tail()                   R15: tail calls (fold_tail.c)
+ *   LANDING                       on_landing()                R4, R15
+ *   LINE                          on_line()       hot_line()  R14
+ *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os(), fold_detail.c)
+ *   PAUSE, CONTINUE, STACK        on_special()                R16; whose time follows: settle()
+ *   START, RESUME, LOST           on_special()                R1, R10
+ *
+ * An interval is charged by charge(); where a phase begins in it, by fold_charge_across() (fold_phase.c).
+ * An activation begins and ends in push() and pop(), is counted by end_activation() (R5, R8); without its
+ * exit in fold_pop_to() (fold_stack.c, R15). A call whose path is not kept: fold_flat.c.
  */
 #ifndef CINSTR_FOLD_H
 #define CINSTR_FOLD_H
 
 #include <stddef.h>
 
+#include "cinstr/abi.h"
 #include "cinstr/format.h"
-
-/* A call instruction is at most this long: its return address lies within it behind the before sled. */
-#define CALL_BYTES_MAX 16u
 
 /*
  * What each sled's code means to the fold; one entry per aligned 8-byte word of text: code >> 3.
@@ -95,6 +112,21 @@ uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_ce
 static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t index)
 {
 	return (struct cinstr_cell *)(void *)(fold->file + (uint64_t)index * sizeof(struct cinstr_cell));
+}
+
+/* `where` of a FRAME that is open: bit 0 tells that a before-call announced it, so that its caller has probes. */
+#define WHERE_ANNOUNCED 1u
+
+/* ... and the others are its stack pointer. */
+static inline uint32_t fold_frame_sp(uint32_t where)
+{
+	return where & ~WHERE_ANNOUNCED;
+}
+
+/* Does the call return to this address whose before-call's sled ends at `where` (low halves)? */
+static inline int fold_returns_to(uint32_t where, uint32_t address)
+{
+	return address - where <= CINSTR_CALL_BYTES_MAX;
 }
 
 /* Slot that a duration is counted in (cinstr/format.h); longer ones than the last slot's are beyond it (also by wrapping around). */

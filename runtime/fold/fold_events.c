@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_events.c - what each event does to the tree and the stack (semantics R3-R5, R15), one event at a time. fold.c does
- * the two hottest of them by itself, and hands everything else to fold_record().
+ * fold_events.c - what each event does to the tree and the stack (semantics R3-R5, R15), one event at a time. The hottest
+ * cases are done by fold_hot.c before they come here.
  *
  * The interval that an event ends is charged to the cell that is current when the event arrives, except where a rule of
  * semantics 1.2 (R4) says otherwise; each exception is marked with its rule.
@@ -49,7 +49,7 @@ static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code,
 	if (depth)
 		fold_pop_to(w, depth);
 	else
-		fold_adopt(w, owner, sp ? sp + 8 : 0);
+		fold_adopt(w, owner, sp ? sp + ARCH_RETURN_BYTES : 0);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 	if (unlikely(w->target != 0)) {
 		cell = child(w, CINSTR_CELL_INDIRECT, r->code, (uint32_t)w->target);
 		if (cell)
-			cell->last_exit = (uint32_t)(w->target >> 32);
+			cell_set_target(cell, w->target);
 		w->target = 0;
 	} else {
 		cell = child(w, CINSTR_CELL_CALL, r->code, 0);
@@ -100,54 +100,55 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 		push(w, cell, r->extra);
 }
 
-/* The topmost call turns out to have been another one. */
-static void take_back(struct walk *w)
+/*
+ * The topmost call turns out to have been another one: it has not been made. Returns its entry on the
+ * stack, which tells when the other one began.
+ */
+static struct cinstr_open retract_call(struct walk *w)
 {
+	const struct cinstr_open call = *top(w);
 	struct cinstr_cell *cell = w->current;
 
 	touch(w, cell);
 	cell->calls--;
-	if (unlikely(top(w)->flags & CINSTR_OPEN_DIRTY))
+	if (unlikely(call.flags & CINSTR_OPEN_DIRTY))
 		fold_drop_dirty(w, cell, top(w));
-	w->own = callers_own(top(w));
+	w->own = callers_own(&call);
 	w->depth--;
-	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
-	w->slot = &w->no_slot;
-	w->no_slot = 0;
+	stand_on_top(w);
+	expect_nothing(w);
 	if (is_flat(cell)) {
 		fold_count_flat(w, cell, w->current, (uint64_t)-1);
 		fold_leave_flat(w);
 	}
+	return call;
 }
 
 /* The callee of the topmost call, that was taken for one without probes. */
 static void enter_called(struct walk *w, const struct cinstr_record *r)
 {
-	uint64_t start = top(w)->start_ticks;
-	uint32_t site = w->current->site, depth, where = r->second & ~1u;
-	int is_tailed = (top(w)->flags & CINSTR_OPEN_TAILED) != 0, is_open;
+	const uint32_t site = w->current->site;
+	const struct cinstr_open call = retract_call(w);
+	uint32_t depth = w->depth, sp = CINSTR_ENTER_SP(r);
 
-	take_back(w);
-	depth = w->depth;
-	if (is_tailed) {
+	if (call.flags & CINSTR_OPEN_TAILED) {
 		w->state->enters++;
-		is_open = fold_tail_push(w, CINSTR_CELL_FRAME, site, r->code,
-					 where | (top(w)->where & WHERE_ANNOUNCED));
+		if (!fold_tail_push(w, CINSTR_CELL_FRAME, site, r->code, sp | (call.where & WHERE_ANNOUNCED)))
+			return;
 	} else {
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), where | WHERE_ANNOUNCED);
-		is_open = w->depth > depth;
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), sp | WHERE_ANNOUNCED);
+		if (w->depth == depth)
+			return;
 	}
-	if (is_open) {
-		w->stack[w->depth - 1].start_ticks = start;
-		w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
-	}
+	w->stack[w->depth - 1].start_ticks = call.start_ticks;
+	w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
 }
 
 /* Does what was entered stand in the place of who called it by a tail call? That one is not gone, then. */
 static int is_jumped_to(const struct walk *w, const struct cinstr_record *r)
 {
 	return w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED &&
-	       r->extra - top(w)->where <= CALL_BYTES_MAX;
+	       fold_returns_to(top(w)->where, r->extra);
 }
 
 /*
@@ -160,15 +161,15 @@ static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint6
 	struct cinstr_cell *cell;
 
 	if (unlikely(w->fold->switched) && !is_jumped_to(w, r)) {
-		fold_prune(w, r->second & ~1u);
-		if (is_call(w->current) && r->extra - top(w)->where > CALL_BYTES_MAX)
+		fold_prune(w, CINSTR_ENTER_SP(r));
+		if (is_call(w->current) && !fold_returns_to(top(w)->where, r->extra))
 			fold_end_stale_call(w, r->extra);
 	}
 	cell = w->current;
-	if (likely(!is_call(cell) || r->extra - top(w)->where > CALL_BYTES_MAX)) {
+	if (likely(!is_call(cell) || !fold_returns_to(top(w)->where, r->extra))) {
 		/* R4: a callback's enter ends time of the callee that calls back */
 		charge(w, cell, ticks, os);
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->code), r->second & ~1u);
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->code), CINSTR_ENTER_SP(r));
 		return;
 	}
 	enter_called(w, r);
@@ -181,7 +182,7 @@ static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched && r->second == CINSTR_SECOND_FUSED_EXIT &&
 	    !fold_find_frame(w, site_word(w->fold, r->code), 0))
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	if (!fold_back_to(w, site_word(w->fold, r->code), 0)) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);
@@ -212,7 +213,7 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 	if (likely(r->second != CINSTR_SECOND_FUSED_EXIT))
 		return;
 	if (unlikely(w->fold->switched))
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	if (unlikely(!w->depth) && may_miss(w))
 		w->state->unsettled |=
 			CINSTR_UNSETTLED_TOP; /* its caller has probes, and was entered while recording was off */
@@ -263,7 +264,7 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
@@ -316,7 +317,7 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	int is_callback, is_open;
 
 	if (unlikely(w->fold->switched && r->second)) {
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 		cell = frame_of(w->file, w->current);
 	}
 	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func)) {
@@ -339,7 +340,7 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	is_open = fold_tail_push(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code,
 				 (uint32_t)target, is_callback ? 0 : r->extra);
 	if (is_open && target)
-		w->current->last_exit = (uint32_t)(target >> 32);
+		cell_set_target(w->current, target);
 	if (is_open && !announced && !is_callback)
 		w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
 	if (is_open && is_callback)
@@ -359,7 +360,7 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
@@ -385,17 +386,17 @@ static void set_line(struct walk *w, uint32_t code)
 	if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
 		fold_keep_entry(w, i);
 	w->own++;
-	if (w->current != frame)
-		w->stack[i].ticks_before -= line_ticks(w->current);
+	leave_line(&w->stack[i], frame, w->current);
 	if (line) {
 		*w->slot = index_of(w->file, line);
 		touch(w, line);
-		line->calls++;
-		line->line_ticks = line->ticks;
+		begin_line(&w->stack[i], line, index_of(w->file, line));
+		w->current = line;
+	} else { /* no room: the line is not known */
+		w->stack[i].cell = parent;
+		w->current = frame;
 	}
-	w->current = line ? line : frame; /* no room: the line is not known */
-	w->stack[i].cell = index_of(w->file, w->current);
-	w->slot = &w->current->down;
+	expect_first(w, w->current);
 }
 
 /* LINE: execution has reached another line of the function. */
@@ -405,7 +406,7 @@ static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t tick
 	const struct cinstr_cell *cell;
 
 	if (unlikely(w->fold->switched))
-		fold_prune(w, r->extra - 1);
+		fold_prune(w, own_sp(r->extra));
 	cell = frame_of(w->file, w->current);
 	if (unlikely(!is_frame(cell) || cell->func != func)) {
 		charge_unreturned(w, &ticks, &os);
@@ -419,38 +420,37 @@ static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t tick
 	set_line(w, r->code);
 }
 
-/* Returns the number of events in the record (2: a fused pair; 0: not an event). */
-static inline unsigned on_event(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
-				const struct os_part *os)
+/* Any event. */
+static inline void on_event(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
+			    const struct os_part *os)
 {
+	uint32_t kind = CINSTR_CODE_KIND(r->code);
+
 	if (unlikely(w->state->unsettled))
 		settle(w, r);
-	switch (CINSTR_CODE_KIND(r->code)) {
+	switch (kind) {
 	case CINSTR_EV_BEFORE:
 		on_before(w, r, ticks, os);
-		return 1 + (r->second != 0);
+		break;
 	case CINSTR_EV_EXIT:
 		on_exit(w, r, ticks, os);
-		return 1 + (r->second == CINSTR_SECOND_FUSED_EXIT);
+		break;
 	case CINSTR_EV_AFTER:
 		on_after(w, r, ticks, os);
-		return 1;
+		break;
 	case CINSTR_EV_ENTER:
 		on_enter(w, r, ticks, os);
-		return 1;
+		break;
 	case CINSTR_EV_TAIL:
 		on_tail(w, r, ticks, os);
-		return 1 + (r->second != 0);
+		break;
 	case CINSTR_EV_LANDING:
 		on_landing(w, r, ticks, os);
-		return 1;
-	case CINSTR_EV_LINE:
+		break;
+	default: /* LINE: special records do not come here */
 		on_line(w, r, ticks, os);
-		return 1;
-	default:
-		charge(w, w->current, ticks, os);
-		return 0;
 	}
+	w->state->events += events_in(r, kind);
 }
 
 /* SLOW [OS SWITCHES] [TARGET] event: an event with its full stamp. Returns the number of records used. */
@@ -479,7 +479,7 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 		charge(w, w->current, stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 		return n;
 	}
-	w->state->events += on_event(w, &r[n], stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
+	on_event(w, &r[n], stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 	return n + 1;
 }
 
@@ -571,6 +571,6 @@ size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left)
 			return 1;
 		ticks = 0;
 	}
-	w->state->events += on_event(w, r, ticks, NULL);
+	on_event(w, r, ticks, NULL);
 	return 1;
 }

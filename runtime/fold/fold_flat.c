@@ -139,8 +139,7 @@ static int is_on_path(const struct walk *w, struct cinstr_cell *cell)
 
 void fold_leave_flat(struct walk *w)
 {
-	w->slot = &w->no_slot;
-	w->no_slot = 0;
+	expect_nothing(w);
 	if (w->depth == w->merged_base)
 		w->merged = NULL;
 }
@@ -158,15 +157,17 @@ static void add_time(struct walk *w, struct cinstr_cell *cell, uint64_t ticks)
 		cell->flat_ticks += ticks;
 }
 
-void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks,
-		   const uint32_t *events)
+void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
+		   const struct ended *ended)
 {
 	struct cinstr_cell *anchor = anchor_of(w->file, cell);
-	const struct ended ended = { { ticks, ticks - open->callee_ticks }, { events[0], events[1] } };
+	uint64_t ticks = ended->ticks[CINSTR_INCLUSIVE];
+	struct ended alone = *ended;
 	uint32_t caller = w->depth - 1;
 
+	alone.ticks[CINSTR_EXCLUSIVE] = ticks - open->callee_ticks;
 	if (likely(anchor && !(open->flags & CINSTR_OPEN_CUT)))
-		fold_end_flat(w, anchor, &ended);
+		fold_end_flat(w, anchor, &alone);
 	add_time(w, cell, ticks);
 	if (w->depth > w->merged_base) {
 		while (unlikely(caller < w->kept_low)) /* one behind the other: there is one list of them */
@@ -241,7 +242,7 @@ static void give_nodes(struct walk *w)
 		open->ticks_before = cell->ticks - (end - open->start_ticks - open->callee_ticks);
 	}
 	w->current = cell;
-	w->slot = &cell->down;
+	expect_first(w, cell);
 }
 
 /*
@@ -305,11 +306,14 @@ static __attribute__((noinline)) struct cinstr_cell *new_path(struct walk *w, ui
 		merged = fold_merged_cell(w, w->current);
 	if (!merged)
 		return NULL;
+	w->state->merged_calls++;
+	cell = fold_flat_cell(w, kind, site, func);
+	if (!cell)
+		return NULL;
+	w->state->merged_spans++;
 	w->merged = merged;
 	w->merged_base = w->depth;
-	w->state->merged_spans++;
-	w->state->merged_calls++;
-	return fold_flat_cell(w, kind, site, func);
+	return cell;
 }
 
 /* Called by a FLAT cell. */

@@ -185,7 +185,7 @@ static void move_child(struct walk *w, struct cinstr_cell *child)
 	if (!copy)
 		return;
 	touch(w, copy);
-	w->slot = &copy->across;
+	expect_after(w, copy);
 }
 
 /* The moment behind the one that is due. */
@@ -209,13 +209,13 @@ static void begin_tree(struct walk *w)
 	child = returned_from(w, w->current);
 	w->root = w->state->root = index_of(w->file, root);
 	move_open(w);
-	w->current = w->depth ? cell_at(w->file, top(w)->cell) : root;
-	w->slot = &w->current->down;
+	stand_on_top(w);
 	if (is_flat(w->current)) {
-		w->slot = &w->no_slot;
-		w->no_slot = 0;
-	} else if (child) {
-		move_child(w, child);
+		expect_nothing(w);
+	} else {
+		expect_first(w, w->current);
+		if (child)
+			move_child(w, child);
 	}
 }
 

@@ -7,7 +7,6 @@
 
 #define FRAME_BYTES_MAX (1u << 20)	/* frames farther from one another are not on the same stack */
 #define OUTERMOST_BYTES_MAX (16u << 10) /* the same, of outermost ones: what calls them is not known */
-#define SLED_BYTES 5u
 
 /* ---- the stack ------------------------------------------------------------------------------------------ */
 
@@ -81,7 +80,7 @@ static uint32_t place_below_top(const struct walk *w)
 {
 	for (uint32_t d = w->depth; d > 0; d--)
 		if (is_frame(frame_of(w->file, cell_at(w->file, w->stack[d - 1].cell))))
-			return w->stack[d - 1].where - 8;
+			return w->stack[d - 1].where - ARCH_RETURN_BYTES;
 	return 0;
 }
 
@@ -98,7 +97,7 @@ int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 	if (!cell)
 		return 0;
 	depth = w->depth;
-	push(w, cell, sp & ~WHERE_ANNOUNCED);
+	push(w, cell, fold_frame_sp(sp));
 	if (w->depth == depth)
 		return 0; /* no room */
 	cell->calls--;	  /* it began before */
@@ -144,7 +143,7 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to)
 
 	if (CINSTR_CODE_KIND(site) != CINSTR_EV_BEFORE)
 		return; /* a tail call: where its sled is, is not known */
-	word = word_behind_call(site, top(w)->where - SLED_BYTES, returns_to);
+	word = word_behind_call(site, top(w)->where - CINSTR_SLED_BYTES, returns_to);
 	before = site_word(w->fold, word << 3);
 	if (CINSTR_CODE_KIND(before) == CINSTR_EV_BEFORE && site_word(w->fold, before) == owner)
 		fold_pop_to(w, w->depth - 1);

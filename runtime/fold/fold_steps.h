@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold_steps.h - the steps that events are made of (fold_events.c): find the callee's cell, charge an interval, go down a
- * call and up. What is rare of them is in fold_stack.c and fold_detail.c. fold.c has the hottest cases of its own.
+ * call and up. What is rare of them is in fold_stack.c and fold_detail.c. fold_hot.c has the hottest cases of its own.
  */
 #ifndef CINSTR_FOLD_STEPS_H
 #define CINSTR_FOLD_STEPS_H
@@ -20,8 +20,8 @@ void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cel
 void fold_flat_opens(struct walk *w, struct cinstr_cell *cell, uint32_t n);
 /* The activation of a FLAT cell is off the stack: without and with its time. */
 void fold_leave_flat(struct walk *w);
-void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open, uint64_t ticks,
-		   const uint32_t *events);
+void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
+		   const struct ended *ended);
 /* The time of what is open beyond the budget of paths, from its begin, or that of its phase, up to now. */
 void fold_end_flat_times(struct walk *w);
 /* The calls beyond the budget that are open get paths, if they have taken long enough. */
@@ -90,6 +90,109 @@ void fold_drop_dirty(struct walk *w, struct cinstr_cell *cell, const struct cins
 void fold_move_details(struct walk *w, struct cinstr_cell *from, struct cinstr_cell *to,
 		       const struct cinstr_open *open);
 
+/* ---- what begins and ends, and counts, in general and in the hot steps ------------------------- */
+
+/* Number of events in a record. */
+static inline uint32_t events_in(const struct cinstr_record *r, uint32_t kind)
+{
+	switch (kind) {
+	case CINSTR_EV_BEFORE: /* with the callee's ENTER */
+	case CINSTR_EV_TAIL:
+		return 1 + (r->second != 0);
+	case CINSTR_EV_EXIT: /* with the caller's AFTER */
+		return 1 + (r->second == CINSTR_SECOND_FUSED_EXIT);
+	default:
+		return 1;
+	}
+}
+
+/*
+ * An activation of `cell` begins. own: its caller's own events so far; events: the thread's when the
+ * record at hand is over. The cell has been touched.
+ */
+static inline void begin_activation(struct cinstr_open *open, struct cinstr_cell *cell, uint32_t index,
+				    uint32_t where, uint64_t start_ticks, uint32_t own, uint32_t events)
+{
+	*open = (struct cinstr_open){ .start_ticks = start_ticks,
+				      .cell = index,
+				      .where = where,
+				      .flags = own << CINSTR_OPEN_OWN,
+				      .events_before = events,
+				      .ticks_before = cell->ticks };
+	cell->calls++;
+}
+
+/* Ticks of the line since the frame came to it. */
+static inline uint64_t line_ticks(const struct cinstr_cell *line)
+{
+	return line->ticks - line->line_ticks;
+}
+
+/* Exclusive ticks of the activation of `cell`, a function, that is at `current`: the same, or one of its lines. */
+static inline uint64_t exclusive_ticks(const struct cinstr_open *open, const struct cinstr_cell *cell,
+				       const struct cinstr_cell *current)
+{
+	uint64_t ticks = cell->ticks - open->ticks_before;
+
+	return likely(cell == current) ? ticks : ticks + line_ticks(current);
+}
+
+/* The activation leaves `current`, which is its frame or a line of that ... */
+static inline void leave_line(struct cinstr_open *open, const struct cinstr_cell *frame,
+			      const struct cinstr_cell *current)
+{
+	if (current != frame)
+		open->ticks_before -= line_ticks(current);
+}
+
+/* ... and has come to another line, which has been touched. */
+static inline void begin_line(struct cinstr_open *open, struct cinstr_cell *line, uint32_t index)
+{
+	line->line_ticks = line->ticks;
+	line->calls++;
+	open->cell = index;
+}
+
+/* An activation of `cell`, which is at `current`, ends with so many events, `own` of them its own. */
+static inline struct ended ended_at(const struct cinstr_open *open, const struct cinstr_cell *cell,
+				    const struct cinstr_cell *current, uint64_t now, uint32_t events,
+				    uint32_t own)
+{
+	return (struct ended){ { now - open->start_ticks, exclusive_ticks(open, cell, current) },
+			       { events, own } };
+}
+
+/* Own events of who goes on when the activation is over: behind an exit stands its after-call. */
+static inline uint32_t own_behind(const struct cinstr_open *open, int is_frame)
+{
+	return callers_own(open) + (is_frame ? 2 : 1);
+}
+
+/* An activation has ended: counts it by its duration, if that and everything else is as usual. The cell has been touched. */
+static inline void end_activation(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
+				  const struct ended *ended)
+{
+	const struct cinstr_detail *detail = detail_at(w->file, cell->detail);
+	uint32_t place = fold_slot(ended->ticks[CINSTR_INCLUSIVE]) - detail->window;
+	uint64_t inclusive =
+		fold_extreme(ended->ticks[CINSTR_INCLUSIVE], ended->events[CINSTR_INCLUSIVE], w->event_cost);
+	uint64_t exclusive =
+		fold_extreme(ended->ticks[CINSTR_EXCLUSIVE], ended->events[CINSTR_EXCLUSIVE], w->event_cost);
+
+	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean extremes stay empty. */
+	if (likely(cell->detail && !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
+		   inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
+		   inclusive <= detail->longest[CINSTR_INCLUSIVE] &&
+		   exclusive >= detail->shortest[CINSTR_EXCLUSIVE] &&
+		   exclusive <= detail->longest[CINSTR_EXCLUSIVE] && place < CINSTR_RECENT_SLOTS &&
+		   cell->recent[place] != UINT8_MAX))
+		cell->recent[place]++;
+	else
+		fold_end_odd(w, cell, open, ended);
+}
+
+/* ---- the steps ---------------------------------------------------------------------------------- */
+
 /* The child of the current cell for this call. */
 static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
 {
@@ -104,13 +207,7 @@ static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t 
 /* The child of `cell` whose end began the interval that ends now; NULL: something else did. */
 static inline struct cinstr_cell *returned_from(const struct walk *w, const struct cinstr_cell *cell)
 {
-	struct cinstr_cell *child;
-
-	if (w->slot == &w->no_slot ||
-	    (uintptr_t)w->slot % sizeof(*cell) != offsetof(struct cinstr_cell, across))
-		return NULL;
-	child = (struct cinstr_cell *)(void *)((char *)w->slot - offsetof(struct cinstr_cell, across));
-	return child->parent == index_of(w->file, cell) ? child : NULL;
+	return w->ended && w->ended->parent == index_of(w->file, cell) ? w->ended : NULL;
 }
 
 /* fold_phase.c: charge(), where a phase begins before the interval's end. */
@@ -160,68 +257,38 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	struct cinstr_cell *caller = w->current;
 	struct cinstr_open *open;
 
-	if (unlikely(w->depth >= w->stack_limit) && fold_stack_grow(w))
+	if (unlikely(w->depth >= w->stack_limit) && fold_stack_grow(w)) {
+		if (is_flat(cell)) /* else there would be calls beyond the budget, none of them open */
+			fold_leave_flat(w);
 		return; /* its exit will be an orphan */
+	}
 	if (unlikely(w->depth - w->kept_low >= w->kept_high - w->kept_low))
 		fold_keep_entry(w, w->depth);
 	open = &w->stack[w->depth++];
-	*open = (struct cinstr_open){ .start_ticks = w->time - ticks_outside(w),
-				      .cell = index_of(w->file, cell),
-				      .where = where,
-				      .flags = w->own << CINSTR_OPEN_OWN,
-				      .events_before = events_at_begin(w, cell),
-				      .ticks_before = cell->ticks };
 	touch(w, cell);
-	cell->calls++;
+	begin_activation(open, cell, index_of(w->file, cell), where, w->time - ticks_outside(w), w->own,
+			 events_at_begin(w, cell));
 	w->current = cell;
 	w->own = 0;
-	w->slot = &cell->down;
+	expect_first(w, cell);
 	if (unlikely(is_flat(cell))) {
 		open->callee_ticks = 0;
 		fold_count_flat(w, cell, caller, 1);
-		w->slot = &w->no_slot;
-		w->no_slot = 0;
+		expect_nothing(w);
 		if (cell->site && kind_of(cell) == CINSTR_CELL_FLAT_FRAME)
 			w->slot = &cell->across; /* what it calls first */
 	}
 }
 
-/* Ticks of the line since the frame came to it. */
-static inline uint64_t line_ticks(const struct cinstr_cell *line)
+static inline const struct cinstr_open *top(const struct walk *w)
 {
-	return line->ticks - line->line_ticks;
+	return &w->stack[w->depth - 1];
 }
 
-/* Exclusive ticks of the activation of `cell`, a function, that is at `current`: the same, or one of its lines. */
-static inline uint64_t exclusive_ticks(const struct cinstr_open *open, const struct cinstr_cell *cell,
-				       const struct cinstr_cell *current)
+/* What is on top of the stack now is current. */
+static inline void stand_on_top(struct walk *w)
 {
-	uint64_t ticks = cell->ticks - open->ticks_before;
-
-	return likely(cell == current) ? ticks : ticks + line_ticks(current);
-}
-
-/* An activation has ended: counts it by its duration, if that and everything else is as usual. The cell has been touched. */
-static inline void end_activation(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
-				  const struct ended *ended)
-{
-	const struct cinstr_detail *detail = detail_at(w->file, cell->detail);
-	uint32_t place = fold_slot(ended->ticks[CINSTR_INCLUSIVE]) - detail->window;
-	uint64_t inclusive =
-		fold_extreme(ended->ticks[CINSTR_INCLUSIVE], ended->events[CINSTR_INCLUSIVE], w->event_cost);
-	uint64_t exclusive =
-		fold_extreme(ended->ticks[CINSTR_EXCLUSIVE], ended->events[CINSTR_EXCLUSIVE], w->event_cost);
-
-	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean extremes stay empty. */
-	if (likely(cell->detail && !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
-		   inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
-		   inclusive <= detail->longest[CINSTR_INCLUSIVE] &&
-		   exclusive >= detail->shortest[CINSTR_EXCLUSIVE] &&
-		   exclusive <= detail->longest[CINSTR_EXCLUSIVE] && place < CINSTR_RECENT_SLOTS &&
-		   cell->recent[place] != UINT8_MAX))
-		cell->recent[place]++;
-	else
-		fold_end_odd(w, cell, open, ended);
+	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
 }
 
 /* Events since the begin of what ends with the record at hand. What ends with the record that it began with has none. */
@@ -237,24 +304,18 @@ static inline void pop(struct walk *w)
 {
 	const struct cinstr_open *open = &w->stack[--w->depth];
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
-	uint64_t ticks = w->time - ticks_outside(w) - open->start_ticks;
-	const struct ended ended = { { ticks, exclusive_ticks(open, cell, w->current) },
-				     { events_within(w, open), w->own } };
+	const struct ended ended =
+		ended_at(open, cell, w->current, w->time - ticks_outside(w), events_within(w, open), w->own);
 
-	w->own = callers_own(open) + (is_frame(cell) ? 2 : 1);
-	w->current = cell_at(w->file, w->depth ? open[-1].cell : w->root);
+	w->own = own_behind(open, is_frame(cell));
+	stand_on_top(w);
 	if (unlikely(is_flat(cell))) {
-		fold_pop_flat(w, cell, open, ticks, ended.events);
+		fold_pop_flat(w, cell, open, &ended);
 		return;
 	}
 	touch(w, cell);
 	end_activation(w, cell, open, &ended);
-	w->slot = &cell->across;
-}
-
-static inline const struct cinstr_open *top(const struct walk *w)
-{
-	return &w->stack[w->depth - 1];
+	expect_after(w, cell);
 }
 
 /* The same, of one that may have been called by a tail call. */

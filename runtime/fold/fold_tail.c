@@ -84,7 +84,7 @@ void fold_tail_settle(struct walk *w, const struct cinstr_record *r)
 
 	if (w->depth < 2 || !is_call(w->current) || !(open->flags & CINSTR_OPEN_TAILED))
 		return;
-	if (CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER && r->extra - open->where <= CALL_BYTES_MAX &&
+	if (CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER && fold_returns_to(open->where, r->extra) &&
 	    r->code != frame_of(w->file, cell_at(w->file, open[-1].cell))->func)
 		return;
 	fold_tail_pop(w);

@@ -3,7 +3,6 @@
  * fold_tree.c - the fold's cells, their index (a hash table by parent, site and function), and the undo journal that
  * makes a fold count as a whole or not at all.
  */
-#include "arch.h"
 #include "fold_walk.h"
 
 /* ---- undo journal ------------------------------------------------------------------------------- */

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_walk.h - the inside of the fold, shared by fold.c (hot), fold_events.c (every other event) and fold_tree.c (cells,
- * their index, the undo journal).
+ * fold_walk.h - the inside of the fold: what all of its files know of cells, of the stack, and of the
+ * place in them where the thread is.
  */
 #ifndef CINSTR_FOLD_WALK_H
 #define CINSTR_FOLD_WALK_H
 
+#include "arch.h"
 #include "cinstr/atomics.h"
 #include "fold.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-
-/* `where` of a FRAME: bit 0 tells that a before-call announced it, so that its caller has probes. */
-#define WHERE_ANNOUNCED 1u
 
 /* The operating-system part of the interval that the next event ends. */
 struct os_part {
@@ -28,7 +26,8 @@ struct walk {
 	char *file;
 	struct cinstr_open *stack;
 	struct cinstr_cell *current;
-	uint32_t *slot; /* prediction to ask next */
+	uint32_t *slot;		   /* prediction to ask next: expect_first() and so on */
+	struct cinstr_cell *ended; /* its end began the interval at hand; NULL: something else did */
 	uint64_t time;
 	uint64_t begin; /* stamp of the buffer's START */
 	uint32_t depth;
@@ -104,6 +103,12 @@ static inline int has_activations(const struct cinstr_cell *cell)
 	return kind_of(cell) >= CINSTR_CELL_FRAME && kind_of(cell) <= CINSTR_CELL_INDIRECT;
 }
 
+/* An INDIRECT or FLAT_CALL cell for calls of `target`, whose low half is its func (CINSTR_CELL_TARGET). */
+static inline void cell_set_target(struct cinstr_cell *cell, uint64_t target)
+{
+	cell->last_exit = (uint32_t)(target >> 32);
+}
+
 static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 {
 	uint32_t word = code >> 3;
@@ -123,7 +128,16 @@ static inline uint32_t stack_limit_of(const struct cinstr_thread *thread)
 /* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer `sp`. */
 static inline int is_outside(uint32_t where, uint32_t sp)
 {
-	return (int32_t)((where & ~WHERE_ANNOUNCED) - sp) > 0;
+	return (int32_t)(fold_frame_sp(where) - sp) > 0;
+}
+
+/*
+ * Of an event of a frame's own code (AFTER, LANDING, LINE), at stack pointer `sp`: what is_outside() and
+ * fold_prune() are to compare with, so that a frame that was entered at `sp` itself is still there.
+ */
+static inline uint32_t own_sp(uint32_t sp)
+{
+	return sp - 1;
 }
 
 /*
@@ -176,6 +190,16 @@ static inline int fold_is_wrapper_call(const struct fold *fold, const struct cin
 	return kind_of(cell) == CINSTR_CELL_CALL && fold_is_wrapper(fold, cell->site);
 }
 
+/* fold.c: the working set of the thread's state, and back. */
+void fold_walk_begin(struct walk *w, struct fold *fold);
+void fold_walk_end(struct walk *w);
+
+/*
+ * fold_hot.c: the records in front, as far as they are of the hot kinds, and usual. Returns their
+ * number. Not where the target of a call is known (w->target), or something is unsettled.
+ */
+size_t fold_hot(struct walk *w, const struct cinstr_record *records, size_t n);
+
 /* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
 
@@ -195,6 +219,28 @@ static inline uint64_t phase_at(const struct fold *fold, uint32_t i)
 static inline uint64_t phase_due(const struct fold *fold, const struct cinstr_fold_state *state)
 {
 	return phase_at(fold, state->phase);
+}
+
+/* What is called next is, as a prediction, what the cell calls first ... */
+static inline void expect_first(struct walk *w, struct cinstr_cell *cell)
+{
+	w->slot = &cell->down;
+	w->ended = NULL;
+}
+
+/* ... or, as the cell's activation has just ended, what its caller calls after it ... */
+static inline void expect_after(struct walk *w, struct cinstr_cell *cell)
+{
+	w->slot = &cell->across;
+	w->ended = cell;
+}
+
+/* ... or there is none. */
+static inline void expect_nothing(struct walk *w)
+{
+	w->slot = &w->no_slot;
+	w->no_slot = 0;
+	w->ended = NULL;
 }
 
 /* Before a cell's calls and times change for the first time in this fold. */

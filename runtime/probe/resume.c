@@ -55,13 +55,13 @@ static int is_pair(const struct thread *thread, const struct cinstr_record *r, u
 
 	if (kind == CINSTR_EV_EXIT && CINSTR_CODE_KIND(second->code) == CINSTR_EV_AFTER) {
 		*ticks = clock_pair_ticks(1);
-		return second->extra ==
-		       thread->resumed_sp + 8; /* the slot of the return address, which both stand on */
+		/* Both stand on the return address. */
+		return second->extra == thread->resumed_sp + ARCH_RETURN_BYTES;
 	}
 	if ((kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
 	    CINSTR_CODE_KIND(second->code) == CINSTR_EV_ENTER) {
 		*ticks = clock_pair_ticks(0);
-		return second->extra - first->extra <= CALL_BYTES_MAX;
+		return fold_returns_to(first->extra, second->extra);
 	}
 	return 0;
 }

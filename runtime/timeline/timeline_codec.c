@@ -82,7 +82,7 @@ INLINE struct timeline_word word_of(struct timeline_codec *codec, struct timelin
 		break;
 	case CINSTR_EV_ENTER:
 		word.b -= top->sp;
-		push(codec, s, r->second & ~1u, r->extra);
+		push(codec, s, CINSTR_ENTER_SP(r), r->extra);
 		break;
 	case CINSTR_EV_EXIT:
 		pop(s);
@@ -134,7 +134,7 @@ INLINE void record_of(struct timeline_codec *codec, struct timeline_state *s,
 		break;
 	case CINSTR_EV_ENTER:
 		r->second += top->sp;
-		push(codec, s, r->second & ~1u, r->extra);
+		push(codec, s, CINSTR_ENTER_SP(r), r->extra);
 		break;
 	case CINSTR_EV_EXIT:
 		pop(s);

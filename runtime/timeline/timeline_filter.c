@@ -155,7 +155,7 @@ static void on_event(struct filter *f, const struct cinstr_record *r, size_t i)
 			open_one(f, OPEN_CALL, r->code, 0, 0);
 		break;
 	case CINSTR_EV_ENTER:
-		open_one(f, OPEN_FRAME, 0, r->code, r->second & ~1u);
+		open_one(f, OPEN_FRAME, 0, r->code, CINSTR_ENTER_SP(r));
 		break;
 	case CINSTR_EV_EXIT:
 		on_exit(f, r, i);

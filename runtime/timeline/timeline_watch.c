@@ -254,9 +254,9 @@ void timeline_watch_scan(struct timeline_watch *w, const struct cinstr_record *r
 		if (kind == CINSTR_EV_EXIT)
 			on_exit(w, r->code, slowest);
 		if (kind == CINSTR_EV_ENTER && w->is_jumping)
-			on_enter_tailed(w, r->code, r->second & ~1u, slowest);
+			on_enter_tailed(w, r->code, CINSTR_ENTER_SP(r), slowest);
 		else if (kind == CINSTR_EV_ENTER)
-			on_enter(w, r->code, r->second & ~1u, slowest);
+			on_enter(w, r->code, CINSTR_ENTER_SP(r), slowest);
 		else if (kind == CINSTR_EV_TAIL && r->second)
 			on_enter_tailed(w, r->second, r->extra, slowest);
 		else if (kind == CINSTR_EV_BEFORE && r->second)

@@ -142,6 +142,19 @@ system_calls()
 	done
 }
 
+# The table on top of fold.h has each kind of event and of special record; the functions that it names are there.
+fold_table()
+{
+	local word table
+	table=$(sed -n '2,/\*\//p' runtime/fold/fold.h)
+	for word in $(grep -oE 'CINSTR_(EV|SP)_[A-Z]+ =' include/cinstr/format.h | sed 's/CINSTR_.._//; s/ =//; /SPECIAL/d'); do
+		grep -qw "$word" <<< "$table" || echo "runtime/fold/fold.h does not say which function is for $word"
+	done
+	for word in $(grep -oE '[a-z_]+\(\)' <<< "$table" | tr -d '()' | sort -u); do
+		grep -qE "^[a-zA-Z].*\b$word\(" runtime/fold/*.[ch] || echo "runtime/fold/fold.h tells about $word(), which does not exist"
+	done
+}
+
 # The runtime leaves the vector and floating-point registers alone.
 vectors()
 {
@@ -245,6 +258,7 @@ verdict "errno names" "$(errno_names)"
 verdict formats "$(formats)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"
+verdict "table of the fold" "$(fold_table)"
 verdict vectors "$(vectors)"
 verdict documented "$(documented)"
 verdict "format sizes" "$(format_sizes)"

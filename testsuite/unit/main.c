@@ -22,6 +22,7 @@ static CU_SuiteInfo suites[] = {
 	{ "damage", NULL, NULL, NULL, NULL, damage_tests },
 	{ "fold", NULL, NULL, NULL, NULL, fold_tests },
 	{ "detail", NULL, NULL, NULL, NULL, detail_tests },
+	{ "fold twice", NULL, NULL, NULL, NULL, fold_twice_tests },
 	{ "hot paths", NULL, NULL, NULL, NULL, hot_paths_tests },
 	{ "extremes", NULL, NULL, NULL, NULL, extremes_tests },
 	{ "modules", NULL, NULL, NULL, NULL, modules_tests },

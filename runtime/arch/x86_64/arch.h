@@ -148,6 +148,8 @@ static inline void arch_zero(void *to, uint64_t bytes)
 
 #define ARCH_SLED_NOP_WORD 0x000000441f0full /* the sled's 5 bytes as the low bytes of a word */
 #define ARCH_SLED_BYTES 5
+/* A call puts its return address on the stack: so far below its caller's is a function's stack pointer. */
+#define ARCH_RETURN_BYTES 8u
 #define ARCH_CALL_OPCODE 0xe8
 #define ARCH_NOP_OPCODE 0x0f
 

@@ -311,6 +311,8 @@ static void lines_take_the_time_from_their_event_on(void)
 	CU_ASSERT_PTR_EQUAL(&t->nodes[find_node(t, CINSTR_CELL_CALL, LINED_PUTS)->parent], first);
 	CU_ASSERT_EQUAL(extremes_of(find_node(t, CINSTR_CELL_FRAME, LINED_ENTER)).longest[CINSTR_INCLUSIVE],
 			83);
+	CU_ASSERT_EQUAL(extremes_of(find_node(t, CINSTR_CELL_FRAME, LINED_ENTER)).longest[CINSTR_EXCLUSIVE],
+			83 - 40);
 	CU_ASSERT_EQUAL(t->state->exits, 1);
 	CU_ASSERT_EQUAL(t->n_open, 0);
 	close_data();

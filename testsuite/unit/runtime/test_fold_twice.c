@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test_fold_twice.c - the fold's hot steps (runtime/fold/fold_hot.c) are a second way to the same
+ * tree. Random buffers are folded by fold_run(), and again by fold_record() alone, one record at a
+ * time: cells, stack, index and state are the same, byte for byte. A fold that is left in the middle
+ * is undone by both.
+ *
+ * Only which cells a fold has touched may differ: the hot steps touch a cell as they come to it. So
+ * the undo journal and the epochs in the cells' tags are left out.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lib/util.h"
+#include "maker/random_events.h"
+#include "runtime/fold/fold_steps.h"
+#include "tests.h"
+
+#define STACK_AT (2ull * CINSTR_PAGE)
+#define STACK_BYTES ((RANDOM_DEPTH_MAX + 40ull) * sizeof(struct cinstr_open))
+#define JOURNAL_AT (4ull * CINSTR_PAGE)
+#define JOURNAL_BYTES (256u << 10)
+#define CELLS_AT (JOURNAL_AT + JOURNAL_BYTES)
+#define CELL_BYTES sizeof(struct cinstr_cell)
+#define CELLS_MAX 8192u
+#define FILE_BYTES (CELLS_AT + CELLS_MAX * CELL_BYTES)
+#define SLOTS 4096u
+#define PHASES 6u
+
+#define STREAMS 3000u
+#define BUFFERS 5u
+
+typedef size_t run_function(struct fold *fold, const struct cinstr_record *records, size_t n);
+
+/* One of two folds of the same records. */
+struct side {
+	struct fold fold;
+	struct cinstr_thread *thread;
+	run_function *run;
+	char *before; /* its file, before a fold that is undone */
+};
+
+/* What all folds of a stream are like. */
+struct limits {
+	uint32_t cells, paths, hot_from, stack_bytes, event_cost, n_phases;
+	int switched, stop_backward;
+	uint64_t phases[PHASES];
+};
+
+static uint32_t cells_end; /* of the stream at hand */
+
+static int more_cells(struct fold *fold)
+{
+	if (fold->cell_end == cells_end)
+		return -1;
+	fold->cell_end = cells_end;
+	return 0;
+}
+
+static int no_more(struct fold *fold)
+{
+	(void)fold;
+	return -1;
+}
+
+/* fold_run() without the hot steps. */
+static size_t run_by_record(struct fold *fold, const struct cinstr_record *records, size_t n)
+{
+	struct walk w;
+	size_t i = 0, used;
+
+	fold_walk_begin(&w, fold);
+	if (w.merged)
+		fold_flat_expand(&w);
+	for (; i < n; i += used) {
+		used = fold_record(&w, &records[i], n - i);
+		if (!used)
+			break;
+	}
+	w.state->records += i;
+	fold_walk_end(&w);
+	return i;
+}
+
+/* ---- a side ------------------------------------------------------------------------------------- */
+
+static void side_make(struct side *side, run_function *run)
+{
+	*side = (struct side){ .run = run, .before = xcalloc(1, FILE_BYTES) };
+	side->fold.index.slots = xcalloc(SLOTS, sizeof(uint32_t));
+	side->fold.file = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void side_release(struct side *side)
+{
+	munmap(side->fold.file, FILE_BYTES);
+	free(side->fold.index.slots);
+	free(side->before);
+}
+
+static void side_begin(struct side *side, const struct random_events *events, const struct limits *limits)
+{
+	uint32_t *slots = side->fold.index.slots;
+	char *file = side->fold.file;
+
+	memset(file, 0, STACK_AT + STACK_BYTES);
+	memset(slots, 0, SLOTS * sizeof(*slots));
+	((struct cinstr_header *)(void *)file)->event_cost = limits->event_cost;
+	side->thread = (void *)(file + CINSTR_PAGE);
+	side->thread->commit = 1;
+	side->thread->stack_offset = STACK_AT;
+	side->thread->stack_bytes = limits->stack_bytes;
+	side->thread->journal_offset = JOURNAL_AT;
+	side->thread->journal_bytes = JOURNAL_BYTES;
+	side->fold = (struct fold){ .file = file,
+				    .thread = side->thread,
+				    .sites = events->sites,
+				    .index = { slots, SLOTS, 0 },
+				    .cell_next = CELLS_AT / CELL_BYTES,
+				    .cell_end = CELLS_AT / CELL_BYTES,
+				    .max_cells = limits->paths,
+				    .hot_from = limits->hot_from,
+				    .max_cells_open = CELLS_MAX,
+				    .phases = limits->phases,
+				    .n_phases = limits->n_phases,
+				    .switched = limits->switched,
+				    .stop_backward = limits->stop_backward,
+				    .more_cells = more_cells,
+				    .more_index = no_more };
+	CU_ASSERT_EQUAL_FATAL(fold_begin(&side->fold, RANDOM_FIRST), 0);
+}
+
+/* The next fold has an epoch of its own: what it finds in the cells is all the same to it. */
+static void forget_epochs(const struct side *side)
+{
+	for (uint32_t i = CELLS_AT / CELL_BYTES; i < side->fold.cell_next; i++) {
+		struct cinstr_cell *cell = fold_cell(&side->fold, i);
+
+		cell->tag &= CINSTR_CELL_CYCLIC | 15u;
+	}
+}
+
+static size_t cells_bytes(const struct side *side)
+{
+	return side->fold.cell_next * CELL_BYTES - CELLS_AT;
+}
+
+/* ---- comparing ---------------------------------------------------------------------------------- */
+
+/* The first thing that differs, or is not as it has to be; NULL: nothing is. */
+static const char *difference(const struct side *a, const struct side *b)
+{
+	const struct cinstr_thread *t = a->thread, *u = b->thread;
+	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
+
+	if (state->merged && state->depth <= state->merged_base)
+		return "calls beyond the budget, none of them open";
+	if (memcmp(state, &u->states[u->commit & 1], sizeof(t->states[0])) != 0)
+		return "state";
+	if (a->fold.cell_next != b->fold.cell_next || a->fold.n_cells != b->fold.n_cells)
+		return "number of cells";
+	if (memcmp(a->fold.file + CELLS_AT, b->fold.file + CELLS_AT, cells_bytes(a)) != 0)
+		return "cells";
+	if (memcmp(a->fold.file + STACK_AT, b->fold.file + STACK_AT, STACK_BYTES) != 0)
+		return "stack";
+	if (memcmp(a->fold.index.slots, b->fold.index.slots, SLOTS * sizeof(uint32_t)) != 0)
+		return "index";
+	return NULL;
+}
+
+/* Is what a reader takes from the cell as it was? Predictions need not be. */
+static int is_put_back(const struct cinstr_cell *cell, const struct cinstr_cell *before)
+{
+	uint32_t kind = CINSTR_CELL_KIND(before->tag);
+
+	if (kind > CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_LINE && kind != CINSTR_CELL_MERGED)
+		return 1; /* FLAT cells and details: test_hot_paths.c, test_detail.c */
+	return cell->calls == before->calls && cell->ticks == before->ticks &&
+	       cell->after_ticks == before->after_ticks && cell->detail == before->detail &&
+	       (kind == CINSTR_CELL_LINE || cell->first_ticks == before->first_ticks);
+}
+
+/* A fold of the first n records is left in the middle. Returns what of it stays; NULL: nothing does. */
+static const char *left_by_undone(struct side *side, const struct random_events *events, size_t n)
+{
+	const struct cinstr_fold_state *state = &side->thread->states[side->thread->commit & 1];
+	uint64_t end = side->fold.cell_next * CELL_BYTES;
+
+	memcpy(side->before + STACK_AT, side->fold.file + STACK_AT, STACK_BYTES);
+	memcpy(side->before + CELLS_AT, side->fold.file + CELLS_AT, cells_bytes(side));
+	side->run(&side->fold, events->records, n);
+	fold_undo(side->fold.file, FILE_BYTES, side->thread);
+	for (uint64_t at = CELLS_AT; at < end; at += CELL_BYTES)
+		if (!is_put_back((const void *)(side->fold.file + at), (const void *)(side->before + at)))
+			return "cell";
+	if (memcmp(side->before + STACK_AT, side->fold.file + STACK_AT,
+		   state->depth * sizeof(struct cinstr_open)) != 0)
+		return "stack";
+	return NULL;
+}
+
+/* ---- streams ------------------------------------------------------------------------------------ */
+
+static struct random_manners manners_of(uint32_t number)
+{
+	struct random_manners manners = { .slow = number % 4 ? 12 : 0,
+					  .pauses = number % 3 ? 0 : 40,
+					  .late = 100 };
+
+	if (number % 8 == 7)
+		manners.calls_only = 1;
+	manners.simple = number % 16 % 3 == 1;
+	if (number % 7 == 4)
+		manners.late = 12;
+	if (number % 5 == 3)
+		manners.missing = 15;
+	if (number % 5 == 4)
+		manners.broken = 10;
+	return manners;
+}
+
+static struct limits limits_of(uint32_t number)
+{
+	uint32_t first = CELLS_AT / CELL_BYTES;
+	struct limits limits = { .paths = CELLS_MAX, .stack_bytes = STACK_BYTES };
+
+	if (number % 7 == 3)
+		limits.paths = 4 + random_below(60);
+	else if (number % 7 == 4)
+		limits.hot_from = 4 + random_below(60);
+	limits.cells = CELLS_MAX;
+	if (number % 11 == 5 || (number % 7 == 4 && number % 3 == 1))
+		limits.cells = first + 8 + random_below(60);
+	if (number % 13 == 6)
+		limits.stack_bytes = 4 * sizeof(struct cinstr_open) + random_below(300);
+	if (number % 2)
+		limits.event_cost = random_below(100u << 10);
+	limits.switched = number % 5 == 3 || number % 9 == 1;
+	limits.stop_backward = number % 6 == 4;
+	/*
+	 * Not where cells are scarce: of a phase's tree that finds no room for all that is open, the hot
+	 * steps count time after a call (after_ticks) in another cell than that of who called.
+	 */
+	if (number % 10 == 9 && limits.cells == CELLS_MAX)
+		limits.n_phases = PHASES;
+	for (uint32_t i = 0; i < PHASES; i++)
+		limits.phases[i] = RANDOM_FIRST + 3000 + i * 2000 + random_below(1000);
+	return limits;
+}
+
+static int is_same(const struct side *sides, uint32_t number, uint32_t buffer, const size_t *used)
+{
+	const char *what;
+
+	forget_epochs(&sides[0]);
+	forget_epochs(&sides[1]);
+	what = used[0] != used[1] ? "records used" : difference(&sides[0], &sides[1]);
+	if (what)
+		printf("stream %u, buffer %u: %s\n", number, buffer, what);
+	return !what;
+}
+
+static int is_undone(struct side *side, uint32_t number, const struct random_events *events, size_t n)
+{
+	const char *what = left_by_undone(side, events, n);
+
+	if (what)
+		printf("stream %u: %s stays\n", number, what);
+	return !what;
+}
+
+/* Returns 1 if all is well. */
+static int check_stream(struct side *sides, uint32_t number)
+{
+	struct random_manners manners = manners_of(number);
+	struct random_events events;
+	struct limits limits;
+	size_t used[2], n;
+
+	random_events_begin(&events, &manners, number * 77 + 5);
+	limits = limits_of(number);
+	cells_end = limits.cells;
+	for (int i = 0; i < 2; i++)
+		side_begin(&sides[i], &events, &limits);
+	for (uint32_t buffer = 0; buffer < BUFFERS; buffer++) {
+		random_events_next(&events);
+		n = random_below(4) ? events.n : 1 + random_below((uint32_t)events.n);
+		for (int i = 0; i < 2; i++) {
+			used[i] = sides[i].run(&sides[i].fold, events.records, n);
+			fold_commit(&sides[i].fold);
+		}
+		if (!is_same(sides, number, buffer, used))
+			return 0;
+	}
+	random_events_next(&events);
+	n = 1 + random_below((uint32_t)events.n);
+	return is_undone(&sides[0], number, &events, n) && is_undone(&sides[1], number, &events, n);
+}
+
+static void hot_steps_are_the_general_ones(void)
+{
+	struct side sides[2];
+	uint32_t good = 0;
+
+	side_make(&sides[0], fold_run);
+	side_make(&sides[1], run_by_record);
+	for (uint32_t i = 0; i < STREAMS; i++)
+		good += (uint32_t)check_stream(sides, i);
+	CU_ASSERT_EQUAL(good, STREAMS);
+	side_release(&sides[0]);
+	side_release(&sides[1]);
+}
+
+/* Of a program that does nothing odd they leave little: each buffer's START, what is called for the first time. */
+static void hot_steps_do_nearly_all(void)
+{
+	struct random_manners manners = { .calls_only = 1, .simple = 1 };
+	struct random_events events;
+	struct limits limits;
+	struct side side;
+	size_t n = 0, n_hot = 0;
+
+	side_make(&side, fold_run);
+	random_events_begin(&events, &manners, 1);
+	limits = limits_of(0);
+	cells_end = limits.cells;
+	side_begin(&side, &events, &limits);
+	for (uint32_t buffer = 0; buffer < 200; buffer++) {
+		struct walk w;
+
+		random_events_next(&events);
+		fold_walk_begin(&w, &side.fold);
+		for (size_t i = 0; i < events.n; i++) {
+			size_t hot = fold_hot(&w, &events.records[i], events.n - i);
+
+			n_hot += hot;
+			i += hot;
+			if (i < events.n)
+				CU_ASSERT_EQUAL(fold_record(&w, &events.records[i], events.n - i), 1);
+		}
+		fold_walk_end(&w);
+		fold_commit(&side.fold);
+		n += events.n;
+	}
+	CU_ASSERT_TRUE(n_hot > n - n / 5);
+	side_release(&side);
+}
+
+CU_TestInfo fold_twice_tests[] = {
+	{ "hot steps are the general ones", hot_steps_are_the_general_ones },
+	{ "hot steps do nearly all", hot_steps_do_nearly_all },
+	CU_TEST_INFO_NULL,
+};
