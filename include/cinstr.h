@@ -2,18 +2,22 @@
 /*
  * cinstr.h - steers the recording from inside the program: when to record, marks, names.
  *
- * The calls may stay in what is shipped. Without a runtime they do nothing, at the cost of a load and a branch, and answer
- * CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes with code compiled with -fplugin=cinstr.so (README.md); it finds
- * the variable below through a note in each module that includes this file: when the first module with probes is loaded, and
- * whenever another one is (a library without probes that is loaded later is found with the next one that has some).
+ * The calls may stay in what is shipped. Without a runtime they do nothing, at the cost of a load
+ * and a branch, and answer CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes
+ * with code compiled with -fplugin=cinstr.so (README.md); it finds the variable below through a
+ * note in each module that includes this file: when the first module with probes is loaded, and
+ * whenever another one is (a library without probes that is loaded later is found with the next one
+ * that has some).
  *
- * All calls may be made from any thread and from signal handlers, leave errno alone, and wait for nobody. C90 and later, C++98 and later.
+ * All calls may be made from any thread and from signal handlers, leave errno alone, and wait for
+ * nobody. C90 and later, C++98 and later.
  *
- * Levels. A thread records while all of these are on: the session (all processes that are recorded together), its process, itself. Each
- * has a flag, which start and stop set, and a count, which suspend adds 1 to and resume subtracts 1 from: it is on while
- * started and the count is not above 0. A count may go below 0: a resume too many takes the force of the next suspend.
- * At first all are started (CINSTR_START=paused: processes are stopped). What is chosen when compiling (-fplugin-arg-cinstr-start
- * and so on) is one more condition.
+ * Levels. A thread records while all of these are on: the session (all processes that are recorded
+ * together), its process, itself. Each has a flag, which start and stop set, and a count, which
+ * suspend adds 1 to and resume subtracts 1 from: it is on while started and the count is not above
+ * 0. A count may go below 0: a resume too many takes the force of the next suspend. At first all
+ * are started (CINSTR_START=paused: processes are stopped). What is chosen when compiling
+ * (-fplugin-arg-cinstr-start and so on) is one more condition.
  * The calling thread goes off or on within the call, others at their next event.
  */
 #ifndef CINSTR_H
@@ -22,9 +26,11 @@
 #include <stdint.h>
 
 enum cinstr_level {
-	CINSTR_SESSION = 1, /* every process that is recorded into the same folder; id: CINSTR_SELF */
+	/* every process that is recorded into the same folder; id: CINSTR_SELF */
+	CINSTR_SESSION = 1,
 	CINSTR_PROCESS = 2, /* id: a process of the session */
-	CINSTR_THREAD = 3   /* id: a thread of this process that has been recorded (as gettid() has it) */
+	/* id: a thread of this process that has been recorded (as gettid() has it) */
+	CINSTR_THREAD = 3
 };
 
 /* As an id: the calling process, the calling thread. */
@@ -35,17 +41,18 @@ enum cinstr_status {
 	CINSTR_NO_RUNTIME = 1, /* nothing is being recorded, or no more; nothing was done */
 	CINSTR_OFF = 2,	       /* the thread does not record: no mark was set */
 	CINSTR_BAD_LEVEL = 3,  /* there is no such level, or it cannot be named */
-	CINSTR_NO_ID = 4, /* no such process in the session, or thread in this process, is being recorded */
+	/* no such process in the session, or thread in this process, is being recorded */
+	CINSTR_NO_ID = 4,
 	CINSTR_RESERVED = 5, /* numbers of marks begin at 1: no mark was set */
-	CINSTR_TRUNCATED =
-		6, /* done, but with the text or name cut off at CINSTR_TEXT_MAX, CINSTR_NAME_MAX bytes */
+	/* done, but with the text or name cut off at CINSTR_TEXT_MAX, CINSTR_NAME_MAX bytes */
+	CINSTR_TRUNCATED = 6,
 	CINSTR_NAMED = 7, /* it has a name already and keeps it */
-	CINSTR_BAD_NAME =
-		8, /* empty, begins with a digit, or holds one of the characters that names must not have */
+	/* empty, begins with a digit, or holds one of the characters that names must not have */
+	CINSTR_BAD_NAME = 8,
 	CINSTR_NO_MEMORY = 9, /* no room for it in the data file */
 	CINSTR_DENIED = 10,   /* the session's or the other process's file may not be written */
-	CINSTR_BUSY =
-		11, /* inside the runtime's own work (a handler of its fault), or somebody else is choosing */
+	/* inside the runtime's own work (a handler of its fault), or somebody else is choosing */
+	CINSTR_BUSY = 11,
 	CINSTR_BAD_RULES = 12,	/* not understood: nothing was changed */
 	CINSTR_UNSUPPORTED = 13 /* this runtime cannot do it */
 };
@@ -53,7 +60,7 @@ enum cinstr_status {
 #define CINSTR_TEXT_MAX 1000
 #define CINSTR_NAME_MAX 31
 
-/* ---- what the runtime provides; not to be used directly ------------------------------------------------- */
+/* ---- what the runtime provides; not to be used directly -------------------------------------- */
 
 enum cinstr_api_change {
 	CINSTR_API_START = 0,
@@ -86,7 +93,8 @@ __attribute__((__weak__, __visibility__("hidden"), __used__)) const struct cinst
 }
 #endif
 
-/* An ELF note: name "cinstr", type CINSTR_NOTE_API (cinstr/abi.h), and where the variable is, from there. */
+/* An ELF note: name "cinstr", type CINSTR_NOTE_API (cinstr/abi.h), and where the variable is, from
+ * there. */
 __asm__(".pushsection .note.cinstr.api,\"a\",@note\n\t"
 	".balign 4\n\t"
 	".long 7, 4, 0x43490002\n\t"
@@ -112,7 +120,7 @@ CINSTR_API_FUNCTION const struct cinstr_api_v1 *cinstr_api(void)
 }
 #endif
 
-/* ---- on and off -------------------------------------------------------------------------------------------- */
+/* ---- on and off ------------------------------------------------------------------------------ */
 
 /* Sets the level's flag. Not counted. */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_start(enum cinstr_level level, unsigned int id)
@@ -152,7 +160,7 @@ CINSTR_API_FUNCTION int cinstr_is_on(void)
 	return api ? api->is_on() : 0;
 }
 
-/* ---- marks: moments with a number (from 1) and a text, listed by `cinstr info --marks` ---------------------- */
+/* ---- marks: moments with a number (from 1) and a text, listed by `cinstr info --marks` ------- */
 
 /* Set only if the calling thread is on. */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_mark(int64_t id)
@@ -169,7 +177,8 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_text(int64_t id, const char *
 	return api ? api->mark(0, id, text) : CINSTR_NO_RUNTIME;
 }
 
-/* time_ns: a reading of CLOCK_MONOTONIC in nanoseconds, to line up what happened elsewhere or before. */
+/* time_ns: a reading of CLOCK_MONOTONIC in nanoseconds, to line up what happened elsewhere or
+ * before. */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_at(int64_t time_ns, int64_t id, const char *text)
 {
 	const struct cinstr_api_v1 *api = cinstr_api();
@@ -177,11 +186,12 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_at(int64_t time_ns, int64_t i
 	return api ? api->mark(&time_ns, id, text) : CINSTR_NO_RUNTIME;
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 /*
- * Names a process or a thread, once; a forked child is another process. At most CINSTR_NAME_MAX bytes, UTF-8; no digit first; no white space, control character, or one of
- * , ; . ` ~ ! @ # $ % ^ & * ( ) = [ ] { } | \ ? / < >
+ * Names a process or a thread, once; a forked child is another process. At most CINSTR_NAME_MAX
+ * bytes, UTF-8; no digit first; no white space, control character, or one of , ; . ` ~ ! @ # $ % ^
+ * & * ( ) = [ ] { } | \ ? / < >
  */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_name(enum cinstr_level level, unsigned int id, const char *name)
 {
@@ -191,8 +201,9 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_name(enum cinstr_level level, unsi
 }
 
 /*
- * Adds what the calling thread has recorded to its values in the data file, with their checksums, and asks the process's other threads
- * to, which they do at their next event. Needed for nothing: whatever ends the process, the data are there.
+ * Adds what the calling thread has recorded to its values in the data file, with their checksums,
+ * and asks the process's other threads to, which they do at their next event. Needed for nothing:
+ * whatever ends the process, the data are there.
  */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_flush(void)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr.hpp - cinstr.h for C++: scopes in which recording is off or on, left in whatever way. C++98 and later.
+ * cinstr.hpp - cinstr.h for C++: scopes in which recording is off or on, left in whatever way.
+ * C++98 and later.
  *
- *     cinstr::suspended quiet;                    // this thread does not record up to the end of the scope
+ *     cinstr::suspended quiet;                    // this thread does not record up to the end of
+ *                                                 the scope
  *     cinstr::started whole(CINSTR_PROCESS);      // the process does
  */
 #ifndef CINSTR_HPP

@@ -31,7 +31,8 @@ bool actions_parse_mark(const char *option, const char *value);
 
 bool actions_exist(void);
 
-/* Adds to `list` what happens at `place` of the function, in the order in which it is to be done. */
+/* Adds to `list` what happens at `place` of the function, in the order in which it is to be
+ * done. */
 void actions_collect(action_list *list, enum action_place place, const struct names *names);
 
 /*

@@ -9,7 +9,7 @@
 
 #include "gcc.h"
 
-/* ---- the unit ---------------------------------------------------------------------------------- */
+/* ---- the unit -------------------------------------------------------------------------------- */
 
 /* Is it compiled to code that we know, whose tables and code are near one another? */
 bool arch_supported(void);
@@ -18,7 +18,7 @@ extern const char arch_supports[];
 /* The relocation that does nothing. */
 extern const char arch_no_relocation[];
 
-/* ---- sleds ------------------------------------------------------------------------------------- */
+/* ---- sleds ----------------------------------------------------------------------------------- */
 
 /* The text of a sled with its local label, by the label's number. */
 extern const char arch_sled_format[];
@@ -44,27 +44,30 @@ bool arch_preserved_by_function(unsigned int reg);
 /* Does it get anything in one of the probe's registers? */
 bool arch_entry_needs_probe_regs(tree fn);
 
-/* ---- functions --------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* Is it called in another way than the system's programs are? */
 bool arch_foreign_abi(void);
-/* Before the options of the target are settled: no function of this unit keeps anything in the red zone. */
+/* Before the options of the target are settled: no function of this unit keeps anything in the red
+ * zone. */
 void arch_forbid_red_zone(void);
 /* Does the current function, after its prologue has been made, keep anything in the red zone? */
 bool arch_red_zone_used(void);
 
-/* ---- instructions ------------------------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 /* Must it be the first of a function, or where it stands? */
 bool arch_stays_first(rtx_insn *insn);
 /* One instruction that may run long. */
 bool arch_repeats(rtx_insn *insn);
-/* Does it read the flags? Then a sled in front of it parts it from the compare it runs fused with. */
+/* Does it read the flags? Then a sled in front of it parts it from the compare it runs fused
+ * with. */
 bool arch_reads_flags(rtx_insn *insn);
-/* The symbol whose address the linker puts where this address, of a call's target, is; NULL: none. */
+/* The symbol whose address the linker puts where this address, of a call's target, is; NULL:
+ * none. */
 rtx arch_linked_symbol(rtx address);
 
-/* ---- the hook ---------------------------------------------------------------------------------- */
+/* ---- the hook -------------------------------------------------------------------------------- */
 
 /*
  * A constructor and a destructor, one pair per module. Weak references only, because

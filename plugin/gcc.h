@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only file of the plugin that includes headers of GCC, in the order that they need.
- * Differences between the releases we build for (11 to 16) are settled here and nowhere else, by what
- * a release has where the compiler can tell, else by its number.
+ * Differences between the releases we build for (11 to 16) are settled here and nowhere else, by
+ * what a release has where the compiler can tell, else by its number.
  */
 #ifndef CINSTR_PLUGIN_GCC_H
 #define CINSTR_PLUGIN_GCC_H
@@ -55,7 +55,8 @@ static inline bool startswith(const char *string, const char *prefix)
 }
 #endif
 
-/* Was -Werror given? A member of the context until GCC 13, since then with functions; `int` is the better match. */
+/* Was -Werror given? A member of the context until GCC 13, since then with functions; `int` is the
+ * better match. */
 template <typename context>
 static inline auto werror_get(context *dc, int) -> decltype(dc->warning_as_error_requested_p())
 {
@@ -81,7 +82,8 @@ static inline void werror_set(context *dc, bool value, long)
 	dc->warning_as_error_requested = value;
 }
 
-/* While one of these exists, -Werror makes no errors of warnings: what we warn of must not end a build. */
+/* While one of these exists, -Werror makes no errors of warnings: what we warn of must not end a
+ * build. */
 class no_werror
 {
 	bool saved = werror_get(global_dc, 0);

@@ -16,8 +16,9 @@
 #define INSTALLED_AS "/cinstr/gcc-"   /* LIBDIR/cinstr/gcc-12/cinstr.so */
 
 /*
- * Where the runtime is, found from the plugin's own file, so that a tree may be moved: of an installed plugin in LIBDIR, two folders
- * up; of a built one beside it. Installed, a program that was moved to another machine finds that machine's by its name alone.
+ * Where the runtime is, found from the plugin's own file, so that a tree may be moved: of an
+ * installed plugin in LIBDIR, two folders up; of a built one beside it. Installed, a program that
+ * was moved to another machine finds that machine's by its name alone.
  */
 struct runtime_place {
 	char *folder; /* with its '/' */

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* Writes both, in a COMDAT group. plugin_path: file of this plugin; the runtime may lie beside it. */
+/* Writes both, in a COMDAT group. plugin_path: file of this plugin; the runtime may lie beside
+ * it. */
 void hook_write(FILE *out, const char *plugin_path);
 
 /* Warns if there is no runtime where the hook will look for it. */

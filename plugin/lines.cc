@@ -3,20 +3,20 @@
  * Finds the places of line sleds. A line is a file, a line and the inlined call it belongs to. An
  * instruction needs a sled if it may be reached while another line than its own is in effect:
  *
- *	a = 1;			line 1	sled	movl	$1, a
- *	while (b)		line 2	sled	jmp	.L2
- *		c++;		line 3	sled	.L3:	addl	$1, c
- *				line 2	sled	.L2:	cmpl	$0, b		from line 2 or 3
- *						jne	.L3
- *	do d++; while (d < 9);	line 4	sled			on the way in only:
- *						.L4:	addl	$1, d		all jumps to .L4 come
- *						cmpl	$8, d			from line 4
- *						jle	.L4
+ *      a = 1;                  line 1  sled    movl    $1, a
+ *      while (b)               line 2  sled    jmp     .L2
+ *              c++;            line 3  sled    .L3:    addl    $1, c
+ *                              line 2  sled    .L2:    cmpl    $0, b           from line 2 or 3
+ *                                              jne     .L3
+ *      do d++; while (d < 9);  line 4  sled                    on the way in only:
+ *                                              .L4:    addl    $1, d           all jumps to it come
+ *                                              cmpl    $8, d                   from line 4
+ *                                              jle     .L4
  *
- * The pass runs after the control flow graph is gone, so labels and jumps are followed here: the line
- * in effect at a label is what all jumps to it and the code above agree on. This starts from the hope
- * that all agree and repeats until nothing changes; a label goes from not reached to a line to
- * mixed, so that is soon.
+ * The pass runs after the control flow graph is gone, so labels and jumps are followed here: the
+ * line in effect at a label is what all jumps to it and the code above agree on. This starts from
+ * the hope that all agree and repeats until nothing changes; a label goes from not reached to a
+ * line to mixed, so that is soon.
  *
  * Instructions without a line, and those that must not or need not have a sled in front of them,
  * leave the line in effect as it was.
@@ -81,7 +81,8 @@ static tree inlined_block(tree block)
 	return block && TREE_CODE(block) == BLOCK ? block : NULL_TREE;
 }
 
-/* Nothing can make an assembler name any more when the front end's data has been freed for the link. */
+/* Nothing can make an assembler name any more when the front end's data has been freed for the
+ * link. */
 static const char *inlined_name(tree block)
 {
 	tree fn = block_ultimate_origin(block);
@@ -138,8 +139,8 @@ static struct label *label_at(const struct flow *flow, const rtx_insn *label)
 }
 
 /*
- * May `insn` begin a line? The prologue and the epilogue belong to the enter and exit sleds, as does a
- * return. An instruction that reads the flags stays with the one that sets them: processors
+ * May `insn` begin a line? The prologue and the epilogue belong to the enter and exit sleds, as
+ * does a return. An instruction that reads the flags stays with the one that sets them: processors
  * execute such pairs as one. The last are pseudo instructions, such as barriers for the scheduler.
  */
 static bool may_begin_line(rtx_insn *insn)
@@ -171,7 +172,8 @@ static void add_line(struct flow *flow, rtx_insn *insn)
 		flow->steps.safe_push({ STEP_LINE, insn, flow->line });
 }
 
-/* The label that a plain jump goes to. Other instructions may go anywhere that is not plainly reached. */
+/* The label that a plain jump goes to. Other instructions may go anywhere that is not plainly
+ * reached. */
 static rtx_insn *jump_target(rtx_insn *insn)
 {
 	if (!JUMP_P(insn) || !JUMP_LABEL(insn) || !LABEL_P(JUMP_LABEL(insn)))
@@ -216,8 +218,8 @@ static void collect(struct flow *flow, const_bitmap landings)
 }
 
 /*
- * May the sled of a label's first line stand above the label, so that jumps pass it by? If all jumps come
- * from that line, say of a loop that is all on one line.
+ * May the sled of a label's first line stand above the label, so that jumps pass it by? If all
+ * jumps come from that line, say of a loop that is all on one line.
  */
 static bool only_from_above(const struct flow *flow, const struct step *label, const struct line *above)
 {
@@ -229,7 +231,8 @@ static bool only_from_above(const struct flow *flow, const struct step *label, c
 	       next_real_nondebug_insn(label->insn) == next->insn;
 }
 
-/* Goes through the steps once. Returns whether a label has changed. starts: NULL, or what to fill in. */
+/* Goes through the steps once. Returns whether a label has changed. starts: NULL, or what to fill
+ * in. */
 static bool follow(const struct flow *flow, bitmap starts)
 {
 	struct line now = flow->definition;

@@ -9,19 +9,21 @@
 #include "gcc.h"
 
 /*
- * For plugin_init, in line mode: the code of this unit must not use the red zone, because line sleds
- * stand anywhere.
+ * For plugin_init, in line mode: the code of this unit must not use the red zone, because line
+ * sleds stand anywhere.
  */
 void lines_setup(void);
 
 /*
- * Sets the bits of the instructions and labels (INSN_UID) of the current function that need a line sled in
- * front of them; that of a label has the location of the instruction behind it. To be called before there are sleds. landings: numbers of labels that are reached in ways
- * that no jump shows.
+ * Sets the bits of the instructions and labels (INSN_UID) of the current function that need a line
+ * sled in front of them; that of a label has the location of the instruction behind it. To be
+ * called before there are sleds. landings: numbers of labels that are reached in ways that no jump
+ * shows.
  */
 void lines_find(bitmap starts, const_bitmap landings);
 
-/* Hands on the levels of inlining that a location lies in, innermost first, as CINSTR_REC_INLINED says them. */
+/* Hands on the levels of inlining that a location lies in, innermost first, as CINSTR_REC_INLINED
+ * says them. */
 void lines_each_inlined(location_t location, void (*take)(const char *level));
 
 #endif

@@ -82,7 +82,8 @@ static void add_cxx_names(struct names *names, const char *assembler)
 
 static void add_all(struct names *names, const char *assembler, tree decl)
 {
-	/* What the compiler appends to the name of a function's clones and parts begins with a dot. */
+	/* What the compiler appends to the name of a function's clones and parts begins with a
+	 * dot. */
 	char *source = xstrndup(assembler, strcspn(assembler + 1, ".") + 1);
 
 	add(names, xstrdup(assembler));
@@ -93,7 +94,8 @@ static void add_all(struct names *names, const char *assembler, tree decl)
 	add(names, source);
 }
 
-/* The complete object constructor is an alias of the base object one, and callers name the former. */
+/* The complete object constructor is an alias of the base object one, and callers name the
+ * former. */
 static bool add_alias(cgraph_node *node, void *names)
 {
 	if (node->alias && !node->weakref && !node->ifunc_resolver)

@@ -20,8 +20,8 @@ const char *names_assembler(tree fn);
 /*
  * All names of a function: assembler name; for clones (.constprop.0, .part.1, ._omp_fn.0) that of
  * their source; the name in the source text; and in C++ `ns::Class::method`, the same with template
- * arguments, with parameters, and with both; the same of its aliases in this unit. decl may be NULL.
- * Lives until the compiler exits.
+ * arguments, with parameters, and with both; the same of its aliases in this unit. decl may be
+ * NULL. Lives until the compiler exits.
  */
 const struct names *names_of(const char *assembler, tree decl);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options of the table in cinstr/plugin_options.h: read, and listed. An option comes from the command line
- * (-fplugin-arg-cinstr-NAME=VALUE) or from a line of a filter file (NAME VALUE).
+ * The options of the table in cinstr/plugin_options.h: read, and listed. An option comes from the
+ * command line (-fplugin-arg-cinstr-NAME=VALUE) or from a line of a filter file (NAME VALUE).
  */
 #include "options.h"
 #include "actions.h"

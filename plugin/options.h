@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the user asked for by -fplugin-arg-cinstr-NAME[=VALUE] and by filter files. Read once, before
- * the unit begins; nothing changes it afterwards. Rules go to rules.h and actions.h.
+ * What the user asked for by -fplugin-arg-cinstr-NAME[=VALUE] and by filter files. Read once,
+ * before the unit begins; nothing changes it afterwards. Rules go to rules.h and actions.h.
  */
 #ifndef CINSTR_PLUGIN_OPTIONS_H
 #define CINSTR_PLUGIN_OPTIONS_H
@@ -25,7 +25,8 @@ struct settings {
 	bool list;	       /* look and tell, change nothing */
 	const char *list_file; /* NULL: standard error */
 	bool exclude_system_headers;
-	unsigned int small; /* leaf functions of at most so many instructions are left out; 0: none */
+	/* leaf functions of at most so many instructions are left out; 0: none */
+	unsigned int small;
 	enum calls_mode calls;
 };
 

@@ -2,10 +2,11 @@
 /*
  * Entry of cinstr.so: version check, registration. What happens when:
  *
- *	plugin_init		options are read (options.cc), the pass is registered
- *	start of a unit		the target is checked
- *	each function		the pass puts in sleds (sleds.cc) and notes them (sites.cc)
- *	end of a unit		calls of functions that came late are settled; tables and hook are written
+ *      plugin_init             options are read (options.cc), the pass is registered
+ *      start of a unit         the target is checked
+ *      each function           the pass puts in sleds (sleds.cc) and notes them (sites.cc)
+ *      end of a unit           calls of functions that came late are settled; tables and hook are
+ *                              written
  *
  * With -flto the functions pass through here at the link, in lto1, which needs -fplugin, too.
  */
@@ -31,8 +32,9 @@ static struct {
 } plugin;
 
 /*
- * The tables and the passes depend on the very compiler that the plugin was built for. In another one only what all releases
- * have may be called here: this is reached because references to the rest are weak (see the Makefile).
+ * The tables and the passes depend on the very compiler that the plugin was built for. In another
+ * one only what all releases have may be called here: this is reached because references to the
+ * rest are weak (see the Makefile).
  */
 static bool check_version(struct plugin_gcc_version *version)
 {

@@ -47,7 +47,8 @@ enum rule_match rules_match(const struct rule *rule, const struct names *names)
 	return best;
 }
 
-/* A source file as the compiler was given it, its base name, its absolute path, the same without links. */
+/* A source file as the compiler was given it, its base name, its absolute path, the same without
+ * links. */
 struct file_forms {
 	const char *form[4];
 };

@@ -57,7 +57,8 @@ static enum cinstr_abi_reason why_impossible(tree fn)
 {
 	cgraph_node *node = cgraph_node::get(fn);
 
-	/* DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT is set on every function of C: ask for the attribute. */
+	/* DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT is set on every function of C: ask for the
+	 * attribute. */
 	if (has_attribute(fn, "no_instrument_function"))
 		return CINSTR_LEFT_OUT_ATTRIBUTE;
 	if (has_attribute(fn, "naked") || has_attribute(fn, "interrupt"))
@@ -171,7 +172,8 @@ static enum cinstr_abi_reason decide(tree fn, const struct names *names, const s
 		return CINSTR_LEFT_OUT_EXCLUDED;
 	if (actions_inside(names))
 		return SELECT_INSTRUMENT;
-	/* Small ones stay without probes at their calls: these would cost the functions that are included more than they do. */
+	/* Small ones stay without probes at their calls: these would cost the functions that are
+	 * included more than they do. */
 	if (choice->verdict == RULES_NOT_INCLUDED)
 		return is_small(fn) ? CINSTR_LEFT_OUT_SMALL : CINSTR_LEFT_OUT_NOT_INCLUDED;
 	if (choice->by_name || actions_outside(names))
@@ -225,10 +227,12 @@ const char *select_reason_text(enum cinstr_abi_reason reason)
 	}
 }
 
-/* The symbol of a call that needs no register: of the function, or with -fno-plt of the linker's table. */
+/* The symbol of a call that needs no register: of the function, or with -fno-plt of the linker's
+ * table. */
 static rtx called_symbol(rtx address)
 {
-	/* Only the table of the linker holds the function that it is named after: not a variable. */
+	/* Only the table of the linker holds the function that it is named after: not a
+	 * variable. */
 	if (MEM_P(address))
 		address = arch_linked_symbol(XEXP(address, 0));
 	return address && GET_CODE(address) == SYMBOL_REF ? address : NULL_RTX;

@@ -18,7 +18,8 @@
  */
 enum cinstr_abi_reason select_function(tree fn, const struct rule **rule);
 
-/* May another function of the same name be called instead? One of a COMDAT group is the same in all units. */
+/* May another function of the same name be called instead? One of a COMDAT group is the same in all
+ * units. */
 bool select_replaceable(tree fn);
 
 /* A reason in words, for messages. */
@@ -48,7 +49,8 @@ enum select_callee select_callee_by_name(const char *name);
 /* Does a call of such a function get sleds, as far as no action wants them? */
 bool select_call_wanted(enum select_callee callee);
 
-/* Calls that the compiler adds for its own purposes, or that must stay as the linker expects them. */
+/* Calls that the compiler adds for its own purposes, or that must stay as the linker expects
+ * them. */
 bool select_call_skipped(rtx_insn *call, const char *callee);
 
 /* Is the callee a wrapper of a system call that this program takes from its C library? */

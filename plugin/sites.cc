@@ -243,7 +243,8 @@ static void drop_call(const struct waiting *waiting)
 		drop_sled(waiting, next);
 }
 
-/* The line of a TAIL is in a LINE behind it, that of an EXIT in itself, if the file is the function's. */
+/* The line of a TAIL is in a LINE behind it, that of an EXIT in itself, if the file is the
+ * function's. */
 static void make_exit(const struct waiting *waiting)
 {
 	struct record *exit = &waiting->table->records[waiting->record];
@@ -298,8 +299,9 @@ const struct site_totals *sites_totals(void)
 }
 
 /*
- * gold's --gc-sections knows no links between sections: a relocation, which does nothing, makes the text
- * section keep its note. Only on demand: with it no linker and no objcopy can drop the note alone.
+ * gold's --gc-sections knows no links between sections: a relocation, which does nothing, makes the
+ * text section keep its note. Only on demand: with it no linker and no objcopy can drop the note
+ * alone.
  */
 static void keep_with_text(FILE *out, const struct table *table)
 {

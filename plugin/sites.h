@@ -39,7 +39,8 @@ struct site_totals {
  */
 void sites_begin_function(section *text, const struct site_function *function, unsigned int enter);
 
-/* Adds a sled to the function begun last. Returns its label, which the caller puts into the code. */
+/* Adds a sled to the function begun last. Returns its label, which the caller puts into the
+ * code. */
 unsigned int sites_add(enum cinstr_abi_kind kind, unsigned int flags, unsigned int payload);
 
 /*

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pass that puts sleds into functions. It runs right before "shorten", near the end of all passes:
- * scheduling, cross-jumping and prologues are done and endbr64 stands where it must (that pass
- * comes after "mach"), so one walk over the instructions suffices and nothing moves a sled again.
+ * The pass that puts sleds into functions. It runs right before "shorten", near the end of all
+ * passes: scheduling, cross-jumping and prologues are done and endbr64 stands where it must (that
+ * pass comes after "mach"), so one walk over the instructions suffices and nothing moves a sled
+ * again.
  *
- *	int twice(int x)			twice:		(enter)
- *	{					.Lcinstr1:	nopl 0(%rax,%rax,1)
- *		return 2 * one(x);			subq $8, %rsp
- *	}						(before)
- *						.Lcinstr2:	nopl 0(%rax,%rax,1)
- *	twice:						call one
- *		subq $8, %rsp				(after)
- *		call one			.Lcinstr3:	nopl 0(%rax,%rax,1)
- *		addq $8, %rsp				addq $8, %rsp
- *		addl %eax, %eax				addl %eax, %eax
- *		ret					(exit)
- *						.Lcinstr4:	nopl 0(%rax,%rax,1)
- *							ret
+ *      int twice(int x)                        twice:          (enter)
+ *      {                                       .Lcinstr1:      nopl 0(%rax,%rax,1)
+ *              return 2 * one(x);                      subq $8, %rsp
+ *      }                                               (before)
+ *                                              .Lcinstr2:      nopl 0(%rax,%rax,1)
+ *      twice:                                          call one
+ *              subq $8, %rsp                           (after)
+ *              call one                        .Lcinstr3:      nopl 0(%rax,%rax,1)
+ *              addq $8, %rsp                           addq $8, %rsp
+ *              addl %eax, %eax                         addl %eax, %eax
+ *              ret                                     (exit)
+ *                                              .Lcinstr4:      nopl 0(%rax,%rax,1)
+ *                                                      ret
  *
  * Nothing stands between a before sled and its call, and only padding between the call and its
  * after sled. At all these points the red zone is not in use, and r10, r11 and the flags are free;
@@ -36,10 +37,11 @@
 struct walk {
 	struct site_function function;
 	action_list top, bottom;
-	bool other_part;      /* behind the switch from the hot to the cold part, or the reverse */
-	bool begun;	      /* the records of this part have begun */
-	unsigned int enter;   /* label of the enter sled; 0 before it */
-	bool keep;	      /* this function preserves what a probe destroys: CINSTR_SITE_KEEP everywhere */
+	bool other_part;    /* behind the switch from the hot to the cold part, or the reverse */
+	bool begun;	    /* the records of this part have begun */
+	unsigned int enter; /* label of the enter sled; 0 before it */
+	/* this function preserves what a probe destroys: CINSTR_SITE_KEEP everywhere */
+	bool keep;
 	auto_bitmap landings; /* numbers of the labels where control comes back without a return */
 	auto_bitmap lines;    /* instructions and labels (INSN_UID) that need a line sled */
 };
@@ -383,8 +385,9 @@ static void instrument_function(tree fn)
 }
 
 /*
- * Calls of a small function are known by its name: callers elsewhere may use another one, as they do for
- * constructors, whose code has the name of the base object's and the alias that of the complete object's.
+ * Calls of a small function are known by its name: callers elsewhere may use another one, as they
+ * do for constructors, whose code has the name of the base object's and the alias that of the
+ * complete object's.
  */
 static bool leave_out_alias(cgraph_node *node, void *text)
 {

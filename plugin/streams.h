@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of the C library and of languages' own libraries that enter the kernel at times, above all those that read and write
- * streams: in the order of strcmp(), and by how their names begin. Of a call of one of them the probe behind it finds out whether it
- * did (doc/semantics.md, R11). Not here: functions that may leave any number in any register, as what finds out looks at one
- * (malloc), and those whose way into the kernel ends in a wait, which the kernel counts anyway (mutexes).
+ * Functions of the C library and of languages' own libraries that enter the kernel at times, above
+ * all those that read and write streams: in the order of strcmp(), and by how their names begin. Of
+ * a call of one of them the probe behind it finds out whether it did (doc/semantics.md, R11). Not
+ * here: functions that may leave any number in any register, as what finds out looks at one
+ * (malloc), and those whose way into the kernel ends in a wait, which the kernel counts anyway
+ * (mutexes).
  */
 #ifndef CINSTR_PLUGIN_STREAMS_H
 #define CINSTR_PLUGIN_STREAMS_H

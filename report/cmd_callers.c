@@ -45,7 +45,8 @@ static int is_taken(const struct job *job, const struct row *row)
 	       selection_takes_row(&job->options->view.selection, &job->profile, row);
 }
 
-/* One function's callers, or it, or its callees, from row `first` on. Returns the row behind them. */
+/* One function's callers, or it, or its callees, from row `first` on. Returns the row behind
+ * them. */
 static size_t choose_relation(struct view *view, const struct job *job, size_t first)
 {
 	const struct row *rows = job->profile.rows, **begin = view->rows + view->n_rows;

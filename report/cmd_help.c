@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_help.c - cinstr help: the options of a command; manual pages and completions from the same tables. */
+/* cmd_help.c - cinstr help: the options of a command; manual pages and completions from the same
+ * tables. */
 #include <string.h>
 
 #include "cmd.h"

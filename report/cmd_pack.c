@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_pack.c - `cinstr pack`: makes the data files of a session smaller, to be kept or sent; `--undo`. */
+/* cmd_pack.c - `cinstr pack`: makes the data files of a session smaller, to be kept or sent;
+ * `--undo`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_refold.c - `cinstr refold`: folds the timeline of a session again and says whether it gives the same trees.
+ * cmd_refold.c - `cinstr refold`: folds the timeline of a session again and says whether it gives
+ * the same trees.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_report.c - cinstr report: rows by function, module, thread, process, source line, call site or instruction. */
+/* cmd_report.c - cinstr report: rows by function, module, thread, process, source line, call site
+ * or instruction. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -59,7 +60,8 @@ static void hide(struct view *view, const struct row *row)
 	view->hidden += row->sums.elapsed_exclusive;
 }
 
-/* Rows of which `parent` is the one above (ROW_NONE: none), sorted, the first ones. Returns how many. */
+/* Rows of which `parent` is the one above (ROW_NONE: none), sorted, the first ones. Returns how
+ * many. */
 static size_t choose_below(struct view *view, uint32_t parent, const struct row **rows,
 			   const struct choice *choice)
 {

@@ -12,7 +12,8 @@
 #define NO_LIMIT UINT64_MAX
 #define DEFAULT_PERCENT 0.5
 #define UNSET (-1.0)
-/* A table on which deep recursion would be as long as that is deep folds chains of so many calls unasked. */
+/* A table on which deep recursion would be as long as that is deep folds chains of so many calls
+ * unasked. */
 #define FOLD_LENGTH_TABLE 20
 /* Stacks have what lies between functions worth a look: start code, dispatchers, wrappers. */
 #define FOLD_LENGTH_SAMPLED 4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * completion.c - completions for bash and zsh from the option tables (manual.h). Both scripts are data: a case for
- * each command with its options, and for each option with its words.
+ * completion.c - completions for bash and zsh from the option tables (manual.h). Both scripts are
+ * data: a case for each command with its options, and for each option with its words.
  */
 #include <ctype.h>
 #include <string.h>

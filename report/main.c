@@ -6,7 +6,8 @@
 #include "cmd.h"
 #include "wrapper/plugin_path.h"
 
-/* `--plugin-path`, `--plugin-path gcc-12` and `--plugin-path=gcc-12`: the compiler is NULL in the first. */
+/* `--plugin-path`, `--plugin-path gcc-12` and `--plugin-path=gcc-12`: the compiler is NULL in the
+ * first. */
 static int takes_compiler(const char *option, int argc, char **argv, const char **compiler)
 {
 	size_t n = strlen(option);

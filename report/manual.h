@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * manual.h - the manual pages (roff, man(7)) and the completions of shells, made of the same tables that parse and print
- * --help: a command's options, include/cinstr/options.h, include/cinstr/plugin_options.h.
+ * manual.h - the manual pages (roff, man(7)) and the completions of shells, made of the same tables
+ * that parse and print --help: a command's options, include/cinstr/options.h,
+ * include/cinstr/plugin_options.h.
  */
 #ifndef REPORT_MANUAL_H
 #define REPORT_MANUAL_H

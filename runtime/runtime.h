@@ -6,49 +6,51 @@
  *   thunk_template.S   every thread, at every event; the fast path. Its own probe_state and buffer.
  *   slow.c, fold/      every thread, all signals blocked: its own thread, buffer and tree only.
  *   store.c            allocation of segments, under store.lock: signals blocked, held for a few
- *                      microseconds, taken by fork's prepare handler, so that a child finds it free.
+ *                      microseconds, taken by fork's prepare handler, so that a child finds it
+ *                      free.
  *   the others         constructors, destructors, fork and exit handlers; may call libc.
  *
  * Who shares what, and by which operations of cinstr/atomics.h. "Reader": report/file/, while the
- * process runs or after it was killed; it sees stores in their order, and undoes an unfinished fold.
+ * process runs or after it was killed; it sees stores in their order, and undoes an unfinished
+ * fold.
  *
- *   what                        written by                  read by                   how
- *   records of a buffer         its thread                  reader                    release
- *   cells, journal, stack,      its thread, in a fold       reader                    release
+ *   what                       written by                read by                 how
+ *   records of a buffer        its thread                reader                  release
+ *   cells, journal, stack,     its thread, in a fold     reader                  release
  *     commit, root, detail
- *   thread list, free threads,  whoever has store.lock      thread_names.c; others    release, acquire;
- *     n_trees                                               only to guess             relaxed
- *   store.lock                  everybody                   everybody                 swap, futex
- *   header.file_bytes,          whoever has store.lock      module.c, api.c,          release, acquire
- *     segment.type                                          companion_watch.c, reader
- *   segment.used of a timeline  its thread, timeline_ring   reader                    release
- *   modules, n_modules          dlopen's thread, locked     module_of_code()          release, acquire
- *   sleds (code)                switch.c, patch.c, locked   all that execute them     compare_swap of
- *                               by patch_lock()                                       the whole word
- *   switches, switches_done     switch.c, locked            slow.c, thread.c, reader  release, acquire,
- *                                                                                     membarrier
- *   probe's armed word          the kernel, at a switch     thunk_template.S          rseq
- *   control blocks: stopped,    control.c, api.c,           levels.c, sampled.c,      relaxed; then epoch:
- *     suspensions, epoch        cinstr control              collector_control.c       add, acquire
- *   choice_state, its rules     cinstr control, levels.c    levels.c, cinstr control  compare_swap,
- *                                                                                     release, acquire
- *   hold                        cinstr control (snapshot)   hold.c                    release, acquire
- *   marks, marks_at, mark.bytes any thread, cinstr control  cinstr control, reader    compare_swap,
- *                                                                                     release, acquire
- *   phases: n, begin_ticks      marks.c, cinstr control     fold_phase.c, phases.c    compare_swap,
- *                                                                                     acquire
- *   header's counts (lost_..)   any thread                  reader                    add
- *   budget's totals, trials     any thread; one is chosen   budget.c                  add, acquire
- *                               by budget.lock
- *   ticks_per_ns, calibration   any thread; one at a time   any thread                relaxed
- *                               by a swap
- *   n_inside, is_mute, state    any thread; seccomp.c       seccomp.c; any thread     add, swap,
- *                                                                                     load_ordered
- *   slots of the sampler's ring a signal's handler          timer_source.c            compare_swap,
- *                                                                                     release, acquire
+ *   list of threads            whoever has store.lock    thread_names.c          release/acquire
+ *   free threads, n_trees      whoever has store.lock    others, only to guess   relaxed
+ *   store.lock                 everybody                 everybody               swap, futex
+ *   header.file_bytes,         whoever has store.lock    module.c, api.c,        release/acquire
+ *     segment.type                                       companion_watch.c, reader
+ *   segment.used (timeline)    its thread, timeline_ring reader                  release
+ *   modules, n_modules         who opens one, locked     module_of_code()        release/acquire
+ *   sleds (code)               switch.c, patch.c, under  all that execute them   compare_swap of
+ *                                patch_lock()                                      the whole word
+ *   switches, switches_done    switch.c, locked          slow.c, thread.c        release/acquire;
+ *                                                                                  membarrier
+ *   a probe's armed word       the kernel, at a switch   thunk_template.S        rseq
+ *   control: stopped,          control.c, api.c,         levels.c, sampled.c,    relaxed; then
+ *     suspensions; epoch         cinstr control            collector_control.c     add, acquire
+ *   choice_state, its rules    the command, levels.c     levels.c, the command   compare_swap,
+ *                                                                                  release/acquire
+ *   hold                       cinstr control (snapshot) hold.c                  release/acquire
+ *   marks_at, mark.bytes       threads, cinstr control   cinstr control, reader  compare_swap,
+ *                                                                                  release/acquire
+ *   phases: n, begin_ticks     marks.c, cinstr control   fold_phase.c, phases.c  compare_swap,
+ *                                                                                  acquire
+ *   header's counts (lost_...) any thread                reader                  add
+ *   budget's totals, trials    any thread; one is chosen budget.c                add, acquire
+ *                                by budget.lock
+ *   ticks_per_ns, calibration  any thread; one at a time any thread              relaxed
+ *                                by a swap
+ *   n_inside, is_mute, state   any thread; seccomp.c     seccomp.c; any thread   add, swap,
+ *                                                                                  load_ordered
+ *   the sampler's slots        a signal's handler        timer_source.c          compare_swap,
+ *                                                                                  release/acquire
  *
- * Rules inside the host program: no malloc, no stdio, no exit, errno and signal masks as they were; all functions
- * that a probe can reach are compiled for general registers and call no libc.
+ * Rules inside the host program: no malloc, no stdio, no exit, errno and signal masks as they were;
+ * all functions that a probe can reach are compiled for general registers and call no libc.
  */
 #ifndef CINSTR_RUNTIME_H
 #define CINSTR_RUNTIME_H
@@ -78,22 +80,25 @@
 		min_a < min_b ? min_a : min_b; \
 	})
 
-/* ---- sizes ---------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
-#define BUFFER_SEGMENT (32u << 10)	   /* stays in the first-level cache; larger ones fold no faster */
+/* stays in the first-level cache; larger ones fold no faster */
+#define BUFFER_SEGMENT (32u << 10)
 #define JOURNAL_SEGMENT (228u << 10)	   /* two blocks a record */
 #define JOURNAL_SEGMENT_LINES (340u << 10) /* three */
 #define STACK_SEGMENT (32u << 10)
-#define CELLS_SEGMENT (16u << 10) /* the first; each further one is an eighth of all before, and up to: */
+/* the first; each further one is an eighth of all before, and up to: */
+#define CELLS_SEGMENT (16u << 10)
 #define CELLS_SEGMENT_MAX (1u << 20)
 #define SLOW_STACK (64u << 10)
 #define SLOW_RECORDS \
 	12 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
-#define TREES_MAX 256 /* threads with a tree of their own; later ones carry on in that of an ended thread */
+/* threads with a tree of their own; later ones carry on in that of an ended thread */
+#define TREES_MAX 256
 
 #define DEPTH_MAX 64 /* levels of functions that can be counted */
 
-/* ---- a thread's timeline (timeline.c) ------------------------------------------------------------------ */
+/* ---- a thread's timeline (timeline.c) -------------------------------------------------------- */
 
 struct timeline {
 	struct timeline_work *work; /* NULL: none yet */
@@ -107,7 +112,7 @@ struct timeline {
 	int over;		    /* the budget is used up */
 };
 
-/* ---- a thread --------------------------------------------------------------------------------------- */
+/* ---- a thread -------------------------------------------------------------------------------- */
 
 struct thread {
 	struct probe_state *probe;
@@ -122,8 +127,8 @@ struct thread {
 	uint64_t calibrated_time, marked_time;
 	uint64_t calibrate_every_ns;
 	struct cinstr_record *resuming; /* RESUME of the slow path that the thread is in */
-	struct cinstr_record
-		*resumed;     /* the last one, if what follows it has not been looked at (resume.c) */
+	/* the last one, if what follows it has not been looked at (resume.c) */
+	struct cinstr_record *resumed;
 	uint32_t resumed_sp;  /* control_event.sp of the event before that */
 	uint32_t start_high;  /* high half of START's stamp: the buffer holds nothing older */
 	uint64_t cells_total; /* of the CELLS segments there are */
@@ -134,12 +139,13 @@ struct thread {
 	uint32_t switches; /* what it has seen of cinstr.switches_done */
 	uint32_t depth;	   /* levels it counts (depth.c); 0: none */
 	uint32_t n_levels;
-	uint64_t levels[DEPTH_MAX]; /* stack pointers of the frames that are open, the outermost first */
-	struct thread *next;	    /* of the free ones */
-	struct thread *next_made;   /* of all */
-	char *slow_stack;	    /* as in probe_state, which goes with the thread */
-	int no_undo;		    /* 1: there was no room for the journal */
-	int running;		    /* 1: its end is not known of */
+	/* stack pointers of the frames that are open, the outermost first */
+	uint64_t levels[DEPTH_MAX];
+	struct thread *next;	  /* of the free ones */
+	struct thread *next_made; /* of all */
+	char *slow_stack;	  /* as in probe_state, which goes with the thread */
+	int no_undo;		  /* 1: there was no room for the journal */
+	int running;		  /* 1: its end is not known of */
 	int in_use;
 	int is_ending; /* the process's exit */
 	/* budget.c, its account: */
@@ -149,7 +155,7 @@ struct thread {
 	int budget_has_all, budget_is_open;
 };
 
-/* ---- actions at sleds (control.c) ------------------------------------------------------------------------ */
+/* ---- actions at sleds (control.c) ------------------------------------------------------------ */
 
 struct action {
 	uint32_t code;	 /* of the sled's word */
@@ -157,7 +163,8 @@ struct action {
 	const char *text;
 };
 
-#define ACTION_SECCOMP 64 /* behind it is called what may restrict system calls: + which, see seccomp.c */
+/* behind it is called what may restrict system calls: + which, see seccomp.c */
+#define ACTION_SECCOMP 64
 
 struct control_event {
 	uint32_t code;
@@ -168,7 +175,7 @@ struct control_event {
 	uint64_t now;
 };
 
-/* ---- modules ------------------------------------------------------------------------------------------ */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 struct module {
 	const void *ehdr;
@@ -188,7 +195,7 @@ struct module {
 
 #define MODULES_MAX 512
 
-/* ---- the whole ------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Address space that grows without moving (place.c). */
 struct place {
@@ -215,8 +222,9 @@ struct runtime {
 	struct fold_sites sites;
 	uint32_t sites_reserved; /* words */
 	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
-	uint8_t *
-		demoted; /* two bits per word of an ENTER sled: levels that were taken from its function (switch.c) */
+	/* two bits per word of an ENTER sled: levels that were taken from its function
+	 * (switch.c) */
+	uint8_t *demoted;
 	struct place words_place, indirect_place, wrappers_place, demoted_place;
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
@@ -224,7 +232,8 @@ struct runtime {
 	struct thread *threads, *free_threads; /* under store.lock: all, those without a thread */
 	struct thread *look_next;
 	uint32_t n_threads, n_trees;
-	uint64_t *alive; /* 1; the kernel makes it 0 in a forked child, and the words behind it (patch.c) */
+	/* 1; the kernel makes it 0 in a forked child, and the words behind it (patch.c) */
+	uint64_t *alive;
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */
 	int restartable;
 	int clock;	       /* enum cinstr_clock */
@@ -252,16 +261,19 @@ struct runtime {
 	struct budget *budget;	   /* NULL: no limit on overhead */
 	struct thunks *any_thunks; /* for calibration */
 	/*
-	 * Two pages at one address for good: the first one of the process's data file (in a forked child another file's) and the
-	 * session's (levels.c). NULL: no thunks yet.
+	 * Two pages at one address for good: the first one of the process's data file (in a forked
+	 * child another file's) and the session's (levels.c). NULL: no thunks yet.
 	 */
 	char *control_pages;
 	int session_writable;
-	uint64_t idle_descriptor;    /* address of an rseq descriptor that never fires */
-	struct probe_state *forking; /* of the thread between its fork handlers: the locks are its own */
-	uint32_t n_inside;	     /* threads between runtime_enter and runtime_leave */
-	uint32_t is_alone;	     /* other processes\' files are not to be looked for (seccomp.c) */
-	uint32_t is_mute; /* no system calls any more: a filter would kill the program (seccomp.c) */
+	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
+	/* of the thread between its fork handlers: the locks are its own */
+	struct probe_state *forking;
+	uint32_t n_inside; /* threads between runtime_enter and runtime_leave */
+	/* other processes\' files are not to be looked for (seccomp.c) */
+	uint32_t is_alone;
+	/* no system calls any more: a filter would kill the program (seccomp.c) */
+	uint32_t is_mute;
 };
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2, RUNTIME_SAMPLED = 3 };
@@ -303,8 +315,8 @@ static inline uint64_t clock_now(void)
 }
 
 /*
- * Around whatever makes system calls after the start, outside of constructors. 0: it must not. A thread that has entered is
- * waited for before a filter comes.
+ * Around whatever makes system calls after the start, outside of constructors. 0: it must not. A
+ * thread that has entered is waited for before a filter comes.
  */
 static inline int runtime_enter(void)
 {
@@ -341,7 +353,8 @@ static inline uint64_t store_offset(const void *at)
 }
 
 /* place.c */
-/* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no room. */
+/* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no
+ * room. */
 char *place_take(struct place *place, int fd, uint64_t size, uint64_t first);
 /* Accessible up to `bytes`: 0 or -errno. */
 int place_grow(struct place *place, uint64_t bytes);
@@ -349,7 +362,8 @@ void place_cut(struct place *place, uint64_t bytes);
 void place_drop(const struct place *place);
 
 /* reach.c */
-/* The data file's descriptor, or -errno: it may be out of reach by now; -ESTALE: deleted. Notes the path it has now. */
+/* The data file's descriptor, or -errno: it may be out of reach by now; -ESTALE: deleted. Notes the
+ * path it has now. */
 int reach_file(void);
 
 /* thread.c */
@@ -377,7 +391,8 @@ void timeline_forked(void);
 void timeline_begin(struct thread *thread, int has_new_record);
 /* ... and is over, its record with it. */
 void timeline_end(struct thread *thread);
-/* Keeps the thread's buffer of n records, about to be folded. Returns 0: there is no room for it. */
+/* Keeps the thread's buffer of n records, about to be folded. Returns 0: there is no room for
+ * it. */
 int timeline_keep(struct thread *thread, size_t n);
 
 /* timeline_watch.c */
@@ -387,7 +402,8 @@ void timeline_watch_module(struct module *module);
 void resume_init(void);
 /* Behind the slow path that left this RESUME, with this stamp, when signals are open again. */
 void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t stamp);
-/* The last RESUME, if what follows it is there by now. now: of an event that is not recorded yet; or 0. */
+/* The last RESUME, if what follows it is there by now. now: of an event that is not recorded yet;
+ * or 0. */
 void resume_settle(struct thread *thread, uint64_t now);
 
 /* slow.c */
@@ -415,7 +431,8 @@ void control_open(struct probe_state *probe);
 int control_is_on(const struct probe_state *probe);
 /* A thread that has not begun gets its record; one that is off stays off. */
 void control_begin(struct probe_state *probe, uint64_t now);
-/* The program has asked for something at `now` by a call whose return address is at sp: the thread goes off or on there. */
+/* The program has asked for something at `now` by a call whose return address is at sp: the thread
+ * goes off or on there. */
 void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now);
 /* If the thread has to go off: after a fold. */
 void control_after_fold(struct probe_state *probe);
@@ -442,7 +459,8 @@ void levels_mark(const char *who);
 /* A module's variable of cinstr.h is set, if it has one. */
 void api_offer(const void *program_headers, int n, uint64_t base);
 
-/* Frames that are gone are ended, as far as their place on the stack tells. The thread's buffer is folded. */
+/* Frames that are gone are ended, as far as their place on the stack tells. The thread's buffer is
+ * folded. */
 void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now);
 int control_is_elsewhere(uint64_t sp);
 /* Stack pointer of the frame's probe at its entry, near this one. */
@@ -462,7 +480,8 @@ void depth_forked(struct probe_state *probe, const struct thread *parent);
 int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
 /* The same for another thread. */
 int mark_add_for(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, int64_t id, const char *text);
-/* The same for a mark of the program's, that has just been reached, at `ticks`: it begins a phase, if there is one left. */
+/* The same for a mark of the program's, that has just been reached, at `ticks`: it begins a phase,
+ * if there is one left. */
 int mark_now(uint64_t ticks, uint32_t site, int64_t id, const char *text);
 /* The file's first segment of marks. */
 void marks_begin(void);
@@ -525,11 +544,13 @@ const char *thunks_code(const struct thunks *thunks);
 
 /* calls.c */
 struct indirect_call {
-	uint8_t bytes[12]; /* mov operand, %rax; position-dependent (rip) operands are not encoded */
+	/* mov operand, %rax; position-dependent (rip) operands are not encoded */
+	uint8_t bytes[12];
 	uint8_t n_bytes;
 	uint8_t reg, base, index, scale; /* 16: none */
 	uint8_t is_memory, is_rip, size;
-	uint8_t skip; /* bytes from the sled to the call instruction, where a thunk is between them */
+	/* bytes from the sled to the call instruction, where a thunk is between them */
+	uint8_t skip;
 	int32_t displacement;
 };
 int call_decode(const uint8_t *code, struct indirect_call *call);
@@ -537,8 +558,9 @@ uint64_t call_target(const struct indirect_call *call, const uint8_t *code, cons
 
 /* patch.c */
 /*
- * Who changes sleds, or adds or removes a module, holds the lock. Waiting for it is not for probes, nor for who holds the
- * store's lock: they try. Both block signals and set *old to the mask for patch_unlock.
+ * Who changes sleds, or adds or removes a module, holds the lock. Waiting for it is not for probes,
+ * nor for who holds the store's lock: they try. Both block signals and set *old to the mask for
+ * patch_unlock.
  */
 void patch_lock(uint64_t *old);
 int patch_try_lock(uint64_t *old); /* 1: it is ours */
@@ -569,19 +591,22 @@ void rules_take(const struct choice *choice);
 
 /* switch.c */
 /*
- * Chooses anew: "only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N", or "all": as at the start. What is not named stays
- * as it is. From any thread; within a probe (signals blocked) as well. 0; -EINVAL: not understood, nothing has changed; -EBUSY:
- * somebody else is switching, within a probe only; other errors: text that cannot be written.
+ * Chooses anew: "only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N", or "all": as at
+ * the start. What is not named stays as it is. From any thread; within a probe (signals blocked) as
+ * well. 0; -EINVAL: not understood, nothing has changed; -EBUSY: somebody else is switching, within
+ * a probe only; other errors: text that cannot be written.
  */
 int choose_apply(const char *rules);
 /*
- * func: code of a function's ENTER sled. level 0: no probes, 1: those of its entry and exits only, 2: what the rules say. For a
- * function that the rules leave out it counts when they choose it. 0, -EBUSY: try later; -ENOENT: no such function.
+ * func: code of a function's ENTER sled. level 0: no probes, 1: those of its entry and exits only,
+ * 2: what the rules say. For a function that the rules leave out it counts when they choose it. 0,
+ * -EBUSY: try later; -ENOENT: no such function.
  */
 int switch_function(uint32_t func, int level);
 /* A module that has just come, under the lock. */
 void switch_module(struct module *module);
-/* All modules, as chosen: has_regions has changed, or another process was in the middle of it when it forked us. */
+/* All modules, as chosen: has_regions has changed, or another process was in the middle of it when
+ * it forked us. */
 void switch_again(void);
 /* At the end of the process: the modules' entries in the file are as they will stay. */
 void switch_finish(void);
@@ -610,11 +635,13 @@ uint32_t callees_find(const struct module *module, struct cinstr_callee *out, ui
 void clock_choose(void);
 void clock_mark(int which);
 void calibrate(unsigned rounds);
-/* What has been measured so far is what the threads' extremes will be chosen by. Once, before the first fold. */
+/* What has been measured so far is what the threads' extremes will be chosen by. Once, before the
+ * first fold. */
 void clock_set_event_cost(void);
 /*
- * What an interval measures that two events begin which are stamped at once (a call and its entry; is_return: an exit and its
- * after-call), less what one measures that the second of them begins alone. Ticks.
+ * What an interval measures that two events begin which are stamped at once (a call and its entry;
+ * is_return: an exit and its after-call), less what one measures that the second of them begins
+ * alone. Ticks.
  */
 uint64_t clock_pair_ticks(int is_return);
 void clock_forked(void);
@@ -628,7 +655,8 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 /* In a constructor; and when modules may have come. */
 void sampled_begin(void);
 void sampled_offer(void);
-/* Does the program's work with its file there, one thread at a time, signals blocked. 0; -EBUSY; other errors: no file. */
+/* Does the program's work with its file there, one thread at a time, signals blocked. 0; -EBUSY;
+ * other errors: no file. */
 int sampled_call(void (*work)(void *), void *data);
 /* In that: */
 int sampled_is_on(void);
@@ -650,7 +678,8 @@ const char *option_value(enum cinstr_option option);
 int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
 /* SIZE, unlimited, none or ring:SIZE. */
-/* CINSTR_PATHS: the largest number of paths. Returns from which number on only hot ones are kept (struct fold); 0: none. */
+/* CINSTR_PATHS: the largest number of paths. Returns from which number on only hot ones are kept
+ * (struct fold); 0: none. */
 uint32_t option_paths(uint64_t *max);
 void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes);
 /* A time, in nanoseconds. */
@@ -670,7 +699,8 @@ void options_check_names(void);
 
 /* message.c */
 void messages_begin(void);
-/* From here on it is known who is to be told: stderr, by the process that begins a session, or the session's page. */
+/* From here on it is known who is to be told: stderr, by the process that begins a session, or the
+ * session's page. */
 void messages_go(int to_stderr);
 /* One line: WHAT: DETAIL (or NULL): the text of this errno (or 0) and what can be done. */
 void cinstr_say(const char *what, const char *detail, int error);

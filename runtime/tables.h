@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tables.h - a module's tables (cinstr/abi.h) in memory: the notes one after another, and what a table's fields lead to.
+ * tables.h - a module's tables (cinstr/abi.h) in memory: the notes one after another, and what a
+ * table's fields lead to.
  */
 #ifndef CINSTR_TABLES_H
 #define CINSTR_TABLES_H
@@ -61,15 +62,18 @@ static inline uint32_t code_of(const struct module *module, const char *sled)
 /* choices.c */
 /* The module that the code belongs to, loaded or not; NULL: none. */
 struct module *module_of_code(uint32_t code);
-/* Collects a new module's actions and small functions. They are kept as long as the process lives. */
+/* Collects a new module's actions and small functions. They are kept as long as the process
+ * lives. */
 void choices_find(struct module *module);
 /* What the module's actions mean for the process. */
 void choices_heed(const struct module *module);
 /* Is there something to do at this sled besides recording it? end: of its table's records. */
 int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr_abi_record *end);
-/* seccomp.c: ACTION_SECCOMP ..., if the sled stands before a call that may restrict system calls; else 0. */
+/* seccomp.c: ACTION_SECCOMP ..., if the sled stands before a call that may restrict system calls;
+ * else 0. */
 uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record);
-/* Calls of functions that are left out because they are small count as their caller's time. info: of a sled. */
+/* Calls of functions that are left out because they are small count as their caller's time. info:
+ * of a sled. */
 int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
 
 #endif

@@ -3,18 +3,20 @@
 
 check.py [--full] [--changed] [--write-slow] [--budget] [--jobs N] SUITE...
 
-Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N passed, N failed". Those
-that list their tests (LISTED) are cut into pieces, which run beside those of the others, by half as many jobs again
-as there are processors, since many wait; the longest begin. Tests that compare times of the program are run last, one at a time, with nothing beside
-them ("quiet", lab/lab.py). A piece that prints nothing for SILENCE seconds hangs: it is killed, with the stacks of its
-processes (lab/hangs.py).
+Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N
+passed, N failed". Those that list their tests (LISTED) are cut into pieces, which run beside those
+of the others, by half as many jobs again as there are processors, since many wait; the longest
+begin. Tests that compare times of the program are run last, one at a time, with nothing beside them
+("quiet", lab/lab.py). A piece that prints nothing for SILENCE seconds hangs: it is killed, with the
+stacks of its processes (lab/hangs.py).
 
-Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that anew of what this run took.
---budget only says what is wrong with slow.txt, and what took too long in each of five quick runs here; for lint.
---changed: only suites that can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
-Prints what failed, how long each suite and the slowest tests took, and "N passed, N failed"; the last line goes to
-$BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times.quick and
-times.full, by which the pieces are cut the next time. Exit status 0: nothing failed.
+Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that
+anew of what this run took. --budget only says what is wrong with slow.txt, and what took too long
+in each of five quick runs here; for lint. --changed: only suites that can break by what differs
+from commit BASE (default HEAD) in the worktree, all of their tests. Prints what failed, how long
+each suite and the slowest tests took, and "N passed, N failed"; the last line goes to
+$BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times.quick
+and times.full, by which the pieces are cut the next time. Exit status 0: nothing failed.
 """
 import argparse
 import concurrent.futures
@@ -86,7 +88,8 @@ class Piece:
 
 
 def with_times(lines):
-    """The suite's output; a test that does not tell its own time gets what passed since the one before."""
+    """The suite's output; a test that does not tell its own time gets what passed since the one
+    before."""
     last, text = time.monotonic(), []
     for line in lines:
         if line.startswith(("ok ", "FAIL ", "skip ")):
@@ -107,7 +110,8 @@ def tests_of(suite, wanted):
 
 
 def times_before(how):
-    """{suite and name: (the fewest seconds it took here, in how many runs)}; of quick or full runs"""
+    """{suite and name: (the fewest seconds it took here, in how many runs)}; of quick or full
+    runs"""
     try:
         with open(os.path.join(LOGS, "times." + how), encoding="utf-8") as file:
             found = [line.rstrip("\n").split(" ", 2) for line in file]
@@ -224,7 +228,8 @@ def write_slow(score):
 
 
 def budget(suites):
-    """What is wrong with slow.txt and with the quick check's time, a line each. A test is slow that was so in RUNS runs here."""
+    """What is wrong with slow.txt and with the quick check's time, a line each. A test is slow that
+    was so in RUNS runs here."""
     with open(SLOW_LIST, encoding="utf-8") as file:
         listed = [line.split(None, 2)[1:] for line in file.read().splitlines() if line and line[0] != "#"]
     known = {suite: {name for name, _ in tests_of(suite, lambda *_: True)} for suite in LISTED}

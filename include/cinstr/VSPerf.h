@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr/VSPerf.h - the function names, levels and return codes that programs for the profiling API of Visual Studio use, on top of
- * cinstr.h. Written from that API's public documentation; only for code that is to compile on both systems.
+ * cinstr/VSPerf.h - the function names, levels and return codes that programs for the profiling API
+ * of Visual Studio use, on top of cinstr.h. Written from that API's public documentation; only for
+ * code that is to compile on both systems.
  *
- * Differences: text is char (UTF-8); CommentMarkAtProfile takes nanoseconds of CLOCK_MONOTONIC; a text is cut off at 1000 bytes,
- * not 255.
+ * Differences: text is char (UTF-8); CommentMarkAtProfile takes nanoseconds of CLOCK_MONOTONIC; a
+ * text is cut off at 1000 bytes, not 255.
  */
 #ifndef CINSTR_VSPERF_H
 #define CINSTR_VSPERF_H

@@ -31,9 +31,11 @@
 #define CINSTR_STRING_SECTION "cinstr_str"
 
 #define CINSTR_SLED_BYTES 5
-/* A call instruction is at most this long: it returns to within that behind its before-call's sled. */
+/* A call instruction is at most this long: it returns to within that behind its before-call's
+ * sled. */
 #define CINSTR_CALL_BYTES_MAX 16u
-/* nopl 0x0(%rax,%rax,1). A sled never crosses an 8-byte boundary: `.p2align 3,,4` stands before it. */
+/* nopl 0x0(%rax,%rax,1). A sled never crosses an 8-byte boundary: `.p2align 3,,4` stands before
+ * it. */
 #define CINSTR_SLED_NOP \
 	{ \
 		0x0f, 0x1f, 0x44, 0x00, 0x00 \
@@ -51,19 +53,22 @@ typedef int32_t cinstr_abi_ref;
  * in different notes.
  */
 struct cinstr_abi_table {
-	uint32_t abi;		 /* CINSTR_ABI_VERSION */
-	uint32_t flags;		 /* 0 */
-	int32_t text;		 /* address of the text anchor minus the address of this field */
-	cinstr_abi_ref unit;	 /* main source file of the translation unit, as given to the compiler */
+	uint32_t abi;	/* CINSTR_ABI_VERSION */
+	uint32_t flags; /* 0 */
+	int32_t text;	/* address of the text anchor minus the address of this field */
+	/* main source file of the translation unit, as given to the compiler */
+	cinstr_abi_ref unit;
 	cinstr_abi_ref comp_dir; /* working folder of the compilation */
 	uint32_t n_refs;
 	uint32_t n_records;
 	uint32_t reserved; /* 0 */
-			   /* cinstr_abi_ref refs[n_refs]; struct cinstr_abi_record records[n_records]; */
+			   /* cinstr_abi_ref refs[n_refs]; struct cinstr_abi_record
+			    * records[n_records]; */
 };
 
 /*
- * offset: for sleds, address of the sled's first byte minus the text anchor (may be negative: an int32_t);
+ * offset: for sleds, address of the sled's first byte minus the text anchor (may be negative: an
+ * int32_t);
  *         for the others see the list.
  * info:   kind (bits 0-3), flags (bits 4-7), payload (bits 8-31).
  */
@@ -75,29 +80,37 @@ struct cinstr_abi_record {
 /*
  * Kinds of record. The numbers 8 + k are the event kinds k of cinstr/format.h: these are sleds.
  *
- *   FUNCTION     begins a function's group. offset: line of its definition. payload: ref of its assembler name.
- *   ENTRY        behind FUNCTION. offset: address of the function's enter sled minus the address of this field (the same
- *                address in the hot and the cold group: it identifies the function). payload: ref of its source file
- *   LINE         offset: source line. payload: ref of the file, or NO_REF: the function's. The place of the sled before
- *                it, where that has no line itself; behind a BEFORE also the file of its AFTER
- *   LEFT_OUT     a function without sleds, outside of groups. offset: enum cinstr_abi_reason. payload: ref of its name.
- *                flags: CINSTR_FUNCTION_LOCAL, _REPLACEABLE, _ALIAS
- *   INLINED      behind a SOURCE_LINE and its LINE: the line lies in inlined code. One for each level, innermost first.
- *                payload: ref of a string "function\tfile\tline\n": `function` (assembler name) was inlined at file:line.
- *                (A string may have several such lines, for so many levels.) offset: 0
- *   ACTION       behind a sled (and its LINE, INLINED): what happens there besides. offset: enum cinstr_abi_action. payload:
- *                ref of a text (MARK), or NO_REF. Several are done in their order
+ *   FUNCTION     begins a function's group. offset: line of its definition. payload: ref of its
+ *                assembler name.
+ *   ENTRY        behind FUNCTION. offset: address of the function's enter sled minus the address of
+ *                this field (the same address in the hot and the cold group: it identifies the
+ *                function). payload: ref of its source file
+ *   LINE         offset: source line. payload: ref of the file, or NO_REF: the function's. The
+ *                place of the sled before it, where that has no line itself; behind a BEFORE also
+ *                the file of its AFTER
+ *   LEFT_OUT     a function without sleds, outside of groups. offset: enum cinstr_abi_reason.
+ *                payload: ref of its name. flags: CINSTR_FUNCTION_LOCAL, _REPLACEABLE, _ALIAS
+ *   INLINED      behind a SOURCE_LINE and its LINE: the line lies in inlined code. One for each
+ *                level, innermost first. payload: ref of a string "function\tfile\tline\n":
+ *                `function` (assembler name) was inlined at file:line. (A string may have several
+ *                such lines, for so many levels.) offset: 0
+ *   ACTION       behind a sled (and its LINE, INLINED): what happens there besides. offset: enum
+ *                cinstr_abi_action. payload: ref of a text (MARK), or NO_REF. Several are done in
+ *                their order
  *   ENTER        payload: 0
  *   EXIT         payload: source line; 0: not known
- *   BEFORE       payload: ref of the callee's assembler name, or NO_REF: the call is indirect. The call instruction begins
- *                right after the sled's 5 bytes
- *   AFTER        payload: source line of the call. The next record after its BEFORE (and that one's LINE)
+ *   BEFORE       payload: ref of the callee's assembler name, or NO_REF: the call is indirect. The
+ *                call instruction begins right after the sled's 5 bytes
+ *   AFTER        payload: source line of the call. The next record after its BEFORE (and that one's
+ *                LINE)
  *   TAIL         payload as of BEFORE; stands for the exit as well
- *   LANDING      payload: source line. Behind a call that may return twice (setjmp, vfork) in the place of AFTER
- *   SOURCE_LINE  execution reaches another source line. payload: the line. Any register and the flags may be live at the sled; the
- *                red zone is not in use
+ *   LANDING      payload: source line. Behind a call that may return twice (setjmp, vfork) in the
+ *                place of AFTER
+ *   SOURCE_LINE  execution reaches another source line. payload: the line. Any register and the
+ *                flags may be live at the sled; the red zone is not in use
  *
- * A NOP that no record names is no sled: the plugin drops records of calls that turn out not to be wanted.
+ * A NOP that no record names is no sled: the plugin drops records of calls that turn out not to be
+ * wanted.
  */
 enum cinstr_abi_kind {
 	CINSTR_REC_FUNCTION = 1,
@@ -121,18 +134,22 @@ enum cinstr_abi_kind {
 #define CINSTR_REC_NO_REF 0xffffffu
 
 enum cinstr_abi_flag {
-	CINSTR_SITE_KEEP = 1, /* r10 or r11 is live at the sled: the probe must preserve every register */
-	CINSTR_SITE_SYSCALL =
-		2, /* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
+	/* r10 or r11 is live at the sled: the probe must preserve every register */
+	CINSTR_SITE_KEEP = 1,
+	/* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
+	CINSTR_SITE_SYSCALL = 2,
 	CINSTR_SITE_NORETURN = 4, /* BEFORE: the call does not return; no AFTER follows */
-	CINSTR_SITE_STREAM =
-		8, /* BEFORE, TAIL: the callee is known to enter the kernel at times (semantics R11) */
-	CINSTR_FUNCTION_LOCAL = 1, /* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
+	/* BEFORE, TAIL: the callee is known to enter the kernel at times (semantics R11) */
+	CINSTR_SITE_STREAM = 8,
+	/* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
+	CINSTR_FUNCTION_LOCAL = 1,
 	CINSTR_FUNCTION_COLD =
 		2, /* FUNCTION: this group is the cold part of a function that has another group */
-	CINSTR_FUNCTION_REPLACEABLE =
-		4, /* LEFT_OUT: the linker or loader may take another function of this name instead (weak, or public in -fPIC) */
-	CINSTR_FUNCTION_ALIAS = 8, /* LEFT_OUT: another name of a function that has a record of its own */
+	/* LEFT_OUT: the linker or loader may take another function of this name instead (weak, or
+	 * public in -fPIC) */
+	CINSTR_FUNCTION_REPLACEABLE = 4,
+	/* LEFT_OUT: another name of a function that has a record of its own */
+	CINSTR_FUNCTION_ALIAS = 8,
 };
 
 enum cinstr_abi_reason {
@@ -142,15 +159,16 @@ enum cinstr_abi_reason {
 	CINSTR_LEFT_OUT_THUNK = 4,     /* compiler-made thunk */
 	CINSTR_LEFT_OUT_OTHER = 5,     /* __builtin_eh_return, ms_abi and other odd shapes */
 	/* By choice: */
-	CINSTR_LEFT_OUT_SMALL = 6,	  /* a small leaf function: its time is its caller's, as if inlined */
+	/* a small leaf function: its time is its caller's, as if inlined */
+	CINSTR_LEFT_OUT_SMALL = 6,
 	CINSTR_LEFT_OUT_EXCLUDED = 7,	  /* an exclude rule */
 	CINSTR_LEFT_OUT_NOT_INCLUDED = 8, /* there are include rules, and none matches */
 	CINSTR_LEFT_OUT_SYSTEM = 9,	  /* defined in a system header */
 };
 
 /*
- * What a thread does at a sled besides recording it. A thread records while
- * (started or a REGION is open) and no QUIET is open and suspensions <= 0. Threads begin as started unless a loaded module
+ * What a thread does at a sled besides recording it. A thread records while (started or a REGION is
+ * open) and no QUIET is open and suspensions <= 0. Threads begin as started unless a loaded module
  * has a START or REGION_BEGIN.
  */
 enum cinstr_abi_action {
@@ -159,7 +177,8 @@ enum cinstr_abi_action {
 	CINSTR_ACTION_SUSPEND = 3, /* suspensions + 1 */
 	CINSTR_ACTION_RESUME = 4,  /* suspensions - 1 */
 	CINSTR_ACTION_MARK = 5,
-	/* Open until their END, or until the frame that opened them has been left in another way: */
+	/* Open until their END, or until the frame that opened them has been left in another
+	 * way: */
 	CINSTR_ACTION_REGION_BEGIN = 6,
 	CINSTR_ACTION_REGION_END = 7,
 	CINSTR_ACTION_QUIET_BEGIN = 8,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atomics.h - what several threads, or several processes, read and write without a lock goes through
- * these. Who shares what with whom: runtime.h.
+ * atomics.h - what several threads, or several processes, read and write without a lock goes
+ * through these. Who shares what with whom: runtime.h.
  *
  * What was written before an atomic_store_release() is seen by whoever gets that value by
- * atomic_load_acquire(): a comment at the store names who that is. Data files are read by others, too,
- * also when their process was killed: "reader" is report/file/, and sees the stores in their order.
- * Changes are in one order for all threads, and nothing moves across them. They return what was there.
+ * atomic_load_acquire(): a comment at the store names who that is. Data files are read by others,
+ * too, also when their process was killed: "reader" is report/file/, and sees the stores in their
+ * order. Changes are in one order for all threads, and nothing moves across them. They return what
+ * was there.
  */
 #ifndef CINSTR_ATOMICS_H
 #define CINSTR_ATOMICS_H

@@ -4,7 +4,7 @@
  * memory, mapped MAP_SHARED), read by the report. doc/format.md is its description in words.
  *
  * Glossary
- *   stamp      a reading of the clock, in ticks (TSC ticks, or nanoseconds when the TSC is unusable)
+ *   stamp      a reading of the clock, in ticks (of the TSC; nanoseconds where it is not usable)
  *   record     16 bytes in a thread's event buffer: one event, or a fused pair of events
  *   code       32 bits that name a sled (or a special record): see below
  *   cell       64 bytes in a CELLS segment: a node of a call-path tree, or more about one
@@ -26,11 +26,12 @@
 #define CINSTR_FILE_SUFFIX ".cinstr"
 #define CINSTR_PAGE 4096u
 
-/* ---- codes ------------------------------------------------------------------------------------ */
+/* ---- codes ----------------------------------------------------------------------------------- */
 
 /*
- * A sled's code = (code_base of its module + (sled address - text_start of its module)) & ~7 | kind.
- * A sled lies inside one aligned 8-byte word, so word and kind identify it. Code 0: no record.
+ * A sled's code = (code_base of its module + (sled address - text_start of its module)) & ~7 |
+ * kind. A sled lies inside one aligned 8-byte word, so word and kind identify it. Code 0: no
+ * record.
  */
 enum cinstr_event_kind {
 	CINSTR_EV_SPECIAL = 0,
@@ -48,18 +49,21 @@ enum cinstr_event_kind {
 /* Codes of special records: type << 3 | CINSTR_EV_SPECIAL, argument in bits 8-31. */
 enum cinstr_special {
 	CINSTR_SP_START = 1, /* first record of a buffer. value: full stamp. */
-	CINSTR_SP_SLOW =
-		2, /* prefix of the next event record. value: its full stamp. argument: OS bits of the interval
-			       * that it ends; not 0: two more records (OS, SWITCHES) stand before the event record */
-	CINSTR_SP_OS = 3,	/* value: ticks of the interval that the thread spent off the processor */
+	/* prefix of the next event record. value: its full stamp. argument: OS bits of the interval
+	 * that it ends; not 0: two more records (OS, SWITCHES) stand before the event record */
+	CINSTR_SP_SLOW = 2,
+	/* value: ticks of the interval that the thread spent off the processor */
+	CINSTR_SP_OS = 3,
 	CINSTR_SP_SWITCHES = 4, /* value: voluntary switches | involuntary switches << 32 */
 	CINSTR_SP_RESUME = 5,	/* value: full stamp of the end of the runtime's own work */
-	CINSTR_SP_TARGET = 6,	/* stands before an indirect BEFORE or TAIL. value: address that is called */
+	/* stands before an indirect BEFORE or TAIL. value: address that is called */
+	CINSTR_SP_TARGET = 6,
 	CINSTR_SP_LOST = 7,	/* value: number of events lost at this place */
 	CINSTR_SP_PAUSE = 8,	/* value: full stamp at which recording went off */
 	CINSTR_SP_CONTINUE = 9, /* value: full stamp at which it is on again; a STACK follows */
-	CINSTR_SP_STACK =
-		10, /* value: number of the open activations that are still there | half the stack pointer's low half << 32 */
+	/* value: number of the open activations that are still there | half the stack pointer's low
+	 * half << 32 */
+	CINSTR_SP_STACK = 10,
 };
 #define CINSTR_SPECIAL(type, argument) ((uint32_t)(argument) << 8 | (uint32_t)(type) << 3)
 #define CINSTR_SPECIAL_TYPE(code) (((code) >> 3) & 31u)
@@ -68,8 +72,8 @@ enum cinstr_special {
 #define CINSTR_SPECIAL_VALUE(record) ((((uint64_t)(record)->second << 32) | (record)->extra) & ~(1ull << 63))
 
 /*
- * One record. time_lo: low half of the stamp; within a buffer it never runs backward, except behind a
- * record that carries a full stamp.
+ * One record. time_lo: low half of the stamp; within a buffer it never runs backward, except behind
+ * a record that carries a full stamp.
  *
  *   event                 extra                          second
  *   BEFORE alone          return address of the sled     0
@@ -97,33 +101,38 @@ struct cinstr_record {
 /* Stack pointer of an ENTER alone. */
 #define CINSTR_ENTER_SP(record) ((record)->second & ~1u)
 
-/* ---- cells -------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 enum cinstr_cell_kind {
 	CINSTR_CELL_FREE = 0,
 	/*
-	 * Ticks = time outside any function. The thread's root is that of its first phase. A later phase's is a child of it,
-	 * with the phase's number << 3 as `site`, and has a tree of its own; what was open when the phase began is there
-	 * once more, with calls = 0.
+	 * Ticks = time outside any function. The thread's root is that of its first phase. A later
+	 * phase's is a child of it, with the phase's number << 3 as `site`, and has a tree of its
+	 * own; what was open when the phase began is there once more, with calls = 0.
 	 */
 	CINSTR_CELL_ROOT = 1,
-	CINSTR_CELL_FRAME =
-		2, /* instrumented function `func`, called from `site` (0: by code without probes) */
-	CINSTR_CELL_CALL = 3, /* function without probes, called from `site`; its name is the site's callee */
-	CINSTR_CELL_INDIRECT = 4, /* same through a pointer: address = func | last_exit << 32; 0: not known */
-	CINSTR_CELL_BUCKET = 5,	  /* struct cinstr_bucket */
+	/* instrumented function `func`, called from `site` (0: by code without probes) */
+	CINSTR_CELL_FRAME = 2,
+	/* function without probes, called from `site`; its name is the site's callee */
+	CINSTR_CELL_CALL = 3,
+	/* same through a pointer: address = func | last_exit << 32; 0: not known */
+	CINSTR_CELL_INDIRECT = 4,
+	CINSTR_CELL_BUCKET = 5, /* struct cinstr_bucket */
 	/*
-	 * What has no path of its own is charged to one MERGED child of the node that it is called from (calls: how many began in
-	 * there), and once more to FLAT cells, by site and func, which are no part of the tree. In these flat_ticks = inclusive ticks of
-	 * activations that were the function's only one on the stack, and flat_calls = calls made from it. parent:
-	 * CINSTR_FLAT_PARENT(phase). The detail of the FLAT_FRAME without a site counts the activations of all of its function's.
+	 * What has no path of its own is charged to one MERGED child of the node that it is called
+	 * from (calls: how many began in there), and once more to FLAT cells, by site and func,
+	 * which are no part of the tree. In these flat_ticks = inclusive ticks of activations that
+	 * were the function's only one on the stack, and flat_calls = calls made from it. parent:
+	 * CINSTR_FLAT_PARENT(phase). The detail of the FLAT_FRAME without a site counts the
+	 * activations of all of its function's.
 	 */
 	CINSTR_CELL_MERGED = 6,
 	CINSTR_CELL_FLAT_FRAME = 7,
 	CINSTR_CELL_FLAT_CALL = 8,
 	/*
-	 * The time of the parent, a FRAME, from an event of the source line `site` (a SOURCE_LINE sled) up to the next event;
-	 * calls made from there hang below. calls: how often the line was reached.
+	 * The time of the parent, a FRAME, from an event of the source line `site` (a SOURCE_LINE
+	 * sled) up to the next event; calls made from there hang below. calls: how often the line
+	 * was reached.
 	 */
 	CINSTR_CELL_LINE = 9,
 	CINSTR_CELL_DETAIL = 10, /* struct cinstr_detail */
@@ -147,9 +156,11 @@ enum cinstr_cell_kind {
  *
  *   exclusive elapsed ticks = ticks (of a FRAME: and those of its LINE children)
  *   inclusive = ticks + sum of the children's inclusive
- *   sum of ticks over a thread's nodes + runtime ticks + paused ticks + between ticks = last stamp - first stamp   (R10, raw)
+ *   sum of ticks over a thread's nodes + runtime ticks + paused ticks + between ticks
+ *     = last stamp - first stamp   (R10, raw)
  *
- * The 48 bytes from `calls` are what a fold changes, as in every other kind of cell; see struct cinstr_undo.
+ * The 48 bytes from `calls` are what a fold changes, as in every other kind of cell; see struct
+ * cinstr_undo.
  */
 struct cinstr_cell {
 	uint32_t parent; /* cell index; 0 for a root */
@@ -159,25 +170,28 @@ struct cinstr_cell {
 	uint64_t calls;	 /* activations begun */
 	uint64_t ticks;	 /* exclusive elapsed ticks, nothing subtracted */
 	union {
-		/* Part of the parent's ticks: from the ends of these activations to the parent's next event each. */
+		/* Part of the parent's ticks: from the ends of these activations to the parent's
+		 * next event each. */
 		uint64_t after_ticks;
 		uint64_t flat_calls; /* FLAT */
 	};
 	union {
 		/*
-		 * Without a detail: inclusive ticks of the one finished activation, whose exclusive are `ticks`; UINT64_MAX: none. Where
-		 * there is an event_cost: bits 0-37; 38-51: its events with 9 digits, 52-63: its own events with 7 (see struct cinstr_detail).
+		 * Without a detail: inclusive ticks of the one finished activation, whose exclusive
+		 * are `ticks`; UINT64_MAX: none. Where there is an event_cost: bits 0-37; 38-51:
+		 * its events with 9 digits, 52-63: its own events with 7 (see struct
+		 * cinstr_detail).
 		 */
 		uint64_t first_ticks;
-		uint8_t recent
-			[8]; /* with one: finished activations by duration, slots window ... window + 7 of it */
+		/* with one: finished activations by duration, slots window ... window + 7 of it */
+		uint8_t recent[8];
 		uint64_t flat_ticks; /* FLAT */
 		uint64_t line_ticks; /* LINE: `ticks` when the frame came to it last */
 	};
 	uint32_t down; /* predictions for the fold; no meaning to a reader */
 	uint32_t across;
-	uint32_t
-		detail; /* cell index; 0: at most one activation has finished, and no interval had an OS event */
+	/* cell index; 0: at most one activation has finished, and no interval had an OS event */
+	uint32_t detail;
 	uint32_t last_exit;
 };
 
@@ -188,8 +202,9 @@ struct cinstr_cell {
 enum { CINSTR_INCLUSIVE = 0, CINSTR_EXCLUSIVE = 1 };
 
 /*
- * Durations (inclusive ticks) are counted by slots, four to an octave of ticks + 16: slot s holds durations from
- * (4 + s % 4) * 2^(s / 4 + 2) - 16 up to, not including, that of slot s + 1; the last one also what is longer.
+ * Durations (inclusive ticks) are counted by slots, four to an octave of ticks + 16: slot s holds
+ * durations from (4 + s % 4) * 2^(s / 4 + 2) - 16 up to, not including, that of slot s + 1; the
+ * last one also what is longer.
  */
 #define CINSTR_SLOT_OCTAVE 4u
 #define CINSTR_SLOTS 144u
@@ -203,9 +218,9 @@ enum cinstr_detail_flag {
 };
 
 /*
- * More about a node. An activation is dirty if an interval in it, or in what it called, had an OS event of the default mask or time
- * off the processor, or if it, or what it called, is of a known wrapper of a system call. Else it is clean: its application
- * time is its elapsed time.
+ * More about a node. An activation is dirty if an interval in it, or in what it called, had an OS
+ * event of the default mask or time off the processor, or if it, or what it called, is of a known
+ * wrapper of a system call. Else it is clean: its application time is its elapsed time.
  */
 struct cinstr_detail {
 	uint32_t owner; /* cell index of the node */
@@ -213,19 +228,22 @@ struct cinstr_detail {
 	uint32_t flags; /* enum cinstr_detail_flag */
 	uint32_t tag;
 	/*
-	 * Of finished clean activations, inclusive and exclusive; shortest UINT64_MAX: there are none. Without an event_cost ticks. With one:
-	 * bits 0-15: number of events in the activation, with 11 digits; 16-63: ticks less events * event_cost / 1024 (rounded down),
+	 * Of finished clean activations, inclusive and exclusive; shortest UINT64_MAX: there are
+	 * none. Without an event_cost ticks. With one: bits 0-15: number of events in the
+	 * activation, with 11 digits; 16-63: ticks less events * event_cost / 1024 (rounded down),
 	 * plus 2^46. So the shortest and the longest are those that are it without their probes.
 	 *
-	 * Events of an activation: those after its begin, before its end. Its own ones (of exclusive ticks): 2 for each FRAME that it called and
-	 * that has ended, 1 for each CALL and INDIRECT, and for each LINE. A number with d digits is (word mod 2^d) * 2^(word / 2^d),
+	 * Events of an activation: those after its begin, before its end. Its own ones (of
+	 * exclusive ticks): 2 for each FRAME that it called and that has ended, 1 for each CALL and
+	 * INDIRECT, and for each LINE. A number with d digits is (word mod 2^d) * 2^(word / 2^d),
 	 * rounded to d binary digits.
 	 */
 	uint64_t shortest[2], longest[2];
 	uint32_t window;  /* slot of the owner's recent[0] */
 	uint32_t buckets; /* cell index of the first bucket; 0: no interval had an OS event */
-	uint32_t
-		after_buckets; /* the same, of the intervals that after_ticks is made of: copies of parts of the parent's */
+	/* the same, of the intervals that after_ticks is made of: copies of parts of the
+	 * parent's */
+	uint32_t after_buckets;
 	uint32_t last_counts; /* FLAT: COUNTS that was used last; for the fold's own use */
 };
 
@@ -234,7 +252,8 @@ struct cinstr_more {
 	uint32_t dirty; /* cell index of the first of three DIRTY; 0: no activation was dirty */
 	uint32_t reserved;
 	uint32_t tag;
-	uint32_t counts[CINSTR_SLOT_GROUPS]; /* cell indexes of COUNTS, by group of slots; 0: none */
+	/* cell indexes of COUNTS, by group of slots; 0: none */
+	uint32_t counts[CINSTR_SLOT_GROUPS];
 };
 
 /* Finished activations by duration: besides those in `recent`. */
@@ -249,8 +268,8 @@ struct cinstr_counts {
 /* Of finished dirty activations. */
 enum cinstr_dirty_part {
 	CINSTR_DIRTY_ELAPSED = 0,
-	CINSTR_DIRTY_INTERVAL =
-		1, /* application ticks: elapsed less whole intervals with an OS event of the default mask */
+	/* application ticks: elapsed less whole intervals with an OS event of the default mask */
+	CINSTR_DIRTY_INTERVAL = 1,
 	CINSTR_DIRTY_ON_CPU = 2, /* application ticks: elapsed less time off the processor */
 	CINSTR_DIRTY_PARTS = 3,
 };
@@ -260,7 +279,8 @@ struct cinstr_dirty {
 	uint32_t part; /* enum cinstr_dirty_part */
 	uint32_t tag;
 	uint64_t shortest[2], longest[2]; /* as in struct cinstr_detail */
-	uint64_t open[2]; /* of the open activation: ticks left out so far, of what it called and of itself */
+	/* of the open activation: ticks left out so far, of what it called and of itself */
+	uint64_t open[2];
 };
 
 /* Intervals of one node that had the same set of OS events. */
@@ -276,37 +296,42 @@ struct cinstr_bucket {
 	uint32_t reserved[4];
 };
 
-/* ---- threads ------------------------------------------------------------------------------------ */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 /* An open activation: entry i of a thread's STACK segment, i < depth. */
 struct cinstr_open {
 	uint64_t start_ticks; /* stamp of its begin less the runtime's own ticks until then */
 	uint32_t cell;	      /* of a FRAME: its current LINE, if it has one */
-	uint32_t where; /* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
+	/* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
+	uint32_t where;
 	/*
-	 * Exclusive ticks = cell's ticks - ticks_before. Where the cell is a LINE: its FRAME's, and the LINE's ticks - line_ticks.
-	 * (A node has at most one open activation.)
+	 * Exclusive ticks = cell's ticks - ticks_before. Where the cell is a LINE: its FRAME's, and
+	 * the LINE's ticks - line_ticks. (A node has at most one open activation.)
 	 */
 	union {
 		uint64_t ticks_before;
-		uint64_t callee_ticks; /* FLAT: inclusive ticks of what it has called, and that is over */
+		/* FLAT: inclusive ticks of what it has called, and that is over */
+		uint64_t callee_ticks;
 	};
-	uint32_t
-		flags; /* enum cinstr_open_flag; from bit CINSTR_OPEN_OWN on: the caller's own events until then */
+	/* enum cinstr_open_flag; from bit CINSTR_OPEN_OWN on: the caller's own events until then */
+	uint32_t flags;
 	uint32_t events_before; /* the thread's events up to its begin, low half */
 };
 enum cinstr_open_flag {
-	CINSTR_OPEN_DIRTY = 1,	/* what is left out of its application time is in its node's DIRTY cells */
-	CINSTR_OPEN_CUT = 2,	/* its begin was not recorded: it is not counted among the durations */
-	CINSTR_OPEN_TAILED = 4, /* called by a tail call: the entry below is its caller, and ends with it */
+	/* what is left out of its application time is in its node's DIRTY cells */
+	CINSTR_OPEN_DIRTY = 1,
+	/* its begin was not recorded: it is not counted among the durations */
+	CINSTR_OPEN_CUT = 2,
+	/* called by a tail call: the entry below is its caller, and ends with it */
+	CINSTR_OPEN_TAILED = 4,
 };
 #define CINSTR_OPEN_OWN 4
 
 /* What only the next event tells. */
 enum cinstr_unsettled {
 	CINSTR_UNSETTLED_TOP = 1, /* which function runs */
-	CINSTR_UNSETTLED_TAIL =
-		2, /* whether what was called by a tail call has probes: if not, it is over by then */
+	/* whether what was called by a tail call has probes: if not, it is over by then */
+	CINSTR_UNSETTLED_TAIL = 2,
 };
 
 /* What a fold carries from one buffer to the next. */
@@ -327,23 +352,26 @@ struct cinstr_fold_state {
 	uint32_t current;      /* cell index */
 	uint32_t depth;
 	uint32_t slot; /* cell index whose prediction is next ... */
-	uint32_t
-		slot_across; /* ... bit 0: 1 its `across`, 0 its `down`; the others: own events of the current activation */
+	/* ... bit 0: 1 its `across`, 0 its `down`; the others: own events of the current
+	 * activation */
+	uint32_t slot_across;
 	uint32_t merged;       /* index of the MERGED cell in whose calls the thread is; 0: none */
 	uint32_t merged_base;  /* depth of the stack where these begin */
 	uint64_t merged_spans; /* number of times that the thread came beyond the budget */
 	uint64_t paused_ticks; /* time while recording was off */
 	uint64_t pauses;
-	uint32_t paused;	/* 1: recording is off since `time` */
-	uint32_t unsettled;	/* enum cinstr_unsettled */
-	uint64_t repaired;	/* of `enters`: functions that had been entered while recording was off */
-	uint64_t between_ticks; /* time between the threads that shared this record (members): nobody's */
-	uint32_t root;		/* cell index of the root of the phase at hand */
-	uint32_t
-		phase; /* phases begun: the first `phase` moments of struct cinstr_phases lie behind `time` */
+	uint32_t paused;    /* 1: recording is off since `time` */
+	uint32_t unsettled; /* enum cinstr_unsettled */
+	/* of `enters`: functions that had been entered while recording was off */
+	uint64_t repaired;
+	/* time between the threads that shared this record (members): nobody's */
+	uint64_t between_ticks;
+	uint32_t root; /* cell index of the root of the phase at hand */
+	/* phases begun: the first `phase` moments of struct cinstr_phases lie behind `time` */
+	uint32_t phase;
 	uint64_t phases_missed; /* of these: no room for a tree, the one before goes on */
-	uint64_t
-		uncounted; /* finished activations that are not among the durations and extremes: there was no room */
+	/* finished activations that are not among the durations and extremes: there was no room */
+	uint64_t uncounted;
 };
 
 /* Kernel counters of a thread (getrusage(RUSAGE_THREAD)). */
@@ -356,10 +384,10 @@ enum cinstr_thread_state { CINSTR_THREAD_LIVE = 1, CINSTR_THREAD_ENDED = 2 };
 /*
  * The payload of a THREAD segment. The committed fold state is state[commit & 1].
  *
- * A fold first works on state[~commit & 1], keeps the old content of every 48-byte block it changes in the
- * JOURNAL segment (journal_commit = commit, journal_used = number of entries), and ends with commit++.
- * A reader that finds journal_commit == commit and journal_used > 0 was left in the middle of a fold:
- * it copies the entries back, last first, and has the state before that fold.
+ * A fold first works on state[~commit & 1], keeps the old content of every 48-byte block it changes
+ * in the JOURNAL segment (journal_commit = commit, journal_used = number of entries), and ends with
+ * commit++. A reader that finds journal_commit == commit and journal_used > 0 was left in the
+ * middle of a fold: it copies the entries back, last first, and has the state before that fold.
  *
  * Then it folds what is in the buffer: its records are new if START's stamp >= state.time.
  * They end at code 0, at the end of the buffer, or where time_lo runs backward.
@@ -370,13 +398,15 @@ struct cinstr_thread {
 	uint32_t state; /* enum cinstr_thread_state */
 	uint32_t root;	/* cell index of the root of its tree, of the first phase */
 	char name[32];	/* as the kernel has it, or as the program gave it (named) */
-	uint32_t
-		members; /* threads that shared this record one after another (more than 1: many short-lived threads);
-			   * see between_ticks */
+	/* threads that shared this record one after another (more than 1: many short-lived ones);
+	 * see between_ticks */
+	uint32_t members;
 	uint32_t named; /* 1: the program gave it its name */
-	uint32_t
-		stopped; /* 1: stopped at thread level, from any thread of any process (struct cinstr_control_block) */
-	int32_t suspensions;			/* the same: suspend + 1, resume - 1; suspended while > 0 */
+	/* 1: stopped at thread level, from any thread of any process (struct
+	 * cinstr_control_block) */
+	uint32_t stopped;
+	/* the same: suspend + 1, resume - 1; suspended while > 0 */
+	int32_t suspensions;
 	uint64_t first_ticks;			/* first stamp */
 	uint64_t buffer_offset, buffer_bytes;	/* records; a whole segment payload */
 	uint64_t stack_offset, stack_bytes;	/* struct cinstr_open[] */
@@ -387,13 +417,14 @@ struct cinstr_thread {
 	struct cinstr_fold_state states[2];
 	struct cinstr_counters counters_first; /* at the thread's first event */
 	struct cinstr_counters counters_last;  /* when last asked */
-	uint64_t own_voluntary; /* switches inside the runtime's own work: not part of any interval (R13) */
+	/* switches inside the runtime's own work: not part of any interval (R13) */
+	uint64_t own_voluntary;
 	uint64_t own_involuntary;
 	uint64_t slow_events; /* events that took the slow path */
-	uint64_t
-		long_intervals; /* of these: interval over the threshold without any OS event (interrupts, steal) */
-	uint64_t
-		timeline_lost; /* events that are not in the timeline: no room, or overwritten by newer ones */
+	/* of these: interval over the threshold without any OS event (interrupts, steal) */
+	uint64_t long_intervals;
+	/* events that are not in the timeline: no room, or overwritten by newer ones */
+	uint64_t timeline_lost;
 	uint64_t timeline_short; /* events left out of it as parts of short calls */
 };
 
@@ -401,30 +432,36 @@ enum cinstr_mark_kind {
 	CINSTR_MARK_PROGRAM = 0, /* set by the program: at a sled or through the API */
 	CINSTR_MARK_OUTSIDE = 1, /* cinstr control ... mark TEXT */
 	/* What was done to the recording itself; the text says it in words: */
-	CINSTR_MARK_STATE =
-		2, /* recording went on or off at the level of the session, the process or a thread */
+	/* recording went on or off at the level of the session, the process or a thread */
+	CINSTR_MARK_STATE = 2,
 	CINSTR_MARK_CHOICE = 3, /* what is recorded was chosen anew; text: the rules */
-	CINSTR_MARK_DEMOTED =
-		4, /* the budget of overhead took out probes of the function whose ENTER sled is `site`; id: the level left */
+	/* the budget of overhead took out probes of the function whose ENTER sled is `site`; id:
+	 * the level left */
+	CINSTR_MARK_DEMOTED = 4,
 	CINSTR_MARK_RESTORED = 5, /* ... and put them back */
-	CINSTR_MARK_KEPT = 6,	  /* the timeline's ring was kept: `site`'s function had taken `id` ticks */
+	/* the timeline's ring was kept: `site`'s function had taken `id` ticks */
+	CINSTR_MARK_KEPT = 6,
 	CINSTR_MARK_KINDS = 7,
 };
 
 /*
- * The `id` of a STATE mark in a companion (CINSTR_SAMPLING_COMPANION): the level, and whether it is off from there on. At the level of a
- * thread `tid` is the thread that it is about. Samples behind one that says off, up to the next of that level, are left out.
+ * The `id` of a STATE mark in a companion (CINSTR_SAMPLING_COMPANION): the level, and whether it is
+ * off from there on. At the level of a thread `tid` is the thread that it is about. Samples behind
+ * one that says off, up to the next of that level, are left out.
  */
-#define CINSTR_STATE_LEVEL(id) ((id)&255) /* enum cinstr_level of cinstr.h: 1 session, 2 process, 3 thread */
+/* enum cinstr_level of cinstr.h: 1 session, 2 process, 3 thread */
+#define CINSTR_STATE_LEVEL(id) ((id)&255)
 #define CINSTR_STATE_OFF 256
 
 /* A mark: a moment with a text. Directly behind it: text (NUL-terminated), padded to 8 bytes. */
 struct cinstr_mark {
-	uint32_t bytes; /* with its text; 0: not written (yet): the next one is found behind zero words */
+	/* with its text; 0: not written (yet): the next one is found behind zero words */
+	uint32_t bytes;
 	uint32_t tid;
 	uint64_t ticks; /* stamp */
-	uint32_t
-		site; /* word of the code of the sled it was set at (-fplugin-arg-cinstr-mark): no kind. Or see kind */
+	/* word of the code of the sled it was set at (-fplugin-arg-cinstr-mark): no kind. Or see
+	 * kind */
+	uint32_t site;
 	uint32_t kind; /* enum cinstr_mark_kind | number of the phase that it begins << 8 */
 	int64_t id;    /* the program's number for it; 0: none */
 };
@@ -432,12 +469,14 @@ struct cinstr_mark {
 #define CINSTR_MARK_PHASE(kind) ((kind) >> 8)
 
 /*
- * Moments at which a phase begins (marks of the kinds PROGRAM and OUTSIDE); the payload of the PHASES segment. Each thread keeps one
- * tree a phase: what is between two of these moments. Phase i, from 1, begins at begin_ticks[i - 1]; phase 0 with the thread.
+ * Moments at which a phase begins (marks of the kinds PROGRAM and OUTSIDE); the payload of the
+ * PHASES segment. Each thread keeps one tree a phase: what is between two of these moments. Phase
+ * i, from 1, begins at begin_ticks[i - 1]; phase 0 with the thread.
  *
- * To begin one: n++, if n < max; put the clock into all of the first n moments that are still 0, in their order, one by one, by
- * compare and swap, the clock read anew for each. Whoever folds does the same first. So they are in order, and no thread has
- * folded past a moment that it did not know of.
+ * To begin one: n++, if n < max; put the clock into all of the first n moments that are still 0, in
+ * their order, one by one, by compare and swap, the clock read anew for each. Whoever folds does
+ * the same first. So they are in order, and no thread has folded past a moment that it did not know
+ * of.
  */
 struct cinstr_phases {
 	uint32_t max;	   /* moments that there is room for */
@@ -448,45 +487,49 @@ struct cinstr_phases {
 #define CINSTR_PHASES_MAX 100000u
 
 /*
- * Whether, and what, a process records, as it can be changed by anybody who may write the file: the process itself, others of its
- * session, `cinstr control`. At CINSTR_CONTROL_OFFSET of each data file (one process) and of the session's file `session`
- * (all of them). A thread records while at each of the three levels stopped == 0 and suspensions <= 0, and what the sleds'
- * actions say (cinstr/abi.h).
+ * Whether, and what, a process records, as it can be changed by anybody who may write the file: the
+ * process itself, others of its session, `cinstr control`. At CINSTR_CONTROL_OFFSET of each data
+ * file (one process) and of the session's file `session` (all of them). A thread records while at
+ * each of the three levels stopped == 0 and suspensions <= 0, and what the sleds' actions say
+ * (cinstr/abi.h).
  *
- * Change fields with atomic operations; then add 1 to `epoch` (release). Threads compare it (acquire) at each slow event, at the
- * end of each buffer, and at each probe while they do not record.
+ * Change fields with atomic operations; then add 1 to `epoch` (release). Threads compare it
+ * (acquire) at each slow event, at the end of each buffer, and at each probe while they do not
+ * record.
  */
 #define CINSTR_CONTROL_OFFSET 2048u
 struct cinstr_control_block {
 	uint32_t epoch;
 	uint32_t stopped;
 	int32_t suspensions;
-	uint32_t
-		started_later; /* of a session: 1: processes that come begin started, whatever CINSTR_START says */
-	uint32_t flushes;      /* + 1: threads fold what is in their buffers when they see it */
-	uint32_t named;	       /* 1: name is complete */
-	char name[32];	       /* of the process, as the program gave it */
-	/* Rules for what to record (CINSTR_ONLY and so on), from outside. 0 free, 1 being written, 2 to be done, 3 done. */
+	/* of a session: 1: processes that come begin started, whatever CINSTR_START says */
+	uint32_t started_later;
+	uint32_t flushes; /* + 1: threads fold what is in their buffers when they see it */
+	uint32_t named;	  /* 1: name is complete */
+	char name[32];	  /* of the process, as the program gave it */
+	/* Rules for what to record (CINSTR_ONLY and so on), from outside. 0 free, 1 being written,
+	 * 2 to be done, 3 done. */
 	uint32_t choice_state;
 	int32_t choice_result; /* 0 or -errno */
 	char choice[1024];
 	/*
-	 * Of a process: threads that fold wait until this moment (CLOCK_REALTIME, milliseconds, low 32 bits; 50 ms ahead at most; 0: none),
-	 * so that a reader can copy them.
+	 * Of a process: threads that fold wait until this moment (CLOCK_REALTIME, milliseconds, low
+	 * 32 bits; 50 ms ahead at most; 0: none), so that a reader can copy them.
 	 */
 	uint32_t hold;
 };
 
 /*
- * At CINSTR_LAST_END_OFFSET of the session's file `session`, 8 bytes: when a process of it last ended (CLOCK_REALTIME, nanoseconds), as
- * far as it could say so; 0: none did. A program that began before that was recorded at the same time.
+ * At CINSTR_LAST_END_OFFSET of the session's file `session`, 8 bytes: when a process of it last
+ * ended (CLOCK_REALTIME, nanoseconds), as far as it could say so; 0: none did. A program that began
+ * before that was recorded at the same time.
  */
 #define CINSTR_LAST_END_OFFSET 32u
 
 /*
- * At CINSTR_MESSAGES_OFFSET of the session's file `session`: lines that its processes had to say, each with its newline, one behind
- * another. Add the bytes of a line to `used`, and write it where that was, if there is room: else 1 is added to `lost`. Bytes that are 0
- * were not written (yet).
+ * At CINSTR_MESSAGES_OFFSET of the session's file `session`: lines that its processes had to say,
+ * each with its newline, one behind another. Add the bytes of a line to `used`, and write it where
+ * that was, if there is room: else 1 is added to `lost`. Bytes that are 0 were not written (yet).
  */
 #define CINSTR_MESSAGES_OFFSET 64u
 struct cinstr_messages {
@@ -496,8 +539,8 @@ struct cinstr_messages {
 };
 
 /*
- * At CINSTR_COMMAND_OFFSET of the session's file `session`: what `cinstr record` was asked to run, as a shell takes it, NUL-terminated, cut
- * off where it is longer. Empty: not known.
+ * At CINSTR_COMMAND_OFFSET of the session's file `session`: what `cinstr record` was asked to run,
+ * as a shell takes it, NUL-terminated, cut off where it is longer. Empty: not known.
  */
 #define CINSTR_COMMAND_OFFSET 3200u
 #define CINSTR_COMMAND_BYTES (CINSTR_PAGE - CINSTR_COMMAND_OFFSET)
@@ -507,7 +550,7 @@ struct cinstr_undo {
 	uint8_t old[48];
 };
 
-/* ---- segments ----------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 enum cinstr_segment_type {
 	CINSTR_SEG_PROPERTIES = 1, /* payload: pairs of NUL-terminated strings, key then value */
@@ -516,11 +559,12 @@ enum cinstr_segment_type {
 	CINSTR_SEG_BUFFER = 4,	   /* payload: struct cinstr_record[]; owner: thread index */
 	CINSTR_SEG_STACK = 5,
 	CINSTR_SEG_JOURNAL = 6,
-	CINSTR_SEG_CELLS = 7,	 /* payload: struct cinstr_cell[], and the other kinds of cells */
-	CINSTR_SEG_TIMELINE = 8, /* payload: struct cinstr_timeline_chunk, one after another, up to `used` */
-	CINSTR_SEG_FREE = 9,	 /* given back by a thread that ended; content has no meaning */
-	CINSTR_SEG_MARKS = 10,	 /* payload: struct cinstr_mark, one after another */
-	CINSTR_SEG_PHASES = 11,	 /* payload: struct cinstr_phases */
+	CINSTR_SEG_CELLS = 7, /* payload: struct cinstr_cell[], and the other kinds of cells */
+	/* payload: struct cinstr_timeline_chunk, one after another, up to `used` */
+	CINSTR_SEG_TIMELINE = 8,
+	CINSTR_SEG_FREE = 9,	/* given back by a thread that ended; content has no meaning */
+	CINSTR_SEG_MARKS = 10,	/* payload: struct cinstr_mark, one after another */
+	CINSTR_SEG_PHASES = 11, /* payload: struct cinstr_phases */
 	/* Of the sampling method, which has no segments 3 to 8: */
 	CINSTR_SEG_STACKS = 12,	 /* payload: struct cinstr_stack_node[] */
 	CINSTR_SEG_SAMPLES = 13, /* payload: struct cinstr_sample[] */
@@ -534,21 +578,23 @@ enum cinstr_segment_type {
 struct cinstr_segment {
 	uint32_t magic;
 	uint32_t type;
-	uint64_t bytes; /* with this header; a multiple of CINSTR_PAGE. The next segment follows at once. */
+	/* with this header; a multiple of CINSTR_PAGE. The next segment follows at once. */
+	uint64_t bytes;
 	uint64_t used;	/* bytes of payload in use */
 	uint32_t owner; /* thread index, else 0 */
-	uint32_t
-		sealed; /* 1: checksum is valid and the payload will not change without clearing this first */
+	/* 1: checksum is valid and the payload will not change without clearing this first */
+	uint32_t sealed;
 	uint64_t checksum; /* XXH3_64bits(payload, used) */
 	uint64_t sequence; /* order among the segments of the same type and owner */
-	uint64_t kept;	   /* TIMELINE: 0, or the stamp of the mark (CINSTR_MARK_KEPT) that it was kept for */
-	uint64_t
-		previous; /* CELLS: offset of the payload of the owner's one before; for the runtime's own use */
+	/* TIMELINE: 0, or the stamp of the mark (CINSTR_MARK_KEPT) that it was kept for */
+	uint64_t kept;
+	/* CELLS: offset of the payload of the owner's one before; for the runtime's own use */
+	uint64_t previous;
 };
 
 /*
- * A folded buffer in the timeline, encoded (runtime/timeline_codec.h, doc/format.md): the bytes follow directly. The codec's
- * state begins with each segment.
+ * A folded buffer in the timeline, encoded (runtime/timeline_codec.h, doc/format.md): the bytes
+ * follow directly. The codec's state begins with each segment.
  */
 struct cinstr_timeline_chunk {
 	uint32_t bytes; /* with this struct; a multiple of 8. The next chunk follows. */
@@ -560,21 +606,22 @@ struct cinstr_timeline_chunk {
 };
 
 /*
- * A module (executable or library), padded to a multiple of 8. Directly behind this struct:
- * path (NUL-terminated), note bytes, string bytes, callees[n_callees]; each begins at the offset given,
+ * A module (executable or library), padded to a multiple of 8. Directly behind this struct: path
+ * (NUL-terminated), note bytes, string bytes, callees[n_callees]; each begins at the offset given,
  * which counts from the start of this struct; each offset is a multiple of 8.
  *
- * notes and strings are copies of the module's image at these addresses (relative to `base`), so that the
- * PC-relative references in them resolve: a reference in a field at address a means address a + value,
- * which lies in [strings_address, strings_address + strings_bytes).
- * notes is a sequence of ELF notes; those of type CINSTR_NOTE_TABLE hold struct cinstr_abi_table (abi.h).
+ * notes and strings are copies of the module's image at these addresses (relative to `base`), so
+ * that the PC-relative references in them resolve: a reference in a field at address a means
+ * address a + value, which lies in [strings_address, strings_address + strings_bytes). notes is a
+ * sequence of ELF notes; those of type CINSTR_NOTE_TABLE hold struct cinstr_abi_table (abi.h).
  */
 struct cinstr_module {
 	uint64_t bytes;		       /* of this entry, with all that belongs to it */
 	uint64_t base;		       /* load address - link address */
 	uint64_t text_start, text_end; /* executable range in memory (absolute) */
 	uint32_t code_base;	       /* 0: not instrumented */
-	uint32_t code_bytes;	       /* codes code_base ... code_base + code_bytes - 1 are this module's */
+	/* codes code_base ... code_base + code_bytes - 1 are this module's */
+	uint32_t code_bytes;
 	uint8_t build_id[32];
 	uint32_t build_id_bytes; /* 0: none */
 	uint32_t path_offset;
@@ -583,31 +630,36 @@ struct cinstr_module {
 	uint32_t strings_offset, strings_bytes;
 	uint32_t callees_offset, n_callees;
 	uint32_t sleds, patched; /* sleds in the tables; of these, switched on */
-	uint32_t refused; /* sleds left alone: another tool had written there, or the text is not writable */
-	uint32_t flags;	  /* enum cinstr_module_flag */
+	/* sleds left alone: another tool had written there, or the text is not writable */
+	uint32_t refused;
+	uint32_t flags; /* enum cinstr_module_flag */
 };
 enum cinstr_module_flag { CINSTR_MODULE_MAIN = 1, CINSTR_MODULE_UNLOADED = 2 };
 
-/* Where a function that this module calls by name, and does not define, was found. Sorted by string_address. */
+/* Where a function that this module calls by name, and does not define, was found. Sorted by
+ * string_address. */
 struct cinstr_callee {
 	uint64_t string_address; /* link address of its name in the strings */
-	uint64_t
-		address; /* absolute address of the function; 0: not found. Look its module up by text range. */
+	/* absolute address of the function; 0: not found. Look its module up by text range. */
+	uint64_t address;
 };
 
-/* ---- sampling (semantics S1-S5) ------------------------------------------------------------------- */
+/* ---- sampling (semantics S1-S5) -------------------------------------------------------------- */
 
 enum cinstr_method { CINSTR_METHOD_INSTRUMENTATION = 0, CINSTR_METHOD_SAMPLING = 1 };
 
 /*
- * A stack is a path of nodes from the outermost frame to the one that was executing. Nodes are numbered from 1 over all STACKS
- * segments in their order; a parent has a lower number than its children.
+ * A stack is a path of nodes from the outermost frame to the one that was executing. Nodes are
+ * numbered from 1 over all STACKS segments in their order; a parent has a lower number than its
+ * children.
  */
 struct cinstr_stack_node {
 	uint32_t parent; /* 0: the outermost frame that is known */
-	uint32_t
-		module; /* number of the module, from 1, in the order of MODULES; 0: code outside of any file; or: */
-	/* Link address (module 0: absolute): of the instruction that was executing; of callers: of their call's last byte. */
+	/* number of the module, from 1, in the order of MODULES; 0: code outside of any file;
+	 * or: */
+	uint32_t module;
+	/* Link address (module 0: absolute): of the instruction that was executing; of callers: of
+	 * their call's last byte. */
 	uint64_t address;
 };
 #define CINSTR_NODE_KERNEL UINT32_MAX /* the kernel, as one function; address 0 */
@@ -648,13 +700,15 @@ enum cinstr_sampling_stacks {
 	CINSTR_STACKS_CFI = 2
 };
 enum cinstr_sampling_flag {
-	CINSTR_SAMPLING_KERNEL = 1,   /* samples in the kernel are kept, as [kernel] */
-	CINSTR_SAMPLING_COMPLETE = 2, /* the collector has ended orderly: counts and symbols are final */
+	CINSTR_SAMPLING_KERNEL = 1, /* samples in the kernel are kept, as [kernel] */
+	/* the collector has ended orderly: counts and symbols are final */
+	CINSTR_SAMPLING_COMPLETE = 2,
 	CINSTR_SAMPLING_ATTACHED = 4, /* to a process that was running */
 	CINSTR_SAMPLING_DETACHED = 8, /* the process went on when the recording ended */
 	/*
-	 * No samples: what a process with the runtime told of itself while it was sampled (marks, names, off and on). It belongs to the
-	 * file with the same pid and process_start whose program ran at its clock_ticks[0]. Made when the program asks for something.
+	 * No samples: what a process with the runtime told of itself while it was sampled (marks,
+	 * names, off and on). It belongs to the file with the same pid and process_start whose
+	 * program ran at its clock_ticks[0]. Made when the program asks for something.
 	 */
 	CINSTR_SAMPLING_COMPANION = 16,
 };
@@ -668,13 +722,15 @@ struct cinstr_sampling {
 	/* Sums over the tasks, and what is not known of a single one. */
 	uint64_t kept, discarded, paused, truncated;
 	uint64_t lost; /* the ring was full, or no room in the file */
-	uint64_t
-		counted; /* units that the kernel counted, for the process's own code and the kernel's; of several that it counted together: the part that goes with their samples; 0: not known */
+	/* units that the kernel counted, for the process's own code and the kernel's; of several
+	 * that it counted together: the part that goes with their samples; 0: not known */
+	uint64_t counted;
 	uint64_t throttled;   /* times that the kernel held back samples */
 	uint32_t stack_bytes; /* copied of a stack at most */
 	uint32_t collector;   /* pid */
-	uint64_t
-		silent; /* processes of the session that ended without a sample: they have no file. In one file of the session */
+	/* processes of the session that ended without a sample: they have no file. In one file of
+	 * the session */
+	uint64_t silent;
 };
 
 /* Behind it: addresses[n_addresses], sorted by (module, address), frames[n_frames], strings. */
@@ -685,33 +741,37 @@ struct cinstr_symbols {
 struct cinstr_symbol_address {
 	uint64_t address;
 	uint32_t module;
-	uint32_t first_frame,
-		n_frames; /* the innermost first: functions inlined there, then the function that they are in */
+	/* the innermost first: functions inlined there, then the function that they are in */
+	uint32_t first_frame, n_frames;
 	uint32_t reserved;
 };
 struct cinstr_symbol_frame {
-	uint64_t entry;	     /* link address of the function; of an inlined one: of its code there */
-	uint32_t name;	     /* assembler name */
-	uint32_t file, line; /* what is executed there; an outer frame's: the inlined call */
+	/* link address of the function; of an inlined one: of its code there */
+	uint64_t entry;
+	uint32_t name; /* assembler name */
+	/* what is executed there; an outer frame's: the inlined call */
+	uint32_t file, line;
 	uint32_t decl_file, decl_line; /* where the function is defined */
 	uint32_t flags;		       /* enum cinstr_symbol_flag */
 };
 enum cinstr_symbol_flag {
 	CINSTR_SYMBOL_INLINED = 1,
-	CINSTR_SYMBOL_GUESSED =
-		2 /* no symbol: the bounds are those of the unwind information, the name is made up */
+	/* no symbol: the bounds are those of the unwind information, the name is made up */
+	CINSTR_SYMBOL_GUESSED = 2
 };
 
-/* ---- the file's header -------------------------------------------------------------------------- */
+/* ---- the file's header ----------------------------------------------------------------------- */
 
 enum cinstr_clock { CINSTR_CLOCK_TSC = 1, CINSTR_CLOCK_MONOTONIC_RAW = 2 };
 
 enum cinstr_end {
-	CINSTR_END_UNKNOWN = 0,	 /* still running, _exit, exec, killed: look at the threads' last events */
-	CINSTR_END_EXIT = 1,	 /* exit() or return from main; end_status = exit status */
-	CINSTR_END_SIGNAL = 2,	 /* as seen by `cinstr record`; end_status = signal */
-	CINSTR_END_EXEC = 3,	 /* replaced by another program */
-	CINSTR_END_SNAPSHOT = 4, /* of a copy: made while the process ran (cinstr control ... snapshot) */
+	/* still running, _exit, exec, killed: look at the threads' last events */
+	CINSTR_END_UNKNOWN = 0,
+	CINSTR_END_EXIT = 1,   /* exit() or return from main; end_status = exit status */
+	CINSTR_END_SIGNAL = 2, /* as seen by `cinstr record`; end_status = signal */
+	CINSTR_END_EXEC = 3,   /* replaced by another program */
+	/* of a copy: made while the process ran (cinstr control ... snapshot) */
+	CINSTR_END_SNAPSHOT = 4,
 };
 
 enum cinstr_stop {
@@ -725,8 +785,8 @@ enum cinstr_stop {
 };
 
 /*
- * Cost of a probe by the kind of record that begins the interval, in 1/1024 ticks: what an interval with
- * nothing in it measures. An interval's corrected length = raw - cost of its begin.
+ * Cost of a probe by the kind of record that begins the interval, in 1/1024 ticks: what an interval
+ * with nothing in it measures. An interval's corrected length = raw - cost of its begin.
  */
 enum cinstr_cost {
 	CINSTR_COST_CALL = 0,	/* BEFORE + ENTER fused -> EXIT: inside an announced callee */
@@ -739,7 +799,8 @@ enum cinstr_cost {
 	CINSTR_COST_KINDS = 7,
 };
 
-/* What of the timeline is kept: nothing, what comes first until the budget is used up, or the newest. */
+/* What of the timeline is kept: nothing, what comes first until the budget is used up, or the
+ * newest. */
 enum cinstr_timeline_mode { CINSTR_TIMELINE_NONE = 0, CINSTR_TIMELINE_FIRST = 1, CINSTR_TIMELINE_RING = 2 };
 
 struct cinstr_calibration {
@@ -749,22 +810,24 @@ struct cinstr_calibration {
 	uint64_t maximum[CINSTR_COST_KINDS];
 	uint64_t call_squares; /* sum over the rounds of (CALL + RETURN)^2: how much they differ */
 	/*
-	 * All probes of a call (CALL + RETURN) less the same call without: by itself, and within work of which each step waits for
-	 * the one before. The difference is what a processor can do beside other work.
+	 * All probes of a call (CALL + RETURN) less the same call without: by itself, and within
+	 * work of which each step waits for the one before. The difference is what a processor can
+	 * do beside other work.
 	 */
 	uint64_t contexts; /* rounds of these; 0: not measured */
 	uint64_t alone_sum, beside_sum;
 };
 
 /*
- * What the budget of overhead (CINSTR_MAX_OVERHEAD) has seen and done; all 0 without it. Overhead = probe_ticks / own_ticks, estimated
- * at each fold; marks tell of each function.
+ * What the budget of overhead (CINSTR_MAX_OVERHEAD) has seen and done; all 0 without it. Overhead =
+ * probe_ticks / own_ticks, estimated at each fold; marks tell of each function.
  */
 struct cinstr_budget {
-	uint64_t limit;				       /* millionths of own_ticks; 0: none */
-	uint64_t probe_ticks;			       /* cost of probes and folds */
-	uint64_t own_ticks;			       /* processor time of the program itself */
-	uint64_t probe_ticks_before, own_ticks_before; /* of these: before the first function was taken out */
+	uint64_t limit;	      /* millionths of own_ticks; 0: none */
+	uint64_t probe_ticks; /* cost of probes and folds */
+	uint64_t own_ticks;   /* processor time of the program itself */
+	/* of these: before the first function was taken out */
+	uint64_t probe_ticks_before, own_ticks_before;
 	uint32_t taken_out, put_back; /* how often a function's probes were, in part or whole */
 	uint32_t functions_out;	      /* functions of which something is out now */
 	uint32_t reserved;
@@ -777,12 +840,12 @@ struct cinstr_header {
 	char magic[8];
 	uint32_t version;
 	uint32_t header_bytes; /* offset of the first segment: CINSTR_PAGE */
-	uint64_t
-		identity_checksum; /* XXH3_64bits of the fields from `pid` up to, not including, `file_bytes` */
+	/* XXH3_64bits of the fields from `pid` up to, not including, `file_bytes` */
+	uint64_t identity_checksum;
 	/* Identity: fixed when the file is made. */
 	uint32_t pid, parent_pid;
-	uint64_t
-		process_start; /* start time of the process in clock ticks since boot (field 22 of /proc/PID/stat) */
+	/* start time of the process in clock ticks since boot (field 22 of /proc/PID/stat) */
+	uint64_t process_start;
 	uint64_t start_realtime_ns;
 	uint32_t clock;		  /* enum cinstr_clock */
 	uint32_t probes;	  /* 1 functions, 2 calls, 3 calls and lines */
@@ -807,23 +870,28 @@ struct cinstr_header {
 	uint32_t threads; /* number of THREAD segments made */
 	uint32_t modules;
 	uint64_t marks_lost; /* no room */
-	uint64_t marks_at;   /* offset of the payload of the MARKS segment that takes marks; 0: none */
-	uint32_t
-		switches; /* times that sleds were switched on or off while threads ran: events may lack their other half */
-	uint32_t timeline_mode;	  /* enum cinstr_timeline_mode */
-	uint32_t no_counters;	  /* 1: the kernel's counters could not be read any more: a seccomp filter */
+	/* offset of the payload of the MARKS segment that takes marks; 0: none */
+	uint64_t marks_at;
+	/* times that sleds were switched on or off while threads ran: events may lack their other
+	 * half */
+	uint32_t switches;
+	uint32_t timeline_mode; /* enum cinstr_timeline_mode */
+	/* 1: the kernel's counters could not be read any more: a seccomp filter */
+	uint32_t no_counters;
 	uint32_t packed;	  /* enum cinstr_packed: what is behind the header page */
 	uint64_t timeline_min_ns; /* calls shorter than this left it; 0: none */
 	struct cinstr_budget budget;
 	uint64_t phases_at; /* offset of the payload of the PHASES segment; 0: none */
 	uint32_t method;    /* enum cinstr_method */
 	/*
-	 * What an event costs, in 1/1024 ticks, as it was measured before the first one: by that the extremes are chosen (struct
-	 * cinstr_detail). 0: by ticks alone (no calibration, older runtimes).
+	 * What an event costs, in 1/1024 ticks, as it was measured before the first one: by that
+	 * the extremes are chosen (struct cinstr_detail). 0: by ticks alone (no calibration, older
+	 * runtimes).
 	 */
 	uint32_t event_cost;
 	struct cinstr_sampling sampling;
-	uint32_t streams; /* 1: calls of stdio and the like that entered the kernel have CINSTR_OS_SYSCALL */
+	/* 1: calls of stdio and the like that entered the kernel have CINSTR_OS_SYSCALL */
+	uint32_t streams;
 	uint32_t streams_reserved;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr/plugin_options.h - the options of the GCC plugin, in one table: the plugin reads and lists them, the command
- * makes their manual page of it.
+ * cinstr/plugin_options.h - the options of the GCC plugin, in one table: the plugin reads and lists
+ * them, the command makes their manual page of it.
  *
  *   OPTION(id, name, argument, help)
  *
- * argument: "=X"; one that may be left out: "[=X]"; NULL: takes none. On the command line of the compiler they are
- * -fplugin-arg-cinstr-NAME[=VALUE], in a filter file a line NAME VALUE each.
+ * argument: "=X"; one that may be left out: "[=X]"; NULL: takes none. On the command line of the
+ * compiler they are -fplugin-arg-cinstr-NAME[=VALUE], in a filter file a line NAME VALUE each.
  */
 #ifndef CINSTR_PLUGIN_OPTION_TABLE_H
 #define CINSTR_PLUGIN_OPTION_TABLE_H

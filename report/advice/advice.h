@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * advice.h - what somebody who knows the tool would say about a session: what its numbers are worth, and how to get better ones. Each
- * rule has a fixed id, a severity, a text with the session's figures, and what to do.
+ * advice.h - what somebody who knows the tool would say about a session: what its numbers are
+ * worth, and how to get better ones. Each rule has a fixed id, a severity, a text with the
+ * session's figures, and what to do.
  */
 #ifndef REPORT_ADVICE_H
 #define REPORT_ADVICE_H
@@ -24,7 +25,8 @@ struct advices {
 	size_t n;
 };
 
-/* `functions`: a profile BY_FUNCTION, or another: then no functions are named. is_live: it is still being recorded. */
+/* `functions`: a profile BY_FUNCTION, or another: then no functions are named. is_live: it is still
+ * being recorded. */
 void advices_make(struct advices *advices, const struct profile *functions, int is_live);
 /* Errors and warnings in short, for the foot of a table; nothing: there is none. */
 void advices_put_serious(struct strbuf *text, const struct profile *profile, int is_live);

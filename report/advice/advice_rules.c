@@ -38,7 +38,8 @@ static void put_percent(struct strbuf *buf, long double part, long double whole)
 	strbuf_printf(buf, "%.*Lf %%", percent(part, whole) < 10 ? 1 : 0, percent(part, whole));
 }
 
-/* "In 2 processes" that had these ns, or "In 2 processes, with 12 % of the time"; 0: that is too little to say anything. */
+/* "In 2 processes" that had these ns, or "In 2 processes, with 12 % of the time"; 0: that is too
+ * little to say anything. */
 static int put_share_of(const struct session *s, struct strbuf *text, const char *before, uint64_t n,
 			long double ns)
 {
@@ -54,7 +55,8 @@ static int put_share_of(const struct session *s, struct strbuf *text, const char
 	return 1;
 }
 
-/* Rows that `takes` takes, with the highest `weight` first. Returns how many; the caller frees *rows. */
+/* Rows that `takes` takes, with the highest `weight` first. Returns how many; the caller frees
+ * *rows. */
 static size_t pick(const struct session *s, int (*takes)(const struct session *, const struct row *),
 		   int (*order)(const void *, const void *, void *), const struct row ***rows)
 {
@@ -418,7 +420,8 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 	return 1;
 }
 
-/* A process above the limit that lived for a moment is nobody's concern, unless it took much of all. */
+/* A process above the limit that lived for a moment is nobody's concern, unless it took much of
+ * all. */
 static int over_limit(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct facts_limit *all = &s->t->facts.all_limited, *over = &s->t->facts.over_limit;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* advice_samples.c - the rules of advice on sampled sessions, in order of severity; ids as in advice_rules.c where the meaning is the same. */
+/* advice_samples.c - the rules of advice on sampled sessions, in order of severity; ids as in
+ * advice_rules.c where the meaning is the same. */
 #include "advice_rules.h"
 #include "output/output.h"
 #include "values/wilson_interval.h"
@@ -124,7 +125,8 @@ static int by_samples(const void *a, const void *b, void *arg)
 	return strcmp(x->module, y->module);
 }
 
-/* Modules with functions without names, those with most samples first. Returns how many; the caller frees *list. */
+/* Modules with functions without names, those with most samples first. Returns how many; the caller
+ * frees *list. */
 static size_t unnamed_modules(const struct profile *p, struct unnamed **list)
 {
 	struct map seen = { 0 };

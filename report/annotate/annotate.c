@@ -94,7 +94,8 @@ static int by_begin(const void *a, const void *b, void *arg)
 	return (x->row->line > y->row->line) - (x->row->line < y->row->line);
 }
 
-/* Rows whose own time is not of their line alone; brackets that overlap stand beside one another. */
+/* Rows whose own time is not of their line alone; brackets that overlap stand beside one
+ * another. */
 static void part_ranges(struct annotated *part, const struct row *const *rows, size_t n)
 {
 	uint32_t until[ANNOTATE_LANES] = { 0 };
@@ -116,7 +117,8 @@ static void part_ranges(struct annotated *part, const struct row *const *rows, s
 	}
 }
 
-/* "helper at a.c:9, outer at a.c:84; ...": the first line of the part on which one of these was inlined into its function; 0: none. */
+/* "helper at a.c:9, outer at a.c:84; ...": the first line of the part on which one of these was
+ * inlined into its function; 0: none. */
 static uint32_t inlined_at(const struct annotated *part, const char *chains)
 {
 	static const char at[] = " at ";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * annotate.h - what `cinstr annotate` shows: parts of source files, with the values of their lines (a profile BY_LINE) and what was called from there
- * (a profile BY_SITE). cmd_annotate.c chooses, annotate_table.c and annotate_data.c write it.
+ * annotate.h - what `cinstr annotate` shows: parts of source files, with the values of their lines
+ * (a profile BY_LINE) and what was called from there (a profile BY_SITE). cmd_annotate.c chooses,
+ * annotate_table.c and annotate_data.c write it.
  */
 #ifndef REPORT_ANNOTATE_H
 #define REPORT_ANNOTATE_H
@@ -62,7 +63,8 @@ struct annotation {
 	int all; /* also lines without values */
 };
 
-/* Fills in parts by `wanted`, a function or a file; NULL: the `hottest` functions with the most exclusive time. */
+/* Fills in parts by `wanted`, a function or a file; NULL: the `hottest` functions with the most
+ * exclusive time. */
 size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest);
 /* Reads the texts. newer: also those that are newer than what was recorded. */
 void annotation_read(struct annotation *annotation, int newer);

@@ -92,7 +92,8 @@ static void put_value(struct sheet *sheet, const struct profile *profile, const 
 
 /* ---- brackets -------------------------------------------------------------------------------- */
 
-/* Behind a line's number: the brackets that the line is in. `of`: one that begins here, and what is told of it stands behind it; NULL: a line of source. */
+/* Behind a line's number: the brackets that the line is in. `of`: one that begins here, and what is
+ * told of it stands behind it; NULL: a line of source. */
 static void put_brackets(struct sheet *sheet, uint32_t number, const struct annotated_range *of)
 {
 	const struct annotated *part = sheet->part;

@@ -14,8 +14,8 @@
 /* Whether a call may end behind these bytes, so that it returns there. */
 int code_ends_with_call(const uint8_t code[MACHINE_CALL_BYTES]);
 /*
- * Whether the C library's call of main() or of a thread's function may return to these bytes: what it
- * returned is passed on to the exit.
+ * Whether the C library's call of main() or of a thread's function may return to these bytes: what
+ * it returned is passed on to the exit.
  */
 int code_passes_result_on(const uint8_t code[MACHINE_PASS_ON_BYTES]);
 
@@ -26,7 +26,7 @@ struct code_sigreturn {
 };
 extern const struct code_sigreturn code_sigreturn;
 
-/* ---- stubs of the procedure linkage table ------------------------------------------------------ */
+/* ---- stubs of the procedure linkage table ---------------------------------------------------- */
 
 /* Bytes of a stub in a section that says its entries have so many. */
 size_t code_stub_bytes(uint64_t entry_bytes);
@@ -34,7 +34,8 @@ size_t code_stub_bytes(uint64_t entry_bytes);
 int code_is_lazy_stub(const uint8_t code[MACHINE_LAZY_STUB_BYTES]);
 /*
  * What the stub code[n] at `address` may lead to, from code[*at] on: the address of a slot that it
- * jumps by; the number of a jump slot that it names for the dynamic linker. Moves *at behind. 0: no more.
+ * jumps by; the number of a jump slot that it names for the dynamic linker. Moves *at behind. 0: no
+ * more.
  */
 int code_stub_slot(const uint8_t *code, size_t n, uint64_t address, size_t *at, uint64_t *slot);
 int code_stub_number(const uint8_t *code, size_t n, size_t *at, uint32_t *number);

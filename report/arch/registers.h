@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* registers.h - in which order the kernel has registers; ours is that of their DWARF numbers (machine.h). */
+/* registers.h - in which order the kernel has registers; ours is that of their DWARF numbers
+ * (machine.h). */
 #ifndef REPORT_ARCH_REGISTERS_H
 #define REPORT_ARCH_REGISTERS_H
 
@@ -12,8 +13,9 @@
 int register_of_perf(int number);
 
 /*
- * What the kernel puts onto the stack for a signal's handler: at so many bytes from the stack pointer
- * behind the handler's return, all registers, of 8 bytes each, in this order of DWARF numbers.
+ * What the kernel puts onto the stack for a signal's handler: at so many bytes from the stack
+ * pointer behind the handler's return, all registers, of 8 bytes each, in this order of DWARF
+ * numbers.
  */
 #define SIGNAL_REGISTERS_MAX 32
 struct signal_registers {

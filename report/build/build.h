@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * build.h - the parts of `cinstr build`: a folder of shims (wrapper/shims.h), the environment that makes a build find
- * them, and what is said when it is over.
+ * build.h - the parts of `cinstr build`: a folder of shims (wrapper/shims.h), the environment that
+ * makes a build find them, and what is said when it is over.
  */
 #ifndef REPORT_BUILD_H
 #define REPORT_BUILD_H
@@ -21,7 +21,8 @@ int build_shims_make(struct build_shims *shims, const char *wanted);
 /* A shim for the compiler at this absolute path. The caller frees it; NULL: it is no compiler. */
 char *build_shims_for(const struct build_shims *shims, const char *path);
 
-/* build_environment.c. log: the file for SHIMS_LOG. records: programs that the build runs record. */
+/* build_environment.c. log: the file for SHIMS_LOG. records: programs that the build runs
+ * record. */
 struct build_environment {
 	const char *log;
 	int keeps_variables, records;

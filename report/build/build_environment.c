@@ -14,7 +14,8 @@
 #include "wrapper/compiler.h"
 #include "wrapper/shims.h"
 
-/* Variables that name compilers, and what they are set to if they are not and there is one of that name. */
+/* Variables that name compilers, and what they are set to if they are not and there is one of that
+ * name. */
 static const struct {
 	const char *name;
 	const char *fallbacks[2];
@@ -43,8 +44,9 @@ static const struct {
 };
 
 /*
- * The value with each compiler that it names by its absolute path replaced by a shim, as in "ccache /usr/bin/gcc-11 -m64":
- * those without a path are found in PATH. Words are taken as the shell has them without quotes. NULL: nothing to replace.
+ * The value with each compiler that it names by its absolute path replaced by a shim, as in "ccache
+ * /usr/bin/gcc-11 -m64": those without a path are found in PATH. Words are taken as the shell has
+ * them without quotes. NULL: nothing to replace.
  */
 static char *value_wrapped(const struct build_shims *shims, const char *value)
 {
@@ -107,7 +109,7 @@ void build_arguments_set(const struct build_shims *shims, char **argv)
 	}
 }
 
-/* ---- ccache ----------------------------------------------------------------------------------------- */
+/* ---- ccache ---------------------------------------------------------------------------------- */
 
 static uint64_t hash_file(uint64_t hash, const char *path)
 {
@@ -123,7 +125,8 @@ static uint64_t hash_file(uint64_t hash, const char *path)
 	return hash;
 }
 
-/* The plugins of all compilers that may be called: those in PATH, by their names without a triplet. */
+/* The plugins of all compilers that may be called: those in PATH, by their names without a
+ * triplet. */
 static void put_plugins(struct strbuf *text, const struct build_shims *shims)
 {
 	struct map seen = { 0 };
@@ -177,8 +180,9 @@ static void sort_lines(struct strbuf *text)
 }
 
 /*
- * Where ccache takes a shim for the compiler (it was called by its path), it does not see the plugin. So it gets a file that
- * changes with the plugins, their options, and what is in their filter.
+ * Where ccache takes a shim for the compiler (it was called by its path), it does not see the
+ * plugin. So it gets a file that changes with the plugins, their options, and what is in their
+ * filter.
  */
 static void tell_ccache(const struct build_shims *shims)
 {
@@ -209,7 +213,7 @@ static void tell_ccache(const struct build_shims *shims)
 	strbuf_release(&file);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void build_environment_set(const struct build_shims *shims, const struct build_environment *how)
 {
@@ -220,7 +224,8 @@ void build_environment_set(const struct build_shims *shims, const struct build_e
 		variable_set(shims, variables[i].name, variables[i].fallbacks);
 	tell_ccache(shims);
 	setenv(SHIMS_LOG, how->log, 1);
-	/* What a configure compiles and runs, and code generators; who records the build itself wants it otherwise. */
+	/* What a configure compiles and runs, and code generators; who records the build itself
+	 * wants it otherwise. */
 	if (!how->records && !getenv("CINSTR") && !getenv("CINSTR_SESSION"))
 		setenv("CINSTR", "off", 1);
 	strbuf_printf(&first, "%s:%s", shims->folder, path ? path : "/usr/local/bin:/usr/bin:/bin");

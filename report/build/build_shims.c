@@ -14,7 +14,7 @@
 #include "wrapper/names.h"
 #include "wrapper/shims.h"
 
-/* ---- what is in it --------------------------------------------------------------------------------- */
+/* ---- what is in it --------------------------------------------------------------------------- */
 
 /* real: NULL, or the compiler that its shims stand for. */
 static char *contents(const struct build_shims *shims, const char *real)
@@ -121,7 +121,7 @@ static int folder_make(const struct build_shims *shims, const char *folder, cons
 	return wrong ? -1 : 0;
 }
 
-/* ---- compilers in PATH ------------------------------------------------------------------------------ */
+/* ---- compilers in PATH ----------------------------------------------------------------------- */
 
 static int links_make(const struct build_shims *shims, const char *from)
 {
@@ -149,7 +149,7 @@ static int path_links_make(const struct build_shims *shims)
 	return wrong;
 }
 
-/* ---- the folder -------------------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 /* cinstr-gcc, beside this command. */
 static char *wrapper_find(void)

@@ -25,7 +25,7 @@ struct counts {
 	uint64_t compiled, left, probes, others;
 };
 
-/* ---- the log --------------------------------------------------------------------------------------- */
+/* ---- the log --------------------------------------------------------------------------------- */
 
 static void add(struct counts *counts, enum shims_event event, uint64_t count, const char *who,
 		const char *why)
@@ -85,7 +85,7 @@ static void counts_release(struct counts *counts)
 	free(counts->groups);
 }
 
-/* ---- why nothing was compiled ------------------------------------------------------------------------ */
+/* ---- why nothing was compiled ---------------------------------------------------------------- */
 
 /* CMakeCache.txt of this folder, or of one that the command names. The caller frees it. */
 static char *cmake_cache(char **argv)
@@ -166,7 +166,7 @@ static void say_nothing(const struct counts *counts, char **argv)
 	say_why_nothing(counts, argv);
 }
 
-/* ---- what is said ------------------------------------------------------------------------------------- */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 static void put_count(struct strbuf *line, uint64_t n)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_build.c - cinstr build: runs a build, whose compilers get the plugin. To its caller it looks like the build:
- * signals, exit status. The compilers' places are taken by shims (build_shims.c, wrapper/), which are first in PATH.
+ * cmd_build.c - cinstr build: runs a build, whose compilers get the plugin. To its caller it looks
+ * like the build: signals, exit status. The compilers' places are taken by shims (build_shims.c,
+ * wrapper/), which are first in PATH.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +63,7 @@ static const char *const flag_names[] = {
 #undef FLAG_NAME
 };
 
-/* ---- the plugin's arguments -------------------------------------------------------------------- */
+/* ---- the plugin's arguments ------------------------------------------------------------------ */
 
 static void args_add(struct option_each *args, const char *item)
 {
@@ -114,7 +115,7 @@ static int args_check(struct build_options *options)
 	return 0;
 }
 
-/* ---- the build ----------------------------------------------------------------------------------- */
+/* ---- the build ------------------------------------------------------------------------------- */
 
 /* A build below another one counts there: that one tells. */
 static void log_pass_on(const char *log, const char *outer)

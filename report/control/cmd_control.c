@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_control.c - cinstr control: steers a recording from outside. It writes into the files that the processes have mapped (struct
- * cinstr_control_block), where they look from time to time; no signal, nothing that the program could notice.
+ * cmd_control.c - cinstr control: steers a recording from outside. It writes into the files that
+ * the processes have mapped (struct cinstr_control_block), where they look from time to time; no
+ * signal, nothing that the program could notice.
  */
 #include <errno.h>
 #include <limits.h>
@@ -43,7 +44,7 @@ struct words {
 	const char *threads; /* NULL: all */
 };
 
-/* ---- what remains ------------------------------------------------------------------------------- */
+/* ---- what remains ---------------------------------------------------------------------------- */
 
 /* Prints the state of a process, seen from its block and its session's. */
 static void say_state(const struct target *target, const struct process *process,
@@ -65,7 +66,7 @@ static void say_state(const struct target *target, const struct process *process
 	strbuf_release(&other);
 }
 
-/* ---- on, off, suspend, resume --------------------------------------------------------------------- */
+/* ---- on, off, suspend, resume ---------------------------------------------------------------- */
 
 static int switch_process(const struct target *target, const struct process *process, const void *arg)
 {
@@ -172,7 +173,7 @@ static int do_resume(struct target *target, const struct words *words)
 	return do_switch(target, words, LEVEL_RESUME);
 }
 
-/* ---- mark ---------------------------------------------------------------------------------------- */
+/* ---- mark ------------------------------------------------------------------------------------ */
 
 static char *joined(const struct words *words)
 {
@@ -224,7 +225,7 @@ static int do_mark(struct target *target, const struct words *words)
 	return status;
 }
 
-/* ---- snapshot ------------------------------------------------------------------------------------ */
+/* ---- snapshot -------------------------------------------------------------------------------- */
 
 /* A process's snapshot stands beside its session, with its number. */
 static char *default_source(const struct target *target)
@@ -265,7 +266,7 @@ static int do_snapshot(struct target *target, const struct words *words)
 	return STATUS_OK;
 }
 
-/* ---- choose -------------------------------------------------------------------------------------- */
+/* ---- choose ---------------------------------------------------------------------------------- */
 
 enum choice_state { CHOICE_FREE = 0, CHOICE_WRITING = 1, CHOICE_WAITING = 2, CHOICE_DONE = 3 };
 
@@ -276,7 +277,8 @@ static void nap(void)
 	nanosleep(&time, NULL);
 }
 
-/* Becomes the one who writes the rules. What waits there, the process has not seen yet, is replaced. */
+/* Becomes the one who writes the rules. What waits there, the process has not seen yet, is
+ * replaced. */
 static int choice_take(struct cinstr_control_block *block)
 {
 	for (int i = 0; i < CHOICE_WAITS; i++) {
@@ -372,7 +374,8 @@ static size_t choices_waiting(const struct choosing *choosing, size_t n)
 	return waiting;
 }
 
-/* Rules that match nothing in any of the processes. Looking is not worth its while in a large file. */
+/* Rules that match nothing in any of the processes. Looking is not worth its while in a large
+ * file. */
 static void say_unmatched(const struct target *target, const char *rules)
 {
 	struct rule_check check = { 0 };
@@ -438,7 +441,7 @@ static int do_choose(struct target *target, const struct words *words)
 	return status;
 }
 
-/* ---- the command --------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int do_status(struct target *target, const struct words *words)
 {

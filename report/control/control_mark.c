@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * control_mark.c - a mark from outside into a process's data file, by the steps of runtime/control/marks.c: room is reserved by an
- * atomic step of the segment's `used`, and the mark counts when its `bytes` is stored. Only the process can make a segment: it
- * does when it folds and little room is left. The mark begins a phase, as one of the program's does (runtime/fold/phase_list.h).
+ * control_mark.c - a mark from outside into a process's data file, by the steps of
+ * runtime/control/marks.c: room is reserved by an atomic step of the segment's `used`, and the mark
+ * counts when its `bytes` is stored. Only the process can make a segment: it does when it folds and
+ * little room is left. The mark begins a phase, as one of the program's does
+ * (runtime/fold/phase_list.h).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * control_threads.c - see control_threads.h. A thread's state is in its record in the data file, which the process has mapped; that
- * it was changed is told by the process's epoch. Only a thread that has had an event has a record.
+ * control_threads.c - see control_threads.h. A thread's state is in its record in the data file,
+ * which the process has mapped; that it was changed is told by the process's epoch. Only a thread
+ * that has had an event has a record.
  */
 #include "control_threads.h"
 
@@ -34,7 +35,7 @@ struct search {
 	size_t n_found, n_ended, n_switchable; /* processes */
 };
 
-/* ---- finding ------------------------------------------------------------------------------------ */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 /* In a namespace of its own a process's threads have numbers that mean nothing here. */
 static int is_numbered_as_here(const struct process *process)
@@ -125,7 +126,7 @@ static int find_all(struct search *search)
 	return 0;
 }
 
-/* ---- what cannot be found ----------------------------------------------------------------------- */
+/* ---- what cannot be found -------------------------------------------------------------------- */
 
 static int has_ended(const struct search *search, uint32_t tid)
 {
@@ -206,7 +207,7 @@ static int check_found(struct search *search)
 	return status;
 }
 
-/* ---- switching ---------------------------------------------------------------------------------- */
+/* ---- switching ------------------------------------------------------------------------------- */
 
 /* The page of the file with the thread's record, to be changed; NULL, and errno. */
 static struct cinstr_thread *record_map(const struct found *found)

@@ -29,7 +29,7 @@
 #define FLUSH_WAITS 25 /* threads that sleep do not answer */
 #define PIECE (1u << 20)
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static int write_at(int fd, const void *from, uint64_t bytes, uint64_t offset)
 {
@@ -114,7 +114,7 @@ static void write_names(const struct data *data, int to)
 	}
 }
 
-/* ---- one file ----------------------------------------------------------------------------------- */
+/* ---- one file -------------------------------------------------------------------------------- */
 
 /* Is the copy whole: nothing wrong, and R10 in every thread? */
 static int is_sound(const char *path)
@@ -136,7 +136,8 @@ static int write_copy(const struct data *data, const char *from, const char *to,
 	if (in < 0)
 		return errno;
 	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (out >= 0 && !fstat(in, &st) && st.st_mode & 0044) /* who may read the session may read this */
+	/* who may read the session may read this */
+	if (out >= 0 && !fstat(in, &st) && st.st_mode & 0044)
 		fchmod(out, 0600 | (st.st_mode & 0044));
 	why = out < 0 ? errno : write_segments(data, in, out);
 	if (!why)
@@ -166,7 +167,8 @@ static int copy_once(const struct snapshot_file *file, const char *to, int *soun
 	return why;
 }
 
-/* The process's threads hold still for a moment, each when it folds next; asked to fold, they do at once. */
+/* The process's threads hold still for a moment, each when it folds next; asked to fold, they do at
+ * once. */
 static void hold(const char *path, uint32_t until_ms)
 {
 	struct cinstr_control_block *block = control_map(path, 1);
@@ -223,7 +225,7 @@ static int copy_file(const struct snapshot_file *file, const char *folder)
 	return why;
 }
 
-/* ---- the threads fold --------------------------------------------------------------------------- */
+/* ---- the threads fold ------------------------------------------------------------------------ */
 
 /* Sum of the commits of a file's threads. */
 static uint64_t commits(const char *path)
@@ -276,7 +278,7 @@ static void wait_for_folds(const struct snapshot_file *files, size_t n)
 	}
 }
 
-/* ---- the folder --------------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 static int write_session_file(const char *from, const char *folder)
 {
@@ -326,7 +328,8 @@ static int folder_settle(const char *made, const char *name)
 	return renameat2(AT_FDCWD, made, AT_FDCWD, name, RENAME_NOREPLACE) ? errno : 0;
 }
 
-/* Where RENAME_NOREPLACE is not to be had, a plain rename fails only where a folder with something in it stands. */
+/* Where RENAME_NOREPLACE is not to be had, a plain rename fails only where a folder with something
+ * in it stands. */
 static int folder_name(const char *made, const char *name)
 {
 	int why = folder_settle(made, name);

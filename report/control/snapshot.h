@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * snapshot.h - a copy of a session's data files in a session folder of its own, each thread as of one moment, while their processes
- * go on recording.
+ * snapshot.h - a copy of a session's data files in a session folder of its own, each thread as of
+ * one moment, while their processes go on recording.
  */
 #ifndef REPORT_SNAPSHOT_H
 #define REPORT_SNAPSHOT_H
@@ -14,8 +14,9 @@ struct snapshot_file {
 };
 
 /*
- * `wanted`: the folder to be made, which must not be there yet; NULL: FROM.snapshot, FROM.snapshot.2, ... Says what is wrong. Returns
- * the folder's name, which the caller frees, or NULL.
+ * `wanted`: the folder to be made, which must not be there yet; NULL: FROM.snapshot,
+ * FROM.snapshot.2, ... Says what is wrong. Returns the folder's name, which the caller frees, or
+ * NULL.
  */
 char *snapshot_make(const char *from, const struct snapshot_file *files, size_t n, const char *wanted);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * status.c - cinstr control status: which processes of a session record, what keeps the others from it, how much there is and
- * what is wrong with it. Reads the files as they are.
+ * status.c - cinstr control status: which processes of a session record, what keeps the others from
+ * it, how much there is and what is wrong with it. Reads the files as they are.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ struct status {
 	int is_sampled; /* `events` are samples */
 };
 
-/* ---- finding out -------------------------------------------------------------------------------- */
+/* ---- finding out ----------------------------------------------------------------------------- */
 
 static void put_part(struct strbuf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 static void put_part(struct strbuf *buf, const char *format, ...)
@@ -176,7 +176,7 @@ static size_t count_recording(const struct status *all, size_t n)
 	return recording;
 }
 
-/* ---- table -------------------------------------------------------------------------------------- */
+/* ---- table ----------------------------------------------------------------------------------- */
 
 static void put_recording(struct strbuf *buf, const struct status *status)
 {
@@ -307,7 +307,7 @@ static void print_table(const struct target *target, const struct status *all, s
 	strbuf_release(&why);
 }
 
-/* ---- json --------------------------------------------------------------------------------------- */
+/* ---- json ------------------------------------------------------------------------------------ */
 
 static void json_level(struct level level)
 {
@@ -370,7 +370,7 @@ static void print_json(const struct target *target, const struct status *all, si
 	printf("  ]\n}\n");
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static int count_hosts(const struct status *all, size_t n)
 {

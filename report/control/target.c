@@ -11,7 +11,7 @@
 #include "cinstr/atomics.h"
 #include "runtime/process/session.h"
 
-/* ---- processes ---------------------------------------------------------------------------------- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 const char *process_control_path(const struct process *process)
 {
@@ -58,7 +58,8 @@ const char *process_name(const struct process *process, struct strbuf *buf)
 	return buf->text;
 }
 
-/* The samples that belong to a companion: of the same process, and of the last program that began before it. */
+/* The samples that belong to a companion: of the same process, and of the last program that began
+ * before it. */
 static struct process *samples_of(const struct target *target, const struct process *companion)
 {
 	struct process *found = NULL;
@@ -97,7 +98,8 @@ static void companions_join(struct target *target)
 	target->n = n;
 }
 
-/* One that has only just made its file is none yet: it cannot be steered, and takes from the session what is asked for. */
+/* One that has only just made its file is none yet: it cannot be steered, and takes from the
+ * session what is asked for. */
 static void processes_list(struct target *target)
 {
 	target->processes = xcalloc(target->input.n_files + 1, sizeof(*target->processes));
@@ -109,7 +111,7 @@ static void processes_list(struct target *target)
 		target->n_live += target->processes[i].pid != 0;
 }
 
-/* ---- one process -------------------------------------------------------------------------------- */
+/* ---- one process ----------------------------------------------------------------------------- */
 
 /* In the session of this folder, has it ended? */
 static int has_ended(uint32_t pid)
@@ -211,7 +213,7 @@ static int open_process(struct target *target, uint32_t pid)
 	return status;
 }
 
-/* ---- a session ---------------------------------------------------------------------------------- */
+/* ---- a session ------------------------------------------------------------------------------- */
 
 static int open_session(struct target *target, const char *folder)
 {
@@ -277,7 +279,7 @@ void target_release(struct target *target)
 	*target = (struct target){ .is_session = 0 };
 }
 
-/* ---- control blocks ----------------------------------------------------------------------------- */
+/* ---- control blocks -------------------------------------------------------------------------- */
 
 struct cinstr_control_block *target_block(const struct target *target, const struct process *process)
 {

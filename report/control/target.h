@@ -12,9 +12,9 @@ struct process {
 	struct cinstr_header header;
 	uint32_t pid;	    /* as numbered here, 0: it does not record any more */
 	uint32_t shown_pid; /* as it is called: that, or what its file says */
-	const char *
-		companion; /* of a sampled process: the file of its own, whose control block counts; NULL: none */
-	char name[32];	   /* given by the program, or of the data file, up to the number */
+	/* of a sampled process: the file of its own, whose control block counts; NULL: none */
+	const char *companion;
+	char name[32]; /* given by the program, or of the data file, up to the number */
 };
 
 struct target {
@@ -27,8 +27,8 @@ struct target {
 };
 
 /*
- * `operand`: a process's number or a session's folder; NULL: the session of this folder. Returns STATUS_OK, or another status after
- * an error message.
+ * `operand`: a process's number or a session's folder; NULL: the session of this folder. Returns
+ * STATUS_OK, or another status after an error message.
  */
 int target_open(struct target *target, const char *operand);
 void target_release(struct target *target);

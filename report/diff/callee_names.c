@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* callee_names.c - see diff_shares.h: calls of functions without probes, and which of them samples know by other names. */
+/* callee_names.c - see diff_shares.h: calls of functions without probes, and which of them samples
+ * know by other names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static struct shares_edge *edge_of(struct shares *shares, uint32_t caller, uint3
 	return &shares->edges[number];
 }
 
-/* The row of each function of `paths`, whose names are other ones. DIFF_NONE: it has none. The caller frees it. */
+/* The row of each function of `paths`, whose names are other ones. DIFF_NONE: it has none. The
+ * caller frees it. */
 static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *rows,
 			       const struct profile *paths)
 {

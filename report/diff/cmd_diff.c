@@ -76,7 +76,8 @@ struct job {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Where one run has the time of every line, and another one only that of lines that call, nothing is comparable. */
+/* Where one run has the time of every line, and another one only that of lines that call, nothing
+ * is comparable. */
 static int has_other_lines(struct job *job, const char *path)
 {
 	int has_lines = job->profile.totals.lines != 0;
@@ -170,7 +171,8 @@ static int read_beside(struct job *job, size_t number)
 	return job->n_read == number + 1 ? status : -1;
 }
 
-/* The options that are about times make no sense for shares. 0, or an exit status after an error message. */
+/* The options that are about times make no sense for shares. 0, or an exit status after an error
+ * message. */
 static int shares_check(struct job *job)
 {
 	job->shares.is_inclusive = strstr(column_infos[job->column].key, "inclusive") != NULL;
@@ -196,7 +198,8 @@ static int single_check(const struct job *job)
 	return STATUS_USAGE;
 }
 
-/* What kind of sessions these are, and what follows. 0, or an exit status after an error message. */
+/* What kind of sessions these are, and what follows. 0, or an exit status after an error
+ * message. */
 static int shares_begin(struct job *job, char **paths)
 {
 	enum shares_kind kind;
@@ -217,7 +220,8 @@ static int shares_begin(struct job *job, char **paths)
 
 /* ---- what is chosen -------------------------------------------------------------------------- */
 
-/* What the row is chosen by: by line and address the function it is in, by call site the one that is called. */
+/* What the row is chosen by: by line and address the function it is in, by call site the one that
+ * is called. */
 static const char *chosen_by(const struct job *job, const struct diff_row *row)
 {
 	return job->by == BY_LINE || job->by == BY_ADDRESS ? row->function
@@ -477,7 +481,8 @@ static int is_old_of(const char *path, const char *other)
 	       (other[n] == '.' && length > n + 1 && strspn(other + n + 1, "0123456789") == length - n - 1);
 }
 
-/* Of paths[n]: what new.data.* takes besides the runs, the sessions that stood there before, is left out. The number left. */
+/* Of paths[n]: what new.data.* takes besides the runs, the sessions that stood there before, is
+ * left out. The number left. */
 static size_t old_leave_out(char **paths, size_t n)
 {
 	size_t kept = 0;
@@ -526,8 +531,8 @@ static int run(const struct command *command, int argc, char **argv)
 	static const enum profile_by views[] = {
 		BY_FUNCTION, BY_LINE, BY_MODULE, BY_PATH, BY_SITE, BY_ADDRESS
 	};
-	static char separator[] =
-		"and"; /* in the place of --, at which options_parse() would take all for operands */
+	/* in the place of --, at which options_parse() would take all for operands */
+	static char separator[] = "and";
 	struct job job = { .command = command,
 			   .options = { .column = "elapsed_exclusive",
 					.threshold = DEFAULT_THRESHOLD,

@@ -200,8 +200,8 @@ static size_t runs_with(const struct diff *diff, uint32_t row, size_t first, siz
 }
 
 /*
- * In all runs of a side and none of the other: new or gone, which is known for certain however much its time varies. In some of
- * the runs: if its value is that of a change.
+ * In all runs of a side and none of the other: new or gone, which is known for certain however much
+ * its time varies. In some of the runs: if its value is that of a change.
  */
 static enum diff_verdict verdict_of_row(const struct diff *diff, uint32_t number)
 {
@@ -219,8 +219,9 @@ static enum diff_verdict verdict_of_row(const struct diff *diff, uint32_t number
 }
 
 /*
- * What the correction is wrong by is much the same in all runs of a side, so no spread shows it; it is a part of the change as
- * far as the sides have different numbers of probes. Of single runs all of it counts.
+ * What the correction is wrong by is much the same in all runs of a side, so no spread shows it; it
+ * is a part of the change as far as the sides have different numbers of probes. Of single runs all
+ * of it counts.
  */
 static double correction_error(const struct diff *diff, const struct diff_row *row)
 {
@@ -230,8 +231,9 @@ static double correction_error(const struct diff *diff, const struct diff_row *r
 }
 
 /*
- * --single: how much single runs may differ by chance. Nobody knows; this is what is taken for it. Short parts of a session vary by more of
- * themselves than long ones: so there is a least part of the session, too, where the column is a part of it.
+ * --single: how much single runs may differ by chance. Nobody knows; this is what is taken for it.
+ * Short parts of a session vary by more of themselves than long ones: so there is a least part of
+ * the session, too, where the column is a part of it.
  */
 static double floor_of(const struct diff *diff, const struct difference *d)
 {

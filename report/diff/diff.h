@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * diff.h - the rows of several recordings (runs) side by side: those of the first side, A, then those of B. What is the same
- * thing in two runs is found by name, module and file, by address only in the same build: see diff_match.c.
+ * diff.h - the rows of several recordings (runs) side by side: those of the first side, A, then
+ * those of B. What is the same thing in two runs is found by name, module and file, by address only
+ * in the same build: see diff_match.c.
  */
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
@@ -26,9 +27,10 @@ enum diff_value {
 	DIFF_ELAPSED_EXCLUSIVE,
 	DIFF_APPLICATION_INCLUSIVE,
 	DIFF_APPLICATION_EXCLUSIVE,
-	DIFF_COLUMN,	  /* the one that is compared */
-	DIFF_SHARE,	  /* its share of the session, or that of the inclusive time, in percent */
-	DIFF_UNCERTAINTY, /* of the column: what the correction of the probes' cost may be wrong by */
+	DIFF_COLUMN, /* the one that is compared */
+	DIFF_SHARE,  /* its share of the session, or that of the inclusive time, in percent */
+	/* of the column: what the correction of the probes' cost may be wrong by */
+	DIFF_UNCERTAINTY,
 	DIFF_VALUES
 };
 
@@ -45,8 +47,9 @@ struct diff_row {
 	const char *build; /* by address: of the module, as the last run has it; NULL: not known */
 	const char *module, *file;
 	uint32_t line;
-	int is_left_out;	/* by the selection */
-	int is_guessed;		/* by address: not all runs that have it are known to be of one build */
+	int is_left_out; /* by the selection */
+	/* by address: not all runs that have it are known to be of one build */
+	int is_guessed;
 	uint32_t parent;	/* BY_PATH: the caller's row */
 	uint32_t next_in_group; /* rows that might be the same thing */
 	struct difference difference;
@@ -65,7 +68,8 @@ struct diff {
 	enum column column;
 	int is_relative; /* values are percentages of their session */
 	int is_single;	 /* by --single: of one run on each side a change counts beyond a floor, */
-	double floor;	 /* of so many percent of the value, and DIFF_FLOOR_PART of that of the session */
+	/* of so many percent of the value, and DIFF_FLOOR_PART of that of the session */
+	double floor;
 	size_t n_runs, n_a;
 	struct diff_total *totals; /* by run */
 	struct difference total;
@@ -89,24 +93,29 @@ struct diff {
 
 void diff_init(struct diff *diff, enum profile_by by, enum column column, size_t n_a, size_t n_b);
 /*
- * Adds a run's rows. Functions must have their assembler names (NAMES_ASSEMBLER). exe: path of the program, which may be called
- * otherwise in other runs; NULL: not known.
+ * Adds a run's rows. Functions must have their assembler names (NAMES_ASSEMBLER). exe: path of the
+ * program, which may be called otherwise in other runs; NULL: not known.
  */
 void diff_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
-/* Compares what has at least `threshold` percent of its session, so that all intervals hold at once in 95 % of the cases. */
+/* Compares what has at least `threshold` percent of its session, so that all intervals hold at once
+ * in 95 % of the cases. */
 void diff_compare(struct diff *diff, double threshold);
 void diff_release(struct diff *diff);
-/* Whether it is known how much a difference may be off: there are runs that differ, or a floor is given. */
+/* Whether it is known how much a difference may be off: there are runs that differ, or a floor is
+ * given. */
 int diff_has_interval(const struct diff *diff);
 
 struct diff_cell *diff_cell(const struct diff *diff, uint32_t row, size_t run);
-/* Whether the column is a time, and which total it is a part of: 0 none, 1 elapsed, 2 application. */
+/* Whether the column is a time, and which total it is a part of: 0 none, 1 elapsed, 2
+ * application. */
 int diff_is_time(enum column column);
 int diff_total_of(enum column column);
-/* diff_match.c: the row of each row of a run's profile; DIFF_NONE: it has none. The caller frees it. */
+/* diff_match.c: the row of each row of a run's profile; DIFF_NONE: it has none. The caller frees
+ * it. */
 uint32_t *diff_match(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
 uint32_t diff_row_new(struct diff *diff);
-/* diff_names.c: gives rows the names that are shown; is_table: those that look the same are told apart. Names stay those of `names`. */
+/* diff_names.c: gives rows the names that are shown; is_table: those that look the same are told
+ * apart. Names stay those of `names`. */
 void diff_name_rows(struct diff *diff, struct names *names, int is_table);
 
 /* What is to be shown. */

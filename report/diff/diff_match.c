@@ -2,15 +2,19 @@
 /*
  * diff_match.c - which rows of two runs are the same thing (diff.h).
  *
- *	function  full name and module; of several, the one whose file has most of its last folders in common
- *	line	  its function and how many lines behind the first one of it, so that a function may move
- *	site	  caller, callee, and which of its calls in order of lines
- *	path	  the functions on it
- *	address	  its function, and which of its instructions that call this function it is (of samples: the offset in it). In the same
- *		  build of a module that is one instruction; in another one it is a guess, which is counted
+ *      function  full name and module; of several, the one whose file has most of its last folders
+ *                in common
+ *      line      its function and how many lines behind the first one of it, so that a function may
+ *                move
+ *      site      caller, callee, and which of its calls in order of lines
+ *      path      the functions on it
+ *      address   its function, and which of its instructions that call this function it is (of
+ *                samples: the offset in it). In the same build of a module that is one instruction;
+ *                in another one it is a guess, which is counted
  *
- * A module is known by its base name up to .so, so that versions of a library compare; the program itself may be called
- * otherwise. A function that is the only one of its name on both sides may have moved to another file.
+ * A module is known by its base name up to .so, so that versions of a library compare; the program
+ * itself may be called otherwise. A function that is the only one of its name on both sides may
+ * have moved to another file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +228,8 @@ static unsigned common_tail(const char *a, const char *b)
 	}
 }
 
-/* The row of the group that has not been found in this run and has at least `least` in common; DIFF_NONE. */
+/* The row of the group that has not been found in this run and has at least `least` in common;
+ * DIFF_NONE. */
 static uint32_t best_of_group(const struct match *match, uint32_t from, unsigned least)
 {
 	const struct diff *diff = match->diff;

@@ -202,7 +202,8 @@ struct shares_range shares_range_of(const struct diff *diff, uint32_t row, int s
 	return (struct shares_range){ fmax(0, mean - error), fmin(100, mean + error) };
 }
 
-/* The variance of a side's share by chance, in points squared; of few samples none is certain (Agresti and Coull). */
+/* The variance of a side's share by chance, in points squared; of few samples none is certain
+ * (Agresti and Coull). */
 static double variance_of(const struct diff *diff, uint32_t row, int side, double z)
 {
 	double n = shares_samples(diff, side), share;
@@ -223,7 +224,8 @@ static int is_on_side(const struct diff *diff, uint32_t row, int side)
 	return 0;
 }
 
-/* What only samples know of counts by itself: that it is below main() as well is not what is asked for. */
+/* What only samples know of counts by itself: that it is below main() as well is not what is asked
+ * for. */
 static void share_of_row(const struct diff *diff, uint32_t number)
 {
 	struct diff_row *row = &diff->rows[number];

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * diff_shares.h - diff (diff.h) where samples are on a side: what is compared are shares of the session in percent, and changes are in
- * points.
+ * diff_shares.h - diff (diff.h) where samples are on a side: what is compared are shares of the
+ * session in percent, and changes are in points.
  *
- *	sampled and sampled	    the test of two proportions; with several runs on a side, their spread if that is larger
- *	sampled and instrumented    how much probes distort. Samples see processor time only, so the instrumented share is that of
- *				    Application time in the mode `on-cpu`, where that has a source, else of Elapsed
+ *      sampled and sampled         the test of two proportions; with several runs on a side, their
+ *                                  spread if that is larger
+ *      sampled and instrumented    how much probes distort. Samples see processor time only, so the
+ *                                  instrumented share is that of Application time in the mode
+ *                                  `on-cpu`, where that has a source, else of Elapsed
  *
- * In the second case side A is the sampled one, whatever the order of the operands. Functions without probes are seen by samples
- * wherever they run, by probes only where a function with probes calls them: elsewhere their time is that of the function that does. So what
- * only samples can see is a part of its caller here (shares_fold()), and both sides say the same of a program that is not distorted.
+ * In the second case side A is the sampled one, whatever the order of the operands. Functions
+ * without probes are seen by samples wherever they run, by probes only where a function with probes
+ * calls them: elsewhere their time is that of the function that does. So what only samples can see
+ * is a part of its caller here (shares_fold()), and both sides say the same of a program that is
+ * not distorted.
  *
  * Values of cells: DIFF_ELAPSED_INCLUSIVE, _EXCLUSIVE and DIFF_COLUMN are percentages.
  */
@@ -22,8 +26,9 @@ enum shares_kind { SHARES_NONE, SHARES_SAMPLED, SHARES_BESIDE };
 
 /* Of a row. */
 struct shares_row {
-	int has_probes;	  /* the instrumented side has it in a module with probes */
-	double folded;	  /* percent of the samples in it that are its callers' here, mean of the runs */
+	int has_probes; /* the instrumented side has it in a module with probes */
+	/* percent of the samples in it that are its callers' here, mean of the runs */
+	double folded;
 	double by_chance; /* how much both sides may be expected to differ if they agree: points */
 };
 
@@ -35,8 +40,9 @@ struct shares_edge {
 };
 
 /*
- * A function that was reached by tail calls (R15): samples see it right below the caller of the first of those who jumped, which have no frame
- * any more. list[n]: rows of these, the last one first.
+ * A function that was reached by tail calls (R15): samples see it right below the caller of the
+ * first of those who jumped, which have no frame any more. list[n]: rows of these, the last one
+ * first.
  */
 #define SHARES_JUMPS_MAX 16
 #define SHARES_OUTSIDE (DIFF_NONE - 1) /* the caller: code that probes do not see */
@@ -60,8 +66,10 @@ struct shares {
 	struct map jump_keys; /* caller, callee -> jumps */
 	struct shares_jump *jumps;
 	size_t size_jumps;
-	double jumped, unclear; /* percent of the samples: below tail calls; below such that are not clear */
-	/* SHARES_BESIDE, exclusive: half of the sum of all differences, and what chance alone would make of it: points. */
+	/* percent of the samples: below tail calls; below such that are not clear */
+	double jumped, unclear;
+	/* SHARES_BESIDE, exclusive: half of the sum of all differences, and what chance alone would
+	 * make of it: points. */
 	double distortion, by_chance;
 	uint32_t most;	 /* the row with the largest difference; DIFF_NONE */
 	double folded;	 /* percent of the samples */
@@ -74,11 +82,12 @@ struct shares_range {
 };
 
 /*
- * side_method.c: by which methods the runs paths[n], of which *n_a are the first side, were recorded. Puts the sampled side first.
- * STATUS_OK, or an exit status after an error message.
+ * side_method.c: by which methods the runs paths[n], of which *n_a are the first side, were
+ * recorded. Puts the sampled side first. STATUS_OK, or an exit status after an error message.
  */
 int shares_sides(char **paths, size_t n, size_t *n_a, enum shares_kind *kind);
-/* Whether shares of these rows, or of all if with_total, differ by more than so many points, which is said. */
+/* Whether shares of these rows, or of all if with_total, differ by more than so many points, which
+ * is said. */
 int shares_differ(const struct diff *diff, size_t n, const uint32_t *rows, int with_total, double points);
 
 void shares_init(struct shares *shares, enum shares_kind kind, size_t n_runs);
@@ -95,8 +104,9 @@ void shares_run_note(struct diff *diff, size_t run, const struct profile *profil
 void shares_cell_finish(const struct diff *diff, struct diff_cell *cell);
 
 /*
- * callee_names.c. A callee is not always found under the name by which it was called: memcpy() is whatever fits the processor, qsort() leaves with a
- * jump. So what samples have seen right below a function with probes, and probes have not, is taken for what that function called in the same
+ * callee_names.c. A callee is not always found under the name by which it was called: memcpy() is
+ * whatever fits the processor, qsort() leaves with a jump. So what samples have seen right below a
+ * function with probes, and probes have not, is taken for what that function called in the same
  * library and samples have not seen.
  */
 /* Adds the calls of an instrumented run; rows: those of the functions' profile. */
@@ -107,12 +117,14 @@ void shares_edge_add(struct shares *shares, uint32_t caller, uint32_t callee, do
 /* A sampled run begins; it has seen such a call. */
 void shares_edges_begin(struct diff *diff);
 void shares_edge_seen(struct diff *diff, uint32_t caller, uint32_t callee);
-/* What the function `seen` below `caller` was called as; DIFF_NONE: there is nothing that it may be. */
+/* What the function `seen` below `caller` was called as; DIFF_NONE: there is nothing that it may
+ * be. */
 uint32_t shares_edge_other(const struct diff *diff, uint32_t caller, uint32_t seen);
 
 /*
- * shares_jumps.c. Where it is clear who has jumped between two functions on a sampled stack, the samples are theirs, too: as probes have it.
- * row_of: of each entity of an instrumented run's paths.
+ * shares_jumps.c. Where it is clear who has jumped between two functions on a sampled stack, the
+ * samples are theirs, too: as probes have it. row_of: of each entity of an instrumented run's
+ * paths.
  */
 void shares_jumps_add(struct diff *diff, const struct profile *profile, const uint32_t *row_of);
 /* NULL: the caller calls it. */

@@ -15,8 +15,9 @@ struct difference {
 /* The t below which a share p (0.5 to 1) of Student's distribution lies. */
 double student_quantile(double p, double freedom);
 /*
- * b against a, so that an interval is wrong with a probability of alpha. With one value on one side the other side's spread
- * counts for both; with one on both sides, half is 0: nothing is known of spread.
+ * b against a, so that an interval is wrong with a probability of alpha. With one value on one side
+ * the other side's spread counts for both; with one on both sides, half is 0: nothing is known of
+ * spread.
  */
 struct difference difference_of(const double *a, size_t n_a, const double *b, size_t n_b, double alpha);
 

@@ -176,9 +176,10 @@ static void grid_row(struct grid *grid, size_t at)
 	struct unit count = { 1, "", 0 };
 
 	strbuf_puts(grid_cell(grid, at, CELL_VERDICT), verdict(diff, row->verdict));
+	/* who knows how much runs differ */
 	if (!diff_has_interval(diff) && diff_is_time(diff->column) &&
 	    (row->verdict == DIFF_MORE || row->verdict == DIFF_LESS))
-		strbuf_puts(grid_cell(grid, at, CELL_VERDICT), "?"); /* who knows how much runs differ */
+		strbuf_puts(grid_cell(grid, at, CELL_VERDICT), "?");
 	put_number(grid_cell(grid, at, CELL_A), row->difference.a, &grid->unit, 0);
 	put_number(grid_cell(grid, at, CELL_B), row->difference.b, &grid->unit, 0);
 	put_number(grid_cell(grid, at, CELL_CHANGE), row->difference.change, &grid->unit, 1);
@@ -448,7 +449,8 @@ static void row_numbers(const struct diff *diff, const struct diff_row *row, dou
 			numbers[COMPARED + 2 * value + side] = row->means[side][value];
 }
 
-/* Nothing for what there is not. Nanoseconds are integers; percentages and means of counts are not. */
+/* Nothing for what there is not. Nanoseconds are integers; percentages and means of counts are
+ * not. */
 static void print_number(FILE *out, const struct diff *diff, size_t which, double number, const char *nothing)
 {
 	int has_fraction = which == 3 || (which < COMPARED ? diff->is_relative || !diff_is_time(diff->column)

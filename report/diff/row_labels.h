@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* row_labels.h - what rows of cinstr diff are called in csv and json, and how its foot is written, whatever is compared. */
+/* row_labels.h - what rows of cinstr diff are called in csv and json, and how its foot is written,
+ * whatever is compared. */
 #ifndef REPORT_DIFF_ROW_LABELS_H
 #define REPORT_DIFF_ROW_LABELS_H
 
@@ -23,7 +24,8 @@ size_t diff_name_width(size_t width, size_t over);
 /* A line of the foot, where rows were matched by guess. */
 void diff_put_guessed(FILE *out, const struct diff_view *view, int label);
 
-/* What stands below the table, lines that end with \n, as wide as the terminal; broken ones go on at `indent`. Writes into the text. */
+/* What stands below the table, lines that end with \n, as wide as the terminal; broken ones go on
+ * at `indent`. Writes into the text. */
 void diff_foot_put(FILE *out, char *text, size_t indent);
 
 #endif

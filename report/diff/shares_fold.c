@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * shares_fold.c - what samples see of a program as its probes would (diff_shares.h). A function on a sampled path keeps its row if the
- * instrumented side has it, and it has probes itself or was called by a function that has some (by another name, maybe: callee_names.c); what
- * else is on the path is a part of the last one that did. Code below which nothing was instrumented (the dynamic loader, a thread's start) stays as it is.
+ * shares_fold.c - what samples see of a program as its probes would (diff_shares.h). A function on
+ * a sampled path keeps its row if the instrumented side has it, and it has probes itself or was
+ * called by a function that has some (by another name, maybe: callee_names.c); what else is on the
+ * path is a part of the last one that did. Code below which nothing was instrumented (the dynamic
+ * loader, a thread's start) stays as it is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +21,8 @@ struct folding {
 	uint8_t *is_kept;	       /* of each path: that is its own */
 	uint32_t *on_stack;	       /* of each row */
 	double *inclusive, *exclusive; /* of each row, samples */
-	const struct shares_jump *
-		*jump_of;	   /* of each path that is kept: who has jumped there; NULL: nobody */
+	/* of each path that is kept: who has jumped there; NULL: nobody */
+	const struct shares_jump **jump_of;
 	size_t n_jumps, n_unclear; /* of such that the walk is below now */
 	double jumped, unclear;	   /* samples */
 	double *folded;		   /* of each row: exclusive samples that are another one's */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shares_jumps.c - see diff_shares.h: who left by a tail call, and has no frame where samples look. */
+/* shares_jumps.c - see diff_shares.h: who left by a tail call, and has no frame where samples
+ * look. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "diff_shares.h"
 
-/* Whether a path's function was called at all: an announced call whose callee turned out to have probes was not. */
+/* Whether a path's function was called at all: an announced call whose callee turned out to have
+ * probes was not. */
 static int is_empty(const struct path *path)
 {
 	return !path->calls && path->elapsed_inclusive <= 0;

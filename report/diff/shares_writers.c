@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shares_writers.c - what cinstr diff found where samples are on a side, as table, csv and json (diff_shares.h). */
+/* shares_writers.c - what cinstr diff found where samples are on a side, as table, csv and json
+ * (diff_shares.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* side_method.c - see diff_shares.h: by which method each side was recorded; and what --fail-over makes of shares. */
+/* side_method.c - see diff_shares.h: by which method each side was recorded; and what --fail-over
+ * makes of shares. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "diff_shares.h"
 #include "session/session.h"
 
-/* Sets *method to that of the first data file that can be read, if any. STATUS_OK, or an exit status after an error message. */
+/* Sets *method to that of the first data file that can be read, if any. STATUS_OK, or an exit
+ * status after an error message. */
 static int method_of(const char *path, int *method)
 {
 	struct input input;
@@ -23,7 +25,8 @@ static int method_of(const char *path, int *method)
 	return status;
 }
 
-/* Whether all runs of a side were recorded by one method, which is put into *method. An exit status. */
+/* Whether all runs of a side were recorded by one method, which is put into *method. An exit
+ * status. */
 static int side_method(char *const *paths, size_t n, int *method)
 {
 	*method = -1;

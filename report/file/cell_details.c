@@ -36,7 +36,8 @@ int details_is_node(const struct cinstr_cell *cell)
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-/* A cell of this kind that says it belongs to `owner`: in all of them the first field. NULL: there is none. */
+/* A cell of this kind that says it belongs to `owner`: in all of them the first field. NULL: there
+ * is none. */
 static const void *own_at(const struct details_bounds *bounds, uint32_t index, uint32_t kind, uint32_t owner)
 {
 	const struct cinstr_cell *cell;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cell_details.h - what hangs at a node's cell (struct cinstr_detail and those below it): checked, and read. `memory`: the data file's
- * copy, or what is laid out like one.
+ * cell_details.h - what hangs at a node's cell (struct cinstr_detail and those below it): checked,
+ * and read. `memory`: the data file's copy, or what is laid out like one.
  */
 #ifndef REPORT_FILE_CELL_DETAILS_H
 #define REPORT_FILE_CELL_DETAILS_H
@@ -20,26 +20,29 @@ struct details_bounds {
 };
 
 /*
- * Checks all that hangs at cell `index`. n_buckets counts the buckets of all cells, so that no cycle is followed for ever. Returns
- * NULL, or what is wrong.
+ * Checks all that hangs at cell `index`. n_buckets counts the buckets of all cells, so that no
+ * cycle is followed for ever. Returns NULL, or what is wrong.
  */
 const char *details_check(const struct details_bounds *bounds, uint32_t index, size_t *n_buckets);
 
 /* A node of a tree (or a FLAT cell), not something that hangs at one. */
 int details_is_node(const struct cinstr_cell *cell);
 
-/* Cell index of the first struct cinstr_bucket, 0: none: of the node's own intervals; of those that its after_ticks is made of. */
+/* Cell index of the first struct cinstr_bucket, 0: none: of the node's own intervals; of those that
+ * its after_ticks is made of. */
 uint32_t details_buckets(const char *memory, const struct cinstr_cell *cell);
 uint32_t details_after_buckets(const char *memory, const struct cinstr_cell *cell);
 
-/* Finished activations by the slot of their inclusive ticks (cinstr/format.h). Returns their number. */
+/* Finished activations by the slot of their inclusive ticks (cinstr/format.h). Returns their
+ * number. */
 uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint64_t slots[CINSTR_SLOTS]);
 /* A slot holds durations from details_slot_begin(slot) up to, not including, that of the next. */
 uint64_t details_slot_begin(uint32_t slot);
 
 /*
- * Raw ticks of the finished activations that are the shortest and the longest, inclusive and exclusive, and the events in them, as far as
- * they were counted. shortest > longest: there are none.
+ * Raw ticks of the finished activations that are the shortest and the longest, inclusive and
+ * exclusive, and the events in them, as far as they were counted. shortest > longest: there are
+ * none.
  */
 struct details_extremes {
 	uint64_t shortest[2], longest[2];
@@ -47,8 +50,9 @@ struct details_extremes {
 };
 
 /*
- * ELAPSED: of elapsed time; INTERVAL, ON_CPU: of application time in that mode, for the default mask. Without a detail the node's exclusive
- * ticks are taken for those of its one finished activation (see details_settle()).
+ * ELAPSED: of elapsed time; INTERVAL, ON_CPU: of application time in that mode, for the default
+ * mask. Without a detail the node's exclusive ticks are taken for those of its one finished
+ * activation (see details_settle()).
  */
 void details_extremes(const char *memory, const struct cinstr_cell *cell, enum cinstr_dirty_part part,
 		      struct details_extremes *extremes);

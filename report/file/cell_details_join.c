@@ -133,7 +133,7 @@ static struct cinstr_dirty *dirty_part(struct data *data, struct cinstr_cell *ce
 	return NULL;
 }
 
-/* ---- a node's --------------------------------------------------------------------------------- */
+/* ---- a node's -------------------------------------------------------------------------------- */
 
 struct cinstr_detail *details_make(struct data *data, struct cinstr_cell *cell, uint64_t before)
 {

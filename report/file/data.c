@@ -20,7 +20,8 @@
 #include <xxhash.h>
 
 /*
- * What the fold of the pending records may add: each makes at most three cells with what hangs at them; and to each open activation.
+ * What the fold of the pending records may add: each makes at most three cells with what hangs at
+ * them; and to each open activation.
  */
 #define ROOM_PER_RECORD (16 * sizeof(struct cinstr_cell))
 #define ROOM_PER_OPEN (6 * sizeof(struct cinstr_cell))
@@ -44,7 +45,8 @@ static int compare_problems(const void *a, const void *b, void *arg)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* qsort_r of glibc keeps the order of equals as long as there is memory for that, and that is all they need. */
+/* qsort_r of glibc keeps the order of equals as long as there is memory for that, and that is all
+ * they need. */
 void data_problems_sort(struct data *data, size_t first)
 {
 	if (data->n_problems > first)
@@ -242,8 +244,8 @@ static void mark_add(struct data *data, const struct cinstr_mark *mark)
 }
 
 /*
- * A mark whose length is 0 was never finished: whoever wrote it was stopped there. How long it was to be is not known, so the
- * next one is looked for.
+ * A mark whose length is 0 was never finished: whoever wrote it was stopped there. How long it was
+ * to be is not known, so the next one is looked for.
  */
 static void marks_add(struct data *data, const struct data_segment *s)
 {
@@ -268,7 +270,8 @@ static void marks_add(struct data *data, const struct data_segment *s)
 	}
 }
 
-/* A moment that is 0 was taken by somebody who was stopped before he put it there: no phase has begun. */
+/* A moment that is 0 was taken by somebody who was stopped before he put it there: no phase has
+ * begun. */
 static void phases_add(struct data *data, const struct data_segment *s)
 {
 	const struct cinstr_phases *p = (const void *)(data->memory + s->offset);

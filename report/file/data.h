@@ -63,7 +63,8 @@ struct data_tree {
 	size_t n_nodes;
 	uint32_t *open; /* nodes of the open activations, outermost first */
 	size_t n_open;
-	const struct cinstr_cell **flat; /* calls beyond the budget of paths, by function: not in the tree */
+	/* calls beyond the budget of paths, by function: not in the tree */
+	const struct cinstr_cell **flat;
 	size_t n_flat;
 	size_t n_open_flat; /* of their functions on the stack */
 };
@@ -76,26 +77,30 @@ struct data_thread {
 	size_t n_nodes;
 	uint32_t *open; /* nodes of the open activations, outermost first */
 	size_t n_open;
-	const struct cinstr_cell **flat; /* calls beyond the budget of paths, by function: not in the tree */
+	/* calls beyond the budget of paths, by function: not in the tree */
+	const struct cinstr_cell **flat;
 	size_t n_flat;
 	size_t n_open_flat; /* of their functions on the stack */
-	struct overheads_kept *
-		overheads; /* of the tree before nodes were taken into others (overhead.h); NULL: none were */
-	uint32_t *paths;   /* of each node, between two readings (call_paths.h); NULL: not known */
+	/* of the tree before nodes were taken into others (overhead.h); NULL: none were */
+	struct overheads_kept *overheads;
+	uint32_t *paths; /* of each node, between two readings (call_paths.h); NULL: not known */
 	const struct paths *paths_owner; /* whose numbers these are */
 	/*
-	 * Where the thread has more than one phase: what there is above holds them all together, or those that phases_select() has
-	 * left; and here are they one by one, their roots children of nodes[0], which is that of the first.
+	 * Where the thread has more than one phase: what there is above holds them all together, or
+	 * those that phases_select() has left; and here are they one by one, their roots children
+	 * of nodes[0], which is that of the first.
 	 */
 	struct data_tree by_phase;
-	uint64_t elsewhere_ticks; /* raw ticks of nodes, and open frames, of phases that were not chosen */
+	/* raw ticks of nodes, and open frames, of phases that were not chosen */
+	uint64_t elsewhere_ticks;
 	uint64_t n_open_elsewhere;
 	uint64_t pending_records; /* folded by this reader */
 	uint64_t undone;	  /* blocks put back */
 	/* Of a sampled process (samples.h): */
 	struct cinstr_cell *cells; /* of its nodes; they go with the thread */
 	uint32_t task;		   /* number in the order of TASKS */
-	uint64_t n_samples;	   /* in the file; elsewhere_ticks: those that are not in the tree */
+	/* in the file; elsewhere_ticks: those that are not in the tree */
+	uint64_t n_samples;
 };
 
 struct data {
@@ -115,7 +120,8 @@ struct data {
 	size_t n_threads;
 	struct data_mark *marks; /* in order of time */
 	size_t n_marks;
-	uint64_t phases_at; /* offset of struct cinstr_phases; 0: none. Its moments as far as n_phases says */
+	/* offset of struct cinstr_phases; 0: none. Its moments as far as n_phases says */
+	uint64_t phases_at;
 	uint32_t n_phases;  /* that marks have begun */
 	int phases_unknown; /* the threads' trees are those of a range of time */
 	int phases_chosen;  /* by phases_select(): */
@@ -125,24 +131,30 @@ struct data {
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;
 	size_t n_problems;
-	uint32_t unsettled; /* threads that went on recording too fast to be read as of one moment */
+	/* threads that went on recording too fast to be read as of one moment */
+	uint32_t unsettled;
 	enum data_selected selected;
-	int not_begun; /* there is nothing in it: its process is about to begin, or was stopped before the first event */
+	/* there is nothing in it: its process is about to begin, or was stopped before the first
+	 * event */
+	int not_begun;
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */
 int data_open(struct data *data, const char *path);
-/* The same, one of several whose modules may have the same tables (module_cache.h), which are to be released later. */
+/* The same, one of several whose modules may have the same tables (module_cache.h), which are to be
+ * released later. */
 int data_open_one_of(struct data *data, const char *path, struct tables *tables);
 /* Its modules and properties alone; no threads. */
 int data_open_modules(struct data *data, const char *path);
 void data_release(struct data *data);
-/* The first half of data_open: the segments as they are in the file, of each thread as of one moment. */
+/* The first half of data_open: the segments as they are in the file, of each thread as of one
+ * moment. */
 int data_load(struct data *data, const char *path);
 /* Whether segments of this type are in memory: all but the timeline's and the free ones. */
 int data_is_loaded(uint32_t type);
 
-/* The budget of paths that the process had: with it a fold keeps the same ones (struct fold: max_cells, hot_from). */
+/* The budget of paths that the process had: with it a fold keeps the same ones (struct fold:
+ * max_cells, hot_from). */
 uint32_t data_paths(const struct data *data, uint32_t *hot_from);
 
 /* Value of a property, or NULL. */
@@ -200,14 +212,16 @@ static inline int data_cell_is_line(const struct cinstr_cell *cell)
 
 /* threads_build.c: fills data->threads. */
 void threads_build(struct data *data);
-/* threads.c: the thread of a THREAD segment: undo, check, fold, tree. 0, or -1: there is none, or it is not sound. */
+/* threads.c: the thread of a THREAD segment: undo, check, fold, tree. 0, or -1: there is none, or
+ * it is not sound. */
 int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread);
 void threads_release(struct data *data);
 /* Some of a thread's cells. */
 struct data_cells {
 	uint64_t offset, bytes;
 };
-/* Gives the thread another tree: that of `record`, whose cells are those of `cells`. 0, or -1: it is not sound. */
+/* Gives the thread another tree: that of `record`, whose cells are those of `cells`. 0, or -1: it
+ * is not sound. */
 int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_thread *record,
 		   const struct data_cells *cells, size_t n_cells);
 /* Leaves out the threads that `keeps` says 0 of. */
@@ -215,7 +229,8 @@ void threads_keep(struct data *data,
 		  int (*keeps)(void *arg, const struct data *data, const struct data_thread *thread),
 		  void *arg);
 
-/* Whether the cell's calls were jumps: tail calls (R15). In a sampled process `site` is something else. */
+/* Whether the cell's calls were jumps: tail calls (R15). In a sampled process `site` is something
+ * else. */
 static inline int data_cell_is_jump(const struct data *data, const struct cinstr_cell *cell)
 {
 	return !data->sampled && cell->site && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * load.c - a data file's segments into memory, at the same offsets, each thread as of one moment, also while its process goes
- * on recording (data.h).
+ * load.c - a data file's segments into memory, at the same offsets, each thread as of one moment,
+ * also while its process goes on recording (data.h).
  *
- * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been checked cannot change
- * afterwards. The timeline and given-back segments are left where they are. Large files of ended processes are mapped, if
- * nobody else can change them (mapping.h).
+ * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been
+ * checked cannot change afterwards. The timeline and given-back segments are left where they are.
+ * Large files of ended processes are mapped, if nobody else can change them (mapping.h).
  *
  * What a live process does meanwhile, and what is done about it:
  *   a thread folds       its commit changes, and it is read again (thread_read)
- *   it is in a fold      the undo journal, read behind everything else, holds what that fold changed before
- *   it adds records      the buffer is read twice: what the first reading saw is complete in the second one
- *   areas change hands   all segment headers are read again at the end; threads whose segments changed are read again
+ *   it is in a fold      the undo journal, read behind everything else, holds what that fold
+ *                        changed before
+ *   it adds records      the buffer is read twice: what the first reading saw is complete in the
+ *                        second one
+ *   areas change hands   all segment headers are read again at the end; threads whose segments
+ *                        changed are read again
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -65,7 +68,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* ---- the chain of segments ---------------------------------------------------------------------- */
+/* ---- the chain of segments ------------------------------------------------------------------- */
 
 static int is_zero(const void *memory, size_t n)
 {
@@ -102,7 +105,8 @@ static void segment_add(struct data *data, const struct cinstr_segment *s, uint6
 	};
 }
 
-/* Finds the segments from `at` on. Where a header is damaged, looks for the next one page by page. */
+/* Finds the segments from `at` on. Where a header is damaged, looks for the next one page by
+ * page. */
 static void segments_walk(struct data *data, int fd, uint64_t at)
 {
 	struct cinstr_segment s;
@@ -125,7 +129,7 @@ static void segments_walk(struct data *data, int fd, uint64_t at)
 	}
 }
 
-/* ---- memory --------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The file in new memory of `bytes`, before anything was changed in it. */
 static void *mapped_memory(struct data *data, uint64_t bytes)
@@ -191,7 +195,7 @@ static int checksum_is_wrong(const struct data *data, const struct data_segment 
 	       XXH3_64bits(data->memory + s->offset, header->used) != header->checksum;
 }
 
-/* ---- a thread ------------------------------------------------------------------------------------- */
+/* ---- a thread -------------------------------------------------------------------------------- */
 
 static int is_of_thread(uint32_t type)
 {
@@ -209,7 +213,8 @@ static int is_same_moment(const struct cinstr_thread *a, const struct cinstr_thr
 	       a->journal_offset == b->journal_offset && a->journal_bytes == b->journal_bytes;
 }
 
-/* The part of [offset, offset + bytes) that is in the thread's segment of this type; 0: it is not. */
+/* The part of [offset, offset + bytes) that is in the thread's segment of this type; 0: it is
+ * not. */
 static uint64_t area_bytes(const struct data_segment *own, size_t n, uint32_t type, uint64_t offset,
 			   uint64_t bytes)
 {
@@ -271,8 +276,8 @@ static size_t without_begun_group(const struct cinstr_record *records, size_t n)
 }
 
 /*
- * The buffer a second time. A record is complete when another one stands behind it, so what the first reading saw is
- * complete now; what came since then is cut off.
+ * The buffer a second time. A record is complete when another one stands behind it, so what the
+ * first reading saw is complete now; what came since then is cut off.
  */
 static void buffer_settle(const struct load *load, uint64_t offset, uint64_t bytes)
 {
@@ -308,7 +313,8 @@ static int thread_read_once(const struct load *load, uint64_t at, const struct d
 		if (own[i].type == CINSTR_SEG_CELLS || own[i].type == CINSTR_SEG_STACK)
 			segment_read(load, &own[i]);
 	buffer_settle(load, first.buffer_offset, buffer);
-	/* The entries that this counts are in the journal, and cover all that has been seen of a fold. */
+	/* The entries that this counts are in the journal, and cover all that has been seen of a
+	 * fold. */
 	load_read(load->fd, t, sizeof(*t), at);
 	if (!is_same_moment(&first, t))
 		return 0;
@@ -353,7 +359,7 @@ static int thread_read(const struct load *load, const struct data_segment *s)
 	return 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static int compare_segments(const void *a, const void *b)
 {
@@ -382,7 +388,8 @@ static void dirty_add(struct load *load, uint32_t owner)
 	if (owner >= load->n_dirty) {
 		size_t n = (size_t)owner * 2 + 16;
 
-		if (owner > load->data->file_bytes / CINSTR_PAGE) { /* there are not so many threads */
+		/* there are not so many threads */
+		if (owner > load->data->file_bytes / CINSTR_PAGE) {
 			load->odd_dirty = 1;
 			return;
 		}
@@ -408,7 +415,8 @@ static void other_read(const struct load *load, const struct data_segment *s)
 	}
 }
 
-/* All that is not of threads, from segment `first` (by offset) on. Marks what is of threads as dirty. */
+/* All that is not of threads, from segment `first` (by offset) on. Marks what is of threads as
+ * dirty. */
 static void others_read(struct load *load, size_t first)
 {
 	struct data *data = load->data;
@@ -434,7 +442,8 @@ static void threads_read(struct load *load)
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
 
-		/* Its header, and what does not hang together with the rest by the thread's description. Of a journal that is nothing. */
+		/* Its header, and what does not hang together with the rest by the thread's
+		 * description. Of a journal that is nothing. */
 		if (!is_of_thread(s->type) || !is_dirty(load, s->owner))
 			continue;
 		if (s->type == CINSTR_SEG_JOURNAL)
@@ -454,7 +463,8 @@ static void threads_read(struct load *load)
 	sort_by(data, compare_offsets);
 }
 
-/* Segments that have changed hands. Those who gave and who took them are dirty. Returns their number. */
+/* Segments that have changed hands. Those who gave and who took them are dirty. Returns their
+ * number. */
 static size_t look_again(struct load *load)
 {
 	struct data *data = load->data;
@@ -574,7 +584,8 @@ int load_segments(struct data *data, int fd, uint64_t first)
 	do {
 		threads_read(&load);
 		n_dirty = look_again(&load);
-		has_grown = grow(&load); /* also when something is dirty: each round reads all there is */
+		/* also when something is dirty: each round reads all there is */
+		has_grown = grow(&load);
 	} while ((n_dirty || has_grown) && ++rounds < ROUNDS);
 	data->unsettled = load.unsettled + (rounds == ROUNDS);
 	samples_settle(&load);

@@ -22,8 +22,8 @@ struct mapping {
 	char *message;
 };
 
-static struct mapping
-	*mappings; /* read by the handler without the lock: entries are complete before they are linked */
+/* read by the handler without the lock: entries are complete before they are linked */
+static struct mapping *mappings;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void put(const char *text)

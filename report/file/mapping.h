@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mapping.h - large data files that nobody writes any more are mapped instead of read: private, so that undo and fold change
- * copies of the pages they touch. A file that gets shorter meanwhile ends the command with a message, not with a signal.
+ * mapping.h - large data files that nobody writes any more are mapped instead of read: private, so
+ * that undo and fold change copies of the pages they touch. A file that gets shorter meanwhile ends
+ * the command with a message, not with a signal.
  */
 #ifndef REPORT_MAPPING_H
 #define REPORT_MAPPING_H
@@ -9,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Whether the file may be mapped: it is large, its process has ended, and nobody but who reads it may write to it. What has
- * been checked in a mapping can be changed by a writer.
+ * Whether the file may be mapped: it is large, its process has ended, and nobody but who reads it
+ * may write to it. What has been checked in a mapping can be changed by a writer.
  */
 int mapping_may(int fd, int has_ended);
 /* Maps the first `bytes` of the file over memory that is there. 0 or -1. */

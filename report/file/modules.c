@@ -136,7 +136,8 @@ static void on_sled(struct table *table, uint32_t offset, uint32_t info)
 		s->line = payload;
 	if (kind == CINSTR_EV_AFTER && table->last_before != UINT32_MAX) {
 		module->sites[table->last_before].line = payload;
-		s->callee_key = module->sites[table->last_before].code; /* for the fold: code of its BEFORE */
+		/* for the fold: code of its BEFORE */
+		s->callee_key = module->sites[table->last_before].code;
 	}
 	table->last_before = kind == CINSTR_EV_BEFORE ? table->last_site : UINT32_MAX;
 }
@@ -620,8 +621,9 @@ const struct module_function *module_function_named(const struct module *module,
 }
 
 /*
- * The ENTER sled stands at the function's first instruction, behind an endbr64 (4 bytes) and alignment (4) at most. What
- * lies further before it is another function. What lies less far may be one, too: thunks can be as short as that.
+ * The ENTER sled stands at the function's first instruction, behind an endbr64 (4 bytes) and
+ * alignment (4) at most. What lies further before it is another function. What lies less far may be
+ * one, too: thunks can be as short as that.
  */
 #define ENTRY_BYTES_MAX 8u
 

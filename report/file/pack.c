@@ -25,7 +25,7 @@ union first_page {
 	char bytes[CINSTR_PAGE];
 };
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* 0 or -errno. */
 static int write_all(int fd, const void *bytes, size_t n)
@@ -57,7 +57,7 @@ static int read_first_page(int fd, union first_page *first)
 		       : -EBADMSG;
 }
 
-/* ---- unpacking ------------------------------------------------------------------------------------ */
+/* ---- unpacking ------------------------------------------------------------------------------- */
 
 struct unpacking {
 	int from, to;
@@ -141,7 +141,8 @@ static char *text_of_problem(const char *format, const char *what)
 	return text.text;
 }
 
-/* Packed files have a sound length; a damaged one is not followed into all of the machine's memory. */
+/* Packed files have a sound length; a damaged one is not followed into all of the machine's
+ * memory. */
 static int has_sound_length(const struct cinstr_header *h)
 {
 	return h->file_bytes >= CINSTR_PAGE && h->file_bytes % CINSTR_PAGE == 0 &&
@@ -179,7 +180,7 @@ int pack_open(int descriptor, char **why)
 	return memory;
 }
 
-/* ---- packing --------------------------------------------------------------------------------------- */
+/* ---- packing --------------------------------------------------------------------------------- */
 
 struct packing {
 	int from, to;
@@ -253,7 +254,7 @@ static int is_worth_packing(const struct cinstr_header *h, uint64_t size, const 
 	       h->timeline_mode == CINSTR_TIMELINE_NONE;
 }
 
-/* ---- the new file in the old one's place -------------------------------------------------------------- */
+/* ---- the new file in the old one's place ----------------------------------------------------- */
 
 /* What `from` contains, the other way, to `to`. 0 or -errno. */
 static int convert(int from, int to, union first_page *first)

@@ -2,8 +2,9 @@
 /*
  * phases.c - see phases.h.
  *
- * Joining: the same path in several phases' trees becomes one node. Its cell is the path's, if it is in one phase only; else a new
- * one with the sums, behind the end of the file, and so are its buckets. Views see no difference to a recording without marks.
+ * Joining: the same path in several phases' trees becomes one node. Its cell is the path's, if it
+ * is in one phase only; else a new one with the sums, behind the end of the file, and so are its
+ * buckets. Views see no difference to a recording without marks.
  */
 #include "phases.h"
 
@@ -98,7 +99,8 @@ static int cell_add(struct data *data, struct cinstr_cell *to, const struct cins
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* Nodes of several phases on their way to one tree. Numbers are in order of creation, the root's is 0. */
+/* Nodes of several phases on their way to one tree. Numbers are in order of creation, the root's is
+ * 0. */
 struct join {
 	const struct data *data;
 	struct data *room; /* for new cells; NULL: of one phase, no path is there twice */
@@ -291,7 +293,8 @@ static void join_nothing(struct join *join)
 	joined_add(join, nothing, 0);
 }
 
-/* The phases [first, last] of by_phase as one tree; what the thread had is not released. 0; -1: nothing is changed. */
+/* The phases [first, last] of by_phase as one tree; what the thread had is not released. 0; -1:
+ * nothing is changed. */
 static int join_phases(const struct data *data, struct data *room, struct data_thread *thread, uint32_t first,
 		       uint32_t last)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * phases.h - the parts of a recording between marks: a process keeps one tree of call paths per phase, as far as its budget
- * of phases goes (cinstr/format.h).
+ * phases.h - the parts of a recording between marks: a process keeps one tree of call paths per
+ * phase, as far as its budget of phases goes (cinstr/format.h).
  */
 #ifndef REPORT_PHASES_H
 #define REPORT_PHASES_H
@@ -26,16 +26,19 @@ int phases_is_chosen(const struct data *data, uint32_t number);
 
 /* Marks for which there was no phase left in the budget (CINSTR_PHASES). */
 uint64_t phases_left_out(const struct data *data);
-/* How often a thread had no room for a phase's tree: what it did is in the tree of the phase before. */
+/* How often a thread had no room for a phase's tree: what it did is in the tree of the phase
+ * before. */
 uint64_t phases_missed(const struct data *data);
 
 /*
- * Leaves in the threads' trees what lies between two moments (ticks of this file's clock): 0; or -1 and nothing is
- * changed: a moment is neither the begin nor the end of a phase, nor outside the recording.
+ * Leaves in the threads' trees what lies between two moments (ticks of this file's clock): 0; or -1
+ * and nothing is changed: a moment is neither the begin nor the end of a phase, nor outside the
+ * recording.
  */
 int phases_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks);
 
-/* A thread with its tree of one phase. Returns 0: it has none there. Else release it with phase_thread_release(). */
+/* A thread with its tree of one phase. Returns 0: it has none there. Else release it with
+ * phase_thread_release(). */
 int phase_thread(const struct data *data, const struct data_thread *thread, uint32_t phase,
 		 struct data_thread *part);
 void phase_thread_release(struct data_thread *part);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples.c - see samples.h. Reads the segments of a sampled process: nothing in them is trusted, and what does not fit is left out, or
- * counts as unknown, with a problem. While the collector still writes, what is newer than what was read first is no problem: it is not
- * there yet.
+ * samples.c - see samples.h. Reads the segments of a sampled process: nothing in them is trusted,
+ * and what does not fit is left out, or counts as unknown, with a problem. While the collector
+ * still writes, what is newer than what was read first is no problem: it is not there yet.
  */
 #include "samples.h"
 
@@ -29,9 +29,10 @@ struct reading {
 	int is_live; /* the collector may still be writing, or was killed */
 };
 
-/* ---- segments ------------------------------------------------------------------------------------ */
+/* ---- segments -------------------------------------------------------------------------------- */
 
-/* The next segment of the type behind number *at (which begins as 0) that holds some elements; NULL: there is none. */
+/* The next segment of the type behind number *at (which begins as 0) that holds some elements;
+ * NULL: there is none. */
 static const void *next_segment(const struct data *data, size_t *at, uint32_t type, size_t element, size_t *n)
 {
 	while (*at < data->n_segments) {
@@ -54,7 +55,7 @@ static uint64_t count_all(const struct data *data, uint32_t type, size_t element
 	return all;
 }
 
-/* ---- tasks --------------------------------------------------------------------------------------- */
+/* ---- tasks ----------------------------------------------------------------------------------- */
 
 static void tasks_read(struct reading *r)
 {
@@ -67,7 +68,7 @@ static void tasks_read(struct reading *r)
 			r->s->tasks[r->s->n_tasks++] = &tasks[i];
 }
 
-/* ---- stacks -------------------------------------------------------------------------------------- */
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 /* The path of a place chain on another path. */
 static uint32_t chain_path(struct reading *r, uint32_t path, struct samples_chain chain)
@@ -129,7 +130,8 @@ static void stacks_read(struct reading *r)
 	free(depths);
 }
 
-/* From now on, the path that a sample counts for: of what is executed; that is no stack's missing end. */
+/* From now on, the path that a sample counts for: of what is executed; that is no stack's missing
+ * end. */
 static void leaves_settle(struct samples *s)
 {
 	for (uint32_t i = 1; i <= s->n_stacks; i++)
@@ -137,7 +139,7 @@ static void leaves_settle(struct samples *s)
 			s->path_of[i] = s->path_of[0];
 }
 
-/* ---- samples ------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 /* Whether the sample is one; its stack may be made 0. */
 static int sample_ok(struct reading *r, const struct cinstr_sample *sample, uint32_t *stack)
@@ -169,7 +171,8 @@ static void samples_count(struct reading *r)
 		r->s->first[i + 2] += r->s->first[i + 1];
 }
 
-/* Each to its task: first[task + 1] is where the next one goes, and so becomes the begin of the task behind it. */
+/* Each to its task: first[task + 1] is where the next one goes, and so becomes the begin of the
+ * task behind it. */
 static void samples_deal(struct reading *r)
 {
 	struct samples *s = r->s;
@@ -229,7 +232,7 @@ static void samples_order(struct samples *s)
 			}
 }
 
-/* ---- threads ------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void record_make(const struct samples *s, uint32_t task, struct cinstr_thread *record)
 {
@@ -287,7 +290,7 @@ static void threads_make(struct reading *r)
 	trees_make(r->data, &r->faults.trees);
 }
 
-/* ---- marks --------------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static int is_begin(const struct data_mark *mark)
 {
@@ -304,7 +307,8 @@ static uint64_t phases_bytes(uint64_t n)
 uint64_t samples_room(const struct data *data)
 {
 	(void)data;
-	return phases_bytes(CINSTR_PHASES_MAX); /* address space: marks may come from other files, too */
+	/* address space: marks may come from other files, too */
+	return phases_bytes(CINSTR_PHASES_MAX);
 }
 
 /* Every sample has a stamp: each mark begins a phase. */
@@ -337,7 +341,7 @@ void samples_add_marks(struct data *data, const struct data_mark *marks, size_t 
 	phases_make(data);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static void say(struct data *data, uint64_t n, const char *what)
 {
@@ -426,7 +430,7 @@ void samples_release(struct data *data)
 	data->sampled = NULL;
 }
 
-/* ---- asked for ----------------------------------------------------------------------------------- */
+/* ---- asked for ------------------------------------------------------------------------------- */
 
 static void choose_phases(struct data *data, uint64_t from, uint64_t to)
 {

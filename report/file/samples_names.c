@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_names.c - what an address in a stack means: places in functions, those of inlined ones within each other (samples_paths.h).
+ * samples_names.c - what an address in a stack means: places in functions, those of inlined ones
+ * within each other (samples_paths.h).
  *
- * The collector has put that into the file when it ended (SYMBOLS). While it runs, and when it was killed, the modules are looked at
- * themselves, if they are still there.
+ * The collector has put that into the file when it ended (SYMBOLS). While it runs, and when it was
+ * killed, the modules are looked at themselves, if they are still there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ void samples_show_inlines(int on)
 	show_inlines = on;
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static int is_before(const struct cinstr_symbol_address *a, uint32_t module, uint64_t address)
 {
@@ -136,7 +137,7 @@ static size_t frames_of_table(const struct table *t, uint32_t module, uint64_t a
 	return n;
 }
 
-/* ---- the modules themselves ---------------------------------------------------------------------- */
+/* ---- the modules themselves ------------------------------------------------------------------ */
 
 static size_t frames_of_module(struct samples_naming *naming, uint32_t module, uint64_t address,
 			       struct symbol_frame *frames)
@@ -154,7 +155,7 @@ static size_t frames_of_module(struct samples_naming *naming, uint32_t module, u
 	return symbols_frames(naming->symbols[module - 1], address, frames, SYMBOL_FRAMES_MAX);
 }
 
-/* ---- functions, places --------------------------------------------------------------------------- */
+/* ---- functions, places ----------------------------------------------------------------------- */
 
 static const char *keep(struct samples_naming *naming, const char *text)
 {
@@ -251,7 +252,8 @@ static struct samples_chain chain_of_one(struct samples_naming *naming, const st
 	return chain;
 }
 
-/* frames[n]: innermost first. Inlines are frames of their own, or only the outermost one counts, with its line: that of the call. */
+/* frames[n]: innermost first. Inlines are frames of their own, or only the outermost one counts,
+ * with its line: that of the call. */
 static struct samples_chain chain_of_frames(struct samples_naming *naming, const struct module *module,
 					    uint64_t address, const struct symbol_frame *frames, size_t n)
 {
@@ -277,8 +279,8 @@ static struct samples_chain chain_of_frames(struct samples_naming *naming, const
 }
 
 /*
- * What was written when the recording ended, unless the user names folders of debug files now: what these tell counts, but where it is
- * less.
+ * What was written when the recording ended, unless the user names folders of debug files now: what
+ * these tell counts, but where it is less.
  */
 static size_t frames_of(struct samples_naming *naming, uint32_t module, uint64_t address,
 			struct symbol_frame *frames)
@@ -347,7 +349,7 @@ uint32_t samples_truncated(struct samples_naming *naming)
 	return function_number(naming, &f);
 }
 
-/* ---- begin and end --------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 struct samples_naming *samples_naming_new(struct data *data)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_paths.h - how the reader of sampled data files works (samples.h); for samples*.c, and what follows one thread (timeline/samples_moments.c).
+ * samples_paths.h - how the reader of sampled data files works (samples.h); for samples*.c, and
+ * what follows one thread (timeline/samples_moments.c).
  *
- *   samples.c        the segments, checked: tasks, stacks, samples put in order of their tasks; threads
+ *   samples.c        the segments, checked: tasks, stacks, samples put in order of their tasks;
+ *                    threads
  *   samples_names.c  what an address means: functions, places, inlined ones
  *   samples_tree.c   stacks as call paths, merged by function and place; the tree of a thread
  */
@@ -14,8 +16,8 @@
 #include "samples.h"
 
 /*
- * A call path: a function called on another path, or a place in the function of its parent. Numbers are in preorder once paths_finish()
- * has been there; 0 is the root.
+ * A call path: a function called on another path, or a place in the function of its parent. Numbers
+ * are in preorder once paths_finish() has been there; 0 is the root.
  */
 struct samples_path {
 	uint32_t parent;
@@ -49,7 +51,8 @@ struct samples {
 	uint64_t *counts;
 	uint32_t *node_of; /* number of its node; 0: not in the tree */
 	uint32_t *used;
-	uint64_t nodes_left; /* that there may be in all trees: a damaged file cannot ask for more */
+	/* that there may be in all trees: a damaged file cannot ask for more */
+	uint64_t nodes_left;
 };
 
 /* Places of an address: chains[first] ... */
@@ -72,7 +75,8 @@ uint32_t samples_truncated(struct samples_naming *naming);
 uint32_t samples_path_add(struct samples *samples, uint32_t parent, uint32_t what);
 /* Gives them their final numbers, and puts these into list[n]. */
 void samples_paths_finish(struct samples *samples, uint32_t *list, uint64_t n);
-/* The thread's tree of the samples of [from, to): nodes and cells. 0: it would be too large, and holds no callers. */
+/* The thread's tree of the samples of [from, to): nodes and cells. 0: it would be too large, and
+ * holds no callers. */
 int samples_tree(const struct data *data, struct data_thread *thread, uint64_t from, uint64_t to);
 void samples_trees_begin(const struct data *data);
 

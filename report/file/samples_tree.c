@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_tree.c - stacks as call paths, merged by function and place, and from these the trees of threads (samples_paths.h).
+ * samples_tree.c - stacks as call paths, merged by function and place, and from these the trees of
+ * threads (samples_paths.h).
  *
- * All threads share the paths; numbered in preorder, those that a thread has been on are its tree's nodes in their order. What is
- * on a path is told by who walks there: nothing here follows more than a file has.
+ * All threads share the paths; numbered in preorder, those that a thread has been on are its tree's
+ * nodes in their order. What is on a path is told by who walks there: nothing here follows more
+ * than a file has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,8 @@
 
 #define SLOTS_MIN 1024
 #define PATHS_MAX (UINT32_MAX / 4)
-/* Nodes that the trees of a file may have together, whatever its size, and for each of its bytes. */
+/* Nodes that the trees of a file may have together, whatever its size, and for each of its
+ * bytes. */
 #define NODES_MIN (4u << 20)
 /* With fewer nodes than one in so many paths, they are sorted; otherwise all are looked at. */
 #define FEW 16
@@ -63,7 +66,7 @@ uint32_t samples_path_add(struct samples *s, uint32_t parent, uint32_t what)
 	return s->slots[slot] = path_new(s, parent, what);
 }
 
-/* ---- their final numbers ----------------------------------------------------------------------- */
+/* ---- their final numbers --------------------------------------------------------------------- */
 
 /* Children of each path, in order of creation. 0: none. */
 struct links {
@@ -116,7 +119,7 @@ void samples_paths_finish(struct samples *s, uint32_t *list, uint64_t n_list)
 	s->used = xcalloc(s->n_paths, sizeof(*s->used));
 }
 
-/* ---- the tree of a thread ------------------------------------------------------------------------ */
+/* ---- the tree of a thread -------------------------------------------------------------------- */
 
 /* The first of the task's samples that is not before `ticks`. */
 static uint64_t sample_at(const struct samples *s, uint32_t task, uint64_t ticks)
@@ -134,7 +137,8 @@ static uint64_t sample_at(const struct samples *s, uint32_t task, uint64_t ticks
 	return low;
 }
 
-/* Counts the samples [first, end) by path; returns how many paths have some, which are in `used`. */
+/* Counts the samples [first, end) by path; returns how many paths have some, which are in
+ * `used`. */
 static size_t count(struct samples *s, uint64_t first, uint64_t end)
 {
 	size_t n = 0;

@@ -3,9 +3,9 @@
  * threads.c - from a THREAD segment to a tree: undo of a torn fold, check, fold of what was still
  * in the buffer, nodes in preorder (data.h).
  *
- * The fold trusts its memory, so everything that it follows is checked first: areas, parents, what hangs at
- * cells (cell_details.c), the stack of open activations, predictions. A thread that fails is left out with a
- * problem.
+ * The fold trusts its memory, so everything that it follows is checked first: areas, parents, what
+ * hangs at cells (cell_details.c), the stack of open activations, predictions. A thread that fails
+ * is left out with a problem.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +168,8 @@ static int areas_check(struct build *b)
 /* ---- undo ------------------------------------------------------------------------------------ */
 
 /*
- * When its stack was just being moved: an entry for the thread's other stack, old or new, means the same place of the one that
- * counts.
+ * When its stack was just being moved: an entry for the thread's other stack, old or new, means the
+ * same place of the one that counts.
  */
 static void undo_entry_follow(const struct build *b, struct cinstr_undo *undo)
 {
@@ -515,7 +515,8 @@ static void nodes_walk(struct build *b, struct links *links)
 	}
 }
 
-/* The open activations as nodes: entries of the stack name cells, those of functions perhaps the line they are in. */
+/* The open activations as nodes: entries of the stack name cells, those of functions perhaps the
+ * line they are in. */
 static void open_make(struct build *b, const uint32_t *node_of)
 {
 	struct data_thread *thread = b->thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timeline_chunks.c - see timeline_chunks.h. Trusts nothing in the file: each length is checked against what is there, and the decoder
- * (runtime/timeline/timeline_codec.c) against each byte.
+ * timeline_chunks.c - see timeline_chunks.h. Trusts nothing in the file: each length is checked
+ * against what is there, and the decoder (runtime/timeline/timeline_codec.c) against each byte.
  */
 #define XXH_INLINE_ALL
 #include "timeline_chunks.h"
@@ -144,7 +144,8 @@ static void take(struct timeline *timeline, struct timeline_piece *piece)
 	timeline->last_start = piece->start_ticks;
 }
 
-/* What was still in the buffer, unless it had been put into the timeline already, and only its fold was missing. */
+/* What was still in the buffer, unless it had been put into the timeline already, and only its fold
+ * was missing. */
 static int pending(struct timeline *timeline, struct timeline_piece *piece)
 {
 	const struct cinstr_record *records =

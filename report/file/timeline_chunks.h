@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timeline_chunks.h - a thread's timeline, in order: the records of one folded buffer after another, decoded. Reads the segments
- * from the file, one at a time; data_open() leaves them there. A segment that is damaged, or that a running process writes
- * anew meanwhile, gives what is whole of it.
+ * timeline_chunks.h - a thread's timeline, in order: the records of one folded buffer after
+ * another, decoded. Reads the segments from the file, one at a time; data_open() leaves them there.
+ * A segment that is damaged, or that a running process writes anew meanwhile, gives what is whole
+ * of it.
  *
- *	struct timeline timeline;
- *	struct timeline_piece piece;
+ *      struct timeline timeline;
+ *      struct timeline_piece piece;
  *
- *	if (!timeline_open(&timeline, data, thread))
- *		while (timeline_next(&timeline, &piece))
- *			... piece.records[0 .. piece.n_records) ...
- *	timeline_release(&timeline);
+ *      if (!timeline_open(&timeline, data, thread))
+ *              while (timeline_next(&timeline, &piece))
+ *                      ... piece.records[0 .. piece.n_records) ...
+ *      timeline_release(&timeline);
  */
 #ifndef REPORT_FILE_TIMELINE_CHUNKS_H
 #define REPORT_FILE_TIMELINE_CHUNKS_H
@@ -29,8 +30,10 @@ struct timeline_piece {
 	uint64_t start_ticks, end_ticks;
 	uint64_t number; /* of the buffer in its thread, from 0 */
 	uint64_t kept;	 /* 0, or the stamp of the mark that its ring was kept for */
-	int follows;	/* nothing is missing between this one and the piece before (or the thread's begin) */
-	int is_pending; /* from the thread's buffer, which had not been folded when the process ended */
+	/* nothing is missing between this one and the piece before (or the thread's begin) */
+	int follows;
+	/* from the thread's buffer, which had not been folded when the process ended */
+	int is_pending;
 };
 
 struct timeline {

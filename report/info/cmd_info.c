@@ -424,7 +424,8 @@ static void put_build_id(struct strbuf *buf, const struct cinstr_module *raw)
 		strbuf_printf(buf, "%02x", raw->build_id[i]);
 }
 
-/* Of functions of one reason, [first, end): "      left out, small leaf functions (14): a, b and 12 more". */
+/* Of functions of one reason, [first, end): "      left out, small leaf functions (14): a, b and 12
+ * more". */
 static void say_reason(struct info *info, const struct module *module, size_t first, size_t end)
 {
 	static const char *const reasons[] = {

@@ -20,19 +20,22 @@ void info_say(struct info *info, const char *label);
 
 /* NAME=VALUE NAME=VALUE, wrapped before names. */
 void info_say_options(struct info *info, const char *all);
-/* Cells of the table of threads: spaces up to `width` columns from `from` on; numbers to the right. */
+/* Cells of the table of threads: spaces up to `width` columns from `from` on; numbers to the
+ * right. */
 void info_put_padded(struct strbuf *buf, size_t from, size_t width);
 void info_put_count(struct strbuf *buf, uint64_t n, size_t width);
 void info_put_duration(struct strbuf *buf, long double ns, size_t width);
 
-/* info_samples.c: how a process was sampled, what became of its samples, its threads; the same for scripts. */
+/* info_samples.c: how a process was sampled, what became of its samples, its threads; the same for
+ * scripts. */
 void info_say_sampling(struct info *info, const struct data *data);
 void info_say_sampled_threads(struct info *info, const struct data *data);
 struct sheet;
 void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
 void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
 
-/* info_marks.c: marks of the program and from outside; what was recorded, if not everything, and how that changed. */
+/* info_marks.c: marks of the program and from outside; what was recorded, if not everything, and
+ * how that changed. */
 void info_say_marks(struct info *info, const struct data *data);
 void info_say_chosen(struct info *info, const struct data *data);
 
@@ -45,7 +48,8 @@ struct info_place info_mark_place(struct info *info, const struct data *data, co
 /* When, ns since the process's recording began. */
 long double info_mark_ns(const struct data *data, const struct data_mark *mark);
 
-/* All of it, or the marks, to stdout. They return the exit status. cmd_info.c, info_marks.c; info_data.c: for scripts. */
+/* All of it, or the marks, to stdout. They return the exit status. cmd_info.c, info_marks.c;
+ * info_data.c: for scripts. */
 int info_table(struct info *info, struct input *input);
 int info_marks_table(struct info *info, struct input *input);
 int info_csv(struct info *info, struct input *input);

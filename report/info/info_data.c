@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * info_data.c - cinstr info --format=csv|json (info.h): the session's header for scripts: of each process how it was started and
- * ended, machine, clock, calibration, how it was recorded, threads, modules; or its marks.
+ * info_data.c - cinstr info --format=csv|json (info.h): the session's header for scripts: of each
+ * process how it was started and ended, machine, clock, calibration, how it was recorded, threads,
+ * modules; or its marks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static void put_property(struct sheet *sheet, const struct data *data, const cha
 	sheet_text(sheet, name, data_property(data, name));
 }
 
-/* ---- a process ----------------------------------------------------------------------------------- */
+/* ---- a process ------------------------------------------------------------------------------- */
 
 static void put_life(struct sheet *sheet, struct info *info, const struct data *data)
 {
@@ -232,7 +233,7 @@ int info_json(struct info *info, struct input *input)
 	return write_all(info, input, 0);
 }
 
-/* ---- marks --------------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static void put_mark_csv(const struct data *data, const struct data_mark *mark,
 			 const struct info_place *place)

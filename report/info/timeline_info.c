@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timeline_info.c - what `cinstr info` says about a process's timeline: how much of it is there, and which rings were kept.
+ * timeline_info.c - what `cinstr info` says about a process's timeline: how much of it is there,
+ * and which rings were kept.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static int by_kept(const void *a, const void *b)
 	return x->kept < y->kept ? -1 : x->kept > y->kept;
 }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void say(struct strbuf *text, const char *label)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * globs.h - a list of globs as an option has it: GLOB,!GLOB,... A name is taken if one of the globs matches, or all of them begin
- * with !, and none of those does. Remembers which globs have matched and what was asked, to tell of those that match nothing.
+ * globs.h - a list of globs as an option has it: GLOB,!GLOB,... A name is taken if one of the globs
+ * matches, or all of them begin with !, and none of those does. Remembers which globs have matched
+ * and what was asked, to tell of those that match nothing.
  */
 #ifndef REPORT_GLOBS_H
 #define REPORT_GLOBS_H
@@ -31,7 +32,8 @@ enum globs_verdict {
 };
 /* By any of its names[n]; NULL ones are skipped. Without globs everything is taken. */
 enum globs_verdict globs_match(struct globs *globs, const char *const *names, size_t n);
-/* The same by whoever knows better than to compare; the name that stands for it is seen by globs_see(). */
+/* The same by whoever knows better than to compare; the name that stands for it is seen by
+ * globs_see(). */
 enum globs_verdict globs_match_if(struct globs *globs, int (*matches)(const void *arg, const char *glob),
 				  const void *arg);
 void globs_see(struct globs *globs, const char *name);

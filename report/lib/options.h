@@ -14,7 +14,8 @@
 
 enum option_type {
 	OPTION_FLAG, /* int: 1 */
-	OPTION_TEXT, /* const char *; the argument "a|b|c" allows these words only, N a number, SIZE a size */
+	/* const char *; the argument "a|b|c" allows these words only, N a number, SIZE a size */
+	OPTION_TEXT,
 	OPTION_MAYBE,	/* const char *; "" without =VALUE */
 	OPTION_CHOICE,	/* int: index of the word in the argument "a|b|c" */
 	OPTION_NUMBER,	/* uint64_t */
@@ -22,7 +23,8 @@ enum option_type {
 	OPTION_EACH,	/* struct option_each; "NAME=VALUE" is added each time */
 };
 
-/* What was given of options that may be repeated, in that order; several options may have one list. */
+/* What was given of options that may be repeated, in that order; several options may have one
+ * list. */
 struct option_each {
 	char **items;
 	size_t n;

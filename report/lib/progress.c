@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.c - see progress.h. The line is drawn by a thread of its own, so that a single long step shows as well. */
+/* progress.c - see progress.h. The line is drawn by a thread of its own, so that a single long step
+ * shows as well. */
 #include "progress.h"
 
 #include <pthread.h>

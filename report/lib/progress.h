@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * progress.h - a line on stderr that says how far a long piece of work is, if stderr is a terminal: after a second, and erased
- * at the end. One at a time.
+ * progress.h - a line on stderr that says how far a long piece of work is, if stderr is a terminal:
+ * after a second, and erased at the end. One at a time.
  */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H

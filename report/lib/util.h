@@ -80,7 +80,8 @@ void util_sort(void *array, size_t n, size_t size, int (*compare)(const void *, 
 uint64_t util_realtime_ns(void);
 /* Last component of a path. */
 const char *util_basename(const char *path);
-/* The nearest whole number: 0 for less, and for none, the largest for more. What comes of a file may be anything. */
+/* The nearest whole number: 0 for less, and for none, the largest for more. What comes of a file
+ * may be anything. */
 uint64_t util_rounded(long double value);
 /* Columns that a UTF-8 string takes (one per code point). */
 size_t util_columns(const char *string);

@@ -37,7 +37,8 @@ static const char *keep(struct names *names, char *text)
 	return kept;
 }
 
-/* What tells a function from others. Two functions that the compiler made of one have the same full name. */
+/* What tells a function from others. Two functions that the compiler made of one have the same full
+ * name. */
 static void identity_key(struct strbuf *key, const struct identity *id, const char *file)
 {
 	char *full = names_full(id->name, file);
@@ -160,7 +161,8 @@ void names_resolve(struct names *names, uint32_t number)
 	if (!address || symbols_line(symbols, address, &file, &entity->line))
 		return;
 	entity->file = map_keep(&names->strings, file);
-	entity->name = keep(names, names_shown(entity->assembler, file)); /* the file tells the language */
+	/* the file tells the language */
+	entity->name = keep(names, names_shown(entity->assembler, file));
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -191,8 +193,9 @@ static uint32_t plain_entity(struct names *names, const struct module *module, c
 
 	if (f)
 		return names_of_function(names, module, f);
+	/* opened with its build-id, for names_resolve */
 	if (module)
-		symbols_of(names, id.module, module); /* opened with its build-id, for names_resolve */
+		symbols_of(names, id.module, module);
 	return entity_add(names, &id);
 }
 
@@ -243,7 +246,8 @@ static uint32_t symbol_entity(struct names *names, const struct data *data, cons
 	return plain_entity(names, module, api_name(module, name), NULL, link);
 }
 
-/* Does the function begin there, or another one, a thunk before it? Symbols tell, if there are any. */
+/* Does the function begin there, or another one, a thunk before it? Symbols tell, if there are
+ * any. */
 static int begins_at(struct names *names, const struct module *module, const struct module_function *f,
 		     uint64_t link)
 {

@@ -61,7 +61,8 @@ struct entity {
 	uint32_t line;
 	uint32_t module_number; /* dense, for sums over modules */
 	int is_function;	/* 0: stands for paths that were not kept */
-	uint64_t address;	/* link address, for a look-up in the debug information; 0: not known */
+	/* link address, for a look-up in the debug information; 0: not known */
+	uint64_t address;
 };
 
 struct names {
@@ -94,15 +95,17 @@ void names_next_process(struct names *names);
 /* Looks file and line up in the module's debug information if the tables did not tell. */
 void names_resolve(struct names *names, uint32_t entity);
 /*
- * Of these functions, those that would look the same get names that do not: with parameters, or with the file, the module,
- * the line behind them. Numbers may be NAMES_NONE, and there more than once. Those who hold names fetch them anew.
+ * Of these functions, those that would look the same get names that do not: with parameters, or
+ * with the file, the module, the line behind them. Numbers may be NAMES_NONE, and there more than
+ * once. Those who hold names fetch them anew.
  */
 void names_tell_apart(struct names *names, const uint32_t *entities, size_t n);
 /* All that a user may call a function by, as new strings; some may be equal. */
 #define NAMES_FORMS 5
 #define NAMES_FORM_SHORT 3 /* without parameters */
 void names_forms(const char *assembler_name, const char *file, char *forms[NAMES_FORMS]);
-/* Whether a glob, or a name, means this function: as shown, with or without parameters and template arguments, or as assembler name. */
+/* Whether a glob, or a name, means this function: as shown, with or without parameters and template
+ * arguments, or as assembler name. */
 int names_matches(const struct entity *entity, const char *pattern);
 void names_release(struct names *names);
 
@@ -113,8 +116,8 @@ char *names_full(const char *assembler_name, const char *file);
 /* The name as it is to be shown, likewise. */
 char *names_shown(const char *assembler_name, const char *file);
 /*
- * Where a source file is now: where --source-path says, where it was, or by as many of its folders as there are below the
- * working folder or the session's. A new string; NULL: not found.
+ * Where a source file is now: where --source-path says, where it was, or by as many of its folders
+ * as there are below the working folder or the session's. A new string; NULL: not found.
  */
 char *names_source_path(const char *recorded, const char *session);
 

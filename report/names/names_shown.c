@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * names_shown.c - how functions are called in what is shown, and in what users ask for (names.h): clones by their source
- * function, demangled as --names wants it, told apart where they would look the same.
+ * names_shown.c - how functions are called in what is shown, and in what users ask for (names.h):
+ * clones by their source function, demangled as --names wants it, told apart where they would look
+ * the same.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -54,7 +55,8 @@ static int is_only_suffixes(const char *s)
 	return 1;
 }
 
-/* What OpenMP makes of a parallel region of f is a function of its own, f._omp_fn.0. Cuts it off and returns its number. */
+/* What OpenMP makes of a parallel region of f is a function of its own, f._omp_fn.0. Cuts it off
+ * and returns its number. */
 static const char *region_cut(char *name)
 {
 	char *region = NULL, *number;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * source_path.h - where a source file is now that was compiled at another place, or on another machine. What is not where
- * it was is looked for by --source-path, then by the end of its path below the working folder and the session's.
+ * source_path.h - where a source file is now that was compiled at another place, or on another
+ * machine. What is not where it was is looked for by --source-path, then by the end of its path
+ * below the working folder and the session's.
  */
 #ifndef REPORT_SOURCE_PATH_H
 #define REPORT_SOURCE_PATH_H

@@ -9,7 +9,7 @@
 #include "rows/uncertainty.h"
 #include "values/wilson_interval.h"
 
-/* ---- words of the table ----------------------------------------------------------------------- */
+/* ---- words of the table ---------------------------------------------------------------------- */
 
 static struct value text(const char *string)
 {
@@ -98,7 +98,8 @@ static struct value average(const struct row *row, int kind)
 	return calls_of(row) ? ns(sum / (long double)calls_of(row)) : none();
 }
 
-/* R9: nothing is known of the overhead where probes were not calibrated; raw values have it in them. */
+/* R9: nothing is known of the overhead where probes were not calibrated; raw values have it in
+ * them. */
 static struct value uncertainty(const struct profile *profile, const struct row *row, int kind)
 {
 	if (profile->totals.uncalibrated && !profile->counting.raw)
@@ -107,8 +108,8 @@ static struct value uncertainty(const struct profile *profile, const struct row 
 }
 
 /*
- * A slot's middle can lie beyond the shortest or the longest call, by half a slot. Raw it can by more: these two are the shortest and the
- * longest less their overhead.
+ * A slot's middle can lie beyond the shortest or the longest call, by half a slot. Raw it can by
+ * more: these two are the shortest and the longest less their overhead.
  */
 static int is_end(const struct profile *profile, long double value, long double end)
 {
@@ -164,7 +165,7 @@ static struct share share(const struct profile *profile, const struct row *row, 
 	return share_of(total(row, kind), profile->totals.elapsed);
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 #define IN(by) (1u << BY_##by)
 #define MODULES_FUNCTIONS (1u << (BY_CALLERS + 1)) /* by module, with functions */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns.h - the columns of every view: their names in csv and json, what they mean, and their values. */
+/* columns.h - the columns of every view: their names in csv and json, what they mean, and their
+ * values. */
 #ifndef REPORT_COLUMNS_H
 #define REPORT_COLUMNS_H
 
@@ -50,7 +51,8 @@ enum form {
 };
 
 struct heading {
-	const char *group; /* the line above, which neighbours share if it is the same; NULL: none */
+	/* the line above, which neighbours share if it is the same; NULL: none */
+	const char *group;
 	const char *text;
 	enum form form;
 };
@@ -81,10 +83,11 @@ extern const struct column_info column_infos[COLUMN_COUNT];
 
 struct value column_value(const struct profile *profile, const struct row *row, enum column column);
 
-/* Whether rows of this profile can have the column; what has none is not in csv and json of all columns. */
+/* Whether rows of this profile can have the column; what has none is not in csv and json of all
+ * columns. */
 int column_in_view(const struct profile *profile, enum column column);
 
-/* ---- the two methods: columns_method.c ----------------------------------------------------------- */
+/* ---- the two methods: columns_method.c ------------------------------------------------------- */
 
 /* Whether the session's method gives the column values. */
 int column_of_method(const struct profile *profile, enum column column);
@@ -92,27 +95,29 @@ int column_of_method(const struct profile *profile, enum column column);
 enum column column_for(const struct profile *profile, enum column column);
 /* That there is none, and what there is instead. */
 void column_say_other_method(const struct profile *profile, enum column column);
-/* 0, or -1 after an error message: rows of this session cannot be put in the order of this column. */
+/* 0, or -1 after an error message: rows of this session cannot be put in the order of this
+ * column. */
 int column_check_sort(const struct profile *profile, enum column column);
 
-/* ---- names: columns_choice.c --------------------------------------------------------------------- */
+/* ---- names: columns_choice.c ----------------------------------------------------------------- */
 
 /*
- * The column of that name: as in csv, with or without the unit, with - or _, or a short form. Suggests one and
- * returns -1.
+ * The column of that name: as in csv, with or without the unit, with - or _, or a short form.
+ * Suggests one and returns -1.
  */
 int column_find(const char *name);
 
 /* Columns in the order to show. */
 struct column_list {
 	enum column list[COLUMN_COUNT];
-	int stays[COLUMN_COUNT]; /* by column: named by --columns, so it stays however narrow the terminal */
+	/* by column: named by --columns, so it stays however narrow the terminal */
+	int stays[COLUMN_COUNT];
 	size_t n;
 };
 
 /*
- * What --columns says: names and groups, separated by commas; +NAME and -NAME change `defaults`. 0, or -1 after an error
- * message.
+ * What --columns says: names and groups, separated by commas; +NAME and -NAME change `defaults`. 0,
+ * or -1 after an error message.
  */
 int column_list_parse(struct column_list *columns, const char *text, const struct column_list *defaults,
 		      const struct profile *profile);
@@ -121,20 +126,22 @@ int column_list_has(const struct column_list *columns, enum column column);
 /* Prints names and meanings of all columns, and the groups. */
 void column_list_help(FILE *out);
 
-/* ---- defaults: columns_default.c ----------------------------------------------------------------- */
+/* ---- defaults: columns_default.c ------------------------------------------------------------- */
 
 enum column_set { COLUMNS_TIMES, COLUMNS_OS }; /* --view */
 
 /* The columns of a table that is `width` wide (0: without limit). */
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,
 			 unsigned width);
-/* How soon one of the defaults goes where there is no room, the highest first; 0: it stays; above this: before names are shortened. */
+/* How soon one of the defaults goes where there is no room, the highest first; 0: it stays; above
+ * this: before names are shortened. */
 #define COLUMN_DROP_WIDE 9
 int column_drop(enum column column, enum column_set set, const struct profile *profile);
 
-/* ---- order: columns_order.c ---------------------------------------------------------------------- */
+/* ---- order: columns_order.c ------------------------------------------------------------------ */
 
-enum direction { BY_NATURE, ASCENDING, DESCENDING }; /* by nature: numbers from the highest, text from A */
+/* by nature: numbers from the highest, text from A */
+enum direction { BY_NATURE, ASCENDING, DESCENDING };
 
 struct order {
 	enum column column;
@@ -143,7 +150,8 @@ struct order {
 
 /* COLUMN, COLUMN:asc or COLUMN:desc: 0, or -1 after an error message. */
 int order_parse(struct order *order, const char *text);
-/* Sorts rows; what has no value comes last, what is equal by name and place, always in the same way. */
+/* Sorts rows; what has no value comes last, what is equal by name and place, always in the same
+ * way. */
 void order_rows(const struct profile *profile, const struct row **rows, size_t n, const struct order *order);
 /* The same by a column, by its nature. */
 void column_sort(const struct profile *profile, const struct row **rows, size_t n, enum column column);

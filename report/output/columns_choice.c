@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns_choice.c - columns by name: one, for --sort, or a list of names and groups, for --columns (columns.h). */
+/* columns_choice.c - columns by name: one, for --sort, or a list of names and groups, for --columns
+ * (columns.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 #define SUGGESTIONS 128
 
-/* ---- names --------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const struct alias {
 	const char *name;
@@ -62,7 +63,7 @@ static int find_column(const char *name)
 	return find_alias(aliases, ARRAY_SIZE(aliases), name);
 }
 
-/* ---- groups -------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 #define FAMILY(family) (1u << FAMILY_##family)
 #define OF(kind) (1u << VALUE_##kind)
@@ -112,7 +113,7 @@ static const struct group *find_group(const char *name)
 	return NULL;
 }
 
-/* ---- messages ------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static void unknown(const char *name, int with_groups)
 {
@@ -157,7 +158,7 @@ void column_list_help(FILE *out)
 		fprintf(out, "  %-38s %s\n", groups[i].name, groups[i].meaning);
 }
 
-/* ---- lists --------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 int column_list_has(const struct column_list *columns, enum column column)
 {

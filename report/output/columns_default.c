@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns_default.c - the columns of a table when nothing else is wished, by view and width (columns.h). */
+/* columns_default.c - the columns of a table when nothing else is wished, by view and width
+ * (columns.h). */
 #include "columns.h"
 #include "lib/util.h"
 #include "values/wilson_interval.h"
@@ -130,8 +131,9 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 }
 
 /*
- * Machines are told where there are several, how well a share is known where it is not known well. A thread has a number and a process,
- * which is named too where there is room; several that are one row have a name, and the name of their processes.
+ * Machines are told where there are several, how well a share is known where it is not known well.
+ * A thread has a number and a process, which is named too where there is room; several that are one
+ * row have a name, and the name of their processes.
  */
 static int is_needed(enum column column, const struct profile *profile, unsigned width)
 {

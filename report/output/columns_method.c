@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * columns_method.c - which columns a session has by the way it was recorded (columns.h): sampled ones have samples and shares, and neither
- * calls nor times; instrumented ones the reverse.
+ * columns_method.c - which columns a session has by the way it was recorded (columns.h): sampled
+ * ones have samples and shares, and neither calls nor times; instrumented ones the reverse.
  */
 #include "columns.h"
 

@@ -33,7 +33,8 @@ static void columns_of(struct column_list *columns, const struct view *view)
 
 /* ---- csv ------------------------------------------------------------------------------------- */
 
-/* In quotes also where a spreadsheet would take it for a formula: those who read it as text get what it says. */
+/* In quotes also where a spreadsheet would take it for a formula: those who read it as text get
+ * what it says. */
 static void csv_field(FILE *out, const char *text)
 {
 	if (!strpbrk(text, ",\"") && !(*text && strchr("=+-@\t", *text))) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * format.h - the output formats. Each has a name in this table and an output_format_NAME (formats.c); the words of every --format, and what
- * is said of an unknown one, are made from the table. A new format is a word here and a file
- * with its writers.
+ * format.h - the output formats. Each has a name in this table and an output_format_NAME
+ * (formats.c); the words of every --format, and what is said of an unknown one, are made from the
+ * table. A new format is a word here and a file with its writers.
  */
 #ifndef REPORT_OUTPUT_FORMAT_H
 #define REPORT_OUTPUT_FORMAT_H
@@ -29,7 +29,8 @@ struct input;
 struct sample_writer;
 struct view;
 
-/* What view_write() writes. The functions get the view that is first in the result of that kind: struct diff_view, struct summary. */
+/* What view_write() writes. The functions get the view that is first in the result of that kind:
+ * struct diff_view, struct summary. */
 enum output_kind {
 	OUTPUT_ROWS,
 	OUTPUT_DIFF,

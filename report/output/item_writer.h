@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * item_writer.h - items with names, in groups and lists, as json (nested) or as csv with the columns pid, key, value, where the key
- * is the path to the item: calibration.call.mean_ns, modules.0.path.
+ * item_writer.h - items with names, in groups and lists, as json (nested) or as csv with the
+ * columns pid, key, value, where the key is the path to the item: calibration.call.mean_ns,
+ * modules.0.path.
  */
 #ifndef REPORT_OUTPUT_ITEM_WRITER_H
 #define REPORT_OUTPUT_ITEM_WRITER_H

@@ -25,8 +25,8 @@ struct view {
 	const char *filter;	/* what is filtered, in words; NULL: nothing */
 	const char *source;	/* the session's path */
 	int is_live;
-	const struct column_list
-		*columns; /* as --columns says; NULL: all in csv and json, in a table the defaults */
+	/* as --columns says; NULL: all in csv and json, in a table the defaults */
+	const struct column_list *columns;
 	enum column_set set;
 	int has_intervals; /* table.c: of shares: there was room for them */
 	/* What the foot says of what is wrong: advice.h. NULL: nothing. */
@@ -42,8 +42,9 @@ void output_json(FILE *out, const struct view *view);
 void output_json_rows(FILE *out, const struct view *view);
 void output_json_session(FILE *out, const struct view *view);
 /*
- * A string as csv has it, in quotes if it must be: every text cell of every command. Names come from the profiled program: control
- * characters are made visible, so a row is a line; json has them exactly.
+ * A string as csv has it, in quotes if it must be: every text cell of every command. Names come
+ * from the profiled program: control characters are made visible, so a row is a line; json has them
+ * exactly.
  */
 void output_csv_text(FILE *out, const char *text);
 /* The same of a line of source, which keeps its tabs. */
@@ -63,12 +64,14 @@ void output_say(FILE *out, const char *label, struct strbuf *text);
 /* "1,234 rows" */
 void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending);
 
-/* What rows are that are threads of one name, and where there are several of one, how to see them in one row. */
+/* What rows are that are threads of one name, and where there are several of one, how to see them
+ * in one row. */
 void output_put_threads(struct strbuf *text, const struct view *view);
 
 /* foot_sampled.c: the same of a sampled session. `text` is empty, before and after. */
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
-/* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU time". */
+/* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU
+ * time". */
 void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples);
 /* "23 samples' worth" */
 void output_sampling_worth(struct strbuf *buf, uint64_t samples);
@@ -86,7 +89,8 @@ void output_sampling_certainty(struct strbuf *buf, long double samples);
 int output_sampling_is_thin(const struct totals *totals);
 extern const char *const output_sampling_sources[3], *const output_sampling_stacks[3];
 
-/* Columns of the terminal that `out` is, or as wished; 0: not a terminal and COLUMNS is not set: no limit. */
+/* Columns of the terminal that `out` is, or as wished; 0: not a terminal and COLUMNS is not set: no
+ * limit. */
 unsigned output_width(FILE *out);
 /* From now on tables are this wide (--width); 0: as the terminal. */
 void output_wish_width(uint64_t columns);

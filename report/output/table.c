@@ -24,7 +24,8 @@
 
 struct grid_column {
 	enum column column;
-	enum column to; /* the other end of the interval that begins with it; else the column itself */
+	/* the other end of the interval that begins with it; else the column itself */
+	enum column to;
 	struct heading heading;
 	int is_gone; /* there is no room */
 	int drop;    /* the highest goes first; 0: stays */
@@ -90,7 +91,8 @@ static void grid_columns(struct grid *grid, unsigned terminal)
 		columns = *view->columns;
 	else
 		column_list_default(&columns, view->profile, view->set, terminal);
-	column_list_add(&columns, COLUMN_NAME); /* without it no row could be told from the others */
+	/* without it no row could be told from the others */
+	column_list_add(&columns, COLUMN_NAME);
 	for (size_t i = 0; i < columns.n; i++) {
 		enum column column = columns.list[i];
 
@@ -147,7 +149,8 @@ static void grid_drop_empty(struct grid *grid)
 	}
 }
 
-/* The end of the columns side by side that share the group of the one at `first`; *n: how many of them are shown. */
+/* The end of the columns side by side that share the group of the one at `first`; *n: how many of
+ * them are shown. */
 static size_t group_end(const struct grid *grid, size_t first, size_t *width, size_t *n)
 {
 	const char *group = grid->columns[first].heading.group;

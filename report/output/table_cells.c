@@ -37,7 +37,8 @@ struct heading heading_of(enum column column, const struct profile *profile)
 
 #define SMALLEST 1e-3L /* of a unit: what its decimals can say */
 
-/* R9. That a call of the system has a few nanoseconds of Application, or none, is nothing to doubt in a table of milliseconds. */
+/* R9. That a call of the system has a few nanoseconds of Application, or none, is nothing to doubt
+ * in a table of milliseconds. */
 static int is_rough(const struct view *view, const struct row *row, enum value_kind kind,
 		    const struct unit *unit)
 {

@@ -157,7 +157,7 @@ int record_run(char **argv, pid_t *child, int *status)
 	return why;
 }
 
-/* ---- the session ------------------------------------------------------------------------------ */
+/* ---- the session ----------------------------------------------------------------------------- */
 
 /* A variable CINSTR_... that is no option: the program's processes leave it to us to say so. */
 static void check_names(void)

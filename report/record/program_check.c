@@ -12,7 +12,7 @@
 #include "machine.h"
 #include "symbols/elf_file.h"
 
-/* ---- the program's file -------------------------------------------------------------------------- */
+/* ---- the program's file ---------------------------------------------------------------------- */
 
 /* 0 if `path` can be executed, else an errno. */
 static int executable(const char *path)
@@ -49,7 +49,7 @@ char *program_find(const char *program, int *why)
 	return NULL;
 }
 
-/* ---- what the plugin has left in it ------------------------------------------------------------- */
+/* ---- what the plugin has left in it ---------------------------------------------------------- */
 
 enum found {
 	NOT_AN_ELF_FILE, /* a script, or of another machine */
@@ -77,7 +77,8 @@ static const char *paths_of(const struct elf *elf)
 	return NULL;
 }
 
-/* A name without a folder is the loader's to find; so far as can be told without asking it to load the file. */
+/* A name without a folder is the loader's to find; so far as can be told without asking it to load
+ * the file. */
 static int is_there(const char *path)
 {
 	static const char *const folders[] = { "/lib/" MACHINE_TRIPLET,

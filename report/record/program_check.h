@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * program_check.h - whether a program can be recorded, by its file: was it built with the plugin, and is the runtime where its hook
- * (plugin/hook.cc) looks for it?
+ * program_check.h - whether a program can be recorded, by its file: was it built with the plugin,
+ * and is the runtime where its hook (plugin/hook.cc) looks for it?
  */
 #ifndef REPORT_PROGRAM_CHECK_H
 #define REPORT_PROGRAM_CHECK_H

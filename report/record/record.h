@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.h - what cinstr record's two methods share: cmd_record.c, which also instruments, and record_sample.c. */
+/* record.h - what cinstr record's two methods share: cmd_record.c, which also instruments, and
+ * record_sample.c. */
 #ifndef REPORT_RECORD_H
 #define REPORT_RECORD_H
 
@@ -33,8 +34,8 @@ int record_session(const struct record_options *options, char *path);
 /* Signals that are passed on to the program. */
 void record_signals(sigset_t *set);
 /*
- * Runs the program, passes signals on, and waits; *status as from waitpid, *child its pid. 0, or the errno that kept it
- * from running.
+ * Runs the program, passes signals on, and waits; *status as from waitpid, *child its pid. 0, or
+ * the errno that kept it from running.
  */
 int record_run(char **argv, pid_t *child, int *status);
 /* Ends as the program did: the same exit status, or the same signal. */
@@ -43,7 +44,8 @@ int record_end_like(int status);
 /* A recording of one run: its exit status. */
 typedef int record_method(const struct record_options *options, char **argv);
 
-/* record_repeat.c: the same so many times, into the sessions FOLDER.1 and on. The exit status of the first run that failed. */
+/* record_repeat.c: the same so many times, into the sessions FOLDER.1 and on. The exit status of
+ * the first run that failed. */
 int record_repeat(const struct record_options *options, char **argv, record_method *method,
 		  const char *folder);
 

@@ -74,7 +74,7 @@ static void write_end(const struct input *input, pid_t pid, int status)
 		close(fd);
 }
 
-/* ---- what was recorded ------------------------------------------------------------------------- */
+/* ---- what was recorded ----------------------------------------------------------------------- */
 
 struct summary {
 	uint64_t processes, threads, events, bytes;
@@ -98,7 +98,8 @@ static void summarize(void *arg, struct data *data)
 	}
 }
 
-/* Those that go on: daemons, and what the program has left in the background. Some may not have begun their files. */
+/* Those that go on: daemons, and what the program has left in the background. Some may not have
+ * begun their files. */
 static void find_running(const struct input *input, struct summary *summary)
 {
 	for (size_t i = 0; i < input->n_files; i++) {
@@ -115,7 +116,8 @@ static void find_running(const struct input *input, struct summary *summary)
 	}
 }
 
-/* What has to be said to a command for this session: nothing, if it is the one it takes by itself. */
+/* What has to be said to a command for this session: nothing, if it is the one it takes by
+ * itself. */
 static void put_operand(struct strbuf *line, const char *shown)
 {
 	if (!strcmp(shown, INPUT_DEFAULT))
@@ -173,7 +175,8 @@ static void say_recorded(const struct summary *s, const char *shown)
 	strbuf_release(&line);
 }
 
-/* Files of many short processes would take gigabytes. Large ones are quickly read as they are: they are mapped. */
+/* Files of many short processes would take gigabytes. Large ones are quickly read as they are: they
+ * are mapped. */
 static void pack_ended(struct input *input, const char *session, struct summary *summary)
 {
 	static const struct pack_limits limits = { 1 << 20, 32 << 20 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record_end.h - what cinstr record does when its program has ended: notes how, and says what has been recorded. */
+/* record_end.h - what cinstr record does when its program has ended: notes how, and says what has
+ * been recorded. */
 #ifndef REPORT_RECORD_END_H
 #define REPORT_RECORD_END_H
 
@@ -8,8 +9,9 @@
 #include "record.h"
 
 /*
- * session: its folder's path. pid, status (as from waitpid): of the program argv[0]. A session in which nothing was recorded is undone:
- * what it took the place of is back. outcome: NULL, or where to put what else would be said to have been recorded.
+ * session: its folder's path. pid, status (as from waitpid): of the program argv[0]. A session in
+ * which nothing was recorded is undone: what it took the place of is back. outcome: NULL, or where
+ * to put what else would be said to have been recorded.
  */
 void record_finish(const char *session, const char *program, pid_t pid, int status,
 		   struct record_outcome *outcome);

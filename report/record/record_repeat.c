@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * record_repeat.c - cinstr record --repeat=N: the program N times, each into a session of its own, NAME.1 to NAME.N, for cinstr diff.
- * Each run is an ordinary recording by a child of ours, so that one does not know of another. ^C and signals that ask to end are the
- * run's, as ever, and no run comes after them.
+ * record_repeat.c - cinstr record --repeat=N: the program N times, each into a session of its own,
+ * NAME.1 to NAME.N, for cinstr diff. Each run is an ordinary recording by a child of ours, so that
+ * one does not know of another. ^C and signals that ask to end are the run's, as ever, and no run
+ * comes after them.
  */
 #include <errno.h>
 #include <glob.h>
@@ -53,7 +54,8 @@ static void run_one(struct repeat *repeat, const char *session)
 	_exit(status);
 }
 
-/* The run's end, as from waitpid. The terminal sends ^C to all of us; what was sent to us alone is for the run. */
+/* The run's end, as from waitpid. The terminal sends ^C to all of us; what was sent to us alone is
+ * for the run. */
 static int wait_for_run(struct repeat *repeat, pid_t child)
 {
 	siginfo_t info;

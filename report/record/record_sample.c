@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * record_sample.c - cinstr record --sample: samples a program, or processes that run already. To the caller it looks like the program:
- * signals sent to us go to it, what the terminal sends (^C) it gets anyway, its exit status comes back. Attached to processes,
- * SIGINT, SIGTERM and SIGHUP end the recording, not them.
+ * record_sample.c - cinstr record --sample: samples a program, or processes that run already. To
+ * the caller it looks like the program: signals sent to us go to it, what the terminal sends (^C)
+ * it gets anyway, its exit status comes back. Attached to processes, SIGINT, SIGTERM and SIGHUP end
+ * the recording, not them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ struct sampling_run {
 	uint64_t duration_ns; /* 0: until the processes end */
 };
 
-/* ---- options ------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 int record_is_sampling(const struct record_options *options)
 {
@@ -119,7 +120,7 @@ static int options_check(struct sampling_run *run)
 	return 0;
 }
 
-/* ---- signals -------------------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 static void waited_signals(sigset_t *set)
 {
@@ -154,7 +155,7 @@ static void signals_take(struct sampling_run *run)
 		run->has_ended = 1;
 }
 
-/* ---- the summary ------------------------------------------------------------------------------------------ */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void put_count(struct strbuf *line, uint64_t n, const char *one, const char *many)
 {
@@ -244,7 +245,7 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 	say_trouble(got);
 }
 
-/* ---- the run --------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static void say_choice(const struct sampling_run *run)
 {
@@ -258,7 +259,8 @@ static void say_choice(const struct sampling_run *run)
 			"root, or have it set to 1)");
 }
 
-/* Where it is allowed: among many threads at work the rings would run full while the collector waits for a processor. */
+/* Where it is allowed: among many threads at work the rings would run full while the collector
+ * waits for a processor. */
 static void go_first(void)
 {
 	setpriority(PRIO_PROCESS, 0, COLLECTOR_NICE);

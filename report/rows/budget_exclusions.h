@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * budget_exclusions.h - functions whose probes the budget of overhead (--max-overhead) took out, in part or whole, as the marks of
- * the recording tell: their calls and times cover a part of the run only.
+ * budget_exclusions.h - functions whose probes the budget of overhead (--max-overhead) took out, in
+ * part or whole, as the marks of the recording tell: their calls and times cover a part of the run
+ * only.
  */
 #ifndef REPORT_ROWS_BUDGET_EXCLUSIONS_H
 #define REPORT_ROWS_BUDGET_EXCLUSIONS_H
@@ -14,7 +15,8 @@
 struct taken_out {
 	uint32_t entity; /* of the names it was added with */
 	uint32_t pid;
-	uint32_t level;		 /* what was in place at the end: 0 nothing, 1 entry and exit, 2 everything */
+	/* what was in place at the end: 0 nothing, 1 entry and exit, 2 everything */
+	uint32_t level;
 	uint32_t lowest;	 /* what was in place at the least */
 	uint32_t times;		 /* how often it was taken out further */
 	long double first, last; /* change */
@@ -34,7 +36,8 @@ void taken_outs_release(struct taken_outs *outs);
 
 /* "leaf at 2.88 ms (all probes, 2 times), back at 1.20 s" */
 void taken_out_put(struct strbuf *buf, const struct taken_out *out, const struct names *names);
-/* What the limit was, and what the probes were estimated to cost before and after; nothing: no limit. */
+/* What the limit was, and what the probes were estimated to cost before and after; nothing: no
+ * limit. */
 void taken_out_put_estimate(struct strbuf *buf, const struct data *data);
 
 #endif

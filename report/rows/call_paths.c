@@ -50,7 +50,8 @@ static void slots_grow(struct paths *paths)
 		paths->slots[slot_of(paths, paths->list[i].parent, paths->list[i].entity)] = i;
 }
 
-/* The path of a call of `entity` on the path `parent`. Once everything has been read no path is added: PATH_NONE. */
+/* The path of a call of `entity` on the path `parent`. Once everything has been read no path is
+ * added: PATH_NONE. */
 static uint32_t path_number(struct paths *paths, uint32_t parent, uint32_t entity)
 {
 	size_t slot;
@@ -79,7 +80,8 @@ static int is_root(struct paths *paths, const struct names *names, uint32_t enti
 	return paths->is_root[entity] == 2;
 }
 
-/* The path of each node of the thread. A source line is on its function's path, and so is what has no name on its parent's. */
+/* The path of each node of the thread. A source line is on its function's path, and so is what has
+ * no name on its parent's. */
 static uint32_t *paths_of_thread(const struct addition *a)
 {
 	struct paths *paths = &a->profile->paths;
@@ -163,7 +165,8 @@ static struct row *row_of(const struct addition *a, const uint32_t *path_of, siz
 	return number == PATH_NONE ? NULL : &a->profile->rows[number];
 }
 
-/* A row gets what happened in its own paths, and in hidden ones below; paths_finish() adds that up. */
+/* A row gets what happened in its own paths, and in hidden ones below; paths_finish() adds that
+ * up. */
 static void add_os(const struct addition *a, const uint32_t *path_of, size_t node)
 {
 	const struct paths *paths = &a->profile->paths;
@@ -231,7 +234,8 @@ void paths_add_thread(const struct addition *addition)
 
 /* ---- the hot path ---------------------------------------------------------------------------- */
 
-/* Of each path: what it called that took most; of equals, the first. PATH_NONE: nothing. The caller frees it. */
+/* Of each path: what it called that took most; of equals, the first. PATH_NONE: nothing. The caller
+ * frees it. */
 static uint32_t *hottest_of(const struct paths *paths)
 {
 	uint32_t *hottest = xcalloc(paths->n, sizeof(*hottest));
@@ -296,13 +300,14 @@ struct choosing {
 	size_t n;
 	size_t n_hidden;
 	long double hidden;
-	uint8_t *
-		goes_on; /* by path: it ends a line, or went on from one, and calls of itself are of the line; NULL: not known yet */
+	/* by path: it ends a line, or went on from one, and calls of itself are of the line; NULL:
+	 * not known yet */
+	uint8_t *goes_on;
 };
 
 /*
- * Marks in row_of what is empty: an announced call whose callee turned out to have probes leaves its cell with nothing in it.
- * What it called keeps a path.
+ * Marks in row_of what is empty: an announced call whose callee turned out to have probes leaves
+ * its cell with nothing in it. What it called keeps a path.
  */
 static void empty_mark(struct paths *paths)
 {
@@ -369,8 +374,8 @@ static void hide(struct choosing *c)
 }
 
 /*
- * Whether a path could be in its caller's line: it is all that the caller called, as far as that is shown, and has nearly all
- * of its time, or is the same function again.
+ * Whether a path could be in its caller's line: it is all that the caller called, as far as that is
+ * shown, and has nearly all of its time, or is the same function again.
  */
 static int follows(const struct choosing *c, size_t i)
 {
@@ -411,7 +416,7 @@ static int ends_mark(struct choosing *c)
 	return found;
 }
 
-/* ---- the text of a folded line: a > b > c, f (x 12) -------------------------------------------- */
+/* ---- the text of a folded line: a > b > c, f (x 12) ------------------------------------------ */
 
 struct run {
 	uint32_t entity, n;
@@ -506,7 +511,8 @@ static void rows_make(struct choosing *c)
 		uint32_t above = c->list[shown->parent].path;
 		int is_chained = i && follows(c, i);
 
-		/* In a chain `length` counts down, and its first one says whether it is long enough. */
+		/* In a chain `length` counts down, and its first one says whether it is long
+		 * enough. */
 		if (is_chained && c->list[shown->parent].length > 1) {
 			paths->row_of[shown->path] = paths->row_of[above];
 			paths->n_folded++;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * call_paths.h - the call paths of a session, those of all threads and processes merged from their roots on (cinstr tree).
+ * call_paths.h - the call paths of a session, those of all threads and processes merged from their
+ * roots on (cinstr tree).
  *
- * There can be many millions, so they are read twice. The first time every path gets an entry of 32 bytes, by which is chosen
- * what to show; the second time what is shown gets rows (struct row), as in every other view. A row stands for one path, or for
- * several that were folded into one line.
+ * There can be many millions, so they are read twice. The first time every path gets an entry of 32
+ * bytes, by which is chosen what to show; the second time what is shown gets rows (struct row), as
+ * in every other view. A row stands for one path, or for several that were folded into one line.
  */
 #ifndef REPORT_ROWS_CALL_PATHS_H
 #define REPORT_ROWS_CALL_PATHS_H
@@ -23,10 +24,12 @@ struct profile;
 /* A chain of calls is one line when each has this share of its caller's time. */
 #define PATHS_FOLD_PERCENT 95.0
 
-/* Paths are numbered in order of creation, so parents have lower numbers; 0 stands for the roots of all threads. */
+/* Paths are numbered in order of creation, so parents have lower numbers; 0 stands for the roots of
+ * all threads. */
 struct path {
 	uint32_t parent, entity;
-	uint64_t calls : 63, is_jump : 1;	     /* is_jump: some of its calls were tail calls (R15) */
+	/* is_jump: some of its calls were tail calls (R15) */
+	uint64_t calls : 63, is_jump : 1;
 	double elapsed_inclusive, elapsed_exclusive; /* ns */
 	double application_inclusive, application_exclusive;
 };
@@ -36,14 +39,16 @@ struct paths {
 	size_t n, size;
 	uint32_t *slots; /* (parent, entity) -> number; 0: free */
 	size_t n_slots;
-	int read_once;	  /* no rows will be made of them */
-	const char *root; /* a glob: what is below functions of that name, merged; NULL: everything */
+	int read_once; /* no rows will be made of them */
+	/* a glob: what is below functions of that name, merged; NULL: everything */
+	const char *root;
 	uint8_t *is_root; /* by entity: 0 not looked at, 1 no, 2 yes */
 	size_t n_is_root;
-	uint32_t *row_of; /* of each path: its row; PATH_NONE: not shown. NULL: nothing has been chosen yet */
-	size_t n_folded;  /* paths that are in another one's row */
-	size_t n_lines;	  /* rows that hold several paths */
-	size_t n_tops;	  /* hidden paths whose caller is shown */
+	/* of each path: its row; PATH_NONE: not shown. NULL: nothing has been chosen yet */
+	uint32_t *row_of;
+	size_t n_folded; /* paths that are in another one's row */
+	size_t n_lines;	 /* rows that hold several paths */
+	size_t n_tops;	 /* hidden paths whose caller is shown */
 };
 
 /* What to show. */
@@ -52,21 +57,24 @@ struct paths_choice {
 	uint64_t depth;
 	double fold_percent;
 	size_t fold_length; /* chains of so many paths become one line; 0: none */
-	size_t fold_length_sampled; /* the same of a sampled session, whose paths have every function on the stack; 0: as others */
+	/* the same of a sampled session, whose paths have every function on the stack; 0: as
+	 * others */
+	size_t fold_length_sampled;
 };
 
 /* Adds one thread's tree; after paths_choose, its values to the rows. */
 void paths_add_thread(const struct addition *addition);
 /*
- * Makes profile->rows of what is shown, linked as a tree, without values: adding the same data again gives them theirs.
- * Returns the number of paths left out; *hidden: their exclusive time, ns.
+ * Makes profile->rows of what is shown, linked as a tree, without values: adding the same data
+ * again gives them theirs. Returns the number of paths left out; *hidden: their exclusive time, ns.
  */
 size_t paths_choose(struct profile *profile, const struct paths_choice *choice, long double *hidden);
 /* After the second reading: what the operating system did below a path is known of the path. */
 void paths_finish(struct profile *profile);
 /*
- * The hot path: from the root with the most time on always the child with the most, while it has at least half of its parent's.
- * list[max] gets their numbers; returns how many there are, which may be more than max.
+ * The hot path: from the root with the most time on always the child with the most, while it has at
+ * least half of its parent's. list[max] gets their numbers; returns how many there are, which may
+ * be more than max.
  */
 size_t paths_hot_path(const struct paths *paths, uint32_t *list, size_t max);
 void paths_release(struct paths *paths);

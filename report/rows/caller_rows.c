@@ -9,7 +9,8 @@
 
 /* ---- rows while data are added --------------------------------------------------------------- */
 
-/* What makes a row: a root has EDGE_NO_CALLER. The last three: the place that calls, with by_call_site. */
+/* What makes a row: a root has EDGE_NO_CALLER. The last three: the place that calls, with
+ * by_call_site. */
 struct edge_key {
 	uint32_t caller, callee;
 	uint32_t site_function;
@@ -149,7 +150,8 @@ static uint32_t merged_entity(struct profile *profile, const struct data *data)
 	return names_of_cell(&profile->names, data, &merged);
 }
 
-/* Of a call beyond the budget of paths its site tells the caller; what has none was called by code without probes. */
+/* Of a call beyond the budget of paths its site tells the caller; what has none was called by code
+ * without probes. */
 static uint32_t flat_edge_row(struct profile *profile, const struct data *data,
 			      const struct cinstr_cell *cell, uint32_t entity)
 {
@@ -209,7 +211,8 @@ static void edge_rows(struct addition *a, int with_merged)
 		const struct data_node *node = &a->thread->nodes[i];
 		int is_merged = CINSTR_CELL_KIND(node->cell->tag) == CINSTR_CELL_MERGED;
 
-		if (a->entities[i] == NAMES_NONE || (is_merged && !with_merged)) /* NAMES_NONE: a root */
+		/* NAMES_NONE: a root */
+		if (a->entities[i] == NAMES_NONE || (is_merged && !with_merged))
 			a->rows[i] = ROW_NONE;
 		else if (is_line(node))
 			a->rows[i] = a->rows[node->parent];
@@ -365,7 +368,8 @@ static void say_no_match(const struct profile *profile, const struct edges_wish 
 	free(session);
 }
 
-/* In a loop of tail calls (R15) it is the first function; with by_call_site its place tells who jumped. */
+/* In a loop of tail calls (R15) it is the first function; with by_call_site its place tells who
+ * jumped. */
 static uint32_t caller_of(const struct row *edge)
 {
 	return edge->tail_calls && edge->place != NAMES_NONE ? edge->place : edge->caller;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * caller_rows.h - who calls whom: the rows of a profile BY_CALLERS. While data are added, a row is a function (a root) or an edge:
- * the values of one function when called by one other, once per interval and edge (semantics R6). That is what the caller's
- * view shows as a callee, and the callee's as a caller. edges_select makes of them the rows that are shown.
+ * caller_rows.h - who calls whom: the rows of a profile BY_CALLERS. While data are added, a row is
+ * a function (a root) or an edge: the values of one function when called by one other, once per
+ * interval and edge (semantics R6). That is what the caller's view shows as a callee, and the
+ * callee's as a caller. edges_select makes of them the rows that are shown.
  */
 #ifndef REPORT_ROWS_CALLER_ROWS_H
 #define REPORT_ROWS_CALLER_ROWS_H
@@ -35,8 +36,9 @@ struct edges_wish {
 };
 
 /*
- * Replaces the rows by those to show: for each function that matches, from the most inclusive time on, its callers, itself, its callees.
- * Returns how many functions match; 0 after an error message that says which look like it.
+ * Replaces the rows by those to show: for each function that matches, from the most inclusive time
+ * on, its callers, itself, its callees. Returns how many functions match; 0 after an error message
+ * that says which look like it.
  */
 size_t edges_select(struct profile *profile, const struct edges_wish *wish);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * line_reach.c - see line_reach.h. Code that the compiler moved away from the function (f.cold) is not looked at.
+ * line_reach.c - see line_reach.h. Code that the compiler moved away from the function (f.cold) is
+ * not looked at.
  */
 #include "line_reach.h"
 
@@ -39,8 +40,8 @@ static int is_same_file(const char *a, const char *b)
 }
 
 /*
- * The line of `file` that the address is on; of what is inlined from above the function, the line that it is inlined on: the range would have to begin
- * there. 0: none.
+ * The line of `file` that the address is on; of what is inlined from above the function, the line
+ * that it is inlined on: the range would have to begin there. 0: none.
  */
 static uint32_t line_at(struct symbols *symbols, const struct module_function *f, const char *file,
 			uint64_t address)
@@ -161,7 +162,8 @@ struct lines_range line_reach_entry(struct line_reach *reach, struct symbols *sy
 	return range;
 }
 
-/* Where time begins that follows the call: behind its instruction, and the probe there, which is aligned. 0: not known. */
+/* Where time begins that follows the call: behind its instruction, and the probe there, which is
+ * aligned. 0: not known. */
 static uint64_t behind_call(const struct reached_function *r, const struct module_site *site)
 {
 	const struct flow_step *steps = r->flow.steps;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * line_reach.h - which lines of a function its time may belong to, where lines have no events of their own (semantics R14): those of the code between the
- * probe that the time began with and whatever probe comes next, by its instructions and the debug information.
+ * line_reach.h - which lines of a function its time may belong to, where lines have no events of
+ * their own (semantics R14): those of the code between the probe that the time began with and
+ * whatever probe comes next, by its instructions and the debug information.
  */
 #ifndef REPORT_LINE_REACH_H
 #define REPORT_LINE_REACH_H
@@ -22,8 +23,9 @@ struct line_reach {
 };
 
 /*
- * From the entry of the function, or the return of the call `site` of it, to the next probe. has_calls: its calls had probes, all the time. symbols NULL:
- * the code is not known, and the range is that of all lines that have probes.
+ * From the entry of the function, or the return of the call `site` of it, to the next probe.
+ * has_calls: its calls had probes, all the time. symbols NULL: the code is not known, and the range
+ * is that of all lines that have probes.
  */
 struct lines_range line_reach_entry(struct line_reach *reach, struct symbols *symbols,
 				    const struct module *module, const struct module_function *f,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mark_rows.c - BY_MARK: a row for each phase of each process, in order of time: the begin of the recording, and each mark that
- * began one; and one without values for each mark that did not (profile.h).
+ * mark_rows.c - BY_MARK: a row for each phase of each process, in order of time: the begin of the
+ * recording, and each mark that began one; and one without values for each mark that did not
+ * (profile.h).
  */
 #include <stdlib.h>
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * place_rows.c - the rows of source lines, of call sites and of instructions (profile.h; semantics R14).
+ * place_rows.c - the rows of source lines, of call sites and of instructions (profile.h; semantics
+ * R14).
  *
- * A line is (module, file, line), in whichever functions it is executed. What has no known line, such as a function without
- * probes, has a row by itself, so that no time is missing. A call site is (call instruction, callee): a call through a
- * pointer has a row for each function that was called there.
+ * A line is (module, file, line), in whichever functions it is executed. What has no known line,
+ * such as a function without probes, has a row by itself, so that no time is missing. A call site
+ * is (call instruction, callee): a call through a pointer has a row for each function that was
+ * called there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -373,8 +375,9 @@ static int are_alike(const struct module_site *a, const struct module_site *b)
 }
 
 /*
- * Counted among all that the function has, executed or not, so that in the same build it is the same instruction, and in another one
- * very likely. Sites are in order of addresses, so a function's stand together, those of its cold part elsewhere.
+ * Counted among all that the function has, executed or not, so that in the same build it is the
+ * same instruction, and in another one very likely. Sites are in order of addresses, so a
+ * function's stand together, those of its cold part elsewhere.
  */
 static const char *which_of(struct profile *profile, const struct module *module,
 			    const struct module_site *site)

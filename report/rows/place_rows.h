@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place_rows.h - rows of places by what they are: for place_rows.c and place_rows_sampled.c only (profile.h). */
+/* place_rows.h - rows of places by what they are: for place_rows.c and place_rows_sampled.c only
+ * (profile.h). */
 #ifndef REPORT_ROWS_PLACE_ROWS_H
 #define REPORT_ROWS_PLACE_ROWS_H
 
@@ -36,7 +37,8 @@ void place_of_function(struct profile *profile, uint32_t row, uint32_t entity);
 /* Which build of the module it is, by its build-id; NULL: not known. */
 const char *place_build(struct profile *profile, const struct module *module);
 
-/* place_rows_sampled.c: the row of a node of a sampled process, BY_LINE and BY_ADDRESS, and of its caller's place. */
+/* place_rows_sampled.c: the row of a node of a sampled process, BY_LINE and BY_ADDRESS, and of its
+ * caller's place. */
 uint32_t sampled_place_row(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 			   uint32_t entity);
 uint32_t sampled_site_row(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,

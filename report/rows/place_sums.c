@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define TAILS_MAX 16 /* tail calls, one after another, until nobody looks for the first any more */
-#define SIBLINGS_MAX \
-	1000 /* among which the caller of a tail call is looked for: a damaged file may have millions */
+/* among which the caller of a tail call is looked for: a damaged file may have millions */
+#define SIBLINGS_MAX 1000
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -38,7 +38,8 @@ static int is_tail(const struct cinstr_cell *cell)
 	return CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL;
 }
 
-/* Of the calls of function `func` from the parent: the one that is most frequent, rather than one in another's place. NULL: there is none. */
+/* Of the calls of function `func` from the parent: the one that is most frequent, rather than one
+ * in another's place. NULL: there is none. */
 static const struct cinstr_cell *call_of(const struct addition *a, uint32_t parent, uint32_t func)
 {
 	const struct data_node *nodes = a->thread->nodes;
@@ -58,8 +59,8 @@ static const struct cinstr_cell *call_of(const struct addition *a, uint32_t pare
 }
 
 /*
- * The call in function `func`, below whose frame the node hangs. What was reached from there by several tail calls may hang there, too
- * (R15): then that of the first of them. 0: not known.
+ * The call in function `func`, below whose frame the node hangs. What was reached from there by
+ * several tail calls may hang there, too (R15): then that of the first of them. 0: not known.
  */
 static uint32_t site_in(const struct addition *a, uint32_t node, uint32_t func)
 {
@@ -109,8 +110,8 @@ static char *find_lined(const struct addition *a)
 }
 
 /*
- * In a sampled process calls stand below their places: these are not looked for. Into the kernel goes any instruction, by an
- * interrupt, which is no call.
+ * In a sampled process calls stand below their places: these are not looked for. Into the kernel
+ * goes any instruction, by an interrupt, which is no call.
  */
 static void callees_of_places(const struct addition *a)
 {
@@ -242,7 +243,8 @@ static void add_part(struct places_sum *sum, const struct after_part *part)
 static void reach_from_entry(const struct addition *a, uint32_t node)
 {
 	const struct data_node *nodes = a->thread->nodes;
-	int is_whole = 0; /* a signal handler or such interrupted it somewhere, and there it went on */
+	/* a signal handler or such interrupted it somewhere, and there it went on */
+	int is_whole = 0;
 
 	if (a->profile->by != BY_LINE || kind_of(a, node) != CINSTR_CELL_FRAME ||
 	    !values_at(a->values, node)->exclusive.elapsed)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process_rows.c - what a row of a process or of a thread says beside its values: names, begin, end, how it ended (profile.h). */
+/* process_rows.c - what a row of a process or of a thread says beside its values: names, begin,
+ * end, how it ended (profile.h). */
 #include <string.h>
 
 #include "profile.h"

@@ -186,8 +186,9 @@ void addition_extremes(const struct addition *a, struct row *row, const struct e
 }
 
 /*
- * Durations: of a slot it is known that they lie between its bounds, and between the shortest and the longest. Raw, those two are not
- * surely the ends (which they are without their overhead): each tells of its own slot only.
+ * Durations: of a slot it is known that they lie between its bounds, and between the shortest and
+ * the longest. Raw, those two are not surely the ends (which they are without their overhead): each
+ * tells of its own slot only.
  */
 void addition_durations(const struct addition *a, struct row *row, const struct cinstr_cell *cell,
 			const struct extremes *extremes,
@@ -274,8 +275,8 @@ void addition_to_row(const struct addition *a, struct row *row, size_t node, uns
 }
 
 /*
- * A source line is a part of its function, whose row it has. By place it stands on the path instead of it: -1 when the
- * path comes to the line, 1 when it leaves it.
+ * A source line is a part of its function, whose row it has. By place it stands on the path instead
+ * of it: -1 when the path comes to the line, 1 when it leaves it.
  */
 static void count_function(const struct addition *a, uint32_t *on_path, uint32_t node, int n)
 {

@@ -49,26 +49,29 @@ struct row {
 	const char *name;
 	const char *module, *file; /* NULL: the view has none, or not known */
 	/*
-	 * BY_LINE: where the line is executed, and how it got there. BY_SITE: what is called, by which instruction. BY_ADDRESS: the instruction's
-	 * function, and what was called from there.
+	 * BY_LINE: where the line is executed, and how it got there. BY_SITE: what is called, by
+	 * which instruction. BY_ADDRESS: the instruction's function, and what was called from
+	 * there.
 	 */
 	const char *function, *inlined_from, *callee, *address;
 	/*
-	 * BY_ADDRESS, for the diff: which of its function's instructions it is, whatever its address ("2 puts": the third one that calls puts);
-	 * and in which build of the module. NULL: it is the function itself, or not known.
+	 * BY_ADDRESS, for the diff: which of its function's instructions it is, whatever its
+	 * address ("2 puts": the third one that calls puts); and in which build of the module.
+	 * NULL: it is the function itself, or not known.
 	 */
 	const char *which, *build;
 	uint32_t n_functions, n_inlined,
 		n_callees; /* texts joined in these; more than PLACES_SHOWN: some are left out */
 	uint32_t line;
-	uint32_t line_from,
-		line_to; /* BY_LINE: its exclusive time is of these lines, more is not known; 0: of the line */
+	/* BY_LINE: its exclusive time is of these lines, more is not known; 0: of the line */
+	uint32_t line_from, line_to;
 	uint32_t pid, tid; /* 0: the view has none */
 	uint32_t parent_pid;
 	uint32_t n_threads; /* BY_THREAD: so many are this row */
 	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see process_end.h */
 	const char *host, *process, *command_line, *ended;
-	/* BY_THREAD, BY_PROCESS, BY_MARK: since the session's begin, ns; BY_MARK: the program's number; whether the mark began no phase, so that nothing is known. */
+	/* BY_THREAD, BY_PROCESS, BY_MARK: since the session's begin, ns; BY_MARK: the program's
+	 * number; whether the mark began no phase, so that nothing is known. */
 	long double begin, end; /* < 0: not known */
 	int64_t mark_id;
 	int is_unmeasured;
@@ -82,12 +85,15 @@ struct row {
 	long double shortest[VALUE_KINDS], longest[VALUE_KINDS];
 	struct durations durations; /* elapsed inclusive, of finished activations */
 	struct os_counts *os;	    /* NULL: the operating system did nothing */
-	uint32_t entity; /* BY_FUNCTION, BY_PATH; BY_LINE: of a function whose lines are not known */
-	uint32_t
-		about; /* entity by which it is chosen: BY_LINE, BY_ADDRESS the first function, BY_SITE the callee; else NAMES_NONE */
+	/* BY_FUNCTION, BY_PATH; BY_LINE: of a function whose lines are not known */
+	uint32_t entity;
+	/* entity by which it is chosen: BY_LINE, BY_ADDRESS the first function, BY_SITE the callee;
+	 * else NAMES_NONE */
+	uint32_t about;
 	/*
-	 * BY_PATH: rows are numbered in order of creation, so parents have lower numbers. BY_MODULE with functions: depth is
-	 * 1 of modules and 2 of functions, whose parent is their module's row.
+	 * BY_PATH: rows are numbered in order of creation, so parents have lower numbers. BY_MODULE
+	 * with functions: depth is 1 of modules and 2 of functions, whose parent is their module's
+	 * row.
 	 */
 	uint32_t parent, child, sibling; /* UINT32_MAX: none */
 	uint32_t depth;
@@ -98,9 +104,10 @@ struct row {
 	enum relation relation;
 	const char *root_function;
 	uint32_t root; /* entity that is looked at */
-	uint32_t
-		caller; /* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
-	uint32_t place;	  /* entity whose call instruction it is, with by_call_site; NAMES_NONE: not known */
+	/* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
+	uint32_t caller;
+	/* entity whose call instruction it is, with by_call_site; NAMES_NONE: not known */
+	uint32_t place;
 	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
 	int filtered;	  /* not to be shown (selection.h) */
 };
@@ -111,9 +118,9 @@ struct totals {
 	long double outside;		  /* of `elapsed`: outside any function */
 	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
 	long double paused;		  /* recording was off; not part of `elapsed` */
-	long double
-		paused_beyond; /* the same, before the thread's first stamp and behind its last: in no R10 */
-	long double attach;    /* time to attach and patch */
+	/* the same, before the thread's first stamp and behind its last: in no R10 */
+	long double paused_beyond;
+	long double attach; /* time to attach and patch */
 	long double overhead, overhead_low, overhead_high;
 	uint64_t conservation_ticks_off; /* sum over threads of what does not add up (R10) */
 	uint64_t threads_off;
@@ -122,10 +129,12 @@ struct totals {
 	uint64_t events, enters, exits, implicit_exits, open_frames, orphans;
 	int64_t unbalanced; /* enters - exits - implicit - open */
 	uint64_t lost_events, lost_threads, merged_calls, timeline_lost;
-	uint64_t merged_by_number;	 /* of the merged calls: where CINSTR_PATHS was a number */
-	uint64_t uncounted;		 /* finished calls that are not among durations and extremes */
+	uint64_t merged_by_number; /* of the merged calls: where CINSTR_PATHS was a number */
+	/* finished calls that are not among durations and extremes */
+	uint64_t uncounted;
 	uint64_t voluntary, involuntary; /* switches recorded */
-	uint64_t kernel_voluntary, kernel_involuntary; /* by the kernel, less the runtime's own: R13 */
+	/* by the kernel, less the runtime's own: R13 */
+	uint64_t kernel_voluntary, kernel_involuntary;
 	uint64_t processes, threads, sleds_refused;
 	uint64_t waiting; /* processes in which recording is off until a start or region */
 	uint64_t left_out_by_choice, left_out_by_need; /* functions */
@@ -133,14 +142,18 @@ struct totals {
 	uint64_t restartable, by_threshold, no_source; /* processes by what detects OS events */
 	uint64_t streams; /* processes in which stdio's ways into the kernel are seen */
 	uint64_t uncalibrated, no_frequency, stopped, functions_only; /* processes */
-	long double uncalibrated_ns, functions_only_ns, monotonic_ns; /* elapsed of such processes */
-	long double threshold;					      /* the highest, ns */
-	struct map modules;					      /* paths seen */
-	struct map hosts;					      /* machines, by name and boot */
+	/* elapsed of such processes */
+	long double uncalibrated_ns, functions_only_ns, monotonic_ns;
+	long double threshold; /* the highest, ns */
+	struct map modules;    /* paths seen */
+	/* machines, by name and boot */
+	struct map hosts;
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;
 	struct samples_totals samples;
-	char *title; /* what was recorded: the command, or where that is not known the command line of the first process */
+	/* what was recorded: the command, or where that is not known the command line of the first
+	 * process */
+	char *title;
 	char *exe; /* path of its executable; NULL: not known */
 };
 
@@ -177,14 +190,17 @@ struct addition {
 	struct values *values;
 	const uint32_t *entities; /* of each node */
 	uint32_t *rows;		  /* of each node; ROW_NONE */
-	/* BY_LINE, BY_ADDRESS: of the line or instruction that each node was called from, where that has a row by it; rows + n_nodes. Else NULL. */
+	/* BY_LINE, BY_ADDRESS: of the line or instruction that each node was called from, where
+	 * that has a row by it; rows + n_nodes. Else NULL. */
 	uint32_t *places;
 	long double ns_per_tick;
 	/* Of a FLAT cell. */
 	uint32_t (*row_of_flat)(struct profile *profile, const struct data *data,
 				const struct cinstr_cell *cell, uint32_t entity);
 	int is_by_function; /* rows are those of functions, whatever the profile's */
-	int has_flat_lengths; /* rows by function or module: what is known of the lengths of calls in FLAT cells is theirs */
+	/* rows by function or module: what is known of the lengths of calls in FLAT cells is
+	 * theirs */
+	int has_flat_lengths;
 };
 
 static inline int addition_is_line(const struct addition *a, size_t node)
@@ -237,7 +253,8 @@ void profile_rows_expect(struct profile *profile, size_t n);
 void profile_row_name(const struct profile *profile, struct row *row, uint32_t entity);
 
 /*
- * place_rows.c: the row of a node BY_LINE, BY_SITE, BY_ADDRESS; ROW_NONE: it has none. `entity`: the node's.
+ * place_rows.c: the row of a node BY_LINE, BY_SITE, BY_ADDRESS; ROW_NONE: it has none. `entity`:
+ * the node's.
  */
 #define ROW_NONE UINT32_MAX
 #define PLACES_SHOWN 3
@@ -248,9 +265,11 @@ uint32_t place_of_site(struct profile *profile, const struct data *data, const s
 		       uint32_t entity);
 uint32_t place_of_address(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 			  uint32_t entity);
-/* BY_LINE, BY_ADDRESS: the row of the line or instruction `site`, which calls from the function `entity`. */
+/* BY_LINE, BY_ADDRESS: the row of the line or instruction `site`, which calls from the function
+ * `entity`. */
 uint32_t place_of_call(struct profile *profile, const struct data *data, uint32_t site, uint32_t entity);
-/* BY_LINE, of a frame without line events: its time until its first call is of more lines than its row's. is_whole: until some other event, too. */
+/* BY_LINE, of a frame without line events: its time until its first call is of more lines than its
+ * row's. is_whole: until some other event, too. */
 void place_reaches_from_entry(struct profile *profile, const struct data *data,
 			      const struct cinstr_cell *cell, uint32_t row, int is_whole);
 /* Whether the row's own time is of the lines line_from to line_to, more is not known. */
@@ -260,7 +279,8 @@ void place_calls(struct profile *profile, uint32_t row, uint32_t callee);
 /* Between two processes. */
 void places_next_process(struct profile *profile);
 
-/* A moment of a process, ns since the session's begin; where there is no clock of a session, since the process's. */
+/* A moment of a process, ns since the session's begin; where there is no clock of a session, since
+ * the process's. */
 long double profile_moment_ns(const struct profile *profile, const struct data *data, uint64_t ticks);
 
 /* process_rows.c: all of a row of a process or a thread but its values. */
@@ -280,15 +300,17 @@ void rows_release(struct row *rows, size_t n);
 void mark_rows_add(struct profile *profile, const struct data *data);
 
 void profile_init(struct profile *profile, enum profile_by by, const struct counting *counting);
-/* BY_PATH this is the first reading; after paths_choose() the same data is to be added again (call_paths.h). */
+/* BY_PATH this is the first reading; after paths_choose() the same data is to be added again
+ * (call_paths.h). */
 void profile_add(struct profile *profile, const struct data *data);
 /* The same of several, n > 0, that count alike. */
 void profiles_add(struct profile *const *profiles, size_t n, const struct data *data);
 void profile_release(struct profile *profile);
 
 /*
- * Time of threads that recording was off before their first stamp, or after their last one: no stamp tells of that. Before it is known of the
- * main thread of a process that began paused. length_ns: of the process.
+ * Time of threads that recording was off before their first stamp, or after their last one: no
+ * stamp tells of that. Before it is known of the main thread of a process that began paused.
+ * length_ns: of the process.
  */
 long double totals_paused_beyond(const struct data *data, long double ns_per_tick, uint64_t length_ns);
 /* Time from the first process's begin to the last end that is known, ns. */

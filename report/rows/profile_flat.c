@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * profile_flat.c - calls beyond the budget of paths as parts of rows (profile.h): their time is in MERGED nodes of the tree, and here by
- * function and call site. The lengths of single calls are known by function: the cell without a site has those of all.
+ * profile_flat.c - calls beyond the budget of paths as parts of rows (profile.h): their time is in
+ * MERGED nodes of the tree, and here by function and call site. The lengths of single calls are
+ * known by function: the cell without a site has those of all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void add_calls(const struct addition *a, struct row *row, const struct ci
 	row->activations_application += (long double)values->inclusive.application * a->ns_per_tick;
 }
 
-/* ---- lengths of calls ------------------------------------------------------------------------- */
+/* ---- lengths of calls ------------------------------------------------------------------------ */
 
 /* FLAT cells of one function together. */
 struct of_function {
@@ -84,7 +85,7 @@ static void add_lengths(const struct addition *a, struct row *row, const struct 
 	addition_durations(a, row, cell, &extremes, corrected, &correction);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 void addition_flat_calls(const struct addition *a, struct row *row)
 {
@@ -101,7 +102,8 @@ void addition_flat_calls(const struct addition *a, struct row *row)
 	free(values);
 }
 
-/* Whether a row has inclusive time once per interval: which modules, which lines were on the stack is not known. */
+/* Whether a row has inclusive time once per interval: which modules, which lines were on the stack
+ * is not known. */
 static int is_exact(const struct addition *a)
 {
 	const struct profile *profile = a->profile;
@@ -110,7 +112,8 @@ static int is_exact(const struct addition *a)
 	       a->is_by_function;
 }
 
-/* By row: whether it is on the way to a MERGED node, so that it has the time of what lies in there. */
+/* By row: whether it is on the way to a MERGED node, so that it has the time of what lies in
+ * there. */
 static uint8_t *rows_above_merged(const struct addition *a)
 {
 	const struct data_node *nodes = a->thread->nodes;
@@ -124,7 +127,8 @@ static uint8_t *rows_above_merged(const struct addition *a)
 	return is_above;
 }
 
-/* Calls beyond the budget of paths: their time is in MERGED nodes of the tree, and here by function. */
+/* Calls beyond the budget of paths: their time is in MERGED nodes of the tree, and here by
+ * function. */
 void addition_flat(const struct addition *a)
 {
 	struct profile *profile = a->profile;
@@ -147,7 +151,8 @@ void addition_flat(const struct addition *a)
 		if (is_exact(a))
 			addition_inclusive(a, number, &values[i].inclusive);
 		else if (!has_time || number >= n_before || !has_time[number])
-			/* which modules, which lines were on the stack is not known: at least this */
+			/* which modules, which lines were on the stack is not known: at least
+			 * this */
 			addition_inclusive(a, number, &values[i].exclusive);
 		row = &profile->rows[number];
 		add_calls(a, row, cell, &values[i]);

@@ -52,7 +52,8 @@ static uint64_t inclusive(const struct data_thread *thread, size_t node)
 	return sum;
 }
 
-/* What is shown, by where it was executed: how much has no name. And how much has outermost frames missing. */
+/* What is shown, by where it was executed: how much has no name. And how much has outermost frames
+ * missing. */
 static void add_nameless(struct samples_totals *t, const struct data *data, const struct data_thread *thread)
 {
 	for (size_t i = 1; i < thread->n_nodes; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wait_times.h - what a session's threads waited for while they were off the processor, by the events of the interval (semantics R11). */
+/* wait_times.h - what a session's threads waited for while they were off the processor, by the
+ * events of the interval (semantics R11). */
 #ifndef REPORT_ROWS_WAIT_TIMES_H
 #define REPORT_ROWS_WAIT_TIMES_H
 

@@ -12,7 +12,7 @@
 #define CLOCK_NS 1000000000 /* how often files are told how late it is */
 #define ENDS_NS 500000000
 
-/* ---- samples --------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static uint32_t frame_node(struct process *process, uint32_t parent, uint64_t address)
 {
@@ -95,7 +95,7 @@ static void take_sample(void *arg, const struct raw_sample *sample)
 		keep(c, thread, sample);
 }
 
-/* ---- the rest of what is told ------------------------------------------------------------------------ */
+/* ---- the rest of what is told ---------------------------------------------------------------- */
 
 static void take_mapping(void *arg, const struct raw_mapping *mapping)
 {
@@ -103,8 +103,9 @@ static void take_mapping(void *arg, const struct raw_mapping *mapping)
 	struct process *process = process_get(c, mapping->pid, mapping->ticks);
 
 	if (!process->exe && mapping->path[0] == '/' && !process->is_attached) {
-		process->exe = xstrdup(mapping->path); /* the kernel maps the program itself first */
-		if (process->store)		       /* a sample came before */
+		/* the kernel maps the program itself first */
+		process->exe = xstrdup(mapping->path);
+		if (process->store) /* a sample came before */
 			store_program(process->store, process->exe);
 	}
 	space_map(process->space, mapping);
@@ -151,7 +152,7 @@ static void take_counted(void *arg, uint32_t pid, uint64_t units)
 		}
 }
 
-/* ---- life --------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 struct collector *collector_new(const char *session)
 {
@@ -200,8 +201,8 @@ static void clocks_tell(struct collector *c, uint64_t now)
 }
 
 /*
- * Whether there is no such process any more, or only what its parent has not asked for yet. A first thread that has ended looks the
- * same, but others are counted then.
+ * Whether there is no such process any more, or only what its parent has not asked for yet. A first
+ * thread that has ended looks the same, but others are counted then.
  */
 static int is_gone(const struct process *process)
 {
@@ -223,7 +224,8 @@ static int is_gone(const struct process *process)
 	return (letter == 'Z' || letter == 'X') && threads <= 1;
 }
 
-/* Ends of which nothing was told: the ring was full. What is in the ring of a process that is gone comes first. */
+/* Ends of which nothing was told: the ring was full. What is in the ring of a process that is gone
+ * comes first. */
 static void ends_look(struct collector *c, uint64_t now)
 {
 	if (!c->n_attached || now - c->ends_ticks < ENDS_NS)
@@ -258,7 +260,7 @@ size_t collector_attached(const struct collector *c)
 	return c->n_attached;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* Threads of a process that goes on: up to here they were seen. */
 static int goes_on(const struct process *process)
@@ -302,7 +304,8 @@ static uint64_t taken(const struct process *process)
 	return s->kept + s->discarded + s->paused + s->lost;
 }
 
-/* Units that were counted for all processes together: each has as much of them as of the samples. */
+/* Units that were counted for all processes together: each has as much of them as of the
+ * samples. */
 static void counted_put(struct collector *c)
 {
 	uint64_t all =

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * collector.h - makes data files (store.h) of what a source tells: keeps the processes, their threads and what is mapped in them,
- * turns raw samples into stacks, and looks at the control blocks. One thread; a signal or its death leaves the sampled alone.
+ * collector.h - makes data files (store.h) of what a source tells: keeps the processes, their
+ * threads and what is mapped in them, turns raw samples into stacks, and looks at the control
+ * blocks. One thread; a signal or its death leaves the sampled alone.
  */
 #ifndef SAMPLER_COLLECTOR_H
 #define SAMPLER_COLLECTOR_H
@@ -23,10 +24,12 @@ struct collected {
 
 struct collector *collector_new(const char *session);
 const struct sink *collector_sink(struct collector *collector);
-/* What is sampled, as the source knows it once it is open: processes that are attached to, or the program that will be run. */
+/* What is sampled, as the source knows it once it is open: processes that are attached to, or the
+ * program that will be run. */
 void collector_begin(struct collector *collector, struct source *source, const pid_t *pids, size_t n_pids,
 		     pid_t child);
-/* One turn: waits, at most some milliseconds or until fd (-1: none) can be read, and works on what there is. 0 or -errno. */
+/* One turn: waits, at most some milliseconds or until fd (-1: none) can be read, and works on what
+ * there is. 0 or -errno. */
 int collector_turn(struct collector *collector, int fd);
 /* Processes attached to that have not ended. */
 size_t collector_attached(const struct collector *collector);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * collector_control.c - whether recording is on: the control blocks of the session and of the processes' files, into which `cinstr
- * control` writes, and what programs say of themselves (companion_watch.h). They are looked at every few milliseconds; samples are judged by
- * when they were taken. While nothing is on, the source is off.
+ * collector_control.c - whether recording is on: the control blocks of the session and of the
+ * processes' files, into which `cinstr control` writes, and what programs say of themselves
+ * (companion_watch.h). They are looked at every few milliseconds; samples are judged by when they
+ * were taken. While nothing is on, the source is off.
  */
 #include "collector_state.h"
 
@@ -32,7 +33,7 @@ static struct cinstr_control_block *session_block(void)
 	return page ? (struct cinstr_control_block *)(void *)(page + CINSTR_CONTROL_OFFSET) : NULL;
 }
 
-/* ---- begin ---------------------------------------------------------------------------------------------- */
+/* ---- begin ----------------------------------------------------------------------------------- */
 
 /* Processes that come begin stopped, unless the session was switched on since. */
 void control_begin(const struct collector *c, struct process *process, const struct process *parent)
@@ -50,7 +51,7 @@ void control_show(const struct process *process)
 	store_control(process->store)->stopped = process->switches.is_last != 0;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 static void mark(const struct process *process, uint64_t now, const char *level, int is_off)
 {

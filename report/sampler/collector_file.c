@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collector_file.c - the data file of a sampled process: when it is made, its modules, how it ends. */
+/* collector_file.c - the data file of a sampled process: when it is made, its modules, how it
+ * ends. */
 #include "collector_state.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #define PROC_PATH 64
 #define ARGUMENTS_MAX (128u << 10)
 
-/* ---- what /proc knows -------------------------------------------------------------------------------- */
+/* ---- what /proc knows ------------------------------------------------------------------------ */
 
 /* Reads a file of the process; its bytes, NUL behind them. */
 static void proc_read(uint32_t pid, const char *name, struct strbuf *text)
@@ -72,7 +73,7 @@ static int is_still(const struct process *process, const char *exe)
 	return exe && (!process->exe || !strncmp(exe, process->exe, strlen(process->exe)));
 }
 
-/* ---- begin ------------------------------------------------------------------------------------------- */
+/* ---- begin ----------------------------------------------------------------------------------- */
 
 static struct cinstr_sampling sampling_of(const struct collector *c, const struct process *process)
 {
@@ -140,7 +141,7 @@ int file_begin(struct collector *c, struct process *process)
 	return process->store != NULL;
 }
 
-/* ---- modules ------------------------------------------------------------------------------------------ */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 static uint32_t module_add(struct process *process, const struct mapped_image *mapped)
 {
@@ -169,7 +170,7 @@ uint32_t file_module(struct process *process, const struct mapped_image *mapped)
 	return recent->number;
 }
 
-/* ---- end ----------------------------------------------------------------------------------------------- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
 void file_counted(struct process *process)
 {

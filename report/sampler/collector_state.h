@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collector_state.h - what the parts of the collector share: the processes and threads as they are known (collector_tasks.c). */
+/* collector_state.h - what the parts of the collector share: the processes and threads as they are
+ * known (collector_tasks.c). */
 #ifndef SAMPLER_COLLECTOR_STATE_H
 #define SAMPLER_COLLECTOR_STATE_H
 
@@ -32,7 +33,8 @@ struct process {
 	int has_failed;	     /* its file could not be made */
 	uint64_t begin_ticks;
 	struct switches switches;
-	uint64_t counted, counted_before; /* units: of the process, and of these before this program */
+	/* units: of the process, and of these before this program */
+	uint64_t counted, counted_before;
 	uint64_t lost;
 	uint64_t paused;		 /* samples of threads without a task (yet) */
 	struct module_number recent[64]; /* by the image's number */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collector_tasks.c - the processes and threads that are sampled: born, named, replaced by other programs, ended. */
+/* collector_tasks.c - the processes and threads that are sampled: born, named, replaced by other
+ * programs, ended. */
 #include "collector_state.h"
 
 #include <dirent.h>
@@ -12,7 +13,7 @@
 
 #define ENDED_MOST 2048 /* files kept open until the end, when there is time for symbols */
 
-/* ---- finding --------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static struct process *process_new(uint32_t pid, uint64_t ticks)
 {
@@ -140,7 +141,7 @@ static void thread_name_own(struct collector *c, struct thread *thread)
 		thread_name(thread, name);
 }
 
-/* ---- attaching ------------------------------------------------------------------------------------- */
+/* ---- attaching ------------------------------------------------------------------------------- */
 
 void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
 {
@@ -164,7 +165,7 @@ void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
 		closedir(tasks);
 }
 
-/* ---- ends ------------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 /* What has a file waits for its symbols. */
 static void process_retire(struct collector *c, struct process *process)
@@ -182,7 +183,8 @@ static void process_retire(struct collector *c, struct process *process)
 	c->ended[c->n_ended++] = process;
 }
 
-/* Of an ended process none is left, but for those whose end was lost; of one that execs mostly the first. */
+/* Of an ended process none is left, but for those whose end was lost; of one that execs mostly the
+ * first. */
 static void threads_forget(struct collector *c, const struct process *process)
 {
 	struct thread *first = thread_slot(c, process->pid);
@@ -238,7 +240,7 @@ void process_renew(struct collector *c, struct process *process, uint64_t ticks)
 	process_retire(c, process);
 }
 
-/* ---- what the source tells -------------------------------------------------------------------------- */
+/* ---- what the source tells ------------------------------------------------------------------- */
 
 static void process_forked(struct collector *c, uint32_t pid, uint32_t parent_pid, uint64_t ticks)
 {
@@ -280,7 +282,8 @@ void tasks_named(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, const ch
 
 	if (is_exec && *slot) {
 		process_renew(c, *slot, ticks);
-	} else if (is_exec) { /* the program itself: what its process was before is of no interest */
+	} else if (is_exec) {
+		/* the program itself: what its process was before is of no interest */
 		*slot = process_new(pid, ticks);
 		control_begin(c, *slot, NULL);
 		(*slot)->space = space_new(c->images, pid);

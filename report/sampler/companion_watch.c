@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* companion_watch.c - see companion_watch.h. What is read may be changed by anybody at any time: nothing is taken for granted. */
+/* companion_watch.c - see companion_watch.h. What is read may be changed by anybody at any time:
+ * nothing is taken for granted. */
 #include "companion_watch.h"
 
 #include <dirent.h>
@@ -16,8 +17,9 @@
 #include "lib/array.h"
 #include "lib/util.h"
 
-#define CHANGES_MAX 8192     /* then the older half goes: samples are judged soon */
-#define RECENT_NS 1000000000 /* a folder changed so recently may have changed once more at the same moment */
+#define CHANGES_MAX 8192 /* then the older half goes: samples are judged soon */
+/* a folder changed so recently may have changed once more at the same moment */
+#define RECENT_NS 1000000000
 #define MARK_LEVEL_PROCESS 2
 #define MARK_LEVEL_THREAD 3
 
@@ -57,7 +59,7 @@ struct companions {
 	size_t n;
 };
 
-/* ---- changes ------------------------------------------------------------------------------------ */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 /* Most come in their order. */
 static void change_add(struct changes *changes, uint64_t ticks, int is_off)
@@ -107,7 +109,7 @@ static struct thread_changes *thread_of(struct companion *companion, uint32_t ti
 	return thread;
 }
 
-/* ---- what is in the file ------------------------------------------------------------------------ */
+/* ---- what is in the file --------------------------------------------------------------------- */
 
 static void read_state(struct companion *companion, const struct cinstr_mark *mark)
 {
@@ -121,7 +123,8 @@ static void read_state(struct companion *companion, const struct cinstr_mark *ma
 		change_add(&thread_of(companion, mark->tid)->changes, mark->ticks, is_off);
 }
 
-/* From `read` on, as far as it is written. Words that are 0 are a mark from outside that is being written, or never was. */
+/* From `read` on, as far as it is written. Words that are 0 are a mark from outside that is being
+ * written, or never was. */
 static void read_marks(struct companion *companion, uint64_t used)
 {
 	uint64_t payload = companion->segment + sizeof(struct cinstr_segment), at = companion->read;
@@ -194,7 +197,7 @@ static void look_at_block(struct companion *companion, uint64_t now)
 		change_add(&companion->process, now, is_off);
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int is_companion(const struct cinstr_header *header)
 {
@@ -318,7 +321,7 @@ void companions_look(struct companions *all, uint64_t now)
 		}
 }
 
-/* ---- questions ---------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* Of the program that the process ran at that moment; NULL: none. */
 static struct companion *find(const struct companions *all, uint32_t pid, uint64_t ticks)

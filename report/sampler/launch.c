@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* ---- the child -------------------------------------------------------------------------------------- */
+/* ---- the child ------------------------------------------------------------------------------- */
 
 /* What a source sets. Others are as they were when the child was made. */
 static int is_ours(const char *variable)
@@ -25,7 +25,8 @@ static int is_ours(const char *variable)
 	       !strncmp(variable, "ASAN_OPTIONS=", 13);
 }
 
-/* All variables up to the end of the pipe, each with its NUL; an empty one ends them. 0, or -1: we are not to run. */
+/* All variables up to the end of the pipe, each with its NUL; an empty one ends them. 0, or -1: we
+ * are not to run. */
 static int variables_take(int fd)
 {
 	struct strbuf text = { 0 };
@@ -59,7 +60,7 @@ static void child_run(char **argv, const sigset_t *mask, int go, int answer)
 	_exit(STATUS_NOT_RUN);
 }
 
-/* ---- the parent ------------------------------------------------------------------------------------- */
+/* ---- the parent ------------------------------------------------------------------------------ */
 
 int launch_prepare(struct launch *launch, char **argv, const sigset_t *mask)
 {

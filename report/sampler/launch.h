@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * launch.h - starts the program that is sampled, once its events are open: until then a child waits that has what the program is to
- * have of us: our folder, descriptors, signal mask and dispositions, and nothing else.
+ * launch.h - starts the program that is sampled, once its events are open: until then a child waits
+ * that has what the program is to have of us: our folder, descriptors, signal mask and
+ * dispositions, and nothing else.
  */
 #ifndef SAMPLER_LAUNCH_H
 #define SAMPLER_LAUNCH_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * on_off_log.h - when recording went off and on at a level: of the session, a process, a thread. Samples are looked at later than they
- * were taken, in order of time; what lies behind them is forgotten.
+ * on_off_log.h - when recording went off and on at a level: of the session, a process, a thread.
+ * Samples are looked at later than they were taken, in order of time; what lies behind them is
+ * forgotten.
  */
 #ifndef REPORT_SAMPLER_ON_OFF_LOG_H
 #define REPORT_SAMPLER_ON_OFF_LOG_H

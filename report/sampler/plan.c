@@ -19,7 +19,7 @@
 #define STACK_BYTES_MOST 65000u /* a record of the ring has less than 64 KiB */
 #define STACK_BYTES_LEAST 1024u
 
-/* ---- numbers ----------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static const struct suffix {
 	const char *text;
@@ -92,7 +92,7 @@ static int stack_bytes_choose(const char *text, uint32_t *bytes)
 	return 0;
 }
 
-/* ---- the event ---------------------------------------------------------------------------------------- */
+/* ---- the event ------------------------------------------------------------------------------- */
 
 /* What is known of the event while it is chosen. */
 struct chosen {
@@ -183,7 +183,8 @@ static int event_choose(const struct sample_options *options, struct sampling *s
 
 	*source = CINSTR_SOURCE_TIMERS;
 	sampling->event = options->event;
-	sampling->kernel = !options->user_only; /* timers see which samples were taken in a system call */
+	/* timers see which samples were taken in a system call */
+	sampling->kernel = !options->user_only;
 	if (options->source == CHOICE_SOURCE_TIMERS) {
 		sampling->event = options->event ? options->event : "cpu-clock";
 		if (is_clock(sampling->event))
@@ -209,7 +210,7 @@ static int event_choose(const struct sample_options *options, struct sampling *s
 	return chosen.why ? say_not_working(sampling->event, &chosen) : 0;
 }
 
-/* ---- the interval -------------------------------------------------------------------------------------- */
+/* ---- the interval ---------------------------------------------------------------------------- */
 
 static uint64_t most_a_second(void)
 {
@@ -251,7 +252,7 @@ static int interval_check(const struct sampling *sampling, enum cinstr_sampling_
 	return 0;
 }
 
-/* ---- the processes ------------------------------------------------------------------------------------- */
+/* ---- the processes --------------------------------------------------------------------------- */
 
 /* Before there is a session, as most of what can be wrong with them can be known. */
 static int pid_check(pid_t pid, const struct sampling *sampling, enum cinstr_sampling_source source)

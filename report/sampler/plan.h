@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * plan.h - from what the user asked for to what is sampled: the event, its interval, whether the kernel is seen, how stacks are
- * taken, and which source there is for it. Says what cannot be, and what to do about it.
+ * plan.h - from what the user asked for to what is sampled: the event, its interval, whether the
+ * kernel is seen, how stacks are taken, and which source there is for it. Says what cannot be, and
+ * what to do about it.
  */
 #ifndef REPORT_SAMPLER_PLAN_H
 #define REPORT_SAMPLER_PLAN_H
@@ -29,8 +30,8 @@ int choice_interval(const char *text, uint64_t *interval, enum cinstr_sampling_u
 /* "1,2,3"; the caller frees *pids. 0, or -1. */
 int choice_pids(const char *text, pid_t **pids, size_t *n);
 /*
- * Fills sampling (its strings are the options', or last) and the source; 0, or -1 after a message. program: to be run, NULL: pids are
- * attached to.
+ * Fills sampling (its strings are the options', or last) and the source; 0, or -1 after a message.
+ * program: to be run, NULL: pids are attached to.
  */
 int choice_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
 		struct sampling *sampling, enum cinstr_sampling_source *source);

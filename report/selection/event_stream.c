@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * event_stream.c - see event_stream.h. Each group of records is folded alone, and the stack compared with what it was. A call waits in the queue until the
- * next group tells that it is not the enter of a function with probes, and, if short ones are left out, until it has
- * been long enough: those inside of it are gone by then, so no more than the open calls wait.
+ * event_stream.c - see event_stream.h. Each group of records is folded alone, and the stack
+ * compared with what it was. A call waits in the queue until the next group tells that it is not
+ * the enter of a function with probes, and, if short ones are left out, until it has been long
+ * enough: those inside of it are gone by then, so no more than the open calls wait.
  */
 #include "event_stream.h"
 
@@ -127,9 +128,10 @@ struct step {
 	const struct replay_group *group;
 	uint32_t kind; /* of its event */
 	struct cinstr_fold_state before, after;
-	int exits;   /* a function that was on the stack, by its exit */
-	int adopts;  /* a function whose enter was not recorded */
-	int is_late; /* the interval was time of what had been on top, though it ended without a return (R4) */
+	int exits;  /* a function that was on the stack, by its exit */
+	int adopts; /* a function whose enter was not recorded */
+	/* the interval was time of what had been on top, though it ended without a return (R4) */
+	int is_late;
 };
 
 static void add_os(struct trace_event *event, const struct replay_group *group)
@@ -248,7 +250,8 @@ static size_t common_depth(const struct trace *trace, const struct step *step, c
 	return step->exits && n == trace->depth && n ? n - 1 : n;
 }
 
-/* What is open from entry n on ends. The one that the event is the end of, with those that it was called by by tail calls: up to which? */
+/* What is open from entry n on ends. The one that the event is the end of, with those that it was
+ * called by by tail calls: up to which? */
 static size_t last_to_end(const struct trace *trace, size_t n)
 {
 	while (n + 1 < trace->depth && trace->stack[n + 1].open.flags & CINSTR_OPEN_TAILED)

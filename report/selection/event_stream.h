@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * event_stream.h - what happened in a thread, one thing after another: its timeline folded again (replay.h), with what each record did to the stack.
- * So calls begin and end here exactly as they do in the tree.
+ * event_stream.h - what happened in a thread, one thing after another: its timeline folded again
+ * (replay.h), with what each record did to the stack. So calls begin and end here exactly as they
+ * do in the tree.
  */
 #ifndef REPORT_SELECTION_EVENT_STREAM_H
 #define REPORT_SELECTION_EVENT_STREAM_H
@@ -38,13 +39,17 @@ struct trace_function {
 struct trace_event {
 	enum trace_kind kind;
 	uint64_t ticks;
-	uint32_t depth;				/* of the call on the stack, from 1; else how many are open */
+	/* of the call on the stack, from 1; else how many are open */
+	uint32_t depth;
 	struct trace_function function, caller; /* tag 0: none */
 	uint32_t line;				/* LINE: code of its sled */
-	uint64_t start_ticks,	/* ENTER, CALL: stamp of its begin less the runtime's own time until then */
-		duration_ticks; /* of the call that ends, without the runtime's own time; of the pause, of what is missing. UINT64_MAX: not known */
-	uint64_t count;		/* LOST, MISSING: events; 0: not known */
-	uint32_t os_bits;	/* of the interval that it ends */
+	/* ENTER, CALL: stamp of its begin less the runtime's own time until then */
+	uint64_t start_ticks,
+		/* of the call that ends, without the runtime's own time; of the pause, of what is
+		 * missing. UINT64_MAX: not known */
+		duration_ticks;
+	uint64_t count;	  /* LOST, MISSING: events; 0: not known */
+	uint32_t os_bits; /* of the interval that it ends */
 	uint64_t off_cpu_ticks, switches;
 };
 
@@ -68,7 +73,8 @@ struct trace {
 	int is_over;
 };
 
-/* From the first event that is not before from_ticks. 0, or -1: it cannot be read. Release in both cases. */
+/* From the first event that is not before from_ticks. 0, or -1: it cannot be read. Release in both
+ * cases. */
 int trace_open(struct trace *trace, struct data *data, const struct data_thread *thread, uint64_t from_ticks,
 	       uint64_t min_ticks);
 /* 1, or 0: there are no more. */

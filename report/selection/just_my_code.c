@@ -86,7 +86,8 @@ static uint32_t *keepers(const struct system_code *code, const struct data_threa
 	return keeper;
 }
 
-/* Calls that are still open: those of functions that are part of others now stay in the balance of events. */
+/* Calls that are still open: those of functions that are part of others now stay in the balance of
+ * events. */
 static void keep_open(struct data_thread *thread, const uint32_t *keeper, const uint32_t *number)
 {
 	size_t n = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * just_my_code.h - "just my code": what functions of the system call of each other is taken into the first one, the one that the
- * program's own code called. A function is the system's if its library lies in one of the system's folders, or its source in one of the
- * system's headers; the executable itself never is.
+ * just_my_code.h - "just my code": what functions of the system call of each other is taken into
+ * the first one, the one that the program's own code called. A function is the system's if its
+ * library lies in one of the system's folders, or its source in one of the system's headers; the
+ * executable itself never is.
  */
 #ifndef REPORT_SELECTION_JUST_MY_CODE_H
 #define REPORT_SELECTION_JUST_MY_CODE_H
@@ -23,7 +24,8 @@ int system_code_is_header(const char *file);
 void system_code_add(struct system_code *code, const struct data *data);
 int system_code_has(const struct system_code *code, const struct entity *entity);
 
-/* Changes the threads' trees. Time is moved, none is lost; what the program's code does below stays. */
+/* Changes the threads' trees. Time is moved, none is lost; what the program's code does below
+ * stays. */
 void system_code_collapse(struct system_code *code, struct data *data);
 void system_code_release(struct system_code *code);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * refold.c - see refold.h. The fold gets an arena of its own, laid out like a data file: a page of header that stays
- * zero, the thread's record, its stack, its cells. Both trees are then turned into lists of nodes, each named by the
- * hash of its path, sorted, and compared whole.
+ * refold.c - see refold.h. The fold gets an arena of its own, laid out like a data file: a page of
+ * header that stays zero, the thread's record, its stack, its cells. Both trees are then turned
+ * into lists of nodes, each named by the hash of its path, sorted, and compared whole.
  */
 #define XXH_INLINE_ALL
 #include "refold.h"
@@ -188,7 +188,8 @@ static int fold_timeline(struct fold *fold, const struct data *data, const struc
 	}
 	if (timeline.damaged)
 		result = -1;
-	/* pthread_exit(), cancellation: what was open ended with the thread, which no record says. */
+	/* pthread_exit(), cancellation: what was open ended with the thread, which no record
+	 * says. */
 	if (thread->record->state == CINSTR_THREAD_ENDED) {
 		fold_close(fold);
 		fold_commit(fold);

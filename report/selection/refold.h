@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * refold.h - folds a thread's complete timeline again and compares the tree with the one that the runtime made.
+ * refold.h - folds a thread's complete timeline again and compares the tree with the one that the
+ * runtime made.
  */
 #ifndef REPORT_REFOLD_H
 #define REPORT_REFOLD_H
@@ -12,7 +13,8 @@ enum refold_result {
 	REFOLD_DIFFERENT,
 	REFOLD_NO_TIMELINE, /* none was kept, or not all of it */
 	REFOLD_SHORT_CALLS, /* short calls were left out of it */
-	REFOLD_NOT_ALONE, /* the tree is not of this timeline alone: a forked child's, or that of several threads */
+	/* the tree is not of this timeline alone: a forked child's, or that of several threads */
+	REFOLD_NOT_ALONE,
 };
 
 /* *n_nodes: nodes compared. */

@@ -132,7 +132,8 @@ static int has_stamp(const struct cinstr_record *r)
 	}
 }
 
-/* SLOW [OS SWITCHES] [TARGET] event, TARGET event, or an event alone: how many of the `left` records. */
+/* SLOW [OS SWITCHES] [TARGET] event, TARGET event, or an event alone: how many of the `left`
+ * records. */
 static size_t group_length(struct replay_group *group, const struct cinstr_record *r, size_t left)
 {
 	size_t n = 0;
@@ -264,7 +265,8 @@ static uint32_t inherit(struct replay *replay, uint32_t parent, uint32_t cell)
 	return parent ? fold_inherit(&replay->fold, parent, from) : 0;
 }
 
-/* What is called from now on is not to be found among the calls that are open: their cells are theirs alone. */
+/* What is called from now on is not to be found among the calls that are open: their cells are
+ * theirs alone. */
 static void forget_index(struct fold *fold)
 {
 	memset(fold->index.slots, 0, fold->index.n_slots * sizeof(*fold->index.slots));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * replay.h - a thread's timeline folded again, record by record or up to a moment. The tree grows in free room of the data's memory,
- * so that it can take the place of the recorded one.
+ * replay.h - a thread's timeline folded again, record by record or up to a moment. The tree grows
+ * in free room of the data's memory, so that it can take the place of the recorded one.
  *
- *	struct replay replay;
+ *      struct replay replay;
  *
- *	if (!replay_open(&replay, data, thread))
- *		while (replay_next(&replay, &group))
- *			replay_fold(&replay, group.records, group.n);
- *	replay_release(&replay);
+ *      if (!replay_open(&replay, data, thread))
+ *              while (replay_next(&replay, &group))
+ *                      replay_fold(&replay, group.records, group.n);
+ *      replay_release(&replay);
  */
 #ifndef REPORT_REPLAY_H
 #define REPORT_REPLAY_H
@@ -55,8 +55,8 @@ int replay_next(struct replay *replay, struct replay_group *group);
 void replay_unread(struct replay *replay, const struct replay_group *group);
 void replay_fold(struct replay *replay, const struct cinstr_record *records, size_t n);
 /*
- * Folds everything that happened before `ticks`. 1: *group is the first that did not, and has not been folded. 0: there is none. -1: something is
- * missing before.
+ * Folds everything that happened before `ticks`. 1: *group is the first that did not, and has not
+ * been folded. 0: there is none. -1: something is missing before.
  */
 int replay_until(struct replay *replay, uint64_t ticks, struct replay_group *group);
 /* What ended with the thread, which no record says. */
@@ -66,7 +66,8 @@ struct cinstr_fold_state *replay_state(const struct replay *replay);
 struct cinstr_open *replay_stack(const struct replay *replay);
 struct cinstr_cell *replay_cell(const struct replay *replay, uint32_t index);
 
-/* The tree begins anew at `now`, with the calls that are open now (which it does not count). 0 or -1: no room. */
+/* The tree begins anew at `now`, with the calls that are open now (which it does not count). 0 or
+ * -1: no room. */
 int replay_begin_anew(struct replay *replay, uint64_t now);
 
 /* replay_fork.c: in a forked child, what was open at the fork. 0, or -1: it is not known. */

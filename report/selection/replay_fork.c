@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * replay_fork.c - where the timeline of a forked child begins: in the calls that were open at the fork (replay.h). No record tells of them;
- * their nodes do, which were made before all others. How many of them are functions is what the recorded balance of
- * events has beyond the timeline's.
+ * replay_fork.c - where the timeline of a forked child begins: in the calls that were open at the
+ * fork (replay.h). No record tells of them; their nodes do, which were made before all others. How
+ * many of them are functions is what the recorded balance of events has beyond the timeline's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,8 @@ static int is_call(uint32_t kind)
 	return kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT;
 }
 
-/* The nodes from the root down that hold n functions, and the call that forked. Returns how many; 0: there are not so many. */
+/* The nodes from the root down that hold n functions, and the call that forked. Returns how many;
+ * 0: there are not so many. */
 static uint32_t open_at_fork(const struct data_tree *tree, uint64_t n, uint32_t *nodes)
 {
 	uint32_t *oldest = oldest_children(tree), depth = 0, at = oldest[0];

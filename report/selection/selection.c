@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* selection.c - see selection.h. The range of time is cut by time_range.c, rows are chosen by selection_rows.c. */
+/* selection.c - see selection.h. The range of time is cut by time_range.c, rows are chosen by
+ * selection_rows.c. */
 #include "selection.h"
 
 #include <ctype.h>
@@ -297,9 +298,9 @@ void selection_range(const struct selection *selection, const struct data *data,
 	if (!state->to.is_set || own_mark(&state->to, data, *from_ticks + state->from.is_set, to_ticks))
 		return;
 	*to_ticks = session_clock_ticks(&state->clock, data->header, state->to.ns);
+	/* it begins later than others end, and does not come to such a mark */
 	if (has_own && *to_ticks <= *from_ticks)
-		*to_ticks =
-			UINT64_MAX; /* it begins later than others end, and does not come to such a mark */
+		*to_ticks = UINT64_MAX;
 }
 
 /* Leaves in it what is chosen but for the time. 0: nothing is left. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * selection.h - what of a session a report is about: processes, threads, a range of time, just my code (these choose the data: totals
- * and percentages are of what is left), functions and modules (these choose the rows that are shown: values stay as they are).
+ * selection.h - what of a session a report is about: processes, threads, a range of time, just my
+ * code (these choose the data: totals and percentages are of what is left), functions and modules
+ * (these choose the rows that are shown: values stay as they are).
  *
- *	selection_check()    behind options_parse()
- *	selection_each()     in place of input_each()
- *	selection_rows()     view.c does it: marks rows that are not to be shown
- *	selection_put()      above the table
- *	selection_release()
+ *      selection_check()    behind options_parse()
+ *      selection_each()     in place of input_each()
+ *      selection_rows()     view.c does it: marks rows that are not to be shown
+ *      selection_put()      above the table
+ *      selection_release()
  */
 #ifndef REPORT_SELECTION_H
 #define REPORT_SELECTION_H
@@ -23,13 +24,14 @@
 
 struct selection_state;
 
-/* As the options give them; NULL or 0: everything. Lists of globs, separated by commas; with ! in front: all but these. */
+/* As the options give them; NULL or 0: everything. Lists of globs, separated by commas; with ! in
+ * front: all but these. */
 struct selection {
 	const char *processes; /* names or numbers */
 	const char *threads;   /* names or numbers */
 	const char *functions, *modules;
-	const char *from,
-		*to; /* a time since the session's begin (12.5s, 300ms), or a mark's number or text */
+	/* a time since the session's begin (12.5s, 300ms), or a mark's number or text */
+	const char *from, *to;
 	int just_my_code;
 	int by_marks;		       /* not an option: the rows are marks (time_range.h) */
 	const char *file, *save;       /* more of the same, from a file; where to write them all */
@@ -102,8 +104,8 @@ struct selection {
 	}
 
 /*
- * Checks what the options say, reads --filter, writes --save-filter. 0, or an exit status after an error message. A second call does
- * nothing.
+ * Checks what the options say, reads --filter, writes --save-filter. 0, or an exit status after an
+ * error message. A second call does nothing.
  */
 int selection_check(struct selection *selection);
 void selection_release(struct selection *selection);
@@ -117,8 +119,8 @@ int selection_is_any(const struct selection *selection);
 int selection_has_range(const struct selection *selection);
 
 /*
- * input_each() with what is chosen: processes and threads that are not are left out, times are cut. What is chosen and not there is
- * an error. Returns the exit status.
+ * input_each() with what is chosen: processes and threads that are not are left out, times are cut.
+ * What is chosen and not there is an error. Returns the exit status.
  */
 int selection_each(const struct selection *selection, struct input *input,
 		   void (*visit)(void *arg, struct data *data), void *arg);
@@ -126,8 +128,9 @@ int selection_each(const struct selection *selection, struct input *input,
 void selection_again(const struct selection *selection, struct input *input,
 		     void (*visit)(void *arg, struct data *data), void *arg);
 /*
- * The same in parts, without cutting, for those that look at each event themselves. Between selection_begin() and selection_end(), which return exit
- * statuses after error messages: one file after another. *is_left: something of it is chosen. Release the data in every case.
+ * The same in parts, without cutting, for those that look at each event themselves. Between
+ * selection_begin() and selection_end(), which return exit statuses after error messages: one file
+ * after another. *is_left: something of it is chosen. Release the data in every case.
  */
 int selection_begin(const struct selection *selection, struct input *input);
 int selection_open_one(const struct selection *selection, struct input *input, size_t number,
@@ -149,11 +152,13 @@ enum globs_verdict selection_of_entity(const struct selection *selection, const 
 int selection_takes_row(const struct selection *selection, const struct profile *profile,
 			const struct row *row);
 /*
- * Sets `filtered` of the rows that are not shown. Of call paths those are shown that lead to a chosen function, or from one. 0, or an
- * exit status after an error message: something chosen is not there.
+ * Sets `filtered` of the rows that are not shown. Of call paths those are shown that lead to a
+ * chosen function, or from one. 0, or an exit status after an error message: something chosen is
+ * not there.
  */
 int selection_rows(const struct selection *selection, struct profile *profile);
-/* For those that have no rows: -1 after an error message if a function or module that was chosen has not been seen. */
+/* For those that have no rows: -1 after an error message if a function or module that was chosen
+ * has not been seen. */
 int selection_check_seen(const struct selection *selection);
 
 /* What is filtered, in words, for above the table; nothing: everything is shown. */

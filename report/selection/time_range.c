@@ -2,9 +2,10 @@
 /*
  * time_range.c - see time_range.h.
  *
- * F(t), the tree as of a moment, is that of all events before t, and of the part before t of the interval that t lies in, which belongs to
- * whom the interval's end says (semantics R4). The tree of a range is F(to) - F(from): it begins anew at `from`, with the calls that are
- * open then; at `to`, the next event is folded as if it came then, and of what it did only the time is kept.
+ * F(t), the tree as of a moment, is that of all events before t, and of the part before t of the
+ * interval that t lies in, which belongs to whom the interval's end says (semantics R4). The tree
+ * of a range is F(to) - F(from): it begins anew at `from`, with the calls that are open then; at
+ * `to`, the next event is folded as if it came then, and of what it did only the time is kept.
  */
 #include "time_range.h"
 
@@ -28,7 +29,8 @@ static struct cinstr_record with_value(struct cinstr_record record, uint64_t val
 	return record;
 }
 
-/* The group as if it came at `now`. The operating system's part of the interval is taken to lie at its end. */
+/* The group as if it came at `now`. The operating system's part of the interval is taken to lie at
+ * its end. */
 static size_t group_at(const struct replay_group *group, uint64_t now, struct cinstr_record *records)
 {
 	uint64_t left = group->time - now;
@@ -64,7 +66,8 @@ static const struct cinstr_record *event_ahead(const struct replay *replay, cons
 	return NULL;
 }
 
-/* Is the event the enter of the callee that the call on top of the stack announced? Then the two are one. */
+/* Is the event the enter of the callee that the call on top of the stack announced? Then the two
+ * are one. */
 static int is_announced(const struct replay *replay, const struct cinstr_record *event)
 {
 	const struct cinstr_fold_state *state = replay_state(replay);
@@ -76,8 +79,8 @@ static int is_announced(const struct replay *replay, const struct cinstr_record 
 }
 
 /*
- * The group is the end of the recording's own work, or of nothing that has an event: what lies before `now` is the recording's, not of the
- * function whose enter comes after it.
+ * The group is the end of the recording's own work, or of nothing that has an event: what lies
+ * before `now` is the recording's, not of the function whose enter comes after it.
  */
 static void fold_own_work(struct replay *replay, uint64_t now, const struct replay_group *group)
 {
@@ -92,8 +95,8 @@ static void fold_own_work(struct replay *replay, uint64_t now, const struct repl
 }
 
 /*
- * Folds what lies before `now`. The enter that belongs to a call before it counts as before it, too: *is_early. Returns as
- * replay_until().
+ * Folds what lies before `now`. The enter that belongs to a call before it counts as before it,
+ * too: *is_early. Returns as replay_until().
  */
 static int fold_until(struct replay *replay, uint64_t now, struct replay_group *group, int *is_early)
 {
@@ -218,7 +221,8 @@ static void add_since(struct charge *charge, const struct cell_pair *pair, uint3
 	}
 }
 
-/* As it was. A node that the group has made and that got the time stays, as one that nothing has happened in. */
+/* As it was. A node that the group has made and that got the time stays, as one that nothing has
+ * happened in. */
 static void restore(const struct cell_pair *pair, uint32_t charged)
 {
 	static const struct cinstr_cell none;
@@ -233,7 +237,8 @@ static void restore(const struct cell_pair *pair, uint32_t charged)
 	pair->now->first_ticks = UINT64_MAX;
 }
 
-/* Only time: intervals and switches are counted where the interval ends. A bucket may be new, in a place of its own. */
+/* Only time: intervals and switches are counted where the interval ends. A bucket may be new, in a
+ * place of its own. */
 static void add_charge(struct replay *replay, struct cinstr_cell *cell, const struct charge *charge)
 {
 	struct data *data = replay->data;
@@ -251,7 +256,8 @@ static void add_charge(struct replay *replay, struct cinstr_cell *cell, const st
 	bucket->off_cpu_ticks += charge->off_cpu_ticks;
 }
 
-/* Of an interval with events of the system that an early enter has cut: what lies behind the cut. Its switches have been counted. */
+/* Of an interval with events of the system that an early enter has cut: what lies behind the cut.
+ * Its switches have been counted. */
 static void add_rest(struct replay *replay, const struct replay_group *group)
 {
 	struct cinstr_fold_state *state = replay_state(replay);
@@ -266,7 +272,8 @@ static void add_rest(struct replay *replay, const struct replay_group *group)
 	replay_state(replay)->time = group->time;
 }
 
-/* The enter that has been folded comes now: of its group what is not the event stays, the interval is its function's. */
+/* The enter that has been folded comes now: of its group what is not the event stays, the interval
+ * is its function's. */
 static void skip_enter(struct replay *replay, uint64_t to)
 {
 	struct replay_group group;
@@ -318,7 +325,8 @@ static void fold_part(struct replay *replay, uint64_t now, const struct replay_g
 		add_charge(replay, replay_cell(replay, charged), &charge);
 }
 
-/* The end of the recording's own work within a pause ends no interval: the pause goes on, and its part up to `now` has been in none. */
+/* The end of the recording's own work within a pause ends no interval: the pause goes on, and its
+ * part up to `now` has been in none. */
 static void fold_pause(struct replay *replay, uint64_t now)
 {
 	struct cinstr_fold_state *state = replay_state(replay);

@@ -59,7 +59,8 @@ static int is_same_process(const struct sampled_file *a, const struct cinstr_hea
 	return a->pid == b->pid && a->process_start == b->process_start;
 }
 
-/* Whether the companion is of the program of this file: the process's last that had begun when the companion was made. */
+/* Whether the companion is of the program of this file: the process's last that had begun when the
+ * companion was made. */
 static int is_of_program(const struct companions_read *companions, const struct sampled_file *companion,
 			 const struct cinstr_header *header)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack_session.h - packs, or unpacks, the data files of a session that nobody records into any more; several at once. */
+/* pack_session.h - packs, or unpacks, the data files of a session that nobody records into any
+ * more; several at once. */
 #ifndef REPORT_PACK_SESSION_H
 #define REPORT_PACK_SESSION_H
 

@@ -12,7 +12,8 @@
 
 #define EXEC "by becoming another program (exec)"
 
-/* Calls that a process does not return from. signal: it is killed by that one, which nobody may have noted; 0: it is not. */
+/* Calls that a process does not return from. signal: it is killed by that one, which nobody may
+ * have noted; 0: it is not. */
 static const struct end_call {
 	const char *name, *sentence;
 	int signal;
@@ -35,7 +36,8 @@ static const struct end_call {
 	{ "_Unwind_Resume", "by SIGABRT, probably: nobody caught an exception (_Unwind_Resume)", SIGABRT },
 };
 
-/* Functions of the C library that may call a program's code, become another program, or end the process by exit. */
+/* Functions of the C library that may call a program's code, become another program, or end the
+ * process by exit. */
 /* clang-format off */
 static const char *const may_end[] = {
 	"syscall", "err", "errx", "verr", "verrx", "error", "error_at_line", "verror", "argp_parse",
@@ -57,7 +59,7 @@ static const struct end_call *end_call(const char *name)
 	return NULL;
 }
 
-/* ---- what was open ---------------------------------------------------------------------------- */
+/* ---- what was open --------------------------------------------------------------------------- */
 
 /* Innermost open call of a thread that is no source line; NULL: none. */
 static const struct data_node *innermost(const struct data_thread *thread)
@@ -134,7 +136,7 @@ static int see_end_call(struct ending *ending, const struct data *data, struct n
 	return 0;
 }
 
-/* ---- whether an end could go unseen ----------------------------------------------------------- */
+/* ---- whether an end could go unseen ---------------------------------------------------------- */
 
 static int is_of_libc(const struct entity *entity)
 {
@@ -155,7 +157,8 @@ static int could_end(const struct entity *entity)
 	return 0;
 }
 
-/* Whether the function's source was compiled with probes at calls (not so: calls=none): one of them, or of its neighbours', is there. */
+/* Whether the function's source was compiled with probes at calls (not so: calls=none): one of
+ * them, or of its neighbours', is there. */
 static int has_call_probes(const struct data *data, const struct data_node *node)
 {
 	const struct module *module = modules_by_code(&data->modules, node->cell->func);
@@ -183,7 +186,8 @@ static int sees_all_calls(const struct data *data)
 	return sees;
 }
 
-/* Whether each thread that had not ended was in a function of which it is known what it did: not _exit, not exec. */
+/* Whether each thread that had not ended was in a function of which it is known what it did: not
+ * _exit, not exec. */
 static int would_have_seen(const struct data *data, struct names *names)
 {
 	size_t n = 0;
@@ -205,7 +209,7 @@ static int would_have_seen(const struct data *data, struct names *names)
 	return n > 0;
 }
 
-/* ---- together --------------------------------------------------------------------------------- */
+/* ---- together -------------------------------------------------------------------------------- */
 
 /* No end is noted. */
 static void infer(struct ending *ending, const struct data *data, struct names *names)
@@ -282,7 +286,7 @@ int ending_is_death(const struct ending *ending)
 	       ending->kind == ENDING_UNKNOWN || ending->kind == ENDING_UNNOTED;
 }
 
-/* ---- in words --------------------------------------------------------------------------------- */
+/* ---- in words -------------------------------------------------------------------------------- */
 
 static void put_signal(struct strbuf *text, int number)
 {
@@ -360,7 +364,7 @@ void ending_tell(struct strbuf *text, const struct ending *ending)
 	put_places(text, ending);
 }
 
-/* ---- those that died -------------------------------------------------------------------------- */
+/* ---- those that died ------------------------------------------------------------------------- */
 
 static void put_death(struct strbuf *text, const struct ending *ending)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * process_end.h - how a process ended: from its data file's header, from the calls that were open, and from what is left of it now. Says no
- * more than is known: a process without a noted end was killed by a signal only if its probes would have seen it end otherwise.
+ * process_end.h - how a process ended: from its data file's header, from the calls that were open,
+ * and from what is left of it now. Says no more than is known: a process without a noted end was
+ * killed by a signal only if its probes would have seen it end otherwise.
  */
 #ifndef REPORT_SESSION_PROCESS_END_H
 #define REPORT_SESSION_PROCESS_END_H
@@ -16,7 +17,8 @@ enum ending_kind {
 	ENDING_EXEC,
 	ENDING_SNAPSHOT, /* not ended when it was copied */
 	ENDING_RUNNING,
-	ENDING_CALL,	 /* in a call that ends processes (_exit, abort, ...): not noted, but likely */
+	/* in a call that ends processes (_exit, abort, ...): not noted, but likely */
+	ENDING_CALL,
 	ENDING_KILLED,	 /* by a signal; nobody noted which */
 	ENDING_UNKNOWN,	 /* without exit(): by a signal, or where no probe was */
 	ENDING_UNNOTED,	 /* a copy, or of another machine: it may run on there */
@@ -31,7 +33,8 @@ struct ending {
 	int status;
 	int until_now;	  /* RUNNING: this is its file, not a copy */
 	const char *call; /* CALL: its name */
-	/* Where threads were that had not ended: innermost open calls, and who called these if they have no probes; NULL: not known. */
+	/* Where threads were that had not ended: innermost open calls, and who called these if they
+	 * have no probes; NULL: not known. */
 	struct ending_place {
 		const char *name, *caller;
 	} places[ENDING_THREADS];
@@ -40,7 +43,8 @@ struct ending {
 
 /* Looks at processes that run now. Names are kept by `names`. */
 struct ending ending_of(const struct data *data, struct names *names);
-/* In few words, for a table: "exit 0", "signal 9 (KILL)", "signal", "exec", "abort", "unknown", "running", "snapshot", "detached". */
+/* In few words, for a table: "exit 0", "signal 9 (KILL)", "signal", "exec", "abort", "unknown",
+ * "running", "snapshot", "detached". */
 void ending_put(struct strbuf *text, const struct ending *ending);
 /* In a sentence, for cinstr info. */
 void ending_tell(struct strbuf *text, const struct ending *ending);
@@ -48,7 +52,8 @@ void ending_tell(struct strbuf *text, const struct ending *ending);
 /* How long it was recorded, or has been up to now if it runs, whatever its threads do. */
 uint64_t ending_length_ns(const struct data *data, const struct ending *ending);
 
-/* Did it end otherwise than a program means to? Known by its signal, or unknown but without an exit that was seen. */
+/* Did it end otherwise than a program means to? Known by its signal, or unknown but without an exit
+ * that was seen. */
 int ending_is_death(const struct ending *ending);
 /* By a signal: its number, or 0: by which is not known; -1: not, or not for certain. */
 int ending_signal(const struct ending *ending);
@@ -58,7 +63,8 @@ int ending_signal(const struct ending *ending);
 struct deaths {
 	uint64_t n;
 	struct strbuf only; /* the first one by itself */
-	/* Of those that died for certain, and of those that may have ended in code without probes. */
+	/* Of those that died for certain, and of those that may have ended in code without
+	 * probes. */
 	struct deaths_list {
 		uint64_t n;
 		struct strbuf first;

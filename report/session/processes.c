@@ -21,9 +21,10 @@
 
 #define COPIED_LATER_NS 1000000000ull /* a process's file is made just before it begins */
 
-/* ---- /proc ---------------------------------------------------------------------------------------- */
+/* ---- /proc ----------------------------------------------------------------------------------- */
 
-/* Field 22 of /proc/PID/stat: when it started; 0: there is no such process. *has_ended: it waits for its parent to look. */
+/* Field 22 of /proc/PID/stat: when it started; 0: there is no such process. *has_ended: it waits
+ * for its parent to look. */
 static uint64_t start_and_state(uint32_t pid, int *has_ended)
 {
 	char path[64], line[1024];
@@ -166,7 +167,7 @@ static int maps_file(uint32_t pid, uint64_t inode)
 	return found;
 }
 
-/* ---- the process of a file --------------------------------------------------------------------- */
+/* ---- the process of a file ------------------------------------------------------------------- */
 
 int process_is_companion(const struct cinstr_header *header)
 {
@@ -265,7 +266,8 @@ static int is_copy(const char *path, const struct cinstr_header *header)
 	return made > header->start_realtime_ns + COPIED_LATER_NS;
 }
 
-/* Whether it maps a data file of this name: this one, where inodes are not told alike (overlays), or what this is a copy of. */
+/* Whether it maps a data file of this name: this one, where inodes are not told alike (overlays),
+ * or what this is a copy of. */
 static int maps_name(uint32_t pid, const char *name)
 {
 	FILE *file = maps_open(pid);
@@ -297,9 +299,10 @@ enum process_fate process_fate(const char *path, const struct cinstr_header *hea
 	return is_copy(path, header) ? PROCESS_ELSEWHERE : PROCESS_GONE;
 }
 
-/* ---- the file of a process --------------------------------------------------------------------- */
+/* ---- the file of a process ------------------------------------------------------------------- */
 
-/* Whether the file at this path is the one that is mapped, and this process's (a child may still map its parent's). */
+/* Whether the file at this path is the one that is mapped, and this process's (a child may still
+ * map its parent's). */
 static int is_file_of(const char *path, uint64_t inode, uint32_t pid)
 {
 	struct cinstr_header header;
@@ -317,7 +320,8 @@ static int is_being_made(const char *path, uint64_t inode)
 	return !stat(path, &st) && st.st_ino == inode && input_is_beginning(path);
 }
 
-/* In another namespace of mounts the path leads elsewhere; /proc/PID/root is how the process sees it. */
+/* In another namespace of mounts the path leads elsewhere; /proc/PID/root is how the process sees
+ * it. */
 static char *reachable(const char *path, uint64_t inode, uint32_t pid, int *is_beginning)
 {
 	struct strbuf through = { 0 };
@@ -371,7 +375,8 @@ static char *find_samples(uint32_t pid, const char *folder)
 	return found;
 }
 
-/* A process that is being sampled: in the session that it was told of, or of this folder (cinstr record --pid). */
+/* A process that is being sampled: in the session that it was told of, or of this folder (cinstr
+ * record --pid). */
 static char *find_sampled(uint32_t pid)
 {
 	char *folder = session_of(pid);
@@ -428,7 +433,7 @@ enum process_found process_find(uint32_t pid, char **result)
 	return found;
 }
 
-/* ---- control blocks ----------------------------------------------------------------------------- */
+/* ---- control blocks -------------------------------------------------------------------------- */
 
 struct cinstr_control_block *control_map(const char *path, int writable)
 {

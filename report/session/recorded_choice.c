@@ -16,8 +16,8 @@ static const struct option_text {
 };
 
 /*
- * The value of an option in "NAME=VALUE NAME=VALUE", which the caller frees; NULL: it has its default. A value may hold spaces: it
- * ends where the next name stands.
+ * The value of an option in "NAME=VALUE NAME=VALUE", which the caller frees; NULL: it has its
+ * default. A value may hold spaces: it ends where the next name stands.
  */
 static char *option_value(const char *all, enum cinstr_option option)
 {
@@ -83,7 +83,7 @@ static void put_options(struct strbuf *buf, const struct data *data)
 	free(value);
 }
 
-/* ---- chosen anew ---------------------------------------------------------------------------------- */
+/* ---- chosen anew ----------------------------------------------------------------------------- */
 
 #define CHOICES 4
 

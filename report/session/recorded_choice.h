@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * recorded_choice.h - what of a process was recorded, when that is not everything: as it was asked for at the start (its options), and as it was
- * changed while it ran (its marks).
+ * recorded_choice.h - what of a process was recorded, when that is not everything: as it was asked
+ * for at the start (its options), and as it was changed while it ran (its marks).
  */
 #ifndef REPORT_SESSION_RECORDED_CHOICE_H
 #define REPORT_SESSION_RECORDED_CHOICE_H

@@ -60,7 +60,8 @@ static size_t watched_length(const char *text, size_t length)
 	return name ? name - 1 : 0;
 }
 
-/* Numbers of the globs in a list with commas between, added to numbers. Returns how many there are then. */
+/* Numbers of the globs in a list with commas between, added to numbers. Returns how many there are
+ * then. */
 static size_t list_read(struct rule_check *check, const char *option, const char *list, int is_watch,
 			uint32_t **numbers, size_t n)
 {
@@ -286,7 +287,8 @@ static void put_function(struct strbuf *text, const char *assembler)
 	free(shown);
 }
 
-/* The function whose name without parameters and the like looks most like the pattern, by its assembler name; NULL: none does. */
+/* The function whose name without parameters and the like looks most like the pattern, by its
+ * assembler name; NULL: none does. */
 static const char *closest_demangled(const struct map *functions, const char *pattern)
 {
 	struct map shown = { 0 };

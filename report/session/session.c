@@ -128,7 +128,8 @@ static void messages_of(struct input *input, const char *folder)
 	input->folders[input->n_folders++] = xstrdup(folder);
 }
 
-/* A session in the folder: sessions of several machines are put together by copying their folders into one. */
+/* A session in the folder: sessions of several machines are put together by copying their folders
+ * into one. */
 static void session_add(struct input *input, const char *folder, const char *name, int depth)
 {
 	struct strbuf path = { 0 };
@@ -288,7 +289,8 @@ int input_open_one(struct input *input, size_t number, struct data *data)
 	return data->n_problems ? STATUS_DATA : STATUS_OK;
 }
 
-/* Releases a file, or keeps it: what a live process records does not come again, and small files are read quickly. */
+/* Releases a file, or keeps it: what a live process records does not come again, and small files
+ * are read quickly. */
 static void keep_or_release(struct input *input, size_t i, struct data *data)
 {
 	if (!input->keeps || !data->header ||

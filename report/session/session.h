@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * session.h - a session folder (with those sessions that were put into it), or one data file, as a series of opened data
- * files. Says on stderr what is wrong.
+ * session.h - a session folder (with those sessions that were put into it), or one data file, as a
+ * series of opened data files. Says on stderr what is wrong.
  */
 #ifndef REPORT_SESSION_SESSION_H
 #define REPORT_SESSION_SESSION_H
@@ -28,18 +28,21 @@ struct input {
 	int is_silent; /* nobody writes to stdout while files are visited: progress may be shown */
 };
 
-/* path NULL: INPUT_DEFAULT, or a newer session beside it. 0, or -1 after an error message. Says what processes had to say. */
+/* path NULL: INPUT_DEFAULT, or a newer session beside it. 0, or -1 after an error message. Says
+ * what processes had to say. */
 int input_open(struct input *input, const char *path);
 /* The same without a message when there is no data: n_files is 0 then. */
 int input_list(struct input *input, const char *path);
 /* Reads the header of a data file as it is; 0, or -1 if it is none. */
 int input_header(const char *path, struct cinstr_header *header);
-/* Is there nothing in the file yet? Its process has only just begun, or was stopped while it did. */
+/* Is there nothing in the file yet? Its process has only just begun, or was stopped while it
+ * did. */
 int input_is_beginning(const char *path);
 void input_release(struct input *input);
 
 /*
- * Opens a file, and warns about its problems. Usable: it has a header. Returns STATUS_OK, or STATUS_DATA if there was any problem.
+ * Opens a file, and warns about its problems. Usable: it has a header. Returns STATUS_OK, or
+ * STATUS_DATA if there was any problem.
  */
 int input_open_one(struct input *input, size_t number, struct data *data);
 /*
@@ -48,8 +51,8 @@ int input_open_one(struct input *input, size_t number, struct data *data);
  */
 int input_each(struct input *input, void (*visit)(void *arg, struct data *data), void *arg);
 /*
- * Visits the same files once more, after an input_each with `keeps`; says nothing. What a live process records is as it was
- * the first time.
+ * Visits the same files once more, after an input_each with `keeps`; says nothing. What a live
+ * process records is as it was the first time.
  */
 void input_again(struct input *input, void (*visit)(void *arg, struct data *data), void *arg);
 /* The same without warnings, for what is read twice. */

@@ -7,7 +7,8 @@
 
 #include "lib/util.h"
 
-/* The two clocks of a machine drift apart by less than this while a session lasts; two machines did not start at the same time. */
+/* The two clocks of a machine drift apart by less than this while a session lasts; two machines did
+ * not start at the same time. */
 #define SAME_MACHINE_NS 5000000000ll
 
 static long double ns_per_tick(const struct cinstr_header *header)
@@ -25,8 +26,8 @@ static long double ns_since_begin(const struct cinstr_header *header, uint64_t t
 }
 
 /*
- * Time of day when CLOCK_MONOTONIC_RAW was 0. The file was begun when the first pair of clocks was read; a forked child's has its
- * parent's first pair.
+ * Time of day when CLOCK_MONOTONIC_RAW was 0. The file was begun when the first pair of clocks was
+ * read; a forked child's has its parent's first pair.
  */
 static int64_t raw_begin(const struct cinstr_header *header)
 {
@@ -80,8 +81,8 @@ void session_clock_release(struct session_clock *clock)
 }
 
 /*
- * CLOCK_MONOTONIC_RAW when the session began. Whole nanoseconds: a time of day has more digits than a long double keeps of
- * parts of them.
+ * CLOCK_MONOTONIC_RAW when the session began. Whole nanoseconds: a time of day has more digits than
+ * a long double keeps of parts of them.
  */
 static int64_t session_begin(const struct session_clock *clock, const struct cinstr_header *header)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * session_clock.h - moments of a session: nanoseconds since the first of its processes began to record. Processes of one machine
- * are compared by CLOCK_MONOTONIC_RAW, to which each file's ticks are tied; those of several machines by the time of day.
+ * session_clock.h - moments of a session: nanoseconds since the first of its processes began to
+ * record. Processes of one machine are compared by CLOCK_MONOTONIC_RAW, to which each file's ticks
+ * are tied; those of several machines by the time of day.
  */
 #ifndef REPORT_SESSION_CLOCK_H
 #define REPORT_SESSION_CLOCK_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session_messages.h - what processes of a session had to say and kept for us (struct cinstr_messages). */
+/* session_messages.h - what processes of a session had to say and kept for us (struct
+ * cinstr_messages). */
 #ifndef REPORT_SESSION_MESSAGES_H
 #define REPORT_SESSION_MESSAGES_H
 

@@ -31,7 +31,8 @@ static int has_suffix(const char *name, const char *suffix)
 	return n > length && !strcmp(name + n - length, suffix);
 }
 
-/* When the first of its processes began; 0: it has none, or is another user's, who could say what he likes. */
+/* When the first of its processes began; 0: it has none, or is another user's, who could say what
+ * he likes. */
 static uint64_t begin_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -133,7 +134,8 @@ int siblings_is_old(const char *folder, const char *name)
 	const char *old = strstr(name, OLD);
 	int found;
 
-	while (old && old[sizeof(OLD) - 1] && old[sizeof(OLD) - 1] != '.') /* .old itself, or .old.PID.N */
+	/* .old itself, or .old.PID.N */
+	while (old && old[sizeof(OLD) - 1] && old[sizeof(OLD) - 1] != '.')
 		old = strstr(old + 1, OLD);
 	if (!old)
 		return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * siblings.h - the sessions that stand beside one another: FOLDER, and FOLDER.PID of programs that were recorded at the same time
- * (runtime/process/session.h). FOLDER.old, the one before, is none of them.
+ * siblings.h - the sessions that stand beside one another: FOLDER, and FOLDER.PID of programs that
+ * were recorded at the same time (runtime/process/session.h). FOLDER.old, the one before, is none
+ * of them.
  */
 #ifndef REPORT_SIBLINGS_H
 #define REPORT_SIBLINGS_H

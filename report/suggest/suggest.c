@@ -31,8 +31,9 @@ struct making {
 	const struct suggest_choice *choice;
 	struct tally *tallies; /* by entity */
 	size_t n;
-	uint32_t *
-		owner; /* of each path: the innermost function of the program's own; UNNAMED; NAMES_NONE: none is on it */
+	/* of each path: the innermost function of the program's own; UNNAMED; NAMES_NONE: none is
+	 * on it */
+	uint32_t *owner;
 	double unnamed; /* of the program's own: the innermost function has no name */
 };
 #define UNNAMED (NAMES_NONE - 1)
@@ -50,7 +51,8 @@ static int is_made_up(const struct entity *entity)
 	return n && !strncmp(name, base, n) && !strncmp(name + n, "+0x", 3);
 }
 
-/* What comes with the compiler and the C library and is linked into every program; stubs of imports. */
+/* What comes with the compiler and the C library and is linked into every program; stubs of
+ * imports. */
 static int is_of_startup(const char *name)
 {
 	static const char *const names[] = { "_start",
@@ -88,7 +90,8 @@ static int is_own_module(const struct making *m, const struct entity *entity)
 
 	if (entity->module[0] != '/')
 		return 0;
-	if (selection && selection->modules) /* the user has named it, and selection_of_entity() knows */
+	/* the user has named it, and selection_of_entity() knows */
+	if (selection && selection->modules)
 		return 1;
 	return (!is_runtime_library(entity->module) && !system_code_is_library(entity->module)) ||
 	       (exe && !strcmp(entity->module, exe));
@@ -127,7 +130,8 @@ static void add_own(struct making *m, uint32_t owner, double exclusive)
 		m->tallies[owner].own += exclusive;
 }
 
-/* What a function waits for is not in it: of an instrumented session its Application time counts, where that is known. */
+/* What a function waits for is not in it: of an instrumented session its Application time counts,
+ * where that is known. */
 static double inclusive_of(const struct making *m, const struct path *path)
 {
 	return m->suggest->is_application ? path->application_inclusive : path->elapsed_inclusive;
@@ -221,8 +225,8 @@ static void choose(struct making *m)
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 /*
- * The name as the plugin has it (plugin/names.cc): in C++ with parameters, but for what is made of a template, which has its return type
- * in front here.
+ * The name as the plugin has it (plugin/names.cc): in C++ with parameters, but for what is made of
+ * a template, which has its return type in front here.
  */
 static char *rule_name(const struct entity *entity)
 {

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * suggest.h - which functions a session points at: those that are worth instrumenting next, as rules of the plugin's filter file
- * (cinstr/plugin_options.h). cinstr suggest writes the file, cinstr summary of a sampled session ends with the list.
+ * suggest.h - which functions a session points at: those that are worth instrumenting next, as
+ * rules of the plugin's filter file (cinstr/plugin_options.h). cinstr suggest writes the file,
+ * cinstr summary of a sampled session ends with the list.
  *
- * Of the functions that can be instrumented - of the program's own modules, with a name - these are taken:
+ * Of the functions that can be instrumented - of the program's own modules, with a name - these are
+ * taken:
  *
- *	- those with at least `percent` of the session's samples (or Application time, or else elapsed time) with what they call
- *	- their callers up to main, on the path where each has most
- *	- further ones, those that have most first, until in SUGGEST_EXPLAINED percent of what is the program's own, and has names, the
- *	  innermost function of its own is among them
+ *      - those with at least `percent` of the session's samples (or Application time, or else
+ *        elapsed time) with what they call
+ *      - their callers up to main, on the path where each has most
+ *      - further ones, those that have most first, until in SUGGEST_EXPLAINED percent of what is
+ *        the program's own, and has names, the innermost function of its own is among them
  *
- * Samples do not tell how often a function was called. Small ones are called often where they have a large share, and a probe would
- * cost more than they do; whether one is small the plugin knows: it leaves those out that no rule names. So a function that was never
- * seen to call another one gets a glob for a rule, "[n]ame", and the plugin decides. Where calls are known, they do.
+ * Samples do not tell how often a function was called. Small ones are called often where they have
+ * a large share, and a probe would cost more than they do; whether one is small the plugin knows:
+ * it leaves those out that no rule names. So a function that was never seen to call another one
+ * gets a glob for a rule, "[n]ame", and the plugin decides. Where calls are known, they do.
  */
 #ifndef REPORT_SUGGEST_H
 #define REPORT_SUGGEST_H
@@ -33,8 +37,8 @@
 struct suggest_choice {
 	double percent;
 	uint64_t limit;
-	const struct selection
-		*selection; /* functions and modules; a module that it names is the user's own. NULL: all */
+	/* functions and modules; a module that it names is the user's own. NULL: all */
+	const struct selection *selection;
 };
 
 enum suggest_verdict {
@@ -55,7 +59,8 @@ struct suggestion {
 };
 
 struct suggest {
-	struct suggestion *list; /* taken, by inclusive; then the others that are large, by exclusive */
+	/* taken, by inclusive; then the others that are large, by exclusive */
+	struct suggestion *list;
 	size_t n, n_others;
 	size_t n_beyond;  /* by the limit */
 	double whole;	  /* samples, or ns */
@@ -73,8 +78,8 @@ struct suggest {
 void suggest_make(struct suggest *suggest, const struct profile *profile,
 		  const struct suggest_choice *choice);
 /*
- * The same, from a session that is read for it. `options`: of the view. is_quiet: its problems have been told. Returns an exit status;
- * releasing it is right in any case.
+ * The same, from a session that is read for it. `options`: of the view. is_quiet: its problems have
+ * been told. Returns an exit status; releasing it is right in any case.
  */
 int suggest_read(struct suggest *suggest, const char *path, const struct view_options *options,
 		 const struct suggest_choice *choice, int is_quiet);

@@ -160,7 +160,8 @@ static void gather_list(struct job *job, struct summary_list *list)
 		list->n = job->options->limit;
 }
 
-/* Where few sources are known, the first lines are those of a library that has debug information by chance. */
+/* Where few sources are known, the first lines are those of a library that has debug information by
+ * chance. */
 static int has_lines(const struct summary *summary)
 {
 	const struct profile *profile = &summary->profiles[SUMMARY_LINES];
@@ -179,7 +180,8 @@ static void resolve_list(struct job *job, const struct summary_list *list)
 	view_resolve(&view, profile, &job->options->view);
 }
 
-/* What to instrument next. Functions that the compiler has inlined cannot be: the session is read once more without them. */
+/* What to instrument next. Functions that the compiler has inlined cannot be: the session is read
+ * once more without them. */
 static void gather_suggestions(struct job *job, const char *path)
 {
 	const struct view_options *options = &job->options->view;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * summary.h - what `cinstr summary` shows, gathered: where the time went, the hot path, the functions that stand out, threads and
- * processes, advice. cmd_summary.c fills it in, summary_table.c and summary_data.c write it.
+ * summary.h - what `cinstr summary` shows, gathered: where the time went, the hot path, the
+ * functions that stand out, threads and processes, advice. cmd_summary.c fills it in,
+ * summary_table.c and summary_data.c write it.
  */
 #ifndef REPORT_SUMMARY_H
 #define REPORT_SUMMARY_H
@@ -72,7 +73,8 @@ struct summary {
 	size_t n_levels;
 	struct summary_time times[SUMMARY_TIMES];
 	size_t n_times;
-	int has_lines;		 /* of sampled sessions: enough samples have a source line to show some */
+	/* of sampled sessions: enough samples have a source line to show some */
+	int has_lines;
 	const char *next;	 /* the function to look at next; NULL: none */
 	const char *next_source; /* and the one whose source to look at */
 	struct advices advices;

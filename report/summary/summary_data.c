@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * summary_data.c - a summary as csv and json. csv: section, rank, name, module, value, unit, percent, text; a section is `session`,
- * `time`, `hot_path`, the name of a list, `advice`, `next`.
+ * summary_data.c - a summary as csv and json. csv: section, rank, name, module, value, unit,
+ * percent, text; a section is `session`, `time`, `hot_path`, the name of a list, `advice`, `next`.
  */
 #include <stdlib.h>
 

@@ -91,7 +91,8 @@ static void put_visible(struct page *page, const char *name, size_t width)
 	free(visible);
 }
 
-/* Prints text in lines of the page's width, `indent` columns in from the second line on; at most max lines. */
+/* Prints text in lines of the page's width, `indent` columns in from the second line on; at most
+ * max lines. */
 static void wrap(struct page *page, const char *text, size_t indent, size_t max)
 {
 	char *copy = xstrdup(text), *rest = copy;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * address_ranges.h - which of many ranges of addresses holds an address: the innermost, where they are nested. Filled once, sorted, then
- * only asked.
+ * address_ranges.h - which of many ranges of addresses holds an address: the innermost, where they
+ * are nested. Filled once, sorted, then only asked.
  */
 #ifndef REPORT_SYMBOLS_ADDRESS_RANGES_H
 #define REPORT_SYMBOLS_ADDRESS_RANGES_H
@@ -25,8 +25,8 @@ struct spans {
 void spans_add(struct spans *spans, uint64_t begin, uint64_t end, uint32_t value);
 void spans_sort(struct spans *spans);
 /*
- * The one that begins nearest before the address and has not ended there; of several with the same begin the shortest, of the same
- * ones that of the highest value. NULL: none.
+ * The one that begins nearest before the address and has not ended there; of several with the same
+ * begin the shortest, of the same ones that of the highest value. NULL: none.
  */
 const struct span *spans_find(const struct spans *spans, uint64_t address);
 /* The one of this value that the address is in; NULL: none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * debug_files.c - see debug_files.h. The libraries for debuginfod and xz are opened when they are needed, so that cinstr runs
- * without them.
+ * debug_files.c - see debug_files.h. The libraries for debuginfod and xz are opened when they are
+ * needed, so that cinstr runs without them.
  */
 #include "debug_files.h"
 
@@ -17,7 +17,8 @@
 #define SYSTEM_FOLDER "/usr/lib/debug"
 #define UNPACKED_MAX (256u << 20)
 #define MEMORY_MAX (256ull << 20) /* for xz */
-#define SLOW_SECONDS 10		  /* a server that takes longer to have nothing is not asked again */
+/* a server that takes longer to have nothing is not asked again */
+#define SLOW_SECONDS 10
 
 static const char *own_folders;
 
@@ -195,7 +196,8 @@ struct server {
 
 static struct server server;
 
-/* Says on a terminal what takes so long. Nobody waits longer than libdebuginfod does: DEBUGINFOD_TIMEOUT. */
+/* Says on a terminal what takes so long. Nobody waits longer than libdebuginfod does:
+ * DEBUGINFOD_TIMEOUT. */
 static int on_progress(struct client *client, long done, long all)
 {
 	(void)client;
@@ -296,7 +298,7 @@ int debug_file_open(struct elf *debug, const struct elf *module, const char *mod
 	return from_server(&wish);
 }
 
-/* ---- what debug files share -------------------------------------------------------------------- */
+/* ---- what debug files share ------------------------------------------------------------------ */
 
 /* Where a relative path may begin: at the file that refers to it, with all links followed. */
 static int shared_beside(const struct wish *wish, const struct elf *debug, const char *name)

@@ -2,9 +2,10 @@
 /*
  * demangle.c - see demangle.h.
  *
- * libiberty bounds its recursion itself, but neither its time nor its text: each reference to an earlier part of a name
- * can double both. So its text goes through a callback that stops it, and what has many references runs against a
- * timer. It is left by siglongjmp() then: in C++ names it holds no memory (all is alloca and callback).
+ * libiberty bounds its recursion itself, but neither its time nor its text: each reference to an
+ * earlier part of a name can double both. So its text goes through a callback that stops it, and
+ * what has many references runs against a timer. It is left by siglongjmp() then: in C++ names it
+ * holds no memory (all is alloca and callback).
  */
 #include "demangle.h"
 
@@ -206,7 +207,8 @@ static char *fortran_module_procedure(const char *name)
 	return text.text;
 }
 
-/* GNU Fortran adds `_` to external procedures, and another one, if asked to, where there was one. */
+/* GNU Fortran adds `_` to external procedures, and another one, if asked to, where there was
+ * one. */
 static char *fortran(const char *name)
 {
 	size_t n = strlen(name);
@@ -275,7 +277,8 @@ static const char *behind_parameters(const char *s)
 	return s;
 }
 
-/* Puts `name`, which has no parameters of its own, without those of what it is in, and `arguments` for template arguments. */
+/* Puts `name`, which has no parameters of its own, without those of what it is in, and `arguments`
+ * for template arguments. */
 static void put_shorter(struct strbuf *text, const char *name, const char *end, const char *arguments)
 {
 	const char *begin = name, *close;
@@ -311,7 +314,8 @@ static char *shorter(char *name, const char *arguments)
 	return text.text;
 }
 
-/* One destructor is made into several functions: those that end objects have its name, the one that frees them too, more. */
+/* One destructor is made into several functions: those that end objects have its name, the one that
+ * frees them too, more. */
 static char *with_deleting(char *text, const char *name)
 {
 	struct strbuf longer = { 0 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * demangle.h - assembler names as the source has them: C++, Rust and D by GNU's libiberty, which knows what GCC makes; Ada
- * and Fortran only where the source file or the name itself says so. Names come from data files: what libiberty may take
- * for one of them is limited in length, text, and processor time.
+ * demangle.h - assembler names as the source has them: C++, Rust and D by GNU's libiberty, which
+ * knows what GCC makes; Ada and Fortran only where the source file or the name itself says so.
+ * Names come from data files: what libiberty may take for one of them is limited in length, text,
+ * and processor time.
  */
 #ifndef REPORT_DEMANGLE_H
 #define REPORT_DEMANGLE_H
@@ -18,8 +19,8 @@ enum demangle_detail {
 };
 
 /*
- * A new string; NULL: the name is none that can be told in another way. It must be without suffixes of clones.
- * file: where the function is defined; NULL: not known.
+ * A new string; NULL: the name is none that can be told in another way. It must be without suffixes
+ * of clones. file: where the function is defined; NULL: not known.
  */
 char *demangle(const char *assembler_name, const char *file, enum demangle_detail detail);
 

@@ -8,7 +8,7 @@
 #define UNITS_MAX (1u << 22)
 #define SCOPES_ASKED 2 /* the innermost one, and the last */
 
-/* ---- units ------------------------------------------------------------------------------------ */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 uint32_t debug_unit_number(struct debug_info *info, Dwarf_Off offset)
 {
@@ -75,7 +75,8 @@ uint64_t debug_unit_low(struct debug_info *info, Dwarf_Die die)
 	return status == DW_DLV_OK ? low : 0;
 }
 
-/* A unit that is not in .debug_aranges tells by itself: clang's, those of link-time optimization. */
+/* A unit that is not in .debug_aranges tells by itself: clang's, those of link-time
+ * optimization. */
 static void unit_ranges(struct debug_info *info, Dwarf_Die die)
 {
 	Dwarf_Off offset = debug_die_offset(info, die);
@@ -113,7 +114,7 @@ static void units_find(struct debug_info *info)
 	spans_sort(&info->code);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Without the folder, if that is told in a file that is not there. */
 static const char *file_name(const char *name)
@@ -237,8 +238,8 @@ static const struct place *place_find(const struct unit *unit, uint64_t address,
 }
 
 /*
- * Name of the row's file. In DWARF 5, libdwarf says 0 where a line program has not yet set the file, although that means 1; it may also
- * have set 0. The function there tells which.
+ * Name of the row's file. In DWARF 5, libdwarf says 0 where a line program has not yet set the
+ * file, although that means 1; it may also have set 0. The function there tells which.
  */
 static const char *place_file(struct debug_info *info, uint32_t unit, const struct place *place,
 			      uint64_t address)
@@ -281,7 +282,7 @@ int debug_info_line(struct debug_info *info, uint64_t address, enum debug_line w
 	return 0;
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static struct debug_info *file_open(const char *path, struct map *strings)
 {

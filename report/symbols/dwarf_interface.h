@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_interface.h - the only file that includes libdwarf's headers. Differences between its releases, from 2021 to now, are
- * settled here; the rest of the report uses the names of today's. With 0.3 interfaces were renamed and lost arguments, and
- * the header began to tell its release in macros.
+ * dwarf_interface.h - the only file that includes libdwarf's headers. Differences between its
+ * releases, from 2021 to now, are settled here; the rest of the report uses the names of today's.
+ * With 0.3 interfaces were renamed and lost arguments, and the header began to tell its release in
+ * macros.
  */
 #ifndef REPORT_DWARF_INTERFACE_H
 #define REPORT_DWARF_INTERFACE_H

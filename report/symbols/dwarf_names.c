@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_names.c - see dwarf.h: names and places of functions. A DIE with code leads to the one that was made before
- * inlining, this one to the declaration in its class; each may hold a part of what is asked for.
+ * dwarf_names.c - see dwarf.h: names and places of functions. A DIE with code leads to the one that
+ * was made before inlining, this one to the declaration in its class; each may hold a part of what
+ * is asked for.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 #define HOPS_MAX 16
 
-/* ---- where a DIE is --------------------------------------------------------------------------- */
+/* ---- where a DIE is -------------------------------------------------------------------------- */
 
 static uint32_t unit_of(struct debug_info *info, Dwarf_Die die)
 {
@@ -131,7 +132,7 @@ static void scopes_print(struct debug_info *info, struct strbuf *text, uint32_t 
 		debug_die_drop(info, die);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* The name of a function that only C++ would give another one; `die` has it in DW_AT_name. */
 static void name_qualify(struct debug_info *info, struct debug_name *name, Dwarf_Die die)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_precheck.c - see internal.h: whether libdwarf can be given the debug information of a file. It checks most of what it
- * reads; what it does not (version 20210528), is checked here before.
+ * dwarf_precheck.c - see internal.h: whether libdwarf can be given the debug information of a file.
+ * It checks most of what it reads; what it does not (version 20210528), is checked here before.
  */
 #include <string.h>
 
@@ -16,7 +16,8 @@ struct lists_header {
 	uint32_t n_offsets;
 };
 
-/* The length that a unit of a section begins with. Returns the bytes it takes, 0: it is too long. */
+/* The length that a unit of a section begins with. Returns the bytes it takes, 0: it is too
+ * long. */
 static size_t unit_length(const char *at, uint64_t left, uint64_t *bytes)
 {
 	uint32_t narrow;

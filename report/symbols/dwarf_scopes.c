@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_scopes.c - see dwarf.h: which functions an address is in. Of a unit, the functions with code are found when an
- * address of it is asked for; of a function, what is inlined in it, when one of its addresses is.
+ * dwarf_scopes.c - see dwarf.h: which functions an address is in. Of a unit, the functions with
+ * code are found when an address of it is asked for; of a function, what is inlined in it, when one
+ * of its addresses is.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 #define FUNCTIONS_MAX (1u << 24)
 #define INLINED_MAX (1u << 20)
 
-/* ---- functions of a unit ---------------------------------------------------------------------- */
+/* ---- functions of a unit --------------------------------------------------------------------- */
 
 static uint64_t entry_of(struct debug_info *info, Dwarf_Die die, uint64_t first)
 {
@@ -127,7 +128,7 @@ void debug_unit_functions_release(struct unit *unit)
 	spans_release(&unit->code);
 }
 
-/* ---- what is inlined -------------------------------------------------------------------------- */
+/* ---- what is inlined ------------------------------------------------------------------------- */
 
 static uint32_t inlined_add(struct debug_info *info, struct debug_function *f, uint64_t unit_low,
 			    Dwarf_Die die, uint32_t outer)
@@ -178,7 +179,7 @@ static void function_inlined(struct debug_info *info, struct unit *unit, struct 
 	debug_die_drop(info, die);
 }
 
-/* ---- the scopes of an address ------------------------------------------------------------------- */
+/* ---- the scopes of an address ---------------------------------------------------------------- */
 
 static const struct span *function_span(struct debug_info *info, struct unit *unit, uint64_t address)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_unit.h - what the files of dwarf.h share: units, their tables, attributes. For them alone. */
+/* dwarf_unit.h - what the files of dwarf.h share: units, their tables, attributes. For them
+ * alone. */
 #ifndef REPORT_SYMBOLS_DWARF_UNIT_H
 #define REPORT_SYMBOLS_DWARF_UNIT_H
 
@@ -97,7 +98,8 @@ int debug_die_reference(struct debug_info *info, Dwarf_Die die, Dwarf_Half attri
 #define DEBUG_NO_STRING "<DW_FORM" /* libdwarf has texts of its own for strings that it has not */
 /* NULL: none. */
 const char *debug_die_text(struct debug_info *info, Dwarf_Die die, Dwarf_Half attribute);
-/* Adds all ranges of the DIE's code to `spans`; *first, if asked for, is the begin of the first one. -1: it has no code. */
+/* Adds all ranges of the DIE's code to `spans`; *first, if asked for, is the begin of the first
+ * one. -1: it has no code. */
 int debug_die_ranges(struct debug_info *info, Dwarf_Die die, uint64_t unit_low, struct spans *spans,
 		     uint32_t value, uint64_t *first);
 /* The next sibling, or the first child; the former drops the DIE. NULL: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_values.c - see dwarf_unit.h: attributes of DIEs, among them where their code is, in DWARF 2 to 5. */
+/* dwarf_values.c - see dwarf_unit.h: attributes of DIEs, among them where their code is, in DWARF 2
+ * to 5. */
 #include <string.h>
 
 #include "dwarf_unit.h"
@@ -10,7 +11,7 @@ void debug_failed(struct debug_info *info, int status, Dwarf_Error failure)
 		dwarf_dealloc(info->dwarf, failure, DW_DLA_ERROR);
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static Dwarf_Attribute attribute_of(struct debug_info *info, Dwarf_Die die, Dwarf_Half attribute)
 {
@@ -84,7 +85,7 @@ const char *debug_die_text(struct debug_info *info, Dwarf_Die die, Dwarf_Half at
 	return kept;
 }
 
-/* ---- the tree --------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 Dwarf_Die debug_die_next(struct debug_info *info, Dwarf_Die die)
 {
@@ -127,7 +128,7 @@ Dwarf_Off debug_die_offset(struct debug_info *info, Dwarf_Die die)
 	return status == DW_DLV_OK ? offset : 0;
 }
 
-/* ---- code ------------------------------------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 /* Ranges that are added to. */
 struct adding {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * eh_frame_ranges.c - see internal.h: the ranges of code that .eh_frame describes. One is a function, or its unlikely part. Only
- * what tells where they begin and end is read.
+ * eh_frame_ranges.c - see internal.h: the ranges of code that .eh_frame describes. One is a
+ * function, or its unlikely part. Only what tells where they begin and end is read.
  */
 #include <string.h>
 
@@ -89,14 +89,16 @@ static uint64_t take_encoded(struct reader *r, unsigned encoding)
 	return value;
 }
 
-/* An entry of the section: its length is taken; `r` is where its content begins. -1: there are no more. */
+/* An entry of the section: its length is taken; `r` is where its content begins. -1: there are no
+ * more. */
 static int entry_take(struct reader *section, struct reader *r)
 {
 	uint64_t length;
 
 	do
 		length = take(section, 4);
-	while (!length && section->at < section->end); /* an end within: of one of the linker's inputs */
+	/* an end within: of one of the linker's inputs */
+	while (!length && section->at < section->end);
 	if (length == 0xffffffffu)
 		length = take(section, 8);
 	if (section->failed || !length || length > (uint64_t)(section->end - section->at))

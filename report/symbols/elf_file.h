@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* elf_file.h - an ELF file in memory, of which every offset is checked before it is used. 64 bit, little endian. */
+/* elf_file.h - an ELF file in memory, of which every offset is checked before it is used. 64 bit,
+ * little endian. */
 #ifndef REPORT_ELF_FILE_H
 #define REPORT_ELF_FILE_H
 
@@ -13,7 +14,8 @@ struct elf {
 	size_t n_bytes;
 	const Elf64_Shdr *sections;
 	size_t n_sections;
-	Elf64_Shdr *made; /* the sections, where the file does not tell them (elf_loaded.c); else NULL */
+	/* the sections, where the file does not tell them (elf_loaded.c); else NULL */
+	Elf64_Shdr *made;
 };
 
 /* 0; -1: no such file, or not such an ELF file. */

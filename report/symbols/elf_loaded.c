@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * elf_loaded.c - see elf_file.h: sections of a file that has no section headers, as copies from a process's memory are. Program
- * headers tell enough to make those that matter: the dynamic symbols, the unwind information, the notes.
+ * elf_loaded.c - see elf_file.h: sections of a file that has no section headers, as copies from a
+ * process's memory are. Program headers tell enough to make those that matter: the dynamic symbols,
+ * the unwind information, the notes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,8 @@ static int headers_read(struct making *m)
 	return 0;
 }
 
-/* What is in the file of the segment that holds the address: its offset, and how many bytes. 0: nothing. */
+/* What is in the file of the segment that holds the address: its offset, and how many bytes. 0:
+ * nothing. */
 static uint64_t bytes_at(const struct making *m, uint64_t address, uint64_t *offset)
 {
 	for (size_t i = 0; i < m->n; i++) {
@@ -65,7 +67,7 @@ static void make(struct making *m, int number, uint32_t type, uint64_t address, 
 					.sh_link = type == SHT_DYNSYM ? MADE_STRINGS : 0 };
 }
 
-/* ---- symbols ---------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 struct dynamic {
 	uint64_t symbols, strings, strings_bytes;
@@ -102,7 +104,8 @@ static int symbols_make(struct making *m, const struct dynamic *d, uint64_t base
 	return 0;
 }
 
-/* The loader has added the address where the file was loaded to the pointers: which it is, is tried out. */
+/* The loader has added the address where the file was loaded to the pointers: which it is, is tried
+ * out. */
 static void symbols_find(struct making *m, const Elf64_Phdr *p)
 {
 	struct dynamic d = { 0 };
@@ -121,7 +124,7 @@ static void symbols_find(struct making *m, const Elf64_Phdr *p)
 			return;
 }
 
-/* ---- unwind information ------------------------------------------------------------------------- */
+/* ---- unwind information ---------------------------------------------------------------------- */
 
 static uint64_t frames_bytes(const char *at, uint64_t left)
 {
@@ -153,7 +156,7 @@ static void frames_find(struct making *m, const Elf64_Phdr *p)
 		     frames_bytes(m->elf->bytes + offset, left));
 }
 
-/* ------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 void elf_sections_make(struct elf *elf)
 {

@@ -79,7 +79,8 @@ static struct elf_function function_of(const struct table *table, const Elf64_Sy
 	};
 }
 
-/* The dynamic linker's _start has no type. Names like .annobin_x.c and the linker's etext are of no code. */
+/* The dynamic linker's _start has no type. Names like .annobin_x.c and the linker's etext are of no
+ * code. */
 static int is_code_label(const struct elf *elf, const Elf64_Sym *sym)
 {
 	return ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE && room(elf, sym) &&
@@ -202,7 +203,7 @@ const struct elf_function *elf_functions_find(const struct elf_functions *functi
 	return &list[i];
 }
 
-/* ---- unlikely parts --------------------------------------------------------------------------- */
+/* ---- unlikely parts -------------------------------------------------------------------------- */
 
 size_t elf_cold_length(const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * internal.h - what ELF files tell about code, without debug information: functions of the symbol tables
- * (elf_symbols.c), stubs that lead into other modules (plt.c), and where code begins that has no name
- * (eh_frame_ranges.c). For symbols.c alone. All addresses are link addresses.
+ * internal.h - what ELF files tell about code, without debug information: functions of the symbol
+ * tables (elf_symbols.c), stubs that lead into other modules (plt.c), and where code begins that
+ * has no name (eh_frame_ranges.c). For symbols.c alone. All addresses are link addresses.
  */
 #ifndef REPORT_SYMBOLS_INTERNAL_H
 #define REPORT_SYMBOLS_INTERNAL_H
@@ -28,14 +28,16 @@ struct elf_functions {
 	struct spans spans;
 };
 
-/* All of a symbol table; undefined ones have an address where their stub stands for them (without PIE). 0; -1: there is no table. */
+/* All of a symbol table; undefined ones have an address where their stub stands for them (without
+ * PIE). 0; -1: there is no table. */
 int elf_functions_read(struct elf_functions *functions, const struct elf *elf, uint32_t type, int imports,
 		       struct map *strings);
 /* When all have been read. */
 void elf_functions_sort(struct elf_functions *functions);
 /* The one that covers the address; NULL: none. */
 const struct elf_function *elf_functions_find(const struct elf_functions *functions, uint64_t address);
-/* The function that this one is the unlikely part of (f of f.cold); NULL: it is none, or f is not there. */
+/* The function that this one is the unlikely part of (f of f.cold); NULL: it is none, or f is not
+ * there. */
 const struct elf_function *elf_functions_whole(const struct elf_functions *functions,
 					       const struct elf_function *part);
 /* Length of f in f.cold; 0: it is no such name. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * plt.c - see internal.h: the procedure linkage table. A stub jumps by way of a slot of the GOT; the relocation of the
- * slot tells the function. With -fcf-protection there are two tables: stubs in .plt.sec, and .plt for what is not resolved yet.
+ * plt.c - see internal.h: the procedure linkage table. A stub jumps by way of a slot of the GOT;
+ * the relocation of the slot tells the function. With -fcf-protection there are two tables: stubs
+ * in .plt.sec, and .plt for what is not resolved yet.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct slots {
 	size_t n_jumps;
 };
 
-/* ---- slots ------------------------------------------------------------------------------------ */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 /* Name of a symbol of the table that a section of relocations refers to; NULL: none. */
 static const char *symbol_name(const struct elf *elf, uint32_t table, uint64_t number)
@@ -117,7 +118,7 @@ static void slots_read(struct slots *slots, const struct elf *elf, const struct 
 		qsort(slots->list, slots->n, sizeof(*slots->list), compare);
 }
 
-/* ---- stubs ------------------------------------------------------------------------------------ */
+/* ---- stubs ----------------------------------------------------------------------------------- */
 
 static const char *slot_name(const struct slots *slots, uint64_t address)
 {
@@ -166,7 +167,8 @@ static void table_read(struct elf_stubs *stubs, const struct elf *elf, const Elf
 	strbuf_release(&text);
 }
 
-/* The table's beginning, which all that is not resolved yet goes through, and what else has no target. */
+/* The table's beginning, which all that is not resolved yet goes through, and what else has no
+ * target. */
 static void table_rest(struct elf_stubs *stubs, const Elf64_Shdr *section, struct map *strings,
 		       const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.c - see symbols.h. What a symbol table says is read at once, debug information, stubs and the unwind information when
- * they are asked for.
+ * symbols.c - see symbols.h. What a symbol table says is read at once, debug information, stubs and
+ * the unwind information when they are asked for.
  */
 #include "symbols.h"
 
@@ -33,7 +33,7 @@ struct symbols {
 /* Where debug files are looked for, files are unpacked by libraries: one at a time. */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* From the best table there is; what is missing in that of a packed one is in the dynamic one. */
 static void functions_read(struct symbols *s)
@@ -50,7 +50,8 @@ static void functions_read(struct symbols *s)
 	elf_functions_sort(functions);
 }
 
-/* The kernel's part of every process has no file, but is in this process, too: the same if the build-id is. */
+/* The kernel's part of every process has no file, but is in this process, too: the same if the
+ * build-id is. */
 static int vdso_open(struct elf *elf, const char *path)
 {
 	const char *image = (const char *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
@@ -148,7 +149,7 @@ void symbols_release(struct symbols *s)
 	free(s);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 const char *symbols_name(const struct symbols *s, uint64_t address, int *is_import)
 {
@@ -178,11 +179,11 @@ int symbols_line(struct symbols *s, uint64_t address, const char **file, uint32_
 	return status;
 }
 
-/* ---- frames ----------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /*
- * The function whose symbol covers the address. One without a size is asked for its unwind information: what has some of its own
- * that begins later, is another function.
+ * The function whose symbol covers the address. One without a size is asked for its unwind
+ * information: what has some of its own that begins later, is another function.
  */
 static const struct elf_function *function_at(const struct symbols *s, uint64_t address)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.h - names and source lines of code that has no table: indirect targets, other libraries, all that was sampled.
- * Reads the module's file when it is still there and its build-id is the recorded one, and its separate debug file
- * (debug_files.h). All addresses are link addresses. Texts live as long as `symbols`, which several threads may ask at once.
+ * symbols.h - names and source lines of code that has no table: indirect targets, other libraries,
+ * all that was sampled. Reads the module's file when it is still there and its build-id is the
+ * recorded one, and its separate debug file (debug_files.h). All addresses are link addresses.
+ * Texts live as long as `symbols`, which several threads may ask at once.
  */
 #ifndef REPORT_SYMBOLS_H
 #define REPORT_SYMBOLS_H
@@ -12,15 +13,18 @@
 
 struct symbols;
 
-/* NULL: no such file, not ELF, or another build-id, and no debug file. build_id_bytes 0: any file will do. */
+/* NULL: no such file, not ELF, or another build-id, and no debug file. build_id_bytes 0: any file
+ * will do. */
 struct symbols *symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes);
-/* The same of an open file, of which only the surroundings are looked for by its path; it stays the caller's. */
+/* The same of an open file, of which only the surroundings are looked for by its path; it stays the
+ * caller's. */
 struct symbols *symbols_open_fd(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes);
 void symbols_release(struct symbols *symbols);
 
 /*
- * Those that the process has open already, or opens now and keeps: not to be released. fd -1: by path, else it is the file. Can be
- * called, and what it returns used, by several threads at once. NULL as above.
+ * Those that the process has open already, or opens now and keeps: not to be released. fd -1: by
+ * path, else it is the file. Can be called, and what it returns used, by several threads at once.
+ * NULL as above.
  */
 struct symbols *symbols_shared(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes);
 
@@ -35,22 +39,27 @@ uint64_t symbols_address(const struct symbols *symbols, const char *name);
 int symbols_line(struct symbols *symbols, uint64_t address, const char **file, uint32_t *line);
 
 /*
- * Machine code of the function that covers the address: code[n], which begins at *begin. It is the file's: as it was before the runtime patched it. 0, or -1:
- * not known.
+ * Machine code of the function that covers the address: code[n], which begins at *begin. It is the
+ * file's: as it was before the runtime patched it. 0, or -1: not known.
  */
 int symbols_code(const struct symbols *symbols, uint64_t address, uint64_t *begin, const uint8_t **code,
 		 size_t *n);
 
-/* One function of those that an address is in: inlined ones, the innermost first, and last the one that holds them all. */
+/* One function of those that an address is in: inlined ones, the innermost first, and last the one
+ * that holds them all. */
 struct symbol_frame {
 	const char *name; /* assembler name; made up ("0x1200") where is_guessed */
-	uint64_t entry; /* link address of the function; of an inlined one: of its code around the address */
-	const char *file; /* what is executed there; of an outer frame: the inlined call; NULL: not known */
+	/* link address of the function; of an inlined one: of its code around the address */
+	uint64_t entry;
+	/* what is executed there; of an outer frame: the inlined call; NULL: not known */
+	const char *file;
 	uint32_t line;
 	const char *decl_file; /* where the function is defined; NULL: not known */
 	uint32_t decl_line;
 	int is_inlined;
-	int is_guessed; /* there is no symbol: only the unwind information (.eh_frame) tells where the function begins */
+	/* there is no symbol: only the unwind information (.eh_frame) tells where the function
+	 * begins */
+	int is_guessed;
 };
 #define SYMBOL_UNKNOWN "[unknown]" /* a function or module without a name */
 #define SYMBOL_FRAMES_MAX 32

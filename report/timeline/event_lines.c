@@ -300,7 +300,8 @@ static const char *const field_names[FIELDS] = {
 	"file",	   "line", "duration_ns", "os_events", "off_cpu_ns", "text",  "tail_call",
 };
 
-/* A number goes into *text, and NULL is returned; otherwise the text, which is nothing where *text is empty. */
+/* A number goes into *text, and NULL is returned; otherwise the text, which is nothing where *text
+ * is empty. */
 static const char *field_text(enum field field, const struct story_event *event, const struct telling *t)
 {
 	switch (field) {

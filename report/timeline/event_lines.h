@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* event_lines.h - a story's events as lines for people, as csv (RFC 4180), or as one json array, written as they come. */
+/* event_lines.h - a story's events as lines for people, as csv (RFC 4180), or as one json array,
+ * written as they come. */
 #ifndef REPORT_TIMELINE_EVENT_LINES_H
 #define REPORT_TIMELINE_EVENT_LINES_H
 

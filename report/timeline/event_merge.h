@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * event_merge.h - what happened in a session, in order of time: the traces of all threads of all processes, their marks, begins and ends, merged. A process
- * is read when its time comes, and forgotten when it is over.
+ * event_merge.h - what happened in a session, in order of time: the traces of all threads of all
+ * processes, their marks, begins and ends, merged. A process is read when its time comes, and
+ * forgotten when it is over.
  */
 #ifndef REPORT_TIMELINE_EVENT_MERGE_H
 #define REPORT_TIMELINE_EVENT_MERGE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_moments.h - the samples of a session one by one, in order of time: when, where and in what (cinstr timeline of a sampled session). They are
- * gathered file by file, 16 bytes each; what was executing, and how it got there, is kept once for each call path of a process.
+ * samples_moments.h - the samples of a session one by one, in order of time: when, where and in
+ * what (cinstr timeline of a sampled session). They are gathered file by file, 16 bytes each; what
+ * was executing, and how it got there, is kept once for each call path of a process.
  */
 #ifndef REPORT_SAMPLES_MOMENTS_H
 #define REPORT_SAMPLES_MOMENTS_H
@@ -24,8 +25,9 @@ struct moments_path {
 	const char *function, *module, *file; /* NULL: not known; function NULL: outside of any */
 	uint32_t line;			      /* that was executing */
 	uint32_t depth;			      /* functions on the stack */
-	const char *stack; /* their names, the outermost first, separated by ;. NULL: not asked for */
-	int is_taken;	   /* by --function and --module */
+	/* their names, the outermost first, separated by ;. NULL: not asked for */
+	const char *stack;
+	int is_taken; /* by --function and --module */
 };
 
 struct moments {
@@ -40,7 +42,8 @@ struct moments {
 	struct map strings;
 };
 
-/* Reads what the selection leaves into one that is zero but for what is wished. Returns the exit status; release in any case. */
+/* Reads what the selection leaves into one that is zero but for what is wished. Returns the exit
+ * status; release in any case. */
 int moments_read(struct moments *moments, const struct selection *selection, struct input *input);
 void moments_release(struct moments *moments);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples_timeline.h - cinstr timeline of a sampled session: a line for each sample, in order of time; csv and json with its stack. */
+/* samples_timeline.h - cinstr timeline of a sampled session: a line for each sample, in order of
+ * time; csv and json with its stack. */
 #ifndef REPORT_SAMPLES_TIMELINE_H
 #define REPORT_SAMPLES_TIMELINE_H
 

@@ -2,9 +2,10 @@
 /*
  * after_call.c - see after_call.h.
  *
- * Raw ticks of the parts were measured. The overhead that was subtracted from the whole node (overhead.h) is what its intervals cost by
- * their kind, made to fit its function's other paths: so each part gets what its own intervals cost, as far as it has as
- * much, and what is left over, or missing, is divided in proportion. Likewise application time, from each part's own OS events.
+ * Raw ticks of the parts were measured. The overhead that was subtracted from the whole node
+ * (overhead.h) is what its intervals cost by their kind, made to fit its function's other paths: so
+ * each part gets what its own intervals cost, as far as it has as much, and what is left over, or
+ * missing, is divided in proportion. Likewise application time, from each part's own OS events.
  */
 #include "after_call.h"
 
@@ -35,9 +36,10 @@ static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
 	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
 }
 
-/* ---- division ---------------------------------------------------------------------------------- */
+/* ---- division -------------------------------------------------------------------------------- */
 
-/* Adds `total` in the proportion of the wishes, to the tick; no more than a wish to any if there are as many. */
+/* Adds `total` in the proportion of the wishes, to the tick; no more than a wish to any if there
+ * are as many. */
 static void deal(uint64_t total, struct after_share *shares, size_t n)
 {
 	uint64_t all = 0, before = 0;
@@ -68,7 +70,7 @@ static void divide(uint64_t total, struct after_share *shares, size_t n)
 		deal(least(total - wished, room), shares, n);
 }
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static struct after_share *part_add(struct after *after, uint32_t child)
 {
@@ -82,7 +84,8 @@ static struct after_share *part_add(struct after *after, uint32_t child)
 	return &after->shares[after->n++];
 }
 
-/* What was measured after a child's calls is taken out of the first part. A file may say more than there is. */
+/* What was measured after a child's calls is taken out of the first part. A file may say more than
+ * there is. */
 static void part_measure(struct after *after, const struct data *data, const struct cinstr_cell *cell,
 			 const struct counting *counting)
 {
@@ -133,7 +136,7 @@ static void parts_measure(struct after *after, const struct data *data, const st
 	}
 }
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void divide_overhead(struct after *after, const struct ticks *whole, int raw)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * after_call.h - a node's own values by where its time began (semantics R14): at its entry (of a line: at its events), or with the return
- * of a call.
+ * after_call.h - a node's own values by where its time began (semantics R14): at its entry (of a
+ * line: at its events), or with the return of a call.
  */
 #ifndef REPORT_VALUES_AFTER_CALL_H
 #define REPORT_VALUES_AFTER_CALL_H
@@ -21,8 +21,9 @@ struct after {
 };
 
 /*
- * Divides a node's exclusive values: in each of them the sum of the parts is the whole, in ticks, and no part is below 0. A child has a part
- * of its own if is_apart[child] is not `none`; time after other calls stays in the first part.
+ * Divides a node's exclusive values: in each of them the sum of the parts is the whole, in ticks,
+ * and no part is below 0. A child has a part of its own if is_apart[child] is not `none`; time
+ * after other calls stays in the first part.
  */
 void after_divide(struct after *after, const struct data *data, const struct data_thread *thread,
 		  uint32_t node, const struct ticks *exclusive, const struct overhead_costs *costs,

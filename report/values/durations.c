@@ -11,8 +11,8 @@
 
 static uint32_t slot_of(long double ns)
 {
-	double slot =
-		ns > 1 ? log2((double)ns) * DURATIONS_PER_OCTAVE : 0; /* log2l takes five times as long */
+	/* log2l takes five times as long */
+	double slot = ns > 1 ? log2((double)ns) * DURATIONS_PER_OCTAVE : 0;
 
 	return slot < DURATIONS_SLOTS ? (uint32_t)slot : DURATIONS_SLOTS - 1;
 }
@@ -64,7 +64,8 @@ void durations_add(struct durations *durations, long double ns, uint64_t n)
 		add_slot(durations, slot_of(ns), n);
 }
 
-/* Of all values between them, this one is off by the least part at most: by (high - low) / (high + low). */
+/* Of all values between them, this one is off by the least part at most: by (high - low) / (high +
+ * low). */
 static long double between(long double low, long double high)
 {
 	return low > 0 ? 2 * low * high / (low + high) : high / 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * durations.h - how long calls took: counts of activations by the logarithm of their elapsed inclusive time, for
- * percentiles. A slot is 1/16 of an octave wide, so a percentile is off by at most 4.5 %, and by what the data file's own
- * slots are wide.
+ * durations.h - how long calls took: counts of activations by the logarithm of their elapsed
+ * inclusive time, for percentiles. A slot is 1/16 of an octave wide, so a percentile is off by at
+ * most 4.5 %, and by what the data file's own slots are wide.
  */
 #ifndef REPORT_DURATIONS_H
 #define REPORT_DURATIONS_H
@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 #define DURATIONS_PER_OCTAVE 16
-#define DURATIONS_OCTAVES 44 /* 1 ns to 4.9 hours; what is outside counts in the first or last slot */
+/* 1 ns to 4.9 hours; what is outside counts in the first or last slot */
+#define DURATIONS_OCTAVES 44
 #define DURATIONS_SLOTS (DURATIONS_PER_OCTAVE * DURATIONS_OCTAVES)
 
 struct durations_slot {
@@ -18,7 +19,8 @@ struct durations_slot {
 	uint64_t n;
 };
 
-/* Zero-initialised is empty. There may be a row for each of millions of call paths: slots that hold nothing take no memory. */
+/* Zero-initialised is empty. There may be a row for each of millions of call paths: slots that hold
+ * nothing take no memory. */
 struct durations {
 	uint64_t n;
 	struct durations_slot *slots; /* in order */
@@ -28,7 +30,8 @@ struct durations {
 
 /* n calls of about this many nanoseconds. */
 void durations_add(struct durations *durations, long double ns, uint64_t n);
-/* n calls that took from `low` up to `high` nanoseconds: they may all have taken the least, or the most. */
+/* n calls that took from `low` up to `high` nanoseconds: they may all have taken the least, or the
+ * most. */
 void durations_add_between(struct durations *durations, long double low, long double high, uint64_t n);
 void durations_merge(struct durations *durations, const struct durations *from);
 /* The time that a share of the calls (0 to 1) does not exceed, ns; < 0: there are none. */

@@ -81,7 +81,7 @@ void os_tally_add(struct os_tally *to, const struct os_tally *from)
 		to->of[kind] += from->of[kind];
 }
 
-/* ---- the path ---------------------------------------------------------------------------------- */
+/* ---- the path -------------------------------------------------------------------------------- */
 
 void os_path_init(struct os_path *path, size_t n_rows)
 {

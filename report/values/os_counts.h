@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * os_counts.h - how often the operating system acted, by kind (semantics R11): of a cell, and summed over a tree into
- * rows: exclusive at the row of the interval, inclusive once for each row that is on the path to it (R6). Cells with
- * such events are few, so nothing is stored for the nodes of a tree.
+ * os_counts.h - how often the operating system acted, by kind (semantics R11): of a cell, and
+ * summed over a tree into rows: exclusive at the row of the interval, inclusive once for each row
+ * that is on the path to it (R6). Cells with such events are few, so nothing is stored for the
+ * nodes of a tree.
  */
 #ifndef REPORT_OS_COUNTS_H
 #define REPORT_OS_COUNTS_H
@@ -41,12 +42,14 @@ struct os_tally {
 /* Of a row. */
 struct os_counts {
 	struct os_tally inclusive, exclusive;
-	int is_partial; /* calls beyond the budget of paths are in it: what these called is not known */
+	/* calls beyond the budget of paths are in it: what these called is not known */
+	int is_partial;
 };
 
 /* What a cell holds; returns 0 if that is nothing. */
 int os_tally_of(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell);
-/* The same of the parent's intervals that began with the return of this cell's calls: a part of what the parent's cell holds. */
+/* The same of the parent's intervals that began with the return of this cell's calls: a part of
+ * what the parent's cell holds. */
 int os_tally_after(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell);
 void os_tally_subtract(struct os_tally *from, const struct os_tally *what);
 void os_tally_add(struct os_tally *to, const struct os_tally *from);
@@ -63,7 +66,8 @@ void os_path_init(struct os_path *path, size_t n_rows);
 void os_path_enter(struct os_path *path, uint32_t node);
 void os_path_leave(struct os_path *path, uint32_t node);
 /*
- * Calls give(arg, row) once for each row that is on the path: rows[node] of the openers of which on_path[row] is not 0.
+ * Calls give(arg, row) once for each row that is on the path: rows[node] of the openers of which
+ * on_path[row] is not 0.
  */
 void os_path_each(struct os_path *path, const uint32_t *rows, const uint32_t *on_path,
 		  void (*give)(void *arg, uint32_t row), void *arg);

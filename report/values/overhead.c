@@ -2,30 +2,36 @@
 /*
  * overhead.c - see overhead.h.
  *
- * An interval costs what an empty one of its kind measures. Each call begins one interval inside the callee and one in
- * its caller, so a node's overhead is a sum over the calls of itself and of its children. Clamping every single interval at
- * zero would keep the measuring noise above the mean and drop that below it: short functions would come out too long. So the
- * sums are compared, once per function: where more would be subtracted from a path than was measured on it, the rest is
- * subtracted on the function's other paths.
+ * An interval costs what an empty one of its kind measures. Each call begins one interval inside
+ * the callee and one in its caller, so a node's overhead is a sum over the calls of itself and of
+ * its children. Clamping every single interval at zero would keep the measuring noise above the
+ * mean and drop that below it: short functions would come out too long. So the sums are compared,
+ * once per function: where more would be subtracted from a path than was measured on it, the rest
+ * is subtracted on the function's other paths.
  *
- * What a probe costs depends on what the program does around it. The calibration has three figures for all probes of one call:
+ * What a probe costs depends on what the program does around it. The calibration has three figures
+ * for all probes of one call:
  *
  *   beside   within work that has to wait: the processor does half of the probe meanwhile
  *   loop     one behind the other, which hides a little
  *   alone    nothing hides anything
  *
- * Measured on programs with known truth (testsuite/e2e/truth.py), lua and sqlite3, loops of calls cost what `loop` says or a little
- * more, chains of dependent steps are between `beside` and `loop`, and the nearer to `beside` the more the processor hides (Intel:
- * half, AMD: nearly all of a probe); programs that use caches and branch predictors themselves are at `alone` at the most, and beyond if
- * they find everything cold. So
+ * Measured on programs with known truth (testsuite/e2e/truth.py), lua and sqlite3, loops of calls
+ * cost what `loop` says or a little more, chains of dependent steps are between `beside` and
+ * `loop`, and the nearer to `beside` the more the processor hides (Intel: half, AMD: nearly all of
+ * a probe); programs that use caches and branch predictors themselves are at `alone` at the most,
+ * and beyond if they find everything cold. So
  *
- *   mean = (3 loop + alone) / 4,   low = harmonic mean of beside and loop,   high = alone + (alone - beside) / 2
+ *   mean = (3 loop + alone) / 4,   low = harmonic mean of beside and loop,
+ *   high = alone + (alone - beside) / 2
  *
- * and the error is the same for all calls of a function: it adds up linearly. How much the rounds of the calibration differ
- * (the processor's frequency, other virtual machines) does not depend on that: the two are added as squares.
+ * and the error is the same for all calls of a function: it adds up linearly. How much the rounds
+ * of the calibration differ (the processor's frequency, other virtual machines) does not depend on
+ * that: the two are added as squares.
  *
- * Half of what can be hidden, (alone - beside) / 2, can also be work of the program that is done while the next probe runs
- * already, and is measured behind it: `late`. It moves time between neighbours; sums over both are not touched.
+ * Half of what can be hidden, (alone - beside) / 2, can also be work of the program that is done
+ * while the next probe runs already, and is measured behind it: `late`. It moves time between
+ * neighbours; sums over both are not touched.
  */
 #include "overhead.h"
 
@@ -37,7 +43,7 @@
 
 #define COST_UNIT 1024 /* costs are in 1/1024 ticks */
 
-/* ---- costs of an interval ---------------------------------------------------------------------- */
+/* ---- costs of an interval -------------------------------------------------------------------- */
 
 /* Cost of one call's probes by circumstances, in units of `loop`. */
 struct contexts {
@@ -128,7 +134,7 @@ uint64_t overhead_late(const struct overhead_costs *costs, uint64_t n)
 	return sum / COST_UNIT;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Kinds of the intervals that a call of this cell begins in itself and in its parent; -1: none. */
 static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
@@ -274,7 +280,7 @@ uint64_t overhead_of_events(const struct overhead_costs *costs, uint64_t n)
 	return sum / COST_UNIT;
 }
 
-/* ---- a function's paths ------------------------------------------------------------------------ */
+/* ---- a function's paths ---------------------------------------------------------------------- */
 
 /* Of a function of which some path has measured less than its overhead. */
 struct pool {
@@ -372,7 +378,7 @@ static struct pool *pool_of(const struct pools *pools, const struct cinstr_cell 
 	return pool->key ? pool : NULL;
 }
 
-/* ---- nodes of a thread ------------------------------------------------------------------------- */
+/* ---- nodes of a thread ----------------------------------------------------------------------- */
 
 /* By its calls, and those of what it called. */
 static struct overhead by_calls(const struct overheads *overheads, size_t node)
@@ -396,7 +402,8 @@ static struct overhead by_calls(const struct overheads *overheads, size_t node)
 	return overhead;
 }
 
-/* What is too much on one path is subtracted on the function's others, in the proportion of what they have left. */
+/* What is too much on one path is subtracted on the function's others, in the proportion of what
+ * they have left. */
 static void even_out(struct overheads *overheads)
 {
 	const struct data_thread *thread = overheads->thread;
@@ -464,7 +471,7 @@ void overheads_release(struct overheads *overheads)
 	free(overheads->pools);
 }
 
-/* ---- nodes that others are taken into --------------------------------------------------------------- */
+/* ---- nodes that others are taken into -------------------------------------------------------- */
 
 static void overhead_add(struct overhead *sum, const struct overhead *one)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * overhead.h - what probes cost each node of a thread's tree, and how far that can be from the truth (semantics R9).
+ * overhead.h - what probes cost each node of a thread's tree, and how far that can be from the
+ * truth (semantics R9).
  */
 #ifndef REPORT_OVERHEAD_H
 #define REPORT_OVERHEAD_H
@@ -25,7 +26,8 @@ struct overhead {
 
 void overhead_costs(struct overhead_costs *costs, const struct cinstr_calibration *c);
 
-/* Those of a thread's nodes. There can be many millions, so none is kept: each is made when it is asked for. */
+/* Those of a thread's nodes. There can be many millions, so none is kept: each is made when it is
+ * asked for. */
 struct overheads {
 	struct overhead_costs costs;
 	const struct data_thread *thread;
@@ -38,8 +40,9 @@ struct overhead overheads_of(const struct overheads *overheads, size_t node);
 void overheads_release(struct overheads *overheads);
 
 /*
- * For when nodes are taken into others (keeper[i] != i: into that one), which are numbered anew: what is corrected stays what it was, where
- * more than what was measured cannot be subtracted. To be called before that is done. To be freed; NULL: none is taken into another.
+ * For when nodes are taken into others (keeper[i] != i: into that one), which are numbered anew:
+ * what is corrected stays what it was, where more than what was measured cannot be subtracted. To
+ * be called before that is done. To be freed; NULL: none is taken into another.
  */
 struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibration,
 				      const struct data_thread *thread, const uint32_t *keeper,
@@ -49,13 +52,15 @@ struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibrati
 struct overhead overhead_of_flat(const struct overhead_costs *costs, const struct cinstr_cell *cell,
 				 uint64_t made);
 
-/* Mean ticks of what the calls of a node's cell begin: in itself, and, when they return, in its parent. Nothing is compared with what was measured. */
+/* Mean ticks of what the calls of a node's cell begin: in itself, and, when they return, in its
+ * parent. Nothing is compared with what was measured. */
 uint64_t overhead_within(const struct overhead_costs *costs, const struct cinstr_cell *cell);
 uint64_t overhead_behind(const struct overhead_costs *costs, const struct cinstr_cell *cell);
 
 /*
- * Events in the activations of a node's cell, from its parent's point of view: all, with those that begin and end them (but for
- * what they have called), and those that count as the parent's own (struct cinstr_detail). 0: not known.
+ * Events in the activations of a node's cell, from its parent's point of view: all, with those that
+ * begin and end them (but for what they have called), and those that count as the parent's own
+ * (struct cinstr_detail). 0: not known.
  */
 uint64_t overhead_events(const struct cinstr_cell *cell);
 uint64_t overhead_own_events(const struct cinstr_cell *cell);

@@ -98,8 +98,8 @@ static uint64_t uncertainty(const struct ticks *t)
 }
 
 /*
- * Application time of a node: each interval that is left out takes its overhead with it. How much that was is known on average
- * only. Returns what is left of the overhead.
+ * Application time of a node: each interval that is left out takes its overhead with it. How much
+ * that was is known on average only. Returns what is left of the overhead.
  */
 static uint64_t set_application(const struct data *data, const struct cinstr_cell *cell,
 				const struct counting *counting, const struct overhead *overhead,
@@ -121,7 +121,8 @@ static uint64_t set_application(const struct data *data, const struct cinstr_cel
 	return less(subtracted, within);
 }
 
-/* All of a node's own values. The uncertainty is without `late` work. Returns the overhead within application time. */
+/* All of a node's own values. The uncertainty is without `late` work. Returns the overhead within
+ * application time. */
 static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell *cell,
 			      const struct counting *counting, const struct overhead *overhead,
 			      struct ticks *t)
@@ -145,7 +146,7 @@ static void widen(struct ticks *t, const struct overhead_costs *costs, const str
 		t->application_uncertainty += late;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Of a node that has called something. */
 struct inner {
@@ -154,8 +155,9 @@ struct inner {
 };
 
 /*
- * Of a node that has called nothing both values follow from its cell. Of the others the inclusive ones are kept, in the order of
- * the nodes: `inner` says which these are, 64 in a word, and `before` how many there are before a word's.
+ * Of a node that has called nothing both values follow from its cell. Of the others the inclusive
+ * ones are kept, in the order of the nodes: `inner` says which these are, 64 in a word, and
+ * `before` how many there are before a word's.
  */
 struct values {
 	const struct data *data;
@@ -315,8 +317,9 @@ struct cost_share {
 };
 
 /*
- * An activation's ticks less the mean overhead of one; where it has calls of its own, and so more of them the longer it takes, at most its
- * share by time: else nothing would be left of the short ones.
+ * An activation's ticks less the mean overhead of one; where it has calls of its own, and so more
+ * of them the longer it takes, at most its share by time: else nothing would be left of the short
+ * ones.
  */
 static uint64_t of_one(uint64_t ticks, const struct cost_share *cost)
 {
@@ -345,18 +348,21 @@ uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
 	return counting->raw ? ticks : of_one(ticks, &cost);
 }
 
-/* ---- extremes ---------------------------------------------------------------------------------- */
+/* ---- extremes -------------------------------------------------------------------------------- */
 
 /*
- * How activations of a node are corrected, inclusive or exclusive: each by the cost of its own events, which is what the node's have
- * cost, so that the sum over the activations is the node's overhead.
+ * How activations of a node are corrected, inclusive or exclusive: each by the cost of its own
+ * events, which is what the node's have cost, so that the sum over the activations is the node's
+ * overhead.
  */
 struct correction {
-	struct cost_share cost; /* of the node; of one activation by the mean, if its events are not known */
+	/* of the node; of one activation by the mean, if its events are not known */
+	struct cost_share cost;
 	uint64_t application_overhead; /* part of cost.overhead */
 	uint64_t application;	       /* ticks of all activations */
 	uint64_t base;		       /* of one that called nothing */
-	uint64_t events, of_events; /* of all activations: events, and what they cost; events 0: not known */
+	/* of all activations: events, and what they cost; events 0: not known */
+	uint64_t events, of_events;
 	const struct overhead_costs *costs;
 	int by_events;
 	int is_only_one; /* all time is of one activation */
@@ -368,7 +374,8 @@ static uint64_t cost_of(uint64_t events, const struct correction *c)
 	uint64_t guess = overhead_of_events(c->costs, events);
 	uint64_t part = c->events ? share(c->of_events, events, c->events) : guess;
 
-	/* Filters take callees into their callers: then there are more events than those in sight. */
+	/* Filters take callees into their callers: then there are more events than those in
+	 * sight. */
 	return c->base + (part > 2 * guess ? guess : part);
 }
 
@@ -391,7 +398,8 @@ static uint64_t application_of(uint64_t ticks, uint64_t events, const struct cor
 	return less(ticks, share(cost_of(events, c), c->application_overhead, c->cost.overhead));
 }
 
-/* Known values, in order: a call that is the longest without its probes may be shorter than others with them. */
+/* Known values, in order: a call that is the longest without its probes may be shorter than others
+ * with them. */
 static void extremes_put(struct extremes *extremes, enum value_kind kind, uint64_t shortest, uint64_t longest)
 {
 	extremes->shortest[kind] = least(shortest, longest);
@@ -440,7 +448,8 @@ static void extremes_clear(struct extremes *extremes)
 	}
 }
 
-/* Has the default mask of OS events, for which the runtime has kept application time of the extremes. */
+/* Has the default mask of OS events, for which the runtime has kept application time of the
+ * extremes. */
 static int has_application(const struct counting *counting)
 {
 	return counting->on_cpu || counting->os_mask == CINSTR_OS_DEFAULT_MASK;
@@ -509,7 +518,8 @@ static uint64_t n_finished(const struct data *data, const struct cinstr_cell *ce
 	return cell->detail ? details_slots(data->memory, cell, slots) : 1;
 }
 
-/* What events cost is a mean, too: an average lies between the extremes, and no call is longer than all. */
+/* What events cost is a mean, too: an average lies between the extremes, and no call is longer than
+ * all. */
 static void stretch_to(struct extremes *extremes, enum value_kind kind, uint64_t total, uint64_t calls)
 {
 	if (extremes->shortest[kind] > extremes->longest[kind])
@@ -595,7 +605,8 @@ void values_extremes_flat(const struct data *data, const struct cinstr_cell *cel
 	struct details_extremes raw;
 
 	overhead_costs(&costs, &data->header->calibration);
-	for (int i = 0; i < 2 && c; i++) /* how many events there were in all is not known by function */
+	/* how many events there were in all is not known by function */
+	for (int i = 0; i < 2 && c; i++)
 		c[i] = (struct correction){ .cost = { t[i]->overhead, t[i]->elapsed + t[i]->overhead, calls,
 						      0 },
 					    .application_overhead = t[i]->overhead,

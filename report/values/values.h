@@ -22,9 +22,10 @@ struct counting {
  * rows have its sums, inclusive and exclusive: elapsed_inclusive and so on (struct sums of
  * rows/profile.h). One more is a row here, and set_exclusive() in values.c, where a node gets it.
  *
- * `elapsed` is so much too low at most as overhead_low is below the overhead, and so much too high as overhead_high is above
- * it: the overhead is not known better, nor on which side of a probe what the processor did meanwhile was measured (overhead.h).
- * overhead_low <= overhead <= overhead_high <= overhead + elapsed. Of raw values all three are the same.
+ * `elapsed` is so much too low at most as overhead_low is below the overhead, and so much too high
+ * as overhead_high is above it: the overhead is not known better, nor on which side of a probe what
+ * the processor did meanwhile was measured (overhead.h). overhead_low <= overhead <= overhead_high
+ * <= overhead + elapsed. Of raw values all three are the same.
  */
 #define AMOUNTS(AMOUNT) \
 	AMOUNT(elapsed) \
@@ -55,15 +56,17 @@ enum value_kind {
 };
 
 /*
- * Of a node's finished activations, in ticks, less the overhead of that very one (R8). shortest > longest: there are none, or (application
- * time in mode `interval`, with another mask than the default) not known.
+ * Of a node's finished activations, in ticks, less the overhead of that very one (R8). shortest >
+ * longest: there are none, or (application time in mode `interval`, with another mask than the
+ * default) not known.
  */
 struct extremes {
 	uint64_t shortest[VALUE_KINDS], longest[VALUE_KINDS];
 };
 
 /*
- * Those of a thread's nodes. There can be many millions: only what cannot be made from one node alone is kept.
+ * Those of a thread's nodes. There can be many millions: only what cannot be made from one node
+ * alone is kept.
  */
 struct values;
 
@@ -78,14 +81,15 @@ void values_set(struct values *values, size_t node, const struct node_values *of
 void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
 		     struct values *values, const struct counting *counting, struct extremes *extremes);
 
-/* Inclusive ticks of one activation of the node, less its overhead, by the mean: its events are not known. */
+/* Inclusive ticks of one activation of the node, less its overhead, by the mean: its events are not
+ * known. */
 uint64_t values_corrected(const struct data_thread *thread, size_t node, struct values *values,
 			  const struct counting *counting, uint64_t ticks);
 
 /*
- * values[thread->n_flat], in the order of thread->flat: by function, what MERGED nodes of the tree hold together. The
- * overhead within their inclusive time is not known by function: it is taken to be that of all of them. The caller
- * frees it.
+ * values[thread->n_flat], in the order of thread->flat: by function, what MERGED nodes of the tree
+ * hold together. The overhead within their inclusive time is not known by function: it is taken to
+ * be that of all of them. The caller frees it.
  */
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
 				     const struct counting *counting);
@@ -95,14 +99,15 @@ uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
 			       const struct counting *counting, uint64_t ticks);
 void values_add(struct ticks *to, const struct ticks *from);
 
-/* Of a FLAT cell's finished activations; values and calls: of its function's FLAT cells together. */
+/* Of a FLAT cell's finished activations; values and calls: of its function's FLAT cells
+ * together. */
 void values_extremes_flat(const struct data *data, const struct cinstr_cell *cell,
 			  const struct node_values *values, uint64_t calls, const struct counting *counting,
 			  struct extremes *extremes);
 
 /*
- * Leaves the rest of a value when a part of it is taken away, not below 0: inclusive values beyond the budget of paths are
- * estimates. The rest is as uncertain as what is left of the bar.
+ * Leaves the rest of a value when a part of it is taken away, not below 0: inclusive values beyond
+ * the budget of paths are estimates. The rest is as uncertain as what is left of the bar.
  */
 void values_subtract(struct ticks *from, const struct ticks *what);
 
@@ -110,13 +115,15 @@ void values_subtract(struct ticks *from, const struct ticks *what);
 int values_is_system_call(const struct data *data, const struct cinstr_cell *cell);
 
 /*
- * Raw ticks of a chain of buckets (cell index of the first; 0: none) that Application time leaves out. `interval`: whole
- * intervals with an event of the mask, and how many; `on-cpu`: what was spent off the processor.
+ * Raw ticks of a chain of buckets (cell index of the first; 0: none) that Application time leaves
+ * out. `interval`: whole intervals with an event of the mask, and how many; `on-cpu`: what was
+ * spent off the processor.
  */
 uint64_t values_left_out(const struct data *data, uint32_t first, const struct counting *counting,
 			 uint64_t *off_cpu, uint64_t *intervals);
 
-/* Sum of the raw ticks of all nodes, the runtime's own and the pauses, less the thread's time (R10; of a sampled one, its samples): 0. */
+/* Sum of the raw ticks of all nodes, the runtime's own and the pauses, less the thread's time (R10;
+ * of a sampled one, its samples): 0. */
 int64_t values_conservation(const struct data_thread *thread);
 
 #endif

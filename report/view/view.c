@@ -210,7 +210,8 @@ static int check_columns(struct view *view, struct column_list *columns, struct 
 	return status;
 }
 
-/* A session is called by what was recorded, which is not always its first process: of `sh -c ...` that is what the shell runs first. */
+/* A session is called by what was recorded, which is not always its first process: of `sh -c ...`
+ * that is what the shell runs first. */
 static void title(const struct reading *reading, const char *path)
 {
 	char *command = session_command(path);

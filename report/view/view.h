@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* view.h - what the commands that show rows have in common: their options; reading, choosing, writing. */
+/* view.h - what the commands that show rows have in common: their options; reading, choosing,
+ * writing. */
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
@@ -20,12 +21,13 @@ struct view_options {
 	/* What COLUMN_OPTIONS set; without them 0. */
 	const char *columns;
 	uint64_t width;
-	int set;	     /* enum column_set */
-	int merge_threads;   /* BY_THREAD: those of one name are one row */
-	int functions;	     /* BY_MODULE: each module's functions as well */
-	int sort;	     /* enum column: not an option; what the rows are put in order by */
-	int inlines;	     /* 0 on, 1 off */
-	size_t only_sampled; /* so many of the profiles, the last ones, are filled of sampled sessions only */
+	int set;	   /* enum column_set */
+	int merge_threads; /* BY_THREAD: those of one name are one row */
+	int functions;	   /* BY_MODULE: each module's functions as well */
+	int sort;	   /* enum column: not an option; what the rows are put in order by */
+	int inlines;	   /* 0 on, 1 off */
+	/* so many of the profiles, the last ones, are filled of sampled sessions only */
+	size_t only_sampled;
 	struct names_options names;
 	struct selection selection;
 };
@@ -105,23 +107,25 @@ int view_counting(const struct command *command, struct view_options *options, s
 /* view_method.c: enum cinstr_method; -1 after an error message: the input holds data of both. */
 int view_method_of(const struct input *input);
 /*
- * view_method.c: tells the profiles by which method the input was recorded, and whether the options make sense for that.
- * STATUS_OK, or an exit status after an error message.
+ * view_method.c: tells the profiles by which method the input was recorded, and whether the options
+ * make sense for that. STATUS_OK, or an exit status after an error message.
  */
 int view_method(const struct input *input, const struct view_options *options,
 		struct profile *const *profiles, size_t n_profiles);
 
 /*
- * Reads the input into profiles[n_profiles] in one pass and, if there was anything to read, has `show` show them: view->profile is
- * the first. Returns the exit status.
+ * Reads the input into profiles[n_profiles] in one pass and, if there was anything to read, has
+ * `show` show them: view->profile is the first. Returns the exit status.
  */
 int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
 	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg);
 /*
- * In `show`: makes rows of the paths of a profile BY_PATH that are shown, and reads their values. 0, or -1 after an error message.
+ * In `show`: makes rows of the paths of a profile BY_PATH that are shown, and reads their values.
+ * 0, or -1 after an error message.
  */
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
-/* Looks up where functions are defined that no table tells of; in a table, tells those of the same name apart. */
+/* Looks up where functions are defined that no table tells of; in a table, tells those of the same
+ * name apart. */
 void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options);
 /* Writes a result of this kind to options->output in options->format; returns the exit status. */
 int view_write(const struct view *view, const struct view_options *options, enum output_kind kind);

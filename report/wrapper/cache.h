@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cache.h - a folder of this user's alone, for shims and for what is known of compilers. What lies there decides which
- * program runs as the compiler: so nobody else may be able to write to it.
+ * cache.h - a folder of this user's alone, for shims and for what is known of compilers. What lies
+ * there decides which program runs as the compiler: so nobody else may be able to write to it.
  */
 #ifndef REPORT_WRAPPER_CACHE_H
 #define REPORT_WRAPPER_CACHE_H
@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Made if it is not there: $XDG_CACHE_HOME/cinstr/NAME, ~/.cache/..., a folder in $TMPDIR; NULL: in none of them. */
+/* Made if it is not there: $XDG_CACHE_HOME/cinstr/NAME, ~/.cache/..., a folder in $TMPDIR; NULL: in
+ * none of them. */
 char *cache_folder(const char *name);
 /* This folder, made if it is not there; 0, or -1: it cannot be made, or others may write to it. */
 int cache_folder_at(const char *path);

@@ -37,7 +37,7 @@ static int one_of(const char *word, const char *const *list, size_t n)
 
 #define ONE_OF(word, list) one_of(word, list, ARRAY_SIZE(list))
 
-/* ---- inputs -------------------------------------------------------------------------------------- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 static const char *const compiled_ends[] = {
 	"c",   "i",   "ii",  "cc", "cp",  "cxx", "cpp", "CPP", "c++", "C",   "m",   "mi",   "mm",
@@ -47,7 +47,8 @@ static const char *const compiled_ends[] = {
 };
 static const char *const assembled_ends[] = { "s", "S", "sx" };
 
-/* Sources that configure scripts and CMake, Meson, SCons and waf write to see what the compiler makes of them. */
+/* Sources that configure scripts and CMake, Meson, SCons and waf write to see what the compiler
+ * makes of them. */
 static int is_probe(const char *path)
 {
 	const char *name = util_basename(path);
@@ -76,7 +77,7 @@ static void read_input(struct reading *r, const char *path)
 		r->to->sources++;
 }
 
-/* ---- options ------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 /* Options whose value may be the next argument. */
 static const char *const with_value[] = {
@@ -206,7 +207,7 @@ static void read_value(struct reading *r, const char *value)
 		r->probe = 1;
 }
 
-/* ---- response files ------------------------------------------------------------------------------ */
+/* ---- response files -------------------------------------------------------------------------- */
 
 static void read_argument(struct reading *r, const char *argument, int depth);
 
@@ -232,7 +233,8 @@ static char *next_word(char **at)
 	return word;
 }
 
-/* What was read points into the text, and lives as long as the program: until it becomes the compiler. */
+/* What was read points into the text, and lives as long as the program: until it becomes the
+ * compiler. */
 static void responses_keep(char *text)
 {
 	static char **responses;
@@ -275,7 +277,7 @@ static void read_argument(struct reading *r, const char *argument, int depth)
 		read_input(r, argument);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static enum invocation_kind kind_of(const struct reading *r)
 {

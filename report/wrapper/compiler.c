@@ -21,7 +21,7 @@
 #define KNOWN_SECONDS 3600
 #define KNOWN_MISSING_SECONDS 10 /* the plugin may be installed any time */
 
-/* ---- in PATH ------------------------------------------------------------------------------------- */
+/* ---- in PATH --------------------------------------------------------------------------------- */
 
 static int is_this_program(const struct stat *status)
 {
@@ -65,7 +65,7 @@ char *compiler_find(const char *name, int past_launchers)
 	return NULL;
 }
 
-/* ---- asking -------------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 /* What `argv` writes to stdout, its first bytes. */
 static void ask(char *const argv[], char *answer, size_t size)
@@ -119,7 +119,7 @@ static struct compiler compiler_ask(const char *path)
 	return compiler;
 }
 
-/* ---- what is known --------------------------------------------------------------------------------- */
+/* ---- what is known --------------------------------------------------------------------------- */
 
 /* Changes when the file does; "-": there is none. */
 static void put_stamp(struct strbuf *to, const char *path)
@@ -134,7 +134,8 @@ static void put_stamp(struct strbuf *to, const char *path)
 			      (intmax_t)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-/* Which file: by the compiler's path, and by the command's folder, since each installation has plugins of its own. */
+/* Which file: by the compiler's path, and by the command's folder, since each installation has
+ * plugins of its own. */
 static char *known_file(const char *path)
 {
 	char *folder = cache_folder("compilers"), *home;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * compiler.h - the compiler behind a name, and the plugin that fits it. Asking a compiler takes some milliseconds, so the
- * answers are kept in a folder of the user's (cache.h), for as long as neither compiler nor plugin change, an hour at most.
+ * compiler.h - the compiler behind a name, and the plugin that fits it. Asking a compiler takes
+ * some milliseconds, so the answers are kept in a folder of the user's (cache.h), for as long as
+ * neither compiler nor plugin change, an hour at most.
  */
 #ifndef REPORT_WRAPPER_COMPILER_H
 #define REPORT_WRAPPER_COMPILER_H
@@ -15,8 +16,8 @@ struct compiler {
 };
 
 /*
- * The first in $PATH of that name that is not this very program. past_launchers: nor a link to what is no compiler,
- * as /usr/lib/ccache/gcc is. NULL: there is none. The caller frees it.
+ * The first in $PATH of that name that is not this very program. past_launchers: nor a link to what
+ * is no compiler, as /usr/lib/ccache/gcc is. NULL: there is none. The caller frees it.
  */
 char *compiler_find(const char *name, int past_launchers);
 /* It is a link to something with another kind of name, which runs a compiler of that name. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * main.c - cinstr-gcc, cinstr-g++, cinstr-gfortran: the compiler behind the hyphen, with the plugin that fits it. In a
- * folder of shims, which `cinstr build` makes, the same program has the compilers' own names: then the compiler is the next
- * one in PATH, and one that no plugin fits compiles without. It becomes the compiler, so exit status, signals and
- * everything it is connected to are the compiler's.
+ * main.c - cinstr-gcc, cinstr-g++, cinstr-gfortran: the compiler behind the hyphen, with the plugin
+ * that fits it. In a folder of shims, which `cinstr build` makes, the same program has the
+ * compilers' own names: then the compiler is the next one in PATH, and one that no plugin fits
+ * compiles without. It becomes the compiler, so exit status, signals and everything it is connected
+ * to are the compiler's.
  */
 #include <errno.h>
 #include <glob.h>
@@ -84,7 +85,7 @@ static void tell_ccache(const char *filter)
 	strbuf_release(&files);
 }
 
-/* ---- the arguments --------------------------------------------------------------------------------- */
+/* ---- the arguments --------------------------------------------------------------------------- */
 
 static const char *filter_of(const struct wrapper *wrapper, const struct invocation *invocation)
 {
@@ -97,7 +98,8 @@ static const char *filter_of(const struct wrapper *wrapper, const struct invocat
 	return filter;
 }
 
-/* Where libcinstr.a is: beside the plugin as built, or in the installed tree of this program. The caller frees it; NULL. */
+/* Where libcinstr.a is: beside the plugin as built, or in the installed tree of this program. The
+ * caller frees it; NULL. */
 static char *static_runtime(const char *plugin)
 {
 	char *home = plugin_path_folder(), *found = NULL;
@@ -121,8 +123,8 @@ static char *static_runtime(const char *plugin)
 }
 
 /*
- * The plugin first: GCC wants it to be known before its arguments, which may be among the caller's. A static program cannot
- * load the runtime, so that is linked in.
+ * The plugin first: GCC wants it to be known before its arguments, which may be among the caller's.
+ * A static program cannot load the runtime, so that is linked in.
  */
 static char **with_plugin(const struct wrapper *wrapper, const struct invocation *invocation,
 			  const char *plugin, char **argv, int argc)
@@ -179,8 +181,8 @@ static void note(const struct invocation *invocation, const struct compiler *com
 }
 
 /*
- * argv[0] is what is executed: the compiler, or what stands for it. path: the compiler itself. Returns the arguments to
- * execute it with; NULL after an error message.
+ * argv[0] is what is executed: the compiler, or what stands for it. path: the compiler itself.
+ * Returns the arguments to execute it with; NULL after an error message.
  */
 static char **arguments(const struct wrapper *wrapper, const char *path, char **argv, int argc)
 {
@@ -204,7 +206,7 @@ static char **arguments(const struct wrapper *wrapper, const char *path, char **
 	return NULL;
 }
 
-/* ---- what it stands for ------------------------------------------------------------------------------ */
+/* ---- what it stands for ---------------------------------------------------------------------- */
 
 static char *absolute(const char *path)
 {
@@ -257,7 +259,8 @@ static char *launched(const char *word)
 	return shims.real ? shims.real : compiler_find(slash + 1, 1);
 }
 
-/* ccache [NAME=VALUE...] COMPILER ARGUMENT...: the compiler gets the plugin, so that ccache sees it. */
+/* ccache [NAME=VALUE...] COMPILER ARGUMENT...: the compiler gets the plugin, so that ccache sees
+ * it. */
 static int run_launcher(const struct wrapper *wrapper, int argc, char **argv)
 {
 	char *launcher = compiler_find(wrapper->name, 0), *path = NULL, **all;
@@ -284,8 +287,8 @@ static int run_launcher(const struct wrapper *wrapper, int argc, char **argv)
 	return become(all);
 }
 
-/* The shim for the compiler of a gnatmake, beside `called`, if there is one: x86_64-linux-gnu-gcc-12 for
- * x86_64-linux-gnu-gnatmake-12. To be freed; NULL. */
+/* The shim for the compiler of a gnatmake, beside `called`, if there is one:
+ * x86_64-linux-gnu-gcc-12 for x86_64-linux-gnu-gnatmake-12. To be freed; NULL. */
 static char *compiler_of_gnatmake(const char *called, const char *gnatmake)
 {
 	const char *name = util_basename(gnatmake), *word = name_of_gnatmake(name);
@@ -301,7 +304,8 @@ static char *compiler_of_gnatmake(const char *called, const char *gnatmake)
 	return NULL;
 }
 
-/* The compiler that it is to call: the shim of the one that it would, whatever "gcc" is here, unless the caller names another. */
+/* The compiler that it is to call: the shim of the one that it would, whatever "gcc" is here,
+ * unless the caller names another. */
 static int run_gnatmake(const struct wrapper *wrapper, int argc, char **argv)
 {
 	char *real = compiler_find(wrapper->name, 0), *called = absolute(wrapper->called), *own, *compiler;
@@ -338,7 +342,8 @@ int main(int argc, char **argv)
 	if (argc < 1)
 		return STATUS_USAGE;
 	wrapper_read(&wrapper, called ? called : argv[0]);
-	/* What the compiler runs is found without us: scripts and caches that run compilers themselves. */
+	/* What the compiler runs is found without us: scripts and caches that run compilers
+	 * themselves. */
 	if (path)
 		setenv("PATH", shims_path_without(path), 1);
 	if (wrapper.is_shim && name_of_launcher(wrapper.name))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.h - which names of commands are those of compilers, or of what is put in front of compilers. */
+/* names.h - which names of commands are those of compilers, or of what is put in front of
+ * compilers. */
 #ifndef REPORT_WRAPPER_NAMES_H
 #define REPORT_WRAPPER_NAMES_H
 
@@ -7,7 +8,8 @@
 int name_of_compiler(const char *name);
 /* A cache that takes a compiler and its arguments: ccache. */
 int name_of_launcher(const char *name);
-/* gnatmake, gnatmake-12, ...: it calls a compiler beside itself, not in PATH. Where "gnatmake" is in it; NULL. */
+/* gnatmake, gnatmake-12, ...: it calls a compiler beside itself, not in PATH. Where "gnatmake" is
+ * in it; NULL. */
 const char *name_of_gnatmake(const char *name);
 /* Any of them. */
 int name_is_shimmed(const char *name);

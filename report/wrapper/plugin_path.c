@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * plugin_path.c - see plugin_path.h. The compiler is asked what it is, then tries each plugin that may be for it. Where things
- * are is found from the command's own file, so that an installed tree may be moved.
+ * plugin_path.c - see plugin_path.h. The compiler is asked what it is, then tries each plugin that
+ * may be for it. Where things are is found from the command's own file, so that an installed tree
+ * may be moved.
  */
 #include "plugin_path.h"
 
@@ -36,7 +37,7 @@ struct compiler {
 
 extern char **environ;
 
-/* ---- asking the compiler ------------------------------------------------------------------------- */
+/* ---- asking the compiler --------------------------------------------------------------------- */
 
 /* A path with spaces is one word if it is there. */
 static void split(struct compiler *compiler)
@@ -195,7 +196,7 @@ static int fits(struct compiler *compiler, const char *path)
 	return !status;
 }
 
-/* ---- where to look -------------------------------------------------------------------------------- */
+/* ---- where to look --------------------------------------------------------------------------- */
 
 static const char *search_from;
 
@@ -250,7 +251,8 @@ static char *try_file(struct search *search, const char *format, ...)
 static char *find(struct search *search)
 {
 	static const char *const installed[] = { "lib", "lib/" MACHINE_TRIPLET, "lib64" };
-	static const char *const built[] = { "", "../" }; /* of build/gcc-11/cinstr: build/cinstr.so */
+	/* of build/gcc-11/cinstr: build/cinstr.so */
+	static const char *const built[] = { "", "../" };
 	int release = search->compiler->release;
 	char *folder = plugin_path_folder(), *found = NULL;
 
@@ -300,7 +302,7 @@ char *plugin_path(const char *name, char **why)
 	return found;
 }
 
-/* ---- for shells and makefiles ------------------------------------------------------------------------ */
+/* ---- for shells and makefiles ---------------------------------------------------------------- */
 
 /* GNU make and pkg-config have spaces so, too. */
 static void put_path(const char *option, const char *path)

@@ -81,7 +81,8 @@ void shims_log(enum shims_event event, size_t count, const char *who, const char
 	if (fd < 0)
 		return;
 	strbuf_printf(&line, "%c\t%zu\t%s\t%s\n", event, count, who ? who : "", why ? why : "");
-	/* At once, so that lines of compilers beside one another do not mix. What is lost is a count. */
+	/* At once, so that lines of compilers beside one another do not mix. What is lost is a
+	 * count. */
 	if (write(fd, line.text, line.length) < 0)
 		warning("%s cannot be written", path);
 	close(fd);

@@ -2,12 +2,13 @@
 /*
  * shims.h - what `cinstr build` and the program that takes the compilers' places tell each other.
  *
- * A folder of shims has a copy of cinstr-gcc, hard links to it with the names of compilers (a build that looks where a
- * compiler's link leads to finds the same name), and the file SHIMS_FILE, a line each:
+ * A folder of shims has a copy of cinstr-gcc, hard links to it with the names of compilers (a build
+ * that looks where a compiler's link leads to finds the same name), and the file SHIMS_FILE, a line
+ * each:
  *
- *	home FOLDER	where cinstr-gcc itself is: plugins are searched from there
- *	arg TEXT	an argument for the plugin, -fplugin-arg-cinstr-...
- *	real PATH	the compiler that the links stand for; without it, the next one in PATH
+ *      home FOLDER     where cinstr-gcc itself is: plugins are searched from there
+ *      arg TEXT        an argument for the plugin, -fplugin-arg-cinstr-...
+ *      real PATH       the compiler that the links stand for; without it, the next one in PATH
  *
  * It stays when the build is over: CMake and others keep the path of the compiler they have found.
  */

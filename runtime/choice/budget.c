@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget.c - the budget of overhead (CINSTR_MAX_OVERHEAD): takes out the probes that cost most for what they measure, and
- * tries later whether they may come back. Without the option cinstr.budget is NULL, and a fold has one branch more.
+ * budget.c - the budget of overhead (CINSTR_MAX_OVERHEAD): takes out the probes that cost most for
+ * what they measure, and tries later whether they may come back. Without the option cinstr.budget
+ * is NULL, and a fold has one branch more.
  *
- * Each thread keeps an account: its program's processor time earns credit, its probes spend it. Who has none left adds his
- * buffers to the common sample until that says enough, and then takes out what it takes (budget_choose). Who has
- * all the credit there can be puts back a few functions, twice as many each time that goes well. Runs at folds, signals
- * blocked. The sample and the list of functions are under `lock`, which nobody waits for. system calls only.
+ * Each thread keeps an account: its program's processor time earns credit, its probes spend it. Who
+ * has none left adds his buffers to the common sample until that says enough, and then takes out
+ * what it takes (budget_choose). Who has all the credit there can be puts back a few functions,
+ * twice as many each time that goes well. Runs at folds, signals blocked. The sample and the list
+ * of functions are under `lock`, which nobody waits for. system calls only.
  */
 #include "budget.h"
 
@@ -23,14 +25,16 @@
 #define TRIALS_NS 20000000ull	   /* or put back */
 #define WAIT_NS 1000000000ull	   /* the first wait for a trial; the longest: */
 #define WAIT_MAX_NS 1000000000000ull
-#define PICKS_MAX 48		   /* functions that one sample takes out */
-#define BATCH_MAX 64		   /* functions put back together */
-#define FOLD_EVERY_NS 100000000ull /* a buffer that fills slowly is looked at all the same, so often */
-#define MARKS_MAX 4000		   /* the program's own marks need room as well */
+#define PICKS_MAX 48 /* functions that one sample takes out */
+#define BATCH_MAX 64 /* functions put back together */
+/* a buffer that fills slowly is looked at all the same, so often */
+#define FOLD_EVERY_NS 100000000ull
+#define MARKS_MAX 4000 /* the program's own marks need room as well */
 
 /*
- * In a program that uses the caches itself a probe costs more than in the calibration's loop, in sixteenths: 1.05 to 1.3 times
- * as much (report/values/overhead.c). A limit is kept rather by too much than by too little.
+ * In a program that uses the caches itself a probe costs more than in the calibration's loop, in
+ * sixteenths: 1.05 to 1.3 times as much (report/values/overhead.c). A limit is kept rather by too
+ * much than by too little.
  */
 #define IN_CONTEXT 19
 #define LIMIT_MAX (100 * (uint64_t)BUDGET_MILLION) /* 10,000 % */
@@ -70,7 +74,7 @@ void budget_begin(void)
 	cinstr.budget = budget;
 }
 
-/* ---- acting (under the lock) ------------------------------------------------------------------------------ */
+/* ---- acting (under the lock) ----------------------------------------------------------------- */
 
 static void put_millionths(struct text *text, uint64_t millionths)
 {
@@ -197,7 +201,7 @@ static void put_back(struct budget *budget, uint64_t now)
 	atomic_add(&budget->trials, 1);
 }
 
-/* ---- the account ------------------------------------------------------------------------------------------ */
+/* ---- the account ----------------------------------------------------------------------------- */
 
 /* Of one buffer and its fold, in ticks. */
 struct spending {
@@ -211,7 +215,8 @@ static struct budget_prices prices_of(uint64_t fold, size_t n)
 {
 	const struct cinstr_calibration *c = &cinstr.header->calibration;
 	struct budget_prices prices = { .fold = fold * 1024 / n,
-					.slow = cinstr.threshold / 100, /* a tenth of what a question costs */
+					/* a tenth of what a question costs */
+					.slow = cinstr.threshold / 100,
 					.slow_max = cinstr.threshold };
 
 	uint64_t costs[CINSTR_COST_KINDS] = { 0 };
@@ -339,7 +344,8 @@ int budget_wants_fold(const struct thread *thread, uint64_t now)
 	return now - CINSTR_SPECIAL_VALUE(thread->buffer) > ticks_of(FOLD_EVERY_NS);
 }
 
-/* In a forked child: what is out stays out, and its file has to say so. Another thread may have held the lock. */
+/* In a forked child: what is out stays out, and its file has to say so. Another thread may have
+ * held the lock. */
 void budget_forked(void)
 {
 	struct budget *budget = cinstr.budget;

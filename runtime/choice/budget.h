@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget.h - the budget of overhead (CINSTR_MAX_OVERHEAD): which functions' probes are to be taken out, and which may come
- * back. budget_sample.c and budget_out.c decide: records in, functions out, nothing else touched, so that unit tests can
- * ask them. budget.c keeps the account and acts.
+ * budget.h - the budget of overhead (CINSTR_MAX_OVERHEAD): which functions' probes are to be taken
+ * out, and which may come back. budget_sample.c and budget_out.c decide: records in, functions out,
+ * nothing else touched, so that unit tests can ask them. budget.c keeps the account and acts.
  */
 #ifndef CINSTR_BUDGET_H
 #define CINSTR_BUDGET_H
@@ -23,7 +23,8 @@ enum budget_level { BUDGET_NONE = 0, BUDGET_ENTRY = 1, BUDGET_ALL = 2 };
 struct budget_prices {
 	uint64_t event[BUDGET_SHAPES]; /* 1/1024 ticks; see budget_set_prices */
 	uint64_t fold;		       /* 1/1024 ticks for each record of this buffer */
-	uint64_t slow;	   /* ticks of an event in the slow path that are not between its stamp and RESUME */
+	/* ticks of an event in the slow path that are not between its stamp and RESUME */
+	uint64_t slow;
 	uint64_t slow_max; /* ticks between them that count: what is more was an interruption */
 };
 
@@ -33,7 +34,8 @@ struct budget_function {
 	uint32_t level;
 	uint64_t sites;	 /* cost of the probes at its calls and lines */
 	uint64_t events; /* cost of the others: entry, exit, landings */
-	int64_t work; /* its exclusive time, and that of functions without probes which it called, less costs */
+	/* its exclusive time, and that of functions without probes which it called, less costs */
+	int64_t work;
 };
 
 #define BUDGET_FUNCTIONS 1024 /* a power of two */
@@ -62,8 +64,9 @@ struct budget_pick {
 };
 
 /*
- * What is to be taken out so that the sample's probes cost at most limit millionths of its own time, less a margin: those with the
- * most cost for their work first; of a function the calls first. The functions' levels must be set. Returns the number.
+ * What is to be taken out so that the sample's probes cost at most limit millionths of its own
+ * time, less a margin: those with the most cost for their work first; of a function the calls
+ * first. The functions' levels must be set. Returns the number.
  */
 unsigned budget_choose(struct budget_sample *sample, uint64_t limit, struct budget_pick *picks, unsigned max);
 

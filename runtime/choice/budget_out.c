@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_out.c - the functions whose probes were taken out, and when each may be tried again (budget.h).
+ * budget_out.c - the functions whose probes were taken out, and when each may be tried again
+ * (budget.h).
  *
- * Called under the budget's lock, or by a unit test. Touches its arguments only. Nothing leaves the list: what is back in
- * place keeps how long it had to wait, so that what fails its trial waits twice as long the next time.
+ * Called under the budget's lock, or by a unit test. Touches its arguments only. Nothing leaves the
+ * list: what is back in place keeps how long it had to wait, so that what fails its trial waits
+ * twice as long the next time.
  */
 #include "budget.h"
 

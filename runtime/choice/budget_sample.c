@@ -2,11 +2,13 @@
 /*
  * budget_sample.c - where the probes' cost is, and whose probes are to go (budget.h).
  *
- * Called at a fold by the thread whose records they are, or by a unit test. Touches its arguments only.
+ * Called at a fold by the thread whose records they are, or by a unit test. Touches its arguments
+ * only.
  *
- * A record's cost is what the calibration says of an interval that it begins (that is all of the probe: the intervals
- * of the calibration's loops add up to the loops' time), its part of the fold, and, in the slow path, the time up to its RESUME.
- * Of a pair (call and entry, exit and return) both halves are needed to save all, so each pays half.
+ * A record's cost is what the calibration says of an interval that it begins (that is all of the
+ * probe: the intervals of the calibration's loops add up to the loops' time), its part of the fold,
+ * and, in the slow path, the time up to its RESUME. Of a pair (call and entry, exit and return)
+ * both halves are needed to save all, so each pays half.
  */
 #include "budget.h"
 
@@ -20,7 +22,8 @@ struct walk {
 	uint64_t off;  /* ticks that the interval at hand spent off the processor */
 };
 
-/* Kind of the record, and whether it is one of a pair (cinstr/format.h: 1 in the low bits of `second`). */
+/* Kind of the record, and whether it is one of a pair (cinstr/format.h: 1 in the low bits of
+ * `second`). */
 static uint32_t shape_of(const struct cinstr_record *r)
 {
 	return CINSTR_CODE_KIND(r->code) * 4 + (r->second & 3);
@@ -66,7 +69,8 @@ static uint64_t step_to_full(struct walk *w, const struct cinstr_record *r)
 	return ticks;
 }
 
-/* A special record. *own: ticks of the runtime's own work behind the last event. Returns the program's ticks up to here. */
+/* A special record. *own: ticks of the runtime's own work behind the last event. Returns the
+ * program's ticks up to here. */
 static uint64_t on_special(struct walk *w, const struct cinstr_record *r, uint64_t *own)
 {
 	uint64_t ticks;
@@ -106,7 +110,7 @@ uint64_t budget_cost(const struct budget_prices *prices, const struct cinstr_rec
 	return cost / 1024 + slow;
 }
 
-/* ---- by function ------------------------------------------------------------------------------------- */
+/* ---- by function ----------------------------------------------------------------------------- */
 
 /* Slot of a function, made if need be; NULL: there are too many. */
 static struct budget_function *function_of(struct budget_sample *sample, uint32_t func)
@@ -135,7 +139,8 @@ static uint32_t owner_of(const struct fold_sites *sites, uint32_t code)
 	return owner;
 }
 
-/* The functions that the buffer has entered, innermost last; of the deepest nest the outermost are forgotten. */
+/* The functions that the buffer has entered, innermost last; of the deepest nest the outermost are
+ * forgotten. */
 struct open {
 	uint32_t funcs[OPEN_KEPT];
 	uint32_t top, known;
@@ -189,7 +194,8 @@ static void settle(struct budget_sample *sample, uint32_t func, struct pending *
 	*pending = (struct pending){ 0 };
 }
 
-/* Splits an event's price between the calls and the entries and exits; the stack follows. `where`: who executes it. */
+/* Splits an event's price between the calls and the entries and exits; the stack follows. `where`:
+ * who executes it. */
 static void charge(struct budget_sample *sample, struct open *open, const struct cinstr_record *r,
 		   uint32_t where, uint64_t price, struct pending *pending)
 {
@@ -259,7 +265,7 @@ void budget_clear(struct budget_sample *sample)
 	sample->n = 0;
 }
 
-/* ---- choosing ------------------------------------------------------------------------------------------ */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 /* What would be saved by the next step down. */
 static uint64_t next_gain(const struct budget_function *f)

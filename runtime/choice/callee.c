@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callee.c - where the functions that a module calls by name, but does not define, are: so that the report can name
- * their module without the binaries. Runs once per module, in its constructor.
+ * callee.c - where the functions that a module calls by name, but does not define, are: so that the
+ * report can name their module without the binaries. Runs once per module, in its constructor.
  *
- * Only symbols that the module's own dynamic symbol table leaves undefined are looked up: the dynamic loader
- * has resolved them already, or would at the first call.
+ * Only symbols that the module's own dynamic symbol table leaves undefined are looked up: the
+ * dynamic loader has resolved them already, or would at the first call.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,7 +21,8 @@ struct dynamic {
 	uint32_t n_symbols;
 };
 
-/* A called function that the module does not define has a relocation: the highest number in them is enough. */
+/* A called function that the module does not define has a relocation: the highest number in them is
+ * enough. */
 static uint32_t count_relocated(const ElfW(Rela) * rela, uint64_t bytes, uint32_t n)
 {
 	for (; rela && bytes >= sizeof(*rela); bytes -= sizeof(*rela), rela++)
@@ -32,7 +33,8 @@ static uint32_t count_relocated(const ElfW(Rela) * rela, uint64_t bytes, uint32_
 
 static const void *relocated(const struct module *module, ElfW(Addr) address)
 {
-	/* ld.so has added the base in its own copy of most entries; the vdso and static programs keep link addresses */
+	/* ld.so has added the base in its own copy of most entries; the vdso and static programs
+	 * keep link addresses */
 	return (const void *)(address < module->base ? address + module->base : address);
 }
 
@@ -165,7 +167,8 @@ static void look_up(const char *name, void *data)
 						  .address = (uint64_t)dlsym(RTLD_DEFAULT, name) };
 }
 
-/* Every string in the module's tables that is the name of an undefined symbol is a callee (or harmless). */
+/* Every string in the module's tables that is the name of an undefined symbol is a callee (or
+ * harmless). */
 uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max)
 {
 	struct search search = { .base = module->base, .out = out, .max = max };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * choices.c - what was chosen when a module was compiled: actions at sleds (performed by control.c), and functions left out
- * because they are small, whose calls are not probed.
+ * choices.c - what was chosen when a module was compiled: actions at sleds (performed by
+ * control.c), and functions left out because they are small, whose calls are not probed.
  *
- * Filled in the constructor of the module; read by patching (switch.c) and, lock-free, by the slow path of any thread.
+ * Filled in the constructor of the module; read by patching (switch.c) and, lock-free, by the slow
+ * path of any thread.
  */
 #include "tables.h"
 
@@ -47,7 +48,8 @@ static void collect_choices(struct module *module, const struct cinstr_abi_table
 			insert_action(module, (struct action){ code, concern, string });
 		if (kind == CINSTR_REC_ACTION && module->actions)
 			insert_action(module, (struct action){ code, record->offset, string });
-		/* By name, so only what the linker sees and keeps; a local one's callers know it already. */
+		/* By name, so only what the linker sees and keeps; a local one's callers know it
+		 * already. */
 		if (kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL && module->small &&
 		    !(CINSTR_REC_FLAGS(record->info) &
 		      (CINSTR_FUNCTION_LOCAL | CINSTR_FUNCTION_REPLACEABLE)) &&

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * depth.c - CINSTR_DEPTH: only so many levels of functions are recorded. What is deeper is time of the innermost one that is.
+ * depth.c - CINSTR_DEPTH: only so many levels of functions are recorded. What is deeper is time of
+ * the innermost one that is.
  *
- * Each entry and exit takes the slow path and is counted here, in its own thread, signals blocked. When the last level is
- * entered, `control.deep` is its stack pointer and becomes the thread's `skip` (control.c) whenever the runtime has done its work: the
- * probes of what is deeper leave at once, and nothing is paused. The first event that is not inside of that frame is back here,
- * also after an exception or a jump.
+ * Each entry and exit takes the slow path and is counted here, in its own thread, signals blocked.
+ * When the last level is entered, `control.deep` is its stack pointer and becomes the thread's
+ * `skip` (control.c) whenever the runtime has done its work: the probes of what is deeper leave at
+ * once, and nothing is paused. The first event that is not inside of that frame is back here, also
+ * after an exception or a jump.
  */
 #include "rules.h"
 
-#define ALTERNATE \
-	1ull /* in a level's stack pointer: entered on the alternate stack for signals, above other levels */
+/* in a level's stack pointer: entered on the alternate stack for signals, above other levels */
+#define ALTERNATE 1ull
 
-/* ---- stacks -------------------------------------------------------------------------------------------- */
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 static int is_on_alternate(uint64_t sp)
 {
@@ -23,8 +25,8 @@ static int is_on_alternate(uint64_t sp)
 }
 
 /*
- * Levels that the program has left: those below this stack pointer. A handler on an alternate stack above the others
- * leaves none of them; once it is left, its own levels are gone.
+ * Levels that the program has left: those below this stack pointer. A handler on an alternate stack
+ * above the others leaves none of them; once it is left, its own levels are gone.
  */
 static void drop_left(struct thread *thread, uint64_t sp)
 {
@@ -44,7 +46,7 @@ static void drop_left(struct thread *thread, uint64_t sp)
 	}
 }
 
-/* ---- a thread that begins to count ------------------------------------------------------------------------- */
+/* ---- a thread that begins to count ----------------------------------------------------------- */
 
 /* The frames that are open now. */
 static void learn_levels(struct thread *thread, uint64_t sp)
@@ -75,7 +77,7 @@ static void begin_counting(struct thread *thread, uint32_t depth, uint64_t sp)
 	thread->n_levels = min_of(thread->n_levels, depth);
 }
 
-/* ---- events --------------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static int is_exit(const struct control_event *event)
 {
@@ -96,7 +98,8 @@ static void settle(struct probe_state *probe)
 	uint32_t n = thread->n_levels;
 	uint64_t last = n && n == thread->depth ? thread->levels[n - 1] : 0;
 
-	/* On an alternate stack: what is below may be the program again, behind a jump out of the handler. All is looked at. */
+	/* On an alternate stack: what is below may be the program again, behind a jump out of the
+	 * handler. All is looked at. */
 	probe->control.deep = last & ALTERNATE ? 1 : last;
 }
 
@@ -139,7 +142,7 @@ void depth_behind(struct probe_state *probe, const struct control_event *event)
 	settle(probe);
 }
 
-/* ---- around the runtime's work ------------------------------------------------------------------------------- */
+/* ---- around the runtime's work --------------------------------------------------------------- */
 
 void depth_open(struct probe_state *probe)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module.c - instrumented modules: finds their tables (abi.h), gives them codes, has their sleds patched (switch.c), and
- * writes them and every other loaded module into the data file.
+ * module.c - instrumented modules: finds their tables (abi.h), gives them codes, has their sleds
+ * patched (switch.c), and writes them and every other loaded module into the data file.
  *
- * Runs in module constructors and destructors (the dynamic loader's lock is held) and in the exit handler. cinstr.modules
- * changes under the lock of patch.c.
+ * Runs in module constructors and destructors (the dynamic loader's lock is held) and in the exit
+ * handler. cinstr.modules changes under the lock of patch.c.
  */
 #include <elf.h>
 #include <link.h>
@@ -14,7 +14,7 @@
 
 #define CALLEES_MAX 8192
 
-/* ---- reading a module's ELF image ------------------------------------------------------------------ */
+/* ---- reading a module's ELF image ------------------------------------------------------------ */
 
 static const ElfW(Phdr) * program_headers(const void *ehdr_address, int *n)
 {
@@ -129,7 +129,7 @@ void module_each_string(const struct module *module, void (*visit)(const char *s
 	each_table(module, visit_refs, &refs);
 }
 
-/* ---- codes --------------------------------------------------------------------------------------------- */
+/* ---- codes ----------------------------------------------------------------------------------- */
 
 static void widen_strings(struct module *module, const cinstr_abi_ref *field)
 {
@@ -204,7 +204,7 @@ static int give_codes(struct module *module)
 	return 0;
 }
 
-/* ---- sleds -------------------------------------------------------------------------------------------------- */
+/* ---- sleds ----------------------------------------------------------------------------------- */
 
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info))
 {
@@ -227,7 +227,7 @@ void module_each_sled(struct module *module, void (*visit)(const struct module *
 	}
 }
 
-/* ---- the modules in the data file ---------------------------------------------------------------------------- */
+/* ---- the modules in the data file ------------------------------------------------------------ */
 
 static uint32_t round8(uint64_t n)
 {
@@ -235,7 +235,8 @@ static uint32_t round8(uint64_t n)
 }
 
 /*
- * One MODULES segment with one entry. module: NULL for one without tables. Returns the entry; the caller seals.
+ * One MODULES segment with one entry. module: NULL for one without tables. Returns the entry; the
+ * caller seals.
  */
 static struct cinstr_module *write_module(struct module *module, const char *path, uint64_t base,
 					  const ElfW(Phdr) * ph, int n_ph)
@@ -324,7 +325,8 @@ static const char *main_path(char *buffer, size_t size)
 	return buffer;
 }
 
-/* A path that is relative to the current folder, made absolute; names without a file (the vdso) stay. */
+/* A path that is relative to the current folder, made absolute; names without a file (the vdso)
+ * stay. */
 static const char *absolute_path(const char *path, char *buffer, size_t size)
 {
 	size_t n = string_length(path), cwd;
@@ -427,7 +429,7 @@ void modules_copy(const char *parent_file, uint64_t parent_bytes)
 	cinstr.header->modules = parent->modules;
 }
 
-/* ---- adding and removing -------------------------------------------------------------------------------------- */
+/* ---- adding and removing --------------------------------------------------------------------- */
 
 /* seal: it is not expected to change soon. */
 void module_tell(struct module *module, int seal)

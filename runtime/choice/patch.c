@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk and back. And the lock of those who do.
+ * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk and back. And the
+ * lock of those who do.
  *
- * A sled lies inside one aligned 8-byte word, so one aligned store changes it, also while other threads run it: a processor
- * fetches the old instruction or the new one, and both are one instruction of the same length, so that no thread stands
- * inside of it. A sled whose first byte is neither the NOP's nor the call's belongs to somebody else (a debugger's
- * breakpoint): it is left alone and counted.
+ * A sled lies inside one aligned 8-byte word, so one aligned store changes it, also while other
+ * threads run it: a processor fetches the old instruction or the new one, and both are one
+ * instruction of the same length, so that no thread stands inside of it. A sled whose first byte is
+ * neither the NOP's nor the call's belongs to somebody else (a debugger's breakpoint): it is left
+ * alone and counted.
  *
  * Text is writable only while the lock is held.
  */
@@ -19,7 +21,7 @@
 #define LOCK_SPINS 100
 #define LOCK_NAP_NS 50000
 
-/* ---- the lock ------------------------------------------------------------------------------------------ */
+/* ---- the lock -------------------------------------------------------------------------------- */
 
 /* In the page that a forked child finds zeroed: its holder is not there. */
 static uint64_t *lock_word(void)
@@ -56,8 +58,8 @@ void patch_lock(uint64_t *old)
 static void all_off(void);
 
 /*
- * Whoever ends recording while somebody else has the lock leaves the sleds to him. The order is: state, then the lock there; the
- * lock, then state here. So one of them sees the other.
+ * Whoever ends recording while somebody else has the lock leaves the sleds to him. The order is:
+ * state, then the lock there; the lock, then state here. So one of them sees the other.
  */
 void patch_unlock(uint64_t old)
 {
@@ -75,9 +77,10 @@ void patch_forked(void)
 	*lock_word() = 0;
 }
 
-/* ---- access -------------------------------------------------------------------------------------------- */
+/* ---- access ---------------------------------------------------------------------------------- */
 
-/* Gives the module's executable pages within [from, to) the access they were loaded with, and `more`. 0 or -errno. */
+/* Gives the module's executable pages within [from, to) the access they were loaded with, and
+ * `more`. 0 or -errno. */
 static int protect(const struct module *module, uint64_t from, uint64_t to, int more)
 {
 	const ElfW(Ehdr) *ehdr = module->ehdr;
@@ -100,7 +103,8 @@ static int protect(const struct module *module, uint64_t from, uint64_t to, int 
 	return 0;
 }
 
-/* Other threads may be running in the module: it stays executable. 0 or -errno: the text is not to be written. */
+/* Other threads may be running in the module: it stays executable. 0 or -errno: the text is not to
+ * be written. */
 int patch_begin(const struct module *module, uint64_t from, uint64_t to)
 {
 	return protect(module, from, to, PROT_READ | PROT_WRITE);
@@ -116,11 +120,12 @@ void patch_sync(void)
 	SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-/* ---- sleds --------------------------------------------------------------------------------------------- */
+/* ---- sleds ----------------------------------------------------------------------------------- */
 
 /*
- * The bytes beside the sled are the program's: they may be somebody's breakpoint a moment later. TSan (testsuite/stress) is kept
- * out: it keeps what it knows of text read-only. Each store here is one atomic word.
+ * The bytes beside the sled are the program's: they may be somebody's breakpoint a moment later.
+ * TSan (testsuite/stress) is kept out: it keeps what it knows of text read-only. Each store here is
+ * one atomic word.
  */
 __attribute__((no_sanitize_thread)) static int store_sled(char *sled, uint64_t five_bytes)
 {

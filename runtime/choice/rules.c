@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rules.c - which functions and which kinds of probe are recorded: what CINSTR_ONLY, _NOT, _PROBES and _DEPTH say at the start,
- * and what switch.c is told later.
+ * rules.c - which functions and which kinds of probe are recorded: what CINSTR_ONLY, _NOT, _PROBES
+ * and _DEPTH say at the start, and what switch.c is told later.
  *
- * There are two choices, the one in force and the next: a fork at any moment finds a whole one. Written under the lock of
- * switch.c (at the start: by the one thread that attaches); read under it, and its numbers by any thread.
+ * There are two choices, the one in force and the next: a fork at any moment finds a whole one.
+ * Written under the lock of switch.c (at the start: by the one thread that attaches); read under
+ * it, and its numbers by any thread.
  */
 #include "rules.h"
 
@@ -22,7 +23,7 @@ static struct globs globs[3];
 const struct choice *volatile rules_choice = &first;
 uint32_t rules_depth; /* its depth, for any thread without the lock */
 
-/* ---- matching ------------------------------------------------------------------------------------------ */
+/* ---- matching -------------------------------------------------------------------------------- */
 
 enum subject { SUBJECT_FUNCTION, SUBJECT_FILE, SUBJECT_MODULE, SUBJECT_UNKNOWN };
 
@@ -67,7 +68,8 @@ static enum subject subject_of(const char *glob, size_t n, size_t *at)
 	return SUBJECT_FUNCTION;
 }
 
-/* The path as it is, or what is behind any of its slashes: a name, or the last folders and the name. */
+/* The path as it is, or what is behind any of its slashes: a name, or the last folders and the
+ * name. */
 static int matches_path(const char *glob, size_t n, const char *path)
 {
 	if (glob_match(glob, n, path))
@@ -136,7 +138,7 @@ int rules_want(const struct choice *choice, uint32_t kind)
 	       kind == CINSTR_EV_LANDING;
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* The n characters are a list of globs that can be heeded. */
 static int is_list(const char *list, size_t n)
@@ -224,7 +226,8 @@ static int read_rule(struct choice *choice, struct globs *own, const char *rule,
 	return 0;
 }
 
-/* The rules, applied to the choice in force. NULL: not understood. rules_take() puts it in force. */
+/* The rules, applied to the choice in force. NULL: not understood. rules_take() puts it in
+ * force. */
 const struct choice *rules_read(const char *rules)
 {
 	unsigned next = rules_choice == &choices[0];

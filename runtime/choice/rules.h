@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rules.h - what is recorded, as chosen (rules.c); asked by patching (switch.c) for each function and each sled.
+ * rules.h - what is recorded, as chosen (rules.c); asked by patching (switch.c) for each function
+ * and each sled.
  */
 #ifndef CINSTR_RULES_H
 #define CINSTR_RULES_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switch.c - which sleds are patched, and to what: as the rules say (rules.c), function by function, when a module comes and, while
- * all threads run, when somebody chooses anew.
+ * switch.c - which sleds are patched, and to what: as the rules say (rules.c), function by
+ * function, when a module comes and, while all threads run, when somebody chooses anew.
  *
- * Under the lock of patch.c. Events that threads have begun before a switch may lack their other half: the fold bears that from
- * the first switch on (cinstr.switches, stored before the first sled changes).
+ * Under the lock of patch.c. Events that threads have begun before a switch may lack their other
+ * half: the fold bears that from the first switch on (cinstr.switches, stored before the first sled
+ * changes).
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -27,10 +28,11 @@ struct switching {
 	int selected;	/* the function at hand */
 	int level;	/* the same */
 	int skip_after; /* the before of this after is not wanted */
-	int is_stream;	/* the before was one of a call that may enter the kernel: so is its after */
+	/* the before was one of a call that may enter the kernel: so is its after */
+	int is_stream;
 };
 
-/* ---- levels of functions --------------------------------------------------------------------------------- */
+/* ---- levels of functions --------------------------------------------------------------------- */
 
 static int level_of(uint32_t func)
 {
@@ -45,7 +47,7 @@ static void set_level(uint32_t func, int level)
 	*byte = (uint8_t)((*byte & ~(3u << shift)) | (unsigned)(2 - level) << shift);
 }
 
-/* ---- one sled --------------------------------------------------------------------------------------------- */
+/* ---- one sled -------------------------------------------------------------------------------- */
 
 static int is_around_function(uint32_t kind)
 {
@@ -80,7 +82,8 @@ static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 	return thunk ? thunk : thunk_address(thunks, kind, keep || indirect, at->choice->functions_only);
 }
 
-/* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's time. */
+/* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's
+ * time. */
 static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi_table *table,
 				   const struct cinstr_abi_record *record)
 {
@@ -127,7 +130,7 @@ static void switch_sled(struct switching *at, char *sled, const char *thunk)
 		at->module->patched--;
 }
 
-/* ---- functions ---------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static const char *string_at(const cinstr_abi_ref *field)
 {
@@ -173,7 +176,7 @@ static void switch_records(struct switching *at, const struct cinstr_abi_table *
 	}
 }
 
-/* ---- modules -------------------------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 static void switch_table(struct module *module, const struct cinstr_abi_table *table, void *data)
 {
@@ -272,7 +275,8 @@ static void begin_missing(void)
 	atomic_store_release(&cinstr.header->switches, cinstr.switches); /* reader */
 }
 
-/* Threads look at their stack at their next event. Those that run now, too: the kernel disarms their probes. */
+/* Threads look at their stack at their next event. Those that run now, too: the kernel disarms
+ * their probes. */
 static void end_missing(void)
 {
 	atomic_store_release(&cinstr.switches_done, cinstr.switches); /* slow.c, thread.c */
@@ -315,7 +319,7 @@ int choose_apply(const char *rules)
 	return error;
 }
 
-/* ---- one function ----------------------------------------------------------------------------------------------- */
+/* ---- one function ---------------------------------------------------------------------------- */
 
 /* Where the function's records are, and its sleds. */
 struct groups {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * api.c - what the program asks for through cinstr.h. Called from any thread, and from signal handlers; on the slow path's stack with
- * signals blocked. While the calling thread records, the time it takes is the runtime's own.
+ * api.c - what the program asks for through cinstr.h. Called from any thread, and from signal
+ * handlers; on the slow path's stack with signals blocked. While the calling thread records, the
+ * time it takes is the runtime's own.
  *
- * cinstr.h leaves a variable in each module that includes it, which api_offer() sets; nothing has to be linked.
+ * cinstr.h leaves a variable in each module that includes it, which api_offer() sets; nothing has
+ * to be linked.
  */
 #include <elf.h>
 #include <errno.h>
@@ -31,7 +33,7 @@ struct request {
 	const char *text;
 };
 
-/* ---- around each call ----------------------------------------------------------------------------------- */
+/* ---- around each call ------------------------------------------------------------------------ */
 
 static void serve(void *data)
 {
@@ -88,7 +90,8 @@ static enum cinstr_status ask(struct request *request)
 		return ask_sampled(request);
 	if (cinstr.state != RUNTIME_ON)
 		return CINSTR_NO_RUNTIME;
-	/* Not before that: a program in seccomp's strict mode may not read the clock, whichever it is. */
+	/* Not before that: a program in seccomp's strict mode may not read the clock, whichever it
+	 * is. */
 	if (!runtime_enter())
 		return CINSTR_NO_RUNTIME;
 	request->now = clock_now();
@@ -101,7 +104,7 @@ static enum cinstr_status ask(struct request *request)
 /* Of a function of the API that is not inlined: where its return address is. */
 #define RETURN_SLOT() ((uint64_t)__builtin_dwarf_cfa() - ARCH_RETURN_BYTES)
 
-/* ---- levels ------------------------------------------------------------------------------------------------ */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 static void change_state(enum cinstr_api_change change, uint32_t *stopped, int32_t *suspensions)
 {
@@ -296,7 +299,7 @@ static int api_is_on(void)
 	return cinstr.state == RUNTIME_ON && control_is_on(&cinstr_probe);
 }
 
-/* ---- marks --------------------------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 /* The stamp of a moment on CLOCK_MONOTONIC: so long ago, or to come. */
 static uint64_t stamp_of(int64_t time_ns)
@@ -334,7 +337,7 @@ static enum cinstr_status api_mark(const int64_t *at, int64_t id, const char *te
 	return ask(&request);
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int is_name(const char *name)
 {
@@ -396,7 +399,8 @@ static enum cinstr_status name_thread(const struct request *request)
 {
 	struct cinstr_thread *record = find_thread(request);
 
-	if (!record && is_self(request)) { /* paused from its start, for one: now it has to have a record */
+	/* paused from its start, for one: now it has to have a record */
+	if (!record && is_self(request)) {
 		control_begin(request->probe, request->now);
 		record = find_thread(request);
 	}
@@ -423,7 +427,7 @@ static enum cinstr_status api_name(enum cinstr_level level, uint32_t id, const c
 	return ask(&request);
 }
 
-/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static enum cinstr_status flush_all(struct request *request)
 {
@@ -481,7 +485,7 @@ static enum cinstr_status api_choose(const char *rules)
 	return ask(&request);
 }
 
-/* ---- the modules' variables ------------------------------------------------------------------------------------------ */
+/* ---- the modules' variables ------------------------------------------------------------------ */
 
 static const struct cinstr_api_v1 functions = {
 	.bytes = sizeof(functions),

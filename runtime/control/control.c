@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control.c - when a thread records: actions at sleds (cinstr/abi.h: start, stop, suspend, resume, regions), and what
- * levels.c says.
+ * control.c - when a thread records: actions at sleds (cinstr/abi.h: start, stop, suspend, resume,
+ * regions), and what levels.c says.
  *
- * While recording is off the thread's `skip` makes its probes return at once; only sleds with actions come here, and, where
- * a QUIET is open, the first probe behind the frame that opened it, however that was left.
- * In the thread it is about, signals blocked.
+ * While recording is off the thread's `skip` makes its probes return at once; only sleds with
+ * actions come here, and, where a QUIET is open, the first probe behind the frame that opened it,
+ * however that was left. In the thread it is about, signals blocked.
  */
 #include "runtime.h"
 
@@ -13,7 +13,7 @@
 #define NEAR (1ull << 20)
 #define FRAMES_CHECKED 256
 
-/* ---- the state of a thread ------------------------------------------------------------------------------ */
+/* ---- the state of a thread ------------------------------------------------------------------- */
 
 static int is_on(const struct control *control)
 {
@@ -36,7 +36,8 @@ static uint32_t own_tid(void)
 	return (uint32_t)SYS0(SYS_gettid);
 }
 
-/* A task that shares the memory of the thread has a number of its own; of the first one here, at least its process. */
+/* A task that shares the memory of the thread has a number of its own; of the first one here, at
+ * least its process. */
 int control_is_foreign(struct probe_state *probe)
 {
 	struct control *control = &probe->control;
@@ -54,7 +55,7 @@ int control_is_foreign(struct probe_state *probe)
 	return 0;
 }
 
-/* ---- regions ---------------------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static int is_within(uint64_t address, const stack_t *stack)
 {
@@ -62,14 +63,15 @@ static int is_within(uint64_t address, const stack_t *stack)
 }
 
 /*
- * Was the frame that opened it left, by an exception or a jump? A stack pointer above it says so, but only on the same
- * stack: a coroutine's or a signal handler's may lie above as well. There the frame is still what it was. A landing near by
- * is one in a caller.
+ * Was the frame that opened it left, by an exception or a jump? A stack pointer above it says so,
+ * but only on the same stack: a coroutine's or a signal handler's may lie above as well. There the
+ * frame is still what it was. A landing near by is one in a caller.
  */
 static int was_left(const struct control_span *span, const struct control_event *event)
 {
 	int is_enter = CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER;
-	uint64_t sp = event->sp + (is_enter ? 8 : 0); /* what is entered takes the place of what is gone */
+	/* what is entered takes the place of what is gone */
+	uint64_t sp = event->sp + (is_enter ? 8 : 0);
 	stack_t alternate = { .ss_flags = SS_DISABLE };
 
 	SYS2(SYS_sigaltstack, NULL, &alternate); /* its flags tell of our own stack */
@@ -102,7 +104,8 @@ static int prune(struct control *control, const struct control_event *event)
 	return n > 0;
 }
 
-/* At the entry and the exits of a function its own probes are within; around a call only the callee's are. */
+/* At the entry and the exits of a function its own probes are within; around a call only the
+ * callee's are. */
 static uint64_t limit_of(const struct control_event *event)
 {
 	uint32_t kind = CINSTR_CODE_KIND(event->code);
@@ -128,7 +131,7 @@ static void close_span(struct control_span *span, const struct control_event *ev
 		span->limit = 0;
 }
 
-/* ---- actions ------------------------------------------------------------------------------------------------ */
+/* ---- actions --------------------------------------------------------------------------------- */
 
 static int turns_on(uint32_t action)
 {
@@ -172,7 +175,8 @@ static void perform(struct probe_state *probe, const struct action *action, cons
 	}
 }
 
-/* Turning on comes before the event, so that it is recorded; turning off behind it, but before a call. */
+/* Turning on comes before the event, so that it is recorded; turning off behind it, but before a
+ * call. */
 static void perform_all(struct probe_state *probe, const struct control_event *event, int behind)
 {
 	int is_before = CINSTR_CODE_KIND(event->code) == CINSTR_EV_BEFORE;
@@ -187,7 +191,7 @@ static void perform_all(struct probe_state *probe, const struct control_event *e
 	probe->skip = skip_limit(&probe->control);
 }
 
-/* ---- off and on ----------------------------------------------------------------------------------------------- */
+/* ---- off and on ------------------------------------------------------------------------------ */
 
 uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp)
 {
@@ -221,8 +225,8 @@ int control_is_elsewhere(uint64_t sp)
 }
 
 /*
- * Is the call from the frame at `at` still going on? Then its return address lies between: where the frame makes another call,
- * it lies in the same place, so that nothing is left of the old one.
+ * Is the call from the frame at `at` still going on? Then its return address lies between: where
+ * the frame makes another call, it lies in the same place, so that nothing is left of the old one.
  */
 static int is_going_on(struct reading *reading, uint64_t sp, uint64_t at, const struct cinstr_open *call)
 {
@@ -234,7 +238,8 @@ static int is_going_on(struct reading *reading, uint64_t sp, uint64_t at, const 
 	return 0;
 }
 
-/* Does the frame at `at` still return behind the call that entered it: a sled in that word, and the call? */
+/* Does the frame at `at` still return behind the call that entered it: a sled in that word, and the
+ * call? */
 static int returns_to_site(struct reading *reading, uint64_t at, const struct cinstr_cell *cell)
 {
 	uint64_t word = CINSTR_CODE_KIND(cell->site) == CINSTR_EV_BEFORE ? module_address(cell->site) : 0;
@@ -251,8 +256,9 @@ static const struct cinstr_cell *frame_cell(const struct thread *thread, const s
 }
 
 /*
- * Number of entries of the thread's stack that are still open: frames below this stack pointer are gone, and of the others
- * the first one that something else has taken the place of, with all above it. Its buffer is folded.
+ * Number of entries of the thread's stack that are still open: frames below this stack pointer are
+ * gone, and of the others the first one that something else has taken the place of, with all above
+ * it. Its buffer is folded.
  */
 static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 {
@@ -283,7 +289,8 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 }
 
 /*
- * Ends the frames that are gone. Where a function is just entered, what had the same place on the stack is gone, too.
+ * Ends the frames that are gone. Where a function is just entered, what had the same place on the
+ * stack is gone, too.
  */
 void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now)
 {
@@ -359,8 +366,8 @@ void control_behind(struct probe_state *probe, const struct control_event *event
 }
 
 /*
- * What the event is recorded as. A tail call where recording goes off is a plain exit: nobody sees the end of what it
- * calls.
+ * What the event is recorded as. A tail call where recording goes off is a plain exit: nobody sees
+ * the end of what it calls.
  */
 uint32_t control_code(const struct control_event *event)
 {
@@ -424,7 +431,8 @@ void control_forked(struct probe_state *probe)
 		go_off(probe, clock_now());
 }
 
-/* The runtime works in this thread from here on: things are as they are while its probes are not skipped. */
+/* The runtime works in this thread from here on: things are as they are while its probes are not
+ * skipped. */
 void control_open(struct probe_state *probe)
 {
 	if (probe->thread && probe->high == UINT32_MAX)
@@ -432,7 +440,8 @@ void control_open(struct probe_state *probe)
 	depth_open(probe);
 }
 
-/* A module with a start or a region has come: this thread waits for it, and so do threads that begin from now on. */
+/* A module with a start or a region has come: this thread waits for it, and so do threads that
+ * begin from now on. */
 void control_starts_off(void)
 {
 	struct probe_state *probe = &cinstr_probe;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * levels.c - whether the session, the process, and a thread as others see it are on (struct cinstr_control_block, struct
- * cinstr_thread), and what else is asked for there: folds, other rules.
+ * levels.c - whether the session, the process, and a thread as others see it are on (struct
+ * cinstr_control_block, struct cinstr_thread), and what else is asked for there: folds, other
+ * rules.
  *
- * Anybody who may write the files changes them, and adds 1 to an epoch. Threads look at the sum of the epochs in the slow path, at
- * folds, and at each probe while they do not record. In the thread itself, signals blocked; the rest in constructors and at a fork.
+ * Anybody who may write the files changes them, and adds 1 to an epoch. Threads look at the sum of
+ * the epochs in the slow path, at folds, and at each probe while they do not record. In the thread
+ * itself, signals blocked; the rest in constructors and at a fork.
  */
 #include <errno.h>
 
@@ -12,7 +14,7 @@
 
 #define STATE_MARKS_MAX 1000 /* somebody toggles all the time: marks have better uses */
 
-/* ---- the pages ---------------------------------------------------------------------------------------- */
+/* ---- the pages ------------------------------------------------------------------------------- */
 
 int levels_begin(void)
 {
@@ -42,7 +44,8 @@ int levels_map_process(int fd)
 	return (int)(long)at;
 }
 
-/* The mapping that holds the session's lock comes to its place. Where it cannot, the session counts as on. */
+/* The mapping that holds the session's lock comes to its place. Where it cannot, the session counts
+ * as on. */
 void levels_map_session(void)
 {
 	struct session_page page = session_page();
@@ -67,7 +70,7 @@ struct cinstr_messages *levels_messages(void)
 	return (struct cinstr_messages *)(void *)((char *)page.at + CINSTR_MESSAGES_OFFSET);
 }
 
-/* ---- marks ---------------------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 enum state_bit { STATE_STOPPED = 1, STATE_SUSPENDED = 2 };
 
@@ -111,7 +114,7 @@ void levels_mark(const char *who)
 	mark_level(1, "session", session_block(), who);
 }
 
-/* ---- the states -------------------------------------------------------------------------------------------- */
+/* ---- the states ------------------------------------------------------------------------------ */
 
 int levels_are_on(const struct probe_state *probe)
 {
@@ -167,7 +170,7 @@ void levels_poll(struct probe_state *probe)
 	take_choice();
 }
 
-/* ---- beginnings ---------------------------------------------------------------------------------------------- */
+/* ---- beginnings ------------------------------------------------------------------------------ */
 
 /* CINSTR_START. */
 void levels_start(void)
@@ -180,7 +183,8 @@ void levels_start(void)
 	levels_mark(" from its start");
 }
 
-/* A forked child begins with its parent's state at the level of the process. Its epoch is a new one: its thread looks. */
+/* A forked child begins with its parent's state at the level of the process. Its epoch is a new
+ * one: its thread looks. */
 void levels_forked(const char *parent_file)
 {
 	const struct cinstr_control_block *parent = (const void *)(parent_file + CINSTR_CONTROL_OFFSET);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * marks.c - moments with a text, in the order of their coming: the program's, and what was done to the recording. Any thread,
- * signals blocked. Room is reserved by one atomic step of the segment's `used`, and counts when `bytes` is stored: `cinstr
- * control` puts its marks in by the same steps, from outside. It finds the segment by the header's marks_at, cannot make
- * one, and so has room as long as threads fold (marks_refill).
+ * marks.c - moments with a text, in the order of their coming: the program's, and what was done to
+ * the recording. Any thread, signals blocked. Room is reserved by one atomic step of the segment's
+ * `used`, and counts when `bytes` is stored: `cinstr control` puts its marks in by the same steps,
+ * from outside. It finds the segment by the header's marks_at, cannot make one, and so has room as
+ * long as threads fold (marks_refill).
  */
 #include <errno.h>
 
@@ -49,7 +50,8 @@ static int add_segment(char *last, uint32_t segment_bytes)
 		return 0;
 	}
 	atomic_add(&cinstr.n_marks_segments, 1);
-	/* Nobody outside has seen a segment before that: one that is given back is never written to. */
+	/* Nobody outside has seen a segment before that: one that is given back is never written
+	 * to. */
 	atomic_store_release(&cinstr.header->marks_at, store_offset(fresh)); /* control_mark.c */
 	return 0;
 }

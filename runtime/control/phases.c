@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * phases.c - the moments at which phases begin (struct cinstr_phases), of this process. Marks begin them, from any thread, or from
- * outside (report/control/control_mark.c); threads see them when they fold.
+ * phases.c - the moments at which phases begin (struct cinstr_phases), of this process. Marks begin
+ * them, from any thread, or from outside (report/control/control_mark.c); threads see them when
+ * they fold.
  */
 #include "fold/phase_list.h"
 #include "runtime.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampled.c - a process with the runtime that is being sampled (CINSTR_METHOD=sampling): no probes, no events; the samples are
- * somebody else's. What the program asks for through cinstr.h goes into a small file of its own, the companion
- * (CINSTR_SAMPLING_COMPANION), made at the first such call: its marks, names, and what it switches off and on, with stamps, so that
- * the collector leaves out the samples that were taken meanwhile.
+ * sampled.c - a process with the runtime that is being sampled (CINSTR_METHOD=sampling): no probes,
+ * no events; the samples are somebody else's. What the program asks for through cinstr.h goes into
+ * a small file of its own, the companion (CINSTR_SAMPLING_COMPANION), made at the first such call:
+ * its marks, names, and what it switches off and on, with stamps, so that the collector leaves out
+ * the samples that were taken meanwhile.
  *
  * Any thread, and signal handlers; one at a time, signals blocked. Neither in a vfork child.
  */
@@ -30,7 +31,7 @@ static struct {
 	uint64_t fork_mask;
 } self;
 
-/* ---- one at a time ------------------------------------------------------------------------------------------- */
+/* ---- one at a time --------------------------------------------------------------------------- */
 
 static void lock(void)
 {
@@ -43,7 +44,7 @@ static void unlock(void)
 	atomic_store_release(&self.lock, 0); /* lock */
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static struct sampled_thread *find_thread(uint32_t tid)
 {
@@ -93,7 +94,7 @@ struct cinstr_task *sampled_task(struct sampled_thread *thread, uint64_t now)
 	return thread->task;
 }
 
-/* ---- levels ---------------------------------------------------------------------------------------------------- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 static int is_block_on(const struct cinstr_control_block *block)
 {
@@ -136,7 +137,7 @@ void sampled_changed(int level, uint32_t tid, uint64_t now)
 		     wordy ? texts[level - 1][is_on] : "");
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static void make(void *forked)
 {
@@ -216,7 +217,7 @@ static void forked(uint32_t tid_before)
 	place_drop(&old);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static uint32_t own_tid; /* of the thread that forks */
 
@@ -252,7 +253,7 @@ out:
 	return result;
 }
 
-/* ---- begin, fork, end -------------------------------------------------------------------------------------------- */
+/* ---- begin, fork, end ------------------------------------------------------------------------ */
 
 static void before_fork(void)
 {

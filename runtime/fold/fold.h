@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold.h - events to call-path tree: the one place that holds the attribution rules (semantics R1-R8,
- * R14-R16). The runtime folds each full buffer with it; the report folds what a process left in its
- * buffers, and refolds a complete timeline with it. It allocates nothing by itself, calls nothing in
- * libc, and uses general registers only.
+ * fold.h - events to call-path tree: the one place that holds the attribution rules (semantics
+ * R1-R8, R14-R16). The runtime folds each full buffer with it; the report folds what a process left
+ * in its buffers, and refolds a complete timeline with it. It allocates nothing by itself, calls
+ * nothing in libc, and uses general registers only.
  *
- * Where a record's rule is: all cases in fold_events.c, the hottest ones once more in fold_hot.c. What
- * they are made of, said once for both, is in fold_steps.h.
+ * Where a record's rule is: all cases in fold_events.c, the hottest ones once more in fold_hot.c.
+ * What they are made of, said once for both, is in fold_steps.h.
  *
  *   record                        all cases       hottest     doc/semantics.md
  *   BEFORE, with ENTER or alone   on_before()     hot_down()  R3, R4
- *   ENTER alone                   on_enter()      hot_down()  R3, R4: callbacks, pairs that were split
+ *   ENTER alone                   on_enter()      hot_down()  R3, R4: callbacks, split pairs
  *   EXIT, with AFTER or alone     on_exit()       hot_up()    R3, R4
  *   AFTER alone                   on_after()      hot_up()    R3, R4; R15: jumps
  *   TAIL, with ENTER or alone     on_tail()                   R15: tail calls (fold_tail.c)
  *   LANDING                       on_landing()                R4, R15
  *   LINE                          on_line()       hot_line()  R14
- *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os(), fold_detail.c)
+ *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os())
  *   PAUSE, CONTINUE, STACK        on_special()                R16; whose time follows: settle()
  *   START, RESUME, LOST           on_special()                R1, R10
  *
- * An interval is charged by charge(); where a phase begins in it, by fold_charge_across() (fold_phase.c).
- * An activation begins and ends in push() and pop(), is counted by end_activation() (R5, R8); without its
- * exit in fold_pop_to() (fold_stack.c, R15). A call whose path is not kept: fold_flat.c.
+ * An interval is charged by charge(); where a phase begins in it, by fold_charge_across()
+ * (fold_phase.c). An activation begins and ends in push() and pop(), is counted by end_activation()
+ * (R5, R8); without its exit in fold_pop_to() (fold_stack.c, R15). A call whose path is not kept:
+ * fold_flat.c.
  */
 #ifndef CINSTR_FOLD_H
 #define CINSTR_FOLD_H
@@ -41,10 +42,12 @@
 struct fold_sites {
 	const uint32_t *words; /* by code >> 3 */
 	uint32_t n_words;
-	const uint8_t *wrappers; /* a bit for each: BEFORE or TAIL of a known wrapper of a system call */
+	/* a bit for each: BEFORE or TAIL of a known wrapper of a system call */
+	const uint8_t *wrappers;
 };
 
-/* (parent, site, func) -> cell index; open addressing, a power of two of slots, at most half full. */
+/* (parent, site, func) -> cell index; open addressing, a power of two of slots, at most half
+ * full. */
 struct fold_index {
 	uint32_t *slots; /* cell indexes; 0 = free */
 	uint32_t n_slots;
@@ -57,20 +60,24 @@ struct fold {
 	const struct fold_sites *sites;
 	struct fold_index index;
 	uint32_t cell_next, cell_end; /* cells ready to be used: [cell_next, cell_end) */
-	uint32_t max_cells; /* budget of paths: beyond it calls go to cells by function and call site */
-	uint32_t
-		hot_from; /* with so many, further ones are kept only where time goes (fold_flat.c); 0: all are */
-	uint32_t
-		max_cells_open; /* a phase that needs more cells than that, in all, for what is open does not begin */
+	/* budget of paths: beyond it calls go to cells by function and call site */
+	uint32_t max_cells;
+	/* with so many, further ones are kept only where time goes (fold_flat.c); 0: all are */
+	uint32_t hot_from;
+	/* a phase that needs more cells than that, in all, for what is open does not begin */
+	uint32_t max_cells_open;
 	uint32_t n_cells;
 	const uint64_t *phases; /* moments at which phases begin (struct cinstr_phases) */
 	uint32_t n_phases;
-	int switched; /* sleds were switched while the thread ran: an event's other half may be missing */
-	int stop_backward; /* 1: a stamp that runs backward ends what is valid (reader); 0: it counts as no time (runtime) */
+	/* sleds were switched while the thread ran: an event's other half may be missing */
+	int switched;
+	/* 1: a stamp that runs backward ends what is valid (reader); 0: it counts as no time
+	 * (runtime) */
+	int stop_backward;
 	/*
-	 * Called when cells, index or stack are used up. They make room for at least one more (the index: twice the
-	 * size, rehashed with fold_index_add) and return 0, or return -1: then the fold carries on without
-	 * that path (counted in merged_calls).
+	 * Called when cells, index or stack are used up. They make room for at least one more (the
+	 * index: twice the size, rehashed with fold_index_add) and return 0, or return -1: then the
+	 * fold carries on without that path (counted in merged_calls).
 	 */
 	int (*more_cells)(struct fold *);
 	int (*more_index)(struct fold *);
@@ -83,30 +90,35 @@ struct fold {
 #define FOLD_PATHS_MAX 1000000u
 
 /*
- * Folds records[0 .. n) into the thread's tree, in two steps that a crash cannot tear apart: fold_run works on
- * the uncommitted state and keeps an undo journal, fold_commit makes it the committed one.
- * records[0] is START. fold_run stops at the first record that is not valid (see struct cinstr_thread) and
- * returns the number of records folded.
+ * Folds records[0 .. n) into the thread's tree, in two steps that a crash cannot tear apart:
+ * fold_run works on the uncommitted state and keeps an undo journal, fold_commit makes it the
+ * committed one. records[0] is START. fold_run stops at the first record that is not valid (see
+ * struct cinstr_thread) and returns the number of records folded.
  */
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n);
 void fold_commit(struct fold *fold);
 
-/* The stack has moved away from `from`: what the journal keeps of the old place is for the new one. */
+/* The stack has moved away from `from`: what the journal keeps of the old place is for the new
+ * one. */
 void fold_journal_moved(struct fold *fold, uint64_t from, uint64_t bytes);
 
-/* Ends every open activation of a thread that is over (implicit exits). fold_commit makes it count. */
+/* Ends every open activation of a thread that is over (implicit exits). fold_commit makes it
+ * count. */
 void fold_close(struct fold *fold);
 
 /* Another thread goes on in the tree of one that has ended, from its first stamp `now`; commits. */
 void fold_carry_on(struct fold *fold, uint64_t now);
 
-/* Puts the tree back to the state before an unfinished fold. Returns the number of blocks put back. */
+/* Puts the tree back to the state before an unfinished fold. Returns the number of blocks put
+ * back. */
 size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread);
 
-/* Sets up the root cell and the first state of a new thread; first_ticks: its first stamp. 0 or -1 (no cell). */
+/* Sets up the root cell and the first state of a new thread; first_ticks: its first stamp. 0 or -1
+ * (no cell). */
 int fold_begin(struct fold *fold, uint64_t first_ticks);
 
-/* In a forked child: a cell below `parent` for an activation that began in the parent process. 0: no room. */
+/* In a forked child: a cell below `parent` for an activation that began in the parent process. 0:
+ * no room. */
 uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_cell *from);
 
 static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t index)
@@ -114,7 +126,8 @@ static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t in
 	return (struct cinstr_cell *)(void *)(fold->file + (uint64_t)index * sizeof(struct cinstr_cell));
 }
 
-/* `where` of a FRAME that is open: bit 0 tells that a before-call announced it, so that its caller has probes. */
+/* `where` of a FRAME that is open: bit 0 tells that a before-call announced it, so that its caller
+ * has probes. */
 #define WHERE_ANNOUNCED 1u
 
 /* ... and the others are its stack pointer. */
@@ -129,7 +142,8 @@ static inline int fold_returns_to(uint32_t where, uint32_t address)
 	return address - where <= CINSTR_CALL_BYTES_MAX;
 }
 
-/* Slot that a duration is counted in (cinstr/format.h); longer ones than the last slot's are beyond it (also by wrapping around). */
+/* Slot that a duration is counted in (cinstr/format.h); longer ones than the last slot's are beyond
+ * it (also by wrapping around). */
 static inline uint32_t fold_slot(uint64_t ticks)
 {
 	uint64_t moved = ticks + (1u << CINSTR_SLOT_OCTAVE);
@@ -139,7 +153,7 @@ static inline uint32_t fold_slot(uint64_t ticks)
 	return octave * 4 + (uint32_t)(moved >> (octave - 2)) - (CINSTR_SLOT_OCTAVE + 1) * 4;
 }
 
-/* ---- extremes: struct cinstr_detail in cinstr/format.h ------------------------------------------------ */
+/* ---- extremes: struct cinstr_detail in cinstr/format.h --------------------------------------- */
 
 #define FOLD_EVENTS_DIGITS 11
 #define FOLD_EXTREME_BIAS (1ull << 46)
@@ -170,7 +184,8 @@ static inline uint64_t fold_events_unpack(uint32_t word, uint32_t digits)
 	return (uint64_t)(word & ((1u << digits) - 1)) << (word >> digits);
 }
 
-/* What comparing tells of an activation: its ticks less its events' cost, and behind that its events. */
+/* What comparing tells of an activation: its ticks less its events' cost, and behind that its
+ * events. */
 static inline uint64_t fold_extreme(uint64_t ticks, uint32_t events, uint32_t cost)
 {
 	uint32_t packed = fold_events_pack(events, FOLD_EVENTS_DIGITS);
@@ -229,7 +244,8 @@ static inline uint32_t fold_event_cost(const char *file)
 /* Enters an existing FRAME/CALL/INDIRECT cell into the index. */
 void fold_index_add(struct fold *fold, uint32_t cell);
 
-/* Of a reader that goes on with what a process left: FLAT cells as if no call were open, all in the index; then of each that is open. */
+/* Of a reader that goes on with what a process left: FLAT cells as if no call were open, all in the
+ * index; then of each that is open. */
 void fold_flat_link(const struct fold *fold, struct cinstr_cell *cell);
 void fold_flat_count(char *file, struct cinstr_cell *cell);
 

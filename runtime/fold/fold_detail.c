@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_detail.c - what a node has besides calls and ticks: finished activations by duration, the extremes of their four values, and
- * intervals with OS events (struct cinstr_detail and the cells below it in cinstr/format.h). Called by the fold's steps where its hot
- * ones (end_activation) do not do; in the same threads.
+ * fold_detail.c - what a node has besides calls and ticks: finished activations by duration, the
+ * extremes of their four values, and intervals with OS events (struct cinstr_detail and the cells
+ * below it in cinstr/format.h). Called by the fold's steps where its hot ones (end_activation) do
+ * not do; in the same threads.
  *
- * What an unfinished fold leaves: cells' contents from byte 16 on are put back by the undo journal, each having been kept before its first
- * change. Of links, cell->detail and detail->buckets are put back with them; the others stay, and lead to cells that are
- * put back to empty.
+ * What an unfinished fold leaves: cells' contents from byte 16 on are put back by the undo journal,
+ * each having been kept before its first change. Of links, cell->detail and detail->buckets are put
+ * back with them; the others stay, and lead to cells that are put back to empty.
  */
 #include "fold_steps.h"
 
@@ -53,7 +54,7 @@ static void extend_by(const struct walk *w, uint64_t *shortest, uint64_t *longes
 	extend(shortest, longest, extremes);
 }
 
-/* ---- durations ------------------------------------------------------------------------------------------ */
+/* ---- durations ------------------------------------------------------------------------------- */
 
 static struct cinstr_more *more_of(struct walk *w, struct cinstr_cell *cell, struct cinstr_detail *detail)
 {
@@ -83,7 +84,8 @@ static struct cinstr_counts *counts_at(struct walk *w, const struct cinstr_cell 
 	return counts;
 }
 
-/* Counts n activations outside of `recent`. Returns how many its slot has then, as far as known; 0: no room. */
+/* Counts n activations outside of `recent`. Returns how many its slot has then, as far as known; 0:
+ * no room. */
 static uint32_t add_counts(struct walk *w, struct cinstr_cell *cell, struct cinstr_detail *detail,
 			   uint32_t slot, uint32_t n)
 {
@@ -153,7 +155,7 @@ static void count(struct walk *w, struct cinstr_cell *cell, struct cinstr_detail
 	cell->recent[slot - detail->window]++;
 }
 
-/* ---- the detail ----------------------------------------------------------------------------------------- */
+/* ---- the detail ------------------------------------------------------------------------------ */
 
 int fold_is_wrapper(const struct fold *fold, uint32_t site)
 {
@@ -222,7 +224,7 @@ void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, const struct ende
 	}
 }
 
-/* ---- dirty activations -------------------------------------------------------------------------------------- */
+/* ---- dirty activations ----------------------------------------------------------------------- */
 
 struct dirty {
 	struct cinstr_dirty *part[CINSTR_DIRTY_PARTS];
@@ -269,8 +271,8 @@ static int dirty_of(struct walk *w, struct cinstr_cell *cell, struct cinstr_deta
 }
 
 /*
- * Something is left out of the application time of the activation at stack entry `i`, by part: of itself, or (CINSTR_INCLUSIVE) of
- * what it has called.
+ * Something is left out of the application time of the activation at stack entry `i`, by part: of
+ * itself, or (CINSTR_INCLUSIVE) of what it has called.
  */
 static void leave_out(struct walk *w, uint32_t i, int of, uint64_t interval, uint64_t on_cpu)
 {
@@ -395,7 +397,7 @@ void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_
 	}
 }
 
-/* ---- intervals with OS events ------------------------------------------------------------------------------ */
+/* ---- intervals with OS events ---------------------------------------------------------------- */
 
 static void add_bucket(struct walk *w, const struct cinstr_cell *cell, struct cinstr_detail *detail,
 		       uint32_t *first, uint64_t ticks, const struct os_part *os)
@@ -426,7 +428,8 @@ static void add_bucket(struct walk *w, const struct cinstr_cell *cell, struct ci
 	bucket->switches += os->switches;
 }
 
-/* The activation that the interval lies in is dirty, if the interval is. Beyond the budget of paths: the innermost one within it. */
+/* The activation that the interval lies in is dirty, if the interval is. Beyond the budget of
+ * paths: the innermost one within it. */
 static void mark_dirty(struct walk *w, uint64_t ticks, const struct os_part *os)
 {
 	uint64_t off_cpu = os->off_cpu_ticks < ticks ? os->off_cpu_ticks : ticks;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_events.c - what each event does to the tree and the stack (semantics R3-R5, R15), one event at a time. The hottest
- * cases are done by fold_hot.c before they come here.
+ * fold_events.c - what each event does to the tree and the stack (semantics R3-R5, R15), one event
+ * at a time. The hottest cases are done by fold_hot.c before they come here.
  *
- * The interval that an event ends is charged to the cell that is current when the event arrives, except where a rule of
- * semantics 1.2 (R4) says otherwise; each exception is marked with its rule.
+ * The interval that an event ends is charged to the cell that is current when the event arrives,
+ * except where a rule of semantics 1.2 (R4) says otherwise; each exception is marked with its rule.
  */
 #include "fold_steps.h"
 
 /*
- * The first event after recording came on again, or after the outermost known function returned. What the runtime found
- * on the stack is still open; whether the function that runs now is on top only its own event tells.
+ * The first event after recording came on again, or after the outermost known function returned.
+ * What the runtime found on the stack is still open; whether the function that runs now is on top
+ * only its own event tells.
  */
 static void settle(struct walk *w, const struct cinstr_record *r)
 {
@@ -32,8 +33,8 @@ static void settle(struct walk *w, const struct cinstr_record *r)
 }
 
 /*
- * A BEFORE, where sleds were switched: its function may be under frames without an exit, or have no enter. sp: of the
- * function that is called; 0: not known.
+ * A BEFORE, where sleds were switched: its function may be under frames without an exit, or have no
+ * enter. sp: of the function that is called; 0: not known.
  */
 static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code, uint32_t sp)
 {
@@ -52,11 +53,12 @@ static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code,
 		fold_adopt(w, owner, sp ? sp + ARCH_RETURN_BYTES : 0);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /*
- * R4: if a call without probes is on top, and the event ends a function below it, then the call has not returned: it threw, jumped, or unwinds the thread.
- * The interval that it began is its callee's, and nothing is left of it for whom the event is of.
+ * R4: if a call without probes is on top, and the event ends a function below it, then the call has
+ * not returned: it threw, jumped, or unwinds the thread. The interval that it began is its
+ * callee's, and nothing is left of it for whom the event is of.
  */
 static void charge_unreturned(struct walk *w, uint64_t *ticks, const struct os_part **os)
 {
@@ -101,8 +103,8 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 }
 
 /*
- * The topmost call turns out to have been another one: it has not been made. Returns its entry on the
- * stack, which tells when the other one began.
+ * The topmost call turns out to have been another one: it has not been made. Returns its entry on
+ * the stack, which tells when the other one began.
  */
 static struct cinstr_open retract_call(struct walk *w)
 {
@@ -144,7 +146,8 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 	w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
 }
 
-/* Does what was entered stand in the place of who called it by a tail call? That one is not gone, then. */
+/* Does what was entered stand in the place of who called it by a tail call? That one is not gone,
+ * then. */
 static int is_jumped_to(const struct walk *w, const struct cinstr_record *r)
 {
 	return w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED &&
@@ -152,8 +155,8 @@ static int is_jumped_to(const struct walk *w, const struct cinstr_record *r)
 }
 
 /*
- * ENTER alone: a callback, a call by code without probes, or an announced callee whose pair was split by a
- * signal or by the slow path; that one is known by its return address.
+ * ENTER alone: a callback, a call by code without probes, or an announced callee whose pair was
+ * split by a signal or by the slow path; that one is known by its return address.
  */
 static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			    const struct os_part *os)
@@ -214,9 +217,9 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 		return;
 	if (unlikely(w->fold->switched))
 		fold_prune(w, own_sp(r->extra));
+	/* its caller has probes, and was entered while recording was off */
 	if (unlikely(!w->depth) && may_miss(w))
-		w->state->unsettled |=
-			CINSTR_UNSETTLED_TOP; /* its caller has probes, and was entered while recording was off */
+		w->state->unsettled |= CINSTR_UNSETTLED_TOP;
 }
 
 /* Back in function `func` (AFTER, LANDING), which is not on the stack; a call of its own may be. */
@@ -235,8 +238,8 @@ static void not_on_stack(struct walk *w, uint32_t func, uint32_t sp, uint64_t ti
 }
 
 /*
- * The call that an AFTER ends may lie right above its frame, number `depth`, or above what led to it by tail calls, and under what it left
- * open. R4: that is time of a callee without probes.
+ * The call that an AFTER ends may lie right above its frame, number `depth`, or above what led to
+ * it by tail calls, and under what it left open. R4: that is time of a callee without probes.
  */
 static int end_announced(struct walk *w, uint32_t depth, uint32_t before, uint64_t ticks,
 			 const struct os_part *os)
@@ -303,10 +306,12 @@ static void tail_of_unknown(struct walk *w, const struct cinstr_record *r)
 }
 
 /*
- * TAIL: the last call of its function, which ends when its callee does (fold_tail.c). Without a fused ENTER the callee has no probes,
- * unless the slow path came between, or only functions are recorded; it ends with the after-call of who called the function, if that has probes. If not,
- * its call counts, and its time is that of whoever called the function; and a fused ENTER of the same function is that function called
- * again, from the same place: a compiler makes a loop of a function that jumps to itself by name.
+ * TAIL: the last call of its function, which ends when its callee does (fold_tail.c). Without a
+ * fused ENTER the callee has no probes, unless the slow path came between, or only functions are
+ * recorded; it ends with the after-call of who called the function, if that has probes. If not, its
+ * call counts, and its time is that of whoever called the function; and a fused ENTER of the same
+ * function is that function called again, from the same place: a compiler makes a loop of a
+ * function that jumps to itself by name.
  */
 static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			   const struct os_part *os)
@@ -350,8 +355,9 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 }
 
 /*
- * LANDING: control is in function F again without a return (a landing pad, a second return of setjmp). R4: the interval is time of what
- * was on top: of what threw or jumped, or of setjmp, that returns for the first time.
+ * LANDING: control is in function F again without a return (a landing pad, a second return of
+ * setjmp). R4: the interval is time of what was on top: of what threw or jumped, or of setjmp, that
+ * returns for the first time.
  */
 static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 		       const struct os_part *os)
@@ -453,7 +459,8 @@ static inline void on_event(struct walk *w, const struct cinstr_record *r, uint6
 	w->state->events += events_in(r, kind);
 }
 
-/* SLOW [OS SWITCHES] [TARGET] event: an event with its full stamp. Returns the number of records used. */
+/* SLOW [OS SWITCHES] [TARGET] event: an event with its full stamp. Returns the number of records
+ * used. */
 static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cinstr_record *r, size_t left)
 {
 	struct os_part os = { .bits = CINSTR_SPECIAL_ARGUMENT(r->code) };
@@ -483,7 +490,8 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 	return n + 1;
 }
 
-/* Is this special record older than what has been folded: left behind by an earlier use of the buffer? */
+/* Is this special record older than what has been folded: left behind by an earlier use of the
+ * buffer? */
 static int is_stale(const struct walk *w, const struct cinstr_record *r)
 {
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
@@ -492,7 +500,8 @@ static int is_stale(const struct walk *w, const struct cinstr_record *r)
 	case CINSTR_SP_SLOW:
 	case CINSTR_SP_RESUME:
 	case CINSTR_SP_PAUSE:
-	case CINSTR_SP_CONTINUE: /* a kill between a record's halves leaves one that does not fit the other */
+	/* a kill between a record's halves leaves one that does not fit the other */
+	case CINSTR_SP_CONTINUE:
 		return CINSTR_SPECIAL_VALUE(r) < w->time || r->time_lo != (uint32_t)CINSTR_SPECIAL_VALUE(r);
 	default:
 		return r->time_lo < (uint32_t)w->time;
@@ -520,7 +529,8 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 		return 0;
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_SLOW:
-		return value < w->begin ? 1 : on_slow(w, r, left); /* folded already, see fold_record */
+		/* folded already, see fold_record */
+		return value < w->begin ? 1 : on_slow(w, r, left);
 	case CINSTR_SP_START:
 		w->begin = value;
 		/* fall through */
@@ -553,7 +563,8 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 	}
 }
 
-/* The event at r, which is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
+/* The event at r, which is not of the hot kinds. Returns the number of records used; 0: the end of
+ * what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left)
 {
 	uint32_t ticks = r->time_lo - (uint32_t)w->time;
@@ -564,8 +575,8 @@ size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left)
 		if (w->fold->stop_backward)
 			return 0;
 		/*
-		 * No restartable sequences: a signal may have overwritten a stamp; or its handler has folded the
-		 * buffer, and the cursor was put back behind what is folded already.
+		 * No restartable sequences: a signal may have overwritten a stamp; or its handler
+		 * has folded the buffer, and the cursor was put back behind what is folded already.
 		 */
 		if (w->begin >> 32 == w->time >> 32 && r->time_lo < (uint32_t)w->begin)
 			return 1;

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_flat.c - the budget of paths: which new paths get a cell, and the calls on those that get none. Called by the fold's steps
- * (fold_steps.h) where a call leads to a cell that is not there yet; in the same threads.
+ * fold_flat.c - the budget of paths: which new paths get a cell, and the calls on those that get
+ * none. Called by the fold's steps (fold_steps.h) where a call leads to a cell that is not there
+ * yet; in the same threads.
  *
- * Paths get cells as they come up to hot_from of them; from there on only below a node beyond whose known callees a good
- * part of time has gone (HOT_TICKS): each further path is paid for by time, so that what takes time has its paths however long the
- * program has run, and what happens once, on its way up or down, does not have thousands.
+ * Paths get cells as they come up to hot_from of them; from there on only below a node beyond whose
+ * known callees a good part of time has gone (HOT_TICKS): each further path is paid for by time, so
+ * that what takes time has its paths however long the program has run, and what happens once, on
+ * its way up or down, does not have thousands.
  *
- * Calls in which the operating system did something, and those of known wrappers of system calls, have their paths in any case: so
- * the time of FLAT cells is application time, all of it.
+ * Calls in which the operating system did something, and those of known wrappers of system calls,
+ * have their paths in any case: so the time of FLAT cells is application time, all of it.
  *
- * What has no path is charged to the MERGED child of the node that it was called from, and once more to FLAT cells by function
- * and call site. Cells of one function have an anchor, the one without a call site: it counts the function's activations on the
- * stack (`down`), and is where its calls by code without probes are charged. The others' `down` is the anchor's index, and their
+ * What has no path is charged to the MERGED child of the node that it was called from, and once
+ * more to FLAT cells by function and call site. Cells of one function have an anchor, the one
+ * without a call site: it counts the function's activations on the stack (`down`), and is where its
+ * calls by code without probes are charged. The others' `down` is the anchor's index, and their
  * `across` what they call first.
  */
 #include "fold_steps.h"
 
 #define HOT_TICKS (1u << 18) /* some 50 us */
 
-/* ---- FLAT cells ---------------------------------------------------------------------------------------- */
+/* ---- FLAT cells ------------------------------------------------------------------------------ */
 
 static struct cinstr_cell *flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
 {
@@ -44,7 +47,8 @@ struct cinstr_cell *fold_flat_cell(struct walk *w, uint32_t kind, uint32_t site,
 	return cell;
 }
 
-/* The cell that counts the activations of the cell's function on the stack; NULL: a damaged file has none. */
+/* The cell that counts the activations of the cell's function on the stack; NULL: a damaged file
+ * has none. */
 static struct cinstr_cell *anchor_of(char *file, struct cinstr_cell *cell)
 {
 	struct cinstr_cell *anchor;
@@ -102,7 +106,8 @@ static int is_same_call(const struct cinstr_cell *open, const struct cinstr_cell
 	return is_call(open) && open->site == flat->site && open->func == flat->func;
 }
 
-/* Are there calls of functions without probes on the stack within the budget? `down` of MERGED: 0 not known, 1 no, 2 yes. */
+/* Are there calls of functions without probes on the stack within the budget? `down` of MERGED: 0
+ * not known, 1 no, 2 yes. */
 static int has_calls(const struct walk *w)
 {
 	uint32_t i = w->merged_base;
@@ -117,8 +122,8 @@ static int has_calls(const struct walk *w)
 }
 
 /*
- * Is the function of a FLAT cell on the stack within the budget as well? Then its time is counted there (R6). That is a matter of the
- * MERGED cell: the stack below it is its path.
+ * Is the function of a FLAT cell on the stack within the budget as well? Then its time is counted
+ * there (R6). That is a matter of the MERGED cell: the stack below it is its path.
  */
 static int is_on_path(const struct walk *w, struct cinstr_cell *cell)
 {
@@ -170,7 +175,8 @@ void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr
 		fold_end_flat(w, anchor, &alone);
 	add_time(w, cell, ticks);
 	if (w->depth > w->merged_base) {
-		while (unlikely(caller < w->kept_low)) /* one behind the other: there is one list of them */
+		/* one behind the other: there is one list of them */
+		while (unlikely(caller < w->kept_low))
 			fold_keep_entry(w, w->kept_low - 1);
 		if (unlikely(caller >= w->kept_high))
 			fold_keep_entry(w, caller);
@@ -194,7 +200,7 @@ struct cinstr_cell *fold_merged_cell(struct walk *w, struct cinstr_cell *parent)
 	return cell ? cell : fold_cell_make(w, index, CINSTR_CELL_MERGED, 0, 0);
 }
 
-/* ---- calls that are open get paths ----------------------------------------------------------------------- */
+/* ---- calls that are open get paths ----------------------------------------------------------- */
 
 /* The node that stands for a call beyond the budget, below `parent`. NULL: no room. */
 static struct cinstr_cell *node_for(struct walk *w, struct cinstr_cell *parent,
@@ -235,7 +241,8 @@ static void give_nodes(struct walk *w)
 		uint64_t end = i + 1 < w->depth ? w->stack[i + 1].start_ticks : now;
 
 		cell = node_for(w, cell, cell_at(w->file, open->cell));
-		/* What it holds by itself of its first activation, it has from ticks_before, as a rule. */
+		/* What it holds by itself of its first activation, it has from ticks_before, as a
+		 * rule. */
 		if (!cell->detail && cell->first_ticks != UINT64_MAX)
 			fold_detail_of(w, cell, cell->ticks);
 		open->cell = index_of(w->file, cell);
@@ -246,8 +253,9 @@ static void give_nodes(struct walk *w)
 }
 
 /*
- * The calls that are open beyond the budget go on in the tree. They were counted, and their time up to now; as activations of their
- * nodes they have what comes, and end there with their whole length, as where a phase begins.
+ * The calls that are open beyond the budget go on in the tree. They were counted, and their time up
+ * to now; as activations of their nodes they have what comes, and end there with their whole
+ * length, as where a phase begins.
  */
 static int show(struct walk *w)
 {
@@ -275,7 +283,7 @@ struct cinstr_cell *fold_flat_charged(struct walk *w, struct cinstr_cell *cell, 
 	return is_flat(w->current) ? cell : w->current;
 }
 
-/* ---- the callee's cell ------------------------------------------------------------------------------------ */
+/* ---- the callee's cell ----------------------------------------------------------------------- */
 
 /* Is there room for another path below the node with this MERGED child, or without one? */
 static int has_room(const struct fold *fold, const struct cinstr_cell *merged, int is_wrapper)
@@ -286,7 +294,8 @@ static int has_room(const struct fold *fold, const struct cinstr_cell *merged, i
 	       (merged && merged->ticks >= HOT_TICKS);
 }
 
-/* A call of the current cell that has not been seen there before. NULL: there is no room for anything. */
+/* A call of the current cell that has not been seen there before. NULL: there is no room for
+ * anything. */
 static __attribute__((noinline)) struct cinstr_cell *new_path(struct walk *w, uint32_t kind, uint32_t site,
 							      uint32_t func)
 {

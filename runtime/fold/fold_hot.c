@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_hot.c - the hottest cases of BEFORE, ENTER, EXIT, AFTER and LINE, a few nanoseconds a record;
- * fold_events.c has all cases. Called by fold_run(), in the thread that owns the tree. What both do
- * with the same records is the same, byte for byte: testsuite/unit/test_fold_twice.c.
+ * fold_hot.c - the hottest cases of BEFORE, ENTER, EXIT, AFTER and LINE, a few nanoseconds a
+ * record; fold_events.c has all cases. Called by fold_run(), in the thread that owns the tree. What
+ * both do with the same records is the same, byte for byte: testsuite/unit/test_fold_twice.c.
  *
  * Each open activation has an entry on the stack: FRAME (instrumented function) or CALL/INDIRECT
  * (function without probes, between its before-call and its after-call).
  *
- * Finding the child of a cell: each cell predicts what is called first from it (`down`) and what its
- * caller calls after it (`across`); the index is asked only when the prediction fails.
+ * Finding the child of a cell: each cell predicts what is called first from it (`down`) and what
+ * its caller calls after it (`across`); the index is asked only when the prediction fails.
  */
 #include "fold_steps.h"
 
@@ -51,7 +51,8 @@ static __attribute__((noinline)) int ends_cell(const struct fold *fold, struct c
 struct hot {
 	struct cinstr_cell *cell; /* current; has been touched */
 	uint32_t *slot;
-	uint64_t *after; /* the interval counts there, too: after_ticks of what ended at its begin */
+	/* the interval counts there, too: after_ticks of what ended at its begin */
+	uint64_t *after;
 	uint32_t depth;
 	uint64_t time;
 	uint64_t seen; /* enters, exits, events: SEEN_* each */
@@ -148,7 +149,8 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 	if (unlikely((kind == CINSTR_EV_AFTER || (switched && r->second == CINSTR_SECOND_FUSED_EXIT)) &&
 		     !is_from_top(hot->stack, hot->depth, r->extra)))
 		return 0;
-	/* Called back, and yet back in a caller with probes: what lies below may be a call, not a frame. */
+	/* Called back, and yet back in a caller with probes: what lies below may be a call, not a
+	 * frame. */
 	if (switched && r->second == CINSTR_SECOND_FUSED_EXIT && unlikely(!ended->site))
 		return 0;
 	if (unlikely(ended->last_exit != r->code) && !ends_cell(hot->w->fold, ended, r->code))
@@ -197,9 +199,9 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int
 }
 
 /*
- * The hottest cases of on_before, on_enter, on_exit, on_after and on_line (fold_events.c); the first record that is none
- * of them ends the run. Returns the number of records done. switched is a constant: who was never switched does not pay
- * for looking at stack pointers.
+ * The hottest cases of on_before, on_enter, on_exit, on_after and on_line (fold_events.c); the
+ * first record that is none of them ends the run. Returns the number of records done. switched is a
+ * constant: who was never switched does not pay for looking at stack pointers.
  */
 static inline __attribute__((always_inline)) size_t run(struct walk *w, const struct cinstr_record *records,
 							size_t n, int switched)

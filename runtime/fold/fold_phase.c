@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_phase.c - a phase begins (struct cinstr_phases): the interval at hand is cut in two at that moment, and what is open goes
- * on in a tree of the new phase's own. The event that ends the interval has said by then whose it is (charge() in fold_steps.h).
+ * fold_phase.c - a phase begins (struct cinstr_phases): the interval at hand is cut in two at that
+ * moment, and what is open goes on in a tree of the new phase's own. The event that ends the
+ * interval has said by then whose it is (charge() in fold_steps.h).
  *
- * A moment in time that is nobody's (the runtime's own, a pause) is seen when the next interval ends: what a record there does to
- * the stack, and whether the next event turns a call into that of a function with probes, belongs to the phase before.
+ * A moment in time that is nobody's (the runtime's own, a pause) is seen when the next interval
+ * ends: what a record there does to the stack, and whether the next event turns a call into that of
+ * a function with probes, belongs to the phase before.
  *
- * A record with the very stamp of the moment belongs to the phase before. What an interval had of OS events: both parts have its
- * bits, as it is not known when they happened, and their share of the time off the processor; the interval and its switches
- * count where it ends.
+ * A record with the very stamp of the moment belongs to the phase before. What an interval had of
+ * OS events: both parts have its bits, as it is not known when they happened, and their share of
+ * the time off the processor; the interval and its switches count where it ends.
  */
 #include "fold_steps.h"
 
@@ -27,7 +29,7 @@ size_t fold_phase_ahead(const struct walk *w, const struct cinstr_record *r, siz
 	return i;
 }
 
-/* ---- the interval's first part ------------------------------------------------------------------------ */
+/* ---- the interval's first part --------------------------------------------------------------- */
 
 /* behind: of the time after the cell's calls. */
 static void uncount_interval(const struct walk *w, const struct cinstr_cell *cell, int behind, uint32_t bits)
@@ -46,7 +48,8 @@ static void uncount_interval(const struct walk *w, const struct cinstr_cell *cel
 	}
 }
 
-/* What `ticks` of `whole` have of `sum`, which is at most `whole`: there is room for the rest in what is left of it. */
+/* What `ticks` of `whole` have of `sum`, which is at most `whole`: there is room for the rest in
+ * what is left of it. */
 static uint64_t share(uint64_t sum, uint64_t ticks, uint64_t whole)
 {
 	uint64_t rest = whole - ticks, unit = whole, part = ticks, result;
@@ -79,7 +82,7 @@ static void charge_part(struct walk *w, uint64_t ticks, uint64_t whole, struct o
 		uncount_interval(w, child, 1, os->bits);
 }
 
-/* ---- what is open, in the new phase's tree -------------------------------------------------------------- */
+/* ---- what is open, in the new phase's tree --------------------------------------------------- */
 
 /* Cells of a fold that was undone are there already. */
 static struct cinstr_cell *cell_below(struct walk *w, uint32_t parent, uint32_t kind, uint32_t site,
@@ -90,7 +93,8 @@ static struct cinstr_cell *cell_below(struct walk *w, uint32_t parent, uint32_t 
 	return cell ? cell : fold_cell_make(w, parent, kind, site, func);
 }
 
-/* The same call as `cell`, below another parent; of a line: the frame, and the line in it. NULL: no room. */
+/* The same call as `cell`, below another parent; of a line: the frame, and the line in it. NULL: no
+ * room. */
 static struct cinstr_cell *copy_below(struct walk *w, uint32_t parent, struct cinstr_cell *cell)
 {
 	struct cinstr_cell *frame = frame_of(w->file, cell), *copy, *line;
@@ -114,7 +118,8 @@ static void keep_stack(struct walk *w)
 			fold_keep_entry(w, i);
 }
 
-/* Entries beyond the budget of paths have cells by function, of each phase its own; they begin anew. */
+/* Entries beyond the budget of paths have cells by function, of each phase its own; they begin
+ * anew. */
 static void move_flat(struct walk *w, uint32_t parent)
 {
 	struct cinstr_cell *merged = fold_merged_cell(w, cell_at(w->file, parent));
@@ -141,7 +146,8 @@ static void move_flat(struct walk *w, uint32_t parent)
 	}
 }
 
-/* What the activation has of exclusive ticks, and what is left out of its application time, goes with it. */
+/* What the activation has of exclusive ticks, and what is left out of its application time, goes
+ * with it. */
 static void move_activation(struct walk *w, uint32_t i, struct cinstr_cell *from, struct cinstr_cell *to)
 {
 	struct cinstr_cell *from_frame = frame_of(w->file, from), *to_frame = frame_of(w->file, to);
@@ -198,7 +204,8 @@ static void begin_tree(struct walk *w)
 {
 	const struct fold *fold = w->fold;
 	struct cinstr_cell *root = NULL, *child;
-	uint64_t needed = 2ull * w->depth + 3; /* with lines, root, MERGED, and what has just ended */
+	/* with lines, root, MERGED, and what has just ended */
+	uint64_t needed = 2ull * w->depth + 3;
 
 	if (fold->n_cells + needed <= fold->max_cells_open)
 		root = cell_below(w, fold->thread->root, CINSTR_CELL_ROOT, w->state->phase << 3, 0);
@@ -219,7 +226,8 @@ static void begin_tree(struct walk *w)
 	}
 }
 
-/* The moment that is due has come. is_last: time is spent in this phase; in one that is over at once none needs a tree. */
+/* The moment that is due has come. is_last: time is spent in this phase; in one that is over at
+ * once none needs a tree. */
 static void begin_phase(struct walk *w, int is_last)
 {
 	const struct fold *fold = w->fold;

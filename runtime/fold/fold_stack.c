@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): a stack that grows, frames that were left without an exit or
- * entered while recording was off; sleds that were switched while it all went on.
+ * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): a stack that grows, frames that
+ * were left without an exit or entered while recording was off; sleds that were switched while it
+ * all went on.
  */
 #include "fold_steps.h"
 
-#define FRAME_BYTES_MAX (1u << 20)	/* frames farther from one another are not on the same stack */
-#define OUTERMOST_BYTES_MAX (16u << 10) /* the same, of outermost ones: what calls them is not known */
+/* frames farther from one another are not on the same stack */
+#define FRAME_BYTES_MAX (1u << 20)
+/* the same, of outermost ones: what calls them is not known */
+#define OUTERMOST_BYTES_MAX (16u << 10)
 
-/* ---- the stack ------------------------------------------------------------------------------------------ */
+/* ---- the stack ------------------------------------------------------------------------------- */
 
 void fold_journal_moved(struct fold *fold, uint64_t from, uint64_t bytes)
 {
@@ -131,7 +134,8 @@ void fold_prune(struct walk *w, uint32_t sp)
 		fold_pop_to(w, gone - 1);
 }
 
-/* Word of the AFTER sled directly behind the call that returns to `address`; base: of an address with this code. */
+/* Word of the AFTER sled directly behind the call that returns to `address`; base: of an address
+ * with this code. */
 static uint32_t word_behind_call(uint32_t code, uint32_t base, uint32_t address)
 {
 	return (CINSTR_CODE_WORD(code) + (address - (base & ~7u)) + 4) >> 3;

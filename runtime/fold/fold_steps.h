@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_steps.h - the steps that events are made of (fold_events.c): find the callee's cell, charge an interval, go down a
- * call and up. What is rare of them is in fold_stack.c and fold_detail.c. fold_hot.c has the hottest cases of its own.
+ * fold_steps.h - the steps that events are made of (fold_events.c): find the callee's cell, charge
+ * an interval, go down a call and up. What is rare of them is in fold_stack.c and fold_detail.c.
+ * fold_hot.c has the hottest cases of its own.
  */
 #ifndef CINSTR_FOLD_STEPS_H
 #define CINSTR_FOLD_STEPS_H
@@ -9,9 +10,11 @@
 #include "fold_walk.h"
 
 /* fold_flat.c */
-/* The child of the current cell for this call, made if need be. NULL: there is no room for anything. */
+/* The child of the current cell for this call, made if need be. NULL: there is no room for
+ * anything. */
 struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
-/* Beyond the budget of paths: the cell of the function and call site, and where its time is in the tree. NULL: no room. */
+/* Beyond the budget of paths: the cell of the function and call site, and where its time is in the
+ * tree. NULL: no room. */
 struct cinstr_cell *fold_flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
 struct cinstr_cell *fold_merged_cell(struct walk *w, struct cinstr_cell *parent);
 /* A call beyond the budget begins (n = 1), or turns out to have been another one (n = -1). */
@@ -22,7 +25,8 @@ void fold_flat_opens(struct walk *w, struct cinstr_cell *cell, uint32_t n);
 void fold_leave_flat(struct walk *w);
 void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 		   const struct ended *ended);
-/* The time of what is open beyond the budget of paths, from its begin, or that of its phase, up to now. */
+/* The time of what is open beyond the budget of paths, from its begin, or that of its phase, up to
+ * now. */
 void fold_end_flat_times(struct walk *w);
 /* The calls beyond the budget that are open get paths, if they have taken long enough. */
 void fold_flat_expand(struct walk *w);
@@ -42,38 +46,44 @@ void fold_pop_to(struct walk *w, uint32_t keep);
  */
 uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp);
 /*
- * Function `func` is running, though it is not on the stack: it was entered while recording was off. It goes on top: what
- * lies between is not known. Returns 0 where that cannot be the reason.
+ * Function `func` is running, though it is not on the stack: it was entered while recording was
+ * off. It goes on top: what lies between is not known. Returns 0 where that cannot be the reason.
  */
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp);
 /*
- * Sleds were switched while calls went on: exits may be missing. A frame is running, or being entered, at stack pointer `sp`:
- * frames that are not outside it are gone. For what is entered; for a frame's own events sp - 1: it may stand there itself.
+ * Sleds were switched while calls went on: exits may be missing. A frame is running, or being
+ * entered, at stack pointer `sp`: frames that are not outside it are gone. For what is entered; for
+ * a frame's own events sp - 1: it may stand there itself.
  */
 void fold_prune(struct walk *w, uint32_t sp);
 /*
- * The same for a call without probes on top of the stack, whose after-call may be missing: it is over if the function that made it
- * makes another one, which returns to this address.
+ * The same for a call without probes on top of the stack, whose after-call may be missing: it is
+ * over if the function that made it makes another one, which returns to this address.
  */
 void fold_end_stale_call(struct walk *w, uint32_t returns_to);
-/* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it cannot be. */
+/* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it
+ * cannot be. */
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
 
 /* fold_tail.c */
-/* The topmost frame makes a tail call, of a FRAME, or of what has no probes, as far as is known (CALL, INDIRECT). 0: no room. */
+/* The topmost frame makes a tail call, of a FRAME, or of what has no probes, as far as is known
+ * (CALL, INDIRECT). 0: no room. */
 int fold_tail_push(struct walk *w, uint32_t kind, uint32_t site, uint32_t func, uint32_t where);
-/* Ends the topmost activation, and those that it was called by by tail calls; the exits of those count here. */
+/* Ends the topmost activation, and those that it was called by by tail calls; the exits of those
+ * count here. */
 void fold_tail_pop(struct walk *w);
 /*
- * There is no after-call that would end the topmost call: if this event is not its enter, it had no probes, and is over. Another enter that
- * returns to the same place, of the function that made the call, is a callback that is called again.
+ * There is no after-call that would end the topmost call: if this event is not its enter, it had no
+ * probes, and is over. Another enter that returns to the same place, of the function that made the
+ * call, is a callback that is called again.
  */
 void fold_tail_settle(struct walk *w, const struct cinstr_record *r);
 
 /* fold_detail.c */
 /*
- * The cell's detail, made if need be; then what the cell holds by itself of its first activation goes there. `before`: the exclusive
- * ticks of that: ticks_before of the one that is open now, as long as it has not left a line. NULL: no room.
+ * The cell's detail, made if need be; then what the cell holds by itself of its first activation
+ * goes there. `before`: the exclusive ticks of that: ticks_before of the one that is open now, as
+ * long as it has not left a line. NULL: no room.
  */
 struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, uint64_t before);
 /* An interval with OS events: of the current cell, or of MERGED. */
@@ -83,14 +93,16 @@ void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_
 		  const struct ended *ended);
 /* The end of an activation beyond the budget of paths. */
 void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, const struct ended *ended);
-/* A call turns out to have been another one: what is left out of its application time is its caller's. */
+/* A call turns out to have been another one: what is left out of its application time is its
+ * caller's. */
 void fold_drop_dirty(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open);
 
-/* An activation goes on in another cell, and with it what is left out so far of its application time. */
+/* An activation goes on in another cell, and with it what is left out so far of its application
+ * time. */
 void fold_move_details(struct walk *w, struct cinstr_cell *from, struct cinstr_cell *to,
 		       const struct cinstr_open *open);
 
-/* ---- what begins and ends, and counts, in general and in the hot steps ------------------------- */
+/* ---- what begins and ends, and counts, in general and in the hot steps ----------------------- */
 
 /* Number of events in a record. */
 static inline uint32_t events_in(const struct cinstr_record *r, uint32_t kind)
@@ -107,8 +119,8 @@ static inline uint32_t events_in(const struct cinstr_record *r, uint32_t kind)
 }
 
 /*
- * An activation of `cell` begins. own: its caller's own events so far; events: the thread's when the
- * record at hand is over. The cell has been touched.
+ * An activation of `cell` begins. own: its caller's own events so far; events: the thread's when
+ * the record at hand is over. The cell has been touched.
  */
 static inline void begin_activation(struct cinstr_open *open, struct cinstr_cell *cell, uint32_t index,
 				    uint32_t where, uint64_t start_ticks, uint32_t own, uint32_t events)
@@ -128,7 +140,8 @@ static inline uint64_t line_ticks(const struct cinstr_cell *line)
 	return line->ticks - line->line_ticks;
 }
 
-/* Exclusive ticks of the activation of `cell`, a function, that is at `current`: the same, or one of its lines. */
+/* Exclusive ticks of the activation of `cell`, a function, that is at `current`: the same, or one
+ * of its lines. */
 static inline uint64_t exclusive_ticks(const struct cinstr_open *open, const struct cinstr_cell *cell,
 				       const struct cinstr_cell *current)
 {
@@ -153,7 +166,8 @@ static inline void begin_line(struct cinstr_open *open, struct cinstr_cell *line
 	open->cell = index;
 }
 
-/* An activation of `cell`, which is at `current`, ends with so many events, `own` of them its own. */
+/* An activation of `cell`, which is at `current`, ends with so many events, `own` of them its
+ * own. */
 static inline struct ended ended_at(const struct cinstr_open *open, const struct cinstr_cell *cell,
 				    const struct cinstr_cell *current, uint64_t now, uint32_t events,
 				    uint32_t own)
@@ -168,7 +182,8 @@ static inline uint32_t own_behind(const struct cinstr_open *open, int is_frame)
 	return callers_own(open) + (is_frame ? 2 : 1);
 }
 
-/* An activation has ended: counts it by its duration, if that and everything else is as usual. The cell has been touched. */
+/* An activation has ended: counts it by its duration, if that and everything else is as usual. The
+ * cell has been touched. */
 static inline void end_activation(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 				  const struct ended *ended)
 {
@@ -179,7 +194,8 @@ static inline void end_activation(struct walk *w, struct cinstr_cell *cell, cons
 	uint64_t exclusive =
 		fold_extreme(ended->ticks[CINSTR_EXCLUSIVE], ended->events[CINSTR_EXCLUSIVE], w->event_cost);
 
-	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean extremes stay empty. */
+	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean
+	 * extremes stay empty. */
 	if (likely(cell->detail && !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
 		   inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
 		   inclusive <= detail->longest[CINSTR_INCLUSIVE] &&
@@ -191,7 +207,7 @@ static inline void end_activation(struct walk *w, struct cinstr_cell *cell, cons
 		fold_end_odd(w, cell, open, ended);
 }
 
-/* ---- the steps ---------------------------------------------------------------------------------- */
+/* ---- the steps ------------------------------------------------------------------------------- */
 
 /* The child of the current cell for this call. */
 static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
@@ -258,7 +274,8 @@ static inline void push(struct walk *w, struct cinstr_cell *cell, uint32_t where
 	struct cinstr_open *open;
 
 	if (unlikely(w->depth >= w->stack_limit) && fold_stack_grow(w)) {
-		if (is_flat(cell)) /* else there would be calls beyond the budget, none of them open */
+		/* else there would be calls beyond the budget, none of them open */
+		if (is_flat(cell))
 			fold_leave_flat(w);
 		return; /* its exit will be an orphan */
 	}
@@ -291,7 +308,8 @@ static inline void stand_on_top(struct walk *w)
 	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
 }
 
-/* Events since the begin of what ends with the record at hand. What ends with the record that it began with has none. */
+/* Events since the begin of what ends with the record at hand. What ends with the record that it
+ * began with has none. */
 static inline uint32_t events_within(const struct walk *w, const struct cinstr_open *open)
 {
 	uint32_t n = (uint32_t)w->state->events - open->events_before;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_tail.c - tail calls (R15): a function that leaves by a jump to another one stays on the stack below it, and ends when that
- * ends. Called by the fold's steps (fold_events.c), in the same threads.
+ * fold_tail.c - tail calls (R15): a function that leaves by a jump to another one stays on the
+ * stack below it, and ends when that ends. Called by the fold's steps (fold_events.c), in the same
+ * threads.
  *
- * Functions that were reached from one another by tail calls are a chain; its base was called. A program may jump for ever: a chain
- * that comes to a function a second time, or gets long, is a loop or a state machine, and so are all that begin in the same path
- * (CINSTR_CELL_CYCLIC). In these whoever was reached by a jump goes when it jumps itself, and the next one hangs below the base: as many
- * paths as there are pairs of a jump and its target, however they follow one another.
+ * Functions that were reached from one another by tail calls are a chain; its base was called. A
+ * program may jump for ever: a chain that comes to a function a second time, or gets long, is a
+ * loop or a state machine, and so are all that begin in the same path (CINSTR_CELL_CYCLIC). In
+ * these whoever was reached by a jump goes when it jumps itself, and the next one hangs below the
+ * base: as many paths as there are pairs of a jump and its target, however they follow one another.
  */
 #include "fold_steps.h"
 
@@ -30,7 +32,8 @@ static int is_in_chain(const struct walk *w, uint32_t base, uint32_t func)
 	return 0;
 }
 
-/* Makes room for a callee of the topmost frame. What has no probes needs none: it makes no tail call. */
+/* Makes room for a callee of the topmost frame. What has no probes needs none: it makes no tail
+ * call. */
 static void shorten(struct walk *w, uint32_t func)
 {
 	uint32_t base = base_of(w);

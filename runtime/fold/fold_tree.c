@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_tree.c - the fold's cells, their index (a hash table by parent, site and function), and the undo journal that
- * makes a fold count as a whole or not at all.
+ * fold_tree.c - the fold's cells, their index (a hash table by parent, site and function), and the
+ * undo journal that makes a fold count as a whole or not at all.
  */
 #include "fold_walk.h"
 
-/* ---- undo journal ------------------------------------------------------------------------------- */
+/* ---- undo journal ---------------------------------------------------------------------------- */
 
 void fold_keep_block(struct fold *fold, const void *block)
 {
@@ -24,7 +24,8 @@ void fold_keep_block(struct fold *fold, const void *block)
 	undo->offset = (uint64_t)((const char *)block - fold->file);
 	for (int i = 0; i < 6; i++)
 		to[i] = from[i];
-	/* The entry is whole before it counts: same thread, program order; a kill cannot reorder stores. */
+	/* The entry is whole before it counts: same thread, program order; a kill cannot reorder
+	 * stores. */
 	atomic_store_release(&thread->journal_used, used + 1); /* reader: undo */
 }
 
@@ -49,7 +50,7 @@ size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread)
 	return n;
 }
 
-/* ---- the index of cells --------------------------------------------------------------------------- */
+/* ---- the index of cells ---------------------------------------------------------------------- */
 
 static inline uint32_t hash_of(uint32_t parent, uint32_t site, uint32_t func)
 {
@@ -112,7 +113,8 @@ struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kin
 	cell->func = func;
 	cell->tag = kind | w->epoch << 4;
 	cell->first_ticks = is_flat(cell) ? 0 : UINT64_MAX; /* flat_ticks */
-	/* An undone fold leaves a cell that nothing has happened in, and a wrapper's detail, as a wrapper has one from the begin. */
+	/* An undone fold leaves a cell that nothing has happened in, and a wrapper's detail, as a
+	 * wrapper has one from the begin. */
 	if (fold_is_wrapper_call(fold, cell)) {
 		detail = fold_detail_new(fold, cell, w->epoch);
 		if (detail)

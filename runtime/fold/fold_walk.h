@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_walk.h - the inside of the fold: what all of its files know of cells, of the stack, and of the
- * place in them where the thread is.
+ * fold_walk.h - the inside of the fold: what all of its files know of cells, of the stack, and of
+ * the place in them where the thread is.
  */
 #ifndef CINSTR_FOLD_WALK_H
 #define CINSTR_FOLD_WALK_H
@@ -26,8 +26,9 @@ struct walk {
 	char *file;
 	struct cinstr_open *stack;
 	struct cinstr_cell *current;
-	uint32_t *slot;		   /* prediction to ask next: expect_first() and so on */
-	struct cinstr_cell *ended; /* its end began the interval at hand; NULL: something else did */
+	uint32_t *slot; /* prediction to ask next: expect_first() and so on */
+	/* its end began the interval at hand; NULL: something else did */
+	struct cinstr_cell *ended;
 	uint64_t time;
 	uint64_t begin; /* stamp of the buffer's START */
 	uint32_t depth;
@@ -37,13 +38,14 @@ struct walk {
 	uint32_t no_slot;
 	uint32_t resumed_sp; /* of that event, as far as known */
 	uint32_t root;
-	struct cinstr_cell
-		*merged; /* NULL, or: beyond the budget; stack entries from merged_base on are FLAT */
+	/* NULL, or: beyond the budget; stack entries from merged_base on are FLAT */
+	struct cinstr_cell *merged;
 	uint32_t merged_base;
 	uint32_t stack_limit; /* entries that the stack has room for */
 	uint32_t own;	      /* own events of the current activation */
 	uint32_t event_cost;
-	uint64_t next_phase; /* moment at which the next phase begins; UINT64_MAX: none is known of */
+	/* moment at which the next phase begins; UINT64_MAX: none is known of */
+	uint64_t next_phase;
 	struct cinstr_fold_state *state;
 };
 
@@ -67,7 +69,8 @@ static inline uint32_t kind_of(const struct cinstr_cell *cell)
 	return CINSTR_CELL_KIND(cell->tag);
 }
 
-/* A source line stands for the function that it belongs to: its frame. Any other cell stands for itself. */
+/* A source line stands for the function that it belongs to: its frame. Any other cell stands for
+ * itself. */
 static inline struct cinstr_cell *frame_of(char *file, struct cinstr_cell *cell)
 {
 	return kind_of(cell) == CINSTR_CELL_LINE ? cell_at(file, cell->parent) : cell;
@@ -103,7 +106,8 @@ static inline int has_activations(const struct cinstr_cell *cell)
 	return kind_of(cell) >= CINSTR_CELL_FRAME && kind_of(cell) <= CINSTR_CELL_INDIRECT;
 }
 
-/* An INDIRECT or FLAT_CALL cell for calls of `target`, whose low half is its func (CINSTR_CELL_TARGET). */
+/* An INDIRECT or FLAT_CALL cell for calls of `target`, whose low half is its func
+ * (CINSTR_CELL_TARGET). */
 static inline void cell_set_target(struct cinstr_cell *cell, uint64_t target)
 {
 	cell->last_exit = (uint32_t)(target >> 32);
@@ -125,15 +129,17 @@ static inline uint32_t stack_limit_of(const struct cinstr_thread *thread)
 	return thread->stack_bytes < block ? 0 : (uint32_t)((thread->stack_bytes - block) / entry + 1);
 }
 
-/* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer `sp`. */
+/* The frame at stack pointer `where` is outside (older than) code that runs with stack pointer
+ * `sp`. */
 static inline int is_outside(uint32_t where, uint32_t sp)
 {
 	return (int32_t)(fold_frame_sp(where) - sp) > 0;
 }
 
 /*
- * Of an event of a frame's own code (AFTER, LANDING, LINE), at stack pointer `sp`: what is_outside() and
- * fold_prune() are to compare with, so that a frame that was entered at `sp` itself is still there.
+ * Of an event of a frame's own code (AFTER, LANDING, LINE), at stack pointer `sp`: what
+ * is_outside() and fold_prune() are to compare with, so that a frame that was entered at `sp`
+ * itself is still there.
  */
 static inline uint32_t own_sp(uint32_t sp)
 {
@@ -141,8 +147,8 @@ static inline uint32_t own_sp(uint32_t sp)
 }
 
 /*
- * Does the AFTER come from the frame that made the topmost call? If not, that frame was left by a longjmp in a callee
- * without probes, and this is an outer one at the same call site.
+ * Does the AFTER come from the frame that made the topmost call? If not, that frame was left by a
+ * longjmp in a callee without probes, and this is an outer one at the same call site.
  */
 static inline int is_from_top(const struct cinstr_open *stack, uint32_t depth, uint32_t sp)
 {
@@ -200,7 +206,8 @@ void fold_walk_end(struct walk *w);
  */
 size_t fold_hot(struct walk *w, const struct cinstr_record *records, size_t n);
 
-/* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0: the end of what is valid. */
+/* fold_events.c: one record that is not of the hot kinds. Returns the number of records used; 0:
+ * the end of what is valid. */
 size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
 
 /* fold_phase.c */
@@ -208,8 +215,8 @@ size_t fold_record(struct walk *w, const struct cinstr_record *r, size_t left);
 size_t fold_phase_ahead(const struct walk *w, const struct cinstr_record *r, size_t left);
 
 /*
- * When phase number i + 1 begins. The moment is there and stays, but a thread that was slower to stamp it may still try to
- * (phase_list.h): the load is atomic beside that.
+ * When phase number i + 1 begins. The moment is there and stays, but a thread that was slower to
+ * stamp it may still try to (phase_list.h): the load is atomic beside that.
  */
 static inline uint64_t phase_at(const struct fold *fold, uint32_t i)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe.h - what the thunks (thunk_template.S) and the C side agree on. Included by assembly as well.
+ * probe.h - what the thunks (thunk_template.S) and the C side agree on. Included by assembly as
+ * well.
  */
 #ifndef CINSTR_PROBE_H
 #define CINSTR_PROBE_H
@@ -25,8 +26,8 @@
 #define PROBE_KIND_STREAM 32 /* added: around a call that may enter the kernel: r11 tells */
 
 /*
- * What the `syscall` instruction leaves in r11: the flags, of which carry, parity, adjust, zero, sign and overflow may be set, and
- * interrupts are on. 64 numbers, from 514 to 2,775.
+ * What the `syscall` instruction leaves in r11: the flags, of which carry, parity, adjust, zero,
+ * sign and overflow may be set, and interrupts are on. 64 numbers, from 514 to 2,775.
  */
 #define ARCH_LEFT_BY_SYSCALL 0x202
 #define ARCH_LEFT_BY_SYSCALL_MASK (~0x8d5)
@@ -51,10 +52,12 @@ struct thread;
 
 /* The outermost open REGION or QUIET of a thread: those within it change nothing. */
 struct control_span {
-	uint64_t
-		limit; /* 0: none is open. The lowest stack pointer of a probe when the frame that opened it is left */
-	uint64_t
-		word; /* what is at that address as long as it is not: a return address, up to 16 bytes behind this one */
+	/* 0: none is open. The lowest stack pointer of a probe when the frame that opened it is
+	 * left */
+	uint64_t limit;
+	/* what is at that address as long as it is not: a return address, up to 16 bytes behind
+	 * this one */
+	uint64_t word;
 };
 
 /* Whether a thread records (control.c). */
@@ -69,15 +72,17 @@ struct control {
 	uint32_t flushes; /* asked for, as last seen */
 	int flush;	  /* fold when this event is done */
 	struct control_span region, quiet;
-	uint64_t
-		deep; /* not 0: `skip` outside of the runtime's work, when nothing else is: stack pointer of the last level (depth.c) */
+	/* not 0: `skip` outside of the runtime's work, when nothing else is: stack pointer of the
+	 * last level (depth.c) */
+	uint64_t deep;
 };
 
 /*
- * The probes' part of a thread, found by an initial-exec TLS offset from fs. Only its own thread touches it.
+ * The probes' part of a thread, found by an initial-exec TLS offset from fs. Only its own thread
+ * touches it.
  *
- *   cursor  next record in the thread's buffer; in a thread without one: behind a dummy record, with `high`
- *           such that every stamp takes the slow path
+ *   cursor  next record in the thread's buffer; in a thread without one: behind a dummy record,
+ *           with `high` such that every stamp takes the slow path
  *   end     cursor >= end: the buffer is full (one record of slack lies behind it)
  */
 struct probe_state {
@@ -86,14 +91,18 @@ struct probe_state {
 	uint32_t high; /* high half of the last stamp */
 	uint32_t pad;
 	uint64_t threshold; /* ticks << 32: a longer interval takes the slow path */
-	uint64_t armed;	    /* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
-	uint64_t skip; /* recording is off for probes with a stack pointer below this; `armed` is 0 then */
-	uint32_t seen; /* sum of the epochs (levels.c) when this thread last looked */
+	/* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
+	uint64_t armed;
+	/* recording is off for probes with a stack pointer below this; `armed` is 0 then */
+	uint64_t skip;
+	uint32_t seen;	    /* sum of the epochs (levels.c) when this thread last looked */
 	uint32_t kept_high; /* `high`, while probes are skipped */
-	char *slow_stack; /* top of a stack for the slow path: the program's may be small; NULL: not made yet */
+	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
+	char *slow_stack;
 	struct thread *thread; /* NULL: not begun, or over */
 	uint32_t phase;	       /* enum probe_phase */
-	uint32_t busy;	       /* inside the runtime: a nested event (a fault's handler) is dropped */
+	/* inside the runtime: a nested event (a fault's handler) is dropped */
+	uint32_t busy;
 	struct control control;
 };
 
@@ -111,7 +120,8 @@ struct probe_frame {
 	uint64_t kind;
 	uint64_t sled_end;	  /* return address of the sled */
 	uint64_t function_return; /* ENTER, EXIT, TAIL: return address of the function */
-	uint64_t line_sled_end;	  /* LINE: the two before are the thunk's: where it goes on, and the flags */
+	/* LINE: the two before are the thunk's: where it goes on, and the flags */
+	uint64_t line_sled_end;
 };
 
 struct thunk_fixup {
@@ -127,7 +137,8 @@ struct thunk_sequence {
 extern const char thunk_template[], thunk_template_end[];
 extern const struct thunk_fixup thunk_fixups[], thunk_fixups_end[];
 extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
-/* Offsets in the template, by event kind: the fast thunk, and the one that preserves every register. */
+/* Offsets in the template, by event kind: the fast thunk, and the one that preserves every
+ * register. */
 extern const uint32_t thunk_fast[8], thunk_slow[8];
 extern const uint32_t thunk_action[8];	 /* as thunk_slow, also while recording is off */
 extern const uint32_t thunk_silent[8];	 /* as thunk_action, for sleds that are not chosen */

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resume.c - when the program is on again behind the slow path. The way out (signals let in, the lock left, registers restored) takes
- * longer than many an interval that it would be counted in, so RESUME's stamp is moved behind it: as far as it can be seen at once
- * (resume_later), and when the next event is there, by what the rest takes (resume_settle).
+ * resume.c - when the program is on again behind the slow path. The way out (signals let in, the
+ * lock left, registers restored) takes longer than many an interval that it would be counted in, so
+ * RESUME's stamp is moved behind it: as far as it can be seen at once (resume_later), and when the
+ * next event is there, by what the rest takes (resume_settle).
  *
- * What the rest takes is seen where the fast path would have stamped two events at once: an exit and its caller's after-call, a before-call
- * and its callee's entry. All that is between these is the way out. In the thread itself, signals blocked but in resume_later.
+ * What the rest takes is seen where the fast path would have stamped two events at once: an exit
+ * and its caller's after-call, a before-call and its callee's entry. All that is between these is
+ * the way out. In the thread itself, signals blocked but in resume_later.
  */
 #include "runtime.h"
 
-static uint64_t typical_ticks; /* of the rest; 0: not known yet. Any thread's, whichever comes last */
-static int is_possible;	       /* a record can be replaced at once */
+/* of the rest; 0: not known yet. Any thread's, whichever comes last */
+static uint64_t typical_ticks;
+static int is_possible; /* a record can be replaced at once */
 
 static struct cinstr_record resume_record(uint64_t stamp)
 {
@@ -34,8 +37,8 @@ static int move(struct cinstr_record *r, uint64_t from, uint64_t to)
 }
 
 /*
- * Signals are open again: unless one came in, whose handler has gone on from there, the program is. (If it comes between the check
- * and the change, its stamps are later ones.)
+ * Signals are open again: unless one came in, whose handler has gone on from there, the program is.
+ * (If it comes between the check and the change, its stamps are later ones.)
  */
 void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t stamp)
 {
@@ -47,7 +50,8 @@ void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t s
 		probe->thread->resumed = r;
 }
 
-/* Would the fast path have stamped the event before r and the one behind it at once? Then what their interval should measure. */
+/* Would the fast path have stamped the event before r and the one behind it at once? Then what
+ * their interval should measure. */
 static int is_pair(const struct thread *thread, const struct cinstr_record *r, uint64_t *ticks)
 {
 	const struct cinstr_record *first = r - 1, *second = r + 1;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow.c - an event that the thunk could not log by itself: the thread's first one, after a switch or a signal, after a
- * long interval, with a new high half of the clock, with every register live, or without a usable TSC; and the
- * full buffer. In the thread itself; called by slow_entry.S with every register saved.
+ * slow.c - an event that the thunk could not log by itself: the thread's first one, after a switch
+ * or a signal, after a long interval, with a new high half of the clock, with every register live,
+ * or without a usable TSC; and the full buffer. In the thread itself; called by slow_entry.S with
+ * every register saved.
  *
- * It logs   SLOW [OS SWITCHES] [TARGET] event RESUME   (cinstr/format.h): the event with its full stamp, what the
- * operating system did in the interval that it ends, and when the runtime was done. Where recording goes on or off
- * (control.c): CONTINUE STACK before it, PAUSE in the place of RESUME.
+ * It logs   SLOW [OS SWITCHES] [TARGET] event RESUME   (cinstr/format.h): the event with its full
+ * stamp, what the operating system did in the interval that it ends, and when the runtime was done.
+ * Where recording goes on or off (control.c): CONTINUE STACK before it, PAUSE in RESUME's place.
  */
 #include "runtime.h"
 
@@ -71,7 +72,8 @@ static uint64_t last_stamp(const struct probe_state *probe)
 	return (uint64_t)probe->high << 32 | probe->cursor[-1].time_lo;
 }
 
-/* The clock has a new high half: nothing old may lie behind the cursor (it could look newer than it is). */
+/* The clock has a new high half: nothing old may lie behind the cursor (it could look newer than it
+ * is). */
 static void set_high(struct thread *thread, uint64_t now)
 {
 	struct probe_state *probe = thread->probe;
@@ -84,7 +86,8 @@ static void set_high(struct thread *thread, uint64_t now)
 	probe->high = (uint32_t)(now >> 32);
 }
 
-/* Second half first, then {code, time}: a reader of a killed process's buffer sees whole records. */
+/* Second half first, then {code, time}: a reader of a killed process's buffer sees whole
+ * records. */
 static void put(struct cinstr_record *at, const struct cinstr_record *record)
 {
 	const uint64_t *from = (const void *)record;
@@ -143,8 +146,8 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 }
 
 /*
- * What the operating system did in the interval from the last stamp, which is returned with its high half (the probe's may be now's
- * from here on), up to now, which is moved behind it.
+ * What the operating system did in the interval from the last stamp, which is returned with its
+ * high half (the probe's may be now's from here on), up to now, which is moved behind it.
  */
 static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now)
 {
@@ -216,8 +219,8 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 }
 
 /*
- * The first event since sleds were switched: what is open on the fold's stack though it is gone, is ended before the event counts.
- * The interval up to the event belongs to what remains.
+ * The first event since sleds were switched: what is open on the fold's stack though it is gone, is
+ * ended before the event counts. The interval up to the event belongs to what remains.
  */
 static void check_stack(struct probe_state *probe, const struct control_event *event)
 {
@@ -246,7 +249,8 @@ static int counts_depth(const struct probe_state *probe)
 	return atomic_load_relaxed(&rules_depth) || probe->control.deep;
 }
 
-/* Behind this call another task may go on in this thread's memory (seccomp_concern): its first event has to come here. */
+/* Behind this call another task may go on in this thread's memory (seccomp_concern): its first
+ * event has to come here. */
 static int is_watched(const struct control_event *event)
 {
 	const struct action *action = event->has_actions ? module_actions(event->code) : NULL;
@@ -298,14 +302,16 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		probe->control.flush = 1;
 }
 
-/* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has changed. */
+/* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has
+ * changed. */
 void slow_finish(struct probe_state *probe)
 {
 	if (!probe->thread || (probe->cursor < probe->end && !probe->control.flush))
 		return;
 	if (control_is_foreign(probe)) {
+		/* no room: it is the other task's to fold */
 		if (probe->cursor >= probe->end)
-			probe->cursor = probe->end - 1; /* no room: it is the other task's to fold */
+			probe->cursor = probe->end - 1;
 		return;
 	}
 	probe->control.flush = 0;
@@ -336,7 +342,8 @@ static void *slow_stack(struct probe_state *probe)
 {
 	char *stack;
 
-	if (probe->slow_stack || !cinstr.restartable) /* valgrind, among others, takes another stack amiss */
+	/* valgrind, among others, takes another stack amiss */
+	if (probe->slow_stack || !cinstr.restartable)
 		return probe->slow_stack;
 	stack = sys_memory(SLOW_STACK);
 	if (!sys_failed(stack))
@@ -374,7 +381,8 @@ static void seccomp_work(void *data)
 		}
 }
 
-/* The runtime's work in a thread: on a stack of its own, signals blocked. 0, or -1: it is at work already. */
+/* The runtime's work in a thread: on a stack of its own, signals blocked. 0, or -1: it is at work
+ * already. */
 int slow_call(void (*work)(void *), void *data)
 {
 	struct probe_state *probe = &cinstr_probe;
@@ -400,14 +408,15 @@ int slow_call(void (*work)(void *), void *data)
 	if (resuming)
 		resume_later(probe, resuming, stamp);
 	runtime_leave();
-	thread_arm(
-		probe); /* last: a tracer that stops at each system call would make every event a slow one */
+	/* last: a tracer that stops at each system call would make every event a slow one */
+	thread_arm(probe);
 	return 0;
 }
 
 /*
- * When the event was: as the thunk has stamped it that found the interval too long, or now. If the thread is still armed, the kernel has
- * not been here since; else what is at the cursor may be of another time.
+ * When the event was: as the thunk has stamped it that found the interval too long, or now. If the
+ * thread is still armed, the kernel has not been here since; else what is at the cursor may be of
+ * another time.
  */
 static uint64_t time_of_event(const struct probe_state *probe, const struct probe_frame *frame)
 {
@@ -430,9 +439,9 @@ void cinstr_slow(struct probe_frame *frame)
 	struct slow_frame call = { .probe = probe, .frame = frame };
 	int idle;
 
+	/* what stands there behind the call is from the call (thunk_template.S) */
 	if (frame->kind & PROBE_KIND_STREAM && CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_BEFORE)
-		arch_left_clear(
-			&frame->registers); /* what stands there behind the call is from the call (thunk_template.S) */
+		arch_left_clear(&frame->registers);
 	/* In every thread and task, recording or not: a filter may be for all. */
 	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON)
 		slow_call(seccomp_work, &call);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thunk.c - thunk pages: a copy of the template (thunk_template.S) within reach of each module's text, and behind it stubs
- * that load the target of an indirect call.
+ * thunk.c - thunk pages: a copy of the template (thunk_template.S) within reach of each module's
+ * text, and behind it stubs that load the target of an indirect call.
  *
- * A page is never unmapped: the kernel may read an rseq descriptor in it at a thread's next preemption. Pages of
- * unloaded modules go to a pool.
+ * A page is never unmapped: the kernel may read an rseq descriptor in it at a thread's next
+ * preemption. Pages of unloaded modules go to a pool.
  */
 #include <elf.h>
 #include <link.h>
@@ -127,7 +127,8 @@ static void fill_in(struct thunks *thunks)
 	const struct thunk_fixup *fixup;
 	const struct thunk_sequence *sequence;
 
-	if (thunks->used) { /* a used page: threads, and the kernel, may still look at it. Only K differs. */
+	/* a used page: threads, and the kernel, may still look at it. Only K differs. */
+	if (thunks->used) {
 		for (fixup = thunk_fixups; fixup < thunk_fixups_end; fixup++)
 			if (fixup->type == FIX_CODE)
 				*(uint32_t *)(void *)(thunks->page + fixup->offset) = thunks->code_offset;
@@ -183,7 +184,8 @@ struct thunks *thunks_make(const struct module *module)
 	return thunks;
 }
 
-/* Where stubs may have been made. Until then the page is writable as well: sleds are live one by one. */
+/* Where stubs may have been made. Until then the page is writable as well: sleds are live one by
+ * one. */
 int thunks_ready(struct thunks *thunks)
 {
 	if (!thunks->writable)
@@ -270,7 +272,8 @@ static void write_stub(struct thunks *thunks, const struct stub *stub)
 	put32(&at, (uint32_t)(thunks->page + thunk_indirect[stub->kind] - (at + 4)));
 }
 
-/* The thunk for a sled before an indirect call; call: the instruction. NULL: it is of a form that takes the slow path. */
+/* The thunk for a sled before an indirect call; call: the instruction. NULL: it is of a form that
+ * takes the slow path. */
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call)
 {
 	const uint8_t *operand;

@@ -50,7 +50,7 @@ static int or_close(int fd, int error)
 	return error;
 }
 
-/* ---- owner and mode --------------------------------------------------------------------------------------- */
+/* ---- owner and mode -------------------------------------------------------------------------- */
 
 static int is_trusted(const struct stat *status)
 {
@@ -68,7 +68,8 @@ static int check_trust(int fd)
 	return error ? error : is_trusted(&status) ? 0 : -EPERM;
 }
 
-/* What has just been made gets its mode, less of which the umask may have left. Where others may write all the same, it is no use. */
+/* What has just been made gets its mode, less of which the umask may have left. Where others may
+ * write all the same, it is no use. */
 static int take_mode(int fd, uint32_t mode)
 {
 	struct stat status;
@@ -81,7 +82,7 @@ static int take_mode(int fd, uint32_t mode)
 	return error || modes.is_unchecked || !(status.st_mode & OTHERS_WRITE) ? error : -EPERM;
 }
 
-/* ---- folders ---------------------------------------------------------------------------------------------- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 int folder_open(int at, const char *name)
 {
@@ -103,7 +104,8 @@ int folder_is_own(int folder)
 	return error ? error : modes.is_unchecked || status.st_uid == (uint32_t)SYS0(SYS_geteuid);
 }
 
-/* A folder that the umask has made unreadable for its owner; by its descriptor, as its name may be another's by now. */
+/* A folder that the umask has made unreadable for its owner; by its descriptor, as its name may be
+ * another's by now. */
 static void make_readable(int at, const char *name)
 {
 	int fd = open_at(at, name, O_PATH | O_DIRECTORY, 0);
@@ -156,7 +158,7 @@ int folder_is(int descriptor, const struct folder_id *id)
 	return found.device == id->device && found.inode == id->inode;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 int folder_make_file(int folder, const char *name)
 {
@@ -187,7 +189,7 @@ int folder_open_trusted_file(int folder, const char *name, int flags)
 	return fd < 0 ? fd : or_close(fd, check_trust(fd));
 }
 
-/* ---- what is in it ------------------------------------------------------------------------------------------ */
+/* ---- what is in it --------------------------------------------------------------------------- */
 
 static int is_dots(const char *name)
 {
@@ -204,7 +206,8 @@ int folder_each(int folder, int (*visit)(int folder, const char *name, void *dat
 		char name[];
 	};
 	char buffer[ENTRIES_BYTES] __attribute__((aligned(8)));
-	int fd = open_at(folder, ".", O_RDONLY | O_DIRECTORY, 0), result = 0; /* its place is its own */
+	/* its place is its own */
+	int fd = open_at(folder, ".", O_RDONLY | O_DIRECTORY, 0), result = 0;
 	long n;
 
 	if (fd < 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folder.h - folders and the files in them, by descriptors: what is opened is looked at before it is used, so that no other user of
- * the machine can put something else in its place (doc/security.md). Used by the runtime and by the command.
- * System calls only: no allocation, no stdio, errno untouched. Errors are -errno; -EPERM: somebody else's, or others may write it.
+ * folder.h - folders and the files in them, by descriptors: what is opened is looked at before it
+ * is used, so that no other user of the machine can put something else in its place
+ * (doc/security.md). Used by the runtime and by the command. System calls only: no allocation, no
+ * stdio, errno untouched. Errors are -errno; -EPERM: somebody else's, or others may write it.
  */
 #ifndef CINSTR_FOLDER_H
 #define CINSTR_FOLDER_H
@@ -14,8 +15,9 @@ struct folder_id {
 };
 
 /*
- * The mode of all files that are made from now on, whatever the umask: FOLDER_FILE_MODE and what may be read by others. Folders have it,
- * too, with the right to enter. is_unchecked: nothing is refused for its owner and mode, for file systems that have none.
+ * The mode of all files that are made from now on, whatever the umask: FOLDER_FILE_MODE and what
+ * may be read by others. Folders have it, too, with the right to enter. is_unchecked: nothing is
+ * refused for its owner and mode, for file systems that have none.
  */
 #define FOLDER_FILE_MODE 0600u
 void folder_modes(uint32_t files, int is_unchecked);
@@ -38,7 +40,8 @@ int folder_open_file(int folder, const char *name, int flags);
 /* The same, if nobody but this user, and root, can write it. */
 int folder_open_trusted_file(int folder, const char *name, int flags);
 
-/* Calls visit for each entry, but . and .., until it returns non-zero. Returns that, 0, or -errno. */
+/* Calls visit for each entry, but . and .., until it returns non-zero. Returns that, 0, or
+ * -errno. */
 int folder_each(int folder, int (*visit)(int folder, const char *name, void *data), void *data);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * place.c - address space that grows where it is, for the data file and the table of sites, which must not move. Far from where the
- * kernel puts what the program maps, nothing has to be kept reserved: the program's own limits (RLIMIT_AS that it sets itself,
- * mlockall) see only what is in use. Where no far place can be had, one is held: mapped without access.
+ * place.c - address space that grows where it is, for the data file and the table of sites, which
+ * must not move. Far from where the kernel puts what the program maps, nothing has to be kept
+ * reserved: the program's own limits (RLIMIT_AS that it sets itself, mlockall) see only what is in
+ * use. Where no far place can be had, one is held: mapped without access.
  *
- * In constructors, in a forked child, and under the store's lock or the loader's. System calls only.
+ * In constructors, in a forked child, and under the store's lock or the loader's. System calls
+ * only.
  */
 #include <errno.h>
 

@@ -2,8 +2,9 @@
 /*
  * process.c - the life of a recorded process: attach at the first module's constructor, fork, exit.
  *
- * Nothing here is needed for the data to be there: whatever ends the process, the file is complete up to the last
- * event. The exit handler only adds how it ended, checksums, and cuts off unused blocks.
+ * Nothing here is needed for the data to be there: whatever ends the process, the file is complete
+ * up to the last event. The exit handler only adds how it ended, checksums, and cuts off unused
+ * blocks.
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -29,7 +30,7 @@ int cinstr_has_xsave;
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
-/* ---- properties -------------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 struct properties {
 	char *data;
@@ -169,9 +170,10 @@ static void write_properties(void)
 	store_seal(payload, p.used);
 }
 
-/* ---- attach --------------------------------------------------------------------------------------------------- */
+/* ---- attach ---------------------------------------------------------------------------------- */
 
-/* Restartable sequences, if glibc has registered them with the kernel; else a word of our own that nobody clears. */
+/* Restartable sequences, if glibc has registered them with the kernel; else a word of our own that
+ * nobody clears. */
 static void choose_armed(void)
 {
 	static const char *const words[] = { "auto", "off", NULL };
@@ -238,11 +240,13 @@ static int make_alive(void)
 	if (sys_failed(cinstr.alive))
 		return -ENOMEM;
 	*cinstr.alive = 1;
-	SYS3(SYS_madvise, cinstr.alive, CINSTR_PAGE, 18); /* MADV_WIPEONFORK; without: fork() only is seen */
+	/* MADV_WIPEONFORK; without: fork() only is seen */
+	SYS3(SYS_madvise, cinstr.alive, CINSTR_PAGE, 18);
 	return 0;
 }
 
-/* The session that the environment names, or an ancestor's, or this process's from before an exec. 1: it takes part in it. */
+/* The session that the environment names, or an ancestor's, or this process's from before an exec.
+ * 1: it takes part in it. */
 static int join_session(char *folder)
 {
 	const char *named = option_value(CINSTR_OPTION_SESSION);
@@ -405,7 +409,8 @@ static void after_fork_parent(void)
 	runtime_leave();
 }
 
-/* In a forked child: a data file of its own, in the same session. Also from the slow path; system calls only. */
+/* In a forked child: a data file of its own, in the same session. Also from the slow path; system
+ * calls only. */
 void process_forked(void)
 {
 	char *parent = cinstr.store.file;
@@ -541,7 +546,8 @@ static int attach(void)
 	on_exit(on_process_exit, NULL);
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	SYS3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
-	SYS3(SYS_membarrier, 1 << 8, 0, 0); /* ..._RSEQ: for switch.c; older headers have no name for it */
+	/* ..._RSEQ: for switch.c; older headers have no name for it */
+	SYS3(SYS_membarrier, 1 << 8, 0, 0);
 	cinstr.state = RUNTIME_ON;
 	return 0;
 }

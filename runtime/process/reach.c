@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reach.c - the data file's descriptor, for a moment (store.c): by its path, or, when the folder has been moved, by the name that the
- * kernel has for the mapping now. Under the store's lock, signals blocked. System calls only.
+ * reach.c - the data file's descriptor, for a moment (store.c): by its path, or, when the folder
+ * has been moved, by the name that the kernel has for the mapping now. Under the store's lock,
+ * signals blocked. System calls only.
  */
 #include <errno.h>
 
@@ -21,7 +22,8 @@ static int open_path(const char *path)
 	return fd;
 }
 
-/* A line of maps, "BEGIN-END ... /path" without its newline: is it our mapping's? Its path, of `length`. */
+/* A line of maps, "BEGIN-END ... /path" without its newline: is it our mapping's? Its path, of
+ * `length`. */
 static int path_of_line(const char *line, unsigned length, char *path, unsigned size)
 {
 	uint64_t begin = 0;

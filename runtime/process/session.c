@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.c - the session folder: made, rotated, joined, undone (session.h). Runs in constructors and in the command. System calls
- * only, relative to the descriptor of the folder that the session's stands in.
+ * session.c - the session folder: made, rotated, joined, undone (session.h). Runs in constructors
+ * and in the command. System calls only, relative to the descriptor of the folder that the
+ * session's stands in.
  *
- * Programs that start at the same moment. A folder is made under a name of its own, with its lock taken, and then renamed into place,
- * which fails if something is there: exactly one gets the name. What stands there is moved by who holds its lock exclusively only, so
- * nobody moves a session that somebody records into, and no two move the same one. What has been moved is looked at under its new name.
- * A session that was recorded while this process was there already is none of before, even if it has ended.
- * Nothing is deleted under a name that others know: it gets a name of its own first.
+ * Programs that start at the same moment. A folder is made under a name of its own, with its lock
+ * taken, and then renamed into place, which fails if something is there: exactly one gets the name.
+ * What stands there is moved by who holds its lock exclusively only, so nobody moves a session that
+ * somebody records into, and no two move the same one. What has been moved is looked at under its
+ * new name. A session that was recorded while this process was there already is none of before,
+ * even if it has ended. Nothing is deleted under a name that others know: it gets a name of its own
+ * first.
  *
  *   1. FOLDER.old -> FOLDER.old.PID.N      both locks held, as far as there are these folders
  *   2. FOLDER -> FOLDER.old
  *   3. FOLDER.new.PID.N -> FOLDER          or, if somebody was quicker, -> FOLDER.PID
  *   4. FOLDER.old.PID.N is deleted         (session_keep); or all of it back (session_undo)
  *
- * Killed between two of these, each session is whole and under one of these names, and no name is in a later program's way.
+ * Killed between two of these, each session is whole and under one of these names, and no name is
+ * in a later program's way.
  */
 #include "session.h"
 
@@ -37,14 +41,15 @@
 #define TICK_NS 10000000ull /* of the times in /proc */
 #define SWEEP_MAX 400	    /* entries of a folder that are looked at for such */
 
-/* ---- what is in a session's folder ------------------------------------------------------------------------ */
+/* ---- what is in a session's folder ----------------------------------------------------------- */
 
 static int is_ours(const char *name)
 {
+	/* the last two: of a command that was killed */
 	return string_ends(name, string_length(name), CINSTR_FILE_SUFFIX) ||
 	       string_equal(name, SESSION_LOCK_NAME) ||
 	       string_ends(name, string_length(name), CINSTR_FILE_SUFFIX SESSION_PACK_SUFFIX) ||
-	       string_equal(name, SAMPLER_RING_NAME); /* the last two: of a command that was killed */
+	       string_equal(name, SAMPLER_RING_NAME);
 }
 
 /* The first bytes of a file: how many there are, or -errno. */
@@ -82,7 +87,8 @@ static int is_no_remnant(int folder, const char *name, void *data)
 	return n < 0 || (*magic && !string_equal(magic, CINSTR_FILE_MAGIC));
 }
 
-/* Data files alone: a session that was being made or deleted when its process was killed, or that an earlier version deleted by half. */
+/* Data files alone: a session that was being made or deleted when its process was killed, or that
+ * an earlier version deleted by half. */
 static int is_remnant(int folder)
 {
 	return folder_each(folder, is_no_remnant, NULL) == 0;
@@ -120,14 +126,15 @@ static int remove_entry(int folder, const char *name, void *data)
 	return 0;
 }
 
-/* Deletes the session in this folder, which is at this name; one with files that are not ours stays, with them. */
+/* Deletes the session in this folder, which is at this name; one with files that are not ours
+ * stays, with them. */
 static void remove_session(int at, const char *name, int folder)
 {
 	folder_each(folder, remove_entry, NULL);
 	SYS3(SYS_unlinkat, at, name, AT_REMOVEDIR);
 }
 
-/* ---- holding and moving --------------------------------------------------------------------------------- */
+/* ---- holding and moving ---------------------------------------------------------------------- */
 
 /* A session of this user's that nobody records into, and that nobody else may move meanwhile. */
 struct held {
@@ -150,7 +157,8 @@ static void let_go(struct held *held)
 	held->folder = held->lock = -1;
 }
 
-/* 0; -EBUSY: somebody records into it, or is moving it; -EEXIST: no session, or not ours; -ENOENT: nothing is there. */
+/* 0; -EBUSY: somebody records into it, or is moving it; -EEXIST: no session, or not ours; -ENOENT:
+ * nothing is there. */
 static int hold(int at, const char *name, struct held *held)
 {
 	struct lock_head head = { .last_end_ns = 0 };
@@ -163,8 +171,9 @@ static int hold(int at, const char *name, struct held *held)
 	if (folder_is_own(held->folder) == 1) {
 		held->lock = lock_open(held->folder, &head);
 		held->last_end_ns = head.last_end_ns;
+		/* a lock of the folder itself */
 		if (held->lock == -ENOENT && is_remnant(held->folder))
-			held->lock = folder_open(held->folder, "."); /* a lock of the folder itself */
+			held->lock = folder_open(held->folder, ".");
 	}
 	error = held->lock < 0 ? -EEXIST : -EAGAIN;
 	for (int i = 0; i < HOLD_TRIES && error == -EAGAIN; i++) {
@@ -182,13 +191,15 @@ static int rename_in(int at, const char *from, const char *to)
 	return (int)SYS4(SYS_renameat, at, from, at, to);
 }
 
-/* Moves the folder that has this identity. If it was another one (somebody else has renamed folders), that one goes back. */
+/* Moves the folder that has this identity. If it was another one (somebody else has renamed
+ * folders), that one goes back. */
 static int move(int at, const char *from, const char *to, const struct folder_id *id)
 {
 	int error = rename_in(at, from, to), fd;
 
+	/* a mount point: not the same as a session in use */
 	if (error)
-		return error == -EBUSY ? -EXDEV : error; /* a mount point: not the same as a session in use */
+		return error == -EBUSY ? -EXDEV : error;
 	fd = folder_open(at, to);
 	if (fd >= 0 && folder_is(fd, id)) {
 		sys_close(fd);
@@ -200,7 +211,7 @@ static int move(int at, const char *from, const char *to, const struct folder_id
 	return -EAGAIN;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* NAME.WORD.PID.N: nobody else's, and none that an earlier process of this number has left. */
 static struct text private_name(const char *name, const char *word)
@@ -260,7 +271,7 @@ static int divide(const char *wanted, struct text *parent, struct text *name)
 												 : 0;
 }
 
-/* ---- a new session -------------------------------------------------------------------------------------------- */
+/* ---- a new session --------------------------------------------------------------------------- */
 
 /* What session_create did, until session_keep or session_undo. */
 static struct creation {
@@ -304,7 +315,8 @@ static uint64_t scheduled_ns(void)
 	return running_ns + read_number(&at);
 }
 
-/* This process began at this moment (CLOCK_REALTIME) at the latest: the kernel tells its start to a tick only. */
+/* This process began at this moment (CLOCK_REALTIME) at the latest: the kernel tells its start to a
+ * tick only. */
 static uint64_t began_by_ns(void)
 {
 	uint64_t start_ns = (session_process_start() + 1) * TICK_NS, alive_ns = scheduled_ns();
@@ -348,7 +360,8 @@ static int move_older(struct creation *c)
 	return error;
 }
 
-/* Was it recorded at the same time as this process? Whether it has just ended makes no difference. */
+/* Was it recorded at the same time as this process? Whether it has just ended makes no
+ * difference. */
 static int is_beside(const struct held *held)
 {
 	struct stat status;
@@ -449,8 +462,8 @@ static int take_place(struct creation *c)
 		if (!error || !is_taken(error))
 			return error;
 		let_go(&c->before);
-		why = c->has_rotated ? -EBUSY
-				     : rotate(c); /* somebody was quicker; his is not moved as well */
+		/* somebody was quicker; his is not moved as well */
+		why = c->has_rotated ? -EBUSY : rotate(c);
 	}
 	return settle_beside(c, why);
 }
@@ -470,7 +483,8 @@ static int begin(struct creation *c, const char *wanted)
 {
 	int error = divide(wanted, &c->parent, &c->name);
 
-	c->began_ns = began_by_ns(); /* first: waiting for others in the same folder does not count */
+	/* first: waiting for others in the same folder does not count */
+	c->began_ns = began_by_ns();
 	c->older.used = 0;
 	c->has_rotated = 0;
 	c->folder = -1;
@@ -506,7 +520,7 @@ int session_folder(void)
 	return creation.folder;
 }
 
-/* ---- what killed programs have left ------------------------------------------------------------------------ */
+/* ---- what killed programs have left ---------------------------------------------------------- */
 
 static int is_hex(char c)
 {
@@ -546,7 +560,8 @@ static int is_aged(int at, const char *name)
 	       status.st_mtime + LEFTOVER_SECONDS < (long)(sys_clock_ns(CLOCK_REALTIME) / 1000000000);
 }
 
-/* Programs that were killed between two steps have left their folders. Those who are at work hold theirs, or have just made them. */
+/* Programs that were killed between two steps have left their folders. Those who are at work hold
+ * theirs, or have just made them. */
 static int sweep_entry(int folder, const char *name, void *data)
 {
 	struct creation *c = &creation;
@@ -584,7 +599,7 @@ void session_leave(void)
 	lock_drop();
 }
 
-/* ---- undone ------------------------------------------------------------------------------------------------- */
+/* ---- undone ---------------------------------------------------------------------------------- */
 
 /* Everything back to its place, where nobody has taken that meanwhile. */
 static void put_back(struct creation *c)
@@ -595,7 +610,8 @@ static void put_back(struct creation *c)
 		rename_in(c->at, c->older.data, c->old.data);
 }
 
-/* Is nobody but this process in it? Then nobody comes any more. The descriptor that says so, or -errno. */
+/* Is nobody but this process in it? Then nobody comes any more. The descriptor that says so, or
+ * -errno. */
 static int hold_alone(struct creation *c)
 {
 	struct lock_head head;

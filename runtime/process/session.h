@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.h - the session folder: made, rotated, joined. Used by the runtime and by `cinstr record`.
+ * session.h - the session folder: made, rotated, joined. Used by the runtime and by `cinstr
+ * record`.
  *
- * A session is a folder with a file `session` and one FILE.cinstr per process. Whoever records into it holds a
- * shared flock on `session` for as long as it lives (through a mapping, so no descriptor stays open): a
- * folder whose lock can be taken exclusively has no living process.
- * What is in it is for this user alone, unless CINSTR_MODE says otherwise, and only what this user or root has made is joined, moved
- * or followed (folder.h, doc/security.md).
+ * A session is a folder with a file `session` and one FILE.cinstr per process. Whoever records into
+ * it holds a shared flock on `session` for as long as it lives (through a mapping, so no descriptor
+ * stays open): a folder whose lock can be taken exclusively has no living process. What is in it is
+ * for this user alone, unless CINSTR_MODE says otherwise, and only what this user or root has made
+ * is joined, moved or followed (folder.h, doc/security.md).
  * System calls only: no allocation, no stdio, errno untouched.
  */
 #ifndef CINSTR_SESSION_H
@@ -22,22 +23,26 @@
 	".packing" /* of a data file's packed form, until it takes its place (report/file/pack.c) */
 
 /*
- * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute path to
- * path[SESSION_PATH_MAX]. A finished session of this user's that stands there becomes WANTED.old. Beside anything else (one that is
- * being recorded, somebody else's, a folder that is no session) the new one is called WANTED.PID, or WANTED.PID.N. Holds the lock from
- * here on. Returns 0, SESSION_BESIDE: another one is, or was, being recorded there at the same time, SESSION_ELSEWHERE: what stands
- * there is something else, or cannot be moved; or -errno: then nothing has changed.
+ * Makes a new session at `wanted` (relative paths: from the current folder) and writes its absolute
+ * path to path[SESSION_PATH_MAX]. A finished session of this user's that stands there becomes
+ * WANTED.old. Beside anything else (one that is being recorded, somebody else's, a folder that is
+ * no session) the new one is called WANTED.PID, or WANTED.PID.N. Holds the lock from here on.
+ * Returns 0, SESSION_BESIDE: another one is, or was, being recorded there at the same time,
+ * SESSION_ELSEWHERE: what stands there is something else, or cannot be moved; or -errno: then
+ * nothing has changed.
  */
 enum { SESSION_BESIDE = 1, SESSION_ELSEWHERE = 2 };
 int session_create(const char *wanted, char *path);
 
-/* Joins the session at the absolute path: takes its lock. Returns 0 or -errno; -EPERM: others may write there. */
+/* Joins the session at the absolute path: takes its lock. Returns 0 or -errno; -EPERM: others may
+ * write there. */
 int session_join(const char *path);
 
 /*
- * After one of the two, once: session_keep, when the session has data (or is somebody else's): what was WANTED.old before is deleted;
- * or session_undo, of one that has none: it is gone, and what it took the place of is back. Not if another process is in it.
- * Until then session_folder() is a descriptor of its folder.
+ * After one of the two, once: session_keep, when the session has data (or is somebody else's): what
+ * was WANTED.old before is deleted; or session_undo, of one that has none: it is gone, and what it
+ * took the place of is back. Not if another process is in it. Until then session_folder() is a
+ * descriptor of its folder.
  */
 int session_folder(void);
 void session_keep(void);
@@ -45,15 +50,17 @@ void session_undo(void);
 /* This process records no more: when the others have ended, nobody does. */
 void session_leave(void);
 
-/* A new file in the folder of a session at this path: its descriptor, to be read and written, or -errno. */
+/* A new file in the folder of a session at this path: its descriptor, to be read and written, or
+ * -errno. */
 int session_make_file(const char *path, const char *name);
 
 /* The absolute path for `wanted`. 0 or -errno. */
 int session_absolute(const char *wanted, char *path);
 
 /*
- * The first page of the file `session` of the session that this process has made or joined, mapped shared (at NULL: none). It has a
- * struct cinstr_control_block (all zero in a session without one: not writable then).
+ * The first page of the file `session` of the session that this process has made or joined, mapped
+ * shared (at NULL: none). It has a struct cinstr_control_block (all zero in a session without one:
+ * not writable then).
  */
 struct session_page {
 	void *at;
@@ -69,15 +76,16 @@ void session_note_end(void);
 int session_is_live(const char *path);
 
 /*
- * The session that an ancestor of this process is recording into (its data file is among its mappings), or, for
- * session_find_own, that this process itself recorded into before an exec, at `wanted`. 1: found, path is in path[].
+ * The session that an ancestor of this process is recording into (its data file is among its
+ * mappings), or, for session_find_own, that this process itself recorded into before an exec, at
+ * `wanted`. 1: found, path is in path[].
  */
 int session_find_ancestor(char *path);
 int session_find_own(const char *wanted, char *path);
 
 /*
- * Opens the data file of a living process of the session, to be read and written: of one that is sampled its own (the companion), if
- * there is one. The descriptor, or -errno.
+ * Opens the data file of a living process of the session, to be read and written: of one that is
+ * sampled its own (the companion), if there is one. The descriptor, or -errno.
  */
 int session_open_process(const char *folder, uint32_t pid);
 /* The same without companions. */

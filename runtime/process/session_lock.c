@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* session_lock.c - see session_lock.h. In constructors, at the exit, and in the command. System calls only. */
+/* session_lock.c - see session_lock.h. In constructors, at the exit, and in the command. System
+ * calls only. */
 #include "session_lock.h"
 
 #include <errno.h>
@@ -28,7 +29,8 @@ void session_page_moved(void *to)
 	lock_page.at = to;
 }
 
-/* A page: the magic, and at CINSTR_CONTROL_OFFSET the control block. Where there is no room for it, the magic alone. */
+/* A page: the magic, and at CINSTR_CONTROL_OFFSET the control block. Where there is no room for it,
+ * the magic alone. */
 static int write_lock_file(int fd)
 {
 	static const char page[CINSTR_PAGE] = LOCK_MAGIC;
@@ -62,8 +64,9 @@ static int map_lock_file(int fd, int writable)
 }
 
 /*
- * The lock: flock belongs to the open file, which lives as long as a mapping of it does; so the descriptor is closed
- * at once and the lock held until the process ends or execs. A forked child holds it too.
+ * The lock: flock belongs to the open file, which lives as long as a mapping of it does; so the
+ * descriptor is closed at once and the lock held until the process ends or execs. A forked child
+ * holds it too.
  */
 static int share_lock(int fd, int writable)
 {
@@ -109,7 +112,8 @@ int lock_join(int folder)
 /* The lock file of a session, open; -ENOENT: there is none, or it is somebody else's file. */
 int lock_open(int folder, struct lock_head *head)
 {
-	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDWR); /* NFS gives a lock to who may write */
+	/* NFS gives a lock to who may write */
+	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDWR);
 
 	if (fd == -EACCES || fd == -EROFS || fd == -EPERM)
 		fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDONLY);
@@ -143,7 +147,8 @@ int session_is_live(const char *path)
 		return fd;
 	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
 	sys_close(fd);
-	return error == -EAGAIN ? 1 : error == -EBADF ? 0 : error; /* the latter: it cannot be known */
+	/* the latter: it cannot be known */
+	return error == -EAGAIN ? 1 : error == -EBADF ? 0 : error;
 }
 
 void lock_drop(void)

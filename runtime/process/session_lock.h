@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session_lock.h - a session's file `session`: its lock, and its page, which is mapped by all who record into it. For session.c. Errors are
- * -errno.
+ * session_lock.h - a session's file `session`: its lock, and its page, which is mapped by all who
+ * record into it. For session.c. Errors are -errno.
  */
 #ifndef CINSTR_SESSION_LOCK_H
 #define CINSTR_SESSION_LOCK_H

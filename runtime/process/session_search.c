@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session_search.c - sessions and processes of others (session.h): the one that an ancestor records into, and the data files of other
- * processes. By /proc and by the files' headers. In constructors and in the command, and, for the files, in any thread, signals blocked.
- * System calls only.
+ * session_search.c - sessions and processes of others (session.h): the one that an ancestor records
+ * into, and the data files of other processes. By /proc and by the files' headers. In constructors
+ * and in the command, and, for the files, in any thread, signals blocked. System calls only.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ static int is_live_and_trusted(const char *path)
 	return session_is_live(path) == 1;
 }
 
-/* ---- ancestors ------------------------------------------------------------------------------------------- */
+/* ---- ancestors ------------------------------------------------------------------------------- */
 
 /* Field `number` (4 or more; 1 is the pid) of /proc/PID/stat; 0 if it cannot be had. */
 static uint64_t stat_field(uint64_t pid, int number)
@@ -165,7 +165,7 @@ int session_find_own(const char *wanted, char *result)
 	return found == 1;
 }
 
-/* ---- other processes --------------------------------------------------------------------------------------- */
+/* ---- other processes ------------------------------------------------------------------------- */
 
 struct process_search {
 	uint32_t pid;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store.c - the data file as memory (D5): one mapping, segments handed out under a lock, blocks allocated before
- * they are touched (a store into a hole of a full disk would be SIGBUS in the host program).
+ * store.c - the data file as memory (D5): one mapping, segments handed out under a lock, blocks
+ * allocated before they are touched (a store into a hole of a full disk would be SIGBUS in the host
+ * program).
  *
- * No descriptor stays open: the file is opened whenever it has to grow (reach.c). Where it cannot be, it grows into the hole at its
- * end, which needs none.
+ * No descriptor stays open: the file is opened whenever it has to grow (reach.c). Where it cannot
+ * be, it grows into the hole at its end, which needs none.
  */
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
@@ -20,7 +21,8 @@
 #define FIRST_BYTES (1u << 20)
 #define GROW_MAX (64ull << 20)
 #define AHEAD_BYTES (16ull << 20) /* a hole at the end of the file */
-#define LIMIT_SHARE 16		  /* of a limited address space: the program's own needs come first */
+/* of a limited address space: the program's own needs come first */
+#define LIMIT_SHARE 16
 
 #define LOCK_SPINS 100
 #define LOCK_NAP_NS 50000
@@ -53,7 +55,8 @@ uint64_t store_lock(void)
 	for (int i = 0; i < LOCK_SPINS; i++) {
 		uint32_t state = LOCK_FREE;
 
-		if (atomic_compare_swap(&cinstr.store.lock, &state, LOCK_TAKEN)) /* pairs with store_unlock */
+		/* pairs with store_unlock */
+		if (atomic_compare_swap(&cinstr.store.lock, &state, LOCK_TAKEN))
 			return old;
 		if (state == LOCK_AWAITED)
 			break;
@@ -104,7 +107,8 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	static const char zeros[4096];
 	long result;
 
-	/* Growing beyond the limit would send SIGXFSZ; so would growing beyond one that cannot be asked for. */
+	/* Growing beyond the limit would send SIGXFSZ; so would growing beyond one that cannot be
+	 * asked for. */
 	result = SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
 	if (result)
 		return (int)result;
@@ -121,7 +125,8 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	return 0;
 }
 
-/* The file gets longer than its blocks reach: room for grow_unreached. Where that cannot be had it is done without. */
+/* The file gets longer than its blocks reach: room for grow_unreached. Where that cannot be had it
+ * is done without. */
 static void size_ahead(int fd, uint64_t bytes)
 {
 	struct rlimit limit;
@@ -135,8 +140,9 @@ static void size_ahead(int fd, uint64_t bytes)
 }
 
 /*
- * Room without a descriptor: none is free, or the file is out of reach (chroot, other rights). The kernel is asked to make the pages
- * writable, for which it allocates their blocks; it fails where a store would be SIGBUS.
+ * Room without a descriptor: none is free, or the file is out of reach (chroot, other rights). The
+ * kernel is asked to make the pages writable, for which it allocates their blocks; it fails where a
+ * store would be SIGBUS.
  */
 static int grow_unreached(uint64_t bytes)
 {
@@ -148,7 +154,8 @@ static int grow_unreached(uint64_t bytes)
 	result = place_grow(&cinstr.store.place, bytes);
 	if (result)
 		return result;
-	result = (int)SYS3(SYS_madvise, from, bytes - cinstr.store.ready, 23); /* MADV_POPULATE_WRITE */
+	/* MADV_POPULATE_WRITE */
+	result = (int)SYS3(SYS_madvise, from, bytes - cinstr.store.ready, 23);
 	if (result)
 		place_cut(&cinstr.store.place, cinstr.store.ready);
 	else
@@ -186,7 +193,8 @@ static int store_grow(uint64_t bytes)
 	fd = reach_file();
 	if (fd >= 0) {
 		result = grow_by(fd, want);
-		if (result && want > bytes) /* a full disk may still have room for what is needed now */
+		/* a full disk may still have room for what is needed now */
+		if (result && want > bytes)
 			result = grow_by(fd, bytes);
 		sys_close(fd);
 		if (result != -EBADF) /* the program has closed it */
@@ -206,7 +214,8 @@ struct cinstr_segment *store_segment_of(void *payload)
 
 #define MISSED_MAX 8
 
-/* All under the lock. Sizes that no FREE segment has, so that they are not looked for again and again. */
+/* All under the lock. Sizes that no FREE segment has, so that they are not looked for again and
+ * again. */
 static uint64_t n_free, missed[MISSED_MAX];
 static unsigned n_missed;
 
@@ -256,8 +265,10 @@ static struct cinstr_segment *extend(uint64_t bytes)
 	segment = (void *)(cinstr.store.file + at);
 	segment->magic = CINSTR_SEGMENT_MAGIC;
 	segment->bytes = bytes;
-	/* A reader of a killed process walks up to file_bytes: the header is whole before it counts. */
-	atomic_store_release(&cinstr.header->file_bytes, at + bytes); /* companion_watch.c, api.c, module.c */
+	/* A reader of a killed process walks up to file_bytes: the header is whole before it
+	 * counts. */
+	/* companion_watch.c, api.c, module.c */
+	atomic_store_release(&cinstr.header->file_bytes, at + bytes);
 	return segment;
 }
 
@@ -336,8 +347,8 @@ static uint64_t machine_number(void)
 }
 
 /*
- * No other process's file has it, whatever its machine: sessions of several are put together by copying their files into
- * one folder.
+ * No other process's file has it, whatever its machine: sessions of several are put together by
+ * copying their files into one folder.
  */
 static uint32_t unique_number(long pid)
 {
@@ -368,7 +379,8 @@ static struct text program_name(void)
 	return text_of(comm, "", "");
 }
 
-/* NAME.PID.UNIQUE.cinstr in the folder; a process that execs has one for each program. Returns the descriptor. */
+/* NAME.PID.UNIQUE.cinstr in the folder; a process that execs has one for each program. Returns the
+ * descriptor. */
 static int create_file(const char *path, int folder)
 {
 	const struct text program = program_name();
@@ -392,8 +404,9 @@ static int create_file(const char *path, int folder)
 }
 
 /*
- * The file's mapping, with as much address space to grow into as can be had. Only what has blocks is accessible: tools
- * that read all of a process's memory (leak checkers, core dumps) stay out of the rest.
+ * The file's mapping, with as much address space to grow into as can be had. Only what has blocks
+ * is accessible: tools that read all of a process's memory (leak checkers, core dumps) stay out of
+ * the rest.
  */
 static char *map_file(int fd)
 {
@@ -471,7 +484,8 @@ int store_create_beside(const char *path)
 	return result;
 }
 
-/* Gives back the blocks behind the last segment. The process may still go on: the file grows again when it must. */
+/* Gives back the blocks behind the last segment. The process may still go on: the file grows again
+ * when it must. */
 void store_trim(void)
 {
 	uint64_t old = store_lock();

@@ -2,8 +2,9 @@
 /*
  * thread.c - birth, folds and end of a thread's recording. In a forked child: thread_fork.c.
  *
- * Everything here runs in the thread it is about, with signals blocked; only the lists of threads are shared (under
- * the store's lock). A thread that has ended leaves its tree in the file; its buffer, journal and stack serve the next.
+ * Everything here runs in the thread it is about, with signals blocked; only the lists of threads
+ * are shared (under the store's lock). A thread that has ended leaves its tree in the file; its
+ * buffer, journal and stack serve the next.
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,23 +12,25 @@
 
 #include "runtime.h"
 
-#define FIRST_LEVEL_KEYS 32 /* glibc keeps these in the thread itself: setting one allocates nothing */
+/* glibc keeps these in the thread itself: setting one allocates nothing */
+#define FIRST_LEVEL_KEYS 32
 #define INDEX_FIRST 1024
 #define MARK_EVERY_NS 250000000ull
-/* The processor's frequency changes by the millisecond: the calibrations have to be where the program's events are. */
+/* The processor's frequency changes by the millisecond: the calibrations have to be where the
+ * program's events are. */
 #define CALIBRATE_FIRST_NS 1000000ull
 #define CALIBRATE_EVERY_NS 16000000ull
 #define CALIBRATE_ROUNDS_END 2
-#define OPEN_EXTRA \
-	1024 /* cells for what is open when a phase begins: also where the budget of paths is small */
+/* cells for what is open when a phase begins: also where the budget of paths is small */
+#define OPEN_EXTRA 1024
 /* The last round of destructors; TSan in the runtime itself (testsuite/stress) ends in that one. */
 #ifdef __SANITIZE_THREAD__
 #define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
 #else
 #define END_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
 #endif
-#define LOOKS_FROM \
-	32 /* trees: a program with few threads is spared the system call, which a filter might forbid */
+/* trees: a program with few threads is spared the system call, which a filter might forbid */
+#define LOOKS_FROM 32
 #define LOOKS 16 /* at threads that may have ended, each time that one begins */
 
 /* What the cursor points behind while a thread has no buffer. Never read as data. */
@@ -52,7 +55,8 @@ static int may_be_armed(const struct probe_state *probe)
 	       !(probe->thread && probe->thread->switches != atomic_load_acquire(&cinstr.switches_done));
 }
 
-/* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts `high` back. */
+/* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts
+ * `high` back. */
 void thread_arm(struct probe_state *probe)
 {
 	if (probe->skip && probe->high != UINT32_MAX) {
@@ -75,7 +79,7 @@ void thread_off(struct probe_state *probe)
 	probe->cursor = &dummy[1];
 }
 
-/* ---- what the fold asks for ------------------------------------------------------------------------ */
+/* ---- what the fold asks for ------------------------------------------------------------------ */
 
 static struct thread *thread_of(struct fold *fold)
 {
@@ -130,7 +134,8 @@ static int more_index(struct fold *fold)
 	return 0;
 }
 
-/* A killed process's reader sees the entries at the old place, or at the new one with the old length. */
+/* A killed process's reader sees the entries at the old place, or at the new one with the old
+ * length. */
 static int more_journal(struct fold *fold)
 {
 	struct thread *thread = thread_of(fold);
@@ -166,8 +171,9 @@ static int more_stack(struct fold *fold)
 	arch_copy(stack, old, record->stack_bytes);
 	store_segment_of(stack)->used = bytes;
 	/*
-	 * A killed process's reader sees the old stack with the old size, or the new one; and entries of the journal for either of
-	 * them, which it takes for the one that counts as long as both are the thread's.
+	 * A killed process's reader sees the old stack with the old size, or the new one; and
+	 * entries of the journal for either of them, which it takes for the one that counts as long
+	 * as both are the thread's.
 	 */
 	atomic_store_release(&record->stack_offset, store_offset(stack));
 	atomic_store_release(&record->stack_bytes, bytes); /* reader */
@@ -176,7 +182,7 @@ static int more_stack(struct fold *fold)
 	return 0;
 }
 
-/* ---- the buffer ---------------------------------------------------------------------------------------- */
+/* ---- the buffer ------------------------------------------------------------------------------ */
 
 void thread_start_buffer(struct thread *thread, uint64_t now)
 {
@@ -199,8 +205,9 @@ void thread_start_buffer(struct thread *thread, uint64_t now)
 }
 
 /*
- * The kernel writes dirty pages of the file back now and then; the next store to such a page is a page fault that
- * counts as block output of the thread. Better here, in the runtime's own time, than in a probe.
+ * The kernel writes dirty pages of the file back now and then; the next store to such a page is a
+ * page fault that counts as block output of the thread. Better here, in the runtime's own time,
+ * than in a probe.
  */
 static void redirty(const struct thread *thread)
 {
@@ -212,7 +219,8 @@ static void redirty(const struct thread *thread)
 	*page = *page;
 }
 
-/* Keeps the buffer in the timeline; returns the events folded so far if there was no room for it, else UINT64_MAX. */
+/* Keeps the buffer in the timeline; returns the events folded so far if there was no room for it,
+ * else UINT64_MAX. */
 static uint64_t keep_timeline(struct thread *thread, size_t n)
 {
 	if (!cinstr.timeline_mode || timeline_keep(thread, n))
@@ -290,7 +298,8 @@ void thread_fold(struct thread *thread)
 	phases_see(&thread->fold);
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
-		/* Perhaps in the middle of this fold, for want of room: the reader, who has room, undoes it and folds anew. */
+		/* Perhaps in the middle of this fold, for want of room: the reader, who has room,
+		 * undoes it and folds anew. */
 		if (thread->no_undo)
 			fold_commit(&thread->fold);
 		thread_off(probe);
@@ -308,7 +317,7 @@ void thread_fold(struct thread *thread)
 	thread_start_buffer(thread, clock_now());
 }
 
-/* ---- end --------------------------------------------------------------------------------------------------- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
 static void give_back(struct thread *thread)
 {
@@ -337,14 +346,15 @@ static void give_back(struct thread *thread)
 
 static void close_record(struct thread *thread)
 {
-	fold_close(&thread->fold); /* pthread_exit(), cancellation: what is open now is over (R15) */
+	/* pthread_exit(), cancellation: what is open now is over (R15) */
+	fold_close(&thread->fold);
 	fold_commit(&thread->fold);
 	thread->record->state = CINSTR_THREAD_ENDED;
 	thread_seal(thread);
 	give_back(thread);
 }
 
-/* ---- birth ------------------------------------------------------------------------------------------------- */
+/* ---- birth ----------------------------------------------------------------------------------- */
 
 /* Under the lock: a thread that has ended without a word, by the kernel's. */
 static struct thread *find_dead(void)
@@ -366,8 +376,9 @@ static struct thread *find_dead(void)
 }
 
 /*
- * A thread whose end nobody told, because its first event came in its last destructors: its record is completed by another one. Its
- * probe_state is gone with it; where its records end is found as a reader finds it.
+ * A thread whose end nobody told, because its first event came in its last destructors: its record
+ * is completed by another one. Its probe_state is gone with it; where its records end is found as a
+ * reader finds it.
  */
 static void reap(void)
 {
@@ -489,7 +500,8 @@ static int make_fold(struct thread *thread, uint64_t now)
 	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
 }
 
-/* A thread carries on in the tree of one that has ended: as if it had run without the pause between them. */
+/* A thread carries on in the tree of one that has ended: as if it had run without the pause between
+ * them. */
 static void carry_on(struct thread *thread, uint64_t now)
 {
 	if (thread->sealed)
@@ -518,7 +530,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->n_levels = 0;
 	probe->control.deep = 0;
 	thread->marked_time = now;
-	if (!thread->calibrate_every_ns) { /* else it goes on: many short-lived threads need no more than one long-lived */
+	/* else it goes on: many short-lived threads need no more than one long-lived */
+	if (!thread->calibrate_every_ns) {
 		thread->calibrated_time = now;
 		thread->calibrate_every_ns = CALIBRATE_FIRST_NS;
 	}
@@ -529,7 +542,8 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	os_begin(thread, now);
 	budget_begin_thread(thread);
 	thread_start_buffer(thread, now);
-	/* A reader of a killed process leaves out a thread without a state: it is still being made. */
+	/* A reader of a killed process leaves out a thread without a state: it is still being
+	 * made. */
 	atomic_store_release(&thread->record->state, CINSTR_THREAD_LIVE); /* reader */
 	probe->end = thread->buffer_end;
 	probe->threshold = cinstr.threshold << 32;
@@ -595,7 +609,8 @@ void thread_end(struct thread *thread)
 		unlist_thread(thread);
 		thread_off(probe);
 		close_record(thread);
-		probe->phase = PROBE_NEW; /* for what may still come, in the destructors behind this one */
+		/* for what may still come, in the destructors behind this one */
+		probe->phase = PROBE_NEW;
 	}
 	if (probe->slow_stack)
 		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
@@ -606,8 +621,8 @@ void thread_end(struct thread *thread)
 }
 
 /*
- * The key's destructor: runs when the thread ends, perhaps before other destructors that run probes; so it asks to be
- * called again until the last round.
+ * The key's destructor: runs when the thread ends, perhaps before other destructors that run
+ * probes; so it asks to be called again until the last round.
  */
 static void on_thread_end(void *data)
 {
@@ -622,7 +637,8 @@ static void on_thread_end(void *data)
 	thread_end(thread);
 }
 
-/* exit(): the calling thread's data are made as complete as they can be. It may still run destructors. */
+/* exit(): the calling thread's data are made as complete as they can be. It may still run
+ * destructors. */
 void thread_exit_process(void)
 {
 	struct thread *thread = cinstr_probe.thread;

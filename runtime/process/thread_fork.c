@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_fork.c - a thread goes on in a forked child: in a new file, with the calls that were open at the fork. In the thread that
- * forks, signals blocked; between thread_before_fork and thread_after_fork under the store's lock.
+ * thread_fork.c - a thread goes on in a forked child: in a new file, with the calls that were open
+ * at the fork. In the thread that forks, signals blocked; between thread_before_fork and
+ * thread_after_fork under the store's lock.
  */
 #include "runtime.h"
 
@@ -38,8 +39,8 @@ void thread_after_fork(void)
 }
 
 /*
- * The calling thread goes on with the open frames it has in its parent's tree, in a tree of its own (activations that the
- * child did not begin: calls = 0).
+ * The calling thread goes on with the open frames it has in its parent's tree, in a tree of its own
+ * (activations that the child did not begin: calls = 0).
  */
 static void inherit_stack(struct thread *thread, const char *parent_file, uint64_t parent_bytes, uint64_t now)
 {

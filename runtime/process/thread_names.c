@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_names.c - names of threads, as the kernel has them: taken at a thread's first event, now and then when it folds, at its end,
- * and by the thread that calls exit() for those that wait then. What the program said with cinstr_name() stays.
+ * thread_names.c - names of threads, as the kernel has them: taken at a thread's first event, now
+ * and then when it folds, at its end, and by the thread that calls exit() for those that wait then.
+ * What the program said with cinstr_name() stays.
  */
 #include "runtime.h"
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler.h - the inside of libcinstr-sampler.so: samples by timers of the threads' processor time, for machines where
- * perf_event_open is forbidden. It is preloaded into programs by `cinstr record --sample`, and is a library of its own so that
- * programs that are recorded by probes have nothing of it: it takes the place of a few functions of libc.
+ * sampler.h - the inside of libcinstr-sampler.so: samples by timers of the threads' processor time,
+ * for machines where perf_event_open is forbidden. It is preloaded into programs by `cinstr record
+ * --sample`, and is a library of its own so that programs that are recorded by probes have nothing
+ * of it: it takes the place of a few functions of libc.
  *
  *   sampler_start.c    the process: finds the ring, tells of the program, of forks, of the end
  *   sampler_threads.c  a timer for each thread; pthread_create, thrd_create
  *   sampler_signal.c   the timers' signal: takes the sample
  *   sampler_slots.c    slots of the ring
  *   sampler_filter.c   programs that restrict their system calls: prctl, syscall
- *   sampler_uses.c     programs that use the timers' signal: sigaction, signal, sigwait and its like, signalfd
+ *   sampler_uses.c     programs that use the timers' signal: sigaction, signal, sigwait and its
+ *                      like, signalfd
  *
- * Rules of the runtime: no allocation, no stdio, no locks, errno and signal masks as they were, general registers only.
+ * Rules of the runtime: no allocation, no stdio, no locks, errno and signal masks as they were,
+ * general registers only.
  */
 #ifndef CINSTR_SAMPLER_H
 #define CINSTR_SAMPLER_H
@@ -26,8 +29,9 @@
 #define SAMPLER_EXPORT __attribute__((visibility("default")))
 
 /*
- * What the program does not use is SIGURG most likely, and when it is sent nevertheless, or the program sets all signals to their
- * default, nothing happens: by default it is ignored. SIGPROF would end the program.
+ * What the program does not use is SIGURG most likely, and when it is sent nevertheless, or the
+ * program sets all signals to their default, nothing happens: by default it is ignored. SIGPROF
+ * would end the program.
  */
 #define SAMPLER_SIGNAL SIGURG
 
@@ -63,7 +67,8 @@ void slot_tell(enum sampler_record_type type, uint32_t parent_pid, uint32_t pare
 	       uint32_t bytes);
 
 /* sampler_threads.c */
-/* 1: threads of this process are sampled; 0 also in a vfork child, and in one that was made without fork(). */
+/* 1: threads of this process are sampled; 0 also in a vfork child, and in one that was made without
+ * fork(). */
 int threads_are_sampled(void);
 void threads_begin_main(void);
 void threads_forked(void);
@@ -84,7 +89,8 @@ void uses_begin(void);
 
 /* sampler_signal.c: 0, or -errno: the signal is the program's. */
 int signal_begin(void);
-/* 1: our handler is what the signal has; that is our handler; the signal was sent by one of our timers. */
+/* 1: our handler is what the signal has; that is our handler; the signal was sent by one of our
+ * timers. */
 int signal_is_handled(void);
 int signal_is_ours(const void *handler);
 int signal_is_timers(const siginfo_t *info);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_filter.c - programs that restrict their own system calls. What the signal's handler asks of the kernel may end such a
- * program, so its timers are deleted before the filter comes. Filters are made by these two functions of libc (libseccomp uses
- * them, too), whose place is taken here; for anything else they do what libc's do.
+ * sampler_filter.c - programs that restrict their own system calls. What the signal's handler asks
+ * of the kernel may end such a program, so its timers are deleted before the filter comes. Filters
+ * are made by these two functions of libc (libseccomp uses them, too), whose place is taken here;
+ * for anything else they do what libc's do.
  */
 #include <errno.h>
 #include <linux/seccomp.h>

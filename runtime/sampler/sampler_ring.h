@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_ring.h - how samples come from the processes (runtime/sampler_*.c, libcinstr-sampler.so) to the collector
- * (report/sampler/source/timer_source.c): a file in the session's folder that all of them map shared.
+ * sampler_ring.h - how samples come from the processes (runtime/sampler_*.c, libcinstr-sampler.so)
+ * to the collector (report/sampler/source/timer_source.c): a file in the session's folder that all
+ * of them map shared.
  *
- * A page with the header, the words of the slots, the slots. Who has something to tell takes a free slot by one compare and swap
- * of its word, writes, and sets the word to READY; the collector reads and frees it. Nobody waits for anybody: a thread that was
- * stopped or killed between the two holds up its own slot only, which the collector takes back when the thread is gone. No
- * free slot: what was to be told is lost, and counted.
+ * A page with the header, the words of the slots, the slots. Who has something to tell takes a free
+ * slot by one compare and swap of its word, writes, and sets the word to READY; the collector reads
+ * and frees it. Nobody waits for anybody: a thread that was stopped or killed between the two holds
+ * up its own slot only, which the collector takes back when the thread is gone. No free slot: what
+ * was to be told is lost, and counted.
  *
- * Life of a slot's word:  0 -> tid << 32 | BUSY (by the thread) -> tid << 32 | READY (by it) -> 0 (by the collector)
+ * Life of a slot's word:  0 -> tid << 32 | BUSY (by the thread) -> tid << 32 | READY (by it) -> 0
+ *                         (by the collector)
  */
 #ifndef CINSTR_SAMPLER_RING_H
 #define CINSTR_SAMPLER_RING_H
@@ -19,8 +22,9 @@
 #define SAMPLER_RING_MAGIC "CIRING\x1a\x01"
 #define SAMPLER_LIBRARY "libcinstr-sampler.so"
 #define SAMPLER_PAGE 4096u
-#define SAMPLER_TEXT 3584u	       /* what a slot holds at least behind a record */
-#define SAMPLER_BEAT_NS 1000000000ull  /* a collector that was not seen for so long may be dead ... */
+#define SAMPLER_TEXT 3584u /* what a slot holds at least behind a record */
+/* a collector that was not seen for so long may be dead ... */
+#define SAMPLER_BEAT_NS 1000000000ull
 #define SAMPLER_DEAD_NS 60000000000ull /* ... and for so long is, though nobody has waited for it */
 #define SAMPLER_INTERVALS_MAX 16       /* that a sample may stand for */
 #define SAMPLER_TRIES 16	       /* slots looked at before something is lost */
@@ -37,7 +41,8 @@ struct sampler_ring {
 	uint64_t tick_ns;	     /* the kernel looks at timers so often */
 	uint32_t stack_bytes;	     /* copied at most */
 	uint32_t collector;	     /* pid */
-	uint64_t filters;	     /* for system calls: how many the collector has (sampler_filters) */
+	/* for system calls: how many the collector has (sampler_filters) */
+	uint64_t filters;
 	/* By the collector; read by the threads at each sample: */
 	uint32_t state;	  /* enum sampler_state; ended: threads delete their timers */
 	uint32_t paused;  /* 1: no samples, for now */
@@ -54,8 +59,9 @@ enum sampler_slot { SAMPLER_FREE = 0, SAMPLER_BUSY = 1, SAMPLER_READY = 2 };
 
 enum sampler_record_type {
 	SAMPLER_SAMPLE = 1, /* struct sampler_sample behind it */
-	SAMPLER_PROGRAM, /* a process with the sampler has begun a program; text: the name of its first thread */
-	SAMPLER_MAPS,	 /* text: lines of /proc/PID/maps, those that are executable */
+	/* a process with the sampler has begun a program; text: the name of its first thread */
+	SAMPLER_PROGRAM,
+	SAMPLER_MAPS,	/* text: lines of /proc/PID/maps, those that are executable */
 	SAMPLER_FORKED, /* the thread is the first of a forked process; parent_*: who forked */
 	SAMPLER_THREAD, /* a thread has begun; parent_tid: who made it */
 	SAMPLER_THREAD_END,
@@ -88,7 +94,8 @@ struct sampler_sample {
 
 #define SAMPLER_STATUS_MAX 4096
 
-/* Of /proc/PID/status: Seccomp_filters, or where the kernel does not say, Seccomp. UINT64_MAX: neither. */
+/* Of /proc/PID/status: Seccomp_filters, or where the kernel does not say, Seccomp. UINT64_MAX:
+ * neither. */
 static inline uint64_t sampler_filters(const char *status, uint64_t bytes)
 {
 	static const char key[] = "\nSeccomp";

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_signal.c - a thread has used another interval of processor time: its registers and what is on its stack go into a slot.
- * In the thread itself, all signals blocked; nothing here may fault, wait, or change errno.
+ * sampler_signal.c - a thread has used another interval of processor time: its registers and what
+ * is on its stack go into a slot. In the thread itself, all signals blocked; nothing here may
+ * fault, wait, or change errno.
  *
- * The timers are armed for one expiry each, again here: when this handler does not run any more (the program has put its
- * own in its place) there are no more signals.
+ * The timers are armed for one expiry each, again here: when this handler does not run any more
+ * (the program has put its own in its place) there are no more signals.
  */
 #include <errno.h>
 #include <sys/uio.h>
@@ -14,12 +15,13 @@
 #include "sampler.h"
 #include "sampler_context.h"
 
-#define SURE_MAIN (8ull << 20) /* below the outer end of the first thread's stack is nothing but that stack */
-#define SURE (12ull << 10)     /* no thread's stack is smaller */
+/* below the outer end of the first thread's stack is nothing but that stack */
+#define SURE_MAIN (8ull << 20)
+#define SURE (12ull << 10) /* no thread's stack is smaller */
 #define PIECES 65
 #define LATE_MOST 4
 
-/* ---- the stack -------------------------------------------------------------------------------------------- */
+/* ---- the stack ------------------------------------------------------------------------------- */
 
 /* Page by page, as far as it can be read. All signals are blocked: sys_is_readable. */
 static uint32_t copy_readable(char *to, uint64_t from, uint32_t bytes)
@@ -39,8 +41,8 @@ static uint32_t copy_readable(char *to, uint64_t from, uint32_t bytes)
 }
 
 /*
- * A stack of which nothing is known: a coroutine's, or one deeper than is sure. The kernel copies, and stops where there is
- * nothing. In pieces of a page: it may give up a piece as a whole.
+ * A stack of which nothing is known: a coroutine's, or one deeper than is sure. The kernel copies,
+ * and stops where there is nothing. In pieces of a page: it may give up a piece as a whole.
  */
 static uint32_t copy_unknown(char *to, uint64_t from, uint32_t bytes)
 {
@@ -83,7 +85,8 @@ static uint32_t copy_stack(char *to, uint64_t sp, uint32_t *flags)
 	return done;
 }
 
-/* A system call is behind the thread, or is about to be made again: most likely the interval ended in it. */
+/* A system call is behind the thread, or is about to be made again: most likely the interval ended
+ * in it. */
 static int is_system_call(uint64_t ip)
 {
 	uint64_t at = ip - 2, code;
@@ -94,7 +97,7 @@ static int is_system_call(uint64_t ip)
 	return arch_is_system_call((uint16_t)code) || arch_is_system_call((uint16_t)(code >> 16));
 }
 
-/* ---- the sample ------------------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
 static void take_sample(const ucontext_t *context)
 {
@@ -141,7 +144,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	/* Somebody else's signal, which would have been ignored; or a timer's behind its end. */
 	if (!signal_is_timers(info) || !sampler_self.tid)
 		return;
-	if (sampler_self.tid != (uint32_t)SYS0(SYS_gettid)) /* a vfork child in this thread's memory */
+	/* a vfork child in this thread's memory */
+	if (sampler_self.tid != (uint32_t)SYS0(SYS_gettid))
 		return;
 	if (sampler.is_silent || is_abandoned()) {
 		thread_quiet();
@@ -154,7 +158,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	thread_rearm();
 }
 
-/* ---- the handler ------------------------------------------------------------------------------------------ */
+/* ---- the handler ----------------------------------------------------------------------------- */
 
 /* As the kernel has it. */
 struct kernel_sigaction {
@@ -183,8 +187,8 @@ int signal_is_handled(void)
 }
 
 /*
- * Not on the thread's alternate stack: it may be small, and some programs go on on theirs as a coroutine. Interrupted system calls
- * are made again.
+ * Not on the thread's alternate stack: it may be small, and some programs go on on theirs as a
+ * coroutine. Interrupted system calls are made again.
  */
 int signal_begin(void)
 {

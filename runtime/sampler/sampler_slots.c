@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sampler_slots.c - what the process tells the collector (sampler_ring.h). Any thread, also in the signal's handler. */
+/* sampler_slots.c - what the process tells the collector (sampler_ring.h). Any thread, also in the
+ * signal's handler. */
 #include "cinstr/atomics.h"
 #include "sampler.h"
 
@@ -12,8 +13,8 @@ static int take(uint32_t i, uint32_t tid)
 {
 	uint64_t none = SAMPLER_FREE;
 
-	return atomic_compare_swap(word(i), &none,
-				   SAMPLER_WORD(tid, SAMPLER_BUSY)); /* pairs with the collector's release */
+	/* pairs with the collector's release */
+	return atomic_compare_swap(word(i), &none, SAMPLER_WORD(tid, SAMPLER_BUSY));
 }
 
 /* Where a program begins and ends the process's counts, not the thread's. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_start.c - the process that is sampled by timers: finds the ring of its session, tells which program begins and what is
- * mapped, and of forks. Constructors and fork handlers; what an exec begins comes here again.
+ * sampler_start.c - the process that is sampled by timers: finds the ring of its session, tells
+ * which program begins and what is mapped, and of forks. Constructors and fork handlers; what an
+ * exec begins comes here again.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 struct sampler sampler;
 
-/* ---- the ring ----------------------------------------------------------------------------------------------- */
+/* ---- the ring -------------------------------------------------------------------------------- */
 
 static int is_ring(const struct sampler_ring *ring, uint64_t bytes)
 {
@@ -41,7 +42,8 @@ static int has_room(uint64_t bytes)
 	return bytes <= limit.rlim_cur / LIMIT_SHARE;
 }
 
-/* Filters for system calls that the process has more than its collector: what is asked of the kernel here may end it. */
+/* Filters for system calls that the process has more than its collector: what is asked of the
+ * kernel here may end it. */
 static int is_restricted(const struct sampler_ring *ring)
 {
 	char text[SAMPLER_STATUS_MAX];
@@ -138,7 +140,7 @@ static int find_ring(void)
 	return 1;
 }
 
-/* ---- what is mapped ------------------------------------------------------------------------------------------- */
+/* ---- what is mapped -------------------------------------------------------------------------- */
 
 /* Lines of /proc/self/maps that are executable, put together. */
 struct lines {
@@ -193,7 +195,7 @@ static void tell_maps(void)
 	send_lines(&lines);
 }
 
-/* ---- begin, fork, end ----------------------------------------------------------------------------------------- */
+/* ---- begin, fork, end ------------------------------------------------------------------------ */
 
 static void tell_program(void)
 {

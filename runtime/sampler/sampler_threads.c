@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_threads.c - a timer of its own processor time for each thread, from its begin to its end. Threads are seen by taking the
- * place of pthread_create and thrd_create: while nothing is sampled they hand over to libc's at once. What libc makes for itself
- * (timer_create's and getaddrinfo_a's helpers) and threads made by clone() have no timer.
+ * sampler_threads.c - a timer of its own processor time for each thread, from its begin to its end.
+ * Threads are seen by taking the place of pthread_create and thrd_create: while nothing is sampled
+ * they hand over to libc's at once. What libc makes for itself (timer_create's and getaddrinfo_a's
+ * helpers) and threads made by clone() have no timer.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include "cinstr/atomics.h"
 #include "sampler.h"
 
-#define FIRST_LEVEL_KEYS 32 /* glibc keeps these in the thread itself: setting one allocates nothing */
+/* glibc keeps these in the thread itself: setting one allocates nothing */
+#define FIRST_LEVEL_KEYS 32
 #define TIMERS_MAX 16384
 #define SEEDS_MAX 256
 #define ABOVE 1024 /* of the outermost frame: libc's own, that called it */
@@ -21,7 +23,7 @@
 
 __thread struct sampler_thread sampler_self;
 
-/* ---- timers ------------------------------------------------------------------------------------------------- */
+/* ---- timers ---------------------------------------------------------------------------------- */
 
 static uint32_t timers[TIMERS_MAX]; /* numbers + 1 of the process's timers; 0: free */
 static uint32_t timers_hint;
@@ -50,8 +52,9 @@ static void arm(uint64_t expiry_ns)
 }
 
 /*
- * The kernel notices an expiry at a tick that finds the thread running. Where threads take turns that may be intervals later: the
- * sample stands for all of them, or such threads would seem to use less. Not if it was held back for long: signals were blocked.
+ * The kernel notices an expiry at a tick that finds the thread running. Where threads take turns
+ * that may be intervals later: the sample stands for all of them, or such threads would seem to use
+ * less. Not if it was held back for long: signals were blocked.
  */
 uint32_t thread_intervals(uint64_t cpu_ns)
 {
@@ -85,8 +88,9 @@ void thread_quiet(void)
 }
 
 /*
- * The first expiry lies anywhere within an interval, less what the kernel takes to notice it: else threads that live for less
- * than an interval would never be seen. Not at once: the kernel does not wait for its tick then, and each thread would be seen here.
+ * The first expiry lies anywhere within an interval, less what the kernel takes to notice it: else
+ * threads that live for less than an interval would never be seen. Not at once: the kernel does not
+ * wait for its tick then, and each thread would be seen here.
  */
 static uint64_t first_expiry(uint64_t cpu_ns)
 {
@@ -120,7 +124,7 @@ static void begin_timer(void)
 	arm(sampler_self.next_ns);
 }
 
-/* ---- begin and end of a thread ------------------------------------------------------------------------------ */
+/* ---- begin and end of a thread --------------------------------------------------------------- */
 
 static void tell(enum sampler_record_type type, uint32_t parent_pid, uint32_t parent_tid)
 {
@@ -206,7 +210,7 @@ void threads_silence(const char *why)
 	slot_tell(SAMPLER_SILENT, 0, 0, why, n);
 }
 
-/* ---- new threads -------------------------------------------------------------------------------------------- */
+/* ---- new threads ----------------------------------------------------------------------------- */
 
 /* What a new thread is to do, from the one that makes it. */
 struct seed {

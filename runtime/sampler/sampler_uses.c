@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_uses.c - programs that use the sampler's signal themselves: they get theirs, and none of ours. Who sets a handler for it
- * is sampled no more: all timers are deleted before. Who waits for it (most often for all signals, as threads do that handle those
- * of all others) has no timer from then on; with the signal blocked, as it has to be then, it gave no samples anyway. The
- * functions of libc by which that is done have their place taken here; for all other signals they are libc's at once.
+ * sampler_uses.c - programs that use the sampler's signal themselves: they get theirs, and none of
+ * ours. Who sets a handler for it is sampled no more: all timers are deleted before. Who waits for
+ * it (most often for all signals, as threads do that handle those of all others) has no timer from
+ * then on; with the signal blocked, as it has to be then, it gave no samples anyway. The functions
+ * of libc by which that is done have their place taken here; for all other signals they are libc's
+ * at once.
  */
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -32,7 +34,7 @@ void uses_begin(void)
 	next_of("signalfd", &found.signalfd);
 }
 
-/* ---- handlers ----------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 static void before_handler(int number)
 {
@@ -66,9 +68,10 @@ SAMPLER_EXPORT sighandler_t signal(int number, sighandler_t handler)
 	return number == SAMPLER_SIGNAL && signal_is_ours((void *)old) ? SIG_DFL : old;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Takes away what the thread's timer has sent and was not delivered: the kernel may keep it when the timer is deleted. */
+/* Takes away what the thread's timer has sent and was not delivered: the kernel may keep it when
+ * the timer is deleted. */
 static void drop_pending(void)
 {
 	uint64_t ours = 1ull << (SAMPLER_SIGNAL - 1);
@@ -77,7 +80,8 @@ static void drop_pending(void)
 
 	if (SYS4(SYS_rt_sigtimedwait, &ours, &info, &now, 8) != SAMPLER_SIGNAL || signal_is_timers(&info))
 		return;
-	SYS4(SYS_rt_tgsigqueueinfo, sampler.pid, SYS0(SYS_gettid), SAMPLER_SIGNAL, &info); /* not ours */
+	/* not ours */
+	SYS4(SYS_rt_tgsigqueueinfo, sampler.pid, SYS0(SYS_gettid), SAMPLER_SIGNAL, &info);
 }
 
 static int has_ours(const sigset_t *set)

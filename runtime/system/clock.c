@@ -35,8 +35,8 @@ void clock_choose(void)
 }
 
 /*
- * Reads both clocks at one moment: the tightest of some tries. which: enum of header.clock_ticks. Two threads may do
- * it at once: the loser leaves it.
+ * Reads both clocks at one moment: the tightest of some tries. which: enum of header.clock_ticks.
+ * Two threads may do it at once: the loser leaves it.
  */
 void clock_mark(int which)
 {
@@ -68,7 +68,7 @@ out:
 	atomic_store_release(&marking, 0); /* the swap above */
 }
 
-/* ---- calibration -------------------------------------------------------------------------------------- */
+/* ---- calibration ----------------------------------------------------------------------------- */
 
 struct series {
 	uint32_t ticks[CALIBRATION_RECORDS];
@@ -104,7 +104,8 @@ static void book(unsigned cost, uint64_t value)
 {
 	struct cinstr_calibration *c = &cinstr.header->calibration;
 
-	if (c->rounds && !c->sum[cost]) { /* lines came with a library: for the rounds before, too */
+	/* lines came with a library: for the rounds before, too */
+	if (c->rounds && !c->sum[cost]) {
 		c->sum[cost] = value * c->rounds;
 		c->minimum[cost] = value;
 	}
@@ -115,7 +116,8 @@ static void book(unsigned cost, uint64_t value)
 		c->maximum[cost] = value;
 }
 
-/* The thread's probes write into the scratch buffer, from its begin; returns what they did before. */
+/* The thread's probes write into the scratch buffer, from its begin; returns what they did
+ * before. */
 static struct probe_state begin_scratch(struct cinstr_record *scratch)
 {
 	struct probe_state *probe = &cinstr_probe;
@@ -149,7 +151,8 @@ static loop_function loop_of(uint32_t routine)
 	return (loop_function)(uintptr_t)(thunks_code(cinstr.any_thunks) + routine);
 }
 
-/* One loop of the template on a scratch buffer; splits its intervals by the kind of the record that begins them. */
+/* One loop of the template on a scratch buffer; splits its intervals by the kind of the record that
+ * begins them. */
 static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *own, uint64_t *other)
 {
 	static struct series first, second; /* one thread at a time, see calibrate */
@@ -200,7 +203,8 @@ struct round {
 	uint64_t alone, beside; /* see measure_contexts */
 };
 
-/* What probes cost a program depends on what it does around them. The two ends: nothing, and what can wait. */
+/* What probes cost a program depends on what it does around them. The two ends: nothing, and what
+ * can wait. */
 static void measure_contexts(struct cinstr_record *scratch, struct round *round)
 {
 	uint64_t alone = time_of(thunk_calibrate_call, scratch, 1);
@@ -253,7 +257,8 @@ uint64_t clock_pair_ticks(int is_return)
 	return atomic_load_relaxed(&pair_ticks[is_return]);
 }
 
-/* Nothing is measured in between: a kill there leaves sums that have one round more than is counted. */
+/* Nothing is measured in between: a kill there leaves sums that have one round more than is
+ * counted. */
 static void book_round(const struct round *round)
 {
 	static const uint8_t costs[3][2] = { { CINSTR_COST_CALL, CINSTR_COST_RETURN },
@@ -279,8 +284,9 @@ static void book_round(const struct round *round)
 }
 
 /*
- * Measures what an empty interval measures, by the kind of its begin, in this thread, with the thunks themselves. With
- * signals blocked and probe->busy set: a slow path within it returns at once.
+ * Measures what an empty interval measures, by the kind of its begin, in this thread, with the
+ * thunks themselves. With signals blocked and probe->busy set: a slow path within it returns at
+ * once.
  */
 void calibrate(unsigned rounds)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message.c - what the runtime has to say: one line, at most MESSAGES_MAX of them in a process. The host program's output is not ours:
- * only the process that begins a session speaks on stderr. What the others say is kept in the session's page (struct cinstr_messages)
- * and told by `cinstr record`, `report` and `info`. CINSTR_VERBOSE=1 asks for all of it on stderr.
+ * message.c - what the runtime has to say: one line, at most MESSAGES_MAX of them in a process. The
+ * host program's output is not ours: only the process that begins a session speaks on stderr. What
+ * the others say is kept in the session's page (struct cinstr_messages) and told by `cinstr
+ * record`, `report` and `info`. CINSTR_VERBOSE=1 asks for all of it on stderr.
  *
- * Until it is known which of the two a process is, its lines wait. In constructors, at forks, and in probes with signals blocked.
+ * Until it is known which of the two a process is, its lines wait. In constructors, at forks, and
+ * in probes with signals blocked.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -31,9 +33,10 @@ void messages_begin(void)
 	stderr_inode = status.st_ino;
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
-/* The system's own texts: strerror() may allocate and takes a lock. What to do, where that does not depend on what was tried. */
+/* The system's own texts: strerror() may allocate and takes a lock. What to do, where that does not
+ * depend on what was tried. */
 static const struct error_text {
 	int number;
 	const char *text, *remedy;
@@ -82,9 +85,10 @@ static void add_error(struct text *line, int number)
 	text_add_number(line, number);
 }
 
-/* ---- to stderr ---------------------------------------------------------------------------------------------- */
+/* ---- to stderr ------------------------------------------------------------------------------- */
 
-/* Descriptor 2 may be the program's own file by now; and a pipe that nobody reads must not kill the program. */
+/* Descriptor 2 may be the program's own file by now; and a pipe that nobody reads must not kill the
+ * program. */
 static void write_stderr(const char *data, size_t bytes)
 {
 	uint64_t pipe = 1ull << (SIGPIPE - 1), before = 0, old;
@@ -100,7 +104,7 @@ static void write_stderr(const char *data, size_t bytes)
 	sys_restore_signals(old);
 }
 
-/* ---- into the session ---------------------------------------------------------------------------------------- */
+/* ---- into the session ------------------------------------------------------------------------ */
 
 static int is_at(const char *text, uint32_t left, const char *string, uint32_t n)
 {
@@ -135,7 +139,8 @@ static void add_speaker(struct text *line)
 	text_add(line, "): ");
 }
 
-/* Any process of the session at any time: room is taken by an addition; what is not written yet is 0. */
+/* Any process of the session at any time: room is taken by an addition; what is not written yet is
+ * 0. */
 static void keep_in_session(const char *text, uint32_t n)
 {
 	struct cinstr_messages *messages = levels_messages();
@@ -159,7 +164,7 @@ static void keep_in_session(const char *text, uint32_t n)
 		messages->text[at + i] = line.data[i];
 }
 
-/* ---- the line --------------------------------------------------------------------------------------------------- */
+/* ---- the line -------------------------------------------------------------------------------- */
 
 static int speaks_on_stderr(void)
 {

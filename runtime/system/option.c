@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * option.c - the options of recording, from the environment (cinstr/options.h). Read once, at attach, in a
- * constructor. Set-user-ID programs ignore the environment. A value that makes no sense gets one message naming the
- * variable, and the default is used.
+ * option.c - the options of recording, from the environment (cinstr/options.h). Read once, at
+ * attach, in a constructor. Set-user-ID programs ignore the environment. A value that makes no
+ * sense gets one message naming the variable, and the default is used.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,7 +53,8 @@ static const char *nearest(const char *word, const char *const *words)
 	return found;
 }
 
-/* Says that the value is none, what it could have been, and what is taken instead; that it has from then on. */
+/* Says that the value is none, what it could have been, and what is taken instead; that it has from
+ * then on. */
 static void complain(enum cinstr_option option, const char *meant)
 {
 	struct option *self = &options[option];
@@ -97,7 +98,7 @@ int option_is_off(void)
 	return option_word(CINSTR_OPTION_SWITCH, words) >= 4;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* Variables that begin so and are none of the options above. */
 #define PREFIX "CINSTR_"
@@ -143,7 +144,7 @@ void options_check_names(void)
 			check_name(*entry);
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 int option_is_given(enum cinstr_option option)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * os.c - what the operating system did in an interval (D3), asked only when something may have happened: the kernel's
- * own counters of the thread are compared with those of the last question. In the thread itself, signals blocked.
+ * os.c - what the operating system did in an interval (D3), asked only when something may have
+ * happened: the kernel's own counters of the thread are compared with those of the last question.
+ * In the thread itself, signals blocked.
  */
 #include "runtime.h"
 
@@ -42,7 +43,8 @@ void os_begin(struct thread *thread, uint64_t now)
 	struct cinstr_thread *record = thread->record;
 	struct cinstr_counters counters = read_counters(&record->counters_last);
 
-	if (record->members > 1) { /* carries on where an ended thread was: counters go on as one row */
+	/* carries on where an ended thread was: counters go on as one row */
+	if (record->members > 1) {
 		record->counters_first.voluntary += counters.voluntary - record->counters_last.voluntary;
 		record->counters_first.involuntary +=
 			counters.involuntary - record->counters_last.involuntary;
@@ -82,7 +84,8 @@ struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval)
 	return answer;
 }
 
-/* What happened since the last question happened in the runtime itself: it belongs to no interval. */
+/* What happened since the last question happened in the runtime itself: it belongs to no
+ * interval. */
 void os_ask_own(struct thread *thread)
 {
 	struct cinstr_thread *record = thread->record;
@@ -112,7 +115,7 @@ uint64_t os_price_ticks(void)
 	return least;
 }
 
-/* ---- calls that enter the kernel at times --------------------------------------------------------------- */
+/* ---- calls that enter the kernel at times ---------------------------------------------------- */
 
 static int is_left_by_syscall(uint64_t left)
 {

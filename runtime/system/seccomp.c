@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seccomp.c - programs that restrict their own system calls. A call of the runtime's that a filter answers with a signal
- * would kill the program, so recording ends before such a filter comes into force.
+ * seccomp.c - programs that restrict their own system calls. A call of the runtime's that a filter
+ * answers with a signal would kill the program, so recording ends before such a filter comes into
+ * force.
  *
- * Calls that can install one (by the callee's name) have an action of their own, so their sleds are always on. There,
- * in the slow path, signals blocked, the filter is interpreted for each system call that the runtime makes. A filter that was
- * in force when the program started is tried out by a child process.
+ * Calls that can install one (by the callee's name) have an action of their own, so their sleds are
+ * always on. There, in the slow path, signals blocked, the filter is interpreted for each system
+ * call that the runtime makes. A filter that was in force when the program started is tried out by
+ * a child process.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -104,7 +106,7 @@ static const struct need needs_at_start[] = {
 #define N_NEEDS (sizeof(needs) / sizeof(needs[0]))
 #define N_NEEDS_AT_START (sizeof(needs_at_start) / sizeof(needs_at_start[0]))
 
-/* ---- classic BPF, with words that may be anything ----------------------------------------------------- */
+/* ---- classic BPF, with words that may be anything -------------------------------------------- */
 
 struct word {
 	uint32_t value;
@@ -302,7 +304,8 @@ static enum verdict evaluate(const struct sock_filter *program, uint32_t length,
 	return worst;
 }
 
-/* 0: one the runtime can live with. *counters, *others: it takes the kernel's counters away, the list of other processes' files. */
+/* 0: one the runtime can live with. *counters, *others: it takes the kernel's counters away, the
+ * list of other processes' files. */
 static int is_too_strict(const struct sock_filter *program, uint32_t length, int *counters, int *others)
 {
 	for (unsigned i = 0; i < N_NEEDS; i++) {
@@ -319,11 +322,12 @@ static int is_too_strict(const struct sock_filter *program, uint32_t length, int
 	return 0;
 }
 
-/* ---- before a call that may install a filter ------------------------------------------------------------ */
+/* ---- before a call that may install a filter ------------------------------------------------- */
 
 uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record)
 {
-	/* Those behind seccomp_load may leave another task in the memory of this one: slow.c looks closely at what follows. */
+	/* Those behind seccomp_load may leave another task in the memory of this one: slow.c looks
+	 * closely at what follows. */
 	static const char *const names[] = { "prctl", "seccomp", "syscall", "seccomp_load",
 					     "clone", "__clone", "vfork",   NULL };
 	uint32_t kind = CINSTR_REC_KIND(record->info);
@@ -341,7 +345,8 @@ uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cins
 }
 
 /*
- * Recording ends, and every thread is out of the runtime, or, if one is held up in it by a debugger, had a second's time.
+ * Recording ends, and every thread is out of the runtime, or, if one is held up in it by a
+ * debugger, had a second's time.
  */
 static void end_recording(void)
 {
@@ -419,7 +424,7 @@ void seccomp_before(uint32_t action, const struct probe_frame *frame)
 	}
 }
 
-/* ---- a filter from before the program's start --------------------------------------------------------------- */
+/* ---- a filter from before the program's start ------------------------------------------------ */
 
 /* The number behind a name at the start of a line; -1: none. */
 static long field(const char *text, const char *name)
@@ -497,7 +502,8 @@ static void try_all(const struct need *list, unsigned n, struct trial *trial)
 	}
 }
 
-/* In the child, a copy. No core file, whatever the pattern of its name is; nobody else's process is touched. */
+/* In the child, a copy. No core file, whatever the pattern of its name is; nobody else's process is
+ * touched. */
 static void try_in_child(struct trial *trial)
 {
 	struct rlimit one = { 1, 1 };
@@ -523,7 +529,8 @@ static void say_restricted(const struct trial *trial)
 	cinstr_say("not recorded: a seccomp filter forbids what recording needs", NULL, 0);
 }
 
-/* A child that sends no signal when it ends, and that wait() does not see, makes every call once. */
+/* A child that sends no signal when it ends, and that wait() does not see, makes every call
+ * once. */
 static int trial_succeeds(void)
 {
 	struct trial *trial =
@@ -546,9 +553,9 @@ static int trial_succeeds(void)
 }
 
 /*
- * A filter that came with the program's start cannot be read. Under one that the parent has as well, and under one of a
- * container's first process, making a child is no risk (the parent has just made this one); under any other one nothing
- * is tried, and the process is not recorded.
+ * A filter that came with the program's start cannot be read. Under one that the parent has as
+ * well, and under one of a container's first process, making a child is no risk (the parent has
+ * just made this one); under any other one nothing is tried, and the process is not recorded.
  */
 int seccomp_permits_start(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sys.h - system calls without libc: they return -errno, leave errno alone, cannot be interposed and use
- * general registers only, so they may be made inside a probe.
+ * sys.h - system calls without libc: they return -errno, leave errno alone, cannot be interposed
+ * and use general registers only, so they may be made inside a probe.
  */
 #ifndef CINSTR_SYS_H
 #define CINSTR_SYS_H
@@ -36,8 +36,8 @@ static inline int sys_close(int fd)
 }
 
 /*
- * To be written into: not as 0, 1 or 2. A program that has closed these may still write there, and must not reach a file of ours; what
- * holds their place meanwhile cannot be written into either.
+ * To be written into: not as 0, 1 or 2. A program that has closed these may still write there, and
+ * must not reach a file of ours; what holds their place meanwhile cannot be written into either.
  */
 static inline int sys_open_above(int at, const char *path, int flags, int mode)
 {
@@ -100,15 +100,16 @@ static inline void *sys_memory(size_t size)
 }
 
 /*
- * Can a word be read there? Only with all signals blocked: then this changes nothing, and the kernel tells whether it can
- * read the set. No other system call, which a filter might forbid.
+ * Can a word be read there? Only with all signals blocked: then this changes nothing, and the
+ * kernel tells whether it can read the set. No other system call, which a filter might forbid.
  */
 static inline int sys_is_readable(uint64_t address)
 {
 	return !SYS4(SYS_rt_sigprocmask, SIG_BLOCK, address, NULL, 8);
 }
 
-/* The word at an address of the program's that may not be mapped; 0: it is not. As sys_is_readable. */
+/* The word at an address of the program's that may not be mapped; 0: it is not. As
+ * sys_is_readable. */
 static inline uint64_t sys_read_word(uint64_t address)
 {
 	return sys_is_readable(address) ? *(const uint64_t *)address : 0;

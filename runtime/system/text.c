@@ -160,7 +160,8 @@ size_t text_cut(const char *string, size_t most)
 
 	while (n < most && string[n])
 		n++;
-	while (string[n] && n > 0 && ((unsigned char)string[n] & 0xc0) == 0x80) /* UTF-8 goes on there */
+	/* UTF-8 goes on there */
+	while (string[n] && n > 0 && ((unsigned char)string[n] & 0xc0) == 0x80)
 		n--;
 	return n;
 }

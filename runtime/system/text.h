@@ -21,7 +21,8 @@ size_t string_length(const char *string);
 int string_equal(const char *a, const char *b);
 /* Do the first `length` characters of the string end with the suffix? */
 int string_ends(const char *string, size_t length, const char *suffix);
-/* Characters to insert, delete, replace or swap to make one of the other; UINT32_MAX: one has more than 64. */
+/* Characters to insert, delete, replace or swap to make one of the other; UINT32_MAX: one has more
+ * than 64. */
 unsigned string_distance(const char *a, const char *b);
 int glob_match(const char *glob, size_t glob_length, const char *string);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline.c - keeps a thread's folded buffers, encoded (timeline_codec.c), in TIMELINE segments: all of them, up to a
- * budget, or the newest in a ring. In the thread itself, signals blocked. A segment's `used` is stored last, so that
- * whatever a killed process leaves is readable up to there.
+ * timeline.c - keeps a thread's folded buffers, encoded (timeline_codec.c), in TIMELINE segments:
+ * all of them, up to a budget, or the newest in a ring. In the thread itself, signals blocked. A
+ * segment's `used` is stored last, so that whatever a killed process leaves is readable up to
+ * there.
  */
 #include "timeline_steps.h"
 
@@ -59,7 +60,7 @@ void timeline_begin(struct thread *thread, int has_new_record)
 		work->watch.n = work->watch.beyond = 0;
 }
 
-/* ---- segments ------------------------------------------------------------------------------------------------ */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 /* Nothing more goes into the current segment. */
 static void finish_segment(struct thread *thread)
@@ -125,7 +126,7 @@ static int next_segment(struct thread *thread)
 	return 0;
 }
 
-/* ---- chunks ---------------------------------------------------------------------------------------------------- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 /* What is left of the buffer, into to[0 .. room). As timeline_encode. */
 static long encode(struct timeline_work *work, const struct cinstr_record *records, size_t n, uint8_t *to,
@@ -152,8 +153,9 @@ static long encode(struct timeline_work *work, const struct cinstr_record *recor
 }
 
 /*
- * Stamp of the last record: its high half is that of the last full stamp before it. The thread's probe_state does not tell: `high` is
- * put aside while probes are skipped, and of a thread that vanished all of it is gone.
+ * Stamp of the last record: its high half is that of the last full stamp before it. The thread's
+ * probe_state does not tell: `high` is put aside while probes are skipped, and of a thread that
+ * vanished all of it is gone.
  */
 static uint64_t end_of(const struct cinstr_record *records, size_t n)
 {

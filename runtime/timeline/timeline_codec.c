@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_codec.c - see timeline_codec.h; doc/format.md has the encoding in words. HOT: the encoder is run over every record
- * when a timeline is kept.
+ * timeline_codec.c - see timeline_codec.h; doc/format.md has the encoding in words. HOT: the
+ * encoder is run over every record when a timeline is kept.
  *
  * A record's bytes:
  *   0ttttttt                     the first guess, t ticks after the record before
- *   1mmttttt tttttttt ...        m: 0 the first guess, 1 the second, 2 a known word, 3 a new one
- *                                t < 28: ticks = t << 8 | next byte; 28, 29, 30: ticks in the next 2, 3, 4 bytes
- *   m = 2: its number in 2 bytes     m = 3: code, a, b, as differences to what is likely, each 1 ... 5 bytes
+ *   1mmttttt tttttttt ...        m: 0 the first guess, 1 the second, 2 a known word, 3 a new one t
+ *                                < 28: ticks = t << 8 | next byte; 28, 29, 30: ticks in the next 2,
+ *                                3, 4 bytes
+ *   m = 2: its number in 2 bytes     m = 3: code, a, b, as differences to what is likely, each 1
+ *                                    ... 5 bytes
  */
 #include "timeline_codec.h"
 
@@ -28,7 +30,7 @@ void timeline_codec_reset(struct timeline_codec *codec)
 		at[i] = 0;
 }
 
-/* ---- the model of the stack ------------------------------------------------------------------------------ */
+/* ---- the model of the stack ------------------------------------------------------------------ */
 
 INLINE struct timeline_frame *top_of(struct timeline_codec *codec, const struct timeline_state *s)
 {
@@ -65,7 +67,7 @@ static int carries_stamp(uint32_t code)
 	       type == CINSTR_SP_PAUSE || type == CINSTR_SP_CONTINUE;
 }
 
-/* ---- record to word ---------------------------------------------------------------------------------------- */
+/* ---- record to word -------------------------------------------------------------------------- */
 
 INLINE struct timeline_word word_of(struct timeline_codec *codec, struct timeline_state *s,
 				    const struct cinstr_record *r)
@@ -167,7 +169,7 @@ INLINE void record_of(struct timeline_codec *codec, struct timeline_state *s,
 	}
 }
 
-/* ---- dictionary and guesses ---------------------------------------------------------------------------------- */
+/* ---- dictionary and guesses ------------------------------------------------------------------ */
 
 INLINE uint32_t number_of(const struct timeline_word *word)
 {
@@ -199,7 +201,7 @@ INLINE void learn(uint16_t *guesses, uint32_t number)
 	guesses[0] = (uint16_t)number;
 }
 
-/* ---- new words -------------------------------------------------------------------------------------------- */
+/* ---- new words ------------------------------------------------------------------------------- */
 
 /* What each part of a new word is likely to be near. */
 struct likely_word {
@@ -277,7 +279,7 @@ static const uint8_t *get_new(struct timeline_codec *codec, const uint8_t *from,
 	return from;
 }
 
-/* ---- encode --------------------------------------------------------------------------------------------------- */
+/* ---- encode ---------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) uint8_t *put_long_time(uint8_t *to, uint32_t mode, uint32_t ticks)
 {
@@ -361,7 +363,7 @@ long timeline_encode(struct timeline_codec *codec, const struct cinstr_record *r
 	return at - to;
 }
 
-/* ---- decode ----------------------------------------------------------------------------------------------------- */
+/* ---- decode ---------------------------------------------------------------------------------- */
 
 /* The record's first bytes: *mode, *ticks. NULL: they are not there, or mean nothing. */
 static const uint8_t *get_time(const uint8_t *from, const uint8_t *end, uint32_t *mode, uint32_t *ticks)

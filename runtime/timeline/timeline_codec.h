@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_codec.h - the records of a buffer as a few bytes each, for the timeline (doc/format.md, "The timeline"). The
- * runtime encodes, in the thread that owns the buffer; the report decodes. It allocates nothing, calls nothing in libc, uses
- * general registers only, and trusts no byte that it decodes.
+ * timeline_codec.h - the records of a buffer as a few bytes each, for the timeline (doc/format.md,
+ * "The timeline"). The runtime encodes, in the thread that owns the buffer; the report decodes. It
+ * allocates nothing, calls nothing in libc, uses general registers only, and trusts no byte that it
+ * decodes.
  *
- * A record is taken apart into its stamp and a word {code, a, b}: what is left of `extra` and `second` when the parts that
- * change from call to call (stack pointers, return addresses, halves of stamps) are told from a model of the stack. The
- * same few words come again and again, most often in the same order: a dictionary holds them by their hash, and for each
- * context (the words before) two guesses at the next one. So most records need one byte or two: the time.
+ * A record is taken apart into its stamp and a word {code, a, b}: what is left of `extra` and
+ * `second` when the parts that change from call to call (stack pointers, return addresses, halves
+ * of stamps) are told from a model of the stack. The same few words come again and again, most
+ * often in the same order: a dictionary holds them by their hash, and for each context (the words
+ * before) two guesses at the next one. So most records need one byte or two: the time.
  *
  * Both sides keep the same state, record by record, from timeline_codec_reset() on.
  */
@@ -27,7 +29,8 @@ struct timeline_word {
 	uint32_t code, a, b;
 };
 
-/* An activation: stack pointer in its ENTER's thunk, and the return address of its function where that is known. */
+/* An activation: stack pointer in its ENTER's thunk, and the return address of its function where
+ * that is known. */
 struct timeline_frame {
 	uint32_t sp, return_address;
 };
@@ -61,13 +64,15 @@ static inline void timeline_codec_begin(struct timeline_codec *codec, uint64_t s
 }
 
 /*
- * Encodes records[0 .. n), the next ones of the chunk, into to[0 .. room). Returns the number of bytes, or -1: not enough
- * room (less than TIMELINE_RECORD_BYTES_MAX a record); the state is of no use then. *events: theirs are added.
+ * Encodes records[0 .. n), the next ones of the chunk, into to[0 .. room). Returns the number of
+ * bytes, or -1: not enough room (less than TIMELINE_RECORD_BYTES_MAX a record); the state is of no
+ * use then. *events: theirs are added.
  */
 long timeline_encode(struct timeline_codec *codec, const struct cinstr_record *records, size_t n, uint8_t *to,
 		     size_t room, uint32_t *events);
 
-/* Decodes n records from from[0 .. bytes). Returns the bytes used, or -1: that is no encoding of so many records. */
+/* Decodes n records from from[0 .. bytes). Returns the bytes used, or -1: that is no encoding of so
+ * many records. */
 long timeline_decode(struct timeline_codec *codec, const uint8_t *from, size_t bytes,
 		     struct cinstr_record *records, size_t n);
 

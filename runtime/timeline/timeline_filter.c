@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_filter.c - which records of a buffer belong to calls shorter than CINSTR_TIMELINE_MIN: whole pairs of begin and
- * end, with everything between them. In the thread that owns the buffer.
+ * timeline_filter.c - which records of a buffer belong to calls shorter than CINSTR_TIMELINE_MIN:
+ * whole pairs of begin and end, with everything between them. In the thread that owns the buffer.
  *
- * Leaves out only what is certain: a begin and an end in one buffer that fit by code, kind and stack pointer. Where control
- * went another way (a landing, recording off and on, an end that fits nothing) all that is open stays. So does a call in
- * which the operating system did something, and one in which the clock's high half changed, because the record that says
- * so is needed.
+ * Leaves out only what is certain: a begin and an end in one buffer that fit by code, kind and
+ * stack pointer. Where control went another way (a landing, recording off and on, an end that fits
+ * nothing) all that is open stays. So does a call in which the operating system did something, and
+ * one in which the clock's high half changed, because the record that says so is needed.
  */
 #include "timeline_steps.h"
 
-#define SP_SLACK \
-	64u /* from the ENTER's stack pointer to that behind the call: a return address, and arguments */
+/* from the ENTER's stack pointer to that behind the call: a return address, and arguments */
+#define SP_SLACK 64u
 
 enum open_kind {
 	OPEN_CALL,  /* BEFORE or TAIL alone: its AFTER ends it */
@@ -106,7 +106,8 @@ static void on_exit(struct filter *f, const struct cinstr_record *r, size_t i)
 		end_top(f, i);
 		return;
 	}
-	/* The ENTER was alone: below it is the call that it belongs to, unless that began in an earlier buffer. */
+	/* The ENTER was alone: below it is the call that it belongs to, unless that began in an
+	 * earlier buffer. */
 	close_top(f);
 	if (f->n && top_of(f)->kind == OPEN_CALL)
 		end_top(f, i);
@@ -220,7 +221,8 @@ uint64_t timeline_filter(struct timeline_work *work, const struct cinstr_record 
 		}
 		f.time = timeline_advance(f.time, r);
 		on_event(&f, r, i);
-		if (has_os_event) /* also what this event has opened: the record before it says what happened */
+		/* also what this event has opened: the record before it says what happened */
+		if (has_os_event)
 			f.fixed = f.n;
 		in_group = has_os_event = 0;
 	}

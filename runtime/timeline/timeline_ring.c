@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_ring.c - CINSTR_TIMELINE=ring:SIZE: which segment a thread writes next, and the rings that are kept for slow calls.
- * Any thread, signals blocked; everything here is under the store's lock, but for a slot's `events`, which its thread counts
- * while it is `current`.
+ * timeline_ring.c - CINSTR_TIMELINE=ring:SIZE: which segment a thread writes next, and the rings
+ * that are kept for slow calls. Any thread, signals blocked; everything here is under the store's
+ * lock, but for a slot's `events`, which its thread counts while it is `current`.
  *
- * While there is room, a segment is a new one. Then it is one that was given back; the oldest of a thread that is over; the
- * oldest of the thread that has most (so all get an equal share in the end), which is the thread's own unless another has more.
- * A segment that a thread is writing is never taken from it. A thread that has fewer than LEAST, when none has more, gets a
- * new one beyond the budget: each thread has the newest of its own events.
+ * While there is room, a segment is a new one. Then it is one that was given back; the oldest of a
+ * thread that is over; the oldest of the thread that has most (so all get an equal share in the
+ * end), which is the thread's own unless another has more. A segment that a thread is writing is
+ * never taken from it. A thread that has fewer than LEAST, when none has more, gets a new one
+ * beyond the budget: each thread has the newest of its own events.
  */
 #include "timeline_steps.h"
 
@@ -58,7 +59,7 @@ uint64_t timeline_ring_bytes(void)
 	return ring.segment_bytes - sizeof(struct cinstr_segment);
 }
 
-/* ---- taking segments (under the lock) ----------------------------------------------------------------------------- */
+/* ---- taking segments (under the lock) -------------------------------------------------------- */
 
 static int is_older(const struct timeline_slot *slot, const struct timeline_slot *than)
 {
@@ -135,7 +136,8 @@ static char *hand_out(struct timeline_slot *slot, struct thread *thread)
 	return slot->payload;
 }
 
-/* A slot for a segment that is still to be made; counted as in use. NULL: there is no place for it. */
+/* A slot for a segment that is still to be made; counted as in use. NULL: there is no place for
+ * it. */
 static struct timeline_slot *find_place(void)
 {
 	if (ring.n == ring.max)
@@ -215,7 +217,7 @@ void timeline_ring_leave(struct thread *thread)
 	store_unlock(old);
 }
 
-/* ---- kept rings (under the lock) ------------------------------------------------------------------------------------ */
+/* ---- kept rings (under the lock) ------------------------------------------------------------- */
 
 static void give_up(struct kept_ring *kept)
 {
@@ -226,8 +228,9 @@ static void give_up(struct kept_ring *kept)
 }
 
 /*
- * The thread's last kept ring, if this call began before that was kept (most often: a slow call within this one) and was
- * slower still, and what is new is not so much that it would be a ring by itself. NULL: it is not so.
+ * The thread's last kept ring, if this call began before that was kept (most often: a slow call
+ * within this one) and was slower still, and what is new is not so much that it would be a ring by
+ * itself. NULL: it is not so.
  */
 static struct kept_ring *ring_to_extend(const struct thread *thread, const struct timeline_slow *slow)
 {
@@ -244,7 +247,8 @@ static struct kept_ring *ring_to_extend(const struct thread *thread, const struc
 	return kept && kept->ticks < slow->ticks && n <= ring.limit ? kept : NULL;
 }
 
-/* The kept ring that this call goes to: the one to extend; or a free one; or, if it was slower, the fastest of the rule's. NULL: none. */
+/* The kept ring that this call goes to: the one to extend; or a free one; or, if it was slower, the
+ * fastest of the rule's. NULL: none. */
 static struct kept_ring *ring_for(const struct thread *thread, const struct timeline_slow *slow)
 {
 	struct kept_ring *own = &ring.kept[slow->rule * TIMELINE_KEPT], *fastest = own,

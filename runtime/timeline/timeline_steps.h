@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_steps.h - the inside of the timeline (CINSTR_TIMELINE): what timeline.c (chunks), timeline_ring.c (which segment is
- * written next), timeline_filter.c (short calls leave) and timeline_watch.c (slow calls are noticed) share.
+ * timeline_steps.h - the inside of the timeline (CINSTR_TIMELINE): what timeline.c (chunks),
+ * timeline_ring.c (which segment is written next), timeline_filter.c (short calls leave) and
+ * timeline_watch.c (slow calls are noticed) share.
  *
- * All of it runs in the thread whose buffer is folded, signals blocked, before the fold; what threads share, the segments of
- * the ring, is under the store's lock. Nothing here is reached when no timeline is kept.
+ * All of it runs in the thread whose buffer is folded, signals blocked, before the fold; what
+ * threads share, the segments of the ring, is under the store's lock. Nothing here is reached when
+ * no timeline is kept.
  */
 #ifndef CINSTR_TIMELINE_STEPS_H
 #define CINSTR_TIMELINE_STEPS_H
@@ -12,14 +14,16 @@
 #include "runtime.h"
 #include "timeline_codec.h"
 
-#define TIMELINE_SEGMENT (64u << 10)	   /* the least: the longest chunk fits */
-#define TIMELINE_SEGMENT_MORE (256u << 10) /* of a thread that has filled the first; not in a ring */
-#define TIMELINE_SEGMENT_MAX (1u << 20)	   /* of a large ring */
+#define TIMELINE_SEGMENT (64u << 10) /* the least: the longest chunk fits */
+/* of a thread that has filled the first; not in a ring */
+#define TIMELINE_SEGMENT_MORE (256u << 10)
+#define TIMELINE_SEGMENT_MAX (1u << 20) /* of a large ring */
 #define TIMELINE_RECORDS (BUFFER_SEGMENT / sizeof(struct cinstr_record))
 #define TIMELINE_RULES 16     /* of CINSTR_KEEP_SLOWEST */
 #define TIMELINE_RULE_TEXT 64 /* with NUL */
 #define TIMELINE_KEPT 4	      /* rings kept for each rule */
-#define TIMELINE_WATCHED 64   /* watched functions on the stack; the innermost beyond are not looked at */
+/* watched functions on the stack; the innermost beyond are not looked at */
+#define TIMELINE_WATCHED 64
 
 _Static_assert(TIMELINE_RECORDS *TIMELINE_RECORD_BYTES_MAX + sizeof(struct cinstr_timeline_chunk) <
 		       TIMELINE_SEGMENT - sizeof(struct cinstr_segment),
@@ -57,7 +61,8 @@ struct timeline_watch {
 	uint64_t time;	    /* stamp at hand */
 	uint64_t own_ticks; /* the runtime's own */
 	uint32_t n, beyond;
-	uint32_t is_jumping; /* the event before was a tail call: what is entered next may be its callee */
+	/* the event before was a tail call: what is entered next may be its callee */
+	uint32_t is_jumping;
 	struct timeline_watched open[TIMELINE_WATCHED];
 };
 
@@ -69,7 +74,8 @@ struct timeline_slow {
 	uint32_t rule;
 };
 
-/* What a thread needs besides its segments: made with its first chunk, kept for the threads after it. */
+/* What a thread needs besides its segments: made with its first chunk, kept for the threads after
+ * it. */
 struct timeline_work {
 	struct timeline_codec codec;
 	struct timeline_watch watch;
@@ -78,7 +84,8 @@ struct timeline_work {
 };
 
 /* ---- timeline_filter.c */
-/* Finds the calls shorter than cinstr.timeline_min_ns in records[0 .. n): sets skip[]. Returns the events that leave. */
+/* Finds the calls shorter than cinstr.timeline_min_ns in records[0 .. n): sets skip[]. Returns the
+ * events that leave. */
 uint64_t timeline_filter(struct timeline_work *work, const struct cinstr_record *records, size_t n);
 
 /* ---- timeline_watch.c */
@@ -98,7 +105,8 @@ void timeline_ring_forked(void);
 char *timeline_ring_take(struct thread *thread);
 /* The thread is over: its segments are taken first from now on. */
 void timeline_ring_leave(struct thread *thread);
-/* Keeps the thread's segments for this call. Returns 1: there was room, or a faster one has made room. */
+/* Keeps the thread's segments for this call. Returns 1: there was room, or a faster one has made
+ * room. */
 int timeline_ring_keep(struct thread *thread, const struct timeline_slow *slow);
 uint64_t timeline_ring_bytes(void); /* of a segment's payload */
 
@@ -108,7 +116,8 @@ static inline uint64_t timeline_ticks(uint64_t ns)
 	return (uint64_t)(((unsigned __int128)ns * cinstr.ticks_per_ns) >> 20);
 }
 
-/* The stamp of the record that follows one at `time`: a stamp that runs backward counts as no time. */
+/* The stamp of the record that follows one at `time`: a stamp that runs backward counts as no
+ * time. */
 static inline uint64_t timeline_advance(uint64_t time, const struct cinstr_record *r)
 {
 	uint32_t ticks = r->time_lo - (uint32_t)time;
@@ -116,7 +125,8 @@ static inline uint64_t timeline_advance(uint64_t time, const struct cinstr_recor
 	return r->time_lo < (uint32_t)time ? time : time + ticks;
 }
 
-/* Code of the ENTER sled of the function that this sled belongs to (of an AFTER: of its BEFORE sled). */
+/* Code of the ENTER sled of the function that this sled belongs to (of an AFTER: of its BEFORE
+ * sled). */
 static inline uint32_t timeline_owner(uint32_t code)
 {
 	uint32_t word = code >> 3;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_watch.c - CINSTR_KEEP_SLOWEST: notices the calls of the named functions that took longer than they should, in the
- * records of a buffer. The functions are found by name when their module is added; what is open of them is remembered from
- * buffer to buffer, by code and stack pointer, so that recursion ends the right one.
+ * timeline_watch.c - CINSTR_KEEP_SLOWEST: notices the calls of the named functions that took longer
+ * than they should, in the records of a buffer. The functions are found by name when their module
+ * is added; what is open of them is remembered from buffer to buffer, by code and stack pointer, so
+ * that recursion ends the right one.
  *
- * Ways out that are no exits (R15: exceptions, longjmp) end an activation at the next event that proves it: one further out
- * on the same stack. The runtime's own time is not counted; where recording goes off, what is open is forgotten.
+ * Ways out that are no exits (R15: exceptions, longjmp) end an activation at the next event that
+ * proves it: one further out on the same stack. The runtime's own time is not counted; where
+ * recording goes off, what is open is forgotten.
  */
 #include "tables.h"
 #include "timeline_steps.h"
@@ -27,7 +29,7 @@ static struct {
 	uint32_t rule;
 } functions[FUNCTIONS];
 
-/* ---- what is watched -------------------------------------------------------------------------------------------- */
+/* ---- what is watched ------------------------------------------------------------------------- */
 
 /* FUNCTION:TIME in text[0 .. length). Returns 0: it is not that. */
 static int read_rule(const char *text, size_t length)
@@ -138,7 +140,7 @@ static int rule_of(uint32_t code)
 	}
 }
 
-/* ---- what happens ------------------------------------------------------------------------------------------------ */
+/* ---- what happens ---------------------------------------------------------------------------- */
 
 static void end_top(struct timeline_watch *w, struct timeline_slow *slowest)
 {
@@ -176,7 +178,8 @@ static void on_enter(struct timeline_watch *w, uint32_t code, uint32_t sp, struc
 		open_call(w, code, sp, 0);
 }
 
-/* By a tail call: whoever made it stands in the same place, and ends with it; not so a function that is there already. */
+/* By a tail call: whoever made it stands in the same place, and ends with it; not so a function
+ * that is there already. */
 static void on_enter_tailed(struct timeline_watch *w, uint32_t code, uint32_t sp,
 			    struct timeline_slow *slowest)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// clocked FILE PROGRAM [ARGUMENT...]: writes the seconds that the program took, and its processor time, into FILE. What a tool in front
-// of it does before and after is not in them.
+// clocked FILE PROGRAM [ARGUMENT...]: writes the seconds that the program took, and its processor
+// time, into FILE. What a tool in front of it does before and after is not in them.
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
-/* 20 million calls of a function that adds. -DRDTSC: with two readings of the clock around each call. */
+/* 20 million calls of a function that adds. -DRDTSC: with two readings of the clock around each
+ * call. */
 #include <stdio.h>
 #include <x86intrin.h>
 

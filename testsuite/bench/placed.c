@@ -1,6 +1,7 @@
 /*
- * A loop of nothing but calls, PLACE bytes behind the begin of a line of the cache, and the function it calls at the begin of one:
- * prints the nanoseconds that a call takes, least of 9 times 4 million calls.
+ * A loop of nothing but calls, PLACE bytes behind the begin of a line of the cache, and the
+ * function it calls at the begin of one: prints the nanoseconds that a call takes, least of 9 times
+ * 4 million calls.
  */
 #include <stdio.h>
 #include <time.h>

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Built in but off, where it costs most: a loop of nothing but calls, placed at every 4 bytes of a line of the cache.
+"""Built in but off, where it costs most: a loop of nothing but calls, placed at every 4 bytes of a
+line of the cache.
 
-Where a loop lies changes what it costs by more than sleds do (processors fetch and keep code by lines and halves of them), and sleds
-move what is behind them. So plain and off are measured at all places, and compared by their medians and by their best places.
+Where a loop lies changes what it costs by more than sleds do (processors fetch and keep code by
+lines and halves of them), and sleds move what is behind them. So plain and off are measured at all
+places, and compared by their medians and by their best places.
 """
 import os
 import statistics

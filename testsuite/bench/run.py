@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """make bench: what the probes cost, against the plain program and other tools.
 
-Every round runs each variant once, in turn; a figure is the median over the rounds of its ratio to the plain run of
-the same round. The slow tools have fewer rounds, and what must be almost as fast as the plain program has three times as
-many. Ratios carry over between machines; times do not.
+Every round runs each variant once, in turn; a figure is the median over the rounds of its ratio to
+the plain run of the same round. The slow tools have fewer rounds, and what must be almost as fast
+as the plain program has three times as many. Ratios carry over between machines; times do not.
 """
 import json
 import os
@@ -24,7 +24,8 @@ ROUNDS = int(os.environ.get("ROUNDS", "5"))
 LEAF_CALLS = 20000000
 FLAGS = ["-O2"]
 OPTION = "-fplugin-arg-cinstr-"
-# name: (flags, with the plugin). Functions that are left out as small by default are kept where tools are compared.
+# name: (flags, with the plugin). Functions that are left out as small by default are kept where
+# tools are compared.
 BINARIES = {"plain": ([], False), "probed": ([OPTION + "small=0"], True), "defaults": ([], True),
             "lines": ([OPTION + "small=0", OPTION + "lines"], True),
             "pg": (["-pg"], False), "rdtsc": (["-DRDTSC"], False)}
@@ -101,7 +102,8 @@ def usable(variant, name):
 
 
 def measure(programs):
-    """{program: {variant: [seconds]}}, and the session of the last round of `cinstr calls` kept as NAME.data."""
+    """{program: {variant: [seconds]}}, and the session of the last round of `cinstr calls` kept as
+    NAME.data."""
     times = {name: {v: [] for v in selected("TOOLS", VARIANTS) if usable(v, name)} for name in programs}
     for name, program in programs.items():
         for r in range(MANY):
@@ -186,7 +188,8 @@ def large_session(what, *args):
 
 
 def large_targets(aim):
-    """How long the command takes for large sessions, and its memory without what is mapped of the files."""
+    """How long the command takes for large sessions, and its memory without what is mapped of the
+    files."""
     for what, args in ("10 M paths in 9 threads", ("10", "6", "9")), ("1,000 processes", ("4", "3", "1", "1000")):
         folder = large_session(what.replace(" ", "-").replace(",", ""), *args)
         for verb in "report", "tree":
@@ -252,7 +255,8 @@ def targets(programs, times, compiled):
                     added(times[name], variant) / added(times[name], "uftrace record"), limit)
     for name in times:
         aim(f"{name}: off over plain", ratio(times[name], "cinstr off"), 1.05)
-        if name in ("lua", "sqlite"):  # the others take few milliseconds: what counts there is the time to attach
+        # the others take few milliseconds: what counts there is the time to attach
+        if name in ("lua", "sqlite"):
             aim(f"{name}: attached without a probe over plain", ratio(times[name], "cinstr attached only"), 1.05)
     for name in ("lua", "sqlite"):
         if name in times:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""make bench: what sampling costs sqlite3 as the distribution ships it, in pairs of runs with and without.
+"""make bench: what sampling costs sqlite3 as the distribution ships it, in pairs of runs with and
+without.
 
-A figure is the median over the pairs, with the 95 % interval of that median by bootstrap: time of the program and its processor
-time, both without what the tool does before it begins and after it has ended, and the processor time of all, the collector's too.
-4 times ROUNDS pairs of each variant, the plain run first in one and last in the next.
+A figure is the median over the pairs, with the 95 % interval of that median by bootstrap: time of
+the program and its processor time, both without what the tool does before it begins and after it
+has ended, and the processor time of all, the collector's too. 4 times ROUNDS pairs of each variant,
+the plain run first in one and last in the next.
 """
 import os
 import random

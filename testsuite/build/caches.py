@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ccache: it keeps working, and what it keeps is never mixed: plain and instrumented, plugins, options, filters."""
+"""ccache: it keeps working, and what it keeps is never mixed: plain and instrumented, plugins,
+options, filters."""
 import json
 import os
 import re
@@ -43,7 +44,8 @@ class Cache:
         return sum(int(n) for n in re.findall(r"^(?:direct|preprocessed)_cache_hit\s+(\d+)", text, re.MULTILINE))
 
     def compile(self, probed, hit, *options):
-        """Once; whether with the plugin, and whether it is to come from the cache. Returns what was said."""
+        """Once; whether with the plugin, and whether it is to come from the cache. Returns what was
+        said."""
         before = self.hits()
         if os.path.exists(self.bench.path("a.o")):
             os.unlink(self.bench.path("a.o"))

@@ -41,7 +41,8 @@ def up_to_date(bench):
 
 @lab.test("a compiler named by its path")
 def absolute(bench):
-    """In the makefile itself it is out of reach; in a variable, or on make's command line, it is not."""
+    """In the makefile itself it is out of reach; in a variable, or on make's command line, it is
+    not."""
     path = shutil.which(yard.CC)
     yard.project(bench, f"CC = {path}\n" + yard.MAKEFILE)
     done = yard.build(bench, "make")
@@ -145,7 +146,8 @@ def others(bench):
 def no_plugin(bench):
     bench.write("a.c", yard.WORK)
     command = yard.installation(bench)
-    os.rename(bench.path("installed/libcinstr.so"), bench.path("installed/cinstr.so"))  # which is no plugin
+    # which is no plugin
+    os.rename(bench.path("installed/libcinstr.so"), bench.path("installed/cinstr.so"))
     done = yard.run(bench, command, "build", "--", yard.CC, "-c", "a.c", env={"CC": yard.CC})
     if "instrumented 1 " in done.stderr:
         raise lab.Skip("this compiler has the plugin installed in its own folder")

@@ -44,7 +44,8 @@ def as_cc(bench):
     yard.records(bench, "./app")
     yard.run(bench, "make", "clean")
     os.makedirs(bench.path("bin"))
-    os.symlink(yard.WRAPPER, bench.path("bin", yard.CC))  # in the compiler's place: the next one in PATH is it
+    # in the compiler's place: the next one in PATH is it
+    os.symlink(yard.WRAPPER, bench.path("bin", yard.CC))
     yard.run(bench, "make", "CC=" + yard.CC, env={"PATH": bench.path("bin") + ":" + os.environ["PATH"]})
     yard.records(bench, "./app")
     yard.run(bench, "make", "clean")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of building use: small projects, the environment of a build, whether an object has probes.
+"""What the tests of building use: small projects, the environment of a build, whether an object has
+probes.
 
 Nothing is kept outside the test's folder: HOME and the caches are there, too.
 """

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# run.sh CINSTR - tests of the command line: help, output of every command on a data file with known content
-# (made by the unit tests' program, $UNIT), errors and exit statuses, record. Prints "ok NAME" or "FAIL NAME: why"
-# and ends with "N passed, N failed". UPDATE=1 writes the expected texts in golden/ anew: look at the difference.
+# run.sh CINSTR - tests of the command line: help, output of every command on a data file with known
+# content (made by the unit tests' program, $UNIT), errors and exit statuses, record. Prints "ok
+# NAME" or "FAIL NAME: why" and ends with "N passed, N failed". UPDATE=1 writes the expected texts
+# in golden/ anew: look at the difference.
 set -u
 cinstr=$(realpath "${1:?which cinstr?}")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -52,7 +53,7 @@ says()
 	fi
 }
 
-# ---- help -------------------------------------------------------------------------------------------
+# ---- help ----------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
 for command in summary report tree callers annotate diff timeline info record control refold suggest pack build help; do
@@ -70,7 +71,7 @@ else
 fi
 says "version" 0 '^cinstr [0-9]' "$cinstr" --version
 
-# ---- where the plugin is ----------------------------------------------------------------------------
+# ---- where the plugin is -------------------------------------------------------------------------
 
 # Compilers that say what they are told to, in the way of GCC.
 compiler() # compiler NAME VERSION MACHINE [LINE OF --version]
@@ -135,7 +136,7 @@ else
 	fail "plugin: the real one" "nothing was recorded"
 fi
 
-# ---- wrong use --------------------------------------------------------------------------------------
+# ---- wrong use -----------------------------------------------------------------------------------
 
 says "no command" 2 'Usage: cinstr' "$cinstr"
 says "unknown command" 2 "no command 'reprot'; did you mean 'report'" "$cinstr" reprot
@@ -204,7 +205,7 @@ says "control: no session here" 1 'no session in this folder .cinstr.data.' "$ci
 mkdir somewhere
 says "control: not a session" 1 'somewhere: not a session' "$cinstr" control somewhere on
 
-# ---- input that is none -----------------------------------------------------------------------------
+# ---- input that is none --------------------------------------------------------------------------
 
 says "no session here" 1 'no session in this folder .cinstr.data.' "$cinstr" report
 says "no such folder" 1 'nowhere: No such file' "$cinstr" report nowhere
@@ -216,7 +217,7 @@ echo "some text that is long enough" > folder/a.cinstr
 says "another kind of file" 1 'not a cinstr data file' "$cinstr" tree folder
 says "a file as the operand" 1 'not a cinstr data file' "$cinstr" info folder/a.cinstr
 
-# ---- a session with known content -------------------------------------------------------------------
+# ---- a session with known content ----------------------------------------------------------------
 
 if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; then
 	golden report.txt "$cinstr" report session
@@ -330,7 +331,8 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden lines-address.txt "$cinstr" report --by=address lines
 	golden lines-site.txt "$cinstr" report --by=site lines
 	golden lines-summary.txt env COLUMNS=80 "$cinstr" summary lines
-	# The source is made here: 90 lines, older than the recording; with a tab and an escape sequence.
+	# The source is made here: 90 lines, older than the recording; with a tab and an escape
+	# sequence.
 	mkdir sources && for i in $(seq 90); do printf 'line\t%d \033[31m\n' "$i"; done > sources/a.c
 	touch -d 2001-01-01 sources/a.c
 	golden lines-annotate-missing.txt env COLUMNS=120 "$cinstr" annotate lined lines
@@ -453,7 +455,8 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "suggest: nothing of the program's own" 1 'nothing to suggest: ' "$cinstr" suggest --function=puts session
 	says "suggest: cannot be written" 1 'nowhere/x: cannot be written' "$cinstr" suggest -o nowhere/x session
 	says "diff: no lines in one" 1 'session: has no line events .--probes=lines., other than the first run' "$cinstr" diff --by=line lines session
-	# Whatever the view, on a terminal of 80 columns no line is wider; of a timeline the heading, its rows are as long as they are.
+	# Whatever the view, on a terminal of 80 columns no line is wider; of a timeline the
+	# heading, its rows are as long as they are.
 	widths=0 wide=
 	fits() # fits COMMAND...: the lines that it prints
 	{
@@ -556,7 +559,7 @@ else
 	echo "skip known content: no unit test program at $unit"
 fi
 
-# ---- record -------------------------------------------------------------------------------------------
+# ---- record --------------------------------------------------------------------------------------
 
 says "record: no such program" 127 "cannot run 'nosuchprogram'" "$cinstr" record nosuchprogram
 says "record: not executable" 126 "cannot run './out'" "$cinstr" record ./out

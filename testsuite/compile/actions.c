@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls of every sort, for the modes of calls and for actions. LATE: callees are compiled behind their callers. */
+/* Calls of every sort, for the modes of calls and for actions. LATE: callees are compiled behind
+ * their callers. */
 #include <setjmp.h>
 
 #define NOINLINE __attribute__((noinline, noclone))

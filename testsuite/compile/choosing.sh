@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # here, plugin_flag, CC and CXX are run.sh's
-# What gets sleds: rules, small functions, call modes, actions; lists and warnings. Sourced by run.sh.
+# What gets sleds: rules, small functions, call modes, actions; lists and warnings. Sourced by
+# run.sh.
 
 arg=-fplugin-arg-cinstr
 echo 'void touch(void) {}' >touch.c
@@ -107,7 +108,8 @@ choices_at_link()
 	END
 }
 
-# The sleds of a function in a row, with callees and actions: "enter[mark hello] before:f after exit".
+# The sleds of a function in a row, with callees and actions: "enter[mark hello] before:f after
+# exit".
 sleds_of() # DUMP FUNCTION
 {
 	awk -v wanted="$2" '
@@ -418,7 +420,8 @@ same_with_defaults() # SOURCE FLAG...
 	)
 }
 
-# ld leaves __ehdr_start undefined where no segment holds the headers: then there is nothing to register.
+# ld leaves __ehdr_start undefined where no segment holds the headers: then there is nothing to
+# register.
 no_headers()
 {
 	cat >free.c <<-END

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Line sleds in C++ (lines.sh): destructors, handlers, lambdas, templates. Numbers of lines as in lines.c. */
+/* Line sleds in C++ (lines.sh): destructors, handlers, lambdas, templates. Numbers of lines as in
+ * lines.c. */
 #include <cstdio>
 
 #define NOINLINE __attribute__((noinline, noclone))

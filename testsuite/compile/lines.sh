@@ -6,8 +6,8 @@
 echo "$with -fplugin-arg-cinstr-lines -fplugin-arg-cinstr-small=0" >lines.options
 lines=@$scratch/lines.options
 
-# A line for each function: its name and its sleds in the order of the code. Line sleds by their numbers, with the
-# file if that is not the function's and the levels of inlining.
+# A line for each function: its name and its sleds in the order of the code. Line sleds by their
+# numbers, with the file if that is not the function's and the levels of inlining.
 cat >lines.awk <<'EOF'
 /^  [^ ]+ flags/ { printf("%s%s", NR > 2 ? "\n" : "", $1); next }
 /^    0x[0-9a-f]+ / { printf(" %s", $2 == "line" ? $5 : $2); is_line = $2 == "line"; next }
@@ -52,7 +52,8 @@ expected_lines() # FLAG...
 	lines_of lines.found -O0 "$@" && grep -vE '^(main|leaf.*|compare_once|_ZL5touchi) |functions' lines.found | diff lines.sorted -
 }
 
-# The same levels of inlining, and no others, in optimized code; of a constructor's or destructor's common source, too.
+# The same levels of inlining, and no others, in optimized code; of a constructor's or destructor's
+# common source, too.
 inlined_lines() # FLAG...
 {
 	lines_of lines.found -O2 "$@" || return 1
@@ -75,7 +76,8 @@ no_red_zone() # FLAG...
 		END { exit bad || sleds < 12 }'
 }
 
-# At the link of units with and without line mode: functions that use the red zone have no line sleds.
+# At the link of units with and without line mode: functions that use the red zone have no line
+# sleds.
 mixed_units()
 {
 	$CC -O2 -flto "$with" -Dmain=other_main -c "$here/lines.c" -o other.o || return 1
@@ -100,7 +102,8 @@ fused()
 		END { exit bad || !n }'
 }
 
-# A loop that is all on one line has its sled outside. (Not where something jumps into it from another line.)
+# A loop that is all on one line has its sled outside. (Not where something jumps into it from
+# another line.)
 loops_without_sleds() # FLAG...
 {
 	$CC "$lines" "$@" "$here/lines.c" -o loops || return 1

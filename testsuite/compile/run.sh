@@ -4,8 +4,9 @@
 #
 #	run.sh PLUGIN.so
 #
-# Prints "ok NAME" or "FAIL NAME" for each case, and a last line "N passed, N failed".
-# CC, CXX: compilers (the plugin's release). FEW=1: a smaller part; QUICK=1: a third of that. Scratch files go to a folder of mktemp.
+# Prints "ok NAME" or "FAIL NAME" for each case, and a last line "N passed, N failed". CC, CXX:
+# compilers (the plugin's release). FEW=1: a smaller part; QUICK=1: a third of that. Scratch files
+# go to a folder of mktemp.
 
 plugin=$(realpath "${1:?usage: run.sh PLUGIN.so}")
 here=$(dirname "$(realpath "$0")")
@@ -19,7 +20,8 @@ cd "$scratch" || exit 2
 cp "$plugin" cinstr.so
 touch libcinstr.a # a runtime to be linked: none is loaded here, and the plugin misses none
 unset CINSTR LD_LIBRARY_PATH LD_PRELOAD
-# By default since GCC 14: frames in memory that is not executable, where nested functions have their trampolines.
+# By default since GCC 14: frames in memory that is not executable, where nested functions have
+# their trampolines.
 export ASAN_OPTIONS=detect_stack_use_after_return=0
 plugin_flag=-fplugin=$scratch/cinstr.so
 # Most tests want sleds in small functions, too.
@@ -57,8 +59,8 @@ run() # PROGRAM RESULT
 	echo "exit $?" >>"$2"
 }
 
-# plain.log and plain.out: what the compiler says without the plugin, and what the program does. Kept in BUILD, if there
-# is one, by compiler, flags and the sources here.
+# plain.log and plain.out: what the compiler says without the plugin, and what the program does.
+# Kept in BUILD, if there is one, by compiler, flags and the sources here.
 without() # SOURCE FLAG...
 {
 	kept=$BUILD/check/plain/$({ $compiler -v 2>&1 && echo "$@" && cat "$here"/*.*; } | md5sum | cut -d' ' -f1)
@@ -74,7 +76,8 @@ without() # SOURCE FLAG...
 	[ -z "$BUILD" ] || { mkdir -p "$BUILD/check/plain" && cp plain.log "$kept.log" && cp plain.out plain.kept && mv plain.kept "$kept.out"; }
 }
 
-# Compiles a source with and without the plugin, runs both, checks the tables of the instrumented one.
+# Compiles a source with and without the plugin, runs both, checks the tables of the instrumented
+# one.
 same() # SOURCE FLAG...
 {
 	source=$here/$1
@@ -111,7 +114,8 @@ linked() # SOURCE FLAG...
 	diff plain.log probed.log && python3 "$here/check_sleds.py" probed
 }
 
-# With a profile of a run without the plugin, and with one of a run with it: hot, cold and unlikely parts are laid apart.
+# With a profile of a run without the plugin, and with one of a run with it: hot, cold and unlikely
+# parts are laid apart.
 profiled() # SOURCE FLAG...
 {
 	source=$here/$1
@@ -229,7 +233,8 @@ gc_sections() # LINKER
 	grep -q "  main flags" gc.dump && ! grep -q unused_function gc.dump && ! nm gc | grep unused_function
 }
 
-# Nothing but the note itself refers to a note: what drops notes leaves a program that links and runs.
+# Nothing but the note itself refers to a note: what drops notes leaves a program that links and
+# runs.
 notes_dropped()
 {
 	cat >bare.c <<-END

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The other compilers that cinstr supports and that are installed here: everything is built for each of them, in a folder
-# of its own, and the compile suite and a part of the end-to-end tests run with it. CC is the one that all suites use.
-# Besides: a plugin in a compiler that it was not built for, and a compiler that none can be built for, are refused in words.
+# The other compilers that cinstr supports and that are installed here: everything is built for each
+# of them, in a folder of its own, and the compile suite and a part of the end-to-end tests run with
+# it. CC is the one that all suites use. Besides: a plugin in a compiler that it was not built for,
+# and a compiler that none can be built for, are refused in words.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${CC:=gcc}" "${BUILD:=$PWD/build}"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What `make demo` profiles first: a small server at work. One thread waits, one reads files, two compute;
- * they share a queue. argv[1]: a folder with files to read.
+ * What `make demo` profiles first: a small server at work. One thread waits, one reads files, two
+ * compute; they share a queue. argv[1]: a folder with files to read.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -62,7 +62,7 @@ static void queue_close(struct queue *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t n)
 {
@@ -112,7 +112,7 @@ static void *reader_main(void *folder)
 	return NULL;
 }
 
-/* ---- computing ------------------------------------------------------------------------------------- */
+/* ---- computing ------------------------------------------------------------------------------- */
 
 static uint64_t fibonacci(unsigned n)
 {
@@ -162,7 +162,7 @@ static void *worker_main(void *name)
 	return (void *)(uintptr_t)sum;
 }
 
-/* ---- waiting ---------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void tick(void)
 {

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make demo: cinstr profiles itself. First a program with five threads is recorded; then the cinstr command,
-# compiled with its own plugin, is recorded while it reads that session; then its profile is shown.
+# make demo: cinstr profiles itself. First a program with five threads is recorded; then the cinstr
+# command, compiled with its own plugin, is recorded while it reads that session; then its profile
+# is shown.
 set -eu
 : "${BUILD:=$(cd "$(dirname "$0")/../.." && pwd)/build}" "${ROOT:=$BUILD/..}"
 cd "$BUILD/demo"

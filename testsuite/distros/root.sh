@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# root.sh may | make NAME | enter NAME COMMAND... | path NAME | drop NAME - a Debian of another release in a folder, as root.
+# root.sh may | make NAME | enter NAME COMMAND... | path NAME | drop NAME - a Debian of another
+# release in a folder, as root.
 #
 # may:  is it possible here? If not, says why.
-# make: debootstrap into $DISTROS_CACHE/NAME (default ~/.cache/cinstr/distros), unless it is there. With git and make: the
-#       rest is what contrib/install-deps installs. Mirror and settings of the network are those of this machine's apt
-#       (MIRROR=URL: another). What is made halfway does not count.
-# enter: a command there, with /proc and /dev as the program needs them. They are mounted in a mount namespace of its own, so
-#       nothing is left mounted whatever happens. SOURCE=FOLDER is seen as /source there.
+# make:  debootstrap into $DISTROS_CACHE/NAME (default ~/.cache/cinstr/distros), unless it is there.
+#        With git and make: the rest is what contrib/install-deps installs. Mirror and settings of
+#        the network are those of this machine's apt (MIRROR=URL: another). What is made halfway
+#        does not count.
+# enter: a command there, with /proc and /dev as the program needs them. They are mounted in a mount
+#        namespace of its own, so that nothing is left mounted. SOURCE=FOLDER is /source there.
 set -u
 cache=${DISTROS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cinstr/distros}
 
@@ -27,8 +29,8 @@ mirror()
 	echo "${of:-http://deb.debian.org/debian}"
 }
 
-# What apt was told of the network here (proxies, clocks that are off), for the apt inside. Unstable's Release may be
-# older than it wants to be.
+# What apt was told of the network here (proxies, clocks that are off), for the apt inside.
+# Unstable's Release may be older than it wants to be.
 apt_settings()
 {
 	apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-Date|ForceIPv4)' | grep -v '""'
@@ -65,12 +67,13 @@ enter() # enter NAME COMMAND...
 	shift
 	[ -e "$root/etc/debian_version" ] || die "no root in $root: root.sh make"
 	cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
-	# Processes outside are seen: tests ask /proc for themselves only. A name space of processes of its own would make
-	# their numbers differ from those that the kernel puts into samples.
+	# Processes outside are seen: tests ask /proc for themselves only. A name space of processes
+	# of its own would make their numbers differ from those that the kernel puts into samples.
 	# shellcheck disable=SC2016
 	exec unshare --mount --propagation private bash -c '
 		root=$1; shift
-		# Not a chroot but the root of the name space: tests make others within, and look at one another by /proc.
+		# Not a chroot but the root of the name space: tests make others within, and look at
+		# one another by /proc.
 		mount --bind "$root" "$root" || exit 2
 		mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys" || exit 2
 		mount -t tmpfs -o mode=1777 tmpfs "$root/run"

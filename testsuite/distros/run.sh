@@ -1,14 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make distros [DISTRO="trixie sid"] [CC="gcc-13 gcc-14"] [SUITES="demo unit compile"] [FRONT_ENDS="gnat gdc"] [FEW=1] [UPDATE=1]
+# make distros [DISTRO="trixie sid"] [CC="gcc-13 gcc-14"] [SUITES="demo unit compile"]
+# [FRONT_ENDS="gnat gdc"] [FEW=1] [UPDATE=1]
 #
-# Other releases of Debian, with their compilers, libc, libdwarf and binutils: each is a root of its own (root.sh), where a
-# clean clone of HEAD is built and tested as a user would, contrib/install-deps and all, for each compiler of CC in turn, with every
-# front end of its that the release has. SUITES are those of `make check`, demo, world (`make
-# world`), trees (tree/* of e2e) and torture-all (`make torture`; TORTURE="--sample 5": every fifth test). What they print is kept in
-# $BUILD/distros/DISTRO-CC-SUITE.log; what failed is shown, and a table at the end. As root, with a network the first time.
-# FEW=1: less of the compile suite. UPDATE=1: the packages there are brought up to date first.
+# Other releases of Debian, with their compilers, libc, libdwarf and binutils: each is a root of its
+# own (root.sh), where a clean clone of HEAD is built and tested as a user would,
+# contrib/install-deps and all, for each compiler of CC in turn, with every front end of its that
+# the release has. SUITES are those of `make check`, demo, world (`make world`), trees (tree/* of
+# e2e) and torture-all (`make torture`; TORTURE="--sample 5": every fifth test). What they print is
+# kept in $BUILD/distros/DISTRO-CC-SUITE.log; what failed is shown, and a table at the end. As root,
+# with a network the first time. FEW=1: less of the compile suite. UPDATE=1: the packages there are
+# brought up to date first.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${BUILD:=$PWD/build}" "${DISTRO:=trixie sid}" "${SUITES:=demo unit compile cli manual fuzz format e2e build sample faults security points stress lint compilers torture}"
@@ -46,7 +49,8 @@ prepare() # prepare DISTRO CC
 		export DEBIAN_FRONTEND=noninteractive
 		[ -n "$2" ] && { apt-get update && apt-get dist-upgrade -y || exit; }
 		contrib/install-deps torture "$1" || exit 77
-		# Not all releases have all of them, and some cannot stand beside those of another compiler.
+		# Not all releases have all of them, and some cannot stand beside those of another
+		# compiler.
 		for front_end in $3; do
 			dpkg -s "$front_end${1#gcc}" >/dev/null 2>&1 ||
 				apt-get install -y --no-install-recommends --no-remove "$front_end${1#gcc}" || echo "no $front_end"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the end-to-end tests: every function marked @lab.test in the modules of the folders beside this file."""
+"""Runs the end-to-end tests: every function marked @lab.test in the modules of the folders beside
+this file."""
 import glob
 import importlib
 import os

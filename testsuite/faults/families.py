@@ -7,7 +7,8 @@ from trial import check, equal, fault, same_run
 
 
 def family(name, how, mode, times, runs=(2, 10), processes=None, children=None):
-    """processes: in the session; children: number of children whose 10 calls of `child` are there."""
+    """processes: in the session; children: number of children whose 10 calls of `child` are
+    there."""
 
     @fault(name, runs, how)
     def prepare(t):

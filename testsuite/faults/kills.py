@@ -17,7 +17,8 @@ def victim(t):
 
 
 def kill_soon(t, number, mode, env=None, most_ms=25):
-    """Starts the victim, kills its process group at a random moment; the data must be as if it had stopped there."""
+    """Starts the victim, kills its process group at a random moment; the data must be as if it had
+    stopped there."""
     process = t.start(victim(t), mode, env=env, start_new_session=True)
     wait_for_data(process, t.path("cinstr.data"))
     time.sleep(random.Random(f"{t.seed} {mode} {number}").uniform(0, most_ms / 1000))

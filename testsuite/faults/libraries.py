@@ -58,7 +58,8 @@ def destructors(t):
         calls = t.functions()
         equal((totals["lost_events"], totals["lost_threads"]), (0, 0), "lost events and threads")
         equal((calls["_ZL6on_keyPv"], calls["_ZL4bodyPv"]), (800, 200), "calls")
-        # Threads whose end nobody tells are found by the kernel's word: no more than 32 wait for that.
+        # Threads whose end nobody tells are found by the kernel's word: no more than 32 wait for
+        # that.
         check(size_of_data(t) < 20 << 20, f"data of {size_of_data(t)} bytes")
         # Of each thread: object, its end, body, four rounds, a late one; and the global one's two.
         equal(calls["_ZL4leafi"], 200 * 8 + 2, "calls of leaf")

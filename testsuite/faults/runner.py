@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs faults: every function marked @fault in the modules that have been imported, as often as it says."""
+"""Runs faults: every function marked @fault in the modules that have been imported, as often as it
+says."""
 import argparse
 import fnmatch
 import os

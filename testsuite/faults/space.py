@@ -60,7 +60,8 @@ def file_limit(t):
     program, plain = t.both("phases.c", "-pthread")
     expected = t.run(plain, *GROW)
     t.lost = UP_TO_THERE
-    steps = [32768] + sizes(t.runs - 1, 40000, 160 << 20)  # the program's own file needs 32768 bytes
+    # the program's own file needs 32768 bytes
+    steps = [32768] + sizes(t.runs - 1, 40000, 160 << 20)
 
     def once(number):
         got = t.run(program, *GROW, preexec_fn=limited(resource.RLIMIT_FSIZE, steps[number]))
@@ -138,7 +139,7 @@ def address_space_later(t):
     return once
 
 
-# ---- folders -------------------------------------------------------------------------------------------
+# ---- folders -------------------------------------------------------------------------------------
 
 
 def as_user():
@@ -244,7 +245,7 @@ def lock_truncated(t):
     return once
 
 
-# ---- descriptors ---------------------------------------------------------------------------------------
+# ---- descriptors ---------------------------------------------------------------------------------
 
 
 @fault("no descriptors left at start", (8, 8), "ulimit -n 0 to 7")
@@ -305,7 +306,7 @@ def close_loop(t):
     return once
 
 
-# ---- locked memory ---------------------------------------------------------------------------------------
+# ---- locked memory -------------------------------------------------------------------------------
 
 
 def locked(name, words):

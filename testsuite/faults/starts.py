@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs that start at the same moment in one folder: no session is lost, and none is in a later one's way."""
+"""Programs that start at the same moment in one folder: no session is lost, and none is in a later
+one's way."""
 import os
 import shutil
 import struct
@@ -33,7 +34,8 @@ def started(t, n, killed, seed, program):
 
 
 def all_recorded(t, ended):
-    """Each that has ended by itself has its file: in FOLDER, FOLDER.PID, or, if another began behind its end, FOLDER.old."""
+    """Each that has ended by itself has its file: in FOLDER, FOLDER.PID, or, if another began
+    behind its end, FOLDER.old."""
     names = [name for name in sessions(t.folder) if ".new." not in name]
     found = pids_in(t, names)
     missing = [pid for pid, status in ended.items() if status == 0 and pid not in found]
@@ -47,7 +49,8 @@ def next_is_recorded(t, program):
 
 
 def whole(t, before):
-    """What was in cinstr.data before is there, or in .old, or, if that many came since, gone with all of it."""
+    """What was in cinstr.data before is there, or in .old, or, if that many came since, gone with
+    all of it."""
     for name in sessions(t.folder):
         files = {os.path.basename(path) for path in data_files(t.path(name))}
         check(not files & before or files == before, f"half of the session of before is in {name}")
@@ -123,7 +126,8 @@ def xargs(t):
         words = "".join(f"{i}\n" for i in range(1, 401))
         done = t.run(tool, "-P", "3", "-I{}", program, input=words, status=0)
         equal(done.stderr, "", "said on stderr")
-        # Those that ended one after another have taken each other's place: FOLDER, FOLDER.old and those beside it are left.
+        # Those that ended one after another have taken each other's place: FOLDER, FOLDER.old and
+        # those beside it are left.
         names = sessions(t.folder)
         check(all(len(data_files(t.path(name))) == 1 for name in names), f"not one process a session: {names}")
         next_is_recorded(t, program)

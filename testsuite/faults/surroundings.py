@@ -109,7 +109,7 @@ def time_space(t):
     return once
 
 
-# ---- under other tools -----------------------------------------------------------------------------------
+# ---- under other tools ---------------------------------------------------------------------------
 
 
 def under(name, how, tool, *words, runs=(1, 5), flags=(), milliseconds="20", output=None):

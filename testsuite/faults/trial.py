@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What every fault uses: trials that are counted, and what "survived" means.
 
-A fault is a function that gets its Trials, prepares (compiles), and returns a function of the trial's number, which
-does the harm once: it returns when that was survived, raises Failure when not, Skip when it cannot be done here.
+A fault is a function that gets its Trials, prepares (compiles), and returns a function of the
+trial's number, which does the harm once: it returns when that was survived, raises Failure when
+not, Skip when it cannot be done here.
 """
 import os
 import random
@@ -27,7 +28,8 @@ class Fault:
 
 
 def fault(name, runs, how):
-    """runs: how often for `make check`, and for the full run. how: one line that says how it is done."""
+    """runs: how often for `make check`, and for the full run. how: one line that says how it is
+    done."""
 
     def register(prepare):
         FAULTS.append(Fault(name, runs, how, prepare))
@@ -46,7 +48,8 @@ class Trials:
         self.random = random.Random(f"{seed} {name}")
         self.done = self.survived = 0
         self.problems = []
-        self.lost = NOTHING  # what is lost when it is survived; may name {most}, the largest number that was lost
+        # what is lost when it is survived; may name {most}, the largest number that was lost
+        self.lost = NOTHING
         self.known = False  # it is known not to be survived
         self.most = 0
         self.folder = self.bench.folder
@@ -99,7 +102,8 @@ class Trials:
         return calls
 
     def truth(self):
-        """Entries that the program itself counted (count.h). None, if it was killed before the first."""
+        """Entries that the program itself counted (count.h). None, if it was killed before the
+        first."""
         try:
             with open(self.path("truth"), "rb") as file:
                 data = file.read()
@@ -108,8 +112,9 @@ class Trials:
         return sum(int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8))
 
     def all_there(self, session="cinstr.data", threads=1, late=0):
-        """Nothing is lost: entries as the program counted them; each thread may have been between its probe and its
-        count. late: so many may have been made behind the end of their threads, counted as lost."""
+        """Nothing is lost: entries as the program counted them; each thread may have been between
+        its probe and its count. late: so many may have been made behind the end of their
+        threads, counted as lost."""
         totals, truth = self.totals(session), self.truth()
         lost = truth - totals["enters"]
         if 0 < lost <= late:
@@ -121,7 +126,8 @@ class Trials:
         return totals
 
     def stated(self, got, session="cinstr.data"):
-        """Recording ended early: the program's stderr and info say so. Or it did not: nothing is lost."""
+        """Recording ended early: the program's stderr and info say so. Or it did not: nothing is
+        lost."""
         said = said_lines(got.stderr)
         if not os.path.isdir(self.path(session)) or not data_files(self.path(session)):
             check(said, "there is no data, and nobody said so")
@@ -141,7 +147,7 @@ class Trials:
     def lose(self, n):
         self.most = max(self.most, n)
 
-    # ---- a trial -----------------------------------------------------------------------------------
+    # ---- a trial ---------------------------------------------------------------------------------
 
     def once(self, function, number):
         self.folder = self.bench.path("trial")

@@ -6,9 +6,10 @@
     compare.py --make    records golden/ anew, for a format that has changed
     compare.py NAME...   only these
 
-Golden files say nothing about how long something takes; they are there because a reader has to read what others wrote. Functions
-without probes are told by module and address: their names may come from another libc here. Ticks become ns by the
-header's clock pairs, and may differ by the rounding of each number in a sum.
+Golden files say nothing about how long something takes; they are there because a reader has to read
+what others wrote. Functions without probes are told by module and address: their names may come
+from another libc here. Ticks become ns by the header's clock pairs, and may differ by the rounding
+of each number in a sum.
 """
 import argparse
 import functools
@@ -57,7 +58,8 @@ RECIPES = {
 
 
 SAMPLED_VIEWS = ("functions", "threads", "lines", "tree", "info", "marks")
-# Recorded without the plugin, by cinstr record with these options: source below ../sample, flags, arguments, options.
+# Recorded without the plugin, by cinstr record with these options: source below ../sample, flags,
+# arguments, options.
 SAMPLED_RECIPES = {
     "sampled": ("programs/shares.c", "-O1 -pthread", "4 200", "--sample=200us"),
 }
@@ -67,7 +69,7 @@ class Differs(Exception):
     pass
 
 
-# ---- recording ------------------------------------------------------------------------------------------
+# ---- recording -----------------------------------------------------------------------------------
 
 
 def record(name, place, build=BUILD):
@@ -126,7 +128,7 @@ def make(names):
     shutil.rmtree(PLACE, ignore_errors=True)
 
 
-# ---- comparing ------------------------------------------------------------------------------------------
+# ---- comparing -----------------------------------------------------------------------------------
 
 
 def ask(verb, file, *options):

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a data file of cinstr and says what is in it: a second reader, written from doc/format.md alone.
+"""Reads a data file of cinstr and says what is in it: a second reader, written from doc/format.md
+alone.
 
     decoder.py FILE.cinstr[.xz]        prints one JSON object
 
-Times are in ticks, nothing subtracted (R6: an interval counts once a function, however often that is on the stack). It
-imports nothing of the project (stacks.py is its part for sampled processes), so that the document can be tested: compare.py compares what it finds with the command.
+Times are in ticks, nothing subtracted (R6: an interval counts once a function, however often that
+is on the stack). It imports nothing of the project (stacks.py is its part for sampled processes),
+so that the document can be tested: compare.py compares what it finds with the command.
 
-What it does not do: check checksums; fold what is still in a buffer (it says "unfolded", and folds cut off by a crash it takes
-back); decode timelines (testsuite/lab/timeline_file.py does); look up names of functions without probes (their module and
-link address identify them).
+What it does not do: check checksums; fold what is still in a buffer (it says "unfolded", and folds
+cut off by a crash it takes back); decode timelines (testsuite/lab/timeline_file.py does); look up
+names of functions without probes (their module and link address identify them).
 """
 import json
 import lzma
@@ -161,7 +163,8 @@ class Thread:
         self.cells = file.cells_of(self.index)
 
     def buffered(self, data):
-        """Takes in the START of the buffer; number of records behind it that are not in the tree yet."""
+        """Takes in the START of the buffer; number of records behind it that are not in the tree
+        yet."""
         records = struct.iter_unpack("<IIII", data[self.buffer_offset:self.buffer_offset + (self.buffer_bytes & ~15)])
         code, before, low, high = next(records, (0,) * 4)
         start, state = (high & ~(1 << 31)) << 32 | low, self.state_record
@@ -186,7 +189,8 @@ class Cell:
         self.__dict__.update(cell_fields(data, at))
         self.index, self.kind = index, self.tag & 15
         self.children, self.once = [], False
-        self.left_out = self.off_cpu = 0  # ticks of intervals with an event of the default mask; off the processor
+        # ticks of intervals with an event of the default mask; off the processor
+        self.left_out = self.off_cpu = 0
         self.switches = [0, 0]
         self.minimum, self.maximum, self.durations = {}, {}, {}
         self.shortest, self.longest = {}, {}  # as they are in the file
@@ -219,7 +223,8 @@ class Cell:
             self.minimum[value], self.maximum[value] = min(ends), max(ends)
 
     def read_extremes(self, data, detail):
-        """The one finished activation, or what DETAIL and DIRTY say: shortest and longest of the four values."""
+        """The one finished activation, or what DETAIL and DIRTY say: shortest and longest of the
+        four values."""
         flat = self.kind in (FLAT_FRAME, FLAT_CALL)
         self.once = not detail and not flat and self.first_ticks != NONE
         if not detail:
@@ -410,7 +415,7 @@ class File:
                     yield mark
                 at += mark["bytes"] or 8
 
-    # ---- functions ----------------------------------------------------------------------------------
+    # ---- functions -------------------------------------------------------------------------------
 
     def function_at(self, address, name=None):
         """A function without probes: module, link address there, name if it was called by one."""
@@ -428,7 +433,8 @@ class File:
         if cell.kind == INDIRECT or (cell.kind == FLAT_CALL and (cell.func or not name)):
             address = cell.func | cell.last_exit << 32
             name = self.callee_names.get(address)
-        elif name in self.names.get(cell.site, ()):  # its enter comes behind what was folded, or was not recorded
+        elif name in self.names.get(cell.site, ()):
+            # its enter comes behind what was folded, or was not recorded
             what = self.names[cell.site][name]
             return (what["module"], what["name"], what["file"], what["line"]), what
         what = self.function_at(address, name)
@@ -469,7 +475,8 @@ class File:
         cell.inclusive_application = cell.own_application + sum(c.inclusive_application for c in cell.callees)
 
     def walk(self, cell, path, rows, node):
-        """Adds a cell and all below to rows by function, and to the tree of paths, node: {key: row}."""
+        """Adds a cell and all below to rows by function, and to the tree of paths, node: {key:
+        row}."""
         for callee in cell.callees:
             if callee.kind == ROOT:  # of a later phase
                 self.walk(callee, path, rows, node)
@@ -505,7 +512,8 @@ class File:
                 self.add(row, cell, True)
                 row["merged"] += cell.calls
             for cell in map(thread.tree.get, thread.open_cells):
-                if cell not in thread.flat:  # the command, too, counts by function what is open in the tree
+                # the command, too, counts by function what is open in the tree
+                if cell not in thread.flat:
                     cell = thread.tree[cell.parent] if cell.kind == LINE else cell
                     self.rows[self.function_of(cell)[0]]["open"] += 1
         self.drop_empty(self.rows)
@@ -518,7 +526,7 @@ class File:
             if not row["calls"] and not row["elapsed_inclusive"] and not row["open"] and not row.get("children"):
                 del rows[key]
 
-    # ---- what is printed --------------------------------------------------------------------------------
+    # ---- what is printed -------------------------------------------------------------------------
 
     def thread_facts(self, thread):
         state = thread.state_record
@@ -566,7 +574,8 @@ def as_list(paths):
 
 
 def unpacked(data):
-    """What was packed behind the first page, by the tool `zstd`; a file that is not packed as it is."""
+    """What was packed behind the first page, by the tool `zstd`; a file that is not packed as it
+    is."""
     if len(data) < PAGE or header_end(data, 0)["packed"] != 1:
         return data
     rest = subprocess.run(["zstd", "-dc"], input=data[PAGE:], capture_output=True, check=True).stdout

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of decoder.py for files of the sampling method, made after doc/format.md, "Sampling", alone."""
+"""The part of decoder.py for files of the sampling method, made after doc/format.md, "Sampling",
+alone."""
 import os
 import struct
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* example.c - a bit of everything that a data file can hold: with an argument two threads, recursion, callbacks, waiting, marks. */
+/* example.c - a bit of everything that a data file can hold: with an argument two threads,
+ * recursion, callbacks, waiting, marks. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fuzz.c - libFuzzer on the reader of data files and on every verb that shows them. An input is a short program: which
- * seed (a sound data file of the folder $FUZZ_SEEDS), what to change in it, which verb to run on it. So inputs stay small,
- * changes fall on what matters, and checksums can be made right again, without which nothing would get past them. Input
- * that begins with a data file's magic is the file itself.
+ * fuzz.c - libFuzzer on the reader of data files and on every verb that shows them. An input is a
+ * short program: which seed (a sound data file of the folder $FUZZ_SEEDS), what to change in it,
+ * which verb to run on it. So inputs stay small, changes fall on what matters, and checksums can be
+ * made right again, without which nothing would get past them. Input that begins with a data file's
+ * magic is the file itself.
  *
  * Besides what the sanitizers see: no verb may write a control character to a terminal.
  */
@@ -316,7 +317,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	closedir(dir);
 	qsort(seeds, n_seeds, sizeof(*seeds), compare_seeds);
 	file_fd = memory_file(file_path, sizeof(file_path));
-	other = memory_file(other_path, sizeof(other_path)); /* for verbs that compare: a sound one */
+	/* for verbs that compare: a sound one */
+	other = memory_file(other_path, sizeof(other_path));
 	if (!n_seeds || write(other, seeds[0].bytes, seeds[0].size) < 0)
 		abort();
 	return 0;

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# run.sh - every input of the corpus once, on the command as it is built: for `make check`.
-# run.sh --runs N [--jobs N] [--seconds N] [--keep] - libFuzzer on the reader and every view (fuzz.c), from the corpus that is
-# kept beside this script. Stops at the first finding and leaves its input in $BUILD/fuzz/findings. --keep: puts what is new
-# and worth keeping into the corpus. Started by `make fuzz`.
+# run.sh - every input of the corpus once, on the command as it is built: for `make check`. run.sh
+# --runs N [--jobs N] [--seconds N] [--keep] - libFuzzer on the reader and every view (fuzz.c), from
+# the corpus that is kept beside this script. Stops at the first finding and leaves its input in
+# $BUILD/fuzz/findings. --keep: puts what is new and worth keeping into the corpus. Started by `make
+# fuzz`.
 set -u
 cd "$(dirname "$0")" || exit 2
 : "${BUILD:=$PWD/../../build}"
@@ -25,7 +26,7 @@ seeds=$work/seeds
 rm -rf "$work/new"
 mkdir -p "$seeds" "$work/new" "$work/findings"
 
-# ---- seeds: hand-made files, and sessions of the example programs ------------------------------------------
+# ---- seeds: hand-made files, and sessions of the example programs --------------------------------
 rm -f "$seeds"/*
 "$UNIT" --make "$seeds/0.cinstr" && "$UNIT" --make-lines "$seeds/1.cinstr" &&
 	"$UNIT" --make-timeline "$seeds/5.cinstr" && "$UNIT" --make-sampled "$seeds/s0.cinstr" || exit 1
@@ -50,7 +51,7 @@ if [ "$runs" -eq 0 ]; then
 	exit
 fi
 
-# ---- fuzzing ---------------------------------------------------------------------------------------------
+# ---- fuzzing -------------------------------------------------------------------------------------
 export ASAN_OPTIONS=detect_odr_violation=0:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_redzone=16 UBSAN_OPTIONS=print_stacktrace=1
 status=0 pids=()
 for ((i = 0; i < jobs; i++)); do

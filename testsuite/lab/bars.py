@@ -14,7 +14,8 @@ def truth(bench):
 
 
 def whole_call(bench):
-    """What cinstr info says that all probes of a call cost, in ns: (by themselves, beside, subtracted, at least, at most)."""
+    """What cinstr info says that all probes of a call cost, in ns: (by themselves, beside,
+    subtracted, at least, at most)."""
     text = bench.cinstr("info")
     found = re.search(r"a whole call ([\d.]+) by itself, ([\d.]+) beside other work; subtracted ([\d.]+) "
                       r"\(may be\s+([\d.]+) to ([\d.]+)\)", text)
@@ -23,10 +24,11 @@ def whole_call(bench):
 
 
 def check_width(row, name, calls):
-    """A bar that holds everything says nothing: it follows from what the processor was measured to hide of a probe, on an
-    Intel processor a third of it, on one of AMD's nine tenths."""
+    """A bar that holds everything says nothing: it follows from what the processor was measured to
+    hide of a probe, on an Intel processor a third of it, on one of AMD's nine tenths."""
     alone, beside, subtracted, low, high = calls
-    rounded, least = PRINTED, subtracted - PRINTED / 2  # a difference may be off by so much; of cheap calls that is 1 %
+    # a difference may be off by so much; of cheap calls that is 1 %
+    rounded, least = PRINTED, subtracted - PRINTED / 2
     part = (max(subtracted - low, high - subtracted) + rounded) / least
     late = (alone - beside + rounded) / 2 / least
     lab.check(part < 1 and late < 1 and low > beside - (high - low) / 10, f"what a call costs: {calls}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What hangs: whose processes they are, where they stand, and their end.
 
-As a command, hangs.py SECONDS COMMAND...: runs a suite and passes on its output. When there is none for so long, it says so,
-shows the stacks of the suite's processes, kills them, and ends with status 124. check.py runs every suite so; besides, each
-test in Python has a limit of its own (lab/lab.py).
+As a command, hangs.py SECONDS COMMAND...: runs a suite and passes on its output. When there is none
+for so long, it says so, shows the stacks of the suite's processes, kills them, and ends with status
+124. check.py runs every suite so; besides, each test in Python has a limit of its own (lab/lab.py).
 """
 import os
 import select

@@ -36,7 +36,8 @@ RUNTIME = os.path.join(BUILD, "libcinstr.so")
 COMMAND = os.path.join(BUILD, "cinstr")
 TIMEOUT = 120  # of a command
 LIMIT = int(os.environ.get("LIMIT", "900"))  # of a test, in seconds: what hangs costs one test
-PLAIN = int(os.environ.get("PLAIN", "0"))  # so many times more without probes: whether the program itself differs by chance
+# so many times more without probes: whether the program itself differs by chance
+PLAIN = int(os.environ.get("PLAIN", "0"))
 TESTS = []
 QUIET = set()  # names of those that need a machine where nothing else runs
 SKIPPED = [0]
@@ -59,7 +60,8 @@ class Hangs(BaseException):
 
 
 def test(name, quiet=False):
-    """Registers a test: @test("name"). quiet: it compares times of the program, so nothing else is to run beside it."""
+    """Registers a test: @test("name"). quiet: it compares times of the program, so nothing else is
+    to run beside it."""
 
     def register(function):
         TESTS.append((name, function))
@@ -106,7 +108,8 @@ def need_release(number):
 
 @functools.lru_cache
 def plugin_flags(plugin):
-    """Small functions stay in, so that trees show everything; a plugin of before that option keeps them anyway."""
+    """Small functions stay in, so that trees show everything; a plugin of before that option keeps
+    them anyway."""
     load, small = f"-fplugin={plugin}", "-fplugin-arg-cinstr-small=0"
     known = subprocess.run(CC + [load, small, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True)
     return [load] if known.returncode else [load, small]
@@ -122,8 +125,8 @@ LEAVES_FILES = ("--coverage", "-fprofile", "-ftest-coverage", "-pg", "-save-temp
 
 
 def kept_build(folder, command, sources):
-    """Where the same build without plugin is kept, by compiler, flags, and what the sources are made of. None: it has to do with the
-    test's own folder, or leaves files there."""
+    """Where the same build without plugin is kept, by compiler, flags, and what the sources are
+    made of. None: it has to do with the test's own folder, or leaves files there."""
     command = command[:-command[::-1].index("-o") - 1] + command[len(command) - command[::-1].index("-o") + 1:]
     if any(folder in word or word.startswith(LEAVES_FILES) for word in command + sources):
         return None
@@ -179,7 +182,8 @@ class Bench:
         hangs.kill(hangs.inside(self.folder))
 
     def stacks(self):
-        """Of all that the test runs, which ends by it. The time that this takes is not the test's."""
+        """Of all that the test runs, which ends by it. The time that this takes is not the
+        test's."""
         left = signal.alarm(0)
         text = hangs.show_and_kill(sorted({*hangs.descendants(os.getpid()), *hangs.inside(self.folder)}))
         signal.alarm(left)
@@ -188,7 +192,8 @@ class Bench:
     # ---- compile and run -----------------------------------------------------------------------
 
     def compile(self, source, output, *flags, plugin=PLUGIN, fails=False):
-        """Compiles SOURCE (a path relative to e2e/, or absolute; or several in a list: the first chooses the compiler)."""
+        """Compiles SOURCE (a path relative to e2e/, or absolute; or several in a list: the first
+        chooses the compiler)."""
         sources = [source] if isinstance(source, str) else source
         sources = [s if os.path.isabs(s) else os.path.join(E2E, s) for s in sources]
         command = compiler_of(sources[0]) + ["-D_GNU_SOURCE", "-g"] + (plugin_flags(plugin) if plugin else [])
@@ -242,7 +247,8 @@ class Bench:
         return process
 
     def same_as_plain(self, source, *flags, args=(), env=None, cwd=None):
-        """Compiles and runs with and without the plugin: output and end must be equal. Returns the run with it."""
+        """Compiles and runs with and without the plugin: output and end must be equal. Returns the
+        run with it."""
         plain = self.compile(source, "plain", *flags, plugin=None)
         program = self.compile(source, "program", *flags)
         os.makedirs(self.path("plain-run"), exist_ok=True)
@@ -274,7 +280,8 @@ class Bench:
         return {row["name"]: row for row in self.report(session)["rows"]}
 
     def tree(self, session="cinstr.data"):
-        """The call-path tree as nested {name: [calls, children]}, siblings of one name and all threads added up."""
+        """The call-path tree as nested {name: [calls, children]}, siblings of one name and all
+        threads added up."""
         return add_up(self.tree_rows(session))
 
     def tree_rows(self, session="cinstr.data"):
@@ -343,7 +350,8 @@ def data_files(folder):
 
 
 def wait_for(condition, what, seconds=60):
-    """Until it is so; what it returned then. A Failure in it, as of a file that is being made, is one more wait."""
+    """Until it is so; what it returned then. A Failure in it, as of a file that is being made, is
+    one more wait."""
     end = time.monotonic() + seconds
     while True:
         reason = ""
@@ -371,7 +379,8 @@ def let_run(pid, seconds):
 
 
 def settled(count, pid, seconds=0.1, tries=20):
-    """A number that soon changes no more, although the process runs on: it stays while that gets so much processor time."""
+    """A number that soon changes no more, although the process runs on: it stays while that gets so
+    much processor time."""
     for _ in range(tries):
         before = count()
         let_run(pid, seconds)
@@ -381,7 +390,8 @@ def settled(count, pid, seconds=0.1, tries=20):
 
 
 def attempts(function, times, kind=Failure):
-    """What a busy machine may spoil: it must hold once. Raises the last Failure, or the first of another kind."""
+    """What a busy machine may spoil: it must hold once. Raises the last Failure, or the first of
+    another kind."""
     for attempt in range(times):
         try:
             return function()
@@ -392,7 +402,8 @@ def attempts(function, times, kind=Failure):
 
 @contextlib.contextmanager
 def limited(bench):
-    """A test may take LIMIT seconds. What hangs is a Failure with the place and the stacks of all that runs, which ends."""
+    """A test may take LIMIT seconds. What hangs is a Failure with the place and the stacks of all
+    that runs, which ends."""
 
     def expired(_number, frame):
         places = [f"{place.filename}:{place.lineno} in {place.name}" for place in traceback.extract_stack(frame)[-6:]]
@@ -411,8 +422,8 @@ def limited(bench):
 
 
 def run_tests():
-    """All that are registered, or those that the arguments, or T, select by globs; --exact: by names; --list: only says which.
-    Returns an exit status."""
+    """All that are registered, or those that the arguments, or T, select by globs; --exact: by
+    names; --list: only says which. Returns an exit status."""
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     wanted = arguments or os.environ.get("T", "*").split()
     matches = (lambda name: name in wanted) if "--exact" in sys.argv else (

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Comments are at most 100 columns wide (tabs are 8). Prints FILE:LINE: WIDTH for each line that is not.
+"""Comments are at most 100 columns wide (tabs are 8). Prints FILE:LINE: WIDTH for each line that is
+not.
 
 comments.py [FILE...]     default: all sources
 """
@@ -19,9 +20,9 @@ C = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*',
 
 
 def in_c(text):
-    """(first line, its last) of each comment"""
+    """(first line, its last) of each comment; of one in front of code nothing"""
     for match in C.finditer(text):
-        if match[0][0] == "/":
+        if match[0][0] == "/" and text[match.end():match.end() + 1] in ("\n", ""):
             first = text.count("\n", 0, match.start())
             yield first, first + match[0].count("\n")
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is of the processor is named in arch/ folders alone, comments excepted: its name, registers, relocations, instructions.
+"""What is of the processor is named in arch/ folders alone, comments excepted: its name, registers,
+relocations, instructions.
 
 Prints FILE:LINE: WHAT. The programs' interface (include/) names the processor for the compiler.
 """

@@ -13,7 +13,8 @@ import sys
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 PICTURE = os.path.join(ROOT, "doc/rooms.svg")
 INCLUDE = re.compile(r'^# *include "([^"]+)"', re.MULTILINE)
-# What the command may know of the runtime: the fold, the session folder's rules, what both ends of a file or ring read.
+# What the command may know of the runtime: the fold, the session folder's rules, what both ends of
+# a file or ring read.
 SHARED = {"runtime/fold/fold.h", "runtime/fold/phase_list.h", "runtime/process/session.h", "runtime/process/folder.h",
           "runtime/system/text.h", "runtime/timeline/timeline_codec.h", "runtime/sampler/sampler_ring.h"}
 # What is of the processor, and found by its name alone, since each processor has one.
@@ -129,7 +130,8 @@ text { font: 12px sans-serif; fill: #1f2328 } .owns { fill: #59636e } .room { fo
 
 
 def picture(files):
-    """Rooms from the highest down; a dot in a row is a room that it uses, its size tells how many includes there are."""
+    """Rooms from the highest down; a dot in a row is a room that it uses, its size tells how many
+    includes there are."""
     counts = {}
     for path, _, target in includes(files):
         key = os.path.dirname(path), os.path.dirname(target)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Rules that hold for the source as a whole. Each prints "ok" or "FAIL name: what"; budgets only warn.
+# Rules that hold for the source as a whole. Each prints "ok" or "FAIL name: what"; budgets only
+# warn.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${CC:=gcc}" "${BUILD:=$PWD/build}"
@@ -69,8 +70,9 @@ headers()
 	done
 }
 
-# Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and session folder (rooms.py).
-# GCC's headers are for plugin/gcc.h alone, libdwarf's for dwarf_interface.h.
+# Plugin, runtime and report meet in include/ only; the report also has the runtime's fold and
+# session folder (rooms.py). GCC's headers are for plugin/gcc.h alone, libdwarf's for
+# dwarf_interface.h.
 layers()
 {
 	grep -nE '#include "(\.\./)*(runtime|report)/' -r plugin
@@ -112,6 +114,12 @@ errno_names()
 	grep -rnE '(\breturn|[=!]=|[?:]|case) *\(?-([2-9]|[0-9]{2,3})\b' runtime --include='*.[ch]'
 }
 
+# Comments are at most 100 columns wide.
+comments()
+{
+	"${PYTHON:-python3}" testsuite/lint/comments.py
+}
+
 # Formats are named in output/format.h alone: nobody else lists them, or knows one by its number.
 formats()
 {
@@ -119,21 +127,24 @@ formats()
 		--include='*.[ch]' --exclude=format.h
 }
 
-# What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a lock.
+# What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a
+# lock.
 imports()
 {
 	[ -e "$BUILD/libcinstr.so" ] || { echo "libcinstr.so is not built"; return; }
 	nm -D -u "$BUILD/libcinstr.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
 		grep -vxF -f <(sed 's/#.*//; s/[[:space:]]*$//; /^$/d' testsuite/lint/runtime-imports)
 	nm -D --defined-only "$BUILD/libcinstr.so" | awk '{ print $NF }' | grep -v '^cinstr_' | sed 's/^/exported: /'
-	# The library that samples by timers: the same, and it takes the place of these functions only.
+	# The library that samples by timers: the same, and it takes the place of these functions
+	# only.
 	nm -D -u "$BUILD/libcinstr-sampler.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
 		grep -vxF -f <(sed 's/#.*//; s/[[:space:]]*$//; /^$/d' testsuite/lint/runtime-imports) | sed 's/^/sampler: /'
 	nm -D --defined-only "$BUILD/libcinstr-sampler.so" | awk '{ print $NF }' |
 		grep -vxE 'pthread_create|thrd_create|prctl|syscall|sigaction|signal|sigwait|sigwaitinfo|sigtimedwait|signalfd' | sed 's/^/exported by the sampler: /'
 }
 
-# Each system call of the runtime's is among those that a filter is evaluated for. (The sampler's: runtime/sampler/sampler_filter.c.)
+# Each system call of the runtime's is among those that a filter is evaluated for. (The sampler's:
+# runtime/sampler/sampler_filter.c.)
 system_calls()
 {
 	local name
@@ -142,7 +153,8 @@ system_calls()
 	done
 }
 
-# The table on top of fold.h has each kind of event and of special record; the functions that it names are there.
+# The table on top of fold.h has each kind of event and of special record; the functions that it
+# names are there.
 fold_table()
 {
 	local word table
@@ -255,6 +267,7 @@ verdict rooms "$(rooms)"
 verdict processor "$(processor)"
 verdict atomics "$(atomics)"
 verdict "errno names" "$(errno_names)"
+verdict comments "$(comments)"
 verdict formats "$(formats)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# run.sh - the manual pages and completions that `make man` made in $BUILD/man: they are sound, every verb, option and
-# variable is in them, and completions complete. Prints "ok NAME" or "FAIL NAME: why", ends with "N passed, N failed".
+# run.sh - the manual pages and completions that `make man` made in $BUILD/man: they are sound,
+# every verb, option and variable is in them, and completions complete. Prints "ok NAME" or "FAIL
+# NAME: why", ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")" || exit 2
 : "${BUILD:=$PWD/../../build}"
@@ -19,7 +20,7 @@ check() # check NAME WHY: empty is good
 	if [ -z "$2" ]; then ok "$1"; else fail "$1" "$2"; fi
 }
 
-# ---- pages --------------------------------------------------------------------------------------------
+# ---- pages ---------------------------------------------------------------------------------------
 
 # A page that was made has no date: it is the version's.
 complaints() { mandoc -Tlint -W warning "$1" 2>&1 | grep -v 'missing date' | head -n 3; }
@@ -63,7 +64,7 @@ for option in $("${CC:-gcc}" -c -o "$work/main.o" -fplugin="$BUILD/cinstr.so" -f
 done
 check "options of the plugin" "$missing$([ "$found" ] || echo none found)"
 
-# ---- completions --------------------------------------------------------------------------------------
+# ---- completions ---------------------------------------------------------------------------------
 
 # words NAME WANT WORD...: what bash completes for these words, the last one unfinished.
 words()

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# recipes.sh - contrib/rpm/cinstr.spec and contrib/arch/PKGBUILD, as far as they can be run on another distribution: the packages of
-# the one are built by Debian's rpmbuild, unpacked, and used; of the other the functions are run. What Fedora and Arch call the
-# packages that these need is not seen here. Prints "ok NAME", "FAIL NAME: why" or "skip NAME: why", ends with "N passed, N failed".
+# recipes.sh - contrib/rpm/cinstr.spec and contrib/arch/PKGBUILD, as far as they can be run on
+# another distribution: the packages of the one are built by Debian's rpmbuild, unpacked, and used;
+# of the other the functions are run. What Fedora and Arch call the packages that these need is not
+# seen here. Prints "ok NAME", "FAIL NAME: why" or "skip NAME: why", ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 version=$(sed -n 's/^VERSION := //p' Makefile)

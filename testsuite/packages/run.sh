@@ -1,12 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make packages [DISTRO="trixie bookworm"] [GCCS="13 14"] - the packages of `make deb`, as a user gets them.
+# make packages [DISTRO="trixie bookworm"] [GCCS="13 14"] - the packages of `make deb`, as a user
+# gets them.
 #
-# For each release of Debian: in a root with what building needs they are made out of a clean clone of HEAD, for each GCC of that release,
-# and looked at by lintian. In another one, fresh from debootstrap, they are installed with nothing else, and used; each further
-# compiler's plugin; all are removed, and nothing may be left. Then README.md's lines are copied into a third, fresh as well.
-# As root, with a network; else skipped. Logs in $BUILD/packages. Prints "ok NAME" or "FAIL NAME: why", ends with "N passed, N failed".
+# For each release of Debian: in a root with what building needs they are made out of a clean clone
+# of HEAD, for each GCC of that release, and looked at by lintian. In another one, fresh from
+# debootstrap, they are installed with nothing else, and used; each further compiler's plugin; all
+# are removed, and nothing may be left. Then README.md's lines are copied into a third, fresh as
+# well. As root, with a network; else skipped. Logs in $BUILD/packages. Prints "ok NAME" or "FAIL
+# NAME: why", ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${BUILD:=$PWD/build}" "${DISTRO:=trixie bookworm}"
@@ -19,7 +22,8 @@ mkdir -p "$logs"
 ok() { echo "ok $1"; passed=$((passed + 1)); }
 fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
 
-# A root as debootstrap left it, but for git and make. name-build is kept: what building needs is installed there once.
+# A root as debootstrap left it, but for git and make. name-build is kept: what building needs is
+# installed there once.
 fresh() # fresh DISTRO AS
 {
 	local from to

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stops a program (points.c) between two instructions of the runtime, by single steps (stepper.c), and does something there.
+"""Stops a program (points.c) between two instructions of the runtime, by single steps (stepper.c),
+and does something there.
 
 signal, stop, step   the program's result is the same; its data are balanced and hold each call
-kill, copy           (copy: what a kill there would leave) the data can be read, are balanced and hold each call that
-                     had begun; at most the event in flight besides
+kill, copy           (copy: what a kill there would leave) the data can be read, are balanced and
+                     hold each call that had begun; at most the event in flight besides
 
-  run.py [--all]     every instruction, or as far as the stride goes; without: a sample in about a minute
+  run.py [--all]     every instruction, or as far as the stride goes; without: a sample in about
+                     a minute
 """
 import argparse
 import contextlib
@@ -42,7 +44,8 @@ class Target:
         return f"{self.place} ({self.mode})"
 
 
-# What is static may have been put into its caller by the compiler: that is then gone through instead.
+# What is static may have been put into its caller by the compiler: that is then gone through
+# instead.
 TARGETS = [
     Target("thread_fold", "fold", "copy kill signal stop step", TIMELINE, hit=1),
     Target("fold_run", "fold", "copy kill signal", hit=1),
@@ -68,7 +71,8 @@ TARGETS = [
     Target("fold_charge_across", "phases", "copy kill signal stop", hit=1, steps=20000),
     Target("fold_charge_across", "phases", "copy kill signal", {"CINSTR_PATHS": "100"}, hit=1, steps=20000),
     Target("fold_end_odd", "phases", "copy signal", hit=300),
-    # Without restartable sequences, which would be aborted at every step, so that nothing is measured.
+    # Without restartable sequences, which would be aborted at every step, so that nothing is
+    # measured.
     Target("calibrate", "events", "signal", {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}, hit=1, steps=30000),
     Target("time_of", "events", "kill", hit=16),  # in the fifth round: four are made at the start
     Target("thread_begin", "threads", "kill signal stop step", threads=5, hit=1),
@@ -126,18 +130,21 @@ class Points:
         self.steps = 2000000 if options.all else 6000
 
     def where(self, place):
-        """As stepper.c wants it: a function, or function+offset. None: there is no such function."""
+        """As stepper.c wants it: a function, or function+offset. None: there is no such
+        function."""
         place, _, more = place.partition("+")
         if place not in self.runtime:
             return None
-        if place.startswith(("fast_", "indirect_", "plain_", "after_alone")):  # in the first module's thunks
+        # in the first module's thunks
+        if place.startswith(("fast_", "indirect_", "plain_", "after_alone")):
             offset = self.runtime[place] - self.runtime["thunk_template"] + int(more or "0")
             begin = self.program_symbols["here"]
             return f"{self.program}+{begin:x},libcinstr.so*{self.runtime['pages']:x}+{offset:x}"
         return f"libcinstr.so+{self.runtime[place]:x}"
 
     def fresh(self):
-        pathlib.Path(self.bench.path("counts")).write_bytes(bytes(8))  # a program killed early makes none
+        # a program killed early makes none
+        pathlib.Path(self.bench.path("counts")).write_bytes(bytes(8))
         for name in os.listdir(self.bench.folder):
             if name.startswith("cinstr.data"):
                 shutil.rmtree(self.bench.path(name), ignore_errors=True)
@@ -163,10 +170,11 @@ class Points:
         lab.equal(words[0], "stepper:", f"what the stepper says: {done.stderr[-300:]!r}")
         return (done, *map(int, words[1:]))
 
-    # ---- what must hold ----------------------------------------------------------------------------
+    # ---- what must hold --------------------------------------------------------------------------
 
     def totals(self, session):
-        """Of a report on the session. A file that the kill left without any data is named by it, and taken away."""
+        """Of a report on the session. A file that the kill left without any data is named by it,
+        and taken away."""
         for _ in range(2):
             done = self.bench.run(lab.COMMAND, "report", "--by=process", "--format=json", session)
             empty = re.match(r"cinstr: error: (.*): the file holds no data yet: ", done.stderr.strip())
@@ -219,7 +227,7 @@ class Points:
             self.lengths[target] = longest
         return self.lengths[target]
 
-    # ---- sweeps ---------------------------------------------------------------------------------------
+    # ---- sweeps ----------------------------------------------------------------------------------
 
     def survive(self, target, action, length, deadline):
         """One call of the function after another, each stopped farther on."""
@@ -246,7 +254,8 @@ class Points:
         return longest
 
     def instructions(self, thunk):
-        """Offsets of the instructions of a thunk, without what line_full does: flags and single steps do not go together."""
+        """Offsets of the instructions of a thunk, without what line_full does: flags and single
+        steps do not go together."""
         begin = self.runtime[thunk]
         end = min(at for name, at in self.runtime.items() if at > begin and (at % 64 == 0 or name == "line_full"))
         out = subprocess.run(["objdump", "-d", "--no-show-raw-insn", f"--start-address={begin}", f"--stop-address={end}",
@@ -256,8 +265,9 @@ class Points:
 
     def each(self, target):
         """
-        Interrupts a thunk at one instruction: not by steps, the first of which would make the kernel abort the restartable
-        sequence, but by a breakpoint there; with a signal at every seventh.
+        Interrupts a thunk at one instruction: not by steps, the first of which would make the
+        kernel abort the restartable sequence, but by a breakpoint there; with a signal at every
+        seventh.
         """
         self.plain_output(target.mode, target.env)
         offsets = self.instructions(target.place)

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stepper - runs a program and does something to it between two instructions of a function that it chooses.
+ * stepper - runs a program and does something to it between two instructions of a function that it
+ * chooses.
  *
  *   stepper ACTION WHERE HIT START STRIDE MS|FOLDER -- PROGRAM ARGUMENT...
  *
- *   WHERE   LIBRARY+OFFSET (hexadecimal), or LIBRARY*POINTER+OFFSET: behind the address that is stored there. Before it may
- *           stand another place and a comma: it is looked up when that one is reached for the first time
+ *   WHERE   LIBRARY+OFFSET (hexadecimal), or LIBRARY*POINTER+OFFSET: behind the address that is
+ *           stored there. Before it may stand another place and a comma: it is looked up when that
+ *           one is reached for the first time
  *   HIT     the first call of the place to look at, from 0
  *   ACTION  kill    START instructions behind it: SIGKILL
- *           signal  SIGUSR1 to that thread, START instructions behind that call, START + STRIDE behind the next ...;
- *                   as far as the place's function goes, then from the beginning, shifted by one
+ *           signal  SIGUSR1 to that thread, START instructions behind that call, START + STRIDE
+ *                   behind the next ...; as far as the place's function goes, then from the
+ *                   beginning, shifted by one
  *           stop    the same, but the thread waits there for MS milliseconds, and all others run
  *           step    the same, and nothing else is done (a tracer at work)
- *           copy    one call: its instructions START, START + STRIDE, ... : copies of the files in FOLDER/from to FOLDER/NUMBER,
- *                   which is what a kill there would leave of them
+ *           copy    one call: its instructions START, START + STRIDE, ... : copies of the files in
+ *                   FOLDER/from to FOLDER/NUMBER, which is what a kill there would leave of them
  *
- * Prints "HITS ACTIONS LONGEST STATUS": calls seen, things done, the most instructions that a call was followed for,
- * and the program's exit status (128 + N: signal N). A child of the program is traced as well, until it execs.
- * The program must have the library from its start: the environment's STEPPER_PRELOAD. STEPPER_STEPS: after so many steps
- * the program runs on by itself. STEPPER_EVERY: only every so many calls
- * count (a handler's probes come to the place as well). STEPPER_COUNTS: a file that is copied to FOLDER/NUMBER.counts.
+ * Prints "HITS ACTIONS LONGEST STATUS": calls seen, things done, the most instructions that a call
+ * was followed for, and the program's exit status (128 + N: signal N). A child of the program is
+ * traced as well, until it execs. The program must have the library from its start: the
+ * environment's STEPPER_PRELOAD. STEPPER_STEPS: after so many steps the program runs on by itself.
+ * STEPPER_EVERY: only every so many calls count (a handler's probes come to the place as well).
+ * STEPPER_COUNTS: a file that is copied to FOLDER/NUMBER.counts.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -54,8 +58,9 @@ static struct {
 	pid_t main;
 	unsigned long address; /* of the breakpoint; 0: none yet */
 	unsigned char old;
+	/* of the one before it: the program's entry, then the first place, if there are two */
 	unsigned long
-		stage; /* of the one before it: the program's entry, then the first place, if there are two */
+		stage;
 	unsigned char stage_old;
 	long hits, actions, longest, next, steps_left;
 	int followed;
@@ -72,7 +77,7 @@ static void fail(const char *what)
 	exit(99);
 }
 
-/* ---- memory and registers of a task ------------------------------------------------------------------------ */
+/* ---- memory and registers of a task ---------------------------------------------------------- */
 
 static unsigned long peek(pid_t task, unsigned long address)
 {
@@ -108,7 +113,7 @@ static void resume(pid_t task, int number)
 		fail("going on");
 }
 
-/* ---- where ---------------------------------------------------------------------------------------------------- */
+/* ---- where ----------------------------------------------------------------------------------- */
 
 static unsigned long entry_of(pid_t task)
 {
@@ -160,7 +165,7 @@ static unsigned long place(pid_t task, const char *where)
 	return base ? base + offset : 0;
 }
 
-/* ---- actions --------------------------------------------------------------------------------------------------- */
+/* ---- actions --------------------------------------------------------------------------------- */
 
 static void copy_file(const char *from, const char *to)
 {
@@ -269,8 +274,8 @@ static int step(pid_t task)
 }
 
 /*
- * Follows a call. Returns the number of instructions until it has returned, or `limit` if that is less; -1: the task is
- * gone.
+ * Follows a call. Returns the number of instructions until it has returned, or `limit` if that is
+ * less; -1: the task is gone.
  */
 static long follow(pid_t task, const struct user_regs_struct *begin, long limit)
 {
@@ -293,9 +298,10 @@ static long follow(pid_t task, const struct user_regs_struct *begin, long limit)
 	}
 }
 
-/* ---- the breakpoint ---------------------------------------------------------------------------------------------- */
+/* ---- the breakpoint -------------------------------------------------------------------------- */
 
-/* The task stands at the breakpoint; the original instruction is done before anything else. Returns 0: task is gone. */
+/* The task stands at the breakpoint; the original instruction is done before anything else. Returns
+ * 0: task is gone. */
 static int at_breakpoint(pid_t task, struct user_regs_struct *registers)
 {
 	long limit = order.action == COPY ? STEPS_MAX : order.start + run.next * order.stride, n;
@@ -375,7 +381,7 @@ static int on_trap(pid_t task)
 	return 1;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void release_held(int now)
 {
@@ -386,7 +392,8 @@ static void release_held(int now)
 	    (!now && (time.tv_sec < run.held_until.tv_sec ||
 		      (time.tv_sec == run.held_until.tv_sec && time.tv_nsec < run.held_until.tv_nsec))))
 		return;
-	/* It may stand at the breakpoint itself (START 0), which its first instruction must not hit again. */
+	/* It may stand at the breakpoint itself (START 0), which its first instruction must not hit
+	 * again. */
 	put_byte(run.held, run.address, run.old);
 	if (step(run.held)) {
 		if (run.steps_left > 0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs with the runtime that are sampled: no probes, but cinstr.h and cinstr control work, from both sources."""
+"""Programs with the runtime that are sampled: no probes, but cinstr.h and cinstr control work, from
+both sources."""
 import json
 import os
 import time
@@ -155,7 +156,8 @@ def live(bench):
     if not os.path.isdir(bench.path("cinstr.data")):
         return []
     done = bench.run(lab.COMMAND, "control", "--format=json", bench.path("cinstr.data"), "status")
-    processes = json.loads(done.stdout)["processes"] if done.returncode == 0 else []  # 1: a file is being made
+    # 1: a file is being made
+    processes = json.loads(done.stdout)["processes"] if done.returncode == 0 else []
     return [p for p in processes if p["state"] == "running"]
 
 

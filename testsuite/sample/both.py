@@ -23,7 +23,8 @@ def build(bench):
 
 
 def instrumented(bench, filter_file, output="probed", *flags):
-    """With the filter; the plugin's own default of small functions, which the lab would switch off."""
+    """With the filter; the plugin's own default of small functions, which the lab would switch
+    off."""
     return bench.compile(sampled.program("together.cc"), output, "-O1", f"{PLUGIN_FLAG}filter={filter_file}",
                          f"{PLUGIN_FLAG}small=10", *flags)
 
@@ -120,7 +121,8 @@ def beside(bench):
     equal(session["kind"], "sampled_and_instrumented", "kind")
     equal(session["instrumented_time"], "application_on_cpu", "time")
     rows = by_name(found)
-    # Long calls, few probes: what is left of these is chance, and what other work of the machine does to caches.
+    # Long calls, few probes: what is left of these is chance, and what other work of the machine
+    # does to caches.
     for name in (LONG, HIDDEN):
         row = rows[name]
         check(abs(row["difference"]) <= max(4, 1.5 * (row["interval_high"] - row["difference"])), f"{name}: {row}")
@@ -165,14 +167,16 @@ def twice(bench):
     done = bench.run(lab.COMMAND, "diff", "--fail-over=5", a, c, status=1)
     check("the share differs by +" in done.stderr, done.stderr)
     runs = by_name(diff(bench, "--inlines=off", a, b, "--", c, c))
-    check(runs[LONG]["difference"] > 15, f"several runs: {runs[LONG]}")  # two runs a side: nothing is certain
+    # two runs a side: nothing is certain
+    check(runs[LONG]["difference"] > 15, f"several runs: {runs[LONG]}")
     for by in ("line", "module", "path"):
         check(diff(bench, f"--by={by}", a, c)["rows"], f"--by={by}")
 
 
 @test("together/who left by a jump has its samples")
 def jumps(bench):
-    """first() jumps to second(), that to last(): no sample has first() on its stack. Who jumped to twice() is not clear."""
+    """first() jumps to second(), that to last(): no sample has first() on its stack. Who jumped to
+    twice() is not clear."""
     plain = sampled.compile(bench, "jumpshares.c", optimize="-O2")
     sampled.record(bench, plain, MS, session="samples")
     program = bench.compile(sampled.program("jumpshares.c"), "probed", "-O2")

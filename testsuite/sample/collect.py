@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How samples are collected: processes, threads, programs; attaching; switching off and on; what is refused; what a program notices."""
+"""How samples are collected: processes, threads, programs; attaching; switching off and on; what is
+refused; what a program notices."""
 import os
 import re
 import signal
@@ -167,7 +168,8 @@ def _(bench):
     _, said = recorder.communicate(timeout=lab.TIMEOUT)
     equal(recorder.returncode, 0, said)
     threads = int(re.search(r"in ([\d,]+) threads", said).group(1).replace(",", ""))
-    check(threads > 50, said)  # how many are left by the time they have been attached to depends on the machine
+    # how many are left by the time they have been attached to depends on the machine
+    check(threads > 50, said)
 
 
 @test("collect/begins paused, is switched on and off from outside")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes wrong while a program is sampled: it is never harmed, and what was recorded is there."""
+"""What goes wrong while a program is sampled: it is never harmed, and what was recorded is
+there."""
 import ctypes
 import os
 import resource
@@ -56,7 +57,8 @@ def _(bench):
 
 @test("faults/the collector is killed")
 def _(bench):
-    """The target runs on to its end, with its exit status and output; the data is usable without symbols in it."""
+    """The target runs on to its end, with its exit status and output; the data is usable without
+    symbols in it."""
     program = compile(bench, "shares.c", "-pthread")
     for option in SOURCES:
         session = option.replace("=", "-")
@@ -70,7 +72,8 @@ def _(bench):
             recorder.wait()
             end = time.monotonic() + 60
             while os.path.exists(f"/proc/{target}") and time.monotonic() < end:
-                with open(f"/proc/{target}/stat") as file:  # a zombie, where nobody waits for orphans
+                # a zombie, where nobody waits for orphans
+                with open(f"/proc/{target}/stat") as file:
                     if file.read().rsplit(")", 1)[1].split()[0] == "Z":
                         break
                 time.sleep(0.05)
@@ -179,7 +182,8 @@ def _(bench):
         equal(recorder.returncode, 0, "exit status")
         found = usable(bench, session)["session"]
         units = found["samples_kept"] + found["samples_lost"]
-        # Threads' timers go off every 4 ms where the kernel says so: then the ring holds what comes meanwhile.
+        # Threads' timers go off every 4 ms where the kernel says so: then the ring holds what comes
+        # meanwhile.
         if found["interval"] < 1000000:
             check(found["samples_lost"] > 0, f"{option}: nothing was lost")
             check(0.6 * 5000 <= units * found["interval"] / 1e6 <= 1.3 * 5000,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the tests of the sampling method: every function marked @lab.test in the modules beside this file."""
+"""Runs the tests of the sampling method: every function marked @lab.test in the modules beside this
+file."""
 import importlib
 import os
 import sys

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tests of the sampling method: programs as they are, recorded with --sample, and reported. T=GLOB selects by name.
+# Tests of the sampling method: programs as they are, recorded with --sample, and reported. T=GLOB
+# selects by name.
 here=$(cd "$(dirname "$0")" && pwd)
 export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc} PYTHONDONTWRITEBYTECODE=1
 exec "${PYTHON:-python3}" "$here/run.py" "$@"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every test of the sampling method uses besides the end-to-end tests' lab: record, shares, their errors."""
+"""What every test of the sampling method uses besides the end-to-end tests' lab: record, shares,
+their errors."""
 import math
 import os
 import sys
@@ -58,7 +59,8 @@ def wait_for_samples(bench, session="cinstr.data", wanted=100):
 
 
 def stays(count, seconds=0.5, tries=5):
-    """A number that soon grows no more: the collector looks every 10 ms at what was asked for, when it has the processor."""
+    """A number that soon grows no more: the collector looks every 10 ms at what was asked for, when
+    it has the processor."""
     for _ in range(tries):
         before = count()
         time.sleep(seconds)

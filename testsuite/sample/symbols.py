@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of sampled code: inlined functions, programs without symbols, with separate debug files, deleted ones."""
+"""Names of sampled code: inlined functions, programs without symbols, with separate debug files,
+deleted ones."""
 import os
 import re
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Samples by timers (--sample-source=timers): the program does not notice, and what it does is seen."""
+"""Samples by timers (--sample-source=timers): the program does not notice, and what it does is
+seen."""
 import json
 import os
 import signal
@@ -20,7 +21,8 @@ def guest(bench):
 
 
 def undisturbed(bench, *what, options=(), status=0):
-    """Runs the guest with and without being sampled: the same output and end. Returns the recorder's run."""
+    """Runs the guest with and without being sampled: the same output and end. Returns the
+    recorder's run."""
     program = guest(bench)
     plain = bench.run(program, *what, status=status)
     got = sampled.record(bench, program, *what, options=TIMERS + tuple(options), status=status)
@@ -63,7 +65,8 @@ def plain(bench):
 
 @lab.test("timers/an interval below the kernel's tick")
 def below_the_tick(bench):
-    """Told when the recording begins, and by info; 100 us are less than any kernel's tick, 20 ms are more."""
+    """Told when the recording begins, and by info; 100 us are less than any kernel's tick, 20 ms
+    are more."""
     tick = f"{tick_ms():.3g}"
     for asked, ns in (("100us", 100000), ("1ms", 1000000), ("20ms", 20000000)):
         is_below = ns / 1e6 < tick_ms()
@@ -99,11 +102,13 @@ def clones(bench):
 
 @lab.test("timers/first thread ends")
 def first_thread_ends(bench):
-    """The others go on for longer than the collector takes to look whether processes are still there."""
+    """The others go on for longer than the collector takes to look whether processes are still
+    there."""
     undisturbed(bench, "leader", status=9)
     check_time(bench, 700, "the thread that was left")
     samples = sorted(row["inclusive_samples"] for row in threads_of(bench))
-    check(sum(samples[:-1]) <= 2, f"samples by thread: {samples}")  # the first thread's few, if a tick met it
+    # the first thread's few, if a tick met it
+    check(sum(samples[:-1]) <= 2, f"samples by thread: {samples}")
 
 
 @lab.test("timers/C11 threads")
@@ -119,7 +124,8 @@ def cancelled(bench):
 
 @lab.test("timers/forks")
 def forks(bench):
-    """Two of three children are made by fork(); what a system call makes is not seen, and left alone."""
+    """Two of three children are made by fork(); what a system call makes is not seen, and left
+    alone."""
     undisturbed(bench, "forks", "6")
     check_time(bench, 4 * 55, "children", most=2)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the numbers say is so: programs of which it is known where they spend their time (semantics S1 to S5)."""
+"""What the numbers say is so: programs of which it is known where they spend their time (semantics
+S1 to S5)."""
 import math
 import os
 import re
@@ -12,7 +13,8 @@ RUNS = 20
 
 
 def counts_of(bench, session="cinstr.data", lost=0.1):
-    """Samples of the four functions; together they are nearly all that there is, but for a busy machine's kernel."""
+    """Samples of the four functions; together they are nearly all that there is, but for a busy
+    machine's kernel."""
     found, total = exclusive(bench, session)
     counts = {name: found.get(name, 0) for name in SHARES}
     kernel = found.get("[kernel]", 0)
@@ -22,12 +24,14 @@ def counts_of(bench, session="cinstr.data", lost=0.1):
 
 
 def interval_ms(bench, session="cinstr.data"):
-    """The kernel's timers may not go off as often as they are asked to; then the session says so."""
+    """The kernel's timers may not go off as often as they are asked to; then the session says
+    so."""
     return bench.report(session)["session"]["interval"] / 1e6
 
 
 def known_shares(bench, threads, ms, *options, runs=RUNS):
-    """Each run within its binomial error, and all together within theirs: a bias that no single run shows."""
+    """Each run within its binomial error, and all together within theirs: a bias that no single run
+    shows."""
     program = compile(bench, "shares.c", "-pthread")
     together = dict.fromkeys(SHARES, 0)
     for number in range(runs):
@@ -55,7 +59,8 @@ def _(bench):
 
 @test("truth/shares by the runtime's timers, where perf is forbidden", quiet=True)
 def _(bench):
-    """They go off with the kernel's ticks, and so does who takes the processor away from the program: measured again if that shows."""
+    """They go off with the kernel's ticks, and so does who takes the processor away from the
+    program: measured again if that shows."""
     for threads, ms in (1, 800), (4, 300):
         for attempt in range(4):
             try:
@@ -146,11 +151,12 @@ def _(bench):
         check("blocked time is not seen" in re.sub(r"\s+", " ", text), f"the report does not say that it sees no blocked time: {text}")
 
 
-# ---- beside perf ---------------------------------------------------------------------------------------
+# ---- beside perf ---------------------------------------------------------------------------------
 
 
 def perf_counts(bench, what, *command):
-    """Samples by function (what: sym) or module (dso), as perf record and perf script count them."""
+    """Samples by function (what: sym) or module (dso), as perf record and perf script count
+    them."""
     perf = need("perf")
     done = bench.run(perf, "record", "-q", "-e", "cpu-clock:u", "-c", "250000", "-o", bench.path("perf.data"), "--", *command)
     if done.returncode or not os.path.exists(bench.path("perf.data")):
@@ -166,7 +172,8 @@ def perf_counts(bench, what, *command):
 
 
 def same_shares(ours, theirs, names, times=1.25):
-    """Two counts of the same, within the error of both together; one run may have had `times` the processor time of the other."""
+    """Two counts of the same, within the error of both together; one run may have had `times` the
+    processor time of the other."""
     n, m = sum(ours.values()), sum(theirs.values())
     check(m > 500, f"perf has {m} samples: {theirs}")
     check(m / times <= n <= m * times, f"{n} samples, perf has {m}")
@@ -205,4 +212,5 @@ print(s)""")
         check(len([name for name in ours if ours[name] > 50]) >= 2, f"{ours}")
         same_shares(ours, theirs, [name for name in ours if not name.startswith("[")], times=2)
 
-    lab.attempts(once, 3)  # what a program spends in memory and what in code differs between two runs beside others
+    # what a program spends in memory and what in code differs between two runs beside others
+    lab.attempts(once, 3)

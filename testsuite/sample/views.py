@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every view of one recording tells of the same samples (semantics S3, S4); what is of probes is nowhere."""
+"""Every view of one recording tells of the same samples (semantics S3, S4); what is of probes is
+nowhere."""
 import csv
 import io
 import json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root's program is asked to take part in a session of the neighbour's, or finds one by itself; and what the command does there."""
+"""Root's program is asked to take part in a session of the neighbour's, or finds one by itself; and
+what the command does there."""
 import mmap
 import os
 
@@ -45,7 +46,8 @@ def session_variable(t):
 
 
 def be_ancestor(scene, program):
-    """Of this process's, which becomes the neighbour and maps a file of its own, a child that is root's runs the program."""
+    """Of this process's, which becomes the neighbour and maps a file of its own, a child that is
+    root's runs the program."""
     ready, go = os.pipe()
     child = os.fork()
     if not child:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two users: root, whose program is recorded, and a neighbour who wants to harm it; and what root owns besides."""
+"""The two users: root, whose program is recorded, and a neighbour who wants to harm it; and what
+root owns besides."""
 import contextlib
 import hashlib
 import os
@@ -84,7 +85,8 @@ def tree_of(folder):
 
 
 class Scene:
-    """A shared folder, where root's program runs, and root's own folder with what must not change."""
+    """A shared folder, where root's program runs, and root's own folder with what must not
+    change."""
 
     def __init__(self, t, mode=0o1777, owner=0):
         need_two_users()
@@ -96,7 +98,8 @@ class Scene:
         self.make_private()
 
     def make_private(self):
-        """A session, a folder with a file `session` that is none, files by names that cinstr deletes elsewhere."""
+        """A session, a folder with a file `session` that is none, files by names that cinstr
+        deletes elsewhere."""
         os.mkdir(self.private, 0o700)
         self.t.run(self.program, cwd=self.private, status=0)
         os.rename(os.path.join(self.private, "cinstr.data"), os.path.join(self.private, "treasure"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the attacks of another user: every function marked @fault in the modules below, as often as it says."""
+"""Runs the attacks of another user: every function marked @fault in the modules below, as often as
+it says."""
 import os
 import sys
 

@@ -18,8 +18,9 @@ RUNTIME = ["-O1", "-g", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hi
            "-fno-stack-protector", "-fno-plt", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-fcf-protection=none",
            "-fsanitize=thread", f"-I{ROOT}/include", f"-I{ROOT}/runtime",
            f"-I{ROOT}/runtime/arch/x86_64"]
-# What TSan does not see: thunks and system calls. A thread's buffer, tree and probe_state are its own; they pass to the next
-# thread through the list of free ones, under the store's lock, which TSan knows (it is made of atomics).
+# What TSan does not see: thunks and system calls. A thread's buffer, tree and probe_state are its
+# own; they pass to the next thread through the list of free ones, under the store's lock, which
+# TSan knows (it is made of atomics).
 TSAN = "halt_on_error=0:second_deadlock_stack=1:history_size=4:exitcode=66:detect_deadlocks=0:report_signal_unsafe=0"
 # (name, environment)
 TOGGLING = ["+levels", "+probe_kinds"]  # workers that make the counts no truth
@@ -51,7 +52,8 @@ def build_tsan_runtime(bench):
         raise lab.Skip("no TSan for this compiler here")
     prefix = []
     if bench.run(program).returncode:
-        prefix = [lab.need("setarch"), os.uname().machine, "-R"]  # too much entropy in addresses for this TSan
+        # too much entropy in addresses for this TSan
+        prefix = [lab.need("setarch"), os.uname().machine, "-R"]
         done = bench.run(*prefix, program)
         if done.returncode:
             raise lab.Skip(f"TSan does not run here: {done.stderr.strip()[:200]}")
@@ -70,7 +72,8 @@ def build_tsan_runtime(bench):
 
 
 def findings(text):
-    """TSan's reports, each as its headline and the functions of the runtime it names, without repetitions."""
+    """TSan's reports, each as its headline and the functions of the runtime it names, without
+    repetitions."""
     short = {}
     for report in re.findall(r"={18}\nWARNING: ThreadSanitizer: (.*?)\n={18}", text, re.S):
         frames = re.findall(r"#[01] (\S+) (\S+)", report)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stress SECONDS LIBRARY WORKER... - threads that reach all state that the runtime shares between threads, at once. Each
- * counts what it does; the sums are printed and must be what the session holds. (Compiled with TSan as well, together with the
- * runtime.)
+ * stress SECONDS LIBRARY WORKER... - threads that reach all state that the runtime shares between
+ * threads, at once. Each counts what it does; the sums are printed and must be what the session
+ * holds. (Compiled with TSan as well, together with the runtime.)
  *
- * A worker is a function and a row in `workers`: it does one round of something and returns. It counts its calls of `work`,
- * `marked`, `library_work` in its own `struct counts`; functions that are called while recording may be off count nothing
- * (`unrecorded`).
+ * A worker is a function and a row in `workers`: it does one round of something and returns. It
+ * counts its calls of `work`, `marked`, `library_work` in its own `struct counts`; functions that
+ * are called while recording may be off count nothing (`unrecorded`).
  */
 #include "cinstr.h"
 
@@ -61,7 +61,7 @@ static void add(const struct counts *counts)
 	pthread_mutex_unlock(&total_lock);
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 static void folds(struct counts *counts)
 {
@@ -209,7 +209,7 @@ static const struct worker {
 
 #define N_WORKERS (sizeof(workers) / sizeof(workers[0]))
 
-/* ---- all ------------------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static void *run_worker(void *data)
 {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""DejaGnu's directives in GCC's tests, `{ dg-NAME argument... }`, as far as they matter on x86-64 Linux.
+"""DejaGnu's directives in GCC's tests, `{ dg-NAME argument... }`, as far as they matter on x86-64
+Linux.
 
 The arguments are Tcl lists. A word in braces stays raw text here, for `words` to split again.
 """
@@ -8,8 +9,8 @@ import re
 import shlex
 
 TRIPLET = "x86_64-pc-linux-gnu"
-# What GCC's tests ask for and this target lacks. Every other effective target is taken for granted: a test that
-# then does not work without the plugin is not comparable anyway.
+# What GCC's tests ask for and this target lacks. Every other effective target is taken for granted:
+# a test that then does not work without the plugin is not comparable anyway.
 LACKING = {"ia32", "ilp32", "llp64", "freestanding", "newlib_nano_io", "vxworks_kernel", "powerpc_altivec_ok",
            "vmx_hw", "hard_float", "arm32", "arm_eabi", "arm_thumb2_ok", "short_enums"}
 DEFAULT_STANDARD = 17
@@ -89,7 +90,8 @@ class Target:
         return {None: here >= asked, "_down": here <= asked, "_only": here == asked}[kind]
 
     def selected(self, arguments):
-        """Whether the selector behind a directive's arguments, `{ target ... }` or none, is true."""
+        """Whether the selector behind a directive's arguments, `{ target ... }` or none, is
+        true."""
         for argument in arguments:
             listed = words(argument)
             if listed[:1] == ["target"]:
@@ -121,7 +123,8 @@ def flags(argument):
 
 
 def any_flag(patterns, given):
-    """check-flags of DejaGnu: one of the patterns ("*": anything, "": nothing) is among the flags given."""
+    """check-flags of DejaGnu: one of the patterns ("*": anything, "": nothing) is among the flags
+    given."""
     return any(all(fnmatch.filter(given + ["*"] * (one == "*"), one) for one in pattern.split()) and pattern
                for pattern in patterns)
 

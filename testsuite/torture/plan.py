@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which tests there are, and how GCC's own harness (the .exp and .x files beside them) compiles each."""
+"""Which tests there are, and how GCC's own harness (the .exp and .x files beside them) compiles
+each."""
 import glob
 import os
 import re
@@ -15,8 +16,8 @@ ADDED = {"ieee/compare-fp-3.c": ["-fno-trapping-math"], "ieee/compare-fp-4.c": [
          "ieee/fp-cmp-7.c": ["-fno-trapping-math"], "ieee/pr38016.c": ["-fno-ivopts", "-fno-gcse"]}
 REPLACED = {"builtins/abs-1.c": ["-fno-builtin-abs"]}
 NOT_WITH_LTO = {"builtins/memops-asm.c", "builtins/strstr-asm.c"}
-# Words in a program by which functions may be open when it ends by exit, and by which functions may be left without
-# a return. What uses none of them must leave every function by its exit.
+# Words in a program by which functions may be open when it ends by exit, and by which functions may
+# be left without a return. What uses none of them must leave every function by its exit.
 LEAVES_OPEN = r"exit|EXIT|thread|fork|clone|terminate"
 JUMPS_OUT = r"jmp|\bgoto\b|throw|catch|exception|unwind|thread|cast|\bnew\b|terminate|\basm\b"
 # Language standards that are tried for a test that the default one does not suit.
@@ -24,7 +25,8 @@ STANDARDS = [(17, []), (14, ["-std=gnu++14"]), (98, ["-std=gnu++98"])]
 
 
 class Suite:
-    """A folder of tests. what: what is done with a test that does not say it; flags: of every test."""
+    """A folder of tests. what: what is done with a test that does not say it; flags: of every
+    test."""
 
     def __init__(self, name, folder, pattern, what, flags=(), replaceable=()):
         self.name, self.folder, self.pattern, self.what = name, folder, pattern, what
@@ -90,7 +92,8 @@ def by_x_file(test):
 
 
 def by_directives(test, found):
-    """Follows the directives with the first language standard that suits; the default one if none does."""
+    """Follows the directives with the first language standard that suits; the default one if none
+    does."""
     attempts = STANDARDS if test.name.endswith(".C") else STANDARDS[:1]
     for number, standard in attempts:
         follow(test, found, directives.Target(number), standard)
@@ -100,7 +103,8 @@ def by_directives(test, found):
 
 
 def follow(test, found, target, standard):
-    """Sets the test's fields by the directives, as gcc-dg.exp does: flags of the level, then the test's own."""
+    """Sets the test's fields by the directives, as gcc-dg.exp does: flags of the level, then the
+    test's own."""
     options, additional = test.suite.replaceable, []
     test.sources, test.what, test.skip = [test.name], test.suite.what, None
     for name, arguments in found:

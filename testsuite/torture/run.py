@@ -22,7 +22,8 @@ import trial
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../../build")))
 FOLDER = os.path.join(BUILD, "torture")
-SAMPLE = len(sys.argv) == 1  # keeps its findings apart, so that `make check` leaves those of `make torture`
+# keeps its findings apart, so that `make check` leaves those of `make torture`
+SAMPLE = len(sys.argv) == 1
 RESULTS, DIFFERENCES = (os.path.join(FOLDER, "sample" if SAMPLE else "", name)
                         for name in ("results.txt", "differences.txt"))
 KINDS = [trial.SAME, trial.KNOWN, trial.DIFFERENT, trial.NOT_COMPARABLE, trial.SKIPPED]
@@ -66,7 +67,8 @@ def join_levels(arguments):
 
 
 class Cache:
-    """Outcomes without the plugin, of earlier runs, in a file of lines: [key, outcome]. Any thread."""
+    """Outcomes without the plugin, of earlier runs, in a file of lines: [key, outcome]. Any
+    thread."""
 
     def __init__(self, identity, fresh):
         digest = hashlib.sha256(identity.encode()).hexdigest()[:16]
@@ -99,7 +101,8 @@ class Cache:
 
 
 class Known:
-    """Differences that have a reason, in the file `known`: lines GLOB LEVELS "CAUSE" under comments that say why."""
+    """Differences that have a reason, in the file `known`: lines GLOB LEVELS "CAUSE" under comments
+    that say why."""
 
     def __init__(self):
         self.rules = []
@@ -119,7 +122,8 @@ class Known:
 
 
 class Progress:
-    """Counts the verdicts and tells of them: in one line on a terminal, else in a line for each hundred."""
+    """Counts the verdicts and tells of them: in one line on a terminal, else in a line for each
+    hundred."""
 
     def __init__(self, total, known):
         self.total, self.known, self.started = total, known, time.monotonic()

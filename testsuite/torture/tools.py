@@ -18,7 +18,8 @@ LEAVES_OUT = r"small=0*[1-9]|include|exclude|region|start|suspend|stop|resume|fi
 
 
 def limit_files():
-    """For all processes that are started from here: no core files, and no file that fills the disk."""
+    """For all processes that are started from here: no core files, and no file that fills the
+    disk."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
@@ -31,8 +32,9 @@ def environment(**more):
 
 
 def run(command, folder, env, limit, output):
-    """Runs a command in a folder, with its output in OUTPUT.out and .err. Returns its status (-N: signal N), or
-    TIMEOUT. What it started and left running is killed: its group lives as long as the leader is not waited for."""
+    """Runs a command in a folder, with its output in OUTPUT.out and .err. Returns its status (-N:
+    signal N), or TIMEOUT. What it started and left running is killed: its group lives as long as
+    the leader is not waited for."""
     with open(output + ".out", "wb") as out, open(output + ".err", "wb") as err:
         process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                    start_new_session=True)
@@ -94,7 +96,8 @@ class Tools:
         return self.cxx if source.endswith((".C", ".cc")) else self.cc
 
     def session(self, folder):
-        """A session's totals. Grouped by process, no symbols are read, which is a tenth of the time."""
+        """A session's totals. Grouped by process, no symbols are read, which is a tenth of the
+        time."""
         done = subprocess.run([self.command, "report", "--by=process", "--format=json", folder], capture_output=True,
                               text=True, errors="replace", env=environment(), timeout=RUN_LIMIT * 3)
         if done.returncode or done.stderr:

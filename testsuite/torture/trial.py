@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One test: built and run without and with the plugin, and compared.
 
-An outcome is a dictionary: "compiled" (status of the compiler) and its "messages"; of programs that were run
-also "status", "stdout", "stderr"; of recorded ones also "session" (what is wrong with it, or "").
+An outcome is a dictionary: "compiled" (status of the compiler) and its "messages"; of programs that
+were run also "status", "stdout", "stderr"; of recorded ones also "session" (what is wrong with it,
+or "").
 """
 import itertools
 import os
@@ -75,8 +76,8 @@ def unusable(test, plain):
 
 
 def look_closer(test, bench, plain, cause):
-    """The verdict where something differs. What varies from run to run without the plugin, too, is not compared;
-    where -fchecking=2 alone makes a difference, the plugin does without it."""
+    """The verdict where something differs. What varies from run to run without the plugin, too, is
+    not compared; where -fchecking=2 alone makes a difference, the plugin does without it."""
     repeats = [bench.plain() for _ in range(REPEATS)]
     varying = {key for again in repeats for key in plain if again.get(key) != plain[key]}
     if "status" in varying:
@@ -135,8 +136,8 @@ class Bench:
         return outcome
 
     def command(self, extra):
-        """The compiler's command. Flags of the level first, as in GCC's harness; with -flto, tests that are only
-        compiled go through the whole compiler all the same."""
+        """The compiler's command. Flags of the level first, as in GCC's harness; with -flto, tests
+        that are only compiled go through the whole compiler all the same."""
         sources = [os.path.join(self.root, source) for source in self.test.sources]
         command = self.kit.compiler(sources[0]) + self.test.level.split() + ["-w"] + self.test.flags + extra
         if self.test.what in ("run", "link"):

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * main.c - runs the unit tests of the command; an argument runs the suites whose name contains it.
- * --cuts FILE SEED N cuts a recorded run (cuts.h).
- * --make FILE [HOST], --make-lines FILE, --make-timeline FILE writes a data file with known content instead, for the tests of the command line.
+ * --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
+ * --make-timeline FILE writes a data file with known content instead, for the tests of the command
+ * line.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""zstd built in each way that doc/build-systems.md tells, from Debian's source as it is; each build compresses and
-decompresses a file, recorded. Used by run.py."""
+"""zstd built in each way that doc/build-systems.md tells, from Debian's source as it is; each build
+compresses and decompresses a file, recorded. Used by run.py."""
 import json
 import os
 import re
@@ -20,7 +20,8 @@ function(cinstr_zstd)
 	cinstr_instrument(zstd libzstd_static)
 endfunction()
 """ % os.path.join(CONTRIB, "cmake")
-# What only compression, and only decompression, calls; the counts are the same however it was built.
+# What only compression, and only decompression, calls; the counts are the same however it was
+# built.
 EXPECTED = ("main", "ZSTD_compressStream2", "ZSTD_compressBlock_internal", "ZSTD_decompressStream", "ZSTD_decompressContinue")
 
 

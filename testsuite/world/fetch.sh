@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# fetch.sh [NAME...] - sources of programs as Debian has them, patches applied, into $BUILD/world/NAME; of sqlite also its
-# amalgamation sqlite3.c. NAME: see `package`; default: lua sqlite. Does nothing for what is there. No root: apt works
-# in a folder of its own, with the machine's package sources turned into deb-src.
-# SOURCES=FOLDER: take unpacked sources, FOLDER/PACKAGE-VERSION, from there instead.
+# fetch.sh [NAME...] - sources of programs as Debian has them, patches applied, into
+# $BUILD/world/NAME; of sqlite also its amalgamation sqlite3.c. NAME: see `package`; default: lua
+# sqlite. Does nothing for what is there. No root: apt works in a folder of its own, with the
+# machine's package sources turned into deb-src. SOURCES=FOLDER: take unpacked sources,
+# FOLDER/PACKAGE-VERSION, from there instead.
 set -eu
 : "${BUILD:=$(cd "$(dirname "$0")/../.." && pwd)/build}"
 world=$BUILD/world

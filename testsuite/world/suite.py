@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program's own test suite, run plain and recorded: built twice, tested twice, results compared, recording checked.
+"""A program's own test suite, run plain and recorded: built twice, tested twice, results compared,
+recording checked.
 
-Used by run.py. Each side has a copy of the source in $BUILD/world/suites/NAME/tree-{0,1}; the recording is beside
-them. Nothing that a suite starts outlives it.
+Used by run.py. Each side has a copy of the source in $BUILD/world/suites/NAME/tree-{0,1}; the
+recording is beside them. Nothing that a suite starts outlives it.
 """
 import collections
 import ctypes
@@ -23,9 +24,11 @@ JOBS = os.environ.get("JOBS", str(len(os.sched_getaffinity(0))))  # for building
 FOLDER = os.path.join(world.WORLD, "suites")
 BUILD_LIMIT = 900  # seconds
 GRACE = 3  # seconds that what a suite has left behind gets to end by itself
-# The folder of each, beside one another; of the same length, since some tests depend on that of their path.
+# The folder of each, beside one another; of the same length, since some tests depend on that of
+# their path.
 KINDS = {"plain": "tree-0", "probed": "tree-1"}
-# Of `cinstr report`: nothing may be missing from a recording, in any process (sums of what is never negative).
+# Of `cinstr report`: nothing may be missing from a recording, in any process (sums of what is never
+# negative).
 MUST_BE_ZERO = ("conservation_ticks_off", "lost_events", "lost_threads", "unbalanced_events", "orphan_events")
 # What `make world` exports for these scripts, and the caller's own settings: not for the programs.
 NOT_PASSED_ON = {"CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "BUILD", "ROOT", "PYTHON", "MAKEFLAGS",
@@ -35,14 +38,16 @@ PR_SET_CHILD_SUBREAPER = 36
 
 @dataclasses.dataclass
 class Suite:
-    """How a program is built and tested. Commands are shell lines, run in the program's folder; {cc} is the compiler,
-    with the plugin or without, quoted; {here} the folder of these scripts, {jobs} how many jobs to build with."""
+    """How a program is built and tested. Commands are shell lines, run in the program's folder;
+    {cc} is the compiler, with the plugin or without, quoted; {here} the folder of these scripts,
+    {jobs} how many jobs to build with."""
     name: str
     build: list
     test: list
     results: str  # regex: the lines of the test's output that are results (MULTILINE)
     failing: str = r"$^"  # regex: those of them that are failures
-    scrub: list = dataclasses.field(default_factory=list)  # (regex, replacement) in these lines: what may differ
+    # (regex, replacement) in these lines: what may differ
+    scrub: list = dataclasses.field(default_factory=list)
     same_files: list = dataclasses.field(default_factory=list)  # globs: configured alike
     env: dict = dataclasses.field(default_factory=dict)
     limit: int = 300  # seconds for the tests of one side
@@ -66,11 +71,12 @@ class Problem(Exception):
     """Why a suite cannot be judged."""
 
 
-# ---- running ------------------------------------------------------------------------------------------------
+# ---- running -------------------------------------------------------------------------------------
 
 
 def become_reaper():
-    """Daemons that a suite leaves behind become children of this process, which can then end them."""
+    """Daemons that a suite leaves behind become children of this process, which can then end
+    them."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -132,8 +138,8 @@ def environment(suite):
 
 
 def run(command, folder, log, env, limit):
-    """Runs an argument vector, output appended to `log`. Returns (exit status, or None when it took too long,
-    seconds)."""
+    """Runs an argument vector, output appended to `log`. Returns (exit status, or None when it took
+    too long, seconds)."""
     start = time.monotonic()
     with open(log, "ab") as output:
         child = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=output,
@@ -149,7 +155,7 @@ def run(command, folder, log, env, limit):
     return status, seconds
 
 
-# ---- one side: plain or probed ----------------------------------------------------------------------------
+# ---- one side: plain or probed -------------------------------------------------------------------
 
 
 class Side:
@@ -211,14 +217,15 @@ class Side:
     def results(self, text):
         """The result lines, without what is allowed to differ."""
         text = re.sub(r"\x1b\[[\d;]*m", "", text)  # colours
-        text = re.sub(r"^cinstr: recorded .*\n", "", text, flags=re.MULTILINE)  # what `cinstr record` says at its end
+        # what `cinstr record` says at its end
+        text = re.sub(r"^cinstr: recorded .*\n", "", text, flags=re.MULTILINE)
         lines = [m.group(0) for m in re.finditer(self.suite.results, text, re.MULTILINE)]
         for pattern, new in [(re.escape(self.folder), "@"), *self.suite.scrub]:
             lines = [re.sub(pattern, new, line) for line in lines]
         return lines
 
 
-# ---- judging ------------------------------------------------------------------------------------------------
+# ---- judging -------------------------------------------------------------------------------------
 
 
 def compare(plain, probed):
@@ -325,8 +332,9 @@ def judge(suite, sides, outcome, say):
 
 
 def run_suite(suite, verdict, say):
-    """Runs a suite both ways. verdict(name, problem or None) is called for each thing checked, say(text) tells
-    progress. What was built and recorded goes unless something is wrong or KEEP is set. Returns the Outcome."""
+    """Runs a suite both ways. verdict(name, problem or None) is called for each thing checked,
+    say(text) tells progress. What was built and recorded goes unless something is wrong or KEEP
+    is set. Returns the Outcome."""
     outcome, good = Outcome(suite.name), True
     sides = {kind: Side(suite, kind) for kind in KINDS}
     os.makedirs(os.path.join(FOLDER, suite.name), exist_ok=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The programs of `make world`: how each is built at its own default flags, and which of its tests are run."""
+"""The programs of `make world`: how each is built at its own default flags, and which of its tests
+are run."""
 from suite import Suite
 
 
@@ -15,8 +16,9 @@ def bzip2():
 
 
 def jq():
-    """Everything, but of 302 runs on cut-off input only those that its authors do under valgrind: at each start it
-    compiles its library, millions of short calls. The manual's examples need ruby."""
+    """Everything, but of 302 runs on cut-off input only those that its authors do under valgrind:
+    at each start it compiles its library, millions of short calls. The manual's examples need
+    ruby."""
     return Suite("jq", build=["autoreconf -fi",
                               "./configure CC={cc} --disable-static --disable-maintainer-mode --disable-valgrind "
                               "--disable-docs", "make -j{jobs}"],
@@ -28,7 +30,8 @@ def jq():
 
 
 def zstd():
-    """playTests.sh without its long part, the command's own tests, the fuzzer's fixed part. zstd starts threads."""
+    """playTests.sh without its long part, the command's own tests, the fuzzer's fixed part. zstd
+    starts threads."""
     return Suite("zstd", build=["make -C tests CC={cc} -j{jobs} zstd datagen fuzzer"],
                  test=["cd tests; t=check; make -n shortest >/dev/null 2>&1 && t=shortest; make CC={cc} $t; echo playTests: exit status $?",
                        "python3 cli-tests/run.py; echo cli-tests: exit status $?",
@@ -58,7 +61,8 @@ SQLITE_TESTS = (
 
 
 def sqlite():
-    """A part of what its `veryquick` runs, one process a file; the testfixture is Tcl with sqlite inside."""
+    """A part of what its `veryquick` runs, one process a file; the testfixture is Tcl with sqlite
+    inside."""
     files = " ".join(f"test/{name}.test" for name in SQLITE_TESTS.split())
     return Suite("sqlite", build=["[ ! -e Makefile ] || make distclean", "./configure CC={cc} --disable-readline",
                                   "make -j{jobs} testfixture"],
@@ -73,8 +77,9 @@ REDIS_UNITS = ("type/string type/incr type/list type/set type/zset type/hash typ
 
 
 def redis():
-    """Its server under its own tests, one client at a time; with its own jemalloc, instrumented as well. In Debian 12 the patch
-    for the system's compares with `yes`, which is 0 to the preprocessor: the 1 keeps it from taking effect."""
+    """Its server under its own tests, one client at a time; with its own jemalloc, instrumented as
+    well. In Debian 12 the patch for the system's compares with `yes`, which is 0 to the
+    preprocessor: the 1 keeps it from taking effect."""
     units = " ".join("--single unit/" + unit for unit in REDIS_UNITS.split())
     return Suite("redis", build=["d=; ! grep -q 'USE_SYSTEM_JEMALLOC *== *yes' src/zmalloc.h || d=-DUSE_SYSTEM_JEMALLOC=1; "
                                  "make CC={cc} REDIS_CFLAGS=$d -j{jobs}"],

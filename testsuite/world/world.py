@@ -51,7 +51,8 @@ def programs():
 
 
 def compile(program, binary, flags, plugin=False):
-    """Compiles one source at a time (as make would) and links. Returns seconds of processor time used."""
+    """Compiles one source at a time (as make would) and links. Returns seconds of processor time
+    used."""
     folder = binary + ".o"
     os.makedirs(folder, exist_ok=True)
     with_plugin = ["-fplugin=" + PLUGIN] if plugin else []

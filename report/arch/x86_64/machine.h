@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * machine.h - what the command has to know of x86-64 by numbers and names: files, folders, registers.
- * Each processor's folder has these names; what is code is declared in arch/machine_code.h,
- * arch/registers.h and arch/instruction.h.
+ * machine.h - what the command has to know of x86-64 by numbers and names: files, folders,
+ * registers. Each processor's folder has these names; what is code is declared in
+ * arch/machine_code.h, arch/registers.h and arch/instruction.h.
  */
 #ifndef REPORT_MACHINE_H
 #define REPORT_MACHINE_H
@@ -26,7 +26,7 @@
 #define MACHINE_RELOC_DATA R_X86_64_GLOB_DAT
 #define MACHINE_RELOC_IFUNC R_X86_64_IRELATIVE
 
-/* ---- bytes of code (arch/machine_code.h) -------------------------------------------------------- */
+/* ---- bytes of code (arch/machine_code.h) ----------------------------------------------------- */
 
 #define MACHINE_CALL_BYTES 7
 #define MACHINE_PASS_ON_BYTES 5
@@ -34,7 +34,7 @@
 #define MACHINE_SIGRETURN_OFFSETS 3
 #define MACHINE_LAZY_STUB_BYTES 2
 
-/* ---- registers, by their DWARF numbers --------------------------------------------------------- */
+/* ---- registers, by their DWARF numbers ------------------------------------------------------- */
 
 /* 16, and the return address's column, which holds the instruction pointer. */
 #define MACHINE_REGISTERS 17
@@ -50,7 +50,8 @@
 /* The frame's address at a function's first instruction is so far above the stack pointer. */
 #define MACHINE_CFA_AT_ENTRY 8
 
-/* Masks of the kernel's numbers (asm/perf_regs.h): all of the above, and the instruction pointer. */
+/* Masks of the kernel's numbers (asm/perf_regs.h): all of the above, and the instruction
+ * pointer. */
 #define MACHINE_PERF_REGISTERS 0xff01ffull
 #define MACHINE_PERF_IP 0x100ull
 

@@ -6,7 +6,7 @@
 
 #include "lib/util.h"
 
-/* ---- calls ------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Length of `call *operand`, of which n bytes are there; 0: it is none. */
 static size_t indirect_call_bytes(const uint8_t *code, size_t n)
@@ -65,7 +65,7 @@ const struct code_sigreturn code_sigreturn = {
 	.offsets = { 0, 7, 9 },
 };
 
-/* ---- stubs ------------------------------------------------------------------------------------- */
+/* ---- stubs ----------------------------------------------------------------------------------- */
 
 size_t code_stub_bytes(uint64_t entry_bytes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* machine_libunwind.h - libunwind for this processor, whichever runs the command. Registers have their DWARF numbers. */
+/* machine_libunwind.h - libunwind for this processor, whichever runs the command. Registers have
+ * their DWARF numbers. */
 #ifndef REPORT_MACHINE_LIBUNWIND_H
 #define REPORT_MACHINE_LIBUNWIND_H
 

@@ -11,7 +11,8 @@ int register_of_perf(int number)
 	return number >= 16 && number < 24 ? number - 8 : -1;
 }
 
-/* struct sigcontext: r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip; behind 40 bytes of the ucontext. */
+/* struct sigcontext: r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip; behind 40 bytes of the
+ * ucontext. */
 const struct signal_registers signal_registers = {
 	.offset = 40,
 	.n = MACHINE_REGISTERS,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images.c - see images.h. An image is known by the file that was opened (device, inode, size, time of change): the same one in all
- * processes, another one when it was written anew. What could not be opened is known by what the mapping says of it.
+ * images.c - see images.h. An image is known by the file that was opened (device, inode, size, time
+ * of change): the same one in all processes, another one when it was written anew. What could not
+ * be opened is known by what the mapping says of it.
  */
 #include "images.h"
 
@@ -83,7 +84,8 @@ static struct image *keyed(struct images *images, const struct strbuf *key, cons
 	return image;
 }
 
-/* The kernel's code is the same in all processes, and in this one, where it can be read at any time. */
+/* The kernel's code is the same in all processes, and in this one, where it can be read at any
+ * time. */
 static struct image *vdso(struct images *images, const struct raw_mapping *mapping)
 {
 	uint64_t own = getauxval(AT_SYSINFO_EHDR), bytes = mapping->end - mapping->start;

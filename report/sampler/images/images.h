@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images.h - the files (and other pieces) that the code of sampled processes comes from, and what is mapped where in each of
- * them, as time goes on. Images are shared between processes, opened as soon as they are known, so that they can be read
- * when they have been deleted or the process is gone (/proc/PID/root of containers; /proc/PID/exe; the process's memory).
+ * images.h - the files (and other pieces) that the code of sampled processes comes from, and what
+ * is mapped where in each of them, as time goes on. Images are shared between processes, opened as
+ * soon as they are known, so that they can be read when they have been deleted or the process is
+ * gone (/proc/PID/root of containers; /proc/PID/exe; the process's memory).
  */
 #ifndef SAMPLER_IMAGES_H
 #define SAMPLER_IMAGES_H
@@ -20,7 +21,9 @@ struct image_segment {
 /* An ELF file, or what there is of it. Lives as long as `images`. */
 struct image {
 	char *path; /* as the process sees it, without " (deleted)" */
-	int fd; /* to be read from; -1: it could not be opened. May be a memfd with what was read from memory */
+	/* to be read from; -1: it could not be opened. May be a memfd with what was read from
+	 * memory */
+	int fd;
 	int is_deleted;
 	uint8_t build_id[32];
 	uint32_t build_id_bytes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* images_elf.c - program headers and build-id of an image, read through its descriptor: it may be changed meanwhile. See image.h. */
+/* images_elf.c - program headers and build-id of an image, read through its descriptor: it may be
+ * changed meanwhile. See image.h. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

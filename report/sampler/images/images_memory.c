@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images_memory.c - files that are gone, and the kernel's [vdso]: what the process has of them in its memory is copied into a file
- * without name. It is laid out as the file was, so that program headers are right; section headers are mostly not
- * loaded, and then the copy says that it has none. See image.h.
+ * images_memory.c - files that are gone, and the kernel's [vdso]: what the process has of them in
+ * its memory is copied into a file without name. It is laid out as the file was, so that program
+ * headers are right; section headers are mostly not loaded, and then the copy says that it has
+ * none. See image.h.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -61,7 +62,8 @@ static void add_piece(void *arg, const struct raw_mapping *mapping)
 		p->piece[p->n++] = (struct piece){ mapping->start, mapping->end, mapping->file_offset };
 }
 
-/* Data that the program may have changed lies last, and first in the order of copying: code and constants win. */
+/* Data that the program may have changed lies last, and first in the order of copying: code and
+ * constants win. */
 static int copy_pieces(const struct pieces *p)
 {
 	int fd = memfd_create("cinstr-image", MFD_CLOEXEC);

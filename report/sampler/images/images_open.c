@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images_open.c - finds the file that is mapped: at another place for processes in containers, and none of the same name that was
- * put into its place. See image.h.
+ * images_open.c - finds the file that is mapped: at another place for processes in containers, and
+ * none of the same name that was put into its place. See image.h.
  *
- * Tried in this order: the mapping itself (for the privileged only), the path in the process's own root, its executable, the path
- * here. The inode's number must be the mapping's. The device's need not: file systems with several volumes (btrfs) tell
- * stat() others than the kernel's maps. Layered ones (overlay) may tell even other inodes; there a file of that name in
- * the process's root is taken if it has not changed since the collection began.
+ * Tried in this order: the mapping itself (for the privileged only), the path in the process's own
+ * root, its executable, the path here. The inode's number must be the mapping's. The device's need
+ * not: file systems with several volumes (btrfs) tell stat() others than the kernel's maps. Layered
+ * ones (overlay) may tell even other inodes; there a file of that name in the process's root is
+ * taken if it has not changed since the collection began.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images_space.c - what is mapped where in one process: ranges in order of their addresses that do not overlap. What is mapped
- * later covers what was there, as in the process; pieces that touch and continue one another are one.
+ * images_space.c - what is mapped where in one process: ranges in order of their addresses that do
+ * not overlap. What is mapped later covers what was there, as in the process; pieces that touch and
+ * continue one another are one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +92,8 @@ static int is_same(const struct mapped_image *a, const struct mapped_image *b)
 }
 
 /*
- * The ranges [at, end) touch the new one. The first and the last of them may be the same thing as it, and then they become part of it;
- * otherwise what they have outside of it is left.
+ * The ranges [at, end) touch the new one. The first and the last of them may be the same thing as
+ * it, and then they become part of it; otherwise what they have outside of it is left.
  */
 static void put(struct space *space, struct mapped_image range)
 {

@@ -97,7 +97,7 @@ static const struct named_event {
 	CACHED("node-load-misses", NODE, READ, MISS, SOME_INTERVAL),
 };
 
-/* ---- numbers and files ------------------------------------------------------------------------------ */
+/* ---- numbers and files ----------------------------------------------------------------------- */
 
 /* All of the text is a number; 0, or -1. */
 static int number_parse(const char *text, int base, uint64_t *value)
@@ -123,7 +123,7 @@ static int line_read(const char *path, char *line, size_t size)
 	return 0;
 }
 
-/* ---- events of a unit: unit/event/ or unit/term=value,.../ --------------------------------------------- */
+/* ---- events of a unit: unit/event/ or unit/term=value,.../ ----------------------------------- */
 
 /* Puts the lowest bits of a value where a format ("config1:0-7,32-35") says. 0, or -1. */
 static int bits_put(struct perf_event *event, const char *format, uint64_t value)
@@ -216,7 +216,7 @@ static int find_tracepoint(const char *name, struct perf_event *event)
 	return 0;
 }
 
-/* ---- names ----------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 int perf_event_find(const char *name, struct perf_event *event)
 {
@@ -242,7 +242,7 @@ const char *perf_event_closest(const char *name)
 	return util_closest(name, names, ARRAY_SIZE(names));
 }
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 void perf_event_attr(const struct perf_event *event, struct perf_event_attr *attr)
 {
@@ -290,7 +290,7 @@ int perf_event_works(const struct perf_event *event, int *kernel)
 	return why;
 }
 
-/* ---- list ------------------------------------------------------------------------------------------- */
+/* ---- list ------------------------------------------------------------------------------------ */
 
 static const char *why_not(int why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf_events.h - names of what the kernel can count, and what is sampled by default. No event is opened here but to see whether it
- * can be (perf_event_works).
+ * perf_events.h - names of what the kernel can count, and what is sampled by default. No event is
+ * opened here but to see whether it can be (perf_event_works).
  */
 #ifndef SAMPLER_PERF_EVENTS_H
 #define SAMPLER_PERF_EVENTS_H
@@ -17,7 +17,8 @@ struct perf_event {
 	uint64_t config, config1, config2;
 	enum cinstr_sampling_unit unit;
 	uint64_t interval; /* by default */
-	int needs_kernel;  /* it happens in the kernel: without permission to look there nothing is seen */
+	/* it happens in the kernel: without permission to look there nothing is seen */
+	int needs_kernel;
 };
 
 /* 0, or -1: there is no event of that name. */
@@ -25,7 +26,8 @@ int perf_event_find(const char *name, struct perf_event *event);
 /* The name of the table that looks most like it; NULL. */
 const char *perf_event_closest(const char *name);
 
-/* Attributes that count the event, off, in whatever mode may be counted; the rest is the caller's. */
+/* Attributes that count the event, off, in whatever mode may be counted; the rest is the
+ * caller's. */
 void perf_event_attr(const struct perf_event *event, struct perf_event_attr *attr);
 int perf_event_open_fd(struct perf_event_attr *attr, pid_t pid, int cpu);
 

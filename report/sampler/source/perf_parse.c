@@ -45,7 +45,7 @@ static void take_pair(struct cursor *cursor, uint32_t *first, uint32_t *second)
 	*second = (uint32_t)(both >> 32);
 }
 
-/* ---- samples ------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static void parse_registers(struct cursor *cursor, uint64_t mask, struct raw_sample *sample)
 {
@@ -108,7 +108,8 @@ static void parse_mode(uint16_t misc, struct perf_record *record)
 				    !record->pid || record->pid == UINT32_MAX;
 }
 
-/* In the order of the bits of sample_type that the kernel puts them in; others are not asked for. */
+/* In the order of the bits of sample_type that the kernel puts them in; others are not asked
+ * for. */
 static void parse_sample(const struct perf_layout *layout, uint16_t misc, struct cursor *cursor,
 			 struct perf_record *record)
 {
@@ -132,7 +133,7 @@ static void parse_sample(const struct perf_layout *layout, uint16_t misc, struct
 	sample->tid = record->tid;
 }
 
-/* ---- what happened to processes -------------------------------------------------------------------- */
+/* ---- what happened to processes -------------------------------------------------------------- */
 
 /* NUL-terminated within what is left; NULL: it is not. */
 static const char *text(struct cursor *cursor)

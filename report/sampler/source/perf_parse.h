@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf_parse.h - a record of the kernel's ring (linux/perf_event.h, struct perf_event_header and what follows) taken apart. Touches
- * nothing but the bytes that it is given: sizes in them are not trusted.
+ * perf_parse.h - a record of the kernel's ring (linux/perf_event.h, struct perf_event_header and
+ * what follows) taken apart. Touches nothing but the bytes that it is given: sizes in them are not
+ * trusted.
  */
 #ifndef SAMPLER_PERF_PARSE_H
 #define SAMPLER_PERF_PARSE_H
 
 #include "raw_sample.h"
 
-/* How samples are laid out: of the event's attributes. All events of a ring have TID and TIME, and sample_id_all. */
+/* How samples are laid out: of the event's attributes. All events of a ring have TID and TIME, and
+ * sample_id_all. */
 struct perf_layout {
 	uint64_t sample_type;
 	uint64_t registers; /* mask: sample_regs_user */
@@ -37,7 +39,8 @@ struct perf_record {
 	struct raw_mapping mapping;
 };
 
-/* bytes[size]: one record with its header, aligned to 8; what it points at stays there. 0, or -1: it makes no sense. */
+/* bytes[size]: one record with its header, aligned to 8; what it points at stays there. 0, or -1:
+ * it makes no sense. */
 int perf_parse(const struct perf_layout *layout, const void *bytes, size_t size, struct perf_record *record);
 
 #endif

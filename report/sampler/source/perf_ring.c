@@ -18,7 +18,8 @@
 
 #define RING_LEAST ((size_t)32 << 10)
 #define RECORD_MOST ((size_t)64 << 10)
-#define HELD_MOST ((uint64_t)512 << 20) /* beyond it, rings are left to run full, which is counted */
+/* beyond it, rings are left to run full, which is counted */
+#define HELD_MOST ((uint64_t)512 << 20)
 
 /* A record that was copied out. What it points at follows it. */
 struct held {
@@ -36,7 +37,7 @@ struct perf_ring {
 	uint64_t scratch[RECORD_MOST / 8]; /* a record that goes over the end */
 };
 
-/* ---- how much ------------------------------------------------------------------------------------- */
+/* ---- how much -------------------------------------------------------------------------------- */
 
 static int may_lock_all(void)
 {
@@ -75,7 +76,7 @@ size_t perf_ring_bytes_fair(size_t bytes, size_t n_rings)
 	return bytes;
 }
 
-/* ---- the mapping ---------------------------------------------------------------------------------- */
+/* ---- the mapping ----------------------------------------------------------------------------- */
 
 struct perf_ring *perf_ring_new(int fd, size_t bytes)
 {
@@ -128,7 +129,7 @@ int perf_ring_is_urgent(const struct perf_ring *ring)
 	return ring_used(ring) > ring->bytes / 4;
 }
 
-/* ---- copies --------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static size_t name_bytes(const char *name)
 {
@@ -182,7 +183,7 @@ static void insert(struct perf_ring *ring, struct held *held)
 		ring->first = held;
 }
 
-/* ---- the rings' content ----------------------------------------------------------------------------- */
+/* ---- the rings' content ---------------------------------------------------------------------- */
 
 /* The record at an offset, in one piece. */
 static const void *record_at(struct perf_ring *ring, uint64_t offset, size_t size)
@@ -238,7 +239,7 @@ void perf_queue_fill(struct perf_queue *queue)
 		ring_fill(queue, queue->rings[i]);
 }
 
-/* ---- in order of time ----------------------------------------------------------------------------- */
+/* ---- in order of time ------------------------------------------------------------------------ */
 
 /* At the same moment, what samples may depend on comes first. */
 static int is_before(const struct perf_record *a, const struct perf_record *b)

@@ -2,9 +2,10 @@
 /*
  * perf_source.c - samples by the kernel: perf_event_open (source.h).
  *
- * For each thread that is there at the begin, and each processor, one event that samples and one that counts nothing and tells of
- * mappings, forks, names and ends, also while the first is off. What these threads make inherits both. All events of a processor
- * write into one ring; a ring cannot be shared between processors, and events that are inherited cannot go without one.
+ * For each thread that is there at the begin, and each processor, one event that samples and one
+ * that counts nothing and tells of mappings, forks, names and ends, also while the first is off.
+ * What these threads make inherits both. All events of a processor write into one ring; a ring
+ * cannot be shared between processors, and events that are inherited cannot go without one.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -64,7 +65,7 @@ static uint64_t raw_now(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* ---- attributes ----------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static void ask_for_stacks(const struct sampling *sampling, struct perf_event_attr *attr)
 {
@@ -124,7 +125,7 @@ static void tracking_attr(const struct perf_source *self, struct perf_event_attr
 	ask_for_events(attr);
 }
 
-/* ---- opening -------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void cpus_read(struct perf_source *self)
 {
@@ -150,7 +151,8 @@ static void cpus_read(struct perf_source *self)
 		self->n_cpus = (size_t)first;
 }
 
-/* Samples with copied stacks come in bursts of many megabytes, for example page faults while a program starts. */
+/* Samples with copied stacks come in bursts of many megabytes, for example page faults while a
+ * program starts. */
 static size_t ring_bytes(const struct perf_source *self)
 {
 	size_t bytes = self->base.sampling.stacks == CINSTR_STACKS_CFI ? RING_BYTES : RING_BYTES_LEAST;
@@ -222,7 +224,8 @@ static int is_urgent(const struct perf_source *self)
 	return 0;
 }
 
-/* The events of a thread on all processors. An event may not be there on some (there are processors of two kinds). */
+/* The events of a thread on all processors. An event may not be there on some (there are processors
+ * of two kinds). */
 static int thread_open(struct perf_source *self, pid_t tid)
 {
 	size_t before = self->n_opened;
@@ -246,7 +249,8 @@ static int is_opened(struct perf_source *self, uint32_t tid)
 	       perf_queue_has_forked(&self->queue, tid);
 }
 
-/* Threads that have come since, and were made by one whose events they do not have. Returns their number, or -errno. */
+/* Threads that have come since, and were made by one whose events they do not have. Returns their
+ * number, or -errno. */
 static int process_open_new(struct perf_source *self, pid_t pid)
 {
 	struct dirent *entry;
@@ -287,7 +291,7 @@ static int process_open(struct perf_source *self, pid_t pid)
 	return n < 0 ? n : 0;
 }
 
-/* ---- why not -------------------------------------------------------------------------------------- */
+/* ---- why not --------------------------------------------------------------------------------- */
 
 static int paranoid(void)
 {
@@ -348,7 +352,7 @@ static void say_why(struct perf_source *self, int why, pid_t pid)
 	}
 }
 
-/* ---- open ------------------------------------------------------------------------------------------ */
+/* ---- open ------------------------------------------------------------------------------------ */
 
 static void limit_raise(void)
 {
@@ -410,7 +414,8 @@ static int perf_open(struct source *source, const pid_t *pids, size_t n_pids, pi
 	limit_raise();
 	if (n_pids) {
 		why = processes_open(self, pids, n_pids, &failed);
-		if (why == -EMFILE) { /* half of the files will do, if it cannot be paused at the source */
+		/* half of the files will do, if it cannot be paused at the source */
+		if (why == -EMFILE) {
 			all_close(self);
 			self->is_combined = 1;
 			why = processes_open(self, pids, n_pids, &failed);
@@ -431,7 +436,7 @@ static void perf_environment(const struct source *source)
 	setenv("CINSTR_SESSION", source->sampling.session, 1);
 }
 
-/* ---- running ---------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static int perf_enable(struct source *source, int on)
 {
@@ -455,7 +460,8 @@ static int perf_wait(struct source *source, int extra_fd, int timeout_ms)
 	n = poll(polled, self->n_cpus + 1, timeout_ms);
 	if (n < 0)
 		return errno == EINTR ? 0 : -errno;
-	/* The thread that a ring was mapped for has ended; it would not wait any more. Others' records are found when time is up. */
+	/* The thread that a ring was mapped for has ended; it would not wait any more. Others'
+	 * records are found when time is up. */
 	for (size_t i = 0; i < self->n_cpus; i++)
 		if (polled[i].revents & (POLLHUP | POLLERR))
 			polled[i].fd = ~polled[i].fd;
@@ -503,8 +509,9 @@ static uint64_t counter_read(int fd)
 }
 
 /*
- * The counters have the units of all that inherited them, too. Counts of single threads (inherit_stat) would be to be had, but are
- * wrong where threads share a processor: half of the units may be missing then.
+ * The counters have the units of all that inherited them, too. Counts of single threads
+ * (inherit_stat) would be to be had, but are wrong where threads share a processor: half of the
+ * units may be missing then.
  */
 static void counters_read(struct perf_source *self)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * raw_sample.h - what a source of samples tells the collector: samples as they were taken, and what happened to the processes
- * meanwhile. Two sources tell the same: the kernel (perf_source.c), and timers through the runtime (timer_source.c).
- * All times are CLOCK_MONOTONIC_RAW, ns. What is pointed at is there for the length of the call.
+ * raw_sample.h - what a source of samples tells the collector: samples as they were taken, and what
+ * happened to the processes meanwhile. Two sources tell the same: the kernel (perf_source.c), and
+ * timers through the runtime (timer_source.c). All times are CLOCK_MONOTONIC_RAW, ns. What is
+ * pointed at is there for the length of the call.
  */
 #ifndef SAMPLER_RAW_SAMPLE_H
 #define SAMPLER_RAW_SAMPLE_H
@@ -15,12 +16,16 @@
 struct raw_sample {
 	uint64_t ticks;
 	uint32_t pid, tid;
-	int in_kernel; /* the processor was in the kernel; what follows is of the user's code that had called it */
-	int is_foreign; /* the processor was executing neither the process's code nor the kernel's for it (S2) */
-	uint64_t registers[MACHINE_REGISTERS]; /* has_registers; otherwise only MACHINE_IP, or 0: not known */
+	/* the processor was in the kernel; what follows is of the user's code that had called it */
+	int in_kernel;
+	/* the processor was executing neither the process's code nor the kernel's for it (S2) */
+	int is_foreign;
+	/* has_registers; otherwise only MACHINE_IP, or 0: not known */
+	uint64_t registers[MACHINE_REGISTERS];
 	int has_registers;
-	const uint64_t *
-		chain; /* by frame pointers: return addresses, innermost first, without MACHINE_IP; NULL: not taken */
+	/* by frame pointers: return addresses, innermost first, without MACHINE_IP; NULL: not
+	 * taken */
+	const uint64_t *chain;
 	size_t n_chain;
 	const uint8_t *stack; /* copy of what is at registers[MACHINE_SP] and above; NULL: none */
 	size_t stack_bytes;
@@ -33,7 +38,8 @@ struct raw_mapping {
 	uint32_t pid;
 	uint64_t start, end; /* addresses */
 	uint64_t file_offset;
-	const char *path; /* as the process sees it; "[vdso]", "//anon" and the like for what is no file */
+	/* as the process sees it; "[vdso]", "//anon" and the like for what is no file */
+	const char *path;
 	uint32_t device_major, device_minor;
 	uint64_t inode; /* 0: not known */
 };
@@ -51,7 +57,8 @@ struct sink {
 	/* Samples that did not get through; pid 0: not known whose. */
 	void (*lost)(void *arg, uint32_t pid, uint64_t n);
 	void (*throttled)(void *arg, uint64_t ticks);
-	/* Units of the event that a process (and its threads; pid 0: all processes together) has used up to now. */
+	/* Units of the event that a process (and its threads; pid 0: all processes together) has
+	 * used up to now. */
 	void (*counted)(void *arg, uint32_t pid, uint64_t units);
 	void *arg;
 };

@@ -2,8 +2,9 @@
 /*
  * source.h - where samples come from: one interface, two implementations.
  *
- * Life: open (before the program is started, or on running processes), start, then wait + drain again and again, enable 0 / 1 in
- * between, close. All return 0 or -errno; after an error `why` says it in words that a user understands.
+ * Life: open (before the program is started, or on running processes), start, then wait + drain
+ * again and again, enable 0 / 1 in between, close. All return 0 or -errno; after an error `why`
+ * says it in words that a user understands.
  */
 #ifndef SAMPLER_SOURCE_H
 #define SAMPLER_SOURCE_H
@@ -21,11 +22,12 @@ struct sampling {
 	enum cinstr_sampling_unit unit;
 	enum cinstr_sampling_stacks stacks;
 	uint32_t stack_bytes; /* copied of a stack at most */
-	int kernel; /* 1: samples in the kernel are wanted; the source clears it when they are refused */
+	/* 1: samples in the kernel are wanted; the source clears it when they are refused */
+	int kernel;
 	int starts_paused;
 	const char *session; /* absolute path of the session's folder */
-	const char *
-		program; /* what is to be run, as it was named; NULL: not known. For what can be said ahead */
+	/* what is to be run, as it was named; NULL: not known. For what can be said ahead */
+	const char *program;
 };
 
 struct source {
@@ -38,16 +40,19 @@ struct source {
 struct source_operations {
 	enum cinstr_sampling_source kind;
 	/*
-	 * pids[n_pids]: running processes with all their threads. Otherwise the process `child`, which has been forked, waits, and
-	 * will exec the program when it is told to: nothing of it before that exec is sampled.
+	 * pids[n_pids]: running processes with all their threads. Otherwise the process `child`,
+	 * which has been forked, waits, and will exec the program when it is told to: nothing of it
+	 * before that exec is sampled.
 	 */
 	int (*open)(struct source *source, const pid_t *pids, size_t n_pids, pid_t child);
-	/* Variables for the child's environment, by setenv() in the child before its exec. NULL: none. */
+	/* Variables for the child's environment, by setenv() in the child before its exec. NULL:
+	 * none. */
 	void (*environment)(const struct source *source);
 	int (*enable)(struct source *source, int on);
 	/* Waits for data, `extra_fd` (-1: none) to be readable, a signal, or `timeout_ms`. */
 	int (*wait)(struct source *source, int extra_fd, int timeout_ms);
-	/* Tells the sink all there is, in order of time. is_end: what is held back to be put into order, too. */
+	/* Tells the sink all there is, in order of time. is_end: what is held back to be put into
+	 * order, too. */
 	int (*drain)(struct source *source, int is_end);
 	void (*close)(struct source *source); /* frees it */
 };

@@ -15,7 +15,8 @@
 #include "lib/util.h"
 
 #define MAPS_EVERY_NS 50000000u
-#define MAPS_SHARE 100		 /* reading them takes one part of so many of the collector's time at most */
+/* reading them takes one part of so many of the collector's time at most */
+#define MAPS_SHARE 100
 #define MAPS_UNKNOWN_NS 5000000u /* code at an unknown address: sooner */
 #define NAMES_EVERY_NS 1000000000u
 #define LOOK_EVERY_NS 200000000u
@@ -31,7 +32,7 @@ uint64_t timer_now(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* ---- processes ---------------------------------------------------------------------------------- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 struct timer_process *timer_process_find(struct timer_processes *all, uint32_t pid)
 {
@@ -65,7 +66,7 @@ static void process_remove(struct timer_processes *all, struct timer_process *pr
 			all->threads[i] = all->threads[--all->n_threads];
 }
 
-/* ---- what is mapped ----------------------------------------------------------------------------- */
+/* ---- what is mapped -------------------------------------------------------------------------- */
 
 /* The first that ends behind the address. */
 static size_t range_at(const struct timer_process *process, uint64_t address)
@@ -192,7 +193,7 @@ void timer_process_look(struct timer_processes *all, struct timer_process *proce
 		read_maps(all, process, now);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------ */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static struct timer_thread *thread_find(struct timer_processes *all, uint32_t pid, uint32_t tid)
 {
@@ -237,12 +238,13 @@ void timer_thread_look(struct timer_processes *all, uint32_t pid, uint32_t tid, 
 
 void timer_thread_end(struct timer_processes *all, uint32_t pid, uint32_t tid)
 {
-	struct timer_thread *thread = thread_find(all, pid, tid); /* it may be new, and all of them moved */
+	/* it may be new, and all of them moved */
+	struct timer_thread *thread = thread_find(all, pid, tid);
 
 	*thread = all->threads[--all->n_threads];
 }
 
-/* ---- all of them -------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Processor time of another process: as clock_getcpuclockid has it. 0: it is gone. */
 static uint64_t process_cpu_ns(uint32_t pid)
@@ -255,7 +257,8 @@ static uint64_t process_cpu_ns(uint32_t pid)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-/* A zombie's other threads may go on: its first one has ended alone. `at`: its stat, from the end of its name on. */
+/* A zombie's other threads may go on: its first one has ended alone. `at`: its stat, from the end
+ * of its name on. */
 static int is_last_thread(const char *at)
 {
 	for (int field = 2; at && field < 20; field++)

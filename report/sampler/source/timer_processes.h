@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timer_processes.h - the processes and threads that are sampled by timers, as far as the collector has to know them: what is
- * mapped in them, how threads are called, how much processor time they used, whether they are still there. By /proc, and
- * by what they tell of themselves.
+ * timer_processes.h - the processes and threads that are sampled by timers, as far as the collector
+ * has to know them: what is mapped in them, how threads are called, how much processor time they
+ * used, whether they are still there. By /proc, and by what they tell of themselves.
  */
 #ifndef SAMPLER_TIMER_PROCESSES_H
 #define SAMPLER_TIMER_PROCESSES_H
@@ -17,11 +17,12 @@ struct timer_process {
 	uint32_t pid;
 	struct timer_range *ranges; /* executable, sorted: told to the sink */
 	size_t n_ranges, size;
-	uint64_t maps_ns, maps_cost_ns; /* when they were read last, and how long that took; 0: never */
-	uint64_t cpu_begin_ns, cpu_ns;	/* of the process: when its program began, last known */
-	uint64_t seen_cpu_ns;		/* when it had its last sample */
-	int is_unseen;			/* it was said that there are none */
-	int is_gone;			/* what it told is in the ring, all of it */
+	/* when they were read last, and how long that took; 0: never */
+	uint64_t maps_ns, maps_cost_ns;
+	uint64_t cpu_begin_ns, cpu_ns; /* of the process: when its program began, last known */
+	uint64_t seen_cpu_ns;	       /* when it had its last sample */
+	int is_unseen;		       /* it was said that there are none */
+	int is_gone;		       /* what it told is in the ring, all of it */
 };
 
 struct timer_thread {
@@ -56,7 +57,8 @@ void timer_thread_look(struct timer_processes *all, uint32_t pid, uint32_t tid, 
 void timer_thread_named(struct timer_processes *all, uint64_t ticks, uint32_t pid, uint32_t tid,
 			const char *name);
 void timer_thread_end(struct timer_processes *all, uint32_t pid, uint32_t tid);
-/* Before the ring is looked at: which of them are gone. Not more often than makes sense, unless `is_end`. */
+/* Before the ring is looked at: which of them are gone. Not more often than makes sense, unless
+ * `is_end`. */
 void timer_processes_find_gone(struct timer_processes *all, uint64_t now, int is_end);
 /* And behind it: processor time of all; those that were gone have ended. */
 void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused);

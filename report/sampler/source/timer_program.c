@@ -18,7 +18,7 @@
 #define INTERPRETERS_MAX 4 /* scripts of scripts */
 #define HEADERS_MAX 128
 
-/* ---- the library -------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 static char *beside(const char *folder, const char *where)
 {
@@ -58,7 +58,7 @@ char *timer_library(char *why, size_t size)
 	return NULL;
 }
 
-/* ---- the program -------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static int refuse(char *why, size_t size, const char *program, const char *what)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timer_source.c - samples by timers of the threads' processor time, where perf_event_open is forbidden. libcinstr-sampler.so is
- * preloaded into the program; its threads put their samples into slots of a file in the session's folder (sampler_ring.h), which is
- * made, emptied and removed here. Programs that do not load it (static, set-user-ID) have no samples; nor can a process that
+ * timer_source.c - samples by timers of the threads' processor time, where perf_event_open is
+ * forbidden. libcinstr-sampler.so is preloaded into the program; its threads put their samples into
+ * slots of a file in the session's folder (sampler_ring.h), which is made, emptied and removed
+ * here. Programs that do not load it (static, set-user-ID) have no samples; nor can a process that
  * runs already be sampled so.
  */
 #include <errno.h>
@@ -57,7 +58,7 @@ static struct timer_source *timer_source_of(struct source *source)
 	return (struct timer_source *)(void *)source; /* `base` is the first */
 }
 
-/* ---- open --------------------------------------------------------------------------------------- */
+/* ---- open ------------------------------------------------------------------------------------ */
 
 /* The kernel looks at timers of processor time at its ticks only. */
 static uint64_t tick_ns(void)
@@ -79,8 +80,9 @@ static void choose(struct sampling *sampling, uint64_t tick)
 	if (sampling->asked && sampling->asked < tick)
 		warning("--sample=%.4gms: timers go off at the kernel's tick only: every %.3g ms",
 			(double)sampling->asked / 1e6, (double)tick / 1e6);
+	/* registers and copied stacks are what there is */
 	if (sampling->stacks != CINSTR_STACKS_NONE)
-		sampling->stacks = CINSTR_STACKS_CFI; /* registers and copied stacks are what there is */
+		sampling->stacks = CINSTR_STACKS_CFI;
 	if (sampling->stacks == CINSTR_STACKS_NONE)
 		sampling->stack_bytes = 0;
 	if (sampling->stack_bytes > STACK_BYTES_MAX)
@@ -106,7 +108,8 @@ static uint32_t slots_wanted(const struct sampling *sampling, uint32_t slot_byte
 	return (uint32_t)(bytes / slot_bytes);
 }
 
-/* Blocks for all of it: a store into a hole of a full disk would end the program. With fewer slots if need be. */
+/* Blocks for all of it: a store into a hole of a full disk would end the program. With fewer slots
+ * if need be. */
 static int make_ring(struct timer_source *self, int fd)
 {
 	uint64_t record = sizeof(struct sampler_record) + sizeof(struct sampler_sample);
@@ -226,7 +229,8 @@ static void add_to_variable(const char *name, const char *value, int first)
 	strbuf_release(&list);
 }
 
-/* What is preloaded already stays. Programs with AddressSanitizer end at once when its library is not the first. */
+/* What is preloaded already stays. Programs with AddressSanitizer end at once when its library is
+ * not the first. */
 static void timer_environment(const struct source *source)
 {
 	add_to_variable("LD_PRELOAD", ((const struct timer_source *)(const void *)source)->library, 1);
@@ -241,14 +245,15 @@ static int timer_enable(struct source *source, int on)
 	return 0;
 }
 
-/* ---- wait --------------------------------------------------------------------------------------- */
+/* ---- wait ------------------------------------------------------------------------------------ */
 
 static void beat(struct timer_source *self)
 {
 	atomic_store_relaxed(&self->ring->beat_ns, timer_now());
 }
 
-/* Nobody tells when there is something: a handler that woke somebody up would take the program's time. */
+/* Nobody tells when there is something: a handler that woke somebody up would take the program's
+ * time. */
 static int timer_wait(struct source *source, int extra_fd, int timeout_ms)
 {
 	struct pollfd poll_fd = { .fd = extra_fd, .events = POLLIN };
@@ -258,7 +263,7 @@ static int timer_wait(struct source *source, int extra_fd, int timeout_ms)
 	return 0;
 }
 
-/* ---- records ------------------------------------------------------------------------------------ */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static const char *text_of(const struct sampler_record *record, char *text, size_t size)
 {
@@ -269,7 +274,8 @@ static const char *text_of(const struct sampler_record *record, char *text, size
 	return text;
 }
 
-/* A process that has not been told of yet: its parent forked it. Unless that record was lost: then it is looked at as it is. */
+/* A process that has not been told of yet: its parent forked it. Unless that record was lost: then
+ * it is looked at as it is. */
 static struct timer_process *process_of(struct timer_source *self, const struct sampler_record *record)
 {
 	struct timer_process *process = timer_process_find(&self->all, record->pid);
@@ -291,7 +297,8 @@ static void tell_program(struct timer_source *self, const struct sampler_record 
 	char name[32];
 
 	timer_process_clear(process);
-	if (is_new) /* else it goes on counting: what comes before a program's begin cannot be sampled */
+	/* else it goes on counting: what comes before a program's begin cannot be sampled */
+	if (is_new)
 		process->cpu_begin_ns = process->cpu_ns = record->cpu_ns;
 	text_of(record, name, sizeof(name));
 	sink->named(sink->arg, record->ticks, record->pid, record->tid, name, 1);
@@ -321,7 +328,8 @@ static void tell_thread_end(struct timer_source *self, const struct sampler_reco
 	timer_thread_end(&self->all, record->pid, record->tid);
 }
 
-/* As often as it stands for. The copy of the stack is the program's to write into until now: its length is what can be. */
+/* As often as it stands for. The copy of the stack is the program's to write into until now: its
+ * length is what can be. */
 static void tell_sample(struct timer_source *self, const struct sampler_record *record)
 {
 	const struct sampler_sample *from = (const void *)(record + 1);
@@ -404,7 +412,7 @@ static void tell(struct timer_source *self, const struct sampler_record *record)
 	sink->lost(sink->arg, record->pid, record->lost);
 }
 
-/* ---- drain -------------------------------------------------------------------------------------- */
+/* ---- drain ----------------------------------------------------------------------------------- */
 
 /* A thread that was killed while it wrote. One that was only stopped goes on some day. */
 static void look_at_busy(struct timer_source *self, uint32_t slot, uint64_t word, uint64_t now)
@@ -430,7 +438,8 @@ static int is_earlier(const void *a, const void *b, void *arg)
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* What is ready and was there when the look began: what has come meanwhile may have a predecessor in a slot already passed. */
+/* What is ready and was there when the look began: what has come meanwhile may have a predecessor
+ * in a slot already passed. */
 static size_t find(struct timer_source *self, uint64_t until)
 {
 	size_t n = 0;

@@ -2,9 +2,10 @@
 /*
  * internal.h - what the parts of unwind.c know of one another.
  *
- * libunwind takes microseconds for a step: it looks the function up, and runs its unwind program from the start. So it is asked
- * once per address, with registers and memory that tell where a value came from, and its answer is kept as a rule
- * (unwind_learn.c). What is no such rule, it is asked about each time. Rules are of an image's link addresses: good for all processes.
+ * libunwind takes microseconds for a step: it looks the function up, and runs its unwind program
+ * from the start. So it is asked once per address, with registers and memory that tell where a
+ * value came from, and its answer is kept as a rule (unwind_learn.c). What is no such rule, it is
+ * asked about each time. Rules are of an image's link addresses: good for all processes.
  */
 #ifndef REPORT_SAMPLER_UNWIND_INTERNAL_H
 #define REPORT_SAMPLER_UNWIND_INTERNAL_H
@@ -58,13 +59,14 @@ struct stack {
 /* 0; -1: it was not copied. */
 int stack_read(const struct stack *stack, uint64_t address, uint64_t *value);
 
-/* unwind_image.c: memory of an image by link addresses. Returns how many of the n bytes there are. */
+/* unwind_image.c: memory of an image by link addresses. Returns how many of the n bytes there
+ * are. */
 size_t image_unwind_read(struct image *image, uint64_t address, void *bytes, size_t n);
 /* Tables of functions with unwind information. */
 enum frames_kind { FRAMES_EH, FRAMES_DEBUG, N_FRAMES };
 struct frames_table {
-	uint64_t
-		segment_base; /* entries: (function - function_base, information - segment_base), 32 bits each, sorted */
+	/* entries: (function - function_base, information - segment_base), 32 bits each, sorted */
+	uint64_t segment_base;
 	uint64_t function_base;
 	uint64_t entries; /* link address */
 	uint64_t n;
@@ -77,7 +79,8 @@ struct asker;
 struct asker *asker_new(void);
 void asker_release(struct asker *asker);
 void asker_learn(struct asker *asker, struct image *image, uint64_t pc, struct rule *rule);
-/* One step to the caller: 1; 0: there is none; -1: it cannot be told. `pc`: link address in the image. */
+/* One step to the caller: 1; 0: there is none; -1: it cannot be told. `pc`: link address in the
+ * image. */
 int asker_step(struct asker *asker, struct image *image, uint64_t pc, struct registers *registers,
 	       const struct stack *stack);
 
@@ -90,7 +93,8 @@ struct asker *rules_asker(struct rules *rules);
 
 /* unwind_code.c: what the machine code at an address says. Where it cannot be read: 1. */
 int code_is_after_call(const struct space *space, uint64_t address);
-/* The C library's call of main() or of a thread's function returns here: its result is passed on to the exit. Unreadable: 0. */
+/* The C library's call of main() or of a thread's function returns here: its result is passed on to
+ * the exit. Unreadable: 0. */
 int code_is_outermost_call(const struct space *space, uint64_t address);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind.c - see unwind.h. A frame's caller by the rule of its address (unwind_rules.c), by libunwind itself where there is no simple
- * one, by a frame pointer where there is no unwind information at all. Stack and registers are the target's: nothing is believed, every
- * step goes up the stack, and a stack has UNWIND_FRAMES_MAX frames at most.
+ * unwind.c - see unwind.h. A frame's caller by the rule of its address (unwind_rules.c), by
+ * libunwind itself where there is no simple one, by a frame pointer where there is no unwind
+ * information at all. Stack and registers are the target's: nothing is believed, every step goes up
+ * the stack, and a stack has UNWIND_FRAMES_MAX frames at most.
  */
 #include "unwind.h"
 
@@ -53,7 +54,7 @@ int stack_read(const struct stack *stack, uint64_t address, uint64_t *value)
 	return 0;
 }
 
-/* ---- one step ------------------------------------------------------------------------------------ */
+/* ---- one step -------------------------------------------------------------------------------- */
 
 static int find_cfa(const struct walk *w, const struct rule *rule, uint64_t *cfa)
 {
@@ -69,8 +70,8 @@ static int find_cfa(const struct walk *w, const struct rule *rule, uint64_t *cfa
 }
 
 /*
- * A place below the stack pointer is not in the copy. Compilers leave it as the rule when they have popped the register:
- * its value is what the register holds.
+ * A place below the stack pointer is not in the copy. Compilers leave it as the rule when they have
+ * popped the register: its value is what the register holds.
  */
 static void restore(const struct walk *w, const struct place *place, unsigned int n, uint64_t cfa,
 		    struct registers *next)
@@ -113,7 +114,8 @@ static enum outcome apply(struct walk *w, const struct rule *rule)
 	return CALLER;
 }
 
-/* The kernel has put all registers onto the stack, where the handler's return address is in front of them. */
+/* The kernel has put all registers onto the stack, where the handler's return address is in front
+ * of them. */
 static enum outcome leave_signal(struct walk *w)
 {
 	uint64_t at = w->registers.value[MACHINE_SP] + signal_registers.offset;
@@ -188,7 +190,7 @@ static enum outcome step(struct walk *w)
 	}
 }
 
-/* ---- stacks -------------------------------------------------------------------------------------- */
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 static size_t walk(struct walk *w, struct frame *frames, size_t max, int *truncated)
 {
@@ -225,7 +227,8 @@ static size_t unwind_copy(struct unwinder *unwinder, const struct space *space,
 	return walk(&w, frames, max, truncated);
 }
 
-/* Whether the caller at the end of a chain has none itself. What has no unwind information is believed. */
+/* Whether the caller at the end of a chain has none itself. What has no unwind information is
+ * believed. */
 static int is_outermost(struct unwinder *unwinder, const struct space *space, uint64_t pc)
 {
 	const struct mapped_image *mapped = space_find(space, pc);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind.h - from a raw sample to the frames of its stack: by the frame-pointer chain that the kernel followed, or by the
- * unwind information (CFI) of the images and the copied stack, through libunwind.
+ * unwind.h - from a raw sample to the frames of its stack: by the frame-pointer chain that the
+ * kernel followed, or by the unwind information (CFI) of the images and the copied stack, through
+ * libunwind.
  */
 #ifndef SAMPLER_UNWIND_H
 #define SAMPLER_UNWIND_H
@@ -19,12 +20,14 @@ struct frame {
 struct unwinder *unwinder_new(void);
 void unwinder_release(struct unwinder *unwinder);
 /*
- * frames[max], innermost first. Returns their number, 0 if not even the innermost is known. *truncated: 1 if outer ones are missing:
- * the copy ends, code has no unwind information, `max` was reached.
+ * frames[max], innermost first. Returns their number, 0 if not even the innermost is known.
+ * *truncated: 1 if outer ones are missing: the copy ends, code has no unwind information, `max` was
+ * reached.
  */
 size_t unwind(struct unwinder *unwinder, const struct space *space, const struct raw_sample *sample,
 	      struct frame *frames, size_t max, int *truncated);
-/* Whether code of the image keeps frame pointers: nearly all of its functions' unwind information says so. */
+/* Whether code of the image keeps frame pointers: nearly all of its functions' unwind information
+ * says so. */
 int unwind_has_frame_pointers(struct image *image);
 
 #endif

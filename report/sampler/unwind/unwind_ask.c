@@ -2,12 +2,14 @@
 /*
  * unwind_ask.c - libunwind through its remote interface. See internal.h.
  *
- * It works in link addresses of one image: nothing depends on the process. It is asked in two ways. In a real step it gets the
- * registers and the copied stack. To learn a rule it gets marks instead: a register holds mark(register), memory mark(32 + number of
- * the reading), and these are so far apart that the answer tells what was computed from what. Two rounds with marks that are
+ * It works in link addresses of one image: nothing depends on the process. It is asked in two ways.
+ * In a real step it gets the registers and the copied stack. To learn a rule it gets marks instead:
+ * a register holds mark(register), memory mark(32 + number of the reading), and these are so far
+ * apart that the answer tells what was computed from what. Two rounds with marks that are
  * differently aligned show what is no mere sum (as an aligned stack is).
  *
- * All it reads of the image comes through access_mem(), which ends it after some time: the file may make it run in circles.
+ * All it reads of the image comes through access_mem(), which ends it after some time: the file may
+ * make it run in circles.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +19,8 @@
 #include "machine_libunwind.h"
 #include "lib/util.h"
 
-/* libunwind exports it, without a declaration, for those who have tables of other processes (perf does this, too). */
+/* libunwind exports it, without a declaration, for those who have tables of other processes (perf
+ * does this, too). */
 extern int MACHINE_SEARCH_UNWIND_TABLE(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di,
 				       unw_proc_info_t *pi, int need_unwind_info, void *arg);
 
@@ -43,7 +46,7 @@ struct asker {
 
 const uint8_t saved_registers[MACHINE_N_SAVED] = MACHINE_SAVED_REGISTERS;
 
-/* ---- marks --------------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 enum { MARK_MEMORY = 32, MARK_NONE = 255 };
 
@@ -79,7 +82,7 @@ static int read_mark(struct question *q, uint64_t address, uint64_t *value)
 	return 0;
 }
 
-/* ---- what libunwind calls ------------------------------------------------------------------------ */
+/* ---- what libunwind calls -------------------------------------------------------------------- */
 
 static int access_mem(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *arg)
 {
@@ -122,7 +125,8 @@ static int access_fpreg(unw_addr_space_t space, unw_regnum_t n, unw_fpreg_t *val
 	return -UNW_EBADREG;
 }
 
-/* libunwind has two ways to say what the functions' addresses in a table are relative to; it insists on start_ip <= ip. */
+/* libunwind has two ways to say what the functions' addresses in a table are relative to; it
+ * insists on start_ip <= ip. */
 static int search(unw_addr_space_t space, unw_word_t ip, const struct frames_table *table,
 		  unw_proc_info_t *info, int need, void *arg)
 {
@@ -141,7 +145,8 @@ static int search(unw_addr_space_t space, unw_word_t ip, const struct frames_tab
 	memset(info, 0, sizeof(*info));
 	if (MACHINE_SEARCH_UNWIND_TABLE(space, ip, &di, info, need, arg))
 		return -UNW_ENOINFO;
-	/* A table that leads to something else than a function's information: it would be an assertion's end. */
+	/* A table that leads to something else than a function's information: it would be an
+	 * assertion's end. */
 	return need && !info->unwind_info ? -UNW_ENOINFO : 0;
 }
 
@@ -225,7 +230,7 @@ static int step(struct asker *asker, struct question *q, unw_cursor_t *cursor)
 	return answer;
 }
 
-/* ---- real steps ---------------------------------------------------------------------------------- */
+/* ---- real steps ------------------------------------------------------------------------------ */
 
 int asker_step(struct asker *asker, struct image *image, uint64_t pc, struct registers *registers,
 	       const struct stack *stack)
@@ -244,7 +249,7 @@ int asker_step(struct asker *asker, struct image *image, uint64_t pc, struct reg
 	return 1;
 }
 
-/* ---- rules --------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 /* 0: it is a sum of a register or a word of memory at such a sum. */
 static int cfa_of(const struct question *q, uint64_t cfa, struct rule *rule)

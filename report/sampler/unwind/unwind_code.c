@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_code.c - what machine code tells where unwind information does not: whether an address is one that a call returns to,
- * where stacks begin, and whether an image's functions keep frame pointers. See internal.h, unwind.h.
+ * unwind_code.c - what machine code tells where unwind information does not: whether an address is
+ * one that a call returns to, where stacks begin, and whether an image's functions keep frame
+ * pointers. See internal.h, unwind.h.
  */
 #include "arch/machine_code.h"
 #include "internal.h"
@@ -34,7 +35,7 @@ int code_is_outermost_call(const struct space *space, uint64_t address)
 	return read_code(space, address, code, sizeof(code)) && code_passes_result_on(code);
 }
 
-/* ---- frame pointers ------------------------------------------------------------------------------ */
+/* ---- frame pointers -------------------------------------------------------------------------- */
 
 /* Address and size of the function number i of the table. */
 static int function_at(struct image *image, const struct frames_table *table, uint64_t i, uint64_t *address,

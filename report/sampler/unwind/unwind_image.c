@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_image.c - what unwinding reads of an image: its memory as the program headers lay it out, and where the tables of its
- * unwind information are. See internal.h.
+ * unwind_image.c - what unwinding reads of an image: its memory as the program headers lay it out,
+ * and where the tables of its unwind information are. See internal.h.
  *
- * Files are read, not mapped: one that is made shorter meanwhile must not end the collector. A few blocks are kept of each, which
- * is enough, as each address is looked up once.
+ * Files are read, not mapped: one that is made shorter meanwhile must not end the collector. A few
+ * blocks are kept of each, which is enough, as each address is looked up once.
  */
 #include "unwind_image.h"
 
@@ -33,7 +33,7 @@ void unwind_image_release(struct image *image)
 	image->unwind = NULL;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static struct block *block_at(struct image *image, uint64_t number)
 {
@@ -97,12 +97,13 @@ size_t image_unwind_read(struct image *image, uint64_t address, void *bytes, siz
 	return 0;
 }
 
-/* ---- tables -------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* DW_EH_PE_*: the ones that linkers write. */
 enum { SDATA4 = 0x0b, UDATA4 = 0x03, PC_RELATIVE = 0x10, DATA_RELATIVE = 0x30 };
 
-/* The header that linkers write: version 1, .eh_frame's address, number of functions, then pairs of offsets from the header. */
+/* The header that linkers write: version 1, .eh_frame's address, number of functions, then pairs of
+ * offsets from the header. */
 static int read_header(struct image *image, struct frames_table *table)
 {
 	uint8_t head[12];

@@ -2,8 +2,9 @@
 /*
  * unwind_rules.c - rules by address: a hash table in front of libunwind. See internal.h.
  *
- * The frame that the kernel makes for a signal handler is recognised by its code, which calls rt_sigreturn: the ABI fixes the
- * instructions, debuggers look for them too, and not every C library has unwind information there.
+ * The frame that the kernel makes for a signal handler is recognised by its code, which calls
+ * rt_sigreturn: the ABI fixes the instructions, debuggers look for them too, and not every C
+ * library has unwind information there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ struct asker *rules_asker(struct rules *rules)
 	return rules->asker;
 }
 
-/* Whether a signal's handler has returned there. In the kernel the pointer may be behind the system call. */
+/* Whether a signal's handler has returned there. In the kernel the pointer may be behind the system
+ * call. */
 static int is_sigreturn(struct image *image, uint64_t pc, int is_call)
 {
 	uint8_t bytes[MACHINE_SIGRETURN_BYTES];

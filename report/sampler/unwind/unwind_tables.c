@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_tables.c - makes the search table for unwind information that has none: an .eh_frame without header (static programs of
- * some linkers), a .debug_frame (code without .eh_frame, compiled with -g). See unwind_image.c, which owns it.
+ * unwind_tables.c - makes the search table for unwind information that has none: an .eh_frame
+ * without header (static programs of some linkers), a .debug_frame (code without .eh_frame,
+ * compiled with -g). See unwind_image.c, which owns it.
  *
- * libunwind reads tables of .debug_frame only in its own process, and unchecked. So the section is rewritten to what it would
- * be as an .eh_frame: the identification of CIEs is 0, FDEs tell the distance to theirs, and version 4 loses the size of addresses.
+ * libunwind reads tables of .debug_frame only in its own process, and unchecked. So the section is
+ * rewritten to what it would be as an .eh_frame: the identification of CIEs is 0, FDEs tell the
+ * distance to theirs, and version 4 loses the size of addresses.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -30,7 +32,7 @@ struct scan {
 	size_t n_functions, size;
 };
 
-/* ---- sections ------------------------------------------------------------------------------------ */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 static int has_name(const struct image *image, const Elf64_Shdr *names, const Elf64_Shdr *section,
 		    const char *name)
@@ -64,7 +66,7 @@ static int find_section(const struct image *image, const char *name, Elf64_Shdr 
 	return -1;
 }
 
-/* ---- entries ------------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static uint32_t u32_at(const struct scan *s, size_t at)
 {
@@ -181,9 +183,10 @@ static void collect(struct scan *s)
 	}
 }
 
-/* ---- .debug_frame to .eh_frame --------------------------------------------------------------------- */
+/* ---- .debug_frame to .eh_frame --------------------------------------------------------------- */
 
-/* Version 4 has two bytes after the augmentation: what is before them moves there. Returns where the CIE begins now. */
+/* Version 4 has two bytes after the augmentation: what is before them moves there. Returns where
+ * the CIE begins now. */
 static size_t convert_cie(struct scan *s, size_t cie)
 {
 	size_t end = entry_end(s, cie), letters = cie + 9, after;
@@ -219,7 +222,7 @@ static void convert(struct scan *s)
 	}
 }
 
-/* ---- tables -------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static int by_address(const void *a, const void *b)
 {
@@ -228,7 +231,8 @@ static int by_address(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Entries behind what is in `made` already. Functions too far from the first one cannot be told in 32 bits. */
+/* Entries behind what is in `made` already. Functions too far from the first one cannot be told in
+ * 32 bits. */
 static void write_table(struct scan *s, struct made *made, struct frames_table *table)
 {
 	qsort(s->functions, s->n_functions, sizeof(*s->functions), by_address);

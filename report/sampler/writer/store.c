@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * store.c - see store.h. The collector's thread only; `cinstr control` changes the control block and adds marks from outside
- * (report/control/control_mark.c), everything else is the store's alone.
+ * store.c - see store.h. The collector's thread only; `cinstr control` changes the control block
+ * and adds marks from outside (report/control/control_mark.c), everything else is the store's
+ * alone.
  */
 #include "store.h"
 
@@ -55,8 +56,8 @@ static uint64_t realtime_at(uint64_t ticks)
 }
 
 /*
- * EXE.PID.UNIQUE, as the runtime does: no other process's file has that name, whatever its machine, so that files of several
- * sessions can be put into one folder.
+ * EXE.PID.UNIQUE, as the runtime does: no other process's file has that name, whatever its machine,
+ * so that files of several sessions can be put into one folder.
  */
 static void file_name(struct strbuf *name, const struct store_process *process, uint64_t attempt)
 {
@@ -298,7 +299,8 @@ uint32_t store_node(struct store *store, uint32_t parent, uint32_t module, uint6
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-/* Has this thread the tid still at that moment? What it did before its end may become known behind it. */
+/* Has this thread the tid still at that moment? What it did before its end may become known behind
+ * it. */
 static int is_still(const struct cinstr_task *task, uint64_t ticks)
 {
 	return task->state == CINSTR_THREAD_LIVE || ticks <= task->end_ticks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * store.h - writes the data file of a sampled process (cinstr/format.h): mapped shared, and complete to the last sample at any
- * moment, so that nothing is lost when the collector is killed. Disk space is allocated before it is written to; when there
- * is none, samples are counted as lost.
+ * store.h - writes the data file of a sampled process (cinstr/format.h): mapped shared, and
+ * complete to the last sample at any moment, so that nothing is lost when the collector is killed.
+ * Disk space is allocated before it is written to; when there is none, samples are counted as lost.
  */
 #ifndef SAMPLER_STORE_H
 #define SAMPLER_STORE_H
@@ -19,10 +19,12 @@ struct store_process {
 	uint64_t process_start; /* clock ticks since boot; 0: not known */
 	uint64_t begin_ticks;
 	int forked;
-	uint32_t
-		program; /* number of the program in its process, from 0, + 1 at each exec: file names are unique by it */
-	const char *exe, *host;	   /* NULL: not known */
-	const char *command_line;  /* the arguments, each with its NUL, as /proc/PID/cmdline has them ... */
+	/* number of the program in its process, from 0, + 1 at each exec: file names are unique by
+	 * it */
+	uint32_t program;
+	const char *exe, *host; /* NULL: not known */
+	/* the arguments, each with its NUL, as /proc/PID/cmdline has them ... */
+	const char *command_line;
 	size_t command_line_bytes; /* ... or 0: one string, arguments between blanks */
 	const char *cwd;	   /* NULL: not known */
 	const char *event;
@@ -30,13 +32,15 @@ struct store_process {
 	struct cinstr_sampling sampling; /* what is fixed; counts 0 */
 };
 
-struct store *store_new(const struct store_process *process, int *error); /* NULL: *error = -errno */
+/* NULL: *error = -errno */
+struct store *store_new(const struct store_process *process, int *error);
 /* Number of a module, from 1; the same base and path: the same one. 0: no room. */
 uint32_t store_module(struct store *store, const char *path, uint64_t base, uint64_t start, uint64_t end,
 		      const uint8_t *build_id, uint32_t build_id_bytes, uint32_t flags);
 /* Number of the node; 0: no room. */
 uint32_t store_node(struct store *store, uint32_t parent, uint32_t module, uint64_t address);
-/* Number of a thread's task; a tid that has ended and comes again is another one. UINT32_MAX: no room. */
+/* Number of a thread's task; a tid that has ended and comes again is another one. UINT32_MAX: no
+ * room. */
 uint32_t store_task(struct store *store, uint32_t tid, const char *name, uint64_t ticks);
 void store_task_name(struct store *store, uint32_t task, const char *name);
 void store_task_end(struct store *store, uint32_t task, uint64_t ticks);
@@ -44,7 +48,8 @@ void store_task_end(struct store *store, uint32_t task, uint64_t ticks);
 void store_sample(struct store *store, uint64_t ticks, uint32_t task, uint32_t stack, int truncated);
 enum store_count { STORE_DISCARDED, STORE_PAUSED };
 void store_count(struct store *store, uint32_t task, enum store_count what);
-/* The header's sampling: for counts that are not of single tasks (lost, throttled, counted, silent, flags). */
+/* The header's sampling: for counts that are not of single tasks (lost, throttled, counted, silent,
+ * flags). */
 struct cinstr_sampling *store_sampling(struct store *store);
 /* The control block and the last stamp known; `cinstr control` writes into the former. */
 struct cinstr_control_block *store_control(struct store *store);
@@ -55,7 +60,8 @@ void store_clock(struct store *store, uint64_t ticks);
 void store_mark(struct store *store, uint64_t ticks, uint32_t tid, enum cinstr_mark_kind kind,
 		const char *text);
 
-/* For the symbols at the end: every (module, address) that nodes have, in modules, sorted. The caller frees it. */
+/* For the symbols at the end: every (module, address) that nodes have, in modules, sorted. The
+ * caller frees it. */
 struct store_address {
 	uint32_t module;
 	uint64_t address;

@@ -92,7 +92,8 @@ static int reach(const struct store_file *file)
 	return fd;
 }
 
-/* Room for `bytes` behind the last segment. A full disk may still have room for what is needed now. */
+/* Room for `bytes` behind the last segment. A full disk may still have room for what is needed
+ * now. */
 static int grow(struct store_file *file, uint64_t bytes)
 {
 	uint64_t from = file->header->file_bytes, more = file->ready < GROW_MAX ? file->ready : GROW_MAX;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * store_file.h - a data file that grows: segments, mapped shared, whose blocks are allocated before anything is written to them
- * (a store into a hole of a full disk would be SIGBUS). No descriptor stays open: there may be thousands of files.
+ * store_file.h - a data file that grows: segments, mapped shared, whose blocks are allocated before
+ * anything is written to them (a store into a hole of a full disk would be SIGBUS). No descriptor
+ * stays open: there may be thousands of files.
  */
 #ifndef SAMPLER_STORE_FILE_H
 #define SAMPLER_STORE_FILE_H
@@ -22,7 +23,8 @@ struct store_file {
 	dev_t device;
 	ino_t inode;
 	struct cinstr_header *header; /* offset 0 of the file */
-	struct store_piece *pieces;   /* mappings; all that is behind the last segment is in the last one */
+	/* mappings; all that is behind the last segment is in the last one */
+	struct store_piece *pieces;
 	size_t n_pieces;
 	uint64_t ready; /* blocks are allocated and mapped up to here */
 	int is_full;	/* it could not grow: it is not tried again */
@@ -37,7 +39,8 @@ void store_file_publish(struct store_file *file);
 /* A new segment; NULL: no room, which the header says from then on. */
 struct cinstr_segment *store_file_segment(struct store_file *file, uint32_t type, uint64_t payload_bytes);
 uint64_t store_file_offset(const struct store_file *file, const void *in_last_segment);
-/* Nobody adds to it any more: checksums (not of marks, which others may add), unused blocks go back. */
+/* Nobody adds to it any more: checksums (not of marks, which others may add), unused blocks go
+ * back. */
 void store_file_seal(struct store_file *file);
 void store_file_release(struct store_file *file);
 

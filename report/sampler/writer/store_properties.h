@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* store_properties.h - what the PROPERTIES of a sampled process say: the same keys as those of the runtime's. */
+/* store_properties.h - what the PROPERTIES of a sampled process say: the same keys as those of the
+ * runtime's. */
 #ifndef SAMPLER_STORE_PROPERTIES_H
 #define SAMPLER_STORE_PROPERTIES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch.h - everything that depends on the processor, with thunk_template.S, slow_entry.S and calls.c: the clock, system
- * calls, thread-local offsets, restartable sequences, patching. x86-64.
+ * arch.h - everything that depends on the processor, with thunk_template.S, slow_entry.S and
+ * calls.c: the clock, system calls, thread-local offsets, restartable sequences, patching. x86-64.
  */
 #ifndef CINSTR_ARCH_H
 #define CINSTR_ARCH_H
@@ -81,7 +81,8 @@ static inline uint64_t arch_ticks_between(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* The clock is not read before what stands in front of this has happened, for all processors to see. */
+/* The clock is not read before what stands in front of this has happened, for all processors to
+ * see. */
 static inline void arch_ticks_fence(void)
 {
 	__asm__ volatile("mfence; lfence" : : : "memory");
@@ -119,7 +120,8 @@ static inline int arch_has_replace_16(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 13);
 }
 
-/* 16 aligned bytes at once, also for signal handlers and who looks after a kill, if they are still the old ones. */
+/* 16 aligned bytes at once, also for signal handlers and who looks after a kill, if they are still
+ * the old ones. */
 static inline int arch_replace_16(void *at, const uint64_t *old, const uint64_t *fresh)
 {
 	uint64_t low = old[0], high = old[1];
@@ -148,7 +150,8 @@ static inline void arch_zero(void *to, uint64_t bytes)
 
 #define ARCH_SLED_NOP_WORD 0x000000441f0full /* the sled's 5 bytes as the low bytes of a word */
 #define ARCH_SLED_BYTES 5
-/* A call puts its return address on the stack: so far below its caller's is a function's stack pointer. */
+/* A call puts its return address on the stack: so far below its caller's is a function's stack
+ * pointer. */
 #define ARCH_RETURN_BYTES 8u
 #define ARCH_CALL_OPCODE 0xe8
 #define ARCH_NOP_OPCODE 0x0f

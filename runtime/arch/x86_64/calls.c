@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - the operand of an indirect call or jump: decoded, turned into a load of the same operand into rax (for
- * a thunk), and evaluated from saved registers (for the slow path). x86-64: [prefixes] [REX] ff /2 or ff /4, or what
- * -mindirect-branch makes of them: a call of, a jump to, or a jump over and call of a thunk that returns to a register.
+ * calls.c - the operand of an indirect call or jump: decoded, turned into a load of the same
+ * operand into rax (for a thunk), and evaluated from saved registers (for the slow path). x86-64:
+ * [prefixes] [REX] ff /2 or ff /4, or what -mindirect-branch makes of them: a call of, a jump to,
+ * or a jump over and call of a thunk that returns to a register.
  *
  * The sled's own call has pushed 8 bytes, so operands relative to rsp are 8 further up.
  */
@@ -24,7 +25,8 @@ static int32_t get32(const uint8_t *at)
 			 (uint32_t)at[3] << 24);
 }
 
-/* The memory operand behind the modrm byte. Returns the number of bytes from modrm on; 0: not understood. */
+/* The memory operand behind the modrm byte. Returns the number of bytes from modrm on; 0: not
+ * understood. */
 static int decode_memory(const uint8_t *modrm, unsigned rex, struct indirect_call *call)
 {
 	unsigned mod = *modrm >> 6, rm = *modrm & 7, n = 1;
@@ -106,7 +108,8 @@ static const uint8_t *branch_target(const uint8_t *at)
 	return NULL;
 }
 
-/* call 1f; 2: pause; lfence; jmp 2b; 1: mov %reg,(%rsp); ret. No byte is read behind one that is not as in the thunk. */
+/* call 1f; 2: pause; lfence; jmp 2b; 1: mov %reg,(%rsp); ret. No byte is read behind one that is
+ * not as in the thunk. */
 static int decode_thunk(const uint8_t *at, struct indirect_call *call)
 {
 	static const uint8_t trap[] = { 0xe8, 7, 0, 0, 0, 0xf3, 0x90, 0x0f, 0xae, 0xe8, 0xeb, 0xf9 };
@@ -121,7 +124,8 @@ static int decode_thunk(const uint8_t *at, struct indirect_call *call)
 	return 1;
 }
 
-/* A tail call is the thunk or a jump to it, a call is a call of it or, around a thunk in place, a jump to such a call. */
+/* A tail call is the thunk or a jump to it, a call is a call of it or, around a thunk in place, a
+ * jump to such a call. */
 static int decode_by_thunk(const uint8_t *code, struct indirect_call *call)
 {
 	const uint8_t *last = code, *at = code;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sampler_calls.S - what of libcinstr-sampler.so cannot be said in C: syscall(), and the return from its signal. */
+/* sampler_calls.S - what of libcinstr-sampler.so cannot be said in C: syscall(), and the return
+ * from its signal. */
 	.text
 
 /*
- * long syscall(long number, ...), as libc's: between the call and its result nothing is on the stack
- * but the return address. clone() may come back on another stack, and vfork() with one that its child
- * has written to.
+ * long syscall(long number, ...), as libc's: between the call and its result nothing is on the
+ * stack but the return address. clone() may come back on another stack, and vfork() with one that
+ * its child has written to.
  */
 	.globl	syscall
 	.type	syscall, @function

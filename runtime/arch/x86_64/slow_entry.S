@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow_entry.S - from a thunk to cinstr_slow() and back, with every register preserved. The C side is compiled for general
- * registers only, so vector, x87 and mask registers are not touched; what must call libc
- * does it through cinstr_call_preserving(), which saves them.
+ * slow_entry.S - from a thunk to cinstr_slow() and back, with every register preserved. The C side
+ * is compiled for general registers only, so vector, x87 and mask registers are not touched; what
+ * must call libc does it through cinstr_call_preserving(), which saves them.
  */
 #include "probe/probe.h"
 
@@ -11,8 +11,10 @@
 	.hidden	cinstr_slow_entry
 	.type	cinstr_slow_entry, @function
 	.balign	64
-/* Stack: code offset, kind, end of the sled, top of the stack at the sled. Builds a struct probe_frame. */
+/* Stack: code offset, kind, end of the sled, top of the stack at the sled. Builds a struct
+ * probe_frame. */
 cinstr_slow_entry:
+	/* an overflow of the stack shows here, while signals are still open */
 	.cfi_startproc
 	.cfi_def_cfa rsp, 24
 	push	%rax
@@ -34,7 +36,7 @@ cinstr_slow_entry:
 	push	%r15
 	mov	%rsp, %rbp
 	.cfi_def_cfa rbp, 144
-	testb	$0, -1024(%rsp) /* an overflow of the stack shows here, while signals are still open */
+	testb	$0, -1024(%rsp)
 	mov	%rsp, %rdi
 	and	$-16, %rsp
 	call	cinstr_slow
@@ -63,8 +65,8 @@ cinstr_slow_entry:
 	.size	cinstr_slow_entry, . - cinstr_slow_entry
 
 /*
- * void cinstr_call_preserving(void (*function)(void *), void *argument): calls it with the state of all vector
- * units saved around it. Needs up to 3 KiB of stack; used once per thread.
+ * void cinstr_call_preserving(void (*function)(void *), void *argument): calls it with the state of
+ * all vector units saved around it. Needs up to 3 KiB of stack; used once per thread.
  */
 	.globl	cinstr_call_preserving
 	.hidden	cinstr_call_preserving
@@ -113,8 +115,8 @@ cinstr_call_preserving:
 	.size	cinstr_call_preserving, . - cinstr_call_preserving
 
 /*
- * void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top): calls it on another stack; top NULL:
- * on this one. With signals blocked: a handler would run on that stack.
+ * void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top): calls it on
+ * another stack; top NULL: on this one. With signals blocked: a handler would run on that stack.
  */
 	.globl	cinstr_call_on_stack
 	.hidden	cinstr_call_on_stack

@@ -2,29 +2,32 @@
 /*
  * thunk_template.S - the code that a patched sled calls. HOT: this is the probe.
  *
- * It is a template: thunk.c copies it into a page near each instrumented module and fills in the module's code
- * offset K, the fs: offsets of the thread's probe_state, and the addresses of the rseq descriptors.
+ * It is a template: thunk.c copies it into a page near each instrumented module and fills in the
+ * module's code offset K, the fs: offsets of the thread's probe_state, and the addresses of the
+ * rseq descriptors.
  *
- * At a fast thunk's entry: (%rsp) = end of the sled, 8(%rsp) = what was on top of the stack at the sled (at
- * function entry and exit: the function's return address). r10, r11 and flags may be changed, nothing else.
- * rax and rdx are kept in r10 and r11.
+ * At a fast thunk's entry: (%rsp) = end of the sled, 8(%rsp) = what was on top of the stack at the
+ * sled (at function entry and exit: the function's return address). r10, r11 and flags may be
+ * changed, nothing else. rax and rdx are kept in r10 and r11.
  *
- * Each record is written in a restartable sequence (rseq): from the load of the cursor to the store that commits.
- * A signal or a switch in between makes the kernel go to the abort handler, and so does, before the next probe
- * arms its own sequence, the test of `armed` (the kernel has cleared it): both leave to the slow path, which
- * logs the event and asks what the operating system did.
+ * Each record is written in a restartable sequence (rseq): from the load of the cursor to the store
+ * that commits. A signal or a switch in between makes the kernel go to the abort handler, and so
+ * does, before the next probe arms its own sequence, the test of `armed` (the kernel has cleared
+ * it): both leave to the slow path, which logs the event and asks what the operating system did.
  *
  *   BEFORE, ENTER alone, EXIT, AFTER alone, TAIL, LANDING   stamp: one 16-byte record
- *   LINE   the same, with every register and the flags preserved: the sled stands anywhere in the code
- *   ENTER right after its BEFORE or TAIL, AFTER right after its callee's EXIT   no stamp: completes that record.
+ *   LINE   the same, with every register and the flags preserved: its sled is anywhere in the code
+ *   ENTER right after its BEFORE or TAIL, AFTER right after its callee's EXIT
+ *          no stamp: completes that record.
  *   "Right after" is decided by return address: exact.
  *
- * The slot's first half {code, time} is stored last, so that a reader of a killed process's buffer never sees half a
- * record. Unlikely ways out, all to the slow path: armed == 0, high half of the stamp changed (also: this thread
- * has no buffer yet), interval over the threshold, buffer full.
+ * The slot's first half {code, time} is stored last, so that a reader of a killed process's buffer
+ * never sees half a record. Unlikely ways out, all to the slow path: armed == 0, high half of the
+ * stamp changed (also: this thread has no buffer yet), interval over the threshold, buffer full.
  *
- * While recording is off (control.c) nobody arms, so each probe leaves at its first test, and from there to the program,
- * unless something has changed at the level of the process or the session: the sum of their epochs is not what this thread has seen.
+ * While recording is off (control.c) nobody arms, so each probe leaves at its first test, and from
+ * there to the program, unless something has changed at the level of the process or the session:
+ * the sum of their epochs is not what this thread has seen.
  */
 #include "probe/probe.h"
 
@@ -147,7 +150,8 @@ thunk_sequences:
 	\return
 .endm
 
-/* As STAMP, for a TARGET record and the event's record behind it; both second halves are written. */
+/* As STAMP, for a TARGET record and the event's record behind it; both second halves are
+ * written. */
 .macro STAMP_PAIR name, kind, slow
 	rdtsc
 	cmp	%edx, %fs:HOLE
@@ -240,8 +244,8 @@ after_end:
 	RETURN
 
 /*
- * Around a call of a function that enters the kernel at times: the `syscall` instruction leaves the flags in r11, and few functions
- * put anything there behind it.
+ * Around a call of a function that enters the kernel at times: the `syscall` instruction leaves the
+ * flags in r11, and few functions put anything there behind it.
  */
 	.balign	64
 fast_before_stream:
@@ -308,7 +312,8 @@ fast_landing:
 	mov	%rax, 8(%rdx)
 	STAMP	landing, EV_LANDING, slow_landing
 
-/* Here from a stub that has saved rax and rdx and loaded the address that will be called into rax. */
+/* Here from a stub that has saved rax and rdx and loaded the address that will be called into
+ * rax. */
 	.balign	64
 indirect_before:
 	CHECK_ARMED slow_before
@@ -405,8 +410,8 @@ line_full_slow:
 .endm
 
 /*
- * While recording is off nobody is armed; but a handler may have turned it off in a thunk that then went on to arm. (It
- * recorded nothing: `high` fits no stamp, nothing is fused with a PAUSE.)
+ * While recording is off nobody is armed; but a handler may have turned it off in a thunk that then
+ * went on to arm. (It recorded nothing: `high` fits no stamp, nothing is fused with a PAUSE.)
  */
 .macro DISARM
 	movq	$0, %fs:HOLE
@@ -437,8 +442,8 @@ line_slow:
 	TO_SLOW	EV_LINE
 
 /*
- * slow_X: from a fast thunk; plain_X: with every register as at the sled; action_X: the same, also while recording
- * is off; silent_X: only for the actions.
+ * slow_X: from a fast thunk; plain_X: with every register as at the sled; action_X: the same, also
+ * while recording is off; silent_X: only for the actions.
  */
 .macro SLOW name, kind
 slow_\name:
@@ -482,7 +487,8 @@ slow_full_stream:
 	SLOW	after_stream, EV_AFTER+PROBE_KIND_STREAM
 
 /*
- * Calibration: void f(long rounds). What an empty interval measures, by the kind of record that begins it.
+ * Calibration: void f(long rounds). What an empty interval measures, by the kind of record that
+ * begins it.
  */
 	.balign	64
 calibrate_plain: /* a function without probes called from an instrumented one */
@@ -521,7 +527,8 @@ calibrate_line:
 	.endr
 .endm
 
-/* An instrumented function called from an instrumented one, with that work in both; and the same without probes. */
+/* An instrumented function called from an instrumented one, with that work in both; and the same
+ * without probes. */
 .macro CALIBRATE name, work
 	.balign	64
 \name:

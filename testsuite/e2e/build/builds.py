@@ -66,7 +66,8 @@ THUNKS = (("-mindirect-branch=thunk",), ("-mindirect-branch=thunk-inline",),
 
 @lab.test("build/indirect calls by thunks")
 def thunks(bench):
-    """Against speculation: the register that the thunk returns to is what is called, of functions without probes too."""
+    """Against speculation: the register that the thunk returns to is what is called, of functions
+    without probes too."""
     with open(os.path.join(lab.E2E, "trees/indirect.tree")) as file:
         expected = [line.rstrip("\n") for line in file if not line.startswith("#")]
     for flags in THUNKS:

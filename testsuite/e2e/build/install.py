@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""make install: as a packager, into a tree of one's own, moved, without rights, and nothing is left of it."""
+"""make install: as a packager, into a tree of one's own, moved, without rights, and nothing is left
+of it."""
 import os
 import shutil
 import subprocess
@@ -18,7 +19,8 @@ def make(bench, target, *variables):
 
 
 def tree(bench):
-    """An installed tree, and a folder that is GCC's folder of plugins with -B: make install's last words."""
+    """An installed tree, and a folder that is GCC's folder of plugins with -B: make install's last
+    words."""
     return make(bench, "install", "PREFIX=" + bench.path("tree"), "GCC_PLUGINS=" + bench.path("gcc", "plugin"))
 
 
@@ -43,7 +45,8 @@ def pkg_config(bench, where, *query):
 
 @lab.test("install/as a packager", quiet=True)
 def staged(bench):
-    """Into DESTDIR, for /usr: a program is profiled from there; GCC's folder has a link that does not tell of DESTDIR."""
+    """Into DESTDIR, for /usr: a program is profiled from there; GCC's folder has a link that does
+    not tell of DESTDIR."""
     stage = ("DESTDIR=" + bench.path("root"), "PREFIX=/usr")
     make(bench, "install", *stage)
     base = bench.path("root", "usr")
@@ -84,7 +87,8 @@ def by_name(bench):
 
 @lab.test("install/moved", quiet=True)
 def moved(bench):
-    """A tree that was moved: its plugin, its runtime, its command; what was built before finds the runtime by its name."""
+    """A tree that was moved: its plugin, its runtime, its command; what was built before finds the
+    runtime by its name."""
     os.makedirs(bench.path("gcc", "plugin"))
     tree(bench)
     recorded(bench, ["-fplugin=" + bench.path("tree", f"lib/cinstr/gcc-{RELEASE}/cinstr.so")],
@@ -123,7 +127,8 @@ def no_rights(bench):
 
 @lab.test("install/uninstall leaves nothing", quiet=True)
 def uninstalled(bench):
-    """What was there stays: folders, empty ones too, other files, a plugin of somebody else in GCC's folder."""
+    """What was there stays: folders, empty ones too, other files, a plugin of somebody else in
+    GCC's folder."""
     for folder in ("tree/share/man/man1", "tree/lib", "gcc/plugin"):
         os.makedirs(bench.path(*folder.split("/")))
     bench.write("tree/share/man/man1/other.1", "")
@@ -143,7 +148,8 @@ def uninstalled(bench):
 
 @lab.test("install/a second compiler", quiet=True)
 def second(bench):
-    """Its plugin beside the first, and both uninstalled at once. Skip: the suite `compilers` has built none."""
+    """Its plugin beside the first, and both uninstalled at once. Skip: the suite `compilers` has
+    built none."""
     other = next((name for name in ("gcc-11", "gcc-13", "gcc-14", "gcc-15")
                   if name != "gcc-" + RELEASE and os.path.exists(os.path.join(lab.BUILD, name, "cinstr.so"))), None)
     if not other:

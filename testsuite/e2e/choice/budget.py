@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""--max-overhead: the probes that cost most go, what is left is right, and what was done is said."""
+"""--max-overhead: the probes that cost most go, what is left is right, and what was done is
+said."""
 import os
 
 import lab

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is chosen when compiling, as the report shows it: small functions are part of their callers, others have rows."""
+"""What is chosen when compiling, as the report shows it: small functions are part of their callers,
+others have rows."""
 import lab
 
 OPTION = "-fplugin-arg-cinstr-"

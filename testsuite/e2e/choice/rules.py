@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules of recording that match nothing are told, once, with the nearest name; those that match are not."""
+"""Rules of recording that match nothing are told, once, with the nearest name; those that match are
+not."""
 import os
 import re
 
@@ -58,7 +59,8 @@ def unmatched(bench):
     for rule, lines in expected.items():
         name, value = rule.split("=", 1)
         bench.run(program, env={name: value}, status=0)
-        names = re.compile(r"('(parse_line|parse_word|small|main)'(, |$)){4}")  # in the order of the linker
+        # in the order of the linker
+        names = re.compile(r"('(parse_line|parse_word|small|main)'(, |$)){4}")
         lab.equal([names.sub("NAMES", line) for line in views(bench)], lines, rule)
     bench.run(program, env={"CINSTR_ONLY": ",".join(f"no{i}" for i in range(9))})
     found = views(bench)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is recorded, chosen when a program runs: by rules at its start, and by others while it runs; and a limited number of
-levels. What is chosen has its exact tree, whatever was chosen before."""
+"""What is recorded, chosen when a program runs: by rules at its start, and by others while it runs;
+and a limited number of levels. What is chosen has its exact tree, whatever was chosen before."""
 import os
 import re
 
@@ -33,7 +33,8 @@ int library_work(int n) { return deep(n) + 1; }
 
 
 def two_modules(bench, only="", without="", folder="src/net"):
-    """main.c, and library_work and deep in src/net/work.c of libwork.so. Returns the names of the rows with a line."""
+    """main.c, and library_work and deep in src/net/work.c of libwork.so. Returns the names of the
+    rows with a line."""
     if not os.path.exists(bench.path("libwork.so")):
         os.makedirs(bench.path(folder), exist_ok=True)
         bench.write("main.c", MAIN)
@@ -91,7 +92,7 @@ def bad_rules(bench):
         lab.equal(sorted(n for n in bench.functions() if n == "deep"), ["deep"], f"rows with {option}={value[:40]}")
 
 
-# ---- live ---------------------------------------------------------------------------------------------
+# ---- live ----------------------------------------------------------------------------------------
 
 LIVE = """
 #include <stdio.h>
@@ -156,7 +157,8 @@ def kinds(bench):
 def functions(bench):
     tree, _ = live(bench, "not=work", "all", "not=leaf", "all", "only=leaf", "only=")
     lab.equal(below(tree, "main")["work"], 5, "calls of work")
-    # Without probes it is a call by its caller, under its name; with "only=leaf" nothing but leaf is there.
+    # Without probes it is a call by its caller, under its name; with "only=leaf" nothing but leaf
+    # is there.
     lab.equal(bench.functions()["work"]["calls"], 5, "calls of work in its row")
     lab.equal(bench.functions()["leaf"]["calls"], 6, "calls of leaf in its row")
     lab.equal(below(tree, "main", "work")["leaf"], 5, "calls of leaf below work")
@@ -257,7 +259,7 @@ def forks(bench):
     lab.equal(bench.functions()["fresh_leaf"]["calls"], 1200, "calls of fresh_leaf")
 
 
-# ---- libraries ------------------------------------------------------------------------------------------
+# ---- libraries -----------------------------------------------------------------------------------
 
 LATER = """
 #include <dlfcn.h>
@@ -339,7 +341,7 @@ def come_and_go(bench):
     bench.sound()
 
 
-# ---- beside others -----------------------------------------------------------------------------------------
+# ---- beside others -------------------------------------------------------------------------------
 
 @lab.test("switching/a breakpoint on a sled stays")
 def breakpoint(bench):
@@ -377,7 +379,7 @@ def valgrind(bench):
     lab.equal(below(bench.tree(), "main", "work"), {"leaf": 2, "abs": 6}, "below work")
 
 
-# ---- actions at sleds -----------------------------------------------------------------------------------------
+# ---- actions at sleds ----------------------------------------------------------------------------
 
 @lab.test("switching/actions at sleds stay")
 def actions(bench):
@@ -390,14 +392,15 @@ def actions(bench):
     lab.equal(below(bench.tree(), "main", "work")["leaf"], 3, "calls of leaf")
 
 
-# ---- depth ------------------------------------------------------------------------------------------------------
+# ---- depth ---------------------------------------------------------------------------------------
 
 PROBED = {"main", "leaf", "recurse", "jump", "jumping", "thread", "leave", "leaving", "fork_below", "on_signal", "raising",
           "signals", "signals_in_thread", "with_stacks", "thrower", "catcher", "Guard", "~Guard", "rethrow"}
 
 
 def cut(tree, levels):
-    """The tree without what is deeper: below the last level of functions with probes there is nothing."""
+    """The tree without what is deeper: below the last level of functions with probes there is
+    nothing."""
     return {name: [calls, cut(children, levels - (name in PROBED)) if levels > 1 or name not in PROBED else {}]
             for name, (calls, children) in tree.items() if levels > 0}
 

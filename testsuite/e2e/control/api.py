@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""cinstr.h: every function at every level, from threads, handlers, other processes; and that it costs nothing without a runtime."""
+"""cinstr.h: every function at every level, from threads, handlers, other processes; and that it
+costs nothing without a runtime."""
 import glob
 import mmap
 import os
@@ -159,7 +160,8 @@ def under_load(bench):
 
 
 def recursion_below_run(bench):
-    """Nothing but a recursion that hangs below run: what was open when recording came on was found again."""
+    """Nothing but a recursion that hangs below run: what was open when recording came on was found
+    again."""
     tree = bench.tree()
     depth, node = 0, tree["run"][1]
     while "recurse" in node:
@@ -385,7 +387,7 @@ def price(bench):
     lab.equal(words, ["mov", "test", "je"], "how it begins")
 
 
-# ---- from outside: anybody who may write the files ----------------------------------------------------------------
+# ---- from outside: anybody who may write the files -----------------------------------------------
 
 class Block:
     def __init__(self, path):
@@ -409,7 +411,8 @@ CHOICE_STATE, CHOICE_RESULT = 14, 15
 
 
 def running(bench, env=None, waits_ms=0):
-    """A program that runs until told, and reads at once what it is told; it has no events for so long."""
+    """A program that runs until told, and reads at once what it is told; it has no events for so
+    long."""
     source = bench.write("loop.c", """
         #include <stdio.h>
         #include <unistd.h>
@@ -651,7 +654,8 @@ LAYOUT = """
 
 @lab.test("api/a flush from outside")
 def flush(bench):
-    """A flush from outside folds what a thread has in its buffer: the committed state has all events."""
+    """A flush from outside folds what a thread has in its buffer: the committed state has all
+    events."""
     source = bench.write("few.c", """
         #include <stdio.h>
         #include <unistd.h>
@@ -676,7 +680,8 @@ def flush(bench):
         "layout.c", LAYOUT), "layout", INCLUDE, plugin=None)).stdout.split())
 
     def committed():
-        """Records of the first thread's committed state: from the file itself, nothing completed."""
+        """Records of the first thread's committed state: from the file itself, nothing
+        completed."""
         with open(path, "rb") as file:
             data = file.read()
         at = 4096

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where recording goes on and off by options of the plugin (R16): what is in the tree, and that the stack stays right."""
+"""Where recording goes on and off by options of the plugin (R16): what is in the tree, and that the
+stack stays right."""
 import re
 
 import lab
@@ -220,7 +221,7 @@ def exceptions(bench):
         bench.sound()
 
 
-# ---- what a review found: small programs -----------------------------------------------------------------------
+# ---- what a review found: small programs ---------------------------------------------------------
 
 HEAD = """
 #define _GNU_SOURCE

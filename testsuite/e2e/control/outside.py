@@ -64,7 +64,8 @@ def events(bench, data="cinstr.data"):
 
 
 def still(bench, data="cinstr.data"):
-    """From some time on, when every thread has run and seen what was asked for, no event is recorded."""
+    """From some time on, when every thread has run and seen what was asked for, no event is
+    recorded."""
     seen, same = None, 0
     for _ in range(200):
         now = events(bench, data)
@@ -173,7 +174,8 @@ def paused(bench):
     lab.equal(sum(row["events"] == 0 for row in look(bench, "s.data").values()), 1, "processes without an event")
     control(bench, "s.data", "on")
     moving(bench, data="s.data")
-    later = Steered(bench, "sleep", env=env, data="s.data")  # comes when the session has been started
+    # comes when the session has been started
+    later = Steered(bench, "sleep", env=env, data="s.data")
     moving(bench, later.pid, "s.data")
     for program in (first, second, later):
         program.end()
@@ -465,7 +467,8 @@ def errors(bench):
 
 @lab.test("outside/a process that has become another program")
 def after_exec(bench):
-    """Two files of one process number: the newer one is the one that is recorded into; a plain program records nothing."""
+    """Two files of one process number: the newer one is the one that is recorded into; a plain
+    program records nothing."""
     bench.compile("programs/steered.c", "steered", *FLAGS)
     bench.compile("programs/execs.c", "execs", "-O2")
     process = bench.start(bench.path("execs"), bench.path("steered"), "sleep", stdin=subprocess.PIPE)
@@ -486,7 +489,8 @@ def after_exec(bench):
 
 @lab.test("outside/a process that is making its data file")
 def being_made(bench):
-    """Asked for at the wrong moment it is waited for, not taken for deleted: its magic is what is written last."""
+    """Asked for at the wrong moment it is waited for, not taken for deleted: its magic is what is
+    written last."""
     program = Steered(bench, "sleep")
     wait_for(lambda: events(bench), "no data file")
     (path,) = lab.data_files(bench.path("cinstr.data"))
@@ -520,7 +524,8 @@ def namespaces(bench):
     lab.check("is off" in control(bench, pid, "off").stdout, "off")
     lab.check("off: process stopped" in control(bench, pid, "status").stdout, "status")
     lab.check("is on" in control(bench, pid, "on").stdout, "on")
-    out = control(bench, pid, "suspend", "--thread=steered").stdout  # threads have the numbers that they see
+    # threads have the numbers that they see
+    out = control(bench, pid, "suspend", "--thread=steered").stdout
     lab.check("(steered) is on, but suspended 1 time\n" in out, out)
     (thread,) = json.loads(control(bench, pid, "status", "--format=json").stdout)["processes"][0]["live_threads"]
     lab.equal((thread["name"], thread["suspensions"]), ("steered", 1), "the thread")

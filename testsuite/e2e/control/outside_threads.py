@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""cinstr control --thread: single threads of a running process, switched from outside. Counts are exact: a thread waits in read()
-when it is switched, and the return from there is looked at closely, because it took long."""
+"""cinstr control --thread: single threads of a running process, switched from outside. Counts are
+exact: a thread waits in read() when it is switched, and the return from there is looked at
+closely, because it took long."""
 import json
 import os
 import pwd

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Times between marks, without a timeline: each phase its own tree; whatever marks it, however it ends."""
+"""Times between marks, without a timeline: each phase its own tree; whatever marks it, however it
+ends."""
 
 import lab
 
@@ -193,7 +194,8 @@ def many(bench):
     rows = check_sum(bench)
     lab.equal(len(rows), 601, "phases")
     lab.equal({row["id"] for row in rows[1:]}, set(range(1, 601)), "numbers")
-    # From one mark to the next: 8 of recurse() behind it, 6 before it in the next thread, marker, and calls of libraries.
+    # From one mark to the next: 8 of recurse() behind it, 6 before it in the next thread, marker,
+    # and calls of libraries.
     lab.check(all(row["calls"] >= 15 for row in rows[1:-1]), "calls are missing")
     lab.equal(bench.functions()["recurse"]["calls"], 600 * (6 + 8), "calls of recurse")
 

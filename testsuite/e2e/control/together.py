@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What parts of the runtime do to each other: pauses and the limit of levels, the timeline and threads that vanish, filters of
-system calls and the program's own requests."""
+"""What parts of the runtime do to each other: pauses and the limit of levels, the timeline and
+threads that vanish, filters of system calls and the program's own requests."""
 import os
 
 import lab
@@ -221,7 +221,8 @@ int main(void)
 
 @lab.test("together/fork handlers with probes from before the runtime's")
 def fork_handlers(bench):
-    """They run while the runtime holds its locks for the fork, and in the child before it has a file of its own."""
+    """They run while the runtime holds its locks for the fork, and in the child before it has a
+    file of its own."""
     bench.write("hook.c", HOOK)
     bench.write("hooked.c", HOOKED)
     bench.run(*lab.CC, "-shared", "-fPIC", bench.path("hook.c"), "-o", bench.path("libhook.so"), status=0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Other instrumentation beside ours, with recording on: sanitizers find the same bugs at the same places, gcov and gprof
-count the same."""
+"""Other instrumentation beside ours, with recording on: sanitizers find the same bugs at the same
+places, gcov and gprof count the same."""
 import glob
 import os
 import re
@@ -51,7 +51,8 @@ lab.TESTS.append(("beside/-fsanitize=address -static-libasan", lambda bench: run
 
 
 def twice(bench, *flags):
-    """trees/callbacks.c compiled and run without and with the plugin, each in a folder of its own."""
+    """trees/callbacks.c compiled and run without and with the plugin, each in a folder of its
+    own."""
     for name in "plain", "program":
         os.makedirs(bench.path(name))
         plugin = {"plugin": None} if name == "plain" else {}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every way a program ends: same end, and the session holds everything up to it, open frames included (D5, R15)."""
+"""Every way a program ends: same end, and the session holds everything up to it, open frames
+included (D5, R15)."""
 import json
 import os
 import re
@@ -31,7 +32,8 @@ for ending in ENDINGS:
 
 
 def told_of(bench, session="cinstr.data"):
-    """What the views say of the one process: advice, the line above tables (also in json and csv), and cinstr info."""
+    """What the views say of the one process: advice, the line above tables (also in json and csv),
+    and cinstr info."""
     summary = bench.json("summary", bench.path(session))
     line = summary["session"]["died_first"]
     lab.equal(summary["session"]["died"], int(line != ""), "processes that died")
@@ -162,7 +164,8 @@ def alive(bench):
                 rows = bench.run(lab.COMMAND, "report", "--by=process", "--format=json", bench.path("cinstr.data")).stdout
                 rows = json.loads(rows or '{"rows": []}')["rows"]
                 ends = sorted(row["ended"] for row in rows)
-                if ends == wanted and {row["pid"] for row in rows} == {running.pid}:  # not those of before
+                # not those of before
+                if ends == wanted and {row["pid"] for row in rows} == {running.pid}:
                     break
                 time.sleep(0.02)
             lab.equal(ends, wanted, f"{how} {env}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""D7: what can go wrong around the program; it runs on as if nothing were there, with at most one clear line."""
+"""D7: what can go wrong around the program; it runs on as if nothing were there, with at most one
+clear line."""
 import os
 import subprocess
 
@@ -69,7 +70,8 @@ def address_limit(bench):
 def descriptors(bench):
     program = bench.compile("trees/nesting.c", "program", *PLAIN)
     plain = bench.run(bench.compile("trees/nesting.c", "plain", *PLAIN, plugin=None))
-    # 3 is what the loader needs for the libraries; closed standard streams must not become the data file.
+    # 3 is what the loader needs for the libraries; closed standard streams must not become the data
+    # file.
     runs_on(bench, bench.run("/bin/sh", "-c", 'ulimit -n 4; exec "$0"', program), plain, message=False)
     done = bench.run("/bin/sh", "-c", 'exec "$0" 2>&-', program)
     lab.equal((done.returncode, done.stdout), (plain.returncode, plain.stdout), "with stderr closed")

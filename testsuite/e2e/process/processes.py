@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""R17: forks, execs, libraries that come and go; hundreds of processes; sessions of several machines in one folder."""
+"""R17: forks, execs, libraries that come and go; hundreds of processes; sessions of several
+machines in one folder."""
 import collections
 import os
 import shutil
@@ -97,19 +98,21 @@ def linked(bench):
     bench.sound()
 
 
-# ---- many processes -------------------------------------------------------------------------------
+# ---- many processes ------------------------------------------------------------------------------
 
 PROGRAMS = 300
 
 
 def number(row):
-    """The argument of counted: besides main and atoi there are as many calls of counted() and of leaf()."""
+    """The argument of counted: besides main and atoi there are as many calls of counted() and of
+    leaf()."""
     return (row["calls"] - 2) / 2
 
 
 @lab.test("processes/a test suite of hundreds of programs")
 def suite(bench):
-    """Each makes as many calls as its number says: every one is there, and nothing of one is in another."""
+    """Each makes as many calls as its number says: every one is there, and nothing of one is in
+    another."""
     bench.compile("programs/counted.c", "counted", "-O2", "-fno-builtin")
     bench.write("suite.sh", "seq %d | xargs -P 4 -n 1 sh -c './counted $0 || exit 255'" % PROGRAMS)
     bench.run(lab.COMMAND, "record", "-o", "s.data", "--", "sh", "suite.sh", status=0, timeout=600)
@@ -131,7 +134,8 @@ def suite(bench):
 
 @lab.test("processes/parents, children, exec chains")
 def lineage(bench):
-    """A shell that forks and execs programs that fork: who is whose child, and one process through several programs."""
+    """A shell that forks and execs programs that fork: who is whose child, and one process through
+    several programs."""
     bench.compile("programs/counted.c", "counted", "-O2", "-fno-builtin")
     bench.compile("programs/family.c", "family", "-O2", "-fno-builtin")
     bench.compile("programs/execs.c", "execs", "-O2")
@@ -160,12 +164,14 @@ def let_end(fifo, runs):
 
 @lab.test("session/eight at once, twenty times")
 def eight(bench):
-    """Recorders that start at the same moment in one folder: eight sessions, each with what belongs to it."""
+    """Recorders that start at the same moment in one folder: eight sessions, each with what belongs
+    to it."""
     bench.compile("programs/counted.c", "counted", "-O2", "-fno-builtin")
     begin, end = bench.path("begin"), bench.path("end")
     os.mkfifo(begin)
     os.mkfifo(end)
-    begin_fd = os.open(begin, os.O_RDWR)  # so that a shell may come to its line before or after that is written
+    # so that a shell may come to its line before or after that is written
+    begin_fd = os.open(begin, os.O_RDWR)
     for attempt in range(20):
         numbers = [1000 * attempt + i for i in range(1, 9)]
         # All wait for the same moment, and none ends before all have begun.
@@ -190,11 +196,12 @@ def eight(bench):
     os.close(begin_fd)
 
 
-# ---- several machines -----------------------------------------------------------------------------
+# ---- several machines ----------------------------------------------------------------------------
 
 
 def machine(bench, name, *command):
-    """Runs the command on a machine of this name, as its first processes: the numbers are the same on each."""
+    """Runs the command on a machine of this name, as its first processes: the numbers are the same
+    on each."""
     unshare = ["unshare", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child"]
     if not shutil.which("unshare") or subprocess.run([*unshare, "true"], capture_output=True).returncode:
         raise lab.Skip("no unshare here, or it is not allowed")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs that are hard on a profiler: signals at a high rate, deep tail recursion, debuggers, valgrind."""
+"""Programs that are hard on a profiler: signals at a high rate, deep tail recursion, debuggers,
+valgrind."""
 import os
 import re
 import shutil
@@ -101,7 +102,8 @@ def no_restart(bench):
 
 @lab.test("fallback/CINSTR_RESTARTABLE=off, 1000 signals a second")
 def no_restart_signals(bench):
-    """Without restartable sequences a signal can cost an event; the numbers stay within that and conserved."""
+    """Without restartable sequences a signal can cost an event; the numbers stay within that and
+    conserved."""
     program = bench.compile("programs/signals.c", "program", "-O2", "-fno-optimize-sibling-calls")
     bench.run(program, "1000", bench.path("count"), env={"CINSTR_RESTARTABLE": "off"}, status=0)
     with open(bench.path("count")) as file:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs that forbid themselves system calls: their end and output are the same, and what was not recorded is said."""
+"""Programs that forbid themselves system calls: their end and output are the same, and what was not
+recorded is said."""
 import json
 import re
 

@@ -236,7 +236,8 @@ def runs_of(bench, name):
 
 @lab.test("record/repeated")
 def repeated(bench):
-    """--repeat: a session for each run, that before kept; exit statuses; what input is read; then cinstr diff."""
+    """--repeat: a session for each run, that before kept; exit statuses; what input is read; then
+    cinstr diff."""
     program = bench.compile("programs/endings.c", "program", "-O2")
     bench.write("input", "some text\n")
     script = bench.write("script", 'cat; echo run >> ran; n=$(wc -l < ran); "$1" return > /dev/null; [ $n != 2 ] || exit 7; [ $n != 3 ] || exit 9')
@@ -273,7 +274,8 @@ def repeated(bench):
 
 @lab.test("record/repeated until it is stopped")
 def repeated_stopped(bench):
-    """A signal to record is its program's, and no run comes after it, even if the program ends as if nothing were; ^C as well."""
+    """A signal to record is its program's, and no run comes after it, even if the program ends as
+    if nothing were; ^C as well."""
     program = bench.compile("programs/work.c", "program", "-O2")
     trap = bench.write("trap.py", """
 import signal, subprocess, sys
@@ -325,7 +327,8 @@ def callers(bench, name):
 
 @lab.test("session/paths that explode")
 def explode(bench):
-    """By default few of many paths are kept: functions and call sites lose nothing, what takes time has its path, the file is small."""
+    """By default few of many paths are kept: functions and call sites lose nothing, what takes time
+    has its path, the file is small."""
     program = bench.compile("programs/explode.c", "program", "-O1")
     bench.run(program, env={"CINSTR_PATHS": "1000000"}, status=0)
     whole, whole_sites = bench.functions(), bench.json("report", "--by=site", "--raw")["rows"]
@@ -368,7 +371,8 @@ def data_bytes(bench):
 
 @lab.test("session/budget of paths")
 def budget(bench):
-    """Beyond the budget functions keep their calls and values: a sleep at the bottom counts once on the way up (D4, R6)."""
+    """Beyond the budget functions keep their calls and values: a sleep at the bottom counts once on
+    the way up (D4, R6)."""
     program = bench.compile("programs/budget.c", "program", "-O1")
 
     def once():
@@ -391,7 +395,8 @@ def budget(bench):
 
 @lab.test("session/files of an ended session are packed")
 def packed(bench):
-    """By record, from 1 MB on, and by cinstr pack; all views show the same. Not while a process records, and not with a timeline."""
+    """By record, from 1 MB on, and by cinstr pack; all views show the same. Not while a process
+    records, and not with a timeline."""
     program = bench.compile("programs/explode.c", "program", "-O1")
     many = {"CINSTR_PATHS": "1000000"}
     bench.run(program, env=many, status=0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Large sessions in small: many call paths, many processes; the same output from one thread of the command and from several."""
+"""Large sessions in small: many call paths, many processes; the same output from one thread of the
+command and from several."""
 import os
 import re
 
@@ -93,7 +94,8 @@ int main(void) { printf("%d\\n", down(99999) + even(50000)); return 0; }
     lab.equal(done.stdout, "150001\n", "output")
     table = bench.run(lab.COMMAND, "tree", bench.path("cinstr.data"), status=0).stdout.splitlines()
     lab.check(len(table) < 60, f"the table has {len(table)} lines")
-    # The innermost levels are below 0.5 % of the time: those of one function are in its line all the same.
+    # The innermost levels are below 0.5 % of the time: those of one function are in its line all
+    # the same.
     for pattern in r"down \(x 100,000\)", r"(even|odd) > .* > \.\.\. [\d,]+ more \.\.\. > (even|odd)":
         lab.check(any(re.search(pattern, line) for line in table), f"no line has {pattern}:\n" + "\n".join(table[:12]))
     lab.check(any(line.startswith("Folded") for line in table), "nothing says so")

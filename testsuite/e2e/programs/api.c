@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What cinstr.h does, one mode for each test (api.py). Every status goes to stdout as "LINE: status"; without a runtime they are others,
- * so modes that print them are compared with what api.py says, not with a plain run.
+ * What cinstr.h does, one mode for each test (api.py). Every status goes to stdout as "LINE:
+ * status"; without a runtime they are others, so modes that print them are compared with what
+ * api.py says, not with a plain run.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -50,7 +51,7 @@ QUIET static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* ---- each level, each pair -------------------------------------------------------------------------------- */
+/* ---- each level, each pair ------------------------------------------------------------------- */
 
 /* 3 are seen: before, between, behind; not the 10s and 100s. */
 NOINLINE void toggled(enum cinstr_level level)
@@ -90,7 +91,7 @@ NOINLINE void levels(void)
 	leaf();
 }
 
-/* ---- off and on in other frames -------------------------------------------------------------------------------- */
+/* ---- off and on in other frames -------------------------------------------------------------- */
 
 NOINLINE void off_in_here(int n)
 {
@@ -121,7 +122,7 @@ NOINLINE void frames(void)
 	leaf();
 }
 
-/* ---- statuses ---------------------------------------------------------------------------------------------------- */
+/* ---- statuses -------------------------------------------------------------------------------- */
 
 QUIET static void *wait_a_moment(void *data)
 {
@@ -176,7 +177,7 @@ static void odd(void)
 		printf("%d %s\n", i, cinstr_status_text((enum cinstr_status)i));
 }
 
-/* ---- other threads ------------------------------------------------------------------------------------------------- */
+/* ---- other threads --------------------------------------------------------------------------- */
 
 static volatile unsigned int worker_id;
 static volatile int phase;
@@ -225,9 +226,10 @@ NOINLINE void others(void)
 	TRY(cinstr_stop(CINSTR_THREAD, worker_id));
 }
 
-/* ---- other processes -------------------------------------------------------------------------------------------------- */
+/* ---- other processes ------------------------------------------------------------------------- */
 
-/* The child tells by its exit status how it saw itself. Called without probes: waiting does not count. */
+/* The child tells by its exit status how it saw itself. Called without probes: waiting does not
+ * count. */
 QUIET static int is_seen(int wanted)
 {
 	for (double end = seconds() + 20; seconds() < end; usleep(1000))
@@ -312,7 +314,7 @@ NOINLINE void processes(void)
 	TRY(cinstr_stop(CINSTR_PROCESS, pid)); /* it is over */
 }
 
-/* ---- a storm of handlers ------------------------------------------------------------------------------------------------ */
+/* ---- a storm of handlers --------------------------------------------------------------------- */
 
 static volatile sig_atomic_t handled;
 
@@ -376,7 +378,7 @@ NOINLINE void storm(void)
 		on_alarm(0);
 }
 
-/* ---- toggling from outside of the threads --------------------------------------------------------------------------- */
+/* ---- toggling from outside of the threads ---------------------------------------------------- */
 
 static volatile int over;
 
@@ -431,7 +433,7 @@ QUIET static void until(const char *path)
 		pthread_join(threads[i], NULL);
 }
 
-/* ---- paused from the start ---------------------------------------------------------------------------------------------- */
+/* ---- paused from the start ------------------------------------------------------------------- */
 
 NOINLINE void started(void)
 {
@@ -453,7 +455,7 @@ NOINLINE void paused(void)
 	inner(500);
 }
 
-/* ---- fork: the child's state is its parent's ----------------------------------------------------------------------------- */
+/* ---- fork: the child's state is its parent's ------------------------------------------------- */
 
 NOINLINE void inherit(void)
 {
@@ -476,7 +478,7 @@ NOINLINE void inherit(void)
 	inner(2);
 }
 
-/* ---- how soon ------------------------------------------------------------------------------------------------------------ */
+/* ---- how soon -------------------------------------------------------------------------------- */
 
 QUIET static int compare(const void *a, const void *b)
 {

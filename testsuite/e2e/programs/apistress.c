@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads come and go, children are forked, handlers run, while others turn recording off and on at every level. */
+/* Threads come and go, children are forked, handlers run, while others turn recording off and on at
+ * every level. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two programs of one source: with -DNEW, changed() works FACTOR times as much, less is called, and one function is new. */
+/* Two programs of one source: with -DNEW, changed() works FACTOR times as much, less is called, and
+ * one function is new. */
 #ifdef NEW
 #define FACTOR 4
 #else
 #define FACTOR 1
 #endif
 
-static volatile unsigned sink, times = 8 / FACTOR; /* a loop that no compiler unrolls, and with it loses the line */
+/* a loop that no compiler unrolls, and with it loses the line */
+static volatile unsigned sink, times = 8 / FACTOR;
 
 #define WORK(n) \
 	for (unsigned i = 0; i < (n); i++) \

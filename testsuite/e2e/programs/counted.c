@@ -1,4 +1,5 @@
-/* argv[1]: number of calls of counted(), which calls leaf(). argv[2]: a pipe that it then waits at, until that is closed. */
+/* argv[1]: number of calls of counted(), which calls leaf(). argv[2]: a pipe that it then waits at,
+ * until that is closed. */
 #include "../trees/e2e.h"
 
 KEEP static void leaf(int x)

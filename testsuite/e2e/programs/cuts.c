@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a cut in time may fall into (ranges.py): pauses of a thread and of the process, waits, recursion, a chain of tail calls with code without
- * probes at its end, a jump out of some functions, all of that in two threads at once.
+ * What a cut in time may fall into (ranges.py): pauses of a thread and of the process, waits,
+ * recursion, a chain of tail calls with code without probes at its end, a jump out of some
+ * functions, all of that in two threads at once.
  */
 #include <cinstr.h>
 #include <pthread.h>

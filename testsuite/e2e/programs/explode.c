@@ -1,4 +1,5 @@
-/* Recursion of two functions in every order down to a depth: 2^DEPTH call paths. The deepest call of the last path sleeps. */
+/* Recursion of two functions in every order down to a depth: 2^DEPTH call paths. The deepest call
+ * of the last path sleeps. */
 #include <time.h>
 
 #define DEPTH 15

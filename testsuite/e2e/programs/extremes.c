@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls of one function with very different numbers of probes in them: what a single call took is less than that of all of them, and what
- * a function that only calls took is what its callee took.
+ * Calls of one function with very different numbers of probes in them: what a single call took is
+ * less than that of all of them, and what a function that only calls took is what its callee took.
  */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* C++ scopes (cinstr.hpp), left by return and by exceptions. Two units in one program: see other(). */
+/* C++ scopes (cinstr.hpp), left by return and by exceptions. Two units in one program: see
+ * other(). */
 #include <cstdio>
 #include <stdexcept>
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * hotpath calls N | state | malloc | handlers N - what probes must not do.
- *   calls N      N calls between two system calls that nobody else makes (close(-1001), close(-1002))
- *   state        control words, direction flag, errno, signal mask, alternate stack, red zone across many events of all kinds
+ *   calls N      N calls between two system calls that nobody else makes (close(-1001),
+ *                close(-1002))
+ *   state        control words, direction flag, errno, signal mask, alternate stack, red zone
+ *                across many events of all kinds
  *   malloc       no allocation of the runtime's after the start
- *   handlers N   threads are born and die, also in handlers of signals that interrupt births and deaths, and handlers fork
+ *   handlers N   threads are born and die, also in handlers of signals that interrupt births and
+ *                deaths, and handlers fork
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +39,7 @@ static void calls(unsigned n)
 	close(-1002);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------ */
+/* ---- state ----------------------------------------------------------------------------------- */
 
 struct units {
 	uint32_t mxcsr;
@@ -107,7 +110,8 @@ static void *check_state(void *data)
 			fail("the red zone");
 		if (i % 1000)
 			continue;
-		for (volatile unsigned long spin = 0; spin < 20000; spin++) /* a long interval: the next event is a slow one */
+		/* a long interval: the next event is a slow one */
+		for (volatile unsigned long spin = 0; spin < 20000; spin++)
 			;
 		work(i);
 		pthread_sigmask(SIG_BLOCK, NULL, &got);
@@ -133,7 +137,7 @@ static void state(void)
 	}
 }
 
-/* ---- malloc -------------------------------------------------------------------------------------------------- */
+/* ---- malloc ---------------------------------------------------------------------------------- */
 
 #ifdef COUNT_ALLOCATIONS
 extern void *__libc_malloc(size_t);
@@ -166,7 +170,8 @@ static void *many_events(void *data)
 	return data;
 }
 
-/* What libc allocates for these threads is the same with and without probes: the output is compared. */
+/* What libc allocates for these threads is the same with and without probes: the output is
+ * compared. */
 static void count_allocations(void)
 {
 	pthread_t threads[4];
@@ -182,7 +187,7 @@ static void count_allocations(void)
 	printf("%lu allocations\n", allocations - begin);
 }
 
-/* ---- births, deaths and forks in handlers --------------------------------------------------------------------- */
+/* ---- births, deaths and forks in handlers ---------------------------------------------------- */
 
 static atomic_uint n_forks, n_handled;
 static __thread int depth;

@@ -1,6 +1,6 @@
 /*
- * Functions that are left by a jump at -O2: jumps refill | machine STEPS | callbacks. Says by its output what it has done; counts and times
- * are known beforehand.
+ * Functions that are left by a jump at -O2: jumps refill | machine STEPS | callbacks. Says by its
+ * output what it has done; counts and times are known beforehand.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * Kernels with known truth: each is there with probes and without (knowntruth_kernels.h), and both run in turn, so
- * that whatever the machine does meanwhile both have. `truth` says what the plain ones took, in ns.
- * Arguments: rounds, threads.
+ * Kernels with known truth: each is there with probes and without (knowntruth_kernels.h), and both
+ * run in turn, so that whatever the machine does meanwhile both have. `truth` says what the plain
+ * ones took, in ns. Arguments: rounds, threads.
  */
 #include <pthread.h>
 #include <string.h>

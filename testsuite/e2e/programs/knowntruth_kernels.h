@@ -1,6 +1,7 @@
 /*
- * The work of knowntruth.c; included once for the functions with probes and once for those without. P(x): x's name.
- * Each kernel does the same work whenever it is called, so the plain ones say what the probed ones should take.
+ * The work of knowntruth.c; included once for the functions with probes and once for those without.
+ * P(x): x's name. Each kernel does the same work whenever it is called, so the plain ones say what
+ * the probed ones should take.
  */
 KEEP static long P(leaf)(long x)
 {
@@ -126,7 +127,8 @@ KEEP static long P(missing)(long x)
 	return x;
 }
 
-/* 64 functions, called in no order, with memory touched in between: the caches and predictors are others' at each call. */
+/* 64 functions, called in no order, with memory touched in between: the caches and predictors are
+ * others' at each call. */
 #define ONE(n) \
 	KEEP static long P(cold_leaf_##n)(long x) \
 	{ \

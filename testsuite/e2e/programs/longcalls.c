@@ -1,8 +1,10 @@
 /*
- * Functions of 1 ns to 30 us and their callers, each with probes and without, in turn; `truth` says what the plain ones took, in ns,
- * if nothing disturbed them; and what did disturb them where the kernel switched nothing (a host that runs its other guests): the part
- * of the time, and the longest.
- * From some us on the runtime asks the kernel behind each call, which may show nowhere. Argument: rounds.
+ * Functions of 1 ns to 30 us and their callers, each with probes and without, in turn; `truth` says
+ * what the plain ones took, in ns, if nothing disturbed them; and what did disturb them where the
+ * kernel switched nothing (a host that runs its other guests): the part of the time, and the
+ * longest.
+ * From some us on the runtime asks the kernel behind each call, which may show nowhere. Argument:
+ * rounds.
  */
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Overloads, templates, lambdas, constructors of virtual bases, deleting destructors, a function that is cloned. */
+/* Overloads, templates, lambdas, constructors of virtual bases, deleting destructors, a function
+ * that is cloned. */
 #include <vector>
 
 #define OWN __attribute__((noinline))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * osview.c - does a known number of things that the operating system has to act for, a function for each, and writes what
- * the kernel counted meanwhile into the file `truth`: "FUNCTION voluntary minor major in out".
+ * osview.c - does a known number of things that the operating system has to act for, a function for
+ * each, and writes what the kernel counted meanwhile into the file `truth`: "FUNCTION voluntary
+ * minor major in out".
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * paths WIDTH DEPTH [THREADS [PROCESSES]] - makes many call paths: each function calls WIDTH (at most 10) functions, DEPTH levels
- * down. So a tree has 1 + WIDTH + WIDTH^2 + ... + WIDTH^DEPTH paths. THREADS after another have one each, in PROCESSES.
+ * paths WIDTH DEPTH [THREADS [PROCESSES]] - makes many call paths: each function calls WIDTH (at
+ * most 10) functions, DEPTH levels down. So a tree has 1 + WIDTH + WIDTH^2 + ... + WIDTH^DEPTH
+ * paths. THREADS after another have one each, in PROCESSES.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Says how long recording was off, ns: in the middle, at the end, or at the begin (with CINSTR_START=paused). */
+/* Says how long recording was off, ns: in the middle, at the end, or at the begin (with
+ * CINSTR_START=paused). */
 #include <cinstr.h>
 #include <stdio.h>
 #include <string.h>

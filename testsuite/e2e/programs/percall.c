@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * percall: calls of known length. work(i) takes 1 ms + i x 100 us, i = 1 ... 100, in an order of their own; each tenth call waits for as long
- * instead. Each is measured here as well, and printed.
+ * percall: calls of known length. work(i) takes 1 ms + i x 100 us, i = 1 ... 100, in an order of
+ * their own; each tenth call waits for as long instead. Each is measured here as well, and printed.
  */
 #include <stdio.h>
 #include <time.h>

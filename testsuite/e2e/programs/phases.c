@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * phases.c - known times between marks. phases THREADS PHASES [MS]: in each phase every thread calls work() for MS milliseconds, by
- * its own processor time, within deep(); between two of them the main thread sets a mark, while all stand at a barrier.
+ * phases.c - known times between marks. phases THREADS PHASES [MS]: in each phase every thread
+ * calls work() for MS milliseconds, by its own processor time, within deep(); between two of them
+ * the main thread sets a mark, while all stand at a barrier.
  *
- *   phases storm N    marks from 4 threads and a signal handler while they work, N each; each sleeps now and then
+ *   phases storm N    marks from 4 threads and a signal handler while they work, N each; each
+ *                     sleeps now and then
  *   phases sleep N    one thread sleeps in nap() while the main thread sets N marks, 5 ms apart
- *   phases flat N     many paths: spread() a new one each time, below the budget of paths and beyond it, N marks
+ *   phases flat N     many paths: spread() a new one each time, below the budget of paths and
+ *                     beyond it, N marks
  *   phases kill N MS  as storm; kills itself after MS milliseconds
  *   phases many N     N threads one after another, each sets a mark
  *   phases past N     a mark of a moment before, and one of now; then work for N milliseconds
- *   phases fork N     a mark; a child, that sets one and works N milliseconds, as its parent does meanwhile
+ *   phases fork N     a mark; a child, that sets one and works N milliseconds, as its parent does
+ *                     meanwhile
  *   phases loop N     works and says when it has begun; until stdin ends
  */
 #include <poll.h>

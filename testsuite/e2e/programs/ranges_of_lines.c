@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time between calls: in a loop behind a call, in one around it, and in what is inlined. Lines that matter have a name behind them. */
+/* Time between calls: in a loop behind a call, in one around it, and in what is inlined. Lines that
+ * matter have a name behind them. */
 static volatile unsigned long sum;
 
 static inline __attribute__((always_inline)) void inlined(unsigned long n)

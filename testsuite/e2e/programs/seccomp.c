@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * seccomp HOW FILTER: works, forbids itself system calls, works on, and ends.
- *   HOW     prctl, seccomp, syscall (both by number), tail, library (a seccomp_load of its own), tsync (with three
- *           threads at work), vfork (a child does it), exec (and becomes "seccomp exec end")
- *   FILTER  strict; narrow: kill but for what a C program needs; broad: kill what nobody calls; trap: narrow with a handler
- *           of SIGSYS; counters: kill getrusage; errno: what follows fails with EPERM; arguments: kill by an argument that varies
+ *   HOW     prctl, seccomp, syscall (both by number), tail, library (a seccomp_load of its own),
+ *           tsync (with three threads at work), vfork (a child does it), exec (and becomes "seccomp
+ *           exec end")
+ *   FILTER  strict; narrow: kill but for what a C program needs; broad: kill what nobody calls;
+ *           trap: narrow with a handler of SIGSYS; counters: kill getrusage; errno: what follows
+ *           fails with EPERM; arguments: kill by an argument that varies
  */
 #include <errno.h>
 #include <linux/audit.h>

@@ -1,6 +1,6 @@
 /*
- * A timer that fires argv[1] times a second at a program that calls all the time; the handler has probes and calls.
- * Writes how often the handler and the work ran to the file argv[2].
+ * A timer that fires argv[1] times a second at a program that calls all the time; the handler has
+ * probes and calls. Writes how often the handler and the work ran to the file argv[2].
  */
 #include "../trees/e2e.h"
 #include <signal.h>

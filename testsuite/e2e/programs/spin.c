@@ -1,7 +1,7 @@
 /*
- * Functions that spin for 1 us, 10 us and 1 ms. For each: the time between its first and its last look at the
- * clock (inner), and, in batches, the time around its calls; the least difference of the two in a batch is what a
- * call takes beside (overhang), meaningful in the plain program.
+ * Functions that spin for 1 us, 10 us and 1 ms. For each: the time between its first and its last
+ * look at the clock (inner), and, in batches, the time around its calls; the least difference of
+ * the two in a batch is what a call takes beside (overhang), meaningful in the plain program.
  */
 #include "truth.h"
 

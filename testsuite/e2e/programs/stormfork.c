@@ -1,4 +1,5 @@
-/* A timer's handler walks ever new call paths while the program forks: neither may wait for the other. */
+/* A timer's handler walks ever new call paths while the program forks: neither may wait for the
+ * other. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>

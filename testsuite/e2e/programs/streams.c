@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Input and output by the library. Tells of each function how many reads and writes the kernel has counted in it.
+ * Input and output by the library. Tells of each function how many reads and writes the kernel has
+ * counted in it.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* C++ streams: 100 lines that are flushed each, and 1,000 short texts into a buffer that has room for them. */
+/* C++ streams: 100 lines that are flushed each, and 1,000 short texts into a buffer that has room
+ * for them. */
 #include <fstream>
 
 static char room[1 << 20];

@@ -2,9 +2,11 @@
 /*
  * Threads run every shape of call while one chooses anew what is recorded (switching.py).
  *
- *   switching toggle N SECONDS   N choices (and not more than so many seconds) beside three threads; then a fresh tree
+ *   switching toggle N SECONDS   N choices (and not more than so many seconds) beside three
+ *                                threads; then a fresh tree
  *   switching fork N             children that are forked in between
- *   switching price N            N switches with nothing beside them; says what one takes; then many indirect calls
+ *   switching price N            N switches with nothing beside them; says what one takes; then
+ *                                many indirect calls
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -34,7 +36,7 @@ static double now(void)
 	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-/* ---- work ---------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 static void leaf(void)
 {
@@ -141,7 +143,8 @@ static void *work(void *data)
 {
 	long rounds = 0;
 
-	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19); /* the one that chooses is not to wait for them */
+	/* the one that chooses is not to wait for them */
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19);
 	for (int n = 0; !atomic_load(&stop); n = (n + 1) % 1000, rounds++)
 		if (round_of_work(n) != expected(n)) {
 			printf("wrong: %d\n", n);
@@ -151,7 +154,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* ---- what is measured when all is on again ------------------------------------------------------------- */
+/* ---- what is measured when all is on again --------------------------------------------------- */
 
 static void fresh_leaf(void)
 {
@@ -171,7 +174,7 @@ __attribute__((noinline)) void fresh(void)
 	qsort((int[]){ 2, 1 }, 2, sizeof(int), compare);
 }
 
-/* ---- choosing ------------------------------------------------------------------------------------------------ */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static const char *const rules[] = {
 	"probes=functions", "probes=calls",	   "only=recurse,leaf", "not=leaf only=",

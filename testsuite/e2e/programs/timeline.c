@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls whose order is known: bit `zero` and bit `one`, as a generator says, so that any part of a timeline tells where it is
- * from (timeline.py has the same generator).
+ * Calls whose order is known: bit `zero` and bit `one`, as a generator says, so that any part of a
+ * timeline tells where it is from (timeline.py has the same generator).
  *
  *   bits N            N of them
- *   threads N...      the first thread N1, and so on, each begun when the one before has done half; then all wait for all
+ *   threads N...      the first thread N1, and so on, each begun when the one before has done half;
+ *                     then all wait for all
  *   requests N S      N requests of 20 bits each; number S sleeps for 40 ms
  *   exec N            N of them, then again as another program
  *   fork N            N of them, and N by a child, with seed 7
  *   ways              slow calls that end in unusual ways: recursion, longjmp
- *   growing N         N requests, each sleeps longer than the one before, with 3000 bits between them
+ *   growing N         N requests, each sleeps longer than the one before, with 3000 bits between
+ *                     them
  */
 #include "../trees/e2e.h"
 #include <pthread.h>

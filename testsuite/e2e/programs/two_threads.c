@@ -1,7 +1,7 @@
 /*
- * Two threads that work when they are told to, and wait for it in read(): "a 10" on the input lets worker-a call step_a() ten
- * times, and "done" is printed then; "a 0" ends it. First the numbers of the threads are printed, and of a third one, which never
- * has an event.
+ * Two threads that work when they are told to, and wait for it in read(): "a 10" on the input lets
+ * worker-a call step_a() ten times, and "done" is printed then; "a 0" ends it. First the numbers of
+ * the threads are printed, and of a third one, which never has an event.
  */
 #include "../trees/e2e.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ways out that are not returns, 20 times each: thrown, by code without probes too, rethrown, through cleanups, out of a callback, caught
- * where it is thrown; jumps, also out of a handler; a thread that ends itself, and one that is cancelled.
+ * Ways out that are not returns, 20 times each: thrown, by code without probes too, rethrown,
+ * through cleanups, out of a callback, caught where it is thrown; jumps, also out of a handler; a
+ * thread that ends itself, and one that is cancelled.
  */
 #include <csetjmp>
 #include <csignal>

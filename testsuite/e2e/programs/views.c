@@ -1,4 +1,5 @@
-/* What the views of a session must show: counts and waits that are known. Each thread: 30 rounds. */
+/* What the views of a session must show: counts and waits that are known. Each thread: 30
+ * rounds. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

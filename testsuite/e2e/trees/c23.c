@@ -1,4 +1,5 @@
-/* C23: nullptr, constexpr, auto, typeof, _BitInt, attributes, enumerations of a type, empty initializers, no-prototype functions gone. */
+/* C23: nullptr, constexpr, auto, typeof, _BitInt, attributes, enumerations of a type, empty
+ * initializers, no-prototype functions gone. */
 #include <stddef.h>
 
 #include "e2e.h"

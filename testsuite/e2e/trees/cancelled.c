@@ -1,5 +1,5 @@
-/* Threads that end in other ways than by returning: pthread_exit, cancellation at a point of it and anywhere; with
- * cleanup handlers and data of the thread to be destroyed. */
+/* Threads that end in other ways than by returning: pthread_exit, cancellation at a point of it
+ * and anywhere; with cleanup handlers and data of the thread to be destroyed. */
 #include "e2e.h"
 #include <pthread.h>
 #include <semaphore.h>

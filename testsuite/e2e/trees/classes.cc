@@ -1,4 +1,5 @@
-/* Thunks of several bases, returns of a derived type, virtual bases; objects made and ended outside of main. */
+/* Thunks of several bases, returns of a derived type, virtual bases; objects made and ended outside
+ * of main. */
 #include "e2e.h"
 
 KEEP static int leaf(int x)

@@ -1,4 +1,5 @@
-/* Coroutines of C++20 have no stack of their own: resuming one is a call, suspending it a return. */
+/* Coroutines of C++20 have no stack of their own: resuming one is a call, suspending it a
+ * return. */
 #include "e2e.h"
 #include <coroutine>
 

@@ -1,4 +1,5 @@
-/* C++23: an explicit object parameter, static operator(), if consteval, std::generator, std::expected, <print>. */
+/* C++23: an explicit object parameter, static operator(), if consteval, std::generator,
+ * std::expected, <print>. */
 #include <expected>
 #include <generator>
 #include <print>

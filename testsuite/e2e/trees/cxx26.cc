@@ -1,4 +1,5 @@
-/* C++26: contracts that hold and one that is violated, pack indexing, a loop over what is known when compiling. */
+/* C++26: contracts that hold and one that is violated, pack indexing, a loop over what is known
+ * when compiling. */
 #include <contracts>
 
 #include "e2e.h"

@@ -1,4 +1,5 @@
-/* Exceptions: through frames with probes and without, caught, rethrown, in constructors and destructors. */
+/* Exceptions: through frames with probes and without, caught, rethrown, in constructors and
+ * destructors. */
 #include "e2e.h"
 #include "exceptions_plain.h"
 #include <stdexcept>

@@ -1,4 +1,5 @@
-/* Without probes: frames that exceptions pass, with something to destroy, and one that catches and throws again. */
+/* Without probes: frames that exceptions pass, with something to destroy, and one that catches and
+ * throws again. */
 #define E2E_NO_SINK
 #include "e2e.h"
 #include "exceptions_plain.h"

@@ -1,4 +1,5 @@
-/* An exception thrown in one thread and rethrown in another; threads that throw at the same time. */
+/* An exception thrown in one thread and rethrown in another; threads that throw at the same
+ * time. */
 #include "e2e.h"
 #include <exception>
 #include <pthread.h>

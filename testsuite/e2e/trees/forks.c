@@ -1,4 +1,5 @@
-/* 20 forks: each child runs on in the frames that were open, with counts of its own from 0, and exits. */
+/* 20 forks: each child runs on in the frames that were open, with counts of its own from 0, and
+ * exits. */
 #include "e2e.h"
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* Frames of odd shapes: alloca, arrays of variable length, varargs, big structs, floating point, nested functions. */
+/* Frames of odd shapes: alloca, arrays of variable length, varargs, big structs, floating point,
+ * nested functions. */
 #include "e2e.h"
 #include <alloca.h>
 #include <stdarg.h>

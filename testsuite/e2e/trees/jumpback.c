@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function without probes jumps outward through recursion of one call site: what comes then is the outer frame's. */
+/* A function without probes jumps outward through recursion of one call site: what comes then is
+ * the outer frame's. */
 #include <stdio.h>
 
 #include "e2e.h"

@@ -1,4 +1,5 @@
-/* longjmp out of a signal handler, out of qsort's callback, out of nested frames; by each function there is for it. */
+/* longjmp out of a signal handler, out of qsort's callback, out of nested frames; by each function
+ * there is for it. */
 #include "e2e.h"
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* Calls that have to be jumps, at every level: each function is left by the jump, however many there are. */
+/* Calls that have to be jumps, at every level: each function is left by the jump, however many
+ * there are. */
 #include "e2e.h"
 
 static int odd(int n);

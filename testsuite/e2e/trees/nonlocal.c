@@ -1,4 +1,5 @@
-/* Functions in functions: trampolines, a goto out of several frames; cleanups on the way; gotos within one. */
+/* Functions in functions: trampolines, a goto out of several frames; cleanups on the way; gotos
+ * within one. */
 #include "e2e.h"
 
 KEEP static int leaf(int x)

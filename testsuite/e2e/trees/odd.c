@@ -1,4 +1,5 @@
-/* Functions of odd kinds: chosen at load time, naked, of another calling convention, without vector registers. */
+/* Functions of odd kinds: chosen at load time, naked, of another calling convention, without vector
+ * registers. */
 #include "e2e.h"
 
 KEEP static int leaf(int x)

@@ -1,4 +1,5 @@
-/* Calls through variables: a row has the name of the function that was called, not that of the pointer. */
+/* Calls through variables: a row has the name of the function that was called, not that of the
+ * pointer. */
 #include "e2e.h"
 
 int (*usleep)(const char *) = atoi; /* named like a system call's wrapper: it is none */

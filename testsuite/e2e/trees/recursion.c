@@ -1,4 +1,5 @@
-/* Direct and mutual recursion that is not a tail call: one level of the tree per activation depth. */
+/* Direct and mutual recursion that is not a tail call: one level of the tree per activation
+ * depth. */
 #include "e2e.h"
 
 KEEP static int fib(int n)

@@ -1,4 +1,5 @@
-/* Tail calls: a million deep by pointers, back and forth through functions without probes, to callees that do not return. */
+/* Tail calls: a million deep by pointers, back and forth through functions without probes, to
+ * callees that do not return. */
 #include "e2e.h"
 #include "tailchains_plain.h"
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* noexcept: an exception that may not pass ends in the terminate handler, on top of the frames that stand. */
+/* noexcept: an exception that may not pass ends in the terminate handler, on top of the frames that
+ * stand. */
 #include "e2e.h"
 #include <exception>
 

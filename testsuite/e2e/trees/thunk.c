@@ -1,5 +1,6 @@
 /*
- * A thunk ends right where a function begins: calls of it are not shown as calls of that function, whose probe is 7 bytes behind it.
+ * A thunk ends right where a function begins: calls of it are not shown as calls of that function,
+ * whose probe is 7 bytes behind it.
  */
 #include "e2e.h"
 

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""trees/NAME.c (.cc, .f90) and the calls it must show, trees/NAME.tree: lines of `name calls`, indented by depth,
-siblings in order of name, all threads and processes added up. Names of C++ are demangled, without parameters. Lines
-that begin with # say how to build and run it:
+"""trees/NAME.c (.cc, .f90) and the calls it must show, trees/NAME.tree: lines of `name calls`,
+indented by depth, siblings in order of name, all threads and processes added up. Names of C++ are
+demangled, without parameters. Lines that begin with # say how to build and run it:
 
     # flags: -f...         more flags of the compiler         # levels: O0 O2     (default)
     # link: -l...          libraries                          # env: NAME=VALUE
     # threads: N           number of threads recorded         # processes: N
     # implicit_exits: N    of the whole session               # module: FUNCTION MODULE
-    # rename: REGEX NAME   names that differ by compiler  # drop: REGEX         functions not to look at, with all below
-    # through: REGEX       functions not to look at: what they call counts as called by their callers
-    # plain: FILE          another source without plugin  # flat: yes           functions only, whoever calls them
+    # rename: REGEX NAME   names that differ by compiler
+    # drop: REGEX          functions not to look at, with all below
+    # through: REGEX       functions not to look at: what they call is called by their callers
+    # plain: FILE          another source without plugin
+    # flat: yes            functions only, whoever calls them
     # since: N             the language needs this release of GCC
-    # orphans: N           events that came without begin # open: N             frames open at the end
-Functions of the C library are not replaced by the compiler's own and calls at the end of a function stay calls,
-so that one tree holds at every level; trees/NAME.tree may say otherwise in its flags.
+    # orphans: N           events without a begin         # open: N           frames open at the end
+Functions of the C library are not replaced by the compiler's own and calls at the end of a function
+stay calls, so that one tree holds at every level; trees/NAME.tree may say otherwise in its flags.
 """
 import glob
 import os
@@ -56,7 +58,8 @@ def matches(row, rules):
 
 
 def without(rows, dropped, passed):
-    """Rows in preorder without those that match `dropped` and all below, and those that match `passed` alone."""
+    """Rows in preorder without those that match `dropped` and all below, and those that match
+    `passed` alone."""
     kept, outer, below = [], [], 0
     for row in rows:
         if below and row["depth"] > below:
@@ -96,7 +99,8 @@ def run_tree(bench, name, level, more_flags=(), more_env=()):
     totals = bench.sound()
     for option, key in ("implicit_exits", "implicit_exits"), ("orphans", "orphan_events"), ("open", "open_frames"):
         if option in options and LINES in more_flags and key == "orphan_events":
-            # Lines are reached on a stack that is not followed as often as the compiler leaves its loops be.
+            # Lines are reached on a stack that is not followed as often as the compiler leaves its
+            # loops be.
             lab.check(totals[key] >= int(options[option]), f"{key}: {totals[key]}")
         elif option in options:
             lab.equal(totals[key], int(options[option]), key)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers with known truth. The machine may be busy: what must hold within a tolerance gets several attempts."""
+"""Numbers with known truth. The machine may be busy: what must hold within a tolerance gets several
+attempts."""
 import os
 
 import bars
@@ -48,7 +49,8 @@ def leaf(bench):
         bench.run(program, status=0)
         rows = bench.functions()
         lab.equal(rows["leaf"]["calls"], 20000000, "calls")
-        # The loop's time belongs to leaf and main; how it is shared between the two is not known better than this.
+        # The loop's time belongs to leaf and main; how it is shared between the two is not known
+        # better than this.
         off = max((rows[name]["application_exclusive_ns"] - whole) /
                   rows[name]["application_exclusive_uncertainty_ns"] for name in ("leaf", "main"))
         bars.check_width(rows["main"], "main", bars.whole_call(bench))
@@ -82,7 +84,8 @@ def sleeping(bench):
         lab.check(nap["application_inclusive_ns"] < 1e6, f"nap: AI {nap['application_inclusive_ns']} ns")
         off = known["wall_ns"] - known["cpu_ns"]
         near(rows["main"]["off_cpu_ns"], off, 0.05 * off, "off-CPU time of main")
-        computed = compute["elapsed_inclusive_ns"] - compute["off_cpu_ns"]  # others may have the processor meanwhile
+        # others may have the processor meanwhile
+        computed = compute["elapsed_inclusive_ns"] - compute["off_cpu_ns"]
         lab.check(compute["application_inclusive_ns"] > 0.7 * computed, f"compute: AI is lost: "
                   f"{compute['application_inclusive_ns']} of {computed} ns")
 
@@ -159,7 +162,8 @@ def switches(bench):
         for kind in ("voluntary", "involuntary"):
             counted = totals["kernel_" + kind + "_switches"]
             lab.equal(totals[kind + "_switches"], counted, f"{how}: {kind} switches, recorded and by the kernel")
-            # The program's own count has what came before the first event and in the runtime as well.
+            # The program's own count has what came before the first event and in the runtime as
+            # well.
             lab.check(counted <= known[kind] + 2, f"{how}: {counted} {kind} switches, the program: {known[kind]}")
         expected = "voluntary_switches" if how == "sleep" else "involuntary_switches"
         lab.check(totals[expected] >= 2, f"{how}: {totals[expected]} {expected}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Min and Max of functions of which one call has thousands of times the probes of the others (R8). Nothing here depends on how long
-anything takes: what is compared was measured in the same run."""
+"""Min and Max of functions of which one call has thousands of times the probes of the others (R8).
+Nothing here depends on how long anything takes: what is compared was measured in the same run."""
 import lab
 
 VALUES = [f"{time}_{part}" for time in ("elapsed", "application") for part in ("inclusive", "exclusive")]
@@ -26,7 +26,8 @@ def in_order(row, what):
 
 
 def known_truth(rows, what):
-    """One call is not more than all; of one call, all are the same; a caller has what its callee has."""
+    """One call is not more than all; of one call, all are the same; a caller has what its callee
+    has."""
     for name in ("req", "work", "request", "serve"):
         for value in VALUES:
             most, all_ = rows[name][f"max_{value}_ns"], rows[name][f"{value}_ns"]

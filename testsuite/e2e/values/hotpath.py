@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hot path: no lock, no allocation, no system call but a fold's, nothing of the program's state changed."""
+"""The hot path: no lock, no allocation, no system call but a fold's, nothing of the program's state
+changed."""
 import os
 import re
 import subprocess
@@ -8,16 +9,18 @@ import lab
 
 PROGRAM = "programs/hotpath.c"
 EVENTS = 2000  # records in a buffer, at least
-# What a fold asks the system; a segment of cells or a longer stack adds some, and only a few folds need one.
+# What a fold asks the system; a segment of cells or a longer stack adds some, and only a few folds
+# need one.
 FOLD = {"rt_sigprocmask": 2, "getrusage": 1, "gettid": 1, "getpid": 1}
 
 
 @lab.test("hot path/code of the thunks")
 def thunks(bench):
     """
-    No lock, no exchange, no system call, no call or jump out of the template but the one to the slow path; and no memory but
-    the thread's own (fs:), its stack (rsp), its buffer (through rdx), the
-    template itself (rip) and, while recording is off, the epochs of the control blocks (through rcx, read only).
+    No lock, no exchange, no system call, no call or jump out of the template but the one to the
+    slow path; and no memory but the thread's own (fs:), its stack (rsp), its buffer (through rdx),
+    the template itself (rip) and, while recording is off, the epochs of the control blocks (through
+    rcx, read only).
     """
     symbols = subprocess.run(["nm", lab.RUNTIME], capture_output=True, text=True, check=True).stdout
     at = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines() if len(line.split()) == 3}
@@ -53,7 +56,8 @@ def system_calls(bench):
     inside = text[text.index("close(-1001)"):text.index("close(-1002)")].splitlines()[1:]
     names = [line.split("(")[0] for line in inside]
     folds = 2 * 1000000 // EVENTS + 50
-    # A switch or an interrupt makes an event a slow one: the two masks, and a question. strace itself causes some.
+    # A switch or an interrupt makes an event a slow one: the two masks, and a question. strace
+    # itself causes some.
     allowed = {"rt_sigprocmask": 2, "getrusage": 2, "gettid": 2, "getpid": 2, "clock_gettime": 1, "tgkill": 1, "prctl": 1}
     for name in set(names):
         lab.check(name in allowed, f"{name} is called in the middle")

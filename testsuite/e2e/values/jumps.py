@@ -63,7 +63,8 @@ def same(bench):
 
 @lab.test("jumps/a machine of states is no tree of paths")
 def machine(bench):
-    """Each of 200 operations jumps to one of two others, 100,000 times: as many paths as there are jumps and targets."""
+    """Each of 200 operations jumps to one of two others, 100,000 times: as many paths as there are
+    jumps and targets."""
     program = bench.compile(PROGRAM, "program", "-O2")
     bench.run(program, "machine", "100000", env={"CINSTR_PATHS": "1000000"}, status=0)
     bench.sound()
@@ -81,7 +82,8 @@ def machine(bench):
 
 @lab.test("jumps/callbacks")
 def callbacks(bench):
-    """qsort has no probes: there is no event at the end of what its callback jumps to, if that has none either."""
+    """qsort has no probes: there is no event at the end of what its callback jumps to, if that has
+    none either."""
     program = bench.compile(PROGRAM, "program", "-O2")
     for env in ({}, {"CINSTR_RESTARTABLE": "off"}, {"CINSTR_PROBES": "functions"}):
         bench.run(program, "callbacks", env=env, status=0)
@@ -146,7 +148,8 @@ def marked(bench):
 
 @lab.test("jumps/who jumped in a loop of jumps")
 def who(bench):
-    """Operations hang below the first of them; the place of the jump is in another one, which `--sites` names."""
+    """Operations hang below the first of them; the place of the jump is in another one, which
+    `--sites` names."""
     program = bench.compile(PROGRAM, "program", "-O2")
     bench.run(program, "machine", "5000", status=0)
     counts = {name: row["calls"] for name, row in bench.functions().items() if name.startswith("op")}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Line mode (R14): the tree is the same, lines are reached as often as they are, and their times add up."""
+"""Line mode (R14): the tree is the same, lines are reached as often as they are, and their times
+add up."""
 import collections
 import json
 import os
@@ -65,7 +66,8 @@ def inlined(bench):
 
 @lab.test("lines/times")
 def times(bench):
-    """Each line has at least the time that was spent there, and both together not more than their function."""
+    """Each line has at least the time that was spent there, and both together not more than their
+    function."""
     for level in "O0", "O2":
         rows = record_lines(bench, level)
         spent = {}

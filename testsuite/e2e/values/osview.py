@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operating system did to the program: counts by kind against what the program asked for and the kernel counted."""
+"""What the operating system did to the program: counts by kind against what the program asked for
+and the kernel counted."""
 import csv
 import io
 
@@ -18,7 +19,8 @@ def record(bench):
 
 
 def slept(truth):
-    """Sleeps that the kernel counts as switches: not one whose time is up before a preempted thread comes to wait."""
+    """Sleeps that the kernel counts as switches: not one whose time is up before a preempted thread
+    comes to wait."""
     return min(SLEEPS, truth["sleeper"]["voluntary"])
 
 
@@ -31,7 +33,8 @@ def counts(bench):
     lab.equal(rows["read"]["system_calls_exclusive"], READS, "system calls of read")
     lab.equal(rows["reader"]["system_calls_exclusive"], 0, "system calls of reader alone")
     known = rows["reader"]["system_calls_inclusive"]
-    lab.check(READS <= known <= READS + 2, f"system calls of reader: {known}")  # open and close may be known ones
+    # open and close may be known ones
+    lab.check(READS <= known <= READS + 2, f"system calls of reader: {known}")
     lab.equal(rows["nanosleep"]["system_calls_exclusive"], SLEEPS, "system calls of nanosleep")
     lab.check(rows["nanosleep"]["voluntary_switches_exclusive"] >= slept(truth) > SLEEPS / 2,
               f"switches of nanosleep: {rows['nanosleep']['voluntary_switches_exclusive']}")
@@ -56,7 +59,8 @@ def counts(bench):
 
 
 def sleeps_most(bench):
-    """The view's table, with the sleeper first, unless others had the processor for longer than its 20 ms."""
+    """The view's table, with the sleeper first, unless others had the processor for longer than its
+    20 ms."""
     truth = record(bench)
     table = bench.cinstr("report", "--view=os", "--width=140", bench.path("cinstr.data")).splitlines()
     lab.check_time(table[5].split("  ")[-1] != "" and "nanosleep" in table[5], f"most time off the processor: {table[5]}")

@@ -3,7 +3,8 @@
 import lab
 
 FLAGS = ("-O2", "-fplugin-arg-cinstr-small=0")
-OUTSIDE = 250e3  # ns: outside of the program's clock, or (folds, calibration) within it, but of no call
+# ns: outside of the program's clock, or (folds, calibration) within it, but of no call
+OUTSIDE = 250e3
 
 
 def raw_rows(bench):
@@ -29,7 +30,8 @@ def known(bench):
 
 @lab.test("percall/least, most and percentiles", quiet=True)
 def percall(bench):
-    lab.attempts(lambda: known(bench), 5, lab.Spoilt)  # others may have the processor between the program's look at the clock and ours
+    # others may have the processor between the program's look at the clock and ours
+    lab.attempts(lambda: known(bench), 5, lab.Spoilt)
 
 
 def waits(bench):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where time began (R14), by line and by instruction, with and without line events, against the program's own clock."""
+"""Where time began (R14), by line and by instruction, with and without line events, against the
+program's own clock."""
 import os
 import re
 import subprocess
@@ -96,7 +97,8 @@ def named_lines():
 
 @lab.test("places/time of a loop is of a range of lines")
 def ranges(bench):
-    """What follows a call up to the next one is of the lines that the code in between has, back in a loop as well."""
+    """What follows a call up to the next one is of the lines that the code in between has, back in
+    a loop as well."""
     at = named_lines()
     program = bench.compile("programs/ranges_of_lines.c", "program", *FLAGS)
     bench.run(program, status=0)

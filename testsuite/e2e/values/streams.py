@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Input and output by the library is an event of the operating system where it enters the kernel, and only there (R11)."""
+"""Input and output by the library is an event of the operating system where it enters the kernel,
+and only there (R11)."""
 import lab
 
 PROGRAM = "programs/streams.c"

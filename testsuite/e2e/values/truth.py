@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """R9: what is subtracted, and how far that may be off, on programs that know the truth.
 
-programs/knowntruth.c has each piece of work with probes and without, and does both in turn. Nothing here compares with a
-time of its own: the truth has to lie within the bars that the report itself gives.
+programs/knowntruth.c has each piece of work with probes and without, and does both in turn. Nothing
+here compares with a time of its own: the truth has to lie within the bars that the report itself
+gives.
 """
 import csv
 import io
@@ -17,8 +18,9 @@ import lab
 
 RUNS = 5
 ATTEMPTS = 8
-# Work on caches that are cold, or misses that wait for one another with probes only: the bars do not know what a probe makes it miss
-# (semantics.md, R9). Off in every run where others use the same caches, by up to 12 bars; the rest has to be as good without it.
+# Work on caches that are cold, or misses that wait for one another with probes only: the bars do
+# not know what a probe makes it miss (semantics.md, R9). Off in every run where others use the same
+# caches, by up to 12 bars; the rest has to be as good without it.
 BEYOND_BARS = {"cold": 20, "choose": 20, "missing": 20, "missing_leaf": 20}
 COVERAGE = 0.95
 # What two copies of the same code differ by when neither has probes.
@@ -47,7 +49,8 @@ def outside(row, which, low, high):
 
 
 def one_run(bench, program, *args):
-    """[(row's name, distance in bars)]: inclusive time of each work, exclusive of those leaves of which it is known."""
+    """[(row's name, distance in bars)]: inclusive time of each work, exclusive of those leaves of
+    which it is known."""
     bench.run(program, *args, status=0)
     rows = bench.functions()
     bench.sound()
@@ -94,14 +97,16 @@ def threads(bench):
 
 
 LENGTHS = "1ns", "10ns", "100ns", "1us", "3us", "5us", "10us", "30us"
-# Work of 15 to 100 ns that waits for itself: what of it is measured in the caller is not within the bars (R9).
+# Work of 15 to 100 ns that waits for itself: what of it is measured in the caller is not within the
+# bars (R9).
 ALONE = LENGTHS[3:]
 LOOP = 3  # ns: a round of a caller that does nothing but call, at most
 
 
 def disturbance(truth, ns):
-    """What may have disturbed work of so many ns that the kernel knows nothing of: as often and as long as the same work without
-    probes beside it was, three standard deviations of a Poisson process."""
+    """What may have disturbed work of so many ns that the kernel knows nothing of: as often and as
+    long as the same work without probes beside it was, three standard deviations of a Poisson
+    process."""
     longest = truth["disturbance_longest_ns"]
     usual = truth["disturbed_ppm"] / 1e6 * ns
     return usual + 3 * math.sqrt(usual * longest)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways out that are not returns: their time is that of what threw or jumped, and hangs below who called that (R4, R15)."""
+"""Ways out that are not returns: their time is that of what threw or jumped, and hangs below who
+called that (R4, R15)."""
 import lab
 
 PROGRAM = "programs/unwinding.cc"

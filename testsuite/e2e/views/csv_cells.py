@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text in csv, whatever the program is called and calls its threads and marks: a row is a line, nothing steers a terminal."""
+"""Text in csv, whatever the program is called and calls its threads and marks: a row is a line,
+nothing steers a terminal."""
 import csv
 import io
 import re

@@ -44,7 +44,8 @@ def verdicts(found):
 
 
 def despite_noise(bench, programs, old, new, once):
-    """once(old, new) holds, or does so of other runs: where others disturb them, the difference may rightly be called noise."""
+    """once(old, new) holds, or does so of other runs: where others disturb them, the difference may
+    rightly be called noise."""
     for attempt in range(ATTEMPTS):
         try:
             once(old, new)

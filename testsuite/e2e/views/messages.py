@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said when something is not as it was meant, by whom, and where; and that nothing else is."""
+"""What is said when something is not as it was meant, by whom, and where; and that nothing else
+is."""
 import os
 import shutil
 
@@ -57,7 +58,8 @@ def off(bench):
 
 @lab.test("message/only who begins a session speaks")
 def descendants(bench):
-    """A test suite's own output stays as it is; report, info and record tell what the descendants had to say."""
+    """A test suite's own output stays as it is; report, info and record tell what the descendants
+    had to say."""
     program = bench.compile(SOURCE, "program", "-O2")
     script = f"CINSTR_PROBES=call {program}; CINSTR_CLOCK=sundial {program}; CINSTR_PROBES=call {program}"
     done = bench.run(lab.COMMAND, "record", "--", "sh", "-c", f"exec 3>&2 2>inner; {script}", status=0)

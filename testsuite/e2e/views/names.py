@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How functions are called: as the source has them, told apart where they look the same, found without symbols."""
+"""How functions are called: as the source has them, told apart where they look the same, found
+without symbols."""
 import csv
 import io
 import json
@@ -88,7 +89,8 @@ def two_files(bench):
 
 
 class Stripped:
-    """A session with a call of a library's static function, whose symbols and lines were then taken off the library."""
+    """A session with a call of a library's static function, whose symbols and lines were then taken
+    off the library."""
 
     def __init__(self, bench):
         self.bench = bench

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filters and ranges: parts add up to the whole, exactly; cinstr timeline tells what the tree has counted."""
+"""Filters and ranges: parts add up to the whole, exactly; cinstr timeline tells what the tree has
+counted."""
 import json
 import os
 import random
@@ -62,7 +63,8 @@ def rows_of(whole):
 
 
 def adds_up(bench, parts, what):
-    """The sums over the reports are those of the whole; times are rounded to nanoseconds once a part."""
+    """The sums over the reports are those of the whole; times are rounded to nanoseconds once a
+    part."""
     whole, close = report(bench), len(parts) + 1
     rows, sums, totals = rows_of(whole), {}, Counter()
     for part in parts:
@@ -110,7 +112,7 @@ for tree in TREES:
                       lambda bench, name=tree, probes=mode: cut_tree(bench, name, probes)))
 
 
-# ---- 1,000 cuts -----------------------------------------------------------------------------------------
+# ---- 1,000 cuts ----------------------------------------------------------------------------------
 
 CUT = {"programs/cuts.c": "-O2 -pthread", "trees/tailchains.c": "-O2", "trees/tailcalls.c": "-O2", "trees/jumps.c": "-O2",
        "trees/recursion.c": "-O1", "trees/longjmp.c": "-O1", "trees/setjmploop.c": "-O2", "trees/contexts.c": "-O2",
@@ -121,7 +123,8 @@ CUTS = 1000
 
 @lab.test("range/1,000 random cuts add up to the tick")
 def thousand_cuts(bench):
-    """Every value of every function, in ticks: build/unit --cuts, one process for all cuts of a program."""
+    """Every value of every function, in ticks: build/unit --cuts, one process for all cuts of a
+    program."""
     unit, done = os.path.join(lab.BUILD, "unit"), 0
     if not os.path.exists(unit):
         raise lab.Skip("build/unit is not built")
@@ -141,7 +144,7 @@ def thousand_cuts(bench):
     lab.equal(done, CUTS, "cuts")
 
 
-# ---- the timeline ----------------------------------------------------------------------------------------
+# ---- the timeline --------------------------------------------------------------------------------
 
 def timeline(bench, *args):
     return bench.json("timeline", *args, bench.path("cinstr.data"))
@@ -226,7 +229,7 @@ def holes(bench):
     lab.check(report(bench, f"--to={last - 1}us")["session"]["events"] > 0, "no range within the budget")
 
 
-# ---- ranges between marks, filters -----------------------------------------------------------------------------
+# ---- ranges between marks, filters ---------------------------------------------------------------
 
 def between_marks(bench, *args):
     return {row["name"]: row for row in report(bench, *args)["rows"]}

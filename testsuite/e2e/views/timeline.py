@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The timeline: refolded it gives the tree; rings, short calls left out, slow calls kept; whatever ends the process."""
+"""The timeline: refolded it gives the tree; rings, short calls left out, slow calls kept; whatever
+ends the process."""
 import glob
 import os
 import random
@@ -17,7 +18,8 @@ EMPTY = 1500000  # bytes: more than the file of a small program without a timeli
 
 
 def refold(bench, program, *args, env=None):
-    """The report folds the complete timeline again and must get the runtime's tree, bit for bit (D4)."""
+    """The report folds the complete timeline again and must get the runtime's tree, bit for bit
+    (D4)."""
     bench.run(program, *args, env=dict(env or {}, CINSTR_TIMELINE="unlimited"), status=0)
     text = bench.cinstr("refold", bench.path("cinstr.data"))
     lab.check("gives the same tree" in text, text)
@@ -50,7 +52,7 @@ def refold_pauses(bench):
     lab.check(" pauses" in bench.cinstr("info", bench.path("cinstr.data")), "no pauses")
 
 
-# ---- what is in it -------------------------------------------------------------------------------------
+# ---- what is in it -------------------------------------------------------------------------------
 
 def make(bench):
     return bench.compile("programs/timeline.c", "program", "-O2", "-pthread")
@@ -109,7 +111,8 @@ def ring(bench):
     path = files(bench)[0]
     chunks = timeline_file.timelines(path)[0]
     lab.equal(gaps(chunks), [], "gaps")
-    is_suffix(bits_in(chunks, timeline_file.names(path)), bits(0, 3000000), 15000, "ring")  # at 8.7 bytes an event: on a busy machine 3.9 were seen
+    # at 8.7 bytes an event: on a busy machine 3.9 were seen
+    is_suffix(bits_in(chunks, timeline_file.names(path)), bits(0, 3000000), 15000, "ring")
     lab.check(sum(c.bytes for c in chunks) <= 256 * 1024, "more than the ring may hold")
     lab.check(os.path.getsize(path) < EMPTY + 256 * 1024, f"the file has {os.path.getsize(path)} bytes")
     there = sum(c.events for c in chunks)
@@ -121,7 +124,8 @@ def ring(bench):
 
 @lab.test("timeline/ring of several threads")
 def ring_threads(bench):
-    """A thread that begins late has its events too, however many the others had; each has its newest."""
+    """A thread that begins late has its events too, however many the others had; each has its
+    newest."""
     program = make(bench)
     counts = [1500000, 400000, 1000000, 200]
     bench.run(program, "threads", *map(str, counts), env={"CINSTR_TIMELINE": "ring:1M"}, status=0)
@@ -165,7 +169,7 @@ def many_threads(bench):
         lab.check(os.path.getsize(path) < (40e6 if complete else 9e6), f"{budget}: {os.path.getsize(path)} bytes")
 
 
-# ---- budget, options -------------------------------------------------------------------------------------
+# ---- budget, options -----------------------------------------------------------------------------
 
 @lab.test("timeline/budget")
 def timeline_budget(bench):
@@ -216,7 +220,7 @@ def bad_options(bench):
     lab.check("it needs CINSTR_TIMELINE=ring:SIZE" in done.stderr, done.stderr)
 
 
-# ---- short calls -----------------------------------------------------------------------------------------
+# ---- short calls ---------------------------------------------------------------------------------
 
 @lab.test("timeline/short calls leave")
 def short(bench):
@@ -228,7 +232,8 @@ def short(bench):
     chunks = timeline_file.timelines(path)[0]
     entered = timeline_file.entered(chunks, timeline_file.names(path))
     lab.check("wait_ms" in entered, "the long call is not there")
-    # What is open while its buffer ends stays; else one request only, and within it nothing but the long call.
+    # What is open while its buffer ends stays; else one request only, and within it nothing but the
+    # long call.
     lab.check(entered.count("request") <= len(chunks) + 1, f"{entered.count('request')} requests in {len(chunks)} buffers")
     lab.check(len(entered) < 40 * len(chunks), f"{len(entered)} calls in {len(chunks)} buffers")
     left_out = totals["events"] - sum(c.events for c in chunks)
@@ -276,7 +281,7 @@ def short_switches(bench):
     lab.equal(switches, totals["voluntary_switches"] + totals["involuntary_switches"], "switches")
 
 
-# ---- slow calls ------------------------------------------------------------------------------------------
+# ---- slow calls ----------------------------------------------------------------------------------
 
 def marks(bench):
     return [line.split("\t") for line in bench.cinstr("info", "--marks", bench.path("cinstr.data")).splitlines()]
@@ -328,7 +333,8 @@ def keep_implied(bench):
 
 @lab.test("timeline/slow calls that end in unusual ways")
 def keep_ways(bench):
-    """The outermost of a recursion is slow, no inner one. What was left by longjmp is over, though it never returned."""
+    """The outermost of a recursion is slow, no inner one. What was left by longjmp is over, though
+    it never returned."""
     program = make(bench)
     bench.run(program, "ways", env={"CINSTR_KEEP_SLOWEST": "recursion:20ms,jumper:10ms"}, status=0)
     bench.sound()
@@ -340,7 +346,8 @@ def keep_ways(bench):
 
 @lab.test("timeline/the slowest are kept")
 def keep_slowest(bench):
-    """Each is slower than those before: of nine, four are still there, the last ones, and space is bounded."""
+    """Each is slower than those before: of nine, four are still there, the last ones, and space is
+    bounded."""
     program = make(bench)
     bench.run(program, "growing", "9", env={"CINSTR_KEEP_SLOWEST": "request:5ms", "CINSTR_TIMELINE": "ring:128K"}, status=0)
     bench.sound()
@@ -371,7 +378,7 @@ def keep_bounded(bench):
     lab.check(len(kept_rings(bench, files(bench)[0])) <= 4, "more than four kept rings")
 
 
-# ---- ends ------------------------------------------------------------------------------------------------
+# ---- ends ----------------------------------------------------------------------------------------
 
 def killed_after(bench, program, seconds, budget, said):
     """Kills the program so long after `cinstr info` has said this for the first time."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""cinstr callers, annotate, summary on programs with known counts, against what `cinstr tree` says."""
+"""cinstr callers, annotate, summary on programs with known counts, against what `cinstr tree`
+says."""
 import collections
 import csv
 import io
@@ -28,7 +29,8 @@ def of_type(rows, kind):
 
 
 def edges_of_tree(rows):
-    """Calls, inclusive and exclusive time by (caller, callee), each once an interval (R6), from the paths alone."""
+    """Calls, inclusive and exclusive time by (caller, callee), each once an interval (R6), from the
+    paths alone."""
     edges = collections.defaultdict(lambda: [0, 0, 0])
     path = []
     for row in rows:
@@ -120,7 +122,7 @@ def formats(bench):
     bench.run(lab.COMMAND, "callers", status=2)
 
 
-# ---- summary ------------------------------------------------------------------------------------------
+# ---- summary -------------------------------------------------------------------------------------
 
 
 def first(rows, key, n=10):
@@ -154,7 +156,8 @@ def lists(bench):
 
 
 def hot_path(rows):
-    """From the root with the most time on always the child with the most, while it has at least half of its parent's."""
+    """From the root with the most time on always the child with the most, while it has at least
+    half of its parent's."""
     children, path = collections.defaultdict(list), []
     for row in rows:
         del path[row["depth"] - 1:]
@@ -217,7 +220,7 @@ def advice(bench):
     lab.check("(CI0101)" in report and "cinstr summary --advice" in report, report)
 
 
-# ---- annotate -----------------------------------------------------------------------------------------
+# ---- annotate ------------------------------------------------------------------------------------
 
 
 def source_lines(name):

@@ -1,6 +1,7 @@
 /*
- * The truth, kept by the program itself in a file `truth` of the current folder: how many functions with probes were
- * entered, by each thread in a cell of its own. It is a shared mapping, so it survives what the recording must survive.
+ * The truth, kept by the program itself in a file `truth` of the current folder: how many functions
+ * with probes were entered, by each thread in a cell of its own. It is a shared mapping, so it
+ * survives what the recording must survive.
  */
 #ifndef COUNT_H
 #define COUNT_H
@@ -33,7 +34,8 @@ PLAIN static void count_begin(void)
 		cells = first_cell;
 }
 
-/* First thing in each function with probes. One thread adds to a cell, but for more than CELLS threads. */
+/* First thing in each function with probes. One thread adds to a cell, but for more than CELLS
+ * threads. */
 PLAIN __attribute__((always_inline)) static inline void entered(void)
 {
 	if (!own) {
@@ -41,6 +43,7 @@ PLAIN __attribute__((always_inline)) static inline void entered(void)
 			count_begin();
 		own = &cells[__atomic_fetch_add(&next_cell, 1, __ATOMIC_RELAXED) % CELLS];
 	}
-	__asm__ volatile("incq %0" : "+m"(*own)); /* one instruction: a handler may come in between */
+	/* one instruction: a handler may come in between */
+	__asm__ volatile("incq %0" : "+m"(*own));
 }
 #endif

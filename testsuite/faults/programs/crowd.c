@@ -1,8 +1,8 @@
 /*
- * Threads. argv[1]: alive N: N at once; turn N: N short-lived ones, one after another. Each makes 10 calls. The most memory used, in KB,
- * goes to the file `memory`. Also:
+ * Threads. argv[1]: alive N: N at once; turn N: N short-lived ones, one after another. Each makes
+ * 10 calls. The most memory used, in KB, goes to the file `memory`. Also:
  *   depth N    N nested calls in a thread with room for them
- *   paths BITS every one of 2^BITS call paths of two functions; how often each was called goes to `calls`
+ *   paths BITS every one of 2^BITS call paths of two functions; calls of each: in `calls`
  */
 #include "count.h"
 

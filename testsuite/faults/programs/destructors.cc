@@ -1,4 +1,5 @@
-// Probes that run before main, after it, and at the end of threads: static and thread_local objects, keys of pthread at every round.
+// Probes that run before main, after it, and at the end of threads: static and thread_local
+// objects, keys of pthread at every round.
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>

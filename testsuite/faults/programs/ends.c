@@ -1,6 +1,6 @@
 /*
- * Ends in the way that argv[1] names, with frames open. Compiled without knowing what the functions of libc do. Each way is a
- * row of `ways`.
+ * Ends in the way that argv[1] names, with frames open. Compiled without knowing what the functions
+ * of libc do. Each way is a row of `ways`.
  */
 #include "count.h"
 

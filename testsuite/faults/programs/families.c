@@ -1,6 +1,7 @@
 /*
- * Processes made in every way while the program records. argv[1]: the way, argv[2]: how often. Each child makes 10 calls of `child`,
- * or becomes this program again with `leaf`; what they end with is added up.
+ * Processes made in every way while the program records. argv[1]: the way, argv[2]: how often. Each
+ * child makes 10 calls of `child`, or becomes this program again with `leaf`; what they end with is
+ * added up.
  */
 #include "count.h"
 

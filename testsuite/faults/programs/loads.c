@@ -1,6 +1,7 @@
 /*
- * Loads and unloads libraries. argv[1]: threads, argv[2]: rounds, then paths of copies of one library. Before each load something is
- * mapped that stays, so that the library comes to other addresses each time.
+ * Loads and unloads libraries. argv[1]: threads, argv[2]: rounds, then paths of copies of one
+ * library. Before each load something is mapped that stays, so that the library comes to other
+ * addresses each time.
  */
 #include <dlfcn.h>
 #include <pthread.h>

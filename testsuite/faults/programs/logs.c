@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Descriptor 2 is closed, and a thread writes there all the time, while others make the data file grow. Prints how often it could. */
+/* Descriptor 2 is closed, and a thread writes there all the time, while others make the data file
+ * grow. Prints how often it could. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

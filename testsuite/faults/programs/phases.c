@@ -1,12 +1,12 @@
 /*
- * Calls ever new paths (the data file must grow), does something to its own surroundings, goes on. argv: words in the order
- * in which they are done:
+ * Calls ever new paths (the data file must grow), does something to its own surroundings, goes on.
+ * argv: words in the order in which they are done:
  *   grow=N           2^N call paths that are new; ready: says so, and waits for a line on stdin
  *   rename=FROM:TO   rmtree=FOLDER (flat)    chroot=FOLDER    setuid=UID
- *   nofile=N         the limit on descriptors; eat: takes all that are free; release: gives them back
- *   closeall         closes every descriptor but the standard ones; closeloop: a thread does so all the time
- *   fsize=BYTES      data=BYTES    memlock=BYTES    the limits on files, on the heap, on locked memory
- *   as=BYTES                     of address space; alloc=BYTES: takes so much, and says whether it got it
+ *   nofile=N         the limit on descriptors; eat: takes all free ones; release: gives them back
+ *   closeall         closes all descriptors but the standard ones; closeloop: again and again
+ *   fsize=BYTES      data=BYTES    memlock=BYTES    limits on files, heap, locked memory
+ *   as=BYTES                     of address space; alloc=BYTES: asks for so much, says the answer
  *   lock=current     mlockall(MCL_CURRENT); lock=future: both; prints what it returned
  *   fd               prints the lowest free descriptor
  */

@@ -1,4 +1,5 @@
-/* A library that comes and goes: with a constructor, a destructor, calls within and thread-local data. */
+/* A library that comes and goes: with a constructor, a destructor, calls within and thread-local
+ * data. */
 #define KEEP __attribute__((noipa))
 
 static volatile int state;

@@ -1,6 +1,7 @@
 /*
- * Registers restartable sequences by hand in each thread (run with GLIBC_TUNABLES=glibc.pthread.rseq=0), and uses them: adds to a counter of
- * its processor in a sequence, many times, with signals in between. The sum must be exact.
+ * Registers restartable sequences by hand in each thread (run with
+ * GLIBC_TUNABLES=glibc.pthread.rseq=0), and uses them: adds to a counter of its processor in a
+ * sequence, many times, with signals in between. The sum must be exact.
  */
 #include <errno.h>
 #include <linux/rseq.h>

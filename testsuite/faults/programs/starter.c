@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * starter N KILLED SEED PROGRAM...: starts the program N times at one moment, and kills KILLED of them (signal 9) at random moments
- * of their first milliseconds. Prints a line "PID STATUS" for each, the status as from waitpid.
+ * starter N KILLED SEED PROGRAM...: starts the program N times at one moment, and kills KILLED of
+ * them (signal 9) at random moments of their first milliseconds. Prints a line "PID STATUS" for
+ * each, the status as from waitpid.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Its clocks and calls; for debuggers, tracers and name spaces. argv[1]: milliseconds to call for. */
+/* Its clocks and calls; for debuggers, tracers and name spaces. argv[1]: milliseconds to call
+ * for. */
 #include "count.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
- * What a data file looks like from outside, without any repair: prints, for the files named, in how many of them a thread is in
- * the middle of a fold, a segment is handed out but not yet in use, and the recording of a forked child has not begun.
+ * What a data file looks like from outside, without any repair: prints, for the files named, in how
+ * many of them a thread is in the middle of a fold, a segment is handed out but not yet in use, and
+ * the recording of a forked child has not begun.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a program asks for through cinstr.h while it is sampled; prints the answers. asks WHAT. What runs while recording is off is in
- * functions called off_...
+ * What a program asks for through cinstr.h while it is sampled; prints the answers. asks WHAT. What
+ * runs while recording is off is in functions called off_...
  */
 #include <pthread.h>
 #include <stdio.h>

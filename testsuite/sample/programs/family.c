@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * family THREADS CHILDREN MS [PROGRAM ARGUMENT...]: each of so many threads, then each of so many forked children, or without any the
- * program itself, takes MS milliseconds of processor time; then the program is run by exec. +THREADS begin when all are there.
+ * family THREADS CHILDREN MS [PROGRAM ARGUMENT...]: each of so many threads, then each of so many
+ * forked children, or without any the program itself, takes MS milliseconds of processor time; then
+ * the program is run by exec. +THREADS begin when all are there.
  */
 #include <pthread.h>
 #include <stdlib.h>

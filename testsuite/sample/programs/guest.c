@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a program may do that its sampler must not disturb: guest WHAT [N]. What it prints depends on nothing but that, as long as
- * nobody disturbs it.
+ * What a program may do that its sampler must not disturb: guest WHAT [N]. What it prints depends
+ * on nothing but that, as long as nobody disturbs it.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -50,7 +50,7 @@ __attribute__((noinline)) static void spin(long long ms)
 			sink += (unsigned long)i;
 }
 
-/* ---- threads -------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 __attribute__((noinline)) static void *work(void *arg)
 {
@@ -155,7 +155,7 @@ static int cancel(int n)
 	return 0;
 }
 
-/* ---- processes ------------------------------------------------------------------------------------------- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 static int forks(int n)
 {
@@ -258,7 +258,7 @@ static int clones(void)
 	return 0;
 }
 
-/* ---- signals ------------------------------------------------------------------------------------------------ */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t n_signals;
 
@@ -386,7 +386,7 @@ static int masks(void)
 	return 0;
 }
 
-/* ---- stacks ------------------------------------------------------------------------------------------------- */
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 static ucontext_t main_context, routine;
 
@@ -455,7 +455,7 @@ static int overflow(int n)
 	return 0;
 }
 
-/* ---- system calls --------------------------------------------------------------------------------------------- */
+/* ---- system calls ---------------------------------------------------------------------------- */
 
 /* Whatever else it calls ends it. */
 static int filter(int by_syscall)

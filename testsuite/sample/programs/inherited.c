@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inherited: prints what it has of who started it: open descriptors, blocked and ignored signals, limits, variables of cinstr. */
+/* inherited: prints what it has of who started it: open descriptors, blocked and ignored signals,
+ * limits, variables of cinstr. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>

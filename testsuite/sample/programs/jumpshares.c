@@ -1,6 +1,6 @@
 /*
- * Functions that are left by jumps at -O2, and compute: jumpshares MS. `twice` is reached by jumps of two functions that work calls, all
- * others of one.
+ * Functions that are left by jumps at -O2, and compute: jumpshares MS. `twice` is reached by jumps
+ * of two functions that work calls, all others of one.
  */
 #include <stdio.h>
 #include <stdlib.h>

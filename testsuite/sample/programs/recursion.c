@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recursion DEPTH MS: down() calls itself DEPTH deep and spins there, directly or by way of other(), MS milliseconds of processor time. */
+/* recursion DEPTH MS: down() calls itself DEPTH deep and spins there, directly or by way of
+ * other(), MS milliseconds of processor time. */
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * shares THREADS MS: each thread spends MS milliseconds of processor time in four functions, 50, 30, 15 and 5 % of it. Each step of their
- * loop waits for the one before, so that it takes the same time wherever the code lies; the order is random, so that no interval of
- * sampling has a rhythm in common with it. Prints the milliseconds of processor time of all.
+ * shares THREADS MS: each thread spends MS milliseconds of processor time in four functions, 50,
+ * 30, 15 and 5 % of it. Each step of their loop waits for the one before, so that it takes the same
+ * time wherever the code lies; the order is random, so that no interval of sampling has a rhythm in
+ * common with it. Prints the milliseconds of processor time of all.
  */
 #include <pthread.h>
 #include <stdio.h>

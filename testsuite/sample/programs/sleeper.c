@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sleeper MS SLEEP_MS: spins MS milliseconds of processor time in spinning() and sleeps SLEEP_MS in sleeping(). */
+/* sleeper MS SLEEP_MS: spins MS milliseconds of processor time in spinning() and sleeps SLEEP_MS in
+ * sleeping(). */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * steered: spins in while_off() between a stop and a start of its own, and for the same time in while_on(); it begins and ends with a
- * mark. With an argument it begins by starting itself.
+ * steered: spins in while_off() between a stop and a start of its own, and for the same time in
+ * while_on(); it begins and ends with a mark. With an argument it begins by starting itself.
  */
 #include <time.h>
 

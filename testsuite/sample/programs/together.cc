@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions with names of every kind, for ARGV[1] ms of processor time: what is found by samples is to be instrumented, and to have
- * the same shares then. ARGV[2]: how many times as long chosen() takes.
+ * Functions with names of every kind, for ARGV[1] ms of processor time: what is found by samples is
+ * to be instrumented, and to have the same shares then. ARGV[2]: how many times as long chosen()
+ * takes.
  */
 #include <cstdlib>
 #include <ctime>

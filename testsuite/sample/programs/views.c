@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * views MS: MS milliseconds of processor time in each of two threads, in code of every kind that views tell apart: an inlined function, a
- * recursive one, a function of the C library that calls back, and two callers of one function.
+ * views MS: MS milliseconds of processor time in each of two threads, in code of every kind that
+ * views tell apart: an inlined function, a recursive one, a function of the C library that calls
+ * back, and two callers of one function.
  */
 #include <pthread.h>
 #include <stdlib.h>

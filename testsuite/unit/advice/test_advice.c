@@ -79,7 +79,7 @@ static void healthy_is_silent(void)
 	release(&h);
 }
 
-/* ---- the rules -------------------------------------------------------------------------------- */
+/* ---- the rules ------------------------------------------------------------------------------- */
 
 #define CHANGE(name, ...) \
 	static void name(struct healthy *h) \
@@ -90,6 +90,7 @@ static void healthy_is_silent(void)
 		__VA_ARGS__ \
 	}
 
+/* 4 of 12, not of 14 */
 CHANGE(off, t->threads_off = 2; t->conservation_ticks_off = 17;)
 CHANGE(unbalanced, t->unbalanced = -3;)
 CHANGE(no_events, t->events = 0;)
@@ -98,7 +99,7 @@ CHANGE(stop, t->stopped = 1; f->stops[CINSTR_STOP_NO_SPACE] = 1; f->stop_errno =
 CHANGE(lost_some, t->lost_events = 5; t->lost_threads = 1;)
 CHANGE(much_overhead, t->overhead = 5e8L; t->overhead_low = 4.9e8L; t->overhead_high = 5.1e8L;)
 CHANGE(less_overhead, t->overhead = 4e8L; t->overhead_low = 3.9e8L; t->overhead_high = 4.1e8L;)
-CHANGE(overhead_of_waiting, less_overhead(h); f->waits.off_cpu[WAIT_SLEEP] = 2e8L;) /* 4 of 12, not of 14 */
+CHANGE(overhead_of_waiting, less_overhead(h); f->waits.off_cpu[WAIT_SLEEP] = 2e8L;)
 CHANGE(mostly_corrected, h->rows[1].sums.overhead_exclusive = 4.1e8L;)
 CHANGE(little_corrected, h->rows[1].sums.overhead_exclusive = 4.1e8L;
        h->rows[1].sums.elapsed_exclusive = 9e7L;)
@@ -119,7 +120,8 @@ CHANGE(switch_hardly_unseen, t->kernel_voluntary = 1000; t->voluntary = 991;)
 CHANGE(switch_all_seen, t->kernel_voluntary = 100; t->voluntary = 103; t->involuntary = 5;)
 CHANGE(merged, t->merged_by_number = 1;)
 CHANGE(killed, f->killed = 1; f->signal = 11;)
-/* Above a limit of 5 %, of 8 %: how long the programs of the session, and of those above it, ran, and their probes. */
+/* Above a limit of 5 %, of 8 %: how long the programs of the session, and of those above it, ran,
+ * and their probes. */
 #define ABOVE(percent, over_n, over_ns, over_probes, n_, ns, probes) \
 	f->limited = (n_); \
 	f->over_limit = (struct facts_limit){ over_n, over_ns, over_probes, (over_ns) * (percent) / 100 }; \

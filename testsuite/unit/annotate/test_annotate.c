@@ -9,7 +9,7 @@
 #include "annotate/annotate.h"
 #include "tests.h"
 
-/* ---- texts ------------------------------------------------------------------------------------ */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static char path[] = "/tmp/cinstr-annotate-XXXXXX";
 
@@ -68,11 +68,11 @@ static void for_a_terminal(void)
 	strbuf_release(&text);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /*
- * lined: line 80 (entry), 81 calls puts, 82 calls lined; b.c:5 inlined. main calls lined (pointer, line 15), work (11), puts
- * (13); work.
+ * lined: line 80 (entry), 81 calls puts, 82 calls lined; b.c:5 inlined. main calls lined (pointer,
+ * line 15), work (11), puts (13); work.
  */
 static void make(struct annotation *a, struct maker *m)
 {
@@ -199,7 +199,8 @@ static void a_file(void)
 	CU_ASSERT_EQUAL(annotation_choose(&a, "b.c", SIZE_MAX), 2);
 	CU_ASSERT_STRING_EQUAL(a.parts[1].file, "/abs/b.c");
 	CU_ASSERT_EQUAL(a.parts[1].n, 1);
-	CU_ASSERT_EQUAL(annotation_choose(&a, ".c", SIZE_MAX), 2); /* no path ends in a file of this name */
+	/* no path ends in a file of this name */
+	CU_ASSERT_EQUAL(annotation_choose(&a, ".c", SIZE_MAX), 2);
 	release(&a, &m);
 	make(&a, &m);
 	CU_ASSERT_EQUAL(annotation_choose(&a, "rc/a.c", SIZE_MAX), 0);

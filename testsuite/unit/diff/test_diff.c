@@ -87,7 +87,8 @@ static double normal(void)
 #define RUNS 4
 #define ROWS 30
 
-/* Functions of 1 to 30 us, each measured with 5 % of noise; number 7 takes `factor` as long on the other side. */
+/* Functions of 1 to 30 us, each measured with 5 % of noise; number 7 takes `factor` as long on the
+ * other side. */
 static void synthetic(struct diff *diff, double factor)
 {
 	diff_init(diff, BY_FUNCTION, COLUMN_ELAPSED_EXCLUSIVE, RUNS, RUNS);
@@ -375,7 +376,8 @@ static void the_correction_makes_noise(void)
 	diff_release(&diff);
 }
 
-/* --single: 10 % of the larger value, and 1 % of the larger session, are taken for chance; without it nothing is. */
+/* --single: 10 % of the larger value, and 1 % of the larger session, are taken for chance; without
+ * it nothing is. */
 static void single_runs_have_a_floor(void)
 {
 	static const double times[][2] = { { 100, 112 }, { 1000, 1100 }, { 1000, 1120 }, { 8900, 8668 } };
@@ -399,7 +401,8 @@ static void single_runs_have_a_floor(void)
 		}
 		diff_compare(&diff, 0);
 		CU_ASSERT_EQUAL(diff_has_interval(&diff), is_single);
-		CU_ASSERT(near(diff.rows[0].difference.half, is_single ? 110 : 0, 1e-9)); /* 1 % of 11,000 */
+		/* 1 % of 11,000 */
+		CU_ASSERT(near(diff.rows[0].difference.half, is_single ? 110 : 0, 1e-9));
 		CU_ASSERT(near(diff.rows[3].difference.half, is_single ? 890 : 0, 1e-9));
 		for (uint32_t row = 0; row < 4; row++)
 			CU_ASSERT_EQUAL(diff.rows[row].verdict, is_single  ? with[row]
@@ -410,7 +413,8 @@ static void single_runs_have_a_floor(void)
 	}
 }
 
-/* The first row is in every run of the second side, the next only in two of the three; both take 10, 10, 900, or 0. */
+/* The first row is in every run of the second side, the next only in two of the three; both take
+ * 10, 10, 900, or 0. */
 static void appears(struct diff *diff, int back)
 {
 	static const double times[] = { 10, 10, 900 };
@@ -428,7 +432,8 @@ static void appears(struct diff *diff, int back)
 	diff_compare(diff, 0);
 }
 
-/* Its time may be 0, by its spread; its calls are not: what all runs of one side have, and none of the other, is new. */
+/* Its time may be 0, by its spread; its calls are not: what all runs of one side have, and none of
+ * the other, is new. */
 static void presence_is_certain(void)
 {
 	for (int back = 0; back < 2; back++) {

@@ -27,9 +27,10 @@ static void normal_quantiles(void)
 	CU_ASSERT(fabs(shares_normal(0.0005) - 3.290527) < 1e-5);
 }
 
-/* ---- two sampled sessions ---------------------------------------------------------------------- */
+/* ---- two sampled sessions -------------------------------------------------------------------- */
 
-/* Function i has a share of 2 (i + 1) / (ROWS (ROWS + 1)); on side B the last one has `more` of what the others have. */
+/* Function i has a share of 2 (i + 1) / (ROWS (ROWS + 1)); on side B the last one has `more` of
+ * what the others have. */
 static size_t drawn(double more)
 {
 	double at = uniform(), sum = 0;
@@ -78,7 +79,8 @@ static unsigned findings(const struct diff *diff)
 	return found;
 }
 
-/* Of sessions of the same program, at most one of twenty shows any change; what has changed is found. */
+/* Of sessions of the same program, at most one of twenty shows any change; what has changed is
+ * found. */
 static void chance_is_no_finding(void)
 {
 	struct diff diff;
@@ -109,7 +111,7 @@ static void chance_is_no_finding(void)
 	CU_ASSERT_EQUAL(found, 20);
 }
 
-/* ---- samples beside probes --------------------------------------------------------------------- */
+/* ---- samples beside probes ------------------------------------------------------------------- */
 
 struct beside {
 	struct diff diff;
@@ -201,11 +203,13 @@ static void beside_release(struct beside *b)
 
 /*
  * 1,000 samples:
- *	_start > main 100 > work 200 > small (no probes) 50 > memcpy 30	 work's: nobody sees the call of memcpy
- *				     > memcpy 70 > [kernel] 20		 memcpy's
- *			  > qsort 100 > msort 80 > order 150 > memcpy 60 order's callee, so a row of its own
- *				      > memcpy 40			 qsort's
- *	start_thread > poll 100						 nobody's: stays
+ *      _start > main 100 > work 200 > small (no probes) 50 > memcpy 30  work's: nobody sees the
+ *                                                                       call of memcpy
+ *                                   > memcpy 70 > [kernel] 20           memcpy's
+ *                        > qsort 100 > msort 80 > order 150 > memcpy 60 order's callee, so a row of
+ *                        its own
+ *                                    > memcpy 40                        qsort's
+ *      start_thread > poll 100                                          nobody's: stays
  */
 static void samples_as_probes_see_them(void)
 {
@@ -343,12 +347,13 @@ static void jumping_paths(struct beside *b, struct profile *paths)
 }
 
 /*
- * 1,000 samples; probes have main > first > second (j) > last (j) > strlen (j), main > clear > twice (j), main > unclear > twice (j):
- *	_start > main 100 > second 100 > last 50	first is gone once second runs
- *			  > last 200			so are first and second
- *			  > __strlen_avx2 150		and so is last
- *			  > twice 300			who jumped may be clear or unclear
- *			  > clear 100
+ * 1,000 samples; probes have main > first > second (j) > last (j) > strlen (j), main > clear >
+ * twice (j), main > unclear > twice (j):
+ *      _start > main 100 > second 100 > last 50        first is gone once second runs
+ *                        > last 200                    so are first and second
+ *                        > __strlen_avx2 150           and so is last
+ *                        > twice 300                   who jumped may be clear or unclear
+ *                        > clear 100
  */
 static void who_jumped(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_detail.c - what the fold keeps of each node's activations (durations, extremes of the four values, time after each call) against a
- * model that keeps every single activation: random calls, recursion, tail calls, functions left without an exit, OS
- * events, system calls, folds that are cut off and undone.
+ * test_detail.c - what the fold keeps of each node's activations (durations, extremes of the four
+ * values, time after each call) against a model that keeps every single activation: random calls,
+ * recursion, tail calls, functions left without an exit, OS events, system calls, folds that are
+ * cut off and undone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@
 #define DEPTH_MAX 12
 #define VALUES 6 /* EI, EE; AI, AE by interval; AI, AE on-cpu */
 
-/* ---- the model --------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 struct model_node {
 	uint32_t parent, site, func;
@@ -135,7 +136,7 @@ static void model_end(void)
 		caller->children_out[i] += a->out[i] + a->children_out[i];
 }
 
-/* ---- records ------------------------------------------------------------------------------------ */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static struct cinstr_record records[BUFFER + 8];
 static size_t n_records;
@@ -164,7 +165,8 @@ static void put_special(uint32_t code, uint64_t value)
 	put(code, (uint32_t)value, (uint32_t)(value >> 32));
 }
 
-/* Time goes on to the next event. Returns its ticks; the model charges them when it knows whom to. */
+/* Time goes on to the next event. Returns its ticks; the model charges them when it knows whom
+ * to. */
 struct interval {
 	uint64_t ticks, off_cpu;
 	uint32_t bits;
@@ -333,7 +335,7 @@ static void some_event(void)
 	}
 }
 
-/* ---- the fold ------------------------------------------------------------------------------------ */
+/* ---- the fold -------------------------------------------------------------------------------- */
 
 static int more_cells(struct fold *fold)
 {
@@ -392,7 +394,7 @@ static void start_buffer(void)
 	put_special(CINSTR_SPECIAL(CINSTR_SP_START, 0), now);
 }
 
-/* ---- comparison ---------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 static const struct cinstr_cell *cell_of(const struct fold *fold, uint32_t node, uint32_t *index)
 {
@@ -465,7 +467,7 @@ static void compare(const struct fold *fold)
 	}
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static struct maker maker;
 static struct data data;
@@ -584,7 +586,8 @@ static void full_counts_are_carried(void)
 	end(&fold);
 }
 
-/* A function that was entered while recording was off has time, but is neither shortest nor a duration. */
+/* A function that was entered while recording was off has time, but is neither shortest nor a
+ * duration. */
 static void an_activation_without_its_begin_is_not_counted(void)
 {
 	struct cinstr_record some[] = {
@@ -621,7 +624,8 @@ static void an_activation_without_its_begin_is_not_counted(void)
 	end(&fold);
 }
 
-/* `down` of a function's cell beyond the budget of paths counts its activations: the next fold must not look for a child there. */
+/* `down` of a function's cell beyond the budget of paths counts its activations: the next fold must
+ * not look for a child there. */
 static void what_is_beyond_the_budget_predicts_nothing(void)
 {
 	struct cinstr_record some[] = {

@@ -77,8 +77,8 @@ static void show(const struct data *data, enum profile_by by)
 }
 
 /*
- * Reads the file and shows two views of it, the next two each time: thousands of files are read, and
- * each view shows a quarter of them. Returns the number of problems.
+ * Reads the file and shows two views of it, the next two each time: thousands of files are read,
+ * and each view shows a quarter of them. Returns the number of problems.
  */
 static size_t use(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_live.c - a data file is read while a thread records into it: records are added, completed in place and folded in the mapped
- * file as the runtime does it. Each reading must show the thread as of one moment.
+ * test_live.c - a data file is read while a thread records into it: records are added, completed in
+ * place and folded in the mapped file as the runtime does it. Each reading must show the thread as
+ * of one moment.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Phases: what the fold does at a mark, and how the reader puts phases together and takes them apart. Random runs of which every
- * interval's owner is known; and the odd cases one by one.
+ * Phases: what the fold does at a mark, and how the reader puts phases together and takes them
+ * apart. Random runs of which every interval's owner is known; and the odd cases one by one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void close_data(void)
 	maker_release(&maker);
 }
 
-/* ---- a random run ----------------------------------------------------------------------------- */
+/* ---- a random run ---------------------------------------------------------------------------- */
 
 enum function { OUTSIDE, MAIN, WORK, REC, LINED, PUTS, FUNCTIONS };
 
@@ -100,7 +100,8 @@ static enum function top(const struct run *run)
 	return run->depth ? run->stack[run->depth - 1] : OUTSIDE;
 }
 
-/* Number of the phase of an event with this stamp: one with a moment's own stamp belongs before it. */
+/* Number of the phase of an event with this stamp: one with a moment's own stamp belongs before
+ * it. */
 static uint32_t phase_at(const struct run *run, uint64_t stamp)
 {
 	uint32_t phase = 0;
@@ -268,7 +269,8 @@ static void end_all(struct run *run, uint32_t depth)
 	}
 }
 
-/* Moments are chosen first, over the time that a run takes, some of them at once, some at an event's very stamp. */
+/* Moments are chosen first, over the time that a run takes, some of them at once, some at an
+ * event's very stamp. */
 static void make_run(struct run *run, unsigned seed, uint32_t n_moments)
 {
 	uint64_t at = FIRST - 100;
@@ -328,7 +330,7 @@ static void make_data(struct run *run, unsigned seed, uint32_t n_moments, int be
 	open_data();
 }
 
-/* ---- checks ----------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static enum function function_of(const struct data_thread *thread, size_t node)
 {
@@ -504,7 +506,7 @@ static void the_same_beyond_the_budget_of_paths(void)
 	random_runs(1);
 }
 
-/* ---- choosing --------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static void check_selected(const struct run *run, uint32_t first, uint32_t end)
 {
@@ -557,7 +559,7 @@ static void phases_are_chosen(void)
 	}
 }
 
-/* ---- one by one ------------------------------------------------------------------------------- */
+/* ---- one by one ------------------------------------------------------------------------------ */
 
 /* main 100 .., work 300 .. 700, main is still open at 800 */
 static void put_main_work(void)
@@ -628,7 +630,8 @@ static void an_event_at_the_moment_belongs_before(void)
 	close_data();
 }
 
-/* Off the processor for 5000 of 6000 ticks, across two moments, and one within the runtime's own work. */
+/* Off the processor for 5000 of 6000 ticks, across two moments, and one within the runtime's own
+ * work. */
 static void an_interval_with_events_of_the_system_is_shared(void)
 {
 	uint64_t moments[] = { FIRST + 2000, FIRST + 4000, FIRST + 6120 }, off_cpu = 0, intervals = 0;

@@ -126,7 +126,8 @@ static void by_line(void)
 	expect(&p, "a.c:32", 4, 4);
 	expect(&p, "puts", 2, 2); /* no line is known */
 	CU_ASSERT(all_exclusive(&p) == 9);
-	CU_ASSERT_PTR_NULL(row_named(&p, "a.c:20")->name); /* nothing was executed where it is defined */
+	/* nothing was executed where it is defined */
+	CU_ASSERT_PTR_NULL(row_named(&p, "a.c:20")->name);
 	end(&p, &m);
 }
 
@@ -228,7 +229,7 @@ static void call_paths(void)
 	end(&p, &m);
 }
 
-/* ---- inlined functions ------------------------------------------------------------------------- */
+/* ---- inlined functions ----------------------------------------------------------------------- */
 
 /* main -> work, in which helper is inlined: 5 there, 2 in puts that it calls */
 static void make_inlined(struct maker *m)
@@ -259,7 +260,8 @@ static void inlined(void)
 	expect(&p, "a.c:24", 7, 0);
 	CU_ASSERT_STRING_EQUAL(row_named(&p, "b.c:6")->inlined_from, "helper at /src/a.c:24");
 	profile_release(&p);
-	profile_of(&p, &m, BY_ADDRESS, &default_counting); /* an instruction is one, however it got there */
+	/* an instruction is one, however it got there */
+	profile_of(&p, &m, BY_ADDRESS, &default_counting);
 	expect(&p, "work+0x32", 5, 5);
 	expect(&p, "work+0x36", 2, 0);
 	CU_ASSERT_EQUAL(p.n_rows, 4);
@@ -290,7 +292,7 @@ static void inlined_not_shown(void)
 	end(&p, &m);
 }
 
-/* ---- what is no function of a file ----------------------------------------------------------------- */
+/* ---- what is no function of a file ----------------------------------------------------------- */
 
 static void special(void)
 {
@@ -327,7 +329,7 @@ static void special(void)
 	end(&p, &m);
 }
 
-/* ---- time -------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static long double samples_of(const struct data *data)
 {
@@ -410,7 +412,7 @@ static void out_of_order(void)
 	maker_release(&m);
 }
 
-/* ---- companions --------------------------------------------------------------------------------- */
+/* ---- companions ------------------------------------------------------------------------------ */
 
 /* Writes it as a file of the folder, and releases it. */
 static void write_into(struct maker *m, const char *folder, const char *name)
@@ -450,7 +452,8 @@ static void see(void *arg, struct data *data)
 	}
 }
 
-/* A process that ran two programs, each with a companion; another process has none of these marks. */
+/* A process that ran two programs, each with a companion; another process has none of these
+ * marks. */
 static void companions(void)
 {
 	char folder[] = "/tmp/cinstr-unit-XXXXXX", command[64];
@@ -482,7 +485,7 @@ static void companions(void)
 	CU_ASSERT_EQUAL(system(command), 0);
 }
 
-/* ---- totals -------------------------------------------------------------------------------------- */
+/* ---- totals ---------------------------------------------------------------------------------- */
 
 /* Of an event each of which is sampled, none is shorter than an interval. */
 static void events_held_back(void)
@@ -530,7 +533,7 @@ static void totals(void)
 	end(&p, &m);
 }
 
-/* ---- damaged files ------------------------------------------------------------------------------- */
+/* ---- damaged files --------------------------------------------------------------------------- */
 
 /* Opens it; the file has that many problems, and its trees that many samples. */
 static void open_damaged(struct maker *m, size_t problems, long double samples)

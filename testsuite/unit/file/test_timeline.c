@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The timeline: what the codec makes of any records and of any bytes, and the reader's iterator over a file's segments. Meant to
- * run with -fsanitize=address,undefined as well (make SAN=address,undefined unit).
+ * The timeline: what the codec makes of any records and of any bytes, and the reader's iterator
+ * over a file's segments. Meant to run with -fsanitize=address,undefined as well (make
+ * SAN=address,undefined unit).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,8 @@ static struct cinstr_record special(uint32_t type, uint32_t argument, uint64_t v
 				       (uint32_t)(value >> 32) | 1u << 31 };
 }
 
-/* A program: functions that call one another, with now and then a slow event, an indirect call, a longjmp. */
+/* A program: functions that call one another, with now and then a slow event, an indirect call, a
+ * longjmp. */
 static void run_program(size_t n, uint64_t *time)
 {
 	uint32_t sp[64] = { 0x7fff0000 }, function[64] = { 1 }, depth = 0;
@@ -227,7 +229,8 @@ static void what_means_nothing_is_refused(void)
 		{ 0x9e, 1, 2, 3 },				 /* its time is cut off */
 		{ 0xc0, 1, 0xff, 0x10 },			 /* a word beyond the dictionary */
 		{ 0xc0, 1, 0xff },				 /* its number is cut off */
-		{ 0xe0, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 }, /* a difference of more than five bytes */
+		/* a difference of more than five bytes */
+		{ 0xe0, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 },
 		{ 0xe0, 1, 2, 2 },				 /* its third part is missing */
 	};
 	static const size_t sizes[] = { 1, 1, 4, 4, 3, 8, 4 };
@@ -273,7 +276,8 @@ static size_t add_segment(uint32_t owner, uint64_t sequence, uint64_t kept, cons
 	return payload;
 }
 
-/* Opens the maker's file and checks thread 0's pieces: "number,number" with ! in front of those that do not follow. */
+/* Opens the maker's file and checks thread 0's pieces: "number,number" with ! in front of those
+ * that do not follow. */
 static void pieces_are(const char *expected, uint64_t damaged)
 {
 	struct strbuf text = { 0 };

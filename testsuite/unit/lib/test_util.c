@@ -81,7 +81,8 @@ static void the_closest_word(void)
 	CU_ASSERT_STRING_EQUAL(util_closest("tre", words, 4), "tree");
 	CU_ASSERT_PTR_NULL(util_closest("xyzzy", words, 4));
 	CU_ASSERT_STRING_EQUAL(util_closest("rceord", words, 4), "record");
-	CU_ASSERT_PTR_NULL(util_closest("inn", words, 4)); /* of three letters most words are near */
+	/* of three letters most words are near */
+	CU_ASSERT_PTR_NULL(util_closest("inn", words, 4));
 }
 
 /* Whatever comes of a file. */

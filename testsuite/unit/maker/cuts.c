@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cuts.c - see cuts.h. Each function's values and each of the process's totals are compared in ticks, with no slack. A run is cut at one to
- * three moments at once; half of them are near a record's stamp, where the rules for what lies across a bound are, the others anywhere.
+ * cuts.c - see cuts.h. Each function's values and each of the process's totals are compared in
+ * ticks, with no slack. A run is cut at one to three moments at once; half of them are near a
+ * record's stamp, where the rules for what lies across a bound are, the others anywhere.
  */
 #include "cuts.h"
 

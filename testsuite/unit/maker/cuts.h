@@ -4,8 +4,8 @@
 #define UNIT_CUTS_H
 
 /*
- * Cuts the process of a data file, with a complete timeline, at `n` random moments, and compares what the parts have with the whole. Says what
- * does not add up. Returns 0: everything did.
+ * Cuts the process of a data file, with a complete timeline, at `n` random moments, and compares
+ * what the parts have with the whole. Says what does not add up. Returns 0: everything did.
  */
 int cuts_check(const char *path, unsigned seed, unsigned n);
 

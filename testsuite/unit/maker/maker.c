@@ -625,7 +625,8 @@ void maker_init(struct maker *m)
 
 void maker_write_raw(struct maker *m, size_t bytes)
 {
-	/* Written over: a file that is emptied and written again goes to the disk at once (ext4). */
+	/* Written over: a file that is emptied and written again goes to the disk at once
+	 * (ext4). */
 	int fd = open(m->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0 || write(fd, m->bytes, bytes) != (ssize_t)bytes || ftruncate(fd, (off_t)bytes))

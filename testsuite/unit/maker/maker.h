@@ -135,7 +135,8 @@ uint32_t maker_code(enum maker_site site);
 
 /* Seals, writes the file to `path` (in a temporary folder) and returns it. */
 const char *maker_write(struct maker *maker);
-/* Writes a session's data file with a bit of everything; host: NULL, or the name of its machine. Returns an exit status. */
+/* Writes a session's data file with a bit of everything; host: NULL, or the name of its machine.
+ * Returns an exit status. */
 int maker_sample(const char *path, const char *host);
 /* One with source lines, pauses and marks, of which not everything was recorded. */
 int maker_lines_sample(const char *path);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * maker_samples.h - makes data files of sampled processes with known content (cinstr/format.h): an executable `app`, a library
- * `libc.so`, and what SYMBOLS says of their addresses:
+ * maker_samples.h - makes data files of sampled processes with known content (cinstr/format.h): an
+ * executable `app`, a library `libc.so`, and what SYMBOLS says of their addresses:
  *
- *   app   main    0x1000  a.c:10   0x1014 a.c:12 (calls work)   0x1024 a.c:13 (calls rec)   0x1030 a.c:14
+ *   app   main    0x1000  a.c:10   0x1014 a.c:12 (calls work)   0x1024 a.c:13 (calls rec)
+ *                 0x1030  a.c:14
  *         work    0x1100  a.c:20   0x1110 a.c:21   0x1120 a.c:22   0x1128 a.c:23 (calls puts)
- *         helper  inlined in work at a.c:24, its code at 0x1130; defined at b.c:5   0x1132 b.c:6   0x1136 b.c:7 (calls puts)
+ *         helper  inlined in work at a.c:24, its code at 0x1130; defined at b.c:5
+ *                 0x1132  b.c:6    0x1136 b.c:7 (calls puts)
  *         rec     0x1200  a.c:30   0x1210 a.c:31 (calls rec)   0x1220 a.c:32
  *   libc  puts    0x5000  0x5010
  *         without a symbol, from 0x6000 on   0x6020

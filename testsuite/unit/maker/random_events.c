@@ -76,7 +76,7 @@ static void sites_make(void)
 	}
 }
 
-/* ---- records ------------------------------------------------------------------------------------ */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void add(uint32_t code, uint32_t extra, uint32_t second)
 {
@@ -158,7 +158,7 @@ static void put(uint32_t code, uint32_t extra, uint32_t second)
 	put_with_target(code, extra, second, 0);
 }
 
-/* ---- the program -------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static struct call *top(void)
 {
@@ -286,7 +286,8 @@ static void come_back(void)
 
 	pop_to(depth - 1);
 	caller = runs_function() && ended.site ? top() : NULL;
-	/* Code that is not on the stack, but has probes since they were switched on, called it back. */
+	/* Code that is not on the stack, but has probes since they were switched on, called it
+	 * back. */
 	if (depth && !ended.site && random_once_in(manners.missing)) {
 		put(exit, own_sp(&stack[random_below(depth)], 1), CINSTR_SECOND_FUSED_EXIT);
 		return;

@@ -17,7 +17,8 @@ struct random_manners {
 	uint32_t calls_only; /* 1: calls of functions with probes, nothing else */
 	uint32_t simple;     /* 1: one function, with one line */
 	uint32_t missing;    /* an event is not recorded: its sled is off */
-	uint32_t broken;     /* a record is changed, left out, doubled, or exchanged with the next one */
+	/* a record is changed, left out, doubled, or exchanged with the next one */
+	uint32_t broken;
 	uint32_t slow;	     /* an event has its full stamp before it, perhaps with OS events */
 	uint32_t late;	     /* an event comes long after the one before */
 	uint32_t pauses;     /* recording is off for a while */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tape.h - records of a thread as a test wants them, and as timelines in a maker's file. Stamps count from the thread's first. */
+/* tape.h - records of a thread as a test wants them, and as timelines in a maker's file. Stamps
+ * count from the thread's first. */
 #ifndef UNIT_TAPE_H
 #define UNIT_TAPE_H
 
@@ -38,11 +39,13 @@ void tape_begin(struct tape *tape, uint64_t at);
 void tape_put(const struct tape *tape, struct maker *maker, uint32_t thread, uint64_t number);
 
 /*
- * main calls work, which reads for 2000, 1900 of them off the processor; main calls rec, which calls rec, both left by a jump; a pause of 1000;
- * 7 events lost; main exits; behind the recording's own work of 900, work alone.
+ * main calls work, which reads for 2000, 1900 of them off the processor; main calls rec, which
+ * calls rec, both left by a jump; a pause of 1000; 7 events lost; main exits; behind the
+ * recording's own work of 900, work alone.
  *
- *	  100 enter main   300 work   400 read   2400 returns   2500 work exits   2600 rec   2700 rec   2800 back in main
- *	 2900 off   3900 on   4100 main exits   5000 goes on   5100 work   5300 exits
+ *        100 enter main   300 work   400 read   2400 returns   2500 work exits
+ *       2600 rec   2700 rec   2800 back in main   2900 off   3900 on   4100 main exits
+ *       5000 goes on   5100 work   5300 exits
  */
 void tape_program(struct maker *maker);
 /* A session's file with it, and a second thread that has a gap. Returns an exit status. */

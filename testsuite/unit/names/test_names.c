@@ -50,7 +50,8 @@ static void shown_is(const char *name, const char *file, int style, const char *
 
 static void names_as_the_source_has_them(void)
 {
-	const char *method = "_ZNK1n1CIiE1mIdEET_S3_i"; /* double n::C<int>::m<double>(double, int) const */
+	/* double n::C<int>::m<double>(double, int) const */
+	const char *method = "_ZNK1n1CIiE1mIdEET_S3_i";
 
 	shown_is(method, NULL, NAMES_SHORT, "n::C<...>::m<...>");
 	shown_is(method, NULL, NAMES_AUTO, "n::C<...>::m<...>");
@@ -174,7 +175,8 @@ static void same_names_are_told_apart(void)
 	names_release(&names);
 }
 
-/* The compiler makes two functions of one constructor: they are one row. The destructor that frees is not. */
+/* The compiler makes two functions of one constructor: they are one row. The destructor that frees
+ * is not. */
 static void constructors_are_one_function(void)
 {
 	struct names names = { 0 };
@@ -313,7 +315,8 @@ static void every_kind_of_cell_has_its_function(void)
 	CU_ASSERT_STRING_EQUAL(row->module, "/nowhere/app");
 	CU_ASSERT_STRING_EQUAL(row->file, "/src/a.c");
 	CU_ASSERT_EQUAL(row->line, 10);
-	CU_ASSERT_EQUAL(row_named(&p, "twin")->line, 40);   /* of two, the one in the caller's file */
+	/* of two, the one in the caller's file */
+	CU_ASSERT_EQUAL(row_named(&p, "twin")->line, 40);
 	CU_ASSERT_EQUAL(row_named(&p, "0x1123")->calls, 1); /* no symbols: link address */
 	CU_ASSERT_STRING_EQUAL(row_named(&p, "0x1123")->module, "/nowhere/libc.so");
 	CU_ASSERT_EQUAL(row_named(&p, "rec")->line, 30); /* by its ENTER sled */

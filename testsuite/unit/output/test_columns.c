@@ -132,7 +132,8 @@ static void uncertainty_is_of_the_overhead(void)
 	maker_frame(&m, 0, maker_root(&m, 0), 0, maker_code(WORK_ENTER), 4, 400);
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
 	CU_ASSERT(nearly(number(&p, "work", COLUMN_ELAPSED_EXCLUSIVE), 360));
-	CU_ASSERT(nearly(number(&p, "work", COLUMN_UNCERTAINTY_EXCLUSIVE), 20)); /* 4 x the farther side */
+	/* 4 x the farther side */
+	CU_ASSERT(nearly(number(&p, "work", COLUMN_UNCERTAINTY_EXCLUSIVE), 20));
 	CU_ASSERT(nearly(number(&p, "work", COLUMN_UNCERTAINTY), 20));
 	CU_ASSERT(nearly(number(&p, "work", COLUMN_UNCERTAINTY_APPLICATION_EXCLUSIVE), 20));
 	profile_release(&p);
@@ -232,7 +233,8 @@ static void order_is_stable(void)
 		CU_ASSERT_EQUAL(order_parse(&order, "calls:asc"), 0);
 		order_rows(&p, list, 4, &order);
 		CU_ASSERT(list[0] == &rows[2] && list[1] == &rows[1] && list[3] == &rows[3]);
-		CU_ASSERT_EQUAL(order_parse(&order, "min:asc"), 0); /* what has none is last, both ways */
+		/* what has none is last, both ways */
+		CU_ASSERT_EQUAL(order_parse(&order, "min:asc"), 0);
 		order_rows(&p, list, 4, &order);
 		CU_ASSERT(list[0] == &rows[2] && list[1] == &rows[3] && list[2] == &rows[1]);
 		CU_ASSERT_EQUAL(order_parse(&order, "min:desc"), 0);
@@ -262,7 +264,8 @@ static void lists_of_columns(void)
 	CU_ASSERT_EQUAL(column_list_parse(&c, "max-elapsed-inclusive,calls,p99", &defaults, &p), 0);
 	CU_ASSERT(is_list(&c, 3, (enum column[]){ COLUMN_LONGEST, COLUMN_CALLS, COLUMN_P99 }));
 	CU_ASSERT_EQUAL(column_list_parse(&c, "+p99,-calls", &defaults, &p), 0);
-	CU_ASSERT(is_list(&c, 2, (enum column[]){ COLUMN_P99, COLUMN_NAME })); /* numbers before the name */
+	/* numbers before the name */
+	CU_ASSERT(is_list(&c, 2, (enum column[]){ COLUMN_P99, COLUMN_NAME }));
 	CU_ASSERT(c.stays[COLUMN_P99] && !c.stays[COLUMN_NAME]);
 	CU_ASSERT_EQUAL(column_list_parse(&c, "default,percentiles,-p90,calls", &defaults, &p), 0);
 	CU_ASSERT(is_list(&c, 4, (enum column[]){ COLUMN_CALLS, COLUMN_NAME, COLUMN_P50, COLUMN_P99 }));
@@ -270,7 +273,8 @@ static void lists_of_columns(void)
 	CU_ASSERT(column_list_has(&c, COLUMN_MAJOR_FAULT) && !column_list_has(&c, COLUMN_CALLEE));
 	quiet_begin();
 	CU_ASSERT_EQUAL(column_list_parse(&c, "cals", &defaults, &p), -1);
-	CU_ASSERT_EQUAL(column_list_parse(&c, "callee", &defaults, &p), -1); /* of call sites only */
+	/* of call sites only */
+	CU_ASSERT_EQUAL(column_list_parse(&c, "callee", &defaults, &p), -1);
 	CU_ASSERT_EQUAL(column_list_parse(&c, "-calls,-name", &defaults, &p), -1);
 	quiet_end();
 }

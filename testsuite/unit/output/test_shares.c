@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Views of sampled sessions: shares and how well they are known, columns by method, advice (semantics S4, S5). */
+/* Views of sampled sessions: shares and how well they are known, columns by method, advice
+ * (semantics S4, S5). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,8 @@ static void intervals_of_shares(void)
 	CU_ASSERT(is_share(0, 0, 0, 100));
 }
 
-/* Of so many samples the true share lies in the interval as often as it says: over all that can happen, exactly. */
+/* Of so many samples the true share lies in the interval as often as it says: over all that can
+ * happen, exactly. */
 static void intervals_hold_what_they_say(void)
 {
 	const int n = 200;

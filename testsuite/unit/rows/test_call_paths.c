@@ -117,7 +117,8 @@ static void what_is_hidden_is_counted(void)
 	static const struct paths_choice by_depth = { .depth = 2 };
 	struct tree t;
 
-	tree_of(&t, NULL, &by_share); /* of 668: 66.8. Hidden: the third rec 43, puts 40, work 65 -> rec 5 */
+	/* of 668: 66.8. Hidden: the third rec 43, puts 40, work 65 -> rec 5 */
+	tree_of(&t, NULL, &by_share);
 	CU_ASSERT_EQUAL(t.n_hidden, 4);
 	CU_ASSERT_EQUAL(t.profile.paths.n_tops, 2);
 	CU_ASSERT(nearly(t.hidden, 43 + 65));
@@ -128,7 +129,8 @@ static void what_is_hidden_is_counted(void)
 	CU_ASSERT_EQUAL(t.n_hidden, 4);
 	CU_ASSERT_EQUAL(t.profile.paths.n_tops, 1);
 	CU_ASSERT(nearly(t.hidden, 473));
-	CU_ASSERT(nearly(row_at(&t, "work", 2)->sums.elapsed_inclusive, 493)); /* hidden time stays in it */
+	/* hidden time stays in it */
+	CU_ASSERT(nearly(row_at(&t, "work", 2)->sums.elapsed_inclusive, 493));
 	release(&t);
 }
 
@@ -232,7 +234,8 @@ static void hidden_callees_do_not_keep_a_chain_apart(void)
 	release(&t);
 }
 
-/* 20 levels of work(), each of which calls rec() as well: the deepest have less than is shown, and are in the line all the same. */
+/* 20 levels of work(), each of which calls rec() as well: the deepest have less than is shown, and
+ * are in the line all the same. */
 static void a_recursion_in_a_line_is_all_of_it(void)
 {
 	static const unsigned folded[] = { 0, 10, 21 }, rows[] = { 10, 1, 10 }, calls[] = { 1, 20, 1 };
@@ -252,7 +255,8 @@ static void a_recursion_in_a_line_is_all_of_it(void)
 			maker_frame(&t.maker, 0, at, 0, maker_code(REC_ENTER), 1, 1);
 		}
 		read_tree(&t, NULL, &choice, 1);
-		CU_ASSERT_EQUAL_FATAL(t.profile.n_rows, 1 + rows[k]); /* 10 of 20 levels have 52 % */
+		/* 10 of 20 levels have 52 % */
+		CU_ASSERT_EQUAL_FATAL(t.profile.n_rows, 1 + rows[k]);
 		CU_ASSERT_EQUAL(t.profile.rows[1].calls, calls[k]);
 		if (rows[k] == 1)
 			CU_ASSERT_STRING_EQUAL(t.profile.rows[1].name, "work (x 20)");

@@ -145,7 +145,8 @@ static void by_call_site(void)
 	maker_release(&m);
 }
 
-/* work jumps to tail twice and calls it once; in a loop of jumps rec hangs below main, and it is work that has jumped. */
+/* work jumps to tail twice and calls it once; in a loop of jumps rec hangs below main, and it is
+ * work that has jumped. */
 static void reached_by_jumps(void)
 {
 	struct maker m;

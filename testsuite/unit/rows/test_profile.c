@@ -127,7 +127,8 @@ static void profile_of_names(struct profile *p, struct maker *m, struct maker *o
 	}
 }
 
-/* main: first 205 ns, 3 x worker 307, 311, 313 (the last stands for 4 threads), idle; another process has a worker of 308. */
+/* main: first 205 ns, 3 x worker 307, 311, 313 (the last stands for 4 threads), idle; another
+ * process has a worker of 308. */
 static void make_workers(struct maker *m, struct maker *other)
 {
 	static const uint64_t outside[] = { 7, 11, 13 };
@@ -296,7 +297,8 @@ static void what_does_not_add_up_is_told(void)
 	maker_release(&m);
 }
 
-/* 96 calls of 1,000 ticks, 3 of about 5,000 in another cell, one of 100,000; a path that was called once. */
+/* 96 calls of 1,000 ticks, 3 of about 5,000 in another cell, one of 100,000; a path that was called
+ * once. */
 static void durations_of_calls(void)
 {
 	struct maker m;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_budget.c - the budget of overhead: where the probes' cost is, whose go, who may come back. */
+/* test_budget.c - the budget of overhead: where the probes' cost is, whose go, who may come
+ * back. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/choice/budget.h"
 #include "tests.h"
 
-/* Functions at words 1 (loop), 2 (leaf), 3 (big), 4 (deep); calls at words 11, 13 (in loop; 12, 14: behind them). */
+/* Functions at words 1 (loop), 2 (leaf), 3 (big), 4 (deep); calls at words 11, 13 (in loop; 12, 14:
+ * behind them). */
 enum { LOOP = 1 << 3 | CINSTR_EV_ENTER, LEAF = 2 << 3 | CINSTR_EV_ENTER, BIG = 3 << 3 | CINSTR_EV_ENTER };
 enum { CALL_LEAF = 11 << 3 | CINSTR_EV_BEFORE, CALL_BIG = 13 << 3 | CINSTR_EV_BEFORE };
 enum { AFTER_LEAF = 12 << 3 | CINSTR_EV_AFTER, LINE_OF_LOOP = 15 << 3 | CINSTR_EV_LINE };
@@ -250,8 +252,9 @@ static void calls_go_first(void)
 	begin(0);
 	put(LOOP, 1000, 9000, 10000);
 	put(BIG, 0, 10, 90000);
+	/* the calls would do with a bare limit of 9.1 %, without margin */
 	CU_ASSERT_EQUAL_FATAL(choose(10, picks),
-			      1); /* the calls would do with a bare limit of 9.1 %, without margin */
+			      1);
 	CU_ASSERT_EQUAL(picks[0].level, BUDGET_NONE);
 	CU_ASSERT_EQUAL(picks[0].cost, 10000);
 	begin(0);

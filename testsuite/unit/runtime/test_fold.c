@@ -111,7 +111,8 @@ static void pending_records_go_on_from_the_open_stack(void)
 	open_data();
 	t = &data.threads[0];
 	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 200);
-	CU_ASSERT_EQUAL(t->nodes[1].cell->first_ticks, 200); /* the runtime's own time is not in it */
+	/* the runtime's own time is not in it */
+	CU_ASSERT_EQUAL(t->nodes[1].cell->first_ticks, 200);
 	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50);	     /* from the last stamp to START */
 	CU_ASSERT_EQUAL(t->state->exits, 1);
 	CU_ASSERT_EQUAL(t->n_open, 0);
@@ -162,7 +163,8 @@ static void a_fold_torn_while_its_stack_moved_is_undone(void)
 	t->states[1].current = cell;
 	t->states[1].enters = 1;
 	open = (struct cinstr_open *)(void *)(maker.bytes + t->stack_offset);
-	*open = (struct cinstr_open){ .start_ticks = FIRST, .cell = maker_root(&maker, 0) }; /* torn */
+	/* torn */
+	*open = (struct cinstr_open){ .start_ticks = FIRST, .cell = maker_root(&maker, 0) };
 	undo = (struct cinstr_undo *)(void *)(maker.bytes + t->journal_offset);
 	undo->offset = other;
 	memcpy(undo->old, &(struct cinstr_open){ .start_ticks = FIRST, .cell = cell, .where = 0x8000 },
@@ -287,7 +289,8 @@ static uint64_t ticks_of(const struct data_thread *t, uint32_t kind, enum maker_
 	return node->cell->ticks;
 }
 
-/* Time goes to the line from its event on, calls hang below it, and behind a call the line is the call's again. */
+/* Time goes to the line from its event on, calls hang below it, and behind a call the line is the
+ * call's again. */
 static void lines_take_the_time_from_their_event_on(void)
 {
 	struct cinstr_record records[] = {
@@ -359,7 +362,8 @@ static void paused_time_is_nobodys(void)
 	close_data();
 }
 
-/* main called work; when recording comes on again work is over and the tail function runs, called by main. */
+/* main called work; when recording comes on again work is over and the tail function runs, called
+ * by main. */
 static void the_stack_is_repaired_when_recording_comes_on(void)
 {
 	struct cinstr_record records[] = {
@@ -387,7 +391,8 @@ static void the_stack_is_repaired_when_recording_comes_on(void)
 	close_data();
 }
 
-/* Recording began in the middle of work, which main had called: both come to light by their own events. */
+/* Recording began in the middle of work, which main had called: both come to light by their own
+ * events. */
 static void callers_from_before_the_recording_are_adopted(void)
 {
 	struct cinstr_record records[] = {
@@ -410,7 +415,8 @@ static void callers_from_before_the_recording_are_adopted(void)
 	close_data();
 }
 
-/* rec called itself from one site, with a function without probes in between that jumped outward. */
+/* rec called itself from one site, with a function without probes in between that jumped
+ * outward. */
 static void an_after_of_an_outer_frame_at_the_same_site(void)
 {
 	struct cinstr_record records[] = {
@@ -431,7 +437,8 @@ static void an_after_of_an_outer_frame_at_the_same_site(void)
 	close_data();
 }
 
-/* R4: main calls work, which calls what throws; in main again at 200, by `how`. The time of the call is that of what threw. */
+/* R4: main calls work, which calls what throws; in main again at 200, by `how`. The time of the
+ * call is that of what threw. */
 static void check_throw(struct cinstr_record how)
 {
 	struct cinstr_record records[] = {
@@ -465,7 +472,7 @@ static void what_does_not_return_has_the_time_up_to_the_landing(void)
 	check_throw(event(MAIN_PUTS_AFTER, 200, 0x7ff0, CINSTR_SECOND_PLAIN));
 }
 
-/* ---- sleds that were switched while calls went on ------------------------------------------------------ */
+/* ---- sleds that were switched while calls went on -------------------------------------------- */
 
 /* As fold_all, in a process whose sleds were switched. */
 static const struct data_thread *fold_switched(const struct cinstr_record *records, size_t n)
@@ -492,7 +499,8 @@ static uint32_t caller_of(const struct data_thread *t, enum maker_site enter)
 	return t->nodes[node->parent].cell->func;
 }
 
-/* The exit of work is missing; what is entered next has its place on the stack, or that of its caller's caller. */
+/* The exit of work is missing; what is entered next has its place on the stack, or that of its
+ * caller's caller. */
 static void an_enter_in_the_place_of_a_frame_ends_it(void)
 {
 	struct cinstr_record records[] = {
@@ -587,7 +595,8 @@ static void a_call_of_a_function_without_an_enter_adopts_it(void)
 	close_data();
 }
 
-/* The exit of work is missing: a call by main tells that it is over; no cell of main's calls is made below work. */
+/* The exit of work is missing: a call by main tells that it is over; no cell of main's calls is
+ * made below work. */
 static void a_call_by_an_outer_frame_ends_the_inner_ones(void)
 {
 	struct cinstr_record records[] = {
@@ -610,7 +619,8 @@ static void a_call_by_an_outer_frame_ends_the_inner_ones(void)
 	close_data();
 }
 
-/* rec called itself, and the inner exit is missing: where the outer one returns to, it is not open any more. */
+/* rec called itself, and the inner exit is missing: where the outer one returns to, it is not open
+ * any more. */
 static void a_return_to_the_caller_ends_all_of_a_recursion(void)
 {
 	struct cinstr_record records[] = {

@@ -2,8 +2,8 @@
 /*
  * test_fold_twice.c - the fold's hot steps (runtime/fold/fold_hot.c) are a second way to the same
  * tree. Random buffers are folded by fold_run(), and again by fold_record() alone, one record at a
- * time: cells, stack, index and state are the same, byte for byte. A fold that is left in the middle
- * is undone by both.
+ * time: cells, stack, index and state are the same, byte for byte. A fold that is left in the
+ * middle is undone by both.
  *
  * Only which cells a fold has touched may differ: the hot steps touch a cell as they come to it. So
  * the undo journal and the epochs in the cells' tags are left out.
@@ -83,7 +83,7 @@ static size_t run_by_record(struct fold *fold, const struct cinstr_record *recor
 	return i;
 }
 
-/* ---- a side ------------------------------------------------------------------------------------- */
+/* ---- a side ---------------------------------------------------------------------------------- */
 
 static void side_make(struct side *side, run_function *run)
 {
@@ -146,7 +146,7 @@ static size_t cells_bytes(const struct side *side)
 	return side->fold.cell_next * CELL_BYTES - CELLS_AT;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 /* The first thing that differs, or is not as it has to be; NULL: nothing is. */
 static const char *difference(const struct side *a, const struct side *b)
@@ -181,7 +181,8 @@ static int is_put_back(const struct cinstr_cell *cell, const struct cinstr_cell 
 	       (kind == CINSTR_CELL_LINE || cell->first_ticks == before->first_ticks);
 }
 
-/* A fold of the first n records is left in the middle. Returns what of it stays; NULL: nothing does. */
+/* A fold of the first n records is left in the middle. Returns what of it stays; NULL: nothing
+ * does. */
 static const char *left_by_undone(struct side *side, const struct random_events *events, size_t n)
 {
 	const struct cinstr_fold_state *state = &side->thread->states[side->thread->commit & 1];
@@ -200,7 +201,7 @@ static const char *left_by_undone(struct side *side, const struct random_events 
 	return NULL;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static struct random_manners manners_of(uint32_t number)
 {
@@ -239,8 +240,9 @@ static struct limits limits_of(uint32_t number)
 	limits.switched = number % 5 == 3 || number % 9 == 1;
 	limits.stop_backward = number % 6 == 4;
 	/*
-	 * Not where cells are scarce: of a phase's tree that finds no room for all that is open, the hot
-	 * steps count time after a call (after_ticks) in another cell than that of who called.
+	 * Not where cells are scarce: of a phase's tree that finds no room for all that is open,
+	 * the hot steps count time after a call (after_ticks) in another cell than that of who
+	 * called.
 	 */
 	if (number % 10 == 9 && limits.cells == CELLS_MAX)
 		limits.n_phases = PHASES;
@@ -312,7 +314,8 @@ static void hot_steps_are_the_general_ones(void)
 	side_release(&sides[1]);
 }
 
-/* Of a program that does nothing odd they leave little: each buffer's START, what is called for the first time. */
+/* Of a program that does nothing odd they leave little: each buffer's START, what is called for the
+ * first time. */
 static void hot_steps_do_nearly_all(void)
 {
 	struct random_manners manners = { .calls_only = 1, .simple = 1 };

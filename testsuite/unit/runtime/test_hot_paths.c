@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_hot_paths.c - the budget of paths (runtime/fold/fold_flat.c): the same events, folded with all of their paths and with few of them,
- * give the same values for every function and every call site. Random calls of functions that call one another, so that paths explode;
- * callbacks, system calls, OS events, marks, frames without an exit, folds that are cut off and undone.
+ * test_hot_paths.c - the budget of paths (runtime/fold/fold_flat.c): the same events, folded with
+ * all of their paths and with few of them, give the same values for every function and every call
+ * site. Random calls of functions that call one another, so that paths explode; callbacks, system
+ * calls, OS events, marks, frames without an exit, folds that are cut off and undone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@
 #define BUFFER 500u
 #define DEPTH_MAX 24u
 
-/* Words of code: each function has 16. Calls: of each function from each other; of one without probes, and of a wrapper. */
+/* Words of code: each function has 16. Calls: of each function from each other; of one without
+ * probes, and of a wrapper. */
 #define FUNCTIONS 6u
 #define WORDS 16u
 enum { ENTER, EXIT, CALL, PUTS = CALL + FUNCTIONS, PUTS_AFTER, READ, READ_AFTER };
@@ -48,7 +50,7 @@ static void sites_make(void)
 	}
 }
 
-/* ---- records ------------------------------------------------------------------------------------ */
+/* ---- records --------------------------------------------------------------------------------- */
 
 #define UNKNOWN UINT32_MAX /* on the stack: puts */
 
@@ -173,7 +175,7 @@ static void some_events(void)
 		some_event();
 }
 
-/* ---- folds -------------------------------------------------------------------------------------- */
+/* ---- folds ----------------------------------------------------------------------------------- */
 
 static int more_cells(struct fold *fold)
 {
@@ -250,7 +252,7 @@ static void fold_all(struct fold *fold, int cut_off)
 	fold_commit(fold);
 }
 
-/* ---- sums --------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 struct function_sums {
 	uint64_t calls, exclusive, inclusive;
@@ -260,7 +262,8 @@ struct function_sums {
 };
 
 struct fold_sums {
-	struct function_sums functions[CODES]; /* by word of the entry; of what has no probes: of the site */
+	/* by word of the entry; of what has no probes: of the site */
+	struct function_sums functions[CODES];
 	uint64_t site_calls[CODES], site_exclusive[CODES];
 	uint64_t ticks;
 	uint32_t nodes, merged, flat;
@@ -404,7 +407,7 @@ static void check(const struct fold *fold, const struct fold_sums *t)
 	CU_ASSERT_EQUAL(state->depth, 0);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Returns how many nodes there are of 100 with all paths. */
 static uint32_t fold_both(uint64_t from, uint32_t hot_from, int cut_off, const uint64_t *phases,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a sampled process tells of itself: when it was off, for whom; changes from outside; other programs of the process. */
+/* What a sampled process tells of itself: when it was off, for whom; changes from outside; other
+ * programs of the process. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -58,7 +58,7 @@ static const char *path_at(uint64_t address)
 	return !mapped ? "none" : !mapped->image ? "anonymous" : mapped->image->path;
 }
 
-/* ---- ranges ---------------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static void later_mappings_cover_earlier_ones(void)
 {
@@ -131,7 +131,7 @@ static void a_forked_process_has_what_its_parent_has(void)
 	end();
 }
 
-/* ---- this process ---------------------------------------------------------------------------------- */
+/* ---- this process ---------------------------------------------------------------------------- */
 
 static int compare_object(struct dl_phdr_info *info, size_t bytes, void *arg)
 {
@@ -178,7 +178,7 @@ static void the_kernels_code_is_an_image(void)
 	end();
 }
 
-/* ---- files ------------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void copy_libc(const char *name)
 {
@@ -313,7 +313,8 @@ static void processes_share_images(void)
 	end();
 }
 
-/* Every header of a small ELF file damaged in every way of a few: nothing is read that is not there (with SAN=address). */
+/* Every header of a small ELF file damaged in every way of a few: nothing is read that is not there
+ * (with SAN=address). */
 static void damaged_files_do_no_harm(void)
 {
 	static const uint8_t values[] = { 0, 1, 0x7f, 0x80, 0xff };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of the kernel's ring, names of events, intervals: report/sampler/source/perf_parse.h, perf_events.h, plan.h, on_off_log.h. */
+/* Records of the kernel's ring, names of events, intervals: report/sampler/source/perf_parse.h,
+ * perf_events.h, plan.h, on_off_log.h. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static int parse(const struct perf_layout *layout, struct made *made, struct per
 	return perf_parse(layout, made->words, made->n * 8, record);
 }
 
-/* ---- samples ---------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 #define BASE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
@@ -101,7 +102,8 @@ static void test_chain(void)
 	CU_ASSERT_FALSE(record.sample.is_foreign);
 }
 
-/* The kernel's own part of the chain is skipped; where the user's code was is in the user's part. */
+/* The kernel's own part of the chain is skipped; where the user's code was is in the user's
+ * part. */
 static void test_kernel(void)
 {
 	const struct perf_layout layout = { .sample_type = BASE_TYPE | PERF_SAMPLE_CALLCHAIN };
@@ -215,10 +217,11 @@ static void test_damage(void)
 	CU_ASSERT_EQUAL(parse(&layout, &made, &record), -1);
 	begin(&made, PERF_RECORD_COMM, 0);
 	CU_ASSERT_EQUAL(parse(&layout, &made, &record), -1);
-	CU_ASSERT_EQUAL(perf_parse(&layout, made.words, 64, &record), -1); /* another size than it says */
+	/* another size than it says */
+	CU_ASSERT_EQUAL(perf_parse(&layout, made.words, 64, &record), -1);
 }
 
-/* ---- what happened ------------------------------------------------------------------------------------ */
+/* ---- what happened --------------------------------------------------------------------------- */
 
 static void test_mapping(void)
 {
@@ -299,7 +302,7 @@ static void test_counts(void)
 	CU_ASSERT_EQUAL(record.kind, PERF_KIND_OTHER);
 }
 
-/* ---- choices ------------------------------------------------------------------------------------------- */
+/* ---- choices --------------------------------------------------------------------------------- */
 
 static void check_interval(const char *text, uint64_t expected, enum cinstr_sampling_unit unit)
 {

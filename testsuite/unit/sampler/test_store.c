@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data file of a sampled process as the collector writes it (report/sampler/writer/store.h), read with the command's reader. */
+/* The data file of a sampled process as the collector writes it (report/sampler/writer/store.h),
+ * read with the command's reader. */
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
@@ -284,7 +285,8 @@ static void marks_have_room(void)
 
 /* ---- harm ------------------------------------------------------------------------------------ */
 
-/* Adds samples with stacks of their own until one is lost, `n` are there, or for ever. Returns those that it tried. */
+/* Adds samples with stacks of their own until one is lost, `n` are there, or for ever. Returns
+ * those that it tried. */
 static uint64_t fill(struct store *store, uint64_t n, int told)
 {
 	uint32_t task = store_task(store, 42, "task", BEGIN);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ring of samples by timers: order, what is damaged, what stays behind of killed threads; which programs are refused. */
+/* The ring of samples by timers: order, what is damaged, what stays behind of killed threads; which
+ * programs are refused. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -123,7 +124,8 @@ static void rig_release(struct rig *rig)
 	struct stat st;
 
 	rig->source->operations->close(rig->source);
-	CU_ASSERT_EQUAL(rig->ring->state, SAMPLER_ENDED); /* threads see that nobody reads any more */
+	/* threads see that nobody reads any more */
+	CU_ASSERT_EQUAL(rig->ring->state, SAMPLER_ENDED);
 	CU_ASSERT(stat(rig->path, &st) && errno == ENOENT);
 	munmap(rig->ring, rig->bytes);
 	rmdir(rig->folder);

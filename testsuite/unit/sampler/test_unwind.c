@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stacks of this process: a trap in a known place is a sample, taken by a signal handler, whose callers are known. Libraries that
- * are compiled here in several ways call it in between.
+ * Stacks of this process: a trap in a known place is a sample, taken by a signal handler, whose
+ * callers are known. Libraries that are compiled here in several ways call it in between.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -30,12 +30,13 @@ static struct frame frames[UNWIND_FRAMES_MAX];
 static size_t n_frames;
 static int truncated;
 
-/* ---- samples ------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 #define COPY_MAX (256 << 10)
 static uint8_t copy[COPY_MAX];
 static struct raw_sample sample;
-/* Of the thread that traps. Volatile: raise() is declared as one that calls nothing of this file, so a store before it may be left out. */
+/* Of the thread that traps. Volatile: raise() is declared as one that calls nothing of this file,
+ * so a store before it may be left out. */
 static volatile uint64_t stack_end;
 static volatile size_t copied_at_most;
 
@@ -128,7 +129,7 @@ static size_t next_in(size_t i, const void *function)
 	return i;
 }
 
-/* ---- plain stacks --------------------------------------------------------------------------------- */
+/* ---- plain stacks ---------------------------------------------------------------------------- */
 
 CALLED static void third(void)
 {
@@ -186,7 +187,8 @@ static void a_thread_has_an_outermost_frame(void)
 	unwind_it(UNWIND_FRAMES_MAX);
 	IS_IN(3, first);
 	IS_IN(4, thread);
-	CU_ASSERT_TRUE(n_frames == 7 || (STARTED_BY_SANITIZER && n_frames == 8)); /* start_thread, clone3 */
+	/* start_thread, clone3 */
+	CU_ASSERT_TRUE(n_frames == 7 || (STARTED_BY_SANITIZER && n_frames == 8));
 	CU_ASSERT_FALSE(truncated);
 	find_stack_end();
 	end();
@@ -243,7 +245,7 @@ static void through_the_library(void)
 	end();
 }
 
-/* ---- signals --------------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 static void on_signal(int signal_number)
 {
@@ -292,7 +294,8 @@ static void a_handler_is_called_by_what_it_interrupts(void)
 	end();
 }
 
-/* The stack that was interrupted is not in the copy: its innermost frame is known, and that others are missing. */
+/* The stack that was interrupted is not in the copy: its innermost frame is known, and that others
+ * are missing. */
 static void a_handler_with_its_own_stack(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK }, before;
@@ -316,7 +319,7 @@ static void a_handler_with_its_own_stack(void)
 	end();
 }
 
-/* ---- code of all kinds ------------------------------------------------------------------------------ */
+/* ---- code of all kinds ----------------------------------------------------------------------- */
 
 static const char library_source[] =
 	"__attribute__((noinline, noclone)) int inner(int (*call)(int *), int n)\n"
@@ -402,7 +405,8 @@ static void code_as_compilers_make_it(void)
 	end();
 }
 
-/* Hand-written code: the last instruction of a function calls; another one saves in registers and says so. */
+/* Hand-written code: the last instruction of a function calls; another one saves in registers and
+ * says so. */
 static const char assembly[] =
 	"	.globl last\n	.type last, @function\n"
 	"last:	.cfi_startproc\n	push %rbx\n	.cfi_def_cfa_offset 16\n"
@@ -446,7 +450,8 @@ static void code_as_people_write_it(void)
 	end();
 }
 
-/* Code that a program makes: with a frame pointer it can be walked through, otherwise the stack ends there. */
+/* Code that a program makes: with a frame pointer it can be walked through, otherwise the stack
+ * ends there. */
 static void code_that_is_made_at_run_time(void)
 {
 	static const uint8_t with[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
@@ -477,7 +482,7 @@ static void code_that_is_made_at_run_time(void)
 	end();
 }
 
-/* ---- chains ----------------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 static void a_chain_is_taken_as_it_is(void)
 {
@@ -530,7 +535,7 @@ static void frame_pointers_are_noticed(void)
 	end();
 }
 
-/* ---- damage ----------------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static char *read_library(const char *options, size_t *n)
 {
@@ -595,9 +600,10 @@ static void damaged_information_does_no_harm(void)
 	}
 }
 
-/* ---- the price -------------------------------------------------------------------------------------- */
+/* ---- the price ------------------------------------------------------------------------------- */
 
-/* Prints it for the README: a stack of 20 frames and the start's. It must not take longer than 50 us, even on a busy machine. */
+/* Prints it for the README: a stack of 20 frames and the start's. It must not take longer than 50
+ * us, even on a busy machine. */
 static void a_sample_costs_microseconds(void)
 {
 	enum { TIMES = 20000 };

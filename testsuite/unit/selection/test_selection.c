@@ -108,7 +108,8 @@ static void every_tick_has_its_moment(void)
 	session_clock_release(&clock);
 }
 
-/* A forked child's first pair is its parent's; the time of day may have been changed in between by some milliseconds. */
+/* A forked child's first pair is its parent's; the time of day may have been changed in between by
+ * some milliseconds. */
 static void moments_of_a_forked_child(void)
 {
 	struct session_clock clock;

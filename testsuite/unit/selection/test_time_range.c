@@ -110,7 +110,8 @@ static void bounds_are_begins(void)
 		 3);
 }
 
-/* main calls work from 300 to 500, from 600 to 700, and, its enter alone behind 50 of the recording's own time, from 800 to 1000. */
+/* main calls work from 300 to 500, from 600 to 700, and, its enter alone behind 50 of the
+ * recording's own time, from 800 to 1000. */
 static void make_repeated(struct maker *m)
 {
 	struct tape tape;
@@ -143,7 +144,8 @@ static void open_calls_stay_apart(void)
 	profile_release(&p);
 }
 
-/* A call and its enter that stands alone are one, also when the bound lies between them: it begins with the call. */
+/* A call and its enter that stands alone are one, also when the bound lies between them: it begins
+ * with the call. */
 static void a_split_call_begins_once(void)
 {
 	struct profile p;
@@ -167,7 +169,8 @@ static void a_split_call_begins_once(void)
 	profile_release(&p);
 }
 
-/* R4: the interval that a jump ends is that of the function jumped to, also its part before the jump. */
+/* R4: the interval that a jump ends is that of the function jumped to, also its part before the
+ * jump. */
 static void the_end_says_whose_a_part_is(void)
 {
 	range_is(2650, 2750,
@@ -245,8 +248,8 @@ static void parts_add_up(void)
 }
 
 /*
- * main calls work at 300; on the way into it the thread waits, and is off the processor for 400 of the 500 until work's enter, which stands
- * alone; work goes on until 1000, main until 1100.
+ * main calls work at 300; on the way into it the thread waits, and is off the processor for 400 of
+ * the 500 until work's enter, which stands alone; work goes on until 1000, main until 1100.
  */
 static void make_waiting(struct maker *m)
 {
@@ -263,7 +266,8 @@ static void make_waiting(struct maker *m)
 	maker_root_ticks(m, 0, 1100);
 }
 
-/* What lies in [from, to) of work: elapsed, off the processor, Application; and the thread's switches. */
+/* What lies in [from, to) of work: elapsed, off the processor, Application; and the thread's
+ * switches. */
 static void waiting_is(uint64_t from, uint64_t to, uint64_t elapsed, uint64_t off_cpu, uint64_t application,
 		       uint64_t switches)
 {
@@ -282,8 +286,9 @@ static void waiting_is(uint64_t from, uint64_t to, uint64_t elapsed, uint64_t of
 }
 
 /*
- * A cut between a call and its entry, in an interval in which the operating system acted: it acted in both parts, which are no Application
- * time; what lies behind the entry is. Off the processor was the interval's end.
+ * A cut between a call and its entry, in an interval in which the operating system acted: it acted
+ * in both parts, which are no Application time; what lies behind the entry is. Off the processor
+ * was the interval's end.
  */
 static void the_system_acts_on_the_way_in(void)
 {
@@ -297,7 +302,8 @@ static void the_system_acts_on_the_way_in(void)
 }
 
 /* Not from a timeline that leaves something out. */
-/* main runs from 100 to 1000, off from 300 to 800; the recording's own work ends at 500 within that. */
+/* main runs from 100 to 1000, off from 300 to 800; the recording's own work ends at 500 within
+ * that. */
 static void make_paused(struct maker *m)
 {
 	struct tape tape;
@@ -312,7 +318,8 @@ static void make_paused(struct maker *m)
 	maker_root_ticks(m, 0, 1000);
 }
 
-/* At every moment: also within the recording's own work that stands before an enter, and within a pause. */
+/* At every moment: also within the recording's own work that stands before an enter, and within a
+ * pause. */
 static void both_sides_of_any_cut_add_up(void)
 {
 	static const struct {

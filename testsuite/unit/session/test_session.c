@@ -127,7 +127,7 @@ static void a_process_is_found_by_its_number(void)
 	remove_session(names);
 }
 
-/* ---- one behind another ---------------------------------------------------------------------------------------- */
+/* ---- one behind another ---------------------------------------------------------------------- */
 
 static char stage[] = "/tmp/cinstr-unit-XXXXXX";
 
@@ -144,7 +144,8 @@ static int is_there(const char *name)
 	return !access(on_stage(name), F_OK);
 }
 
-/* A session that has ended before this process began: its folder is that old. Its data file tells which it is. */
+/* A session that has ended before this process began: its folder is that old. Its data file tells
+ * which it is. */
 static void stage_session(const char *name, const char *data)
 {
 	struct timespec long_ago[2] = { { 1000, 0 }, { 1000, 0 } };

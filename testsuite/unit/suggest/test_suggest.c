@@ -104,7 +104,8 @@ static void hot_functions_and_their_callers(void)
 	CU_ASSERT_EQUAL(other(&s, "memcpy")->exclusive, 20);
 	CU_ASSERT_EQUAL(other(&s, "[kernel]")->verdict, SUGGEST_SYSTEM);
 	CU_ASSERT_EQUAL(other(&s, "app+0x1200")->verdict, SUGGEST_UNNAMED);
-	CU_ASSERT(nearly(s.own, 100) && nearly(s.explained, 89.6)); /* without rare(), and what has no name */
+	/* without rare(), and what has no name */
+	CU_ASSERT(nearly(s.own, 100) && nearly(s.explained, 89.6));
 	suggest_release(&s);
 	suggest_of(&s, &p, 1, 2);
 	CU_ASSERT_EQUAL(s.n, 2);
@@ -113,7 +114,8 @@ static void hot_functions_and_their_callers(void)
 	release(&p, &s);
 }
 
-/* Of an instrumented session what waits is not worth probes; without Application values, who can tell. */
+/* Of an instrumented session what waits is not worth probes; without Application values, who can
+ * tell. */
 static void waiting_is_not_suggested(void)
 {
 	for (int is_known = 0; is_known < 2; is_known++) {
@@ -160,7 +162,8 @@ static void recursion_counts_once(void)
 	release(&p, &s);
 }
 
-/* A program that is flat: none of its functions has the share that is asked for, but together they are the program. */
+/* A program that is flat: none of its functions has the share that is asked for, but together they
+ * are the program. */
 static void flat_programs_are_explained(void)
 {
 	struct profile p;

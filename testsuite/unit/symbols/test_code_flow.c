@@ -16,18 +16,23 @@ static void instructions(void)
 		{ "\x90", 1, INSTRUCTION_NEXT, 0 },
 		{ "\x0f\x1f\x44\x00\x00", 5, INSTRUCTION_NEXT, 0 },		  /* a sled */
 		{ "\xf3\x0f\x1e\xfa", 4, INSTRUCTION_NEXT, 0 },		  /* endbr64 */
-		{ "\x48\xb8\1\2\3\4\5\6\7\x08", 10, INSTRUCTION_NEXT, 0 },	  /* movabs $, %rax */
+		/* movabs $, %rax */
+		{ "\x48\xb8\1\2\3\4\5\6\7\x08", 10, INSTRUCTION_NEXT, 0 },
 		{ "\x66\xc7\x44\x24\x08\1\2", 7, INSTRUCTION_NEXT, 0 },	  /* movw $, 8(%rsp) */
-		{ "\x48\xc7\x84\x24\0\1\0\0\1\2\3\4", 12, INSTRUCTION_NEXT, 0 }, /* movq $, 256(%rsp) */
-		{ "\xf6\x05\1\2\3\4\x7f", 7, INSTRUCTION_NEXT, 0 },		  /* testb $, (%rip) */
+		/* movq $, 256(%rsp) */
+		{ "\x48\xc7\x84\x24\0\1\0\0\1\2\3\4", 12, INSTRUCTION_NEXT, 0 },
+		/* testb $, (%rip) */
+		{ "\xf6\x05\1\2\3\4\x7f", 7, INSTRUCTION_NEXT, 0 },
 		{ "\xf7\xd8", 2, INSTRUCTION_NEXT, 0 },			  /* neg %eax */
 		{ "\x66\x0f\x3a\x0f\xc1\x08", 6, INSTRUCTION_NEXT, 0 },	  /* palignr */
 		{ "\xc5\xf8\x77", 3, INSTRUCTION_NEXT, 0 },			  /* vzeroupper */
 		{ "\xc4\xe3\x7d\x39\xc1\x01", 6, INSTRUCTION_NEXT, 0 },	  /* vextracti128 */
-		{ "\x62\xf1\x7c\x48\x11\x44\x24\x01", 8, INSTRUCTION_NEXT, 0 },  /* vmovups %zmm0, 64(%rsp) */
+		/* vmovups %zmm0, 64(%rsp) */
+		{ "\x62\xf1\x7c\x48\x11\x44\x24\x01", 8, INSTRUCTION_NEXT, 0 },
 		{ "\xe8\1\2\3\4", 5, INSTRUCTION_NEXT, 0 },			  /* call */
 		{ "\xff\x15\1\2\3\4", 6, INSTRUCTION_NEXT, 0 },		  /* call *(%rip) */
-		{ "\x75\xfe", 2, INSTRUCTION_BRANCH, 0 },			  /* jne to itself */
+		/* jne to itself */
+		{ "\x75\xfe", 2, INSTRUCTION_BRANCH, 0 },
 		{ "\x0f\x84\xfa\xff\xff\xff", 6, INSTRUCTION_BRANCH, 0 },	  /* je to itself */
 		{ "\xeb\x10", 2, INSTRUCTION_JUMP, 18 },
 		{ "\xe9\x00\x01\x00\x00", 5, INSTRUCTION_JUMP, 261 },

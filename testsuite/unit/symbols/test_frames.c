@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frames of addresses in programs that are compiled here. Labels in their code (mark_...) say where to look. */
+/* Frames of addresses in programs that are compiled here. Labels in their code (mark_...) say where
+ * to look. */
 #include <elf.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -84,7 +85,7 @@ static uint64_t symbol(const char *file, const char *name)
 	return address_printed("nm", file, pattern);
 }
 
-/* ---- inlined functions ------------------------------------------------------------------------ */
+/* ---- inlined functions ----------------------------------------------------------------------- */
 
 #define INLINE "static inline __attribute__((always_inline)) "
 static const char chain_header[] =
@@ -93,8 +94,9 @@ static const char chain_header[] =
 	       "	__asm__ volatile(\"mark_deep: nop\" : \"+r\"(x));\n" /* line 3 */
 	       "	return x * global;\n"
 	       "}\n";
+/* line 3 */
 static const char chain_source[] = "volatile int global = 1;\n"
-				   "#include \"chain.h\"\n" INLINE "int middle(int x)\n" /* line 3 */
+				   "#include \"chain.h\"\n" INLINE "int middle(int x)\n"
 				   "{\n"
 				   "	global++;\n"
 				   "	return deep(x) + 1;\n"	     /* line 6 */
@@ -279,7 +281,8 @@ static void inlined_in_cplusplus(void)
 	symbols_release(symbols);
 }
 
-/* In DWARF 5, the first function's file is not set in the line table: it is the file 1, not the source. */
+/* In DWARF 5, the first function's file is not set in the line table: it is the file 1, not the
+ * source. */
 static void first_function_in_a_header(void)
 {
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
@@ -331,7 +334,7 @@ static void damaged_range_lists(void)
 	symbols_release(symbols);
 }
 
-/* ---- bounds ----------------------------------------------------------------------------------- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 static const char stripped_source[] =
 	"#include <stdio.h>\n"
@@ -505,7 +508,7 @@ static void the_kernels_page(void)
 	elf_close(&elf);
 }
 
-/* ---- all at once ------------------------------------------------------------------------------ */
+/* ---- all at once ----------------------------------------------------------------------------- */
 
 struct question {
 	const char *path;
@@ -554,7 +557,7 @@ static void shared_by_threads(void)
 	CU_ASSERT_PTR_NULL(symbols_shared(-1, path_of("nothing"), NULL, 0));
 }
 
-/* ---- in data files ---------------------------------------------------------------------------- */
+/* ---- in data files --------------------------------------------------------------------------- */
 
 static struct store *store_of(const uint64_t *addresses, size_t n, const struct image *image)
 {
@@ -587,7 +590,8 @@ static void symbols_segment_check(const struct data *data, const struct data_seg
 	const char *strings = (const char *)(frames + head->n_frames);
 	int first = addresses[0] > addresses[1];
 
-	CU_ASSERT_EQUAL_FATAL(head->n_addresses, 2); /* of what nothing is known, nothing is written */
+	/* of what nothing is known, nothing is written */
+	CU_ASSERT_EQUAL_FATAL(head->n_addresses, 2);
 	CU_ASSERT_EQUAL_FATAL(head->n_frames, 5);
 	for (int i = 0; i < 2; i++) {
 		CU_ASSERT_EQUAL(list[i].module, 2);

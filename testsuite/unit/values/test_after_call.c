@@ -3,9 +3,9 @@
  * R14 without line events: time after calls.
  *
  * main(1000) -> work x10 at line 11 (400), after it 300 -> read x10 at 21 (100), after it 150
- *            -> rec x2 at line 12 (200), after it 250 -> rec x3 at 31 (60), after it 70 -> rec x3 at 31 (30), after it 20
- *            -> twin x1 at line 16 (5), after it 9; called without a site x4 (7)
- *            -> usleep x2 at 14 (5000), after it 40, 20 of it with a switch
+ *            -> rec x2 at line 12 (200), after it 250 -> rec x3 at 31 (60), after it 70 -> rec x3
+ *            at 31 (30), after it 20 -> twin x1 at line 16 (5), after it 9; called without a site
+ *            x4 (7) -> usleep x2 at 14 (5000), after it 40, 20 of it with a switch
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,8 @@ static void make(void)
 	maker_thread(&maker, "t");
 	maker_root_ticks(&maker, 0, 50);
 	main_cell = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 1000);
-	maker_cell_at(&maker, main_cell)->after_ticks = 17; /* of the root's: outside any function */
+	/* of the root's: outside any function */
+	maker_cell_at(&maker, main_cell)->after_ticks = 17;
 	work = frame(main_cell, MAIN_WORK, WORK_ENTER, 10, 400, 300);
 	call(work, WORK_READ, 10, 100, 150);
 	rec = frame(main_cell, MAIN_REC, REC_ENTER, 2, 200, 250);
@@ -74,7 +75,7 @@ static void costs(uint64_t cost)
 		maker_header(&maker)->calibration.sum[i] = cost * (uint64_t)(i + 1) * 1024;
 }
 
-/* ---- division ---------------------------------------------------------------------------------- */
+/* ---- division -------------------------------------------------------------------------------- */
 
 static int is_sum(const struct after *after, const struct ticks *whole)
 {
@@ -158,7 +159,7 @@ static void more_after_than_there_is(void)
 	maker_release(&maker);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void expect(const struct profile *p, const char *name, uint64_t calls, long double inclusive,
 		   long double exclusive)
@@ -177,7 +178,8 @@ static void rows_of_lines_that_call(void)
 	make();
 	profile_of(&p, &maker, BY_LINE, &default_counting);
 	CU_ASSERT_EQUAL(p.totals.lines, 0);
-	expect(&p, "a.c:10", 1, 401 + 7, 1000 - 300 - 250 - 40 - 9); /* and what was called at no line */
+	/* and what was called at no line */
+	expect(&p, "a.c:10", 1, 401 + 7, 1000 - 300 - 250 - 40 - 9);
 	expect(&p, "a.c:11", 10, 300 + 400 + 100, 300);
 	expect(&p, "a.c:12", 2, 250 + 290, 250);
 	expect(&p, "a.c:14", 2, 5040, 40);
@@ -185,7 +187,8 @@ static void rows_of_lines_that_call(void)
 	expect(&p, "a.c:20", 10, 250, 250);
 	expect(&p, "a.c:21", 10, 150 + 100, 150);
 	expect(&p, "a.c:30", 2 + 3 + 3, 130 + 40 + 30, 200 - 70 + 60 - 20 + 30);
-	expect(&p, "a.c:31", 6, 70 + 60 + 30, 70 + 20); /* R6: once, though it is on the path twice */
+	/* R6: once, though it is on the path twice */
+	expect(&p, "a.c:31", 6, 70 + 60 + 30, 70 + 20);
 	expect(&p, "usleep", 2, 5000, 5000);
 	profile_release(&p);
 	maker_release(&maker);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shortest and longest calls: chosen less what their own probes cost, which are counted, and corrected with that (R8). */
+/* Shortest and longest calls: chosen less what their own probes cost, which are counted, and
+ * corrected with that (R8). */
 #include "file/cell_details.h"
 #include "runtime/fold/fold.h"
 #include "tests.h"
@@ -84,8 +85,8 @@ static void extremes_of_work(struct details_extremes *raw, struct extremes *corr
 }
 
 /*
- * Of 1000 ticks without an event; of 1200 with 30 calls, 60 events, 600 ticks of probes; of 900 with 10 calls: 700 without. So the first is the
- * longest, and the second the shortest.
+ * Of 1000 ticks without an event; of 1200 with 30 calls, 60 events, 600 ticks of probes; of 900
+ * with 10 calls: 700 without. So the first is the longest, and the second the shortest.
  */
 static void put_three(void)
 {
@@ -116,7 +117,8 @@ static void chosen_without_their_probes(void)
 	CU_ASSERT_EQUAL(corrected.longest[VALUE_APPLICATION_INCLUSIVE], 990);
 	CU_ASSERT_EQUAL(corrected.shortest[VALUE_APPLICATION_INCLUSIVE], 590);
 	CU_ASSERT_EQUAL(corrected.longest[VALUE_ELAPSED_EXCLUSIVE], 990);
-	CU_ASSERT_EQUAL(corrected.shortest[VALUE_ELAPSED_EXCLUSIVE], 140); /* 30 intervals behind calls */
+	/* 30 intervals behind calls */
+	CU_ASSERT_EQUAL(corrected.shortest[VALUE_ELAPSED_EXCLUSIVE], 140);
 	extremes_of_work(&raw, &corrected, 1);
 	CU_ASSERT_EQUAL(corrected.longest[VALUE_ELAPSED_INCLUSIVE], 1200);
 	CU_ASSERT_EQUAL(corrected.shortest[VALUE_ELAPSED_INCLUSIVE], 1000);
@@ -157,7 +159,8 @@ static void the_only_one(void)
 	close_data();
 }
 
-/* The first call of a node is kept in the cell itself, others not: which one it is makes no difference. */
+/* The first call of a node is kept in the cell itself, others not: which one it is makes no
+ * difference. */
 static void first_or_not(void)
 {
 	struct details_extremes raw;

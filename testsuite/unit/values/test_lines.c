@@ -15,7 +15,8 @@
  *     line 80 x1 (7)
  *   line b.c:5 x8 (60), inlined
  *   line b.c:5 x2 (70), inlined another way -> puts x1 (3)
- * `with` lines, or as the same run without them: what a line holds is its function's, what hangs below it hangs below that.
+ * `with` lines, or as the same run without them: what a line holds is its function's, what hangs
+ * below it hangs below that.
  */
 static uint32_t line(struct maker *m, int with, uint32_t frame, enum maker_site site, uint64_t calls,
 		     uint64_t ticks)
@@ -147,8 +148,9 @@ static void rows_of_lines(void)
 	CU_ASSERT_STRING_EQUAL(row->function, "lined");
 	CU_ASSERT_STRING_EQUAL(row->inlined_from, "");
 	CU_ASSERT_STRING_EQUAL(row->module, "/nowhere/app");
+	/* main has no lines of its own: what it calls has the line of the call */
 	row = row_named(&p,
-			"a.c:10"); /* main has no lines of its own: what it calls has the line of the call */
+			"a.c:10");
 	CU_ASSERT_EQUAL(calls_of(&p, row), 1);
 	CU_ASSERT(nearly(row->sums.elapsed_exclusive, 100));
 	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 100));
@@ -179,8 +181,9 @@ static void a_line_counts_once(void)
 	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 30 + 1 + 40 + 2 + 50 + 7));
 	CU_ASSERT(nearly(row->sums.application_exclusive, 120 - 15));
 	/*
-	 * The line of the definition: what passes from an entry to the first line, and its own event. Once lined was called
-	 * from line 82 it is that line, not the definition's, which is on the stack.
+	 * The line of the definition: what passes from an entry to the first line, and its own
+	 * event. Once lined was called from line 82 it is that line, not the definition's, which is
+	 * on the stack.
 	 */
 	row = row_named(&p, "a.c:80");
 	CU_ASSERT_EQUAL(calls_of(&p, row), 1);
@@ -302,7 +305,8 @@ static void lines_of_no_table(void)
 	maker_frame(&m, 0, main_cell, 0, maker_code(REC_ENTER), 1, 100);
 	at = maker_frame(&m, 0, main_cell, 0, maker_code(LINED_ENTER), 1, 100);
 	maker_line(&m, 0, at, maker_code(LINED_INLINED), 1, 1);
-	maker_line(&m, 0, at, maker_code(MAIN_WORK), 1, 1); /* no line's sled: a place like any other */
+	/* no line's sled: a place like any other */
+	maker_line(&m, 0, at, maker_code(MAIN_WORK), 1, 1);
 	maker_line(&m, 0, at, 0x777777, 1, 1);		    /* in no table: its function's */
 	profile_of(&p, &m, BY_LINE, &default_counting);
 	CU_ASSERT_STRING_EQUAL(row_named(&p, "a.c:11")->function, "main");
@@ -372,7 +376,8 @@ static void flat(struct maker *m, uint32_t kind, enum maker_site site, uint64_t 
 	m->ticks[0] -= ticks;
 }
 
-/* Below a line, as below any node: what lies beyond the budget of paths is known by function only. */
+/* Below a line, as below any node: what lies beyond the budget of paths is known by function
+ * only. */
 static void calls_beyond_the_budget(void)
 {
 	struct maker m;
@@ -432,8 +437,9 @@ static void pauses_are_outside(void)
 }
 
 /*
- * Recording was off in the middle for 5000; and beyond any stamp: the process began 700 before its main thread's first one, and ends 20,000 after
- * its begin. Before, that is known of the main thread of a process that began paused; behind, of threads that are off, and have not ended.
+ * Recording was off in the middle for 5000; and beyond any stamp: the process began 700 before its
+ * main thread's first one, and ends 20,000 after its begin. Before, that is known of the main
+ * thread of a process that began paused; behind, of threads that are off, and have not ended.
  */
 static void pauses_beyond_stamps_count(void)
 {

@@ -7,8 +7,9 @@
 #include "view/view.h"
 
 /*
- * main -> rec -> rec -> read x7, and main -> usleep x2. rec, outer: 3 intervals with major faults and block input; rec,
- * inner: 2 voluntary and 5 involuntary switches; main: 4 intervals with minor faults and block output.
+ * main -> rec -> rec -> read x7, and main -> usleep x2. rec, outer: 3 intervals with major faults
+ * and block input; rec, inner: 2 voluntary and 5 involuntary switches; main: 4 intervals with minor
+ * faults and block output.
  */
 static void make_events(struct maker *m)
 {
@@ -64,13 +65,15 @@ static void counts_once_per_interval_and_row(void)
 
 	make_events(&m);
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
-	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_INVOLUNTARY), 5); /* not 10: rec is on the path twice */
+	/* not 10: rec is on the path twice */
+	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_INVOLUNTARY), 5);
 	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_VOLUNTARY), 2);
 	CU_ASSERT_EQUAL(count(&p, "rec", COLUMN_SYSCALL), 7);
 	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_VOLUNTARY), 4);
 	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_MAJOR_FAULT), 3);
 	CU_ASSERT_EQUAL(count(&p, "main", COLUMN_SYSCALL), 9);
-	CU_ASSERT_EQUAL(count(&p, "usleep", COLUMN_VOLUNTARY), 2); /* not what its callers' other calls did */
+	/* not what its callers' other calls did */
+	CU_ASSERT_EQUAL(count(&p, "usleep", COLUMN_VOLUNTARY), 2);
 	CU_ASSERT_EQUAL(count(&p, "usleep", COLUMN_INVOLUNTARY), 0);
 	profile_release(&p);
 	profile_of(&p, &m, BY_MODULE, &default_counting);

@@ -96,8 +96,9 @@ static void overhead_by_the_kind_of_each_begin(void)
 	cost(CINSTR_COST_EXIT, 17);
 	v = values_of(&default_counting);
 	CU_ASSERT_EQUAL(v[0].exclusive.overhead, 17); /* EXIT of main */
+	/* ENTER, RETURN of work, AFTER usleep */
 	CU_ASSERT_EQUAL(v[1].exclusive.overhead,
-			13 + 10 * 5 + 2 * 11);			    /* ENTER, RETURN of work, AFTER usleep */
+			13 + 10 * 5 + 2 * 11);
 	CU_ASSERT_EQUAL(v[2].exclusive.overhead, 10 * 3 + 10 * 11); /* CALL, AFTER read */
 	CU_ASSERT_EQUAL(v[3].exclusive.overhead, 10 * 7);
 	CU_ASSERT_EQUAL(v[1].exclusive.elapsed, 1000 - 85);
@@ -141,7 +142,8 @@ static void raw_subtracts_nothing(void)
 	maker_release(&maker);
 }
 
-/* A call costs 20 ticks in the loop, 24 alone and 12 beside other work: times 1.05, at least 0.75, at most 1.5; late 3. */
+/* A call costs 20 ticks in the loop, 24 alone and 12 beside other work: times 1.05, at least 0.75,
+ * at most 1.5; late 3. */
 static void contexts(void)
 {
 	struct cinstr_calibration *c = &maker_header(&maker)->calibration;
@@ -167,14 +169,16 @@ static void the_bar_spans_the_contexts(void)
 	CU_ASSERT_EQUAL(v[3].exclusive.overhead_high, 150 + 30);
 	CU_ASSERT_EQUAL(v[3].inclusive.overhead_low, 45);
 	CU_ASSERT_EQUAL(v[3].inclusive.overhead_high, 180);
-	/* work: 20 intervals; with read 30, of which only the 10 of its calls have neighbours outside. */
+	/* work: 20 intervals; with read 30, of which only the 10 of its calls have neighbours
+	 * outside. */
 	CU_ASSERT_EQUAL(v[2].exclusive.overhead, 210);
 	CU_ASSERT_EQUAL(v[2].exclusive.overhead_low, 150 - 60);
 	CU_ASSERT_EQUAL(v[2].exclusive.overhead_high, 300 + 60);
 	CU_ASSERT_EQUAL(v[2].inclusive.overhead, 315);
 	CU_ASSERT_EQUAL(v[2].inclusive.overhead_low, 225 - 30);
 	CU_ASSERT_EQUAL(v[2].inclusive.overhead_high, 450 + 30);
-	CU_ASSERT_EQUAL(v[2].inclusive.application_uncertainty, 90 + 30); /* read is a system call */
+	/* read is a system call */
+	CU_ASSERT_EQUAL(v[2].inclusive.application_uncertainty, 90 + 30);
 	done(v);
 	maker_header(&maker)->calibration.call_squares =
 		2ull * 25 * 1024 * 25 * 1024; /* they differ by 0.75 */
@@ -284,7 +288,8 @@ static void the_rest_has_the_rest_of_the_bar(void)
 	CU_ASSERT_EQUAL(whole.overhead_low, 30 - 15);
 	CU_ASSERT_EQUAL(whole.overhead_high, 30 + 20);
 	CU_ASSERT_EQUAL(whole.application_uncertainty, 15);
-	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16 }; /* estimates: more than there is, and wider */
+	/* estimates: more than there is, and wider */
+	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16 };
 	values_subtract(&whole, &part);
 	CU_ASSERT_EQUAL(whole.elapsed, 0);
 	CU_ASSERT_EQUAL(whole.application, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The wrapper of compilers: what a command line asks for, names of compilers, folders of shims, its cache. */
+/* The wrapper of compilers: what a command line asks for, names of compilers, folders of shims, its
+ * cache. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
