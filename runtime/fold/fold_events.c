@@ -135,7 +135,9 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 
 	if (call.flags & CINSTR_OPEN_TAILED) {
 		w->state->enters++;
-		if (!fold_tail_push(w, CINSTR_CELL_FRAME, site, r->code, sp | (call.where & WHERE_ANNOUNCED)))
+		/* Announced if who jumped to it was: the call's own `where` is not a frame's. */
+		if (!fold_tail_push(w, CINSTR_CELL_FRAME, site, r->code,
+				    sp | (top(w)->where & WHERE_ANNOUNCED)))
 			return;
 	} else {
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), sp | WHERE_ANNOUNCED);
