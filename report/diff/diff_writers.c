@@ -139,128 +139,66 @@ static void put_percent(struct strbuf *text, const struct difference *d)
 	strbuf_printf(text, "%+.1f", 100 * d->change / d->a);
 }
 
-struct grid {
+struct table {
 	const struct diff_view *view;
 	struct unit unit, times;
-	struct strbuf *cells; /* (1 + rows) * CELLS */
-	size_t widths[CELLS];
-	int is_shown[CELLS];
+	struct grid grid;
 };
 
-static struct strbuf *grid_cell(struct grid *grid, size_t row, int cell)
+static void put_headings(struct table *table)
 {
-	return &grid->cells[row * CELLS + (size_t)cell];
+	static const char *const headings[CELLS] = { "Verdict", "A",  "B",  "Change", "%",  "+-", "Calls A",
+						     "Calls B", NULL, NULL, NULL,     NULL, NULL, "Module" };
+
+	for (size_t i = 0; i < CELLS; i++)
+		strbuf_puts(grid_cell(&table->grid, 0, i), headings[i] ? headings[i] : "");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		strbuf_puts(grid_cell(&table->grid, 0, CELL_OTHERS + i), others[i].heading);
+	strbuf_puts(grid_cell(&table->grid, 0, CELL_NAME), diff_row_heading(table->view->diff));
 }
 
-static void grid_headings(struct grid *grid)
+static void put_row(struct table *table, size_t at)
 {
-	static const char *const headings[CELLS] = { "Verdict", "A",	   "B",	       "Change", "%",
-						     "+-",	"Calls A", "Calls B",  NULL,	 NULL,
-						     NULL,	NULL,	   "Function", "Module" };
-	static const char *const names[] = {
-		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
-		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
-	};
-
-	for (int i = 0; i < CELLS; i++)
-		strbuf_puts(grid_cell(grid, 0, i),
-			    headings[i] ? headings[i] : others[i - CELL_OTHERS].heading);
-	strbuf_clear(grid_cell(grid, 0, CELL_NAME));
-	strbuf_puts(grid_cell(grid, 0, CELL_NAME), names[grid->view->diff->by]);
-}
-
-static void grid_row(struct grid *grid, size_t at)
-{
-	const struct diff *diff = grid->view->diff;
-	const struct diff_row *row = &diff->rows[grid->view->rows[at - 1]];
+	const struct diff *diff = table->view->diff;
+	const struct diff_row *row = &diff->rows[table->view->rows[at - 1]];
 	struct unit count = { 1, "", 0 };
 
-	strbuf_puts(grid_cell(grid, at, CELL_VERDICT), verdict(diff, row->verdict));
-	/* who knows how much runs differ */
+	strbuf_puts(grid_cell(&table->grid, at, CELL_VERDICT), verdict(diff, row->verdict));
 	if (!diff_has_interval(diff) && diff_is_time(diff->column) &&
 	    (row->verdict == DIFF_MORE || row->verdict == DIFF_LESS))
-		strbuf_puts(grid_cell(grid, at, CELL_VERDICT), "?");
-	put_number(grid_cell(grid, at, CELL_A), row->difference.a, &grid->unit, 0);
-	put_number(grid_cell(grid, at, CELL_B), row->difference.b, &grid->unit, 0);
-	put_number(grid_cell(grid, at, CELL_CHANGE), row->difference.change, &grid->unit, 1);
-	put_percent(grid_cell(grid, at, CELL_PERCENT), &row->difference);
+		strbuf_puts(grid_cell(&table->grid, at, CELL_VERDICT),
+			    "?"); /* who knows how much runs differ */
+	put_number(grid_cell(&table->grid, at, CELL_A), row->difference.a, &table->unit, 0);
+	put_number(grid_cell(&table->grid, at, CELL_B), row->difference.b, &table->unit, 0);
+	put_number(grid_cell(&table->grid, at, CELL_CHANGE), row->difference.change, &table->unit, 1);
+	put_percent(grid_cell(&table->grid, at, CELL_PERCENT), &row->difference);
 	if (diff_has_interval(diff))
-		put_number(grid_cell(grid, at, CELL_HALF), row->difference.half, &grid->unit, 0);
-	put_number(grid_cell(grid, at, CELL_CALLS_A), row->means[0][DIFF_CALLS], &count, 0);
-	put_number(grid_cell(grid, at, CELL_CALLS_B), row->means[1][DIFF_CALLS], &count, 0);
+		put_number(grid_cell(&table->grid, at, CELL_HALF), row->difference.half, &table->unit, 0);
+	put_number(grid_cell(&table->grid, at, CELL_CALLS_A), row->means[0][DIFF_CALLS], &count, 0);
+	put_number(grid_cell(&table->grid, at, CELL_CALLS_B), row->means[1][DIFF_CALLS], &count, 0);
 	for (int i = 0; i < 4; i++)
-		put_number(grid_cell(grid, at, CELL_OTHERS + i),
+		put_number(grid_cell(&table->grid, at, CELL_OTHERS + i),
 			   row->means[1][DIFF_ELAPSED_INCLUSIVE + i] -
 				   row->means[0][DIFF_ELAPSED_INCLUSIVE + i],
-			   &grid->times, 1);
-	diff_put_name(grid_cell(grid, at, CELL_NAME), diff, grid->view->rows[at - 1]);
+			   &table->times, 1);
+	diff_put_name(grid_cell(&table->grid, at, CELL_NAME), diff, table->view->rows[at - 1]);
 	if (row->module)
-		strbuf_visible(grid_cell(grid, at, CELL_MODULE), util_basename(row->module));
+		strbuf_visible(grid_cell(&table->grid, at, CELL_MODULE), util_basename(row->module));
 }
 
-/* Columns that do not fit go: the other times, then the module, then calls. */
-static void grid_choose(struct grid *grid, unsigned room)
+static void choose_columns(struct table *table, unsigned terminal)
 {
+	/* Columns that do not fit go: the other times, then the module, then calls. */
 	static const int order[] = { CELL_OTHERS + 2, CELL_OTHERS + 3, CELL_OTHERS, CELL_OTHERS + 1,
 				     CELL_MODULE,     CELL_CALLS_A,    CELL_CALLS_B };
-	const struct diff *diff = grid->view->diff;
-	size_t total = 0, dropped = 0;
+	const struct diff *diff = table->view->diff;
+	struct grid_column *columns = table->grid.columns;
 
-	for (int i = 0; i < CELLS; i++) {
-		for (size_t row = 0; row <= grid->view->n_rows; row++) {
-			size_t width = util_columns(
-				grid_cell(grid, row, i)->text ? grid_cell(grid, row, i)->text : "");
-
-			if (width > grid->widths[i])
-				grid->widths[i] = width;
-		}
-		grid->is_shown[i] = 1;
-	}
-	for (int i = 0; i < 4; i++)
-		if (others[i].column == diff->column && !diff->is_relative)
-			grid->is_shown[CELL_OTHERS + i] = 0;
-	if (diff->by == BY_MODULE)
-		grid->is_shown[CELL_MODULE] = 0;
-	if (!diff_has_interval(diff))
-		grid->is_shown[CELL_HALF] = 0;
-	for (int i = 0; i < CELLS; i++)
-		total += grid->is_shown[i] ? grid->widths[i] + 2 : 0;
-	for (; room && total > room + 2 && dropped < ARRAY_SIZE(order); dropped++)
-		if (grid->is_shown[order[dropped]]) {
-			grid->is_shown[order[dropped]] = 0;
-			total -= grid->widths[order[dropped]] + 2;
-		}
-	if (room && total > room + 2)
-		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
-}
-
-static void grid_print(struct grid *grid, FILE *out)
-{
-	for (size_t row = 0; row <= grid->view->n_rows; row++) {
-		struct strbuf line = { 0 };
-
-		strbuf_clear(&line);
-		for (int i = 0; i < CELLS; i++) {
-			const struct strbuf *cell = grid_cell(grid, row, i);
-			const char *text = cell->text ? cell->text : "";
-			size_t columns = util_columns(text),
-			       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
-			int is_text = i == CELL_VERDICT || i >= CELL_NAME;
-
-			if (!grid->is_shown[i])
-				continue;
-			strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
-			if (columns > grid->widths[i])
-				output_fitted(&line, text, grid->widths[i], 0);
-			else
-				strbuf_puts(&line, text);
-			strbuf_fill(&line, ' ', is_text ? pad : 0);
-		}
-		while (line.length && line.text[line.length - 1] == ' ')
-			line.text[--line.length] = '\0';
-		fprintf(out, "%s\n", line.text);
-		strbuf_release(&line);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		columns[CELL_OTHERS + i].is_gone = others[i].column == diff->column && !diff->is_relative;
+	columns[CELL_MODULE].is_gone = diff->by == BY_MODULE;
+	columns[CELL_HALF].is_gone = !diff_has_interval(diff);
+	diff_grid_fit(&table->grid, terminal, order, ARRAY_SIZE(order), CELL_NAME);
 }
 
 static void print_side(FILE *out, const struct diff_view *view, const char *label, size_t first, size_t end)
@@ -359,56 +297,31 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	}
 	fprintf(out, "\n%-*s%s\n", LABEL, "Total", text.text);
 	strbuf_release(&text);
-	fprintf(out, "%-*s%zu shown", LABEL, "Rows", view->n_rows);
-	if (view->n_small)
-		fprintf(out, ", %zu below %g %% of the session on both sides are not (--threshold)",
-			view->n_small, view->threshold);
-	if (view->n_left_out)
-		fprintf(out, ", %zu are not chosen", view->n_left_out);
-	if (view->n_hidden)
-		fprintf(out, ", %zu with smaller changes are not (--limit)", view->n_hidden);
-	fputc('\n', out);
-	diff_put_guessed(out, view, LABEL);
+	diff_put_rows(out, view, LABEL, "changes");
 	print_certainty(out, view);
-}
-
-static void put_foot(FILE *out, const struct diff_view *view)
-{
-	char *text;
-	size_t size;
-	FILE *foot = open_memstream(&text, &size);
-
-	if (!foot)
-		return;
-	print_foot(foot, view);
-	fclose(foot);
-	diff_foot_put(out, text, LABEL);
-	free(text);
 }
 
 void diff_table(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
-	struct grid grid = { .view = view };
+	struct table table = { .view = view };
 	double most = 0;
 
 	for (size_t i = 0; i < view->n_rows; i++)
 		for (int side = 0; side < 2; side++)
 			most = fmax(most,
 				    view->diff->rows[view->rows[i]].means[side][DIFF_ELAPSED_INCLUSIVE]);
-	grid.times = time_unit(most);
-	grid.unit = unit_of(view, &grid.times);
-	grid.cells = xcalloc((view->n_rows + 1) * CELLS, sizeof(*grid.cells));
-	grid_headings(&grid);
+	table.times = time_unit(most);
+	table.unit = unit_of(view, &table.times);
+	grid_init(&table.grid, view->n_rows + 1, CELLS);
+	put_headings(&table);
 	for (size_t i = 1; i <= view->n_rows; i++)
-		grid_row(&grid, i);
-	grid_choose(&grid, output_width(out));
-	print_heading(out, view, &grid.unit, &grid.times);
-	grid_print(&grid, out);
-	put_foot(out, view);
-	for (size_t i = 0; i < (view->n_rows + 1) * CELLS; i++)
-		strbuf_release(&grid.cells[i]);
-	free(grid.cells);
+		put_row(&table, i);
+	choose_columns(&table, output_width(out));
+	print_heading(out, view, &table.unit, &table.times);
+	diff_grid_print(&table.grid, out);
+	diff_put_foot(out, view, print_foot, LABEL);
+	grid_release(&table.grid);
 }
 
 /* ---- csv and json ---------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* row_labels.c - see row_labels.h. */
 #include "row_labels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/output.h"
@@ -68,14 +69,32 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 	fprintf(out, "\"line\": %u, \"verdict\": \"%s\"", diff->rows[row].line, verdict);
 }
 
-size_t diff_name_width(size_t width, size_t over)
+const char *diff_row_heading(const struct diff *diff)
 {
-	size_t least = width < DIFF_NAME_LEAST ? width : DIFF_NAME_LEAST;
+	static const char *const names[] = {
+		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
+		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
+	};
 
-	return width > least + over ? width - over : least;
+	return names[diff->by];
 }
 
-void diff_put_guessed(FILE *out, const struct diff_view *view, int label)
+/* Of both tables: the verdict is the first column, and behind the name only texts follow. */
+void diff_grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name)
+{
+	grid_measure(grid);
+	for (size_t c = 0; c < grid->n; c++)
+		grid->columns[c].is_text = !c || c >= name;
+	grid_fit(grid, terminal, order, n_order, name, DIFF_NAME_LEAST);
+}
+
+void diff_grid_print(const struct grid *grid, FILE *out)
+{
+	for (size_t line = 0; line < grid->n_lines; line++)
+		grid_print(grid, out, line, GRID_PLAIN);
+}
+
+static void put_guessed(FILE *out, const struct diff_view *view, int label)
 {
 	size_t n = 0;
 
@@ -87,6 +106,20 @@ void diff_put_guessed(FILE *out, const struct diff_view *view, int label)
 			"%s\n",
 			label, "Matched", n,
 			view->diff->shares ? "and offset in it" : "callee and which of its calls it is");
+}
+
+void diff_put_rows(FILE *out, const struct diff_view *view, int label, const char *changes)
+{
+	fprintf(out, "%-*s%zu shown", label, "Rows", view->n_rows);
+	if (view->n_small)
+		fprintf(out, ", %zu below %g %% of the session on both sides are not (--threshold)",
+			view->n_small, view->threshold);
+	if (view->n_left_out)
+		fprintf(out, ", %zu are not chosen", view->n_left_out);
+	if (view->n_hidden)
+		fprintf(out, ", %zu with smaller %s are not (--limit)", view->n_hidden, changes);
+	fputc('\n', out);
+	put_guessed(out, view, label);
 }
 
 void diff_foot_put(FILE *out, char *text, size_t indent)
@@ -111,6 +144,21 @@ void diff_foot_put(FILE *out, char *text, size_t indent)
 		}
 		fputc('\n', out);
 	}
+}
+
+void diff_put_foot(FILE *out, const struct diff_view *view,
+		   void (*print)(FILE *foot, const struct diff_view *view), size_t indent)
+{
+	char *text;
+	size_t size;
+	FILE *foot = open_memstream(&text, &size);
+
+	if (!foot)
+		return;
+	print(foot, view);
+	fclose(foot);
+	diff_foot_put(out, text, indent);
+	free(text);
 }
 
 void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end)

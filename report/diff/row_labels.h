@@ -8,6 +8,7 @@
 
 #include "diff.h"
 #include "lib/util.h"
+#include "output/grid.h"
 
 /* "name,module,...,line,verdict"; by address also whether the row was matched by guess. */
 void diff_texts_csv_head(FILE *out, const struct diff *diff);
@@ -19,13 +20,20 @@ void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const cha
 /* The sessions first ... end - 1, as a member of an object. */
 void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end);
 
-/* How wide names are in a table that is `over` too wide. */
-size_t diff_name_width(size_t width, size_t over);
-/* A line of the foot, where rows were matched by guess. */
-void diff_put_guessed(FILE *out, const struct diff_view *view, int label);
+/* Over the column of names. */
+const char *diff_row_heading(const struct diff *diff);
+/* Makes the columns as wide as they must be and the terminal allows; `name`: the column of
+ * names. */
+void diff_grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name);
+void diff_grid_print(const struct grid *grid, FILE *out);
+/* Of the foot: how many rows are shown and are not, and which were matched by guess. */
+void diff_put_rows(FILE *out, const struct diff_view *view, int label, const char *changes);
 
 /* What stands below the table, lines that end with \n, as wide as the terminal; broken ones go on
  * at `indent`. Writes into the text. */
 void diff_foot_put(FILE *out, char *text, size_t indent);
+/* The same with the text that `print` writes. */
+void diff_put_foot(FILE *out, const struct diff_view *view,
+		   void (*print)(FILE *foot, const struct diff_view *view), size_t indent);
 
 #endif

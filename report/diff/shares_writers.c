@@ -49,19 +49,12 @@ enum {
 	CELLS
 };
 
-struct grid {
+struct table {
 	const struct diff_view *view;
-	struct strbuf *cells; /* (1 + rows) * CELLS */
-	size_t widths[CELLS];
-	int is_shown[CELLS];
+	struct grid grid;
 };
 
-static struct strbuf *cell_at(struct grid *grid, size_t row, int cell)
-{
-	return &grid->cells[row * CELLS + (size_t)cell];
-}
-
-static void put_headings(struct grid *grid)
+static void put_headings(struct table *table)
 {
 	static const char *const beside[CELLS] = { "Verdict", "Sampled", "95 % between", "Instrumented",
 						   "between", "Points",	 "+-",		 NULL,
@@ -69,105 +62,64 @@ static void put_headings(struct grid *grid)
 	static const char *const sampled[CELLS] = { "Verdict",	    "A",      "95 % between", "B",
 						    "95 % between", "Points", "+-",	      NULL,
 						    NULL,	    "",	      NULL,	      "Module" };
-	static const char *const names[] = {
-		[BY_FUNCTION] = "Function", [BY_LINE] = "Line",	      [BY_MODULE] = "Module",
-		[BY_SITE] = "Call site",    [BY_ADDRESS] = "Address", [BY_PATH] = "Call path"
-	};
-	const struct diff *diff = grid->view->diff;
+	const struct diff *diff = table->view->diff;
 	const char *other = diff->shares->is_inclusive ? "Excl" : "Incl";
 
-	for (int i = 0; i < CELLS; i++)
+	for (size_t i = 0; i < CELLS; i++)
 		if ((is_beside(diff) ? beside : sampled)[i])
-			strbuf_puts(cell_at(grid, 0, i), (is_beside(diff) ? beside : sampled)[i]);
-	strbuf_printf(cell_at(grid, 0, CELL_OTHER_A), "%s %s", other, is_beside(diff) ? "sampled" : "A");
-	strbuf_printf(cell_at(grid, 0, CELL_OTHER_B), "%s %s", other, is_beside(diff) ? "instr." : "B");
-	strbuf_puts(cell_at(grid, 0, CELL_NAME), names[diff->by]);
+			strbuf_puts(grid_cell(&table->grid, 0, i), (is_beside(diff) ? beside : sampled)[i]);
+	strbuf_printf(grid_cell(&table->grid, 0, CELL_OTHER_A), "%s %s", other,
+		      is_beside(diff) ? "sampled" : "A");
+	strbuf_printf(grid_cell(&table->grid, 0, CELL_OTHER_B), "%s %s", other,
+		      is_beside(diff) ? "instr." : "B");
+	strbuf_puts(grid_cell(&table->grid, 0, CELL_NAME), diff_row_heading(diff));
 }
 
-static void put_share(struct grid *grid, size_t at, int side, int cell, int range_cell, enum diff_value value)
+static void put_share(struct table *table, size_t at, int side, size_t cell, size_t range_cell,
+		      enum diff_value value)
 {
-	const struct diff *diff = grid->view->diff;
-	uint32_t number = grid->view->rows[at - 1];
+	const struct diff *diff = table->view->diff;
+	uint32_t number = table->view->rows[at - 1];
 	struct shares_range range = shares_range_of(diff, number, side, value);
 
-	strbuf_printf(cell_at(grid, at, cell), "%.2f", diff->rows[number].means[side][value]);
+	strbuf_printf(grid_cell(&table->grid, at, cell), "%.2f", diff->rows[number].means[side][value]);
 	if (range_cell < CELLS)
-		strbuf_printf(cell_at(grid, at, range_cell), "%.2f-%.2f", range.low, range.high);
+		strbuf_printf(grid_cell(&table->grid, at, range_cell), "%.2f-%.2f", range.low, range.high);
 }
 
-static void put_row(struct grid *grid, size_t at)
+static void put_row(struct table *table, size_t at)
 {
-	const struct diff *diff = grid->view->diff;
-	uint32_t number = grid->view->rows[at - 1];
+	const struct diff *diff = table->view->diff;
+	uint32_t number = table->view->rows[at - 1];
 	const struct diff_row *row = &diff->rows[number];
 	enum diff_value value = diff->shares->is_inclusive ? DIFF_ELAPSED_INCLUSIVE : DIFF_ELAPSED_EXCLUSIVE;
 	enum diff_value other = diff->shares->is_inclusive ? DIFF_ELAPSED_EXCLUSIVE : DIFF_ELAPSED_INCLUSIVE;
 
-	strbuf_puts(cell_at(grid, at, CELL_VERDICT), verdict_of(diff, number));
-	put_share(grid, at, 0, CELL_A, CELL_RANGE_A, value);
-	put_share(grid, at, 1, CELL_B, CELL_RANGE_B, value);
-	put_share(grid, at, 0, CELL_OTHER_A, CELLS, other);
-	put_share(grid, at, 1, CELL_OTHER_B, CELLS, other);
-	strbuf_printf(cell_at(grid, at, CELL_CHANGE), "%+.2f", row->difference.change + 0.0);
-	strbuf_printf(cell_at(grid, at, CELL_HALF), "%.2f", row->difference.half);
+	strbuf_puts(grid_cell(&table->grid, at, CELL_VERDICT), verdict_of(diff, number));
+	put_share(table, at, 0, CELL_A, CELL_RANGE_A, value);
+	put_share(table, at, 1, CELL_B, CELL_RANGE_B, value);
+	put_share(table, at, 0, CELL_OTHER_A, CELLS, other);
+	put_share(table, at, 1, CELL_OTHER_B, CELLS, other);
+	strbuf_printf(grid_cell(&table->grid, at, CELL_CHANGE), "%+.2f", row->difference.change + 0.0);
+	strbuf_printf(grid_cell(&table->grid, at, CELL_HALF), "%.2f", row->difference.half);
 	if (is_beside(diff))
-		strbuf_thousands(cell_at(grid, at, CELL_CALLS), util_rounded(row->means[1][DIFF_CALLS]));
-	diff_put_name(cell_at(grid, at, CELL_NAME), diff, number);
+		strbuf_thousands(grid_cell(&table->grid, at, CELL_CALLS),
+				 util_rounded(row->means[1][DIFF_CALLS]));
+	diff_put_name(grid_cell(&table->grid, at, CELL_NAME), diff, number);
 	if (row->module)
-		strbuf_visible(cell_at(grid, at, CELL_MODULE), util_basename(row->module));
+		strbuf_visible(grid_cell(&table->grid, at, CELL_MODULE), util_basename(row->module));
 }
 
-/* Columns that do not fit go. */
-static void choose_cells(struct grid *grid, unsigned room)
+static void choose_columns(struct table *table, unsigned terminal)
 {
+	/* Columns that do not fit go. */
 	static const int order[] = { CELL_MODULE,  CELL_RANGE_B, CELL_CALLS,
 				     CELL_OTHER_B, CELL_OTHER_A, CELL_RANGE_A };
-	size_t total = 0, dropped = 0;
+	struct grid_column *columns = table->grid.columns;
 
-	for (int i = 0; i < CELLS; i++) {
-		for (size_t row = 0; row <= grid->view->n_rows; row++) {
-			const char *text = cell_at(grid, row, i)->text;
-			size_t width = util_columns(text ? text : "");
-
-			grid->widths[i] = width > grid->widths[i] ? width : grid->widths[i];
-		}
-		grid->is_shown[i] =
-			grid->widths[i] && !(i == CELL_MODULE && grid->view->diff->by == BY_MODULE);
-		total += grid->is_shown[i] ? grid->widths[i] + 2 : 0;
-	}
-	for (; room && total > room + 2 && dropped < ARRAY_SIZE(order); dropped++)
-		if (grid->is_shown[order[dropped]]) {
-			grid->is_shown[order[dropped]] = 0;
-			total -= grid->widths[order[dropped]] + 2;
-		}
-	if (room && total > room + 2)
-		grid->widths[CELL_NAME] = diff_name_width(grid->widths[CELL_NAME], total - room - 2);
-}
-
-static void print_line(struct grid *grid, size_t row, FILE *out)
-{
-	struct strbuf line = { 0 };
-
-	strbuf_clear(&line);
-	for (int i = 0; i < CELLS; i++) {
-		const char *text = cell_at(grid, row, i)->text ? cell_at(grid, row, i)->text : "";
-		size_t columns = util_columns(text),
-		       pad = grid->widths[i] > columns ? grid->widths[i] - columns : 0;
-		int is_text = i == CELL_VERDICT || i >= CELL_NAME;
-
-		if (!grid->is_shown[i])
-			continue;
-		strbuf_fill(&line, ' ', (line.length ? 2 : 0) + (is_text ? 0 : pad));
-		if (columns > grid->widths[i])
-			output_fitted(&line, text, grid->widths[i], 0);
-		else
-			strbuf_puts(&line, text);
-		strbuf_fill(&line, ' ', is_text ? pad : 0);
-	}
-	while (line.length && line.text[line.length - 1] == ' ')
-		line.text[--line.length] = '\0';
-	fprintf(out, "%s\n", line.text);
-	strbuf_release(&line);
+	columns[CELL_CALLS].is_gone = !is_beside(table->view->diff);
+	columns[CELL_MODULE].is_gone = table->view->diff->by == BY_MODULE;
+	diff_grid_fit(&table->grid, terminal, order, ARRAY_SIZE(order), CELL_NAME);
 }
 
 /* ---- heading and foot ------------------------------------------------------------------------ */
@@ -281,50 +233,24 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	fputc('\n', out);
 	print_distortion(out, view->diff);
 	print_seen(out, view->diff);
-	fprintf(out, "%-*s  %zu shown", LABEL, "Rows", view->n_rows);
-	if (view->n_small)
-		fprintf(out, ", %zu below %g %% of the session on both sides are not (--threshold)",
-			view->n_small, view->threshold);
-	if (view->n_left_out)
-		fprintf(out, ", %zu are not chosen", view->n_left_out);
-	if (view->n_hidden)
-		fprintf(out, ", %zu with smaller differences are not (--limit)", view->n_hidden);
-	fputc('\n', out);
-	diff_put_guessed(out, view, LABEL + 2);
+	diff_put_rows(out, view, LABEL + 2, "differences");
 	print_certainty(out, view->diff);
-}
-
-static void put_foot(FILE *out, const struct diff_view *view)
-{
-	char *text;
-	size_t size;
-	FILE *foot = open_memstream(&text, &size);
-
-	if (!foot)
-		return;
-	print_foot(foot, view);
-	fclose(foot);
-	diff_foot_put(out, text, LABEL + 2);
-	free(text);
 }
 
 void shares_table(FILE *out, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
-	struct grid grid = { .view = view };
+	struct table table = { .view = view };
 
-	grid.cells = xcalloc((view->n_rows + 1) * CELLS, sizeof(*grid.cells));
-	put_headings(&grid);
+	grid_init(&table.grid, view->n_rows + 1, CELLS);
+	put_headings(&table);
 	for (size_t i = 1; i <= view->n_rows; i++)
-		put_row(&grid, i);
-	choose_cells(&grid, output_width(out));
+		put_row(&table, i);
+	choose_columns(&table, output_width(out));
 	print_heading(out, view);
-	for (size_t i = 0; i <= view->n_rows; i++)
-		print_line(&grid, i, out);
-	put_foot(out, view);
-	for (size_t i = 0; i < (view->n_rows + 1) * CELLS; i++)
-		strbuf_release(&grid.cells[i]);
-	free(grid.cells);
+	diff_grid_print(&table.grid, out);
+	diff_put_foot(out, view, print_foot, LABEL + 2);
+	grid_release(&table.grid);
 }
 
 /* ---- csv and json ---------------------------------------------------------------------------- */

@@ -52,8 +52,6 @@ void output_csv_source(FILE *out, const char *text);
 /* As json has it, with its quotes. */
 void output_json_text(FILE *out, const char *text);
 void output_table(FILE *out, const struct view *view);
-/* `text` in `width` columns: shortened in the middle, or padded. */
-void output_fitted(struct strbuf *line, const char *text, size_t width, int right);
 
 /* head_and_foot.c: what stands above and below the table. */
 void output_heading(FILE *out, const struct view *view);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/grid.h"
 #include "summary.h"
 
 #define LINES 50

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* grid.c - see grid.h. */
+#include "grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ARROW " -> "	  /* of call sites */
+#define ARROW_JUMP " => " /* ... whose calls are jumps: as wide */
+#define SITE_MIN 16	  /* cut in the middle as a whole below this */
+
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+void grid_init(struct grid *grid, size_t n_lines, size_t n)
+{
+	*grid = (struct grid){ .n_lines = n_lines,
+			       .n = n,
+			       .columns = xcalloc(n, sizeof(*grid->columns)),
+			       .cells = xcalloc(n_lines * n, sizeof(*grid->cells)) };
+}
+
+void grid_release(struct grid *grid)
+{
+	for (size_t i = 0; i < grid->n_lines * grid->n; i++)
+		strbuf_release(&grid->cells[i]);
+	free(grid->cells);
+	free(grid->columns);
+}
+
+struct strbuf *grid_cell(const struct grid *grid, size_t line, size_t column)
+{
+	return &grid->cells[line * grid->n + column];
+}
+
+const char *grid_text(const struct grid *grid, size_t line, size_t column)
+{
+	const char *text = grid_cell(grid, line, column)->text;
+
+	return text ? text : "";
+}
+
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+size_t grid_widest(const struct grid *grid, size_t first, size_t column)
+{
+	size_t most = 0;
+
+	for (size_t line = first; line < grid->n_lines; line++) {
+		size_t width = util_columns(grid_text(grid, line, column));
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+void grid_measure(struct grid *grid)
+{
+	for (size_t c = 0; c < grid->n; c++)
+		grid->columns[c].width = grid_widest(grid, 0, c);
+}
+
+size_t grid_width(const struct grid *grid)
+{
+	size_t width = 0;
+
+	for (size_t c = 0; c < grid->n; c++)
+		if (!grid->columns[c].is_gone)
+			width += grid->columns[c].width + GRID_GAP;
+	return width;
+}
+
+void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name,
+	      size_t least)
+{
+	size_t room = terminal + GRID_GAP, *width = &grid->columns[name].width, over;
+
+	for (size_t i = 0; terminal && i < n_order && grid_width(grid) > room; i++)
+		grid->columns[order[i]].is_gone = 1;
+	if (!terminal || grid_width(grid) <= room)
+		return;
+	over = grid_width(grid) - room;
+	least = *width < least ? *width : least;
+	*width = *width > least + over ? *width - over : least;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* Bytes of the first n code points. */
+static size_t bytes_of(const char *text, size_t n)
+{
+	size_t i = 0;
+
+	while (text[i] && n) {
+		i++;
+		while ((text[i] & 0xc0) == 0x80)
+			i++;
+		n--;
+	}
+	return i;
+}
+
+static void put_cut(struct strbuf *line, const char *text, size_t width)
+{
+	size_t columns = util_columns(text), head = (width - 1) / 2, tail = width - 2 - head;
+
+	if (columns <= width) {
+		strbuf_puts(line, text);
+		return;
+	}
+	strbuf_add(line, text, bytes_of(text, head));
+	strbuf_puts(line, "..");
+	strbuf_puts(line, text + bytes_of(text, columns - tail));
+}
+
+/* A call site: each of the two is cut by itself, the longer one first. */
+static void put_site(struct strbuf *line, const char *text, const char *arrow, size_t width)
+{
+	char *caller = xstrdup(text);
+	const char *callee = arrow + strlen(ARROW);
+	size_t left, right = util_columns(callee), room = width - strlen(ARROW);
+
+	caller[arrow - text] = '\0';
+	left = util_columns(caller);
+	if (right <= room / 2)
+		left = room - right;
+	else if (left > room / 2)
+		left = room / 2;
+	put_cut(line, caller, left);
+	strbuf_add(line, arrow, strlen(ARROW));
+	put_cut(line, callee, room - left);
+	free(caller);
+}
+
+void output_fitted(struct strbuf *line, const char *text, size_t width, int right)
+{
+	size_t columns = util_columns(text);
+	const char *arrow = strstr(text, ARROW);
+
+	arrow = arrow ? arrow : strstr(text, ARROW_JUMP);
+
+	if (columns > width && width >= SITE_MIN && arrow) {
+		put_site(line, text, arrow, width);
+		return;
+	}
+	if (columns > width && width > 4) {
+		put_cut(line, text, width);
+		return;
+	}
+	if (right && columns < width)
+		strbuf_fill(line, ' ', width - columns);
+	strbuf_puts(line, text);
+	if (!right && columns < width)
+		strbuf_fill(line, ' ', width - columns);
+}
+
+void grid_print_line(FILE *out, struct strbuf *line)
+{
+	while (line->length && line->text[line->length - 1] == ' ')
+		line->text[--line->length] = '\0';
+	fprintf(out, "%s\n", line->text);
+	strbuf_clear(line);
+}
+
+void grid_print(const struct grid *grid, FILE *out, size_t line, enum grid_style style)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, style == GRID_BOLD ? BOLD : "");
+	for (size_t c = 0; c < grid->n; c++) {
+		const struct grid_column *column = &grid->columns[c];
+		int is_dim = style == GRID_COLOUR && column->is_dim;
+
+		if (column->is_gone)
+			continue;
+		strbuf_puts(&text, is_dim ? DIM : "");
+		output_fitted(&text, grid_text(grid, line, c), column->width, !column->is_text);
+		strbuf_puts(&text, is_dim ? PLAIN : "");
+		strbuf_fill(&text, ' ', GRID_GAP);
+	}
+	strbuf_puts(&text, style == GRID_BOLD ? PLAIN : "");
+	grid_print_line(out, &text);
+	strbuf_release(&text);
+}
