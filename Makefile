@@ -225,7 +225,7 @@ bench: all | $(call deps,bench)
 world: all | $(call deps,world)
 	@$(suite_environment) testsuite/world/run.sh
 
-# Every fault many times; puts the table into doc/reliability.md. FAULTS="--seed 7 'kill*'": options, see testsuite/faults/run.sh --help
+# Every fault many times; puts the list into doc/reliability.md. FAULTS="--seed 7 'kill*'": options, see testsuite/faults/run.sh --help
 faults: all
 	@$(suite_environment) testsuite/faults/run.sh --full --write doc/reliability.md $(FAULTS)
 

@@ -9,7 +9,8 @@ import sys
 import time
 import traceback
 
-import trial
+import trial  # finds what the suites share
+import markdown
 
 BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
 
@@ -17,8 +18,8 @@ BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
 def arguments(suite, what):
     parser = argparse.ArgumentParser(prog=f"testsuite/{suite}/run.sh", description=what)
     parser.add_argument("--full", action="store_true", help="the number of runs of a full count")
-    parser.add_argument("--table", action="store_true", help="print the table in the end, as markdown")
-    parser.add_argument("--write", metavar="FILE", help=f"put the lines into FILE's table, between {BEGIN} and {END}")
+    parser.add_argument("--list", action="store_true", help="print the list in the end, as markdown")
+    parser.add_argument("--write", metavar="FILE", help=f"put the lines into FILE's list, between {BEGIN} and {END}")
     parser.add_argument("--seed", default=None, help="of the random moments; it is printed when something fails")
     parser.add_argument("patterns", nargs="*", help="names of faults, as globs")
     return parser.parse_args()
@@ -31,10 +32,14 @@ class Row:
         if trials and "{most}" in trials.lost and not trials.most:
             self.lost = f"{trial.NOTHING} in these runs"
 
-    def cells(self):
+    def item(self):
+        """Its lines in the list of reliability.md."""
         if self.skipped:
-            return self.fault.name, "-", "-", f"not run: {self.skipped}", self.fault.how
-        return self.fault.name, f"{self.trials.done:,}", f"{self.trials.survived:,}", self.lost, self.fault.how
+            found = f"not run: {self.skipped}"
+        else:
+            found = f"{self.trials.survived:,} of {self.trials.done:,} survived; lost: {self.lost}"
+        text = f"**{self.fault.name}**: {found}. How: {self.fault.how}"
+        return "\n".join(markdown.wrapped(text, markdown.WIDTH, "- ", "  "))
 
     def is_good(self):
         return not self.trials or not self.trials.problems or (self.trials.known and not self.trials.survived)
@@ -71,26 +76,16 @@ def run_one(fault, full, seed, keep):
     return row
 
 
-def lines_of(rows):
-    """{fault: line of the table}"""
-    return {row.fault.name: "| " + " | ".join(cell.replace("|", "\\|") for cell in row.cells()) + " |"
-            for row in rows}
-
-
-def table(lines):
-    head = ["| fault | runs | survived | lost | how |", "|---|---|---|---|---|"]
-    return "\n".join(head + [lines[fault.name] for fault in trial.FAULTS if fault.name in lines]) + "\n"
-
-
 def write(path, rows):
     """Faults that were not run keep their lines."""
     with open(path) as file:
         before, rest = file.read().split(BEGIN)
     old, after = rest.split(END)
-    lines = {line[2:].split(" | ")[0].replace("\\|", "|"): line for line in old.splitlines() if line.startswith("| ")}
-    lines.update(lines_of(rows))
+    items = {" ".join(item.split()).split("**")[1]: "- " + item.strip() for item in old.split("\n- ")[1:]}
+    items.update({row.fault.name: row.item() for row in rows})
     with open(path, "w") as file:
-        file.write(before + BEGIN + "\n" + table(lines) + END + after)
+        found = (items[fault.name] for fault in trial.FAULTS if fault.name in items)
+        file.write(before + "\n".join([BEGIN, *found, END]) + after)
 
 
 def main(suite, what):
@@ -98,8 +93,8 @@ def main(suite, what):
     seed = options.seed or str(int.from_bytes(os.urandom(4), "little"))
     rows = [run_one(fault, options.full, seed, bool(os.environ.get("KEEP"))) for fault in trial.FAULTS
             if not options.patterns or any(fnmatch.fnmatch(fault.name, p) for p in options.patterns)]
-    if options.table:
-        print(table(lines_of(rows)))
+    if options.list:
+        print("\n".join(row.item() for row in rows))
     if options.write:
         write(options.write, rows)
     failed = sum(1 for row in rows if not row.is_good())

@@ -114,10 +114,21 @@ errno_names()
 	grep -rnE '(\breturn|[=!]=|[?:]|case) *\(?-([2-9]|[0-9]{2,3})\b' runtime --include='*.[ch]'
 }
 
-# Comments are at most 100 columns wide.
+# Comments and documents are at most 100 columns wide.
 comments()
 {
 	"${PYTHON:-python3}" testsuite/lint/comments.py
+}
+
+documents()
+{
+	"${PYTHON:-python3}" testsuite/lint/documents.py
+}
+
+# The rows of its tables, each in one line.
+rows_of()
+{
+	"${PYTHON:-python3}" testsuite/lint/documents.py --rows "$1"
 }
 
 # Formats are named in output/format.h alone: nobody else lists them, or knows one by its number.
@@ -189,11 +200,11 @@ documented()
 		grep -qi "version $option" doc/format.md || echo "doc/format.md is not of version $option"
 	done
 	for option in $(grep -oE 'EVENT\(x, [A-Z_]+, [0-9]+' include/cinstr/os_events.h | grep -oE '[0-9]+$'); do
-		grep -E '^\| [0-9]+ \| 4 \| `bits` \|' doc/format.md | grep -qE "[|,] $((1 << option)) " ||
+		rows_of doc/format.md | grep -E '^\| [0-9]+ \| 4 \| `bits` \|' | grep -qE "[|,] $((1 << option)) " ||
 			echo "doc/format.md does not tell what $((1 << option)) is among the bits of an interval"
 	done
 	diff <("$BUILD/cinstr" report --columns=help | sed -nE '/^Columns/,/^$/s/^  ([a-z0-9_]+) +(.*)$/| `\1` | \2 |/p') \
-		<(sed -n '/^| column/,/^$/p' doc/columns.md | grep '^| `') > /dev/null ||
+		<(rows_of doc/columns.md | sed -n '/^| column /,/^| group/p' | grep '^| `') > /dev/null ||
 		echo "doc/columns.md has other columns than cinstr report --columns=help"
 }
 
@@ -268,6 +279,7 @@ verdict processor "$(processor)"
 verdict atomics "$(atomics)"
 verdict "errno names" "$(errno_names)"
 verdict comments "$(comments)"
+verdict documents "$(documents)"
 verdict formats "$(formats)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"
