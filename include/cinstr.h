@@ -38,20 +38,22 @@ enum cinstr_level {
 
 enum cinstr_status {
 	CINSTR_OK = 0,
-	CINSTR_NO_RUNTIME = 1, /* nothing is being recorded, or no more; nothing was done */
-	CINSTR_OFF = 2,	       /* the thread does not record: no mark was set */
-	CINSTR_BAD_LEVEL = 3,  /* there is no such level, or it cannot be named */
+	/* nothing is being recorded, or recording has ended; the call did nothing */
+	CINSTR_NO_RUNTIME = 1,
+	CINSTR_OFF = 2,	      /* the thread does not record: no mark was set */
+	CINSTR_BAD_LEVEL = 3, /* there is no such level, or it cannot be named */
 	/* no such process in the session, or thread in this process, is being recorded */
 	CINSTR_NO_ID = 4,
 	CINSTR_RESERVED = 5, /* numbers of marks begin at 1: no mark was set */
-	/* done, but with the text or name cut off at CINSTR_TEXT_MAX, CINSTR_NAME_MAX bytes */
+	/* done, but the text or name was cut off at CINSTR_TEXT_MAX or CINSTR_NAME_MAX bytes */
 	CINSTR_TRUNCATED = 6,
 	CINSTR_NAMED = 7, /* it has a name already and keeps it */
 	/* empty, begins with a digit, or holds one of the characters that names must not have */
 	CINSTR_BAD_NAME = 8,
 	CINSTR_NO_MEMORY = 9, /* no room for it in the data file */
 	CINSTR_DENIED = 10,   /* the session's or the other process's file may not be written */
-	/* inside the runtime's own work (a handler of its fault), or somebody else is choosing */
+	/* called from inside the runtime (a handler of a fault there), or another thread is
+	 * changing the choice */
 	CINSTR_BUSY = 11,
 	CINSTR_BAD_RULES = 12,	/* not understood: nothing was changed */
 	CINSTR_UNSUPPORTED = 13 /* this runtime cannot do it */
@@ -70,7 +72,7 @@ enum cinstr_api_change {
 };
 
 struct cinstr_api_v1 {
-	uint64_t bytes; /* of this struct: later runtimes have more */
+	uint64_t bytes; /* the size of this struct: later runtimes may have a longer one */
 	enum cinstr_status (*change)(enum cinstr_api_change change, enum cinstr_level level, unsigned int id);
 	int (*is_on)(void);
 	/* at: NULL: now */

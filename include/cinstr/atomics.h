@@ -23,12 +23,13 @@
 /* Stores `value` if *expected is there: 1. Otherwise 0, and *expected is what is there. */
 #define atomic_compare_swap(at, expected, value) \
 	__atomic_compare_exchange_n(at, expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
-/* In the order of changes: made after those in front of it. */
+/* A load that is not moved before the changes in front of it. */
 #define atomic_load_ordered(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
 
-/* Stores in front of it are seen no later than those behind it. */
+/* The stores in front of it are visible no later than those behind it. */
 #define atomic_fence_release() __atomic_thread_fence(__ATOMIC_RELEASE)
-/* The compiler moves nothing across: for the thread's own signal handlers, and the kernel. */
+/* The compiler moves nothing across it: for the thread's own signal handlers, and for the
+ * kernel. */
 #define atomic_fence_compiler() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 #endif

@@ -170,25 +170,27 @@ struct cinstr_cell {
 	uint64_t calls;	 /* activations begun */
 	uint64_t ticks;	 /* exclusive elapsed ticks, nothing subtracted */
 	union {
-		/* Part of the parent's ticks: from the ends of these activations to the parent's
-		 * next event each. */
+		/* A part of the parent's ticks: the time from each end of this node's activations
+		 * to the next event in the parent. */
 		uint64_t after_ticks;
 		uint64_t flat_calls; /* FLAT */
 	};
 	union {
 		/*
-		 * Without a detail: inclusive ticks of the one finished activation, whose exclusive
-		 * are `ticks`; UINT64_MAX: none. Where there is an event_cost: bits 0-37; 38-51:
-		 * its events with 9 digits, 52-63: its own events with 7 (see struct
-		 * cinstr_detail).
+		 * Without a detail: the inclusive ticks of the only activation that has finished
+		 * (its exclusive ticks are `ticks`); UINT64_MAX: none has. Where there is an
+		 * event_cost: bits 0-37 are the ticks, 38-51 its events with 9 digits, 52-63 its
+		 * own events with 7 (see struct cinstr_detail).
 		 */
 		uint64_t first_ticks;
-		/* with one: finished activations by duration, slots window ... window + 7 of it */
+		/* with a detail: numbers of finished activations by duration, in the slots window
+		 * ... window + 7 */
 		uint8_t recent[8];
 		uint64_t flat_ticks; /* FLAT */
-		uint64_t line_ticks; /* LINE: `ticks` when the frame came to it last */
+		/* LINE: what `ticks` was when the frame last came to the line */
+		uint64_t line_ticks;
 	};
-	uint32_t down; /* predictions for the fold; no meaning to a reader */
+	uint32_t down; /* the fold's predictions; they mean nothing to a reader */
 	uint32_t across;
 	/* cell index; 0: at most one activation has finished, and no interval had an OS event */
 	uint32_t detail;
@@ -244,7 +246,7 @@ struct cinstr_detail {
 	/* the same, of the intervals that after_ticks is made of: copies of parts of the
 	 * parent's */
 	uint32_t after_buckets;
-	uint32_t last_counts; /* FLAT: COUNTS that was used last; for the fold's own use */
+	uint32_t last_counts; /* FLAT: the COUNTS cell that was used last; for the fold alone */
 };
 
 struct cinstr_more {
@@ -301,7 +303,7 @@ struct cinstr_bucket {
 /* An open activation: entry i of a thread's STACK segment, i < depth. */
 struct cinstr_open {
 	uint64_t start_ticks; /* stamp of its begin less the runtime's own ticks until then */
-	uint32_t cell;	      /* of a FRAME: its current LINE, if it has one */
+	uint32_t cell;	      /* of a FRAME: the cell of its current LINE, if it has one */
 	/* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
 	uint32_t where;
 	/*
@@ -310,7 +312,7 @@ struct cinstr_open {
 	 */
 	union {
 		uint64_t ticks_before;
-		/* FLAT: inclusive ticks of what it has called, and that is over */
+		/* FLAT: inclusive ticks of the calls that it has made and that have ended */
 		uint64_t callee_ticks;
 	};
 	/* enum cinstr_open_flag; from bit CINSTR_OPEN_OWN on: the caller's own events until then */
@@ -327,10 +329,10 @@ enum cinstr_open_flag {
 };
 #define CINSTR_OPEN_OWN 4
 
-/* What only the next event tells. */
+/* What only the next event can tell. */
 enum cinstr_unsettled {
 	CINSTR_UNSETTLED_TOP = 1, /* which function runs */
-	/* whether what was called by a tail call has probes: if not, it is over by then */
+	/* whether the target of a tail call has probes: if it has none, it has ended by then */
 	CINSTR_UNSETTLED_TAIL = 2,
 };
 
@@ -351,9 +353,9 @@ struct cinstr_fold_state {
 	uint64_t merged_calls; /* calls whose path was not kept: the budget of paths was used up */
 	uint32_t current;      /* cell index */
 	uint32_t depth;
-	uint32_t slot; /* cell index whose prediction is next ... */
-	/* ... bit 0: 1 its `across`, 0 its `down`; the others: own events of the current
-	 * activation */
+	uint32_t slot; /* the cell whose prediction is asked next ... */
+	/* ... bit 0: which one: 1 its `across`, 0 its `down`; the other bits: own events of the
+	 * current activation */
 	uint32_t slot_across;
 	uint32_t merged;       /* index of the MERGED cell in whose calls the thread is; 0: none */
 	uint32_t merged_base;  /* depth of the stack where these begin */
@@ -362,15 +364,19 @@ struct cinstr_fold_state {
 	uint64_t pauses;
 	uint32_t paused;    /* 1: recording is off since `time` */
 	uint32_t unsettled; /* enum cinstr_unsettled */
-	/* of `enters`: functions that had been entered while recording was off */
+	/* of `enters`: functions that had been entered while recording was off, and were found on
+	 * the stack */
 	uint64_t repaired;
 	/* time between the threads that shared this record (members): nobody's */
 	uint64_t between_ticks;
 	uint32_t root; /* cell index of the root of the phase at hand */
-	/* phases begun: the first `phase` moments of struct cinstr_phases lie behind `time` */
+	/* phases that this thread has begun: the first `phase` moments of struct cinstr_phases are
+	 * before `time` */
 	uint32_t phase;
-	uint64_t phases_missed; /* of these: no room for a tree, the one before goes on */
-	/* finished activations that are not among the durations and extremes: there was no room */
+	/* of these: phases without a tree of their own for want of room; the tree before them goes
+	 * on */
+	uint64_t phases_missed;
+	/* finished activations that are missing from durations and extremes, for want of room */
 	uint64_t uncounted;
 };
 
@@ -487,22 +493,20 @@ struct cinstr_phases {
 #define CINSTR_PHASES_MAX 100000u
 
 /*
- * Whether, and what, a process records, as it can be changed by anybody who may write the file: the
- * process itself, others of its session, `cinstr control`. At CINSTR_CONTROL_OFFSET of each data
- * file (one process) and of the session's file `session` (all of them). A thread records while at
- * each of the three levels stopped == 0 and suspensions <= 0, and what the sleds' actions say
- * (cinstr/abi.h).
- *
- * Change fields with atomic operations; then add 1 to `epoch` (release). Threads compare it
- * (acquire) at each slow event, at the end of each buffer, and at each probe while they do not
- * record.
+ * Whether a process records, and what: anybody who may write the file can change it: the process
+ * itself, others of its session, `cinstr control`. It lies at CINSTR_CONTROL_OFFSET of each data
+ * file (for that process) and of the session's file `session` (for all of them). A thread records
+ * while at each of the three levels stopped == 0 and suspensions <= 0, and if the actions at sleds
+ * (cinstr/abi.h) say so. Change fields with atomic operations; then add 1 to `epoch` (release).
+ * Threads compare it (acquire) at each slow event, at the end of each buffer, and at each probe
+ * while they do not record.
  */
 #define CINSTR_CONTROL_OFFSET 2048u
 struct cinstr_control_block {
 	uint32_t epoch;
 	uint32_t stopped;
 	int32_t suspensions;
-	/* of a session: 1: processes that come begin started, whatever CINSTR_START says */
+	/* of a session: 1: processes that start from now on record, whatever CINSTR_START says */
 	uint32_t started_later;
 	uint32_t flushes; /* + 1: threads fold what is in their buffers when they see it */
 	uint32_t named;	  /* 1: name is complete */
@@ -562,7 +566,8 @@ enum cinstr_segment_type {
 	CINSTR_SEG_CELLS = 7, /* payload: struct cinstr_cell[], and the other kinds of cells */
 	/* payload: struct cinstr_timeline_chunk, one after another, up to `used` */
 	CINSTR_SEG_TIMELINE = 8,
-	CINSTR_SEG_FREE = 9,	/* given back by a thread that ended; content has no meaning */
+	/* a thread that ended has given it back; its content means nothing */
+	CINSTR_SEG_FREE = 9,
 	CINSTR_SEG_MARKS = 10,	/* payload: struct cinstr_mark, one after another */
 	CINSTR_SEG_PHASES = 11, /* payload: struct cinstr_phases */
 	/* Of the sampling method, which has no segments 3 to 8: */
@@ -663,8 +668,8 @@ struct cinstr_stack_node {
 	uint64_t address;
 };
 #define CINSTR_NODE_KERNEL UINT32_MAX /* the kernel, as one function; address 0 */
-#define CINSTR_NODE_TRUNCATED \
-	(UINT32_MAX - 1) /* outermost node of stacks whose outer end is not known; address 0 */
+/* outermost node of stacks whose outer end is not known; address 0 */
+#define CINSTR_NODE_TRUNCATED (UINT32_MAX - 1)
 
 /* One interrupt that found the process's code executing. In order of time within a task only. */
 struct cinstr_sample {
@@ -701,7 +706,7 @@ enum cinstr_sampling_stacks {
 };
 enum cinstr_sampling_flag {
 	CINSTR_SAMPLING_KERNEL = 1, /* samples in the kernel are kept, as [kernel] */
-	/* the collector has ended orderly: counts and symbols are final */
+	/* the collector ended in an orderly way: counts and symbols are final */
 	CINSTR_SAMPLING_COMPLETE = 2,
 	CINSTR_SAMPLING_ATTACHED = 4, /* to a process that was running */
 	CINSTR_SAMPLING_DETACHED = 8, /* the process went on when the recording ended */
@@ -725,7 +730,7 @@ struct cinstr_sampling {
 	/* units that the kernel counted, for the process's own code and the kernel's; of several
 	 * that it counted together: the part that goes with their samples; 0: not known */
 	uint64_t counted;
-	uint64_t throttled;   /* times that the kernel held back samples */
+	uint64_t throttled;   /* how often the kernel throttled the samples */
 	uint32_t stack_bytes; /* copied of a stack at most */
 	uint32_t collector;   /* pid */
 	/* processes of the session that ended without a sample: they have no file. In one file of
@@ -756,7 +761,7 @@ struct cinstr_symbol_frame {
 };
 enum cinstr_symbol_flag {
 	CINSTR_SYMBOL_INLINED = 1,
-	/* no symbol: the bounds are those of the unwind information, the name is made up */
+	/* no symbol covers it: the bounds come from the unwind information, the name is made up */
 	CINSTR_SYMBOL_GUESSED = 2
 };
 

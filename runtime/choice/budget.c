@@ -15,26 +15,30 @@
 #include <errno.h>
 #include "runtime.h"
 
-#define CREDIT_NS 100000000ull	  /* of the program's own time earn all the credit there can be */
+/* so much of the program's own time fills an account */
+#define CREDIT_NS 100000000ull
 #define CREDIT_MAX_NS 20000000ull /* ... of probes, at most */
-#define TRIAL_NS 300000ull	  /* of probes may be spent after something was put back */
-#define SAMPLE_NS 1000000ull	  /* of probes are enough to choose by; in a trial: */
+/* time that probes may cost after functions were put back */
+#define TRIAL_NS 300000ull
+/* cost of probes that is enough to choose by; during a trial: */
+#define SAMPLE_NS 1000000ull
 #define SAMPLE_TRIAL_NS 200000ull
-#define SAMPLE_AGE_NS 200000000ull /* older buffers say nothing */
-#define CALM_NS 200000000ull	   /* nothing is put back so soon after something was taken out, */
-#define TRIALS_NS 20000000ull	   /* or put back */
-#define WAIT_NS 1000000000ull	   /* the first wait for a trial; the longest: */
+#define SAMPLE_AGE_NS 200000000ull /* the sample takes no buffers older than this */
+/* after functions were taken out, none is put back for this long */
+#define CALM_NS 200000000ull
+#define TRIALS_NS 20000000ull /* or put back */
+#define WAIT_NS 1000000000ull /* how long a function waits for its first trial; and at most: */
 #define WAIT_MAX_NS 1000000000000ull
-#define PICKS_MAX 48 /* functions that one sample takes out */
-#define BATCH_MAX 64 /* functions put back together */
-/* a buffer that fills slowly is looked at all the same, so often */
+#define PICKS_MAX 48 /* functions that are taken out by one sample */
+#define BATCH_MAX 64 /* functions that are put back at once */
+/* a buffer that fills slowly is folded this often all the same */
 #define FOLD_EVERY_NS 100000000ull
-#define MARKS_MAX 4000 /* the program's own marks need room as well */
+#define MARKS_MAX 4000 /* the rest of the room for marks is the program's */
 
 /*
- * In a program that uses the caches itself a probe costs more than in the calibration's loop, in
- * sixteenths: 1.05 to 1.3 times as much (report/values/overhead.c). A limit is kept rather by too
- * much than by too little.
+ * A probe costs more in a program that uses the caches itself than in the calibration's loop: 1.05
+ * to 1.3 times as much (report/values/overhead.c), here in sixteenths. If in doubt the limit is
+ * kept.
  */
 #define IN_CONTEXT 19
 #define LIMIT_MAX (100 * (uint64_t)BUDGET_MILLION) /* 10,000 % */
@@ -42,10 +46,12 @@
 struct budget {
 	uint64_t limit; /* millionths of the program's own time */
 	uint32_t lock;
-	uint32_t trials; /* puttings back: threads cut their credit when they see a new one */
-	uint32_t batch;	 /* functions to put back the next time */
+	/* how often functions were put back: threads cut their credit when they see that it has
+	 * changed */
+	uint32_t trials;
+	uint32_t batch; /* how many functions to put back the next time */
 	uint32_t n_marks;
-	uint64_t calm_until; /* stamp: nothing is put back before */
+	uint64_t calm_until; /* a stamp: nothing is put back before it */
 	struct budget_outs outs;
 	struct budget_sample sample;
 	struct budget_pick picks[PICKS_MAX];
@@ -104,7 +110,7 @@ static void mark_change(struct budget *budget, const struct budget_out *out, uin
 		 out->level, text.data);
 }
 
-/* The header's totals up to the first change are the overhead before it. */
+/* What the header's totals say until the first change is the overhead without the budget. */
 static void count_change(struct budget *budget, int is_out)
 {
 	struct cinstr_budget *totals = &cinstr.header->budget;
@@ -131,7 +137,7 @@ static void take_out(struct budget *budget, const struct budget_pick *pick, uint
 	if (out && out->is_stuck)
 		return;
 	error = switch_function(pick->func, (int)pick->level);
-	if (error == -EBUSY) /* the next sample will say it again */
+	if (error == -EBUSY) /* it was not done: the next sample will choose it again */
 		return;
 	out = budget_take_out(&budget->outs, pick, cost, now);
 	if (!out)
@@ -174,7 +180,7 @@ static void decide(struct budget *budget, uint64_t now)
 	budget_clear(&budget->sample);
 }
 
-/* A few functions come back, for as long as the credit of a trial lasts. */
+/* Puts a few functions back on trial, for as long as the trial's credit lasts. */
 static void put_back(struct budget *budget, uint64_t now)
 {
 	struct budget_out *out;
@@ -203,7 +209,7 @@ static void put_back(struct budget *budget, uint64_t now)
 
 /* ---- the account ----------------------------------------------------------------------------- */
 
-/* Of one buffer and its fold, in ticks. */
+/* What one buffer and its fold cost, in ticks. */
 struct spending {
 	uint64_t probes; /* without the fold's */
 	uint64_t fold;
@@ -215,7 +221,8 @@ static struct budget_prices prices_of(uint64_t fold, size_t n)
 {
 	const struct cinstr_calibration *c = &cinstr.header->calibration;
 	struct budget_prices prices = { .fold = fold * 1024 / n,
-					/* a tenth of what a question costs */
+					/* at most a tenth of the time goes into asking for the CPU
+					 * time */
 					.slow = cinstr.threshold / 100,
 					.slow_max = cinstr.threshold };
 
@@ -244,7 +251,8 @@ static struct spending spending_of(struct thread *thread, const struct budget_pr
 							     : s.now - CINSTR_SPECIAL_VALUE(thread->buffer);
 	thread->budget_cpu = cpu;
 	s.own = all > s.probes + s.fold ? all - s.probes - s.fold : 0;
-	if (s.own < all / 64) /* calibrated too high: more than everything is not possible */
+	/* the calibration was too high: probes cannot take more than all of the time */
+	if (s.own < all / 64)
 		s.own = all / 64;
 	return s;
 }
@@ -286,7 +294,7 @@ static void on_debt(struct budget *budget, struct thread *thread, const struct b
 	if (sample->probes < enough)
 		return;
 	decide(budget, s->now);
-	thread->budget_credit = 0; /* or every later sample would be one of debt */
+	thread->budget_credit = 0; /* else each later sample would find the thread in debt */
 }
 
 uint64_t budget_clock(void)
@@ -294,7 +302,7 @@ uint64_t budget_clock(void)
 	return cpu_ticks();
 }
 
-/* Threads share these structs one after another; what the one before had left is the next one's. */
+/* Threads use these structs one after another: drops what the thread before had left. */
 void budget_begin_thread(struct thread *thread)
 {
 	if (!cinstr.budget)
@@ -305,7 +313,8 @@ void budget_begin_thread(struct thread *thread)
 	thread->budget_is_open = 1;
 }
 
-/* Takes out or puts back what is to be. Who finds another thread at it leaves it. */
+/* Takes out, or puts back, what has been chosen. If another thread is switching sleds it is left
+ * for later. */
 static void act(struct budget *budget, struct thread *thread, const struct budget_prices *prices, size_t n,
 		const struct spending *s)
 {

@@ -46,7 +46,8 @@ struct budget_out *budget_take_out(struct budget_outs *outs, const struct budget
 	if (!out)
 		return NULL;
 	if (out->level < BUDGET_ALL) {
-		out->cost += cost; /* calls, now the rest: it comes back as a whole */
+		/* only its calls were out, now the rest is: it comes back as a whole */
+		out->cost += cost;
 	} else {
 		int failed = out->changes && now - out->since < out->wait * 4;
 

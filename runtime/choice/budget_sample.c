@@ -12,9 +12,10 @@
  */
 #include "budget.h"
 
-#define OPEN_KEPT 64   /* calls of the buffer whose function is remembered; a power of two */
-#define LEAST_GAIN 64  /* what saves less than this part of what is needed is left alone */
-#define MARGIN_PARTS 8 /* the aim is the limit less this part of it */
+#define OPEN_KEPT 64 /* calls of the buffer whose function is kept in mind; a power of two */
+/* a function that saves less than this part of what has to be saved is left alone */
+#define LEAST_GAIN 64
+#define MARGIN_PARTS 8 /* aims at the limit less this part of it */
 
 struct walk {
 	const struct budget_prices *prices;
@@ -165,7 +166,7 @@ static uint32_t open_top(const struct open *open)
 	return open->known ? open->funcs[open->top % OPEN_KEPT] : 0;
 }
 
-/* What the next event tells whose it is. */
+/* What is known of the next event before it comes. */
 struct pending {
 	uint64_t interval; /* ticks so far: SLOW and OS come before it */
 	uint64_t price;	   /* of the event that began the interval */
@@ -267,7 +268,7 @@ void budget_clear(struct budget_sample *sample)
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* What would be saved by the next step down. */
+/* What the function's next step down would save. */
 static uint64_t next_gain(const struct budget_function *f)
 {
 	if (!f->func || f->level == BUDGET_NONE)
@@ -275,7 +276,7 @@ static uint64_t next_gain(const struct budget_function *f)
 	return f->level == BUDGET_ALL && f->sites ? f->sites : f->events;
 }
 
-/* Has a, which would save gain_a, more cost for its work than b? */
+/* Do a's probes cost more for the work they measure than b's? gain_a: what a would save. */
 static int is_worse(const struct budget_function *a, uint64_t gain_a, const struct budget_function *b,
 		    uint64_t gain_b)
 {

@@ -178,7 +178,8 @@ uint32_t callees_find(const struct module *module, struct cinstr_callee *out, ui
 		return 0;
 	module_each_string(module, look_up, &search);
 	if (dlerror)
-		dlerror(); /* a name that was not found is no error of the program's */
+		/* clears what dlsym() left there: a name not found is no error of the program's */
+		dlerror();
 	sys_munmap(search.undefined.slots, ((size_t)search.undefined.mask + 1) * sizeof(uint32_t));
 	return search.n;
 }

@@ -48,8 +48,8 @@ static void collect_choices(struct module *module, const struct cinstr_abi_table
 			insert_action(module, (struct action){ code, concern, string });
 		if (kind == CINSTR_REC_ACTION && module->actions)
 			insert_action(module, (struct action){ code, record->offset, string });
-		/* By name, so only what the linker sees and keeps; a local one's callers know it
-		 * already. */
+		/* By name: only global functions. Who calls a local one knows already that it has
+		 * no probes. */
 		if (kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL && module->small &&
 		    !(CINSTR_REC_FLAGS(record->info) &
 		      (CINSTR_FUNCTION_LOCAL | CINSTR_FUNCTION_REPLACEABLE)) &&
@@ -93,7 +93,7 @@ void choices_heed(const struct module *module)
 			control_starts_off();
 	}
 	if (cinstr.has_regions && !had_regions)
-		switch_again(); /* landings look from now on whether a region was left */
+		switch_again(); /* from now on landings check whether a region was left */
 }
 
 struct module *module_of_code(uint32_t code)

@@ -48,7 +48,7 @@ static void drop_left(struct thread *thread, uint64_t sp)
 
 /* ---- a thread that begins to count ----------------------------------------------------------- */
 
-/* The frames that are open now. */
+/* The number of counted frames that are open now. */
 static void learn_levels(struct thread *thread, uint64_t sp)
 {
 	const struct cinstr_thread *record = thread->record;
@@ -118,7 +118,7 @@ int depth_before(struct probe_state *probe, const struct control_event *event)
 		if (!probe->thread)
 			return 0;
 	}
-	/* What is entered takes the place of what is gone. */
+	/* What is entered at the place of an older frame shows that this one is gone. */
 	drop_left(thread, event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER));
 	settle(probe);
 	return !probe->control.deep || ends_level(thread, event);
@@ -148,7 +148,7 @@ void depth_open(struct probe_state *probe)
 {
 	const struct control *control = &probe->control;
 
-	/* Else the thread is off; it stays so. */
+	/* else recording is off in this thread, and stays off */
 	if (control->deep && probe->skip == control->deep && control->quiet.limit != control->deep)
 		probe->skip = 0;
 }
@@ -159,7 +159,7 @@ void depth_close(struct probe_state *probe)
 		probe->skip = probe->control.deep;
 }
 
-/* In a forked child: its thread is where `parent` was; NULL: nothing is known of that. */
+/* In a forked child: its thread is where `parent` was; NULL: it is not known where. */
 void depth_forked(struct probe_state *probe, const struct thread *parent)
 {
 	struct thread *thread = probe->thread;

@@ -431,7 +431,7 @@ void modules_copy(const char *parent_file, uint64_t parent_bytes)
 
 /* ---- adding and removing --------------------------------------------------------------------- */
 
-/* seal: it is not expected to change soon. */
+/* sealed (with a checksum), as it is not expected to change soon */
 void module_tell(struct module *module, int seal)
 {
 	struct cinstr_module *entry = (void *)(cinstr.store.file + module->entry_offset);
@@ -453,7 +453,7 @@ const char *module_path(const struct module *module)
 	return module->entry_offset ? (const char *)entry + entry->path_offset : "";
 }
 
-/* The same library, loaded before at whatever address: it keeps its codes. */
+/* The library was loaded before, at whatever address: it gets the same codes again. */
 static struct module *known_module(const struct module *fresh)
 {
 	for (unsigned i = 0; i < cinstr.n_modules; i++) {

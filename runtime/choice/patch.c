@@ -23,7 +23,8 @@
 
 /* ---- the lock -------------------------------------------------------------------------------- */
 
-/* In the page that a forked child finds zeroed: its holder is not there. */
+/* This word is in the page that a forked child finds zeroed: the child does not have the thread
+ * that holds the lock. */
 static uint64_t *lock_word(void)
 {
 	return &cinstr.alive[1];
@@ -51,15 +52,16 @@ void patch_lock(uint64_t *old)
 	for (int i = 0; !try_word(); i++)
 		if (i < LOCK_SPINS)
 			SYS0(SYS_sched_yield);
-		else /* the holder may have a lower priority and this processor */
+		else /* the holder may have a lower priority, and need this processor */
 			SYS2(SYS_nanosleep, &nap, NULL);
 }
 
 static void all_off(void);
 
 /*
- * Whoever ends recording while somebody else has the lock leaves the sleds to him. The order is:
- * state, then the lock there; the lock, then state here. So one of them sees the other.
+ * Who ends recording while another thread holds the lock leaves the sleds to that thread. One side
+ * sets the state and then looks at the lock, the other one lets go of the lock and then looks at
+ * the state: so at least one of them sees what the other did.
  */
 void patch_unlock(uint64_t old)
 {
@@ -123,9 +125,9 @@ void patch_sync(void)
 /* ---- sleds ----------------------------------------------------------------------------------- */
 
 /*
- * The bytes beside the sled are the program's: they may be somebody's breakpoint a moment later.
- * TSan (testsuite/stress) is kept out: it keeps what it knows of text read-only. Each store here is
- * one atomic word.
+ * The bytes beside the sled are the program's, and may become a debugger's breakpoint at any
+ * moment. Not for TSan (testsuite/stress), which keeps records of text that is read-only. Each
+ * store here is one atomic word.
  */
 __attribute__((no_sanitize_thread)) static int store_sled(char *sled, uint64_t five_bytes)
 {
@@ -188,7 +190,8 @@ static void all_off(void)
 	patch_sync();
 }
 
-/* cinstr.state is RUNTIME_OFF already. Anywhere, also under the store's lock: it does not wait. */
+/* Called when cinstr.state is RUNTIME_OFF already, from anywhere, also under the store's lock: so
+ * it does not wait. */
 void patch_all_off(void)
 {
 	uint64_t old;

@@ -48,7 +48,8 @@ static int begins(const char *string, size_t n, const char *prefix)
 	return 1;
 }
 
-/* What the glob of n characters is about; it goes on at *at. */
+/* What a glob of n characters applies to: functions, source files or modules; *at is where the glob
+ * itself begins. */
 static enum subject subject_of(const char *glob, size_t n, size_t *at)
 {
 	static const char file[] = "file:", module[] = "module:";
@@ -62,7 +63,7 @@ static enum subject subject_of(const char *glob, size_t n, size_t *at)
 		*at = sizeof(module) - 1;
 		return SUBJECT_MODULE;
 	}
-	for (size_t i = 0; i < n; i++) /* no symbol has it; in brackets it may stand */
+	for (size_t i = 0; i < n; i++) /* a symbol has no colon; in brackets it may stand */
 		if (glob[i] == ':' && glob[0] != '[')
 			return SUBJECT_UNKNOWN;
 	return SUBJECT_FUNCTION;
@@ -140,7 +141,7 @@ int rules_want(const struct choice *choice, uint32_t kind)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The n characters are a list of globs that can be heeded. */
+/* Whether the n characters are a list of globs that can be used. */
 static int is_list(const char *list, size_t n)
 {
 	size_t at;

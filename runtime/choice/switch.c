@@ -17,7 +17,8 @@
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ (1 << 7)
 #endif
 
-#define GROUPS_MAX 8 /* of a function: its hot and its cold part; of folded ones, more */
+/* parts of a function: hot and cold; more, if the linker has folded identical functions */
+#define GROUPS_MAX 8
 
 /* A walk over sleds. */
 struct switching {
@@ -308,7 +309,7 @@ int choose_apply(const char *rules)
 		begin_missing();
 		error = switch_modules();
 		end_missing();
-		/* Threads that are too deep for anything else (depth.c) look at this. */
+		/* Threads that skip probes because they are too deep (depth.c) look at this. */
 		atomic_add(&control_block()->epoch, 1);
 	}
 	patch_unlock(old);

@@ -23,7 +23,7 @@ struct request {
 	uint64_t now;
 	uint64_t sp; /* where the call's return address is */
 	int is_foreign;
-	int seals; /* what is folded at the end is sealed */
+	int seals; /* segments that were folded at the end are sealed, with checksums */
 	enum cinstr_status status;
 	enum cinstr_api_change change;
 	enum cinstr_level level;
@@ -90,8 +90,8 @@ static enum cinstr_status ask(struct request *request)
 		return ask_sampled(request);
 	if (cinstr.state != RUNTIME_ON)
 		return CINSTR_NO_RUNTIME;
-	/* Not before that: a program in seccomp's strict mode may not read the clock, whichever it
-	 * is. */
+	/* Not earlier: a program in seccomp's strict mode may not read the clock, whichever clock
+	 * it is. */
 	if (!runtime_enter())
 		return CINSTR_NO_RUNTIME;
 	request->now = clock_now();
@@ -122,7 +122,7 @@ static void change_state(enum cinstr_api_change change, uint32_t *stopped, int32
 	}
 }
 
-/* All that was changed can be seen now: pairs with control_epoch(). */
+/* The release makes all changes visible; pairs with the acquire in control_epoch(). */
 static void next_epoch(struct cinstr_control_block *block)
 {
 	atomic_add(&block->epoch, 1);
@@ -239,7 +239,7 @@ static enum cinstr_status change_thread(const struct request *request)
 
 	if (record)
 		change_state(request->change, &record->stopped, &record->suspensions);
-	else if (is_self(request)) /* it goes into the record when there is one */
+	else if (is_self(request)) /* the thread's record gets it when there is one */
 		change_state(request->change, &control->stopped, &control->waiting_suspensions);
 	else
 		return CINSTR_NO_ID;
@@ -287,7 +287,7 @@ static enum cinstr_status look_sampled(struct request *request)
 	return sampled_is_on() ? CINSTR_OK : CINSTR_OFF;
 }
 
-/* If something has changed, the thread heeds it: what is answered is what happens. */
+/* Applies what has changed first, so that the answer says what will happen. */
 static int api_is_on(void)
 {
 	struct request request = { .work = is_sampled() ? look_sampled : nothing, .sp = RETURN_SLOT() };
@@ -301,7 +301,7 @@ static int api_is_on(void)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-/* The stamp of a moment on CLOCK_MONOTONIC: so long ago, or to come. */
+/* The stamp of a moment on CLOCK_MONOTONIC, in the past or the future. */
 static uint64_t stamp_of(int64_t time_ns)
 {
 	int64_t ago = (int64_t)(sys_clock_ns(CLOCK_MONOTONIC) - (uint64_t)time_ns);
@@ -399,7 +399,7 @@ static enum cinstr_status name_thread(const struct request *request)
 {
 	struct cinstr_thread *record = find_thread(request);
 
-	/* paused from its start, for one: now it has to have a record */
+	/* if it was paused from its start it has no record yet: now it needs one */
 	if (!record && is_self(request)) {
 		control_begin(request->probe, request->now);
 		record = find_thread(request);

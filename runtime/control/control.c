@@ -9,7 +9,7 @@
  */
 #include "runtime.h"
 
-#define SAME_STACK (64ull << 20) /* farther away is another stack */
+#define SAME_STACK (64ull << 20) /* a stack pointer farther away is on another stack */
 #define NEAR (1ull << 20)
 #define FRAMES_CHECKED 256
 
@@ -70,11 +70,12 @@ static int is_within(uint64_t address, const stack_t *stack)
 static int was_left(const struct control_span *span, const struct control_event *event)
 {
 	int is_enter = CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER;
-	/* what is entered takes the place of what is gone */
+	/* the new frame is where the old one was, which is gone then */
 	uint64_t sp = event->sp + (is_enter ? 8 : 0);
 	stack_t alternate = { .ss_flags = SS_DISABLE };
 
-	SYS2(SYS_sigaltstack, NULL, &alternate); /* its flags tell of our own stack */
+	/* asked on a stack of our own, so SS_ONSTACK says nothing of the program's */
+	SYS2(SYS_sigaltstack, NULL, &alternate);
 	if (!(alternate.ss_flags & SS_DISABLE)) {
 		if (is_within(span->limit, &alternate))
 			return !is_within(event->sp, &alternate) || sp >= span->limit;
@@ -200,7 +201,7 @@ uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp)
 	return at + (at < sp - (1ull << 31) ? 1ull << 32 : 0);
 }
 
-/* One page is asked for once. */
+/* Asks for each page once. */
 struct reading {
 	uint64_t page;
 	int readable;
@@ -351,7 +352,7 @@ int control_before(struct probe_state *probe, const struct control_event *event)
 		go_on(probe, event);
 	if (!probe->skip)
 		return 1;
-	if (event->has_actions) /* there is no event for them to follow */
+	if (event->has_actions) /* pause records follow events, and there has been none */
 		perform_all(probe, event, 1);
 	return 0;
 }
@@ -415,7 +416,7 @@ void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now)
 	int was_on = !probe->skip;
 
 	levels_poll(probe);
-	levels_look(probe); /* no epoch tells of the thread's own state */
+	levels_look(probe); /* the epochs do not tell of the thread's own state */
 	probe->skip = skip_limit(&probe->control);
 	if (was_on && probe->skip)
 		go_off(probe, now);
@@ -431,8 +432,8 @@ void control_forked(struct probe_state *probe)
 		go_off(probe, clock_now());
 }
 
-/* The runtime works in this thread from here on: things are as they are while its probes are not
- * skipped. */
+/* The runtime begins to work in this thread: until it has done, the state is that of a thread whose
+ * probes are not skipped. */
 void control_open(struct probe_state *probe)
 {
 	if (probe->thread && probe->high == UINT32_MAX)
@@ -440,8 +441,8 @@ void control_open(struct probe_state *probe)
 	depth_open(probe);
 }
 
-/* A module with a start or a region has come: this thread waits for it, and so do threads that
- * begin from now on. */
+/* A module with a start or a region was loaded: this thread records only once it has come there,
+ * and so do threads that begin from now on. */
 void control_starts_off(void)
 {
 	struct probe_state *probe = &cinstr_probe;

@@ -12,7 +12,8 @@
 
 #include "runtime.h"
 
-#define STATE_MARKS_MAX 1000 /* somebody toggles all the time: marks have better uses */
+/* if somebody toggles all the time, the room for marks has better uses */
+#define STATE_MARKS_MAX 1000
 
 /* ---- the pages ------------------------------------------------------------------------------- */
 
@@ -26,7 +27,7 @@ int levels_begin(void)
 	return 0;
 }
 
-/* Whatever happens there is a page: probes look at it without asking. */
+/* There is always a page to look at: probes do so without asking. */
 void levels_drop_process(void)
 {
 	sys_mmap(cinstr.control_pages, CINSTR_PAGE, PROT_READ | PROT_WRITE,
@@ -44,8 +45,8 @@ int levels_map_process(int fd)
 	return (int)(long)at;
 }
 
-/* The mapping that holds the session's lock comes to its place. Where it cannot, the session counts
- * as on. */
+/* Moves the mapping that holds the session's lock to its fixed place. Where that fails, the session
+ * counts as on. */
 void levels_map_session(void)
 {
 	struct session_page page = session_page();
@@ -95,7 +96,7 @@ static void add_mark(const char *level, const char *what, const char *who)
 	mark_add(CINSTR_MARK_STATE, clock_now(), 0, 0, text.data);
 }
 
-/* Each change is told once, by the thread that sees it first. */
+/* Each change is told by one mark, by the thread that sees it first. */
 static void mark_level(int i, const char *level, const struct cinstr_control_block *block, const char *who)
 {
 	uint32_t state = state_of(block), old = atomic_swap(&marked[i], state);
@@ -108,7 +109,7 @@ static void mark_level(int i, const char *level, const struct cinstr_control_blo
 
 void levels_mark(const char *who)
 {
-	if (cinstr.state == RUNTIME_SAMPLED) /* which tells more (sampled.c) */
+	if (cinstr.state == RUNTIME_SAMPLED) /* sampled.c does it, and tells more */
 		return;
 	mark_level(0, "process", control_block(), who);
 	mark_level(1, "session", session_block(), who);
@@ -132,7 +133,7 @@ void levels_look(struct probe_state *probe)
 	probe->control.levels_off = !levels_are_on(probe);
 }
 
-/* Rules from outside. They are copied: anybody may write there. */
+/* Rules from outside the process. They are copied first: others may write there at any time. */
 static void take_choice(void)
 {
 	struct cinstr_control_block *block = control_block();
@@ -147,7 +148,8 @@ static void take_choice(void)
 	block->choice_result = choose_apply(rules);
 	if (block->choice_result ==
 	    -16) { /* EBUSY: somebody else is switching; whoever looks next tries again */
-		atomic_store_release(&block->choice_state, 2); /* itself, of another process */
+		/* that is the thread itself, though it has another process number */
+		atomic_store_release(&block->choice_state, 2);
 		atomic_add(&block->epoch, 1);
 		return;
 	}
@@ -160,7 +162,7 @@ void levels_poll(struct probe_state *probe)
 
 	if (likely(probe->seen == epoch))
 		return;
-	probe->seen = epoch; /* first: what changes meanwhile is seen the next time */
+	probe->seen = epoch; /* before the work: what changes during it is seen the next time */
 	levels_look(probe);
 	levels_mark(" from outside");
 	flushes = atomic_load_relaxed(&control_block()->flushes) +

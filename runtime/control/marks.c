@@ -14,8 +14,8 @@
 #define MARKS_SEGMENT_FIRST (8u << 10) /* every process has it */
 #define MARKS_SEGMENT (64u << 10)
 #define MARKS_SEGMENTS_MAX 16
-#define MARKS_SEGMENTS_SAMPLED 1024 /* which samples count hangs on them */
-#define MARKS_REFILL (4u << 10)	    /* less room than that is little */
+#define MARKS_SEGMENTS_SAMPLED 1024 /* these marks say which samples count: they must find room */
+#define MARKS_REFILL (4u << 10)	    /* room that is less than this is not enough */
 
 static uint64_t bytes_of(char *marks)
 {

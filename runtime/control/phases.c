@@ -9,7 +9,7 @@
 
 static struct {
 	struct cinstr_phases *list; /* in the file; NULL: none */
-	uint32_t max;		    /* moments that it has room for */
+	uint32_t max;		    /* number of moments that there is room for */
 } phases;
 
 static uint64_t ordered_now(void)

@@ -17,8 +17,8 @@
 #include "runtime.h"
 
 #define THREADS_MAX 1024
-#define TASKS 64	 /* names of threads to a segment */
-#define WORDY_MARKS 1000 /* later ones go without a text */
+#define TASKS 64	 /* room for so many names of threads in a segment */
+#define WORDY_MARKS 1000 /* after so many marks, further ones are kept without their text */
 #define WORK_STACK (64u << 10)
 
 static struct {
@@ -54,7 +54,7 @@ static struct sampled_thread *find_thread(uint32_t tid)
 	return NULL;
 }
 
-/* The place of one that is gone, when there is no other. */
+/* The record of a thread that has ended, to be used again, when there is no free one. */
 static struct sampled_thread *place_for(uint32_t tid)
 {
 	for (uint32_t i = 0; i < THREADS_MAX; i++)
@@ -124,7 +124,7 @@ static int is_level_on(int level, uint32_t tid)
 	}
 }
 
-/* Behind the change: who finds the mark finds the state. */
+/* Behind the change: whoever finds the mark finds the new state. */
 void sampled_changed(int level, uint32_t tid, uint64_t now)
 {
 	static const char *const texts[][2] = { { "session goes off", "session goes on" },
@@ -152,7 +152,7 @@ static void make(void *forked)
 	sampled_changed(CINSTR_PROCESS, 0, self.begin_ns);
 }
 
-/* With a stack of our own: the program's may be a handler's of a few kilobytes. */
+/* On a stack of our own: the program's may be that of a handler, with a few kilobytes. */
 static void make_on_stack(void *forked)
 {
 	char *stack = sys_memory(WORK_STACK);
@@ -235,7 +235,7 @@ int sampled_call(void (*work)(void *), void *data)
 		result = -1;
 		goto out;
 	}
-	if (!*cinstr.alive) { /* made by a system call: nothing ran at its fork */
+	if (!*cinstr.alive) { /* the fork was a bare system call: no fork handler ran */
 		self.lock = 0;
 		forked(0);
 	}

@@ -76,7 +76,7 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 			ahead = likely(w.next_phase == UINT64_MAX)
 					? n
 					: i + fold_phase_ahead(&w, &records[i], n - i);
-		if (!w.target && !w.state->unsettled) /* else not for the hot steps */
+		if (!w.target && !w.state->unsettled) /* else the hot steps cannot do it */
 			i += fold_hot(&w, &records[i], ahead - i);
 		if (i == n)
 			break;
@@ -94,7 +94,7 @@ void fold_commit(struct fold *fold)
 {
 	struct cinstr_thread *thread = fold->thread;
 
-	/* The one store that makes the fold count and the journal void. */
+	/* This one store makes the fold count, and the journal void. */
 	atomic_store_release(&thread->commit, thread->commit + 1); /* reader: undo */
 }
 

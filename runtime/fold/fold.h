@@ -34,10 +34,9 @@
 #include "cinstr/format.h"
 
 /*
- * What each sled's code means to the fold; one entry per aligned 8-byte word of text: code >> 3.
- *   ENTER, EXIT, BEFORE, TAIL, LANDING   code of the ENTER sled of its function
- *   AFTER                                code of its BEFORE sled
- * Two sleds never share a word.
+ * What the code of each sled means to the fold: one entry for each aligned 8-byte word of text, at
+ * code >> 3. ENTER, EXIT, BEFORE, TAIL, LANDING: the code of the ENTER sled of their function.
+ * AFTER: the code of its BEFORE sled. Two sleds never share a word.
  */
 struct fold_sites {
 	const uint32_t *words; /* by code >> 3 */
@@ -62,9 +61,10 @@ struct fold {
 	uint32_t cell_next, cell_end; /* cells ready to be used: [cell_next, cell_end) */
 	/* budget of paths: beyond it calls go to cells by function and call site */
 	uint32_t max_cells;
-	/* with so many, further ones are kept only where time goes (fold_flat.c); 0: all are */
+	/* from this number of paths on, further ones are kept only where time goes (fold_flat.c);
+	 * 0: all are kept */
 	uint32_t hot_from;
-	/* a phase that needs more cells than that, in all, for what is open does not begin */
+	/* a phase does not begin if its open activations would need more cells than this */
 	uint32_t max_cells_open;
 	uint32_t n_cells;
 	const uint64_t *phases; /* moments at which phases begin (struct cinstr_phases) */

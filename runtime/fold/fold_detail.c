@@ -11,7 +11,8 @@
  */
 #include "fold_steps.h"
 
-#define MISSES_MAX 32u /* activations of one slot outside of the window; then it is moved */
+/* so many activations of one slot outside of the window, and the window is moved */
+#define MISSES_MAX 32u
 
 static inline struct cinstr_cell *as_cell(void *cell)
 {
@@ -128,7 +129,7 @@ static void move_window(struct walk *w, struct cinstr_cell *cell, struct cinstr_
 	detail->window = slot < below ? 0 : slot - below < last ? slot - below : last;
 }
 
-/* first_ticks is all of `recent` at once. */
+/* first_ticks and `recent` use the same bytes: all of `recent` is written at once */
 static int is_recent_empty(const struct cinstr_cell *cell)
 {
 	return !cell->first_ticks;
@@ -209,7 +210,7 @@ void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, const struct ende
 		return;
 	}
 	if (ended->ticks[CINSTR_EXCLUSIVE] > ended->ticks[CINSTR_INCLUSIVE])
-		return; /* its begin is in a file of an older version */
+		return; /* the activation began in a file of an older version */
 	slot = slot < CINSTR_SLOTS ? slot : CINSTR_SLOTS - 1;
 	group = slot / CINSTR_GROUP_SLOTS;
 	touch(w, as_cell(detail));
@@ -284,7 +285,7 @@ static void leave_out(struct walk *w, uint32_t i, int of, uint64_t interval, uin
 		return;
 	detail = fold_detail_of(w, cell, w->stack[i].ticks_before);
 	if (!detail || dirty_of(w, cell, detail, &dirty)) {
-		w->state->uncounted++; /* counts among the clean ones */
+		w->state->uncounted++; /* it counts as a clean one */
 		return;
 	}
 	dirty.part[CINSTR_DIRTY_INTERVAL]->open[of] += interval;
@@ -339,7 +340,8 @@ void fold_move_details(struct walk *w, struct cinstr_cell *from, struct cinstr_c
 	struct cinstr_detail *old = NULL, *new;
 	struct dirty source, target;
 
-	/* The first activation's ticks are known as long as this one is open in the cell. */
+	/* The ticks of the node's first activation are known as long as this one is open in the
+	 * cell. */
 	if (from->detail || from->first_ticks != UINT64_MAX)
 		old = fold_detail_of(w, from, open->ticks_before);
 	if (!(open->flags & CINSTR_OPEN_DIRTY))
@@ -450,7 +452,8 @@ void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, co
 		add_bucket(w, cell, detail, &detail->buckets, ticks, os);
 	if (cell != w->merged)
 		mark_dirty(w, ticks, os);
-	/* The child has ended: what it holds by itself has all of its ticks. */
+	/* The child has ended: when it keeps its first activation itself, that has all of its
+	 * ticks. */
 	detail = child ? fold_detail_of(w, child, child->ticks) : NULL;
 	if (detail)
 		add_bucket(w, child, detail, &detail->after_buckets, ticks, os);

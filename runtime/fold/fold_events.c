@@ -25,7 +25,8 @@ static void settle(struct walk *w, const struct cinstr_record *r)
 		return;
 	}
 	w->state->unsettled = 0;
-	if (kind == CINSTR_EV_AFTER) /* ends the announced call by itself, if that is still open */
+	/* that event ends the announced call by itself, if it is still open */
+	if (kind == CINSTR_EV_AFTER)
 		owner = is_call(w->current) && w->current->site == owner ? 0 : site_word(w->fold, owner);
 	cell = frame_of(w->file, w->current);
 	if (owner && !(is_frame(cell) && cell->func == owner))
@@ -378,7 +379,7 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 	fold_pop_to(w, depth);
 }
 
-/* The current frame is at the line of this sled. */
+/* The frame on top of the stack has come to the line of this sled. */
 static void set_line(struct walk *w, uint32_t code)
 {
 	struct cinstr_cell *frame = frame_of(w->file, w->current), *line;
@@ -390,7 +391,7 @@ static void set_line(struct walk *w, uint32_t code)
 	if (!line && w->fold->n_cells < w->fold->max_cells)
 		line = fold_cell_make(w, parent, CINSTR_CELL_LINE, code, 0);
 	if (!fold_detail_of(w, frame, w->stack[i].ticks_before))
-		line = NULL; /* ticks_before is about to change */
+		line = NULL; /* ticks_before changes below */
 	if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
 		fold_keep_entry(w, i);
 	w->own++;
@@ -484,7 +485,7 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 	}
 	if (n >= left || CINSTR_CODE_KIND(r[n].code) == CINSTR_EV_SPECIAL ||
 	    r[n].time_lo != (uint32_t)stamp) {
-		/* cut off: the interval stays with the current cell */
+		/* the group was cut off: the interval stays with the current cell */
 		charge(w, w->current, stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 		return n;
 	}
@@ -510,7 +511,7 @@ static int is_stale(const struct walk *w, const struct cinstr_record *r)
 	}
 }
 
-/* Recording is on again. The time since the PAUSE is nobody's. */
+/* Recording is on again. The time since PAUSE belongs to no function. */
 static void on_continue(struct walk *w, uint64_t now)
 {
 	if (now > w->time) {

@@ -175,7 +175,7 @@ void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr
 		fold_end_flat(w, anchor, &alone);
 	add_time(w, cell, ticks);
 	if (w->depth > w->merged_base) {
-		/* one behind the other: there is one list of them */
+		/* no more than one: there is one list of them */
 		while (unlikely(caller < w->kept_low))
 			fold_keep_entry(w, w->kept_low - 1);
 		if (unlikely(caller >= w->kept_high))
@@ -241,8 +241,8 @@ static void give_nodes(struct walk *w)
 		uint64_t end = i + 1 < w->depth ? w->stack[i + 1].start_ticks : now;
 
 		cell = node_for(w, cell, cell_at(w->file, open->cell));
-		/* What it holds by itself of its first activation, it has from ticks_before, as a
-		 * rule. */
+		/* The ticks that it keeps itself of its first activation count from ticks_before,
+		 * as usual. */
 		if (!cell->detail && cell->first_ticks != UINT64_MAX)
 			fold_detail_of(w, cell, cell->ticks);
 		open->cell = index_of(w->file, cell);

@@ -31,7 +31,7 @@ size_t fold_phase_ahead(const struct walk *w, const struct cinstr_record *r, siz
 
 /* ---- the interval's first part --------------------------------------------------------------- */
 
-/* behind: of the time after the cell's calls. */
+/* behind: for the time after the cell's calls */
 static void uncount_interval(const struct walk *w, const struct cinstr_cell *cell, int behind, uint32_t bits)
 {
 	const struct cinstr_detail *detail = detail_at(w->file, cell->detail);
@@ -84,7 +84,7 @@ static void charge_part(struct walk *w, uint64_t ticks, uint64_t whole, struct o
 
 /* ---- what is open, in the new phase's tree --------------------------------------------------- */
 
-/* Cells of a fold that was undone are there already. */
+/* After a fold that was undone, such cells may be there already. */
 static struct cinstr_cell *cell_below(struct walk *w, uint32_t parent, uint32_t kind, uint32_t site,
 				      uint32_t func)
 {
@@ -204,7 +204,7 @@ static void begin_tree(struct walk *w)
 {
 	const struct fold *fold = w->fold;
 	struct cinstr_cell *root = NULL, *child;
-	/* with lines, root, MERGED, and what has just ended */
+	/* with their lines, the root, MERGED, and what has just ended */
 	uint64_t needed = 2ull * w->depth + 3;
 
 	if (fold->n_cells + needed <= fold->max_cells_open)

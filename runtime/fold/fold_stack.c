@@ -6,7 +6,7 @@
  */
 #include "fold_steps.h"
 
-/* frames farther from one another are not on the same stack */
+/* frames that are farther from one another than this are on different stacks */
 #define FRAME_BYTES_MAX (1u << 20)
 /* the same, of outermost ones: what calls them is not known */
 #define OUTERMOST_BYTES_MAX (16u << 10)
@@ -69,7 +69,7 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 		if (!is_frame(cell) || cell->func != func)
 			continue;
 		if (d < w->depth && open[1].flags & CINSTR_OPEN_TAILED)
-			continue; /* it is over, but for what it has called last */
+			continue; /* it has ended, except for the last call that it made */
 		if (!sp || is_outside(open->where, sp))
 			return d;
 		if (!any)
@@ -146,7 +146,7 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to)
 	uint32_t site = w->current->site, owner = site_word(w->fold, site), word, before;
 
 	if (CINSTR_CODE_KIND(site) != CINSTR_EV_BEFORE)
-		return; /* a tail call: where its sled is, is not known */
+		return; /* it made a tail call: where its sled is, is not known */
 	word = word_behind_call(site, top(w)->where - CINSTR_SLED_BYTES, returns_to);
 	before = site_word(w->fold, word << 3);
 	if (CINSTR_CODE_KIND(before) == CINSTR_EV_BEFORE && site_word(w->fold, before) == owner)

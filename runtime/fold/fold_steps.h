@@ -91,7 +91,7 @@ void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, co
 /* The end of an activation that is not counted in `recent`: see end_activation. */
 void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 		  const struct ended *ended);
-/* The end of an activation beyond the budget of paths. */
+/* Ends an activation beyond the budget of paths. */
 void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, const struct ended *ended);
 /* A call turns out to have been another one: what is left out of its application time is its
  * caller's. */
@@ -194,8 +194,8 @@ static inline void end_activation(struct walk *w, struct cinstr_cell *cell, cons
 	uint64_t exclusive =
 		fold_extreme(ended->ticks[CINSTR_EXCLUSIVE], ended->events[CINSTR_EXCLUSIVE], w->event_cost);
 
-	/* Without a detail this has looked at the file's header, in vain. A wrapper's clean
-	 * extremes stay empty. */
+	/* Without a detail, looking at the file's header would be no use. The clean extremes of a
+	 * wrapper stay empty. */
 	if (likely(cell->detail && !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
 		   inclusive >= detail->shortest[CINSTR_INCLUSIVE] &&
 		   inclusive <= detail->longest[CINSTR_INCLUSIVE] &&
@@ -262,7 +262,8 @@ static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t tic
 		charge_here(w, cell, ticks, os);
 }
 
-/* The thread's events when the record at hand that begins an activation of the cell is over. */
+/* The thread's number of events once the record at hand, which begins an activation of the cell, is
+ * counted. */
 static inline uint32_t events_at_begin(const struct walk *w, const struct cinstr_cell *cell)
 {
 	return (uint32_t)w->state->events + (is_frame(cell) && cell->site ? 2 : 1);
@@ -308,8 +309,8 @@ static inline void stand_on_top(struct walk *w)
 	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
 }
 
-/* Events since the begin of what ends with the record at hand. What ends with the record that it
- * began with has none. */
+/* Events since the beginning of what ends with the record at hand. What began with the same record
+ * has none. */
 static inline uint32_t events_within(const struct walk *w, const struct cinstr_open *open)
 {
 	uint32_t n = (uint32_t)w->state->events - open->events_before;

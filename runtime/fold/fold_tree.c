@@ -24,8 +24,8 @@ void fold_keep_block(struct fold *fold, const void *block)
 	undo->offset = (uint64_t)((const char *)block - fold->file);
 	for (int i = 0; i < 6; i++)
 		to[i] = from[i];
-	/* The entry is whole before it counts: same thread, program order; a kill cannot reorder
-	 * stores. */
+	/* The cell is whole before it is linked: program order in the same thread, which a kill
+	 * cannot change. */
 	atomic_store_release(&thread->journal_used, used + 1); /* reader: undo */
 }
 

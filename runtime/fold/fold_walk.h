@@ -33,12 +33,15 @@ struct walk {
 	uint64_t begin; /* stamp of the buffer's START */
 	uint32_t depth;
 	uint32_t epoch;
-	uint32_t kept_low, kept_high; /* stack entries [low, high) need no keeping */
-	uint64_t target;	      /* of the next indirect call; 0 not known */
+	/* entries [low, high) of the stack are in the journal already, or new: changing them needs
+	 * no keeping */
+	uint32_t kept_low, kept_high;
+	uint64_t target; /* target of the next indirect call; 0: not known */
 	uint32_t no_slot;
 	uint32_t resumed_sp; /* of that event, as far as known */
 	uint32_t root;
-	/* NULL, or: beyond the budget; stack entries from merged_base on are FLAT */
+	/* NULL, or the thread is beyond the budget of paths: then stack entries from merged_base on
+	 * are FLAT */
 	struct cinstr_cell *merged;
 	uint32_t merged_base;
 	uint32_t stack_limit; /* entries that the stack has room for */
@@ -117,7 +120,8 @@ static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 {
 	uint32_t word = code >> 3;
 
-	/* Another thread may load a module; its own codes are known before its sleds are on. */
+	/* Another thread may be loading a module; the codes of this thread's own events are known
+	 * before their sleds are on. */
 	return word < atomic_load_relaxed(&fold->sites->n_words) ? fold->sites->words[word] : 0;
 }
 

@@ -11,9 +11,9 @@
  */
 #include "runtime.h"
 
-/* of the rest; 0: not known yet. Any thread's, whichever comes last */
+/* ticks that the rest takes; 0: not known yet. Whichever thread stores last */
 static uint64_t typical_ticks;
-static int is_possible; /* a record can be replaced at once */
+static int is_possible; /* whether a record can be replaced in one piece */
 
 static struct cinstr_record resume_record(uint64_t stamp)
 {

@@ -249,8 +249,8 @@ static int counts_depth(const struct probe_state *probe)
 	return atomic_load_relaxed(&rules_depth) || probe->control.deep;
 }
 
-/* Behind this call another task may go on in this thread's memory (seccomp_concern): its first
- * event has to come here. */
+/* This call may start another task in this thread's memory (seccomp_concern): the first event of
+ * that task has to come here. */
 static int is_watched(const struct control_event *event)
 {
 	const struct action *action = event->has_actions ? module_actions(event->code) : NULL;
@@ -277,7 +277,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	if (probe->phase == PROBE_NEW) {
 		if (event.silent || thread_begin(probe, now))
 			return;
-		thread_arm(probe); /* what happened until now happened in the runtime */
+		thread_arm(probe); /* what happened until now happened inside the runtime */
 	}
 	if (probe->thread)
 		check_stack(probe, &event);
@@ -309,7 +309,7 @@ void slow_finish(struct probe_state *probe)
 	if (!probe->thread || (probe->cursor < probe->end && !probe->control.flush))
 		return;
 	if (control_is_foreign(probe)) {
-		/* no room: it is the other task's to fold */
+		/* no room: the buffer is the other task's, and it is folded there */
 		if (probe->cursor >= probe->end)
 			probe->cursor = probe->end - 1;
 		return;
@@ -337,12 +337,12 @@ static void slow_work(void *data)
 	slow_finish(probe);
 }
 
-/* A stack of our own: the program's may be a handler's or a coroutine's of a few kilobytes. */
+/* On a stack of our own: the program's may be a handler's or a coroutine's, of a few kilobytes. */
 static void *slow_stack(struct probe_state *probe)
 {
 	char *stack;
 
-	/* valgrind, among others, takes another stack amiss */
+	/* valgrind and other tools cannot follow a change of the stack */
 	if (probe->slow_stack || !cinstr.restartable)
 		return probe->slow_stack;
 	stack = sys_memory(SLOW_STACK);
@@ -395,7 +395,7 @@ int slow_call(void (*work)(void *), void *data)
 	probe->busy = 1;
 	control_open(probe);
 	cinstr_call_on_stack(work, data, slow_stack(probe));
-	if (!probe->thread) /* nobody would drop it when the thread ends */
+	if (!probe->thread) /* nobody would free it when the thread ends */
 		drop_slow_stack(probe);
 	depth_close(probe);
 	if (probe->thread) {
@@ -450,7 +450,7 @@ void cinstr_slow(struct probe_frame *frame)
 		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 			thread_off(probe);
 		else if (cinstr.state == RUNTIME_ON &&
-			 !probe->busy) /* a thread without room, or behind its end */
+			 !probe->busy) /* a thread for which there was no room, or that has ended */
 			atomic_add(&cinstr.header->lost_events, 1);
 		if (probe->phase == PROBE_OFF)
 			probe->seen = control_epoch(); /* nothing to see any more */

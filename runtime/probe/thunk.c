@@ -15,12 +15,12 @@
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
 #define STUB_BYTES 32
-#define STUBS_MAX 1500 /* distinct operands of indirect calls in a module */
+#define STUBS_MAX 1500 /* distinct operands of indirect calls that a module can have */
 
 struct stub {
 	struct indirect_call call;
 	uint8_t kind;
-	const uint8_t *operand; /* of one that is relative to rip; else NULL */
+	const uint8_t *operand; /* the operand's address, if it is relative to rip; else NULL */
 	uint32_t offset;
 };
 
@@ -42,7 +42,7 @@ static size_t template_bytes(void)
 	return (size_t)(thunk_template_end - thunk_template);
 }
 
-/* Stubs refer to the module's data, too. */
+/* Stubs refer to the module's data, so these must be within reach, too. */
 static uint64_t image_end_of(const struct module *module)
 {
 	const ElfW(Ehdr) *ehdr = module->ehdr;

@@ -68,8 +68,8 @@ static int check_trust(int fd)
 	return error ? error : is_trusted(&status) ? 0 : -EPERM;
 }
 
-/* What has just been made gets its mode, less of which the umask may have left. Where others may
- * write all the same, it is no use. */
+/* What was just made gets its mode; the umask may have left less. If others may write it all the
+ * same, it cannot be used. */
 static int take_mode(int fd, uint32_t mode)
 {
 	struct stat status;
@@ -131,7 +131,7 @@ int folder_make(int at, const char *name)
 		fd = folder_open(at, name);
 	}
 	error = fd < 0 ? fd : folder_is_own(fd);
-	if (error == 0) /* another one's has come in its place */
+	if (error == 0) /* another folder has taken its place */
 		error = -EPERM;
 	if (error > 0)
 		error = take_mode(fd, folder_mode());

@@ -18,8 +18,8 @@
 
 #define SITES_WORDS (64u << 20) /* codes for 512 MiB of text; address space only */
 #define SITES_WORDS_MIN (1u << 20)
-#define THRESHOLD_PRICES \
-	10 /* an interval is asked about when it is this many times as long as the question takes */
+/* an interval this many times as long as the question what happened in it: then it is asked */
+#define THRESHOLD_PRICES 10
 #define CALIBRATION_ROUNDS 4
 #define ARGUMENTS_MAX 64
 
@@ -257,7 +257,8 @@ static int join_session(char *folder)
 		arch_copy(folder, named, n + 1);
 		return 1;
 	}
-	if (error != -ENOENT) /* gone: what it was told of has ended, with nothing in it */
+	/* -ENOENT: that session is gone: the process that told of it ended, with nothing in it */
+	if (error != -ENOENT)
 		cinstr_say("CINSTR_SESSION names a session that it cannot join; it has one of its own", named,
 			   -error);
 	return (session_find_ancestor(folder) ||
@@ -337,7 +338,7 @@ static void publish(void)
 	arch_copy(header->magic, CINSTR_FILE_MAGIC, 8);
 }
 
-/* What the program leaves is made as complete as it can be. */
+/* Makes what the program leaves as complete as it can be. */
 static void end_file(void)
 {
 	thread_exit_process();
@@ -386,7 +387,7 @@ static void before_fork(void)
 	patch_lock(&old);
 	cinstr_probe.busy = 1;
 	if (cinstr_probe.thread)
-		thread_fold(cinstr_probe.thread); /* the child goes on from here */
+		thread_fold(cinstr_probe.thread); /* the child begins here */
 	cinstr_probe.busy = 0;
 	thread_arm(&cinstr_probe);
 	store_lock();
@@ -399,7 +400,7 @@ static void after_fork_parent(void)
 {
 	uint64_t mask;
 
-	if (!is_forking()) /* or another thread is, and this one had nothing to hold */
+	if (!is_forking()) /* or another thread forks, and this one holds nothing */
 		return;
 	mask = fork_mask;
 	thread_after_fork();
@@ -425,7 +426,7 @@ void process_forked(void)
 		sys_close(error);
 	n = string_length(cinstr.store.path);
 	cinstr.store.lock = 0;
-	if (!is_forking()) /* another thread, which is not here, was */
+	if (!is_forking()) /* that was another thread, which does not exist in this process */
 		set_forking(NULL);
 	patch_forked();
 	clock_forked();
@@ -467,7 +468,7 @@ void process_forked(void)
 	publish();
 	thread_forked(parent, parent_bytes);
 	place_drop(&old);
-	if (cinstr.switching) /* by a thread that is not here, when this process was made */
+	if (cinstr.switching) /* of a thread that does not exist in this process, and forked it */
 		switch_again();
 }
 
@@ -476,7 +477,7 @@ static void after_fork_child(void)
 	if (!is_forking())
 		return;
 	set_forking(NULL);
-	/* A probe in a handler that comes before this one may have done it. */
+	/* A probe in a handler that ran before this one may have done it. */
 	if (cinstr.pid != SYS0(SYS_getpid)) {
 		cinstr.store.lock = 0;
 		patch_forked();
@@ -636,7 +637,8 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 {
 	uint64_t begin_ns, old;
 
-	/* A set-user-ID program would write files with somebody else's rights: it is left alone. */
+	/* A set-user-ID program would write files with another user's rights: it is not
+	 * recorded. */
 	if (cinstr.state == RUNTIME_NEW && (getauxval(AT_SECURE) || !seccomp_permits_start()))
 		cinstr.state = RUNTIME_OFF;
 	if (cinstr.state == RUNTIME_OFF)

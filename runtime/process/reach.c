@@ -8,14 +8,14 @@
 
 #include "runtime.h"
 
-#define DELETED " (deleted)" /* what the kernel adds to the name */
+#define DELETED " (deleted)" /* what the kernel appends to the name of a deleted file */
 #define TRIES 3		     /* a program that closes all descriptors may close ours */
 
 static int open_path(const char *path)
 {
 	int fd = sys_open_above(AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 
-	if (fd >= 0 && !folder_is(fd, &cinstr.store.id)) { /* another file has its name */
+	if (fd >= 0 && !folder_is(fd, &cinstr.store.id)) { /* another file has that name */
 		sys_close(fd);
 		return -ENOENT;
 	}

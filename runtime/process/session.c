@@ -36,10 +36,10 @@
 #define HOLD_TRIES 8 /* session_is_live of another process has it for a moment */
 #define PLACE_TRIES 16
 #define NAME_TRIES 32
-#define NAME_ROOM 64	    /* for what is added to the name */
-#define LEFTOVER_SECONDS 60 /* what is as old as that was left by a program that was killed */
+#define NAME_ROOM 64	    /* room for what is appended to the name */
+#define LEFTOVER_SECONDS 60 /* folders older than this were left by a program that was killed */
 #define TICK_NS 10000000ull /* of the times in /proc */
-#define SWEEP_MAX 400	    /* entries of a folder that are looked at for such */
+#define SWEEP_MAX 400	    /* so many entries of a folder are searched for such folders */
 
 /* ---- what is in a session's folder ----------------------------------------------------------- */
 
@@ -372,7 +372,7 @@ static int is_beside(const struct held *held)
 	last_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
 	if (held->last_end_ns > last_ns)
 		last_ns = held->last_end_ns;
-	/* What is still to come was noted by a clock that has been set back since. */
+	/* A time in the future was noted by a clock that has been set back since. */
 	return last_ns > creation.began_ns && last_ns <= sys_clock_ns(CLOCK_REALTIME) &&
 	       folder_each(held->folder, is_of_child, NULL) != 1;
 }
@@ -385,7 +385,7 @@ static void put_older_back(struct creation *c)
 	let_go(&c->older_held);
 }
 
-/* A session in which nothing was recorded, of a program that was killed, is none to be kept. */
+/* A session in which nothing was recorded, of a program that was killed, need not be kept. */
 static int drop_empty(struct creation *c)
 {
 	struct text away = private_name(c->name.data, "new.");
@@ -462,7 +462,7 @@ static int take_place(struct creation *c)
 		if (!error || !is_taken(error))
 			return error;
 		let_go(&c->before);
-		/* somebody was quicker; his is not moved as well */
+		/* somebody else was quicker; that session is not moved as well */
 		why = c->has_rotated ? -EBUSY : rotate(c);
 	}
 	return settle_beside(c, why);
@@ -546,7 +546,7 @@ static int is_private(const char *found, const char *name, const char *word)
 	return digits == 8 && !found[i];
 }
 
-/* Asked before its lock is touched: somebody may just be making it. */
+/* Asked before its lock is touched: another process may just be making it. */
 static int is_aged(int at, const char *name)
 {
 	struct stat status = { .st_mtime = 0 };

@@ -112,7 +112,7 @@ int lock_join(int folder)
 /* The lock file of a session, open; -ENOENT: there is none, or it is somebody else's file. */
 int lock_open(int folder, struct lock_head *head)
 {
-	/* NFS gives a lock to who may write */
+	/* NFS gives locks only to those who may write */
 	int fd = folder_open_file(folder, SESSION_LOCK_NAME, O_RDWR);
 
 	if (fd == -EACCES || fd == -EROFS || fd == -EPERM)
@@ -147,7 +147,7 @@ int session_is_live(const char *path)
 		return fd;
 	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
 	sys_close(fd);
-	/* the latter: it cannot be known */
+	/* -EBADF: no lock without the right to write (NFS): it cannot be known */
 	return error == -EAGAIN ? 1 : error == -EBADF ? 0 : error;
 }
 

@@ -21,7 +21,7 @@
 #define FIRST_BYTES (1u << 20)
 #define GROW_MAX (64ull << 20)
 #define AHEAD_BYTES (16ull << 20) /* a hole at the end of the file */
-/* of a limited address space: the program's own needs come first */
+/* where the address space is limited the program's own needs come first */
 #define LIMIT_SHARE 16
 
 #define LOCK_SPINS 100
@@ -125,8 +125,8 @@ static int allocate_blocks(int fd, uint64_t from, uint64_t bytes)
 	return 0;
 }
 
-/* The file gets longer than its blocks reach: room for grow_unreached. Where that cannot be had it
- * is done without. */
+/* Makes the file longer than its blocks reach: room for grow_unreached. Without it recording goes
+ * on all the same. */
 static void size_ahead(int fd, uint64_t bytes)
 {
 	struct rlimit limit;
@@ -201,7 +201,7 @@ static int store_grow(uint64_t bytes)
 			return result;
 		fd = result;
 	}
-	if (fd == -ESTALE) /* deleted. Nobody would ever read what comes */
+	if (fd == -ESTALE) /* the file was deleted: nobody could ever read what comes */
 		return fd;
 	result = grow_unreached(bytes);
 	return result == -ENOENT ? fd : result; /* why it was not reached */
@@ -237,7 +237,8 @@ static struct cinstr_segment *reuse(uint64_t bytes)
 	for (uint64_t at = CINSTR_PAGE; at < end;) {
 		struct cinstr_segment *segment = (void *)(cinstr.store.file + at);
 
-		if (segment->bytes < CINSTR_PAGE) /* written over by the program: no way leads on */
+		/* the program has written over it: the list cannot be followed */
+		if (segment->bytes < CINSTR_PAGE)
 			break;
 		if (segment->type == CINSTR_SEG_FREE && segment->bytes == bytes)
 			return segment;

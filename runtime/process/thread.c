@@ -16,24 +16,27 @@
 #define FIRST_LEVEL_KEYS 32
 #define INDEX_FIRST 1024
 #define MARK_EVERY_NS 250000000ull
-/* The processor's frequency changes by the millisecond: the calibrations have to be where the
+/* The processor's frequency changes within milliseconds, so the calibration has to run where the
  * program's events are. */
 #define CALIBRATE_FIRST_NS 1000000ull
 #define CALIBRATE_EVERY_NS 16000000ull
 #define CALIBRATE_ROUNDS_END 2
-/* cells for what is open when a phase begins: also where the budget of paths is small */
+/* cells for what is open when a phase begins: so many at least, also where the budget of paths is
+ * small */
 #define OPEN_EXTRA 1024
-/* The last round of destructors; TSan in the runtime itself (testsuite/stress) ends in that one. */
+/* Acts in the last round of destructors; one earlier in testsuite/stress, as TSan ends in the last
+ * one. */
 #ifdef __SANITIZE_THREAD__
 #define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
 #else
 #define END_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
 #endif
-/* trees: a program with few threads is spared the system call, which a filter might forbid */
+/* from this number of trees on; a program with few threads is spared the system call, which a
+ * filter might forbid */
 #define LOOKS_FROM 32
-#define LOOKS 16 /* at threads that may have ended, each time that one begins */
+#define LOOKS 16 /* so many threads are checked for having ended, each time that one begins */
 
-/* What the cursor points behind while a thread has no buffer. Never read as data. */
+/* The cursor of a thread without a buffer points behind this. It is never read as data. */
 static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
 	[0] = { .second = CINSTR_SECOND_PLAIN },
 	[1] = { .second = CINSTR_SECOND_PLAIN },
@@ -42,7 +45,7 @@ static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
 __thread struct probe_state cinstr_probe = {
 	.cursor = &dummy[1],
 	.end = &dummy[1] + SLOW_RECORDS,
-	.high = UINT32_MAX, /* no stamp has it: each takes the slow path */
+	.high = UINT32_MAX, /* no stamp has it: so each one takes the slow path */
 };
 
 static pthread_key_t end_key;
@@ -86,7 +89,8 @@ static struct thread *thread_of(struct fold *fold)
 	return (struct thread *)((char *)fold - offsetof(struct thread, fold));
 }
 
-/* A segment costs a system call or two; what of the last one is not used is in vain. */
+/* A segment costs a system call or two, so it should be large; but what remains of the last one is
+ * wasted. */
 static uint32_t next_cells(uint64_t total)
 {
 	uint64_t bytes = total / 8 / CELLS_SEGMENT * CELLS_SEGMENT;
@@ -298,8 +302,8 @@ void thread_fold(struct thread *thread)
 	phases_see(&thread->fold);
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
-		/* Perhaps in the middle of this fold, for want of room: the reader, who has room,
-		 * undoes it and folds anew. */
+		/* This may be in the middle of a fold that found no room: the reader, which has
+		 * room, undoes it and folds again. */
 		if (thread->no_undo)
 			fold_commit(&thread->fold);
 		thread_off(probe);
@@ -356,7 +360,7 @@ static void close_record(struct thread *thread)
 
 /* ---- birth ----------------------------------------------------------------------------------- */
 
-/* Under the lock: a thread that has ended without a word, by the kernel's. */
+/* Under the lock. Did the thread end without a destructor's call? The kernel knows. */
 static struct thread *find_dead(void)
 {
 	struct thread *thread = cinstr.look_next;
@@ -428,8 +432,8 @@ static struct thread *take_thread(void)
 	struct thread *thread;
 	uint64_t old;
 
-	if (!atomic_load_relaxed(&cinstr.free_threads) && /* a look; the lock is for the taking */
-	    atomic_load_relaxed(&cinstr.n_trees) >= LOOKS_FROM)
+	/* only a look: to take one, the lock is needed */
+	if (!atomic_load_relaxed(&cinstr.free_threads) && atomic_load_relaxed(&cinstr.n_trees) >= LOOKS_FROM)
 		reap();
 	old = store_lock();
 	thread = cinstr.free_threads;
@@ -500,8 +504,8 @@ static int make_fold(struct thread *thread, uint64_t now)
 	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
 }
 
-/* A thread carries on in the tree of one that has ended: as if it had run without the pause between
- * them. */
+/* A thread goes on in the tree of one that has ended, as if it were the same one; the time between
+ * them is counted apart. */
 static void carry_on(struct thread *thread, uint64_t now)
 {
 	if (thread->sealed)
@@ -530,7 +534,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->n_levels = 0;
 	probe->control.deep = 0;
 	thread->marked_time = now;
-	/* else it goes on: many short-lived threads need no more than one long-lived */
+	/* else it goes on: many short-lived threads need no more room than one */
 	if (!thread->calibrate_every_ns) {
 		thread->calibrated_time = now;
 		thread->calibrate_every_ns = CALIBRATE_FIRST_NS;

@@ -7,7 +7,8 @@
 #include "runtime.h"
 
 #define NAME_BYTES 16 /* of the kernel's: with the NUL */
-#define NAMES_MAX 256 /* of others: exit() is to be quick */
+/* names of other threads that are asked for at exit(), which is to be quick */
+#define NAMES_MAX 256
 
 static void put_name(struct cinstr_thread *record, const char name[NAME_BYTES])
 {
@@ -24,7 +25,7 @@ void thread_name(struct cinstr_thread *record)
 		put_name(record, name);
 }
 
-/* 0, or another number: it is not to be had. */
+/* 0, or the error number: it cannot be read. */
 static int read_name(uint32_t tid, char name[NAME_BYTES])
 {
 	struct text path = { .used = 0 };

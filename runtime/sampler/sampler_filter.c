@@ -41,7 +41,7 @@ SAMPLER_EXPORT int prctl(int option, ...)
 		arch_syscall(SYS_prctl, option, (long)a[0], (long)a[1], (long)a[2], (long)a[3], 0));
 }
 
-/* Not static: syscall() calls them (sampler_calls.S). */
+/* Not static: syscall() (sampler_calls.S) calls them. */
 void sampler_before_seccomp(long operation) __attribute__((visibility("hidden")));
 long sampler_failed(long result) __attribute__((visibility("hidden")));
 

@@ -23,12 +23,13 @@
 #define SAMPLER_LIBRARY "libcinstr-sampler.so"
 #define SAMPLER_PAGE 4096u
 #define SAMPLER_TEXT 3584u /* what a slot holds at least behind a record */
-/* a collector that was not seen for so long may be dead ... */
+/* a collector that has not looked for so long may be dead ... */
 #define SAMPLER_BEAT_NS 1000000000ull
-#define SAMPLER_DEAD_NS 60000000000ull /* ... and for so long is, though nobody has waited for it */
-#define SAMPLER_INTERVALS_MAX 16       /* that a sample may stand for */
-#define SAMPLER_TRIES 16	       /* slots looked at before something is lost */
-#define SAMPLER_REGISTERS 17	       /* by their DWARF numbers, as report/arch/ has them */
+/* ... and for so long is dead, though no process has waited for it */
+#define SAMPLER_DEAD_NS 60000000000ull
+#define SAMPLER_INTERVALS_MAX 16 /* intervals that one sample may stand for */
+#define SAMPLER_TRIES 16	 /* slots that are tried before a record is lost */
+#define SAMPLER_REGISTERS 17	 /* by their DWARF numbers, as report/arch/ has them */
 
 enum sampler_state { SAMPLER_OPEN = 1, SAMPLER_ENDED = 2 };
 

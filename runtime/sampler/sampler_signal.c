@@ -15,7 +15,7 @@
 #include "sampler.h"
 #include "sampler_context.h"
 
-/* below the outer end of the first thread's stack is nothing but that stack */
+/* below the outer end of the first thread's stack so much is stack for certain */
 #define SURE_MAIN (8ull << 20)
 #define SURE (12ull << 10) /* no thread's stack is smaller */
 #define PIECES 65

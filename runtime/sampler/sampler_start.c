@@ -12,7 +12,7 @@
 #include "sampler.h"
 
 #define PATH_MAX_ 1100
-#define LIMIT_SHARE 16 /* of a limited address space: the program's own needs come first */
+#define LIMIT_SHARE 16 /* where the address space is limited the program's own needs come first */
 
 struct sampler sampler;
 

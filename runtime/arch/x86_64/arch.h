@@ -43,7 +43,8 @@ static inline long arch_syscall(long nr, long a, long b, long c, long d, long e,
 	return result;
 }
 
-/* What one that does nothing leaves in r11: the flags, with most kernels and processors. */
+/* What the `syscall` instruction leaves in r11 when the flags are as usual: so with most kernels
+ * and processors. */
 static inline uint64_t arch_left_by_syscall(void)
 {
 	register uint64_t r11 __asm__("r11") = 0;
@@ -72,7 +73,8 @@ static inline uint64_t arch_ticks(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Of a moment when all before is done and nothing behind has begun. */
+/* A clock reading after everything in front of it has finished, and before anything behind it has
+ * begun. */
 static inline uint64_t arch_ticks_between(void)
 {
 	uint32_t low, high;
@@ -81,8 +83,7 @@ static inline uint64_t arch_ticks_between(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* The clock is not read before what stands in front of this has happened, for all processors to
- * see. */
+/* A clock reading after all processors can see what stands in front of it. */
 static inline void arch_ticks_fence(void)
 {
 	__asm__ volatile("mfence; lfence" : : : "memory");
@@ -120,8 +121,8 @@ static inline int arch_has_replace_16(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 13);
 }
 
-/* 16 aligned bytes at once, also for signal handlers and who looks after a kill, if they are still
- * the old ones. */
+/* Replaces 16 aligned bytes at once, if they are still the old ones; also as signal handlers, and
+ * readers after a kill, see it. */
 static inline int arch_replace_16(void *at, const uint64_t *old, const uint64_t *fresh)
 {
 	uint64_t low = old[0], high = old[1];

@@ -99,7 +99,7 @@ static void encode_load(struct indirect_call *call)
 /* Where the direct jump or call at `at` goes. NULL: it is none. */
 static const uint8_t *branch_target(const uint8_t *at)
 {
-	if (*at == 0x2e) /* cs: -mindirect-branch-cs-prefix */
+	if (*at == 0x2e) /* a cs prefix, from -mindirect-branch-cs-prefix */
 		at++;
 	if (*at == 0xeb)
 		return at + 2 + (int8_t)at[1];

@@ -118,7 +118,7 @@ thunk_sequences:
 	.popsection
 .endm
 
-/* edx = code of the sled without its kind */
+/* edx = the sled's code without its kind */
 .macro SLED_CODE at=0
 	mov	\at(%rsp), %edx
 	lea	HOLE(%rdx), %edx
@@ -410,8 +410,9 @@ line_full_slow:
 .endm
 
 /*
- * While recording is off nobody is armed; but a handler may have turned it off in a thunk that then
- * went on to arm. (It recorded nothing: `high` fits no stamp, nothing is fused with a PAUSE.)
+ * While recording is off no probe is armed; but a signal handler may have turned it off inside a
+ * thunk that went on to arm itself. (That thunk recorded nothing: `high` fits no stamp, and nothing
+ * is fused with a PAUSE.)
  */
 .macro DISARM
 	movq	$0, %fs:HOLE
