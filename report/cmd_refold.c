@@ -24,7 +24,8 @@ struct refolding {
 	int status;
 };
 
-/* The timeline of a thread that goes on is read, or copied, at another moment than its tree. */
+/* The timeline of a thread that is still running is read, or copied, at another moment than its
+ * tree. */
 static int goes_on(const struct refolding *refolding, const struct data *data,
 		   const struct data_thread *thread)
 {

@@ -12,10 +12,11 @@
 #define NO_LIMIT UINT64_MAX
 #define DEFAULT_PERCENT 0.5
 #define UNSET (-1.0)
-/* A table on which deep recursion would be as long as that is deep folds chains of so many calls
- * unasked. */
+/* A deep recursion would make a table that is as long as it is deep: chains of so many calls are
+ * folded by default. */
 #define FOLD_LENGTH_TABLE 20
-/* Stacks have what lies between functions worth a look: start code, dispatchers, wrappers. */
+/* The same for sampled stacks, which also hold start code, dispatchers and wrappers: these are
+ * worth a look. */
 #define FOLD_LENGTH_SAMPLED 4
 
 struct tree_options {
@@ -95,7 +96,7 @@ static struct paths_choice paths_choice(const struct tree_options *options)
 				       .depth = options->depth,
 				       .fold_percent = options->fold_percent };
 
-	/* What is asked for by name is shown, however short. */
+	/* Functions that were asked for by name are shown, however little time they have. */
 	int by_name = options->view.selection.functions || options->view.selection.modules;
 	int is_for_people = output_formats[options->view.format]->is_for_people;
 

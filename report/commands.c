@@ -13,7 +13,8 @@ const struct command *const commands[] = {
 };
 const size_t n_commands = ARRAY_SIZE(commands);
 
-/* Its length, without what ends it: the rest is told by the command's own help. */
+/* The length of the summary's first sentence, without the full stop: the command's own help has the
+ * rest. */
 static int first_line(const char *text)
 {
 	int n = (int)strcspn(text, "\n");

@@ -9,7 +9,7 @@
 
 const char *const severity_names[3] = { "error", "warning", "information" };
 
-/* What the probes of one call cost on the average; 0: there are none. */
+/* What the probes of one call cost on average; 0: there were none. */
 static long double cost_of_call(const struct profile *profile)
 {
 	uint64_t calls = 0;

@@ -17,7 +17,7 @@ struct advice {
 	const char *id;
 	enum severity severity;
 	char *text, *action;
-	int is_in_foot; /* what stands below a table says it, too */
+	int is_in_foot; /* whether the text below a table says it, too */
 };
 
 struct advices {

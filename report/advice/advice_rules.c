@@ -19,12 +19,12 @@
 #define IMPLICIT_PERCENT 1
 #define SWITCHES_PERCENT 1
 #define OVER_LIMIT_PERCENT 10
-#define SHARE_PERCENT 1	 /* of the time, of processes of some kind */
-#define SPREAD_PERCENT 5 /* of all, the share of a function whose calls are looked at */
+#define SHARE_PERCENT 1	 /* of all time: processes of one kind with less are not worth a word */
+#define SPREAD_PERCENT 5 /* of all time: functions with less do not have their calls looked at */
 #define FEW_CALLS 10
 #define SHORT_RUN_NS 10e6L
 #define SHORT_RUN_CALLS 1000
-#define LIMIT_NEEDS_NS 1e9L /* a limit on overhead needs this long */
+#define LIMIT_NEEDS_NS 1e9L /* so long must a process run before a limit on overhead can be kept */
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -204,7 +204,7 @@ static int lost(const struct session *s, struct strbuf *text, struct strbuf *act
 
 /* ---- what the numbers are worth -------------------------------------------------------------- */
 
-/* Without what it waited: that would hide how little there is. */
+/* Without waiting times: they would hide how little work there is. */
 static long double own_time(const struct row *row)
 {
 	return row->sums.elapsed_exclusive - row->sums.off_cpu_exclusive;
@@ -420,8 +420,7 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 	return 1;
 }
 
-/* A process above the limit that lived for a moment is nobody's concern, unless it took much of
- * all. */
+/* A short process above the limit does not matter, unless it took much of all time. */
 static int over_limit(const struct session *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct facts_limit *all = &s->t->facts.all_limited, *over = &s->t->facts.over_limit;

@@ -19,7 +19,7 @@ struct rule {
 	const char *id;
 	enum severity severity;
 	int (*applies)(const struct session *session, struct strbuf *text, struct strbuf *action);
-	int is_in_foot; /* what stands below a table says it, too */
+	int is_in_foot; /* whether the text below a table says it, too */
 };
 
 extern const struct rule advice_rules[];

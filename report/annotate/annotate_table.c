@@ -6,7 +6,7 @@
 #include "annotate.h"
 
 #define CONTEXT 2  /* lines shown around those with values */
-#define NARROW 110 /* below this Application stays away */
+#define NARROW 110 /* columns: a narrower page leaves Application out */
 #define CALLS_WIDTH 10
 #define TIME_WIDTH 8
 #define LINE_WIDTH 6
@@ -205,7 +205,7 @@ static void print_inlined(struct sheet *sheet, const struct row *row)
 	end_line(sheet, heat(sheet, row));
 }
 
-/* What is known of the lines together. */
+/* What is known only of several lines together. */
 static void print_range(struct sheet *sheet, const struct annotated_range *range)
 {
 	const struct profile *lines = sheet->annotation->view.profile;
@@ -219,7 +219,7 @@ static void print_range(struct sheet *sheet, const struct annotated_range *range
 	end_line(sheet, heat(sheet, row));
 }
 
-/* Where it begins; one without a bracket at the line that it is known by. */
+/* The line where the range begins; if it has no bracket, the line that it is known by. */
 static void print_ranges(struct sheet *sheet, uint32_t number)
 {
 	for (size_t i = 0; i < sheet->part->n_ranges; i++) {

@@ -73,8 +73,8 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 	return status;
 }
 
-/* Neither a function nor a source: the session, of which the functions are shown that compute
- * most. */
+/* The operand is neither a function nor a source: it is the session, of which the functions are
+ * shown that compute most. */
 static int is_folder(const char *name)
 {
 	struct stat status;

@@ -224,8 +224,8 @@ void build_environment_set(const struct build_shims *shims, const struct build_e
 		variable_set(shims, variables[i].name, variables[i].fallbacks);
 	tell_ccache(shims);
 	setenv(SHIMS_LOG, how->log, 1);
-	/* What a configure compiles and runs, and code generators; who records the build itself
-	 * wants it otherwise. */
+	/* No recording of what a configure script compiles and runs, or of code generators; who
+	 * records the build itself chooses otherwise. */
 	if (!how->records && !getenv("CINSTR") && !getenv("CINSTR_SESSION"))
 		setenv("CINSTR", "off", 1);
 	strbuf_printf(&first, "%s:%s", shims->folder, path ? path : "/usr/local/bin:/usr/bin:/bin");

@@ -54,7 +54,7 @@ static int copy_bytes(int from, int to)
 	while ((n = read(from, bytes, sizeof(bytes))) > 0)
 		if (write(to, bytes, (size_t)n) != n)
 			return -1;
-	/* The same time: by it the copy is known to be one, by us and by ccache. */
+	/* The copy gets the time of the original: by it we, and ccache, know that it is a copy. */
 	return n || fstat(from, &status) || fchmod(to, 0700) ||
 	       futimens(to, (struct timespec[]){ status.st_atim, status.st_mtim });
 }

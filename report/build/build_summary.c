@@ -12,7 +12,7 @@
 
 #define LINE_WIDTH 80
 
-/* Compilations alike: by whom, and why not. */
+/* Compilations that are alike: by the same compiler, with the same reason. */
 struct group {
 	enum shims_event event;
 	char *who, *why;

@@ -109,7 +109,8 @@ static int args_check(struct build_options *options)
 	for (size_t i = 0; i < N_FLAGS; i++)
 		if (options->flags[i])
 			args_add(&options->args, flag_names[i]);
-	/* A rule is for the whole build: that it matches nothing in one file is no news. */
+	/* A rule is for the whole build: that it matches nothing in a single file need not be
+	 * said. */
 	if (options->args.n)
 		args_add(&options->args, "quiet");
 	return 0;
@@ -117,7 +118,7 @@ static int args_check(struct build_options *options)
 
 /* ---- the build ------------------------------------------------------------------------------- */
 
-/* A build below another one counts there: that one tells. */
+/* A build that is run by another one counts there; that one says it. */
 static void log_pass_on(const char *log, const char *outer)
 {
 	char bytes[4096];

@@ -122,7 +122,7 @@ static void say_session(const struct target *target, const struct cinstr_control
 	strbuf_release(&line);
 }
 
-/* On: also the processes, each of which may have begun paused, and those that come. */
+/* Switching on: also each process, which may have begun paused, and processes to come. */
 static int switch_session(const struct target *target, enum level_change change)
 {
 	struct cinstr_control_block *block = target_block(target, NULL);
@@ -277,8 +277,8 @@ static void nap(void)
 	nanosleep(&time, NULL);
 }
 
-/* Becomes the one who writes the rules. What waits there, the process has not seen yet, is
- * replaced. */
+/* Takes the right to write the rules. Rules that wait there, which the process has not seen yet,
+ * are replaced. */
 static int choice_take(struct cinstr_control_block *block)
 {
 	for (int i = 0; i < CHOICE_WAITS; i++) {
@@ -374,8 +374,7 @@ static size_t choices_waiting(const struct choosing *choosing, size_t n)
 	return waiting;
 }
 
-/* Rules that match nothing in any of the processes. Looking is not worth its while in a large
- * file. */
+/* Rules that match nothing in any of the processes. In a large file looking would take too long. */
 static void say_unmatched(const struct target *target, const char *rules)
 {
 	struct rule_check check = { 0 };
@@ -388,7 +387,8 @@ static void say_unmatched(const struct target *target, const char *rules)
 		if (!process->pid)
 			continue;
 		if (stat(process->path, &st) || st.st_size > LOOKED_AT_MAX) {
-			rule_check_drop(&check); /* it may have what the others lack */
+			/* another process may have what these do not have */
+			rule_check_drop(&check);
 			return;
 		}
 		if (!data_open_modules(&data, process->path))

@@ -19,7 +19,7 @@ int level_is_off(struct level level)
 	return level.stopped || level.suspensions > 0;
 }
 
-/* The process, or another command, may change it as well. */
+/* The process, or another command, may change it at the same time. */
 static int resume(int32_t *suspensions)
 {
 	int32_t n = atomic_load_relaxed(suspensions);

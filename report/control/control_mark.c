@@ -133,7 +133,7 @@ static int write_mark(const struct marks *marks, const struct cinstr_mark *what,
 	return 0;
 }
 
-/* Threads that run make room when they fold; asked for, they do at once. */
+/* Threads that run make room when they fold; when asked to fold, they do so at once. */
 static int wait_for_room(const char *path, const struct marks *marks)
 {
 	struct timespec nap = { 0, ROOM_WAIT_NS };

@@ -30,7 +30,7 @@ struct found {
 struct search {
 	const struct target *target;
 	struct globs globs;
-	uint32_t *ended; /* numbers of threads that have */
+	uint32_t *ended; /* numbers of threads that have ended */
 	struct found *found;
 	size_t n_found, n_ended, n_switchable; /* processes */
 };

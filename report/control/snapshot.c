@@ -22,11 +22,11 @@
 
 #define NAMES_TRIED 10000
 #define COPIES_TRIED 20
-#define COPIES_UNHELD 2 /* after so many the threads are asked to hold still */
+#define COPIES_UNHELD 2 /* after so many attempts the threads are asked to wait */
 #define HOLD_MS 45
 #define HOLD_BEGIN_NS 2000000
 #define FLUSH_WAIT_NS 2000000
-#define FLUSH_WAITS 25 /* threads that sleep do not answer */
+#define FLUSH_WAITS 25 /* waits at most so often: threads that sleep do not answer */
 #define PIECE (1u << 20)
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -167,8 +167,8 @@ static int copy_once(const struct snapshot_file *file, const char *to, int *soun
 	return why;
 }
 
-/* The process's threads hold still for a moment, each when it folds next; asked to fold, they do at
- * once. */
+/* Each of the process's threads waits for a moment when it folds next; when asked to fold, it does
+ * so at once. */
 static void hold(const char *path, uint32_t until_ms)
 {
 	struct cinstr_control_block *block = control_map(path, 1);
@@ -260,7 +260,7 @@ static void ask_to_fold(const char *path)
 	control_unmap(block);
 }
 
-/* Until nobody folds any more who did not before, but not long. */
+/* Waits until no more threads fold that had not folded before, but not long. */
 static void wait_for_folds(const struct snapshot_file *files, size_t n)
 {
 	struct timespec nap = { 0, FLUSH_WAIT_NS };

@@ -123,7 +123,7 @@ static void look_at_data(struct status *status, const struct data *data)
 	control_unmap(companion);
 }
 
-/* Its file does not know how long it has been running without an event. */
+/* A file does not tell how long its process has been running without an event. */
 static uint64_t since(uint64_t realtime_ns)
 {
 	uint64_t ns = util_realtime_ns();

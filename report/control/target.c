@@ -98,8 +98,8 @@ static void companions_join(struct target *target)
 	target->n = n;
 }
 
-/* One that has only just made its file is none yet: it cannot be steered, and takes from the
- * session what is asked for. */
+/* A process that has only just made its file does not count yet: it cannot be steered, and takes
+ * what is asked for from the session. */
 static void processes_list(struct target *target)
 {
 	target->processes = xcalloc(target->input.n_files + 1, sizeof(*target->processes));

@@ -288,7 +288,7 @@ static void say_over(const struct job *job, const char *what, const char *value,
 	free(shown);
 }
 
-/* Whether something grew too much, which is said. */
+/* Whether something grew too much; says so. */
 static int has_grown(const struct job *job, const uint32_t *rows, size_t n)
 {
 	const struct diff *diff = &job->diff;
@@ -531,7 +531,7 @@ static int run(const struct command *command, int argc, char **argv)
 	static const enum profile_by views[] = {
 		BY_FUNCTION, BY_LINE, BY_MODULE, BY_PATH, BY_SITE, BY_ADDRESS
 	};
-	/* in the place of --, at which options_parse() would take all for operands */
+	/* in the place of --: options_parse() would take everything behind it for operands */
 	static char separator[] = "and";
 	struct job job = { .command = command,
 			   .options = { .column = "elapsed_exclusive",

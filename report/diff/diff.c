@@ -200,8 +200,8 @@ static size_t runs_with(const struct diff *diff, uint32_t row, size_t first, siz
 }
 
 /*
- * In all runs of a side and none of the other: new or gone, which is known for certain however much
- * its time varies. In some of the runs: if its value is that of a change.
+ * In all runs of one side and in none of the other: new or gone, for certain, however much its time
+ * varies. If it is in some of the runs, its value decides, as for a change.
  */
 static enum diff_verdict verdict_of_row(const struct diff *diff, uint32_t number)
 {

@@ -253,7 +253,7 @@ static void means_of(const struct diff *diff, uint32_t number)
 	share_of_row(diff, number);
 }
 
-/* One side does not know it: a share below what chance may hide is no finding. */
+/* One side does not know it: a share that is smaller than what chance may hide is not reported. */
 static enum diff_verdict verdict_of(const struct diff *diff, uint32_t number)
 {
 	const struct difference *d = &diff->rows[number].difference;

@@ -310,6 +310,7 @@ void details_settle(struct data *data, const struct cinstr_thread *thread)
 			cell = cell_at(data, cell->parent);
 		if (has_activations(cell) && !cell->detail && cell->first_ticks != UINT64_MAX &&
 		    !details_make(data, cell, open[i].ticks_before))
-			cell->first_ticks = UINT64_MAX; /* no room: nothing is said of it */
+			/* no room: nothing is known of it from now on */
+			cell->first_ticks = UINT64_MAX;
 	}
 }

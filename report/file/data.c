@@ -45,8 +45,8 @@ static int compare_problems(const void *a, const void *b, void *arg)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* qsort_r of glibc keeps the order of equals as long as there is memory for that, and that is all
- * they need. */
+/* The qsort_r of glibc keeps the order of equal items as long as it can allocate memory; nothing
+ * here needs more than that. */
 void data_problems_sort(struct data *data, size_t first)
 {
 	if (data->n_problems > first)
@@ -270,8 +270,8 @@ static void marks_add(struct data *data, const struct data_segment *s)
 	}
 }
 
-/* A moment that is 0 was taken by somebody who was stopped before he put it there: no phase has
- * begun. */
+/* A moment of 0 was reserved by a thread that was stopped before it stored the moment: the phase
+ * has not begun. */
 static void phases_add(struct data *data, const struct data_segment *s)
 {
 	const struct cinstr_phases *p = (const void *)(data->memory + s->offset);

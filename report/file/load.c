@@ -31,7 +31,7 @@
 #include <xxhash.h>
 
 #define SEGMENT_HEADER sizeof(struct cinstr_segment)
-#define THREAD_PATIENCE_NS 10000000 /* a thread is read again and again for so long */
+#define THREAD_PATIENCE_NS 10000000 /* a thread is read again for at most so long */
 #define ROUNDS 40
 #define SEALED_ATTEMPTS 5
 
@@ -156,7 +156,7 @@ static int memory_resize(struct data *data, uint64_t bytes)
 	void *memory;
 
 	bytes = (bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
-	if (data->is_mapped) /* what is of two kinds cannot be moved */
+	if (data->is_mapped) /* what consists of two mappings cannot be moved */
 		memory = mapped_memory(data, bytes);
 	else if (data->memory)
 		memory = mremap(data->memory, data->reserved, bytes, MREMAP_MAYMOVE);
@@ -388,7 +388,7 @@ static void dirty_add(struct load *load, uint32_t owner)
 	if (owner >= load->n_dirty) {
 		size_t n = (size_t)owner * 2 + 16;
 
-		/* there are not so many threads */
+		/* a damaged index: there are not so many threads */
 		if (owner > load->data->file_bytes / CINSTR_PAGE) {
 			load->odd_dirty = 1;
 			return;
@@ -442,8 +442,8 @@ static void threads_read(struct load *load)
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
 
-		/* Its header, and what does not hang together with the rest by the thread's
-		 * description. Of a journal that is nothing. */
+		/* Reads the header of each area, and what does not depend on the thread's
+		 * description. A journal has nothing of that. */
 		if (!is_of_thread(s->type) || !is_dirty(load, s->owner))
 			continue;
 		if (s->type == CINSTR_SEG_JOURNAL)
@@ -463,8 +463,8 @@ static void threads_read(struct load *load)
 	sort_by(data, compare_offsets);
 }
 
-/* Segments that have changed hands. Those who gave and who took them are dirty. Returns their
- * number. */
+/* Looks for segments that have changed hands, and marks the threads that gave or took them as
+ * dirty. Returns their number. */
 static size_t look_again(struct load *load)
 {
 	struct data *data = load->data;
@@ -584,7 +584,7 @@ int load_segments(struct data *data, int fd, uint64_t first)
 	do {
 		threads_read(&load);
 		n_dirty = look_again(&load);
-		/* also when something is dirty: each round reads all there is */
+		/* also when something is dirty: each round reads all that there is by then */
 		has_grown = grow(&load);
 	} while ((n_dirty || has_grown) && ++rounds < ROUNDS);
 	data->unsettled = load.unsettled + (rounds == ROUNDS);

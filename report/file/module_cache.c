@@ -154,8 +154,8 @@ void tables_keep(struct tables *tables, struct module *module)
 	module->is_shared = 1;
 	pthread_mutex_lock(&tables->lock);
 	tables->list = xrealloc(tables->list, tables->n + 1, sizeof(*tables->list));
-	tables->list[tables->n++] =
-		entry; /* perhaps a second one of the same, by another thread: no matter */
+	/* another thread may just have added the same: having it twice does no harm */
+	tables->list[tables->n++] = entry;
 	pthread_mutex_unlock(&tables->lock);
 }
 

@@ -546,7 +546,8 @@ const struct module *modules_by_address(const struct modules *modules, uint64_t 
 	for (size_t i = 0; i < modules->n; i++) {
 		const struct cinstr_module *raw = modules->list[i].raw;
 
-		/* One that is still loaded wins over an unloaded one that was there before. */
+		/* If two have the same code, one that is still loaded is preferred to one that was
+		 * unloaded. */
 		if (address >= raw->text_start && address < raw->text_end &&
 		    (!found || found->raw->flags & CINSTR_MODULE_UNLOADED))
 			found = &modules->list[i];

@@ -15,7 +15,8 @@
 #include "lib/util.h"
 
 #define NONE UINT32_MAX
-#define SAME_MOMENT 8 /* ticks: a time in nanoseconds means the mark that it was printed of */
+/* ticks: a moment in nanoseconds means the mark that was printed so, in spite of rounding */
+#define SAME_MOMENT 8
 #define CELL_BYTES sizeof(struct cinstr_cell)
 
 /* A forked child's first pair is its parent's. */

@@ -130,8 +130,8 @@ static void stacks_read(struct reading *r)
 	free(depths);
 }
 
-/* From now on, the path that a sample counts for: of what is executed; that is no stack's missing
- * end. */
+/* The path that a sample counts for: that of what was executed, unless it stands for the missing
+ * end of a stack. */
 static void leaves_settle(struct samples *s)
 {
 	for (uint32_t i = 1; i <= s->n_stacks; i++)
@@ -171,8 +171,8 @@ static void samples_count(struct reading *r)
 		r->s->first[i + 2] += r->s->first[i + 1];
 }
 
-/* Each to its task: first[task + 1] is where the next one goes, and so becomes the begin of the
- * task behind it. */
+/* Puts each sample to its task: first[task + 1] is where the next one goes, so that in the end it
+ * is the beginning of the next task's. */
 static void samples_deal(struct reading *r)
 {
 	struct samples *s = r->s;
@@ -361,7 +361,7 @@ static void faults_say(const struct reading *r)
 	    "threads have too many call paths together: only how many samples they have is known");
 	if (r->is_live)
 		return;
-	/* Each sample was looked at twice. */
+	/* Halved: each sample was looked at twice. */
 	say(r->data, f->stacks / 2, "samples name a stack that is not there: they count as [unknown]");
 	say(r->data, f->tasks / 2, "samples are of no thread: they are left out");
 }

@@ -168,8 +168,8 @@ static int areas_check(struct build *b)
 /* ---- undo ------------------------------------------------------------------------------------ */
 
 /*
- * When its stack was just being moved: an entry for the thread's other stack, old or new, means the
- * same place of the one that counts.
+ * When its stack was just being moved: journal entries for the old or the new stack mean the same
+ * place in the one that counts.
  */
 static void undo_entry_follow(const struct build *b, struct cinstr_undo *undo)
 {
@@ -602,7 +602,7 @@ static int thread_build(struct build *b)
 		if (own[i].type == CINSTR_SEG_CELLS)
 			range_add(b, own[i].offset, own[i].bytes);
 	if (!t->root || !t->state)
-		return -1; /* being made when the process stopped: nothing is lost */
+		return -1; /* it was being made when the process stopped: nothing is lost */
 	if (t->index != b->owner)
 		return damaged(b, 0, "its number is wrong");
 	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) || fold_pending(b) || nodes_make(b))

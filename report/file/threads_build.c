@@ -27,7 +27,7 @@ static void build_one(void *arg, size_t i)
 		!thread_make(building->data, building->segments[i], &building->data->threads[i]);
 }
 
-/* Whether it takes long enough that other threads are worth their while. */
+/* Whether the file is large enough for more threads to be worth starting. */
 static int is_long(const struct data *data)
 {
 	uint64_t bytes = 0;

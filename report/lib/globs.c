@@ -57,7 +57,8 @@ enum globs_verdict globs_match_if(struct globs *globs, int (*matches)(const void
 {
 	int is_excluded = 0, is_taken = 0, has_positive = 0;
 
-	/* All of them: each is to know whether it matches anything. */
+	/* Asks all of them, not only up to the first: each has to know whether it matches
+	 * anything. */
 	for (size_t i = 0; i < globs->n; i++) {
 		struct glob_entry *entry = &globs->list[i];
 		int does = matches(arg, entry->text);

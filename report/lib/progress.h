@@ -12,7 +12,8 @@
 void progress_begin(const char *does, uint64_t total, const char *what);
 /* May be called often. */
 void progress_at(uint64_t n);
-/* The line goes; it comes again if the work goes on for another second. For who has a message. */
+/* Erases the line before a message is printed; it comes again if the work goes on for another
+ * second. */
 void progress_pause(void);
 void progress_end(void);
 

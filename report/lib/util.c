@@ -66,7 +66,8 @@ static void *in_huge_pages(void *memory, size_t n, size_t size)
 	uintptr_t to = ((uintptr_t)memory + n * size) & ~(uintptr_t)(HUGE_PAGE - 1);
 
 	if (n * size >= HUGE_LEAST && from < to)
-		madvise((void *)from, to - from, MADV_HUGEPAGE); /* if it cannot be, so be it */
+		/* only a wish to the kernel: without it nothing is lost but time */
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
 	return memory;
 }
 

@@ -288,7 +288,7 @@ static uint32_t call_entity(struct names *names, const struct data *data, uint32
 
 	if (!site)
 		return code_entity(names, module, code);
-	if (!site->callee) /* the fold made this a CALL: the address was not recorded */
+	if (!site->callee) /* the fold made it a CALL: the target's address was not recorded */
 		return plain_entity(names, NULL, SYMBOL_UNKNOWN, NULL, 0);
 	address = module_callee_address(module, site);
 	target = address ? modules_by_address(&data->modules, address) : NULL;

@@ -211,7 +211,8 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 	if (row->is_unmeasured && !is_of_mark(column))
 		return none();
 	if (is_application(info->which) && !totals_has_application(&profile->totals))
-		return none(); /* R12: never 0, never a copy of Elapsed */
+		/* R12: Application time that is not known is neither 0 nor a copy of Elapsed */
+		return none();
 	if (info->method == METHOD_SAMPLES && !profile_is_sampled(profile))
 		return none();
 	return info->get(profile, row);

@@ -83,7 +83,7 @@ struct ordering {
 	int is_count;
 };
 
-/* Of counts many are equal, most often 0: what is more of the whole comes first then. */
+/* Counts are often equal, mostly 0: then the row with more of the total comes first. */
 static int compare_inclusive(const struct row *x, const struct row *y)
 {
 	long double a = x->sums.elapsed_inclusive, b = y->sums.elapsed_inclusive;

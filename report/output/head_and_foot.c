@@ -122,7 +122,7 @@ void output_chosen(struct strbuf *buf, const struct totals *t)
 	strbuf_puts(buf, text);
 	if (t->chosen.n > 1)
 		strbuf_puts(buf, ", ...");
-	if (paused > 0 && 1000 * paused >= 0.5L * all) /* else the foot says how little */
+	if (paused > 0 && 1000 * paused >= 0.5L * all) /* else the foot says that there is little */
 		strbuf_printf(buf, "%s%.1Lf %% of the time paused", buf->length ? ", " : "",
 			      100 * paused / all);
 }

@@ -35,9 +35,9 @@ struct heading heading_of(enum column column, const struct profile *profile)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-#define SMALLEST 1e-3L /* of a unit: what its decimals can say */
+#define SMALLEST 1e-3L /* of a unit: the least that its decimals can show */
 
-/* R9. That a call of the system has a few nanoseconds of Application, or none, is nothing to doubt
+/* R9. A call into the kernel that has only a few nanoseconds of Application time need not be marked
  * in a table of milliseconds. */
 static int is_rough(const struct view *view, const struct row *row, enum value_kind kind,
 		    const struct unit *unit)

@@ -50,7 +50,7 @@ static int write_fields(int fd, pid_t pid, int status)
 	uint64_t now = util_realtime_ns();
 	struct cinstr_header header;
 
-	/* The file that was looked at may have been another one. */
+	/* Looks again: the file may have been replaced by another one. */
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
 	    memcmp(header.magic, CINSTR_FILE_MAGIC, sizeof(header.magic)) || header.pid != (uint32_t)pid)
 		return -1;
@@ -175,8 +175,8 @@ static void say_recorded(const struct summary *s, const char *shown)
 	strbuf_release(&line);
 }
 
-/* Files of many short processes would take gigabytes. Large ones are quickly read as they are: they
- * are mapped. */
+/* The files of many short processes would take gigabytes, so they are packed. Large ones are not:
+ * mapped, as they are, they are read faster. */
 static void pack_ended(struct input *input, const char *session, struct summary *summary)
 {
 	static const struct pack_limits limits = { 1 << 20, 32 << 20 };

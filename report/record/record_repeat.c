@@ -113,7 +113,8 @@ static int run_number(struct repeat *repeat, uint64_t number)
 	}
 	status = wait_for_run(repeat, child);
 	repeat->events += repeat->came->amount;
-	if (!repeat->came->has_data) { /* which has been said; others would not have any either */
+	/* which has been said; the other runs would not record anything either */
+	if (!repeat->came->has_data) {
 		repeat->status = repeat->failed ? repeat->status : status;
 		if (!repeat->status)
 			repeat->status = W_EXITCODE(STATUS_DATA, 0);

@@ -349,7 +349,7 @@ static int run_sampled(struct sampling_run *run)
 	return STATUS_OK;
 }
 
-/* Signals are ours from before the child is made until everything is written. */
+/* Signals are ours from before the child is made until everything has been written. */
 static int run_with_signals(struct sampling_run *run)
 {
 	sigset_t waited, before;

@@ -323,7 +323,7 @@ static void empty_mark(struct paths *paths)
 	}
 }
 
-/* A recursion in one line is all of it, however little the deepest levels have. */
+/* A recursion in one line is shown as a whole, however little time its deepest levels have. */
 static int is_of_line(const struct choosing *c, const struct path *path)
 {
 	return c->goes_on && c->goes_on[path->parent] &&

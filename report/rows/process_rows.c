@@ -85,7 +85,7 @@ void life_of_process(struct profile *profile, struct row *row, const struct data
 	row->end = end_of_process(profile, data, &ending);
 }
 
-/* The name is the record's alone. */
+/* The name is taken from the record alone. */
 static void put_thread(struct profile *profile, struct row *row, const struct data *data,
 		       const struct data_thread *thread)
 {
@@ -121,7 +121,7 @@ static int are_equal(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* What is not the same of all is not told. */
+/* What is not the same in all of them is left empty. */
 static void join(struct row *row, const struct row *more)
 {
 	row->n_threads += more->n_threads;

@@ -20,8 +20,8 @@ long double uncertainty_of(const struct sums *sums, enum value_kind kind)
 	}
 }
 
-/* An Application value has the overhead of its own intervals, which is that of the elapsed one in
- * proportion. */
+/* Of an Application value only the overhead of its own intervals counts: that of the elapsed value,
+ * in proportion. */
 int uncertainty_is_rough(const struct sums *s, enum value_kind kind)
 {
 	int is_inclusive = kind == VALUE_ELAPSED_INCLUSIVE || kind == VALUE_APPLICATION_INCLUSIVE;

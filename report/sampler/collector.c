@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #define TURN_MS 10
-#define CLOCK_NS 1000000000 /* how often files are told how late it is */
+#define CLOCK_NS 1000000000 /* how often data files are told how far time has gone */
 #define ENDS_NS 500000000
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static void take_mapping(void *arg, const struct raw_mapping *mapping)
 	struct process *process = process_get(c, mapping->pid, mapping->ticks);
 
 	if (!process->exe && mapping->path[0] == '/' && !process->is_attached) {
-		/* the kernel maps the program itself first */
+		/* at an exec the kernel maps the program itself first */
 		process->exe = xstrdup(mapping->path);
 		if (process->store) /* a sample came before */
 			store_program(process->store, process->exe);

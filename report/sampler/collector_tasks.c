@@ -11,7 +11,8 @@
 
 #include "lib/array.h"
 
-#define ENDED_MOST 2048 /* files kept open until the end, when there is time for symbols */
+/* files that are kept open until the end of the recording, when there is time for their symbols */
+#define ENDED_MOST 2048
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
@@ -308,6 +309,6 @@ void tasks_exited(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid)
 	thread->process = NULL;
 	if (process->live)
 		process->live--;
-	if (!process->live && pid != c->child) /* how that one ended is asked for */
+	if (!process->live && pid != c->child) /* how that program ended is looked up */
 		process_end(c, process, CINSTR_END_UNKNOWN, 0, ticks);
 }

@@ -17,7 +17,8 @@
 #include "lib/array.h"
 #include "lib/util.h"
 
-#define CHANGES_MAX 8192 /* then the older half goes: samples are judged soon */
+/* beyond so many the older half is dropped: samples are judged soon after they were taken */
+#define CHANGES_MAX 8192
 /* a folder changed so recently may have changed once more at the same moment */
 #define RECENT_NS 1000000000
 #define MARK_LEVEL_PROCESS 2
@@ -206,7 +207,7 @@ static int is_companion(const struct cinstr_header *header)
 	       header->sampling.flags & CINSTR_SAMPLING_COMPANION;
 }
 
-/* Returns 1: there is nothing to be expected of this file any more. */
+/* Returns 1: nothing more will come in this file. */
 static int open_file(struct companions *all, const char *name)
 {
 	struct companion *companion;

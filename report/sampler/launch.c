@@ -18,7 +18,7 @@ extern char **environ;
 
 /* ---- the child ------------------------------------------------------------------------------- */
 
-/* What a source sets. Others are as they were when the child was made. */
+/* Variables that a source sets. All others are as they were when the child was made. */
 static int is_ours(const char *variable)
 {
 	return !strncmp(variable, "CINSTR", 6) || !strncmp(variable, "LD_PRELOAD=", 11) ||

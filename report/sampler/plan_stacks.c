@@ -79,7 +79,7 @@ static int process_has(struct images *images, struct space *space, uint32_t pid,
 	return has;
 }
 
-/* A program that is not running has, as we suppose, the C library that we have. */
+/* A program that does not run yet is assumed to have the same C library as we have. */
 static int all_have(const char *program, const pid_t *pids, size_t n_pids)
 {
 	struct images *images = images_new();

@@ -292,7 +292,7 @@ int replay_begin_anew(struct replay *replay, uint64_t now)
 		stack[i].cell = cell;
 		stack[i].ticks_before = 0;
 		stack[i].flags &= CINSTR_OPEN_TAILED;
-		stack[i].flags |= CINSTR_OPEN_CUT; /* it is not of the range as a whole */
+		stack[i].flags |= CINSTR_OPEN_CUT; /* its whole time is not of the range */
 	}
 	forget_index(&replay->fold);
 	state.current = state.slot = cell;

@@ -298,7 +298,7 @@ void selection_range(const struct selection *selection, const struct data *data,
 	if (!state->to.is_set || own_mark(&state->to, data, *from_ticks + state->from.is_set, to_ticks))
 		return;
 	*to_ticks = session_clock_ticks(&state->clock, data->header, state->to.ns);
-	/* it begins later than others end, and does not come to such a mark */
+	/* this process begins after others have ended, and does not come to such a mark */
 	if (has_own && *to_ticks <= *from_ticks)
 		*to_ticks = UINT64_MAX;
 }

@@ -19,7 +19,7 @@ enum ending_kind {
 	ENDING_RUNNING,
 	/* in a call that ends processes (_exit, abort, ...): not noted, but likely */
 	ENDING_CALL,
-	ENDING_KILLED,	 /* by a signal; nobody noted which */
+	ENDING_KILLED,	 /* killed by a signal; which one was not noted */
 	ENDING_UNKNOWN,	 /* without exit(): by a signal, or where no probe was */
 	ENDING_UNNOTED,	 /* a copy, or of another machine: it may run on there */
 	ENDING_DETACHED, /* it went on when its sampling ended */

@@ -257,7 +257,7 @@ static void problems_say(const struct data *data, int usable)
 	free(path);
 }
 
-/* Of one that is still running there is no word to be said: it has only just begun. */
+/* Nothing is said of one that is still running: it has only just begun. */
 static void begun_not_say(const struct data *data)
 {
 	struct cinstr_header header;
@@ -289,8 +289,8 @@ int input_open_one(struct input *input, size_t number, struct data *data)
 	return data->n_problems ? STATUS_DATA : STATUS_OK;
 }
 
-/* Releases a file, or keeps it: what a live process records does not come again, and small files
- * are read quickly. */
+/* Keeps a file for a second visit, or releases it: data of a live process cannot be read the same
+ * way again, others are kept as long as there is room for them. */
 static void keep_or_release(struct input *input, size_t i, struct data *data)
 {
 	if (!input->keeps || !data->header ||

@@ -31,8 +31,8 @@ static int has_suffix(const char *name, const char *suffix)
 	return n > length && !strcmp(name + n - length, suffix);
 }
 
-/* When the first of its processes began; 0: it has none, or is another user's, who could say what
- * he likes. */
+/* When the first of its processes began; 0: it has none, or belongs to another user, whose data
+ * cannot be trusted. */
 static uint64_t begin_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

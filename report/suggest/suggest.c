@@ -130,8 +130,8 @@ static void add_own(struct making *m, uint32_t owner, double exclusive)
 		m->tallies[owner].own += exclusive;
 }
 
-/* What a function waits for is not in it: of an instrumented session its Application time counts,
- * where that is known. */
+/* Time that a function waited for others is not its own work: of an instrumented session
+ * Application time counts, where it is known. */
 static double inclusive_of(const struct making *m, const struct path *path)
 {
 	return m->suggest->is_application ? path->application_inclusive : path->elapsed_inclusive;

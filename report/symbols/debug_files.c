@@ -294,7 +294,8 @@ int debug_file_open(struct elf *debug, const struct elf *module, const char *mod
 	if (!in_folders(&wish))
 		return 0;
 	if (elf_section_of_type(module, SHT_SYMTAB))
-		return -1; /* names are known: lines are not worth a network */
+		/* names are known already: lines alone are not worth asking the network */
+		return -1;
 	return from_server(&wish);
 }
 

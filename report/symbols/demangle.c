@@ -30,7 +30,8 @@
 #define TEXT_EXTRA 512
 #define REFERENCES_FREE 16	 /* as many can do no harm */
 #define NANOSECONDS_MAX 50000000 /* for one name */
-#define FAILURES_MAX 20		 /* from then on, names with many references stay as they are */
+/* after so many failures, names with many references stay as they are */
+#define FAILURES_MAX 20
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid

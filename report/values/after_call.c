@@ -125,7 +125,7 @@ static void parts_measure(struct after *after, const struct data *data, const st
 		uint64_t overhead = overhead_behind(costs, child);
 
 		if (CINSTR_CELL_KIND(child->tag) == CINSTR_CELL_LINE)
-			continue; /* it holds what began there */
+			continue; /* the node itself holds what began there */
 		if (is_apart[i] == none) {
 			after->shares[0].wish += overhead;
 			after->shares[0].intervals += child->calls;

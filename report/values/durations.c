@@ -90,7 +90,7 @@ static long double middle(uint32_t slot)
 
 long double durations_quantile(const struct durations *durations, double share)
 {
-	/* Less a little: 0.9 as a double is more than nine tenths. */
+	/* Slightly less: 0.9 as a double is more than nine tenths. */
 	uint64_t below = 0, rank = (uint64_t)ceill((long double)durations->n * (long double)share - 1e-6L);
 
 	for (uint32_t i = 0; i < durations->n_slots; i++) {

@@ -40,8 +40,8 @@ static char *below(struct strbuf *base, const char *name)
 	struct strbuf path = { 0 };
 	int good;
 
-	/* The folder above counts as well: who may write there may put another one in place of
-	 * this. */
+	/* The folder above counts as well: who may write to it could put another folder in this
+	 * one's place. */
 	good = base->length && base->text[0] == '/' && !cache_folder_at(base->text);
 	if (good) {
 		strbuf_printf(&path, "%s/%s", base->text, name);

@@ -19,7 +19,7 @@
 #include "plugin_path.h"
 
 #define KNOWN_SECONDS 3600
-#define KNOWN_MISSING_SECONDS 10 /* the plugin may be installed any time */
+#define KNOWN_MISSING_SECONDS 10 /* not longer: the plugin may be installed at any time */
 
 /* ---- in PATH --------------------------------------------------------------------------------- */
 
@@ -184,7 +184,7 @@ static int is_old(int fd, const struct compiler *compiler)
 
 enum { LINE_PATH, LINE_STAMP, LINE_WHO, LINE_CLANG, LINE_PLUGIN, LINE_PLUGIN_STAMP, LINE_WHY, LINES };
 
-/* It counts if writing it now would give the same. 0 or -1. */
+/* The entry counts if writing it now would give the same. 0 or -1. */
 static int known_read(FILE *file, const char *path, struct compiler *compiler)
 {
 	char *lines[LINES] = { 0 }, *now = NULL;
@@ -227,7 +227,7 @@ struct compiler compiler_know(const char *path, int anew)
 	if (!known) {
 		compiler = compiler_ask(path);
 		text = known_text(&compiler);
-		/* The same text is written anew, too: its age counts. */
+		/* Also if the text is the same it is written anew: the file's age counts. */
 		if (name && (unlink(name), cache_write(name, text)))
 			warning("%s cannot be written: each compilation takes a little longer", name);
 		free(text);

@@ -81,8 +81,8 @@ void shims_log(enum shims_event event, size_t count, const char *who, const char
 	if (fd < 0)
 		return;
 	strbuf_printf(&line, "%c\t%zu\t%s\t%s\n", event, count, who ? who : "", why ? why : "");
-	/* At once, so that lines of compilers beside one another do not mix. What is lost is a
-	 * count. */
+	/* In one write, so that lines of compilers that run at the same time do not mix. If one is
+	 * lost, only a count is wrong. */
 	if (write(fd, line.text, line.length) < 0)
 		warning("%s cannot be written", path);
 	close(fd);

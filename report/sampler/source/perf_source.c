@@ -26,9 +26,9 @@
 
 #define RING_BYTES ((size_t)16 << 20)
 #define RING_BYTES_LEAST ((size_t)4 << 20)
-#define RINGS_BYTES ((size_t)128 << 20) /* of all together, if that leaves each what is least */
+#define RINGS_BYTES ((size_t)128 << 20) /* of all rings together, as long as each has the least */
 #define WAKE_BYTES (256u << 10)
-#define SLICE_NS 20000000 /* of work before others get their turn */
+#define SLICE_NS 20000000 /* so much work is done before others get their turn */
 #define LIST_ROUNDS 20
 #define CPUS_MAX 4096
 
@@ -49,7 +49,7 @@ struct perf_source {
 	struct map tids;  /* opened */
 	uint64_t before;  /* when the rings were looked at before */
 	int follows_exec; /* everything begins at the child's exec */
-	int is_combined;  /* few files may be open: one event does both */
+	int is_combined;  /* where few files may be open, one event does both */
 };
 
 static struct perf_source *perf_source_of(struct source *source)
@@ -274,7 +274,7 @@ static int process_open_new(struct perf_source *self, pid_t pid)
 			continue;
 		}
 		map_add(&self->tids, &tid, sizeof(tid), &is_new);
-		if (is_urgent(self)) /* those that were attached to before are at work */
+		if (is_urgent(self)) /* threads that were attached to before are running again */
 			perf_queue_fill(&self->queue);
 		n++;
 	}

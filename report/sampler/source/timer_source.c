@@ -328,8 +328,8 @@ static void tell_thread_end(struct timer_source *self, const struct sampler_reco
 	timer_thread_end(&self->all, record->pid, record->tid);
 }
 
-/* As often as it stands for. The copy of the stack is the program's to write into until now: its
- * length is what can be. */
+/* Counts the sample as often as it stands for an interval. The program could write to the copy of
+ * the stack until now: its length is limited to what fits. */
 static void tell_sample(struct timer_source *self, const struct sampler_record *record)
 {
 	const struct sampler_sample *from = (const void *)(record + 1);
@@ -414,7 +414,7 @@ static void tell(struct timer_source *self, const struct sampler_record *record)
 
 /* ---- drain ----------------------------------------------------------------------------------- */
 
-/* A thread that was killed while it wrote. One that was only stopped goes on some day. */
+/* The slot of a thread that was killed while it wrote. One that was only stopped will go on. */
 static void look_at_busy(struct timer_source *self, uint32_t slot, uint64_t word, uint64_t now)
 {
 	uint64_t *since = &self->busy_since[slot];
@@ -507,7 +507,7 @@ static void timer_close(struct source *source)
 
 	if (self->ring) {
 		atomic_store_release(&self->ring->state,
-				     SAMPLER_ENDED); /* sampler_signal.c: nothing hangs on it */
+				     SAMPLER_ENDED); /* sampler_signal.c: no record depends on it */
 		munmap(self->ring, self->bytes);
 		unlink(self->path);
 	}

@@ -299,8 +299,7 @@ uint32_t store_node(struct store *store, uint32_t parent, uint32_t module, uint6
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-/* Has this thread the tid still at that moment? What it did before its end may become known behind
- * it. */
+/* Did this thread have the tid at that moment? What it did may become known after its end is. */
 static int is_still(const struct cinstr_task *task, uint64_t ticks)
 {
 	return task->state == CINSTR_THREAD_LIVE || ticks <= task->end_ticks;
