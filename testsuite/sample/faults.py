@@ -198,9 +198,32 @@ void plugin_work(void)
 }
 """
 LOADER = """
+#include <dirent.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+/* The collector opens what is mapped; on a busy machine it may take its time. */
+static int is_opened(const char *path)
+{
+	char folder[64], name[400], found[PATH_MAX];
+	struct dirent *entry;
+	int is = 0;
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), "/proc/%d/fd", (int)getppid());
+	for (dir = opendir(folder); dir && (entry = readdir(dir));) {
+		ssize_t n;
+
+		snprintf(name, sizeof(name), "%s/%s", folder, entry->d_name);
+		n = readlink(name, found, sizeof(found) - 1);
+		found[n > 0 ? n : 0] = 0;
+		is |= !strncmp(found, path, strlen(path));
+	}
+	return dir ? closedir(dir), is : 1;
+}
 
 int main(int argc, char **argv)
 {
@@ -211,7 +234,11 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "%s\\n", dlerror()), 3;
 	if (argc > 2 && (argv[2][0] == '/' ? rename(argv[2], argv[1]) : unlink(argv[1])))
 		return 4;
-	work();
+	for (int i = 0; i < 200; i++) {
+		work();
+		if (is_opened(argv[1]))
+			break;
+	}
 	if (dlclose(library))
 		return 5;
 	for (volatile long i = 0; i < 30000000; i++)
