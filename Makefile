@@ -69,7 +69,7 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-Iinclude $(RUNTIME_INCLUDES)
 REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport -Ireport/arch/$(ARCH) \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS := -ldwarf -liberty -lunwind-$(ARCH) -lunwind -lzstd -lm -pthread
+REPORT_LIBS := -ldwarf -liberty -ldw -lelf -lzstd -lm -pthread
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)

@@ -18,7 +18,7 @@ INCLUDE = re.compile(r'^# *include "([^"]+)"', re.MULTILINE)
 SHARED = {"runtime/fold/fold.h", "runtime/fold/phase_list.h", "runtime/process/session.h", "runtime/process/folder.h",
           "runtime/system/text.h", "runtime/timeline/timeline_codec.h", "runtime/sampler/sampler_ring.h"}
 # What is of the processor, and found by its name alone, since each processor has one.
-ARCH = {"runtime/arch/x86_64/arch.h", "report/arch/x86_64/machine.h", "report/arch/x86_64/machine_libunwind.h",
+ARCH = {"runtime/arch/x86_64/arch.h", "report/arch/x86_64/machine.h",
         "runtime/arch/x86_64/sampler_context.h"}
 FILES_AT_TOP = 15
 

@@ -297,6 +297,35 @@ def _(bench):
     check(found.get("plugin_work", 0) > 0 and "wrong_name" not in found, f"{found}")
 
 
+ABSURD = """
+__asm__(".text\\n.type absurd, @function\\nabsurd:\\n.cfi_startproc\\n" CFI
+	"mov $20000000, %ecx\\n1: dec %ecx\\njnz 1b\\nret\\n.cfi_endproc\\n.size absurd, . - absurd\\n");
+void absurd(void);
+
+int main(void)
+{
+	for (int i = 0; i < 5; i++)
+		absurd();
+	return 0;
+}
+"""
+
+
+@test("faults/unwind information that makes no sense")
+def _(bench):
+    """Registers that do not exist: the return address, one that holds another, one with a rule."""
+    for cfi, is_found in ((".cfi_return_column 400000000", True), (".cfi_escape 9, 3, 255, 255, 255, 127", True),
+                          (".cfi_escape 5, 128, 219, 242, 63, 0", False)):
+        program = bench.compile(bench.write("absurd.c", ABSURD), "absurd", "-O1", f'-DCFI="{cfi}\\n"',
+                                "-Wa,--gdwarf-cie-version=3", plugin=None)
+        for option in SOURCES:
+            record(bench, program, options=[option, "--stacks=dwarf"])
+            found, total = exclusive(bench)
+            check(found["absurd"] >= 0.5 * total, f"{cfi}: {found}")
+            inclusive = {row["name"]: row["inclusive_samples"] for row in rows(bench)}
+            check(not is_found or inclusive.get("main", 0) >= 0.5 * total, f"{cfi}: {inclusive}")
+
+
 @test("faults/a full disk")
 def _(bench):
     """What has no room is lost and counted; the program is not harmed."""

@@ -2,10 +2,10 @@
 /*
  * internal.h - what the parts of unwind.c know of one another.
  *
- * libunwind takes microseconds for a step: it looks the function up, and runs its unwind program
- * from the start. So it is asked once per address, with registers and memory that tell where a
- * value came from, and its answer is kept as a rule (unwind_learn.c). What is no such rule, it is
- * asked about each time. Rules are of an image's link addresses: good for all processes.
+ * To read an address's unwind information takes a microsecond: the function is looked up, and its
+ * unwind program is run from the start. So it is done once per address, and what comes of it is
+ * kept as a rule (unwind_rules.c). Where it is no such rule, it is read each time. Rules are of an
+ * image's link addresses: good for all processes.
  */
 #ifndef REPORT_SAMPLER_UNWIND_INTERNAL_H
 #define REPORT_SAMPLER_UNWIND_INTERNAL_H
@@ -21,7 +21,7 @@ enum rule_kind {
 	RULE_STEP,   /* what follows says it */
 	RULE_END,    /* outermost: the return address is undefined */
 	RULE_SIGNAL, /* the kernel's frame of a signal: all registers are above the stack pointer */
-	RULE_ASK,    /* none of these: libunwind */
+	RULE_ASK,    /* none of these: cfi_step() */
 };
 
 /* Where a register of the caller is. */
@@ -62,34 +62,27 @@ int stack_read(const struct stack *stack, uint64_t address, uint64_t *value);
 /* unwind_image.c: memory of an image by link addresses. Returns how many of the n bytes there
  * are. */
 size_t image_unwind_read(struct image *image, uint64_t address, void *bytes, size_t n);
-/* Tables of functions with unwind information. */
-enum frames_kind { FRAMES_EH, FRAMES_DEBUG, N_FRAMES };
-struct frames_table {
-	/* entries: (function - function_base, information - segment_base), 32 bits each, sorted */
-	uint64_t segment_base;
-	uint64_t function_base;
+/* The sorted table of functions with unwind information that linkers make (.eh_frame_hdr): pairs
+ * of 32 bits, the function's address and that of its information, both relative to `base`. */
+struct functions {
+	uint64_t base;
 	uint64_t entries; /* link address */
 	uint64_t n;
 };
-/* NULL: the image has none of that kind. */
-const struct frames_table *image_frames(struct image *image, enum frames_kind kind);
+/* 0, or -1: the image has none. */
+int image_functions(struct image *image, struct functions *functions);
 
-/* unwind_ask.c: libunwind. */
-struct asker;
-struct asker *asker_new(void);
-void asker_release(struct asker *asker);
-void asker_learn(struct asker *asker, struct image *image, uint64_t pc, struct rule *rule);
+/* unwind_cfi.c: what the unwind information says of an address, as a rule. */
+void cfi_learn(struct image *image, uint64_t pc, struct rule *rule);
 /* One step to the caller: 1; 0: there is none; -1: it cannot be told. `pc`: link address in the
  * image. */
-int asker_step(struct asker *asker, struct image *image, uint64_t pc, struct registers *registers,
-	       const struct stack *stack);
+int cfi_step(struct image *image, uint64_t pc, struct registers *registers, const struct stack *stack);
 
 /* unwind_rules.c: the rule of an address. is_call: pc is the last byte of a call. */
 struct rules;
 struct rules *rules_new(void);
 void rules_release(struct rules *rules);
 const struct rule *rules_find(struct rules *rules, struct image *image, uint64_t pc, int is_call);
-struct asker *rules_asker(struct rules *rules);
 
 /* unwind_code.c: what the machine code at an address says. Where it cannot be read: 1. */
 int code_is_after_call(const struct space *space, uint64_t address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * unwind.c - see unwind.h. A frame's caller by the rule of its address (unwind_rules.c), by
- * libunwind itself where there is no simple one, by a frame pointer where there is no unwind
+ * a step of unwind_cfi.c where there is no simple one, by a frame pointer where there is no unwind
  * information at all. Stack and registers are the target's: nothing is believed, every step goes up
  * the stack, and a stack has UNWIND_FRAMES_MAX frames at most.
  */
@@ -128,11 +128,11 @@ static enum outcome leave_signal(struct walk *w)
 	return INTERRUPTED;
 }
 
-static enum outcome ask(struct walk *w, struct asker *asker, const struct mapped_image *mapped, uint64_t pc)
+static enum outcome ask(struct walk *w, const struct mapped_image *mapped, uint64_t pc)
 {
 	uint64_t before = w->registers.value[MACHINE_SP];
 
-	switch (asker_step(asker, mapped->image, pc - mapped->base, &w->registers, &w->stack)) {
+	switch (cfi_step(mapped->image, pc - mapped->base, &w->registers, &w->stack)) {
 	case 0:
 		return OUTERMOST;
 	case 1:
@@ -184,7 +184,7 @@ static enum outcome step(struct walk *w)
 	case RULE_SIGNAL:
 		return leave_signal(w);
 	case RULE_ASK:
-		return ask(w, rules_asker(w->rules), mapped, pc);
+		return ask(w, mapped, pc);
 	default:
 		return follow_frame_pointer(w);
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * unwind.h - from a raw sample to the frames of its stack: by the frame-pointer chain that the
- * kernel followed, or by the unwind information (CFI) of the images and the copied stack, through
- * libunwind.
+ * kernel followed, or by the unwind information (CFI) of the images and the copied stack.
  */
 #ifndef SAMPLER_UNWIND_H
 #define SAMPLER_UNWIND_H

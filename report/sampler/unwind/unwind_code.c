@@ -38,16 +38,16 @@ int code_is_outermost_call(const struct space *space, uint64_t address)
 /* ---- frame pointers -------------------------------------------------------------------------- */
 
 /* Address and size of the function number i of the table. */
-static int function_at(struct image *image, const struct frames_table *table, uint64_t i, uint64_t *address,
+static int function_at(struct image *image, const struct functions *functions, uint64_t i, uint64_t *address,
 		       uint64_t *bytes)
 {
 	int32_t pair[4];
 
-	if (i + 1 >= table->n ||
-	    image_unwind_read(image, table->entries + 8 * i, pair, sizeof(pair)) != sizeof(pair) ||
+	if (i + 1 >= functions->n ||
+	    image_unwind_read(image, functions->entries + 8 * i, pair, sizeof(pair)) != sizeof(pair) ||
 	    pair[2] <= pair[0])
 		return -1;
-	*address = table->function_base + (uint64_t)(int64_t)pair[0];
+	*address = functions->base + (uint64_t)(int64_t)pair[0];
 	*bytes = (uint64_t)((int64_t)pair[2] - pair[0]);
 	return 0;
 }
@@ -64,14 +64,14 @@ static int is_plt(struct image *image, uint64_t address)
 }
 
 /* Early in a function the frame is not made yet, and in parts of some it never is. */
-static enum habit habit_of(struct asker *asker, struct image *image, uint64_t address, uint64_t bytes)
+static enum habit habit_of(struct image *image, uint64_t address, uint64_t bytes)
 {
 	enum habit habit = NO_FRAME;
 
 	for (int part = 1; part <= 3 && !is_plt(image, address); part++) {
 		struct rule rule;
 
-		asker_learn(asker, image, address + bytes * (unsigned int)part / 4, &rule);
+		cfi_learn(image, address + bytes * (unsigned int)part / 4, &rule);
 		if (rule.kind != RULE_STEP)
 			continue;
 		if (rule.cfa_register == MACHINE_FP)
@@ -84,17 +84,19 @@ static enum habit habit_of(struct asker *asker, struct image *image, uint64_t ad
 
 int unwind_has_frame_pointers(struct image *image)
 {
-	const struct frames_table *table = image_frames(image, FRAMES_EH);
-	struct asker *asker = asker_new();
-	uint64_t every = table && table->n > FUNCTIONS_ASKED ? table->n / FUNCTIONS_ASKED : 1;
+	struct functions functions;
+	uint64_t every;
 	size_t with = 0, without = 0;
 
-	for (uint64_t i = 0; table && i < table->n && i / every < FUNCTIONS_ASKED; i += every) {
+	if (image_functions(image, &functions))
+		return 0;
+	every = functions.n > FUNCTIONS_ASKED ? functions.n / FUNCTIONS_ASKED : 1;
+	for (uint64_t i = 0; i < functions.n && i / every < FUNCTIONS_ASKED; i += every) {
 		uint64_t address, bytes;
 
-		if (function_at(image, table, i, &address, &bytes))
+		if (function_at(image, &functions, i, &address, &bytes))
 			continue;
-		switch (habit_of(asker, image, address, bytes)) {
+		switch (habit_of(image, address, bytes)) {
 		case FRAME_WITH_POINTER:
 			with++;
 			break;
@@ -105,6 +107,5 @@ int unwind_has_frame_pointers(struct image *image)
 			break;
 		}
 	}
-	asker_release(asker);
 	return with && with >= 9 * without;
 }

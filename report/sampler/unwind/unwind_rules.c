@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_rules.c - rules by address: a hash table in front of libunwind. See internal.h.
+ * unwind_rules.c - rules by address: a hash table in front of unwind_cfi.c. See internal.h.
  *
  * The frame that the kernel makes for a signal handler is recognised by its code, which calls
  * rt_sigreturn: the ABI fixes the instructions, debuggers look for them too, and not every C
@@ -24,7 +24,6 @@ struct entry {
 };
 
 struct rules {
-	struct asker *asker;
 	struct entry *entries;
 	size_t n, size; /* size: a power of two, more than twice n */
 };
@@ -33,7 +32,6 @@ struct rules *rules_new(void)
 {
 	struct rules *rules = xcalloc(1, sizeof(*rules));
 
-	rules->asker = asker_new();
 	rules->size = 1024;
 	rules->entries = xcalloc(rules->size, sizeof(*rules->entries));
 	return rules;
@@ -43,14 +41,8 @@ void rules_release(struct rules *rules)
 {
 	if (!rules)
 		return;
-	asker_release(rules->asker);
 	free(rules->entries);
 	free(rules);
-}
-
-struct asker *rules_asker(struct rules *rules)
-{
-	return rules->asker;
 }
 
 /* Whether a signal's handler has returned there. In the kernel the pointer may be behind the system
@@ -121,6 +113,6 @@ const struct rule *rules_find(struct rules *rules, struct image *image, uint64_t
 	if (is_sigreturn(image, pc, is_call))
 		e->rule.kind = RULE_SIGNAL;
 	else
-		asker_learn(rules->asker, image, pc, &e->rule);
+		cfi_learn(image, pc, &e->rule);
 	return &e->rule;
 }

@@ -4,6 +4,7 @@
  * callers are known. Libraries that are compiled here in several ways call it in between.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,8 +44,8 @@ static volatile size_t copied_at_most;
 static void set_registers(const greg_t *from)
 {
 	static const int order[MACHINE_REGISTERS] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-						  REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-						  REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
+						      REG_RBP, REG_RSP, REG_R8,	 REG_R9,  REG_R10, REG_R11,
+						      REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
 
 	for (int i = 0; i < MACHINE_REGISTERS; i++)
 		sample.registers[i] = (uint64_t)from[order[i]];
@@ -600,6 +601,82 @@ static void damaged_information_does_no_harm(void)
 	}
 }
 
+/* A function `f` with this unwind information besides what is usual. */
+#define WITH_CFI(cfi) \
+	".text\n.globl f\n.type f, @function\nf:\n.cfi_startproc\n" cfi \
+	"nop\nret\n.cfi_endproc\n.size f, . - f\n"
+
+/* What is learned of f's second byte; what a step from there comes to, and its stack pointer. */
+static int learn_one(const char *source, const char *options, struct rule *rule, uint64_t *sp)
+{
+	static const uint64_t words[4] = { 0x1234, 0x1234 };
+	const struct stack stack = { (const uint8_t *)words, 1 << 20, sizeof(words) };
+	struct registers registers = { .known = (1u << MACHINE_REGISTERS) - 1 };
+	void *library = load(source, "s", options), *f = dlsym(library, "f");
+	struct image image = { .number = 1 };
+	uint64_t pc;
+	Dl_info info;
+	int outcome;
+
+	CU_ASSERT_FATAL(dladdr(f, &info) != 0);
+	image.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
+	image_read_headers(&image);
+	pc = (uint64_t)((char *)f - (char *)info.dli_fbase) + 1;
+	cfi_learn(&image, pc, rule);
+	registers.value[MACHINE_SP] = stack.start;
+	outcome = cfi_step(&image, pc, &registers, &stack);
+	*sp = registers.value[MACHINE_SP] - stack.start;
+	if (outcome == 1)
+		CU_ASSERT_EQUAL(registers.value[MACHINE_IP], 0x1234);
+	unwind_image_release(&image);
+	free(image.segments);
+	close(image.fd);
+	dlclose(library);
+	return outcome;
+}
+
+/* Numbers of registers that nobody has, unwind programs that take time and memory, expressions that
+ * are long or go in circles. */
+static void absurd_information_does_no_harm(void)
+{
+	struct rule rule;
+	uint64_t sp;
+
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(""), "", &rule, &sp), 1);
+	CU_ASSERT_EQUAL(rule.kind, RULE_STEP);
+	CU_ASSERT_EQUAL(sp, 8);
+	/* the return address is in column 400,000,000 */
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".cfi_return_column 400000000\n"), "-Wa,--gdwarf-cie-version=3",
+				  &rule, &sp),
+			1);
+	CU_ASSERT_EQUAL(rule.kind, RULE_STEP);
+	/* rbx is in register 268,435,455 */
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".cfi_escape 9, 3, 255, 255, 255, 127\n"), "", &rule, &sp), 1);
+	CU_ASSERT_EQUAL(rule.kind, RULE_ASK);
+	/* register 134,000,000, for which libdw would take 2 GB, is at the CFA */
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".cfi_escape 5, 128, 219, 242, 63, 0\n"), "", &rule, &sp), -1);
+	CU_ASSERT_EQUAL(rule.kind, RULE_NONE);
+	/* all rules are remembered 600,000 times, and 1,000 times */
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".rept 600000\n.cfi_remember_state\n.endr\n"), "", &rule, &sp),
+			-1);
+	CU_ASSERT_EQUAL(rule.kind, RULE_NONE);
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".rept 1000\n.cfi_remember_state\n.endr\n"), "", &rule, &sp), 1);
+	CU_ASSERT_EQUAL(rule.kind, RULE_STEP);
+	/* CFA = rsp + 16 behind 100 operations that do nothing, 1,500, and a jump back */
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".cfi_escape 15, 102\n.rept 100\n.cfi_escape 150\n.endr\n"
+					   ".cfi_escape 119, 16\n"),
+				  "", &rule, &sp),
+			1);
+	CU_ASSERT_EQUAL(sp, 16);
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".cfi_escape 15, 222, 11\n.rept 1500\n.cfi_escape 150\n.endr\n"
+					   ".cfi_escape 119, 16\n"),
+				  "", &rule, &sp),
+			-1);
+	CU_ASSERT_EQUAL(rule.kind, RULE_ASK);
+	CU_ASSERT_EQUAL(learn_one(WITH_CFI(".cfi_escape 15, 5, 47, 253, 255, 119, 16\n"), "", &rule, &sp),
+			-1);
+}
+
 /* ---- the price ------------------------------------------------------------------------------- */
 
 /* Prints it for the README: a stack of 20 frames and the start's. It must not take longer than 50
@@ -636,6 +713,7 @@ CU_TestInfo unwind_tests[] = {
 	{ "a chain is taken as it is", a_chain_is_taken_as_it_is },
 	{ "frame pointers are noticed", frame_pointers_are_noticed },
 	{ "damaged information does no harm", damaged_information_does_no_harm },
+	{ "absurd information does no harm", absurd_information_does_no_harm },
 	{ "a sample costs microseconds", a_sample_costs_microseconds },
 	CU_TEST_INFO_NULL,
 };
