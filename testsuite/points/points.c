@@ -161,8 +161,9 @@ static inline __attribute__((always_inline)) void forks(void)
 
 static void (*volatile pointer)(unsigned) = work;
 
-/* Before the first event: a signal may come as soon as that. */
-__attribute__((constructor(101), no_instrument_function)) static void prepare(int argc, char **argv)
+/* Before the first event: a signal may come as soon as that. The runtime is at work before all
+ * constructors, and comes to the slow path when its calibration is interrupted. */
+__attribute__((no_instrument_function)) static void prepare(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = handled, .sa_flags = SA_RESTART };
 	int fd = argc == 3 ? open(argv[1], O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
@@ -173,6 +174,7 @@ __attribute__((constructor(101), no_instrument_function)) static void prepare(in
 	close(fd);
 	sigaction(SIGUSR1, &action, NULL);
 }
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **) = prepare;
 
 int main(int argc, char **argv)
 {

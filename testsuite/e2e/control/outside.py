@@ -359,7 +359,7 @@ for number, case in ((30, ("loop", "2")), (15, ("loop", "50")), (20, ("churn",))
 @lab.test("outside/a snapshot is a session")
 def snapshot_is_session(bench):
     program = Steered(bench, "loop", "2", command=[lab.COMMAND, "record", "--timeline=1M", "-o", "s.data", "--"])
-    wait_for(lambda: events(bench, "s.data"), "no data file")
+    wait_for(lambda: {"deep", "middle", "leaf"} <= set(bench.functions("s.data")), "not all functions are recorded")
     lab.equal(control(bench, "s.data", "snapshot").stdout,
               "s.data.snapshot: 1 process. Look at it with: cinstr report s.data.snapshot\n", "output")
     (pid,) = look(bench, "s.data")
@@ -395,6 +395,7 @@ def status(bench):
 def choose(bench):
     program = Steered(bench, "loop", "1")
     moving(bench)
+    wait_for(lambda: {"middle", "leaf"} <= set(bench.functions()), "not all functions are recorded")
     done = control(bench, program.pid, "choose", "only=le*", status=None)
     if "cannot choose while it runs" in done.stderr:
         program.end()

@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "threads"))
 		threads(argc - 2, argv + 2);
 	for (long i = 0; i < n && !strcmp(argv[1], "requests"); i++)
-		request(&state, i == atol(argv[3]) ? 40 : 0);
+		request(&state, i == atol(argv[3]) ? 600 : 0);
 	for (long i = 0; i < n && !strcmp(argv[1], "growing"); i++) {
 		request(&state, 12 + 4 * i);
 		bits(&state, 3000);
