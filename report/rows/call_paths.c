@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "profile.h"
 
 #define SLOTS_MIN 1024
@@ -68,13 +69,7 @@ static uint32_t path_number(struct paths *paths, uint32_t parent, uint32_t entit
 
 static int is_root(struct paths *paths, const struct names *names, uint32_t entity)
 {
-	if (entity >= paths->n_is_root) {
-		size_t n = 2 * (size_t)entity + 64;
-
-		paths->is_root = xrealloc(paths->is_root, n, 1);
-		memset(paths->is_root + paths->n_is_root, 0, n - paths->n_is_root);
-		paths->n_is_root = n;
-	}
+	ARRAY_REACH_ZEROED(paths->is_root, entity, paths->n_is_root);
 	if (!paths->is_root[entity])
 		paths->is_root[entity] = fnmatch(paths->root, names->list[entity].name, 0) ? 1 : 2;
 	return paths->is_root[entity] == 2;

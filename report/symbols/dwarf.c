@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dwarf_unit.h"
+#include "lib/array.h"
 
 #define UNITS_MAX (1u << 22)
 #define SCOPES_ASKED 2 /* the innermost one, and the last */
@@ -16,8 +17,7 @@ uint32_t debug_unit_number(struct debug_info *info, Dwarf_Off offset)
 	size_t number = map_add(&info->offsets, &offset, sizeof(offset), &is_new);
 
 	if (is_new) {
-		if (!(number & (number - 1)))
-			info->units = xrealloc(info->units, number ? 2 * number : 1, sizeof(*info->units));
+		ARRAY_ONE_MORE(info->units, number);
 		info->units[number] = (struct unit){ .offset = offset };
 		info->n_units = number + 1;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dwarf_unit.h"
+#include "lib/array.h"
 
 #define HOPS_MAX 16
 
@@ -206,8 +207,7 @@ const struct debug_name *debug_name_of(struct debug_info *info, Dwarf_Off offset
 		return &info->names[number];
 	name = name_read(info, offset);
 	number = map_add(&info->names_offsets, &offset, sizeof(offset), &is_new);
-	if (!(number & (number - 1)))
-		info->names = xrealloc(info->names, number ? 2 * number : 1, sizeof(*info->names));
+	ARRAY_ONE_MORE(info->names, number);
 	info->names[number] = name;
 	return &info->names[number];
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "event_lines.h"
+#include "lib/array.h"
 #include "samples_timeline.h"
 #include "selection/selection_state.h"
 #include "view/view.h"
@@ -116,13 +117,7 @@ static int is_chosen(const struct selection *selection, struct story_process *pr
 
 	if (number == NAMES_NONE)
 		return 0;
-	if (number >= process->n_verdicts) {
-		size_t n = 2 * (size_t)number + 64;
-
-		process->verdicts = xrealloc(process->verdicts, n, 1);
-		memset(process->verdicts + process->n_verdicts, 0, n - process->n_verdicts);
-		process->n_verdicts = n;
-	}
+	ARRAY_REACH_ZEROED(process->verdicts, number, process->n_verdicts);
 	if (!process->verdicts[number])
 		process->verdicts[number] =
 			(uint8_t)(1 + selection_of_entity(selection, &process->names.list[number]));
