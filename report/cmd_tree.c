@@ -97,7 +97,7 @@ static struct paths_choice paths_choice(const struct tree_options *options)
 
 	/* What is asked for by name is shown, however short. */
 	int by_name = options->view.selection.functions || options->view.selection.modules;
-	int is_for_people = output_formats[options->view.format]->is_for_people;
+	int is_for_people = output_formats[options->view.format].shape->is_for_people;
 
 	if (choice.min_percent < 0)
 		choice.min_percent = !is_for_people || by_name ? 0 : DEFAULT_PERCENT;

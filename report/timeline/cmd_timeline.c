@@ -167,7 +167,7 @@ static int show(const struct showing *showing, struct story *story, struct story
 		if (!left--)
 			return 1;
 		story_put(output, &event);
-		if (ferror(output->out))
+		if (ferror(output->sheet.out))
 			return 1;
 	}
 	return 0;
@@ -198,13 +198,14 @@ static void say_without(const struct story *story)
 static int write_story(const struct showing *showing, struct story *story, const struct input *input,
 		       FILE *out)
 {
-	struct story_output output = { .out = out,
-				       .writer = output_formats[showing->options->format]->events,
+	const struct output_format *format = &output_formats[showing->options->format];
+	struct story_output output = { .writer = format->shape->events,
 				       .story = story,
 				       .source = input->path,
 				       .selection = &showing->options->selection };
 	int is_cut, status = story->status;
 
+	sheet_begin(&output.sheet, out, format->items);
 	story_put_begin(&output);
 	is_cut = show(showing, story, &output);
 	story_put_end(&output, is_cut);
@@ -227,7 +228,7 @@ static int write_what(const struct showing *showing, struct story *story, struct
 	if (story)
 		return write_story(showing, story, input, out);
 	return samples_timeline_write(&(struct samples_timeline){ &options->selection,
-								  output_formats[options->format],
+								  &output_formats[options->format],
 								  options->limit },
 				      input, out);
 }
@@ -310,7 +311,8 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (options.events && events_parse(options.events, &kinds))
 		return STATUS_USAGE;
-	if (names_configure(command->name, &options.names, output_formats[options.format]->is_for_people))
+	if (names_configure(command->name, &options.names,
+			    output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	status = selection_check(&options.selection);
 	if (!status)
