@@ -14,7 +14,7 @@
 uint32_t debug_unit_number(struct debug_info *info, Dwarf_Off offset)
 {
 	int is_new;
-	size_t number = map_add(&info->offsets, &offset, sizeof(offset), &is_new);
+	size_t number = int_map_add(&info->offsets, offset, &is_new);
 
 	if (is_new) {
 		ARRAY_ONE_MORE(info->units, number);
@@ -82,7 +82,7 @@ static void unit_ranges(struct debug_info *info, Dwarf_Die die)
 	Dwarf_Off offset = debug_die_offset(info, die);
 	uint32_t number;
 
-	if (!offset || map_find(&info->offsets, &offset, sizeof(offset)) != MAP_NONE)
+	if (!offset || int_map_find(&info->offsets, offset) != INT_MAP_NONE)
 		return;
 	number = debug_unit_number(info, offset);
 	debug_die_ranges(info, die, debug_unit_low(info, die), &info->code, number, NULL);
@@ -329,8 +329,8 @@ void debug_info_release(struct debug_info *info)
 	}
 	free(info->units);
 	spans_release(&info->code);
-	map_release(&info->offsets);
-	map_release(&info->names_offsets);
+	int_map_release(&info->offsets);
+	int_map_release(&info->names_offsets);
 	free(info->names);
 	dwarf_close(info->dwarf);
 	debug_info_release(info->shared);

@@ -200,13 +200,13 @@ static struct debug_name name_read(struct debug_info *info, Dwarf_Off offset)
 const struct debug_name *debug_name_of(struct debug_info *info, Dwarf_Off offset)
 {
 	struct debug_name name;
-	size_t number = map_find(&info->names_offsets, &offset, sizeof(offset));
+	uint32_t number = int_map_find(&info->names_offsets, offset);
 	int is_new;
 
-	if (number != MAP_NONE)
+	if (number != INT_MAP_NONE)
 		return &info->names[number];
 	name = name_read(info, offset);
-	number = map_add(&info->names_offsets, &offset, sizeof(offset), &is_new);
+	number = int_map_add(&info->names_offsets, offset, &is_new);
 	ARRAY_ONE_MORE(info->names, number);
 	info->names[number] = name;
 	return &info->names[number];
