@@ -119,9 +119,9 @@ static int run(const struct command *command, int argc, char **argv)
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
-	if (options.limit == NO_LIMIT && output_formats[options.view.format]->is_for_people)
+	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people)
 		options.limit = LIMIT_IN_TABLE;
-	if (options.matches == NO_LIMIT && output_formats[options.view.format]->is_for_people)
+	if (options.matches == NO_LIMIT && output_formats[options.view.format].shape->is_for_people)
 		options.matches = MATCHES_IN_TABLE;
 	job.function = argv[1];
 	job.sort = (enum column)column;

@@ -143,7 +143,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	choose_rows_by(&options);
-	if (options.limit == NO_LIMIT && output_formats[options.view.format]->is_for_people &&
+	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people &&
 	    !options.view.output && isatty(STDOUT_FILENO))
 		options.limit = LIMIT_ON_TERMINAL;
 	if (check(command, &options, &choice) || view_counting(command, &options.view, &counting))

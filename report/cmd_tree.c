@@ -98,7 +98,7 @@ static struct paths_choice paths_choice(const struct tree_options *options)
 
 	/* Functions that were asked for by name are shown, however little time they have. */
 	int by_name = options->view.selection.functions || options->view.selection.modules;
-	int is_for_people = output_formats[options->view.format]->is_for_people;
+	int is_for_people = output_formats[options->view.format].shape->is_for_people;
 
 	if (choice.min_percent < 0)
 		choice.min_percent = !is_for_people || by_name ? 0 : DEFAULT_PERCENT;

@@ -70,8 +70,8 @@ size_t annotation_choose(struct annotation *annotation, const char *wanted, size
 void annotation_read(struct annotation *annotation, int newer);
 void annotation_release(struct annotation *annotation);
 
-void annotate_table(FILE *out, const struct view *view);
-void annotate_csv(FILE *out, const struct view *view);
-void annotate_json(FILE *out, const struct view *view);
+void annotate_table(struct sheet *sheet, const struct view *view);
+void annotate_flat(struct sheet *sheet, const struct view *view);
+void annotate_nested(struct sheet *sheet, const struct view *view);
 
 #endif

@@ -24,18 +24,25 @@ static const enum column columns[] = {
 	COLUMN_APPLICATION_EXCLUSIVE_PERCENT,
 };
 
-/* 0: there is no value. */
-static int print_value(FILE *out, const struct profile *profile, const struct row *row, enum column column)
+static void put_values(struct sheet *sheet, const struct profile *profile, const struct row *row)
 {
-	struct value value = row ? column_value(profile, row, column) : (struct value){ .type = VALUE_NONE };
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		struct value value = { .type = VALUE_NONE };
 
-	if (value.type == VALUE_COUNT)
-		return fprintf(out, "%llu", (unsigned long long)value.count);
-	if (value.type == VALUE_NS)
-		return fprintf(out, "%.0Lf", value.number);
-	if (value.type == VALUE_PERCENT)
-		return fprintf(out, "%.6Lf", value.number);
-	return 0;
+		if (!column_in_view(profile, columns[i]))
+			continue;
+		if (row)
+			value = column_value(profile, row, columns[i]);
+		output_put_value(sheet, column_infos[columns[i]].key, &value);
+	}
+}
+
+static void put_range(struct sheet *sheet, const struct row *row)
+{
+	int has_range = row && row_has_range(row);
+
+	sheet_count_if(sheet, "line_from", has_range ? row->line_from : 0);
+	sheet_count_if(sheet, "line_to", has_range ? row->line_to : 0);
 }
 
 static const char *text_of(const struct annotated *part, uint32_t line)
@@ -43,149 +50,120 @@ static const char *text_of(const struct annotated *part, uint32_t line)
 	return part->has_text ? source_text_line(&part->text, line) : NULL;
 }
 
-/* ---- csv ------------------------------------------------------------------------------------- */
+/* ---- flat ------------------------------------------------------------------------------------ */
 
-static void csv_row(FILE *out, const struct profile *profile, const struct annotated *part, uint32_t line,
-		    const struct row *row, const char *name)
+static void flat_row(struct sheet *sheet, const struct profile *profile, const struct annotated *part,
+		     uint32_t line, const struct row *row, const char *name)
 {
-	const char *text = text_of(part, line);
+	int is_line = !row || (!row->callee && row->line == line);
 
-	fprintf(out, "%s,", row && row->callee ? "callee" : row && row->line != line ? "inlined" : "line");
-	output_csv_text(out, part->file);
-	fprintf(out, ",%u,", line);
-	output_csv_text(out, name ? name : "");
-	fputc(',', out);
-	output_csv_text(out, part->module);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		if (!column_in_view(profile, columns[i]))
-			continue;
-		fputc(',', out);
-		print_value(out, profile, row, columns[i]);
-	}
-	fputc(',', out);
-	output_csv_source(out, text && !(row && (row->callee || row->line != line)) ? text : "");
-	if (row && !row->callee && row_has_range(row))
-		fprintf(out, ",%u,%u\r\n", row->line_from, row->line_to);
-	else
-		fputs(",,\r\n", out);
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_text(sheet, "type", is_line ? "line" : row->callee ? "callee" : "inlined");
+	sheet_text(sheet, "file", part->file);
+	sheet_count(sheet, "line", line);
+	sheet_text(sheet, "name", name);
+	sheet_text(sheet, "module", part->module);
+	put_values(sheet, profile, row);
+	sheet_source(sheet, "text", is_line ? text_of(part, line) : NULL);
+	put_range(sheet, row && !row->callee ? row : NULL);
+	sheet_close(sheet);
 }
 
-void annotate_csv(FILE *out, const struct view *view)
+static void flat_columns(struct sheet *sheet, const struct profile *profile)
+{
+	const char *names[ARRAY_SIZE(columns) + 8] = { "type", "file", "line", "name", "module" };
+	size_t n = 5;
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (column_in_view(profile, columns[i]))
+			names[n++] = column_infos[columns[i]].key;
+	names[n++] = "text";
+	names[n++] = "line_from";
+	names[n++] = "line_to";
+	sheet_columns(sheet, names, n);
+}
+
+void annotate_flat(struct sheet *sheet, const struct view *view)
 {
 	const struct annotation *a = (const void *)view;
 
-	fputs("type,file,line,name,module", out);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (column_in_view(view->profile, columns[i]))
-			fprintf(out, ",%s", column_infos[columns[i]].key);
-	fputs(",text,line_from,line_to\r\n", out);
+	flat_columns(sheet, view->profile);
 	for (size_t p = 0; p < a->n; p++)
 		for (size_t i = 0; i < a->parts[p].n; i++) {
 			const struct annotated_line *line = &a->parts[p].lines[i];
 
-			csv_row(out, view->profile, &a->parts[p], line->number, line->row,
-				line->row ? line->row->function : NULL);
+			flat_row(sheet, view->profile, &a->parts[p], line->number, line->row,
+				 line->row ? line->row->function : NULL);
 			for (size_t k = 0; k < line->n_callees; k++)
-				csv_row(out, &a->profiles[ANNOTATE_SITES], &a->parts[p], line->number,
-					line->callees[k], line->callees[k]->callee);
+				flat_row(sheet, &a->profiles[ANNOTATE_SITES], &a->parts[p], line->number,
+					 line->callees[k], line->callees[k]->callee);
 			for (size_t k = 0; k < line->n_inlined; k++)
-				csv_row(out, view->profile, &a->parts[p], line->number, line->inlined[k].row,
-					line->inlined[k].row->name);
+				flat_row(sheet, view->profile, &a->parts[p], line->number,
+					 line->inlined[k].row, line->inlined[k].row->name);
 		}
 }
 
-/* ---- json ------------------------------------------------------------------------------------ */
+/* ---- nested ---------------------------------------------------------------------------------- */
 
-static void json_text(FILE *out, const char *key, const char *text)
+static void put_line(struct sheet *sheet, const struct annotation *a, const struct annotated *part,
+		     const struct annotated_line *line)
 {
-	fprintf(out, "\"%s\": ", key);
-	if (text)
-		output_json_text(out, text);
-	else
-		fputs("null", out);
-}
+	const char *inlined_from = line->row ? line->row->inlined_from : NULL;
 
-static void json_values(FILE *out, const struct profile *profile, const struct row *row)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		if (!column_in_view(profile, columns[i]))
-			continue;
-		fprintf(out, ", \"%s\": ", column_infos[columns[i]].key);
-		if (!print_value(out, profile, row, columns[i]))
-			fputs("null", out);
-	}
-}
-
-static void json_line(FILE *out, const struct annotation *a, const struct annotated *part,
-		      const struct annotated_line *line)
-{
-	fprintf(out, "        {\"line\": %u, ", line->number);
-	json_text(out, "text", text_of(part, line->number));
-	fputs(", ", out);
-	json_text(out, "function", line->row ? line->row->function : NULL);
-	fputs(", ", out);
-	json_text(out, "inlined_from",
-		  line->row && line->row->inlined_from && *line->row->inlined_from ? line->row->inlined_from
-										   : NULL);
-	json_values(out, a->view.profile, line->row);
-	if (line->row && row_has_range(line->row))
-		fprintf(out, ", \"line_from\": %u, \"line_to\": %u", line->row->line_from,
-			line->row->line_to);
-	else
-		fputs(", \"line_from\": null, \"line_to\": null", out);
-	fputs(", \"callees\": [", out);
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_count(sheet, "line", line->number);
+	sheet_text(sheet, "text", text_of(part, line->number));
+	sheet_text(sheet, "function", line->row ? line->row->function : NULL);
+	sheet_text(sheet, "inlined_from", inlined_from && *inlined_from ? inlined_from : NULL);
+	put_values(sheet, a->view.profile, line->row);
+	put_range(sheet, line->row);
+	sheet_open(sheet, "callees", '[', SHEET_HANG);
 	for (size_t i = 0; i < line->n_callees; i++) {
-		fputs(i ? ",\n          {" : "\n          {", out);
-		json_text(out, "callee", line->callees[i]->callee);
-		fputs(", ", out);
-		json_text(out, "address", line->callees[i]->address);
-		json_values(out, &a->profiles[ANNOTATE_SITES], line->callees[i]);
-		fputc('}', out);
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_text(sheet, "callee", line->callees[i]->callee);
+		sheet_text(sheet, "address", line->callees[i]->address);
+		put_values(sheet, &a->profiles[ANNOTATE_SITES], line->callees[i]);
+		sheet_close(sheet);
 	}
-	fputs("], \"inlined\": [", out);
+	sheet_close(sheet);
+	sheet_open(sheet, "inlined", '[', SHEET_HANG);
 	for (size_t i = 0; i < line->n_inlined; i++) {
-		fputs(i ? ",\n          {" : "\n          {", out);
-		json_text(out, "name", line->inlined[i].row->name);
-		fputs(", ", out);
-		json_text(out, "inlined_from", line->inlined[i].row->inlined_from);
-		json_values(out, a->view.profile, line->inlined[i].row);
-		fputc('}', out);
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_text(sheet, "name", line->inlined[i].row->name);
+		sheet_text(sheet, "inlined_from", line->inlined[i].row->inlined_from);
+		put_values(sheet, a->view.profile, line->inlined[i].row);
+		sheet_close(sheet);
 	}
-	fputs("]}", out);
+	sheet_close(sheet);
+	sheet_close(sheet);
 }
 
-static void json_part(FILE *out, const struct annotation *a, const struct annotated *part)
+static void put_part(struct sheet *sheet, const struct annotation *a, const struct annotated *part)
 {
-	fputs("    {\n      ", out);
-	json_text(out, "file", part->file);
-	fputs(",\n      ", out);
-	json_text(out, "path", part->path);
-	fputs(",\n      ", out);
-	json_text(out, "module", part->module);
-	fputs(",\n      ", out);
-	json_text(out, "function", part->function);
-	fputs(",\n      ", out);
-	json_text(out, "note", part->note);
-	fputs(",\n      \"lines\": [", out);
-	for (size_t i = 0; i < part->n; i++) {
-		fputs(i ? ",\n" : "\n", out);
-		json_line(out, a, part, &part->lines[i]);
-	}
-	fputs("\n      ]\n    }", out);
+	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	sheet_text(sheet, "file", part->file);
+	sheet_text(sheet, "path", part->path);
+	sheet_text(sheet, "module", part->module);
+	sheet_text(sheet, "function", part->function);
+	sheet_text(sheet, "note", part->note);
+	sheet_open(sheet, "lines", '[', SHEET_BLOCK);
+	for (size_t i = 0; i < part->n; i++)
+		put_line(sheet, a, part, &part->lines[i]);
+	sheet_close(sheet);
+	sheet_close(sheet);
 }
 
-void annotate_json(FILE *out, const struct view *view)
+void annotate_nested(struct sheet *sheet, const struct view *view)
 {
 	const struct annotation *a = (const void *)view;
 
-	fputs("{\n", out);
-	output_json_session(out, view);
+	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	output_put_session(sheet, view);
 	if (!profile_is_sampled(view->profile))
-		fprintf(out, "  \"line_events\": %s,\n", view->profile->totals.lines ? "true" : "false");
-	fputs("  \"sources\": [\n", out);
-	for (size_t i = 0; i < a->n; i++) {
-		fputs(i ? ",\n" : "", out);
-		json_part(out, a, &a->parts[i]);
-	}
-	fputs("\n  ]\n}\n", out);
+		sheet_flag(sheet, "line_events", view->profile->totals.lines != 0);
+	sheet_open(sheet, "sources", '[', SHEET_BLOCK);
+	for (size_t i = 0; i < a->n; i++)
+		put_part(sheet, a, &a->parts[i]);
+	sheet_close(sheet);
+	sheet_close(sheet);
 }

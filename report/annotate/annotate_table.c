@@ -19,7 +19,7 @@
 #define YELLOW "\033[33m"
 #define PLAIN "\033[0m"
 
-struct sheet {
+struct listing {
 	const struct annotation *annotation;
 	const struct annotated *part;
 	FILE *out;
@@ -40,16 +40,16 @@ struct sheet {
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
-static void end_line(struct sheet *sheet, const char *colour)
+static void end_line(struct listing *listing, const char *colour)
 {
-	struct strbuf *line = &sheet->line;
+	struct strbuf *line = &listing->line;
 
 	while (line->length && line->text[line->length - 1] == ' ')
 		line->text[--line->length] = '\0';
-	if (sheet->width && util_columns(line->text) > sheet->width) {
+	if (listing->width && util_columns(line->text) > listing->width) {
 		struct strbuf fitted = { 0 };
 
-		for (size_t i = 0, columns = 0; columns < sheet->width - 2; columns++) {
+		for (size_t i = 0, columns = 0; columns < listing->width - 2; columns++) {
 			size_t n = 1;
 
 			while ((line->text[i + n] & 0xc0) == 0x80)
@@ -61,8 +61,8 @@ static void end_line(struct sheet *sheet, const char *colour)
 		strbuf_release(line);
 		*line = fitted;
 	}
-	colour = sheet->colour ? colour : "";
-	fprintf(sheet->out, "%s%s%s\n", colour, line->text, *colour ? PLAIN : "");
+	colour = listing->colour ? colour : "";
+	fprintf(listing->out, "%s%s%s\n", colour, line->text, *colour ? PLAIN : "");
 	strbuf_clear(line);
 }
 
@@ -73,7 +73,7 @@ static void put_right(struct strbuf *line, const struct strbuf *cell, size_t wid
 	strbuf_puts(line, cell->text);
 }
 
-static void put_value(struct sheet *sheet, const struct profile *profile, const struct row *row,
+static void put_value(struct listing *listing, const struct profile *profile, const struct row *row,
 		      enum column column, size_t width)
 {
 	struct value value = row ? column_value(profile, row, column) : (struct value){ .type = VALUE_NONE };
@@ -86,7 +86,7 @@ static void put_value(struct sheet *sheet, const struct profile *profile, const 
 		strbuf_duration(&cell, value.number);
 	else if (value.type == VALUE_PERCENT && value.number >= 0.05L)
 		strbuf_printf(&cell, "%.1Lf", value.number);
-	put_right(&sheet->line, &cell, width);
+	put_right(&listing->line, &cell, width);
 	strbuf_release(&cell);
 }
 
@@ -94,11 +94,11 @@ static void put_value(struct sheet *sheet, const struct profile *profile, const 
 
 /* Behind a line's number: the brackets that the line is in. `of`: one that begins here, and what is
  * told of it stands behind it; NULL: a line of source. */
-static void put_brackets(struct sheet *sheet, uint32_t number, const struct annotated_range *of)
+static void put_brackets(struct listing *listing, uint32_t number, const struct annotated_range *of)
 {
-	const struct annotated *part = sheet->part;
+	const struct annotated *part = listing->part;
 
-	for (unsigned lane = 0; lane < sheet->lanes; lane++) {
+	for (unsigned lane = 0; lane < listing->lanes; lane++) {
 		const char *mark = of && of->lane < lane ? BRACKET_TO : " ";
 
 		for (size_t i = 0; i < part->n_ranges; i++) {
@@ -113,10 +113,10 @@ static void put_brackets(struct sheet *sheet, uint32_t number, const struct anno
 			else if (range < of)
 				mark = BRACKET_GOES_ON;
 		}
-		strbuf_puts(&sheet->line, mark);
+		strbuf_puts(&listing->line, mark);
 	}
-	if (sheet->lanes)
-		strbuf_puts(&sheet->line, of ? BRACKET_TO : " ");
+	if (listing->lanes)
+		strbuf_puts(&listing->line, of ? BRACKET_TO : " ");
 }
 
 /* All lines of a short range are shown, and of any where it begins and ends. */
@@ -152,39 +152,39 @@ static const struct shown {
 	{ COLUMN_EXCLUSIVE_PERCENT, 6, "%", 1 },
 };
 
-static void choose_columns(struct sheet *sheet, const struct profile *profile)
+static void choose_columns(struct listing *listing, const struct profile *profile)
 {
 	int has_application =
-		(!sheet->width || sheet->width >= NARROW) && totals_has_application(&profile->totals);
+		(!listing->width || listing->width >= NARROW) && totals_has_application(&profile->totals);
 	int is_sampled = profile_is_sampled(profile);
 
-	sheet->shown = is_sampled ? of_samples : of_probes;
-	sheet->n_shown =
+	listing->shown = is_sampled ? of_samples : of_probes;
+	listing->n_shown =
 		is_sampled ? ARRAY_SIZE(of_samples) : ARRAY_SIZE(of_probes) - (has_application ? 0 : 2);
 }
 
 /* `alone`: whose exclusive values these are; NULL, as for `row`: not known. */
-static void put_columns(struct sheet *sheet, const struct profile *profile, const struct row *row,
+static void put_columns(struct listing *listing, const struct profile *profile, const struct row *row,
 			const struct row *alone)
 {
-	for (size_t i = 0; i < sheet->n_shown; i++) {
-		const struct shown *shown = &sheet->shown[i];
+	for (size_t i = 0; i < listing->n_shown; i++) {
+		const struct shown *shown = &listing->shown[i];
 
-		put_value(sheet, profile, shown->is_own ? alone : row, shown->column, shown->width);
+		put_value(listing, profile, shown->is_own ? alone : row, shown->column, shown->width);
 	}
 }
 
-static void put_values(struct sheet *sheet, const struct profile *profile, const struct row *row,
+static void put_values(struct listing *listing, const struct profile *profile, const struct row *row,
 		       int is_callee)
 {
 	int has_bracket = row && row_has_range(row); /* which has them */
 
-	put_columns(sheet, profile, row, is_callee || has_bracket ? NULL : row);
+	put_columns(listing, profile, row, is_callee || has_bracket ? NULL : row);
 }
 
-static const char *heat(const struct sheet *sheet, const struct row *row)
+static const char *heat(const struct listing *listing, const struct row *row)
 {
-	const struct profile *profile = sheet->annotation->view.profile;
+	const struct profile *profile = listing->annotation->view.profile;
 	struct value share;
 
 	if (!row)
@@ -194,100 +194,100 @@ static const char *heat(const struct sheet *sheet, const struct row *row)
 }
 
 /* Below the line that it was inlined on. Of several such lines it is told at the first. */
-static void print_inlined(struct sheet *sheet, const struct row *row)
+static void print_inlined(struct listing *listing, const struct row *row)
 {
-	put_values(sheet, sheet->annotation->view.profile, row, 0);
-	strbuf_fill(&sheet->line, ' ', LINE_WIDTH);
-	strbuf_puts(&sheet->line, "    -> ");
-	strbuf_visible(&sheet->line, row->name);
-	strbuf_puts(&sheet->line, ", inlined: ");
-	strbuf_visible(&sheet->line, row->inlined_from);
-	end_line(sheet, heat(sheet, row));
+	put_values(listing, listing->annotation->view.profile, row, 0);
+	strbuf_fill(&listing->line, ' ', LINE_WIDTH);
+	strbuf_puts(&listing->line, "    -> ");
+	strbuf_visible(&listing->line, row->name);
+	strbuf_puts(&listing->line, ", inlined: ");
+	strbuf_visible(&listing->line, row->inlined_from);
+	end_line(listing, heat(listing, row));
 }
 
 /* What is known only of several lines together. */
-static void print_range(struct sheet *sheet, const struct annotated_range *range)
+static void print_range(struct listing *listing, const struct annotated_range *range)
 {
-	const struct profile *lines = sheet->annotation->view.profile;
+	const struct profile *lines = listing->annotation->view.profile;
 	const struct row *row = range->row;
 
-	put_columns(sheet, lines, NULL, row);
-	strbuf_fill(&sheet->line, ' ', LINE_WIDTH + 1);
-	put_brackets(sheet, range->from, range);
-	strbuf_printf(&sheet->line, " in %u-%u, after the %s %u", range->from, range->to,
+	put_columns(listing, lines, NULL, row);
+	strbuf_fill(&listing->line, ' ', LINE_WIDTH + 1);
+	put_brackets(listing, range->from, range);
+	strbuf_printf(&listing->line, " in %u-%u, after the %s %u", range->from, range->to,
 		      row->calls ? "calls in" : "entry in", row->line);
-	end_line(sheet, heat(sheet, row));
+	end_line(listing, heat(listing, row));
 }
 
 /* The line where the range begins; if it has no bracket, the line that it is known by. */
-static void print_ranges(struct sheet *sheet, uint32_t number)
+static void print_ranges(struct listing *listing, uint32_t number)
 {
-	for (size_t i = 0; i < sheet->part->n_ranges; i++) {
-		const struct annotated_range *range = &sheet->part->ranges[i];
+	for (size_t i = 0; i < listing->part->n_ranges; i++) {
+		const struct annotated_range *range = &listing->part->ranges[i];
 
-		if (sheet->is_told[i] ||
+		if (listing->is_told[i] ||
 		    (range->lane < ANNOTATE_LANES ? range->from : range->row->line) > number)
 			continue;
-		sheet->is_told[i] = 1;
-		print_range(sheet, range);
+		listing->is_told[i] = 1;
+		print_range(listing, range);
 	}
 }
 
-static void print_line(struct sheet *sheet, uint32_t number, const struct annotated_line *line)
+static void print_line(struct listing *listing, uint32_t number, const struct annotated_line *line)
 {
-	const struct profile *lines = sheet->annotation->view.profile;
-	const struct profile *sites = &sheet->annotation->profiles[ANNOTATE_SITES];
-	const char *text = sheet->part->has_text ? source_text_line(&sheet->part->text, number) : NULL;
+	const struct profile *lines = listing->annotation->view.profile;
+	const struct profile *sites = &listing->annotation->profiles[ANNOTATE_SITES];
+	const char *text = listing->part->has_text ? source_text_line(&listing->part->text, number) : NULL;
 
-	print_ranges(sheet, number);
-	put_values(sheet, lines, line ? line->row : NULL, 0);
-	strbuf_printf(&sheet->line, "%*u ", LINE_WIDTH, number);
-	put_brackets(sheet, number, NULL);
-	strbuf_puts(&sheet->line, " ");
+	print_ranges(listing, number);
+	put_values(listing, lines, line ? line->row : NULL, 0);
+	strbuf_printf(&listing->line, "%*u ", LINE_WIDTH, number);
+	put_brackets(listing, number, NULL);
+	strbuf_puts(&listing->line, " ");
 	if (text)
-		source_text_put(&sheet->line, text);
+		source_text_put(&listing->line, text);
 	else if (line && line->row && line->row->function)
-		strbuf_visible(&sheet->line, line->row->function);
-	end_line(sheet, heat(sheet, line && line->row && !row_has_range(line->row) ? line->row : NULL));
+		strbuf_visible(&listing->line, line->row->function);
+	end_line(listing, heat(listing, line && line->row && !row_has_range(line->row) ? line->row : NULL));
 	for (size_t i = 0; line && i < line->n_callees; i++) {
-		put_values(sheet, sites, line->callees[i], 1);
-		strbuf_fill(&sheet->line, ' ', LINE_WIDTH);
-		strbuf_puts(&sheet->line, "    -> ");
-		strbuf_visible(&sheet->line, line->callees[i]->callee);
-		end_line(sheet, "");
+		put_values(listing, sites, line->callees[i], 1);
+		strbuf_fill(&listing->line, ' ', LINE_WIDTH);
+		strbuf_puts(&listing->line, "    -> ");
+		strbuf_visible(&listing->line, line->callees[i]->callee);
+		end_line(listing, "");
 	}
 	for (size_t i = 0; line && i < line->n_inlined; i++)
-		print_inlined(sheet, line->inlined[i].row);
+		print_inlined(listing, line->inlined[i].row);
 }
 
 /* ---- a part ---------------------------------------------------------------------------------- */
 
-static void print_heading(struct sheet *sheet)
+static void print_heading(struct listing *listing)
 {
-	for (size_t i = 0; i < sheet->n_shown; i++)
-		strbuf_printf(&sheet->line, "%*s", (int)sheet->shown[i].width, sheet->shown[i].heading);
-	strbuf_printf(&sheet->line, "%*s  Source", LINE_WIDTH, "Line");
-	end_line(sheet, BOLD);
+	for (size_t i = 0; i < listing->n_shown; i++)
+		strbuf_printf(&listing->line, "%*s", (int)listing->shown[i].width, listing->shown[i].heading);
+	strbuf_printf(&listing->line, "%*s  Source", LINE_WIDTH, "Line");
+	end_line(listing, BOLD);
 }
 
-static void print_title(struct sheet *sheet)
+static void print_title(struct listing *listing)
 {
-	const struct annotated *part = sheet->part;
+	const struct annotated *part = listing->part;
 
 	if (part->function) {
-		strbuf_visible(&sheet->line, part->function);
-		strbuf_puts(&sheet->line, ", ");
+		strbuf_visible(&listing->line, part->function);
+		strbuf_puts(&listing->line, ", ");
 	}
-	strbuf_visible(&sheet->line, part->path ? part->path : part->file);
+	strbuf_visible(&listing->line, part->path ? part->path : part->file);
 	if (part->function)
-		strbuf_printf(&sheet->line, ":%u", part->from);
-	strbuf_puts(&sheet->line, ", ");
-	strbuf_visible(&sheet->line, util_basename(part->module));
-	end_line(sheet, BOLD);
+		strbuf_printf(&listing->line, ":%u", part->from);
+	strbuf_puts(&listing->line, ", ");
+	strbuf_visible(&listing->line, util_basename(part->module));
+	end_line(listing, BOLD);
 	if (!part->note)
 		return;
-	strbuf_printf(&sheet->line, "Note: %s", part->note);
-	end_line(sheet, "");
+	strbuf_printf(&listing->line, "Note: %s", part->note);
+	end_line(listing, "");
 }
 
 /* The last line to show: a file's end, or in a function what has values and what is around it. */
@@ -311,19 +311,19 @@ static int is_near(const struct annotated *part, size_t next, uint32_t number)
 	       (next && part->lines[next - 1].number + CONTEXT >= number);
 }
 
-static size_t values_width(const struct sheet *sheet)
+static size_t values_width(const struct listing *listing)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < sheet->n_shown; i++)
-		width += sheet->shown[i].width;
+	for (size_t i = 0; i < listing->n_shown; i++)
+		width += listing->shown[i].width;
 	return width;
 }
 
-static void print_texts(struct sheet *sheet)
+static void print_texts(struct listing *listing)
 {
-	const struct annotated *part = sheet->part;
-	int all = sheet->annotation->all, hidden = 0;
+	const struct annotated *part = listing->part;
+	int all = listing->annotation->all, hidden = 0;
 	uint32_t last = last_line(part, all);
 	size_t next = 0;
 
@@ -337,56 +337,57 @@ static void print_texts(struct sheet *sheet)
 			continue;
 		}
 		if (hidden) {
-			strbuf_printf(&sheet->line, "%*s", CALLS_WIDTH, "...");
-			if (sheet->lanes)
-				strbuf_fill(&sheet->line, ' ',
-					    values_width(sheet) + LINE_WIDTH + 1 - CALLS_WIDTH);
-			put_brackets(sheet, number - 1, NULL);
-			end_line(sheet, DIM);
+			strbuf_printf(&listing->line, "%*s", CALLS_WIDTH, "...");
+			if (listing->lanes)
+				strbuf_fill(&listing->line, ' ',
+					    values_width(listing) + LINE_WIDTH + 1 - CALLS_WIDTH);
+			put_brackets(listing, number - 1, NULL);
+			end_line(listing, DIM);
 		}
 		hidden = 0;
-		print_line(sheet, number, has_values ? &part->lines[next] : NULL);
+		print_line(listing, number, has_values ? &part->lines[next] : NULL);
 		next += (size_t)has_values;
 	}
 }
 
-static void print_part(struct sheet *sheet)
+static void print_part(struct listing *listing)
 {
-	const struct annotated *part = sheet->part;
+	const struct annotated *part = listing->part;
 
-	sheet->lanes = 0;
+	listing->lanes = 0;
 	for (size_t i = 0; i < part->n_ranges; i++)
-		if (part->ranges[i].lane < ANNOTATE_LANES && part->ranges[i].lane + 1 > sheet->lanes)
-			sheet->lanes = part->ranges[i].lane + 1;
-	sheet->is_told = xcalloc(part->n_ranges + 1, 1);
-	print_title(sheet);
-	print_heading(sheet);
+		if (part->ranges[i].lane < ANNOTATE_LANES && part->ranges[i].lane + 1 > listing->lanes)
+			listing->lanes = part->ranges[i].lane + 1;
+	listing->is_told = xcalloc(part->n_ranges + 1, 1);
+	print_title(listing);
+	print_heading(listing);
 	if (part->has_text)
-		print_texts(sheet);
+		print_texts(listing);
 	for (size_t i = 0; !part->has_text && i < part->n; i++)
-		print_line(sheet, part->lines[i].number, &part->lines[i]);
-	free(sheet->is_told);
+		print_line(listing, part->lines[i].number, &part->lines[i]);
+	free(listing->is_told);
 }
 
-void annotate_table(FILE *out, const struct view *view)
+void annotate_table(struct sheet *sheet, const struct view *view)
 {
-	struct sheet sheet = { .annotation = (const void *)view,
-			       .out = out,
-			       .width = output_width(out),
-			       .colour = output_is_coloured(out) };
+	FILE *out = sheet->out;
+	struct listing listing = { .annotation = (const void *)view,
+				   .out = out,
+				   .width = output_width(out),
+				   .colour = output_is_coloured(out) };
 
-	choose_columns(&sheet, view->profile);
-	strbuf_clear(&sheet.line);
+	choose_columns(&listing, view->profile);
+	strbuf_clear(&listing.line);
 	output_heading(out, view);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs("Lines are resolved to calls: a bracket spans the lines that the time may be of.\n"
 		      "For each line: compile with -fplugin-arg-cinstr-lines, record --probes=lines.\n\n",
 		      out);
-	for (size_t i = 0; i < sheet.annotation->n; i++) {
-		sheet.part = &sheet.annotation->parts[i];
+	for (size_t i = 0; i < listing.annotation->n; i++) {
+		listing.part = &listing.annotation->parts[i];
 		fputs(i ? "\n" : "", out);
-		print_part(&sheet);
+		print_part(&listing);
 	}
 	output_totals(out, view);
-	strbuf_release(&sheet.line);
+	strbuf_release(&listing.line);
 }

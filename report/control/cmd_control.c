@@ -16,6 +16,7 @@
 #include "control_threads.h"
 #include "lib/options.h"
 #include "lib/util.h"
+#include "output/format.h"
 #include "session/rule_check.h"
 #include "snapshot.h"
 #include "target.h"
@@ -25,13 +26,13 @@
 #define LOOKED_AT_MAX (256 << 20)
 
 struct control_options {
-	int format;
+	int format; /* of OUTPUT_NESTED_WORDS */
 	const char *threads;
 };
 
 static const struct option control_options[] = {
-	{ "format", 'f', OPTION_CHOICE, "table|json", offsetof(struct control_options, format), "of status",
-	  "table" },
+	{ "format", 'f', OPTION_CHOICE, OUTPUT_NESTED_WORDS, offsetof(struct control_options, format),
+	  "of status", "table" },
 	{ "thread", 't', OPTION_TEXT, "TID|NAME,...", offsetof(struct control_options, threads),
 	  "on, off, suspend, resume: of these threads only. Globs match, !GLOB leaves out", NULL },
 };
@@ -40,7 +41,7 @@ static const struct option control_options[] = {
 struct words {
 	char **words;
 	int n;
-	int format;
+	int format;	     /* of OUTPUT_NESTED_WORDS */
 	const char *threads; /* NULL: all */
 };
 
@@ -445,7 +446,7 @@ static int do_choose(struct target *target, const struct words *words)
 
 static int do_status(struct target *target, const struct words *words)
 {
-	return status_show(target, words->format);
+	return status_show(target, output_nested_formats[words->format].items);
 }
 
 static const struct verb {

@@ -307,67 +307,69 @@ static void print_table(const struct target *target, const struct status *all, s
 	strbuf_release(&why);
 }
 
-/* ---- json ------------------------------------------------------------------------------------ */
+/* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void json_level(struct level level)
+static void put_level(struct sheet *sheet, struct level level)
 {
-	printf("\"stopped\": %s, \"suspensions\": %d", level.stopped ? "true" : "false", level.suspensions);
+	sheet_flag(sheet, "stopped", level.stopped != 0);
+	sheet_signed(sheet, "suspensions", level.suspensions);
 }
 
-static void json_threads(const struct status *s)
+static void put_threads(struct sheet *sheet, const struct status *s)
 {
-	printf(", \"live_threads\": [");
+	sheet_open(sheet, "live_threads", '[', SHEET_INLINE);
 	for (uint64_t i = 0; i < s->live_threads; i++) {
-		printf("%s{\"tid\": %u, \"name\": ", i ? ", " : "", s->live[i].tid);
-		output_json_text(stdout, s->live[i].name);
-		printf(", ");
-		json_level(s->live[i].level);
-		printf("}");
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_count(sheet, "tid", s->live[i].tid);
+		sheet_text(sheet, "name", s->live[i].name);
+		put_level(sheet, s->live[i].level);
+		sheet_close(sheet);
 	}
-	printf("]");
+	sheet_close(sheet);
 }
 
-static void json_process(const struct status *s, int is_last)
+static void put_process(struct sheet *sheet, const struct status *s)
 {
-	const char *recording = is_recording(s) ? "true" : "false",
-		   *what = s->is_sampled ? "samples" : "events";
-
-	printf("    {\"pid\": %u, \"name\": ", s->process->shown_pid);
-	output_json_text(stdout, s->process->name);
-	printf(", \"host\": ");
-	output_json_text(stdout, s->host ? s->host : "");
-	printf(", \"file\": ");
-	output_json_text(stdout, util_basename(s->process->path));
-	printf(", \"state\": \"%s\", \"recording\": %s, \"off_because\": ", s->state, recording);
-	output_json_text(stdout, s->off.text);
-	printf(", ");
-	json_level(s->own);
-	printf(", \"threads_off\": %u", s->threads_off);
-	json_threads(s);
-	printf(", \"method\": \"%s\"", s->is_sampled ? "sampling" : "instrumentation");
-	printf(", \"length_ns\": %llu, \"threads\": %llu, \"%s\": %llu, \"lost_%s\": %llu",
-	       (unsigned long long)s->length_ns, (unsigned long long)s->threads, what,
-	       (unsigned long long)s->events, what, (unsigned long long)s->lost);
-	printf(", \"elapsed_ns\": %.0Lf, \"probe_overhead_ns\": %.0Lf, \"bytes\": %llu, \"problem\": ",
-	       s->elapsed, s->overhead, (unsigned long long)s->bytes);
-	output_json_text(stdout, s->problem.text);
-	printf("}%s\n", is_last ? "" : ",");
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_count(sheet, "pid", s->process->shown_pid);
+	sheet_text(sheet, "name", s->process->name);
+	sheet_text(sheet, "host", s->host ? s->host : "");
+	sheet_text(sheet, "file", util_basename(s->process->path));
+	sheet_text(sheet, "state", s->state);
+	sheet_flag(sheet, "recording", is_recording(s));
+	sheet_text(sheet, "off_because", s->off.text);
+	put_level(sheet, s->own);
+	sheet_count(sheet, "threads_off", s->threads_off);
+	put_threads(sheet, s);
+	sheet_text(sheet, "method", s->is_sampled ? "sampling" : "instrumentation");
+	sheet_count(sheet, "length_ns", s->length_ns);
+	sheet_count(sheet, "threads", s->threads);
+	sheet_count(sheet, s->is_sampled ? "samples" : "events", s->events);
+	sheet_count(sheet, s->is_sampled ? "lost_samples" : "lost_events", s->lost);
+	sheet_ns(sheet, "elapsed_ns", s->elapsed);
+	sheet_ns(sheet, "probe_overhead_ns", s->overhead);
+	sheet_count(sheet, "bytes", s->bytes);
+	sheet_text(sheet, "problem", s->problem.text);
+	sheet_close(sheet);
 }
 
-static void print_json(const struct target *target, const struct status *all, size_t n,
-		       const struct cinstr_control_block *session)
+static void put_all(struct sheet *sheet, const struct target *target, const struct status *all, size_t n,
+		    const struct cinstr_control_block *session)
 {
-	printf("{\n  \"session\": {\"folder\": ");
-	output_json_text(stdout, target->folder);
-	printf(", ");
-	json_level(level_of(session));
-	printf(", \"started_later\": %s, \"processes\": %zu, \"running\": %zu, \"recording\": %zu},\n"
-	       "  \"processes\": [\n",
-	       session && session->started_later ? "true" : "false", n, target->n_live,
-	       count_recording(all, n));
+	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	sheet_open(sheet, "session", '{', SHEET_INLINE);
+	sheet_text(sheet, "folder", target->folder);
+	put_level(sheet, level_of(session));
+	sheet_flag(sheet, "started_later", session && session->started_later);
+	sheet_count(sheet, "processes", n);
+	sheet_count(sheet, "running", target->n_live);
+	sheet_count(sheet, "recording", count_recording(all, n));
+	sheet_close(sheet);
+	sheet_open(sheet, "processes", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < n; i++)
-		json_process(&all[i], i + 1 == n);
-	printf("  ]\n}\n");
+		put_process(sheet, &all[i]);
+	sheet_close(sheet);
+	sheet_close(sheet);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -386,8 +388,9 @@ static int count_hosts(const struct status *all, size_t n)
 	return hosts;
 }
 
-int status_show(struct target *target, int format)
+int status_show(struct target *target, const struct sheet_format *items)
 {
+	struct sheet sheet;
 	struct cinstr_control_block *session = control_map(target->session_file, 0);
 	struct status *all = xcalloc(target->n + 1, sizeof(*all));
 	int status = STATUS_OK;
@@ -397,10 +400,13 @@ int status_show(struct target *target, int format)
 		if (!all[i].usable)
 			status = STATUS_DATA;
 	}
-	if (format)
-		print_json(target, all, target->n, session);
-	else
+	if (items) {
+		sheet_begin(&sheet, stdout, items);
+		put_all(&sheet, target, all, target->n, session);
+		sheet_end(&sheet);
+	} else {
 		print_table(target, all, target->n, count_hosts(all, target->n), session);
+	}
 	for (size_t i = 0; i < target->n; i++)
 		status_release(&all[i]);
 	control_unmap(session);

@@ -36,8 +36,9 @@ void target_release(struct target *target);
 /* Could this word be meant as an operand? */
 int target_is(const char *word);
 
-/* status.c: one line a process; format 1: json. Returns a status. */
-int status_show(struct target *target, int format);
+/* status.c: what is known of each process; items NULL: a table. Returns a status. */
+struct sheet_format;
+int status_show(struct target *target, const struct sheet_format *items);
 
 /* "process 123 (app)" */
 const char *process_name(const struct process *process, struct strbuf *buf);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diff_shares.h"
+#include "lib/array.h"
 
 /* ---- as probes have seen them ---------------------------------------------------------------- */
 
@@ -20,10 +21,7 @@ static struct shares_edge *edge_of(struct shares *shares, uint32_t caller, uint3
 	int is_new;
 	size_t number = map_add(&shares->edge_keys, key, sizeof(key), &is_new);
 
-	if (number >= shares->size_edges) {
-		shares->size_edges = 2 * number + 64;
-		shares->edges = xrealloc(shares->edges, shares->size_edges, sizeof(*shares->edges));
-	}
+	ARRAY_REACH(shares->edges, number, shares->size_edges);
 	if (is_new)
 		shares->edges[number] = (struct shares_edge){ .caller = caller, .callee = callee };
 	return &shares->edges[number];

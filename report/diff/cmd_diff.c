@@ -386,9 +386,9 @@ static int compare(struct job *job, char **paths)
 		status = shown;
 	} else if (job->n_runs && status >= 0) {
 		names_configure(job->command->name, &job->options.view.names,
-				output_formats[job->options.view.format]->is_for_people);
+				output_formats[job->options.view.format].shape->is_for_people);
 		diff_name_rows(&job->diff, &job->shown,
-			       output_formats[job->options.view.format]->is_for_people);
+			       output_formats[job->options.view.format].shape->is_for_people);
 		if (job->diff.shares)
 			shares_compare(&job->diff, job->options.threshold);
 		else
@@ -556,7 +556,7 @@ static int run(const struct command *command, int argc, char **argv)
 	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
-	if (job.options.limit == NO_LIMIT && output_formats[job.options.view.format]->is_for_people &&
+	if (job.options.limit == NO_LIMIT && output_formats[job.options.view.format].shape->is_for_people &&
 	    !job.options.view.output && isatty(STDOUT_FILENO))
 		job.options.limit = LIMIT_ON_TERMINAL;
 	status = compare(&job, argv + 1);

@@ -136,8 +136,8 @@ void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, u
 #define DIFF_PATH_MAX_LEVELS 1000
 extern const char *const diff_verdicts[2][6]; /* of times, of others */
 /* They take the view of a struct diff_view. */
-void diff_table(FILE *out, const struct view *view);
-void diff_csv(FILE *out, const struct view *view);
-void diff_json(FILE *out, const struct view *view);
+void diff_table(struct sheet *sheet, const struct view *view);
+void diff_flat(struct sheet *sheet, const struct view *view);
+void diff_nested(struct sheet *sheet, const struct view *view);
 
 #endif

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "lib/array.h"
 
 #define TAIL_MAX 16   /* folders that are compared */
 #define GROUP_SCAN 64 /* functions of one name that are looked at */
@@ -46,10 +47,7 @@ struct match {
 /* A number of the map's in an array that grows with it. */
 static uint32_t *slot(uint32_t **list, size_t *size, size_t number, int is_new)
 {
-	if (number >= *size) {
-		*size = 2 * number + 64;
-		*list = xrealloc(*list, *size, sizeof(**list));
-	}
+	ARRAY_REACH(*list, number, *size);
 	if (is_new)
 		(*list)[number] = 0;
 	return &(*list)[number];
@@ -141,10 +139,7 @@ static uint32_t group_of(struct match *match, const struct strbuf *key)
 	size_t number = map_add(&diff->groups, key->text, key->length, &is_new);
 	struct diff_group *group;
 
-	if (number >= diff->size_groups) {
-		diff->size_groups = 2 * number + 64;
-		diff->group_list = xrealloc(diff->group_list, diff->size_groups, sizeof(*diff->group_list));
-	}
+	ARRAY_REACH(diff->group_list, number, diff->size_groups);
 	group = &diff->group_list[number];
 	if (is_new)
 		*group = (struct diff_group){ .first = DIFF_NONE, .run = SIZE_MAX };

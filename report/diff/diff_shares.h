@@ -142,8 +142,8 @@ double shares_normal(double p);
 
 extern const char *const shares_verdicts[2][6]; /* of SHARES_SAMPLED, SHARES_BESIDE */
 /* They take the view of a struct diff_view. */
-void shares_table(FILE *out, const struct view *view);
-void shares_csv(FILE *out, const struct view *view);
-void shares_json(FILE *out, const struct view *view);
+void shares_table(struct sheet *sheet, const struct view *view);
+void shares_flat(struct sheet *sheet, const struct view *view);
+void shares_nested(struct sheet *sheet, const struct view *view);
 
 #endif

@@ -301,8 +301,9 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	print_certainty(out, view);
 }
 
-void diff_table(FILE *out, const struct view *base)
+void diff_table(struct sheet *sheet, const struct view *base)
 {
+	FILE *out = sheet->out;
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct table table = { .view = view };
 	double most = 0;
@@ -324,7 +325,7 @@ void diff_table(FILE *out, const struct view *base)
 	grid_release(&table.grid);
 }
 
-/* ---- csv and json ---------------------------------------------------------------------------- */
+/* ---- for scripts ----------------------------------------------------------------------------- */
 
 /* Numbers in the order of both. */
 static const char *const keys[] = {
@@ -364,99 +365,91 @@ static void row_numbers(const struct diff *diff, const struct diff_row *row, dou
 
 /* Nothing for what there is not. Nanoseconds are integers; percentages and means of counts are
  * not. */
-static void print_number(FILE *out, const struct diff *diff, size_t which, double number, const char *nothing)
+static void put_value(struct sheet *sheet, const struct diff *diff, size_t which, double number)
 {
 	int has_fraction = which == 3 || (which < COMPARED ? diff->is_relative || !diff_is_time(diff->column)
 							   : which < COMPARED + 2);
 
 	if (isnan(number))
-		fputs(nothing, out);
+		sheet_none(sheet, keys[which]);
 	else
-		fprintf(out, "%.*f", has_fraction && number != rint(number) ? 6 : 0, number + 0.0);
+		sheet_decimal(sheet, keys[which], number + 0.0,
+			      has_fraction && number != rint(number) ? 6 : 0);
 }
 
-void diff_csv(FILE *out, const struct view *base)
+static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t number, struct strbuf *scratch)
+{
+	const struct diff_row *row = &diff->rows[number];
+	double numbers[ARRAY_SIZE(keys)];
+
+	row_numbers(diff, row, numbers);
+	sheet_open(sheet, NULL, '{', SHEET_PADDED);
+	diff_texts_put(sheet, diff, number, verdict(diff, row->verdict), scratch);
+	if (sheet->has_columns)
+		sheet_text(sheet, "column", column_infos[diff->column].key);
+	for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+		put_value(sheet, diff, k, numbers[k]);
+	sheet_close(sheet);
+}
+
+void diff_flat(struct sheet *sheet, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
-	const struct diff *diff = view->diff;
+	const char *names[DIFF_TEXTS_MAX + 1 + ARRAY_SIZE(keys)];
+	size_t n = diff_texts_columns(view->diff, names);
 	struct strbuf path = { 0 };
 
-	diff_texts_csv_head(out, view->diff);
-	fputs(",column", out);
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		fprintf(out, ",%s", keys[i]);
-	fputs("\r\n", out);
-	for (size_t i = 0; i < view->n_rows; i++) {
-		const struct diff_row *row = &diff->rows[view->rows[i]];
-		double numbers[ARRAY_SIZE(keys)];
-
-		diff_texts_csv(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
-		row_numbers(diff, row, numbers);
-		fprintf(out, ",%s", column_infos[diff->column].key);
-		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
-			fputc(',', out);
-			print_number(out, diff, k, numbers[k], "");
-		}
-		fputs("\r\n", out);
-	}
+	names[n++] = "column";
+	memcpy(names + n, keys, sizeof(keys));
+	sheet_columns(sheet, names, n + ARRAY_SIZE(keys));
+	for (size_t i = 0; i < view->n_rows; i++)
+		put_item(sheet, view->diff, view->rows[i], &path);
 	strbuf_release(&path);
 }
 
-static void json_session(FILE *out, const struct diff_view *view)
+/* Each is nothing where there is no interval. */
+static void put_total(struct sheet *sheet, const struct diff *diff)
 {
-	const struct diff *diff = view->diff;
 	const struct difference *total = &diff->total;
 
-	diff_sources_json(out, view, "a", 0, diff->n_a);
-	diff_sources_json(out, view, "b", diff->n_a, diff->n_runs);
-	fprintf(out, "    \"column\": \"%s\",\n    \"relative\": %s,\n", column_infos[diff->column].key,
-		diff->is_relative ? "true" : "false");
-	fprintf(out, "    \"confidence\": %s,\n", diff->n_runs > 2 ? "0.95" : "null");
-	if (diff->n_runs == 2 && diff->is_single)
-		fprintf(out, "    \"floor_percent\": %g,\n", diff->floor);
-	else
-		fputs("    \"floor_percent\": null,\n", out);
-	fprintf(out, "    \"compared_rows\": %zu,\n", diff->n_compared);
-	fprintf(out,
-		"    \"rows_below_threshold\": %zu,\n    \"rows_beyond_limit\": %zu,\n    "
-		"\"rows_not_chosen\": %zu,\n",
-		view->n_small, view->n_hidden, view->n_left_out);
-	fprintf(out, "    \"total_a_ns\": %.0f,\n    \"total_b_ns\": %.0f,\n    \"total_change_ns\": %.0f,\n",
-		total->a, total->b, total->change);
-	if (diff_has_interval(diff))
-		fprintf(out,
-			"    \"total_interval_low_ns\": %.0f,\n    \"total_interval_high_ns\": %.0f,\n"
-			"    \"total_verdict\": \"%s\"\n",
-			total->change - total->half, total->change + total->half,
-			diff_verdicts[0][diff->total_verdict]);
-	else
-		fputs("    \"total_interval_low_ns\": null,\n    \"total_interval_high_ns\": null,\n"
-		      "    \"total_verdict\": null\n",
-		      out);
+	sheet_ns(sheet, "total_a_ns", total->a);
+	sheet_ns(sheet, "total_b_ns", total->b);
+	sheet_ns(sheet, "total_change_ns", total->change);
+	if (diff_has_interval(diff)) {
+		sheet_ns(sheet, "total_interval_low_ns", total->change - total->half);
+		sheet_ns(sheet, "total_interval_high_ns", total->change + total->half);
+		sheet_text(sheet, "total_verdict", diff_verdicts[0][diff->total_verdict]);
+	} else {
+		sheet_none(sheet, "total_interval_low_ns");
+		sheet_none(sheet, "total_interval_high_ns");
+		sheet_none(sheet, "total_verdict");
+	}
 }
 
-void diff_json(FILE *out, const struct view *base)
+static void put_session(struct sheet *sheet, const struct diff_view *view)
 {
-	const struct diff_view *view = (const void *)base; /* its first member */
 	const struct diff *diff = view->diff;
-	struct strbuf path = { 0 };
 
-	fputs("{\n  \"session\": {\n", out);
-	json_session(out, view);
-	fputs("  },\n  \"rows\": [", out);
-	for (size_t i = 0; i < view->n_rows; i++) {
-		const struct diff_row *row = &diff->rows[view->rows[i]];
-		double numbers[ARRAY_SIZE(keys)];
+	diff_sources_put(sheet, view, "a", 0, diff->n_a);
+	diff_sources_put(sheet, view, "b", diff->n_a, diff->n_runs);
+	sheet_text(sheet, "column", column_infos[diff->column].key);
+	sheet_flag(sheet, "relative", diff->is_relative);
+	if (diff->n_runs > 2)
+		sheet_decimal(sheet, "confidence", 0.95L, 2);
+	else
+		sheet_none(sheet, "confidence");
+	if (diff->n_runs == 2 && diff->is_single)
+		sheet_short(sheet, "floor_percent", diff->floor);
+	else
+		sheet_none(sheet, "floor_percent");
+	sheet_count(sheet, "compared_rows", diff->n_compared);
+	sheet_count(sheet, "rows_below_threshold", view->n_small);
+	sheet_count(sheet, "rows_beyond_limit", view->n_hidden);
+	sheet_count(sheet, "rows_not_chosen", view->n_left_out);
+	put_total(sheet, diff);
+}
 
-		row_numbers(diff, row, numbers);
-		fputs(i ? ",\n    { " : "\n    { ", out);
-		diff_texts_json(out, diff, view->rows[i], verdict(diff, row->verdict), &path);
-		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
-			fprintf(out, ", \"%s\": ", keys[k]);
-			print_number(out, diff, k, numbers[k], "null");
-		}
-		fputs(" }", out);
-	}
-	fputs(view->n_rows ? "\n  ]\n}\n" : "]\n}\n", out);
-	strbuf_release(&path);
+void diff_nested(struct sheet *sheet, const struct view *base)
+{
+	diff_nested_put(sheet, (const void *)base, put_session, put_item);
 }

@@ -26,47 +26,34 @@ static void texts_of(const struct diff *diff, uint32_t number, const char *texts
 	texts[4] = diff->by == BY_PATH ? path->text : NULL;
 }
 
-void diff_texts_csv_head(FILE *out, const struct diff *diff)
+size_t diff_texts_columns(const struct diff *diff, const char **names)
 {
-	for (size_t i = 0; i < TEXTS; i++)
-		fprintf(out, "%s,", keys[i]);
-	fprintf(out, "line,%sverdict", diff->by == BY_ADDRESS ? "guessed," : "");
+	size_t n = TEXTS;
+
+	memcpy(names, keys, sizeof(keys));
+	names[n++] = "line";
+	if (diff->by == BY_ADDRESS)
+		names[n++] = "guessed";
+	names[n++] = "verdict";
+	return n;
 }
 
-void diff_texts_csv(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
+void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t number, const char *verdict,
 		    struct strbuf *scratch)
 {
+	const struct diff_row *row = &diff->rows[number];
 	const char *texts[TEXTS];
 
-	texts_of(diff, row, texts, scratch);
-	for (size_t i = 0; i < TEXTS; i++) {
-		output_csv_text(out, texts[i] ? texts[i] : "");
-		fputc(',', out);
-	}
-	if (diff->rows[row].line)
-		fprintf(out, "%u", diff->rows[row].line);
+	texts_of(diff, number, texts, scratch);
+	for (size_t i = 0; i < TEXTS; i++)
+		sheet_text(sheet, keys[i], texts[i]);
+	if (sheet->has_columns)
+		sheet_count_if(sheet, "line", row->line);
 	if (diff->by == BY_ADDRESS)
-		fprintf(out, ",%d", diff->rows[row].is_guessed);
-	fprintf(out, ",%s", verdict);
-}
-
-void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
-		     struct strbuf *scratch)
-{
-	const char *texts[TEXTS];
-
-	texts_of(diff, row, texts, scratch);
-	for (size_t i = 0; i < TEXTS; i++) {
-		fprintf(out, "\"%s\": ", keys[i]);
-		if (texts[i])
-			output_json_text(out, texts[i]);
-		else
-			fputs("null", out);
-		fputs(", ", out);
-	}
-	if (diff->by == BY_ADDRESS)
-		fprintf(out, "\"guessed\": %s, ", diff->rows[row].is_guessed ? "true" : "false");
-	fprintf(out, "\"line\": %u, \"verdict\": \"%s\"", diff->rows[row].line, verdict);
+		sheet_flag(sheet, "guessed", row->is_guessed);
+	if (!sheet->has_columns)
+		sheet_count(sheet, "line", row->line);
+	sheet_text(sheet, "verdict", verdict);
 }
 
 const char *diff_row_heading(const struct diff *diff)
@@ -161,12 +148,28 @@ void diff_put_foot(FILE *out, const struct diff_view *view,
 	free(text);
 }
 
-void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end)
+void diff_sources_put(struct sheet *sheet, const struct diff_view *view, const char *key, size_t first,
+		      size_t end)
 {
-	fprintf(out, "    \"%s\": [", key);
-	for (size_t run = first; run < end; run++) {
-		fputs(run > first ? ", " : "", out);
-		output_json_text(out, view->sources[run]);
-	}
-	fputs("],\n", out);
+	sheet_open(sheet, key, '[', SHEET_INLINE);
+	for (size_t run = first; run < end; run++)
+		sheet_text(sheet, NULL, view->sources[run]);
+	sheet_close(sheet);
+}
+
+void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
+		     void (*session)(struct sheet *sheet, const struct diff_view *view), diff_row_writer row)
+{
+	struct strbuf scratch = { 0 };
+
+	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	sheet_open(sheet, "session", '{', SHEET_BLOCK);
+	session(sheet, view);
+	sheet_close(sheet);
+	sheet_open(sheet, "rows", '[', SHEET_LINES);
+	for (size_t i = 0; i < view->n_rows; i++)
+		row(sheet, view->diff, view->rows[i], &scratch);
+	sheet_close(sheet);
+	sheet_close(sheet);
+	strbuf_release(&scratch);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* row_labels.h - what rows of cinstr diff are called in csv and json, and how its foot is written,
+/* row_labels.h - what rows of cinstr diff are called for scripts, and how its foot is written,
  * whatever is compared. */
 #ifndef REPORT_DIFF_ROW_LABELS_H
 #define REPORT_DIFF_ROW_LABELS_H
@@ -9,16 +9,24 @@
 #include "diff.h"
 #include "lib/util.h"
 #include "output/grid.h"
+#include "output/item_writer.h"
 
-/* "name,module,...,line,verdict"; by address also whether the row was matched by guess. */
-void diff_texts_csv_head(FILE *out, const struct diff *diff);
-void diff_texts_csv(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
+#define DIFF_TEXTS_MAX 8
+
+/* "name", "module", ..., "line", "verdict" into `names`; by address also whether the row was
+ * matched by guess. Returns how many, at most DIFF_TEXTS_MAX. */
+size_t diff_texts_columns(const struct diff *diff, const char **names);
+void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t row, const char *verdict,
 		    struct strbuf *scratch);
-/* The same as members of an object. */
-void diff_texts_json(FILE *out, const struct diff *diff, uint32_t row, const char *verdict,
-		     struct strbuf *scratch);
-/* The sessions first ... end - 1, as a member of an object. */
-void diff_sources_json(FILE *out, const struct diff_view *view, const char *key, size_t first, size_t end);
+/* The sessions first ... end - 1. */
+void diff_sources_put(struct sheet *sheet, const struct diff_view *view, const char *key, size_t first,
+		      size_t end);
+
+typedef void (*diff_row_writer)(struct sheet *sheet, const struct diff *diff, uint32_t row,
+				struct strbuf *scratch);
+/* Everything for a nested format. */
+void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
+		     void (*session)(struct sheet *sheet, const struct diff_view *view), diff_row_writer row);
 
 /* Over the column of names. */
 const char *diff_row_heading(const struct diff *diff);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diff_shares.h"
+#include "lib/array.h"
 
 /* Whether a path's function was called at all: an announced call whose callee turned out to have
  * probes was not. */
@@ -18,10 +19,7 @@ static struct shares_jump *jump_at(struct shares *shares, uint32_t caller, uint3
 	const uint32_t key[] = { caller, callee };
 	size_t number = map_add(&shares->jump_keys, key, sizeof(key), is_new);
 
-	if (number >= shares->size_jumps) {
-		shares->size_jumps = 2 * number + 64;
-		shares->jumps = xrealloc(shares->jumps, shares->size_jumps, sizeof(*shares->jumps));
-	}
+	ARRAY_REACH(shares->jumps, number, shares->size_jumps);
 	return &shares->jumps[number];
 }
 

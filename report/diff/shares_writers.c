@@ -237,8 +237,9 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	print_certainty(out, view->diff);
 }
 
-void shares_table(FILE *out, const struct view *base)
+void shares_table(struct sheet *sheet, const struct view *base)
 {
+	FILE *out = sheet->out;
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct table table = { .view = view };
 
@@ -253,7 +254,7 @@ void shares_table(FILE *out, const struct view *base)
 	grid_release(&table.grid);
 }
 
-/* ---- csv and json ---------------------------------------------------------------------------- */
+/* ---- for scripts ----------------------------------------------------------------------------- */
 
 /* Of each side. */
 static const char *const side_keys[] = { "inclusive_percent",	   "inclusive_percent_low",
@@ -295,105 +296,81 @@ static void numbers_of(const struct diff *diff, uint32_t number, double *numbers
 	*numbers = diff->shares->rows[number].folded;
 }
 
-static void csv_row(FILE *out, const struct diff *diff, uint32_t number, struct strbuf *scratch)
+static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t number, struct strbuf *text)
 {
 	const struct diff_row *row = &diff->rows[number];
 	double numbers[NUMBERS];
 
-	diff_texts_csv(out, diff, number, verdict_of(diff, number), scratch);
+	sheet_open(sheet, NULL, '{', SHEET_PADDED);
+	diff_texts_put(sheet, diff, number, verdict_of(diff, number), text);
 	numbers_of(diff, number, numbers);
-	fputc(',', out);
 	if (is_beside(diff))
-		fprintf(out, "%.0f", row->means[1][DIFF_CALLS]);
-	for (size_t i = 0; i < NUMBERS; i++)
-		fprintf(out, ",%.6f", numbers[i] + 0.0);
-	fputs("\r\n", out);
+		sheet_ns(sheet, "calls", row->means[1][DIFF_CALLS]);
+	else
+		sheet_none(sheet, "calls");
+	for (size_t i = 0; i < NUMBERS; i++) {
+		put_key(text, diff, i);
+		sheet_decimal(sheet, text->text, numbers[i] + 0.0, 6);
+	}
+	sheet_close(sheet);
 }
 
-void shares_csv(FILE *out, const struct view *base)
+void shares_flat(struct sheet *sheet, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
-	struct strbuf text = { 0 };
+	const char *names[DIFF_TEXTS_MAX + 1 + NUMBERS];
+	size_t n = diff_texts_columns(view->diff, names);
+	struct strbuf keys[NUMBERS] = { 0 }, text = { 0 };
 
-	diff_texts_csv_head(out, view->diff);
-	fputs(",calls", out);
+	names[n++] = "calls";
 	for (size_t i = 0; i < NUMBERS; i++) {
-		put_key(&text, view->diff, i);
-		fprintf(out, ",%s", text.text);
+		put_key(&keys[i], view->diff, i);
+		names[n++] = keys[i].text;
 	}
-	fputs("\r\n", out);
+	sheet_columns(sheet, names, n);
 	for (size_t i = 0; i < view->n_rows; i++)
-		csv_row(out, view->diff, view->rows[i], &text);
+		put_item(sheet, view->diff, view->rows[i], &text);
+	for (size_t i = 0; i < NUMBERS; i++)
+		strbuf_release(&keys[i]);
 	strbuf_release(&text);
 }
 
-static void json_session(FILE *out, const struct diff_view *view)
+static void put_session(struct sheet *sheet, const struct diff_view *view)
 {
 	const struct diff *diff = view->diff;
 	const struct shares *shares = diff->shares;
 	int beside = is_beside(diff);
 
-	diff_sources_json(out, view, beside ? "sampled" : "a", 0, diff->n_a);
-	diff_sources_json(out, view, beside ? "instrumented" : "b", diff->n_a, diff->n_runs);
-	fprintf(out, "    \"kind\": \"%s\",\n    \"column\": \"%s\",\n",
-		beside ? "sampled_and_instrumented" : "sampled",
-		shares->is_inclusive ? "inclusive_percent" : "exclusive_percent");
-	if (beside)
-		fprintf(out, "    \"instrumented_time\": \"%s\",\n    \"samples_in_kernel\": %s,\n",
-			shares->is_elapsed ? "elapsed" : "application_on_cpu",
-			shares->sees_kernel ? "true" : "false");
+	diff_sources_put(sheet, view, beside ? "sampled" : "a", 0, diff->n_a);
+	diff_sources_put(sheet, view, beside ? "instrumented" : "b", diff->n_a, diff->n_runs);
+	sheet_text(sheet, "kind", beside ? "sampled_and_instrumented" : "sampled");
+	sheet_text(sheet, "column", shares->is_inclusive ? "inclusive_percent" : "exclusive_percent");
+	if (beside) {
+		sheet_text(sheet, "instrumented_time", shares->is_elapsed ? "elapsed" : "application_on_cpu");
+		sheet_flag(sheet, "samples_in_kernel", shares->sees_kernel);
+	}
 	for (int side = 0; side < 2; side++)
 		if (shares_samples(diff, side) > 0)
-			fprintf(out, "    \"%s\": %.0f,\n",
-				beside ? "samples"
-				: side ? "b_samples"
-				       : "a_samples",
-				shares_samples(diff, side));
-	fprintf(out, "    \"confidence\": 0.95,\n    \"compared_rows\": %zu,\n", diff->n_compared);
-	fprintf(out, "    \"distortion_percent\": %.6f,\n    \"distortion_by_chance_percent\": %.6f,\n",
-		shares->distortion, shares->by_chance);
-	if (beside)
-		fprintf(out,
-			"    \"below_tail_calls_percent\": %.6f,\n    \"unclear_tail_calls_percent\": "
-			"%.6f,\n",
-			shares->jumped, shares->unclear);
-	fprintf(out, "    \"folded_percent\": %.6f,\n    \"rows_below_threshold\": %zu,\n", shares->folded,
-		view->n_small);
-	fprintf(out, "    \"rows_beyond_limit\": %zu,\n    \"rows_not_chosen\": %zu\n", view->n_hidden,
-		view->n_left_out);
+			sheet_ns(sheet,
+				 beside ? "samples"
+				 : side ? "b_samples"
+					: "a_samples",
+				 shares_samples(diff, side));
+	sheet_decimal(sheet, "confidence", 0.95L, 2);
+	sheet_count(sheet, "compared_rows", diff->n_compared);
+	sheet_decimal(sheet, "distortion_percent", shares->distortion, 6);
+	sheet_decimal(sheet, "distortion_by_chance_percent", shares->by_chance, 6);
+	if (beside) {
+		sheet_decimal(sheet, "below_tail_calls_percent", shares->jumped, 6);
+		sheet_decimal(sheet, "unclear_tail_calls_percent", shares->unclear, 6);
+	}
+	sheet_decimal(sheet, "folded_percent", shares->folded, 6);
+	sheet_count(sheet, "rows_below_threshold", view->n_small);
+	sheet_count(sheet, "rows_beyond_limit", view->n_hidden);
+	sheet_count(sheet, "rows_not_chosen", view->n_left_out);
 }
 
-static void json_row(FILE *out, const struct diff *diff, uint32_t number, struct strbuf *text)
+void shares_nested(struct sheet *sheet, const struct view *base)
 {
-	const struct diff_row *row = &diff->rows[number];
-	double numbers[NUMBERS];
-
-	diff_texts_json(out, diff, number, verdict_of(diff, number), text);
-	numbers_of(diff, number, numbers);
-	fputs(", \"calls\": ", out);
-	if (is_beside(diff))
-		fprintf(out, "%.0f", row->means[1][DIFF_CALLS]);
-	else
-		fputs("null", out);
-	for (size_t i = 0; i < NUMBERS; i++) {
-		put_key(text, diff, i);
-		fprintf(out, ", \"%s\": %.6f", text->text, numbers[i] + 0.0);
-	}
-}
-
-void shares_json(FILE *out, const struct view *base)
-{
-	const struct diff_view *view = (const void *)base; /* its first member */
-	struct strbuf text = { 0 };
-
-	fputs("{\n  \"session\": {\n", out);
-	json_session(out, view);
-	fputs("  },\n  \"rows\": [", out);
-	for (size_t i = 0; i < view->n_rows; i++) {
-		fputs(i ? ",\n    { " : "\n    { ", out);
-		json_row(out, view->diff, view->rows[i], &text);
-		fputs(" }", out);
-	}
-	fputs(view->n_rows ? "\n  ]\n}\n" : "]\n}\n", out);
-	strbuf_release(&text);
+	diff_nested_put(sheet, (const void *)base, put_session, put_item);
 }

@@ -12,6 +12,7 @@
 #define REPORT_FILE_SAMPLES_PATHS_H
 
 #include "data.h"
+#include "lib/int_map.h"
 #include "lib/util.h"
 #include "samples.h"
 
@@ -34,9 +35,8 @@ struct samples {
 
 	struct samples_path *paths;
 	size_t n_paths, size_paths;
-	uint32_t *slots; /* (parent, what) -> number; 0: free. While paths are added */
-	size_t n_slots;
-	uint32_t *path_of; /* by number of the stack node; 0: of a sample without one */
+	struct int_map path_numbers; /* (parent, what) -> number - 1. While paths are added */
+	uint32_t *path_of;	     /* by number of the stack node; 0: of a sample without one */
 	uint32_t n_stacks;
 
 	const struct cinstr_task **tasks;

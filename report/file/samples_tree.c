@@ -13,7 +13,6 @@
 #include "lib/array.h"
 #include "samples_paths.h"
 
-#define SLOTS_MIN 1024
 #define PATHS_MAX (UINT32_MAX / 4)
 /* Nodes that the trees of a file may have together, whatever its size, and for each of its
  * bytes. */
@@ -22,27 +21,6 @@
 #define FEW 16
 
 /* ---- paths ----------------------------------------------------------------------------------- */
-
-static size_t slot_of(const struct samples *s, uint32_t parent, uint32_t what)
-{
-	uint64_t hash = ((uint64_t)parent << 32 | what) * 0x9e3779b97f4a7c15u;
-	size_t mask = s->n_slots - 1, i = (hash >> 32) & mask;
-
-	while (s->slots[i] && (s->paths[s->slots[i]].parent != parent || s->paths[s->slots[i]].what != what))
-		i = (i + 1) & mask;
-	return i;
-}
-
-static void slots_grow(struct samples *s)
-{
-	if (3 * (s->n_paths + 1) <= 2 * s->n_slots)
-		return;
-	s->n_slots = s->n_slots ? 2 * s->n_slots : SLOTS_MIN;
-	free(s->slots);
-	s->slots = xcalloc(s->n_slots, sizeof(*s->slots));
-	for (uint32_t i = 1; i < s->n_paths; i++)
-		s->slots[slot_of(s, s->paths[i].parent, s->paths[i].what)] = i;
-}
 
 static uint32_t path_new(struct samples *s, uint32_t parent, uint32_t what)
 {
@@ -53,17 +31,18 @@ static uint32_t path_new(struct samples *s, uint32_t parent, uint32_t what)
 
 uint32_t samples_path_add(struct samples *s, uint32_t parent, uint32_t what)
 {
-	size_t slot;
+	uint64_t key = int_map_pair(parent, what);
+	uint32_t number;
+	int is_new;
 
 	if (!s->n_paths)
 		path_new(s, 0, UINT32_MAX);
-	slots_grow(s);
-	slot = slot_of(s, parent, what);
-	if (s->slots[slot])
-		return s->slots[slot];
-	if (s->n_paths == PATHS_MAX)
-		return UINT32_MAX;
-	return s->slots[slot] = path_new(s, parent, what);
+	if (s->n_paths == PATHS_MAX) {
+		number = int_map_find(&s->path_numbers, key);
+		return number == INT_MAP_NONE ? UINT32_MAX : number + 1;
+	}
+	number = int_map_add(&s->path_numbers, key, &is_new);
+	return is_new ? path_new(s, parent, what) : number + 1;
 }
 
 /* ---- their final numbers --------------------------------------------------------------------- */
@@ -110,9 +89,8 @@ void samples_paths_finish(struct samples *s, uint32_t *list, uint64_t n_list)
 	free(links.child);
 	free(links.sibling);
 	free(number);
-	free(s->slots);
+	int_map_release(&s->path_numbers);
 	free(s->paths);
-	s->slots = NULL;
 	s->paths = paths;
 	s->counts = xcalloc(s->n_paths, sizeof(*s->counts));
 	s->node_of = xcalloc(s->n_paths, sizeof(*s->node_of));

@@ -561,9 +561,13 @@ int info_table(struct info *info, struct input *input)
 
 static int run_format(const struct info_options *options, struct info *info, struct input *input)
 {
-	const struct output_format *format = output_formats[options->format];
+	const struct output_format *format = &output_formats[options->format];
+	int status;
 
-	return options->marks ? format->marks(info, input) : format->info(info, input);
+	sheet_begin(&info->sheet, stdout, format->items);
+	status = (options->marks ? format->shape->marks : format->shape->info)(info, input);
+	sheet_end(&info->sheet);
+	return status;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -577,7 +581,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (names_configure(command->name, &options.names,
-			    !options.marks && output_formats[options.format]->is_for_people))
+			    !options.marks && output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	strbuf_clear(&info.text);
 	if (!input_open(&input, n_operands ? argv[1] : NULL))

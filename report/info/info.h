@@ -5,10 +5,12 @@
 
 #include "lib/util.h"
 #include "names/names.h"
+#include "output/item_writer.h"
 #include "session/rule_check.h"
 #include "session/session.h"
 
 struct info {
+	struct sheet sheet; /* for scripts */
 	const struct input *input;
 	struct names names;
 	struct strbuf text; /* of the line at hand */
@@ -30,7 +32,6 @@ void info_put_duration(struct strbuf *buf, long double ns, size_t width);
  * scripts. */
 void info_say_sampling(struct info *info, const struct data *data);
 void info_say_sampled_threads(struct info *info, const struct data *data);
-struct sheet;
 void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
 void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
 
@@ -52,9 +53,8 @@ long double info_mark_ns(const struct data *data, const struct data_mark *mark);
  * info_data.c: for scripts. */
 int info_table(struct info *info, struct input *input);
 int info_marks_table(struct info *info, struct input *input);
-int info_csv(struct info *info, struct input *input);
-int info_marks_csv(struct info *info, struct input *input);
-int info_json(struct info *info, struct input *input);
-int info_marks_json(struct info *info, struct input *input);
+int info_data(struct info *info, struct input *input);
+int info_marks_flat(struct info *info, struct input *input);
+int info_marks_nested(struct info *info, struct input *input);
 
 #endif

@@ -75,16 +75,16 @@ static void put_calibration(struct sheet *sheet, const struct data *data)
 	int known;
 	long double unit = data_ns_per_tick(data, &known) / 1024;
 
-	sheet_open(sheet, "calibration", 0, '{');
+	sheet_open(sheet, "calibration", '{', SHEET_LINES);
 	sheet_count(sheet, "rounds", c->rounds);
 	for (int i = 0; c->rounds && i < CINSTR_COST_KINDS; i++) {
-		sheet_open(sheet, kinds[i], 0, '{');
-		sheet_decimal(sheet, "mean_ns", (long double)c->sum[i] / (long double)c->rounds * unit);
-		sheet_decimal(sheet, "lowest_ns", (long double)c->minimum[i] * unit);
-		sheet_decimal(sheet, "highest_ns", (long double)c->maximum[i] * unit);
-		sheet_close(sheet, '}');
+		sheet_open(sheet, kinds[i], '{', SHEET_LINES);
+		sheet_decimal(sheet, "mean_ns", (long double)c->sum[i] / (long double)c->rounds * unit, 3);
+		sheet_decimal(sheet, "lowest_ns", (long double)c->minimum[i] * unit, 3);
+		sheet_decimal(sheet, "highest_ns", (long double)c->maximum[i] * unit, 3);
+		sheet_close(sheet);
 	}
-	sheet_close(sheet, '}');
+	sheet_close(sheet);
 }
 
 static void put_recording(struct sheet *sheet, struct info *info, const struct data *data)
@@ -162,145 +162,106 @@ static void put_module(struct sheet *sheet, struct info *info, const struct modu
 	sheet_count(sheet, "probes_refused", raw->refused);
 }
 
-struct writing {
-	struct info *info;
-	struct sheet sheet;
-	size_t n; /* items written */
-};
-
 static void put_process(void *arg, struct data *data)
 {
-	struct writing *writing = arg;
-	struct sheet *sheet = &writing->sheet;
+	struct info *info = arg;
+	struct sheet *sheet = &info->sheet;
 	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
-	rule_check_add(&writing->info->rules, data);
+	rule_check_add(&info->rules, data);
 	sheet->pid = data->header->pid;
-	sheet_open(sheet, NULL, writing->n++, '{');
-	put_life(sheet, writing->info, data);
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
+	put_life(sheet, info, data);
 	put_machine(sheet, data);
 	if (is_sampled) {
-		info_put_sampling(sheet, writing->info, data);
+		info_put_sampling(sheet, info, data);
 	} else {
 		put_calibration(sheet, data);
-		put_recording(sheet, writing->info, data);
+		put_recording(sheet, info, data);
 	}
-	sheet_open(sheet, "threads", 0, '[');
+	sheet_open(sheet, "threads", '[', SHEET_LINES);
 	for (size_t i = 0; i < data->n_threads; i++) {
-		sheet_open(sheet, NULL, i, '{');
+		sheet_open(sheet, NULL, '{', SHEET_LINES);
 		if (is_sampled)
 			info_put_sampled_thread(sheet, data, &data->threads[i]);
 		else
 			put_thread(sheet, data, &data->threads[i]);
-		sheet_close(sheet, '}');
+		sheet_close(sheet);
 	}
-	sheet_close(sheet, ']');
-	sheet_open(sheet, "modules", 0, '[');
+	sheet_close(sheet);
+	sheet_open(sheet, "modules", '[', SHEET_LINES);
 	for (size_t i = 0; i < data->modules.n; i++) {
-		sheet_open(sheet, NULL, i, '{');
-		put_module(sheet, writing->info, &data->modules.list[i]);
-		sheet_close(sheet, '}');
+		sheet_open(sheet, NULL, '{', SHEET_LINES);
+		put_module(sheet, info, &data->modules.list[i]);
+		sheet_close(sheet);
 	}
-	sheet_close(sheet, ']');
-	sheet_close(sheet, '}');
-	names_next_process(&writing->info->names);
+	sheet_close(sheet);
+	sheet_close(sheet);
+	names_next_process(&info->names);
 }
 
-static int write_all(struct info *info, struct input *input, int is_csv)
+int info_data(struct info *info, struct input *input)
 {
-	struct writing writing = { .info = info };
-	struct sheet *sheet = &writing.sheet;
+	struct sheet *sheet = &info->sheet;
 	int status;
 
-	sheet_begin(sheet, stdout, is_csv);
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
 	sheet_text(sheet, "session", input->path);
 	sheet_count(sheet, "data_files", input->n_files);
 	sheet_flag(sheet, "live", input->is_live);
-	sheet_open(sheet, "processes", 0, '[');
-	status = input_each(input, put_process, &writing);
-	sheet_close(sheet, ']');
-	sheet_end(sheet);
+	sheet_open(sheet, "processes", '[', SHEET_LINES);
+	status = input_each(input, put_process, info);
+	sheet_close(sheet);
+	sheet_close(sheet);
 	return status;
-}
-
-int info_csv(struct info *info, struct input *input)
-{
-	return write_all(info, input, 1);
-}
-
-int info_json(struct info *info, struct input *input)
-{
-	return write_all(info, input, 0);
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-static void put_mark_csv(const struct data *data, const struct data_mark *mark,
-			 const struct info_place *place)
-{
-	printf("%.0Lf,%u,%u,", info_mark_ns(data, mark), data->header->pid, mark->tid);
-	output_csv_text(stdout, mark->text);
-	putchar(',');
-	output_csv_text(stdout, place->function ? place->function : "");
-	putchar(',');
-	output_csv_text(stdout, place->file ? place->file : "");
-	putchar(',');
-	if (place->line)
-		printf("%u", place->line);
-	printf(",%s,%lld\r\n", mark_kind_name(mark), (long long)mark->id);
-}
+static const char *const mark_columns[] = { "time_ns", "pid",  "tid",  "text", "function",
+					    "file",    "line", "kind", "id" };
 
-static void put_mark(struct writing *writing, const struct data *data, const struct data_mark *mark)
+static void put_mark(struct info *info, const struct data *data, const struct data_mark *mark)
 {
-	struct sheet *sheet = &writing->sheet;
-	struct info_place place = info_mark_place(writing->info, data, mark);
+	struct sheet *sheet = &info->sheet;
+	struct info_place place = info_mark_place(info, data, mark);
 
-	if (sheet->is_csv) {
-		put_mark_csv(data, mark, &place);
-		return;
-	}
-	sheet_open(sheet, NULL, writing->n++, '{');
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
 	sheet_ns(sheet, "time_ns", info_mark_ns(data, mark));
 	sheet_count(sheet, "pid", data->header->pid);
 	sheet_count(sheet, "tid", mark->tid);
 	sheet_text(sheet, "text", mark->text);
 	sheet_text(sheet, "function", place.function);
 	sheet_text(sheet, "file", place.file);
-	if (place.line)
-		sheet_count(sheet, "line", place.line);
-	else
-		sheet_text(sheet, "line", NULL);
+	sheet_count_if(sheet, "line", place.line);
 	sheet_text(sheet, "kind", mark_kind_name(mark));
 	sheet_signed(sheet, "id", mark->id);
-	sheet_close(sheet, '}');
+	sheet_close(sheet);
 }
 
 static void put_marks(void *arg, struct data *data)
 {
-	struct writing *writing = arg;
+	struct info *info = arg;
 
 	for (size_t i = 0; i < data->n_marks; i++)
-		put_mark(writing, data, &data->marks[i]);
-	names_next_process(&writing->info->names);
+		put_mark(info, data, &data->marks[i]);
+	names_next_process(&info->names);
 }
 
-int info_marks_csv(struct info *info, struct input *input)
+int info_marks_flat(struct info *info, struct input *input)
 {
-	struct writing writing = { .info = info, .sheet = { .is_csv = 1 } };
-
-	fputs("time_ns,pid,tid,text,function,file,line,kind,id\r\n", stdout);
-	return input_each(input, put_marks, &writing);
+	sheet_columns(&info->sheet, mark_columns, ARRAY_SIZE(mark_columns));
+	return input_each(input, put_marks, info);
 }
 
-int info_marks_json(struct info *info, struct input *input)
+int info_marks_nested(struct info *info, struct input *input)
 {
-	struct writing writing = { .info = info };
 	int status;
 
-	sheet_begin(&writing.sheet, stdout, 0);
-	sheet_open(&writing.sheet, "marks", 0, '[');
-	status = input_each(input, put_marks, &writing);
-	sheet_close(&writing.sheet, ']');
-	sheet_end(&writing.sheet);
+	sheet_open(&info->sheet, NULL, '{', SHEET_LINES);
+	sheet_open(&info->sheet, "marks", '[', SHEET_LINES);
+	status = input_each(input, put_marks, info);
+	sheet_close(&info->sheet);
+	sheet_close(&info->sheet);
 	return status;
 }

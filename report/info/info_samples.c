@@ -237,7 +237,7 @@ void info_put_sampling(struct sheet *sheet, struct info *info, const struct data
 	const struct cinstr_sampling *s = &data->header->sampling;
 
 	sheet_text(sheet, "method", "sampling");
-	sheet_open(sheet, "sampling", 0, '{');
+	sheet_open(sheet, "sampling", '{', SHEET_LINES);
 	sheet_text(sheet, "event", data_property(data, "event"));
 	sheet_count(sheet, "interval", s->interval);
 	if (asked_of(data))
@@ -251,7 +251,7 @@ void info_put_sampling(struct sheet *sheet, struct info *info, const struct data
 	put_flags(sheet, s->flags);
 	put_counts(sheet, s);
 	sheet_count(sheet, "collector_pid", s->collector);
-	sheet_close(sheet, '}');
+	sheet_close(sheet);
 	sheet_text(sheet, "options", data_property(data, "options"));
 	chosen_put(&info->text, data);
 	sheet_text(sheet, "chosen", info->text.text);

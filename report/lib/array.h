@@ -5,6 +5,7 @@
 #define REPORT_ARRAY_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "util.h"
 
@@ -19,6 +20,33 @@
 			(size) = (size) ? 2 * (size) : (first); \
 			(list) = xrealloc((list), (size), sizeof(*(list))); \
 		} \
+	} while (0)
+
+/* Makes room for the item `number`, which may lie far behind the last; the new items are not
+ * set. */
+#define ARRAY_REACH(list, number, size) \
+	do { \
+		if ((number) >= (size)) { \
+			(size) = 2 * (size_t)(number) + 64; \
+			(list) = xrealloc((list), (size), sizeof(*(list))); \
+		} \
+	} while (0)
+
+/* The same; the new items are zero. */
+#define ARRAY_REACH_ZEROED(list, number, size) \
+	do { \
+		size_t old_size_ = (size); \
+		ARRAY_REACH(list, number, size); \
+		if ((size) > old_size_) \
+			memset((list) + old_size_, 0, ((size)-old_size_) * sizeof(*(list))); \
+	} while (0)
+
+/* Makes room behind the `n` items of an array that does not know its size, and has grown by this
+ * alone: the next power of two. */
+#define ARRAY_ONE_MORE(list, n) \
+	do { \
+		if (!((n) & ((n)-1))) \
+			(list) = xrealloc((list), (n) ? 2 * (size_t)(n) : 1, sizeof(*(list))); \
 	} while (0)
 
 #endif

@@ -87,10 +87,7 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 		      id->file ? id->file : "", id->line);
 	number = map_add(&names->asked, key.text, key.length, &is_new);
 	strbuf_release(&key);
-	if (number >= names->size_asked) {
-		names->size_asked = 2 * number + 64;
-		names->entity_asked = xrealloc(names->entity_asked, names->size_asked, sizeof(uint32_t));
-	}
+	ARRAY_REACH(names->entity_asked, number, names->size_asked);
 	if (is_new)
 		names->entity_asked[number] = entity_find(names, id);
 	entity = &names->list[names->entity_asked[number]];
@@ -390,11 +387,7 @@ uint32_t names_of_cell(struct names *names, const struct data *data, const struc
 	size_t number = map_add(&names->cells, &key, sizeof(key), &is_new);
 
 	if (is_new) {
-		if (number >= names->n_entity_of_cell) {
-			names->n_entity_of_cell = 2 * number + 64;
-			names->entity_of_cell =
-				xrealloc(names->entity_of_cell, names->n_entity_of_cell, sizeof(uint32_t));
-		}
+		ARRAY_REACH(names->entity_of_cell, number, names->n_entity_of_cell);
 		names->entity_of_cell[number] = cell_entity(names, data, cell);
 	}
 	return names->entity_of_cell[number];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * format.h - the output formats. Each has a name in this table and an output_format_NAME
- * (formats.c); the words of every --format, and what is said of an unknown one, are made from the
- * table. A new format is a word here and a file with its writers.
+ * format.h - the output formats. Each has a name in this table, in one of three shapes; the words
+ * of every --format, and what is said of an unknown one, are made from the table. A view has a
+ * writer for each shape (formats.c). A new format for scripts is a word here, and a file with its
+ * output_NAME_items (item_writer.h).
  */
 #ifndef REPORT_OUTPUT_FORMAT_H
 #define REPORT_OUTPUT_FORMAT_H
@@ -10,23 +11,34 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* In the order of --help; the first is what no --format means. */
+/*
+ * In the order of --help; the first is what no --format means. PEOPLE: tables; FLAT: rows under
+ * columns; NESTED: groups and lists.
+ */
 /* clang-format off */
-#define OUTPUT_FORMATS(FORMAT) FORMAT(table) FORMAT(csv) FORMAT(json)
+#define OUTPUT_FORMATS(PEOPLE, FLAT, NESTED) PEOPLE(table) FLAT(csv) NESTED(json)
+#define OUTPUT_EACH_FORMAT(DO) OUTPUT_FORMATS(DO, DO, DO)
+/* Of a view that has no rows to speak of. */
+#define OUTPUT_EACH_NESTED(DO) OUTPUT_FORMATS(DO, OUTPUT_NOT, DO)
+#define OUTPUT_NOT(name)
 /* clang-format on */
 
 #define OUTPUT_FORMAT_NUMBER(name) OUTPUT_FORMAT_##name,
 /* What an option of OPTION_CHOICE sets. */
-enum output_format_number { OUTPUT_FORMATS(OUTPUT_FORMAT_NUMBER) OUTPUT_N_FORMATS };
+enum output_format_number { OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_NUMBER) OUTPUT_N_FORMATS };
 
 /* "table|csv|json" */
 #define OUTPUT_FORMAT_WORD(name) "|" #name
-#define OUTPUT_FORMAT_WORDS (&("" OUTPUT_FORMATS(OUTPUT_FORMAT_WORD))[1])
+#define OUTPUT_FORMAT_WORDS (&("" OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_WORD))[1])
+/* "table|json" */
+#define OUTPUT_NESTED_WORDS (&("" OUTPUT_EACH_NESTED(OUTPUT_FORMAT_WORD))[1])
 
 struct event_writer;
 struct info;
 struct input;
 struct sample_writer;
+struct sheet;
+struct sheet_format;
 struct view;
 
 /* What view_write() writes. The functions get the view that is first in the result of that kind:
@@ -40,19 +52,25 @@ enum output_kind {
 	OUTPUT_KINDS
 };
 
-typedef void (*view_writer)(FILE *out, const struct view *view);
+typedef void (*view_writer)(struct sheet *sheet, const struct view *view);
 
-struct output_format {
+/* The writers of a shape. */
+struct output_shape {
 	int is_for_people; /* names are told apart, rows that matter little are left out */
 	view_writer views[OUTPUT_KINDS];
-	/* To stdout; they return the exit status. */
+	/* To info->sheet; they return the exit status. */
 	int (*info)(struct info *info, struct input *input);
 	int (*marks)(struct info *info, struct input *input);
 	const struct event_writer *events;   /* timeline/event_lines.h */
 	const struct sample_writer *samples; /* timeline/samples_timeline.h */
 };
 
-/* Each writer is an argument: a format that lacks one does not compile. */
+struct output_format {
+	const struct output_shape *shape;
+	const struct sheet_format *items; /* NULL: for people */
+};
+
+/* Each writer is an argument: a shape that lacks one does not compile. */
 /* clang-format off */
 #define OUTPUT_WRITERS(rows, diff, shares, annotation, summary, the_info, the_marks, the_events, the_samples) \
 	.views = { [OUTPUT_ROWS] = rows, [OUTPUT_DIFF] = diff, [OUTPUT_SHARES] = shares, \
@@ -61,10 +79,12 @@ struct output_format {
 /* clang-format on */
 _Static_assert(OUTPUT_KINDS == 5, "OUTPUT_WRITERS has an argument for each kind");
 
-#define OUTPUT_FORMAT_DECLARE(name) extern const struct output_format output_format_##name;
-OUTPUT_FORMATS(OUTPUT_FORMAT_DECLARE)
+#define OUTPUT_NAME_ITEMS(name) extern const struct sheet_format output_##name##_items;
+OUTPUT_FORMATS(OUTPUT_NOT, OUTPUT_NAME_ITEMS, OUTPUT_NAME_ITEMS)
 
 /* By enum output_format_number. */
-extern const struct output_format *const output_formats[OUTPUT_N_FORMATS];
+extern const struct output_format output_formats[OUTPUT_N_FORMATS];
+/* By the number of the word in OUTPUT_NESTED_WORDS. */
+extern const struct output_format output_nested_formats[];
 
 #endif

@@ -2,125 +2,118 @@
 /* item_writer.c - see item_writer.h. */
 #include "item_writer.h"
 
-#include "output.h"
+#include <assert.h>
 
 #define INDENT 2
 
-void sheet_begin(struct sheet *sheet, FILE *out, int is_csv)
+void sheet_begin(struct sheet *sheet, FILE *out, const struct sheet_format *format)
 {
-	*sheet = (struct sheet){ .out = out, .is_csv = is_csv, .depth = 1, .is_first = 1 };
+	*sheet = (struct sheet){ .out = out, .format = format, .line_end = "\r\n" };
 	strbuf_clear(&sheet->key);
-	fputs(is_csv ? "pid,key,value\r\n" : "{", out);
 }
 
 void sheet_end(struct sheet *sheet)
 {
-	fputs(sheet->is_csv ? "" : "\n}\n", sheet->out);
 	strbuf_release(&sheet->key);
 }
 
-/* What stands before a json item. */
-static void put_name(struct sheet *sheet, const char *name)
+void sheet_columns(struct sheet *sheet, const char *const *names, size_t n)
 {
-	fprintf(sheet->out, "%s\n%*s", sheet->is_first ? "" : ",", (int)(INDENT * sheet->depth), "");
-	sheet->is_first = 0;
-	if (name) {
-		output_json_text(sheet->out, name);
-		fputs(": ", sheet->out);
-	}
+	sheet->has_columns = 1;
+	sheet->format->columns(sheet, names, n);
 }
 
-void sheet_open(struct sheet *sheet, const char *name, size_t number, char bracket)
+/* A list that is everything begins its lines at the left edge. */
+void sheet_open(struct sheet *sheet, const char *name, char bracket, enum sheet_layout layout)
 {
-	if (sheet->is_csv) {
-		if (name)
-			strbuf_printf(&sheet->key, "%s.", name);
-		else
-			strbuf_printf(&sheet->key, "%zu.", number);
-	} else {
-		put_name(sheet, name);
-		fputc(bracket, sheet->out);
-	}
-	sheet->depth++;
-	sheet->is_first = 1;
+	struct sheet_group *outer = sheet_group(sheet);
+	struct sheet_group group = { .bracket = bracket, .layout = layout, .indent = outer->indent };
+
+	assert(sheet->depth + 1 < SHEET_DEPTH_MAX);
+	if (layout <= SHEET_HANG && (sheet->depth || bracket == '{'))
+		group.indent += INDENT;
+	group.key_length = sheet->key.length;
+	sheet->format->open(sheet, name, bracket);
+	outer->n++;
+	sheet->groups[++sheet->depth] = group;
 }
 
-void sheet_close(struct sheet *sheet, char bracket)
+void sheet_close(struct sheet *sheet)
 {
-	struct strbuf *key = &sheet->key;
-
+	sheet->format->close(sheet);
 	sheet->depth--;
-	if (!sheet->is_csv) {
-		if (!sheet->is_first)
-			fprintf(sheet->out, "\n%*s", (int)(INDENT * sheet->depth), "");
-		fputc(bracket, sheet->out);
-	} else if (key->length) {
-		do
-			key->text[--key->length] = '\0';
-		while (key->length && key->text[key->length - 1] != '.');
-	}
-	sheet->is_first = 0;
 }
 
-static void begin_item(struct sheet *sheet, const char *name)
+static void put(struct sheet *sheet, const char *name, int type, const char *text)
 {
-	if (!sheet->is_csv) {
-		put_name(sheet, name);
-		return;
-	}
-	if (sheet->pid)
-		fprintf(sheet->out, "%u", sheet->pid);
-	fprintf(sheet->out, ",%s%s,", sheet->key.text, name);
-}
+	struct item item = { .text = text };
 
-static void end_item(struct sheet *sheet)
-{
-	fputs(sheet->is_csv ? "\r\n" : "", sheet->out);
+	item.type = type;
+	sheet->format->put(sheet, name, &item);
+	sheet_group(sheet)->n++;
 }
 
 void sheet_text(struct sheet *sheet, const char *name, const char *text)
 {
-	begin_item(sheet, name);
-	if (sheet->is_csv)
-		output_csv_text(sheet->out, text ? text : "");
-	else if (text)
-		output_json_text(sheet->out, text);
-	else
-		fputs("null", sheet->out);
-	end_item(sheet);
+	put(sheet, name, text ? ITEM_TEXT : ITEM_NONE, text);
+}
+
+void sheet_source(struct sheet *sheet, const char *name, const char *text)
+{
+	put(sheet, name, text ? ITEM_SOURCE : ITEM_NONE, text);
+}
+
+void sheet_none(struct sheet *sheet, const char *name)
+{
+	put(sheet, name, ITEM_NONE, NULL);
 }
 
 void sheet_count(struct sheet *sheet, const char *name, uint64_t n)
 {
-	begin_item(sheet, name);
-	fprintf(sheet->out, "%llu", (unsigned long long)n);
-	end_item(sheet);
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
+	put(sheet, name, ITEM_NUMBER, digits);
+}
+
+void sheet_count_if(struct sheet *sheet, const char *name, uint64_t n)
+{
+	if (n)
+		sheet_count(sheet, name, n);
+	else
+		sheet_none(sheet, name);
 }
 
 void sheet_signed(struct sheet *sheet, const char *name, int64_t n)
 {
-	begin_item(sheet, name);
-	fprintf(sheet->out, "%lld", (long long)n);
-	end_item(sheet);
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%lld", (long long)n);
+	put(sheet, name, ITEM_NUMBER, digits);
 }
 
 void sheet_ns(struct sheet *sheet, const char *name, long double ns)
 {
-	begin_item(sheet, name);
-	fprintf(sheet->out, "%.0Lf", ns);
-	end_item(sheet);
+	sheet_decimal(sheet, name, ns, 0);
 }
 
-void sheet_decimal(struct sheet *sheet, const char *name, long double number)
+void sheet_decimal(struct sheet *sheet, const char *name, long double number, int decimals)
 {
-	begin_item(sheet, name);
-	fprintf(sheet->out, "%.3Lf", number);
-	end_item(sheet);
+	char digits[5000]; /* the largest number has 4933 */
+
+	snprintf(digits, sizeof(digits), "%.*Lf", decimals, number);
+	put(sheet, name, ITEM_NUMBER, digits);
+}
+
+void sheet_short(struct sheet *sheet, const char *name, double number)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%g", number);
+	put(sheet, name, ITEM_NUMBER, digits);
 }
 
 void sheet_flag(struct sheet *sheet, const char *name, int is_true)
 {
-	begin_item(sheet, name);
-	fputs(sheet->is_csv ? (is_true ? "1" : "0") : is_true ? "true" : "false", sheet->out);
-	end_item(sheet);
+	put(sheet, name, ITEM_FLAG, is_true ? "true" : "false");
 }

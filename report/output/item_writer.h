@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * item_writer.h - items with names, in groups and lists, as json (nested) or as csv with the
- * columns pid, key, value, where the key is the path to the item: calibration.call.mean_ns,
- * modules.0.path.
+ * item_writer.h - items with names, in groups and lists, in whatever format: what views give to
+ * scripts. A format is a struct sheet_format; views know none of them. A nested format gets one
+ * group with everything. A flat one may be told columns first; then each group is a row, and its
+ * items come in the order of the columns.
  */
 #ifndef REPORT_OUTPUT_ITEM_WRITER_H
 #define REPORT_OUTPUT_ITEM_WRITER_H
@@ -12,28 +13,79 @@
 
 #include "lib/util.h"
 
-struct sheet {
-	FILE *out;
-	int is_csv;
-	uint32_t pid; /* of the items to come; 0: of the session */
-	struct strbuf key;
-	size_t depth;
-	int is_first; /* of its group */
+#define SHEET_DEPTH_MAX 8
+
+struct item {
+	enum { ITEM_NONE, ITEM_NUMBER, ITEM_FLAG, ITEM_TEXT, ITEM_SOURCE } type;
+	const char *text; /* of a flag: "true" or "false" */
 };
 
-void sheet_begin(struct sheet *sheet, FILE *out, int is_csv);
+struct sheet;
+
+/* The group at hand is sheet_group(): in `open` the one that the new one is in. */
+struct sheet_format {
+	void (*columns)(struct sheet *sheet, const char *const *names, size_t n); /* NULL: nested */
+	void (*open)(struct sheet *sheet, const char *name, char bracket);
+	void (*close)(struct sheet *sheet);
+	void (*put)(struct sheet *sheet, const char *name, const struct item *item);
+};
+
+/* Where a nested format breaks lines in a group. */
+enum sheet_layout {
+	SHEET_LINES,  /* a line for each item; what is empty is on one line */
+	SHEET_BLOCK,  /* the same; the end has its own line in any case */
+	SHEET_HANG,   /* the same; the end stands behind the last item */
+	SHEET_INLINE, /* all on one line */
+	SHEET_PADDED, /* the same, with blanks inside the brackets */
+};
+
+struct sheet_group {
+	char bracket; /* '{' or '['; 0: around everything */
+	enum sheet_layout layout;
+	size_t n;	   /* items in it */
+	int indent;	   /* of its items */
+	size_t key_length; /* flat: of what is around it */
+};
+
+struct sheet {
+	FILE *out;
+	const struct sheet_format *format;
+	uint32_t pid; /* of the items to come; 0: of the session */
+	int has_columns;
+	const char *line_end; /* of a flat format's lines */
+	struct strbuf key;    /* flat: the path to the group at hand: "modules.0." */
+	size_t depth;
+	struct sheet_group groups[SHEET_DEPTH_MAX];
+};
+
+void sheet_begin(struct sheet *sheet, FILE *out, const struct sheet_format *format);
 void sheet_end(struct sheet *sheet);
 
-/* name NULL: the item of a list that has the number. */
-void sheet_open(struct sheet *sheet, const char *name, size_t number, char bracket);
-void sheet_close(struct sheet *sheet, char bracket);
+static inline struct sheet_group *sheet_group(struct sheet *sheet)
+{
+	return &sheet->groups[sheet->depth];
+}
 
-/* NULL: null, or an empty value. */
+/* Only in flat formats. */
+void sheet_columns(struct sheet *sheet, const char *const *names, size_t n);
+
+/* name NULL: the next of a list, or what is around everything. */
+void sheet_open(struct sheet *sheet, const char *name, char bracket, enum sheet_layout layout);
+void sheet_close(struct sheet *sheet);
+
+/* NULL: nothing. */
 void sheet_text(struct sheet *sheet, const char *name, const char *text);
+/* A line of source, which keeps its tabs. */
+void sheet_source(struct sheet *sheet, const char *name, const char *text);
+void sheet_none(struct sheet *sheet, const char *name);
 void sheet_count(struct sheet *sheet, const char *name, uint64_t n);
+/* Nothing if it is 0. */
+void sheet_count_if(struct sheet *sheet, const char *name, uint64_t n);
 void sheet_signed(struct sheet *sheet, const char *name, int64_t n);
 void sheet_ns(struct sheet *sheet, const char *name, long double ns);
-void sheet_decimal(struct sheet *sheet, const char *name, long double number);
+void sheet_decimal(struct sheet *sheet, const char *name, long double number, int decimals);
+/* With as many decimals as it takes (%g). */
+void sheet_short(struct sheet *sheet, const char *name, double number);
 void sheet_flag(struct sheet *sheet, const char *name, int is_true);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "columns.h"
 #include "format.h"
+#include "item_writer.h"
 #include "rows/profile.h"
 
 /* What is to be shown. */
@@ -36,11 +37,16 @@ struct view {
 	struct reading *reading;
 };
 
-void output_csv(FILE *out, const struct view *view);
-void output_json(FILE *out, const struct view *view);
-/* Its rows, and what json says about the session. */
-void output_json_rows(FILE *out, const struct view *view);
-void output_json_session(FILE *out, const struct view *view);
+/* Rows, and what there is to say of a session; flat and nested: format.h. */
+void output_flat(struct sheet *sheet, const struct view *view);
+void output_nested(struct sheet *sheet, const struct view *view);
+void output_put_rows(struct sheet *sheet, const struct view *view);
+void output_put_session(struct sheet *sheet, const struct view *view);
+void output_put_value(struct sheet *sheet, const char *name, const struct value *value);
+/* Writes a view in a format. */
+void output_write(FILE *out, enum output_format_number format, enum output_kind kind,
+		  const struct view *view);
+
 /*
  * A string as csv has it, in quotes if it must be: every text cell of every command. Names come
  * from the profiled program: control characters are made visible, so a row is a line; json has them
@@ -51,7 +57,7 @@ void output_csv_text(FILE *out, const char *text);
 void output_csv_source(FILE *out, const char *text);
 /* As json has it, with its quotes. */
 void output_json_text(FILE *out, const char *text);
-void output_table(FILE *out, const struct view *view);
+void output_table(struct sheet *sheet, const struct view *view);
 
 /* head_and_foot.c: what stands above and below the table. */
 void output_heading(FILE *out, const struct view *view);

@@ -332,8 +332,9 @@ static void print_rows(FILE *out, const struct table *table, int colour)
 	}
 }
 
-void output_table(FILE *out, const struct view *view)
+void output_table(struct sheet *sheet, const struct view *view)
 {
+	FILE *out = sheet->out;
 	struct table table = { .view = view, .unit = unit_of(view) };
 	unsigned terminal = output_width(out);
 	int colour = output_is_coloured(out);

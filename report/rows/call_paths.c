@@ -6,25 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "profile.h"
 
-#define SLOTS_MIN 1024
 /* Of a folded line so many names are told, from its begin and its end. */
 #define HEAD_SHOWN 4
 #define TAIL_SHOWN 3
 
 /* ---- numbers --------------------------------------------------------------------------------- */
-
-static size_t slot_of(const struct paths *paths, uint32_t parent, uint32_t entity)
-{
-	uint64_t hash = ((uint64_t)parent << 32 | entity) * 0x9e3779b97f4a7c15u;
-	size_t mask = paths->n_slots - 1, i = (hash >> 32) & mask;
-
-	while (paths->slots[i] && (paths->list[paths->slots[i]].parent != parent ||
-				   paths->list[paths->slots[i]].entity != entity))
-		i = (i + 1) & mask;
-	return i;
-}
 
 static uint32_t path_new(struct paths *paths, uint32_t parent, uint32_t entity)
 {
@@ -38,43 +27,25 @@ static uint32_t path_new(struct paths *paths, uint32_t parent, uint32_t entity)
 	return number;
 }
 
-/* At most two thirds of the slots are in use. */
-static void slots_grow(struct paths *paths)
-{
-	if (3 * (paths->n + 1) <= 2 * paths->n_slots)
-		return;
-	paths->n_slots = paths->n_slots ? 2 * paths->n_slots : SLOTS_MIN;
-	free(paths->slots);
-	paths->slots = xcalloc(paths->n_slots, sizeof(*paths->slots));
-	for (uint32_t i = 1; i < paths->n; i++)
-		paths->slots[slot_of(paths, paths->list[i].parent, paths->list[i].entity)] = i;
-}
-
 /* The path of a call of `entity` on the path `parent`. Once everything has been read no path is
  * added: PATH_NONE. */
 static uint32_t path_number(struct paths *paths, uint32_t parent, uint32_t entity)
 {
-	size_t slot;
+	uint64_t key = int_map_pair(parent, entity);
 	uint32_t number;
+	int is_new;
 
-	slots_grow(paths);
-	slot = slot_of(paths, parent, entity);
-	if (paths->slots[slot] || paths->row_of)
-		return paths->slots[slot] ? paths->slots[slot] : PATH_NONE;
-	number = path_new(paths, parent, entity);
-	paths->slots[slot] = number;
-	return number;
+	if (paths->row_of) {
+		number = int_map_find(&paths->numbers, key);
+		return number == INT_MAP_NONE ? PATH_NONE : number + 1;
+	}
+	number = int_map_add(&paths->numbers, key, &is_new);
+	return is_new ? path_new(paths, parent, entity) : number + 1;
 }
 
 static int is_root(struct paths *paths, const struct names *names, uint32_t entity)
 {
-	if (entity >= paths->n_is_root) {
-		size_t n = 2 * (size_t)entity + 64;
-
-		paths->is_root = xrealloc(paths->is_root, n, 1);
-		memset(paths->is_root + paths->n_is_root, 0, n - paths->n_is_root);
-		paths->n_is_root = n;
-	}
+	ARRAY_REACH_ZEROED(paths->is_root, entity, paths->n_is_root);
 	if (!paths->is_root[entity])
 		paths->is_root[entity] = fnmatch(paths->root, names->list[entity].name, 0) ? 1 : 2;
 	return paths->is_root[entity] == 2;
@@ -550,7 +521,7 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 void paths_release(struct paths *paths)
 {
 	free(paths->list);
-	free(paths->slots);
+	int_map_release(&paths->numbers);
 	free(paths->is_root);
 	free(paths->row_of);
 	*paths = (struct paths){ 0 };

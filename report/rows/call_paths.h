@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/int_map.h"
+
 struct data;
 struct addition;
 struct names;
@@ -37,9 +39,8 @@ struct path {
 struct paths {
 	struct path *list;
 	size_t n, size;
-	uint32_t *slots; /* (parent, entity) -> number; 0: free */
-	size_t n_slots;
-	int read_once; /* no rows will be made of them */
+	struct int_map numbers; /* (parent, entity) -> number - 1 */
+	int read_once;		/* no rows will be made of them */
 	/* a glob: what is below functions of that name, merged; NULL: everything */
 	const char *root;
 	uint8_t *is_root; /* by entity: 0 not looked at, 1 no, 2 yes */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
+
 #define NEAR_SHOWN 8
 
 /* ---- rows while data are added --------------------------------------------------------------- */
@@ -131,11 +133,7 @@ static uint32_t edge_row(struct profile *profile, const struct data *data, uint3
 	if (!profile->by_call_site)
 		return edge_make(profile, data, caller, callee, 0);
 	number = map_add(&profile->codes, key, sizeof(key), &is_new);
-	if (number >= profile->n_row_of_code) {
-		profile->n_row_of_code = 2 * number + 64;
-		profile->row_of_code =
-			xrealloc(profile->row_of_code, profile->n_row_of_code, sizeof(*profile->row_of_code));
-	}
+	ARRAY_REACH(profile->row_of_code, number, profile->n_row_of_code);
 	if (is_new)
 		profile->row_of_code[number] =
 			data->sampled ? sampled_edge_make(profile, data, caller, callee, site_code)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 #include "symbols/code_flow.h"
 
@@ -116,10 +117,7 @@ static struct reached_function *function_of(struct line_reach *reach, struct sym
 	strbuf_release(&key);
 	if (!is_new)
 		return reach->list[number];
-	if (number >= reach->size) {
-		reach->size = 2 * number + 16;
-		reach->list = xrealloc(reach->list, reach->size, sizeof(struct reached_function *));
-	}
+	ARRAY_REACH(reach->list, number, reach->size);
 	r = reach->list[number] = xcalloc(1, sizeof(*r));
 	if (is_same_file(f->file, file))
 		widen(&r->whole, f->line);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "place_rows.h"
+#include "lib/array.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
@@ -21,11 +22,7 @@ uint32_t *place_known(struct profile *profile, const struct place_key *key, int 
 {
 	size_t number = map_add(&profile->codes, key, sizeof(*key), is_new);
 
-	if (number >= profile->n_row_of_code) {
-		profile->n_row_of_code = 2 * number + 64;
-		profile->row_of_code =
-			xrealloc(profile->row_of_code, profile->n_row_of_code, sizeof(*profile->row_of_code));
-	}
+	ARRAY_REACH(profile->row_of_code, number, profile->n_row_of_code);
 	return &profile->row_of_code[number];
 }
 

@@ -269,8 +269,10 @@ void places_divide(struct places_sum *sum, uint32_t node)
 	for (uint32_t i = node + 1; i <= nodes[node].last; i = nodes[i].last + 1)
 		if (kind_of(a, i) == CINSTR_CELL_LINE || a->places[i] != ROW_NONE)
 			values_subtract(&own.inclusive, &values_at(a->values, i)->inclusive);
-	after_divide(&sum->after, a->data, a->thread, node, &own.exclusive, &sum->costs,
-		     &a->profile->counting, a->places, ROW_NONE);
+	after_divide(&sum->after,
+		     &(struct after_node){ a->data, a->thread, node, &sum->costs, &a->profile->counting,
+					   a->places, ROW_NONE },
+		     &own.exclusive);
 	own.exclusive = sum->after.parts[0].ticks;
 	for (size_t i = 1; i < sum->after.n; i++) {
 		values_subtract(&own.inclusive, &sum->after.parts[i].ticks);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "caller_rows.h"
 #include "file/cell_details.h"
 #include "file/phases.h"
@@ -23,10 +24,7 @@ enum { MODULE_LEVEL = 1, FUNCTION_LEVEL = 2 };
 
 struct row *profile_row(struct profile *profile, uint32_t number)
 {
-	while (number >= profile->size_rows) {
-		profile->size_rows = profile->size_rows ? 2 * profile->size_rows : 64;
-		profile->rows = xrealloc(profile->rows, profile->size_rows, sizeof(*profile->rows));
-	}
+	ARRAY_REACH(profile->rows, number, profile->size_rows);
 	while (profile->n_rows <= number)
 		profile->rows[profile->n_rows++] = (struct row){ .entity = NONE,
 								 .about = NONE,

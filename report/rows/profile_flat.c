@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "file/cell_details.h"
+#include "lib/array.h"
 #include "profile.h"
 
 static void add_calls(const struct addition *a, struct row *row, const struct cinstr_cell *cell,
@@ -52,11 +53,7 @@ static struct of_function *sums_make(const struct addition *a, const struct node
 	for (size_t i = 0; i < a->thread->n_flat; i++) {
 		uint32_t entity = names_of_cell(names, a->data, a->thread->flat[i]);
 
-		if (entity >= size) {
-			sums = xrealloc(sums, 2 * ((size_t)entity + 1), sizeof(*sums));
-			memset(sums + size, 0, (2 * ((size_t)entity + 1) - size) * sizeof(*sums));
-			size = 2 * ((size_t)entity + 1);
-		}
+		ARRAY_REACH_ZEROED(sums, entity, size);
 		values_add(&sums[entity].values.inclusive, &values[i].inclusive);
 		values_add(&sums[entity].values.exclusive, &values[i].exclusive);
 		sums[entity].calls += a->thread->flat[i]->calls;

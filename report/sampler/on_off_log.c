@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 
 void switches_begin(struct switches *switches, int is_off)
@@ -25,8 +26,7 @@ static void make_room(struct switches *switches)
 		switches->first = 0;
 		return;
 	}
-	switches->size = switches->size ? 2 * switches->size : 8;
-	switches->moments = xrealloc(switches->moments, switches->size, sizeof(*switches->moments));
+	ARRAY_ROOM(switches->moments, switches->n, switches->size, 8);
 }
 
 int switches_add(struct switches *switches, uint64_t ticks, int is_off)

@@ -27,8 +27,7 @@ static uint32_t string_add(struct writing *w, const char *string)
 	size_t number = map_add(&w->strings, string ? string : "", string ? strlen(string) : 0, &is_new);
 
 	if (is_new) {
-		if (!(number & (number - 1)))
-			w->offsets = xrealloc(w->offsets, number ? 2 * number : 1, sizeof(*w->offsets));
+		ARRAY_ONE_MORE(w->offsets, number);
 		w->offsets[number] = (uint32_t)w->text.length;
 		strbuf_add(&w->text, string ? string : "", string ? strlen(string) + 1 : 1);
 	}

@@ -83,9 +83,9 @@ struct summary {
 	int advice_only;
 };
 
-void summary_table(FILE *out, const struct view *view);
-void summary_csv(FILE *out, const struct view *view);
-void summary_json(FILE *out, const struct view *view);
+void summary_table(struct sheet *sheet, const struct view *view);
+void summary_flat(struct sheet *sheet, const struct view *view);
+void summary_nested(struct sheet *sheet, const struct view *view);
 
 /* The command that shows more of a function; it ends in its arguments. The caller frees it. */
 char *summary_command(const struct summary *summary, const char *verb, const char *function);

@@ -7,7 +7,7 @@
 
 #include "summary.h"
 
-/* ---- csv ------------------------------------------------------------------------------------- */
+/* ---- flat ------------------------------------------------------------------------------------ */
 
 struct line {
 	const char *section;
@@ -19,31 +19,27 @@ struct line {
 	const char *unit; /* of a count; NULL: none */
 };
 
-static void csv_field(FILE *out, const char *text)
+static void put_line(struct sheet *sheet, const struct line *line)
 {
-	fputc(',', out);
-	output_csv_text(out, text ? text : "");
-}
+	const struct value *value = &line->value;
+	int is_ns = value->type == VALUE_NS;
 
-static void csv_line(FILE *out, const struct line *line)
-{
-	fputs(line->section, out);
-	fputc(',', out);
-	if (line->rank)
-		fprintf(out, "%zu", line->rank);
-	csv_field(out, line->name);
-	csv_field(out, line->module);
-	if (line->value.type == VALUE_NS)
-		fprintf(out, ",%.0Lf,ns", line->value.number);
-	else if (line->value.type == VALUE_COUNT)
-		fprintf(out, ",%llu,%s", (unsigned long long)line->value.count, line->unit ? line->unit : "");
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_text(sheet, "section", line->section);
+	sheet_count_if(sheet, "rank", line->rank);
+	sheet_text(sheet, "name", line->name);
+	sheet_text(sheet, "module", line->module);
+	if (is_ns || value->type == VALUE_COUNT)
+		output_put_value(sheet, "value", value);
 	else
-		fputs(",,", out);
-	fputc(',', out);
+		sheet_none(sheet, "value");
+	sheet_text(sheet, "unit", is_ns ? "ns" : value->type == VALUE_COUNT ? line->unit : NULL);
 	if (line->of > 0)
-		fprintf(out, "%.6Lf", 100 * line->value.number / line->of);
-	csv_field(out, line->text);
-	fputs("\r\n", out);
+		sheet_decimal(sheet, "percent", 100 * value->number / line->of, 6);
+	else
+		sheet_none(sheet, "percent");
+	sheet_text(sheet, "text", line->text);
+	sheet_close(sheet);
 }
 
 static struct value ns(long double number)
@@ -66,7 +62,7 @@ static const char *unit_of(const struct summary *s)
 	return profile_measure(s->view.profile)->unit;
 }
 
-static void csv_samples(FILE *out, const struct summary *s)
+static void flat_samples(struct sheet *sheet, const struct summary *s)
 {
 	const struct totals *t = &s->view.profile->totals;
 	const struct samples_totals *samples = &t->samples;
@@ -85,23 +81,23 @@ static void csv_samples(FILE *out, const struct summary *s)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		csv_line(out, &lines[i]);
+		put_line(sheet, &lines[i]);
 }
 
-static void csv_died(FILE *out, const struct deaths *deaths)
+static void flat_died(struct sheet *sheet, const struct deaths *deaths)
 {
 	struct strbuf text = { 0 };
 
 	strbuf_clear(&text);
 	deaths_put(&text, deaths);
-	csv_line(out, &(struct line){ .section = "session",
-				      .name = "died",
-				      .value = count(deaths->n),
-				      .text = text.text });
+	put_line(sheet, &(struct line){ .section = "session",
+					.name = "died",
+					.value = count(deaths->n),
+					.text = text.text });
 	strbuf_release(&text);
 }
 
-static void csv_session(FILE *out, const struct summary *s)
+static void flat_session(struct sheet *sheet, const struct summary *s)
 {
 	const struct totals *t = &s->view.profile->totals;
 	const struct line lines[] = {
@@ -114,10 +110,10 @@ static void csv_session(FILE *out, const struct summary *s)
 	int is_sampled = profile_is_sampled(s->view.profile);
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines) - (is_sampled ? 1 : 0); i++)
-		csv_line(out, &lines[i]);
-	csv_died(out, &t->facts.deaths);
+		put_line(sheet, &lines[i]);
+	flat_died(sheet, &t->facts.deaths);
 	if (is_sampled)
-		csv_samples(out, s);
+		flat_samples(sheet, s);
 }
 
 static long double denominator(const struct summary *s, const struct summary_list *list)
@@ -129,166 +125,170 @@ static long double denominator(const struct summary *s, const struct summary_lis
 	return column_infos[list->column].family == FAMILY_OS ? 0 : t->elapsed;
 }
 
-static void csv_list(FILE *out, const struct summary *s, const struct summary_list *list)
+static void flat_list(struct sheet *sheet, const struct summary *s, const struct summary_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const struct row *row = list->rows[i];
 
-		csv_line(out, &(struct line){ list->key, i + 1, row->name, row->module,
-					      column_value(&s->profiles[list->profile], row, list->column),
-					      denominator(s, list), NULL, unit_of(s) });
+		put_line(sheet, &(struct line){ list->key, i + 1, row->name, row->module,
+						column_value(&s->profiles[list->profile], row, list->column),
+						denominator(s, list), NULL, unit_of(s) });
 	}
 }
 
-static void csv_advice(FILE *out, const struct summary *s)
+static void flat_advice(struct sheet *sheet, const struct summary *s)
 {
 	for (size_t i = 0; i < s->advices.n; i++) {
 		const struct advice *a = &s->advices.list[i];
 		struct strbuf text = { 0 };
 
 		strbuf_printf(&text, "%s %s", a->text, a->action);
-		csv_line(out, &(struct line){ .section = "advice",
-					      .rank = i + 1,
-					      .name = a->id,
-					      .module = severity_names[a->severity],
-					      .text = text.text });
+		put_line(sheet, &(struct line){ .section = "advice",
+						.rank = i + 1,
+						.name = a->id,
+						.module = severity_names[a->severity],
+						.text = text.text });
 		strbuf_release(&text);
 	}
 }
 
-static void csv_suggestions(FILE *out, const struct summary *s)
+static void flat_suggestions(struct sheet *sheet, const struct summary *s)
 {
 	for (size_t i = 0; i < s->suggest.n; i++) {
 		const struct suggestion *one = &s->suggest.list[i];
 
-		csv_line(out,
+		put_line(sheet,
 			 &(struct line){ "suggest", i + 1, one->name, one->module, total(s, one->inclusive),
 					 s->suggest.whole, one->rule, unit_of(s) });
 	}
 }
 
-void summary_csv(FILE *out, const struct view *view)
+void summary_flat(struct sheet *sheet, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
+	static const char *const columns[] = { "section", "rank", "name",    "module",
+					       "value",	  "unit", "percent", "text" };
 
-	fputs("section,rank,name,module,value,unit,percent,text\r\n", out);
+	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 	if (s->advice_only) {
-		csv_advice(out, s);
+		flat_advice(sheet, s);
 		return;
 	}
-	csv_session(out, s);
+	flat_session(sheet, s);
 	for (size_t i = 0; i < s->n_times; i++)
-		csv_line(out, &(struct line){ "time", 0, s->times[i].key, NULL, ns(s->times[i].ns),
-					      s->times[i].of, NULL, NULL });
+		put_line(sheet, &(struct line){ "time", 0, s->times[i].key, NULL, ns(s->times[i].ns),
+						s->times[i].of, NULL, NULL });
 	for (size_t i = 0; i < s->n_levels; i++)
-		csv_line(out, &(struct line){ "hot_path", i + 1, s->levels[i].name, s->levels[i].module,
-					      total(s, s->levels[i].inclusive), view->profile->totals.elapsed,
-					      NULL, unit_of(s) });
+		put_line(sheet, &(struct line){ "hot_path", i + 1, s->levels[i].name, s->levels[i].module,
+						total(s, s->levels[i].inclusive),
+						view->profile->totals.elapsed, NULL, unit_of(s) });
 	for (int i = 0; i < SUMMARY_LISTS; i++)
-		csv_list(out, s, &s->lists[i]);
-	csv_suggestions(out, s);
-	csv_advice(out, s);
+		flat_list(sheet, s, &s->lists[i]);
+	flat_suggestions(sheet, s);
+	flat_advice(sheet, s);
 }
 
-/* ---- json ------------------------------------------------------------------------------------ */
+/* ---- nested ---------------------------------------------------------------------------------- */
 
-static void json_times(FILE *out, const struct summary *s)
+static void put_times(struct sheet *sheet, const struct summary *s)
 {
-	fputs("  \"time\": {", out);
-	for (size_t i = 0; i < s->n_times; i++)
-		fprintf(out, "%s\n    \"%s_ns\": %.0Lf", i ? "," : "", s->times[i].key, s->times[i].ns);
-	fputs("\n  },\n", out);
+	struct strbuf key = { 0 };
+
+	sheet_open(sheet, "time", '{', SHEET_BLOCK);
+	for (size_t i = 0; i < s->n_times; i++) {
+		strbuf_clear(&key);
+		strbuf_printf(&key, "%s_ns", s->times[i].key);
+		sheet_ns(sheet, key.text, s->times[i].ns);
+	}
+	sheet_close(sheet);
+	strbuf_release(&key);
 }
 
-static void json_hot_path(FILE *out, const struct summary *s)
+static void put_hot_path(struct sheet *sheet, const struct summary *s)
 {
 	long double all = s->view.profile->totals.elapsed;
 	int is_sampled = profile_is_sampled(s->view.profile);
 
-	fputs("  \"hot_path\": [", out);
+	sheet_open(sheet, "hot_path", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < s->n_levels; i++) {
 		const struct summary_level *level = &s->levels[i];
 
-		fprintf(out, "%s\n    {\"name\": ", i ? "," : "");
-		output_json_text(out, level->name);
-		fputs(", \"module\": ", out);
-		output_json_text(out, level->module ? level->module : "");
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_text(sheet, "name", level->name);
+		sheet_text(sheet, "module", level->module ? level->module : "");
 		if (!is_sampled)
-			fprintf(out, ", \"calls\": %llu", (unsigned long long)level->calls);
-		fprintf(out,
-			is_sampled ? ", \"inclusive_samples\": %.0Lf, \"exclusive_samples\": %.0Lf"
-				   : ", \"elapsed_inclusive_ns\": %.0Lf, \"elapsed_exclusive_ns\": %.0Lf",
-			level->inclusive, level->exclusive);
-		fprintf(out, ", \"%s\": %.6Lf}",
-			is_sampled ? "inclusive_percent" : "elapsed_inclusive_percent",
-			all > 0 ? 100 * level->inclusive / all : 0);
+			sheet_count(sheet, "calls", level->calls);
+		sheet_ns(sheet, is_sampled ? "inclusive_samples" : "elapsed_inclusive_ns", level->inclusive);
+		sheet_ns(sheet, is_sampled ? "exclusive_samples" : "elapsed_exclusive_ns", level->exclusive);
+		sheet_decimal(sheet, is_sampled ? "inclusive_percent" : "elapsed_inclusive_percent",
+			      all > 0 ? 100 * level->inclusive / all : 0, 6);
+		sheet_close(sheet);
 	}
-	fputs("\n  ],\n", out);
+	sheet_close(sheet);
 }
 
-static void json_list(FILE *out, const struct summary *s, const struct summary_list *list)
+static void put_list(struct sheet *sheet, const struct summary *s, const struct summary_list *list)
 {
 	struct view view = s->view;
 
 	view.profile = &s->profiles[list->profile];
 	view.rows = list->rows;
 	view.n_rows = list->n;
-	fprintf(out, "  \"%s\": [\n", list->key);
-	output_json_rows(out, &view);
-	fputs("  ],\n", out);
+	sheet_open(sheet, list->key, '[', SHEET_BLOCK);
+	output_put_rows(sheet, &view);
+	sheet_close(sheet);
 }
 
-static void json_advice(FILE *out, const struct summary *s)
+static void put_advice(struct sheet *sheet, const struct summary *s)
 {
-	fputs("  \"advice\": [", out);
+	sheet_open(sheet, "advice", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < s->advices.n; i++) {
 		const struct advice *a = &s->advices.list[i];
 
-		fprintf(out, "%s\n    {\"id\": \"%s\", \"severity\": \"%s\", \"text\": ", i ? "," : "", a->id,
-			severity_names[a->severity]);
-		output_json_text(out, a->text);
-		fputs(", \"action\": ", out);
-		output_json_text(out, a->action);
-		fputc('}', out);
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_text(sheet, "id", a->id);
+		sheet_text(sheet, "severity", severity_names[a->severity]);
+		sheet_text(sheet, "text", a->text);
+		sheet_text(sheet, "action", a->action);
+		sheet_close(sheet);
 	}
-	fputs("\n  ]\n", out);
+	sheet_close(sheet);
 }
 
-static void json_suggestions(FILE *out, const struct summary *s)
+static void put_suggestions(struct sheet *sheet, const struct summary *s)
 {
 	if (!s->suggest.title)
 		return;
-	fputs("  \"suggest\": [", out);
+	sheet_open(sheet, "suggest", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < s->suggest.n; i++) {
 		const struct suggestion *one = &s->suggest.list[i];
 
-		fprintf(out, "%s\n    {\"name\": ", i ? "," : "");
-		output_json_text(out, one->name);
-		fputs(", \"module\": ", out);
-		output_json_text(out, one->module);
-		fputs(", \"include\": ", out);
-		output_json_text(out, one->rule);
-		fprintf(out, ", \"inclusive_samples\": %.0f, \"exclusive_samples\": %.0f}", one->inclusive,
-			one->exclusive);
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_text(sheet, "name", one->name);
+		sheet_text(sheet, "module", one->module);
+		sheet_text(sheet, "include", one->rule);
+		sheet_ns(sheet, "inclusive_samples", one->inclusive);
+		sheet_ns(sheet, "exclusive_samples", one->exclusive);
+		sheet_close(sheet);
 	}
-	fputs("\n  ],\n", out);
+	sheet_close(sheet);
 }
 
-void summary_json(FILE *out, const struct view *view)
+void summary_nested(struct sheet *sheet, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
 
-	fputs("{\n", out);
+	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
 	if (!s->advice_only) {
-		output_json_session(out, view);
+		output_put_session(sheet, view);
 		if (!profile_is_sampled(view->profile))
-			json_times(out, s);
-		json_hot_path(out, s);
+			put_times(sheet, s);
+		put_hot_path(sheet, s);
 		for (int i = 0; i < SUMMARY_LISTS; i++)
 			if (s->lists[i].key)
-				json_list(out, s, &s->lists[i]);
-		json_suggestions(out, s);
+				put_list(sheet, s, &s->lists[i]);
+		put_suggestions(sheet, s);
 	}
-	json_advice(out, s);
-	fputs("}\n", out);
+	put_advice(sheet, s);
+	sheet_close(sheet);
 }

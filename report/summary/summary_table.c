@@ -563,8 +563,9 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-void summary_table(FILE *out, const struct view *view)
+void summary_table(struct sheet *sheet, const struct view *view)
 {
+	FILE *out = sheet->out;
 	struct page page = { .s = (const void *)view,
 			     .out = out,
 			     .width = output_width(out),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dwarf_unit.h"
+#include "lib/array.h"
 
 #define UNITS_MAX (1u << 22)
 #define SCOPES_ASKED 2 /* the innermost one, and the last */
@@ -13,11 +14,10 @@
 uint32_t debug_unit_number(struct debug_info *info, Dwarf_Off offset)
 {
 	int is_new;
-	size_t number = map_add(&info->offsets, &offset, sizeof(offset), &is_new);
+	size_t number = int_map_add(&info->offsets, offset, &is_new);
 
 	if (is_new) {
-		if (!(number & (number - 1)))
-			info->units = xrealloc(info->units, number ? 2 * number : 1, sizeof(*info->units));
+		ARRAY_ONE_MORE(info->units, number);
 		info->units[number] = (struct unit){ .offset = offset };
 		info->n_units = number + 1;
 	}
@@ -82,7 +82,7 @@ static void unit_ranges(struct debug_info *info, Dwarf_Die die)
 	Dwarf_Off offset = debug_die_offset(info, die);
 	uint32_t number;
 
-	if (!offset || map_find(&info->offsets, &offset, sizeof(offset)) != MAP_NONE)
+	if (!offset || int_map_find(&info->offsets, offset) != INT_MAP_NONE)
 		return;
 	number = debug_unit_number(info, offset);
 	debug_die_ranges(info, die, debug_unit_low(info, die), &info->code, number, NULL);
@@ -329,8 +329,8 @@ void debug_info_release(struct debug_info *info)
 	}
 	free(info->units);
 	spans_release(&info->code);
-	map_release(&info->offsets);
-	map_release(&info->names_offsets);
+	int_map_release(&info->offsets);
+	int_map_release(&info->names_offsets);
 	free(info->names);
 	dwarf_close(info->dwarf);
 	debug_info_release(info->shared);

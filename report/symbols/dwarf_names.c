@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dwarf_unit.h"
+#include "lib/array.h"
 
 #define HOPS_MAX 16
 
@@ -199,15 +200,14 @@ static struct debug_name name_read(struct debug_info *info, Dwarf_Off offset)
 const struct debug_name *debug_name_of(struct debug_info *info, Dwarf_Off offset)
 {
 	struct debug_name name;
-	size_t number = map_find(&info->names_offsets, &offset, sizeof(offset));
+	uint32_t number = int_map_find(&info->names_offsets, offset);
 	int is_new;
 
-	if (number != MAP_NONE)
+	if (number != INT_MAP_NONE)
 		return &info->names[number];
 	name = name_read(info, offset);
-	number = map_add(&info->names_offsets, &offset, sizeof(offset), &is_new);
-	if (!(number & (number - 1)))
-		info->names = xrealloc(info->names, number ? 2 * number : 1, sizeof(*info->names));
+	number = int_map_add(&info->names_offsets, offset, &is_new);
+	ARRAY_ONE_MORE(info->names, number);
 	info->names[number] = name;
 	return &info->names[number];
 }

@@ -145,8 +145,7 @@ static uint32_t inlined_add(struct debug_info *info, struct debug_function *f, u
 		inlined.call_file = (uint32_t)file;
 	if (!debug_die_number(info, die, DW_AT_call_line, &line))
 		inlined.call_line = (uint32_t)line;
-	if (!(f->n_inlined & (f->n_inlined - 1)))
-		f->inlined = xrealloc(f->inlined, f->n_inlined ? 2 * f->n_inlined : 1, sizeof(inlined));
+	ARRAY_ONE_MORE(f->inlined, f->n_inlined);
 	f->inlined[f->n_inlined++] = inlined;
 	return (uint32_t)f->n_inlined;
 }

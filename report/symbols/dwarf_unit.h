@@ -7,6 +7,7 @@
 #include "address_ranges.h"
 #include "dwarf.h"
 #include "dwarf_interface.h"
+#include "lib/int_map.h"
 
 #define DEPTH_MAX 256 /* of DIEs in one another; deeper ones are not looked at */
 
@@ -72,11 +73,11 @@ struct debug_info {
 	Dwarf_Debug dwarf;
 	struct debug_info *shared; /* NULL: there is none */
 	struct map *strings;
-	struct map offsets; /* of units, to their numbers */
+	struct int_map offsets; /* of units, to their numbers */
 	struct unit *units;
 	size_t n_units;
-	struct spans code;	  /* of the units */
-	struct map names_offsets; /* of DIEs, to numbers of their names */
+	struct spans code;	      /* of the units */
+	struct int_map names_offsets; /* of DIEs, to numbers of their names */
 	struct debug_name *names;
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "event_lines.h"
+#include "lib/array.h"
 #include "samples_timeline.h"
 #include "selection/selection_state.h"
 #include "view/view.h"
@@ -116,13 +117,7 @@ static int is_chosen(const struct selection *selection, struct story_process *pr
 
 	if (number == NAMES_NONE)
 		return 0;
-	if (number >= process->n_verdicts) {
-		size_t n = 2 * (size_t)number + 64;
-
-		process->verdicts = xrealloc(process->verdicts, n, 1);
-		memset(process->verdicts + process->n_verdicts, 0, n - process->n_verdicts);
-		process->n_verdicts = n;
-	}
+	ARRAY_REACH_ZEROED(process->verdicts, number, process->n_verdicts);
 	if (!process->verdicts[number])
 		process->verdicts[number] =
 			(uint8_t)(1 + selection_of_entity(selection, &process->names.list[number]));
@@ -172,7 +167,7 @@ static int show(const struct showing *showing, struct story *story, struct story
 		if (!left--)
 			return 1;
 		story_put(output, &event);
-		if (ferror(output->out))
+		if (ferror(output->sheet.out))
 			return 1;
 	}
 	return 0;
@@ -203,13 +198,14 @@ static void say_without(const struct story *story)
 static int write_story(const struct showing *showing, struct story *story, const struct input *input,
 		       FILE *out)
 {
-	struct story_output output = { .out = out,
-				       .writer = output_formats[showing->options->format]->events,
+	const struct output_format *format = &output_formats[showing->options->format];
+	struct story_output output = { .writer = format->shape->events,
 				       .story = story,
 				       .source = input->path,
 				       .selection = &showing->options->selection };
 	int is_cut, status = story->status;
 
+	sheet_begin(&output.sheet, out, format->items);
 	story_put_begin(&output);
 	is_cut = show(showing, story, &output);
 	story_put_end(&output, is_cut);
@@ -232,7 +228,7 @@ static int write_what(const struct showing *showing, struct story *story, struct
 	if (story)
 		return write_story(showing, story, input, out);
 	return samples_timeline_write(&(struct samples_timeline){ &options->selection,
-								  output_formats[options->format],
+								  &output_formats[options->format],
 								  options->limit },
 				      input, out);
 }
@@ -315,7 +311,8 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (options.events && events_parse(options.events, &kinds))
 		return STATUS_USAGE;
-	if (names_configure(command->name, &options.names, output_formats[options.format]->is_for_people))
+	if (names_configure(command->name, &options.names,
+			    output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	status = selection_check(&options.selection);
 	if (!status)

@@ -242,17 +242,18 @@ static void put_table(struct story_output *output, const struct story_event *eve
 	table_duration(line, t);
 	table_what(line, event, t);
 	table_os(line, event, t);
-	fprintf(output->out, "%s\n", line->text);
+	fprintf(output->sheet.out, "%s\n", line->text);
 }
 
 static void table_begin(struct story_output *output)
 {
 	if (selection_is_any(output->selection)) {
 		selection_put(&output->line, output->selection);
-		fprintf(output->out, "Filter  %s\n", output->line.text);
+		fprintf(output->sheet.out, "Filter  %s\n", output->line.text);
 		strbuf_clear(&output->line);
 	}
-	fprintf(output->out, "%16s  %-*s %9s\n", "Time, s", THREAD_COLUMNS, "Process/thread", "Duration");
+	fprintf(output->sheet.out, "%16s  %-*s %9s\n", "Time, s", THREAD_COLUMNS, "Process/thread",
+		"Duration");
 }
 
 static void table_end(struct story_output *output, int is_cut)
@@ -260,13 +261,13 @@ static void table_end(struct story_output *output, int is_cut)
 	struct strbuf *line = &output->line;
 
 	if (is_cut)
-		fputs("... (--limit)\n", output->out);
+		fputs("... (--limit)\n", output->sheet.out);
 	if (output->has_jumps)
-		fputs("(jump): a tail call, which left its caller by a jump\n", output->out);
+		fputs("(jump): a tail call, which left its caller by a jump\n", output->sheet.out);
 	if (output->story->short_ns) {
 		strbuf_clear(line);
 		strbuf_duration(line, (long double)output->story->short_ns);
-		fprintf(output->out,
+		fprintf(output->sheet.out,
 			"Calls shorter than %s were left out when it was recorded (CINSTR_TIMELINE_MIN)\n",
 			line->text);
 	}
@@ -274,7 +275,7 @@ static void table_end(struct story_output *output, int is_cut)
 
 const struct event_writer events_table = { table_begin, put_table, table_end };
 
-/* ---- csv, json ------------------------------------------------------------------------------- */
+/* ---- for scripts ----------------------------------------------------------------------------- */
 
 enum field {
 	FIELD_TIME,
@@ -350,12 +351,6 @@ static long double field_number(enum field field, const struct story_event *even
 	}
 }
 
-static void csv_begin(struct story_output *output)
-{
-	for (int field = 0; field < FIELDS; field++)
-		fprintf(output->out, "%s%s", field_names[field], field + 1 < FIELDS ? "," : "\n");
-}
-
 /* NULL: it is a number, or nothing. */
 static const char *data_text(struct story_output *output, enum field field, const struct story_event *event,
 			     const struct telling *t, const char *separator)
@@ -367,62 +362,59 @@ static const char *data_text(struct story_output *output, enum field field, cons
 	return output->line.text;
 }
 
-static void csv_put(struct story_output *output, const struct story_event *event, const struct telling *t)
+static void put_fields(struct story_output *output, const struct story_event *event, const struct telling *t,
+		       const char *separator)
 {
-	FILE *out = output->out;
+	struct sheet *sheet = &output->sheet;
 
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
 	for (int field = 0; field < FIELDS; field++) {
-		const char *text = data_text(output, (enum field)field, event, t, " ");
+		const char *text = data_text(output, (enum field)field, event, t, separator);
 		long double number = field_number((enum field)field, event, t);
 
-		fputs(field ? "," : "", out);
-		if (text)
-			output_csv_text(out, text);
-		else if (number >= 0)
-			fprintf(out, "%llu", rounded(number));
+		if (text || number < 0)
+			sheet_text(sheet, field_names[field], text);
+		else
+			sheet_count(sheet, field_names[field], rounded(number));
 	}
-	fputs("\n", out);
+	sheet_close(sheet);
 }
 
-static void csv_end(struct story_output *output, int is_cut)
+static void flat_begin(struct story_output *output)
+{
+	output->sheet.line_end = "\n";
+	sheet_columns(&output->sheet, field_names, FIELDS);
+}
+
+static void flat_put(struct story_output *output, const struct story_event *event, const struct telling *t)
+{
+	put_fields(output, event, t, " ");
+}
+
+static void flat_end(struct story_output *output, int is_cut)
 {
 	(void)output;
 	(void)is_cut;
 }
 
-static void json_begin(struct story_output *output)
+static void nested_begin(struct story_output *output)
 {
-	fputs("[", output->out);
+	sheet_open(&output->sheet, NULL, '[', SHEET_LINES);
 }
 
-static void json_put(struct story_output *output, const struct story_event *event, const struct telling *t)
+static void nested_put(struct story_output *output, const struct story_event *event, const struct telling *t)
 {
-	FILE *out = output->out;
-
-	fputs(output->n ? ",\n{" : "\n{", out);
-	for (int field = 0; field < FIELDS; field++) {
-		const char *text = data_text(output, (enum field)field, event, t, ",");
-		long double number = field_number((enum field)field, event, t);
-
-		fprintf(out, "%s\"%s\": ", field ? ", " : "", field_names[field]);
-		if (text)
-			output_json_text(out, text);
-		else if (number >= 0)
-			fprintf(out, "%llu", rounded(number));
-		else
-			fputs("null", out);
-	}
-	fputs("}", out);
+	put_fields(output, event, t, ",");
 }
 
-static void json_end(struct story_output *output, int is_cut)
+static void nested_end(struct story_output *output, int is_cut)
 {
 	(void)is_cut;
-	fputs(output->n ? "\n]\n" : "]\n", output->out);
+	sheet_close(&output->sheet);
 }
 
-const struct event_writer events_csv = { csv_begin, csv_put, csv_end };
-const struct event_writer events_json = { json_begin, json_put, json_end };
+const struct event_writer events_flat = { flat_begin, flat_put, flat_end };
+const struct event_writer events_nested = { nested_begin, nested_put, nested_end };
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
@@ -447,5 +439,6 @@ void story_put(struct story_output *output, const struct story_event *event)
 void story_put_end(struct story_output *output, int is_cut)
 {
 	output->writer->end(output, is_cut);
+	sheet_end(&output->sheet);
 	strbuf_release(&output->line);
 }

@@ -7,20 +7,21 @@
 #include <stdio.h>
 
 #include "event_merge.h"
+#include "output/item_writer.h"
 
 struct story_output;
 struct telling; /* event_lines.c: an event, and all that is known of it */
 
-/* How events are written in a format. is_cut: there would have been more. */
+/* How events are written in a shape. is_cut: there would have been more. */
 struct event_writer {
 	void (*begin)(struct story_output *output);
 	void (*put)(struct story_output *output, const struct story_event *event, const struct telling *t);
 	void (*end)(struct story_output *output, int is_cut);
 };
-extern const struct event_writer events_table, events_csv, events_json;
+extern const struct event_writer events_table, events_flat, events_nested;
 
 struct story_output {
-	FILE *out;
+	struct sheet sheet; /* begun, and ended by story_put_end() */
 	const struct event_writer *writer;
 	const struct story *story;
 	const char *source; /* the session's path */

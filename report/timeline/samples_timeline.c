@@ -17,11 +17,10 @@ struct sampled_line {
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-static void table_put(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line)
+static void table_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
 {
 	size_t from, used;
 
-	(void)nth;
 	strbuf_printf(line, "%6llu.%09llu  ", (unsigned long long)(t->moment->ns / NS_PER_S),
 		      (unsigned long long)(t->moment->ns % NS_PER_S));
 	from = line->length;
@@ -40,121 +39,125 @@ static void table_put(FILE *out, size_t nth, const struct sampled_line *t, struc
 		strbuf_puts(line, "  ");
 		strbuf_visible(line, util_basename(t->path->module));
 	}
-	fprintf(out, "%s\n", line->text);
+	fprintf(sheet->out, "%s\n", line->text);
 	strbuf_clear(line);
 }
 
-static void table_begin(FILE *out, const struct samples_timeline *wish, struct strbuf *line)
+static void table_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
 {
 	if (selection_is_any(wish->selection)) {
 		selection_put(line, wish->selection);
-		fprintf(out, "Filter  %s\n", line->text);
+		fprintf(sheet->out, "Filter  %s\n", line->text);
 		strbuf_clear(line);
 	}
-	fprintf(out, "%16s  %-*s Was executing\n", "Time, s", THREAD_COLUMNS, "Process/thread");
+	fprintf(sheet->out, "%16s  %-*s Was executing\n", "Time, s", THREAD_COLUMNS, "Process/thread");
 }
 
-static void table_end(FILE *out, int is_cut)
+static void table_end(struct sheet *sheet, int is_cut)
 {
 	if (is_cut)
-		fputs("... (--limit)\n", out);
+		fputs("... (--limit)\n", sheet->out);
 }
 
 const struct sample_writer samples_table = { table_begin, table_put, table_end };
 
-/* ---- csv, json ------------------------------------------------------------------------------- */
+/* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void csv_put(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line)
+static void put_place(struct sheet *sheet, const struct sampled_line *t)
 {
-	const char *const texts[] = { t->thread->name, t->path->function, t->path->module, t->path->file };
-
-	(void)nth;
-	(void)line;
-	fprintf(out, "%llu,%u,%u", (unsigned long long)t->moment->ns, t->thread->pid, t->thread->tid);
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		fputc(',', out);
-		output_csv_text(out, texts[i] ? texts[i] : "");
-	}
-	fprintf(out, t->path->line ? ",%u" : ",", t->path->line);
-	fprintf(out, ",%u,", t->path->depth);
-	output_csv_text(out, t->path->stack);
-	fputs("\r\n", out);
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_count(sheet, "time_ns", t->moment->ns);
+	sheet_count(sheet, "pid", t->thread->pid);
+	sheet_count(sheet, "tid", t->thread->tid);
+	sheet_text(sheet, "thread", t->thread->name);
+	sheet_text(sheet, "function", t->path->function);
+	sheet_text(sheet, "module", t->path->module);
+	sheet_text(sheet, "file", t->path->file);
 }
 
-static void json_put(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line)
+static void put_depth(struct sheet *sheet, const struct sampled_line *t)
 {
-	const char *const names[] = { "thread", "function", "module", "file", "stack" };
-	const char *const texts[] = { t->thread->name, t->path->function, t->path->module, t->path->file,
-				      t->path->stack };
-
-	(void)line;
-	fputs(nth ? ",\n" : "\n", out);
-	fprintf(out, "{\"time_ns\": %llu, \"pid\": %u, \"tid\": %u", (unsigned long long)t->moment->ns,
-		t->thread->pid, t->thread->tid);
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		fprintf(out, ", \"%s\": ", names[i]);
-		if (texts[i])
-			output_json_text(out, texts[i]);
-		else
-			fputs("null", out);
-	}
-	fprintf(out, t->path->line ? ", \"line\": %u" : ", \"line\": null", t->path->line);
-	fprintf(out, ", \"depth\": %u}", t->path->depth);
+	sheet_count_if(sheet, "line", t->path->line);
+	sheet_count(sheet, "depth", t->path->depth);
 }
 
-static void csv_begin(FILE *out, const struct samples_timeline *wish, struct strbuf *line)
+static void flat_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
 {
+	(void)line;
+	put_place(sheet, t);
+	put_depth(sheet, t);
+	sheet_text(sheet, "stack", t->path->stack);
+	sheet_close(sheet);
+}
+
+static void nested_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
+{
+	(void)line;
+	put_place(sheet, t);
+	sheet_text(sheet, "stack", t->path->stack);
+	put_depth(sheet, t);
+	sheet_close(sheet);
+}
+
+static void flat_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
+{
+	static const char *const columns[] = { "time_ns", "pid",  "tid",  "thread", "function",
+					       "module",  "file", "line", "depth",  "stack" };
+
 	(void)wish;
 	(void)line;
-	fputs("time_ns,pid,tid,thread,function,module,file,line,depth,stack\r\n", out);
+	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 }
 
-static void csv_end(FILE *out, int is_cut)
+static void flat_end(struct sheet *sheet, int is_cut)
 {
-	(void)out;
+	(void)sheet;
 	(void)is_cut;
 }
 
-static void json_begin(FILE *out, const struct samples_timeline *wish, struct strbuf *line)
+static void nested_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
 {
 	(void)wish;
 	(void)line;
-	fputs("[", out);
+	sheet_open(sheet, NULL, '[', SHEET_BLOCK);
 }
 
-static void json_end(FILE *out, int is_cut)
+static void nested_end(struct sheet *sheet, int is_cut)
 {
 	(void)is_cut;
-	fputs("\n]\n", out);
+	sheet_close(sheet);
 }
 
-const struct sample_writer samples_csv = { csv_begin, csv_put, csv_end };
-const struct sample_writer samples_json = { json_begin, json_put, json_end };
+const struct sample_writer samples_flat = { flat_begin, flat_put, flat_end };
+const struct sample_writer samples_nested = { nested_begin, nested_put, nested_end };
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void put_all(FILE *out, const struct samples_timeline *wish, const struct moments *moments)
 {
-	const struct sample_writer *writer = wish->format->samples;
+	const struct sample_writer *writer = wish->format->shape->samples;
 	struct strbuf line = { 0 };
+	struct sheet sheet;
 	size_t i;
 
 	strbuf_clear(&line);
-	writer->begin(out, wish, &line);
+	sheet_begin(&sheet, out, wish->format->items);
+	writer->begin(&sheet, wish, &line);
 	for (i = 0; i < moments->n && i < wish->limit && !ferror(out); i++) {
 		const struct sampled_moment *moment = &moments->list[i];
 		const struct sampled_line told = { moment, &moments->threads[moment->thread],
 						   &moments->paths[moment->path] };
 
-		writer->put(out, i, &told, &line);
+		writer->put(&sheet, &told, &line);
 	}
-	writer->end(out, i < moments->n);
+	writer->end(&sheet, i < moments->n);
+	sheet_end(&sheet);
 	strbuf_release(&line);
 }
 
 int samples_timeline_write(const struct samples_timeline *wish, struct input *input, FILE *out)
 {
-	struct moments moments = { .with_stacks = !wish->format->is_for_people };
+	struct moments moments = { .with_stacks = !wish->format->shape->is_for_people };
 	int status = moments_read(&moments, wish->selection, input);
 
 	put_all(out, wish, &moments);

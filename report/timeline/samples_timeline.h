@@ -12,14 +12,15 @@
 struct strbuf;
 struct sampled_line; /* samples_timeline.c: one sample, and all that is known of it */
 struct samples_timeline;
+struct sheet;
 
-/* How samples are written in a format. `line` is empty, before and after. */
+/* How samples are written in a shape. `line` is empty, before and after. */
 struct sample_writer {
-	void (*begin)(FILE *out, const struct samples_timeline *wish, struct strbuf *line);
-	void (*put)(FILE *out, size_t nth, const struct sampled_line *t, struct strbuf *line);
-	void (*end)(FILE *out, int is_cut);
+	void (*begin)(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line);
+	void (*put)(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line);
+	void (*end)(struct sheet *sheet, int is_cut);
 };
-extern const struct sample_writer samples_table, samples_csv, samples_json;
+extern const struct sample_writer samples_table, samples_flat, samples_nested;
 
 struct samples_timeline {
 	const struct selection *selection;

@@ -106,33 +106,34 @@ static void part_measure(struct after *after, const struct data *data, const str
 	rest->off_cpu -= ticks->off_cpu;
 }
 
-static void parts_measure(struct after *after, const struct data *data, const struct data_thread *thread,
-			  uint32_t node, const struct overhead_costs *costs, const struct counting *counting,
-			  const uint32_t *is_apart, uint32_t none)
+static void parts_measure(struct after *after, const struct after_node *of)
 {
+	const struct data *data = of->data;
+	const struct data_thread *thread = of->thread;
+	uint32_t node = of->node;
 	const struct cinstr_cell *cell = thread->nodes[node].cell;
 	struct after_share *first = part_add(after, node);
 	uint64_t off_cpu;
 
 	first->raw = cell->ticks;
-	first->wish = overhead_within(costs, cell);
+	first->wish = overhead_within(of->costs, cell);
 	first->intervals = cell->calls;
-	first->out = values_left_out(data, details_buckets(data->memory, cell), counting, &off_cpu,
+	first->out = values_left_out(data, details_buckets(data->memory, cell), of->counting, &off_cpu,
 				     &first->out_intervals);
 	after->parts[0].ticks.off_cpu = off_cpu;
 	for (uint32_t i = node + 1; i <= thread->nodes[node].last; i = thread->nodes[i].last + 1) {
 		const struct cinstr_cell *child = thread->nodes[i].cell;
-		uint64_t overhead = overhead_behind(costs, child);
+		uint64_t overhead = overhead_behind(of->costs, child);
 
 		if (CINSTR_CELL_KIND(child->tag) == CINSTR_CELL_LINE)
 			continue; /* the node itself holds what began there */
-		if (is_apart[i] == none) {
+		if (of->is_apart[i] == of->none) {
 			after->shares[0].wish += overhead;
 			after->shares[0].intervals += child->calls;
 			continue;
 		}
 		part_add(after, i)->wish = overhead;
-		part_measure(after, data, child, counting);
+		part_measure(after, data, child, of->counting);
 	}
 }
 
@@ -193,19 +194,17 @@ static void divide_application(struct after *after, const struct ticks *whole, i
 		after->parts[i].ticks.application_uncertainty = shares[i].got;
 }
 
-void after_divide(struct after *after, const struct data *data, const struct data_thread *thread,
-		  uint32_t node, const struct ticks *exclusive, const struct overhead_costs *costs,
-		  const struct counting *counting, const uint32_t *is_apart, uint32_t none)
+void after_divide(struct after *after, const struct after_node *of, const struct ticks *exclusive)
 {
 	after->n = 0;
-	parts_measure(after, data, thread, node, costs, counting, is_apart, none);
+	parts_measure(after, of);
 	if (after->n == 1) {
 		after->parts[0].ticks = *exclusive;
 		return;
 	}
-	divide_overhead(after, exclusive, counting->raw);
+	divide_overhead(after, exclusive, of->counting->raw);
 	divide_uncertainty(after, exclusive);
-	divide_application(after, exclusive, counting->raw);
+	divide_application(after, exclusive, of->counting->raw);
 }
 
 void after_release(struct after *after)

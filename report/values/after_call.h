@@ -20,14 +20,23 @@ struct after {
 	struct after_share *shares; /* while they are made */
 };
 
+/* What is divided, and for what. */
+struct after_node {
+	const struct data *data;
+	const struct data_thread *thread;
+	uint32_t node;
+	const struct overhead_costs *costs;
+	const struct counting *counting;
+	const uint32_t *is_apart; /* by node; `none`: it has no part of its own */
+	uint32_t none;
+};
+
 /*
  * Divides a node's exclusive values: in each of them the sum of the parts is the whole, in ticks,
- * and no part is below 0. A child has a part of its own if is_apart[child] is not `none`; time
+ * and no part is below 0. A child has a part of its own if is_apart says so; time
  * after other calls stays in the first part.
  */
-void after_divide(struct after *after, const struct data *data, const struct data_thread *thread,
-		  uint32_t node, const struct ticks *exclusive, const struct overhead_costs *costs,
-		  const struct counting *counting, const uint32_t *is_apart, uint32_t none);
+void after_divide(struct after *after, const struct after_node *of, const struct ticks *exclusive);
 void after_release(struct after *after);
 
 #endif

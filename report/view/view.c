@@ -60,7 +60,8 @@ int view_counting(const struct command *command, struct view_options *options, s
 {
 	samples_show_inlines(!options->inlines);
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
-	if (names_configure(command->name, &options->names, output_formats[options->format]->is_for_people) ||
+	if (names_configure(command->name, &options->names,
+			    output_formats[options->format].shape->is_for_people) ||
 	    selection_check(&options->selection))
 		return -1;
 	return os_events_parse(command, options->os_events, &counting->os_mask);
@@ -105,7 +106,7 @@ int view_write(const struct view *view, const struct view_options *options, enum
 	errno = 0;
 	if (!isatty(fileno(out)))
 		progress_begin("writing", 0, "rows");
-	output_formats[options->format]->views[kind](out, view);
+	output_write(out, (enum output_format_number)options->format, kind, view);
 	status = fflush(out) || ferror(out) ? -1 : 0;
 	if (out != stdout && fclose(out))
 		status = -1;
@@ -178,7 +179,7 @@ void view_resolve(const struct view *view, struct profile *profile, const struct
 			row->name = profile->names.list[row->entity].name;
 		put_address(profile, row);
 	}
-	if (output_formats[options->format]->is_for_people)
+	if (output_formats[options->format].shape->is_for_people)
 		tell_names_apart(view, profile);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cinstr/atomics.h"
+#include "lib/array.h"
 #include "lib/util.h"
 #include "store_file.h"
 #include "store_nodes.h"
@@ -312,9 +313,7 @@ static uint32_t task_add(struct store *store, uint32_t tid, uint64_t ticks)
 
 	if (!entry)
 		return NO_TASK;
-	if ((store->n_tasks & (store->n_tasks - 1)) == 0) /* a power of two, or 0: full */
-		store->task_at = xrealloc(store->task_at, store->n_tasks ? 2 * (size_t)store->n_tasks : 1,
-					  sizeof(struct cinstr_task *));
+	ARRAY_ONE_MORE(store->task_at, store->n_tasks);
 	store->task_at[store->n_tasks] = entry;
 	store->file.header->threads = store->n_tasks + 1;
 	return store->n_tasks++;

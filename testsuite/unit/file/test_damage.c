@@ -70,8 +70,8 @@ static void show(const struct data *data, enum profile_by by)
 	for (size_t i = 0; i < p.n_rows; i++)
 		if (p.rows[i].name)
 			view.rows[view.n_rows++] = &p.rows[i];
-	output_table(nowhere, &view);
-	output_json(nowhere, &view);
+	output_write(nowhere, OUTPUT_FORMAT_table, OUTPUT_ROWS, &view);
+	output_write(nowhere, OUTPUT_FORMAT_json, OUTPUT_ROWS, &view);
 	free(view.rows);
 	profile_release(&p);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/int_map.h"
 #include "lib/util.h"
 #include "runtime/system/text.h"
 #include "tests.h"
@@ -56,6 +57,28 @@ static void a_map_keeps_every_key(void)
 	CU_ASSERT_EQUAL(map_add(&map, "a\0b", 3, &is_new), 5000);
 	CU_ASSERT_EQUAL(map_add(&map, "a\0c", 3, &is_new), 5001);
 	map_release(&map);
+}
+
+/* Keys that agree in the low, the middle or the high bits, and 0. */
+static void int_map_numbers_in_order(void)
+{
+	struct int_map map = { 0 };
+	int is_new, good = 1;
+
+	CU_ASSERT_EQUAL(int_map_find(&map, 0), INT_MAP_NONE);
+	for (uint32_t i = 0; i < 6000; i++)
+		good &= int_map_add(&map, (uint64_t)(i / 3) << 24 * (i % 3) | (uint64_t)(i % 3) << 62,
+				    &is_new) == i &&
+			is_new;
+	for (uint32_t i = 0; i < 6000; i++) {
+		uint64_t key = (uint64_t)(i / 3) << 24 * (i % 3) | (uint64_t)(i % 3) << 62;
+
+		good &= int_map_find(&map, key) == i && int_map_add(&map, key, &is_new) == i && !is_new;
+	}
+	CU_ASSERT(good);
+	CU_ASSERT_EQUAL(map.n, 6000);
+	CU_ASSERT_EQUAL(int_map_find(&map, int_map_pair(3u << 30, 1)), INT_MAP_NONE);
+	int_map_release(&map);
 }
 
 static void kept_strings_stay(void)
@@ -139,6 +162,7 @@ CU_TestInfo util_tests[] = {
 	{ "terminal escapes are made visible", escapes_are_made_visible },
 	{ "numbers for reading", numbers_for_reading },
 	{ "a map keeps every key", a_map_keeps_every_key },
+	{ "a map of integers", int_map_numbers_in_order },
 	{ "kept strings stay where they are", kept_strings_stay },
 	{ "the closest word", the_closest_word },
 	{ "numbers are rounded", numbers_are_rounded },

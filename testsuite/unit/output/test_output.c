@@ -58,17 +58,17 @@ static const struct view view = {
 
 static void print_csv(FILE *out, const void *arg)
 {
-	output_csv(out, arg);
+	output_write(out, OUTPUT_FORMAT_csv, OUTPUT_ROWS, arg);
 }
 
 static void print_json(FILE *out, const void *arg)
 {
-	output_json(out, arg);
+	output_write(out, OUTPUT_FORMAT_json, OUTPUT_ROWS, arg);
 }
 
 static void print_table(FILE *out, const void *arg)
 {
-	output_table(out, arg);
+	output_write(out, OUTPUT_FORMAT_table, OUTPUT_ROWS, arg);
 }
 
 static void csv_by_rfc_4180(void)
@@ -212,19 +212,23 @@ static void every_format_writes_everything(void)
 	int for_people = 0;
 
 	for (size_t i = 0; i < OUTPUT_N_FORMATS; i++) {
-		const struct output_format *format = output_formats[i];
+		const struct output_format *format = &output_formats[i];
+		const struct output_shape *shape = format->shape;
 
 		for (size_t kind = 0; kind < OUTPUT_KINDS; kind++)
-			CU_ASSERT_PTR_NOT_NULL(format->views[kind]);
-		CU_ASSERT(format->info && format->marks && format->events && format->samples);
-		for_people += format->is_for_people;
+			CU_ASSERT_PTR_NOT_NULL(shape->views[kind]);
+		CU_ASSERT(shape->info && shape->marks && shape->events && shape->samples);
+		CU_ASSERT_EQUAL(!format->items, shape->is_for_people);
+		for_people += shape->is_for_people;
 		word += strcspn(word, "|");
 		CU_ASSERT_EQUAL(*word, i + 1 < OUTPUT_N_FORMATS ? '|' : '\0');
 		word += *word == '|';
 	}
 	CU_ASSERT_EQUAL(for_people, 1);
-	CU_ASSERT(output_formats[0]->is_for_people);
-	CU_ASSERT_PTR_EQUAL(output_formats[OUTPUT_FORMAT_csv]->views[OUTPUT_ROWS], output_csv);
+	CU_ASSERT(output_formats[0].shape->is_for_people);
+	CU_ASSERT_PTR_EQUAL(output_formats[OUTPUT_FORMAT_csv].items, &output_csv_items);
+	CU_ASSERT_PTR_EQUAL(output_nested_formats[1].items, &output_json_items);
+	CU_ASSERT_STRING_EQUAL(OUTPUT_NESTED_WORDS, "table|json");
 	CU_ASSERT(!strncmp(OUTPUT_FORMAT_WORDS, "table|", 6));
 }
 

@@ -119,7 +119,9 @@ static void divide_all(const struct counting *counting)
 	for (uint32_t i = 0; i < thread->n_nodes; i++) {
 		struct ticks exclusive = values_at(values, i)->exclusive;
 
-		after_divide(&after, &data, thread, i, &exclusive, &overheads, counting, apart, ROW_NONE);
+		after_divide(&after,
+			     &(struct after_node){ &data, thread, i, &overheads, counting, apart, ROW_NONE },
+			     &exclusive);
 		CU_ASSERT(is_sum(&after, &exclusive));
 		CU_ASSERT_EQUAL(after.parts[0].child, i);
 	}

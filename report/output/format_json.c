@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* format_json.c - json; what there is not is null. */
+#include "item_writer.h"
+#include "output.h"
+
+/* Bytes of a well-formed UTF-8 sequence at s; 0: none. */
+static size_t utf8_bytes(const unsigned char *s)
+{
+	size_t n = s[0] < 0x80	 ? 1
+		   : s[0] < 0xc2 ? 0
+		   : s[0] < 0xe0 ? 2
+		   : s[0] < 0xf0 ? 3
+		   : s[0] < 0xf5 ? 4
+				 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+	    (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+void output_json_text(FILE *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	fputc('"', out);
+	while (*s) {
+		size_t n = utf8_bytes(s);
+
+		if (*s == '"' || *s == '\\') {
+			fprintf(out, "\\%c", *s);
+		} else if (*s < 0x20 || *s == 0x7f) {
+			fprintf(out, "\\u%04x", *s);
+		} else if (n == 2 && *s == 0xc2 && s[1] < 0xa0) { /* controls of 8 bits */
+			fprintf(out, "\\u%04x", s[1]);
+		} else if (!n) {
+			fputs("\\ufffd", out); /* not UTF-8: json has no way to say it */
+			n = 1;
+		} else {
+			fwrite(s, 1, n, out);
+		}
+		s += n;
+	}
+	fputc('"', out);
+}
+
+/* Names are the command's own: nothing in them has to be quoted. */
+static void begin_item(struct sheet *sheet, const char *name)
+{
+	const struct sheet_group *group = sheet_group(sheet);
+
+	if (!group->bracket)
+		return;
+	if (group->layout <= SHEET_HANG)
+		fprintf(sheet->out, "%s\n%*s", group->n ? "," : "", group->indent, "");
+	else if (group->n || group->layout == SHEET_PADDED)
+		fputs(group->n ? ", " : " ", sheet->out);
+	if (name)
+		fprintf(sheet->out, "\"%s\": ", name);
+}
+
+static void open_group(struct sheet *sheet, const char *name, char bracket)
+{
+	begin_item(sheet, name);
+	fputc(bracket, sheet->out);
+}
+
+static void close_group(struct sheet *sheet)
+{
+	const struct sheet_group *group = sheet_group(sheet), *outer = group - 1;
+
+	if (group->layout == SHEET_BLOCK || (group->layout == SHEET_LINES && group->n))
+		fprintf(sheet->out, "\n%*s", outer->indent, "");
+	else if (group->layout == SHEET_PADDED)
+		fputc(' ', sheet->out);
+	fputc(group->bracket == '{' ? '}' : ']', sheet->out);
+	if (!outer->bracket)
+		fputc('\n', sheet->out);
+}
+
+static void put_item(struct sheet *sheet, const char *name, const struct item *item)
+{
+	begin_item(sheet, name);
+	if (item->type == ITEM_TEXT || item->type == ITEM_SOURCE)
+		output_json_text(sheet->out, item->text);
+	else
+		fputs(item->type == ITEM_NONE ? "null" : item->text, sheet->out);
+}
+
+const struct sheet_format output_json_items = { NULL, open_group, close_group, put_item };
