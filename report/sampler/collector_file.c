@@ -146,10 +146,18 @@ int file_begin(struct collector *c, struct process *process)
 static uint32_t module_add(struct process *process, const struct mapped_image *mapped)
 {
 	struct image *image = mapped->image;
-	uint32_t flags = process->exe && !strcmp(image->path, process->exe) ? CINSTR_MODULE_MAIN : 0;
-	uint32_t number = store_module(process->store, image->path, mapped->base, mapped->start, mapped->end,
-				       image->build_id, image->build_id_bytes, flags);
+	struct cinstr_module module = {
+		.base = mapped->base,
+		.text_start = mapped->start,
+		.text_end = mapped->end,
+		.flags = process->exe && !strcmp(image->path, process->exe) ? CINSTR_MODULE_MAIN : 0,
+		.build_id_bytes = image->build_id_bytes,
+	};
+	uint32_t number;
 
+	_Static_assert(sizeof(module.build_id) == sizeof(image->build_id), "");
+	memcpy(module.build_id, image->build_id, sizeof(module.build_id));
+	number = store_module(process->store, image->path, &module);
 	if (number > process->n_images) {
 		process->images = xrealloc(process->images, number, sizeof(struct image *));
 		while (process->n_images < number)

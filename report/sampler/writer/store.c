@@ -264,30 +264,25 @@ static size_t module_key(struct store *store, const char *path, uint64_t base, i
 	return number;
 }
 
-uint32_t store_module(struct store *store, const char *path, uint64_t base, uint64_t start, uint64_t end,
-		      const uint8_t *build_id, uint32_t build_id_bytes, uint32_t flags)
+uint32_t store_module(struct store *store, const char *path, const struct cinstr_module *module)
 {
 	int is_new;
-	size_t number = module_key(store, path, base, &is_new);
-	struct cinstr_module module = { .base = base, .text_start = start, .text_end = end, .flags = flags };
+	size_t number = module_key(store, path, module->base, &is_new);
+	struct cinstr_module entry = *module;
 
 	if (!is_new) {
 		if (number >= store->file.header->modules)
 			return 0;
-		module_widen(store->modules[number], start, end);
-		store->modules[number]->flags |= flags;
+		module_widen(store->modules[number], module->text_start, module->text_end);
+		store->modules[number]->flags |= module->flags;
 		return (uint32_t)number + 1;
 	}
-	module.path_offset = sizeof(module);
-	module.bytes = sizeof(module) + round8(strlen(path) + 1);
-	module.build_id_bytes =
-		build_id_bytes < sizeof(module.build_id) ? build_id_bytes : (uint32_t)sizeof(module.build_id);
-	if (module.build_id_bytes)
-		memcpy(module.build_id, build_id, module.build_id_bytes);
+	entry.path_offset = sizeof(entry);
+	entry.bytes = sizeof(entry) + round8(strlen(path) + 1);
 	store->modules = xrealloc(store->modules, number + 1, sizeof(struct cinstr_module *));
 	/* Numbers are those of the entries: once one had no room, no later one may have. */
 	store->modules[number] =
-		number == store->file.header->modules ? module_write(store, &module, path) : NULL;
+		number == store->file.header->modules ? module_write(store, &entry, path) : NULL;
 	return store->modules[number] ? (uint32_t)number + 1 : 0;
 }
 

@@ -34,9 +34,9 @@ struct store_process {
 
 /* NULL: *error = -errno */
 struct store *store_new(const struct store_process *process, int *error);
-/* Number of a module, from 1; the same base and path: the same one. 0: no room. */
-uint32_t store_module(struct store *store, const char *path, uint64_t base, uint64_t start, uint64_t end,
-		      const uint8_t *build_id, uint32_t build_id_bytes, uint32_t flags);
+/* Number of a module, whose place, flags and build-id are filled in, from 1; the same base and
+ * path: the same one. 0: no room. */
+uint32_t store_module(struct store *store, const char *path, const struct cinstr_module *module);
 /* Number of the node; 0: no room. */
 uint32_t store_node(struct store *store, uint32_t parent, uint32_t module, uint64_t address);
 /* Number of a thread's task; a tid that has ended and comes again is another one. UINT32_MAX: no

@@ -122,11 +122,22 @@ static void it_is_a_data_file(void)
 
 	folder_make();
 	store = store_of(folder, 42);
-	CU_ASSERT_EQUAL(store_module(store, "/usr/bin/app", 0x1000, 0x2000, 0x3000, (const uint8_t *)"abcd",
-				     4, CINSTR_MODULE_MAIN),
+	CU_ASSERT_EQUAL(store_module(store, "/usr/bin/app",
+				     &(struct cinstr_module){ .base = 0x1000,
+							      .text_start = 0x2000,
+							      .text_end = 0x3000,
+							      .build_id = { 'a', 'b', 'c', 'd' },
+							      .build_id_bytes = 4,
+							      .flags = CINSTR_MODULE_MAIN }),
 			1);
-	CU_ASSERT_EQUAL(store_module(store, "/lib/libc.so.6", 0x7000, 0x8000, 0x9000, NULL, 0, 0), 2);
-	CU_ASSERT_EQUAL(store_module(store, "/usr/bin/app", 0x1000, 0x5000, 0x6000, NULL, 0, 0), 1);
+	CU_ASSERT_EQUAL(store_module(store, "/lib/libc.so.6",
+				     &(struct cinstr_module){
+					     .base = 0x7000, .text_start = 0x8000, .text_end = 0x9000 }),
+			2);
+	CU_ASSERT_EQUAL(store_module(store, "/usr/bin/app",
+				     &(struct cinstr_module){
+					     .base = 0x1000, .text_start = 0x5000, .text_end = 0x6000 }),
+			1);
 	store_sample(store, BEGIN + 1, store_task(store, 42, "main thread", BEGIN), 0, 0);
 	store_end(store, CINSTR_END_EXIT, 3, BEGIN + 5000);
 	store_release(store);

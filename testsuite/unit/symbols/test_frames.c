@@ -563,14 +563,16 @@ static struct store *store_of(const uint64_t *addresses, size_t n, const struct 
 {
 	struct store_process process = { .session = folder, .pid = 7, .begin_ticks = 1, .exe = "/x/sampled" };
 	struct store *store;
+	struct cinstr_module entry = { .text_start = 0x1000, .text_end = 0x2000 };
 	uint32_t module;
 	int why;
 
 	store = store_new(&process, &why);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(store);
-	store_module(store, "[heap]", 0, 0x100, 0x200, NULL, 0, 0);
-	module = store_module(store, image->path, 0, 0x1000, 0x2000, image->build_id, image->build_id_bytes,
-			      0);
+	store_module(store, "[heap]", &(struct cinstr_module){ .text_start = 0x100, .text_end = 0x200 });
+	entry.build_id_bytes = image->build_id_bytes;
+	memcpy(entry.build_id, image->build_id, sizeof(entry.build_id));
+	module = store_module(store, image->path, &entry);
 	CU_ASSERT_EQUAL(module, 2);
 	for (size_t i = 0; i < n; i++)
 		store_node(store, 0, module, addresses[i]);
