@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | check-full | check-changed | demo | bench | world | torture | distros | fuzz | faults | points | lint | install | install-plugin | uninstall | deb | packages | clean
+#   make | man | check | check-full | check-changed | demo | bench | world | torture | distros | fuzz | fuzz-unwind | faults | points | lint | install | install-plugin | uninstall | deb | packages | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -109,7 +109,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command) $(wrapper)
 
-.PHONY: all check check-full check-changed demo bench world torture distros faults points lint unit install install-plugin uninstall deb packages clean FORCE
+.PHONY: all check check-full check-changed demo bench world torture distros fuzz fuzz-unwind faults points lint unit install install-plugin uninstall deb packages clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -257,7 +257,11 @@ $O/fuzz/obj/%.o: %.c $O/.flags | $(call deps,fuzz)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(fuzz_flags) $(fuzz_coverage) $(filter-out -Werror,$(REPORT_CFLAGS)) -MMD -MP -c $< -o $@
 
+unwind_objects := $(patsubst %.c,$O/fuzz/obj/%.o,testsuite/fuzz/unwind.c $(filter-out report/main.c,$(report_sources)))
+
 $O/fuzz/fuzz: $(fuzz_objects)
+$O/fuzz/unwind: $(unwind_objects)
+$O/fuzz/fuzz $O/fuzz/unwind:
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) $(fuzz_flags) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
 
@@ -271,6 +275,9 @@ $(B)/fuzz/replay: $(patsubst %.c,$(B)/obj/command/%.o,testsuite/fuzz/fuzz.c test
 # FUZZ="--runs 100000 --jobs 1": options, see testsuite/fuzz/run.sh --help
 fuzz: all $O/fuzz/fuzz $(B)/unit
 	@$(suite_environment) UNIT='$(abspath $(B)/unit)' testsuite/fuzz/run.sh --runs 10000000 $(FUZZ)
+
+fuzz-unwind: $O/fuzz/unwind
+	@$(suite_environment) testsuite/fuzz/unwind.sh $(FUZZ)
 
 # The command profiles itself: compiled with its own plugin.
 $O/demo/obj/%.o: %.c $(plugin) $O/.flags
