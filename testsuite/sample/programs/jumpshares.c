@@ -1,14 +1,13 @@
 /*
  * Functions that are left by jumps at -O2, and compute: jumpshares MS. `twice` is reached by jumps
- * of two functions that work calls, all others of one.
+ * of two functions that work calls, all others of one. Each step waits for the one before: it takes
+ * the same time wherever the code lies.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #define KEEP __attribute__((noinline, noclone))
-
-static volatile unsigned long sink;
 
 static double cpu_ms(void)
 {
@@ -18,17 +17,22 @@ static double cpu_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
+static inline void spin(unsigned long steps)
+{
+	unsigned long product = 3;
+
+	__asm__ volatile("1: imul %1, %1\n\tdec %0\n\tjnz 1b" : "+r"(steps), "+r"(product));
+}
+
 KEEP static int last(int n)
 {
-	for (int i = 0; i < 300000; i++)
-		sink += (unsigned long)i ^ (unsigned long)n;
+	spin(300000);
 	return n;
 }
 
 KEEP static int second(int n)
 {
-	for (int i = 0; i < 100000; i++)
-		sink += (unsigned long)i;
+	spin(100000);
 	return last(n + 1);
 }
 
@@ -39,8 +43,7 @@ KEEP static int first(int n)
 
 KEEP static int twice(int n)
 {
-	for (int i = 0; i < 100000; i++)
-		sink ^= (unsigned long)i;
+	spin(100000);
 	return n;
 }
 
