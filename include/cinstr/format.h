@@ -442,7 +442,7 @@ enum cinstr_mark_kind {
 	CINSTR_MARK_STATE = 2,
 	CINSTR_MARK_CHOICE = 3, /* what is recorded was chosen anew; text: the rules */
 	/* the budget of overhead took out probes of the function whose ENTER sled is `site`; id:
-	 * the level left */
+	 * the level left: 0 none, 1 those of its entry and exits, 3 its calls are counted */
 	CINSTR_MARK_DEMOTED = 4,
 	CINSTR_MARK_RESTORED = 5, /* ... and put them back */
 	/* the timeline's ring was kept: `site`'s function had taken `id` ticks */
@@ -576,6 +576,35 @@ enum cinstr_segment_type {
 	CINSTR_SEG_TASKS = 14,	 /* payload: struct cinstr_task[] */
 	CINSTR_SEG_SYMBOLS =
 		15, /* payload: struct cinstr_symbols; one a file, made when the recording ends */
+	/* Of functions whose calls are counted, without times (struct cinstr_budget, mixed): */
+	/* payload: uint32_t[]: the ENTER sled's code of the function that slot i counts; one list
+	 * over all these segments in order of sequence */
+	CINSTR_SEG_COUNTED = 16,
+	/* payload: uint64_t[]: how often each function of a block of slots was entered; owner:
+	 * thread index; sequence: number of the block */
+	CINSTR_SEG_COUNTERS = 17,
+	CINSTR_SEG_PROBE_CODE = 18, /* payload: struct cinstr_probe_code[] */
+};
+
+/*
+ * Slots are counted in blocks: block k has CINSTR_COUNTERS(k) of them, behind those of all blocks
+ * before. With its header each fills its segment.
+ */
+#define CINSTR_COUNTER_BLOCKS 8u
+#define CINSTR_COUNTERS(k) ((512u << (k)) - 8u)
+#define CINSTR_COUNTERS_ALL (512u * ((1u << CINSTR_COUNTER_BLOCKS) - 1) - 8u * CINSTR_COUNTER_BLOCKS)
+
+enum cinstr_probe_code_kind {
+	CINSTR_PROBE_CODE_THUNKS = 1,
+	CINSTR_PROBE_CODE_COUNTING = 2,
+	CINSTR_PROBE_CODE_RUNTIME = 3, /* what thunks call */
+};
+
+/* Code of the recording itself, at absolute addresses: no function of the program. */
+struct cinstr_probe_code {
+	uint64_t start, end;
+	uint32_t kind; /* enum cinstr_probe_code_kind */
+	uint32_t reserved;
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -651,7 +680,11 @@ struct cinstr_callee {
 
 /* ---- sampling (semantics S1-S5) -------------------------------------------------------------- */
 
-enum cinstr_method { CINSTR_METHOD_INSTRUMENTATION = 0, CINSTR_METHOD_SAMPLING = 1 };
+enum cinstr_method {
+	CINSTR_METHOD_INSTRUMENTATION = 0,
+	CINSTR_METHOD_SAMPLING = 1,
+	CINSTR_METHOD_MIXED = 2, /* of a session: never in a file (struct cinstr_header: mixed) */
+};
 
 /*
  * A stack is a path of nodes from the outermost frame to the one that was executing. Nodes are
@@ -897,7 +930,9 @@ struct cinstr_header {
 	struct cinstr_sampling sampling;
 	/* 1: calls of stdio and the like that entered the kernel have CINSTR_OS_SYSCALL */
 	uint32_t streams;
-	uint32_t streams_reserved;
+	/* 1: of a mixed recording: functions of which some calls are counted only may have samples
+	 * in another file of the same process */
+	uint32_t mixed;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
@@ -920,6 +955,7 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_sample) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_task) == 88);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_address) == 24);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_frame) == 32);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_probe_code) == 24);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);

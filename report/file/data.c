@@ -485,6 +485,7 @@ int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 	}
 	data_marks_sort(data);
 	modules_finish(&data->modules, data);
+	counters_read(data);
 	if (is_sampled(data))
 		samples_build(data);
 	else
@@ -512,6 +513,7 @@ void data_release(struct data *data)
 {
 	threads_release(data);
 	samples_release(data);
+	counters_release(data);
 	modules_release(&data->modules);
 	for (size_t i = 0; i < data->n_problems; i++)
 		free(data->problems[i].reason);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "cinstr/format.h"
+#include "counters.h"
 #include "modules.h"
 #include "samples.h"
 
@@ -126,7 +127,8 @@ struct data {
 	int phases_unknown; /* the threads' trees are those of a range of time */
 	int phases_chosen;  /* by phases_select(): */
 	uint32_t first_phase, last_phase;
-	struct sampled *sampled; /* NULL: it was instrumented */
+	struct sampled *sampled;   /* NULL: it was instrumented */
+	struct counters *counters; /* NULL: it has none */
 	struct modules modules;
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;

@@ -472,7 +472,7 @@ static uint32_t fold_word(const struct module *module, const struct module_site 
 void modules_finish(struct modules *modules, struct data *data)
 {
 	uint32_t *words;
-	uint8_t *wrappers;
+	uint8_t *wrappers, *counted;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -483,7 +483,7 @@ void modules_finish(struct modules *modules, struct data *data)
 	}
 	if (!n)
 		return;
-	modules->words_bytes = (size_t)n * sizeof(*words) + n / 8 + 1;
+	modules->words_bytes = (size_t)n * sizeof(*words) + 2 * (n / 8 + 1);
 	words = mmap(NULL, modules->words_bytes, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (words == MAP_FAILED) {
@@ -492,6 +492,7 @@ void modules_finish(struct modules *modules, struct data *data)
 		return;
 	}
 	wrappers = (uint8_t *)&words[n];
+	counted = wrappers + n / 8 + 1; /* counters.c */
 	for (size_t i = 0; i < modules->n; i++) {
 		const struct module *m = &modules->list[i];
 
@@ -503,7 +504,7 @@ void modules_finish(struct modules *modules, struct data *data)
 				wrappers[word >> 3] |= (uint8_t)(1u << (word & 7));
 		}
 	}
-	modules->fold_sites = (struct fold_sites){ words, n, wrappers };
+	modules->fold_sites = (struct fold_sites){ words, n, wrappers, counted };
 }
 
 void module_release(struct module *module)

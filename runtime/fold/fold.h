@@ -43,6 +43,9 @@ struct fold_sites {
 	uint32_t n_words;
 	/* a bit for each: BEFORE or TAIL of a known wrapper of a system call */
 	const uint8_t *wrappers;
+	/* a bit for each: ENTER sled of a function whose calls were ever only counted; NULL: none.
+	 * Of such a function events come whose activation has no frame. */
+	const uint8_t *counted;
 };
 
 /* (parent, site, func) -> cell index; open addressing, a power of two of slots, at most half

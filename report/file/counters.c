@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* counters.c - see counters.h. */
+#include "counters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "lib/util.h"
+
+static int compare_sequence(const void *a, const void *b, void *arg)
+{
+	const struct data *data = arg;
+	const struct data_segment *const *x = a, *const *y = b;
+	const struct cinstr_segment *p = (const void *)(data->memory + (*x)->offset);
+	const struct cinstr_segment *q = (const void *)(data->memory + (*y)->offset);
+
+	return p[-1].sequence < q[-1].sequence ? -1 : p[-1].sequence > q[-1].sequence;
+}
+
+static int compare_codes(const void *a, const void *b, void *arg)
+{
+	const struct data_counter *x = a, *y = b;
+
+	(void)arg;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
+/* The payloads of a type one behind another, in order of `sequence`. Returns the number of
+ * elements. */
+static size_t join(const struct data *data, uint32_t type, size_t element, void *out)
+{
+	const struct data_segment **list = xcalloc(data->n_segments, sizeof(*list));
+	char **joined = out;
+	size_t n = 0, bytes = 0;
+
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == type)
+			list[n++] = &data->segments[i];
+	util_sort(list, n, sizeof(*list), compare_sequence, (void *)(uintptr_t)data);
+	for (size_t i = 0; i < n; i++) {
+		size_t used = list[i]->used / element * element;
+
+		if (!used)
+			continue;
+		*joined = xrealloc(*joined, bytes + used, 1);
+		memcpy(*joined + bytes, data->memory + list[i]->offset, used);
+		bytes += used;
+	}
+	free(list);
+	return bytes / element;
+}
+
+/* A code that is no function's would be counted for nobody: 0. */
+static void codes_check(struct data *data)
+{
+	struct counters *c = data->counters;
+	uint8_t *counted = (uint8_t *)(uintptr_t)data->modules.fold_sites.counted;
+
+	for (size_t i = 0; i < c->n_codes; i++) {
+		uint32_t code = c->codes[i], word = code >> 3;
+		const struct module *module = modules_by_code(&data->modules, code);
+
+		if (!module || !module_function(module, code)) {
+			data_problem(data, 0, "a counter is of no function (code %u)", code);
+			c->codes[i] = 0;
+		} else if (counted && word < data->modules.fold_sites.n_words) {
+			counted[word >> 3] |= (uint8_t)(1u << (word & 7));
+		}
+	}
+}
+
+static void block_read(struct data *data, const struct data_segment *s)
+{
+	struct counters *c = data->counters;
+	const uint64_t *counts = (const void *)(data->memory + s->offset);
+	uint64_t block =
+		((const struct cinstr_segment *)(const void *)(data->memory + s->offset))[-1].sequence;
+	struct counters_thread *thread;
+	size_t first, n = s->used / sizeof(*counts);
+
+	/* while one is being made it has another number, and counts nothing yet */
+	if (block >= CINSTR_COUNTER_BLOCKS)
+		return;
+	if (s->owner >= data->file_bytes / CINSTR_PAGE) {
+		data_problem(data, s->offset, "counters are of thread %u", s->owner);
+		return;
+	}
+	if (s->owner >= c->n_threads) {
+		c->threads = xrealloc(c->threads, s->owner + 1, sizeof(*c->threads));
+		memset(c->threads + c->n_threads, 0, (s->owner + 1 - c->n_threads) * sizeof(*c->threads));
+		c->n_threads = s->owner + 1;
+	}
+	thread = &c->threads[s->owner];
+	first = 512 * ((1u << block) - 1) - 8 * block;
+	n = n < CINSTR_COUNTERS(block) ? n : CINSTR_COUNTERS(block);
+	for (size_t i = 0; i < n && first + i < c->n_codes; i++) {
+		if (!counts[i] || !c->codes[first + i])
+			continue;
+		thread->list = xrealloc(thread->list, thread->n + 1, sizeof(*thread->list));
+		thread->list[thread->n++] = (struct data_counter){ c->codes[first + i], counts[i] };
+	}
+}
+
+void counters_read(struct data *data)
+{
+	struct counters c = { 0 };
+
+	c.n_codes = join(data, CINSTR_SEG_COUNTED, sizeof(*c.codes), &c.codes);
+	c.n_probe_code = join(data, CINSTR_SEG_PROBE_CODE, sizeof(*c.probe_code), &c.probe_code);
+	if (!c.n_codes && !c.n_probe_code)
+		return;
+	data->counters = xcalloc(1, sizeof(*data->counters));
+	*data->counters = c;
+	codes_check(data);
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_COUNTERS)
+			block_read(data, &data->segments[i]);
+	for (size_t i = 0; i < data->counters->n_threads; i++)
+		util_sort(data->counters->threads[i].list, data->counters->threads[i].n,
+			  sizeof(struct data_counter), compare_codes, NULL);
+}
+
+void counters_release(struct data *data)
+{
+	struct counters *c = data->counters;
+
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n_threads; i++)
+		free(c->threads[i].list);
+	free(c->threads);
+	free(c->codes);
+	free(c->probe_code);
+	free(c);
+	data->counters = NULL;
+}
+
+const struct data_counter *counters_of_thread(const struct data *data, const struct data_thread *thread,
+					      size_t *n)
+{
+	const struct counters *c = data->counters;
+
+	*n = 0;
+	if (!c || !thread->record || thread->record->index >= c->n_threads)
+		return NULL;
+	*n = c->threads[thread->record->index].n;
+	return c->threads[thread->record->index].list;
+}
+
+int counters_are_whole(const struct data *data)
+{
+	return !data->phases_unknown && !data->phases_chosen;
+}
+
+int counters_have(const struct data *data, uint32_t code)
+{
+	const struct fold_sites *sites = &data->modules.fold_sites;
+	uint32_t word = code >> 3;
+
+	return data->counters && sites->counted && word < sites->n_words &&
+	       sites->counted[word >> 3] >> (word & 7) & 1;
+}
+
+uint64_t counters_sum(const struct data *data, uint32_t code)
+{
+	const struct counters *c = data->counters;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; c && i < c->n_threads; i++)
+		for (size_t k = 0; k < c->threads[i].n; k++)
+			sum += c->threads[i].list[k].code == code ? c->threads[i].list[k].n : 0;
+	return sum;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * counters.h - calls that were counted, without times (CINSTR_SEG_COUNTED, CINSTR_SEG_COUNTERS):
+ * how often each thread entered each function while the function had no other probes. Activations
+ * of a function = calls of its FRAME cells + its counters; CALL and INDIRECT cells that name it are
+ * not added. And where the recording's own code was (CINSTR_SEG_PROBE_CODE).
+ */
+#ifndef REPORT_FILE_COUNTERS_H
+#define REPORT_FILE_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/format.h"
+
+struct data;
+struct data_thread;
+
+struct data_counter {
+	uint32_t code; /* of the function's ENTER sled */
+	uint64_t n;    /* > 0 */
+};
+
+struct counters {
+	uint32_t *codes; /* by slot: every function that was ever counted */
+	size_t n_codes;
+	struct counters_thread {
+		struct data_counter *list; /* sorted by code */
+		size_t n;
+	} * threads; /* by index of the thread (struct cinstr_thread) */
+	size_t n_threads;
+	struct cinstr_probe_code *probe_code;
+	size_t n_probe_code;
+};
+
+/* Fills data->counters (NULL: the file has nothing of these), and fold_sites.counted. Behind
+ * modules_finish(), before threads are built. */
+void counters_read(struct data *data);
+void counters_release(struct data *data);
+
+/*
+ * What the thread has counted; n 0: nothing. For all of its time: also where the tree is that of a
+ * range of time, or of some phases, of which the counters say nothing (counters_are_whole).
+ */
+const struct data_counter *counters_of_thread(const struct data *data, const struct data_thread *thread,
+					      size_t *n);
+/* Do the threads' trees cover the same time as their counters? */
+int counters_are_whole(const struct data *data);
+/* Was the function with this ENTER sled ever counted? */
+int counters_have(const struct data *data, uint32_t code);
+/* Sum over all threads of the file, also those that a selection has left out. */
+uint64_t counters_sum(const struct data *data, uint32_t code);
+
+#endif
