@@ -44,6 +44,8 @@
  *                                by budget.lock
  *   ticks_per_ns, calibration  any thread; one at a time any thread              relaxed
  *                                by a swap
+ *   counters of calls          their thread              reader                  add, unlocked
+ *   sites.counted              who has patch_lock()      fold_events.c           release/acquire
  *   n_inside, is_mute, state   any thread; seccomp.c     seccomp.c; any thread   add, swap,
  *                                                                                  load_ordered
  *   the sampler's slots        a signal's handler        timer_source.c          compare_swap,
@@ -141,6 +143,8 @@ struct thread {
 	uint32_t n_levels;
 	/* stack pointers of the frames that are open, the outermost first */
 	uint64_t levels[DEPTH_MAX];
+	/* counters of counted functions that are there, by block (counting.c) */
+	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
 	struct thread *next;	  /* of the free ones */
 	struct thread *next_made; /* of all */
 	char *slow_stack;	  /* as in probe_state, which goes with the thread */
@@ -188,7 +192,8 @@ struct module {
 	uint32_t sleds, patched, refused;
 	struct action *actions; /* by code, in their order */
 	uint32_t n_actions;
-	uint8_t *small; /* bit per byte of the strings: the name of a function left out as small */
+	uint8_t *small;	  /* bit per byte of the strings: the name of a function left out as small */
+	uint8_t *counted; /* the same: of one that is counted (switch.c); NULL: none was */
 	int loaded;
 	uint64_t entry_offset; /* struct cinstr_module in the file */
 };
@@ -222,10 +227,10 @@ struct runtime {
 	struct fold_sites sites;
 	uint32_t sites_reserved; /* words */
 	uint8_t *indirect;	 /* bit per word: the site's call is indirect */
-	/* two bits per word of an ENTER sled: levels that were taken from its function
-	 * (switch.c) */
+	/* two bits per word of an ENTER sled: the level of its function (switch.c): 0 all, 1 entry
+	 * and exits, 2 none, 3 counted */
 	uint8_t *demoted;
-	struct place words_place, indirect_place, wrappers_place, demoted_place;
+	struct place words_place, indirect_place, wrappers_place, demoted_place, counted_place;
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
@@ -259,6 +264,7 @@ struct runtime {
 	uint32_t n_marks_segments;
 	int verbose;
 	struct budget *budget;	   /* NULL: no limit on overhead */
+	int is_mixed;		   /* CINSTR_METHOD=mixed */
 	struct thunks *any_thunks; /* for calibration */
 	/*
 	 * Two pages at one address for good: the first one of the process's data file (in a forked
@@ -508,6 +514,25 @@ void budget_begin(void);
 void budget_begin_thread(struct thread *thread);
 void budget_forked(void);
 
+/* counting.c */
+struct counting_place {
+	uint32_t block, index;
+};
+struct counting_place counting_place(uint32_t slot);
+/* The slot of a function, which it has from now on. Under the patch lock. -1: no room. */
+int counting_slot(uint32_t func);
+/* The thread records: it has counters of that block; its pointer stays NULL if there is no room. */
+void counting_open(struct probe_state *probe, uint32_t block);
+/* The thread's stubs come to the slow path. */
+void counting_close(struct probe_state *probe);
+/* Counts one call without a stub. */
+void counting_add(struct thread *thread, uint32_t func);
+/* Tells the data file of a piece of the recording's own code: enum cinstr_probe_code_kind. */
+void counting_code(const char *start, const char *end, uint32_t kind);
+/* With a budget: once there is a file. */
+void counting_begin(void);
+void counting_forked(void);
+
 /* os.c */
 struct os_answer {
 	uint32_t bits; /* enum cinstr_os_bit; 0: nothing happened */
@@ -539,6 +564,9 @@ const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int on
 const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
+const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep);
+/* Tells the data file of all pages (counting.c). */
+void thunks_describe(void);
 uint64_t thunks_idle_descriptor(const struct thunks *thunks);
 const char *thunks_code(const struct thunks *thunks);
 
@@ -599,8 +627,9 @@ void rules_take(const struct choice *choice);
 int choose_apply(const char *rules);
 /*
  * func: code of a function's ENTER sled. level 0: no probes, 1: those of its entry and exits only,
- * 2: what the rules say. For a function that the rules leave out it counts when they choose it. 0,
- * -EBUSY: try later; -ENOENT: no such function.
+ * 2: what the rules say, 3: its calls are counted, by no event. For a function that the rules leave
+ * out it counts when they choose it. 0, -EBUSY: try later; -ENOENT: no such function; other errors:
+ * it cannot be at that level.
  */
 int switch_function(uint32_t func, int level);
 /* A module that has just come, under the lock. */

@@ -31,8 +31,8 @@
 	OPTION(DEPTH, "CINSTR_DEPTH", "depth", "N", "0", \
 	       "record functions down to N levels of calls; 0: all. What is deeper counts as theirs") \
 	OPTION(MAX_OVERHEAD, "CINSTR_MAX_OVERHEAD", "max-overhead", "PERCENT", "0", \
-	       "take out, while the program runs, the probes that cost most for what they measure, until " \
-	       "all cost " \
+	       "only count, while the program runs, the calls of functions whose probes cost most for what " \
+	       "they measure, until all cost " \
 	       "at most so much of the program's own processor time (0.0001 to 10000); 0: no limit") \
 	OPTION(START, "CINSTR_START", NULL, "on|paused", "on", \
 	       "paused: processes begin stopped, until the program or `cinstr control` starts them") \
@@ -55,9 +55,9 @@
 	OPTION(RESTARTABLE, "CINSTR_RESTARTABLE", "restartable", "auto|off", "auto", \
 	       "off: do without restartable sequences (signals can then cost events)") \
 	OPTION(VERBOSE, "CINSTR_VERBOSE", "verbose", "0|1", "0", "1: say on stderr what the runtime does") \
-	OPTION(METHOD, "CINSTR_METHOD", NULL, "instrumentation|sampling", "instrumentation", \
-	       "sampling: no probes, the program is being sampled (set by cinstr record --sample for its " \
-	       "descendants)") \
+	OPTION(METHOD, "CINSTR_METHOD", NULL, "instrumentation|sampling|mixed", "instrumentation", \
+	       "sampling: no probes, the program is being sampled; mixed: both, and what costs too much is " \
+	       "only counted, as by CINSTR_MAX_OVERHEAD=5 (set by cinstr record for its descendants)") \
 	OPTION(SESSION, "CINSTR_SESSION", NULL, "FOLDER", "", \
 	       "join this session (set by cinstr record for its descendants)")
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * budget.c - the budget of overhead (CINSTR_MAX_OVERHEAD): takes out the probes that cost most for
- * what they measure, and tries later whether they may come back. Without the option cinstr.budget
- * is NULL, and a fold has one branch more.
+ * what they measure, whose functions are only counted then, and tries later whether they may come
+ * back. Without the option cinstr.budget is NULL, and a fold has one branch more.
  *
  * Each thread keeps an account: its program's processor time earns credit, its probes spend it. Who
  * has none left adds his buffers to the common sample until that says enough, and then takes out
@@ -41,6 +41,7 @@
  * kept.
  */
 #define IN_CONTEXT 19
+#define MIXED_LIMIT (BUDGET_MILLION / 20)	   /* of a mixed recording, where none is given */
 #define LIMIT_MAX (100 * (uint64_t)BUDGET_MILLION) /* 10,000 % */
 
 struct budget {
@@ -67,6 +68,8 @@ void budget_begin(void)
 	uint64_t limit = option_millionths(CINSTR_OPTION_MAX_OVERHEAD, LIMIT_MAX);
 	struct budget *budget;
 
+	if (!limit && cinstr.is_mixed)
+		limit = MIXED_LIMIT;
 	if (!limit)
 		return;
 	budget = sys_memory(sizeof(*budget));
@@ -94,9 +97,10 @@ static void put_millionths(struct text *text, uint64_t millionths)
 
 static void mark_change(struct budget *budget, const struct budget_out *out, uint64_t now)
 {
-	static const char *const taken[] = { "all probes out", "call probes out" };
+	static const char *const taken[] = { "all probes out",
+					     "call probes out", [BUDGET_COUNT] = "only counted" };
 	struct text text = { .used = 0 };
-	int is_out = out->level < BUDGET_ALL;
+	int is_out = out->level != BUDGET_ALL;
 
 	if (atomic_add(&budget->n_marks, 1) >= MARKS_MAX) {
 		atomic_add(&cinstr.header->marks_lost, 1);
@@ -288,6 +292,7 @@ static void on_debt(struct budget *budget, struct thread *thread, const struct b
 	if (s->now - sample->last > ticks_of(SAMPLE_AGE_NS))
 		budget_clear(sample);
 	sample->last = s->now;
+	sample->counts = !atomic_load_relaxed(&rules_depth);
 	sample->probes += s->probes + s->fold;
 	sample->own += s->own;
 	budget_add(sample, prices, &cinstr.sites, thread->buffer, n);
@@ -368,6 +373,6 @@ void budget_forked(void)
 	cinstr.header->budget.limit = budget->limit;
 	cinstr.header->budget.functions_out = budget->outs.n_out;
 	for (uint32_t i = 0; i < budget->outs.n; i++)
-		if (budget->outs.list[i].level < BUDGET_ALL)
+		if (budget->outs.list[i].level != BUDGET_ALL)
 			mark_change(budget, &budget->outs.list[i], now);
 }

@@ -13,7 +13,7 @@
 #include "fold/fold.h"
 
 /* What of a function's probes is in place. */
-enum budget_level { BUDGET_NONE = 0, BUDGET_ENTRY = 1, BUDGET_ALL = 2 };
+enum budget_level { BUDGET_NONE = 0, BUDGET_ENTRY = 1, BUDGET_ALL = 2, BUDGET_COUNT = 3 };
 
 #define BUDGET_MILLION 1000000u
 
@@ -44,6 +44,9 @@ struct budget_function {
 struct budget_sample {
 	uint64_t probes, own; /* ticks: cost of all probes; processor time of the program itself */
 	uint64_t last;	      /* stamp of the last buffer */
+	/* 1: what costs too much is counted, with the sleds at its calls switched off; 0: it is left
+	 * out, first its own calls */
+	int counts;
 	uint32_t n;
 	struct budget_function functions[BUDGET_FUNCTIONS];
 };
@@ -65,8 +68,8 @@ struct budget_pick {
 
 /*
  * What is to be taken out so that the sample's probes cost at most limit millionths of its own
- * time, less a margin: those with the most cost for their work first; of a function the calls
- * first. The functions' levels must be set. Returns the number.
+ * time, less a margin: those with the most cost for their work first; of a function that is not
+ * counted the calls first. The functions' levels must be set. Returns the number.
  */
 unsigned budget_choose(struct budget_sample *sample, uint64_t limit, struct budget_pick *picks, unsigned max);
 
@@ -86,7 +89,7 @@ struct budget_out {
 struct budget_outs {
 	uint64_t first_wait, longest_wait; /* ticks */
 	uint32_t n;
-	uint32_t n_out;			 /* with a level below BUDGET_ALL */
+	uint32_t n_out;			 /* with another level than BUDGET_ALL */
 	uint16_t slots[2 * BUDGET_OUTS]; /* by function: 1 + index; 0: free */
 	struct budget_out list[BUDGET_OUTS];
 };

@@ -45,7 +45,7 @@ struct budget_out *budget_take_out(struct budget_outs *outs, const struct budget
 
 	if (!out)
 		return NULL;
-	if (out->level < BUDGET_ALL) {
+	if (out->level != BUDGET_ALL) {
 		/* only its calls were out, now the rest is: it comes back as a whole */
 		out->cost += cost;
 	} else {
@@ -75,7 +75,7 @@ struct budget_out *budget_due(struct budget_outs *outs, uint64_t now)
 	struct budget_out *found = NULL;
 
 	for (struct budget_out *out = outs->list; out < outs->list + outs->n; out++)
-		if (out->level < BUDGET_ALL && !out->is_stuck && now - out->since >= out->wait &&
+		if (out->level != BUDGET_ALL && !out->is_stuck && now - out->since >= out->wait &&
 		    (!found || out->cost < found->cost))
 			found = out;
 	return found;

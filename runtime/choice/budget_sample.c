@@ -8,7 +8,7 @@
  * A record's cost is what the calibration says of an interval that it begins (that is all of the
  * probe: the intervals of the calibration's loops add up to the loops' time), its part of the fold,
  * and, in the slow path, the time up to its RESUME. Of a pair (call and entry, exit and return)
- * both halves are needed to save all, so each pays half.
+ * both halves are needed to save all, so each pays half; but what is counted saves both.
  */
 #include "budget.h"
 
@@ -200,15 +200,17 @@ static void settle(struct budget_sample *sample, uint32_t func, struct pending *
 static void charge(struct budget_sample *sample, struct open *open, const struct cinstr_record *r,
 		   uint32_t where, uint64_t price, struct pending *pending)
 {
+	uint64_t half = sample->counts ? 0 : price / 2; /* of the caller */
+
 	switch (CINSTR_CODE_KIND(r->code)) {
 	case CINSTR_EV_TAIL:
 		open_pop(open);
 		/* fallthrough */
 	case CINSTR_EV_BEFORE:
-		pay(sample, where, r->second ? price / 2 : price, 0);
+		pay(sample, where, r->second ? half : price, 0);
 		if (!r->second)
 			break;
-		pay(sample, r->second, 0, price / 2);
+		pay(sample, r->second, 0, price - half);
 		open_push(open, r->second);
 		break;
 	case CINSTR_EV_ENTER:
@@ -217,7 +219,7 @@ static void charge(struct budget_sample *sample, struct open *open, const struct
 		break;
 	case CINSTR_EV_EXIT:
 		open_pop(open);
-		pending->sites = r->second == CINSTR_SECOND_FUSED_EXIT ? price / 2 : 0;
+		pending->sites = r->second == CINSTR_SECOND_FUSED_EXIT ? half : 0;
 		pay(sample, where, 0, price - pending->sites);
 		break;
 	case CINSTR_EV_LANDING:
@@ -269,10 +271,12 @@ void budget_clear(struct budget_sample *sample)
 /* ---- choosing -------------------------------------------------------------------------------- */
 
 /* What the function's next step down would save. */
-static uint64_t next_gain(const struct budget_function *f)
+static uint64_t next_gain(const struct budget_function *f, int counts)
 {
-	if (!f->func || f->level == BUDGET_NONE)
+	if (!f->func || f->level == BUDGET_NONE || f->level == BUDGET_COUNT)
 		return 0;
+	if (counts)
+		return f->sites + f->events;
 	return f->level == BUDGET_ALL && f->sites ? f->sites : f->events;
 }
 
@@ -290,9 +294,10 @@ static struct budget_function *worst(struct budget_sample *sample, uint64_t leas
 	struct budget_function *found = NULL;
 
 	for (struct budget_function *f = sample->functions; f < sample->functions + BUDGET_FUNCTIONS; f++) {
-		uint64_t gain = next_gain(f);
+		uint64_t gain = next_gain(f, sample->counts);
 
-		if (gain && gain >= least && (!found || is_worse(f, gain, found, next_gain(found))))
+		if (gain && gain >= least &&
+		    (!found || is_worse(f, gain, found, next_gain(found, sample->counts))))
 			found = f;
 	}
 	return found;
@@ -333,8 +338,11 @@ unsigned budget_choose(struct budget_sample *sample, uint64_t limit, struct budg
 			least = 0;
 			continue;
 		}
-		gain = next_gain(f);
-		f->level = f->level == BUDGET_ALL && f->sites ? BUDGET_ENTRY : BUDGET_NONE;
+		gain = next_gain(f, sample->counts);
+		if (sample->counts)
+			f->level = BUDGET_COUNT;
+		else
+			f->level = f->level == BUDGET_ALL && f->sites ? BUDGET_ENTRY : BUDGET_NONE;
 		n = add_pick(picks, n, f, gain);
 		needed -= (int64_t)gain;
 	}

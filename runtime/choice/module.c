@@ -195,6 +195,7 @@ static int give_codes(struct module *module)
 	if (place_grow(&cinstr.words_place, ((cinstr.next_code + bytes) >> 1) + 1) ||
 	    place_grow(&cinstr.indirect_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
 	    place_grow(&cinstr.wrappers_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
+	    place_grow(&cinstr.counted_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
 	    place_grow(&cinstr.demoted_place, ((cinstr.next_code + bytes) >> 5) + 1))
 		return -1;
 	module->code_base = cinstr.next_code;
@@ -499,6 +500,7 @@ static struct module *place_module(struct module *fresh)
 		fresh->strings_end = module->strings_end + moved;
 		fresh->sleds = module->sleds;
 		fresh->small = module->small;
+		fresh->counted = module->counted;
 		fresh->actions = module->actions;
 		fresh->n_actions = module->n_actions;
 		for (uint32_t i = 0; i < fresh->n_actions; i++)

@@ -10,15 +10,13 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 
+#include "budget.h"
 #include "rules.h"
 #include "tables.h"
 
 #ifndef MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ /* older headers */
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ (1 << 7)
 #endif
-
-/* parts of a function: hot and cold; more, if the linker has folded identical functions */
-#define GROUPS_MAX 8
 
 /* A walk over sleds. */
 struct switching {
@@ -28,16 +26,27 @@ struct switching {
 	int fresh;	/* nothing is patched yet */
 	int selected;	/* the function at hand */
 	int level;	/* the same */
+	uint32_t slot;	/* its counters, if it is counted */
 	int skip_after; /* the before of this after is not wanted */
+	int is_waiting; /* of a counted function: the before of this after is */
 	/* the before was one of a call that may enter the kernel: so is its after */
 	int is_stream;
 };
 
 /* ---- levels of functions --------------------------------------------------------------------- */
 
+/* Levels as they are kept: 0 is what there is from the start. */
+static const uint8_t kept_levels[] = {
+	[BUDGET_NONE] = 2, [BUDGET_ENTRY] = 1, [BUDGET_ALL] = 0, [BUDGET_COUNT] = 3
+};
+
 static int level_of(uint32_t func)
 {
-	return 2 - (cinstr.demoted[func >> 5] >> (func >> 2 & 6) & 3);
+	int kept = cinstr.demoted[func >> 5] >> (func >> 2 & 6) & 3, level = 0;
+
+	while (kept_levels[level] != kept)
+		level++;
+	return level;
 }
 
 static void set_level(uint32_t func, int level)
@@ -45,7 +54,43 @@ static void set_level(uint32_t func, int level)
 	uint8_t *byte = &cinstr.demoted[func >> 5];
 	unsigned shift = func >> 2 & 6;
 
-	*byte = (uint8_t)((*byte & ~(3u << shift)) | (unsigned)(2 - level) << shift);
+	*byte = (uint8_t)((*byte & ~(3u << shift)) | (unsigned)kept_levels[level] << shift);
+}
+
+static int is_in_strings(const struct module *module, const char *name)
+{
+	return (uint64_t)name - module->strings_start < module->strings_end - module->strings_start;
+}
+
+/* Calls of functions of this name are counted, or not any more: 0, or -errno. Local functions may
+ * share it. */
+static int set_counted(struct module *module, const char *name, int is_counted)
+{
+	uint64_t at = (uint64_t)name - module->strings_start;
+
+	if (!is_in_strings(module, name) || (!is_counted && !module->counted))
+		return 0;
+	if (!module->counted) {
+		void *memory = sys_memory((module->strings_end - module->strings_start) / 8 + 1);
+
+		if (sys_failed(memory))
+			return -ENOMEM;
+		module->counted = memory;
+	}
+	module->counted[at >> 3] &= (uint8_t) ~(1u << (at & 7));
+	module->counted[at >> 3] |= (uint8_t)(is_counted << (at & 7));
+	return 0;
+}
+
+/* Is this the sled of a call of a function that is counted? It says nothing more than the count. */
+static int calls_counted(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
+{
+	uint32_t kind = CINSTR_REC_KIND(info);
+	const char *name = table_string(table, CINSTR_REC_PAYLOAD(info));
+	uint64_t at = (uint64_t)name - module->strings_start;
+
+	return module->counted && (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+	       is_in_strings(module, name) && module->counted[at >> 3] >> (at & 7) & 1;
 }
 
 /* ---- one sled -------------------------------------------------------------------------------- */
@@ -56,10 +101,40 @@ static int is_around_function(uint32_t kind)
 	       kind == CINSTR_EV_LANDING;
 }
 
-static int is_wanted(const struct switching *at, uint32_t kind)
+/*
+ * Of a counted function there is left: that it is entered, and its calls of what waits. Where levels
+ * of calls are counted (depth.c) it is left out.
+ */
+static int is_wanted_counted(struct switching *at, const struct cinstr_abi_table *table,
+			     const struct cinstr_abi_record *record)
 {
-	return at->selected && at->level && (at->level == 2 || is_around_function(kind)) &&
-	       rules_want(at->choice, kind);
+	uint32_t kind = CINSTR_REC_KIND(record->info), flags = CINSTR_REC_FLAGS(record->info);
+	int was_waiting = at->is_waiting;
+
+	at->is_waiting = 0;
+	if (kind == CINSTR_REC_BEFORE)
+		at->is_waiting = flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
+				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth &&
+				 !seccomp_concern(table, record);
+	return kind == CINSTR_REC_AFTER ? was_waiting
+					: at->is_waiting || (kind == CINSTR_REC_ENTER && !at->choice->depth);
+}
+
+static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
+		     const struct cinstr_abi_record *record)
+{
+	uint32_t kind = CINSTR_REC_KIND(record->info) & 7;
+
+	if (!at->selected || !rules_want(at->choice, kind))
+		return 0;
+	switch (at->level) {
+	case BUDGET_COUNT:
+		return is_wanted_counted(at, table, record);
+	case BUDGET_ENTRY:
+		return is_around_function(kind);
+	default:
+		return at->level == BUDGET_ALL;
+	}
 }
 
 static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
@@ -83,15 +158,18 @@ static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 	return thunk ? thunk : thunk_address(thunks, kind, keep || indirect, at->choice->functions_only);
 }
 
-/* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's
- * time. */
+/* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's time,
+ * or is counted. */
 static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi_table *table,
 				   const struct cinstr_abi_record *record)
 {
 	char *sled = table_anchor(table) + (int32_t)record->offset;
 	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
 
-	if (choices_calls_small(at->module, table, info)) {
+	if (at->level == BUDGET_COUNT && kind == CINSTR_REC_ENTER)
+		return thunk_for_count(at->module->thunks, at->slot,
+				       CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
+	if (choices_calls_small(at->module, table, info) || calls_counted(at->module, table, info)) {
 		at->skip_after =
 			kind == CINSTR_REC_BEFORE && !(CINSTR_REC_FLAGS(info) & CINSTR_SITE_NORETURN);
 		if (kind == CINSTR_REC_BEFORE)
@@ -110,7 +188,7 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 			    const struct cinstr_abi_record *record)
 {
 	uint32_t kind = CINSTR_REC_KIND(record->info) & 7;
-	int wanted = is_wanted(at, kind);
+	int wanted = is_wanted(at, table, record);
 
 	if ((at->module->n_actions + cinstr.has_regions &&
 	     choices_has_action(record, table_records(table) + table->n_records)) ||
@@ -155,12 +233,14 @@ static void begin_function(struct switching *at, const struct cinstr_abi_table *
 {
 	uint32_t func = func_of(at->module, table, record);
 
-	at->skip_after = at->is_stream = 0;
+	at->skip_after = at->is_stream = at->is_waiting = 0;
 	at->subject.function = table_string(table, CINSTR_REC_PAYLOAD(record->info));
 	at->subject.file = func ? table_string(table, CINSTR_REC_PAYLOAD(record[1].info)) : "";
 	at->subject.folder = string_at(&table->comp_dir);
 	at->selected = rules_select(at->choice, &at->subject);
-	at->level = func - at->module->code_base < at->module->code_bytes ? level_of(func) : 2;
+	at->level = func - at->module->code_base < at->module->code_bytes ? level_of(func) : BUDGET_ALL;
+	if (at->level == BUDGET_COUNT)
+		at->slot = (uint32_t)counting_slot(func);
 }
 
 static void switch_records(struct switching *at, const struct cinstr_abi_table *table,
@@ -194,7 +274,7 @@ static struct switching begin_switching(struct module *module)
 		.choice = rules_choice,
 		.subject = { .module = module_path(module) },
 		.selected = 1,
-		.level = 2,
+		.level = BUDGET_ALL,
 	};
 }
 
@@ -322,86 +402,166 @@ int choose_apply(const char *rules)
 
 /* ---- one function ---------------------------------------------------------------------------- */
 
-/* Where the function's records are, and its sleds. */
-struct groups {
+/* A function whose level changes, and what depends on it: the functions that call it by its name,
+ * if it is counted before or then. */
+struct change {
+	struct switching at;
 	uint32_t func;
-	unsigned n;
-	struct group {
-		const struct cinstr_abi_table *table;
-		const struct cinstr_abi_record *from, *to;
-	} group[GROUPS_MAX];
+	int level;
+	int with_callers;
+	const char *name; /* NULL: not found */
+	int is_fixed;	  /* there is something to be done where it is entered */
 	uint64_t low, high;
 };
 
-static void add_group(struct groups *groups, const struct cinstr_abi_table *table, uint32_t first)
+/* One group of records: from a FUNCTION up to the next. */
+struct group {
+	const struct cinstr_abi_table *table;
+	const struct cinstr_abi_record *from, *to;
+};
+
+static int is_own(const struct change *change, const struct group *group)
 {
-	const struct cinstr_abi_record *record = table_records(table) + first, *from = record;
-	const struct cinstr_abi_record *end = table_records(table) + table->n_records;
-
-	if (groups->n == GROUPS_MAX)
-		return;
-	do {
-		uint64_t sled = (uint64_t)table_anchor(table) + (uint64_t)(int64_t)(int32_t)record->offset;
-
-		if (CINSTR_REC_KIND(record->info) > 8) {
-			groups->low = min_of(groups->low, sled);
-			groups->high = sled + 8 > groups->high ? sled + 8 : groups->high;
-		}
-		record++;
-	} while (record < end && CINSTR_REC_KIND(record->info) != CINSTR_REC_FUNCTION);
-	groups->group[groups->n++] = (struct group){ table, from, record };
+	return func_of(change->at.module, group->table, group->from) == change->func;
 }
 
-static void find_groups(struct module *module, const struct cinstr_abi_table *table, void *data)
+static int calls_it(const struct change *change, const struct group *group)
 {
-	struct groups *groups = data;
+	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++) {
+		uint32_t kind = CINSTR_REC_KIND(record->info);
 
-	for (uint32_t i = 0; i < table->n_records; i++) {
-		const struct cinstr_abi_record *record = table_records(table) + i;
+		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+		    table_string(group->table, CINSTR_REC_PAYLOAD(record->info)) == change->name)
+			return 1;
+	}
+	return 0;
+}
 
-		if (CINSTR_REC_KIND(record->info) == CINSTR_REC_FUNCTION &&
-		    func_of(module, table, record) == groups->func)
-			add_group(groups, table, i);
+static void each_group(struct change *change, const struct cinstr_abi_table *table,
+		       void (*visit)(struct change *, const struct group *))
+{
+	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
+
+	while (record < end) {
+		const struct cinstr_abi_record *from = record++;
+
+		while (record < end && CINSTR_REC_KIND(record->info) != CINSTR_REC_FUNCTION)
+			record++;
+		if (CINSTR_REC_KIND(from->info) == CINSTR_REC_FUNCTION)
+			visit(change, &(struct group){ table, from, record });
 	}
 }
 
-static int switch_groups(struct module *module, const struct groups *groups)
+static void look_for(struct change *change, const struct group *group)
 {
-	struct switching at = begin_switching(module);
-	int error = patch_begin(module, groups->low, groups->high);
+	if (!is_own(change, group))
+		return;
+	change->name = table_string(group->table, CINSTR_REC_PAYLOAD(group->from->info));
+	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++)
+		change->is_fixed |= CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER &&
+				    choices_has_action(record, group->to);
+}
 
+static void widen(struct change *change, const struct group *group)
+{
+	if (!is_own(change, group) && !(change->with_callers && calls_it(change, group)))
+		return;
+	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++) {
+		uint64_t sled =
+			(uint64_t)table_anchor(group->table) + (uint64_t)(int64_t)(int32_t)record->offset;
+
+		if (CINSTR_REC_KIND(record->info) <= 8)
+			continue;
+		change->low = min_of(change->low, sled);
+		change->high = sled + 8 > change->high ? sled + 8 : change->high;
+	}
+}
+
+static void switch_group(struct change *change, const struct group *group)
+{
+	if (is_own(change, group) || (change->with_callers && calls_it(change, group)))
+		switch_records(&change->at, group->table, group->from, group->to);
+}
+
+static void find_in_table(struct module *module, const struct cinstr_abi_table *table, void *change)
+{
+	(void)module;
+	each_group(change, table, look_for);
+}
+
+static void widen_in_table(struct module *module, const struct cinstr_abi_table *table, void *change)
+{
+	(void)module;
+	each_group(change, table, widen);
+}
+
+static void switch_in_table(struct module *module, const struct cinstr_abi_table *table, void *change)
+{
+	(void)module;
+	each_group(change, table, switch_group);
+}
+
+static int switch_groups(struct module *module, struct change *change)
+{
+	int error;
+
+	each_table(module, widen_in_table, change);
+	if (change->low >= change->high)
+		return 0;
+	error = patch_begin(module, change->low, change->high);
 	if (error)
 		return error;
 	cinstr.any_on = 1;
 	cinstr.switching = 1;
-	for (unsigned i = 0; i < groups->n; i++)
-		switch_records(&at, groups->group[i].table, groups->group[i].from, groups->group[i].to);
+	each_table(module, switch_in_table, change);
 	cinstr.switching = 0;
 	thunks_ready(module->thunks);
-	patch_end(module, groups->low, groups->high);
+	patch_end(module, change->low, change->high);
 	patch_sync();
 	module_tell(module, 0);
 	return 0;
 }
 
+/* 0 or -errno: it cannot be counted. */
+static int may_count(struct module *module, const struct change *change)
+{
+	int slot;
+
+	if (change->is_fixed)
+		return -EPERM;
+	if (!module->loaded || !module->thunks)
+		return -EBUSY;
+	slot = counting_slot(change->func);
+	return slot < 0 || !thunk_for_count(module->thunks, (uint32_t)slot, 0) ? -ENOSPC : 0;
+}
+
 /* Under the lock. */
 static int switch_level(uint32_t func, int level)
 {
-	struct groups groups = { .func = func, .low = UINT64_MAX };
 	struct module *module = module_of_code(func);
-	int error;
+	struct change change = { .func = func, .level = level, .low = UINT64_MAX };
+	int error = 0, old;
 
 	if (!module || !module->entry_offset)
 		return -ENOENT;
+	old = level_of(func);
+	change.at = begin_switching(module);
+	change.with_callers = (old == BUDGET_COUNT) != (level == BUDGET_COUNT);
 	if (module->loaded)
-		each_table(module, find_groups, &groups);
-	if (module->loaded && !groups.n)
+		each_table(module, find_in_table, &change);
+	if (module->loaded && !change.name)
 		return -ENOENT;
+	if (level == BUDGET_COUNT)
+		error = may_count(module, &change);
+	if (!error && change.name)
+		error = set_counted(module, change.name, level == BUDGET_COUNT);
+	if (error)
+		return error;
 	set_level(func, level);
-	if (!groups.n || !module->thunks || groups.low >= groups.high)
+	if (!module->loaded || !module->thunks)
 		return 0; /* when it comes back */
 	begin_missing();
-	error = switch_groups(module, &groups);
+	error = switch_groups(module, &change);
 	end_missing();
 	return error;
 }
@@ -411,7 +571,7 @@ int switch_function(uint32_t func, int level)
 	uint64_t old;
 	int error = -ENODEV;
 
-	if (level < 0 || level > 2 || CINSTR_CODE_KIND(func) != CINSTR_EV_ENTER)
+	if (level < 0 || level > BUDGET_COUNT || CINSTR_CODE_KIND(func) != CINSTR_EV_ENTER)
 		return -EINVAL;
 	if (!patch_try_lock(&old))
 		return -EBUSY;

@@ -35,7 +35,8 @@ static void settle(struct walk *w, const struct cinstr_record *r)
 
 /*
  * A BEFORE, where sleds were switched: its function may be under frames without an exit, or have no
- * enter. sp: of the function that is called; 0: not known.
+ * enter. Where that was only counted, what it calls is on top of who is known to be there. sp: of
+ * the function that is called; 0: not known.
  */
 static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code, uint32_t sp)
 {
@@ -47,7 +48,10 @@ static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code,
 	cell = frame_of(w->file, w->current);
 	if (!owner || (is_frame(cell) && cell->func == owner))
 		return;
-	depth = fold_find_frame(w, owner, sp);
+	if (!sp && fold_is_counted(w->fold, owner))
+		depth = fold_find_timed(w, owner);
+	else
+		depth = fold_find_frame(w, owner, sp);
 	if (depth)
 		fold_pop_to(w, depth);
 	else

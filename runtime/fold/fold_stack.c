@@ -78,6 +78,19 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 	return any;
 }
 
+uint32_t fold_find_timed(const struct walk *w, uint32_t func)
+{
+	for (uint32_t d = w->depth; d > 0; d--) {
+		const struct cinstr_cell *cell = frame_of(w->file, cell_at(w->file, w->stack[d - 1].cell));
+
+		if (!is_frame(cell) || (d < w->depth && w->stack[d].flags & CINSTR_OPEN_TAILED))
+			continue;
+		if (cell->func == func || !fold_is_counted(w->fold, cell->func))
+			return cell->func == func ? d : 0;
+	}
+	return 0;
+}
+
 /* Where nothing tells the stack pointer of what is adopted: right inside of what is on top. */
 static uint32_t place_below_top(const struct walk *w)
 {
@@ -92,7 +105,7 @@ int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 	struct cinstr_cell *cell;
 	uint32_t depth;
 
-	if (!may_miss(w) || !func)
+	if (!may_miss(w) || !func || fold_is_counted(w->fold, func))
 		return 0;
 	if (!sp)
 		sp = w->fold->switched ? place_below_top(w) : w->resumed_sp;
@@ -155,7 +168,8 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to)
 
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp)
 {
-	uint32_t depth = fold_find_frame(w, func, sp);
+	uint32_t depth = !sp && fold_is_counted(w->fold, func) ? fold_find_timed(w, func)
+							       : fold_find_frame(w, func, sp);
 
 	if (!depth)
 		return fold_adopt(w, func, sp);

@@ -125,6 +125,16 @@ static inline uint32_t site_word(const struct fold *fold, uint32_t code)
 	return word < atomic_load_relaxed(&fold->sites->n_words) ? fold->sites->words[word] : 0;
 }
 
+/* Is it the ENTER sled of a function that was ever counted? */
+static inline int fold_is_counted(const struct fold *fold, uint32_t func)
+{
+	const uint8_t *counted = atomic_load_acquire(&fold->sites->counted);
+	uint32_t word = func >> 3;
+
+	return counted && word < atomic_load_relaxed(&fold->sites->n_words) &&
+	       counted[word >> 3] >> (word & 7) & 1;
+}
+
 /* Entries that the stack has room for: the journal keeps blocks that are longer than one. */
 static inline uint32_t stack_limit_of(const struct cinstr_thread *thread)
 {

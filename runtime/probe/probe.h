@@ -14,6 +14,7 @@
 #define PROBE_ARMED 32
 #define PROBE_SKIP 40
 #define PROBE_SEEN 48
+#define PROBE_COUNTS 56
 
 /* The control blocks' epochs, from runtime.h's control_pages. */
 #define PROBE_CONTROL_OFFSET 2048
@@ -24,6 +25,8 @@
 #define PROBE_KIND_ACTION 8  /* added: there is something to do at the sled (control.c) */
 #define PROBE_KIND_SILENT 16 /* added: and the event itself was not chosen */
 #define PROBE_KIND_STREAM 32 /* added: around a call that may enter the kernel: r11 tells */
+/* no event: a function is to be counted, and the thread has no counters in this block (added) */
+#define PROBE_KIND_COUNT 64
 
 /*
  * What the `syscall` instruction leaves in r11: the flags, of which carry, parity, adjust, zero,
@@ -97,6 +100,8 @@ struct probe_state {
 	uint64_t skip;
 	uint32_t seen;	    /* sum of the epochs (levels.c) when this thread last looked */
 	uint32_t kept_high; /* `high`, while probes are skipped */
+	/* counters of counted functions, by block; NULL: the stub asks the slow path (counting.c) */
+	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
 	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	char *slow_stack;
 	struct thread *thread; /* NULL: not begun, or over */
@@ -146,6 +151,8 @@ extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = ra
 extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
 extern const uint32_t thunk_stream[8],
 	thunk_stream_slow[8]; /* BEFORE, AFTER of a call that may enter the kernel */
+/* Where a counting stub goes that finds no counters, by block; the second with r10 on the stack. */
+extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS];
 extern const uint32_t thunk_slow_pointer, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
 	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
 	thunk_calibrate_serial_bare;
@@ -160,6 +167,8 @@ _Static_assert(__builtin_offsetof(struct probe_state, threshold) == PROBE_THRESH
 _Static_assert(__builtin_offsetof(struct probe_state, armed) == PROBE_ARMED, "");
 _Static_assert(__builtin_offsetof(struct probe_state, skip) == PROBE_SKIP, "");
 _Static_assert(__builtin_offsetof(struct probe_state, seen) == PROBE_SEEN, "");
+_Static_assert(__builtin_offsetof(struct probe_state, counts) == PROBE_COUNTS, "");
+_Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */
 _Static_assert(CINSTR_CONTROL_OFFSET == PROBE_CONTROL_OFFSET && CINSTR_PAGE == PROBE_CONTROL_PAGE, "");
 _Static_assert(__builtin_offsetof(struct cinstr_control_block, epoch) == 0, "");
 #endif

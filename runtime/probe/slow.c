@@ -8,6 +8,8 @@
  * It logs   SLOW [OS SWITCHES] [TARGET] event RESUME   (cinstr/format.h): the event with its full
  * stamp, what the operating system did in the interval that it ends, and when the runtime was done.
  * Where recording goes on or off (control.c): CONTINUE STACK before it, PAUSE in RESUME's place.
+ *
+ * And a counted function whose thread has no counters yet: gets them, and is entered once more.
  */
 #include "runtime.h"
 
@@ -289,7 +291,11 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		event.silent = 1;
 	}
 	record_event(probe->thread, frame, &event);
-	probe->threshold = is_watched(&event) ? 0 : cinstr.threshold << 32;
+	probe->threshold = cinstr.threshold << 32;
+	if (is_watched(&event)) {
+		probe->threshold = 0;
+		counting_close(probe);
+	}
 	if (event.has_actions)
 		control_behind(probe, &event);
 	if (counts_depth(probe))
@@ -300,6 +306,45 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	}
 	if (unlikely(cinstr.budget) && budget_wants_fold(probe->thread, now))
 		probe->control.flush = 1;
+}
+
+static int is_count(const struct probe_frame *frame)
+{
+	return (frame->kind & PROBE_KIND_COUNT) != 0;
+}
+
+/*
+ * A function is to be counted, for which the thread has no counters, or may not use them. Between
+ * the handlers of a fork it may not keep them: the child would go on with them.
+ */
+static void slow_count(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
+{
+	struct control_event event = { .code = CINSTR_CODE_WORD(code_of(frame)) | CINSTR_EV_ENTER,
+				       .silent = 1,
+				       .sled_end = frame->sled_end,
+				       .sp = (uint64_t)&frame->sled_end,
+				       .now = now };
+
+	if (!*cinstr.alive)
+		process_forked();
+	if (cinstr.state != RUNTIME_ON || control_is_foreign(probe) || !control_before(probe, &event))
+		return;
+	if (probe->phase == PROBE_NEW) {
+		if (thread_begin(probe, now))
+			return;
+		thread_arm(probe);
+	}
+	if (!probe->thread)
+		return;
+	end_interval(probe->thread, now);
+	if (unlikely(atomic_load_relaxed(&cinstr.forking) == probe))
+		counting_add(probe->thread, event.code);
+	else
+		counting_open(probe, (uint32_t)frame->kind & 7);
+	if (probe->thread && probe->cursor < probe->end) {
+		probe->thread->resumed_sp = (uint32_t)event.sp;
+		slow_resume(probe);
+	}
 }
 
 /* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has
@@ -332,7 +377,9 @@ static void slow_work(void *data)
 	const struct slow_frame *call = data;
 	struct probe_state *probe = call->probe;
 
-	if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
+	if (is_count(call->frame))
+		slow_count(probe, call->frame, call->now);
+	else if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
 	slow_finish(probe);
 }
@@ -465,4 +512,6 @@ void cinstr_slow(struct probe_frame *frame)
 		thread_arm(probe);
 	else
 		slow_call(slow_work, &call);
+	if (is_count(frame) && probe->counts[frame->kind & 7])
+		frame->sled_end -= ARCH_SLED_BYTES; /* the sled's call again */
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * thunk.c - thunk pages: a copy of the template (thunk_template.S) within reach of each module's
- * text, and behind it stubs that load the target of an indirect call.
+ * text, and behind it stubs that load the target of an indirect call, and stubs that count.
  *
  * A page is never unmapped: the kernel may read an rseq descriptor in it at a thread's next
  * preemption. Pages of unloaded modules go to a pool.
@@ -15,7 +15,8 @@
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
 #define STUB_BYTES 32
-#define STUBS_MAX 1500 /* distinct operands of indirect calls that a module can have */
+#define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
+#define COUNTS_MAX 8192 /* counted functions of a module */
 
 struct stub {
 	struct indirect_call call;
@@ -32,6 +33,9 @@ struct thunks {
 	int in_use;
 	uint32_t n_stubs;
 	struct stub *stubs;
+	uint32_t counts_at; /* offset of the stubs that count */
+	uint32_t n_counts;
+	uint32_t *counts; /* of each of these: slot * 2 + 1 if it keeps r10; NULL: no room for any */
 	int writable;
 };
 
@@ -120,6 +124,8 @@ static void reset_stubs(struct thunks *thunks)
 {
 	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
 	thunks->n_stubs = 0;
+	thunks->counts_at = thunks->used + STUBS_MAX * STUB_BYTES;
+	thunks->n_counts = 0;
 }
 
 static void fill_in(struct thunks *thunks)
@@ -154,18 +160,44 @@ static void fill_in(struct thunks *thunks)
 	reset_stubs(thunks);
 }
 
+static void *array(size_t bytes)
+{
+	void *memory = sys_memory(bytes);
+
+	return sys_failed(memory) ? NULL : memory;
+}
+
+/* To the data file: which code is the recording's. */
+static void describe(const struct thunks *thunks)
+{
+	const char *counts = thunks->page + thunks->counts_at;
+
+	counting_code(thunks->page, counts, CINSTR_PROBE_CODE_THUNKS);
+	counting_code(counts, thunks->page + thunks->bytes, CINSTR_PROBE_CODE_COUNTING);
+}
+
+void thunks_describe(void)
+{
+	for (int i = 0; i < PAGES_MAX; i++)
+		if (pages[i].page)
+			describe(&pages[i]);
+}
+
 struct thunks *thunks_make(const struct module *module)
 {
-	size_t bytes = (template_bytes() + 64 + STUBS_MAX * STUB_BYTES + CINSTR_PAGE - 1) &
-		       ~(size_t)(CINSTR_PAGE - 1);
+	size_t stubs = STUBS_MAX + (cinstr.budget ? COUNTS_MAX : 0);
+	size_t bytes =
+		(template_bytes() + 64 + stubs * STUB_BYTES + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
 	struct thunks *thunks = NULL;
+	int is_new;
 
 	for (int i = 0; i < PAGES_MAX && !thunks; i++)
 		if (!pages[i].in_use && (!pages[i].page || reaches(pages[i].page, pages[i].bytes, module)))
 			thunks = &pages[i];
 	if (!thunks)
 		return NULL;
-	if (!thunks->page) {
+	is_new = !thunks->page;
+	if (is_new) {
 		thunks->page = map_near(module, bytes);
 		thunks->bytes = bytes;
 	} else if (sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC)) {
@@ -174,13 +206,15 @@ struct thunks *thunks_make(const struct module *module)
 	if (!thunks->page)
 		return NULL;
 	if (!thunks->stubs)
-		thunks->stubs = sys_memory(STUBS_MAX * sizeof(struct stub));
-	if (sys_failed(thunks->stubs))
-		thunks->stubs = NULL;
+		thunks->stubs = array(STUBS_MAX * sizeof(struct stub));
+	if (!thunks->counts && cinstr.budget)
+		thunks->counts = array(COUNTS_MAX * sizeof(*thunks->counts));
 	thunks->writable = 1;
 	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
 	thunks->in_use = 1;
 	fill_in(thunks);
+	if (is_new && cinstr.budget)
+		describe(thunks);
 	return thunks;
 }
 
@@ -299,4 +333,54 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8
 	thunks->used += STUB_BYTES;
 	write_stub(thunks, stub);
 	return thunks->page + stub->offset;
+}
+
+/* ---- stubs that count ------------------------------------------------------------------------ */
+
+static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*at++ = (char)bytes[i];
+	return at;
+}
+
+/*
+ * [push %r10;] mov %fs:counts[block],%r10; test %r10,%r10; je count_X; incq OFFSET(%r10); [pop %r10;]
+ * ret. One instruction counts, so that a signal comes before or behind it.
+ */
+static void write_count(const struct thunks *thunks, char *at, uint32_t slot, int keep)
+{
+	static const uint8_t push[] = { 0x41, 0x52 }, load[] = { 0x64, 0x4c, 0x8b, 0x14, 0x25 },
+			     test[] = { 0x4d, 0x85, 0xd2, 0x0f, 0x84 }, add[] = { 0x49, 0xff, 0x82 },
+			     leave[] = { 0x41, 0x5a, 0xc3 };
+	ptrdiff_t state = (char *)&cinstr_probe - (char *)__builtin_thread_pointer();
+	struct counting_place place = counting_place(slot);
+	const char *slow = thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block];
+
+	if (keep)
+		at = put_bytes(at, push, sizeof(push));
+	at = put_bytes(at, load, sizeof(load));
+	put32(&at, (uint32_t)(state + PROBE_COUNTS) + place.block * 8);
+	at = put_bytes(at, test, sizeof(test));
+	put32(&at, (uint32_t)(slow - (at + 4)));
+	at = put_bytes(at, add, sizeof(add));
+	put32(&at, place.index * 8);
+	put_bytes(at, leave + (keep ? 0 : 2), keep ? 3 : 1);
+}
+
+/* The stub of a function; NULL: no room. Never changed once it is there: threads may be in it. */
+const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep)
+{
+	uint32_t key = slot * 2 + (keep != 0);
+	char *at = thunks->page + thunks->counts_at;
+
+	for (uint32_t i = 0; i < thunks->n_counts; i++)
+		if (thunks->counts[i] == key)
+			return at + i * STUB_BYTES;
+	if (!thunks->counts || thunks->n_counts == COUNTS_MAX || !make_writable(thunks))
+		return NULL;
+	at += thunks->n_counts * STUB_BYTES;
+	write_count(thunks, at, slot, keep);
+	thunks->counts[thunks->n_counts++] = key;
+	return at;
 }

@@ -197,8 +197,8 @@ static void choose_armed(void)
 static int take_site_places(uint32_t words)
 {
 	struct place *places[] = { &cinstr.words_place, &cinstr.indirect_place, &cinstr.wrappers_place,
-				   &cinstr.demoted_place };
-	uint64_t bytes[] = { (uint64_t)words * 4, words / 8, words / 8, words / 4 };
+				   &cinstr.demoted_place, &cinstr.counted_place };
+	uint64_t bytes[] = { (uint64_t)words * 4, words / 8, words / 8, words / 4, words / 8 };
 	size_t n = sizeof(places) / sizeof(*places);
 
 	for (size_t i = 0; i < n; i++)
@@ -324,6 +324,7 @@ static void fill_identity(int forked)
 	header->streams = cinstr.entry_ticks && cinstr.entry_ticks != UINT64_MAX;
 	header->restartable = (uint32_t)cinstr.restartable;
 	header->forked = (uint32_t)forked;
+	header->mixed = (uint32_t)cinstr.is_mixed;
 	timeline_describe(header);
 	cinstr.pid = header->pid;
 }
@@ -388,6 +389,7 @@ static void before_fork(void)
 	cinstr_probe.busy = 1;
 	if (cinstr_probe.thread)
 		thread_fold(cinstr_probe.thread); /* the child begins here */
+	counting_close(&cinstr_probe);
 	cinstr_probe.busy = 0;
 	thread_arm(&cinstr_probe);
 	store_lock();
@@ -464,6 +466,7 @@ void process_forked(void)
 	phases_begin();
 	levels_forked(parent);
 	budget_forked();
+	counting_forked();
 	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);
@@ -541,6 +544,8 @@ static int attach(void)
 	write_properties();
 	marks_begin();
 	phases_begin();
+	if (cinstr.budget)
+		counting_begin();
 	levels_map_session();
 	levels_start();
 	thread_init();
@@ -606,7 +611,8 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 static void start(void)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
-	static const char *const methods[] = { "instrumentation", "sampling", NULL };
+	static const char *const methods[] = { "instrumentation", "sampling", "mixed", NULL };
+	int method;
 
 	messages_begin();
 	options_read();
@@ -614,7 +620,9 @@ static void start(void)
 	cinstr.state = RUNTIME_OFF;
 	if (option_is_off())
 		return;
-	if (option_word(CINSTR_OPTION_METHOD, methods))
+	method = option_word(CINSTR_OPTION_METHOD, methods);
+	cinstr.is_mixed = method == 2;
+	if (method == 1)
 		sampled_begin();
 	else
 		attach();

@@ -66,6 +66,8 @@ void thread_arm(struct probe_state *probe)
 		probe->kept_high = probe->high;
 		probe->high = UINT32_MAX;
 	}
+	if (probe->skip)
+		counting_close(probe);
 	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
 		!may_be_armed(probe) ? 0
 		: cinstr.restartable ? cinstr.idle_descriptor
@@ -75,6 +77,7 @@ void thread_arm(struct probe_state *probe)
 /* No recording in this thread from here on. */
 void thread_off(struct probe_state *probe)
 {
+	counting_close(probe);
 	probe->phase = PROBE_OFF;
 	probe->thread = NULL;
 	probe->high = UINT32_MAX;
@@ -473,6 +476,8 @@ static int make_record(struct thread *thread)
 	store_segment_of(stack)->used = record->stack_bytes;
 	store_segment_of(journal)->used = record->journal_bytes;
 	thread->record = record;
+	for (uint32_t block = 0; block < CINSTR_COUNTER_BLOCKS; block++)
+		thread->counts[block] = NULL;
 	thread->buffer = (struct cinstr_record *)(void *)buffer;
 	thread->buffer_end =
 		thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;

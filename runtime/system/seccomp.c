@@ -328,8 +328,9 @@ uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cins
 {
 	/* Those behind seccomp_load may leave another task in the memory of this one: slow.c looks
 	 * closely at what follows. */
-	static const char *const names[] = { "prctl", "seccomp", "syscall", "seccomp_load",
-					     "clone", "__clone", "vfork",   NULL };
+	static const char *const names[] = { "prctl",	     "seccomp", "syscall",
+					     "seccomp_load", "clone",	"__clone",
+					     "vfork",	     "_Fork",	NULL };
 	uint32_t kind = CINSTR_REC_KIND(record->info);
 	const char *callee;
 

@@ -488,6 +488,29 @@ slow_full_stream:
 	SLOW	after_stream, EV_AFTER+PROBE_KIND_STREAM
 
 /*
+ * From the stub of a counted function (thunk.c: write_count), whose thread has no counters for it.
+ * Where recording is on the slow path gets some, and has the sled's call executed again.
+ */
+.macro COUNT_SLOW block
+count_keep_\block:
+	pop	%r10
+count_\block:
+	cmp	%rsp, %fs:HOLE
+	FIXUP	FIX_SKIP
+	ja	count_skip_\block
+count_look_\block:
+	TO_SLOW	(PROBE_KIND_COUNT+\block)
+count_skip_\block:
+	DISARM
+	CHECK_SEEN
+	jne	count_look_\block
+	ret
+.endm
+	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
+	COUNT_SLOW \block
+	.endr
+
+/*
  * Calibration: void f(long rounds). What an empty interval measures, by the kind of record that
  * begins it.
  */
@@ -614,6 +637,14 @@ TABLE thunk_stream
 	.long	0, 0, 0, fast_before_stream - thunk_template, fast_after_stream - thunk_template, 0, 0, 0
 TABLE thunk_stream_slow
 	.long	0, 0, 0, plain_before_stream - thunk_template, plain_after_stream - thunk_template, 0, 0, 0
+TABLE thunk_count
+	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
+	.long	count_\block - thunk_template
+	.endr
+TABLE thunk_count_keep
+	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
+	.long	count_keep_\block - thunk_template
+	.endr
 TABLE thunk_enter_only
 	.long	fast_enter_only - thunk_template
 TABLE thunk_slow_pointer
