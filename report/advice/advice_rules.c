@@ -591,7 +591,11 @@ static int taken_out(const struct session *s, struct strbuf *text, struct strbuf
 	strbuf_puts(text, "The limit on overhead took probes out of ");
 	output_plural(text, outs->n, "function", "s");
 	strbuf_puts(text,
-		    " (*): their counts and times cover a part of the run, the rest is their callers'.");
+		    outs->uncounted.n
+			    ? " (*): their counts and times cover a part of the run, the rest is their "
+			      "callers'."
+			    : " (*): their calls are exact, but their times cover a part of the run, the "
+			      "rest is their callers'.");
 	strbuf_puts(action, "cinstr info --marks says when. Totals stay exact; do not compare such rows "
 			    "between recordings.");
 	return 1;

@@ -88,6 +88,14 @@ static long double total(const struct row *row, int kind)
 	return totals[kind];
 }
 
+/* Those whose times are in the row. */
+static uint64_t timed_calls_of(const struct row *row)
+{
+	int64_t n = (int64_t)calls_of(row) - (row->calls ? row->untimed : 0);
+
+	return n > 0 ? (uint64_t)n : 0;
+}
+
 /* R8: inclusive over all activations, nested ones too. */
 static struct value average(const struct row *row, int kind)
 {
@@ -95,7 +103,7 @@ static struct value average(const struct row *row, int kind)
 			  : kind == VALUE_APPLICATION_INCLUSIVE ? row->activations_application
 								: total(row, kind);
 
-	return calls_of(row) ? ns(sum / (long double)calls_of(row)) : none();
+	return timed_calls_of(row) ? ns(sum / (long double)timed_calls_of(row)) : none();
 }
 
 /* R9: nothing is known of the overhead where probes were not calibrated; raw values have it in

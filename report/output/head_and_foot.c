@@ -511,8 +511,10 @@ static void say_taken_out(FILE *out, const struct view *view, struct strbuf *tex
 		strbuf_puts(text, " more (cinstr info --marks)");
 	}
 	strbuf_puts(text,
-		    ". Their calls and times (*) cover a part of the run only: while their probes were out, "
-		    "their time counted as their callers'");
+		    ". Their times (*) cover a part of the run only: while their probes were out, their time "
+		    "counted as their callers'");
+	strbuf_puts(text, outs->uncounted.n ? "; so do calls of those of which not even these were counted"
+					    : "; their calls are exact");
 	output_say(out, "Taken out", text);
 }
 

@@ -116,7 +116,7 @@ static void put_chosen(struct sheet *sheet, const struct totals *t)
 
 static void put_taken_out(struct sheet *sheet, const struct profile *profile)
 {
-	static const char *const left[] = { "none", "entry", "all" };
+	static const char *const left[] = { "none", "entry", "all", "counted" };
 	const struct taken_outs *outs = &profile->taken_outs;
 
 	sheet_open(sheet, "taken_out", '[', SHEET_LINES);

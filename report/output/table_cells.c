@@ -145,7 +145,7 @@ static void put_source(struct strbuf *buf, const struct row *row)
 		strbuf_printf(buf, ":%u", row->line);
 }
 
-/* Its calls and times cover a part of the run only. */
+/* Its times cover a part of the run only. */
 static int is_partial(const struct view *view, const struct row *row)
 {
 	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);

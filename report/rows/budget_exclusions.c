@@ -35,6 +35,14 @@ static struct taken_out *out_of(struct taken_outs *outs, uint32_t entity, const 
 	return &outs->list[number];
 }
 
+/* How much a level leaves: none, counted, entry and exit, all. */
+static uint32_t rank(uint32_t level)
+{
+	static const uint32_t ranks[] = { 0, 2, 3, 1 };
+
+	return ranks[level];
+}
+
 void taken_outs_add(struct taken_outs *outs, struct names *names, const struct data *data)
 {
 	for (size_t i = 0; i < data->n_marks; i++) {
@@ -43,13 +51,16 @@ void taken_outs_add(struct taken_outs *outs, struct names *names, const struct d
 		const struct module_function *f =
 			module ? module_function(module, mark->site | CINSTR_EV_ENTER) : NULL;
 		struct taken_out *out;
+		int is_new;
 
 		if ((mark->kind != CINSTR_MARK_DEMOTED && mark->kind != CINSTR_MARK_RESTORED) || !f)
 			continue;
 		out = out_of(outs, names_of_function(names, module, f), data, moment_ns(data, mark));
 		out->times += mark->kind == CINSTR_MARK_DEMOTED;
-		out->level = mark->id < 0 || mark->id > 2 ? 2 : (uint32_t)mark->id;
-		out->lowest = out->level < out->lowest ? out->level : out->lowest;
+		out->level = mark->id < 0 || mark->id > 3 ? 2 : (uint32_t)mark->id;
+		out->lowest = rank(out->level) < rank(out->lowest) ? out->level : out->lowest;
+		if (!out->level || mark->id == 1)
+			map_add(&outs->uncounted, &out->entity, sizeof(out->entity), &is_new);
 		out->last = moment_ns(data, mark);
 	}
 }
@@ -64,6 +75,7 @@ void taken_outs_release(struct taken_outs *outs)
 	free(outs->list);
 	map_release(&outs->keys);
 	map_release(&outs->entities);
+	map_release(&outs->uncounted);
 	*outs = (struct taken_outs){ 0 };
 }
 
@@ -71,14 +83,16 @@ void taken_outs_release(struct taken_outs *outs)
 
 void taken_out_put(struct strbuf *buf, const struct taken_out *out, const struct names *names)
 {
+	static const char *const words[] = { " (all probes", " (calls", " (", " (counted" };
+
 	strbuf_visible(buf, names->list[out->entity].name);
 	strbuf_puts(buf, " at ");
 	strbuf_duration(buf, out->first);
-	strbuf_puts(buf, out->lowest ? " (calls" : " (all probes");
+	strbuf_puts(buf, words[out->lowest]);
 	if (out->times > 1)
 		strbuf_printf(buf, ", %u times", out->times);
 	strbuf_puts(buf, ")");
-	if (out->level < 2)
+	if (out->level != 2)
 		return;
 	strbuf_puts(buf, ", back at ");
 	strbuf_duration(buf, out->last);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * budget_exclusions.h - functions whose probes the budget of overhead (--max-overhead) took out, in
- * part or whole, as the marks of the recording tell: their calls and times cover a part of the run
- * only.
+ * part or whole, as the marks of the recording tell: their times cover a part of the run only; so
+ * do their calls, unless they were counted.
  */
 #ifndef REPORT_ROWS_BUDGET_EXCLUSIONS_H
 #define REPORT_ROWS_BUDGET_EXCLUSIONS_H
@@ -15,7 +15,8 @@
 struct taken_out {
 	uint32_t entity; /* of the names it was added with */
 	uint32_t pid;
-	/* what was in place at the end: 0 nothing, 1 entry and exit, 2 everything */
+	/* what was in place at the end: 0 nothing, 1 entry and exit, 2 everything, 3 its calls were
+	 * counted */
 	uint32_t level;
 	uint32_t lowest;	 /* what was in place at the least */
 	uint32_t times;		 /* how often it was taken out further */
@@ -25,8 +26,9 @@ struct taken_out {
 struct taken_outs {
 	struct taken_out *list; /* in order of the first change, by process */
 	size_t n;
-	struct map keys;     /* process and function */
-	struct map entities; /* those in the list */
+	struct map keys;      /* process and function */
+	struct map entities;  /* those in the list */
+	struct map uncounted; /* of these: calls of which were not even counted */
 };
 
 void taken_outs_add(struct taken_outs *outs, struct names *names, const struct data *data);

@@ -249,6 +249,8 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 
 	if (profile_is_by_place(a->profile) && !addition_is_line(a, node))
 		row->entries += calls;
+	else if (counted_calls_have(a, a->thread->nodes[node].cell))
+		row->untimed -= (int64_t)calls; /* its counters have them */
 	else
 		row->calls += calls;
 	if (data_cell_is_jump(a->data, a->thread->nodes[node].cell))
@@ -410,6 +412,7 @@ static void add_whole(const struct addition *a, struct row *row)
 			os_tally_add(&row_os(row)->exclusive, &tally);
 	}
 	addition_flat_calls(a, row);
+	counted_calls_add_whole(a, row);
 	if (row->os)
 		row->os->inclusive = row->os->exclusive;
 	row->open_calls += a->thread->n_open;
@@ -459,6 +462,7 @@ void addition_sum(const struct addition *a)
 	if (!a->places)
 		add_open(a);
 	addition_flat(a);
+	counted_calls_add(a);
 }
 
 static void add_by_node(struct addition *a, const struct data *data)
@@ -604,6 +608,8 @@ static void process_begin(struct profile *profile, const struct data *data, long
 		facts_add_end(&profile->totals.facts, data, &ending);
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}
+	if (profile->by != BY_MARK)
+		counted_calls_begin(&profile->counted, &profile->names, data);
 	if (profile->by == BY_PROCESS)
 		process_row(profile, data);
 	if (profile->by == BY_MARK)
@@ -636,6 +642,7 @@ void profile_release(struct profile *profile)
 	names_release(&profile->names);
 	totals_release(&profile->totals);
 	taken_outs_release(&profile->taken_outs);
+	counted_calls_release(&profile->counted);
 	map_release(&profile->keys);
 	map_release(&profile->codes);
 	map_release(&profile->joined);

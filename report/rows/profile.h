@@ -11,6 +11,7 @@
 
 #include "budget_exclusions.h"
 #include "call_paths.h"
+#include "counted_calls.h"
 #include "file/data.h"
 #include "line_reach.h"
 #include "names/names.h"
@@ -77,7 +78,10 @@ struct row {
 	int is_unmeasured;
 	uint64_t calls, open_calls;
 	uint64_t tail_calls; /* of calls: those that were jumps (R15) */
-	uint64_t entries;    /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
+	/* of calls: those of which no time is known, as they were only counted, less those counted
+	 * of which there is one, as their callers were timed */
+	int64_t untimed;
+	uint64_t entries; /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
 	struct sums sums;
 	/* Sums of the inclusive times of all activations, nested ones too (R8). */
 	long double activations_elapsed, activations_application;
@@ -168,6 +172,7 @@ struct profile {
 	size_t n_rows, size_rows;
 	struct totals totals;
 	struct taken_outs taken_outs;
+	struct counted_calls counted;
 	struct names names;
 	struct map keys;  /* what a row stands for -> its number */
 	struct map codes; /* of the process at hand: what makes a node's row -> row_of_code */

@@ -16,6 +16,8 @@ static void add_calls(const struct addition *a, struct row *row, const struct ci
 {
 	if (profile_is_by_place(a->profile))
 		row->entries += cell->calls;
+	else if (counted_calls_have(a, cell))
+		row->untimed -= (int64_t)cell->calls;
 	else
 		row->calls += cell->calls;
 	if (data_cell_is_jump(a->data, cell))
