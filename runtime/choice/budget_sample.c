@@ -15,6 +15,7 @@
 #define OPEN_KEPT 64 /* calls of the buffer whose function is kept in mind; a power of two */
 /* a function that saves less than this part of what has to be saved is left alone */
 #define LEAST_GAIN 64
+#define LEFT_PARTS 32  /* so little of it is left for the next time, where functions are counted */
 #define MARGIN_PARTS 8 /* aims at the limit less this part of it */
 
 struct walk {
@@ -324,11 +325,13 @@ unsigned budget_choose(struct budget_sample *sample, uint64_t limit, struct budg
 		(uint64_t)((unsigned __int128)sample->own * (limit - limit / MARGIN_PARTS) / BUDGET_MILLION);
 	int64_t needed = (int64_t)(sample->probes - allowed) * 1024;
 	uint64_t least = (uint64_t)needed / LEAST_GAIN;
+	/* the next sample will tell that better, of what is timed then */
+	int64_t left = sample->counts ? needed / LEFT_PARTS : 0;
 	unsigned n = 0;
 
 	if ((unsigned __int128)sample->probes * BUDGET_MILLION <= (unsigned __int128)sample->own * limit)
 		return 0;
-	while (needed > 0 && n < max) {
+	while (needed > left && n < max) {
 		struct budget_function *f = worst(sample, least);
 		uint64_t gain;
 

@@ -410,7 +410,8 @@ struct change {
 	int level;
 	int with_callers;
 	const char *name; /* NULL: not found */
-	int is_fixed;	  /* there is something to be done where it is entered */
+	/* something is done where it is entered, or it waits in the end, which its TAIL tells alone */
+	int is_fixed;
 	uint64_t low, high;
 };
 
@@ -458,8 +459,10 @@ static void look_for(struct change *change, const struct group *group)
 		return;
 	change->name = table_string(group->table, CINSTR_REC_PAYLOAD(group->from->info));
 	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++)
-		change->is_fixed |= CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER &&
-				    choices_has_action(record, group->to);
+		change->is_fixed |= (CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER &&
+				     choices_has_action(record, group->to)) ||
+				    (CINSTR_REC_KIND(record->info) == CINSTR_REC_TAIL &&
+				     CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_SYSCALL);
 }
 
 static void widen(struct change *change, const struct group *group)

@@ -23,8 +23,9 @@ import stacks
 
 PAGE = 4096
 NONE = (1 << 64) - 1
-DEFAULT_MASK = 1 | 2 | 4 | 8 | 16
+DEFAULT_MASK = 1 | 2 | 4 | 8 | 16 | 32
 PROPERTIES, MODULES, THREAD, BUFFER, STACK, JOURNAL, CELLS, TIMELINE, FREE_SEGMENT, MARKS, PHASES = range(1, 12)
+COUNTED, COUNTERS, PROBE_CODE = range(16, 19)
 (FREE, ROOT, FRAME, CALL, INDIRECT, BUCKET, MERGED, FLAT_FRAME, FLAT_CALL, LINE, DETAIL, MORE, COUNTS,
  DIRTY) = range(14)
 FUNCTION, ENTRY, SOURCE_PLACE, LEFT_OUT, INLINED, ACTION = range(1, 7)
@@ -52,6 +53,7 @@ calibration_fields = fields(216, "Q7Q7Q7Q", "rounds " + " ".join(
 header_end = fields(424, "IIQQIIIIQ", "threads modules marks_lost marks_at switches timeline_mode no_counters packed "
                     "timeline_min_ns")
 header_method = fields(536, "II", "method event_cost")
+header_last = fields(640, "II", "streams mixed")
 segment_fields = fields(0, "4sIQQIIQQQQ", "magic type bytes used owner sealed checksum sequence kept previous")
 module_fields = fields(0, "QQQQII32sIIQQ10I", "bytes base text_start text_end code_base code_bytes build_id "
                        "build_id_bytes path_offset notes_address strings_address notes_offset notes_bytes "
@@ -289,6 +291,11 @@ def slot_of(ticks):
     return next(slot for slot in range(144) if slot == 143 or ticks < slot_begin(slot + 1))
 
 
+def key_of(what):
+    """A function with probes, as rows are by."""
+    return what["module"], what["name"], what["file"], what["line"]
+
+
 class File:
     """One data file: everything by what the document calls it."""
 
@@ -297,7 +304,8 @@ class File:
         self.data, self.shown = bytearray(data), shown
         if self.data[:8] != b"CINSTR\x1a\n":
             raise Damaged("no data file")
-        self.header = header_fixed(data, 0) | header_moving(data, 0) | header_end(data, 0) | header_method(data, 0)
+        self.header = header_fixed(data, 0) | header_moving(data, 0) | header_end(data, 0) | header_method(
+            data, 0) | header_last(data, 0)
         if self.header["version"] != 4:
             raise Damaged(f"version {self.header['version']}")
         self.calibration = calibration_fields(data, 0)
@@ -321,6 +329,7 @@ class File:
         self.names = {code: module.names for module in self.modules for code in module.sites}
         self.callee_names = {address: name for address, name, _ in self.sites.values() if address}
         self.threads = [Thread(self, at) for at, _, _ in self.payloads(THREAD)]
+        self.read_counters()
         for thread in self.threads:
             thread.tree = self.build_tree(thread)
         self.marks = list(self.read_marks())
@@ -341,6 +350,26 @@ class File:
     def payloads(self, type_):
         chosen = [(at, s["owner"], s["used"], s["sequence"]) for at, s in self.segments if s["type"] == type_]
         return [entry[:3] for entry in sorted(chosen, key=lambda entry: entry[3])]
+
+    def read_counters(self):
+        """Counted calls of each thread: {code: calls}; functions of which some were."""
+        codes = [code for at, _, used in self.payloads(COUNTED)
+                 for code in struct.unpack_from(f"<{used // 4}I", self.data, at)]
+        self.counted = {key_of(self.functions[code]) for code in codes}
+        for thread in self.threads:
+            thread.counters = {}
+        threads = {thread.index: thread.counters for thread in self.threads}
+        for at, segment in self.segments:
+            block = segment["sequence"]
+            if segment["type"] != COUNTERS or block > 7:
+                continue
+            first = sum((512 << k) - 8 for k in range(block))
+            counts = struct.unpack_from(f"<{min(segment['used'] // 8, (512 << block) - 8)}Q", self.data, at)
+            for code, n in zip(codes[first:], counts):
+                if n:
+                    threads[segment["owner"]][code] = n
+        self.probe_code = [dict(zip(("start", "end", "kind"), struct.unpack_from("<QQI", self.data, place)))
+                           for at, _, used in self.payloads(PROBE_CODE) for place in range(at, at + used, 24)]
 
     def cells_of(self, owner):
         """Indexes of the cells of a thread that are in use."""
@@ -428,7 +457,7 @@ class File:
         """Which function a cell stands for: (key, what is known of it)."""
         if cell.kind in (FRAME, FLAT_FRAME):
             what = self.functions.get(cell.func) or {"name": hex(cell.func), "module": None, "file": None, "line": None}
-            return (what["module"], what["name"], what["file"], what["line"]), what
+            return key_of(what), what
         address, name, _ = self.site(cell.site)
         if cell.kind == INDIRECT or (cell.kind == FLAT_CALL and (cell.func or not name)):
             address = cell.func | cell.last_exit << 32
@@ -436,17 +465,21 @@ class File:
         elif name in self.names.get(cell.site, ()):
             # its enter comes behind what was folded, or was not recorded
             what = self.names[cell.site][name]
-            return (what["module"], what["name"], what["file"], what["line"]), what
+            return key_of(what), what
         what = self.function_at(address, name)
         return (what["module"], what["address"], name), what
+
+    def is_counted(self, cell, key):
+        """Is the call among the callee's counted ones?"""
+        return cell.kind in (CALL, INDIRECT, FLAT_CALL) and key in self.counted
 
     def new_row(self, what):
         return what | dict.fromkeys("calls elapsed_inclusive elapsed_exclusive application_inclusive "
                                     "application_exclusive off_cpu voluntary involuntary open merged".split(), 0) | {
                                         "minimum": {}, "maximum": {}, "durations": {}}
 
-    def add(self, row, cell, inclusive):
-        row["calls"] += cell.calls
+    def add(self, row, cell, inclusive, is_counted=False):
+        row["calls"] += 0 if is_counted else cell.calls
         row["elapsed_exclusive"] += cell.own
         row["application_exclusive"] += cell.own_application
         row["off_cpu"] += cell.own_off_cpu
@@ -487,7 +520,7 @@ class File:
                 continue
             key, what = self.function_of(callee)
             row = rows.setdefault(key, self.new_row(what))
-            self.add(row, callee, key not in path)
+            self.add(row, callee, key not in path, self.is_counted(callee, key))
             below = node.setdefault(key, self.new_row(what) | {"children": {}})
             self.add(below, callee, True)
             self.walk(callee, path | {key}, rows, below["children"])
@@ -509,8 +542,11 @@ class File:
                 cell.inclusive_application = own * cell.own_application // cell.own if own else 0
                 cell.inclusive_application += (cell.inclusive - own) * application // elapsed if elapsed else 0
                 row = self.rows.setdefault(key, self.new_row(what))
-                self.add(row, cell, True)
+                self.add(row, cell, True, self.is_counted(cell, key))
                 row["merged"] += cell.calls
+            for code, n in thread.counters.items():
+                what = self.functions[code]
+                self.rows.setdefault(key_of(what), self.new_row(what))["calls"] += n
             for cell in map(thread.tree.get, thread.open_cells):
                 # the command, too, counts by function what is open in the tree
                 if cell not in thread.flat:
@@ -531,10 +567,12 @@ class File:
     def thread_facts(self, thread):
         state = thread.state_record
         accounted = thread.ticks + state["runtime_ticks"] + state["paused_ticks"] + state["between_ticks"]
-        calls = sum(c.calls for c in thread.tree.values() if c.kind in (FRAME, CALL, INDIRECT, MERGED))
+        calls = sum(c.calls for c in thread.tree.values() if c.kind in (FRAME, CALL, INDIRECT, MERGED) and
+                    not self.is_counted(c, self.counted and c.kind != MERGED and self.function_of(c)[0]))
+        calls += sum(thread.counters.values())
         return {
             "tid": thread.tid, "name": thread.name, "ended": thread.state == 2, "members": thread.members,
-            "unfolded": thread.unfolded, "calls": calls, "ticks": thread.tree[thread.root].inclusive,
+            "unfolded": thread.unfolded, "counted": sum(thread.counters.values()), "calls": calls, "ticks": thread.tree[thread.root].inclusive,
             "outside_ticks": sum(c.ticks for c in thread.tree.values() if c.kind == ROOT),
             "application_ticks": thread.tree[thread.root].inclusive_application, "first_ticks": thread.first_ticks,
             "conservation_ticks_off": state["time"] - thread.first_ticks - accounted,
@@ -564,6 +602,7 @@ class File:
         return {
             "threads": [self.thread_facts(thread) for thread in self.threads],
             "phases": self.phases,
+            "probe_code": self.probe_code,
             "functions": list(self.rows.values()),
             "paths": as_list(self.paths),
         }
