@@ -192,8 +192,9 @@ struct module {
 	uint32_t sleds, patched, refused;
 	struct action *actions; /* by code, in their order */
 	uint32_t n_actions;
-	uint8_t *small;	  /* bit per byte of the strings: the name of a function left out as small */
-	uint8_t *counted; /* the same: of one that is counted (switch.c); NULL: none was */
+	/* bit per byte of the strings: the name of a function left out as small; of one that is
+	 * counted (switch.c), NULL: none was */
+	uint8_t *small, *counted;
 	int loaded;
 	uint64_t entry_offset; /* struct cinstr_module in the file */
 };

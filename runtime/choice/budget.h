@@ -44,8 +44,8 @@ struct budget_function {
 struct budget_sample {
 	uint64_t probes, own; /* ticks: cost of all probes; processor time of the program itself */
 	uint64_t last;	      /* stamp of the last buffer */
-	/* 1: what costs too much is counted, with the sleds at its calls switched off; 0: it is left
-	 * out, first its own calls */
+	/* 1: what costs too much is counted, with the sleds at its calls off; 0: it is left out,
+	 * first its own calls */
 	int counts;
 	uint32_t n;
 	struct budget_function functions[BUDGET_FUNCTIONS];

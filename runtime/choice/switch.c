@@ -102,8 +102,8 @@ static int is_around_function(uint32_t kind)
 }
 
 /*
- * Of a counted function there is left: that it is entered, and its calls of what waits. Where levels
- * of calls are counted (depth.c) it is left out.
+ * Of a counted function there is left: that it is entered, and its calls of what waits. Where
+ * levels of calls are counted (depth.c) it is left out.
  */
 static int is_wanted_counted(struct switching *at, const struct cinstr_abi_table *table,
 			     const struct cinstr_abi_record *record)
@@ -410,7 +410,8 @@ struct change {
 	int level;
 	int with_callers;
 	const char *name; /* NULL: not found */
-	/* something is done where it is entered, or it waits in the end, which its TAIL tells alone */
+	/* something is done where it is entered, or it waits in the end, which its TAIL alone
+	 * tells */
 	int is_fixed;
 	uint64_t low, high;
 };

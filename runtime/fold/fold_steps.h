@@ -46,8 +46,8 @@ void fold_pop_to(struct walk *w, uint32_t keep);
  */
 uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp);
 /*
- * The same, of an event of a function with counted activations: 0 also if a frame of another kind of
- * function lies above, which has not ended then: the event is of an activation that was counted.
+ * The same, of an event of a function with counted activations: 0 also if a frame of another kind
+ * of function lies above, which has not ended then: the event is of an activation that was counted.
  */
 uint32_t fold_find_timed(const struct walk *w, uint32_t func);
 /*

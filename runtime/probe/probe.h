@@ -100,7 +100,7 @@ struct probe_state {
 	uint64_t skip;
 	uint32_t seen;	    /* sum of the epochs (levels.c) when this thread last looked */
 	uint32_t kept_high; /* `high`, while probes are skipped */
-	/* counters of counted functions, by block; NULL: the stub asks the slow path (counting.c) */
+	/* counters of counted functions, by block; NULL: stubs ask the slow path (counting.c) */
 	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
 	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	char *slow_stack;

@@ -35,7 +35,7 @@ struct thunks {
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
 	uint32_t n_counts;
-	uint32_t *counts; /* of each of these: slot * 2 + 1 if it keeps r10; NULL: no room for any */
+	uint32_t *counts; /* of each of these: slot * 2 + 1 if it keeps r10; NULL: no room */
 	int writable;
 };
 
@@ -345,8 +345,8 @@ static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
 }
 
 /*
- * [push %r10;] mov %fs:counts[block],%r10; test %r10,%r10; je count_X; incq OFFSET(%r10); [pop %r10;]
- * ret. One instruction counts, so that a signal comes before or behind it.
+ * [push %r10;] mov %fs:counts[block],%r10; test %r10,%r10; je count_X; incq OFFSET(%r10); [pop
+ * %r10;] ret. One instruction counts, so that a signal comes before or behind it.
  */
 static void write_count(const struct thunks *thunks, char *at, uint32_t slot, int keep)
 {

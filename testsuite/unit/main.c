@@ -40,6 +40,7 @@ static CU_SuiteInfo suites[] = {
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
+	{ "counters", NULL, NULL, NULL, NULL, counters_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	{ "symbols frames", symbols_frames_begin, symbols_frames_end, NULL, NULL, symbols_frames_tests },
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },

@@ -1,5 +1,5 @@
-/* Functions that a limit on overhead counts, and each counts itself. Argument: what to do. Prints how
- * often each was called, for each process a block of lines. */
+/* Functions that a limit on overhead counts, and each counts itself. Argument: what to do. Prints
+ * how often each was called, for each process a block of lines. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>

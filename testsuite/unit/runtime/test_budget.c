@@ -264,6 +264,42 @@ static void calls_go_first(void)
 	CU_ASSERT_EQUAL(picks[0].level, BUDGET_ENTRY);
 }
 
+/* Both sides of its calls are saved when a function is counted. */
+static void counted_pays_its_calls(void)
+{
+	struct cinstr_record records[] = {
+		special(CINSTR_SP_START, 1000, 1000),
+		{ CALL_LEAF, 1010, 0x10, LEAF },
+		{ LEAF_EXIT, 1040, 0x20, CINSTR_SECOND_FUSED_EXIT },
+		{ CALL_LEAF, 1050, 0x10, LEAF },
+	};
+
+	begin(0);
+	sample.counts = 1;
+	add(records, ARRAY_SIZE(records));
+	CU_ASSERT_EQUAL(function(LOOP)->sites, 0);
+	CU_ASSERT_EQUAL(function(LEAF)->events, (20 + 10 + 20) * 1024);
+}
+
+static void counted_goes_at_once(void)
+{
+	struct budget_pick picks[8];
+
+	begin(0);
+	sample.counts = 1;
+	put(LOOP, 9000, 1000, 10000);
+	put(LEAF, 10, 20000, 5000);
+	put(BIG, 20, 100, 90000);
+	CU_ASSERT_EQUAL_FATAL(choose(20, picks), 1);
+	CU_ASSERT_EQUAL(picks[0].func, LEAF);
+	CU_ASSERT_EQUAL(picks[0].level, BUDGET_COUNT);
+	CU_ASSERT_EQUAL(picks[0].cost, 20010);
+	CU_ASSERT_EQUAL_FATAL(choose(1, picks), 2); /* what is counted has nothing more to give */
+	CU_ASSERT_EQUAL(picks[0].func, LOOP);
+	CU_ASSERT_EQUAL(picks[0].level, BUDGET_COUNT);
+	CU_ASSERT_EQUAL(choose(1, picks), 0);
+}
+
 static void out_already_is_not_chosen(void)
 {
 	struct budget_pick picks[8];
@@ -418,6 +454,8 @@ CU_TestInfo budget_tests[] = {
 	{ "the hot leaf goes, the big ones stay", hot_leaf_goes_big_ones_stay },
 	{ "as few as it takes", as_few_as_it_takes },
 	{ "a function's calls go first", calls_go_first },
+	{ "what is counted pays both sides of its calls", counted_pays_its_calls },
+	{ "what is counted goes at once", counted_goes_at_once },
 	{ "what is out already is not chosen", out_already_is_not_chosen },
 	{ "many that cost little", many_that_cost_little },
 	{ "the cheapest comes back first", the_cheapest_comes_back_first },

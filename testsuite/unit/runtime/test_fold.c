@@ -474,6 +474,16 @@ static void what_does_not_return_has_the_time_up_to_the_landing(void)
 
 /* ---- sleds that were switched while calls went on -------------------------------------------- */
 
+static enum maker_site counted; /* ENTER of a function that has a counter; 0: none has */
+
+static void put_counted(void)
+{
+	size_t at = maker_segment(&maker, CINSTR_SEG_COUNTED, 0, 1);
+
+	*(uint32_t *)(void *)(maker.bytes + at) = maker_code(counted);
+	((struct cinstr_segment *)(void *)(maker.bytes + at))[-1].used = sizeof(uint32_t);
+}
+
 /* As fold_all, in a process whose sleds were switched. */
 static const struct data_thread *fold_switched(const struct cinstr_record *records, size_t n)
 {
@@ -481,6 +491,8 @@ static const struct data_thread *fold_switched(const struct cinstr_record *recor
 
 	maker_init(&maker);
 	maker_header(&maker)->switches = 1;
+	if (counted)
+		put_counted();
 	maker_thread(&maker, "t");
 	maker_records(&maker, 0, records, n);
 	open_data();
@@ -663,6 +675,66 @@ static void a_line_tells_which_one_of_a_recursion_runs(void)
 	close_data();
 }
 
+/* work was entered by its counter, and calls read; its exit has an event again. */
+static void a_counted_function_gets_no_frame(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(WORK_READ, 110, 0x222, 0),
+		event(WORK_READ_AFTER, 150, 0x7000, CINSTR_SECOND_PLAIN),
+		event(WORK_EXIT, 160, 0x333, CINSTR_SECOND_EXIT),
+		event(MAIN_EXIT, 180, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t;
+
+	maker_init(&maker);
+	maker_header(&maker)->switches = 1;
+	counted = WORK_ENTER;
+	put_counted();
+	maker_thread(&maker, "t");
+	maker_records(&maker, 0, records, ARRAY_SIZE(records));
+	open_data();
+	t = &data.threads[0];
+	CU_ASSERT_EQUAL(values_conservation(t), 0);
+	CU_ASSERT_EQUAL(t->state->orphans, 1);
+	CU_ASSERT_EQUAL(t->state->repaired, 0);
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 0);
+	CU_ASSERT_PTR_NULL(find_node(t, CINSTR_CELL_FRAME, WORK_ENTER));
+	CU_ASSERT_EQUAL(t->n_nodes, 3);
+	CU_ASSERT_EQUAL(t->nodes[2].cell->site, maker_code(WORK_READ));
+	CU_ASSERT_EQUAL(t->nodes[2].cell->ticks, 40);
+	CU_ASSERT_EQUAL(t->nodes[2].parent, 1);
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, MAIN_ENTER), 10 + 10 + 20);
+	close_data();
+	counted = 0;
+}
+
+/* work is open, timed; rec, which it called, calls work again, which is counted now and reads. */
+static void a_counted_call_ends_no_timed_one(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(WORK_ENTER, 100, 0x111, 0x8001),
+		event(REC_ENTER, 110, 0x222, 0x7001),
+		event(WORK_READ, 120, 0x333, 0),
+		event(WORK_READ_AFTER, 150, 0x6000, CINSTR_SECOND_PLAIN),
+		event(REC_EXIT, 160, 0x222, CINSTR_SECOND_EXIT),
+		event(WORK_EXIT, 180, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t;
+
+	counted = WORK_ENTER;
+	t = fold_switched(records, ARRAY_SIZE(records));
+	counted = 0;
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 0);
+	CU_ASSERT_EQUAL(t->state->exits, 2);
+	CU_ASSERT_EQUAL(t->state->repaired, 0);
+	CU_ASSERT_EQUAL(caller_of(t, REC_ENTER), maker_code(WORK_ENTER));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, REC_ENTER), 10 + 10);
+	close_data();
+}
+
 CU_TestInfo fold_tests[] = {
 	{ "pending records are folded", pending_records_are_folded },
 	{ "folded records are not folded again", folded_records_are_not_folded_again },
@@ -673,6 +745,8 @@ CU_TestInfo fold_tests[] = {
 	  a_call_by_the_function_itself_ends_its_call_without_probes },
 	{ "switched: a call of a function without an enter adopts it",
 	  a_call_of_a_function_without_an_enter_adopts_it },
+	{ "switched: a counted function gets no frame", a_counted_function_gets_no_frame },
+	{ "switched: a counted call ends no timed one", a_counted_call_ends_no_timed_one },
 	{ "switched: a call by an outer frame ends the inner ones",
 	  a_call_by_an_outer_frame_ends_the_inner_ones },
 	{ "switched: a return to the caller ends all of a recursion",

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counted calls: read by block and thread, as parts of functions' calls; damaged ones. */
+#include <string.h>
+
+#include "file/data.h"
+#include "lib/util.h"
+#include "maker/maker.h"
+#include "tests.h"
+
+static struct maker maker;
+static struct data data;
+
+static struct cinstr_segment *segment(uint32_t type, uint32_t owner, uint64_t sequence, size_t pages,
+				      const void *payload, size_t bytes)
+{
+	size_t at = maker_segment(&maker, type, owner, pages);
+	struct cinstr_segment *header = (struct cinstr_segment *)(void *)(maker.bytes + at) - 1;
+
+	memcpy(maker.bytes + at, payload, bytes);
+	header->sequence = sequence;
+	header->used = bytes;
+	return header;
+}
+
+/* Two threads: main calls work, which is counted in both of them. */
+static void begin(void)
+{
+	const uint32_t codes[] = { maker_code(WORK_ENTER), maker_code(REC_ENTER) };
+	const uint64_t first[] = { 100, 0 }, second[] = { 1000, 3 };
+	uint32_t frame;
+
+	maker_init(&maker);
+	maker_thread(&maker, "first");
+	maker_thread(&maker, "second");
+	frame = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 500);
+	maker_frame(&maker, 0, frame, maker_code(MAIN_WORK), maker_code(WORK_ENTER), 7, 70);
+	maker_call(&maker, 0, frame, maker_code(MAIN_WORK), 5, 10);
+	segment(CINSTR_SEG_COUNTED, 0, 77, 1, codes, sizeof(codes));
+	segment(CINSTR_SEG_COUNTERS, 0, 0, 1, first, sizeof(first));
+	segment(CINSTR_SEG_COUNTERS, 1, 0, 1, second, sizeof(second));
+}
+
+static void counters_are_read_by_thread(void)
+{
+	const struct data_counter *list;
+	size_t n;
+
+	begin();
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(data.counters);
+	list = counters_of_thread(&data, &data.threads[0], &n);
+	CU_ASSERT_EQUAL_FATAL(n, 1);
+	CU_ASSERT_EQUAL(list[0].code, maker_code(WORK_ENTER));
+	CU_ASSERT_EQUAL(list[0].n, 100);
+	counters_of_thread(&data, &data.threads[1], &n);
+	CU_ASSERT_EQUAL(n, 2);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(WORK_ENTER)), 1100);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(REC_ENTER)), 3);
+	CU_ASSERT(counters_have(&data, maker_code(REC_ENTER)));
+	CU_ASSERT_FALSE(counters_have(&data, maker_code(MAIN_ENTER)));
+	CU_ASSERT(counters_are_whole(&data));
+	data_release(&data);
+	maker_release(&maker);
+}
+
+static void counted_calls_are_calls(void)
+{
+	struct profile profile;
+
+	begin();
+	profile_of(&profile, &maker, BY_FUNCTION, &default_counting);
+	CU_ASSERT_EQUAL(row_named(&profile, "work")->calls, 7 + 1100);
+	CU_ASSERT_EQUAL(row_named(&profile, "work")->untimed, 1100 - 5);
+	CU_ASSERT_EQUAL(row_named(&profile, "rec")->calls, 3);
+	CU_ASSERT_EQUAL(row_named(&profile, "main")->calls, 1);
+	profile_release(&profile);
+	maker_release(&maker);
+	begin();
+	profile_of(&profile, &maker, BY_PROCESS, &default_counting);
+	CU_ASSERT_EQUAL(profile.rows[0].calls, 1 + 7 + 1103);
+	profile_release(&profile);
+	maker_release(&maker);
+}
+
+/* Slot 504 is the first one of block 1. */
+static void blocks_follow_one_another(void)
+{
+	uint32_t codes[506];
+	const uint64_t counts[] = { 11, 12 };
+
+	maker_init(&maker);
+	maker_thread(&maker, "first");
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
+		codes[i] = maker_code(WORK_ENTER);
+	codes[504] = maker_code(REC_ENTER);
+	codes[505] = maker_code(TAIL_ENTER);
+	segment(CINSTR_SEG_COUNTED, 0, 9, 1, codes + 500, 6 * sizeof(*codes));
+	segment(CINSTR_SEG_COUNTED, 0, 3, 1, codes, 500 * sizeof(*codes));
+	segment(CINSTR_SEG_COUNTERS, 0, 1, 2, counts, sizeof(counts));
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(REC_ENTER)), 11);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(TAIL_ENTER)), 12);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(WORK_ENTER)), 0);
+	data_release(&data);
+	maker_release(&maker);
+}
+
+static void damage_does_no_harm(void)
+{
+	const uint32_t codes[] = { 0xdeadbee1, maker_code(WORK_ENTER), maker_code(WORK_EXIT) };
+	const uint64_t counts[] = { 1, 2, 3, 4, 5 };
+
+	maker_init(&maker);
+	maker_thread(&maker, "first");
+	segment(CINSTR_SEG_COUNTED, 0, 1, 1, codes, sizeof(codes) - 1); /* the last is cut off */
+	segment(CINSTR_SEG_COUNTERS, 0, 0, 1, counts, sizeof(counts));
+	/* being made: */
+	segment(CINSTR_SEG_COUNTERS, 0, 4711, 1, counts, sizeof(counts));
+	segment(CINSTR_SEG_COUNTERS, 4711 << 16, 0, 1, counts, sizeof(counts));
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 2);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(WORK_ENTER)), 2);
+	CU_ASSERT_EQUAL(data.counters->n_codes, 2);
+	CU_ASSERT_FALSE(counters_have(&data, 0xdeadbee1));
+	data_release(&data);
+	maker_release(&maker);
+}
+
+CU_TestInfo counters_tests[] = {
+	{ "counters are read by thread", counters_are_read_by_thread },
+	{ "counted calls are calls", counted_calls_are_calls },
+	{ "blocks follow one another", blocks_follow_one_another },
+	{ "damage does no harm", damage_does_no_harm },
+	CU_TEST_INFO_NULL,
+};
