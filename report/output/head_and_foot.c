@@ -510,11 +510,11 @@ static void say_taken_out(FILE *out, const struct view *view, struct strbuf *tex
 		strbuf_thousands(text, outs->n - TAKEN_OUT_SHOWN);
 		strbuf_puts(text, " more (cinstr info --marks)");
 	}
-	strbuf_puts(text,
-		    ". Their times (*) cover a part of the run only: while their probes were out, their time "
-		    "counted as their callers'");
-	strbuf_puts(text, outs->uncounted.n ? "; so do calls of those of which not even these were counted"
-					    : "; their calls are exact");
+	strbuf_puts(text, outs->uncounted.n
+				  ? ". Their calls and times (*) cover a part of the run only: while "
+				  : ". Their calls are exact, but their times (*) cover a part of the run "
+				    "only: while ");
+	strbuf_puts(text, "their probes were out, their time counted as their callers'");
 	output_say(out, "Taken out", text);
 }
 

@@ -252,6 +252,7 @@ void edges_add(struct addition *a)
 	int by_site = has_flat_sites(a->thread);
 
 	a->row_of_flat = flat_edge_row;
+	a->is_by_edge = 1;
 	a->has_flat_lengths = 0;
 	edge_rows(a, !by_site);
 	mark_recursion(a);

@@ -42,7 +42,7 @@ int counted_calls_have(const struct addition *a, const struct cinstr_cell *cell)
 	const struct counted_calls *counted = &a->profile->counted;
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag), entity;
 
-	if (!counted->n ||
+	if (!counted->n || a->is_by_edge ||
 	    (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL))
 		return 0;
 	entity = names_of_cell(&a->profile->names, a->data, cell);
@@ -60,7 +60,8 @@ void counted_calls_add(const struct addition *a)
 	const struct data_counter *list;
 	size_t n;
 
-	if (!a->profile->counted.n || profile_is_by_place(a->profile) || a->profile->by == BY_SITE)
+	if (!a->profile->counted.n || a->is_by_edge || profile_is_by_place(a->profile) ||
+	    a->profile->by == BY_SITE)
 		return;
 	list = counters_of_thread(a->data, a->thread, &n);
 	for (size_t i = 0; i < n; i++) {

@@ -203,6 +203,7 @@ struct addition {
 	uint32_t (*row_of_flat)(struct profile *profile, const struct data *data,
 				const struct cinstr_cell *cell, uint32_t entity);
 	int is_by_function; /* rows are those of functions, whatever the profile's */
+	int is_by_edge;	    /* those of callers and callees: of who calls counters say nothing */
 	/* rows by function or module: what is known of the lengths of calls in FLAT cells is
 	 * theirs */
 	int has_flat_lengths;

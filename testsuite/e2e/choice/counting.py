@@ -151,7 +151,9 @@ def said(bench):
     info = bench.cinstr("info", bench.path("cinstr.data"))
     lab.check("at most 5 % of the program's own time" in info, info)
     report = bench.cinstr("report", bench.path("cinstr.data"))
-    lab.check("their calls are exact" in report, report)
+    lab.check("Their calls are exact" in report, report)
+    for verb in ["tree"], ["callers", "leaf"], ["summary"], ["report", "--by=line"], ["report", "--by=site"]:
+        bench.cinstr(*verb, bench.path("cinstr.data"))
     marks = [line.split("\t") for line in
              bench.cinstr("info", "--marks", bench.path("cinstr.data")).splitlines()]
     lab.check(any(m[4] == "leaf" and m[6] == "demoted" and m[7] == "3" for m in marks), str(marks))
