@@ -256,6 +256,16 @@ static const struct cinstr_cell *frame_cell(const struct thread *thread, const s
 							       : cell;
 }
 
+/* A frame whose function is counted by now: its end has no event. From then on its time is its
+ * caller's. */
+static int is_counted_now(const struct cinstr_cell *cell)
+{
+	uint32_t func = cell->func;
+
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && func >> 3 < cinstr.sites.n_words &&
+	       (cinstr.demoted[func >> 5] >> (func >> 2 & 6) & 3) == 3;
+}
+
 /*
  * Number of entries of the thread's stack that are still open: frames below this stack pointer are
  * gone, and of the others the first one that something else has taken the place of, with all above
@@ -279,6 +289,8 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 	if (alive < depth && CINSTR_CELL_KIND(frame_cell(thread, &open[alive])->tag) != CINSTR_CELL_FRAME)
 		alive += !atomic_load_relaxed(&cinstr.switches) || !alive ||
 			 is_going_on(&reading, sp, control_place_of(&open[alive - 1], sp), &open[alive]);
+	while (alive > 0 && is_counted_now(frame_cell(thread, &open[alive - 1])))
+		alive--;
 	for (uint32_t i = alive > FRAMES_CHECKED ? alive - FRAMES_CHECKED : 0; i < alive; i++) {
 		const struct cinstr_cell *cell = frame_cell(thread, &open[i]);
 
