@@ -39,6 +39,7 @@ static CU_SuiteInfo suites[] = {
 	{ "shares", NULL, NULL, NULL, NULL, shares_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
+	{ "beside", NULL, NULL, NULL, NULL, beside_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	{ "symbols frames", symbols_frames_begin, symbols_frames_end, NULL, NULL, symbols_frames_tests },
