@@ -9,7 +9,7 @@
 #include "lib/util.h"
 #include "session.h"
 
-/* Timers in the program may begin so much later than its first probe: libraries come before them. */
+/* Timers may begin so much later than the first probe: libraries come before them. */
 #define LATE_NS 1000000000ull
 
 /* A program that a process ran, by one of its files. */
@@ -44,7 +44,8 @@ static int is_beside(const struct cinstr_header *header)
 
 static void add(struct programs *programs, const struct cinstr_header *header, const char *path)
 {
-	int pair = header->forked && header->clock_ns[1] ? 1 : 0; /* a child has its parent's first */
+	/* a forked child has its parent's first */
+	int pair = header->forked && header->clock_ns[1] ? 1 : 0;
 	int is_late = is_beside(header) && header->sampling.source == CINSTR_SOURCE_TIMERS;
 
 	ARRAY_ROOM(programs->list, programs->n, programs->size, 16);

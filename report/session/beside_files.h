@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * beside_files.h - sessions of both methods (cinstr/format.h, CINSTR_SAMPLING_BESIDE): which file of
- * samples belongs to which of the runtime's. A process that execs has a pair for each program.
+ * beside_files.h - sessions of both methods (cinstr/format.h, CINSTR_SAMPLING_BESIDE): which file
+ * of samples belongs to which of the runtime's. A process that execs has a pair for each program.
  */
 #ifndef REPORT_SESSION_BESIDE_FILES_H
 #define REPORT_SESSION_BESIDE_FILES_H
