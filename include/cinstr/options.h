@@ -55,9 +55,9 @@
 	OPTION(RESTARTABLE, "CINSTR_RESTARTABLE", "restartable", "auto|off", "auto", \
 	       "off: do without restartable sequences (signals can then cost events)") \
 	OPTION(VERBOSE, "CINSTR_VERBOSE", "verbose", "0|1", "0", "1: say on stderr what the runtime does") \
-	OPTION(METHOD, "CINSTR_METHOD", NULL, "instrumentation|sampling", "instrumentation", \
-	       "sampling: no probes, the program is being sampled (set by cinstr record --sample for its " \
-	       "descendants)") \
+	OPTION(METHOD, "CINSTR_METHOD", NULL, "instrumentation|sampling|mixed", "instrumentation", \
+	       "sampling: no probes, the program is being sampled; mixed: both (set by cinstr record " \
+	       "--sample and --mixed for its descendants)") \
 	OPTION(SESSION, "CINSTR_SESSION", NULL, "FOLDER", "", \
 	       "join this session (set by cinstr record for its descendants)")
 

@@ -606,7 +606,7 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 static void start(void)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
-	static const char *const methods[] = { "instrumentation", "sampling", NULL };
+	static const char *const methods[] = { "instrumentation", "sampling", "mixed", NULL };
 
 	messages_begin();
 	options_read();
@@ -614,7 +614,7 @@ static void start(void)
 	cinstr.state = RUNTIME_OFF;
 	if (option_is_off())
 		return;
-	if (option_word(CINSTR_OPTION_METHOD, methods))
+	if (option_word(CINSTR_OPTION_METHOD, methods) == 1)
 		sampled_begin();
 	else
 		attach();
