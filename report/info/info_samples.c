@@ -213,10 +213,8 @@ static void put_flags(struct sheet *sheet, uint32_t flags)
 		uint32_t flag;
 		const char *name;
 	} names[] = {
-		{ CINSTR_SAMPLING_KERNEL, "kernel" },
-		{ CINSTR_SAMPLING_COMPLETE, "complete" },
-		{ CINSTR_SAMPLING_ATTACHED, "attached" },
-		{ CINSTR_SAMPLING_DETACHED, "detached" },
+		{ CINSTR_SAMPLING_KERNEL, "kernel" },	  { CINSTR_SAMPLING_COMPLETE, "complete" },
+		{ CINSTR_SAMPLING_ATTACHED, "attached" }, { CINSTR_SAMPLING_DETACHED, "detached" },
 		{ CINSTR_SAMPLING_BESIDE, "beside" },
 	};
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calls and samples in one run: cinstr record --mixed."""
+import json
 import signal
 import struct
 
@@ -160,6 +161,26 @@ def _(bench):
     process.send_signal(signal.SIGTERM)
     equal(process.wait(lab.TIMEOUT), 5, "status")
     equal(len(files(bench)[0]), 1, "files of the runtime")
+
+
+@test("mixed/stopped and started")
+def _(bench):
+    """The runtime's control block counts, for the samples as well."""
+    need_perf(bench)
+    program = build(bench)
+    process = bench.start(lab.COMMAND, "record", "--mixed", "--paused", "--", program, "wait")
+    equal(process.stdout.readline(), "waits\n", "output")
+    shown = json.loads(bench.cinstr("control", bench.path("cinstr.data"), "status", "--format=json"))["processes"]
+    equal([one["name"] for one in shown], ["mixed"], "processes")
+    bench.cinstr("control", str(shown[0]["pid"]), "on")
+    bench.cinstr("control", str(shown[0]["pid"]), "off")
+    process.send_signal(signal.SIGTERM)
+    equal(process.wait(lab.TIMEOUT), 5, "status")
+    record(bench, program, "spin", "100", options=("--paused",))
+    recorded, taken = files(bench)
+    equal((len(recorded), len(taken)), (1, 1), "files")
+    kept = bench.report(sampled_file(bench))["session"]["samples"]
+    check(kept <= 30, f"{kept} samples were kept while it was off")
 
 
 @test("mixed/an older session is kept")
