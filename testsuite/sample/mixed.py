@@ -12,7 +12,7 @@ TIMERS = "--sample-source=timers"
 # format.md: the header's pid, process_start, method, and the sampling's flags
 PID, PROCESS_START, METHOD, FLAGS = ("<I", 24), ("<Q", 32), ("<I", 536), ("<I", 564)
 SAMPLING, BESIDE = 1, 32
-ANONYMOUS, TRUNCATED = "[anonymous code]", "[truncated]"
+ANONYMOUS, TRUNCATED = "[anonymous code]", "[truncated stack]"
 
 
 def build(bench, **more):
@@ -55,7 +55,7 @@ def stacks(bench):
     """[(names, outermost first; exclusive samples)] of the paths in the file of samples"""
     found, path = [], []
     for row in bench.json("tree", sampled_file(bench))["rows"]:
-        path[row["depth"]:] = [row["name"]]
+        path[row["depth"] - 1:] = [row["name"]]
         if row["exclusive_samples"]:
             found.append((list(path), row["exclusive_samples"]))
     return found
@@ -97,8 +97,9 @@ def check_callers(bench):
             continue
         inside += n
         known += n if path[0] != TRUNCATED and path[-2] in functions and "many" in path else 0
-    check(inside >= 10, f"only {inside} of {total} samples are in probes")
-    check(known >= 0.95 * inside, f"{known} of {inside} samples in probes have their callers")
+    check(inside >= 5, f"only {inside} of {total} samples are in probes")
+    # For some milliseconds at its begin the runtime measures its thunks, which no sled calls then.
+    check(known >= 0.98 * inside - 10, f"{known} of {inside} samples in probes have their callers")
     check(elsewhere <= 0.75 * total, f"{elsewhere} of {total} samples are truncated")
 
 
@@ -112,7 +113,7 @@ def _(bench):
 @test("mixed/timers/samples in probes have callers")
 def _(bench):
     """Signals of the timers end restartable sequences, and no event is lost by that."""
-    record(bench, build(bench), "probes", "400", options=(TIMERS,))
+    record(bench, build(bench), "probes", "250", options=(TIMERS,))
     check_callers(bench)
     bench.sound()
     calls = {row["name"]: row["calls"] for row in bench.report()["rows"]}
