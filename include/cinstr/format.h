@@ -749,6 +749,11 @@ enum cinstr_sampling_flag {
 	 * program ran at its clock_ticks[0]. Made when the program asks for something.
 	 */
 	CINSTR_SAMPLING_COMPANION = 16,
+	/*
+	 * Taken beside a recording: if the process has probes, its runtime has made a file of its
+	 * own in the folder, with the same pid and process_start.
+	 */
+	CINSTR_SAMPLING_BESIDE = 32,
 };
 
 struct cinstr_sampling {

@@ -77,7 +77,24 @@ static struct process *samples_of(const struct target *target, const struct proc
 	return found;
 }
 
-/* A companion and its samples are one process. One without samples is a process as well. */
+/* Samples beside a recording follow the control block of that. */
+static int is_beside(const struct target *target, const struct process *samples)
+{
+	if (samples->header.method != CINSTR_METHOD_SAMPLING ||
+	    !(samples->header.sampling.flags & CINSTR_SAMPLING_BESIDE))
+		return 0;
+	for (size_t i = 0; i < target->n; i++) {
+		const struct cinstr_header *header = &target->processes[i].header;
+
+		if (header->method == CINSTR_METHOD_INSTRUMENTATION && header->pid == samples->header.pid &&
+		    header->process_start == samples->header.process_start)
+			return 1;
+	}
+	return 0;
+}
+
+/* A companion and its samples are one process, and so are a recording and what is beside it. One
+ * without samples is a process as well. */
 static void companions_join(struct target *target)
 {
 	size_t n = 0;
@@ -85,6 +102,8 @@ static void companions_join(struct target *target)
 	for (size_t i = 0; i < target->n; i++) {
 		struct process *companion = &target->processes[i], *samples;
 
+		if (is_beside(target, companion))
+			companion->path = NULL;
 		samples = process_is_companion(&companion->header) ? samples_of(target, companion) : NULL;
 		if (!samples)
 			continue;

@@ -140,6 +140,9 @@ static void say_collector(struct info *info, const struct data *data)
 		strbuf_printf(&info->text, "%swent on when the recording ended",
 			      info->text.length ? ", which " : "it ");
 	info_say(info, "attached");
+	if (s->flags & CINSTR_SAMPLING_BESIDE)
+		strbuf_puts(&info->text, "a recording of calls, in a file of its own");
+	info_say(info, "beside");
 }
 
 void info_say_sampling(struct info *info, const struct data *data)
@@ -210,10 +213,9 @@ static void put_flags(struct sheet *sheet, uint32_t flags)
 		uint32_t flag;
 		const char *name;
 	} names[] = {
-		{ CINSTR_SAMPLING_KERNEL, "kernel" },
-		{ CINSTR_SAMPLING_COMPLETE, "complete" },
-		{ CINSTR_SAMPLING_ATTACHED, "attached" },
-		{ CINSTR_SAMPLING_DETACHED, "detached" },
+		{ CINSTR_SAMPLING_KERNEL, "kernel" },	  { CINSTR_SAMPLING_COMPLETE, "complete" },
+		{ CINSTR_SAMPLING_ATTACHED, "attached" }, { CINSTR_SAMPLING_DETACHED, "detached" },
+		{ CINSTR_SAMPLING_BESIDE, "beside" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

@@ -46,6 +46,10 @@ static const struct option record_options[] = {
 	  "processor time (1ms, 250us) or of events (10M)",
 	  "10M cycles where they can be counted, else 1ms; by timers the kernel's tick, where that is "
 	  "longer" },
+	{ "mixed", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, mixed),
+	  "record calls, and take samples beside: functions whose probes cost too much for what they "
+	  "measure are only counted, and the samples tell their time",
+	  "1ms" },
 	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
 	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },
 	{ "list-events", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.lists_events),
@@ -226,7 +230,7 @@ int record_end_like(int status)
 	return 128 + number;
 }
 
-static void environment_set(const struct record_options *options, const char *session)
+void record_environment(const struct record_options *options, const char *session)
 {
 	unsetenv(variables[CINSTR_OPTION_SWITCH]); /* who says record means on */
 	unsetenv(variables[CINSTR_OPTION_METHOD]); /* a program that is sampled may record others */
@@ -292,7 +296,7 @@ static int record(const struct record_options *options, char **argv)
 	if (why)
 		return why;
 	session_command_note(argv);
-	environment_set(options, session);
+	record_environment(options, session);
 	why = record_run(argv, &child, &status);
 	if (why) {
 		session_undo();
@@ -307,6 +311,13 @@ static int sample(const struct record_options *options, char **argv)
 	int why = argv ? check_program(argv[0]) : 0;
 
 	return why ? record_cannot_run(argv[0], why) : record_sample(options, argv);
+}
+
+static int mixed(const struct record_options *options, char **argv)
+{
+	int why = argv ? check_program(argv[0]) : 0;
+
+	return why ? record_cannot_run(argv[0], why) : record_mixed(options, argv);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -327,7 +338,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	argv[n_operands + 1] = NULL;
-	method = record_is_sampling(&options) ? sample : record;
+	method = options.mixed ? mixed : record_is_sampling(&options) ? sample : record;
 	argv = n_operands ? argv + 1 : NULL;
 	if (options.repeat != RECORD_ONCE)
 		return record_repeat(&options, argv, method, wanted_folder(&options));
@@ -356,6 +367,7 @@ const struct command command_record = {
 		    "  cinstr record --repeat=5 -o old.data -- ./app     old.data.1 to old.data.5\n"
 		    "  cinstr record --sample -- lua5.4 script.lua\n"
 		    "  cinstr record --sample=250us --pid 1234 --for=10s\n"
-		    "  cinstr record --sample --event=page-faults -- ./app\n",
+		    "  cinstr record --sample --event=page-faults -- ./app\n"
+		    "  cinstr record --mixed -- ./app\n",
 	.run = run,
 };

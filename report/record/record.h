@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.h - what cinstr record's two methods share: cmd_record.c, which also instruments, and
- * record_sample.c. */
+/* record.h - what cinstr record's methods share: cmd_record.c, which also instruments,
+ * record_sample.c, and record_mixed.c, which is both. */
 #ifndef REPORT_RECORD_H
 #define REPORT_RECORD_H
 
@@ -22,6 +22,7 @@ struct record_outcome {
 struct record_options {
 	const char *values[CINSTR_OPTION_COUNT]; /* NULL: not given */
 	int paused;
+	const char *mixed; /* the interval; NULL: not given */
 	struct sample_options sample;
 	uint64_t repeat;		/* RECORD_ONCE: not given */
 	struct record_outcome *outcome; /* in a run of --repeat; else NULL */
@@ -31,6 +32,8 @@ struct record_options {
 int record_cannot_run(const char *program, int why);
 /* Makes the session folder: path[SESSION_PATH_MAX]. 0, or a status after a message. */
 int record_session(const struct record_options *options, char *path);
+/* The options as variables of the program. */
+void record_environment(const struct record_options *options, const char *session);
 /* Signals that are passed on to the program. */
 void record_signals(sigset_t *set);
 /*
@@ -49,8 +52,11 @@ typedef int record_method(const struct record_options *options, char **argv);
 int record_repeat(const struct record_options *options, char **argv, record_method *method,
 		  const char *folder);
 
-/* record_sample.c: argv NULL: the processes of --pid. */
+/* record_sample.c: argv NULL: the processes of --pid. With options->mixed the program records
+ * itself, too. */
 int record_sample(const struct record_options *options, char **argv);
+/* record_mixed.c: the same with --mixed, after what contradicts it has been refused. */
+int record_mixed(const struct record_options *options, char **argv);
 /* An option of the sampling method was given. */
 int record_is_sampling(const struct record_options *options);
 

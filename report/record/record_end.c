@@ -12,6 +12,7 @@
 #include "program_check.h"
 #include "runtime/process/folder.h"
 #include "runtime/process/session.h"
+#include "session/beside_files.h"
 #include "session/pack_session.h"
 #include "session/processes.h"
 #include "session/rule_check.h"
@@ -224,12 +225,40 @@ static void finish_with_data(struct input *input, const char *session, pid_t pid
 	session_messages_say(session);
 }
 
+int record_has_calls(const char *session)
+{
+	struct input input;
+	int found = 0;
+
+	if (input_list(&input, session))
+		return 0;
+	for (size_t i = 0; i < input.n_files && !found; i++) {
+		struct cinstr_header header;
+
+		found = !input_header(input.files[i], &header) &&
+			header.method == CINSTR_METHOD_INSTRUMENTATION;
+	}
+	input_release(&input);
+	return found;
+}
+
+void record_say_no_calls(const char *program)
+{
+	struct strbuf why = { 0 };
+
+	program_why_not_recorded(&why, program);
+	warning("no calls were recorded, only samples: %s", why.text);
+	strbuf_release(&why);
+}
+
 void record_finish(const char *session, const char *program, pid_t pid, int status,
 		   struct record_outcome *outcome)
 {
 	struct input input;
 	int failed = input_list(&input, session);
 
+	if (!failed && input.n_files > 1)
+		beside_set_aside(&input);
 	if (!failed && input.n_files) {
 		finish_with_data(&input, session, pid, status, outcome);
 		input_release(&input);

@@ -3,7 +3,8 @@
  * record_sample.c - cinstr record --sample: samples a program, or processes that run already. To
  * the caller it looks like the program: signals sent to us go to it, what the terminal sends (^C)
  * it gets anyway, its exit status comes back. Attached to processes, SIGINT, SIGTERM and SIGHUP end
- * the recording, not them.
+ * the recording, not them. With --mixed the program is recorded by its runtime as well, as
+ * cmd_record.c has it; all that differs here is what it is told, and what is said at the end.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ struct sampling_run {
 	struct source *source;
 	struct collector *collector;
 	struct launch launch;
+	struct collected got;
 	int signals; /* descriptor */
 	int status;  /* of the program */
 	int has_ended;
@@ -52,6 +54,8 @@ int record_is_sampling(const struct record_options *options)
 {
 	const struct sample_options *sample = &options->sample;
 
+	if (options->mixed)
+		return 0;
 	return sample->interval || sample->event || sample->pids || sample->stack_bytes || sample->duration ||
 	       sample->stacks || sample->source || sample->user_only;
 }
@@ -106,7 +110,7 @@ static int options_check(struct sampling_run *run)
 {
 	const struct sample_options *sample = &run->options->sample;
 
-	if (check_others(run->options) || duration_parse(run))
+	if ((!run->options->mixed && check_others(run->options)) || duration_parse(run))
 		return -1;
 	if (sample->pids && choice_pids(sample->pids, &run->pids, &run->n_pids)) {
 		error("record: --pid takes numbers of processes, such as 123 or 123,456; not '%s'",
@@ -316,11 +320,14 @@ static int say_not_opened(struct sampling_run *run, int why)
 	return STATUS_DATA;
 }
 
-/* For programs with the runtime: no probes, and what they ask for goes into this session. */
+/* For programs with the runtime: with --mixed they record, else they have no probes, and what they
+ * ask for goes into this session. The source says which. What is not set the child has as it
+ * was. */
 static void set_environment(const struct sampling_run *run)
 {
+	if (run->options->mixed)
+		record_environment(run->options, run->session);
 	setenv("CINSTR", "on", 1);
-	setenv("CINSTR_METHOD", "sampling", 1);
 	setenv("CINSTR_SESSION", run->session, 1);
 	if (run->options->paused) /* what the program does to itself begins so, too */
 		setenv("CINSTR_START", "paused", 1);
@@ -328,7 +335,6 @@ static void set_environment(const struct sampling_run *run)
 
 static int run_sampled(struct sampling_run *run)
 {
-	struct collected got = { 0 };
 	int why = source_open(run);
 
 	if (why)
@@ -342,8 +348,9 @@ static int run_sampled(struct sampling_run *run)
 			return record_cannot_run(run->argv[0], why);
 	}
 	work(run);
-	collector_finish(run->collector, run->status, &got);
-	say_summary(run, &got);
+	collector_finish(run->collector, run->status, &run->got);
+	if (!run->options->mixed)
+		say_summary(run, &run->got);
 	if (run->argv && !run->has_ended)
 		wait_for_program(run);
 	return STATUS_OK;
@@ -386,6 +393,40 @@ static void finish_session(const struct sampling_run *run)
 	input_release(&input);
 }
 
+/* How many samples there are beside what the runtime has recorded, which has been said. */
+static void say_beside(const struct sampling_run *run, const struct collected *got)
+{
+	struct strbuf line = { 0 };
+
+	if (run->options->outcome) {
+		say_trouble(got);
+		return;
+	}
+	put_count(&line, got->samples, "sample", "samples");
+	strbuf_puts(&line, " in ");
+	put_count(&line, got->threads, "thread", "threads");
+	strbuf_puts(&line, " of ");
+	put_count(&line, got->processes, "process", "processes");
+	put_notes(&line, got);
+	fprintf(stderr, "cinstr: beside it %s\n", line.text);
+	strbuf_release(&line);
+	say_trouble(got);
+}
+
+/* Of programs without probes there are the samples. */
+static void finish_mixed(const struct sampling_run *run)
+{
+	if (!record_has_calls(run->session) && run->got.samples) {
+		record_say_no_calls(run->argv[0]);
+		say_summary(run, &run->got);
+		finish_session(run);
+		return;
+	}
+	record_finish(run->session, run->argv[0], run->launch.child, run->status, run->options->outcome);
+	if (run->got.samples)
+		say_beside(run, &run->got);
+}
+
 int record_sample(const struct record_options *options, char **argv)
 {
 	struct sampling_run run = { .options = options, .argv = argv, .signals = -1 };
@@ -399,7 +440,10 @@ int record_sample(const struct record_options *options, char **argv)
 			if (argv)
 				session_command_note(argv);
 			status = run_with_signals(&run);
-			finish_session(&run);
+			if (options->mixed && !status)
+				finish_mixed(&run);
+			else
+				finish_session(&run);
 		}
 		if (!status && argv)
 			status = record_end_like(run.status);

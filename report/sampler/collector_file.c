@@ -87,7 +87,8 @@ static struct cinstr_sampling sampling_of(const struct collector *c, const struc
 		.stack_bytes = sampling->stacks == CINSTR_STACKS_CFI ? sampling->stack_bytes : 0,
 		.collector = (uint32_t)getpid(),
 		.flags = (sampling->kernel ? CINSTR_SAMPLING_KERNEL : 0u) |
-			 (process->is_attached ? CINSTR_SAMPLING_ATTACHED : 0u),
+			 (process->is_attached ? CINSTR_SAMPLING_ATTACHED : 0u) |
+			 (sampling->beside ? CINSTR_SAMPLING_BESIDE : 0u),
 	};
 }
 

@@ -43,6 +43,9 @@ struct companion {
 	uint32_t pid;
 	uint64_t begin_ticks;
 	int has_ended;
+	/* the data file of a program that records (--mixed), of which the block is looked at: its
+	 * marks have stamps of another clock, and how it ends is not ours to say */
+	int is_recorded;
 	int fd;
 	struct cinstr_header *header; /* the first page, mapped */
 	uint64_t segment;	      /* that is read next, or on */
@@ -200,11 +203,28 @@ static void look_at_block(struct companion *companion, uint64_t now)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+static int is_recorded(const struct cinstr_header *header)
+{
+	return header->method == CINSTR_METHOD_INSTRUMENTATION;
+}
+
 static int is_companion(const struct cinstr_header *header)
 {
 	return !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
-	       header->version == CINSTR_FORMAT_VERSION && header->method == CINSTR_METHOD_SAMPLING &&
-	       header->sampling.flags & CINSTR_SAMPLING_COMPANION;
+	       header->version == CINSTR_FORMAT_VERSION &&
+	       (is_recorded(header) || header->sampling.flags & CINSTR_SAMPLING_COMPANION);
+}
+
+/* It may begin stopped. */
+static void recorded_begin(struct companion *companion)
+{
+	const struct cinstr_header *header = companion->header;
+
+	companion->is_recorded = 1;
+	companion->begin_ticks = header->clock_ns[header->forked && header->clock_ns[1] ? 1 : 0];
+	close(companion->fd);
+	companion->fd = -1;
+	look_at_block(companion, 0);
 }
 
 /* Returns 1: nothing more will come in this file. */
@@ -239,6 +259,8 @@ static int open_file(struct companions *all, const char *name)
 	*companion = (struct companion){
 		.pid = header->pid, .begin_ticks = header->clock_ticks[0], .fd = fd, .header = header
 	};
+	if (is_recorded(header))
+		recorded_begin(companion);
 	return 1;
 }
 
@@ -317,7 +339,8 @@ void companions_look(struct companions *all, uint64_t now)
 		look_at_folder(all);
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->list[i].has_ended) {
-			read_segments(&all->list[i]);
+			if (!all->list[i].is_recorded)
+				read_segments(&all->list[i]);
 			look_at_block(&all->list[i], now);
 		}
 }
@@ -382,8 +405,10 @@ static void companion_end(struct companion *companion, enum cinstr_end end, int 
 {
 	if (!companion || companion->has_ended)
 		return;
-	read_segments(companion);
 	companion->has_ended = 1;
+	if (companion->is_recorded)
+		return;
+	read_segments(companion);
 	close(companion->fd);
 	companion->fd = -1;
 	if (companion->header->end != CINSTR_END_UNKNOWN || end == CINSTR_END_UNKNOWN)

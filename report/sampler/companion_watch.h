@@ -3,7 +3,8 @@
  * companion_watch.h - what sampled processes tell of themselves: those with the runtime of cinstr
  * have a file of their own in the session (CINSTR_SAMPLING_COMPANION) with their marks, names, and
  * when they switched themselves or a thread off and on. The collector looks into these files while
- * it goes on.
+ * it goes on. Of programs that record besides being sampled it is the data file, which tells
+ * whether the process is off.
  *
  * The level of the session is not looked at here: its state is in the session's own block.
  */

@@ -212,6 +212,11 @@ static int event_choose(const struct sample_options *options, struct sampling *s
 
 /* ---- the interval ---------------------------------------------------------------------------- */
 
+static const char *flag_of(const struct sampling *sampling)
+{
+	return sampling->beside ? "mixed" : "sample";
+}
+
 static uint64_t most_a_second(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
@@ -229,26 +234,27 @@ static int interval_check(const struct sampling *sampling, enum cinstr_sampling_
 			  enum cinstr_sampling_source source)
 {
 	struct perf_event event = { .unit = CINSTR_SAMPLING_NS };
+	const char *flag = flag_of(sampling);
 	uint64_t most = most_a_second();
 
 	perf_event_find(sampling->event, &event);
 	if (given == CINSTR_SAMPLING_NS && event.unit != CINSTR_SAMPLING_NS) {
-		error("record: --sample: a time goes with clocks; an interval of %s is a number, such as "
-		      "--sample=%llu",
-		      sampling->event, (unsigned long long)event.interval);
+		error("record: --%s: a time goes with clocks; an interval of %s is a number, such as "
+		      "--%s=%llu",
+		      flag, sampling->event, flag, (unsigned long long)event.interval);
 		return -1;
 	}
 	if (event.unit != CINSTR_SAMPLING_NS)
 		return 0;
 	if (given != CINSTR_SAMPLING_NS || sampling->interval < SHORTEST_NS) {
-		error("record: --sample: an interval of %s is a time of at least 10us, such as --sample=1ms",
-		      sampling->event);
+		error("record: --%s: an interval of %s is a time of at least 10us, such as --%s=1ms", flag,
+		      sampling->event, flag);
 		return -1;
 	}
 	if (source == CINSTR_SOURCE_PERF && most && sampling->interval < 1000000000 / most)
-		warning("--sample: the kernel takes %llu samples a second at most "
+		warning("--%s: the kernel takes %llu samples a second at most "
 			"(kernel.perf_event_max_sample_rate); the rest will be missing",
-			(unsigned long long)most);
+			flag, (unsigned long long)most);
 	return 0;
 }
 
@@ -297,9 +303,10 @@ int choice_make(const struct sample_options *options, const char *program, const
 	int is_given = options->interval && *options->interval;
 	enum cinstr_sampling_unit given = CINSTR_SAMPLING_EVENTS;
 
+	sampling->beside = options->beside;
 	if (is_given && choice_interval(options->interval, &sampling->interval, &given)) {
-		error("record: --sample takes a time (1ms, 250us) or a number of events (10M), not '%s'",
-		      options->interval);
+		error("record: --%s takes a time (1ms, 250us) or a number of events (10M), not '%s'",
+		      flag_of(sampling), options->interval);
 		return -1;
 	}
 	sampling->unit = given;

@@ -23,6 +23,7 @@ struct sample_options {
 	const char *duration;
 	int stacks, source;
 	int user_only, lists_events;
+	int beside; /* of a recording by probes: what was given with --mixed */
 };
 
 /* "1ms" (unit NS), "10M", "10000" (unit EVENTS: of whatever is counted). 0, or -1. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "beside_files.h"
 #include "companion_files.h"
 #include "lib/progress.h"
 #include "lib/util.h"
@@ -228,8 +229,10 @@ int input_open(struct input *input, const char *path)
 {
 	if (path ? input_list(input, path) : list_newest(input))
 		return -1;
-	if (input->n_files > 1)
+	if (input->n_files > 1) {
 		companions_set_aside(input);
+		beside_set_aside(input);
+	}
 	for (size_t i = 0; i < input->n_folders; i++)
 		session_messages_say(input->folders[i]);
 	if (input->n_files)
@@ -447,6 +450,7 @@ void input_release(struct input *input)
 	free(input->folders);
 	tables_release(input->tables);
 	companions_read_release(input->companions);
+	beside_files_release(input->beside);
 	free(input->files);
 	free(input->path);
 	*input = (struct input){ 0 };

@@ -24,6 +24,7 @@ struct input {
 	uint64_t kept_bytes;
 	struct tables *tables;		    /* of all files */
 	struct companions_read *companions; /* of sampled processes; after input_open */
+	struct beside_files *beside;	    /* likewise; NULL: none */
 	int is_quiet;			    /* problems have been told before */
 	int is_silent; /* nobody writes to stdout while files are visited: progress may be shown */
 };

@@ -174,7 +174,8 @@ struct process_search {
 	struct text name;
 };
 
-/* A process that has exec'ed has several files: the newest. */
+/* A process that has exec'ed has several files: the newest. What it wrote itself comes before what
+ * its collector did. */
 static int search_process(int folder, const char *name, void *data)
 {
 	struct process_search *search = data;
@@ -186,7 +187,7 @@ static int search_process(int folder, const char *name, void *data)
 	    header.end != CINSTR_END_UNKNOWN)
 		return 0;
 	is_companion =
-		header.method == CINSTR_METHOD_SAMPLING && header.sampling.flags & CINSTR_SAMPLING_COMPANION;
+		header.method != CINSTR_METHOD_SAMPLING || header.sampling.flags & CINSTR_SAMPLING_COMPANION;
 	if (is_companion && search->no_companion)
 		return 0;
 	if (is_companion > search->is_companion ||

@@ -104,15 +104,19 @@ static int join(char *path, const char *folder, const char *name)
 	return n + 1 < PATH_MAX_;
 }
 
+static int is_word(const char *text, const char *word)
+{
+	while (*word && *text == *word) {
+		text++;
+		word++;
+	}
+	return !*word && !*text;
+}
+
+/* With probes or without. */
 static int is_sampling(const char *method)
 {
-	static const char sampling[] = "sampling";
-	unsigned i = 0;
-
-	while (method && i < sizeof(sampling) && method[i] == sampling[i])
-		if (!sampling[i++])
-			return 1;
-	return 0;
+	return method && (is_word(method, "sampling") || is_word(method, "mixed"));
 }
 
 /* 0: nothing is sampled here. Set-user-ID programs have no such environment (secure_getenv). */

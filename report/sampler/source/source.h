@@ -25,6 +25,7 @@ struct sampling {
 	/* 1: samples in the kernel are wanted; the source clears it when they are refused */
 	int kernel;
 	int starts_paused;
+	int beside;	     /* of a recording by probes */
 	const char *session; /* absolute path of the session's folder */
 	/* what is to be run, as it was named; NULL: not known. For what can be said ahead */
 	const char *program;

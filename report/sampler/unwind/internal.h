@@ -86,6 +86,9 @@ const struct rule *rules_find(struct rules *rules, struct image *image, uint64_t
 
 /* unwind_code.c: what the machine code at an address says. Where it cannot be read: 1. */
 int code_is_after_call(const struct space *space, uint64_t address);
+/* A sled (cinstr/abi.h) ends there, as the file has it: the runtime may have made a call of it,
+ * which returns there. Unreadable: 0. */
+int code_is_after_sled(const struct space *space, uint64_t address);
 /* The C library's call of main() or of a thread's function returns here: its result is passed on to
  * the exit. Unreadable: 0. */
 int code_is_outermost_call(const struct space *space, uint64_t address);

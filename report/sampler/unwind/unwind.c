@@ -14,6 +14,9 @@
 #include "internal.h"
 #include "lib/util.h"
 
+/* What a probe has pushed at most, and where it returns to. */
+#define PROBE_WORDS_MAX 8
+
 struct unwinder {
 	struct rules *rules;
 };
@@ -167,6 +170,33 @@ static enum outcome follow_frame_pointer(struct walk *w)
 	return CALLER;
 }
 
+/*
+ * What a sled calls is in no file, and has no unwind information: a thunk, or a stub that counts.
+ * It changes no register that calls preserve, and has few words of its own on the stack, if any.
+ */
+static enum outcome leave_probe(struct walk *w)
+{
+	uint64_t at = w->registers.value[MACHINE_SP], caller;
+
+	for (int i = 0; i < PROBE_WORDS_MAX && !stack_read(&w->stack, at, &caller); i++) {
+		at += 8;
+		if (!code_is_after_sled(w->space, caller))
+			continue;
+		w->registers.value[MACHINE_SP] = at;
+		w->registers.value[MACHINE_IP] = caller;
+		return CALLER;
+	}
+	return LOST;
+}
+
+/* Code outside of any file. */
+static enum outcome leave_unknown(struct walk *w)
+{
+	if (!w->is_call && leave_probe(w) == CALLER)
+		return CALLER;
+	return follow_frame_pointer(w);
+}
+
 static enum outcome step(struct walk *w)
 {
 	uint64_t pc = w->registers.value[MACHINE_IP] - (w->is_call ? 1 : 0);
@@ -174,7 +204,7 @@ static enum outcome step(struct walk *w)
 	const struct rule *rule;
 
 	if (!mapped || !mapped->image)
-		return follow_frame_pointer(w);
+		return leave_unknown(w);
 	rule = rules_find(w->rules, mapped->image, pc - mapped->base, w->is_call);
 	switch (rule->kind) {
 	case RULE_STEP:

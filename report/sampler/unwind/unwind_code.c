@@ -4,7 +4,10 @@
  * one that a call returns to, where stacks begin, and whether an image's functions keep frame
  * pointers. See internal.h, unwind.h.
  */
+#include <string.h>
+
 #include "arch/machine_code.h"
+#include "cinstr/abi.h"
 #include "internal.h"
 #include "lib/util.h"
 #include "unwind.h"
@@ -26,6 +29,15 @@ int code_is_after_call(const struct space *space, uint64_t address)
 	uint8_t code[MACHINE_CALL_BYTES];
 
 	return !read_code(space, address - sizeof(code), code, sizeof(code)) || code_ends_with_call(code);
+}
+
+int code_is_after_sled(const struct space *space, uint64_t address)
+{
+	static const uint8_t sled[] = CINSTR_SLED_NOP;
+	uint8_t code[sizeof(sled)];
+
+	return read_code(space, address - sizeof(code), code, sizeof(code)) &&
+	       !memcmp(code, sled, sizeof(sled));
 }
 
 int code_is_outermost_call(const struct space *space, uint64_t address)
