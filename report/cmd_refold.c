@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "lib/util.h"
+#include "mixed/mixed_join.h"
 #include "selection/refold.h"
 #include "session/session.h"
 
@@ -47,6 +48,7 @@ static void refold_file(void *arg, struct data *data)
 {
 	struct refolding *refolding = arg;
 
+	mixed_undo(data);
 	for (size_t i = 0; i < data->n_threads; i++) {
 		const struct data_thread *thread = &data->threads[i];
 		size_t n_nodes;

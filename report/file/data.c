@@ -512,6 +512,7 @@ int data_open_modules(struct data *data, const char *path)
 void data_release(struct data *data)
 {
 	threads_release(data);
+	mixed_release(data);
 	samples_release(data);
 	counters_release(data);
 	modules_release(&data->modules);

@@ -16,6 +16,7 @@
 
 #include "cinstr/format.h"
 #include "counters.h"
+#include "mixed.h"
 #include "modules.h"
 #include "samples.h"
 
@@ -102,6 +103,7 @@ struct data_thread {
 	uint32_t task;		   /* number in the order of TASKS */
 	/* in the file; elsewhere_ticks: those that are not in the tree */
 	uint64_t n_samples;
+	struct mixed_thread *mixed; /* of a thread that was timed and sampled; else NULL */
 };
 
 struct data {
@@ -129,6 +131,7 @@ struct data {
 	uint32_t first_phase, last_phase;
 	struct sampled *sampled;   /* NULL: it was instrumented */
 	struct counters *counters; /* NULL: it has none */
+	struct mixed *mixed;	   /* it was instrumented and sampled at once; else NULL */
 	struct modules modules;
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;

@@ -588,6 +588,7 @@ static void thread_release(struct data_thread *thread)
 	free(thread->paths);
 	free(thread->overheads);
 	free(thread->cells);
+	mixed_thread_release(thread);
 	tree_release(&thread->by_phase);
 }
 

@@ -16,6 +16,7 @@
 #include "file/cell_details_join.h"
 #include "file/phases.h"
 #include "lib/util.h"
+#include "mixed/mixed_join.h"
 #include "replay.h"
 
 #define GROUP_MAX 8
@@ -469,15 +470,10 @@ static int say_unknown(const struct data *data)
 	return -1;
 }
 
-int range_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks, int by_marks)
+static int timed_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks, int by_marks)
 {
 	struct bounds bounds = { from_ticks, to_ticks };
 
-	if (data->sampled) { /* each sample has a stamp */
-		threads_keep(data, is_within, &bounds);
-		samples_select(data, from_ticks, to_ticks);
-		return 0;
-	}
 	if ((by_marks || !data->header->timeline_mode) && !phases_select(data, from_ticks, to_ticks))
 		return 0;
 	threads_keep(data, is_within, &bounds);
@@ -485,4 +481,20 @@ int range_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks, int 
 		if (thread_select(data, &data->threads[i], from_ticks, to_ticks))
 			return phases_select(data, from_ticks, to_ticks) ? say_unknown(data) : 0;
 	return 0;
+}
+
+int range_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks, int by_marks)
+{
+	struct bounds bounds = { from_ticks, to_ticks };
+	int status;
+
+	if (data->sampled) { /* each sample has a stamp */
+		threads_keep(data, is_within, &bounds);
+		samples_select(data, from_ticks, to_ticks);
+		return 0;
+	}
+	mixed_undo(data);
+	status = timed_select(data, from_ticks, to_ticks, by_marks);
+	mixed_redo(data, from_ticks, to_ticks);
+	return status;
 }

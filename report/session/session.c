@@ -16,6 +16,7 @@
 #include "lib/progress.h"
 #include "lib/util.h"
 #include "lib/worker_pool.h"
+#include "mixed/mixed_join.h"
 #include "processes.h"
 #include "runtime/process/session.h"
 #include "session_messages.h"
@@ -277,12 +278,40 @@ static void begun_not_say(const struct data *data)
 	free(path);
 }
 
+/* Samples that were taken beside the recording. */
+static void samples_join(const struct input *input, struct data *data)
+{
+	const char *path = beside_find(input->beside, data->path);
+	struct data *sampled = path && !data->sampled ? xcalloc(1, sizeof(*sampled)) : NULL;
+
+	if (!sampled)
+		return;
+	if (data_open(sampled, path) || !sampled->sampled) {
+		if (!sampled->not_begun)
+			data_problem(data, 0, "its samples cannot be read (%s)", util_basename(path));
+		data_release(sampled);
+		free(sampled);
+		return;
+	}
+	for (size_t i = 0; i < sampled->n_problems; i++)
+		data_problem(data, sampled->problems[i].offset, "%s (of its samples %s)",
+			     sampled->problems[i].reason, util_basename(path));
+	mixed_join(data, sampled);
+}
+
+/* What other files of the session have of the process. */
+static void others_join(const struct input *input, struct data *data)
+{
+	companions_join(input->companions, data);
+	samples_join(input, data);
+}
+
 int input_open_one(struct input *input, size_t number, struct data *data)
 {
 	int usable = !data_open(data, input->files[number]);
 
 	if (usable)
-		companions_join(input->companions, data);
+		others_join(input, data);
 	if (data->not_begun && input->n_files > 1) {
 		begun_not_say(data); /* nothing is lost */
 		return STATUS_OK;
@@ -322,7 +351,7 @@ static void open_one(void *arg, size_t i)
 	opening->usable[i] =
 		!data_open_one_of(&opening->data[i], opening->input->files[i], opening->input->tables);
 	if (opening->usable[i])
-		companions_join(opening->input->companions, &opening->data[i]);
+		others_join(opening->input, &opening->data[i]);
 }
 
 /* Whether there are files of which no more than two should be in memory at a time. */

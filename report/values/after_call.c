@@ -84,20 +84,27 @@ static struct after_share *part_add(struct after *after, uint32_t child)
 	return &after->shares[after->n++];
 }
 
+/* Of a node of which samples have given a part to others (file/mixed.h), each part of its time
+ * on the processor has given as much. */
+static uint64_t left_of(uint64_t ticks, uint64_t off_cpu, const struct mixed_cell *about)
+{
+	return about ? least(off_cpu, ticks) + share(less(ticks, off_cpu), about->kept, about->on_cpu)
+		     : ticks;
+}
+
 /* What was measured after a child's calls is taken out of the first part. A file may say more than
  * there is. */
 static void part_measure(struct after *after, const struct data *data, const struct cinstr_cell *cell,
-			 const struct counting *counting)
+			 const struct mixed_cell *about, const struct counting *counting)
 {
 	struct after_share *part = &after->shares[after->n - 1], *first = after->shares;
 	struct ticks *ticks = &after->parts[after->n - 1].ticks, *rest = &after->parts[0].ticks;
-	uint64_t off_cpu;
+	uint64_t off_cpu, out = values_left_out(data, details_after_buckets(data->memory, cell), counting,
+						&off_cpu, &part->out_intervals);
 
-	part->raw = least(cell->after_ticks, first->raw);
+	part->raw = least(left_of(cell->after_ticks, off_cpu, about), first->raw);
 	first->raw -= part->raw;
-	part->out = least(values_left_out(data, details_after_buckets(data->memory, cell), counting, &off_cpu,
-					  &part->out_intervals),
-			  part->raw);
+	part->out = least(about ? off_cpu : out, part->raw);
 	first->out = less(first->out, part->out);
 	part->out_intervals = least(part->out_intervals, first->out_intervals);
 	first->out_intervals -= part->out_intervals;
@@ -112,6 +119,7 @@ static void parts_measure(struct after *after, const struct after_node *of)
 	const struct data_thread *thread = of->thread;
 	uint32_t node = of->node;
 	const struct cinstr_cell *cell = thread->nodes[node].cell;
+	const struct mixed_cell *about = mixed_cell(thread, cell);
 	struct after_share *first = part_add(after, node);
 	uint64_t off_cpu;
 
@@ -121,7 +129,13 @@ static void parts_measure(struct after *after, const struct after_node *of)
 	first->out = values_left_out(data, details_buckets(data->memory, cell), of->counting, &off_cpu,
 				     &first->out_intervals);
 	after->parts[0].ticks.off_cpu = off_cpu;
-	for (uint32_t i = node + 1; i <= thread->nodes[node].last; i = thread->nodes[i].last + 1) {
+	if (about) {
+		first->out = off_cpu;
+		first->out_intervals = 0;
+	}
+	if (about && about->is_estimate) /* what comes behind a call was its caller's */
+		return;
+	for (size_t i = node + 1; i <= thread->nodes[node].last; i = mixed_next_called(thread, i)) {
 		const struct cinstr_cell *child = thread->nodes[i].cell;
 		uint64_t overhead = overhead_behind(of->costs, child);
 
@@ -132,8 +146,10 @@ static void parts_measure(struct after *after, const struct after_node *of)
 			after->shares[0].intervals += child->calls;
 			continue;
 		}
-		part_add(after, i)->wish = overhead;
-		part_measure(after, data, child, of->counting);
+		if (mixed_is_estimate(thread, i))
+			continue;
+		part_add(after, (uint32_t)i)->wish = overhead;
+		part_measure(after, data, child, about, of->counting);
 	}
 }
 

@@ -388,13 +388,13 @@ static struct overhead by_calls(const struct overheads *overheads, size_t node)
 	struct overhead overhead = { 0 };
 	int own, parent;
 
-	if (overheads->thread->cells) /* sampled: there are no probes */
+	if (overheads->thread->cells || mixed_is_estimate(overheads->thread, node)) /* no probes */
 		return overhead;
 	cost_kinds(cell, &own, &parent);
 	add_intervals(&overhead, cell->calls, &overheads->costs, own);
 	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED) /* the returns lie in it as well */
 		add_intervals(&overhead, cell->calls, &overheads->costs, CINSTR_COST_RETURN);
-	for (size_t i = node + 1; i <= nodes[node].last; i = (size_t)nodes[i].last + 1) {
+	for (size_t i = node + 1; i <= nodes[node].last; i = mixed_next_called(overheads->thread, i)) {
 		cost_kinds(nodes[i].cell, &own, &parent);
 		add_intervals(&overhead, nodes[i].cell->calls, &overheads->costs, parent);
 	}
@@ -419,7 +419,7 @@ static void even_out(struct overheads *overheads)
 	for (size_t i = 0; pools->n && i < thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 		struct overhead overhead = by_calls(overheads, i);
-		struct pool *pool = pool_of(pools, cell, &overhead);
+		struct pool *pool = mixed_is_estimate(thread, i) ? NULL : pool_of(pools, cell, &overhead);
 
 		if (pool)
 			add_cost(&pool->slack, 1, cell->ticks - overhead.of[OVERHEAD_MEAN]);
@@ -446,7 +446,8 @@ struct overhead overheads_of(const struct overheads *overheads, size_t node)
 	if (kept)
 		return *kept;
 	overhead = by_calls(overheads, node);
-	evened_out(overheads->pools, overheads->thread->nodes[node].cell, &overhead);
+	if (!mixed_is_estimate(overheads->thread, node))
+		evened_out(overheads->pools, overheads->thread->nodes[node].cell, &overhead);
 	return overhead;
 }
 

@@ -42,8 +42,8 @@ uint64_t values_left_out(const struct data *data, uint32_t first, const struct c
 }
 
 /* The same of a node, of which it may be all. */
-static uint64_t left_out(const struct data *data, const struct cinstr_cell *cell,
-			 const struct counting *counting, uint64_t *off_cpu, uint64_t *intervals)
+static uint64_t left_out_whole(const struct data *data, const struct cinstr_cell *cell,
+			       const struct counting *counting, uint64_t *off_cpu, uint64_t *intervals)
 {
 	uint64_t ticks =
 		values_left_out(data, details_buckets(data->memory, cell), counting, off_cpu, intervals);
@@ -90,6 +90,23 @@ void values_subtract(struct ticks *from, const struct ticks *what)
 	from->application_uncertainty = less(from->application_uncertainty, what->application_uncertainty);
 }
 
+/*
+ * The same. about: of a cell whose time on the processor was divided by samples, or which has got a
+ * part of it (file/mixed.h); else NULL. Its intervals are those of many calls that were counted, so
+ * that nearly all of them have an event of the system: only time off the processor is left out.
+ */
+static uint64_t left_out(const struct data *data, const struct cinstr_cell *cell,
+			 const struct mixed_cell *about, const struct counting *counting, uint64_t *off_cpu,
+			 uint64_t *intervals)
+{
+	uint64_t out = left_out_whole(data, cell, counting, off_cpu, intervals);
+
+	if (!about || out == UINT64_MAX)
+		return out;
+	*intervals = 0;
+	return *off_cpu;
+}
+
 static uint64_t uncertainty(const struct ticks *t)
 {
 	uint64_t below = t->overhead - t->overhead_low, above = t->overhead_high - t->overhead;
@@ -102,10 +119,10 @@ static uint64_t uncertainty(const struct ticks *t)
  * that was is known on average only. Returns what is left of the overhead.
  */
 static uint64_t set_application(const struct data *data, const struct cinstr_cell *cell,
-				const struct counting *counting, const struct overhead *overhead,
-				struct ticks *t)
+				const struct mixed_cell *about, const struct counting *counting,
+				const struct overhead *overhead, struct ticks *t)
 {
-	uint64_t intervals, out = left_out(data, cell, counting, &t->off_cpu, &intervals);
+	uint64_t intervals, out = left_out(data, cell, about, counting, &t->off_cpu, &intervals);
 	uint64_t subtracted = counting->raw ? 0 : t->overhead, within;
 
 	if (out >= cell->ticks) {
@@ -124,14 +141,14 @@ static uint64_t set_application(const struct data *data, const struct cinstr_cel
 /* All of a node's own values. The uncertainty is without `late` work. Returns the overhead within
  * application time. */
 static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell *cell,
-			      const struct counting *counting, const struct overhead *overhead,
-			      struct ticks *t)
+			      const struct mixed_cell *about, const struct counting *counting,
+			      const struct overhead *overhead, struct ticks *t)
 {
 	t->overhead = overhead->of[OVERHEAD_MEAN];
 	t->overhead_low = counting->raw ? t->overhead : overhead->of[OVERHEAD_LOW];
 	t->overhead_high = counting->raw ? t->overhead : overhead->of[OVERHEAD_HIGH];
 	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
-	return set_application(data, cell, counting, overhead, t);
+	return set_application(data, cell, about, counting, overhead, t);
 }
 
 /* The value may also be off by the `late` work of n intervals. */
@@ -218,8 +235,9 @@ static uint64_t exclusive_of(const struct values *values, size_t node, struct ti
 			     uint64_t *application_overhead)
 {
 	struct overhead overhead = overheads_of(&values->overheads, node);
+	const struct cinstr_cell *cell = values->thread->nodes[node].cell;
 
-	*application_overhead = set_exclusive(values->data, values->thread->nodes[node].cell,
+	*application_overhead = set_exclusive(values->data, cell, mixed_cell(values->thread, cell),
 					      &values->counting, &overhead, t);
 	return overhead.intervals;
 }
@@ -465,7 +483,7 @@ static void exclusive_sum(const struct values *values, size_t node, struct ticks
 	exclusive_of(values, node, &own, &application_overhead);
 	ticks_add(sum, &own);
 	more->application_overhead += application_overhead;
-	for (size_t i = node + 1; i <= nodes[node].last; i = (size_t)nodes[i].last + 1) {
+	for (size_t i = node + 1; i <= nodes[node].last; i = mixed_next_called(values->thread, i)) {
 		more->events += overhead_own_events(nodes[i].cell);
 		if (CINSTR_CELL_KIND(nodes[i].cell->tag) == CINSTR_CELL_LINE)
 			exclusive_sum(values, i, sum, more);
@@ -558,8 +576,16 @@ static void limit_parts(struct extremes *extremes)
 	limit(extremes, VALUE_APPLICATION_EXCLUSIVE, VALUE_ELAPSED_EXCLUSIVE);
 }
 
-void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
-		     struct values *values, const struct counting *counting, struct extremes *extremes)
+/* How its own time was divided among its activations is not known. */
+static void forget_exclusive(struct extremes *extremes)
+{
+	extremes->shortest[VALUE_ELAPSED_EXCLUSIVE] = extremes->shortest[VALUE_APPLICATION_EXCLUSIVE] =
+		UINT64_MAX;
+	extremes->longest[VALUE_ELAPSED_EXCLUSIVE] = extremes->longest[VALUE_APPLICATION_EXCLUSIVE] = 0;
+}
+
+static void known_extremes(const struct data *data, const struct data_thread *thread, size_t node,
+			   struct values *values, const struct counting *counting, struct extremes *extremes)
 {
 	const struct cinstr_cell *cell = thread->nodes[node].cell;
 	struct correction corrections[2], *c = counting->raw ? NULL : corrections;
@@ -587,6 +613,14 @@ void values_extremes(const struct data *data, const struct data_thread *thread, 
 	if (is_inner(values, node) && is_all && n_finished(data, cell) == cell->calls)
 		stretch_to_average(extremes, c);
 	limit_parts(extremes);
+}
+
+void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
+		     struct values *values, const struct counting *counting, struct extremes *extremes)
+{
+	known_extremes(data, thread, node, values, counting, extremes);
+	if (mixed_cell(thread, thread->nodes[node].cell))
+		forget_exclusive(extremes);
 }
 
 void values_add(struct ticks *to, const struct ticks *from)
@@ -644,7 +678,7 @@ struct node_values *values_make_flat(const struct data *data, const struct data_
 		const struct cinstr_cell *cell = thread->flat[i];
 		struct overhead overhead = overhead_of_flat(&costs, cell, cell->flat_calls);
 
-		set_exclusive(data, cell, counting, &overhead, &exclusive[i]);
+		set_exclusive(data, cell, NULL, counting, &overhead, &exclusive[i]);
 		values[i].exclusive = exclusive[i];
 		ticks_add(&all, &exclusive[i]);
 		widen(&values[i].exclusive, &costs, counting, overhead.intervals);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * frames.c - what a place of a stack is to the runtime (join.h): its function is found by the
+ * address of its first instruction, which is where its ENTER sled is; so cold parts, clones, static
+ * functions of one name are told apart by the symbols of the sampled file.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "join.h"
+#include "lib/array.h"
+
+#define RUNTIME "libcinstr"
+/* endbr64. A function without probes that lies right before another one is not as short. */
+#define BEFORE_SLED 4u
+
+void own_code_add(struct join *join, uint64_t start, uint64_t end, enum frame_kind kind)
+{
+	ARRAY_ONE_MORE(join->own, join->n_own);
+	join->own[join->n_own++] = (struct own_code){ start, end, kind };
+}
+
+/* FRAME_PLAIN: it is not the recording's. */
+static enum frame_kind own_kind(const struct join *join, uint64_t address)
+{
+	for (size_t i = 0; i < join->n_own; i++)
+		if (address >= join->own[i].start && address < join->own[i].end)
+			return join->own[i].kind;
+	return FRAME_PLAIN;
+}
+
+/* The module of the process's own file. */
+static const struct module *module_of(const struct join *join, const struct module *sampled)
+{
+	const struct modules *modules = &join->data->modules;
+
+	for (size_t i = 0; i < modules->n; i++)
+		if (modules->list[i].raw->base == sampled->raw->base &&
+		    !strcmp(modules->list[i].path, sampled->path))
+			return &modules->list[i];
+	return modules_by_address(modules, sampled->raw->text_start);
+}
+
+static const struct module_function *function_of(const struct module *module,
+						 const struct sampled_function *f, uint64_t address)
+{
+	const struct module_function *found = f->entry ? module_function_at(module, address) : NULL;
+
+	if (found &&
+	    (found->address + module->raw->base - address <= BEFORE_SLED || !strcmp(found->name, f->name)))
+		return found;
+	return f->entry || f->kind != SAMPLED_CODE ? NULL : module_function_named(module, f->name, f->file);
+}
+
+/* No instruction is longer. */
+#define INSTRUCTION_BYTES_MAX 15u
+
+/* The call site of the instruction that this byte (link address), its last, belongs to; NULL: none
+ * with a probe. */
+static const struct module_site *site_of_call(const struct module *module, uint64_t link_address)
+{
+	size_t low = 0, high = module->n_sites;
+	const struct module_site *site;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (module->sites[middle].address <= link_address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	site = low ? &module->sites[low - 1] : NULL;
+	return site && CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE &&
+			       link_address - module_site_instruction(site) < INSTRUCTION_BYTES_MAX
+		       ? site
+		       : NULL;
+}
+
+static void of_module(const struct join *join, const struct sampled_function *f,
+		      const struct sampled_place *place, struct frame *frame)
+{
+	const struct module *module = module_of(join, f->module);
+	const struct module_function *function;
+	const struct module_site *site;
+	uint64_t address = place->address + f->module->raw->base;
+
+	if (f->entry)
+		frame->address = f->entry + f->module->raw->base;
+	frame->kind = own_kind(join, address);
+	if (!strncmp(util_basename(f->module->path), RUNTIME, strlen(RUNTIME)))
+		frame->kind = FRAME_RUNTIME;
+	if (frame->kind != FRAME_PLAIN || !module)
+		return;
+	function = function_of(module, f, frame->address);
+	if (!function)
+		return;
+	frame->kind = FRAME_PROBED;
+	frame->code = function->code;
+	site = site_of_call(module, address - module->raw->base);
+	frame->site = site ? site->code : 0;
+}
+
+static void frame_make(const struct join *join, uint32_t number, struct frame *frame)
+{
+	const struct sampled_place *place = &join->sampled->sampled->places[number];
+	const struct sampled_function *f = &join->sampled->sampled->functions[place->physical];
+
+	frame->kind = FRAME_PLAIN;
+	frame->name = f->kind == SAMPLED_CODE ? f->name : NULL;
+	if (f->kind == SAMPLED_KERNEL)
+		frame->kind = FRAME_KERNEL;
+	else if (f->kind == SAMPLED_TRUNCATED || (f->kind == SAMPLED_UNKNOWN && !f->module))
+		frame->kind = FRAME_TRUNCATED;
+	else if (f->kind == SAMPLED_ANONYMOUS)
+		frame->kind = own_kind(join, place->address);
+	else if (f->module)
+		of_module(join, f, place, frame);
+}
+
+const struct frame *frame_at(struct join *join, uint32_t place)
+{
+	struct frame *frame = &join->frames[place];
+
+	if (frame->kind == FRAME_NOT_LOOKED_UP)
+		frame_make(join, place, frame);
+	return frame;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * join.h - how the samples of a process come into the trees of its timed threads (mixed_join.h);
+ * for the files of this room.
+ *
+ *   frames.c      what a place of a stack is to the runtime: a function with probes, one without
+ *   levels.c      whether a function was timed at a moment
+ *   projection.c  where in a thread's tree a stack belongs
+ *   division.c    ticks of a node, divided among what its samples found
+ *   children.c    which child of a node a frame belongs to
+ *   tree.c        the thread's tree with its estimates
+ */
+#ifndef REPORT_MIXED_JOIN_H
+#define REPORT_MIXED_JOIN_H
+
+#include "file/data.h"
+#include "file/samples_paths.h"
+#include "lib/int_map.h"
+
+#define JOIN_NONE UINT32_MAX
+
+enum frame_kind {
+	FRAME_NOT_LOOKED_UP,
+	FRAME_PLAIN, /* a function without probes */
+	FRAME_PROBED,
+	FRAME_KERNEL,
+	FRAME_PROBE,   /* of the runtime: what a probe executes */
+	FRAME_STUB,    /* ... what counts a call */
+	FRAME_RUNTIME, /* ... all the rest */
+	FRAME_TRUNCATED,
+};
+
+/* A place of the sampled file, as the process's own file knows it. */
+struct frame {
+	uint8_t kind;	  /* enum frame_kind */
+	uint32_t code;	  /* PROBED: of its ENTER sled */
+	uint32_t site;	  /* code of the call site whose call it is in; 0: none */
+	uint64_t address; /* of the function; 0: not known */
+	const char *name;
+};
+
+/* Code that belongs to the recording, absolute: [start, end). */
+struct own_code {
+	uint64_t start, end;
+	enum frame_kind kind;
+};
+
+/* Of a function, from a moment on. */
+struct level {
+	uint32_t next;	/* the function's change before this one, number + 1; 0: none */
+	uint32_t epoch; /* number of changes until then */
+	uint8_t is_timed;
+};
+
+struct join {
+	struct data *data;
+	const struct data *sampled;
+	const struct samples *samples;
+	struct frame *frames; /* by place */
+	struct own_code *own;
+	size_t n_own;
+	uint64_t *changes; /* moments, in order */
+	struct level *levels;
+	size_t n_changes;
+	struct int_map codes; /* of functions that were not always timed */
+	uint32_t *last_level; /* of these: number + 1 */
+	struct mixed_samples *counts;
+	uint64_t from, to; /* chosen: samples of [from, to) */
+	/* a sample's moment of its own clock, in ticks of the thread's */
+	uint64_t begin_sampled, begin_timed;
+	long double ticks_per_tick;
+};
+
+/* A node without a cell of the file: an estimate. */
+struct estimate {
+	uint32_t parent; /* node, or n_nodes + number of an estimate */
+	uint32_t owner;	 /* the node whose time it has a part of */
+	struct cinstr_cell cell;
+	uint64_t n; /* samples */
+};
+
+/* Samples of a node of the tree. */
+struct owned {
+	uint64_t own, stubs, estimated;
+};
+
+/* A beginning of a stack, and where it belongs. */
+struct prefix {
+	uint32_t parent; /* the prefix without its last frame; JOIN_NONE */
+	uint32_t at;	 /* node, or n_nodes + number of an estimate */
+	uint32_t via;	 /* where it was before, if `at` is a node that it has come to; JOIN_NONE */
+	uint32_t site;	 /* of the last frame's call */
+	uint8_t kind;	 /* of the last frame: KERNEL is part of who called it */
+	uint8_t is_truncated;
+	uint8_t is_found; /* ... and its first function with probes tells where it belongs */
+	uint8_t is_hidden; /* in a function that is recorded by no means: it is part of `at` */
+	uint64_t n;	   /* samples */
+};
+
+/* One thread being joined. */
+struct projection {
+	struct join *join;
+	struct data_thread *thread;
+	struct estimate *estimates;
+	size_t n_estimates, size_estimates;
+	struct map estimate_keys;
+	struct prefix *prefixes;
+	size_t n_prefixes, size_prefixes;
+	struct int_map prefix_keys; /* (prefix, place), (JOIN_NONE, epoch * 2 + is_truncated) */
+	struct int_map ends;	    /* (path of samples, epoch) -> ends_at */
+	uint32_t *ends_at;
+	size_t size_ends;
+	uint32_t *places; /* of the stack at hand */
+	size_t size_places;
+	struct owned *owned; /* by node */
+	uint32_t *hangs_at;  /* by node: its new parent, if that is an estimate; else JOIN_NONE */
+};
+
+/* frames.c */
+const struct frame *frame_at(struct join *join, uint32_t place);
+void own_code_add(struct join *join, uint64_t start, uint64_t end, enum frame_kind kind);
+
+/* levels.c */
+void levels_make(struct join *join);
+void levels_release(struct join *join);
+/* Number of changes until then. */
+uint32_t levels_epoch(const struct join *join, uint64_t ticks);
+int level_is_timed(const struct join *join, uint32_t code, uint32_t epoch);
+/* Whether the function was ever not timed. */
+int level_has_changed(const struct join *join, uint32_t code);
+
+/* projection.c */
+void projection_make(struct projection *p, struct join *join, struct data_thread *thread);
+void projection_release(struct projection *p);
+/* The samples of a task. */
+void projection_add(struct projection *p, uint32_t task);
+/* What hangs where, when all are there. */
+void projection_finish(struct projection *p);
+uint32_t projection_owner(const struct projection *p, uint32_t at);
+/* The estimate of a function on `parent`: made, if there is none. */
+uint32_t estimate_of(struct projection *p, uint32_t parent, const struct cinstr_cell *cell);
+
+/* children.c */
+/* The next child of a node, those of its source lines among them; 0: none. First: after 0. */
+uint32_t child_after(const struct data_thread *thread, uint32_t node, uint32_t after);
+/* The child for a timed function, called from `site`; 0: none. */
+uint32_t child_timed(const struct projection *p, uint32_t node, uint32_t code, uint32_t site);
+/* For a function without probes. */
+uint32_t child_plain(const struct projection *p, uint32_t node, const struct frame *frame, uint32_t site,
+		     int by_name);
+
+/* division.c */
+/* Ticks of a cell on the processor. */
+uint64_t on_cpu_ticks(const struct data *data, const struct cinstr_cell *cell);
+/* thread->mixed: the cells, and the time in them. */
+void division_make(struct projection *p);
+
+/* tree.c */
+/* The thread's nodes, of the cells of thread->mixed. */
+void tree_make(struct projection *p, const uint32_t *cell_of);
+
+#endif

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * projection.c - where in a thread's tree a stack belongs (join.h). Frame by frame, the outermost
+ * first: a function that was timed then leads to its node, one that was counted to an estimate, and
+ * so does one without probes that code with probes has called; what that calls is a part of it, as
+ * it is for probes (semantics R4). What outermost frames there are before the first one with probes
+ * is outside any function.
+ *
+ * Stacks that begin alike are looked at once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "join.h"
+#include "lib/array.h"
+
+/* ---- estimates ------------------------------------------------------------------------------- */
+
+static int is_estimate(const struct projection *p, uint32_t at)
+{
+	return at >= p->thread->n_nodes;
+}
+
+static struct estimate *estimate_at(const struct projection *p, uint32_t at)
+{
+	return &p->estimates[at - p->thread->n_nodes];
+}
+
+static const struct cinstr_cell *cell_of(const struct projection *p, uint32_t at)
+{
+	return is_estimate(p, at) ? &estimate_at(p, at)->cell : p->thread->nodes[at].cell;
+}
+
+static uint32_t kind_of(const struct projection *p, uint32_t at)
+{
+	return CINSTR_CELL_KIND(cell_of(p, at)->tag);
+}
+
+uint32_t projection_owner(const struct projection *p, uint32_t at)
+{
+	return is_estimate(p, at) ? estimate_at(p, at)->owner : at;
+}
+
+uint32_t estimate_of(struct projection *p, uint32_t parent, const struct cinstr_cell *cell)
+{
+	uint32_t key[5] = { parent, cell->tag, cell->site, cell->func, cell->last_exit };
+	uint32_t owner = projection_owner(p, parent);
+	int is_new;
+	size_t number = map_add(&p->estimate_keys, key, sizeof(key), &is_new);
+
+	if (is_new) {
+		ARRAY_ROOM(p->estimates, p->n_estimates, p->size_estimates, 64);
+		p->estimates[p->n_estimates++] =
+			(struct estimate){ .parent = parent, .owner = owner, .cell = *cell };
+	}
+	return (uint32_t)(p->thread->n_nodes + number);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* Comes to a node of the tree. */
+static void come_to(struct prefix *prefix, uint32_t node)
+{
+	prefix->via = prefix->at;
+	prefix->at = node;
+}
+
+static void step_counted(struct projection *p, struct prefix *prefix, const struct frame *frame)
+{
+	struct cinstr_cell cell = {
+		.tag = CINSTR_CELL_FRAME, .site = prefix->site, .func = frame->code, .first_ticks = UINT64_MAX
+	};
+
+	if (kind_of(p, prefix->at) != CINSTR_CELL_FRAME)
+		cell.site = 0; /* it was called by code without probes */
+	prefix->at = estimate_of(p, prefix->at, &cell);
+}
+
+/* The node whose time it is; not a source line. */
+static uint32_t caller_of(const struct projection *p, uint32_t node)
+{
+	const struct data_node *nodes = p->thread->nodes;
+	uint32_t caller = nodes[node].parent;
+
+	while (CINSTR_CELL_KIND(nodes[caller].cell->tag) == CINSTR_CELL_LINE)
+		caller = nodes[caller].parent;
+	return caller;
+}
+
+static int is_function(const struct projection *p, uint32_t node, uint32_t code)
+{
+	const struct cinstr_cell *cell = p->thread->nodes[node].cell;
+
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && cell->func == code;
+}
+
+/* A stack without its outer end, by its first function with probes: who called that, if it was always
+ * the same. Recursion may have called it, too. */
+static void find_begin(const struct projection *p, struct prefix *prefix, uint32_t code)
+{
+	uint32_t found = JOIN_NONE;
+
+	for (uint32_t i = 1; i < p->thread->n_nodes; i++) {
+		uint32_t caller = is_function(p, i, code) ? caller_of(p, i) : JOIN_NONE;
+
+		if (caller == JOIN_NONE || is_function(p, caller, code))
+			continue;
+		if (found != JOIN_NONE && found != caller)
+			return;
+		found = caller;
+	}
+	if (found == JOIN_NONE)
+		return;
+	prefix->at = found;
+	prefix->is_found = 1;
+}
+
+static void step_probed(struct projection *p, struct prefix *prefix, const struct frame *frame,
+			uint32_t epoch)
+{
+	uint32_t node;
+
+	prefix->is_hidden = 0;
+	if (prefix->is_truncated && !prefix->at)
+		find_begin(p, prefix, frame->code);
+	if (!level_is_timed(p->join, frame->code, epoch)) {
+		step_counted(p, prefix, frame);
+	} else {
+		node = child_timed(p, projection_owner(p, prefix->at), frame->code, prefix->site);
+		if (node)
+			come_to(prefix, node);
+		prefix->is_hidden = !node;
+	}
+	prefix->site = frame->site;
+}
+
+/* What the call site names, if it does: as probes would have named it. An address is as good. */
+static struct cinstr_cell plain_cell(const struct projection *p, const struct prefix *prefix,
+				     const struct frame *frame)
+{
+	const struct modules *modules = &p->join->data->modules;
+	const struct module *module = modules_by_code(modules, prefix->site);
+	const struct module_site *site = module ? module_site(module, prefix->site) : NULL;
+
+	if (site && site->callee && !module_function_named(module, site->callee, NULL))
+		return (struct cinstr_cell){ .tag = CINSTR_CELL_CALL,
+					     .site = prefix->site,
+					     .first_ticks = UINT64_MAX };
+	return (struct cinstr_cell){ .tag = CINSTR_CELL_INDIRECT,
+				     .site = prefix->site,
+				     .func = (uint32_t)frame->address,
+				     .last_exit = (uint32_t)(frame->address >> 32),
+				     .first_ticks = UINT64_MAX };
+}
+
+static void step_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
+{
+	int is_direct = !is_estimate(p, prefix->at);
+	uint32_t owner = projection_owner(p, prefix->at), node;
+	struct cinstr_cell cell;
+
+	if (kind_of(p, prefix->at) != CINSTR_CELL_FRAME || prefix->is_hidden)
+		return;
+	node = child_plain(p, owner, frame, prefix->site, is_direct);
+	if (node) {
+		come_to(prefix, node);
+	} else {
+		cell = plain_cell(p, prefix, frame);
+		prefix->at = estimate_of(p, prefix->at, &cell);
+	}
+	prefix->site = 0;
+}
+
+static void step(struct projection *p, struct prefix *prefix, const struct frame *frame, uint32_t epoch)
+{
+	prefix->via = JOIN_NONE;
+	switch (frame->kind) {
+	case FRAME_KERNEL:
+		return;
+	case FRAME_TRUNCATED:
+		prefix->is_truncated = 1;
+		return;
+	case FRAME_PROBED:
+		step_probed(p, prefix, frame, epoch);
+		break;
+	case FRAME_PLAIN:
+		if (prefix->kind == FRAME_RUNTIME) /* called by it */
+			return;
+		step_plain(p, prefix, frame);
+		break;
+	default:
+		break;
+	}
+	prefix->kind = frame->kind;
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+static uint32_t prefix_number(struct projection *p, uint64_t key, int *is_new)
+{
+	uint32_t number = int_map_add(&p->prefix_keys, key, is_new);
+
+	if (*is_new) {
+		ARRAY_ROOM(p->prefixes, p->n_prefixes, p->size_prefixes, 256);
+		p->n_prefixes++;
+	}
+	return number;
+}
+
+/* Of no frame. */
+static uint32_t prefix_empty(struct projection *p, uint32_t epoch, int is_truncated)
+{
+	int is_new;
+	uint32_t number =
+		prefix_number(p, int_map_pair(JOIN_NONE, epoch * 2 + (uint32_t)is_truncated), &is_new);
+
+	if (is_new)
+		p->prefixes[number] = (struct prefix){ .parent = JOIN_NONE,
+						       .via = JOIN_NONE,
+						       .is_truncated = (uint8_t)is_truncated };
+	return number;
+}
+
+static uint32_t prefix_longer(struct projection *p, uint32_t shorter, uint32_t place, uint32_t epoch)
+{
+	int is_new;
+	uint32_t number = prefix_number(p, int_map_pair(shorter, place), &is_new);
+	struct prefix prefix;
+
+	if (!is_new)
+		return number;
+	prefix = p->prefixes[shorter];
+	prefix.parent = shorter;
+	prefix.n = 0;
+	step(p, &prefix, frame_at(p->join, place), epoch);
+	p->prefixes[number] = prefix;
+	return number;
+}
+
+/* The places where the stack's functions were, innermost first; those of inlined ones are parts of
+ * them. */
+static size_t places_of(struct projection *p, uint32_t path)
+{
+	const struct samples *s = p->join->samples;
+	size_t n = 0;
+
+	for (; path; path = s->paths[path].parent) {
+		uint32_t what = s->paths[path].what;
+
+		/* But for TRUNCATED, each function has a place. */
+		if (!(what & 1) || p->join->sampled->sampled->places[what / 2].is_inlined_call)
+			continue;
+		ARRAY_ROOM(p->places, n, p->size_places, 64);
+		p->places[n++] = what / 2;
+	}
+	return n;
+}
+
+/* The outermost node stands for missing ones. */
+static int is_truncated(const struct projection *p, uint32_t path)
+{
+	const struct samples *s = p->join->samples;
+	const struct sampled *sampled = p->join->sampled->sampled;
+	uint32_t outermost = path;
+
+	for (; path; path = s->paths[path].parent)
+		outermost = path;
+	return outermost && !(s->paths[outermost].what & 1) &&
+	       sampled->functions[s->paths[outermost].what / 2].kind == SAMPLED_TRUNCATED;
+}
+
+static uint32_t prefix_of_path(struct projection *p, uint32_t path, uint32_t epoch)
+{
+	uint32_t number = prefix_empty(p, epoch, is_truncated(p, path));
+	size_t n = places_of(p, path);
+
+	while (n)
+		number = prefix_longer(p, number, p->places[--n], epoch);
+	return number;
+}
+
+static uint32_t prefix_of_sample(struct projection *p, uint32_t path, uint32_t epoch)
+{
+	int is_new;
+	uint32_t number = int_map_add(&p->ends, int_map_pair(path, epoch), &is_new);
+
+	ARRAY_REACH(p->ends_at, number, p->size_ends);
+	if (is_new)
+		p->ends_at[number] = prefix_of_path(p, path, epoch);
+	return p->ends_at[number];
+}
+
+/* Whether the sample says what the thread did in an interval. */
+static int is_joined(const struct projection *p, const struct prefix *prefix)
+{
+	struct mixed_samples *counts = p->join->counts;
+
+	if (prefix->kind == FRAME_RUNTIME)
+		counts->runtime++;
+	else if (prefix->is_truncated && !prefix->is_found)
+		counts->truncated++;
+	else
+		return 1;
+	return 0;
+}
+
+static void sample_add(struct projection *p, struct prefix *prefix)
+{
+	struct mixed_samples *counts = p->join->counts;
+	struct owned *owned = &p->owned[projection_owner(p, prefix->at)];
+
+	counts->joined++;
+	prefix->n++;
+	if (prefix->kind == FRAME_STUB) {
+		owned->stubs++;
+		counts->stubs++;
+	} else if (prefix->kind == FRAME_PROBE) {
+		owned->own++;
+		counts->probes++;
+	} else if (is_estimate(p, prefix->at)) {
+		owned->estimated++;
+		estimate_at(p, prefix->at)->n++;
+	} else {
+		owned->own++;
+	}
+}
+
+static uint64_t moment(const struct join *join, uint64_t ticks)
+{
+	long double since = (long double)(int64_t)(ticks - join->begin_sampled) * join->ticks_per_tick;
+
+	return join->begin_timed + (uint64_t)(int64_t)since;
+}
+
+static int is_in_time(const struct projection *p, uint64_t ticks)
+{
+	const struct join *join = p->join;
+
+	return ticks >= join->from && ticks < join->to && ticks >= p->thread->record->first_ticks &&
+	       ticks <= p->thread->state->time;
+}
+
+void projection_add(struct projection *p, uint32_t task)
+{
+	const struct samples *s = p->join->samples;
+
+	for (uint64_t i = s->first[task]; i < s->first[task + 1]; i++) {
+		uint64_t ticks = moment(p->join, s->ticks[i]);
+		struct prefix *prefix;
+		uint32_t number;
+
+		if (!is_in_time(p, ticks)) {
+			p->join->counts->out_of_time++;
+			continue;
+		}
+		number = prefix_of_sample(p, s->paths_at[i], levels_epoch(p->join, ticks));
+		prefix = &p->prefixes[number];
+		if (is_joined(p, prefix))
+			sample_add(p, prefix);
+	}
+}
+
+/* ---- what hangs where ------------------------------------------------------------------------ */
+
+/* Samples that have come to a node by one way. */
+struct way {
+	uint32_t node, via;
+	uint64_t n;
+};
+
+struct ways {
+	struct map keys;
+	struct way *list;
+	size_t size;
+};
+
+static void way_add(struct ways *ways, uint32_t node, uint32_t via, uint64_t n)
+{
+	uint32_t key[2] = { node, via };
+	int is_new;
+	size_t number = map_add(&ways->keys, key, sizeof(key), &is_new);
+
+	ARRAY_ROOM(ways->list, number, ways->size, 64);
+	if (is_new)
+		ways->list[number] = (struct way){ node, via, 0 };
+	ways->list[number].n += n;
+}
+
+/* Longer prefixes stand behind shorter ones. */
+static void ways_make(struct projection *p, struct ways *ways)
+{
+	for (size_t i = p->n_prefixes; i-- > 0;) {
+		const struct prefix *prefix = &p->prefixes[i];
+
+		if (prefix->parent != JOIN_NONE)
+			p->prefixes[prefix->parent].n += prefix->n;
+		if (prefix->via != JOIN_NONE && prefix->n)
+			way_add(ways, prefix->at, prefix->via, prefix->n);
+	}
+}
+
+/* The function that the site of a node's call is in, if that is not the node's caller: 0: it is. */
+static uint32_t other_caller(const struct projection *p, uint32_t node)
+{
+	const struct data_node *nodes = p->thread->nodes;
+	uint32_t site_code = nodes[node].cell->site, code;
+	const struct module *module = site_code ? modules_by_code(&p->join->data->modules, site_code) : NULL;
+	const struct module_site *site = module ? module_site(module, site_code) : NULL;
+
+	if (!site)
+		return 0;
+	code = module->functions[site->function].code;
+	return code != nodes[caller_of(p, node)].cell->func && level_has_changed(p->join, code) ? code : 0;
+}
+
+/* The estimate of the function below the node that has most samples; made, if there is none. */
+static uint32_t estimate_below(struct projection *p, uint32_t owner, uint32_t code)
+{
+	struct cinstr_cell cell = { .tag = CINSTR_CELL_FRAME, .func = code, .first_ticks = UINT64_MAX };
+	uint32_t best = JOIN_NONE;
+
+	for (size_t i = 0; i < p->n_estimates; i++) {
+		const struct estimate *e = &p->estimates[i];
+
+		if (e->owner == owner && CINSTR_CELL_KIND(e->cell.tag) == CINSTR_CELL_FRAME &&
+		    e->cell.func == code && (best == JOIN_NONE || e->n > p->estimates[best].n))
+			best = (uint32_t)i;
+	}
+	return best == JOIN_NONE ? estimate_of(p, owner, &cell) : (uint32_t)p->thread->n_nodes + best;
+}
+
+/* Functions that were counted, and whose calls were timed, as those that wait are: sites tell. */
+static void hang_unsampled(struct projection *p, const uint64_t *most)
+{
+	for (uint32_t i = 1; i < p->thread->n_nodes; i++) {
+		uint32_t code = most[i] ? 0 : other_caller(p, i);
+
+		if (code)
+			p->hangs_at[i] = estimate_below(p, caller_of(p, i), code);
+	}
+}
+
+/* Where the way leads the node to; JOIN_NONE: it stays where it was, as does one that was found
+ * behind a jump. */
+static uint32_t place_of(const struct projection *p, const struct way *way)
+{
+	return is_estimate(p, way->via) && estimate_at(p, way->via)->owner == caller_of(p, way->node)
+		       ? way->via
+		       : JOIN_NONE;
+}
+
+void projection_finish(struct projection *p)
+{
+	struct ways ways = { 0 };
+	uint64_t *most = xcalloc(p->thread->n_nodes, sizeof(*most));
+
+	ways_make(p, &ways);
+	for (size_t i = 0; i < ways.keys.n; i++) {
+		const struct way *way = &ways.list[i];
+
+		if (way->n <= most[way->node])
+			continue;
+		most[way->node] = way->n;
+		p->hangs_at[way->node] = place_of(p, way);
+	}
+	hang_unsampled(p, most);
+	free(most);
+	free(ways.list);
+	map_release(&ways.keys);
+}
+
+void projection_make(struct projection *p, struct join *join, struct data_thread *thread)
+{
+	*p = (struct projection){ .join = join, .thread = thread };
+	p->owned = xcalloc(thread->n_nodes, sizeof(*p->owned));
+	p->hangs_at = xcalloc(thread->n_nodes, sizeof(*p->hangs_at));
+	memset(p->hangs_at, 0xff, thread->n_nodes * sizeof(*p->hangs_at));
+}
+
+void projection_release(struct projection *p)
+{
+	free(p->estimates);
+	map_release(&p->estimate_keys);
+	free(p->prefixes);
+	int_map_release(&p->prefix_keys);
+	int_map_release(&p->ends);
+	free(p->ends_at);
+	free(p->places);
+	free(p->owned);
+	free(p->hangs_at);
+}
