@@ -49,10 +49,15 @@ int counted_calls_have(const struct addition *a, const struct cinstr_cell *cell)
 	return entity < counted->n && counted->has[entity];
 }
 
-static void add(struct row *row, uint64_t n)
+/* Where samples were joined, estimates are their time. */
+static void add(const struct addition *a, struct row *row, uint64_t n)
 {
-	row->calls += n;
-	row->untimed += (int64_t)n;
+	if (profile_is_by_place(a->profile))
+		row->entries += n;
+	else
+		row->calls += n;
+	row->untimed += a->thread->mixed ? 0 : (int64_t)n;
+	row->is_partly_timed = 1;
 }
 
 void counted_calls_add(const struct addition *a)
@@ -60,17 +65,17 @@ void counted_calls_add(const struct addition *a)
 	const struct data_counter *list;
 	size_t n;
 
-	if (!a->profile->counted.n || a->is_by_edge || profile_is_by_place(a->profile) ||
-	    a->profile->by == BY_SITE)
+	if (!a->profile->counted.n || a->is_by_edge)
 		return;
 	list = counters_of_thread(a->data, a->thread, &n);
 	for (size_t i = 0; i < n; i++) {
+		const struct cinstr_cell cell = { .tag = CINSTR_CELL_FRAME, .func = list[i].code };
 		uint32_t entity = entity_of(&a->profile->names, a->data, list[i].code);
 		uint32_t number =
-			entity == NAMES_NONE ? ROW_NONE : a->row_of_flat(a->profile, a->data, NULL, entity);
+			entity == NAMES_NONE ? ROW_NONE : a->row_of_flat(a->profile, a->data, &cell, entity);
 
 		if (number != ROW_NONE)
-			add(&a->profile->rows[number], list[i].n);
+			add(a, &a->profile->rows[number], list[i].n);
 	}
 }
 
@@ -83,5 +88,5 @@ void counted_calls_add_whole(const struct addition *a, struct row *row)
 		return;
 	list = counters_of_thread(a->data, a->thread, &n);
 	for (size_t i = 0; i < n; i++)
-		add(row, list[i].n);
+		add(a, row, list[i].n);
 }

@@ -207,8 +207,10 @@ void places_enter(struct places_sum *sum, uint32_t node)
 	if (!is_tail(a->thread->nodes[node].cell)) /* else its caller's call is counted */
 		row->calls += a->thread->nodes[node].cell->calls;
 	add_activations(a, row, &values_at(a->values, node)->inclusive);
-	if (!sum->on_path[number])
+	if (!sum->on_path[number]) {
 		addition_inclusive(a, number, &values_at(a->values, node)->inclusive);
+		mixed_row_add(a, row, node, ADD_INCLUSIVE);
+	}
 	if (!sum->on_path[number]++)
 		os_path_enter(sum->os, (uint32_t)(a->places - a->rows) + node);
 	add_os(sum, node);
@@ -234,6 +236,7 @@ static void add_part(struct places_sum *sum, const struct after_part *part)
 	uint32_t number = a->places[part->child];
 
 	addition_exclusive(a, number, &part->ticks);
+	mixed_row_add_part(a, &a->profile->rows[number], a->thread->nodes[part->child].parent);
 	if (!sum->on_path[number])
 		addition_inclusive(a, number, &part->ticks);
 	add_activations(a, &a->profile->rows[number], &part->ticks);

@@ -250,7 +250,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 	if (profile_is_by_place(a->profile) && !addition_is_line(a, node))
 		row->entries += calls;
 	else if (counted_calls_have(a, a->thread->nodes[node].cell))
-		row->untimed -= (int64_t)calls; /* its counters have them */
+		row->untimed -= a->thread->mixed ? 0 : (int64_t)calls; /* its counters have them */
 	else
 		row->calls += calls;
 	if (data_cell_is_jump(a->data, a->thread->nodes[node].cell))
@@ -272,6 +272,7 @@ void addition_to_row(const struct addition *a, struct row *row, size_t node, uns
 		add_inclusive(a, row, &values_at(a->values, node)->inclusive);
 	if (parts & ADD_CALLS)
 		add_calls(a, row, node);
+	mixed_row_add(a, row, node, parts);
 }
 
 /*
@@ -413,6 +414,7 @@ static void add_whole(const struct addition *a, struct row *row)
 	}
 	addition_flat_calls(a, row);
 	counted_calls_add_whole(a, row);
+	mixed_row_add_whole(row);
 	if (row->os)
 		row->os->inclusive = row->os->exclusive;
 	row->open_calls += a->thread->n_open;
@@ -462,7 +464,8 @@ void addition_sum(const struct addition *a)
 	if (!a->places)
 		add_open(a);
 	addition_flat(a);
-	counted_calls_add(a);
+	if (a->has_counts)
+		counted_calls_add(a);
 }
 
 static void add_by_node(struct addition *a, const struct data *data)
@@ -537,6 +540,8 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 			      .values = values,
 			      .row_of_flat = cell_row,
 			      .has_flat_lengths = 1,
+			      .has_counts = profile->by != BY_SITE,
+			      .tally = mixed_tally_new(thread),
 			      .ns_per_tick = ns_per_tick };
 
 	if (!profile->paths.row_of)
@@ -551,6 +556,7 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 		add_by_mark(&a);
 	else
 		add_by_node(&a, data);
+	mixed_tally_end(&a);
 }
 
 /* Values of threads, made ahead of where they are added. */

@@ -14,6 +14,7 @@
 #include "counted_calls.h"
 #include "file/data.h"
 #include "line_reach.h"
+#include "mixed_rows.h"
 #include "names/names.h"
 #include "recording_quality.h"
 #include "samples_totals.h"
@@ -41,7 +42,12 @@ struct sums {
 #define AMOUNT_IN_SUMS(name) long double name##_inclusive, name##_exclusive;
 	AMOUNTS(AMOUNT_IN_SUMS)
 #undef AMOUNT_IN_SUMS
+	/* of estimates (mixed_rows.h): squares of what they are off by, one standard deviation */
+	long double variance_inclusive, variance_exclusive;
 };
+
+/* Bits: intervals, estimates. */
+enum row_source { SOURCE_TIMED = 1, SOURCE_ESTIMATE = 2 };
 
 /* BY_CALLERS: what a row is to the function that is looked at, its root. */
 enum relation { RELATION_NONE, RELATION_CALLER, RELATION_ROOT, RELATION_CALLEE };
@@ -83,6 +89,9 @@ struct row {
 	int64_t untimed;
 	uint64_t entries; /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
 	struct sums sums;
+	uint8_t source[2];	   /* bits of enum row_source: inclusive, exclusive */
+	uint8_t is_partly_timed;   /* not all calls were: nothing is known of single ones */
+	uint8_t are_calls_unknown; /* there are more than `calls` */
 	/* Sums of the inclusive times of all activations, nested ones too (R8). */
 	long double activations_elapsed, activations_application;
 	/* Of a finished activation, by enum value_kind; < 0: not known. */
@@ -155,6 +164,8 @@ struct totals {
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;
 	struct samples_totals samples;
+	int is_mixed; /* recorded by both methods at once */
+	struct mixed_totals mixed;
 	/* what was recorded: the command, or where that is not known the command line of the first
 	 * process */
 	char *title;
@@ -207,6 +218,8 @@ struct addition {
 	/* rows by function or module: what is known of the lengths of calls in FLAT cells is
 	 * theirs */
 	int has_flat_lengths;
+	int has_counts; /* calls that were counted only have rows here */
+	struct mixed_tally *tally;
 };
 
 static inline int addition_is_line(const struct addition *a, size_t node)

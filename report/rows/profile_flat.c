@@ -17,7 +17,7 @@ static void add_calls(const struct addition *a, struct row *row, const struct ci
 	if (profile_is_by_place(a->profile))
 		row->entries += cell->calls;
 	else if (counted_calls_have(a, cell))
-		row->untimed -= (int64_t)cell->calls;
+		row->untimed -= a->thread->mixed ? 0 : (int64_t)cell->calls;
 	else
 		row->calls += cell->calls;
 	if (data_cell_is_jump(a->data, cell))
@@ -154,6 +154,8 @@ void addition_flat(const struct addition *a)
 			 * this */
 			addition_inclusive(a, number, &values[i].exclusive);
 		row = &profile->rows[number];
+		row->source[CINSTR_INCLUSIVE] |= SOURCE_TIMED;
+		row->source[CINSTR_EXCLUSIVE] |= SOURCE_TIMED;
 		add_calls(a, row, cell, &values[i]);
 		if (sums)
 			add_lengths(a, row, cell, &sums[entity]);

@@ -154,6 +154,8 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 		totals->threshold = threshold;
 	if (data->sampled)
 		samples_totals_add(&totals->samples, data);
+	totals->is_mixed |= h->mixed || data->mixed;
+	mixed_totals_add(&totals->mixed, data, ns_per_tick);
 }
 
 static uint64_t open_frames(const struct data_thread *thread)
@@ -230,6 +232,7 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	add_events(totals, data, thread);
 	if (data->sampled)
 		samples_totals_add_thread(&totals->samples, data, thread);
+	mixed_totals_add_thread(&totals->mixed, data, thread);
 }
 
 long double totals_duration(const struct totals *totals)

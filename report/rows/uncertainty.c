@@ -4,7 +4,10 @@
 
 #include <math.h>
 
-long double uncertainty_of(const struct sums *sums, enum value_kind kind)
+#define Z 1.959964L /* standard deviations: 95 % */
+
+/* As far as the probes' cost is not known. */
+static long double of_probes(const struct sums *sums, enum value_kind kind)
 {
 	switch (kind) {
 	case VALUE_ELAPSED_INCLUSIVE:
@@ -18,6 +21,15 @@ long double uncertainty_of(const struct sums *sums, enum value_kind kind)
 	default:
 		return sums->application_uncertainty_exclusive;
 	}
+}
+
+/* The samples have nothing to do with the probes' cost. */
+long double uncertainty_of(const struct sums *sums, enum value_kind kind)
+{
+	int is_inclusive = kind == VALUE_ELAPSED_INCLUSIVE || kind == VALUE_APPLICATION_INCLUSIVE;
+	long double variance = is_inclusive ? sums->variance_inclusive : sums->variance_exclusive;
+
+	return variance > 0 ? hypotl(of_probes(sums, kind), Z * sqrtl(variance)) : of_probes(sums, kind);
 }
 
 /* Of an Application value only the overhead of its own intervals counts: that of the elapsed value,

@@ -40,6 +40,7 @@ static CU_SuiteInfo suites[] = {
 	{ "output", NULL, NULL, NULL, NULL, output_tests },
 	{ "session", NULL, NULL, NULL, NULL, session_tests },
 	{ "beside", NULL, NULL, NULL, NULL, beside_tests },
+	{ "mixed", NULL, NULL, NULL, NULL, mixed_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "counters", NULL, NULL, NULL, NULL, counters_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },

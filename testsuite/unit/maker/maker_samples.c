@@ -88,13 +88,11 @@ static void symbols_fill(struct symbols_made *s)
 	address(s, MAKER_SAMPLED_LIBC, 0x7000);
 }
 
-static void symbols_make(struct maker *m)
+static void symbols_put(struct maker *m, const struct symbols_made *s)
 {
-	struct symbols_made *s = calloc(1, sizeof(*s));
 	char *at;
 
 	m->symbols = maker_segment(m, CINSTR_SEG_SYMBOLS, 0, 1);
-	symbols_fill(s);
 	at = m->bytes + m->symbols;
 	memcpy(at, &s->head, sizeof(s->head));
 	at += sizeof(s->head);
@@ -105,6 +103,28 @@ static void symbols_make(struct maker *m)
 	memcpy(at, s->strings, s->head.strings_bytes);
 	at += s->head.strings_bytes;
 	header_of(m, m->symbols)->used = (uint64_t)(at - (m->bytes + m->symbols));
+}
+
+static void symbols_make(struct maker *m)
+{
+	struct symbols_made *s = calloc(1, sizeof(*s));
+
+	symbols_fill(s);
+	symbols_put(m, s);
+	free(s);
+}
+
+void maker_symbols(struct maker *m, const struct maker_symbol *list, size_t n)
+{
+	struct symbols_made *s = calloc(1, sizeof(*s));
+
+	header_of(m, m->symbols)->type = CINSTR_SEG_FREE;
+	s->head.strings_bytes = 1;
+	for (size_t i = 0; i < n; i++) {
+		address(s, list[i].module, list[i].address);
+		frame(s, list[i].entry, list[i].name, NULL, 0, NULL, 0, 0);
+	}
+	symbols_put(m, s);
 	free(s);
 }
 

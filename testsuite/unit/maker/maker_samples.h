@@ -24,6 +24,14 @@ enum { MAKER_SAMPLED_APP = 1, MAKER_SAMPLED_LIBC = 2 };
 /* A file without samples. Symbols are there unless maker_no_symbols(). */
 void maker_sampled_init(struct maker *maker);
 void maker_no_symbols(struct maker *maker);
+/* Of an address: the function that it is in. */
+struct maker_symbol {
+	uint32_t module; /* number */
+	uint64_t address, entry;
+	const char *name;
+};
+/* Symbols instead of those above; in order of module and address. */
+void maker_symbols(struct maker *maker, const struct maker_symbol *list, size_t n);
 struct cinstr_sampling *maker_sampling(struct maker *maker);
 /* Another, larger segment instead of an empty one: &maker->stacks and so on. */
 void maker_room(struct maker *maker, size_t *payload, uint32_t type, size_t pages);

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mixed sessions: samples projected onto the tree of a timed thread, ticks divided, rows of it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "maker/maker_samples.h"
+#include "mixed/mixed_join.h"
+#include "rows/caller_rows.h"
+#include "rows/uncertainty.h"
+#include "tests.h"
+
+#define APP MAKER_SAMPLED_APP
+#define LIBC MAKER_SAMPLED_LIBC
+#define MS 1000000ull
+#define TID 1000 /* of the maker's first thread */
+#define COUNTED 3
+#define TIMED 2
+
+/* Link address of a sled. */
+#define AT(site) (0x1000 + 8u * (site))
+/* The last byte of the call behind it. */
+#define CALL_AT(site) (AT(site) + 7)
+#define IN(function) (AT(function) + 6)
+#define PUTS 0x1010 /* in libc */
+#define THUNKS 0x600000000000ull
+#define STUBS 0x600000001000ull
+#define RUNTIME 0x600000002000ull
+
+/* ---- the two files --------------------------------------------------------------------------- */
+
+struct pair {
+	struct maker timed, sampled;
+	uint32_t thread, main, task;
+	struct data data;
+	struct profile profile;
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct maker_symbol *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return x->address < y->address ? -1 : 1;
+}
+
+/* Every address that tests have on a stack. */
+static void symbols(struct maker *m)
+{
+	struct maker_symbol list[] = {
+		{ APP, IN(MAIN_ENTER), AT(MAIN_ENTER), "main" },
+		{ APP, CALL_AT(MAIN_WORK), AT(MAIN_ENTER), "main" },
+		{ APP, CALL_AT(MAIN_REC), AT(MAIN_ENTER), "main" },
+		{ APP, CALL_AT(MAIN_PUTS), AT(MAIN_ENTER), "main" },
+		{ APP, CALL_AT(MAIN_POINTER), AT(MAIN_ENTER), "main" },
+		{ APP, CALL_AT(MAIN_TWIN), AT(MAIN_ENTER), "main" },
+		{ APP, IN(WORK_ENTER), AT(WORK_ENTER), "work" },
+		{ APP, 0x2100, AT(WORK_ENTER), "work" }, /* its cold part */
+		{ APP, CALL_AT(WORK_READ), AT(WORK_ENTER), "work" },
+		{ APP, CALL_AT(WORK_REC), AT(WORK_ENTER), "work" },
+		{ APP, IN(REC_ENTER), AT(REC_ENTER), "rec" },
+		{ APP, CALL_AT(REC_REC), AT(REC_ENTER), "rec" },
+		{ APP, IN(TWIN_A_ENTER), AT(TWIN_A_ENTER), "twin" },
+		{ APP, IN(TWIN_B_ENTER), AT(TWIN_B_ENTER), "twin" },
+		{ APP, IN(TAIL_ENTER), AT(TAIL_ENTER), "tail" },
+		{ APP, 0x3008, 0x3000, "_start" },
+		{ LIBC, PUTS, 0x1010, "puts" },
+		{ LIBC, 0x1208, 0x1200, "inner" },
+		{ LIBC, 0x1308, 0x1300, "read_in_libc" },
+		{ LIBC, 0x1408, 0x1400, "memcpy_fast" },
+	};
+	size_t n = sizeof(list) / sizeof(list[0]);
+
+	qsort(list, n, sizeof(list[0]), by_address);
+	maker_symbols(m, list, n);
+}
+
+static void begin(struct pair *p)
+{
+	maker_init(&p->timed);
+	p->thread = maker_thread(&p->timed, "app");
+	maker_thread_at(&p->timed, p->thread)->first_ticks = MAKER_BEGIN;
+	maker_header(&p->timed)->mixed = 1;
+	maker_header(&p->timed)->clock = CINSTR_CLOCK_MONOTONIC_RAW;
+	maker_sampled_init(&p->sampled);
+	symbols(&p->sampled);
+	p->task = maker_task(&p->sampled, TID, "app");
+}
+
+static uint32_t frame(struct pair *p, uint32_t parent, uint32_t site, enum maker_site function,
+		      uint64_t calls, uint64_t ticks)
+{
+	return maker_frame(&p->timed, p->thread, parent, site, maker_code(function), calls, ticks);
+}
+
+static void mark(struct pair *p, uint64_t ms, enum maker_site function, int64_t level)
+{
+	struct cinstr_mark *mark =
+		maker_mark(&p->timed, TID, MAKER_BEGIN + ms * MS, maker_code(function) & ~7u, "probes");
+
+	mark->kind = level == TIMED ? CINSTR_MARK_RESTORED : CINSTR_MARK_DEMOTED;
+	mark->id = level;
+}
+
+/* What slot 0 counts. */
+static void count(struct pair *p, enum maker_site function, uint64_t n)
+{
+	uint32_t code = maker_code(function);
+	size_t at = maker_segment(&p->timed, CINSTR_SEG_COUNTED, 0, 1);
+
+	memcpy(p->timed.bytes + at, &code, sizeof(code));
+	((struct cinstr_segment *)(void *)(p->timed.bytes + at))[-1].used = sizeof(code);
+	at = maker_segment(&p->timed, CINSTR_SEG_COUNTERS, p->thread, 1);
+	memcpy(p->timed.bytes + at, &n, sizeof(n));
+}
+
+static void own_code(struct pair *p)
+{
+	const struct cinstr_probe_code list[] = {
+		{ THUNKS, THUNKS + 0x1000, CINSTR_PROBE_CODE_THUNKS, 0 },
+		{ STUBS, STUBS + 0x1000, CINSTR_PROBE_CODE_COUNTING, 0 },
+		{ RUNTIME, RUNTIME + 0x1000, CINSTR_PROBE_CODE_RUNTIME, 0 },
+	};
+	size_t at = maker_segment(&p->timed, CINSTR_SEG_PROBE_CODE, 0, 1);
+
+	memcpy(p->timed.bytes + at, list, sizeof(list));
+	((struct cinstr_segment *)(void *)(p->timed.bytes + at))[-1].used = sizeof(list);
+}
+
+/* The stack of n addresses of app, outermost first. */
+static uint32_t stack(struct pair *p, const uint64_t *addresses, size_t n)
+{
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		at = maker_stack(&p->sampled, at, APP, addresses[i]);
+	return at;
+}
+#define STACK(p, ...) \
+	stack(p, (const uint64_t[]){ __VA_ARGS__ }, \
+	      sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+static uint32_t in_libc(struct pair *p, uint32_t at, uint64_t address)
+{
+	return maker_stack(&p->sampled, at, LIBC, address);
+}
+
+/* From 1 ms on, n of them. */
+static void samples(struct pair *p, uint32_t stack, unsigned n)
+{
+	maker_samples(&p->sampled, p->task, stack, 1, n);
+}
+
+static void join(struct pair *p)
+{
+	struct data *sampled = calloc(1, sizeof(*sampled));
+
+	CU_ASSERT_EQUAL_FATAL(data_open(&p->data, maker_write(&p->timed)), 0);
+	CU_ASSERT_EQUAL_FATAL(data_open(sampled, maker_write(&p->sampled)), 0);
+	for (size_t i = 0; i < p->data.n_problems; i++)
+		printf("problem: %s\n", p->data.problems[i].reason);
+	CU_ASSERT_EQUAL(p->data.n_problems, 0);
+	CU_ASSERT_EQUAL(sampled->n_problems, 0);
+	mixed_join(&p->data, sampled);
+	CU_ASSERT_EQUAL(values_conservation(&p->data.threads[0]), 0); /* R10 */
+}
+
+static void rows(struct pair *p, enum profile_by by)
+{
+	profile_init(&p->profile, by, &default_counting);
+	profile_add(&p->profile, &p->data);
+	if (by == BY_PATH) {
+		long double hidden;
+
+		CU_ASSERT_EQUAL(paths_choose(&p->profile, &every_path, &hidden), 0);
+		profile_add(&p->profile, &p->data);
+	}
+}
+
+static void rows_end(struct pair *p)
+{
+	profile_release(&p->profile);
+}
+
+static void end(struct pair *p)
+{
+	data_release(&p->data);
+	maker_release(&p->timed);
+	maker_release(&p->sampled);
+}
+
+static void expect(const struct pair *p, const char *name, uint64_t calls, uint64_t inclusive,
+		   uint64_t exclusive)
+{
+	const struct row *row = row_named(&p->profile, name);
+
+	CU_ASSERT_EQUAL(row->calls, calls);
+	CU_ASSERT(row->sums.elapsed_inclusive == (long double)inclusive);
+	CU_ASSERT(row->sums.elapsed_exclusive == (long double)exclusive);
+	if (row->calls != calls || row->sums.elapsed_inclusive != (long double)inclusive ||
+	    row->sums.elapsed_exclusive != (long double)exclusive)
+		printf("%s: %llu calls, %Lf %Lf\n", name, (unsigned long long)row->calls,
+		       row->sums.elapsed_inclusive, row->sums.elapsed_exclusive);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* main (80 ms on the processor, 20 ms off) calls work, which is counted; work calls puts. */
+static void make_plain(struct pair *p)
+{
+	uint32_t at;
+
+	begin(p);
+	p->main = frame(p, maker_root(&p->timed, p->thread), 0, MAIN_ENTER, 1, 100 * MS + 7);
+	maker_bucket(&p->timed, p->thread, p->main, CINSTR_OS_VOLUNTARY, 20 * MS, 20 * MS);
+	mark(p, 0, WORK_ENTER, COUNTED);
+	count(p, WORK_ENTER, 1234);
+	samples(p, STACK(p, 0x3008, IN(MAIN_ENTER)), 40);
+	samples(p, STACK(p, 0x3008, CALL_AT(MAIN_WORK), IN(WORK_ENTER)), 30);
+	at = STACK(p, 0x3008, CALL_AT(MAIN_WORK), CALL_AT(WORK_READ));
+	samples(p, in_libc(p, in_libc(p, at, 0x1308), 0x1208), 10);
+}
+
+static void divides(void)
+{
+	struct pair p;
+
+	make_plain(&p);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	/* 80 000 007 in 80 samples: 40 for main, which comes first, then 30, then 10 */
+	expect(&p, "main", 1, 100 * MS + 7, 60 * MS + 3);
+	expect(&p, "work", 1234, 40 * MS + 4, 30 * MS + 3);
+	expect(&p, "read", 0, 10 * MS + 1, 10 * MS + 1);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 80);
+	CU_ASSERT(p.profile.totals.is_mixed);
+	CU_ASSERT_EQUAL(p.profile.totals.mixed.counted, 1234);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "main")->source[CINSTR_INCLUSIVE], SOURCE_TIMED);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "main")->source[CINSTR_EXCLUSIVE],
+			SOURCE_TIMED | SOURCE_ESTIMATE);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "work")->source[CINSTR_EXCLUSIVE], SOURCE_ESTIMATE);
+	CU_ASSERT(!row_named(&p.profile, "work")->are_calls_unknown);
+	CU_ASSERT(row_named(&p.profile, "read")->are_calls_unknown);
+	rows_end(&p);
+	rows(&p, BY_MODULE);
+	expect(&p, "app", 1235, 100 * MS + 7, 100 * MS + 7);
+	rows_end(&p);
+	rows(&p, BY_THREAD);
+	expect(&p, "app", 1235, 100 * MS + 7, 100 * MS + 7);
+	rows_end(&p);
+	end(&p);
+}
+
+/* Of what was divided Application time leaves out what was off the processor, and calls of
+ * wrappers of system calls, as ever. */
+static void application(void)
+{
+	struct pair p;
+	const struct row *row;
+	long double sum = 0, read;
+
+	make_plain(&p);
+	/* An interval with an event, of which 1 ms was on the processor. */
+	maker_bucket(&p.timed, p.thread, p.main, CINSTR_OS_SYSCALL, 4 * MS, 3 * MS);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	for (size_t i = 0; i < p.profile.n_rows; i++)
+		sum += p.profile.rows[i].sums.application_exclusive;
+	read = row_named(&p.profile, "read")->sums.elapsed_exclusive;
+	CU_ASSERT(sum == 77 * MS + 7 - read);
+	CU_ASSERT(p.profile.totals.application == sum);
+	row = row_named(&p.profile, "work");
+	CU_ASSERT(row->sums.application_exclusive == row->sums.elapsed_exclusive);
+	CU_ASSERT(row->sums.off_cpu_exclusive == 0);
+	rows_end(&p);
+	end(&p);
+}
+
+/* The row's interval is the binomial one; of all of them together there is none. */
+static void uncertainty(void)
+{
+	struct pair p;
+	long double half;
+
+	make_plain(&p);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	half = uncertainty_of(&row_named(&p.profile, "work")->sums, VALUE_ELAPSED_EXCLUSIVE);
+	/* 1.96 * 80 ms * sqrt(32 / 84 * 52 / 84 / 84) */
+	CU_ASSERT(fabsl(half - 8.308e6L) < 2e4L);
+	CU_ASSERT(uncertainty_of(&row_named(&p.profile, "main")->sums, VALUE_ELAPSED_INCLUSIVE) == 0);
+	rows_end(&p);
+	end(&p);
+}
+
+/* What was timed and called through a counted function hangs below it; so does a call that waits,
+ * without any sample. */
+static void chains(void)
+{
+	struct pair p;
+
+	make_plain(&p);
+	maker_call(&p.timed, p.thread, p.main, maker_code(WORK_READ), 3, 50 * MS);
+	frame(&p, p.main, 0, REC_ENTER, 500, 5 * MS);
+	samples(&p, STACK(&p, CALL_AT(MAIN_WORK), CALL_AT(WORK_REC), IN(REC_ENTER)), 5);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "main", 1, 155 * MS + 7,
+	       60 * MS + 3 + 8 * MS + 4 - 8 * MS - 4 + (80 * MS + 7) * 40 / 70 - 40 * MS - 3);
+	expect(&p, "rec", 500, 5 * MS, 5 * MS);
+	CU_ASSERT(row_named(&p.profile, "work")->sums.elapsed_inclusive ==
+		  55 * MS + row_named(&p.profile, "work")->sums.elapsed_exclusive);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "work")->source[CINSTR_INCLUSIVE],
+			SOURCE_TIMED | SOURCE_ESTIMATE);
+	rows_end(&p);
+	rows(&p, BY_PATH);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "rec")->depth, 3);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "read")->depth, 3);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "work")->calls, 0);
+	CU_ASSERT(row_named(&p.profile, "work")->are_calls_unknown);
+	rows_end(&p);
+	end(&p);
+}
+
+/* No sample of work at all: a call that waits still tells that it was there. */
+static void waits_alone(void)
+{
+	struct pair p;
+
+	begin(&p);
+	p.main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 10 * MS);
+	maker_call(&p.timed, p.thread, p.main, maker_code(WORK_READ), 3, 50 * MS);
+	mark(&p, 0, WORK_ENTER, COUNTED);
+	count(&p, WORK_ENTER, 3);
+	samples(&p, STACK(&p, IN(MAIN_ENTER)), 4);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "main", 1, 60 * MS, 10 * MS);
+	expect(&p, "work", 3, 50 * MS, 0);
+	expect(&p, "read", 3, 50 * MS, 50 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
+/* Timed until 5 ms, counted until 10 ms, timed again: marks tell. */
+static void levels(void)
+{
+	struct pair p;
+	uint32_t main, at;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 20 * MS);
+	frame(&p, main, maker_code(MAIN_WORK), WORK_ENTER, 100, 10 * MS);
+	mark(&p, 5, WORK_ENTER, COUNTED);
+	mark(&p, 10, WORK_ENTER, TIMED);
+	count(&p, WORK_ENTER, 50);
+	at = STACK(&p, CALL_AT(MAIN_WORK), IN(WORK_ENTER));
+	maker_samples(&p.sampled, p.task, at, 1, 3);
+	maker_samples(&p.sampled, p.task, at, 6, 3);
+	maker_samples(&p.sampled, p.task, at, 11, 4);
+	maker_samples(&p.sampled, p.task, STACK(&p, IN(MAIN_ENTER)), 1, 1);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	/* main: 4 samples, of which 3 are work's */
+	expect(&p, "main", 1, 30 * MS, 5 * MS);
+	expect(&p, "work", 150, 25 * MS, 25 * MS);
+	CU_ASSERT_EQUAL(row_named(&p.profile, "work")->source[CINSTR_EXCLUSIVE],
+			SOURCE_TIMED | SOURCE_ESTIMATE);
+	rows_end(&p);
+	end(&p);
+}
+
+/* Static functions of one name, a cold part, a function without symbol for the stack's begin. */
+static void identity(void)
+{
+	struct pair p;
+	uint32_t main;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 60 * MS);
+	frame(&p, main, maker_code(MAIN_TWIN), TWIN_A_ENTER, 1, MS);
+	mark(&p, 0, TWIN_B_ENTER, COUNTED);
+	mark(&p, 0, WORK_ENTER, COUNTED);
+	samples(&p, STACK(&p, 0x3008, CALL_AT(MAIN_TWIN), IN(TWIN_B_ENTER)), 10);
+	samples(&p, STACK(&p, 0x3008, CALL_AT(MAIN_TWIN), IN(TWIN_A_ENTER)), 7);
+	samples(&p, STACK(&p, 0x3008, CALL_AT(MAIN_WORK), 0x2100), 20);
+	samples(&p, STACK(&p, 0x3008), 5);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "work", 0, 40 * MS, 40 * MS);
+	CU_ASSERT(row_named(&p.profile, "work")->are_calls_unknown); /* no counter */
+	for (size_t i = 0; i < p.profile.n_rows; i++) {
+		const struct row *row = &p.profile.rows[i];
+
+		if (row->name && !strcmp(row->name, "twin"))
+			CU_ASSERT(row->sums.elapsed_exclusive == (row->line == 40 ? MS : 20 * MS));
+	}
+	rows_end(&p);
+	end(&p);
+}
+
+/* Code of the recording is no function's: stubs are its own work, what probes execute is part of
+ * who executes them, and the rest is in no interval. */
+static void own(void)
+{
+	struct pair p;
+	uint32_t main, call;
+
+	begin(&p);
+	own_code(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 50 * MS);
+	(void)main;
+	mark(&p, 0, WORK_ENTER, COUNTED);
+	count(&p, WORK_ENTER, 9);
+	call = STACK(&p, CALL_AT(MAIN_WORK));
+	samples(&p, maker_stack(&p.sampled, call, APP, IN(WORK_ENTER)), 20);
+	samples(&p, maker_stack(&p.sampled, maker_stack(&p.sampled, call, APP, IN(WORK_ENTER)), 0, STUBS + 8),
+		10);
+	samples(&p, maker_stack(&p.sampled, call, 0, THUNKS + 8), 20);
+	samples(&p, maker_stack(&p.sampled, call, 0, RUNTIME + 8), 40);
+	samples(&p, in_libc(&p, maker_stack(&p.sampled, 0, CINSTR_NODE_TRUNCATED, 0), 0x1208), 6);
+	join(&p);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.stubs, 10);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.probes, 20);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.runtime, 40);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.truncated, 6);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "main", 1, 40 * MS, 20 * MS);
+	expect(&p, "work", 9, 20 * MS, 20 * MS);
+	CU_ASSERT(p.profile.totals.runtime == 10 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
+/* A stack without its outer end goes by its first function with probes, if that was always called by
+ * the same one. */
+static void truncated(void)
+{
+	struct pair p;
+	uint32_t main, work, missing;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 10 * MS);
+	work = frame(&p, main, maker_code(MAIN_WORK), WORK_ENTER, 1, 40 * MS);
+	frame(&p, main, maker_code(MAIN_TWIN), TAIL_ENTER, 1, MS);
+	frame(&p, work, maker_code(WORK_TAIL), TAIL_ENTER, 1, MS);
+	mark(&p, 0, REC_ENTER, COUNTED);
+	count(&p, REC_ENTER, 5);
+	missing = maker_stack(&p.sampled, 0, CINSTR_NODE_TRUNCATED, 0);
+	samples(&p, maker_stack(&p.sampled, missing, APP, IN(WORK_ENTER)), 1);
+	samples(&p,
+		maker_stack(&p.sampled, maker_stack(&p.sampled, missing, APP, CALL_AT(WORK_REC)), APP,
+			    IN(REC_ENTER)),
+		3);
+	samples(&p, maker_stack(&p.sampled, missing, APP, IN(TAIL_ENTER)), 7);
+	join(&p);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.truncated, 7);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "work", 1, 41 * MS, 10 * MS);
+	expect(&p, "rec", 5, 30 * MS, 30 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
+/* Another thread's samples, and such as no thread's: tids tell. */
+static void threads(void)
+{
+	struct pair p;
+	uint32_t other, task;
+
+	make_plain(&p);
+	other = maker_thread(&p.timed, "second");
+	maker_thread_at(&p.timed, other)->first_ticks = MAKER_BEGIN;
+	maker_frame(&p.timed, other, maker_root(&p.timed, other), 0, maker_code(WORK_ENTER), 1, 0);
+	maker_frame(&p.timed, other, maker_root(&p.timed, other), 0, maker_code(REC_ENTER), 1, 30 * MS);
+	task = maker_task(&p.sampled, TID + 1, "second");
+	maker_samples(&p.sampled, task, STACK(&p, CALL_AT(REC_REC), IN(WORK_ENTER)), 1, 10);
+	maker_samples(&p.sampled, task, STACK(&p, IN(REC_ENTER)), 1, 20);
+	task = maker_task(&p.sampled, 77, "third");
+	maker_samples(&p.sampled, task, STACK(&p, IN(MAIN_ENTER)), 1, 4);
+	join(&p);
+	CU_ASSERT_EQUAL(values_conservation(&p.data.threads[1]), 0);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.no_thread, 4);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "rec", 1, 30 * MS, 20 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
+/* Before the first stamp nothing was measured. */
+static void out_of_time(void)
+{
+	struct pair p;
+
+	make_plain(&p);
+	maker_samples(&p.sampled, p.task, STACK(&p, IN(MAIN_ENTER)), 500, 3);
+	join(&p);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.out_of_time, 3);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 80);
+	mixed_undo(&p.data);
+	CU_ASSERT_EQUAL(p.data.threads[0].n_nodes, 2);
+	CU_ASSERT_EQUAL(values_conservation(&p.data.threads[0]), 0);
+	mixed_redo(&p.data, MAKER_BEGIN, MAKER_BEGIN + 20 * MS);
+	CU_ASSERT_EQUAL(values_conservation(&p.data.threads[0]), 0);
+	CU_ASSERT(p.data.mixed->samples.joined < 80);
+	end(&p);
+}
+
+/* A function without probes that was timed has its samples by its call site, whatever its code is
+ * called; a caller that left by a jump is looked through. */
+static void sites(void)
+{
+	struct pair p;
+	uint32_t main, work, at;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 10 * MS);
+	maker_call(&p.timed, p.thread, main, maker_code(MAIN_PUTS), 2, 6 * MS);
+	work = frame(&p, main, maker_code(MAIN_WORK), WORK_ENTER, 1, MS);
+	frame(&p, work, maker_code(WORK_TAIL), TAIL_ENTER, 1, 2 * MS);
+	mark(&p, 0, REC_ENTER, COUNTED);
+	count(&p, REC_ENTER, 5);
+	at = STACK(&p, CALL_AT(MAIN_PUTS));
+	samples(&p, in_libc(&p, at, 0x1408), 8);
+	samples(&p, STACK(&p, CALL_AT(MAIN_WORK), IN(TAIL_ENTER)), 4);
+	samples(&p, STACK(&p, IN(MAIN_ENTER)), 4);
+	samples(&p, STACK(&p, CALL_AT(MAIN_REC), IN(REC_ENTER)), 1);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "puts", 2, 6 * MS, 6 * MS);
+	expect(&p, "tail", 1, 2 * MS, 2 * MS);
+	expect(&p, "rec", 5, 2 * MS, 2 * MS);
+	expect(&p, "main", 1, 19 * MS, 8 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
+/* Recursion that is counted: inclusive once. */
+static void recursion(void)
+{
+	struct pair p;
+
+	begin(&p);
+	frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 30 * MS);
+	mark(&p, 0, REC_ENTER, COUNTED);
+	count(&p, REC_ENTER, 99);
+	samples(&p, STACK(&p, CALL_AT(MAIN_REC), CALL_AT(REC_REC), CALL_AT(REC_REC), IN(REC_ENTER)), 2);
+	samples(&p, STACK(&p, CALL_AT(MAIN_REC), IN(REC_ENTER)), 1);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "rec", 99, 30 * MS, 30 * MS);
+	expect(&p, "main", 1, 30 * MS, 0);
+	rows_end(&p);
+	end(&p);
+}
+
+CU_TestInfo mixed_tests[] = {
+	{ "time on the processor is divided by samples, to the tick", divides },
+	{ "application time", application },
+	{ "intervals of confidence", uncertainty },
+	{ "timed calls of counted functions hang below them", chains },
+	{ "calls that wait tell of functions without samples", waits_alone },
+	{ "marks tell when a function was counted", levels },
+	{ "functions of one name, cold parts", identity },
+	{ "the recording's own code", own },
+	{ "stacks without their outer end", truncated },
+	{ "threads go together by their numbers", threads },
+	{ "samples beyond the thread's stamps; undone, and anew", out_of_time },
+	{ "call sites, jumps", sites },
+	{ "recursion", recursion },
+	CU_TEST_INFO_NULL,
+};
