@@ -536,6 +536,7 @@ static void say_process(void *arg, struct data *data)
 	info_say_chosen(info, data);
 	if (!is_sampled) {
 		say_taken_out(info, data);
+		info_say_mixed(info, data);
 		say_pauses(info, data);
 		say_uncounted(info, data);
 	}

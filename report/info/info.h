@@ -32,6 +32,8 @@ void info_put_duration(struct strbuf *buf, long double ns, size_t width);
  * scripts. */
 void info_say_sampling(struct info *info, const struct data *data);
 void info_say_sampled_threads(struct info *info, const struct data *data);
+/* Samples that were joined with what its probes timed; calls that were counted. */
+void info_say_mixed(struct info *info, const struct data *data);
 void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
 void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
 

@@ -283,3 +283,41 @@ void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const
 	sheet_count(sheet, "paused", task->paused);
 	sheet_count(sheet, "truncated", task->truncated);
 }
+
+/* ---- beside a recording ---------------------------------------------------------------------- */
+
+static void say_counted_calls(struct info *info, const struct data *data)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; data->counters && i < data->counters->n_codes; i++)
+		calls += counters_sum(data, data->counters->codes[i]);
+	if (!data->counters || !data->counters->n_codes)
+		return;
+	strbuf_thousands(&info->text, calls);
+	strbuf_printf(&info->text, " calls of %zu functions, without times", data->counters->n_codes);
+	info_say(info, "counted");
+}
+
+void info_say_mixed(struct info *info, const struct data *data)
+{
+	const struct mixed_samples *s = data->mixed ? &data->mixed->samples : NULL;
+
+	say_counted_calls(info, data);
+	if (!s)
+		return;
+	strbuf_visible(&info->text, util_basename(data->mixed->sampled->path));
+	strbuf_puts(&info->text, ": ");
+	strbuf_thousands(&info->text, s->joined);
+	strbuf_puts(&info->text, " of ");
+	strbuf_thousands(&info->text, s->kept);
+	strbuf_puts(&info->text, " joined with intervals");
+	info_say(info, "samples");
+	say_count(info, "in stubs", s->stubs, "of these in code that counts: the recording's own work");
+	say_count(info, "in probes", s->probes, "of these in what probes execute");
+	say_count(info, "in runtime", s->runtime, "in the recording's own code, which is in no interval");
+	say_count(info, "truncated", s->truncated, "the stack is not known to its end");
+	say_count(info, "no thread", s->no_thread, "of threads that were not recorded");
+	say_count(info, "out of time", s->out_of_time, "before the first stamp or behind the last");
+	say_count(info, "lost", s->lost, "they came faster than they were read, or there was no room");
+}

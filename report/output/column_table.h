@@ -10,7 +10,8 @@
  * group    the line above the heading: columns side by side with the same one share it; NULL: none
  * form     how a table writes it (enum form)
  * views    whose rows can have it: bits, see columns.c
- * method   of sessions recorded by PROBES, by SAMPLES, or BOTH (enum column_method)
+ * method   of sessions recorded by PROBES, by SAMPLES, by BOTH, or at once (MIXED; enum
+ *          column_method)
  * value    an expression of `profile` and `row`, with the words of columns.c
  * meaning  in --columns=help, and in doc/columns.md, which is made of this table (lint)
  *
@@ -85,7 +86,7 @@
 	COLUMN(EXCLUSIVE_HIGH, "exclusive_percent_high", SHARE_HIGH, EE, \
 	       HEADING("Samples", "excl. high", PERCENT), ANY, SAMPLES, \
 	       percent(share(profile, row, EE).high, 1), "the same") \
-	COLUMN(CALLS, "calls", COUNT, 0, HEADING(NULL, "Calls", COUNT), ANY, PROBES, count(calls_of(row)), \
+	COLUMN(CALLS, "calls", COUNT, 0, HEADING(NULL, "Calls", COUNT), ANY, PROBES, calls_or_none(row), \
 	       "number of calls; by module, thread, process: of calls in it; by line: times reached") \
 	COLUMN(ELAPSED_INCLUSIVE, "elapsed_inclusive_ns", TOTAL, EI, HEADING("Elapsed", "inclusive", TIME), \
 	       ANY, PROBES, ns(total(row, EI)), "time in it and what it called") \
@@ -125,9 +126,9 @@
 	COLUMN(AVERAGE, "avg_elapsed_inclusive_ns", AVERAGE, EI, HEADING("Per call", "Avg", DURATION), ANY, \
 	       PROBES, average(row, EI), "mean of a call") \
 	COLUMN(SHORTEST, "min_elapsed_inclusive_ns", SHORTEST, EI, HEADING("Per call", "Min", DURATION), \
-	       ANY, PROBES, ns_or_none(row->shortest[EI]), "shortest finished call") \
+	       ANY, PROBES, extreme(row, row->shortest, EI), "shortest finished call") \
 	COLUMN(LONGEST, "max_elapsed_inclusive_ns", LONGEST, EI, HEADING("Per call", "Max", DURATION), ANY, \
-	       PROBES, ns_or_none(row->longest[EI]), "longest finished call") \
+	       PROBES, extreme(row, row->longest, EI), "longest finished call") \
 	COLUMN(AVERAGE_EXCLUSIVE, "avg_elapsed_exclusive_ns", AVERAGE, EE, \
 	       HEADING("Call, excl.", "Avg", DURATION), ANY, PROBES, average(row, EE), "mean of a call") \
 	COLUMN(AVERAGE_APPLICATION_INCLUSIVE, "avg_application_inclusive_ns", AVERAGE, AI, \
@@ -154,22 +155,22 @@
 	COLUMN(HOST, "host", TEXT, 0, HEADING(NULL, "Host", TEXT), LIVES | IN(MARK), BOTH, text(row->host), \
 	       "machine") \
 	COLUMN(SHORTEST_EXCLUSIVE, "min_elapsed_exclusive_ns", SHORTEST, EE, \
-	       HEADING("Call, excl.", "Min", DURATION), ANY, PROBES, ns_or_none(row->shortest[EE]), \
+	       HEADING("Call, excl.", "Min", DURATION), ANY, PROBES, extreme(row, row->shortest, EE), \
 	       "least of a finished call") \
 	COLUMN(LONGEST_EXCLUSIVE, "max_elapsed_exclusive_ns", LONGEST, EE, \
-	       HEADING("Call, excl.", "Max", DURATION), ANY, PROBES, ns_or_none(row->longest[EE]), \
+	       HEADING("Call, excl.", "Max", DURATION), ANY, PROBES, extreme(row, row->longest, EE), \
 	       "most of a finished call") \
 	COLUMN(SHORTEST_APPLICATION_INCLUSIVE, "min_application_inclusive_ns", SHORTEST, AI, \
-	       HEADING("Call, appl.", "Min", DURATION), ANY, PROBES, ns_or_none(row->shortest[AI]), \
+	       HEADING("Call, appl.", "Min", DURATION), ANY, PROBES, extreme(row, row->shortest, AI), \
 	       "least of a finished call") \
 	COLUMN(LONGEST_APPLICATION_INCLUSIVE, "max_application_inclusive_ns", LONGEST, AI, \
-	       HEADING("Call, appl.", "Max", DURATION), ANY, PROBES, ns_or_none(row->longest[AI]), \
+	       HEADING("Call, appl.", "Max", DURATION), ANY, PROBES, extreme(row, row->longest, AI), \
 	       "most of a finished call") \
 	COLUMN(SHORTEST_APPLICATION_EXCLUSIVE, "min_application_exclusive_ns", SHORTEST, AE, \
-	       HEADING("Call, appl. excl.", "Min", DURATION), ANY, PROBES, ns_or_none(row->shortest[AE]), \
+	       HEADING("Call, appl. excl.", "Min", DURATION), ANY, PROBES, extreme(row, row->shortest, AE), \
 	       "least of a finished call") \
 	COLUMN(LONGEST_APPLICATION_EXCLUSIVE, "max_application_exclusive_ns", LONGEST, AE, \
-	       HEADING("Call, appl. excl.", "Max", DURATION), ANY, PROBES, ns_or_none(row->longest[AE]), \
+	       HEADING("Call, appl. excl.", "Max", DURATION), ANY, PROBES, extreme(row, row->longest, AE), \
 	       "most of a finished call") \
 	COLUMN(P50, "p50_elapsed_inclusive_ns", QUANTILE, 0, HEADING("Per call", "p50", DURATION), ANY, \
 	       PROBES, quantile(profile, row, 0.50), "half of the calls took no longer") \
@@ -220,6 +221,12 @@
 	COLUMN(THREADS, "threads", COUNT, 0, HEADING(NULL, "Threads", COUNT), IN(THREAD), BOTH, \
 	       count(row->n_threads), \
 	       "by thread: of so many; more than 1 by thread-name, or where short-lived threads shared one " \
-	       "record")
+	       "record") \
+	COLUMN(SOURCE, "source", TEXT, 0, HEADING(NULL, "Source of incl.", TEXT), ANY, MIXED, \
+	       text(source_of(row, CINSTR_INCLUSIVE)), \
+	       "of a mixed session: where inclusive values come from: timed (intervals), estimate " \
+	       "(samples), both (intervals and samples of different moments)") \
+	COLUMN(SOURCE_EXCLUSIVE, "source_exclusive", TEXT, 0, HEADING(NULL, "Source of excl.", TEXT), ANY, \
+	       MIXED, text(source_of(row, CINSTR_EXCLUSIVE)), "the same of exclusive values")
 
 #endif

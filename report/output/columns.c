@@ -70,6 +70,25 @@ static uint64_t calls_of(const struct row *row)
 	return row->calls ? row->calls : row->entries;
 }
 
+/* Of a function that was called by counted ones, and not counted itself, it is not known. */
+static struct value calls_or_none(const struct row *row)
+{
+	return row->are_calls_unknown && !calls_of(row) ? none() : count(calls_of(row));
+}
+
+static const char *source_of(const struct row *row, int which)
+{
+	static const char *const words[] = { NULL, "timed", "estimate", "both" };
+
+	return words[row->source[which] & (SOURCE_TIMED | SOURCE_ESTIMATE)];
+}
+
+/* Nothing is known of single calls where some were only counted. */
+static struct value extreme(const struct row *row, const long double *of_kind, int kind)
+{
+	return row->is_partly_timed ? none() : ns_or_none(of_kind[kind]);
+}
+
 static int is_application(int kind)
 {
 	return kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
@@ -103,7 +122,8 @@ static struct value average(const struct row *row, int kind)
 			  : kind == VALUE_APPLICATION_INCLUSIVE ? row->activations_application
 								: total(row, kind);
 
-	return timed_calls_of(row) ? ns(sum / (long double)timed_calls_of(row)) : none();
+	return timed_calls_of(row) && !row->are_calls_unknown ? ns(sum / (long double)timed_calls_of(row))
+							      : none();
 }
 
 /* R9: nothing is known of the overhead where probes were not calibrated; raw values have it in
@@ -130,7 +150,7 @@ static struct value quantile(const struct profile *profile, const struct row *ro
 	long double least = row->shortest[VALUE_ELAPSED_INCLUSIVE],
 		    most = row->longest[VALUE_ELAPSED_INCLUSIVE];
 
-	if (value < 0)
+	if (value < 0 || row->is_partly_timed)
 		return none();
 	if (most >= 0 && value > most && is_end(profile, value, most))
 		return ns(most);

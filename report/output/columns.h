@@ -58,7 +58,12 @@ struct heading {
 };
 
 /* Which sessions have it, by how they were recorded. */
-enum column_method { METHOD_BOTH, METHOD_PROBES, METHOD_SAMPLES };
+enum column_method {
+	METHOD_BOTH,
+	METHOD_PROBES,
+	METHOD_SAMPLES,
+	METHOD_MIXED /* both at once */
+};
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT };
 

@@ -33,6 +33,7 @@ static const struct default_column times[] = {
 	{ COLUMN_APPLICATION_EXCLUSIVE, 0, 0, CODE & ~ROWS(BY_CALLERS) },
 	{ COLUMN_APPLICATION_EXCLUSIVE, 1, 0, ROWS(BY_CALLERS) },
 	{ COLUMN_APPLICATION_EXCLUSIVE_PERCENT, 5, 0, CODE },
+	{ COLUMN_UNCERTAINTY_EXCLUSIVE, 8, 0, CODE },
 	{ COLUMN_OFF_CPU_EXCLUSIVE, 11, 1, CODE },
 	{ COLUMN_AVERAGE, 7, 0, CODE },
 	{ COLUMN_SHORTEST, 13, 1, CODE },
@@ -147,6 +148,8 @@ static int is_needed(enum column column, const struct profile *profile, unsigned
 		return 0;
 	if (column == COLUMN_HOST)
 		return profile->totals.hosts.n > 1;
+	if (family == FAMILY_UNCERTAINTY)
+		return profile->totals.is_mixed;
 	if (family == FAMILY_SHARE_LOW || family == FAMILY_SHARE_HIGH)
 		return profile->totals.elapsed < SHARE_ENOUGH;
 	return 1;

@@ -11,6 +11,8 @@ int column_of_method(const struct profile *profile, enum column column)
 
 	if (profile->any_method || method == METHOD_BOTH)
 		return 1;
+	if (method == METHOD_MIXED)
+		return profile->totals.is_mixed;
 	return profile_is_sampled(profile) == (method == METHOD_SAMPLES);
 }
 
@@ -31,7 +33,10 @@ enum column column_for(const struct profile *profile, enum column column)
 
 void column_say_other_method(const struct profile *profile, enum column column)
 {
-	if (profile_is_sampled(profile))
+	if (column_infos[column].method == METHOD_MIXED)
+		error("this session is not mixed (cinstr record --mixed), so there is no '%s'",
+		      column_infos[column].key);
+	else if (profile_is_sampled(profile))
 		error("this session was sampled, so there is no '%s': there are inclusive_samples, "
 		      "exclusive_samples, inclusive_percent, exclusive_percent",
 		      column_infos[column].key);

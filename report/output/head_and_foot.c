@@ -269,14 +269,16 @@ void output_put_threads(struct strbuf *text, const struct view *view)
 
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
-	int corrected = 0, open = 0;
+	int corrected = 0, open = 0, estimated = 0;
 
 	for (size_t i = 0; i < view->n_rows; i++) {
 		const struct row *row = view->rows[i];
 
 		for (int kind = 0; kind < VALUE_KINDS; kind++)
-			corrected |= uncertainty_is_rough(&row->sums, (enum value_kind)kind);
+			corrected |= !mixed_row_is_estimate(row, (enum value_kind)kind) &&
+				     uncertainty_is_rough(&row->sums, (enum value_kind)kind);
 		open |= row->open_calls != 0;
+		estimated |= (row->source[0] | row->source[1]) & SOURCE_ESTIMATE;
 	}
 	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");
 	if (view->set == COLUMNS_OS)
@@ -309,6 +311,8 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(text,
 			    " ~ rough: more probe overhead was subtracted than is left, or it may be off "
 			    "by more than half of that.");
+	if (estimated)
+		strbuf_puts(text, " " OUTPUT_ESTIMATE " estimate, from samples: see Counted.");
 	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||
 		     view->profile->by == BY_PATH || view->profile->by == BY_CALLERS))
 		strbuf_puts(text, view->is_live ? " + some call had not returned when this was read."
@@ -409,6 +413,9 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 		strbuf_puts(text, "intervals with an event (");
 		os_events_put(text, counting->os_mask, ", ");
 		strbuf_puts(text, ") are left out whole");
+		if (t->mixed.processes)
+			strbuf_puts(text, ", of time that was shared out by samples what threads spent off "
+					  "the processor");
 	}
 	strbuf_puts(text, ". Detected by ");
 	output_os_source(text, t);
@@ -601,7 +608,10 @@ static void say_times(FILE *out, const struct view *view, struct strbuf *text)
 	else
 		say_application(out, view, text);
 	say_overhead(out, view, text);
-	say_taken_out(out, view, text);
+	if (view->profile->totals.is_mixed)
+		output_mixed_totals(out, view, text);
+	else
+		say_taken_out(out, view, text);
 	say_conservation(out, view, text);
 	say_events(out, view, text);
 	say_lost(out, view, text);

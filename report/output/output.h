@@ -72,6 +72,12 @@ void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char 
  * in one row. */
 void output_put_threads(struct strbuf *text, const struct view *view);
 
+/* Behind a value that is one. */
+#define OUTPUT_ESTIMATE "\xe2\x89\x88"
+/* foot_mixed.c: what is to be said of a mixed session besides. `text` is empty, before and
+ * after. */
+void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text);
+
 /* foot_sampled.c: the same of a sampled session. `text` is empty, before and after. */
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
 /* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU

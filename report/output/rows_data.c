@@ -168,6 +168,25 @@ static void put_samples(struct sheet *sheet, const struct totals *t)
 	sheet_count(sheet, "incomplete_processes", s->incomplete);
 }
 
+static void put_mixed(struct sheet *sheet, const struct mixed_totals *m)
+{
+	sheet_count(sheet, "counted_functions", m->counted_functions);
+	sheet_count(sheet, "counted_calls", m->counted);
+	sheet_count(sheet, "samples_kept", m->kept);
+	sheet_count(sheet, "samples_joined", m->joined);
+	sheet_count(sheet, "samples_in_stubs", m->stubs);
+	sheet_count(sheet, "samples_in_probes", m->probes);
+	sheet_count(sheet, "samples_in_runtime", m->runtime);
+	sheet_count(sheet, "samples_truncated", m->truncated);
+	sheet_count(sheet, "samples_without_thread", m->no_thread);
+	sheet_count(sheet, "samples_out_of_time", m->out_of_time);
+	sheet_count(sheet, "samples_lost", m->lost);
+	sheet_count(sheet, "processes_without_samples", m->without);
+	sheet_count(sheet, "processes_without_probes", m->alone);
+	sheet_ns(sheet, "processor_ns", m->tree_ns);
+	sheet_ns(sheet, "kernel_processor_ns", m->kernel_ns);
+}
+
 static void put_times(struct sheet *sheet, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
@@ -186,6 +205,8 @@ static void put_times(struct sheet *sheet, const struct view *view)
 	sheet_ns(sheet, "probe_overhead_high_ns", t->overhead_high);
 	put_chosen(sheet, t);
 	put_taken_out(sheet, view->profile);
+	if (t->is_mixed)
+		put_mixed(sheet, &t->mixed);
 	sheet_flag(sheet, "raw", view->profile->counting.raw);
 }
 

@@ -66,8 +66,10 @@ struct unit unit_of(const struct view *view)
 	unit.rough = 1u << VALUE_ELAPSED_EXCLUSIVE;
 	for (size_t k = 0; k < view->n_rows; k++)
 		for (int kind = 0; kind < VALUE_KINDS; kind++)
-			unit.rough |= (unsigned)is_rough(view, view->rows[k], (enum value_kind)kind, &unit)
-				      << kind;
+			unit.rough |=
+				(unsigned)(mixed_row_is_estimate(view->rows[k], (enum value_kind)kind) ||
+					   is_rough(view, view->rows[k], (enum value_kind)kind, &unit))
+				<< kind;
 	return unit;
 }
 
@@ -151,13 +153,22 @@ static int is_partial(const struct view *view, const struct row *row)
 	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);
 }
 
+/* Of a mixed session times are whole: what was not timed was sampled. */
+static int has_partial_calls(const struct view *view, const struct row *row)
+{
+	if (view->profile->totals.is_mixed)
+		return row->are_calls_unknown && row->calls;
+	return is_partial(view, row);
+}
+
 int cell_has_mark(const struct view *view, enum column column, const struct unit *unit)
 {
 	const struct column_info *info = &column_infos[column];
 
 	if (info->family == FAMILY_TOTAL)
 		return (int)(unit->rough >> info->which & 1);
-	return column == COLUMN_AVERAGE || (column == COLUMN_CALLS && view->profile->taken_outs.n);
+	return column == COLUMN_AVERAGE ||
+	       (column == COLUMN_CALLS && (view->profile->taken_outs.n || view->profile->totals.is_mixed));
 }
 
 static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
@@ -168,9 +179,11 @@ static void put_mark(struct strbuf *buf, const struct view *view, enum column co
 	if (!cell_has_mark(view, column, unit))
 		return;
 	if (column == COLUMN_CALLS)
-		strbuf_puts(buf, is_partial(view, row) ? "*" : " ");
+		strbuf_puts(buf, has_partial_calls(view, row) ? "*" : " ");
 	else if (info->family == FAMILY_TOTAL)
-		strbuf_puts(buf, is_rough(view, row, (enum value_kind)info->which, unit) ? "~" : " ");
+		strbuf_puts(buf, mixed_row_is_estimate(row, (enum value_kind)info->which)  ? OUTPUT_ESTIMATE
+				 : is_rough(view, row, (enum value_kind)info->which, unit) ? "~"
+											   : " ");
 	else
 		strbuf_puts(buf, row->open_calls ? "+" : " ");
 }

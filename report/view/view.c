@@ -8,6 +8,7 @@
 #include "advice/advice.h"
 #include "file/samples.h"
 #include "lib/progress.h"
+#include "session/beside_files.h"
 #include "session/rule_check.h"
 #include "session/session_command.h"
 #include "view.h"
@@ -231,6 +232,7 @@ static int read_session(struct view *view, const struct selection *selection,
 	struct reading *reading = view->reading;
 	struct session_clock clock;
 	struct strbuf filter = { 0 };
+	const char *const *alone;
 	int status, shown;
 
 	session_clock_init(&clock, view->input);
@@ -250,6 +252,8 @@ static int read_session(struct view *view, const struct selection *selection,
 		view->filter = filter.text;
 	}
 	title(reading, view->input->path);
+	for (size_t i = 0; i < reading->n_profiles; i++)
+		reading->profiles[i]->totals.mixed.alone = beside_alone(view->input->beside, &alone);
 	shown = view->input->n_usable ? show(view, arg) : STATUS_OK;
 	session_clock_release(&clock);
 	strbuf_release(&filter);

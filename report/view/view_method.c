@@ -12,6 +12,7 @@
 /* The first file of each kind; NULL: there is none. */
 struct kinds {
 	const char *sampled, *instrumented;
+	int is_mixed; /* some instrumented one is part of a mixed recording */
 };
 
 static void kinds_find(struct kinds *kinds, const struct input *input)
@@ -25,6 +26,7 @@ static void kinds_find(struct kinds *kinds, const struct input *input)
 			continue;
 		first = header.method == CINSTR_METHOD_SAMPLING ? &kinds->sampled : &kinds->instrumented;
 		*first = *first ? *first : input->files[i];
+		kinds->is_mixed |= header.mixed == 1 && first == &kinds->instrumented;
 	}
 }
 
@@ -57,27 +59,35 @@ static int check_options(const struct view_options *options)
 	return STATUS_USAGE;
 }
 
+static int method_of(const struct input *input, struct kinds *kinds)
+{
+	kinds_find(kinds, input);
+	if (kinds->sampled && kinds->instrumented) {
+		say_mixed(input, kinds);
+		return -1;
+	}
+	return kinds->sampled ? CINSTR_METHOD_SAMPLING : CINSTR_METHOD_INSTRUMENTATION;
+}
+
 int view_method_of(const struct input *input)
 {
 	struct kinds kinds = { 0 };
 
-	kinds_find(&kinds, input);
-	if (kinds.sampled && kinds.instrumented) {
-		say_mixed(input, &kinds);
-		return -1;
-	}
-	return kinds.sampled ? CINSTR_METHOD_SAMPLING : CINSTR_METHOD_INSTRUMENTATION;
+	return method_of(input, &kinds);
 }
 
 int view_method(const struct input *input, const struct view_options *options,
 		struct profile *const *profiles, size_t n_profiles)
 {
-	int method = view_method_of(input);
+	struct kinds kinds = { 0 };
+	int method = method_of(input, &kinds);
 
 	if (method < 0)
 		return STATUS_DATA;
-	for (size_t i = 0; i < n_profiles; i++)
+	for (size_t i = 0; i < n_profiles; i++) {
 		profiles[i]->totals.method = (enum cinstr_method)method;
+		profiles[i]->totals.is_mixed = kinds.is_mixed;
+	}
 	if (method == CINSTR_METHOD_SAMPLING && check_options(options))
 		return STATUS_USAGE;
 	return column_check_sort(profiles[0], (enum column)options->sort) ? STATUS_USAGE : STATUS_OK;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* foot_mixed.c - what the foot of a table says of a mixed session: which values are estimates, what
+ * they are made of, and whether that adds up to what the kernel has counted. */
+#include "output.h"
+
+static void put_part(struct strbuf *text, uint64_t n, const char *what)
+{
+	if (!n)
+		return;
+	strbuf_puts(text, "; ");
+	strbuf_thousands(text, n);
+	strbuf_printf(text, " %s", what);
+}
+
+static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *text)
+{
+	strbuf_thousands(text, m->joined);
+	strbuf_puts(text, " of ");
+	output_plural(text, m->kept, "sample", "s");
+	strbuf_puts(text, " joined with intervals");
+	put_part(text, m->stubs, "of these in code that counts: the recording's own work");
+	put_part(text, m->probes, "in probes: part of who executes them");
+	strbuf_puts(text, ". Not joined: ");
+	if (m->joined == m->kept)
+		strbuf_puts(text, "none");
+	else
+		strbuf_thousands(text, m->kept - m->joined);
+	put_part(text, m->runtime, "in the recording's own code, which is in no interval");
+	put_part(text, m->truncated, "whose stack is not known to its end");
+	put_part(text, m->no_thread, "of threads that were not recorded");
+	put_part(text, m->out_of_time, "before the first or behind the last stamp, or not chosen");
+	put_part(text, m->lost, "lost");
+	if (m->without) {
+		strbuf_puts(text, ". ");
+		output_plural(text, m->without, "process", "es");
+		strbuf_puts(text, " without samples: there the time of what was counted is its callers'");
+	}
+	if (m->alone) {
+		strbuf_puts(text, ". ");
+		output_plural(text, m->alone, "process", "es");
+		strbuf_puts(text, " without probes: cinstr report FILE shows its samples");
+	}
+	output_say(out, "Samples", text);
+}
+
+static void say_kernel(FILE *out, const struct mixed_totals *m, struct strbuf *text)
+{
+	long double off = m->tree_ns - m->kernel_ns;
+
+	if (m->kernel_ns <= 0)
+		return;
+	strbuf_puts(text, "on the processor ");
+	strbuf_duration(text, m->tree_ns);
+	strbuf_puts(text, " by the intervals, with the recording's own work; ");
+	strbuf_duration(text, m->kernel_ns);
+	strbuf_printf(text, " by the kernel's clock (%+.2Lf %%)", 100 * off / m->kernel_ns);
+	output_say(out, "Processor time", text);
+}
+
+void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct mixed_totals *m = &view->profile->totals.mixed;
+
+	output_plural(text, m->counted, "call", "s");
+	strbuf_puts(text, " of ");
+	output_plural(text, m->counted_functions, "function", "s");
+	strbuf_puts(text, " were counted instead of timed. Counts are exact. Their time on the processor "
+			  "(" OUTPUT_ESTIMATE
+			  ") is their callers', shared out by samples: an estimate, right within the "
+			  "uncertainty in 95 of 100 cases; nothing is known of single calls. Waits are "
+			  "intervals, never estimated.");
+	output_say(out, "Counted", text);
+	say_samples(out, m, text);
+	say_kernel(out, m, text);
+}

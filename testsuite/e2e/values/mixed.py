@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mixed sessions: counts are exact, waits are intervals, the rest is shared out by samples, and all
+of it adds up."""
+import lab
+
+ROUNDS = 150000
+WORK = {"one": 1, "two": 2, "four": 4}
+TIMES = ("elapsed_inclusive_ns", "elapsed_exclusive_ns")
+
+
+def record(bench, rounds=ROUNDS):
+    program = bench.compile("programs/shares.c", "program", "-O2", "-fplugin-arg-cinstr-small=0")
+    bench.run(lab.COMMAND, "record", "--mixed=250us", program, str(rounds), status=0)
+    return bench.sound()
+
+
+def check_sums(rows, session):
+    """R10: no nanosecond is lost; each row is rounded."""
+    exclusive = sum(row["elapsed_exclusive_ns"] for row in rows) + session["outside_functions_ns"]
+    lab.check(abs(exclusive - session["elapsed_inclusive_ns"]) <= len(rows) + 1,
+              f"{exclusive} ns of {session['elapsed_inclusive_ns']} are somebody's")
+
+
+def check_shares(rows, joined):
+    """Five standard deviations of the binomial, and what a call costs besides its work."""
+    together = sum(rows[name]["application_exclusive_ns"] for name in WORK)
+    for name, work in WORK.items():
+        truth = work / sum(WORK.values())
+        share = rows[name]["application_exclusive_ns"] / together
+        off = 5 * (truth * (1 - truth) / joined) ** 0.5 + 0.02
+        lab.check(abs(share - truth) < off, f"{name} has {share} of the work, not {truth} +- {off}")
+
+
+@lab.test("mixed/counts, waits and shares are right")
+def shares(bench):
+    session = record(bench)
+    view = bench.report()
+    rows = {row["name"]: row for row in view["rows"]}
+    for name in (*WORK, "small"):
+        lab.equal(rows[name]["calls"], ROUNDS, f"calls of {name}")
+    for name in ("rest", "usleep"):
+        lab.equal(rows[name]["calls"], ROUNDS // 1000, f"calls of {name}")
+    lab.check(rows["usleep"]["elapsed_exclusive_ns"] >= ROUNDS // 1000 * 1000000, "usleep slept too little")
+    lab.equal(rows["usleep"]["source_exclusive"], "timed", "source of usleep")
+    lab.check(session["samples_joined"] > 200, f"{session['samples_joined']} samples")
+    check_shares(rows, session["samples_joined"])
+    check_sums(view["rows"], view["session"])
+
+
+@lab.test("mixed/what is an estimate says so")
+def sources(bench):
+    record(bench)
+    rows = {row["name"]: row for row in bench.report()["rows"]}
+    for name in WORK:
+        row = rows[name]
+        lab.check(row["source"] in ("estimate", "both"), f"source of {name}: {row['source']}")
+        lab.equal((row["min_elapsed_inclusive_ns"], row["p50_elapsed_inclusive_ns"]), (None, None), "extremes")
+        lab.equal(row["avg_elapsed_exclusive_ns"], round(row["elapsed_exclusive_ns"] / ROUNDS), "average")
+        lab.check(row["elapsed_exclusive_uncertainty_ns"] > 0, f"{name} is certain")
+    lab.equal(rows["main"]["source"], "timed", "source of main")
+    lab.check(rows["small"]["elapsed_inclusive_ns"] >= rows["rest"]["elapsed_inclusive_ns"],
+              "what rest takes is not in who called it")
+    table = bench.cinstr("report", bench.path("cinstr.data"))
+    for word in ("\u2248", "Counted ", "Samples ", "Processor time "):
+        lab.check(word in table, f"no {word} in the table")
+    tree = bench.json("tree", bench.path("cinstr.data"), "--min-percent=0")["rows"]
+    depths = {row["name"]: row["depth"] for row in tree}
+    lab.equal((depths["main"], depths["one"]), (1, 2), "depths")
+    bench.cinstr("callers", "four", bench.path("cinstr.data"))
+    raw = {row["name"]: row for row in bench.json("report", bench.path("cinstr.data"), "--raw")["rows"]}
+    lab.check(raw["one"]["elapsed_exclusive_ns"] >= rows["one"]["elapsed_exclusive_ns"], "raw is less")
