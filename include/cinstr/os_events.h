@@ -56,6 +56,10 @@ enum cinstr_os_bit {
 #define CINSTR_OS_OR(x, id, ...) | CINSTR_OS_##id
 #define CINSTR_OS_ALL (0u CINSTR_OS_EVENTS(CINSTR_OS_OR, ))
 
+/* No two have the same number: the bits together are their sum. */
+#define CINSTR_OS_PLUS(x, id, ...) +CINSTR_OS_##id
+enum { CINSTR_OS_NUMBERS_DIFFER = 1 / ((0u CINSTR_OS_EVENTS(CINSTR_OS_PLUS, )) == CINSTR_OS_ALL) };
+
 /* What Application time leaves out if nothing else is said. */
 #define CINSTR_OS_COUNTS(bit) | (bit)
 #define CINSTR_OS_IGNORED(bit)

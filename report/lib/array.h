@@ -41,8 +41,8 @@
 			memset((list) + old_size_, 0, ((size)-old_size_) * sizeof(*(list))); \
 	} while (0)
 
-/* Makes room behind the `n` items of an array that does not know its size, and has grown by this
- * alone: the next power of two. */
+/* Makes room for one more behind the `n` items of an array whose size is not stored: it is the next
+ * power of two, if the array has only grown by this macro. */
 #define ARRAY_ONE_MORE(list, n) \
 	do { \
 		if (!((n) & ((n)-1))) \

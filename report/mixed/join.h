@@ -92,7 +92,7 @@ struct prefix {
 	uint32_t site;	 /* of the last frame's call */
 	uint8_t kind;	 /* of the last frame: KERNEL is part of who called it */
 	uint8_t is_truncated;
-	uint8_t is_found; /* ... and its first function with probes tells where it belongs */
+	uint8_t is_found;  /* ... and its first function with probes tells where it belongs */
 	uint8_t is_hidden; /* in a function that is recorded by no means: it is part of `at` */
 	uint64_t n;	   /* samples */
 };

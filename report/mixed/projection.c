@@ -94,8 +94,8 @@ static int is_function(const struct projection *p, uint32_t node, uint32_t code)
 	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && cell->func == code;
 }
 
-/* A stack without its outer end, by its first function with probes: who called that, if it was always
- * the same. Recursion may have called it, too. */
+/* A stack without its outer end, by its first function with probes: who called that, if it was
+ * always the same. Recursion may have called it, too. */
 static void find_begin(const struct projection *p, struct prefix *prefix, uint32_t code)
 {
 	uint32_t found = JOIN_NONE;
@@ -153,6 +153,16 @@ static struct cinstr_cell plain_cell(const struct projection *p, const struct pr
 				     .first_ticks = UINT64_MAX };
 }
 
+/* Of a function that is counted by now, and whose last activation that was timed still goes on:
+ * what it calls has its node there. */
+static uint32_t child_of_timed(const struct projection *p, const struct prefix *prefix,
+			       const struct frame *frame)
+{
+	uint32_t timed = child_timed(p, projection_owner(p, prefix->at), cell_of(p, prefix->at)->func, 0);
+
+	return timed && prefix->site ? child_plain(p, timed, frame, prefix->site, 0) : 0;
+}
+
 static void step_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
 {
 	int is_direct = !is_estimate(p, prefix->at);
@@ -162,6 +172,8 @@ static void step_plain(struct projection *p, struct prefix *prefix, const struct
 	if (kind_of(p, prefix->at) != CINSTR_CELL_FRAME || prefix->is_hidden)
 		return;
 	node = child_plain(p, owner, frame, prefix->site, is_direct);
+	if (!node && !is_direct)
+		node = child_of_timed(p, prefix, frame);
 	if (node) {
 		come_to(prefix, node);
 	} else {

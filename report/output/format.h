@@ -33,6 +33,10 @@ enum output_format_number { OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_NUMBER) OUTPUT_N_FO
 /* "table|json" */
 #define OUTPUT_NESTED_WORDS (&("" OUTPUT_EACH_NESTED(OUTPUT_FORMAT_WORD))[1])
 
+#define OUTPUT_ONE(name) +1
+_Static_assert(OUTPUT_FORMATS(OUTPUT_ONE, OUTPUT_NOT, OUTPUT_NOT) == 1,
+	       "another format for people needs an output_shape of its own (formats.c)");
+
 struct event_writer;
 struct info;
 struct input;

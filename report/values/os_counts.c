@@ -29,6 +29,13 @@ void os_events_put(struct strbuf *buf, uint32_t mask, const char *separator)
 		strbuf_puts(buf, "none");
 }
 
+#define IS_SWITCHES +1
+#define IS_INTERVALS +0
+#define IS_CALLS +0
+#define IS_COUNTED_BY_SWITCHES(x, id, number, by_default, source, word, how, ...) IS_##how
+_Static_assert(CINSTR_OS_EVENTS(IS_COUNTED_BY_SWITCHES, ) == 2,
+	       "a bucket has room for two kinds of switches");
+
 static void add_bucket(struct os_tally *tally, const struct cinstr_bucket *bucket)
 {
 	tally->of[OS_VOLUNTARY] += bucket->switches & UINT32_MAX;

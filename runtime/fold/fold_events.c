@@ -4,7 +4,7 @@
  * at a time. The hottest cases are done by fold_hot.c before they come here.
  *
  * The interval that an event ends is charged to the cell that is current when the event arrives,
- * except where a rule of semantics 1.2 (R4) says otherwise; each exception is marked with its rule.
+ * except where doc/semantics.md, R4, says otherwise; each exception is marked with its rule.
  */
 #include "fold_steps.h"
 

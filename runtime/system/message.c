@@ -5,8 +5,8 @@
  * the others say is kept in the session's page (struct cinstr_messages) and told by `cinstr
  * record`, `report` and `info`. CINSTR_VERBOSE=1 asks for all of it on stderr.
  *
- * Until it is known which of the two a process is, its lines wait. In constructors, at forks, and
- * in probes with signals blocked.
+ * Lines are held back until it is known whether this process began the session or joined it.
+ * Called from constructors, at forks, and in probes with signals blocked.
  */
 #include <errno.h>
 #include <sys/stat.h>

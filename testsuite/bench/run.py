@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+import mixed
 import placed
 import sampling
 import world
@@ -304,6 +305,7 @@ def main():
     print_targets(targets(programs, times, compiled))
     if "PROGRAMS" not in os.environ:
         sampling.main()
+        mixed.main()
 
 
 if __name__ == "__main__":

@@ -3,4 +3,8 @@
 # make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../world
+if [ "${1-}" = --mixed ]; then # mixed recordings alone, of these programs
+	shift
+	exec "${PYTHON:-python3}" "$here/mixed.py" "$@"
+fi
 "$here/../world/fetch.sh" && exec "${PYTHON:-python3}" "$here/run.py" "$@"

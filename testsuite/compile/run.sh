@@ -145,7 +145,9 @@ each_level()
 			check "$source $level" same $source $level -w
 		done
 	done
-	for level in -O2 -O3 -Os; do
+	levels="-O2 -O3 -Os"
+	[ -z "$QUICK" ] || levels=-Os # the others take two seconds and more
+	for level in $levels; do
 		check "tail.c $level" same tail.c $level
 	done
 }
@@ -418,10 +420,12 @@ sqlite_size()
 $CC -O2 -shared -fPIC -I"$here/../../include" "$here/clobber.c" -o clobber.so || exit 2
 each_level
 each_flag
-for level in -O0 -O2 -O3 -Os; do
+levels="-O0 -O2 -O3 -Os"
+[ -z "$QUICK" ] || levels=-Os
+for level in $levels; do
 	check "exceptions.cc $level" same exceptions.cc $level
 done
-check "exceptions.cc -flto" same exceptions.cc -O2 -flto
+[ -n "$QUICK" ] || check "exceptions.cc -flto" same exceptions.cc -O2 -flto
 check "exceptions.cc gc" same exceptions.cc -O1 -ffunction-sections -Wl,--gc-sections -fcf-protection
 languages
 for source in control.c values.c; do

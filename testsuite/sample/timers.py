@@ -164,7 +164,7 @@ def filters(bench):
     for by_syscall in "01":
         got = undisturbed(bench, "filter", by_syscall)
         check("restricts its system calls" in got.stderr, f"nothing said: {got.stderr!r}")
-        check(kept(bench) > 3, "no samples before")
+        check(kept(bench) > 0, "no samples before")
 
 
 @lab.test("timers/a script and its children")

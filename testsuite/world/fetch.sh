@@ -12,7 +12,8 @@ world=$BUILD/world
 mkdir -p "$world"
 cd "$world"
 
-declare -A package=([lua]=lua5.4 [sqlite]=sqlite3 [bzip2]=bzip2 [jq]=jq [zstd]=libzstd [redis]=redis [git]=git)
+declare -A package=([lua]=lua5.4 [sqlite]=sqlite3 [bzip2]=bzip2 [jq]=jq [zstd]=libzstd [redis]=redis [git]=git
+	[cjson]=cjson [tinyxml2]=tinyxml2)
 
 fail() # fail MESSAGE [LOG]
 {

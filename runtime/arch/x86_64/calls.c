@@ -2,8 +2,8 @@
 /*
  * calls.c - the operand of an indirect call or jump: decoded, turned into a load of the same
  * operand into rax (for a thunk), and evaluated from saved registers (for the slow path). x86-64:
- * [prefixes] [REX] ff /2 or ff /4, or what -mindirect-branch makes of them: a call of, a jump to,
- * or a jump over and call of a thunk that returns to a register.
+ * [prefixes] [REX] ff /2 or ff /4, or a form of -mindirect-branch: `call thunk`, `jmp thunk`, or
+ * a jump over a thunk in place to a call of it; the thunk goes to a register's address by `ret`.
  *
  * The sled's own call has pushed 8 bytes, so operands relative to rsp are 8 further up.
  */

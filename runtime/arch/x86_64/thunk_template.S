@@ -25,9 +25,9 @@
  * never sees half a record. Unlikely ways out, all to the slow path: armed == 0, high half of the
  * stamp changed (also: this thread has no buffer yet), interval over the threshold, buffer full.
  *
- * While recording is off (control.c) nobody arms, so each probe leaves at its first test, and from
- * there to the program, unless something has changed at the level of the process or the session:
- * the sum of their epochs is not what this thread has seen.
+ * While recording is off (control.c) `armed` stays 0, so each probe fails its first test. It then
+ * returns to the program, unless the sum of the process's and the session's epochs is not the one
+ * that this thread saw last: then it takes the slow path.
  */
 #include "probe/probe.h"
 

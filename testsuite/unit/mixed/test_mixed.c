@@ -434,8 +434,8 @@ static void own(void)
 	end(&p);
 }
 
-/* A stack without its outer end goes by its first function with probes, if that was always called by
- * the same one. */
+/* A stack without its outer end goes by its first function with probes, if that was always called
+ * by the same one. */
 static void truncated(void)
 {
 	struct pair p;
