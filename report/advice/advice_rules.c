@@ -586,7 +586,7 @@ static int taken_out(const struct session *s, struct strbuf *text, struct strbuf
 {
 	const struct taken_outs *outs = &s->profile->taken_outs;
 
-	if (!outs->n || s->profile->totals.is_mixed)
+	if (!outs->n || s->profile->totals.mixed.processes)
 		return 0;
 	strbuf_puts(text, "The limit on overhead took probes out of ");
 	output_plural(text, outs->n, "function", "s");

@@ -149,7 +149,7 @@ static int is_needed(enum column column, const struct profile *profile, unsigned
 	if (column == COLUMN_HOST)
 		return profile->totals.hosts.n > 1;
 	if (family == FAMILY_UNCERTAINTY)
-		return profile->totals.is_mixed;
+		return profile->totals.mixed.processes != 0;
 	if (family == FAMILY_SHARE_LOW || family == FAMILY_SHARE_HIGH)
 		return profile->totals.elapsed < SHARE_ENOUGH;
 	return 1;

@@ -608,7 +608,7 @@ static void say_times(FILE *out, const struct view *view, struct strbuf *text)
 	else
 		say_application(out, view, text);
 	say_overhead(out, view, text);
-	if (view->profile->totals.is_mixed)
+	if (view->profile->totals.mixed.processes)
 		output_mixed_totals(out, view, text);
 	else
 		say_taken_out(out, view, text);

@@ -156,7 +156,7 @@ static int is_partial(const struct view *view, const struct row *row)
 /* Of a mixed session times are whole: what was not timed was sampled. */
 static int has_partial_calls(const struct view *view, const struct row *row)
 {
-	if (view->profile->totals.is_mixed)
+	if (view->profile->totals.mixed.processes)
 		return row->are_calls_unknown && row->calls;
 	return is_partial(view, row);
 }
@@ -168,7 +168,8 @@ int cell_has_mark(const struct view *view, enum column column, const struct unit
 	if (info->family == FAMILY_TOTAL)
 		return (int)(unit->rough >> info->which & 1);
 	return column == COLUMN_AVERAGE ||
-	       (column == COLUMN_CALLS && (view->profile->taken_outs.n || view->profile->totals.is_mixed));
+	       (column == COLUMN_CALLS &&
+		(view->profile->taken_outs.n || view->profile->totals.mixed.processes));
 }
 
 static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
