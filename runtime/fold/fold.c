@@ -34,11 +34,13 @@ void fold_walk_begin(struct walk *w, struct fold *fold)
 		.merged = state->merged ? cell_at(fold->file, state->merged) : NULL,
 		.merged_base = state->merged_base,
 		.stack_limit = stack_limit_of(thread),
-		.own = state->slot_across >> 1,
+		.own = (state->slot_across >> 1) * OWN_EVENT,
 		.event_cost = fold_event_cost(fold->file),
 		.next_phase = phase_due(fold, state),
 		.state = state,
 	};
+	w->epoch_tag = w->epoch << 4;
+	w->few_events = w->event_cost ? 1u << FOLD_EVENTS_DIGITS : 0;
 	if (is_flat(slot)) {
 		expect_nothing(w); /* what FLAT cells have there are counts */
 	} else if (state->slot_across & 1) {
@@ -60,7 +62,7 @@ void fold_walk_end(struct walk *w)
 	state->merged = w->merged ? index_of(w->file, w->merged) : 0;
 	state->merged_base = w->merged_base;
 	state->slot = index_of(w->file, slot);
-	state->slot_across = w->own << 1 | (w->slot == &slot->across);
+	state->slot_across = w->own / OWN_EVENT << 1 | (w->slot == &slot->across);
 }
 
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n)

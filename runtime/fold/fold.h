@@ -13,7 +13,7 @@
  *   ENTER alone                   on_enter()      hot_down()  R3, R4: callbacks, split pairs
  *   EXIT, with AFTER or alone     on_exit()       hot_up()    R3, R4
  *   AFTER alone                   on_after()      hot_up()    R3, R4; R15: jumps
- *   TAIL, with ENTER or alone     on_tail()                   R15: tail calls (fold_tail.c)
+ *   TAIL, with ENTER or alone     on_tail()       hot_tail()  R15: tail calls (fold_tail.c)
  *   LANDING                       on_landing()                R4, R15
  *   LINE                          on_line()       hot_line()  R14
  *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os())
@@ -200,6 +200,13 @@ static inline uint64_t fold_extreme(uint64_t ticks, uint32_t events, uint32_t co
 	if (__builtin_expect(corrected >> 48 != 0, 0)) /* half a day */
 		corrected = (1ull << 48) - 1;
 	return corrected << 16 | packed;
+}
+
+/* The same of what is usual: fewer than 2^FOLD_EVENTS_DIGITS events, fewer ticks than
+ * FOLD_EXTREME_BIAS, and there is a cost. */
+static inline uint64_t fold_extreme_usual(uint64_t ticks, uint32_t events, uint32_t cost)
+{
+	return (ticks + FOLD_EXTREME_BIAS - ((uint64_t)events * cost >> 10)) << 16 | events;
 }
 
 /* The ticks that it was made of; *events: of them. */

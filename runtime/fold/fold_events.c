@@ -398,7 +398,7 @@ static void set_line(struct walk *w, uint32_t code)
 		line = NULL; /* ticks_before changes below */
 	if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
 		fold_keep_entry(w, i);
-	w->own++;
+	w->own += OWN_EVENT;
 	leave_line(&w->stack[i], frame, w->current);
 	if (line) {
 		*w->slot = index_of(w->file, line);

@@ -134,7 +134,7 @@ static inline void begin_activation(struct cinstr_open *open, struct cinstr_cell
 	*open = (struct cinstr_open){ .start_ticks = start_ticks,
 				      .cell = index,
 				      .where = where,
-				      .flags = own << CINSTR_OPEN_OWN,
+				      .flags = own,
 				      .events_before = events,
 				      .ticks_before = cell->ticks };
 	cell->calls++;
@@ -179,13 +179,28 @@ static inline struct ended ended_at(const struct cinstr_open *open, const struct
 				    uint32_t own)
 {
 	return (struct ended){ { now - open->start_ticks, exclusive_ticks(open, cell, current) },
-			       { events, own } };
+			       { events, own / OWN_EVENT } };
 }
 
-/* Own events of who goes on when the activation is over: behind an exit stands its after-call. */
+/* So many own events are a callee without probes, and one with them: behind its exit stands its
+ * after-call. */
+static inline uint32_t own_of(int is_frame)
+{
+	return is_frame ? 2 * OWN_EVENT : OWN_EVENT;
+}
+
+/* Own events of who goes on when the activation is over. */
 static inline uint32_t own_behind(const struct cinstr_open *open, int is_frame)
 {
-	return callers_own(open) + (is_frame ? 2 : 1);
+	return callers_own(open) + own_of(is_frame);
+}
+
+/* Is all of an activation that has ended such that fold_extreme_usual() does? */
+static inline int is_usual(const struct walk *w, const struct cinstr_open *open, const struct ended *ended)
+{
+	return !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
+	       (ended->events[CINSTR_INCLUSIVE] | ended->events[CINSTR_EXCLUSIVE]) < w->few_events &&
+	       (ended->ticks[CINSTR_INCLUSIVE] | ended->ticks[CINSTR_EXCLUSIVE]) < FOLD_EXTREME_BIAS;
 }
 
 /* An activation has ended: counts it by its duration, if that and everything else is as usual. The

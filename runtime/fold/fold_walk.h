@@ -32,7 +32,7 @@ struct walk {
 	uint64_t time;
 	uint64_t begin; /* stamp of the buffer's START */
 	uint32_t depth;
-	uint32_t epoch;
+	uint32_t epoch, epoch_tag; /* the same, as it is in a tag */
 	/* entries [low, high) of the stack are in the journal already, or new: changing them needs
 	 * no keeping */
 	uint32_t kept_low, kept_high;
@@ -45,8 +45,9 @@ struct walk {
 	struct cinstr_cell *merged;
 	uint32_t merged_base;
 	uint32_t stack_limit; /* entries that the stack has room for */
-	uint32_t own;	      /* own events of the current activation */
+	uint32_t own;	      /* own events of the current activation, OWN_EVENT each */
 	uint32_t event_cost;
+	uint32_t few_events; /* of fewer fold_extreme_usual() knows; 0: there is no event_cost */
 	/* moment at which the next phase begins; UINT64_MAX: none is known of */
 	uint64_t next_phase;
 	struct cinstr_fold_state *state;
@@ -175,9 +176,12 @@ struct ended {
 	uint32_t events[2];
 };
 
+/* Own events are kept as they are in an activation's flags, so modulo 2^28. */
+#define OWN_EVENT (1u << CINSTR_OPEN_OWN)
+
 static inline uint32_t callers_own(const struct cinstr_open *open)
 {
-	return open->flags >> CINSTR_OPEN_OWN;
+	return open->flags / OWN_EVENT * OWN_EVENT;
 }
 
 /* Time that belongs to no activation: the runtime's own, and while recording was off. */
@@ -267,7 +271,7 @@ static inline void expect_nothing(struct walk *w)
 /* Before a cell's calls and times change for the first time in this fold. */
 static inline void touch(const struct walk *w, struct cinstr_cell *cell)
 {
-	if (unlikely(CINSTR_CELL_EPOCH(cell->tag) != w->epoch))
+	if (unlikely((cell->tag ^ w->epoch_tag) & CINSTR_CELL_EPOCH_MASK << 4))
 		fold_touch_first(w, cell);
 }
 
