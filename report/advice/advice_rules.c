@@ -304,7 +304,7 @@ static int corrected(const struct session *s, struct strbuf *text, struct strbuf
 	put_percent(text, sum, s->on_cpu);
 	strbuf_puts(text, " of the processor time is in ");
 	output_plural(text, n, "function", "s");
-	strbuf_puts(text, " whose times are mostly correction (~): ");
+	strbuf_puts(text, " whose times are mostly correction (~, <=): ");
 	put_names(text, rows, n, "", ", ");
 	strbuf_puts(text, n > NAMED ? ", ..." : ".");
 	strbuf_puts(action, "Take their times for an order of magnitude. For better ones record what matters "

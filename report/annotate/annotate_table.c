@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "output/upper_end.h"
 
 #define CONTEXT 2  /* lines shown around those with values */
 #define NARROW 110 /* columns: a narrower page leaves Application out */
 #define CALLS_WIDTH 10
 #define TIME_WIDTH 8
 #define LINE_WIDTH 6
+#define END_LEAST 1000 /* ns of uncertainty from which on Application times are shown as `<= x` */
 #define HOT_PERCENT 10
 #define WARM_PERCENT 2
 
@@ -27,6 +29,7 @@ struct listing {
 	int colour;
 	const struct shown *shown; /* columns before the source */
 	size_t n_shown;
+	size_t wider;	/* the mark that a time begins with, if any of them has one */
 	unsigned lanes; /* of the part's brackets */
 	char *is_told;	/* by the part's ranges */
 	struct strbuf line;
@@ -77,15 +80,22 @@ static void put_value(struct listing *listing, const struct profile *profile, co
 		      enum column column, size_t width)
 {
 	struct value value = row ? column_value(profile, row, column) : (struct value){ .type = VALUE_NONE };
+	long double end = row ? upper_end_of(profile, row, column, END_LEAST) : -1;
 	struct strbuf cell = { 0 };
 
 	strbuf_clear(&cell);
-	if (value.type == VALUE_COUNT && value.count)
+	if (end >= 0 && value.type == VALUE_NS) {
+		strbuf_puts(&cell, UPPER_END_MARK);
+		strbuf_duration(&cell, end);
+	} else if (end >= 0.05L) {
+		strbuf_printf(&cell, UPPER_END_MARK "%.1Lf", upper_end_shown(end, 1));
+	} else if (value.type == VALUE_COUNT && value.count) {
 		strbuf_thousands(&cell, value.count);
-	else if (value.type == VALUE_NS && value.number > 0)
+	} else if (value.type == VALUE_NS && value.number > 0) {
 		strbuf_duration(&cell, value.number);
-	else if (value.type == VALUE_PERCENT && value.number >= 0.05L)
+	} else if (value.type == VALUE_PERCENT && value.number >= 0.05L) {
 		strbuf_printf(&cell, "%.1Lf", value.number);
+	}
 	put_right(&listing->line, &cell, width);
 	strbuf_release(&cell);
 }
@@ -163,6 +173,23 @@ static void choose_columns(struct listing *listing, const struct profile *profil
 		is_sampled ? ARRAY_SIZE(of_samples) : ARRAY_SIZE(of_probes) - (has_application ? 0 : 2);
 }
 
+static size_t width_of(const struct listing *listing, const struct shown *shown)
+{
+	enum column_family family = column_infos[shown->column].family;
+
+	return shown->width + (family == FAMILY_TOTAL || family == FAMILY_PERCENT ? listing->wider : 0);
+}
+
+/* Makes room for the mark `<= `. */
+static void widen_columns(struct listing *listing, const struct profile *profile)
+{
+	for (size_t r = 0; r < profile->n_rows; r++)
+		for (size_t i = 0; i < listing->n_shown; i++)
+			if (upper_end_of(profile, &profile->rows[r], listing->shown[i].column, END_LEAST) >=
+			    0)
+				listing->wider = strlen(UPPER_END_MARK);
+}
+
 /* `alone`: whose exclusive values these are; NULL, as for `row`: not known. */
 static void put_columns(struct listing *listing, const struct profile *profile, const struct row *row,
 			const struct row *alone)
@@ -170,7 +197,8 @@ static void put_columns(struct listing *listing, const struct profile *profile, 
 	for (size_t i = 0; i < listing->n_shown; i++) {
 		const struct shown *shown = &listing->shown[i];
 
-		put_value(listing, profile, shown->is_own ? alone : row, shown->column, shown->width);
+		put_value(listing, profile, shown->is_own ? alone : row, shown->column,
+			  width_of(listing, shown));
 	}
 }
 
@@ -265,7 +293,8 @@ static void print_line(struct listing *listing, uint32_t number, const struct an
 static void print_heading(struct listing *listing)
 {
 	for (size_t i = 0; i < listing->n_shown; i++)
-		strbuf_printf(&listing->line, "%*s", (int)listing->shown[i].width, listing->shown[i].heading);
+		strbuf_printf(&listing->line, "%*s", (int)width_of(listing, &listing->shown[i]),
+			      listing->shown[i].heading);
 	strbuf_printf(&listing->line, "%*s  Source", LINE_WIDTH, "Line");
 	end_line(listing, BOLD);
 }
@@ -316,7 +345,7 @@ static size_t values_width(const struct listing *listing)
 	size_t width = 0;
 
 	for (size_t i = 0; i < listing->n_shown; i++)
-		width += listing->shown[i].width;
+		width += width_of(listing, &listing->shown[i]);
 	return width;
 }
 
@@ -377,6 +406,8 @@ void annotate_table(struct sheet *sheet, const struct view *view)
 				   .colour = output_is_coloured(out) };
 
 	choose_columns(&listing, view->profile);
+	widen_columns(&listing, view->profile);
+	widen_columns(&listing, &listing.annotation->profiles[ANNOTATE_SITES]);
 	strbuf_clear(&listing.line);
 	output_heading(out, view);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))

@@ -27,8 +27,8 @@ static struct shares_edge *edge_of(struct shares *shares, uint32_t caller, uint3
 	return &shares->edges[number];
 }
 
-/* The row of each function of `paths`, whose names are other ones. DIFF_NONE: it has none. The
- * caller frees it. */
+/* The row of each function of `paths`, whose names are other ones. DIFF_NONE: it has none; so has
+ * what is not of one function. The caller frees it. */
 static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *rows,
 			       const struct profile *paths)
 {
@@ -41,6 +41,8 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 		int is_new;
 		size_t number;
 
+		if (functions->rows[i].entity == NAMES_NONE)
+			continue;
 		put_key(&key, &functions->names.list[functions->rows[i].entity]);
 		number = map_add(&keys, key.text, key.length, &is_new);
 		if (is_new || list[number] == DIFF_NONE)

@@ -6,6 +6,8 @@
 
 #include "diff.h"
 #include "output/output.h"
+#include "output/upper_end.h"
+#include "rows/uncertainty.h"
 #include "row_labels.h"
 #include "selection/selection.h"
 
@@ -106,6 +108,17 @@ static struct unit time_unit(double most)
 	return units[i];
 }
 
+static struct unit times_of(const struct diff_view *view)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		for (int side = 0; side < 2; side++)
+			most = fmax(most,
+				    view->diff->rows[view->rows[i]].means[side][DIFF_ELAPSED_INCLUSIVE]);
+	return time_unit(most);
+}
+
 static struct unit unit_of(const struct diff_view *view, const struct unit *times)
 {
 	const struct diff *diff = view->diff;
@@ -139,11 +152,48 @@ static void put_percent(struct strbuf *text, const struct difference *d)
 	strbuf_printf(text, "%+.1f", 100 * d->change / d->a);
 }
 
+/* What the compared time of a side may be at most, where its uncertainty is as large as itself;
+ * < 0: more is known of it. What would not show in the unit does not count. */
+static double upper_end(const struct diff_row *row, int side, const struct unit *unit)
+{
+	double uncertainty = row->means[side][DIFF_UNCERTAINTY];
+
+	if (uncertainty * pow(10, unit->decimals) < unit->size)
+		return -1;
+	return (double)uncertainty_end(side ? row->difference.b : row->difference.a, uncertainty);
+}
+
+static int has_upper_ends(const struct diff_view *view)
+{
+	struct unit times = times_of(view), unit = unit_of(view, &times);
+
+	for (size_t i = 0; i < view->n_rows; i++)
+		for (int side = 0; side < 2; side++)
+			if (upper_end(&view->diff->rows[view->rows[i]], side, &unit) >= 0)
+				return 1;
+	return 0;
+}
+
 struct table {
 	const struct diff_view *view;
 	struct unit unit, times;
 	struct grid grid;
 };
+
+static void put_side(struct table *table, size_t at, int side)
+{
+	const struct diff_row *row = &table->view->diff->rows[table->view->rows[at - 1]];
+	const struct unit *unit = &table->unit;
+	struct strbuf *cell = grid_cell(&table->grid, at, side ? CELL_B : CELL_A);
+	double end = upper_end(row, side, unit);
+
+	if (end < 0) {
+		put_number(cell, side ? row->difference.b : row->difference.a, unit, 0);
+		return;
+	}
+	strbuf_puts(cell, UPPER_END_MARK);
+	put_number(cell, unit->size * (double)upper_end_shown(end / unit->size, unit->decimals), unit, 0);
+}
 
 static void put_headings(struct table *table)
 {
@@ -168,8 +218,8 @@ static void put_row(struct table *table, size_t at)
 	    (row->verdict == DIFF_MORE || row->verdict == DIFF_LESS))
 		strbuf_puts(grid_cell(&table->grid, at, CELL_VERDICT),
 			    "?"); /* who knows how much runs differ */
-	put_number(grid_cell(&table->grid, at, CELL_A), row->difference.a, &table->unit, 0);
-	put_number(grid_cell(&table->grid, at, CELL_B), row->difference.b, &table->unit, 0);
+	put_side(table, at, 0);
+	put_side(table, at, 1);
 	put_number(grid_cell(&table->grid, at, CELL_CHANGE), row->difference.change, &table->unit, 1);
 	put_percent(grid_cell(&table->grid, at, CELL_PERCENT), &row->difference);
 	if (diff_has_interval(diff))
@@ -298,6 +348,8 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	fprintf(out, "\n%-*s%s\n", LABEL, "Total", text.text);
 	strbuf_release(&text);
 	diff_put_rows(out, view, LABEL, "changes");
+	if (has_upper_ends(view))
+		fprintf(out, "%-*s%s\n", LABEL, "A, B", upper_end_legend);
 	print_certainty(out, view);
 }
 
@@ -306,13 +358,8 @@ void diff_table(struct sheet *sheet, const struct view *base)
 	FILE *out = sheet->out;
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct table table = { .view = view };
-	double most = 0;
 
-	for (size_t i = 0; i < view->n_rows; i++)
-		for (int side = 0; side < 2; side++)
-			most = fmax(most,
-				    view->diff->rows[view->rows[i]].means[side][DIFF_ELAPSED_INCLUSIVE]);
-	table.times = time_unit(most);
+	table.times = times_of(view);
 	table.unit = unit_of(view, &table.times);
 	grid_init(&table.grid, view->n_rows + 1, CELLS);
 	put_headings(&table);

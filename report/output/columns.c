@@ -96,15 +96,7 @@ static int is_application(int kind)
 
 static long double total(const struct row *row, int kind)
 {
-	const struct sums *s = &row->sums;
-	const long double totals[VALUE_KINDS] = {
-		[VALUE_ELAPSED_INCLUSIVE] = s->elapsed_inclusive,
-		[VALUE_ELAPSED_EXCLUSIVE] = s->elapsed_exclusive,
-		[VALUE_APPLICATION_INCLUSIVE] = s->application_inclusive,
-		[VALUE_APPLICATION_EXCLUSIVE] = s->application_exclusive,
-	};
-
-	return totals[kind];
+	return uncertainty_value(&row->sums, (enum value_kind)kind);
 }
 
 /* Those whose times are in the row. */

@@ -12,6 +12,7 @@
 #include "output.h"
 #include "rows/uncertainty.h"
 #include "table_cells.h"
+#include "upper_end.h"
 
 #define TERMINAL_MIN 40
 #define LABEL_WIDTH 20
@@ -267,16 +268,33 @@ void output_put_threads(struct strbuf *text, const struct view *view)
 		strbuf_puts(text, " Several have the same name: --by=thread-name has a row for each name.");
 }
 
+/* What the marks ~ and <= mean, if there are any. */
+static void say_uncertain(const struct view *view, struct strbuf *text)
+{
+	int rough = 0;
+
+	if (view->profile->counting.raw)
+		return;
+	for (size_t i = 0; i < view->n_rows; i++)
+		for (int kind = 0; kind < VALUE_KINDS; kind++)
+			rough |= !mixed_row_is_estimate(view->rows[i], (enum value_kind)kind) &&
+				 uncertainty_is_rough(&view->rows[i]->sums, (enum value_kind)kind) &&
+				 uncertainty_upper_end(&view->rows[i]->sums, (enum value_kind)kind) < 0;
+	if (rough)
+		strbuf_puts(text,
+			    " ~ rough: more probe overhead was subtracted than is left, or it may be off "
+			    "by more than half of that.");
+	if (unit_of(view).has_upper_ends)
+		strbuf_printf(text, " %s", upper_end_legend);
+}
+
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
-	int corrected = 0, open = 0, estimated = 0;
+	int open = 0, estimated = 0;
 
 	for (size_t i = 0; i < view->n_rows; i++) {
 		const struct row *row = view->rows[i];
 
-		for (int kind = 0; kind < VALUE_KINDS; kind++)
-			corrected |= !mixed_row_is_estimate(row, (enum value_kind)kind) &&
-				     uncertainty_is_rough(&row->sums, (enum value_kind)kind);
 		open |= row->open_calls != 0;
 		estimated |= (row->source[0] | row->source[1]) & SOURCE_ESTIMATE;
 	}
@@ -307,10 +325,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 			" %s: a tail call, which left its caller by a jump: debuggers and samples do not "
 			"see that caller.",
 			view->profile->by == BY_SITE ? "=>" : "(jump)");
-	if (corrected && !view->profile->counting.raw)
-		strbuf_puts(text,
-			    " ~ rough: more probe overhead was subtracted than is left, or it may be off "
-			    "by more than half of that.");
+	say_uncertain(view, text);
 	if (estimated)
 		strbuf_puts(text, " " OUTPUT_ESTIMATE " estimate, from samples: see Counted.");
 	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||

@@ -5,6 +5,7 @@
 
 #include "rows/uncertainty.h"
 #include "table_cells.h"
+#include "upper_end.h"
 
 #define DEPTH_SHOWN 40 /* deeper levels are not indented further */
 
@@ -38,20 +39,27 @@ struct heading heading_of(enum column column, const struct profile *profile)
 #define SMALLEST 1e-3L /* of a unit: the least that its decimals can show */
 
 /* R9. A call into the kernel that has only a few nanoseconds of Application time need not be marked
- * in a table of milliseconds. */
+ * in a table of milliseconds; nor what is shown as `<= x`. */
 static int is_rough(const struct view *view, const struct row *row, enum value_kind kind,
 		    const struct unit *unit)
 {
 	int is_application = kind == VALUE_APPLICATION_INCLUSIVE || kind == VALUE_APPLICATION_EXCLUSIVE;
 
 	return !view->profile->counting.raw && uncertainty_is_rough(&row->sums, kind) &&
-	       (!is_application || uncertainty_of(&row->sums, kind) >= SMALLEST * unit->ns);
+	       (!is_application || uncertainty_of(&row->sums, kind) >= SMALLEST * unit->ns) &&
+	       uncertainty_upper_end(&row->sums, kind) < 0;
+}
+
+long double cell_upper_end(const struct view *view, enum column column, const struct row *row,
+			   const struct unit *unit)
+{
+	return upper_end_of(view->profile, row, column, SMALLEST * unit->ns);
 }
 
 struct unit unit_of(const struct view *view)
 {
 	static const struct unit units[] = {
-		{ 1, "ns", 0, 0 }, { 1e3L, "us", 3, 0 }, { 1e6L, "ms", 3, 0 }, { 1e9L, "s", 3, 0 }
+		{ 1, "ns", 0, 0, 0 }, { 1e3L, "us", 3, 0, 0 }, { 1e6L, "ms", 3, 0, 0 }, { 1e9L, "s", 3, 0, 0 }
 	};
 	struct unit unit;
 	long double most = 0;
@@ -70,6 +78,10 @@ struct unit unit_of(const struct view *view)
 				(unsigned)(mixed_row_is_estimate(view->rows[k], (enum value_kind)kind) ||
 					   is_rough(view, view->rows[k], (enum value_kind)kind, &unit))
 				<< kind;
+	for (size_t k = 0; k < view->n_rows; k++)
+		for (int column = COLUMN_ELAPSED_INCLUSIVE; column <= COLUMN_APPLICATION_EXCLUSIVE; column++)
+			unit.has_upper_ends |=
+				cell_upper_end(view, (enum column)column, view->rows[k], &unit) >= 0;
 	return unit;
 }
 
@@ -215,13 +227,29 @@ static void put_number(struct strbuf *buf, const struct heading *heading, const 
 		strbuf_thousands(buf, value->count);
 }
 
+/* What the value may be at most, rounded up. */
+static void put_upper_end(struct strbuf *buf, const struct heading *heading, long double end,
+			  const struct unit *unit)
+{
+	strbuf_puts(buf, UPPER_END_MARK);
+	if (heading->form == FORM_TIME)
+		put_time(buf, unit, unit->ns * upper_end_shown(end / unit->ns, unit->decimals));
+	else if (heading->form == FORM_PERCENT)
+		strbuf_printf(buf, "%.1Lf", upper_end_shown(end, 1));
+	else
+		strbuf_duration(buf, end);
+}
+
 void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
 	      const struct unit *unit)
 {
 	struct heading heading = heading_of(column, view->profile);
 	struct value value = column_value(view->profile, row, column);
+	long double end = cell_upper_end(view, column, row, unit);
 
-	if (heading.form == FORM_NAME)
+	if (end >= 0)
+		put_upper_end(buf, &heading, end, unit);
+	else if (heading.form == FORM_NAME)
 		put_name(buf, view, row);
 	else if (heading.form == FORM_RELATION)
 		put_relation(buf, row);

@@ -12,9 +12,13 @@ struct unit {
 	long double ns;
 	const char *name;
 	int decimals;
-	unsigned rough; /* bits by enum value_kind: some row's value of that kind is rough (R9) */
+	unsigned rough;	    /* bits by enum value_kind: some row's value of it is rough (R9) */
+	int has_upper_ends; /* some row's value is shown as `<= x` */
 };
 struct unit unit_of(const struct view *view);
+/* As upper_end_of(), in a table of this unit. */
+long double cell_upper_end(const struct view *view, enum column column, const struct row *row,
+			   const struct unit *unit);
 
 void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
 	      const struct unit *unit);

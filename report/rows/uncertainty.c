@@ -4,7 +4,20 @@
 
 #include <math.h>
 
-#define Z 1.959964L /* standard deviations: 95 % */
+#define Z 1.959964L    /* standard deviations: 95 % */
+#define ROUNDING 1e-9L /* what sums of long doubles may be off by, as a part of them */
+
+long double uncertainty_value(const struct sums *s, enum value_kind kind)
+{
+	const long double values[VALUE_KINDS] = {
+		[VALUE_ELAPSED_INCLUSIVE] = s->elapsed_inclusive,
+		[VALUE_ELAPSED_EXCLUSIVE] = s->elapsed_exclusive,
+		[VALUE_APPLICATION_INCLUSIVE] = s->application_inclusive,
+		[VALUE_APPLICATION_EXCLUSIVE] = s->application_exclusive,
+	};
+
+	return values[kind];
+}
 
 /* As far as the probes' cost is not known. */
 static long double of_probes(const struct sums *sums, enum value_kind kind)
@@ -30,6 +43,25 @@ long double uncertainty_of(const struct sums *sums, enum value_kind kind)
 	long double variance = is_inclusive ? sums->variance_inclusive : sums->variance_exclusive;
 
 	return variance > 0 ? hypotl(of_probes(sums, kind), Z * sqrtl(variance)) : of_probes(sums, kind);
+}
+
+long double uncertainty_end(long double value, long double uncertainty)
+{
+	/* a bar ends at 0, so it is as long as the value where it would go on below */
+	if (uncertainty <= 0 || uncertainty < value * (1 - ROUNDING))
+		return -1;
+	return value + uncertainty;
+}
+
+/* Application time is a part of Elapsed time. */
+long double uncertainty_upper_end(const struct sums *sums, enum value_kind kind)
+{
+	enum value_kind whole = kind == VALUE_APPLICATION_INCLUSIVE   ? VALUE_ELAPSED_INCLUSIVE
+				: kind == VALUE_APPLICATION_EXCLUSIVE ? VALUE_ELAPSED_EXCLUSIVE
+								      : kind;
+
+	return fminl(uncertainty_end(uncertainty_value(sums, kind), uncertainty_of(sums, kind)),
+		     uncertainty_value(sums, whole) + uncertainty_of(sums, whole));
 }
 
 /* Of an Application value only the overhead of its own intervals counts: that of the elapsed value,

@@ -6,9 +6,16 @@
 
 #include "profile.h"
 
+/* One of the four values, ns. */
+long double uncertainty_value(const struct sums *sums, enum value_kind kind);
 /* To either side, ns. 0 of raw values. */
 long double uncertainty_of(const struct sums *sums, enum value_kind kind);
 
+/* value + uncertainty, where the uncertainty is all of the value or more, so that nothing else is
+ * known (of Application time: not more than Elapsed can be); < 0: more is known of it. */
+long double uncertainty_upper_end(const struct sums *sums, enum value_kind kind);
+/* The same of any value. */
+long double uncertainty_end(long double value, long double uncertainty);
 /* Whether a value of the row is more the correction's than the measurement's, which `~` says. Not
  * for raw values. */
 int uncertainty_is_rough(const struct sums *sums, enum value_kind kind);

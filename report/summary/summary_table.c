@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* summary_table.c - a summary for people: on a terminal of 80 columns it takes at most 50 lines. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/grid.h"
+#include "output/upper_end.h"
 #include "summary.h"
 
 #define LINES 50
@@ -16,6 +18,7 @@
 #define KIND_WIDTH 14
 #define TITLE_WIDTH 26
 #define NEXT_SHOWN 3
+#define END_LEAST 1000 /* ns of uncertainty from which on Application times are shown as `<= x` */
 
 #define BOLD "\033[1m"
 #define DIM "\033[2m"
@@ -26,6 +29,7 @@ struct page {
 	FILE *out;
 	size_t width;
 	int colour, is_terminal;
+	int has_upper_ends; /* `<= x` was printed */
 	struct strbuf line;
 };
 
@@ -313,15 +317,18 @@ static void put_entry(struct page *page, const struct summary_list *list, size_t
 {
 	const struct totals *t = &page->s->profiles[list->profile].totals;
 	long double all = list->column == COLUMN_APPLICATION_EXCLUSIVE ? t->application : t->elapsed;
-	long double value;
+	long double value, end;
 
 	if (i >= list->n) {
 		strbuf_fill(&page->line, ' ', width);
 		return;
 	}
 	value = value_of(page->s, list, i);
-	strbuf_fill(&page->line, ' ', GAP);
-	put_percent(&page->line, value, all);
+	end = upper_end_of(&page->s->profiles[list->profile], list->rows[i], list->column, END_LEAST);
+	page->has_upper_ends |= end >= 0;
+	strbuf_puts(&page->line, end >= 0 ? "<=" : "  ");
+	put_percent(&page->line, end >= 0 ? upper_end_shown(fminl(100 * end / all, 100), 1) : value,
+		    end >= 0 ? 100 : all);
 	strbuf_puts(&page->line, " ");
 	put_bar(&page->line, value, value_of(page->s, list, 0), BAR);
 	strbuf_puts(&page->line, " ");
@@ -547,6 +554,8 @@ static void print_page(struct page *page)
 		print_pair(page, LIST_INCLUSIVE, LIST_WAITING, inclusive);
 		print_os(page, kinds);
 	}
+	if (page->has_upper_ends)
+		wrap(page, upper_end_legend, 0, SIZE_MAX);
 	if (has_processes)
 		print_lives(page, LIST_PROCESSES, lives);
 	else

@@ -226,6 +226,16 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden report-on-cpu.txt "$cinstr" report --application=on-cpu --sort=calls --limit=3 session
 	golden report-events.txt "$cinstr" report --os-events=voluntary session
 	golden report-200.txt "$cinstr" report --width=200 session
+	# The same, but what the probes cost is not known: values of which only the upper end is.
+	mkdir rough && "$unit" --rough --make rough/app.4242.cinstr
+	golden rough-site.txt "$cinstr" report --by=site rough
+	golden rough-site-80.txt "$cinstr" report --by=site --width=80 rough
+	golden rough-site.csv "$cinstr" report --by=site --format=csv --columns=name,elapsed,avg,uncertainty rough
+	golden rough-tree.txt "$cinstr" tree --min-percent=0 rough
+	golden rough-callers.txt "$cinstr" callers rec rough
+	golden rough-diff.txt "$cinstr" diff --by=site --threshold=0 session rough
+	says "report --raw: no upper ends" 0 '500,000|501,000' "$cinstr" report --raw rough
+	if grep -q '<=' out; then fail "report --raw has no upper ends" "it has"; else ok "report --raw has no upper ends"; fi
 	golden report-os.txt "$cinstr" report --view=os session
 	golden report-os-80.txt "$cinstr" report --view=os --width=80 --by=site session
 	golden report-os-thread.txt "$cinstr" report --view=os --by=thread session

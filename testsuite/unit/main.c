@@ -87,6 +87,11 @@ int main(int argc, char **argv)
 {
 	unsigned failed;
 
+	if (argc > 2 && !strcmp(argv[1], "--rough")) {
+		maker_rough();
+		argc--;
+		argv++;
+	}
 	if (argc == 3 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], NULL);
 	if (argc == 4 && !strcmp(argv[1], "--make"))

@@ -440,6 +440,22 @@ static void distortion(void)
 	beside_release(&b);
 }
 
+/* Calls beyond the budget of paths have a row that is no function's. */
+static void rows_of_no_function(void)
+{
+	struct beside b;
+	struct profile paths;
+
+	beside_init(&b);
+	profile_init(&paths, BY_PATH, &default_counting);
+	probe_row(&b, APP "-probes", "main", 100, 100);
+	CU_ASSERT_EQUAL(b.probes.rows[0].entity, NAMES_NONE);
+	shares_add(&b.diff, 1, &b.probes, b.probes.totals.exe, &paths);
+	CU_ASSERT_EQUAL(b.diff.n_rows, 1);
+	profile_release(&paths);
+	beside_release(&b);
+}
+
 CU_TestInfo diff_shares_tests[] = {
 	{ "normal quantiles", normal_quantiles },
 	{ "chance is no finding", chance_is_no_finding },
@@ -447,6 +463,7 @@ CU_TestInfo diff_shares_tests[] = {
 	{ "callees by other names", callees_by_other_names },
 	{ "callees by both names", callees_by_both_names },
 	{ "distortion", distortion },
+	{ "rows of no function", rows_of_no_function },
 	{ "who jumped has its samples", who_jumped },
 	CU_TEST_INFO_NULL,
 };

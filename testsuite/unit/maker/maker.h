@@ -27,9 +27,9 @@ struct maker {
 	size_t cells[8]; /* payload offsets, by thread */
 	uint32_t n_cells[8];
 	size_t threads[8];
-	uint64_t ticks[8];	  /* sum of the nodes' */
+	uint64_t ticks[8];			/* sum of the nodes' */
 	size_t stacks, tasks, samples, symbols; /* payloads (maker_samples.h) */
-	size_t marks, marks_used; /* payload of the MARKS segment; 0: none yet */
+	size_t marks, marks_used;		/* payload of the MARKS segment; 0: none yet */
 	char path[64];
 };
 
@@ -138,6 +138,8 @@ const char *maker_write(struct maker *maker);
 /* Writes a session's data file with a bit of everything; host: NULL, or the name of its machine.
  * Returns an exit status. */
 int maker_sample(const char *path, const char *host);
+/* What probes cost is not known from then on: it may be nothing. */
+void maker_rough(void);
 /* One with source lines, pauses and marks, of which not everything was recorded. */
 int maker_lines_sample(const char *path);
 /* Only the file; nothing is put in order before. */

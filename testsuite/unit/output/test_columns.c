@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "output/table_cells.h"
+#include "output/upper_end.h"
 #include "rows/uncertainty.h"
 #include "tests.h"
 
@@ -179,6 +180,82 @@ static void rough_values(void)
 	CU_ASSERT(uncertainty_is_rough(&s, VALUE_APPLICATION_EXCLUSIVE));
 }
 
+/* What has a bar as long as itself. */
+static void uncertain_values(struct sums *s)
+{
+	*s = (struct sums){ .elapsed_inclusive = 1000,
+			    .elapsed_exclusive = 100,
+			    .application_inclusive = 900,
+			    .application_exclusive = 50,
+			    .overhead_inclusive = 200,
+			    .overhead_exclusive = 200,
+			    .overhead_low_inclusive = 60,
+			    .overhead_low_exclusive = 60.4L,
+			    .overhead_high_inclusive = 300,
+			    .overhead_high_exclusive = 300,
+			    .application_uncertainty_inclusive = 899,
+			    .application_uncertainty_exclusive = 50 };
+}
+
+static void values_that_may_be_nothing(void)
+{
+	struct sums s;
+
+	uncertain_values(&s);
+	CU_ASSERT(uncertainty_upper_end(&s, VALUE_ELAPSED_INCLUSIVE) < 0);
+	CU_ASSERT(nearly(uncertainty_upper_end(&s, VALUE_ELAPSED_EXCLUSIVE), 239.6L));
+	CU_ASSERT(uncertainty_upper_end(&s, VALUE_APPLICATION_INCLUSIVE) < 0);
+	CU_ASSERT(nearly(uncertainty_upper_end(&s, VALUE_APPLICATION_EXCLUSIVE), 100));
+	s.application_uncertainty_exclusive = 49;
+	CU_ASSERT(uncertainty_upper_end(&s, VALUE_APPLICATION_EXCLUSIVE) < 0);
+	s.application_uncertainty_exclusive = 900; /* Elapsed cannot be so much */
+	CU_ASSERT(nearly(uncertainty_upper_end(&s, VALUE_APPLICATION_EXCLUSIVE), 239.6L));
+	CU_ASSERT(uncertainty_end(0, 0) < 0);
+	CU_ASSERT(nearly(uncertainty_end(0, 3), 3));
+	CU_ASSERT(nearly(upper_end_shown(0.1234L, 3), 0.124L));
+	CU_ASSERT(nearly(upper_end_shown(0.124L, 3), 0.124L)); /* no more than it is */
+}
+
+static void cell_is(const struct view *view, enum column column, const char *wanted)
+{
+	struct unit unit = { 1000, "us", 3, 1u << VALUE_ELAPSED_EXCLUSIVE, 1 };
+	struct strbuf cell = { 0 };
+
+	strbuf_clear(&cell);
+	cell_put(&cell, view, column, row_named(view->profile, "work"), &unit);
+	CU_ASSERT_STRING_EQUAL(cell.text, wanted);
+	strbuf_release(&cell);
+}
+
+static void tables_show_the_upper_end(void)
+{
+	struct maker m;
+	struct profile p;
+	struct view view = { .profile = &p };
+
+	make_profile(&m, &p);
+	uncertain_values(&((struct row *)row_named(&p, "work"))->sums);
+	cell_is(&view, COLUMN_ELAPSED_INCLUSIVE, "1.000");
+	/* rounded up, and nothing in the mark's place */
+	cell_is(&view, COLUMN_ELAPSED_EXCLUSIVE, "<= 0.240 ");
+	cell_is(&view, COLUMN_ELAPSED_EXCLUSIVE_PERCENT, "<= 59.9");
+	cell_is(&view, COLUMN_APPLICATION_EXCLUSIVE_PERCENT, "<= 50.0");
+	cell_is(&view, COLUMN_AVERAGE_EXCLUSIVE, "<= 79.9 ns");
+	cell_is(&view, COLUMN_CALLS, "3");
+	cell_is(&view, COLUMN_OVERHEAD_EXCLUSIVE, "0.200");
+	/* for scripts as ever */
+	CU_ASSERT(nearly(number(&p, "work", COLUMN_ELAPSED_EXCLUSIVE), 100));
+	p.counting.raw = 1;
+	cell_is(&view, COLUMN_ELAPSED_EXCLUSIVE, "0.100 ");
+	p.counting.raw = 0;
+	/* of Application times what does not show in the unit is not said */
+	((struct row *)row_named(&p, "work"))->sums.application_exclusive = 0;
+	((struct row *)row_named(&p, "work"))->sums.application_uncertainty_exclusive = 0.9L;
+	cell_is(&view, COLUMN_APPLICATION_EXCLUSIVE, "0.000");
+	profile_release(&p);
+	maker_release(&m);
+}
+
 static void columns_by_name(void)
 {
 	CU_ASSERT_EQUAL(column_find("calls"), COLUMN_CALLS);
@@ -308,6 +385,8 @@ CU_TestInfo columns_tests[] = {
 	{ "quantiles lie between shortest and longest", quantiles_lie_between_shortest_and_longest },
 	{ "R9 uncertainty is that of the overhead", uncertainty_is_of_the_overhead },
 	{ "R9 rough values", rough_values },
+	{ "R9 values that may be nothing", values_that_may_be_nothing },
+	{ "R9 tables show the upper end", tables_show_the_upper_end },
 	{ "order is stable", order_is_stable },
 	{ "lists of columns", lists_of_columns },
 	{ "every column has a heading", every_column_has_a_heading },

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* upper_end.c - see upper_end.h. */
+#include "upper_end.h"
+
+#include <math.h>
+
+#include "rows/mixed_rows.h"
+#include "rows/uncertainty.h"
+
+#define ROUNDING 1e-9L /* what a long double may be off by, as a part of it: not a digit more */
+
+const char upper_end_legend[] = "<= x: between 0 and x, more is not known: what was subtracted for probes "
+				"may be off by all of the value.";
+
+long double upper_end_shown(long double x, int decimals)
+{
+	long double shift = powl(10, decimals);
+
+	return ceill(x * shift * (1 - ROUNDING)) / shift;
+}
+
+long double upper_end_of(const struct profile *profile, const struct row *row, enum column column,
+			 long double least)
+{
+	const struct column_info *info = &column_infos[column];
+	int is_application =
+		info->which == VALUE_APPLICATION_INCLUSIVE || info->which == VALUE_APPLICATION_EXCLUSIVE;
+	long double whole = is_application ? profile->totals.application : profile->totals.elapsed;
+	struct value value = column_value(profile, row, column);
+	long double uncertainty, end;
+
+	if ((info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
+	     info->family != FAMILY_AVERAGE) ||
+	    value.type == VALUE_NONE || profile->counting.raw || mixed_row_is_estimate(row, info->which))
+		return -1;
+	uncertainty = uncertainty_of(&row->sums, info->which);
+	if (is_application && uncertainty < least)
+		return -1;
+	if (info->family == FAMILY_AVERAGE)
+		return row->calls ? uncertainty_end(value.number, uncertainty / (long double)row->calls) : -1;
+	end = uncertainty_upper_end(&row->sums, info->which);
+	if (info->family == FAMILY_TOTAL)
+		return end;
+	return whole > 0 ? fminl(100 * end / whole, 100) : -1;
+}
