@@ -139,6 +139,7 @@ struct thread {
 	uint32_t rounds;      /* of thread-exit destructors */
 	int sealed;
 	uint32_t switches; /* what it has seen of cinstr.switches_done */
+	int look_again;	   /* at its stack, at the next event */
 	uint32_t depth;	   /* levels it counts (depth.c); 0: none */
 	uint32_t n_levels;
 	/* stack pointers of the frames that are open, the outermost first */
@@ -469,6 +470,8 @@ void api_offer(const void *program_headers, int n, uint64_t base);
 /* Frames that are gone are ended, as far as their place on the stack tells. The thread's buffer is
  * folded. */
 void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now);
+/* The same has to be done again at the next event: this one ends a call above a frame that is. */
+int control_counted_behind(const struct thread *thread, const struct control_event *event);
 int control_is_elsewhere(uint64_t sp);
 /* Stack pointer of the frame's probe at its entry, near this one. */
 uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp);

@@ -301,6 +301,18 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 	return alive;
 }
 
+/* The event ends a call that a counted function made: its frame can be ended behind that only. */
+int control_counted_behind(const struct thread *thread, const struct control_event *event)
+{
+	const struct cinstr_thread *record = thread->record;
+	const struct cinstr_open *open = (const void *)(cinstr.store.file + record->stack_offset);
+	uint32_t depth = record->states[record->commit & 1].depth;
+
+	return CINSTR_CODE_KIND(event->code) == CINSTR_EV_AFTER && depth >= 2 &&
+	       CINSTR_CELL_KIND(frame_cell(thread, &open[depth - 1])->tag) != CINSTR_CELL_FRAME &&
+	       is_counted_now(frame_cell(thread, &open[depth - 2]));
+}
+
 /*
  * Ends the frames that are gone. Where a function is just entered, what had the same place on the
  * stack is gone, too.

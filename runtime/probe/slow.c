@@ -232,13 +232,14 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 	struct cinstr_record group[SLOW_RECORDS];
 	struct os_answer os;
 
-	if (thread->switches == switches || control_is_elsewhere(event->sp))
+	if ((thread->switches == switches && !thread->look_again) || control_is_elsewhere(event->sp))
 		return;
 	os = ask(thread, &last, &now);
 	thread_fold(thread);
 	if (!probe->thread)
 		return;
 	thread->switches = switches;
+	thread->look_again = control_counted_behind(thread, event);
 	thread_start_buffer(thread, last);
 	control_note_stack(thread, event, last);
 	set_high(thread, now);
@@ -291,7 +292,8 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		event.silent = 1;
 	}
 	record_event(probe->thread, frame, &event);
-	probe->threshold = cinstr.threshold << 32;
+	/* 0: the next event comes here, too */
+	probe->threshold = probe->thread->look_again ? 0 : cinstr.threshold << 32;
 	if (is_watched(&event)) {
 		probe->threshold = 0;
 		counting_close(probe);

@@ -43,7 +43,7 @@ def thrown(bench):
             for caller, row in rows.items():
                 lab.check(row["elapsed_inclusive_ns"] > 0, f"{flags}: {name} by {caller} took no time: {row}")
         durations = unreturned(bench)
-        for name in WAYS:  # some processors count time in steps of 10 ns, which is longer than a longjmp
+        for name in WAYS:  # of longjmp some processors' clock makes 0: it goes in steps of 10 ns
             lab.check(statistics.median(durations[name]) > 0, f"{flags}: {name}: {durations[name]}")
 
 
