@@ -47,8 +47,8 @@ static const struct option record_options[] = {
 	  "10M cycles where they can be counted, else 1ms; by timers the kernel's tick, where that is "
 	  "longer" },
 	{ "mixed", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, mixed),
-	  "record calls, and take samples beside: functions whose probes cost too much for what they "
-	  "measure are only counted, and the samples tell their time",
+	  "experimental: record calls, and take samples beside: functions whose probes cost too much "
+	  "for what they measure are only counted, and the samples tell their time",
 	  "1ms" },
 	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
 	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },

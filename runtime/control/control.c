@@ -262,7 +262,8 @@ static int is_counted_now(const struct cinstr_cell *cell)
 {
 	uint32_t func = cell->func;
 
-	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && func >> 3 < cinstr.sites.n_words &&
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME &&
+	       func >> 3 < atomic_load_relaxed(&cinstr.sites.n_words) &&
 	       (cinstr.demoted[func >> 5] >> (func >> 2 & 6) & 3) == 3;
 }
 

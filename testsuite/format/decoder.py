@@ -546,12 +546,18 @@ class File:
                 row["merged"] += cell.calls
             for code, n in thread.counters.items():
                 what = self.functions[code]
-                self.rows.setdefault(key_of(what), self.new_row(what))["calls"] += n
+                row = self.rows.setdefault(key_of(what), self.new_row(what))
+                row["calls"] += n
+                if n:  # nothing is known of single calls
+                    row["unknown"] = True
             for cell in map(thread.tree.get, thread.open_cells):
                 # the command, too, counts by function what is open in the tree
                 if cell not in thread.flat:
                     cell = thread.tree[cell.parent] if cell.kind == LINE else cell
                     self.rows[self.function_of(cell)[0]]["open"] += 1
+        for row in self.rows.values():
+            if row.get("unknown"):
+                row.update(minimum={}, maximum={}, durations={})
         self.drop_empty(self.rows)
         self.drop_empty(self.paths)
 
