@@ -89,8 +89,11 @@ for name, (args, env) in REFOLDED.items():
 @lab.test("phases/killed at any time")
 def killed(bench):
     program = compile_phases(bench)
-    for ms in 2, 5, 9, 14, 20, 27:
-        bench.run(program, "kill", "3000", str(ms), env={"CINSTR_PHASES": "2000", "CINSTR_TIMELINE": "unlimited"}, status=-9)
+    env, rows = {"CINSTR_PHASES": "2000", "CINSTR_TIMELINE": "unlimited"}, ()
+    for ms in 2, 5, 9, 14, 20, 27, 54, 108, 216:
+        if ms > 27 and len(rows) > 20:  # else the machine is busy
+            break
+        bench.run(program, "kill", "3000", str(ms), env=env, status=-9)
         refold(bench)
         rows = check_sum(bench)
     lab.check(len(rows) > 20, f"{len(rows)} phases only")
