@@ -629,13 +629,19 @@ void rules_take(const struct choice *choice);
  * a probe only; other errors: text that cannot be written.
  */
 int choose_apply(const char *rules);
+#define SWITCH_CHANGES_MAX 64
 /*
  * func: code of a function's ENTER sled. level 0: no probes, 1: those of its entry and exits only,
- * 2: what the rules say, 3: its calls are counted, by no event. For a function that the rules leave
- * out it counts when they choose it. 0, -EBUSY: try later; -ENOENT: no such function; other errors:
- * it cannot be at that level.
+ * 2: what the rules say, 3: its calls are counted, by no event, but for its calls of what waits.
+ * For a function that the rules leave out it counts when they choose it.
+ * error: 0, -EBUSY: try later; -ENOENT: no such function; others: it cannot be at that level.
  */
-int switch_function(uint32_t func, int level);
+struct switch_change {
+	uint32_t func;
+	int level, error;
+};
+/* n: at most SWITCH_CHANGES_MAX. All at once costs little more than one. */
+void switch_functions(struct switch_change *list, unsigned n);
 /* A module that has just come, under the lock. */
 void switch_module(struct module *module);
 /* All modules, as chosen: has_regions has changed, or another process was in the middle of it when

@@ -50,6 +50,7 @@ struct level {
 	uint32_t next;	/* the function's change before this one, number + 1; 0: none */
 	uint32_t epoch; /* number of changes until then */
 	uint8_t is_timed;
+	uint8_t has_calls; /* its calls are events */
 };
 
 struct join {
@@ -90,7 +91,11 @@ struct prefix {
 	uint32_t at;	 /* node, or n_nodes + number of an estimate */
 	uint32_t via;	 /* where it was before, if `at` is a node that it has come to; JOIN_NONE */
 	uint32_t site;	 /* of the last frame's call */
-	uint8_t kind;	 /* of the last frame: KERNEL is part of who called it */
+	/* node of a counted function passed over, whose activation may be one that was timed when it
+	 * began, and goes on: what it called hangs there then; 0: none */
+	uint32_t old;
+	uint8_t kind;	   /* of the last frame: KERNEL is part of who called it */
+	uint8_t is_silent; /* the last frame's calls are no events: what it called has no site */
 	uint8_t is_truncated;
 	uint8_t is_found;  /* ... and its first function with probes tells where it belongs */
 	uint8_t is_hidden; /* in a function that is recorded by no means: it is part of `at` */
@@ -125,6 +130,7 @@ void levels_make(struct join *join);
 void levels_release(struct join *join);
 /* Number of changes until then. */
 uint32_t levels_epoch(const struct join *join, uint64_t ticks);
+int level_has_calls(const struct join *join, uint32_t code, uint32_t epoch);
 int level_is_timed(const struct join *join, uint32_t code, uint32_t epoch);
 /* Whether the function was ever not timed. */
 int level_has_changed(const struct join *join, uint32_t code);

@@ -6,7 +6,8 @@
 #include "join.h"
 #include "lib/array.h"
 
-#define LEVEL_TIMED 2 /* struct data_mark: id of such a mark */
+#define LEVEL_ALL 2
+#define LEVEL_COUNTED 3 /* struct data_mark: id of such a mark */
 
 static int is_change(const struct data_mark *mark)
 {
@@ -24,7 +25,8 @@ static void change_add(struct join *join, const struct data_mark *mark, size_t *
 	join->changes[n] = mark->ticks;
 	join->levels[n] = (struct level){ .next = join->last_level[number],
 					  .epoch = (uint32_t)n + 1,
-					  .is_timed = mark->id == LEVEL_TIMED };
+					  .is_timed = mark->id != LEVEL_COUNTED,
+					  .has_calls = mark->id == LEVEL_ALL };
 	join->last_level[number] = (uint32_t)n + 1;
 }
 
@@ -72,6 +74,18 @@ int level_is_timed(const struct join *join, uint32_t code, uint32_t epoch)
 	for (level = join->last_level[number]; level; level = join->levels[level - 1].next)
 		if (join->levels[level - 1].epoch <= epoch)
 			return join->levels[level - 1].is_timed;
+	return 1;
+}
+
+int level_has_calls(const struct join *join, uint32_t code, uint32_t epoch)
+{
+	uint32_t number = int_map_find(&join->codes, code), level;
+
+	if (number == INT_MAP_NONE)
+		return 1;
+	for (level = join->last_level[number]; level; level = join->levels[level - 1].next)
+		if (join->levels[level - 1].epoch <= epoch)
+			return join->levels[level - 1].has_calls;
 	return 1;
 }
 

@@ -63,6 +63,7 @@ static void come_to(struct prefix *prefix, uint32_t node)
 {
 	prefix->via = prefix->at;
 	prefix->at = node;
+	prefix->old = 0;
 }
 
 static void step_counted(struct projection *p, struct prefix *prefix, const struct frame *frame)
@@ -115,6 +116,28 @@ static void find_begin(const struct projection *p, struct prefix *prefix, uint32
 	prefix->is_found = 1;
 }
 
+/* A counted function's node of when it was timed. */
+static void pass_over(const struct projection *p, struct prefix *prefix, const struct frame *frame)
+{
+	uint32_t from = prefix->old ? prefix->old : projection_owner(p, prefix->at);
+	uint32_t node = child_timed(p, from, frame->code, 0);
+
+	if (node)
+		prefix->old = node;
+}
+
+/* What has no node below functions that are counted by now has one below what they were. */
+static uint32_t come_to_old(const struct projection *p, struct prefix *prefix, const struct frame *frame)
+{
+	uint32_t node = child_timed(p, prefix->old, frame->code, prefix->is_silent ? 0 : prefix->site);
+
+	if (node) {
+		prefix->at = node;
+		prefix->old = 0;
+	}
+	return node;
+}
+
 static void step_probed(struct projection *p, struct prefix *prefix, const struct frame *frame,
 			uint32_t epoch)
 {
@@ -124,13 +147,18 @@ static void step_probed(struct projection *p, struct prefix *prefix, const struc
 	if (prefix->is_truncated && !prefix->at)
 		find_begin(p, prefix, frame->code);
 	if (!level_is_timed(p->join, frame->code, epoch)) {
+		pass_over(p, prefix, frame);
 		step_counted(p, prefix, frame);
 	} else {
-		node = child_timed(p, projection_owner(p, prefix->at), frame->code, prefix->site);
+		node = child_timed(p, projection_owner(p, prefix->at), frame->code,
+				   prefix->is_silent ? 0 : prefix->site);
 		if (node)
 			come_to(prefix, node);
+		else if (prefix->old)
+			node = come_to_old(p, prefix, frame);
 		prefix->is_hidden = !node;
 	}
+	prefix->is_silent = !level_has_calls(p->join, frame->code, epoch);
 	prefix->site = frame->site;
 }
 

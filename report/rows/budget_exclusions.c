@@ -59,7 +59,7 @@ void taken_outs_add(struct taken_outs *outs, struct names *names, const struct d
 		out->times += mark->kind == CINSTR_MARK_DEMOTED;
 		out->level = mark->id < 0 || mark->id > 3 ? 2 : (uint32_t)mark->id;
 		out->lowest = rank(out->level) < rank(out->lowest) ? out->level : out->lowest;
-		if (!out->level || mark->id == 1)
+		if (!out->level)
 			map_add(&outs->uncounted, &out->entity, sizeof(out->entity), &is_new);
 		out->last = moment_ns(data, mark);
 	}

@@ -130,17 +130,14 @@ static void count_change(struct budget *budget, int is_out)
 	totals->functions_out = budget->outs.n_out;
 }
 
-static void take_out(struct budget *budget, const struct budget_pick *pick, uint64_t now)
+/* What became of a function that was to be taken out. */
+static void note_taken_out(struct budget *budget, const struct budget_pick *pick, int error, uint64_t now)
 {
 	const struct budget_sample *sample = &budget->sample;
 	uint64_t cost =
 		(uint64_t)((unsigned __int128)pick->cost * BUDGET_MILLION / (sample->own ? sample->own : 1));
-	struct budget_out *out = budget_find(&budget->outs, pick->func);
-	int error;
+	struct budget_out *out;
 
-	if (out && out->is_stuck)
-		return;
-	error = switch_function(pick->func, (int)pick->level);
 	if (error == -EBUSY) /* it was not done: the next sample will choose it again */
 		return;
 	out = budget_take_out(&budget->outs, pick, cost, now);
@@ -154,6 +151,17 @@ static void take_out(struct budget *budget, const struct budget_pick *pick, uint
 	}
 	count_change(budget, 1);
 	mark_change(budget, out, now);
+}
+
+static void take_out(struct budget *budget, unsigned n, uint64_t now)
+{
+	struct switch_change changes[PICKS_MAX];
+
+	for (unsigned i = 0; i < n; i++)
+		changes[i] = (struct switch_change){ budget->picks[i].func, (int)budget->picks[i].level, 0 };
+	switch_functions(changes, n);
+	for (unsigned i = 0; i < n; i++)
+		note_taken_out(budget, &budget->picks[i], changes[i].error, now);
 }
 
 static void set_levels(struct budget *budget)
@@ -175,9 +183,8 @@ static void decide(struct budget *budget, uint64_t now)
 	budget->outs.longest_wait = ticks_of(WAIT_MAX_NS);
 	set_levels(budget);
 	n = budget_choose(&budget->sample, budget->limit, budget->picks, PICKS_MAX);
-	for (unsigned i = 0; i < n; i++)
-		take_out(budget, &budget->picks[i], now);
 	if (n) {
+		take_out(budget, n, now);
 		budget->batch = 1;
 		budget->calm_until = now + ticks_of(CALM_NS);
 	}
@@ -187,24 +194,32 @@ static void decide(struct budget *budget, uint64_t now)
 /* Puts a few functions back on trial, for as long as the trial's credit lasts. */
 static void put_back(struct budget *budget, uint64_t now)
 {
-	struct budget_out *out;
-	uint32_t n = 0;
+	struct switch_change changes[BATCH_MAX];
+	struct budget_out *outs[BATCH_MAX];
+	uint32_t n = 0, done = 0;
 
-	while (n < budget->batch && (out = budget_due(&budget->outs, now))) {
-		int error = switch_function(out->func, BUDGET_ALL);
-
-		if (error == -EBUSY)
-			break;
-		if (error) { /* its module is gone */
-			out->is_stuck = 1;
-			continue;
-		}
-		budget_put_back(&budget->outs, out, now);
-		count_change(budget, 0);
-		mark_change(budget, out, now);
-		n++;
+	while (n < budget->batch && (outs[n] = budget_due(&budget->outs, now))) {
+		changes[n] = (struct switch_change){ outs[n]->func, BUDGET_ALL, 0 };
+		outs[n++]->since = now; /* not due any more */
 	}
 	if (!n)
+		return;
+	switch_functions(changes, n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (changes[i].error == -EBUSY) {
+			outs[i]->since = now - outs[i]->wait;
+			continue;
+		}
+		if (changes[i].error) { /* its module is gone */
+			outs[i]->is_stuck = 1;
+			continue;
+		}
+		budget_put_back(&budget->outs, outs[i], now);
+		count_change(budget, 0);
+		mark_change(budget, outs[i], now);
+		done++;
+	}
+	if (!done)
 		return;
 	budget->batch = min_of(budget->batch * 2, BATCH_MAX);
 	budget->calm_until = now + ticks_of(TRIALS_NS);

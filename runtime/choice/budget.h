@@ -36,6 +36,10 @@ struct budget_function {
 	uint64_t events; /* cost of the others: entry, exit, landings */
 	/* its exclusive time, and that of functions without probes which it called, less costs */
 	int64_t work;
+	/* activations that began in the buffers; of these, those that ended there, and their ticks,
+	 * with all they called */
+	uint32_t entered, returned;
+	uint64_t inclusive;
 };
 
 #define BUDGET_FUNCTIONS 1024 /* a power of two */

@@ -15,7 +15,11 @@
 #define OPEN_KEPT 64 /* calls of the buffer whose function is kept in mind; a power of two */
 /* a function that saves less than this part of what has to be saved is left alone */
 #define LEAST_GAIN 64
-#define LEFT_PARTS 32  /* so little of it is left for the next time, where functions are counted */
+#define LEFT_PARTS 32 /* so little of it is left for the next time, where functions are counted */
+/* ... and a function that costs less than this part of the limit stays timed: it is seldom called */
+#define FLOOR_PARTS 128
+/* what takes so many times as long as its own probes is long: it stays timed */
+#define LONG_TIMES 64
 #define MARGIN_PARTS 8 /* aims at the limit less this part of it */
 
 struct walk {
@@ -145,19 +149,35 @@ static uint32_t owner_of(const struct fold_sites *sites, uint32_t code)
  * forgotten. */
 struct open {
 	uint32_t funcs[OPEN_KEPT];
+	uint64_t since[OPEN_KEPT]; /* stamps */
 	uint32_t top, known;
+	uint64_t now;
 };
 
-static void open_push(struct open *open, uint32_t func)
+static void open_push(struct budget_sample *sample, struct open *open, uint32_t func)
 {
-	open->funcs[++open->top % OPEN_KEPT] = func;
+	struct budget_function *f = function_of(sample, func);
+
+	open->top++;
+	open->funcs[open->top % OPEN_KEPT] = func;
+	open->since[open->top % OPEN_KEPT] = open->now;
 	open->known += open->known < OPEN_KEPT;
+	if (f)
+		f->entered++;
 }
 
-static void open_pop(struct open *open)
+static void open_pop(struct budget_sample *sample, struct open *open)
 {
+	uint32_t top = open->top % OPEN_KEPT;
+	struct budget_function *f;
+
 	if (!open->known)
 		return;
+	f = function_of(sample, open->funcs[top]);
+	if (f) {
+		f->returned++;
+		f->inclusive += open->now - open->since[top];
+	}
 	open->top--;
 	open->known--;
 }
@@ -205,21 +225,21 @@ static void charge(struct budget_sample *sample, struct open *open, const struct
 
 	switch (CINSTR_CODE_KIND(r->code)) {
 	case CINSTR_EV_TAIL:
-		open_pop(open);
+		open_pop(sample, open);
 		/* fallthrough */
 	case CINSTR_EV_BEFORE:
 		pay(sample, where, r->second ? half : price, 0);
 		if (!r->second)
 			break;
 		pay(sample, r->second, 0, price - half);
-		open_push(open, r->second);
+		open_push(sample, open, r->second);
 		break;
 	case CINSTR_EV_ENTER:
 		pay(sample, r->code, 0, price);
-		open_push(open, r->code);
+		open_push(sample, open, r->code);
 		break;
 	case CINSTR_EV_EXIT:
-		open_pop(open);
+		open_pop(sample, open);
 		pending->sites = r->second == CINSTR_SECOND_FUSED_EXIT ? half : 0;
 		pay(sample, where, 0, price - pending->sites);
 		break;
@@ -245,12 +265,15 @@ void budget_add(struct budget_sample *sample, const struct budget_prices *prices
 
 		if (CINSTR_CODE_KIND(r->code) == CINSTR_EV_SPECIAL) {
 			pending.interval += on_special(&w, r, &own);
-			if (own && event)
+			/* That it came at this event is chance, or the call waits: counting
+			 * saves neither. */
+			if (own && event && !sample->counts)
 				charge(sample, &(struct open){ .top = 0 }, event,
 				       owner_of(sites, event->code), own * 1024, &(struct pending){ 0 });
 			continue;
 		}
 		pending.interval += step_to(&w, r);
+		open.now = w.time;
 		where = CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER ? open_top(&open)
 								     : owner_of(sites, r->code);
 		settle(sample, where, &pending, w.off);
@@ -271,11 +294,22 @@ void budget_clear(struct budget_sample *sample)
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* What the function's next step down would save. */
+/* Or goes on for longer than buffers: its frame has to be on the stack for what it calls. */
+static int is_long(const struct budget_function *f)
+{
+	return f->returned * 2 < f->entered || !f->returned || f->events * LONG_TIMES < f->inclusive * 1024;
+}
+
+/* What the function's next step down would save. Where functions are counted, of a long one only
+ * the probes at its calls go. */
 static uint64_t next_gain(const struct budget_function *f, int counts)
 {
-	if (!f->func || f->level == BUDGET_NONE || f->level == BUDGET_COUNT)
+	if (!f->func || f->level == BUDGET_NONE)
 		return 0;
+	if (f->level == BUDGET_COUNT)
+		return 0;
+	if (counts && is_long(f))
+		return f->level == BUDGET_ALL ? f->sites : 0;
 	if (counts)
 		return f->sites + f->events;
 	return f->level == BUDGET_ALL && f->sites ? f->sites : f->events;
@@ -324,7 +358,10 @@ unsigned budget_choose(struct budget_sample *sample, uint64_t limit, struct budg
 	uint64_t allowed =
 		(uint64_t)((unsigned __int128)sample->own * (limit - limit / MARGIN_PARTS) / BUDGET_MILLION);
 	int64_t needed = (int64_t)(sample->probes - allowed) * 1024;
-	uint64_t least = (uint64_t)needed / LEAST_GAIN;
+	uint64_t floor = !sample->counts ? 0
+					 : (uint64_t)((unsigned __int128)(sample->own + sample->probes) *
+						      limit * 1024 / BUDGET_MILLION / FLOOR_PARTS);
+	uint64_t least = (uint64_t)needed / LEAST_GAIN > floor ? (uint64_t)needed / LEAST_GAIN : floor;
 	/* the next sample will tell that better, of what is timed then */
 	int64_t left = sample->counts ? needed / LEFT_PARTS : 0;
 	unsigned n = 0;
@@ -335,17 +372,18 @@ unsigned budget_choose(struct budget_sample *sample, uint64_t limit, struct budg
 		struct budget_function *f = worst(sample, least);
 		uint64_t gain;
 
-		if (!f && !least)
+		if (!f && least == floor)
 			break;
 		if (!f) { /* many that save little */
-			least = 0;
+			least = floor;
 			continue;
 		}
 		gain = next_gain(f, sample->counts);
-		if (sample->counts)
-			f->level = BUDGET_COUNT;
-		else
+		if (sample->counts) {
+			f->level = is_long(f) ? BUDGET_ENTRY : BUDGET_COUNT;
+		} else {
 			f->level = f->level == BUDGET_ALL && f->sites ? BUDGET_ENTRY : BUDGET_NONE;
+		}
 		n = add_pick(picks, n, f, gain);
 		needed -= (int64_t)gain;
 	}

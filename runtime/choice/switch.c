@@ -101,6 +101,23 @@ static int is_around_function(uint32_t kind)
 	       kind == CINSTR_EV_LANDING;
 }
 
+/* A call of what waits, or its end: timed where others are not. */
+static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *table,
+			   const struct cinstr_abi_record *record)
+{
+	uint32_t kind = CINSTR_REC_KIND(record->info), flags = CINSTR_REC_FLAGS(record->info);
+	int was_waiting = at->is_waiting;
+
+	at->is_waiting = 0;
+	if (kind == CINSTR_REC_AFTER)
+		return was_waiting;
+	if (kind == CINSTR_REC_BEFORE)
+		at->is_waiting = flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
+				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth &&
+				 !seccomp_concern(table, record);
+	return at->is_waiting;
+}
+
 /*
  * Of a counted function there is left: that it is entered, and its calls of what waits. Where
  * levels of calls are counted (depth.c) it is left out.
@@ -108,16 +125,8 @@ static int is_around_function(uint32_t kind)
 static int is_wanted_counted(struct switching *at, const struct cinstr_abi_table *table,
 			     const struct cinstr_abi_record *record)
 {
-	uint32_t kind = CINSTR_REC_KIND(record->info), flags = CINSTR_REC_FLAGS(record->info);
-	int was_waiting = at->is_waiting;
-
-	at->is_waiting = 0;
-	if (kind == CINSTR_REC_BEFORE)
-		at->is_waiting = flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
-				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth &&
-				 !seccomp_concern(table, record);
-	return kind == CINSTR_REC_AFTER ? was_waiting
-					: at->is_waiting || (kind == CINSTR_REC_ENTER && !at->choice->depth);
+	return is_waiting_call(at, table, record) ||
+	       (CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER && !at->choice->depth);
 }
 
 static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
@@ -131,7 +140,8 @@ static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
 	case BUDGET_COUNT:
 		return is_wanted_counted(at, table, record);
 	case BUDGET_ENTRY:
-		return is_around_function(kind);
+		return is_around_function(kind) ||
+		       (cinstr.sites.counted && is_waiting_call(at, table, record));
 	default:
 		return at->level == BUDGET_ALL;
 	}
@@ -400,20 +410,19 @@ int choose_apply(const char *rules)
 	return error;
 }
 
-/* ---- one function ---------------------------------------------------------------------------- */
+/* ---- some functions -------------------------------------------------------------------------- */
 
-/* A function whose level changes, and what depends on it: the functions that call it by its name,
- * if it is counted before or then. */
-struct change {
+/* Functions of one module whose levels change, and what depends on them: the functions that call
+ * one by its name, if it is counted before or then. */
+struct changes {
 	struct switching at;
-	uint32_t func;
-	int level;
-	int with_callers;
-	const char *name; /* NULL: not found */
-	/* something is done where it is entered, or it waits in the end, which its TAIL alone
-	 * tells */
-	int is_fixed;
-	uint64_t low, high;
+	struct switch_change *list;
+	unsigned n;
+	const char *names[SWITCH_CHANGES_MAX]; /* NULL: of another module, or not found */
+	/* something is done where it is entered */
+	uint8_t is_fixed[SWITCH_CHANGES_MAX];
+	uint8_t with_callers[SWITCH_CHANGES_MAX];
+	uint64_t called; /* bits by name_bit() of names with callers */
 };
 
 /* One group of records: from a FUNCTION up to the next. */
@@ -422,25 +431,45 @@ struct group {
 	const struct cinstr_abi_record *from, *to;
 };
 
-static int is_own(const struct change *change, const struct group *group)
+static uint64_t name_bit(const char *name)
 {
-	return func_of(change->at.module, group->table, group->from) == change->func;
+	return 1ull << ((uint64_t)name * 0x9e3779b97f4a7c15ull >> 58);
 }
 
-static int calls_it(const struct change *change, const struct group *group)
+/* Its number in the list; -1: it is not one of them. */
+static int change_of(const struct changes *changes, const struct group *group)
+{
+	uint32_t func = func_of(changes->at.module, group->table, group->from);
+
+	for (unsigned i = 0; i < changes->n; i++)
+		if (changes->list[i].func == func)
+			return (int)i;
+	return -1;
+}
+
+static int is_called(const struct changes *changes, const char *name)
+{
+	for (unsigned i = 0; i < changes->n; i++)
+		if (changes->with_callers[i] && changes->names[i] == name)
+			return 1;
+	return 0;
+}
+
+static int calls_one(const struct changes *changes, const struct group *group)
 {
 	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++) {
 		uint32_t kind = CINSTR_REC_KIND(record->info);
+		const char *name = table_string(group->table, CINSTR_REC_PAYLOAD(record->info));
 
 		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
-		    table_string(group->table, CINSTR_REC_PAYLOAD(record->info)) == change->name)
+		    changes->called & name_bit(name) && is_called(changes, name))
 			return 1;
 	}
 	return 0;
 }
 
-static void each_group(struct change *change, const struct cinstr_abi_table *table,
-		       void (*visit)(struct change *, const struct group *))
+static void each_group(struct changes *changes, const struct cinstr_abi_table *table,
+		       void (*visit)(struct changes *, const struct group *))
 {
 	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
 
@@ -450,137 +479,129 @@ static void each_group(struct change *change, const struct cinstr_abi_table *tab
 		while (record < end && CINSTR_REC_KIND(record->info) != CINSTR_REC_FUNCTION)
 			record++;
 		if (CINSTR_REC_KIND(from->info) == CINSTR_REC_FUNCTION)
-			visit(change, &(struct group){ table, from, record });
+			visit(changes, &(struct group){ table, from, record });
 	}
 }
 
-static void look_for(struct change *change, const struct group *group)
+static void look_at_group(struct changes *changes, const struct group *group)
 {
-	if (!is_own(change, group))
+	int i = change_of(changes, group);
+
+	if (i < 0)
 		return;
-	change->name = table_string(group->table, CINSTR_REC_PAYLOAD(group->from->info));
+	changes->names[i] = table_string(group->table, CINSTR_REC_PAYLOAD(group->from->info));
 	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++)
-		change->is_fixed |= (CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER &&
-				     choices_has_action(record, group->to)) ||
-				    (CINSTR_REC_KIND(record->info) == CINSTR_REC_TAIL &&
-				     CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_SYSCALL);
+		changes->is_fixed[i] |= CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER &&
+					choices_has_action(record, group->to);
 }
 
-static void widen(struct change *change, const struct group *group)
+static void switch_group(struct changes *changes, const struct group *group)
 {
-	if (!is_own(change, group) && !(change->with_callers && calls_it(change, group)))
-		return;
-	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++) {
-		uint64_t sled =
-			(uint64_t)table_anchor(group->table) + (uint64_t)(int64_t)(int32_t)record->offset;
-
-		if (CINSTR_REC_KIND(record->info) <= 8)
-			continue;
-		change->low = min_of(change->low, sled);
-		change->high = sled + 8 > change->high ? sled + 8 : change->high;
-	}
+	if (change_of(changes, group) >= 0 || (changes->called && calls_one(changes, group)))
+		switch_records(&changes->at, group->table, group->from, group->to);
 }
 
-static void switch_group(struct change *change, const struct group *group)
-{
-	if (is_own(change, group) || (change->with_callers && calls_it(change, group)))
-		switch_records(&change->at, group->table, group->from, group->to);
-}
-
-static void find_in_table(struct module *module, const struct cinstr_abi_table *table, void *change)
+static void look_at_table(struct module *module, const struct cinstr_abi_table *table, void *changes)
 {
 	(void)module;
-	each_group(change, table, look_for);
+	each_group(changes, table, look_at_group);
 }
 
-static void widen_in_table(struct module *module, const struct cinstr_abi_table *table, void *change)
+static void switch_in_table(struct module *module, const struct cinstr_abi_table *table, void *changes)
 {
 	(void)module;
-	each_group(change, table, widen);
+	each_group(changes, table, switch_group);
 }
 
-static void switch_in_table(struct module *module, const struct cinstr_abi_table *table, void *change)
+static int switch_groups(struct module *module, struct changes *changes)
 {
-	(void)module;
-	each_group(change, table, switch_group);
-}
+	int error = patch_begin(module, 0, UINT64_MAX);
 
-static int switch_groups(struct module *module, struct change *change)
-{
-	int error;
-
-	each_table(module, widen_in_table, change);
-	if (change->low >= change->high)
-		return 0;
-	error = patch_begin(module, change->low, change->high);
 	if (error)
 		return error;
 	cinstr.any_on = 1;
 	cinstr.switching = 1;
-	each_table(module, switch_in_table, change);
+	each_table(module, switch_in_table, changes);
 	cinstr.switching = 0;
 	thunks_ready(module->thunks);
-	patch_end(module, change->low, change->high);
-	patch_sync();
+	patch_end(module, 0, UINT64_MAX);
 	module_tell(module, 0);
 	return 0;
 }
 
 /* 0 or -errno: it cannot be counted. */
-static int may_count(struct module *module, const struct change *change)
+static int may_count(struct module *module, uint32_t func, int is_fixed)
 {
 	int slot;
 
-	if (change->is_fixed)
+	if (is_fixed)
 		return -EPERM;
 	if (!module->loaded || !module->thunks)
 		return -EBUSY;
-	slot = counting_slot(change->func);
+	slot = counting_slot(func);
 	return slot < 0 || !thunk_for_count(module->thunks, (uint32_t)slot, 0) ? -ENOSPC : 0;
 }
 
-/* Under the lock. */
-static int switch_level(uint32_t func, int level)
+/* The function's new level, before its sleds follow. 0 or -errno. */
+static int take_level(struct module *module, struct changes *changes, unsigned i)
 {
-	struct module *module = module_of_code(func);
-	struct change change = { .func = func, .level = level, .low = UINT64_MAX };
-	int error = 0, old;
+	uint32_t func = changes->list[i].func;
+	int level = changes->list[i].level, old = level_of(func), error = 0;
 
-	if (!module || !module->entry_offset)
-		return -ENOENT;
-	old = level_of(func);
-	change.at = begin_switching(module);
-	change.with_callers = (old == BUDGET_COUNT) != (level == BUDGET_COUNT);
-	if (module->loaded)
-		each_table(module, find_in_table, &change);
-	if (module->loaded && !change.name)
+	if (module->loaded && !changes->names[i])
 		return -ENOENT;
 	if (level == BUDGET_COUNT)
-		error = may_count(module, &change);
-	if (!error && change.name)
-		error = set_counted(module, change.name, level == BUDGET_COUNT);
+		error = may_count(module, func, changes->is_fixed[i]);
+	if (!error && changes->names[i])
+		error = set_counted(module, changes->names[i], level == BUDGET_COUNT);
 	if (error)
 		return error;
 	set_level(func, level);
-	if (!module->loaded || !module->thunks)
-		return 0; /* when it comes back */
-	begin_missing();
-	error = switch_groups(module, &change);
-	end_missing();
-	return error;
+	changes->with_callers[i] = (old == BUDGET_COUNT) != (level == BUDGET_COUNT);
+	if (changes->with_callers[i] && changes->names[i])
+		changes->called |= name_bit(changes->names[i]);
+	return 0;
 }
 
-int switch_function(uint32_t func, int level)
+/* Under the lock: those functions of the list that are the module's. */
+static void switch_levels(struct module *module, struct switch_change *list, unsigned n)
+{
+	struct changes changes = { .at = begin_switching(module), .list = list, .n = n };
+	int error, any = 0;
+
+	if (module->loaded)
+		each_table(module, look_at_table, &changes);
+	for (unsigned i = 0; i < n; i++) {
+		if (list[i].func - module->code_base >= module->code_bytes)
+			continue;
+		list[i].error = take_level(module, &changes, i);
+		any |= !list[i].error;
+	}
+	if (!any || !module->loaded || !module->thunks)
+		return; /* when it comes back */
+	error = switch_groups(module, &changes);
+	for (unsigned i = 0; i < n; i++)
+		if (list[i].func - module->code_base < module->code_bytes && !list[i].error)
+			list[i].error = error;
+}
+
+void switch_functions(struct switch_change *list, unsigned n)
 {
 	uint64_t old;
-	int error = -ENODEV;
 
-	if (level < 0 || level > BUDGET_COUNT || CINSTR_CODE_KIND(func) != CINSTR_EV_ENTER)
-		return -EINVAL;
+	for (unsigned i = 0; i < n; i++)
+		list[i].error = -EBUSY;
 	if (!patch_try_lock(&old))
-		return -EBUSY;
-	if (cinstr.state == RUNTIME_ON)
-		error = switch_level(func, level);
+		return;
+	if (cinstr.state == RUNTIME_ON) {
+		begin_missing();
+		for (unsigned i = 0; i < n; i++)
+			list[i].error = -ENOENT;
+		for (unsigned i = 0; i < cinstr.n_modules; i++)
+			if (cinstr.modules[i].entry_offset)
+				switch_levels(&cinstr.modules[i], list, n);
+		patch_sync();
+		end_missing();
+	}
 	patch_unlock(old);
-	return error;
 }

@@ -30,8 +30,10 @@ def compare_rows(bench, truth, counted):
     got = {name: rows[name]["calls"] if name in rows else 0 for name in truth}
     lab.equal(got, truth, "calls")
     outs = {out["function"].split(".")[0]: out for out in bench.report()["session"]["taken_out"]}
-    lab.equal([name for name in counted if name not in outs], [], "functions that were not counted")
-    lab.equal({out["lowest"] for out in outs.values()}, {"counted"}, "what was left of them")
+    lab.equal([name for name in counted if name not in outs or outs[name]["lowest"] != "counted"], [],
+              "functions that were not counted")
+    lowest = {out["lowest"] for out in outs.values()}  # of what runs long its calls
+    lab.check(lowest <= {"counted", "entry"}, f"what was left of them: {lowest}")
     return rows
 
 

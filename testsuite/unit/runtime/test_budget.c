@@ -204,8 +204,13 @@ static void put(uint32_t func, uint64_t calls, uint64_t events, int64_t work)
 	static uint32_t n;
 
 	n = sample.n;
-	sample.functions[n] =
-		(struct budget_function){ func, BUDGET_ALL, calls * 1024, events * 1024, work * 1024 };
+	sample.functions[n] = (struct budget_function){ .func = func,
+							.level = BUDGET_ALL,
+							.sites = calls * 1024,
+							.events = events * 1024,
+							.work = work * 1024,
+							.entered = 10,
+							.returned = 10 };
 	sample.n++;
 	sample.probes += calls + events;
 	sample.own += (uint64_t)work;
@@ -253,8 +258,7 @@ static void calls_go_first(void)
 	put(LOOP, 1000, 9000, 10000);
 	put(BIG, 0, 10, 90000);
 	/* the calls would do with a bare limit of 9.1 %, without margin */
-	CU_ASSERT_EQUAL_FATAL(choose(10, picks),
-			      1);
+	CU_ASSERT_EQUAL_FATAL(choose(10, picks), 1);
 	CU_ASSERT_EQUAL(picks[0].level, BUDGET_NONE);
 	CU_ASSERT_EQUAL(picks[0].cost, 10000);
 	begin(0);
@@ -262,6 +266,24 @@ static void calls_go_first(void)
 	put(BIG, 0, 10, 90000);
 	CU_ASSERT_EQUAL_FATAL(choose(5, picks), 1);
 	CU_ASSERT_EQUAL(picks[0].level, BUDGET_ENTRY);
+}
+
+/* What it calls hangs below it: of what runs long only the probes at its calls go. */
+static void long_ones_stay_timed(void)
+{
+	struct budget_pick picks[8];
+
+	begin(0);
+	sample.counts = 1;
+	put(LOOP, 9000, 1000, 10000);
+	sample.functions[0].returned = 4; /* the others go on */
+	put(BIG, 8000, 1000, 90000);
+	sample.functions[1].inclusive = 64001;
+	CU_ASSERT_EQUAL_FATAL(choose(1, picks), 2);
+	CU_ASSERT_EQUAL(picks[0].level, BUDGET_ENTRY);
+	CU_ASSERT_EQUAL(picks[0].cost, 9000);
+	CU_ASSERT_EQUAL(picks[1].level, BUDGET_ENTRY);
+	CU_ASSERT_EQUAL(choose(1, picks), 0);
 }
 
 /* Both sides of its calls are saved when a function is counted. */
@@ -456,6 +478,7 @@ CU_TestInfo budget_tests[] = {
 	{ "a function's calls go first", calls_go_first },
 	{ "what is counted pays both sides of its calls", counted_pays_its_calls },
 	{ "what is counted goes at once", counted_goes_at_once },
+	{ "what runs long stays timed", long_ones_stay_timed },
 	{ "what is out already is not chosen", out_already_is_not_chosen },
 	{ "many that cost little", many_that_cost_little },
 	{ "the cheapest comes back first", the_cheapest_comes_back_first },
