@@ -91,7 +91,7 @@ struct prefix {
 	uint32_t at;	 /* node, or n_nodes + number of an estimate */
 	uint32_t via;	 /* where it was before, if `at` is a node that it has come to; JOIN_NONE */
 	uint32_t site;	 /* of the last frame's call */
-	/* node of a counted function passed over, whose activation may be one that was timed when it
+	/* node of a counted function passed over, whose activation may have been timed when it
 	 * began, and goes on: what it called hangs there then; 0: none */
 	uint32_t old;
 	uint8_t kind;	   /* of the last frame: KERNEL is part of who called it */

@@ -16,7 +16,7 @@
 /* a function that saves less than this part of what has to be saved is left alone */
 #define LEAST_GAIN 64
 #define LEFT_PARTS 32 /* so little of it is left for the next time, where functions are counted */
-/* ... and a function that costs less than this part of the limit stays timed: it is seldom called */
+/* ... and a function that costs less than this part of the limit stays timed */
 #define FLOOR_PARTS 128
 /* what takes so many times as long as its own probes is long: it stays timed */
 #define LONG_TIMES 64
