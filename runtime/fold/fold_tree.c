@@ -100,7 +100,6 @@ struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kin
 				   uint32_t func)
 {
 	struct fold *fold = w->fold;
-	struct cinstr_detail *detail;
 	struct cinstr_cell *cell;
 
 	if (fold->index.n_used * 2 >= fold->index.n_slots && fold->more_index(fold))
@@ -108,21 +107,16 @@ struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kin
 	cell = fold_cell_new(fold);
 	if (!cell)
 		return NULL;
+	/* An undone fold leaves a FREE cell: the budget of paths goes by which cells there are. */
+	fold_keep_block(fold, cell);
 	cell->parent = parent;
 	cell->site = site;
 	cell->func = func;
 	cell->tag = kind | w->epoch << 4;
 	cell->first_ticks = is_flat(cell) ? 0 : UINT64_MAX; /* flat_ticks */
-	/* An undone fold leaves a cell that nothing has happened in, and a wrapper's detail, as a
-	 * wrapper has one from the begin. */
-	if (fold_is_wrapper_call(fold, cell)) {
-		detail = fold_detail_new(fold, cell, w->epoch);
-		if (detail)
-			fold_keep_block(fold, detail->shortest);
-		else
-			w->state->uncounted++;
-	}
-	fold_keep_block(fold, &cell->calls);
+	/* a wrapper has a detail from the begin */
+	if (fold_is_wrapper_call(fold, cell) && !fold_detail_new(fold, cell, w->epoch))
+		w->state->uncounted++;
 	fold->n_cells++;
 	fold_index_add(fold, index_of(fold->file, cell));
 	return cell;

@@ -521,11 +521,21 @@ static void each_activation_is_as_in_the_model(void)
 	}
 }
 
+static uint32_t n_nodes(const struct fold *fold)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = CELLS_AT / sizeof(struct cinstr_cell); i < fold->cell_next; i++)
+		n += details_is_node(&((const struct cinstr_cell *)(void *)fold->file)[i]);
+	return n;
+}
+
 /* A process is killed in the middle of a fold: its reader finds everything as it was before. */
 static void undone_folds_leave_nothing(void)
 {
 	struct model *before = xcalloc(1, sizeof(*before));
 	struct fold fold;
+	uint32_t n, n_new = 0;
 
 	begin(&fold, 5);
 	for (uint32_t i = 0; i < 60; i++) {
@@ -534,13 +544,17 @@ static void undone_folds_leave_nothing(void)
 		if (i % 3)
 			continue;
 		*before = model;
+		n = n_nodes(&fold);
 		some_events();
 		fold_run(&fold, records, i % 2 ? 1 + chance(BUFFER) : n_records);
+		n_new += n_nodes(&fold) - n;
 		CU_ASSERT_TRUE(fold_undo(fold.file, ARENA_BYTES, fold.thread) > 0);
+		CU_ASSERT_EQUAL(n_nodes(&fold), n);
 		model = *before;
 		now = model.time;
 		compare(&fold);
 	}
+	CU_ASSERT_TRUE(n_new > 0);
 	compare(&fold);
 	end(&fold);
 	free(before);
