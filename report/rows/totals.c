@@ -117,6 +117,30 @@ long double totals_paused_beyond(const struct data *data, long double ns_per_tic
 	return sum;
 }
 
+/* Ticks, or samples, of all paths. */
+static uint64_t recorded_of(const struct data *data)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < data->n_threads; i++)
+		for (size_t k = 0; k < data->threads[i].n_nodes; k++)
+			sum += data->threads[i].nodes[k].cell->ticks;
+	return sum;
+}
+
+/* A shell, or another program that starts it, may be the first one. */
+static void add_exe(struct totals *totals, const struct data *data)
+{
+	uint64_t recorded = recorded_of(data);
+	const char *exe = data_property(data, "exe");
+
+	if (totals->processes && recorded <= totals->exe_recorded)
+		return;
+	free(totals->exe);
+	totals->exe = exe ? xstrdup(exe) : NULL;
+	totals->exe_recorded = recorded;
+}
+
 void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known,
 			uint64_t length_ns)
 {
@@ -124,13 +148,10 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	long double threshold = (long double)h->threshold_ticks * ns_per_tick;
 
 	if (!totals->processes || h->start_realtime_ns < totals->begin_realtime_ns) {
-		const char *exe = data_property(data, "exe");
-
 		free(totals->title);
-		free(totals->exe);
 		totals->title = totals_command_line(data);
-		totals->exe = exe ? xstrdup(exe) : NULL;
 	}
+	add_exe(totals, data);
 	totals->method = (enum cinstr_method)h->method;
 	add_times(totals, data, length_ns);
 	add_modules(totals, data);
