@@ -146,6 +146,9 @@ struct thread {
 	uint64_t levels[DEPTH_MAX];
 	/* counters of counted functions that are there, by block (counting.c) */
 	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
+	/* long_intervals.c: */
+	struct cinstr_long_interval *longs, *longs_segment; /* the next one's place; its segment */
+	uint32_t longs_left, n_longs;
 	struct thread *next;	  /* of the free ones */
 	struct thread *next_made; /* of all */
 	char *slow_stack;	  /* as in probe_state, which goes with the thread */
@@ -536,6 +539,10 @@ void counting_code(const char *start, const char *end, uint32_t kind);
 /* With a budget: once there is a file. */
 void counting_begin(void);
 void counting_forked(void);
+
+/* long_intervals.c */
+/* The thread has a new record. */
+void long_intervals_begin(struct thread *thread);
 
 /* os.c */
 struct os_answer {

@@ -584,6 +584,8 @@ enum cinstr_segment_type {
 	 * thread index; sequence: number of the block */
 	CINSTR_SEG_COUNTERS = 17,
 	CINSTR_SEG_PROBE_CODE = 18, /* payload: struct cinstr_probe_code[] */
+	/* payload: struct cinstr_long_interval[], of a mixed recording; owner: thread index */
+	CINSTR_SEG_LONG_INTERVALS = 19,
 };
 
 /*
@@ -605,6 +607,16 @@ struct cinstr_probe_code {
 	uint64_t start, end;
 	uint32_t kind; /* enum cinstr_probe_code_kind */
 	uint32_t reserved;
+};
+
+/*
+ * An interval that was long, and whose time it is in the tree: samples of that moment tell what was
+ * done in it. In order of time; those that end behind `time` of the valid state do not count.
+ */
+struct cinstr_long_interval {
+	uint64_t end_ticks;
+	uint32_t ticks; /* UINT32_MAX: that or more */
+	uint32_t cell;	/* cell index: FRAME, CALL, INDIRECT, LINE, MERGED, or a root */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -961,6 +973,7 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_task) == 88);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_address) == 24);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_frame) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_probe_code) == 24);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_long_interval) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);

@@ -17,6 +17,7 @@
 #include "cinstr/format.h"
 #include "counters.h"
 #include "mixed.h"
+#include "long_intervals.h"
 #include "modules.h"
 #include "samples.h"
 
@@ -104,6 +105,7 @@ struct data_thread {
 	/* in the file; elsewhere_ticks: those that are not in the tree */
 	uint64_t n_samples;
 	struct mixed_thread *mixed; /* of a thread that was timed and sampled; else NULL */
+	struct long_intervals longs;
 };
 
 struct data {

@@ -22,6 +22,7 @@
 #define CELLS_AT_ONCE 256u
 #define UNDO_BYTES sizeof(((struct cinstr_undo *)0)->old)
 #define NONE UINT32_MAX
+#define LONG_TICKS 50000u /* as the runtime's, some 20 us */
 
 /*
  * Cells [first, first + n) of the thread; the first one has number `base` among all of the
@@ -382,6 +383,13 @@ uint32_t data_paths(const struct data *data, uint32_t *hot_from)
 	return end != value && n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+static void keep_long(struct fold *fold, const struct cinstr_long_interval *interval)
+{
+	struct build *b = (struct build *)(void *)fold;
+
+	long_intervals_add(b->thread, interval);
+}
+
 /* Enters the cells into the index, with the budget of paths as it was. */
 static void fold_begin_here(struct build *b)
 {
@@ -404,6 +412,8 @@ static void fold_begin_here(struct build *b)
 	fold->more_cells = more_cells;
 	fold->more_index = index_grow;
 	fold->more_stack = more_stack;
+	fold->keep_long = b->data->header->mixed ? keep_long : NULL;
+	fold->long_ticks = LONG_TICKS;
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 			uint32_t index = b->ranges[r].first + i;
@@ -434,6 +444,7 @@ static int fold_pending(struct build *b)
 	const struct cinstr_thread *t = b->thread->record;
 	const struct cinstr_record *records = (const void *)(b->data->memory + t->buffer_offset);
 
+	long_intervals_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
 	if (!is_pending(b))
 		return 0;
 	fold_begin_here(b);
@@ -594,6 +605,7 @@ static void thread_release(struct data_thread *thread)
 	free(thread->overheads);
 	free(thread->cells);
 	mixed_thread_release(thread);
+	free(thread->longs.list);
 	tree_release(&thread->by_phase);
 }
 
@@ -651,6 +663,8 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 	if (!status) {
 		flat_make(&b);
 		new.state = &record->states[record->commit & 1];
+		new.longs = old.longs;
+		old.longs = (struct long_intervals){ 0 };
 		*thread = new;
 		thread_release(&old);
 		data->phases_unknown = 1;

@@ -6,6 +6,7 @@
  *   frames.c      what a place of a stack is to the runtime: a function with probes, one without
  *   levels.c      whether a function was timed at a moment
  *   projection.c  where in a thread's tree a stack belongs
+ *   guided.c      the same, where the file tells in whose time the sample was taken
  *   division.c    ticks of a node, divided among what its samples found
  *   children.c    which child of a node a frame belongs to
  *   tree.c        the thread's tree with its estimates
@@ -85,6 +86,13 @@ struct owned {
 	uint64_t own, stubs, estimated;
 };
 
+/* The nodes from below the root to that whose time it is. */
+struct guide {
+	uint32_t *nodes;
+	uint32_t n; /* 0: the root */
+	int is_known;
+};
+
 /* A beginning of a stack, and where it belongs. */
 struct prefix {
 	uint32_t parent; /* the prefix without its last frame; JOIN_NONE */
@@ -98,7 +106,10 @@ struct prefix {
 	uint8_t is_silent; /* the last frame's calls are no events: what it called has no site */
 	uint8_t is_truncated;
 	uint8_t is_found;  /* ... and its first function with probes tells where it belongs */
+	uint8_t is_entered; /* `at`, a call, is of the function with probes that is the last frame */
 	uint8_t is_hidden; /* in a function that is recorded by no means: it is part of `at` */
+	uint32_t guide;	   /* its number + 1; 0: not known in whose time it is */
+	uint32_t done;	   /* nodes of the guide that the stack has led to */
 	uint64_t n;	   /* samples */
 };
 
@@ -111,14 +122,17 @@ struct projection {
 	struct map estimate_keys;
 	struct prefix *prefixes;
 	size_t n_prefixes, size_prefixes;
-	struct int_map prefix_keys; /* (prefix, place), (JOIN_NONE, epoch * 2 + is_truncated) */
-	struct int_map ends;	    /* (path of samples, epoch) -> ends_at */
+	struct int_map prefix_keys; /* (prefix, place), (JOIN_NONE, when * 2 + is_truncated) */
+	struct int_map ends;	    /* (path of samples, when) -> ends_at */
 	uint32_t *ends_at;
 	size_t size_ends;
 	uint32_t *places; /* of the stack at hand */
 	size_t size_places;
 	struct owned *owned; /* by node */
 	uint32_t *hangs_at;  /* by node: its new parent, if that is an estimate; else JOIN_NONE */
+	struct int_map guide_keys; /* cell -> guides */
+	struct guide *guides;
+	size_t n_guides, size_guides;
 };
 
 /* frames.c */
@@ -143,8 +157,25 @@ void projection_add(struct projection *p, uint32_t task);
 /* What hangs where, when all are there. */
 void projection_finish(struct projection *p);
 uint32_t projection_owner(const struct projection *p, uint32_t at);
-/* The estimate of a function on `parent`: made, if there is none. */
+/* The estimate of a function on `parent`: made, if there is none. Its time is that of the node that
+ * the parent is, or belongs to; or a part of another one's. */
 uint32_t estimate_of(struct projection *p, uint32_t parent, const struct cinstr_cell *cell);
+uint32_t estimate_owned(struct projection *p, uint32_t parent, const struct cinstr_cell *cell,
+			uint32_t owner);
+/* The stack comes to a node of the tree; to a counted function; to one without probes, of no
+ * node. */
+void projection_come_to(struct prefix *prefix, uint32_t node);
+void projection_count(struct projection *p, struct prefix *prefix, const struct frame *frame);
+void projection_plain(struct projection *p, struct prefix *prefix, const struct frame *frame);
+
+/* guided.c */
+/* Number of the guide to a cell of the file; JOIN_NONE: there is none. */
+uint32_t guide_of(struct projection *p, uint32_t cell);
+void guides_release(struct projection *p);
+void guided_probed(struct projection *p, struct prefix *prefix, const struct frame *frame);
+void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame);
+/* Where a sample with this stack belongs: a node, or an estimate. */
+uint32_t guided_place(struct projection *p, const struct prefix *prefix);
 
 /* children.c */
 /* The next child of a node, those of its source lines among them; 0: none. First: after 0. */

@@ -41,10 +41,10 @@ uint32_t projection_owner(const struct projection *p, uint32_t at)
 	return is_estimate(p, at) ? estimate_at(p, at)->owner : at;
 }
 
-uint32_t estimate_of(struct projection *p, uint32_t parent, const struct cinstr_cell *cell)
+uint32_t estimate_owned(struct projection *p, uint32_t parent, const struct cinstr_cell *cell,
+			uint32_t owner)
 {
-	uint32_t key[5] = { parent, cell->tag, cell->site, cell->func, cell->last_exit };
-	uint32_t owner = projection_owner(p, parent);
+	uint32_t key[6] = { parent, owner, cell->tag, cell->site, cell->func, cell->last_exit };
 	int is_new;
 	size_t number = map_add(&p->estimate_keys, key, sizeof(key), &is_new);
 
@@ -56,25 +56,31 @@ uint32_t estimate_of(struct projection *p, uint32_t parent, const struct cinstr_
 	return (uint32_t)(p->thread->n_nodes + number);
 }
 
+uint32_t estimate_of(struct projection *p, uint32_t parent, const struct cinstr_cell *cell)
+{
+	return estimate_owned(p, parent, cell, projection_owner(p, parent));
+}
+
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* Comes to a node of the tree. */
-static void come_to(struct prefix *prefix, uint32_t node)
+void projection_come_to(struct prefix *prefix, uint32_t node)
 {
 	prefix->via = prefix->at;
 	prefix->at = node;
 	prefix->old = 0;
+	prefix->is_entered = 0;
 }
 
-static void step_counted(struct projection *p, struct prefix *prefix, const struct frame *frame)
+void projection_count(struct projection *p, struct prefix *prefix, const struct frame *frame)
 {
 	struct cinstr_cell cell = {
 		.tag = CINSTR_CELL_FRAME, .site = prefix->site, .func = frame->code, .first_ticks = UINT64_MAX
 	};
 
-	if (kind_of(p, prefix->at) != CINSTR_CELL_FRAME)
+	if (kind_of(p, prefix->at) != CINSTR_CELL_FRAME && !prefix->is_entered)
 		cell.site = 0; /* it was called by code without probes */
 	prefix->at = estimate_of(p, prefix->at, &cell);
+	prefix->is_entered = 0;
 }
 
 /* The node whose time it is; not a source line. */
@@ -143,17 +149,21 @@ static void step_probed(struct projection *p, struct prefix *prefix, const struc
 {
 	uint32_t node;
 
+	if (prefix->guide) {
+		guided_probed(p, prefix, frame);
+		return;
+	}
 	prefix->is_hidden = 0;
 	if (prefix->is_truncated && !prefix->at)
 		find_begin(p, prefix, frame->code);
 	if (!level_is_timed(p->join, frame->code, epoch)) {
 		pass_over(p, prefix, frame);
-		step_counted(p, prefix, frame);
+		projection_count(p, prefix, frame);
 	} else {
 		node = child_timed(p, projection_owner(p, prefix->at), frame->code,
 				   prefix->is_silent ? 0 : prefix->site);
 		if (node)
-			come_to(prefix, node);
+			projection_come_to(prefix, node);
 		else if (prefix->old)
 			node = come_to_old(p, prefix, frame);
 		prefix->is_hidden = !node;
@@ -191,23 +201,35 @@ static uint32_t child_of_timed(const struct projection *p, const struct prefix *
 	return timed && prefix->site ? child_plain(p, timed, frame, prefix->site, 0) : 0;
 }
 
+void projection_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
+{
+	struct cinstr_cell cell;
+
+	if (kind_of(p, prefix->at) != CINSTR_CELL_FRAME && !prefix->is_entered)
+		return;
+	cell = plain_cell(p, prefix, frame);
+	prefix->at = estimate_of(p, prefix->at, &cell);
+	prefix->is_entered = 0;
+}
+
 static void step_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
 {
 	int is_direct = !is_estimate(p, prefix->at);
 	uint32_t owner = projection_owner(p, prefix->at), node;
-	struct cinstr_cell cell;
 
+	if (prefix->guide) {
+		guided_plain(p, prefix, frame);
+		return;
+	}
 	if (kind_of(p, prefix->at) != CINSTR_CELL_FRAME || prefix->is_hidden)
 		return;
 	node = child_plain(p, owner, frame, prefix->site, is_direct);
 	if (!node && !is_direct)
 		node = child_of_timed(p, prefix, frame);
-	if (node) {
-		come_to(prefix, node);
-	} else {
-		cell = plain_cell(p, prefix, frame);
-		prefix->at = estimate_of(p, prefix->at, &cell);
-	}
+	if (node)
+		projection_come_to(prefix, node);
+	else
+		projection_plain(p, prefix, frame);
 	prefix->site = 0;
 }
 
@@ -247,21 +269,22 @@ static uint32_t prefix_number(struct projection *p, uint64_t key, int *is_new)
 	return number;
 }
 
-/* Of no frame. */
-static uint32_t prefix_empty(struct projection *p, uint32_t epoch, int is_truncated)
+/* Of no frame. when: a number of changes of levels, or behind all these a guide. */
+static uint32_t prefix_empty(struct projection *p, uint32_t when, int is_truncated)
 {
 	int is_new;
-	uint32_t number =
-		prefix_number(p, int_map_pair(JOIN_NONE, epoch * 2 + (uint32_t)is_truncated), &is_new);
+	uint32_t n_epochs = (uint32_t)p->join->n_changes + 1;
+	uint32_t number = prefix_number(p, int_map_pair(JOIN_NONE, when * 2 + (uint32_t)is_truncated), &is_new);
 
 	if (is_new)
 		p->prefixes[number] = (struct prefix){ .parent = JOIN_NONE,
 						       .via = JOIN_NONE,
+						       .guide = when < n_epochs ? 0 : when - n_epochs + 1,
 						       .is_truncated = (uint8_t)is_truncated };
 	return number;
 }
 
-static uint32_t prefix_longer(struct projection *p, uint32_t shorter, uint32_t place, uint32_t epoch)
+static uint32_t prefix_longer(struct projection *p, uint32_t shorter, uint32_t place, uint32_t when)
 {
 	int is_new;
 	uint32_t number = prefix_number(p, int_map_pair(shorter, place), &is_new);
@@ -272,7 +295,7 @@ static uint32_t prefix_longer(struct projection *p, uint32_t shorter, uint32_t p
 	prefix = p->prefixes[shorter];
 	prefix.parent = shorter;
 	prefix.n = 0;
-	step(p, &prefix, frame_at(p->join, place), epoch);
+	step(p, &prefix, frame_at(p->join, place), when);
 	p->prefixes[number] = prefix;
 	return number;
 }
@@ -309,24 +332,24 @@ static int is_truncated(const struct projection *p, uint32_t path)
 	       sampled->functions[s->paths[outermost].what / 2].kind == SAMPLED_TRUNCATED;
 }
 
-static uint32_t prefix_of_path(struct projection *p, uint32_t path, uint32_t epoch)
+static uint32_t prefix_of_path(struct projection *p, uint32_t path, uint32_t when)
 {
-	uint32_t number = prefix_empty(p, epoch, is_truncated(p, path));
+	uint32_t number = prefix_empty(p, when, is_truncated(p, path));
 	size_t n = places_of(p, path);
 
 	while (n)
-		number = prefix_longer(p, number, p->places[--n], epoch);
+		number = prefix_longer(p, number, p->places[--n], when);
 	return number;
 }
 
-static uint32_t prefix_of_sample(struct projection *p, uint32_t path, uint32_t epoch)
+static uint32_t prefix_of_sample(struct projection *p, uint32_t path, uint32_t when)
 {
 	int is_new;
-	uint32_t number = int_map_add(&p->ends, int_map_pair(path, epoch), &is_new);
+	uint32_t number = int_map_add(&p->ends, int_map_pair(path, when), &is_new);
 
 	ARRAY_REACH(p->ends_at, number, p->size_ends);
 	if (is_new)
-		p->ends_at[number] = prefix_of_path(p, path, epoch);
+		p->ends_at[number] = prefix_of_path(p, path, when);
 	return p->ends_at[number];
 }
 
@@ -337,7 +360,7 @@ static int is_joined(const struct projection *p, const struct prefix *prefix)
 
 	if (prefix->kind == FRAME_RUNTIME)
 		counts->runtime++;
-	else if (prefix->is_truncated && !prefix->is_found)
+	else if (prefix->is_truncated && !prefix->is_found && !prefix->guide)
 		counts->truncated++;
 	else
 		return 1;
@@ -347,7 +370,8 @@ static int is_joined(const struct projection *p, const struct prefix *prefix)
 static void sample_add(struct projection *p, struct prefix *prefix)
 {
 	struct mixed_samples *counts = p->join->counts;
-	struct owned *owned = &p->owned[projection_owner(p, prefix->at)];
+	uint32_t at = prefix->guide ? guided_place(p, prefix) : prefix->at;
+	struct owned *owned = &p->owned[projection_owner(p, at)];
 
 	counts->joined++;
 	prefix->n++;
@@ -357,9 +381,9 @@ static void sample_add(struct projection *p, struct prefix *prefix)
 	} else if (prefix->kind == FRAME_PROBE) {
 		owned->own++;
 		counts->probes++;
-	} else if (is_estimate(p, prefix->at)) {
+	} else if (is_estimate(p, at)) {
 		owned->estimated++;
-		estimate_at(p, prefix->at)->n++;
+		estimate_at(p, at)->n++;
 	} else {
 		owned->own++;
 	}
@@ -380,6 +404,13 @@ static int is_in_time(const struct projection *p, uint64_t ticks)
 	       ticks <= p->thread->state->time;
 }
 
+static uint32_t when_of(struct projection *p, uint64_t ticks)
+{
+	uint32_t cell = long_intervals_cell(p->thread, ticks), guide = cell ? guide_of(p, cell) : JOIN_NONE;
+
+	return guide == JOIN_NONE ? levels_epoch(p->join, ticks) : (uint32_t)p->join->n_changes + 1 + guide;
+}
+
 void projection_add(struct projection *p, uint32_t task)
 {
 	const struct samples *s = p->join->samples;
@@ -393,7 +424,7 @@ void projection_add(struct projection *p, uint32_t task)
 			p->join->counts->out_of_time++;
 			continue;
 		}
-		number = prefix_of_sample(p, s->paths_at[i], levels_epoch(p->join, ticks));
+		number = prefix_of_sample(p, s->paths_at[i], when_of(p, ticks));
 		prefix = &p->prefixes[number];
 		if (is_joined(p, prefix))
 			sample_add(p, prefix);
@@ -526,6 +557,7 @@ void projection_release(struct projection *p)
 	int_map_release(&p->ends);
 	free(p->ends_at);
 	free(p->places);
+	guides_release(p);
 	free(p->owned);
 	free(p->hangs_at);
 }

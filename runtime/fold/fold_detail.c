@@ -182,6 +182,17 @@ struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cel
 	return detail;
 }
 
+void fold_keep_long(const struct walk *w, const struct cinstr_cell *cell, uint64_t ticks)
+{
+	const struct cinstr_long_interval interval = {
+		.end_ticks = w->time + ticks,
+		.ticks = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX,
+		.cell = index_of(w->file, is_flat(cell) ? w->merged : cell),
+	};
+
+	w->fold->keep_long(w->fold, &interval);
+}
+
 struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, uint64_t before)
 {
 	uint64_t first = cell->first_ticks, extremes[2];

@@ -375,6 +375,8 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 
 		if (unlikely(__builtin_sub_overflow(r->time_lo, (uint32_t)hot.time, &ticks)))
 			break;
+		if (switched && unlikely(ticks >= w->long_ticks))
+			break;
 		if (kind == CINSTR_EV_BEFORE)
 			done = likely(r->second) ? hot_down(&hot, r, CINSTR_EV_BEFORE, ticks, 1, switched)
 						 : hot_down(&hot, r, CINSTR_EV_BEFORE, ticks, 0, switched);

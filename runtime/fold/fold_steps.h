@@ -272,11 +272,16 @@ static inline void charge_here(struct walk *w, struct cinstr_cell *cell, uint64_
 		fold_charge_os(w, w->merged, ticks, os);
 }
 
+/* fold_detail.c: the interval of `ticks` that ends here, and was long, is the cell's. */
+void fold_keep_long(const struct walk *w, const struct cinstr_cell *cell, uint64_t ticks);
+
 /* The interval of `ticks` that ends here belongs to `cell`, the current one. */
 static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
 {
 	if (unlikely(os != NULL) && is_flat(cell))
 		cell = fold_flat_charged(w, cell, os);
+	if (unlikely(ticks >= w->long_ticks))
+		fold_keep_long(w, cell, ticks);
 	if (unlikely(w->next_phase < w->time + ticks))
 		fold_charge_across(w, ticks, os);
 	else

@@ -50,6 +50,7 @@ struct walk {
 	uint32_t few_events; /* of fewer fold_extreme_usual() knows; 0: there is no event_cost */
 	/* moment at which the next phase begins; UINT64_MAX: none is known of */
 	uint64_t next_phase;
+	uint64_t long_ticks; /* of intervals that are kept; UINT64_MAX: none is */
 	struct cinstr_fold_state *state;
 };
 

@@ -506,6 +506,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.more_stack = more_stack,
 		.more_journal = more_journal,
 	};
+	long_intervals_begin(thread);
 	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
 }
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* long_intervals.c - see long_intervals.h. */
+#include "long_intervals.h"
+
+#include "data.h"
+#include "lib/array.h"
+#include "lib/util.h"
+
+void long_intervals_add(struct data_thread *thread, const struct cinstr_long_interval *interval)
+{
+	struct long_intervals *longs = &thread->longs;
+
+	ARRAY_ROOM(longs->list, longs->n, longs->size, 64);
+	longs->list[longs->n++] = *interval;
+}
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct cinstr_long_interval *x = a, *y = b;
+
+	(void)arg;
+	return x->end_ticks < y->end_ticks ? -1 : x->end_ticks > y->end_ticks;
+}
+
+void long_intervals_read(struct data *data, struct data_thread *thread, uint32_t owner, uint64_t until)
+{
+	size_t n;
+	const struct data_segment *own = data_segments_of(data, owner, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cinstr_long_interval *list = (const void *)(data->memory + own[i].offset);
+
+		if (own[i].type != CINSTR_SEG_LONG_INTERVALS)
+			continue;
+		for (size_t k = 0; k < own[i].used / sizeof(*list); k++)
+			if (list[k].end_ticks <= until)
+				long_intervals_add(thread, &list[k]);
+	}
+	util_sort(thread->longs.list, thread->longs.n, sizeof(*thread->longs.list), compare, NULL);
+}
+
+uint32_t long_intervals_cell(const struct data_thread *thread, uint64_t ticks)
+{
+	const struct long_intervals *longs = &thread->longs;
+	size_t low = 0, high = longs->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (longs->list[middle].end_ticks <= ticks)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == longs->n || longs->list[low].end_ticks - longs->list[low].ticks > ticks)
+		return 0;
+	return longs->list[low].cell;
+}

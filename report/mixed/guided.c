@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * guided.c - where a stack belongs of which is known in whose time it was taken (join.h): the
+ * moment lies in a long interval, which the file has. The frames that lead to that node are those
+ * of its path, the outermost first; all others were counted, whatever is timed at other times. What
+ * of the path the stack does not have was over when the sample was taken, though no event had told:
+ * then the sample has a part of the node's time, and yet another place.
+ */
+#include <stdlib.h>
+
+#include "join.h"
+#include "lib/array.h"
+
+#define DEPTH_MAX (1u << 20)
+
+static const struct cinstr_cell *cell_at(const struct projection *p, uint32_t node)
+{
+	return p->thread->nodes[node].cell;
+}
+
+static uint32_t kind_at(const struct projection *p, uint32_t node)
+{
+	return CINSTR_CELL_KIND(cell_at(p, node)->tag);
+}
+
+static int is_frame(const struct projection *p, uint32_t node)
+{
+	return kind_at(p, node) == CINSTR_CELL_FRAME;
+}
+
+/* ---- guides ---------------------------------------------------------------------------------- */
+
+static const struct cinstr_cell *file_cell(const struct data *data, uint32_t index)
+{
+	uint64_t at = (uint64_t)index * sizeof(struct cinstr_cell);
+
+	return index && at < data->end ? (const void *)(data->memory + at) : NULL;
+}
+
+/* The child that has the same place in the tree as the cell; 0: none. */
+static uint32_t child_like(const struct projection *p, uint32_t node, const struct cinstr_cell *cell)
+{
+	for (uint32_t i = child_after(p->thread, node, 0); i; i = child_after(p->thread, node, i)) {
+		const struct cinstr_cell *other = cell_at(p, i);
+
+		if (other->site == cell->site && other->func == cell->func &&
+		    CINSTR_CELL_KIND(other->tag) == CINSTR_CELL_KIND(cell->tag))
+			return i;
+	}
+	return 0;
+}
+
+/* From the cell to its root, without source lines; SIZE_MAX: not a path. */
+static size_t cells_of(const struct data *data, uint32_t index, const struct cinstr_cell ***cells)
+{
+	size_t n = 0, size = 0;
+	const struct cinstr_cell *cell;
+
+	for (cell = file_cell(data, index); cell; cell = file_cell(data, cell->parent)) {
+		uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+		if (kind == CINSTR_CELL_ROOT)
+			return n;
+		if (kind == CINSTR_CELL_LINE)
+			continue;
+		if (kind < CINSTR_CELL_FRAME || kind > CINSTR_CELL_INDIRECT || n == DEPTH_MAX)
+			return SIZE_MAX;
+		ARRAY_ROOM(*cells, n, size, 64);
+		(*cells)[n++] = cell;
+	}
+	return SIZE_MAX;
+}
+
+static void guide_make(const struct projection *p, uint32_t index, struct guide *guide)
+{
+	const struct cinstr_cell **cells = NULL;
+	size_t n = cells_of(p->join->data, index, &cells);
+	uint32_t node = 0;
+
+	*guide = (struct guide){ .is_known = n != SIZE_MAX };
+	if (guide->is_known)
+		guide->nodes = xcalloc(n + 1, sizeof(*guide->nodes));
+	while (guide->is_known && n) {
+		node = child_like(p, node, cells[--n]);
+		guide->is_known = node != 0;
+		guide->nodes[guide->n++] = node;
+	}
+	free(cells);
+}
+
+uint32_t guide_of(struct projection *p, uint32_t cell)
+{
+	int is_new;
+	uint32_t number = int_map_add(&p->guide_keys, cell, &is_new);
+
+	ARRAY_REACH(p->guides, number, p->size_guides);
+	if (is_new) {
+		guide_make(p, cell, &p->guides[number]);
+		p->n_guides = number + 1;
+	}
+	return p->guides[number].is_known ? number : JOIN_NONE;
+}
+
+void guides_release(struct projection *p)
+{
+	for (size_t i = 0; i < p->n_guides; i++)
+		free(p->guides[i].nodes);
+	free(p->guides);
+	int_map_release(&p->guide_keys);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static const struct guide *guide_at(const struct projection *p, const struct prefix *prefix)
+{
+	return &p->guides[prefix->guide - 1];
+}
+
+/* A function that has left by a jump to the next one has no frame. */
+static int may_lack_frame(const struct projection *p, const struct guide *guide, uint32_t k)
+{
+	uint32_t site = k + 1 < guide->n ? cell_at(p, guide->nodes[k + 1])->site : 0;
+
+	return !is_frame(p, guide->nodes[k]) || (site && CINSTR_CODE_KIND(site) == CINSTR_EV_TAIL);
+}
+
+/* How much of the path is behind with this function's frame; 0: it is none of it. */
+static uint32_t next_done(const struct projection *p, const struct prefix *prefix, uint32_t code)
+{
+	const struct guide *guide = guide_at(p, prefix);
+
+	for (uint32_t k = prefix->done; k < guide->n; k++) {
+		if (is_frame(p, guide->nodes[k]) && cell_at(p, guide->nodes[k])->func == code)
+			return k + 1;
+		if (!may_lack_frame(p, guide, k))
+			return 0;
+	}
+	return 0;
+}
+
+/* A stack without its outer end: by its first function with probes, or all of it is below the
+ * node. */
+static void begin_inside(const struct projection *p, struct prefix *prefix, uint32_t code)
+{
+	const struct guide *guide = guide_at(p, prefix);
+	uint32_t k = guide->n;
+
+	while (k && !(is_frame(p, guide->nodes[k - 1]) && cell_at(p, guide->nodes[k - 1])->func == code))
+		k--;
+	prefix->done = k ? k - 1 : guide->n;
+	prefix->at = prefix->done ? guide->nodes[prefix->done - 1] : 0;
+	prefix->is_found = 1;
+}
+
+/* Is the next node the call that the last frame is making, timed by its caller? */
+static uint32_t call_of(const struct projection *p, const struct prefix *prefix)
+{
+	const struct guide *guide = guide_at(p, prefix);
+	uint32_t next = prefix->done < guide->n ? guide->nodes[prefix->done] : 0;
+
+	if (!next || is_frame(p, next) || prefix->at >= p->thread->n_nodes ||
+	    cell_at(p, next)->site != prefix->site)
+		return 0;
+	return next;
+}
+
+/* Of a call through a pointer the target tells. */
+static int is_called(const struct projection *p, uint32_t call, const struct frame *frame)
+{
+	const struct cinstr_cell *cell = cell_at(p, call);
+
+	return CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_INDIRECT || !frame->address ||
+	       CINSTR_CELL_TARGET(cell) == frame->address;
+}
+
+void guided_probed(struct projection *p, struct prefix *prefix, const struct frame *frame)
+{
+	uint32_t done, call;
+
+	if (prefix->is_truncated && !prefix->is_found)
+		begin_inside(p, prefix, frame->code);
+	done = next_done(p, prefix, frame->code);
+	call = done ? 0 : call_of(p, prefix);
+	if (done) {
+		projection_come_to(prefix, guide_at(p, prefix)->nodes[done - 1]);
+		prefix->done = done;
+	} else if (call && is_called(p, call, frame)) { /* it is counted */
+		projection_come_to(prefix, call);
+		prefix->done++;
+		prefix->is_entered = 1;
+	} else {
+		projection_count(p, prefix, frame);
+	}
+	prefix->site = frame->site;
+}
+
+void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
+{
+	uint32_t call = call_of(p, prefix);
+
+	if (call) {
+		projection_come_to(prefix, call);
+		prefix->done++;
+	} else {
+		projection_plain(p, prefix, frame);
+	}
+	prefix->site = 0;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+uint32_t guided_place(struct projection *p, const struct prefix *prefix)
+{
+	const struct guide *guide = guide_at(p, prefix);
+	uint32_t last, k = prefix->done;
+	const struct cinstr_cell *cell;
+
+	if (prefix->done == guide->n)
+		return prefix->at;
+	last = guide->nodes[guide->n - 1];
+	while (k < guide->n && !is_frame(p, guide->nodes[k]))
+		k++;
+	if (k == guide->n || !prefix->at)
+		return last;
+	if (prefix->at >= p->thread->n_nodes) {
+		const struct estimate estimate = p->estimates[prefix->at - p->thread->n_nodes];
+
+		return estimate_owned(p, estimate.parent, &estimate.cell, last);
+	}
+	cell = cell_at(p, prefix->at);
+	return estimate_owned(p, p->thread->nodes[prefix->at].parent,
+			      &(struct cinstr_cell){ .tag = cell->tag & 15,
+						     .site = cell->site,
+						     .func = cell->func,
+						     .first_ticks = UINT64_MAX,
+						     .last_exit = cell->last_exit },
+			      last);
+}

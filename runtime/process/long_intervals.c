@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * long_intervals.c - intervals that last, kept for samples of a mixed recording to be joined with
+ * (struct cinstr_long_interval): where functions are counted, a stack does not tell which of its
+ * calls are open in the tree. Called by folds, in the thread that owns the tree.
+ */
+#include "runtime.h"
+
+#define LONG_NS 20000			 /* a sample has this at most in another place */
+#define DOUBLE_AFTER (1u << 16)		 /* intervals: 1 MB of them. Then only longer ones are kept */
+#define FIRST_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
+#define MORE_BYTES (16 * CINSTR_PAGE - sizeof(struct cinstr_segment))
+
+static struct cinstr_long_interval *next_place(struct thread *thread)
+{
+	uint64_t bytes = thread->n_longs ? MORE_BYTES : FIRST_BYTES;
+
+	if (thread->longs_left)
+		return thread->longs;
+	thread->longs = store_segment(CINSTR_SEG_LONG_INTERVALS, bytes, thread->record->index);
+	thread->longs_segment = thread->longs;
+	thread->longs_left = thread->longs ? (uint32_t)(bytes / sizeof(*thread->longs)) : 0;
+	return thread->longs;
+}
+
+static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
+{
+	struct thread *thread = (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
+	struct cinstr_long_interval *place = next_place(thread);
+
+	if (!place) {
+		fold->long_ticks = UINT64_MAX;
+		return;
+	}
+	*place = *interval;
+	thread->longs++;
+	thread->longs_left--;
+	atomic_store_release(&store_segment_of(thread->longs_segment)->used,
+			     (uint64_t)((char *)thread->longs - (char *)thread->longs_segment)); /* reader */
+	if (++thread->n_longs % DOUBLE_AFTER == 0)
+		fold->long_ticks *= 2;
+}
+
+void long_intervals_begin(struct thread *thread)
+{
+	thread->longs = thread->longs_segment = NULL;
+	thread->longs_left = thread->n_longs = 0;
+	if (!cinstr.is_mixed)
+		return;
+	thread->fold.keep_long = keep;
+	thread->fold.long_ticks = (LONG_NS * ticks_per_ns()) >> 20;
+}
