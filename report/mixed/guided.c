@@ -11,7 +11,7 @@
 #include "join.h"
 #include "lib/array.h"
 
-#define DEPTH_MAX (1u << 20)
+#define DEPTH_MAX (1u << 20) /* a damaged file may have circles */
 
 static const struct cinstr_cell *cell_at(const struct projection *p, uint32_t node)
 {
@@ -53,17 +53,18 @@ static uint32_t child_like(const struct projection *p, uint32_t node, const stru
 /* From the cell to its root, without source lines; SIZE_MAX: not a path. */
 static size_t cells_of(const struct data *data, uint32_t index, const struct cinstr_cell ***cells)
 {
-	size_t n = 0, size = 0;
+	size_t n = 0, size = 0, steps = 0;
 	const struct cinstr_cell *cell;
 
-	for (cell = file_cell(data, index); cell; cell = file_cell(data, cell->parent)) {
+	for (cell = file_cell(data, index); cell && steps++ < DEPTH_MAX;
+	     cell = file_cell(data, cell->parent)) {
 		uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 
 		if (kind == CINSTR_CELL_ROOT)
 			return n;
 		if (kind == CINSTR_CELL_LINE)
 			continue;
-		if (kind < CINSTR_CELL_FRAME || kind > CINSTR_CELL_INDIRECT || n == DEPTH_MAX)
+		if (kind < CINSTR_CELL_FRAME || kind > CINSTR_CELL_INDIRECT)
 			return SIZE_MAX;
 		ARRAY_ROOM(*cells, n, size, 64);
 		(*cells)[n++] = cell;

@@ -105,12 +105,12 @@ struct prefix {
 	uint8_t kind;	   /* of the last frame: KERNEL is part of who called it */
 	uint8_t is_silent; /* the last frame's calls are no events: what it called has no site */
 	uint8_t is_truncated;
-	uint8_t is_found;  /* ... and its first function with probes tells where it belongs */
-	uint8_t is_entered; /* `at`, a call, is of the function with probes that is the last frame */
-	uint8_t is_hidden; /* in a function that is recorded by no means: it is part of `at` */
-	uint32_t guide;	   /* its number + 1; 0: not known in whose time it is */
-	uint32_t done;	   /* nodes of the guide that the stack has led to */
-	uint64_t n;	   /* samples */
+	uint8_t is_found;   /* ... and its first function with probes tells where it belongs */
+	uint8_t is_entered; /* `at`, a call, is that of the last frame, which has probes */
+	uint8_t is_hidden;  /* in a function that is recorded by no means: it is part of `at` */
+	uint32_t guide;	    /* its number + 1; 0: not known in whose time it is */
+	uint32_t done;	    /* nodes of the guide that the stack has led to */
+	uint64_t n;	    /* samples */
 };
 
 /* One thread being joined. */
@@ -128,8 +128,8 @@ struct projection {
 	size_t size_ends;
 	uint32_t *places; /* of the stack at hand */
 	size_t size_places;
-	struct owned *owned; /* by node */
-	uint32_t *hangs_at;  /* by node: its new parent, if that is an estimate; else JOIN_NONE */
+	struct owned *owned;	   /* by node */
+	uint32_t *hangs_at;	   /* by node: its new parent, an estimate; JOIN_NONE */
 	struct int_map guide_keys; /* cell -> guides */
 	struct guide *guides;
 	size_t n_guides, size_guides;

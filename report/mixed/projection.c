@@ -41,8 +41,7 @@ uint32_t projection_owner(const struct projection *p, uint32_t at)
 	return is_estimate(p, at) ? estimate_at(p, at)->owner : at;
 }
 
-uint32_t estimate_owned(struct projection *p, uint32_t parent, const struct cinstr_cell *cell,
-			uint32_t owner)
+uint32_t estimate_owned(struct projection *p, uint32_t parent, const struct cinstr_cell *cell, uint32_t owner)
 {
 	uint32_t key[6] = { parent, owner, cell->tag, cell->site, cell->func, cell->last_exit };
 	int is_new;
@@ -274,7 +273,8 @@ static uint32_t prefix_empty(struct projection *p, uint32_t when, int is_truncat
 {
 	int is_new;
 	uint32_t n_epochs = (uint32_t)p->join->n_changes + 1;
-	uint32_t number = prefix_number(p, int_map_pair(JOIN_NONE, when * 2 + (uint32_t)is_truncated), &is_new);
+	uint32_t number =
+		prefix_number(p, int_map_pair(JOIN_NONE, when * 2 + (uint32_t)is_truncated), &is_new);
 
 	if (is_new)
 		p->prefixes[number] = (struct prefix){ .parent = JOIN_NONE,

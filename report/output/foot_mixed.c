@@ -67,10 +67,7 @@ void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text
 	strbuf_puts(text, " were counted instead of timed. Counts are exact. Their time on the processor "
 			  "(" OUTPUT_ESTIMATE
 			  ") is their callers', shared out by samples: an estimate; nothing is known of "
-			  "single calls. Waits are intervals, never estimated. This is experimental: "
-			  "where functions that run long came to be counted, estimates can be off by "
-			  "far more than their uncertainty; cinstr diff with a session of cinstr "
-			  "record --sample tells.");
+			  "single calls. Waits are intervals, never estimated.");
 	output_say(out, "Counted", text);
 	say_samples(out, m, text);
 	say_kernel(out, m, text);

@@ -169,7 +169,7 @@ struct totals {
 	/* what was recorded: the command, or where that is not known the command line of the first
 	 * process */
 	char *title;
-	char *exe; /* path of the executable of the process that has most; NULL: not known */
+	char *exe;	       /* path of what most was recorded of; NULL: not known */
 	uint64_t exe_recorded; /* how much that is */
 };
 

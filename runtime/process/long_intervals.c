@@ -6,8 +6,8 @@
  */
 #include "runtime.h"
 
-#define LONG_NS 20000			 /* a sample has this at most in another place */
-#define DOUBLE_AFTER (1u << 16)		 /* intervals: 1 MB of them. Then only longer ones are kept */
+#define LONG_NS 20000		/* shorter ones hold few samples */
+#define DOUBLE_AFTER (1u << 16) /* 1 MB of them: from there on only longer ones */
 #define FIRST_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
 #define MORE_BYTES (16 * CINSTR_PAGE - sizeof(struct cinstr_segment))
 
@@ -27,6 +27,7 @@ static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
 {
 	struct thread *thread = (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
 	struct cinstr_long_interval *place = next_place(thread);
+	uint64_t used;
 
 	if (!place) {
 		fold->long_ticks = UINT64_MAX;
@@ -35,8 +36,8 @@ static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
 	*place = *interval;
 	thread->longs++;
 	thread->longs_left--;
-	atomic_store_release(&store_segment_of(thread->longs_segment)->used,
-			     (uint64_t)((char *)thread->longs - (char *)thread->longs_segment)); /* reader */
+	used = (uint64_t)((char *)thread->longs - (char *)thread->longs_segment);
+	atomic_store_release(&store_segment_of(thread->longs_segment)->used, used); /* reader */
 	if (++thread->n_longs % DOUBLE_AFTER == 0)
 		fold->long_ticks *= 2;
 }

@@ -70,3 +70,22 @@ def sources(bench):
     bench.cinstr("callers", "four", bench.path("cinstr.data"))
     raw = {row["name"]: row for row in bench.json("report", bench.path("cinstr.data"), "--raw")["rows"]}
     lab.check(raw["one"]["elapsed_exclusive_ns"] >= rows["one"]["elapsed_exclusive_ns"], "raw is less")
+
+
+@lab.test("mixed/a function that was short first, and runs long later")
+def later(bench):
+    rounds = 600000
+    program = bench.compile("programs/later.c", "program", "-O2", "-fplugin-arg-cinstr-small=0")
+    bench.run(lab.COMMAND, "record", "--mixed=250us", program, str(rounds), status=0)
+    session = bench.sound()
+    rows = {row["name"]: row for row in bench.report()["rows"]}
+    for name in ("light", "heavy"):
+        lab.equal(rows[name]["calls"], rounds + rounds // 4, f"calls of {name}")
+    lab.equal(rows["run"]["calls"], rounds // 4 + 1, "calls of run")
+    times = {name: rows[name]["application_exclusive_ns"] for name in ("light", "heavy", "run", "main")}
+    share = times["heavy"] / (times["heavy"] + times["light"])
+    off = 5 * (0.75 * 0.25 / session["samples_joined"]) ** 0.5 + 0.04
+    lab.check(abs(share - 0.75) < off, f"heavy has {share} of the work, not 0.75 +- {off}")
+    # What is left are two calls a round: less than the work.
+    lab.check(times["run"] + times["main"] < 0.5 * sum(times.values()), f"{times}")
+    lab.check(rows["run"]["application_inclusive_ns"] > 0.9 * rows["main"]["application_inclusive_ns"], "run is not in main")

@@ -556,6 +556,134 @@ static void recursion(void)
 	end(&p);
 }
 
+/* ---- the file tells in whose time a sample was taken ----------------------------------------- */
+
+/* One that ends behind the thread's last stamp does not count. */
+static void long_interval(struct pair *p, uint64_t from_ms, uint64_t to_ms, uint32_t cell)
+{
+	const struct cinstr_long_interval interval = { MAKER_BEGIN + to_ms * MS,
+						       (uint32_t)((to_ms - from_ms) * MS), cell };
+	size_t at = maker_segment(&p->timed, CINSTR_SEG_LONG_INTERVALS, p->thread, 1);
+
+	memcpy(p->timed.bytes + at, &interval, sizeof(interval));
+	((struct cinstr_segment *)(void *)(p->timed.bytes + at))[-1].used = sizeof(interval);
+}
+
+/* An activation of work that was counted goes on, although work is timed by now, and recursion is
+ * in it. */
+static void guided(void)
+{
+	struct pair p;
+	uint32_t main;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 60 * MS);
+	frame(&p, main, maker_code(MAIN_WORK), WORK_ENTER, 1, 20 * MS);
+	long_interval(&p, 0, 45, main);
+	samples(&p, STACK(&p, 0x3008, CALL_AT(MAIN_WORK), IN(WORK_ENTER)), 30);
+	samples(&p, STACK(&p, 0x3008, CALL_AT(MAIN_WORK), CALL_AT(WORK_REC), IN(REC_ENTER)), 10);
+	samples(&p, STACK(&p, 0x3008, IN(MAIN_ENTER)), 20);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "main", 1, 80 * MS, 20 * MS);
+	expect(&p, "work", 1, 60 * MS, 50 * MS);
+	expect(&p, "rec", 0, 10 * MS, 10 * MS);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 60);
+	rows_end(&p);
+	end(&p);
+}
+
+/* No event has told that work is over: its time goes to where the samples were. */
+static void guided_past_its_end(void)
+{
+	struct pair p;
+	uint32_t main, work;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 5 * MS);
+	work = frame(&p, main, maker_code(MAIN_WORK), WORK_ENTER, 1, 40 * MS);
+	long_interval(&p, 0, 45, work);
+	samples(&p, STACK(&p, CALL_AT(MAIN_REC), IN(REC_ENTER)), 30);
+	samples(&p, STACK(&p, IN(MAIN_ENTER)), 10);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "rec", 0, 30 * MS, 30 * MS);
+	expect(&p, "work", 1, 0, 0);
+	CU_ASSERT(row_named(&p.profile, "main")->sums.elapsed_exclusive == 15 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
+/* Calls through a pointer, of a function that is counted: the call's node is the function's. */
+static void guided_pointer(void)
+{
+	struct pair p;
+	uint32_t main, call;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 5 * MS);
+	call = maker_indirect(&p.timed, p.thread, main, maker_code(MAIN_POINTER), MAKER_TEXT + 8 * WORK_ENTER,
+			      7, 40 * MS);
+	mark(&p, 0, WORK_ENTER, COUNTED);
+	count(&p, WORK_ENTER, 7);
+	long_interval(&p, 0, 45, call);
+	samples(&p, STACK(&p, CALL_AT(MAIN_POINTER), IN(WORK_ENTER)), 30);
+	samples(&p, STACK(&p, CALL_AT(MAIN_POINTER), CALL_AT(WORK_REC), IN(REC_ENTER)), 10);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "work", 7, 40 * MS, 30 * MS);
+	expect(&p, "rec", 0, 10 * MS, 10 * MS);
+	expect(&p, "main", 1, 45 * MS, 5 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
+/* The outer end of the stack is missing: it begins in the middle of the path, or below it. */
+static void guided_truncated(void)
+{
+	struct pair p;
+	uint32_t main, work;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 5 * MS);
+	work = frame(&p, main, maker_code(MAIN_WORK), WORK_ENTER, 1, 40 * MS);
+	long_interval(&p, 0, 45, work);
+	samples(&p,
+		maker_stack(&p.sampled, maker_stack(&p.sampled, 0, CINSTR_NODE_TRUNCATED, 0), APP,
+			    IN(REC_ENTER)),
+		10);
+	samples(&p,
+		maker_stack(&p.sampled, maker_stack(&p.sampled, 0, CINSTR_NODE_TRUNCATED, 0), APP,
+			    IN(WORK_ENTER)),
+		30);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "work", 1, 40 * MS, 30 * MS);
+	expect(&p, "rec", 0, 10 * MS, 10 * MS);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 40);
+	rows_end(&p);
+	end(&p);
+}
+
+/* A cell that is none: marks tell, as without. */
+static void guided_by_nothing(void)
+{
+	struct pair p;
+	uint32_t main;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 60 * MS);
+	(void)main;
+	long_interval(&p, 0, 45, 0x7fffffff);
+	mark(&p, 0, WORK_ENTER, COUNTED);
+	samples(&p, STACK(&p, CALL_AT(MAIN_WORK), IN(WORK_ENTER)), 30);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "work", 0, 60 * MS, 60 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
 CU_TestInfo mixed_tests[] = {
 	{ "time on the processor is divided by samples, to the tick", divides },
 	{ "application time", application },
@@ -570,5 +698,10 @@ CU_TestInfo mixed_tests[] = {
 	{ "samples beyond the thread's stamps; undone, and anew", out_of_time },
 	{ "call sites, jumps", sites },
 	{ "recursion", recursion },
+	{ "an activation that was counted goes on", guided },
+	{ "an activation that no event has ended", guided_past_its_end },
+	{ "calls through a pointer of what is counted", guided_pointer },
+	{ "stacks without their outer end, in a long interval", guided_truncated },
+	{ "a long interval of no cell", guided_by_nothing },
 	CU_TEST_INFO_NULL,
 };
