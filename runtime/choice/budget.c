@@ -65,7 +65,9 @@ static uint64_t ticks_of(uint64_t ns)
 
 void budget_begin(void)
 {
+	static const char *const counts[] = { "functions", "sites", NULL };
 	uint64_t limit = option_millionths(CINSTR_OPTION_MAX_OVERHEAD, LIMIT_MAX);
+	int counts_sites = option_word(CINSTR_OPTION_COUNTS, counts);
 	struct budget *budget;
 
 	if (!limit && cinstr.is_mixed)
@@ -81,6 +83,7 @@ void budget_begin(void)
 	budget->batch = 1;
 	cinstr.header->budget.limit = limit;
 	cinstr.budget = budget;
+	cinstr.counts_sites = counts_sites;
 }
 
 /* ---- acting (under the lock) ----------------------------------------------------------------- */
