@@ -72,6 +72,9 @@ void budget_begin(void)
 
 	if (!limit && cinstr.is_mixed)
 		limit = MIXED_LIMIT;
+	if (!limit && counts_sites)
+		cinstr_say("CINSTR_COUNTS=sites without --mixed or CINSTR_MAX_OVERHEAD: nothing is counted",
+			   NULL, 0);
 	if (!limit)
 		return;
 	budget = sys_memory(sizeof(*budget));

@@ -195,8 +195,7 @@ static uint32_t code_at(const struct switching *at, const char *sled, const stru
 	return code_of(at->module, sled) | (CINSTR_REC_KIND(record->info) & 7);
 }
 
-/* NULL: no room. Then it has no slot either, so that readers know what is not counted, or it is
- * told that it is not switched on. */
+/* NULL: no room. Then it has no slot either, so that readers know what is not counted. */
 static const char *thunk_for_site(struct switching *at, char *sled, const struct cinstr_abi_record *record)
 {
 	uint32_t code = code_at(at, sled, record);
@@ -208,11 +207,30 @@ static const char *thunk_for_site(struct switching *at, char *sled, const struct
 	if (slot >= 0)
 		thunk = thunk_for_count(at->module->thunks, (uint32_t)slot,
 					CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP);
-	at->module->refused += !thunk;
 	return thunk;
 }
 
 /* ---- what a sled calls ----------------------------------------------------------------------- */
+
+/* A call in a timed function of one that is counted. NULL: no room, or nothing to count. */
+static const char *thunk_of_counted(struct switching *at, const struct cinstr_abi_table *table,
+				    const struct cinstr_abi_record *record)
+{
+	char *sled = table_anchor(table) + (int32_t)record->offset;
+
+	if (CINSTR_REC_KIND(record->info) != CINSTR_REC_BEFORE ||
+	    !calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
+		return NULL;
+	return thunk_for_site(at, sled, record);
+}
+
+static int has_no_event(const struct switching *at, const struct cinstr_abi_table *table,
+			const struct cinstr_abi_record *record)
+{
+	/* by site it stays: that of a tail call tells of both, the exit and the call */
+	return choices_calls_small(at->module, table, record->info) ||
+	       (calls_counted(at->module, table, record->info) && !is_chosen_call(at, table, record));
+}
 
 /* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's time,
  * or is counted. */
@@ -221,18 +239,17 @@ static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi
 {
 	char *sled = table_anchor(table) + (int32_t)record->offset;
 	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
-	int is_chosen = is_chosen_call(at, table, record);
+	const char *counting;
 
 	if (at->level == BUDGET_COUNT && kind == CINSTR_REC_ENTER)
 		return thunk_for_count(at->module->thunks, at->slot,
 				       CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
-	/* the event of a tail call tells of both, the exit and the call */
-	if (choices_calls_small(at->module, table, info) ||
-	    (calls_counted(at->module, table, info) && !(is_chosen && kind == CINSTR_REC_TAIL))) {
+	counting = thunk_of_counted(at, table, record);
+	if (counting || has_no_event(at, table, record)) {
 		at->skip_after =
 			kind == CINSTR_REC_BEFORE && !(CINSTR_REC_FLAGS(info) & CINSTR_SITE_NORETURN);
 		if (kind == CINSTR_REC_BEFORE)
-			return is_chosen ? thunk_for_site(at, sled, record) : NULL;
+			return counting;
 		info = (info & ~15u) |
 		       CINSTR_REC_EXIT; /* the end of the tail call's caller is still an exit */
 	} else if (kind == CINSTR_REC_AFTER && at->skip_after) {
@@ -250,6 +267,7 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 	char *sled = table_anchor(table) + (int32_t)record->offset;
 	int wanted = is_wanted(at, table, record);
 	int counts = !wanted && counts_site(at, table, record);
+	const char *thunk;
 
 	if ((at->module->n_actions + cinstr.has_regions &&
 	     choices_has_action(record, table_records(table) + table->n_records)) ||
@@ -258,8 +276,11 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 			at->module->refused++;
 		return thunk_for_action(at->module->thunks, kind, wanted);
 	}
-	if (counts)
-		return thunk_for_site(at, sled, record);
+	if (counts) {
+		thunk = thunk_for_site(at, sled, record);
+		at->module->refused += !thunk;
+		return thunk;
+	}
 	return wanted ? thunk_of_wanted(at, table, record) : NULL;
 }
 

@@ -2,6 +2,7 @@
 """Calls that are counted by site (--counts=sites): each call of each site, and each call of
 functions without probes, as the program itself counts them, whatever happens on the way."""
 
+import counting
 import lab
 
 PROGRAM = "programs/counting_sites.c"
@@ -179,6 +180,25 @@ def trials(bench):
 def other_ways(bench):
     for env in {"CINSTR_RESTARTABLE": "off"}, {"CINSTR_CLOCK": "monotonic"}:
         compare(bench, "all", {**AT_ONCE, **env})
+
+
+@lab.test("counting/sites: functions are counted as ever")
+def functions_as_ever(bench):
+    bench.compile("programs/counting_library.c", bench.path("libcounting.so"), "-O2", "-shared", "-fPIC")
+    for what, status in ("all", 0), ("many", 0), ("_Fork", 0), ("kill", -9), ("library", 0):
+        rows = counting.compare(bench, what, AT_ONCE, status)
+    lab.equal([rows[name]["calls"] for name in ("library_leaf", "in_library")], [900000, 6], "calls there")
+    sites = bench.report(by="site")["rows"]
+    lab.equal(sum(row["calls"] for row in sites if row["callee"] == "library_leaf"), 900000, "its calls by site")
+
+
+@lab.test("counting/sites: a flag of record")
+def flag(bench):
+    data = bench.path("data")
+    bench.cinstr("record", "--max-overhead=0.0001", "--counts=sites", f"--output={data}", "--", build(bench), "all")
+    lab.check("call sites, without times" in bench.cinstr("info", data), "info")
+    done = bench.run(build(bench), "all", env=SITES, status=0)
+    lab.check("nothing is counted" in done.stderr, done.stderr)
 
 
 @lab.test("counting/sites: what is said of it")
