@@ -270,6 +270,7 @@ struct runtime {
 	int verbose;
 	struct budget *budget;	   /* NULL: no limit on overhead */
 	int is_mixed;		   /* CINSTR_METHOD=mixed */
+	int counts_sites;	   /* CINSTR_COUNTS=sites, with a budget */
 	struct thunks *any_thunks; /* for calibration */
 	/*
 	 * Two pages at one address for good: the first one of the process's data file (in a forked
@@ -526,14 +527,22 @@ struct counting_place {
 	uint32_t block, index;
 };
 struct counting_place counting_place(uint32_t slot);
-/* The slot of a function, which it has from now on. Under the patch lock. -1: no room. */
-int counting_slot(uint32_t func);
+/* The slot of a sled (ENTER, BEFORE, TAIL), which it has from now on. Under the patch lock. -1: no
+ * room. */
+int counting_slot(uint32_t code);
+/* The sled in this word that has a slot; 0: none has. */
+uint32_t counting_sled(uint32_t code);
+/* Under the patch lock: calls at this sled, which has something to do besides, are counted by the
+ * slow path, or not any more. -1: no room. */
+int counting_by_hand(uint32_t code, int is_on);
+/* Counts a call at such a sled. */
+void counting_hand(struct thread *thread, uint32_t code);
 /* The thread records: it has counters of that block; its pointer stays NULL if there is no room. */
 void counting_open(struct probe_state *probe, uint32_t block);
 /* The thread's stubs come to the slow path. */
 void counting_close(struct probe_state *probe);
 /* Counts one call without a stub. */
-void counting_add(struct thread *thread, uint32_t func);
+void counting_add(struct thread *thread, uint32_t code);
 /* Tells the data file of a piece of the recording's own code: enum cinstr_probe_code_kind. */
 void counting_code(const char *start, const char *end, uint32_t kind);
 /* With a budget: once there is a file. */
@@ -576,6 +585,8 @@ const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
 const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep);
+/* Whether there is room for one more stub that counts. */
+int thunks_can_count(struct thunks *thunks);
 /* Tells the data file of all pages (counting.c). */
 void thunks_describe(void);
 uint64_t thunks_idle_descriptor(const struct thunks *thunks);

@@ -577,10 +577,10 @@ enum cinstr_segment_type {
 	CINSTR_SEG_SYMBOLS =
 		15, /* payload: struct cinstr_symbols; one a file, made when the recording ends */
 	/* Of functions whose calls are counted, without times (struct cinstr_budget, mixed): */
-	/* payload: uint32_t[]: the ENTER sled's code of the function that slot i counts; one list
-	 * over all these segments in order of sequence */
+	/* payload: uint32_t[]: the code of the sled that slot i counts: ENTER of a function, or
+	 * BEFORE or TAIL of a call; one list over all these segments in order of sequence */
 	CINSTR_SEG_COUNTED = 16,
-	/* payload: uint64_t[]: how often each function of a block of slots was entered; owner:
+	/* payload: uint64_t[]: how often a thread came by each sled of a block of slots; owner:
 	 * thread index; sequence: number of the block */
 	CINSTR_SEG_COUNTERS = 17,
 	CINSTR_SEG_PROBE_CODE = 18, /* payload: struct cinstr_probe_code[] */

@@ -34,6 +34,10 @@
 	       "only count, while the program runs, the calls of functions whose probes cost most for what " \
 	       "they measure, until all cost " \
 	       "at most so much of the program's own processor time (0.0001 to 10000); 0: no limit") \
+	OPTION(COUNTS, "CINSTR_COUNTS", "counts", "functions|sites", "functions", \
+	       "of functions that are only counted: functions: how often each was entered; sites: also how " \
+	       "often each of their calls was made, which tells calls by call site, and those of functions " \
+	       "without probes") \
 	OPTION(START, "CINSTR_START", NULL, "on|paused", "on", \
 	       "paused: processes begin stopped, until the program or `cinstr control` starts them") \
 	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "SIZE|ring:SIZE|none|unlimited", "0", \

@@ -51,23 +51,51 @@ static size_t join(const struct data *data, uint32_t type, size_t element, void 
 	return bytes / element;
 }
 
-/* A code that is no function's would be counted for nobody: 0. */
+static int is_call(const struct module *module, uint32_t code)
+{
+	uint32_t kind = CINSTR_CODE_KIND(code);
+
+	return (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) && module_site(module, code);
+}
+
+static void function_add(struct data *data, uint32_t code)
+{
+	uint8_t *counted = (uint8_t *)(uintptr_t)data->modules.fold_sites.counted;
+	uint32_t word = code >> 3;
+
+	data->counters->n_functions++;
+	if (counted && word < data->modules.fold_sites.n_words)
+		counted[word >> 3] |= (uint8_t)(1u << (word & 7));
+}
+
+static int compare_numbers(const void *a, const void *b, void *arg)
+{
+	const uint32_t *x = a, *y = b;
+
+	(void)arg;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* A code that is no function's and no call's would be counted for nobody: 0. */
 static void codes_check(struct data *data)
 {
 	struct counters *c = data->counters;
-	uint8_t *counted = (uint8_t *)(uintptr_t)data->modules.fold_sites.counted;
 
+	c->sites = xcalloc(c->n_codes + 1, sizeof(*c->sites));
 	for (size_t i = 0; i < c->n_codes; i++) {
-		uint32_t code = c->codes[i], word = code >> 3;
+		uint32_t code = c->codes[i];
 		const struct module *module = modules_by_code(&data->modules, code);
 
-		if (!module || !module_function(module, code)) {
-			data_problem(data, 0, "a counter is of no function (code %u)", code);
+		if (module && module_function(module, code)) {
+			function_add(data, code);
+		} else if (module && is_call(module, code)) {
+			c->sites[c->n_sites++] = code;
+		} else {
+			data_problem(data, 0, "a counter is of no function and no call (code %u)", code);
 			c->codes[i] = 0;
-		} else if (counted && word < data->modules.fold_sites.n_words) {
-			counted[word >> 3] |= (uint8_t)(1u << (word & 7));
 		}
 	}
+	util_sort(c->sites, c->n_sites, sizeof(*c->sites), compare_numbers, NULL);
 }
 
 static void block_read(struct data *data, const struct data_segment *s)
@@ -131,6 +159,7 @@ void counters_release(struct data *data)
 		free(c->threads[i].list);
 	free(c->threads);
 	free(c->codes);
+	free(c->sites);
 	free(c->probe_code);
 	free(c);
 	data->counters = NULL;
@@ -160,6 +189,59 @@ int counters_have(const struct data *data, uint32_t code)
 
 	return data->counters && sites->counted && word < sites->n_words &&
 	       sites->counted[word >> 3] >> (word & 7) & 1;
+}
+
+/* A call of what waits, in a counted function: it is always timed, and has no counter. */
+static int is_timed(const struct module_site *site)
+{
+	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE &&
+	       site->flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
+	       !(site->flags & CINSTR_SITE_NORETURN);
+}
+
+static int has_number(const uint32_t *sorted, size_t n, uint32_t number)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (sorted[middle] == number)
+			return 1;
+		if (sorted[middle] < number)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return 0;
+}
+
+int counters_have_site(const struct data *data, uint32_t code)
+{
+	const struct counters *c = data->counters;
+	const struct module *module;
+	const struct module_site *site;
+
+	if (!c || !c->n_sites)
+		return 0;
+	if (has_number(c->sites, c->n_sites, code))
+		return 1;
+	module = modules_by_code(&data->modules, code);
+	site = module ? module_site(module, code) : NULL;
+	return site && is_timed(site);
+}
+
+uint64_t counters_sum_all(const struct data *data, int of_sites)
+{
+	const struct counters *c = data->counters;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; c && i < c->n_threads; i++)
+		for (size_t k = 0; k < c->threads[i].n; k++)
+			sum += counter_is_site(c->threads[i].list[k].code) == of_sites
+				       ? c->threads[i].list[k].n
+				       : 0;
+	return sum;
 }
 
 uint64_t counters_sum(const struct data *data, uint32_t code)

@@ -3,7 +3,9 @@
  * counters.h - calls that were counted, without times (CINSTR_SEG_COUNTED, CINSTR_SEG_COUNTERS):
  * how often each thread entered each function while the function had no other probes. Activations
  * of a function = calls of its FRAME cells + its counters; CALL and INDIRECT cells that name it are
- * not added. And where the recording's own code was (CINSTR_SEG_PROBE_CODE).
+ * not added. Where sites were counted (CINSTR_COUNTS) also how often each call was made without an
+ * event: calls of a site = those of its cells + its counter. And where the recording's own code was
+ * (CINSTR_SEG_PROBE_CODE).
  */
 #ifndef REPORT_FILE_COUNTERS_H
 #define REPORT_FILE_COUNTERS_H
@@ -17,13 +19,16 @@ struct data;
 struct data_thread;
 
 struct data_counter {
-	uint32_t code; /* of the function's ENTER sled */
+	uint32_t code; /* of the function's ENTER sled, or of the site's: BEFORE, TAIL */
 	uint64_t n;    /* > 0 */
 };
 
 struct counters {
-	uint32_t *codes; /* by slot: every function that was ever counted */
+	uint32_t *codes; /* by slot: every function, every site that was ever counted */
 	size_t n_codes;
+	size_t n_functions;
+	uint32_t *sites; /* sorted: those codes that are of sites */
+	size_t n_sites;	 /* > 0: calls by site were counted, in this process */
 	struct counters_thread {
 		struct data_counter *list; /* sorted by code */
 		size_t n;
@@ -48,7 +53,16 @@ const struct data_counter *counters_of_thread(const struct data *data, const str
 int counters_are_whole(const struct data *data);
 /* Was the function with this ENTER sled ever counted? */
 int counters_have(const struct data *data, uint32_t code);
+static inline int counter_is_site(uint32_t code)
+{
+	return CINSTR_CODE_KIND(code) != CINSTR_EV_ENTER;
+}
+
+/* Were all calls of the site counted where they were not timed? */
+int counters_have_site(const struct data *data, uint32_t code);
 /* Sum over all threads of the file, also those that a selection has left out. */
 uint64_t counters_sum(const struct data *data, uint32_t code);
+/* The same of all functions, or all sites. */
+uint64_t counters_sum_all(const struct data *data, int of_sites);
 
 #endif

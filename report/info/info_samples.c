@@ -288,15 +288,18 @@ void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const
 
 static void say_counted_calls(struct info *info, const struct data *data)
 {
-	uint64_t calls = 0;
+	const struct counters *c = data->counters;
 
-	for (size_t i = 0; data->counters && i < data->counters->n_codes; i++)
-		calls += counters_sum(data, data->counters->codes[i]);
-	if (!data->counters || !data->counters->n_codes)
+	if (!c || !c->n_codes)
 		return;
-	strbuf_thousands(&info->text, calls);
-	strbuf_printf(&info->text, " calls of %zu functions, without times", data->counters->n_codes);
+	strbuf_thousands(&info->text, counters_sum_all(data, 0));
+	strbuf_printf(&info->text, " calls of %zu functions, without times", c->n_functions);
 	info_say(info, "counted");
+	if (!c->n_sites)
+		return;
+	strbuf_thousands(&info->text, counters_sum_all(data, 1));
+	strbuf_printf(&info->text, " calls from %zu call sites, without times", c->n_sites);
+	info_say(info, "by site");
 }
 
 void info_say_mixed(struct info *info, const struct data *data)

@@ -57,6 +57,25 @@ static void say_kernel(FILE *out, const struct mixed_totals *m, struct strbuf *t
 	output_say(out, "Processor time", text);
 }
 
+void output_counted_sites(struct strbuf *text, const struct totals *totals)
+{
+	const struct mixed_totals *m = &totals->mixed;
+
+	if (!m->counted_sites) {
+		strbuf_puts(text, ". Who called them, and what they called that has no probes, is not known "
+				  "(cinstr record --counts=sites)");
+		return;
+	}
+	strbuf_puts(text, ". Calls by call site are exact, too (");
+	strbuf_thousands(text, m->counted_by_site);
+	strbuf_puts(text, " counted at ");
+	output_plural(text, m->counted_sites, "site", "s");
+	strbuf_puts(text, "), and so are calls of functions without probes, but not those through pointers: "
+			  "these are known by site only");
+	if (totals->sleds_refused)
+		strbuf_puts(text, ". Calls at probes that could not be switched on are not counted");
+}
+
 void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text)
 {
 	const struct mixed_totals *m = &view->profile->totals.mixed;
@@ -64,7 +83,9 @@ void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text
 	output_plural(text, m->counted, "call", "s");
 	strbuf_puts(text, " of ");
 	output_plural(text, m->counted_functions, "function", "s");
-	strbuf_puts(text, " were counted instead of timed. Counts are exact. Their time on the processor "
+	strbuf_puts(text, " were counted instead of timed. Counts are exact");
+	output_counted_sites(text, &view->profile->totals);
+	strbuf_puts(text, ". Their time on the processor "
 			  "(" OUTPUT_ESTIMATE
 			  ") is their callers', shared out by samples: an estimate; nothing is known of "
 			  "single calls. Waits are intervals, never estimated.");

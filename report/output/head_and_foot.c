@@ -537,6 +537,8 @@ static void say_taken_out(FILE *out, const struct view *view, struct strbuf *tex
 				  : ". Their calls are exact, but their times (*) cover a part of the run "
 				    "only: while ");
 	strbuf_puts(text, "their probes were out, their time counted as their callers'");
+	if (view->profile->totals.mixed.counted_functions)
+		output_counted_sites(text, &view->profile->totals);
 	output_say(out, "Taken out", text);
 }
 

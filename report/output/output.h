@@ -77,6 +77,8 @@ void output_put_threads(struct strbuf *text, const struct view *view);
 /* foot_mixed.c: what is to be said of a mixed session besides. `text` is empty, before and
  * after. */
 void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text);
+/* A sentence: what is known of calls that counted functions made. */
+void output_counted_sites(struct strbuf *text, const struct totals *totals);
 
 /* foot_sampled.c: the same of a sampled session. `text` is empty, before and after. */
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);

@@ -172,6 +172,8 @@ static void put_mixed(struct sheet *sheet, const struct mixed_totals *m)
 {
 	sheet_count(sheet, "counted_functions", m->counted_functions);
 	sheet_count(sheet, "counted_calls", m->counted);
+	sheet_count(sheet, "counted_sites", m->counted_sites);
+	sheet_count(sheet, "counted_by_site", m->counted_by_site);
 	sheet_count(sheet, "samples_kept", m->kept);
 	sheet_count(sheet, "samples_joined", m->joined);
 	sheet_count(sheet, "samples_in_stubs", m->stubs);

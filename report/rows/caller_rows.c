@@ -254,7 +254,6 @@ void edges_add(struct addition *a)
 	a->row_of_flat = flat_edge_row;
 	a->is_by_edge = 1;
 	a->has_flat_lengths = 0;
-	a->has_counts = 0;
 	edge_rows(a, !by_site);
 	mark_recursion(a);
 	addition_sum(a);

@@ -7,6 +7,8 @@
 #include "lib/array.h"
 #include "profile.h"
 
+/* ---- what a process has counters of ---------------------------------------------------------- */
+
 /* Of a function whose ENTER sled has this code; NAMES_NONE: there is none. */
 static uint32_t entity_of(struct names *names, const struct data *data, uint32_t code)
 {
@@ -16,38 +18,163 @@ static uint32_t entity_of(struct names *names, const struct data *data, uint32_t
 	return function ? names_of_function(names, module, function) : NAMES_NONE;
 }
 
+/* A call instruction. callee: NAMES_NONE: it is indirect. */
+struct counted_site {
+	struct cinstr_cell cell; /* as of a call that was timed */
+	uint32_t caller, callee;
+};
+
+static struct counted_site site_of(struct names *names, const struct data *data, uint32_t code)
+{
+	const struct module *module = modules_by_code(&data->modules, code);
+	const struct module_site *site = module ? module_site(module, code) : NULL;
+	struct counted_site s = { .cell = { .tag = CINSTR_CELL_CALL, .site = code },
+				  .caller = NAMES_NONE,
+				  .callee = NAMES_NONE };
+
+	if (!site)
+		return s;
+	s.caller = names_of_function(names, module, &module->functions[site->function]);
+	if (site->callee)
+		s.callee = names_of_cell(names, data, &s.cell);
+	return s;
+}
+
+static void note(struct counted_calls *counted, uint32_t entity, uint8_t bits)
+{
+	if (entity == NAMES_NONE)
+		return;
+	ARRAY_REACH_ZEROED(counted->has, entity, counted->n);
+	counted->has[entity] |= bits;
+}
+
+static int has(const struct counted_calls *counted, uint32_t entity, uint8_t bit)
+{
+	return entity < counted->n && counted->has[entity] & bit;
+}
+
+static void note_site(struct counted_calls *counted, struct names *names, const struct data *data,
+		      uint32_t code)
+{
+	struct counted_site site = site_of(names, data, code);
+	int is_new;
+
+	note(counted, site.callee, COUNTED_SITES);
+	if (site.callee != NAMES_NONE)
+		int_map_add(&counted->edges, int_map_pair(site.caller, site.callee), &is_new);
+}
+
+static void note_frame(struct counted_calls *counted, struct names *names, const struct data *data,
+		       const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	if (kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_FLAT_FRAME)
+		note(counted, names_of_cell(names, data, cell), COUNTED_FRAMES);
+}
+
+static void note_frames(struct counted_calls *counted, struct names *names, const struct data *data)
+{
+	for (size_t t = 0; t < data->n_threads; t++) {
+		const struct data_thread *thread = &data->threads[t];
+
+		for (size_t i = 0; i < thread->n_nodes; i++)
+			note_frame(counted, names, data, thread->nodes[i].cell);
+		for (size_t i = 0; i < thread->n_flat; i++)
+			note_frame(counted, names, data, thread->flat[i]);
+	}
+}
+
 void counted_calls_release(struct counted_calls *counted)
 {
 	free(counted->has);
+	int_map_release(&counted->edges);
 	*counted = (struct counted_calls){ 0 };
 }
 
 void counted_calls_begin(struct counted_calls *counted, struct names *names, const struct data *data)
 {
-	size_t n = data->counters && counters_are_whole(data) ? data->counters->n_codes : 0;
+	const struct counters *c = data->counters;
 
 	counted_calls_release(counted);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t entity = entity_of(names, data, data->counters->codes[i]);
-
-		if (entity == NAMES_NONE)
-			continue;
-		ARRAY_REACH_ZEROED(counted->has, entity, counted->n);
-		counted->has[entity] = 1;
-	}
+	if (!c || !c->n_codes || !counters_are_whole(data))
+		return;
+	counted->is_any = 1;
+	for (size_t i = 0; i < c->n_codes; i++)
+		if (c->codes[i] && !counter_is_site(c->codes[i]))
+			note(counted, entity_of(names, data, c->codes[i]), COUNTED_ENTRIES | COUNTED_FRAMES);
+	for (size_t i = 0; i < c->n_sites; i++)
+		note_site(counted, names, data, c->sites[i]);
+	if (c->n_sites)
+		note_frames(counted, names, data);
 }
 
-int counted_calls_have(const struct addition *a, const struct cinstr_cell *cell)
+/* ---- calls that cells tell of ---------------------------------------------------------------- */
+
+/* Its caller is the row's, and all calls that the caller makes by name were timed or counted. */
+static int is_known_edge(const struct addition *a, const struct row *row)
+{
+	const struct int_map *edges = &a->profile->counted.edges;
+
+	return int_map_find(edges, int_map_pair(row->caller, row->entity)) != INT_MAP_NONE &&
+	       (!a->profile->by_call_site || row->address);
+}
+
+/*
+ * By callers: an activation without a site hangs below who was timed, and not below the counted
+ * function that called it. Whether that was so, or code without probes did, is not known; calls
+ * from counted ones are with their sites.
+ */
+static int has_edge(const struct addition *a, struct row *row, const struct cinstr_cell *cell, uint32_t kind)
+{
+	if (cell->site || (kind != CINSTR_CELL_FRAME && kind != CINSTR_CELL_FLAT_FRAME) ||
+	    !has(&a->profile->counted, names_of_cell(&a->profile->names, a->data, cell), COUNTED_SITES))
+		return 0;
+	row->are_calls_unknown |= !is_known_edge(a, row);
+	return 1;
+}
+
+int counted_calls_have(const struct addition *a, struct row *row, const struct cinstr_cell *cell)
 {
 	const struct counted_calls *counted = &a->profile->counted;
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag), entity;
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 
-	if (!counted->n || a->is_by_edge ||
-	    (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL))
+	if (!counted->is_any || a->profile->by == BY_SITE)
 		return 0;
-	entity = names_of_cell(&a->profile->names, a->data, cell);
-	return entity < counted->n && counted->has[entity];
+	if (a->is_by_edge)
+		return has_edge(a, row, cell, kind);
+	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL)
+		return 0;
+	return has(counted, names_of_cell(&a->profile->names, a->data, cell), COUNTED_ENTRIES);
 }
+
+/* Where a call goes through a pointer, or to who jumps on, nobody counts by callee. */
+static int is_known_site(const struct addition *a, size_t node)
+{
+	uint32_t site = a->thread->nodes[node].cell->site;
+
+	return counters_have_site(a->data, site) &&
+	       site_of(&a->profile->names, a->data, site).callee == a->entities[node];
+}
+
+int counted_calls_are_known(const struct addition *a, const struct row *row, size_t node)
+{
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	uint32_t number = (uint32_t)(row - a->profile->rows);
+
+	if (!a->profile->counted.is_any)
+		return 0;
+	if (a->is_by_edge)
+		return is_known_edge(a, row);
+	if (a->profile->by == BY_SITE)
+		return is_known_site(a, node);
+	if (a->places && a->places[node] == number && a->rows[node] != number)
+		return counters_have_site(a->data, cell->site);
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME ? counters_have(a->data, cell->func)
+								: counters_have_site(a->data, cell->site);
+}
+
+/* ---- calls that counters tell of ------------------------------------------------------------- */
 
 /* Where samples were joined, estimates are their time. */
 static void add(const struct addition *a, struct row *row, uint64_t n)
@@ -60,23 +187,106 @@ static void add(const struct addition *a, struct row *row, uint64_t n)
 	row->is_partly_timed = 1;
 }
 
+static void add_to(const struct addition *a, const struct cinstr_cell *cell, uint32_t entity, uint64_t n)
+{
+	uint32_t number = entity == NAMES_NONE ? ROW_NONE : a->row_of_flat(a->profile, a->data, cell, entity);
+
+	if (number == ROW_NONE)
+		return;
+	add(a, &a->profile->rows[number], n);
+	if (data_cell_is_jump(a->data, cell))
+		a->profile->rows[number].tail_calls += n;
+}
+
+/* BY_LINE, BY_ADDRESS: the place of the call; a tail call has none (place_sums.c). */
+static void add_to_place(const struct addition *a, const struct counted_site *site, uint64_t n)
+{
+	int has_lines = a->profile->by == BY_LINE && a->data->header->probes > 2;
+	uint32_t number;
+
+	if (has_lines || CINSTR_CODE_KIND(site->cell.site) != CINSTR_EV_BEFORE)
+		return;
+	number = place_of_call(a->profile, a->data, site->cell.site, site->caller);
+	if (number == ROW_NONE)
+		return;
+	a->profile->rows[number].calls += n;
+	a->profile->rows[number].is_partly_timed = 1;
+	if (a->profile->by == BY_ADDRESS && site->callee != NAMES_NONE)
+		place_calls(a->profile, number, site->callee);
+}
+
+/* A call that was timed in a counted function hangs below somebody else, where it has no place. */
+static int is_lost_place(const struct addition *a, size_t node)
+{
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	const struct module *module = modules_by_code(&a->data->modules, cell->site);
+	const struct module_site *site = module ? module_site(module, cell->site) : NULL;
+
+	return a->places[node] == ROW_NONE && cell->calls && site &&
+	       (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT || kind == CINSTR_CELL_FRAME) &&
+	       counters_have(a->data, module->functions[site->function].code);
+}
+
+static void add_lost_places(const struct addition *a)
+{
+	for (size_t i = 0; i < a->thread->n_nodes; i++) {
+		const struct cinstr_cell *cell = a->thread->nodes[i].cell;
+		struct counted_site site;
+
+		if (!is_lost_place(a, i))
+			continue;
+		site = site_of(&a->profile->names, a->data, cell->site);
+		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_INDIRECT)
+			site.callee = a->entities[i];
+		add_to_place(a, &site, cell->calls);
+	}
+}
+
+static void add_site(const struct addition *a, const struct data_counter *counter)
+{
+	struct profile *profile = a->profile;
+	struct counted_site site = site_of(&profile->names, a->data, counter->code);
+
+	if (profile->by == BY_SITE) {
+		add_to(a, &site.cell, names_of_cell(&profile->names, a->data, &site.cell), counter->n);
+		return;
+	}
+	if (a->places)
+		add_to_place(a, &site, counter->n);
+	if (a->is_by_edge || !has(&profile->counted, site.callee, COUNTED_FRAMES))
+		add_to(a, &site.cell, site.callee, counter->n);
+}
+
 void counted_calls_add(const struct addition *a)
 {
 	const struct data_counter *list;
 	size_t n;
 
-	if (!a->profile->counted.n || a->is_by_edge)
+	if (!a->profile->counted.is_any)
 		return;
 	list = counters_of_thread(a->data, a->thread, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct cinstr_cell cell = { .tag = CINSTR_CELL_FRAME, .func = list[i].code };
-		uint32_t entity = entity_of(&a->profile->names, a->data, list[i].code);
-		uint32_t number =
-			entity == NAMES_NONE ? ROW_NONE : a->row_of_flat(a->profile, a->data, &cell, entity);
 
-		if (number != ROW_NONE)
-			add(a, &a->profile->rows[number], list[i].n);
+		if (counter_is_site(list[i].code))
+			add_site(a, &list[i]);
+		else if (!a->is_by_edge && a->profile->by != BY_SITE)
+			add_to(a, &cell, entity_of(&a->profile->names, a->data, list[i].code), list[i].n);
 	}
+	if (a->places && a->data->counters->n_sites)
+		add_lost_places(a);
+}
+
+/* Is it a call that nothing else tells of? */
+static int is_whole(const struct addition *a, uint32_t code)
+{
+	struct counted_site site;
+
+	if (!counter_is_site(code))
+		return 1;
+	site = site_of(&a->profile->names, a->data, code);
+	return site.callee != NAMES_NONE && !has(&a->profile->counted, site.callee, COUNTED_FRAMES);
 }
 
 void counted_calls_add_whole(const struct addition *a, struct row *row)
@@ -84,9 +294,10 @@ void counted_calls_add_whole(const struct addition *a, struct row *row)
 	const struct data_counter *list;
 	size_t n;
 
-	if (!a->profile->counted.n)
+	if (!a->profile->counted.is_any)
 		return;
 	list = counters_of_thread(a->data, a->thread, &n);
 	for (size_t i = 0; i < n; i++)
-		add(a, row, list[i].n);
+		if (is_whole(a, list[i].code))
+			add(a, row, list[i].n);
 }

@@ -15,7 +15,8 @@ void mixed_totals_add(struct mixed_totals *totals, const struct data *data, long
 {
 	const struct mixed_samples *s = data->mixed ? &data->mixed->samples : NULL;
 
-	totals->counted_functions += data->counters ? data->counters->n_codes : 0;
+	totals->counted_functions += data->counters ? data->counters->n_functions : 0;
+	totals->counted_sites += data->counters ? data->counters->n_sites : 0;
 	totals->without += data->header->mixed && !s;
 	if (!s)
 		return;
@@ -42,7 +43,8 @@ void mixed_totals_add_thread(struct mixed_totals *totals, const struct data *dat
 	const struct data_counter *counters = counters_of_thread(data, thread, &n);
 
 	for (size_t i = 0; i < n; i++)
-		totals->counted += counters[i].n;
+		*(counter_is_site(counters[i].code) ? &totals->counted_by_site : &totals->counted) +=
+			counters[i].n;
 }
 
 /* ---- where values come from ------------------------------------------------------------------ */
@@ -70,14 +72,6 @@ static unsigned source_of(const struct data_thread *thread, size_t node, int whi
 	if (which == CINSTR_INCLUSIVE)
 		return SOURCE_TIMED;
 	return (about->on_cpu ? SOURCE_ESTIMATE : 0) | (cell->ticks > about->kept ? SOURCE_TIMED : 0);
-}
-
-/* Whether counters tell how often the function of an estimate was called, in a row of this kind. */
-static int has_counter(const struct addition *a, const struct cinstr_cell *cell)
-{
-	return a->has_counts && a->profile->by != BY_PATH &&
-	       CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && counters_have(a->data, cell->func) &&
-	       counters_are_whole(a->data);
 }
 
 /* ---- how far from the truth ------------------------------------------------------------------ */
@@ -179,7 +173,7 @@ void mixed_row_add(const struct addition *a, struct row *row, size_t node, unsig
 	if (!about->is_estimate)
 		return;
 	row->is_partly_timed = 1;
-	if (!has_counter(a, cell))
+	if (!counted_calls_are_known(a, row, node))
 		row->are_calls_unknown = 1;
 }
 

@@ -27,6 +27,7 @@ struct mixed_totals {
 	long double tree_ns, kernel_ns; /* of processes of which the kernel's time is known */
 	uint64_t counted;		/* calls */
 	uint64_t counted_functions;
+	uint64_t counted_sites, counted_by_site; /* call sites; calls from them */
 	uint64_t alone; /* processes without probes: they have samples only, in files left out */
 };
 void mixed_totals_add(struct mixed_totals *totals, const struct data *data, long double ns_per_tick);

@@ -249,7 +249,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 
 	if (profile_is_by_place(a->profile) && !addition_is_line(a, node))
 		row->entries += calls;
-	else if (counted_calls_have(a, a->thread->nodes[node].cell))
+	else if (counted_calls_have(a, row, a->thread->nodes[node].cell))
 		row->untimed -= a->thread->mixed ? 0 : (int64_t)calls; /* its counters have them */
 	else
 		row->calls += calls;
@@ -464,8 +464,7 @@ void addition_sum(const struct addition *a)
 	if (!a->places)
 		add_open(a);
 	addition_flat(a);
-	if (a->has_counts)
-		counted_calls_add(a);
+	counted_calls_add(a);
 }
 
 static void add_by_node(struct addition *a, const struct data *data)
@@ -540,7 +539,6 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 			      .values = values,
 			      .row_of_flat = cell_row,
 			      .has_flat_lengths = 1,
-			      .has_counts = profile->by != BY_SITE,
 			      .tally = mixed_tally_new(thread),
 			      .ns_per_tick = ns_per_tick };
 

@@ -16,7 +16,7 @@ static void add_calls(const struct addition *a, struct row *row, const struct ci
 {
 	if (profile_is_by_place(a->profile))
 		row->entries += cell->calls;
-	else if (counted_calls_have(a, cell))
+	else if (counted_calls_have(a, row, cell))
 		row->untimed -= a->thread->mixed ? 0 : (int64_t)cell->calls;
 	else
 		row->calls += cell->calls;

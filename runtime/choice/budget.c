@@ -65,11 +65,16 @@ static uint64_t ticks_of(uint64_t ns)
 
 void budget_begin(void)
 {
+	static const char *const counts[] = { "functions", "sites", NULL };
 	uint64_t limit = option_millionths(CINSTR_OPTION_MAX_OVERHEAD, LIMIT_MAX);
+	int counts_sites = option_word(CINSTR_OPTION_COUNTS, counts);
 	struct budget *budget;
 
 	if (!limit && cinstr.is_mixed)
 		limit = MIXED_LIMIT;
+	if (!limit && counts_sites)
+		cinstr_say("CINSTR_COUNTS=sites without --mixed or CINSTR_MAX_OVERHEAD: nothing is counted",
+			   NULL, 0);
 	if (!limit)
 		return;
 	budget = sys_memory(sizeof(*budget));
@@ -81,6 +86,7 @@ void budget_begin(void)
 	budget->batch = 1;
 	cinstr.header->budget.limit = limit;
 	cinstr.budget = budget;
+	cinstr.counts_sites = counts_sites;
 }
 
 /* ---- acting (under the lock) ----------------------------------------------------------------- */

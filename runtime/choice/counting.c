@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counting.c - functions that are counted (level BUDGET_COUNT, switch.c): each has a slot, for
- * good, and each thread that enters one has counters, in blocks of slots, as segments of the data
- * file (cinstr/format.h). A stub near the module (thunk.c) adds 1; without the thread's block it
- * comes to slow.c, and here for one.
+ * counting.c - what is counted (level BUDGET_COUNT, switch.c): entries of functions and, if so
+ * chosen, calls by site. Each has a slot, for good, and each thread that comes by one has counters,
+ * in blocks of slots, as segments of the data file (cinstr/format.h). A stub near the module
+ * (thunk.c) adds 1; without the thread's block it comes to slow.c, and here for one.
  *
  * Slots are given under the lock of patch.c. Counters are their thread's own: opened and closed by
  * it, signals blocked. A thread's pointers are NULL while it does not record, where its memory may
@@ -12,13 +12,20 @@
 #include <link.h>
 
 #include "runtime.h"
+#include "system/index.h"
 
 #define CODES_SEGMENT (CINSTR_PAGE - sizeof(struct cinstr_segment))
 #define CODES ((uint32_t)(CODES_SEGMENT / sizeof(uint32_t)))
 #define RANGES ((uint32_t)(CODES_SEGMENT / sizeof(struct cinstr_probe_code)))
 
+#define INDEX_BITS 18 /* of more places than there are slots */
+
 static uint32_t *codes; /* by slot */
 static uint32_t n_codes;
+/* by the sled's word: */
+static uint32_t *words;
+static struct index by_word;
+static uint8_t *by_hand;		     /* by slot */
 static char *codes_segment, *ranges_segment; /* those that are being filled */
 static uint32_t n_ranges;
 
@@ -48,24 +55,60 @@ static int tell_code(uint32_t slot, uint32_t code)
 	return 0;
 }
 
-int counting_slot(uint32_t func)
+/* All of the memory that slots need, at the first. 0, or -1. */
+static int make_room(void)
+{
+	char *memory;
+
+	if (codes)
+		return 0;
+	memory = sys_memory(CINSTR_COUNTERS_ALL * (2 * sizeof(*codes) + 1) + INDEX_BYTES(INDEX_BITS));
+	if (sys_failed(memory))
+		return -1;
+	by_word.places = (uint32_t *)(void *)memory;
+	codes = by_word.places + (1u << INDEX_BITS);
+	words = codes + CINSTR_COUNTERS_ALL;
+	by_hand = (uint8_t *)(words + CINSTR_COUNTERS_ALL);
+	atomic_store_release(&by_word.bits, INDEX_BITS); /* slot_of() */
+	return 0;
+}
+
+/* INDEX_NONE: it has none. */
+static uint32_t slot_of(uint32_t code)
+{
+	return atomic_load_acquire(&by_word.bits) ? index_find(&by_word, words, CINSTR_CODE_WORD(code))
+						  : INDEX_NONE;
+}
+
+static void tell_function(uint32_t func)
 {
 	uint8_t *counted = (uint8_t *)cinstr.counted_place.at;
-	void *memory;
 
-	for (uint32_t slot = 0; slot < n_codes; slot++)
-		if (codes[slot] == func)
-			return (int)slot;
-	if (n_codes == CINSTR_COUNTERS_ALL)
-		return -1;
-	memory = codes ? codes : sys_memory(CINSTR_COUNTERS_ALL * sizeof(*codes));
-	if (sys_failed(memory) || tell_code(n_codes, func))
-		return -1;
-	codes = memory;
-	codes[n_codes] = func;
 	counted[func >> 6] |= (uint8_t)(1u << (func >> 3 & 7));
 	atomic_store_release(&cinstr.sites.counted, counted); /* folds, of any thread */
+}
+
+int counting_slot(uint32_t code)
+{
+	uint32_t slot = slot_of(code);
+
+	if (slot != INDEX_NONE)
+		return (int)slot;
+	if (n_codes == CINSTR_COUNTERS_ALL || make_room() || tell_code(n_codes, code))
+		return -1;
+	codes[n_codes] = code;
+	words[n_codes] = CINSTR_CODE_WORD(code);
+	index_add(&by_word, words, n_codes);
+	if (CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER)
+		tell_function(code);
 	return (int)n_codes++;
+}
+
+uint32_t counting_sled(uint32_t code)
+{
+	uint32_t slot = slot_of(code);
+
+	return slot == INDEX_NONE ? 0 : codes[slot];
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -78,8 +121,10 @@ static uint64_t *block_of(struct thread *thread, uint32_t block)
 	if (counts)
 		return counts;
 	counts = store_segment(CINSTR_SEG_COUNTERS, bytes, thread->record->index);
-	if (!counts)
+	if (!counts) {
+		atomic_add(&cinstr.header->lost_events, 1);
 		return NULL;
+	}
 	store_segment_of(counts)->sequence = block;
 	store_segment_of(counts)->used = bytes;
 	thread->counts[block] = counts;
@@ -97,19 +142,35 @@ void counting_close(struct probe_state *probe)
 		probe->counts[block] = NULL;
 }
 
-void counting_add(struct thread *thread, uint32_t func)
+void counting_add(struct thread *thread, uint32_t code)
 {
-	for (uint32_t slot = 0; slot < n_codes; slot++) {
-		struct counting_place place = counting_place(slot);
-		uint64_t *counts;
+	uint32_t slot = slot_of(code);
+	struct counting_place place;
+	uint64_t *counts;
 
-		if (codes[slot] != func)
-			continue;
-		counts = block_of(thread, place.block);
-		if (counts)
-			counts[place.index]++;
+	if (slot == INDEX_NONE)
 		return;
-	}
+	place = counting_place(slot);
+	counts = block_of(thread, place.block);
+	if (counts)
+		counts[place.index]++;
+}
+
+int counting_by_hand(uint32_t code, int is_on)
+{
+	int slot = is_on ? counting_slot(code) : (int)slot_of(code);
+
+	if (slot >= 0)
+		atomic_store_relaxed(&by_hand[slot], (uint8_t)is_on); /* counting_hand() */
+	return is_on && slot < 0 ? -1 : 0;
+}
+
+void counting_hand(struct thread *thread, uint32_t code)
+{
+	uint32_t slot = slot_of(code);
+
+	if (slot != INDEX_NONE && atomic_load_relaxed(&by_hand[slot]))
+		counting_add(thread, code);
 }
 
 /* ---- the recording's own code ---------------------------------------------------------------- */

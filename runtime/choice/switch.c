@@ -168,6 +168,70 @@ static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 	return thunk ? thunk : thunk_address(thunks, kind, keep || indirect, at->choice->functions_only);
 }
 
+/* ---- sleds of calls that are counted (CINSTR_COUNTS=sites) ----------------------------------- */
+
+/* Is this the sled of a call that is recorded, as things are chosen, but for the level? */
+static int is_chosen_call(const struct switching *at, const struct cinstr_abi_table *table,
+			  const struct cinstr_abi_record *record)
+{
+	uint32_t kind = CINSTR_REC_KIND(record->info);
+
+	return cinstr.counts_sites && at->selected && !at->choice->functions_only && !at->choice->depth &&
+	       (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+	       !choices_calls_small(at->module, table, record->info);
+}
+
+/* Such a sled without an event; a tail call's has one where it is an exit. */
+static int counts_site(const struct switching *at, const struct cinstr_abi_table *table,
+		       const struct cinstr_abi_record *record)
+{
+	return (at->level == BUDGET_COUNT ||
+		(CINSTR_REC_KIND(record->info) == CINSTR_REC_BEFORE && at->level != BUDGET_NONE)) &&
+	       is_chosen_call(at, table, record);
+}
+
+static uint32_t code_at(const struct switching *at, const char *sled, const struct cinstr_abi_record *record)
+{
+	return code_of(at->module, sled) | (CINSTR_REC_KIND(record->info) & 7);
+}
+
+/* NULL: no room. Then it has no slot either, so that readers know what is not counted. */
+static const char *thunk_for_site(struct switching *at, char *sled, const struct cinstr_abi_record *record)
+{
+	uint32_t code = code_at(at, sled, record);
+	const char *thunk = NULL;
+	int slot = -1;
+
+	if (counting_sled(code) || thunks_can_count(at->module->thunks))
+		slot = counting_slot(code);
+	if (slot >= 0)
+		thunk = thunk_for_count(at->module->thunks, (uint32_t)slot,
+					CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP);
+	return thunk;
+}
+
+/* ---- what a sled calls ----------------------------------------------------------------------- */
+
+/* A call in a timed function of one that is counted. NULL: no room, or nothing to count. */
+static const char *thunk_of_counted(struct switching *at, const struct cinstr_abi_table *table,
+				    const struct cinstr_abi_record *record)
+{
+	char *sled = table_anchor(table) + (int32_t)record->offset;
+
+	if (CINSTR_REC_KIND(record->info) != CINSTR_REC_BEFORE ||
+	    !calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
+		return NULL;
+	return thunk_for_site(at, sled, record);
+}
+
+static int has_no_event(const struct switching *at, const struct cinstr_abi_table *table,
+			const struct cinstr_abi_record *record)
+{
+	/* by site it stays: that of a tail call tells of both, the exit and the call */
+	return choices_calls_small(at->module, table, record->info) ||
+	       (calls_counted(at->module, table, record->info) && !is_chosen_call(at, table, record));
+}
+
 /* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's time,
  * or is counted. */
 static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi_table *table,
@@ -175,15 +239,17 @@ static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi
 {
 	char *sled = table_anchor(table) + (int32_t)record->offset;
 	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
+	const char *counting;
 
 	if (at->level == BUDGET_COUNT && kind == CINSTR_REC_ENTER)
 		return thunk_for_count(at->module->thunks, at->slot,
 				       CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
-	if (choices_calls_small(at->module, table, info) || calls_counted(at->module, table, info)) {
+	counting = thunk_of_counted(at, table, record);
+	if (counting || has_no_event(at, table, record)) {
 		at->skip_after =
 			kind == CINSTR_REC_BEFORE && !(CINSTR_REC_FLAGS(info) & CINSTR_SITE_NORETURN);
 		if (kind == CINSTR_REC_BEFORE)
-			return NULL;
+			return counting;
 		info = (info & ~15u) |
 		       CINSTR_REC_EXIT; /* the end of the tail call's caller is still an exit */
 	} else if (kind == CINSTR_REC_AFTER && at->skip_after) {
@@ -198,12 +264,23 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 			    const struct cinstr_abi_record *record)
 {
 	uint32_t kind = CINSTR_REC_KIND(record->info) & 7;
+	char *sled = table_anchor(table) + (int32_t)record->offset;
 	int wanted = is_wanted(at, table, record);
+	int counts = !wanted && counts_site(at, table, record);
+	const char *thunk;
 
 	if ((at->module->n_actions + cinstr.has_regions &&
 	     choices_has_action(record, table_records(table) + table->n_records)) ||
-	    seccomp_concern(table, record))
+	    seccomp_concern(table, record)) {
+		if (cinstr.counts_sites && counting_by_hand(code_at(at, sled, record), counts))
+			at->module->refused++;
 		return thunk_for_action(at->module->thunks, kind, wanted);
+	}
+	if (counts) {
+		thunk = thunk_for_site(at, sled, record);
+		at->module->refused += !thunk;
+		return thunk;
+	}
 	return wanted ? thunk_of_wanted(at, table, record) : NULL;
 }
 

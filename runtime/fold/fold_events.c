@@ -145,7 +145,8 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 				    sp | (top(w)->where & WHERE_ANNOUNCED)))
 			return;
 	} else {
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code), sp | WHERE_ANNOUNCED);
+		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code),
+			    sp | (CINSTR_CODE_KIND(site) == CINSTR_EV_TAIL ? 0 : WHERE_ANNOUNCED));
 		if (w->depth == depth)
 			return;
 	}
@@ -304,12 +305,32 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 	on_after_odd(w, r, before, ticks, os);
 }
 
-/* A tail call by a function that is not on the stack. */
+/*
+ * A tail call by a function that is not on the stack. One that was counted when it was entered has
+ * made a call all the same: it is open until the next event tells whether its callee has probes
+ * (fold_tail_settle).
+ */
 static void tail_of_unknown(struct walk *w, const struct cinstr_record *r)
 {
+	uint64_t target = w->target;
+	uint32_t depth = w->depth;
+	struct cinstr_cell *cell;
+
 	w->target = 0;
-	if (r->second)
+	if (r->second) {
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, r->code, r->second), r->extra);
+		return;
+	}
+	if (!fold_is_counted(w->fold, site_word(w->fold, r->code)))
+		return;
+	cell = child(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code, (uint32_t)target);
+	if (cell)
+		push(w, cell, r->extra);
+	if (w->depth == depth)
+		return;
+	if (target)
+		cell_set_target(w->current, target);
+	w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
 }
 
 /*

@@ -85,7 +85,15 @@ void fold_tail_settle(struct walk *w, const struct cinstr_record *r)
 {
 	const struct cinstr_open *open = top(w);
 
-	if (w->depth < 2 || !is_call(w->current) || !(open->flags & CINSTR_OPEN_TAILED))
+	if (!w->depth || !is_call(w->current))
+		return;
+	if (!(open->flags & CINSTR_OPEN_TAILED)) { /* its caller is not there: tail_of_unknown() */
+		if (CINSTR_CODE_KIND(w->current->site) == CINSTR_EV_TAIL &&
+		    (CINSTR_CODE_KIND(r->code) != CINSTR_EV_ENTER || !fold_returns_to(open->where, r->extra)))
+			pop(w);
+		return;
+	}
+	if (w->depth < 2)
 		return;
 	if (CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER && fold_returns_to(open->where, r->extra) &&
 	    r->code != frame_of(w->file, cell_at(w->file, open[-1].cell))->func)

@@ -292,6 +292,8 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		event.silent = 1;
 	}
 	record_event(probe->thread, frame, &event);
+	if (event.silent && unlikely(cinstr.counts_sites))
+		counting_hand(probe->thread, event.code);
 	/* 0: the next event comes here, too */
 	probe->threshold = probe->thread->look_again ? 0 : cinstr.threshold << 32;
 	if (is_watched(&event)) {
@@ -316,12 +318,12 @@ static int is_count(const struct probe_frame *frame)
 }
 
 /*
- * A function is to be counted, for which the thread has no counters, or may not use them. Between
+ * Something is to be counted, for which the thread has no counters, or may not use them. Between
  * the handlers of a fork it may not keep them: the child would go on with them.
  */
 static void slow_count(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
-	struct control_event event = { .code = CINSTR_CODE_WORD(code_of(frame)) | CINSTR_EV_ENTER,
+	struct control_event event = { .code = counting_sled(code_of(frame)),
 				       .silent = 1,
 				       .sled_end = frame->sled_end,
 				       .sp = (uint64_t)&frame->sled_end,

@@ -11,12 +11,13 @@
 #include <sys/rseq.h>
 
 #include "runtime.h"
+#include "system/index.h"
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
 #define STUB_BYTES 32
 #define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
-#define COUNTS_MAX 8192 /* counted functions of a module */
+#define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
 
 struct stub {
 	struct indirect_call call;
@@ -34,8 +35,9 @@ struct thunks {
 	uint32_t n_stubs;
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
-	uint32_t n_counts;
+	uint32_t n_counts, max_counts;
 	uint32_t *counts; /* of each of these: slot * 2 + 1 if it keeps r10; NULL: no room */
+	struct index counts_index;
 	int writable;
 };
 
@@ -126,6 +128,8 @@ static void reset_stubs(struct thunks *thunks)
 	thunks->n_stubs = 0;
 	thunks->counts_at = thunks->used + STUBS_MAX * STUB_BYTES;
 	thunks->n_counts = 0;
+	if (thunks->counts)
+		arch_zero(thunks->counts_index.places, INDEX_BYTES(thunks->counts_index.bits));
 }
 
 static void fill_in(struct thunks *thunks)
@@ -183,16 +187,41 @@ void thunks_describe(void)
 			describe(&pages[i]);
 }
 
+/* Stubs that the module may need to count: by site, one for most of its sleds at most. */
+static uint32_t counts_of(const struct module *module)
+{
+	if (!cinstr.budget)
+		return 0;
+	if (!cinstr.counts_sites || module->sleds < COUNTS_MAX)
+		return COUNTS_MAX;
+	return (uint32_t)min_of(module->sleds, CINSTR_COUNTERS_ALL);
+}
+
+/* The list of stubs that count, and its index; without memory there are none. */
+static void make_counts(struct thunks *thunks, uint32_t max)
+{
+	uint32_t bits = 1;
+
+	while (1u << bits < 2 * max)
+		bits++;
+	thunks->counts = array(max * sizeof(*thunks->counts) + INDEX_BYTES(bits));
+	thunks->max_counts = max;
+	thunks->counts_index.places = thunks->counts + max;
+	thunks->counts_index.bits = bits;
+}
+
 struct thunks *thunks_make(const struct module *module)
 {
-	size_t stubs = STUBS_MAX + (cinstr.budget ? COUNTS_MAX : 0);
+	uint32_t counts = counts_of(module);
+	size_t stubs = STUBS_MAX + counts;
 	size_t bytes =
 		(template_bytes() + 64 + stubs * STUB_BYTES + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
 	struct thunks *thunks = NULL;
 	int is_new;
 
 	for (int i = 0; i < PAGES_MAX && !thunks; i++)
-		if (!pages[i].in_use && (!pages[i].page || reaches(pages[i].page, pages[i].bytes, module)))
+		if (!pages[i].in_use && (!pages[i].page || (pages[i].max_counts >= counts &&
+							    reaches(pages[i].page, pages[i].bytes, module))))
 			thunks = &pages[i];
 	if (!thunks)
 		return NULL;
@@ -207,8 +236,8 @@ struct thunks *thunks_make(const struct module *module)
 		return NULL;
 	if (!thunks->stubs)
 		thunks->stubs = array(STUBS_MAX * sizeof(struct stub));
-	if (!thunks->counts && cinstr.budget)
-		thunks->counts = array(COUNTS_MAX * sizeof(*thunks->counts));
+	if (!thunks->counts && counts)
+		make_counts(thunks, counts);
 	thunks->writable = 1;
 	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
 	thunks->in_use = 1;
@@ -368,19 +397,24 @@ static void write_count(const struct thunks *thunks, char *at, uint32_t slot, in
 	put_bytes(at, leave + (keep ? 0 : 2), keep ? 3 : 1);
 }
 
-/* The stub of a function; NULL: no room. Never changed once it is there: threads may be in it. */
+int thunks_can_count(struct thunks *thunks)
+{
+	return thunks->counts && thunks->n_counts < thunks->max_counts && make_writable(thunks);
+}
+
+/* The stub of a slot; NULL: no room. Never changed once it is there: threads may be in it. */
 const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep)
 {
 	uint32_t key = slot * 2 + (keep != 0);
-	char *at = thunks->page + thunks->counts_at;
+	char *stubs = thunks->page + thunks->counts_at, *at = stubs + thunks->n_counts * STUB_BYTES;
+	uint32_t known = thunks->counts ? index_find(&thunks->counts_index, thunks->counts, key) : INDEX_NONE;
 
-	for (uint32_t i = 0; i < thunks->n_counts; i++)
-		if (thunks->counts[i] == key)
-			return at + i * STUB_BYTES;
-	if (!thunks->counts || thunks->n_counts == COUNTS_MAX || !make_writable(thunks))
+	if (known != INDEX_NONE)
+		return stubs + known * STUB_BYTES;
+	if (!thunks_can_count(thunks))
 		return NULL;
-	at += thunks->n_counts * STUB_BYTES;
 	write_count(thunks, at, slot, keep);
-	thunks->counts[thunks->n_counts++] = key;
+	thunks->counts[thunks->n_counts] = key;
+	index_add(&thunks->counts_index, thunks->counts, thunks->n_counts++);
 	return at;
 }

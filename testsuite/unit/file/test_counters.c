@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "file/data.h"
+#include "rows/caller_rows.h"
 #include "lib/util.h"
 #include "maker/maker.h"
 #include "tests.h"
@@ -83,6 +84,101 @@ static void counted_calls_are_calls(void)
 	maker_release(&maker);
 }
 
+/* As begin(), and sites: main's calls of work, puts and through a pointer, work's of read and, by a
+ * jump, of tail, which has frames. */
+static void begin_sites(void)
+{
+	const enum maker_site sites[] = {
+		WORK_ENTER, MAIN_WORK, MAIN_PUTS, MAIN_POINTER, WORK_READ, WORK_TAIL
+	};
+	const uint64_t counts[] = { 1000, 900, 30, 40, 500, 6 };
+	uint32_t codes[ARRAY_SIZE(sites)], frame;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
+		codes[i] = maker_code(sites[i]);
+	maker_init(&maker);
+	maker_thread(&maker, "first");
+	frame = maker_frame(&maker, 0, maker_root(&maker, 0), 0, maker_code(MAIN_ENTER), 1, 500);
+	maker_frame(&maker, 0, frame, maker_code(MAIN_WORK), maker_code(WORK_ENTER), 7, 70);
+	maker_call(&maker, 0, frame, maker_code(MAIN_WORK), 5, 10);
+	maker_call(&maker, 0, frame, maker_code(MAIN_PUTS), 2, 10);
+	/* work jumped to it, or who? */
+	maker_frame(&maker, 0, frame, 0, maker_code(TAIL_ENTER), 8, 70);
+	segment(CINSTR_SEG_COUNTED, 0, 0, 1, codes, sizeof(codes));
+	segment(CINSTR_SEG_COUNTERS, 0, 0, 1, counts, sizeof(counts));
+}
+
+static void sites_are_no_functions(void)
+{
+	begin_sites();
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_EQUAL(data.counters->n_functions, 1);
+	CU_ASSERT_EQUAL(data.counters->n_sites, 5);
+	CU_ASSERT_EQUAL(counters_sum_all(&data, 0), 1000);
+	CU_ASSERT_EQUAL(counters_sum_all(&data, 1), 900 + 30 + 40 + 500 + 6);
+	CU_ASSERT(counters_have_site(&data, maker_code(MAIN_PUTS)));
+	CU_ASSERT_FALSE(counters_have_site(&data, maker_code(MAIN_REC)));
+	CU_ASSERT_FALSE(counters_have(&data, maker_code(MAIN_PUTS)));
+	data_release(&data);
+	maker_release(&maker);
+}
+
+static uint64_t calls_of_site(const struct profile *profile, const char *function, const char *callee)
+{
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (!strcmp(profile->rows[i].name, function) && !strcmp(profile->rows[i].callee, callee))
+			return profile->rows[i].calls;
+	return 0;
+}
+
+static void sites_tell_who_called(void)
+{
+	struct profile profile;
+
+	begin_sites();
+	profile_of(&profile, &maker, BY_FUNCTION, &default_counting);
+	CU_ASSERT_EQUAL(row_named(&profile, "work")->calls, 7 + 1000);
+	CU_ASSERT_EQUAL(row_named(&profile, "puts")->calls, 2 + 30);
+	CU_ASSERT_EQUAL(row_named(&profile, "read")->calls, 500);
+	CU_ASSERT_EQUAL(row_named(&profile, "tail")->calls, 8);
+	profile_release(&profile);
+	maker_release(&maker);
+	begin_sites();
+	profile_of(&profile, &maker, BY_PROCESS, &default_counting);
+	CU_ASSERT_EQUAL(profile.rows[0].calls, 1 + 7 + 1000 + 2 + 30 + 500 + 8);
+	profile_release(&profile);
+	maker_release(&maker);
+	begin_sites();
+	profile_of(&profile, &maker, BY_SITE, &default_counting);
+	CU_ASSERT_EQUAL(calls_of_site(&profile, "main", "work"), 7 + 5 + 900);
+	CU_ASSERT_EQUAL(calls_of_site(&profile, "main", "puts"), 2 + 30);
+	CU_ASSERT_EQUAL(calls_of_site(&profile, "main", "[unknown]"), 40);
+	CU_ASSERT_EQUAL(calls_of_site(&profile, "work", "read"), 500);
+	CU_ASSERT_EQUAL(calls_of_site(&profile, "work", "tail"), 6);
+	profile_release(&profile);
+	maker_release(&maker);
+}
+
+/* What hangs below main without a site may be work's call, which its site tells of. */
+static void sites_make_edges(void)
+{
+	struct edges_wish wish = { .function = "tail", .session = "s", .functions = 1 };
+	struct profile profile;
+
+	begin_sites();
+	profile_of(&profile, &maker, BY_CALLERS, &default_counting);
+	CU_ASSERT_EQUAL(edges_select(&profile, &wish), 1);
+	CU_ASSERT_EQUAL_FATAL(profile.n_rows, 3);
+	CU_ASSERT_EQUAL(row_named(&profile, "main")->calls, 0);
+	CU_ASSERT(row_named(&profile, "main")->are_calls_unknown);
+	CU_ASSERT_EQUAL(row_named(&profile, "work")->calls, 6);
+	CU_ASSERT_FALSE(row_named(&profile, "work")->are_calls_unknown);
+	CU_ASSERT_EQUAL(row_named(&profile, "tail")->calls, 8);
+	profile_release(&profile);
+	maker_release(&maker);
+}
+
 /* Slot 504 is the first one of block 1. */
 static void blocks_follow_one_another(void)
 {
@@ -130,6 +226,9 @@ static void damage_does_no_harm(void)
 CU_TestInfo counters_tests[] = {
 	{ "counters are read by thread", counters_are_read_by_thread },
 	{ "counted calls are calls", counted_calls_are_calls },
+	{ "sites are no functions", sites_are_no_functions },
+	{ "sites tell who called", sites_tell_who_called },
+	{ "sites make edges", sites_make_edges },
 	{ "blocks follow one another", blocks_follow_one_another },
 	{ "damage does no harm", damage_does_no_harm },
 	CU_TEST_INFO_NULL,

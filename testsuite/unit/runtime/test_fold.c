@@ -113,7 +113,7 @@ static void pending_records_go_on_from_the_open_stack(void)
 	CU_ASSERT_EQUAL(t->nodes[1].cell->ticks, 200);
 	/* the runtime's own time is not in it */
 	CU_ASSERT_EQUAL(t->nodes[1].cell->first_ticks, 200);
-	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50);	     /* from the last stamp to START */
+	CU_ASSERT_EQUAL(t->state->runtime_ticks, 50); /* from the last stamp to START */
 	CU_ASSERT_EQUAL(t->state->exits, 1);
 	CU_ASSERT_EQUAL(t->n_open, 0);
 	CU_ASSERT_EQUAL(values_conservation(t), 0);
@@ -710,6 +710,48 @@ static void a_counted_function_gets_no_frame(void)
 	counted = 0;
 }
 
+/* work was entered by its counter, and leaves by a jump that has an event: its call counts. Whether
+ * what it calls has probes is seen at the next event. */
+static void a_tail_call_of_a_counted_function_counts(void)
+{
+	struct cinstr_record records[] = {
+		start(FIRST),
+		event(MAIN_ENTER, 100, 0x111, 0x8001),
+		event(WORK_TAIL, 110, 0x222, 0),
+		event(MAIN_EXIT, 180, 0x111, CINSTR_SECOND_EXIT),
+		event(MAIN_ENTER, 200, 0x111, 0x8001),
+		event(WORK_TAIL, 210, 0x222, 0),
+		event(TAIL_ENTER, 220, 0x222, 0x7001),
+		event(TAIL_EXIT, 240, 0x222, CINSTR_SECOND_EXIT),
+		event(MAIN_EXIT, 280, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t;
+	const struct data_node *call, *frame;
+
+	maker_init(&maker);
+	maker_header(&maker)->switches = 1;
+	counted = WORK_ENTER;
+	put_counted();
+	counted = 0;
+	maker_thread(&maker, "t");
+	maker_records(&maker, 0, records, ARRAY_SIZE(records));
+	open_data();
+	t = &data.threads[0];
+	CU_ASSERT_EQUAL(values_conservation(t), 0);
+	CU_ASSERT_EQUAL(t->state->enters, t->state->exits + t->state->implicit_exits + t->n_open);
+	call = find_node(t, CINSTR_CELL_CALL, WORK_TAIL);
+	frame = find_node(t, CINSTR_CELL_FRAME, TAIL_ENTER);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(call);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(frame);
+	CU_ASSERT_EQUAL(call->cell->calls, 1);
+	CU_ASSERT_EQUAL(call->cell->ticks, 0);
+	CU_ASSERT_EQUAL(call->cell->site, maker_code(WORK_TAIL));
+	CU_ASSERT_EQUAL(frame->cell->calls, 1);
+	CU_ASSERT_EQUAL(frame->cell->site, maker_code(WORK_TAIL));
+	CU_ASSERT_EQUAL(ticks_of(t, CINSTR_CELL_FRAME, TAIL_ENTER), 10 + 20);
+	close_data();
+}
+
 /* work is open, timed; rec, which it called, calls work again, which is counted now and reads. */
 static void a_counted_call_ends_no_timed_one(void)
 {
@@ -746,6 +788,7 @@ CU_TestInfo fold_tests[] = {
 	{ "switched: a call of a function without an enter adopts it",
 	  a_call_of_a_function_without_an_enter_adopts_it },
 	{ "switched: a counted function gets no frame", a_counted_function_gets_no_frame },
+	{ "switched: a tail call of a counted function counts", a_tail_call_of_a_counted_function_counts },
 	{ "switched: a counted call ends no timed one", a_counted_call_ends_no_timed_one },
 	{ "switched: a call by an outer frame ends the inner ones",
 	  a_call_by_an_outer_frame_ends_the_inner_ones },
