@@ -72,14 +72,6 @@ static unsigned source_of(const struct data_thread *thread, size_t node, int whi
 	return (about->on_cpu ? SOURCE_ESTIMATE : 0) | (cell->ticks > about->kept ? SOURCE_TIMED : 0);
 }
 
-/* Whether counters tell how often the function of an estimate was called, in a row of this kind. */
-static int has_counter(const struct addition *a, const struct cinstr_cell *cell)
-{
-	return a->has_counts && a->profile->by != BY_PATH &&
-	       CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME && counters_have(a->data, cell->func) &&
-	       counters_are_whole(a->data);
-}
-
 /* ---- how far from the truth ------------------------------------------------------------------ */
 
 /* Samples of a row among those of one pool, inclusive and exclusive. */
@@ -176,11 +168,7 @@ void mixed_row_add(const struct addition *a, struct row *row, size_t node, unsig
 		return;
 	if (a->tally)
 		tally_node(a, row, about, node, parts);
-	if (!about->is_estimate)
-		return;
-	row->is_partly_timed = 1;
-	if (!has_counter(a, cell))
-		row->are_calls_unknown = 1;
+	row->is_partly_timed |= (uint8_t)(about->is_estimate != 0);
 }
 
 void mixed_row_add_part(const struct addition *a, struct row *row, size_t node)
