@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "profile.h"
 
 static int has(const struct int_map *map, uint32_t code)
@@ -74,11 +75,51 @@ static void add_callee(struct known_calls *known, const char *name)
 	free(plain);
 }
 
-void known_calls_begin(struct known_calls *known, const struct data *data)
+static int is_frame(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME ||
+	       CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME;
+}
+
+static void add_frame(struct known_calls *known, struct int_map *codes, struct names *names,
+		      const struct data *data, const struct cinstr_cell *cell)
+{
+	uint32_t entity;
+	int is_new;
+
+	int_map_add(codes, cell->func, &is_new);
+	if (!is_new)
+		return;
+	entity = names_of_cell(names, data, cell);
+	ARRAY_REACH_ZEROED(known->has_frames, entity, known->n_has_frames);
+	known->has_frames[entity] = 1;
+}
+
+/* A call of a function that has probes is one of those that these have seen. */
+static void find_frames(struct known_calls *known, struct names *names, const struct data *data)
+{
+	struct int_map codes = { 0 };
+
+	for (size_t t = 0; t < data->n_threads; t++) {
+		const struct data_thread *thread = &data->threads[t];
+
+		for (size_t i = 0; i < thread->n_nodes; i++)
+			if (is_frame(thread->nodes[i].cell) && !mixed_is_estimate(thread, i))
+				add_frame(known, &codes, names, data, thread->nodes[i].cell);
+		for (size_t i = 0; i < thread->n_flat; i++)
+			if (is_frame(thread->flat[i]))
+				add_frame(known, &codes, names, data, thread->flat[i]);
+	}
+	int_map_release(&codes);
+}
+
+void known_calls_begin(struct known_calls *known, struct names *names, const struct data *data)
 {
 	known_calls_release(known);
 	find_out(known, data);
 	known->has_any_callee = known->is_out_unknown;
+	if (known->out.n)
+		find_frames(known, names, data);
 	for (size_t m = 0; known->out.n && m < data->modules.n; m++) {
 		const struct module *module = &data->modules.list[m];
 
@@ -97,6 +138,7 @@ void known_calls_release(struct known_calls *known)
 	int_map_release(&known->out);
 	int_map_release(&known->lost);
 	map_release(&known->callees);
+	free(known->has_frames);
 	*known = (struct known_calls){ 0 };
 }
 
@@ -152,10 +194,13 @@ static const struct module_site *site_of(const struct data *data, uint32_t code,
 	return site;
 }
 
-static int is_frame(const struct cinstr_cell *cell)
+/* Is it a call of a function whose activations were seen, or counted? */
+static int has_frames(const struct addition *a, const struct cinstr_cell *cell)
 {
-	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME ||
-	       CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME;
+	const struct known_calls *known = &a->profile->known;
+	uint32_t entity = known->n_has_frames ? names_of_cell(&a->profile->names, a->data, cell) : 0;
+
+	return entity < known->n_has_frames && known->has_frames[entity];
 }
 
 /* Did who calls have all probes, all the time? */
@@ -203,8 +248,11 @@ static int are_all(const struct addition *a, const struct cinstr_cell *cell, siz
 		return 1;
 	if (!is_frame(cell) && !is_by_path && has_counted_sites(a->data))
 		return 1;
-	if (!is_frame(cell) && node != KNOWN_CALLS_FLAT && mixed_is_estimate(a->thread, node))
-		return 0;
+	if (!is_frame(cell) && node != KNOWN_CALLS_FLAT && mixed_is_estimate(a->thread, node)) {
+		if (is_by_path || !has_frames(a, cell))
+			return 0;
+		return is_by_caller ? has_caller(a, cell, node) : 1;
+	}
 	if (data_cell_is_line(cell)) /* who has the line is above */
 		return has_caller(a, cell, node);
 	if (is_frame(cell) && !is_frame_known(a, cell, is_by_caller || is_by_path))
@@ -213,7 +261,7 @@ static int are_all(const struct addition *a, const struct cinstr_cell *cell, siz
 		return 0;
 	if (is_by_caller || is_by_path)
 		return has_caller(a, cell, node) || (is_frame(cell) && is_by_path);
-	return is_frame(cell) || counted_calls_have(a, cell) || has_calls_of(a, cell);
+	return is_frame(cell) || counted_calls_have(a, cell) || has_frames(a, cell) || has_calls_of(a, cell);
 }
 
 int known_calls_are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node)

@@ -16,18 +16,21 @@
 struct addition;
 struct cinstr_cell;
 struct data;
+struct names;
 struct row;
 
 /* Of the process at hand. */
 struct known_calls {
-	struct int_map out;	/* words of functions that were ever without some of their probes */
-	struct int_map lost;	/* ... without any, and not counted either */
-	struct map callees;	/* names of what these have calls of, which are not known */
+	struct int_map out;  /* words of functions that were ever without some of their probes */
+	struct int_map lost; /* ... without any, and not counted either */
+	struct map callees;  /* names of what these have calls of, which are not known */
+	uint8_t *has_frames; /* by entity: activations of it were seen, by its own probes */
+	size_t n_has_frames;
 	uint8_t has_any_callee; /* they call through pointers, or not all are known */
 	uint8_t is_out_unknown; /* marks of some functions had no room */
 };
 
-void known_calls_begin(struct known_calls *known, const struct data *data);
+void known_calls_begin(struct known_calls *known, struct names *names, const struct data *data);
 void known_calls_release(struct known_calls *known);
 
 #define KNOWN_CALLS_FLAT SIZE_MAX

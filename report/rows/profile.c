@@ -616,7 +616,7 @@ static void process_begin(struct profile *profile, const struct data *data, long
 		facts_add_end(&profile->totals.facts, data, &ending);
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}
-	known_calls_begin(&profile->known, data);
+	known_calls_begin(&profile->known, &profile->names, data);
 	/* in which phase, on which path is not known */
 	if (profile->by != BY_MARK && profile->by != BY_PATH)
 		counted_calls_begin(&profile->counted, &profile->names, data);
