@@ -14,6 +14,7 @@
 #define OVERHEAD_PERCENT 30
 #define CORRECTED_PERCENT 10
 #define UNCERTAIN_PERCENT 10
+#define MIXED_PERCENT 50
 #define PREEMPTED_PERCENT 10
 #define PAGES_PERCENT 5
 #define IMPLICIT_PERCENT 1
@@ -652,6 +653,30 @@ static int no_end(const struct session *s, struct strbuf *text, struct strbuf *a
 	return 1;
 }
 
+/* Such functions are what a mixed recording only counts. As it was recorded, with its probes, most
+ * of the time is theirs. */
+static int better_mixed(const struct session *s, struct strbuf *text, struct strbuf *action)
+{
+	const struct totals *t = s->t;
+	const struct row **rows;
+	size_t n = pick(s, is_mostly_correction, by_exclusive, &rows);
+	long double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += own_time(rows[i]) + rows[i]->sums.overhead_exclusive;
+	free(rows);
+	if (s->profile->counting.raw || t->is_mixed || t->facts.limited ||
+	    percent(sum, s->on_cpu + t->overhead) < MIXED_PERCENT)
+		return 0;
+	put_percent(text, sum, s->on_cpu + t->overhead);
+	strbuf_puts(text, " of the processor time, with probes, was spent in functions whose times are "
+			  "mostly correction (~, <=): their calls are too short and too many to be timed.");
+	strbuf_puts(action, "A mixed recording (experimental) only counts calls of such functions, and tells "
+			    "their time from samples: cinstr record --mixed -- ");
+	strbuf_puts(action, t->title ? t->title : "PROGRAM");
+	return 1;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 const struct rule advice_rules[] = {
@@ -683,6 +708,7 @@ const struct rule advice_rules[] = {
 	{ "CI0209", SEVERITY_INFORMATION, pages, 0 },
 	{ "CI0210", SEVERITY_INFORMATION, monotonic, 0 },
 	{ "CI0211", SEVERITY_INFORMATION, no_end, 0 },
+	{ "CI0216", SEVERITY_INFORMATION, better_mixed, 0 },
 };
 
 const size_t advice_n_rules = ARRAY_SIZE(advice_rules);

@@ -29,9 +29,10 @@ struct listing {
 	int colour;
 	const struct shown *shown; /* columns before the source */
 	size_t n_shown;
-	size_t wider;	/* the mark that a time begins with, if any of them has one */
-	unsigned lanes; /* of the part's brackets */
-	char *is_told;	/* by the part's ranges */
+	size_t wider;	    /* the mark that a time begins with, if any of them has one */
+	size_t wider_calls; /* the same of calls */
+	unsigned lanes;	    /* of the part's brackets */
+	char *is_told;	    /* by the part's ranges */
 	struct strbuf line;
 };
 
@@ -90,6 +91,7 @@ static void put_value(struct listing *listing, const struct profile *profile, co
 	} else if (end >= 0.05L) {
 		strbuf_printf(&cell, UPPER_END_MARK "%.1Lf", upper_end_shown(end, 1));
 	} else if (value.type == VALUE_COUNT && value.count) {
+		strbuf_puts(&cell, lower_end_is_all(row, column) ? LOWER_END_MARK : "");
 		strbuf_thousands(&cell, value.count);
 	} else if (value.type == VALUE_NS && value.number > 0) {
 		strbuf_duration(&cell, value.number);
@@ -177,17 +179,26 @@ static size_t width_of(const struct listing *listing, const struct shown *shown)
 {
 	enum column_family family = column_infos[shown->column].family;
 
+	if (shown->column == COLUMN_CALLS)
+		return shown->width + listing->wider_calls;
 	return shown->width + (family == FAMILY_TOTAL || family == FAMILY_PERCENT ? listing->wider : 0);
 }
 
-/* Makes room for the mark `<= `. */
+static void widen_column(struct listing *listing, const struct profile *profile, const struct row *row,
+			 enum column column)
+{
+	if (upper_end_of(profile, row, column, END_LEAST) >= 0)
+		listing->wider = strlen(UPPER_END_MARK);
+	if (lower_end_is_all(row, column))
+		listing->wider_calls = strlen(LOWER_END_MARK);
+}
+
+/* Makes room for the marks `<= ` and `>= `. */
 static void widen_columns(struct listing *listing, const struct profile *profile)
 {
 	for (size_t r = 0; r < profile->n_rows; r++)
 		for (size_t i = 0; i < listing->n_shown; i++)
-			if (upper_end_of(profile, &profile->rows[r], listing->shown[i].column, END_LEAST) >=
-			    0)
-				listing->wider = strlen(UPPER_END_MARK);
+			widen_column(listing, profile, &profile->rows[r], listing->shown[i].column);
 }
 
 /* `alone`: whose exclusive values these are; NULL, as for `row`: not known. */

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diff_shares.h"
+#include "rows/uncertainty.h"
+
 const char *const diff_verdicts[2][6] = { { "same", "noise", "faster", "slower", "added", "removed" },
 					  { "same", "noise", "less", "more", "added", "removed" } };
 
@@ -81,12 +84,25 @@ static double number(const struct profile *profile, const struct row *row, enum 
 								       : 0;
 }
 
+/* Of the column: 1, of a mean the calls; 0: it is no time, and so certain. */
+static double divisor(const struct row *row, enum column column)
+{
+	if (column_infos[column].family == FAMILY_AVERAGE)
+		return (double)(row->calls ? row->calls : 1);
+	return diff_total_of(column) ? 1 : 0;
+}
+
+/* As far as it is an estimate from samples. */
+static double variance(const struct row *row, enum column column)
+{
+	double n = divisor(row, column);
+
+	return n > 0 ? (double)uncertainty_variance(&row->sums, column_infos[column].which) / (n * n) : 0;
+}
+
 /* Half the width of the error bar of a corrected time; of a mean, that of a call. */
 static double uncertainty(const struct row *row, enum column column)
 {
-	int is_mean = column == COLUMN_AVERAGE || column == COLUMN_AVERAGE_EXCLUSIVE ||
-		      column == COLUMN_AVERAGE_APPLICATION_INCLUSIVE ||
-		      column == COLUMN_AVERAGE_APPLICATION_EXCLUSIVE;
 	int is_exclusive = column == COLUMN_ELAPSED_EXCLUSIVE || column == COLUMN_APPLICATION_EXCLUSIVE ||
 			   column == COLUMN_AVERAGE_EXCLUSIVE ||
 			   column == COLUMN_AVERAGE_APPLICATION_EXCLUSIVE;
@@ -96,9 +112,7 @@ static double uncertainty(const struct row *row, enum column column)
 	long double high = is_exclusive ? s->overhead_high_exclusive - s->overhead_exclusive
 					: s->overhead_high_inclusive - s->overhead_inclusive;
 
-	if (!diff_total_of(column) && !is_mean)
-		return 0;
-	return (double)(low > high ? low : high) / (double)(is_mean && row->calls ? row->calls : 1);
+	return divisor(row, column) > 0 ? (double)(low > high ? low : high) / divisor(row, column) : 0;
 }
 
 /* Of the run: what its column's values are parts of. */
@@ -128,12 +142,14 @@ static void cell_set(const struct diff *diff, struct diff_cell *cell, size_t run
 		values[i] = number(profile, row, columns[i]);
 	values[DIFF_COLUMN] = number(profile, row, diff->column);
 	values[DIFF_UNCERTAINTY] = uncertainty(row, diff->column);
+	values[DIFF_VARIANCE] = variance(row, diff->column);
 	values[DIFF_SHARE] =
 		percent_of(diff_total_of(diff->column) ? values[DIFF_COLUMN] : values[DIFF_ELAPSED_INCLUSIVE],
 			   whole);
 	if (diff->is_relative) {
 		values[DIFF_COLUMN] = percent_of(values[DIFF_COLUMN], whole);
 		values[DIFF_UNCERTAINTY] = percent_of(values[DIFF_UNCERTAINTY], whole);
+		values[DIFF_VARIANCE] = percent_of(percent_of(values[DIFF_VARIANCE], whole), whole);
 	}
 }
 
@@ -152,8 +168,11 @@ void diff_add(struct diff *diff, size_t run, const struct profile *profile, cons
 
 	diff->totals[run] = total_of(&profile->totals);
 	for (size_t i = 0; i < profile->n_rows; i++)
-		if (rows[i] != DIFF_NONE)
+		if (rows[i] != DIFF_NONE) {
 			cell_set(diff, diff_cell(diff, rows[i], run), run, profile, &profile->rows[i]);
+			diff->rows[rows[i]].are_calls_least[run >= diff->n_a] |=
+				profile->rows[i].are_calls_least;
+		}
 	free(rows);
 }
 
@@ -230,6 +249,26 @@ static double correction_error(const struct diff *diff, const struct diff_row *r
 	return diff->n_runs == 2 ? a + b : fabs(b - a);
 }
 
+double diff_variance(const struct diff *diff, uint32_t row, int side)
+{
+	size_t n = side ? diff->n_runs - diff->n_a : diff->n_a;
+
+	return diff->rows[row].means[side][DIFF_VARIANCE] / (double)n;
+}
+
+/* What samples make of it: several runs have that in their spread, too, but few may hide it. */
+static double chance(const struct diff *diff, uint32_t number, double alpha)
+{
+	return shares_normal(alpha / 2) *
+	       sqrt(diff_variance(diff, number, 0) + diff_variance(diff, number, 1));
+}
+
+/* Of calls that are known in part it is not known that they differ. */
+static int is_unknown(const struct diff *diff, const struct diff_row *row)
+{
+	return diff->column == COLUMN_CALLS && (row->are_calls_least[0] || row->are_calls_least[1]);
+}
+
 /*
  * --single: how much single runs may differ by chance. Nobody knows; this is what is taken for it.
  * Short parts of a session vary by more of themselves than long ones: so there is a least part of
@@ -255,7 +294,10 @@ static void compare_row(struct diff *diff, uint32_t number, double *values, doub
 	for (size_t run = 0; run < diff->n_runs; run++)
 		values[run] = diff_cell(diff, number, run)->values[DIFF_COLUMN];
 	row->difference = difference(diff, values, alpha);
+	row->difference.half = fmax(row->difference.half, chance(diff, number, alpha));
 	row->difference.half += correction_error(diff, row) + floor_of(diff, &row->difference);
+	if (is_unknown(diff, row))
+		row->difference.half = fmax(row->difference.half, fabs(row->difference.change));
 	row->verdict = verdict_of_row(diff, number);
 }
 

@@ -31,6 +31,9 @@ enum diff_value {
 	DIFF_SHARE,  /* its share of the session, or that of the inclusive time, in percent */
 	/* of the column: what the correction of the probes' cost may be wrong by */
 	DIFF_UNCERTAINTY,
+	/* ... and the square of one standard deviation of it, where it is an estimate from the
+	 * samples of a mixed session */
+	DIFF_VARIANCE,
 	DIFF_VALUES
 };
 
@@ -54,6 +57,7 @@ struct diff_row {
 	uint32_t next_in_group; /* rows that might be the same thing */
 	struct difference difference;
 	double means[2][DIFF_VALUES]; /* of both sides */
+	int are_calls_least[2];	      /* in some run there may be more */
 	double share;		      /* the larger side's, percent */
 	enum diff_verdict verdict;
 };
@@ -106,6 +110,8 @@ void diff_release(struct diff *diff);
 int diff_has_interval(const struct diff *diff);
 
 struct diff_cell *diff_cell(const struct diff *diff, uint32_t row, size_t run);
+/* The variance of a side's mean by the samples of its mixed sessions. */
+double diff_variance(const struct diff *diff, uint32_t row, int side);
 /* Whether the column is a time, and which total it is a part of: 0 none, 1 elapsed, 2
  * application. */
 int diff_is_time(enum column column);

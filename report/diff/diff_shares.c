@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rows/uncertainty.h"
 #include "values/wilson_interval.h"
 
 #define BISECTIONS 100
@@ -72,6 +73,14 @@ static void add_sampled(const struct diff *diff, struct diff_cell *cell, const s
 	shares_cell_finish(diff, cell);
 }
 
+/* The variance of the share, in points squared, as far as it is an estimate of a mixed session. */
+static double estimate_variance(const struct shares *shares, const struct sums *s, long double whole)
+{
+	enum value_kind kind = shares->is_inclusive ? VALUE_ELAPSED_INCLUSIVE : VALUE_ELAPSED_EXCLUSIVE;
+
+	return whole > 0 ? (double)(10000 * uncertainty_variance(s, kind) / (whole * whole)) : 0;
+}
+
 /* What the share may be wrong by, as the probes' cost is not known better. */
 static double uncertainty(const struct shares *shares, const struct sums *s, long double whole)
 {
@@ -101,6 +110,7 @@ static void add_instrumented(const struct diff *diff, struct diff_cell *cell, co
 	cell->values[DIFF_ELAPSED_EXCLUSIVE] =
 		percent_of(shares->is_elapsed ? s->elapsed_exclusive : s->application_exclusive, whole);
 	cell->values[DIFF_UNCERTAINTY] = uncertainty(shares, s, whole);
+	cell->values[DIFF_VARIANCE] = estimate_variance(shares, s, whole);
 	shares_cell_finish(diff, cell);
 }
 
@@ -125,6 +135,7 @@ void shares_add(struct diff *diff, size_t run, const struct profile *profile, co
 			continue;
 		}
 		add_instrumented(diff, diff_cell(diff, rows[i], run), profile, row);
+		diff->rows[rows[i]].are_calls_least[1] |= row->are_calls_least;
 		if (row->module && map_find(instrumented, row->module, strlen(row->module)) != MAP_NONE)
 			diff->shares->rows[rows[i]].has_probes = 1;
 	}
@@ -197,7 +208,8 @@ struct shares_range shares_range_of(const struct diff *diff, uint32_t row, int s
 		return (struct shares_range){ (double)(100 * share.low), (double)(100 * share.high) };
 	}
 	error = value == (diff->shares->is_inclusive ? DIFF_ELAPSED_INCLUSIVE : DIFF_ELAPSED_EXCLUSIVE)
-			? diff->rows[row].means[side][DIFF_UNCERTAINTY]
+			? hypot(diff->rows[row].means[side][DIFF_UNCERTAINTY],
+				shares_normal(DIFF_ALPHA / 2) * sqrt(diff_variance(diff, row, side)))
 			: 0;
 	return (struct shares_range){ fmax(0, mean - error), fmin(100, mean + error) };
 }
@@ -209,7 +221,7 @@ static double variance_of(const struct diff *diff, uint32_t row, int side, doubl
 	double n = shares_samples(diff, side), share;
 
 	if (n <= 0)
-		return 0;
+		return diff_variance(diff, row, side);
 	share = (count_of(diff, row, side, DIFF_COLUMN) + z * z / 2) / (n + z * z);
 	return 10000 * share * (1 - share) / (n + z * z);
 }
@@ -295,7 +307,9 @@ static void distortion_find(struct diff *diff)
 		double share = (a + b) / 200;
 
 		for (int side = 0; side < 2; side++)
-			variance += n[side] > 0 ? share * (1 - share) / (n[side] + z2) : 0;
+			variance += n[side] > 0		   ? share * (1 - share) / (n[side] + z2)
+				    : shares->is_inclusive ? 0
+							   : diff_variance(diff, i, side) / 10000;
 		shares->by_chance += 100 * sqrt(variance * 2 / M_PI) / 2;
 		shares->distortion += fabs(b - a) / 2;
 		if (fabs(b - a) > most) {

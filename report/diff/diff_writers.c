@@ -224,8 +224,12 @@ static void put_row(struct table *table, size_t at)
 	put_percent(grid_cell(&table->grid, at, CELL_PERCENT), &row->difference);
 	if (diff_has_interval(diff))
 		put_number(grid_cell(&table->grid, at, CELL_HALF), row->difference.half, &table->unit, 0);
-	put_number(grid_cell(&table->grid, at, CELL_CALLS_A), row->means[0][DIFF_CALLS], &count, 0);
-	put_number(grid_cell(&table->grid, at, CELL_CALLS_B), row->means[1][DIFF_CALLS], &count, 0);
+	for (int side = 0; side < 2; side++) {
+		struct strbuf *cell = grid_cell(&table->grid, at, side ? CELL_CALLS_B : CELL_CALLS_A);
+
+		strbuf_puts(cell, row->are_calls_least[side] ? LOWER_END_MARK : "");
+		put_number(cell, row->means[side][DIFF_CALLS], &count, 0);
+	}
 	for (int i = 0; i < 4; i++)
 		put_number(grid_cell(&table->grid, at, CELL_OTHERS + i),
 			   row->means[1][DIFF_ELAPSED_INCLUSIVE + i] -

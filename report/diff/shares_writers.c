@@ -7,6 +7,7 @@
 
 #include "diff_shares.h"
 #include "output/output.h"
+#include "output/upper_end.h"
 #include "row_labels.h"
 #include "selection/selection.h"
 
@@ -102,6 +103,8 @@ static void put_row(struct table *table, size_t at)
 	put_share(table, at, 1, CELL_OTHER_B, CELLS, other);
 	strbuf_printf(grid_cell(&table->grid, at, CELL_CHANGE), "%+.2f", row->difference.change + 0.0);
 	strbuf_printf(grid_cell(&table->grid, at, CELL_HALF), "%.2f", row->difference.half);
+	if (is_beside(diff) && row->are_calls_least[1])
+		strbuf_puts(grid_cell(&table->grid, at, CELL_CALLS), LOWER_END_MARK);
 	if (is_beside(diff))
 		strbuf_thousands(grid_cell(&table->grid, at, CELL_CALLS),
 				 util_rounded(row->means[1][DIFF_CALLS]));

@@ -124,17 +124,19 @@
 	COLUMN(TID, "tid", COUNT, 0, HEADING(NULL, "tid", ID), ANY, BOTH, count_or_none(row->tid), \
 	       "thread number") \
 	COLUMN(AVERAGE, "avg_elapsed_inclusive_ns", AVERAGE, EI, HEADING("Per call", "Avg", DURATION), ANY, \
-	       PROBES, average(row, EI), "mean of a call") \
+	       PROBES, average(profile, row, EI), "mean of a call") \
 	COLUMN(SHORTEST, "min_elapsed_inclusive_ns", SHORTEST, EI, HEADING("Per call", "Min", DURATION), \
 	       ANY, PROBES, extreme(row, row->shortest, EI), "shortest finished call") \
 	COLUMN(LONGEST, "max_elapsed_inclusive_ns", LONGEST, EI, HEADING("Per call", "Max", DURATION), ANY, \
 	       PROBES, extreme(row, row->longest, EI), "longest finished call") \
 	COLUMN(AVERAGE_EXCLUSIVE, "avg_elapsed_exclusive_ns", AVERAGE, EE, \
-	       HEADING("Call, excl.", "Avg", DURATION), ANY, PROBES, average(row, EE), "mean of a call") \
+	       HEADING("Call, excl.", "Avg", DURATION), ANY, PROBES, average(profile, row, EE), \
+	       "mean of a call") \
 	COLUMN(AVERAGE_APPLICATION_INCLUSIVE, "avg_application_inclusive_ns", AVERAGE, AI, \
-	       HEADING("Call, appl.", "Avg", DURATION), ANY, PROBES, average(row, AI), "mean of a call") \
+	       HEADING("Call, appl.", "Avg", DURATION), ANY, PROBES, average(profile, row, AI), \
+	       "mean of a call") \
 	COLUMN(AVERAGE_APPLICATION_EXCLUSIVE, "avg_application_exclusive_ns", AVERAGE, AE, \
-	       HEADING("Call, appl. excl.", "Avg", DURATION), ANY, PROBES, average(row, AE), \
+	       HEADING("Call, appl. excl.", "Avg", DURATION), ANY, PROBES, average(profile, row, AE), \
 	       "mean of a call") \
 	COLUMN(OFF_CPU_EXCLUSIVE, "off_cpu_exclusive_ns", OFF_CPU, EE, \
 	       HEADING("Off-CPU", "exclusive", TIME), ANY, PROBES, \
@@ -227,6 +229,9 @@
 	       "of a mixed session: where inclusive values come from: timed (intervals), estimate " \
 	       "(samples), both (intervals and samples of different moments)") \
 	COLUMN(SOURCE_EXCLUSIVE, "source_exclusive", TEXT, 0, HEADING(NULL, "Source of excl.", TEXT), ANY, \
-	       MIXED, text(source_of(row, CINSTR_EXCLUSIVE)), "the same of exclusive values")
+	       MIXED, text(source_of(row, CINSTR_EXCLUSIVE)), "the same of exclusive values") \
+	COLUMN(CALLS_BOUND, "calls_bound", TEXT, 0, HEADING(NULL, "Calls are", TEXT), ANY, PROBES, \
+	       text(calls_bound_of(row)), \
+	       "what calls is: exact, or at least: functions that were only counted may have made more")
 
 #endif

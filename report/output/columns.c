@@ -70,10 +70,26 @@ static uint64_t calls_of(const struct row *row)
 	return row->calls ? row->calls : row->entries;
 }
 
-/* Of a function that was called by counted ones, and not counted itself, it is not known. */
 static struct value calls_or_none(const struct row *row)
 {
-	return row->are_calls_unknown && !calls_of(row) ? none() : count(calls_of(row));
+	return row->are_calls_least && !calls_of(row) ? none() : count(calls_of(row));
+}
+
+static const char *calls_bound_of(const struct row *row)
+{
+	return row->are_calls_least ? "at least" : "exact";
+}
+
+/* Are all calls known that the row's times are of? A row of many functions has times of them all,
+ * and estimates are of all calls; else what is known of is what was timed. */
+static int has_calls_timed(const struct profile *profile, const struct row *row)
+{
+	int is_of_many = profile->by == BY_THREAD || profile->by == BY_PROCESS || profile->by == BY_MARK ||
+			 (profile->by == BY_MODULE && row->entity == UINT32_MAX);
+
+	return !row->are_calls_least ||
+	       !(is_of_many ||
+		 (row->source[CINSTR_INCLUSIVE] | row->source[CINSTR_EXCLUSIVE]) & SOURCE_ESTIMATE);
 }
 
 static const char *source_of(const struct row *row, int which)
@@ -108,14 +124,15 @@ static uint64_t timed_calls_of(const struct row *row)
 }
 
 /* R8: inclusive over all activations, nested ones too. */
-static struct value average(const struct row *row, int kind)
+static struct value average(const struct profile *profile, const struct row *row, int kind)
 {
 	long double sum = kind == VALUE_ELAPSED_INCLUSIVE	? row->activations_elapsed
 			  : kind == VALUE_APPLICATION_INCLUSIVE ? row->activations_application
 								: total(row, kind);
 
-	return timed_calls_of(row) && !row->are_calls_unknown ? ns(sum / (long double)timed_calls_of(row))
-							      : none();
+	return timed_calls_of(row) && has_calls_timed(profile, row)
+		       ? ns(sum / (long double)timed_calls_of(row))
+		       : none();
 }
 
 /* R9: nothing is known of the overhead where probes were not calibrated; raw values have it in

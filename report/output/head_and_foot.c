@@ -290,13 +290,14 @@ static void say_uncertain(const struct view *view, struct strbuf *text)
 
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
-	int open = 0, estimated = 0;
+	int open = 0, estimated = 0, least = 0;
 
 	for (size_t i = 0; i < view->n_rows; i++) {
 		const struct row *row = view->rows[i];
 
 		open |= row->open_calls != 0;
 		estimated |= (row->source[0] | row->source[1]) & SOURCE_ESTIMATE;
+		least |= lower_end_is_all(row, COLUMN_CALLS);
 	}
 	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");
 	if (view->set == COLUMNS_OS)
@@ -328,6 +329,8 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 	say_uncertain(view, text);
 	if (estimated)
 		strbuf_puts(text, " " OUTPUT_ESTIMATE " estimate, from samples: see Counted.");
+	if (least)
+		strbuf_printf(text, " %s", lower_end_legend);
 	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||
 		     view->profile->by == BY_PATH || view->profile->by == BY_CALLERS))
 		strbuf_puts(text, view->is_live ? " + some call had not returned when this was read."

@@ -159,18 +159,11 @@ static void put_source(struct strbuf *buf, const struct row *row)
 		strbuf_printf(buf, ":%u", row->line);
 }
 
-/* Its times cover a part of the run only. */
+/* Its times cover a part of the run only: not so in a mixed session, where what was not timed was
+ * sampled. */
 static int is_partial(const struct view *view, const struct row *row)
 {
 	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);
-}
-
-/* Of a mixed session times are whole: what was not timed was sampled. */
-static int has_partial_calls(const struct view *view, const struct row *row)
-{
-	if (view->profile->totals.mixed.processes)
-		return row->are_calls_unknown && row->calls;
-	return is_partial(view, row);
 }
 
 int cell_has_mark(const struct view *view, enum column column, const struct unit *unit)
@@ -179,9 +172,8 @@ int cell_has_mark(const struct view *view, enum column column, const struct unit
 
 	if (info->family == FAMILY_TOTAL)
 		return (int)(unit->rough >> info->which & 1);
-	return column == COLUMN_AVERAGE ||
-	       (column == COLUMN_CALLS &&
-		(view->profile->taken_outs.n || view->profile->totals.mixed.processes));
+	return column == COLUMN_AVERAGE || (column == COLUMN_CALLS && view->profile->taken_outs.n &&
+					    !view->profile->totals.mixed.processes);
 }
 
 static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
@@ -192,7 +184,7 @@ static void put_mark(struct strbuf *buf, const struct view *view, enum column co
 	if (!cell_has_mark(view, column, unit))
 		return;
 	if (column == COLUMN_CALLS)
-		strbuf_puts(buf, has_partial_calls(view, row) ? "*" : " ");
+		strbuf_puts(buf, is_partial(view, row) ? "*" : " ");
 	else if (info->family == FAMILY_TOTAL)
 		strbuf_puts(buf, mixed_row_is_estimate(row, (enum value_kind)info->which)  ? OUTPUT_ESTIMATE
 				 : is_rough(view, row, (enum value_kind)info->which, unit) ? "~"
@@ -257,7 +249,9 @@ void cell_put(struct strbuf *buf, const struct view *view, enum column column, c
 		put_source(buf, row);
 	else if (heading.form == FORM_MODULE || heading.form == FORM_TEXT)
 		strbuf_visible(buf, value.type == VALUE_TEXT ? value.text : "");
-	else
+	else {
+		strbuf_puts(buf, lower_end_is_all(row, column) ? LOWER_END_MARK : "");
 		put_number(buf, &heading, &value, unit);
+	}
 	put_mark(buf, view, column, row, unit);
 }

@@ -11,6 +11,13 @@
 
 const char upper_end_legend[] = "<= x: between 0 and x, more is not known: what was subtracted for probes "
 				"may be off by all of the value.";
+const char lower_end_legend[] = ">= n: calls by functions that were only counted at the time are not among "
+				"these n.";
+
+int lower_end_is_all(const struct row *row, enum column column)
+{
+	return column == COLUMN_CALLS && row->are_calls_least && (row->calls || row->entries);
+}
 
 long double upper_end_shown(long double x, int decimals)
 {

@@ -30,8 +30,8 @@ struct profile;
  * all threads. */
 struct path {
 	uint32_t parent, entity;
-	/* is_jump: some of its calls were tail calls (R15) */
-	uint64_t calls : 63, is_jump : 1;
+	/* are_least: there may be more (known_calls.h); is_jump: some were tail calls (R15) */
+	uint64_t calls : 62, are_least : 1, is_jump : 1;
 	double elapsed_inclusive, elapsed_exclusive; /* ns */
 	double application_inclusive, application_exclusive;
 };

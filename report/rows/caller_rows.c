@@ -193,6 +193,7 @@ static void add_beyond(const struct addition *a)
 		values[i].inclusive = rest(&values[i].inclusive, &values[i].exclusive);
 		addition_inclusive(a, number, &values[i].inclusive);
 		a->profile->rows[number].calls += cell->flat_calls;
+		known_calls_note(a, &a->profile->rows[number], cell, KNOWN_CALLS_FLAT);
 	}
 	free(values);
 }

@@ -130,22 +130,26 @@ static int has_edge(const struct addition *a, struct row *row, const struct cins
 	if (cell->site || (kind != CINSTR_CELL_FRAME && kind != CINSTR_CELL_FLAT_FRAME) ||
 	    !has(&a->profile->counted, names_of_cell(&a->profile->names, a->data, cell), COUNTED_SITES))
 		return 0;
-	row->are_calls_unknown |= !is_known_edge(a, row);
+	row->are_calls_least |= !is_known_edge(a, row);
 	return 1;
+}
+
+int counted_calls_of_entries(const struct addition *a, const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL)
+		return 0;
+	return has(&a->profile->counted, names_of_cell(&a->profile->names, a->data, cell), COUNTED_ENTRIES);
 }
 
 int counted_calls_have(const struct addition *a, struct row *row, const struct cinstr_cell *cell)
 {
-	const struct counted_calls *counted = &a->profile->counted;
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	if (!counted->is_any || a->profile->by == BY_SITE)
+	if (!a->profile->counted.is_any || a->profile->by == BY_SITE)
 		return 0;
 	if (a->is_by_edge)
-		return has_edge(a, row, cell, kind);
-	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL)
-		return 0;
-	return has(counted, names_of_cell(&a->profile->names, a->data, cell), COUNTED_ENTRIES);
+		return has_edge(a, row, cell, CINSTR_CELL_KIND(cell->tag));
+	return counted_calls_of_entries(a, cell);
 }
 
 /* Where a call goes through a pointer, or to who jumps on, nobody counts by callee. */

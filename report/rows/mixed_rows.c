@@ -170,11 +170,7 @@ void mixed_row_add(const struct addition *a, struct row *row, size_t node, unsig
 		return;
 	if (a->tally)
 		tally_node(a, row, about, node, parts);
-	if (!about->is_estimate)
-		return;
-	row->is_partly_timed = 1;
-	if (!counted_calls_are_known(a, row, node))
-		row->are_calls_unknown = 1;
+	row->is_partly_timed |= (uint8_t)(about->is_estimate != 0);
 }
 
 void mixed_row_add_part(const struct addition *a, struct row *row, size_t node)

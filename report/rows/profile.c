@@ -253,6 +253,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 		row->untimed -= a->thread->mixed ? 0 : (int64_t)calls; /* its counters have them */
 	else
 		row->calls += calls;
+	known_calls_note(a, row, a->thread->nodes[node].cell, node);
 	if (data_cell_is_jump(a->data, a->thread->nodes[node].cell))
 		row->tail_calls += calls;
 	row->activations_elapsed +=
@@ -402,6 +403,7 @@ static void add_whole(const struct addition *a, struct row *row)
 {
 	struct os_tally tally;
 
+	known_calls_note_whole(a, row);
 	add_inclusive(a, row, &values_at(a->values, 0)->inclusive);
 	add_exclusive(a, row, &values_at(a->values, 0)->inclusive);
 	for (size_t i = 0; i < a->thread->n_nodes; i++) {
@@ -612,6 +614,7 @@ static void process_begin(struct profile *profile, const struct data *data, long
 		facts_add_end(&profile->totals.facts, data, &ending);
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}
+	known_calls_begin(&profile->known, &profile->names, data);
 	/* in which phase, on which path is not known */
 	if (profile->by != BY_MARK && profile->by != BY_PATH)
 		counted_calls_begin(&profile->counted, &profile->names, data);
@@ -648,6 +651,7 @@ void profile_release(struct profile *profile)
 	totals_release(&profile->totals);
 	taken_outs_release(&profile->taken_outs);
 	counted_calls_release(&profile->counted);
+	known_calls_release(&profile->known);
 	map_release(&profile->keys);
 	map_release(&profile->codes);
 	map_release(&profile->joined);

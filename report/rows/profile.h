@@ -13,6 +13,7 @@
 #include "call_paths.h"
 #include "counted_calls.h"
 #include "file/data.h"
+#include "known_calls.h"
 #include "line_reach.h"
 #include "mixed_rows.h"
 #include "names/names.h"
@@ -89,9 +90,9 @@ struct row {
 	int64_t untimed;
 	uint64_t entries; /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
 	struct sums sums;
-	uint8_t source[2];	   /* bits of enum row_source: inclusive, exclusive */
-	uint8_t is_partly_timed;   /* not all calls were: nothing is known of single ones */
-	uint8_t are_calls_unknown; /* there are more than `calls` */
+	uint8_t source[2];	 /* bits of enum row_source: inclusive, exclusive */
+	uint8_t is_partly_timed; /* not all calls were: nothing is known of single ones */
+	uint8_t are_calls_least; /* there may be more than `calls` (known_calls.h) */
 	/* Sums of the inclusive times of all activations, nested ones too (R8). */
 	long double activations_elapsed, activations_application;
 	/* Of a finished activation, by enum value_kind; < 0: not known. */
@@ -185,6 +186,7 @@ struct profile {
 	struct totals totals;
 	struct taken_outs taken_outs;
 	struct counted_calls counted;
+	struct known_calls known;
 	struct names names;
 	struct map keys;  /* what a row stands for -> its number */
 	struct map codes; /* of the process at hand: what makes a node's row -> row_of_code */

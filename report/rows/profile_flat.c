@@ -20,6 +20,7 @@ static void add_calls(const struct addition *a, struct row *row, const struct ci
 		row->untimed -= a->thread->mixed ? 0 : (int64_t)cell->calls;
 	else
 		row->calls += cell->calls;
+	known_calls_note(a, row, cell, KNOWN_CALLS_FLAT);
 	if (data_cell_is_jump(a->data, cell))
 		row->tail_calls += cell->calls;
 	row->activations_elapsed += (long double)values->inclusive.elapsed * a->ns_per_tick;

@@ -36,11 +36,17 @@ static long double of_probes(const struct sums *sums, enum value_kind kind)
 	}
 }
 
+long double uncertainty_variance(const struct sums *sums, enum value_kind kind)
+{
+	return kind == VALUE_ELAPSED_INCLUSIVE || kind == VALUE_APPLICATION_INCLUSIVE
+		       ? sums->variance_inclusive
+		       : sums->variance_exclusive;
+}
+
 /* The samples have nothing to do with the probes' cost. */
 long double uncertainty_of(const struct sums *sums, enum value_kind kind)
 {
-	int is_inclusive = kind == VALUE_ELAPSED_INCLUSIVE || kind == VALUE_APPLICATION_INCLUSIVE;
-	long double variance = is_inclusive ? sums->variance_inclusive : sums->variance_exclusive;
+	long double variance = uncertainty_variance(sums, kind);
 
 	return variance > 0 ? hypotl(of_probes(sums, kind), Z * sqrtl(variance)) : of_probes(sums, kind);
 }

@@ -8,7 +8,10 @@
 
 /* One of the four values, ns. */
 long double uncertainty_value(const struct sums *sums, enum value_kind kind);
-/* To either side, ns. 0 of raw values. */
+/* Its square of one standard deviation, ns, as far as it is an estimate from samples, or what
+ * these have left: the probes' cost is not in it. */
+long double uncertainty_variance(const struct sums *sums, enum value_kind kind);
+/* To either side, ns, with 95 % confidence. 0 of raw values that are intervals. */
 long double uncertainty_of(const struct sums *sums, enum value_kind kind);
 
 /* value + uncertainty, where the uncertainty is all of the value or more, so that nothing else is

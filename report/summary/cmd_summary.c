@@ -75,9 +75,10 @@ static void gather_hot_path(struct summary *summary)
 		const struct path *path = &profile->paths.list[list[summary->n_levels]];
 		const struct entity *entity = &profile->names.list[path->entity];
 
-		summary->levels[summary->n_levels] =
-			(struct summary_level){ entity->name, entity->module, path->calls,
-						path->elapsed_inclusive, path->elapsed_exclusive };
+		summary->levels[summary->n_levels] = (struct summary_level){
+			entity->name,	 entity->module,	  path->calls,
+			path->are_least, path->elapsed_inclusive, path->elapsed_exclusive
+		};
 	}
 	free(list);
 }

@@ -54,6 +54,7 @@ enum {
 struct summary_level {
 	const char *name, *module;
 	uint64_t calls;
+	int are_calls_least;		  /* there may be more */
 	long double inclusive, exclusive; /* elapsed, ns */
 };
 

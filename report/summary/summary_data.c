@@ -216,8 +216,12 @@ static void put_hot_path(struct sheet *sheet, const struct summary *s)
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
 		sheet_text(sheet, "name", level->name);
 		sheet_text(sheet, "module", level->module ? level->module : "");
-		if (!is_sampled)
+		if (!is_sampled && level->are_calls_least && !level->calls)
+			sheet_none(sheet, "calls");
+		else if (!is_sampled)
 			sheet_count(sheet, "calls", level->calls);
+		if (!is_sampled)
+			sheet_text(sheet, "calls_bound", level->are_calls_least ? "at least" : "exact");
 		sheet_ns(sheet, is_sampled ? "inclusive_samples" : "elapsed_inclusive_ns", level->inclusive);
 		sheet_ns(sheet, is_sampled ? "exclusive_samples" : "elapsed_exclusive_ns", level->exclusive);
 		sheet_decimal(sheet, is_sampled ? "inclusive_percent" : "elapsed_inclusive_percent",

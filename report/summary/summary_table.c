@@ -275,8 +275,12 @@ static void print_level(struct page *page, size_t i)
 	strbuf_puts(&page->line, "  ");
 	if (profile_is_sampled(page->s->view.profile))
 		output_plural(&page->line, util_rounded(level->inclusive), "sample", "s");
-	else
+	else if (level->are_calls_least && !level->calls)
+		strbuf_puts(&page->line, "calls not known");
+	else {
+		strbuf_puts(&page->line, level->are_calls_least ? LOWER_END_MARK : "");
 		output_plural(&page->line, level->calls, "call", "s");
+	}
 	end_line(page);
 }
 

@@ -159,3 +159,63 @@ def said(bench):
     marks = [line.split("\t") for line in
              bench.cinstr("info", "--marks", bench.path("cinstr.data")).splitlines()]
     lab.check(any(m[4] == "leaf" and m[6] == "demoted" and m[7] == "3" for m in marks), str(marks))
+
+
+BOUNDS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define APART __attribute__((noinline, noclone, noipa))
+static const char *volatile text = "some text";
+APART size_t counted(const char *s) { return strlen(s) + 1; }
+APART size_t work(unsigned n)
+{
+    size_t sum = 0;
+    for (unsigned i = 0; i < n; i++)
+        sum += counted(text);
+    return sum;
+}
+int main(void)
+{
+    size_t sum = strlen(text) + strtoul(text, NULL, 10) + strtoul(text, NULL, 16);
+    for (unsigned i = 0; i < 100; i++)
+        sum += work(10000);
+    return sum == 1;
+}
+"""
+
+
+def bounds_of(rows, *keys):
+    return {tuple(row[key] for key in keys): (row["calls"], row["calls_bound"]) for row in rows}
+
+
+def check_least(bounds, key, most):
+    calls, bound = bounds[key]
+    lab.check(bound == "at least" and (calls or 0) < most, f"{key}: {bound} {calls} of {most}")
+
+
+@lab.test("counting/what counted functions call is told as at least so many")
+def bounds(bench):
+    program = bench.compile(bench.write("bounds.c", BOUNDS), "program", "-O2", "-fno-builtin")
+    data, n = bench.path("cinstr.data"), 1000000
+    for env in AT_ONCE, MIXED:
+        bench.run(program, env=env, status=0)
+        got = bounds_of(bench.report()["rows"], "name")
+        lab.equal([got[name,] for name in ("counted", "work", "strtoul")],
+                  [(n, "exact"), (100, "exact"), (2, "exact")], "calls that are known")
+        check_least(got, ("strlen",), n + 1)
+        sites = bounds_of(bench.json("report", data, "--by=site")["rows"], "name", "callee")
+        lab.equal((sites["main", "strlen"], sites["main", "work"]), ((1, "exact"), (100, "exact")), "sites of main")
+        check_least(sites, ("counted", "strlen"), n)
+        edges = bounds_of(bench.json("callers", "strlen", data)["rows"], "type", "name")
+        lab.equal(edges["caller", "main"], (1, "exact"), "calls by main")
+        check_least(edges, ("root", "strlen"), n + 1)
+        paths = bounds_of(bench.json("tree", data, "--min-percent=0")["rows"], "depth", "name")
+        lab.equal((paths[1, "main"], paths[2, "work"]), ((1, "exact"), (100, "exact")), "paths")
+        check_least(paths, (3, "counted"), n)
+        for by in "module", "thread":
+            rows = bench.json("report", data, f"--by={by}")["rows"]
+            lab.equal([row["avg_elapsed_inclusive_ns"] for row in rows if row["calls_bound"] != "exact"], [None],
+                      f"mean of a call by {by}")
+    table = " ".join(bench.cinstr("report", data).split())
+    lab.check(">= " in table and ">= n: calls by functions" in table, table)

@@ -89,3 +89,25 @@ def later(bench):
     # What is left are two calls a round: less than the work.
     lab.check(times["run"] + times["main"] < 0.5 * sum(times.values()), f"{times}")
     lab.check(rows["run"]["application_inclusive_ns"] > 0.9 * rows["main"]["application_inclusive_ns"], "run is not in main")
+
+
+@lab.test("mixed/diff knows how far estimates can be off")
+def diff(bench):
+    session = record(bench)
+    n, data = session["samples_joined"], bench.path("cinstr.data")
+    bench.run(lab.COMMAND, "record", "-o", "sampled.data", "--sample", "--sample-source=timers", bench.path("program"),
+              str(ROUNDS), status=0)
+    sampled = bench.path("sampled.data")
+    rows = {row["name"]: row for row in bench.json("diff", sampled, data, "--threshold=0")["rows"]}
+    for name in ("one", "two", "four", "main"):  # main has what they were not given
+        share = rows[name]["instrumented_exclusive_percent"] / 100
+        width = (rows[name]["instrumented_exclusive_percent_high"] - rows[name]["instrumented_exclusive_percent_low"]) / 100
+        least = 2 * 1.96 * (share * (1 - share) / n) ** 0.5
+        lab.check(min(share, least) * 0.7 < width < 2 * least + 0.1, f"{name}: {share} is known within {width}, {n} samples")
+    bench.run(lab.COMMAND, "record", "-o", "again.data", "--mixed=250us", bench.path("program"), str(ROUNDS), status=0)
+    both = bench.json("diff", data, bench.path("again.data"), "--threshold=0", "--single=0.001",
+                      "--column=elapsed_exclusive")["rows"]
+    for row in both:
+        if row["name"] in WORK:
+            width = (row["interval_high"] - row["interval_low"]) / row["a"]
+            lab.check(width > 2 / n ** 0.5, f"{row['name']}: the change is known within {width} of it")

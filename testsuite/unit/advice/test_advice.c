@@ -107,6 +107,9 @@ CHANGE(little_corrected, h->rows[1].sums.overhead_exclusive = 4.1e8L;
 CHANGE(corrected_of_waiting, struct sums *s = &h->rows[1].sums;
        s->overhead_exclusive = s->overhead_low_exclusive = s->overhead_high_exclusive = 3.5e8L;)
 CHANGE(raw_corrected, mostly_corrected(h); h->p.counting.raw = 1;)
+CHANGE(mixed, mostly_corrected(h); t->is_mixed = 1;)
+CHANGE(full_limited, mostly_corrected(h); f->limited = 1;)
+CHANGE(mostly_of_lua, mostly_corrected(h); t->title = (char *)(uintptr_t) "./lua 'a b.lua'";)
 CHANGE(far_apart, t->overhead_high = 3e8L;)
 CHANGE(quite_near, t->overhead_high = 2.8e8L;)
 CHANGE(no_source, t->no_source = 1;)
@@ -229,6 +232,13 @@ static const struct {
 	  "--clock=tsc", 0 },
 	{ "CI0211", SEVERITY_INFORMATION, no_end, NULL,
 	  "2 processes were killed by a signal, or ended by _exit()", "cinstr record", 1 },
+	{ "CI0216", SEVERITY_INFORMATION, mostly_of_lua, little_corrected,
+	  "74 % of the processor time, with probes", "cinstr record --mixed -- ./lua 'a b.lua'", 0 },
+	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, mixed, "mostly correction",
+	  "cinstr record --mixed -- PROGRAM", 0 },
+	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, full_limited, "mostly correction", "--mixed", 0 },
+	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, raw_corrected, "mostly correction", "--mixed",
+	  0 },
 };
 
 static int contains(const char *text, const char *part)

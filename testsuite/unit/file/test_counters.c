@@ -171,9 +171,9 @@ static void sites_make_edges(void)
 	CU_ASSERT_EQUAL(edges_select(&profile, &wish), 1);
 	CU_ASSERT_EQUAL_FATAL(profile.n_rows, 3);
 	CU_ASSERT_EQUAL(row_named(&profile, "main")->calls, 0);
-	CU_ASSERT(row_named(&profile, "main")->are_calls_unknown);
+	CU_ASSERT(row_named(&profile, "main")->are_calls_least);
 	CU_ASSERT_EQUAL(row_named(&profile, "work")->calls, 6);
-	CU_ASSERT_FALSE(row_named(&profile, "work")->are_calls_unknown);
+	CU_ASSERT_FALSE(row_named(&profile, "work")->are_calls_least);
 	CU_ASSERT_EQUAL(row_named(&profile, "tail")->calls, 8);
 	profile_release(&profile);
 	maker_release(&maker);

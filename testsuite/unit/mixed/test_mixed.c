@@ -241,8 +241,8 @@ static void divides(void)
 	CU_ASSERT_EQUAL(row_named(&p.profile, "main")->source[CINSTR_EXCLUSIVE],
 			SOURCE_TIMED | SOURCE_ESTIMATE);
 	CU_ASSERT_EQUAL(row_named(&p.profile, "work")->source[CINSTR_EXCLUSIVE], SOURCE_ESTIMATE);
-	CU_ASSERT(!row_named(&p.profile, "work")->are_calls_unknown);
-	CU_ASSERT(row_named(&p.profile, "read")->are_calls_unknown);
+	CU_ASSERT(!row_named(&p.profile, "work")->are_calls_least);
+	CU_ASSERT(row_named(&p.profile, "read")->are_calls_least);
 	rows_end(&p);
 	rows(&p, BY_MODULE);
 	expect(&p, "app", 1235, 100 * MS + 7, 100 * MS + 7);
@@ -319,7 +319,7 @@ static void chains(void)
 	CU_ASSERT_EQUAL(row_named(&p.profile, "rec")->depth, 3);
 	CU_ASSERT_EQUAL(row_named(&p.profile, "read")->depth, 3);
 	CU_ASSERT_EQUAL(row_named(&p.profile, "work")->calls, 0);
-	CU_ASSERT(row_named(&p.profile, "work")->are_calls_unknown);
+	CU_ASSERT(row_named(&p.profile, "work")->are_calls_least);
 	rows_end(&p);
 	end(&p);
 }
@@ -390,7 +390,7 @@ static void identity(void)
 	join(&p);
 	rows(&p, BY_FUNCTION);
 	expect(&p, "work", 0, 40 * MS, 40 * MS);
-	CU_ASSERT(row_named(&p.profile, "work")->are_calls_unknown); /* no counter */
+	CU_ASSERT(row_named(&p.profile, "work")->are_calls_least); /* no counter */
 	for (size_t i = 0; i < p.profile.n_rows; i++) {
 		const struct row *row = &p.profile.rows[i];
 
