@@ -174,8 +174,9 @@ int counted_calls_are_known(const struct addition *a, const struct row *row, siz
 		return is_known_site(a, node);
 	if (a->places && a->places[node] == number && a->rows[node] != number)
 		return counters_have_site(a->data, cell->site);
-	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME ? counters_have(a->data, cell->func)
-								: counters_have_site(a->data, cell->site);
+	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME)
+		return counters_have(a->data, cell->func);
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_CALL && counters_have_site(a->data, cell->site);
 }
 
 /* ---- calls that counters tell of ------------------------------------------------------------- */
