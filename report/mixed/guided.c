@@ -194,11 +194,26 @@ void guided_probed(struct projection *p, struct prefix *prefix, const struct fra
 	prefix->site = frame->site;
 }
 
+/* The one frame that is known is right below the node. */
+static void begin_below(const struct projection *p, struct prefix *prefix)
+{
+	const struct guide *guide = guide_at(p, prefix);
+
+	prefix->done = guide->n;
+	prefix->at = guide->n ? guide->nodes[guide->n - 1] : 0;
+	prefix->is_found = 1;
+}
+
 void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
 {
-	uint32_t call = call_of(p, prefix);
+	uint32_t call;
 
-	if (call) {
+	if (!p->join->sampled)
+		begin_below(p, prefix);
+	call = call_of(p, prefix);
+	if (!p->join->sampled && !frame->address) {
+		return; /* no function: part of the node */
+	} else if (call) {
 		projection_come_to(prefix, call);
 		prefix->done++;
 	} else {

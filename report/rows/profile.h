@@ -169,7 +169,8 @@ struct totals {
 	/* what was recorded: the command, or where that is not known the command line of the first
 	 * process */
 	char *title;
-	char *exe; /* path of the executable of the process that has most; NULL: not known */
+	/* path of the executable of the process that has most; NULL: not known */
+	char *exe;
 	uint64_t exe_recorded; /* how much that is */
 };
 

@@ -87,8 +87,8 @@ struct fold {
 	int (*more_stack)(struct fold *);
 	int (*more_journal)(struct fold *); /* NULL: what finds no room in it is not kept */
 	/*
-	 * Called with intervals of at least `long_ticks` that end while functions may be counted, for
-	 * samples to be joined with; NULL: they are not kept.
+	 * Called with intervals of at least `long_ticks` that end while functions may be counted,
+	 * for samples to be joined with; NULL: they are not kept.
 	 */
 	void (*keep_long)(struct fold *, const struct cinstr_long_interval *);
 	uint64_t long_ticks;

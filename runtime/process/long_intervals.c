@@ -2,12 +2,13 @@
 /*
  * long_intervals.c - intervals that last, kept for samples of a mixed recording to be joined with
  * (struct cinstr_long_interval): where functions are counted, a stack does not tell which of its
- * calls are open in the tree. Called by folds, in the thread that owns the tree.
+ * calls are open in the tree. Where threads sample themselves (self_sample.c), only those that have
+ * samples. Called by folds, in the thread that owns the tree.
  */
 #include "runtime.h"
 
-#define LONG_NS 20000			 /* a sample has this at most in another place */
-#define DOUBLE_AFTER (1u << 16)		 /* intervals: 1 MB of them. Then only longer ones are kept */
+#define LONG_NS 20000		/* a sample has this at most in another place */
+#define DOUBLE_AFTER (1u << 16) /* intervals: 1 MB of them. Then only longer ones are kept */
 #define FIRST_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
 #define MORE_BYTES (16 * CINSTR_PAGE - sizeof(struct cinstr_segment))
 
@@ -26,8 +27,11 @@ static struct cinstr_long_interval *next_place(struct thread *thread)
 static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
 {
 	struct thread *thread = (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
-	struct cinstr_long_interval *place = next_place(thread);
+	struct cinstr_long_interval *place;
 
+	if (cinstr.is_self_sampled && !self_samples_are_in(thread, interval))
+		return;
+	place = next_place(thread);
 	if (!place) {
 		fold->long_ticks = UINT64_MAX;
 		return;
@@ -35,9 +39,10 @@ static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
 	*place = *interval;
 	thread->longs++;
 	thread->longs_left--;
+	/* reader */
 	atomic_store_release(&store_segment_of(thread->longs_segment)->used,
-			     (uint64_t)((char *)thread->longs - (char *)thread->longs_segment)); /* reader */
-	if (++thread->n_longs % DOUBLE_AFTER == 0)
+			     (uint64_t)((char *)thread->longs - (char *)thread->longs_segment));
+	if (++thread->n_longs % DOUBLE_AFTER == 0 && !cinstr.is_self_sampled)
 		fold->long_ticks *= 2;
 }
 
