@@ -121,13 +121,15 @@ struct timeline {
 struct self_samples {
 	struct perf_event_mmap_page *page; /* NULL: it is not sampled */
 	uint64_t bytes;
-	uint32_t busy; /* somebody empties the ring */
+	uint32_t busy;	      /* somebody empties the ring */
+	uint64_t cpu_ns;      /* the thread's when it was emptied last */
+	uint64_t lost_untold; /* samples counted as lost, which the kernel has not told of */
 	uint32_t left, n_segments;
 	struct cinstr_self_sample *next, *segment; /* the next one's place; its segment */
 	/* moments of samples whose intervals have not been folded yet */
 	uint64_t waiting[SELF_WAITING_MAX];
 	uint32_t n_waiting, first_waiting;
-	int are_many; /* there are others, too */
+	uint64_t last_unlisted; /* of those that there was no room for; 0: there was */
 };
 
 /* ---- a thread -------------------------------------------------------------------------------- */

@@ -617,7 +617,7 @@ struct cinstr_probe_code {
  */
 struct cinstr_long_interval {
 	uint64_t end_ticks;
-	uint32_t ticks; /* UINT32_MAX: that or more */
+	uint32_t ticks; /* longer ones are several, one behind another */
 	uint32_t cell;	/* cell index: FRAME, CALL, INDIRECT, LINE, MERGED, or a root */
 };
 

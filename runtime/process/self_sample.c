@@ -16,6 +16,7 @@
 
 #define PERIOD_NS 1000000u
 #define RING_PAGES_MAX 64u /* 256 KB: 10 s of samples */
+#define FULL_BYTES 64u	   /* the kernel may need these for one more record */
 #define LONG_NS 1000u	   /* shorter intervals are not looked through for samples */
 #define LONG_MANY_NS 20000u
 #define FIRST_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
@@ -97,7 +98,9 @@ void self_samples_open(struct thread *thread)
 		return;
 	}
 	thread->self.bytes = bytes;
-	thread->self.n_waiting = thread->self.are_many = 0;
+	thread->self.n_waiting = 0;
+	thread->self.last_unlisted = thread->self.lost_untold = 0;
+	thread->self.cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	thread->self.page = page;
 }
 
@@ -167,7 +170,7 @@ static void wait_for_fold(struct self_samples *self, uint64_t ticks)
 	if (self->n_waiting < SELF_WAITING_MAX)
 		self->waiting[self->n_waiting++] = ticks;
 	else
-		self->are_many = 1;
+		self->last_unlisted = ticks;
 }
 
 /* The moments of a sample's clock, by a pair read now. */
@@ -189,13 +192,33 @@ static struct moments moments_now(void)
 	return (struct moments){ before + (clock_now() - before) / 2, ns };
 }
 
+/* A ring that is full tells of what it has lost when there is room again, perhaps never: until then
+ * processor time tells. */
+static void lose_untold(struct self_samples *self, uint64_t n, int is_full)
+{
+	uint64_t before = self->cpu_ns, periods;
+
+	self->cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	periods = (self->cpu_ns - before) / PERIOD_NS;
+	if (!is_full || periods <= n)
+		return;
+	self->lost_untold = periods - n;
+	atomic_add(&cinstr.header->self_lost, self->lost_untold);
+}
+
+static void lose(struct self_samples *self, uint64_t n)
+{
+	atomic_add(&cinstr.header->self_lost, n > self->lost_untold ? n - self->lost_untold : 0);
+	self->lost_untold = 0;
+}
+
 static void take_record(struct thread *thread, const struct ring *ring, const struct moments *now, int is_own)
 {
 	uint32_t type = (uint32_t)word_at(ring, 0);
 	struct cinstr_self_sample sample;
 
 	if (type == PERF_RECORD_LOST)
-		atomic_add(&cinstr.header->self_lost, word_at(ring, 16));
+		lose(&thread->self, word_at(ring, 16));
 	if (type != PERF_RECORD_SAMPLE)
 		return;
 	sample = (struct cinstr_self_sample){ ticks_at(now, word_at(ring, 16)), word_at(ring, 8) };
@@ -210,7 +233,9 @@ static void take(struct thread *thread, int is_own)
 	uint64_t size = thread->self.bytes - CINSTR_PAGE;
 	struct ring ring = { (const char *)page + CINSTR_PAGE, size, atomic_load_acquire(&page->data_head),
 			     page->data_tail };
+	int is_full = size - (ring.head - ring.tail) < FULL_BYTES;
 	struct moments now;
+	uint64_t n = 0;
 
 	if (ring.head == ring.tail)
 		return;
@@ -218,13 +243,17 @@ static void take(struct thread *thread, int is_own)
 	while (ring.tail < ring.head) {
 		uint64_t bytes = word_at(&ring, 0) >> 48;
 
-		if (bytes < 8 || bytes > ring.head - ring.tail) { /* somebody has written there */
+		/* somebody has written there, or a filter forbids to ask for the time */
+		if (bytes < 8 || bytes > ring.head - ring.tail || !now.ns) {
 			ring.tail = ring.head;
 			break;
 		}
 		take_record(thread, &ring, &now, is_own);
 		ring.tail += bytes;
+		n++;
 	}
+	if (is_own)
+		lose_untold(&thread->self, n, is_full);
 	atomic_store_release(&page->data_tail, ring.tail); /* the kernel */
 }
 
@@ -240,7 +269,8 @@ static void stop_waiting(struct thread *thread)
 		if (self->waiting[i] >= time)
 			self->waiting[n++] = self->waiting[i];
 	self->n_waiting = n;
-	self->are_many = 0;
+	if (self->last_unlisted < time)
+		self->last_unlisted = 0;
 	self->first_waiting = 0;
 }
 
@@ -251,6 +281,7 @@ void self_samples_take(struct thread *thread)
 
 	if (!cinstr.is_self_sampled)
 		return;
+	thread->fold.keeps_all = 1; /* those from before the first switch tell of shares, too */
 	thread->fold.long_ticks = UINT64_MAX;
 	if (!self->page || cinstr.state != RUNTIME_ON || !is_own_process())
 		return;
@@ -259,7 +290,7 @@ void self_samples_take(struct thread *thread)
 		take(thread, 1);
 		atomic_store_release(&self->busy, 0); /* the swap */
 	}
-	if (self->are_many)
+	if (self->last_unlisted)
 		long_ns = LONG_MANY_NS;
 	if (self->n_waiting)
 		thread->fold.long_ticks = (long_ns * ticks_per_ns()) >> 20;
@@ -270,7 +301,7 @@ int self_samples_are_in(struct thread *thread, const struct cinstr_long_interval
 	struct self_samples *self = &thread->self;
 	uint64_t start = interval->end_ticks - interval->ticks;
 
-	if (self->are_many)
+	if (start <= self->last_unlisted)
 		return 1;
 	while (self->first_waiting < self->n_waiting && self->waiting[self->first_waiting] < start)
 		self->first_waiting++;

@@ -289,12 +289,6 @@ static void housekeeping(struct thread *thread, uint64_t now)
 	}
 }
 
-/* Who is sampled needs the intervals from before the first switch, too. */
-static void see_switches(struct thread *thread)
-{
-	thread->fold.switched = thread->self.page || atomic_load_relaxed(&cinstr.switches);
-}
-
 /* Folds what is in the buffer into the tree. The time it takes is the runtime's own. */
 void thread_fold(struct thread *thread)
 {
@@ -307,7 +301,7 @@ void thread_fold(struct thread *thread)
 	if (thread->sealed)
 		unseal(thread);
 	events = keep_timeline(thread, n);
-	see_switches(thread);
+	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
 	self_samples_take(thread);
 	phases_see(&thread->fold);
 	fold_run(&thread->fold, thread->buffer, n);
@@ -407,7 +401,7 @@ static void reap(void)
 	if (!thread)
 		return;
 	thread->fold.stop_backward = 1;
-	see_switches(thread);
+	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
 	self_samples_take(thread);
 	phases_see(&thread->fold);
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
