@@ -123,6 +123,11 @@ def vfork(bench):
     compare(bench, "vfork")
 
 
+for what in "threads", "many", "signals", "fork", "_Fork", "vfork", "control":
+    lab.test(f"counting/threads sample themselves: {what}")(
+        lambda bench, what=what: compare(bench, what, env={**MIXED, **AT_ONCE}))
+
+
 @lab.test("counting/off and on")
 def control(bench):
     compare(bench, "control")

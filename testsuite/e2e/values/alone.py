@@ -100,3 +100,15 @@ def late(bench):
     check_shares(rows, session)
     part = rows["main"]["elapsed_exclusive_ns"] / sum(rows[n]["elapsed_exclusive_ns"] for n in ("one", "three"))
     lab.check(0.8 < part < 2.2, f"main has {part} of what one and three have, not 1.3")
+
+
+@lab.test("mixed/alone: a range of time")
+def part(bench):
+    program = bench.compile("programs/alone.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0")
+    bench.run(program, "once", str(ROUNDS), env={**MIXED, "CINSTR_TIMELINE": "unlimited"}, status=0, cwd=bench.folder)
+    view(bench)
+    found = bench.json("report", bench.path("cinstr.data"), "--from=60ms", "--to=160ms")
+    rows = {row["name"]: row for row in found["rows"]}
+    check_shares(rows, found["session"], samples=40)
+    most = sum(rows[name]["elapsed_exclusive_ns"] for name in ("one", "three"))
+    lab.check(most > 0.8 * found["session"]["elapsed_inclusive_ns"], f"{most} ns of it are theirs")
