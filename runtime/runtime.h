@@ -114,6 +114,24 @@ struct timeline {
 	int over;		    /* the budget is used up */
 };
 
+/* ---- a thread's samples of itself (self_sample.c) -------------------------------------------- */
+
+#define SELF_WAITING_MAX 256
+
+struct self_samples {
+	struct perf_event_mmap_page *page; /* NULL: it is not sampled */
+	uint64_t bytes;
+	uint32_t busy;	      /* somebody empties the ring */
+	uint64_t cpu_ns;      /* the thread's when it was emptied last */
+	uint64_t lost_untold; /* samples counted as lost, which the kernel has not told of */
+	uint32_t left, n_segments;
+	struct cinstr_self_sample *next, *segment; /* the next one's place; its segment */
+	/* moments of samples whose intervals have not been folded yet */
+	uint64_t waiting[SELF_WAITING_MAX];
+	uint32_t n_waiting, first_waiting;
+	uint64_t last_unlisted; /* of those that there was no room for; 0: there was */
+};
+
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 struct thread {
@@ -149,6 +167,7 @@ struct thread {
 	/* long_intervals.c: */
 	struct cinstr_long_interval *longs, *longs_segment; /* the next one's place; its segment */
 	uint32_t longs_left, n_longs;
+	struct self_samples self;
 	struct thread *next;	  /* of the free ones */
 	struct thread *next_made; /* of all */
 	char *slow_stack;	  /* as in probe_state, which goes with the thread */
@@ -269,7 +288,8 @@ struct runtime {
 	uint32_t n_marks_segments;
 	int verbose;
 	struct budget *budget;	   /* NULL: no limit on overhead */
-	int is_mixed;		   /* CINSTR_METHOD=mixed */
+	int is_mixed;		   /* CINSTR_METHOD=mixed, beside */
+	int is_self_sampled;	   /* the first of these */
 	int counts_sites;	   /* CINSTR_COUNTS=sites, with a budget */
 	struct thunks *any_thunks; /* for calibration */
 	/*
@@ -284,6 +304,7 @@ struct runtime {
 	uint32_t n_inside; /* threads between runtime_enter and runtime_leave */
 	/* other processes\' files are not to be looked for (seccomp.c) */
 	uint32_t is_alone;
+	uint32_t no_self_samples; /* a filter may forbid them (seccomp.c) */
 	/* no system calls any more: a filter would kill the program (seccomp.c) */
 	uint32_t is_mute;
 };
@@ -552,6 +573,19 @@ void counting_forked(void);
 /* long_intervals.c */
 /* The thread has a new record. */
 void long_intervals_begin(struct thread *thread);
+
+/* self_sample.c: nothing happens unless cinstr.is_self_sampled. */
+/* The thread has a new record. */
+void self_samples_begin(struct thread *thread);
+/* The calling thread is sampled from now on, if it can be. */
+void self_samples_open(struct thread *thread);
+/* Before a fold: what there is by now goes to the file. */
+void self_samples_take(struct thread *thread);
+/* In a fold: whether samples lie in the interval. */
+int self_samples_are_in(struct thread *thread, const struct cinstr_long_interval *interval);
+/* The thread is over. */
+void self_samples_close(struct thread *thread);
+void self_samples_at_exit(void);
 
 /* os.c */
 struct os_answer {

@@ -586,6 +586,8 @@ enum cinstr_segment_type {
 	CINSTR_SEG_PROBE_CODE = 18, /* payload: struct cinstr_probe_code[] */
 	/* payload: struct cinstr_long_interval[], of a mixed recording; owner: thread index */
 	CINSTR_SEG_LONG_INTERVALS = 19,
+	/* payload: struct cinstr_self_sample[]; owner: thread index */
+	CINSTR_SEG_SELF_SAMPLES = 20,
 };
 
 /*
@@ -615,8 +617,15 @@ struct cinstr_probe_code {
  */
 struct cinstr_long_interval {
 	uint64_t end_ticks;
-	uint32_t ticks; /* UINT32_MAX: that or more */
+	uint32_t ticks; /* longer ones are several, one behind another */
 	uint32_t cell;	/* cell index: FRAME, CALL, INDIRECT, LINE, MERGED, or a root */
+};
+
+/* Where a thread was executing: it was interrupted after each millisecond of its processor time. In
+ * order of time within a segment. */
+struct cinstr_self_sample {
+	uint64_t ticks;	  /* stamp */
+	uint64_t address; /* absolute */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */
@@ -950,6 +959,11 @@ struct cinstr_header {
 	/* 1: of a mixed recording: functions of which some calls are counted only may have samples
 	 * in another file of the same process */
 	uint32_t mixed;
+	/* 1: no collector: threads sample themselves, as far as the kernel lets them */
+	uint32_t self_sampled;
+	uint32_t self_errno;   /* why the first of those could not that are not; 0: none */
+	uint64_t self_refused; /* their number */
+	uint64_t self_lost;    /* samples: a thread's ring was full */
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
@@ -974,6 +988,7 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_address) == 24);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_frame) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_probe_code) == 24);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_long_interval) == 16);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_self_sample) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);

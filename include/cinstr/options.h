@@ -59,9 +59,11 @@
 	OPTION(RESTARTABLE, "CINSTR_RESTARTABLE", "restartable", "auto|off", "auto", \
 	       "off: do without restartable sequences (signals can then cost events)") \
 	OPTION(VERBOSE, "CINSTR_VERBOSE", "verbose", "0|1", "0", "1: say on stderr what the runtime does") \
-	OPTION(METHOD, "CINSTR_METHOD", NULL, "instrumentation|sampling|mixed", "instrumentation", \
-	       "sampling: no probes, the program is being sampled; mixed: both, and what costs too much is " \
-	       "only counted, as by CINSTR_MAX_OVERHEAD=5 (set by cinstr record for its descendants)") \
+	OPTION(METHOD, "CINSTR_METHOD", NULL, "instrumentation|sampling|mixed|beside", "instrumentation", \
+	       "mixed: what costs too much is only counted, as by CINSTR_MAX_OVERHEAD=5, and the threads " \
+	       "sample themselves, where the kernel lets them; sampling: no probes, the program is being " \
+	       "sampled; beside: as mixed, and it is being sampled (both set by cinstr record for its " \
+	       "descendants)") \
 	OPTION(SESSION, "CINSTR_SESSION", NULL, "FOLDER", "", \
 	       "join this session (set by cinstr record for its descendants)")
 

@@ -70,7 +70,8 @@ void mixed_release(struct data *data)
 {
 	if (!data->mixed)
 		return;
-	data_release(data->mixed->sampled);
+	if (data->mixed->sampled)
+		data_release(data->mixed->sampled);
 	free(data->mixed->sampled);
 	free(data->mixed);
 	data->mixed = NULL;

@@ -64,6 +64,7 @@ struct mixed_samples {
 	uint64_t runtime;	  /* in the runtime's own code, which is in no interval */
 	uint64_t truncated;	  /* the outer end of the stack is not known */
 	uint64_t no_thread;	  /* of a thread that was not recorded */
+	uint64_t no_interval;	  /* without a stack, and in no interval that was kept */
 	uint64_t out_of_time;	  /* before the thread's first stamp, behind its last, not chosen */
 	uint64_t discarded, lost; /* as the file says */
 	/* of the threads that were joined: ticks on the processor in the trees, with the
@@ -74,7 +75,7 @@ struct mixed_samples {
 
 /* data->mixed; NULL: it was timed, or sampled, alone. */
 struct mixed {
-	struct data *sampled; /* the other data file */
+	struct data *sampled; /* the other data file; NULL: its threads have sampled themselves */
 	struct mixed_samples samples;
 };
 

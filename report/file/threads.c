@@ -414,6 +414,7 @@ static void fold_begin_here(struct build *b)
 	fold->more_stack = more_stack;
 	fold->keep_long = b->data->header->mixed ? keep_long : NULL;
 	fold->long_ticks = LONG_TICKS;
+	fold->keeps_all = b->data->header->self_sampled != 0;
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 			uint32_t index = b->ranges[r].first + i;

@@ -307,9 +307,18 @@ void info_say_mixed(struct info *info, const struct data *data)
 	const struct mixed_samples *s = data->mixed ? &data->mixed->samples : NULL;
 
 	say_counted_calls(info, data);
+	if (data->header->self_refused) {
+		strbuf_printf(&info->text, "%llu threads could not sample themselves: %s",
+			      (unsigned long long)data->header->self_refused,
+			      strerror((int)data->header->self_errno));
+		info_say(info, "not sampled");
+	}
 	if (!s)
 		return;
-	strbuf_visible(&info->text, util_basename(data->mixed->sampled->path));
+	if (data->mixed->sampled)
+		strbuf_visible(&info->text, util_basename(data->mixed->sampled->path));
+	else
+		strbuf_puts(&info->text, "by the threads themselves, without stacks");
 	strbuf_puts(&info->text, ": ");
 	strbuf_thousands(&info->text, s->joined);
 	strbuf_puts(&info->text, " of ");
@@ -321,6 +330,7 @@ void info_say_mixed(struct info *info, const struct data *data)
 	say_count(info, "in runtime", s->runtime, "in the recording's own code, which is in no interval");
 	say_count(info, "truncated", s->truncated, "the stack is not known to its end");
 	say_count(info, "no thread", s->no_thread, "of threads that were not recorded");
+	say_count(info, "no interval", s->no_interval, "in no interval that was kept");
 	say_count(info, "out of time", s->out_of_time, "before the first stamp or behind the last");
 	say_count(info, "lost", s->lost, "they came faster than they were read, or there was no room");
 }

@@ -20,9 +20,10 @@ void own_code_add(struct join *join, uint64_t start, uint64_t end, enum frame_ki
 	join->own[join->n_own++] = (struct own_code){ start, end, kind };
 }
 
-/* FRAME_PLAIN: it is not the recording's. */
-static enum frame_kind own_kind(const struct join *join, uint64_t address)
+enum frame_kind own_code_kind(const struct join *join, const char *module, uint64_t address)
 {
+	if (module && !strncmp(util_basename(module), RUNTIME, strlen(RUNTIME)))
+		return FRAME_RUNTIME;
 	for (size_t i = 0; i < join->n_own; i++)
 		if (address >= join->own[i].start && address < join->own[i].end)
 			return join->own[i].kind;
@@ -50,6 +51,16 @@ static const struct module_function *function_of(const struct module *module,
 	    (found->address + module->raw->base - address <= BEFORE_SLED || !strcmp(found->name, f->name)))
 		return found;
 	return f->entry || f->kind != SAMPLED_CODE ? NULL : module_function_named(module, f->name, f->file);
+}
+
+void frame_of_function(const struct module *module, const struct sampled_function *f, struct frame *frame)
+{
+	const struct module_function *function = function_of(module, f, frame->address);
+
+	if (!function)
+		return;
+	frame->kind = FRAME_PROBED;
+	frame->code = function->code;
 }
 
 /* No instruction is longer. */
@@ -81,22 +92,17 @@ static void of_module(const struct join *join, const struct sampled_function *f,
 		      const struct sampled_place *place, struct frame *frame)
 {
 	const struct module *module = module_of(join, f->module);
-	const struct module_function *function;
 	const struct module_site *site;
 	uint64_t address = place->address + f->module->raw->base;
 
 	if (f->entry)
 		frame->address = f->entry + f->module->raw->base;
-	frame->kind = own_kind(join, address);
-	if (!strncmp(util_basename(f->module->path), RUNTIME, strlen(RUNTIME)))
-		frame->kind = FRAME_RUNTIME;
+	frame->kind = own_code_kind(join, f->module->path, address);
 	if (frame->kind != FRAME_PLAIN || !module)
 		return;
-	function = function_of(module, f, frame->address);
-	if (!function)
+	frame_of_function(module, f, frame);
+	if (frame->kind != FRAME_PROBED)
 		return;
-	frame->kind = FRAME_PROBED;
-	frame->code = function->code;
 	site = site_of_call(module, address - module->raw->base);
 	frame->site = site ? site->code : 0;
 }
@@ -113,7 +119,7 @@ static void frame_make(const struct join *join, uint32_t number, struct frame *f
 	else if (f->kind == SAMPLED_TRUNCATED || (f->kind == SAMPLED_UNKNOWN && !f->module))
 		frame->kind = FRAME_TRUNCATED;
 	else if (f->kind == SAMPLED_ANONYMOUS)
-		frame->kind = own_kind(join, place->address);
+		frame->kind = own_code_kind(join, NULL, place->address);
 	else if (f->module)
 		of_module(join, f, place, frame);
 }

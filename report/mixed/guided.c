@@ -37,17 +37,24 @@ static const struct cinstr_cell *file_cell(const struct data *data, uint32_t ind
 	return index && at < data->end ? (const void *)(data->memory + at) : NULL;
 }
 
-/* The child that has the same place in the tree as the cell; 0: none. */
+static int is_alike(const struct cinstr_cell *a, const struct cinstr_cell *b)
+{
+	return a->site == b->site && a->func == b->func &&
+	       CINSTR_CELL_KIND(a->tag) == CINSTR_CELL_KIND(b->tag);
+}
+
+/* The child that has the same place in the tree as the cell; 0: none. Of a range of time, what was
+ * open when it began has another one, which lasts for its rest only. */
 static uint32_t child_like(const struct projection *p, uint32_t node, const struct cinstr_cell *cell)
 {
-	for (uint32_t i = child_after(p->thread, node, 0); i; i = child_after(p->thread, node, i)) {
-		const struct cinstr_cell *other = cell_at(p, i);
+	uint32_t found = 0;
 
-		if (other->site == cell->site && other->func == cell->func &&
-		    CINSTR_CELL_KIND(other->tag) == CINSTR_CELL_KIND(cell->tag))
-			return i;
+	for (uint32_t i = child_after(p->thread, node, 0); i; i = child_after(p->thread, node, i)) {
+		if (is_alike(cell_at(p, i), cell) &&
+		    (!found || cell_at(p, i)->ticks > cell_at(p, found)->ticks))
+			found = i;
 	}
-	return 0;
+	return found;
 }
 
 /* From the cell to its root, without source lines; SIZE_MAX: not a path. */
@@ -195,11 +202,26 @@ void guided_probed(struct projection *p, struct prefix *prefix, const struct fra
 	prefix->site = frame->site;
 }
 
+/* The one frame that is known is right below the node. */
+static void begin_below(const struct projection *p, struct prefix *prefix)
+{
+	const struct guide *guide = guide_at(p, prefix);
+
+	prefix->done = guide->n;
+	prefix->at = guide->n ? guide->nodes[guide->n - 1] : 0;
+	prefix->is_found = 1;
+}
+
 void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
 {
-	uint32_t call = call_of(p, prefix);
+	uint32_t call;
 
-	if (call) {
+	if (!p->join->sampled)
+		begin_below(p, prefix);
+	call = call_of(p, prefix);
+	if (!p->join->sampled && !frame->address) {
+		return; /* no function: part of the node */
+	} else if (call) {
 		projection_come_to(prefix, call);
 		prefix->done++;
 	} else {

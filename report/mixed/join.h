@@ -7,6 +7,7 @@
  *   levels.c      whether a function was timed at a moment
  *   projection.c  where in a thread's tree a stack belongs
  *   guided.c      the same, where the file tells in whose time the sample was taken
+ *   self.c        samples without stacks that threads have taken of themselves
  *   division.c    ticks of a node, divided among what its samples found
  *   children.c    which child of a node a frame belongs to
  *   tree.c        the thread's tree with its estimates
@@ -56,9 +57,11 @@ struct level {
 
 struct join {
 	struct data *data;
-	const struct data *sampled;
+	const struct data *sampled; /* NULL: the threads have sampled themselves */
 	const struct samples *samples;
 	struct frame *frames; /* by place */
+	size_t n_frames;
+	struct int_map places; /* of addresses, of the threads' own samples */
 	struct own_code *own;
 	size_t n_own;
 	uint64_t *changes; /* moments, in order */
@@ -122,7 +125,7 @@ struct projection {
 	struct map estimate_keys;
 	struct prefix *prefixes;
 	size_t n_prefixes, size_prefixes;
-	struct int_map prefix_keys; /* (prefix, place), (JOIN_NONE, when * 2 + is_truncated) */
+	struct int_map prefix_keys; /* (prefix, place), (JOIN_NONE, empty one) */
 	struct int_map ends;	    /* (path of samples, when) -> ends_at */
 	uint32_t *ends_at;
 	size_t size_ends;
@@ -138,6 +141,10 @@ struct projection {
 /* frames.c */
 const struct frame *frame_at(struct join *join, uint32_t place);
 void own_code_add(struct join *join, uint64_t start, uint64_t end, enum frame_kind kind);
+/* FRAME_PLAIN: the address is not in the recording's code. module: path of its file; NULL: none. */
+enum frame_kind own_code_kind(const struct join *join, const char *module, uint64_t address);
+/* The frame is PROBED, if this function of the module is; its address is known. */
+void frame_of_function(const struct module *module, const struct sampled_function *f, struct frame *frame);
 
 /* levels.c */
 void levels_make(struct join *join);
@@ -154,6 +161,9 @@ void projection_make(struct projection *p, struct join *join, struct data_thread
 void projection_release(struct projection *p);
 /* The samples of a task. */
 void projection_add(struct projection *p, uint32_t task);
+int projection_is_in_time(const struct projection *p, uint64_t ticks);
+/* A sample of which the innermost place alone is known. 0: nothing tells in whose time it was. */
+int projection_add_one(struct projection *p, uint32_t place, uint64_t ticks);
 /* What hangs where, when all are there. */
 void projection_finish(struct projection *p);
 uint32_t projection_owner(const struct projection *p, uint32_t at);
@@ -176,6 +186,10 @@ void guided_probed(struct projection *p, struct prefix *prefix, const struct fra
 void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame);
 /* Where a sample with this stack belongs: a node, or an estimate. */
 uint32_t guided_place(struct projection *p, const struct prefix *prefix);
+
+/* self.c */
+/* The samples that the thread has taken of itself. */
+void self_samples_join(struct projection *p);
 
 /* children.c */
 /* The next child of a node, those of its source lines among them; 0: none. First: after 0. */

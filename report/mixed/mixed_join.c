@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "file/self_samples.h"
 #include "join.h"
 
 static void own_code_make(struct join *join)
@@ -56,6 +57,20 @@ static void join_thread(struct join *join, struct data_thread *thread, uint8_t *
 	projection_release(&p);
 }
 
+static void join_own(struct join *join)
+{
+	struct projection p;
+
+	for (size_t i = 0; i < join->data->n_threads; i++) {
+		projection_make(&p, join, &join->data->threads[i]);
+		self_samples_join(&p);
+		projection_finish(&p);
+		join->counts->tree_ticks += ticks_of(join->data, p.thread);
+		division_make(&p);
+		projection_release(&p);
+	}
+}
+
 static void join_threads(struct join *join)
 {
 	const struct samples *s = join->samples;
@@ -70,8 +85,15 @@ static void join_threads(struct join *join)
 
 static void counts_begin(const struct join *join)
 {
-	const struct cinstr_sampling *info = join->sampled->sampled->info;
+	const struct cinstr_sampling *info = join->sampled ? join->sampled->sampled->info : NULL;
+	uint64_t n = info ? 0 : self_samples_count(join->data);
 
+	if (!info) {
+		*join->counts = (struct mixed_samples){ .kept = n,
+							.no_thread = n,
+							.lost = join->data->header->self_lost };
+		return;
+	}
 	*join->counts = (struct mixed_samples){
 		.kept = join->samples->first[join->samples->n_tasks],
 		.discarded = info->discarded,
@@ -105,18 +127,24 @@ static void join_samples(struct data *data, uint64_t from, uint64_t to)
 	const struct data *sampled = data->mixed->sampled;
 	struct join join = { .data = data,
 			     .sampled = sampled,
-			     .samples = sampled->sampled->samples,
+			     .samples = sampled ? sampled->sampled->samples : NULL,
 			     .counts = &data->mixed->samples,
 			     .from = from,
 			     .to = to };
 
-	clocks_tie(&join);
-	join.frames = xcalloc(sampled->sampled->n_places, sizeof(*join.frames));
+	if (sampled) {
+		clocks_tie(&join);
+		join.frames = xcalloc(sampled->sampled->n_places, sizeof(*join.frames));
+	}
 	own_code_make(&join);
 	levels_make(&join);
 	counts_begin(&join);
-	join_threads(&join);
+	if (sampled)
+		join_threads(&join);
+	else
+		join_own(&join);
 	levels_release(&join);
+	int_map_release(&join.places);
 	free(join.own);
 	free(join.frames);
 }
@@ -126,6 +154,12 @@ void mixed_join(struct data *data, struct data *sampled)
 	data->mixed = xcalloc(1, sizeof(*data->mixed));
 	data->mixed->sampled = sampled;
 	join_samples(data, 0, UINT64_MAX);
+}
+
+void mixed_join_own(struct data *data)
+{
+	if (self_samples_count(data))
+		mixed_join(data, NULL);
 }
 
 void mixed_undo(struct data *data)

@@ -13,6 +13,8 @@
 /* `sampled` is an open file of samples of the same program, in memory of malloc: data's from now
  * on. */
 void mixed_join(struct data *data, struct data *sampled);
+/* The same with samples that its threads have taken of themselves, if there are any. */
+void mixed_join_own(struct data *data);
 /* The trees are those of the probes alone, as long as others are made of them. */
 void mixed_undo(struct data *data);
 /* Joins the samples of [from, to) anew. Both do nothing where there are none. */

@@ -396,7 +396,7 @@ static uint64_t moment(const struct join *join, uint64_t ticks)
 	return join->begin_timed + (uint64_t)(int64_t)since;
 }
 
-static int is_in_time(const struct projection *p, uint64_t ticks)
+int projection_is_in_time(const struct projection *p, uint64_t ticks)
 {
 	const struct join *join = p->join;
 
@@ -404,11 +404,36 @@ static int is_in_time(const struct projection *p, uint64_t ticks)
 	       ticks <= p->thread->state->time;
 }
 
+static uint32_t guide_at(struct projection *p, uint64_t ticks)
+{
+	uint32_t cell = long_intervals_cell(p->thread, ticks);
+
+	return cell ? guide_of(p, cell) : JOIN_NONE;
+}
+
+static uint32_t when_guided(const struct projection *p, uint32_t guide)
+{
+	return (uint32_t)p->join->n_changes + 1 + guide;
+}
+
 static uint32_t when_of(struct projection *p, uint64_t ticks)
 {
-	uint32_t cell = long_intervals_cell(p->thread, ticks), guide = cell ? guide_of(p, cell) : JOIN_NONE;
+	uint32_t guide = guide_at(p, ticks);
 
-	return guide == JOIN_NONE ? levels_epoch(p->join, ticks) : (uint32_t)p->join->n_changes + 1 + guide;
+	return guide == JOIN_NONE ? levels_epoch(p->join, ticks) : when_guided(p, guide);
+}
+
+int projection_add_one(struct projection *p, uint32_t place, uint64_t ticks)
+{
+	uint32_t guide = guide_at(p, ticks), when, number;
+
+	if (guide == JOIN_NONE)
+		return 0;
+	when = when_guided(p, guide);
+	number = prefix_longer(p, prefix_empty(p, when, 1), place, when);
+	if (is_joined(p, &p->prefixes[number]))
+		sample_add(p, &p->prefixes[number]);
+	return 1;
 }
 
 void projection_add(struct projection *p, uint32_t task)
@@ -420,7 +445,7 @@ void projection_add(struct projection *p, uint32_t task)
 		struct prefix *prefix;
 		uint32_t number;
 
-		if (!is_in_time(p, ticks)) {
+		if (!projection_is_in_time(p, ticks)) {
 			p->join->counts->out_of_time++;
 			continue;
 		}

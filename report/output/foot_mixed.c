@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* foot_mixed.c - what the foot of a table says of a mixed session: which values are estimates, what
  * they are made of, and whether that adds up to what the kernel has counted. */
+#include <string.h>
+
 #include "output.h"
 
 static void put_part(struct strbuf *text, uint64_t n, const char *what)
@@ -10,6 +12,28 @@ static void put_part(struct strbuf *text, uint64_t n, const char *what)
 	strbuf_puts(text, "; ");
 	strbuf_thousands(text, n);
 	strbuf_printf(text, " %s", what);
+}
+
+/* Where the kernel did not let threads sample themselves. */
+static void put_refused(struct strbuf *text, const struct mixed_totals *m)
+{
+	if (!m->refused)
+		return;
+	if (text->length)
+		strbuf_puts(text, ". ");
+	output_plural(text, m->refused, "thread", "s");
+	strbuf_printf(text, " without samples: the kernel refused (%s; kernel.perf_event_paranoid, ",
+		      strerror((int)m->refused_errno));
+	strbuf_puts(text, "a filter of system calls, ulimit -l)");
+}
+
+static void put_own(struct strbuf *text, const struct mixed_totals *m)
+{
+	if (!m->own)
+		return;
+	strbuf_puts(text, ". Threads have sampled themselves, without stacks (CINSTR_METHOD=mixed): who "
+			  "called a function that is an estimate, is not known below the timed one whose "
+			  "time it was; cinstr record --mixed tells");
 }
 
 static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *text)
@@ -28,6 +52,7 @@ static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *
 	put_part(text, m->runtime, "in the recording's own code, which is in no interval");
 	put_part(text, m->truncated, "whose stack is not known to its end");
 	put_part(text, m->no_thread, "of threads that were not recorded");
+	put_part(text, m->no_interval, "in no interval that was kept");
 	put_part(text, m->out_of_time, "before the first or behind the last stamp, or not chosen");
 	put_part(text, m->lost, "lost");
 	if (m->without) {
@@ -40,6 +65,18 @@ static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *
 		output_plural(text, m->alone, "process", "es");
 		strbuf_puts(text, " without probes: cinstr report FILE shows its samples");
 	}
+	put_own(text, m);
+	put_refused(text, m);
+	output_say(out, "Samples", text);
+}
+
+void output_mixed_refused(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct mixed_totals *m = &view->profile->totals.mixed;
+
+	if (!m->refused)
+		return;
+	put_refused(text, m);
 	output_say(out, "Samples", text);
 }
 

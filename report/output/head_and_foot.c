@@ -628,10 +628,12 @@ static void say_times(FILE *out, const struct view *view, struct strbuf *text)
 	else
 		say_application(out, view, text);
 	say_overhead(out, view, text);
-	if (view->profile->totals.mixed.processes)
+	if (view->profile->totals.mixed.processes) {
 		output_mixed_totals(out, view, text);
-	else
+	} else {
 		say_taken_out(out, view, text);
+		output_mixed_refused(out, view, text);
+	}
 	say_conservation(out, view, text);
 	say_events(out, view, text);
 	say_lost(out, view, text);

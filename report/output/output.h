@@ -79,6 +79,8 @@ void output_put_threads(struct strbuf *text, const struct view *view);
 void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text);
 /* A sentence: what is known of calls that counted functions made. */
 void output_counted_sites(struct strbuf *text, const struct totals *totals);
+/* ... of one that was to be, in which no thread could sample itself; of others nothing. */
+void output_mixed_refused(FILE *out, const struct view *view, struct strbuf *text);
 
 /* foot_sampled.c: the same of a sampled session. `text` is empty, before and after. */
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);

@@ -181,10 +181,13 @@ static void put_mixed(struct sheet *sheet, const struct mixed_totals *m)
 	sheet_count(sheet, "samples_in_runtime", m->runtime);
 	sheet_count(sheet, "samples_truncated", m->truncated);
 	sheet_count(sheet, "samples_without_thread", m->no_thread);
+	sheet_count(sheet, "samples_in_no_interval", m->no_interval);
 	sheet_count(sheet, "samples_out_of_time", m->out_of_time);
 	sheet_count(sheet, "samples_lost", m->lost);
 	sheet_count(sheet, "processes_without_samples", m->without);
 	sheet_count(sheet, "processes_without_probes", m->alone);
+	sheet_count(sheet, "processes_sampled_by_themselves", m->own);
+	sheet_count(sheet, "threads_not_sampled", m->refused);
 	sheet_ns(sheet, "processor_ns", m->tree_ns);
 	sheet_ns(sheet, "kernel_processor_ns", m->kernel_ns);
 }

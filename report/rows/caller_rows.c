@@ -203,6 +203,22 @@ static int is_line(const struct data_node *node)
 	return data_cell_is_line(node->cell);
 }
 
+/* What a counted function calls hangs below who was timed: the site tells who it was. */
+static uint32_t caller_entity(const struct addition *a, size_t node)
+{
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	uint32_t above = a->entities[a->thread->nodes[node].parent];
+	const struct module *module = NULL;
+	const struct module_site *site;
+
+	if (!cell->site || !a->data->counters || above == NAMES_NONE)
+		return above;
+	site = site_of(a->data, cell->site, &module);
+	if (!site || !counters_have(a->data, module->functions[site->function].code))
+		return above;
+	return names_of_function(&a->profile->names, module, &module->functions[site->function]);
+}
+
 /* with_merged: what lies in MERGED nodes is not in rows of the FLAT cells. */
 static void edge_rows(struct addition *a, int with_merged)
 {
@@ -216,7 +232,7 @@ static void edge_rows(struct addition *a, int with_merged)
 		else if (is_line(node))
 			a->rows[i] = a->rows[node->parent];
 		else
-			a->rows[i] = edge_row(a->profile, a->data, a->entities[node->parent], a->entities[i],
+			a->rows[i] = edge_row(a->profile, a->data, caller_entity(a, i), a->entities[i],
 					      node->cell->site);
 	}
 }

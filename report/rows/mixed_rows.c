@@ -18,9 +18,13 @@ void mixed_totals_add(struct mixed_totals *totals, const struct data *data, long
 	totals->counted_functions += data->counters ? data->counters->n_functions : 0;
 	totals->counted_sites += data->counters ? data->counters->n_sites : 0;
 	totals->without += data->header->mixed && !s;
+	totals->refused += data->header->self_refused;
+	if (!totals->refused_errno)
+		totals->refused_errno = data->header->self_errno;
 	if (!s)
 		return;
 	totals->processes++;
+	totals->own += !data->mixed->sampled;
 	totals->kept += s->kept;
 	totals->joined += s->joined;
 	totals->stubs += s->stubs;
@@ -28,6 +32,7 @@ void mixed_totals_add(struct mixed_totals *totals, const struct data *data, long
 	totals->runtime += s->runtime;
 	totals->truncated += s->truncated;
 	totals->no_thread += s->no_thread;
+	totals->no_interval += s->no_interval;
 	totals->out_of_time += s->out_of_time;
 	totals->lost += s->lost;
 	if (!s->kernel_ns)

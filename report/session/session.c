@@ -284,8 +284,10 @@ static void samples_join(const struct input *input, struct data *data)
 	const char *path = beside_find(input->beside, data->path);
 	struct data *sampled = path && !data->sampled ? xcalloc(1, sizeof(*sampled)) : NULL;
 
-	if (!sampled)
+	if (!sampled) {
+		mixed_join_own(data);
 		return;
+	}
 	if (data_open(sampled, path) || !sampled->sampled) {
 		if (!sampled->not_begun)
 			data_problem(data, 0, "its samples cannot be read (%s)", util_basename(path));

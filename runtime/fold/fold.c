@@ -37,7 +37,8 @@ void fold_walk_begin(struct walk *w, struct fold *fold)
 		.own = (state->slot_across >> 1) * OWN_EVENT,
 		.event_cost = fold_event_cost(fold->file),
 		.next_phase = phase_due(fold, state),
-		.long_ticks = fold->keep_long && fold->switched ? fold->long_ticks : UINT64_MAX,
+		.long_ticks = fold->keep_long && (fold->switched || fold->keeps_all) ? fold->long_ticks
+										     : UINT64_MAX,
 		.state = state,
 	};
 	w->epoch_tag = w->epoch << 4;

@@ -92,6 +92,7 @@ struct fold {
 	 */
 	void (*keep_long)(struct fold *, const struct cinstr_long_interval *);
 	uint64_t long_ticks;
+	int keeps_all; /* also while no function has been counted yet */
 };
 
 /* The default budget of paths (CINSTR_PATHS=auto). */

@@ -336,10 +336,11 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int
 /*
  * The hottest cases of on_before, on_enter, on_exit, on_after, on_tail and on_line (fold_events.c);
  * the first record that is none of them ends the run. Returns the number of records done. switched
- * is a constant: who was never switched does not pay for looking at stack pointers.
+ * and keeps_long are constants: who was never switched does not pay for looking at stack pointers,
+ * who keeps no intervals not for looking how long they are.
  */
 static inline __attribute__((always_inline)) size_t run(struct walk *w, const struct cinstr_record *records,
-							size_t n, int switched)
+							size_t n, int switched, int keeps_long)
 {
 	struct cinstr_cell *child = returned_from(w, w->current);
 	uint64_t nowhere = 0;
@@ -366,7 +367,7 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 	const struct cinstr_record *r = records;
 	uint32_t done = 1;
 
-	if (w->event_cost)
+	if (w->event_cost && !keeps_long)
 		hot.leaves_end = hot.end - 1;
 
 	touch(w, hot.cell);
@@ -375,7 +376,7 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 
 		if (unlikely(__builtin_sub_overflow(r->time_lo, (uint32_t)hot.time, &ticks)))
 			break;
-		if (switched && unlikely(ticks >= w->long_ticks))
+		if (keeps_long && unlikely(ticks >= w->long_ticks))
 			break;
 		if (kind == CINSTR_EV_BEFORE)
 			done = likely(r->second) ? hot_down(&hot, r, CINSTR_EV_BEFORE, ticks, 1, switched)
@@ -414,16 +415,24 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 
 static __attribute__((noinline)) size_t run_hot(struct walk *w, const struct cinstr_record *records, size_t n)
 {
-	return run(w, records, n, 0);
+	return run(w, records, n, 0, 0);
+}
+
+static __attribute__((noinline)) size_t run_kept(struct walk *w, const struct cinstr_record *records,
+						 size_t n)
+{
+	return run(w, records, n, 0, 1);
 }
 
 static __attribute__((noinline)) size_t run_switched(struct walk *w, const struct cinstr_record *records,
 						     size_t n)
 {
-	return run(w, records, n, 1);
+	return run(w, records, n, 1, 1);
 }
 
 size_t fold_hot(struct walk *w, const struct cinstr_record *records, size_t n)
 {
-	return w->fold->switched ? run_switched(w, records, n) : run_hot(w, records, n);
+	if (w->fold->switched)
+		return run_switched(w, records, n);
+	return w->long_ticks != UINT64_MAX ? run_kept(w, records, n) : run_hot(w, records, n);
 }

@@ -2,7 +2,8 @@
 /*
  * long_intervals.c - intervals that last, kept for samples of a mixed recording to be joined with
  * (struct cinstr_long_interval): where functions are counted, a stack does not tell which of its
- * calls are open in the tree. Called by folds, in the thread that owns the tree.
+ * calls are open in the tree. Where threads sample themselves (self_sample.c), only those that have
+ * samples. Called by folds, in the thread that owns the tree.
  */
 #include "runtime.h"
 
@@ -26,9 +27,12 @@ static struct cinstr_long_interval *next_place(struct thread *thread)
 static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
 {
 	struct thread *thread = (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
-	struct cinstr_long_interval *place = next_place(thread);
+	struct cinstr_long_interval *place;
 	uint64_t used;
 
+	if (cinstr.is_self_sampled && !self_samples_are_in(thread, interval))
+		return;
+	place = next_place(thread);
 	if (!place) {
 		fold->long_ticks = UINT64_MAX;
 		return;
@@ -38,7 +42,7 @@ static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
 	thread->longs_left--;
 	used = (uint64_t)((char *)thread->longs - (char *)thread->longs_segment);
 	atomic_store_release(&store_segment_of(thread->longs_segment)->used, used); /* reader */
-	if (++thread->n_longs % DOUBLE_AFTER == 0)
+	if (++thread->n_longs % DOUBLE_AFTER == 0 && !cinstr.is_self_sampled)
 		fold->long_ticks *= 2;
 }
 

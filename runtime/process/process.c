@@ -325,6 +325,7 @@ static void fill_identity(int forked)
 	header->restartable = (uint32_t)cinstr.restartable;
 	header->forked = (uint32_t)forked;
 	header->mixed = (uint32_t)cinstr.is_mixed;
+	header->self_sampled = (uint32_t)cinstr.is_self_sampled;
 	timeline_describe(header);
 	cinstr.pid = header->pid;
 }
@@ -611,7 +612,7 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 static void start(void)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
-	static const char *const methods[] = { "instrumentation", "sampling", "mixed", NULL };
+	static const char *const methods[] = { "instrumentation", "sampling", "mixed", "beside", NULL };
 	int method;
 
 	messages_begin();
@@ -621,7 +622,8 @@ static void start(void)
 	if (option_is_off())
 		return;
 	method = option_word(CINSTR_OPTION_METHOD, methods);
-	cinstr.is_mixed = method == 2;
+	cinstr.is_mixed = method >= 2;
+	cinstr.is_self_sampled = method == 2;
 	if (method == 1)
 		sampled_begin();
 	else

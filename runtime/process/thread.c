@@ -302,6 +302,7 @@ void thread_fold(struct thread *thread)
 		unseal(thread);
 	events = keep_timeline(thread, n);
 	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
+	self_samples_take(thread);
 	phases_see(&thread->fold);
 	fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
@@ -309,6 +310,7 @@ void thread_fold(struct thread *thread)
 		 * room, undoes it and folds again. */
 		if (thread->no_undo)
 			fold_commit(&thread->fold);
+		self_samples_close(thread);
 		thread_off(probe);
 		return;
 	}
@@ -356,6 +358,7 @@ static void close_record(struct thread *thread)
 	/* pthread_exit(), cancellation: what is open now is over (R15) */
 	fold_close(&thread->fold);
 	fold_commit(&thread->fold);
+	self_samples_close(thread);
 	thread->record->state = CINSTR_THREAD_ENDED;
 	thread_seal(thread);
 	give_back(thread);
@@ -399,6 +402,7 @@ static void reap(void)
 		return;
 	thread->fold.stop_backward = 1;
 	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
+	self_samples_take(thread);
 	phases_see(&thread->fold);
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
 	n = fold_run(&thread->fold, thread->buffer, n);
@@ -507,6 +511,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.more_journal = more_journal,
 	};
 	long_intervals_begin(thread);
+	self_samples_begin(thread);
 	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
 }
 
@@ -551,6 +556,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	redirty(thread);
 	os_begin(thread, now);
 	budget_begin_thread(thread);
+	self_samples_open(thread);
 	thread_start_buffer(thread, now);
 	/* A reader of a killed process leaves out a thread without a state: it is still being
 	 * made. */
@@ -666,6 +672,7 @@ void thread_exit_process(void)
 		}
 	}
 	thread_names_at_exit();
+	self_samples_at_exit();
 	cinstr_probe.busy = 0;
 	thread_arm(&cinstr_probe);
 	sys_restore_signals(old);

@@ -116,7 +116,7 @@ static int is_word(const char *text, const char *word)
 /* With probes or without. */
 static int is_sampling(const char *method)
 {
-	return method && (is_word(method, "sampling") || is_word(method, "mixed"));
+	return method && (is_word(method, "sampling") || is_word(method, "beside"));
 }
 
 /* 0: nothing is sampled here. Set-user-ID programs have no such environment (secure_getenv). */

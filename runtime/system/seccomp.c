@@ -31,8 +31,9 @@ enum tolerance {
 	MUST = 1,  /* recording makes no sense, or does harm, when this one fails */
 	CLOCK = 2, /* the same where stamps come from it */
 	COUNTERS = 4,
-	SPEAK = 8,   /* for a line on stderr */
-	OTHERS = 16, /* for what the program asks of other processes only: it is not done then */
+	SPEAK = 8,    /* for a line on stderr */
+	SAMPLES = 32, /* for a thread to sample itself: it does not, then */
+	OTHERS = 16,  /* for what the program asks of other processes only: it is not done then */
 };
 
 /* Every system call in runtime/, with the arguments that a filter may look at (lint compares). */
@@ -91,6 +92,8 @@ static const struct need {
 	{ SYS_readlinkat, 0, ANY(1) | ANY(2) | ANY(3), { AT } },
 	{ SYS_unlinkat, 0, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_madvise, 0, ANY(0) | ANY(1), { 0, 0, 23 } },
+	{ SYS_perf_event_open, SAMPLES, ANY(0), { 0, 0, (uint64_t)-1, (uint64_t)-1, 8 /* CLOEXEC */ } },
+	{ SYS_mmap, SAMPLES, ANY(1) | ANY(4), { 0, 0, PROT_READ | PROT_WRITE, MAP_SHARED, FD } },
 	{ SYS_getdents64, OTHERS, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_geteuid, OTHERS, 0, { 0 } },
 };
@@ -304,20 +307,21 @@ static enum verdict evaluate(const struct sock_filter *program, uint32_t length,
 	return worst;
 }
 
-/* 0: one the runtime can live with. *counters, *others: it takes the kernel's counters away, the
- * list of other processes' files. */
-static int is_too_strict(const struct sock_filter *program, uint32_t length, int *counters, int *others)
+/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS and SAMPLES. */
+static int is_too_strict(const struct sock_filter *program, uint32_t length, uint32_t *lost)
 {
 	for (unsigned i = 0; i < N_NEEDS; i++) {
 		uint32_t must = MUST | (cinstr.clock == CINSTR_CLOCK_TSC ? 0 : CLOCK);
 		enum verdict verdict = evaluate(program, length, &needs[i]);
 
-		if (verdict == DEADLY && needs[i].tolerance & OTHERS)
-			*others = 1;
+		if (verdict != ALLOWED && needs[i].tolerance & SAMPLES)
+			*lost |= SAMPLES;
+		else if (verdict == DEADLY && needs[i].tolerance & OTHERS)
+			*lost |= OTHERS;
 		else if (verdict == DEADLY || (verdict == FAILS && needs[i].tolerance & must))
 			return 1;
 		if (verdict == FAILS && needs[i].tolerance & COUNTERS)
-			*counters = 1;
+			*lost |= COUNTERS;
 	}
 	return 0;
 }
@@ -371,19 +375,21 @@ static int is_readable(uint64_t from, uint64_t bytes)
 static void before_filter(uint64_t address)
 {
 	const struct sock_fprog *filter = (const void *)address;
-	int counters = 0, others = 0;
+	uint32_t lost = 0;
 
 	/* What the kernel cannot read, or is too long for it, does not come into force. */
 	if (!is_readable(address, sizeof(*filter)) || !filter->len || filter->len > PROGRAM_MAX ||
 	    !is_readable((uint64_t)filter->filter, filter->len * sizeof(*filter->filter)))
 		return;
-	if (is_too_strict(filter->filter, filter->len, &counters, &others)) {
+	if (is_too_strict(filter->filter, filter->len, &lost)) {
 		end_recording();
 		return;
 	}
-	if (counters)
+	if (lost & SAMPLES)
+		atomic_store_relaxed(&cinstr.no_self_samples, 1);
+	if (lost & COUNTERS)
 		os_no_counters();
-	if (others)
+	if (lost & OTHERS)
 		atomic_store_relaxed(&cinstr.is_alone, 1);
 }
 
@@ -494,8 +500,11 @@ static void try_all(const struct need *list, unsigned n, struct trial *trial)
 {
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t *a = list[i].arguments;
-		long result = arch_syscall(list[i].number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
-					   (long)a[4], (long)a[5]);
+		long result = 0;
+
+		if (!(list[i].tolerance & SAMPLES)) /* there are none under such a filter */
+			result = arch_syscall(list[i].number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
+					      (long)a[4], (long)a[5]);
 
 		if (list[i].tolerance & MUST && result < 0 && result != -EBADF)
 			trial->fails = 1;
@@ -566,5 +575,6 @@ int seccomp_permits_start(void)
 		own.mode = SYS1(SYS_prctl, PR_GET_SECCOMP);
 	if (own.mode <= 0) /* none; or a kernel without */
 		return 1;
+	cinstr.no_self_samples = 1;
 	return own.filters > 0 && (!own.parent || parent_has_as_many(&own)) && trial_succeeds();
 }

@@ -432,7 +432,7 @@ static int perf_open(struct source *source, const pid_t *pids, size_t n_pids, pi
 
 static void perf_environment(const struct source *source)
 {
-	setenv("CINSTR_METHOD", source->sampling.beside ? "mixed" : "sampling", 1);
+	setenv("CINSTR_METHOD", source->sampling.beside ? "beside" : "sampling", 1);
 	setenv("CINSTR_SESSION", source->sampling.session, 1);
 }
 

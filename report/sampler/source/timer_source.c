@@ -235,7 +235,7 @@ static void timer_environment(const struct source *source)
 {
 	add_to_variable("LD_PRELOAD", ((const struct timer_source *)(const void *)source)->library, 1);
 	add_to_variable("ASAN_OPTIONS", "verify_asan_link_order=0", 0);
-	setenv("CINSTR_METHOD", source->sampling.beside ? "mixed" : "sampling", 1);
+	setenv("CINSTR_METHOD", source->sampling.beside ? "beside" : "sampling", 1);
 	setenv("CINSTR_SESSION", source->sampling.session, 1);
 }
 

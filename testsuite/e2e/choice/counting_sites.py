@@ -84,7 +84,9 @@ def as_the_full_method(bench):
         by_line = calls_by(bench.report(data, "site")["rows"], "line")
         by_address = {row["address"]: row["calls"] for row in bench.report(data, "address")["rows"]
                       if "program" in row["module"] and row["callee"]}
-        seen.append(({name: row["calls"] for name, row in functions.items()}, by_line, by_address))
+        # Samples also tell of functions within libc, whose calls nobody knows.
+        calls = {name: row["calls"] for name, row in functions.items() if row["calls"] is not None}
+        seen.append((calls, by_line, by_address))
     for name, one in ("a limit", seen[1]), ("a mixed recording", seen[2]):
         for i, what in enumerate(("function", "line", "instruction")):
             lab.equal(one[i], seen[0][i], f"calls by {what} with {name}")

@@ -7,7 +7,8 @@ import re
 import lab
 
 NUMBERS = {"rt_sigprocmask": 14, "pwrite64": 18, "getpid": 39, "ftruncate": 77, "getrusage": 98, "clock_gettime": 228,
-           "openat": 257, "fallocate": 285, "prlimit64": 302, "mprotect": 10, "mmap": 9, "close": 3, "gettid": 186}
+           "openat": 257, "fallocate": 285, "prlimit64": 302, "mprotect": 10, "mmap": 9, "close": 3, "gettid": 186,
+           "perf_event_open": 298}
 SECOND = "programs/seccomp.c"
 ENDED = "the program forbade itself system calls (seccomp)"
 
@@ -92,6 +93,16 @@ def errors(bench):
             ends(bench, "prctl", "errno", *numbers, env=env)
         else:
             goes_on(bench, "prctl", "errno", *numbers, env=env)
+
+
+@lab.test("seccomp/no samples of itself (CINSTR_METHOD=mixed)")
+def no_samples(bench):
+    """Threads that begin behind the filter are not sampled, and recording goes on."""
+    env = {"CINSTR_METHOD": "mixed"}
+    goes_on(bench, "prctl", "errno", str(NUMBERS["perf_event_open"]), env=env)
+    for how in "prctl", "tsync":
+        goes_on(bench, how, "broad", env=env)
+    ends(bench, "prctl", "narrow", env=env)
 
 
 @lab.test("seccomp/no clock where stamps come from it")

@@ -684,6 +684,129 @@ static void guided_by_nothing(void)
 	end(&p);
 }
 
+/* ---- without a collector --------------------------------------------------------------------- */
+
+static size_t elements(struct pair *p, uint32_t type, uint32_t owner, const void *list, size_t bytes)
+{
+	size_t at = maker_segment(&p->timed, type, owner, 1);
+
+	memcpy(p->timed.bytes + at, list, bytes);
+	((struct cinstr_segment *)(void *)(p->timed.bytes + at))[-1].used = bytes;
+	return at;
+}
+
+/* From `begin_ms` on, for `ms`, of a node: a sample each millisecond. */
+static void interval(struct pair *p, uint64_t begin_ms, uint64_t ms, uint32_t cell)
+{
+	const struct cinstr_long_interval interval = { MAKER_BEGIN + (begin_ms + ms) * MS,
+						       (uint32_t)(ms * MS), cell };
+
+	elements(p, CINSTR_SEG_LONG_INTERVALS, p->thread, &interval, sizeof(interval));
+}
+
+static size_t own_samples(struct pair *p, uint32_t owner, uint64_t begin_ms, uint64_t address, unsigned n)
+{
+	struct cinstr_self_sample list[100];
+
+	for (unsigned i = 0; i < n; i++)
+		list[i] = (struct cinstr_self_sample){ MAKER_BEGIN + (begin_ms + i) * MS, address };
+	return elements(p, CINSTR_SEG_SELF_SAMPLES, owner, list, n * sizeof(*list));
+}
+
+static void join_own(struct pair *p)
+{
+	CU_ASSERT_EQUAL_FATAL(data_open(&p->data, maker_write(&p->timed)), 0);
+	mixed_join_own(&p->data);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p->data.mixed);
+	CU_ASSERT_EQUAL(values_conservation(&p->data.threads[0]), 0);
+}
+
+#define APP_IN(function) (MAKER_BASE + IN(function))
+
+/* main (0 to 60 ms) has work, which is counted, and calls tail (to 100 ms), which has rec. */
+static void make_alone(struct pair *p)
+{
+	uint32_t tail;
+
+	begin(p);
+	own_code(p);
+	maker_header(&p->timed)->self_sampled = 1;
+	p->main = frame(p, maker_root(&p->timed, p->thread), 0, MAIN_ENTER, 1, 60 * MS);
+	tail = frame(p, p->main, maker_code(MAIN_TWIN), TAIL_ENTER, 1, 40 * MS);
+	count(p, WORK_ENTER, 1234);
+	interval(p, 0, 60, p->main);
+	interval(p, 60, 40, tail);
+}
+
+static void alone(void)
+{
+	struct pair p;
+
+	make_alone(&p);
+	own_samples(&p, p.thread, 0, APP_IN(MAIN_ENTER), 15);
+	own_samples(&p, p.thread, 15, MAKER_LIBC + 0x208, 5); /* no symbols */
+	own_samples(&p, p.thread, 20, APP_IN(WORK_ENTER), 30);
+	own_samples(&p, p.thread, 50, THUNKS + 8, 5);
+	own_samples(&p, p.thread, 55, STUBS + 8, 5);
+	own_samples(&p, p.thread, 60, RUNTIME + 8, 10);
+	own_samples(&p, p.thread, 70, APP_IN(WORK_ENTER), 10);
+	own_samples(&p, p.thread, 80, APP_IN(TAIL_ENTER), 15);
+	own_samples(&p, p.thread, 95, APP_IN(MAIN_ENTER), 5);
+	join_own(&p);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.kept, 100);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 90);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.runtime, 10);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.stubs, 5);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.probes, 5);
+	rows(&p, BY_FUNCTION);
+	/* 5 of tail's 30 are in main's code: back there, though no event told */
+	expect(&p, "work", 1234, 30 * MS + 40 * MS / 3, 30 * MS + 40 * MS / 3);
+	CU_ASSERT_EQUAL(p.profile.totals.mixed.own, 1);
+	CU_ASSERT(p.profile.totals.runtime == 5 * MS);
+	rows_end(&p);
+	mixed_undo(&p.data);
+	mixed_redo(&p.data, MAKER_BEGIN + 20 * MS, MAKER_BEGIN + 50 * MS);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 30);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.out_of_time, 60 + 10);
+	end(&p);
+}
+
+/* Nothing of the segments is trusted. */
+static void alone_damaged(void)
+{
+	struct pair p;
+	struct cinstr_segment *s;
+
+	make_alone(&p);
+	interval(&p, 100, 10, UINT32_MAX); /* no such cell, */
+	interval(&p, 110, 10, 65);	   /* none of the tree, */
+	interval(&p, 120, 10, 0);	   /* none */
+	frame(&p, p.main, 0, REC_ENTER, 1, 30 * MS);
+	own_samples(&p, p.thread, 100, APP_IN(WORK_ENTER), 30);
+	own_samples(&p, p.thread, 200, APP_IN(WORK_ENTER), 7); /* behind the last stamp */
+	own_samples(&p, 7, 0, APP_IN(WORK_ENTER), 3);	       /* of nobody */
+	own_samples(&p, UINT32_MAX, 0, APP_IN(WORK_ENTER), 2);
+	own_samples(&p, p.thread, 0, UINT64_MAX, 1); /* in no module */
+	own_samples(&p, p.thread, 1, 0, 1);
+	s = (void *)(p.timed.bytes + own_samples(&p, p.thread, 2, APP_IN(WORK_ENTER), 2));
+	s[-1].used -= 9; /* one, and a part of one */
+	join_own(&p);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.kept, 45);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.no_interval, 30);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.out_of_time, 7);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.no_thread, 5);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 3);
+	end(&p);
+
+	make_alone(&p);
+	s = (void *)(p.timed.bytes + own_samples(&p, p.thread, 0, APP_IN(WORK_ENTER), 2));
+	s[-1].used = UINT64_MAX;
+	CU_ASSERT_EQUAL_FATAL(data_open(&p.data, maker_write(&p.timed)), 0);
+	mixed_join_own(&p.data);
+	CU_ASSERT(!p.data.mixed || p.data.mixed->samples.kept <= CINSTR_PAGE / 16);
+	end(&p);
+}
+
 CU_TestInfo mixed_tests[] = {
 	{ "time on the processor is divided by samples, to the tick", divides },
 	{ "application time", application },
@@ -703,5 +826,7 @@ CU_TestInfo mixed_tests[] = {
 	{ "calls through a pointer of what is counted", guided_pointer },
 	{ "stacks without their outer end, in a long interval", guided_truncated },
 	{ "a long interval of no cell", guided_by_nothing },
+	{ "samples without stacks, that threads have taken of themselves", alone },
+	{ "... damaged", alone_damaged },
 	CU_TEST_INFO_NULL,
 };

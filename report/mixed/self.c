@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * self.c - samples that a thread has taken of itself (join.h): an address and a moment. Whose time
+ * it was, a long interval tells; which function is executing there, the module's tables and
+ * symbols. Who called it within that time is not known: its place is right below.
+ */
+#include <string.h>
+
+#include "file/self_samples.h"
+#include "join.h"
+#include "lib/array.h"
+#include "symbols/symbols.h"
+
+static struct symbols *symbols_of(const struct module *module)
+{
+	const struct cinstr_module *raw = module->raw;
+	size_t n = raw->build_id_bytes <= sizeof(raw->build_id) ? raw->build_id_bytes : 0;
+
+	return symbols_shared(-1, module->path, raw->build_id, n);
+}
+
+/* Without the module's file: between two sleds of a function is nothing but this function. */
+static void by_sleds(const struct module *module, uint64_t link, struct frame *frame)
+{
+	size_t low = 0, high = module->n_sites;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (module->sites[middle].address <= link)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || low == module->n_sites || module->sites[low - 1].function != module->sites[low].function)
+		return;
+	frame->kind = FRAME_PROBED;
+	frame->code = module->functions[module->sites[low].function].code;
+}
+
+static void by_symbols(const struct module *module, const struct symbol_frame *holder, struct frame *frame)
+{
+	const struct sampled_function function = { .name = holder->name,
+						   .module = module,
+						   .entry = holder->entry,
+						   .kind = holder->is_guessed ? SAMPLED_GUESSED
+									      : SAMPLED_CODE };
+
+	frame->name = holder->name;
+	frame->address = holder->entry + module->raw->base;
+	frame_of_function(module, &function, frame);
+}
+
+/* What is no function, and code of no file, have no address: they are part of whose time it is. */
+static void frame_make(const struct join *join, uint64_t address, struct frame *frame)
+{
+	const struct module *module = modules_by_address(&join->data->modules, address);
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	struct symbols *symbols;
+	size_t n;
+
+	frame->kind = own_code_kind(join, module ? module->path : NULL, address);
+	if (frame->kind != FRAME_PLAIN || !module)
+		return;
+	symbols = symbols_of(module);
+	n = symbols ? symbols_frames(symbols, address - module->raw->base, frames, SYMBOL_FRAMES_MAX) : 0;
+	if (n)
+		by_symbols(module, &frames[n - 1], frame);
+	else if (!symbols)
+		by_sleds(module, address - module->raw->base, frame);
+}
+
+static uint32_t place_of(struct join *join, uint64_t address)
+{
+	int is_new;
+	uint32_t place = int_map_add(&join->places, address, &is_new);
+
+	if (!is_new)
+		return place;
+	ARRAY_REACH_ZEROED(join->frames, place, join->n_frames);
+	frame_make(join, address, &join->frames[place]);
+	return place;
+}
+
+static void sample_add(struct projection *p, const struct cinstr_self_sample *sample)
+{
+	struct mixed_samples *counts = p->join->counts;
+	uint32_t place;
+
+	counts->no_thread--;
+	if (!projection_is_in_time(p, sample->ticks)) {
+		counts->out_of_time++;
+		return;
+	}
+	place = place_of(p->join, sample->address);
+	if (p->join->frames[place].kind == FRAME_RUNTIME)
+		counts->runtime++;
+	else if (!projection_add_one(p, place, sample->ticks))
+		counts->no_interval++;
+}
+
+void self_samples_join(struct projection *p)
+{
+	size_t at = 0, n;
+	const struct cinstr_self_sample *list;
+
+	while ((list = self_samples_next(p->join->data, p->thread->record->index, &at, &n)))
+		for (size_t i = 0; i < n; i++)
+			sample_add(p, &list[i]);
+}

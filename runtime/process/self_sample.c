@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * self_sample.c - a mixed recording without a collector: each thread is sampled by an event of its
+ * own, where the kernel lets it. The event's ring is mapped and its descriptor closed at once: the
+ * mapping keeps the event alive, and the program's numbers stay its own. No signals, no stacks. The
+ * kernel does not give the ring to a forked child.
+ *
+ * Called at a thread's begin, before its folds and at its end, in slow path context; for a thread
+ * that is dead, and at exit for all, by others (`busy`). Who is in another process (a forked child
+ * that does not know it yet, a vfork child) must not touch the ring: it may not be there.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+
+#include "runtime.h"
+
+#define PERIOD_NS 1000000u
+#define RING_PAGES_MAX 64u /* 256 KB: 10 s of samples */
+#define FULL_BYTES 64u	   /* the kernel may need these for one more record */
+#define LONG_NS 1000u	   /* shorter intervals are not looked through for samples */
+#define LONG_MANY_NS 20000u
+#define FIRST_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
+#define MORE_BYTES (16 * CINSTR_PAGE - sizeof(struct cinstr_segment))
+#define LOCK_NAP_NS 50000
+
+struct ring {
+	const char *data;
+	uint64_t size, head, tail;
+};
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+static void refused(int error)
+{
+	uint32_t none = 0;
+
+	atomic_compare_swap(&cinstr.header->self_errno, &none, (uint32_t)-error);
+	atomic_add(&cinstr.header->self_refused, 1);
+}
+
+static int is_ring(const struct perf_event_mmap_page *page, uint64_t pages)
+{
+	return page->data_offset == CINSTR_PAGE && page->data_size == pages * CINSTR_PAGE;
+}
+
+/* As large as what may be locked in memory permits. */
+static struct perf_event_mmap_page *map_ring(int fd, uint64_t *bytes)
+{
+	struct perf_event_mmap_page *page = (void *)-EPERM;
+
+	for (uint64_t pages = RING_PAGES_MAX; pages; pages /= 2) {
+		*bytes = (pages + 1) * CINSTR_PAGE;
+		page = sys_mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (!sys_failed(page) && is_ring(page, pages))
+			return page;
+		if (!sys_failed(page)) { /* the program has put another file there meanwhile */
+			sys_munmap(page, *bytes);
+			return (void *)-EBADF;
+		}
+		if (page != (void *)-EPERM && page != (void *)-ENOMEM)
+			return page;
+	}
+	return page;
+}
+
+static int open_event(void)
+{
+	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					      .size = sizeof(attr),
+					      .config = PERF_COUNT_SW_TASK_CLOCK,
+					      .sample_period = PERIOD_NS,
+					      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME,
+					      .exclude_kernel = 1,
+					      .exclude_hv = 1,
+					      .use_clockid = 1,
+					      .clockid = CLOCK_MONOTONIC_RAW };
+
+	return (int)SYS6(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+}
+
+void self_samples_open(struct thread *thread)
+{
+	struct perf_event_mmap_page *page;
+	uint64_t bytes;
+	int fd;
+
+	if (!cinstr.is_self_sampled)
+		return;
+	fd = atomic_load_relaxed(&cinstr.no_self_samples) ? -EPERM : open_event();
+	if (fd < 0) {
+		refused(fd);
+		return;
+	}
+	page = map_ring(fd, &bytes);
+	sys_close(fd);
+	if (sys_failed(page)) {
+		refused((int)(long)page);
+		return;
+	}
+	thread->self.bytes = bytes;
+	thread->self.n_waiting = 0;
+	thread->self.last_unlisted = thread->self.lost_untold = 0;
+	thread->self.cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	thread->self.page = page;
+}
+
+void self_samples_begin(struct thread *thread)
+{
+	thread->self.next = thread->self.segment = NULL;
+	thread->self.left = thread->self.n_segments = 0;
+}
+
+static int is_own_process(void)
+{
+	return SYS0(SYS_getpid) == cinstr.pid;
+}
+
+void self_samples_close(struct thread *thread)
+{
+	const struct timespec nap = { 0, LOCK_NAP_NS };
+	void *page = thread->self.page;
+
+	if (!page || !is_own_process())
+		return;
+	self_samples_take(thread);
+	while (atomic_swap(&thread->self.busy, 1))
+		SYS2(SYS_nanosleep, &nap, NULL);
+	thread->self.page = NULL;
+	atomic_store_release(&thread->self.busy, 0); /* the swap above */
+	sys_munmap(page, thread->self.bytes);
+}
+
+/* ---- from the ring to the file --------------------------------------------------------------- */
+
+static struct cinstr_self_sample *next_place(struct thread *thread)
+{
+	struct self_samples *self = &thread->self;
+	uint64_t bytes = self->n_segments ? MORE_BYTES : FIRST_BYTES;
+
+	if (self->left)
+		return self->next;
+	self->next = store_segment(CINSTR_SEG_SELF_SAMPLES, bytes, thread->record->index);
+	self->segment = self->next;
+	self->left = self->next ? (uint32_t)(bytes / sizeof(*self->next)) : 0;
+	self->n_segments++;
+	return self->next;
+}
+
+static void keep(struct thread *thread, const struct cinstr_self_sample *sample)
+{
+	struct self_samples *self = &thread->self;
+	struct cinstr_self_sample *place = next_place(thread);
+
+	if (!place)
+		return;
+	*place = *sample;
+	self->next++;
+	self->left--;
+	atomic_store_release(&store_segment_of(self->segment)->used,
+			     (uint64_t)((char *)self->next - (char *)self->segment)); /* reader */
+}
+
+static uint64_t word_at(const struct ring *ring, uint64_t offset)
+{
+	return *(const uint64_t *)(const void *)(ring->data + ((ring->tail + offset) & (ring->size - 1)));
+}
+
+static void wait_for_fold(struct self_samples *self, uint64_t ticks)
+{
+	if (self->n_waiting < SELF_WAITING_MAX)
+		self->waiting[self->n_waiting++] = ticks;
+	else
+		self->last_unlisted = ticks;
+}
+
+/* The moments of a sample's clock, by a pair read now. */
+struct moments {
+	uint64_t ticks, ns;
+};
+
+static uint64_t ticks_at(const struct moments *now, uint64_t ns)
+{
+	if (cinstr.clock != CINSTR_CLOCK_TSC)
+		return ns;
+	return now->ticks - (uint64_t)((__int128)(int64_t)(now->ns - ns) * (int64_t)ticks_per_ns() >> 20);
+}
+
+static struct moments moments_now(void)
+{
+	uint64_t before = clock_now(), ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
+
+	return (struct moments){ before + (clock_now() - before) / 2, ns };
+}
+
+/* A ring that is full tells of what it has lost when there is room again, perhaps never: until then
+ * processor time tells. */
+static void lose_untold(struct self_samples *self, uint64_t n, int is_full)
+{
+	uint64_t before = self->cpu_ns, periods;
+
+	self->cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	periods = (self->cpu_ns - before) / PERIOD_NS;
+	if (!is_full || periods <= n)
+		return;
+	self->lost_untold = periods - n;
+	atomic_add(&cinstr.header->self_lost, self->lost_untold);
+}
+
+static void lose(struct self_samples *self, uint64_t n)
+{
+	atomic_add(&cinstr.header->self_lost, n > self->lost_untold ? n - self->lost_untold : 0);
+	self->lost_untold = 0;
+}
+
+static void take_record(struct thread *thread, const struct ring *ring, const struct moments *now, int is_own)
+{
+	uint32_t type = (uint32_t)word_at(ring, 0);
+	struct cinstr_self_sample sample;
+
+	if (type == PERF_RECORD_LOST)
+		lose(&thread->self, word_at(ring, 16));
+	if (type != PERF_RECORD_SAMPLE)
+		return;
+	sample = (struct cinstr_self_sample){ ticks_at(now, word_at(ring, 16)), word_at(ring, 8) };
+	keep(thread, &sample);
+	if (is_own)
+		wait_for_fold(&thread->self, sample.ticks);
+}
+
+static void take(struct thread *thread, int is_own)
+{
+	struct perf_event_mmap_page *page = thread->self.page;
+	uint64_t size = thread->self.bytes - CINSTR_PAGE;
+	struct ring ring = { (const char *)page + CINSTR_PAGE, size, atomic_load_acquire(&page->data_head),
+			     page->data_tail };
+	int is_full = size - (ring.head - ring.tail) < FULL_BYTES;
+	struct moments now;
+	uint64_t n = 0;
+
+	if (ring.head == ring.tail)
+		return;
+	now = moments_now();
+	while (ring.tail < ring.head) {
+		uint64_t bytes = word_at(&ring, 0) >> 48;
+
+		/* somebody has written there, or a filter forbids to ask for the time */
+		if (bytes < 8 || bytes > ring.head - ring.tail || !now.ns) {
+			ring.tail = ring.head;
+			break;
+		}
+		take_record(thread, &ring, &now, is_own);
+		ring.tail += bytes;
+		n++;
+	}
+	if (is_own)
+		lose_untold(&thread->self, n, is_full);
+	atomic_store_release(&page->data_tail, ring.tail); /* the kernel */
+}
+
+/* Those that no interval to come can have are over. */
+static void stop_waiting(struct thread *thread)
+{
+	const struct cinstr_thread *record = thread->record;
+	uint64_t time = record->states[record->commit & 1].time;
+	struct self_samples *self = &thread->self;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < self->n_waiting; i++)
+		if (self->waiting[i] >= time)
+			self->waiting[n++] = self->waiting[i];
+	self->n_waiting = n;
+	if (self->last_unlisted < time)
+		self->last_unlisted = 0;
+	self->first_waiting = 0;
+}
+
+void self_samples_take(struct thread *thread)
+{
+	struct self_samples *self = &thread->self;
+	uint64_t long_ns = LONG_NS;
+
+	if (!cinstr.is_self_sampled)
+		return;
+	thread->fold.keeps_all = 1; /* those from before the first switch tell of shares, too */
+	thread->fold.long_ticks = UINT64_MAX;
+	if (!self->page || cinstr.state != RUNTIME_ON || !is_own_process())
+		return;
+	stop_waiting(thread);
+	if (!atomic_swap(&self->busy, 1)) { /* else another one takes them, at exit */
+		take(thread, 1);
+		atomic_store_release(&self->busy, 0); /* the swap */
+	}
+	if (self->last_unlisted)
+		long_ns = LONG_MANY_NS;
+	if (self->n_waiting)
+		thread->fold.long_ticks = (long_ns * ticks_per_ns()) >> 20;
+}
+
+int self_samples_are_in(struct thread *thread, const struct cinstr_long_interval *interval)
+{
+	struct self_samples *self = &thread->self;
+	uint64_t start = interval->end_ticks - interval->ticks;
+
+	if (start <= self->last_unlisted)
+		return 1;
+	while (self->first_waiting < self->n_waiting && self->waiting[self->first_waiting] < start)
+		self->first_waiting++;
+	return self->first_waiting < self->n_waiting &&
+	       self->waiting[self->first_waiting] < interval->end_ticks;
+}
+
+void self_samples_at_exit(void)
+{
+	struct thread *thread = atomic_load_acquire(&cinstr.threads);
+
+	if (!cinstr.is_self_sampled)
+		return;
+	for (; thread; thread = thread->next_made) {
+		if (thread->probe == &cinstr_probe || atomic_swap(&thread->self.busy, 1))
+			continue;
+		if (thread->self.page && thread->record)
+			take(thread, 0);
+		atomic_store_release(&thread->self.busy, 0); /* the swap */
+	}
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mixed recordings without a collector (CINSTR_METHOD=mixed): threads sample themselves, and the
+program does not notice."""
+import lab
+
+ROUNDS = 5000
+MIXED = {"CINSTR_METHOD": "mixed"}
+TRUTH = 3 / 4  # of what three() and one() do together
+
+
+def record(bench, what):
+    program = bench.compile("programs/alone.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0")
+    done = bench.run(program, what, str(ROUNDS), env=MIXED, status=0, cwd=bench.folder)
+    bench.sound()
+    return program, done.stdout
+
+
+def view(bench):
+    """Rows by name; the test is over where the kernel does not permit perf events."""
+    found = bench.report()
+    session = found["session"]
+    if session["threads_not_sampled"]:
+        raise lab.Skip("perf_event_open is not permitted")
+    exclusive = sum(row["elapsed_exclusive_ns"] for row in found["rows"]) + session["outside_functions_ns"]
+    lab.check(abs(exclusive - session["elapsed_inclusive_ns"]) <= len(found["rows"]) + 1,
+              f"{exclusive} ns of {session['elapsed_inclusive_ns']} are somebody's")
+    lab.equal(session["conservation_ticks_off"], 0, "conservation")
+    return {row["name"]: row for row in found["rows"]}, session
+
+
+def check_shares(rows, session, samples=100):
+    """Five standard deviations of the binomial, and what a call costs besides its work."""
+    joined = session["samples_joined"]
+    lab.check(joined >= samples, f"{joined} samples of {session['samples_kept']} were joined")
+    share = rows["three"]["elapsed_exclusive_ns"] / sum(rows[name]["elapsed_exclusive_ns"] for name in ("one", "three"))
+    off = 5 * (TRUTH * (1 - TRUTH) / joined) ** 0.5 + 0.05
+    lab.check(abs(share - TRUTH) < off, f"three has {share} of the work, not {TRUTH} +- {off}")
+
+
+def check_calls(rows, n):
+    lab.equal({name: rows[name]["calls"] for name in ("one", "three")}, {"one": n, "three": n}, "calls")
+
+
+def test(what, calls, processes=1):
+    @lab.test(f"mixed/alone: {what}")
+    def shares(bench):
+        record(bench, what)
+        rows, session = view(bench)
+        check_shares(rows, session)
+        check_calls(rows, calls)
+        lab.equal(session["processes_sampled_by_themselves"], processes, "processes with samples")
+        lab.equal(session["processes_without_samples"], 0, "processes without")
+    return shares
+
+
+test("once", 100 * ROUNDS)
+test("close", 100 * ROUNDS)
+test("threads", 400 * ROUNDS)
+test("fork", 100 * ROUNDS + 20000, processes=2)
+test("raw", 100 * ROUNDS + 20000, processes=2)
+test("vfork", 100 * ROUNDS)
+test("exec", 200 * ROUNDS, processes=2)
+
+
+@lab.test("mixed/alone: files stay closed")
+def files(bench):
+    program, output = record(bench, "threads")
+    lab.equal(output, bench.run(program, "threads", "10", env={"CINSTR": "off"}, status=0).stdout, "open files")
+
+
+@lab.test("mixed/alone: functions without probes")
+def plain(bench):
+    record(bench, "bare")
+    rows, _ = view(bench)
+    lab.equal(rows["calls_bare"]["calls"], 100 * ROUNDS, "calls of calls_bare")
+    part = rows["bare"]["elapsed_exclusive_ns"] / rows["three"]["elapsed_exclusive_ns"]
+    lab.check(0.4 < part < 0.95, f"bare takes {part} of three, not 2 / 3")
+    for name in ("one", "three"):
+        lab.check(rows[name]["source_exclusive"] in ("estimate", "both"), f"{name}: {rows[name]}")
+    table = bench.cinstr("report", bench.path("cinstr.data"))
+    lab.check("have sampled themselves" in " ".join(table.split()), table)
+    lab.check("by the threads themselves" in bench.cinstr("info", bench.path("cinstr.data")), "info")
+
+
+@lab.test("mixed/alone: folded again the same")
+def refold(bench):
+    for source, args in ("programs/jumps.c", ("3",)), ("programs/alone.c", ("threads", "500")):
+        program = bench.compile(source, "program", "-O2", "-pthread")
+        bench.run(program, *args, env={**MIXED, "CINSTR_TIMELINE": "unlimited"}, status=0, cwd=bench.folder)
+        bench.cinstr("refold", bench.path("cinstr.data"))
+
+
+@lab.test("mixed/alone: what was before a function was counted")
+def late(bench):
+    """main works by itself for most of the time, and only then calls what comes to be counted."""
+    program = bench.compile("programs/alone.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0")
+    bench.run(program, "late", str(ROUNDS), env=MIXED, status=0, cwd=bench.folder)
+    bench.sound()
+    rows, session = view(bench)
+    check_shares(rows, session)
+    part = rows["main"]["elapsed_exclusive_ns"] / sum(rows[n]["elapsed_exclusive_ns"] for n in ("one", "three"))
+    lab.check(0.8 < part < 2.2, f"main has {part} of what one and three have, not 1.3")
+
+
+@lab.test("mixed/alone: a range of time")
+def part(bench):
+    program = bench.compile("programs/alone.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0")
+    bench.run(program, "once", str(ROUNDS), env={**MIXED, "CINSTR_TIMELINE": "unlimited"}, status=0, cwd=bench.folder)
+    view(bench)
+    found = bench.json("report", bench.path("cinstr.data"), "--from=60ms", "--to=160ms")
+    rows = {row["name"]: row for row in found["rows"]}
+    check_shares(rows, found["session"], samples=40)
+    most = sum(rows[name]["elapsed_exclusive_ns"] for name in ("one", "three"))
+    lab.check(most > 0.8 * found["session"]["elapsed_inclusive_ns"], f"{most} ns of it are theirs")
