@@ -314,6 +314,28 @@ int control_counted_behind(const struct thread *thread, const struct control_eve
 	       is_counted_now(frame_cell(thread, &open[depth - 2]));
 }
 
+static uint32_t count_open(const struct thread *thread)
+{
+	const struct cinstr_thread *record = thread->record;
+
+	return record->states[record->commit & 1].depth;
+}
+
+/* Is it the callee of the tail call that is open? Then who made that is not gone, though its place
+ * on the stack is taken. */
+static int is_jumped_to(const struct thread *thread, const struct control_event *event)
+{
+	const struct cinstr_open *open = (const void *)(cinstr.store.file + thread->record->stack_offset);
+	uint32_t depth = count_open(thread);
+	struct reading reading = { .page = 0 };
+
+	return CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER && depth &&
+	       open[depth - 1].flags & CINSTR_OPEN_TAILED &&
+	       CINSTR_CELL_KIND(frame_cell(thread, &open[depth - 1])->tag) != CINSTR_CELL_FRAME &&
+	       fold_returns_to(open[depth - 1].where,
+			       (uint32_t)read_stack(&reading, event->sp + ARCH_RETURN_BYTES));
+}
+
 /*
  * Ends the frames that are gone. Where a function is just entered, what had the same place on the
  * stack is gone, too.
@@ -321,9 +343,9 @@ int control_counted_behind(const struct thread *thread, const struct control_eve
 void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now)
 {
 	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
+	uint32_t alive = is_jumped_to(thread, event) ? count_open(thread) : count_alive(thread, sp);
 
-	slow_note(thread, CINSTR_SP_STACK, now,
-		  count_alive(thread, sp) | (event->sp & 0xffffffff) >> 1 << 32);
+	slow_note(thread, CINSTR_SP_STACK, now, alive | (event->sp & 0xffffffff) >> 1 << 32);
 }
 
 static void go_off(struct probe_state *probe, uint64_t now)

@@ -225,3 +225,14 @@ def bounds(bench):
                       f"mean of a call by {by}")
     table = " ".join(bench.cinstr("report", data).split())
     lab.check(">= " in table and ">= n: calls by functions" in table, table)
+
+
+@lab.test("counting/tail calls while another thread chooses anew")
+def jumped(bench):
+    """A thread's look at its stack, between a jump and what it leads to, ends neither of them."""
+    rounds = 300000
+    program = bench.compile("programs/jumped.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0", lab.INCLUDE)
+    bench.run(program, str(rounds), status=0)
+    bench.sound()
+    functions = bench.functions()
+    lab.equal({name: functions[name]["calls"] for name in ("jumps", "target")}, {"jumps": rounds, "target": rounds}, "calls")
