@@ -172,6 +172,16 @@ static uint32_t call_of(const struct projection *p, const struct prefix *prefix)
 	return next;
 }
 
+/* Is it another call than the one whose time it is, which is over then? */
+static int is_other_call(const struct projection *p, const struct prefix *prefix)
+{
+	const struct guide *guide = guide_at(p, prefix);
+	uint32_t next = prefix->done < guide->n ? guide->nodes[prefix->done] : 0;
+
+	return next && !is_frame(p, next) && prefix->at < p->thread->n_nodes && prefix->site &&
+	       cell_at(p, next)->site != prefix->site;
+}
+
 /* Of a call through a pointer the target tells. */
 static int is_called(const struct projection *p, uint32_t call, const struct frame *frame)
 {
@@ -197,6 +207,7 @@ void guided_probed(struct projection *p, struct prefix *prefix, const struct fra
 		prefix->done++;
 		prefix->is_entered = 1;
 	} else {
+		prefix->is_elsewhere |= (uint8_t)is_other_call(p, prefix);
 		projection_count(p, prefix, frame);
 	}
 	prefix->site = frame->site;
@@ -225,12 +236,20 @@ void guided_plain(struct projection *p, struct prefix *prefix, const struct fram
 		projection_come_to(prefix, call);
 		prefix->done++;
 	} else {
+		prefix->is_elsewhere |= (uint8_t)is_other_call(p, prefix);
 		projection_plain(p, prefix, frame);
 	}
 	prefix->site = 0;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
+
+/* Is what is left of the path over: was the thread in another call, or back in who made it? */
+static int is_past_calls(const struct projection *p, const struct prefix *prefix)
+{
+	return prefix->is_elsewhere ||
+	       (prefix->at < p->thread->n_nodes && is_frame(p, prefix->at) && prefix->kind == FRAME_PROBED);
+}
 
 uint32_t guided_place(struct projection *p, const struct prefix *prefix)
 {
@@ -243,7 +262,7 @@ uint32_t guided_place(struct projection *p, const struct prefix *prefix)
 	last = guide->nodes[guide->n - 1];
 	while (k < guide->n && !is_frame(p, guide->nodes[k]))
 		k++;
-	if (k == guide->n || !prefix->at)
+	if (!prefix->at || (k == guide->n && !is_past_calls(p, prefix)))
 		return last;
 	if (prefix->at >= p->thread->n_nodes) {
 		const struct estimate estimate = p->estimates[prefix->at - p->thread->n_nodes];

@@ -108,12 +108,13 @@ struct prefix {
 	uint8_t kind;	   /* of the last frame: KERNEL is part of who called it */
 	uint8_t is_silent; /* the last frame's calls are no events: what it called has no site */
 	uint8_t is_truncated;
-	uint8_t is_found;   /* ... and its first function with probes tells where it belongs */
-	uint8_t is_entered; /* `at`, a call, is that of the last frame, which has probes */
-	uint8_t is_hidden;  /* in a function that is recorded by no means: it is part of `at` */
-	uint32_t guide;	    /* its number + 1; 0: not known in whose time it is */
-	uint32_t done;	    /* nodes of the guide that the stack has led to */
-	uint64_t n;	    /* samples */
+	uint8_t is_found;     /* ... and its first function with probes tells where it belongs */
+	uint8_t is_entered;   /* `at`, a call, is that of the last frame, which has probes */
+	uint8_t is_elsewhere; /* in another call than the one on the way to the node */
+	uint8_t is_hidden;    /* in a function that is recorded by no means: it is part of `at` */
+	uint32_t guide;	      /* its number + 1; 0: not known in whose time it is */
+	uint32_t done;	      /* nodes of the guide that the stack has led to */
+	uint64_t n;	      /* samples */
 };
 
 /* One thread being joined. */

@@ -98,7 +98,7 @@ def late(bench):
     bench.sound()
     rows, session = view(bench)
     check_shares(rows, session)
-    part = rows["main"]["elapsed_exclusive_ns"] / sum(rows[n]["elapsed_exclusive_ns"] for n in ("one", "three"))
+    part = rows["main"]["application_exclusive_ns"] / sum(rows[n]["application_exclusive_ns"] for n in ("one", "three"))
     lab.check(0.8 < part < 2.2, f"main has {part} of what one and three have, not 1.3")
 
 
@@ -110,5 +110,5 @@ def part(bench):
     found = bench.json("report", bench.path("cinstr.data"), "--from=60ms", "--to=160ms")
     rows = {row["name"]: row for row in found["rows"]}
     check_shares(rows, found["session"], samples=40)
-    most = sum(rows[name]["elapsed_exclusive_ns"] for name in ("one", "three"))
-    lab.check(most > 0.8 * found["session"]["elapsed_inclusive_ns"], f"{most} ns of it are theirs")
+    most = sum(rows[name]["application_exclusive_ns"] for name in ("one", "three"))
+    lab.check(most > 0.8 * found["session"]["application_inclusive_ns"], f"{most} ns of it are theirs")

@@ -638,6 +638,31 @@ static void guided_pointer(void)
 	end(&p);
 }
 
+/* The call has no end of its own, as its callee came to be counted: the thread is elsewhere by
+ * then. Samples of puts are in another function of libc. */
+static void guided_past_a_call(void)
+{
+	struct pair p;
+	uint32_t main, call;
+
+	begin(&p);
+	main = frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 5 * MS);
+	call = maker_call(&p.timed, p.thread, main, maker_code(MAIN_PUTS), 7, 40 * MS);
+	mark(&p, 0, WORK_ENTER, COUNTED);
+	count(&p, WORK_ENTER, 7);
+	long_interval(&p, 0, 45, call);
+	samples(&p, STACK(&p, CALL_AT(MAIN_WORK), IN(WORK_ENTER)), 20);
+	samples(&p, STACK(&p, IN(MAIN_ENTER)), 5);
+	samples(&p, in_libc(&p, STACK(&p, CALL_AT(MAIN_PUTS)), 0x1408), 15);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	expect(&p, "work", 7, 20 * MS, 20 * MS);
+	expect(&p, "main", 1, 45 * MS, 10 * MS);
+	expect(&p, "puts", 7, 15 * MS, 15 * MS);
+	rows_end(&p);
+	end(&p);
+}
+
 /* The outer end of the stack is missing: it begins in the middle of the path, or below it. */
 static void guided_truncated(void)
 {
@@ -824,6 +849,7 @@ CU_TestInfo mixed_tests[] = {
 	{ "an activation that was counted goes on", guided },
 	{ "an activation that no event has ended", guided_past_its_end },
 	{ "calls through a pointer of what is counted", guided_pointer },
+	{ "a call that no event has ended", guided_past_a_call },
 	{ "stacks without their outer end, in a long interval", guided_truncated },
 	{ "a long interval of no cell", guided_by_nothing },
 	{ "samples without stacks, that threads have taken of themselves", alone },
