@@ -26,6 +26,7 @@ struct view_options {
 	int functions;	   /* BY_MODULE: each module's functions as well */
 	int sort;	   /* enum column: not an option; what the rows are put in order by */
 	int inlines;	   /* 0 on, 1 off */
+	int verbose;
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
 	struct names_options names;
@@ -45,6 +46,17 @@ struct view_options {
 	  "default; " \
 	  "help: lists them", \
 	  "by view and width; all in csv and json" }, \
+		{ "view", \
+		  0, \
+		  OPTION_CHOICE, \
+		  "cpu|full|os", \
+		  offsetof(type, member.set), \
+		  "cpu: time on the processor and waiting; full: the four values (elapsed and application " \
+		  "time, " \
+		  "inclusive and exclusive); os: what the operating system did: time off the processor, " \
+		  "switches, " \
+		  "faults, block input and output, system calls", \
+		  "cpu" }, \
 	{ \
 		"width", 'w', OPTION_NUMBER, "N", offsetof(type, member.width), \
 			"fit the table into N columns", "those of the terminal" \
@@ -89,6 +101,13 @@ struct view_options {
 		  NULL, \
 		  offsetof(type, member.raw), \
 		  "do not subtract the probes' overhead", \
+		  NULL }, \
+		{ "verbose", \
+		  'v', \
+		  OPTION_FLAG, \
+		  NULL, \
+		  offsetof(type, member.verbose), \
+		  "say everything below the table: how to read it, what 100 % is, what was lost", \
 		  NULL }, \
 		{ "inlines", \
 		  0, \
