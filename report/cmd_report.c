@@ -142,7 +142,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people &&
 	    !options.view.output && isatty(STDOUT_FILENO))
 		options.limit = LIMIT_ON_TERMINAL;
-	if (check(command, &options, &choice) || view_counting(command, &options.view, &counting))
+	if (view_counting(command, &options.view, &counting) || check(command, &options, &choice))
 		return STATUS_USAGE;
 	options.view.selection.by_marks = options.by == BY_MARK;
 	options.view.sort = choice.order.column;

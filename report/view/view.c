@@ -60,6 +60,9 @@ static int os_events_parse(const struct command *command, const char *list, uint
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting)
 {
 	samples_show_inlines(!options->inlines);
+	/* Who chooses what Application time is wants to see it. */
+	if (options->set == COLUMNS_CPU && (options->application || strcmp(options->os_events, "default")))
+		options->set = COLUMNS_FULL;
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
 	if (names_configure(command->name, &options->names,
 			    output_formats[options->format].shape->is_for_people) ||
