@@ -191,7 +191,7 @@ static void resolve_list(struct job *job, const struct summary_list *list)
 	struct profile *profile = &job->summary.profiles[list->profile];
 	struct view view = { .profile = profile, .rows = list->rows, .n_rows = list->n };
 
-	view_resolve(&view, profile, &job->options->view);
+	view_resolve(&view, profile);
 }
 
 /* What to instrument next. Functions that the compiler has inlined cannot be: the session is read
