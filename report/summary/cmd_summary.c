@@ -135,7 +135,7 @@ static const struct summary_list sampled_list_kinds[SUMMARY_LISTS] = {
 };
 
 /* What calls main and the first functions of threads: it is on every stack, and says nothing. */
-static int is_start(const char *name)
+int summary_is_start(const char *name)
 {
 	static const char *const names[] = { "_start",	"clone",    "clone3",
 					     "__clone", "__clone3", "start_thread" };
@@ -154,7 +154,7 @@ static int is_taken(const struct job *job, const struct summary_list *list, cons
 	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
 	    (list->profile == SUMMARY_LINES && !row->line) ||
 	    (list->column == COLUMN_INCLUSIVE_SAMPLES && list->profile == SUMMARY_FUNCTIONS &&
-	     is_start(row->name)))
+	     summary_is_start(row->name)))
 		return 0;
 	return list->profile != SUMMARY_FUNCTIONS ||
 	       selection_takes_row(&job->options->view.selection, profile, row);

@@ -96,6 +96,8 @@ void summary_nested(struct sheet *sheet, const struct view *view);
 /* The last line: commands that show more. */
 void summary_put_next(struct strbuf *text, const struct summary *summary, size_t width);
 
+/* Whether it only calls main, or the first function of a thread. */
+int summary_is_start(const char *name);
 /* The command that shows more of a function; it ends in its arguments. The caller frees it. */
 char *summary_command(const struct summary *summary, const char *verb, const char *function);
 
