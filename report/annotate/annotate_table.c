@@ -420,7 +420,7 @@ void annotate_table(struct sheet *sheet, const struct view *view)
 	widen_columns(&listing, view->profile);
 	widen_columns(&listing, &listing.annotation->profiles[ANNOTATE_SITES]);
 	strbuf_clear(&listing.line);
-	output_heading(out, view);
+	output_heading(out, view, 1);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs("Lines are resolved to calls: a bracket spans the lines that the time may be of.\n"
 		      "For each line: compile with -fplugin-arg-cinstr-lines, record --probes=lines.\n\n",
@@ -430,6 +430,6 @@ void annotate_table(struct sheet *sheet, const struct view *view)
 		fputs(i ? "\n" : "", out);
 		print_part(&listing);
 	}
-	output_totals(out, view);
+	output_foot(out, view);
 	strbuf_release(&listing.line);
 }

@@ -4,16 +4,22 @@
  * they need, and where the terminal is too narrow, names are shortened in the middle and the least
  * needed columns go.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grid.h"
 #include "table_cells.h"
 
-#define NAME_MIN 24   /* a name is shortened to this before columns go */
+#define NAME_WHOLE 44 /* columns go before names of so many columns are shortened */
+#define PATH_WHOLE 56 /* ... of call paths, which are indented */
+#define NAME_MIN 24   /* a name is shortened to this before columns go that say most */
 #define NAME_TINY 8   /* ... and to this where no column can go */
 #define NAME_LEAST 16 /* ... or this, if columns were chosen: lines get longer */
 #define MODULE_MAX 20
+
+#define BAR 8 /* of the share of the time */
+#define BAR_DROP 6
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
@@ -24,13 +30,15 @@ struct table_column {
 	enum column to;
 	struct heading heading;
 	int drop; /* the highest goes first; 0: stays */
+	int is_bar;
 };
 
 struct table {
 	const struct view *view;
-	struct table_column columns[COLUMN_COUNT];
-	struct grid grid; /* has the same columns; line 1 is the first row */
+	struct table_column columns[COLUMN_COUNT + 1]; /* and a bar */
+	struct grid grid;			       /* has the same columns; line 1 is the first row */
 	struct unit unit;
+	int has_bars;
 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -56,22 +64,61 @@ static int is_percent_of(enum column column, enum column before)
 	const struct column_info *a = &column_infos[before], *b = &column_infos[column];
 
 	return a->which == b->which && ((a->family == FAMILY_TOTAL && b->family == FAMILY_PERCENT) ||
+					(a->family == FAMILY_CPU && b->family == FAMILY_CPU_PERCENT) ||
 					(a->family == FAMILY_SAMPLES && b->family == FAMILY_SHARE));
 }
 
-static void column_add(struct table *table, enum column column, int drop)
+static void column_add(struct table *table, enum column column, int drop, int is_brief)
 {
+	const struct profile *profile = table->view->profile;
 	struct table_column *c = &table->columns[table->grid.n];
 
-	if (!column_in_view(table->view->profile, column) || is_other_end(table, column))
+	if (!column_in_view(profile, column) || is_other_end(table, column))
 		return;
 	*c = (struct table_column){ .column = column,
 				    .to = column,
-				    .heading = heading_of(column, table->view->profile),
+				    .heading = is_brief ? heading_brief(column, profile)
+							: heading_of(column, profile),
 				    .drop = drop };
 	if (table->grid.n && is_percent_of(column, c[-1].column))
-		c->heading.text = "%";
+		c->heading = (struct heading){ c[-1].heading.group, "%", FORM_PERCENT };
 	table->grid.n++;
+}
+
+/* Behind the percentages by which the rows are in order. */
+static void bar_add(struct table *table)
+{
+	const struct table_column *last = &table->columns[table->grid.n - 1];
+	enum column column = last->column;
+
+	if (!table->has_bars || (column != COLUMN_CPU_EXCLUSIVE_PERCENT && column != COLUMN_CPU_PERCENT &&
+				 column != COLUMN_EXCLUSIVE_PERCENT))
+		return;
+	table->columns[table->grid.n++] =
+		(struct table_column){ .column = column,
+				       .to = column,
+				       .heading = { last->heading.group, "", FORM_TEXT },
+				       .drop = BAR_DROP,
+				       .is_bar = 1 };
+	table->has_bars = 0; /* one is enough */
+}
+
+/* Of a default; what says nothing in this session has none. */
+static void default_add(struct table *table, enum column column)
+{
+	const struct view *view = table->view;
+	const struct profile *profile = view->profile;
+	int drop = column_drop(column, view->set, profile);
+	enum column shown = view->set == COLUMNS_CPU ? column_for(profile, column) : column;
+
+	if (view->set == COLUMNS_CPU && column_infos[column].family == FAMILY_OFF_CPU &&
+	    !totals_has_application(&profile->totals))
+		return;
+	for (size_t c = 0; c < table->grid.n; c++)
+		if (table->columns[c].column == shown)
+			return;
+	column_add(table, shown, drop, view->set == COLUMNS_CPU);
+	bar_add(table);
 }
 
 static void choose_columns(struct table *table, unsigned terminal)
@@ -88,8 +135,10 @@ static void choose_columns(struct table *table, unsigned terminal)
 	for (size_t i = 0; i < columns.n; i++) {
 		enum column column = columns.list[i];
 
-		column_add(table, column,
-			   columns.stays[column] ? 0 : column_drop(column, view->set, view->profile));
+		if (columns.stays[column])
+			column_add(table, column, 0, 0);
+		else
+			default_add(table, column);
 	}
 }
 
@@ -100,19 +149,34 @@ static void put_heading(struct table *table, size_t c)
 
 	strbuf_clear(cell);
 	strbuf_puts(cell, column->heading.text);
-	strbuf_fill(cell, ' ', (size_t)cell_has_mark(table->view, column->column, &table->unit));
+	if (!column->is_bar)
+		strbuf_fill(cell, ' ', (size_t)cell_has_mark(table->view, column->column, &table->unit));
+}
+
+static void put_bar(struct strbuf *cell, const struct view *view, enum column column, const struct row *row)
+{
+	long double most = 0, own = column_value(view->profile, row, column).number;
+
+	for (size_t r = 0; r < view->n_rows; r++)
+		most = fmaxl(most, column_value(view->profile, view->rows[r], column).number);
+	strbuf_fill(cell, '#', most > 0 && own > 0 ? util_rounded(own * BAR / most) : 0);
 }
 
 static void put_cell(struct table *table, size_t r, size_t c)
 {
 	struct strbuf *cell = grid_cell(&table->grid, r + 1, c);
 	const struct table_column *column = &table->columns[c];
+	const struct row *row = table->view->rows[r];
 
-	cell_put(cell, table->view, column->column, table->view->rows[r], &table->unit);
+	if (column->is_bar) {
+		put_bar(cell, table->view, column->column, row);
+		return;
+	}
+	cell_put(cell, table->view, column->column, &column->heading, row, &table->unit);
 	if (column->to == column->column)
 		return;
 	strbuf_puts(cell, "-");
-	cell_put(cell, table->view, column->to, table->view->rows[r], &table->unit);
+	cell_put(cell, table->view, column->to, &column->heading, row, &table->unit);
 }
 
 static void put_cells(struct table *table)
@@ -248,7 +312,8 @@ static void fit(struct table *table, unsigned terminal)
 	narrow(table, FORM_MODULE, MODULE_MAX, terminal);
 	narrow(table, FORM_TEXT, MODULE_MAX, terminal);
 	narrow(table, FORM_SOURCE, MODULE_MAX, terminal);
-	while (grid_width(&table->grid) > terminal && drop_one(table, COLUMN_DROP_WIDE))
+	narrow(table, FORM_NAME, table->view->profile->by == BY_PATH ? PATH_WHOLE : NAME_WHOLE, terminal);
+	while (grid_width(&table->grid) > terminal && drop_one(table, COLUMN_DROP_SOON))
 		fit_titles(table);
 	narrow(table, FORM_NAME, NAME_MIN, terminal);
 	while (grid_width(&table->grid) > terminal && drop_one(table, 0))
@@ -287,6 +352,7 @@ static int has_intervals(const struct table *table)
 static void print_groups(FILE *out, const struct table *table)
 {
 	struct strbuf title = { 0 }, line = { 0 };
+	int has_title = 0;
 
 	for (size_t c = 0, end, width, n, dashes; c < table->grid.n; c = end) {
 		end = group_end(table, c, &width, &n);
@@ -305,8 +371,10 @@ static void print_groups(FILE *out, const struct table *table)
 			strbuf_puts(&line, title.text);
 		}
 		strbuf_fill(&line, ' ', GRID_GAP);
+		has_title = 1;
 	}
-	grid_print_line(out, &line);
+	if (has_title)
+		grid_print_line(out, &line);
 	strbuf_release(&line);
 	strbuf_release(&title);
 }
@@ -332,15 +400,29 @@ static void print_rows(FILE *out, const struct table *table, int colour)
 	}
 }
 
+/* The marks in numbers that are shown. */
+static unsigned marks_of(const struct table *table)
+{
+	unsigned marks = 0;
+
+	for (size_t c = 0; c < table->grid.n; c++) {
+		if (table->grid.columns[c].is_gone || table->columns[c].heading.form >= FORM_RELATION)
+			continue;
+		for (size_t line = 1; line < table->grid.n_lines; line++)
+			marks |= output_marks_in(grid_text(&table->grid, line, c));
+	}
+	return marks;
+}
+
 void output_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	struct table table = { .view = view, .unit = unit_of(view) };
 	unsigned terminal = output_width(out);
 	int colour = output_is_coloured(out);
+	struct table table = { .view = view, .unit = unit_of(view), .has_bars = output_has_bars(out) };
 	struct view shown;
 
-	output_heading(out, view);
+	output_heading(out, view, 1);
 	choose_columns(&table, terminal);
 	put_cells(&table);
 	drop_empty(&table);
@@ -354,6 +436,8 @@ void output_table(struct sheet *sheet, const struct view *view)
 	print_rows(out, &table, colour);
 	shown = *view;
 	shown.has_intervals = has_intervals(&table);
+	shown.marks = marks_of(&table);
 	grid_release(&table.grid);
-	output_totals(out, &shown);
+	output_waits(out, &shown);
+	output_foot(out, &shown);
 }

@@ -120,7 +120,7 @@ struct row {
 	uint32_t root; /* entity that is looked at */
 	/* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
 	uint32_t caller;
-	/* entity whose call instruction it is, with by_call_site; NAMES_NONE: not known */
+	/* entity whose call instruction it is, BY_SITE, or with by_call_site; NAMES_NONE: not known */
 	uint32_t place;
 	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
 	int filtered;	  /* not to be shown (selection.h) */
@@ -336,6 +336,8 @@ void profile_release(struct profile *profile);
 long double totals_paused_beyond(const struct data *data, long double ns_per_tick, uint64_t length_ns);
 /* Time from the first process's begin to the last end that is known, ns. */
 long double totals_duration(const struct totals *totals);
+/* Elapsed less what threads were off the processor, ns. */
+long double totals_cpu(const struct totals *totals);
 /* R12: whether Application time has a source in every process. */
 int totals_has_application(const struct totals *totals);
 

@@ -26,6 +26,8 @@ struct view_options {
 	int functions;	   /* BY_MODULE: each module's functions as well */
 	int sort;	   /* enum column: not an option; what the rows are put in order by */
 	int inlines;	   /* 0 on, 1 off */
+	int verbose;
+	int keep_names; /* not an option: functions of one name are not told apart */
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
 	struct names_options names;
@@ -45,6 +47,17 @@ struct view_options {
 	  "default; " \
 	  "help: lists them", \
 	  "by view and width; all in csv and json" }, \
+		{ "view", \
+		  0, \
+		  OPTION_CHOICE, \
+		  "cpu|full|os", \
+		  offsetof(type, member.set), \
+		  "cpu: time on the processor and waiting; full: the four values (elapsed and application " \
+		  "time, " \
+		  "inclusive and exclusive); os: what the operating system did: time off the processor, " \
+		  "switches, " \
+		  "faults, block input and output, system calls", \
+		  "cpu" }, \
 	{ \
 		"width", 'w', OPTION_NUMBER, "N", offsetof(type, member.width), \
 			"fit the table into N columns", "those of the terminal" \
@@ -90,6 +103,13 @@ struct view_options {
 		  offsetof(type, member.raw), \
 		  "do not subtract the probes' overhead", \
 		  NULL }, \
+		{ "verbose", \
+		  'v', \
+		  OPTION_FLAG, \
+		  NULL, \
+		  offsetof(type, member.verbose), \
+		  "say everything below the table: how to read it, what 100 % is, what was lost", \
+		  NULL }, \
 		{ "inlines", \
 		  0, \
 		  OPTION_CHOICE, \
@@ -124,9 +144,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
  * 0, or -1 after an error message.
  */
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
-/* Looks up where functions are defined that no table tells of; in a table, tells those of the same
- * name apart. */
-void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options);
+/* Looks up where functions are defined that no table tells of. */
+void view_resolve(const struct view *view, struct profile *profile);
 /* Writes a result of this kind to options->output in options->format; returns the exit status. */
 int view_write(const struct view *view, const struct view_options *options, enum output_kind kind);
 

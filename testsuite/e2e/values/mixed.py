@@ -63,7 +63,7 @@ def sources(bench):
     lab.equal((rows["main"]["calls"], rows["strtol"]["source"]), (1, "timed"), "what was only timed")
     lab.check(rows["small"]["elapsed_inclusive_ns"] >= rows["rest"]["elapsed_inclusive_ns"],
               "what rest takes is not in who called it")
-    table = bench.cinstr("report", bench.path("cinstr.data"))
+    table = bench.cinstr("report", "--verbose", bench.path("cinstr.data"))
     for word in ("\u2248", "Counted ", "Samples ", "Processor time "):
         lab.check(word in table, f"no {word} in the table")
     tree = bench.json("tree", bench.path("cinstr.data"), "--min-percent=0")["rows"]
