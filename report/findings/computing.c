@@ -71,6 +71,20 @@ long double computing_percent(const struct computing *computing, long double par
 	return computing->total > 0 ? fminl(100, 100 * part / computing->total) : 0;
 }
 
+long double computing_for_each_call(const struct computing *c, const struct row *edge)
+{
+	uint64_t calls = call_graph_calls(&c->graph, call_graph_caller(edge));
+
+	return calls ? (long double)edge->calls / (long double)calls : 0;
+}
+
+long double computing_own_time(const struct computing *c, uint32_t entity)
+{
+	const struct row *node = c->graph.nodes[entity];
+
+	return node ? computing_inclusive(c, node) : 0;
+}
+
 /* ---- whose code it is ------------------------------------------------------------------------ */
 
 int computing_is_system(const struct computing *computing, uint32_t entity)
@@ -82,6 +96,11 @@ int computing_is_system(const struct computing *computing, uint32_t entity)
 		return e != NULL;
 	return system_code_is_library(e->module) && (!t->exe || strcmp(t->exe, e->module)) &&
 	       map_find(&t->facts.instrumented, e->module, strlen(e->module)) == MAP_NONE;
+}
+
+int computing_is_own(const struct computing *c, uint32_t entity)
+{
+	return entity < c->graph.n_entities && !computing_is_system(c, entity);
 }
 
 int computing_is_one_of(const struct entity *entity, const char *const *globs)
@@ -118,7 +137,8 @@ static int passes_on(const struct search *s, const struct row *edge, uint32_t ca
 
 	return above && call_graph_caller(above) != NAMES_NONE &&
 	       (computing_is_system(s->computing, caller) ||
-		(s->group->has_wrappers && !s->computing->is_sampled && is_wrapper(s->computing, edge, caller) &&
+		(s->group->has_wrappers && !s->computing->is_sampled &&
+		 is_wrapper(s->computing, edge, caller) &&
 		 call_graph_calls(&s->computing->graph, caller) > 1));
 }
 
@@ -192,7 +212,8 @@ static void find_group(struct search *s)
 
 	s->is_in_group = xcalloc(graph->n_entities + 1, sizeof(*s->is_in_group));
 	for (uint32_t e = 0; e < graph->n_entities; e++)
-		s->is_in_group[e] = graph->nodes[e] && computing_is_one_of(call_graph_entity(graph, e), s->group->globs);
+		s->is_in_group[e] =
+			graph->nodes[e] && computing_is_one_of(call_graph_entity(graph, e), s->group->globs);
 }
 
 void group_uses_make(struct group_uses *uses, const struct computing *computing, const struct group *group)

@@ -15,7 +15,7 @@
 #define COMPUTING_CALL_NS 2.0L
 /* Less is not worth a word: ns; samples. */
 #define COMPUTING_LEAST_NS 5e6L
-#define COMPUTING_LEAST_SAMPLES 50
+#define COMPUTING_LEAST_SAMPLES 100
 
 struct computing {
 	struct call_graph graph;
@@ -34,11 +34,16 @@ long double computing_inclusive(const struct computing *computing, const struct 
 long double computing_exclusive(const struct computing *computing, const struct row *row);
 /* Is its exclusive time known to no better than half of it? */
 int computing_is_rough(const struct computing *computing, const struct row *row);
+/* Of a function with what it called; 0: it is none. */
+long double computing_own_time(const struct computing *computing, uint32_t entity);
+/* Calls over an edge for each call of its caller; 0: not known. */
+long double computing_for_each_call(const struct computing *computing, const struct row *edge);
 /* Of the session's. */
 long double computing_percent(const struct computing *computing, long double part);
 
 /* Not the program's: of a library or header of the system. */
 int computing_is_system(const struct computing *computing, uint32_t entity);
+int computing_is_own(const struct computing *computing, uint32_t entity);
 int computing_is_one_of(const struct entity *entity, const char *const *globs);
 
 /* How one of the program's functions uses a group of functions. */

@@ -14,6 +14,15 @@ struct computing_found {
 	uint32_t look_at; /* ... and the function to give it */
 };
 
+struct computing_rule {
+	const char *id, *name;
+	int (*applies)(const struct computing *c, struct computing_found *found);
+	const char *measured, *why, *remedy, *false_alarm;
+};
+
+extern const struct computing_rule computing_rules[];
+extern const size_t computing_n_rules;
+
 int computing_scan(const struct computing *c, struct computing_found *found);
 int computing_search(const struct computing *c, struct computing_found *found);
 int computing_recursion(const struct computing *c, struct computing_found *found);
