@@ -216,29 +216,43 @@ static void find_group(struct search *s)
 			graph->nodes[e] && computing_is_one_of(call_graph_entity(graph, e), s->group->globs);
 }
 
+/* Calls of a function of the group. Returns how much time they are. */
+static long double add_calls(struct search *s, uint32_t entity)
+{
+	const struct computing *c = s->computing;
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
+	const struct entity *e = call_graph_entity(&c->graph, entity);
+	int is_counted = !s->group->counted || computing_is_one_of(e, s->group->counted);
+	long double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t caller = call_graph_caller(in[i]);
+		uint64_t calls = is_counted ? in[i]->calls : 0;
+
+		if (caller < c->graph.n_entities && s->is_in_group[caller])
+			continue;
+		s->uses->calls += calls;
+		sum += computing_inclusive(c, in[i]);
+		spread(s, in[i], computing_inclusive(c, in[i]), (long double)calls, 1, 0);
+	}
+	return sum;
+}
+
 void group_uses_make(struct group_uses *uses, const struct computing *computing, const struct group *group)
 {
-	const struct call_graph *graph = &computing->graph;
 	struct search search = { .computing = computing, .group = group, .uses = uses };
+	long double most = 0;
 
-	*uses = (struct group_uses){ 0 };
+	*uses = (struct group_uses){ .main = NAMES_NONE };
 	find_group(&search);
-	for (uint32_t e = 0; e < graph->n_entities; e++) {
-		size_t n = 0;
-		const struct row **in = search.is_in_group[e] ? call_graph_in(graph, e, &n) : NULL;
-		int is_counted = n && (!group->counted ||
-				       computing_is_one_of(call_graph_entity(graph, e), group->counted));
+	for (uint32_t e = 0; e < computing->graph.n_entities; e++) {
+		long double of_it = search.is_in_group[e] ? add_calls(&search, e) : 0;
 
-		for (size_t i = 0; i < n; i++) {
-			uint32_t caller = call_graph_caller(in[i]);
-			long double amount = computing_inclusive(computing, in[i]);
-			long double calls = is_counted ? (long double)in[i]->calls : 0;
-
-			if (caller < graph->n_entities && search.is_in_group[caller])
-				continue;
-			uses->amount += amount;
-			uses->calls += calls;
-			spread(&search, in[i], amount, calls, 1, 0);
+		uses->amount += of_it;
+		if (of_it > most) {
+			most = of_it;
+			uses->main = e;
 		}
 	}
 	util_sort(uses->list, uses->n, sizeof(*uses->list), by_amount, NULL);

@@ -60,7 +60,8 @@ struct group_uses {
 	struct group_use *list; /* most first */
 	size_t n;
 	long double amount; /* of all */
-	long double calls;
+	uint64_t calls;
+	uint32_t main; /* the function of the group that is called for longest from outside */
 };
 
 /* Names are those of the assembler. */

@@ -59,21 +59,6 @@ static const char *const allocation_counted[] = {
 
 static const struct group allocation = { allocation_globs, allocation_counted, 1 };
 
-/* Which function of the group takes most. */
-static const struct row *main_function(const struct computing *c, const char *const *globs)
-{
-	const struct row *most = NULL;
-
-	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
-		const struct row *node = c->graph.nodes[e];
-
-		if (node && computing_is_one_of(call_graph_entity(&c->graph, e), globs) &&
-		    (!most || computing_inclusive(c, node) > computing_inclusive(c, most)))
-			most = node;
-	}
-	return most;
-}
-
 /* ", with all others 12 % of the computing" */
 static void put_rest(const struct computing *c, const struct group_uses *uses, struct strbuf *text)
 {
@@ -83,18 +68,15 @@ static void put_rest(const struct computing *c, const struct group_uses *uses, s
 	}
 }
 
-static void put_use(const struct computing *c, const struct group_uses *uses, const char *const *globs,
-		    struct computing_found *found)
+static void put_use(const struct computing *c, const struct group_uses *uses, struct computing_found *found)
 {
-	const struct row *function = main_function(c, globs);
-
 	computing_put_place(c, &found->text, uses->list[0].edge);
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, uses->list[0].amount);
 	put_rest(c, uses, &found->text);
 	found->about = uses->list[0].entity;
 	found->verb = "callers";
-	found->look_at = function ? function->entity : found->about;
+	found->look_at = uses->main;
 }
 
 int computing_allocation(const struct computing *c, struct computing_found *found)
@@ -120,7 +102,7 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 				strbuf_puts(&found->text, " a call");
 			}
 		}
-		put_use(c, &uses, allocation_globs, found);
+		put_use(c, &uses, found);
 		found->gain = uses.amount;
 	}
 	group_uses_release(&uses);
@@ -144,21 +126,19 @@ static const struct group formatting = { format_globs, NULL, 0 };
 int computing_format(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
-	const struct row *function;
 	int applies;
 
 	group_uses_make(&uses, c, &formatting);
-	function = main_function(c, format_globs);
-	applies = uses.n && function && computing_percent(c, uses.amount) >= FORMAT_PERCENT;
+	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT;
 	if (applies) {
 		strbuf_puts(&found->text, "turns values into text or back, by ");
-		computing_put_name(c, &found->text, function->entity);
+		computing_put_name(c, &found->text, uses.main);
 		if (uses.list[0].calls > 0) {
 			strbuf_printf(&found->text, " and the like, %s",
 				      computing_at_least(uses.list[0].are_calls_least));
 			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
 		}
-		put_use(c, &uses, format_globs, found);
+		put_use(c, &uses, found);
 		found->gain = uses.amount / 2;
 	}
 	group_uses_release(&uses);

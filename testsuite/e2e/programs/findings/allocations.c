@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lines are split into words. `copies`: each word is a copy of its own, freed behind its use;
  * `places`: words stay in the line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A small function of another source file, called two million times for a few ns of work each: the
  * compiler cannot inline it without -flto. SAME: both are in one file.

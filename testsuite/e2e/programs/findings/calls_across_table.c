@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Of calls_across.c: a look-up with a check, more than the ten instructions that are left out as
  * small. */
 #ifndef WORK

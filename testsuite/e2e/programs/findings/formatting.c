@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Numbers are turned into text: `all`: each of them, to make a key of it; `some`: one of 1,000, for
- * a message.
+ * a message. A second argument: so many of them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned long sum;
@@ -33,8 +35,9 @@ __attribute__((noinline)) static void with_key(int i)
 int main(int argc, char **argv)
 {
 	int step = argc > 1 && !strcmp(argv[1], "all") ? 1 : 1000;
+	int n = argc > 2 ? atoi(argv[2]) : 200000;
 
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < n; i++) {
 		if (i % step == 0)
 			with_key(i);
 		work(i);

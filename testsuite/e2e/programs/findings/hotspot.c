@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where the computing is: `one`: most of it in one function; `even`: in eight, of about the same
  * each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names are collected, each once. `list`: a list is searched from its begin; `hash`: a table by
  * hashes. `image`: rows of an image, of points: as many calls of calls, each of which is needed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `again`: Fibonacci's numbers by a recursion that reckons the same ones again and again; `kept`:
  * each once. `tree`: a tree of 100,000 nodes is walked, which has as many calls.

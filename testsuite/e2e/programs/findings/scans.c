@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `strlen`: the length of a text is taken anew for each of its characters. `once`: before the loop.
  * `lines`: of 5,000 texts that are different ones, each of which is worked on. `strcat`: a text is

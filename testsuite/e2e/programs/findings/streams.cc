@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A line for each point is put together by a stream: `all` of them; or one of 1,000.
 #include <cstdio>
 #include <cstring>

@@ -1,23 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A loop calls a small virtual function of objects: `one`: all are of one class; `two`: of two.
 #include <cstdio>
 #include <cstring>
 
 struct shape {
 	virtual unsigned area(unsigned scale) const = 0;
-	virtual ~shape() {}
+	virtual ~shape()
+	{
+	}
 };
 
 struct square : shape {
 	unsigned side;
 
-	explicit square(unsigned n) : side(n) {}
+	explicit square(unsigned n) : side(n)
+	{
+	}
 	unsigned area(unsigned scale) const override;
 };
 
 struct circle : shape {
 	unsigned radius;
 
-	explicit circle(unsigned n) : radius(n) {}
+	explicit circle(unsigned n) : radius(n)
+	{
+	}
 	unsigned area(unsigned scale) const override;
 };
 
