@@ -123,6 +123,7 @@ struct row {
 	/* entity whose call instruction it is, BY_SITE, or with by_call_site; NAMES_NONE: not known */
 	uint32_t place;
 	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
+	uint8_t is_indirect; /* with by_call_site: called through a pointer */
 	int filtered;	  /* not to be shown (selection.h) */
 };
 
