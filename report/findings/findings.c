@@ -243,6 +243,8 @@ void findings_release(struct findings *findings)
 /* clang-format off */
 const struct finding_family findings_families[] = {
 	{ findings_waiting_rules, &findings_n_waiting_rules },
+	{ findings_rare_rules, &findings_n_rare_rules },
+	{ findings_threads_rules, &findings_n_threads_rules },
 };
 /* clang-format on */
 const size_t findings_n_families = ARRAY_SIZE(findings_families);

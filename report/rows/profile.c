@@ -663,5 +663,6 @@ void profile_release(struct profile *profile)
 	map_release(&profile->strings);
 	paths_release(&profile->paths);
 	thread_shares_release(&profile->shares);
+	thread_facts_release(&profile->thread_facts);
 	*profile = (struct profile){ 0 };
 }
