@@ -232,7 +232,8 @@ struct foot {
 	size_t width, lines, at; /* at: columns used in the last line */
 };
 
-/* How many lines the words need, the first one from column `at` on; *end: the last one's columns. */
+/* How many lines the words need, the first one from column `at` on; *end: the columns of the last
+ * one. */
 static size_t lines_of(const char *text, size_t width, size_t at, size_t *end)
 {
 	size_t lines = 1;
