@@ -120,6 +120,7 @@ struct row {
 	uint32_t root; /* entity that is looked at */
 	/* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
 	uint32_t caller;
+	int is_of_several; /* BY_LINE: `about` is not the only function */
 	/* BY_SITE, and with by_call_site: entity whose call instruction it is; NAMES_NONE: not
 	 * known */
 	uint32_t place;

@@ -151,7 +151,7 @@ static void name_anew(const struct profile *profile, struct row *row, int is_own
 	if (profile->by == BY_SITE) {
 		row->callee = list[row->about].name;
 		row->name = row->place != NAMES_NONE ? list[row->place].name : row->name;
-	} else if (profile->by == BY_LINE && row->n_functions == 1) {
+	} else if (profile->by == BY_LINE && row->n_functions == 1 && !row->is_of_several) {
 		row->function = list[row->about].name;
 	}
 }
