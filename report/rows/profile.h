@@ -122,7 +122,9 @@ struct row {
 	uint32_t root; /* entity that is looked at */
 	/* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
 	uint32_t caller;
-	/* entity whose call instruction it is, BY_SITE, or with by_call_site; NAMES_NONE: not known */
+	int is_of_several; /* BY_LINE: `about` is not the only function */
+	/* BY_SITE, and with by_call_site: entity whose call instruction it is; NAMES_NONE: not
+	 * known */
 	uint32_t place;
 	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
 	uint8_t is_indirect; /* with by_call_site: called through a pointer */
