@@ -21,6 +21,7 @@ struct computing {
 	struct call_graph graph;
 	int is_sampled;	   /* nothing is known of calls */
 	long double total; /* of the session */
+	int is_rough;	   /* it may be off by more than half of it */
 };
 
 /* `edges`: see call_graph.h. */

@@ -10,7 +10,7 @@ void computing_put_percent(const struct computing *c, struct strbuf *text, long 
 {
 	long double percent = computing_percent(c, part);
 
-	strbuf_printf(text, "%.*Lf %%%s", percent < 10 ? 1 : 0, percent,
+	strbuf_printf(text, "%s%.*Lf %%%s", c->is_rough ? "about " : "", percent < 10 ? 1 : 0, percent,
 		      c->is_sampled ? " of the samples" : " of the computing");
 }
 

@@ -71,7 +71,7 @@ static uint64_t calls_across(const struct computing *c, uint32_t entity, const s
 
 static void put_calls_alone(const struct computing *c, struct strbuf *text, long double ns)
 {
-	strbuf_puts(text, ": the calls alone are about ");
+	strbuf_puts(text, ": the calls alone are ");
 	computing_put_percent(c, text, ns);
 }
 

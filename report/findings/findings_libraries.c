@@ -131,7 +131,7 @@ int computing_format(const struct computing *c, struct computing_found *found)
 	group_uses_make(&uses, c, &formatting);
 	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT;
 	if (applies) {
-		strbuf_puts(&found->text, "turns values into text or back, by ");
+		strbuf_puts(&found->text, "formats or parses text by ");
 		computing_put_name(c, &found->text, uses.main);
 		if (uses.list[0].calls > 0) {
 			strbuf_printf(&found->text, " and the like, %s",
