@@ -93,7 +93,6 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 int computing_scan(const struct computing *c, struct computing_found *found)
 {
 	const struct row *most = NULL;
-	uint32_t caller;
 
 	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
 		const struct scan *scan = c->graph.nodes[e] ? scan_of(call_graph_entity(&c->graph, e)) : NULL;
@@ -107,16 +106,13 @@ int computing_scan(const struct computing *c, struct computing_found *found)
 	}
 	if (!most)
 		return 0;
-	caller = call_graph_caller(most);
-	found->about = caller;
+	found->about = found->look_at = call_graph_caller(most);
+	found->edge = most;
 	found->gain = computing_inclusive(c, most);
-	computing_put_name(c, &found->text, most->entity);
-	strbuf_puts(&found->text, " is called ");
-	computing_put_edge(c, &found->text, most);
+	computing_put_calls(c, &found->text, most);
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, found->gain);
 	found->verb = "annotate";
-	found->look_at = caller;
 	return 1;
 }
 
@@ -173,11 +169,11 @@ int computing_search(const struct computing *c, struct computing_found *found)
 	}
 	if (!most.outer)
 		return 0;
-	found->about = most.outer->entity;
+	found->about = call_graph_caller(most.outer);
+	found->edge = most.outer;
 	found->gain = computing_inclusive(c, most.outer);
-	strbuf_puts(&found->text, "called ");
-	computing_put_edge(c, &found->text, most.outer);
-	strbuf_puts(&found->text, ", and calls ");
+	computing_put_calls(c, &found->text, most.outer);
+	strbuf_puts(&found->text, ", and that ");
 	computing_put_name(c, &found->text, most.inner);
 	strbuf_puts(&found->text, " ");
 	computing_put_times(&found->text, most.inner_calls);
@@ -250,12 +246,11 @@ int computing_recursion(const struct computing *c, struct computing_found *found
 		}
 	if (!most_place)
 		return 0;
+	found->edge = most_place;
 	found->gain = computing_own_time(c, found->about);
 	strbuf_puts(&found->text, "calls itself ");
 	computing_put_times(&found->text, most);
-	strbuf_puts(&found->text, " times for each call from elsewhere");
-	computing_put_place(c, &found->text, most_place);
-	strbuf_puts(&found->text, ": ");
+	strbuf_puts(&found->text, " times for each call from elsewhere: ");
 	computing_put_percent(c, &found->text, found->gain);
 	found->verb = "callers";
 	found->look_at = found->about;
