@@ -19,6 +19,7 @@
 #include "names/names.h"
 #include "recording_quality.h"
 #include "samples_totals.h"
+#include "thread_shares.h"
 #include "session/session_clock.h"
 #include "values/durations.h"
 #include "values/measure.h"
@@ -200,6 +201,7 @@ struct profile {
 	uint32_t *phase_rows;		   /* BY_MARK: of the process at hand, by phase; ROW_NONE */
 	int marks_unknown;  /* phases cannot be told: a range of time was chosen from a timeline */
 	struct paths paths; /* BY_PATH */
+	struct thread_shares shares;
 };
 
 /* One thread being added. */

@@ -383,7 +383,9 @@ void summary_brief(struct page *page)
 		page_samples(page);
 	else
 		print_wall(page);
-	/* findings about the program come here */
+	if (s->findings.n)
+		page_end_line(page);
+	findings_table(page->out, &s->findings, FINDINGS_SHOWN, page->width, page->colour);
 	print_hot_path(page);
 	if (is_sampled) {
 		print_sampled_list(page, LIST_ELAPSED, s->limit);
