@@ -18,12 +18,12 @@
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static long double likely(long double value, long double uncertainty)
+long double computing_likely(long double value, long double uncertainty)
 {
 	return uncertainty < value ? value : (value + uncertainty) / 2;
 }
 
-static long double uncertainty_of_total(const struct totals *t)
+long double computing_uncertainty(const struct totals *t)
 {
 	return fmaxl(t->overhead - t->overhead_low, t->overhead_high - t->overhead);
 }
@@ -31,11 +31,11 @@ static long double uncertainty_of_total(const struct totals *t)
 void computing_make(struct computing *computing, const struct profile *edges)
 {
 	const struct totals *t = &edges->totals;
-	long double uncertainty = uncertainty_of_total(t);
+	long double uncertainty = computing_uncertainty(t);
 
 	call_graph_make(&computing->graph, edges);
 	computing->is_sampled = profile_is_sampled(edges);
-	computing->total = computing->is_sampled ? t->elapsed : likely(t->application, uncertainty);
+	computing->total = computing->is_sampled ? t->elapsed : computing_likely(t->application, uncertainty);
 	computing->is_rough = !computing->is_sampled && uncertainty > ROUGH * computing->total;
 }
 
@@ -51,7 +51,7 @@ int computing_is_enough(const struct computing *computing)
 
 static long double amount(const struct row *row, enum value_kind kind)
 {
-	return likely(uncertainty_value(&row->sums, kind), uncertainty_of(&row->sums, kind));
+	return computing_likely(uncertainty_value(&row->sums, kind), uncertainty_of(&row->sums, kind));
 }
 
 long double computing_inclusive(const struct computing *computing, const struct row *row)

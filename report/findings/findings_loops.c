@@ -51,23 +51,31 @@ static const struct scan scans[] = {
 	{ { "memset", "__memset_*", "bzero", NULL }, 1, 25 * SCAN_NS, 2 * SCAN_PERCENT, 0 },
 };
 
+/* Are times spread evenly from about none to the longest? `probes` is added to each, ns. The very
+ * longest are not looked at: meanwhile others may have had the processor. */
+static int is_even(const struct durations *durations, long double probes)
+{
+	long double quarter = durations_quantile(durations, 0.25);
+	long double half = durations_quantile(durations, 0.5) + probes;
+	long double most = durations_quantile(durations, 0.9) + probes;
+
+	return half > 0 && (quarter <= probes || quarter + probes <= 0.75L * half) && most >= 1.35L * half &&
+	       most <= 2.6L * half;
+}
+
 /*
  * Do calls take all times from none to twice the mean, as they do when each has more to go through
  * than the one before, or finds what it looks for sooner or later? Those of a fixed size take about
- * the same each, and of most other kinds few take most. The times are those with probes: what these
- * cost grows with what a call does as its time does, and is known of all calls together only.
+ * the same each, and of most other kinds few take most. What probes cost grows with what a call does
+ * as its time does, but of most calls only the mean is known, and what is more than that call took is
+ * cut off: so the times are looked at without and with it.
  */
 static int grows(const struct row *edge)
 {
 	long double n = (long double)edge->durations.n;
-	long double probes = n > 0 ? edge->sums.overhead_inclusive / n : 0;
-	long double quarter = durations_quantile(&edge->durations, 0.25);
-	long double half = durations_quantile(&edge->durations, 0.5) + probes;
-	long double most = durations_quantile(&edge->durations, 0.9) + probes;
-	long double longest = durations_quantile(&edge->durations, 0.99) + probes;
 
-	return n > 0 && half > 0 && (quarter <= probes || quarter + probes <= 0.75L * half) &&
-	       most >= 1.4L * half && most <= 2.6L * half && longest <= 3.2L * half;
+	return n > 0 &&
+	       (is_even(&edge->durations, 0) || is_even(&edge->durations, edge->sums.overhead_inclusive / n));
 }
 
 static const struct scan *scan_of(const struct entity *entity)
