@@ -9,8 +9,8 @@
 
 typedef int search_for(const struct computing *c, struct computing_found *found);
 
-/* What could be won is told of the thread that has most of the call. Where the call's own time is not
- * known, it is taken to be all on one. */
+/* What could be won is told of the thread that has most of the call. Where the call's own time is
+ * not known, it is taken to be all on one. */
 static long double gain_of(const struct finder *finder, const struct computing_found *found)
 {
 	const struct row *row = found->edge ? found->edge : finder->graph->nodes[found->about];
