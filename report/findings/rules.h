@@ -59,6 +59,7 @@ extern const size_t findings_n_families;
 FINDING_FAMILY(waiting)
 FINDING_FAMILY(rare)
 FINDING_FAMILY(threads)
+FINDING_FAMILY(computing)
 /* clang-format on */
 
 /* A new finding, to be filled in; it is where it is until the next one. */

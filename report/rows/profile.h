@@ -126,9 +126,9 @@ struct row {
 	/* BY_SITE, and with by_call_site: entity whose call instruction it is; NAMES_NONE: not
 	 * known */
 	uint32_t place;
-	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
+	int is_recursive;    /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
 	uint8_t is_indirect; /* with by_call_site: called through a pointer */
-	int filtered;	  /* not to be shown (selection.h) */
+	int filtered;	     /* not to be shown (selection.h) */
 };
 
 struct totals {
