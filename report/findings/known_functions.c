@@ -10,14 +10,17 @@ static const struct {
 } table[] = {
 	{ KNOWN_LOCK,
 	  " pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_clocklock mtx_lock mtx_timedlock "
-	  "pthread_spin_lock GOMP_critical_start GOMP_critical_name_start omp_set_lock "
+	  "GOMP_critical_start GOMP_critical_name_start omp_set_lock "
 	  "omp_set_nest_lock GOMP_atomic_start " },
 	{ KNOWN_READ_LOCK, " pthread_rwlock_rdlock pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock " },
 	{ KNOWN_WRITE_LOCK, " pthread_rwlock_wrlock pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock " },
 	{ KNOWN_SEMAPHORE, " sem_wait sem_timedwait sem_clockwait " },
-	{ KNOWN_UNLOCK, " pthread_mutex_unlock mtx_unlock pthread_spin_unlock pthread_rwlock_unlock "
+	{ KNOWN_UNLOCK, " pthread_mutex_unlock sem_post mtx_unlock pthread_rwlock_unlock "
 			"GOMP_critical_end GOMP_critical_name_end omp_unset_lock omp_unset_nest_lock "
 			"GOMP_atomic_end " },
+	{ KNOWN_SPIN,
+	  " sched_yield pthread_yield thrd_yield pthread_mutex_trylock pthread_spin_trylock sem_trywait "
+	  "mtx_trylock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock " },
 	{ KNOWN_CONDITION, " pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait cnd_wait "
 			   "cnd_timedwait _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE " },
 	{ KNOWN_JOIN,

@@ -12,6 +12,7 @@ enum known_function {
 	KNOWN_WRITE_LOCK, /* ... for a writer's */
 	KNOWN_SEMAPHORE,
 	KNOWN_UNLOCK,
+	KNOWN_SPIN,	 /* tries, or lets others run: who calls it again and again waits */
 	KNOWN_CONDITION, /* waits until another thread tells it to go on; leaves its lock meanwhile */
 	KNOWN_JOIN,	 /* ... until one has ended, or all have come */
 	KNOWN_SLEEP,
