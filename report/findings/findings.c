@@ -248,6 +248,7 @@ void findings_release(struct findings *findings)
 const struct finding_family findings_families[] = {
 	{ findings_waiting_rules, &findings_n_waiting_rules },
 	{ findings_system_rules, &findings_n_system_rules },
+	{ findings_kernel_rules, &findings_n_kernel_rules },
 	{ findings_processes_rules, &findings_n_processes_rules },
 };
 /* clang-format on */

@@ -60,6 +60,7 @@ extern const size_t findings_n_families;
 /* clang-format off */
 FINDING_FAMILY(waiting)
 FINDING_FAMILY(system)
+FINDING_FAMILY(kernel)
 FINDING_FAMILY(processes)
 /* clang-format on */
 

@@ -50,16 +50,14 @@ static const struct kind_of_name {
 	{ "putc", CALL_PRINT },
 	{ "putchar", CALL_PRINT },
 	{ "puts", CALL_PRINT },
-	{ "sched_yield", CALL_YIELD },
 	{ "system", CALL_COMMAND },
-	{ "thrd_yield", CALL_YIELD },
 	{ "vfork", CALL_FORK },
 	{ "vfprintf", CALL_PRINT },
 	{ "vprintf", CALL_PRINT },
 };
 
 static const enum call_kind kinds_of_known[] = {
-	[KNOWN_SLEEP] = CALL_SLEEP,   [KNOWN_POLL] = CALL_POLL, [KNOWN_INPUT] = CALL_READ,
+	[KNOWN_SLEEP] = CALL_SLEEP,  [KNOWN_POLL] = CALL_POLL, [KNOWN_INPUT] = CALL_READ,
 	[KNOWN_OUTPUT] = CALL_WRITE, [KNOWN_SYNC] = CALL_SYNC, [KNOWN_CHILD] = CALL_CHILD,
 };
 

@@ -14,7 +14,6 @@ enum call_kind {
 	CALL_FLUSH,   /* has a stream write what it holds */
 	CALL_SYNC,    /* waits until the disk has it */
 	CALL_SLEEP,   /* waits for a time */
-	CALL_YIELD,   /* gives the processor away */
 	CALL_POLL,    /* waits for one of several events, or for a time */
 	CALL_CHILD,   /* waits for a child process */
 	CALL_COMMAND, /* runs a command, and waits for it */

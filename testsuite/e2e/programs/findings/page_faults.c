@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Takes fresh memory from the kernel for each of 100 pictures of 4 MB and gives it back; with
  * "fine" it keeps one.
