@@ -20,6 +20,7 @@
 #include "recording_quality.h"
 #include "samples_totals.h"
 #include "thread_facts.h"
+#include "system_facts.h"
 #include "thread_shares.h"
 #include "session/session_clock.h"
 #include "values/durations.h"
@@ -206,6 +207,7 @@ struct profile {
 	struct paths paths; /* BY_PATH */
 	struct thread_shares shares;
 	struct thread_facts thread_facts;
+	struct system_facts system;
 };
 
 /* One thread being added. */
