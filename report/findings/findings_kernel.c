@@ -9,7 +9,7 @@
 #include "rules.h"
 
 #define LEAST_SAMPLES 100 /* of all: fewer tell nothing */
-#define LEVELS 32 /* of callers in libraries */
+#define LEVELS 32	  /* of callers in libraries */
 /* Of a function's own samples and those of the kernel right below it, percent: less are interrupts. */
 #define FAULTS_PERCENT 30
 

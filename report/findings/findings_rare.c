@@ -11,7 +11,6 @@
 #define SLOW_PART 0.3L	 /* of all of the function's time */
 #define CALLEE_PART 0.6L /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	 /* for each slow call, or it is no rare one */
-#define LEADS_MAX 8
 
 struct slow {
 	uint64_t n;	    /* calls */
@@ -70,7 +69,7 @@ static int is_meant_to_wait(const struct finder *finder, const struct row *cause
 {
 	uint8_t known;
 
-	*n = cause ? call_leads_to(finder, cause, path, LEADS_MAX) : 0;
+	*n = cause ? call_leads_to(finder, cause, path, FINDING_PATH) : 0;
 	known = *n ? finder->known[path[*n - 1]] : KNOWN_NOT;
 	return known == KNOWN_CONDITION || known == KNOWN_JOIN || known == KNOWN_POLL ||
 	       known == KNOWN_SEMAPHORE || known == KNOWN_CHILD;
@@ -101,7 +100,7 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 {
 	const struct row *node = finder->graph->nodes[entity], *cause;
 	struct finding *finding;
-	uint32_t path[LEADS_MAX];
+	uint32_t path[FINDING_PATH];
 	struct slow slow;
 	size_t n;
 
@@ -114,6 +113,7 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	finding = finding_new(finder, rule);
 	finding->about = finding->look_at = entity;
 	finding->edge = cause;
+	finding_set_path(finding, path, n);
 	finding->verb = "callers --sites";
 	finding->gain = finder_on_one_thread(finder, node, slow.ns - (long double)slow.n * slow.median,
 					     SHARE_ELAPSED);
@@ -127,7 +127,7 @@ static void rare_slow(struct finder *finder, const struct finding_rule *rule)
 }
 
 const struct finding_rule findings_rare_rules[] = {
-	{ "CF0105", "rare slow calls", OF_TIMED | OF_WAITING | OF_COMPUTING, 60, 1, rare_slow,
+	{ "CF0105", "rare slow calls", OF_TIMED | OF_WAITING | OF_COMPUTING, 75, 1, rare_slow,
 	  "Of each function with 100 calls and more: calls that take ten times as long as half of the calls "
 	  "do, "
 	  "and 20 us. It is told if they are at most 5 % of the calls and take 30 % of the function's time, "

@@ -70,6 +70,8 @@ FINDING_FAMILY(processes)
 /* A new finding, to be filled in; it is where it is until the next one. */
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule);
 
+void finding_set_path(struct finding *finding, const uint32_t *path, size_t n);
+
 /*
  * Of a row of input->edges: `amount`, which is a part of the row's sums over all threads, on the one
  * thread that has the most of it; and if there are processes one after another, of these together.
