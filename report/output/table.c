@@ -8,15 +8,14 @@
 #include <string.h>
 
 #include "grid.h"
+#include "lib/ink.h"
+#include "lib/terminal.h"
 #include "table_cells.h"
 
 #define NAME_MIN 24   /* a name is shortened to this before columns go */
 #define NAME_TINY 8   /* ... and to this where no column can go */
 #define NAME_LEAST 16 /* ... or this, if columns were chosen: lines get longer */
 #define MODULE_MAX 20
-
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
 
 struct table_column {
 	enum column column;
@@ -103,12 +102,39 @@ static void put_heading(struct table *table, size_t c)
 	strbuf_fill(cell, ' ', (size_t)cell_has_mark(table->view, column->column, &table->unit));
 }
 
+/* By the share that the row's own time has of the session's; threads and processes are what they
+ * are. */
+static enum ink heat_of(const struct view *view, const struct row *row)
+{
+	const struct profile *profile = view->profile;
+	struct value share =
+		column_value(profile, row, column_for(profile, COLUMN_ELAPSED_EXCLUSIVE_PERCENT));
+
+	return share.type == VALUE_PERCENT ? ink_of_share(share.number) : INK_PLAIN;
+}
+
+/* The name, and the shares of the row's own time, are hot. */
+static enum ink ink_of_cell(const struct view *view, enum column column, const struct row *row)
+{
+	const struct profile *profile = view->profile;
+	const struct column_info *info = &column_infos[column];
+	int is_share = (info->family == FAMILY_PERCENT || info->family == FAMILY_SHARE) &&
+		       (info->which == VALUE_ELAPSED_EXCLUSIVE || info->which == VALUE_APPLICATION_EXCLUSIVE);
+
+	if (profile->by == BY_THREAD || profile->by == BY_PROCESS || profile->by == BY_MARK)
+		return INK_PLAIN;
+	if (column == COLUMN_NAME && row->is_hot)
+		return INK_STRONG;
+	return is_share || column == COLUMN_NAME ? heat_of(view, row) : INK_PLAIN;
+}
+
 static void put_cell(struct table *table, size_t r, size_t c)
 {
 	struct strbuf *cell = grid_cell(&table->grid, r + 1, c);
 	const struct table_column *column = &table->columns[c];
 
 	cell_put(cell, table->view, column->column, table->view->rows[r], &table->unit);
+	grid_ink(&table->grid, r + 1, c, ink_of_cell(table->view, column->column, table->view->rows[r]));
 	if (column->to == column->column)
 		return;
 	strbuf_puts(cell, "-");
@@ -284,7 +310,7 @@ static int has_intervals(const struct table *table)
 /* ---- printing -------------------------------------------------------------------------------- */
 
 /* The groups' titles over their columns: "----- Elapsed, ms -----". */
-static void print_groups(FILE *out, const struct table *table)
+static void print_groups(FILE *out, const struct table *table, int colour)
 {
 	struct strbuf title = { 0 }, line = { 0 };
 
@@ -306,7 +332,9 @@ static void print_groups(FILE *out, const struct table *table)
 		}
 		strbuf_fill(&line, ' ', GRID_GAP);
 	}
+	fputs(ink(colour, INK_HEADING), out);
 	grid_print_line(out, &line);
+	fputs(ink_end(colour, INK_HEADING), out);
 	strbuf_release(&line);
 	strbuf_release(&title);
 }
@@ -325,10 +353,7 @@ static void print_rows(FILE *out, const struct table *table, int colour)
 		int is_root = view->rows[r]->relation == RELATION_ROOT;
 
 		fputs(begins_group(view, r) ? "\n" : "", out);
-		grid_print(&table->grid, out, r + 1,
-			   !colour   ? GRID_PLAIN
-			   : is_root ? GRID_BOLD
-				     : GRID_COLOUR);
+		grid_print(&table->grid, out, r + 1, colour, is_root ? INK_STRONG : INK_PLAIN);
 	}
 }
 
@@ -336,8 +361,8 @@ void output_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
 	struct table table = { .view = view, .unit = unit_of(view) };
-	unsigned terminal = output_width(out);
-	int colour = output_is_coloured(out);
+	unsigned terminal = terminal_width(out);
+	int colour = terminal_is_coloured(out);
 	struct view shown;
 
 	output_heading(out, view);
@@ -347,10 +372,8 @@ void output_table(struct sheet *sheet, const struct view *view)
 	fit_titles(&table);
 	fit(&table, terminal ? terminal + GRID_GAP : 0); /* the last gap is not printed */
 	widen_names(&table, terminal ? terminal + GRID_GAP : 0);
-	fputs(colour ? BOLD : "", out);
-	print_groups(out, &table);
-	grid_print(&table.grid, out, 0, GRID_PLAIN);
-	fputs(colour ? PLAIN : "", out);
+	print_groups(out, &table, colour);
+	grid_print(&table.grid, out, 0, colour, INK_HEADING);
 	print_rows(out, &table, colour);
 	shown = *view;
 	shown.has_intervals = has_intervals(&table);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/terminal.h"
 #include "output/grid.h"
 #include "output/upper_end.h"
 #include "summary.h"
@@ -581,8 +582,8 @@ void summary_table(struct sheet *sheet, const struct view *view)
 	FILE *out = sheet->out;
 	struct page page = { .s = (const void *)view,
 			     .out = out,
-			     .width = output_width(out),
-			     .colour = output_is_coloured(out) };
+			     .width = terminal_width(out),
+			     .colour = terminal_is_coloured(out) };
 	char *text = NULL;
 	size_t size, used;
 

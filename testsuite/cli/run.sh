@@ -12,8 +12,8 @@ unit=${UNIT:-$(dirname "$cinstr")/unit}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
-export LC_ALL=C TZ=UTC
-unset COLUMNS NO_COLOR CINSTR CINSTR_DATA CINSTR_SESSION CINSTR_ONLY CINSTR_NOT CINSTR_PROBES
+export LC_ALL=C TZ=UTC COLUMNS=0 PAGER=
+unset NO_COLOR LESS CINSTR_PAGER CINSTR_COLOR CINSTR CINSTR_DATA CINSTR_SESSION CINSTR_ONLY CINSTR_NOT CINSTR_PROBES
 passed=0 failed=0
 
 ok() { echo "ok $1"; passed=$((passed + 1)); }
@@ -174,6 +174,10 @@ says "filter: NUL" 2 "wrong:1: a NUL byte" "$cinstr" report --filter=wrong
 says "filter: not saved" 2 'save-filter: no/such/file: cannot be written' "$cinstr" report --function=x --save-filter=no/such/file
 says "a column that is none" 2 "no column 'foo'; --columns=help lists them" "$cinstr" report --sort=foo
 says "one operand too many" 2 "too many: 'b'" "$cinstr" report a b
+says "abbreviated: a command, an option" 0 "" "$cinstr" rep --lim=1 --col=calls "$work/session"
+says "abbreviated: several commands" 2 "'re' may be record, report, refold" "$cinstr" re
+says "abbreviated: several options" 2 "'--co' may be --columns, --color" "$cinstr" report --co=calls
+says "abbreviated: help" 0 "^Usage: cinstr tree" "$cinstr" tre --he
 says "escapes in arguments" 2 "unknown option '--x.x1b" "$cinstr" report $'--x\033[31m'
 says "diff: one side" 2 'which two' "$cinstr" diff a
 says "diff: three sides" 2 'which two' "$cinstr" diff a b c
