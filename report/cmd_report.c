@@ -2,9 +2,9 @@
 /* cmd_report.c - cinstr report: rows by function, module, thread, process, source line, call site
  * or instruction. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cmd.h"
+#include "lib/terminal.h"
 #include "view/view.h"
 
 #define LIMIT_ON_TERMINAL 50
@@ -140,7 +140,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	choose_rows_by(&options);
 	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people &&
-	    !options.view.output && isatty(STDOUT_FILENO))
+	    !options.view.output && terminal_is_watched())
 		options.limit = LIMIT_ON_TERMINAL;
 	if (view_counting(command, &options.view, &counting) || check(command, &options, &choice))
 		return STATUS_USAGE;

@@ -242,18 +242,20 @@ static void put_table(struct story_output *output, const struct story_event *eve
 	table_duration(line, t);
 	table_what(line, event, t);
 	table_os(line, event, t);
-	fprintf(output->sheet.out, "%s\n", line->text);
+	printer_line(&output->printer, line, event->what.kind == TRACE_MARK ? INK_STRONG : INK_PLAIN);
 }
 
 static void table_begin(struct story_output *output)
 {
+	output->printer = printer_of(output->sheet.out);
 	if (selection_is_any(output->selection)) {
 		selection_put(&output->line, output->selection);
 		fprintf(output->sheet.out, "Filter  %s\n", output->line.text);
 		strbuf_clear(&output->line);
 	}
-	fprintf(output->sheet.out, "%16s  %-*s %9s\n", "Time, s", THREAD_COLUMNS, "Process/thread",
-		"Duration");
+	strbuf_printf(&output->line, "%16s  %-*s %9s", "Time, s", THREAD_COLUMNS, "Process/thread",
+		      "Duration");
+	printer_line(&output->printer, &output->line, INK_HEADING);
 }
 
 static void table_end(struct story_output *output, int is_cut)

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "advice/advice.h"
 #include "file/samples.h"
 #include "lib/progress.h"
+#include "lib/terminal.h"
 #include "session/beside_files.h"
 #include "session/rule_check.h"
 #include "session/session_command.h"
@@ -59,6 +59,8 @@ static int os_events_parse(const struct command *command, const char *list, uint
 
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting)
 {
+	if (terminal_configure(command->name, &options->terminal))
+		return -1;
 	samples_show_inlines(!options->inlines);
 	/* Who chooses what Application time is wants to see it. */
 	if (options->set == COLUMNS_CPU && (options->application || strcmp(options->os_events, "default")))
@@ -108,8 +110,10 @@ int view_write(const struct view *view, const struct view_options *options, enum
 		error("%s: cannot be written: %s", options->output, strerror(errno));
 		return STATUS_DATA;
 	}
+	if (out == stdout)
+		terminal_page();
 	errno = 0;
-	if (!isatty(fileno(out)))
+	if (out != stdout || !terminal_is_watched())
 		progress_begin("writing", 0, "rows");
 	output_write(out, (enum output_format_number)options->format, kind, view);
 	status = fflush(out) || ferror(out) ? -1 : 0;
@@ -214,11 +218,10 @@ static int choose_columns(struct view *view, struct column_list *columns, const 
 {
 	struct column_list defaults;
 
-	output_wish_width(options->width);
 	view->set = (enum column_set)options->set;
 	if (!options->columns)
 		return 0;
-	column_list_default(&defaults, view->profile, view->set, output_width(stdout));
+	column_list_default(&defaults, view->profile, view->set, terminal_width(stdout));
 	if (column_list_parse(columns, options->columns, &defaults, view->profile))
 		return -1;
 	view->columns = columns;
