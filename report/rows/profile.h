@@ -308,6 +308,8 @@ long double profile_moment_ns(const struct profile *profile, const struct data *
 void life_of_process(struct profile *profile, struct row *row, const struct data *data);
 void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
 		    const struct data_thread *thread);
+/* BY_PROCESS, for a table: processes of one program get names with their arguments. */
+void processes_tell_apart(struct profile *profile);
 /* The row of all threads of this one's name in processes of one name, which is one more now. */
 struct row *life_of_thread_name(struct profile *profile, const struct data *data,
 				const struct data_thread *thread);

@@ -123,8 +123,12 @@ int view_write(const struct view *view, const struct view_options *options, enum
 }
 
 /* What a view needs and the session does not hold. */
-static int view_lacks(const struct profile *profile)
+static int view_lacks(const struct profile *profile, const struct view_options *options)
 {
+	if (options->histogram && profile_is_sampled(profile)) {
+		error("--histogram: samples do not tell how long calls take: record with probes");
+		return 1;
+	}
 	if (profile->by == BY_MARK && profile->marks_unknown) {
 		error("--by=mark: what lies between marks is not known of a part that was taken from the "
 		      "timeline: --from and --to take marks");
@@ -184,8 +188,11 @@ void view_resolve(const struct view *view, struct profile *profile, const struct
 			row->name = profile->names.list[row->entity].name;
 		put_address(profile, row);
 	}
-	if (output_formats[options->format].shape->is_for_people)
-		tell_names_apart(view, profile);
+	if (!output_formats[options->format].shape->is_for_people)
+		return;
+	tell_names_apart(view, profile);
+	if (profile->by == BY_PROCESS)
+		processes_tell_apart(profile);
 }
 
 /* What --columns says. 0, or -1 after an error message. */
@@ -348,7 +355,7 @@ static int show_rows(struct view *view, void *arg)
 	struct showing *showing = arg;
 	int status;
 
-	if (view_lacks(&showing->profile) ||
+	if (view_lacks(&showing->profile, showing->options) ||
 	    (showing->paths && view_read_paths(view, &showing->profile, showing->paths)))
 		return STATUS_DATA;
 	status = filter(view, &showing->profile, &showing->options->selection);
@@ -359,7 +366,8 @@ static int show_rows(struct view *view, void *arg)
 	showing->choose(view, showing->arg);
 	view_resolve(view, &showing->profile, showing->options);
 	progress_end();
-	status = view_write(view, showing->options, OUTPUT_ROWS);
+	status = view_write(view, showing->options,
+			    showing->options->histogram ? OUTPUT_HISTOGRAM : OUTPUT_ROWS);
 	free(view->rows);
 	return status;
 }

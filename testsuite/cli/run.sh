@@ -174,7 +174,7 @@ says "filter: NUL" 2 "wrong:1: a NUL byte" "$cinstr" report --filter=wrong
 says "filter: not saved" 2 'save-filter: no/such/file: cannot be written' "$cinstr" report --function=x --save-filter=no/such/file
 says "a column that is none" 2 "no column 'foo'; --columns=help lists them" "$cinstr" report --sort=foo
 says "one operand too many" 2 "too many: 'b'" "$cinstr" report a b
-says "abbreviated: a command, an option" 0 "" "$cinstr" rep --lim=1 --col=calls "$work/session"
+says "abbreviated: a command, an option" 0 "" "$cinstr" rep --lim=1 --colu=help
 says "abbreviated: several commands" 2 "'re' may be record, report, refold" "$cinstr" re
 says "abbreviated: several options" 2 "'--co' may be --columns, --color" "$cinstr" report --co=calls
 says "abbreviated: help" 0 "^Usage: cinstr tree" "$cinstr" tre --he
