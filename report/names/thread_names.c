@@ -36,10 +36,12 @@ static int is_inherited(const struct data *data, const struct data_thread *threa
 /* What starts a thread, and is nobody's start routine. */
 static int is_start_code(const struct entity *entity)
 {
-	static const char *const exact[] = { "clone", "clone3", "__clone", "__clone3", "__GI___clone",
-					     "start_thread", "_start", "thread_start",
-					     "execute_native_thread_routine" };
-	static const char *const begins[] = { "std::", "__gnu_cxx::", "void std::", "__libc_start_", "[", "0x" };
+	static const char *const exact[] = { "clone",	 "clone3",	 "__clone",
+					     "__clone3", "__GI___clone", "start_thread",
+					     "_start",	 "thread_start", "execute_native_thread_routine" };
+	static const char *const begins[] = {
+		"std::", "__gnu_cxx::", "void std::", "__libc_start_", "[", "0x"
+	};
 
 	if (!entity->is_function)
 		return 1;

@@ -10,7 +10,7 @@
 #define BINS_FEW 5 /* less than so many are made finer */
 #define BAR_LEAST 10
 #define BAR_MOST 60
-#define NUMBERS_WIDTH 46 /* of all columns before the bar */
+#define NUMBERS_WIDTH 47 /* of all columns before the bar */
 
 /* ---- bins ------------------------------------------------------------------------------------ */
 
@@ -190,8 +190,11 @@ static void print_bins(const struct printer *printer, const struct row *row)
 	size_t n = histogram_bins(row, &bins);
 
 	if (!n) {
-		strbuf_puts(&line, row->is_partly_timed ? "  how long single calls took is not known: some were only counted"
-							: "  how long single calls took is not known: none has ended, or there was no room");
+		strbuf_puts(&line,
+			    row->is_partly_timed
+				    ? "  how long single calls took is not known: some were only counted"
+				    : "  how long single calls took is not known: none has ended, or there "
+				      "was no room");
 		printer_line(printer, &line, INK_PLAIN);
 		strbuf_release(&line);
 		return;
@@ -251,8 +254,8 @@ static void put_function(struct sheet *sheet, const struct row *row)
 
 void histogram_flat(struct sheet *sheet, const struct view *view)
 {
-	static const char *const columns[] = { "name",	"module",	 "file",	"line", "from_ns", "to_ns",
-					       "calls", "calls_percent", "time_percent" };
+	static const char *const columns[] = { "name",	"module", "file",	   "line",	  "from_ns",
+					       "to_ns", "calls",  "calls_percent", "time_percent" };
 
 	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < view->n_rows; i++) {
@@ -271,7 +274,7 @@ void histogram_flat(struct sheet *sheet, const struct view *view)
 
 static void put_nested(struct sheet *sheet, const struct view *view, const struct row *row)
 {
-	static const enum column columns[] = { COLUMN_CALLS, COLUMN_SHORTEST, COLUMN_P50, COLUMN_P90,
+	static const enum column columns[] = { COLUMN_CALLS, COLUMN_SHORTEST, COLUMN_P50,    COLUMN_P90,
 					       COLUMN_P95,   COLUMN_P99,      COLUMN_LONGEST };
 	struct histogram_bin *bins;
 	size_t n = histogram_bins(row, &bins);

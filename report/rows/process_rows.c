@@ -18,8 +18,7 @@ static const char *keep(struct profile *profile, struct strbuf *text)
 	return kept;
 }
 
-/* As the program has named it (cinstr_name), or that of its executable. */
-static const char *process_name(struct profile *profile, const struct data *data)
+const char *process_name_of(struct profile *profile, const struct data *data)
 {
 	const char *exe = data_property(data, "exe");
 	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
@@ -45,7 +44,7 @@ static void put_process(struct profile *profile, struct row *row, const struct d
 {
 	const char *host = data_property(data, "hostname");
 
-	row->process = process_name(profile, data);
+	row->process = process_name_of(profile, data);
 	row->pid = data->header->pid;
 	row->parent_pid = data->header->parent_pid;
 	row->host = host && *host ? map_keep(&profile->strings, host) : NULL;
@@ -111,11 +110,12 @@ void processes_tell_apart(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		struct row *row = &profile->rows[i];
-		int is_alone = 1;
+		int differs = 0; /* from another one that is called alike */
 
-		for (size_t k = 0; k < profile->n_rows && is_alone; k++)
-			is_alone = k == i || !are_called_alike(row, &profile->rows[k]);
-		if (!is_alone)
+		for (size_t k = 0; k < profile->n_rows && !differs; k++)
+			differs = are_called_alike(row, &profile->rows[k]) &&
+				  strcmp(arguments_of(row), arguments_of(&profile->rows[k])) != 0;
+		if (differs)
 			row->name = with_arguments(profile, row);
 	}
 }

@@ -182,12 +182,12 @@ static int takes_thread(void *arg, const struct data *data, const struct data_th
 	const char *exe = data_property(data, "exe");
 	char number[16], *shown = thread_shown_name(&state->thread_names, data, thread),
 			 *recorded = thread_name_recorded(thread);
-	const char *names[] = { number, shown, recorded };
+	const char *names[] = { shown, number, recorded };
 	int is_taken;
 
 	snprintf(number, sizeof(number), "%u", thread->record->tid);
 	if (!*shown)
-		names[1] = exe ? util_basename(exe) : NULL;
+		names[0] = exe ? util_basename(exe) : NULL;
 	if (!*recorded)
 		names[2] = NULL;
 	is_taken = globs_match(&state->threads, names, ARRAY_SIZE(names)) == GLOBS_TAKEN;

@@ -400,5 +400,6 @@ int view_run_paths(const char *path, const struct counting *counting, const stru
 
 	profile_init(&showing.profile, BY_PATH, counting);
 	showing.profile.paths.root = root;
+	showing.profile.paths.by = (enum paths_by)options->paths_by;
 	return show(&showing, path);
 }

@@ -27,6 +27,7 @@ struct view_options {
 	int functions;	   /* BY_MODULE: each module's functions as well */
 	int sort;	   /* enum column: not an option; what the rows are put in order by */
 	int inlines;	   /* 0 on, 1 off */
+	int paths_by;	   /* BY_PATH: enum paths_by */
 	int histogram;	   /* of the rows, in their place */
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
