@@ -20,7 +20,7 @@ struct telling {
 	const char *file; /* NULL: not known */
 	uint32_t line;
 	uint32_t pid, tid;
-	char thread[sizeof(((struct cinstr_thread *)NULL)->name) + 1];
+	const char *thread; /* its name */
 	uint32_t os_bits;
 	int is_jump;		 /* it begins by a tail call (R15) */
 	long double duration_ns; /* < 0: none */
@@ -122,14 +122,10 @@ static void tell_process(struct telling *t, const struct story_event *event)
 
 static void tell_thread(struct telling *t, const struct story_event *event)
 {
-	const char *exe = data_property(&event->process->data, "exe");
-
 	if (!event->thread)
 		return;
 	t->tid = event->thread->record->tid;
-	memcpy(t->thread, event->thread->record->name, sizeof(event->thread->record->name));
-	if (!t->thread[0] && exe)
-		snprintf(t->thread, sizeof(t->thread), "%s", util_basename(exe));
+	t->thread = story_thread_name(event->process, event->thread);
 }
 
 static void tell(struct telling *t, const struct story_event *event)
@@ -141,6 +137,7 @@ static void tell(struct telling *t, const struct story_event *event)
 	t->pid = event->process->data.header->pid;
 	t->os_bits = what->os_bits;
 	t->duration_ns = -1;
+	t->thread = "";
 	strbuf_clear(&t->text);
 	tell_thread(t, event);
 	if (what->function.tag)

@@ -36,6 +36,8 @@ void durations_add_between(struct durations *durations, long double low, long do
 void durations_merge(struct durations *durations, const struct durations *from);
 /* The time that a share of the calls (0 to 1) does not exceed, ns; < 0: there are none. */
 long double durations_quantile(const struct durations *durations, double share);
+/* The middle of a slot, ns. */
+long double durations_slot_ns(uint32_t slot);
 void durations_release(struct durations *durations);
 
 #endif

@@ -127,8 +127,12 @@ int view_write(const struct view *view, const struct view_options *options, enum
 }
 
 /* What a view needs and the session does not hold. */
-static int view_lacks(const struct profile *profile)
+static int view_lacks(const struct profile *profile, const struct view_options *options)
 {
+	if (options->histogram && profile_is_sampled(profile)) {
+		error("--histogram: samples do not tell how long calls take: record with probes");
+		return 1;
+	}
 	if (profile->by == BY_MARK && profile->marks_unknown) {
 		error("--by=mark: what lies between marks is not known of a part that was taken from the "
 		      "timeline: --from and --to take marks");
@@ -279,8 +283,11 @@ static int read_session(struct view *view, const struct selection *selection,
 		selection_put(&filter, selection);
 		view->filter = filter.text;
 	}
-	for (size_t i = 0; i < reading->n_profiles && reading->tells_apart; i++)
+	for (size_t i = 0; i < reading->n_profiles && reading->tells_apart; i++) {
 		tell_names_apart(reading->profiles[i]);
+		if (reading->profiles[i]->by == BY_PROCESS)
+			processes_tell_apart(reading->profiles[i]);
+	}
 	title(reading, view->input->path);
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		reading->profiles[i]->totals.mixed.alone = beside_alone(view->input->beside, &alone);
@@ -381,7 +388,7 @@ static int show_rows(struct view *view, void *arg)
 	struct showing *showing = arg;
 	int status;
 
-	if (view_lacks(&showing->profile) ||
+	if (view_lacks(&showing->profile, showing->options) ||
 	    (showing->paths && view_read_paths(view, &showing->profile, showing->paths)))
 		return STATUS_DATA;
 	status = filter(view, &showing->profile, &showing->options->selection);
@@ -393,7 +400,8 @@ static int show_rows(struct view *view, void *arg)
 	view_resolve(view, &showing->profile);
 	progress_end();
 	view->sites = showing->has_sites ? &showing->sites : NULL;
-	status = view_write(view, showing->options, OUTPUT_ROWS);
+	status = view_write(view, showing->options,
+			    showing->options->histogram ? OUTPUT_HISTOGRAM : OUTPUT_ROWS);
 	free(view->rows);
 	return status;
 }
@@ -440,5 +448,6 @@ int view_run_paths(const char *path, const struct counting *counting, const stru
 
 	profile_init(&showing.profile, BY_PATH, counting);
 	showing.profile.paths.root = root;
+	showing.profile.paths.by = (enum paths_by)options->paths_by;
 	return show(&showing, path);
 }

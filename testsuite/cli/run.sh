@@ -172,7 +172,7 @@ says "filter: NUL" 2 "wrong:1: a NUL byte" "$cinstr" report --filter=wrong
 says "filter: not saved" 2 'save-filter: no/such/file: cannot be written' "$cinstr" report --function=x --save-filter=no/such/file
 says "a column that is none" 2 "no column 'foo'; --columns=help lists them" "$cinstr" report --sort=foo
 says "one operand too many" 2 "too many: 'b'" "$cinstr" report a b
-says "abbreviated: a command, an option" 0 "" "$cinstr" rep --lim=1 --col=calls "$work/session"
+says "abbreviated: a command, an option" 0 "" "$cinstr" rep --lim=1 --colu=help
 says "abbreviated: several commands" 2 "'re' may be record, report, refold" "$cinstr" re
 says "abbreviated: several options" 2 "'--co' may be --columns, --color" "$cinstr" report --co=calls
 says "abbreviated: help" 0 "^Usage: cinstr tree" "$cinstr" tre --he
@@ -308,7 +308,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "timeline: a gap has no range" 1 'its timeline does not hold all of it' "$cinstr" report --from=1001us timeline
 	says "filter: by pid" 0 ' 501,000 .* rec ' "$cinstr" report --process=4242 session
 	says "filter: no such process" 1 "process: nothing here matches 'ap'; did you mean 'app'" "$cinstr" report --process=ap session
-	says "filter: no such thread" 1 "thread: nothing here matches 'x'; there is '1000', 'app'" "$cinstr" report --thread=x session
+	says "filter: no such thread" 1 "thread: nothing here matches 'x'; there is 'main', '1000', 'app'" "$cinstr" report --thread=x session
 	# Visible in a file as on a terminal.
 	"$cinstr" report --by=thread --format=csv session > file.csv
 	script -qec "'$cinstr' report --by=thread --format=csv session" /dev/null > tty.csv < /dev/null
