@@ -82,8 +82,7 @@ void durations_merge(struct durations *durations, const struct durations *from)
 		add_slot(durations, from->slots[i].slot, from->slots[i].n);
 }
 
-/* The middle of a slot, ns. */
-static long double middle(uint32_t slot)
+long double durations_slot_ns(uint32_t slot)
 {
 	return exp2l(((long double)slot + 0.5L) / DURATIONS_PER_OCTAVE);
 }
@@ -96,7 +95,7 @@ long double durations_quantile(const struct durations *durations, double share)
 	for (uint32_t i = 0; i < durations->n_slots; i++) {
 		below += durations->slots[i].n;
 		if (below >= rank)
-			return middle(durations->slots[i].slot);
+			return durations_slot_ns(durations->slots[i].slot);
 	}
 	return -1;
 }
