@@ -105,9 +105,9 @@ uint64_t durations_above(const struct durations *durations, long double least, l
 	uint64_t n = 0;
 
 	*ns = 0;
-	for (uint32_t i = durations->n_slots; i-- && middle(durations->slots[i].slot) > least;) {
+	for (uint32_t i = durations->n_slots; i-- && durations_slot_ns(durations->slots[i].slot) > least;) {
 		n += durations->slots[i].n;
-		*ns += (long double)durations->slots[i].n * middle(durations->slots[i].slot);
+		*ns += (long double)durations->slots[i].n * durations_slot_ns(durations->slots[i].slot);
 	}
 	return n;
 }
