@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_processes.c - rules on processes, how they begin and end, and who waits for them: CF05xx. */
+/* findings_processes.c - rules on processes: begin, end, who waits for them; CF05xx. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "rules.h"
 
-/* Processes so short, so many, and what starting one takes at least (fork, exec, the loader), ns. */
+/* Processes so short, so many, and what it takes at least to start one, ns. */
 #define SHORT_NS 5e6L
 #define SHORT_COMMAND_NS 20e6L
 #define SHORT_PROCESSES 20

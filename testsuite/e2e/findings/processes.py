@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings on processes, their begin and end (CF05xx): of each a program that shows it, and the same
-with "fine", which must not."""
+"""Findings on processes, their begin and end (CF05xx): of each a program that shows it, and the
+same with "fine", which must not."""
 import os
 
 import finding_lab as findings

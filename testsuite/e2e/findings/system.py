@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings on system calls, sleeps, page faults and processors (CF03xx): of each a program that shows
-it, and the same with "fine", which must not."""
+"""Findings on system calls, sleeps, page faults and processors (CF03xx): of each a program that
+shows it, and the same with "fine", which must not."""
 import finding_lab as findings
 import lab
 
