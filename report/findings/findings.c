@@ -13,7 +13,7 @@
 #include "selection/just_my_code.h"
 
 #define LEAST_NS 1e6L /* to win: less is not worth a word */
-/* What a more general rule tells of the same function is left out if the other has this share of it. */
+/* What a more general rule tells of the same function is left out if the other has this share. */
 #define SAME_TIME 0.5L
 
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule)

@@ -60,8 +60,8 @@ void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);
 
-/* What a rule measures, what could be won, why it matters, what people do, when it is a false alarm;
- * "all": of each. 0, or -1 after an error message. */
+/* What a rule measures, what could be won, why it matters, what people do, when it is a false
+ * alarm; "all": of each. 0, or -1 after an error message. */
 int findings_explain(const char *id, size_t width);
 
 #endif

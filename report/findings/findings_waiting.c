@@ -24,7 +24,7 @@
 
 /* ---- waits for locks ------------------------------------------------------------------------- */
 
-/* Waits that one function has likely caused; or of those of whom it is not known, one function's. */
+/* Waits that one function has likely caused; where that is not known, one function's waits. */
 struct contention {
 	uint32_t key; /* entity */
 	const struct lock_holder *holder;
@@ -59,8 +59,8 @@ static int is_lock_wait(const struct lock_holders *holders, const struct row *ed
 	return posts >= edge->calls;
 }
 
-/* From a function that only takes the lock for others, as std::mutex::lock does, to the one that calls it:
- * the call of it there that has waited longest. */
+/* From a function that only takes the lock for others, as std::mutex::lock does, to the one that
+ * calls it: the call of it there that has waited longest. */
 static const struct row *real_wait(const struct lock_holders *holders, const struct row *edge)
 {
 	const struct call_graph *graph = holders->finder->graph;

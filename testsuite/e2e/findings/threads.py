@@ -29,5 +29,5 @@ def rare(bench):
                            r"\d+ of 2,000 take .*; most of it in disk > nanosleep$", first=True, least=30)
     findings.at(one, "rare.c", "\t\tdisk();")
     findings.present(findings.look(bench, program, "table"), "CF0105", "job", r" of 2,000 take .*; most of it in grow > compute$", least=10)
-    for what in "even", "server", "kinds":
+    for what in "even", "server", "kinds", "buffer":
         findings.absent(findings.look(bench, program, what), "CF0105")
