@@ -367,26 +367,40 @@ static int is_joined(const struct projection *p, const struct prefix *prefix)
 	return 0;
 }
 
-static void sample_add(struct projection *p, struct prefix *prefix)
+static void sample_of_cost(struct projection *p, const struct prefix *prefix)
 {
-	struct mixed_samples *counts = p->join->counts;
+	uint32_t owner = prefix->guide ? guided_owner(p, prefix) : projection_owner(p, prefix->at);
+
+	if (prefix->kind == FRAME_STUB) {
+		p->owned[owner].stubs++;
+		p->join->counts->stubs++;
+	} else {
+		p->owned[owner].own++;
+		p->join->counts->probes++;
+	}
+}
+
+static void sample_of_code(struct projection *p, const struct prefix *prefix)
+{
 	uint32_t at = prefix->guide ? guided_place(p, prefix) : prefix->at;
 	struct owned *owned = &p->owned[projection_owner(p, at)];
 
-	counts->joined++;
-	prefix->n++;
-	if (prefix->kind == FRAME_STUB) {
-		owned->stubs++;
-		counts->stubs++;
-	} else if (prefix->kind == FRAME_PROBE) {
-		owned->own++;
-		counts->probes++;
-	} else if (is_estimate(p, at)) {
+	if (is_estimate(p, at)) {
 		owned->estimated++;
 		estimate_at(p, at)->n++;
 	} else {
 		owned->own++;
 	}
+}
+
+static void sample_add(struct projection *p, struct prefix *prefix)
+{
+	p->join->counts->joined++;
+	prefix->n++;
+	if (prefix->kind == FRAME_STUB || prefix->kind == FRAME_PROBE)
+		sample_of_cost(p, prefix);
+	else
+		sample_of_code(p, prefix);
 }
 
 static uint64_t moment(const struct join *join, uint64_t ticks)
@@ -525,11 +539,12 @@ static uint32_t estimate_below(struct projection *p, uint32_t owner, uint32_t co
 	return best == JOIN_NONE ? estimate_of(p, owner, &cell) : (uint32_t)p->thread->n_nodes + best;
 }
 
-/* Functions that were counted, and whose calls were timed, as those that wait are: sites tell. */
-static void hang_unsampled(struct projection *p, const uint64_t *most)
+/* Functions that were counted, and whose calls were timed, as those that wait are: where no sample
+ * has led by them, sites tell. */
+static void hang_by_sites(struct projection *p)
 {
 	for (uint32_t i = 1; i < p->thread->n_nodes; i++) {
-		uint32_t code = most[i] ? 0 : other_caller(p, i);
+		uint32_t code = p->hangs_at[i] == JOIN_NONE ? other_caller(p, i) : 0;
 
 		if (code)
 			p->hangs_at[i] = estimate_below(p, caller_of(p, i), code);
@@ -559,7 +574,7 @@ void projection_finish(struct projection *p)
 		most[way->node] = way->n;
 		p->hangs_at[way->node] = place_of(p, way);
 	}
-	hang_unsampled(p, most);
+	hang_by_sites(p);
 	free(most);
 	free(ways.list);
 	map_release(&ways.keys);
