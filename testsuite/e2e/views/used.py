@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a session is looked at: names of threads and processes, trees of threads, histograms, external
-code, names that shells complete."""
+"""How a session is looked at: names of threads and processes, trees of threads, histograms,
+external code, names that shells complete."""
 import csv
 import io
 import subprocess
