@@ -24,9 +24,9 @@
 struct listing {
 	const struct annotation *annotation;
 	const struct annotated *part;
-	FILE *out;
 	size_t width; /* 0: no limit */
-	int colour;
+	annotate_take take;
+	void *arg;
 	const struct shown *shown; /* columns before the source */
 	size_t n_shown;
 	size_t wider;	    /* the mark that a time begins with, if any of them has one */
@@ -44,7 +44,7 @@ struct listing {
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
-static void end_line(struct listing *listing, const char *colour)
+static void end_line_of(struct listing *listing, struct annotate_line *about)
 {
 	struct strbuf *line = &listing->line;
 
@@ -65,9 +65,14 @@ static void end_line(struct listing *listing, const char *colour)
 		strbuf_release(line);
 		*line = fitted;
 	}
-	colour = listing->colour ? colour : "";
-	fprintf(listing->out, "%s%s%s\n", colour, line->text, *colour ? PLAIN : "");
+	about->text = line->text;
+	listing->take(listing->arg, about);
 	strbuf_clear(line);
+}
+
+static void end_line(struct listing *listing, enum annotate_heat heat)
+{
+	end_line_of(listing, &(struct annotate_line){ .heat = heat });
 }
 
 static void put_right(struct strbuf *line, const struct strbuf *cell, size_t width)
@@ -221,15 +226,17 @@ static void put_values(struct listing *listing, const struct profile *profile, c
 	put_columns(listing, profile, row, is_callee || has_bracket ? NULL : row);
 }
 
-static const char *heat(const struct listing *listing, const struct row *row)
+static enum annotate_heat heat(const struct listing *listing, const struct row *row)
 {
 	const struct profile *profile = listing->annotation->view.profile;
 	struct value share;
 
 	if (!row)
-		return DIM;
+		return ANNOTATE_DIM;
 	share = column_value(profile, row, column_for(profile, COLUMN_ELAPSED_EXCLUSIVE_PERCENT));
-	return share.number >= HOT_PERCENT ? RED : share.number >= WARM_PERCENT ? YELLOW : "";
+	return share.number >= HOT_PERCENT    ? ANNOTATE_HOT
+	       : share.number >= WARM_PERCENT ? ANNOTATE_WARM
+					      : ANNOTATE_PLAIN;
 }
 
 /* Below the line that it was inlined on. Of several such lines it is told at the first. */
@@ -241,7 +248,7 @@ static void print_inlined(struct listing *listing, const struct row *row)
 	strbuf_visible(&listing->line, row->name);
 	strbuf_puts(&listing->line, ", inlined: ");
 	strbuf_visible(&listing->line, row->inlined_from);
-	end_line(listing, heat(listing, row));
+	end_line_of(listing, &(struct annotate_line){ .heat = heat(listing, row), .own = row });
 }
 
 /* What is known only of several lines together. */
@@ -255,7 +262,7 @@ static void print_range(struct listing *listing, const struct annotated_range *r
 	put_brackets(listing, range->from, range);
 	strbuf_printf(&listing->line, " in %u-%u, after the %s %u", range->from, range->to,
 		      row->calls ? "calls in" : "entry in", row->line);
-	end_line(listing, heat(listing, row));
+	end_line_of(listing, &(struct annotate_line){ .heat = heat(listing, row), .own = row });
 }
 
 /* The line where the range begins; if it has no bracket, the line that it is known by. */
@@ -277,6 +284,7 @@ static void print_line(struct listing *listing, uint32_t number, const struct an
 	const struct profile *lines = listing->annotation->view.profile;
 	const struct profile *sites = &listing->annotation->profiles[ANNOTATE_SITES];
 	const char *text = listing->part->has_text ? source_text_line(&listing->part->text, number) : NULL;
+	const struct row *own;
 
 	print_ranges(listing, number);
 	put_values(listing, lines, line ? line->row : NULL, 0);
@@ -287,13 +295,15 @@ static void print_line(struct listing *listing, uint32_t number, const struct an
 		source_text_put(&listing->line, text);
 	else if (line && line->row && line->row->function)
 		strbuf_visible(&listing->line, line->row->function);
-	end_line(listing, heat(listing, line && line->row && !row_has_range(line->row) ? line->row : NULL));
+	own = line && line->row && !row_has_range(line->row) ? line->row : NULL;
+	end_line_of(listing,
+		    &(struct annotate_line){ .heat = heat(listing, own), .number = number, .own = own });
 	for (size_t i = 0; line && i < line->n_callees; i++) {
 		put_values(listing, sites, line->callees[i], 1);
 		strbuf_fill(&listing->line, ' ', LINE_WIDTH);
 		strbuf_puts(&listing->line, "    -> ");
 		strbuf_visible(&listing->line, line->callees[i]->callee);
-		end_line(listing, "");
+		end_line_of(listing, &(struct annotate_line){ .callee = line->callees[i] });
 	}
 	for (size_t i = 0; line && i < line->n_inlined; i++)
 		print_inlined(listing, line->inlined[i].row);
@@ -307,7 +317,7 @@ static void print_heading(struct listing *listing)
 		strbuf_printf(&listing->line, "%*s", (int)width_of(listing, &listing->shown[i]),
 			      listing->shown[i].heading);
 	strbuf_printf(&listing->line, "%*s  Source", LINE_WIDTH, "Line");
-	end_line(listing, BOLD);
+	end_line(listing, ANNOTATE_HEADING);
 }
 
 static void print_title(struct listing *listing)
@@ -323,11 +333,11 @@ static void print_title(struct listing *listing)
 		strbuf_printf(&listing->line, ":%u", part->from);
 	strbuf_puts(&listing->line, ", ");
 	strbuf_visible(&listing->line, util_basename(part->module));
-	end_line(listing, BOLD);
+	end_line(listing, ANNOTATE_HEADING);
 	if (!part->note)
 		return;
 	strbuf_printf(&listing->line, "Note: %s", part->note);
-	end_line(listing, "");
+	end_line(listing, ANNOTATE_PLAIN);
 }
 
 /* The last line to show: a file's end, or in a function what has values and what is around it. */
@@ -382,7 +392,7 @@ static void print_texts(struct listing *listing)
 				strbuf_fill(&listing->line, ' ',
 					    values_width(listing) + LINE_WIDTH + 1 - CALLS_WIDTH);
 			put_brackets(listing, number - 1, NULL);
-			end_line(listing, DIM);
+			end_line(listing, ANNOTATE_DIM);
 		}
 		hidden = 0;
 		print_line(listing, number, has_values ? &part->lines[next] : NULL);
@@ -408,23 +418,56 @@ static void print_part(struct listing *listing)
 	free(listing->is_told);
 }
 
+static void listing_begin(struct listing *listing, const struct annotation *annotation, size_t width,
+			  annotate_take take, void *arg)
+{
+	const struct profile *lines = &annotation->profiles[ANNOTATE_LINES];
+
+	*listing = (struct listing){ .annotation = annotation, .width = width, .take = take, .arg = arg };
+	choose_columns(listing, lines);
+	widen_columns(listing, lines);
+	widen_columns(listing, &annotation->profiles[ANNOTATE_SITES]);
+	strbuf_clear(&listing->line);
+}
+
+void annotate_part(const struct annotation *annotation, size_t part, size_t width, annotate_take take,
+		   void *arg)
+{
+	struct listing listing;
+
+	listing_begin(&listing, annotation, width, take, arg);
+	listing.part = &annotation->parts[part];
+	print_part(&listing);
+	strbuf_release(&listing.line);
+}
+
+struct printing {
+	FILE *out;
+	int colour;
+};
+
+static void print(void *arg, const struct annotate_line *line)
+{
+	static const char *const colours[] = {
+		[ANNOTATE_PLAIN] = "", [ANNOTATE_DIM] = DIM,	  [ANNOTATE_WARM] = YELLOW,
+		[ANNOTATE_HOT] = RED,  [ANNOTATE_HEADING] = BOLD,
+	};
+	const struct printing *printing = arg;
+	const char *colour = printing->colour ? colours[line->heat] : "";
+
+	fprintf(printing->out, "%s%s%s\n", colour, line->text, *colour ? PLAIN : "");
+}
+
 void annotate_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	struct listing listing = { .annotation = (const void *)view,
-				   .out = out,
-				   .width = output_width(out),
-				   .colour = output_is_coloured(out) };
+	struct printing printing = { out, output_is_coloured(out) };
+	struct listing listing;
 
-	choose_columns(&listing, view->profile);
-	widen_columns(&listing, view->profile);
-	widen_columns(&listing, &listing.annotation->profiles[ANNOTATE_SITES]);
-	strbuf_clear(&listing.line);
+	listing_begin(&listing, (const void *)view, output_width(out), print, &printing);
 	output_heading(out, view);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
-		fputs("Lines are resolved to calls: a bracket spans the lines that the time may be of.\n"
-		      "For each line: compile with -fplugin-arg-cinstr-lines, record --probes=lines.\n\n",
-		      out);
+		fputs(ANNOTATE_BRACKETS "\n", out);
 	for (size_t i = 0; i < listing.annotation->n; i++) {
 		listing.part = &listing.annotation->parts[i];
 		fputs(i ? "\n" : "", out);

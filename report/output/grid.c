@@ -163,23 +163,28 @@ void grid_print_line(FILE *out, struct strbuf *line)
 	strbuf_clear(line);
 }
 
-void grid_print(const struct grid *grid, FILE *out, size_t line, enum grid_style style)
+void grid_put(const struct grid *grid, struct strbuf *text, size_t line, enum grid_style style)
 {
-	struct strbuf text = { 0 };
-
-	strbuf_puts(&text, style == GRID_BOLD ? BOLD : "");
+	strbuf_puts(text, style == GRID_BOLD ? BOLD : "");
 	for (size_t c = 0; c < grid->n; c++) {
 		const struct grid_column *column = &grid->columns[c];
 		int is_dim = style == GRID_COLOUR && column->is_dim;
 
 		if (column->is_gone)
 			continue;
-		strbuf_puts(&text, is_dim ? DIM : "");
-		output_fitted(&text, grid_text(grid, line, c), column->width, !column->is_text);
-		strbuf_puts(&text, is_dim ? PLAIN : "");
-		strbuf_fill(&text, ' ', GRID_GAP);
+		strbuf_puts(text, is_dim ? DIM : "");
+		output_fitted(text, grid_text(grid, line, c), column->width, !column->is_text);
+		strbuf_puts(text, is_dim ? PLAIN : "");
+		strbuf_fill(text, ' ', GRID_GAP);
 	}
-	strbuf_puts(&text, style == GRID_BOLD ? PLAIN : "");
+	strbuf_puts(text, style == GRID_BOLD ? PLAIN : "");
+}
+
+void grid_print(const struct grid *grid, FILE *out, size_t line, enum grid_style style)
+{
+	struct strbuf text = { 0 };
+
+	grid_put(grid, &text, line, style);
 	grid_print_line(out, &text);
 	strbuf_release(&text);
 }

@@ -49,6 +49,8 @@ void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_o
 
 enum grid_style { GRID_PLAIN, GRID_COLOUR, GRID_BOLD };
 
+/* Appends a line, with the spaces at its end. */
+void grid_put(const struct grid *grid, struct strbuf *text, size_t line, enum grid_style style);
 void grid_print(const struct grid *grid, FILE *out, size_t line, enum grid_style style);
 /* Prints the line without the spaces at its end, and clears it. */
 void grid_print_line(FILE *out, struct strbuf *line);

@@ -9,6 +9,7 @@
 
 #include "grid.h"
 #include "table_cells.h"
+#include "table_layout.h"
 
 #define NAME_MIN 24   /* a name is shortened to this before columns go */
 #define NAME_TINY 8   /* ... and to this where no column can go */
@@ -17,21 +18,6 @@
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
-
-struct table_column {
-	enum column column;
-	/* the other end of the interval that begins with it; else the column itself */
-	enum column to;
-	struct heading heading;
-	int drop; /* the highest goes first; 0: stays */
-};
-
-struct table {
-	const struct view *view;
-	struct table_column columns[COLUMN_COUNT];
-	struct grid grid; /* has the same columns; line 1 is the first row */
-	struct unit unit;
-};
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
@@ -108,40 +94,80 @@ static void put_cell(struct table *table, size_t r, size_t c)
 	struct strbuf *cell = grid_cell(&table->grid, r + 1, c);
 	const struct table_column *column = &table->columns[c];
 
-	cell_put(cell, table->view, column->column, table->view->rows[r], &table->unit);
+	const struct row *row = table->view->rows[table->first + r];
+
+	cell_put(cell, table->view, column->column, row, &table->unit);
 	if (column->to == column->column)
 		return;
 	strbuf_puts(cell, "-");
-	cell_put(cell, table->view, column->to, table->view->rows[r], &table->unit);
+	cell_put(cell, table->view, column->to, row, &table->unit);
 }
 
 static void put_cells(struct table *table)
 {
-	grid_init(&table->grid, table->view->n_rows + 1, table->grid.n);
+	grid_init(&table->grid, table->n_rows + 1, table->grid.n);
 	for (size_t c = 0; c < table->grid.n; c++) {
 		enum form form = table->columns[c].heading.form;
 
 		table->grid.columns[c].is_text = form >= FORM_RELATION;
 		table->grid.columns[c].is_dim = form > FORM_NAME;
 		put_heading(table, c);
-		for (size_t r = 0; r < table->view->n_rows; r++)
+		for (size_t r = 0; r < table->n_rows; r++)
 			put_cell(table, r, c);
 	}
 	grid_measure(&table->grid);
 }
 
+static int is_empty(const struct table *table, size_t c)
+{
+	const struct grid *grid = &table->grid;
+	size_t line = 1;
+
+	while (line < grid->n_lines && !grid_text(grid, line, c)[strspn(grid_text(grid, line, c), " ")])
+		line++;
+	return line == grid->n_lines;
+}
+
+/* The same of the rows beyond the part that is laid out. */
+static int is_empty_beyond(const struct table *table, size_t c)
+{
+	struct strbuf cell = { 0 };
+	int is_blank = 1;
+
+	for (size_t r = 0; is_blank && r < table->view->n_rows; r++) {
+		strbuf_clear(&cell);
+		cell_put(&cell, table->view, table->columns[c].column, table->view->rows[r], &table->unit);
+		is_blank = !cell.text[strspn(cell.text, " ")];
+	}
+	strbuf_release(&cell);
+	return is_blank;
+}
+
 /* Of the columns that nobody asked for, those in which no row has anything go. */
 static void drop_empty(struct table *table)
 {
-	const struct grid *grid = &table->grid;
+	struct table_memory *memory = table->memory;
 
-	for (size_t c = 0; grid->n_lines > 1 && c < grid->n; c++) {
-		size_t line = 1;
+	for (size_t c = 0; table->grid.n_lines > 1 && c < table->grid.n; c++) {
+		int is_blank = table->columns[c].drop && is_empty(table, c);
 
-		while (line < grid->n_lines &&
-		       !grid_text(grid, line, c)[strspn(grid_text(grid, line, c), " ")])
-			line++;
-		grid->columns[c].is_gone = line == grid->n_lines && table->columns[c].drop;
+		if (is_blank && memory && !memory->is_known)
+			memory->is_empty[table->columns[c].column] = (uint8_t)is_empty_beyond(table, c);
+		if (memory)
+			is_blank &= memory->is_empty[table->columns[c].column];
+		table->grid.columns[c].is_gone = is_blank;
+	}
+}
+
+/* No column becomes narrower while one looks at another part of the same rows. */
+static void remember_widths(struct table *table)
+{
+	for (size_t c = 0; table->memory && c < table->grid.n; c++) {
+		size_t *least = &table->memory->least[table->columns[c].column];
+		size_t *width = &table->grid.columns[c].width;
+
+		*least = *width > *least ? *width : *least;
+		*width = *least;
 	}
 }
 
@@ -284,30 +310,28 @@ static int has_intervals(const struct table *table)
 /* ---- printing -------------------------------------------------------------------------------- */
 
 /* The groups' titles over their columns: "----- Elapsed, ms -----". */
-static void print_groups(FILE *out, const struct table *table)
+void table_put_groups(struct strbuf *line, const struct table *table)
 {
-	struct strbuf title = { 0 }, line = { 0 };
+	struct strbuf title = { 0 };
 
 	for (size_t c = 0, end, width, n, dashes; c < table->grid.n; c = end) {
 		end = group_end(table, c, &width, &n);
 		if (!table->columns[c].heading.group || !n) {
-			strbuf_fill(&line, ' ', width);
+			strbuf_fill(line, ' ', width);
 			continue;
 		}
 		put_title(&title, table, c, end);
 		dashes = width - GRID_GAP - title.length;
 		if (dashes >= 4) {
-			strbuf_fill(&line, '-', dashes / 2 - 1);
-			strbuf_printf(&line, " %s ", title.text);
-			strbuf_fill(&line, '-', dashes - dashes / 2 - 1);
+			strbuf_fill(line, '-', dashes / 2 - 1);
+			strbuf_printf(line, " %s ", title.text);
+			strbuf_fill(line, '-', dashes - dashes / 2 - 1);
 		} else {
-			strbuf_fill(&line, ' ', dashes);
-			strbuf_puts(&line, title.text);
+			strbuf_fill(line, ' ', dashes);
+			strbuf_puts(line, title.text);
 		}
-		strbuf_fill(&line, ' ', GRID_GAP);
+		strbuf_fill(line, ' ', GRID_GAP);
 	}
-	grid_print_line(out, &line);
-	strbuf_release(&line);
 	strbuf_release(&title);
 }
 
@@ -332,28 +356,69 @@ static void print_rows(FILE *out, const struct table *table, int colour)
 	}
 }
 
+void table_make(struct table *table, const struct view *view, size_t first, size_t n, unsigned width,
+		struct table_memory *memory)
+{
+	unsigned room = width ? width + GRID_GAP : 0; /* the last gap is not printed */
+
+	*table = (struct table){ .view = view, .first = first, .n_rows = n, .memory = memory };
+	if (!memory || !memory->is_known)
+		table->unit = unit_of(view);
+	else
+		table->unit = memory->unit;
+	choose_columns(table, width);
+	put_cells(table);
+	remember_widths(table);
+	drop_empty(table);
+	if (memory) {
+		memory->unit = table->unit;
+		memory->is_known = 1;
+	}
+	fit_titles(table);
+	fit(table, room);
+	widen_names(table, room);
+}
+
+void table_release(struct table *table)
+{
+	grid_release(&table->grid);
+}
+
+int table_span(const struct table *table, enum column column, size_t *at, size_t *width)
+{
+	*at = 0;
+	for (size_t c = 0; c < table->grid.n; c++) {
+		const struct grid_column *shown = &table->grid.columns[c];
+
+		if (shown->is_gone)
+			continue;
+		*width = shown->width;
+		if (table->columns[c].column == column)
+			return 1;
+		*at += shown->width + GRID_GAP;
+	}
+	return 0;
+}
+
 void output_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	struct table table = { .view = view, .unit = unit_of(view) };
-	unsigned terminal = output_width(out);
 	int colour = output_is_coloured(out);
+	struct strbuf groups = { 0 };
+	struct table table;
 	struct view shown;
 
 	output_heading(out, view);
-	choose_columns(&table, terminal);
-	put_cells(&table);
-	drop_empty(&table);
-	fit_titles(&table);
-	fit(&table, terminal ? terminal + GRID_GAP : 0); /* the last gap is not printed */
-	widen_names(&table, terminal ? terminal + GRID_GAP : 0);
+	table_make(&table, view, 0, view->n_rows, output_width(out), NULL);
 	fputs(colour ? BOLD : "", out);
-	print_groups(out, &table);
+	table_put_groups(&groups, &table);
+	grid_print_line(out, &groups);
 	grid_print(&table.grid, out, 0, GRID_PLAIN);
 	fputs(colour ? PLAIN : "", out);
 	print_rows(out, &table, colour);
 	shown = *view;
 	shown.has_intervals = has_intervals(&table);
-	grid_release(&table.grid);
+	strbuf_release(&groups);
+	table_release(&table);
 	output_totals(out, &shown);
 }

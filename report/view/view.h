@@ -50,30 +50,17 @@ struct view_options {
 			"fit the table into N columns", "those of the terminal" \
 	}
 
-#define VIEW_OPTIONS(type, member) \
-	{ "format", \
-	  'f', \
+/* What a view counts, of what part of the session, and what names look like. */
+#define READING_OPTIONS(type, member) \
+	{ "application", \
+	  0, \
 	  OPTION_CHOICE, \
-	  OUTPUT_FORMAT_WORDS, \
-	  offsetof(type, member.format), \
-	  "csv and json: all columns, integers of nanoseconds, or samples", \
-	  "table" }, \
-		{ "output", \
-		  'o', \
-		  OPTION_TEXT, \
-		  "FILE", \
-		  offsetof(type, member.output), \
-		  "write there instead of stdout", \
-		  NULL }, \
-		{ "application", \
-		  0, \
-		  OPTION_CHOICE, \
-		  "interval|on-cpu", \
-		  offsetof(type, member.application), \
-		  "what Application time leaves out: whole intervals with an operating-system event, or " \
-		  "the " \
-		  "time off the processor only; not of sampled sessions, nor are the next two", \
-		  "interval" }, \
+	  "interval|on-cpu", \
+	  offsetof(type, member.application), \
+	  "what Application time leaves out: whole intervals with an operating-system event, or " \
+	  "the " \
+	  "time off the processor only; not of sampled sessions, nor are the next two", \
+	  "interval" }, \
 		{ "os-events", \
 		  0, \
 		  OPTION_TEXT, \
@@ -101,6 +88,24 @@ struct view_options {
 		  "on" }, \
 		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
 
+/* ... and what it writes. */
+#define VIEW_OPTIONS(type, member) \
+	{ "format", \
+	  'f', \
+	  OPTION_CHOICE, \
+	  OUTPUT_FORMAT_WORDS, \
+	  offsetof(type, member.format), \
+	  "csv and json: all columns, integers of nanoseconds, or samples", \
+	  "table" }, \
+		{ "output", \
+		  'o', \
+		  OPTION_TEXT, \
+		  "FILE", \
+		  offsetof(type, member.output), \
+		  "write there instead of stdout", \
+		  NULL }, \
+		READING_OPTIONS(type, member)
+
 /* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting);
 
@@ -124,6 +129,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
  * 0, or -1 after an error message.
  */
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
+/* In `show`: reads the same data into profiles that were not among those of view_read. */
+void view_read_more(struct view *view, struct profile *const *profiles, size_t n);
 /* Looks up where functions are defined that no table tells of; in a table, tells those of the same
  * name apart. */
 void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options);
