@@ -26,17 +26,12 @@ static const struct option report_options[] = {
 	  "site: a place that calls, with its callee's values; address: the same as line by instruction; "
 	  "mark: what lies between a mark and the next one",
 	  "function" },
-	{ "view", 0, OPTION_CHOICE, "times|os", offsetof(struct report_options, view.set),
-	  "times; or what the operating system did: time off the processor, switches, faults, block input "
-	  "and "
-	  "output, system calls",
-	  "times" },
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
 	  "with --by=module: each module's functions below it", NULL },
 	{ "sort", 's', OPTION_TEXT, "COLUMN[:asc|desc]", offsetof(struct report_options, sort),
 	  "any column of --format=csv, by its name there; -ns may be left out",
-	  "elapsed_exclusive; of --view=os off_cpu_exclusive; of marks begin:asc; of sampled sessions "
-	  "exclusive_samples" },
+	  "cpu_exclusive; of --view=full elapsed_exclusive; of --view=os off_cpu_exclusive; of marks "
+	  "begin:asc; of sampled sessions exclusive_samples" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct report_options, limit), "show the first N rows",
 	  "50 in a table on a terminal, else all" },
 	COLUMN_OPTIONS(struct report_options, view),
@@ -100,9 +95,10 @@ static void choose(struct view *view, void *arg)
 
 static int check(const struct command *command, const struct report_options *options, struct choice *choice)
 {
-	const char *sort = options->by == BY_MARK	     ? "begin:asc"
-			   : options->view.set == COLUMNS_OS ? "off_cpu_exclusive"
-							     : "elapsed_exclusive";
+	static const char *const by_set[] = { [COLUMNS_CPU] = "cpu_exclusive",
+					      [COLUMNS_FULL] = "elapsed_exclusive",
+					      [COLUMNS_OS] = "off_cpu_exclusive" };
+	const char *sort = options->by == BY_MARK ? "begin:asc" : by_set[options->view.set];
 
 	if (options->view.functions && options->by != BY_MODULE) {
 		error("%s: --functions goes with --by=module", command->name);
@@ -140,7 +136,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people &&
 	    !options.view.output && isatty(STDOUT_FILENO))
 		options.limit = LIMIT_ON_TERMINAL;
-	if (check(command, &options, &choice) || view_counting(command, &options.view, &counting))
+	if (view_counting(command, &options.view, &counting) || check(command, &options, &choice))
 		return STATUS_USAGE;
 	options.view.selection.by_marks = options.by == BY_MARK;
 	options.view.sort = choice.order.column;

@@ -51,12 +51,13 @@ void advices_make(struct advices *advices, const struct profile *functions, int 
 	}
 }
 
-void advices_put_serious(struct strbuf *text, const struct profile *profile, int is_live)
+/* Those above `least`, with their ids. */
+static void put_above(struct strbuf *text, const struct profile *profile, int is_live, enum severity least)
 {
 	struct advices advices;
 
 	advices_make(&advices, profile, is_live);
-	for (size_t i = 0; i < advices.n && advices.list[i].severity < SEVERITY_INFORMATION; i++) {
+	for (size_t i = 0; i < advices.n && advices.list[i].severity < least; i++) {
 		const struct advice *advice = &advices.list[i];
 
 		if (advice->is_in_foot)
@@ -65,9 +66,31 @@ void advices_put_serious(struct strbuf *text, const struct profile *profile, int
 		strbuf_add(text, advice->text, advice_sentence(advice));
 		strbuf_printf(text, " (%s)", advice->id);
 	}
+	advices_release(&advices);
+}
+
+void advices_put_serious(struct strbuf *text, const struct profile *profile, int is_live)
+{
+	put_above(text, profile, is_live, SEVERITY_INFORMATION);
 	if (text->length)
 		strbuf_puts(text, ". What to do: cinstr summary --advice");
+}
+
+void advices_put_errors(struct strbuf *text, const struct profile *profile, int is_live)
+{
+	put_above(text, profile, is_live, SEVERITY_WARNING);
+}
+
+size_t advices_count_notes(const struct profile *profile, int is_live)
+{
+	struct advices advices;
+	size_t n = 0;
+
+	advices_make(&advices, profile, is_live);
+	for (size_t i = 0; i < advices.n; i++)
+		n += advices.list[i].severity == SEVERITY_WARNING;
 	advices_release(&advices);
+	return n;
 }
 
 size_t advice_sentence(const struct advice *advice)

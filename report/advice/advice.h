@@ -30,6 +30,9 @@ struct advices {
 void advices_make(struct advices *advices, const struct profile *functions, int is_live);
 /* Errors and warnings in short, for the foot of a table; nothing: there is none. */
 void advices_put_serious(struct strbuf *text, const struct profile *profile, int is_live);
+/* The same of errors only; how many warnings there are. */
+void advices_put_errors(struct strbuf *text, const struct profile *profile, int is_live);
+size_t advices_count_notes(const struct profile *profile, int is_live);
 /* The length of its text's first sentence, without what ends it. */
 size_t advice_sentence(const struct advice *advice);
 void advices_release(struct advices *advices);

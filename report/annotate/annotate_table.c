@@ -465,7 +465,7 @@ void annotate_table(struct sheet *sheet, const struct view *view)
 	struct listing listing;
 
 	listing_begin(&listing, (const void *)view, output_width(out), print, &printing);
-	output_heading(out, view);
+	output_heading(out, view, 1);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs(ANNOTATE_BRACKETS "\n", out);
 	for (size_t i = 0; i < listing.annotation->n; i++) {
@@ -473,6 +473,6 @@ void annotate_table(struct sheet *sheet, const struct view *view)
 		fputs(i ? "\n" : "", out);
 		print_part(&listing);
 	}
-	output_totals(out, view);
+	output_foot(out, view);
 	strbuf_release(&listing.line);
 }

@@ -232,6 +232,17 @@
 	       MIXED, text(source_of(row, CINSTR_EXCLUSIVE)), "the same of exclusive values") \
 	COLUMN(CALLS_BOUND, "calls_bound", TEXT, 0, HEADING(NULL, "Calls are", TEXT), ANY, PROBES, \
 	       text(calls_bound_of(row)), \
-	       "what calls is: exact, or at least: functions that were only counted may have made more")
+	       "what calls is: exact, or at least: functions that were only counted may have made more") \
+	COLUMN(CPU, "cpu_inclusive_ns", CPU, EI, HEADING("On the processor", "inclusive", TIME), ANY, \
+	       PROBES, cpu(profile, row, EI), \
+	       "of elapsed inclusive: time on the processor, whatever --application says") \
+	COLUMN(CPU_PERCENT, "cpu_inclusive_percent", CPU_PERCENT, EI, \
+	       HEADING("On the processor", "incl. %", PERCENT), ANY, PROBES, cpu_percent(profile, row, EI), \
+	       "of the session's time on the processor") \
+	COLUMN(CPU_EXCLUSIVE, "cpu_exclusive_ns", CPU, EE, HEADING("On the processor", "exclusive", TIME), \
+	       ANY, PROBES, cpu(profile, row, EE), "the same of elapsed exclusive") \
+	COLUMN(CPU_EXCLUSIVE_PERCENT, "cpu_exclusive_percent", CPU_PERCENT, EE, \
+	       HEADING("On the processor", "excl. %", PERCENT), ANY, PROBES, cpu_percent(profile, row, EE), \
+	       "of the session's time on the processor")
 
 #endif

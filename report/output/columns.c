@@ -185,6 +185,20 @@ static struct value off_cpu(const struct profile *profile, long double of_row)
 	return totals_has_application(&profile->totals) ? ns(of_row) : none();
 }
 
+static struct value cpu(const struct profile *profile, const struct row *row, enum value_kind kind)
+{
+	if (!totals_has_application(&profile->totals))
+		return none();
+	return ns(uncertainty_cpu(&row->sums, kind == VALUE_ELAPSED_INCLUSIVE));
+}
+
+static struct value cpu_percent(const struct profile *profile, const struct row *row, enum value_kind kind)
+{
+	struct value value = cpu(profile, row, kind);
+
+	return value.type == VALUE_NONE ? value : percent(value.number, totals_cpu(&profile->totals));
+}
+
 /* Of the intervals, as they were before anything was subtracted. */
 static struct value on_cpu(const struct profile *profile, const struct row *row)
 {

@@ -28,6 +28,8 @@ enum column_family {
 	FAMILY_QUANTILE,
 	FAMILY_OVERHEAD,
 	FAMILY_OFF_CPU,
+	FAMILY_CPU, /* elapsed less off-CPU, and its share */
+	FAMILY_CPU_PERCENT,
 	FAMILY_OS, /* what the operating system did */
 	FAMILY_LIFE,
 	FAMILY_SAMPLES, /* of sampled sessions, as the next three */
@@ -133,14 +135,14 @@ void column_list_help(FILE *out);
 
 /* ---- defaults: columns_default.c ------------------------------------------------------------- */
 
-enum column_set { COLUMNS_TIMES, COLUMNS_OS }; /* --view */
+enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS }; /* --view */
 
 /* The columns of a table that is `width` wide (0: without limit). */
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,
 			 unsigned width);
 /* How soon one of the defaults goes where there is no room, the highest first; 0: it stays; above
  * this: before names are shortened. */
-#define COLUMN_DROP_WIDE 9
+#define COLUMN_DROP_SOON 3
 int column_drop(enum column column, enum column_set set, const struct profile *profile);
 
 /* ---- order: columns_order.c ------------------------------------------------------------------ */

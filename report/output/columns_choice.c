@@ -29,6 +29,8 @@ static const struct alias {
 	{ "switches", COLUMN_VOLUNTARY_EXCLUSIVE },
 	{ "system_calls", COLUMN_SYSCALL_EXCLUSIVE },
 	{ "off_cpu_inclusive", COLUMN_OFF_CPU },
+	{ "cpu", COLUMN_CPU_EXCLUSIVE },
+	{ "waiting", COLUMN_OFF_CPU_EXCLUSIVE },
 };
 
 /* Names of groups that stand for one column where there can be one only. */
@@ -92,6 +94,8 @@ static const struct group {
 	{ "overhead", FAMILY(OVERHEAD), EVERY, "the probes' cost" },
 	{ "uncertainty", FAMILY(UNCERTAINTY) | FAMILY(SHARE_LOW) | FAMILY(SHARE_HIGH), EVERY,
 	  "of each of the four values; of sampled sessions of each share" },
+	{ "cpu_time", FAMILY(CPU) | FAMILY(CPU_PERCENT), EVERY,
+	  "time on the processor, inclusive and exclusive, with percent" },
 	{ "os", FAMILY(OFF_CPU) | FAMILY(OS), EVERY,
 	  "time off the processor, and what the operating system did" },
 	{ "all", EVERY, EVERY, "every column of the view" },

@@ -21,6 +21,52 @@ struct default_column {
 	unsigned rows; /* bits 1 << enum profile_by */
 };
 
+#define BY_FUNCTION_OR_PLACE (CODE & ~(ROWS(BY_CALLERS) | ROWS(BY_PATH)))
+
+/* What is looked for first: who computes, who waits. Functions and places by themselves; paths,
+ * callers and threads with what they call. */
+static const struct default_column cpu[] = {
+	{ COLUMN_ELAPSED_INCLUSIVE, 0, 0, ROWS(BY_PATH) | ROWS(BY_CALLERS) },
+	{ COLUMN_ELAPSED_INCLUSIVE_PERCENT, 2, 0, ROWS(BY_PATH) },
+	{ COLUMN_CPU, 0, 0, LIVES | MARKS | ROWS(BY_CALLERS) },
+	{ COLUMN_CPU_PERCENT, 3, 0, LIVES | MARKS },
+	{ COLUMN_CPU_EXCLUSIVE, 0, 0, BY_FUNCTION_OR_PLACE },
+	{ COLUMN_CPU_EXCLUSIVE, 4, 0, ROWS(BY_PATH) },
+	{ COLUMN_CPU_EXCLUSIVE_PERCENT, 2, 0, BY_FUNCTION_OR_PLACE },
+	{ COLUMN_UNCERTAINTY_EXCLUSIVE, 8, 0, CODE },
+	{ COLUMN_OFF_CPU, 1, 0, LIVES | MARKS | ROWS(BY_CALLERS) },
+	{ COLUMN_OFF_CPU_EXCLUSIVE, 1, 0, BY_FUNCTION_OR_PLACE },
+	{ COLUMN_OFF_CPU_EXCLUSIVE, 3, 0, ROWS(BY_PATH) },
+	{ COLUMN_ELAPSED_INCLUSIVE, 4, 0, LIVES | MARKS },
+	{ COLUMN_ELAPSED_INCLUSIVE, 11, 1, BY_FUNCTION_OR_PLACE },
+	{ COLUMN_CALLS, 1, 0, ALL_ROWS },
+	{ COLUMN_AVERAGE, 5, 0, CODE & ~ROWS(BY_PATH) },
+	{ COLUMN_AVERAGE, 10, 1, ROWS(BY_PATH) },
+	{ COLUMN_LONGEST, 7, 0, CODE & ~(ROWS(BY_PATH) | ROWS(BY_CALLERS)) },
+	{ COLUMN_LONGEST, 12, 1, ROWS(BY_PATH) | ROWS(BY_CALLERS) },
+	{ COLUMN_BEGIN, 7, 0, LIVES },
+	{ COLUMN_BEGIN, 0, 0, MARKS },
+	{ COLUMN_END, 6, 0, LIVES },
+	{ COLUMN_ENDED, 5, 0, LIVES },
+	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_PID, 4, 0, LIVES | MARKS },
+	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_ID, 3, 0, MARKS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
+	{ COLUMN_COMMAND_LINE, 9, 1, ROWS(BY_PROCESS) },
+	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
+	{ COLUMN_FILE, 9, 0, PLACES & ~(ROWS(BY_PATH) | ROWS(BY_SITE)) },
+	{ COLUMN_FILE, 10, 1, ROWS(BY_PATH) },
+	{ COLUMN_FILE, 9, 0, ROWS(BY_SITE) },
+	{ COLUMN_MODULE_NAME, 12, 1, PLACES | ROWS(BY_LINE) },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
+	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
+};
+
 /* Of threads and processes inclusive and exclusive are the same. */
 static const struct default_column times[] = {
 	{ COLUMN_CALLS, 0, 0, ALL_ROWS },
@@ -125,10 +171,21 @@ static const struct default_column samples[] = {
 
 static const struct default_column *set_of(enum column_set set, const struct profile *profile, size_t *n)
 {
-	int is_sampled = profile_is_sampled(profile);
+	static const struct {
+		const struct default_column *list;
+		size_t n;
+	} sets[] = {
+		[COLUMNS_CPU] = { cpu, ARRAY_SIZE(cpu) },
+		[COLUMNS_FULL] = { times, ARRAY_SIZE(times) },
+		[COLUMNS_OS] = { os, ARRAY_SIZE(os) },
+	};
 
-	*n = is_sampled ? ARRAY_SIZE(samples) : set == COLUMNS_OS ? ARRAY_SIZE(os) : ARRAY_SIZE(times);
-	return is_sampled ? samples : set == COLUMNS_OS ? os : times;
+	if (profile_is_sampled(profile)) {
+		*n = ARRAY_SIZE(samples);
+		return samples;
+	}
+	*n = sets[set].n;
+	return sets[set].list;
 }
 
 /*

@@ -16,6 +16,22 @@ int column_of_method(const struct profile *profile, enum column column)
 	return profile_is_sampled(profile) == (method == METHOD_SAMPLES);
 }
 
+/* Where it is not known what threads were off the processor, all of the time stands for it. */
+static enum column without_off_cpu(enum column column)
+{
+	static const enum column elapsed[][2] = {
+		{ COLUMN_CPU, COLUMN_ELAPSED_INCLUSIVE },
+		{ COLUMN_CPU_PERCENT, COLUMN_ELAPSED_INCLUSIVE_PERCENT },
+		{ COLUMN_CPU_EXCLUSIVE, COLUMN_ELAPSED_EXCLUSIVE },
+		{ COLUMN_CPU_EXCLUSIVE_PERCENT, COLUMN_ELAPSED_EXCLUSIVE_PERCENT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(elapsed); i++)
+		if (elapsed[i][0] == column)
+			return elapsed[i][1];
+	return column;
+}
+
 enum column column_for(const struct profile *profile, enum column column)
 {
 	static const enum column samples[][2] = {
@@ -25,7 +41,10 @@ enum column column_for(const struct profile *profile, enum column column)
 		{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, COLUMN_EXCLUSIVE_PERCENT },
 	};
 
-	for (size_t i = 0; profile_is_sampled(profile) && i < ARRAY_SIZE(samples); i++)
+	if (!profile_is_sampled(profile))
+		return totals_has_application(&profile->totals) ? column : without_off_cpu(column);
+	column = without_off_cpu(column);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		if (samples[i][0] == column)
 			return samples[i][1];
 	return column;

@@ -176,11 +176,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 	if (view->profile->by == BY_CALLERS)
 		put_callers(text, view);
 	if (view->profile->by == BY_PATH)
-		strbuf_printf(
-			text,
-			" # the hot path: from the root that has most on, always what has most, while that "
-			"is at least %d %% of its caller's.",
-			PATHS_HOT_PERCENT);
+		strbuf_puts(text, " # hot path: the most expensive callee at each level.");
 	output_say(out, "How to read it", text);
 }
 

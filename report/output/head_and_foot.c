@@ -3,6 +3,7 @@
  * head_and_foot.c - the lines above and below a table: what was recorded, how to read it, the
  * denominators, whether everything adds up (semantics R7, R9, R10, R12), what was lost.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -53,6 +54,11 @@ int output_is_coloured(FILE *out)
 	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
 	return isatty(fileno(out)) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
+}
+
+int output_has_bars(FILE *out)
+{
+	return isatty(fileno(out));
 }
 
 const char *output_application_mode(const struct counting *counting)
@@ -143,7 +149,56 @@ static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 	output_say(out, "Filter", text);
 }
 
-void output_heading(FILE *out, const struct view *view)
+static void put_waiting(struct strbuf *text, const struct totals *t)
+{
+	long double off = waits_sum(&t->facts.waits), preempted = t->facts.waits.off_cpu[WAIT_PREEMPTED];
+
+	if (!totals_has_application(t) || t->elapsed <= 0 || 200 * off < t->elapsed)
+		return;
+	strbuf_printf(text, " (%.0Lf %% %s)", 100 * fminl(off / t->elapsed, 1),
+		      2 * preempted > off ? "preempted" : "waiting");
+}
+
+void output_put_time(struct strbuf *text, const struct totals *t)
+{
+	strbuf_duration(text, t->elapsed);
+	if (t->threads > 1) {
+		strbuf_puts(text, " in ");
+		output_plural(text, t->threads, "thread", "s");
+	}
+	put_waiting(text, t);
+}
+
+/* What percentages are of (R7): said once. */
+static void say_whole(FILE *out, const struct view *view, struct strbuf *text)
+{
+	const struct totals *t = &view->profile->totals;
+	enum profile_by by = view->profile->by;
+
+	if (t->elapsed <= 0)
+		return;
+	strbuf_puts(text, "100 % = ");
+	if (profile_is_sampled(view->profile)) {
+		output_plural(text, util_rounded(t->elapsed), "sample", "s");
+		strbuf_puts(text, " of ");
+		output_sampling_event(text, &t->samples);
+	} else if (view->set == COLUMNS_CPU && totals_has_application(t) && by != BY_PATH &&
+		   by != BY_CALLERS) {
+		strbuf_duration(text, totals_cpu(t));
+		strbuf_puts(text, " on the processor, of ");
+		output_put_time(text, t);
+	} else {
+		output_put_time(text, t);
+		if (view->set == COLUMNS_FULL && totals_has_application(t)) {
+			strbuf_puts(text, "; Application: ");
+			strbuf_duration(text, t->application);
+		}
+	}
+	fprintf(out, "%s\n", text->text);
+	strbuf_clear(text);
+}
+
+void output_heading(FILE *out, const struct view *view, int with_whole)
 {
 	const struct totals *t = &view->profile->totals;
 	struct strbuf line = { 0 };
@@ -165,6 +220,7 @@ void output_heading(FILE *out, const struct view *view)
 	if (totals_duration(t) > 0) {
 		strbuf_puts(&line, view->is_live ? ", until now " : ", ");
 		strbuf_duration(&line, totals_duration(t));
+		strbuf_puts(&line, " wall");
 	}
 	strbuf_puts(&line, ", ");
 	output_plural(&line, t->processes, "process", "es");
@@ -179,6 +235,8 @@ void output_heading(FILE *out, const struct view *view)
 		output_plural(&line, t->events, "event", "s");
 	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
 	strbuf_clear(&line);
+	if (with_whole)
+		say_whole(out, view, &line);
 	output_chosen(&line, t);
 	if (line.length)
 		output_say(out, "Recorded", &line);
@@ -232,7 +290,7 @@ static void say_places(const struct profile *profile, struct strbuf *text)
 }
 
 /* In a chain's name, or of the row. */
-static int has_jumps(const struct view *view)
+int output_has_jumps(const struct view *view)
 {
 	enum profile_by by = view->profile->by;
 
@@ -246,7 +304,7 @@ static int has_jumps(const struct view *view)
 	return 0;
 }
 
-static int has_names_in_common(const struct view *view)
+int output_has_names_in_common(const struct view *view)
 {
 	struct map names = { 0 };
 	int is_new = 1;
@@ -264,7 +322,7 @@ void output_put_threads(struct strbuf *text, const struct view *view)
 	if (view->profile->merge_threads)
 		strbuf_puts(text, " A row is all threads of one name, in processes of one name: their values "
 				  "are added up; Begin is the first one's, End the last one's.");
-	else if (has_names_in_common(view))
+	else if (output_has_names_in_common(view))
 		strbuf_puts(text, " Several have the same name: --by=thread-name has a row for each name.");
 }
 
@@ -281,9 +339,7 @@ static void say_uncertain(const struct view *view, struct strbuf *text)
 				 uncertainty_is_rough(&view->rows[i]->sums, (enum value_kind)kind) &&
 				 uncertainty_upper_end(&view->rows[i]->sums, (enum value_kind)kind) < 0;
 	if (rough)
-		strbuf_puts(text,
-			    " ~ rough: more probe overhead was subtracted than is left, or it may be off "
-			    "by more than half of that.");
+		strbuf_puts(text, " ~ rough: uncertain by more than half.");
 	if (unit_of(view).has_upper_ends)
 		strbuf_printf(text, " %s", upper_end_legend);
 }
@@ -305,7 +361,8 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 			text,
 			"Off-CPU: time that the thread was not on a processor. Counts are of the row alone.");
 	else
-		strbuf_puts(text, "Application: without the intervals in which the operating system acted.");
+		strbuf_puts(text, "CPU: time on the processor. Waiting: time off it. Application: time "
+				  "computing (waits, preemption and system calls left out).");
 	if (profile_is_by_place(view->profile))
 		say_places(view->profile, text);
 	if (view->profile->by == BY_SITE)
@@ -320,7 +377,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 	output_put_threads(text, view);
 	if (view->profile->by == BY_CALLERS)
 		say_callers(view, text);
-	if (has_jumps(view))
+	if (output_has_jumps(view))
 		strbuf_printf(
 			text,
 			" %s: a tail call, which left its caller by a jump: debuggers and samples do not "
@@ -336,11 +393,7 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(text, view->is_live ? " + some call had not returned when this was read."
 						: " + some call had not returned when the recording ended.");
 	if (view->profile->by == BY_PATH)
-		strbuf_printf(text,
-			      " # the hot path: from the root that takes most on, always what takes most, "
-			      "while that is "
-			      "at least %d %% of its caller's.",
-			      PATHS_HOT_PERCENT);
+		strbuf_puts(text, " # hot path: the most expensive callee at each level.");
 	output_say(out, "How to read it", text);
 }
 
@@ -355,11 +408,11 @@ static void say_hidden(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(text, " in ");
 		output_plural(text, view->profile->paths.n_tops, "subtree", "s");
 	}
-	strbuf_printf(text, " (by %s), with together ", view->hidden_why);
+	strbuf_printf(text, " (by %s): ", view->hidden_why);
 	measure->put(text, view->hidden, "exclusive");
-	if (view->profile->by == BY_PATH && view->profile->totals.elapsed > 0)
-		strbuf_printf(text, ", which %s the subtrees' inclusive %s: %.2Lf %% of the session",
-			      measure->is, measure->what, 100 * view->hidden / view->profile->totals.elapsed);
+	if (view->profile->totals.elapsed > 0)
+		strbuf_printf(text, ", %.2Lf %% of the session",
+			      100 * view->hidden / view->profile->totals.elapsed);
 	output_say(out, "Not shown", text);
 }
 
@@ -386,6 +439,7 @@ static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
 static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 {
 	const struct totals *t = &view->profile->totals;
+	struct strbuf nothing = { 0 };
 
 	strbuf_duration(text, t->elapsed);
 	strbuf_puts(text, " = 100 % of Elapsed: all intervals of all threads, of these ");
@@ -398,18 +452,13 @@ static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 		output_plural(text, t->pauses, "pause", "s");
 		strbuf_puts(text, ", which are in no interval");
 	}
-	if (t->waiting && !t->threads)
-		strbuf_puts(
-			text,
-			". Nothing was recorded: recording is off until a start or region (an option of the "
-			"plugin), and none was reached");
-	else if (!t->events)
-		strbuf_puts(text,
-			    ". Nothing was recorded: no function with probes was called while recording "
-			    "was on");
+	output_put_unrecorded(&nothing, t);
+	if (nothing.length)
+		strbuf_printf(text, ". %s", nothing.text);
 	else if (t->waiting)
 		strbuf_puts(text,
 			    ". Recording was on from a start or in a region only (an option of the plugin)");
+	strbuf_release(&nothing);
 	output_say(out, "Elapsed", text);
 }
 

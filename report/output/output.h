@@ -36,6 +36,13 @@ struct view {
 	 * how many levels are indented; 0: the default. */
 	char (*branch)(const struct view *view, const struct row *row);
 	uint32_t depth_shown;
+	/* ... by default: what makes the data wrong, in words, and how many warnings there are. */
+	void (*put_errors)(struct strbuf *text, const struct profile *profile, int is_live);
+	size_t (*count_notes)(const struct profile *profile, int is_live);
+	int verbose; /* the foot says everything */
+	/* by call site: whose waits are told below the table; NULL: none */
+	const struct profile *sites;
+	unsigned marks; /* enum output_mark: table.c: those that are shown */
 	/* view.c */
 	struct input *input;
 	struct reading *reading;
@@ -63,9 +70,36 @@ void output_csv_source(FILE *out, const char *text);
 void output_json_text(FILE *out, const char *text);
 void output_table(struct sheet *sheet, const struct view *view);
 
-/* head_and_foot.c: what stands above and below the table. */
-void output_heading(FILE *out, const struct view *view);
+/* head_and_foot.c: what stands above and below the table; with what 100 % is of, or without. */
+void output_heading(FILE *out, const struct view *view, int with_whole);
 void output_totals(FILE *out, const struct view *view);
+/* "2.25 s in 5 threads (98 % waiting)" */
+void output_put_time(struct strbuf *text, const struct totals *totals);
+/* foot_short.c: the same below it in at most three lines, unless --verbose was asked for. */
+void output_foot(FILE *out, const struct view *view);
+/* That nothing was recorded, and why; nothing: something was. */
+void output_put_unrecorded(struct strbuf *text, const struct totals *totals);
+int output_has_jumps(const struct view *view);
+int output_has_names_in_common(const struct view *view);
+
+/* waits.c. Of rows by call site: whether its callee waited there, not for other threads (hot_path.h),
+ * nor only for a processor. */
+int output_is_wait(const struct row *row);
+/* "Waiting (not CPU):" with the largest ones, below a table; nothing: there is none to tell of. */
+void output_waits(FILE *out, const struct view *view);
+/* file:line of a function of the program, else its module. */
+void output_put_place(struct strbuf *text, const struct profile *profile, const struct row *row);
+
+/* What stands at numbers. */
+enum output_mark {
+	OUTPUT_MARK_ROUGH = 1,	   /* ~ */
+	OUTPUT_MARK_UPPER_END = 2, /* <= */
+	OUTPUT_MARK_ESTIMATED = 4,
+	OUTPUT_MARK_PARTIAL = 8, /* * */
+	OUTPUT_MARK_LEAST = 16,	 /* >= */
+	OUTPUT_MARK_OPEN = 32,	 /* + */
+};
+unsigned output_marks_in(const char *number);
 
 /* Prints "Label   text", wrapped behind the label, and empties `text`. */
 void output_say(FILE *out, const char *label, struct strbuf *text);
@@ -113,6 +147,8 @@ unsigned output_width(FILE *out);
 /* From now on tables are this wide (--width); 0: as the terminal. */
 void output_wish_width(uint64_t columns);
 int output_is_coloured(FILE *out);
+/* Bars are for looking at, not for what reads a pipe. */
+int output_has_bars(FILE *out);
 
 /* "interval" or "on-cpu" */
 const char *output_application_mode(const struct counting *counting);

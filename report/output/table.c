@@ -4,6 +4,7 @@
  * they need, and where the terminal is too narrow, names are shortened in the middle and the least
  * needed columns go.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,10 +12,15 @@
 #include "table_cells.h"
 #include "table_layout.h"
 
-#define NAME_MIN 24   /* a name is shortened to this before columns go */
+#define NAME_WHOLE 44 /* columns go before names of so many columns are shortened */
+#define PATH_WHOLE 56 /* ... of call paths, which are indented */
+#define NAME_MIN 24   /* a name is shortened to this before columns go that say most */
 #define NAME_TINY 8   /* ... and to this where no column can go */
 #define NAME_LEAST 16 /* ... or this, if columns were chosen: lines get longer */
 #define MODULE_MAX 20
+
+#define BAR 8 /* of the share of the time */
+#define BAR_DROP 6
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
@@ -42,22 +48,61 @@ static int is_percent_of(enum column column, enum column before)
 	const struct column_info *a = &column_infos[before], *b = &column_infos[column];
 
 	return a->which == b->which && ((a->family == FAMILY_TOTAL && b->family == FAMILY_PERCENT) ||
+					(a->family == FAMILY_CPU && b->family == FAMILY_CPU_PERCENT) ||
 					(a->family == FAMILY_SAMPLES && b->family == FAMILY_SHARE));
 }
 
-static void column_add(struct table *table, enum column column, int drop)
+static void column_add(struct table *table, enum column column, int drop, int is_brief)
 {
+	const struct profile *profile = table->view->profile;
 	struct table_column *c = &table->columns[table->grid.n];
 
-	if (!column_in_view(table->view->profile, column) || is_other_end(table, column))
+	if (!column_in_view(profile, column) || is_other_end(table, column))
 		return;
 	*c = (struct table_column){ .column = column,
 				    .to = column,
-				    .heading = heading_of(column, table->view->profile),
+				    .heading = is_brief ? heading_brief(column, profile)
+							: heading_of(column, profile),
 				    .drop = drop };
 	if (table->grid.n && is_percent_of(column, c[-1].column))
-		c->heading.text = "%";
+		c->heading = (struct heading){ c[-1].heading.group, "%", FORM_PERCENT };
 	table->grid.n++;
+}
+
+/* Behind the percentages by which the rows are in order. */
+static void bar_add(struct table *table)
+{
+	const struct table_column *last = &table->columns[table->grid.n - 1];
+	enum column column = last->column;
+
+	if (!table->has_bars || (column != COLUMN_CPU_EXCLUSIVE_PERCENT && column != COLUMN_CPU_PERCENT &&
+				 column != COLUMN_EXCLUSIVE_PERCENT))
+		return;
+	table->columns[table->grid.n++] =
+		(struct table_column){ .column = column,
+				       .to = column,
+				       .heading = { last->heading.group, "", FORM_TEXT },
+				       .drop = BAR_DROP,
+				       .is_bar = 1 };
+	table->has_bars = 0; /* one is enough */
+}
+
+/* Of a default; what says nothing in this session has none. */
+static void default_add(struct table *table, enum column column)
+{
+	const struct view *view = table->view;
+	const struct profile *profile = view->profile;
+	int drop = column_drop(column, view->set, profile);
+	enum column shown = view->set == COLUMNS_CPU ? column_for(profile, column) : column;
+
+	if (view->set == COLUMNS_CPU && column_infos[column].family == FAMILY_OFF_CPU &&
+	    !totals_has_application(&profile->totals))
+		return;
+	for (size_t c = 0; c < table->grid.n; c++)
+		if (table->columns[c].column == shown)
+			return;
+	column_add(table, shown, drop, view->set == COLUMNS_CPU);
+	bar_add(table);
 }
 
 static void choose_columns(struct table *table, unsigned terminal)
@@ -74,8 +119,10 @@ static void choose_columns(struct table *table, unsigned terminal)
 	for (size_t i = 0; i < columns.n; i++) {
 		enum column column = columns.list[i];
 
-		column_add(table, column,
-			   columns.stays[column] ? 0 : column_drop(column, view->set, view->profile));
+		if (columns.stays[column])
+			column_add(table, column, 0, 0);
+		else
+			default_add(table, column);
 	}
 }
 
@@ -86,21 +133,38 @@ static void put_heading(struct table *table, size_t c)
 
 	strbuf_clear(cell);
 	strbuf_puts(cell, column->heading.text);
-	strbuf_fill(cell, ' ', (size_t)cell_has_mark(table->view, column->column, &table->unit));
+	if (!column->is_bar)
+		strbuf_fill(cell, ' ', (size_t)cell_has_mark(table->view, column->column, &table->unit));
+}
+
+/* As long as the bar of the row that has most is BAR. */
+static void put_bar(struct strbuf *cell, struct table *table, enum column column, const struct row *row)
+{
+	const struct view *view = table->view;
+	long double own = column_value(view->profile, row, column).number, most = table->bar_most;
+
+	for (size_t r = 0; most < 0 && r < view->n_rows; r++)
+		table->bar_most =
+			fmaxl(table->bar_most, column_value(view->profile, view->rows[r], column).number);
+	most = table->bar_most;
+	strbuf_fill(cell, '#', most > 0 && own > 0 ? util_rounded(own * BAR / most) : 0);
 }
 
 static void put_cell(struct table *table, size_t r, size_t c)
 {
 	struct strbuf *cell = grid_cell(&table->grid, r + 1, c);
 	const struct table_column *column = &table->columns[c];
-
 	const struct row *row = table->view->rows[table->first + r];
 
-	cell_put(cell, table->view, column->column, row, &table->unit);
+	if (column->is_bar) {
+		put_bar(cell, table, column->column, row);
+		return;
+	}
+	cell_put(cell, table->view, column->column, &column->heading, row, &table->unit);
 	if (column->to == column->column)
 		return;
 	strbuf_puts(cell, "-");
-	cell_put(cell, table->view, column->to, row, &table->unit);
+	cell_put(cell, table->view, column->to, &column->heading, row, &table->unit);
 }
 
 static void put_cells(struct table *table)
@@ -136,7 +200,8 @@ static int is_empty_beyond(const struct table *table, size_t c)
 
 	for (size_t r = 0; is_blank && r < table->view->n_rows; r++) {
 		strbuf_clear(&cell);
-		cell_put(&cell, table->view, table->columns[c].column, table->view->rows[r], &table->unit);
+		cell_put(&cell, table->view, table->columns[c].column, &table->columns[c].heading,
+			 table->view->rows[r], &table->unit);
 		is_blank = !cell.text[strspn(cell.text, " ")];
 	}
 	strbuf_release(&cell);
@@ -150,6 +215,9 @@ static void drop_empty(struct table *table)
 
 	for (size_t c = 0; table->grid.n_lines > 1 && c < table->grid.n; c++) {
 		int is_blank = table->columns[c].drop && is_empty(table, c);
+
+		if (table->columns[c].is_bar)
+			continue;
 
 		if (is_blank && memory && !memory->is_known)
 			memory->is_empty[table->columns[c].column] = (uint8_t)is_empty_beyond(table, c);
@@ -166,6 +234,8 @@ static void remember_widths(struct table *table)
 		size_t *least = &table->memory->least[table->columns[c].column];
 		size_t *width = &table->grid.columns[c].width;
 
+		if (table->columns[c].is_bar)
+			least = &table->memory->least_bar;
 		*least = *width > *least ? *width : *least;
 		*width = *least;
 	}
@@ -274,7 +344,8 @@ static void fit(struct table *table, unsigned terminal)
 	narrow(table, FORM_MODULE, MODULE_MAX, terminal);
 	narrow(table, FORM_TEXT, MODULE_MAX, terminal);
 	narrow(table, FORM_SOURCE, MODULE_MAX, terminal);
-	while (grid_width(&table->grid) > terminal && drop_one(table, COLUMN_DROP_WIDE))
+	narrow(table, FORM_NAME, table->view->profile->by == BY_PATH ? PATH_WHOLE : NAME_WHOLE, terminal);
+	while (grid_width(&table->grid) > terminal && drop_one(table, COLUMN_DROP_SOON))
 		fit_titles(table);
 	narrow(table, FORM_NAME, NAME_MIN, terminal);
 	while (grid_width(&table->grid) > terminal && drop_one(table, 0))
@@ -313,6 +384,7 @@ static int has_intervals(const struct table *table)
 void table_put_groups(struct strbuf *line, const struct table *table)
 {
 	struct strbuf title = { 0 };
+	int has_title = 0;
 
 	for (size_t c = 0, end, width, n, dashes; c < table->grid.n; c = end) {
 		end = group_end(table, c, &width, &n);
@@ -331,7 +403,10 @@ void table_put_groups(struct strbuf *line, const struct table *table)
 			strbuf_puts(line, title.text);
 		}
 		strbuf_fill(line, ' ', GRID_GAP);
+		has_title = 1;
 	}
+	if (!has_title)
+		strbuf_clear(line);
 	strbuf_release(&title);
 }
 
@@ -357,11 +432,16 @@ static void print_rows(FILE *out, const struct table *table, int colour)
 }
 
 void table_make(struct table *table, const struct view *view, size_t first, size_t n, unsigned width,
-		struct table_memory *memory)
+		int has_bars, struct table_memory *memory)
 {
 	unsigned room = width ? width + GRID_GAP : 0; /* the last gap is not printed */
 
-	*table = (struct table){ .view = view, .first = first, .n_rows = n, .memory = memory };
+	*table = (struct table){ .view = view,
+				 .first = first,
+				 .n_rows = n,
+				 .has_bars = has_bars,
+				 .bar_most = memory && memory->is_known ? memory->bar_most : -1,
+				 .memory = memory };
 	if (!memory || !memory->is_known)
 		table->unit = unit_of(view);
 	else
@@ -372,6 +452,7 @@ void table_make(struct table *table, const struct view *view, size_t first, size
 	drop_empty(table);
 	if (memory) {
 		memory->unit = table->unit;
+		memory->bar_most = table->bar_most;
 		memory->is_known = 1;
 	}
 	fit_titles(table);
@@ -393,11 +474,25 @@ int table_span(const struct table *table, enum column column, size_t *at, size_t
 		if (shown->is_gone)
 			continue;
 		*width = shown->width;
-		if (table->columns[c].column == column)
+		if (table->columns[c].column == column && !table->columns[c].is_bar)
 			return 1;
 		*at += shown->width + GRID_GAP;
 	}
 	return 0;
+}
+
+/* The marks in numbers that are shown. */
+static unsigned marks_of(const struct table *table)
+{
+	unsigned marks = 0;
+
+	for (size_t c = 0; c < table->grid.n; c++) {
+		if (table->grid.columns[c].is_gone || table->columns[c].heading.form >= FORM_RELATION)
+			continue;
+		for (size_t line = 1; line < table->grid.n_lines; line++)
+			marks |= output_marks_in(grid_text(&table->grid, line, c));
+	}
+	return marks;
 }
 
 void output_table(struct sheet *sheet, const struct view *view)
@@ -408,17 +503,20 @@ void output_table(struct sheet *sheet, const struct view *view)
 	struct table table;
 	struct view shown;
 
-	output_heading(out, view);
-	table_make(&table, view, 0, view->n_rows, output_width(out), NULL);
+	output_heading(out, view, 1);
+	table_make(&table, view, 0, view->n_rows, output_width(out), output_has_bars(out), NULL);
 	fputs(colour ? BOLD : "", out);
 	table_put_groups(&groups, &table);
-	grid_print_line(out, &groups);
+	if (groups.length)
+		grid_print_line(out, &groups);
 	grid_print(&table.grid, out, 0, GRID_PLAIN);
 	fputs(colour ? PLAIN : "", out);
 	print_rows(out, &table, colour);
 	shown = *view;
 	shown.has_intervals = has_intervals(&table);
+	shown.marks = marks_of(&table);
 	strbuf_release(&groups);
 	table_release(&table);
-	output_totals(out, &shown);
+	output_waits(out, &shown);
+	output_foot(out, &shown);
 }

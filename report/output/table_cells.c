@@ -34,6 +34,29 @@ struct heading heading_of(enum column column, const struct profile *profile)
 	return heading;
 }
 
+struct heading heading_brief(enum column column, const struct profile *profile)
+{
+	static const struct {
+		enum column column;
+		struct heading heading;
+	} brief[] = {
+		{ COLUMN_CPU, { NULL, "CPU", FORM_DURATION } },
+		{ COLUMN_CPU_EXCLUSIVE, { NULL, "CPU excl", FORM_DURATION } },
+		{ COLUMN_OFF_CPU, { NULL, "Waiting", FORM_DURATION } },
+		{ COLUMN_OFF_CPU_EXCLUSIVE, { NULL, "Waiting", FORM_DURATION } },
+		{ COLUMN_ELAPSED_INCLUSIVE, { NULL, "Total", FORM_DURATION } },
+		{ COLUMN_ELAPSED_EXCLUSIVE, { NULL, "Total excl", FORM_DURATION } },
+		{ COLUMN_AVERAGE, { NULL, "Avg", FORM_DURATION } },
+		{ COLUMN_LONGEST, { NULL, "Max", FORM_DURATION } },
+		{ COLUMN_UNCERTAINTY_EXCLUSIVE, { NULL, "+-", FORM_DURATION } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(brief); i++)
+		if (brief[i].column == column)
+			return brief[i].heading;
+	return heading_of(column, profile);
+}
+
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 #define SMALLEST 1e-3L /* of a unit: the least that its decimals can show */
@@ -50,6 +73,23 @@ static int is_rough(const struct view *view, const struct row *row, enum value_k
 	       uncertainty_upper_end(&row->sums, kind) < 0;
 }
 
+static int is_cpu(enum column column)
+{
+	return column_infos[column].family == FAMILY_CPU;
+}
+
+/* Of time on the processor, as is_rough(). */
+static int is_rough_cpu(const struct view *view, const struct row *row, int inclusive)
+{
+	return !view->profile->counting.raw && uncertainty_cpu_is_rough(&row->sums, inclusive) &&
+	       uncertainty_cpu_upper_end(&row->sums, inclusive) < 0;
+}
+
+static int is_estimate(const struct row *row, int inclusive)
+{
+	return mixed_row_is_estimate(row, inclusive ? VALUE_ELAPSED_INCLUSIVE : VALUE_ELAPSED_EXCLUSIVE);
+}
+
 long double cell_upper_end(const struct view *view, enum column column, const struct row *row,
 			   const struct unit *unit)
 {
@@ -58,9 +98,10 @@ long double cell_upper_end(const struct view *view, enum column column, const st
 
 struct unit unit_of(const struct view *view)
 {
-	static const struct unit units[] = {
-		{ 1, "ns", 0, 0, 0 }, { 1e3L, "us", 3, 0, 0 }, { 1e6L, "ms", 3, 0, 0 }, { 1e9L, "s", 3, 0, 0 }
-	};
+	static const struct unit units[] = { { 1, "ns", 0, 0, 0, 0 },
+					     { 1e3L, "us", 3, 0, 0, 0 },
+					     { 1e6L, "ms", 3, 0, 0, 0 },
+					     { 1e9L, "s", 3, 0, 0, 0 } };
 	struct unit unit;
 	long double most = 0;
 	size_t i = 0;
@@ -78,6 +119,11 @@ struct unit unit_of(const struct view *view)
 				(unsigned)(mixed_row_is_estimate(view->rows[k], (enum value_kind)kind) ||
 					   is_rough(view, view->rows[k], (enum value_kind)kind, &unit))
 				<< kind;
+	for (size_t k = 0; k < view->n_rows; k++)
+		for (int inclusive = 0; inclusive < 2; inclusive++)
+			unit.rough_cpu |= (unsigned)(is_estimate(view->rows[k], inclusive) ||
+						     is_rough_cpu(view, view->rows[k], inclusive))
+					  << inclusive;
 	for (size_t k = 0; k < view->n_rows; k++)
 		for (int column = COLUMN_ELAPSED_INCLUSIVE; column <= COLUMN_APPLICATION_EXCLUSIVE; column++)
 			unit.has_upper_ends |=
@@ -159,6 +205,16 @@ static void put_source(struct strbuf *buf, const struct row *row)
 		strbuf_printf(buf, ":%u", row->line);
 }
 
+/* In the brief table the module stands there where no source is known: it has no column of its
+ * own. */
+static void put_place(struct strbuf *buf, const struct view *view, const struct row *row)
+{
+	if (view->set == COLUMNS_CPU && !view->columns)
+		output_put_place(buf, view->profile, row);
+	else
+		put_source(buf, row);
+}
+
 /* Its times cover a part of the run only: not so in a mixed session, where what was not timed was
  * sampled. */
 static int is_partial(const struct view *view, const struct row *row)
@@ -172,8 +228,15 @@ int cell_has_mark(const struct view *view, enum column column, const struct unit
 
 	if (info->family == FAMILY_TOTAL)
 		return (int)(unit->rough >> info->which & 1);
+	if (is_cpu(column))
+		return (int)(unit->rough_cpu >> (info->which == VALUE_ELAPSED_INCLUSIVE) & 1);
 	return column == COLUMN_AVERAGE || (column == COLUMN_CALLS && view->profile->taken_outs.n &&
 					    !view->profile->totals.mixed.processes);
+}
+
+static const char *mark_of_cpu(const struct view *view, const struct row *row, int inclusive)
+{
+	return is_estimate(row, inclusive) ? OUTPUT_ESTIMATE : is_rough_cpu(view, row, inclusive) ? "~" : " ";
 }
 
 static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
@@ -185,6 +248,8 @@ static void put_mark(struct strbuf *buf, const struct view *view, enum column co
 		return;
 	if (column == COLUMN_CALLS)
 		strbuf_puts(buf, is_partial(view, row) ? "*" : " ");
+	else if (is_cpu(column))
+		strbuf_puts(buf, mark_of_cpu(view, row, info->which == VALUE_ELAPSED_INCLUSIVE));
 	else if (info->family == FAMILY_TOTAL)
 		strbuf_puts(buf, mixed_row_is_estimate(row, (enum value_kind)info->which)  ? OUTPUT_ESTIMATE
 				 : is_rough(view, row, (enum value_kind)info->which, unit) ? "~"
@@ -232,26 +297,28 @@ static void put_upper_end(struct strbuf *buf, const struct heading *heading, lon
 		strbuf_duration(buf, end);
 }
 
-void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
-	      const struct unit *unit)
+void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct heading *heading,
+	      const struct row *row, const struct unit *unit)
 {
-	struct heading heading = heading_of(column, view->profile);
 	struct value value = column_value(view->profile, row, column);
 	long double end = cell_upper_end(view, column, row, unit);
 
-	if (end >= 0)
-		put_upper_end(buf, &heading, end, unit);
-	else if (heading.form == FORM_NAME)
+	if (column_infos[column].family == FAMILY_OFF_CPU && heading->form == FORM_DURATION &&
+	    value.number <= 0)
+		strbuf_puts(buf, value.type == VALUE_NONE ? "n/a" : ""); /* most rows wait for nothing */
+	else if (end >= 0)
+		put_upper_end(buf, heading, end, unit);
+	else if (heading->form == FORM_NAME)
 		put_name(buf, view, row);
-	else if (heading.form == FORM_RELATION)
+	else if (heading->form == FORM_RELATION)
 		put_relation(buf, row);
-	else if (heading.form == FORM_SOURCE)
-		put_source(buf, row);
-	else if (heading.form == FORM_MODULE || heading.form == FORM_TEXT)
+	else if (heading->form == FORM_SOURCE)
+		put_place(buf, view, row);
+	else if (heading->form == FORM_MODULE || heading->form == FORM_TEXT)
 		strbuf_visible(buf, value.type == VALUE_TEXT ? value.text : "");
 	else {
 		strbuf_puts(buf, lower_end_is_all(row, column) ? LOWER_END_MARK : "");
-		put_number(buf, &heading, &value, unit);
+		put_number(buf, heading, &value, unit);
 	}
 	put_mark(buf, view, column, row, unit);
 }

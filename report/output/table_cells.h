@@ -6,6 +6,9 @@
 #include "output.h"
 
 struct heading heading_of(enum column column, const struct profile *profile);
+/* The same in a table of COLUMNS_CPU, where nobody has asked for the column: in a word, and values
+ * that each have a unit. */
+struct heading heading_brief(enum column column, const struct profile *profile);
 
 /* One unit for all times, so that they compare at a glance. */
 struct unit {
@@ -14,14 +17,16 @@ struct unit {
 	int decimals;
 	unsigned rough;	    /* bits by enum value_kind: some row's value of it is rough (R9) */
 	int has_upper_ends; /* some row's value is shown as `<= x` */
+	/* the same of time on the processor */
+	unsigned rough_cpu;
 };
 struct unit unit_of(const struct view *view);
 /* As upper_end_of(), in a table of this unit. */
 long double cell_upper_end(const struct view *view, enum column column, const struct row *row,
 			   const struct unit *unit);
 
-void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
-	      const struct unit *unit);
+void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct heading *heading,
+	      const struct row *row, const struct unit *unit);
 /* " (jump)": the row's calls were tail calls (R15); of some of them " (part jump)", else "". */
 const char *cell_jump_mark(const struct row *row);
 /* Whether a place for a mark (~ * +) stands behind the column. */

@@ -26,6 +26,21 @@ long double upper_end_shown(long double x, int decimals)
 	return ceill(x * shift * (1 - ROUNDING)) / shift;
 }
 
+static long double upper_end_of_cpu(const struct profile *profile, const struct row *row,
+				    const struct column_info *info)
+{
+	int inclusive = info->which == VALUE_ELAPSED_INCLUSIVE;
+	long double end, whole = totals_cpu(&profile->totals);
+
+	if (!totals_has_application(&profile->totals) || profile->counting.raw ||
+	    mixed_row_is_estimate(row, info->which))
+		return -1;
+	end = uncertainty_cpu_upper_end(&row->sums, inclusive);
+	if (end < 0 || info->family == FAMILY_CPU)
+		return end;
+	return whole > 0 ? fminl(100 * end / whole, 100) : -1;
+}
+
 long double upper_end_of(const struct profile *profile, const struct row *row, enum column column,
 			 long double least)
 {
@@ -36,6 +51,8 @@ long double upper_end_of(const struct profile *profile, const struct row *row, e
 	struct value value = column_value(profile, row, column);
 	long double uncertainty, end;
 
+	if (info->family == FAMILY_CPU || info->family == FAMILY_CPU_PERCENT)
+		return upper_end_of_cpu(profile, row, info);
 	if ((info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
 	     info->family != FAMILY_AVERAGE) ||
 	    value.type == VALUE_NONE || profile->counting.raw || mixed_row_is_estimate(row, info->which))

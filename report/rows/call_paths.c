@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hot_path.h"
 #include "lib/array.h"
 #include "profile.h"
 
@@ -104,6 +105,7 @@ static void sums_add(const struct addition *a, const uint32_t *path_of)
 		path->elapsed_inclusive += (double)((long double)values->inclusive.elapsed * a->ns_per_tick);
 		path->application_inclusive +=
 			(double)((long double)values->inclusive.application * a->ns_per_tick);
+		path->off_cpu += (double)((long double)values->inclusive.off_cpu * a->ns_per_tick);
 		path->calls += a->thread->nodes[i].cell->calls;
 		path->are_least |= !known_calls_are_all(a, a->thread->nodes[i].cell, i);
 		path->is_jump |= a->thread->nodes[i].cell->calls &&
@@ -202,57 +204,6 @@ void paths_add_thread(const struct addition *addition)
 	} else if (path_of != thread->paths) {
 		free(path_of); /* another profile's are kept */
 	}
-}
-
-/* ---- the hot path ---------------------------------------------------------------------------- */
-
-/* Of each path: what it called that took most; of equals, the first. PATH_NONE: nothing. The caller
- * frees it. */
-static uint32_t *hottest_of(const struct paths *paths)
-{
-	uint32_t *hottest = xcalloc(paths->n, sizeof(*hottest));
-
-	memset(hottest, 0xff, paths->n * sizeof(*hottest));
-	for (uint32_t i = 1; i < paths->n; i++) {
-		uint32_t *best = &hottest[paths->list[i].parent];
-
-		if (*best == PATH_NONE ||
-		    paths->list[i].elapsed_inclusive > paths->list[*best].elapsed_inclusive)
-			*best = i;
-	}
-	return hottest;
-}
-
-size_t paths_hot_path(const struct paths *paths, uint32_t *list, size_t max)
-{
-	uint32_t *hottest = hottest_of(paths), at = paths->n ? hottest[0] : PATH_NONE;
-	size_t n = 0;
-
-	while (at != PATH_NONE && paths->list[at].elapsed_inclusive > 0) {
-		double least = paths->list[at].elapsed_inclusive * PATHS_HOT_PERCENT / 100;
-
-		if (n < max)
-			list[n] = at;
-		n++;
-		at = hottest[at];
-		if (at != PATH_NONE && paths->list[at].elapsed_inclusive < least)
-			break;
-	}
-	free(hottest);
-	return n;
-}
-
-static void hot_mark(struct profile *profile)
-{
-	const struct paths *paths = &profile->paths;
-	size_t n = paths_hot_path(paths, NULL, 0);
-	uint32_t *list = xcalloc(n, sizeof(*list));
-
-	paths_hot_path(paths, list, n);
-	for (size_t i = 0; i < n; i++)
-		if (paths->row_of[list[i]] != PATH_NONE)
-			profile->rows[paths->row_of[list[i]]].is_hot = 1;
-	free(list);
 }
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -521,7 +472,7 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 		lengths_make(&c);
 	}
 	rows_make(&c);
-	hot_mark(profile);
+	hot_path_mark(profile);
 	free(c.list);
 	free(c.goes_on);
 	*hidden = c.hidden;

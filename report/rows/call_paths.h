@@ -21,8 +21,6 @@ struct names;
 struct profile;
 
 #define PATH_NONE UINT32_MAX
-/* A child is on the hot path while it has this share of its parent's time. */
-#define PATHS_HOT_PERCENT 50
 /* A chain of calls is one line when each has this share of its caller's time. */
 #define PATHS_FOLD_PERCENT 95.0
 
@@ -34,6 +32,7 @@ struct path {
 	uint64_t calls : 62, are_least : 1, is_jump : 1;
 	double elapsed_inclusive, elapsed_exclusive; /* ns */
 	double application_inclusive, application_exclusive;
+	double off_cpu; /* inclusive */
 };
 
 struct paths {
@@ -78,12 +77,6 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 double paths_least_percent(const struct profile *profile, size_t most);
 /* After the second reading: what the operating system did below a path is known of the path. */
 void paths_finish(struct profile *profile);
-/*
- * The hot path: from the root with the most time on always the child with the most, while it has at
- * least half of its parent's. list[max] gets their numbers; returns how many there are, which may
- * be more than max.
- */
-size_t paths_hot_path(const struct paths *paths, uint32_t *list, size_t max);
 void paths_release(struct paths *paths);
 
 #endif

@@ -338,6 +338,8 @@ void profile_release(struct profile *profile);
 long double totals_paused_beyond(const struct data *data, long double ns_per_tick, uint64_t length_ns);
 /* Time from the first process's begin to the last end that is known, ns. */
 long double totals_duration(const struct totals *totals);
+/* Elapsed less what threads were off the processor, ns. */
+long double totals_cpu(const struct totals *totals);
 /* R12: whether Application time has a source in every process. */
 int totals_has_application(const struct totals *totals);
 

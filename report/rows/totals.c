@@ -263,6 +263,13 @@ long double totals_duration(const struct totals *totals)
 	return (long double)(totals->end_realtime_ns - totals->begin_realtime_ns);
 }
 
+long double totals_cpu(const struct totals *totals)
+{
+	long double cpu = totals->elapsed - waits_sum(&totals->facts.waits);
+
+	return cpu > 0 ? cpu : 0;
+}
+
 int totals_has_application(const struct totals *totals)
 {
 	return !totals->no_source;

@@ -88,3 +88,31 @@ int uncertainty_is_mostly_correction(const struct sums *sums)
 {
 	return uncertainty_is_rough(sums, VALUE_ELAPSED_EXCLUSIVE);
 }
+
+/* ---- time on the processor ------------------------------------------------------------------- */
+
+static enum value_kind elapsed_kind(int inclusive)
+{
+	return inclusive ? VALUE_ELAPSED_INCLUSIVE : VALUE_ELAPSED_EXCLUSIVE;
+}
+
+long double uncertainty_cpu(const struct sums *s, int inclusive)
+{
+	long double cpu = inclusive ? s->elapsed_inclusive - s->off_cpu_inclusive
+				    : s->elapsed_exclusive - s->off_cpu_exclusive;
+
+	return fmaxl(cpu, 0);
+}
+
+long double uncertainty_cpu_upper_end(const struct sums *s, int inclusive)
+{
+	return uncertainty_end(uncertainty_cpu(s, inclusive), uncertainty_of(s, elapsed_kind(inclusive)));
+}
+
+int uncertainty_cpu_is_rough(const struct sums *s, int inclusive)
+{
+	long double cpu = uncertainty_cpu(s, inclusive);
+	long double overhead = inclusive ? s->overhead_inclusive : s->overhead_exclusive;
+
+	return (overhead > cpu && cpu > 0) || 2 * uncertainty_of(s, elapsed_kind(inclusive)) > cpu;
+}

@@ -26,4 +26,12 @@ int uncertainty_is_rough(const struct sums *sums, enum value_kind kind);
  * values. */
 int uncertainty_is_mostly_correction(const struct sums *sums);
 
+/*
+ * Elapsed less the time off the processor: all of the probes' overhead lies in it. Exclusive, or
+ * inclusive; what is known of it as of the four values above.
+ */
+long double uncertainty_cpu(const struct sums *sums, int inclusive);
+long double uncertainty_cpu_upper_end(const struct sums *sums, int inclusive);
+int uncertainty_cpu_is_rough(const struct sums *sums, int inclusive);
+
 #endif

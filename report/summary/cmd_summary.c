@@ -6,8 +6,9 @@
 #include "summary.h"
 #include "view/view.h"
 
-#define DEFAULT_LIMIT 10
-#define LEVELS_MAX 10000 /* of the hot path */
+#define LIMIT_OF_DATA 10
+#define LIMIT_ON_SCREEN 5
+#define NO_LIMIT UINT64_MAX
 #define LINES_PERCENT 25 /* of the samples */
 
 struct summary_options {
@@ -18,7 +19,7 @@ struct summary_options {
 
 static const struct option summary_options[] = {
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct summary_options, limit),
-	  "functions, threads and processes in each list", "10" },
+	  "functions, threads and processes in each list", "5; with --verbose, in csv and json 10" },
 	{ "advice", 'a', OPTION_FLAG, NULL, offsetof(struct summary_options, advice),
 	  "only the advice, all of it, with what to do", NULL },
 	VIEW_OPTIONS(struct summary_options, view),
@@ -61,26 +62,35 @@ static void gather_times(struct summary *summary)
 	add_time(summary, "attach", "to attach", t->attach, 0, 0);
 }
 
-/* ---- the hot path ---------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
-static void gather_hot_path(struct summary *summary)
+static int compare_groups(const void *a, const void *b, void *arg)
+{
+	const struct summary_group *x = a, *y = b;
+
+	(void)arg;
+	if (x->elapsed != y->elapsed)
+		return x->elapsed < y->elapsed ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* By the function that a thread began with: paths from the roots on. */
+static void gather_groups(struct summary *summary)
 {
 	const struct profile *profile = &summary->profiles[SUMMARY_PATHS];
-	uint32_t *list = xcalloc(LEVELS_MAX, sizeof(*list));
-	size_t n = paths_hot_path(&profile->paths, list, LEVELS_MAX);
+	const struct paths *paths = &profile->paths;
 
-	n = n < LEVELS_MAX ? n : LEVELS_MAX;
-	summary->levels = xcalloc(n, sizeof(*summary->levels));
-	for (; summary->n_levels < n; summary->n_levels++) {
-		const struct path *path = &profile->paths.list[list[summary->n_levels]];
-		const struct entity *entity = &profile->names.list[path->entity];
+	summary->groups = xcalloc(paths->n + 1, sizeof(*summary->groups));
+	for (size_t i = 1; i < paths->n; i++) {
+		const struct path *path = &paths->list[i];
 
-		summary->levels[summary->n_levels] = (struct summary_level){
-			entity->name,	 entity->module,	  path->calls,
-			path->are_least, path->elapsed_inclusive, path->elapsed_exclusive
-		};
+		if (path->parent || path->elapsed_inclusive <= 0)
+			continue;
+		summary->groups[summary->n_groups++] =
+			(struct summary_group){ profile->names.list[path->entity].name, path->calls,
+						path->elapsed_inclusive, path->off_cpu };
 	}
-	free(list);
+	util_sort(summary->groups, summary->n_groups, sizeof(*summary->groups), compare_groups, NULL);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -96,6 +106,8 @@ static const struct summary_list list_kinds[SUMMARY_LISTS] = {
 			   SUMMARY_FUNCTIONS, NULL, 0 },
 	[LIST_THREADS] = { "threads", "Threads", COLUMN_ELAPSED_INCLUSIVE, SUMMARY_THREADS, NULL, 0 },
 	[LIST_PROCESSES] = { "processes", "Processes", COLUMN_ELAPSED_INCLUSIVE, SUMMARY_PROCESSES, NULL, 0 },
+	[LIST_CPU] = { "cpu_exclusive", "Computing", COLUMN_CPU_EXCLUSIVE, SUMMARY_FUNCTIONS, NULL, 0 },
+	[LIST_WAITS] = { "waiting_sites", "Waiting", COLUMN_OFF_CPU_EXCLUSIVE, SUMMARY_SITES, NULL, 0 },
 	[LIST_SYSTEM_CALLS] = { "system_calls", "system calls", COLUMN_SYSCALL_EXCLUSIVE, SUMMARY_FUNCTIONS,
 				NULL, 0 },
 	[LIST_SWITCHES] = { "voluntary_switches", "waits", COLUMN_VOLUNTARY_EXCLUSIVE, SUMMARY_FUNCTIONS,
@@ -152,13 +164,14 @@ static void gather_list(struct job *job, struct summary_list *list)
 {
 	const struct profile *profile = &job->summary.profiles[list->profile];
 
+	list->column = column_for(profile, list->column);
 	list->rows = xcalloc(profile->n_rows + 1, sizeof(*list->rows));
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (is_taken(job, list, &profile->rows[i]))
 			list->rows[list->n++] = &profile->rows[i];
 	column_sort(profile, list->rows, list->n, list->column);
-	if (list->n > job->options->limit)
-		list->n = job->options->limit;
+	if (list->n > job->summary.limit)
+		list->n = job->summary.limit;
 }
 
 /* Where few sources are known, the first lines are those of a library that has debug information by
@@ -231,14 +244,24 @@ static const char *first_of_sampled(const struct summary_list *list, int with_so
 	return NULL;
 }
 
-static const char *next_function(const struct summary *summary)
+/* Where threads mostly wait, what they wait in; else what computes most. */
+static void choose_next(struct summary *s)
 {
-	const char *name;
+	const struct totals *t = &s->profiles[SUMMARY_FUNCTIONS].totals;
+	const struct summary_list *waits = &s->lists[LIST_WAITS], *cpu = &s->lists[LIST_CPU];
 
-	if (profile_is_sampled(summary->view.profile))
-		return first_of_sampled(&summary->lists[0], 0);
-	name = first_of(summary, &summary->lists[LIST_APPLICATION]);
-	return name ? name : first_of(summary, &summary->lists[LIST_ELAPSED]);
+	if (profile_is_sampled(s->view.profile)) {
+		s->next = first_of_sampled(&s->lists[0], 0);
+		s->next_source = first_of_sampled(&s->lists[0], 1);
+		return;
+	}
+	s->next = s->next_source = first_of(s, cpu);
+	for (size_t i = 0; i < waits->n && 2 * totals_cpu(t) < t->elapsed; i++)
+		if (!waits_for_others(waits->rows[i]->callee)) {
+			s->next = waits->rows[i]->callee;
+			s->next_source = waits->rows[i]->name;
+			return;
+		}
 }
 
 static int show(struct view *view, void *arg)
@@ -253,15 +276,15 @@ static int show(struct view *view, void *arg)
 		gather_times(summary);
 	else if (!summary->advice_only)
 		gather_suggestions(job, view->source);
-	gather_hot_path(summary);
+	hot_path_make(&summary->hot, &summary->profiles[SUMMARY_PATHS]);
+	gather_groups(summary);
 	for (int i = 0; i < SUMMARY_LISTS; i++) {
 		summary->lists[i] = is_sampled ? sampled_list_kinds[i] : list_kinds[i];
 		if (summary->lists[i].key)
 			gather_list(job, &summary->lists[i]);
 	}
 	summary->has_lines = is_sampled && has_lines(summary);
-	summary->next = next_function(summary);
-	summary->next_source = is_sampled ? first_of_sampled(&summary->lists[0], 1) : summary->next;
+	choose_next(summary);
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&job->options->view.selection))
 		return STATUS_DATA;
@@ -273,8 +296,8 @@ static int show(struct view *view, void *arg)
 
 static int read_and_show(struct job *job, const char *path, const struct counting *counting)
 {
-	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH, BY_THREAD,
-							      BY_PROCESS,  BY_LINE, BY_MODULE };
+	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH, BY_THREAD, BY_PROCESS,
+							      BY_SITE,	   BY_LINE, BY_MODULE };
 	struct summary *summary = &job->summary;
 	struct profile *profiles[SUMMARY_PROFILES];
 	int status;
@@ -289,7 +312,8 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 		free(summary->lists[i].rows);
 	for (int i = 0; i < SUMMARY_PROFILES; i++)
 		profile_release(profiles[i]);
-	free(summary->levels);
+	hot_path_release(&summary->hot);
+	free(summary->groups);
 	advices_release(&summary->advices);
 	suggest_release(&summary->suggest);
 	return status;
@@ -297,7 +321,7 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct summary_options options = { .limit = DEFAULT_LIMIT,
+	struct summary_options options = { .limit = NO_LIMIT,
 					   .view.os_events = "default",
 					   .view.only_sampled = SUMMARY_PROFILES - SUMMARY_LINES };
 	struct job job = { .options = &options };
@@ -310,7 +334,11 @@ static int run(const struct command *command, int argc, char **argv)
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	job.summary.advice_only = options.advice;
-	job.summary.limit = options.limit;
+	job.summary.is_brief =
+		output_formats[options.view.format].shape->is_for_people && !options.view.verbose;
+	job.summary.limit = options.limit != NO_LIMIT ? options.limit
+			    : job.summary.is_brief    ? LIMIT_ON_SCREEN
+						      : LIMIT_OF_DATA;
 	status = read_and_show(&job, n_operands ? argv[1] : NULL, &counting);
 	selection_release(&options.view.selection);
 	return status;
@@ -319,8 +347,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_summary = {
 	.name = "summary",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows a session at a glance: where its time went, and what to look at,\n"
-		   "with advice. Default: cinstr.data.",
+	.summary = "Shows a session on one screen: who computes, who waits, and what to look at.\n"
+		   "Default: cinstr.data.",
 	.options = summary_options,
 	.n_options = ARRAY_SIZE(summary_options),
 	.max_operands = 1,
@@ -329,6 +357,7 @@ const struct command command_summary = {
 	.examples =
 		"  cinstr summary\n"
 		"  cinstr summary --advice          what the numbers are worth, and how to get better ones\n"
+		"  cinstr summary --verbose         where the time went in full, with the system's part\n"
 		"  cinstr summary --limit=3 old.data\n"
 		"  cinstr summary --format=json     everything, with advice by its id\n",
 	.run = run,

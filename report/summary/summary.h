@@ -9,6 +9,7 @@
 
 #include "advice/advice.h"
 #include "output/output.h"
+#include "rows/hot_path.h"
 #include "suggest/suggest.h"
 
 enum {
@@ -16,6 +17,7 @@ enum {
 	SUMMARY_PATHS,
 	SUMMARY_THREADS,
 	SUMMARY_PROCESSES,
+	SUMMARY_SITES,
 	SUMMARY_LINES, /* from here on: of sampled sessions only */
 	SUMMARY_MODULES,
 	SUMMARY_PROFILES
@@ -39,7 +41,9 @@ enum {
 	LIST_PROCESSES,
 	LIST_LINES, /* of sampled sessions */
 	LIST_MODULES,
-	LIST_OS, /* what the operating system did, by kind */
+	LIST_CPU,
+	LIST_WAITS, /* by call site */
+	LIST_OS,    /* what the operating system did, by kind */
 	LIST_SYSTEM_CALLS = LIST_OS,
 	LIST_SWITCHES,
 	LIST_PREEMPTIONS,
@@ -50,12 +54,11 @@ enum {
 	LIST_NONE = SUMMARY_LISTS,
 };
 
-/* A level of the hot path. */
-struct summary_level {
-	const char *name, *module;
-	uint64_t calls;
-	int are_calls_least;		  /* there may be more */
-	long double inclusive, exclusive; /* elapsed, ns */
+/* The threads that began with one function. */
+struct summary_group {
+	const char *name;
+	uint64_t threads;
+	long double elapsed, off_cpu; /* ns */
 };
 
 /* A part of the time. `of`: what it is a share of; 0: of nothing. */
@@ -70,8 +73,9 @@ struct summary {
 	struct view view; /* of the functions; first: writers get its address */
 	struct profile profiles[SUMMARY_PROFILES];
 	struct summary_list lists[SUMMARY_LISTS];
-	struct summary_level *levels;
-	size_t n_levels;
+	struct hot_path hot;
+	struct summary_group *groups; /* those with the most time first */
+	size_t n_groups;
 	struct summary_time times[SUMMARY_TIMES];
 	size_t n_times;
 	/* of sampled sessions: enough samples have a source line to show some */
@@ -82,11 +86,15 @@ struct summary {
 	struct suggest suggest; /* of sampled sessions; without a title: there is none */
 	uint64_t limit;		/* of lists */
 	int advice_only;
+	int is_brief; /* a table without --verbose */
 };
 
 void summary_table(struct sheet *sheet, const struct view *view);
 void summary_flat(struct sheet *sheet, const struct view *view);
 void summary_nested(struct sheet *sheet, const struct view *view);
+
+/* The last line: commands that show more. */
+void summary_put_next(struct strbuf *text, const struct summary *summary, size_t width);
 
 /* The command that shows more of a function; it ends in its arguments. The caller frees it. */
 char *summary_command(const struct summary *summary, const char *verb, const char *function);

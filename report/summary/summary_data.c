@@ -57,6 +57,11 @@ static struct value total(const struct summary *s, long double number)
 	return profile_measure(s->view.profile)->is_count ? count(util_rounded(number)) : ns(number);
 }
 
+static const struct entity *level_entity(const struct summary *s, size_t i)
+{
+	return &s->profiles[SUMMARY_PATHS].names.list[s->hot.list[i].entity];
+}
+
 static const char *unit_of(const struct summary *s)
 {
 	return profile_measure(s->view.profile)->unit;
@@ -122,6 +127,8 @@ static long double denominator(const struct summary *s, const struct summary_lis
 
 	if (list->column == COLUMN_APPLICATION_EXCLUSIVE)
 		return t->application;
+	if (list->column == COLUMN_CPU_EXCLUSIVE)
+		return totals_cpu(t);
 	return column_infos[list->column].family == FAMILY_OS ? 0 : t->elapsed;
 }
 
@@ -178,10 +185,13 @@ void summary_flat(struct sheet *sheet, const struct view *view)
 	for (size_t i = 0; i < s->n_times; i++)
 		put_line(sheet, &(struct line){ "time", 0, s->times[i].key, NULL, ns(s->times[i].ns),
 						s->times[i].of, NULL, NULL });
-	for (size_t i = 0; i < s->n_levels; i++)
-		put_line(sheet, &(struct line){ "hot_path", i + 1, s->levels[i].name, s->levels[i].module,
-						total(s, s->levels[i].inclusive),
+	for (size_t i = 0; i < s->hot.n; i++) {
+		const struct entity *entity = level_entity(s, i);
+
+		put_line(sheet, &(struct line){ "hot_path", i + 1, entity->name, entity->module,
+						total(s, s->hot.list[i].inclusive),
 						view->profile->totals.elapsed, NULL, unit_of(s) });
+	}
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		flat_list(sheet, s, &s->lists[i]);
 	flat_suggestions(sheet, s);
@@ -210,12 +220,13 @@ static void put_hot_path(struct sheet *sheet, const struct summary *s)
 	int is_sampled = profile_is_sampled(s->view.profile);
 
 	sheet_open(sheet, "hot_path", '[', SHEET_BLOCK);
-	for (size_t i = 0; i < s->n_levels; i++) {
-		const struct summary_level *level = &s->levels[i];
+	for (size_t i = 0; i < s->hot.n; i++) {
+		const struct hot_level *level = &s->hot.list[i];
+		const struct entity *entity = level_entity(s, i);
 
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "name", level->name);
-		sheet_text(sheet, "module", level->module ? level->module : "");
+		sheet_text(sheet, "name", entity->name);
+		sheet_text(sheet, "module", entity->module ? entity->module : "");
 		if (!is_sampled && level->are_calls_least && !level->calls)
 			sheet_none(sheet, "calls");
 		else if (!is_sampled)

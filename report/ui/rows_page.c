@@ -119,7 +119,7 @@ void rows_page_put(struct page *page, struct frame *frame, size_t at, size_t fir
 	if (rows->width != frame->width)
 		rows->memory = (struct table_memory){ 0 };
 	rows->width = frame->width;
-	table_make(&table, &rows->view, first, n, frame->width, &rows->memory);
+	table_make(&table, &rows->view, first, n, frame->width, 1, &rows->memory);
 	remember_columns(rows, &table);
 	put_headings(rows, &table, frame, at);
 	for (size_t i = 0; i < n; i++) {

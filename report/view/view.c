@@ -60,6 +60,9 @@ static int os_events_parse(const struct command *command, const char *list, uint
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting)
 {
 	samples_show_inlines(!options->inlines);
+	/* Who chooses what Application time is wants to see it. */
+	if (options->set == COLUMNS_CPU && (options->application || strcmp(options->os_events, "default")))
+		options->set = COLUMNS_FULL;
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
 	if (names_configure(command->name, &options->names,
 			    output_formats[options->format].shape->is_for_people) ||
@@ -269,6 +272,9 @@ int view_read(const char *path, const struct view_options *options, struct profi
 				   .selection = &options->selection };
 	struct view view = { .profile = profiles[0],
 			     .put_serious = advices_put_serious,
+			     .put_errors = advices_put_errors,
+			     .count_notes = advices_count_notes,
+			     .verbose = options->verbose,
 			     .input = &input,
 			     .reading = &reading };
 	struct column_list columns;
@@ -340,9 +346,10 @@ void view_read_more(struct view *view, struct profile *const *profiles, size_t n
 	selection_again(view->reading->selection, view->input, add_more, &more);
 }
 
-/* The one profile of view_run. */
+/* The profile of view_run, and call sites beside it. */
 struct showing {
-	struct profile profile;
+	struct profile profile, sites;
+	int has_sites;
 	const struct view_options *options;
 	const struct paths_choice *paths; /* BY_PATH: what is shown */
 	void (*choose)(struct view *view, void *arg);
@@ -381,6 +388,7 @@ static int show_rows(struct view *view, void *arg)
 	showing->choose(view, showing->arg);
 	view_resolve(view, &showing->profile, showing->options);
 	progress_end();
+	view->sites = showing->has_sites ? &showing->sites : NULL;
 	status = view_write(view, showing->options, OUTPUT_ROWS);
 	free(view->rows);
 	return status;
@@ -388,11 +396,22 @@ static int show_rows(struct view *view, void *arg)
 
 static int show(struct showing *showing, const char *path)
 {
-	struct profile *profile = &showing->profile;
-	int status = view_read(path, showing->options, &profile, 1, show_rows, showing);
+	struct profile *profiles[] = { &showing->profile, &showing->sites };
+	int status =
+		view_read(path, showing->options, profiles, showing->has_sites ? 2 : 1, show_rows, showing);
 
-	profile_release(profile);
+	profile_release(&showing->profile);
+	if (showing->has_sites)
+		profile_release(&showing->sites);
 	return status;
+}
+
+/* Below the functions of a table it is told where the largest waits are: of all that there is. */
+static int tells_waits(enum profile_by by, const struct view_options *options)
+{
+	return by == BY_FUNCTION && options->set == COLUMNS_CPU && !options->columns &&
+	       output_formats[options->format].shape->is_for_people && !options->selection.functions &&
+	       !options->selection.modules;
 }
 
 int view_run(const char *path, enum profile_by by, const struct counting *counting,
@@ -401,6 +420,9 @@ int view_run(const char *path, enum profile_by by, const struct counting *counti
 	struct showing showing = { .options = options, .choose = choose, .arg = arg };
 
 	profile_init(&showing.profile, by, counting);
+	showing.has_sites = tells_waits(by, options);
+	if (showing.has_sites)
+		profile_init(&showing.sites, BY_SITE, counting);
 	showing.profile.functions = options->functions;
 	showing.profile.merge_threads = options->merge_threads;
 	return show(&showing, path);

@@ -26,12 +26,26 @@ struct view_options {
 	int functions;	   /* BY_MODULE: each module's functions as well */
 	int sort;	   /* enum column: not an option; what the rows are put in order by */
 	int inlines;	   /* 0 on, 1 off */
+	int verbose;
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
 	struct names_options names;
 	struct selection selection;
 };
 
+/* Which columns a table has by default. */
+#define SET_OPTION(type, member) \
+	{ \
+		"view", 0, OPTION_CHOICE, "cpu|full|os", offsetof(type, member.set), \
+			"cpu: time on the processor and waiting; full: the four values (elapsed and " \
+			"application " \
+			"time, " \
+			"inclusive and exclusive); os: what the operating system did: time off the " \
+			"processor, " \
+			"switches, " \
+			"faults, block input and output, system calls", \
+			"cpu" \
+	}
 /* Options of the views whose rows have the columns of columns.h. */
 #define COLUMN_OPTIONS(type, member) \
 	{ "columns", \
@@ -45,13 +59,14 @@ struct view_options {
 	  "default; " \
 	  "help: lists them", \
 	  "by view and width; all in csv and json" }, \
+		SET_OPTION(type, member), \
 	{ \
 		"width", 'w', OPTION_NUMBER, "N", offsetof(type, member.width), \
 			"fit the table into N columns", "those of the terminal" \
 	}
 
 /* What a view counts, of what part of the session, and what names look like. */
-#define READING_OPTIONS(type, member) \
+#define COUNTING_OPTIONS(type, member) \
 	{ "application", \
 	  0, \
 	  OPTION_CHOICE, \
@@ -70,23 +85,23 @@ struct view_options {
 		  "block-in, block-out, " \
 		  "syscall, minor-fault, all, default (all but minor-fault)", \
 		  "default" }, \
-		{ "raw", \
-		  0, \
-		  OPTION_FLAG, \
-		  NULL, \
-		  offsetof(type, member.raw), \
-		  "do not subtract the probes' overhead", \
-		  NULL }, \
-		{ "inlines", \
-		  0, \
-		  OPTION_CHOICE, \
-		  "on|off", \
-		  offsetof(type, member.inlines), \
-		  "of sampled sessions: functions that the compiler inlined have rows of their own, or are " \
-		  "part of " \
-		  "those that hold them", \
-		  "on" }, \
+	{ \
+		"raw", 0, OPTION_FLAG, NULL, offsetof(type, member.raw), \
+			"do not subtract the probes' overhead", NULL \
+	}
+
+#define LOOK_OPTIONS(type, member) \
+	{ "inlines", \
+	  0, \
+	  OPTION_CHOICE, \
+	  "on|off", \
+	  offsetof(type, member.inlines), \
+	  "of sampled sessions: functions that the compiler inlined have rows of their own, or are " \
+	  "part of " \
+	  "those that hold them", \
+	  "on" }, \
 		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
+#define READING_OPTIONS(type, member) COUNTING_OPTIONS(type, member), LOOK_OPTIONS(type, member)
 
 /* ... and what it writes. */
 #define VIEW_OPTIONS(type, member) \
@@ -104,7 +119,15 @@ struct view_options {
 		  offsetof(type, member.output), \
 		  "write there instead of stdout", \
 		  NULL }, \
-		READING_OPTIONS(type, member)
+		COUNTING_OPTIONS(type, member), \
+		{ "verbose", \
+		  'v', \
+		  OPTION_FLAG, \
+		  NULL, \
+		  offsetof(type, member.verbose), \
+		  "say everything below the table: how to read it, what 100 % is, what was lost", \
+		  NULL }, \
+		LOOK_OPTIONS(type, member)
 
 /* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting);

@@ -218,11 +218,13 @@ static void values_that_may_be_nothing(void)
 
 static void cell_is(const struct view *view, enum column column, const char *wanted)
 {
-	struct unit unit = { 1000, "us", 3, 1u << VALUE_ELAPSED_EXCLUSIVE, 1 };
+	struct unit unit = { 1000, "us", 3, 1u << VALUE_ELAPSED_EXCLUSIVE, 1, 0 };
 	struct strbuf cell = { 0 };
 
+	struct heading heading = heading_of(column, view->profile);
+
 	strbuf_clear(&cell);
-	cell_put(&cell, view, column, row_named(view->profile, "work"), &unit);
+	cell_put(&cell, view, column, &heading, row_named(view->profile, "work"), &unit);
 	CU_ASSERT_STRING_EQUAL(cell.text, wanted);
 	strbuf_release(&cell);
 }

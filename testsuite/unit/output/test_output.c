@@ -140,10 +140,13 @@ static void the_table_fits(void)
 
 static void the_table_is_safe_and_marked(void)
 {
+	struct view full = view;
 	char *table;
 
+	full.set = COLUMNS_FULL;
+	full.verbose = 1;
 	unsetenv("COLUMNS");
-	table = captured(print_table, &view);
+	table = captured(print_table, &full);
 	CU_ASSERT_PTR_NULL(strchr(table, '\033'));
 	CU_ASSERT_PTR_NOT_NULL(strstr(table, "evil\\x1b[31m\\xff"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(table, "0.010~")); /* R9: mostly correction */
@@ -157,10 +160,17 @@ static void the_table_is_safe_and_marked(void)
 
 static void application_without_a_source_is_not_a_number(void)
 {
+	struct view full = view;
 	char *text;
 
 	profile.totals.no_source = 1;
 	text = captured(print_table, &view);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Waiting is not known"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Total excl")); /* in place of CPU excl */
+	CU_ASSERT_PTR_NULL(strstr(text, "CPU"));
+	free(text);
+	full.set = COLUMNS_FULL;
+	text = captured(print_table, &full);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "n/a"));
 	free(text);
 	text = captured(print_json, &view);
@@ -173,10 +183,13 @@ static void what_does_not_add_up_is_shown(void)
 {
 	char *text;
 
+	struct view full = view;
+
+	full.verbose = 1;
 	profile.totals.conservation_ticks_off = 9;
 	profile.totals.threads_off = 1;
 	profile.totals.lost_events = 3;
-	text = captured(print_table, &view);
+	text = captured(print_table, &full);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "off by 9 ticks in 1 thread: the data or the recording is"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "3 events lost"));
 	free(text);

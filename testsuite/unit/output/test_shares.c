@@ -213,10 +213,10 @@ static void intervals_of_thin_sessions(void)
 	struct profile p = sampled(BY_FUNCTION, SHARE_ENOUGH - 1);
 	struct column_list c;
 
-	column_list_default(&c, &p, COLUMNS_TIMES, 120);
+	column_list_default(&c, &p, COLUMNS_FULL, 120);
 	CU_ASSERT(column_list_has(&c, COLUMN_EXCLUSIVE_LOW) && column_list_has(&c, COLUMN_INCLUSIVE_HIGH));
 	p.totals.elapsed = SHARE_ENOUGH;
-	column_list_default(&c, &p, COLUMNS_TIMES, 120);
+	column_list_default(&c, &p, COLUMNS_FULL, 120);
 	CU_ASSERT(!column_list_has(&c, COLUMN_EXCLUSIVE_LOW) && !column_list_has(&c, COLUMN_INCLUSIVE_HIGH));
 	for (size_t i = 0; i < c.n; i++)
 		CU_ASSERT(column_in_view(&p, c.list[i]));

@@ -2,6 +2,7 @@
 /* The merged call paths: sums, what is hidden, the hot path, folded chains, other roots. */
 #include <string.h>
 
+#include "rows/hot_path.h"
 #include "tests.h"
 
 /*
@@ -136,17 +137,18 @@ static void what_is_hidden_is_counted(void)
 
 static void the_hot_path_takes_half_at_least(void)
 {
-	static const char *const names[] = { "main", "work", "rec", "rec" };
-	uint32_t list[8];
+	static const char *const names[] = { "main", "work", "rec" };
+	struct hot_path path;
 	struct tree t;
 	size_t hot = 0;
 
 	tree_of(&t, NULL, &every_path); /* the second rec has 443, the third 43 of it */
-	CU_ASSERT_EQUAL(paths_hot_path(&t.profile.paths, list, 2), 4);
-	CU_ASSERT_EQUAL_FATAL(paths_hot_path(&t.profile.paths, list, 8), 4);
-	for (size_t i = 0; i < 4; i++)
-		CU_ASSERT_STRING_EQUAL(t.profile.names.list[t.profile.paths.list[list[i]].entity].name,
-				       names[i]);
+	hot_path_make(&path, &t.profile);
+	CU_ASSERT_EQUAL_FATAL(path.n, 3);
+	for (size_t i = 0; i < 3; i++)
+		CU_ASSERT_STRING_EQUAL(t.profile.names.list[path.list[i].entity].name, names[i]);
+	CU_ASSERT(path.list[2].is_recursive && !path.list[1].is_recursive && !path.skips_waits);
+	hot_path_release(&path);
 	for (size_t i = 1; i < t.profile.n_rows; i++)
 		hot += t.profile.rows[i].is_hot != 0;
 	CU_ASSERT_EQUAL(hot, 4);
@@ -159,6 +161,7 @@ static void the_hot_path_takes_half_at_least(void)
 static void the_hot_path_at_its_limit(void)
 {
 	for (uint64_t own = 50; own <= 51; own++) {
+		struct hot_path path;
 		struct tree t;
 		uint32_t at;
 
@@ -167,7 +170,9 @@ static void the_hot_path_at_its_limit(void)
 		at = maker_frame(&t.maker, 0, maker_root(&t.maker, 0), 0, maker_code(MAIN_ENTER), 1, own);
 		maker_frame(&t.maker, 0, at, maker_code(MAIN_WORK), maker_code(WORK_ENTER), 1, 50);
 		read_tree(&t, NULL, &every_path, 1);
-		CU_ASSERT_EQUAL(paths_hot_path(&t.profile.paths, NULL, 0), own == 50 ? 2 : 1);
+		hot_path_make(&path, &t.profile);
+		CU_ASSERT_EQUAL(path.n, own == 50 ? 2 : 1);
+		hot_path_release(&path);
 		release(&t);
 	}
 }

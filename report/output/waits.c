@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* waits.c - who waits where: the largest waits below a table that is in the order of time on the
+ * processor, by call site; and where a function is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "rows/hot_path.h"
+
+#define SHOWN 3
+#define PERCENT 2 /* of the waiting time: less is not worth a word */
+#define WIDTH 100 /* where there is no terminal */
+#define LABEL "Waiting (not CPU):"
+
+int output_is_wait(const struct row *row)
+{
+	const struct os_counts *os = row->os;
+
+	if (!row->callee || !*row->callee || row->sums.off_cpu_exclusive <= 0 ||
+	    waits_for_others(row->callee))
+		return 0;
+	return !os || os->exclusive.of[OS_VOLUNTARY] || !os->exclusive.of[OS_INVOLUNTARY];
+}
+
+void output_put_place(struct strbuf *text, const struct profile *profile, const struct row *row)
+{
+	const struct map *instrumented = &profile->totals.facts.instrumented;
+	int is_own = !row->module || !instrumented->n ||
+		     map_find(instrumented, row->module, strlen(row->module)) != MAP_NONE;
+
+	if (row->file && is_own) {
+		strbuf_visible(text, util_basename(row->file));
+		if (row->line)
+			strbuf_printf(text, ":%u", row->line);
+	} else if (row->module) {
+		strbuf_visible(text, util_basename(row->module));
+	}
+}
+
+/* The largest first. Returns how many. */
+static size_t largest(const struct profile *sites, const struct row **rows)
+{
+	long double least = waits_sum(&sites->totals.facts.waits) * PERCENT / 100;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sites->n_rows; i++) {
+		const struct row *row = &sites->rows[i];
+
+		if (!row->filtered && output_is_wait(row) && row->sums.off_cpu_exclusive >= least)
+			rows[n++] = row;
+	}
+	column_sort(sites, rows, n, COLUMN_OFF_CPU_EXCLUSIVE);
+	return n < SHOWN ? n : SHOWN;
+}
+
+void output_waits(FILE *out, const struct view *view)
+{
+	const struct row **rows;
+	size_t width = output_width(out), at = strlen(LABEL), n;
+
+	if (!view->sites || !totals_has_application(&view->sites->totals))
+		return;
+	width = width ? width : WIDTH;
+	rows = xcalloc(view->sites->n_rows + 1, sizeof(*rows));
+	n = largest(view->sites, rows);
+	fputs(n ? "\n" LABEL : "", out);
+	for (size_t i = 0; i < n; i++) {
+		struct strbuf text = { 0 };
+
+		strbuf_visible(&text, rows[i]->callee);
+		strbuf_puts(&text, " ");
+		strbuf_duration(&text, rows[i]->sums.off_cpu_exclusive);
+		strbuf_puts(&text, " <- ");
+		strbuf_visible(&text, rows[i]->name);
+		if (rows[i]->line)
+			strbuf_printf(&text, ":%u", rows[i]->line);
+		if (at + 2 + util_columns(text.text) > width && i)
+			at = (size_t)fprintf(out, "\n%*s", (int)strlen(LABEL), "") - 1;
+		fprintf(out, "  %s", text.text);
+		at += 2 + util_columns(text.text);
+		strbuf_release(&text);
+	}
+	fputs(n ? "\n" : "", out);
+	free(rows);
+}

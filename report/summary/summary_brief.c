@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * summary_brief.c - a summary on one screen of 80 columns: who computes, who waits, on which path,
+ * in which functions, and what to look at next. --verbose has the rest (summary_table.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/upper_end.h"
+#include "rows/mixed_rows.h"
+#include "summary_page.h"
+
+#define GROUPS_SHOWN 4
+#define GROUP_WIDTH 24
+#define LEVELS_HEAD 3 /* of a long hot path, its begin and its end */
+#define LEVELS_TAIL 4
+#define NAME_MIN 8
+#define NAME_MAX 28
+#define LIVES_SHOWN 3
+#define MODULES_SHOWN 4
+#define LINES_SHOWN 3
+#define WAIT_PERCENT 1 /* of the time: less is no wait to tell of */
+#define NEXT_SHOWN 3
+#define SUGGESTION_LINES 2
+
+static const struct totals *totals_of(const struct page *page)
+{
+	return &page->s->profiles[SUMMARY_FUNCTIONS].totals;
+}
+
+static void put_section(struct page *page, const char *title)
+{
+	page_end_line(page);
+	page_put_title(page, title, util_columns(title));
+}
+
+/* ---- who computes, who waits ----------------------------------------------------------------- */
+
+/* What the numbers are worth, by what the advice says of them. */
+static const char *reliability(const struct advices *advices)
+{
+	if (advices->n && advices->list[0].severity == SEVERITY_ERROR)
+		return "poor";
+	return advices->n && advices->list[0].severity == SEVERITY_WARNING ? "fair" : "good";
+}
+
+static void put_parts(struct strbuf *line, long double elapsed, long double off)
+{
+	long double waiting = elapsed > 0 ? 100 * off / elapsed : 0;
+
+	waiting = waiting > 100 ? 100 : waiting;
+	strbuf_printf(line, "%3.0Lf %% waiting, %3.0Lf %% computing", waiting, 100 - waiting);
+}
+
+static void print_group(struct page *page, const struct summary_group *group)
+{
+	struct strbuf name = { 0 };
+
+	strbuf_visible(&name, group->name);
+	if (group->threads > 1)
+		strbuf_printf(&name, " (%llu threads)", (unsigned long long)group->threads);
+	strbuf_fill(&page->line, ' ', PAGE_GAP);
+	page_put_visible(page, name.text, GROUP_WIDTH);
+	page_put_time(&page->line, group->elapsed, 9);
+	if (totals_has_application(totals_of(page))) {
+		strbuf_puts(&page->line, "   ");
+		put_parts(&page->line, group->elapsed, group->off_cpu);
+	}
+	page_end_line(page);
+	strbuf_release(&name);
+}
+
+static void print_wall(struct page *page)
+{
+	const struct summary *s = page->s;
+	const struct totals *t = totals_of(page);
+
+	page_put_title(page, "Wall time ", strlen("Wall time "));
+	strbuf_duration(&page->line, totals_duration(t));
+	strbuf_puts(&page->line, t->threads > 1 ? "; " : "; in the program ");
+	output_put_time(&page->line, t);
+	strbuf_printf(&page->line, "; reliability: %s", reliability(&s->advices));
+	page_end_line(page);
+	for (size_t i = 0; s->n_groups > 1 && i < s->n_groups && i < GROUPS_SHOWN; i++)
+		print_group(page, &s->groups[i]);
+	if (s->n_groups > GROUPS_SHOWN) {
+		strbuf_printf(&page->line, "  and threads that began with %zu other functions",
+			      s->n_groups - GROUPS_SHOWN);
+		page_end_line(page);
+	}
+}
+
+/* ---- hot path -------------------------------------------------------------------------------- */
+
+static void put_level(struct page *page, struct strbuf *text, size_t i)
+{
+	strbuf_puts(text, i ? " > " : "");
+	strbuf_visible(text, page_level_name(page, i));
+	strbuf_puts(text, page->s->hot.list[i].is_recursive ? " (recursive)" : "");
+}
+
+/* Inclusive time at its end, of what is at its begin. */
+static void print_hot_path(struct page *page)
+{
+	const struct hot_path *hot = &page->s->hot;
+	size_t hidden = hot->n > LEVELS_HEAD + LEVELS_TAIL ? hot->n - LEVELS_HEAD - LEVELS_TAIL : 0;
+	struct strbuf text = { 0 };
+
+	if (hot->n < 2)
+		return;
+	put_section(page, hot->skips_waits ? "Hot path" : "Hot path  ");
+	strbuf_puts(&page->line, hot->skips_waits ? " (other threads only wait)  " : "");
+	for (size_t i = 0; i < hot->n; i++) {
+		if (hidden && i == LEVELS_HEAD) {
+			strbuf_printf(&text, " > ... %zu more ...", hidden);
+			i += hidden;
+		}
+		put_level(page, &text, i);
+	}
+	if (hot->list[0].inclusive > 0) {
+		strbuf_printf(&text, "  %.0Lf %% of ",
+			      100 * (long double)hot->list[hot->n - 1].inclusive /
+				      (long double)hot->list[0].inclusive);
+		strbuf_visible(&text, page_level_name(page, 0));
+	}
+	page_wrap(page, text.text, 2 * PAGE_GAP, SIZE_MAX);
+	strbuf_release(&text);
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+/* As wide as the widest of the names, within bounds. */
+static size_t name_width(const struct summary_list *list, int of_callee)
+{
+	size_t width = NAME_MIN;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const char *name = of_callee ? list->rows[i]->callee : list->rows[i]->name;
+		size_t n = name ? util_columns(name) : 0;
+
+		width = n > width ? n : width;
+	}
+	return width < NAME_MAX ? width : NAME_MAX;
+}
+
+static void put_share(struct page *page, const struct summary_list *list, const struct row *row,
+		      enum column share, long double most)
+{
+	const struct profile *profile = &page->s->profiles[list->profile];
+	long double percent = column_value(profile, row, share).number;
+	long double end = upper_end_of(profile, row, share, 0);
+
+	page->has_upper_ends |= end >= 0;
+	strbuf_puts(&page->line, end >= 0 ? "<=" : "  ");
+	strbuf_printf(&page->line, "%5.1Lf %%%s ", end >= 0 ? upper_end_shown(end, 1) : percent,
+		      mixed_row_is_estimate(row, VALUE_ELAPSED_EXCLUSIVE) ? OUTPUT_ESTIMATE : " ");
+	page_put_bar(&page->line, percent, most, PAGE_BAR);
+	strbuf_puts(&page->line, "  ");
+	page_put_visible(page, row->name, name_width(list, 0));
+}
+
+/* What is known of calls: "400 calls, 41.2 us each". */
+static void put_calls(struct strbuf *line, const struct profile *profile, const struct row *row)
+{
+	struct value average = column_value(profile, row, COLUMN_AVERAGE);
+
+	strbuf_puts(line, "  ");
+	strbuf_puts(line, lower_end_is_all(row, COLUMN_CALLS) ? LOWER_END_MARK : "");
+	output_plural(line, row->calls, "call", "s");
+	if (average.type == VALUE_NONE || row->calls < 2)
+		return;
+	strbuf_puts(line, ", ");
+	strbuf_duration(line, average.number);
+	strbuf_puts(line, " each");
+}
+
+/* Where it is defined, if there is room. */
+static void put_place(struct page *page, const struct row *row)
+{
+	struct strbuf place = { 0 };
+
+	strbuf_puts(&place, "  ");
+	output_put_place(&place, page->s->view.profile, row);
+	if (util_columns(page->line.text) + place.length <= page->width)
+		strbuf_puts(&page->line, place.text);
+	strbuf_release(&place);
+}
+
+static void print_computing(struct page *page)
+{
+	const struct summary_list *list = &page->s->lists[LIST_CPU];
+	const struct profile *profile = &page->s->profiles[list->profile];
+	const struct totals *t = totals_of(page);
+	enum column share = list->column == COLUMN_CPU_EXCLUSIVE ? COLUMN_CPU_EXCLUSIVE_PERCENT
+								 : COLUMN_ELAPSED_EXCLUSIVE_PERCENT;
+	long double most = list->n ? column_value(profile, list->rows[0], share).number : 0;
+
+	if (!list->n)
+		return;
+	put_section(page, share == COLUMN_CPU_EXCLUSIVE_PERCENT ? "Computing: " : "Time by itself: ");
+	strbuf_duration(&page->line, share == COLUMN_CPU_EXCLUSIVE_PERCENT ? totals_cpu(t) : t->elapsed);
+	strbuf_puts(&page->line, share == COLUMN_CPU_EXCLUSIVE_PERCENT ? " on the processor" : "");
+	page_end_line(page);
+	for (size_t i = 0; i < list->n; i++) {
+		put_share(page, list, list->rows[i], share, most);
+		put_calls(&page->line, profile, list->rows[i]);
+		put_place(page, list->rows[i]);
+		page_end_line(page);
+	}
+}
+
+/* ---- waits ----------------------------------------------------------------------------------- */
+
+static void print_wait(struct page *page, const struct row *row, long double waiting, long double most,
+		       size_t width)
+{
+	long double off = row->sums.off_cpu_exclusive;
+
+	strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * off / waiting);
+	page_put_bar(&page->line, off, most, PAGE_BAR);
+	strbuf_puts(&page->line, "  ");
+	page_put_visible(page, row->callee, width);
+	strbuf_puts(&page->line, "  ");
+	strbuf_duration(&page->line, off);
+	strbuf_puts(&page->line, " in ");
+	output_plural(&page->line, row->calls, "call", "s");
+	strbuf_puts(&page->line, "  <- ");
+	strbuf_visible(&page->line, row->name);
+	if (row->line)
+		strbuf_printf(&page->line, ":%u", row->line);
+	page_end_line(page);
+}
+
+static long double for_others(const struct page *page)
+{
+	const struct profile *sites = &page->s->profiles[SUMMARY_SITES];
+	long double ns = 0;
+
+	for (size_t i = 0; i < sites->n_rows; i++)
+		if (sites->rows[i].callee && waits_for_others(sites->rows[i].callee))
+			ns += sites->rows[i].sums.off_cpu_exclusive;
+	return ns;
+}
+
+static void print_waits_by(struct page *page, const char *what, long double ns, long double waiting)
+{
+	if (100 * ns < WAIT_PERCENT * waiting)
+		return;
+	strbuf_printf(&page->line, "  %5.1Lf %%  %s, ", 100 * ns / waiting, what);
+	strbuf_duration(&page->line, ns);
+	page_end_line(page);
+}
+
+/* Waits by call site. Who only waits for other threads is told of in one line: what these do is
+ * above. */
+static void print_waiting(struct page *page)
+{
+	const struct summary_list *list = &page->s->lists[LIST_WAITS];
+	const struct totals *t = totals_of(page);
+	long double waiting = waits_sum(&t->facts.waits), most = 0;
+
+	if (!totals_has_application(t) || 100 * waiting < WAIT_PERCENT * t->elapsed)
+		return;
+	put_section(page, "Waiting: ");
+	strbuf_duration(&page->line, waiting);
+	page_end_line(page);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct row *row = list->rows[i];
+
+		if (!output_is_wait(row) || 100 * row->sums.off_cpu_exclusive < WAIT_PERCENT * waiting)
+			continue;
+		most = most > 0 ? most : row->sums.off_cpu_exclusive;
+		print_wait(page, row, waiting, most, name_width(list, 1));
+	}
+	print_waits_by(page, "for other threads (joins, condition variables)", for_others(page), waiting);
+	print_waits_by(page, "for a processor, while others had it", t->facts.waits.off_cpu[WAIT_PREEMPTED],
+		       waiting);
+}
+
+/* ---- sampled sessions ------------------------------------------------------------------------ */
+
+static void print_sampled_list(struct page *page, int which, size_t max)
+{
+	const struct summary_list *list = &page->s->lists[which];
+	const struct profile *profile = &page->s->profiles[list->profile];
+	enum column share = COLUMN_EXCLUSIVE_PERCENT;
+	long double most = list->n ? column_value(profile, list->rows[0], share).number : 0;
+
+	if (!list->n)
+		return;
+	put_section(page, list->title);
+	page_end_line(page);
+	for (size_t i = 0; i < list->n && i < max; i++) {
+		put_share(page, list, list->rows[i], share, most);
+		if (list->profile == SUMMARY_FUNCTIONS)
+			put_place(page, list->rows[i]);
+		page_end_line(page);
+	}
+}
+
+static void print_modules(struct page *page)
+{
+	const struct summary_list *list = &page->s->lists[LIST_MODULES];
+	const struct profile *profile = &page->s->profiles[list->profile];
+	struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < list->n && i < MODULES_SHOWN; i++) {
+		strbuf_puts(&text, i ? ", " : "");
+		strbuf_visible(&text, util_basename(list->rows[i]->name));
+		strbuf_printf(&text, " %.0Lf %%",
+			      column_value(profile, list->rows[i], COLUMN_EXCLUSIVE_PERCENT).number);
+	}
+	if (list->n > 1) {
+		put_section(page, "Modules: ");
+		page_wrap(page, text.text, PAGE_GAP, 2);
+	}
+	strbuf_release(&text);
+}
+
+/* ---- what next ------------------------------------------------------------------------------- */
+
+static void print_notes(struct page *page)
+{
+	const struct advices *advices = &page->s->advices;
+	size_t n = 0;
+	char *command;
+
+	while (n < advices->n && advices->list[n].severity < SEVERITY_INFORMATION)
+		n++;
+	for (size_t i = 0; i < n && advices->list[i].severity == SEVERITY_ERROR; i++) {
+		strbuf_puts(&page->line, "Error: ");
+		page_wrap(page, advices->list[i].text, PAGE_GAP, 2);
+	}
+	if (!n)
+		return;
+	command = summary_command(page->s, "summary --advice", "");
+	output_plural(&page->line, n, "note", "s");
+	strbuf_printf(&page->line, " on the recording: %s", command);
+	page_end_line(page);
+	free(command);
+}
+
+void summary_put_next(struct strbuf *text, const struct summary *s, size_t width)
+{
+	static const char *const verbs[NEXT_SHOWN] = { "callers", "annotate", "tree" };
+
+	strbuf_puts(text, "Next:");
+	for (size_t i = 0; i < NEXT_SHOWN; i++) {
+		int is_last = i + 1 == NEXT_SHOWN;
+		const char *function = i == 1 ? s->next_source : s->next;
+		char *command;
+
+		if (!function && !is_last) /* nothing was recorded, or its source is not known */
+			continue;
+		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : function);
+		if (!i || util_columns(text->text) + 2 + util_columns(command) <= width)
+			strbuf_printf(text, "%s %s", i && s->next ? ";" : "", command);
+		free(command);
+	}
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+void summary_brief(struct page *page)
+{
+	const struct summary *s = page->s;
+	int is_sampled = profile_is_sampled(s->view.profile);
+	struct strbuf next = { 0 };
+
+	output_heading(page->out, &s->view, 0);
+	if (is_sampled)
+		page_samples(page);
+	else
+		print_wall(page);
+	/* findings about the program come here */
+	print_hot_path(page);
+	if (is_sampled) {
+		print_sampled_list(page, LIST_ELAPSED, s->limit);
+		print_modules(page);
+		if (s->has_lines)
+			print_sampled_list(page, LIST_LINES, LINES_SHOWN);
+		page_lives(page, LIST_THREADS, LIVES_SHOWN);
+	} else {
+		print_computing(page);
+		print_waiting(page);
+	}
+	if (s->profiles[SUMMARY_PROCESSES].n_rows > 1)
+		page_lives(page, LIST_PROCESSES, LIVES_SHOWN);
+	page_end_line(page);
+	if (page->has_upper_ends)
+		page_wrap(page, "<= x: between 0 and x", 0, 1);
+	print_notes(page);
+	page_suggestions(page);
+	summary_put_next(&next, s, page->width);
+	fprintf(page->out, "%s\n", next.text);
+	strbuf_release(&next);
+}

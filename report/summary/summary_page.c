@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* summary_page.c - see summary_page.h. */
+#include "summary_page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/grid.h"
+
+#define BOLD "\033[1m"
+#define PLAIN "\033[0m"
+
+void page_end_line(struct page *page)
+{
+	struct strbuf *line = &page->line;
+
+	while (line->length && line->text[line->length - 1] == ' ')
+		line->text[--line->length] = '\0';
+	fprintf(page->out, "%s\n", line->text);
+	strbuf_clear(line);
+}
+
+void page_put_title(struct page *page, const char *title, size_t width)
+{
+	strbuf_puts(&page->line, page->colour ? BOLD : "");
+	output_fitted(&page->line, title, width, 0);
+	strbuf_puts(&page->line, page->colour ? PLAIN : "");
+}
+
+void page_put_bar(struct strbuf *line, long double part, long double whole, size_t width)
+{
+	size_t n = whole > 0 ? util_rounded((long double)width * part / whole) : 0;
+
+	n = n > width ? width : n;
+	strbuf_fill(line, '#', n);
+	strbuf_fill(line, ' ', width - n);
+}
+
+void page_put_percent(struct strbuf *line, long double part, long double whole)
+{
+	strbuf_printf(line, "%5.1Lf %%", whole > 0 ? 100 * part / whole : 0);
+}
+
+void page_put_time(struct strbuf *line, long double ns, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_duration(&text, ns);
+	if (text.length < width)
+		strbuf_fill(line, ' ', width - text.length);
+	strbuf_puts(line, text.text);
+	strbuf_release(&text);
+}
+
+void page_put_count(struct strbuf *line, long double n, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_thousands(&text, util_rounded(n));
+	if (text.length < width)
+		strbuf_fill(line, ' ', width - text.length);
+	strbuf_puts(line, text.text);
+	strbuf_release(&text);
+}
+
+void page_put_visible(struct page *page, const char *name, size_t width)
+{
+	char *visible = util_visible(name);
+
+	output_fitted(&page->line, visible, width, 0);
+	free(visible);
+}
+
+/* Prints text in lines of the page's width, `indent` columns in from the second line on; at most
+ * max lines. */
+void page_wrap(struct page *page, const char *text, size_t indent, size_t max)
+{
+	char *copy = xstrdup(text), *rest = copy;
+
+	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+		if (util_columns(page->line.text) + 1 + util_columns(word) > page->width &&
+		    page->line.length > indent) {
+			if (!--max)
+				break;
+			page_end_line(page);
+			strbuf_fill(&page->line, ' ', indent);
+		}
+		if (page->line.length && page->line.text[page->line.length - 1] != ' ')
+			strbuf_puts(&page->line, " ");
+		strbuf_puts(&page->line, word);
+	}
+	page_end_line(page);
+	free(copy);
+}
+
+const char *page_level_name(const struct page *page, size_t i)
+{
+	return page->s->profiles[SUMMARY_PATHS].names.list[page->s->hot.list[i].entity].name;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* summary_page.h - what the pages of a summary for people are made of: lines of text. */
+#ifndef REPORT_SUMMARY_PAGE_H
+#define REPORT_SUMMARY_PAGE_H
+
+#include "summary.h"
+
+#define PAGE_WIDTH 100 /* where there is no terminal */
+#define PAGE_GAP 2
+#define PAGE_BAR 8
+
+struct page {
+	const struct summary *s;
+	FILE *out;
+	size_t width;
+	int colour, is_terminal;
+	int has_upper_ends; /* `<= x` was printed */
+	struct strbuf line;
+};
+
+/* Prints the line without the spaces at its end, and clears it. */
+void page_end_line(struct page *page);
+void page_put_title(struct page *page, const char *title, size_t width);
+void page_put_bar(struct strbuf *line, long double part, long double whole, size_t width);
+void page_put_percent(struct strbuf *line, long double part, long double whole);
+void page_put_time(struct strbuf *line, long double ns, size_t width);
+void page_put_count(struct strbuf *line, long double n, size_t width);
+void page_put_visible(struct page *page, const char *name, size_t width);
+/* Prints text in lines of the page's width, `indent` columns in from the second line on; at most
+ * max lines. */
+void page_wrap(struct page *page, const char *text, size_t indent, size_t max);
+/* Of the i-th level of the hot path. */
+const char *page_level_name(const struct page *page, size_t i);
+
+/* Parts that both pages have: of a sampled session, what its samples are; threads or processes with
+ * the most time; functions to instrument next. */
+void page_samples(struct page *page);
+void page_lives(struct page *page, int list, size_t max);
+void page_suggestions(struct page *page);
+
+/* summary_brief.c: what is shown by default. */
+void summary_brief(struct page *page);
+
+#endif
