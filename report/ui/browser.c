@@ -70,7 +70,7 @@ static void go_back(struct browser *browser, int may_quit)
 	}
 }
 
-static void go_to_tab(struct browser *browser, unsigned tab)
+void browser_go_to_tab(struct browser *browser, unsigned tab)
 {
 	browser->tab = tab;
 	wake(browser);
@@ -336,27 +336,43 @@ static int go(struct browser *browser, enum action action)
 		go_back(browser, action == ACTION_BACK);
 		break;
 	case ACTION_NEXT_TAB:
-		go_to_tab(browser, (browser->tab + 1) % TABS);
+		browser_go_to_tab(browser, (browser->tab + 1) % TABS);
 		break;
 	case ACTION_PREVIOUS_TAB:
-		go_to_tab(browser, (browser->tab + TABS - 1) % TABS);
+		browser_go_to_tab(browser, (browser->tab + TABS - 1) % TABS);
 		break;
 	case ACTION_FUNCTIONS:
-		go_to_tab(browser, TAB_FUNCTIONS);
+		browser_go_to_tab(browser, TAB_FUNCTIONS);
 		break;
 	case ACTION_TREE:
-		go_to_tab(browser, TAB_TREE);
+		browser_go_to_tab(browser, TAB_TREE);
 		break;
 	case ACTION_THREADS:
-		go_to_tab(browser, TAB_THREADS);
+		browser_go_to_tab(browser, TAB_THREADS);
 		break;
 	case ACTION_PROCESSES:
-		go_to_tab(browser, TAB_PROCESSES);
+		browser_go_to_tab(browser, TAB_PROCESSES);
 		break;
 	default:
 		return 0;
 	}
 	return 1;
+}
+
+/* The next of the sets that --view has. */
+static void change_columns(struct browser *browser)
+{
+	static const char *const words[] = { [COLUMNS_CPU] = "time on the processor",
+					     [COLUMNS_FULL] = "the four values",
+					     [COLUMNS_OS] = "what the operating system did" };
+	struct view *view = browser->session->view;
+
+	if (profile_is_sampled(view->profile)) {
+		browser_say(browser, "A sampled session has one set of columns");
+		return;
+	}
+	view->set = (enum column_set)((view->set + 1) % ARRAY_SIZE(words));
+	browser_say(browser, "Columns: %s", words[view->set]);
 }
 
 static void do_others(struct browser *browser, enum action action)
@@ -370,6 +386,9 @@ static void do_others(struct browser *browser, enum action action)
 		break;
 	case ACTION_SEARCH:
 		browser_ask(browser, QUESTION_SEARCH, "/");
+		break;
+	case ACTION_COLUMNS:
+		change_columns(browser);
 		break;
 	case ACTION_NEXT_MATCH:
 		search(browser, 1);
@@ -462,19 +481,26 @@ static void put_bar(struct browser *browser)
 {
 	struct page *page = browser_page(browser);
 	size_t n = page->kind->n_lines(page);
-	struct strbuf left = { 0 }, right = { 0 };
+	struct strbuf left = { 0 }, right = { 0 }, order = { 0 }, where = { 0 };
 
 	strbuf_clear(&right);
 	put_where(browser, &left);
 	if (browser->narrowed)
 		strbuf_printf(&right, " only %s", browser->narrowed);
+	strbuf_clear(&order);
 	if (!page->below)
-		page->kind->put_title(page, &right);
-	strbuf_printf(&right, "  %zu/%zu ", n ? page->cursor + 1 : 0, n);
+		page->kind->put_title(page, &order);
+	strbuf_printf(&where, "  %zu/%zu ", n ? page->cursor + 1 : 0, n);
+	if (util_columns(left.text) + right.length + util_columns(order.text) + where.length <
+	    browser->frame.width)
+		strbuf_puts(&right, order.text);
+	strbuf_puts(&right, where.text);
 	frame_put_both(frame_line(&browser->frame, 0, STYLE_BAR), browser->frame.width, left.text,
 		       right.text);
 	strbuf_release(&left);
 	strbuf_release(&right);
+	strbuf_release(&order);
+	strbuf_release(&where);
 }
 
 static void put_last(struct browser *browser)

@@ -44,6 +44,7 @@ void browser_key(struct browser *browser, int key);
 void browser_draw(struct browser *browser);
 
 /* For pages. */
+void browser_go_to_tab(struct browser *browser, unsigned tab);
 struct page *browser_page(const struct browser *browser);
 void browser_say(struct browser *browser, const char *format, ...) PRINTF_LIKE(2, 3);
 void browser_ask(struct browser *browser, enum question question, const char *asked);

@@ -77,6 +77,11 @@ static void release(struct page *page)
 	rows_page_release(page);
 }
 
+static struct ui_function about(struct page *page)
+{
+	return (struct ui_function){ &page->session->callers.names, ((struct callers_page *)page)->entity };
+}
+
 static const struct page_kind callers_kind = {
 	.name = "callers",
 	.hint = "Enter go to it  Left back  a source  / search  f filter  < > sort  ? help",
@@ -89,6 +94,10 @@ static const struct page_kind callers_kind = {
 	.function = rows_page_function,
 	.act = act,
 	.answer = rows_page_answer,
+	.remake = callers_page,
+	.about = about,
+	.keep = rows_page_keep,
+	.restore = rows_page_restore,
 	.release = release,
 };
 
@@ -103,7 +112,6 @@ struct page *callers_page(struct ui_session *session, struct ui_function functio
 		return NULL;
 	callers = xcalloc(1, sizeof(*callers));
 	rows_page_init(&callers->rows, session, &session->callers, &callers_kind, choose);
-	callers->rows.order.column = COLUMN_ELAPSED_INCLUSIVE;
 	callers->rows.style = style;
 	callers->entity = entity;
 	callers->name = xstrdup(ui_function_name(function));

@@ -6,6 +6,7 @@
 #include "browser.h"
 #include "cmd.h"
 #include "messages.h"
+#include "places.h"
 #include "screen.h"
 #include "terminal.h"
 
@@ -17,6 +18,7 @@ struct ui_options {
 static const struct option ui_options[] = {
 	{ "newer", 0, OPTION_FLAG, NULL, offsetof(struct ui_options, newer),
 	  "also the text of sources that are newer than the module or the recording", NULL },
+	SET_OPTION(struct ui_options, view),
 	READING_OPTIONS(struct ui_options, view),
 };
 
@@ -29,6 +31,8 @@ struct looking {
 	struct strbuf words; /* "thread 123" */
 	struct ui_session session;
 	struct browser browser;
+	struct places places; /* where one was before it was read again */
+	int has_places;
 	enum browser_wish wish;
 };
 
@@ -80,7 +84,14 @@ static int show(struct view *view, void *arg)
 	screen_size(&width, &height);
 	browser_init(&looking->browser, session, width, height);
 	looking->browser.narrowed = looking->is_narrow ? looking->words.text : NULL;
+	if (looking->has_places) {
+		places_restore(&looking->places, &looking->browser);
+		places_release(&looking->places);
+	}
 	browse(&looking->browser);
+	looking->has_places = looking->browser.wish == WISH_RELOAD;
+	if (looking->has_places)
+		places_keep(&looking->places, &looking->browser);
 	looking->wish = looking->browser.wish;
 	return STATUS_OK;
 }
@@ -152,6 +163,8 @@ static int run(const struct command *command, int argc, char **argv)
 	} while (looking.wish != WISH_QUIT);
 	screen_end();
 	messages_end();
+	if (looking.has_places)
+		places_release(&looking.places);
 	if (looking.is_narrow)
 		selection_release(&looking.narrow);
 	strbuf_release(&looking.words);

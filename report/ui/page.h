@@ -15,6 +15,7 @@
 
 struct browser;
 struct page;
+struct place;
 
 /* What is to be asked of the user (prompt.h). */
 enum question { QUESTION_NONE, QUESTION_SEARCH, QUESTION_FILTER, QUESTION_SORT };
@@ -24,7 +25,7 @@ struct page_kind {
 	const char *hint; /* the last line: what can be done here */
 	size_t n_headings;
 	void (*put_title)(struct page *page, struct strbuf *title);
-	/* Behind a `put_title` that names it: the page is on the screen again. NULL: nothing. */
+	/* The page is on the screen again. NULL: nothing is to be done. */
 	void (*wake)(struct page *page);
 	/* Lines above those that move. */
 	size_t (*n_lines)(struct page *page);
@@ -41,6 +42,11 @@ struct page_kind {
 	int (*act)(struct page *page, struct browser *browser, enum action action);
 	/* Whether it took the answer; NULL: there are no questions. */
 	int (*answer)(struct page *page, struct browser *browser, enum question question, const char *text);
+	/* places.h. Of pages of a function: how they are made, whose it is. */
+	struct page *(*remake)(struct ui_session *session, struct ui_function function);
+	struct ui_function (*about)(struct page *page);
+	void (*keep)(struct page *page, struct place *place);
+	void (*restore)(struct page *page, const struct place *place);
 	void (*release)(struct page *page);
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "browser.h"
+#include "places.h"
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
@@ -17,7 +17,7 @@ void rows_page_init(struct rows_page *rows, struct ui_session *session, struct p
 	rows->page.session = session;
 	rows->profile = profile;
 	rows->choose = choose;
-	rows->order.column = COLUMN_ELAPSED_EXCLUSIVE;
+	rows->order.column = COLUMN_ELAPSED_INCLUSIVE;
 	rows->view = *session->view;
 	rows->view.profile = profile;
 	rows->view.columns = NULL;
@@ -99,11 +99,24 @@ static void remember_columns(struct rows_page *rows, const struct table *table)
 			rows->shown[rows->n_shown++] = table->columns[c].column;
 }
 
+/* Where the columns have no groups there is room for it. */
+static void put_session(const struct ui_session *session, struct frame_line *line)
+{
+	const char *title = session->functions.totals.title;
+
+	line->style = STYLE_DIM;
+	strbuf_visible(&line->text, session->view->source);
+	strbuf_puts(&line->text, title ? ": " : "");
+	strbuf_visible(&line->text, title ? title : "");
+}
+
 static void put_headings(struct rows_page *rows, const struct table *table, struct frame *frame, size_t at)
 {
 	struct frame_line *line = frame_line(frame, at, STYLE_HEADING);
 
 	table_put_groups(&line->text, table);
+	if (!line->text.length)
+		put_session(rows->page.session, line);
 	line = frame_line(frame, at + 1, STYLE_HEADING);
 	grid_put(&table->grid, &line->text, 0, GRID_PLAIN);
 	line->mark_style = STYLE_SORTED;
@@ -116,9 +129,10 @@ void rows_page_put(struct page *page, struct frame *frame, size_t at, size_t fir
 	struct rows_page *rows = (struct rows_page *)page;
 	struct table table;
 
-	if (rows->width != frame->width)
+	if (rows->width != frame->width || rows->view.set != page->session->view->set)
 		rows->memory = (struct table_memory){ 0 };
 	rows->width = frame->width;
+	rows->view.set = page->session->view->set;
 	table_make(&table, &rows->view, first, n, frame->width, 1, &rows->memory);
 	remember_columns(rows, &table);
 	put_headings(rows, &table, frame, at);
@@ -213,4 +227,45 @@ int rows_page_answer(struct page *page, struct browser *browser, enum question q
 	rows->filter = *text ? xstrdup(text) : NULL;
 	rows_page_choose(rows);
 	return 1;
+}
+
+/* ---- places ------------------------------------------------------------------------------------ */
+
+/* What tells a row from others, whatever its values are. */
+static char *identity(const struct row *row)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "%d %s\n%s\n%s\n%u %u %u", row->relation, row->name,
+		      row->module ? row->module : "", row->file ? row->file : "", row->line, row->pid,
+		      row->tid);
+	return text.text;
+}
+
+void rows_page_keep(struct page *page, struct place *place)
+{
+	const struct rows_page *rows = (const struct rows_page *)page;
+	const struct row *row = rows_page_row(rows, page->cursor);
+
+	place->order = rows->order;
+	place->filter = rows->filter ? xstrdup(rows->filter) : NULL;
+	place->line = row && row->name ? identity(row) : NULL;
+}
+
+void rows_page_restore(struct page *page, const struct place *place)
+{
+	struct rows_page *rows = (struct rows_page *)page;
+
+	rows->order = place->order;
+	free(rows->filter);
+	rows->filter = place->filter ? xstrdup(place->filter) : NULL;
+	rows_page_choose(rows);
+	page->cursor = place->cursor;
+	for (size_t i = 0; place->line && i < rows->view.n_rows; i++) {
+		char *line = identity(rows->view.rows[i]);
+
+		if (!strcmp(line, place->line))
+			page->cursor = i;
+		free(line);
+	}
 }

@@ -42,6 +42,8 @@ int rows_page_matches(struct page *page, size_t line, const char *text);
 struct ui_function rows_page_function(struct page *page, size_t line);
 int rows_page_act(struct page *page, struct browser *browser, enum action action);
 int rows_page_answer(struct page *page, struct browser *browser, enum question question, const char *text);
+void rows_page_keep(struct page *page, struct place *place);
+void rows_page_restore(struct page *page, const struct place *place);
 void rows_page_release(struct page *page);
 
 #endif

@@ -162,6 +162,11 @@ static void release(struct page *page)
 	free(source->name);
 }
 
+static struct ui_function about(struct page *page)
+{
+	return ((struct source_page *)page)->function;
+}
+
 static const struct page_kind source_kind = {
 	.name = "source",
 	.hint = "Enter on ->: callers of it  Left back  a its source  c callers  / search  ? help",
@@ -172,6 +177,8 @@ static const struct page_kind source_kind = {
 	.matches = matches,
 	.function = function,
 	.act = act,
+	.remake = source_page,
+	.about = about,
 	.release = release,
 };
 

@@ -34,7 +34,7 @@ static int act_on_function(struct page *page, struct browser *browser, enum acti
 
 static const struct page_kind functions_kind = {
 	.name = "Functions",
-	.hint = "Enter callers  a source  / search  f filter  < > sort  Tab next view  ? help  q quit",
+	.hint = "Enter callers  a source  / search  f filter  < > sort  Tab view  ? help",
 	.n_headings = ROWS_PAGE_HEADINGS,
 	.put_title = put_title,
 	.n_lines = rows_page_n_lines,
@@ -43,6 +43,8 @@ static const struct page_kind functions_kind = {
 	.function = rows_page_function,
 	.act = act_on_function,
 	.answer = rows_page_answer,
+	.keep = rows_page_keep,
+	.restore = rows_page_restore,
 	.release = rows_page_release,
 };
 
@@ -74,7 +76,7 @@ static int act_on_process(struct page *page, struct browser *browser, enum actio
 
 static const struct page_kind threads_kind = {
 	.name = "Threads",
-	.hint = "Enter only this thread  / search  f filter  < > sort  Tab next view  ? help  q quit",
+	.hint = "Enter only this thread  / search  f filter  < > sort  Tab view  ? help",
 	.n_headings = ROWS_PAGE_HEADINGS,
 	.put_title = put_title,
 	.n_lines = rows_page_n_lines,
@@ -82,12 +84,14 @@ static const struct page_kind threads_kind = {
 	.matches = rows_page_matches,
 	.act = act_on_thread,
 	.answer = rows_page_answer,
+	.keep = rows_page_keep,
+	.restore = rows_page_restore,
 	.release = rows_page_release,
 };
 
 static const struct page_kind processes_kind = {
 	.name = "Processes",
-	.hint = "Enter only this process  / search  f filter  < > sort  Tab next view  ? help  q quit",
+	.hint = "Enter only this process  / search  f filter  < > sort  Tab view  ? help",
 	.n_headings = ROWS_PAGE_HEADINGS,
 	.put_title = put_title,
 	.n_lines = rows_page_n_lines,
@@ -95,6 +99,8 @@ static const struct page_kind processes_kind = {
 	.matches = rows_page_matches,
 	.act = act_on_process,
 	.answer = rows_page_answer,
+	.keep = rows_page_keep,
+	.restore = rows_page_restore,
 	.release = rows_page_release,
 };
 
@@ -103,9 +109,14 @@ static const struct page_kind processes_kind = {
 static struct page *page_new(struct ui_session *session, struct profile *profile,
 			     const struct page_kind *kind)
 {
+	/* as cmd_report.c has it */
+	static const enum column by_set[] = { [COLUMNS_CPU] = COLUMN_CPU_EXCLUSIVE,
+					      [COLUMNS_FULL] = COLUMN_ELAPSED_EXCLUSIVE,
+					      [COLUMNS_OS] = COLUMN_OFF_CPU_EXCLUSIVE };
 	struct rows_page *rows = xcalloc(1, sizeof(*rows));
 
 	rows_page_init(rows, session, profile, kind, choose);
+	rows->order.column = by_set[session->view->set];
 	rows->view.rows = xcalloc(profile->n_rows + 1, sizeof(*rows->view.rows));
 	choose(rows);
 	view_resolve(&rows->view, profile, session->options);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "browser.h"
+#include "places.h"
 #include "tree_rows.h"
 
 struct tree_page {
@@ -304,9 +304,49 @@ static void release(struct page *page)
 	rows_page_release(page);
 }
 
+static void keep(struct page *page, struct place *place)
+{
+	struct tree_page *t = tree_of(page);
+	const struct row *row = row_at(t, page->cursor);
+	uint64_t *names;
+	int is_new;
+
+	place->order = t->rows.order;
+	if (!t->is_read)
+		return;
+	names = tree_path_names(t->tree.profile);
+	place->path = row ? names[row->path] : 0;
+	int_map_add(&place->open, names[0], &is_new); /* it has been read */
+	for (size_t i = 1; i < t->tree.profile->paths.n; i++)
+		if (t->tree.open[i])
+			int_map_add(&place->open, names[i], &is_new);
+	free(names);
+}
+
+static void restore(struct page *page, const struct place *place)
+{
+	struct tree_page *t = tree_of(page);
+	uint32_t path = PATH_NONE;
+	uint64_t *names;
+
+	t->rows.order = place->order;
+	if (!place->open.n)
+		return;
+	read_rows(t);
+	names = tree_path_names(t->tree.profile);
+	for (uint32_t i = 1; i < t->tree.profile->paths.n; i++) {
+		t->tree.open[i] = int_map_find(&place->open, names[i]) != INT_MAP_NONE;
+		path = names[i] == place->path ? i : path;
+	}
+	free(names);
+	choose(&t->rows);
+	page->cursor = path == PATH_NONE || line_of_path(t, path) == LINE_NONE ? place->cursor
+									       : line_of_path(t, path);
+}
+
 static const struct page_kind tree_kind = {
 	.name = "Tree",
-	.hint = "Enter open, close  H hot path  c callers  a source  / search  Tab next view  ? help",
+	.hint = "Enter open, close  H hot path  c callers  a source  / search  Tab view  ? help",
 	.n_headings = ROWS_PAGE_HEADINGS,
 	.put_title = put_title,
 	.wake = wake,
@@ -316,6 +356,8 @@ static const struct page_kind tree_kind = {
 	.function = function,
 	.act = act,
 	.answer = rows_page_answer,
+	.keep = keep,
+	.restore = restore,
 	.release = release,
 };
 
@@ -324,7 +366,6 @@ struct page *tree_page(struct ui_session *session)
 	struct tree_page *t = xcalloc(1, sizeof(*t));
 
 	rows_page_init(&t->rows, session, &session->paths, &tree_kind, choose);
-	t->rows.order.column = COLUMN_ELAPSED_INCLUSIVE;
 	t->rows.style = style;
 	t->rows.view.branch = branch;
 	t->rows.view.depth_shown = 12;

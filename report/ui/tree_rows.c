@@ -312,3 +312,40 @@ int tree_keep_match(struct tree_rows *tree, const char *text)
 	}
 	return 0;
 }
+
+/* ---- read again -------------------------------------------------------------------------------- */
+
+/* FNV-1a, in words. */
+static uint64_t mixed(uint64_t hash, uint64_t word)
+{
+	return (hash ^ word) * 0x100000001b3u;
+}
+
+static uint64_t *hash_entities(const struct names *names)
+{
+	uint64_t *hashes = xcalloc(names->keys.n + 1, sizeof(*hashes));
+
+	for (size_t i = 0; i < names->keys.n; i++) {
+		hashes[i] = 0xcbf29ce484222325u;
+		for (size_t k = 0; k < names->keys.lengths[i]; k++)
+			hashes[i] = mixed(hashes[i], (unsigned char)names->keys.keys[i][k]);
+	}
+	return hashes;
+}
+
+uint64_t *tree_path_names(const struct profile *profile)
+{
+	const struct paths *paths = &profile->paths;
+	uint64_t *entities = hash_entities(&profile->names);
+	uint64_t *names = xcalloc(paths->n + 1, sizeof(*names));
+
+	names[0] = 1;
+	for (size_t i = 1; i < paths->n; i++) {
+		uint32_t entity = paths->list[i].entity;
+
+		names[i] = mixed(names[paths->list[i].parent],
+				 entity < profile->names.keys.n ? entities[entity] : entity);
+	}
+	free(entities);
+	return names;
+}

@@ -45,4 +45,8 @@ const struct row *tree_find(const struct tree_rows *tree, const char *text, cons
 void tree_keep_below(struct tree_rows *tree, uint32_t path);
 int tree_keep_match(struct tree_rows *tree, const char *text);
 
+/* Of each path a number that is of the functions on it, so that it is the same when the session has
+ * been read again. The caller frees it. */
+uint64_t *tree_path_names(const struct profile *profile);
+
 #endif
