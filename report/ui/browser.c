@@ -10,7 +10,6 @@
 
 #define LEAST_WIDTH 20
 #define LEAST_HEIGHT 6
-#define SESSION_WIDTH 110 /* columns from which the first line has the session's name, too */
 
 /* ---- pages ------------------------------------------------------------------------------------- */
 
@@ -466,14 +465,6 @@ static void put_where(const struct browser *browser, struct strbuf *left)
 		while (other->below)
 			other = other->below;
 		strbuf_printf(left, i == browser->tab ? "[%s]" : " %s ", other->kind->name);
-	}
-	if (browser->frame.width >= SESSION_WIDTH) {
-		strbuf_puts(left, "  ");
-		strbuf_visible(left, browser->session->view->source);
-		if (browser->session->functions.totals.title) {
-			strbuf_puts(left, ": ");
-			strbuf_visible(left, browser->session->functions.totals.title);
-		}
 	}
 }
 

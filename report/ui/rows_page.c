@@ -133,7 +133,7 @@ void rows_page_put(struct page *page, struct frame *frame, size_t at, size_t fir
 		rows->memory = (struct table_memory){ 0 };
 	rows->width = frame->width;
 	rows->view.set = page->session->view->set;
-	table_make(&table, &rows->view, first, n, frame->width, 1, &rows->memory);
+	table_make(&table, &rows->view, first, n, frame->width, rows->has_bars, &rows->memory);
 	remember_columns(rows, &table);
 	put_headings(rows, &table, frame, at);
 	for (size_t i = 0; i < n; i++) {

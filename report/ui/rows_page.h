@@ -16,6 +16,7 @@ struct rows_page {
 	/* Fills view.rows, sorted and filtered. */
 	void (*choose)(struct rows_page *rows);
 	enum frame_style (*style)(const struct row *row);
+	int has_bars;
 	/* What was drawn last. */
 	struct table_memory memory;
 	unsigned width;

@@ -116,6 +116,7 @@ static struct page *page_new(struct ui_session *session, struct profile *profile
 	struct rows_page *rows = xcalloc(1, sizeof(*rows));
 
 	rows_page_init(rows, session, profile, kind, choose);
+	rows->has_bars = 1;
 	rows->order.column = by_set[session->view->set];
 	rows->view.rows = xcalloc(profile->n_rows + 1, sizeof(*rows->view.rows));
 	choose(rows);
