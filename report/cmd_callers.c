@@ -92,7 +92,7 @@ static int show(struct view *view, void *arg)
 		return STATUS_DATA;
 	}
 	if (!job->options->sites)
-		view_resolve(view, &job->profile, &job->options->view);
+		view_resolve(view, &job->profile);
 	status = view_write(view, &job->options->view, OUTPUT_ROWS);
 	free(view->rows);
 	return status;

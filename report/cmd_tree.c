@@ -14,7 +14,7 @@
 #define UNSET (-1.0)
 /* A deep recursion would make a table that is as long as it is deep: chains of so many calls are
  * folded by default. */
-#define FOLD_LENGTH_TABLE 20
+#define FOLD_LENGTH_TABLE 8
 /* The same for sampled stacks, which also hold start code, dispatchers and wrappers: these are
  * worth a look. */
 #define FOLD_LENGTH_SAMPLED 4
@@ -38,7 +38,7 @@ static const struct option tree_options[] = {
 	  "show what is below FUNCTION (a glob), from wherever it was called", NULL },
 	{ "fold", 0, OPTION_FLAG, NULL, offsetof(struct tree_options, fold),
 	  "show chains of calls in one line: a > b > c, f (x 12)",
-	  "chains of 20 and more in a table, of a sampled session of 4 and more" },
+	  "chains of 8 and more in a table, of a sampled session of 4 and more" },
 	{ "fold-percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, fold_percent),
 	  "the same, of calls that have this share of their caller's time, or samples", "95" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct tree_options, sort),

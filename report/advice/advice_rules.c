@@ -280,8 +280,12 @@ static int overhead(const struct session *s, struct strbuf *text, struct strbuf 
 		strbuf_puts(text, " That is subtracted, but what it did to caches is not.");
 	strbuf_puts(action,
 		    "Record with --max-overhead=20, which takes out what costs most for what it measures");
-	if (n) {
+	if (n)
 		put_share(s, text, rows, n);
+	if (t->lines) {
+		/* leaving out functions would not help: the probes are in the lines of others */
+		strbuf_puts(action, ". Most are probes at lines: --probes=calls leaves these out.");
+	} else if (n) {
 		put_exclusion(s, action, rows, n);
 	} else {
 		strbuf_puts(action, ", or with --probes=functions.");
@@ -326,9 +330,13 @@ static int uncertain(const struct session *s, struct strbuf *text, struct strbuf
 	strbuf_duration(text, t->overhead_low);
 	strbuf_puts(text, " to ");
 	strbuf_duration(text, t->overhead_high);
-	strbuf_puts(text, " for all of them, so that the processor time is uncertain by about ");
-	put_percent(text, half, s->on_cpu);
-	strbuf_puts(text, ".");
+	if (half < s->on_cpu) {
+		strbuf_puts(text, " for all of them, so that the processor time is uncertain by about ");
+		put_percent(text, half, s->on_cpu);
+		strbuf_puts(text, ".");
+	} else {
+		strbuf_puts(text, " for all of them, which is more than the program's own processor time.");
+	}
 	strbuf_puts(action, "Record on a quiet machine at a fixed clock rate, or with fewer probes.");
 	return 1;
 }

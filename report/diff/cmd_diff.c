@@ -111,7 +111,6 @@ static int take_run(struct view *view, void *arg)
 {
 	static const struct paths_choice everything = { .depth = UINT64_MAX };
 	struct job *job = arg;
-	struct view_options options = job->options.view;
 
 	if (has_other_lines(job, view->source) ||
 	    (job->by == BY_PATH && view_read_paths(view, &job->profile, &everything)))
@@ -119,8 +118,7 @@ static int take_run(struct view *view, void *arg)
 	view->rows = xcalloc(job->profile.n_rows, sizeof(*view->rows));
 	for (size_t i = 0; i < job->profile.n_rows; i++)
 		view->rows[view->n_rows++] = &job->profile.rows[i];
-	options.format = OUTPUT_FORMAT_csv; /* names as they are */
-	view_resolve(view, &job->profile, &options);
+	view_resolve(view, &job->profile);
 	free(view->rows);
 	take_rows(job);
 	return STATUS_OK;
@@ -537,7 +535,8 @@ static int run(const struct command *command, int argc, char **argv)
 			   .options = { .column = "elapsed_exclusive",
 					.threshold = DEFAULT_THRESHOLD,
 					.limit = NO_LIMIT,
-					.view.os_events = "default" } };
+					.view.os_events = "default",
+					.view.keep_names = 1 } };
 	int n_operands, column, status;
 	enum options_result result;
 

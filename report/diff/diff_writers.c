@@ -297,20 +297,15 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 static void print_single(FILE *out, const struct diff *diff)
 {
 	if (!diff->is_single) {
-		fputs("one run on each side: how much runs differ is not known, so any change may be "
-		      "chance\n",
-		      out);
-		fprintf(out, "%*sRecord several: cinstr record --repeat=5 -o new.data -- PROGRAM\n", LABEL,
-			"");
-		fprintf(out, "%*sThen: cinstr diff old.data.* -- new.data.*\n", LABEL, "");
+		fputs("one run on each side: any change may be chance. Several runs:\n", out);
+		fprintf(out, "%*scinstr record --repeat=5 -o new.data -- PROGRAM\n", LABEL, "");
+		fprintf(out, "%*scinstr diff old.data.* -- new.data.*\n", LABEL, "");
 		return;
 	}
 	fprintf(out, "one run on each side, --single: +- is taken to be %g %% of the value", diff->floor);
 	if (diff_total_of(diff->column))
 		fprintf(out, ", at least %g %% of the session", diff->floor / DIFF_FLOOR_PART);
-	fputs(",\n", out);
-	fprintf(out, "%*sand what the correction of the probes' cost may be wrong by; it was not measured\n",
-		LABEL, "");
+	fputs(", not measured\n", out);
 }
 
 /* The last line of the foot: what the verdicts stand on. */
@@ -324,9 +319,8 @@ static void print_certainty(FILE *out, const struct diff_view *view)
 		return;
 	}
 	fprintf(out,
-		"%zu and %zu runs: with 95 %% confidence all true changes are within +- at once (Welch's t, "
-		"Bonferroni over %zu row%s); noise: may be 0\n",
-		diff->n_a, diff->n_runs - diff->n_a, diff->n_compared, diff->n_compared == 1 ? "" : "s");
+		"%zu and %zu runs: all true changes are within +- with 95 %% confidence; noise: may be 0\n",
+		diff->n_a, diff->n_runs - diff->n_a);
 	if (diff->n_a < 2 || diff->n_runs - diff->n_a < 2)
 		fprintf(out, "%*sOne run on one side: the other side's spread is taken for both\n", LABEL,
 			"");

@@ -251,6 +251,13 @@ static int is_past_calls(const struct projection *p, const struct prefix *prefix
 	       (prefix->at < p->thread->n_nodes && is_frame(p, prefix->at) && prefix->kind == FRAME_PROBED);
 }
 
+uint32_t guided_owner(const struct projection *p, const struct prefix *prefix)
+{
+	const struct guide *guide = guide_at(p, prefix);
+
+	return prefix->done == guide->n ? projection_owner(p, prefix->at) : guide->nodes[guide->n - 1];
+}
+
 uint32_t guided_place(struct projection *p, const struct prefix *prefix)
 {
 	const struct guide *guide = guide_at(p, prefix);

@@ -187,6 +187,8 @@ void guided_probed(struct projection *p, struct prefix *prefix, const struct fra
 void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame);
 /* Where a sample with this stack belongs: a node, or an estimate. */
 uint32_t guided_place(struct projection *p, const struct prefix *prefix);
+/* The node that has the time of a sample in what probes execute. */
+uint32_t guided_owner(const struct projection *p, const struct prefix *prefix);
 
 /* self.c */
 /* The samples that the thread has taken of itself. */

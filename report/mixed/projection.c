@@ -367,26 +367,40 @@ static int is_joined(const struct projection *p, const struct prefix *prefix)
 	return 0;
 }
 
-static void sample_add(struct projection *p, struct prefix *prefix)
+static void sample_of_cost(struct projection *p, const struct prefix *prefix)
 {
-	struct mixed_samples *counts = p->join->counts;
+	uint32_t owner = prefix->guide ? guided_owner(p, prefix) : projection_owner(p, prefix->at);
+
+	if (prefix->kind == FRAME_STUB) {
+		p->owned[owner].stubs++;
+		p->join->counts->stubs++;
+	} else {
+		p->owned[owner].own++;
+		p->join->counts->probes++;
+	}
+}
+
+static void sample_of_code(struct projection *p, const struct prefix *prefix)
+{
 	uint32_t at = prefix->guide ? guided_place(p, prefix) : prefix->at;
 	struct owned *owned = &p->owned[projection_owner(p, at)];
 
-	counts->joined++;
-	prefix->n++;
-	if (prefix->kind == FRAME_STUB) {
-		owned->stubs++;
-		counts->stubs++;
-	} else if (prefix->kind == FRAME_PROBE) {
-		owned->own++;
-		counts->probes++;
-	} else if (is_estimate(p, at)) {
+	if (is_estimate(p, at)) {
 		owned->estimated++;
 		estimate_at(p, at)->n++;
 	} else {
 		owned->own++;
 	}
+}
+
+static void sample_add(struct projection *p, struct prefix *prefix)
+{
+	p->join->counts->joined++;
+	prefix->n++;
+	if (prefix->kind == FRAME_STUB || prefix->kind == FRAME_PROBE)
+		sample_of_cost(p, prefix);
+	else
+		sample_of_code(p, prefix);
 }
 
 static uint64_t moment(const struct join *join, uint64_t ticks)

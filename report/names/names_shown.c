@@ -274,6 +274,21 @@ static void groups_rename(struct names *names, uint32_t *numbers, size_t n,
 	}
 }
 
+/* Where they are defined is what tells them apart. */
+static void groups_resolve(struct names *names, uint32_t *numbers, size_t n)
+{
+	size_t end;
+
+	util_sort(numbers, n, sizeof(*numbers), compare_shown, names);
+	for (size_t first = 0; first < n; first = end) {
+		end = first + 1;
+		while (end < n && !strcmp(names->list[numbers[end]].name, names->list[numbers[first]].name))
+			end++;
+		for (size_t i = first; end - first > 1 && end - first <= GROUP_MAX && i < end; i++)
+			names_resolve(names, numbers[i]);
+	}
+}
+
 static int compare_numbers(const void *a, const void *b, void *arg)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -296,6 +311,7 @@ void names_tell_apart(struct names *names, const uint32_t *entities, size_t n)
 		groups_rename(names, numbers, n_numbers, name_with_arguments);
 		groups_rename(names, numbers, n_numbers, name_in_full);
 	}
+	groups_resolve(names, numbers, n_numbers);
 	groups_rename(names, numbers, n_numbers, name_apart);
 	free(numbers);
 }

@@ -182,6 +182,7 @@ static void say_whole(FILE *out, const struct view *view, struct strbuf *text)
 		output_plural(text, util_rounded(t->elapsed), "sample", "s");
 		strbuf_puts(text, " of ");
 		output_sampling_event(text, &t->samples);
+		strbuf_puts(text, t->samples.unit == CINSTR_SAMPLING_NS ? " (no waits)" : "");
 	} else if (view->set == COLUMNS_CPU && totals_has_application(t) && by != BY_PATH &&
 		   by != BY_CALLERS) {
 		strbuf_duration(text, totals_cpu(t));
@@ -220,7 +221,7 @@ void output_heading(FILE *out, const struct view *view, int with_whole)
 	if (totals_duration(t) > 0) {
 		strbuf_puts(&line, view->is_live ? ", until now " : ", ");
 		strbuf_duration(&line, totals_duration(t));
-		strbuf_puts(&line, " wall");
+		strbuf_puts(&line, view->is_live ? "" : " wall");
 	}
 	strbuf_puts(&line, ", ");
 	output_plural(&line, t->processes, "process", "es");

@@ -209,7 +209,7 @@ static void put_source(struct strbuf *buf, const struct row *row)
  * own. */
 static void put_place(struct strbuf *buf, const struct view *view, const struct row *row)
 {
-	if (view->set == COLUMNS_CPU && !view->columns)
+	if (view->set == COLUMNS_CPU && !view->columns && !profile_is_sampled(view->profile))
 		output_put_place(buf, view->profile, row);
 	else
 		put_source(buf, row);

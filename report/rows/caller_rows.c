@@ -117,8 +117,10 @@ static uint32_t edge_make(struct profile *profile, const struct data *data, uint
 		row->file = NULL, row->line = 0;
 	if (is_new && site)
 		row_place(profile, row, module, site, key.site_function);
-	if (is_new && site)
+	if (is_new && site) {
 		row->place = key.site_function;
+		row->is_indirect = !site->callee;
+	}
 	return (uint32_t)(row - profile->rows);
 }
 

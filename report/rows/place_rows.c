@@ -282,6 +282,7 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 		row->line = site->line;
 		row->callee = profile->names.list[callee].name;
 		row->about = callee;
+		row->place = caller;
 		row->address = map_keep(&profile->strings, address.text);
 	}
 	strbuf_release(&address);

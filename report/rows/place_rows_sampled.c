@@ -157,6 +157,7 @@ static uint32_t site_row_of(struct profile *profile, const struct data *data,
 		row->line = place->line;
 		row->callee = profile->names.list[callee].name;
 		row->about = callee;
+		row->place = caller;
 		row->address = is_one ? NULL : map_keep(&profile->strings, address.text);
 	}
 	strbuf_release(&address);

@@ -471,6 +471,7 @@ void addition_sum(const struct addition *a)
 	add_nodes(a);
 	if (!a->places)
 		add_open(a);
+	thread_shares_add(a);
 	addition_flat(a);
 	counted_calls_add(a);
 }
@@ -620,6 +621,7 @@ static void process_begin(struct profile *profile, const struct data *data, long
 		facts_add_end(&profile->totals.facts, data, &ending);
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}
+	profile->shares.process++;
 	known_calls_begin(&profile->known, &profile->names, data);
 	/* in which phase, on which path is not known */
 	if (profile->by != BY_MARK && profile->by != BY_PATH)
@@ -666,5 +668,6 @@ void profile_release(struct profile *profile)
 	free(profile->phase_rows);
 	map_release(&profile->strings);
 	paths_release(&profile->paths);
+	thread_shares_release(&profile->shares);
 	*profile = (struct profile){ 0 };
 }

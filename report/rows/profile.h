@@ -19,6 +19,7 @@
 #include "names/names.h"
 #include "recording_quality.h"
 #include "samples_totals.h"
+#include "thread_shares.h"
 #include "session/session_clock.h"
 #include "values/durations.h"
 #include "values/measure.h"
@@ -120,9 +121,10 @@ struct row {
 	uint32_t root; /* entity that is looked at */
 	/* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
 	uint32_t caller;
-	/* entity whose call instruction it is, with by_call_site; NAMES_NONE: not known */
+	/* entity whose call instruction it is, BY_SITE, or with by_call_site; NAMES_NONE: not known */
 	uint32_t place;
 	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
+	uint8_t is_indirect; /* with by_call_site: called through a pointer */
 	int filtered;	  /* not to be shown (selection.h) */
 };
 
@@ -199,6 +201,7 @@ struct profile {
 	uint32_t *phase_rows;		   /* BY_MARK: of the process at hand, by phase; ROW_NONE */
 	int marks_unknown;  /* phases cannot be told: a range of time was chosen from a timeline */
 	struct paths paths; /* BY_PATH */
+	struct thread_shares shares;
 };
 
 /* One thread being added. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/command_line.h"
 #include "summary.h"
 #include "view/view.h"
 
@@ -13,7 +14,8 @@
 
 struct summary_options {
 	uint64_t limit;
-	int advice;
+	int advice, findings;
+	const char *explain;
 	struct view_options view;
 };
 
@@ -22,6 +24,12 @@ static const struct option summary_options[] = {
 	  "functions, threads and processes in each list", "5; with --verbose, in csv and json 10" },
 	{ "advice", 'a', OPTION_FLAG, NULL, offsetof(struct summary_options, advice),
 	  "only the advice, all of it, with what to do", NULL },
+	{ "findings", 0, OPTION_FLAG, NULL, offsetof(struct summary_options, findings),
+	  "only the findings on the program, all of them", NULL },
+	{ "explain", 0, OPTION_TEXT, "ID", offsetof(struct summary_options, explain),
+	  "what a finding means: what is measured, why it matters, what people do, when it is a false "
+	  "alarm; all: of each",
+	  NULL },
 	VIEW_OPTIONS(struct summary_options, view),
 };
 
@@ -135,7 +143,7 @@ static const struct summary_list sampled_list_kinds[SUMMARY_LISTS] = {
 };
 
 /* What calls main and the first functions of threads: it is on every stack, and says nothing. */
-static int is_start(const char *name)
+int summary_is_start(const char *name)
 {
 	static const char *const names[] = { "_start",	"clone",    "clone3",
 					     "__clone", "__clone3", "start_thread" };
@@ -154,7 +162,7 @@ static int is_taken(const struct job *job, const struct summary_list *list, cons
 	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
 	    (list->profile == SUMMARY_LINES && !row->line) ||
 	    (list->column == COLUMN_INCLUSIVE_SAMPLES && list->profile == SUMMARY_FUNCTIONS &&
-	     is_start(row->name)))
+	     summary_is_start(row->name)))
 		return 0;
 	return list->profile != SUMMARY_FUNCTIONS ||
 	       selection_takes_row(&job->options->view.selection, profile, row);
@@ -191,7 +199,7 @@ static void resolve_list(struct job *job, const struct summary_list *list)
 	struct profile *profile = &job->summary.profiles[list->profile];
 	struct view view = { .profile = profile, .rows = list->rows, .n_rows = list->n };
 
-	view_resolve(&view, profile, &job->options->view);
+	view_resolve(&view, profile);
 }
 
 /* What to instrument next. Functions that the compiler has inlined cannot be: the session is read
@@ -209,15 +217,8 @@ static void gather_suggestions(struct job *job, const char *path)
 char *summary_command(const struct summary *summary, const char *verb, const char *function)
 {
 	struct strbuf line = { 0 };
-	const char *quote = strpbrk(function, " <>()*&~[];$'\"") ? "'" : "";
 
-	strbuf_printf(&line, "cinstr %s%s%s", verb, *function ? " " : "", quote);
-	strbuf_visible(&line, function);
-	strbuf_puts(&line, quote);
-	if (strcmp(summary->view.source, INPUT_DEFAULT)) {
-		strbuf_puts(&line, " ");
-		strbuf_visible(&line, summary->view.source);
-	}
+	output_put_command(&line, verb, function, summary->view.source);
 	return line.text;
 }
 
@@ -264,6 +265,20 @@ static void choose_next(struct summary *s)
 		}
 }
 
+static void gather_findings(struct summary *s)
+{
+	const struct findings_input input = {
+		.view = &s->view,
+		.functions = &s->profiles[SUMMARY_FUNCTIONS],
+		.paths = &s->profiles[SUMMARY_PATHS],
+		.threads = &s->profiles[SUMMARY_THREADS],
+		.processes = &s->profiles[SUMMARY_PROCESSES],
+		.edges = &s->profiles[SUMMARY_EDGES],
+	};
+
+	findings_make(&s->findings, &input);
+}
+
 static int show(struct view *view, void *arg)
 {
 	struct job *job = arg;
@@ -285,6 +300,8 @@ static int show(struct view *view, void *arg)
 	}
 	summary->has_lines = is_sampled && has_lines(summary);
 	choose_next(summary);
+	if (!summary->advice_only)
+		gather_findings(summary);
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&job->options->view.selection))
 		return STATUS_DATA;
@@ -296,8 +313,8 @@ static int show(struct view *view, void *arg)
 
 static int read_and_show(struct job *job, const char *path, const struct counting *counting)
 {
-	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH, BY_THREAD, BY_PROCESS,
-							      BY_SITE,	   BY_LINE, BY_MODULE };
+	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH,    BY_THREAD, BY_PROCESS,
+							      BY_SITE,	   BY_CALLERS, BY_LINE,	  BY_MODULE };
 	struct summary *summary = &job->summary;
 	struct profile *profiles[SUMMARY_PROFILES];
 	int status;
@@ -307,6 +324,8 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 		profile_init(profiles[i], by[i], counting);
 	}
 	summary->profiles[SUMMARY_PATHS].paths.read_once = 1;
+	summary->profiles[SUMMARY_EDGES].by_call_site = 1;
+	summary->profiles[SUMMARY_EDGES].shares.is_wanted = 1;
 	status = view_read(path, &job->options->view, profiles, SUMMARY_PROFILES, show, job);
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		free(summary->lists[i].rows);
@@ -314,6 +333,7 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 		profile_release(profiles[i]);
 	hot_path_release(&summary->hot);
 	free(summary->groups);
+	findings_release(&summary->findings);
 	advices_release(&summary->advices);
 	suggest_release(&summary->suggest);
 	return status;
@@ -331,9 +351,12 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (options.explain)
+		return findings_explain(options.explain, output_width(stdout)) ? STATUS_USAGE : STATUS_OK;
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	job.summary.advice_only = options.advice;
+	job.summary.findings_only = options.findings;
 	job.summary.is_brief =
 		output_formats[options.view.format].shape->is_for_people && !options.view.verbose;
 	job.summary.limit = options.limit != NO_LIMIT ? options.limit
@@ -356,6 +379,8 @@ const struct command command_summary = {
 		 "row.\n",
 	.examples =
 		"  cinstr summary\n"
+		"  cinstr summary --findings        what takes time that could be won, all of it\n"
+		"  cinstr summary --explain=CF0101  what a finding means\n"
 		"  cinstr summary --advice          what the numbers are worth, and how to get better ones\n"
 		"  cinstr summary --verbose         where the time went in full, with the system's part\n"
 		"  cinstr summary --limit=3 old.data\n"

@@ -8,6 +8,7 @@
 #define REPORT_SUMMARY_H
 
 #include "advice/advice.h"
+#include "findings/findings.h"
 #include "output/output.h"
 #include "rows/hot_path.h"
 #include "suggest/suggest.h"
@@ -18,6 +19,7 @@ enum {
 	SUMMARY_THREADS,
 	SUMMARY_PROCESSES,
 	SUMMARY_SITES,
+	SUMMARY_EDGES,
 	SUMMARY_LINES, /* from here on: of sampled sessions only */
 	SUMMARY_MODULES,
 	SUMMARY_PROFILES
@@ -82,10 +84,11 @@ struct summary {
 	int has_lines;
 	const char *next;	 /* the function to look at next; NULL: none */
 	const char *next_source; /* and the one whose source to look at */
+	struct findings findings;
 	struct advices advices;
 	struct suggest suggest; /* of sampled sessions; without a title: there is none */
 	uint64_t limit;		/* of lists */
-	int advice_only;
+	int advice_only, findings_only;
 	int is_brief; /* a table without --verbose */
 };
 
@@ -96,6 +99,8 @@ void summary_nested(struct sheet *sheet, const struct view *view);
 /* The last line: commands that show more. */
 void summary_put_next(struct strbuf *text, const struct summary *summary, size_t width);
 
+/* Whether it only calls main, or the first function of a thread. */
+int summary_is_start(const char *name);
 /* The command that shows more of a function; it ends in its arguments. The caller frees it. */
 char *summary_command(const struct summary *summary, const char *verb, const char *function);
 

@@ -94,34 +94,45 @@ static void print_wall(struct page *page)
 
 static void put_level(struct page *page, struct strbuf *text, size_t i)
 {
-	strbuf_puts(text, i ? " > " : "");
 	strbuf_visible(text, page_level_name(page, i));
 	strbuf_puts(text, page->s->hot.list[i].is_recursive ? " (recursive)" : "");
+}
+
+/* The first level that is of the program. */
+static size_t begin_of(struct page *page)
+{
+	size_t i = 0;
+
+	while (i < page->s->hot.n && summary_is_start(page_level_name(page, i)))
+		i++;
+	return i;
 }
 
 /* Inclusive time at its end, of what is at its begin. */
 static void print_hot_path(struct page *page)
 {
 	const struct hot_path *hot = &page->s->hot;
-	size_t hidden = hot->n > LEVELS_HEAD + LEVELS_TAIL ? hot->n - LEVELS_HEAD - LEVELS_TAIL : 0;
+	size_t begin = begin_of(page), n = hot->n - begin;
+	size_t hidden = n > LEVELS_HEAD + LEVELS_TAIL ? n - LEVELS_HEAD - LEVELS_TAIL : 0;
 	struct strbuf text = { 0 };
 
-	if (hot->n < 2)
+	if (n < 2)
 		return;
 	put_section(page, hot->skips_waits ? "Hot path" : "Hot path  ");
 	strbuf_puts(&page->line, hot->skips_waits ? " (other threads only wait)  " : "");
-	for (size_t i = 0; i < hot->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (hidden && i == LEVELS_HEAD) {
 			strbuf_printf(&text, " > ... %zu more ...", hidden);
 			i += hidden;
 		}
-		put_level(page, &text, i);
+		strbuf_puts(&text, i ? " > " : "");
+		put_level(page, &text, begin + i);
 	}
-	if (hot->list[0].inclusive > 0) {
+	if (hot->list[begin].inclusive > 0) {
 		strbuf_printf(&text, "  %.0Lf %% of ",
 			      100 * (long double)hot->list[hot->n - 1].inclusive /
-				      (long double)hot->list[0].inclusive);
-		strbuf_visible(&text, page_level_name(page, 0));
+				      (long double)hot->list[begin].inclusive);
+		strbuf_visible(&text, page_level_name(page, begin));
 	}
 	page_wrap(page, text.text, 2 * PAGE_GAP, SIZE_MAX);
 	strbuf_release(&text);
@@ -372,7 +383,9 @@ void summary_brief(struct page *page)
 		page_samples(page);
 	else
 		print_wall(page);
-	/* findings about the program come here */
+	if (s->findings.n)
+		page_end_line(page);
+	findings_table(page->out, &s->findings, FINDINGS_SHOWN, page->width, page->colour);
 	print_hot_path(page);
 	if (is_sampled) {
 		print_sampled_list(page, LIST_ELAPSED, s->limit);

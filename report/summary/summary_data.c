@@ -159,6 +159,20 @@ static void flat_advice(struct sheet *sheet, const struct summary *s)
 	}
 }
 
+static void flat_findings(struct sheet *sheet, const struct summary *s)
+{
+	for (size_t i = 0; i < s->findings.n; i++) {
+		const struct finding *f = &s->findings.list[i];
+		struct strbuf text = { 0 };
+
+		strbuf_printf(&text, "%s%s%s", f->subject ? f->subject : "", f->subject ? ": " : "",
+			      f->text.text);
+		put_line(sheet, &(struct line){ "findings", i + 1, f->id, NULL, total(s, f->gain),
+						s->findings.whole, text.text, unit_of(s) });
+		strbuf_release(&text);
+	}
+}
+
 static void flat_suggestions(struct sheet *sheet, const struct summary *s)
 {
 	for (size_t i = 0; i < s->suggest.n; i++) {
@@ -176,12 +190,17 @@ void summary_flat(struct sheet *sheet, const struct view *view)
 	static const char *const columns[] = { "section", "rank", "name",    "module",
 					       "value",	  "unit", "percent", "text" };
 
+	if (s->findings_only) {
+		findings_flat(sheet, &s->findings);
+		return;
+	}
 	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 	if (s->advice_only) {
 		flat_advice(sheet, s);
 		return;
 	}
 	flat_session(sheet, s);
+	flat_findings(sheet, s);
 	for (size_t i = 0; i < s->n_times; i++)
 		put_line(sheet, &(struct line){ "time", 0, s->times[i].key, NULL, ns(s->times[i].ns),
 						s->times[i].of, NULL, NULL });
@@ -294,8 +313,14 @@ void summary_nested(struct sheet *sheet, const struct view *view)
 	const struct summary *s = (const void *)view;
 
 	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	if (s->findings_only) {
+		findings_nested(sheet, &s->findings);
+		sheet_close(sheet);
+		return;
+	}
 	if (!s->advice_only) {
 		output_put_session(sheet, view);
+		findings_nested(sheet, &s->findings);
 		if (!profile_is_sampled(view->profile))
 			put_times(sheet, s);
 		put_hot_path(sheet, s);

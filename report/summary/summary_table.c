@@ -433,6 +433,9 @@ static void print_page(struct page *page)
 		kinds = lives = has_many_levels ? 2 : 3;
 	}
 	output_heading(page->out, &page->s->view, 0);
+	findings_table(page->out, &page->s->findings, FINDINGS_SHOWN, page->width, page->colour);
+	if (page->s->findings.n)
+		page_end_line(page);
 	if (profile_is_sampled(page->s->view.profile)) {
 		page_samples(page);
 		print_hot_path(page);
@@ -478,6 +481,14 @@ void summary_table(struct sheet *sheet, const struct view *view)
 	strbuf_clear(&page.line);
 	if (page.s->advice_only) {
 		print_all_advice(&page);
+		strbuf_release(&page.line);
+		return;
+	}
+	if (page.s->findings_only) {
+		findings_table(out, &page.s->findings, SIZE_MAX, page.width, page.colour);
+		if (!page.s->findings.n)
+			fputs("No findings: no rule applies (cinstr summary --explain=all lists them)\n",
+			      out);
 		strbuf_release(&page.line);
 		return;
 	}

@@ -42,7 +42,7 @@ static void wake(struct page *page)
 	free(rows->view.rows);
 	rows->view.rows = xcalloc(rows->profile->n_rows + 1, sizeof(*rows->view.rows));
 	choose(rows);
-	view_resolve(&rows->view, rows->profile, page->session->options);
+	view_resolve(&rows->view, rows->profile);
 	rows->memory = (struct table_memory){ 0 };
 	choose(rows);
 	page->cursor = cursor;

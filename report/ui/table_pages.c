@@ -120,7 +120,7 @@ static struct page *page_new(struct ui_session *session, struct profile *profile
 	rows->order.column = by_set[session->view->set];
 	rows->view.rows = xcalloc(profile->n_rows + 1, sizeof(*rows->view.rows));
 	choose(rows);
-	view_resolve(&rows->view, profile, session->options);
+	view_resolve(&rows->view, profile);
 	rows_page_choose(rows);
 	rows->page.cursor = 0;
 	return &rows->page;

@@ -98,7 +98,7 @@ static void look_up(struct tree_rows *tree, struct ui_session *session)
 	all.rows = xcalloc(tree->profile->n_rows, sizeof(*all.rows));
 	for (size_t i = 1; i < tree->profile->n_rows; i++)
 		all.rows[all.n_rows++] = &tree->profile->rows[i];
-	view_resolve(&all, tree->profile, session->options);
+	view_resolve(&all, tree->profile);
 	free(all.rows);
 }
 

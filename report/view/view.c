@@ -78,6 +78,7 @@ struct reading {
 	size_t n_profiles;
 	const struct selection *selection;
 	int again; /* a second time: call paths only */
+	int tells_apart; /* functions of one name */
 	struct rule_check rules;
 };
 
@@ -138,19 +139,42 @@ static int has_own_name(const struct profile *profile, const struct row *row)
 	return row->entity != NAMES_NONE && row->name == profile->names.list[row->entity].name;
 }
 
-/* In a table, where no column may tell them apart. */
-static void tell_names_apart(const struct view *view, struct profile *profile)
+/* What is made of one function's name gets that anew. */
+static void name_anew(const struct profile *profile, struct row *row, int is_own)
 {
-	uint32_t *entities = xcalloc(view->n_rows, sizeof(*entities));
+	const struct entity *list = profile->names.list;
 
-	for (size_t i = 0; i < view->n_rows; i++)
-		entities[i] = has_own_name(profile, view->rows[i]) ? view->rows[i]->entity : NAMES_NONE;
-	names_tell_apart(&profile->names, entities, view->n_rows);
-	for (size_t i = 0; i < view->n_rows; i++)
-		if (entities[i] != UINT32_MAX)
-			profile->rows[view->rows[i] - profile->rows].name =
-				profile->names.list[entities[i]].name;
+	if (is_own)
+		row->name = list[row->entity].name;
+	if (row->about == NAMES_NONE)
+		return;
+	if (profile->by == BY_SITE) {
+		row->callee = list[row->about].name;
+		row->name = row->place != NAMES_NONE ? list[row->place].name : row->name;
+	} else if (profile->by == BY_LINE && row->n_functions == 1) {
+		row->function = list[row->about].name;
+	}
+}
+
+/*
+ * In a table, where no column may tell them apart. Of all functions of the session, shown or not:
+ * so that a function has the same name in every view.
+ */
+static void tell_names_apart(struct profile *profile)
+{
+	size_t n = profile->names.keys.n;
+	uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
+	uint8_t *is_own = xcalloc(profile->n_rows + 1, 1);
+
+	for (uint32_t i = 0; i < n; i++)
+		entities[i] = profile->names.list[i].is_function ? i : NAMES_NONE;
+	for (size_t i = 0; i < profile->n_rows; i++)
+		is_own[i] = has_own_name(profile, &profile->rows[i]);
+	names_tell_apart(&profile->names, entities, n);
+	for (size_t i = 0; i < profile->n_rows; i++)
+		name_anew(profile, &profile->rows[i], is_own[i]);
 	free(entities);
+	free(is_own);
 }
 
 static void put_address(struct profile *profile, struct row *row)
@@ -165,7 +189,7 @@ static void put_address(struct profile *profile, struct row *row)
 	strbuf_release(&address);
 }
 
-void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options)
+void view_resolve(const struct view *view, struct profile *profile)
 {
 	for (size_t i = 0; i < view->n_rows; i++) {
 		struct row *row = &profile->rows[view->rows[i] - profile->rows];
@@ -183,8 +207,6 @@ void view_resolve(const struct view *view, struct profile *profile, const struct
 			row->name = profile->names.list[row->entity].name;
 		put_address(profile, row);
 	}
-	if (output_formats[options->format].shape->is_for_people)
-		tell_names_apart(view, profile);
 }
 
 /* What --columns says. 0, or -1 after an error message. */
@@ -254,6 +276,8 @@ static int read_session(struct view *view, const struct selection *selection,
 		selection_put(&filter, selection);
 		view->filter = filter.text;
 	}
+	for (size_t i = 0; i < reading->n_profiles && reading->tells_apart; i++)
+		tell_names_apart(reading->profiles[i]);
 	title(reading, view->input->path);
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		reading->profiles[i]->totals.mixed.alone = beside_alone(view->input->beside, &alone);
@@ -269,7 +293,10 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	struct input input;
 	struct reading reading = { .profiles = profiles,
 				   .n_profiles = n_profiles,
-				   .selection = &options->selection };
+				   .selection = &options->selection,
+				   .tells_apart =
+					   output_formats[options->format].shape->is_for_people &&
+					   !options->keep_names };
 	struct view view = { .profile = profiles[0],
 			     .put_serious = advices_put_serious,
 			     .put_errors = advices_put_errors,
@@ -386,7 +413,7 @@ static int show_rows(struct view *view, void *arg)
 	view->rows = xcalloc(showing->profile.n_rows, sizeof(*view->rows));
 	progress_begin("looking up", 0, "names");
 	showing->choose(view, showing->arg);
-	view_resolve(view, &showing->profile, showing->options);
+	view_resolve(view, &showing->profile);
 	progress_end();
 	view->sites = showing->has_sites ? &showing->sites : NULL;
 	status = view_write(view, showing->options, OUTPUT_ROWS);

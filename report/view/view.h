@@ -27,6 +27,7 @@ struct view_options {
 	int sort;	   /* enum column: not an option; what the rows are put in order by */
 	int inlines;	   /* 0 on, 1 off */
 	int verbose;
+	int keep_names; /* not an option: functions of one name are not told apart */
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
 	struct names_options names;
@@ -154,9 +155,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
 /* In `show`: reads the same data into profiles that were not among those of view_read. */
 void view_read_more(struct view *view, struct profile *const *profiles, size_t n);
-/* Looks up where functions are defined that no table tells of; in a table, tells those of the same
- * name apart. */
-void view_resolve(const struct view *view, struct profile *profile, const struct view_options *options);
+/* Looks up where functions are defined that no table tells of. */
+void view_resolve(const struct view *view, struct profile *profile);
 /* Writes a result of this kind to options->output in options->format; returns the exit status. */
 int view_write(const struct view *view, const struct view_options *options, enum output_kind kind);
 

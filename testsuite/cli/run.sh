@@ -418,7 +418,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	mkdir enough && for i in 1 2 3 4; do cp sampled/app.4242.cinstr enough/app.$i.cinstr; done
 	golden sampled-enough.txt "$cinstr" report enough
 	golden sampled-enough-tree.txt env COLUMNS=80 "$cinstr" tree enough
-	says "sampled: thin is said once it is" 0 '^Only 273 samples: a share of 10 % is known within 7.0-14.1 % .95 %.[.] ' "$cinstr" report sampled
+	says "sampled: thin is said once it is" 0 '^Only 273 samples: a share of 10 % is known within 7.0-14.1 % .95 %.' "$cinstr" report sampled
 	says "sampled: --raw" 2 'raw: this session was sampled' "$cinstr" report --raw sampled
 	says "sampled: --application" 2 'application: this session was sampled' "$cinstr" tree --application=on-cpu sampled
 	says "sampled: --os-events" 2 'os-events: this session was sampled' "$cinstr" summary --os-events=all sampled

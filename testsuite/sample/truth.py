@@ -147,7 +147,7 @@ def _(bench):
         check(asleep <= 5, f"{asleep} samples in 700 ms of sleep ({options})")
         ms = samples * interval_ms(bench)
         check(50 <= ms <= 200, f"{ms} ms of samples: 100 ms of processor time and 700 ms of sleep ({options})")
-        text = bench.cinstr("report", bench.path("cinstr.data"))
+        text = bench.cinstr("report", "--verbose", bench.path("cinstr.data"))
         check("blocked time is not seen" in re.sub(r"\s+", " ", text), f"the report does not say that it sees no blocked time: {text}")
 
 

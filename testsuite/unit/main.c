@@ -49,6 +49,7 @@ static CU_SuiteInfo suites[] = {
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },
 	{ "edges", NULL, NULL, NULL, NULL, edges_tests },
 	{ "advice", NULL, NULL, NULL, NULL, advice_tests },
+	{ "computing", NULL, NULL, NULL, NULL, computing_tests },
 	{ "annotate", NULL, NULL, NULL, NULL, annotate_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
 	{ "os counts", NULL, NULL, NULL, NULL, os_counts_tests },

@@ -62,7 +62,7 @@ def said(bench):
     lab.check(any("at most 2.5 % of the program's own time; estimated: " in line and "from then on" in line
                   for line in info), "\n".join(info))
     lab.check(any(" leaf at " in line and "(counted" in line for line in info), "\n".join(info))
-    report = bench.cinstr("report", bench.path("cinstr.data"))
+    report = bench.cinstr("report", "--view=full", "--verbose", bench.path("cinstr.data"))
     lab.check("by the limit on overhead" in report, report)
     marked = [line for line in report.splitlines() if line.split() and line.split()[0].endswith("*")]
     lab.check(any(" leaf " in line for line in marked), "leaf is not marked\n" + report)

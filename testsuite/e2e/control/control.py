@@ -175,11 +175,11 @@ def all_pauses(bench):
         lab.check_time(truth <= paused <= truth + 50, f"{where}: off for {paused} ms, by the program's clock {truth}")
         percent = 100 * paused / (paused + totals["elapsed_inclusive_ns"] / 1e6)
         lab.check(f"{percent:.1f} % of the time paused" in totals["chosen"], f"{where}: {totals['chosen']!r}, not {percent}")
-        told = re.search(r"Recording was off for (\d+) ms in 1 pause", " ".join(bench.cinstr("report").split()))
+        told = re.search(r"Recording was off for (\d+) ms in 1 pause", " ".join(bench.cinstr("report", "--verbose").split()))
         lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: the foot says {told and told.group(0)!r}, not {paused}")
         told = re.search(r"paused +(\d+) ms in 1 pause", bench.cinstr("info"))
         lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: info says {told and told.group(0)!r}, not {paused}")
-        told = re.search(r"paused (\d+) ms", bench.cinstr("summary"))
+        told = re.search(r"paused (\d+) ms", bench.cinstr("summary", "--verbose"))
         lab.check(told and abs(float(told.group(1)) - paused) < 1, f"{where}: summary says {told and told.group(0)!r}, not {paused}")
 
     for where in ("middle", "end", "begin"):

@@ -77,7 +77,7 @@ def plain(bench):
     lab.check(0.4 < part < 0.95, f"bare takes {part} of three, not 2 / 3")
     for name in ("one", "three"):
         lab.check(rows[name]["source_exclusive"] in ("estimate", "both"), f"{name}: {rows[name]}")
-    table = bench.cinstr("report", bench.path("cinstr.data"))
+    table = bench.cinstr("report", "--verbose", bench.path("cinstr.data"))
     lab.check("have sampled themselves" in " ".join(table.split()), table)
     lab.check("by the threads themselves" in bench.cinstr("info", bench.path("cinstr.data")), "info")
 

@@ -53,7 +53,7 @@ def application(bench):
     lab.equal(truth["blocks"], 50, "reads of 64 KB")
     lab.equal(rows["blocks", "fread"]["application_inclusive_ns"], 0, "by blocks")
     lab.check(rows["bytes", "fread"]["application_inclusive_ns"] > 0, "by bytes")
-    lab.check("stdio and streams that entered the kernel" in " ".join(bench.cinstr("report").split()), "the foot")
+    lab.check("stdio and streams that entered the kernel" in " ".join(bench.cinstr("report", "--verbose").split()), "the foot")
     by_kernel = bench.json("report", "--by=site", "--raw", "--os-events=voluntary")["rows"]
     row = next(row for row in by_kernel if (row["name"], row["callee"]) == ("blocks", "fread"))
     lab.check(row["application_inclusive_ns"] > 0, "with system calls as time of the application")

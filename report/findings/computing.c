@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* computing.c - see computing.h. */
+#include "computing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/globs.h"
+#include "rows/uncertainty.h"
+#include "selection/just_my_code.h"
+
+#define LEVELS 8	   /* of callers that pass calls on */
+#define LEAST_PART 0.01L   /* of an edge that is passed on further */
+#define WRAPPER_CALLS 1.1L /* a wrapper makes one call for each of its own ... */
+#define WRAPPER_TIMES 2.0L /* ... and takes at most so many times what that takes */
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static long double likely(long double value, long double uncertainty)
+{
+	return uncertainty < value ? value : (value + uncertainty) / 2;
+}
+
+static long double total(const struct totals *t)
+{
+	long double uncertainty = fmaxl(t->overhead - t->overhead_low, t->overhead_high - t->overhead);
+
+	return likely(t->application, uncertainty);
+}
+
+void computing_make(struct computing *computing, const struct profile *edges)
+{
+	call_graph_make(&computing->graph, edges);
+	computing->is_sampled = profile_is_sampled(edges);
+	computing->total = computing->is_sampled ? edges->totals.elapsed : total(&edges->totals);
+}
+
+void computing_release(struct computing *computing)
+{
+	call_graph_release(&computing->graph);
+}
+
+int computing_is_enough(const struct computing *computing)
+{
+	return computing->total >= (computing->is_sampled ? COMPUTING_LEAST_SAMPLES : COMPUTING_LEAST_NS);
+}
+
+static long double amount(const struct row *row, enum value_kind kind)
+{
+	return likely(uncertainty_value(&row->sums, kind), uncertainty_of(&row->sums, kind));
+}
+
+long double computing_inclusive(const struct computing *computing, const struct row *row)
+{
+	return amount(row, computing->is_sampled ? VALUE_ELAPSED_INCLUSIVE : VALUE_APPLICATION_INCLUSIVE);
+}
+
+long double computing_exclusive(const struct computing *computing, const struct row *row)
+{
+	return amount(row, computing->is_sampled ? VALUE_ELAPSED_EXCLUSIVE : VALUE_APPLICATION_EXCLUSIVE);
+}
+
+int computing_is_rough(const struct computing *computing, const struct row *row)
+{
+	return !computing->is_sampled && uncertainty_is_rough(&row->sums, VALUE_APPLICATION_EXCLUSIVE);
+}
+
+long double computing_percent(const struct computing *computing, long double part)
+{
+	return computing->total > 0 ? fminl(100, 100 * part / computing->total) : 0;
+}
+
+long double computing_for_each_call(const struct computing *c, const struct row *edge)
+{
+	uint64_t calls = call_graph_calls(&c->graph, call_graph_caller(edge));
+
+	return calls ? (long double)edge->calls / (long double)calls : 0;
+}
+
+long double computing_own_time(const struct computing *c, uint32_t entity)
+{
+	const struct row *node = c->graph.nodes[entity];
+
+	return node ? computing_inclusive(c, node) : 0;
+}
+
+/* ---- whose code it is ------------------------------------------------------------------------ */
+
+int computing_is_system(const struct computing *computing, uint32_t entity)
+{
+	const struct entity *e = call_graph_entity(&computing->graph, entity);
+	const struct totals *t = &computing->graph.profile->totals;
+
+	if (!e || system_code_is_header(e->file))
+		return e != NULL;
+	return system_code_is_library(e->module) && (!t->exe || strcmp(t->exe, e->module)) &&
+	       map_find(&t->facts.instrumented, e->module, strlen(e->module)) == MAP_NONE;
+}
+
+int computing_is_own(const struct computing *c, uint32_t entity)
+{
+	return entity < c->graph.n_entities && !computing_is_system(c, entity);
+}
+
+int computing_is_one_of(const struct entity *entity, const char *const *globs)
+{
+	for (; *globs; globs++)
+		if (globs_text_matches(*globs, entity->assembler))
+			return 1;
+	return 0;
+}
+
+/* ---- uses of a group of functions ------------------------------------------------------------ */
+
+struct search {
+	const struct computing *computing;
+	const struct group *group;
+	struct group_uses *uses;
+	uint8_t *is_in_group;	/* by entity */
+	struct int_map numbers; /* entity -> number in uses->list */
+};
+
+/* Does the caller of this edge little else than make this call? */
+static int is_wrapper(const struct computing *c, const struct row *edge, uint32_t caller)
+{
+	const struct row *node = c->graph.nodes[caller];
+
+	return node && node->calls && edge->calls <= WRAPPER_CALLS * (long double)node->calls &&
+	       WRAPPER_CALLS * (long double)edge->calls >= (long double)node->calls &&
+	       computing_inclusive(c, node) <= WRAPPER_TIMES * computing_inclusive(c, edge);
+}
+
+static int passes_on(const struct search *s, const struct row *edge, uint32_t caller)
+{
+	const struct row *above = call_graph_main_caller(&s->computing->graph, caller);
+
+	return above && call_graph_caller(above) != NAMES_NONE &&
+	       (computing_is_system(s->computing, caller) ||
+		(s->group->has_wrappers && !s->computing->is_sampled &&
+		 is_wrapper(s->computing, edge, caller) &&
+		 call_graph_calls(&s->computing->graph, caller) > 1));
+}
+
+static void add_use(struct search *s, uint32_t entity, const struct row *edge, long double amount,
+		    long double calls)
+{
+	int is_new;
+	uint32_t number = int_map_add(&s->numbers, entity, &is_new);
+	struct group_use *use;
+
+	if (is_new) {
+		s->uses->list = xrealloc(s->uses->list, s->uses->n + 1, sizeof(*s->uses->list));
+		s->uses->list[s->uses->n++] = (struct group_use){ .entity = entity };
+	}
+	use = &s->uses->list[number];
+	use->amount += amount;
+	use->calls += calls;
+	use->are_calls_least |= edge->are_calls_least;
+	if (!use->edge || amount > use->edge_amount) {
+		use->edge = edge;
+		use->edge_amount = amount;
+	}
+}
+
+/* The weight of an edge among those that lead to the same function. */
+static long double weight(const struct row *edge)
+{
+	return edge->calls ? (long double)edge->calls : edge->sums.elapsed_inclusive;
+}
+
+/* `amount` and `calls` are made by the caller of this edge, or passed on by it. */
+static void spread(struct search *s, const struct row *edge, long double amount, long double calls,
+		   long double part, int level)
+{
+	const struct call_graph *graph = &s->computing->graph;
+	uint32_t caller = call_graph_caller(edge);
+	const struct row **in;
+	long double sum = 0;
+	size_t n;
+
+	if (caller >= graph->n_entities)
+		return;
+	if (level >= LEVELS || part < LEAST_PART || !passes_on(s, edge, caller)) {
+		add_use(s, caller, edge, amount, calls);
+		return;
+	}
+	in = call_graph_in(graph, caller, &n);
+	for (size_t i = 0; i < n; i++)
+		sum += call_graph_caller(in[i]) == caller ? 0 : weight(in[i]);
+	for (size_t i = 0; i < n && sum > 0; i++) {
+		long double of_it = weight(in[i]) / sum;
+
+		if (call_graph_caller(in[i]) != caller)
+			spread(s, in[i], amount * of_it, calls * of_it, part * of_it, level + 1);
+	}
+}
+
+static int by_amount(const void *a, const void *b, void *arg)
+{
+	const struct group_use *x = a, *y = b;
+
+	(void)arg;
+	if (x->amount != y->amount)
+		return x->amount < y->amount ? 1 : -1;
+	return x->entity < y->entity ? -1 : x->entity > y->entity;
+}
+
+static void find_group(struct search *s)
+{
+	const struct call_graph *graph = &s->computing->graph;
+
+	s->is_in_group = xcalloc(graph->n_entities + 1, sizeof(*s->is_in_group));
+	for (uint32_t e = 0; e < graph->n_entities; e++)
+		s->is_in_group[e] =
+			graph->nodes[e] && computing_is_one_of(call_graph_entity(graph, e), s->group->globs);
+}
+
+/* Calls of a function of the group. Returns how much time they are. */
+static long double add_calls(struct search *s, uint32_t entity)
+{
+	const struct computing *c = s->computing;
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
+	const struct entity *e = call_graph_entity(&c->graph, entity);
+	int is_counted = !s->group->counted || computing_is_one_of(e, s->group->counted);
+	long double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t caller = call_graph_caller(in[i]);
+		uint64_t calls = is_counted ? in[i]->calls : 0;
+
+		if (caller < c->graph.n_entities && s->is_in_group[caller])
+			continue;
+		s->uses->calls += calls;
+		sum += computing_inclusive(c, in[i]);
+		spread(s, in[i], computing_inclusive(c, in[i]), (long double)calls, 1, 0);
+	}
+	return sum;
+}
+
+void group_uses_make(struct group_uses *uses, const struct computing *computing, const struct group *group)
+{
+	struct search search = { .computing = computing, .group = group, .uses = uses };
+	long double most = 0;
+
+	*uses = (struct group_uses){ .main = NAMES_NONE };
+	find_group(&search);
+	for (uint32_t e = 0; e < computing->graph.n_entities; e++) {
+		long double of_it = search.is_in_group[e] ? add_calls(&search, e) : 0;
+
+		uses->amount += of_it;
+		if (of_it > most) {
+			most = of_it;
+			uses->main = e;
+		}
+	}
+	util_sort(uses->list, uses->n, sizeof(*uses->list), by_amount, NULL);
+	free(search.is_in_group);
+	int_map_release(&search.numbers);
+}
+
+void group_uses_release(struct group_uses *uses)
+{
+	free(uses->list);
+	*uses = (struct group_uses){ 0 };
+}

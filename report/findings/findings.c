@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* findings.c - see findings.h. */
+#include "findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "computing_text.h"
+#include "known_functions.h"
+#include "output/command_line.h"
+#include "rules.h"
+#include "selection/just_my_code.h"
+
+#define LEAST_NS 1e6L /* to win: less is not worth a word */
+/* What a more general rule tells of the same function is left out if the other has this share of it. */
+#define SAME_TIME 0.5L
+
+struct finding *finding_new(struct finder *finder, const struct finding_rule *rule)
+{
+	struct findings *findings = finder->findings;
+	struct finding *finding;
+
+	findings->list = xrealloc(findings->list, findings->n + 1, sizeof(*findings->list));
+	finding = &findings->list[findings->n++];
+	*finding =
+		(struct finding){ .rule = rule, .id = rule->id, .about = NAMES_NONE, .look_at = NAMES_NONE };
+	strbuf_clear(&finding->text);
+	return finding;
+}
+
+/* ---- what rules ask -------------------------------------------------------------------------- */
+
+long double finder_on_one_thread(const struct finder *finder, const struct row *row, long double amount,
+				 enum share_of of)
+{
+	const struct profile *edges = finder->input->edges;
+	long double sum = of == SHARE_ELAPSED	? row->sums.elapsed_inclusive
+			  : of == SHARE_OFF_CPU ? row->sums.off_cpu_inclusive
+						: row->sums.application_inclusive;
+	long double most = thread_shares_most(&edges->shares, (uint32_t)(row - edges->rows), of);
+
+	return sum > 0 ? fminl(1, most / sum) * amount / finder->at_once : 0;
+}
+
+uint32_t finder_threads(const struct finder *finder, const struct row *row)
+{
+	const struct profile *edges = finder->input->edges;
+
+	return thread_shares_threads(&edges->shares, (uint32_t)(row - edges->rows));
+}
+
+void finding_put_percent(struct strbuf *text, long double percent)
+{
+	strbuf_printf(text, "%.*Lf %%", percent < 9.95L ? 1 : 0, percent);
+}
+
+void finding_put_name(const struct finder *finder, struct strbuf *text, uint32_t entity)
+{
+	computing_put_name(&finder->computing, text, entity);
+}
+
+void finding_put_call(const struct finder *finder, struct strbuf *text, const struct row *edge)
+{
+	finding_put_name(finder, text, call_graph_caller(edge));
+	computing_put_place(&finder->computing, text, edge);
+}
+
+/* ---- the session ----------------------------------------------------------------------------- */
+
+/* Sum of the processes' lives, over the run's. */
+static long double processes_at_once(const struct finder *finder)
+{
+	const struct profile *processes = finder->input->processes;
+	long double sum = 0;
+
+	for (size_t i = 0; i < processes->n_rows; i++)
+		if (processes->rows[i].end > processes->rows[i].begin && processes->rows[i].begin >= 0)
+			sum += processes->rows[i].end - processes->rows[i].begin;
+	return finder->wall > 0 && sum > finder->wall ? sum / finder->wall : 1;
+}
+
+static void finder_make(struct finder *finder, struct findings *findings, const struct findings_input *input)
+{
+	const struct totals *t = &input->edges->totals;
+
+	*finder = (struct finder){
+		.input = input, .t = t, .wall = totals_duration(t), .at_once = 1, .findings = findings
+	};
+	computing_make(&finder->computing, input->edges);
+	finder->graph = &finder->computing.graph;
+	finder->known = known_functions_make(&input->edges->names);
+	findings->is_sampled = profile_is_sampled(input->edges);
+	findings->whole = finder->wall;
+	if (findings->is_sampled)
+		findings->whole = t->elapsed; /* of which all that is sampled is a part */
+	else
+		finder->at_once = processes_at_once(finder);
+}
+
+static void finder_release(struct finder *finder)
+{
+	computing_release(&finder->computing);
+	free(finder->known);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static void finding_release(struct finding *finding)
+{
+	strbuf_release(&finding->text);
+	free(finding->command);
+}
+
+static int is_worth_it(const struct findings *findings, const struct finding *finding)
+{
+	return finding->percent >= finding->rule->least_percent &&
+	       (findings->is_sampled || finding->gain >= LEAST_NS);
+}
+
+static uint32_t callee_of(const struct finding *finding)
+{
+	return finding->edge ? finding->edge->entity : NAMES_NONE;
+}
+
+/* Do both tell of the same calls, or one of the function that makes the other's? */
+static int is_same_time(const struct finding *a, const struct finding *b)
+{
+	const unsigned kinds = OF_WAITING | OF_COMPUTING;
+
+	return a->about != NAMES_NONE && (a->rule->of & b->rule->of & kinds) &&
+	       ((a->about == b->about && (!a->edge || !b->edge || callee_of(a) == callee_of(b))) ||
+		b->about == callee_of(a) || a->about == callee_of(b));
+}
+
+static int is_told_by(const struct finding *finding, const struct finding *other)
+{
+	int is_more_general =
+		finding->rule->precedence != other->rule->precedence
+			? finding->rule->precedence < other->rule->precedence
+			: finding->gain < other->gain || (finding->gain == other->gain && finding > other);
+
+	return is_more_general && is_same_time(finding, other) && other->gain >= SAME_TIME * finding->gain;
+}
+
+static void leave_out(struct findings *findings)
+{
+	uint8_t *out = xcalloc(findings->n + 1, 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < findings->n; i++)
+		for (size_t k = 0; k < findings->n && !out[i]; k++)
+			out[i] = !is_worth_it(findings, &findings->list[i]) ||
+				 (k != i && is_worth_it(findings, &findings->list[k]) &&
+				  is_told_by(&findings->list[i], &findings->list[k]));
+	for (size_t i = 0; i < findings->n; i++)
+		if (out[i])
+			finding_release(&findings->list[i]);
+		else
+			findings->list[n++] = findings->list[i];
+	findings->n = n;
+	free(out);
+}
+
+static int by_gain(const void *a, const void *b, void *arg)
+{
+	const struct finding *x = a, *y = b;
+
+	(void)arg;
+	if (x->gain != y->gain)
+		return x->gain < y->gain ? 1 : -1;
+	return strcmp(x->rule->id, y->rule->id);
+}
+
+/* Where the call is; of one in what was inlined from a header of the system, where its function
+ * is. */
+static void put_place(const struct finder *finder, struct finding *finding)
+{
+	struct names *names = &finder->input->edges->names;
+	const struct row *edge = finding->edge;
+
+	if (edge) {
+		finding->callee = names->list[edge->entity].name;
+		finding->file = edge->file;
+		finding->line = edge->line;
+	}
+	if (finding->about == NAMES_NONE)
+		return;
+	names_resolve(names, finding->about);
+	finding->subject = names->list[finding->about].name;
+	if (!finding->file || !finding->line || system_code_is_header(finding->file)) {
+		finding->file = names->list[finding->about].file;
+		finding->line = names->list[finding->about].line;
+	}
+}
+
+static void complete(const struct finder *finder, struct finding *finding)
+{
+	const struct findings_input *input = finder->input;
+	struct strbuf command = { 0 };
+
+	put_place(finder, finding);
+	output_put_command(&command, finding->verb,
+			   finding->look_at == NAMES_NONE ? ""
+							  : input->edges->names.list[finding->look_at].name,
+			   input->view->source);
+	finding->command = command.text;
+}
+
+void findings_make(struct findings *findings, const struct findings_input *input)
+{
+	struct finder finder;
+
+	*findings = (struct findings){ 0 };
+	finder_make(&finder, findings, input);
+	for (size_t f = 0; f < findings_n_families; f++)
+		for (size_t i = 0; i < *findings_families[f].n; i++) {
+			const struct finding_rule *rule = &findings_families[f].rules[i];
+
+			if (rule->of & (findings->is_sampled ? OF_SAMPLED : OF_TIMED))
+				rule->find(&finder, rule);
+		}
+	for (size_t i = 0; i < findings->n; i++)
+		findings->list[i].percent =
+			findings->whole > 0 ? fminl(100, 100 * findings->list[i].gain / findings->whole) : 0;
+	leave_out(findings);
+	util_sort(findings->list, findings->n, sizeof(*findings->list), by_gain, NULL);
+	for (size_t i = 0; i < findings->n; i++)
+		complete(&finder, &findings->list[i]);
+	finder_release(&finder);
+}
+
+void findings_release(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->n; i++)
+		finding_release(&findings->list[i]);
+	free(findings->list);
+	*findings = (struct findings){ 0 };
+}
+
+/* ---- families -------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct finding_family findings_families[] = {
+	{ findings_waiting_rules, &findings_n_waiting_rules },
+};
+/* clang-format on */
+const size_t findings_n_families = ARRAY_SIZE(findings_families);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * findings.h - what somebody who knows programs would say about the program that was recorded: what
+ * takes time that could be won, where, and which command shows more. (What the recording is worth:
+ * advice/.) Rules are in tables (rules.h); each has an id, which --explain tells more about.
+ */
+#ifndef REPORT_FINDINGS_FINDINGS_H
+#define REPORT_FINDINGS_FINDINGS_H
+
+#include "output/output.h"
+
+#define FINDINGS_SHOWN 7 /* in a summary */
+
+struct finding_rule;
+
+struct finding {
+	const struct finding_rule *rule;
+	/* set by the rule: */
+	uint32_t about;		/* entity that it is said of; NAMES_NONE: threads, the program */
+	const struct row *edge; /* the call that it is said of; NULL: it is of no single one */
+	uint32_t look_at;	/* the command's function; NAMES_NONE: it has none ... */
+	const char *verb;	/* ... and what is before it: "callers --sites" */
+	/* what could be won at most, ns of the run (samples, if these are not of time): what the
+	 * one thread with the most of it has */
+	long double gain;
+	struct strbuf text; /* without the name of whom it is about, nor the place */
+	/* made of these: */
+	long double percent; /* of the run */
+	const char *id;	     /* the rule's */
+	const char *subject; /* whom it is about; NULL: it is in the text */
+	const char *file, *callee;
+	uint32_t line;
+	char *command;
+};
+
+struct findings {
+	struct finding *list; /* those with the most to win first */
+	size_t n;
+	int is_sampled;
+	long double whole; /* what 100 % are: ns of the run, or samples */
+};
+
+/* What rules look at: profiles of one session. */
+struct findings_input {
+	const struct view *view;
+	struct profile *functions, *paths, *threads, *processes;
+	struct profile *edges; /* BY_CALLERS, by_call_site, shares.is_wanted */
+};
+
+void findings_make(struct findings *findings, const struct findings_input *input);
+void findings_release(struct findings *findings);
+
+/* Two or three lines each, at most `max`, in `width` columns. */
+void findings_table(FILE *out, const struct findings *findings, size_t max, size_t width, int colour);
+/* One of them, as the table has it. */
+void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width);
+void findings_flat(struct sheet *sheet, const struct findings *findings);
+/* The list "findings". */
+void findings_nested(struct sheet *sheet, const struct findings *findings);
+
+/* What a rule measures, what could be won, why it matters, what people do, when it is a false alarm;
+ * "all": of each. 0, or -1 after an error message. */
+int findings_explain(const char *id, size_t width);
+void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t width);
+
+#endif

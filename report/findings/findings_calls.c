@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * findings_calls.c - rules on calls that are too short to be calls, and, where nothing else is
+ * known, on the function that computes most.
+ */
+#include "findings_computing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "computing_text.h"
+#include "output/output.h"
+
+#define SHORT_PERCENT 5 /* of the computing: the calls alone */
+#define SHORT_CALLS 100000
+#define SHORT_NS 20 /* what one takes */
+#define HOT_PERCENT 40
+#define HOT_FUNCTIONS 3
+#define EXPLAINED 0.5L /* of its time by what others tell */
+
+/* ---- calls too short to be calls ------------------------------------------------------------- */
+
+static int is_header(const char *file)
+{
+	const char *end = strrchr(util_basename(file), '.');
+
+	return !end || end[1] == 'h' || end[1] == 'H' || !strcmp(end, ".inl") || !strcmp(end, ".tcc") ||
+	       !strcmp(end, ".ipp");
+}
+
+/* A function with probes, of the program's own, that takes no longer than a call of it does. */
+static int is_short(const struct computing *c, uint32_t entity)
+{
+	const struct row *node = c->graph.nodes[entity];
+	const struct entity *e = call_graph_entity(&c->graph, entity);
+
+	return node && node->calls >= SHORT_CALLS && e->file && computing_is_own(c, entity) &&
+	       computing_inclusive(c, node) <= SHORT_NS * (long double)node->calls;
+}
+
+/* Another file of the same module, or another module: the compiler could not inline it there. */
+static int is_across(const struct computing *c, const struct row *edge)
+{
+	const struct entity *to = call_graph_entity(&c->graph, edge->entity);
+	const struct entity *from = call_graph_entity(&c->graph, call_graph_caller(edge));
+
+	if (!from || !from->file || edge->is_indirect)
+		return 0;
+	return strcmp(from->module, to->module) != 0 ||
+	       (strcmp(from->file, to->file) != 0 && !is_header(from->file) && !is_header(to->file));
+}
+
+/* Where it was counted, not all callers of a function are known, but that it was called. */
+static uint64_t calls_across(const struct computing *c, uint32_t entity, const struct row **most)
+{
+	uint64_t calls = 0;
+	size_t n, n_across = 0;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
+
+	*most = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (is_across(c, in[i])) {
+			n_across++;
+			calls += in[i]->calls;
+			if (!*most || in[i]->calls > (*most)->calls)
+				*most = in[i];
+		}
+	return n && n_across == n ? call_graph_calls(&c->graph, entity) : calls;
+}
+
+static void put_calls_alone(const struct computing *c, struct strbuf *text, long double ns)
+{
+	strbuf_puts(text, ": the calls alone are about ");
+	computing_put_percent(c, text, ns);
+}
+
+int computing_short(const struct computing *c, struct computing_found *found)
+{
+	const struct row *place, *most_place = NULL;
+	uint64_t sum = 0, most = 0, calls;
+	size_t functions = 0;
+	const struct entity *from, *to;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
+		calls = is_short(c, e) ? calls_across(c, e, &place) : 0;
+		sum += calls;
+		functions += calls > 0;
+		if (calls > most) {
+			most = calls;
+			most_place = place;
+		}
+	}
+	found->gain = (long double)sum * COMPUTING_CALL_NS;
+	if (!most_place || computing_percent(c, found->gain) < SHORT_PERCENT)
+		return 0;
+	found->about = most_place->entity;
+	to = call_graph_entity(&c->graph, found->about);
+	from = call_graph_entity(&c->graph, call_graph_caller(most_place));
+	strbuf_puts(&found->text, "short, and called ");
+	strbuf_thousands(&found->text, most);
+	strbuf_puts(&found->text, strcmp(from->module, to->module) ? " times from another library"
+								   : " times from another source file");
+	if (!most_place->are_calls_least) {
+		strbuf_puts(&found->text, ", by ");
+		strbuf_visible(&found->text, from->name);
+		computing_put_place(c, &found->text, most_place);
+	}
+	if (functions > 1) {
+		strbuf_puts(&found->text, "; with ");
+		output_plural(&found->text, functions - 1, "more function", "s");
+		strbuf_puts(&found->text, " of this kind");
+	}
+	put_calls_alone(c, &found->text, found->gain);
+	found->verb = "callers";
+	found->look_at = found->about;
+	return 1;
+}
+
+/* ---- calls through pointers that lead to one function ---------------------------------------- */
+
+static int is_same_site(const struct row *a, const struct row *b)
+{
+	return call_graph_caller(a) == call_graph_caller(b) && a->address && b->address &&
+	       !strcmp(a->address, b->address);
+}
+
+/* Calls of this edge's instruction; 0: it has called others, too. */
+static uint64_t calls_of_site(const struct computing *c, const struct row *edge)
+{
+	size_t n;
+	const struct row **out = call_graph_out(&c->graph, call_graph_caller(edge), &n);
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_same_site(out[i], edge))
+			continue;
+		if (out[i]->entity != edge->entity)
+			return 0;
+		calls += out[i]->calls;
+	}
+	call_graph_in(&c->graph, edge->entity, &n);
+	return n == 1 ? call_graph_calls(&c->graph, edge->entity) : calls;
+}
+
+int computing_indirect(const struct computing *c, struct computing_found *found)
+{
+	const struct row *most_place = NULL;
+	uint64_t most = 0, calls;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
+		size_t n;
+		const struct row **in = is_short(c, e) ? call_graph_in(&c->graph, e, &n) : NULL;
+
+		for (size_t i = 0; in && i < n; i++)
+			if (in[i]->is_indirect && computing_is_own(c, call_graph_caller(in[i])) &&
+			    (calls = calls_of_site(c, in[i])) > most) {
+				most = calls;
+				most_place = in[i];
+			}
+	}
+	found->gain = (long double)most * COMPUTING_CALL_NS;
+	if (!most_place || computing_percent(c, found->gain) < SHORT_PERCENT)
+		return 0;
+	found->about = call_graph_caller(most_place);
+	strbuf_puts(&found->text, "calls ");
+	computing_put_name(c, &found->text, most_place->entity);
+	strbuf_puts(&found->text, " ");
+	strbuf_thousands(&found->text, most);
+	strbuf_puts(&found->text, " times through a pointer, and nothing else there");
+	computing_put_place(c, &found->text, most_place);
+	put_calls_alone(c, &found->text, found->gain);
+	found->verb = "callers";
+	found->look_at = most_place->entity;
+	return 1;
+}
+
+/* ---- the function that does most ------------------------------------------------------------- */
+
+/* Does another rule tell what takes the function's time? */
+static int is_explained(const struct computing *c, const struct row *function)
+{
+	int is_explained = 0;
+
+	for (size_t i = 0; i < computing_n_rules && !is_explained; i++) {
+		struct computing_found found = { 0 };
+
+		is_explained = computing_rules[i].applies != computing_hot &&
+			       computing_rules[i].applies(c, &found) &&
+			       (found.about == function->entity || found.look_at == function->entity ||
+				found.gain >= EXPLAINED * computing_exclusive(c, function));
+		strbuf_release(&found.text);
+	}
+	return is_explained;
+}
+
+int computing_hot(const struct computing *c, struct computing_found *found)
+{
+	const struct row *most = NULL;
+	size_t functions = 0;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
+		const struct row *node = c->graph.nodes[e];
+
+		if (!node || !call_graph_entity(&c->graph, e)->is_function ||
+		    computing_exclusive(c, node) <= 0)
+			continue;
+		functions++;
+		if (!most || computing_exclusive(c, node) > computing_exclusive(c, most))
+			most = node;
+	}
+	if (!most || functions < HOT_FUNCTIONS || computing_is_rough(c, most) ||
+	    computing_percent(c, computing_exclusive(c, most)) < HOT_PERCENT || is_explained(c, most))
+		return 0;
+	found->about = found->look_at = most->entity;
+	found->gain = computing_exclusive(c, most) / 10;
+	computing_put_percent(c, &found->text, computing_exclusive(c, most));
+	strbuf_puts(&found->text, ", by itself");
+	if (most->calls) {
+		strbuf_puts(&found->text, ", in ");
+		output_plural(&found->text, most->calls, "call", "s");
+	}
+	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";
+	return 1;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * findings_libraries.c - rules on what libraries do for the program: memory, text, exceptions.
+ */
+#include "findings_computing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "computing_text.h"
+#include "output/output.h"
+
+/* Percent of the computing from which on it is worth a word; and how often. */
+#define ALLOCATION_PERCENT 15
+#define ALLOCATIONS 1000
+#define FORMAT_PERCENT 15
+#define EXCEPTIONS_PERCENT 5
+#define THROWS 1000
+
+/* ---- what libraries do for it ---------------------------------------------------------------- */
+
+static const char *const allocation_globs[] = { "malloc",
+						"calloc",
+						"realloc",
+						"reallocarray",
+						"free",
+						"cfree",
+						"memalign",
+						"valloc",
+						"aligned_alloc",
+						"posix_memalign",
+						"__libc_malloc",
+						"__libc_calloc",
+						"__libc_free",
+						"_int_malloc",
+						"_int_free*",
+						"_int_realloc",
+						"malloc_consolidate",
+						"unlink_chunk*",
+						"sysmalloc",
+						"tcache_*",
+						"strdup",
+						"__strdup",
+						"strndup",
+						"__strndup",
+						"_Znwm*",
+						"_Znam*",
+						"_ZdlPv*",
+						"_ZdaPv*",
+						"_Znwj*",
+						"_Znaj*",
+						NULL };
+static const char *const allocation_counted[] = {
+	"malloc", "calloc",   "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign",
+	"strdup", "__strdup", "strndup", "__strndup",	 "_Znwm*",   "_Znam*",	      "_Znwj*",
+	"_Znaj*", NULL
+};
+
+static const struct group allocation = { allocation_globs, allocation_counted, 1 };
+
+/* ", with all others 12 % of the computing" */
+static void put_rest(const struct computing *c, const struct group_uses *uses, struct strbuf *text)
+{
+	if (uses->n > 1 && computing_percent(c, uses->amount - uses->list[0].amount) >= 1) {
+		strbuf_puts(text, ", with all others ");
+		computing_put_percent(c, text, uses->amount);
+	}
+}
+
+static void put_use(const struct computing *c, const struct group_uses *uses, struct computing_found *found)
+{
+	computing_put_place(c, &found->text, uses->list[0].edge);
+	strbuf_puts(&found->text, ": ");
+	computing_put_percent(c, &found->text, uses->list[0].amount);
+	put_rest(c, uses, &found->text);
+	found->about = uses->list[0].entity;
+	found->verb = "callers";
+	found->look_at = uses->main;
+}
+
+int computing_allocation(const struct computing *c, struct computing_found *found)
+{
+	struct group_uses uses;
+	int applies;
+
+	group_uses_make(&uses, c, &allocation);
+	applies = uses.n && computing_percent(c, uses.amount) >= ALLOCATION_PERCENT &&
+		  (c->is_sampled || uses.calls >= ALLOCATIONS);
+	if (applies) {
+		uint64_t calls = call_graph_calls(&c->graph, uses.list[0].entity);
+
+		strbuf_puts(&found->text, "allocates and frees memory");
+		if (calls && uses.list[0].calls > 0) {
+			strbuf_printf(&found->text, ", %s", computing_at_least(uses.list[0].are_calls_least));
+			strbuf_thousands(&found->text, util_rounded(uses.list[0].calls));
+			strbuf_puts(&found->text, " blocks");
+			if (calls > 1 && !uses.list[0].are_calls_least &&
+			    uses.list[0].calls >= (long double)calls) {
+				strbuf_puts(&found->text, ", ");
+				computing_put_times(&found->text, uses.list[0].calls / (long double)calls);
+				strbuf_puts(&found->text, " a call");
+			}
+		}
+		put_use(c, &uses, found);
+		found->gain = uses.amount;
+	}
+	group_uses_release(&uses);
+	return applies;
+}
+
+static const char *const format_globs[] = {
+	/* C */
+	"printf", "fprintf", "sprintf", "snprintf", "dprintf", "asprintf", "v*printf", "__*printf_chk",
+	"scanf", "fscanf", "sscanf", "v*scanf", "__isoc??_*scanf", "strtod", "strtof", "strtold", "strtol",
+	"strtoul", "strtoll", "strtoull", "__isoc??_strto*", "atof", "strftime", "strptime", "strfromd",
+	"regexec", "regcomp",
+	/* C++: streams, their buffers and locales; regular expressions */
+	"_ZNSo*", "_ZStls*", "_ZSt16__ostream_insert*", "_ZNSi*", "_ZStrs*", "_ZNSt9basic_ios*",
+	"_ZNSt8ios_base*", "_ZNSt7__cxx11*basic_*stringstream*", "_ZNSt7__cxx11*basic_stringbuf*",
+	"_ZNSt6locale*", "_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
+	"_ZNSt8__format*", "_ZNSt7__cxx1111basic_regex*", NULL
+};
+static const struct group formatting = { format_globs, NULL, 0 };
+
+int computing_format(const struct computing *c, struct computing_found *found)
+{
+	struct group_uses uses;
+	int applies;
+
+	group_uses_make(&uses, c, &formatting);
+	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT;
+	if (applies) {
+		strbuf_puts(&found->text, "turns values into text or back, by ");
+		computing_put_name(c, &found->text, uses.main);
+		if (uses.list[0].calls > 0) {
+			strbuf_printf(&found->text, " and the like, %s",
+				      computing_at_least(uses.list[0].are_calls_least));
+			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
+		}
+		put_use(c, &uses, found);
+		found->gain = uses.amount / 2;
+	}
+	group_uses_release(&uses);
+	return applies;
+}
+
+static const char *const exception_globs[] = { "__cxa_throw",
+					       "__cxa_rethrow",
+					       "__cxa_allocate_exception",
+					       "__cxa_free_exception",
+					       "__cxa_begin_catch",
+					       "__cxa_end_catch",
+					       "_Unwind_*",
+					       NULL };
+static const char *const throw_globs[] = { "__cxa_throw", "__cxa_rethrow", NULL };
+static const struct group exceptions = { exception_globs, throw_globs, 0 };
+static const struct group throwing = { throw_globs, throw_globs, 0 };
+
+int computing_exceptions(const struct computing *c, struct computing_found *found)
+{
+	struct group_uses uses, throws;
+	int applies;
+
+	group_uses_make(&uses, c, &exceptions);
+	group_uses_make(&throws, c, &throwing);
+	applies = throws.n && computing_percent(c, uses.amount) >= EXCEPTIONS_PERCENT &&
+		  (c->is_sampled || throws.calls >= THROWS);
+	if (applies) {
+		strbuf_puts(&found->text, "throws ");
+		if (!c->is_sampled) {
+			strbuf_puts(&found->text, computing_at_least(throws.list[0].are_calls_least));
+			strbuf_thousands(&found->text, util_rounded(throws.list[0].calls));
+			strbuf_puts(&found->text, " ");
+		}
+		strbuf_puts(&found->text, "exceptions");
+		computing_put_place(c, &found->text, throws.list[0].edge);
+		strbuf_puts(&found->text, ": they are ");
+		computing_put_percent(c, &found->text, uses.amount);
+		found->about = throws.list[0].entity;
+		found->gain = uses.amount;
+		found->verb = "callers";
+		found->look_at = throws.list[0].edge->entity;
+	}
+	group_uses_release(&uses);
+	group_uses_release(&throws);
+	return applies;
+}

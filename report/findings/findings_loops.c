@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * findings_loops.c - rules on computing that grows faster than its input: scans of a text or an array
+ * again and again, searches within loops, recursions that explode.
+ */
+#include "findings_computing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "computing_text.h"
+
+/* Percent of the computing from which on it is worth a word. */
+#define SCAN_PERCENT 10
+#define SEARCH_PERCENT 30
+#define RECURSION_PERCENT 40
+/* Scans: calls for each call of the caller, and what one takes, ns. */
+#define SCAN_CALLS 100
+#define SCAN_NS 20
+#define SCAN_PART 0.3L /* of its caller's time */
+/* Searches within loops: calls for each call, on both levels; how these numbers may be related. */
+#define SEARCH_CALLS 100
+#define SEARCH_LEAST 0.2L
+#define SEARCH_MOST 15
+/* Recursions: calls for each call from outside; what one takes by itself, ns. */
+#define RECURSION_CALLS 50000
+#define RECURSION_NS 40
+/* so many calls of another function, for each of the recursion, may have made what it visits */
+#define RECURSION_OTHERS 0.125L
+
+/* ---- scans ----------------------------------------------------------------------------------- */
+
+struct scan {
+	const char *const globs[8];
+	uint64_t least_calls;	 /* of the function that calls it */
+	long double least_ns;	 /* of one */
+	long double least_share; /* percent of the computing */
+	int grows;		 /* it takes longer from call to call */
+};
+
+static const struct scan scans[] = {
+	{ { "strlen", "wcslen", "strnlen", "__strlen_*", NULL }, 1, SCAN_NS, SCAN_PERCENT, 0 },
+	{ { "strcat", "strncat", "wcscat", "__strcat_*", NULL }, 1, SCAN_NS, SCAN_PERCENT, 0 },
+	{ { "strcmp", "strcasecmp", "strncmp", "strncasecmp", "wcscmp", "memcmp", "bcmp", NULL },
+	  SCAN_CALLS,
+	  0,
+	  2 * SCAN_PERCENT,
+	  0 },
+	{ { "memmove", "__memmove_*", "wmemmove", NULL }, 1, 2 * SCAN_NS, SCAN_PERCENT, 1 },
+	{ { "memset", "__memset_*", "bzero", NULL }, 1, 25 * SCAN_NS, 2 * SCAN_PERCENT, 0 },
+};
+
+/*
+ * Do calls take all times from none to twice the mean, as they do when each has more to go through
+ * than the one before, or finds what it looks for sooner or later? Those of a fixed size take about
+ * the same each, and of most other kinds few take most. The times are those with probes: what these
+ * cost grows with what a call does as its time does, and is known of all calls together only.
+ */
+static int grows(const struct row *edge)
+{
+	long double n = (long double)edge->durations.n;
+	long double probes = n > 0 ? edge->sums.overhead_inclusive / n : 0;
+	long double quarter = durations_quantile(&edge->durations, 0.25);
+	long double half = durations_quantile(&edge->durations, 0.5) + probes;
+	long double most = durations_quantile(&edge->durations, 0.9) + probes;
+	long double longest = durations_quantile(&edge->durations, 0.99) + probes;
+
+	return n > 0 && half > 0 && (quarter <= probes || quarter + probes <= 0.75L * half) &&
+	       most >= 1.4L * half && most <= 2.6L * half && longest <= 3.2L * half;
+}
+
+static const struct scan *scan_of(const struct entity *entity)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(scans); i++)
+		if (computing_is_one_of(entity, scans[i].globs))
+			return &scans[i];
+	return NULL;
+}
+
+static int is_scan(const struct computing *c, const struct row *edge, const struct scan *scan)
+{
+	uint32_t caller = call_graph_caller(edge);
+	long double time = computing_inclusive(c, edge);
+
+	return computing_is_own(c, caller) && call_graph_calls(&c->graph, caller) >= scan->least_calls &&
+	       computing_for_each_call(c, edge) >= SCAN_CALLS &&
+	       time >= scan->least_ns * (long double)edge->calls &&
+	       computing_percent(c, time) >= scan->least_share &&
+	       time >= SCAN_PART * computing_own_time(c, caller) && (!scan->grows || grows(edge));
+}
+
+int computing_scan(const struct computing *c, struct computing_found *found)
+{
+	const struct row *most = NULL;
+	uint32_t caller;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
+		const struct scan *scan = c->graph.nodes[e] ? scan_of(call_graph_entity(&c->graph, e)) : NULL;
+		size_t n = 0;
+		const struct row **in = scan ? call_graph_in(&c->graph, e, &n) : NULL;
+
+		for (size_t i = 0; i < n; i++)
+			if (is_scan(c, in[i], scan) &&
+			    (!most || computing_inclusive(c, in[i]) > computing_inclusive(c, most)))
+				most = in[i];
+	}
+	if (!most)
+		return 0;
+	caller = call_graph_caller(most);
+	found->about = caller;
+	found->gain = computing_inclusive(c, most);
+	computing_put_name(c, &found->text, most->entity);
+	strbuf_puts(&found->text, " is called ");
+	computing_put_edge(c, &found->text, most);
+	strbuf_puts(&found->text, ": ");
+	computing_put_percent(c, &found->text, found->gain);
+	found->verb = "annotate";
+	found->look_at = caller;
+	return 1;
+}
+
+/* ---- searches within loops ------------------------------------------------------------------- */
+
+struct search {
+	const struct row *outer; /* of the loop, to what searches */
+	uint32_t inner;		 /* what that calls */
+	long double inner_calls; /* for each call */
+};
+
+/* What the function calls most: calls for each of its own. */
+static long double most_called(const struct computing *c, uint32_t entity, uint32_t *callee)
+{
+	uint64_t calls = call_graph_calls(&c->graph, entity), most = 0;
+	size_t n;
+	const struct row **out = call_graph_out(&c->graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (out[i]->entity != entity && out[i]->calls > most) {
+			most = out[i]->calls;
+			*callee = out[i]->entity;
+		}
+	return calls ? (long double)most / (long double)calls : 0;
+}
+
+static int is_search(const struct computing *c, const struct row *edge, struct search *search)
+{
+	long double outer = computing_for_each_call(c, edge), inner;
+	uint32_t caller = call_graph_caller(edge);
+
+	*search = (struct search){ .outer = edge };
+	if (outer < SEARCH_CALLS || !computing_is_own(c, caller) || caller == edge->entity || !grows(edge) ||
+	    computing_percent(c, computing_inclusive(c, edge)) < SEARCH_PERCENT)
+		return 0;
+	inner = search->inner_calls = most_called(c, edge->entity, &search->inner);
+	return inner >= SEARCH_CALLS && inner >= SEARCH_LEAST * outer && inner <= SEARCH_MOST * outer &&
+	       !scan_of(call_graph_entity(&c->graph, search->inner));
+}
+
+int computing_search(const struct computing *c, struct computing_found *found)
+{
+	struct search most = { 0 }, search;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
+		size_t n;
+		const struct row **in = call_graph_in(&c->graph, e, &n);
+
+		for (size_t i = 0; i < n; i++)
+			if (is_search(c, in[i], &search) &&
+			    (!most.outer ||
+			     computing_inclusive(c, in[i]) > computing_inclusive(c, most.outer)))
+				most = search;
+	}
+	if (!most.outer)
+		return 0;
+	found->about = most.outer->entity;
+	found->gain = computing_inclusive(c, most.outer);
+	strbuf_puts(&found->text, "called ");
+	computing_put_edge(c, &found->text, most.outer);
+	strbuf_puts(&found->text, ", and calls ");
+	computing_put_name(c, &found->text, most.inner);
+	strbuf_puts(&found->text, " ");
+	computing_put_times(&found->text, most.inner_calls);
+	strbuf_puts(&found->text, " times each: ");
+	computing_put_percent(c, &found->text, found->gain);
+	found->verb = "callers";
+	found->look_at = most.outer->entity;
+	return 1;
+}
+
+/* ---- recursions ------------------------------------------------------------------------------ */
+
+/* Calls of itself, whatever the place. */
+static uint64_t self_calls(const struct computing *c, uint32_t entity, const struct row **place)
+{
+	uint64_t calls = 0;
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
+
+	*place = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (call_graph_caller(in[i]) == entity) {
+			calls += in[i]->calls;
+			if (!*place || in[i]->calls > (*place)->calls)
+				*place = in[i];
+		}
+	return calls;
+}
+
+/* Has any other function been called so often that it may have made what the recursion visits? */
+static int has_many_others(const struct computing *c, uint32_t entity, uint64_t calls)
+{
+	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
+		size_t n;
+		const struct row **in = call_graph_in(&c->graph, e, &n);
+		uint64_t others = 0;
+
+		for (size_t i = 0; e != entity && i < n; i++)
+			others += call_graph_caller(in[i]) == entity ? 0 : in[i]->calls;
+		if ((long double)others >= RECURSION_OTHERS * (long double)calls)
+			return 1;
+	}
+	return 0;
+}
+
+static int explodes(const struct computing *c, uint32_t entity, long double *for_each,
+		    const struct row **place)
+{
+	const struct row *node = c->graph.nodes[entity];
+	uint64_t self = node ? self_calls(c, entity, place) : 0, outer = node ? node->calls - self : 0;
+
+	if (!self || self >= node->calls || node->untimed || self / outer < RECURSION_CALLS)
+		return 0;
+	*for_each = (long double)self / (long double)outer;
+	return computing_percent(c, computing_inclusive(c, node)) >= RECURSION_PERCENT &&
+	       computing_exclusive(c, node) <= RECURSION_NS * (long double)node->calls &&
+	       !has_many_others(c, entity, self / outer);
+}
+
+int computing_recursion(const struct computing *c, struct computing_found *found)
+{
+	const struct row *place, *most_place = NULL;
+	long double for_each, most = 0;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++)
+		if (explodes(c, e, &for_each, &place) && for_each > most) {
+			most = for_each;
+			most_place = place;
+			found->about = e;
+		}
+	if (!most_place)
+		return 0;
+	found->gain = computing_own_time(c, found->about);
+	strbuf_puts(&found->text, "calls itself ");
+	computing_put_times(&found->text, most);
+	strbuf_puts(&found->text, " times for each call from elsewhere");
+	computing_put_place(c, &found->text, most_place);
+	strbuf_puts(&found->text, ": ");
+	computing_put_percent(c, &found->text, found->gain);
+	found->verb = "callers";
+	found->look_at = found->about;
+	return 1;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* findings_output.c - findings, for people and for scripts, and what --explain says (findings.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings.h"
+#include "rules.h"
+
+#define BOLD "\033[1m"
+#define PLAIN "\033[0m"
+#define INDENT 12	 /* of what is behind number and percentage */
+#define EXPLAIN_WIDTH 80 /* where the width is not known */
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+/* Prints the words of `text` in lines of `width` columns; the first line has `used` already. */
+static void print_wrapped(FILE *out, const char *text, size_t used, size_t indent, size_t width)
+{
+	char *copy = xstrdup(text), *rest = copy;
+	size_t column = used;
+
+	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+		size_t n = util_columns(word);
+
+		if (column > indent && column + 1 + n > width) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		}
+		fprintf(out, "%s%s", column > indent ? " " : "", word);
+		column += n + (column > indent);
+	}
+	fputc('\n', out);
+	free(copy);
+}
+
+static void put_source(struct strbuf *text, const struct finding *finding)
+{
+	if (!finding->file || !finding->line)
+		return;
+	strbuf_visible(text, util_basename(finding->file));
+	strbuf_printf(text, ":%u  ", finding->line);
+}
+
+void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width)
+{
+	struct strbuf text = { 0 };
+
+	if (finding->subject) {
+		strbuf_visible(&text, finding->subject);
+		strbuf_puts(&text, ": ");
+	}
+	strbuf_puts(&text, finding->text.text);
+	fprintf(out, "%2zu %5.*Lf %%  ", number, finding->percent < 9.95L ? 1 : 0, finding->percent);
+	print_wrapped(out, text.text, INDENT, INDENT, width);
+	strbuf_clear(&text);
+	put_source(&text, finding);
+	strbuf_printf(&text, "%s -> %s", finding->id, finding->command);
+	fprintf(out, "%*s%s\n", INDENT, "", text.text);
+	strbuf_release(&text);
+}
+
+void findings_table(FILE *out, const struct findings *findings, size_t max, size_t width, int colour)
+{
+	if (!findings->n)
+		return;
+	fprintf(out, "%sFindings%s: what could be won at most, of %s; what they mean: --explain=ID\n",
+		colour ? BOLD : "", colour ? PLAIN : "", findings->is_sampled ? "all samples" : "the run");
+	for (size_t i = 0; i < findings->n && i < max; i++)
+		findings_print(out, &findings->list[i], i + 1, width);
+	if (findings->n > max)
+		fprintf(out, "%*sand %zu more: cinstr summary --findings\n", INDENT, "", findings->n - max);
+}
+
+/* ---- for scripts ----------------------------------------------------------------------------- */
+
+static void put_finding(struct sheet *sheet, const struct findings *findings, size_t i)
+{
+	const struct finding *finding = &findings->list[i];
+
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_count(sheet, "rank", i + 1);
+	sheet_text(sheet, "id", finding->id);
+	sheet_text(sheet, "title", finding->rule->title);
+	sheet_text(sheet, "subject", finding->subject);
+	sheet_text(sheet, "text", finding->text.text);
+	sheet_ns(sheet, findings->is_sampled ? "gain_samples" : "gain_ns", finding->gain);
+	sheet_decimal(sheet, "percent", finding->percent, 3);
+	sheet_text(sheet, "file", finding->file);
+	if (finding->file && finding->line)
+		sheet_count(sheet, "line", finding->line);
+	else
+		sheet_none(sheet, "line");
+	sheet_text(sheet, "callee", finding->callee);
+	sheet_text(sheet, "command", finding->command);
+	sheet_close(sheet);
+}
+
+void findings_flat(struct sheet *sheet, const struct findings *findings)
+{
+	const char *const columns[] = { "rank",	   "id",
+					"title",   "subject",
+					"text",	   findings->is_sampled ? "gain_samples" : "gain_ns",
+					"percent", "file",
+					"line",	   "callee",
+					"command" };
+
+	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < findings->n; i++)
+		put_finding(sheet, findings, i);
+}
+
+void findings_nested(struct sheet *sheet, const struct findings *findings)
+{
+	sheet_open(sheet, "findings", '[', SHEET_BLOCK);
+	for (size_t i = 0; i < findings->n; i++)
+		put_finding(sheet, findings, i);
+	sheet_close(sheet);
+}
+
+/* ---- --explain ------------------------------------------------------------------------------- */
+
+static void explain_part(FILE *out, const char *label, const char *text, size_t width)
+{
+	fprintf(out, "  %-18s", label);
+	print_wrapped(out, text, 20, 20, width);
+}
+
+void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t width)
+{
+	struct strbuf least = { 0 };
+
+	fprintf(out, "%s  %s\n", rule->id, rule->title);
+	explain_part(out, "measured", rule->measured, width);
+	strbuf_printf(&least, "%s It is told from %g %% of %s on.", rule->gain, rule->least_percent,
+		      rule->of & OF_TIMED ? "the run" : "the samples");
+	explain_part(out, "could be won", least.text, width);
+	explain_part(out, "why it matters", rule->matters, width);
+	explain_part(out, "what people do", rule->remedy, width);
+	explain_part(out, "false alarm", rule->false_alarm, width);
+	strbuf_release(&least);
+}
+
+int findings_explain(const char *id, size_t width)
+{
+	struct strbuf known = { 0 };
+	size_t n = 0;
+
+	width = width ? width : EXPLAIN_WIDTH;
+	strbuf_clear(&known);
+	for (size_t f = 0; f < findings_n_families; f++)
+		for (size_t i = 0; i < *findings_families[f].n; i++) {
+			const struct finding_rule *rule = &findings_families[f].rules[i];
+
+			strbuf_printf(&known, "%s%s", known.length ? ", " : "", rule->id);
+			if (strcmp(id, "all") && strcasecmp(id, rule->id))
+				continue;
+			if (n++)
+				fputc('\n', stdout);
+			findings_explain_rule(stdout, rule, width);
+		}
+	if (!n) {
+		char *shown = util_visible(id);
+
+		error("summary: --explain=%s: there is no such finding; it takes all, %s", shown, known.text);
+		free(shown);
+	}
+	strbuf_release(&known);
+	return n ? 0 : -1;
+}

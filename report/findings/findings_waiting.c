@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * findings_waiting.c - rules on time in which threads wait for one another, CF01xx.
+ *
+ * Waits for locks are told of by who holds them meanwhile, as that is what can be changed: one
+ * finding for each function that likely does, by one of three rules, for all that wait for it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lock_holders.h"
+
+#define WAITS_LEAST 2
+#define CONVOY_WAITS 300    /* so many short ones are a convoy ... */
+#define CONVOY_NS 200000.0L /* ... on the average */
+#define PATH_MAX_SHOWN 4
+#define WAITERS_SHOWN 2
+#define SPIN_CALLS 1000	    /* at one place */
+#define SPIN_FOR_EACH 20.0L /* call of the function around it */
+
+/* ---- waits for locks ------------------------------------------------------------------------- */
+
+/* Waits that one function has likely caused; or of those of whom it is not known, one function's. */
+struct contention {
+	uint32_t key; /* entity */
+	const struct lock_holder *holder;
+	const struct row **waits;
+	size_t n;
+	long double waited;
+	uint64_t times;
+	struct contention *next;
+};
+
+static uint64_t waits_in(const struct row *row)
+{
+	return row->os ? row->os->inclusive.of[OS_VOLUNTARY] : 0;
+}
+
+/* A semaphore is a lock for those who give it back themselves; else it tells that there is work. */
+static int is_lock_wait(const struct lock_holders *holders, const struct row *edge)
+{
+	uint32_t known = holders->finder->known[edge->entity], caller = call_graph_caller(edge);
+	size_t n;
+	const struct row **out;
+	uint64_t posts = 0;
+
+	if (known < KNOWN_LOCK || known > KNOWN_SEMAPHORE || caller == NAMES_NONE ||
+	    waits_in(edge) < WAITS_LEAST)
+		return 0;
+	if (known != KNOWN_SEMAPHORE)
+		return 1;
+	out = call_graph_out(holders->finder->graph, caller, &n);
+	for (size_t i = 0; i < n; i++)
+		posts += holders->finder->known[out[i]->entity] == KNOWN_UNLOCK ? out[i]->calls : 0;
+	return posts >= edge->calls;
+}
+
+/* From a function that only takes the lock for others, as std::mutex::lock does, to the one that calls it:
+ * the call of it there that has waited longest. */
+static const struct row *real_wait(const struct lock_holders *holders, const struct row *edge)
+{
+	const struct call_graph *graph = holders->finder->graph;
+
+	for (int level = 0; level < 8 && holders->takes[call_graph_caller(edge)] > 0; level++) {
+		size_t n;
+		const struct row **in = call_graph_in(graph, call_graph_caller(edge), &n), *most = NULL;
+
+		for (size_t i = 0; i < n; i++)
+			if (!most || in[i]->sums.off_cpu_inclusive > most->sums.off_cpu_inclusive)
+				most = in[i];
+		if (!most || call_graph_caller(most) == NAMES_NONE)
+			break;
+		edge = most;
+	}
+	return edge;
+}
+
+static void add_wait(struct contention **list, const struct lock_holders *holders, const struct row *edge)
+{
+	uint32_t waiter = call_graph_caller(edge);
+	const struct lock_holder *holder = lock_holder_of(holders, waiter, edge->sums.off_cpu_inclusive);
+	uint32_t key = holder ? holder->entity : waiter;
+	struct contention *c = *list;
+
+	while (c && c->key != key)
+		c = c->next;
+	if (!c) {
+		c = xcalloc(1, sizeof(*c));
+		*c = (struct contention){ .key = key, .next = *list };
+		*list = c;
+	}
+	c->holder = holder ? holder : c->holder;
+	c->waits = xrealloc(c->waits, c->n + 1, sizeof(*c->waits));
+	c->waits[c->n++] = edge;
+	c->waited += edge->sums.off_cpu_inclusive;
+	c->times += waits_in(edge);
+}
+
+static int by_wait(const void *a, const void *b, void *arg)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+
+	(void)arg;
+	if (x->sums.off_cpu_inclusive != y->sums.off_cpu_inclusive)
+		return x->sums.off_cpu_inclusive < y->sums.off_cpu_inclusive ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+static struct contention *contentions_make(const struct lock_holders *holders)
+{
+	const struct finder *finder = holders->finder;
+	struct contention *list = NULL;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		size_t n = 0;
+		const struct row **in = finder->known[e] ? call_graph_in(finder->graph, e, &n) : NULL;
+
+		for (size_t i = 0; i < n; i++)
+			if (is_lock_wait(holders, in[i]))
+				add_wait(&list, holders, real_wait(holders, in[i]));
+	}
+	for (struct contention *c = list; c; c = c->next)
+		util_sort(c->waits, c->n, sizeof(*c->waits), by_wait, NULL);
+	return list;
+}
+
+static void contentions_release(struct contention *list)
+{
+	while (list) {
+		struct contention *next = list->next;
+
+		free(list->waits);
+		free(list);
+		list = next;
+	}
+}
+
+/* ---- in words -------------------------------------------------------------------------------- */
+
+static const char *lock_word(enum known_function known)
+{
+	return known == KNOWN_READ_LOCK	   ? "to read under a read-write lock"
+	       : known == KNOWN_WRITE_LOCK ? "to write under a read-write lock"
+	       : known == KNOWN_SEMAPHORE  ? "for a semaphore"
+					   : "for a lock";
+}
+
+/* What the holder does that is no work of the processor; NULL: it computes, or it is not known. */
+static const char *blocking_word(enum known_function known)
+{
+	return known == KNOWN_SLEEP    ? "sleeps"
+	       : known == KNOWN_INPUT  ? "reads"
+	       : known == KNOWN_OUTPUT ? "writes"
+	       : known == KNOWN_SYNC   ? "waits for a disk"
+	       : known == KNOWN_POLL   ? "waits for input"
+	       : known == KNOWN_CHILD  ? "waits for a process"
+				       : NULL;
+}
+
+static void put_path(const struct finder *finder, struct strbuf *text, const uint32_t *path, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (n > PATH_MAX_SHOWN && i == 1) {
+			strbuf_puts(text, " > ...");
+			i = n - 2;
+		}
+		strbuf_puts(text, i ? " > " : "");
+		finding_put_name(finder, text, path[i]);
+	}
+}
+
+/* "568 ms in 4 threads, 71 waits of up to 77.6 ms" */
+static void put_waits(const struct finder *finder, struct strbuf *text, const struct contention *c)
+{
+	long double longest = 0;
+	uint32_t threads = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t these = finder_threads(finder, c->waits[i]);
+
+		threads = these > threads ? these : threads;
+		if (c->waits[i]->longest[VALUE_ELAPSED_INCLUSIVE] > longest)
+			longest = c->waits[i]->longest[VALUE_ELAPSED_INCLUSIVE];
+	}
+	strbuf_duration(text, c->waited);
+	strbuf_puts(text, " in ");
+	output_plural(text, threads, "thread", "s");
+	strbuf_puts(text, ", ");
+	output_plural(text, c->times, "wait", "s");
+	if (longest > 0) {
+		strbuf_puts(text, " of up to ");
+		strbuf_duration(text, longest);
+	}
+}
+
+static void put_waiters(const struct finder *finder, struct strbuf *text, const struct contention *c)
+{
+	for (size_t i = 0; i < c->n && i < WAITERS_SHOWN; i++) {
+		strbuf_puts(text, i ? ", " : " at ");
+		finding_put_call(finder, text, c->waits[i]);
+	}
+	if (c->n > WAITERS_SHOWN)
+		strbuf_printf(text, " and %zu more places", c->n - WAITERS_SHOWN);
+}
+
+static long double gain_of(const struct finder *finder, const struct contention *c)
+{
+	long double gain = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		gain += finder_on_one_thread(finder, c->waits[i], c->waits[i]->sums.off_cpu_inclusive,
+					     SHARE_OFF_CPU);
+	return gain;
+}
+
+static struct finding *contention_new(struct finder *finder, const struct finding_rule *rule,
+				      const struct contention *c)
+{
+	struct finding *finding = finding_new(finder, rule);
+
+	finding->edge = c->waits[0];
+	finding->about = call_graph_caller(finding->edge);
+	finding->gain = gain_of(finder, c);
+	finding->verb = "callers --sites";
+	finding->look_at = finding->edge->entity;
+	return finding;
+}
+
+/* ---- the three rules ------------------------------------------------------------------------- */
+
+enum contention_kind { HELD_COMPUTING, HELD_BLOCKED, CONVOY };
+
+/* What the holder does that takes the time; path[max] gets its functions, *n their number. */
+static enum contention_kind kind_of(const struct finder *finder, const struct contention *c, uint32_t *path,
+				    size_t max, size_t *n)
+{
+	const struct row *most = c->holder ? c->holder->most : NULL;
+
+	*n = most ? call_leads_to(finder, most, path, max) : 0;
+	if (*n && blocking_word((enum known_function)finder->known[path[*n - 1]]) &&
+	    2 * most->sums.off_cpu_inclusive >= most->sums.elapsed_inclusive)
+		return HELD_BLOCKED;
+	return c->times >= CONVOY_WAITS && c->waited <= CONVOY_NS * (long double)c->times ? CONVOY
+											  : HELD_COMPUTING;
+}
+
+static void tell_computing(struct finder *finder, const struct finding_rule *rule, const struct contention *c,
+			   const uint32_t *path, size_t n)
+{
+	struct finding *finding = contention_new(finder, rule, c);
+	struct strbuf *text = &finding->text;
+
+	strbuf_printf(text,
+		      "waits %s: ", lock_word((enum known_function)finder->known[finding->edge->entity]));
+	put_waits(finder, text, c);
+	if (!c->holder)
+		return;
+	strbuf_puts(text, "; likely held by ");
+	finding_put_name(finder, text, c->holder->entity);
+	if (n) {
+		strbuf_puts(text, " while it is in ");
+		put_path(finder, text, path, n);
+	}
+}
+
+static void tell_blocked(struct finder *finder, const struct finding_rule *rule, const struct contention *c,
+			 const uint32_t *path, size_t n)
+{
+	struct finding *finding = contention_new(finder, rule, c);
+	struct strbuf *text = &finding->text;
+
+	finding->about = c->holder->entity;
+	finding->edge = c->holder->most;
+	finding->look_at = c->waits[0]->entity;
+	strbuf_printf(text, "%s (", blocking_word((enum known_function)finder->known[path[n - 1]]));
+	put_path(finder, text, path, n);
+	strbuf_puts(text, ") while it holds a lock that others likely wait for: ");
+	put_waits(finder, text, c);
+	put_waiters(finder, text, c);
+}
+
+static void tell_convoy(struct finder *finder, const struct finding_rule *rule, const struct contention *c)
+{
+	struct finding *finding = contention_new(finder, rule, c);
+	struct strbuf *text = &finding->text;
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		calls += c->waits[i]->calls;
+	strbuf_puts(text, "takes a lock that others hold for a short time: ");
+	put_waits(finder, text, c);
+	strbuf_puts(text, ", in ");
+	output_plural(text, calls, "call", "s");
+}
+
+static void tell(struct finder *finder, const struct finding_rule *rule, enum contention_kind kind)
+{
+	struct lock_holders holders;
+	struct contention *list;
+
+	lock_holders_make(&holders, finder);
+	list = contentions_make(&holders);
+	for (const struct contention *c = list; c; c = c->next) {
+		uint32_t path[8];
+		size_t n;
+
+		if (kind_of(finder, c, path, ARRAY_SIZE(path), &n) != kind)
+			continue;
+		if (kind == HELD_BLOCKED)
+			tell_blocked(finder, rule, c, path, n);
+		else if (kind == CONVOY)
+			tell_convoy(finder, rule, c);
+		else
+			tell_computing(finder, rule, c, path, n);
+	}
+	contentions_release(list);
+	lock_holders_release(&holders);
+}
+
+static void lock_waits(struct finder *finder, const struct finding_rule *rule)
+{
+	tell(finder, rule, HELD_COMPUTING);
+}
+
+static void blocked_under_lock(struct finder *finder, const struct finding_rule *rule)
+{
+	tell(finder, rule, HELD_BLOCKED);
+}
+
+static void convoys(struct finder *finder, const struct finding_rule *rule)
+{
+	tell(finder, rule, CONVOY);
+}
+
+/* ---- spinning -------------------------------------------------------------------------------- */
+
+static int is_spin(const struct finder *finder, const struct row *edge)
+{
+	uint32_t caller = call_graph_caller(edge);
+	uint64_t calls = call_graph_calls(finder->graph, caller);
+
+	return caller != NAMES_NONE && edge->calls >= SPIN_CALLS && calls &&
+	       (long double)edge->calls >= SPIN_FOR_EACH * (long double)calls;
+}
+
+/* The loop is all that its function does: what that computes is of the loop. */
+static void spins(struct finder *finder, const struct finding_rule *rule)
+{
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		size_t n = 0;
+		const struct row **in =
+			finder->known[e] == KNOWN_SPIN ? call_graph_in(finder->graph, e, &n) : NULL;
+
+		for (size_t i = 0; i < n; i++) {
+			struct finding *finding;
+
+			if (!is_spin(finder, in[i]))
+				continue;
+			finding = finding_new(finder, rule);
+			finding->about = call_graph_caller(in[i]);
+			finding->edge = in[i];
+			finding->gain = finder_on_one_thread(finder, in[i], in[i]->sums.elapsed_inclusive,
+							     SHARE_ELAPSED);
+			finding->verb = "callers --sites";
+			finding->look_at = e;
+			strbuf_puts(&finding->text, "waits in a loop: ");
+			finding_put_name(finder, &finding->text, e);
+			strbuf_puts(&finding->text, " is called ");
+			strbuf_thousands(&finding->text, in[i]->calls);
+			strbuf_puts(&finding->text, " times, ");
+			strbuf_duration(&finding->text, in[i]->sums.elapsed_inclusive);
+		}
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define LOCK_GAIN \
+	"What the one thread that waits there longest has waited (of several places: their sum). If nobody " \
+	"had to wait, that thread would end so much sooner; the run only if it is the last one."
+#define LOCK_FALSE \
+	"A lock as a gate: threads are meant to wait there until there is work. Who holds it is told by " \
+	"where calls are in the code between taking a lock and giving it back; which lock that is was not " \
+	"recorded, so it may be another one."
+
+const struct finding_rule findings_waiting_rules[] = {
+	{ "CF0101", "waits for a lock", OF_TIMED | OF_WAITING, 80, 3, lock_waits,
+	  "Time off the processor in functions that take a lock (mutex, read-write lock, semaphore that is "
+	  "given back by who took it, OpenMP critical), by the place that calls, from two waits on. Waits "
+	  "for condition variables, joins and the like are none.",
+	  LOCK_GAIN, "Threads that wait for each other do the work of one.",
+	  "Do less while the lock is held: compute before, copy out, and give it back sooner. Give each part "
+	  "of the data a lock of its own, or each thread a part of the data.",
+	  LOCK_FALSE },
+	{ "CF0102", "sleeps, reads or writes while it holds a lock", OF_TIMED | OF_WAITING, 90, 3,
+	  blocked_under_lock,
+	  "The same waits, where the function that likely holds the lock spends most of that time off the "
+	  "processor: it sleeps, reads, writes, or waits for a disk, a file to be ready or a process.",
+	  LOCK_GAIN,
+	  "A lock that is held while its thread is off the processor stops all others for as long as the "
+	  "device or the timer takes.",
+	  "Put what is to be written into a queue under the lock, and write it behind; read before the lock "
+	  "is taken; never sleep with it.",
+	  LOCK_FALSE },
+	{ "CF0103", "many short waits for a lock", OF_TIMED | OF_WAITING, 85, 3, convoys,
+	  "The same waits, where there are 300 and more of 0.2 ms at most on the average, and the holder "
+	  "computes.",
+	  LOCK_GAIN,
+	  "Each wait costs two switches of threads, which take longer than what is done under the lock. "
+	  "Threads that have met once at a lock go on meeting there.",
+	  "Take the lock less often: work on several items at a time. Count in each thread and add up at the "
+	  "end; use atomic operations; divide the data.",
+	  LOCK_FALSE },
+	{ "CF0104", "waits in a loop", OF_TIMED | OF_WAITING | OF_COMPUTING, 70, 3, spins,
+	  "Calls of sched_yield and of functions that try to take a lock without waiting, where there are "
+	  "1,000 at one place and 20 for each call of the function around it.",
+	  "The time of these calls on the thread with the most of it.",
+	  "The thread uses a processor, and does nothing; where there are fewer processors than threads it "
+	  "keeps the one that it waits for from working.",
+	  "Wait by a condition variable, a semaphore or a futex; std::atomic::wait.",
+	  "A wait of very few microseconds on a processor that nobody else needs." },
+};
+const size_t findings_n_waiting_rules = ARRAY_SIZE(findings_waiting_rules);

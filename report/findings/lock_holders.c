@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lock_holders.c - see lock_holders.h. */
+#include "lock_holders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVELS 3	  /* of functions that do nothing but take a lock, as std::mutex::lock */
+#define WRAPPER_PART 0.9L /* of its calls take one */
+#define HELD_PART 0.1L	  /* of the calls that took the lock have not yet given it back */
+#define LEADS_PART 0.5L
+/* A function's own holding explains its waits if it is so much of them: others hold it, too. */
+#define OWN_PART 0.2L
+#define LIKELY_PART 0.2L /* the same of another function's holding */
+#define WAITER_WEIGHT 4	 /* who waits for a lock likely holds the same one */
+
+/* ---- functions that take or give back a lock ------------------------------------------------- */
+
+static void take_known(struct lock_holders *holders)
+{
+	const struct finder *finder = holders->finder;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++)
+		holders->takes[e] = finder->known[e] >= KNOWN_LOCK && finder->known[e] <= KNOWN_SEMAPHORE ? 1
+				    : finder->known[e] == KNOWN_UNLOCK					  ? -1
+													  : 0;
+}
+
+static void take_wrappers(struct lock_holders *holders)
+{
+	const struct call_graph *graph = holders->finder->graph;
+	int8_t *takes = xcalloc(graph->n_entities + 1, sizeof(*takes));
+
+	for (uint32_t e = 0; e < graph->n_entities; e++) {
+		long double balance = 0, calls = (long double)call_graph_calls(graph, e);
+		size_t n;
+		const struct row **out = call_graph_out(graph, e, &n);
+
+		for (size_t i = 0; i < n; i++)
+			balance += (long double)out[i]->calls * holders->takes[out[i]->entity];
+		takes[e] = holders->takes[e]		      ? holders->takes[e]
+			   : calls <= 0			      ? 0
+			   : balance >= WRAPPER_PART * calls  ? 1
+			   : balance <= -WRAPPER_PART * calls ? -1
+							      : 0;
+	}
+	free(holders->takes);
+	holders->takes = takes;
+}
+
+/* ---- what is between ------------------------------------------------------------------------- */
+
+static uint64_t address_of(const struct row *edge)
+{
+	return edge->address ? strtoull(edge->address, NULL, 16) : 0;
+}
+
+static int by_address(const void *a, const void *b, void *arg)
+{
+	uint64_t x = address_of(*(const struct row *const *)a), y = address_of(*(const struct row *const *)b);
+
+	(void)arg;
+	return x < y ? -1 : x > y;
+}
+
+/* By the calls up to there: so many have taken the lock and not given it back. */
+static void add_held(struct lock_holders *holders, struct lock_holder *holder, const struct row **out,
+		     size_t n)
+{
+	long double taken = 0, open = 0, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct row *edge = out[i];
+		int takes = holders->takes[edge->entity];
+
+		if (takes > 0) {
+			taken += (long double)edge->calls;
+			holder->waited += edge->sums.off_cpu_inclusive;
+		}
+		open += takes * (long double)edge->calls;
+		open = open > 0 ? open : 0;
+		if (takes || open <= HELD_PART * taken || edge->entity == holder->entity ||
+		    holders->finder->known[edge->entity] == KNOWN_CONDITION)
+			continue;
+		holder->held += edge->sums.elapsed_inclusive;
+		if (edge->sums.elapsed_inclusive > most) {
+			most = edge->sums.elapsed_inclusive;
+			holder->most = edge;
+		}
+	}
+}
+
+/* What it computes by itself may be all under the lock; more is not known. */
+static void add_own(const struct lock_holders *holders, struct lock_holder *holder)
+{
+	const struct row *node = holders->finder->graph->nodes[holder->entity];
+	long double own = node ? node->sums.elapsed_exclusive : 0;
+
+	if (own > holder->held)
+		holder->most = NULL;
+	holder->held += own;
+}
+
+static void add_holder(struct lock_holders *holders, uint32_t entity)
+{
+	size_t n;
+	const struct row **edges = call_graph_out(holders->finder->graph, entity, &n), **out;
+	int takes = 0;
+
+	for (size_t i = 0; i < n && !takes; i++)
+		takes = holders->takes[edges[i]->entity] > 0;
+	if (!takes || holders->takes[entity])
+		return;
+	holders->of[entity] = (uint32_t)holders->n;
+	holders->list = xrealloc(holders->list, holders->n + 1, sizeof(*holders->list));
+	holders->list[holders->n] = (struct lock_holder){ .entity = entity };
+	out = xcalloc(n, sizeof(*out));
+	memcpy(out, edges, n * sizeof(*out));
+	util_sort(out, n, sizeof(*out), by_address, NULL);
+	add_held(holders, &holders->list[holders->n], out, n);
+	add_own(holders, &holders->list[holders->n++]);
+	free(out);
+}
+
+void lock_holders_make(struct lock_holders *holders, const struct finder *finder)
+{
+	size_t n = finder->graph->n_entities;
+
+	*holders = (struct lock_holders){ .finder = finder,
+					  .takes = xcalloc(n + 1, sizeof(*holders->takes)),
+					  .of = xcalloc(n + 1, sizeof(*holders->of)) };
+	memset(holders->of, 0xff, (n + 1) * sizeof(*holders->of));
+	take_known(holders);
+	for (int level = 0; level < LEVELS; level++)
+		take_wrappers(holders);
+	for (uint32_t e = 0; e < n; e++)
+		add_holder(holders, e);
+}
+
+void lock_holders_release(struct lock_holders *holders)
+{
+	free(holders->takes);
+	free(holders->list);
+	free(holders->of);
+	*holders = (struct lock_holders){ 0 };
+}
+
+/* ---- who it was ------------------------------------------------------------------------------ */
+
+static long double weight(const struct lock_holder *holder)
+{
+	return holder->held * (holder->waited > 0 ? WAITER_WEIGHT : 1);
+}
+
+const struct lock_holder *lock_holder_of(const struct lock_holders *holders, uint32_t waiter,
+					 long double waited)
+{
+	const struct lock_holder *own =
+		holders->of[waiter] != NAMES_NONE ? &holders->list[holders->of[waiter]] : NULL;
+	const struct lock_holder *best = NULL;
+
+	if (own && own->held >= OWN_PART * waited)
+		return own;
+	for (size_t i = 0; i < holders->n; i++)
+		if (holders->list[i].held >= LIKELY_PART * waited &&
+		    (!best || weight(&holders->list[i]) > weight(best)))
+			best = &holders->list[i];
+	return best;
+}
+
+size_t call_leads_to(const struct finder *finder, const struct row *edge, uint32_t *path, size_t max)
+{
+	uint32_t entity = edge->entity;
+	size_t n = 0;
+
+	path[n++] = entity;
+	while (n < max && finder->graph->nodes[entity] && !finder->known[entity]) {
+		size_t n_out;
+		const struct row **out = call_graph_out(finder->graph, entity, &n_out), *most = NULL;
+
+		for (size_t i = 0; i < n_out; i++)
+			if (!most || out[i]->sums.elapsed_inclusive > most->sums.elapsed_inclusive)
+				most = out[i];
+		if (!most || most->entity == entity ||
+		    most->sums.elapsed_inclusive <
+			    LEADS_PART * finder->graph->nodes[entity]->sums.elapsed_inclusive)
+			break;
+		entity = most->entity;
+		path[n++] = entity;
+	}
+	return n;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Findings on computing: of each rule a graph of calls that it tells of, and what changes make it
+ * silent. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/findings_computing.h"
+#include "tests.h"
+
+/* ---- a session of few functions -------------------------------------------------------------- */
+
+enum { MAIN, OUTER, INNER, OTHER, LIBRARY, FUNCTIONS };
+#define MAX_ROWS 16
+#define MS 1e6L
+
+struct graph {
+	struct profile p;
+	struct row rows[MAX_ROWS];
+	struct entity entities[FUNCTIONS];
+};
+
+static void begin(struct graph *g)
+{
+	static const struct entity entities[FUNCTIONS] = {
+		[MAIN] = { "main", "main", "/app", "/src/main.c", 10, 0, 1, 0 },
+		[OUTER] = { "outer", "outer", "/app", "/src/outer.c", 20, 0, 1, 0 },
+		[INNER] = { "inner", "inner", "/app", "/src/inner.c", 30, 0, 1, 0 },
+		[OTHER] = { "other", "other", "/app", "/src/main.c", 40, 0, 1, 0 },
+		[LIBRARY] = { "library", "library", "/lib/libc.so.6", NULL, 0, 1, 1, 0 },
+	};
+
+	*g = (struct graph){ .p = { .by = BY_CALLERS, .by_call_site = 1, .rows = g->rows } };
+	memcpy(g->entities, entities, sizeof(entities));
+	g->p.names.list = g->entities;
+	g->p.names.keys.n = FUNCTIONS;
+	g->p.totals = (struct totals){ .elapsed = 100 * MS, .application = 100 * MS };
+}
+
+static struct row *add(struct graph *g, uint32_t caller, uint32_t callee, uint64_t calls, long double ms)
+{
+	struct row *row = &g->rows[g->p.n_rows++];
+
+	*row = (struct row){ .name = g->entities[callee].name,
+			     .module = g->entities[callee].module,
+			     .file = caller < FUNCTIONS ? g->entities[caller].file : NULL,
+			     .line = 7,
+			     .entity = callee,
+			     .caller = caller,
+			     .place = caller < FUNCTIONS ? caller : NAMES_NONE,
+			     .address = "0x1234",
+			     .calls = calls,
+			     .sums = { .elapsed_inclusive = ms * MS,
+				       .elapsed_exclusive = ms * MS,
+				       .application_inclusive = ms * MS,
+				       .application_exclusive = ms * MS } };
+	return row;
+}
+
+static struct row *function(struct graph *g, uint32_t entity, uint64_t calls, long double inclusive_ms,
+			    long double exclusive_ms)
+{
+	struct row *row = add(g, EDGE_NO_CALLER, entity, calls, inclusive_ms);
+
+	row->place = NAMES_NONE;
+	row->sums.elapsed_exclusive = row->sums.application_exclusive = exclusive_ms * MS;
+	return row;
+}
+
+static void end(struct graph *g)
+{
+	for (size_t i = 0; i < g->p.n_rows; i++)
+		durations_release(&g->rows[i].durations);
+}
+
+static const struct computing_rule *rule_of(const char *name)
+{
+	for (size_t i = 0; i < computing_n_rules; i++)
+		if (!strcmp(computing_rules[i].name, name))
+			return &computing_rules[i];
+	abort();
+}
+
+/* What the rule tells, as a new string; NULL: nothing. */
+static char *told(struct graph *g, const char *name, long double *gain)
+{
+	struct computing_found found = { 0 };
+	struct computing computing;
+	int applies;
+
+	computing_make(&computing, &g->p);
+	applies = rule_of(name)->applies(&computing, &found);
+	computing_release(&computing);
+	if (gain)
+		*gain = found.gain / MS;
+	if (applies)
+		return found.text.text;
+	strbuf_release(&found.text);
+	return NULL;
+}
+
+static void tells(struct graph *g, const char *name, const char *text)
+{
+	char *got = told(g, name, NULL);
+
+	CU_ASSERT_PTR_NOT_NULL(got);
+	if (got && strcmp(got, text))
+		printf("%s: got '%s', expected '%s'\n", name, got, text);
+	CU_ASSERT(got && !strcmp(got, text));
+	free(got);
+}
+
+static void silent(struct graph *g, const char *name)
+{
+	char *got = told(g, name, NULL);
+
+	if (got)
+		printf("%s: got '%s', expected nothing\n", name, got);
+	CU_ASSERT_PTR_NULL(got);
+	free(got);
+}
+
+/* Times from none to `most_ns`, as often each. */
+static void grow(struct row *row, long double most_ns)
+{
+	for (int i = 1; i <= 100; i++)
+		durations_add(&row->durations, most_ns * i / 100, 10);
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static struct row *scan(struct graph *g, const char *name)
+{
+	begin(g);
+	g->entities[LIBRARY].name = g->entities[LIBRARY].assembler = name;
+	function(g, MAIN, 1, 100, 10);
+	function(g, OUTER, 10, 90, 10);
+	function(g, LIBRARY, 100000, 80, 80);
+	add(g, MAIN, OUTER, 10, 90);
+	return add(g, OUTER, LIBRARY, 100000, 80);
+}
+
+static void scans(void)
+{
+	struct graph g;
+	struct row *edge;
+
+	scan(&g, "strlen");
+	tells(&g, "scan in a loop",
+	      "strlen is called 10,000 times for each call of outer (outer.c:7): 80 % of the computing");
+	scan(&g, "strlen")->are_calls_least = 1;
+	tells(&g, "scan in a loop",
+	      "strlen is called at least 10,000 times for each call of outer (outer.c:7): 80 % of the "
+	      "computing");
+	scan(&g, "sin");
+	silent(&g, "scan in a loop");
+	edge = scan(&g, "strlen");
+	edge->sums.application_inclusive = 5 * MS;
+	silent(&g, "scan in a loop");
+	edge = scan(&g, "strlen");
+	edge->calls = 990;
+	silent(&g, "scan in a loop");
+	scan(&g, "strcmp"); /* outer is called ten times only */
+	silent(&g, "scan in a loop");
+	scan(&g, "memmove"); /* nothing tells that it grows */
+	silent(&g, "scan in a loop");
+	grow(scan(&g, "memmove"), 1600);
+	tells(&g, "scan in a loop",
+	      "memmove is called 10,000 times for each call of outer (outer.c:7): 80 % of the computing");
+	end(&g);
+	durations_add(&scan(&g, "memmove")->durations, 800, 100000);
+	silent(&g, "scan in a loop");
+	end(&g);
+}
+
+static struct row *search(struct graph *g, uint64_t outer_calls, uint64_t inner_calls)
+{
+	struct row *edge;
+
+	begin(g);
+	function(g, MAIN, 1, 100, 5);
+	function(g, OUTER, outer_calls, 95, 15);
+	function(g, INNER, inner_calls, 80, 80);
+	edge = add(g, MAIN, OUTER, outer_calls, 95);
+	add(g, OUTER, INNER, inner_calls, 80);
+	return edge;
+}
+
+static void searches(void)
+{
+	struct graph g;
+
+	grow(search(&g, 2000, 2000000), 95000);
+	tells(&g, "search in a loop",
+	      "called 2,000 times for each call of main (main.c:7), and calls inner 1,000 times each: "
+	      "95 % of the computing");
+	end(&g);
+	/* rows of an image: all of one length */
+	durations_add(&search(&g, 2000, 2000000)->durations, 47500, 2000);
+	silent(&g, "search in a loop");
+	end(&g);
+	/* requests with some fields each */
+	grow(search(&g, 20000, 2400000), 95000);
+	silent(&g, "search in a loop");
+	end(&g);
+	grow(search(&g, 20000, 20000), 95000);
+	silent(&g, "search in a loop");
+	end(&g);
+}
+
+static void recursion(struct graph *g, uint64_t calls, long double ms)
+{
+	begin(g);
+	function(g, MAIN, 1, 100, 100 - ms);
+	function(g, INNER, calls + 1, ms, ms);
+	add(g, MAIN, INNER, 1, ms);
+	add(g, INNER, INNER, calls, ms);
+}
+
+static void recursions(void)
+{
+	struct graph g;
+
+	recursion(&g, 3000000, 90);
+	tells(&g, "recursion that explodes",
+	      "calls itself 3,000,000 times for each call from elsewhere (inner.c:7): 90 % of the computing");
+	recursion(&g, 3000000, 30);
+	silent(&g, "recursion that explodes");
+	recursion(&g, 40000, 90);
+	silent(&g, "recursion that explodes");
+	recursion(&g, 1000000, 90); /* of 90 ns: it does something */
+	silent(&g, "recursion that explodes");
+	recursion(&g, 3000000, 90); /* a tree of nodes that were made one by one */
+	function(&g, OTHER, 1000000, 5, 5);
+	add(&g, MAIN, OTHER, 1000000, 5);
+	silent(&g, "recursion that explodes");
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static struct row *short_calls(struct graph *g, uint64_t calls, long double ms)
+{
+	begin(g);
+	function(g, MAIN, 1, 100, 100 - ms);
+	function(g, INNER, calls, ms, ms);
+	return add(g, MAIN, INNER, calls, ms);
+}
+
+static void calls_of_short_functions(void)
+{
+	const char *name = "short functions in other files";
+	struct graph g;
+
+	short_calls(&g, 5000000, 30);
+	tells(&g, name,
+	      "short, and called 5,000,000 times from another source file, by main (main.c:7): "
+	      "the calls alone are about 10 % of the computing");
+	short_calls(&g, 5000000, 30);
+	g.entities[INNER].module = "/app.so";
+	tells(&g, name,
+	      "short, and called 5,000,000 times from another library, by main (main.c:7): "
+	      "the calls alone are about 10 % of the computing");
+	short_calls(&g, 5000000, 30);
+	g.entities[INNER].file = "/src/main.c";
+	silent(&g, name);
+	short_calls(&g, 5000000, 30);
+	g.entities[INNER].file = "/src/inner.h"; /* main's file has its code */
+	silent(&g, name);
+	short_calls(&g, 1000000, 30); /* 30 ns each */
+	silent(&g, name);
+	short_calls(&g, 2000000, 10);
+	silent(&g, name);
+	short_calls(&g, 5000000, 30);
+	g.entities[INNER].file = NULL; /* a library's, without source */
+	silent(&g, name);
+}
+
+static void calls_through_pointers(void)
+{
+	const char *name = "call through a pointer, one target";
+	struct graph g;
+
+	short_calls(&g, 5000000, 30)->is_indirect = 1;
+	tells(&g, name,
+	      "calls inner 5,000,000 times through a pointer, and nothing else there (main.c:7): "
+	      "the calls alone are about 10 % of the computing");
+	silent(&g, "short functions in other files");
+	short_calls(&g, 5000000, 30);
+	silent(&g, name);
+	short_calls(&g, 5000000, 30)->is_indirect = 1;
+	add(&g, MAIN, OTHER, 1, 0.1L)->is_indirect = 1; /* at the same instruction */
+	silent(&g, name);
+	short_calls(&g, 5000000, 30)->is_indirect = 1;
+	add(&g, MAIN, OTHER, 1, 0.1L)->address = "0x5678";
+	tells(&g, name,
+	      "calls inner 5,000,000 times through a pointer, and nothing else there (main.c:7): "
+	      "the calls alone are about 10 % of the computing");
+}
+
+/* ---- libraries ------------------------------------------------------------------------------- */
+
+/* main calls outer, and that the library's function. */
+static struct row *library(struct graph *g, const char *name, uint64_t calls, long double ms)
+{
+	struct row *edge;
+
+	begin(g);
+	g->entities[LIBRARY].name = g->entities[LIBRARY].assembler = name;
+	function(g, MAIN, 1, 100, 2);
+	function(g, OUTER, 100, 98, 98 - ms);
+	function(g, LIBRARY, calls, ms, ms);
+	add(g, MAIN, OUTER, 100, 98);
+	edge = add(g, OUTER, LIBRARY, calls, ms);
+	return edge;
+}
+
+static void libraries(void)
+{
+	struct graph g;
+
+	library(&g, "malloc", 50000, 20);
+	tells(&g, "memory allocation",
+	      "allocates and frees memory, 50,000 blocks, 500 a call (outer.c:7): 20 % of the computing");
+	library(&g, "malloc", 50000, 10);
+	silent(&g, "memory allocation");
+	library(&g, "malloc", 500, 20);
+	silent(&g, "memory allocation");
+	library(&g, "snprintf", 50000, 60);
+	tells(&g, "text formatting",
+	      "turns values into text or back, by snprintf and the like, 50,000 calls (outer.c:7): "
+	      "60 % of the computing");
+	library(&g, "snprintf", 50, 10);
+	silent(&g, "text formatting");
+	library(&g, "__cxa_throw", 50000, 60);
+	tells(&g, "exceptions", "throws 50,000 exceptions (outer.c:7): they are 60 % of the computing");
+	library(&g, "__cxa_throw", 500, 60);
+	silent(&g, "exceptions");
+	library(&g, "__cxa_throw", 50000, 4);
+	silent(&g, "exceptions");
+}
+
+/* Samples tell shares; what is said of calls is left out. */
+static void samples(void)
+{
+	struct graph g;
+
+	library(&g, "malloc", 0, 20);
+	g.p.totals.method = CINSTR_METHOD_SAMPLING;
+	g.rows[2].file = NULL;
+	tells(&g, "memory allocation", "allocates and frees memory (outer.c:7): 20 % of the samples");
+	library(&g, "__cxa_throw", 0, 20);
+	g.p.totals.method = CINSTR_METHOD_SAMPLING;
+	tells(&g, "exceptions", "throws exceptions (outer.c:7): they are 20 % of the samples");
+	library(&g, "strlen", 0, 60);
+	g.p.totals.method = CINSTR_METHOD_SAMPLING;
+	silent(&g, "scan in a loop");
+	recursion(&g, 0, 90);
+	g.p.totals.method = CINSTR_METHOD_SAMPLING;
+	silent(&g, "recursion that explodes");
+	silent(&g, "short functions in other files");
+	silent(&g, "search in a loop");
+}
+
+/* What does little else than allocate counts for its callers, by their calls of it. */
+static void wrappers(void)
+{
+	struct graph g;
+
+	begin(&g);
+	g.entities[LIBRARY].name = g.entities[LIBRARY].assembler = "malloc";
+	function(&g, MAIN, 1, 100, 2);
+	function(&g, OUTER, 10, 60, 30);
+	function(&g, OTHER, 1000, 25, 20);
+	function(&g, INNER, 4000, 45, 5); /* the wrapper */
+	function(&g, LIBRARY, 4000, 40, 40);
+	add(&g, MAIN, OUTER, 10, 60);
+	add(&g, MAIN, OTHER, 1000, 25);
+	add(&g, OUTER, INNER, 3000, 34);
+	add(&g, OTHER, INNER, 1000, 11);
+	add(&g, INNER, LIBRARY, 4000, 40);
+	tells(&g, "memory allocation",
+	      "allocates and frees memory, 3,000 blocks, 300 a call (outer.c:7): 30 % of the computing, "
+	      "with all others 40 % of the computing");
+	g.rows[3].calls = 400; /* it makes ten calls of malloc for each of its own */
+	tells(&g, "memory allocation",
+	      "allocates and frees memory, 4,000 blocks, 10 a call (inner.c:7): 40 % of the computing");
+}
+
+static void hot_spots(void)
+{
+	struct graph g;
+	long double gain;
+
+	library(&g, "sin", 1000, 30);
+	tells(&g, "hot spot", "68 % of the computing, by itself, in 100 calls");
+	free(told(&g, "hot spot", &gain));
+	CU_ASSERT(gain < 10);
+	library(&g, "snprintf", 1000, 60); /* told by another rule */
+	silent(&g, "hot spot");
+	library(&g, "sin", 1000, 30);
+	g.rows[1].sums.overhead_exclusive = 80 * MS; /* most of it is correction */
+	silent(&g, "hot spot");
+	library(&g, "sin", 1000, 60);
+	g.rows[2].sums.application_exclusive = 30 * MS;
+	g.rows[1].sums.application_exclusive = 39 * MS;
+	silent(&g, "hot spot");
+}
+
+static void enough(void)
+{
+	struct computing computing;
+	struct graph g;
+
+	library(&g, "malloc", 50000, 20);
+	computing_make(&computing, &g.p);
+	CU_ASSERT_TRUE(computing_is_enough(&computing));
+	computing_release(&computing);
+	g.p.totals.application = 4 * MS;
+	computing_make(&computing, &g.p);
+	CU_ASSERT_FALSE(computing_is_enough(&computing));
+	computing_release(&computing);
+}
+
+CU_TestInfo computing_tests[] = {
+	{ "scans of a text or an array in a loop", scans },
+	{ "searches in a loop", searches },
+	{ "recursions that explode", recursions },
+	{ "short functions in other files", calls_of_short_functions },
+	{ "calls through pointers with one target", calls_through_pointers },
+	{ "memory, text, exceptions", libraries },
+	{ "wrappers of malloc count for their callers", wrappers },
+	{ "samples tell shares, not calls", samples },
+	{ "a hot spot only where nothing else is known", hot_spots },
+	{ "little computing is not looked at", enough },
+	CU_TEST_INFO_NULL,
+};
