@@ -352,6 +352,9 @@ static int go(struct browser *browser, enum action action)
 	case ACTION_PROCESSES:
 		browser_go_to_tab(browser, TAB_PROCESSES);
 		break;
+	case ACTION_FINDINGS:
+		browser_go_to_tab(browser, TAB_FINDINGS);
+		break;
 	default:
 		return 0;
 	}
@@ -551,10 +554,9 @@ void browser_resize(struct browser *browser, unsigned width, unsigned height)
 void browser_init(struct browser *browser, struct ui_session *session, unsigned width, unsigned height)
 {
 	static struct page *(*const pages[TABS])(struct ui_session *) = {
-		[TAB_FUNCTIONS] = functions_page,
-		[TAB_TREE] = tree_page,
-		[TAB_THREADS] = threads_page,
-		[TAB_PROCESSES] = processes_page,
+		[TAB_FUNCTIONS] = functions_page, [TAB_TREE] = tree_page,
+		[TAB_THREADS] = threads_page,	  [TAB_PROCESSES] = processes_page,
+		[TAB_FINDINGS] = findings_page,
 	};
 
 	*browser = (struct browser){ .session = session };

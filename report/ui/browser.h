@@ -8,7 +8,7 @@
 
 #include "page.h"
 
-enum { TAB_FUNCTIONS, TAB_TREE, TAB_THREADS, TAB_PROCESSES, TABS };
+enum { TAB_FUNCTIONS, TAB_TREE, TAB_THREADS, TAB_PROCESSES, TAB_FINDINGS, TABS };
 
 /* What its user wants of it. */
 enum browser_wish {

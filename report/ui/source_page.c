@@ -12,6 +12,7 @@
 struct source_line {
 	char *text;
 	enum annotate_heat heat;
+	uint32_t number;
 	const struct row *own, *callee;
 };
 
@@ -206,4 +207,14 @@ struct page *source_page(struct ui_session *session, struct ui_function function
 	lay_out(source, 0);
 	source->page.cursor = hottest(source);
 	return &source->page;
+}
+
+struct page *source_page_at(struct ui_session *session, struct ui_function function_, uint32_t line)
+{
+	struct source_page *source = (struct source_page *)source_page(session, function_);
+
+	for (size_t i = PART_HEADINGS; source && i < source->n; i++)
+		if (source->lines[i].number == line)
+			source->page.cursor = i - PART_HEADINGS;
+	return source ? &source->page : NULL;
 }

@@ -24,6 +24,10 @@ void ui_session_release(struct ui_session *session)
 		profile_release(&session->callers);
 		edges_release(&session->edges);
 	}
+	if (session->has_findings) {
+		findings_release(&session->findings);
+		profile_release(&session->places);
+	}
 	if (!session->has_lines)
 		return;
 	annotation_release(&session->annotation);
@@ -68,6 +72,27 @@ void ui_session_read_lines(struct ui_session *session)
 	annotation->view.profile = profiles[ANNOTATE_LINES];
 	annotation->all = 1;
 	session->has_lines = 1;
+}
+
+void ui_session_read_findings(struct ui_session *session)
+{
+	struct profile *places = &session->places;
+	const struct findings_input input = { .view = session->view,
+					      .functions = &session->functions,
+					      .paths = &session->paths,
+					      .threads = &session->threads,
+					      .processes = &session->processes,
+					      .edges = places };
+
+	if (session->has_findings)
+		return;
+	ui_session_busy(session, "Looking for what could be better ...");
+	profile_init(places, BY_CALLERS, session->counting);
+	places->by_call_site = 1;
+	places->shares.is_wanted = 1;
+	view_read_more(session->view, &places, 1);
+	findings_make(&session->findings, &input);
+	session->has_findings = 1;
 }
 
 /* ---- functions --------------------------------------------------------------------------------- */

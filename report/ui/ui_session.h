@@ -8,6 +8,7 @@
 #define REPORT_UI_UI_SESSION_H
 
 #include "annotate/annotate.h"
+#include "findings/findings.h"
 #include "rows/caller_rows.h"
 #include "view/view.h"
 
@@ -30,6 +31,9 @@ struct ui_session {
 	int has_callers;
 	struct annotation annotation;
 	int has_lines;
+	struct profile places; /* BY_CALLERS by the place that calls: of the findings */
+	struct findings findings;
+	int has_findings;
 	/* Something takes a while: the screen says so. NULL: nobody is told. */
 	void (*busy)(void *arg, const char *what);
 	void *busy_arg;
@@ -40,6 +44,7 @@ void ui_session_init(struct ui_session *session, const struct view_options *opti
 void ui_session_release(struct ui_session *session);
 void ui_session_read_callers(struct ui_session *session);
 void ui_session_read_lines(struct ui_session *session);
+void ui_session_read_findings(struct ui_session *session);
 void ui_session_busy(struct ui_session *session, const char *what);
 
 /* The same function in another profile; NAMES_NONE: it is not in there. */
