@@ -19,9 +19,9 @@ struct table_column {
 };
 
 /*
- * What parts of the same rows have in common, so that one table can be looked at in parts: the unit
- * of all rows, columns that no row has, the widths of the parts so far. Zero-initialised: nothing is
- * known yet.
+ * What parts of the same rows have in common, so that one table can be looked at in parts: the
+ * unit of all rows, columns that no row has, the widths of the parts so far. Zero-initialised:
+ * nothing is known yet.
  */
 struct table_memory {
 	int is_known;

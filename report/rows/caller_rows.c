@@ -463,7 +463,7 @@ size_t edges_select(struct profile *profile, const struct edges_wish *wish)
 	return n_roots;
 }
 
-/* ---- from one function to another -------------------------------------------------------------- */
+/* ---- from one function to another ------------------------------------------------------------ */
 
 void edges_begin(struct edges *edges, struct profile *profile)
 {

@@ -11,7 +11,7 @@
 #define LEAST_WIDTH 20
 #define LEAST_HEIGHT 6
 
-/* ---- pages ------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 struct page *browser_page(const struct browser *browser)
 {
@@ -116,7 +116,7 @@ void browser_narrow(struct browser *browser, uint32_t pid, uint32_t tid)
 	browser->tid = tid;
 }
 
-/* ---- moving ------------------------------------------------------------------------------------ */
+/* ---- moving ---------------------------------------------------------------------------------- */
 
 /* Lines of the page that the frame has room for. */
 static size_t room(const struct browser *browser)
@@ -205,7 +205,7 @@ static int move(struct browser *browser, enum action action)
 	return 1;
 }
 
-/* ---- searching --------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 static size_t find_line(struct page *page, const char *text, int direction)
 {
@@ -242,7 +242,7 @@ static void search(struct browser *browser, int direction)
 	page->cursor = line;
 }
 
-/* ---- typing ------------------------------------------------------------------------------------ */
+/* ---- typing ---------------------------------------------------------------------------------- */
 
 void browser_ask(struct browser *browser, enum question question, const char *asked)
 {
@@ -304,7 +304,7 @@ static void type_key(struct browser *browser, int key)
 		type(typed, (unsigned)key);
 }
 
-/* ---- what keys do ------------------------------------------------------------------------------ */
+/* ---- what keys do ---------------------------------------------------------------------------- */
 
 static void show_messages(struct browser *browser)
 {
@@ -450,7 +450,7 @@ void browser_key(struct browser *browser, int key)
 	hear(browser);
 }
 
-/* ---- drawing ----------------------------------------------------------------------------------- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 /* "[Functions] Tree  Threads  Processes", or where one is. */
 static void put_where(const struct browser *browser, struct strbuf *left)
@@ -549,7 +549,7 @@ void browser_resize(struct browser *browser, unsigned width, unsigned height)
 		frame_resize(&browser->frame, width, height);
 }
 
-/* ---- begin and end ----------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 void browser_init(struct browser *browser, struct ui_session *session, unsigned width, unsigned height)
 {

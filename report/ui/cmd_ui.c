@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "browser.h"
-#include "cmd.h"
 #include "messages.h"
 #include "places.h"
 #include "screen.h"
@@ -175,9 +174,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_ui = {
 	.name = "ui",
 	.operands = "[FOLDER | FILE]",
-	.summary =
-		"Shows a session in the terminal to walk through: functions, call tree, callers, sources,\n"
-		"threads, processes (default: cinstr.data).",
+	.summary = "Shows a session in the terminal, to walk through: functions, call tree, callers,\n"
+		   "sources, threads, processes, findings (default: cinstr.data).",
 	.options = ui_options,
 	.n_options = ARRAY_SIZE(ui_options),
 	.max_operands = 1,

@@ -22,7 +22,7 @@ struct findings_page {
 	size_t n;
 };
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void lines_release(struct findings_page *f)
 {
@@ -74,7 +74,7 @@ static void lay_out(struct findings_page *f, unsigned width)
 		line_add(f, NOTHING, strlen(NOTHING), NULL);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void wake(struct page *page)
 {

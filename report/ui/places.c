@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- keeping ----------------------------------------------------------------------------------- */
+/* ---- keeping --------------------------------------------------------------------------------- */
 
 static void place_keep(struct place *place, struct page *page)
 {
@@ -38,7 +38,7 @@ void places_keep(struct places *places, const struct browser *browser)
 	}
 }
 
-/* ---- going there ------------------------------------------------------------------------------- */
+/* ---- going there ----------------------------------------------------------------------------- */
 
 static void place_restore(const struct place *place, struct page *page)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* places.h - where one is in a session, in words that hold when it has been read again: pages, lines
- * under cursors, orders, what is open in the tree. */
+/* places.h - where one is in a session, in words that hold when it has been read again: pages,
+ * lines under cursors, orders, what is open in the tree. */
 #ifndef REPORT_UI_PLACES_H
 #define REPORT_UI_PLACES_H
 

@@ -8,7 +8,7 @@
 
 #include "places.h"
 
-/* ---- rows -------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 void rows_page_init(struct rows_page *rows, struct ui_session *session, struct profile *profile,
 		    const struct page_kind *kind, void (*choose)(struct rows_page *rows))
@@ -67,7 +67,7 @@ void rows_page_put_order(const struct rows_page *rows, struct strbuf *title)
 	}
 }
 
-/* ---- for the page ------------------------------------------------------------------------------ */
+/* ---- for the page ---------------------------------------------------------------------------- */
 
 size_t rows_page_n_lines(struct page *page)
 {
@@ -146,7 +146,7 @@ void rows_page_put(struct page *page, struct frame *frame, size_t at, size_t fir
 	table_release(&table);
 }
 
-/* ---- order ------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static void sort_by(struct rows_page *rows, struct order order)
 {
@@ -229,7 +229,7 @@ int rows_page_answer(struct page *page, struct browser *browser, enum question q
 	return 1;
 }
 
-/* ---- places ------------------------------------------------------------------------------------ */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 /* What tells a row from others, whatever its values are. */
 static char *identity(const struct row *row)

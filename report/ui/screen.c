@@ -25,7 +25,7 @@ static struct {
 	attr_t styles[STYLES];
 } screen;
 
-/* ---- begin and end ----------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static void choose_styles(void)
 {
@@ -86,7 +86,7 @@ void screen_size(unsigned *width, unsigned *height)
 	*height = LINES > 0 ? (unsigned)LINES : 1;
 }
 
-/* ---- drawing ----------------------------------------------------------------------------------- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 /* In a locale that has no such characters. */
 static wchar_t in_ascii(wchar_t c)
@@ -165,7 +165,7 @@ void screen_draw_anew(const struct frame *frame)
 	screen_draw(frame);
 }
 
-/* ---- keys -------------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 static int is_gone(void)
 {

@@ -26,7 +26,7 @@ struct source_page {
 	struct ui_function function;
 };
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void lines_release(struct source_page *source)
 {
@@ -81,7 +81,7 @@ static size_t hottest(const struct source_page *source)
 	return best - PART_HEADINGS;
 }
 
-/* ---- the page ---------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static size_t n_lines(struct page *page)
 {

@@ -22,7 +22,7 @@ static void put_title(struct page *page, struct strbuf *title)
 	rows_page_put_order((struct rows_page *)page, title);
 }
 
-/* ---- functions --------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static int act_on_function(struct page *page, struct browser *browser, enum action action)
 {
@@ -48,7 +48,7 @@ static const struct page_kind functions_kind = {
 	.release = rows_page_release,
 };
 
-/* ---- threads, processes ------------------------------------------------------------------------ */
+/* ---- threads, processes ---------------------------------------------------------------------- */
 
 static int act_on_thread(struct page *page, struct browser *browser, enum action action)
 {
@@ -104,7 +104,7 @@ static const struct page_kind processes_kind = {
 	.release = rows_page_release,
 };
 
-/* ---- making them ------------------------------------------------------------------------------- */
+/* ---- making them ----------------------------------------------------------------------------- */
 
 static struct page *page_new(struct ui_session *session, struct profile *profile,
 			     const struct page_kind *kind)

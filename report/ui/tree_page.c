@@ -37,7 +37,7 @@ static char branch(const struct view *view, const struct row *row)
 	return t->tree.open[row->path] ? '-' : '+';
 }
 
-/* ---- which rows are lines ---------------------------------------------------------------------- */
+/* ---- which rows are lines -------------------------------------------------------------------- */
 
 static void choose(struct rows_page *rows)
 {
@@ -112,7 +112,7 @@ static void read_rows(struct tree_page *t)
 	rows->page.cursor = line == LINE_NONE ? 0 : line + (size_t)is_more;
 }
 
-/* ---- the hot path ------------------------------------------------------------------------------ */
+/* ---- the hot path ---------------------------------------------------------------------------- */
 
 /* Opens it. Its last line; LINE_NONE: there is none. */
 static size_t open_hot(struct tree_page *t)
@@ -143,7 +143,7 @@ static void wake(struct page *page)
 	open_hot(t);
 }
 
-/* ---- searching --------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 static size_t find(struct page *page, const char *text, size_t from, int direction)
 {
@@ -162,7 +162,7 @@ static size_t find(struct page *page, const char *text, size_t from, int directi
 	return line_of_path(t, found->path);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void open_all(struct tree_page *t, size_t line)
 {

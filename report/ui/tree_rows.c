@@ -28,7 +28,7 @@ void tree_rows_release(struct tree_rows *tree)
 	free(tree->kept);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Paths without a row below one that has a row. */
 struct others {
@@ -122,7 +122,7 @@ void tree_read(struct tree_rows *tree, struct ui_session *session)
 	more_find(tree);
 }
 
-/* ---- what is below ----------------------------------------------------------------------------- */
+/* ---- what is below --------------------------------------------------------------------------- */
 
 int tree_is_more(const struct tree_rows *tree, const struct row *row)
 {
@@ -149,8 +149,8 @@ int tree_has_hot_below(const struct tree_rows *tree, const struct row *row)
 	return 0;
 }
 
-/* What a row called, on the stack so that the first comes off first; behind them the line that tells
- * of others. */
+/* What a row called, on the stack so that the first comes off first; behind them the line that
+ * tells of others. */
 static size_t push_below(const struct tree_rows *tree, const struct row **stack, size_t n,
 			 const struct row *row, const struct order *order)
 {
@@ -216,7 +216,7 @@ void tree_open_above(struct tree_rows *tree, const struct row *row)
 		tree->open[tree->profile->rows[i].path] = 1;
 }
 
-/* ---- searching --------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 enum { LEADS_TO = 1, MATCHES = 2 };
 
@@ -240,7 +240,8 @@ static size_t mark_matches(const struct tree_rows *tree, const char *text, uint3
 	return n;
 }
 
-/* All matches in order, and where among them `at` is: matches[*before] is the first one behind it. */
+/* All matches in order, and where among them `at` is: matches[*before] is the first one behind
+ * it. */
 static size_t list_matches(const struct tree_rows *tree, const uint8_t *marks, const struct row *at,
 			   const struct order *order, const struct row **matches, size_t *before)
 {
@@ -313,7 +314,7 @@ int tree_keep_match(struct tree_rows *tree, const char *text)
 	return 0;
 }
 
-/* ---- read again -------------------------------------------------------------------------------- */
+/* ---- read again ------------------------------------------------------------------------------ */
 
 /* FNV-1a, in words. */
 static uint64_t mixed(uint64_t hash, uint64_t word)

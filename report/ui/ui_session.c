@@ -95,7 +95,7 @@ void ui_session_read_findings(struct ui_session *session)
 	session->has_findings = 1;
 }
 
-/* ---- functions --------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 const char *ui_function_key(struct ui_function function, size_t *length)
 {

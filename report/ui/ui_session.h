@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ui_session.h - the session that is looked at: a profile for each kind of page, read when the first
- * page of the kind is opened. Every profile has names of its own: a function is looked up in another
- * one by what makes it that function.
+ * ui_session.h - the session that is looked at: a profile for each kind of page, read when the
+ * first page of the kind is opened. Every profile has names of its own: a function is looked up in
+ * another one by what makes it that function.
  */
 #ifndef REPORT_UI_UI_SESSION_H
 #define REPORT_UI_UI_SESSION_H

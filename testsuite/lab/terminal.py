@@ -9,7 +9,7 @@ import time
 
 import lab
 
-DEADLINE = int(os.environ.get("DEADLINE", "60"))  # seconds that a screen may take: machines are busy
+DEADLINE = int(os.environ.get("DEADLINE", "60"))  # seconds for a screen: machines are busy
 ENDED = "ended with "
 NUMBERS = itertools.count()
 
@@ -19,7 +19,7 @@ class Terminal:
 
     def __init__(self, bench, *command, width=80, height=24, env=None, before=""):
         lab.need("tmux")
-        self.socket = bench.path(f"tmux-{next(NUMBERS)}")  # of its own: the one before may still be ending
+        self.socket = bench.path(f"tmux-{next(NUMBERS)}")  # the one before may still be ending
         self.environment = bench.environment({"LC_ALL": "C.UTF-8", **(env or {})})
         self.environment.pop("TMUX", None)
         # What the command leaves on the screen is followed by its exit status.

@@ -249,3 +249,26 @@ def help_page(bench):
         screen.wait("^ Messages ")
         screen.keys("q", "Z")
         screen.wait("^No such key")
+
+
+@lab.test("ui/findings: their places, what they mean")
+def findings(bench):
+    program = bench.compile("programs/findings/locks.c", "program", "-O2", "-pthread")
+    bench.run(program, status=0)
+    summary = bench.run(lab.COMMAND, "summary", "--findings", bench.path("cinstr.data"), env={"COLUMNS": "80"}, status=0)
+    expected = [row for row in summary.stdout.split("\n") if re.match(" *\\d+ +[\\d.]+ %  ", row)]
+    lab.check(expected, "there is no finding")
+    with ui(bench, bench.path("cinstr.data")) as screen:
+        screen.keys("5")
+        page = screen.wait(r"\[Findings\]", "^What could be won at most, of the run")
+        shown = [line for line in page.split("\n") if re.match(" *\\d+ +[\\d.]+ %  ", line)]
+        lab.equal(shown, [line.rstrip() for line in expected], "findings")
+        screen.keys("e")
+        screen.wait(r"^ CF\d{4}", "  measured", "  what people do")
+        screen.keys("q", "Enter")
+        screen.wait(r"^ Source of \w+", r"locks\.c:")
+        screen.keys("Left")
+        screen.wait(r"\[Findings\]")
+    with ui(bench, golden(bench, "calm")) as screen:
+        screen.keys("5")
+        screen.wait(r"\[Findings\]", "^Nothing was found that")
