@@ -622,6 +622,7 @@ static void process_begin(struct profile *profile, const struct data *data, long
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}
 	profile->shares.process++;
+	system_facts_add(&profile->system, &profile->names, data);
 	known_calls_begin(&profile->known, &profile->names, data);
 	/* in which phase, on which path is not known */
 	if (profile->by != BY_MARK && profile->by != BY_PATH)
@@ -669,5 +670,7 @@ void profile_release(struct profile *profile)
 	map_release(&profile->strings);
 	paths_release(&profile->paths);
 	thread_shares_release(&profile->shares);
+	thread_facts_release(&profile->thread_facts);
+	system_facts_release(&profile->system);
 	*profile = (struct profile){ 0 };
 }
