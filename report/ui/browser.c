@@ -467,7 +467,8 @@ static void put_where(const struct browser *browser, struct strbuf *left)
 
 		while (other->below)
 			other = other->below;
-		strbuf_printf(left, i == browser->tab ? "[%s]" : " %s ", other->kind->name);
+		strbuf_puts(left, i ? " " : "");
+		strbuf_printf(left, i == browser->tab ? "[%s]" : "%s", other->kind->name);
 	}
 }
 

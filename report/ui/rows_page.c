@@ -57,10 +57,13 @@ int rows_page_takes(const struct rows_page *rows, const struct row *row)
 
 void rows_page_put_order(const struct rows_page *rows, struct strbuf *title)
 {
-	static const char *const directions[] = { "", ", ascending", ", descending" };
+	static const char *const directions[] = { "", " asc", " desc" };
+	const char *key = column_infos[column_for(rows->profile, rows->order.column)].key;
+	const char *unit = strstr(key, "_ns");
 
-	strbuf_printf(title, " by %s%s", column_infos[column_for(rows->profile, rows->order.column)].key,
-		      directions[rows->order.direction]);
+	strbuf_puts(title, " by ");
+	strbuf_add(title, key, unit ? (size_t)(unit - key) : strlen(key));
+	strbuf_puts(title, directions[rows->order.direction]);
 	if (rows->filter) {
 		strbuf_puts(title, ", with ");
 		strbuf_visible(title, rows->filter);

@@ -108,7 +108,7 @@ def order(bench):
         calls = [rows[name]["calls"] for line in shown for name in line if name in rows]
         lab.equal(calls, sorted(calls, reverse=True), "calls, from the most on")
         screen.keys("i")
-        screen.wait("by calls, ascending")
+        screen.wait("by calls asc")
         screen.keys(">")
         screen.wait("by avg_elapsed_inclusive")
         screen.keys("<", "<")
