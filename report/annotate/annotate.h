@@ -7,6 +7,7 @@
 #ifndef REPORT_ANNOTATE_H
 #define REPORT_ANNOTATE_H
 
+#include "lib/ink.h"
 #include "names/source_text.h"
 #include "output/output.h"
 
@@ -73,13 +74,10 @@ size_t annotation_function(struct annotation *annotation, const struct row *func
 void annotation_read(struct annotation *annotation, int newer);
 void annotation_release(struct annotation *annotation);
 
-/* How much of the time a line has. */
-enum annotate_heat { ANNOTATE_PLAIN, ANNOTATE_DIM, ANNOTATE_WARM, ANNOTATE_HOT, ANNOTATE_HEADING };
-
 /* A line as it is shown. */
 struct annotate_line {
 	const char *text;
-	enum annotate_heat heat;
+	enum ink heat;		  /* how much of the time it has */
 	uint32_t number;	  /* of the source; 0: something else stands here */
 	const struct row *own;	  /* whose exclusive values these are; NULL: there are none */
 	const struct row *callee; /* of a call from the line above: NULL: it is none */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "output/grid.h"
 #include "output/upper_end.h"
 
 #define CONTEXT 2  /* lines shown around those with values */
@@ -12,14 +13,6 @@
 #define TIME_WIDTH 8
 #define LINE_WIDTH 6
 #define END_LEAST 1000 /* ns of uncertainty from which on Application times are shown as `<= x` */
-#define HOT_PERCENT 10
-#define WARM_PERCENT 2
-
-#define BOLD "\033[1m"
-#define DIM "\033[2m"
-#define RED "\033[31m"
-#define YELLOW "\033[33m"
-#define PLAIN "\033[0m"
 
 struct listing {
 	const struct annotation *annotation;
@@ -70,7 +63,7 @@ static void end_line_of(struct listing *listing, struct annotate_line *about)
 	strbuf_clear(line);
 }
 
-static void end_line(struct listing *listing, enum annotate_heat heat)
+static void end_line(struct listing *listing, enum ink heat)
 {
 	end_line_of(listing, &(struct annotate_line){ .heat = heat });
 }
@@ -226,17 +219,15 @@ static void put_values(struct listing *listing, const struct profile *profile, c
 	put_columns(listing, profile, row, is_callee || has_bracket ? NULL : row);
 }
 
-static enum annotate_heat heat(const struct listing *listing, const struct row *row)
+static enum ink heat(const struct listing *listing, const struct row *row)
 {
 	const struct profile *profile = listing->annotation->view.profile;
 	struct value share;
 
 	if (!row)
-		return ANNOTATE_DIM;
+		return INK_DIM;
 	share = column_value(profile, row, column_for(profile, COLUMN_ELAPSED_EXCLUSIVE_PERCENT));
-	return share.number >= HOT_PERCENT    ? ANNOTATE_HOT
-	       : share.number >= WARM_PERCENT ? ANNOTATE_WARM
-					      : ANNOTATE_PLAIN;
+	return ink_of_share(share.number);
 }
 
 /* Below the line that it was inlined on. Of several such lines it is told at the first. */
@@ -317,7 +308,7 @@ static void print_heading(struct listing *listing)
 		strbuf_printf(&listing->line, "%*s", (int)width_of(listing, &listing->shown[i]),
 			      listing->shown[i].heading);
 	strbuf_printf(&listing->line, "%*s  Source", LINE_WIDTH, "Line");
-	end_line(listing, ANNOTATE_HEADING);
+	end_line(listing, INK_HEADING);
 }
 
 static void print_title(struct listing *listing)
@@ -333,11 +324,11 @@ static void print_title(struct listing *listing)
 		strbuf_printf(&listing->line, ":%u", part->from);
 	strbuf_puts(&listing->line, ", ");
 	strbuf_visible(&listing->line, util_basename(part->module));
-	end_line(listing, ANNOTATE_HEADING);
+	end_line(listing, INK_HEADING);
 	if (!part->note)
 		return;
 	strbuf_printf(&listing->line, "Note: %s", part->note);
-	end_line(listing, ANNOTATE_PLAIN);
+	end_line(listing, INK_PLAIN);
 }
 
 /* The last line to show: a file's end, or in a function what has values and what is around it. */
@@ -392,7 +383,7 @@ static void print_texts(struct listing *listing)
 				strbuf_fill(&listing->line, ' ',
 					    values_width(listing) + LINE_WIDTH + 1 - CALLS_WIDTH);
 			put_brackets(listing, number - 1, NULL);
-			end_line(listing, ANNOTATE_DIM);
+			end_line(listing, INK_DIM);
 		}
 		hidden = 0;
 		print_line(listing, number, has_values ? &part->lines[next] : NULL);
@@ -441,30 +432,21 @@ void annotate_part(const struct annotation *annotation, size_t part, size_t widt
 	strbuf_release(&listing.line);
 }
 
-struct printing {
-	FILE *out;
-	int colour;
-};
-
 static void print(void *arg, const struct annotate_line *line)
 {
-	static const char *const colours[] = {
-		[ANNOTATE_PLAIN] = "", [ANNOTATE_DIM] = DIM,	  [ANNOTATE_WARM] = YELLOW,
-		[ANNOTATE_HOT] = RED,  [ANNOTATE_HEADING] = BOLD,
-	};
-	const struct printing *printing = arg;
-	const char *colour = printing->colour ? colours[line->heat] : "";
+	const struct printer *printer = arg;
 
-	fprintf(printing->out, "%s%s%s\n", colour, line->text, *colour ? PLAIN : "");
+	fprintf(printer->out, "%s%s%s\n", ink(printer->is_coloured, line->heat), line->text,
+		ink_end(printer->is_coloured, line->heat));
 }
 
 void annotate_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	struct printing printing = { out, output_is_coloured(out) };
+	struct printer printer = printer_of(out);
 	struct listing listing;
 
-	listing_begin(&listing, (const void *)view, output_width(out), print, &printing);
+	listing_begin(&listing, (const void *)view, printer.width, print, &printer);
 	output_heading(out, view, 1);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs(ANNOTATE_BRACKETS "\n", out);

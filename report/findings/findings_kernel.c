@@ -9,8 +9,8 @@
 #include "rules.h"
 
 #define LEAST_SAMPLES 100 /* of all: fewer tell nothing */
-#define LEVELS 32 /* of callers in libraries */
-/* Of a function's own samples and those of the kernel right below it, percent: less are interrupts. */
+#define LEVELS 32	  /* of callers in libraries */
+/* Percent of a function's own samples and the kernel's right below: less are interrupts. */
 #define FAULTS_PERCENT 30
 
 /* Frames of the C library in an executable that holds it are the program's own, by their module. */

@@ -9,9 +9,11 @@
 #define SLOW_TIMES 10	 /* what half of the calls take at most */
 #define SLOW_NS 20000.0L /* ... and a call that is slow at least */
 #define SLOW_PART 0.3L	 /* of all of the function's time */
+/* Of all that the function, or the session, computes: more is work that is done by the piece, as
+ * when a buffer is full. */
+#define COMPUTING_PART 0.8L
 #define CALLEE_PART 0.6L /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	 /* for each slow call, or it is no rare one */
-#define LEADS_MAX 8
 
 struct slow {
 	uint64_t n;	    /* calls */
@@ -51,8 +53,8 @@ static uint64_t voluntary(const struct row *row)
 
 /*
  * Is it the function that has the choice? Either it makes few calls of what takes the time, or it
- * calls it each time and that is a function of the system, of which no more is known. What else is slow
- * by itself must have waited: a thread that has lost its processor looks the same.
+ * calls it each time and that is a function of the system, of which no more is known. What else is
+ * slow by itself must have waited: a thread that has lost its processor looks the same.
  */
 static int is_place(const struct finder *finder, uint32_t entity, const struct row *cause,
 		    const struct slow *slow)
@@ -70,10 +72,27 @@ static int is_meant_to_wait(const struct finder *finder, const struct row *cause
 {
 	uint8_t known;
 
-	*n = cause ? call_leads_to(finder, cause, path, LEADS_MAX) : 0;
+	*n = cause ? call_leads_to(finder, cause, path, FINDING_PATH) : 0;
 	known = *n ? finder->known[path[*n - 1]] : KNOWN_NOT;
 	return known == KNOWN_CONDITION || known == KNOWN_JOIN || known == KNOWN_POLL ||
 	       known == KNOWN_SEMAPHORE || known == KNOWN_CHILD;
+}
+
+static long double on_cpu(const struct row *row)
+{
+	return row->sums.elapsed_inclusive - row->sums.off_cpu_inclusive;
+}
+
+/* Is it the work that the function, or the program, is for? Waits are none. */
+static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
+		       const struct slow *slow)
+{
+	const struct totals *t = finder->t;
+
+	if (!cause || (cause->os && 2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n))
+		return 0;
+	return on_cpu(cause) > COMPUTING_PART * on_cpu(node) ||
+	       on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits));
 }
 
 static void put_slow(const struct finder *finder, struct strbuf *text, const struct row *node,
@@ -101,7 +120,7 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 {
 	const struct row *node = finder->graph->nodes[entity], *cause;
 	struct finding *finding;
-	uint32_t path[LEADS_MAX];
+	uint32_t path[FINDING_PATH];
 	struct slow slow;
 	size_t n;
 
@@ -109,11 +128,13 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	    !is_rarely_slow(&node->durations, &slow) || slow.ns < SLOW_PART * node->activations_elapsed)
 		return;
 	cause = cause_of(finder, entity, &slow);
-	if (!is_place(finder, entity, cause, &slow) || is_meant_to_wait(finder, cause, path, &n))
+	if (!is_place(finder, entity, cause, &slow) || is_the_work(finder, node, cause, &slow) ||
+	    is_meant_to_wait(finder, cause, path, &n))
 		return;
 	finding = finding_new(finder, rule);
 	finding->about = finding->look_at = entity;
 	finding->edge = cause;
+	finding_set_path(finding, path, n);
 	finding->verb = "callers --sites";
 	finding->gain = finder_on_one_thread(finder, node, slow.ns - (long double)slow.n * slow.median,
 					     SHARE_ELAPSED);
@@ -127,13 +148,15 @@ static void rare_slow(struct finder *finder, const struct finding_rule *rule)
 }
 
 const struct finding_rule findings_rare_rules[] = {
-	{ "CF0105", "rare slow calls", OF_TIMED | OF_WAITING | OF_COMPUTING, 60, 1, rare_slow,
+	{ "CF0105", "rare slow calls", OF_TIMED | OF_WAITING | OF_COMPUTING, 75, 1, rare_slow,
 	  "Of each function with 100 calls and more: calls that take ten times as long as half of the calls "
 	  "do, "
 	  "and 20 us. It is told if they are at most 5 % of the calls and take 30 % of the function's time, "
 	  "at "
 	  "the function that makes the difference: it calls seldom what takes the time, or has waited "
-	  "itself.",
+	  "itself. "
+	  "If they compute, they are not told where they are over 80 % of the function's time or of the "
+	  "session's computing: then they are the work.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

@@ -72,9 +72,15 @@ static int enters_each_time(const struct kernel_site *site)
 	return site->entered >= MANY && site->entered * 2 >= site->calls;
 }
 
+/* Neither reads nor writes. */
+static int is_question(const struct kernel_site *site)
+{
+	return site->kind == CALL_OTHER || site->kind == CALL_ASK;
+}
+
 static int is_repeated(const struct finder *finder, const struct kernel_site *site)
 {
-	return (site->kind == CALL_OTHER || site->kind == CALL_READ || site->kind == CALL_WRITE) &&
+	return (is_question(site) || site->kind == CALL_READ || site->kind == CALL_WRITE) &&
 	       enters_each_time(site) && !kernel_site_is_answer(finder->operating, site);
 }
 
@@ -95,7 +101,7 @@ static struct repeated repeated_in(const struct finder *finder, uint32_t caller)
 		if (site->caller != caller || !is_repeated(finder, site))
 			continue;
 		all.on_cpu += site->on_cpu;
-		if (site->kind == CALL_OTHER && (!all.most || site->on_cpu > all.most->on_cpu))
+		if (is_question(site) && (!all.most || site->on_cpu > all.most->on_cpu))
 			all.most = site;
 	}
 	return all;
@@ -126,7 +132,7 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 		struct repeated all = { 0 };
 		struct finding *finding;
 
-		if (o->sites[i].kind == CALL_OTHER && is_repeated(finder, &o->sites[i]))
+		if (is_question(&o->sites[i]) && is_repeated(finder, &o->sites[i]))
 			all = repeated_in(finder, o->sites[i].caller);
 		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
@@ -450,7 +456,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "server's, which waits for events.",
 	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
 	  "Each costs 0.2 to 5 us, and the answer is often the same as the last time.",
-	  "Keep files open; pread in place of lseek and read; ask once and keep the answer (getpid, stat, "
+	  "Keep files open, and their locks for several steps (a transaction); pread in place of lseek and "
+	  "read; ask once and keep the answer (getpid, stat, "
 	  "getenv of what does not change); look at a clock that needs no system call (clock_gettime); "
 	  "take memory once and use it again.",
 	  "Each call is about another file: a program that lists or copies many files has to make them." },

@@ -35,7 +35,8 @@ static void put_chain(const struct addition *a, struct thread_fact *fact)
 static long double for_others(const struct addition *a)
 {
 	const struct names *names = &a->profile->names;
-	uint8_t *waits = xcalloc(names->keys.n + 1, sizeof(*waits)); /* by entity: 0 not asked, 1 no, 2 yes */
+	/* by entity: 0 not asked, 1 no, 2 yes */
+	uint8_t *waits = xcalloc(names->keys.n + 1, sizeof(*waits));
 	uint64_t ticks = 0;
 
 	for (uint32_t i = 1; i < a->thread->n_nodes; i++) {

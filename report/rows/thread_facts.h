@@ -18,7 +18,7 @@ struct thread_fact {
 	uint32_t n_chain;
 	long double begin, end;	      /* ns since the session's begin */
 	long double elapsed, off_cpu; /* ns */
-	long double for_others;	      /* of off_cpu: until others have done something (hot_path.h) */
+	long double for_others;	      /* of off_cpu: until others have done something */
 };
 
 struct thread_facts {

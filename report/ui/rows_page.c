@@ -121,7 +121,7 @@ static void put_headings(struct rows_page *rows, const struct table *table, stru
 	if (!line->text.length)
 		put_session(rows->page.session, line);
 	line = frame_line(frame, at + 1, STYLE_HEADING);
-	grid_put(&table->grid, &line->text, 0, GRID_PLAIN);
+	grid_put(&table->grid, &line->text, 0, 0, INK_PLAIN);
 	line->mark_style = STYLE_SORTED;
 	if (!table_span(table, column_for(rows->profile, rows->order.column), &line->mark_at, &line->mark_n))
 		line->mark_n = 0;
@@ -144,7 +144,7 @@ void rows_page_put(struct page *page, struct frame *frame, size_t at, size_t fir
 		struct frame_line *line = frame_line(frame, at + ROWS_PAGE_HEADINGS + i,
 						     rows->style ? rows->style(row) : STYLE_PLAIN);
 
-		grid_put(&table.grid, &line->text, i + 1, GRID_PLAIN);
+		grid_put(&table.grid, &line->text, i + 1, 0, INK_PLAIN);
 	}
 	table_release(&table);
 }

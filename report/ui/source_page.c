@@ -11,7 +11,7 @@
 
 struct source_line {
 	char *text;
-	enum annotate_heat heat;
+	enum ink heat;
 	uint32_t number;
 	const struct row *own, *callee;
 };
@@ -99,10 +99,11 @@ static const struct source_line *line_at(const struct page *page, size_t line)
 
 static void put(struct page *page, struct frame *frame, size_t at, size_t first, size_t n)
 {
-	static const enum frame_style styles[] = {
-		[ANNOTATE_PLAIN] = STYLE_PLAIN,	    [ANNOTATE_DIM] = STYLE_DIM,
-		[ANNOTATE_WARM] = STYLE_WARM,	    [ANNOTATE_HOT] = STYLE_HOT,
-		[ANNOTATE_HEADING] = STYLE_HEADING,
+	static const enum frame_style styles[INK_KINDS] = {
+		[INK_DIM] = STYLE_DIM,
+		[INK_WARM] = STYLE_WARM,
+		[INK_HOT] = STYLE_HOT,
+		[INK_HEADING] = STYLE_HEADING,
 	};
 	struct source_page *source = (struct source_page *)page;
 

@@ -5,6 +5,7 @@
 #define REPORT_VIEW_H
 
 #include "lib/options.h"
+#include "lib/terminal.h"
 #include "names/names.h"
 #include "output/output.h"
 #include "selection/selection.h"
@@ -18,9 +19,9 @@ struct view_options {
 	int raw;
 	int format; /* enum output_format_number */
 	const char *output;
+	struct terminal_options terminal;
 	/* What COLUMN_OPTIONS set; without them 0. */
 	const char *columns;
-	uint64_t width;
 	int set;	   /* enum column_set */
 	int merge_threads; /* BY_THREAD: those of one name are one row */
 	int functions;	   /* BY_MODULE: each module's functions as well */
@@ -28,6 +29,8 @@ struct view_options {
 	int inlines;	   /* 0 on, 1 off */
 	int verbose;
 	int keep_names; /* not an option: functions of one name are not told apart */
+	int paths_by;	/* BY_PATH: enum paths_by */
+	int histogram;	/* of the rows, in their place */
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
 	struct names_options names;
@@ -49,21 +52,17 @@ struct view_options {
 	}
 /* Options of the views whose rows have the columns of columns.h. */
 #define COLUMN_OPTIONS(type, member) \
-	{ "columns", \
-	  'c', \
-	  OPTION_TEXT, \
-	  "LIST", \
-	  offsetof(type, member.columns), \
-	  "what to show, in this order: names as in csv, short forms (p99, off-cpu), groups (elapsed, " \
-	  "application, samples, percent, avg, " \
-	  "min, max, percentiles, overhead, uncertainty, os, all, default); +NAME and -NAME change the " \
-	  "default; " \
-	  "help: lists them", \
-	  "by view and width; all in csv and json" }, \
-		SET_OPTION(type, member), \
+	SET_OPTION(type, member), \
 	{ \
-		"width", 'w', OPTION_NUMBER, "N", offsetof(type, member.width), \
-			"fit the table into N columns", "those of the terminal" \
+		"columns", 'c', OPTION_TEXT, "LIST", offsetof(type, member.columns), \
+			"what to show, in this order: names as in csv, short forms (avg, p99, off-cpu), " \
+			"groups (elapsed, " \
+			"application, samples, percent, averages, " \
+			"minima, maxima, percentiles, overhead, uncertainty, os, all, default); +NAME and " \
+			"-NAME change the " \
+			"default; " \
+			"help: lists them", \
+			"by view and width; all in csv and json" \
 	}
 
 /* What a view counts, of what part of the session, and what names look like. */
@@ -91,17 +90,18 @@ struct view_options {
 			"do not subtract the probes' overhead", NULL \
 	}
 
+#define INLINES_OPTION(type, member) \
+	{ \
+		"inlines", 0, OPTION_CHOICE, "on|off", offsetof(type, member.inlines), \
+			"of sampled sessions: functions that the compiler inlined have rows of their own, " \
+			"or are " \
+			"part of " \
+			"those that hold them", \
+			"on" \
+	}
 #define LOOK_OPTIONS(type, member) \
-	{ "inlines", \
-	  0, \
-	  OPTION_CHOICE, \
-	  "on|off", \
-	  offsetof(type, member.inlines), \
-	  "of sampled sessions: functions that the compiler inlined have rows of their own, or are " \
-	  "part of " \
-	  "those that hold them", \
-	  "on" }, \
-		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
+	INLINES_OPTION(type, member), NAMES_OPTIONS(type, member.names), \
+		SELECTION_OPTIONS(type, member.selection)
 #define READING_OPTIONS(type, member) COUNTING_OPTIONS(type, member), LOOK_OPTIONS(type, member)
 
 /* ... and what it writes. */
@@ -128,7 +128,8 @@ struct view_options {
 		  offsetof(type, member.verbose), \
 		  "say everything below the table: how to read it, what 100 % is, what was lost", \
 		  NULL }, \
-		LOOK_OPTIONS(type, member)
+		INLINES_OPTION(type, member), TERMINAL_OPTIONS(type, member.terminal), \
+		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
 
 /* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting);

@@ -43,6 +43,6 @@ def in_cpp(bench):
 @lab.test("findings/a loop that waits")
 def spinning(bench):
     program = findings.build(bench, "spins.c")
-    one = findings.present(findings.look(bench, program, "yield"), "CF0104", "wait_for_flag", r"sched_yield is called [\d,]+ times", least=3)
-    findings.at(one, "spins.c", "sched_yield();")
+    one = findings.present(findings.look(bench, program, "try"), "CF0104", "wait_for_lock", r"pthread_mutex_trylock is called [\d,]+ times", least=3)
+    findings.at(one, "spins.c", "while (pthread_mutex_trylock")
     findings.absent(findings.look(bench, program, "condition"), *LOCKS)

@@ -47,7 +47,7 @@ def functions(bench):
         for width in (80, 200):
             expected = [words(line) for line in rows_of_table(bench.cinstr("report", f"--width={width}", session))]
             with ui(bench, session, width=width, height=60) as screen:
-                shown = [words(line) for line in body(screen.wait(r"\[Functions\]", r"  1/\d+$"))]
+                shown = [words(line) for line in body(screen.wait(r"\[Functions\]", r"  1/\d+$", "^Enter callers"))]
                 lab.equal(len(shown), len(expected), f"rows of {name}")
                 for line, row in zip(shown, expected):
                     lab.equal(line[-1] in row, True, f"{name}, {width}: {line} is {row}")

@@ -27,7 +27,8 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < 100; i++) {
 		if (!picture)
-			picture = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			picture =
+				mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		sum += draw(picture, i);
 		if (is_fine)
 			continue;

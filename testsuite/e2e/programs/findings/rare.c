@@ -5,6 +5,7 @@
  *   even     all jobs take the same
  *   server   jobs come seldom: the wait for the next one is long
  *   kinds    a tenth of the jobs are large
+ *   buffer   jobs only collect, and one of 200 does the work of all of them
  */
 #include <poll.h>
 #include <string.h>
@@ -35,7 +36,7 @@ KEEP static void disk(void)
 
 KEEP static void grow(void)
 {
-	compute(4000000);
+	compute(6000000);
 }
 
 KEEP static void next_job(int number)
@@ -46,11 +47,13 @@ KEEP static void next_job(int number)
 
 KEEP static void job(int number)
 {
-	compute(3000);
+	compute(is("table") ? 10000 : 3000);
 	if (is("disk") && number % SELDOM == 7)
 		disk();
 	if (is("table") && number % SELDOM == 7)
 		grow();
+	if (is("buffer") && number % SELDOM == 7)
+		compute(16000000);
 	if (is("kinds") && number % 10 == 7)
 		compute(100000);
 }

@@ -1,7 +1,6 @@
-/* A thread waits for another one: by sched_yield in a loop (argv[1]: yield), or by a condition
- * variable (condition). */
+/* A thread waits for another one: by trying to take its lock in a loop (argv[1]: try), or by a
+ * condition variable (condition). */
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,12 +8,15 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static volatile int flag;
+static volatile long tries;
 
-KEEP static void wait_for_flag(void)
+KEEP static void wait_for_lock(void)
 {
-	while (!flag)
-		sched_yield();
+	while (pthread_mutex_trylock(&held))
+		tries++;
+	pthread_mutex_unlock(&held);
 }
 
 KEEP static void wait_for_change(void)
@@ -25,9 +27,19 @@ KEEP static void wait_for_change(void)
 	pthread_mutex_unlock(&lock);
 }
 
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+}
+
 static void *setter(void *arg)
 {
-	nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
+	for (int i = 0; !arg && i < 20; i++)
+		nap();
+	while (arg && tries < 2000000)
+		nap();
+	if (arg)
+		pthread_mutex_unlock(&held);
 	pthread_mutex_lock(&lock);
 	flag = 1;
 	pthread_cond_signal(&changed);
@@ -37,11 +49,14 @@ static void *setter(void *arg)
 
 int main(int argc, char **argv)
 {
+	int is_try = argc > 1 && !strcmp(argv[1], "try");
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, setter, NULL);
-	if (argc > 1 && !strcmp(argv[1], "yield"))
-		wait_for_flag();
+	if (is_try)
+		pthread_mutex_lock(&held);
+	pthread_create(&thread, NULL, setter, is_try ? &thread : NULL);
+	if (is_try)
+		wait_for_lock();
 	else
 		wait_for_change();
 	return pthread_join(thread, NULL);

@@ -72,7 +72,7 @@ static void *worker(void *arg)
 
 	pthread_barrier_wait(&all);
 	if (is("unbalanced"))
-		works(number ? MOST / 6 : MOST);
+		works(number ? MOST / 12 : MOST);
 	else if (is("idle") && number)
 		wait_for_work();
 	else if (is("idle"))
