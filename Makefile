@@ -45,6 +45,13 @@ PLUGIN_HEADERS = $(shell $(CC) -print-file-name=plugin)/include
 DWARF_CFLAGS = $(shell pkg-config --cflags libdwarf 2>/dev/null) \
 	$(addprefix -isystem ,$(wildcard /usr/include/libdwarf /usr/include/libdwarf-[0-9]))
 
+# Curses of wide characters, for `cinstr ui` alone; without it the command has no ui, and says so. NCURSES_LIBS= builds without.
+find_ncurses = pkg-config --libs ncursesw 2>/dev/null || for libs in '-lncursesw -ltinfo' '-lncursesw'; do \
+	echo 'int main(void) { return 0; }' | $(CC) -x c - $$libs -o /dev/null 2>/dev/null && echo $$libs && break; done
+has_ncurses = printf '\043include <ncurses.h>\n\043include <term.h>\n' | $(CC) $(NCURSES_CFLAGS) -E -x c - >/dev/null 2>&1
+NCURSES_CFLAGS = $(shell pkg-config --cflags ncursesw 2>/dev/null)
+NCURSES_LIBS = $(shell $(has_ncurses) && { $(find_ncurses); })
+
 # ---- flags ---------------------------------------------------------------------------------------
 
 ifneq ($(DEVELOPER)$(filter true 1,$(CI)),)
@@ -69,7 +76,7 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-Iinclude $(RUNTIME_INCLUDES)
 REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport -Ireport/arch/$(ARCH) \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS := -ldwarf -liberty -ldw -lelf -lzstd -lm -pthread
+REPORT_LIBS = -ldwarf -liberty -ldw -lelf -lzstd -lm -pthread $(NCURSES_LIBS)
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)
@@ -104,7 +111,7 @@ wrapper := $(addprefix $(B)/,cinstr-gcc cinstr-g++ cinstr-gfortran)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
 # Files that hold the flags: what was built with others is built anew.
-compile_id = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(RUNTIME_CFLAGS) $(san_flags) $(VERSION) $(werror)
+compile_id = $(CC) $(CXX) $(NCURSES_LIBS) $(CFLAGS) $(CXXFLAGS) $(RUNTIME_CFLAGS) $(san_flags) $(VERSION) $(werror)
 keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
 
 all: $(plugin) $(runtime) $(command) $(wrapper)
@@ -181,6 +188,11 @@ $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
 # The runtime's sources find one another as they do there.
 $(B)/obj/command/testsuite/unit/%.o $(B)/obj/command/runtime/%.o $O/demo/obj/runtime/%.o $O/fuzz/obj/runtime/%.o: REPORT_CFLAGS += $(RUNTIME_INCLUDES)
 $(B)/obj/command/testsuite/unit/%.o: REPORT_CFLAGS += -Itestsuite/unit
+
+# Only what draws knows of curses.
+uses_ncurses = screen.o terminal.o
+$(foreach folder,$(B)/obj/command $O/demo/obj $O/fuzz/obj,$(addprefix $(folder)/report/ui/,$(uses_ncurses))): \
+	REPORT_CFLAGS += $(if $(NCURSES_LIBS),-DCINSTR_NCURSES $(NCURSES_CFLAGS))
 
 $(B)/cinstr: $(report_objects)
 	$(call say,LINK,$@)

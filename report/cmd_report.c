@@ -46,12 +46,6 @@ struct choice {
 	uint64_t limit;
 };
 
-static int is_empty(const struct row *row)
-{
-	return !row->name || (!row->calls && !row->entries && row->sums.elapsed_inclusive <= 0 && !row->pid &&
-			      !row->n_threads);
-}
-
 static void hide(struct view *view, const struct row *row)
 {
 	view->n_hidden++;
@@ -67,7 +61,7 @@ static size_t choose_below(struct view *view, uint32_t parent, const struct row 
 	size_t n = 0;
 
 	for (size_t i = 0; i < profile->n_rows; i++)
-		if (profile->rows[i].parent == parent && !is_empty(&profile->rows[i]) &&
+		if (profile->rows[i].parent == parent && !row_is_empty(&profile->rows[i]) &&
 		    !profile->rows[i].filtered)
 			rows[n++] = &profile->rows[i];
 	order_rows(profile, rows, n, &choice->order);

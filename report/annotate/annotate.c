@@ -207,19 +207,20 @@ static void part_fill(struct annotation *annotation, struct annotated *part)
 	free(rows);
 }
 
-static void part_add(struct annotation *annotation, const struct annotated *part)
+/* Returns its number. */
+static size_t part_add(struct annotation *annotation, const struct annotated *part)
 {
 	for (size_t i = 0; i < annotation->n; i++) {
 		const struct annotated *other = &annotation->parts[i];
 
 		if (!strcmp(other->file, part->file) && !strcmp(other->module, part->module) &&
 		    other->from == part->from)
-			return;
+			return i;
 	}
 	annotation->parts = xrealloc(annotation->parts, annotation->n + 1, sizeof(*annotation->parts));
 	annotation->parts[annotation->n] = *part;
 	part_fill(annotation, &annotation->parts[annotation->n]);
-	annotation->n++;
+	return annotation->n++;
 }
 
 /* ---- functions and files --------------------------------------------------------------------- */
@@ -249,7 +250,7 @@ static uint32_t last_executed(const struct annotation *annotation, const struct 
 }
 
 /* A function ends before the next one in its file that was executed. */
-static void function_add(struct annotation *annotation, const struct row *function)
+static size_t function_add(struct annotation *annotation, const struct row *function)
 {
 	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
 	struct annotated part = { .file = function->file,
@@ -267,7 +268,7 @@ static void function_add(struct annotation *annotation, const struct row *functi
 	}
 	part.end = part.to;
 	part.to = last_executed(annotation, &part);
-	part_add(annotation, &part);
+	return part_add(annotation, &part);
 }
 
 static int means(const struct profile *profile, const struct row *row, const char *wanted)
@@ -393,6 +394,15 @@ void annotation_read(struct annotation *annotation, int newer)
 {
 	for (size_t i = 0; i < annotation->n; i++)
 		part_read(annotation, &annotation->parts[i], newer);
+}
+
+size_t annotation_function(struct annotation *annotation, const struct row *function, int newer)
+{
+	size_t n = annotation->n, part = function_add(annotation, function);
+
+	if (part == n)
+		part_read(annotation, &annotation->parts[part], newer);
+	return part;
 }
 
 void annotation_release(struct annotation *annotation)

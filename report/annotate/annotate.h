@@ -7,6 +7,7 @@
 #ifndef REPORT_ANNOTATE_H
 #define REPORT_ANNOTATE_H
 
+#include "lib/ink.h"
 #include "names/source_text.h"
 #include "output/output.h"
 
@@ -66,9 +67,29 @@ struct annotation {
 /* Fills in parts by `wanted`, a function or a file; NULL: the `hottest` functions with the most
  * exclusive time. */
 size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest);
+/* One function, of the profile ANNOTATE_FUNCTIONS, with its text; it may be a part already. The
+ * number of the part. */
+size_t annotation_function(struct annotation *annotation, const struct row *function, int newer);
 /* Reads the texts. newer: also those that are newer than what was recorded. */
 void annotation_read(struct annotation *annotation, int newer);
 void annotation_release(struct annotation *annotation);
+
+/* A line as it is shown. */
+struct annotate_line {
+	const char *text;
+	enum ink heat;		  /* how much of the time it has */
+	uint32_t number;	  /* of the source; 0: something else stands here */
+	const struct row *own;	  /* whose exclusive values these are; NULL: there are none */
+	const struct row *callee; /* of a call from the line above: NULL: it is none */
+};
+typedef void (*annotate_take)(void *arg, const struct annotate_line *line);
+/* What a session without line events has above. */
+#define ANNOTATE_BRACKETS \
+	"Lines are resolved to calls: a bracket spans the lines that the time may be of.\n" \
+	"For each line: compile with -fplugin-arg-cinstr-lines, record --probes=lines.\n"
+/* Gives the lines of a part, first its title and its heading, `width` wide (0: no limit). */
+void annotate_part(const struct annotation *annotation, size_t part, size_t width, annotate_take take,
+		   void *arg);
 
 void annotate_table(struct sheet *sheet, const struct view *view);
 void annotate_flat(struct sheet *sheet, const struct view *view);

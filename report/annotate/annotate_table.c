@@ -17,7 +17,9 @@
 struct listing {
 	const struct annotation *annotation;
 	const struct annotated *part;
-	struct printer printer;
+	size_t width; /* 0: no limit */
+	annotate_take take;
+	void *arg;
 	const struct shown *shown; /* columns before the source */
 	size_t n_shown;
 	size_t wider;	    /* the mark that a time begins with, if any of them has one */
@@ -35,9 +37,35 @@ struct listing {
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
-static void end_line(struct listing *listing, enum ink colour)
+static void end_line_of(struct listing *listing, struct annotate_line *about)
 {
-	printer_line(&listing->printer, &listing->line, colour);
+	struct strbuf *line = &listing->line;
+
+	while (line->length && line->text[line->length - 1] == ' ')
+		line->text[--line->length] = '\0';
+	if (listing->width && util_columns(line->text) > listing->width) {
+		struct strbuf fitted = { 0 };
+
+		for (size_t i = 0, columns = 0; columns < listing->width - 2; columns++) {
+			size_t n = 1;
+
+			while ((line->text[i + n] & 0xc0) == 0x80)
+				n++;
+			strbuf_add(&fitted, line->text + i, n);
+			i += n;
+		}
+		strbuf_puts(&fitted, "..");
+		strbuf_release(line);
+		*line = fitted;
+	}
+	about->text = line->text;
+	listing->take(listing->arg, about);
+	strbuf_clear(line);
+}
+
+static void end_line(struct listing *listing, enum ink heat)
+{
+	end_line_of(listing, &(struct annotate_line){ .heat = heat });
 }
 
 static void put_right(struct strbuf *line, const struct strbuf *cell, size_t width)
@@ -136,8 +164,8 @@ static const struct shown {
 
 static void choose_columns(struct listing *listing, const struct profile *profile)
 {
-	int has_application = (!listing->printer.width || listing->printer.width >= NARROW) &&
-			      totals_has_application(&profile->totals);
+	int has_application =
+		(!listing->width || listing->width >= NARROW) && totals_has_application(&profile->totals);
 	int is_sampled = profile_is_sampled(profile);
 
 	listing->shown = is_sampled ? of_samples : of_probes;
@@ -211,7 +239,7 @@ static void print_inlined(struct listing *listing, const struct row *row)
 	strbuf_visible(&listing->line, row->name);
 	strbuf_puts(&listing->line, ", inlined: ");
 	strbuf_visible(&listing->line, row->inlined_from);
-	end_line(listing, heat(listing, row));
+	end_line_of(listing, &(struct annotate_line){ .heat = heat(listing, row), .own = row });
 }
 
 /* What is known only of several lines together. */
@@ -225,7 +253,7 @@ static void print_range(struct listing *listing, const struct annotated_range *r
 	put_brackets(listing, range->from, range);
 	strbuf_printf(&listing->line, " in %u-%u, after the %s %u", range->from, range->to,
 		      row->calls ? "calls in" : "entry in", row->line);
-	end_line(listing, heat(listing, row));
+	end_line_of(listing, &(struct annotate_line){ .heat = heat(listing, row), .own = row });
 }
 
 /* The line where the range begins; if it has no bracket, the line that it is known by. */
@@ -247,6 +275,7 @@ static void print_line(struct listing *listing, uint32_t number, const struct an
 	const struct profile *lines = listing->annotation->view.profile;
 	const struct profile *sites = &listing->annotation->profiles[ANNOTATE_SITES];
 	const char *text = listing->part->has_text ? source_text_line(&listing->part->text, number) : NULL;
+	const struct row *own;
 
 	print_ranges(listing, number);
 	put_values(listing, lines, line ? line->row : NULL, 0);
@@ -257,13 +286,15 @@ static void print_line(struct listing *listing, uint32_t number, const struct an
 		source_text_put(&listing->line, text);
 	else if (line && line->row && line->row->function)
 		strbuf_visible(&listing->line, line->row->function);
-	end_line(listing, heat(listing, line && line->row && !row_has_range(line->row) ? line->row : NULL));
+	own = line && line->row && !row_has_range(line->row) ? line->row : NULL;
+	end_line_of(listing,
+		    &(struct annotate_line){ .heat = heat(listing, own), .number = number, .own = own });
 	for (size_t i = 0; line && i < line->n_callees; i++) {
 		put_values(listing, sites, line->callees[i], 1);
 		strbuf_fill(&listing->line, ' ', LINE_WIDTH);
 		strbuf_puts(&listing->line, "    -> ");
 		strbuf_visible(&listing->line, line->callees[i]->callee);
-		end_line(listing, INK_PLAIN);
+		end_line_of(listing, &(struct annotate_line){ .callee = line->callees[i] });
 	}
 	for (size_t i = 0; line && i < line->n_inlined; i++)
 		print_inlined(listing, line->inlined[i].row);
@@ -378,20 +409,47 @@ static void print_part(struct listing *listing)
 	free(listing->is_told);
 }
 
+static void listing_begin(struct listing *listing, const struct annotation *annotation, size_t width,
+			  annotate_take take, void *arg)
+{
+	const struct profile *lines = &annotation->profiles[ANNOTATE_LINES];
+
+	*listing = (struct listing){ .annotation = annotation, .width = width, .take = take, .arg = arg };
+	choose_columns(listing, lines);
+	widen_columns(listing, lines);
+	widen_columns(listing, &annotation->profiles[ANNOTATE_SITES]);
+	strbuf_clear(&listing->line);
+}
+
+void annotate_part(const struct annotation *annotation, size_t part, size_t width, annotate_take take,
+		   void *arg)
+{
+	struct listing listing;
+
+	listing_begin(&listing, annotation, width, take, arg);
+	listing.part = &annotation->parts[part];
+	print_part(&listing);
+	strbuf_release(&listing.line);
+}
+
+static void print(void *arg, const struct annotate_line *line)
+{
+	const struct printer *printer = arg;
+
+	fprintf(printer->out, "%s%s%s\n", ink(printer->is_coloured, line->heat), line->text,
+		ink_end(printer->is_coloured, line->heat));
+}
+
 void annotate_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	struct listing listing = { .annotation = (const void *)view, .printer = printer_of(out) };
+	struct printer printer = printer_of(out);
+	struct listing listing;
 
-	choose_columns(&listing, view->profile);
-	widen_columns(&listing, view->profile);
-	widen_columns(&listing, &listing.annotation->profiles[ANNOTATE_SITES]);
-	strbuf_clear(&listing.line);
+	listing_begin(&listing, (const void *)view, printer.width, print, &printer);
 	output_heading(out, view, 1);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
-		fputs("Lines are resolved to calls: a bracket spans the lines that the time may be of.\n"
-		      "For each line: compile with -fplugin-arg-cinstr-lines, record --probes=lines.\n\n",
-		      out);
+		fputs(ANNOTATE_BRACKETS "\n", out);
 	for (size_t i = 0; i < listing.annotation->n; i++) {
 		listing.part = &listing.annotation->parts[i];
 		fputs(i ? "\n" : "", out);

@@ -56,6 +56,8 @@ void findings_release(struct findings *findings);
 
 /* Two or three lines each, at most `max`, in `width` columns. */
 void findings_table(FILE *out, const struct findings *findings, size_t max, size_t width, int colour);
+/* One of them, as the table has it. */
+void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width);
 void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);
@@ -63,5 +65,6 @@ void findings_nested(struct sheet *sheet, const struct findings *findings);
 /* What a rule measures, what could be won, why it matters, what people do, when it is a false
  * alarm; "all": of each. 0, or -1 after an error message. */
 int findings_explain(const char *id, size_t width);
+void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t width);
 
 #endif

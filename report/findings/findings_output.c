@@ -42,7 +42,7 @@ static void put_source(struct strbuf *text, const struct finding *finding)
 	strbuf_printf(text, ":%u  ", finding->line);
 }
 
-static void print_finding(FILE *out, const struct finding *finding, size_t number, size_t width)
+void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width)
 {
 	struct strbuf text = { 0 };
 
@@ -67,7 +67,7 @@ void findings_table(FILE *out, const struct findings *findings, size_t max, size
 	fprintf(out, "%sFindings%s: what could be won at most, of %s; what they mean: --explain=ID\n",
 		colour ? BOLD : "", colour ? PLAIN : "", findings->is_sampled ? "samples" : "the run");
 	for (size_t i = 0; i < findings->n && i < max; i++)
-		print_finding(out, &findings->list[i], i + 1, width);
+		findings_print(out, &findings->list[i], i + 1, width);
 	if (findings->n > max)
 		fprintf(out, "%*sand %zu more: cinstr summary --findings\n", INDENT, "", findings->n - max);
 }
@@ -120,24 +120,24 @@ void findings_nested(struct sheet *sheet, const struct findings *findings)
 
 /* ---- --explain ------------------------------------------------------------------------------- */
 
-static void explain_part(const char *label, const char *text, size_t width)
+static void explain_part(FILE *out, const char *label, const char *text, size_t width)
 {
-	fprintf(stdout, "  %-18s", label);
-	print_wrapped(stdout, text, 20, 20, width);
+	fprintf(out, "  %-18s", label);
+	print_wrapped(out, text, 20, 20, width);
 }
 
-static void explain(const struct finding_rule *rule, size_t width)
+void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t width)
 {
 	struct strbuf least = { 0 };
 
-	fprintf(stdout, "%s  %s\n", rule->id, rule->title);
-	explain_part("measured", rule->measured, width);
+	fprintf(out, "%s  %s\n", rule->id, rule->title);
+	explain_part(out, "measured", rule->measured, width);
 	strbuf_printf(&least, "%s It is told from %g %% of %s on.", rule->gain, rule->least_percent,
 		      rule->of & OF_TIMED ? "the run" : "the samples");
-	explain_part("could be won", least.text, width);
-	explain_part("why it matters", rule->matters, width);
-	explain_part("what people do", rule->remedy, width);
-	explain_part("false alarm", rule->false_alarm, width);
+	explain_part(out, "could be won", least.text, width);
+	explain_part(out, "why it matters", rule->matters, width);
+	explain_part(out, "what people do", rule->remedy, width);
+	explain_part(out, "false alarm", rule->false_alarm, width);
 	strbuf_release(&least);
 }
 
@@ -157,7 +157,7 @@ int findings_explain(const char *id, size_t width)
 				continue;
 			if (n++)
 				fputc('\n', stdout);
-			explain(rule, width);
+			findings_explain_rule(stdout, rule, width);
 		}
 	if (!n) {
 		char *shown = util_visible(id);

@@ -194,23 +194,28 @@ static enum ink ink_of(const struct grid *grid, size_t line, size_t column)
 	return own == INK_PLAIN && grid->columns[column].is_dim ? INK_DIM : own;
 }
 
-void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line)
+void grid_put(const struct grid *grid, struct strbuf *text, size_t line, int is_coloured, enum ink of_line)
 {
-	struct strbuf text = { 0 };
-
-	strbuf_puts(&text, ink(is_coloured, of_line));
+	strbuf_puts(text, ink(is_coloured, of_line));
 	for (size_t c = 0; c < grid->n; c++) {
 		const struct grid_column *column = &grid->columns[c];
 		enum ink own = of_line == INK_PLAIN ? ink_of(grid, line, c) : INK_PLAIN;
 
 		if (column->is_gone)
 			continue;
-		strbuf_puts(&text, ink(is_coloured, own));
-		output_fitted(&text, grid_text(grid, line, c), column->width, !column->is_text);
-		strbuf_puts(&text, ink_end(is_coloured, own));
-		strbuf_fill(&text, ' ', GRID_GAP);
+		strbuf_puts(text, ink(is_coloured, own));
+		output_fitted(text, grid_text(grid, line, c), column->width, !column->is_text);
+		strbuf_puts(text, ink_end(is_coloured, own));
+		strbuf_fill(text, ' ', GRID_GAP);
 	}
-	strbuf_puts(&text, ink_end(is_coloured, of_line));
+	strbuf_puts(text, ink_end(is_coloured, of_line));
+}
+
+void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line)
+{
+	struct strbuf text = { 0 };
+
+	grid_put(grid, &text, line, is_coloured, of_line);
 	grid_print_line(out, &text);
 	strbuf_release(&text);
 }

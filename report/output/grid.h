@@ -52,6 +52,8 @@ void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_o
 /* What the cell is printed in; without: its column's, or that of the line. */
 void grid_ink(const struct grid *grid, size_t line, size_t column, enum ink ink);
 /* `of_line`: of all its cells; INK_PLAIN: each has its own. */
+/* Appends a line, with the spaces at its end. */
+void grid_put(const struct grid *grid, struct strbuf *text, size_t line, int is_coloured, enum ink of_line);
 void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line);
 
 /* Where lines go that are no rows of a grid. */

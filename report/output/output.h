@@ -32,6 +32,10 @@ struct view {
 	int has_intervals; /* table.c: of shares: there was room for them */
 	/* What the foot says of what is wrong: advice.h. NULL: nothing. */
 	void (*put_serious)(struct strbuf *text, const struct profile *profile, int is_live);
+	/* BY_PATH: what stands before a row's name, for who opens and closes them; NULL: nothing.
+	 * And how many levels are indented; 0: the default. */
+	char (*branch)(const struct view *view, const struct row *row);
+	uint32_t depth_shown;
 	/* ... by default: what makes the data wrong, in words, and how many warnings there are. */
 	void (*put_errors)(struct strbuf *text, const struct profile *profile, int is_live);
 	size_t (*count_notes)(const struct profile *profile, int is_live);

@@ -12,6 +12,7 @@
 #include "lib/ink.h"
 #include "lib/terminal.h"
 #include "table_cells.h"
+#include "table_layout.h"
 
 #define NAME_WHOLE 44 /* columns go before names of so many columns are shortened */
 #define PATH_WHOLE 56 /* ... of call paths, which are indented */
@@ -22,23 +23,6 @@
 
 #define BAR 8 /* of the share of the time */
 #define BAR_DROP 6
-
-struct table_column {
-	enum column column;
-	/* the other end of the interval that begins with it; else the column itself */
-	enum column to;
-	struct heading heading;
-	int drop; /* the highest goes first; 0: stays */
-	int is_bar;
-};
-
-struct table {
-	const struct view *view;
-	struct table_column columns[COLUMN_COUNT + 1]; /* and a bar */
-	struct grid grid;			       /* line 1: the first row */
-	struct unit unit;
-	int has_bars;
-};
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
@@ -152,12 +136,16 @@ static void put_heading(struct table *table, size_t c)
 		strbuf_fill(cell, ' ', (size_t)cell_has_mark(table->view, column->column, &table->unit));
 }
 
-static void put_bar(struct strbuf *cell, const struct view *view, enum column column, const struct row *row)
+/* As long as the bar of the row that has most is BAR. */
+static void put_bar(struct strbuf *cell, struct table *table, enum column column, const struct row *row)
 {
-	long double most = 0, own = column_value(view->profile, row, column).number;
+	const struct view *view = table->view;
+	long double own = column_value(view->profile, row, column).number, most = table->bar_most;
 
-	for (size_t r = 0; r < view->n_rows; r++)
-		most = fmaxl(most, column_value(view->profile, view->rows[r], column).number);
+	for (size_t r = 0; most < 0 && r < view->n_rows; r++)
+		table->bar_most =
+			fmaxl(table->bar_most, column_value(view->profile, view->rows[r], column).number);
+	most = table->bar_most;
 	strbuf_fill(cell, '#', most > 0 && own > 0 ? util_rounded(own * BAR / most) : 0);
 }
 
@@ -193,10 +181,10 @@ static void put_cell(struct table *table, size_t r, size_t c)
 {
 	struct strbuf *cell = grid_cell(&table->grid, r + 1, c);
 	const struct table_column *column = &table->columns[c];
-	const struct row *row = table->view->rows[r];
+	const struct row *row = table->view->rows[table->first + r];
 
 	if (column->is_bar) {
-		put_bar(cell, table->view, column->column, row);
+		put_bar(cell, table, column->column, row);
 		return;
 	}
 	cell_put(cell, table->view, column->column, &column->heading, row, &table->unit);
@@ -209,31 +197,75 @@ static void put_cell(struct table *table, size_t r, size_t c)
 
 static void put_cells(struct table *table)
 {
-	grid_init(&table->grid, table->view->n_rows + 1, table->grid.n);
+	grid_init(&table->grid, table->n_rows + 1, table->grid.n);
 	for (size_t c = 0; c < table->grid.n; c++) {
 		enum form form = table->columns[c].heading.form;
 
 		table->grid.columns[c].is_text = form >= FORM_RELATION;
 		table->grid.columns[c].is_dim = form > FORM_NAME;
 		put_heading(table, c);
-		for (size_t r = 0; r < table->view->n_rows; r++)
+		for (size_t r = 0; r < table->n_rows; r++)
 			put_cell(table, r, c);
 	}
 	grid_measure(&table->grid);
 }
 
+static int is_empty(const struct table *table, size_t c)
+{
+	const struct grid *grid = &table->grid;
+	size_t line = 1;
+
+	while (line < grid->n_lines && !grid_text(grid, line, c)[strspn(grid_text(grid, line, c), " ")])
+		line++;
+	return line == grid->n_lines;
+}
+
+/* The same of the rows beyond the part that is laid out. */
+static int is_empty_beyond(const struct table *table, size_t c)
+{
+	struct strbuf cell = { 0 };
+	int is_blank = 1;
+
+	for (size_t r = 0; is_blank && r < table->view->n_rows; r++) {
+		strbuf_clear(&cell);
+		cell_put(&cell, table->view, table->columns[c].column, &table->columns[c].heading,
+			 table->view->rows[r], &table->unit);
+		is_blank = !cell.text[strspn(cell.text, " ")];
+	}
+	strbuf_release(&cell);
+	return is_blank;
+}
+
 /* Of the columns that nobody asked for, those in which no row has anything go. */
 static void drop_empty(struct table *table)
 {
-	const struct grid *grid = &table->grid;
+	struct table_memory *memory = table->memory;
 
-	for (size_t c = 0; grid->n_lines > 1 && c < grid->n; c++) {
-		size_t line = 1;
+	for (size_t c = 0; table->grid.n_lines > 1 && c < table->grid.n; c++) {
+		int is_blank = table->columns[c].drop && is_empty(table, c);
 
-		while (line < grid->n_lines &&
-		       !grid_text(grid, line, c)[strspn(grid_text(grid, line, c), " ")])
-			line++;
-		grid->columns[c].is_gone = line == grid->n_lines && table->columns[c].drop;
+		if (table->columns[c].is_bar)
+			continue;
+
+		if (is_blank && memory && !memory->is_known)
+			memory->is_empty[table->columns[c].column] = (uint8_t)is_empty_beyond(table, c);
+		if (memory)
+			is_blank &= memory->is_empty[table->columns[c].column];
+		table->grid.columns[c].is_gone = is_blank;
+	}
+}
+
+/* No column becomes narrower while one looks at another part of the same rows. */
+static void remember_widths(struct table *table)
+{
+	for (size_t c = 0; table->memory && c < table->grid.n; c++) {
+		size_t *least = &table->memory->least[table->columns[c].column];
+		size_t *width = &table->grid.columns[c].width;
+
+		if (table->columns[c].is_bar)
+			least = &table->memory->least_bar;
+		*least = *width > *least ? *width : *least;
+		*width = *least;
 	}
 }
 
@@ -377,36 +409,32 @@ static int has_intervals(const struct table *table)
 /* ---- printing -------------------------------------------------------------------------------- */
 
 /* The groups' titles over their columns: "----- Elapsed, ms -----". */
-static void print_groups(FILE *out, const struct table *table, int colour)
+void table_put_groups(struct strbuf *line, const struct table *table)
 {
-	struct strbuf title = { 0 }, line = { 0 };
+	struct strbuf title = { 0 };
 	int has_title = 0;
 
 	for (size_t c = 0, end, width, n, dashes; c < table->grid.n; c = end) {
 		end = group_end(table, c, &width, &n);
 		if (!table->columns[c].heading.group || !n) {
-			strbuf_fill(&line, ' ', width);
+			strbuf_fill(line, ' ', width);
 			continue;
 		}
 		put_title(&title, table, c, end);
 		dashes = width - GRID_GAP - title.length;
 		if (dashes >= 4) {
-			strbuf_fill(&line, '-', dashes / 2 - 1);
-			strbuf_printf(&line, " %s ", title.text);
-			strbuf_fill(&line, '-', dashes - dashes / 2 - 1);
+			strbuf_fill(line, '-', dashes / 2 - 1);
+			strbuf_printf(line, " %s ", title.text);
+			strbuf_fill(line, '-', dashes - dashes / 2 - 1);
 		} else {
-			strbuf_fill(&line, ' ', dashes);
-			strbuf_puts(&line, title.text);
+			strbuf_fill(line, ' ', dashes);
+			strbuf_puts(line, title.text);
 		}
-		strbuf_fill(&line, ' ', GRID_GAP);
+		strbuf_fill(line, ' ', GRID_GAP);
 		has_title = 1;
 	}
-	if (has_title) {
-		fputs(ink(colour, INK_HEADING), out);
-		grid_print_line(out, &line);
-		fputs(ink_end(colour, INK_HEADING), out);
-	}
-	strbuf_release(&line);
+	if (!has_title)
+		strbuf_clear(line);
 	strbuf_release(&title);
 }
 
@@ -428,6 +456,56 @@ static void print_rows(FILE *out, const struct table *table, int colour)
 	}
 }
 
+void table_make(struct table *table, const struct view *view, size_t first, size_t n, unsigned width,
+		int has_bars, struct table_memory *memory)
+{
+	unsigned room = width ? width + GRID_GAP : 0; /* the last gap is not printed */
+
+	*table = (struct table){ .view = view,
+				 .first = first,
+				 .n_rows = n,
+				 .has_bars = has_bars,
+				 .bar_most = memory && memory->is_known ? memory->bar_most : -1,
+				 .memory = memory };
+	if (!memory || !memory->is_known)
+		table->unit = unit_of(view);
+	else
+		table->unit = memory->unit;
+	choose_columns(table, width);
+	put_cells(table);
+	remember_widths(table);
+	drop_empty(table);
+	if (memory) {
+		memory->unit = table->unit;
+		memory->bar_most = table->bar_most;
+		memory->is_known = 1;
+	}
+	fit_titles(table);
+	fit(table, room);
+	widen_names(table, room);
+}
+
+void table_release(struct table *table)
+{
+	grid_release(&table->grid);
+}
+
+int table_span(const struct table *table, enum column column, size_t *at, size_t *width)
+{
+	*at = 0;
+	for (size_t c = 0; c < table->grid.n; c++) {
+		const struct grid_column *shown = &table->grid.columns[c];
+
+		if (shown->is_gone)
+			continue;
+		*width = shown->width;
+		if (table->columns[c].column == column && !table->columns[c].is_bar)
+			return 1;
+		*at += shown->width + GRID_GAP;
+	}
+	return 0;
+}
+
 /* The marks in numbers that are shown. */
 static unsigned marks_of(const struct table *table)
 {
@@ -445,27 +523,27 @@ static unsigned marks_of(const struct table *table)
 void output_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	struct table table = { .view = view,
-			       .unit = unit_of(view),
-			       .has_bars = out == stdout && terminal_is_watched() };
-	unsigned terminal = terminal_width(out);
 	int colour = terminal_is_coloured(out);
+	struct strbuf groups = { 0 };
+	struct table table;
 	struct view shown;
 
 	output_heading(out, view, 1);
-	choose_columns(&table, terminal);
-	put_cells(&table);
-	drop_empty(&table);
-	fit_titles(&table);
-	fit(&table, terminal ? terminal + GRID_GAP : 0); /* the last gap is not printed */
-	widen_names(&table, terminal ? terminal + GRID_GAP : 0);
-	print_groups(out, &table, colour);
+	table_make(&table, view, 0, view->n_rows, terminal_width(out), out == stdout && terminal_is_watched(),
+		   NULL);
+	table_put_groups(&groups, &table);
+	if (groups.length) {
+		fputs(ink(colour, INK_HEADING), out);
+		grid_print_line(out, &groups);
+		fputs(ink_end(colour, INK_HEADING), out);
+	}
 	grid_print(&table.grid, out, 0, colour, INK_HEADING);
 	print_rows(out, &table, colour);
 	shown = *view;
 	shown.has_intervals = has_intervals(&table);
 	shown.marks = marks_of(&table);
-	grid_release(&table.grid);
+	strbuf_release(&groups);
+	table_release(&table);
 	output_waits(out, &shown);
 	output_foot(out, &shown);
 }

@@ -160,16 +160,16 @@ const char *cell_jump_mark(const struct row *row)
 
 static void put_name(struct strbuf *buf, const struct view *view, const struct row *row)
 {
-	uint32_t depth = row->depth ? row->depth - 1 : 0;
+	uint32_t depth = row->depth ? row->depth - 1 : 0, most = view->depth_shown;
 
+	most = most ? most : DEPTH_SHOWN;
 	if (view->profile->by == BY_PATH)
-		strbuf_puts(buf, row->is_hot ? "# " : "  ");
-	if (depth > DEPTH_SHOWN) {
-		strbuf_fill(buf, ' ', (size_t)2 * DEPTH_SHOWN);
+		strbuf_puts(buf, row->is_hot ? "#" : " ");
+	strbuf_fill(buf, ' ', (size_t)2 * (depth > most ? most : depth));
+	if (view->profile->by == BY_PATH)
+		strbuf_printf(buf, "%c", view->branch ? view->branch(view, row) : ' ');
+	if (depth > most)
 		strbuf_printf(buf, "(%u) ", row->depth);
-	} else {
-		strbuf_fill(buf, ' ', (size_t)2 * depth);
-	}
 	strbuf_visible(buf, row->name);
 	if (view->profile->by == BY_LINE && row_has_range(row))
 		put_range(buf, row);

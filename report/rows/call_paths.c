@@ -286,6 +286,8 @@ static int is_hidden(const struct choosing *c, const struct path *path, uint32_t
 		return 1;
 	if (is_of_line(c, path))
 		return depth > c->choice->depth;
+	if (c->choice->kept && c->choice->kept[path - c->profile->paths.list])
+		return 0;
 	return depth > c->choice->depth ||
 	       (long double)path->elapsed_inclusive * 100 <
 		       c->profile->totals.elapsed * (long double)c->choice->min_percent;
@@ -509,6 +511,13 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 
 	if (!paths->n)
 		path_new(paths, 0, PATH_NONE);
+	if (paths->row_of) {
+		rows_release(profile->rows, profile->n_rows);
+		profile->rows = NULL;
+		profile->n_rows = profile->size_rows = 0;
+		paths->n_lines = paths->n_folded = 0;
+		free(paths->row_of);
+	}
 	paths->row_of = xcalloc(paths->n, sizeof(*paths->row_of));
 	c.list = xcalloc(paths->n, sizeof(*c.list));
 	if (choice->limit)
@@ -526,6 +535,30 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 	free(c.is_most);
 	*hidden = c.hidden;
 	return c.n_hidden;
+}
+
+static int from_the_most(const void *a, const void *b, void *arg)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	(void)arg;
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+double paths_least_percent(const struct profile *profile, size_t most)
+{
+	const struct paths *paths = &profile->paths;
+	double *times, least;
+
+	if (paths->n <= most + 1 || profile->totals.elapsed <= 0)
+		return 0;
+	times = xcalloc(paths->n, sizeof(*times));
+	for (size_t i = 1; i < paths->n; i++)
+		times[i - 1] = paths->list[i].elapsed_inclusive;
+	util_sort(times, paths->n - 1, sizeof(*times), from_the_most, NULL);
+	least = times[most]; /* the first that is one too many: it and its equals go */
+	free(times);
+	return (double)(100 * (long double)least / profile->totals.elapsed) * (1 + 1e-9) + 1e-15;
 }
 
 void paths_release(struct paths *paths)

@@ -65,6 +65,8 @@ struct paths_choice {
 	/* the same of a sampled session, whose paths have every function on the stack; 0: as
 	 * others */
 	size_t fold_length_sampled;
+	/* by path: not hidden, if its caller is not, however little time it has; NULL: none */
+	const uint8_t *kept;
 };
 
 /* Adds one thread's tree; after paths_choose, its values to the rows. */
@@ -73,7 +75,11 @@ void paths_add_thread(const struct addition *addition);
  * Makes profile->rows of what is shown, linked as a tree, without values: adding the same data
  * again gives them theirs. Returns the number of paths left out; *hidden: their exclusive time, ns.
  */
+/* A second choice takes the place of the one before. */
 size_t paths_choose(struct profile *profile, const struct paths_choice *choice, long double *hidden);
+/* The share of the time, in percent, below which paths are to be hidden so that no more than `most`
+ * are left; 0: there are not more. */
+double paths_least_percent(const struct profile *profile, size_t most);
 /* After the second reading: what the operating system did below a path is known of the path. */
 void paths_finish(struct profile *profile);
 void paths_release(struct paths *paths);

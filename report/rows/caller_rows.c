@@ -463,3 +463,36 @@ size_t edges_select(struct profile *profile, const struct edges_wish *wish)
 	rows_release(all, n);
 	return n_roots;
 }
+
+/* ---- from one function to another ------------------------------------------------------------ */
+
+void edges_begin(struct edges *edges, struct profile *profile)
+{
+	*edges = (struct edges){ profile->rows, profile->n_rows };
+	profile->rows = NULL;
+	profile->n_rows = profile->size_rows = 0;
+}
+
+int edges_show(const struct edges *edges, struct profile *profile, uint32_t entity)
+{
+	const struct row *root = NULL;
+
+	rows_release(profile->rows, profile->n_rows);
+	profile->rows = NULL;
+	profile->n_rows = profile->size_rows = 0;
+	for (size_t i = 0; i < edges->n && !root; i++)
+		if (edges->all[i].caller == EDGE_NO_CALLER && edges->all[i].entity == entity &&
+		    edges->all[i].name && is_shown(&edges->all[i]))
+			root = &edges->all[i];
+	if (!root)
+		return -1;
+	add_edges(profile, edges->all, edges->n, root, RELATION_CALLER);
+	add_edge(profile, root, root, RELATION_ROOT);
+	add_edges(profile, edges->all, edges->n, root, RELATION_CALLEE);
+	return 0;
+}
+
+void edges_release(struct edges *edges)
+{
+	rows_release(edges->all, edges->n);
+}

@@ -42,4 +42,18 @@ struct edges_wish {
  */
 size_t edges_select(struct profile *profile, const struct edges_wish *wish);
 
+/* For those who walk from one function to another: the rows as they were added, of which those to
+ * show are made again and again. */
+struct edges {
+	struct row *all;
+	size_t n;
+};
+
+/* Takes the rows out of the profile. */
+void edges_begin(struct edges *edges, struct profile *profile);
+/* Makes the profile's rows: the callers of an entity, itself, its callees. 0, or -1: it is not in
+ * there; then there are none. */
+int edges_show(const struct edges *edges, struct profile *profile, uint32_t entity);
+void edges_release(struct edges *edges);
+
 #endif

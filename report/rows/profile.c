@@ -66,6 +66,12 @@ struct os_counts *row_os(struct row *row)
 	return row->os;
 }
 
+int row_is_empty(const struct row *row)
+{
+	return !row->name || (!row->calls && !row->entries && row->sums.elapsed_inclusive <= 0 && !row->pid &&
+			      !row->n_threads);
+}
+
 void rows_release(struct row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

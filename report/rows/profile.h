@@ -327,6 +327,8 @@ struct row *life_of_thread_name(struct profile *profile, const struct data *data
 
 /* os_counts of a row, made with nothing in them if need be. */
 struct os_counts *row_os(struct row *row);
+/* It stands for nothing that happened: no view shows it. */
+int row_is_empty(const struct row *row);
 /* What rows own goes with them. */
 void rows_release(struct row *rows, size_t n);
 

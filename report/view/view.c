@@ -357,6 +357,31 @@ int view_read_paths(struct view *view, struct profile *profile, const struct pat
 	return 0;
 }
 
+static void add_more(void *arg, struct data *data)
+{
+	const struct reading *more = arg;
+
+	profiles_add(more->profiles, more->n_profiles, data);
+}
+
+void view_read_more(struct view *view, struct profile *const *profiles, size_t n)
+{
+	const struct profile *first = view->reading->profiles[0];
+	struct reading more = { .profiles = profiles, .n_profiles = n };
+
+	for (size_t i = 0; i < n; i++) {
+		struct totals *totals = &profiles[i]->totals;
+
+		profiles[i]->clock = first->clock;
+		totals->method = first->totals.method;
+		totals->is_mixed = first->totals.is_mixed;
+		totals->mixed.alone = first->totals.mixed.alone;
+		free(totals->title);
+		totals->title = first->totals.title ? xstrdup(first->totals.title) : NULL;
+	}
+	selection_again(view->reading->selection, view->input, add_more, &more);
+}
+
 /* The profile of view_run, and call sites beside it. */
 struct showing {
 	struct profile profile, sites;

@@ -37,17 +37,22 @@ struct view_options {
 	struct selection selection;
 };
 
+/* Which columns a table has by default. */
+#define SET_OPTION(type, member) \
+	{ \
+		"view", 0, OPTION_CHOICE, "cpu|full|os", offsetof(type, member.set), \
+			"cpu: time on the processor and waiting; full: the four values (elapsed and " \
+			"application " \
+			"time, " \
+			"inclusive and exclusive); os: what the operating system did: time off the " \
+			"processor, " \
+			"switches, " \
+			"faults, block input and output, system calls", \
+			"cpu" \
+	}
 /* Options of the views whose rows have the columns of columns.h. */
 #define COLUMN_OPTIONS(type, member) \
-	{ "view", \
-	  0, \
-	  OPTION_CHOICE, \
-	  "cpu|full|os", \
-	  offsetof(type, member.set), \
-	  "cpu: time on the processor and waiting; full: the four values (elapsed and application time, " \
-	  "inclusive and exclusive); os: what the operating system did: time off the processor, switches, " \
-	  "faults, block input and output, system calls", \
-	  "cpu" }, \
+	SET_OPTION(type, member), \
 	{ \
 		"columns", 'c', OPTION_TEXT, "LIST", offsetof(type, member.columns), \
 			"what to show, in this order: names as in csv, short forms (avg, p99, off-cpu), " \
@@ -60,6 +65,46 @@ struct view_options {
 			"by view and width; all in csv and json" \
 	}
 
+/* What a view counts, of what part of the session, and what names look like. */
+#define COUNTING_OPTIONS(type, member) \
+	{ "application", \
+	  0, \
+	  OPTION_CHOICE, \
+	  "interval|on-cpu", \
+	  offsetof(type, member.application), \
+	  "what Application time leaves out: whole intervals with an operating-system event, or " \
+	  "the " \
+	  "time off the processor only; not of sampled sessions, nor are the next two", \
+	  "interval" }, \
+		{ "os-events", \
+		  0, \
+		  OPTION_TEXT, \
+		  "LIST", \
+		  offsetof(type, member.os_events), \
+		  "the events that count, of: voluntary,involuntary (switches of threads), major-fault, " \
+		  "block-in, block-out, " \
+		  "syscall, minor-fault, all, default (all but minor-fault)", \
+		  "default" }, \
+	{ \
+		"raw", 0, OPTION_FLAG, NULL, offsetof(type, member.raw), \
+			"do not subtract the probes' overhead", NULL \
+	}
+
+#define INLINES_OPTION(type, member) \
+	{ \
+		"inlines", 0, OPTION_CHOICE, "on|off", offsetof(type, member.inlines), \
+			"of sampled sessions: functions that the compiler inlined have rows of their own, " \
+			"or are " \
+			"part of " \
+			"those that hold them", \
+			"on" \
+	}
+#define LOOK_OPTIONS(type, member) \
+	INLINES_OPTION(type, member), NAMES_OPTIONS(type, member.names), \
+		SELECTION_OPTIONS(type, member.selection)
+#define READING_OPTIONS(type, member) COUNTING_OPTIONS(type, member), LOOK_OPTIONS(type, member)
+
+/* ... and what it writes. */
 #define VIEW_OPTIONS(type, member) \
 	{ "format", \
 	  'f', \
@@ -75,31 +120,7 @@ struct view_options {
 		  offsetof(type, member.output), \
 		  "write there instead of stdout", \
 		  NULL }, \
-		{ "application", \
-		  0, \
-		  OPTION_CHOICE, \
-		  "interval|on-cpu", \
-		  offsetof(type, member.application), \
-		  "what Application time leaves out: whole intervals with an operating-system event, or " \
-		  "the " \
-		  "time off the processor only; not of sampled sessions, nor are the next two", \
-		  "interval" }, \
-		{ "os-events", \
-		  0, \
-		  OPTION_TEXT, \
-		  "LIST", \
-		  offsetof(type, member.os_events), \
-		  "the events that count, of: voluntary,involuntary (switches of threads), major-fault, " \
-		  "block-in, block-out, " \
-		  "syscall, minor-fault, all, default (all but minor-fault)", \
-		  "default" }, \
-		{ "raw", \
-		  0, \
-		  OPTION_FLAG, \
-		  NULL, \
-		  offsetof(type, member.raw), \
-		  "do not subtract the probes' overhead", \
-		  NULL }, \
+		COUNTING_OPTIONS(type, member), \
 		{ "verbose", \
 		  'v', \
 		  OPTION_FLAG, \
@@ -107,17 +128,8 @@ struct view_options {
 		  offsetof(type, member.verbose), \
 		  "say everything below the table: how to read it, what 100 % is, what was lost", \
 		  NULL }, \
-		{ "inlines", \
-		  0, \
-		  OPTION_CHOICE, \
-		  "on|off", \
-		  offsetof(type, member.inlines), \
-		  "of sampled sessions: functions that the compiler inlined have rows of their own, or are " \
-		  "part of " \
-		  "those that hold them", \
-		  "on" }, \
-		TERMINAL_OPTIONS(type, member.terminal), NAMES_OPTIONS(type, member.names), \
-		SELECTION_OPTIONS(type, member.selection)
+		INLINES_OPTION(type, member), TERMINAL_OPTIONS(type, member.terminal), \
+		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
 
 /* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting);
@@ -142,6 +154,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
  * 0, or -1 after an error message.
  */
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
+/* In `show`: reads the same data into profiles that were not among those of view_read. */
+void view_read_more(struct view *view, struct profile *const *profiles, size_t n);
 /* Looks up where functions are defined that no table tells of. */
 void view_resolve(const struct view *view, struct profile *profile);
 /* Writes a result of this kind to options->output in options->format; returns the exit status. */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_ui.c - cinstr ui: a session looked at in the terminal. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "browser.h"
+#include "messages.h"
+#include "places.h"
+#include "screen.h"
+#include "terminal.h"
+
+struct ui_options {
+	int newer;
+	struct view_options view;
+};
+
+static const struct option ui_options[] = {
+	{ "newer", 0, OPTION_FLAG, NULL, offsetof(struct ui_options, newer),
+	  "also the text of sources that are newer than the module or the recording", NULL },
+	SET_OPTION(struct ui_options, view),
+	READING_OPTIONS(struct ui_options, view),
+};
+
+/* What is being looked at. */
+struct looking {
+	const struct ui_options *options;
+	struct counting counting;
+	struct selection narrow; /* what of the session is read, if is_narrow */
+	int is_narrow, is_on;
+	struct strbuf words; /* "thread 123" */
+	struct ui_session session;
+	struct browser browser;
+	struct places places; /* where one was before it was read again */
+	int has_places;
+	enum browser_wish wish;
+};
+
+/* In the last line, before something that may take a while. */
+static void busy(void *arg, const char *what)
+{
+	struct browser *browser = &((struct looking *)arg)->browser;
+
+	if (!browser->frame.lines)
+		return;
+	strbuf_puts(&frame_line(&browser->frame, browser->frame.height - 1, STYLE_BOLD)->text, what);
+	screen_draw(&browser->frame);
+}
+
+static void browse(struct browser *browser)
+{
+	while (!browser->wish || browser->wish == WISH_REDRAW) {
+		unsigned width, height;
+
+		screen_size(&width, &height);
+		browser_resize(browser, width, height);
+		browser_draw(browser);
+		(browser->wish ? screen_draw_anew : screen_draw)(&browser->frame);
+		browser->wish = WISH_NONE;
+		for (int key = screen_key(); key; key = PRESS_NOTHING)
+			if (key == PRESS_GONE)
+				browser->wish = WISH_QUIT;
+			else
+				browser_key(browser, key);
+	}
+}
+
+/* The session has been read. */
+static int show(struct view *view, void *arg)
+{
+	struct looking *looking = arg;
+	struct ui_session *session = &looking->session;
+	unsigned width, height;
+
+	if (!looking->is_on && (messages_begin() || screen_begin()))
+		return STATUS_DATA;
+	looking->is_on = 1;
+	session->view = view;
+	session->newer = looking->options->newer;
+	session->busy = busy;
+	session->busy_arg = looking;
+	if (selection_rows(&session->options->selection, &session->functions))
+		return STATUS_DATA;
+	screen_size(&width, &height);
+	browser_init(&looking->browser, session, width, height);
+	looking->browser.narrowed = looking->is_narrow ? looking->words.text : NULL;
+	if (looking->has_places) {
+		places_restore(&looking->places, &looking->browser);
+		places_release(&looking->places);
+	}
+	browse(&looking->browser);
+	looking->has_places = looking->browser.wish == WISH_RELOAD;
+	if (looking->has_places)
+		places_keep(&looking->places, &looking->browser);
+	looking->wish = looking->browser.wish;
+	return STATUS_OK;
+}
+
+/* Reads the session, and has it looked at. Returns the exit status. */
+static int look(struct looking *looking, const char *path)
+{
+	struct ui_session *session = &looking->session;
+	struct view_options options = looking->options->view;
+	struct profile *profiles[] = { &session->functions, &session->threads, &session->processes,
+				       &session->paths };
+	int status;
+
+	if (looking->is_narrow)
+		options.selection = looking->narrow;
+	ui_session_init(session, &options, &looking->counting);
+	looking->wish = WISH_QUIT;
+	status = view_read(path, &options, profiles, ARRAY_SIZE(profiles), show, looking);
+	return status;
+}
+
+static void look_release(struct looking *looking)
+{
+	if (looking->browser.session)
+		browser_release(&looking->browser);
+	looking->browser = (struct browser){ 0 };
+	ui_session_release(&looking->session);
+}
+
+/* Only one thread or process from now on, or everything again. */
+static void narrow(struct looking *looking)
+{
+	const struct browser *browser = &looking->browser;
+
+	if (looking->is_narrow)
+		selection_release(&looking->narrow);
+	looking->is_narrow = looking->wish == WISH_NARROW;
+	if (!looking->is_narrow)
+		return;
+	strbuf_clear(&looking->words);
+	strbuf_printf(&looking->words, "%s %u", browser->tid ? "thread" : "process",
+		      browser->tid ? browser->tid : browser->pid);
+	looking->narrow = looking->options->view.selection;
+	looking->narrow.state = NULL;
+	looking->narrow.file = looking->narrow.save = NULL;
+	if (browser->tid)
+		looking->narrow.threads = strchr(looking->words.text, ' ') + 1;
+	else
+		looking->narrow.processes = strchr(looking->words.text, ' ') + 1;
+	selection_check(&looking->narrow);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct ui_options options = { .view.os_events = "default" };
+	struct looking looking = { .options = &options };
+	int n_operands, status;
+	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (result != OPTIONS_OK)
+		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (view_counting(command, &options.view, &looking.counting) || terminal_check())
+		return STATUS_USAGE;
+	do {
+		status = look(&looking, n_operands ? argv[1] : NULL);
+		if (looking.wish == WISH_NARROW || looking.wish == WISH_WIDEN)
+			narrow(&looking);
+		look_release(&looking);
+	} while (looking.wish != WISH_QUIT);
+	screen_end();
+	messages_end();
+	if (looking.has_places)
+		places_release(&looking.places);
+	if (looking.is_narrow)
+		selection_release(&looking.narrow);
+	strbuf_release(&looking.words);
+	selection_release(&options.view.selection);
+	return status;
+}
+
+const struct command command_ui = {
+	.name = "ui",
+	.operands = "[FOLDER | FILE]",
+	.summary = "Shows a session in the terminal, to walk through: functions, call tree, callers,\n"
+		   "sources, threads, processes, findings (default: cinstr.data).",
+	.options = ui_options,
+	.n_options = ARRAY_SIZE(ui_options),
+	.max_operands = 1,
+	.notes = "Keys are those of perf report and less; ? lists them. Up and down, Enter goes on, Left and "
+		 "q go\n"
+		 "back, Tab is the next view, / searches, < and > sort, a shows the source, c the callers.\n"
+		 "Values and marks are those of report, tree, callers and annotate. Needs a terminal of at\n"
+		 "least 20 x 6 that can place the cursor.\n",
+	.examples = "  cinstr ui                     the last session\n"
+		    "  cinstr ui old.data            another one\n"
+		    "  cinstr ui --just-my-code      calls among system libraries left out\n",
+	.run = run,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* frame.h - what the terminal is to show: lines of text with a style. Pages fill it in, screen.c
+ * draws it; tests read it. */
+#ifndef REPORT_UI_FRAME_H
+#define REPORT_UI_FRAME_H
+
+#include <stddef.h>
+
+#include "lib/util.h"
+
+enum frame_style {
+	STYLE_PLAIN,
+	STYLE_BAR, /* the first line */
+	STYLE_HEADING,
+	STYLE_SORTED, /* the heading of the column that rows are sorted by */
+	STYLE_CURSOR,
+	STYLE_BOLD,
+	STYLE_DIM,
+	STYLE_WARM,
+	STYLE_HOT,
+	STYLES
+};
+
+struct frame_line {
+	struct strbuf text; /* UTF-8, no control characters */
+	enum frame_style style;
+	/* a part of it, in columns, that has another style; n 0: none */
+	size_t mark_at, mark_n;
+	enum frame_style mark_style;
+};
+
+struct frame {
+	unsigned width, height;
+	struct frame_line *lines; /* [height] */
+	int caret;		  /* column in the last line where text is typed; -1: nowhere */
+};
+
+/* Empty, of this size. */
+void frame_resize(struct frame *frame, unsigned width, unsigned height);
+void frame_clear(struct frame *frame);
+void frame_release(struct frame *frame);
+/* The line, empty, in this style; lines beyond the frame are one that nobody sees. */
+struct frame_line *frame_line(struct frame *frame, size_t number, enum frame_style style);
+/* `left` from the left, `right` at the right end, which is kept if there is not room for both. */
+void frame_put_both(struct frame_line *line, unsigned width, const char *left, const char *right);
+
+#endif

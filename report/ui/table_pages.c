@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_pages.c - the pages of functions, threads and processes. */
+#include <stdlib.h>
+
+#include "browser.h"
+#include "rows_page.h"
+
+static void choose(struct rows_page *rows)
+{
+	const struct profile *profile = rows->profile;
+
+	rows->view.n_rows = 0;
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (!row_is_empty(&profile->rows[i]) && !profile->rows[i].filtered &&
+		    rows_page_takes(rows, &profile->rows[i]))
+			rows->view.rows[rows->view.n_rows++] = &profile->rows[i];
+	order_rows(profile, rows->view.rows, rows->view.n_rows, &rows->order);
+}
+
+static void put_title(struct page *page, struct strbuf *title)
+{
+	rows_page_put_order((struct rows_page *)page, title);
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static int act_on_function(struct page *page, struct browser *browser, enum action action)
+{
+	if (action != ACTION_ENTER && action != ACTION_RIGHT)
+		return rows_page_act(page, browser, action);
+	browser_show_callers(browser, rows_page_function(page, page->cursor));
+	return 1;
+}
+
+static const struct page_kind functions_kind = {
+	.name = "Functions",
+	.hint = "Enter callers  a source  / search  f filter  < > sort  Tab view  ? help",
+	.n_headings = ROWS_PAGE_HEADINGS,
+	.put_title = put_title,
+	.n_lines = rows_page_n_lines,
+	.put = rows_page_put,
+	.matches = rows_page_matches,
+	.function = rows_page_function,
+	.act = act_on_function,
+	.answer = rows_page_answer,
+	.keep = rows_page_keep,
+	.restore = rows_page_restore,
+	.release = rows_page_release,
+};
+
+/* ---- threads, processes ---------------------------------------------------------------------- */
+
+static int act_on_thread(struct page *page, struct browser *browser, enum action action)
+{
+	const struct row *row = rows_page_row((struct rows_page *)page, page->cursor);
+
+	if (action != ACTION_ENTER && action != ACTION_RIGHT)
+		return rows_page_act(page, browser, action);
+	if (row && row->tid)
+		browser_narrow(browser, 0, row->tid);
+	else
+		browser_say(browser, "Nothing is known of this thread's number");
+	return 1;
+}
+
+static int act_on_process(struct page *page, struct browser *browser, enum action action)
+{
+	const struct row *row = rows_page_row((struct rows_page *)page, page->cursor);
+
+	if (action != ACTION_ENTER && action != ACTION_RIGHT)
+		return rows_page_act(page, browser, action);
+	if (row && row->pid)
+		browser_narrow(browser, row->pid, 0);
+	return 1;
+}
+
+static const struct page_kind threads_kind = {
+	.name = "Threads",
+	.hint = "Enter only this thread  / search  f filter  < > sort  Tab view  ? help",
+	.n_headings = ROWS_PAGE_HEADINGS,
+	.put_title = put_title,
+	.n_lines = rows_page_n_lines,
+	.put = rows_page_put,
+	.matches = rows_page_matches,
+	.act = act_on_thread,
+	.answer = rows_page_answer,
+	.keep = rows_page_keep,
+	.restore = rows_page_restore,
+	.release = rows_page_release,
+};
+
+static const struct page_kind processes_kind = {
+	.name = "Processes",
+	.hint = "Enter only this process  / search  f filter  < > sort  Tab view  ? help",
+	.n_headings = ROWS_PAGE_HEADINGS,
+	.put_title = put_title,
+	.n_lines = rows_page_n_lines,
+	.put = rows_page_put,
+	.matches = rows_page_matches,
+	.act = act_on_process,
+	.answer = rows_page_answer,
+	.keep = rows_page_keep,
+	.restore = rows_page_restore,
+	.release = rows_page_release,
+};
+
+/* ---- making them ----------------------------------------------------------------------------- */
+
+static struct page *page_new(struct ui_session *session, struct profile *profile,
+			     const struct page_kind *kind)
+{
+	/* as cmd_report.c has it */
+	static const enum column by_set[] = { [COLUMNS_CPU] = COLUMN_CPU_EXCLUSIVE,
+					      [COLUMNS_FULL] = COLUMN_ELAPSED_EXCLUSIVE,
+					      [COLUMNS_OS] = COLUMN_OFF_CPU_EXCLUSIVE };
+	struct rows_page *rows = xcalloc(1, sizeof(*rows));
+
+	rows_page_init(rows, session, profile, kind, choose);
+	rows->has_bars = 1;
+	rows->order.column = by_set[session->view->set];
+	rows->view.rows = xcalloc(profile->n_rows + 1, sizeof(*rows->view.rows));
+	choose(rows);
+	view_resolve(&rows->view, profile);
+	rows_page_choose(rows);
+	rows->page.cursor = 0;
+	return &rows->page;
+}
+
+struct page *functions_page(struct ui_session *session)
+{
+	return page_new(session, &session->functions, &functions_kind);
+}
+
+struct page *threads_page(struct ui_session *session)
+{
+	return page_new(session, &session->threads, &threads_kind);
+}
+
+struct page *processes_page(struct ui_session *session)
+{
+	return page_new(session, &session->processes, &processes_kind);
+}

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cinstr ui: what its pages show, what keys do, in a terminal of tmux."""
+import lzma
+import os
+import re
+import shutil
+
+import lab
+import terminal
+
+GOLDEN = os.path.join(lab.ROOT, "testsuite/format/golden")
+
+
+def golden(bench, name, session="session"):
+    """A recorded session, always the same."""
+    os.mkdir(bench.path(session))
+    with lzma.open(os.path.join(GOLDEN, name + ".cinstr.xz")) as packed, open(bench.path(session, "app.1.cinstr"), "wb") as file:
+        shutil.copyfileobj(packed, file)
+    return bench.path(session)
+
+
+def ui(bench, session, *options, **more):
+    return terminal.Terminal(bench, lab.COMMAND, "ui", *options, session, **more)
+
+
+def words(line):
+    """Cells, without bars and what tells that a branch is open."""
+    return [word for word in re.sub(r"#?( *)[-+](?=[\w\[])", r" \1", line).split() if not re.fullmatch("#+", word)]
+
+
+def body(screen):
+    return [line for line in screen.split("\n")[3:-2] if line]
+
+
+def rows_of_table(text):
+    """Below the headings, up to the empty line before the foot."""
+    lines = text.split("\n")
+    while not re.search(r"\b(Function|Call path|Thread|Process)\b", lines[0]):
+        lines.pop(0)
+    return lines[1:lines.index("")]
+
+
+@lab.test("ui/functions as cinstr report has them")
+def functions(bench):
+    for name in ("pool", "lines", "sampled"):
+        session = golden(bench, name, name)
+        for width in (80, 200):
+            expected = [words(line) for line in rows_of_table(bench.cinstr("report", f"--width={width}", session))]
+            with ui(bench, session, width=width, height=60) as screen:
+                shown = [words(line) for line in body(screen.wait(r"\[Functions\]", r"  1/\d+$", "^Enter callers"))]
+                lab.equal(len(shown), len(expected), f"rows of {name}")
+                for line, row in zip(shown, expected):
+                    lab.equal(line[-1] in row, True, f"{name}, {width}: {line} is {row}")
+                    lab.check(all(cell in row for cell in line), f"{name}, {width} columns: {line}, not {row}")
+
+
+@lab.test("ui/tree as cinstr tree has it")
+def tree(bench):
+    for name in ("callbacks", "threads"):
+        session = golden(bench, name, name)
+        expected = [words(line) for line in rows_of_table(bench.cinstr("tree", "--width=200", "--min-percent=0", session))]
+        with ui(bench, session, width=200, height=60) as screen:
+            screen.keys("2", "C")
+            screen.wait(r"\[Tree\]")
+            tops = len(body(screen.screen()))
+            for top in reversed(range(tops)):
+                screen.keys("g", *["j"] * top, "*")
+            screen.keys("G")
+            screen.wait(rf" {len(expected)}/{len(expected)}$")
+            shown = [words(line) for line in body(screen.wait(r"\[Tree\]"))]
+        lab.equal(shown, expected, f"lines of {name}")
+
+
+@lab.test("ui/callers: from one function to the next, and back")
+def callers(bench):
+    with ui(bench, golden(bench, "pool")) as screen:
+        screen.wait(r"\[Functions\]", "Enter callers")
+        screen.type("/main")
+        screen.keys("Enter")
+        screen.wait(r"  3/\d+$")
+        screen.keys("Enter")
+        page = screen.wait("^ Callers and callees of main ", "called by +\\[outside\\]", "calls +pthread_join")
+        table = bench.cinstr("callers", "--width=80", "main", bench.path("session"))
+        for line in body(page):
+            lab.check(any(words(line) == words(row) for row in table.split("\n")), f"{line!r} is not in {table}")
+        screen.type("/pthread_create")
+        screen.keys("Enter", "Enter")
+        screen.wait("^ Callers and callees of pthread_create ", "called by +main")
+        screen.keys("g", "Right")  # its first caller
+        screen.wait("^ Callers and callees of main ")
+        screen.keys("Left")
+        screen.wait("^ Callers and callees of pthread_create ")
+        screen.keys("q", "Escape")
+        screen.wait(r"\[Functions\]", r"  3/\d+$")
+        screen.keys("q")
+        screen.ended(0)
+
+
+@lab.test("ui/sort, invert, filter, search")
+def order(bench):
+    session = golden(bench, "pool")
+    rows = {row["name"]: row for row in bench.report("session")["rows"]}
+    with ui(bench, session, width=120) as screen:
+        screen.wait("by cpu_exclusive")
+        screen.type("scalls")
+        screen.keys("Enter")
+        shown = [words(line)[-2:] for line in body(screen.wait("by calls "))]
+        calls = [rows[name]["calls"] for line in shown for name in line if name in rows]
+        lab.equal(calls, sorted(calls, reverse=True), "calls, from the most on")
+        screen.keys("i")
+        screen.wait("by calls asc")
+        screen.keys(">")
+        screen.wait("by avg_elapsed_inclusive")
+        screen.keys("<", "<")
+        screen.wait(r"by waiting|by off_cpu|by ")
+        screen.type("sno-such-column")
+        screen.keys("Enter")
+        screen.wait("no column 'no-such-column'", line=-2)
+        screen.type("fpthread")
+        screen.keys("Enter")
+        page = body(screen.wait(", with pthread"))
+        lab.check(page and all("pthread" in line for line in page), f"filtered: {page}")
+        screen.keys("f", "Enter")
+        screen.wait(rf"  1/{len(rows)}$")
+        screen.type("/no such name")
+        screen.keys("Enter")
+        screen.wait("^Not found: no such name")
+        screen.keys("/", "Escape", "n")
+        screen.wait("^Not found: no such name")
+
+
+@lab.test("ui/the tree opens and closes")
+def tree_keys(bench):
+    with ui(bench, golden(bench, "exceptions")) as screen:
+        screen.keys("Tab", "C")
+        screen.wait(r"\[Tree\]", r"\+main", "  1/1$")
+        screen.keys("Right")
+        screen.wait(r"-main", r"  1/\d\d?$")
+        screen.keys("Right")
+        screen.wait("  2/")
+        screen.keys("Left")
+        screen.wait("  1/")
+        screen.keys("Left")
+        screen.wait(r"\+main", "  1/1$")
+        screen.type("/rethrow")  # far below: opens what is above it
+        screen.keys("Enter")
+        page = screen.wait(r"-main", "__cxa_rethrow")
+        screen.keys("H")
+        screen.wait(r"#.*main")
+        screen.keys("c")
+        screen.wait("^ Callers and callees of ")
+        screen.keys("q")
+        screen.wait(r"\[Tree\]")
+        lab.check("-main" in page, page)
+
+
+@lab.test("ui/many paths: those of little time are read when wanted")
+def many_paths(bench):
+    program = bench.compile("programs/manypaths.c", "program", "-O2")
+    bench.run(program, "15", env={"CINSTR_PATHS": "unlimited"}, status=0)
+    with ui(bench, bench.path("cinstr.data"), height=60) as screen:
+        screen.keys("2", "C")
+        screen.wait(r"\[Tree\]", r"\+main")
+        screen.keys("*")
+        page = screen.wait(r" 1/\d{4,}$")
+        lines = int(re.search(r" 1/(\d+)$", page, re.M)[1])
+        lab.check(3000 < lines <= 60000, f"{lines} lines")
+        if "more path" not in page:
+            screen.type("/more")
+            screen.keys("Enter")
+        screen.keys("G")
+        screen.wait(rf" {lines}/{lines}$")
+
+
+@lab.test("ui/source: the hottest line, and what it calls")
+def source(bench):
+    program = bench.compile("programs/views.c", "program", "-O1", "-fplugin-arg-cinstr-lines")
+    bench.run(program, env={"CINSTR_PROBES": "lines"}, status=0)
+    hottest = max((row for row in bench.report(by="line")["rows"] if row.get("file", "").endswith("views.c")),
+                  key=lambda row: row["elapsed_exclusive_ns"])
+    name = hottest["function"].split(";")[0]
+    with ui(bench, bench.path("cinstr.data"), height=40) as screen:
+        screen.wait(r"\[Functions\]")
+        screen.type("/" + name)
+        screen.keys("Enter", "a")
+        page = screen.wait(f"^ Source of {name}\\b", r"^.*Line  Source", "views.c:")
+        at, n = map(int, re.search(r"(\d+)/(\d+)$", page, re.M).groups())
+        lab.check(1 <= at <= n, f"line {at} of {n}")
+        screen.keys("Escape")
+        screen.wait(r"\[Functions\]")
+
+
+@lab.test("ui/one thread, one process")
+def threads(bench):
+    session = golden(bench, "pool")
+    tids = [row["tid"] for row in bench.report("session", "thread")["rows"]]
+    with ui(bench, session) as screen:
+        screen.keys("t")
+        screen.wait(r"\[Threads\]", rf"  1/{len(tids)}$")
+        screen.type("sname")
+        screen.keys("Enter", "g", "Enter")
+        page = screen.wait(r"\[Functions\]|Functions\]", r"only thread \d+")
+        tid = re.search(r"only thread (\d+)", page)[1]
+        expected = rows_of_table(bench.cinstr("report", "--width=80", f"--thread={tid}", session))
+        lab.equal(len(body(page)), len(expected), f"functions of thread {tid}")
+        for line, row in zip(body(page), expected):
+            lab.check(words(line)[-1] in words(row), f"of thread {tid}: {line}, not {row}")
+        screen.keys("Left")
+        screen.wait(r"\[Functions\]", "by cpu_exclusive")
+        screen.keys("p", "Enter")
+        screen.wait(r"only process \d+")
+        screen.keys("q")
+        screen.wait(r"\[Functions\]", "by cpu_exclusive")
+        screen.keys("q")
+        screen.ended(0)
+
+
+@lab.test("ui/read again: the same place in what is there now")
+def reload(bench):
+    program = bench.compile("programs/manypaths.c", "program", "-O2")
+    for depth, session in (("4", "old"), ("6", "new")):
+        bench.run(program, depth, env={"CINSTR_DATA": session}, status=0)
+    calls = {session: bench.functions(session)["left"]["calls"] for session in ("old", "new")}
+    with ui(bench, bench.path("old")) as screen:
+        screen.wait(r"\[Functions\]")
+        screen.type("/left")
+        screen.keys("Enter", "c", "Tab", "C", "Right", "Right")
+        screen.wait(r"\[Tree\]", "-main", "walk")
+        shutil.rmtree(bench.path("old"))
+        os.rename(bench.path("new"), bench.path("old"))
+        screen.keys("r")
+        screen.wait(r"\[Tree\]", "-main", r"  2/")
+        screen.keys("1")
+        screen.wait("^ Callers and callees of left ", rf" {calls['new']} .* left$")
+        shutil.rmtree(bench.path("old"))
+        screen.keys("r")
+        screen.ended(1)
+
+
+@lab.test("ui/help and messages")
+def help_page(bench):
+    with ui(bench, golden(bench, "pool")) as screen:
+        screen.wait(r"\[Functions\]")
+        screen.keys("?")
+        screen.wait("^ Help ", "^Move$", "PgDn, Space")
+        screen.keys("Space")
+        screen.wait("the next match")
+        screen.keys("q", "m")
+        screen.wait("^ Messages ")
+        screen.keys("q", "Z")
+        screen.wait("^No such key")
+
+
+@lab.test("ui/findings: their places, what they mean")
+def findings(bench):
+    program = bench.compile("programs/findings/locks.c", "program", "-O2", "-pthread")
+    bench.run(program, status=0)
+    summary = bench.run(lab.COMMAND, "summary", "--findings", bench.path("cinstr.data"), env={"COLUMNS": "80"}, status=0)
+    expected = [row for row in summary.stdout.split("\n") if re.match(" *\\d+ +[\\d.]+ %  ", row)]
+    lab.check(expected, "there is no finding")
+    with ui(bench, bench.path("cinstr.data")) as screen:
+        screen.keys("5")
+        page = screen.wait(r"\[Findings\]", "^What could be won at most, of the run")
+        shown = [line for line in page.split("\n") if re.match(" *\\d+ +[\\d.]+ %  ", line)]
+        lab.equal(shown, [line.rstrip() for line in expected], "findings")
+        screen.keys("e")
+        screen.wait(r"^ CF\d{4}", "  measured", "  what people do")
+        screen.keys("q", "Enter")
+        screen.wait(r"^ Source of \w+", r"locks\.c:")
+        screen.keys("Left")
+        screen.wait(r"\[Findings\]")
+    with ui(bench, golden(bench, "calm")) as screen:
+        screen.keys("5")
+        screen.wait(r"\[Findings\]", "^Nothing was found that")
