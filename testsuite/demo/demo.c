@@ -1,194 +1,132 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What `make demo` profiles first: a small server at work. One thread waits, one reads files, two
- * compute; they share a queue. argv[1]: a folder with files to read.
+ * What `make demo` profiles: a small shop with three planted problems, which `cinstr summary` names.
+ *
+ * 1. load_prices() reads the price list eight bytes at a time: a system call for each price.
+ * 2. log_order() waits for its disk while it holds the lock of the log, so all others wait, too.
+ * 3. find_customer() formats a text for each customer that it looks at, only to compare it.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <fcntl.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define QUEUE_SIZE 64
+#define PRICES 100000
+#define WORKERS 4
+#define ORDERS 40 /* of each worker */
+#define CUSTOMERS 5000
 
-struct queue {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	uint64_t items[QUEUE_SIZE];
-	unsigned head, tail;
-	int closed;
+struct price {
+	unsigned article, cents;
 };
 
-static struct queue queue = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+static struct price prices[PRICES];
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static FILE *order_log;
 
-static void queue_put(struct queue *q, uint64_t item)
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+static void write_prices(const char *path)
 {
-	pthread_mutex_lock(&q->lock);
-	while (q->tail - q->head == QUEUE_SIZE)
-		pthread_cond_wait(&q->changed, &q->lock);
-	q->items[q->tail++ % QUEUE_SIZE] = item;
-	pthread_cond_broadcast(&q->changed);
-	pthread_mutex_unlock(&q->lock);
-}
+	FILE *file = fopen(path, "w");
 
-/* 0: closed and empty. */
-static int queue_take(struct queue *q, uint64_t *item)
-{
-	int found = 0;
-
-	pthread_mutex_lock(&q->lock);
-	while (q->tail == q->head && !q->closed)
-		pthread_cond_wait(&q->changed, &q->lock);
-	if (q->tail != q->head) {
-		*item = q->items[q->head++ % QUEUE_SIZE];
-		pthread_cond_broadcast(&q->changed);
-		found = 1;
+	for (unsigned i = 0; i < PRICES; i++)
+		prices[i] = (struct price){ i, 100 + i % 900 };
+	if (!file || fwrite(prices, sizeof(prices), 1, file) != 1 || fclose(file)) {
+		perror(path);
+		exit(1);
 	}
-	pthread_mutex_unlock(&q->lock);
-	return found;
 }
 
-static void queue_close(struct queue *q)
+static void load_prices(const char *path)
 {
-	pthread_mutex_lock(&q->lock);
-	q->closed = 1;
-	pthread_cond_broadcast(&q->changed);
-	pthread_mutex_unlock(&q->lock);
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
-
-static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3u;
-	return hash;
-}
-
-static uint64_t hash_file(const char *path)
-{
-	unsigned char buffer[16384];
-	uint64_t hash = 0xcbf29ce484222325u;
 	int fd = open(path, O_RDONLY);
-	ssize_t n;
+	unsigned n = 0;
 
-	if (fd < 0)
-		return 0;
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
-		hash = hash_bytes(hash, buffer, (size_t)n);
+	while (n < PRICES && read(fd, &prices[n], sizeof(prices[n])) == sizeof(prices[n]))
+		n++;
 	close(fd);
-	return hash;
 }
 
-static void read_folder(const char *folder)
+/* ---- orders, in several threads -------------------------------------------------------------- */
+
+/* A disk that takes a millisecond. */
+static void wait_for_disk(void)
 {
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-	char path[4096];
-
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		queue_put(&queue, hash_file(path));
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static void *reader_main(void *folder)
-{
-	pthread_setname_np(pthread_self(), "reader");
-	for (int round = 0; round < 4; round++)
-		read_folder(folder);
-	queue_close(&queue);
-	return NULL;
-}
-
-/* ---- computing ------------------------------------------------------------------------------- */
-
-static uint64_t fibonacci(unsigned n)
-{
-	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
-
-static double integrate(double (*f)(double), double from, double to, int steps)
-{
-	double width = (to - from) / steps, sum = 0;
-
-	for (int i = 0; i < steps; i++)
-		sum += f(from + (i + 0.5) * width);
-	return sum * width;
-}
-
-static double bell(double x)
-{
-	return exp(-x * x / 2);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static uint64_t sort_numbers(uint64_t seed)
-{
-	uint64_t numbers[1000];
-
-	for (int i = 0; i < 1000; i++)
-		numbers[i] = seed = seed * 6364136223846793005u + 1442695040888963407u;
-	qsort(numbers, 1000, sizeof(numbers[0]), compare_numbers);
-	return numbers[500];
-}
-
-static void *worker_main(void *name)
-{
-	uint64_t item, sum = 0;
-
-	pthread_setname_np(pthread_self(), name);
-	while (queue_take(&queue, &item)) {
-		sum += fibonacci(20 + item % 6) + sort_numbers(item);
-		sum += (uint64_t)(1000 * integrate(bell, -3, 3, 20000));
-	}
-	return (void *)(uintptr_t)sum;
-}
-
-/* ---- waiting --------------------------------------------------------------------------------- */
-
-static void tick(void)
-{
-	struct timespec t = { 0, 5000000 };
+	struct timespec t = { 0, 1000000 };
 
 	nanosleep(&t, NULL);
 }
 
-static void *timer_main(void *unused)
+static void log_order(unsigned order, unsigned cents)
 {
-	(void)unused;
-	pthread_setname_np(pthread_self(), "timer");
-	for (int i = 0; i < 40; i++)
-		tick();
+	pthread_mutex_lock(&log_lock);
+	fprintf(order_log, "order %u: %u cents\n", order, cents);
+	wait_for_disk();
+	pthread_mutex_unlock(&log_lock);
+}
+
+static void *worker_main(void *first)
+{
+	unsigned begin = (unsigned)(size_t)first;
+
+	for (unsigned order = begin; order < begin + ORDERS; order++)
+		log_order(order, prices[order * 17 % PRICES].cents);
 	return NULL;
 }
 
+static void take_orders(void)
+{
+	pthread_t threads[WORKERS];
+
+	for (size_t i = 0; i < WORKERS; i++)
+		pthread_create(&threads[i], NULL, worker_main, (void *)(i * ORDERS));
+	for (size_t i = 0; i < WORKERS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* ---- bills ----------------------------------------------------------------------------------- */
+
+static unsigned find_customer(const char *wanted)
+{
+	char name[32];
+	unsigned i;
+
+	for (i = 0; i < CUSTOMERS; i++) {
+		snprintf(name, sizeof(name), "customer-%06u", i);
+		if (!strcmp(name, wanted))
+			break;
+	}
+	return i;
+}
+
+static void write_bills(void)
+{
+	char name[32];
+
+	for (unsigned i = 0; i < WORKERS * ORDERS; i++) {
+		snprintf(name, sizeof(name), "customer-%06u", CUSTOMERS - 1 - i);
+		fprintf(order_log, "bill for %s, number %u\n", name, find_customer(name));
+	}
+}
+
+/* argv[1]: a folder to write into */
 int main(int argc, char **argv)
 {
-	pthread_t threads[4];
-
-	pthread_create(&threads[0], NULL, timer_main, NULL);
-	pthread_create(&threads[1], NULL, worker_main, "worker-1");
-	pthread_create(&threads[2], NULL, worker_main, "worker-2");
-	pthread_create(&threads[3], NULL, reader_main, argc > 1 ? argv[1] : ".");
-	for (int i = 0; i < 4; i++)
-		pthread_join(threads[i], NULL);
-	return 0;
+	if (argc != 2 || chdir(argv[1])) {
+		fprintf(stderr, "usage: shop FOLDER\n");
+		return 2;
+	}
+	write_prices("prices");
+	order_log = fopen("orders", "w");
+	if (!order_log)
+		return 1;
+	load_prices("prices");
+	take_orders();
+	write_bills();
+	return fclose(order_log) ? 1 : 0;
 }
