@@ -10,6 +10,7 @@
 #include "rows/uncertainty.h"
 #include "selection/just_my_code.h"
 
+#define ROUGH 0.5L	   /* of the total: it is uncertain by more than this part */
 #define LEVELS 8	   /* of callers that pass calls on */
 #define LEAST_PART 0.01L   /* of an edge that is passed on further */
 #define WRAPPER_CALLS 1.1L /* a wrapper makes one call for each of its own ... */
@@ -17,23 +18,25 @@
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static long double likely(long double value, long double uncertainty)
+long double computing_likely(long double value, long double uncertainty)
 {
 	return uncertainty < value ? value : (value + uncertainty) / 2;
 }
 
-static long double total(const struct totals *t)
+long double computing_uncertainty(const struct totals *t)
 {
-	long double uncertainty = fmaxl(t->overhead - t->overhead_low, t->overhead_high - t->overhead);
-
-	return likely(t->application, uncertainty);
+	return fmaxl(t->overhead - t->overhead_low, t->overhead_high - t->overhead);
 }
 
 void computing_make(struct computing *computing, const struct profile *edges)
 {
+	const struct totals *t = &edges->totals;
+	long double uncertainty = computing_uncertainty(t);
+
 	call_graph_make(&computing->graph, edges);
 	computing->is_sampled = profile_is_sampled(edges);
-	computing->total = computing->is_sampled ? edges->totals.elapsed : total(&edges->totals);
+	computing->total = computing->is_sampled ? t->elapsed : computing_likely(t->application, uncertainty);
+	computing->is_rough = !computing->is_sampled && uncertainty > ROUGH * computing->total;
 }
 
 void computing_release(struct computing *computing)
@@ -48,7 +51,7 @@ int computing_is_enough(const struct computing *computing)
 
 static long double amount(const struct row *row, enum value_kind kind)
 {
-	return likely(uncertainty_value(&row->sums, kind), uncertainty_of(&row->sums, kind));
+	return computing_likely(uncertainty_value(&row->sums, kind), uncertainty_of(&row->sums, kind));
 }
 
 long double computing_inclusive(const struct computing *computing, const struct row *row)

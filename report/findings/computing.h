@@ -21,6 +21,7 @@ struct computing {
 	struct call_graph graph;
 	int is_sampled;	   /* nothing is known of calls */
 	long double total; /* of the session */
+	int is_rough;	   /* it may be off by more than half of it */
 };
 
 /* `edges`: see call_graph.h. */
@@ -29,6 +30,10 @@ void computing_release(struct computing *computing);
 /* Whether there is enough of it to say anything. */
 int computing_is_enough(const struct computing *computing);
 
+/* The value, or where it is only known to lie between 0 and value + uncertainty, the middle. */
+long double computing_likely(long double value, long double uncertainty);
+/* What the session's times may be off by, because of the probes, ns. */
+long double computing_uncertainty(const struct totals *totals);
 /* Of a row; where a value is only known to lie between 0 and an upper end, the middle. */
 long double computing_inclusive(const struct computing *computing, const struct row *row);
 long double computing_exclusive(const struct computing *computing, const struct row *row);

@@ -10,7 +10,7 @@ void computing_put_percent(const struct computing *c, struct strbuf *text, long 
 {
 	long double percent = computing_percent(c, part);
 
-	strbuf_printf(text, "%.*Lf %%%s", percent < 10 ? 1 : 0, percent,
+	strbuf_printf(text, "%s%.*Lf %%%s", c->is_rough ? "about " : "", percent < 10 ? 1 : 0, percent,
 		      c->is_sampled ? " of the samples" : " of the computing");
 }
 
@@ -48,11 +48,12 @@ void computing_put_name(const struct computing *c, struct strbuf *text, uint32_t
 	strbuf_visible(text, e ? e->name : EDGE_OUTSIDE);
 }
 
-void computing_put_edge(const struct computing *c, struct strbuf *text, const struct row *edge)
+void computing_put_calls(const struct computing *c, struct strbuf *text, const struct row *edge)
 {
-	strbuf_puts(text, computing_at_least(edge->are_calls_least));
+	strbuf_puts(text, "calls ");
+	computing_put_name(c, text, edge->entity);
+	strbuf_printf(text, " %s", computing_at_least(edge->are_calls_least));
 	computing_put_times(text, computing_for_each_call(c, edge));
-	strbuf_puts(text, " times for each call of ");
-	computing_put_name(c, text, call_graph_caller(edge));
-	computing_put_place(c, text, edge);
+	strbuf_puts(text,
+		    call_graph_calls(&c->graph, call_graph_caller(edge)) > 1 ? " times a call" : " times");
 }

@@ -13,7 +13,7 @@ void computing_put_name(const struct computing *c, struct strbuf *text, uint32_t
 /* " (a.c:3)": where the edge's call is. Of what was inlined from a header of the system: where its
  * function is. */
 void computing_put_place(const struct computing *c, struct strbuf *text, const struct row *edge);
-/* "12 times for each call of f (a.c:3)" */
-void computing_put_edge(const struct computing *c, struct strbuf *text, const struct row *edge);
+/* "calls g 12 times a call" */
+void computing_put_calls(const struct computing *c, struct strbuf *text, const struct row *edge);
 
 #endif

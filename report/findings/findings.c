@@ -80,6 +80,16 @@ static long double processes_at_once(const struct finder *finder)
 	return finder->wall > 0 && sum > finder->wall ? sum / finder->wall : 1;
 }
 
+/* The run as it would have been without probes, of which the parts are told. */
+static long double run_ns(const struct finder *finder)
+{
+	const struct totals *t = finder->t;
+	long double program = computing_likely(t->elapsed, computing_uncertainty(t));
+	long double all = t->elapsed + t->overhead + t->runtime;
+
+	return all > 0 ? finder->wall * fminl(1, program / all) : finder->wall;
+}
+
 static void finder_make(struct finder *finder, struct findings *findings, const struct findings_input *input)
 {
 	const struct totals *t = &input->edges->totals;
@@ -91,7 +101,7 @@ static void finder_make(struct finder *finder, struct findings *findings, const 
 	finder->graph = &finder->computing.graph;
 	finder->known = known_functions_make(&input->edges->names);
 	findings->is_sampled = profile_is_sampled(input->edges);
-	findings->whole = finder->wall;
+	findings->whole = run_ns(finder);
 	if (findings->is_sampled)
 		findings->whole = t->elapsed; /* of which all that is sampled is a part */
 	else
@@ -243,6 +253,7 @@ void findings_release(struct findings *findings)
 /* clang-format off */
 const struct finding_family findings_families[] = {
 	{ findings_waiting_rules, &findings_n_waiting_rules },
+	{ findings_computing_rules, &findings_n_computing_rules },
 };
 /* clang-format on */
 const size_t findings_n_families = ARRAY_SIZE(findings_families);

@@ -71,7 +71,7 @@ static uint64_t calls_across(const struct computing *c, uint32_t entity, const s
 
 static void put_calls_alone(const struct computing *c, struct strbuf *text, long double ns)
 {
-	strbuf_puts(text, ": the calls alone are about ");
+	strbuf_puts(text, ": the calls alone are ");
 	computing_put_percent(c, text, ns);
 }
 
@@ -94,17 +94,16 @@ int computing_short(const struct computing *c, struct computing_found *found)
 	found->gain = (long double)sum * COMPUTING_CALL_NS;
 	if (!most_place || computing_percent(c, found->gain) < SHORT_PERCENT)
 		return 0;
-	found->about = most_place->entity;
+	found->about = found->look_at = most_place->entity;
 	to = call_graph_entity(&c->graph, found->about);
 	from = call_graph_entity(&c->graph, call_graph_caller(most_place));
-	strbuf_puts(&found->text, "short, and called ");
+	strbuf_puts(&found->text, "is short, and called ");
 	strbuf_thousands(&found->text, most);
 	strbuf_puts(&found->text, strcmp(from->module, to->module) ? " times from another library"
 								   : " times from another source file");
 	if (!most_place->are_calls_least) {
-		strbuf_puts(&found->text, ", by ");
+		strbuf_puts(&found->text, ", most by ");
 		strbuf_visible(&found->text, from->name);
-		computing_put_place(c, &found->text, most_place);
 	}
 	if (functions > 1) {
 		strbuf_puts(&found->text, "; with ");
@@ -113,7 +112,6 @@ int computing_short(const struct computing *c, struct computing_found *found)
 	}
 	put_calls_alone(c, &found->text, found->gain);
 	found->verb = "callers";
-	found->look_at = found->about;
 	return 1;
 }
 
@@ -163,12 +161,12 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 	if (!most_place || computing_percent(c, found->gain) < SHORT_PERCENT)
 		return 0;
 	found->about = call_graph_caller(most_place);
+	found->edge = most_place;
 	strbuf_puts(&found->text, "calls ");
 	computing_put_name(c, &found->text, most_place->entity);
 	strbuf_puts(&found->text, " ");
 	strbuf_thousands(&found->text, most);
 	strbuf_puts(&found->text, " times through a pointer, and nothing else there");
-	computing_put_place(c, &found->text, most_place);
 	put_calls_alone(c, &found->text, found->gain);
 	found->verb = "callers";
 	found->look_at = most_place->entity;
@@ -180,13 +178,16 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 /* Does another rule tell what takes the function's time? */
 static int is_explained(const struct computing *c, const struct row *function)
 {
+	static int (*const others[])(const struct computing *, struct computing_found *) = {
+		computing_scan,	  computing_search,	computing_recursion, computing_allocation,
+		computing_format, computing_exceptions, computing_short,     computing_indirect
+	};
 	int is_explained = 0;
 
-	for (size_t i = 0; i < computing_n_rules && !is_explained; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others) && !is_explained; i++) {
 		struct computing_found found = { 0 };
 
-		is_explained = computing_rules[i].applies != computing_hot &&
-			       computing_rules[i].applies(c, &found) &&
+		is_explained = others[i](c, &found) &&
 			       (found.about == function->entity || found.look_at == function->entity ||
 				found.gain >= EXPLAINED * computing_exclusive(c, function));
 		strbuf_release(&found.text);
@@ -215,7 +216,7 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 	found->about = found->look_at = most->entity;
 	found->gain = computing_exclusive(c, most) / 10;
 	computing_put_percent(c, &found->text, computing_exclusive(c, most));
-	strbuf_puts(&found->text, ", by itself");
+	strbuf_puts(&found->text, " is its own");
 	if (most->calls) {
 		strbuf_puts(&found->text, ", in ");
 		output_plural(&found->text, most->calls, "call", "s");

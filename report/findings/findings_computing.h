@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_computing.h - the rules on computing: each puts what it has found, and returns 1; or 0. */
+/* findings_computing.h - what the rules on computing look for: each puts what it has found, and returns
+ * 1; or 0. */
 #ifndef REPORT_FINDINGS_FINDINGS_COMPUTING_H
 #define REPORT_FINDINGS_FINDINGS_COMPUTING_H
 
@@ -7,21 +8,13 @@
 #include "lib/util.h"
 
 struct computing_found {
-	uint32_t about;	  /* the function that it is said of */
-	long double gain; /* time, or samples, that could be won at most */
+	uint32_t about;		/* the function that it is said of */
+	const struct row *edge; /* and the call; NULL: it is of no single one */
+	long double gain;	/* time, or samples, that could be won at most */
 	struct strbuf text;
 	const char *verb; /* of the command that shows more, ... */
 	uint32_t look_at; /* ... and the function to give it */
 };
-
-struct computing_rule {
-	const char *id, *name;
-	int (*applies)(const struct computing *c, struct computing_found *found);
-	const char *measured, *why, *remedy, *false_alarm;
-};
-
-extern const struct computing_rule computing_rules[];
-extern const size_t computing_n_rules;
 
 int computing_scan(const struct computing *c, struct computing_found *found);
 int computing_search(const struct computing *c, struct computing_found *found);

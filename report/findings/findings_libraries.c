@@ -70,11 +70,11 @@ static void put_rest(const struct computing *c, const struct group_uses *uses, s
 
 static void put_use(const struct computing *c, const struct group_uses *uses, struct computing_found *found)
 {
-	computing_put_place(c, &found->text, uses->list[0].edge);
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, uses->list[0].amount);
 	put_rest(c, uses, &found->text);
 	found->about = uses->list[0].entity;
+	found->edge = uses->list[0].edge;
 	found->verb = "callers";
 	found->look_at = uses->main;
 }
@@ -90,7 +90,7 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 	if (applies) {
 		uint64_t calls = call_graph_calls(&c->graph, uses.list[0].entity);
 
-		strbuf_puts(&found->text, "allocates and frees memory");
+		strbuf_puts(&found->text, "allocates memory");
 		if (calls && uses.list[0].calls > 0) {
 			strbuf_printf(&found->text, ", %s", computing_at_least(uses.list[0].are_calls_least));
 			strbuf_thousands(&found->text, util_rounded(uses.list[0].calls));
@@ -131,7 +131,7 @@ int computing_format(const struct computing *c, struct computing_found *found)
 	group_uses_make(&uses, c, &formatting);
 	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT;
 	if (applies) {
-		strbuf_puts(&found->text, "turns values into text or back, by ");
+		strbuf_puts(&found->text, "formats or parses text by ");
 		computing_put_name(c, &found->text, uses.main);
 		if (uses.list[0].calls > 0) {
 			strbuf_printf(&found->text, " and the like, %s",
@@ -174,10 +174,10 @@ int computing_exceptions(const struct computing *c, struct computing_found *foun
 			strbuf_puts(&found->text, " ");
 		}
 		strbuf_puts(&found->text, "exceptions");
-		computing_put_place(c, &found->text, throws.list[0].edge);
-		strbuf_puts(&found->text, ": they are ");
+		strbuf_puts(&found->text, ": ");
 		computing_put_percent(c, &found->text, uses.amount);
 		found->about = throws.list[0].entity;
+		found->edge = throws.list[0].edge;
 		found->gain = uses.amount;
 		found->verb = "callers";
 		found->look_at = throws.list[0].edge->entity;

@@ -51,23 +51,31 @@ static const struct scan scans[] = {
 	{ { "memset", "__memset_*", "bzero", NULL }, 1, 25 * SCAN_NS, 2 * SCAN_PERCENT, 0 },
 };
 
+/* Are times spread evenly from about none to the longest? `probes` is added to each, ns. The very
+ * longest are not looked at: meanwhile others may have had the processor. */
+static int is_even(const struct durations *durations, long double probes)
+{
+	long double quarter = durations_quantile(durations, 0.25);
+	long double half = durations_quantile(durations, 0.5) + probes;
+	long double most = durations_quantile(durations, 0.9) + probes;
+
+	return half > 0 && (quarter <= probes || quarter + probes <= 0.75L * half) && most >= 1.35L * half &&
+	       most <= 2.6L * half;
+}
+
 /*
  * Do calls take all times from none to twice the mean, as they do when each has more to go through
  * than the one before, or finds what it looks for sooner or later? Those of a fixed size take about
- * the same each, and of most other kinds few take most. The times are those with probes: what these
- * cost grows with what a call does as its time does, and is known of all calls together only.
+ * the same each, and of most other kinds few take most. What probes cost grows with what a call does
+ * as its time does, but of most calls only the mean is known, and what is more than that call took is
+ * cut off: so the times are looked at without and with it.
  */
 static int grows(const struct row *edge)
 {
 	long double n = (long double)edge->durations.n;
-	long double probes = n > 0 ? edge->sums.overhead_inclusive / n : 0;
-	long double quarter = durations_quantile(&edge->durations, 0.25);
-	long double half = durations_quantile(&edge->durations, 0.5) + probes;
-	long double most = durations_quantile(&edge->durations, 0.9) + probes;
-	long double longest = durations_quantile(&edge->durations, 0.99) + probes;
 
-	return n > 0 && half > 0 && (quarter <= probes || quarter + probes <= 0.75L * half) &&
-	       most >= 1.4L * half && most <= 2.6L * half && longest <= 3.2L * half;
+	return n > 0 &&
+	       (is_even(&edge->durations, 0) || is_even(&edge->durations, edge->sums.overhead_inclusive / n));
 }
 
 static const struct scan *scan_of(const struct entity *entity)
@@ -93,7 +101,6 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 int computing_scan(const struct computing *c, struct computing_found *found)
 {
 	const struct row *most = NULL;
-	uint32_t caller;
 
 	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
 		const struct scan *scan = c->graph.nodes[e] ? scan_of(call_graph_entity(&c->graph, e)) : NULL;
@@ -107,16 +114,13 @@ int computing_scan(const struct computing *c, struct computing_found *found)
 	}
 	if (!most)
 		return 0;
-	caller = call_graph_caller(most);
-	found->about = caller;
+	found->about = found->look_at = call_graph_caller(most);
+	found->edge = most;
 	found->gain = computing_inclusive(c, most);
-	computing_put_name(c, &found->text, most->entity);
-	strbuf_puts(&found->text, " is called ");
-	computing_put_edge(c, &found->text, most);
+	computing_put_calls(c, &found->text, most);
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, found->gain);
 	found->verb = "annotate";
-	found->look_at = caller;
 	return 1;
 }
 
@@ -173,11 +177,11 @@ int computing_search(const struct computing *c, struct computing_found *found)
 	}
 	if (!most.outer)
 		return 0;
-	found->about = most.outer->entity;
+	found->about = call_graph_caller(most.outer);
+	found->edge = most.outer;
 	found->gain = computing_inclusive(c, most.outer);
-	strbuf_puts(&found->text, "called ");
-	computing_put_edge(c, &found->text, most.outer);
-	strbuf_puts(&found->text, ", and calls ");
+	computing_put_calls(c, &found->text, most.outer);
+	strbuf_puts(&found->text, ", and that ");
 	computing_put_name(c, &found->text, most.inner);
 	strbuf_puts(&found->text, " ");
 	computing_put_times(&found->text, most.inner_calls);
@@ -250,12 +254,11 @@ int computing_recursion(const struct computing *c, struct computing_found *found
 		}
 	if (!most_place)
 		return 0;
+	found->edge = most_place;
 	found->gain = computing_own_time(c, found->about);
 	strbuf_puts(&found->text, "calls itself ");
 	computing_put_times(&found->text, most);
-	strbuf_puts(&found->text, " times for each call from elsewhere");
-	computing_put_place(c, &found->text, most_place);
-	strbuf_puts(&found->text, ": ");
+	strbuf_puts(&found->text, " times for each call from elsewhere: ");
 	computing_put_percent(c, &found->text, found->gain);
 	found->verb = "callers";
 	found->look_at = found->about;

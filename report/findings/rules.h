@@ -57,6 +57,7 @@ extern const size_t findings_n_families;
 	extern const size_t findings_n_##name##_rules;
 /* clang-format off */
 FINDING_FAMILY(waiting)
+FINDING_FAMILY(computing)
 /* clang-format on */
 
 /* A new finding, to be filled in; it is where it is until the next one. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define WORDS 20
-#define LINES 20000
+#define LINES 50000
 
 static unsigned long sum;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES 1500
+#define NAMES 2000
 #define SLOTS 4096
 
 struct name {
@@ -64,7 +64,7 @@ __attribute__((noinline)) static void collect_list(void)
 
 __attribute__((noinline)) static void collect_hash(void)
 {
-	for (int round = 0; round < 500; round++)
+	for (int round = 0; round < 250; round++)
 		for (int i = 0; i < NAMES; i++) {
 			struct name name = name_of(i), **slot = find_slot(&name);
 

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 			shapes[i] = new circle(i);
 		else
 			shapes[i] = new square(i);
-	for (unsigned round = 0; round < 1000; round++)
+	for (unsigned round = 0; round < 2000; round++)
 		sum += sum_areas(shapes, 1000, round);
 	printf("%u\n", sum);
 	return 0;

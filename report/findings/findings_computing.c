@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * findings_computing.c - the rules on computing, CF02xx: what each finds is in findings_loops.c,
+ * findings_libraries.c and findings_calls.c.
+ */
+#include "findings_computing.h"
+
+#include "rules.h"
+
+typedef int search_for(const struct computing *c, struct computing_found *found);
+
+/* What could be won is told of the thread that has most of the call. Where the call's own time is not
+ * known, it is taken to be all on one. */
+static long double gain_of(const struct finder *finder, const struct computing_found *found)
+{
+	const struct row *row = found->edge ? found->edge : finder->graph->nodes[found->about];
+	long double gain = finder_on_one_thread(finder, row, found->gain, SHARE_APPLICATION);
+
+	return finder->findings->is_sampled ? found->gain : gain > 0 ? gain : found->gain / finder->at_once;
+}
+
+static void tell(struct finder *finder, const struct finding_rule *rule, search_for *search)
+{
+	struct computing_found found = { 0 };
+	struct finding *finding;
+
+	strbuf_clear(&found.text);
+	if (!computing_is_enough(&finder->computing) || !search(&finder->computing, &found)) {
+		strbuf_release(&found.text);
+		return;
+	}
+	finding = finding_new(finder, rule);
+	strbuf_release(&finding->text);
+	finding->about = found.about;
+	finding->edge = found.edge;
+	finding->look_at = found.look_at;
+	finding->verb = found.verb;
+	finding->text = found.text;
+	finding->gain = gain_of(finder, &found);
+}
+
+#define FIND(name) \
+	static void find_##name(struct finder *finder, const struct finding_rule *rule) \
+	{ \
+		tell(finder, rule, computing_##name); \
+	}
+FIND(scan)
+FIND(search)
+FIND(recursion)
+FIND(allocation)
+FIND(format)
+FIND(exceptions)
+FIND(short)
+FIND(indirect)
+FIND(hot)
+
+const struct finding_rule findings_computing_rules[] = {
+	{ .id = "CF0201",
+	  .title = "scan in a loop",
+	  .of = OF_TIMED | OF_COMPUTING,
+	  .precedence = 60,
+	  .least_percent = 1,
+	  .find = find_scan,
+	  .measured = "How often one call of a function calls strlen, strcat, strcmp, memmove, memset or the "
+		      "like at one place, and what part of all computing that takes. It is told from 100 "
+		      "times for each call on, where it is at least 10 % of the computing (strcmp and memset "
+		      "20 %) and 30 % of the function. memmove is told only if its times grow as they do "
+		      "when an array is moved that gets longer.",
+	  .gain = "What these calls take.",
+	  .matters = "Each such call goes through the whole text or array. In a loop over the same text the "
+		     "work grows with the square of its length: twice the length, four times as long.",
+	  .remedy = "Take the length once, before the loop. Keep a pointer to the end of what is appended "
+		    "to. Put records behind the others and sort or reverse once. Look up by a hash table or "
+		    "in sorted order in place of comparing with each. Clear only what was used.",
+	  .false_alarm =
+		  "Each call is about another text, which is long and needed: then the work is what it is." },
+	{ .id = "CF0202",
+	  .title = "search in a loop",
+	  .of = OF_TIMED | OF_COMPUTING,
+	  .precedence = 55,
+	  .least_percent = 1,
+	  .find = find_search,
+	  .measured = "Calls for each call, on two levels: a function that is called 100 times and more by "
+		      "each call of its caller, and makes about as many calls of one function each time, "
+		      "with times from short to long, as they are when a list grows or what is looked for is "
+		      "sooner or later in it. Together at least 30 % of the computing.",
+	  .gain = "What the inner function and all that it calls take.",
+	  .matters = "The work grows with the square of the number of things: with ten times as many the "
+		     "program takes a hundred times as long.",
+	  .remedy = "Look up by a hash table, or in an array that is sorted once. Sort once behind the loop, "
+		    "not in it. Remember the place where the last search ended.",
+	  .false_alarm = "All pairs are needed (each body with each other one), or the number of things "
+			 "stays small." },
+	{ .id = "CF0203",
+	  .title = "recursion that explodes",
+	  .of = OF_TIMED | OF_COMPUTING,
+	  .precedence = 60,
+	  .least_percent = 1,
+	  .find = find_recursion,
+	  .measured = "Calls of a function by itself for each call from elsewhere: 50,000 and more, of at "
+		      "most 40 ns each, which are at least 40 % of the computing, where no other function is "
+		      "called often enough to have made as many things for it to visit.",
+	  .gain = "All that the recursion takes.",
+	  .matters = "A function that calls itself twice and comes to the same arguments again and again "
+		     "doubles its work with each step.",
+	  .remedy = "Keep results by argument (memoization), or reckon them from the smallest on in a loop.",
+	  .false_alarm = "It walks through something that has as many parts: a large tree that was read in "
+			 "one piece, all moves of a game." },
+	{ .id = "CF0204",
+	  .title = "memory allocation",
+	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
+	  .precedence = 50,
+	  .least_percent = 1,
+	  .find = find_allocation,
+	  .measured =
+		  "Time in malloc, free, new, delete and the like, by the function of the program that leads "
+		  "to them: at least 15 % of the computing, and 1,000 blocks. Functions that do little else "
+		  "than allocate, and those of the system's headers, count for their callers.",
+	  .gain = "What allocating and freeing takes.",
+	  .matters = "A block costs 20 to 100 ns, more where threads meet, and memory that is far apart "
+		     "costs again when it is used.",
+	  .remedy = "Allocate before the loop and use it again; reserve() the size of vectors and strings; "
+		    "keep small things in place, on the stack or in one array; pass by reference, move, or "
+		    "use string_view in place of copies; free all at once (an arena, std::pmr).",
+	  .false_alarm = "The program's purpose is to build what it allocates, once. The first use of new "
+			 "memory is in these times, too." },
+	{ .id = "CF0205",
+	  .title = "text formatting",
+	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
+	  .precedence = 50,
+	  .least_percent = 1,
+	  .find = find_format,
+	  .measured = "Time in printf and scanf, strtod, streams, locales and regular expressions, by the "
+		      "function of the program that leads to them, without what the operating system did: at "
+		      "least 15 % of the computing. Half of it is taken for what can be won.",
+	  .gain = "Half of what it takes.",
+	  .matters = "A format is read anew with each call, locales are looked up, and numbers with decimal "
+		     "places are costly.",
+	  .remedy = "Do not format what nobody reads (log levels, keys of tables). std::to_chars and "
+		    "from_chars, strtol, or code of your own for a fixed format; build streams and regular "
+		    "expressions once, before the loop.",
+	  .false_alarm = "To write that text is what the program is for." },
+	{ .id = "CF0206",
+	  .title = "exceptions as control flow",
+	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
+	  .precedence = 50,
+	  .least_percent = 1,
+	  .find = find_exceptions,
+	  .measured = "Time from a throw to its handler, with making and releasing the exception: at least 5 "
+		      "% of the computing, and 1,000 of them.",
+	  .gain = "What throwing and catching takes.",
+	  .matters = "An exception takes one to some microseconds, more with each function that it leaves, "
+		     "and for some of its way threads wait for one another.",
+	  .remedy = "Tell what happens often by the value returned (std::optional, an error code, from_chars "
+		    "in place of stoi), and keep exceptions for what is rare.",
+	  .false_alarm = "A run that tests errors on purpose." },
+	{ .id = "CF0207",
+	  .title = "short functions in other files",
+	  .of = OF_TIMED | OF_COMPUTING,
+	  .precedence = 40,
+	  .least_percent = 1,
+	  .find = find_short,
+	  .measured = "Calls of functions with probes that take up to 20 ns, by code of another source file "
+		      "or library, where the compiler cannot inline them. A call is taken for 2 ns: from 5 % "
+		      "of the computing on.",
+	  .gain = "2 ns for each call. Inlining saves more where the code on both sides can be simplified "
+		  "then.",
+	  .matters = "The call, its return and the registers that are saved cost as much as what the "
+		     "function does, and the compiler knows nothing of either side.",
+	  .remedy = "Link with -flto. Or define the function in the header (static inline). For another "
+		    "library: a function that does many at once.",
+	  .false_alarm = "The files were compiled as one (one includes the other), or the function is one "
+			 "that cannot be inlined. Times of so short functions are uncertain; the number of "
+			 "calls is exact." },
+	{ .id = "CF0208",
+	  .title = "a pointer that always leads to one function",
+	  .of = OF_TIMED | OF_COMPUTING,
+	  .precedence = 45,
+	  .least_percent = 1,
+	  .find = find_indirect,
+	  .measured = "Calls through a pointer or of a virtual function, at an instruction that has called "
+		      "one function only, which takes up to 20 ns. A call is taken for 2 ns: from 5 % of the "
+		      "computing on.",
+	  .gain = "2 ns for each call.",
+	  .matters = "What is called through a pointer cannot be inlined.",
+	  .remedy = "Mark the class or function `final`, or use a template; compile with -fprofile-generate "
+		    "and -fprofile-use, which put a test of the pointer and the function's code there.",
+	  .false_alarm =
+		  "In other runs other functions are called there, which is what the pointer is for." },
+	{ .id = "CF0209",
+	  .title = "hot spot",
+	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
+	  .precedence = 10,
+	  .least_percent = 1,
+	  .find = find_hot,
+	  .measured = "The function that computes most by itself, if that is at least 40 % of all computing "
+		      "and no other rule on computing tells why.",
+	  .gain = "A tenth of its time: what there is to win is not known.",
+	  .matters = "What is saved anywhere else is little.",
+	  .remedy = "Look at its lines (cinstr annotate; record with --probes=lines, or --sample for "
+		    "instructions), at how often it is called and by whom (cinstr callers), and whether all "
+		    "of it has to be done.",
+	  .false_alarm = "It is the work that the program is for, and is done well already." },
+};
+const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

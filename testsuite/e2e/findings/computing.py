@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Findings on computing: of each rule a program that shows it, told with its figures and its place,
+and programs that look like it, of which it is not told."""
+import finding_lab
+import lab
+from finding_lab import absent, at, look, present
+
+SCAN, SEARCH, RECURSION, ALLOCATION, FORMAT, EXCEPTIONS, SHORT, POINTER, HOT = [f"CF02{n:02}" for n in range(1, 10)]
+
+
+def build(bench, sources, *flags):
+    return finding_lab.build(bench, sources, "-O2", *flags)
+
+
+@lab.test("findings/scans in a loop")
+def scans(bench):
+    program = build(bench, "scans.c")
+    one = present(look(bench, program, "strlen"), SCAN, "upper", r"^calls strlen 40,001 times a call:")
+    at(one, "scans.c", "i < strlen(s)")
+    # strcat of a constant: strlen and a copy
+    present(look(bench, program, "strcat"), SCAN, "join", r"^calls str(len|cat) 20,000 times a call:")
+    one = present(look(bench, program, "front"), SCAN, "insert_front", r"^calls memmove 40,000 times a call:")
+    at(one, "scans.c", "memmove(")
+    for what in "once", "lines", "back":
+        absent(look(bench, program, what), SCAN)
+
+
+@lab.test("findings/a search in a loop")
+def searches(bench):
+    program = build(bench, "quadratic.c")
+    one = present(look(bench, program, "list"), SEARCH, "collect_list",
+                  r"^calls find 2,000 times, and that same 1,000 times each:", True)
+    at(one, "quadratic.c", "!find(&name)")
+    for what in "hash", "image", "requests":
+        absent(look(bench, program, what), SEARCH, SCAN)
+
+
+@lab.test("findings/a recursion that explodes")
+def recursions(bench):
+    program = build(bench, "recursion.c")
+    present(look(bench, program, "again"), RECURSION, "fibonacci", r"^calls itself \d,\d{3},\d{3} times for each call", True)
+    for what in "kept", "tree":
+        absent(look(bench, program, what), RECURSION)
+
+
+@lab.test("findings/memory allocation")
+def allocations(bench):
+    program = build(bench, "allocations.c")
+    present(look(bench, program, "copies"), ALLOCATION, "split_copies", r"^allocates memory, 1,000,000 blocks, 20 a call:")
+    absent(look(bench, program, "places"), ALLOCATION)
+
+
+@lab.test("findings/text formatting")
+def formatting(bench):
+    program = build(bench, "formatting.c")
+    one = present(look(bench, program, "all"), FORMAT, "with_key", r"by snprintf and the like, 200,000 calls:")
+    at(one, "formatting.c", "snprintf(")
+    absent(look(bench, program, "some"), FORMAT)
+
+
+@lab.test("findings/text formatting by streams")
+def streams(bench):
+    program = build(bench, "streams.cc")
+    found = [one for one in look(bench, program, "all") if one["id"] == FORMAT]
+    lab.check(found and "describe" in found[0]["subject"], f"all: {found}")
+    absent(look(bench, program, "some"), FORMAT)
+
+
+@lab.test("findings/exceptions")
+def exceptions(bench):
+    program = build(bench, "exceptions.cc")
+    one = present(look(bench, program, "throws"), EXCEPTIONS, "_ZL9number_ofPKc", r"^throws 40,000 exceptions:", True)
+    at(one, "exceptions.cc", "throw std")
+    for what in "tells", "rare":
+        absent(look(bench, program, what), EXCEPTIONS)
+
+
+@lab.test("findings/short functions in other files")
+def short(bench):
+    both = ["calls_across.c", "calls_across_table.c"]
+    one = present(look(bench, build(bench, both), "4000000"), SHORT, "table_at",
+                  r"called 4,000,000 times from another source file, most by main:")
+    at(one, "calls_across_table.c", "unsigned table_at")
+    absent(look(bench, build(bench, both, "-DWORK=200"), "20000"), SHORT)
+    absent(look(bench, build(bench, both[0], "-DSAME"), "4000001"), SHORT)
+
+
+@lab.test("findings/a pointer that always leads to one function")
+def pointers(bench):
+    program = build(bench, "virtual.cc")
+    found = [one for one in look(bench, program, "one") if one["id"] == POINTER]
+    lab.check(found and "_ZNK6square4areaEj" in found[0]["text"] and "2,000,000 times" in found[0]["text"], f"one: {found}")
+    at(found[0], "virtual.cc", "shapes[i]->area")
+    absent(look(bench, program, "two"), POINTER)
+
+
+@lab.test("findings/a hot spot")
+def hot(bench):
+    program = build(bench, "hotspot.c")
+    present(look(bench, program, "one"), HOT, "solve", r"^[789]\d % of the computing is its own, in 200 calls$")
+    absent(look(bench, program, "even"), HOT)
+
+
+@lab.test("findings/computing, mixed")
+def mixed(bench):
+    """Calls are exact, or told to be at least so many."""
+    found = look(bench, build(bench, "exceptions.cc"), "throws", method=("--mixed",))
+    present(found, EXCEPTIONS, "_ZL9number_ofPKc", r"^throws (at least \d[\d,]*|40,000) exceptions:")
+    found = look(bench, build(bench, "scans.c"), "front", method=("--mixed",))
+    present(found, SCAN, "insert_front", r"^calls memmove 40,000 times a call:")
+
+
+@lab.test("findings/computing, samples")
+def sampled(bench):
+    """Shares, and nothing of calls."""
+    bench.compile(finding_lab.FOLDER + "formatting.c", "formatting", "-O2", plugin=None)
+    found = look(bench, "formatting", "all", "2000000", method=("--sample",))
+    present(found, FORMAT, "with_key", r"^formats or parses text by \w+: (about )?\d+ % of the samples$")
+    absent(found, SCAN, SEARCH, RECURSION, SHORT, POINTER)
