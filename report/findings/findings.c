@@ -100,6 +100,8 @@ static void finder_make(struct finder *finder, struct findings *findings, const 
 	computing_make(&finder->computing, input->edges);
 	finder->graph = &finder->computing.graph;
 	finder->known = known_functions_make(&input->edges->names);
+	finder->operating = xcalloc(1, sizeof(*finder->operating));
+	operating_make(finder->operating, finder->graph, finder->known);
 	findings->is_sampled = profile_is_sampled(input->edges);
 	findings->whole = run_ns(finder);
 	if (findings->is_sampled)
@@ -110,6 +112,8 @@ static void finder_make(struct finder *finder, struct findings *findings, const 
 
 static void finder_release(struct finder *finder)
 {
+	operating_release(finder->operating);
+	free(finder->operating);
 	computing_release(&finder->computing);
 	free(finder->known);
 }
@@ -254,6 +258,8 @@ void findings_release(struct findings *findings)
 const struct finding_family findings_families[] = {
 	{ findings_waiting_rules, &findings_n_waiting_rules },
 	{ findings_computing_rules, &findings_n_computing_rules },
+	{ findings_system_rules, &findings_n_system_rules },
+	{ findings_processes_rules, &findings_n_processes_rules },
 };
 /* clang-format on */
 const size_t findings_n_families = ARRAY_SIZE(findings_families);

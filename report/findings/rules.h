@@ -3,8 +3,8 @@
  * rules.h - the tables of rules that findings.c goes through, and what a rule gets.
  *
  * A family of rules is a file findings_NAME.c with a table, and a row in `families` (findings.c):
- * CF01xx waiting, CF02xx computing, CF03xx system calls and the operating system, CF04xx threads
- * and processes. Rules look at what is in struct finder, which is made once for all of them, and
+ * CF01xx waiting, CF02xx computing, CF03xx system calls and the operating system, CF04xx threads,
+ * CF05xx processes. Rules look at what is in struct finder, which is made once for all of them, and
  * call finding_new() for each place where they apply.
  */
 #ifndef REPORT_FINDINGS_RULES_H
@@ -12,6 +12,7 @@
 
 #include "computing.h"
 #include "findings.h"
+#include "operating.h"
 
 /* Which recordings a rule is for, and which kind of time it tells of: the same time of a function is
  * told of by one rule only. */
@@ -28,6 +29,7 @@ struct finder {
 	struct computing computing;	/* with the graph of calls */
 	const struct call_graph *graph; /* of it */
 	uint8_t *known;			/* by entity: enum known_function (known_functions.h) */
+	struct operating *operating;	/* calls that enter the kernel */
 	long double wall;		/* ns */
 	long double at_once;		/* processes, on the average; at least 1 */
 	struct findings *findings;
@@ -58,6 +60,8 @@ extern const size_t findings_n_families;
 /* clang-format off */
 FINDING_FAMILY(waiting)
 FINDING_FAMILY(computing)
+FINDING_FAMILY(system)
+FINDING_FAMILY(processes)
 /* clang-format on */
 
 /* A new finding, to be filled in; it is where it is until the next one. */

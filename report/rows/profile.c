@@ -616,6 +616,7 @@ static void process_begin(struct profile *profile, const struct data *data, long
 		taken_outs_add(&profile->taken_outs, &profile->names, data);
 	}
 	profile->shares.process++;
+	system_facts_add(&profile->system, &profile->names, data);
 	known_calls_begin(&profile->known, &profile->names, data);
 	/* in which phase, on which path is not known */
 	if (profile->by != BY_MARK && profile->by != BY_PATH)
@@ -663,5 +664,6 @@ void profile_release(struct profile *profile)
 	map_release(&profile->strings);
 	paths_release(&profile->paths);
 	thread_shares_release(&profile->shares);
+	system_facts_release(&profile->system);
 	*profile = (struct profile){ 0 };
 }

@@ -19,6 +19,7 @@
 #include "names/names.h"
 #include "recording_quality.h"
 #include "samples_totals.h"
+#include "system_facts.h"
 #include "thread_shares.h"
 #include "session/session_clock.h"
 #include "values/durations.h"
@@ -202,6 +203,7 @@ struct profile {
 	int marks_unknown;  /* phases cannot be told: a range of time was chosen from a timeline */
 	struct paths paths; /* BY_PATH */
 	struct thread_shares shares;
+	struct system_facts system;
 };
 
 /* One thread being added. */

@@ -326,6 +326,7 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 	summary->profiles[SUMMARY_PATHS].paths.read_once = 1;
 	summary->profiles[SUMMARY_EDGES].by_call_site = 1;
 	summary->profiles[SUMMARY_EDGES].shares.is_wanted = 1;
+	summary->profiles[SUMMARY_EDGES].system.is_wanted = 1;
 	status = view_read(path, &job->options->view, profiles, SUMMARY_PROFILES, show, job);
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		free(summary->lists[i].rows);

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* findings_system.c - rules on system calls and what the kernel gives out: CF03xx. */
+#include <math.h>
+#include <string.h>
+
+#include "rules.h"
+
+#define MANY 1000 /* calls at a place */
+/* Half of the calls are as short as they are with little data, ns. */
+#define SHORT_READ_NS 2500
+#define SHORT_WRITE_NS 5000
+/* Of what many small calls take, what is left when few large ones take their place. */
+#define LEFT_OF_SMALL 0.1L
+#define SYNC_CALLS 10
+/* Polling: waits of up to so long, so many of them. */
+#define POLLING_NS 2e6L
+#define POLLING_CALLS 200
+/* Sleeps: percent of the thread's time, and how much of it the thread works. */
+#define SLEEP_PERCENT 20
+#define SLEEPER_WORKS 1
+#define SLEEPER_WORKS_ALONE 5
+#define SLEEP_CALLERS 5
+/* What a fault at the first touch of a page takes at least, ns; and how many there are to be. */
+#define FAULT_NS 250
+#define FAULTS 20000
+#define PAGE_BYTES 4096
+/* Threads that could run, for each processor; percent of the time that they could run. */
+#define RUNNABLE 1.5L
+#define PREEMPTED_PERCENT 25
+/* What of such waits is lost, as another thread's data is in the caches afterwards: about this. The
+ * rest is work of others. */
+#define LOST_OF_PREEMPTION 0.05L
+
+static struct finding *found_at(struct finder *finder, const struct finding_rule *rule,
+				const struct kernel_site *site, long double amount)
+{
+	struct finding *finding = finding_new(finder, rule);
+
+	finding->about = site->caller;
+	finding->edge = site->edge;
+	finding->gain = finder_on_one_thread(finder, site->edge, amount, SHARE_ELAPSED);
+	finding->verb = "callers --sites";
+	finding->look_at = site->edge->entity;
+	return finding;
+}
+
+/* "4,000 calls of read, 421 ns each" */
+static void put_calls(const struct finder *finder, struct strbuf *text, const struct kernel_site *site)
+{
+	strbuf_thousands(text, site->calls);
+	strbuf_puts(text, site->calls == 1 ? " call of " : " calls of ");
+	finding_put_name(finder, text, site->edge->entity);
+	strbuf_puts(text, ", ");
+	strbuf_duration(text, site->elapsed / (long double)site->calls);
+	strbuf_puts(text, site->calls == 1 ? "" : " each");
+}
+
+/* ---- the same system call again and again ---------------------------------------------------- */
+
+/* Most of the calls enter the kernel: of a stream, nothing is gained by its buffer. */
+static int enters_each_time(const struct kernel_site *site)
+{
+	return site->entered >= MANY && site->entered * 2 >= site->calls;
+}
+
+static int is_repeated(const struct finder *finder, const struct kernel_site *site)
+{
+	return (site->kind == CALL_OTHER || site->kind == CALL_READ || site->kind == CALL_WRITE) &&
+	       enters_each_time(site) && !kernel_site_is_answer(finder->operating, site);
+}
+
+/* Those in the same function: it opens, writes and closes. */
+struct repeated {
+	long double on_cpu;
+	const struct kernel_site *most; /* that neither reads nor writes; NULL: there is none */
+};
+
+static struct repeated repeated_in(const struct finder *finder, uint32_t caller)
+{
+	const struct operating *o = finder->operating;
+	struct repeated all = { 0 };
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		const struct kernel_site *site = &o->sites[i];
+
+		if (site->caller != caller || !is_repeated(finder, site))
+			continue;
+		all.on_cpu += site->on_cpu;
+		if (site->kind == CALL_OTHER && (!all.most || site->on_cpu > all.most->on_cpu))
+			all.most = site;
+	}
+	return all;
+}
+
+static void put_others(const struct finder *finder, struct strbuf *text, const struct repeated *all)
+{
+	const struct operating *o = finder->operating;
+	int n = 0;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		const struct kernel_site *site = &o->sites[i];
+
+		if (site == all->most || site->caller != all->most->caller || !is_repeated(finder, site))
+			continue;
+		strbuf_puts(text, n++ ? ", " : "; ");
+		strbuf_thousands(text, site->calls);
+		strbuf_puts(text, " of ");
+		finding_put_name(finder, text, site->edge->entity);
+	}
+}
+
+static void repeated_calls(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		struct repeated all = { 0 };
+		struct finding *finding;
+
+		if (o->sites[i].kind == CALL_OTHER && is_repeated(finder, &o->sites[i]))
+			all = repeated_in(finder, o->sites[i].caller);
+		if (all.most != &o->sites[i])
+			continue;
+		finding = found_at(finder, rule, all.most, all.on_cpu * (1 - LEFT_OF_SMALL));
+		put_calls(finder, &finding->text, all.most);
+		put_others(finder, &finding->text, &all);
+	}
+}
+
+/* ---- small reads and writes, streams that are flushed ---------------------------------------- */
+
+static void small(struct finder *finder, const struct finding_rule *rule, const struct kernel_site *site,
+		  long double short_ns)
+{
+	struct finding *finding;
+
+	if (!enters_each_time(site) || site->usual < 0 || site->usual > short_ns ||
+	    kernel_site_is_answer(finder->operating, site) || repeated_in(finder, site->caller).most)
+		return;
+	finding = found_at(finder, rule, site, site->on_cpu * (1 - LEFT_OF_SMALL));
+	put_calls(finder, &finding->text, site);
+}
+
+static void small_reads(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_READ || o->sites[i].kind == CALL_GET)
+			small(finder, rule, &o->sites[i], SHORT_READ_NS);
+}
+
+static void small_writes(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_WRITE)
+			small(finder, rule, &o->sites[i], SHORT_WRITE_NS);
+}
+
+static void flushes(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		const struct kernel_site *site = &o->sites[i];
+		struct finding *finding;
+
+		if ((site->kind != CALL_FLUSH && site->kind != CALL_PRINT) || !enters_each_time(site) ||
+		    kernel_site_is_answer(o, site))
+			continue;
+		finding = found_at(finder, rule, site, site->on_cpu * (1 - LEFT_OF_SMALL));
+		put_calls(finder, &finding->text, site);
+		strbuf_puts(&finding->text, ", each of which makes a stream write");
+	}
+}
+
+static void syncs(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		const struct kernel_site *site = &o->sites[i];
+		struct finding *finding;
+
+		if (site->kind != CALL_SYNC || site->calls < SYNC_CALLS)
+			continue;
+		finding = found_at(finder, rule, site,
+				   site->elapsed * (1 - 1 / (long double)site->calls));
+		strbuf_puts(&finding->text, "waits for the disk: ");
+		put_calls(finder, &finding->text, site);
+	}
+}
+
+/* ---- waiting by the clock -------------------------------------------------------------------- */
+
+/* Calls that move data: what is waited for did happen. */
+static uint64_t transfers(const struct operating *o)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < o->n_sites; i++)
+		n += o->sites[i].kind == CALL_READ || o->sites[i].kind == CALL_WRITE ? o->sites[i].calls : 0;
+	return n;
+}
+
+static int is_polling(const struct operating *o, const struct kernel_site *site)
+{
+	if (site->calls < POLLING_CALLS || site->usual < 0 || site->usual > POLLING_NS)
+		return 0;
+	switch (site->kind) {
+	case CALL_SLEEP:
+		return site->voluntary * 2 >= site->calls;
+	case CALL_YIELD:
+		return site->calls >= MANY;
+	case CALL_POLL:
+		return site->calls >= MANY && transfers(o) * 10 < site->calls;
+	default:
+		return 0;
+	}
+}
+
+static void polling(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		const struct kernel_site *site = &o->sites[i];
+		struct finding *finding;
+
+		if (!is_polling(o, site))
+			continue;
+		finding = found_at(finder, rule, site, site->on_cpu);
+		strbuf_puts(&finding->text, "looks again and again instead of waiting: ");
+		put_calls(finder, &finding->text, site);
+	}
+}
+
+static int is_sleep_in_work(const struct thread_calls *s)
+{
+	long double each = s->taken / (long double)(s->calls ? s->calls : 1);
+	int is_called_for_it = s->caller_calls >= SLEEP_CALLERS;
+
+	/* a timer, and a thread that does something from time to time, sleep in their own loop */
+	return (is_called_for_it || s->is_alone) && s->taken * 100 >= SLEEP_PERCENT * s->elapsed &&
+	       each > POLLING_NS / 2 &&
+	       s->on_cpu * 100 >= (is_called_for_it ? SLEEPER_WORKS : SLEEPER_WORKS_ALONE) * s->elapsed;
+}
+
+static const struct kernel_site *site_of_calls(const struct operating *o, const struct thread_calls *calls)
+{
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_SLEEP && o->sites[i].caller == calls->caller &&
+		    o->sites[i].edge->entity == calls->callee)
+			return &o->sites[i];
+	return NULL;
+}
+
+/* The thread in which it takes most. */
+static int is_first_of_its_kind(const struct system_facts *facts, size_t i)
+{
+	for (size_t k = 0; k < facts->n; k++)
+		if (facts->list[k].caller == facts->list[i].caller &&
+		    facts->list[k].callee == facts->list[i].callee && is_sleep_in_work(&facts->list[k]) &&
+		    (facts->list[k].taken > facts->list[i].taken ||
+		     (facts->list[k].taken == facts->list[i].taken && k < i)))
+			return 0;
+	return 1;
+}
+
+static void sleeps(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct system_facts *facts = &finder->input->edges->system;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct thread_calls *calls = &facts->list[i];
+		const struct kernel_site *site = site_of_calls(finder->operating, calls);
+		struct finding *finding;
+
+		if (!site || !is_sleep_in_work(calls) || !is_first_of_its_kind(facts, i))
+			continue;
+		finding = found_at(finder, rule, site, 0);
+		finding->gain = calls->taken / finder->at_once;
+		strbuf_puts(&finding->text, "sleeps: ");
+		put_calls(finder, &finding->text, site);
+		strbuf_printf(&finding->text, ", %.0Lf %% of thread ", 100 * calls->taken / calls->elapsed);
+		strbuf_visible(&finding->text, calls->thread);
+	}
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static long double on_cpu_of(const struct row *row)
+{
+	return row->sums.elapsed_exclusive - row->sums.off_cpu_exclusive;
+}
+
+/* The function that most likely has them: calls with some, and their time. */
+static const struct row *touches(const struct finder *finder, enum os_kind kind,
+				 long double (*time_of)(const struct row *row))
+{
+	const struct row *most = NULL;
+	long double weight = 0;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		const struct row *row = finder->graph->nodes[e];
+		uint64_t faults = row && row->os ? row->os->exclusive.of[kind] : 0;
+		long double of_it;
+
+		if (!faults || !row->calls)
+			continue;
+		of_it = fminl(1, (long double)faults / (long double)row->calls) * time_of(row);
+		if (of_it > weight) {
+			weight = of_it;
+			most = row;
+		}
+	}
+	return most;
+}
+
+static struct finding *found_in(struct finder *finder, const struct finding_rule *rule,
+				const struct row *row, long double amount)
+{
+	struct finding *finding = finding_new(finder, rule);
+
+	finding->about = finding->look_at = row->entity;
+	finding->gain = finder_on_one_thread(finder, row, amount, SHARE_ELAPSED);
+	finding->verb = "callers";
+	return finding;
+}
+
+static void first_touch(struct finder *finder, const struct finding_rule *rule)
+{
+	uint64_t faults = finder->input->edges->system.minor_faults;
+	long double ns = (long double)faults * FAULT_NS;
+	const struct row *row = faults >= FAULTS ? touches(finder, OS_MINOR_FAULT, on_cpu_of) : NULL;
+	struct finding *finding;
+
+	if (!row)
+		return;
+	finding = found_in(finder, rule, row, ns);
+	strbuf_puts(&finding->text, "likely has most of ");
+	strbuf_thousands(&finding->text, faults);
+	strbuf_puts(&finding->text, " page faults, at the first use of ");
+	strbuf_size(&finding->text, faults * PAGE_BYTES);
+	strbuf_puts(&finding->text, " of memory");
+}
+
+static long double off_cpu_of(const struct row *row)
+{
+	return row->sums.off_cpu_exclusive;
+}
+
+static void page_ins(struct finder *finder, const struct finding_rule *rule)
+{
+	long double ns = finder->t->facts.waits.off_cpu[WAIT_PAGE];
+	const struct row *row = ns > 0 ? touches(finder, OS_MAJOR_FAULT, off_cpu_of) : NULL;
+	struct finding *finding;
+
+	if (!row)
+		return;
+	finding = found_in(finder, rule, row, ns);
+	strbuf_puts(&finding->text, "likely has most of ");
+	strbuf_duration(&finding->text, ns);
+	strbuf_puts(&finding->text, " of waiting for pages that are read from a disk");
+}
+
+/* ---- processors ------------------------------------------------------------------------------ */
+
+static void preemption(struct finder *finder, const struct finding_rule *rule)
+{
+	long double waited = finder->t->facts.waits.off_cpu[WAIT_PREEMPTED];
+	long double could = finder->operating->on_cpu + waited;
+	long double runnable = finder->wall > 0 ? could / finder->wall : 0;
+	uint64_t processors = finder->input->edges->system.processors;
+	struct finding *finding;
+
+	if (!processors || waited * 100 < PREEMPTED_PERCENT * could ||
+	    runnable < RUNNABLE * (long double)processors)
+		return;
+	finding = finding_new(finder, rule);
+	finding->verb = "report --by=thread";
+	finding->gain = waited / runnable * LOST_OF_PREEMPTION;
+	strbuf_printf(&finding->text, "%.1Lf threads at a time are ready to run, on %llu processor%s: they wait "
+		      "for one %.0Lf %% of that time",
+		      runnable, (unsigned long long)processors, processors == 1 ? "" : "s",
+		      100 * waited / could);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+const struct finding_rule findings_system_rules[] = {
+	{ "CF0301", "small reads", OF_TIMED | OF_WAITING, 60, 4, small_reads,
+	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
+	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as those of little data do. Not "
+	  "where data come from others: the calls wait, or the program waits for events.",
+	  "Nine tenths of their time on a processor.",
+	  "Each call of the kernel costs 0.2 to 1 us, however little it brings: some 1,000 instructions.",
+	  "Read 64 KiB and more at once into a buffer and take records from there; use a stream (fread, "
+	  "std::ifstream), which does it; map the file (mmap). With fseek before each fread the buffer is "
+	  "thrown away: read on where records follow one another. Give streams their buffer back "
+	  "(setvbuf). Many positions at once: preadv, io_uring.",
+	  "The records lie far apart in a file that is too large to be read or mapped as a whole. The file "
+	  "is a device that gives a little at a time." },
+	{ "CF0302", "small writes", OF_TIMED | OF_WAITING, 60, 4, small_writes,
+	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to 5 "
+	  "us, as those of little data do. Not those that another process or thread waits for, nor a "
+	  "server's, which waits for events.",
+	  "Nine tenths of their time on a processor.",
+	  "Each call of the kernel costs 0.2 to 1 us, of a file system more, however little it writes.",
+	  "Put records into a buffer and write it when it has 64 KiB; use a stream; put the parts of a "
+	  "record together by writev.",
+	  "Each record has to be there at once: another program reads it, or the last ones before a crash "
+	  "are what the log is for." },
+	{ "CF0303", "flush after each piece", OF_TIMED | OF_WAITING, 65, 4, flushes,
+	  "Calls at one place of fflush, std::endl, std::flush that write, and of printf, puts, fwrite and "
+	  "the like that enter the kernel at least every second time (the stream has no buffer, or is a "
+	  "terminal): 1,000 and more.",
+	  "Nine tenths of their time on a processor.",
+	  "A stream collects some KiB before it writes. A flush for each line makes a system call of each.",
+	  "'\\n' in place of std::endl; no fflush in the loop, one at its end; no setvbuf(_IONBF), "
+	  "std::unitbuf; std::clog in place of std::cerr; setvbuf(_IOFBF) for what goes into a file.",
+	  "Somebody reads along, and lines are to be seen at once; or the log must be complete after a "
+	  "crash." },
+	{ "CF0304", "a sync for each record", OF_TIMED | OF_WAITING, 70, 5, syncs,
+	  "Time in calls at one place of fsync, fdatasync, msync, sync: ten and more.",
+	  "All of it but one call's.",
+	  "Each call waits until the disk has written: 0.1 to 10 ms.",
+	  "One sync for several records (group commit), at the end of a file, or by a thread of its own; "
+	  "fdatasync in place of fsync. Of a database: several statements in one transaction.",
+	  "Each record must survive a loss of power before the next step (a commit)." },
+	{ "CF0305", "the same system calls again and again", OF_TIMED | OF_WAITING, 50, 8, repeated_calls,
+	  "Calls in one function of open, close, stat, lseek, getpid, ioctl, mmap and other functions that "
+	  "enter the kernel each time: 1,000 and more at a place, with its reads and writes. Not a "
+	  "server's, which waits for events.",
+	  "Nine tenths of their time on a processor.",
+	  "Each costs 0.2 to 5 us, and the answer is often the same as the last time.",
+	  "Keep files open; pread in place of lseek and read; ask once and keep the answer (getpid, stat, "
+	  "getenv of what does not change); look at a clock that needs no system call (clock_gettime); "
+	  "take memory once and use it again.",
+	  "Each call is about another file: a program that lists or copies many files has to make them." },
+	{ "CF0306", "polling", OF_TIMED | OF_WAITING, 60, 2, polling,
+	  "Sleeps (usleep, nanosleep) at one place, half of which last up to 2 ms: 200 and more; and 1,000 "
+	  "and more of sched_yield, or of poll, select, epoll_wait where next to no data was read or "
+	  "written.",
+	  "Their time on a processor. Besides, what is waited for is noticed late, by half of a sleep on the "
+	  "average.",
+	  "Waking up costs 5 to 50 us each time and keeps the processor from saving power.",
+	  "Wait for what happens: a condition variable, a semaphore, eventfd, a futex; poll or epoll with all "
+	  "files that matter and the time until the next timer.",
+	  "The thread has to do something at that rate (sound, control), or what it waits for cannot tell "
+	  "(a device)." },
+	{ "CF0307", "sleeps in working code", OF_TIMED | OF_WAITING, 70, 5, sleeps,
+	  "Sleeps of more than 1 ms (nanosleep, usleep, sleep) in a function that a thread has called five "
+	  "times and more: at least 20 % of the time of a thread that computes 1 % of it. In a process with "
+	  "one thread also those in any other function, if it computes 5 %.",
+	  "The sleep of the thread that has most.",
+	  "What waits for this thread waits for its sleep, too.",
+	  "Wait for the event itself in place of a fixed time; do something else meanwhile; try again at "
+	  "once the first time, and later after longer times.",
+	  "A rate that is wanted, such as a limit, or a simulation of a slow device." },
+	{ "CF0308", "page faults at the first touch", OF_TIMED | OF_COMPUTING, 20, 4, first_touch,
+	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
+	  "with most time in calls that had some: how many a function had is not recorded.",
+	  "250 ns each, which is rather little: 4 KiB have to be cleared, too. On virtual machines it is "
+	  "500 ns to 2 us.",
+	  "Memory fresh from the kernel is given page by page, when it is touched first. A program that gives "
+	  "large blocks back and takes new ones pays it again and again.",
+	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
+	  "another malloc; large pages (madvise MADV_HUGEPAGE, transparent_hugepage); MAP_POPULATE.",
+	  "The memory is needed, and touched once." },
+	{ "CF0309", "waits for pages of a file", OF_TIMED | OF_WAITING, 60, 5, page_ins,
+	  "Time off the processor in intervals with a major page fault, of all threads. The function is the "
+	  "one with most such time.",
+	  "All of it.",
+	  "A page of a mapped file, or of the program itself, was not in memory and is read from the disk, "
+	  "while the thread waits. Memory that was swapped out comes back that way, too.",
+	  "Read ahead (madvise MADV_WILLNEED, MADV_SEQUENTIAL, readahead); read in the order of the file; use "
+	  "less memory if it is swap.",
+	  "The first run after a start of the machine: record again." },
+	{ "CF0310", "more threads than processors", OF_TIMED, 40, 1, preemption,
+	  "Time in which threads could run, on a processor or waiting for one, over the run's: more than 1.5 "
+	  "for each processor of the machine; and at least 25 % of it waiting.",
+	  "5 % of what a thread waits: the rest is work that other threads do meanwhile. With fewer threads "
+	  "the same work takes about as long.",
+	  "Threads that take turns lose what they had in the caches, and who holds a lock may be the one "
+	  "that does not run.",
+	  "As many threads as there are processors (sysconf(_SC_NPROCESSORS_ONLN), or fewer where a limit of "
+	  "the container says so); a pool with a queue; more processors.",
+	  "The threads wait most of the time in other runs, or are processes of a build or test that is meant "
+	  "to fill the machine." },
+};
+const size_t findings_n_system_rules = ARRAY_SIZE(findings_system_rules);

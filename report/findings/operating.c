@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* operating.c - see operating.h. */
+#include "operating.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PART_OF_OTHERS 10 /* if one of so many calls waits, or is waited for: they are answers */
+/* std::endl at the end of a function is a jump, of which is not seen whether it entered the kernel:
+ * if it takes so long it did, ns. */
+#define KERNEL_NS 150
+
+static uint64_t os_count(const struct row *row, enum os_kind kind)
+{
+	return row->os ? row->os->exclusive.of[kind] : 0;
+}
+
+static struct kernel_site site_of(const struct row *edge, enum call_kind kind)
+{
+	const struct sums *sums = &edge->sums;
+	struct kernel_site site = { .edge = edge,
+				    .caller = call_graph_caller(edge),
+				    .kind = kind,
+				    .calls = edge->calls,
+				    .entered = os_count(edge, OS_SYSCALL),
+				    .voluntary = os_count(edge, OS_VOLUNTARY),
+				    .involuntary = os_count(edge, OS_INVOLUNTARY),
+				    .elapsed = sums->elapsed_exclusive,
+				    .off_cpu = sums->off_cpu_exclusive,
+				    .on_cpu = fmaxl(sums->elapsed_exclusive - sums->off_cpu_exclusive, 0),
+				    .usual = durations_quantile(&edge->durations, 0.5) };
+
+	if (!site.entered && kind == CALL_FLUSH && site.usual >= KERNEL_NS)
+		site.entered = site.calls;
+	return site;
+}
+
+static int by_time(const void *a, const void *b, void *arg)
+{
+	const struct kernel_site *x = a, *y = b;
+
+	(void)arg;
+	if (x->elapsed != y->elapsed)
+		return x->elapsed < y->elapsed ? 1 : -1;
+	return x->edge < y->edge ? -1 : x->edge > y->edge;
+}
+
+static void add_calls(struct operating *o, const struct call_graph *graph, uint32_t callee,
+		      enum call_kind kind)
+{
+	size_t n;
+	const struct row **in = call_graph_in(graph, callee, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct kernel_site site = site_of(in[i], kind);
+
+		if (kind == CALL_POLL)
+			o->polls += site.calls;
+		if ((site.entered || kind != CALL_OTHER) && site.caller < graph->n_entities)
+			o->sites[o->n_sites++] = site;
+	}
+}
+
+void operating_make(struct operating *operating, const struct call_graph *graph, const uint8_t *known)
+{
+	const struct profile *profile = graph->profile;
+
+	*operating = (struct operating){ 0 };
+	if (profile_is_sampled(profile))
+		return;
+	operating->on_cpu = fmaxl(profile->totals.elapsed - waits_sum(&profile->totals.facts.waits), 0);
+	operating->sites = xcalloc(profile->n_rows + 1, sizeof(*operating->sites));
+	for (uint32_t e = 0; e < graph->n_entities; e++) {
+		const struct entity *entity = call_graph_entity(graph, e);
+
+		if (entity->is_function)
+			add_calls(operating, graph, e,
+				  call_kind_of(entity->assembler, (enum known_function)known[e]));
+	}
+	util_sort(operating->sites, operating->n_sites, sizeof(*operating->sites), by_time, NULL);
+}
+
+void operating_release(struct operating *operating)
+{
+	free(operating->sites);
+	*operating = (struct operating){ 0 };
+}
+
+int kernel_site_is_answer(const struct operating *operating, const struct kernel_site *site)
+{
+	return operating->polls * PART_OF_OTHERS >= site->calls ||
+	       site->voluntary * PART_OF_OTHERS >= site->calls ||
+	       /* who is waiting for what was written gets the processor */
+	       (site->kind == CALL_WRITE && site->involuntary * PART_OF_OTHERS >= site->calls);
+}

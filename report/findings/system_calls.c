@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* system_calls.c - see system_calls.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "system_calls.h"
+#include "lib/util.h"
+
+/* What enum known_function does not tell apart; in the order of strcmp(). */
+static const struct kind_of_name {
+	const char *name;
+	enum call_kind kind;
+} kinds_of_names[] = {
+	{ "_Fork", CALL_FORK },
+	{ "_ZNSo5flushEv", CALL_FLUSH },
+	{ "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", CALL_FLUSH },
+	{ "_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", CALL_FLUSH },
+	{ "__fgets_chk", CALL_GET },
+	{ "__fprintf_chk", CALL_PRINT },
+	{ "__fread_chk", CALL_GET },
+	{ "__poll_chk", CALL_POLL },
+	{ "__ppoll_chk", CALL_POLL },
+	{ "__pread64_chk", CALL_READ },
+	{ "__pread_chk", CALL_READ },
+	{ "__printf_chk", CALL_PRINT },
+	{ "__read_chk", CALL_READ },
+	{ "__recv_chk", CALL_READ },
+	{ "__recvfrom_chk", CALL_READ },
+	{ "__vfprintf_chk", CALL_PRINT },
+	{ "__vprintf_chk", CALL_PRINT },
+	{ "fflush", CALL_FLUSH },
+	{ "fflush_unlocked", CALL_FLUSH },
+	{ "fgetc", CALL_GET },
+	{ "fgets", CALL_GET },
+	{ "fork", CALL_FORK },
+	{ "fprintf", CALL_PRINT },
+	{ "fputc", CALL_PRINT },
+	{ "fputs", CALL_PRINT },
+	{ "fread", CALL_GET },
+	{ "fscanf", CALL_GET },
+	{ "fwrite", CALL_PRINT },
+	{ "getc", CALL_GET },
+	{ "getchar", CALL_GET },
+	{ "getdelim", CALL_GET },
+	{ "getline", CALL_GET },
+	{ "pclose", CALL_COMMAND },
+	{ "posix_spawn", CALL_FORK },
+	{ "posix_spawnp", CALL_FORK },
+	{ "printf", CALL_PRINT },
+	{ "putc", CALL_PRINT },
+	{ "putchar", CALL_PRINT },
+	{ "puts", CALL_PRINT },
+	{ "sched_yield", CALL_YIELD },
+	{ "system", CALL_COMMAND },
+	{ "thrd_yield", CALL_YIELD },
+	{ "vfork", CALL_FORK },
+	{ "vfprintf", CALL_PRINT },
+	{ "vprintf", CALL_PRINT },
+};
+
+static const enum call_kind kinds_of_known[] = {
+	[KNOWN_SLEEP] = CALL_SLEEP,   [KNOWN_POLL] = CALL_POLL, [KNOWN_INPUT] = CALL_READ,
+	[KNOWN_OUTPUT] = CALL_WRITE, [KNOWN_SYNC] = CALL_SYNC, [KNOWN_CHILD] = CALL_CHILD,
+};
+
+static int compare(const void *name, const void *item)
+{
+	return strcmp(name, ((const struct kind_of_name *)item)->name);
+}
+
+enum call_kind call_kind_of(const char *assembler, enum known_function known)
+{
+	const struct kind_of_name *found = bsearch(assembler, kinds_of_names, ARRAY_SIZE(kinds_of_names),
+						   sizeof(*kinds_of_names), compare);
+
+	if (found)
+		return found->kind;
+	return (size_t)known < ARRAY_SIZE(kinds_of_known) ? kinds_of_known[known] : CALL_OTHER;
+}

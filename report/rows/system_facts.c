@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* system_facts.c - see system_facts.h. Times are as they were measured: what the probes took is
+ * nothing beside what is looked for. */
+#include "system_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/cell_details.h"
+#include "lib/array.h"
+#include "values/values.h"
+
+#define MUCH 10 /* percent of the thread's time */
+#define PAGE_BYTES 4096
+
+/* ---- system calls ---------------------------------------------------------------------------- */
+
+static uint64_t off_cpu_ticks(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint64_t ticks = 0;
+
+	for (uint32_t i = details_buckets(data->memory, cell); i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+
+		ticks += bucket->off_cpu_ticks;
+		i = bucket->next;
+	}
+	return ticks;
+}
+
+/* Those of a thread, by caller and callee. */
+struct calls_of_thread {
+	struct thread_calls *list;
+	size_t n, size;
+};
+
+static struct thread_calls *calls_by(struct calls_of_thread *calls, uint32_t caller, uint32_t callee)
+{
+	for (size_t i = 0; i < calls->n; i++)
+		if (calls->list[i].caller == caller && calls->list[i].callee == callee)
+			return &calls->list[i];
+	ARRAY_ROOM(calls->list, calls->n, calls->size, 4);
+	calls->list[calls->n] = (struct thread_calls){ .caller = caller, .callee = callee };
+	return &calls->list[calls->n++];
+}
+
+/* The function that the node was called by: nodes of lines are parts of theirs. */
+static const struct data_node *caller_of(const struct data_thread *thread, const struct data_node *node)
+{
+	const struct data_node *caller = &thread->nodes[node->parent];
+
+	while (data_cell_is_line(caller->cell))
+		caller = &thread->nodes[caller->parent];
+	return caller;
+}
+
+/* Cells with less than this are not looked at: they are few that have more. */
+static void find_calls(struct calls_of_thread *calls, struct names *names, const struct data *data,
+		       const struct data_thread *thread, uint64_t least_ticks)
+{
+	for (size_t i = 1; i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
+		const struct cinstr_cell *cell = node->cell;
+		struct thread_calls *found;
+
+		if (data_cell_is_line(cell) || cell->ticks < least_ticks || !node->parent ||
+		    !values_is_system_call(data, cell))
+			continue;
+		found = calls_by(calls, names_of_cell(names, data, caller_of(thread, node)->cell),
+				 names_of_cell(names, data, cell));
+		found->calls += cell->calls;
+		found->taken += (long double)cell->ticks;
+	}
+}
+
+static uint64_t calls_of(struct names *names, const struct data *data, const struct data_thread *thread,
+			 uint32_t entity)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 1; i < thread->n_nodes; i++)
+		if (!data_cell_is_line(thread->nodes[i].cell) &&
+		    names_of_cell(names, data, thread->nodes[i].cell) == entity)
+			calls += thread->nodes[i].cell->calls;
+	return calls;
+}
+
+static void keep(struct system_facts *facts, const struct thread_calls *calls)
+{
+	ARRAY_ROOM(facts->list, facts->n, facts->size, 8);
+	facts->list[facts->n++] = *calls;
+}
+
+static void add_thread(struct system_facts *facts, struct names *names, const struct data *data,
+		       const struct data_thread *thread, long double ns_per_tick)
+{
+	struct calls_of_thread calls = { 0 };
+	uint64_t ticks = 0, off = 0;
+
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		ticks += thread->nodes[i].cell->ticks;
+		off += off_cpu_ticks(data, thread->nodes[i].cell);
+	}
+	find_calls(&calls, names, data, thread, ticks / 1000);
+	for (size_t i = 0; i < calls.n; i++) {
+		struct thread_calls *one = &calls.list[i];
+
+		if (one->taken * 100 < MUCH * (long double)ticks)
+			continue;
+		one->taken *= ns_per_tick;
+		one->elapsed = (long double)ticks * ns_per_tick;
+		one->on_cpu = (long double)(ticks - (off < ticks ? off : ticks)) * ns_per_tick;
+		one->caller_calls = calls_of(names, data, thread, one->caller);
+		one->is_alone = data->n_threads == 1;
+		one->thread = map_keep(&names->strings, thread->record->name);
+		keep(facts, one);
+	}
+	free(calls.list);
+}
+
+/* ---- before and behind main ------------------------------------------------------------------ */
+
+static void outside_add(struct outside_main *outside, uint32_t entity, long double ns)
+{
+	outside->ns += ns;
+	if (ns <= outside->most)
+		return;
+	outside->most = ns;
+	outside->entity = entity;
+}
+
+static uint64_t inclusive_ticks(const struct data_thread *thread, size_t node)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = node; i <= thread->nodes[node].last; i++)
+		ticks += thread->nodes[i].cell->ticks;
+	return ticks;
+}
+
+static const struct cinstr_cell *main_of(struct names *names, const struct data *data,
+					 const struct data_thread *thread)
+{
+	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+
+		if (!data_cell_is_line(cell) &&
+		    !strcmp(names->list[names_of_cell(names, data, cell)].assembler, "main"))
+			return cell;
+	}
+	return NULL;
+}
+
+/* What a thread calls first is made first: cells lie in the file in the order of first calls. */
+static void add_main_thread(struct system_facts *facts, struct names *names, const struct data *data,
+			    const struct data_thread *thread, long double ns_per_tick)
+{
+	const struct cinstr_cell *main_cell = main_of(names, data, thread);
+
+	if (!main_cell)
+		return; /* forked by a thread other than the first, or it has no probes */
+	facts->main_threads += (long double)inclusive_ticks(thread, 0) * ns_per_tick;
+	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+
+		if (cell != main_cell)
+			outside_add(cell < main_cell ? &facts->before : &facts->after,
+				    names_of_cell(names, data, cell),
+				    (long double)inclusive_ticks(thread, i) * ns_per_tick);
+	}
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static void add_faults(struct system_facts *facts, const struct data *data)
+{
+	uint64_t own = data->file_bytes / PAGE_BYTES, all = 0;
+
+	for (size_t t = 0; t < data->n_threads; t++) {
+		const struct cinstr_thread *record = data->threads[t].record;
+
+		if (record->counters_last.minor_faults > record->counters_first.minor_faults)
+			all += record->counters_last.minor_faults - record->counters_first.minor_faults;
+	}
+	facts->minor_faults += all > own ? all - own : 0;
+}
+
+static void add_processors(struct system_facts *facts, const struct data *data)
+{
+	const char *cpus = data_property(data, "cpus");
+	uint64_t n = cpus ? strtoull(cpus, NULL, 10) : 0;
+
+	facts->processors = facts->has_processors && facts->processors != n ? 0 : n;
+	facts->has_processors = 1;
+}
+
+void system_facts_add(struct system_facts *facts, struct names *names, const struct data *data)
+{
+	int known;
+	long double ns_per_tick = data_ns_per_tick(data, &known);
+
+	if (!facts->is_wanted || data->sampled)
+		return;
+	add_processors(facts, data);
+	add_faults(facts, data);
+	for (size_t t = 0; t < data->n_threads; t++) {
+		const struct data_thread *thread = &data->threads[t];
+
+		add_thread(facts, names, data, thread, ns_per_tick);
+		if (thread->record->tid == data->header->pid)
+			add_main_thread(facts, names, data, thread, ns_per_tick);
+	}
+}
+
+void system_facts_release(struct system_facts *facts)
+{
+	free(facts->list);
+	*facts = (struct system_facts){ 0 };
+}
