@@ -9,10 +9,12 @@
 #define SHORT_NS 5e6L
 #define SHORT_COMMAND_NS 20e6L
 #define SHORT_PROCESSES 20
-#define START_NS 0.5e6L
+#define START_NS 1e6L
 /* Processes one after another: so many; ns of each. */
 #define IN_TURN 4
 #define IN_TURN_NS 20e6L
+/* Waits for commands, ns. */
+#define COMMAND_NS 20e6L
 /* Before main: percent of the main thread's time. */
 #define OUTSIDE_MAIN_PERCENT 10
 
@@ -42,7 +44,7 @@ static void outside_main(struct finder *finder, const struct finding_rule *rule,
 	finding = finding_new(finder, rule);
 	finding->about = finding->look_at = outside->entity;
 	finding->gain = outside->ns / finder->at_once;
-	finding->verb = "tree";
+	finding->verb = "callers";
 	strbuf_puts(&finding->text, "takes ");
 	strbuf_duration(&finding->text, outside->most);
 	strbuf_printf(&finding->text, " %s, with all that runs then ", when);
@@ -66,7 +68,6 @@ static void at_exit(struct finder *finder, const struct finding_rule *rule)
 struct children {
 	const struct row **list; /* in order of their begin */
 	size_t n;
-	long double length; /* of all */
 };
 
 static long double length_of(const struct row *row)
@@ -105,7 +106,6 @@ static struct children children_of(const struct finder *finder)
 		    map_find(&pids, &row->parent_pid, sizeof(uint32_t)) == MAP_NONE)
 			continue;
 		children.list[children.n++] = row;
-		children.length += length_of(row);
 	}
 	map_release(&pids);
 	util_sort(children.list, children.n, sizeof(*children.list), by_begin, NULL);
@@ -196,15 +196,13 @@ static void commands(struct finder *finder, const struct finding_rule *rule)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sites); i++) {
 		struct finding *finding;
-		long double unseen;
 
-		if (!sites[i] || is_short_command(sites[i]))
+		if (!sites[i] || is_short_command(sites[i]) || sites[i]->off_cpu < COMMAND_NS ||
+		    children.n * 2 >= sites[i]->calls)
 			continue;
-		unseen = finder_on_one_thread(finder, sites[i]->edge, sites[i]->off_cpu, SHARE_ELAPSED);
-		unseen -= children.length;
-		if (unseen <= 0)
-			continue;
-		finding = found_at(finder, rule, sites[i], unseen);
+		finding = found_at(finder, rule, sites[i],
+				   finder_on_one_thread(finder, sites[i]->edge, sites[i]->off_cpu,
+							SHARE_ELAPSED));
 		strbuf_puts(&finding->text, "waits for a program that was not recorded: ");
 		put_calls(finder, &finding->text, sites[i]);
 	}
@@ -275,10 +273,10 @@ const struct finding_rule findings_processes_rules[] = {
 	  "Leave memory to the kernel, which takes it back at once: no destructor for large global objects, or "
 	  "_exit, or std::quick_exit when all is written.",
 	  "Files have to be written and connections closed then." },
-	{ "CF0503", "processes that hardly live", OF_TIMED | OF_WAITING, 75, 5, short_processes,
+	{ "CF0503", "processes that hardly live", OF_TIMED | OF_WAITING, 75, 2, short_processes,
 	  "Calls at one place of system and pclose, half of which take up to 20 ms: 20 and more. And "
 	  "recorded children that lived up to 5 ms: 20 and more, if they are half of all.",
-	  "The calls' time; of children that were recorded 0.5 ms each, as recording them takes time, too.",
+	  "The calls' time; of children that were recorded 1 ms each: recording them takes time, too.",
 	  "To start a process, a shell and the dynamic loader takes 1 to 5 ms: more than such a command's "
 	  "work.",
 	  "Do it in the program itself, by a function of a library (stat in place of `test -e`); one command "
@@ -286,8 +284,8 @@ const struct finding_rule findings_processes_rules[] = {
 	  "shell.",
 	  "The command's work cannot be had in another way, and there are few." },
 	{ "CF0504", "waits for a command", OF_TIMED | OF_WAITING, 55, 20, commands,
-	  "Time off the processor in system, pclose, wait, waitpid and the like, less that of children that "
-	  "were recorded.",
+	  "Time off the processor at one place in system, pclose, wait, waitpid and the like: 20 ms and more, "
+	  "where less than half as many children were recorded as there are calls.",
 	  "All of it.",
 	  "The time is another program's, of which this recording knows nothing.",
 	  "Look into that program (cinstr record --sample takes any), do something else meanwhile, start "

@@ -6,6 +6,7 @@
 #include "rules.h"
 
 #define MANY 1000 /* calls at a place */
+#define MUCH 5	  /* percent of the time on a processor */
 /* Half of the calls are as short as they are with little data, ns. */
 #define SHORT_READ_NS 2500
 #define SHORT_WRITE_NS 5000
@@ -44,15 +45,23 @@ static struct finding *found_at(struct finder *finder, const struct finding_rule
 	return finding;
 }
 
-/* "4,000 calls of read, 421 ns each" */
-static void put_calls(const struct finder *finder, struct strbuf *text, const struct kernel_site *site)
+/* "4,000 calls of read, 421 ns each". ns: of all of them. */
+static void put_calls(const struct finder *finder, struct strbuf *text, const struct kernel_site *site,
+		      long double ns)
 {
 	strbuf_thousands(text, site->calls);
 	strbuf_puts(text, site->calls == 1 ? " call of " : " calls of ");
 	finding_put_name(finder, text, site->edge->entity);
 	strbuf_puts(text, ", ");
-	strbuf_duration(text, site->elapsed / (long double)site->calls);
+	strbuf_duration(text, ns / (long double)site->calls);
 	strbuf_puts(text, site->calls == 1 ? "" : " each");
+}
+
+/* Is it worth a word beside all that the processors did? However long the run had to wait for
+ * them. */
+static int is_much(const struct finder *finder, long double ns)
+{
+	return ns * 100 >= MUCH * finder->operating->on_cpu;
 }
 
 /* ---- the same system call again and again ---------------------------------------------------- */
@@ -119,10 +128,11 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 
 		if (o->sites[i].kind == CALL_OTHER && is_repeated(finder, &o->sites[i]))
 			all = repeated_in(finder, o->sites[i].caller);
-		if (all.most != &o->sites[i])
+		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
 		finding = found_at(finder, rule, all.most, all.on_cpu * (1 - LEFT_OF_SMALL));
-		put_calls(finder, &finding->text, all.most);
+		strbuf_puts(&finding->text, "asks the kernel again and again: ");
+		put_calls(finder, &finding->text, all.most, all.most->on_cpu);
 		put_others(finder, &finding->text, &all);
 	}
 }
@@ -130,15 +140,17 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 /* ---- small reads and writes, streams that are flushed ---------------------------------------- */
 
 static void small(struct finder *finder, const struct finding_rule *rule, const struct kernel_site *site,
-		  long double short_ns)
+		  long double short_ns, const char *what)
 {
 	struct finding *finding;
 
 	if (!enters_each_time(site) || site->usual < 0 || site->usual > short_ns ||
-	    kernel_site_is_answer(finder->operating, site) || repeated_in(finder, site->caller).most)
+	    !is_much(finder, site->on_cpu) || kernel_site_is_answer(finder->operating, site) ||
+	    repeated_in(finder, site->caller).most)
 		return;
 	finding = found_at(finder, rule, site, site->on_cpu * (1 - LEFT_OF_SMALL));
-	put_calls(finder, &finding->text, site);
+	strbuf_printf(&finding->text, "%s little at a time: ", what);
+	put_calls(finder, &finding->text, site, site->on_cpu);
 }
 
 static void small_reads(struct finder *finder, const struct finding_rule *rule)
@@ -147,7 +159,7 @@ static void small_reads(struct finder *finder, const struct finding_rule *rule)
 
 	for (size_t i = 0; i < o->n_sites; i++)
 		if (o->sites[i].kind == CALL_READ || o->sites[i].kind == CALL_GET)
-			small(finder, rule, &o->sites[i], SHORT_READ_NS);
+			small(finder, rule, &o->sites[i], SHORT_READ_NS, "reads");
 }
 
 static void small_writes(struct finder *finder, const struct finding_rule *rule)
@@ -156,7 +168,7 @@ static void small_writes(struct finder *finder, const struct finding_rule *rule)
 
 	for (size_t i = 0; i < o->n_sites; i++)
 		if (o->sites[i].kind == CALL_WRITE)
-			small(finder, rule, &o->sites[i], SHORT_WRITE_NS);
+			small(finder, rule, &o->sites[i], SHORT_WRITE_NS, "writes");
 }
 
 static void flushes(struct finder *finder, const struct finding_rule *rule)
@@ -168,11 +180,12 @@ static void flushes(struct finder *finder, const struct finding_rule *rule)
 		struct finding *finding;
 
 		if ((site->kind != CALL_FLUSH && site->kind != CALL_PRINT) || !enters_each_time(site) ||
-		    kernel_site_is_answer(o, site))
+		    !is_much(finder, site->on_cpu) || kernel_site_is_answer(o, site))
 			continue;
 		finding = found_at(finder, rule, site, site->on_cpu * (1 - LEFT_OF_SMALL));
-		put_calls(finder, &finding->text, site);
-		strbuf_puts(&finding->text, ", each of which makes a stream write");
+		strbuf_puts(&finding->text, site->kind == CALL_FLUSH ? "flushes a stream again and again: "
+								     : "prints without a buffer: ");
+		put_calls(finder, &finding->text, site, site->on_cpu);
 	}
 }
 
@@ -189,7 +202,7 @@ static void syncs(struct finder *finder, const struct finding_rule *rule)
 		finding = found_at(finder, rule, site,
 				   site->elapsed * (1 - 1 / (long double)site->calls));
 		strbuf_puts(&finding->text, "waits for the disk: ");
-		put_calls(finder, &finding->text, site);
+		put_calls(finder, &finding->text, site, site->elapsed);
 	}
 }
 
@@ -233,7 +246,7 @@ static void polling(struct finder *finder, const struct finding_rule *rule)
 			continue;
 		finding = found_at(finder, rule, site, site->on_cpu);
 		strbuf_puts(&finding->text, "looks again and again instead of waiting: ");
-		put_calls(finder, &finding->text, site);
+		put_calls(finder, &finding->text, site, site->elapsed);
 	}
 }
 
@@ -283,9 +296,11 @@ static void sleeps(struct finder *finder, const struct finding_rule *rule)
 		finding = found_at(finder, rule, site, 0);
 		finding->gain = calls->taken / finder->at_once;
 		strbuf_puts(&finding->text, "sleeps: ");
-		put_calls(finder, &finding->text, site);
-		strbuf_printf(&finding->text, ", %.0Lf %% of thread ", 100 * calls->taken / calls->elapsed);
+		put_calls(finder, &finding->text, site, site->elapsed);
+		strbuf_printf(&finding->text, ", %.0Lf %% of the time of thread '",
+			      100 * calls->taken / calls->elapsed);
 		strbuf_visible(&finding->text, calls->thread);
+		strbuf_puts(&finding->text, "'");
 	}
 }
 
@@ -337,7 +352,7 @@ static void first_touch(struct finder *finder, const struct finding_rule *rule)
 	const struct row *row = faults >= FAULTS ? touches(finder, OS_MINOR_FAULT, on_cpu_of) : NULL;
 	struct finding *finding;
 
-	if (!row)
+	if (!row || !is_much(finder, 2 * ns))
 		return;
 	finding = found_in(finder, rule, row, ns);
 	strbuf_puts(&finding->text, "likely has most of ");
@@ -391,11 +406,11 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct finding_rule findings_system_rules[] = {
-	{ "CF0301", "small reads", OF_TIMED | OF_WAITING, 60, 4, small_reads,
+	{ "CF0301", "small reads", OF_TIMED | OF_WAITING, 60, 2, small_reads,
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
 	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as those of little data do. Not "
 	  "where data come from others: the calls wait, or the program waits for events.",
-	  "Nine tenths of their time on a processor.",
+	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
 	  "Each call of the kernel costs 0.2 to 1 us, however little it brings: some 1,000 instructions.",
 	  "Read 64 KiB and more at once into a buffer and take records from there; use a stream (fread, "
 	  "std::ifstream), which does it; map the file (mmap). With fseek before each fread the buffer is "
@@ -403,21 +418,21 @@ const struct finding_rule findings_system_rules[] = {
 	  "(setvbuf). Many positions at once: preadv, io_uring.",
 	  "The records lie far apart in a file that is too large to be read or mapped as a whole. The file "
 	  "is a device that gives a little at a time." },
-	{ "CF0302", "small writes", OF_TIMED | OF_WAITING, 60, 4, small_writes,
+	{ "CF0302", "small writes", OF_TIMED | OF_WAITING, 60, 2, small_writes,
 	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to 5 "
 	  "us, as those of little data do. Not those that another process or thread waits for, nor a "
 	  "server's, which waits for events.",
-	  "Nine tenths of their time on a processor.",
+	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
 	  "Each call of the kernel costs 0.2 to 1 us, of a file system more, however little it writes.",
 	  "Put records into a buffer and write it when it has 64 KiB; use a stream; put the parts of a "
 	  "record together by writev.",
 	  "Each record has to be there at once: another program reads it, or the last ones before a crash "
 	  "are what the log is for." },
-	{ "CF0303", "flush after each piece", OF_TIMED | OF_WAITING, 65, 4, flushes,
+	{ "CF0303", "flush after each piece", OF_TIMED | OF_WAITING, 65, 2, flushes,
 	  "Calls at one place of fflush, std::endl, std::flush that write, and of printf, puts, fwrite and "
 	  "the like that enter the kernel at least every second time (the stream has no buffer, or is a "
 	  "terminal): 1,000 and more.",
-	  "Nine tenths of their time on a processor.",
+	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
 	  "A stream collects some KiB before it writes. A flush for each line makes a system call of each.",
 	  "'\\n' in place of std::endl; no fflush in the loop, one at its end; no setvbuf(_IONBF), "
 	  "std::unitbuf; std::clog in place of std::cerr; setvbuf(_IOFBF) for what goes into a file.",
@@ -430,11 +445,11 @@ const struct finding_rule findings_system_rules[] = {
 	  "One sync for several records (group commit), at the end of a file, or by a thread of its own; "
 	  "fdatasync in place of fsync. Of a database: several statements in one transaction.",
 	  "Each record must survive a loss of power before the next step (a commit)." },
-	{ "CF0305", "the same system calls again and again", OF_TIMED | OF_WAITING, 50, 8, repeated_calls,
+	{ "CF0305", "the same system calls again and again", OF_TIMED | OF_WAITING, 50, 2, repeated_calls,
 	  "Calls in one function of open, close, stat, lseek, getpid, ioctl, mmap and other functions that "
 	  "enter the kernel each time: 1,000 and more at a place, with its reads and writes. Not a "
 	  "server's, which waits for events.",
-	  "Nine tenths of their time on a processor.",
+	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
 	  "Each costs 0.2 to 5 us, and the answer is often the same as the last time.",
 	  "Keep files open; pread in place of lseek and read; ask once and keep the answer (getpid, stat, "
 	  "getenv of what does not change); look at a clock that needs no system call (clock_gettime); "
@@ -460,7 +475,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Wait for the event itself in place of a fixed time; do something else meanwhile; try again at "
 	  "once the first time, and later after longer times.",
 	  "A rate that is wanted, such as a limit, or a simulation of a slow device." },
-	{ "CF0308", "page faults at the first touch", OF_TIMED | OF_COMPUTING, 20, 4, first_touch,
+	{ "CF0308", "page faults at the first touch", OF_TIMED | OF_COMPUTING, 20, 2, first_touch,
 	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
 	  "with most time in calls that had some: how many a function had is not recorded.",
 	  "250 ns each, which is rather little: 4 KiB have to be cleared, too. On virtual machines it is "

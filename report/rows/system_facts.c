@@ -144,9 +144,10 @@ static const struct cinstr_cell *main_of(struct names *names, const struct data 
 {
 	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		uint32_t entity = names_of_cell(names, data, cell);
+		const char *assembler = names->list[entity].assembler;
 
-		if (!data_cell_is_line(cell) &&
-		    !strcmp(names->list[names_of_cell(names, data, cell)].assembler, "main"))
+		if (assembler && !strcmp(assembler, "main"))
 			return cell;
 	}
 	return NULL;

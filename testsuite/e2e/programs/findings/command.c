@@ -26,10 +26,10 @@ __attribute__((noinline)) static int convert(int is_fine)
 
 	if (is_fine)
 		printf("%u\n", compute());
-	return command ? pclose(command) : -1;
+	return command && pclose(command) == 0 ? 0 : -1;
 }
 
 int main(int argc, char **argv)
 {
-	return convert(argc > 1 && !strcmp(argv[1], "fine"));
+	return convert(argc > 1 && !strcmp(argv[1], "fine")) != 0;
 }

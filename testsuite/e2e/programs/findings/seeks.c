@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define RECORD 64
-#define RECORDS 30000
+#define RECORDS 60000
 
 static char file[RECORD * RECORDS];
 

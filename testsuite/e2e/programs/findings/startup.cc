@@ -15,7 +15,7 @@ struct table {
 
 	__attribute__((noinline)) table()
 	{
-		for (unsigned i = 0; i < 1000; i++)
+		for (unsigned i = 0; i < 400; i++)
 			numbers.push_back(step(i));
 	}
 };
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	bool is_fine = argc > 1 && !strcmp(argv[1], "fine");
 	unsigned sum = all_numbers.numbers[7];
 
-	for (unsigned i = 0; i < (is_fine ? 10000u : 500u); i++)
+	for (unsigned i = 0; i < (is_fine ? 6000u : 200u); i++)
 		sum += step(sum);
 	std::printf("%u\n", sum);
 	return 0;
