@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PRICES 100000
+#define PRICES 200000
 #define WORKERS 4
 #define ORDERS 40 /* of each worker */
-#define CUSTOMERS 5000
+#define CUSTOMERS 15000
 
 struct price {
 	unsigned article, cents;
