@@ -93,19 +93,17 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_suggest = {
 	.name = "suggest",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Suggests what to instrument next, as a filter file of the plugin,\n"
-		   "by the shares of a sampled or instrumented session. Default: cinstr.data.",
+	.summary = "Suggests what to instrument next, as a filter file of the plugin, from the shares\n"
+		   "of a sampled or instrumented session. Default: cinstr.data.",
 	.options = suggest_options,
 	.n_options = ARRAY_SIZE(suggest_options),
 	.max_operands = 1,
-	.notes = "Taken are functions of the program's own modules that have names: those with a share of at "
-		 "least\n"
-		 "--percent, their callers up to main, and those with most until 90 % of the program's own "
-		 "code is in\n"
-		 "one of them. How often a function is called is not known from samples: one that was never "
-		 "seen to\n"
-		 "call another one gets a glob, [n]ame, so that the plugin leaves it out if it is short.\n"
-		 "--function and --module narrow it; a library that --module names is taken for the "
+	.notes = "It takes functions of the program's own modules that have names: those with a share of\n"
+		 "--percent or more, their callers up to main, and the next ones until 90 % of the\n"
+		 "program's own code is in one of them. Samples do not tell how often a function is\n"
+		 "called. One that was never seen to call another is written as a glob, [n]ame: then the\n"
+		 "plugin leaves it out if it is short.\n"
+		 "--function and --module choose a part. A library that --module names counts as the\n"
 		 "program's own.\n",
 	.examples = "  cinstr record --sample -- ./app\n"
 		    "  cinstr suggest -o app.filter\n"
