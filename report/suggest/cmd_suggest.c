@@ -93,21 +93,21 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_suggest = {
 	.name = "suggest",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Suggests what to instrument next, as a filter file of the plugin, from the shares\n"
-		   "of a sampled or instrumented session. Default: cinstr.data.",
+	.summary = "Suggests what to instrument next, as a filter file of the plugin, from the\n"
+		   "shares of a sampled or instrumented session. Default: cinstr.data.",
 	.options = suggest_options,
 	.n_options = ARRAY_SIZE(suggest_options),
 	.max_operands = 1,
-	.notes = "It takes functions of the program's own modules that have names: those with a share of\n"
-		 "--percent or more, their callers up to main, and the next ones until 90 % of the\n"
-		 "program's own code is in one of them. Samples do not tell how often a function is\n"
-		 "called. One that was never seen to call another is written as a glob, [n]ame: then the\n"
-		 "plugin leaves it out if it is short.\n"
-		 "--function and --module choose a part. A library that --module names counts as the\n"
-		 "program's own.\n",
+	.notes = "It takes functions of the program's own modules that have names: those with a\n"
+		 "share of --percent or more, their callers up to main, and the next ones until 90\n"
+		 "% of the program's own code is in one of them. Samples do not tell how often a\n"
+		 "function is called. One that was never seen to call another is written as a\n"
+		 "glob, [n]ame: then the plugin leaves it out if it is short. --function and\n"
+		 "--module choose a part. A library that --module names counts as the program's\n"
+		 "own.\n",
 	.examples = "  cinstr record --sample -- ./app\n"
 		    "  cinstr suggest -o app.filter\n"
-		    "  gcc -O2 -g -fplugin=cinstr.so -fplugin-arg-cinstr-filter=app.filter app.c -o app\n"
+		    "  gcc -O2 -g -fplugin=cinstr -fplugin-arg-cinstr-filter=app.filter app.c -o app\n"
 		    "  cinstr suggest --percent=0.2 --limit=200    more of them\n",
 	.run = run,
 };
