@@ -73,7 +73,7 @@ struct group_uses {
 struct group {
 	const char *const *globs;   /* the last one is NULL */
 	const char *const *counted; /* of these functions calls are counted; NULL: of all */
-	int has_wrappers;	    /* the program has functions that do little else than call one */
+	int has_wrappers;	    /* functions of the program do little else than call one */
 };
 
 /* Calls of functions of the group from outside of the group. A caller that is the system's, or a

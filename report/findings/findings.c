@@ -13,7 +13,7 @@
 #include "selection/just_my_code.h"
 
 #define LEAST_NS 1e6L /* to win: less is not worth a word */
-/* What a more general rule tells of the same function is left out if the other has this share of it. */
+/* What a more general rule tells of the same function is left out if the other has this share. */
 #define SAME_TIME 0.5L
 
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule)
@@ -27,6 +27,12 @@ struct finding *finding_new(struct finder *finder, const struct finding_rule *ru
 		(struct finding){ .rule = rule, .id = rule->id, .about = NAMES_NONE, .look_at = NAMES_NONE };
 	strbuf_clear(&finding->text);
 	return finding;
+}
+
+void finding_set_path(struct finding *finding, const uint32_t *path, size_t n)
+{
+	finding->n_path = n < FINDING_PATH ? n : FINDING_PATH;
+	memcpy(finding->path, path, finding->n_path * sizeof(*path));
 }
 
 /* ---- what rules ask -------------------------------------------------------------------------- */
@@ -137,14 +143,22 @@ static uint32_t callee_of(const struct finding *finding)
 	return finding->edge ? finding->edge->entity : NAMES_NONE;
 }
 
-/* Do both tell of the same calls, or one of the function that makes the other's? */
+static int leads_to(const struct finding *finding, uint32_t entity)
+{
+	for (size_t i = 0; i < finding->n_path; i++)
+		if (finding->path[i] == entity)
+			return 1;
+	return callee_of(finding) == entity;
+}
+
+/* Do both tell of the same calls, or one of a function that the other's calls lead to? */
 static int is_same_time(const struct finding *a, const struct finding *b)
 {
 	const unsigned kinds = OF_WAITING | OF_COMPUTING;
 
-	return a->about != NAMES_NONE && (a->rule->of & b->rule->of & kinds) &&
+	return a->about != NAMES_NONE && b->about != NAMES_NONE && (a->rule->of & b->rule->of & kinds) &&
 	       ((a->about == b->about && (!a->edge || !b->edge || callee_of(a) == callee_of(b))) ||
-		b->about == callee_of(a) || a->about == callee_of(b));
+		leads_to(a, b->about) || leads_to(b, a->about));
 }
 
 static int is_told_by(const struct finding *finding, const struct finding *other)
@@ -257,8 +271,11 @@ void findings_release(struct findings *findings)
 /* clang-format off */
 const struct finding_family findings_families[] = {
 	{ findings_waiting_rules, &findings_n_waiting_rules },
+	{ findings_rare_rules, &findings_n_rare_rules },
 	{ findings_computing_rules, &findings_n_computing_rules },
 	{ findings_system_rules, &findings_n_system_rules },
+	{ findings_kernel_rules, &findings_n_kernel_rules },
+	{ findings_threads_rules, &findings_n_threads_rules },
 	{ findings_processes_rules, &findings_n_processes_rules },
 };
 /* clang-format on */

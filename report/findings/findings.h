@@ -10,6 +10,7 @@
 #include "output/output.h"
 
 #define FINDINGS_SHOWN 7 /* in a summary */
+#define FINDING_PATH 8
 
 struct finding_rule;
 
@@ -18,8 +19,11 @@ struct finding {
 	/* set by the rule: */
 	uint32_t about;		/* entity that it is said of; NAMES_NONE: threads, the program */
 	const struct row *edge; /* the call that it is said of; NULL: it is of no single one */
-	uint32_t look_at;	/* the command's function; NAMES_NONE: it has none ... */
-	const char *verb;	/* ... and what is before it: "callers --sites" */
+	/* functions that it leads to and that the time is spent in, from the call's callee on */
+	uint32_t path[FINDING_PATH];
+	size_t n_path;
+	uint32_t look_at; /* the command's function; NAMES_NONE: it has none ... */
+	const char *verb; /* ... and what is before it: "callers --sites" */
 	/* what could be won at most, ns of the run (samples, if these are not of time): what the
 	 * one thread with the most of it has */
 	long double gain;
@@ -56,8 +60,8 @@ void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);
 
-/* What a rule measures, what could be won, why it matters, what people do, when it is a false alarm;
- * "all": of each. 0, or -1 after an error message. */
+/* What a rule measures, what could be won, why it matters, what people do, when it is a false
+ * alarm; "all": of each. 0, or -1 after an error message. */
 int findings_explain(const char *id, size_t width);
 
 #endif

@@ -215,12 +215,14 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 		return 0;
 	found->about = found->look_at = most->entity;
 	found->gain = computing_exclusive(c, most) / 10;
+	strbuf_puts(&found->text, c->is_sampled ? "has " : "does ");
 	computing_put_percent(c, &found->text, computing_exclusive(c, most));
-	strbuf_puts(&found->text, " is its own");
+	strbuf_puts(&found->text, " itself");
 	if (most->calls) {
 		strbuf_puts(&found->text, ", in ");
 		output_plural(&found->text, most->calls, "call", "s");
 	}
+	strbuf_puts(&found->text, "; a tenth of that is told");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";
 	return 1;
 }

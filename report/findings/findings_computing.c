@@ -9,8 +9,8 @@
 
 typedef int search_for(const struct computing *c, struct computing_found *found);
 
-/* What could be won is told of the thread that has most of the call. Where the call's own time is not
- * known, it is taken to be all on one. */
+/* What could be won is told of the thread that has most of the call. Where the call's own time is
+ * not known, it is taken to be all on one. */
 static long double gain_of(const struct finder *finder, const struct computing_found *found)
 {
 	const struct row *row = found->edge ? found->edge : finder->graph->nodes[found->about];
@@ -59,7 +59,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "scan in a loop",
 	  .of = OF_TIMED | OF_COMPUTING,
 	  .precedence = 60,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_scan,
 	  .measured = "How often one call of a function calls strlen, strcat, strcmp, memmove, memset or the "
 		      "like at one place, and what part of all computing that takes. It is told from 100 "
@@ -78,7 +78,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "search in a loop",
 	  .of = OF_TIMED | OF_COMPUTING,
 	  .precedence = 55,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_search,
 	  .measured = "Calls for each call, on two levels: a function that is called 100 times and more by "
 		      "each call of its caller, and makes about as many calls of one function each time, "
@@ -95,7 +95,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "recursion that explodes",
 	  .of = OF_TIMED | OF_COMPUTING,
 	  .precedence = 60,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_recursion,
 	  .measured = "Calls of a function by itself for each call from elsewhere: 50,000 and more, of at "
 		      "most 40 ns each, which are at least 40 % of the computing, where no other function is "
@@ -110,7 +110,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "memory allocation",
 	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
 	  .precedence = 50,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_allocation,
 	  .measured =
 		  "Time in malloc, free, new, delete and the like, by the function of the program that leads "
@@ -128,7 +128,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "text formatting",
 	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
 	  .precedence = 50,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_format,
 	  .measured = "Time in printf and scanf, strtod, streams, locales and regular expressions, by the "
 		      "function of the program that leads to them, without what the operating system did: at "
@@ -144,7 +144,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "exceptions as control flow",
 	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
 	  .precedence = 50,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_exceptions,
 	  .measured = "Time from a throw to its handler, with making and releasing the exception: at least 5 "
 		      "% of the computing, and 1,000 of them.",
@@ -158,7 +158,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "short functions in other files",
 	  .of = OF_TIMED | OF_COMPUTING,
 	  .precedence = 40,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_short,
 	  .measured = "Calls of functions with probes that take up to 20 ns, by code of another source file "
 		      "or library, where the compiler cannot inline them. A call is taken for 2 ns: from 5 % "
@@ -176,7 +176,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "a pointer that always leads to one function",
 	  .of = OF_TIMED | OF_COMPUTING,
 	  .precedence = 45,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_indirect,
 	  .measured = "Calls through a pointer or of a virtual function, at an instruction that has called "
 		      "one function only, which takes up to 20 ns. A call is taken for 2 ns: from 5 % of the "
@@ -191,7 +191,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .title = "hot spot",
 	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
 	  .precedence = 10,
-	  .least_percent = 1,
+	  .least_percent = 0.5,
 	  .find = find_hot,
 	  .measured = "The function that computes most by itself, if that is at least 40 % of all computing "
 		      "and no other rule on computing tells why.",

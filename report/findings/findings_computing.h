@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_computing.h - what the rules on computing look for: each puts what it has found, and returns
- * 1; or 0. */
+/* findings_computing.h - what the rules on computing look for: each puts what it has found, and
+ * returns 1; or 0. */
 #ifndef REPORT_FINDINGS_FINDINGS_COMPUTING_H
 #define REPORT_FINDINGS_FINDINGS_COMPUTING_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * findings_loops.c - rules on computing that grows faster than its input: scans of a text or an array
- * again and again, searches within loops, recursions that explode.
+ * findings_loops.c - rules on computing that grows faster than its input: scans of a text or an
+ * array again and again, searches within loops, recursions that explode.
  */
 #include "findings_computing.h"
 
@@ -66,9 +66,9 @@ static int is_even(const struct durations *durations, long double probes)
 /*
  * Do calls take all times from none to twice the mean, as they do when each has more to go through
  * than the one before, or finds what it looks for sooner or later? Those of a fixed size take about
- * the same each, and of most other kinds few take most. What probes cost grows with what a call does
- * as its time does, but of most calls only the mean is known, and what is more than that call took is
- * cut off: so the times are looked at without and with it.
+ * the same each, and of most other kinds few take most. What probes cost grows with what a call
+ * does as its time does, but of most calls only the mean is known, and what is more than that call
+ * took is cut off: so the times are looked at without and with it.
  */
 static int grows(const struct row *edge)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_output.c - findings, for people and for scripts, and what --explain says (findings.h). */
+/* findings_output.c - findings, for people and for scripts; what --explain says (findings.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ void findings_table(FILE *out, const struct findings *findings, size_t max, size
 	if (!findings->n)
 		return;
 	fprintf(out, "%sFindings%s: what could be won at most, of %s; what they mean: --explain=ID\n",
-		colour ? BOLD : "", colour ? PLAIN : "", findings->is_sampled ? "all samples" : "the run");
+		colour ? BOLD : "", colour ? PLAIN : "", findings->is_sampled ? "samples" : "the run");
 	for (size_t i = 0; i < findings->n && i < max; i++)
 		print_finding(out, &findings->list[i], i + 1, width);
 	if (findings->n > max)

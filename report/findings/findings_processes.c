@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_processes.c - rules on processes, how they begin and end, and who waits for them: CF05xx. */
+/* findings_processes.c - rules on processes: begin, end, who waits for them; CF05xx. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "rules.h"
 
-/* Processes so short, so many, and what starting one takes at least (fork, exec, the loader), ns. */
+/* Processes so short, so many, and what it takes at least to start one, ns. */
 #define SHORT_NS 5e6L
 #define SHORT_COMMAND_NS 20e6L
 #define SHORT_PROCESSES 20
@@ -250,27 +250,31 @@ static void one_after_another(struct finder *finder, const struct finding_rule *
 			   length * (1 - 1 / fminl((long double)n, (long double)processors)));
 	strbuf_printf(&finding->text, "waits for %zu processes one after another, ", n);
 	strbuf_duration(&finding->text, length / (long double)n);
-	strbuf_printf(&finding->text, " each; the machine has %llu processors", (unsigned long long)processors);
+	strbuf_printf(&finding->text, " each; the machine has %llu processors",
+		      (unsigned long long)processors);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct finding_rule findings_processes_rules[] = {
 	{ "CF0501", "time before main", OF_TIMED, 50, 5, before_main,
-	  "Time of the main thread in functions that nobody with probes has called, and that ran first before "
-	  "main: constructors of global objects, functions with __attribute__((constructor)). At least 10 % of "
+	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
+	  "before "
+	  "main: constructors of global objects, functions with __attribute__((constructor)). At least 10 % "
+	  "of "
 	  "the main threads' time. What the dynamic loader does before them is not seen.",
-	  "All of it.",
-	  "It is in each start, whatever the program is asked to do.",
+	  "All of it.", "It is in each start, whatever the program is asked to do.",
 	  "Make tables when they are used first, or at compile time (constexpr, constinit); put what is "
 	  "always the same into the program as data.",
 	  "The run was short, and in use the program runs for long." },
 	{ "CF0502", "time at the exit", OF_TIMED, 50, 5, at_exit,
-	  "Time of the main thread in functions that nobody with probes has called, and that ran first behind "
-	  "main: destructors of global objects, functions of atexit. At least 10 % of the main threads' time.",
-	  "All of it.",
-	  "Whoever started the program waits for it, though its work is done.",
-	  "Leave memory to the kernel, which takes it back at once: no destructor for large global objects, or "
+	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
+	  "behind "
+	  "main: destructors of global objects, functions of atexit. At least 10 % of the main threads' "
+	  "time.",
+	  "All of it.", "Whoever started the program waits for it, though its work is done.",
+	  "Leave memory to the kernel, which takes it back at once: no destructor for large global objects, "
+	  "or "
 	  "_exit, or std::quick_exit when all is written.",
 	  "Files have to be written and connections closed then." },
 	{ "CF0503", "processes that hardly live", OF_TIMED | OF_WAITING, 75, 2, short_processes,
@@ -284,10 +288,10 @@ const struct finding_rule findings_processes_rules[] = {
 	  "shell.",
 	  "The command's work cannot be had in another way, and there are few." },
 	{ "CF0504", "waits for a command", OF_TIMED | OF_WAITING, 55, 20, commands,
-	  "Time off the processor at one place in system, pclose, wait, waitpid and the like: 20 ms and more, "
+	  "Time off the processor at one place in system, pclose, wait, waitpid and the like: 20 ms and "
+	  "more, "
 	  "where less than half as many children were recorded as there are calls.",
-	  "All of it.",
-	  "The time is another program's, of which this recording knows nothing.",
+	  "All of it.", "The time is another program's, of which this recording knows nothing.",
 	  "Look into that program (cinstr record --sample takes any), do something else meanwhile, start "
 	  "several at once.",
 	  "The program's task is to run others and wait for them: a shell, a supervisor." },

@@ -72,9 +72,15 @@ static int enters_each_time(const struct kernel_site *site)
 	return site->entered >= MANY && site->entered * 2 >= site->calls;
 }
 
+/* Neither reads nor writes. */
+static int is_question(const struct kernel_site *site)
+{
+	return site->kind == CALL_OTHER || site->kind == CALL_ASK;
+}
+
 static int is_repeated(const struct finder *finder, const struct kernel_site *site)
 {
-	return (site->kind == CALL_OTHER || site->kind == CALL_READ || site->kind == CALL_WRITE) &&
+	return (is_question(site) || site->kind == CALL_READ || site->kind == CALL_WRITE) &&
 	       enters_each_time(site) && !kernel_site_is_answer(finder->operating, site);
 }
 
@@ -95,7 +101,7 @@ static struct repeated repeated_in(const struct finder *finder, uint32_t caller)
 		if (site->caller != caller || !is_repeated(finder, site))
 			continue;
 		all.on_cpu += site->on_cpu;
-		if (site->kind == CALL_OTHER && (!all.most || site->on_cpu > all.most->on_cpu))
+		if (is_question(site) && (!all.most || site->on_cpu > all.most->on_cpu))
 			all.most = site;
 	}
 	return all;
@@ -126,7 +132,7 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 		struct repeated all = { 0 };
 		struct finding *finding;
 
-		if (o->sites[i].kind == CALL_OTHER && is_repeated(finder, &o->sites[i]))
+		if (is_question(&o->sites[i]) && is_repeated(finder, &o->sites[i]))
 			all = repeated_in(finder, o->sites[i].caller);
 		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
@@ -199,8 +205,7 @@ static void syncs(struct finder *finder, const struct finding_rule *rule)
 
 		if (site->kind != CALL_SYNC || site->calls < SYNC_CALLS)
 			continue;
-		finding = found_at(finder, rule, site,
-				   site->elapsed * (1 - 1 / (long double)site->calls));
+		finding = found_at(finder, rule, site, site->elapsed * (1 - 1 / (long double)site->calls));
 		strbuf_puts(&finding->text, "waits for the disk: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
 	}
@@ -225,8 +230,6 @@ static int is_polling(const struct operating *o, const struct kernel_site *site)
 	switch (site->kind) {
 	case CALL_SLEEP:
 		return site->voluntary * 2 >= site->calls;
-	case CALL_YIELD:
-		return site->calls >= MANY;
 	case CALL_POLL:
 		return site->calls >= MANY && transfers(o) * 10 < site->calls;
 	default:
@@ -334,8 +337,8 @@ static const struct row *touches(const struct finder *finder, enum os_kind kind,
 	return most;
 }
 
-static struct finding *found_in(struct finder *finder, const struct finding_rule *rule,
-				const struct row *row, long double amount)
+static struct finding *found_in(struct finder *finder, const struct finding_rule *rule, const struct row *row,
+				long double amount)
 {
 	struct finding *finding = finding_new(finder, rule);
 
@@ -397,7 +400,8 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 	finding = finding_new(finder, rule);
 	finding->verb = "report --by=thread";
 	finding->gain = waited / runnable * LOST_OF_PREEMPTION;
-	strbuf_printf(&finding->text, "%.1Lf threads at a time are ready to run, on %llu processor%s: they wait "
+	strbuf_printf(&finding->text,
+		      "%.1Lf threads at a time are ready to run, on %llu processor%s: they wait "
 		      "for one %.0Lf %% of that time",
 		      runnable, (unsigned long long)processors, processors == 1 ? "" : "s",
 		      100 * waited / could);
@@ -408,7 +412,8 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_system_rules[] = {
 	{ "CF0301", "small reads", OF_TIMED | OF_WAITING, 60, 2, small_reads,
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
-	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as those of little data do. Not "
+	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as those of little data do. "
+	  "Not "
 	  "where data come from others: the calls wait, or the program waits for events.",
 	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
 	  "Each call of the kernel costs 0.2 to 1 us, however little it brings: some 1,000 instructions.",
@@ -419,7 +424,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "The records lie far apart in a file that is too large to be read or mapped as a whole. The file "
 	  "is a device that gives a little at a time." },
 	{ "CF0302", "small writes", OF_TIMED | OF_WAITING, 60, 2, small_writes,
-	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to 5 "
+	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to "
+	  "5 "
 	  "us, as those of little data do. Not those that another process or thread waits for, nor a "
 	  "server's, which waits for events.",
 	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
@@ -440,8 +446,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "crash." },
 	{ "CF0304", "a sync for each record", OF_TIMED | OF_WAITING, 70, 5, syncs,
 	  "Time in calls at one place of fsync, fdatasync, msync, sync: ten and more.",
-	  "All of it but one call's.",
-	  "Each call waits until the disk has written: 0.1 to 10 ms.",
+	  "All of it but one call's.", "Each call waits until the disk has written: 0.1 to 10 ms.",
 	  "One sync for several records (group commit), at the end of a file, or by a thread of its own; "
 	  "fdatasync in place of fsync. Of a database: several statements in one transaction.",
 	  "Each record must survive a loss of power before the next step (a commit)." },
@@ -451,18 +456,20 @@ const struct finding_rule findings_system_rules[] = {
 	  "server's, which waits for events.",
 	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
 	  "Each costs 0.2 to 5 us, and the answer is often the same as the last time.",
-	  "Keep files open; pread in place of lseek and read; ask once and keep the answer (getpid, stat, "
+	  "Keep files open, and their locks for several steps (a transaction); pread in place of lseek and "
+	  "read; ask once and keep the answer (getpid, stat, "
 	  "getenv of what does not change); look at a clock that needs no system call (clock_gettime); "
 	  "take memory once and use it again.",
 	  "Each call is about another file: a program that lists or copies many files has to make them." },
 	{ "CF0306", "polling", OF_TIMED | OF_WAITING, 60, 2, polling,
 	  "Sleeps (usleep, nanosleep) at one place, half of which last up to 2 ms: 200 and more; and 1,000 "
-	  "and more of sched_yield, or of poll, select, epoll_wait where next to no data was read or "
+	  "and more of poll, select, epoll_wait where next to no data was read or "
 	  "written.",
 	  "Their time on a processor. Besides, what is waited for is noticed late, by half of a sleep on the "
 	  "average.",
 	  "Waking up costs 5 to 50 us each time and keeps the processor from saving power.",
-	  "Wait for what happens: a condition variable, a semaphore, eventfd, a futex; poll or epoll with all "
+	  "Wait for what happens: a condition variable, a semaphore, eventfd, a futex; poll or epoll with "
+	  "all "
 	  "files that matter and the time until the next timer.",
 	  "The thread has to do something at that rate (sound, control), or what it waits for cannot tell "
 	  "(a device)." },
@@ -470,8 +477,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Sleeps of more than 1 ms (nanosleep, usleep, sleep) in a function that a thread has called five "
 	  "times and more: at least 20 % of the time of a thread that computes 1 % of it. In a process with "
 	  "one thread also those in any other function, if it computes 5 %.",
-	  "The sleep of the thread that has most.",
-	  "What waits for this thread waits for its sleep, too.",
+	  "The sleep of the thread that has most.", "What waits for this thread waits for its sleep, too.",
 	  "Wait for the event itself in place of a fixed time; do something else meanwhile; try again at "
 	  "once the first time, and later after longer times.",
 	  "A rate that is wanted, such as a limit, or a simulation of a slow device." },
@@ -480,7 +486,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "with most time in calls that had some: how many a function had is not recorded.",
 	  "250 ns each, which is rather little: 4 KiB have to be cleared, too. On virtual machines it is "
 	  "500 ns to 2 us.",
-	  "Memory fresh from the kernel is given page by page, when it is touched first. A program that gives "
+	  "Memory fresh from the kernel is given page by page, when it is touched first. A program that "
+	  "gives "
 	  "large blocks back and takes new ones pays it again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
 	  "another malloc; large pages (madvise MADV_HUGEPAGE, transparent_hugepage); MAP_POPULATE.",
@@ -491,7 +498,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "All of it.",
 	  "A page of a mapped file, or of the program itself, was not in memory and is read from the disk, "
 	  "while the thread waits. Memory that was swapped out comes back that way, too.",
-	  "Read ahead (madvise MADV_WILLNEED, MADV_SEQUENTIAL, readahead); read in the order of the file; use "
+	  "Read ahead (madvise MADV_WILLNEED, MADV_SEQUENTIAL, readahead); read in the order of the file; "
+	  "use "
 	  "less memory if it is swap.",
 	  "The first run after a start of the machine: record again." },
 	{ "CF0310", "more threads than processors", OF_TIMED, 40, 1, preemption,
@@ -503,7 +511,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "that does not run.",
 	  "As many threads as there are processors (sysconf(_SC_NPROCESSORS_ONLN), or fewer where a limit of "
 	  "the container says so); a pool with a queue; more processors.",
-	  "The threads wait most of the time in other runs, or are processes of a build or test that is meant "
+	  "The threads wait most of the time in other runs, or are processes of a build or test that is "
+	  "meant "
 	  "to fill the machine." },
 };
 const size_t findings_n_system_rules = ARRAY_SIZE(findings_system_rules);

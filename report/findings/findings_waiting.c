@@ -11,6 +11,10 @@
 #include "lock_holders.h"
 
 #define WAITS_LEAST 2
+/* Nobody is known to have held the lock for long: then a thread that held it may have lost its
+ * processor, which happens now and then to everybody. So many waits, and of the calls, are more. */
+#define UNKNOWN_WAITS 20
+#define UNKNOWN_PART 0.01L
 #define CONVOY_WAITS 300    /* so many short ones are a convoy ... */
 #define CONVOY_NS 200000.0L /* ... on the average */
 #define PATH_MAX_SHOWN 4
@@ -20,7 +24,7 @@
 
 /* ---- waits for locks ------------------------------------------------------------------------- */
 
-/* Waits that one function has likely caused; or of those of whom it is not known, one function's. */
+/* Waits that one function has likely caused; where that is not known, one function's waits. */
 struct contention {
 	uint32_t key; /* entity */
 	const struct lock_holder *holder;
@@ -55,8 +59,8 @@ static int is_lock_wait(const struct lock_holders *holders, const struct row *ed
 	return posts >= edge->calls;
 }
 
-/* From a function that only takes the lock for others, as std::mutex::lock does, to the one that calls it:
- * the call of it there that has waited longest. */
+/* From a function that only takes the lock for others, as std::mutex::lock does, to the one that
+ * calls it: the call of it there that has waited longest. */
 static const struct row *real_wait(const struct lock_holders *holders, const struct row *edge)
 {
 	const struct call_graph *graph = holders->finder->graph;
@@ -228,7 +232,16 @@ static struct finding *contention_new(struct finder *finder, const struct findin
 
 /* ---- the three rules ------------------------------------------------------------------------- */
 
-enum contention_kind { HELD_COMPUTING, HELD_BLOCKED, CONVOY };
+enum contention_kind { HELD_COMPUTING, HELD_BLOCKED, CONVOY, BY_CHANCE };
+
+static uint64_t calls_of(const struct contention *c)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		calls += c->waits[i]->calls;
+	return calls;
+}
 
 /* What the holder does that takes the time; path[max] gets its functions, *n their number. */
 static enum contention_kind kind_of(const struct finder *finder, const struct contention *c, uint32_t *path,
@@ -240,6 +253,9 @@ static enum contention_kind kind_of(const struct finder *finder, const struct co
 	if (*n && blocking_word((enum known_function)finder->known[path[*n - 1]]) &&
 	    2 * most->sums.off_cpu_inclusive >= most->sums.elapsed_inclusive)
 		return HELD_BLOCKED;
+	if (!c->holder &&
+	    (c->times < UNKNOWN_WAITS || (long double)c->times < UNKNOWN_PART * (long double)calls_of(c)))
+		return BY_CHANCE;
 	return c->times >= CONVOY_WAITS && c->waited <= CONVOY_NS * (long double)c->times ? CONVOY
 											  : HELD_COMPUTING;
 }
@@ -271,6 +287,7 @@ static void tell_blocked(struct finder *finder, const struct finding_rule *rule,
 
 	finding->about = c->holder->entity;
 	finding->edge = c->holder->most;
+	finding_set_path(finding, path, n);
 	finding->look_at = c->waits[0]->entity;
 	strbuf_printf(text, "%s (", blocking_word((enum known_function)finder->known[path[n - 1]]));
 	put_path(finder, text, path, n);
@@ -283,14 +300,11 @@ static void tell_convoy(struct finder *finder, const struct finding_rule *rule, 
 {
 	struct finding *finding = contention_new(finder, rule, c);
 	struct strbuf *text = &finding->text;
-	uint64_t calls = 0;
 
-	for (size_t i = 0; i < c->n; i++)
-		calls += c->waits[i]->calls;
 	strbuf_puts(text, "takes a lock that others hold for a short time: ");
 	put_waits(finder, text, c);
 	strbuf_puts(text, ", in ");
-	output_plural(text, calls, "call", "s");
+	output_plural(text, calls_of(c), "call", "s");
 }
 
 static void tell(struct finder *finder, const struct finding_rule *rule, enum contention_kind kind)
@@ -301,7 +315,7 @@ static void tell(struct finder *finder, const struct finding_rule *rule, enum co
 	lock_holders_make(&holders, finder);
 	list = contentions_make(&holders);
 	for (const struct contention *c = list; c; c = c->next) {
-		uint32_t path[8];
+		uint32_t path[FINDING_PATH];
 		size_t n;
 
 		if (kind_of(finder, c, path, ARRAY_SIZE(path), &n) != kind)
@@ -386,7 +400,8 @@ static void spins(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_waiting_rules[] = {
 	{ "CF0101", "waits for a lock", OF_TIMED | OF_WAITING, 80, 3, lock_waits,
 	  "Time off the processor in functions that take a lock (mutex, read-write lock, semaphore that is "
-	  "given back by who took it, OpenMP critical), by the place that calls, from two waits on. Waits "
+	  "given back by who took it, OpenMP critical), by the place that calls, from two waits on (20, and "
+	  "1 % of the calls, where nobody is known to have held it for long). Waits "
 	  "for condition variables, joins and the like are none.",
 	  LOCK_GAIN, "Threads that wait for each other do the work of one.",
 	  "Do less while the lock is held: compute before, copy out, and give it back sooner. Give each part "

@@ -13,7 +13,7 @@ enum known_function {
 	KNOWN_SEMAPHORE,
 	KNOWN_UNLOCK,
 	KNOWN_SPIN,	 /* tries, or lets others run: who calls it again and again waits */
-	KNOWN_CONDITION, /* waits until another thread tells it to go on; leaves its lock meanwhile */
+	KNOWN_CONDITION, /* waits until another thread tells it to go on */
 	KNOWN_JOIN,	 /* ... until one has ended, or all have come */
 	KNOWN_SLEEP,
 	KNOWN_POLL, /* waits for files to be ready */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS 3	  /* of functions that do nothing but take a lock, as std::mutex::lock */
+#define LEVELS 6	  /* of functions that do nothing but take a lock, as std::mutex::lock */
 #define WRAPPER_PART 0.9L /* of its calls take one */
 #define HELD_PART 0.1L	  /* of the calls that took the lock have not yet given it back */
 #define LEADS_PART 0.5L

@@ -11,7 +11,7 @@
 
 struct lock_holder {
 	uint32_t entity;
-	long double held;	/* time that it has held locks, all threads together, as far as is known */
+	long double held;	/* time that it has held locks, all threads together */
 	long double waited;	/* ... that it has waited for them */
 	const struct row *most; /* the call that took most of `held`; NULL: it computes by itself */
 };

@@ -30,7 +30,12 @@ static struct kernel_site site_of(const struct row *edge, enum call_kind kind)
 				    .on_cpu = fmaxl(sums->elapsed_exclusive - sums->off_cpu_exclusive, 0),
 				    .usual = durations_quantile(&edge->durations, 0.5) };
 
-	if (!site.entered && kind == CALL_FLUSH && site.usual >= KERNEL_NS)
+	if (site.entered)
+		return site;
+	/* called through a pointer */
+	if (kind == CALL_READ || kind == CALL_WRITE || kind == CALL_ASK)
+		site.entered = site.calls;
+	if (kind == CALL_FLUSH && site.usual >= KERNEL_NS)
 		site.entered = site.calls;
 	return site;
 }

@@ -33,8 +33,8 @@ void operating_make(struct operating *operating, const struct call_graph *graph,
 void operating_release(struct operating *operating);
 
 /*
- * Do calls at this site come as others send: each after a wait for it, or as one of a server's, which
- * waits for events? Then how many there are is not in the program's hands.
+ * Do calls at this site come as others send: each after a wait for it, or as one of a server's,
+ * which waits for events? Then how many there are is not in the program's hands.
  */
 int kernel_site_is_answer(const struct operating *operating, const struct kernel_site *site);
 

@@ -14,8 +14,8 @@
 #include "findings.h"
 #include "operating.h"
 
-/* Which recordings a rule is for, and which kind of time it tells of: the same time of a function is
- * told of by one rule only. */
+/* Which recordings a rule is for, and which kind of time it tells of: the same time of a function
+ * is told of by one rule only. */
 enum {
 	OF_TIMED = 1,
 	OF_SAMPLED = 2,
@@ -59,17 +59,22 @@ extern const size_t findings_n_families;
 	extern const size_t findings_n_##name##_rules;
 /* clang-format off */
 FINDING_FAMILY(waiting)
+FINDING_FAMILY(rare)
+FINDING_FAMILY(threads)
 FINDING_FAMILY(computing)
 FINDING_FAMILY(system)
+FINDING_FAMILY(kernel)
 FINDING_FAMILY(processes)
 /* clang-format on */
 
 /* A new finding, to be filled in; it is where it is until the next one. */
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule);
 
+void finding_set_path(struct finding *finding, const uint32_t *path, size_t n);
+
 /*
- * Of a row of input->edges: `amount`, which is a part of the row's sums over all threads, on the one
- * thread that has the most of it; and if there are processes one after another, of these together.
+ * Of a row of input->edges: `amount`, which is a part of the row's sums over all threads, on the
+ * one thread that has the most of it; of processes one after another, of these together.
  */
 long double finder_on_one_thread(const struct finder *finder, const struct row *row, long double amount,
 				 enum share_of of);

@@ -7,6 +7,7 @@
 
 enum call_kind {
 	CALL_OTHER,   /* opens, asks, sets: whatever is not one of these */
+	CALL_ASK,     /* the same, of those that always enter the kernel */
 	CALL_READ,    /* reads data */
 	CALL_WRITE,   /* writes data */
 	CALL_GET,     /* takes from a stream, which reads at times */
@@ -14,7 +15,6 @@ enum call_kind {
 	CALL_FLUSH,   /* has a stream write what it holds */
 	CALL_SYNC,    /* waits until the disk has it */
 	CALL_SLEEP,   /* waits for a time */
-	CALL_YIELD,   /* gives the processor away */
 	CALL_POLL,    /* waits for one of several events, or for a time */
 	CALL_CHILD,   /* waits for a child process */
 	CALL_COMMAND, /* runs a command, and waits for it */

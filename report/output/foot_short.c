@@ -232,7 +232,8 @@ struct foot {
 	size_t width, lines, at; /* at: columns used in the last line */
 };
 
-/* How many lines the words need, the first one from column `at` on; *end: the last one's columns. */
+/* How many lines the words need, the first one from column `at` on; *end: the columns of the last
+ * one. */
 static size_t lines_of(const char *text, size_t width, size_t at, size_t *end)
 {
 	size_t lines = 1;
@@ -256,13 +257,21 @@ static size_t lines_of(const char *text, size_t width, size_t at, size_t *end)
 	return lines;
 }
 
+#define CUT " ..."
+
+/* What does not fit in front of the last line is cut: there the notes are. */
 static void put_wrapped(struct foot *foot, const char *text)
 {
 	char *copy = xstrdup(text), *rest = copy;
 
 	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+		int is_last = foot->lines + 1 >= LINES && rest;
 		size_t n = util_columns(word);
 
+		if (is_last && foot->at && foot->at + 1 + n + strlen(CUT) > foot->width) {
+			fputs(CUT, foot->out);
+			break;
+		}
 		if (foot->at && foot->at + 1 + n > foot->width) {
 			fputc('\n', foot->out);
 			foot->lines++;
@@ -301,15 +310,18 @@ static void put_sentence(struct foot *foot, const char *text, size_t reserve)
 	put_wrapped(foot, text);
 }
 
-/* How to see more, for which there is always room. */
+/* How to see more. */
 static void put_end(struct foot *foot, const char *notes)
 {
 	if (*notes)
-		put_sentence(foot, notes, strlen(GAP DETAILS));
+		put_sentence(foot, notes, 0);
 	if (!foot->lines)
 		return;
-	fputs(foot->at + strlen(GAP DETAILS) > foot->width ? "\n" : GAP, foot->out);
-	fputs(DETAILS "\n", foot->out);
+	if (foot->at + strlen(GAP DETAILS) <= foot->width)
+		fputs(GAP DETAILS, foot->out);
+	else if (foot->lines < LINES)
+		fputs("\n" DETAILS, foot->out);
+	fputc('\n', foot->out);
 }
 
 void output_foot(FILE *out, const struct view *view)

@@ -3,7 +3,6 @@
  * head_and_foot.c - the lines above and below a table: what was recorded, how to read it, the
  * denominators, whether everything adds up (semantics R7, R9, R10, R12), what was lost.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -149,56 +148,6 @@ static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 	output_say(out, "Filter", text);
 }
 
-static void put_waiting(struct strbuf *text, const struct totals *t)
-{
-	long double off = waits_sum(&t->facts.waits), preempted = t->facts.waits.off_cpu[WAIT_PREEMPTED];
-
-	if (!totals_has_application(t) || t->elapsed <= 0 || 200 * off < t->elapsed)
-		return;
-	strbuf_printf(text, " (%.0Lf %% %s)", 100 * fminl(off / t->elapsed, 1),
-		      2 * preempted > off ? "preempted" : "waiting");
-}
-
-void output_put_time(struct strbuf *text, const struct totals *t)
-{
-	strbuf_duration(text, t->elapsed);
-	if (t->threads > 1) {
-		strbuf_puts(text, " in ");
-		output_plural(text, t->threads, "thread", "s");
-	}
-	put_waiting(text, t);
-}
-
-/* What percentages are of (R7): said once. */
-static void say_whole(FILE *out, const struct view *view, struct strbuf *text)
-{
-	const struct totals *t = &view->profile->totals;
-	enum profile_by by = view->profile->by;
-
-	if (t->elapsed <= 0)
-		return;
-	strbuf_puts(text, "100 % = ");
-	if (profile_is_sampled(view->profile)) {
-		output_plural(text, util_rounded(t->elapsed), "sample", "s");
-		strbuf_puts(text, " of ");
-		output_sampling_event(text, &t->samples);
-		strbuf_puts(text, t->samples.unit == CINSTR_SAMPLING_NS ? " (no waits)" : "");
-	} else if (view->set == COLUMNS_CPU && totals_has_application(t) && by != BY_PATH &&
-		   by != BY_CALLERS) {
-		strbuf_duration(text, totals_cpu(t));
-		strbuf_puts(text, " on the processor, of ");
-		output_put_time(text, t);
-	} else {
-		output_put_time(text, t);
-		if (view->set == COLUMNS_FULL && totals_has_application(t)) {
-			strbuf_puts(text, "; Application: ");
-			strbuf_duration(text, t->application);
-		}
-	}
-	fprintf(out, "%s\n", text->text);
-	strbuf_clear(text);
-}
-
 void output_heading(FILE *out, const struct view *view, int with_whole)
 {
 	const struct totals *t = &view->profile->totals;
@@ -237,7 +186,7 @@ void output_heading(FILE *out, const struct view *view, int with_whole)
 	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
 	strbuf_clear(&line);
 	if (with_whole)
-		say_whole(out, view, &line);
+		output_whole(out, view);
 	output_chosen(&line, t);
 	if (line.length)
 		output_say(out, "Recorded", &line);

@@ -69,7 +69,8 @@ void output_table(struct sheet *sheet, const struct view *view);
 /* head_and_foot.c: what stands above and below the table; with what 100 % is of, or without. */
 void output_heading(FILE *out, const struct view *view, int with_whole);
 void output_totals(FILE *out, const struct view *view);
-/* "2.25 s in 5 threads (98 % waiting)" */
+/* whole.c: "100 % = ..."; "2.25 s in 5 threads (98 % waiting)" */
+void output_whole(FILE *out, const struct view *view);
 void output_put_time(struct strbuf *text, const struct totals *totals);
 /* foot_short.c: the same below it in at most three lines, unless --verbose was asked for. */
 void output_foot(FILE *out, const struct view *view);
@@ -78,8 +79,8 @@ void output_put_unrecorded(struct strbuf *text, const struct totals *totals);
 int output_has_jumps(const struct view *view);
 int output_has_names_in_common(const struct view *view);
 
-/* waits.c. Of rows by call site: whether its callee waited there, not for other threads (hot_path.h),
- * nor only for a processor. */
+/* waits.c. Of rows by call site: whether its callee waited there, not for other threads
+ * (hot_path.h), nor only for a processor. */
 int output_is_wait(const struct row *row);
 /* "Waiting (not CPU):" with the largest ones, below a table; nothing: there is none to tell of. */
 void output_waits(FILE *out, const struct view *view);

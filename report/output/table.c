@@ -36,7 +36,7 @@ struct table_column {
 struct table {
 	const struct view *view;
 	struct table_column columns[COLUMN_COUNT + 1]; /* and a bar */
-	struct grid grid;			       /* has the same columns; line 1 is the first row */
+	struct grid grid;			       /* line 1: the first row */
 	struct unit unit;
 	int has_bars;
 };

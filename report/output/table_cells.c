@@ -305,7 +305,8 @@ void cell_put(struct strbuf *buf, const struct view *view, enum column column, c
 
 	if (column_infos[column].family == FAMILY_OFF_CPU && heading->form == FORM_DURATION &&
 	    value.number <= 0)
-		strbuf_puts(buf, value.type == VALUE_NONE ? "n/a" : ""); /* most rows wait for nothing */
+		/* most rows wait for nothing */
+		strbuf_puts(buf, value.type == VALUE_NONE ? "n/a" : "");
 	else if (end >= 0)
 		put_upper_end(buf, heading, end, unit);
 	else if (heading->form == FORM_NAME)

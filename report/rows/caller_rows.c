@@ -276,6 +276,7 @@ void edges_add(struct addition *a)
 	edge_rows(a, !by_site);
 	mark_recursion(a);
 	addition_sum(a);
+	thread_facts_add(a);
 	if (!by_site)
 		add_beyond(a);
 }

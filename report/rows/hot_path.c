@@ -10,7 +10,7 @@
 #include "profile.h"
 
 #define CYCLE_MAX 64	   /* so far up is looked whether a function is on the path already */
-#define WORK_PERCENT_MIN 5 /* of the time: if less is not waiting for others, that is what there is */
+#define WORK_PERCENT_MIN 5 /* of the time; if less is work, waiting for others counts */
 
 /* ---- who waits for others -------------------------------------------------------------------- */
 

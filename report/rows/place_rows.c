@@ -97,6 +97,7 @@ void place_of_function(struct profile *profile, uint32_t number, uint32_t entity
 
 	if (row->about == NAMES_NONE)
 		row->about = entity;
+	row->is_of_several |= row->about != entity;
 	place_join(profile, &row->function, &row->n_functions, number, profile->names.list[entity].name);
 }
 

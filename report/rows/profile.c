@@ -664,6 +664,7 @@ void profile_release(struct profile *profile)
 	map_release(&profile->strings);
 	paths_release(&profile->paths);
 	thread_shares_release(&profile->shares);
+	thread_facts_release(&profile->thread_facts);
 	system_facts_release(&profile->system);
 	*profile = (struct profile){ 0 };
 }

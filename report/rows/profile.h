@@ -19,6 +19,7 @@
 #include "names/names.h"
 #include "recording_quality.h"
 #include "samples_totals.h"
+#include "thread_facts.h"
 #include "system_facts.h"
 #include "thread_shares.h"
 #include "session/session_clock.h"
@@ -122,11 +123,13 @@ struct row {
 	uint32_t root; /* entity that is looked at */
 	/* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
 	uint32_t caller;
-	/* entity whose call instruction it is, BY_SITE, or with by_call_site; NAMES_NONE: not known */
+	int is_of_several; /* BY_LINE: `about` is not the only function */
+	/* BY_SITE, and with by_call_site: entity whose call instruction it is; NAMES_NONE: not
+	 * known */
 	uint32_t place;
-	int is_recursive; /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
+	int is_recursive;    /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
 	uint8_t is_indirect; /* with by_call_site: called through a pointer */
-	int filtered;	  /* not to be shown (selection.h) */
+	int filtered;	     /* not to be shown (selection.h) */
 };
 
 struct totals {
@@ -203,6 +206,7 @@ struct profile {
 	int marks_unknown;  /* phases cannot be told: a range of time was chosen from a timeline */
 	struct paths paths; /* BY_PATH */
 	struct thread_shares shares;
+	struct thread_facts thread_facts;
 	struct system_facts system;
 };
 

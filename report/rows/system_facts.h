@@ -12,11 +12,11 @@
 
 /* System calls of one kind, made by one function, that take much of a thread's time. */
 struct thread_calls {
-	const char *thread;	 /* its name */
-	uint32_t caller, callee; /* entities */
-	uint64_t calls;		 /* of the callee by the caller */
-	uint64_t caller_calls;	 /* of the caller in this thread */
-	long double taken, elapsed, on_cpu; /* ns; taken: by these calls; the others: of the thread */
+	const char *thread;		    /* its name */
+	uint32_t caller, callee;	    /* entities */
+	uint64_t calls;			    /* of the callee by the caller */
+	uint64_t caller_calls;		    /* of the caller in this thread */
+	long double taken, elapsed, on_cpu; /* ns; taken: by these calls; else of the thread */
 	int is_alone;			    /* the process has no other thread */
 };
 

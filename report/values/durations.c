@@ -101,6 +101,18 @@ long double durations_quantile(const struct durations *durations, double share)
 	return -1;
 }
 
+uint64_t durations_above(const struct durations *durations, long double least, long double *ns)
+{
+	uint64_t n = 0;
+
+	*ns = 0;
+	for (uint32_t i = durations->n_slots; i-- && middle(durations->slots[i].slot) > least;) {
+		n += durations->slots[i].n;
+		*ns += (long double)durations->slots[i].n * middle(durations->slots[i].slot);
+	}
+	return n;
+}
+
 void durations_release(struct durations *durations)
 {
 	free(durations->slots);

@@ -36,6 +36,8 @@ void durations_add_between(struct durations *durations, long double low, long do
 void durations_merge(struct durations *durations, const struct durations *from);
 /* The time that a share of the calls (0 to 1) does not exceed, ns; < 0: there are none. */
 long double durations_quantile(const struct durations *durations, double share);
+/* How many take longer than so many nanoseconds; *ns: these together, about. */
+uint64_t durations_above(const struct durations *durations, long double least, long double *ns);
 void durations_release(struct durations *durations);
 
 #endif

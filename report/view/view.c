@@ -77,7 +77,7 @@ struct reading {
 	struct profile *const *profiles; /* these count alike */
 	size_t n_profiles;
 	const struct selection *selection;
-	int again; /* a second time: call paths only */
+	int again;	 /* a second time: call paths only */
 	int tells_apart; /* functions of one name */
 	struct rule_check rules;
 };
@@ -151,7 +151,7 @@ static void name_anew(const struct profile *profile, struct row *row, int is_own
 	if (profile->by == BY_SITE) {
 		row->callee = list[row->about].name;
 		row->name = row->place != NAMES_NONE ? list[row->place].name : row->name;
-	} else if (profile->by == BY_LINE && row->n_functions == 1) {
+	} else if (profile->by == BY_LINE && row->n_functions == 1 && !row->is_of_several) {
 		row->function = list[row->about].name;
 	}
 }
@@ -294,9 +294,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	struct reading reading = { .profiles = profiles,
 				   .n_profiles = n_profiles,
 				   .selection = &options->selection,
-				   .tells_apart =
-					   output_formats[options->format].shape->is_for_people &&
-					   !options->keep_names };
+				   .tells_apart = output_formats[options->format].shape->is_for_people &&
+						  !options->keep_names };
 	struct view view = { .profile = profiles[0],
 			     .put_serious = advices_put_serious,
 			     .put_errors = advices_put_errors,

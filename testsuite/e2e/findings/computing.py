@@ -97,7 +97,7 @@ def pointers(bench):
 @lab.test("findings/a hot spot")
 def hot(bench):
     program = build(bench, "hotspot.c")
-    present(look(bench, program, "one"), HOT, "solve", r"^[789]\d % of the computing is its own, in 200 calls$")
+    present(look(bench, program, "one"), HOT, "solve", r"^does [789]\d % of the computing itself, in 200 calls;")
     absent(look(bench, program, "even"), HOT)
 
 
@@ -107,7 +107,7 @@ def mixed(bench):
     found = look(bench, build(bench, "exceptions.cc"), "throws", method=("--mixed",))
     present(found, EXCEPTIONS, "_ZL9number_ofPKc", r"^throws (at least \d[\d,]*|40,000) exceptions:")
     found = look(bench, build(bench, "scans.c"), "front", method=("--mixed",))
-    present(found, SCAN, "insert_front", r"^calls memmove 40,000 times a call:")
+    present(found, SCAN, "insert_front", r"^calls memmove (at least \d[\d,]*|40,000) times a call:")
 
 
 @lab.test("findings/computing, samples")

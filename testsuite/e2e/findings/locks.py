@@ -1,13 +1,48 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings on locks (CF0101 and the like)."""
+"""Findings on locks: who waits, who holds them, and what for."""
 import finding_lab as findings
 import lab
 
+LOCKS = ("CF0101", "CF0102", "CF0103", "CF0104")
 
-@lab.test("findings/lock waits")
-def lock_waits(bench):
+
+@lab.test("findings/a lock is held while its thread sleeps")
+def sleeping(bench):
     program = findings.build(bench, "locks.c")
-    one = findings.present(findings.look(bench, program, "sleep"), "CF0101", "write_log", "waits for a lock: ", first=True, least=30)
-    lab.equal((one["callee"], one["file"][-7:]), ("pthread_mutex_lock", "locks.c"), "call")
+    one = findings.present(findings.look(bench, program, "sleep"), "CF0102", "write_log",
+                           r"^sleeps \(put_line > (nap > )?nanosleep\) while it holds a lock .* in 4 threads, \d+ waits of up to "
+                           r".* at write_log \(locks.c:\d+\)$", first=True, least=30)
+    findings.at(one, "locks.c", "put_line();")
+    lab.equal((one["callee"], one["command"][:40]), ("put_line", "cinstr callers --sites pthread_mutex_lock"[:40]), "call")
+    one = findings.present(findings.look(bench, program, "write"), "CF0102", "write_log", r" at .*locks.c:\d+\), ", first=True, least=30)
+    for name in "write_log", "add":
+        lab.check(f"{name} (locks.c:" in one["text"], f"who waits: {one['text']}")
     for what in "short", "alone", "events":
-        findings.absent(findings.look(bench, program, what), "CF0101")
+        findings.absent(findings.look(bench, program, what), *LOCKS)
+
+
+@lab.test("findings/a lock is held while its thread computes")
+def computing(bench):
+    program = findings.build(bench, "locks.c")
+    one = findings.present(findings.look(bench, program, "compute"), "CF0101", "add_much",
+                           r"^waits for a lock: .* waits of up to .*; likely held by add_much while it is in compute$",
+                           first=True, least=10)
+    findings.at(one, "locks.c", "pthread_mutex_lock(&lock); /* much */")
+
+
+@lab.test("findings/locks of C++")
+def in_cpp(bench):
+    for level in "-O0", "-O2":
+        program = findings.build(bench, "locks.cc", level)
+        one = findings.present(findings.look(bench, program, "mutex"), "CF0102", "_Z8log_linei",
+                               r"^sleeps \(.*save.* > .*nanosleep\) while it holds a lock", first=True, least=30)
+        lab.check(one["file"].endswith("locks.cc"), f"{level}: {one}")
+        findings.present(findings.look(bench, program, "shared"), "CF0102", "_Z6updatei", r"while it holds a lock", first=True, least=20)
+
+
+@lab.test("findings/a loop that waits")
+def spinning(bench):
+    program = findings.build(bench, "spins.c")
+    one = findings.present(findings.look(bench, program, "try"), "CF0104", "wait_for_lock", r"pthread_mutex_trylock is called [\d,]+ times", least=3)
+    findings.at(one, "spins.c", "while (pthread_mutex_trylock")
+    findings.absent(findings.look(bench, program, "condition"), *LOCKS)

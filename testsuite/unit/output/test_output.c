@@ -158,6 +158,69 @@ static void the_table_is_safe_and_marked(void)
 	free(table);
 }
 
+static void print_foot(FILE *out, const void *arg)
+{
+	output_foot(out, arg);
+}
+
+static void put_error(struct strbuf *text, const struct profile *p, int is_live)
+{
+	(void)p;
+	(void)is_live;
+	strbuf_puts(text, "Something is wrong with the data, and it takes many words to say what it is, so "
+			  "that there is no room for much else (CI0001)");
+}
+
+static size_t some_notes(const struct profile *p, int is_live)
+{
+	(void)p;
+	(void)is_live;
+	return 12;
+}
+
+static size_t lines_in(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* What must be known first, how to see more, and nothing of what is fine. */
+static void the_foot_has_three_lines(void)
+{
+	static const char *const widths[] = { "60", "80", "100", "200" };
+	struct view fine = view, bad = view;
+
+	bad.marks = ~0u;
+	bad.n_hidden = 12345;
+	bad.hidden_why = "--limit";
+	bad.put_errors = put_error;
+	bad.count_notes = some_notes;
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		char *foot;
+
+		setenv("COLUMNS", widths[i], 1);
+		foot = captured(print_foot, &bad);
+		CU_ASSERT(lines_in(foot) <= 1 + 3); /* behind an empty one */
+		CU_ASSERT(widest_line(foot) <= (size_t)atoi(widths[i]));
+		CU_ASSERT_PTR_NOT_NULL(strstr(foot, "Something is wrong"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(foot, "12 notes: cinstr summary --advice"));
+		CU_ASSERT(i == 0 || strstr(foot, "(details: --verbose)\n"));
+		free(foot);
+		fine.profile = bad.profile;
+		foot = captured(print_foot, &fine);
+		CU_ASSERT_STRING_EQUAL(foot, "");
+		free(foot);
+	}
+	unsetenv("COLUMNS");
+	CU_ASSERT_EQUAL(output_marks_in("12.3 ms~"), OUTPUT_MARK_ROUGH);
+	CU_ASSERT_EQUAL(output_marks_in("<= 1.0 "), OUTPUT_MARK_UPPER_END);
+	CU_ASSERT_EQUAL(output_marks_in("12,345"), 0);
+	CU_ASSERT_EQUAL(output_marks_in(">= 5*"), OUTPUT_MARK_LEAST | OUTPUT_MARK_PARTIAL);
+}
+
 static void application_without_a_source_is_not_a_number(void)
 {
 	struct view full = view;
@@ -256,6 +319,7 @@ CU_TestInfo output_tests[] = {
 	{ "json is escaped", json_is_escaped },
 	{ "the table fits the terminal", the_table_fits },
 	{ "the table is safe and marked", the_table_is_safe_and_marked },
+	{ "the foot has three lines at most", the_foot_has_three_lines },
 	{ "R12 application without a source is no number", application_without_a_source_is_not_a_number },
 	{ "R10 what does not add up is shown", what_does_not_add_up_is_shown },
 	CU_TEST_INFO_NULL,

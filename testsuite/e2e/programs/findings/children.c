@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Four children that each work for 60 ms of processor time, one behind the other; with "fine" all
  * at once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Waits for a command that takes 0.2 s; with "fine" it computes meanwhile. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts a command for each of 60 files; with "fine" it does that by itself, and starts one. */
 #include <stdio.h>
 #include <stdlib.h>

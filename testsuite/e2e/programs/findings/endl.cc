@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ends each line with std::endl; with "fine" by a newline. */
 #include <cstring>
 #include <fstream>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the disk write after each record; with "fine" once, at the end. */
 #include <fcntl.h>
 #include <stdlib.h>

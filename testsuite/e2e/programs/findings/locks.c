@@ -2,7 +2,7 @@
  * Four threads and a lock. argv[1] says what they do:
  *   sleep     each sleeps while it holds the lock: the others wait for it
  *   write     the same by two functions, one of which only adds while it holds the lock
- *   convoy    many short waits
+ *   compute   each computes while it holds the lock
  *   short     the lock is held for so short that nobody waits
  *   alone     one thread, which sleeps while it holds the lock
  *   events    threads wait for their turn by a condition variable
@@ -55,8 +55,8 @@ KEEP static long compute(long n)
 
 KEEP static void add_much(void)
 {
-	pthread_mutex_lock(&lock);
-	total += compute(20000);
+	pthread_mutex_lock(&lock); /* much */
+	total += compute(1500000);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -88,12 +88,10 @@ static void *worker(void *arg)
 			write_log();
 		else if (is("events"))
 			take_turn((long)arg);
-		else
-			nap(100000);
+		else if (is("compute"))
+			add_much();
 		for (int k = 0; is("short") && k < 100; k++)
 			add(), compute(2000);
-		for (int k = 0; is("convoy") && k < 20; k++)
-			add_much();
 	}
 	return arg;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Takes fresh memory from the kernel for each of 100 pictures of 4 MB and gives it back; with
  * "fine" it keeps one.
@@ -26,7 +27,8 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < 100; i++) {
 		if (!picture)
-			picture = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			picture =
+				mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		sum += draw(picture, i);
 		if (is_fine)
 			continue;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A thread works for 0.2 s. The main thread looks each 50 us whether it is done; with "fine" it
  * waits for a condition.

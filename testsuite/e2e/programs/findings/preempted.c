@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Eight threads for each processor compute; with "fine" one thread alone. */
 #include <pthread.h>
 #include <stdio.h>

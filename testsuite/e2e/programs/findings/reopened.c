@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens its log anew for each line; with "fine" once. */
 #include <fcntl.h>
 #include <stdlib.h>

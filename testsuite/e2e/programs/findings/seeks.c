@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Seeks to each record that it reads, though they follow one another; with "fine" it only reads. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Nothing is wrong: a server that waits for requests by poll(), and answers each by a read and a
  * write; and clients that wait for the answer. Many small calls, as they come.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forks a child for each of 100 numbers; with "fine" adds them by itself. */
 #include <string.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A worker that sleeps 10 ms in each tenth request, as if it waited for a disk. With "fine" the
  * worker works, and a timer thread sleeps beside it, as it should.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a file in pieces of 16 bytes; with "fine" in pieces of 64 KiB. */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a file a line at a time, each flushed; with "fine" the stream writes when it is full. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* A table is made before main, which is half of the run; with "fine" main works far longer. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A table is made before main, which takes most of the run; with "exit" another one behind it. With
+ * "fine" main works far longer.
+ */
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -12,23 +16,35 @@ __attribute__((noinline)) static unsigned step(unsigned x)
 
 struct table {
 	std::vector<unsigned> numbers;
+	unsigned n_at_exit = 0, sum = 0;
 
-	__attribute__((noinline)) table()
+	__attribute__((noinline)) explicit table(unsigned n)
 	{
-		for (unsigned i = 0; i < 400; i++)
+		for (unsigned i = 0; i < n; i++)
 			numbers.push_back(step(i));
+	}
+
+	__attribute__((noinline)) ~table()
+	{
+		for (unsigned i = 0; i < n_at_exit; i++)
+			sum += step(i);
+		if (sum == 1)
+			std::puts("one");
 	}
 };
 
-static table all_numbers;
+static table all_numbers(60);
 
 int main(int argc, char **argv)
 {
-	bool is_fine = argc > 1 && !strcmp(argv[1], "fine");
+	const char *what = argc > 1 ? argv[1] : "";
 	unsigned sum = all_numbers.numbers[7];
+	unsigned n = !strcmp(what, "bad") ? 20 : 900;
 
-	for (unsigned i = 0; i < (is_fine ? 6000u : 200u); i++)
+	for (unsigned i = 0; i < n; i++)
 		sum += step(sum);
+	if (!strcmp(what, "exit"))
+		all_numbers.n_at_exit = 900;
 	std::printf("%u\n", sum);
 	return 0;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looks for each request whether a file has changed; with "fine" once in a thousand. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* findings_rare.c - the rule on functions few of whose calls take most of the time: CF0105. */
+#include <math.h>
+
+#include "lock_holders.h"
+
+#define CALLS_LEAST 100
+#define RARE_PART 0.05L	 /* of the calls */
+#define SLOW_TIMES 10	 /* what half of the calls take at most */
+#define SLOW_NS 20000.0L /* ... and a call that is slow at least */
+#define SLOW_PART 0.3L	 /* of all of the function's time */
+/* Of all that the function, or the session, computes: more is work that is done by the piece, as
+ * when a buffer is full. */
+#define COMPUTING_PART 0.8L
+#define CALLEE_PART 0.6L /* of the slow calls' time is one callee's */
+#define CALLEE_CALLS 3	 /* for each slow call, or it is no rare one */
+
+struct slow {
+	uint64_t n;	    /* calls */
+	long double ns;	    /* all of them together */
+	long double median; /* of all calls */
+};
+
+static int is_rarely_slow(const struct durations *durations, struct slow *slow)
+{
+	long double least;
+
+	if (durations->n < CALLS_LEAST)
+		return 0;
+	slow->median = durations_quantile(durations, 0.5);
+	least = fmaxl(SLOW_TIMES * slow->median, SLOW_NS);
+	slow->n = durations_above(durations, least, &slow->ns);
+	return slow->n && (long double)slow->n <= RARE_PART * (long double)durations->n;
+}
+
+/* Calls that a slow call makes and others do not: those of the callee that takes most. */
+static const struct row *cause_of(const struct finder *finder, uint32_t entity, const struct slow *slow)
+{
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, entity, &n), *most = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (out[i]->entity != entity &&
+		    (!most || out[i]->sums.elapsed_inclusive > most->sums.elapsed_inclusive))
+			most = out[i];
+	return most && most->sums.elapsed_inclusive >= CALLEE_PART * slow->ns ? most : NULL;
+}
+
+static uint64_t voluntary(const struct row *row)
+{
+	return row->os ? row->os->exclusive.of[OS_VOLUNTARY] : 0;
+}
+
+/*
+ * Is it the function that has the choice? Either it makes few calls of what takes the time, or it
+ * calls it each time and that is a function of the system, of which no more is known. What else is
+ * slow by itself must have waited: a thread that has lost its processor looks the same.
+ */
+static int is_place(const struct finder *finder, uint32_t entity, const struct row *cause,
+		    const struct slow *slow)
+{
+	if (!cause)
+		return 2 * voluntary(finder->graph->nodes[entity]) >= slow->n;
+	if (cause->calls <= CALLEE_CALLS * slow->n)
+		return 1;
+	return !computing_is_own(&finder->computing, cause->entity) && cause->os &&
+	       2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n;
+}
+
+/* Waits for work, for others to end or for input are what such functions are for. */
+static int is_meant_to_wait(const struct finder *finder, const struct row *cause, uint32_t *path, size_t *n)
+{
+	uint8_t known;
+
+	*n = cause ? call_leads_to(finder, cause, path, FINDING_PATH) : 0;
+	known = *n ? finder->known[path[*n - 1]] : KNOWN_NOT;
+	return known == KNOWN_CONDITION || known == KNOWN_JOIN || known == KNOWN_POLL ||
+	       known == KNOWN_SEMAPHORE || known == KNOWN_CHILD;
+}
+
+/* Is it the work that the function, or the program, is for? Waits are none. */
+static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
+		       const struct slow *slow)
+{
+	if (!cause || (cause->os && 2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n))
+		return 0;
+	return slow->ns > COMPUTING_PART * node->activations_elapsed ||
+	       slow->ns > COMPUTING_PART * finder->computing.total;
+}
+
+static void put_slow(const struct finder *finder, struct strbuf *text, const struct row *node,
+		     const struct slow *slow, const uint32_t *path, size_t n)
+{
+	strbuf_puts(text, "rare slow calls: half take at most ");
+	strbuf_duration(text, slow->median);
+	strbuf_puts(text, ", but ");
+	strbuf_thousands(text, slow->n);
+	strbuf_puts(text, " of ");
+	strbuf_thousands(text, node->durations.n);
+	strbuf_puts(text, slow->n == 1 ? " takes " : " take ");
+	strbuf_duration(text, slow->ns / (long double)slow->n);
+	if (slow->n > 1) {
+		strbuf_puts(text, " on the average, up to ");
+		strbuf_duration(text, node->longest[VALUE_ELAPSED_INCLUSIVE]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		strbuf_puts(text, i ? " > " : "; most of it in ");
+		finding_put_name(finder, text, path[i]);
+	}
+}
+
+static void look_at(struct finder *finder, const struct finding_rule *rule, uint32_t entity)
+{
+	const struct row *node = finder->graph->nodes[entity], *cause;
+	struct finding *finding;
+	uint32_t path[FINDING_PATH];
+	struct slow slow;
+	size_t n;
+
+	if (!node || node->is_recursive || !computing_is_own(&finder->computing, entity) ||
+	    !is_rarely_slow(&node->durations, &slow) || slow.ns < SLOW_PART * node->activations_elapsed)
+		return;
+	cause = cause_of(finder, entity, &slow);
+	if (!is_place(finder, entity, cause, &slow) || is_the_work(finder, node, cause, &slow) ||
+	    is_meant_to_wait(finder, cause, path, &n))
+		return;
+	finding = finding_new(finder, rule);
+	finding->about = finding->look_at = entity;
+	finding->edge = cause;
+	finding_set_path(finding, path, n);
+	finding->verb = "callers --sites";
+	finding->gain = finder_on_one_thread(finder, node, slow.ns - (long double)slow.n * slow.median,
+					     SHARE_ELAPSED);
+	put_slow(finder, &finding->text, node, &slow, path, n);
+}
+
+static void rare_slow(struct finder *finder, const struct finding_rule *rule)
+{
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++)
+		look_at(finder, rule, e);
+}
+
+const struct finding_rule findings_rare_rules[] = {
+	{ "CF0105", "rare slow calls", OF_TIMED | OF_WAITING | OF_COMPUTING, 75, 1, rare_slow,
+	  "Of each function with 100 calls and more: calls that take ten times as long as half of the calls "
+	  "do, "
+	  "and 20 us. It is told if they are at most 5 % of the calls and take 30 % of the function's time, "
+	  "at "
+	  "the function that makes the difference: it calls seldom what takes the time, or has waited "
+	  "itself. "
+	  "If they compute, they are not told where they are over 80 % of the function's time or of the "
+	  "session's computing: then they are the work.",
+	  "What the slow calls take more than the others, on the thread with the most of it.",
+	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
+	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "
+	  "make a table larger. Do it ahead, in another thread, or in small parts.",
+	  "The calls are of different kinds, and the slow ones have more to do; or they wait on purpose. A "
+	  "first call that sets up what all others use." },
+};
+const size_t findings_n_rare_rules = ARRAY_SIZE(findings_rare_rules);

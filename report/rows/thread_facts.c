@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* thread_facts.c - see thread_facts.h. */
+#include "thread_facts.h"
+
+#include <stdlib.h>
+
+#include "hot_path.h"
+#include "lib/array.h"
+#include "profile.h"
+
+static uint64_t inclusive(const struct addition *a, uint32_t node)
+{
+	return values_at(a->values, node)->inclusive.elapsed;
+}
+
+static void put_chain(const struct addition *a, struct thread_fact *fact)
+{
+	const struct data_node *nodes = a->thread->nodes;
+
+	for (uint32_t node = 0; fact->n_chain < THREAD_CHAIN;) {
+		uint32_t most = 0;
+
+		for (uint32_t i = node + 1; i < a->thread->n_nodes && i <= nodes[node].last;
+		     i = nodes[i].last + 1)
+			if (!most || inclusive(a, i) > inclusive(a, most))
+				most = i;
+		if (!most)
+			break;
+		node = most;
+		if (a->entities[node] != NAMES_NONE && !addition_is_line(a, node))
+			fact->chain[fact->n_chain++] = a->entities[node];
+	}
+}
+
+static long double for_others(const struct addition *a)
+{
+	const struct names *names = &a->profile->names;
+	/* by entity: 0 not asked, 1 no, 2 yes */
+	uint8_t *waits = xcalloc(names->keys.n + 1, sizeof(*waits));
+	uint64_t ticks = 0;
+
+	for (uint32_t i = 1; i < a->thread->n_nodes; i++) {
+		uint32_t entity = a->entities[i];
+
+		if (entity == NAMES_NONE || addition_is_line(a, i))
+			continue;
+		if (!waits[entity])
+			waits[entity] = waits_for_others(names->list[entity].name) ? 2 : 1;
+		if (waits[entity] == 2)
+			ticks += values_at(a->values, i)->inclusive.off_cpu;
+	}
+	free(waits);
+	return (long double)ticks * a->ns_per_tick;
+}
+
+void thread_facts_add(const struct addition *a)
+{
+	struct thread_facts *facts = &a->profile->thread_facts;
+	const struct ticks *all;
+	struct thread_fact *fact;
+
+	if (!a->profile->shares.is_wanted || a->data->sampled)
+		return;
+	all = &values_at(a->values, 0)->inclusive;
+	ARRAY_ONE_MORE(facts->list, facts->n);
+	fact = &facts->list[facts->n++];
+	*fact = (struct thread_fact){
+		.pid = a->data->header->pid,
+		.tid = a->thread->record->tid,
+		.begin = profile_moment_ns(a->profile, a->data, a->thread->record->first_ticks),
+		.end = profile_moment_ns(a->profile, a->data, a->thread->state->time),
+		.elapsed = (long double)all->elapsed * a->ns_per_tick,
+		.off_cpu = (long double)all->off_cpu * a->ns_per_tick,
+	};
+	fact->for_others = for_others(a);
+	put_chain(a, fact);
+}
+
+void thread_facts_release(struct thread_facts *facts)
+{
+	free(facts->list);
+	*facts = (struct thread_facts){ 0 };
+}

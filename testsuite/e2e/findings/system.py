@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Findings on system calls, sleeps, page faults and processors (CF03xx): of each a program that
+shows it, and the same with "fine", which must not."""
+import finding_lab as findings
+import lab
+
+
+def tell(bench, source, rule, subject, pattern, line, flags=(), least=0):
+    """It is told at `line` of the program, and "fine" has nothing of this family but too few
+    processors."""
+    program = findings.build(bench, source, "-D_GNU_SOURCE", *flags)
+    one = findings.present(findings.look(bench, program, "bad"), rule, subject, pattern, least=least)
+    findings.at(one, source, line)
+    fine = [found for found in findings.look(bench, program, "fine") if found["id"] != "CF0310"]
+    findings.absent([found for found in fine if found["id"].startswith(("CF03", "CF05"))])
+    return one
+
+
+@lab.test("findings/small reads")
+def small_reads(bench):
+    one = tell(bench, "small_reads.c", "CF0301", "load", "reads little at a time: 60,001 calls of read, ",
+               "read(fd, buffer, piece)", least=5)
+    lab.equal(one["callee"], "read", "callee")
+    lab.check(one["command"].startswith("cinstr callers --sites read"), one["command"])
+
+
+@lab.test("findings/a server's reads and writes")
+def server(bench):
+    """Many and small, as they come: nothing is wrong."""
+    program = findings.build(bench, "server.c")
+    found = findings.look(bench, program, "fine")
+    findings.absent([one for one in found if one["id"].startswith(("CF03", "CF05")) and one["id"] != "CF0310"])
+
+
+@lab.test("findings/small writes")
+def small_writes(bench):
+    tell(bench, "small_lines.c", "CF0302", "log_line", "writes little at a time: 40,000 calls of write, ",
+         "write(fd, line, n)", least=5)
+
+
+@lab.test("findings/flush for each line")
+def flushes(bench):
+    tell(bench, "small_writes.c", "CF0303", "log_line", "flushes a stream again and again: 40,000 calls of fflush, ",
+         "fflush(out);", least=5)
+    program = findings.build(bench, "endl.cc")
+    findings.present(findings.look(bench, program, "bad"), "CF0303", "_ZL7put_rowRSoib", "40,000 calls of _Z")
+    findings.absent(findings.look(bench, program, "fine"))
+
+
+@lab.test("findings/a sync for each record")
+def syncs(bench):
+    program = findings.build(bench, "fsync_loop.c")
+    found = findings.look(bench, program, "bad")
+    if bench.json("report", bench.path("fsync_loop-bad"), "--function=fsync")["rows"][0]["avg_elapsed_inclusive_ns"] < 50000:
+        raise lab.Skip("this disk writes nothing")  # a file system in memory
+    findings.at(findings.present(found, "CF0304", "store", "waits for the disk: 200 calls of fsync"), "fsync_loop.c", "fsync(fd);")
+    findings.absent(findings.look(bench, program, "fine"), "CF0304")
+
+
+@lab.test("findings/the same system calls")
+def repeated(bench):
+    tell(bench, "stat_loop.c", "CF0305", "has_changed", "40,000 calls of stat, ", "stat(path, &state)")
+    one = tell(bench, "reopened.c", "CF0305", "append", "10,000 calls of open, .*10,000 of close", "open(path")
+    lab.check("10,000 of write" in one["text"], one["text"])
+    tell(bench, "seeks.c", "CF0305", "get_record", "60,000 calls of fseek, ", "fseek(in")
+
+
+@lab.test("findings/polling")
+def polling(bench):
+    tell(bench, "polling.c", "CF0306", "poll_for_it", r"looks again and again instead of waiting: [\d,]+ calls of usleep", "usleep(50)")
+
+
+@lab.test("findings/sleeps in working code")
+def sleeps(bench):
+    """A timer thread that sleeps beside it is none."""
+    tell(bench, "sleeps.c", "CF0307", "disk", "sleeps: 20 calls of nanosleep, .* of the time of thread 'sleeps'",
+         "nanosleep(&(struct timespec){ .tv_nsec = 10000000 }", least=50)
+
+
+@lab.test("findings/page faults")
+def page_faults(bench):
+    program = findings.build(bench, "page_faults.c", "-D_GNU_SOURCE")
+    findings.present(findings.look(bench, program, "bad"), "CF0308", "draw", r"likely has most of 10\d,\d{3} page faults")
+    findings.absent(findings.look(bench, program, "fine"), "CF0308")
+
+
+@lab.test("findings/more threads than processors")
+def preempted(bench):
+    program = findings.build(bench, "preempted.c")
+    findings.present(findings.look(bench, program, "bad"), "CF0310", None, r"threads at a time are ready to run, on \d+ processor")
+    findings.absent(findings.look(bench, program, "fine"), "CF0310")
+
+
+@lab.test("findings/the kernel, by samples")
+def sampled(bench):
+    """Which function asks it for what; a program that computes has none of it."""
+    for source, rule, subject, pattern in (
+            ("page_faults.c", "CF0321", "draw", "page faults"),
+            ("stat_loop.c", "CF0322", "has_changed", "the kernel works for its calls of (f?statx?|fstatat|newfstatat)"),
+    ):
+        program = bench.compile(findings.FOLDER + source, source[:-2], "-O2", "-g", "-D_GNU_SOURCE", plugin=None)
+        session = "samples-" + source
+        bench.run(lab.COMMAND, "record", "--sample=100us", "-o", session, program, "bad", status=0)
+        rows = bench.json("report", bench.path(session))["rows"]
+        if all(row["name"] != "[kernel]" for row in rows):
+            raise lab.Skip("samples of the kernel are not to be had here")
+        findings.present(findings.findings(bench, session), rule, subject, pattern)
+    program = bench.compile(findings.FOLDER + "preempted.c", "preempted", "-O2", "-pthread", plugin=None)
+    bench.run(lab.COMMAND, "record", "--sample=1ms", "-o", "computes", program, "bad", status=0)
+    findings.absent([one for one in findings.findings(bench, "computes") if one["id"].startswith("CF03")])

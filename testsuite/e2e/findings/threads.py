@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Findings on how threads share the work, and on rare slow calls."""
+import finding_lab as findings
+import lab
+
+THREADS = ("CF0401", "CF0402", "CF0403")
+
+
+@lab.test("findings/threads that share the work")
+def threads(bench):
+    program = findings.build(bench, "threads.c")
+    findings.present(findings.look(bench, program, "unbalanced"), "CF0401", "worker", r"^the 4 threads that began with it have unequal work")
+    findings.present(findings.look(bench, program, "idle"), "CF0402", "worker", r"^of 4 threads that began with it 3 do next to nothing")
+    one = findings.present(findings.look(bench, program, "serial"), "CF0403", "main", r"while 4 other threads wait or have ended; most of it in ")
+    findings.at(one, "threads.c", "int main(")
+
+
+@lab.test("findings/threads: no false alarm")
+def threads_silent(bench):
+    program = findings.build(bench, "threads.c")
+    for what in "equal", "ahead", "requests", "loop":
+        findings.absent(findings.look(bench, program, what), *THREADS, "CF0105")
+
+
+@lab.test("findings/rare slow calls")
+def rare(bench):
+    program = findings.build(bench, "rare.c")
+    one = findings.present(findings.look(bench, program, "disk"), "CF0105", "job",
+                           r"\d+ of 2,000 take .*; most of it in disk > nanosleep$", first=True, least=30)
+    findings.at(one, "rare.c", "\t\tdisk();")
+    findings.present(findings.look(bench, program, "table"), "CF0105", "job", r" of 2,000 take .*; most of it in grow > compute$", least=10)
+    for what in "even", "server", "kinds", "buffer":
+        findings.absent(findings.look(bench, program, what), "CF0105")

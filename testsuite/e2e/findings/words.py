@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What summary says of findings: in its formats, and --explain."""
+import csv
+import io
+
+import finding_lab as findings
+import lab
+
+
+@lab.test("findings/formats")
+def formats(bench):
+    program = findings.build(bench, "rare.c")
+    first = findings.look(bench, program, "disk")[0]
+    session = bench.path("rare-disk")
+    rows = list(csv.DictReader(io.StringIO(bench.cinstr("summary", "--findings", "--format=csv", session))))
+    lab.equal((rows[0]["id"], rows[0]["gain_ns"], rows[0]["line"]), (first["id"], str(first["gain_ns"]), str(first["line"])), "csv")
+    whole = bench.json("summary", session)
+    lab.equal(whole["findings"][0]["id"], first["id"], "in json of all")
+    flat = list(csv.DictReader(io.StringIO(bench.cinstr("summary", "--format=csv", session))))
+    lab.equal([row["name"] for row in flat if row["section"] == "findings"][0], first["id"], "in csv of all")
+    for verbose in [], ["--verbose"]:
+        text = bench.cinstr("summary", *verbose, session)
+        lab.check(f"{first['id']} -> {first['command']}" in text and "job: rare slow calls" in text, text)
+    duration = next(int(row["value"]) for row in flat if row["name"] == "duration")
+    share = 100 * first["gain_ns"] / duration  # of the run with its probes
+    lab.check(0.99 * share <= first["percent"] <= 100, f"{first}, of {duration}")
+
+
+@lab.test("findings/explain")
+def explained(bench):
+    every = bench.cinstr("summary", "--explain=all")
+    ids = [line.split()[0] for line in every.splitlines() if line.startswith("CF")]
+    lab.check(len(ids) >= 8 and ids == list(dict.fromkeys(ids)), f"ids: {ids}")
+    for part in "measured", "could be won", "why it matters", "what people do", "false alarm":
+        lab.equal(every.count(f"\n  {part} "), len(ids), part)
+    one = bench.cinstr("summary", "--explain=cf0102")
+    lab.check(one.startswith("CF0102  ") and one in every, one)
+    wrong = bench.run(lab.COMMAND, "summary", "--explain=CF9", status=2).stderr
+    lab.check("no such finding" in wrong and "CF0102" in wrong, wrong)

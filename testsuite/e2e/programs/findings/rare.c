@@ -1,0 +1,74 @@
+/*
+ * Calls of which few take long. argv[1]:
+ *   disk     one job of 200 reads from a disk, which takes 10 ms
+ *   table    one job of 200 makes a table larger, which computes
+ *   even     all jobs take the same
+ *   server   jobs come seldom: the wait for the next one is long
+ *   kinds    a tenth of the jobs are large
+ *   buffer   jobs only collect, and one of 200 does the work of all of them
+ */
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#define KEEP __attribute__((noipa))
+#define JOBS 2000
+#define SELDOM 400
+
+static const char *what;
+static volatile long sink;
+
+static int is(const char *name)
+{
+	return !strcmp(what, name);
+}
+
+KEEP static void compute(long n)
+{
+	for (long i = 0; i < n; i++)
+		sink += i;
+}
+
+KEEP static void disk(void)
+{
+	nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+}
+
+KEEP static void grow(void)
+{
+	compute(1600000);
+}
+
+KEEP static void next_job(int number)
+{
+	if (is("server") && number % SELDOM == 7)
+		poll(NULL, 0, 20);
+}
+
+KEEP static void job(int number)
+{
+	compute(3000);
+	if (is("disk") && number % SELDOM == 7)
+		disk();
+	if (is("table") && number % SELDOM == 7)
+		grow();
+	if (is("buffer") && number % SELDOM == 7)
+		compute(16000000);
+	if (is("kinds") && number % 10 == 7)
+		compute(100000);
+}
+
+KEEP static void jobs(void)
+{
+	for (int i = 0; i < JOBS; i++) {
+		next_job(i);
+		job(i);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	what = argc > 1 ? argv[1] : "even";
+	jobs();
+	return 0;
+}

@@ -1,0 +1,156 @@
+/*
+ * Threads and how they share the work. argv[1]:
+ *   unbalanced  one of four has most of it
+ *   idle        one of four has all of it, the others wait for work that does not come
+ *   serial      main computes before the four begin
+ *   equal       all have the same
+ *   ahead       main computes while the four do, too
+ *   requests    a thread for each request, one of which is long
+ *   loop        one thread computes now and then, another waits for input, one sleeps
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEEP __attribute__((noipa))
+#define MOST 60
+#define THREADS 4
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t all;
+static int is_over;
+static const char *what;
+static volatile long sink;
+
+KEEP static void work(void)
+{
+	long sum = 0;
+
+	for (long i = 0; i < 1200000; i++)
+		sum += i ^ sink;
+	sink = sum;
+}
+
+KEEP static void works(int n)
+{
+	while (n--)
+		work();
+}
+
+KEEP static void read_all(int n)
+{
+	works(n);
+}
+
+static int is(const char *name)
+{
+	return !strcmp(what, name);
+}
+
+static void wait_for_work(void)
+{
+	pthread_mutex_lock(&lock);
+	while (!is_over)
+		pthread_cond_wait(&more, &lock);
+	pthread_mutex_unlock(&lock);
+}
+
+static void end_of_work(void)
+{
+	pthread_mutex_lock(&lock);
+	is_over = 1;
+	pthread_cond_broadcast(&more);
+	pthread_mutex_unlock(&lock);
+}
+
+static void *worker(void *arg)
+{
+	long number = (long)arg;
+
+	pthread_barrier_wait(&all);
+	if (is("unbalanced"))
+		works(number ? MOST / 12 : MOST);
+	else if (is("idle") && number)
+		wait_for_work();
+	else if (is("idle"))
+		works(MOST), end_of_work();
+	else
+		works(MOST / 3);
+	return arg;
+}
+
+static void *request(void *arg)
+{
+	works(arg ? 1 : MOST);
+	return arg;
+}
+
+static void *sleeper(void *arg)
+{
+	for (int i = 0; i < 50; i++)
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	return arg;
+}
+
+static void *listener(void *arg)
+{
+	int ends[2];
+
+	if (!pipe(ends))
+		for (int i = 0; i < 10; i++)
+			poll(&(struct pollfd){ .fd = ends[0], .events = POLLIN }, 1, 10);
+	return arg;
+}
+
+static void loop(void)
+{
+	pthread_t threads[2];
+
+	pthread_create(&threads[0], NULL, sleeper, NULL);
+	pthread_create(&threads[1], NULL, listener, NULL);
+	works(MOST / 10);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+}
+
+static void requests(void)
+{
+	pthread_t threads[6];
+
+	for (long i = 0; i < 6; i++) {
+		pthread_create(&threads[i], NULL, request, (void *)i);
+		nanosleep(&(struct timespec){ 0, 15000000 }, NULL);
+	}
+	for (int i = 0; i < 6; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void pool(void)
+{
+	pthread_t threads[THREADS];
+
+	if (is("serial"))
+		read_all(MOST);
+	pthread_barrier_init(&all, NULL, THREADS);
+	for (long i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, worker, (void *)i);
+	if (is("ahead"))
+		read_all(MOST);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	what = argc > 1 ? argv[1] : "equal";
+	if (is("requests"))
+		requests();
+	else if (is("loop"))
+		loop();
+	else
+		pool();
+	return 0;
+}

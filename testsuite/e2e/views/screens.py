@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person sees who asks for nothing: cinstr summary, report, tree on one screen."""
+import re
+
+import lab
+
+PROGRAM = "programs/screens.cc"
+
+
+def record(bench, *args):
+    program = bench.compile(PROGRAM, "program", "-O1", "-g", "-pthread")
+    bench.run(program, *args, status=0)
+
+
+def screen(bench, *args):
+    """The lines of 80 columns, and those below the table."""
+    text = bench.run(lab.COMMAND, *args, env={"COLUMNS": "80"}, status=0).stdout
+    lab.check(max(map(len, text.splitlines())) <= 80, f"{args}: wider than 80 columns:\n{text}")
+    return text, text.rpartition("\n\n")[2].splitlines()
+
+
+@lab.test("screens/who waits where, and for whom others only wait")
+def waits(bench):
+    record(bench)
+    text, _ = screen(bench, "summary")
+    lab.check(re.search(r"^  worker \(3 threads\) .* 9\d % waiting|100 % waiting", text, re.M), text)
+    lab.check(re.search(r"^Hot path .*worker > write_log > pthread_mutex_lock", text, re.M), text)
+    lab.check(re.search(r"pthread_mutex_lock .* <- write_log:\d+$", text, re.M), text)
+    lab.check("for other threads" in text and not re.search(r"pthread_join .* <- ", text), text)
+    lab.check(re.search(r"^Next: cinstr callers pthread_mutex_lock; ", text, re.M), text)
+    hot = bench.json("summary", "--names=short")["hot_path"]
+    lab.equal([level["name"] for level in hot], ["worker", "write_log", "pthread_mutex_lock"], "hot path")
+    report, _ = screen(bench, "report")
+    lab.check(re.search(r"^Waiting \(not CPU\):  pthread_mutex_lock .* <- write_log:\d+", report, re.M), report)
+    lab.check("100 % = " in report and "4 threads" in report, report)
+
+
+@lab.test("screens/the report is in the order of time on the processor")
+def order(bench):
+    record(bench)
+    rows = bench.json("report")["rows"]
+    cpu = [row["cpu_exclusive_ns"] for row in rows]
+    lab.equal(cpu, sorted(cpu, reverse=True), "order")
+    for row in rows:
+        lab.check(row["cpu_exclusive_ns"] == max(row["elapsed_exclusive_ns"] - row["off_cpu_exclusive_ns"], 0) or
+                  abs(row["cpu_exclusive_ns"] - row["elapsed_exclusive_ns"] + row["off_cpu_exclusive_ns"]) <= 1,
+                  f"not what is left of elapsed: {row}")
+    full, _ = screen(bench, "report", "--view=full")
+    lab.check("Elapsed" in full and "Application" in full and "CPU excl" not in full, full)
+
+
+@lab.test("screens/the hot path goes through recursion")
+def recursion(bench):
+    """Each level of sort() has half of the one above, and leaf() nearly all of it."""
+    record(bench, "recursion")
+    hot = bench.json("summary", "--names=short")["hot_path"]
+    lab.equal([level["name"] for level in hot], ["main", "sort", "leaf", "spin"], "hot path")
+    lab.equal(hot[1]["calls"], 511, "calls of all levels")
+    text, _ = screen(bench, "tree")
+    marked = [line for line in text.splitlines() if re.search(r"  # ", line)]
+    lab.check(any("spin" in line for line in marked), text)
+
+
+@lab.test("screens/below a table stand at most three lines")
+def feet(bench):
+    record(bench)
+    for args in (["report"], ["tree"], ["callers", "write_log"], ["report", "--by=thread"], ["report", "--by=site"],
+                 ["report", "--by=line"], ["report", "--view=os"], ["annotate", "write_log"]):
+        text, foot = screen(bench, *args)
+        lab.check(len(foot) <= 3, f"{args}:\n{text}")
+        lab.check("Conservation" not in text, f"{args}: what is fine is told:\n{text}")
+        everything, _ = screen(bench, *args, "--verbose")
+        lab.check("Conservation        exact" in everything, f"{args} --verbose:\n{everything}")
+
+
+@lab.test("screens/a function has one name")
+def names(bench):
+    record(bench)
+    views = (["report"], ["tree", "--min-percent=0"], ["report", "--by=site"], ["callers", "area*"])
+    for view in views:
+        text = bench.run(lab.COMMAND, *view, env={"COLUMNS": "160"}, status=0).stdout
+        lab.check("area<20>" in text and "area<30>" in text and "area<...>" not in text, f"{view}:\n{text}")
+    # though the other one is not shown
+    text = bench.run(lab.COMMAND, "report", "--function=area<20>", status=0).stdout
+    lab.check("area<20>" in text, text)
