@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_callers.c - cinstr callers: of a function, who called it, and what it called. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "rows/caller_rows.h"

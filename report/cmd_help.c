@@ -10,6 +10,7 @@ struct help_options {
 	int man;
 	int completion; /* 0: none, 1 bash, 2 zsh */
 	int list;
+	const char *functions; /* NULL: not asked for */
 };
 
 static const struct option help_options[] = {
@@ -17,6 +18,11 @@ static const struct option help_options[] = {
 	  "the manual page as source for man: of COMMAND, of `plugin`, `gcc`, or the overview", NULL },
 	{ "completion", 0, OPTION_CHOICE, "none|bash|zsh", offsetof(struct help_options, completion),
 	  "a script that completes commands and options in this shell", "none" },
+	{ "functions", 0, OPTION_TEXT, "PREFIX", offsetof(struct help_options, functions),
+	  "the functions of the session in this folder, or of the session that stands in place of COMMAND, "
+	  "whose "
+	  "names begin so, one a line: for completions",
+	  NULL },
 	{ "list", 0, OPTION_FLAG, NULL, offsetof(struct help_options, list), "the commands, one a line",
 	  NULL },
 };
@@ -60,7 +66,9 @@ static int run(const struct command *self, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (options.list)
+	if (options.functions)
+		completion_names(stdout, options.functions, name);
+	else if (options.list)
 		list();
 	else if (options.completion)
 		(options.completion == 1 ? completion_bash : completion_zsh)(stdout, commands, n_commands);

@@ -2,12 +2,13 @@
 /* cmd_report.c - cinstr report: rows by function, module, thread, process, source line, call site
  * or instruction. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cmd.h"
+#include "lib/terminal.h"
 #include "view/view.h"
 
 #define LIMIT_ON_TERMINAL 50
+#define HISTOGRAMS_IN_TABLE 5
 #define NO_LIMIT UINT64_MAX
 
 struct report_options {
@@ -28,12 +29,14 @@ static const struct option report_options[] = {
 	  "function" },
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
 	  "with --by=module: each module's functions below it", NULL },
+	{ "histogram", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.histogram),
+	  "of each row: how many calls took how long", NULL },
 	{ "sort", 's', OPTION_TEXT, "COLUMN[:asc|desc]", offsetof(struct report_options, sort),
 	  "any column of --format=csv, by its name there; -ns may be left out",
 	  "cpu_exclusive; of --view=full elapsed_exclusive; of --view=os off_cpu_exclusive; of marks "
 	  "begin:asc; of sampled sessions exclusive_samples" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct report_options, limit), "show the first N rows",
-	  "50 in a table on a terminal, else all" },
+	  "50 in a table on a terminal, of histograms in a table 5; else all" },
 	COLUMN_OPTIONS(struct report_options, view),
 	VIEW_OPTIONS(struct report_options, view),
 };
@@ -110,6 +113,11 @@ static int check(const struct command *command, const struct report_options *opt
 		error("%s: --functions goes with --by=module", command->name);
 		return -1;
 	}
+	if (options->view.histogram && (options->by == BY_THREAD || options->by == BY_PROCESS ||
+					options->by == BY_MARK || options->by == BY_MODULE)) {
+		error("%s: --histogram goes with --by=function, line, site or address", command->name);
+		return -1;
+	}
 	choice->limit = options->limit;
 	return order_parse(&choice->order, options->sort ? options->sort : sort);
 }
@@ -139,8 +147,11 @@ static int run(const struct command *command, int argc, char **argv)
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	choose_rows_by(&options);
+	if (options.limit == NO_LIMIT && options.view.histogram && !options.view.selection.functions &&
+	    output_formats[options.view.format].shape->is_for_people)
+		options.limit = HISTOGRAMS_IN_TABLE;
 	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people &&
-	    !options.view.output && isatty(STDOUT_FILENO))
+	    !options.view.output && terminal_is_watched())
 		options.limit = LIMIT_ON_TERMINAL;
 	if (view_counting(command, &options.view, &counting) || check(command, &options, &choice))
 		return STATUS_USAGE;
@@ -175,6 +186,7 @@ const struct command command_report = {
 		    "  cinstr report --by=mark                      time between marks\n"
 		    "  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
 		    "  cinstr report --columns=calls,max,p99 --sort=max   the slowest calls\n"
+		    "  cinstr report --histogram --function=query   how many calls took how long\n"
 		    "  cinstr report --view=os --by=site            who waits where, and for what\n"
 		    "  cinstr report --by=module --functions        modules and their functions\n"
 		    "  cinstr report --application=on-cpu old.data  only waiting left out\n"

@@ -33,6 +33,11 @@ static const struct option tree_options[] = {
 	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct tree_options, min_percent),
 	  "hide paths below this share of the session's elapsed time, or samples",
 	  "0.5 in a table, else, and with --function or --module, 0" },
+	{ "by", 'b', OPTION_CHOICE, "all|thread|thread-name", offsetof(struct tree_options, view.paths_by),
+	  "paths of all threads merged; or below each thread its own; thread-name: below each name those of "
+	  "all "
+	  "threads of that name",
+	  "all" },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct tree_options, depth), "show N levels", NULL },
 	{ "root", 'r', OPTION_TEXT, "FUNCTION", offsetof(struct tree_options, root),
 	  "show what is below FUNCTION (a glob), from wherever it was called", NULL },
@@ -128,6 +133,10 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (options.root && options.view.paths_by) {
+		error("tree: --root shows what is below a function of all threads: not with --by=thread");
+		return STATUS_USAGE;
+	}
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
@@ -156,6 +165,7 @@ const struct command command_tree = {
 		    "  cinstr tree --depth=3            three levels\n"
 		    "  cinstr tree --min-percent=0      every path\n"
 		    "  cinstr tree --fold               chains of calls in one line\n"
+		    "  cinstr tree --by=thread          a tree for each thread\n"
 		    "  cinstr tree --root=parse_file    what parse_file did, for all its callers\n"
 		    "  cinstr tree --format=json        with depth, id and parent of each path\n",
 	.run = run,

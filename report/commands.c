@@ -51,19 +51,35 @@ void commands_help(FILE *out)
 const struct command *command_find(const char *name)
 {
 	const char *names[ARRAY_SIZE(commands)], *closest;
+	const struct command *found = NULL;
+	struct strbuf several = { 0 };
+	size_t n_found = 0;
 	char *shown;
 
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
 		names[i] = commands[i]->name;
+		if (strncmp(names[i], name, strlen(name)) != 0)
+			continue;
+		found = commands[i];
+		strbuf_printf(&several, "%s%s", n_found++ ? ", " : "", names[i]);
+		if (!strcmp(names[i], name)) {
+			n_found = 1;
+			break;
+		}
+	}
+	if (n_found == 1 && *name) {
+		strbuf_release(&several);
+		return found;
 	}
 	closest = util_closest(name, names, ARRAY_SIZE(names));
 	shown = util_visible(name);
-	if (closest)
+	if (n_found > 1 && *name)
+		error("'%s' may be %s", shown, several.text);
+	else if (closest)
 		error("there is no command '%s'; did you mean '%s'?", shown, closest);
 	else
 		error("there is no command '%s' (see cinstr --help)", shown);
+	strbuf_release(&several);
 	free(shown);
 	return NULL;
 }

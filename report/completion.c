@@ -36,6 +36,19 @@ static void put_words(FILE *out, const char *argument)
 		fputc(*argument == '|' ? ' ' : *argument, out);
 }
 
+/* Does the option name a function? */
+static int is_function(const struct option *option)
+{
+	return option->type != OPTION_FLAG && option->argument &&
+	       (!strcmp(option->name, "function") || !strcmp(option->argument, "FUNCTION"));
+}
+
+/* Does the first operand? */
+static int begins_with_function(const struct command *command)
+{
+	return !strncmp(command->operands, "FUNCTION", 8) || !strncmp(command->operands, "[FUNCTION", 9);
+}
+
 /* ---- bash ------------------------------------------------------------------------------------ */
 
 static void bash_options(FILE *out, const struct command *command)
@@ -53,7 +66,11 @@ static void bash_values(FILE *out, const struct command *command)
 	for (size_t i = 0; i < command->n_options; i++) {
 		const struct option *option = &command->options[i];
 
-		if (!option->name || !has_words(option))
+		if (!option->name)
+			continue;
+		if (is_function(option))
+			fprintf(out, "\t%s:--%s) functions=1 ;;\n", command->name, option->name);
+		if (!has_words(option))
 			continue;
 		fprintf(out, "\t%s:--%s) words='", command->name, option->name);
 		put_words(out, option->argument);
@@ -66,7 +83,7 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	fputs("# bash completion for cinstr. Made by `cinstr help --completion=bash`.\n"
 	      "_cinstr()\n{\n"
 	      "\tlocal current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' words='' "
-	      "option=''\n"
+	      "option='' functions=''\n"
 	      "\tCOMPREPLY=()\n"
 	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W '",
@@ -93,7 +110,22 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	      out);
 	for (size_t i = 0; i < n; i++)
 		bash_values(out, list[i]);
+	for (size_t i = 0; i < n; i++)
+		if (begins_with_function(list[i]))
+			fprintf(out, "\t%s:) [ \"${current:0:1}\" = - ] || functions=1 ;;\n", list[i]->name);
 	fputs("\tesac\n"
+	      /* readline takes `:` for the end of a word, too: of a::b it replaces b only. */
+	      "\tif [ -n \"$functions\" ]; then\n"
+	      "\t\tlocal i=$COMP_CWORD before=''\n"
+	      "\t\twhile [ \"$i\" -gt 2 ] && { [[ ${COMP_WORDS[i-1]} == :* ]] || [[ ${COMP_WORDS[i]} == :* "
+	      "]]; }; do\n"
+	      "\t\t\ti=$((i - 1)) before=${COMP_WORDS[i]}$before\n"
+	      "\t\tdone\n"
+	      "\t\t[[ $current == :* ]] && before=$before$current current=''\n"
+	      "\t\tmapfile -t COMPREPLY < <(\"${COMP_WORDS[0]}\" help --functions=\"$before$current\" "
+	      "2>/dev/null)\n"
+	      "\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n"
+	      "\t\t[ \"${#COMPREPLY[@]}\" -gt 0 ] && return\n\tfi\n"
 	      "\tif [ -n \"$words\" ]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n\t\treturn\n\tfi\n"
 	      "\tif [ -n \"$option\" ] || [ \"${current:0:1}\" != - ]; then\n"
@@ -133,6 +165,8 @@ static void zsh_value(FILE *out, const struct option *option)
 		fputc('(', out);
 		put_words(out, option->argument);
 		fputc(')', out);
+	} else if (is_function(option)) {
+		fputs("_cinstr_functions", out);
 	} else if (is_file(option)) {
 		fputs("_files", out);
 	}
@@ -151,6 +185,11 @@ static void zsh_option(FILE *out, const struct option *option)
 void completion_zsh(FILE *out, const struct command *const list[], size_t n)
 {
 	fputs("#compdef cinstr\n# zsh completion for cinstr. Made by `cinstr help --completion=zsh`.\n"
+	      "_cinstr_functions()\n{\n"
+	      "\tlocal -a names\n\tnames=(${(f)\"$(_call_program functions cinstr help "
+	      "--functions=${(q)PREFIX} "
+	      "2>/dev/null)\"})\n"
+	      "\tcompadd -a names\n}\n"
 	      "_cinstr()\n{\n\tlocal -a commands\n\tcommands=(\n",
 	      out);
 	for (size_t i = 0; i < n; i++) {
@@ -167,7 +206,8 @@ void completion_zsh(FILE *out, const struct command *const list[], size_t n)
 		for (size_t k = 0; k < list[i]->n_options; k++)
 			if (list[i]->options[k].name)
 				zsh_option(out, &list[i]->options[k]);
-		fputs("\t\t\t'--help[print the options]' '*:operand:_files' ;;\n", out);
+		fprintf(out, "\t\t\t'--help[print the options]' %s'*:operand:_files' ;;\n",
+			begins_with_function(list[i]) ? "'1:function:_cinstr_functions' " : "");
 	}
 	fputs("\tesac\n}\n_cinstr \"$@\"\n", out);
 }

@@ -21,6 +21,8 @@ void manual_plugin(FILE *out);
 void manual_wrapper(FILE *out);
 
 /* A script for the shell to source. */
+/* Functions of the session (NULL: of this folder) whose names begin so, one a line. */
+void completion_names(FILE *out, const char *prefix, const char *session);
 void completion_bash(FILE *out, const struct command *const list[], size_t n);
 void completion_zsh(FILE *out, const struct command *const list[], size_t n);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "output/grid.h"
 #include "output/upper_end.h"
 
 #define CONTEXT 2  /* lines shown around those with values */
@@ -12,21 +13,11 @@
 #define TIME_WIDTH 8
 #define LINE_WIDTH 6
 #define END_LEAST 1000 /* ns of uncertainty from which on Application times are shown as `<= x` */
-#define HOT_PERCENT 10
-#define WARM_PERCENT 2
-
-#define BOLD "\033[1m"
-#define DIM "\033[2m"
-#define RED "\033[31m"
-#define YELLOW "\033[33m"
-#define PLAIN "\033[0m"
 
 struct listing {
 	const struct annotation *annotation;
 	const struct annotated *part;
-	FILE *out;
-	size_t width; /* 0: no limit */
-	int colour;
+	struct printer printer;
 	const struct shown *shown; /* columns before the source */
 	size_t n_shown;
 	size_t wider;	    /* the mark that a time begins with, if any of them has one */
@@ -44,30 +35,9 @@ struct listing {
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
-static void end_line(struct listing *listing, const char *colour)
+static void end_line(struct listing *listing, enum ink colour)
 {
-	struct strbuf *line = &listing->line;
-
-	while (line->length && line->text[line->length - 1] == ' ')
-		line->text[--line->length] = '\0';
-	if (listing->width && util_columns(line->text) > listing->width) {
-		struct strbuf fitted = { 0 };
-
-		for (size_t i = 0, columns = 0; columns < listing->width - 2; columns++) {
-			size_t n = 1;
-
-			while ((line->text[i + n] & 0xc0) == 0x80)
-				n++;
-			strbuf_add(&fitted, line->text + i, n);
-			i += n;
-		}
-		strbuf_puts(&fitted, "..");
-		strbuf_release(line);
-		*line = fitted;
-	}
-	colour = listing->colour ? colour : "";
-	fprintf(listing->out, "%s%s%s\n", colour, line->text, *colour ? PLAIN : "");
-	strbuf_clear(line);
+	printer_line(&listing->printer, &listing->line, colour);
 }
 
 static void put_right(struct strbuf *line, const struct strbuf *cell, size_t width)
@@ -166,8 +136,8 @@ static const struct shown {
 
 static void choose_columns(struct listing *listing, const struct profile *profile)
 {
-	int has_application =
-		(!listing->width || listing->width >= NARROW) && totals_has_application(&profile->totals);
+	int has_application = (!listing->printer.width || listing->printer.width >= NARROW) &&
+			      totals_has_application(&profile->totals);
 	int is_sampled = profile_is_sampled(profile);
 
 	listing->shown = is_sampled ? of_samples : of_probes;
@@ -221,15 +191,15 @@ static void put_values(struct listing *listing, const struct profile *profile, c
 	put_columns(listing, profile, row, is_callee || has_bracket ? NULL : row);
 }
 
-static const char *heat(const struct listing *listing, const struct row *row)
+static enum ink heat(const struct listing *listing, const struct row *row)
 {
 	const struct profile *profile = listing->annotation->view.profile;
 	struct value share;
 
 	if (!row)
-		return DIM;
+		return INK_DIM;
 	share = column_value(profile, row, column_for(profile, COLUMN_ELAPSED_EXCLUSIVE_PERCENT));
-	return share.number >= HOT_PERCENT ? RED : share.number >= WARM_PERCENT ? YELLOW : "";
+	return ink_of_share(share.number);
 }
 
 /* Below the line that it was inlined on. Of several such lines it is told at the first. */
@@ -293,7 +263,7 @@ static void print_line(struct listing *listing, uint32_t number, const struct an
 		strbuf_fill(&listing->line, ' ', LINE_WIDTH);
 		strbuf_puts(&listing->line, "    -> ");
 		strbuf_visible(&listing->line, line->callees[i]->callee);
-		end_line(listing, "");
+		end_line(listing, INK_PLAIN);
 	}
 	for (size_t i = 0; line && i < line->n_inlined; i++)
 		print_inlined(listing, line->inlined[i].row);
@@ -307,7 +277,7 @@ static void print_heading(struct listing *listing)
 		strbuf_printf(&listing->line, "%*s", (int)width_of(listing, &listing->shown[i]),
 			      listing->shown[i].heading);
 	strbuf_printf(&listing->line, "%*s  Source", LINE_WIDTH, "Line");
-	end_line(listing, BOLD);
+	end_line(listing, INK_HEADING);
 }
 
 static void print_title(struct listing *listing)
@@ -323,11 +293,11 @@ static void print_title(struct listing *listing)
 		strbuf_printf(&listing->line, ":%u", part->from);
 	strbuf_puts(&listing->line, ", ");
 	strbuf_visible(&listing->line, util_basename(part->module));
-	end_line(listing, BOLD);
+	end_line(listing, INK_HEADING);
 	if (!part->note)
 		return;
 	strbuf_printf(&listing->line, "Note: %s", part->note);
-	end_line(listing, "");
+	end_line(listing, INK_PLAIN);
 }
 
 /* The last line to show: a file's end, or in a function what has values and what is around it. */
@@ -382,7 +352,7 @@ static void print_texts(struct listing *listing)
 				strbuf_fill(&listing->line, ' ',
 					    values_width(listing) + LINE_WIDTH + 1 - CALLS_WIDTH);
 			put_brackets(listing, number - 1, NULL);
-			end_line(listing, DIM);
+			end_line(listing, INK_DIM);
 		}
 		hidden = 0;
 		print_line(listing, number, has_values ? &part->lines[next] : NULL);
@@ -411,10 +381,7 @@ static void print_part(struct listing *listing)
 void annotate_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	struct listing listing = { .annotation = (const void *)view,
-				   .out = out,
-				   .width = output_width(out),
-				   .colour = output_is_coloured(out) };
+	struct listing listing = { .annotation = (const void *)view, .printer = printer_of(out) };
 
 	choose_columns(&listing, view->profile);
 	widen_columns(&listing, view->profile);

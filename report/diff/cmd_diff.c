@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "diff.h"
 #include "diff_shares.h"
 #include "file/samples.h"
+#include "lib/terminal.h"
 #include "view/view.h"
 
 #define LIMIT_ON_TERMINAL 50
@@ -556,7 +556,7 @@ static int run(const struct command *command, int argc, char **argv)
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
 	if (job.options.limit == NO_LIMIT && output_formats[job.options.view.format].shape->is_for_people &&
-	    !job.options.view.output && isatty(STDOUT_FILENO))
+	    !job.options.view.output && terminal_is_watched())
 		job.options.limit = LIMIT_ON_TERMINAL;
 	status = compare(&job, argv + 1);
 	selection_release(&job.options.view.selection);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "lib/terminal.h"
 #include "output/output.h"
 #include "output/upper_end.h"
 #include "rows/uncertainty.h"
@@ -363,7 +364,7 @@ void diff_table(struct sheet *sheet, const struct view *base)
 	put_headings(&table);
 	for (size_t i = 1; i <= view->n_rows; i++)
 		put_row(&table, i);
-	choose_columns(&table, output_width(out));
+	choose_columns(&table, terminal_width(out));
 	print_heading(out, view, &table.unit, &table.times);
 	diff_grid_print(&table.grid, out);
 	diff_put_foot(out, view, print_foot, LABEL);

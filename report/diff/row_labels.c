@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/terminal.h"
 #include "output/output.h"
 
 #define DIFF_NAME_LEAST 8 /* columns */
@@ -77,8 +78,10 @@ void diff_grid_fit(struct grid *grid, unsigned terminal, const int *order, size_
 
 void diff_grid_print(const struct grid *grid, FILE *out)
 {
+	int colour = terminal_is_coloured(out);
+
 	for (size_t line = 0; line < grid->n_lines; line++)
-		grid_print(grid, out, line, GRID_PLAIN);
+		grid_print(grid, out, line, colour, line ? INK_PLAIN : INK_HEADING);
 }
 
 static void put_guessed(FILE *out, const struct diff_view *view, int label)
@@ -111,7 +114,7 @@ void diff_put_rows(FILE *out, const struct diff_view *view, int label, const cha
 
 void diff_foot_put(FILE *out, char *text, size_t indent)
 {
-	unsigned terminal = output_width(out);
+	unsigned terminal = terminal_width(out);
 
 	for (char *line = strsep(&text, "\n"); text; line = strsep(&text, "\n")) {
 		const char *between = "";

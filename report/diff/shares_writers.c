@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "diff_shares.h"
+#include "lib/terminal.h"
 #include "output/output.h"
 #include "output/upper_end.h"
 #include "row_labels.h"
@@ -250,7 +251,7 @@ void shares_table(struct sheet *sheet, const struct view *base)
 	put_headings(&table);
 	for (size_t i = 1; i <= view->n_rows; i++)
 		put_row(&table, i);
-	choose_columns(&table, output_width(out));
+	choose_columns(&table, terminal_width(out));
 	print_heading(out, view);
 	diff_grid_print(&table.grid, out);
 	diff_put_foot(out, view, print_foot, LABEL + 2);

@@ -141,6 +141,7 @@ struct data {
 	/* threads that went on recording too fast to be read as of one moment */
 	uint32_t unsettled;
 	enum data_selected selected;
+	int just_my_code; /* selection/just_my_code.h: functions of the system have no names */
 	/* there is nothing in it: its process is about to begin, or was stopped before the first
 	 * event */
 	int not_begun;

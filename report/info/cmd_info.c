@@ -24,6 +24,7 @@
 struct info_options {
 	int marks;
 	int format; /* enum output_format_number */
+	struct terminal_options terminal;
 	struct names_options names;
 };
 
@@ -37,6 +38,7 @@ static const struct option info_options[] = {
 	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct info_options, format),
 	  "csv: pid, key and value of each item, of marks a column for each; json: the same, nested",
 	  "table" },
+	TERMINAL_OPTIONS(struct info_options, terminal),
 	NAMES_OPTIONS(struct info_options, names),
 };
 
@@ -581,12 +583,15 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (names_configure(command->name, &options.names,
+	if (terminal_configure(command->name, &options.terminal) ||
+	    names_configure(command->name, &options.names,
 			    !options.marks && output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	strbuf_clear(&info.text);
-	if (!input_open(&input, n_operands ? argv[1] : NULL))
+	if (!input_open(&input, n_operands ? argv[1] : NULL)) {
+		terminal_page();
 		status = run_format(&options, &info, &input);
+	}
 	if (fflush(stdout) && errno != EPIPE) {
 		error("stdout: cannot be written: %s", strerror(errno));
 		status = STATUS_DATA;

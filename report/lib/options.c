@@ -115,14 +115,31 @@ static const struct option *by_letter(const struct command *command, char letter
 	return NULL;
 }
 
-static const struct option *by_name(const struct command *command, const char *name, size_t length)
-{
-	for (size_t i = 0; i < command->n_options; i++) {
-		const char *n = command->options[i].name;
+/* Every command has it. */
+static const struct option help_option = { "help", 'h', OPTION_FLAG, NULL, 0, "print this", NULL };
 
-		if (n && strlen(n) == length && !strncmp(n, name, length))
-			return &command->options[i];
+/* The option of this name, or the only one that begins so. NULL: none; `several` says which begin
+ * so. */
+static const struct option *by_name(const struct command *command, const char *name, size_t length,
+				    struct strbuf *several)
+{
+	const struct option *found = NULL;
+	size_t n_found = 0;
+
+	for (size_t i = 0; i <= command->n_options; i++) {
+		const struct option *option = i < command->n_options ? &command->options[i] : &help_option;
+
+		if (!option->name || strncmp(option->name, name, length) != 0)
+			continue;
+		if (!option->name[length])
+			return option;
+		strbuf_printf(several, "%s--%s", n_found++ ? ", " : "", option->name);
+		found = option;
 	}
+	if (n_found == 1 && length)
+		return found;
+	if (!length)
+		strbuf_clear(several);
 	return NULL;
 }
 
@@ -189,11 +206,51 @@ static int option_take(struct parse *p, const struct option *option, const char 
 	return -1;
 }
 
+/* Of an option that is none, or that may be several. */
+static void say_no_option(const struct command *command, const char *argument, const struct strbuf *several)
+{
+	char *shown;
+
+	if (!several->length) {
+		say_unknown(command, argument);
+		return;
+	}
+	shown = util_visible(argument);
+	shown[strcspn(shown, "=")] = '\0';
+	error("%s: '%s' may be %s", command->name, shown, several->text);
+	free(shown);
+}
+
+static int long_parse(struct parse *p, const char *argument)
+{
+	const char *equals = strchr(argument, '=');
+	struct strbuf several = { 0 };
+	size_t length = equals ? (size_t)(equals - argument - 2) : strlen(argument + 2);
+	const struct option *option = by_name(p->command, argument + 2, length, &several);
+	int status = -1;
+
+	if (option == &help_option && !equals) {
+		options_help(p->command, stdout);
+		status = 1;
+	} else if (option && option != &help_option) {
+		status = option_take(p, option, equals ? equals + 1 : NULL);
+	} else {
+		say_no_option(p->command, argument, &several);
+	}
+	strbuf_release(&several);
+	return status;
+}
+
+/* 0; 1: help was asked for, and printed; or -1 after an error message. */
 static int argument_parse(struct parse *p)
 {
-	const char *argument = p->argv[p->at], *equals;
+	const char *argument = p->argv[p->at];
 	const struct option *option;
 
+	if (!strcmp(argument, "-h")) {
+		options_help(p->command, stdout);
+		return 1;
+	}
 	if (argument[1] != '-') {
 		option = by_letter(p->command, argument[1]);
 		if (option && (option->type != OPTION_FLAG || !argument[2]))
@@ -201,25 +258,14 @@ static int argument_parse(struct parse *p)
 		say_unknown(p->command, argument);
 		return -1;
 	}
-	equals = strchr(argument, '=');
-	option = by_name(p->command, argument + 2,
-			 equals ? (size_t)(equals - argument - 2) : strlen(argument + 2));
-	if (option)
-		return option_take(p, option, equals ? equals + 1 : NULL);
-	say_unknown(p->command, argument);
-	return -1;
-}
-
-static int is_help(const char *argument)
-{
-	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
+	return long_parse(p, argument);
 }
 
 enum options_result options_parse(const struct command *command, int argc, char **argv, void *values,
 				  int *n_operands)
 {
 	struct parse p = { command, values, argc, 1, argv };
-	int only_operands = 0;
+	int only_operands = 0, status = 0;
 
 	*n_operands = 0;
 	for (; p.at < argc; p.at++) {
@@ -230,12 +276,11 @@ enum options_result options_parse(const struct command *command, int argc, char 
 		} else if (only_operands || argument[0] != '-' || !argument[1]) {
 			argv[++*n_operands] = argument;
 			only_operands |= command->stops_at_operand;
-		} else if (is_help(argument)) {
-			options_help(command, stdout);
-			return OPTIONS_HELP;
-		} else if (argument_parse(&p)) {
-			return OPTIONS_WRONG;
+		} else {
+			status = argument_parse(&p);
 		}
+		if (status)
+			return status > 0 ? OPTIONS_HELP : OPTIONS_WRONG;
 	}
 	if (command->stops_at_operand || *n_operands <= command->max_operands)
 		return OPTIONS_OK;
@@ -293,14 +338,12 @@ static void option_help(const struct option *option, FILE *out)
 
 void options_help(const struct command *command, FILE *out)
 {
-	static const struct option help = { "help", 'h', OPTION_FLAG, NULL, 0, "print this", NULL };
-
 	fprintf(out, "Usage: cinstr %s [OPTION...] %s\n%s\n\nOptions:\n", command->name, command->operands,
 		command->summary);
 	for (size_t i = 0; i < command->n_options; i++)
 		if (command->options[i].name)
 			option_help(&command->options[i], out);
-	option_help(&help, out);
+	option_help(&help_option, out);
 	if (command->notes)
 		fprintf(out, "\n%s", command->notes);
 	if (command->examples)

@@ -3,7 +3,9 @@
 #include "runtime/system/text.h"
 #include "util.h"
 
+#include "ink.h"
 #include "progress.h"
+#include "terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +21,16 @@
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static void message(const char *kind, const char *format, va_list args)
+static void message(const char *kind, enum ink of_kind, const char *format, va_list args)
 {
 	struct strbuf buf = { 0 };
+	int colour = terminal_is_coloured(stderr);
 
 	strbuf_vprintf(&buf, format, args);
 	progress_pause();
 	fflush(stdout);
-	fprintf(stderr, "cinstr: %s%s\n", kind, buf.text);
+	fprintf(stderr, "cinstr: %s%s%s %s\n", ink(colour, of_kind), kind, ink_end(colour, of_kind),
+		buf.text);
 	strbuf_release(&buf);
 }
 
@@ -35,7 +39,7 @@ void error(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	message("error: ", format, args);
+	message("error:", INK_ERROR, format, args);
 	va_end(args);
 }
 
@@ -44,7 +48,7 @@ void warning(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	message("warning: ", format, args);
+	message("warning:", INK_WARNING, format, args);
 	va_end(args);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "system_paths.h"
 
 /* What is known about a function before it has an entity. */
 struct identity {
@@ -294,13 +295,36 @@ static uint32_t call_entity(struct names *names, const struct data *data, uint32
 	return plain_entity(names, module, site->callee, module->functions[site->function].file, 0);
 }
 
-static uint32_t merged_entity(struct names *names)
+uint32_t names_made_up(struct names *names, const char *name)
 {
-	struct identity id = { .name = NAMES_MERGED, .module = "" };
+	struct identity id = { .name = name, .module = "" };
 	uint32_t number = entity_add(names, &id);
 
 	names->list[number].is_function = 0;
 	return number;
+}
+
+/* The executable is the program's own wherever it lies. */
+static int is_main_module(const struct data *data, const char *path)
+{
+	for (size_t i = 0; i < data->modules.n; i++)
+		if (data->modules.list[i].raw->flags & CINSTR_MODULE_MAIN &&
+		    !strcmp(data->modules.list[i].path, path))
+			return 1;
+	return 0;
+}
+
+/* One name for all that is the system's. */
+static uint32_t external_entity(struct names *names, const struct data *data, uint32_t number)
+{
+	const struct entity *e = number == NAMES_NONE ? NULL : &names->list[number];
+	struct identity id = { .name = NAMES_EXTERNAL, .module = "" };
+
+	if (!e || !e->is_function ||
+	    !(system_code_is_header(e->file) ||
+	      (system_code_is_library(e->module) && !is_main_module(data, e->module))))
+		return number;
+	return entity_add(names, &id);
 }
 
 static const char *sampled_module(const struct sampled_function *f)
@@ -350,7 +374,7 @@ static uint32_t cell_entity(struct names *names, const struct data *data, const 
 			return address_entity(names, data, CINSTR_CELL_TARGET(cell));
 		return call_entity(names, data, cell->site);
 	case CINSTR_CELL_MERGED:
-		return merged_entity(names);
+		return names_made_up(names, NAMES_MERGED);
 	case SAMPLES_CELL_FUNCTION:
 	case SAMPLES_CELL_PLACE:
 		return sampled_entity(names, data, cell);
@@ -389,6 +413,9 @@ uint32_t names_of_cell(struct names *names, const struct data *data, const struc
 	if (is_new) {
 		ARRAY_REACH(names->entity_of_cell, number, names->n_entity_of_cell);
 		names->entity_of_cell[number] = cell_entity(names, data, cell);
+		if (data->just_my_code)
+			names->entity_of_cell[number] =
+				external_entity(names, data, names->entity_of_cell[number]);
 	}
 	return names->entity_of_cell[number];
 }

@@ -14,6 +14,7 @@
 #include "symbols/symbols.h"
 
 #define NAMES_NONE UINT32_MAX
+#define NAMES_EXTERNAL "[External Code]" /* of the system, where only one's own code is looked at */
 #define NAMES_MERGED "[calls beyond the budget of paths]"
 
 enum names_style { NAMES_AUTO, NAMES_SHORT, NAMES_FULL, NAMES_ASSEMBLER };
@@ -88,6 +89,8 @@ uint32_t names_of_function(struct names *names, const struct module *module,
 			   const struct module_function *function);
 /* The path of a source file, kept; NULL: not known. */
 const char *names_file(struct names *names, const char *comp_dir, const char *file);
+/* One that is no function, of this name: for rows that stand for something else. */
+uint32_t names_made_up(struct names *names, const char *name);
 /* Entity of each node of a thread; NAMES_NONE for the root. The caller frees it. */
 uint32_t *names_of_thread(struct names *names, const struct data *data, const struct data_thread *thread);
 /* Between two processes: what was learned about cells holds no longer. */

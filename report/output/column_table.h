@@ -178,6 +178,8 @@
 	       PROBES, quantile(profile, row, 0.50), "half of the calls took no longer") \
 	COLUMN(P90, "p90_elapsed_inclusive_ns", QUANTILE, 0, HEADING("Per call", "p90", DURATION), ANY, \
 	       PROBES, quantile(profile, row, 0.90), "90 % of the calls took no longer") \
+	COLUMN(P95, "p95_elapsed_inclusive_ns", QUANTILE, 0, HEADING("Per call", "p95", DURATION), ANY, \
+	       PROBES, quantile(profile, row, 0.950), "95 % of the calls took no longer") \
 	COLUMN(P99, "p99_elapsed_inclusive_ns", QUANTILE, 0, HEADING("Per call", "p99", DURATION), ANY, \
 	       PROBES, quantile(profile, row, 0.99), "99 % of the calls took no longer") \
 	COLUMN(UNCERTAINTY, "elapsed_inclusive_uncertainty_ns", UNCERTAINTY, EI, \

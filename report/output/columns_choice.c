@@ -6,8 +6,6 @@
 
 #include "columns.h"
 
-#define SUGGESTIONS 128
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const struct alias {
@@ -24,21 +22,29 @@ static const struct alias {
 	{ "module_path", COLUMN_MODULE },
 	{ "p50", COLUMN_P50 },
 	{ "p90", COLUMN_P90 },
+	{ "p95", COLUMN_P95 },
 	{ "p99", COLUMN_P99 },
 	{ "on_cpu", COLUMN_ON_CPU_PERCENT },
 	{ "switches", COLUMN_VOLUNTARY_EXCLUSIVE },
 	{ "system_calls", COLUMN_SYSCALL_EXCLUSIVE },
 	{ "off_cpu_inclusive", COLUMN_OFF_CPU },
+	{ "time", COLUMN_ELAPSED_EXCLUSIVE },
+	{ "self", COLUMN_ELAPSED_EXCLUSIVE },
+	{ "total", COLUMN_ELAPSED_INCLUSIVE },
 	{ "cpu", COLUMN_CPU_EXCLUSIVE },
+	{ "wait", COLUMN_OFF_CPU_EXCLUSIVE },
+	{ "count", COLUMN_CALLS },
+	{ "avg", COLUMN_AVERAGE },
+	{ "min", COLUMN_SHORTEST },
+	{ "max", COLUMN_LONGEST },
 	{ "waiting", COLUMN_OFF_CPU_EXCLUSIVE },
 };
 
 /* Names of groups that stand for one column where there can be one only. */
 static const struct alias aliases_of_groups[] = {
-	{ "avg", COLUMN_AVERAGE },
-	{ "min", COLUMN_SHORTEST },
-	{ "max", COLUMN_LONGEST },
 	{ "overhead", COLUMN_OVERHEAD_EXCLUSIVE },
+	{ "elapsed", COLUMN_ELAPSED_EXCLUSIVE },
+	{ "application", COLUMN_APPLICATION_EXCLUSIVE },
 };
 
 static int names_equal(const char *key, const char *name)
@@ -87,10 +93,10 @@ static const struct group {
 	  "of sampled sessions: inclusive and exclusive, with percent" },
 	{ "percent", FAMILY(PERCENT) | FAMILY(SHARE), EVERY,
 	  "the four percentages; of sampled sessions the two" },
-	{ "avg", FAMILY(AVERAGE), EVERY, "mean of a call: of each of the four values" },
-	{ "min", FAMILY(SHORTEST), EVERY, "least of a call" },
-	{ "max", FAMILY(LONGEST), EVERY, "most of a call" },
-	{ "percentiles", FAMILY(QUANTILE), EVERY, "p50, p90, p99" },
+	{ "averages", FAMILY(AVERAGE), EVERY, "mean of a call: of each of the four values" },
+	{ "minima", FAMILY(SHORTEST), EVERY, "least of a call: of each of the four values" },
+	{ "maxima", FAMILY(LONGEST), EVERY, "most of a call: of each of the four values" },
+	{ "percentiles", FAMILY(QUANTILE), EVERY, "p50, p90, p95, p99" },
 	{ "overhead", FAMILY(OVERHEAD), EVERY, "the probes' cost" },
 	{ "uncertainty", FAMILY(UNCERTAINTY) | FAMILY(SHARE_LOW) | FAMILY(SHARE_HIGH), EVERY,
 	  "of each of the four values; of sampled sessions of each share" },
@@ -121,7 +127,7 @@ static const struct group *find_group(const char *name)
 
 static void unknown(const char *name, int with_groups)
 {
-	const char *names[SUGGESTIONS], *closest;
+	const char *names[COLUMN_COUNT + ARRAY_SIZE(aliases) + ARRAY_SIZE(groups)], *closest;
 	size_t n = 0;
 	char *shown;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/terminal.h"
 #include "output.h"
 #include "session/session.h"
 #include "table_cells.h"
@@ -330,7 +331,7 @@ void output_foot(FILE *out, const struct view *view)
 		put_unrecorded, put_errors, put_no_source, put_refused, put_hidden,   put_thin,	 put_stacks,
 		put_unseen,	put_tree,   put_jumps,	   put_marks,	put_overhead, put_lines, put_threads,
 	};
-	size_t width = output_width(out);
+	size_t width = terminal_width(out);
 	struct foot foot = { .out = out, .width = width ? width : WIDTH };
 	struct strbuf text = { 0 }, notes = { 0 };
 

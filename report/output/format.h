@@ -49,6 +49,7 @@ struct view;
  * struct diff_view, struct summary. */
 enum output_kind {
 	OUTPUT_ROWS,
+	OUTPUT_HISTOGRAM,
 	OUTPUT_DIFF,
 	OUTPUT_SHARES, /* diff_shares.h */
 	OUTPUT_ANNOTATION,
@@ -76,12 +77,12 @@ struct output_format {
 
 /* Each writer is an argument: a shape that lacks one does not compile. */
 /* clang-format off */
-#define OUTPUT_WRITERS(rows, diff, shares, annotation, summary, the_info, the_marks, the_events, the_samples) \
-	.views = { [OUTPUT_ROWS] = rows, [OUTPUT_DIFF] = diff, [OUTPUT_SHARES] = shares, \
+#define OUTPUT_WRITERS(rows, histogram, diff, shares, annotation, summary, the_info, the_marks, the_events, the_samples) \
+	.views = { [OUTPUT_ROWS] = rows, [OUTPUT_HISTOGRAM] = histogram, [OUTPUT_DIFF] = diff, [OUTPUT_SHARES] = shares, \
 		   [OUTPUT_ANNOTATION] = annotation, [OUTPUT_SUMMARY] = summary }, \
 	.info = the_info, .marks = the_marks, .events = the_events, .samples = the_samples
 /* clang-format on */
-_Static_assert(OUTPUT_KINDS == 5, "OUTPUT_WRITERS has an argument for each kind");
+_Static_assert(OUTPUT_KINDS == 6, "OUTPUT_WRITERS has an argument for each kind");
 
 #define OUTPUT_NAME_ITEMS(name) extern const struct sheet_format output_##name##_items;
 OUTPUT_FORMATS(OUTPUT_NOT, OUTPUT_NAME_ITEMS, OUTPUT_NAME_ITEMS)

@@ -5,20 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/terminal.h"
+
 #define ARROW " -> "	  /* of call sites */
 #define ARROW_JUMP " => " /* ... whose calls are jumps: as wide */
 #define SITE_MIN 16	  /* cut in the middle as a whole below this */
-
-#define BOLD "\033[1m"
-#define DIM "\033[2m"
-#define PLAIN "\033[0m"
 
 void grid_init(struct grid *grid, size_t n_lines, size_t n)
 {
 	*grid = (struct grid){ .n_lines = n_lines,
 			       .n = n,
 			       .columns = xcalloc(n, sizeof(*grid->columns)),
-			       .cells = xcalloc(n_lines * n, sizeof(*grid->cells)) };
+			       .cells = xcalloc(n_lines * n, sizeof(*grid->cells)),
+			       .inks = xcalloc(n_lines * n, 1) };
 }
 
 void grid_release(struct grid *grid)
@@ -26,6 +25,7 @@ void grid_release(struct grid *grid)
 	for (size_t i = 0; i < grid->n_lines * grid->n; i++)
 		strbuf_release(&grid->cells[i]);
 	free(grid->cells);
+	free(grid->inks);
 	free(grid->columns);
 }
 
@@ -163,23 +163,54 @@ void grid_print_line(FILE *out, struct strbuf *line)
 	strbuf_clear(line);
 }
 
-void grid_print(const struct grid *grid, FILE *out, size_t line, enum grid_style style)
+struct printer printer_of(FILE *out)
+{
+	return (struct printer){ out, terminal_width(out), terminal_is_coloured(out) };
+}
+
+void printer_line(const struct printer *printer, struct strbuf *line, enum ink of_line)
+{
+	while (line->length && line->text[line->length - 1] == ' ')
+		line->text[--line->length] = '\0';
+	if (printer->width && util_columns(line->text) > printer->width) {
+		line->length = bytes_of(line->text, printer->width - 2);
+		line->text[line->length] = '\0';
+		strbuf_puts(line, "..");
+	}
+	fprintf(printer->out, "%s%s%s\n", ink(printer->is_coloured, of_line), line->text ? line->text : "",
+		ink_end(printer->is_coloured, of_line));
+	strbuf_clear(line);
+}
+
+void grid_ink(const struct grid *grid, size_t line, size_t column, enum ink ink)
+{
+	grid->inks[line * grid->n + column] = (unsigned char)ink;
+}
+
+static enum ink ink_of(const struct grid *grid, size_t line, size_t column)
+{
+	enum ink own = (enum ink)grid->inks[line * grid->n + column];
+
+	return own == INK_PLAIN && grid->columns[column].is_dim ? INK_DIM : own;
+}
+
+void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line)
 {
 	struct strbuf text = { 0 };
 
-	strbuf_puts(&text, style == GRID_BOLD ? BOLD : "");
+	strbuf_puts(&text, ink(is_coloured, of_line));
 	for (size_t c = 0; c < grid->n; c++) {
 		const struct grid_column *column = &grid->columns[c];
-		int is_dim = style == GRID_COLOUR && column->is_dim;
+		enum ink own = of_line == INK_PLAIN ? ink_of(grid, line, c) : INK_PLAIN;
 
 		if (column->is_gone)
 			continue;
-		strbuf_puts(&text, is_dim ? DIM : "");
+		strbuf_puts(&text, ink(is_coloured, own));
 		output_fitted(&text, grid_text(grid, line, c), column->width, !column->is_text);
-		strbuf_puts(&text, is_dim ? PLAIN : "");
+		strbuf_puts(&text, ink_end(is_coloured, own));
 		strbuf_fill(&text, ' ', GRID_GAP);
 	}
-	strbuf_puts(&text, style == GRID_BOLD ? PLAIN : "");
+	strbuf_puts(&text, ink_end(is_coloured, of_line));
 	grid_print_line(out, &text);
 	strbuf_release(&text);
 }

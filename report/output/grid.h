@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "lib/ink.h"
 #include "lib/util.h"
 
 /* `text` in `width` columns: shortened in the middle, or padded. */
@@ -27,6 +28,7 @@ struct grid {
 	size_t n_lines, n;
 	struct grid_column *columns; /* [n] */
 	struct strbuf *cells;	     /* [n_lines][n] */
+	unsigned char *inks;	     /* [n_lines][n]: enum ink */
 };
 
 void grid_init(struct grid *grid, size_t n_lines, size_t n);
@@ -47,9 +49,20 @@ size_t grid_width(const struct grid *grid);
 void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name,
 	      size_t least);
 
-enum grid_style { GRID_PLAIN, GRID_COLOUR, GRID_BOLD };
+/* What the cell is printed in; without: its column's, or that of the line. */
+void grid_ink(const struct grid *grid, size_t line, size_t column, enum ink ink);
+/* `of_line`: of all its cells; INK_PLAIN: each has its own. */
+void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line);
 
-void grid_print(const struct grid *grid, FILE *out, size_t line, enum grid_style style);
+/* Where lines go that are no rows of a grid. */
+struct printer {
+	FILE *out;
+	unsigned width; /* 0: any */
+	int is_coloured;
+};
+struct printer printer_of(FILE *out);
+/* Prints the line, cut to the width, without the spaces at its end; and clears it. */
+void printer_line(const struct printer *printer, struct strbuf *line, enum ink ink);
 /* Prints the line without the spaces at its end, and clears it. */
 void grid_print_line(FILE *out, struct strbuf *line);
 

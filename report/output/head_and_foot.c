@@ -5,60 +5,16 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "lib/terminal.h"
 #include "output.h"
 #include "rows/uncertainty.h"
 #include "table_cells.h"
 #include "upper_end.h"
 
-#define TERMINAL_MIN 40
 #define LABEL_WIDTH 20
 #define TAKEN_OUT_SHOWN 6
-
-static uint64_t wished_width;
-
-void output_wish_width(uint64_t columns)
-{
-	wished_width = columns;
-}
-
-static unsigned bounded_width(uint64_t wanted)
-{
-	if (!wanted)
-		return 0;
-	return wanted < TERMINAL_MIN ? TERMINAL_MIN : wanted > 10000 ? 10000 : (unsigned)wanted;
-}
-
-unsigned output_width(FILE *out)
-{
-	const char *columns = getenv("COLUMNS");
-	unsigned long wanted = columns ? strtoul(columns, NULL, 10) : 0;
-	struct winsize size;
-
-	if (wished_width)
-		return bounded_width(wished_width);
-	if (!wanted && isatty(fileno(out))) {
-		wanted = 100;
-		if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
-			wanted = size.ws_col;
-	}
-	return bounded_width(wanted);
-}
-
-int output_is_coloured(FILE *out)
-{
-	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(fileno(out)) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
-}
-
-int output_has_bars(FILE *out)
-{
-	return isatty(fileno(out));
-}
 
 const char *output_application_mode(const struct counting *counting)
 {
@@ -79,7 +35,7 @@ void output_os_source(struct strbuf *buf, const struct totals *t)
 
 void output_say(FILE *out, const char *label, struct strbuf *text)
 {
-	unsigned terminal = output_width(out);
+	unsigned terminal = terminal_width(out);
 	size_t width = terminal ? terminal : 110, at = LABEL_WIDTH;
 	char *rest = text->text;
 
@@ -158,8 +114,8 @@ void output_heading(FILE *out, const struct view *view, int with_whole)
 		strbuf_puts(&line, ": ");
 		strbuf_visible(&line, t->title);
 	}
-	if (output_width(out) && util_columns(line.text) > output_width(out)) {
-		line.length = output_width(out) - 3;
+	if (terminal_width(out) && util_columns(line.text) > terminal_width(out)) {
+		line.length = terminal_width(out) - 3;
 		while ((line.text[line.length] & 0xc0) == 0x80)
 			line.length--;
 		line.text[line.length] = '\0';

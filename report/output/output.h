@@ -138,15 +138,6 @@ void output_sampling_certainty(struct strbuf *buf, long double samples);
 int output_sampling_is_thin(const struct totals *totals);
 extern const char *const output_sampling_sources[3], *const output_sampling_stacks[3];
 
-/* Columns of the terminal that `out` is, or as wished; 0: not a terminal and COLUMNS is not set: no
- * limit. */
-unsigned output_width(FILE *out);
-/* From now on tables are this wide (--width); 0: as the terminal. */
-void output_wish_width(uint64_t columns);
-int output_is_coloured(FILE *out);
-/* Bars are for looking at, not for what reads a pipe. */
-int output_has_bars(FILE *out);
-
 /* "interval" or "on-cpu" */
 const char *output_application_mode(const struct counting *counting);
 /* What was chosen to be recorded, and when it was paused; nothing: everything. */

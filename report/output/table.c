@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "grid.h"
+#include "lib/ink.h"
+#include "lib/terminal.h"
 #include "table_cells.h"
 
 #define NAME_WHOLE 44 /* columns go before names of so many columns are shortened */
@@ -20,9 +22,6 @@
 
 #define BAR 8 /* of the share of the time */
 #define BAR_DROP 6
-
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
 
 struct table_column {
 	enum column column;
@@ -162,6 +161,34 @@ static void put_bar(struct strbuf *cell, const struct view *view, enum column co
 	strbuf_fill(cell, '#', most > 0 && own > 0 ? util_rounded(own * BAR / most) : 0);
 }
 
+/* By the share that the row's own time has of the session's; threads and processes are what they
+ * are. */
+static enum ink heat_of(const struct view *view, const struct row *row)
+{
+	const struct profile *profile = view->profile;
+	int by_cpu = view->set == COLUMNS_CPU && profile->by != BY_PATH && profile->by != BY_CALLERS;
+	enum column column = by_cpu ? COLUMN_CPU_EXCLUSIVE_PERCENT : COLUMN_ELAPSED_EXCLUSIVE_PERCENT;
+	struct value share = column_value(profile, row, column_for(profile, column));
+
+	return share.type == VALUE_PERCENT ? ink_of_share(share.number) : INK_PLAIN;
+}
+
+/* The name, and the shares of the row's own time, are hot. */
+static enum ink ink_of_cell(const struct view *view, enum column column, const struct row *row)
+{
+	const struct profile *profile = view->profile;
+	const struct column_info *info = &column_infos[column];
+	int is_share = (info->family == FAMILY_PERCENT || info->family == FAMILY_SHARE ||
+			info->family == FAMILY_CPU_PERCENT) &&
+		       (info->which == VALUE_ELAPSED_EXCLUSIVE || info->which == VALUE_APPLICATION_EXCLUSIVE);
+
+	if (profile->by == BY_THREAD || profile->by == BY_PROCESS || profile->by == BY_MARK)
+		return INK_PLAIN;
+	if (column == COLUMN_NAME && row->is_hot)
+		return INK_STRONG;
+	return is_share || column == COLUMN_NAME ? heat_of(view, row) : INK_PLAIN;
+}
+
 static void put_cell(struct table *table, size_t r, size_t c)
 {
 	struct strbuf *cell = grid_cell(&table->grid, r + 1, c);
@@ -173,6 +200,7 @@ static void put_cell(struct table *table, size_t r, size_t c)
 		return;
 	}
 	cell_put(cell, table->view, column->column, &column->heading, row, &table->unit);
+	grid_ink(&table->grid, r + 1, c, ink_of_cell(table->view, column->column, row));
 	if (column->to == column->column)
 		return;
 	strbuf_puts(cell, "-");
@@ -349,7 +377,7 @@ static int has_intervals(const struct table *table)
 /* ---- printing -------------------------------------------------------------------------------- */
 
 /* The groups' titles over their columns: "----- Elapsed, ms -----". */
-static void print_groups(FILE *out, const struct table *table)
+static void print_groups(FILE *out, const struct table *table, int colour)
 {
 	struct strbuf title = { 0 }, line = { 0 };
 	int has_title = 0;
@@ -373,8 +401,11 @@ static void print_groups(FILE *out, const struct table *table)
 		strbuf_fill(&line, ' ', GRID_GAP);
 		has_title = 1;
 	}
-	if (has_title)
+	if (has_title) {
+		fputs(ink(colour, INK_HEADING), out);
 		grid_print_line(out, &line);
+		fputs(ink_end(colour, INK_HEADING), out);
+	}
 	strbuf_release(&line);
 	strbuf_release(&title);
 }
@@ -393,10 +424,7 @@ static void print_rows(FILE *out, const struct table *table, int colour)
 		int is_root = view->rows[r]->relation == RELATION_ROOT;
 
 		fputs(begins_group(view, r) ? "\n" : "", out);
-		grid_print(&table->grid, out, r + 1,
-			   !colour   ? GRID_PLAIN
-			   : is_root ? GRID_BOLD
-				     : GRID_COLOUR);
+		grid_print(&table->grid, out, r + 1, colour, is_root ? INK_STRONG : INK_PLAIN);
 	}
 }
 
@@ -417,9 +445,11 @@ static unsigned marks_of(const struct table *table)
 void output_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
-	unsigned terminal = output_width(out);
-	int colour = output_is_coloured(out);
-	struct table table = { .view = view, .unit = unit_of(view), .has_bars = output_has_bars(out) };
+	struct table table = { .view = view,
+			       .unit = unit_of(view),
+			       .has_bars = out == stdout && terminal_is_watched() };
+	unsigned terminal = terminal_width(out);
+	int colour = terminal_is_coloured(out);
 	struct view shown;
 
 	output_heading(out, view, 1);
@@ -429,10 +459,8 @@ void output_table(struct sheet *sheet, const struct view *view)
 	fit_titles(&table);
 	fit(&table, terminal ? terminal + GRID_GAP : 0); /* the last gap is not printed */
 	widen_names(&table, terminal ? terminal + GRID_GAP : 0);
-	fputs(colour ? BOLD : "", out);
-	print_groups(out, &table);
-	grid_print(&table.grid, out, 0, GRID_PLAIN);
-	fputs(colour ? PLAIN : "", out);
+	print_groups(out, &table, colour);
+	grid_print(&table.grid, out, 0, colour, INK_HEADING);
 	print_rows(out, &table, colour);
 	shown = *view;
 	shown.has_intervals = has_intervals(&table);

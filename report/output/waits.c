@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/terminal.h"
 #include "output.h"
 #include "rows/hot_path.h"
 
@@ -56,7 +57,7 @@ static size_t largest(const struct profile *sites, const struct row **rows)
 void output_waits(FILE *out, const struct view *view)
 {
 	const struct row **rows;
-	size_t width = output_width(out), at = strlen(LABEL), n;
+	size_t width = terminal_width(out), at = strlen(LABEL), n;
 
 	if (!view->sites || !totals_has_application(&view->sites->totals))
 		return;

@@ -8,6 +8,7 @@
 
 #include "hot_path.h"
 #include "lib/array.h"
+#include "names/thread_names.h"
 #include "profile.h"
 
 /* Of a folded line so many names are told, from its begin and its end. */
@@ -52,6 +53,31 @@ static int is_root(struct paths *paths, const struct names *names, uint32_t enti
 	return paths->is_root[entity] == 2;
 }
 
+/* The path that all of the thread's are below. */
+static uint32_t path_of_thread(const struct addition *a)
+{
+	struct profile *profile = a->profile;
+	struct strbuf text = { 0 };
+	char *name;
+	uint32_t entity;
+
+	if (profile->paths.by == PATHS_BY_NOTHING)
+		return 0;
+	name = thread_shown_name(&profile->names, a->data, a->thread);
+	if (!*name) {
+		free(name);
+		name = xstrdup(process_name_of(profile, a->data));
+	}
+	if (profile->paths.by == PATHS_BY_THREAD)
+		strbuf_printf(&text, "[thread %s %u]", name, a->thread->record->tid);
+	else
+		strbuf_printf(&text, "[threads %s]", name);
+	entity = names_made_up(&profile->names, text.text);
+	strbuf_release(&text);
+	free(name);
+	return path_number(&profile->paths, 0, entity);
+}
+
 /* The path of each node of the thread. A source line is on its function's path, and so is what has
  * no name on its parent's. */
 static uint32_t *paths_of_thread(const struct addition *a)
@@ -62,7 +88,7 @@ static uint32_t *paths_of_thread(const struct addition *a)
 
 	if (!paths->n)
 		path_new(paths, 0, PATH_NONE);
-	path_of[0] = paths->root ? PATH_NONE : 0;
+	path_of[0] = paths->root ? PATH_NONE : path_of_thread(a);
 	for (size_t i = 1; i < a->thread->n_nodes; i++) {
 		uint32_t parent = path_of[a->thread->nodes[i].parent];
 

@@ -35,6 +35,9 @@ struct path {
 	double off_cpu; /* inclusive */
 };
 
+/* What stands above the paths of a thread. */
+enum paths_by { PATHS_BY_NOTHING, PATHS_BY_THREAD, PATHS_BY_THREAD_NAME };
+
 struct paths {
 	struct path *list;
 	size_t n, size;
@@ -42,6 +45,7 @@ struct paths {
 	int read_once;		/* no rows will be made of them */
 	/* a glob: what is below functions of that name, merged; NULL: everything */
 	const char *root;
+	enum paths_by by;
 	uint8_t *is_root; /* by entity: 0 not looked at, 1 no, 2 yes */
 	size_t n_is_root;
 	/* of each path: its row; PATH_NONE: not shown. NULL: nothing has been chosen yet */

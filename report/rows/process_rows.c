@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* process_rows.c - what a row of a process or of a thread says beside its values: names, begin,
  * end, how it ended (profile.h). */
+#include <stdlib.h>
 #include <string.h>
 
+#include "names/thread_names.h"
 #include "profile.h"
 #include "session/process_end.h"
+
+#define PROCESS_NAME_MOST 48
 
 static const char *keep(struct profile *profile, struct strbuf *text)
 {
@@ -14,8 +18,7 @@ static const char *keep(struct profile *profile, struct strbuf *text)
 	return kept;
 }
 
-/* As the program has named it (cinstr_name), or that of its executable. */
-static const char *process_name(struct profile *profile, const struct data *data)
+const char *process_name_of(struct profile *profile, const struct data *data)
 {
 	const char *exe = data_property(data, "exe");
 	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
@@ -41,7 +44,7 @@ static void put_process(struct profile *profile, struct row *row, const struct d
 {
 	const char *host = data_property(data, "hostname");
 
-	row->process = process_name(profile, data);
+	row->process = process_name_of(profile, data);
 	row->pid = data->header->pid;
 	row->parent_pid = data->header->parent_pid;
 	row->host = host && *host ? map_keep(&profile->strings, host) : NULL;
@@ -72,6 +75,51 @@ static long double end_of_process(const struct profile *profile, const struct da
 	return profile_moment_ns(profile, data, last);
 }
 
+/* The arguments, where the first word of a command line is the program. */
+static const char *arguments_of(const struct row *row)
+{
+	const char *space = row->command_line ? strchr(row->command_line, ' ') : NULL;
+
+	return space && *row->command_line != '\'' ? space : "";
+}
+
+/* Shortened in the middle: what tells one from the others is often at the end. */
+static const char *with_arguments(struct profile *profile, const struct row *row)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "%s%s", row->process, arguments_of(row));
+	if (text.length > PROCESS_NAME_MOST) {
+		struct strbuf shorter = { 0 };
+
+		strbuf_add(&shorter, text.text, PROCESS_NAME_MOST / 2);
+		strbuf_puts(&shorter, "..");
+		strbuf_puts(&shorter, text.text + text.length - PROCESS_NAME_MOST / 2 + 2);
+		strbuf_release(&text);
+		text = shorter;
+	}
+	return keep(profile, &text);
+}
+
+static int are_called_alike(const struct row *a, const struct row *b)
+{
+	return a->process && b->process && !strcmp(a->process, b->process);
+}
+
+void processes_tell_apart(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		struct row *row = &profile->rows[i];
+		int differs = 0; /* from another one that is called alike */
+
+		for (size_t k = 0; k < profile->n_rows && !differs; k++)
+			differs = are_called_alike(row, &profile->rows[k]) &&
+				  strcmp(arguments_of(row), arguments_of(&profile->rows[k])) != 0;
+		if (differs)
+			row->name = with_arguments(profile, row);
+	}
+}
+
 void life_of_process(struct profile *profile, struct row *row, const struct data *data)
 {
 	char *command_line = totals_command_line(data);
@@ -85,19 +133,18 @@ void life_of_process(struct profile *profile, struct row *row, const struct data
 	row->end = end_of_process(profile, data, &ending);
 }
 
-/* The name is taken from the record alone. */
 static void put_thread(struct profile *profile, struct row *row, const struct data *data,
 		       const struct data_thread *thread)
 {
 	const struct cinstr_thread *record = thread->record;
-	char name[sizeof(record->name) + 1] = "";
+	char *name = thread_shown_name(&profile->names, data, thread);
 	struct ending ending = ending_of(data, &profile->names);
 
-	memcpy(name, record->name, sizeof(name) - 1);
 	put_process(profile, row, data, &ending);
 	if (record->state == CINSTR_THREAD_ENDED)
 		row->ended = "ended";
 	row->name = name[0] ? map_keep(&profile->strings, name) : row->process;
+	free(name);
 	row->n_threads = record->members > 1 ? record->members : 1;
 	row->tid = record->tid;
 	row->begin = profile_moment_ns(profile, data, record->first_ticks);

@@ -314,9 +314,13 @@ void places_next_process(struct profile *profile);
 long double profile_moment_ns(const struct profile *profile, const struct data *data, uint64_t ticks);
 
 /* process_rows.c: all of a row of a process or a thread but its values. */
+/* As the program has named it (cinstr_name), or that of its executable. */
+const char *process_name_of(struct profile *profile, const struct data *data);
 void life_of_process(struct profile *profile, struct row *row, const struct data *data);
 void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
 		    const struct data_thread *thread);
+/* BY_PROCESS, for a table: processes of one program get names with their arguments. */
+void processes_tell_apart(struct profile *profile);
 /* The row of all threads of this one's name in processes of one name, which is one more now. */
 struct row *life_of_thread_name(struct profile *profile, const struct data *data,
 				const struct data_thread *thread);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * just_my_code.h - "just my code": what functions of the system call of each other is taken into
- * the first one, the one that the program's own code called. A function is the system's if its
+ * the first one, the one that the program's own code called, and that one has no name of its own any
+ * more: it is [External Code]. A function is the system's if its
  * library lies in one of the system's folders, or its source in one of the system's headers; the
  * executable itself never is.
  */
@@ -10,15 +11,12 @@
 
 #include "file/data.h"
 #include "names/names.h"
+#include "names/system_paths.h"
 
 struct system_code {
 	struct names names;
 	struct map executables;
 };
-
-/* By paths; NULL: not known. */
-int system_code_is_library(const char *module);
-int system_code_is_header(const char *file);
 
 /* Which executables are the program's own; and whether a function is the system's. */
 void system_code_add(struct system_code *code, const struct data *data);

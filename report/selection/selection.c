@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "just_my_code.h"
+#include "names/thread_names.h"
 #include "selection_file.h"
 #include "selection_state.h"
 #include "time_range.h"
@@ -130,6 +131,7 @@ void selection_release(struct selection *selection)
 	map_release(&state->strings);
 	session_clock_release(&state->clock);
 	system_code_release(&state->system_code);
+	names_release(&state->thread_names);
 	free(state);
 	selection->state = NULL;
 }
@@ -152,7 +154,10 @@ static int takes_process(struct selection_state *state, const struct data *data)
 	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
 	const char *exe = data_property(data, "exe"), *argv0 = data_property(data, "argv0");
 	char number[16], name[sizeof(block->name) + 1] = "";
-	const char *names[] = { number, NULL, NULL, NULL };
+	const char *names[] = { number, NULL, NULL, NULL, NULL, NULL };
+	char *command_line = totals_command_line(data);
+	struct strbuf with_arguments = { 0 };
+	int is_taken;
 
 	snprintf(number, sizeof(number), "%u", data->header->pid);
 	if (data->header->header_bytes >= CINSTR_PAGE && block->named == 1)
@@ -160,21 +165,35 @@ static int takes_process(struct selection_state *state, const struct data *data)
 	names[1] = name[0] ? name : NULL;
 	names[2] = exe ? util_basename(exe) : NULL;
 	names[3] = argv0 ? util_basename(argv0) : NULL;
-	return globs_match(&state->processes, names, ARRAY_SIZE(names)) == GLOBS_TAKEN;
+	names[4] = command_line;
+	/* as a table has it */
+	strbuf_printf(&with_arguments, "%s%s", names[1] ? names[1] : names[2] ? names[2] : "",
+		      command_line + strcspn(command_line, " "));
+	names[5] = with_arguments.text;
+	is_taken = globs_match(&state->processes, names, ARRAY_SIZE(names)) == GLOBS_TAKEN;
+	strbuf_release(&with_arguments);
+	free(command_line);
+	return is_taken;
 }
 
 static int takes_thread(void *arg, const struct data *data, const struct data_thread *thread)
 {
 	struct selection_state *state = arg;
 	const char *exe = data_property(data, "exe");
-	char number[16], name[sizeof(thread->record->name) + 1] = "";
-	const char *names[] = { number, name };
+	char number[16], *shown = thread_shown_name(&state->thread_names, data, thread),
+			 *recorded = thread_name_recorded(thread);
+	const char *names[] = { shown, number, recorded };
+	int is_taken;
 
 	snprintf(number, sizeof(number), "%u", thread->record->tid);
-	memcpy(name, thread->record->name, sizeof(thread->record->name));
-	if (!name[0])
-		names[1] = exe ? util_basename(exe) : NULL;
-	return globs_match(&state->threads, names, ARRAY_SIZE(names)) == GLOBS_TAKEN;
+	if (!*shown)
+		names[0] = exe ? util_basename(exe) : NULL;
+	if (!*recorded)
+		names[2] = NULL;
+	is_taken = globs_match(&state->threads, names, ARRAY_SIZE(names)) == GLOBS_TAKEN;
+	free(shown);
+	free(recorded);
+	return is_taken;
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */
@@ -311,6 +330,7 @@ static int choose_parts(const struct selection *selection, struct data *data)
 	if (!selection->threads)
 		return 1;
 	threads_keep(data, takes_thread, selection->state);
+	names_next_process(&selection->state->thread_names);
 	return data->n_threads > 0;
 }
 

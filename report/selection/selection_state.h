@@ -23,6 +23,7 @@ struct selection_state {
 	struct bound from, to;
 	struct session_clock clock;
 	struct system_code system_code;
+	struct names thread_names;
 	struct map mark_texts;
 	struct map strings; /* of the file */
 };

@@ -14,6 +14,7 @@
 #include "beside_files.h"
 #include "companion_files.h"
 #include "lib/progress.h"
+#include "lib/terminal.h"
 #include "lib/util.h"
 #include "lib/worker_pool.h"
 #include "mixed/mixed_join.h"
@@ -380,7 +381,7 @@ static void each_opened(struct input *input,
 	if (!input->tables)
 		input->tables = tables_new();
 	tasks = tasks_begin(input->n_files, are_large(input) ? 1 : tasks_threads(), open_one, &opening);
-	if (input->is_silent || !isatty(STDOUT_FILENO))
+	if (input->is_silent || !terminal_is_watched())
 		progress_begin("reading", input->n_files, input->n_files == 1 ? "the data file" : "files");
 	for (size_t i = 0; i < input->n_files; i++) {
 		tasks_wait(tasks, i);

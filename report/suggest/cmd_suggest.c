@@ -21,6 +21,7 @@ static const struct option suggest_options[] = {
 	  "functions with at least this share of the session, with what they call", "1" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct suggest_options, limit),
 	  "no more than N functions", "50" },
+	TERMINAL_OPTIONS(struct suggest_options, view.terminal),
 	NAMES_OPTIONS(struct suggest_options, view.names),
 	SELECTION_OPTIONS(struct suggest_options, view.selection),
 };
@@ -30,6 +31,8 @@ static int write_file(const struct suggest *suggest, const char *output, const c
 	FILE *out = output && strcmp(output, "-") != 0 ? fopen(output, "we") : stdout;
 	int failed;
 
+	if (out == stdout)
+		terminal_page();
 	errno = 0;
 	if (out)
 		suggest_write(out, suggest, source);

@@ -353,7 +353,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (options.explain)
-		return findings_explain(options.explain, output_width(stdout)) ? STATUS_USAGE : STATUS_OK;
+		return findings_explain(options.explain, terminal_width(stdout)) ? STATUS_USAGE : STATUS_OK;
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	job.summary.advice_only = options.advice;

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ink.h"
 #include "output/grid.h"
-
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
 
 void page_end_line(struct page *page)
 {
@@ -22,9 +20,9 @@ void page_end_line(struct page *page)
 
 void page_put_title(struct page *page, const char *title, size_t width)
 {
-	strbuf_puts(&page->line, page->colour ? BOLD : "");
+	strbuf_puts(&page->line, ink(page->colour, INK_STRONG));
 	output_fitted(&page->line, title, width, 0);
-	strbuf_puts(&page->line, page->colour ? PLAIN : "");
+	strbuf_puts(&page->line, ink_end(page->colour, INK_STRONG));
 }
 
 void page_put_bar(struct strbuf *line, long double part, long double whole, size_t width)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ink.h"
+#include "lib/terminal.h"
 #include "output/grid.h"
 #include "output/upper_end.h"
 #include "summary_page.h"
@@ -14,7 +16,6 @@
 #define LEVELS_INDENTED 12
 #define KIND_WIDTH 14
 #define TITLE_WIDTH 26
-#define PLAIN "\033[0m"
 #define END_LEAST 1000 /* ns of uncertainty from which on Application times are shown as `<= x` */
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -346,11 +347,12 @@ void page_lives(struct page *page, int list, size_t max)
 
 static void print_advice(struct page *page, const struct advice *advice)
 {
-	static const char *const colours[] = { "\033[31m", "\033[33m", "" };
+	static const enum ink inks[] = { INK_ERROR, INK_WARNING, INK_PLAIN };
 
 	strbuf_fill(&page->line, ' ', PAGE_GAP);
-	strbuf_printf(&page->line, "%s%s%s %s: ", page->colour ? colours[advice->severity] : "",
-		      severity_names[advice->severity], page->colour ? PLAIN : "", advice->id);
+	strbuf_printf(&page->line, "%s%s%s %s: ", ink(page->colour, inks[advice->severity]),
+		      severity_names[advice->severity], ink_end(page->colour, inks[advice->severity]),
+		      advice->id);
 	page_wrap(page, advice->text, 2 * PAGE_GAP, SIZE_MAX);
 	strbuf_fill(&page->line, ' ', 2 * PAGE_GAP);
 	strbuf_puts(&page->line, "-> ");
@@ -471,8 +473,8 @@ void summary_table(struct sheet *sheet, const struct view *view)
 	FILE *out = sheet->out;
 	struct page page = { .s = (const void *)view,
 			     .out = out,
-			     .width = output_width(out),
-			     .colour = output_is_coloured(out) };
+			     .width = terminal_width(out),
+			     .colour = terminal_is_coloured(out) };
 	char *text = NULL;
 	size_t size, used;
 

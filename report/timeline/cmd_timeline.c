@@ -15,6 +15,7 @@ struct timeline_options {
 	const char *events, *min_duration, *output;
 	uint64_t depth, limit;
 	int format; /* enum output_format_number */
+	struct terminal_options terminal;
 	struct names_options names;
 	struct selection selection;
 };
@@ -38,6 +39,7 @@ static const struct option timeline_options[] = {
 	  "csv, json: with file, line, ids; integers of nanoseconds", "table" },
 	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct timeline_options, output),
 	  "write there instead of stdout", NULL },
+	TERMINAL_OPTIONS(struct timeline_options, terminal),
 	NAMES_OPTIONS(struct timeline_options, names),
 	SELECTION_OPTIONS(struct timeline_options, selection),
 };
@@ -243,6 +245,8 @@ static int write_output(const struct showing *showing, struct story *story, stru
 		error("%s: cannot be written: %s", path, strerror(errno));
 		return STATUS_DATA;
 	}
+	if (out == stdout)
+		terminal_page();
 	errno = 0;
 	status = write_what(showing, story, input, out);
 	failed = fflush(out) || ferror(out);
@@ -311,7 +315,8 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (options.events && events_parse(options.events, &kinds))
 		return STATUS_USAGE;
-	if (names_configure(command->name, &options.names,
+	if (terminal_configure(command->name, &options.terminal) ||
+	    names_configure(command->name, &options.names,
 			    output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	status = selection_check(&options.selection);

@@ -20,7 +20,7 @@ struct telling {
 	const char *file; /* NULL: not known */
 	uint32_t line;
 	uint32_t pid, tid;
-	char thread[sizeof(((struct cinstr_thread *)NULL)->name) + 1];
+	const char *thread; /* its name */
 	uint32_t os_bits;
 	int is_jump;		 /* it begins by a tail call (R15) */
 	long double duration_ns; /* < 0: none */
@@ -122,14 +122,10 @@ static void tell_process(struct telling *t, const struct story_event *event)
 
 static void tell_thread(struct telling *t, const struct story_event *event)
 {
-	const char *exe = data_property(&event->process->data, "exe");
-
 	if (!event->thread)
 		return;
 	t->tid = event->thread->record->tid;
-	memcpy(t->thread, event->thread->record->name, sizeof(event->thread->record->name));
-	if (!t->thread[0] && exe)
-		snprintf(t->thread, sizeof(t->thread), "%s", util_basename(exe));
+	t->thread = story_thread_name(event->process, event->thread);
 }
 
 static void tell(struct telling *t, const struct story_event *event)
@@ -141,6 +137,7 @@ static void tell(struct telling *t, const struct story_event *event)
 	t->pid = event->process->data.header->pid;
 	t->os_bits = what->os_bits;
 	t->duration_ns = -1;
+	t->thread = "";
 	strbuf_clear(&t->text);
 	tell_thread(t, event);
 	if (what->function.tag)
@@ -242,18 +239,20 @@ static void put_table(struct story_output *output, const struct story_event *eve
 	table_duration(line, t);
 	table_what(line, event, t);
 	table_os(line, event, t);
-	fprintf(output->sheet.out, "%s\n", line->text);
+	printer_line(&output->printer, line, event->what.kind == TRACE_MARK ? INK_STRONG : INK_PLAIN);
 }
 
 static void table_begin(struct story_output *output)
 {
+	output->printer = printer_of(output->sheet.out);
 	if (selection_is_any(output->selection)) {
 		selection_put(&output->line, output->selection);
 		fprintf(output->sheet.out, "Filter  %s\n", output->line.text);
 		strbuf_clear(&output->line);
 	}
-	fprintf(output->sheet.out, "%16s  %-*s %9s\n", "Time, s", THREAD_COLUMNS, "Process/thread",
-		"Duration");
+	strbuf_printf(&output->line, "%16s  %-*s %9s", "Time, s", THREAD_COLUMNS, "Process/thread",
+		      "Duration");
+	printer_line(&output->printer, &output->line, INK_HEADING);
 }
 
 static void table_end(struct story_output *output, int is_cut)

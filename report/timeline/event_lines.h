@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "event_merge.h"
+#include "output/grid.h"
 #include "output/item_writer.h"
 
 struct story_output;
@@ -26,8 +27,9 @@ struct story_output {
 	const struct story *story;
 	const char *source; /* the session's path */
 	const struct selection *selection;
-	int has_jumps; /* calls that were jumps were written */
-	uint64_t n;    /* events written */
+	int has_jumps;		/* calls that were jumps were written */
+	uint64_t n;		/* events written */
+	struct printer printer; /* of tables */
 	struct strbuf line;
 };
 

@@ -9,6 +9,7 @@
 
 #include "lib/array.h"
 #include "lib/util.h"
+#include "names/thread_names.h"
 #include "session/session_clock.h"
 
 #define LAST (1ull << 62) /* of what happens at the same moment */
@@ -80,8 +81,23 @@ static void process_leave(struct story_process *process)
 		return;
 	names_release(&process->names);
 	free(process->verdicts);
+	for (size_t i = 0; process->thread_names && i < process->data.n_threads; i++)
+		free(process->thread_names[i]);
+	free(process->thread_names);
 	data_release(&process->data);
 	free(process);
+}
+
+const char *story_thread_name(struct story_process *process, const struct data_thread *thread)
+{
+	const char *exe = data_property(&process->data, "exe");
+	size_t i = (size_t)(thread - process->data.threads);
+
+	if (!process->thread_names)
+		process->thread_names = xcalloc(process->data.n_threads, sizeof(*process->thread_names));
+	if (!process->thread_names[i])
+		process->thread_names[i] = thread_shown_name(&process->names, &process->data, thread);
+	return *process->thread_names[i] || !exe ? process->thread_names[i] : util_basename(exe);
 }
 
 /* Takes the first source off the heap; its process stays until process_leave(). */

@@ -19,6 +19,7 @@ struct story_process {
 	size_t n_sources; /* that still need it */
 	uint64_t from_ticks, to_ticks;
 	long double ns_per_tick;
+	char **thread_names; /* of each thread, when it was asked for */
 	uint8_t *verdicts; /* by entity: 0, or 1 + enum globs_verdict */
 	size_t n_verdicts;
 };
@@ -50,6 +51,8 @@ int story_open(struct story *story, const struct selection *selection, struct in
 /* 1, or 0: there is no more; see status. */
 int story_next(struct story *story, struct story_event *event);
 void story_release(struct story *story);
+/* What a thread is called. */
+const char *story_thread_name(struct story_process *process, const struct data_thread *thread);
 /* What is told as that many nanoseconds, rounded, takes so many ticks at least. */
 uint64_t story_ticks_least(uint64_t ns, long double ns_per_tick);
 

@@ -7,6 +7,7 @@
 
 #include "file/samples_paths.h"
 #include "lib/array.h"
+#include "names/thread_names.h"
 #include "session/session_clock.h"
 
 #define IS_PLACE(what) ((what)&1)
@@ -111,15 +112,15 @@ static uint32_t path_number(struct gathering *g, uint32_t number)
 static uint32_t thread_add(struct gathering *g, const struct data_thread *thread)
 {
 	struct moments *m = g->moments;
-	char name[sizeof(thread->record->name) + 1] = "";
+	char *name = thread_shown_name(&m->names, g->data, thread);
 	const char *exe = data_property(g->data, "exe");
 
-	memcpy(name, thread->record->name, sizeof(thread->record->name));
 	m->threads = xrealloc(m->threads, m->n_threads + 1, sizeof(*m->threads));
 	m->threads[m->n_threads] = (struct moments_thread){ g->data->header->pid, thread->record->tid,
 							    map_keep(&m->strings, *name ? name
 										  : exe ? util_basename(exe)
 											: "") };
+	free(name);
 	return (uint32_t)m->n_threads++;
 }
 

@@ -2,6 +2,7 @@
 /* samples_timeline.c - see samples_timeline.h. */
 #include "samples_timeline.h"
 
+#include "output/grid.h"
 #include "output/output.h"
 #include "samples_moments.h"
 
@@ -13,6 +14,7 @@ struct sampled_line {
 	const struct sampled_moment *moment;
 	const struct moments_thread *thread;
 	const struct moments_path *path;
+	const struct printer *printer; /* of tables */
 };
 
 /* ---- table ----------------------------------------------------------------------------------- */
@@ -39,8 +41,8 @@ static void table_put(struct sheet *sheet, const struct sampled_line *t, struct 
 		strbuf_puts(line, "  ");
 		strbuf_visible(line, util_basename(t->path->module));
 	}
-	fprintf(sheet->out, "%s\n", line->text);
-	strbuf_clear(line);
+	(void)sheet;
+	printer_line(t->printer, line, INK_PLAIN);
 }
 
 static void table_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
@@ -137,6 +139,7 @@ static void put_all(FILE *out, const struct samples_timeline *wish, const struct
 {
 	const struct sample_writer *writer = wish->format->shape->samples;
 	struct strbuf line = { 0 };
+	const struct printer printer = printer_of(out);
 	struct sheet sheet;
 	size_t i;
 
@@ -146,7 +149,7 @@ static void put_all(FILE *out, const struct samples_timeline *wish, const struct
 	for (i = 0; i < moments->n && i < wish->limit && !ferror(out); i++) {
 		const struct sampled_moment *moment = &moments->list[i];
 		const struct sampled_line told = { moment, &moments->threads[moment->thread],
-						   &moments->paths[moment->path] };
+						   &moments->paths[moment->path], &printer };
 
 		writer->put(&sheet, &told, &line);
 	}

@@ -82,8 +82,7 @@ void durations_merge(struct durations *durations, const struct durations *from)
 		add_slot(durations, from->slots[i].slot, from->slots[i].n);
 }
 
-/* The middle of a slot, ns. */
-static long double middle(uint32_t slot)
+long double durations_slot_ns(uint32_t slot)
 {
 	return exp2l(((long double)slot + 0.5L) / DURATIONS_PER_OCTAVE);
 }
@@ -96,7 +95,7 @@ long double durations_quantile(const struct durations *durations, double share)
 	for (uint32_t i = 0; i < durations->n_slots; i++) {
 		below += durations->slots[i].n;
 		if (below >= rank)
-			return middle(durations->slots[i].slot);
+			return durations_slot_ns(durations->slots[i].slot);
 	}
 	return -1;
 }
@@ -106,9 +105,9 @@ uint64_t durations_above(const struct durations *durations, long double least, l
 	uint64_t n = 0;
 
 	*ns = 0;
-	for (uint32_t i = durations->n_slots; i-- && middle(durations->slots[i].slot) > least;) {
+	for (uint32_t i = durations->n_slots; i-- && durations_slot_ns(durations->slots[i].slot) > least;) {
 		n += durations->slots[i].n;
-		*ns += (long double)durations->slots[i].n * middle(durations->slots[i].slot);
+		*ns += (long double)durations->slots[i].n * durations_slot_ns(durations->slots[i].slot);
 	}
 	return n;
 }

@@ -38,6 +38,8 @@ void durations_merge(struct durations *durations, const struct durations *from);
 long double durations_quantile(const struct durations *durations, double share);
 /* How many take longer than so many nanoseconds; *ns: these together, about. */
 uint64_t durations_above(const struct durations *durations, long double least, long double *ns);
+/* The middle of a slot, ns. */
+long double durations_slot_ns(uint32_t slot);
 void durations_release(struct durations *durations);
 
 #endif

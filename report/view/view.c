@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "advice/advice.h"
 #include "file/samples.h"
 #include "lib/progress.h"
+#include "lib/terminal.h"
 #include "session/beside_files.h"
 #include "session/rule_check.h"
 #include "session/session_command.h"
@@ -59,6 +59,8 @@ static int os_events_parse(const struct command *command, const char *list, uint
 
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting)
 {
+	if (terminal_configure(command->name, &options->terminal))
+		return -1;
 	samples_show_inlines(!options->inlines);
 	/* Who chooses what Application time is wants to see it. */
 	if (options->set == COLUMNS_CPU && (options->application || strcmp(options->os_events, "default")))
@@ -108,8 +110,10 @@ int view_write(const struct view *view, const struct view_options *options, enum
 		error("%s: cannot be written: %s", options->output, strerror(errno));
 		return STATUS_DATA;
 	}
+	if (out == stdout)
+		terminal_page();
 	errno = 0;
-	if (!isatty(fileno(out)))
+	if (out != stdout || !terminal_is_watched())
 		progress_begin("writing", 0, "rows");
 	output_write(out, (enum output_format_number)options->format, kind, view);
 	status = fflush(out) || ferror(out) ? -1 : 0;
@@ -123,8 +127,12 @@ int view_write(const struct view *view, const struct view_options *options, enum
 }
 
 /* What a view needs and the session does not hold. */
-static int view_lacks(const struct profile *profile)
+static int view_lacks(const struct profile *profile, const struct view_options *options)
 {
+	if (options->histogram && profile_is_sampled(profile)) {
+		error("--histogram: samples do not tell how long calls take: record with probes");
+		return 1;
+	}
 	if (profile->by == BY_MARK && profile->marks_unknown) {
 		error("--by=mark: what lies between marks is not known of a part that was taken from the "
 		      "timeline: --from and --to take marks");
@@ -214,11 +222,10 @@ static int choose_columns(struct view *view, struct column_list *columns, const 
 {
 	struct column_list defaults;
 
-	output_wish_width(options->width);
 	view->set = (enum column_set)options->set;
 	if (!options->columns)
 		return 0;
-	column_list_default(&defaults, view->profile, view->set, output_width(stdout));
+	column_list_default(&defaults, view->profile, view->set, terminal_width(stdout));
 	if (column_list_parse(columns, options->columns, &defaults, view->profile))
 		return -1;
 	view->columns = columns;
@@ -276,8 +283,11 @@ static int read_session(struct view *view, const struct selection *selection,
 		selection_put(&filter, selection);
 		view->filter = filter.text;
 	}
-	for (size_t i = 0; i < reading->n_profiles && reading->tells_apart; i++)
+	for (size_t i = 0; i < reading->n_profiles && reading->tells_apart; i++) {
 		tell_names_apart(reading->profiles[i]);
+		if (reading->profiles[i]->by == BY_PROCESS)
+			processes_tell_apart(reading->profiles[i]);
+	}
 	title(reading, view->input->path);
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		reading->profiles[i]->totals.mixed.alone = beside_alone(view->input->beside, &alone);
@@ -378,7 +388,7 @@ static int show_rows(struct view *view, void *arg)
 	struct showing *showing = arg;
 	int status;
 
-	if (view_lacks(&showing->profile) ||
+	if (view_lacks(&showing->profile, showing->options) ||
 	    (showing->paths && view_read_paths(view, &showing->profile, showing->paths)))
 		return STATUS_DATA;
 	status = filter(view, &showing->profile, &showing->options->selection);
@@ -390,7 +400,8 @@ static int show_rows(struct view *view, void *arg)
 	view_resolve(view, &showing->profile);
 	progress_end();
 	view->sites = showing->has_sites ? &showing->sites : NULL;
-	status = view_write(view, showing->options, OUTPUT_ROWS);
+	status = view_write(view, showing->options,
+			    showing->options->histogram ? OUTPUT_HISTOGRAM : OUTPUT_ROWS);
 	free(view->rows);
 	return status;
 }
@@ -437,5 +448,6 @@ int view_run_paths(const char *path, const struct counting *counting, const stru
 
 	profile_init(&showing.profile, BY_PATH, counting);
 	showing.profile.paths.root = root;
+	showing.profile.paths.by = (enum paths_by)options->paths_by;
 	return show(&showing, path);
 }

@@ -5,6 +5,7 @@
 #define REPORT_VIEW_H
 
 #include "lib/options.h"
+#include "lib/terminal.h"
 #include "names/names.h"
 #include "output/output.h"
 #include "selection/selection.h"
@@ -18,9 +19,9 @@ struct view_options {
 	int raw;
 	int format; /* enum output_format_number */
 	const char *output;
+	struct terminal_options terminal;
 	/* What COLUMN_OPTIONS set; without them 0. */
 	const char *columns;
-	uint64_t width;
 	int set;	   /* enum column_set */
 	int merge_threads; /* BY_THREAD: those of one name are one row */
 	int functions;	   /* BY_MODULE: each module's functions as well */
@@ -28,6 +29,8 @@ struct view_options {
 	int inlines;	   /* 0 on, 1 off */
 	int verbose;
 	int keep_names; /* not an option: functions of one name are not told apart */
+	int paths_by;	/* BY_PATH: enum paths_by */
+	int histogram;	/* of the rows, in their place */
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
 	struct names_options names;
@@ -36,31 +39,25 @@ struct view_options {
 
 /* Options of the views whose rows have the columns of columns.h. */
 #define COLUMN_OPTIONS(type, member) \
-	{ "columns", \
-	  'c', \
-	  OPTION_TEXT, \
-	  "LIST", \
-	  offsetof(type, member.columns), \
-	  "what to show, in this order: names as in csv, short forms (p99, off-cpu), groups (elapsed, " \
-	  "application, samples, percent, avg, " \
-	  "min, max, percentiles, overhead, uncertainty, os, all, default); +NAME and -NAME change the " \
-	  "default; " \
-	  "help: lists them", \
-	  "by view and width; all in csv and json" }, \
-		{ "view", \
-		  0, \
-		  OPTION_CHOICE, \
-		  "cpu|full|os", \
-		  offsetof(type, member.set), \
-		  "cpu: time on the processor and waiting; full: the four values (elapsed and application " \
-		  "time, " \
-		  "inclusive and exclusive); os: what the operating system did: time off the processor, " \
-		  "switches, " \
-		  "faults, block input and output, system calls", \
-		  "cpu" }, \
+	{ "view", \
+	  0, \
+	  OPTION_CHOICE, \
+	  "cpu|full|os", \
+	  offsetof(type, member.set), \
+	  "cpu: time on the processor and waiting; full: the four values (elapsed and application time, " \
+	  "inclusive and exclusive); os: what the operating system did: time off the processor, switches, " \
+	  "faults, block input and output, system calls", \
+	  "cpu" }, \
 	{ \
-		"width", 'w', OPTION_NUMBER, "N", offsetof(type, member.width), \
-			"fit the table into N columns", "those of the terminal" \
+		"columns", 'c', OPTION_TEXT, "LIST", offsetof(type, member.columns), \
+			"what to show, in this order: names as in csv, short forms (avg, p99, off-cpu), " \
+			"groups (elapsed, " \
+			"application, samples, percent, averages, " \
+			"minima, maxima, percentiles, overhead, uncertainty, os, all, default); +NAME and " \
+			"-NAME change the " \
+			"default; " \
+			"help: lists them", \
+			"by view and width; all in csv and json" \
 	}
 
 #define VIEW_OPTIONS(type, member) \
@@ -119,7 +116,8 @@ struct view_options {
 		  "part of " \
 		  "those that hold them", \
 		  "on" }, \
-		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
+		TERMINAL_OPTIONS(type, member.terminal), NAMES_OPTIONS(type, member.names), \
+		SELECTION_OPTIONS(type, member.selection)
 
 /* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting);

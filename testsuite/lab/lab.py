@@ -217,6 +217,7 @@ class Bench:
     def environment(env=None):
         """The environment of the tests, with no option of cinstr but those in env."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith("CINSTR")}
+        clean["COLUMNS"] = "0"  # tables of any width
         clean.update(env or {})
         return clean
 

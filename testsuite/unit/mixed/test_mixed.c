@@ -248,7 +248,7 @@ static void divides(void)
 	expect(&p, "app", 1235, 100 * MS + 7, 100 * MS + 7);
 	rows_end(&p);
 	rows(&p, BY_THREAD);
-	expect(&p, "app", 1235, 100 * MS + 7, 100 * MS + 7);
+	expect(&p, "main", 1235, 100 * MS + 7, 100 * MS + 7);
 	rows_end(&p);
 	end(&p);
 }

@@ -266,8 +266,12 @@ static void columns_by_name(void)
 	CU_ASSERT_EQUAL(column_find("avg"), COLUMN_AVERAGE);
 	CU_ASSERT_EQUAL(column_find("p99"), COLUMN_P99);
 	CU_ASSERT_EQUAL(column_find("min-elapsed-exclusive"), COLUMN_SHORTEST_EXCLUSIVE);
+	CU_ASSERT_EQUAL(column_find("time"), COLUMN_ELAPSED_EXCLUSIVE);
+	CU_ASSERT_EQUAL(column_find("elapsed"), COLUMN_ELAPSED_EXCLUSIVE);
+	CU_ASSERT_EQUAL(column_find("self"), COLUMN_ELAPSED_EXCLUSIVE);
+	CU_ASSERT_EQUAL(column_find("total"), COLUMN_ELAPSED_INCLUSIVE);
 	quiet_begin();
-	CU_ASSERT_EQUAL(column_find("elapsed"), -1);
+	CU_ASSERT_EQUAL(column_find("elapsing"), -1);
 	CU_ASSERT_EQUAL(column_find(""), -1);
 	quiet_end();
 }
@@ -346,8 +350,12 @@ static void lists_of_columns(void)
 	/* numbers before the name */
 	CU_ASSERT(is_list(&c, 2, (enum column[]){ COLUMN_P99, COLUMN_NAME }));
 	CU_ASSERT(c.stays[COLUMN_P99] && !c.stays[COLUMN_NAME]);
-	CU_ASSERT_EQUAL(column_list_parse(&c, "default,percentiles,-p90,calls", &defaults, &p), 0);
+	CU_ASSERT_EQUAL(column_list_parse(&c, "default,percentiles,-p90,-p95,calls", &defaults, &p), 0);
 	CU_ASSERT(is_list(&c, 4, (enum column[]){ COLUMN_CALLS, COLUMN_NAME, COLUMN_P50, COLUMN_P99 }));
+	CU_ASSERT_EQUAL(column_list_parse(&c, "avg,max", &defaults, &p), 0);
+	CU_ASSERT(is_list(&c, 2, (enum column[]){ COLUMN_AVERAGE, COLUMN_LONGEST }));
+	CU_ASSERT_EQUAL(column_list_parse(&c, "averages", &defaults, &p), 0);
+	CU_ASSERT_EQUAL(c.n, 4);
 	CU_ASSERT_EQUAL(column_list_parse(&c, "all", &defaults, &p), 0);
 	CU_ASSERT(column_list_has(&c, COLUMN_MAJOR_FAULT) && !column_list_has(&c, COLUMN_CALLEE));
 	quiet_begin();

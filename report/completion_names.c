@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * completion_names.c - functions of a session whose names begin like what somebody types, for the
+ * shells' completions (manual.h). Nothing is said of what is wrong, and trees are not read: it has
+ * to be there at once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/samples.h"
+#include "lib/options.h"
+#include "manual.h"
+#include "names/names.h"
+#include "session/session.h"
+
+#define FILES_MOST 32	/* processes of one session mostly run the same programs */
+#define NAMES_MOST 1000 /* more are of no help to anybody */
+
+struct offer {
+	const char *prefix;
+	struct map names, modules;
+};
+
+/* Without parameters and template arguments: what a shell takes as it is. */
+static void offer_name(struct offer *offer, const char *assembler, const char *file)
+{
+	char *forms[NAMES_FORMS], *name, *space;
+
+	names_forms(assembler, file, forms);
+	name = forms[NAMES_FORM_SHORT];
+	name[strcspn(name, "<(")] = '\0';
+	space = strrchr(name, ' '); /* behind what a template returns */
+	name = space ? space + 1 : name;
+	if (*name && !strpbrk(name, "'\"\\$`;&|*?[]{}#!\n\t") &&
+	    !strncmp(name, offer->prefix, strlen(offer->prefix)) && offer->names.n < NAMES_MOST)
+		map_keep(&offer->names, name);
+	for (int i = 0; i < NAMES_FORMS; i++)
+		free(forms[i]);
+}
+
+/* An assembler name can only be of such a function if it holds the first part of what was typed;
+ * that of std:: is written otherwise. */
+static int may_begin(const struct offer *offer, const char *assembler)
+{
+	size_t n = strcspn(offer->prefix, ":");
+	char *part = strndup(offer->prefix, n);
+	int may = strstr(assembler, part) != NULL || !strncmp("std", part, n);
+
+	free(part);
+	return may;
+}
+
+static void offer_module(struct offer *offer, const struct module *module)
+{
+	int is_new;
+
+	map_add(&offer->modules, module->path, strlen(module->path), &is_new);
+	if (!is_new)
+		return;
+	for (size_t i = 0; i < module->n_functions; i++)
+		if (may_begin(offer, module->functions[i].name))
+			offer_name(offer, module->functions[i].name, module->functions[i].file);
+	for (size_t i = 0; i < module->n_sites; i++)
+		if (module->sites[i].callee && may_begin(offer, module->sites[i].callee))
+			offer_name(offer, module->sites[i].callee, NULL);
+}
+
+static void offer_file(struct offer *offer, const char *path)
+{
+	struct cinstr_header header;
+	struct data data = { 0 };
+
+	if (input_header(path, &header))
+		return;
+	if (header.method == CINSTR_METHOD_SAMPLING ? data_open(&data, path)
+						    : data_open_modules(&data, path)) {
+		data_release(&data);
+		return;
+	}
+	for (size_t i = 0; i < data.modules.n; i++)
+		offer_module(offer, &data.modules.list[i]);
+	for (size_t i = 0; data.sampled && i < data.sampled->n_functions; i++) {
+		const struct sampled_function *function = &data.sampled->functions[i];
+
+		if (function->name && may_begin(offer, function->name))
+			offer_name(offer, function->name, function->file);
+	}
+	data_release(&data);
+}
+
+static int compare_names(const void *a, const void *b, void *arg)
+{
+	(void)arg;
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void completion_names(FILE *out, const char *prefix, const char *session)
+{
+	struct offer offer = { .prefix = prefix };
+	struct input input = { 0 };
+	char **sorted;
+
+	if (!input_list(&input, session))
+		for (size_t i = 0; i < input.n_files && i < FILES_MOST; i++)
+			offer_file(&offer, input.files[i]);
+	sorted = xcalloc(offer.names.n, sizeof(*sorted));
+	for (size_t i = 0; i < offer.names.n; i++)
+		sorted[i] = offer.names.keys[i];
+	util_sort(sorted, offer.names.n, sizeof(*sorted), compare_names, NULL);
+	for (size_t i = 0; i < offer.names.n; i++)
+		fprintf(out, "%s\n", sorted[i]);
+	free(sorted);
+	input_release(&input);
+	map_release(&offer.names);
+	map_release(&offer.modules);
+}

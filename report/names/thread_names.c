@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* thread_names.c - see thread_names.h. */
+#include "thread_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_OF_KERNEL 15 /* bytes of a thread's name that it keeps */
+
+char *thread_name_recorded(const struct data_thread *thread)
+{
+	char name[sizeof(thread->record->name) + 1] = "";
+
+	memcpy(name, thread->record->name, sizeof(thread->record->name));
+	return xstrdup(name);
+}
+
+/* Whether the name is the one that every thread of the program has. */
+static int is_inherited(const struct data *data, const struct data_thread *thread, const char *name)
+{
+	const char *exe = data_property(data, "exe");
+
+	if (thread->record->named)
+		return 0;
+	if (!*name || (exe && !strncmp(name, util_basename(exe), NAME_OF_KERNEL)))
+		return 1;
+	for (size_t i = 0; i < data->n_threads; i++) {
+		const struct cinstr_thread *first = data->threads[i].record;
+
+		if (first->tid == data->header->pid && first != thread->record)
+			return !strncmp(name, first->name, sizeof(first->name));
+	}
+	return 0;
+}
+
+/* What starts a thread, and is nobody's start routine. */
+static int is_start_code(const struct entity *entity)
+{
+	static const char *const exact[] = { "clone",	 "clone3",	 "__clone",
+					     "__clone3", "__GI___clone", "start_thread",
+					     "_start",	 "thread_start", "execute_native_thread_routine" };
+	static const char *const begins[] = {
+		"std::", "__gnu_cxx::", "void std::", "__libc_start_", "[", "0x"
+	};
+
+	if (!entity->is_function)
+		return 1;
+	for (size_t i = 0; i < ARRAY_SIZE(exact); i++)
+		if (!strcmp(entity->name, exact[i]))
+			return 1;
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncmp(entity->name, begins[i], strlen(begins[i])))
+			return 1;
+	return 0;
+}
+
+/* What was recorded of a node and of all below it. */
+static uint64_t ticks_below(const struct data_thread *thread, uint32_t node)
+{
+	uint64_t ticks = 0;
+
+	for (uint32_t i = node; i <= thread->nodes[node].last; i++)
+		ticks += thread->nodes[i].cell->ticks;
+	return ticks;
+}
+
+/* The child with most; 0: there is none. */
+static uint32_t main_child(const struct data_thread *thread, uint32_t parent)
+{
+	uint64_t most = 0;
+	uint32_t found = 0;
+
+	for (uint32_t i = parent + 1; i <= thread->nodes[parent].last; i = thread->nodes[i].last + 1) {
+		uint64_t ticks = ticks_below(thread, i);
+
+		if (!found || ticks > most) {
+			found = i;
+			most = ticks;
+		}
+	}
+	return found;
+}
+
+static char *start_routine(struct names *names, const struct data *data, const struct data_thread *thread)
+{
+	uint32_t node = thread->n_nodes ? main_child(thread, 0) : 0;
+
+	for (; node; node = main_child(thread, node)) {
+		const struct cinstr_cell *cell = thread->nodes[node].cell;
+		uint32_t entity = data_cell_is_line(cell) ? NAMES_NONE : names_of_cell(names, data, cell);
+		char *forms[NAMES_FORMS], *name;
+
+		if (entity == NAMES_NONE || is_start_code(&names->list[entity]))
+			continue;
+		names_forms(names->list[entity].assembler, names->list[entity].file, forms);
+		name = xstrdup(forms[NAMES_FORM_SHORT]);
+		for (int i = 0; i < NAMES_FORMS; i++)
+			free(forms[i]);
+		return name;
+	}
+	return NULL;
+}
+
+char *thread_shown_name(struct names *names, const struct data *data, const struct data_thread *thread)
+{
+	char *name = thread_name_recorded(thread), *start;
+
+	if (thread->record->tid == data->header->pid || !is_inherited(data, thread, name))
+		return name;
+	start = start_routine(names, data, thread);
+	if (!start)
+		return name;
+	free(name);
+	return start;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * histogram.h - how long the calls of a row took, from the cells that its percentiles are of: a
+ * bar for each bin of durations, in a table; or the bins, as csv and json.
+ */
+#ifndef REPORT_OUTPUT_HISTOGRAM_H
+#define REPORT_OUTPUT_HISTOGRAM_H
+
+#include "output.h"
+
+struct histogram_bin {
+	long double from, to; /* ns */
+	uint64_t calls;
+	long double ns; /* that they took, about */
+};
+
+/*
+ * Bins side by side, from the shortest call to the longest; 0: there are none. They are 1-2-5 of
+ * each decade, or finer where these would be few. Of a call its slot's middle counts
+ * (durations.h), as for percentiles.
+ */
+size_t histogram_bins(const struct row *row, struct histogram_bin **bins);
+
+void histogram_table(struct sheet *sheet, const struct view *view);
+void histogram_flat(struct sheet *sheet, const struct view *view);
+void histogram_nested(struct sheet *sheet, const struct view *view);
+
+#endif
