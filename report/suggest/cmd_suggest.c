@@ -96,8 +96,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_suggest = {
 	.name = "suggest",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Suggests what to instrument next, as a filter file of the plugin, from the\n"
-		   "shares of a sampled or instrumented session. Default: cinstr.data.",
+	.summary = "Suggests what to instrument next, as a filter file of the plugin,\n"
+		   "from a sampled or an instrumented session (default: cinstr.data).",
 	.options = suggest_options,
 	.n_options = ARRAY_SIZE(suggest_options),
 	.max_operands = 1,
