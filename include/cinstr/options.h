@@ -67,7 +67,7 @@
 	       "join this session (cinstr record sets it for its child processes)")
 
 /* Variables that only the command and the compilers' wrappers read. */
-#define CINSTR_COMMAND_VARIABLES "CINSTR_REPORT_THREADS", "CINSTR_BUILD_LOG"
+#define CINSTR_COMMAND_VARIABLES "CINSTR_REPORT_THREADS", "CINSTR_BUILD_LOG", "CINSTR_PAGER"
 
 enum cinstr_option {
 #define CINSTR_OPTION_ID(id, env, flag, arg, def, help) CINSTR_OPTION_##id,

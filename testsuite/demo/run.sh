@@ -5,6 +5,7 @@
 set -eu
 : "${BUILD:=$(cd "$(dirname "$0")/../.." && pwd)/build}" "${CC:=gcc}"
 cd "$BUILD/demo"
+export CINSTR_PAGER= # all of it at once
 run() { printf '\n$ %s\n' "$*"; "$@"; }
 
 rm -rf files cinstr.data cinstr.data.old
