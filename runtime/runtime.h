@@ -291,6 +291,7 @@ struct runtime {
 	int is_mixed;		   /* CINSTR_METHOD=mixed, beside */
 	int is_self_sampled;	   /* the first of these */
 	int counts_sites;	   /* CINSTR_COUNTS=sites, with a budget */
+	int is_traced;		   /* by a debugger: no sled jumps, which leads it astray */
 	struct thunks *any_thunks; /* for calibration */
 	/*
 	 * Two pages at one address for good: the first one of the process's data file (in a forked
@@ -618,7 +619,11 @@ const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int on
 const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
-const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep);
+/* The stub of a slot; NULL: no room. back: behind the sled, if that jumps to it; NULL: it calls. */
+const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back);
+/* The stub of a function's entry is the slot's, and is made by thunk_for_count(). 0: no room. */
+int thunks_reserve_count(struct thunks *thunks, uint32_t slot);
+int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
 /* Whether there is room for one more stub that counts. */
 int thunks_can_count(struct thunks *thunks);
 /* Tells the data file of all pages (counting.c). */
@@ -652,8 +657,10 @@ void patch_unlock(uint64_t old);
 void patch_forked(void);
 int patch_begin(const struct module *module, uint64_t from, uint64_t to);
 void patch_end(const struct module *module, uint64_t from, uint64_t to);
-int patch_on(char *sled, const char *thunk);
-int patch_off(char *sled);
+/* thunks: of the sled's module. */
+int patch_on(const struct thunks *thunks, char *sled, const char *thunk);
+int patch_off(const struct thunks *thunks, char *sled);
+/* Whether it is a call or a jump, whosever. */
 int patch_is_on(const char *sled);
 /* Other processors take notice of what was patched. */
 void patch_sync(void);

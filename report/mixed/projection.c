@@ -539,11 +539,12 @@ static uint32_t estimate_below(struct projection *p, uint32_t owner, uint32_t co
 	return best == JOIN_NONE ? estimate_of(p, owner, &cell) : (uint32_t)p->thread->n_nodes + best;
 }
 
-/* Functions that were counted, and whose calls were timed, as those that wait are: sites tell. */
-static void hang_unsampled(struct projection *p, const uint64_t *most)
+/* Functions that were counted, and whose calls were timed, as those that wait are: where no sample
+ * has led by them, sites tell. */
+static void hang_by_sites(struct projection *p)
 {
 	for (uint32_t i = 1; i < p->thread->n_nodes; i++) {
-		uint32_t code = most[i] ? 0 : other_caller(p, i);
+		uint32_t code = p->hangs_at[i] == JOIN_NONE ? other_caller(p, i) : 0;
 
 		if (code)
 			p->hangs_at[i] = estimate_below(p, caller_of(p, i), code);
@@ -573,7 +574,7 @@ void projection_finish(struct projection *p)
 		most[way->node] = way->n;
 		p->hangs_at[way->node] = place_of(p, way);
 	}
-	hang_unsampled(p, most);
+	hang_by_sites(p);
 	free(most);
 	free(ways.list);
 	map_release(&ways.keys);

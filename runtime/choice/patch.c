@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk and back. And the
- * lock of those who do.
+ * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk, or a jump to a stub
+ * that counts, and back. And the lock of those who do.
  *
  * A sled lies inside one aligned 8-byte word, so one aligned store changes it, also while other
  * threads run it: a processor fetches the old instruction or the new one, and both are one
- * instruction of the same length, so that no thread stands inside of it. A sled whose first byte is
- * neither the NOP's nor the call's belongs to somebody else (a debugger's breakpoint): it is left
- * alone and counted.
+ * instruction of the same length, so that no thread stands inside of it. A sled that is neither the
+ * NOP, a call nor a jump to a stub belongs to somebody else (a debugger's breakpoint, a tool that
+ * leads functions elsewhere): it is left alone and counted.
  *
  * Text is writable only while the lock is held.
  */
@@ -124,21 +124,35 @@ void patch_sync(void)
 
 /* ---- sleds ----------------------------------------------------------------------------------- */
 
+/* Whether the sled's five bytes are ours: somebody else may have put a jump there. */
+static int is_own(const struct thunks *thunks, const char *sled, uint64_t five_bytes)
+{
+	switch ((uint8_t)five_bytes) {
+	case ARCH_NOP_OPCODE:
+	case ARCH_CALL_OPCODE:
+		return 1;
+	case ARCH_JUMP_OPCODE:
+		return thunks &&
+		       thunk_is_jumped_to(thunks, sled + ARCH_SLED_BYTES + (int32_t)(five_bytes >> 8));
+	default:
+		return 0;
+	}
+}
+
 /*
  * The bytes beside the sled are the program's, and may become a debugger's breakpoint at any
  * moment. Not for TSan (testsuite/stress), which keeps records of text that is read-only. Each
  * store here is one atomic word.
  */
-__attribute__((no_sanitize_thread)) static int store_sled(char *sled, uint64_t five_bytes)
+__attribute__((no_sanitize_thread)) static int store_sled(const struct thunks *thunks, char *sled,
+							  uint64_t five_bytes)
 {
 	uint64_t *word = (uint64_t *)((uint64_t)sled & ~7ull);
 	unsigned shift = ((unsigned)(uint64_t)sled & 7) * 8;
 	uint64_t old = atomic_load_relaxed(word), fresh;
 
 	do {
-		uint8_t first = (uint8_t)(old >> shift);
-
-		if (shift > 24 || (first != ARCH_NOP_OPCODE && first != ARCH_CALL_OPCODE))
+		if (shift > 24 || !is_own(thunks, sled, old >> shift))
 			return 0;
 		fresh = (old & ~(MASK_5_BYTES << shift)) | five_bytes << shift;
 		if (fresh == old)
@@ -147,30 +161,32 @@ __attribute__((no_sanitize_thread)) static int store_sled(char *sled, uint64_t f
 	return 1;
 }
 
-/* Between patch_begin and patch_end. Returns 1: the sled calls the thunk now. */
-int patch_on(char *sled, const char *thunk)
+/* Between patch_begin and patch_end. Returns 1: the sled leads to the thunk now. */
+int patch_on(const struct thunks *thunks, char *sled, const char *thunk)
 {
 	uint64_t distance = (uint64_t)(thunk - (sled + ARCH_SLED_BYTES)) & 0xffffffff;
+	uint64_t opcode = thunk_is_jumped_to(thunks, thunk) ? ARCH_JUMP_OPCODE : ARCH_CALL_OPCODE;
 
-	return store_sled(sled, ARCH_CALL_OPCODE | distance << 8);
+	return store_sled(thunks, sled, opcode | distance << 8);
 }
 
-int patch_off(char *sled)
+int patch_off(const struct thunks *thunks, char *sled)
 {
-	return store_sled(sled, ARCH_SLED_NOP_WORD);
+	return store_sled(thunks, sled, ARCH_SLED_NOP_WORD);
 }
 
 int patch_is_on(const char *sled)
 {
-	return atomic_load_relaxed((const uint8_t *)sled) == ARCH_CALL_OPCODE;
+	uint8_t first = atomic_load_relaxed((const uint8_t *)sled);
+
+	return first == ARCH_CALL_OPCODE || first == ARCH_JUMP_OPCODE;
 }
 
 static void sled_off(const struct module *module, char *sled, uint32_t info)
 {
-	(void)module;
 	(void)info;
 	if (patch_is_on(sled))
-		patch_off(sled);
+		patch_off(module->thunks, sled);
 }
 
 /* Under the lock. */

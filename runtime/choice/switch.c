@@ -206,8 +206,17 @@ static const char *thunk_for_site(struct switching *at, char *sled, const struct
 		slot = counting_slot(code);
 	if (slot >= 0)
 		thunk = thunk_for_count(at->module->thunks, (uint32_t)slot,
-					CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP);
+					CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP, NULL);
 	return thunk;
+}
+
+/* At a function's begin the sled jumps, and the stub jumps back: that takes half as long. Elsewhere
+ * who reads stacks needs the address that a call leaves there. */
+static const char *thunk_for_entry(const struct switching *at, const char *sled, uint32_t info)
+{
+	int keep = CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP, jumps = !keep && !cinstr.is_traced;
+
+	return thunk_for_count(at->module->thunks, at->slot, keep, jumps ? sled + ARCH_SLED_BYTES : NULL);
 }
 
 /* ---- what a sled calls ----------------------------------------------------------------------- */
@@ -242,8 +251,7 @@ static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi
 	const char *counting;
 
 	if (at->level == BUDGET_COUNT && kind == CINSTR_REC_ENTER)
-		return thunk_for_count(at->module->thunks, at->slot,
-				       CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
+		return thunk_for_entry(at, sled, info);
 	counting = thunk_of_counted(at, table, record);
 	if (counting || has_no_event(at, table, record)) {
 		at->skip_after =
@@ -288,11 +296,11 @@ static void switch_sled(struct switching *at, char *sled, const char *thunk)
 {
 	int was_on = !at->fresh && patch_is_on(sled);
 
-	if (thunk && patch_on(sled, thunk))
+	if (thunk && patch_on(at->module->thunks, sled, thunk))
 		at->module->patched += !was_on;
 	else if (thunk)
 		at->module->refused++;
-	else if (was_on && patch_off(sled))
+	else if (was_on && patch_off(at->module->thunks, sled))
 		at->module->patched--;
 }
 
@@ -617,7 +625,7 @@ static int may_count(struct module *module, uint32_t func, int is_fixed)
 	if (!module->loaded || !module->thunks)
 		return -EBUSY;
 	slot = counting_slot(func);
-	return slot < 0 || !thunk_for_count(module->thunks, (uint32_t)slot, 0) ? -ENOSPC : 0;
+	return slot < 0 || !thunks_reserve_count(module->thunks, (uint32_t)slot) ? -ENOSPC : 0;
 }
 
 /* The function's new level, before its sleds follow. 0 or -errno. */

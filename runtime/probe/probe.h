@@ -151,8 +151,10 @@ extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = ra
 extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
 extern const uint32_t thunk_stream[8],
 	thunk_stream_slow[8]; /* BEFORE, AFTER of a call that may enter the kernel */
-/* Where a counting stub goes that finds no counters, by block; the second with r10 on the stack. */
-extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS];
+/* Where a counting stub goes that finds no counters, by block: of a called one, of one that has r10
+ * on the stack, and, by a call, of one that the sled jumps to. */
+extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
+	thunk_count_jump[CINSTR_COUNTER_BLOCKS];
 extern const uint32_t thunk_slow_pointer, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
 	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
 	thunk_calibrate_serial_bare;

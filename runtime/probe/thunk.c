@@ -36,7 +36,7 @@ struct thunks {
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
 	uint32_t n_counts, max_counts;
-	uint32_t *counts; /* of each of these: slot * 2 + 1 if it keeps r10; NULL: no room */
+	uint32_t *counts; /* of each of these its STUB_KEY; NULL: no room */
 	struct index counts_index;
 	int writable;
 };
@@ -373,27 +373,62 @@ static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
 	return at;
 }
 
-/*
- * [push %r10;] mov %fs:counts[block],%r10; test %r10,%r10; je count_X; incq OFFSET(%r10); [pop
- * %r10;] ret. One instruction counts, so that a signal comes before or behind it.
- */
-static void write_count(const struct thunks *thunks, char *at, uint32_t slot, int keep)
+/* By whom a stub is reached. A sled that jumps has one that jumps back. */
+enum stub_form { STUB_CALLED, STUB_KEEPS, STUB_JUMPED };
+
+#define STUB_KEY(slot, form) ((slot) << 2 | (uint32_t)(form))
+#define STUB_FORM(key) ((key)&3)
+
+/* mov %fs:counts[block],%r10; test %r10,%r10 */
+static char *put_load(char *at, uint32_t block)
 {
-	static const uint8_t push[] = { 0x41, 0x52 }, load[] = { 0x64, 0x4c, 0x8b, 0x14, 0x25 },
-			     test[] = { 0x4d, 0x85, 0xd2, 0x0f, 0x84 }, add[] = { 0x49, 0xff, 0x82 },
-			     leave[] = { 0x41, 0x5a, 0xc3 };
+	static const uint8_t load[] = { 0x64, 0x4c, 0x8b, 0x14, 0x25 }, test[] = { 0x4d, 0x85, 0xd2 };
 	ptrdiff_t state = (char *)&cinstr_probe - (char *)__builtin_thread_pointer();
-	struct counting_place place = counting_place(slot);
+
+	at = put_bytes(at, load, sizeof(load));
+	put32(&at, (uint32_t)(state + PROBE_COUNTS) + block * 8);
+	return put_bytes(at, test, sizeof(test));
+}
+
+/* incq OFFSET(%r10). One instruction counts, so that a signal comes before or behind it. */
+static char *put_add(char *at, uint32_t index)
+{
+	static const uint8_t add[] = { 0x49, 0xff, 0x82 };
+
+	at = put_bytes(at, add, sizeof(add));
+	put32(&at, index * 8);
+	return at;
+}
+
+static void put_distance(char **at, uint8_t opcode, const char *to)
+{
+	*(*at)++ = (char)opcode;
+	put32(at, (uint32_t)(to - (*at + 4)));
+}
+
+/* load; je 1f; add; jmp back; 1: call count_jump_X */
+static void write_jumped(const struct thunks *thunks, char *at, struct counting_place place, const char *back)
+{
+	static const uint8_t skip[] = { 0x74, 7 + 5 };
+
+	at = put_bytes(put_load(at, place.block), skip, sizeof(skip));
+	at = put_add(at, place.index);
+	put_distance(&at, ARCH_JUMP_OPCODE, back);
+	put_distance(&at, ARCH_CALL_OPCODE, thunks->page + thunk_count_jump[place.block]);
+}
+
+/* [push %r10;] load; je count_X; add; [pop %r10;] ret */
+static void write_called(const struct thunks *thunks, char *at, struct counting_place place, int keep)
+{
+	static const uint8_t push[] = { 0x41, 0x52 }, leave[] = { 0x41, 0x5a, 0xc3 };
 	const char *slow = thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block];
 
 	if (keep)
 		at = put_bytes(at, push, sizeof(push));
-	at = put_bytes(at, load, sizeof(load));
-	put32(&at, (uint32_t)(state + PROBE_COUNTS) + place.block * 8);
-	at = put_bytes(at, test, sizeof(test));
-	put32(&at, (uint32_t)(slow - (at + 4)));
-	at = put_bytes(at, add, sizeof(add));
-	put32(&at, place.index * 8);
+	at = put_load(at, place.block);
+	*at++ = 0x0f;
+	put_distance(&at, 0x84, slow);
+	at = put_add(at, place.index);
 	put_bytes(at, leave + (keep ? 0 : 2), keep ? 3 : 1);
 }
 
@@ -402,19 +437,46 @@ int thunks_can_count(struct thunks *thunks)
 	return thunks->counts && thunks->n_counts < thunks->max_counts && make_writable(thunks);
 }
 
-/* The stub of a slot; NULL: no room. Never changed once it is there: threads may be in it. */
-const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep)
+/* Where the stub is, or will be; NULL: no room. */
+static char *stub_of(struct thunks *thunks, uint32_t key)
 {
-	uint32_t key = slot * 2 + (keep != 0);
-	char *stubs = thunks->page + thunks->counts_at, *at = stubs + thunks->n_counts * STUB_BYTES;
+	char *stubs = thunks->page + thunks->counts_at;
 	uint32_t known = thunks->counts ? index_find(&thunks->counts_index, thunks->counts, key) : INDEX_NONE;
 
 	if (known != INDEX_NONE)
 		return stubs + known * STUB_BYTES;
 	if (!thunks_can_count(thunks))
 		return NULL;
-	write_count(thunks, at, slot, keep);
+	stubs[thunks->n_counts * STUB_BYTES] = 0; /* of a module that is no more */
 	thunks->counts[thunks->n_counts] = key;
-	index_add(&thunks->counts_index, thunks->counts, thunks->n_counts++);
-	return at;
+	index_add(&thunks->counts_index, thunks->counts, thunks->n_counts);
+	return stubs + thunks->n_counts++ * STUB_BYTES;
+}
+
+int thunks_reserve_count(struct thunks *thunks, uint32_t slot)
+{
+	return stub_of(thunks, STUB_KEY(slot, cinstr.is_traced ? STUB_CALLED : STUB_JUMPED)) != NULL;
+}
+
+/* Never changed once it is there: threads may be in it. */
+const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back)
+{
+	struct counting_place place = counting_place(slot);
+	char *stub = stub_of(thunks, STUB_KEY(slot, back ? STUB_JUMPED : keep ? STUB_KEEPS : STUB_CALLED));
+
+	if (!stub || *stub || !make_writable(thunks))
+		return stub && *stub ? stub : NULL;
+	if (back)
+		write_jumped(thunks, stub, place, back);
+	else
+		write_called(thunks, stub, place, keep);
+	return stub;
+}
+
+int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk)
+{
+	size_t offset = (size_t)(thunk - thunks->page) - thunks->counts_at;
+
+	return offset < (size_t)thunks->n_counts * STUB_BYTES && !(offset % STUB_BYTES) &&
+	       STUB_FORM(thunks->counts[offset / STUB_BYTES]) == STUB_JUMPED;
 }

@@ -170,21 +170,37 @@ static enum outcome follow_frame_pointer(struct walk *w)
 	return CALLER;
 }
 
+/* Is it where a call that is in a file returns to? */
+static int is_return(const struct walk *w, uint64_t address)
+{
+	const struct mapped_image *mapped = address ? space_find(w->space, address - 1) : NULL;
+
+	return mapped && mapped->image && code_is_after_call(w->space, address);
+}
+
+static enum outcome return_to(struct walk *w, uint64_t caller, uint64_t stack)
+{
+	w->registers.value[MACHINE_SP] = stack;
+	w->registers.value[MACHINE_IP] = caller;
+	return CALLER;
+}
+
 /*
- * What a sled calls is in no file, and has no unwind information: a thunk, or a stub that counts.
- * It changes no register that calls preserve, and has few words of its own on the stack, if any.
+ * What a sled leads to is in no file, and has no unwind information. It changes no register that
+ * calls preserve. A thunk, or a stub that is called, has few words of its own on the stack, if any,
+ * and its caller behind them; a stub that a function jumps to at its begin has none, and the stack
+ * is as the function was called: it has no frame of its own yet.
  */
 static enum outcome leave_probe(struct walk *w)
 {
 	uint64_t at = w->registers.value[MACHINE_SP], caller;
 
+	if (!stack_read(&w->stack, at, &caller) && is_return(w, caller))
+		return return_to(w, caller, at + 8);
 	for (int i = 0; i < PROBE_WORDS_MAX && !stack_read(&w->stack, at, &caller); i++) {
 		at += 8;
-		if (!code_is_after_sled(w->space, caller))
-			continue;
-		w->registers.value[MACHINE_SP] = at;
-		w->registers.value[MACHINE_IP] = caller;
-		return CALLER;
+		if (code_is_after_sled(w->space, caller))
+			return return_to(w, caller, at);
 	}
 	return LOST;
 }

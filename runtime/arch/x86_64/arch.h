@@ -155,6 +155,7 @@ static inline void arch_zero(void *to, uint64_t bytes)
  * pointer. */
 #define ARCH_RETURN_BYTES 8u
 #define ARCH_CALL_OPCODE 0xe8
+#define ARCH_JUMP_OPCODE 0xe9
 #define ARCH_NOP_OPCODE 0x0f
 
 #endif

@@ -488,10 +488,17 @@ slow_full_stream:
 	SLOW	after_stream, EV_AFTER+PROBE_KIND_STREAM
 
 /*
- * From the stub of a counted function (thunk.c: write_count), whose thread has no counters for it.
- * Where recording is on the slow path gets some, and has the sled's call executed again.
+ * From a stub that counts (thunk.c), whose thread has no counters for it. Where recording is on the
+ * slow path gets some, and has the sled executed again. A stub that was jumped to has called: in
+ * front of that call is its jump back, by which the stack becomes what a call by the sled makes it.
  */
 .macro COUNT_SLOW block
+count_jump_\block:
+	mov	(%rsp), %r10
+	movslq	-9(%r10), %r10
+	lea	-5(%r10), %r10
+	add	%r10, (%rsp)
+	jmp	count_\block
 count_keep_\block:
 	pop	%r10
 count_\block:
@@ -640,6 +647,10 @@ TABLE thunk_stream_slow
 TABLE thunk_count
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
 	.long	count_\block - thunk_template
+	.endr
+TABLE thunk_count_jump
+	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
+	.long	count_jump_\block - thunk_template
 	.endr
 TABLE thunk_count_keep
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7

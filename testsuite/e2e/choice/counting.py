@@ -2,6 +2,8 @@
 """Functions that are counted (--max-overhead, CINSTR_METHOD=mixed): every call of every function,
 as the program itself counts them, whatever happens on the way."""
 
+import re
+
 import lab
 
 PROGRAM = "programs/counting.c"
@@ -236,3 +238,52 @@ def jumped(bench):
     bench.sound()
     functions = bench.functions()
     lab.equal({name: functions[name]["calls"] for name in ("jumps", "target")}, {"jumps": rounds, "target": rounds}, "calls")
+
+
+@lab.test("counting/a jump that is somebody else's stays")
+def hooked(bench):
+    program = bench.compile("programs/hooked.c", "program", "-O2", "-fplugin-arg-cinstr-small=0", "-fcf-protection=none",
+                            lab.INCLUDE)
+    for env in AT_ONCE, {}:
+        done = bench.run(program, env=env, status=0)
+        lab.equal(done.stdout, "1000\n", f"calls that were led elsewhere, {env}")
+        bench.sound()
+
+
+STEPPED = """
+static volatile int sink;
+__attribute__((noipa)) static void leaf(int x)
+{
+	sink += x;
+}
+__attribute__((noipa)) static void marker(void)
+{
+	sink++;
+}
+int main(void)
+{
+	for (int i = 0; i < 300000; i++)
+		leaf(i);
+	marker();
+	leaf(1);
+	return 0;
+}
+"""
+
+
+@lab.test("counting/a debugger goes through a function that is counted")
+def debugger(bench):
+    """A breakpoint on its sled, and lines from there."""
+    gdb = lab.need("gdb")
+    program = bench.compile(bench.write("stepped.c", STEPPED), "program", "-O2", "-g", "-fplugin-arg-cinstr-small=0")
+    commands = ["set debuginfod enabled off", "set startup-with-shell off", "break marker", "run", "x/i leaf",
+                "break *leaf", "continue", "backtrace", "next", "backtrace", "next", "continue"]
+    done = bench.run(gdb, "-q", "-nx", "-batch", *(word for command in commands for word in ("-ex", command)), program,
+                     env=AT_ONCE)
+    text = done.stdout + done.stderr
+    if "ptrace" in text:
+        raise lab.Skip("gdb cannot trace here")
+    lab.check(re.search("<leaf>:\tcall", text), f"leaf is not counted: {text}")
+    lab.equal(len(re.findall(r"#0 .*leaf.*\n#1 .*main", text)), 2, f"stacks of leaf in {text}")
+    lab.check("exited normally" in text and "??" not in text, text)
+    lab.equal(bench.functions()["leaf"]["calls"], 300001, "calls of leaf")
