@@ -18,7 +18,9 @@
 /* Scans: calls for each call of the caller, and what one takes, ns. */
 #define SCAN_CALLS 100
 #define SCAN_NS 20
-#define SCAN_PART 0.3L /* of its caller's time */
+#define SCAN_PART 0.3L	 /* of its caller's time */
+#define SCAN_LEVELS 12	 /* of the system's functions that pass it on ... */
+#define SCAN_PASSED 0.5L /* ... with so much of their time */
 /* Searches within loops: calls for each call, on both levels; how these numbers may be related. */
 #define SEARCH_CALLS 100
 #define SEARCH_LEAST 0.2L
@@ -86,7 +88,9 @@ static const struct scan *scan_of(const struct entity *entity)
 	return NULL;
 }
 
-static int is_scan(const struct computing *c, const struct row *edge, const struct scan *scan)
+/* scanning: the call of the function that scans, by this one or by what passes it on. */
+static int is_scan(const struct computing *c, const struct row *edge, const struct scan *scan,
+		   const struct row *scanning)
 {
 	uint32_t caller = call_graph_caller(edge);
 	long double time = computing_inclusive(c, edge);
@@ -95,7 +99,35 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 	       computing_for_each_call(c, edge) >= SCAN_CALLS &&
 	       time >= scan->least_ns * (long double)edge->calls &&
 	       computing_percent(c, time) >= scan->least_share &&
-	       time >= SCAN_PART * computing_own_time(c, caller) && (!scan->grows || grows(edge));
+	       time >= SCAN_PART * computing_own_time(c, caller) && (!scan->grows || grows(scanning));
+}
+
+/* Does a function of the system do little else than make this call, as vector::insert moves? */
+static int is_passed_on(const struct computing *c, const struct row *edge)
+{
+	uint32_t caller = call_graph_caller(edge);
+
+	return caller < c->graph.n_entities && computing_is_system(c, caller) &&
+	       computing_inclusive(c, edge) >= SCAN_PASSED * computing_own_time(c, caller);
+}
+
+/* The call with the most time of this one and, if it is passed on, of those that lead to it. */
+static void find_scan(const struct computing *c, const struct row *edge, const struct scan *scan,
+		      const struct row *scanning, int level, const struct row **most)
+{
+	const struct row **in;
+	size_t n;
+
+	if (is_scan(c, edge, scan, scanning)) {
+		if (!*most || computing_inclusive(c, edge) > computing_inclusive(c, *most))
+			*most = edge;
+		return;
+	}
+	if (level >= SCAN_LEVELS || !is_passed_on(c, edge))
+		return;
+	in = call_graph_in(&c->graph, call_graph_caller(edge), &n);
+	for (size_t i = 0; i < n; i++)
+		find_scan(c, in[i], scan, scanning, level + 1, most);
 }
 
 int computing_scan(const struct computing *c, struct computing_found *found)
@@ -108,9 +140,7 @@ int computing_scan(const struct computing *c, struct computing_found *found)
 		const struct row **in = scan ? call_graph_in(&c->graph, e, &n) : NULL;
 
 		for (size_t i = 0; i < n; i++)
-			if (is_scan(c, in[i], scan) &&
-			    (!most || computing_inclusive(c, in[i]) > computing_inclusive(c, most)))
-				most = in[i];
+			find_scan(c, in[i], scan, in[i], 0, &most);
 	}
 	if (!most)
 		return 0;

@@ -257,17 +257,18 @@ static void one_after_another(struct finder *finder, const struct finding_rule *
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct finding_rule findings_processes_rules[] = {
-	{ "CF0501", "time before main", OF_TIMED, 50, 5, before_main,
+	{ "CF0501", "time before main", OF_TIMED, 50, 2, before_main,
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
 	  "before "
 	  "main: constructors of global objects, functions with __attribute__((constructor)). At least 10 % "
 	  "of "
-	  "the main threads' time. What the dynamic loader does before them is not seen.",
+	  "the main threads' time, without waits for a processor. What the dynamic loader does before them "
+	  "is not seen.",
 	  "All of it.", "It is in each start, whatever the program is asked to do.",
 	  "Make tables when they are used first, or at compile time (constexpr, constinit); put what is "
 	  "always the same into the program as data.",
 	  "The run was short, and in use the program runs for long." },
-	{ "CF0502", "time at the exit", OF_TIMED, 50, 5, at_exit,
+	{ "CF0502", "time at the exit", OF_TIMED, 50, 2, at_exit,
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
 	  "behind "
 	  "main: destructors of global objects, functions of atexit. At least 10 % of the main threads' "

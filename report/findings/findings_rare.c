@@ -78,14 +78,21 @@ static int is_meant_to_wait(const struct finder *finder, const struct row *cause
 	       known == KNOWN_SEMAPHORE || known == KNOWN_CHILD;
 }
 
+static long double on_cpu(const struct row *row)
+{
+	return row->sums.elapsed_inclusive - row->sums.off_cpu_inclusive;
+}
+
 /* Is it the work that the function, or the program, is for? Waits are none. */
 static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
 		       const struct slow *slow)
 {
+	const struct totals *t = finder->t;
+
 	if (!cause || (cause->os && 2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n))
 		return 0;
-	return slow->ns > COMPUTING_PART * node->activations_elapsed ||
-	       slow->ns > COMPUTING_PART * finder->computing.total;
+	return on_cpu(cause) > COMPUTING_PART * on_cpu(node) ||
+	       on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits));
 }
 
 static void put_slow(const struct finder *finder, struct strbuf *text, const struct row *node,

@@ -15,7 +15,8 @@
 
 /* ---- system calls ---------------------------------------------------------------------------- */
 
-static uint64_t off_cpu_ticks(const struct data *data, const struct cinstr_cell *cell)
+/* Off the processor: in all intervals, or in those that had none of the events `but`. */
+static uint64_t off_cpu_ticks(const struct data *data, const struct cinstr_cell *cell, uint32_t but)
 {
 	uint64_t ticks = 0;
 
@@ -23,7 +24,7 @@ static uint64_t off_cpu_ticks(const struct data *data, const struct cinstr_cell 
 		const struct cinstr_bucket *bucket =
 			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
 
-		ticks += bucket->off_cpu_ticks;
+		ticks += bucket->bits & but ? 0 : bucket->off_cpu_ticks;
 		i = bucket->next;
 	}
 	return ticks;
@@ -100,7 +101,7 @@ static void add_thread(struct system_facts *facts, struct names *names, const st
 
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		ticks += thread->nodes[i].cell->ticks;
-		off += off_cpu_ticks(data, thread->nodes[i].cell);
+		off += off_cpu_ticks(data, thread->nodes[i].cell, 0);
 	}
 	find_calls(&calls, names, data, thread, ticks / 1000);
 	for (size_t i = 0; i < calls.n; i++) {
@@ -130,12 +131,19 @@ static void outside_add(struct outside_main *outside, uint32_t entity, long doub
 	outside->entity = entity;
 }
 
-static uint64_t inclusive_ticks(const struct data_thread *thread, size_t node)
+/* With what was called from there; without waits for a processor, which are others' doing. */
+static uint64_t inclusive_ticks(const struct data *data, const struct data_thread *thread, size_t node)
 {
+	const uint32_t waits =
+		CINSTR_OS_VOLUNTARY | CINSTR_OS_MAJOR_FAULT | CINSTR_OS_BLOCK_IN | CINSTR_OS_BLOCK_OUT;
 	uint64_t ticks = 0;
 
-	for (size_t i = node; i <= thread->nodes[node].last; i++)
-		ticks += thread->nodes[i].cell->ticks;
+	for (size_t i = node; i <= thread->nodes[node].last; i++) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		uint64_t off = off_cpu_ticks(data, cell, waits);
+
+		ticks += cell->ticks > off ? cell->ticks - off : 0;
+	}
 	return ticks;
 }
 
@@ -161,14 +169,14 @@ static void add_main_thread(struct system_facts *facts, struct names *names, con
 
 	if (!main_cell)
 		return; /* forked by a thread other than the first, or it has no probes */
-	facts->main_threads += (long double)inclusive_ticks(thread, 0) * ns_per_tick;
+	facts->main_threads += (long double)inclusive_ticks(data, thread, 0) * ns_per_tick;
 	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 
 		if (cell != main_cell)
 			outside_add(cell < main_cell ? &facts->before : &facts->after,
 				    names_of_cell(names, data, cell),
-				    (long double)inclusive_ticks(thread, i) * ns_per_tick);
+				    (long double)inclusive_ticks(data, thread, i) * ns_per_tick);
 	}
 }
 

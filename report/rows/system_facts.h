@@ -20,7 +20,8 @@ struct thread_calls {
 	int is_alone;			    /* the process has no other thread */
 };
 
-/* What ran before main, or behind it; and the function that took most of it. */
+/* What ran before main, or behind it, without waits for a processor; and the function that took
+ * most of it. */
 struct outside_main {
 	long double ns, most;
 	uint32_t entity; /* NAMES_NONE: none */
@@ -32,7 +33,7 @@ struct system_facts {
 	size_t n, size;
 	uint64_t minor_faults; /* less those that the recording may have caused */
 	struct outside_main before, after;
-	long double main_threads; /* elapsed time of the main threads, ns */
+	long double main_threads; /* time of the main threads, likewise, ns */
 	uint64_t processors;	  /* of the machine; 0: not known, or of several machines */
 	int has_processors;
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/terminal.h"
 #include "output/command_line.h"
 #include "summary.h"
 #include "view/view.h"

@@ -15,6 +15,10 @@ import lab  # noqa: E402
 def main():
     modules = sorted(glob.glob(os.path.join(HERE, "*/*.py")))
     sys.path += sorted({os.path.dirname(module) for module in modules})
+    names = [os.path.basename(module) for module in modules]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:  # the second one would not be imported
+        sys.exit(f"two modules of tests are called {', '.join(sorted(twice))}")
     for module in modules:
         importlib.import_module(os.path.basename(module)[:-3])
     return lab.run_tests()

@@ -2,6 +2,7 @@
 """What summary says of findings: in its formats, and --explain."""
 import csv
 import io
+import os
 
 import finding_lab as findings
 import lab
@@ -37,3 +38,12 @@ def explained(bench):
     lab.check(one.startswith("CF0102  ") and one in every, one)
     wrong = bench.run(lab.COMMAND, "summary", "--explain=CF9", status=2).stderr
     lab.check("no such finding" in wrong and "CF0102" in wrong, wrong)
+
+
+@lab.test("findings/the document lists them")
+def documented(bench):
+    every = bench.cinstr("summary", "--explain=all")
+    rules = [line.split("  ", 1) for line in every.splitlines() if line.startswith("CF")]
+    with open(os.path.join(lab.ROOT, "doc/findings.md")) as file:
+        listed = [[cell.strip() for cell in line.split("|")[1:3]] for line in file if line.startswith("| CF")]
+    lab.equal(listed, rules, "doc/findings.md")

@@ -164,6 +164,27 @@ static void scans(void)
 	end(&g);
 }
 
+/* A function of the system between them does nothing else. */
+static void scans_passed_on(void)
+{
+	struct graph g;
+
+	begin(&g);
+	g.entities[LIBRARY].name = g.entities[LIBRARY].assembler = "memmove";
+	g.entities[INNER].file = "/usr/include/c++/12/bits/vector.tcc";
+	function(&g, MAIN, 1, 100, 10);
+	function(&g, OUTER, 10, 90, 5);
+	function(&g, INNER, 100000, 85, 5);
+	function(&g, LIBRARY, 100000, 80, 80);
+	add(&g, MAIN, OUTER, 10, 90);
+	grow(add(&g, OUTER, INNER, 100000, 85), 1700);
+	grow(add(&g, INNER, LIBRARY, 100000, 80), 1600);
+	tells(&g, computing_scan, "calls inner 10,000 times a call: 85 % of the computing");
+	g.rows[6].sums.application_inclusive = 30 * MS; /* it has work of its own */
+	silent(&g, computing_scan);
+	end(&g);
+}
+
 static struct row *search(struct graph *g, uint64_t outer_calls, uint64_t inner_calls)
 {
 	struct row *edge;
@@ -417,6 +438,7 @@ static void enough(void)
 
 CU_TestInfo computing_tests[] = {
 	{ "scans of a text or an array in a loop", scans },
+	{ "scans that a function of the system passes on", scans_passed_on },
 	{ "searches in a loop", searches },
 	{ "recursions that explode", recursions },
 	{ "short functions in other files", calls_of_short_functions },

@@ -36,7 +36,7 @@ KEEP static void disk(void)
 
 KEEP static void grow(void)
 {
-	compute(1600000);
+	compute(6000000);
 }
 
 KEEP static void next_job(int number)
@@ -47,7 +47,7 @@ KEEP static void next_job(int number)
 
 KEEP static void job(int number)
 {
-	compute(3000);
+	compute(is("table") ? 10000 : 3000);
 	if (is("disk") && number % SELDOM == 7)
 		disk();
 	if (is("table") && number % SELDOM == 7)
