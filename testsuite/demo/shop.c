@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What `make demo` profiles: a small shop with three planted problems, which `cinstr summary` names.
+ * What `make demo` profiles: a small shop with three planted problems, which cinstr summary names.
  *
  * 1. load_prices() reads the price list eight bytes at a time: a system call for each price.
  * 2. log_order() waits for its disk while it holds the lock of the log, so all others wait, too.
