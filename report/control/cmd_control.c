@@ -338,8 +338,7 @@ static int say_sampled(const struct process *process)
 {
 	struct strbuf name = { 0 };
 
-	error("%s is being sampled: what is recorded is chosen for probes only",
-	      process_name(process, &name));
+	error("%s is being sampled: choose is for probes only", process_name(process, &name));
 	strbuf_release(&name);
 	return STATUS_DATA;
 }
