@@ -24,7 +24,7 @@ struct tree_options {
 	int fold;
 	double fold_percent;
 	const char *root;
-	uint64_t depth;
+	uint64_t depth, limit;
 	const char *sort;
 	struct view_options view;
 };
@@ -39,6 +39,8 @@ static const struct option tree_options[] = {
 	  "threads of that name",
 	  "all" },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct tree_options, depth), "show N levels", NULL },
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct tree_options, limit),
+	  "show the N paths with most time", NULL },
 	{ "root", 'r', OPTION_TEXT, "FUNCTION", offsetof(struct tree_options, root),
 	  "show what is below FUNCTION (a glob), from wherever it was called", NULL },
 	{ "fold", 0, OPTION_FLAG, NULL, offsetof(struct tree_options, fold),
@@ -99,6 +101,7 @@ static struct paths_choice paths_choice(const struct tree_options *options)
 {
 	struct paths_choice choice = { .min_percent = options->min_percent,
 				       .depth = options->depth,
+				       .limit = options->limit,
 				       .fold_percent = options->fold_percent };
 
 	/* Functions that were asked for by name are shown, however little time they have. */
@@ -116,6 +119,14 @@ static struct paths_choice paths_choice(const struct tree_options *options)
 	if (choice.fold_percent < 0)
 		choice.fold_percent = PATHS_FOLD_PERCENT;
 	return choice;
+}
+
+static const char *why_hidden(const struct tree_options *options)
+{
+	if (options->limit)
+		return options->depth == NO_LIMIT ? "--limit, --min-percent"
+						  : "--limit, --min-percent, --depth";
+	return options->depth == NO_LIMIT ? "--min-percent" : "--min-percent, --depth";
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -142,8 +153,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	options.view.sort = column;
 	paths = paths_choice(&options);
-	choice = (struct choice){ (enum column)column,
-				  options.depth == NO_LIMIT ? "--min-percent" : "--min-percent, --depth" };
+	choice = (struct choice){ (enum column)column, why_hidden(&options) };
 	status = view_run_paths(n_operands ? argv[1] : NULL, &counting, &options.view, options.root, &paths,
 				choose, &choice);
 	selection_release(&options.view.selection);

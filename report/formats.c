@@ -12,18 +12,18 @@
 
 static const struct output_shape for_people = {
 	.is_for_people = 1,
-	OUTPUT_WRITERS(output_table, histogram_table, diff_table, shares_table, annotate_table, summary_table, info_table,
-		       info_marks_table, &events_table, &samples_table),
+	OUTPUT_WRITERS(output_table, histogram_table, diff_table, shares_table, annotate_table, summary_table,
+		       info_table, info_marks_table, &events_table, &samples_table),
 };
 
 static const struct output_shape flat = {
-	OUTPUT_WRITERS(output_flat, histogram_flat, diff_flat, shares_flat, annotate_flat, summary_flat, info_data,
-		       info_marks_flat, &events_flat, &samples_flat),
+	OUTPUT_WRITERS(output_flat, histogram_flat, diff_flat, shares_flat, annotate_flat, summary_flat,
+		       info_data, info_marks_flat, &events_flat, &samples_flat),
 };
 
 static const struct output_shape nested = {
-	OUTPUT_WRITERS(output_nested, histogram_nested, diff_nested, shares_nested, annotate_nested, summary_nested, info_data,
-		       info_marks_nested, &events_nested, &samples_nested),
+	OUTPUT_WRITERS(output_nested, histogram_nested, diff_nested, shares_nested, annotate_nested,
+		       summary_nested, info_data, info_marks_nested, &events_nested, &samples_nested),
 };
 
 /* clang-format off */

@@ -190,6 +190,19 @@ static void put_variable(FILE *out, const char *variable, const char *flag, cons
 	put_default(out, fallback);
 }
 
+/* What the commands themselves look at. */
+static const struct {
+	const char *variable, *argument, *help;
+} printing[] = {
+	{ "CINSTR_PAGER", "COMMAND",
+	  "what long output to a terminal goes through; else $PAGER, else less, with LESS=FRX if that is not "
+	  "set; "
+	  "nothing, or cat: no pager" },
+	{ "CINSTR_COLOR", "auto|always|never", "as --color" },
+	{ "NO_COLOR", "1", "no colours, if it is set to anything" },
+	{ "COLUMNS", "N", "how wide output may be; 0: any width. --width goes before it" },
+};
+
 void manual_overview(FILE *out, const struct command *const list[], size_t n)
 {
 	put_title(out, "cinstr");
@@ -231,6 +244,9 @@ void manual_overview(FILE *out, const struct command *const list[], size_t n)
 	put_variable(out, variable, flag, argument, fallback, help);
 	CINSTR_OPTION_TABLE(PUT_VARIABLE)
 #undef PUT_VARIABLE
+	fputs("Of what the commands print:\n", out);
+	for (size_t i = 0; i < ARRAY_SIZE(printing); i++)
+		put_variable(out, printing[i].variable, NULL, printing[i].argument, NULL, printing[i].help);
 	put_exit_status(out);
 	put_section(out, "SEE ALSO");
 	fputs("\\fBcinstr\\-plugin\\fR(1) the plugin\\(aqs options,\n"

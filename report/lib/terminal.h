@@ -49,10 +49,10 @@ int terminal_configure(const char *command, const struct terminal_options *optio
 
 /*
  * Columns that `out` may have; 0: any number. In this order: --width; COLUMNS; the terminal that
- * `out` is; for a pipe the terminal that the command was called from (`cinstr tree | less`, `| head`).
- * A file, and a pipe without a terminal, get TERMINAL_NONE columns: a reader is likely, whose window
- * is not known. It is as wide as the logs of build servers show without wrapping, and enough for
- * most names; scripts read csv or json, which have no width.
+ * `out` is; for a pipe the terminal that the command was called from (`cinstr tree | less`). A
+ * file, and a pipe without a terminal, get TERMINAL_NONE columns: somebody will read it, in a
+ * window of unknown width. Logs of build servers show as many without wrapping, and most names fit;
+ * scripts read csv or json, which have no width.
  */
 #define TERMINAL_NONE 120
 unsigned terminal_width(FILE *out);

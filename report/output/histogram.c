@@ -17,10 +17,10 @@
 /* Where bins begin in each decade. */
 struct series {
 	size_t n;
-	long double begins[10];
+	long double begins[6];
 };
 static const struct series coarse = { 3, { 1, 2, 5 } };
-static const struct series fine = { 10, { 1, 1.25L, 1.6L, 2, 2.5L, 3.2L, 4, 5, 6.3L, 8 } };
+static const struct series fine = { 6, { 1, 1.5L, 2, 3, 5, 7 } };
 
 /* The begin of the bin with this number; 0 begins at 1 ns. */
 static long double bin_begin(const struct series *series, long number)
@@ -227,8 +227,9 @@ void histogram_table(struct sheet *sheet, const struct view *view)
 		strbuf_printf(&text, " (by %s)", view->hidden_why);
 		output_say(sheet->out, "Not shown", &text);
 	}
-	strbuf_puts(&text, "elapsed inclusive time of a call, as percentiles count it: to 5 %; time%: the "
-			   "share that these calls have of the time of all calls");
+	strbuf_puts(&text,
+		    "elapsed inclusive time of a call, known within 12 %, as for percentiles; time%: the "
+		    "share that these calls have of the time of all calls");
 	output_say(sheet->out, "How to read it", &text);
 	strbuf_release(&text);
 }

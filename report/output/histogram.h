@@ -16,8 +16,8 @@ struct histogram_bin {
 
 /*
  * Bins side by side, from the shortest call to the longest; 0: there are none. They are 1-2-5 of
- * each decade, or finer where these would be few. Of a call its slot's middle counts
- * (durations.h), as for percentiles.
+ * each decade, or finer where these would be few: not finer than the data file's own cells, of half
+ * the width (semantics R8). Of a call its cell's middle counts, as for percentiles.
  */
 size_t histogram_bins(const struct row *row, struct histogram_bin **bins);
 

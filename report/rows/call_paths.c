@@ -252,6 +252,7 @@ struct choosing {
 	/* by path: it ends a line, or went on from one, and calls of itself are of the line; NULL:
 	 * not known yet */
 	uint8_t *goes_on;
+	uint8_t *is_most; /* by path: it is one of those with most time; NULL: all are shown */
 };
 
 /*
@@ -281,6 +282,8 @@ static int is_of_line(const struct choosing *c, const struct path *path)
 
 static int is_hidden(const struct choosing *c, const struct path *path, uint32_t depth)
 {
+	if (c->is_most && !c->is_most[path - c->profile->paths.list])
+		return 1;
 	if (is_of_line(c, path))
 		return depth > c->choice->depth;
 	return depth > c->choice->depth ||
@@ -473,6 +476,32 @@ static void rows_make(struct choosing *c)
 	}
 }
 
+static int has_more_time(const void *a, const void *b, void *arg)
+{
+	const struct path *list = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	double x = list[i].elapsed_inclusive, y = list[k].elapsed_inclusive;
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return i < k ? -1 : i > k; /* callers before what they call */
+}
+
+/* Callers have at least the time of what they call: what is marked is a tree. */
+static void most_mark(struct choosing *c)
+{
+	const struct paths *paths = &c->profile->paths;
+	uint32_t *order = xcalloc(paths->n, sizeof(*order));
+
+	c->is_most = xcalloc(paths->n, 1);
+	for (uint32_t i = 1; i < paths->n; i++)
+		order[i - 1] = i;
+	util_sort(order, paths->n - 1, sizeof(*order), has_more_time, paths->list);
+	for (size_t i = 0; i + 1 < paths->n && i < c->choice->limit; i++)
+		c->is_most[order[i]] = 1;
+	free(order);
+}
+
 size_t paths_choose(struct profile *profile, const struct paths_choice *choice, long double *hidden)
 {
 	struct paths *paths = &profile->paths;
@@ -482,6 +511,8 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 		path_new(paths, 0, PATH_NONE);
 	paths->row_of = xcalloc(paths->n, sizeof(*paths->row_of));
 	c.list = xcalloc(paths->n, sizeof(*c.list));
+	if (choice->limit)
+		most_mark(&c);
 	hide(&c);
 	lengths_make(&c);
 	if (ends_mark(&c)) {
@@ -492,6 +523,7 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 	hot_path_mark(profile);
 	free(c.list);
 	free(c.goes_on);
+	free(c.is_most);
 	*hidden = c.hidden;
 	return c.n_hidden;
 }

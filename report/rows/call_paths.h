@@ -59,6 +59,7 @@ struct paths {
 struct paths_choice {
 	double min_percent; /* of the session's elapsed time */
 	uint64_t depth;
+	uint64_t limit; /* so many paths, those with most time; 0: all */
 	double fold_percent;
 	size_t fold_length; /* chains of so many paths become one line; 0: none */
 	/* the same of a sampled session, whose paths have every function on the stack; 0: as

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * just_my_code.h - "just my code": what functions of the system call of each other is taken into
- * the first one, the one that the program's own code called, and that one has no name of its own any
+ * the first one, the one that the program's own code called, which has no name of its own any
  * more: it is [External Code]. A function is the system's if its
  * library lies in one of the system's folders, or its source in one of the system's headers; the
  * executable itself never is.

@@ -167,7 +167,10 @@ static int takes_process(struct selection_state *state, const struct data *data)
 	names[3] = argv0 ? util_basename(argv0) : NULL;
 	names[4] = command_line;
 	/* as a table has it */
-	strbuf_printf(&with_arguments, "%s%s", names[1] ? names[1] : names[2] ? names[2] : "",
+	strbuf_printf(&with_arguments, "%s%s",
+		      names[1]	 ? names[1]
+		      : names[2] ? names[2]
+				 : "",
 		      command_line + strcspn(command_line, " "));
 	names[5] = with_arguments.text;
 	is_taken = globs_match(&state->processes, names, ARRAY_SIZE(names)) == GLOBS_TAKEN;

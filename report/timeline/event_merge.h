@@ -20,7 +20,7 @@ struct story_process {
 	uint64_t from_ticks, to_ticks;
 	long double ns_per_tick;
 	char **thread_names; /* of each thread, when it was asked for */
-	uint8_t *verdicts; /* by entity: 0, or 1 + enum globs_verdict */
+	uint8_t *verdicts;   /* by entity: 0, or 1 + enum globs_verdict */
 	size_t n_verdicts;
 };
 

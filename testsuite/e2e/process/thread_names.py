@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 }
 """
 
-NAMES = ["brief", "busy", "idle 1", "idle 2", "program", "program", "told"]
+NAMES = ["brief", "busy", "idle 1", "idle 2", "program", "told", "worker"]
 
 
 def names(bench, session="cinstr.data"):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads with and without names, and what they call: leaf() 10 times in each of two workers, 5 times
- * in the producer, whose name is given, and once in main. An argument is waited for by nobody. */
+/* Threads with and without names, and what they call: leaf() 10 times in each of two workers, 5
+ * times in the producer, which gives itself a name, and once in main. "again": a child executes the
+ * program once more. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

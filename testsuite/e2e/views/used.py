@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a session is looked at: names of threads and processes, trees of threads, histograms, external
-code, names that shells complete."""
+"""How a session is looked at: names of threads and processes, trees of threads, histograms,
+external code, names that shells complete."""
 import csv
 import io
 import subprocess
@@ -39,6 +39,10 @@ def thread_names(bench):
     whole = bench.report()["session"]["elapsed_inclusive_ns"]
     lab.check(abs(sums(by_thread["rows"]) - whole) <= len(by_thread["rows"]), "the trees do not add up")
     bench.run(lab.COMMAND, "tree", "--by=thread", "--root=leaf", status=2)
+    whole = bench.json("tree", bench.path("cinstr.data"))["rows"]
+    most = sorted(whole, key=lambda row: -row["elapsed_inclusive_ns"])[:3]
+    few = bench.json("tree", "--limit=3", bench.path("cinstr.data"))["rows"]
+    lab.equal({row["elapsed_inclusive_ns"] for row in few}, {row["elapsed_inclusive_ns"] for row in most}, "--limit")
 
 
 @lab.test("used/processes of one program are told apart")
