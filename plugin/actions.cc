@@ -182,8 +182,8 @@ void actions_warn_left_out(const struct names *names, tree fn, const char *why)
 			continue;
 		if (!settings.quiet && !rule->warned)
 			warning_at(DECL_SOURCE_LOCATION(fn), 0,
-				   "cinstr: rule %qs does nothing in %qD, which has no probes: %s", rule->text,
-				   fn, why);
+				   "cinstr: rule %qs does nothing in %qD, which has no probes: %s",
+				   rule->text, fn, why);
 		rule->matched = rule->warned = true;
 	}
 }
