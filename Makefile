@@ -99,7 +99,6 @@ report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c testsuite/unit/*/*.c)) runtime/choice/budget_sample.c runtime/choice/budget_out.c
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(unit_sources))
-demo_objects := $(patsubst %.c,$O/demo/obj/%.o,$(report_sources))
 
 plugin := $O/cinstr.so
 runtime := $O/libcinstr.so $O/libcinstr.a $O/libcinstr-sampler.so
@@ -186,7 +185,7 @@ $(B)/obj/command/%.o: %.c $(B)/.flags | $(call deps,build)
 	$(Q)$(CC) $(CFLAGS) $(REPORT_CFLAGS) -MMD -MP -c $< -o $@
 
 # The runtime's sources find one another as they do there.
-$(B)/obj/command/testsuite/unit/%.o $(B)/obj/command/runtime/%.o $O/demo/obj/runtime/%.o $O/fuzz/obj/runtime/%.o: REPORT_CFLAGS += $(RUNTIME_INCLUDES)
+$(B)/obj/command/testsuite/unit/%.o $(B)/obj/command/runtime/%.o $O/fuzz/obj/runtime/%.o: REPORT_CFLAGS += $(RUNTIME_INCLUDES)
 $(B)/obj/command/testsuite/unit/%.o: REPORT_CFLAGS += -Itestsuite/unit
 
 # Only what draws knows of curses.
@@ -291,22 +290,13 @@ fuzz: all $O/fuzz/fuzz $(B)/unit
 fuzz-unwind: $O/fuzz/unwind
 	@$(suite_environment) testsuite/fuzz/unwind.sh $(FUZZ)
 
-# The command profiles itself: compiled with its own plugin.
-$O/demo/obj/%.o: %.c $(plugin) $O/.flags
+# Without inlining, so that the report has a row for each function of this small program.
+$O/demo/shop: testsuite/demo/shop.c $(plugin)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -fplugin=$(abspath $(plugin)) $(REPORT_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) -O2 -g -fno-inline -fplugin=$(abspath $(plugin)) -pthread $< -o $@
 
-$O/demo/cinstr: $(demo_objects)
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
-
-$O/demo/demo: testsuite/demo/demo.c $(plugin)
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -fplugin=$(abspath $(plugin)) -pthread $< -o $@ -lm
-
-demo: all $O/demo/cinstr $O/demo/demo
+demo: all $O/demo/shop
 	@$(suite_environment) testsuite/demo/run.sh
 
 # ---- manual pages, completions ---------------------------------------------------------------------
@@ -382,4 +372,4 @@ packages:
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(demo_objects) $(fuzz_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(fuzz_objects))

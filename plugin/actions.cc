@@ -136,7 +136,7 @@ static void warn_of_tail_call(struct rule *rule, location_t location)
 
 	if (!settings.quiet && !rule->warned)
 		warning_at(location, 0,
-			   "cinstr: rule %qs does nothing at this tail call, which nothing follows",
+			   "cinstr: rule %qs does nothing at this tail call: nothing comes after it",
 			   rule->text);
 	rule->warned = true;
 }
@@ -182,8 +182,8 @@ void actions_warn_left_out(const struct names *names, tree fn, const char *why)
 			continue;
 		if (!settings.quiet && !rule->warned)
 			warning_at(DECL_SOURCE_LOCATION(fn), 0,
-				   "cinstr: rule %qs does nothing in %qD, which is left out: %s", rule->text,
-				   fn, why);
+				   "cinstr: rule %qs does nothing in %qD, which has no probes: %s",
+				   rule->text, fn, why);
 		rule->matched = rule->warned = true;
 	}
 }

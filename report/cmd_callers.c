@@ -141,18 +141,14 @@ const struct command command_callers = {
 	.options = callers_options,
 	.n_options = ARRAY_SIZE(callers_options),
 	.max_operands = 2,
-	.notes = "FUNCTION is a name, with or without arguments and scopes, or a glob. Of several functions "
-		 "that match, each is shown.\n"
-		 "A caller's row is the function's own time, as far as it comes from calls by that caller; a "
-		 "callee's row is the\n"
-		 "callee's time when called by the function. Without recursion the callers' times add up to "
-		 "the function's,\n"
-		 "and its exclusive time and the callees' inclusive times to its inclusive time. Of a "
-		 "sampled session the same\n"
-		 "holds for samples. (jump): a tail call. Its caller left by a jump, so that it has no frame "
-		 "any "
-		 "more, but stays\n"
-		 "the caller here; (part jump): some of the calls were such (csv and json: tail_calls).\n",
+	.notes = "FUNCTION is a name, with or without arguments and scopes, or a glob; each\n"
+		 "function that matches is shown. A caller's row is the time of the function in\n"
+		 "calls by that caller. A callee's row is the time of the callee in calls by the\n"
+		 "function. Without recursion the callers add up to the function's inclusive time,\n"
+		 "and so do its exclusive time and the callees. Of a sampled session the same\n"
+		 "holds for samples. (jump) marks a tail call: the caller jumped there instead of\n"
+		 "calling, and stays the caller here. (part jump): some of the calls were such\n"
+		 "(csv and json: tail_calls).\n",
 	.examples = "  cinstr callers parse_line                 who called it, what it called\n"
 		    "  cinstr callers --sites malloc old.data    each place that calls malloc\n"
 		    "  cinstr callers 'xml_*' --limit=5          each function of that name\n"

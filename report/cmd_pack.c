@@ -95,11 +95,9 @@ const struct command command_pack = {
 	.options = pack_options,
 	.n_options = ARRAY_SIZE(pack_options),
 	.max_operands = 1,
-	.notes = "All views read packed files as they are. `cinstr record` packs files of 1 to 32 MB by "
-		 "itself\n"
-		 "when its session has ended. Files with samples or a timeline are read in parts, and stay "
-		 "as they\n"
-		 "are.\n",
+	.notes = "All views read packed files as they are. `cinstr record` packs files of 1 to 32\n"
+		 "MB itself when its session has ended. Files with samples or a timeline stay as\n"
+		 "they are.\n",
 	.examples = "  ./app && cinstr pack && tar cf app.tar cinstr.data\n"
 		    "  cinstr pack --undo cinstr.data\n",
 	.run = run,

@@ -89,7 +89,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_refold = {
 	.name = "refold",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Folds a session's complete timeline again and compares the call trees.",
+	.summary = "Makes the call trees again from a complete timeline, and compares them.",
 	.max_operands = 1,
 	.examples = "  cinstr record --timeline=unlimited -- ./app && cinstr refold\n",
 	.run = run,

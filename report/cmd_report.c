@@ -165,14 +165,12 @@ const struct command command_report = {
 	.options = report_options,
 	.n_options = ARRAY_SIZE(report_options),
 	.max_operands = 1,
-	.notes = "By site, f:12 -> g is a call, and f:12 => g a tail call: f left by a jump, and stays the "
-		 "caller "
-		 "here.\n"
-		 "A session that was sampled (cinstr record --sample) has samples and shares in place of "
-		 "calls and times;\n"
-		 "where there are fewer than 1,000, tables show how well each share is known (95 % CI).\n"
-		 "Names come from the program: csv shows control characters as \\x1b, \\t; text that begins\n"
-		 "with = + - @ is quoted but not changed: import it into spreadsheets as text.\n",
+	.notes = "With --by=site, f:12 -> g is a call in line 12 of f, and f:12 => g a tail call:\n"
+		 "f jumped to g instead of calling it. Sampled sessions (cinstr record --sample)\n"
+		 "have samples and shares in place of calls and times; with fewer than 1,000\n"
+		 "samples, tables show how well each share is known (95 % CI). Names come from the\n"
+		 "program: csv shows control characters as \\x1b, \\t, and quotes text that begins\n"
+		 "with = + - @: import it into spreadsheets as text.\n",
 	.examples = "  cinstr report                                functions by exclusive time\n"
 		    "  cinstr report --by=thread                    one row a thread\n"
 		    "  cinstr report --by=thread-name               one row for all threads of a name\n"

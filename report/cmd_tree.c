@@ -168,10 +168,9 @@ const struct command command_tree = {
 	.options = tree_options,
 	.n_options = ARRAY_SIZE(tree_options),
 	.max_operands = 1,
-	.notes = "(jump): a tail call. Its caller left by a jump, so that it has no frame any more, but "
-		 "stays the "
-		 "caller here;\n"
-		 "(part jump): some of the calls were such (csv and json: tail_calls says how many).\n",
+	.notes = "(jump) marks a tail call: the caller jumped there instead of calling, and stays\n"
+		 "the caller here. (part jump): some of the calls were such; csv and json say how\n"
+		 "many (tail_calls).\n",
 	.examples = "  cinstr tree                      paths of at least 0.5 % of the time\n"
 		    "  cinstr tree --depth=3            three levels\n"
 		    "  cinstr tree --min-percent=0      every path\n"

@@ -26,8 +26,8 @@ static int first_line(const char *text)
 void commands_help(FILE *out)
 {
 	fputs("Usage: cinstr COMMAND [OPTION...] [OPERAND...]\n"
-	      "Profiles programs: by probes, if they were compiled with the GCC plugin cinstr.so, or by "
-	      "samples.\n\n"
+	      "A profiler: counts and times every call of programs that were built with its GCC plugin,\n"
+	      "and samples any other program.\n\n"
 	      "Commands:\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
@@ -36,15 +36,16 @@ void commands_help(FILE *out)
 	fputs("\nOptions:\n  --help, --version\n"
 	      "  --plugin-path [COMPILER] where the plugin for this compiler is; default $CC, or gcc\n"
 	      "  --cflags [COMPILER]      what to compile with: -fplugin=..., and where cinstr.h is\n\n"
-	      "From any program to a first picture, and what to instrument:\n"
-	      "  cinstr record --sample -- ./app\n"
-	      "  cinstr report            shows it\n"
-	      "  cinstr suggest -o FILE   for -fplugin-arg-cinstr-filter=FILE\n\n"
-	      "From source to numbers:\n"
+	      "A program that you can build:\n"
 	      "  gcc -O2 -g $(cinstr --cflags) app.c -o app\n"
 	      "  cinstr build -- make     the same for all that make compiles\n"
 	      "  ./app                    records into cinstr.data\n"
-	      "  cinstr report            shows it\n\n"
+	      "  cinstr summary           what is wrong with it\n"
+	      "  cinstr report            its functions\n\n"
+	      "Any other program, and what to instrument of it:\n"
+	      "  cinstr record --sample -- ./app\n"
+	      "  cinstr report\n"
+	      "  cinstr suggest -o FILE   for -fplugin-arg-cinstr-filter=FILE\n\n"
 	      "Exit status: 0 good, 1 something is wrong with the data, 2 wrong usage.\n",
 	      out);
 }

@@ -213,15 +213,14 @@ void manual_overview(FILE *out, const struct command *const list[], size_t n)
 	put_section(out, "DESCRIPTION");
 	put_text(out,
 		 "A GCC plugin puts probes into a program: where functions are entered and left, around "
-		 "calls, "
-		 "on request at each source line. The program records every call, with exact counts and four "
-		 "times (inclusive and exclusive, elapsed and application), into a session folder. The "
-		 "commands "
-		 "show it.");
+		 "calls, and on request at each source line. The program then counts and times every call: "
+		 "with and without its callees (inclusive, exclusive), with and without waiting (elapsed, "
+		 "application). It records that into a session folder, and the commands show it.");
 	fputs(".PP\n", out);
 	put_examples(out, "gcc -O2 -g $(cinstr --cflags) app.c -o app\n"
 			  "./app                  records into cinstr.data\n"
-			  "cinstr report          shows it\n");
+			  "cinstr summary         what is wrong with it\n"
+			  "cinstr report          its functions\n");
 	put_section(out, "COMMANDS");
 	for (size_t i = 0; i < n; i++) {
 		fputs(".TP\n\\fBcinstr\\-", out);
@@ -280,16 +279,11 @@ void manual_plugin(FILE *out)
 	put_section(out, "DESCRIPTION");
 	put_text(out,
 		 "Puts places for probes into what is compiled: five bytes that do nothing until a recording "
-		 "switches them on. GCC finds it by this name where it was installed for it; otherwise the "
-		 "name is a path, "
-		 "which cinstr --plugin-path tells. With -flto the plugin and its options are needed at the "
-		 "link, too. Rules "
-		 "and "
-		 "actions may be repeated. A GLOB has *, ? and [...] and is compared with a function's name "
-		 "as in "
-		 "the source (ns::Class::method, with or without <...> and (...)) and with its assembler "
-		 "name. GCC "
-		 "cuts a value at a second =: write operator??, or use a filter file.");
+		 "switches them on. If GCC does not find it by this name, write its path, which cinstr "
+		 "--plugin-path prints. With -flto the link needs the plugin and its options, too. Rules and "
+		 "actions may be repeated. A GLOB has *, ? and [...]. It is compared with a function's name "
+		 "in the source (ns::Class::method, with or without <...> and (...)) and with its assembler "
+		 "name. GCC cuts a value at a second =: write operator??, or use a filter file.");
 	put_section(out, "OPTIONS");
 	fputs("Each as \\fB\\-fplugin\\-arg\\-cinstr\\-\\fR\\fINAME\\fR[=\\fIVALUE\\fR], or as a line "
 	      "\\fINAME VALUE\\fR of a filter file.\n",

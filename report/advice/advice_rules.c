@@ -168,7 +168,8 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 					       "(--output)." },
 		[CINSTR_STOP_SECCOMP] = { "the program forbade itself system calls that recording needs "
 					  "(seccomp)",
-					  "What was recorded before stands. To see more, run it without its "
+					  "What was recorded before that is good. To see more, run it "
+					  "without its "
 					  "filter." },
 	};
 	const struct facts *f = &s->t->facts;
@@ -278,8 +279,8 @@ static int overhead(const struct session *s, struct strbuf *text, struct strbuf 
 	strbuf_puts(text, t->facts.limited ? "), with a limit on overhead." : ").");
 	if (!s->profile->counting.raw)
 		strbuf_puts(text, " That is subtracted, but what it did to caches is not.");
-	strbuf_puts(action,
-		    "Record with --max-overhead=20, which takes out what costs most for what it measures");
+	strbuf_puts(action, "Record with --max-overhead=20, which takes out the probes that cost most for "
+			    "what they measure");
 	if (n)
 		put_share(s, text, rows, n);
 	if (t->lines) {
@@ -312,9 +313,9 @@ static int corrected(const struct session *s, struct strbuf *text, struct strbuf
 	strbuf_puts(text, " whose times are mostly correction (~, <=): ");
 	put_names(text, rows, n, "", ", ");
 	strbuf_puts(text, n > NAMED ? ", ..." : ".");
-	strbuf_puts(action, "Take their times for an order of magnitude. For better ones record what matters "
-			    "only (--only, --not, --depth)");
-	strbuf_puts(action, ", so that fewer probes lie in it.");
+	strbuf_puts(action, "Read their times as rough. For better ones record only what matters "
+			    "(--only, --not, --depth)");
+	strbuf_puts(action, ", so that fewer probes run.");
 	free(rows);
 	return 1;
 }
@@ -359,7 +360,7 @@ static int uncalibrated(const struct session *s, struct strbuf *text, struct str
 	if (!s->t->events || !put_share_of(s, text, "In ", s->t->uncalibrated, s->t->uncalibrated_ns))
 		return 0;
 	strbuf_puts(text, " the probes were not calibrated: their cost is in the times.");
-	strbuf_puts(action, "Let the program run longer; read short functions as too long.");
+	strbuf_puts(action, "Let the program run longer. The times of short functions are too long.");
 	return 1;
 }
 
@@ -401,9 +402,8 @@ static int merged(const struct session *s, struct strbuf *text, struct strbuf *a
 	if (!s->t->merged_by_number)
 		return 0;
 	output_plural(text, s->t->merged_by_number, "call", "s");
-	strbuf_puts(text,
-		    " went beyond the number of call paths that was asked for: exact by function and call "
-		    "site, but not in the tree.");
+	strbuf_puts(text, " did not fit into the call paths that were asked for (--paths): they are exact by "
+			  "function and call site, but not in the tree.");
 	strbuf_puts(action, "Record with more --paths, or --paths=auto, which keeps those that take time.");
 	return 1;
 }
@@ -449,12 +449,12 @@ static int over_limit(const struct session *s, struct strbuf *text, struct strbu
 	if (over->own_ns / (long double)over->n < LIMIT_NEEDS_NS) {
 		strbuf_puts(text, all->n > 1 ? ": a program ran for only " : ": the program ran for only ");
 		strbuf_duration(text, over->own_ns / (long double)over->n);
-		strbuf_puts(text, ", too short for the limit to take hold.");
+		strbuf_puts(text, ", too short for the limit to work.");
 		strbuf_puts(action, "Let it run for some seconds, or choose what to leave out yourself "
 				    "(--not, --depth).");
 	} else {
 		strbuf_puts(text, ", over the whole run.");
-		strbuf_puts(action, "cinstr info shows when what was taken out. Leave out more yourself "
+		strbuf_puts(action, "cinstr info shows what was taken out, and when. Leave out more yourself "
 				    "(--not, --depth).");
 	}
 	return 1;
@@ -500,7 +500,7 @@ static int is_short(const struct session *s, struct strbuf *text, struct strbuf 
 	output_plural(text, calls, "call", "s");
 	strbuf_puts(text, ", ");
 	strbuf_duration(text, t->elapsed);
-	strbuf_puts(text, ". Single disturbances weigh much in it.");
+	strbuf_puts(text, ". Small disturbances change its times a lot.");
 	strbuf_puts(action, "Give the program more to do, or record several times and compare.");
 	return 1;
 }
@@ -520,7 +520,7 @@ static int few_calls(const struct session *s, struct strbuf *text, struct strbuf
 	size_t n = pick(s, is_few, by_exclusive, &rows);
 
 	if (n) {
-		strbuf_puts(text, "Of a few calls that took unlike times the mean says little: ");
+		strbuf_puts(text, "The mean says little about few calls of very different lengths: ");
 		put_names(text, rows, n, "", ", ");
 		strbuf_printf(text, " (fewer than %d calls each).", FEW_CALLS);
 		strbuf_puts(action, "Look at Min and Max, or record more calls.");
@@ -563,10 +563,9 @@ static int implicit(const struct session *s, struct strbuf *text, struct strbuf 
 	put_percent(text, (long double)t->implicit_exits, (long double)t->enters);
 	strbuf_puts(text, " of the calls (");
 	strbuf_thousands(text, t->implicit_exits);
-	strbuf_puts(text, ") ended without an exit event: exceptions, longjmp, pthread_exit, exit. They end "
-			  "at the next event "
-			  "that proves it, so some of their time may be the time up to there.");
-	strbuf_puts(action, "Nothing, if the program does that; doc/semantics.md, R15.");
+	strbuf_puts(text, ") ended without an exit event: exceptions, longjmp, pthread_exit, exit. cinstr "
+			  "notices that at the next event, so they may look a little too long.");
+	strbuf_puts(action, "Nothing to do, if the program does that (doc/semantics.md, R15).");
 	return 1;
 }
 
@@ -575,8 +574,8 @@ static int marks_lost(const struct session *s, struct strbuf *text, struct strbu
 	if (!s->t->facts.marks_lost)
 		return 0;
 	output_plural(text, s->t->facts.marks_lost, "mark", "s");
-	strbuf_puts(text, " found no room in the data file.");
-	strbuf_puts(action, "Set fewer of them.");
+	strbuf_puts(text, " did not fit into the data file.");
+	strbuf_puts(action, "Set fewer marks.");
 	return 1;
 }
 
@@ -586,8 +585,9 @@ static int timeline_cut(const struct session *s, struct strbuf *text, struct str
 		return 0;
 	strbuf_puts(text, "The timeline is incomplete: ");
 	output_plural(text, s->t->timeline_lost, "event", "s");
-	strbuf_puts(text, " found no room in its budget. The values have them all.");
-	strbuf_puts(action, "Record with a greater --timeline, ring:SIZE for the newest, or --timeline-min.");
+	strbuf_puts(text, " did not fit into it. All other views have them.");
+	strbuf_puts(action, "Record with a larger --timeline, with ring:SIZE for the newest events, or with "
+			    "--timeline-min.");
 	return 1;
 }
 

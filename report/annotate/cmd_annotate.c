@@ -113,14 +113,11 @@ const struct command command_annotate = {
 	.options = annotate_options,
 	.n_options = ARRAY_SIZE(annotate_options),
 	.max_operands = 2,
-	.notes =
-		"FUNCTION is a name or a glob; SOURCE a path or its end. Without (or '') the functions that "
-		"compute most.\n"
-		"Recorded with --probes=lines, every line has its time, and lines that were inlined from "
-		"elsewhere stand\n"
-		"below the one that inlines them; else a bracket spans the lines that the time after a call, "
-		"or an entry,\n"
-		"may be of.\n",
+	.notes = "FUNCTION is a name or a glob; SOURCE is a path or its end. Without one (or with\n"
+		 "'') the functions that compute most are shown. After cinstr record\n"
+		 "--probes=lines each line has its own time, and inlined lines stand below the\n"
+		 "line that they are inlined in. Otherwise time is known between calls only: a\n"
+		 "bracket spans the lines that it may be of.\n",
 	.examples = "  cinstr annotate                      the three functions that compute most\n"
 		    "  cinstr annotate parse_line           one function\n"
 		    "  cinstr annotate net/http.c --all     a whole source\n"

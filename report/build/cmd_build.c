@@ -47,12 +47,11 @@ struct build_options {
 
 static const struct option build_options[] = {
 	{ "record", 0, OPTION_FLAG, NULL, offsetof(struct build_options, records),
-	  "programs that the build runs record: tests, code generators. Without it CINSTR=off is set", NULL },
+	  "record the programs that the build runs, such as tests; without it CINSTR=off is set", NULL },
 	{ "keep-variables", 0, OPTION_FLAG, NULL, offsetof(struct build_options, keeps_variables),
-	  "leave CC, CXX, FC, ... as they are; without it those that are not set are gcc, g++, gfortran",
-	  NULL },
+	  "leave CC, CXX, FC, ... as they are; without it, those not set become gcc, g++, gfortran", NULL },
 	{ "shims", 0, OPTION_TEXT, "FOLDER", offsetof(struct build_options, shims),
-	  "put the links that take the compilers' places there; a build may keep their paths",
+	  "where to put the links that stand in for the compilers; a build may keep their paths",
 	  "below ~/.cache/cinstr" },
 	CINSTR_PLUGIN_CHOICE_TABLE(PLUGIN_OPTION)
 };
@@ -190,17 +189,17 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_build = {
 	.name = "build",
 	.operands = "[--] COMMAND [ARGUMENT...]",
-	.summary = "Runs a build, in which GCC's compilers get the plugin that fits them.",
+	.summary = "Runs a build so that everything GCC compiles in it gets the plugin.",
 	.options = build_options,
 	.n_options = ARRAY_SIZE(build_options),
 	.stops_at_operand = 1,
 	.notes = "Compilers are found by their names in PATH (gcc, g++-12, " MACHINE_TRIPLET "-gcc-11,\n"
 		 "cc, c99, gfortran, gdc, ...) and by paths in CC, CXX, FC, ... and -DCMAKE_C_COMPILER.\n"
-		 "What a configure compiles to see whether it can is compiled without the plugin, and\n"
-		 "so is what clang compiles, or a GCC that no plugin fits: the last lines tell.\n"
-		 "A build that keeps the path of its compiler keeps the plugin, too; one that was\n"
-		 "configured without cinstr, or is up to date, must be configured or made anew.\n"
-		 "The options of the plugin are in cinstr-plugin(1); those with a value may be given\n"
+		 "The tests of a configure script get no plugin, and neither do clang and a GCC that no\n"
+		 "plugin fits: the last lines say so.\n"
+		 "If the build was configured without cinstr, configure it again. If it is up to date,\n"
+		 "clean it first. A build that stores the path of its compiler keeps the plugin.\n"
+		 "cinstr-plugin(1) explains the options of the plugin; those with a value may be given\n"
 		 "several times. The exit status is the command's.\n",
 	.examples = "  cinstr build -- make -j8\n"
 		    "  cinstr build -- sh -c './configure && make'\n"

@@ -338,8 +338,7 @@ static int say_sampled(const struct process *process)
 {
 	struct strbuf name = { 0 };
 
-	error("%s is being sampled: what is recorded is chosen for probes only",
-	      process_name(process, &name));
+	error("%s is being sampled: choose is for probes only", process_name(process, &name));
 	strbuf_release(&name);
 	return STATUS_DATA;
 }
@@ -547,29 +546,28 @@ const struct command command_control = {
 	.name = "control",
 	.operands = "[PID | FOLDER] on|off|suspend|resume|status\n"
 		    "       cinstr control [PID | FOLDER] mark TEXT|snapshot [FOLDER]|choose RULE...",
-	.summary = "Steers a recording from outside while it goes on,\n"
+	.summary = "Steers a recording while it runs: on, off, marks, snapshots,\n"
 		   "of a process or a session (default: cinstr.data).",
 	.options = control_options,
 	.n_options = ARRAY_SIZE(control_options),
 	.max_operands = INT_MAX,
-	.notes = "  on, off       goes on or stops recording. A process records while it, its\n"
-		 "                session and the thread are on. on for a session also starts\n"
+	.notes = "  on, off       starts or stops recording. A thread records while it, its\n"
+		 "                process and its session are on. For a session, on also starts\n"
 		 "                processes that began paused (cinstr record --paused), and\n"
-		 "                those that come\n"
-		 "  suspend,      stops recording until it has been resumed as often; on does\n"
-		 "  resume        not end it. With --thread each of these four is of single\n"
-		 "                threads that have had an event; status -f json lists them\n"
-		 "  mark TEXT     puts a mark with this text into the data: cinstr info\n"
+		 "                those that begin later\n"
+		 "  suspend,      suspend stops recording; resume takes one suspend back. As\n"
+		 "  resume        many resumes are needed as there were suspends; on does not\n"
+		 "                replace them\n"
+		 "  mark TEXT     puts a mark with this text into the data: cinstr info --marks\n"
 		 "  snapshot      copies what has been recorded so far into a session of its own\n"
-		 "                (default: FOLDER.snapshot), to be looked at while the program\n"
-		 "                runs\n"
+		 "                (default: FOLDER.snapshot), while the program runs on\n"
 		 "  status        one line a process: does it record, and if not, why\n"
 		 "  choose        what is recorded from now on: only=GLOB,... not=GLOB,...\n"
 		 "                depth=N probes=functions|calls|lines; all: as at the start\n\n"
-		 "The program gets no signal. Its threads see what was changed at their next\n"
-		 "event, at the latest when their buffer is full; one that sleeps when it wakes\n"
-		 "up. For a snapshot of a large tree a thread that never rests is held for up\n"
-		 "to 50 ms.\n",
+		 "--thread is for threads that have recorded something; status -f json lists\n"
+		 "them. The program gets no signal. A running thread reacts within\n"
+		 "milliseconds; a sleeping one when it wakes. A snapshot of a large tree may\n"
+		 "stop a busy thread for up to 50 ms.\n",
 	.examples = "  cinstr record --paused -- ./server &\n"
 		    "  cinstr control on\n"
 		    "  cinstr control mark \"load test begins\"\n"

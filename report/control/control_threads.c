@@ -165,10 +165,10 @@ static void say_not_found(const struct search *search, uint32_t tid)
 	struct strbuf name = { 0 };
 
 	if (process && process->header.method == CINSTR_METHOD_SAMPLING) {
-		error("thread %u: %s is being sampled: it is switched as a whole only", tid,
+		error("thread %u: %s is being sampled: single threads cannot be switched", tid,
 		      process_name(process, &name));
 	} else if (process) {
-		error("thread %u has had no event yet: it can be switched when it has", tid);
+		error("thread %u has recorded nothing yet: it can be switched when it has", tid);
 	} else if (has_ended(search, tid)) {
 		error("thread %u has ended", tid);
 	} else {
@@ -345,7 +345,7 @@ int control_threads(const struct target *target, const char *list, enum level_ch
 			error(target->is_session ? "%s: no process is recording into it" : "%s has ended",
 			      name.text);
 		else if (!search.n_switchable)
-			error("%s is being sampled: it is switched as a whole only", name.text);
+			error("%s is being sampled: single threads cannot be switched", name.text);
 		else if (!check_found(&search))
 			status = change_all(&search, change);
 	}

@@ -37,40 +37,39 @@ static const struct option record_options[] = {
 	CINSTR_OPTION_TABLE(RECORD_OPTION)
 #undef RECORD_OPTION
 		{ "paused", 0, OPTION_FLAG, NULL, offsetof(struct record_options, paused),
-		  "processes begin stopped, until the program or `cinstr control on` starts them", NULL },
+		  "record nothing until the program or `cinstr control on` starts it", NULL },
 	{ "repeat", 0, OPTION_NUMBER, "N", offsetof(struct record_options, repeat),
-	  "run the program N times, each into a session of its own: NAME.1 to NAME.N, for cinstr diff",
-	  NULL },
+	  "run the program N times, into the sessions NAME.1 to NAME.N, for cinstr diff", NULL },
 	{ "sample", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, sample.interval),
-	  "take samples of any program, as it is, instead of recording calls: every INTERVAL of "
-	  "processor time (1ms, 250us) or of events (10M)",
+	  "sample any program, without building it again, instead of recording calls: one sample "
+	  "every INTERVAL of processor time (1ms, 250us) or of events (10M)",
 	  "10M cycles where they can be counted, else 1ms; by timers the kernel's tick, where that is "
 	  "longer" },
 	{ "mixed", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, mixed),
-	  "experimental: record calls, and take samples beside: functions whose probes cost too much "
-	  "for what they measure are only counted, and the samples tell their time",
+	  "experimental: record calls and take samples at the same time. Functions whose probes cost "
+	  "too much are only counted, and the samples tell their time",
 	  "1ms" },
 	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
 	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },
 	{ "list-events", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.lists_events),
 	  "list the events and whether they work here", NULL },
 	{ "pid", 'p', OPTION_TEXT, "PID[,PID...]", offsetof(struct record_options, sample.pids),
-	  "sample processes that run already, until they end or ^C; they run on", NULL },
+	  "sample processes that run already, until they end or until ^C, which does not stop them", NULL },
 	{ "for", 0, OPTION_TEXT, "TIME", offsetof(struct record_options, sample.duration),
 	  "sample for that time (10s, 500ms) only", NULL },
 	{ "stacks", 0, OPTION_CHOICE, "auto|frame-pointers|dwarf|none",
 	  offsetof(struct record_options, sample.stacks),
-	  "how callers are found: by frame pointers, or from a copy of the stack by its unwind "
-	  "information; auto: frame pointers if the program and its C library keep them",
+	  "how callers are found: frame-pointers; dwarf: by unwind information, from a copy of the "
+	  "stack; none; auto: frame pointers if the program and its C library keep them",
 	  "auto" },
 	{ "stack-bytes", 0, OPTION_TEXT, "SIZE", offsetof(struct record_options, sample.stack_bytes),
-	  "copied of a stack at most, for --stacks=dwarf", "32K" },
+	  "how much of a stack is copied at most, for --stacks=dwarf", "32K" },
 	{ "user-only", 0, OPTION_FLAG, NULL, offsetof(struct record_options, sample.user_only),
 	  "no samples in the kernel, even where they are permitted", NULL },
 	{ "sample-source", 0, OPTION_CHOICE, "auto|perf|timers",
 	  offsetof(struct record_options, sample.source),
-	  "perf: the kernel's perf events; timers: timers within the program, which gets "
-	  "libcinstr-sampler.so preloaded; auto: timers where the former are not permitted",
+	  "perf: the kernel's perf events; timers: timers inside the program (libcinstr-sampler.so "
+	  "is preloaded into it); auto: perf, or timers where the kernel forbids perf",
 	  "auto" },
 };
 
@@ -180,7 +179,7 @@ static void check_names(void)
 		const char *closest = util_closest(name, names, n);
 
 		if (!strncmp(name, "CINSTR_", 7) && (!closest || strcmp(closest, name)))
-			warning("%s is none of cinstr's variables%s%s%s", name,
+			warning("%s is not a variable of cinstr%s%s%s", name,
 				closest ? "; did you mean " : "", closest ? closest : "", closest ? "?" : "");
 		free(name);
 	}
@@ -260,15 +259,15 @@ int record_session(const struct record_options *options, char *path)
 	check_names();
 	why = session_create(wanted_folder(options), path);
 	if (why == SESSION_ELSEWHERE)
-		warning("'%s' is another user's, is no session's folder, or cannot be moved; this session is "
-			"%s",
+		warning("cannot use the folder '%s': it is another user's, not a session, or cannot be "
+			"moved; "
+			"this session is %s",
 			wanted_folder(options), path);
 	if (why >= 0)
 		return STATUS_OK;
 	if (why == -EPERM)
-		error("the session folder '%s' cannot be kept from other users (a file system without "
-		      "owners?); "
-		      "choose another one with -o, or --mode=unchecked",
+		error("the session folder '%s' cannot be protected from other users (a file system without "
+		      "owners?); choose another one with -o, or --mode=unchecked",
 		      wanted_folder(options));
 	else
 		error("the session folder '%s' cannot be made: %s", wanted_folder(options), strerror(-why));
@@ -352,14 +351,14 @@ const struct command command_record = {
 	.options = record_options,
 	.n_options = ARRAY_SIZE(record_options),
 	.stops_at_operand = 1,
-	.notes = "Without --sample the program must have been built with the plugin; run directly,\n"
-		 "it records as well, with the environment variables CINSTR_DATA, CINSTR_PROBES, ...\n"
-		 "in place of these options. Samples can be taken of any program. The exit status is\n"
-		 "the program's.\n"
-		 "With --repeat=N, -o NAME gives sessions NAME.1 to NAME.N; one that stood there is kept\n"
-		 "as NAME.1.old and so on. All runs are made, also when some fail, which is told: the exit\n"
-		 "status is that of the first that did. ^C, and a run without data, end it. Input from a\n"
-		 "file is read anew by each run.\n",
+	.notes = "Build the program with the plugin first (cinstr build -- make); --sample works on\n"
+		 "any program. A program with the plugin also records when it is run directly: then\n"
+		 "environment variables (CINSTR_DATA, CINSTR_PROBES, ...) take the place of these\n"
+		 "options. The exit status is the program's.\n"
+		 "--repeat=N -o NAME makes the sessions NAME.1 to NAME.N; older ones of these names\n"
+		 "become NAME.1.old and so on. If a run fails, the others are made all the same, and\n"
+		 "the exit status is that of the first failure. ^C ends it, and so does a run that\n"
+		 "recorded nothing. Each run reads its input file from the beginning.\n",
 	.examples = "  cinstr record -- ./app --size 10\n"
 		    "  cinstr record -o before.data --probes=functions -- ./app\n"
 		    "  cinstr record --not='*_get,*_set' -- make check\n"

@@ -22,8 +22,8 @@ static int event_check(const char *name)
 
 	if (!name || perf_event_find(name, &event) || event.unit != CINSTR_SAMPLING_EVENTS)
 		return 0;
-	error("record: --event=%s does not go with --mixed: samples are to tell of processor time, as those "
-	      "of cycles, cpu-clock or task-clock do",
+	error("record: --event=%s does not go with --mixed: it needs samples of processor time: "
+	      "cycles, cpu-clock or task-clock",
 	      name);
 	return -1;
 }

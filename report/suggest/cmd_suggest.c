@@ -97,22 +97,20 @@ const struct command command_suggest = {
 	.name = "suggest",
 	.operands = "[FOLDER | FILE]",
 	.summary = "Suggests what to instrument next, as a filter file of the plugin,\n"
-		   "by the shares of a sampled or instrumented session. Default: cinstr.data.",
+		   "from a sampled or an instrumented session (default: cinstr.data).",
 	.options = suggest_options,
 	.n_options = ARRAY_SIZE(suggest_options),
 	.max_operands = 1,
-	.notes = "Taken are functions of the program's own modules that have names: those with a share of at "
-		 "least\n"
-		 "--percent, their callers up to main, and those with most until 90 % of the program's own "
-		 "code is in\n"
-		 "one of them. How often a function is called is not known from samples: one that was never "
-		 "seen to\n"
-		 "call another one gets a glob, [n]ame, so that the plugin leaves it out if it is short.\n"
-		 "--function and --module narrow it; a library that --module names is taken for the "
-		 "program's own.\n",
+	.notes = "It takes functions of the program's own modules that have names: those with a\n"
+		 "share of --percent or more, their callers up to main, and the next ones until 90\n"
+		 "% of the program's own code is in one of them. Samples do not tell how often a\n"
+		 "function is called. One that was never seen to call another is written as a\n"
+		 "glob, [n]ame: then the plugin leaves it out if it is short. --function and\n"
+		 "--module choose a part. A library that --module names counts as the program's\n"
+		 "own.\n",
 	.examples = "  cinstr record --sample -- ./app\n"
 		    "  cinstr suggest -o app.filter\n"
-		    "  gcc -O2 -g -fplugin=cinstr.so -fplugin-arg-cinstr-filter=app.filter app.c -o app\n"
+		    "  gcc -O2 -g -fplugin=cinstr -fplugin-arg-cinstr-filter=app.filter app.c -o app\n"
 		    "  cinstr suggest --percent=0.2 --limit=200    more of them\n",
 	.run = run,
 };

@@ -335,14 +335,11 @@ const struct command command_timeline = {
 	.options = timeline_options,
 	.n_options = ARRAY_SIZE(timeline_options),
 	.max_operands = 1,
-	.notes = "Of a sampled session each line is a sample: when, and what was executing; csv and json "
-		 "have its stack, too.\n"
-		 "Times are since the session began. Durations leave out the recording's own work; the "
-		 "probes'\n"
-		 "overhead is in them. (jump) behind an enter or a call: a tail call. Its caller left by a "
-		 "jump, "
-		 "so that it has no\n"
-		 "frame any more, but stays the caller here (csv and json: tail_call).\n",
+	.notes = "Of a sampled session each line is a sample: when, and what was executing; csv\n"
+		 "and json also have its stack. Times count from the beginning of the session.\n"
+		 "Durations include the cost of probes. (jump) marks a tail call: the caller\n"
+		 "jumped there instead of calling, and stays the caller here (csv and json:\n"
+		 "tail_call).\n",
 	.examples = "  cinstr timeline | head                       as far as it is read\n"
 		    "  cinstr timeline --min-duration=1ms           what took long\n"
 		    "  cinstr timeline --from='request 7*' --to='request 8*'\n"

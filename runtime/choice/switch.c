@@ -399,7 +399,8 @@ void switch_module(struct module *module)
 	if (!error)
 		return;
 	module->refused = module->sleds;
-	cinstr_say("not recorded: the program's text cannot be written (hardened system?)", NULL, -error);
+	cinstr_say("not recorded: the system forbids to change the program's code (hardened system?)", NULL,
+		   -error);
 }
 
 /* Under the lock. The first error, if nothing at all could be written. */

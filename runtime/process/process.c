@@ -259,8 +259,8 @@ static int join_session(char *folder)
 	}
 	/* -ENOENT: that session is gone: the process that told of it ended, with nothing in it */
 	if (error != -ENOENT)
-		cinstr_say("CINSTR_SESSION names a session that it cannot join; it has one of its own", named,
-			   -error);
+		cinstr_say("recording into a session of its own, as it cannot join the one of CINSTR_SESSION",
+			   named, -error);
 	return (session_find_ancestor(folder) ||
 		session_find_own(option_value(CINSTR_OPTION_DATA), folder)) &&
 	       !session_join(folder);
@@ -289,12 +289,12 @@ static int open_session(char *folder)
 	options_check_names();
 	result = session_create(option_value(CINSTR_OPTION_DATA), folder);
 	if (result == SESSION_BESIDE)
-		cinstr_tell("another session is being recorded there; this one goes to", folder);
+		cinstr_tell("another program is recording there; this session is in", folder);
 	if (result == SESSION_ELSEWHERE)
-		cinstr_say("the session's folder is another user's, is none of a session, or cannot be "
-			   "moved; this one "
-			   "goes to",
-			   folder, 0);
+		cinstr_say(
+			"cannot use the session's folder: it is another user's, not a session, or cannot be "
+			"moved; this session is in",
+			folder, 0);
 	return result < 0 ? result : 0;
 }
 
@@ -504,9 +504,9 @@ static void say_not_recorded(int error)
 	if (!session_page().at)
 		messages_go(1);
 	if (error == EPERM)
-		cinstr_say("not recorded: files cannot be kept from other users there (a file system without "
-			   "owners?); "
-			   "set CINSTR_DATA to another folder, or CINSTR_MODE=unchecked",
+		cinstr_say("not recorded: files cannot be protected from other users there (a file system "
+			   "without "
+			   "owners?); set CINSTR_DATA to another folder, or CINSTR_MODE=unchecked",
 			   folder, 0);
 	else
 		cinstr_say("not recorded: no data file can be made for", folder, error);

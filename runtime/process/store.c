@@ -95,7 +95,7 @@ void store_stop(enum cinstr_stop why, int error)
 	cinstr_say(why == CINSTR_STOP_SECCOMP
 			   ? "recording ended, the program is about to restrict its system calls"
 		   : why == CINSTR_STOP_OUT_OF_REACH
-			   ? "recording ended, its file is out of reach; the program runs on"
+			   ? "recording ended: its file cannot be reached any more; the program runs on"
 			   : "recording ended, no room for its data; the program runs on",
 		   cinstr.store.path, -error);
 }

@@ -64,11 +64,11 @@ static void complain(enum cinstr_option option, const char *meant)
 		text.used = COMPLAINT_MAX;
 		text_add(&text, "...");
 	}
-	text_add(&text, ": no such value, it takes ");
+	text_add(&text, ": no such value; it takes ");
 	text_add(&text, self->argument);
 	text_add(&text, meant ? "; did you mean " : "");
 	text_add(&text, meant ? meant : "");
-	text_add(&text, *self->standard ? "; using " : "; not heeded");
+	text_add(&text, *self->standard ? "; using " : "; ignored");
 	text_add(&text, self->standard);
 	cinstr_say(text.data, NULL, 0);
 	self->value = self->standard;
@@ -131,7 +131,7 @@ static void check_name(const char *entry)
 		if (string_equal(name.data, names[i]))
 			return;
 	meant = nearest(name.data, names);
-	text = text_of(name.data, " is none of cinstr's variables", meant ? "; did you mean " : "");
+	text = text_of(name.data, " is not a variable of cinstr", meant ? "; did you mean " : "");
 	text_add(&text, meant ? meant : "");
 	text_add(&text, meant ? "?" : "");
 	cinstr_say(text.data, NULL, 0);

@@ -82,7 +82,8 @@ static void watch_function(uint32_t code, uint32_t rule)
 	uint32_t i = slot_of(code);
 
 	if (n_functions == FUNCTIONS_MAX) {
-		cinstr_say("CINSTR_KEEP_SLOWEST names too many functions; the first are watched", NULL, 0);
+		cinstr_say("CINSTR_KEEP_SLOWEST names too many functions; only the first are watched", NULL,
+			   0);
 		n_functions++;
 	}
 	if (n_functions > FUNCTIONS_MAX)

@@ -461,7 +461,7 @@ options_and_rules()
 	check "warns of file" warns "exclude-file x/actions.c. matches nothing" exclude-file=x/actions.c
 	check "warns of action" warns "mark before,main. matches nothing" mark=before,main
 	check "warns of tail call" warns "start outside,work. does nothing at this tail call" start=outside,work
-	check "warns of excluded region" warns "region work. does nothing in .work., which is left out: it is excluded (rule .exclude wor..)" region=work exclude=wor?
+	check "warns of excluded region" warns "region work. does nothing in .work., which has no probes: it is excluded (rule .exclude wor..)" region=work exclude=wor?
 	check "warns at link" warns_at_link
 	for source in choosing.cc actions.c control.c; do
 		check "list changes nothing $source -O0" list_changes_nothing $source -O0

@@ -1,30 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make demo: cinstr profiles itself. First a program with five threads is recorded; then the cinstr
-# command, compiled with its own plugin, is recorded while it reads that session; then its profile
-# is shown.
+# make demo: records shop, a program with three planted problems, and shows what cinstr finds.
 set -eu
-: "${BUILD:=$(cd "$(dirname "$0")/../.." && pwd)/build}" "${ROOT:=$BUILD/..}"
+: "${BUILD:=$(cd "$(dirname "$0")/../.." && pwd)/build}" "${CC:=gcc}"
 cd "$BUILD/demo"
-show() { printf '\n$ %s\n' "$*"; }
+export CINSTR_PAGER= # all of it at once
+run() { printf '\n$ %s\n' "$*"; "$@"; }
 
-rm -rf threads.data cinstr.data cinstr.data.old
-show "./demo report/rows/             # five threads that wait, read files and compute"
-CINSTR_DATA=threads.data ./demo "$ROOT/report/rows"
-show "cinstr report --by=thread"
-../cinstr report --by=thread threads.data
-show "cinstr report --limit=10"
-../cinstr report --limit=10 threads.data
+rm -rf files cinstr.data cinstr.data.old
+mkdir files
+cat <<END
 
-show "./cinstr report threads.data    # the cinstr command, compiled with its own plugin, reads that session"
-./cinstr report --format=csv -o /dev/null threads.data
-show "cinstr report --limit=20        # and this is where its time went"
-../cinstr report --limit=20 cinstr.data
+testsuite/demo/shop.c has three planted problems. It was compiled with one more option:
+  $CC -O2 -g -fno-inline -pthread -fplugin=$BUILD/cinstr.so shop.c -o shop
+Now it runs, and cinstr says what is wrong with it.
 
-cat <<'END'
+$ cd $BUILD/demo
+END
+run ./shop files
+run ../cinstr summary
+cat <<END
 
-Elapsed is time by the clock; Application leaves out every interval in which the system did something (a wait, a read,
-a switch to another thread). Inclusive counts what a function called, Exclusive only its own code: sort by Exclusive to
-find where time is spent, by Inclusive to find on whose behalf. More: build/cinstr tree build/demo/cinstr.data, README.md.
+Look closer, in that folder:
+  ../cinstr report                                  all functions, with calls and times
+  ../cinstr annotate find_customer                  one function, line by line
+  ../cinstr callers --sites pthread_mutex_lock      who calls it, from which lines
+  ../cinstr summary --explain=CF0102                what a finding means, and what people do
+Your own program: README.md; doc/tutorial.md takes five minutes.
 END

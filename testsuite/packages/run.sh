@@ -98,12 +98,12 @@ use() # use DISTRO
 		cd /var/tmp
 		gcc -O2 -g -fplugin=cinstr app.c -o app && ./app && cinstr report > table
 		cat table
-		grep -E '^ +10 .* leaf +app' table
+		grep -E ' 10 .* leaf +app' table
 		[ "$(cinstr --plugin-path)" = /usr/lib/x86_64-linux-gnu/cinstr/gcc-$(gcc -dumpversion)/cinstr.so ]
 	END
 	step "$1: static, and the interface" "$name" <<-'END'
 		cd /var/tmp && rm -rf cinstr.data*
-		gcc -O2 -g -static -fplugin=cinstr app.c -o app -lcinstr && ./app && cinstr report | grep -E '^ +10 .* leaf +app'
+		gcc -O2 -g -static -fplugin=cinstr app.c -o app -lcinstr && ./app && cinstr report | grep -E ' 10 .* leaf +app'
 		printf '#include <cinstr.h>\nint main(void) { return cinstr_mark(1); }\n' > api.c
 		gcc -fplugin=cinstr api.c -o api && ./api
 	END
@@ -113,13 +113,13 @@ use() # use DISTRO
 		cinstr report | grep -E ' (dash|sh)$'
 	END
 	step "$1: another user" "$name" <<-'END'
-		su -s /bin/sh nobody -c 'cd $(mktemp -d) && gcc -O2 -fplugin=cinstr /var/tmp/app.c -o app && ./app && cinstr report' | grep -E '^ +10 .* leaf +app'
+		su -s /bin/sh nobody -c 'cd $(mktemp -d) && gcc -O2 -fplugin=cinstr /var/tmp/app.c -o app && ./app && cinstr report' | grep -E ' 10 .* leaf +app'
 	END
 	for n in $(cd "$packages/more" 2>/dev/null && ls gcc-*.deb | sed 's/gcc-\([0-9]*\).*/\1/'); do
 		step "$1: gcc-$n" "$name" <<-END
 			apt-get install -y /var/tmp/deb/more/gcc-$n-plugin-cinstr_*.deb
 			cd /var/tmp && rm -rf cinstr.data*
-			gcc-$n -O2 -g -fplugin=cinstr app.c -o app && ./app && cinstr report | grep -E '^ +10 .* leaf +app'
+			gcc-$n -O2 -g -fplugin=cinstr app.c -o app && ./app && cinstr report | grep -E ' 10 .* leaf +app'
 		END
 	done
 	step "$1: removed, nothing is left" "$name" <<-'END'
@@ -147,7 +147,7 @@ from_source() # from_source DISTRO
 		for cc in gcc $other; do
 			rm -rf cinstr.data*
 			$cc -O2 -g -fplugin=cinstr app.c -o app && ./app
-			cinstr report | grep -E '^ +10 .* leaf +app'
+			cinstr report | grep -E ' 10 .* leaf +app'
 		done
 		cp app /var/tmp/app
 	END
@@ -182,7 +182,7 @@ copied() # copied DISTRO
 		cd() { builtin cd "\$@" && cp /srv/work/app.c .; }
 		$script
 	END
-	grep -qE '^ +10 .* leaf +app' "$logs/$1--README-s-lines.log" || fail "$1: README's lines" "they show no profile"
+	grep -qE ' 10 .* leaf +app' "$logs/$1--README-s-lines.log" || fail "$1: README's lines" "they show no profile"
 	$root drop "$name"
 }
 

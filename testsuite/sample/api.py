@@ -219,7 +219,7 @@ def control_session(bench):
         pid = running(bench)[0]["pid"]
         for thread in (str(pid), "guest"):
             refused = bench.run(lab.COMMAND, "control", str(pid), "off", f"--thread={thread}")
-            pattern = f"process {pid} (guest) is being sampled: it is switched as a whole only"
+            pattern = f"process {pid} (guest) is being sampled: single threads cannot be switched"
             equal((refused.returncode, refused.stderr), (1, f"cinstr: error: {pattern}\n"), f"off --thread={thread}")
         os.kill(running(bench)[0]["pid"], 15)
         equal(recorder.wait(timeout=60), -15, "end")

@@ -210,7 +210,7 @@ def errors(bench):
     process = f"process {workers.pid} (workers)"
     for threads, pattern in ((f"{workers.a},1", f"there is no thread 1 in {process}"),
                              (f"{workers.a},{workers.quiet}",
-                              f"thread {workers.quiet} has had no event yet: it can be switched when it has"),
+                              f"thread {workers.quiet} has recorded nothing yet: it can be switched when it has"),
                              (f"{workers.a},wroker-b", "--thread: nothing here matches 'wroker-b'; did you mean 'worker-b'?"),
                              ("!*", "--thread: every thread is left out")):
         done = workers.control("off", f"--thread={threads}", status=1)
