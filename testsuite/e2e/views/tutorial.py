@@ -57,8 +57,8 @@ def mend(bench, lines):
 
 
 def told(line):
-    """Without what differs by run and compiler: times, shares, verdicts, bars, brackets, and columns
-    that only fit where others are narrow. Counts stay."""
+    """Without what differs by run and compiler: times, shares, verdicts, bars, brackets, and
+    columns that only fit where others are narrow. Counts stay."""
     line = re.sub(r"\(\d+ % preempted\)|##+|[┌└│─]|\b(faster|noise|Waiting|Module|libc\.so\.6)\b|:\d+(?!\d)", " ", line)
     unit = r"( ?(ns|us|ms|s|%)(?!\w))?"
     line = re.sub(rf"[<>]=|[~?*]|[-+]?\d[\d,]*\.\d+{unit}|(?<![\w,.:])[-+]?\d+(?![\w,:]){unit}", " ", line)
