@@ -122,7 +122,7 @@ def options(bench):
 def wrong_options(bench):
     for option, what in {"--filter=nonesuch": "--filter=nonesuch: No such file", "--small=x": "takes N",
                          "--exclude=operator==": "for the second '='", "--calls=some": "all.unknown.none",
-                         "--exclud=x": "did you mean --exclude"}.items():
+                         "--exculde=x": "did you mean --exclude"}.items():
         done = yard.build(bench, "touch", bench.path("built"), options=[option], status=2)
         yard.says(done.stderr, what)
         yard.fits(done.stderr)

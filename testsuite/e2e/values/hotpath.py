@@ -19,9 +19,10 @@ def thunks(bench):
     """
     No lock, no exchange, no system call, no call or jump out of the template but the one to the
     slow path; and no memory but the thread's own (fs:), its stack (rsp), its buffer (through rdx),
-    the template itself (rip) and, while recording is off, the epochs of the control blocks (through
-    rcx, read only).
+    the template itself (rip); while recording is off, the epochs of the control blocks (through
+    rcx, read only); and, without counters, the stub that has called (through r10, read only).
     """
+    elsewhere = r"(mov|add|cmp) +0x1?800\(%rcx\),%e|movslq +-0x9\(%r10\)"
     symbols = subprocess.run(["nm", lab.RUNTIME], capture_output=True, text=True, check=True).stdout
     at = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines() if len(line.split()) == 3}
     begin, end = at["thunk_template"], at["calibrate_plain"]
@@ -42,7 +43,8 @@ def thunks(bench):
         memory = re.findall(r"(%fs:)?(?:0x[0-9a-f]+|-0x[0-9a-f]+)?\((%\w+)[^)]*\)", line)
         for segment, base in memory:
             lab.check(words[0] in ("lea", "nop", "nopw", "nopl", "cs", "data16") or segment or
-                      base in ("%rsp", "%rdx", "%rip") or re.match(r"(mov|add|cmp) +0x1?800\(%rcx\),%e", line), f"memory that is not the thread's own: {line}")
+                      base in ("%rsp", "%rdx", "%rip") or re.match(elsewhere, line),
+                      f"memory that is not the thread's own: {line}")
     lab.check(n > 150, f"only {n} instructions")
 
 
