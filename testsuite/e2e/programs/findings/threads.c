@@ -98,6 +98,7 @@ static void *request(void *arg)
 
 static void *part(void *arg)
 {
+	pthread_barrier_wait(&all);
 	for (long i = 0; i < 20 * (long)arg; i++)
 		piece();
 	return arg;
@@ -107,6 +108,7 @@ static void rounds(int more)
 {
 	pthread_t threads[THREADS];
 
+	pthread_barrier_init(&all, NULL, THREADS);
 	for (int round = 0; round < 8; round++) {
 		for (long i = 0; i < THREADS; i++)
 			pthread_create(&threads[i], NULL, part, (void *)(4 + more * (2 * i - 3)));
