@@ -22,6 +22,10 @@ struct computing {
 	int is_sampled;	   /* nothing is known of calls */
 	long double total; /* of the session */
 	int is_rough;	   /* it may be off by more than half of it */
+	/* What probes cost is so uncertain that nothing is known of it but an upper end. The total
+	 * is divided as the time with the probes is, which is this long, or by the number of events:
+	 * whichever is more. 0: more is known. */
+	long double with_probes, events;
 };
 
 /* `edges`: see call_graph.h. */
@@ -41,6 +45,9 @@ long double computing_exclusive(const struct computing *computing, const struct 
 int computing_is_rough(const struct computing *computing, const struct row *row);
 /* Of a function with what it called; 0: it is none. */
 long double computing_own_time(const struct computing *computing, uint32_t entity);
+/* Calls over an edge. */
+uint64_t computing_calls(const struct computing *computing, const struct row *edge);
+int computing_are_calls_least(const struct computing *computing, const struct row *edge);
 /* Calls over an edge for each call of its caller; 0: not known. */
 long double computing_for_each_call(const struct computing *computing, const struct row *edge);
 /* Of the session's. */
