@@ -24,20 +24,16 @@ long double computing_likely(long double value, long double uncertainty)
 	return uncertainty < value ? value : (value + uncertainty) / 2;
 }
 
-long double computing_uncertainty(const struct totals *t)
-{
-	return fmaxl(t->overhead - t->overhead_low, t->overhead_high - t->overhead);
-}
-
 void computing_make(struct computing *computing, const struct profile *edges)
 {
 	const struct totals *t = &edges->totals;
-	long double uncertainty = computing_uncertainty(t);
+	long double uncertainty = uncertainty_of_whole(t);
 
 	call_graph_make(&computing->graph, edges);
 	computing->is_sampled = profile_is_sampled(edges);
 	computing->total = computing->is_sampled ? t->elapsed : computing_likely(t->application, uncertainty);
 	computing->is_rough = !computing->is_sampled && uncertainty > ROUGH * computing->total;
+	computing->with_probes = 0;
 	if (!computing->is_sampled && uncertainty > 0 && uncertainty >= t->application)
 		computing->with_probes = t->application + t->overhead;
 	computing->events = fmaxl(1, (long double)t->events);
@@ -89,32 +85,25 @@ long double computing_percent(const struct computing *computing, long double par
 	return computing->total > 0 ? fminl(100, 100 * part / computing->total) : 0;
 }
 
-/* Where it is called at one place only, all of its calls are there. */
-static int is_only_place(const struct computing *c, const struct row *edge)
+int computing_has_only_place(const struct computing *c, const struct row *edge)
 {
+	const struct row *node = c->graph.nodes[edge->entity];
 	size_t n;
 
 	call_graph_in(&c->graph, edge->entity, &n);
-	return n == 1 && c->graph.nodes[edge->entity] && !c->graph.nodes[edge->entity]->are_calls_least &&
-	       call_graph_calls(&c->graph, edge->entity) >= edge->calls;
+	return n == 1 && edge->are_calls_least && node && !node->are_calls_least && node->calls > edge->calls;
 }
 
-uint64_t computing_calls(const struct computing *c, const struct row *edge)
+static uint64_t calls_of(const struct computing *c, const struct row *edge)
 {
-	return edge->are_calls_least && is_only_place(c, edge) ? call_graph_calls(&c->graph, edge->entity)
-							       : edge->calls;
-}
-
-int computing_are_calls_least(const struct computing *c, const struct row *edge)
-{
-	return edge->are_calls_least && !is_only_place(c, edge);
+	return computing_has_only_place(c, edge) ? call_graph_calls(&c->graph, edge->entity) : edge->calls;
 }
 
 long double computing_for_each_call(const struct computing *c, const struct row *edge)
 {
 	uint64_t calls = call_graph_calls(&c->graph, call_graph_caller(edge));
 
-	return calls ? (long double)computing_calls(c, edge) / (long double)calls : 0;
+	return calls ? (long double)calls_of(c, edge) / (long double)calls : 0;
 }
 
 long double computing_own_time(const struct computing *c, uint32_t entity)

@@ -103,18 +103,26 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 	       time >= SCAN_PART * computing_own_time(c, caller) && (!scan->grows || grows(scanning));
 }
 
+/* Does a function of the program make this call about once for each call of its own? */
+static int is_once(const struct computing *c, const struct row *edge)
+{
+	long double calls = computing_for_each_call(c, edge);
+
+	return !c->is_sampled && calls > 0 && calls <= SCAN_ONCE &&
+	       (edge->are_calls_least || calls >= 1 / SCAN_ONCE);
+}
+
 /*
  * Does the caller do little else than make this call: a function of the system's, as vector::insert
- * moves, or one of the program's that makes it once for each call of its own? With their probes in
- * it such a function takes longer than what it calls.
+ * moves, or one of the program's? With their probes in it such a function takes longer than what it
+ * calls.
  */
 static int is_passed_on(const struct computing *c, const struct row *edge)
 {
 	uint32_t caller = call_graph_caller(edge);
 	long double part = c->with_probes > 0 ? SCAN_PASSED / 2 : SCAN_PASSED;
 
-	return caller < c->graph.n_entities &&
-	       (computing_is_system(c, caller) || computing_for_each_call(c, edge) <= SCAN_ONCE) &&
+	return caller < c->graph.n_entities && (computing_is_system(c, caller) || is_once(c, edge)) &&
 	       computing_inclusive(c, edge) >= part * computing_own_time(c, caller);
 }
 

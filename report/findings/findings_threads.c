@@ -234,8 +234,7 @@ static size_t pool_make(const struct finder *finder, struct pool *pool, const st
 		threads++;
 	size = threads_of_rounds(list, threads);
 	for (size_t i = 0; i < threads;) {
-		struct generation g =
-			size ? round_of(&list[i], size) : generation_of(&list[i], threads - i);
+		struct generation g = size ? round_of(&list[i], size) : generation_of(&list[i], threads - i);
 
 		add_to_pool(finder, pool, &g, size > 0);
 		i += g.n;
