@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/samples.h"
 #include "lib/globs.h"
 #include "rows/uncertainty.h"
 #include "selection/just_my_code.h"
@@ -122,6 +123,8 @@ int computing_is_system(const struct computing *computing, uint32_t entity)
 
 	if (!e || system_code_is_header(e->file))
 		return e != NULL;
+	if (!strcmp(e->name, SAMPLES_KERNEL))
+		return 1;
 	return system_code_is_library(e->module) && (!t->exe || strcmp(t->exe, e->module)) &&
 	       map_find(&t->facts.instrumented, e->module, strlen(e->module)) == MAP_NONE;
 }

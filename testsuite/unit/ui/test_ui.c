@@ -86,7 +86,7 @@ static int cursor(const struct test *test)
 #define EXPECT_ON_CURSOR(test, words) \
 	CU_ASSERT_PTR_NOT_NULL(strstr((test)->browser.frame.lines[cursor(test)].text.text, words))
 
-/* ---- keys -------------------------------------------------------------------------------------- */
+/* ---- keys ----------------------------------------------------------------------------------- */
 
 static void no_key_twice(void)
 {
@@ -104,7 +104,7 @@ static void capitals_matter_if_there_are_any(void)
 	CU_ASSERT(!page_text_matches("read", "write"));
 }
 
-/* ---- pages ------------------------------------------------------------------------------------- */
+/* ---- pages ---------------------------------------------------------------------------------- */
 
 static void check_functions(struct test *test)
 {
