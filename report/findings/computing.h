@@ -22,9 +22,9 @@ struct computing {
 	int is_sampled;	   /* nothing is known of calls */
 	long double total; /* of the session */
 	int is_rough;	   /* it may be off by more than half of it */
-	/* What probes cost is so uncertain that nothing is known of it but an upper end. The total
-	 * is divided as the time with the probes is, which is this long, or by the number of events:
-	 * whichever is more. 0: more is known. */
+	/* What probes cost is so uncertain that nothing is known of it but an upper end. The
+	 * total is divided as the time with the probes is, which is this long, or by the number of
+	 * events: whichever is more. 0: more is known. */
 	long double with_probes, events;
 };
 

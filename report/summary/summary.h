@@ -75,8 +75,8 @@ struct summary {
 	struct view view; /* of the functions; first: writers get its address */
 	struct profile profiles[SUMMARY_PROFILES];
 	struct summary_list lists[SUMMARY_LISTS];
-	/* Most of the time is the probes', and what else it is hardly known: the functions with most
-	 * of the time with them, in place of LIST_CPU. */
+	/* Most of the time is the probes', the rest is hardly known. With them: the functions with
+	 * most of the time, in place of LIST_CPU. */
 	int is_rough;
 	struct summary_list with_probes;
 	struct hot_path hot;

@@ -119,10 +119,11 @@ void page_rough(struct page *page)
 	strbuf_puts(&text, least > 0 ? " and " : "at most ");
 	strbuf_duration(&text, uncertainty_upper_end_of_whole(t));
 	strbuf_puts(&text, ": times of functions that are short are not known. Calls are exact.");
-	if (is_better_mixed(&page->s->advices)) {
-		strbuf_puts(&text, " For better times: cinstr record --mixed -- ");
-		strbuf_visible(&text, t->title ? t->title : "PROGRAM");
-	}
 	page_wrap(page, text.text, PAGE_GAP, SIZE_MAX);
+	if (is_better_mixed(&page->s->advices)) {
+		strbuf_puts(&page->line, "For better times: cinstr record --mixed -- ");
+		strbuf_visible(&page->line, t->title ? t->title : "PROGRAM");
+		page_end_line(page);
+	}
 	strbuf_release(&text);
 }
