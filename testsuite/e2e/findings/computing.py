@@ -130,7 +130,7 @@ def head(bench, program, *args):
 def duplicates(bench):
     program = build(bench, "duplicates.c")
     one = present(look(bench, program, "list"), SCAN, "seen",
-                  r"^calls same 1,500 times a call, each of which calls strcmp: about \d+ % of the computing", True, 20)
+                  r"^calls same 1,500 times a call, each of which calls strcmp: about \d+ % of the computing", True, 3)
     at(one, "duplicates.c", "if (same(")
     text = head(bench, program, "list")
     lab.check(re.search(r"The probes took most of the time\. Without them the program computes (at most|between)", text), text)
