@@ -13,6 +13,8 @@
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFORMATION };
 
+#define ADVICE_MIXED "CI0216" /* a mixed recording tells more */
+
 struct advice {
 	const char *id;
 	enum severity severity;

@@ -716,7 +716,7 @@ const struct rule advice_rules[] = {
 	{ "CI0209", SEVERITY_INFORMATION, pages, 0 },
 	{ "CI0210", SEVERITY_INFORMATION, monotonic, 0 },
 	{ "CI0211", SEVERITY_INFORMATION, no_end, 0 },
-	{ "CI0216", SEVERITY_INFORMATION, better_mixed, 0 },
+	{ ADVICE_MIXED, SEVERITY_INFORMATION, better_mixed, 0 },
 };
 
 const size_t advice_n_rules = ARRAY_SIZE(advice_rules);

@@ -11,6 +11,7 @@
 #include "rows/uncertainty.h"
 #include "selection/just_my_code.h"
 
+#define EVENTS_OF_CALL 2   /* at least */
 #define ROUGH 0.5L	   /* of the total: it is uncertain by more than this part */
 #define LEVELS 8	   /* of callers that pass calls on */
 #define LEAST_PART 0.01L   /* of an edge that is passed on further */
@@ -24,20 +25,19 @@ long double computing_likely(long double value, long double uncertainty)
 	return uncertainty < value ? value : (value + uncertainty) / 2;
 }
 
-long double computing_uncertainty(const struct totals *t)
-{
-	return fmaxl(t->overhead - t->overhead_low, t->overhead_high - t->overhead);
-}
-
 void computing_make(struct computing *computing, const struct profile *edges)
 {
 	const struct totals *t = &edges->totals;
-	long double uncertainty = computing_uncertainty(t);
+	long double uncertainty = uncertainty_of_whole(t);
 
 	call_graph_make(&computing->graph, edges);
 	computing->is_sampled = profile_is_sampled(edges);
 	computing->total = computing->is_sampled ? t->elapsed : computing_likely(t->application, uncertainty);
 	computing->is_rough = !computing->is_sampled && uncertainty > ROUGH * computing->total;
+	computing->with_probes = 0;
+	if (!computing->is_sampled && uncertainty > 0 && uncertainty >= t->application)
+		computing->with_probes = t->application + t->overhead;
+	computing->events = fmaxl(1, (long double)t->events);
 }
 
 void computing_release(struct computing *computing)
@@ -50,19 +50,30 @@ int computing_is_enough(const struct computing *computing)
 	return computing->total >= (computing->is_sampled ? COMPUTING_LEAST_SAMPLES : COMPUTING_LEAST_NS);
 }
 
-static long double amount(const struct row *row, enum value_kind kind)
+static long double amount(const struct computing *c, const struct row *row, enum value_kind kind)
 {
+	long double overhead = kind == VALUE_APPLICATION_INCLUSIVE ? row->sums.overhead_inclusive
+								   : row->sums.overhead_exclusive;
+
+	if (c->with_probes > 0) {
+		long double by_time = (uncertainty_value(&row->sums, kind) + overhead) / c->with_probes;
+		long double by_events = EVENTS_OF_CALL * (long double)row->calls / c->events;
+
+		return c->total * fminl(1, fmaxl(by_time, by_events));
+	}
 	return computing_likely(uncertainty_value(&row->sums, kind), uncertainty_of(&row->sums, kind));
 }
 
 long double computing_inclusive(const struct computing *computing, const struct row *row)
 {
-	return amount(row, computing->is_sampled ? VALUE_ELAPSED_INCLUSIVE : VALUE_APPLICATION_INCLUSIVE);
+	return amount(computing, row,
+		      computing->is_sampled ? VALUE_ELAPSED_INCLUSIVE : VALUE_APPLICATION_INCLUSIVE);
 }
 
 long double computing_exclusive(const struct computing *computing, const struct row *row)
 {
-	return amount(row, computing->is_sampled ? VALUE_ELAPSED_EXCLUSIVE : VALUE_APPLICATION_EXCLUSIVE);
+	return amount(computing, row,
+		      computing->is_sampled ? VALUE_ELAPSED_EXCLUSIVE : VALUE_APPLICATION_EXCLUSIVE);
 }
 
 int computing_is_rough(const struct computing *computing, const struct row *row)
@@ -75,11 +86,25 @@ long double computing_percent(const struct computing *computing, long double par
 	return computing->total > 0 ? fminl(100, 100 * part / computing->total) : 0;
 }
 
+int computing_has_only_place(const struct computing *c, const struct row *edge)
+{
+	const struct row *node = c->graph.nodes[edge->entity];
+	size_t n;
+
+	call_graph_in(&c->graph, edge->entity, &n);
+	return n == 1 && edge->are_calls_least && node && !node->are_calls_least && node->calls > edge->calls;
+}
+
+static uint64_t calls_of(const struct computing *c, const struct row *edge)
+{
+	return computing_has_only_place(c, edge) ? call_graph_calls(&c->graph, edge->entity) : edge->calls;
+}
+
 long double computing_for_each_call(const struct computing *c, const struct row *edge)
 {
 	uint64_t calls = call_graph_calls(&c->graph, call_graph_caller(edge));
 
-	return calls ? (long double)edge->calls / (long double)calls : 0;
+	return calls ? (long double)calls_of(c, edge) / (long double)calls : 0;
 }
 
 long double computing_own_time(const struct computing *c, uint32_t entity)

@@ -22,6 +22,10 @@ struct computing {
 	int is_sampled;	   /* nothing is known of calls */
 	long double total; /* of the session */
 	int is_rough;	   /* it may be off by more than half of it */
+	/* What probes cost is so uncertain that nothing is known of it but an upper end. The
+	 * total is divided as the time with the probes is, which is this long, or by the number of
+	 * events: whichever is more. 0: more is known. */
+	long double with_probes, events;
 };
 
 /* `edges`: see call_graph.h. */
@@ -32,8 +36,6 @@ int computing_is_enough(const struct computing *computing);
 
 /* The value, or where it is only known to lie between 0 and value + uncertainty, the middle. */
 long double computing_likely(long double value, long double uncertainty);
-/* What the session's times may be off by, because of the probes, ns. */
-long double computing_uncertainty(const struct totals *totals);
 /* Of a row; where a value is only known to lie between 0 and an upper end, the middle. */
 long double computing_inclusive(const struct computing *computing, const struct row *row);
 long double computing_exclusive(const struct computing *computing, const struct row *row);
@@ -41,6 +43,9 @@ long double computing_exclusive(const struct computing *computing, const struct 
 int computing_is_rough(const struct computing *computing, const struct row *row);
 /* Of a function with what it called; 0: it is none. */
 long double computing_own_time(const struct computing *computing, uint32_t entity);
+/* Not all calls over the edge were seen, but nobody else is known to call its function, whose calls
+ * are known: these are taken for the edge's. */
+int computing_has_only_place(const struct computing *computing, const struct row *edge);
 /* Calls over an edge for each call of its caller; 0: not known. */
 long double computing_for_each_call(const struct computing *computing, const struct row *edge);
 /* Of the session's. */

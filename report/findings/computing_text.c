@@ -52,7 +52,9 @@ void computing_put_calls(const struct computing *c, struct strbuf *text, const s
 {
 	strbuf_puts(text, "calls ");
 	computing_put_name(c, text, edge->entity);
-	strbuf_printf(text, " %s", computing_at_least(edge->are_calls_least));
+	strbuf_printf(text, " %s",
+		      computing_has_only_place(c, edge) ? "about "
+							: computing_at_least(edge->are_calls_least));
 	computing_put_times(text, computing_for_each_call(c, edge));
 	strbuf_puts(text,
 		    call_graph_calls(&c->graph, call_graph_caller(edge)) > 1 ? " times a call" : " times");

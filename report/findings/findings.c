@@ -9,6 +9,7 @@
 #include "computing_text.h"
 #include "known_functions.h"
 #include "output/command_line.h"
+#include "rows/uncertainty.h"
 #include "rules.h"
 #include "selection/just_my_code.h"
 
@@ -90,7 +91,7 @@ static long double processes_at_once(const struct finder *finder)
 static long double run_ns(const struct finder *finder)
 {
 	const struct totals *t = finder->t;
-	long double program = computing_likely(t->elapsed, computing_uncertainty(t));
+	long double program = computing_likely(t->elapsed, uncertainty_of_whole(t));
 	long double all = t->elapsed + t->overhead + t->runtime;
 
 	return all > 0 ? finder->wall * fminl(1, program / all) : finder->wall;

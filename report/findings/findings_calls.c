@@ -179,8 +179,9 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 static int is_explained(const struct computing *c, const struct row *function)
 {
 	static int (*const others[])(const struct computing *, struct computing_found *) = {
-		computing_scan,	  computing_search,	computing_recursion, computing_allocation,
-		computing_format, computing_exceptions, computing_short,     computing_indirect
+		computing_scan,	      computing_search,	 computing_recursion,
+		computing_allocation, computing_strings, computing_format,
+		computing_exceptions, computing_short,	 computing_indirect
 	};
 	int is_explained = 0;
 
@@ -219,7 +220,7 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 	computing_put_percent(c, &found->text, computing_exclusive(c, most));
 	strbuf_puts(&found->text, " itself");
 	if (most->calls) {
-		strbuf_puts(&found->text, ", in ");
+		strbuf_printf(&found->text, ", in %s", computing_at_least(most->are_calls_least));
 		output_plural(&found->text, most->calls, "call", "s");
 	}
 	strbuf_puts(&found->text, "; a tenth of that is told");

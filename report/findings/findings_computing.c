@@ -48,6 +48,7 @@ FIND(scan)
 FIND(search)
 FIND(recursion)
 FIND(allocation)
+FIND(strings)
 FIND(format)
 FIND(exceptions)
 FIND(short)
@@ -201,5 +202,19 @@ const struct finding_rule findings_computing_rules[] = {
 		    "instructions), at how often it is called and by whom (cinstr callers), and whether all "
 		    "of it has to be done.",
 	  .false_alarm = "It is the work that the program is for, and is done well already." },
+	{ .id = "CF0210",
+	  .title = "strings that are built",
+	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING,
+	  .precedence = 45,
+	  .least_percent = 0.5,
+	  .find = find_strings,
+	  .measured = "Time in functions of std::string that make, copy or append to one, by the function of "
+		      "the program that leads to them: at least 15 % of the computing, and 1,000 calls.",
+	  .gain = "What these calls take; blocks of memory that are freed behind them are not in it.",
+	  .matters = "A string of more than 15 characters takes memory, each piece that is appended a call "
+		     "and perhaps a copy, and a key that is made for one comparison is thrown away.",
+	  .remedy = "Compare without building: a struct of the parts as the key, string_view, a map with "
+		    "std::less<>. Keep the string and use it again; reserve() its length; pass by reference.",
+	  .false_alarm = "To build that text is what the program is for." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

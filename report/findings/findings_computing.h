@@ -22,6 +22,7 @@ int computing_recursion(const struct computing *c, struct computing_found *found
 int computing_short(const struct computing *c, struct computing_found *found);
 int computing_indirect(const struct computing *c, struct computing_found *found);
 int computing_allocation(const struct computing *c, struct computing_found *found);
+int computing_strings(const struct computing *c, struct computing_found *found);
 int computing_format(const struct computing *c, struct computing_found *found);
 int computing_exceptions(const struct computing *c, struct computing_found *found);
 int computing_hot(const struct computing *c, struct computing_found *found);

@@ -15,6 +15,8 @@
 #define ALLOCATION_PERCENT 15
 #define ALLOCATIONS 1000
 #define FORMAT_PERCENT 15
+#define STRINGS_PERCENT 15
+#define STRINGS 1000 /* calls */
 #define EXCEPTIONS_PERCENT 5
 #define THROWS 1000
 
@@ -103,6 +105,54 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 			}
 		}
 		put_use(c, &uses, found);
+		found->gain = uses.amount;
+	}
+	group_uses_release(&uses);
+	return applies;
+}
+
+/* Those that are const do not build any. */
+static const char *const string_globs[] = { "_ZNSt7__cxx1112basic_stringI*", "_ZNSs*", "_ZStplI*",
+					    "_ZNSt7__cxx119to_string*", NULL };
+static const struct group strings = { string_globs, NULL, 0 };
+
+/* " by 1,505,000 calls in 301,000 calls of its own, most for lookup" */
+static void put_string_calls(const struct computing *c, const struct group_use *use, struct strbuf *text)
+{
+	uint64_t calls = call_graph_calls(&c->graph, use->entity);
+	const struct row *above = call_graph_main_caller(&c->graph, use->entity);
+
+	if (use->calls <= 0)
+		return;
+	if (!use->are_calls_least) {
+		strbuf_puts(text, " by ");
+		output_plural(text, util_rounded(use->calls), "call", "s");
+	}
+	if (calls > 1) {
+		strbuf_puts(text, " in ");
+		output_plural(text, calls, "call", "s");
+		strbuf_puts(text, " of its own");
+	}
+	if (above && computing_is_own(c, call_graph_caller(above))) {
+		strbuf_puts(text, ", most for ");
+		computing_put_name(c, text, call_graph_caller(above));
+	}
+}
+
+int computing_strings(const struct computing *c, struct computing_found *found)
+{
+	struct group_uses uses;
+	int applies;
+
+	group_uses_make(&uses, c, &strings);
+	applies = uses.n && computing_percent(c, uses.amount) >= STRINGS_PERCENT &&
+		  (c->is_sampled || uses.calls >= STRINGS);
+	if (applies) {
+		strbuf_puts(&found->text, "builds std::strings");
+		put_string_calls(c, &uses.list[0], &found->text);
+		put_use(c, &uses, found);
+		found->edge = NULL; /* of any of its lines */
+		found->look_at = found->about;
 		found->gain = uses.amount;
 	}
 	group_uses_release(&uses);

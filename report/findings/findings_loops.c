@@ -21,6 +21,7 @@
 #define SCAN_PART 0.3L	 /* of its caller's time */
 #define SCAN_LEVELS 12	 /* of the system's functions that pass it on ... */
 #define SCAN_PASSED 0.5L /* ... with so much of their time */
+#define SCAN_ONCE 1.1L	 /* calls by one of the program that passes it on */
 /* Searches within loops: calls for each call, on both levels; how these numbers may be related. */
 #define SEARCH_CALLS 100
 #define SEARCH_LEAST 0.2L
@@ -102,25 +103,44 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 	       time >= SCAN_PART * computing_own_time(c, caller) && (!scan->grows || grows(scanning));
 }
 
-/* Does a function of the system do little else than make this call, as vector::insert moves? */
+/* Does a function of the program make this call about once for each call of its own? */
+static int is_once(const struct computing *c, const struct row *edge)
+{
+	long double calls = computing_for_each_call(c, edge);
+
+	return !c->is_sampled && calls > 0 && calls <= SCAN_ONCE &&
+	       (edge->are_calls_least || calls >= 1 / SCAN_ONCE);
+}
+
+/*
+ * Does the caller do little else than make this call: a function of the system's, as vector::insert
+ * moves, or one of the program's? With their probes in it such a function takes longer than what it
+ * calls.
+ */
 static int is_passed_on(const struct computing *c, const struct row *edge)
 {
 	uint32_t caller = call_graph_caller(edge);
+	long double part = c->with_probes > 0 ? SCAN_PASSED / 2 : SCAN_PASSED;
 
-	return caller < c->graph.n_entities && computing_is_system(c, caller) &&
-	       computing_inclusive(c, edge) >= SCAN_PASSED * computing_own_time(c, caller);
+	return caller < c->graph.n_entities && (computing_is_system(c, caller) || is_once(c, edge)) &&
+	       computing_inclusive(c, edge) >= part * computing_own_time(c, caller);
 }
+
+struct scan_found {
+	const struct row *edge;
+	uint32_t scanning; /* the function that scans */
+};
 
 /* The call with the most time of this one and, if it is passed on, of those that lead to it. */
 static void find_scan(const struct computing *c, const struct row *edge, const struct scan *scan,
-		      const struct row *scanning, int level, const struct row **most)
+		      const struct row *scanning, int level, struct scan_found *most)
 {
 	const struct row **in;
 	size_t n;
 
 	if (is_scan(c, edge, scan, scanning)) {
-		if (!*most || computing_inclusive(c, edge) > computing_inclusive(c, *most))
-			*most = edge;
+		if (!most->edge || computing_inclusive(c, edge) > computing_inclusive(c, most->edge))
+			*most = (struct scan_found){ edge, scanning->entity };
 		return;
 	}
 	if (level >= SCAN_LEVELS || !is_passed_on(c, edge))
@@ -132,7 +152,7 @@ static void find_scan(const struct computing *c, const struct row *edge, const s
 
 int computing_scan(const struct computing *c, struct computing_found *found)
 {
-	const struct row *most = NULL;
+	struct scan_found most = { 0 };
 
 	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
 		const struct scan *scan = c->graph.nodes[e] ? scan_of(call_graph_entity(&c->graph, e)) : NULL;
@@ -142,12 +162,16 @@ int computing_scan(const struct computing *c, struct computing_found *found)
 		for (size_t i = 0; i < n; i++)
 			find_scan(c, in[i], scan, in[i], 0, &most);
 	}
-	if (!most)
+	if (!most.edge)
 		return 0;
-	found->about = found->look_at = call_graph_caller(most);
-	found->edge = most;
-	found->gain = computing_inclusive(c, most);
-	computing_put_calls(c, &found->text, most);
+	found->about = found->look_at = call_graph_caller(most.edge);
+	found->edge = most.edge;
+	found->gain = computing_inclusive(c, most.edge);
+	computing_put_calls(c, &found->text, most.edge);
+	if (most.scanning != most.edge->entity && computing_is_own(c, most.edge->entity)) {
+		strbuf_puts(&found->text, ", each of which calls ");
+		computing_put_name(c, &found->text, most.scanning);
+	}
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, found->gain);
 	found->verb = "annotate";

@@ -13,19 +13,36 @@
 #define UNBALANCED 1.5L	   /* times the mean */
 #define IDLE_PART 0.05L	   /* of the work of the thread that does most */
 #define IDLE_THREADS 0.5L  /* of a pool that idle */
+#define COUNTED_PART 0.6L  /* of a pool's work: is done by threads that begin together */
+#define ROUNDS 3
+#define MOST_AT_A_TIME 256
 #define SERIAL_PART 0.2L   /* of its work and that of the thread with most */
 #define ALONE_PART 0.8L	   /* of the work that is done meanwhile nobody else does any */
 #define PARALLEL_PART 0.2L /* of the serial part: so much is done by others at other times */
 #define OVERLAP_PART 1.1L
 #define LEADS_PART 0.5L
 
-/* Threads of a process that began with the same function. */
+/* Threads of a process that began with the same function, in generations that live at the same
+ * time: sums over those of two threads and more that began together. */
 struct pool {
-	uint32_t pid, start;
-	size_t n, n_idle;
-	long double work, most, least; /* of all; of one thread */
-	uint32_t most_tid;
-	long double first_begin, last_begin, last_end;
+	const struct thread_fact *first;
+	uint32_t start;
+	size_t generations, n, n_idle;
+	long double work, most, least, mean; /* the latter three: of one thread of each */
+	long double gain;
+	long double all_work; /* of all generations */
+};
+
+struct started {
+	const struct thread_fact *thread;
+	uint32_t start;
+};
+
+/* Threads of a pool, by their begin. */
+struct generation {
+	const struct started *threads;
+	size_t n;
+	long double begin, end;
 };
 
 static long double work_of(const struct thread_fact *thread)
@@ -42,64 +59,187 @@ static uint32_t start_of(const struct finder *finder, const struct thread_fact *
 	return NAMES_NONE;
 }
 
-static void add_to_pool(struct pool *pool, const struct thread_fact *thread)
+static int by_start(const void *a, const void *b, void *arg)
 {
-	long double work = work_of(thread);
+	const struct started *x = a, *y = b;
 
-	pool->work += work;
-	if (!pool->n || work > pool->most) {
-		pool->most = work;
-		pool->most_tid = thread->tid;
-	}
-	if (!pool->n || work < pool->least)
-		pool->least = work;
-	if (!pool->n || thread->begin < pool->first_begin)
-		pool->first_begin = thread->begin;
-	if (!pool->n || thread->begin > pool->last_begin)
-		pool->last_begin = thread->begin;
-	if (!pool->n || thread->end > pool->last_end)
-		pool->last_end = thread->end;
-	pool->n++;
+	(void)arg;
+	if (x->thread->pid != y->thread->pid)
+		return x->thread->pid < y->thread->pid ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->thread->begin != y->thread->begin)
+		return x->thread->begin < y->thread->begin ? -1 : 1;
+	return 0;
 }
 
-/* A list of *n, which the caller frees. */
-static struct pool *pools_make(const struct finder *finder, size_t *n)
+/* Those that began with a function of the program, by process, that function and begin. */
+static struct started *started_make(const struct finder *finder, size_t *n)
 {
 	const struct thread_facts *facts = &finder->input->edges->thread_facts;
-	struct int_map numbers = { 0 };
-	struct pool *pools = xcalloc(facts->n + 1, sizeof(*pools));
+	struct started *list = xcalloc(facts->n + 1, sizeof(*list));
 
 	*n = 0;
 	for (size_t i = 0; i < facts->n; i++) {
-		const struct thread_fact *thread = &facts->list[i];
-		uint32_t start = start_of(finder, thread), number;
-		int is_new;
-
-		if (start == NAMES_NONE)
-			continue;
-		number = int_map_add(&numbers, int_map_pair(thread->pid, start), &is_new);
-		if (is_new)
-			pools[(*n)++] = (struct pool){ .pid = thread->pid, .start = start };
-		add_to_pool(&pools[number], thread);
-	}
-	for (size_t i = 0; i < facts->n; i++) {
 		uint32_t start = start_of(finder, &facts->list[i]);
-		uint32_t number = start == NAMES_NONE
-					  ? INT_MAP_NONE
-					  : int_map_find(&numbers, int_map_pair(facts->list[i].pid, start));
 
-		if (number != INT_MAP_NONE && work_of(&facts->list[i]) < IDLE_PART * pools[number].most)
-			pools[number].n_idle++;
+		if (start != NAMES_NONE)
+			list[(*n)++] = (struct started){ &facts->list[i], start };
 	}
-	int_map_release(&numbers);
-	return pools;
+	util_sort(list, *n, sizeof(*list), by_start, NULL);
+	return list;
 }
 
 /* Threads that are started when there is work for them, one after another, are no pool. */
-static int is_together(const struct pool *pool)
+static int is_together(long double first_begin, long double last_begin, long double end)
 {
-	return pool->n >= 2 &&
-	       pool->last_begin - pool->first_begin <= TOGETHER_PART * (pool->last_end - pool->first_begin);
+	return last_begin - first_begin <= TOGETHER_PART * (end - first_begin);
+}
+
+/* Of a pool: so many from the first one on live at the same time, or would, had they more to do. */
+static struct generation generation_of(const struct started *list, size_t n)
+{
+	struct generation g = { list, 1, list->thread->begin, list->thread->end };
+
+	for (; g.n < n; g.n++) {
+		const struct thread_fact *next = list[g.n].thread;
+
+		if (next->begin >= g.end && !is_together(g.begin, next->begin, next->end))
+			break;
+		g.end = fmaxl(g.end, next->end);
+	}
+	return g;
+}
+
+static int by_amount(const void *a, const void *b, void *arg)
+{
+	const long double *x = a, *y = b;
+
+	(void)arg;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* How long threads with this work take together, where those that run share the processors
+ * equally. Sorts them. */
+static long double makespan(long double *work, size_t n, long double processors)
+{
+	long double time = 0, done = 0;
+
+	util_sort(work, n, sizeof(*work), by_amount, NULL);
+	for (size_t i = 0; i < n; i++) {
+		time += (work[i] - done) / fminl(1, processors / (long double)(n - i));
+		done = work[i];
+	}
+	return time;
+}
+
+/* So many times as long as their work the program's threads were able to run: others had the
+ * processors meanwhile. */
+static long double slowed(const struct finder *finder)
+{
+	long double cpu = totals_cpu(finder->t);
+
+	return cpu > 0 ? 1 + finder->t->facts.waits.off_cpu[WAIT_PREEMPTED] / cpu : 1;
+}
+
+/* What it would take less if the work was even: as a part, on the processors there are, of what the
+ * thread with most of it takes. */
+static long double gain_of(const struct finder *finder, const struct generation *g, long double *work)
+{
+	uint64_t known = finder->input->edges->system.processors;
+	long double n = (long double)g->n, processors = known ? fminl(n, (long double)known) : n;
+	long double sum = 0, now;
+
+	for (size_t i = 0; i < g->n; i++)
+		sum += work[i];
+	now = makespan(work, g->n, processors);
+	return now > 0 ? (1 - sum / processors / now) *
+				 fminl(g->end - g->begin, fmaxl(now, work[g->n - 1] * slowed(finder)))
+		       : 0;
+}
+
+/* is_round: else its threads have to have begun together. */
+static void add_to_pool(const struct finder *finder, struct pool *pool, const struct generation *g,
+			int is_round)
+{
+	long double *work = xcalloc(g->n, sizeof(*work)), sum = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		sum += work[i] = work_of(g->threads[i].thread);
+	pool->all_work += sum;
+	if (g->n >= 2 && (is_round || is_together(g->begin, g->threads[g->n - 1].thread->begin, g->end))) {
+		pool->gain += gain_of(finder, g, work);
+		pool->generations++;
+		pool->n += g->n;
+		for (size_t i = 0; i < g->n; i++)
+			pool->n_idle += work[i] < IDLE_PART * work[g->n - 1];
+		pool->work += sum;
+		pool->least += work[0];
+		pool->most += work[g->n - 1];
+		pool->mean += sum / (long double)g->n;
+	}
+	free(work);
+}
+
+static size_t count_generations(const struct started *list, size_t n)
+{
+	size_t generations = 0;
+
+	for (size_t i = 0; i < n; generations++)
+		i += generation_of(&list[i], n - i).n;
+	return generations;
+}
+
+static struct generation round_of(const struct started *list, size_t n)
+{
+	struct generation g = { list, n, list->thread->begin, list->thread->end };
+
+	for (size_t i = 1; i < n; i++)
+		g.end = fmaxl(g.end, list[i].thread->end);
+	return g;
+}
+
+/* Has each `size` of them ended before the next begins? */
+static int are_rounds(const struct started *list, size_t n, size_t size)
+{
+	for (size_t i = size; i < n; i += size)
+		if (round_of(&list[i - size], size).end > list[i].thread->begin)
+			return 0;
+	return 1;
+}
+
+/*
+ * How many threads the program starts at a time, waits for, and starts as many again, at least
+ * ROUNDS times; 0: it does not. They may begin late, where others have the processors, but half of
+ * them and more live with the one before.
+ */
+static size_t threads_of_rounds(const struct started *list, size_t n)
+{
+	size_t generations = count_generations(list, n);
+
+	for (size_t size = 2; size * ROUNDS <= n && size <= MOST_AT_A_TIME; size++)
+		if (n % size == 0 && are_rounds(list, n, size))
+			return 2 * generations <= n / size * (size + 1) ? size : 0;
+	return 0;
+}
+
+/* Takes the first pool of the list. Returns how many threads it has. */
+static size_t pool_make(const struct finder *finder, struct pool *pool, const struct started *list, size_t n)
+{
+	size_t threads = 1, size;
+
+	*pool = (struct pool){ .first = list->thread, .start = list->start };
+	while (threads < n && list[threads].thread->pid == pool->first->pid &&
+	       list[threads].start == pool->start)
+		threads++;
+	size = threads_of_rounds(list, threads);
+	for (size_t i = 0; i < threads;) {
+		struct generation g = size ? round_of(&list[i], size) : generation_of(&list[i], threads - i);
+
+		add_to_pool(finder, pool, &g, size > 0);
+		i += g.n;
+	}
+	return threads;
 }
 
 static int is_idle(const struct pool *pool)
@@ -107,14 +247,48 @@ static int is_idle(const struct pool *pool)
 	return (long double)pool->n_idle >= IDLE_THREADS * (long double)pool->n;
 }
 
+static int is_unbalanced(const struct pool *pool)
+{
+	return pool->generations && pool->most >= UNBALANCED * pool->mean &&
+	       pool->work >= COUNTED_PART * pool->all_work;
+}
+
 static void put_work(struct strbuf *text, const struct pool *pool)
 {
 	strbuf_puts(text, " most computes ");
 	strbuf_duration(text, pool->most);
 	strbuf_puts(text, ", the mean is ");
-	strbuf_duration(text, pool->work / (long double)pool->n);
+	strbuf_duration(text, pool->mean);
 	strbuf_puts(text, ", the least ");
 	strbuf_duration(text, pool->least);
+}
+
+/* Threads of several generations: "4 threads at a time, 8 times, ..." */
+static void put_generations(struct strbuf *text, const struct pool *pool)
+{
+	long double each = (long double)pool->n / (long double)pool->generations;
+
+	strbuf_printf(text, "%.*Lf threads at a time, %zu times, ", each == floorl(each) ? 0 : 1, each,
+		      pool->generations);
+	if (is_idle(pool))
+		strbuf_printf(text, "of which %.0Lf in 100 do next to nothing",
+			      100 * (long double)pool->n_idle / (long double)pool->n);
+	else
+		strbuf_puts(text, "share the work unevenly");
+	strbuf_printf(text, ": the longest computes %.1Lf times the mean, ", pool->most / pool->mean);
+	strbuf_duration(text, pool->most / (long double)pool->generations);
+	strbuf_puts(text, ", the others wait for it");
+}
+
+static void put_generation(struct strbuf *text, const struct pool *pool)
+{
+	if (is_idle(pool))
+		strbuf_printf(text, "of %zu threads that began with it %zu do next to nothing: the one with",
+			      pool->n, pool->n_idle);
+	else
+		strbuf_printf(text, "the %zu threads that began with it have unequal work: the one with",
+			      pool->n);
+	put_work(text, pool);
 }
 
 static void tell_pool(struct finder *finder, const struct finding_rule *rule, const struct pool *pool)
@@ -123,28 +297,26 @@ static void tell_pool(struct finder *finder, const struct finding_rule *rule, co
 
 	finding->about = pool->start;
 	finding->verb = "report --by=thread";
-	finding->gain = (pool->most - pool->work / (long double)pool->n) / finder->at_once;
-	if (is_idle(pool)) {
-		strbuf_printf(&finding->text,
-			      "of %zu threads that began with it %zu do next to nothing: the one with",
-			      pool->n, pool->n_idle);
-	} else {
-		strbuf_printf(&finding->text,
-			      "the %zu threads that began with it have unequal work: the one with", pool->n);
-	}
-	put_work(&finding->text, pool);
+	finding->gain = pool->gain / finder->at_once;
+	if (pool->generations > 1)
+		put_generations(&finding->text, pool);
+	else
+		put_generation(&finding->text, pool);
 }
 
 static void tell_pools(struct finder *finder, const struct finding_rule *rule, int idle)
 {
 	size_t n;
-	struct pool *pools = pools_make(finder, &n);
+	struct started *list = started_make(finder, &n);
 
-	for (size_t i = 0; i < n; i++)
-		if (is_together(&pools[i]) && is_idle(&pools[i]) == idle &&
-		    pools[i].most * (long double)pools[i].n >= UNBALANCED * pools[i].work)
-			tell_pool(finder, rule, &pools[i]);
-	free(pools);
+	for (size_t i = 0; i < n;) {
+		struct pool pool;
+
+		i += pool_make(finder, &pool, &list[i], n - i);
+		if (is_unbalanced(&pool) && is_idle(&pool) == idle)
+			tell_pool(finder, rule, &pool);
+	}
+	free(list);
 }
 
 static void unbalanced(struct finder *finder, const struct finding_rule *rule)
@@ -278,12 +450,12 @@ static void serial(struct finder *finder, const struct finding_rule *rule)
 
 const struct finding_rule findings_threads_rules[] = {
 	{ "CF0401", "threads with unequal work", OF_TIMED, 50, 3, unbalanced,
-	  "Time on a processor of the threads of a process that began with the same function of the program, "
-	  "at "
-	  "about the same time (within the first fifth of their life). It is told if one has 1.5 times the "
-	  "mean "
-	  "and more.",
-	  "What the thread with the most work has more than the mean.",
+	  "Time on a processor of the threads of a process that began with the same function of the program "
+	  "and live at the same time, each generation by itself, if its threads began together (within the "
+	  "first fifth of their life) or the program starts as many, and waits for them, three times and "
+	  "more. It is told if the one with the most work has 1.5 times the mean and "
+	  "more.",
+	  "What it would take less if all had the same work, on the processors there are.",
 	  "All wait for the thread that has most to do.",
 	  "Divide the work into more pieces than there are threads, and let each take the next one when it "
 	  "is "
@@ -291,7 +463,7 @@ const struct finding_rule findings_threads_rules[] = {
 	  POOL_FALSE },
 	{ "CF0402", "threads that idle", OF_TIMED, 55, 3, idle,
 	  "The same, where half of the threads and more have less than 5 % of the work of the one with most.",
-	  "What the thread with the most work has more than the mean.",
+	  "What it would take less if all had the same work, on the processors there are.",
 	  "The program has threads and processors, and works on one of them.",
 	  "See how work comes to the threads: one queue for all in place of one for each; pieces that are "
 	  "small "

@@ -116,3 +116,29 @@ int uncertainty_cpu_is_rough(const struct sums *s, int inclusive)
 
 	return (overhead > cpu && cpu > 0) || 2 * uncertainty_of(s, elapsed_kind(inclusive)) > cpu;
 }
+
+/* ---- a session's time on the processor ------------------------------------------------------- */
+
+#define ROUGH 0.5L	   /* uncertain by so much of it */
+#define MOSTLY_PROBES 0.5L /* of the recorded time is theirs */
+
+long double uncertainty_of_whole(const struct totals *t)
+{
+	return fmaxl(t->overhead - t->overhead_low, t->overhead_high - t->overhead);
+}
+
+long double uncertainty_lower_end_of_whole(const struct totals *t)
+{
+	return fmaxl(totals_cpu(t) - uncertainty_of_whole(t), 0);
+}
+
+long double uncertainty_upper_end_of_whole(const struct totals *t)
+{
+	return totals_cpu(t) + uncertainty_of_whole(t);
+}
+
+int uncertainty_of_whole_is_rough(const struct totals *t)
+{
+	return uncertainty_of_whole(t) > ROUGH * totals_cpu(t) &&
+	       t->overhead + t->runtime >= MOSTLY_PROBES * (t->elapsed + t->overhead + t->runtime);
+}

@@ -34,4 +34,14 @@ long double uncertainty_cpu(const struct sums *sums, int inclusive);
 long double uncertainty_cpu_upper_end(const struct sums *sums, int inclusive);
 int uncertainty_cpu_is_rough(const struct sums *sums, int inclusive);
 
+/*
+ * Of a session's time on the processor, ns: what it may be off by to either side, because of the
+ * probes; between which bounds it is; and whether that is more than half of it, and the probes took
+ * most of the time, so that little is known of functions that are short.
+ */
+long double uncertainty_of_whole(const struct totals *totals);
+int uncertainty_of_whole_is_rough(const struct totals *totals);
+long double uncertainty_lower_end_of_whole(const struct totals *totals);
+long double uncertainty_upper_end_of_whole(const struct totals *totals);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "lib/terminal.h"
 #include "output/command_line.h"
+#include "rows/uncertainty.h"
 #include "summary.h"
 #include "view/view.h"
 
@@ -183,6 +184,40 @@ static void gather_list(struct job *job, struct summary_list *list)
 		list->n = job->summary.limit;
 }
 
+long double summary_with_probes(const struct row *row)
+{
+	return uncertainty_cpu(&row->sums, 0) + row->sums.overhead_exclusive;
+}
+
+static int by_time_with_probes(const void *a, const void *b, void *arg)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+	long double of_x = summary_with_probes(x), of_y = summary_with_probes(y);
+
+	(void)arg;
+	return of_x != of_y ? (of_x < of_y ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+static void gather_with_probes(struct job *job)
+{
+	const struct profile *profile = &job->summary.profiles[SUMMARY_FUNCTIONS];
+	struct summary_list *list = &job->summary.with_probes;
+
+	list->profile = SUMMARY_FUNCTIONS;
+	list->column = COLUMN_CPU_EXCLUSIVE;
+	list->rows = xcalloc(profile->n_rows + 1, sizeof(*list->rows));
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+
+		if (row->name && summary_with_probes(row) > 0 &&
+		    selection_takes_row(&job->options->view.selection, profile, row))
+			list->rows[list->n++] = row;
+	}
+	util_sort(list->rows, list->n, sizeof(*list->rows), by_time_with_probes, NULL);
+	if (list->n > job->summary.limit)
+		list->n = job->summary.limit;
+}
+
 /* Where few sources are known, the first lines are those of a library that has debug information by
  * chance. */
 static int has_lines(const struct summary *summary)
@@ -257,8 +292,8 @@ static void choose_next(struct summary *s)
 		s->next_source = first_of_sampled(&s->lists[0], 1);
 		return;
 	}
-	s->next = s->next_source = first_of(s, cpu);
-	for (size_t i = 0; i < waits->n && 2 * totals_cpu(t) < t->elapsed; i++)
+	s->next = s->next_source = first_of(s, s->is_rough ? &s->with_probes : cpu);
+	for (size_t i = 0; i < waits->n && !s->is_rough && 2 * totals_cpu(t) < t->elapsed; i++)
 		if (!waits_for_others(waits->rows[i]->callee)) {
 			s->next = waits->rows[i]->callee;
 			s->next_source = waits->rows[i]->name;
@@ -299,6 +334,9 @@ static int show(struct view *view, void *arg)
 		if (summary->lists[i].key)
 			gather_list(job, &summary->lists[i]);
 	}
+	summary->is_rough = !is_sampled && uncertainty_of_whole_is_rough(&view->profile->totals);
+	if (summary->is_rough)
+		gather_with_probes(job);
 	summary->has_lines = is_sampled && has_lines(summary);
 	choose_next(summary);
 	if (!summary->advice_only)
@@ -309,6 +347,8 @@ static int show(struct view *view, void *arg)
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		if (summary->lists[i].key)
 			resolve_list(job, &summary->lists[i]);
+	if (summary->is_rough)
+		resolve_list(job, &summary->with_probes);
 	return view_write(&summary->view, &job->options->view, OUTPUT_SUMMARY);
 }
 
@@ -331,6 +371,7 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 	status = view_read(path, &job->options->view, profiles, SUMMARY_PROFILES, show, job);
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		free(summary->lists[i].rows);
+	free(summary->with_probes.rows);
 	for (int i = 0; i < SUMMARY_PROFILES; i++)
 		profile_release(profiles[i]);
 	hot_path_release(&summary->hot);

@@ -75,6 +75,10 @@ struct summary {
 	struct view view; /* of the functions; first: writers get its address */
 	struct profile profiles[SUMMARY_PROFILES];
 	struct summary_list lists[SUMMARY_LISTS];
+	/* Most of the time is the probes', the rest is hardly known. With them: the functions with
+	 * most of the time, in place of LIST_CPU. */
+	int is_rough;
+	struct summary_list with_probes;
 	struct hot_path hot;
 	struct summary_group *groups; /* those with the most time first */
 	size_t n_groups;
@@ -99,6 +103,8 @@ void summary_nested(struct sheet *sheet, const struct view *view);
 /* The last line: commands that show more. */
 void summary_put_next(struct strbuf *text, const struct summary *summary, size_t width);
 
+/* Of a function: its time by itself on the processor, with its probes, ns. */
+long double summary_with_probes(const struct row *row);
 /* Whether it only calls main, or the first function of a thread. */
 int summary_is_start(const char *name);
 /* The command that shows more of a function; it ends in its arguments. The caller frees it. */

@@ -77,6 +77,15 @@ static void print_wall(struct page *page)
 
 	page_put_title(page, "Wall time ", strlen("Wall time "));
 	strbuf_duration(&page->line, totals_duration(t));
+	if (s->is_rough) {
+		strbuf_puts(&page->line, " with probes");
+		if (t->threads > 1)
+			strbuf_printf(&page->line, ", in %llu threads", (unsigned long long)t->threads);
+		strbuf_puts(&page->line, "; reliability: poor");
+		page_end_line(page);
+		page_rough(page);
+		return;
+	}
 	strbuf_puts(&page->line, t->threads > 1 ? "; " : "; in the program ");
 	output_put_time(&page->line, t);
 	strbuf_printf(&page->line, "; reliability: %s", reliability(&s->advices));
@@ -116,7 +125,7 @@ static void print_hot_path(struct page *page)
 	size_t hidden = n > LEVELS_HEAD + LEVELS_TAIL ? n - LEVELS_HEAD - LEVELS_TAIL : 0;
 	struct strbuf text = { 0 };
 
-	if (n < 2)
+	if (n < 2 || page->s->is_rough)
 		return;
 	put_section(page, hot->skips_waits ? "Hot path" : "Hot path  ");
 	strbuf_puts(&page->line, hot->skips_waits ? " (other threads only wait)  " : "");
@@ -195,6 +204,31 @@ static void put_place(struct page *page, const struct row *row)
 	if (util_columns(page->line.text) + place.length <= page->width)
 		strbuf_puts(&page->line, place.text);
 	strbuf_release(&place);
+}
+
+/* Shares of the time with the probes. */
+static void print_with_probes(struct page *page)
+{
+	const struct summary_list *list = &page->s->with_probes;
+	const struct totals *t = totals_of(page);
+	long double whole = totals_cpu(t) + t->overhead;
+
+	put_section(page, "Computing with probes: ");
+	strbuf_duration(&page->line, whole);
+	page_end_line(page);
+	for (size_t i = 0; i < list->n && whole > 0; i++) {
+		long double with = summary_with_probes(list->rows[i]);
+
+		strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * with / whole);
+		page_put_bar(&page->line, with, summary_with_probes(list->rows[0]), PAGE_BAR);
+		strbuf_puts(&page->line, "  ");
+		page_put_visible(page, list->rows[i]->name, name_width(list, 0));
+		strbuf_puts(&page->line, "  ");
+		strbuf_puts(&page->line, lower_end_is_all(list->rows[i], COLUMN_CALLS) ? LOWER_END_MARK : "");
+		output_plural(&page->line, list->rows[i]->calls, "call", "s");
+		put_place(page, list->rows[i]);
+		page_end_line(page);
+	}
 }
 
 static void print_computing(struct page *page)
@@ -394,7 +428,10 @@ void summary_brief(struct page *page)
 			print_sampled_list(page, LIST_LINES, LINES_SHOWN);
 		page_lives(page, LIST_THREADS, LIVES_SHOWN);
 	} else {
-		print_computing(page);
+		if (s->is_rough)
+			print_with_probes(page);
+		else
+			print_computing(page);
 		print_waiting(page);
 	}
 	if (s->profiles[SUMMARY_PROCESSES].n_rows > 1)

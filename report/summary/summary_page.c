@@ -7,6 +7,7 @@
 
 #include "lib/ink.h"
 #include "output/grid.h"
+#include "rows/uncertainty.h"
 
 void page_end_line(struct page *page)
 {
@@ -94,4 +95,35 @@ void page_wrap(struct page *page, const char *text, size_t indent, size_t max)
 const char *page_level_name(const struct page *page, size_t i)
 {
 	return page->s->profiles[SUMMARY_PATHS].names.list[page->s->hot.list[i].entity].name;
+}
+
+static int is_better_mixed(const struct advices *advices)
+{
+	for (size_t i = 0; i < advices->n; i++)
+		if (!strcmp(advices->list[i].id, ADVICE_MIXED))
+			return 1;
+	return 0;
+}
+
+void page_rough(struct page *page)
+{
+	const struct totals *t = &page->s->view.profile->totals;
+	long double least = uncertainty_lower_end_of_whole(t);
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, "The probes took most of the time. Without them the program computes ");
+	if (least > 0) {
+		strbuf_puts(&text, "between ");
+		strbuf_duration(&text, least);
+	}
+	strbuf_puts(&text, least > 0 ? " and " : "at most ");
+	strbuf_duration(&text, uncertainty_upper_end_of_whole(t));
+	strbuf_puts(&text, ": times of functions that are short are not known. Calls are exact.");
+	page_wrap(page, text.text, PAGE_GAP, SIZE_MAX);
+	if (is_better_mixed(&page->s->advices)) {
+		strbuf_puts(&page->line, "For better times: cinstr record --mixed -- ");
+		strbuf_visible(&page->line, t->title ? t->title : "PROGRAM");
+		page_end_line(page);
+	}
+	strbuf_release(&text);
 }

@@ -32,8 +32,10 @@ void page_wrap(struct page *page, const char *text, size_t indent, size_t max);
 /* Of the i-th level of the hot path. */
 const char *page_level_name(const struct page *page, size_t i);
 
-/* Parts that both pages have: of a sampled session, what its samples are; threads or processes with
- * the most time; functions to instrument next. */
+/* Parts that both pages have: of a session most of whose time is the probes', what is known of it;
+ * of a sampled session, what its samples are; threads or processes with the most time; functions to
+ * instrument next. */
+void page_rough(struct page *page);
 void page_samples(struct page *page);
 void page_lives(struct page *page, int list, size_t max);
 void page_suggestions(struct page *page);

@@ -444,6 +444,8 @@ static void print_page(struct page *page)
 		print_pair(page, LIST_ELAPSED, LIST_INCLUSIVE, individual);
 		print_pair(page, LIST_MODULES, page->s->has_lines ? LIST_LINES : LIST_NONE, inclusive);
 	} else {
+		if (page->s->is_rough)
+			page_rough(page);
 		print_times(page);
 		print_hot_path(page);
 		print_pair(page, LIST_ELAPSED, LIST_APPLICATION, individual);

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on computing: of each rule a program that shows it, told with its figures and its place,
 and programs that look like it, of which it is not told."""
+import re
+
 import finding_lab
 import lab
 from finding_lab import absent, at, look, present
 
-SCAN, SEARCH, RECURSION, ALLOCATION, FORMAT, EXCEPTIONS, SHORT, POINTER, HOT = [f"CF02{n:02}" for n in range(1, 10)]
+SCAN, SEARCH, RECURSION, ALLOCATION, FORMAT, EXCEPTIONS, SHORT, POINTER, HOT, STRINGS = [f"CF02{n:02}" for n in range(1, 11)]
 
 
 def build(bench, sources, *flags):
@@ -117,3 +119,35 @@ def sampled(bench):
     found = look(bench, "formatting", "all", "2000000", method=("--sample",))
     present(found, FORMAT, "with_key", r"^formats or parses text by \w+: (about )?\d+ % of the samples$")
     absent(found, SCAN, SEARCH, RECURSION, SHORT, POINTER)
+
+
+def head(bench, program, *args):
+    """What people see first of the recording that look() has made."""
+    return bench.run(lab.COMMAND, "summary", "--no-pager", bench.path("-".join([program, *args]))).stdout
+
+
+@lab.test("findings/probes that take most of the time: a scan")
+def duplicates(bench):
+    program = build(bench, "duplicates.c")
+    one = present(look(bench, program, "list"), SCAN, "seen",
+                  r"^calls same 1,500 times a call, each of which calls strcmp: about \d+ % of the computing", True, 3)
+    at(one, "duplicates.c", "if (same(")
+    text = head(bench, program, "list")
+    lab.check(re.search(r"The probes took most of the time\. Without them the program computes (at most|between)", text), text)
+    lab.check("reliability: poor" in text and "0 ns" not in text, text)
+    lab.check(re.search(r"Computing with probes: .*\n +\d[\d.]* %  #+ +same +4,4\d\d,\d{3} calls", text), text)
+    absent(look(bench, program, "hash"), SCAN, SEARCH)
+
+
+@lab.test("findings/probes that take most of the time: mixed")
+def duplicates_mixed(bench):
+    found = look(bench, build(bench, "duplicates.c"), "list", "3", method=("--mixed",))
+    present(found, SCAN, "seen", r"^calls same (about |at least )?[\d,]+ times a call, each of which calls strcmp: \d+ % of the computing")
+
+
+@lab.test("findings/strings that are built")
+def strings(bench):
+    program = build(bench, "strings.cc")
+    found = [one for one in look(bench, program, "keys") if one["id"] == STRINGS]
+    lab.check(found and "make_key" in found[0]["subject"] and "in 100,000 calls of its own, most for" in found[0]["text"], f"keys: {found}")
+    absent(look(bench, program, "pairs"), STRINGS)

@@ -11,6 +11,8 @@ def threads(bench):
     program = findings.build(bench, "threads.c")
     findings.present(findings.look(bench, program, "unbalanced"), "CF0401", "worker", r"^the 4 threads that began with it have unequal work")
     findings.present(findings.look(bench, program, "idle"), "CF0402", "worker", r"^of 4 threads that began with it 3 do next to nothing")
+    findings.present(findings.look(bench, program, "rounds"), "CF0401", "part",
+                     r"^4 threads at a time, \d times, share the work unevenly: the longest computes [12]\.\d times the mean")
     one = findings.present(findings.look(bench, program, "serial"), "CF0403", "main", r"while 4 other threads wait or have ended; most of it in ")
     findings.at(one, "threads.c", "int main(")
 
@@ -18,7 +20,7 @@ def threads(bench):
 @lab.test("findings/threads: no false alarm")
 def threads_silent(bench):
     program = findings.build(bench, "threads.c")
-    for what in "equal", "ahead", "requests", "loop":
+    for what in "equal", "even", "ahead", "requests", "loop":
         findings.absent(findings.look(bench, program, what), *THREADS, "CF0105")
 
 

@@ -436,9 +436,72 @@ static void enough(void)
 	computing_release(&computing);
 }
 
+/* outer calls inner, which does little but call strcmp. */
+static struct row *passed_by_own(struct graph *g)
+{
+	begin(g);
+	g->entities[LIBRARY].name = g->entities[LIBRARY].assembler = "strcmp";
+	function(g, MAIN, 1, 100, 5);
+	function(g, OUTER, 1000, 95, 5);
+	function(g, INNER, 200000, 90, 10);
+	function(g, LIBRARY, 200000, 80, 80);
+	add(g, MAIN, OUTER, 1000, 95);
+	add(g, OUTER, INNER, 200000, 90);
+	return add(g, INNER, LIBRARY, 200000, 80);
+}
+
+static void scans_by_own_function(void)
+{
+	struct graph g;
+	struct row *edge;
+
+	passed_by_own(&g);
+	tells(&g, computing_scan,
+	      "calls inner 200 times a call, each of which calls strcmp: 90 % of the computing");
+	edge = passed_by_own(&g);
+	edge->calls = 20000; /* inner does so now and then */
+	silent(&g, computing_scan);
+	edge = passed_by_own(&g);
+	edge->sums.application_inclusive = 30 * MS; /* inner does more by itself */
+	silent(&g, computing_scan);
+}
+
+/* All that was measured is subtracted for the probes. */
+static void all_is_probes(struct graph *g)
+{
+	g->p.totals.overhead_high = g->p.totals.overhead = 100 * MS;
+	g->p.totals.application = g->p.totals.elapsed = 0;
+	g->p.totals.events = 1000000;
+	for (size_t i = 0; i < g->p.n_rows; i++) {
+		struct sums *sums = &g->rows[i].sums;
+
+		sums->overhead_inclusive = sums->elapsed_inclusive;
+		sums->overhead_exclusive = sums->elapsed_exclusive;
+		sums->elapsed_inclusive = sums->elapsed_exclusive = 0;
+		sums->application_inclusive = sums->application_exclusive = 0;
+	}
+}
+
+static void told_by_events(void)
+{
+	struct graph g;
+
+	passed_by_own(&g);
+	all_is_probes(&g);
+	tells(&g, computing_scan,
+	      "calls inner 200 times a call, each of which calls strcmp: about 90 % of the computing");
+	passed_by_own(&g);
+	g.rows[5].sums.elapsed_inclusive = 10 * MS;
+	all_is_probes(&g); /* two of five events are those of these calls */
+	tells(&g, computing_scan,
+	      "calls inner 200 times a call, each of which calls strcmp: about 40 % of the computing");
+}
+
 CU_TestInfo computing_tests[] = {
 	{ "scans of a text or an array in a loop", scans },
 	{ "scans that a function of the system passes on", scans_passed_on },
+	{ "scans that a function of the program passes on", scans_by_own_function },
+	{ "shares of probes' time, and of events", told_by_events },
 	{ "searches in a loop", searches },
 	{ "recursions that explode", recursions },
 	{ "short functions in other files", calls_of_short_functions },

@@ -5,6 +5,8 @@
  *   serial      main computes before the four begin
  *   equal       all have the same
  *   ahead       main computes while the four do, too
+ *   rounds      four at a time, eight times; the last one has most of it
+ *   even        the same, and all have the same
  *   requests    a thread for each request, one of which is long
  *   loop        one thread computes now and then, another waits for input, one sleeps
  */
@@ -32,6 +34,12 @@ KEEP static void work(void)
 	for (long i = 0; i < 1200000; i++)
 		sum += i ^ sink;
 	sink = sum;
+}
+
+KEEP static void piece(void)
+{
+	for (volatile int i = 0; i < 50000;)
+		i++;
 }
 
 KEEP static void works(int n)
@@ -86,6 +94,27 @@ static void *request(void *arg)
 {
 	works(arg ? 1 : MOST);
 	return arg;
+}
+
+static void *part(void *arg)
+{
+	pthread_barrier_wait(&all);
+	for (long i = 0; i < 20 * (long)arg; i++)
+		piece();
+	return arg;
+}
+
+static void rounds(int more)
+{
+	pthread_t threads[THREADS];
+
+	pthread_barrier_init(&all, NULL, THREADS);
+	for (int round = 0; round < 8; round++) {
+		for (long i = 0; i < THREADS; i++)
+			pthread_create(&threads[i], NULL, part, (void *)(4 + more * (2 * i - 3)));
+		for (int i = 0; i < THREADS; i++)
+			pthread_join(threads[i], NULL);
+	}
 }
 
 static void *sleeper(void *arg)
@@ -148,6 +177,8 @@ int main(int argc, char **argv)
 	what = argc > 1 ? argv[1] : "equal";
 	if (is("requests"))
 		requests();
+	else if (is("rounds") || is("even"))
+		rounds(is("rounds"));
 	else if (is("loop"))
 		loop();
 	else
