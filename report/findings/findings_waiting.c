@@ -5,6 +5,7 @@
  * Waits for locks are told of by who holds them meanwhile, as that is what can be changed: one
  * finding for each function that likely does, by one of three rules, for all that wait for it.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,6 +358,30 @@ static int is_spin(const struct finder *finder, const struct row *edge)
 	       (long double)edge->calls >= SPIN_FOR_EACH * (long double)calls;
 }
 
+/* Where what probes cost leaves nothing of it: what it likely computed, in one thread. */
+static long double spin_gain(const struct finder *finder, const struct row *edge)
+{
+	long double gain = finder_on_one_thread(finder, edge, edge->sums.elapsed_inclusive, SHARE_ELAPSED);
+
+	return finder->computing.with_probes > 0
+		       ? fmaxl(gain, computing_inclusive(&finder->computing, edge) / finder->at_once)
+		       : gain;
+}
+
+static void put_spin(const struct finder *finder, struct strbuf *text, const struct row *edge,
+		     uint32_t callee)
+{
+	strbuf_puts(text, "waits in a loop: ");
+	finding_put_name(finder, text, callee);
+	strbuf_puts(text, " is called ");
+	strbuf_thousands(text, edge->calls);
+	strbuf_puts(text, " times");
+	if (finder->computing.with_probes > 0)
+		return;
+	strbuf_puts(text, ", ");
+	strbuf_duration(text, edge->sums.elapsed_inclusive);
+}
+
 /* The loop is all that its function does: what that computes is of the loop. */
 static void spins(struct finder *finder, const struct finding_rule *rule)
 {
@@ -373,16 +398,10 @@ static void spins(struct finder *finder, const struct finding_rule *rule)
 			finding = finding_new(finder, rule);
 			finding->about = call_graph_caller(in[i]);
 			finding->edge = in[i];
-			finding->gain = finder_on_one_thread(finder, in[i], in[i]->sums.elapsed_inclusive,
-							     SHARE_ELAPSED);
+			finding->gain = spin_gain(finder, in[i]);
 			finding->verb = "callers --sites";
 			finding->look_at = e;
-			strbuf_puts(&finding->text, "waits in a loop: ");
-			finding_put_name(finder, &finding->text, e);
-			strbuf_puts(&finding->text, " is called ");
-			strbuf_thousands(&finding->text, in[i]->calls);
-			strbuf_puts(&finding->text, " times, ");
-			strbuf_duration(&finding->text, in[i]->sums.elapsed_inclusive);
+			put_spin(finder, &finding->text, in[i], e);
 		}
 	}
 }

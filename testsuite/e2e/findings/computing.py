@@ -14,7 +14,7 @@ def build(bench, sources, *flags):
     return finding_lab.build(bench, sources, "-O2", *flags)
 
 
-@lab.test("findings/scans in a loop")
+@finding_lab.test("scans in a loop")
 def scans(bench):
     program = build(bench, "scans.c")
     one = present(look(bench, program, "strlen"), SCAN, "upper", r"^calls strlen 40,001 times a call:")
@@ -27,7 +27,7 @@ def scans(bench):
         absent(look(bench, program, what), SCAN)
 
 
-@lab.test("findings/a search in a loop")
+@finding_lab.test("a search in a loop")
 def searches(bench):
     program = build(bench, "quadratic.c")
     one = present(look(bench, program, "list"), SEARCH, "collect_list",
@@ -37,7 +37,7 @@ def searches(bench):
         absent(look(bench, program, what), SEARCH, SCAN)
 
 
-@lab.test("findings/a recursion that explodes")
+@finding_lab.test("a recursion that explodes")
 def recursions(bench):
     program = build(bench, "recursion.c")
     present(look(bench, program, "again"), RECURSION, "fibonacci", r"^calls itself \d,\d{3},\d{3} times for each call", True)
@@ -45,14 +45,14 @@ def recursions(bench):
         absent(look(bench, program, what), RECURSION)
 
 
-@lab.test("findings/memory allocation")
+@finding_lab.test("memory allocation")
 def allocations(bench):
     program = build(bench, "allocations.c")
     present(look(bench, program, "copies"), ALLOCATION, "split_copies", r"^allocates memory, 1,000,000 blocks, 20 a call:")
     absent(look(bench, program, "places"), ALLOCATION)
 
 
-@lab.test("findings/text formatting")
+@finding_lab.test("text formatting")
 def formatting(bench):
     program = build(bench, "formatting.c")
     one = present(look(bench, program, "all"), FORMAT, "with_key", r"by snprintf and the like, 200,000 calls:")
@@ -60,7 +60,7 @@ def formatting(bench):
     absent(look(bench, program, "some"), FORMAT)
 
 
-@lab.test("findings/text formatting by streams")
+@finding_lab.test("text formatting by streams")
 def streams(bench):
     program = build(bench, "streams.cc")
     found = [one for one in look(bench, program, "all") if one["id"] == FORMAT]
@@ -68,7 +68,7 @@ def streams(bench):
     absent(look(bench, program, "some"), FORMAT)
 
 
-@lab.test("findings/exceptions")
+@finding_lab.test("exceptions")
 def exceptions(bench):
     program = build(bench, "exceptions.cc")
     one = present(look(bench, program, "throws"), EXCEPTIONS, "_ZL9number_ofPKc", r"^throws 40,000 exceptions:", True)
@@ -77,7 +77,7 @@ def exceptions(bench):
         absent(look(bench, program, what), EXCEPTIONS)
 
 
-@lab.test("findings/short functions in other files")
+@finding_lab.test("short functions in other files")
 def short(bench):
     both = ["calls_across.c", "calls_across_table.c"]
     one = present(look(bench, build(bench, both), "4000000"), SHORT, "table_at",
@@ -87,7 +87,7 @@ def short(bench):
     absent(look(bench, build(bench, both[0], "-DSAME"), "4000001"), SHORT)
 
 
-@lab.test("findings/a pointer that always leads to one function")
+@finding_lab.test("a pointer that always leads to one function")
 def pointers(bench):
     program = build(bench, "virtual.cc")
     found = [one for one in look(bench, program, "one") if one["id"] == POINTER]
@@ -96,14 +96,14 @@ def pointers(bench):
     absent(look(bench, program, "two"), POINTER)
 
 
-@lab.test("findings/a hot spot")
+@finding_lab.test("a hot spot")
 def hot(bench):
     program = build(bench, "hotspot.c")
     present(look(bench, program, "one"), HOT, "solve", r"^does [789]\d % of the computing itself, in 200 calls;")
     absent(look(bench, program, "even"), HOT)
 
 
-@lab.test("findings/computing, mixed")
+@finding_lab.test("computing, mixed")
 def mixed(bench):
     """Calls are exact, or told to be at least so many."""
     found = look(bench, build(bench, "exceptions.cc"), "throws", method=("--mixed",))
@@ -112,7 +112,7 @@ def mixed(bench):
     present(found, SCAN, "insert_front", r"^calls memmove (at least \d[\d,]*|40,000) times a call:")
 
 
-@lab.test("findings/computing, samples")
+@finding_lab.test("computing, samples")
 def sampled(bench):
     """Shares, and nothing of calls."""
     bench.compile(finding_lab.FOLDER + "formatting.c", "formatting", "-O2", plugin=None)
@@ -126,7 +126,7 @@ def head(bench, program, *args):
     return bench.run(lab.COMMAND, "summary", "--no-pager", bench.path("-".join([program, *args]))).stdout
 
 
-@lab.test("findings/probes that take most of the time: a scan")
+@finding_lab.test("probes that take most of the time: a scan")
 def duplicates(bench):
     program = build(bench, "duplicates.c")
     one = present(look(bench, program, "list"), SCAN, "seen",
@@ -139,13 +139,13 @@ def duplicates(bench):
     absent(look(bench, program, "hash"), SCAN, SEARCH)
 
 
-@lab.test("findings/probes that take most of the time: mixed")
+@finding_lab.test("probes that take most of the time: mixed")
 def duplicates_mixed(bench):
     found = look(bench, build(bench, "duplicates.c"), "list", "3", method=("--mixed",))
     present(found, SCAN, "seen", r"^calls same (about |at least )?[\d,]+ times a call, each of which calls strcmp: \d+ % of the computing")
 
 
-@lab.test("findings/strings that are built")
+@finding_lab.test("strings that are built")
 def strings(bench):
     program = build(bench, "strings.cc")
     found = [one for one in look(bench, program, "keys") if one["id"] == STRINGS]

@@ -2,10 +2,33 @@
 """Programs with a planted problem, and what cinstr summary finds in them."""
 import os
 import re
+import shutil
 
 import lab
 
 FOLDER = "programs/findings/"
+ATTEMPTS = 4
+
+
+def clear(folder):
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+
+
+def test(name, quiet=False):
+    """As lab.test. On a busy machine threads wait for other reasons than the planted one: what is
+    found must be right once."""
+
+    def register(function):
+        def attempt(bench):
+            clear(bench.folder)
+            function(bench)
+
+        lab.test("findings/" + name, quiet)(lambda bench: lab.attempts(lambda: attempt(bench), ATTEMPTS))
+        return function
+
+    return register
 
 
 def build(bench, sources, *flags):

@@ -17,7 +17,7 @@ def tell(bench, source, rule, subject, pattern, line, least=0):
     return one
 
 
-@lab.test("findings/time before main, at the exit")
+@findings.test("time before main, at the exit")
 def outside_main(bench):
     tell(bench, "startup.cc", "CF0501", "_GLOBAL__sub_I_main", "takes .* before main, with all that runs then", None)
     program = findings.build(bench, "startup.cc")
@@ -27,12 +27,12 @@ def outside_main(bench):
     findings.absent(found, "CF0501")
 
 
-@lab.test("findings/short commands")
+@findings.test("short commands")
 def short_commands(bench):
     tell(bench, "commands.c", "CF0503", "exists_by_command", "runs a short command again and again: 60 calls of system", "system(command)")
 
 
-@lab.test("findings/short processes")
+@findings.test("short processes")
 def short_children(bench):
     """Of recorded children, each of which takes time to be recorded, nobody is said to wait for."""
     program = findings.build(bench, "short_children.c")
@@ -42,12 +42,12 @@ def short_children(bench):
     findings.absent(findings.look(bench, program, "fine"), "CF0503")
 
 
-@lab.test("findings/waits for a command")
+@findings.test("waits for a command")
 def commands(bench):
     tell(bench, "command.c", "CF0504", "convert", "waits for a program that was not recorded: 1 call of pclose", "pclose(command)", least=10)
 
 
-@lab.test("findings/processes one after another")
+@findings.test("processes one after another")
 def one_after_another(bench):
     if (os.cpu_count() or 1) < 2:
         raise lab.Skip("one processor")

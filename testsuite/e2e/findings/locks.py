@@ -6,7 +6,7 @@ import lab
 LOCKS = ("CF0101", "CF0102", "CF0103", "CF0104")
 
 
-@lab.test("findings/a lock is held while its thread sleeps")
+@findings.test("a lock is held while its thread sleeps", quiet=True)
 def sleeping(bench):
     program = findings.build(bench, "locks.c")
     one = findings.present(findings.look(bench, program, "sleep"), "CF0102", "write_log",
@@ -21,7 +21,7 @@ def sleeping(bench):
         findings.absent(findings.look(bench, program, what), *LOCKS)
 
 
-@lab.test("findings/a lock is held while its thread computes")
+@findings.test("a lock is held while its thread computes", quiet=True)
 def computing(bench):
     program = findings.build(bench, "locks.c")
     one = findings.present(findings.look(bench, program, "compute"), "CF0101", "add_much",
@@ -30,7 +30,7 @@ def computing(bench):
     findings.at(one, "locks.c", "pthread_mutex_lock(&lock); /* much */")
 
 
-@lab.test("findings/locks of C++")
+@findings.test("locks of C++", quiet=True)
 def in_cpp(bench):
     for level in "-O0", "-O2":
         program = findings.build(bench, "locks.cc", level)
@@ -40,7 +40,7 @@ def in_cpp(bench):
         findings.present(findings.look(bench, program, "shared"), "CF0102", "_Z6updatei", r"while it holds a lock", first=True, least=20)
 
 
-@lab.test("findings/a loop that waits")
+@findings.test("a loop that waits", quiet=True)
 def spinning(bench):
     program = findings.build(bench, "spins.c")
     one = findings.present(findings.look(bench, program, "try"), "CF0104", "wait_for_lock", r"pthread_mutex_trylock is called [\d,]+ times", least=3)

@@ -16,7 +16,7 @@ def tell(bench, source, rule, subject, pattern, line, flags=(), least=0):
     return one
 
 
-@lab.test("findings/small reads")
+@findings.test("small reads")
 def small_reads(bench):
     one = tell(bench, "small_reads.c", "CF0301", "load", "reads little at a time: 60,001 calls of read, ",
                "read(fd, buffer, piece)")
@@ -24,7 +24,7 @@ def small_reads(bench):
     lab.check(one["command"].startswith("cinstr callers --sites read"), one["command"])
 
 
-@lab.test("findings/a server's reads and writes")
+@findings.test("a server's reads and writes")
 def server(bench):
     """Many and small, as they come: nothing is wrong."""
     program = findings.build(bench, "server.c")
@@ -32,13 +32,13 @@ def server(bench):
     findings.absent([one for one in found if one["id"].startswith(("CF03", "CF05")) and one["id"] != "CF0310"])
 
 
-@lab.test("findings/small writes")
+@findings.test("small writes")
 def small_writes(bench):
     tell(bench, "small_lines.c", "CF0302", "log_line", "writes little at a time: 40,000 calls of write, ",
          "write(fd, line, n)")
 
 
-@lab.test("findings/flush for each line")
+@findings.test("flush for each line")
 def flushes(bench):
     tell(bench, "small_writes.c", "CF0303", "log_line", "flushes a stream again and again: 40,000 calls of fflush, ",
          "fflush(out);")
@@ -47,7 +47,7 @@ def flushes(bench):
     findings.absent(findings.look(bench, program, "fine"))
 
 
-@lab.test("findings/a sync for each record")
+@findings.test("a sync for each record")
 def syncs(bench):
     program = findings.build(bench, "fsync_loop.c")
     found = findings.look(bench, program, "bad")
@@ -57,7 +57,7 @@ def syncs(bench):
     findings.absent(findings.look(bench, program, "fine"), "CF0304")
 
 
-@lab.test("findings/the same system calls")
+@findings.test("the same system calls")
 def repeated(bench):
     tell(bench, "stat_loop.c", "CF0305", "has_changed", "40,000 calls of stat, ", "stat(path, &state)")
     one = tell(bench, "reopened.c", "CF0305", "append", "10,000 calls of open, .*10,000 of close", "open(path")
@@ -65,33 +65,33 @@ def repeated(bench):
     tell(bench, "seeks.c", "CF0305", "get_record", "60,000 calls of fseek, ", "fseek(in")
 
 
-@lab.test("findings/polling")
+@findings.test("polling")
 def polling(bench):
     tell(bench, "polling.c", "CF0306", "poll_for_it", r"looks again and again instead of waiting: [\d,]+ calls of usleep", "usleep(50)")
 
 
-@lab.test("findings/sleeps in working code")
+@findings.test("sleeps in working code")
 def sleeps(bench):
     """A timer thread that sleeps beside it is none."""
     tell(bench, "sleeps.c", "CF0307", "disk", "sleeps: 20 calls of nanosleep, .* of the time of thread 'sleeps'",
          "nanosleep(&(struct timespec){ .tv_nsec = 10000000 }", least=20)
 
 
-@lab.test("findings/page faults")
+@findings.test("page faults")
 def page_faults(bench):
     program = findings.build(bench, "page_faults.c", "-D_GNU_SOURCE")
     findings.present(findings.look(bench, program, "bad"), "CF0308", "draw", r"likely has most of 10\d,\d{3} page faults")
     findings.absent(findings.look(bench, program, "fine"), "CF0308")
 
 
-@lab.test("findings/more threads than processors")
+@findings.test("more threads than processors", quiet=True)
 def preempted(bench):
     program = findings.build(bench, "preempted.c")
     findings.present(findings.look(bench, program, "bad"), "CF0310", None, r"threads at a time are ready to run, on \d+ processor")
     findings.absent(findings.look(bench, program, "fine"), "CF0310")
 
 
-@lab.test("findings/the kernel, by samples")
+@findings.test("the kernel, by samples")
 def sampled(bench):
     """Which function asks it for what; a program that computes has none of it."""
     for source, rule, subject, pattern in (

@@ -6,7 +6,7 @@ import lab
 THREADS = ("CF0401", "CF0402", "CF0403")
 
 
-@lab.test("findings/threads that share the work")
+@findings.test("threads that share the work", quiet=True)
 def threads(bench):
     program = findings.build(bench, "threads.c")
     findings.present(findings.look(bench, program, "unbalanced"), "CF0401", "worker", r"^the 4 threads that began with it have unequal work")
@@ -17,14 +17,14 @@ def threads(bench):
     findings.at(one, "threads.c", "int main(")
 
 
-@lab.test("findings/threads: no false alarm")
+@findings.test("threads: no false alarm", quiet=True)
 def threads_silent(bench):
     program = findings.build(bench, "threads.c")
     for what in "equal", "even", "ahead", "requests", "loop":
         findings.absent(findings.look(bench, program, what), *THREADS, "CF0105")
 
 
-@lab.test("findings/rare slow calls")
+@findings.test("rare slow calls", quiet=True)
 def rare(bench):
     program = findings.build(bench, "rare.c")
     one = findings.present(findings.look(bench, program, "disk"), "CF0105", "job",
