@@ -447,7 +447,7 @@ void annotate_table(struct sheet *sheet, const struct view *view)
 	struct listing listing;
 
 	listing_begin(&listing, (const void *)view, printer.width, print, &printer);
-	output_heading(out, view, 1);
+	output_heading(out, view, WHOLE_ELAPSED);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs(ANNOTATE_BRACKETS "\n", out);
 	for (size_t i = 0; i < listing.annotation->n; i++) {

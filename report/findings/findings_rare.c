@@ -12,8 +12,9 @@
 /* Of all that the function, or the session, computes: more is work that is done by the piece, as
  * when a buffer is full. */
 #define COMPUTING_PART 0.8L
-#define CALLEE_PART 0.6L /* of the slow calls' time is one callee's */
-#define CALLEE_CALLS 3	 /* for each slow call, or it is no rare one */
+#define WAITING_PART 0.5L /* of what they take, or they compute */
+#define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
+#define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
 
 struct slow {
 	uint64_t n;	    /* calls */
@@ -83,13 +84,20 @@ static long double on_cpu(const struct row *row)
 	return row->sums.elapsed_inclusive - row->sums.off_cpu_inclusive;
 }
 
+/* Are the slow calls slow because they wait? Some work waits a little, too. */
+static int has_waited(const struct row *cause, const struct slow *slow)
+{
+	return cause->os && 2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n &&
+	       cause->sums.off_cpu_inclusive >= WAITING_PART * cause->sums.elapsed_inclusive;
+}
+
 /* Is it the work that the function, or the program, is for? Waits are none. */
 static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
 		       const struct slow *slow)
 {
 	const struct totals *t = finder->t;
 
-	if (!cause || (cause->os && 2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n))
+	if (!cause || has_waited(cause, slow))
 		return 0;
 	return on_cpu(cause) > COMPUTING_PART * on_cpu(node) ||
 	       on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits));

@@ -104,7 +104,7 @@ static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 	output_say(out, "Filter", text);
 }
 
-void output_heading(FILE *out, const struct view *view, int with_whole)
+void output_heading(FILE *out, const struct view *view, enum heading_whole whole)
 {
 	const struct totals *t = &view->profile->totals;
 	struct strbuf line = { 0 };
@@ -141,8 +141,8 @@ void output_heading(FILE *out, const struct view *view, int with_whole)
 		output_plural(&line, t->events, "event", "s");
 	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
 	strbuf_clear(&line);
-	if (with_whole)
-		output_whole(out, view);
+	if (whole != WHOLE_NOT_SAID)
+		output_whole(out, view, whole);
 	output_chosen(&line, t);
 	if (line.length)
 		output_say(out, "Recorded", &line);

@@ -215,7 +215,7 @@ void histogram_table(struct sheet *sheet, const struct view *view)
 	const struct printer printer = printer_of(sheet->out);
 	struct strbuf text = { 0 };
 
-	output_heading(sheet->out, view, 0);
+	output_heading(sheet->out, view, WHOLE_NOT_SAID);
 	for (size_t i = 0; i < view->n_rows; i++) {
 		fputs(i ? "\n" : "", sheet->out);
 		print_head(&printer, view, view->rows[i]);

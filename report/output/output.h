@@ -71,10 +71,11 @@ void output_json_text(FILE *out, const char *text);
 void output_table(struct sheet *sheet, const struct view *view);
 
 /* head_and_foot.c: what stands above and below the table; with what 100 % is of, or without. */
-void output_heading(FILE *out, const struct view *view, int with_whole);
+enum heading_whole { WHOLE_NOT_SAID, WHOLE_OF_COLUMNS, WHOLE_ELAPSED };
+void output_heading(FILE *out, const struct view *view, enum heading_whole whole);
 void output_totals(FILE *out, const struct view *view);
 /* whole.c: "100 % = ..."; "2.25 s in 5 threads (98 % waiting)" */
-void output_whole(FILE *out, const struct view *view);
+void output_whole(FILE *out, const struct view *view, enum heading_whole whole);
 void output_put_time(struct strbuf *text, const struct totals *totals);
 /* foot_short.c: the same below it in at most three lines, unless --verbose was asked for. */
 void output_foot(FILE *out, const struct view *view);

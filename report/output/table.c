@@ -528,7 +528,7 @@ void output_table(struct sheet *sheet, const struct view *view)
 	struct table table;
 	struct view shown;
 
-	output_heading(out, view, 1);
+	output_heading(out, view, WHOLE_OF_COLUMNS);
 	table_make(&table, view, 0, view->n_rows, terminal_width(out), out == stdout && terminal_is_watched(),
 		   NULL);
 	table_put_groups(&groups, &table);

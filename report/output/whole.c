@@ -24,7 +24,7 @@ void output_put_time(struct strbuf *text, const struct totals *t)
 	put_waiting(text, t);
 }
 
-void output_whole(FILE *out, const struct view *view)
+void output_whole(FILE *out, const struct view *view, enum heading_whole whole)
 {
 	struct strbuf buf = { 0 }, *text = &buf;
 	const struct totals *t = &view->profile->totals;
@@ -38,8 +38,8 @@ void output_whole(FILE *out, const struct view *view)
 		strbuf_puts(text, " of ");
 		output_sampling_event(text, &t->samples);
 		strbuf_puts(text, t->samples.unit == CINSTR_SAMPLING_NS ? " (no waits)" : "");
-	} else if (view->set == COLUMNS_CPU && totals_has_application(t) && by != BY_PATH &&
-		   by != BY_CALLERS) {
+	} else if (whole == WHOLE_OF_COLUMNS && view->set == COLUMNS_CPU && totals_has_application(t) &&
+		   by != BY_PATH && by != BY_CALLERS) {
 		strbuf_duration(text, totals_cpu(t));
 		strbuf_puts(text, " on the processor, of ");
 		output_put_time(text, t);

@@ -412,7 +412,7 @@ void summary_brief(struct page *page)
 	int is_sampled = profile_is_sampled(s->view.profile);
 	struct strbuf next = { 0 };
 
-	output_heading(page->out, &s->view, 0);
+	output_heading(page->out, &s->view, WHOLE_NOT_SAID);
 	if (is_sampled)
 		page_samples(page);
 	else

@@ -434,7 +434,7 @@ static void print_page(struct page *page)
 		inclusive = has_many_levels ? 3 : 4;
 		kinds = lives = has_many_levels ? 2 : 3;
 	}
-	output_heading(page->out, &page->s->view, 0);
+	output_heading(page->out, &page->s->view, WHOLE_NOT_SAID);
 	findings_table(page->out, &page->s->findings, FINDINGS_SHOWN, page->width, page->colour);
 	if (page->s->findings.n)
 		page_end_line(page);

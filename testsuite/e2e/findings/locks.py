@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on locks: who waits, who holds them, and what for."""
+import re
+
 import finding_lab as findings
 import lab
 
@@ -28,6 +30,20 @@ def computing(bench):
                            r"^waits for a lock: .* waits of up to .*; likely held by add_much while it is in compute$",
                            first=True, least=10)
     findings.at(one, "locks.c", "pthread_mutex_lock(&lock); /* much */")
+
+
+@findings.test("many short waits for a lock", quiet=True)
+def convoy(bench):
+    program = findings.build(bench, "locks.c")
+    found = findings.look(bench, program, "convoy")
+    # beside other programs waits are long: then it is a lock that is waited for
+    rule = "CF0103" if any(one["id"] == "CF0103" for one in found) else "CF0101"
+    one = findings.present(found, rule, "add_little", r"^(takes|waits for) a lock.* in 4 threads, [\d,]+ waits of up to ", first=True)
+    waits = int(re.search(r"([\d,]+) waits", one["text"])[1].replace(",", ""))
+    waited = re.search(r": ([\d.]+) (ms|s) in", one["text"])
+    average = float(waited[1]) * {"ms": 1, "s": 1000}[waited[2]] / waits
+    lab.equal(rule, "CF0103" if waits >= 300 and average <= 0.2 else "CF0101", f"rule for {one['text']}")
+    findings.at(one, "locks.c", "pthread_mutex_lock(&lock); /* little */")
 
 
 @findings.test("locks of C++", quiet=True)

@@ -3,6 +3,7 @@
  *   sleep     each sleeps while it holds the lock: the others wait for it
  *   write     the same by two functions, one of which only adds while it holds the lock
  *   compute   each computes while it holds the lock
+ *   convoy    each computes a little while it holds the lock, again and again
  *   short     the lock is held for so short that nobody waits
  *   alone     one thread, which sleeps while it holds the lock
  *   events    threads wait for their turn by a condition variable
@@ -60,6 +61,13 @@ KEEP static void add_much(void)
 	pthread_mutex_unlock(&lock);
 }
 
+KEEP static void add_little(void)
+{
+	pthread_mutex_lock(&lock); /* little */
+	total += compute(3000);
+	pthread_mutex_unlock(&lock);
+}
+
 KEEP static void take_turn(long number)
 {
 	pthread_mutex_lock(&lock);
@@ -90,6 +98,8 @@ static void *worker(void *arg)
 			take_turn((long)arg);
 		else if (is("compute"))
 			add_much();
+		for (int k = 0; is("convoy") && k < 150; k++)
+			add_little(), compute(3000);
 		for (int k = 0; is("short") && k < 100; k++)
 			add(), compute(2000);
 	}
