@@ -34,6 +34,7 @@ void computing_make(struct computing *computing, const struct profile *edges)
 	computing->is_sampled = profile_is_sampled(edges);
 	computing->total = computing->is_sampled ? t->elapsed : computing_likely(t->application, uncertainty);
 	computing->is_rough = !computing->is_sampled && uncertainty > ROUGH * computing->total;
+	computing->processor = totals_cpu(t);
 	computing->with_probes = 0;
 	if (!computing->is_sampled && uncertainty > 0 && uncertainty >= t->application)
 		computing->with_probes = t->application + t->overhead;
@@ -74,6 +75,22 @@ long double computing_exclusive(const struct computing *computing, const struct 
 {
 	return amount(computing, row,
 		      computing->is_sampled ? VALUE_ELAPSED_EXCLUSIVE : VALUE_APPLICATION_EXCLUSIVE);
+}
+
+/* Application time leaves out whole intervals in which a thread has lost its processor: what
+ * computes for long without a call loses most by that. System calls are left out all the same. */
+long double computing_processor(const struct computing *c, const struct row *row)
+{
+	if (c->is_sampled || c->with_probes > 0 || (row->os && row->os->exclusive.of[OS_SYSCALL]))
+		return computing_exclusive(c, row);
+	return fmaxl(computing_exclusive(c, row), row->sums.elapsed_exclusive - row->sums.off_cpu_exclusive);
+}
+
+long double computing_processor_percent(const struct computing *c, long double part)
+{
+	long double whole = c->is_sampled || c->with_probes > 0 ? c->total : fmaxl(c->total, c->processor);
+
+	return whole > 0 ? fminl(100, 100 * part / whole) : 0;
 }
 
 int computing_is_rough(const struct computing *computing, const struct row *row)

@@ -22,6 +22,8 @@ struct computing {
 	int is_sampled;	   /* nothing is known of calls */
 	long double total; /* of the session */
 	int is_rough;	   /* it may be off by more than half of it */
+	/* Time on a processor, ns, with system calls and intervals in which others had it, too. */
+	long double processor;
 	/* What probes cost is so uncertain that nothing is known of it but an upper end. The
 	 * total is divided as the time with the probes is, which is this long, or by the number of
 	 * events: whichever is more. 0: more is known. */
@@ -39,6 +41,9 @@ long double computing_likely(long double value, long double uncertainty);
 /* Of a row; where a value is only known to lie between 0 and an upper end, the middle. */
 long double computing_inclusive(const struct computing *computing, const struct row *row);
 long double computing_exclusive(const struct computing *computing, const struct row *row);
+/* Of a row itself: time on a processor, without system calls; and what part of the session's. */
+long double computing_processor(const struct computing *computing, const struct row *row);
+long double computing_processor_percent(const struct computing *computing, long double part);
 /* Is its exclusive time known to no better than half of it? */
 int computing_is_rough(const struct computing *computing, const struct row *row);
 /* Of a function with what it called; 0: it is none. */

@@ -17,6 +17,7 @@
 #define SHORT_NS 20 /* what one takes */
 #define HOT_PERCENT 40
 #define HOT_FUNCTIONS 3
+#define HOT_LEVELS 8   /* of the system's functions that lead to it */
 #define EXPLAINED 0.5L /* of its time by what others tell */
 
 /* ---- calls too short to be calls ------------------------------------------------------------- */
@@ -196,7 +197,8 @@ static int is_explained(const struct computing *c, const struct row *function)
 	return is_explained;
 }
 
-int computing_hot(const struct computing *c, struct computing_found *found)
+/* The function with most of it; NULL: there are too few to be compared. */
+static const struct row *hottest(const struct computing *c)
 {
 	const struct row *most = NULL;
 	size_t functions = 0;
@@ -205,25 +207,60 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 		const struct row *node = c->graph.nodes[e];
 
 		if (!node || !call_graph_entity(&c->graph, e)->is_function ||
-		    computing_exclusive(c, node) <= 0)
+		    computing_processor(c, node) <= 0)
 			continue;
 		functions++;
-		if (!most || computing_exclusive(c, node) > computing_exclusive(c, most))
+		if (!most || computing_processor(c, node) > computing_processor(c, most))
 			most = node;
 	}
-	if (!most || functions < HOT_FUNCTIONS || computing_is_rough(c, most) ||
-	    computing_percent(c, computing_exclusive(c, most)) < HOT_PERCENT || is_explained(c, most))
+	return functions < HOT_FUNCTIONS ? NULL : most;
+}
+
+/* ", in 42 calls, 15.4 ms each" */
+static void put_hot_calls(const struct computing *c, struct strbuf *text, const struct row *most)
+{
+	if (!most->calls)
+		return;
+	strbuf_printf(text, ", in %s", computing_at_least(most->are_calls_least));
+	output_plural(text, most->calls, "call", "s");
+	if (most->calls > 1 && !most->are_calls_least && !c->with_probes) {
+		strbuf_puts(text, ", ");
+		strbuf_duration(text, computing_processor(c, most) / (long double)most->calls);
+		strbuf_puts(text, " each");
+	}
+}
+
+/* Of a function of the system's: the first of the program's that leads to it. */
+static void put_hot_caller(const struct computing *c, struct strbuf *text, uint32_t entity)
+{
+	for (int level = 0; level < HOT_LEVELS && computing_is_system(c, entity); level++) {
+		const struct row *edge = call_graph_main_caller(&c->graph, entity);
+
+		entity = edge ? call_graph_caller(edge) : NAMES_NONE;
+		if (!computing_is_own(c, entity))
+			continue;
+		strbuf_puts(text, ", most for ");
+		computing_put_name(c, text, entity);
+		computing_put_place(c, text, edge);
+	}
+}
+
+int computing_hot(const struct computing *c, struct computing_found *found)
+{
+	const struct row *most = hottest(c);
+	long double amount = most ? computing_processor(c, most) : 0;
+
+	if (!most || computing_is_rough(c, most) || computing_processor_percent(c, amount) < HOT_PERCENT ||
+	    is_explained(c, most))
 		return 0;
 	found->about = found->look_at = most->entity;
-	found->gain = computing_exclusive(c, most) / 10;
-	strbuf_puts(&found->text, c->is_sampled ? "has " : "does ");
-	computing_put_percent(c, &found->text, computing_exclusive(c, most));
-	strbuf_puts(&found->text, " itself");
-	if (most->calls) {
-		strbuf_printf(&found->text, ", in %s", computing_at_least(most->are_calls_least));
-		output_plural(&found->text, most->calls, "call", "s");
-	}
-	strbuf_puts(&found->text, "; a tenth of that is told");
+	found->gain = amount / 10;
+	strbuf_printf(&found->text, "%s%.0Lf %%%s itself", c->is_sampled ? "has " : "does ",
+		      computing_processor_percent(c, amount),
+		      c->is_sampled ? " of the samples" : " of the computing");
+	put_hot_calls(c, &found->text, most);
+	put_hot_caller(c, &found->text, most->entity);
+	strbuf_puts(&found->text, "; a tenth of that is counted");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";
 	return 1;
 }

@@ -22,6 +22,10 @@
 
 /* ---- what libraries do for it ---------------------------------------------------------------- */
 
+/* Of std::string: they do nothing else, and what they call in the library is not seen. */
+#define STRING_CREATE "_ZNSt7__cxx1112basic_string*9_M_createERmm"
+#define STRING_DISPOSE "_ZNSt7__cxx1112basic_string*10_M_disposeEv"
+
 static const char *const allocation_globs[] = { "malloc",
 						"calloc",
 						"realloc",
@@ -52,11 +56,13 @@ static const char *const allocation_globs[] = { "malloc",
 						"_ZdaPv*",
 						"_Znwj*",
 						"_Znaj*",
+						STRING_CREATE,
+						STRING_DISPOSE,
 						NULL };
 static const char *const allocation_counted[] = {
-	"malloc", "calloc",   "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign",
-	"strdup", "__strdup", "strndup", "__strndup",	 "_Znwm*",   "_Znam*",	      "_Znwj*",
-	"_Znaj*", NULL
+	"malloc",	  "calloc", "realloc",	"reallocarray", "memalign",  "aligned_alloc",
+	"posix_memalign", "strdup", "__strdup", "strndup",	"__strndup", "_Znwm*",
+	"_Znam*",	  "_Znwj*", "_Znaj*",	STRING_CREATE,	NULL
 };
 
 static const struct group allocation = { allocation_globs, allocation_counted, 1 };

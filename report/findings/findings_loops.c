@@ -89,6 +89,34 @@ static const struct scan *scan_of(const struct entity *entity)
 	return NULL;
 }
 
+/*
+ * Of a function that is called once, or seldom, as its loops were inlined: the call that it makes
+ * once for all of which the scan goes through the things that there are. These are about as many as
+ * those calls, or some times fewer or more. NULL: there is none.
+ */
+static const struct row *once_for_all(const struct computing *c, const struct row *edge)
+{
+	size_t n;
+	const struct row **out = call_graph_out(&c->graph, call_graph_caller(edge), &n), *most = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		long double calls = (long double)out[i]->calls;
+		long double each = calls > 0 ? (long double)edge->calls / calls : 0;
+
+		if (out[i] != edge && calls >= SCAN_CALLS && each >= SCAN_CALLS &&
+		    each >= SEARCH_LEAST * calls && each <= SEARCH_MOST * calls &&
+		    (!most || out[i]->calls > most->calls))
+			most = out[i];
+	}
+	return most;
+}
+
+static int is_called_enough(const struct computing *c, const struct row *edge, const struct scan *scan)
+{
+	return call_graph_calls(&c->graph, call_graph_caller(edge)) >= scan->least_calls ||
+	       once_for_all(c, edge);
+}
+
 /* scanning: the call of the function that scans, by this one or by what passes it on. */
 static int is_scan(const struct computing *c, const struct row *edge, const struct scan *scan,
 		   const struct row *scanning)
@@ -96,7 +124,7 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 	uint32_t caller = call_graph_caller(edge);
 	long double time = computing_inclusive(c, edge);
 
-	return computing_is_own(c, caller) && call_graph_calls(&c->graph, caller) >= scan->least_calls &&
+	return computing_is_own(c, caller) && is_called_enough(c, edge, scan) &&
 	       computing_for_each_call(c, edge) >= SCAN_CALLS &&
 	       time >= scan->least_ns * (long double)edge->calls &&
 	       computing_percent(c, time) >= scan->least_share &&
@@ -150,6 +178,24 @@ static void find_scan(const struct computing *c, const struct row *edge, const s
 		find_scan(c, in[i], scan, scanning, level + 1, most);
 }
 
+/* "calls strcmp 9,000,000 times, 3,000 for each call of fgets" */
+static void put_scan(const struct computing *c, struct strbuf *text, const struct scan_found *most)
+{
+	const struct row *once = once_for_all(c, most->edge);
+
+	computing_put_calls(c, text, most->edge);
+	if (once && call_graph_calls(&c->graph, call_graph_caller(most->edge)) < SCAN_CALLS) {
+		strbuf_puts(text, ", ");
+		computing_put_times(text, (long double)most->edge->calls / (long double)once->calls);
+		strbuf_puts(text, " for each call of ");
+		computing_put_name(c, text, once->entity);
+	}
+	if (most->scanning != most->edge->entity && computing_is_own(c, most->edge->entity)) {
+		strbuf_puts(text, ", each of which calls ");
+		computing_put_name(c, text, most->scanning);
+	}
+}
+
 int computing_scan(const struct computing *c, struct computing_found *found)
 {
 	struct scan_found most = { 0 };
@@ -167,11 +213,7 @@ int computing_scan(const struct computing *c, struct computing_found *found)
 	found->about = found->look_at = call_graph_caller(most.edge);
 	found->edge = most.edge;
 	found->gain = computing_inclusive(c, most.edge);
-	computing_put_calls(c, &found->text, most.edge);
-	if (most.scanning != most.edge->entity && computing_is_own(c, most.edge->entity)) {
-		strbuf_puts(&found->text, ", each of which calls ");
-		computing_put_name(c, &found->text, most.scanning);
-	}
+	put_scan(c, &found->text, &most);
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, found->gain);
 	found->verb = "annotate";

@@ -12,6 +12,7 @@
 /* Of all that the function, or the session, computes: more is work that is done by the piece, as
  * when a buffer is full. */
 #define COMPUTING_PART 0.8L
+#define LONG_NS 5e6L	  /* so long work is told all the same: who waits for it notices */
 #define WAITING_PART 0.5L /* of what they take, or they compute */
 #define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
@@ -96,10 +97,11 @@ static int is_the_work(const struct finder *finder, const struct row *node, cons
 		       const struct slow *slow)
 {
 	const struct totals *t = finder->t;
+	int is_long = slow->ns >= LONG_NS * (long double)slow->n;
 
 	if (!cause || has_waited(cause, slow))
 		return 0;
-	return on_cpu(cause) > COMPUTING_PART * on_cpu(node) ||
+	return (!is_long && on_cpu(cause) > COMPUTING_PART * on_cpu(node)) ||
 	       on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits));
 }
 
@@ -163,8 +165,8 @@ const struct finding_rule findings_rare_rules[] = {
 	  "at "
 	  "the function that makes the difference: it calls seldom what takes the time, or has waited "
 	  "itself. "
-	  "If they compute, they are not told where they are over 80 % of the function's time or of the "
-	  "session's computing: then they are the work.",
+	  "If they compute, they are not told where they are over 80 % of the session's computing, or, of "
+	  "less than 5 ms each, of the function's time: then they are the work.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

@@ -99,7 +99,7 @@ def pointers(bench):
 @finding_lab.test("a hot spot")
 def hot(bench):
     program = build(bench, "hotspot.c")
-    present(look(bench, program, "one"), HOT, "solve", r"^does [789]\d % of the computing itself, in 200 calls;")
+    present(look(bench, program, "one"), HOT, "solve", r"^does [789]\d % of the computing itself, in 200 calls, [\d.]+ [um]s each; a tenth")
     absent(look(bench, program, "even"), HOT)
 
 
@@ -119,6 +119,10 @@ def sampled(bench):
     found = look(bench, "formatting", "all", "2000000", method=("--sample",))
     present(found, FORMAT, "with_key", r"^formats or parses text by \w+: (about )?\d+ % of the samples$")
     absent(found, SCAN, SEARCH, RECURSION, SHORT, POINTER)
+    bench.compile(finding_lab.FOLDER + "duplicates.c", "duplicates", "-O2", "-g", plugin=None)
+    found = [one for one in look(bench, "duplicates", "list", "30", method=("--sample",)) if one["id"] == HOT]
+    lab.check(not found or "strcmp" not in found[0]["subject"] or
+              re.search(r"most for same \(duplicates\.c:\d+\); a tenth", found[0]["text"]), f"strcmp: {found}")
 
 
 def head(bench, program, *args):
@@ -143,6 +147,15 @@ def duplicates(bench):
 def duplicates_mixed(bench):
     found = look(bench, build(bench, "duplicates.c"), "list", "3", method=("--mixed",))
     present(found, SCAN, "seen", r"^calls same (about |at least )?[\d,]+ times a call, each of which calls strcmp: \d+ % of the computing")
+
+
+@finding_lab.test("a scan that was inlined into main")
+def inlined(bench):
+    program = build(bench, "duplicates.c", "-DKEEP=")
+    one = present(look(bench, program, "list"), SCAN, "main",
+                  r"^calls strcmp 4,498,500 times, 1,500 for each call of snprintf: about \d+ % of the computing", True)
+    at(one, "duplicates.c", "return strcmp(")
+    absent(look(bench, program, "hash"), SCAN)
 
 
 @finding_lab.test("strings that are built")

@@ -35,5 +35,7 @@ def rare(bench):
         findings.present(findings.look(bench, program, "table"), "CF0105", "job", r" of 2,000 take .*; most of it in grow > compute$")
 
     lab.attempts(table, 5)
+    one = findings.present(findings.look(bench, program, "cache"), "CF0105", "job", r"\d of 2,000 take .*; most of it in fill_cache > grow")
+    findings.at(one, "rare.c", "\t\tfill_cache();")
     for what in "even", "server", "kinds", "buffer":
         findings.absent(findings.look(bench, program, what), "CF0105")

@@ -2,12 +2,15 @@
 /*
  * Texts are collected, each once. `list`: each is compared with all that are kept, by functions
  * that are shorter than their probes; `hash`: with those of the same hash. argv[2]: so many times.
+ * -DKEEP=: the compiler inlines all of it into main.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef KEEP
 #define KEEP __attribute__((noinline))
+#endif
 #define TEXTS 3000
 #define SLOTS 8192
 

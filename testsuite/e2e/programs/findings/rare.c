@@ -2,6 +2,7 @@
  * Calls of which few take long. argv[1]:
  *   disk     one job of 200 reads from a disk, which takes 10 ms
  *   table    one job of 200 makes a table larger, which computes
+ *   cache    jobs do next to nothing, but one of 400 fills a cache, which computes for long
  *   even     all jobs take the same
  *   server   jobs come seldom: the wait for the next one is long
  *   kinds    a tenth of the jobs are large
@@ -39,15 +40,24 @@ KEEP static void grow(void)
 	compute(6000000);
 }
 
+KEEP static void fill_cache(void)
+{
+	grow();
+}
+
 KEEP static void next_job(int number)
 {
 	if (is("server") && number % SELDOM == 7)
 		poll(NULL, 0, 20);
+	if (is("cache"))
+		compute(30000);
 }
 
 KEEP static void job(int number)
 {
-	compute(is("table") ? 10000 : 3000);
+	compute(is("table") ? 10000 : is("cache") ? 10 : 3000);
+	if (is("cache") && number % SELDOM == 7)
+		fill_cache();
 	if (is("disk") && number % SELDOM == 7)
 		disk();
 	if (is("table") && number % SELDOM == 7)
