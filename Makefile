@@ -32,7 +32,7 @@ mandir ?= $(PREFIX)/share/man
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
 zshdir ?= $(PREFIX)/share/zsh/site-functions
 
-SUITES ?= unit compile cli manual fuzz format e2e html build sample faults security points stress lint compilers torture
+SUITES ?= unit compile cli manual fuzz format e2e html build sample faults security points stress viewers lint compilers torture
 SAN ?=
 comma := ,
 O ?= build
@@ -76,7 +76,7 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-Iinclude $(RUNTIME_INCLUDES)
 REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport -Ireport/arch/$(ARCH) \
 	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS = -ldwarf -liberty -ldw -lelf -lzstd -lm -pthread $(NCURSES_LIBS)
+REPORT_LIBS = -ldwarf -liberty -ldw -lelf -lzstd -lz -lm -pthread $(NCURSES_LIBS)
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)

@@ -35,7 +35,7 @@ LISTED = {"e2e", "sample", "build", "stress"}
 PIECE = 10  # seconds of tests, at most, in one piece
 UNKNOWN = 1  # seconds of a test that never ran here
 # Seconds of suites that are one piece, roughly: only the order depends on it.
-WHOLE = {"compilers": 150, "compile": 140, "faults": 140, "points": 106, "html": 45, "unit": 35, "torture": 15, "lint": 13, "format": 11}
+WHOLE = {"compilers": 150, "compile": 140, "faults": 140, "points": 106, "html": 45, "viewers": 30, "unit": 35, "torture": 15, "lint": 13, "format": 11}
 SLOW_LIST = os.path.join(HERE, "slow.txt")
 QUICK = 0.3  # seconds of a test that the quick check can afford
 SLOW = 2  # seconds of a test that are too many for the quick check
@@ -52,7 +52,9 @@ BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "stress", "faults", "sec
           ("runtime/sampler/", {"sample", "lint"}), ("runtime/", RECORDING | {"torture", "compilers"}),
           ("report/sampler/", {"unit", "sample", "fuzz", "lint"}), ("report/wrapper/", {"build", "unit", "lint"}),
           ("report/build/", {"build", "cli", "manual", "lint"}),
-          ("report/html/", {"html", "unit", "cli", "manual", "lint"}), ("report/serve/", {"html", "unit", "cli", "manual", "lint"}), ("report/", READER | {"e2e", "sample", "html"})]
+          ("report/export/", {"cli", "manual", "viewers", "fuzz", "lint"}),
+          ("report/html/", {"html", "unit", "cli", "manual", "lint"}), ("report/serve/", {"html", "unit", "cli", "manual", "lint"}),
+          ("report/", READER | {"e2e", "sample", "html"})]
 LAST = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 TOOK = re.compile(r"^ok (.*?)  \((\d+\.\d) s\)$", re.MULTILINE)
 

@@ -559,6 +559,8 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 		add_whole(&a, &profile->rows[profile->n_rows - 1]);
 	else if (profile->by == BY_PATH)
 		paths_add_thread(&a);
+	else if (profile->by == BY_EACH)
+		profile->each(profile->each_arg, &a);
 	else if (profile->by == BY_MARK)
 		add_by_mark(&a);
 	else

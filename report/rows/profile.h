@@ -38,7 +38,8 @@ enum profile_by {
 	BY_ADDRESS,
 	BY_MARK,
 	BY_PATH,
-	BY_CALLERS
+	BY_CALLERS,
+	BY_EACH /* no rows: somebody else gets each thread (profile.each) */
 };
 
 /* Nanoseconds, or what else the session measures (measure.h). */
@@ -180,6 +181,8 @@ struct totals {
 	uint64_t exe_recorded; /* how much that is */
 };
 
+struct addition;
+
 struct profile {
 	enum profile_by by;
 	int any_method;	  /* which one is not known yet (view.c): columns of both are taken */
@@ -205,6 +208,9 @@ struct profile {
 	uint32_t *phase_rows;		   /* BY_MARK: of the process at hand, by phase; ROW_NONE */
 	int marks_unknown;  /* phases cannot be told: a range of time was chosen from a timeline */
 	struct paths paths; /* BY_PATH */
+	/* BY_EACH: gets the threads, with their values, in the order in which they are added. */
+	void (*each)(void *arg, const struct addition *addition);
+	void *each_arg;
 	struct thread_shares shares;
 	struct thread_facts thread_facts;
 	struct system_facts system;
