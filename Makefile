@@ -193,6 +193,18 @@ uses_ncurses = screen.o terminal.o
 $(foreach folder,$(B)/obj/command $O/demo/obj $O/fuzz/obj,$(addprefix $(folder)/report/ui/,$(uses_ncurses))): \
 	REPORT_CFLAGS += $(if $(NCURSES_LIBS),-DCINSTR_NCURSES $(NCURSES_CFLAGS))
 
+# The page of `cinstr html`: its parts are put together, the first two scripts before the others.
+html_page := report/html/page
+html_scripts := $(addprefix $(html_page)/,model.js page.js) \
+	$(filter-out $(addprefix $(html_page)/,model.js page.js main.js),$(sort $(wildcard $(html_page)/*.js))) $(html_page)/main.js
+$(B)/gen/html_page.inc: report/html/make-page $(html_page)/page.html $(wildcard $(html_page)/*.css) $(html_scripts) $(html_page)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)report/html/make-page $(html_scripts) > $@
+
+$(foreach folder,$(B)/obj/command $O/demo/obj $O/fuzz/obj,$(folder)/report/html/page.o): $(B)/gen/html_page.inc
+$(foreach folder,$(B)/obj/command $O/demo/obj $O/fuzz/obj,$(folder)/report/html/page.o): REPORT_CFLAGS += -I$(B)/gen
+
 $(B)/cinstr: $(report_objects)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(san_flags) $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)

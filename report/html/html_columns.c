@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* html_columns.c - rows of a profile as columns of a section: the values of csv, to the digit, and
+ * the marks that tables have at them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "html_sections.h"
+#include "output/table_cells.h"
+
+void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort)
+{
+	*rows = (struct html_rows){ .profile = profile,
+				    .rows = xcalloc(profile->n_rows, sizeof(*rows->rows)) };
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (!row_is_empty(&profile->rows[i]) && !profile->rows[i].filtered)
+			rows->rows[rows->n++] = &profile->rows[i];
+	column_sort(profile, rows->rows, rows->n, column_for(profile, sort));
+}
+
+/* As "%.0Lf" has it in csv, whatever it is. */
+static int64_t whole(long double value)
+{
+	if (!(fabsl(value) < 9e18L))
+		return value > 0 ? INT64_MAX : INT64_MIN;
+	return llrintl(value);
+}
+
+/* As "%.6Lf" has it. */
+static int64_t millionths(long double value)
+{
+	char text[64];
+	char *point;
+
+	snprintf(text, sizeof(text), "%.6Lf", value);
+	point = strchr(text, '.');
+	if (!point || !(fabsl(value) < 1e12L))
+		return 0;
+	memmove(point, point + 1, strlen(point));
+	return strtoll(text, NULL, 10);
+}
+
+static void put_value(struct html *html, const struct value *value)
+{
+	struct pack *pack = &html->pack;
+
+	if (value->type == VALUE_NONE || (value->type == VALUE_TEXT && !value->text))
+		pack_none(pack);
+	else if (value->type == VALUE_TEXT)
+		pack_number(pack, html_string(html, value->text));
+	else if (value->type == VALUE_COUNT)
+		pack_number(pack, value->count > INT64_MAX ? INT64_MAX : (int64_t)value->count);
+	else
+		pack_number(pack,
+			    pack->kind == PACK_MILLI ? millionths(value->number) : whole(value->number));
+}
+
+static enum pack_kind kind_of(enum column column)
+{
+	const struct column_info *info = &column_infos[column];
+
+	if (info->family == FAMILY_TEXT)
+		return PACK_STRING;
+	return info->heading.form == FORM_PERCENT ? PACK_MILLI : PACK_NUMBER;
+}
+
+static unsigned marks_of(const struct view *view, enum column column, const struct heading *heading,
+			 const struct row *row, const struct unit *unit, struct strbuf *cell)
+{
+	strbuf_clear(cell);
+	cell_put(cell, view, column, heading, row, unit);
+	return output_marks_in(cell->text);
+}
+
+/* The marks that the cells of a table of these rows have. */
+void html_marks(struct html *html, const struct html_rows *rows, enum column column)
+{
+	const struct column_info *info = &column_infos[column];
+	struct view view = *html->view;
+	struct heading heading = heading_of(column, rows->profile);
+	struct strbuf name = { 0 }, cell = { 0 };
+	struct unit unit;
+
+	if (info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
+	    info->family != FAMILY_AVERAGE && info->family != FAMILY_CPU &&
+	    info->family != FAMILY_CPU_PERCENT && column != COLUMN_CALLS)
+		return;
+	view.profile = rows->profile;
+	view.rows = rows->rows;
+	view.n_rows = rows->n;
+	unit = unit_of(&view);
+	strbuf_printf(&name, "%s.marks", info->key);
+	pack_column(&html->pack, name.text, PACK_BYTE, NULL);
+	for (size_t i = 0; i < rows->n; i++)
+		pack_number(&html->pack, marks_of(&view, column, &heading, rows->rows[i], &unit, &cell));
+	pack_column_end(&html->pack);
+	strbuf_release(&name);
+	strbuf_release(&cell);
+}
+
+void html_column(struct html *html, const struct html_rows *rows, enum column column)
+{
+	pack_column(&html->pack, column_infos[column].key, kind_of(column), NULL);
+	for (size_t i = 0; i < rows->n; i++) {
+		struct value value = column_value(rows->profile, rows->rows[i], column);
+
+		put_value(html, &value);
+	}
+	pack_column_end(&html->pack);
+	html_marks(html, rows, column);
+}
+
+void html_columns(struct html *html, const struct html_rows *rows)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (column_in_view(rows->profile, (enum column)i))
+			html_column(html, rows, (enum column)i);
+}
+
+void html_column_function(struct html *html, const struct html_rows *rows)
+{
+	pack_column(&html->pack, "function", PACK_DELTA, NULL);
+	for (size_t i = 0; i < rows->n; i++)
+		pack_number(&html->pack, html_function(html, rows->profile, rows->rows[i]->entity));
+	pack_column_end(&html->pack);
+}
+
+/* ---- what the index says --------------------------------------------------------------------- */
+
+static void put_json(struct strbuf *to, const char *key, const char *text)
+{
+	char *quoted = NULL;
+	size_t size;
+	FILE *out = open_memstream(&quoted, &size);
+
+	if (!out)
+		abort();
+	output_json_text(out, text ? text : "");
+	fclose(out);
+	strbuf_printf(to, "%s\"%s\":%s", to->text[to->length - 1] == '{' ? "" : ",", key, quoted);
+	free(quoted);
+}
+
+static void note_column(struct strbuf *to, const struct profile *profile, enum column column)
+{
+	static const char *const forms[] = { "count",	 "id",	 "time",   "percent", "duration",
+					     "relation", "name", "module", "source",  "text" };
+	static const char *const families[] = {
+		[FAMILY_TEXT] = "text",
+		[FAMILY_COUNT] = "count",
+		[FAMILY_TOTAL] = "total",
+		[FAMILY_PERCENT] = "percent",
+		[FAMILY_AVERAGE] = "average",
+		[FAMILY_SHORTEST] = "shortest",
+		[FAMILY_LONGEST] = "longest",
+		[FAMILY_UNCERTAINTY] = "uncertainty",
+		[FAMILY_QUANTILE] = "quantile",
+		[FAMILY_OVERHEAD] = "overhead",
+		[FAMILY_OFF_CPU] = "off_cpu",
+		[FAMILY_CPU] = "cpu",
+		[FAMILY_CPU_PERCENT] = "cpu_percent",
+		[FAMILY_OS] = "os",
+		[FAMILY_LIFE] = "life",
+		[FAMILY_SAMPLES] = "samples",
+		[FAMILY_SHARE] = "share",
+		[FAMILY_SHARE_LOW] = "share_low",
+		[FAMILY_SHARE_HIGH] = "share_high",
+	};
+	static const char *const values[VALUE_KINDS] = { "EI", "EE", "AI", "AE" };
+	struct heading heading = heading_of(column, profile);
+	const struct column_info *info = &column_infos[column];
+
+	strbuf_puts(to, to->text[to->length - 1] == '[' ? "{" : ",{");
+	put_json(to, "name", info->key);
+	put_json(to, "group", heading.group);
+	put_json(to, "heading", heading.text);
+	put_json(to, "form", forms[heading.form]);
+	put_json(to, "family", families[info->family]);
+	put_json(to, "value", values[info->which]);
+	put_json(to, "meaning", info->meaning);
+	strbuf_puts(to, "}");
+}
+
+static void note_default(struct strbuf *to, const struct profile *profile, enum column_set set,
+			 const char *name)
+{
+	struct column_list list = { 0 };
+
+	column_list_default(&list, profile, set, 0);
+	strbuf_printf(to, ",\"%s\":[", name);
+	for (size_t i = 0; i < list.n; i++)
+		strbuf_printf(to, "%s\"%s\"", i ? "," : "", column_infos[list.list[i]].key);
+	strbuf_puts(to, "]");
+}
+
+void html_note_table(struct html *html, const char *name, const struct html_rows *rows)
+{
+	struct strbuf *to = &html->notes;
+
+	strbuf_printf(to, "%s\"%s\":{\"rows\":%zu,\"columns\":[", to->length ? "," : "", name, rows->n);
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (column_in_view(rows->profile, (enum column)i))
+			note_column(to, rows->profile, (enum column)i);
+	strbuf_puts(to, "]");
+	note_default(to, rows->profile, COLUMNS_CPU, "cpu");
+	note_default(to, rows->profile, COLUMNS_FULL, "full");
+	note_default(to, rows->profile, COLUMNS_OS, "os");
+	strbuf_puts(to, "}");
+}

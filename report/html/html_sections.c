@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* html_sections.c - the sections of the page, in order, and those that are a table each. */
+#include "html_sections.h"
+
+#include <stdlib.h>
+
+/* Numbers of functions are those of these rows. */
+static void write_functions(struct html *html)
+{
+	struct profile *profile = &html->profiles[HTML_FUNCTIONS];
+	struct html_rows rows;
+
+	html_rows_of(&rows, profile, COLUMN_CPU_EXCLUSIVE);
+	html_note_table(html, "functions", &rows);
+	html_columns(html, &rows);
+	pack_column(&html->pack, "full_name", PACK_STRING, NULL);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct entity *entity = &profile->names.list[rows.rows[i]->entity];
+		char *full = entity->is_function ? names_full(entity->assembler, entity->file)
+						 : xstrdup(entity->name);
+
+		pack_number(&html->pack, html_string(html, full));
+		free(full);
+	}
+	pack_column_end(&html->pack);
+	free(rows.rows);
+}
+
+static void write_table(struct html *html, enum html_profile number, const char *name, enum column sort)
+{
+	struct html_rows rows;
+
+	html_rows_of(&rows, &html->profiles[number], sort);
+	html_note_table(html, name, &rows);
+	html_columns(html, &rows);
+	free(rows.rows);
+}
+
+static void write_modules(struct html *html)
+{
+	write_table(html, HTML_MODULES, "modules", COLUMN_CPU_EXCLUSIVE);
+}
+
+static void write_threads(struct html *html)
+{
+	write_table(html, HTML_THREADS, "threads", COLUMN_ELAPSED_INCLUSIVE);
+}
+
+static void write_processes(struct html *html)
+{
+	write_table(html, HTML_PROCESSES, "processes", COLUMN_ELAPSED_INCLUSIVE);
+}
+
+/* Names are numbers of the order in which they were first needed: this is written behind all that
+ * needs them. Each ends in a NUL. */
+static void write_strings(struct html *html)
+{
+	for (size_t i = 0; i < html->strings.n; i++)
+		pack_bytes(&html->pack, html->strings.keys[i], html->strings.lengths[i] + 1);
+}
+
+static void write_index(struct html *html)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct sheet sheet;
+
+	if (!out)
+		abort();
+	fprintf(out,
+		"{\"cinstr\":\"%s\",\"format\":1,\"paths_hidden\":%zu,\"paths_hidden_ns\":%.0Lf,"
+		"\"least_percent\":%.6f,\"tables\":{%s},\"data\":",
+		CINSTR_VERSION, html->n_paths_hidden, html->paths_hidden, html->least_percent,
+		html->notes.text);
+	sheet_begin(&sheet, out, &output_json_items);
+	sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+	output_put_session(&sheet, html->view);
+	sheet_text(&sheet, "source", html->view->source);
+	sheet_close(&sheet);
+	sheet_end(&sheet);
+	fputs("}\n", out);
+	fclose(out);
+	pack_bytes(&html->pack, text, size);
+	free(text);
+}
+
+const struct html_section html_sections[] = {
+	{ "functions", write_functions, NULL },
+	{ "modules", write_modules, NULL },
+	{ "threads", write_threads, NULL },
+	{ "processes", write_processes, NULL },
+	{ "nodes", html_write_nodes, NULL },
+	{ "nodes_more", html_write_nodes_more, html_has_nodes_more },
+	/* behind all others */
+	{ "strings", write_strings, NULL },
+	{ "index", write_index, NULL },
+};
+const size_t n_html_sections = ARRAY_SIZE(html_sections);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * html_sections.h - what the writers of the page's sections share: the session, as it was read, the
+ * numbers of functions and strings. A new section: a function here, a row in html_sections.c, a
+ * decoder in page/model.js if columns are not enough.
+ */
+#ifndef REPORT_HTML_HTML_SECTIONS_H
+#define REPORT_HTML_HTML_SECTIONS_H
+
+#include "html.h"
+#include "pack.h"
+
+enum html_profile { HTML_FUNCTIONS, HTML_PATHS, HTML_THREADS, HTML_PROCESSES, HTML_MODULES, HTML_PROFILES };
+
+struct html {
+	struct pack pack;
+	const struct html_wish *wish;
+	struct view *view; /* of the session: view_read's; open while sections are written */
+	struct profile profiles[HTML_PROFILES];
+	struct map strings;   /* number of a string: that of the map */
+	struct map functions; /* what makes it that function (names.h) -> its number */
+	struct strbuf notes;  /* JSON: of tables, what the page's index says of them */
+	double least_percent; /* of call paths; 0: none is left out */
+	size_t n_paths_hidden;
+	long double paths_hidden; /* their exclusive time, ns */
+};
+
+/* Number of a string in the page, as csv would show it. */
+uint32_t html_string(struct html *html, const char *text);
+/* Number of a function in the page; HTML_NO_FUNCTION: it is none of those of the session. */
+#define HTML_NO_FUNCTION (-1)
+int64_t html_function(const struct html *html, const struct profile *profile, uint32_t entity);
+
+/* ---- rows as columns: html_columns.c --------------------------------------------------------- */
+
+/* Rows to write, all of one profile. */
+struct html_rows {
+	struct profile *profile;
+	const struct row **rows;
+	size_t n;
+};
+
+/* Rows that a view would show, by a column. Free rows->rows. */
+void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort);
+/* A column of the csv, with its name there, and if the tables have marks at it, "NAME.marks": bits
+ * of enum output_mark. */
+void html_column(struct html *html, const struct html_rows *rows, enum column column);
+/* The latter alone. */
+void html_marks(struct html *html, const struct html_rows *rows, enum column column);
+/* All that the view has. */
+void html_columns(struct html *html, const struct html_rows *rows);
+/* What the index says of a table: its columns. */
+void html_note_table(struct html *html, const char *name, const struct html_rows *rows);
+/* Its rows that are of functions: "function". */
+void html_column_function(struct html *html, const struct html_rows *rows);
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+struct html_section {
+	const char *name; /* as the page asks for it */
+	/* Between pack_section() and pack_section_end(). */
+	void (*write)(struct html *html);
+	int (*has)(const struct html *html); /* NULL: it is always there */
+};
+extern const struct html_section html_sections[];
+extern const size_t n_html_sections;
+
+/* html_nodes.c: reads the values of paths, and makes the choice which there are. 0, or -1 after an
+ * error message. */
+int html_nodes_read(struct html *html);
+void html_write_nodes(struct html *html);
+void html_write_nodes_more(struct html *html);
+int html_has_nodes_more(const struct html *html);
+
+#endif

@@ -1,0 +1,356 @@
+'use strict';
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model.js - what the page knows: the data that html_sections.c has written, decoded when they are
+ * first asked for. All scripts of the page are one script: names are shared, model.js is first,
+ * page.js second, main.js last, views between.
+ *
+ * CONTRACT
+ *
+ * model (the session; model.other: the second one of a page of two, likewise, else null):
+ *   model.index       what was written as JSON: model.index.data.session is `session` of
+ *                     cinstr report --format=json; model.index.tables.NAME.columns: of each column
+ *                     name, heading, group, form, family, value (EI EE AI AE), meaning;
+ *                     .cpu, .full, .os: names of those that --view shows
+ *   model.isSampled, model.isMixed
+ *   model.total(column)  what 100 % of a column is
+ *   model.has(name)      whether there is such a section
+ *   await model.load(name)  the section, decoded once; views get those they name in `needs`
+ *   model.functions, .modules, .threads, .processes   sections that are there from the start
+ *
+ * A section: rows and columns.
+ *   section.n              rows
+ *   section.has(column)
+ *   section.get(column)    Float64Array (NaN: csv has nothing there), of numbers; shares in percent
+ *                          with csv's six decimals. Decoded on the first call.
+ *                          "COLUMN.marks": Uint8Array, bits of MARK (as tables have them)
+ *   section.text(column, row)   of names: a string, '' if there is none
+ * Columns have the names of csv, so every number is csv's: elapsed_inclusive_ns,
+ * elapsed_exclusive_ns, application_..., off_cpu_ns (waiting, inclusive), off_cpu_exclusive_ns,
+ * cpu_inclusive_ns, cpu_exclusive_ns, calls, elapsed_inclusive_uncertainty_ns, ...; of sampled
+ * sessions inclusive_samples, exclusive_samples. MEASURES names them by what they measure.
+ *
+ * functions: one row a function; its number in other sections ("function", or -1) is its row.
+ *            full_name: with parameters. functionName(i), model.functionOf(name) -> number or -1.
+ * nodes (await model.load('nodes')): call paths, parents before children, siblings by inclusive time.
+ *   nodes.depth[i] (1: a root), nodes.parent[i] (-1: none), nodes.size[i] (paths in its subtree, it
+ *   itself included, so the next sibling is i + size[i]), nodes.function[i], model.nodeName(nodes, i),
+ *   nodes.get('hot') (1: on the hot path). nodes.hidden(column): Float64Array, what paths that are
+ *   not in the page have of it, by the parent they are below of; index.paths_hidden: how many.
+ * nodes_more: the other columns of csv, of the same rows; not in pages of very many paths.
+ *
+ * To add data: a writer in C (html_sections.h: a row in html_sections.c) that writes columns with
+ * pack_column(); `await model.load('its name')` finds it. If columns are not enough:
+ * decoders['its name'] = (section, model) => section, or rawDecoders[...] = (bytes, model) => any.
+ *
+ * A view is one file view_NAME.js that calls register() (page.js says with what).
+ */
+
+const MARK = { rough: 1, upperEnd: 2, estimated: 4, partial: 8, least: 16, open: 32 };
+
+/* What there is to measure: inclusive and exclusive columns. */
+const MEASURES = [
+	{ id: 'cpu', title: 'On the processor', inclusive: 'cpu_inclusive_ns', exclusive: 'cpu_exclusive_ns',
+	  uncertainty: ['elapsed_inclusive_uncertainty_ns', 'elapsed_exclusive_uncertainty_ns'], unit: 'ns' },
+	{ id: 'elapsed', title: 'Elapsed', inclusive: 'elapsed_inclusive_ns', exclusive: 'elapsed_exclusive_ns',
+	  uncertainty: ['elapsed_inclusive_uncertainty_ns', 'elapsed_exclusive_uncertainty_ns'], unit: 'ns' },
+	{ id: 'application', title: 'Application', inclusive: 'application_inclusive_ns',
+	  exclusive: 'application_exclusive_ns',
+	  uncertainty: ['application_inclusive_uncertainty_ns', 'application_exclusive_uncertainty_ns'], unit: 'ns' },
+	{ id: 'waiting', title: 'Waiting', inclusive: 'off_cpu_ns', exclusive: 'off_cpu_exclusive_ns', unit: 'ns' },
+	{ id: 'samples', title: 'Samples', inclusive: 'inclusive_samples', exclusive: 'exclusive_samples', unit: '' },
+	{ id: 'calls', title: 'Calls', exclusive: 'calls', unit: '' },
+];
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+function bytesOfBase64(text) {
+	const binary = atob(text.replace(/\s+/g, '')), n = binary.length, bytes = new Uint8Array(n);
+
+	for (let i = 0; i < n; i++)
+		bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+async function inflate(bytes) {
+	if (typeof DecompressionStream === 'undefined')
+		throw new Error('This browser is too old for the page: it needs Chromium 103, Firefox 113 or Safari 16.4.');
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+class Reader {
+	constructor(bytes, at = 0) {
+		this.bytes = bytes;
+		this.at = at;
+	}
+
+	varint() {
+		const bytes = this.bytes;
+		let byte = bytes[this.at++], value = byte & 127, scale = 128;
+
+		for (; byte & 128; scale *= 128) {
+			byte = bytes[this.at++];
+			value += (byte & 127) * scale;
+		}
+		return value;
+	}
+
+	signed() {
+		const value = this.varint();
+
+		return value % 2 ? -(value + 1) / 2 : value / 2;
+	}
+
+	name() {
+		const n = this.varint(), from = this.at;
+
+		this.at += n;
+		return new TextDecoder().decode(this.bytes.subarray(from, this.at));
+	}
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+/* By kind of pack.h. */
+const kinds = {
+	n(reader, n) {
+		const values = new Float64Array(n);
+
+		for (let i = 0; i < n; i++) {
+			const value = reader.varint() - 1;
+
+			values[i] = value < 0 ? NaN : value % 2 ? -(value + 1) / 2 : value / 2;
+		}
+		return values;
+	},
+	m(reader, n) {
+		const values = kinds.n(reader, n);
+
+		for (let i = 0; i < n; i++)
+			values[i] /= 1e6;
+		return values;
+	},
+	d(reader, n) {
+		const values = new Int32Array(n);
+
+		for (let i = 0, before = 0; i < n; i++)
+			values[i] = before += reader.signed();
+		return values;
+	},
+	s(reader, n) {
+		const values = new Int32Array(n);
+
+		for (let i = 0; i < n; i++)
+			values[i] = reader.varint() - 1;
+		return values;
+	},
+	b(reader, n) {
+		return reader.bytes.slice(reader.at, reader.at + n);
+	},
+	f(reader, n) {
+		return new Float64Array(reader.bytes.slice(reader.at, reader.at + n * 8).buffer);
+	},
+	z(reader, n) {
+		return new Float64Array(n).fill(NaN);
+	},
+	t(reader, n, section, column) {
+		const values = new Float64Array(n), own = section.get(column.of), parent = section.parent;
+
+		for (let i = 0; i < n; i++)
+			values[i] = reader.signed() + own[i];
+		for (let i = n - 1; i >= 0; i--)
+			if (parent[i] >= 0)
+				values[parent[i]] += values[i];
+		return values;
+	},
+};
+
+class Section {
+	constructor(name, bytes, model) {
+		const reader = new Reader(bytes);
+
+		this.name = name;
+		this.model = model;
+		this.columns = new Map();
+		this.decoded = new Map();
+		this.n = 0;
+		while (reader.at < bytes.length) {
+			const column = { name: reader.name(), kind: String.fromCharCode(bytes[reader.at++]) };
+
+			column.of = reader.name();
+			column.n = reader.varint();
+			column.length = reader.varint();
+			column.at = reader.at;
+			reader.at += column.length;
+			this.columns.set(column.name, column);
+			this.n = Math.max(this.n, column.n);
+		}
+		this.bytes = bytes;
+	}
+
+	has(name) {
+		return this.columns.has(name);
+	}
+
+	/* No value of it is known. */
+	isEmpty(name) {
+		const column = this.columns.get(name);
+
+		return !column || column.kind === 'z';
+	}
+
+	get(name) {
+		let values = this.decoded.get(name);
+
+		if (values)
+			return values;
+		const column = this.columns.get(name);
+
+		if (!column)
+			return this.decoded.set(name, new Float64Array(this.n).fill(NaN)).get(name);
+		if (column.kind === 'z' && name.endsWith('.marks'))
+			values = new Uint8Array(column.n);
+		else
+			values = kinds[column.kind](new Reader(this.bytes, column.at), column.n, this, column);
+		this.decoded.set(name, values);
+		return values;
+	}
+
+	isText(name) {
+		return this.columns.get(name)?.kind === 's';
+	}
+
+	text(name, row) {
+		return this.isText(name) ? this.model.strings[this.get(name)[row]] ?? '' : '';
+	}
+}
+
+/* What a section becomes, and what others than series of columns do. */
+const decoders = {
+	nodes(section) {
+		const n = section.n, depth = section.get('depth');
+		const parent = new Int32Array(n), size = new Int32Array(n).fill(1), path = [];
+
+		for (let i = 0; i < n; i++) {
+			parent[i] = depth[i] > 1 ? path[depth[i] - 1] : -1;
+			path[depth[i]] = i;
+		}
+		for (let i = n - 1; i >= 0; i--)
+			if (parent[i] >= 0)
+				size[parent[i]] += size[i];
+		return Object.assign(section, { depth, parent, size, function: section.get('function'), hidden: hiddenOf });
+	},
+};
+const rawDecoders = {
+	index: bytes => JSON.parse(new TextDecoder().decode(bytes)),
+	strings: bytes => new TextDecoder().decode(bytes).split('\0'),
+};
+
+/* Of nodes: what their children that are not in the page have. */
+function hiddenOf(inclusive) {
+	const measure = MEASURES.find(one => one.inclusive === inclusive), values = this.get(inclusive);
+	const left = values.slice(), own = this.get(measure.exclusive);
+
+	for (let i = 0; i < this.n; i++) {
+		left[i] -= own[i];
+		if (this.parent[i] >= 0)
+			left[this.parent[i]] -= values[i];
+	}
+	return left;
+}
+
+class Model {
+	constructor(prefix) {
+		this.prefix = prefix;
+		this.loaded = new Map();
+		this.other = null;
+	}
+
+	element(name) {
+		return document.getElementById('data-' + this.prefix + name);
+	}
+
+	has(name) {
+		return this.element(name) !== null;
+	}
+
+	load(name) {
+		if (!this.loaded.has(name))
+			this.loaded.set(name, this.read(name));
+		return this.loaded.get(name);
+	}
+
+	async read(name) {
+		const element = this.element(name);
+
+		if (!element)
+			throw new Error(`The page has no section '${this.prefix}${name}'.`);
+		const bytes = await inflate(bytesOfBase64(element.textContent));
+
+		element.textContent = '';
+		if (rawDecoders[name])
+			return rawDecoders[name](bytes, this);
+		const section = new Section(name, bytes, this);
+
+		return decoders[name] ? decoders[name](section, this) : section;
+	}
+
+	async begin() {
+		this.index = await this.load('index');
+		this.strings = await this.load('strings');
+		for (const name of ['functions', 'modules', 'threads', 'processes'])
+			this[name] = await this.load(name);
+		this.session = this.index.data.session;
+		this.isSampled = this.session.method === 'sampling';
+		this.isMixed = this.session.counted_functions !== undefined;
+		this.numbers = new Map();
+		for (let i = this.functions.n - 1; i >= 0; i--)
+			this.numbers.set(this.functionName(i), i);
+		return this;
+	}
+
+	functionName(number) {
+		return number < 0 ? '' : this.functions.text('name', number);
+	}
+
+	functionOf(name) {
+		return this.numbers.get(name) ?? -1;
+	}
+
+	nodeName(nodes, i) {
+		return nodes.function[i] < 0 ? nodes.text('name', i) : this.functionName(nodes.function[i]);
+	}
+
+	/* What 100 % of a column is, in its unit; NaN: there is no such whole. */
+	total(column) {
+		const session = this.session;
+
+		if (column.startsWith('application_'))
+			return session.application_inclusive_ns ?? NaN;
+		if (/samples$/.test(column))
+			return session.samples;
+		if (column.startsWith('cpu_'))
+			return this.sum('cpu_exclusive_ns');
+		if (column.startsWith('off_cpu'))
+			return this.sum('off_cpu_exclusive_ns');
+		return session.elapsed_inclusive_ns ?? NaN;
+	}
+
+	sum(column) {
+		let sum = 0;
+
+		for (const value of this.functions.get(column))
+			sum += value > 0 ? value : 0;
+		return sum;
+	}
+
+	/* Those that the session has. */
+	measures() {
+		return MEASURES.filter(one => !this.functions.isEmpty(one.exclusive));
+	}
+}
+
+const model = new Model('');

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * rules.js - which rule of doc/semantics.md a number follows, in a sentence each: for tooltips.
+ */
+
+const RULES = {
+	R5: 'inclusive: in it and what it called; exclusive: in it alone',
+	R6: 'a function that is on the stack several times counts once',
+	R7: 'shares are of the session\'s elapsed, application or processor time, summed over threads',
+	R8: 'of single calls that have returned',
+	R9: 'the probes\' cost is measured and subtracted; +- is what it may be off by',
+	R11: 'intervals in which the operating system acted',
+	R12: 'Application time leaves out intervals in which the operating system acted',
+	R13: 'no context switch goes unseen',
+	R15: 'a jump in place of a call is told as tail call',
+	R17: 'a session holds all processes that ran under the first one',
+	M1: 'of a sampled session: so many samples, and a range that the share lies in with 95 % confidence',
+};
+
+const RULES_OF_FAMILY = {
+	count: ['R6'], total: ['R5', 'R6', 'R9'], percent: ['R7'], average: ['R8', 'R9'], shortest: ['R8'],
+	longest: ['R8'], uncertainty: ['R9'], quantile: ['R8'], overhead: ['R9'], off_cpu: ['R5', 'R13'],
+	cpu: ['R5', 'R9'], cpu_percent: ['R7'], os: ['R11'], life: ['R17'], samples: ['M1'], share: ['M1'],
+	share_low: ['M1'], share_high: ['M1'],
+};
+
+function rulesOf(column) {
+	const rules = column.value?.startsWith('A') && column.family === 'total' ? ['R12', 'R9']
+		: RULES_OF_FAMILY[column.family] ?? [];
+
+	return rules.map(rule => `${rule}: ${RULES[rule]}`).join('\n');
+}

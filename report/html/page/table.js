@@ -1,0 +1,334 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * table.js - tables of any length: only the rows on the screen are elements. Rows are numbers; their
+ * order is an array of them.
+ */
+
+const ROW_HEIGHT = 24, ROWS_AROUND = 8;
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/*
+ * The rows in the order of their values, which are Float64Array by row: from the largest, or the smallest
+ * (up); those without a value last; equal ones as they were. A radix sort: 100,000 rows take milliseconds.
+ */
+function sortRows(rows, values, up) {
+	const n = rows.length, keys = new Float64Array(n), halves = new Uint32Array(keys.buffer);
+	let low = new Uint32Array(n), high = new Uint32Array(n), from = Int32Array.from(rows), to = new Int32Array(n);
+	let low2 = new Uint32Array(n), high2 = new Uint32Array(n);
+
+	for (let i = 0; i < n; i++)
+		keys[i] = values[from[i]] + 0; /* -0 is 0 */
+	for (let i = 0; i < n; i++) {
+		const negative = halves[2 * i + 1] >>> 31;
+
+		if (Number.isNaN(keys[i])) {
+			low[i] = high[i] = 0xffffffff;
+			continue;
+		}
+		low[i] = negative ? ~halves[2 * i] : halves[2 * i];
+		high[i] = negative ? ~halves[2 * i + 1] : halves[2 * i + 1] | 0x80000000;
+		if (!up) {
+			low[i] = ~low[i];
+			high[i] = ~high[i];
+		}
+	}
+	const counts = new Uint32Array(65537);
+
+	for (let pass = 0; pass < 4; pass++) {
+		const shift = pass % 2 * 16, digits = pass < 2 ? low : high;
+
+		counts.fill(0);
+		for (let i = 0; i < n; i++)
+			counts[(digits[i] >>> shift & 0xffff) + 1]++;
+		if (counts.includes(n))
+			continue;
+		for (let i = 0; i < 65536; i++)
+			counts[i + 1] += counts[i];
+		for (let i = 0; i < n; i++) {
+			const at = counts[digits[i] >>> shift & 0xffff]++;
+
+			to[at] = from[i];
+			low2[at] = low[i];
+			high2[at] = high[i];
+		}
+		[from, to] = [to, from];
+		[low, low2] = [low2, low];
+		[high, high2] = [high2, high];
+	}
+	return from;
+}
+
+/* Of each string of the model, its place among all of them, from A. */
+function ranksOfStrings(owner) {
+	if (!owner.ranks) {
+		const order = owner.strings.map((_, i) => i).sort((a, b) => owner.strings[a] < owner.strings[b] ? -1 : 1);
+
+		owner.ranks = new Float64Array(order.length);
+		order.forEach((string, rank) => owner.ranks[string] = rank);
+	}
+	return owner.ranks;
+}
+
+/* What a column is sorted by, by row. */
+function sortKeys(section, name) {
+	if (!section.isText(name))
+		return section.get(name);
+	const ranks = ranksOfStrings(section.model);
+
+	return Float64Array.from(section.get(name), string => string < 0 ? NaN : ranks[string]);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+const UNCERTAINTY = { EI: 'elapsed_inclusive_uncertainty_ns', EE: 'elapsed_exclusive_uncertainty_ns',
+		      AI: 'application_inclusive_uncertainty_ns', AE: 'application_exclusive_uncertainty_ns' };
+/* In the table of times on the processor, as heading_brief(). */
+const BRIEF = { cpu_inclusive_ns: 'CPU', cpu_exclusive_ns: 'CPU excl', off_cpu_ns: 'Waiting', off_cpu_exclusive_ns: 'Waiting excl',
+		elapsed_inclusive_ns: 'Total', elapsed_exclusive_ns: 'Total excl', avg_elapsed_inclusive_ns: 'Avg',
+		max_elapsed_inclusive_ns: 'Max', elapsed_exclusive_uncertainty_ns: '+-' };
+const WIDTHS = { count: 90, id: 64, time: 118, percent: 66, duration: 84, relation: 84, module: 150, source: 170, text: 150 };
+
+/* Whether a value can be off by something that is known. */
+function uncertaintyOf(section, column, row) {
+	const name = UNCERTAINTY[column.value];
+
+	if (!/^(total|cpu)$/.test(column.family) || !section.has(name))
+		return NaN;
+	return section.get(name)[row];
+}
+
+/* A column of csv, as table() takes it. set: cpu, full, os: how it is headed and written. */
+function csvColumn(section, info, set) {
+	const brief = set === 'cpu' && BRIEF[info.name], form = brief && info.form === 'time' ? 'duration' : info.form;
+
+	return { ...info, form, section, group: brief ? '' : info.group, heading: brief || info.heading,
+		 isLeft: /^(relation|name|module|source|text)$/.test(form), width: WIDTHS[form] ?? 260 };
+}
+
+function columnsOf(table, section, set) {
+	const { columns, ...sets } = model.index.tables[table];
+	const names = set === 'all' ? columns.map(column => column.name).filter(name => !section.isEmpty(name)) : sets[set];
+
+	return names.map(name => columns.find(column => column.name === name)).filter(info => info)
+		.map(info => csvColumn(section, info, set));
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+function numberText(column, value, unit) {
+	if (exactly() && column.form !== 'id')
+		return Number.isNaN(value) ? '' : column.form === 'percent' ? value.toFixed(6) : thousands(String(value));
+	switch (column.form) {
+	case 'time':
+		return inUnit(value, unit);
+	case 'percent':
+		return Number.isNaN(value) ? 'n/a' : percent(value);
+	case 'duration':
+		return column.family === 'off_cpu' && value <= 0 ? '' : duration(value);
+	case 'id':
+		return Number.isNaN(value) ? '' : String(value);
+	default:
+		return count(value);
+	}
+}
+
+/* What is shown of a number, with its marks. */
+function cellText(column, row, unit) {
+	const { section, name } = column, value = section.get(name)[row];
+	const marks = section.has(name + '.marks') ? section.get(name + '.marks')[row] : 0;
+
+	if (marks & MARK.upperEnd && !exactly())
+		return '\u2264 ' + numberText(column, upperEnd(column, row, value), unit);
+	return (marks & MARK.least ? '\u2265 ' : '') + numberText(column, value, unit) +
+	       (marks & MARK.rough ? '~' : marks & MARK.estimated ? '\u2248' : marks & MARK.partial ? '*' : marks & MARK.open ? '+' : '');
+}
+
+/* Where nothing is known but that: the value and what it may be off by. */
+function upperEnd(column, row, value) {
+	const { section } = column, off = section.get(UNCERTAINTY[column.value] ?? '')[row] || 0;
+
+	switch (column.family) {
+	case 'average':
+		return value + off / section.get('calls')[row];
+	case 'percent':
+	case 'cpu_percent': {
+		const whole = model.total(column.value[0] === 'A' ? 'application_' : column.family === 'percent' ? 'elapsed' : 'cpu_');
+
+		return Math.min(value + 100 * off / whole, 100);
+	}
+	default:
+		return value + off;
+	}
+}
+
+function cellTitle(column, row) {
+	const { section, name } = column, value = section.get(name)[row], off = uncertaintyOf(section, column, row);
+	const unit = /_ns$/.test(name) ? ' ns' : '';
+
+	return `${name}: ${asInCsv(value, column.form)}${Number.isNaN(value) ? '' : unit}` +
+	       (off > 0 ? ` \u00b1 ${asInCsv(off)} ns` : '') + `\n${column.meaning}\n${rulesOf(column)}`;
+}
+
+/* The share of the largest one as a bar, and what it may be off by as a whisker. */
+function bar(column, row, most) {
+	const value = column.section.get(column.name)[row], off = uncertaintyOf(column.section, column, row) || 0;
+
+	if (!(most > 0) || !(value >= 0))
+		return null;
+	const part = share => `${Math.min(Math.max(share / most, 0), 1) * 100}%`;
+
+	return h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { style: { width: part(value) } }),
+		 off > 0 ? h('b', { style: { left: part(value - off), right: `calc(100% - ${part(value + off)})` } }) : null);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/*
+ * table(container, {
+ *   columns       of csvColumn(), or { heading, width, isLeft, cell(row) -> element or text }
+ *   rows          numbers of rows, in their order
+ *   sort          { name, up } or null; onsort(name, up)
+ *   open(row)     a row was chosen: Enter, or a click
+ *   rowClass(row)
+ *   label         for those who cannot see it
+ * }) -> { show(rows), scrollTo(row), element }
+ */
+function table(container, options) {
+	const { columns } = options, unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
+	const bars = columns.filter(column => column.hasBar).map(column => [column, mostOf(options, column.name)]);
+	const body = h('tbody'), head = headOf(options);
+	const width = columns.reduce((sum, column) => sum + column.width, 0);
+	const element = h('table', { class: 'rows', style: { width: `${width}px` }, 'aria-label': options.label, 'aria-rowcount': options.rows.length },
+		h('colgroup', {}, columns.map(column => h('col', { style: { width: `${column.width}px` } }))), head, body);
+	const box = h('div', { class: 'box', tabindex: '0', role: 'region', 'aria-label': options.label }, element);
+	const sign = h('div', { class: 'sign', 'aria-hidden': 'true' }), outer = h('div', { class: 'outer' }, box, sign);
+	let rows = options.rows, first = -1, cursor = -1;
+
+	function cell(column, row) {
+		if (column.cell)
+			return h('td', { class: column.isLeft ? 'left' : null }, column.cell(row));
+		const most = bars.find(([one]) => one === column)?.[1];
+
+		return h('td', { class: column.isLeft ? 'left' : null, title: cellTitle(column, row) },
+			 most ? bar(column, row, most) : null, cellText(column, row, unit));
+	}
+
+	function line(i) {
+		const row = rows[i];
+
+		return h('tr', { 'aria-rowindex': i + 2, class: (options.rowClass?.(row) ?? '') + (i === cursor ? ' cursor' : ''),
+				 onclick: () => { cursor = i; options.open?.(row); } },
+			 columns.map(column => column.isLeft && !column.cell ? textCell(column, row) : cell(column, row)));
+	}
+
+	function draw(anew) {
+		const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
+		const to = Math.min(rows.length, from + Math.ceil((box.clientHeight || innerHeight) / ROW_HEIGHT) + 2 * ROWS_AROUND);
+
+		if (from === first && !anew)
+			return;
+		first = from;
+		body.replaceChildren(h('tr', { class: 'gap', style: { height: `${from * ROW_HEIGHT}px` } }),
+			...Array.from({ length: to - from }, (_, i) => line(from + i)),
+			h('tr', { class: 'gap', style: { height: `${(rows.length - to) * ROW_HEIGHT}px` } }));
+	}
+
+	function scrolled() {
+		draw();
+		const left = box.scrollWidth - box.clientWidth - box.scrollLeft;
+
+		sign.textContent = left > 4 ? '\u2192' : '';
+		outer.classList.toggle('more', left > 4);
+	}
+
+	function move(to) {
+		cursor = Math.min(Math.max(to, 0), rows.length - 1);
+		const top = cursor * ROW_HEIGHT, height = box.clientHeight - head.offsetHeight;
+
+		if (top < box.scrollTop)
+			box.scrollTop = top;
+		else if (top + ROW_HEIGHT > box.scrollTop + height)
+			box.scrollTop = top + ROW_HEIGHT - height;
+		draw(true);
+	}
+
+	box.addEventListener('scroll', scrolled, { passive: true });
+	box.addEventListener('keydown', event => {
+		const page = Math.max(1, Math.floor(box.clientHeight / ROW_HEIGHT) - 2);
+		const to = { ArrowDown: cursor + 1, ArrowUp: cursor - 1, PageDown: cursor + page, PageUp: cursor - page,
+			     Home: 0, End: rows.length - 1 }[event.key];
+
+		if (to !== undefined && rows.length)
+			move(to);
+		else if (event.key === 'Enter' && cursor >= 0)
+			options.open?.(rows[cursor]);
+		else if (!options.key?.(event, rows[cursor]))
+			return;
+		event.preventDefault();
+	});
+	container.append(outer);
+	new ResizeObserver(() => { draw(true); scrolled(); }).observe(box);
+	draw(true);
+	scrolled();
+	return {
+		element: box,
+		show(list) {
+			rows = list;
+			cursor = Math.min(cursor, rows.length - 1);
+			element.setAttribute('aria-rowcount', rows.length);
+			box.scrollTop = Math.min(box.scrollTop, rows.length * ROW_HEIGHT);
+			draw(true);
+		},
+		scrollTo: i => move(i),
+		redraw: () => draw(true),
+	};
+}
+
+function mostOf(options, name) {
+	const section = options.columns.find(column => column.section)?.section;
+	let most = 0;
+
+	if (section?.has(name))
+		for (const row of options.rows)
+			most = Math.max(most, section.get(name)[row] || 0);
+	return most;
+}
+
+function textCell(column, row) {
+	const { section } = column;
+	let text = section.text(column.name, row);
+
+	if (column.form === 'source' && text) {
+		const line = section.get('line')[row];
+
+		return h('td', { class: 'left', title: text }, text.replace(/.*\//, '') + (line > 0 ? `:${line}` : ''));
+	}
+	return h('td', { class: 'left ' + column.form, title: text }, text);
+}
+
+function headOf(options) {
+	const { columns } = options, groups = [];
+
+	for (const column of columns) {
+		const last = groups[groups.length - 1];
+
+		if (last && last.group === (column.group ?? '') && last.group)
+			last.n++;
+		else
+			groups.push({ group: column.group ?? '', n: 1 });
+	}
+	return h('thead', {},
+		groups.some(one => one.group) ? h('tr', { class: 'groups' }, groups.map(one => h('th', { colspan: one.n }, one.group))) : null,
+		h('tr', {}, columns.map(column => {
+			const sorted = options.sort?.name === column.name;
+
+			return h('th', { class: column.isLeft ? 'left' : null, scope: 'col',
+					 'aria-sort': sorted ? options.sort.up ? 'ascending' : 'descending' : null,
+					 title: column.meaning ? `${column.name}: ${column.meaning}\n${rulesOf(column)}` : null },
+				 options.onsort && column.section ? h('button', { onclick: () => options.onsort(column.name,
+					 sorted ? !options.sort.up : column.isLeft) },
+				 column.heading || column.name, sorted ? options.sort.up ? ' \u25b2' : ' \u25bc' : '') : column.heading);
+		})));
+}
