@@ -87,15 +87,74 @@ struct tally {
 	uint64_t n[2];
 };
 
+/* Of a counted function in the thread: calls, and samples of all its estimates. */
+struct counted_function {
+	uint64_t calls, samples;
+};
+
 struct mixed_tally {
 	struct int_map numbers; /* (row, pool) */
 	struct tally *list;
 	size_t size;
+	struct int_map codes; /* numbers of functions */
+	struct counted_function *functions;
+	size_t n_functions;
+	uint32_t *row_of;      /* by node: number + 1 of the row that has its own time */
+	long double *edges[2]; /* by row: calls between it and others */
+	size_t n_edges[2];
 };
 
-struct mixed_tally *mixed_tally_new(const struct data_thread *thread)
+static struct counted_function *function_of(struct mixed_tally *tally, uint32_t code)
 {
-	return thread->mixed && thread->mixed->n_pools ? xcalloc(1, sizeof(struct mixed_tally)) : NULL;
+	int is_new;
+	uint32_t number = int_map_add(&tally->codes, CINSTR_CODE_WORD(code), &is_new);
+
+	ARRAY_REACH_ZEROED(tally->functions, number, tally->n_functions);
+	return &tally->functions[number];
+}
+
+static int is_function(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME;
+}
+
+static void functions_find(struct mixed_tally *tally, const struct data *data,
+			   const struct data_thread *thread)
+{
+	size_t n;
+	const struct data_counter *counters = counters_of_thread(data, thread, &n);
+	const struct mixed_thread *mixed = thread->mixed;
+
+	for (size_t i = 0; i < n; i++)
+		if (!counter_is_site(counters[i].code))
+			function_of(tally, counters[i].code)->calls += counters[i].n;
+	for (uint32_t i = 0; i < mixed->n_cells; i++)
+		if (mixed->about[i].is_estimate && is_function(&mixed->cells[i]))
+			function_of(tally, mixed->cells[i].func)->samples += mixed->about[i].samples;
+}
+
+struct mixed_tally *mixed_tally_new(const struct data *data, const struct data_thread *thread)
+{
+	struct mixed_tally *tally;
+
+	if (!thread->mixed || !thread->mixed->n_pools)
+		return NULL;
+	tally = xcalloc(1, sizeof(*tally));
+	tally->row_of = xcalloc(thread->n_nodes, sizeof(*tally->row_of));
+	functions_find(tally, data, thread);
+	return tally;
+}
+
+static void tally_release(struct mixed_tally *tally)
+{
+	int_map_release(&tally->numbers);
+	int_map_release(&tally->codes);
+	free(tally->list);
+	free(tally->functions);
+	free(tally->row_of);
+	free(tally->edges[CINSTR_INCLUSIVE]);
+	free(tally->edges[CINSTR_EXCLUSIVE]);
+	free(tally);
 }
 
 static void tally_add(struct mixed_tally *tally, uint32_t row, uint32_t pool, int which, uint64_t n)
@@ -109,6 +168,67 @@ static void tally_add(struct mixed_tally *tally, uint32_t row, uint32_t pool, in
 	tally->list[number].n[which] += n;
 }
 
+/* ---- between functions ----------------------------------------------------------------------- */
+
+/*
+ * A sample has the address of the instruction that was to end next. Those that end in one cycle
+ * with another one have none of the time: where a function begins and ends, up to a cycle of a call
+ * may be the neighbour's. It is the same in each call, so that many samples know it no better.
+ */
+#define EDGE_NS 0.35L
+#define UNIFORM 12.0L /* (width of a uniform distribution)^2 / its variance */
+
+/* How often the estimate was called: of the function's calls its part of the samples. */
+static long double calls_of(struct mixed_tally *tally, const struct cinstr_cell *cell, uint64_t samples)
+{
+	const struct counted_function *f = is_function(cell) ? function_of(tally, cell->func) : NULL;
+
+	return f && f->samples ? (long double)f->calls * (long double)samples / (long double)f->samples : 0;
+}
+
+static void edge_add(struct mixed_tally *tally, uint32_t row, int which, long double calls)
+{
+	ARRAY_REACH_ZEROED(tally->edges[which], row, tally->n_edges[which]);
+	tally->edges[which][row] += calls;
+}
+
+/* Parents come before children. */
+static void tally_edges(const struct addition *a, uint32_t row, const struct mixed_cell *about, size_t node,
+			unsigned parts)
+{
+	struct mixed_tally *tally = a->tally;
+	uint32_t parent = tally->row_of[a->thread->nodes[node].parent];
+	long double calls;
+
+	if (parts & ADD_EXCLUSIVE)
+		tally->row_of[node] = row + 1;
+	if (!about->is_estimate || parent == row + 1)
+		return;
+	calls = calls_of(tally, a->thread->nodes[node].cell, about->samples);
+	if (parts & ADD_INCLUSIVE)
+		edge_add(tally, row, CINSTR_INCLUSIVE, calls);
+	if (!(parts & ADD_EXCLUSIVE))
+		return;
+	edge_add(tally, row, CINSTR_EXCLUSIVE, calls);
+	if (parent)
+		edge_add(tally, parent - 1, CINSTR_EXCLUSIVE, calls);
+}
+
+static void edges_end(const struct addition *a)
+{
+	for (int which = CINSTR_INCLUSIVE; which <= CINSTR_EXCLUSIVE; which++) {
+		for (size_t i = 0; i < a->tally->n_edges[which] && i < a->profile->n_rows; i++) {
+			long double ns = a->tally->edges[which][i] * EDGE_NS;
+			struct sums *sums = &a->profile->rows[i].sums;
+
+			*(which == CINSTR_INCLUSIVE ? &sums->variance_inclusive
+						    : &sums->variance_exclusive) += ns * ns / UNIFORM;
+		}
+	}
+}
+
+/* ---- samples of rows ------------------------------------------------------------------------- */
+
 static void tally_node(const struct addition *a, const struct row *row, const struct mixed_cell *about,
 		       size_t node, unsigned parts)
 {
@@ -116,6 +236,7 @@ static void tally_node(const struct addition *a, const struct row *row, const st
 
 	if (about->pool == MIXED_NO_POOL)
 		return;
+	tally_edges(a, number, about, node, parts);
 	if (about->is_estimate && parts & ADD_INCLUSIVE)
 		tally_add(a->tally, number, about->pool, CINSTR_INCLUSIVE, about->inclusive_samples);
 	if (!(parts & ADD_EXCLUSIVE))
@@ -130,14 +251,17 @@ static void tally_node(const struct addition *a, const struct row *row, const st
 /*
  * Of n samples of N: the square of what the share of the pool's ticks is off by, one standard
  * deviation (Agresti and Coull: with two more samples of each kind, so that it is not 0 for none
- * and for all). /
+ * and for all). Of the stubs' time, which is taken off, all or nothing may have been beside the
+ * functions' own work, as the processor does several things at once.
  */
 static long double variance_of(const struct mixed_pool *pool, uint64_t n)
 {
 	long double all = (long double)pool->n + 4, p = ((long double)n + 2) / all;
-	long double ticks = (long double)pool->ticks;
+	long double ticks = (long double)pool->ticks, stubs = 0;
 
-	return ticks * ticks * p * (1 - p) / all;
+	if (pool->n > pool->stubs)
+		stubs = (long double)pool->stub_ticks * (long double)n / (long double)(pool->n - pool->stubs);
+	return ticks * ticks * p * (1 - p) / all + stubs * stubs / UNIFORM;
 }
 
 void mixed_tally_end(struct addition *a)
@@ -154,11 +278,10 @@ void mixed_tally_end(struct addition *a)
 			sums->variance_inclusive += scale * variance_of(pool, t->n[CINSTR_INCLUSIVE]);
 		sums->variance_exclusive += scale * variance_of(pool, t->n[CINSTR_EXCLUSIVE]);
 	}
-	if (tally) {
-		int_map_release(&tally->numbers);
-		free(tally->list);
-	}
-	free(tally);
+	if (!tally)
+		return;
+	edges_end(a);
+	tally_release(tally);
 	a->tally = NULL;
 }
 

@@ -38,7 +38,7 @@ void mixed_totals_add_thread(struct mixed_totals *totals, const struct data *dat
 			     const struct data_thread *thread);
 
 /* Of one thread being added; NULL: it has no estimates. */
-struct mixed_tally *mixed_tally_new(const struct data_thread *thread);
+struct mixed_tally *mixed_tally_new(const struct data *data, const struct data_thread *thread);
 /* A node's values were added to the row. */
 void mixed_row_add(const struct addition *a, struct row *row, size_t node, unsigned parts);
 /* ... and, besides, a part of the node's exclusive time to that of a place of it. */

@@ -548,7 +548,7 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 			      .values = values,
 			      .row_of_flat = cell_row,
 			      .has_flat_lengths = 1,
-			      .tally = mixed_tally_new(thread),
+			      .tally = mixed_tally_new(data, thread),
 			      .ns_per_tick = ns_per_tick };
 
 	if (!profile->paths.row_of)

@@ -295,6 +295,28 @@ static void uncertainty(void)
 	end(&p);
 }
 
+/* Where functions begin and end a part of a cycle of each call is somebody's. */
+static void edges(void)
+{
+	struct pair p;
+	long double edge = 5e7L * 0.35L * 1.959964L / sqrtl(12), half;
+
+	make_plain(&p);
+	count(&p, WORK_ENTER, 50000000);
+	join(&p);
+	rows(&p, BY_FUNCTION);
+	half = uncertainty_of(&row_named(&p.profile, "work")->sums, VALUE_ELAPSED_EXCLUSIVE);
+	CU_ASSERT(fabsl(half - hypotl(8.308e6L, edge)) < 2e4L);
+	half = uncertainty_of(&row_named(&p.profile, "main")->sums, VALUE_ELAPSED_EXCLUSIVE);
+	CU_ASSERT(half > edge);
+	CU_ASSERT(uncertainty_of(&row_named(&p.profile, "main")->sums, VALUE_ELAPSED_INCLUSIVE) == 0);
+	rows_end(&p);
+	rows(&p, BY_MODULE);
+	CU_ASSERT(uncertainty_of(&row_named(&p.profile, "app")->sums, VALUE_ELAPSED_EXCLUSIVE) < edge);
+	rows_end(&p);
+	end(&p);
+}
+
 /* What was timed and called through a counted function hangs below it; so does a call that waits,
  * without any sample. */
 static void chains(void)
@@ -836,6 +858,7 @@ CU_TestInfo mixed_tests[] = {
 	{ "time on the processor is divided by samples, to the tick", divides },
 	{ "application time", application },
 	{ "intervals of confidence", uncertainty },
+	{ "a cycle where functions begin and end", edges },
 	{ "timed calls of counted functions hang below them", chains },
 	{ "calls that wait tell of functions without samples", waits_alone },
 	{ "marks tell when a function was counted", levels },
