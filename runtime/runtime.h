@@ -69,6 +69,7 @@
 #include "probe/probe.h"
 #include "process/folder.h"
 #include "process/session.h"
+#include "process/session_job.h"
 #include "system/sys.h"
 #include "system/text.h"
 
@@ -794,6 +795,12 @@ void options_read(void);
 int option_is_off(void);
 /* Tells of each variable CINSTR_... that is no option. */
 void options_check_names(void);
+
+/* ranks.c: whose rank this process is; the session that CINSTR_DATA names, its template expanded;
+ * opens it (as session_create_ranks). */
+const struct session_job *ranks_job(void);
+const char *ranks_wanted(void);
+int ranks_open_session(char *folder);
 
 /* message.c */
 void messages_begin(void);

@@ -531,6 +531,13 @@ struct cinstr_control_block {
 #define CINSTR_LAST_END_OFFSET 32u
 
 /*
+ * At CINSTR_LAUNCH_OFFSET, 8 bytes: a number that all ranks of a parallel job have that were
+ * started together. They record into this session, also those that start when others have ended; 0:
+ * none.
+ */
+#define CINSTR_LAUNCH_OFFSET 40u
+
+/*
  * At CINSTR_MESSAGES_OFFSET of the session's file `session`: lines that its processes had to say,
  * each with its newline, one behind another. Add the bytes of a line to `used`, and write it where
  * that was, if there is room: else 1 is added to `lost`. Bytes that are 0 were not written (yet).

@@ -15,7 +15,9 @@
 	OPTION(SWITCH, "CINSTR", NULL, "on|off", "on", \
 	       "off, 0, no or false: record nothing; with off the runtime is not even loaded") \
 	OPTION(DATA, "CINSTR_DATA", "output", "FOLDER", "cinstr.data", \
-	       "session folder; the one before it is kept as FOLDER.old") \
+	       "session folder; the one before it is kept as FOLDER.old. %h in its name stands for the " \
+	       "host " \
+	       "(or pod), %j for the parallel job, %r for the rank in it, %p for the process, %% for %") \
 	OPTION(MODE, "CINSTR_MODE", "mode", "0600|0640|0644|unchecked", "0600", \
 	       "who else may read the session: 0600 nobody, 0640 your group, 0644 everybody; the umask " \
 	       "does " \

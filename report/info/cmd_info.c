@@ -129,6 +129,30 @@ static void say_machine(struct info *info, const struct data *data)
 	info_say(info, "machine");
 }
 
+/* "rank 3 of 16, started by Open MPI, job 4711, pod worker-3" */
+static void say_rank(struct info *info, const struct data *data)
+{
+	static const struct {
+		const char *key, *before;
+	} parts[] = { { "rank", "rank " },
+		      { "ranks", " of " },
+		      { "launcher", ", started by " },
+		      { "job", ", job " },
+		      { "pod", ", pod " } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		const char *value = data_property(data, parts[i].key);
+
+		if (!value)
+			continue;
+		strbuf_puts(&info->text,
+			    parts[i].before + (info->text.length ? 0 : strspn(parts[i].before, ", ")));
+		strbuf_visible(&info->text, value);
+	}
+	if (info->text.length)
+		info_say(info, "parallel");
+}
+
 static void say_clock(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
@@ -529,6 +553,7 @@ static void say_process(void *arg, struct data *data)
 	strbuf_puts(&info->text, ", ");
 	strbuf_size(&info->text, data->file_bytes);
 	info_say(info, "data file");
+	say_rank(info, data);
 	say_machine(info, data);
 	say_clock(info, data);
 	if (is_sampled)

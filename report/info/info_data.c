@@ -54,6 +54,11 @@ static void put_machine(struct sheet *sheet, const struct data *data)
 	long double ns = data_ns_per_tick(data, &known);
 
 	put_property(sheet, data, "hostname");
+	put_property(sheet, data, "pod");
+	put_property(sheet, data, "job");
+	put_property(sheet, data, "launcher");
+	put_property(sheet, data, "rank");
+	put_property(sheet, data, "ranks");
 	put_property(sheet, data, "kernel");
 	put_property(sheet, data, "cpu");
 	put_property(sheet, data, "cpus");

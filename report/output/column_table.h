@@ -245,6 +245,11 @@
 	       ANY, PROBES, cpu(profile, row, EE), "the same of elapsed exclusive") \
 	COLUMN(CPU_EXCLUSIVE_PERCENT, "cpu_exclusive_percent", CPU_PERCENT, EE, \
 	       HEADING("On the processor", "excl. %", PERCENT), ANY, PROBES, cpu_percent(profile, row, EE), \
-	       "of the session's time on the processor")
+	       "of the session's time on the processor") \
+	COLUMN(RANK, "rank", COUNT, 0, HEADING(NULL, "Rank", ID), LIVES, BOTH, \
+	       row->rank_after ? count(row->rank_after - 1) : none(), \
+	       "of a parallel job (MPI, Slurm, ...); also of processes that the rank has started") \
+	COLUMN(JOB, "job", TEXT, 0, HEADING(NULL, "Job", TEXT), LIVES, BOTH, text(row->job), \
+	       "the parallel job, as its batch system or launcher calls it")
 
 #endif

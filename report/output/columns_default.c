@@ -51,6 +51,8 @@ static const struct default_column cpu[] = {
 	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_PID, 4, 0, LIVES | MARKS },
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_JOB, 3, 0, LIVES },
+	{ COLUMN_RANK, 0, 0, LIVES },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -93,6 +95,8 @@ static const struct default_column times[] = {
 	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_PID, 4, 0, LIVES | MARKS },
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_JOB, 3, 0, LIVES },
+	{ COLUMN_RANK, 0, 0, LIVES },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -126,6 +130,8 @@ static const struct default_column os[] = {
 	{ COLUMN_BEGIN, 0, 0, MARKS },
 	{ COLUMN_PID, 7, 0, LIVES | MARKS },
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_JOB, 3, 0, LIVES },
+	{ COLUMN_RANK, 0, 0, LIVES },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -155,6 +161,8 @@ static const struct default_column samples[] = {
 	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_PID, 4, 0, LIVES | MARKS },
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_JOB, 3, 0, LIVES },
+	{ COLUMN_RANK, 0, 0, LIVES },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -205,6 +213,10 @@ static int is_needed(enum column column, const struct profile *profile, unsigned
 		return 0;
 	if (column == COLUMN_HOST)
 		return profile->totals.hosts.n > 1;
+	if (column == COLUMN_RANK)
+		return profile->totals.ranked != 0;
+	if (column == COLUMN_JOB)
+		return profile->totals.jobs.n > 1;
 	if (family == FAMILY_UNCERTAINTY)
 		return profile->totals.mixed.processes != 0;
 	if (family == FAMILY_SHARE_LOW || family == FAMILY_SHARE_HIGH)

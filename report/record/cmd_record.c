@@ -22,6 +22,8 @@
 #include "record_end.h"
 #include "runtime/process/folder.h"
 #include "runtime/process/session.h"
+#include "runtime/process/session_job.h"
+#include "runtime/system/text.h"
 #include "sampler/source/perf_events.h"
 #include "session/session.h"
 #include "session/session_command.h"
@@ -250,14 +252,41 @@ static const char *wanted_folder(const struct record_options *options)
 	return wanted && *wanted ? wanted : INPUT_DEFAULT;
 }
 
+/* What is not a name: the letter, as session_name_expand tells it. */
+static int say_bad_template(const char *wanted, int letter)
+{
+	if (letter < 0)
+		error("record: the session folder's name '%s': %s", wanted, strerror(-letter));
+	else
+		error("record: '%%%c' in the session folder's name '%s' means nothing; there are %%h (host), "
+		      "%%j (job), %%r (rank), %%p (process) and %%%%",
+		      letter, wanted);
+	return STATUS_USAGE;
+}
+
+/* The session, made or joined: as session_create_ranks. wanted: its name, with templates. */
+static int create_session(const char *wanted, const struct session_job *job, const struct text *name,
+			  char *path)
+{
+	if (strchr(wanted, '%'))
+		session_make_parents(name->data);
+	return session_create_ranks(name->data, job, path);
+}
+
 int record_session(const struct record_options *options, char *path)
 {
+	struct session_job job;
+	struct text name;
 	int why;
 
 	if (modes_choose(options))
 		return STATUS_USAGE;
+	job_find_own(&job);
+	why = session_name_expand(wanted_folder(options), &job, &name);
+	if (why)
+		return say_bad_template(wanted_folder(options), why);
 	check_names();
-	why = session_create(wanted_folder(options), path);
+	why = create_session(wanted_folder(options), &job, &name, path);
 	if (why == SESSION_ELSEWHERE)
 		warning("cannot use the folder '%s': it is another user's, not a session, or cannot be "
 			"moved; "

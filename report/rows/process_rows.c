@@ -39,16 +39,27 @@ static const char *ending_name(struct profile *profile, const struct ending *end
 	return keep(profile, &text);
 }
 
+uint32_t process_rank_after(const struct data *data)
+{
+	const char *rank = data_property(data, "rank");
+	char *end;
+	unsigned long number = rank ? strtoul(rank, &end, 10) : 0;
+
+	return rank && *rank && !*end && number < UINT32_MAX ? (uint32_t)number + 1 : 0;
+}
+
 static void put_process(struct profile *profile, struct row *row, const struct data *data,
 			const struct ending *ending)
 {
-	const char *host = data_property(data, "hostname");
+	const char *host = data_property(data, "hostname"), *job = data_property(data, "job");
 
 	row->process = process_name_of(profile, data);
 	row->pid = data->header->pid;
 	row->parent_pid = data->header->parent_pid;
 	row->host = host && *host ? map_keep(&profile->strings, host) : NULL;
 	row->ended = ending_name(profile, ending);
+	row->job = job && *job ? map_keep(&profile->strings, job) : NULL;
+	row->rank_after = process_rank_after(data);
 }
 
 /* Processes begin and end by the time of day, which is noted, if it is, when they have ended. */
@@ -177,6 +188,8 @@ static void join(struct row *row, const struct row *more)
 	row->pid = are_equal(row->host, more->host) && row->pid == more->pid ? row->pid : 0;
 	row->host = are_equal(row->host, more->host) ? row->host : NULL;
 	row->tid = 0;
+	row->job = are_equal(row->job, more->job) ? row->job : NULL;
+	row->rank_after = row->rank_after == more->rank_after ? row->rank_after : 0;
 	row->ended = are_equal(row->ended, more->ended) ? row->ended : NULL;
 }
 

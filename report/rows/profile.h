@@ -82,6 +82,8 @@ struct row {
 	uint32_t n_threads; /* BY_THREAD: so many are this row */
 	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see process_end.h */
 	const char *host, *process, *command_line, *ended;
+	const char *job;     /* the same: of a rank of a parallel job */
+	uint32_t rank_after; /* its rank + 1; 0: it is none */
 	/* BY_THREAD, BY_PROCESS, BY_MARK: since the session's begin, ns; BY_MARK: the program's
 	 * number; whether the mark began no phase, so that nothing is known. */
 	long double begin, end; /* < 0: not known */
@@ -169,6 +171,8 @@ struct totals {
 	struct map modules;    /* paths seen */
 	/* machines, by name and boot */
 	struct map hosts;
+	uint64_t ranked; /* processes that are ranks of a parallel job */
+	struct map jobs;
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;
 	struct samples_totals samples;
@@ -322,6 +326,8 @@ long double profile_moment_ns(const struct profile *profile, const struct data *
 /* process_rows.c: all of a row of a process or a thread but its values. */
 /* As the program has named it (cinstr_name), or that of its executable. */
 const char *process_name_of(struct profile *profile, const struct data *data);
+/* Its rank in a parallel job + 1; 0: it has none. */
+uint32_t process_rank_after(const struct data *data);
 void life_of_process(struct profile *profile, struct row *row, const struct data *data);
 void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
 		    const struct data_thread *thread);

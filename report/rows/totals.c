@@ -73,6 +73,16 @@ static void add_host(struct totals *totals, const struct data *data)
 	strbuf_release(&key);
 }
 
+static void add_rank(struct totals *totals, const struct data *data)
+{
+	const char *job = data_property(data, "job");
+	int is_new;
+
+	totals->ranked += process_rank_after(data) != 0;
+	if (job && *job)
+		map_add(&totals->jobs, job, strlen(job) + 1, &is_new);
+}
+
 static void add_times(struct totals *totals, const struct data *data, uint64_t length_ns)
 {
 	uint64_t begin = data->header->start_realtime_ns, end = begin + length_ns;
@@ -157,6 +167,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	add_modules(totals, data);
 	add_chosen(totals, data);
 	add_host(totals, data);
+	add_rank(totals, data);
 	facts_add(&totals->facts, data, ns_per_tick);
 	totals->processes++;
 	totals->attach += (long double)h->attach_ns;
@@ -284,5 +295,6 @@ void totals_release(struct totals *totals)
 	map_release(&totals->modules);
 	map_release(&totals->chosen);
 	map_release(&totals->hosts);
+	map_release(&totals->jobs);
 	*totals = (struct totals){ 0 };
 }

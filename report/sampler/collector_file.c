@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/process/session_job.h"
 #include "symbolize.h"
 
 #define PROC_PATH 64
@@ -73,6 +74,31 @@ static int is_still(const struct process *process, const char *exe)
 	return exe && (!process->exe || !strncmp(exe, process->exe, strlen(process->exe)));
 }
 
+/* Of the process's environment, each variable with its NUL. */
+static const char *variable_in(const void *data, const char *variable)
+{
+	const struct strbuf *environment = data;
+	size_t n = strlen(variable);
+
+	for (size_t at = 0; at < environment->length; at += strlen(environment->text + at) + 1)
+		if (!strncmp(environment->text + at, variable, n) && environment->text[at + n] == '=')
+			return environment->text + at + n + 1;
+	return NULL;
+}
+
+/* One that is gone already was of the same rank as the collector, most likely. */
+static void find_job(struct session_job *job, uint32_t pid)
+{
+	struct strbuf environment = { 0 };
+
+	proc_read(pid, "environ", &environment);
+	if (environment.length)
+		job_find(job, variable_in, &environment, pid);
+	else
+		job_find_own(job);
+	strbuf_release(&environment);
+}
+
 /* ---- begin ----------------------------------------------------------------------------------- */
 
 static struct cinstr_sampling sampling_of(const struct collector *c, const struct process *process)
@@ -95,6 +121,7 @@ static struct cinstr_sampling sampling_of(const struct collector *c, const struc
 static void file_make(struct collector *c, struct process *process)
 {
 	struct strbuf arguments = { 0 };
+	struct session_job job;
 	char *exe = proc_link(process->pid, "exe"), *cwd = NULL;
 	int still = is_still(process, exe), error = 0;
 	struct store_process about = { .session = c->session,
@@ -106,6 +133,8 @@ static void file_make(struct collector *c, struct process *process)
 				       .asked = c->source->sampling.asked,
 				       .sampling = sampling_of(c, process) };
 
+	find_job(&job, process->pid);
+	about.job = &job;
 	about.process_start = proc_start(process->pid, &about.parent_pid);
 	if (process->parent_pid)
 		about.parent_pid = process->parent_pid;

@@ -143,6 +143,15 @@ int folder_make(int at, const char *name)
 	return error;
 }
 
+int folder_make_if_none(const char *path)
+{
+	int fd = folder_make(AT_FDCWD, path);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return fd < 0 && fd != -EEXIST ? fd : 0;
+}
+
 struct folder_id folder_identity(int descriptor)
 {
 	struct stat status = { .st_dev = 0 };

@@ -28,6 +28,8 @@ int folder_open(int at, const char *name);
 int folder_open_trusted(int at, const char *name);
 /* A new one, open. -EEXIST: there is something. */
 int folder_make(int at, const char *name);
+/* There is one then: 0, or -errno. */
+int folder_make_if_none(const char *path);
 /* Is it this user's? 1, 0 or -errno. */
 int folder_is_own(int folder);
 struct folder_id folder_identity(int descriptor);

@@ -135,6 +135,11 @@ static void put_options(struct properties *p)
 	put(p, "options", text.data);
 }
 
+static void put_property(void *data, const char *key, const char *value)
+{
+	put(data, key, value);
+}
+
 static void write_properties(void)
 {
 	char buffer[16384], path[1024];
@@ -156,6 +161,7 @@ static void write_properties(void)
 	put(&p, "boot_id", path);
 	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
 	put_cpu(&p);
+	job_each_property(ranks_job(), put_property, &p);
 	put_options(&p);
 	put(&p, "clock_note",
 	    cinstr.clock == CINSTR_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC_RAW, every probe in the slow path");
@@ -261,8 +267,7 @@ static int join_session(char *folder)
 	if (error != -ENOENT)
 		cinstr_say("recording into a session of its own, as it cannot join the one of CINSTR_SESSION",
 			   named, -error);
-	return (session_find_ancestor(folder) ||
-		session_find_own(option_value(CINSTR_OPTION_DATA), folder)) &&
+	return (session_find_ancestor(folder) || session_find_own(ranks_wanted(), folder)) &&
 	       !session_join(folder);
 }
 
@@ -285,9 +290,11 @@ static int open_session(char *folder)
 		messages_go(0);
 		return 0;
 	}
-	messages_go(1);
+	result = ranks_open_session(folder);
+	messages_go(result != SESSION_JOINED);
+	if (result == SESSION_JOINED)
+		return 0;
 	options_check_names();
-	result = session_create(option_value(CINSTR_OPTION_DATA), folder);
 	if (result == SESSION_BESIDE)
 		cinstr_tell("another program is recording there; this session is in", folder);
 	if (result == SESSION_ELSEWHERE)
@@ -499,7 +506,7 @@ static void after_fork_child(void)
 
 static void say_not_recorded(int error)
 {
-	const char *folder = option_value(CINSTR_OPTION_DATA);
+	const char *folder = ranks_wanted();
 
 	if (!session_page().at)
 		messages_go(1);

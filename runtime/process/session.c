@@ -278,6 +278,7 @@ static struct creation {
 	int at, folder;	    /* descriptors: where it stands, the session's own; -1: none */
 	struct text parent; /* path of the first, with a '/' */
 	struct text name;   /* that was wanted */
+	struct text beside; /* NAME.PID, or what was wanted in its place */
 	struct text old;    /* NAME.old */
 	struct text older;  /* private name of what was NAME.old before; empty: nothing was */
 	struct held older_held;
@@ -440,13 +441,10 @@ static int is_taken(int error)
 /* FOLDER.PID, or, if that is taken, FOLDER.PID.N. why: what is the matter with FOLDER. */
 static int settle_beside(struct creation *c, int why)
 {
-	struct text name = text_of(c->name.data, ".", "");
-	int error;
+	int error = settle(c, &c->beside);
 
-	text_add_number(&name, SYS0(SYS_getpid));
-	error = settle(c, &name);
 	for (int i = 0; i < NAME_TRIES && is_taken(error); i++) {
-		name = private_name(c->name.data, "");
+		struct text name = private_name(c->name.data, "");
 		error = settle(c, &name);
 	}
 	return error ? error : why == -EBUSY || why == -EAGAIN ? SESSION_BESIDE : SESSION_ELSEWHERE;
@@ -479,7 +477,7 @@ static void finish(struct creation *c)
 	c->folder = c->at = -1;
 }
 
-static int begin(struct creation *c, const char *wanted)
+static int begin(struct creation *c, const char *wanted, const char *suffix)
 {
 	int error = divide(wanted, &c->parent, &c->name);
 
@@ -492,14 +490,23 @@ static int begin(struct creation *c, const char *wanted)
 	if (error)
 		return error;
 	c->old = text_of(c->name.data, ".old", "");
+	c->beside = text_of(c->name.data, ".", suffix);
 	c->at = sys_open(c->parent.data, O_PATH | O_DIRECTORY, 0);
 	return c->at < 0 ? c->at : make_folder(c);
 }
 
 int session_create(const char *wanted, char *path)
 {
+	struct text suffix = { .used = 0 };
+
+	text_add_number(&suffix, SYS0(SYS_getpid));
+	return session_create_or(wanted, suffix.data, path);
+}
+
+int session_create_or(const char *wanted, const char *suffix, char *path)
+{
 	struct creation *c = &creation;
-	int result = begin(c, wanted);
+	int result = begin(c, wanted, suffix);
 	struct text whole;
 
 	if (!result)

@@ -33,6 +33,8 @@
  */
 enum { SESSION_BESIDE = 1, SESSION_ELSEWHERE = 2 };
 int session_create(const char *wanted, char *path);
+/* The same; beside something else it is called WANTED.SUFFIX. */
+int session_create_or(const char *wanted, const char *suffix, char *path);
 
 /* Joins the session at the absolute path: takes its lock. Returns 0 or -errno; -EPERM: others may
  * write there. */
@@ -71,6 +73,8 @@ void session_page_moved(void *to); /* by mremap */
 
 /* This process ends. */
 void session_note_end(void);
+/* Of the session that this process has made: whose ranks may join it (session_job.h). */
+void session_note_launch(uint64_t launch);
 
 /* 1: some process is recording into the session, 0: none, -errno. */
 int session_is_live(const char *path);
@@ -90,6 +94,12 @@ int session_find_own(const char *wanted, char *path);
 int session_open_process(const char *folder, uint32_t pid);
 /* The same without companions. */
 int session_open_samples(const char *folder, uint32_t pid);
+
+/*
+ * The nearest ancestor of a process in whose environment the variable has another value, or none:
+ * who has started it as this rank. Its pid, and when it started; 0: there is none.
+ */
+uint64_t session_find_launcher(uint64_t pid, const char *variable, const char *value, uint64_t *start);
 
 /* When this process started, in clock ticks since boot; 0: not known. */
 uint64_t session_process_start(void);

@@ -134,6 +134,13 @@ void session_note_end(void)
 				     sys_clock_ns(CLOCK_REALTIME));
 }
 
+void session_note_launch(uint64_t launch)
+{
+	if (lock_page.at && lock_page.writable)
+		atomic_store_relaxed((uint64_t *)(void *)((char *)lock_page.at + CINSTR_LAUNCH_OFFSET),
+				     launch);
+}
+
 int session_is_live(const char *path)
 {
 	int folder = sys_open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), fd, error;

@@ -14,6 +14,7 @@
 struct lock_head {
 	char magic[CINSTR_LAST_END_OFFSET];
 	uint64_t last_end_ns; /* CLOCK_REALTIME */
+	uint64_t launch;      /* of the ranks that may join it; 0: none */
 };
 
 /* A new one in the folder, and one that is there: shared from here on, its page mapped. */

@@ -128,6 +128,41 @@ int session_find_ancestor(char *result)
 	return 0;
 }
 
+/* Does the environment have NAME=VALUE? Of a process that cannot be looked into it does not. */
+static int has_variable(uint64_t pid, const char *name, const char *value)
+{
+	struct text path = text_of("/proc/", "", ""), wanted = text_of(name, "=", value);
+	char buffer[4096];
+	unsigned at = 0, is_equal = 1;
+	int fd, found = 0;
+	long n;
+
+	text_add_number(&path, (int64_t)pid);
+	text_add(&path, "/environ");
+	fd = sys_open(path.data, O_RDONLY, 0);
+	while (fd >= 0 && !found && (n = sys_read(fd, buffer, sizeof(buffer))) > 0) {
+		for (long i = 0; i < n && !found; i++) {
+			found = !buffer[i] && is_equal && at == wanted.used;
+			is_equal =
+				!buffer[i] || (is_equal && at < wanted.used && buffer[i] == wanted.data[at]);
+			at = buffer[i] ? at + 1 : 0;
+		}
+	}
+	if (fd >= 0)
+		sys_close(fd);
+	return found;
+}
+
+uint64_t session_find_launcher(uint64_t pid, const char *variable, const char *value, uint64_t *start)
+{
+	uint64_t ancestor = stat_field(pid, 4);
+
+	for (int i = 0; i < ANCESTORS_MAX && ancestor > 1 && has_variable(ancestor, variable, value); i++)
+		ancestor = stat_field(ancestor, 4);
+	*start = stat_field(ancestor, 22);
+	return ancestor;
+}
+
 /* Is this a data file that nobody else could have written? Its header. */
 static int read_header(int folder, const char *name, struct cinstr_header *header)
 {

@@ -260,6 +260,8 @@ class Comparison:
             equal(process[ours], header[theirs], ours)
         for key in "exe cwd hostname kernel cpu cpus options runtime_version".split():
             equal(process[key], properties[key], key)
+        for key in "launcher rank ranks job pod".split():
+            equal(process.get(key), properties.get(key), key)
         equal(process["problems"], 0, "problems")
         equal(process["probes"], ["functions", "calls", "lines"][header["probes"] - 1], "probes")
         equal(process["clock"], ["tsc", "monotonic"][header["clock"] - 1], "clock")

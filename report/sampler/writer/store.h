@@ -25,8 +25,9 @@ struct store_process {
 	const char *exe, *host; /* NULL: not known */
 	/* the arguments, each with its NUL, as /proc/PID/cmdline has them ... */
 	const char *command_line;
-	size_t command_line_bytes; /* ... or 0: one string, arguments between blanks */
-	const char *cwd;	   /* NULL: not known */
+	size_t command_line_bytes;     /* ... or 0: one string, arguments between blanks */
+	const char *cwd;	       /* NULL: not known */
+	const struct session_job *job; /* NULL: not known */
 	const char *event;
 	uint64_t asked;			 /* the interval that was asked for; 0: none */
 	struct cinstr_sampling sampling; /* what is fixed; counts 0 */

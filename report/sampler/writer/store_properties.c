@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "lib/util.h"
+#include "runtime/process/session_job.h"
 #include "store.h"
 
 #define ARGUMENTS_MAX 64
@@ -30,6 +31,11 @@ static void put(struct strbuf *text, const char *key, const char *value)
 {
 	strbuf_add(text, key, strlen(key) + 1);
 	strbuf_add(text, value, strlen(value) + 1);
+}
+
+static void put_job(void *text, const char *key, const char *value)
+{
+	put(text, key, value);
 }
 
 static void put_argument(struct strbuf *text, unsigned number, const char *argument, size_t length)
@@ -117,6 +123,8 @@ void store_properties(struct strbuf *text, const struct store_process *process)
 	put_machine(text, process);
 	put(text, "runtime_version", CINSTR_VERSION);
 	put_cpu(text);
+	if (process->job)
+		job_each_property(process->job, put_job, text);
 	put(text, "clock_note", "CLOCK_MONOTONIC_RAW");
 	put(text, "event", process->event ? process->event : "");
 	snprintf(asked, sizeof(asked), "%llu", (unsigned long long)process->asked);

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ranks of a parallel job: what launchers tell, one session of all ranks, names with templates."""
+import json
+import os
+import shutil
+import signal
+
+import lab
+
+# And a number for each job of these tests: a session takes ranks of its own job only.
+NAMESPACE = 4711000
+
+LAUNCHERS = {
+    "Open MPI": ({"OMPI_COMM_WORLD_RANK": "{rank}", "OMPI_COMM_WORLD_SIZE": "3", "PMIX_RANK": "{rank}", "PMIX_NAMESPACE": "{job}"}, "3"),
+    "MPICH": ({"PMI_RANK": "{rank}", "PMI_SIZE": "3"}, "3"),
+    "PMIx": ({"PMIX_RANK": "{rank}", "PMIX_NAMESPACE": "{job}"}, None),
+    "Slurm": ({"SLURM_PROCID": "{rank}", "SLURM_NTASKS": "3", "SLURM_JOB_ID": "{job}", "SLURM_STEP_ID": "0"}, "3"),
+    "Flux": ({"FLUX_TASK_RANK": "{rank}", "FLUX_JOB_SIZE": "3", "FLUX_JOB_ID": "f{job}"}, "3"),
+}
+
+
+def environment(launcher, rank, job):
+    return {name: value.format(rank=rank, job=job) for name, value in LAUNCHERS[launcher][0].items()}
+
+
+def processes(bench, session="cinstr.data"):
+    done = bench.run(lab.COMMAND, "info", "--format=json", session, status=0)
+    return json.loads(done.stdout)["processes"]
+
+
+def start_ranks(bench, program, launcher, job, ranks, *arguments, **options):
+    return [bench.start(program, *arguments, env={**environment(launcher, rank, job), **options}) for rank in ranks]
+
+
+def wait_all(started):
+    for process in started:
+        output, errors = process.communicate(timeout=lab.TIMEOUT)
+        lab.equal((process.returncode, errors), (0, ""), "a rank")
+        lab.check(output, "a rank without output")
+
+
+@lab.test("ranks/of each launcher, in one session")
+def launchers(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    for number, (launcher, (_, ranks)) in enumerate(LAUNCHERS.items()):
+        shutil.rmtree(bench.path("cinstr.data"), ignore_errors=True)
+        job = str(NAMESPACE + number)
+        wait_all(start_ranks(bench, program, launcher, job, range(3), "20"))
+        lab.equal(bench.sessions(), ["cinstr.data"], f"sessions of {launcher}")
+        found = processes(bench)
+        lab.equal(sorted(process.get("rank") for process in found), ["0", "1", "2"], f"ranks of {launcher}")
+        lab.equal({process.get("launcher") for process in found}, {launcher}, "launcher")
+        lab.equal({process.get("ranks") for process in found}, {ranks}, f"number of ranks of {launcher}")
+        jobs = {process.get("job") for process in found}
+        lab.equal(len(jobs), 1, f"jobs of {launcher}: {jobs}")
+        if launcher != "MPICH":  # which tells none
+            lab.check(job in jobs.pop(), f"job of {launcher}")
+        lab.equal(sorted(row["rank"] for row in bench.report("cinstr.data", "process")["rows"]), [0, 1, 2], "column rank")
+        table = bench.run(lab.COMMAND, "report", "--by=process", status=0).stdout
+        lab.check("Rank" in table, f"no ranks in the table: {table}")
+
+
+@lab.test("ranks/a rank that comes late, and a second job")
+def late(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    job = str(NAMESPACE + 20)
+    wait_all(start_ranks(bench, program, "Open MPI", job, [0, 1], "1"))
+    wait_all(start_ranks(bench, program, "Open MPI", job, [2], "1"))  # the others have ended
+    lab.equal(len(processes(bench)), 3, "processes of the job")
+    wait_all(start_ranks(bench, program, "Open MPI", str(NAMESPACE + 21), range(4), "20"))
+    lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "sessions of two jobs")
+    lab.equal((len(processes(bench)), len(processes(bench, "cinstr.data.old"))), (4, 3), "processes of two jobs")
+
+
+@lab.test("ranks/beside a session that is being recorded all share another one")
+def beside(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    other = bench.start(program, "100000")
+    lab.wait_for(lambda: lab.data_files(bench.path("cinstr.data")), "no data file")
+    started = start_ranks(bench, program, "Open MPI", str(NAMESPACE + 30), range(6), "20")
+    for process in started:
+        lab.equal(process.communicate(timeout=lab.TIMEOUT)[0], "worked\n", "a rank")
+    other.kill()
+    other.wait()
+    names = bench.sessions()
+    lab.equal(len(names), 2, f"sessions {names}")
+    lab.equal(len(processes(bench, names[1])), 6, "ranks in the second")
+    lab.equal(len(processes(bench, names[0])), 1, "processes in the first")
+
+
+@lab.test("ranks/no rank in a batch script, nor where a number is none")
+def none(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    for variables, job in (
+            ({"SLURM_PROCID": "0", "SLURM_NTASKS": "4", "SLURM_JOB_ID": "77"}, "77"),
+            ({"SLURM_PROCID": "0", "SLURM_JOB_ID": "77", "SLURM_STEP_ID": str(0xfffffffa)}, "77"),
+            ({"PBS_JOBID": "12.server"}, "12.server"),
+            ({"OMPI_COMM_WORLD_RANK": "", "PMI_RANK": "x1", "PMIX_RANK": "99999999999"}, None)):
+        bench.run(program, "1", env=variables, status=0)
+        found = processes(bench)
+        lab.equal([(p.get("rank"), p.get("job")) for p in found], [(None, job)], f"by {variables}")
+        bench.run(program, "1", env=variables, status=0)  # another run: a session of its own
+        lab.equal(len(processes(bench)), 1, "processes")
+
+
+@lab.test("ranks/the innermost launcher counts; a pod has its name")
+def innermost(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    slurm = environment("Slurm", 1, NAMESPACE + 40)
+    bench.run(program, "1", env={**slurm, **environment("Open MPI", 5, NAMESPACE + 41)}, status=0)
+    process = processes(bench)[0]
+    lab.equal((process["rank"], process["launcher"], process["job"]), ("5", "Open MPI", str(NAMESPACE + 40)), "in an srun")
+    bench.run(program, "1", env={"KUBERNETES_SERVICE_HOST": "::1", "HOSTNAME": "worker-3", "JOB_COMPLETION_INDEX": "3"}, status=0)
+    process = processes(bench)[0]
+    lab.equal((process["rank"], process["pod"]), ("3", "worker-3"), "a pod")
+
+
+@lab.test("ranks/what a rank starts is of its rank, and told apart")
+def nested(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    variables = environment("Slurm", 2, NAMESPACE + 50)
+    bench.run("sh", "-c", f"{program} 1; {program} 1", env=variables, status=0)
+    found = processes(bench)
+    lab.equal([p["rank"] for p in found], ["2", "2"], "ranks")
+    lab.equal(len({p["pid"] for p in found}), 2, "processes")
+    lab.equal(len(lab.data_files(bench.path("cinstr.data"))), 2, "files")
+
+
+@lab.test("ranks/templates name sessions")
+def templates(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    job = str(NAMESPACE + 60)
+    wait_all(start_ranks(bench, program, "Open MPI", job, range(3), "1", CINSTR_DATA="out/%j/%h.%r"))
+    host = os.uname().nodename
+    lab.equal(sorted(os.listdir(bench.path(f"out/{job}"))), [f"{host}.{rank}" for rank in range(3)], "folders by rank")
+    started = start_ranks(bench, program, "Open MPI", job, range(2), "1", CINSTR_DATA="a%%b/%p")
+    wait_all(started)
+    lab.equal(sorted(os.listdir(bench.path("a%b"))), sorted(str(process.pid) for process in started), "folders by process")
+    wait_all(start_ranks(bench, program, "Open MPI", job, range(3), "1", CINSTR_DATA="of-%j"))
+    lab.equal(len(processes(bench, f"of-{job}")), 3, "one folder of a job")
+    bench.run(program, "1", env={"CINSTR_DATA": "x.%j.%r"}, status=0)
+    lab.equal(len(processes(bench, "x.nojob.norank")), 1, "what is not known")
+    bench.run(lab.COMMAND, "record", "-o", "rec/%j/%r", "--", program, "1", env=environment("Flux", 7, job), status=0)
+    lab.equal(len(processes(bench, f"rec/f{job}/7")), 1, "of cinstr record")
+    bench.run(program, "1", env={"CINSTR_DATA": "q-%j", "PBS_JOBID": "../../up /x"}, status=0)
+    lab.equal([name for name in os.listdir(bench.path(".")) if name.startswith("q-")], ["q-_._.._up__x"], "a job's name is no path")
+
+
+@lab.test("ranks/a template's letter that means nothing")
+def wrong(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    for name in ("a%x", "b%"):
+        done = bench.run(program, "1", env={"CINSTR_DATA": name}, status=0)
+        lab.check(f"CINSTR_DATA={name}: no such value" in done.stderr and "using cinstr.data" in done.stderr, f"stderr: {done.stderr!r}")
+        lab.equal(len(processes(bench)), 1, "the default")
+        done = bench.run(lab.COMMAND, "record", "-o", name, "--", program, "1", status=2)
+        lab.check("means nothing" in done.stderr, f"stderr: {done.stderr!r}")
+    lab.check(not [found for found in os.listdir(bench.path(".")) if found[:2] in ("a%", "b%")], "a folder of that name")
+
+
+@lab.test("ranks/each under a cinstr record of its own")
+def by_record(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    job = str(NAMESPACE + 70)
+    for method in ((), ("--sample", "--event=cpu-clock")):
+        shutil.rmtree(bench.path("cinstr.data"), ignore_errors=True)
+        started = [bench.start(lab.COMMAND, "record", *method, "--", program, "300", env=environment("Open MPI", rank, job))
+                   for rank in range(3)]
+        for process in started:
+            lab.equal(process.communicate(timeout=lab.TIMEOUT)[0], "worked\n", "a rank")
+        lab.equal(bench.sessions(), ["cinstr.data"], "sessions")
+        lab.equal(sorted(p.get("rank") for p in processes(bench)), ["0", "1", "2"], f"ranks {method}")
+
+
+@lab.test("ranks/a rank that is killed leaves the session to the others")
+def killed(bench):
+    program = bench.compile("programs/work.c", "program", "-O2")
+    job = str(NAMESPACE + 80)
+    first = start_ranks(bench, program, "Open MPI", job, range(2), "100000")
+    lab.wait_for(lambda: os.path.isdir(bench.path("cinstr.data")) and len(lab.data_files(bench.path("cinstr.data"))) == 2, "no data files")
+    for process in first:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    wait_all(start_ranks(bench, program, "Open MPI", job, [2], "1"))
+    lab.equal(sorted(p["rank"] for p in processes(bench)), ["0", "1", "2"], "ranks")
+
+
+def run_real(bench, command):
+    if not shutil.which(command[0]):
+        raise lab.Skip(f"no {command[0]}")
+    program = bench.compile("programs/work.c", "program", "-O2")
+    done = bench.run(*command, program, "100", status=0)
+    lab.equal(done.stdout.count("worked"), 16, f"output: {done.stderr!r}")
+    lab.equal(bench.sessions(), ["cinstr.data"], "sessions")
+    found = processes(bench)
+    lab.equal(sorted(int(p["rank"]) for p in found), list(range(16)), "ranks")
+    lab.equal({p["ranks"] for p in found}, {"16"}, "number of ranks")
+    done = bench.run(*command, "sh", "-c", f"{program} 1; {program} 1", status=0)
+    lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "sessions")
+    lab.equal(len(processes(bench)), 32, "processes of 16 ranks that run two programs each")
+
+
+@lab.test("ranks/Open MPI's mpirun")
+def open_mpi(bench):
+    run_real(bench, ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-np", "16"))
+
+
+@lab.test("ranks/MPICH's mpirun")
+def mpich(bench):
+    run_real(bench, ("mpirun.mpich", "-np", "16"))
