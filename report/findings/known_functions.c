@@ -52,12 +52,16 @@ static enum known_function known_by(const char *assembler)
 	return known;
 }
 
+enum known_function known_function_of(const struct entity *entity)
+{
+	return entity->is_function && entity->assembler ? known_by(entity->assembler) : KNOWN_NOT;
+}
+
 uint8_t *known_functions_make(const struct names *names)
 {
 	uint8_t *known = xcalloc(names->keys.n + 1, sizeof(*known));
 
 	for (size_t i = 0; i < names->keys.n; i++)
-		if (names->list[i].is_function && names->list[i].assembler)
-			known[i] = (uint8_t)known_by(names->list[i].assembler);
+		known[i] = (uint8_t)known_function_of(&names->list[i]);
 	return known;
 }

@@ -23,6 +23,7 @@ enum known_function {
 	KNOWN_CHILD, /* waits for a process */
 };
 
+enum known_function known_function_of(const struct entity *entity);
 /* By entity, by the assembler's names. The caller frees it. */
 uint8_t *known_functions_make(const struct names *names);
 

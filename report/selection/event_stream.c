@@ -134,11 +134,28 @@ struct step {
 	int is_late;
 };
 
-static void add_os(struct trace_event *event, const struct replay_group *group)
+/* Of the interval that it ends, and of those before it that end with nothing that is told. */
+static void add_os(struct trace *trace, struct trace_event *event, const struct replay_group *group)
 {
-	event->os_bits = group->os_bits;
-	event->off_cpu_ticks = group->off_cpu_ticks;
-	event->switches = group->switches;
+	struct trace_untold *untold = &trace->untold;
+
+	event->os_bits |= group->os_bits | untold->os_bits;
+	event->off_cpu_ticks += group->off_cpu_ticks + untold->off_cpu_ticks;
+	event->switches += group->switches + untold->switches;
+	*untold = (struct trace_untold){ .is_taken = 1 };
+}
+
+/* The group is done with: if nothing has told of what the operating system did, the next will. */
+static void keep_untold(struct trace *trace, const struct replay_group *group)
+{
+	struct trace_untold *untold = &trace->untold;
+
+	if (!untold->is_taken) {
+		untold->os_bits |= group->os_bits;
+		untold->off_cpu_ticks += group->off_cpu_ticks;
+		untold->switches += group->switches;
+	}
+	untold->is_taken = 0;
 }
 
 /* The call on top of the stack is over. */
@@ -167,7 +184,7 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 	describe(trace, event, trace->depth + 1);
 	event->duration_ticks = duration;
 	if (step->is_late ? trace->depth + 1 == step->before.depth : is_usual)
-		add_os(event, step->group);
+		add_os(trace, event, step->group);
 }
 
 static void stack_push(struct trace *trace, const struct cinstr_open *open, uint64_t sequence)
@@ -193,7 +210,7 @@ static void begin_call(struct trace *trace, const struct step *step, const struc
 			  step->after.time);
 	event->start_ticks = open->start_ticks;
 	describe(trace, event, trace->depth);
-	add_os(event, step->group);
+	add_os(trace, event, step->group);
 }
 
 /* A function whose enter was not recorded, and which ends here. */
@@ -209,7 +226,7 @@ static void pass_through(struct trace *trace, const struct step *step)
 		event->function = (struct trace_function){ .func = func, .tag = CINSTR_CELL_FRAME };
 		event->duration_ticks = NOT_KNOWN;
 		if (i)
-			add_os(event, step->group);
+			add_os(trace, event, step->group);
 	}
 }
 
@@ -228,7 +245,7 @@ static int turns_into_enter(struct trace *trace, const struct step *step, const 
 	if (event) {
 		event->kind = TRACE_ENTER;
 		describe(trace, event, trace->depth);
-		add_os(event, step->group);
+		add_os(trace, event, step->group);
 	}
 	return 1;
 }
@@ -342,8 +359,9 @@ static void step(struct trace *trace, const struct replay_group *group)
 		if (trace->depth)
 			describe(trace, event, trace->depth);
 		event->line = group->event->code;
-		add_os(event, group);
+		add_os(trace, event, group);
 	}
+	keep_untold(trace, group);
 }
 
 /* ---- a thread -------------------------------------------------------------------------------- */

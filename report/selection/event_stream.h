@@ -48,8 +48,9 @@ struct trace_event {
 		/* of the call that ends, without the runtime's own time; of the pause, of what is
 		 * missing. UINT64_MAX: not known */
 		duration_ticks;
-	uint64_t count;	  /* LOST, MISSING: events; 0: not known */
-	uint32_t os_bits; /* of the interval that it ends */
+	uint64_t count; /* LOST, MISSING: events; 0: not known */
+	/* of the interval that it ends, and of those since what was told before */
+	uint32_t os_bits;
 	uint64_t off_cpu_ticks, switches;
 };
 
@@ -60,8 +61,16 @@ struct trace_open {
 	uint64_t sequence; /* of its begin in the queue */
 };
 
+/* What the operating system did that no event has told of yet. */
+struct trace_untold {
+	uint32_t os_bits;
+	uint64_t off_cpu_ticks, switches;
+	int is_taken; /* an event has told of the group at hand */
+};
+
 struct trace {
 	struct replay replay;
+	struct trace_untold untold;
 	uint64_t min_ticks; /* calls shorter than this are left out */
 	struct trace_open *stack;
 	size_t depth, size;

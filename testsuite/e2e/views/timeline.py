@@ -470,3 +470,18 @@ def live(bench):
         bench.functions()
     process.kill()
     process.wait()
+
+
+@lab.test("timeline/tells of all time off the processor")
+def off_processor(bench):
+    """Also of what ends with an event that is not told: a return to the caller, a call before an
+    enter."""
+    bench.run(make(bench), "threads", "200000", "200000", "200000", "200000", "200000",
+              env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+    told = {}
+    events = bench.json("timeline", "--events=os", bench.path("cinstr.data"))
+    for event in events:
+        told[event["tid"]] = told.get(event["tid"], 0) + (event["off_cpu_ns"] or 0)
+    for row in bench.report(by="thread")["rows"]:
+        lab.check(abs(told.get(row["tid"], 0) - row["off_cpu_ns"]) <= len(events),
+                  f"{row['tid']}: {told[row['tid']]} ns are told, and {row['off_cpu_ns']} were")
