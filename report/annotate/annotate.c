@@ -291,7 +291,10 @@ static size_t choose_functions(struct annotation *annotation, const char *wanted
 		if (is_executed(row) && row->file && row->line && means(profile, row, wanted))
 			rows[n++] = row;
 	}
-	util_sort(rows, n, sizeof(*rows), by_exclusive, NULL);
+	if (annotation->order)
+		order_rows(profile, rows, n, annotation->order);
+	else
+		util_sort(rows, n, sizeof(*rows), by_exclusive, NULL);
 	for (size_t i = 0; i < n && i < max; i++)
 		function_add(annotation, rows[i]);
 	free(rows);

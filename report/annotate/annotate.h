@@ -61,8 +61,14 @@ struct annotation {
 	struct profile profiles[ANNOTATE_PROFILES];
 	struct annotated *parts;
 	size_t n;
-	int all; /* also lines without values */
+	int all;			   /* also lines without values */
+	const struct order *order;	   /* of functions; NULL: what computes most comes first */
+	const struct column_list *columns; /* NULL: as each format has them */
 };
+/* What csv and json have without --columns, and what there is for +NAME and -NAME. */
+void annotate_default_columns(struct column_list *list, const struct profile *profile);
+/* What a table shows. */
+void annotate_table_columns(struct column_list *list, const struct profile *profile);
 
 /* Fills in parts by `wanted`, a function or a file; NULL: the `hottest` functions with the most
  * exclusive time. */

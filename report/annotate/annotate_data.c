@@ -8,7 +8,7 @@
 
 #include "annotate.h"
 
-static const enum column columns[] = {
+static const enum column by_default[] = {
 	COLUMN_INCLUSIVE_SAMPLES,
 	COLUMN_EXCLUSIVE_SAMPLES,
 	COLUMN_INCLUSIVE_PERCENT,
@@ -24,16 +24,34 @@ static const enum column columns[] = {
 	COLUMN_APPLICATION_EXCLUSIVE_PERCENT,
 };
 
-static void put_values(struct sheet *sheet, const struct profile *profile, const struct row *row)
+void annotate_default_columns(struct column_list *list, const struct profile *profile)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+	*list = (struct column_list){ 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(by_default); i++)
+		if (column_in_view(profile, by_default[i]))
+			list->list[list->n++] = by_default[i];
+}
+
+static struct column_list columns_of(const struct annotation *a)
+{
+	struct column_list list;
+
+	if (a->columns)
+		return *a->columns;
+	annotate_default_columns(&list, &a->profiles[ANNOTATE_LINES]);
+	return list;
+}
+
+/* `profile`: of the row, which may be a call site's. */
+static void put_values(struct sheet *sheet, const struct column_list *columns, const struct profile *profile,
+		       const struct row *row)
+{
+	for (size_t i = 0; i < columns->n; i++) {
 		struct value value = { .type = VALUE_NONE };
 
-		if (!column_in_view(profile, columns[i]))
-			continue;
-		if (row)
-			value = column_value(profile, row, columns[i]);
-		output_put_value(sheet, column_infos[columns[i]].key, &value);
+		if (row && column_in_view(profile, columns->list[i]))
+			value = column_value(profile, row, columns->list[i]);
+		output_put_value(sheet, column_infos[columns->list[i]].key, &value);
 	}
 }
 
@@ -52,9 +70,16 @@ static const char *text_of(const struct annotated *part, uint32_t line)
 
 /* ---- flat ------------------------------------------------------------------------------------ */
 
-static void flat_row(struct sheet *sheet, const struct profile *profile, const struct annotated *part,
+/* What all rows have. */
+struct flat {
+	struct sheet *sheet;
+	struct column_list columns;
+};
+
+static void flat_row(const struct flat *flat, const struct profile *profile, const struct annotated *part,
 		     uint32_t line, const struct row *row, const char *name)
 {
+	struct sheet *sheet = flat->sheet;
 	int is_line = !row || (!row->callee && row->line == line);
 
 	sheet_open(sheet, NULL, '{', SHEET_INLINE);
@@ -63,20 +88,19 @@ static void flat_row(struct sheet *sheet, const struct profile *profile, const s
 	sheet_count(sheet, "line", line);
 	sheet_text(sheet, "name", name);
 	sheet_text(sheet, "module", part->module);
-	put_values(sheet, profile, row);
+	put_values(sheet, &flat->columns, profile, row);
 	sheet_source(sheet, "text", is_line ? text_of(part, line) : NULL);
 	put_range(sheet, row && !row->callee ? row : NULL);
 	sheet_close(sheet);
 }
 
-static void flat_columns(struct sheet *sheet, const struct profile *profile)
+static void flat_columns(struct sheet *sheet, const struct column_list *columns)
 {
-	const char *names[ARRAY_SIZE(columns) + 8] = { "type", "file", "line", "name", "module" };
+	const char *names[COLUMN_COUNT + 8] = { "type", "file", "line", "name", "module" };
 	size_t n = 5;
 
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (column_in_view(profile, columns[i]))
-			names[n++] = column_infos[columns[i]].key;
+	for (size_t i = 0; i < columns->n; i++)
+		names[n++] = column_infos[columns->list[i]].key;
 	names[n++] = "text";
 	names[n++] = "line_from";
 	names[n++] = "line_to";
@@ -86,19 +110,20 @@ static void flat_columns(struct sheet *sheet, const struct profile *profile)
 void annotate_flat(struct sheet *sheet, const struct view *view)
 {
 	const struct annotation *a = (const void *)view;
+	const struct flat flat = { sheet, columns_of(a) };
 
-	flat_columns(sheet, view->profile);
+	flat_columns(sheet, &flat.columns);
 	for (size_t p = 0; p < a->n; p++)
 		for (size_t i = 0; i < a->parts[p].n; i++) {
 			const struct annotated_line *line = &a->parts[p].lines[i];
 
-			flat_row(sheet, view->profile, &a->parts[p], line->number, line->row,
+			flat_row(&flat, view->profile, &a->parts[p], line->number, line->row,
 				 line->row ? line->row->function : NULL);
 			for (size_t k = 0; k < line->n_callees; k++)
-				flat_row(sheet, &a->profiles[ANNOTATE_SITES], &a->parts[p], line->number,
+				flat_row(&flat, &a->profiles[ANNOTATE_SITES], &a->parts[p], line->number,
 					 line->callees[k], line->callees[k]->callee);
 			for (size_t k = 0; k < line->n_inlined; k++)
-				flat_row(sheet, view->profile, &a->parts[p], line->number,
+				flat_row(&flat, view->profile, &a->parts[p], line->number,
 					 line->inlined[k].row, line->inlined[k].row->name);
 		}
 }
@@ -108,6 +133,7 @@ void annotate_flat(struct sheet *sheet, const struct view *view)
 static void put_line(struct sheet *sheet, const struct annotation *a, const struct annotated *part,
 		     const struct annotated_line *line)
 {
+	const struct column_list columns = columns_of(a);
 	const char *inlined_from = line->row ? line->row->inlined_from : NULL;
 
 	sheet_open(sheet, NULL, '{', SHEET_INLINE);
@@ -115,14 +141,14 @@ static void put_line(struct sheet *sheet, const struct annotation *a, const stru
 	sheet_text(sheet, "text", text_of(part, line->number));
 	sheet_text(sheet, "function", line->row ? line->row->function : NULL);
 	sheet_text(sheet, "inlined_from", inlined_from && *inlined_from ? inlined_from : NULL);
-	put_values(sheet, a->view.profile, line->row);
+	put_values(sheet, &columns, a->view.profile, line->row);
 	put_range(sheet, line->row);
 	sheet_open(sheet, "callees", '[', SHEET_HANG);
 	for (size_t i = 0; i < line->n_callees; i++) {
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
 		sheet_text(sheet, "callee", line->callees[i]->callee);
 		sheet_text(sheet, "address", line->callees[i]->address);
-		put_values(sheet, &a->profiles[ANNOTATE_SITES], line->callees[i]);
+		put_values(sheet, &columns, &a->profiles[ANNOTATE_SITES], line->callees[i]);
 		sheet_close(sheet);
 	}
 	sheet_close(sheet);
@@ -131,7 +157,7 @@ static void put_line(struct sheet *sheet, const struct annotation *a, const stru
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
 		sheet_text(sheet, "name", line->inlined[i].row->name);
 		sheet_text(sheet, "inlined_from", line->inlined[i].row->inlined_from);
-		put_values(sheet, a->view.profile, line->inlined[i].row);
+		put_values(sheet, &columns, a->view.profile, line->inlined[i].row);
 		sheet_close(sheet);
 	}
 	sheet_close(sheet);

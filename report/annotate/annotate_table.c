@@ -20,7 +20,12 @@ struct listing {
 	size_t width; /* 0: no limit */
 	annotate_take take;
 	void *arg;
-	const struct shown *shown; /* columns before the source */
+	struct shown {
+		enum column column;
+		size_t width;
+		const char *heading;
+		int is_own;    /* exclusive: of a callee it is not the line's */
+	} shown[COLUMN_COUNT]; /* columns before the source */
 	size_t n_shown;
 	size_t wider;	    /* the mark that a time begins with, if any of them has one */
 	size_t wider_calls; /* the same of calls */
@@ -95,6 +100,8 @@ static void put_value(struct listing *listing, const struct profile *profile, co
 		strbuf_duration(&cell, value.number);
 	} else if (value.type == VALUE_PERCENT && value.number >= 0.05L) {
 		strbuf_printf(&cell, "%.1Lf", value.number);
+	} else if (value.type == VALUE_TEXT) {
+		strbuf_visible(&cell, value.text);
 	}
 	put_right(&listing->line, &cell, width);
 	strbuf_release(&cell);
@@ -143,12 +150,7 @@ static int is_of_bracket(const struct annotated *part, uint32_t number)
 }
 
 /* Columns before the source, by how the session was recorded. */
-static const struct shown {
-	enum column column;
-	size_t width;
-	const char *heading;
-	int is_own; /* exclusive: of a callee it is not the line's */
-} of_probes[] = {
+static const struct shown of_probes[] = {
 	{ COLUMN_CALLS, CALLS_WIDTH, "Calls", 0 },
 	{ COLUMN_ELAPSED_INCLUSIVE, TIME_WIDTH, "incl.", 0 },
 	{ COLUMN_ELAPSED_EXCLUSIVE, TIME_WIDTH, "excl.", 1 },
@@ -162,15 +164,57 @@ static const struct shown {
 	{ COLUMN_EXCLUSIVE_PERCENT, 6, "%", 1 },
 };
 
+static const struct shown *shown_of(const struct shown *list, size_t n, enum column column)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].column == column)
+			return &list[i];
+	return NULL;
+}
+
+/* A column of --columns. */
+static struct shown chosen(const struct profile *profile, enum column column)
+{
+	const struct column_info *info = &column_infos[column];
+	int is_sampled = profile_is_sampled(profile);
+	const struct shown *own = is_sampled ? shown_of(of_samples, ARRAY_SIZE(of_samples), column)
+					     : shown_of(of_probes, ARRAY_SIZE(of_probes), column);
+	size_t width = strlen(info->heading.text) + 2;
+
+	if (own)
+		return *own;
+	return (struct shown){ column, width > TIME_WIDTH + 2 ? width : TIME_WIDTH + 2, info->heading.text,
+			       info->which == VALUE_ELAPSED_EXCLUSIVE ||
+				       info->which == VALUE_APPLICATION_EXCLUSIVE };
+}
+
+void annotate_table_columns(struct column_list *list, const struct profile *profile)
+{
+	int is_sampled = profile_is_sampled(profile);
+	size_t n = is_sampled				      ? ARRAY_SIZE(of_samples)
+		   : totals_has_application(&profile->totals) ? ARRAY_SIZE(of_probes)
+							      : ARRAY_SIZE(of_probes) - 2;
+
+	*list = (struct column_list){ 0 };
+	for (size_t i = 0; i < n; i++)
+		list->list[list->n++] = is_sampled ? of_samples[i].column : of_probes[i].column;
+}
+
 static void choose_columns(struct listing *listing, const struct profile *profile)
 {
-	int has_application =
-		(!listing->width || listing->width >= NARROW) && totals_has_application(&profile->totals);
-	int is_sampled = profile_is_sampled(profile);
+	int is_narrow = listing->width && listing->width < NARROW;
+	const struct column_list *wished = listing->annotation->columns;
+	struct column_list list;
 
-	listing->shown = is_sampled ? of_samples : of_probes;
-	listing->n_shown =
-		is_sampled ? ARRAY_SIZE(of_samples) : ARRAY_SIZE(of_probes) - (has_application ? 0 : 2);
+	if (!wished)
+		annotate_table_columns(&list, profile);
+	for (size_t i = 0; i < (wished ? wished : &list)->n; i++) {
+		enum column column = (wished ? wished : &list)->list[i];
+
+		if (wished || !is_narrow ||
+		    (column != COLUMN_APPLICATION_INCLUSIVE && column != COLUMN_APPLICATION_EXCLUSIVE))
+			listing->shown[listing->n_shown++] = chosen(profile, column);
+	}
 }
 
 static size_t width_of(const struct listing *listing, const struct shown *shown)

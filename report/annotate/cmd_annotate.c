@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_annotate.c - cinstr annotate: sources with the values of each line. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "annotate.h"
@@ -12,6 +13,7 @@
 struct annotate_options {
 	uint64_t limit;
 	int all, newer;
+	const char *sort, *columns;
 	struct view_options view;
 };
 
@@ -22,6 +24,14 @@ static const struct option annotate_options[] = {
 	  "all lines of the function or the file, not only those around lines with values", NULL },
 	{ "newer", 0, OPTION_FLAG, NULL, offsetof(struct annotate_options, newer),
 	  "also the text of sources that are newer than the module or the recording", NULL },
+	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct annotate_options, sort),
+	  "which functions come first: any column of cinstr report; lines stay as they are in the source",
+	  "time on the processor by themselves" },
+	{ "columns", 'c', OPTION_TEXT, "LIST", offsetof(struct annotate_options, columns),
+	  "the values before each line, in this order: names and groups as in cinstr report --by=line "
+	  "(calls, "
+	  "avg, p99, os); +NAME and -NAME change the default; help: lists them",
+	  "calls, times, percent" },
 	VIEW_OPTIONS(struct annotate_options, view),
 };
 
@@ -29,7 +39,37 @@ struct job {
 	struct annotation annotation;
 	const struct annotate_options *options;
 	const char *wanted; /* NULL: the hottest functions */
+	struct order order; /* if there is a --sort */
+	struct column_list columns;
 };
+
+/* What is to be shown of a line: numbers. 0, or -1 after an error message. */
+static int choose_columns(struct job *job, const struct profile *lines)
+{
+	struct column_list defaults, list;
+	size_t n = 0;
+
+	if (!job->options->columns)
+		return 0;
+	if (output_formats[job->options->view.format].shape->is_for_people)
+		annotate_table_columns(&defaults, lines);
+	else
+		annotate_default_columns(&defaults, lines);
+	if (column_list_parse(&list, job->options->columns, &defaults, lines))
+		return -1;
+	for (size_t i = 0; i < list.n; i++)
+		if (column_infos[list.list[i]].family != FAMILY_TEXT)
+			list.list[n++] = list.list[i];
+	list.n = n;
+	if (!n) {
+		error("annotate: --columns=%s has no numbers: the source stands behind them in any case",
+		      job->options->columns);
+		return -1;
+	}
+	job->columns = list;
+	job->annotation.columns = &job->columns;
+	return 0;
+}
 
 static int show(struct view *view, void *arg)
 {
@@ -40,6 +80,13 @@ static int show(struct view *view, void *arg)
 						      : HOTTEST;
 
 	annotation->view = *view;
+	if (choose_columns(job, view->profile))
+		return STATUS_USAGE;
+	if (job->options->sort) {
+		if (column_check_sort(&annotation->profiles[ANNOTATE_FUNCTIONS], job->order.column))
+			return STATUS_USAGE;
+		annotation->order = &job->order;
+	}
 	if (!annotation_choose(annotation, job->wanted, most)) {
 		char *shown = util_visible(job->wanted ? job->wanted : "");
 		const char *happened = profile_measure(view->profile)->happened;
@@ -93,6 +140,12 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (options.columns && !strcmp(options.columns, "help")) {
+		column_list_help(stdout);
+		return STATUS_OK;
+	}
+	if (options.sort && order_parse(&job.order, options.sort))
+		return STATUS_USAGE;
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	job.annotation.all = options.all;
@@ -104,6 +157,11 @@ static int run(const struct command *command, int argc, char **argv)
 	selection_release(&options.view.selection);
 	return status;
 }
+
+static const struct absent_options absent[] = {
+	{ "view", "--columns=application or --columns=os chooses what is shown of a line" },
+	{ NULL, NULL },
+};
 
 const struct command command_annotate = {
 	.name = "annotate",
@@ -120,8 +178,11 @@ const struct command command_annotate = {
 		 "bracket spans the lines that it may be of.\n",
 	.examples = "  cinstr annotate                      the three functions that compute most\n"
 		    "  cinstr annotate parse_line           one function\n"
+		    "  cinstr annotate --sort=calls -n 1    the function that is called most\n"
+		    "  cinstr annotate f --columns=+avg,+max  also of one call\n"
 		    "  cinstr annotate net/http.c --all     a whole source\n"
 		    "  cinstr annotate old.data             of another session (a folder)\n"
 		    "  cinstr annotate --format=csv main.c  rows of type line and callee\n",
+	.absent = absent,
 	.run = run,
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff.h"
+#include "diff_fields.h"
 #include "diff_shares.h"
 #include "file/samples.h"
 #include "lib/terminal.h"
@@ -19,7 +19,7 @@ enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
 
 struct diff_options {
 	int by;
-	const char *column, *fail_over, *single;
+	const char *column, *columns, *sort, *fail_over, *single;
 	int fail_on, is_relative;
 	double threshold;
 	uint64_t limit;
@@ -32,6 +32,16 @@ static const struct option diff_options[] = {
 	{ "column", 'c', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, column),
 	  "the value that is compared: any number of cinstr report --format=csv, by its name there",
 	  "elapsed_exclusive" },
+	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, sort),
+	  "order: change, a, b, change_percent, calls_b, name or another one of --columns; changes go by "
+	  "their "
+	  "size, with :desc or :asc behind it by their sign",
+	  "change" },
+	{ "columns", 0, OPTION_TEXT, "LIST", offsetof(struct diff_options, columns),
+	  "what to show, in this order (verdict, a, b, change, change_percent, interval, calls_a, name, "
+	  "module), "
+	  "all; +NAME and -NAME change the default; help: lists them",
+	  "what fits; all in csv and json" },
 	{ "relative", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_relative),
 	  "compare shares of the session in percent, not nanoseconds (of sampled sessions always)", NULL },
 	{ "threshold", 't', OPTION_PERCENT, "PERCENT", offsetof(struct diff_options, threshold),
@@ -67,6 +77,8 @@ struct job {
 	double floor;		      /* --single; < 0: no */
 	struct profile profile;	      /* of the run at hand */
 	struct profile paths_profile; /* SHARES_BESIDE: the same by paths */
+	struct field_choice columns;  /* none: as each format has them */
+	struct field_order order;     /* if there is a --sort */
 	size_t n_read;
 	int has_lines; /* the first run has line events */
 	struct diff diff;
@@ -259,19 +271,6 @@ static int choose_rows(struct job *job)
 
 /* ---- showing --------------------------------------------------------------------------------- */
 
-static int compare_changes(const void *a, const void *b, void *arg)
-{
-	const struct diff *diff = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	double p = fabs(diff->rows[x].difference.change), q = fabs(diff->rows[y].difference.change);
-
-	if (p == q && diff->shares) {
-		p = diff->rows[x].share;
-		q = diff->rows[y].share;
-	}
-	return p < q ? 1 : p > q ? -1 : (x > y) - (x < y);
-}
-
 static int is_over(const struct job *job, const struct difference *d)
 {
 	return d->a > 0 && d->change - d->half > d->a * job->fail_over / 100;
@@ -324,7 +323,9 @@ static int show(struct job *job)
 				  .rows = rows,
 				  .threshold = job->options.threshold,
 				  .sources = (const char *const *)job->paths,
-				  .selection = &job->options.view.selection };
+				  .selection = &job->options.view.selection,
+				  .columns = job->columns.n ? &job->columns : NULL,
+				  .view.verbose = job->options.view.verbose };
 	int status, grown;
 
 	for (uint32_t i = 0; i < diff->n_rows; i++) {
@@ -335,7 +336,7 @@ static int show(struct job *job)
 		else
 			view.n_small++;
 	}
-	util_sort(rows, view.n_rows, sizeof(*rows), compare_changes, &job->diff);
+	diff_order_rows(diff, rows, view.n_rows, job->options.sort ? &job->order : NULL);
 	grown = has_grown(job, rows, view.n_rows);
 	if (view.n_rows > job->options.limit) {
 		view.n_hidden = view.n_rows - job->options.limit;
@@ -422,6 +423,17 @@ static int column_check(const struct job *job)
 		return -1;
 	}
 	return 0;
+}
+
+/* --columns, --sort. 0, or -1 after an error message. */
+static int fields_parse(struct job *job)
+{
+	const struct diff_options *options = &job->options;
+
+	if (options->columns &&
+	    field_choice_parse(&job->columns, "diff", options->columns, &diff_fields, &diff_fields_default))
+		return -1;
+	return options->sort ? field_order_parse(&job->order, "diff", options->sort, &diff_fields) : 0;
 }
 
 static int fail_over_parse(struct job *job)
@@ -551,8 +563,12 @@ static int run(const struct command *command, int argc, char **argv)
 	column = column_find(job.options.column);
 	job.column = (enum column)column;
 	job.by = views[job.options.by];
-	if (column < 0 || column_check(&job) || fail_over_parse(&job) || single_parse(&job) ||
-	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
+	if (job.options.columns && !strcmp(job.options.columns, "help")) {
+		field_list_help(stdout, &diff_fields);
+		return STATUS_OK;
+	}
+	if (column < 0 || column_check(&job) || fields_parse(&job) || fail_over_parse(&job) ||
+	    single_parse(&job) || sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
 	if (job.options.limit == NO_LIMIT && output_formats[job.options.view.format].shape->is_for_people &&
@@ -562,6 +578,11 @@ static int run(const struct command *command, int argc, char **argv)
 	selection_release(&job.options.view.selection);
 	return status;
 }
+
+static const struct absent_options absent[] = {
+	{ "view", "--column says what is compared, --columns what is shown" },
+	{ NULL, NULL },
+};
 
 const struct command command_diff = {
 	.name = "diff",
@@ -600,8 +621,10 @@ const struct command command_diff = {
 		"  cinstr diff old.data.* -- new.data.*        several runs each: what is noise?\n"
 		"  cinstr diff --by=path --relative old new    call paths, as shares of the session\n"
 		"  cinstr diff --column=calls old new          calls instead of time\n"
+		"  cinstr diff --sort=b --columns=a,b,name old new   what takes most now\n"
 		"  cinstr diff sampled.data probes.data        shares of both methods side by side\n"
 		"  cinstr diff --fail-over=5 a.* -- b.*        exit status 1 if something got 5 % slower\n"
 		"  cinstr diff --single --fail-over=25 a b     the same of single runs, roughly\n",
+	.absent = absent,
 	.run = run,
 };

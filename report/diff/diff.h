@@ -134,6 +134,7 @@ struct diff_view {
 	double threshold;
 	const char *const *sources; /* by run */
 	const struct selection *selection;
+	const struct field_choice *columns; /* of diff_fields; NULL: as each format has them */
 };
 /* What a row is called in a table. */
 void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t row);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff.h"
+#include "diff_fields.h"
 #include "lib/terminal.h"
 #include "output/output.h"
 #include "output/upper_end.h"
@@ -241,8 +241,36 @@ static void put_row(struct table *table, size_t at)
 		strbuf_visible(grid_cell(&table->grid, at, CELL_MODULE), util_basename(row->module));
 }
 
+/* By enum diff_field. */
+static const struct diff_cells cells_of[DIFF_FIELDS] = {
+	{ CELL_VERDICT, 1 }, { CELL_A, 1 },	     { CELL_B, 1 },	     { CELL_CHANGE, 1 },
+	{ CELL_PERCENT, 1 }, { CELL_HALF, 1 },	     { CELL_CALLS_A, 1 },    { CELL_CALLS_B, 1 },
+	{ CELL_OTHERS, 1 },  { CELL_OTHERS + 1, 1 }, { CELL_OTHERS + 2, 1 }, { CELL_OTHERS + 3, 1 },
+	{ CELL_NAME, 1 },    { CELL_MODULE, 1 },
+};
+static const char *const keys_of[DIFF_FIELDS] = {
+	"verdict",
+	"a",
+	"b",
+	"change",
+	"change_percent",
+	"interval_low interval_high",
+	"calls_a",
+	"calls_b",
+	"elapsed_inclusive_a_ns elapsed_inclusive_b_ns",
+	"elapsed_exclusive_a_ns elapsed_exclusive_b_ns",
+	"application_inclusive_a_ns application_inclusive_b_ns",
+	"application_exclusive_a_ns application_exclusive_b_ns",
+	"name callee path file line",
+	"module",
+};
+
 static void choose_columns(struct table *table, unsigned terminal)
 {
+	if (table->view->columns) {
+		diff_grid_choose(&table->grid, table->view->columns, cells_of, terminal);
+		return;
+	}
 	/* Columns that do not fit go: the other times, then the module, then calls. */
 	static const int order[] = { CELL_OTHERS + 2, CELL_OTHERS + 3, CELL_OTHERS, CELL_OTHERS + 1,
 				     CELL_MODULE,     CELL_CALLS_A,    CELL_CALLS_B };
@@ -327,29 +355,58 @@ static void print_certainty(FILE *out, const struct diff_view *view)
 			"");
 }
 
-static void print_foot(FILE *out, const struct diff_view *view)
+static void put_total_text(struct strbuf *text, const struct diff *diff)
 {
-	const struct diff *diff = view->diff;
 	struct unit unit = time_unit(diff->total.a);
-	struct strbuf text = { 0 };
 
-	strbuf_puts(&text, diff_total_of(diff->column) == 2 ? "application " : "elapsed ");
-	put_number(&text, diff->total.a, &unit, 0);
-	strbuf_printf(&text, " %s to ", unit.name);
-	put_number(&text, diff->total.b, &unit, 0);
-	strbuf_printf(&text, " %s", unit.name);
-	if (diff->total.a > 0) {
-		strbuf_printf(&text, ", %+.1f %%", 100 * diff->total.change / diff->total.a);
-		if (diff_has_interval(diff))
-			strbuf_printf(&text, " +- %.1f %%: %s", 100 * diff->total.half / diff->total.a,
-				      diff_verdicts[0][diff->total_verdict]);
-	}
-	fprintf(out, "\n%-*s%s\n", LABEL, "Total", text.text);
-	strbuf_release(&text);
+	strbuf_puts(text, diff_total_of(diff->column) == 2 ? "application " : "elapsed ");
+	put_number(text, diff->total.a, &unit, 0);
+	strbuf_printf(text, " %s to ", unit.name);
+	put_number(text, diff->total.b, &unit, 0);
+	strbuf_printf(text, " %s", unit.name);
+	if (diff->total.a <= 0)
+		return;
+	strbuf_printf(text, ", %+.1f %%", 100 * diff->total.change / diff->total.a);
+	if (diff_has_interval(diff))
+		strbuf_printf(text, " +- %.1f %%: %s", 100 * diff->total.half / diff->total.a,
+			      diff_verdicts[0][diff->total_verdict]);
+}
+
+/* --verbose */
+static void print_long_foot(FILE *out, const struct diff_view *view, const char *total)
+{
+	fprintf(out, "\n%-*s%s\n", LABEL, "Total", total);
 	diff_put_rows(out, view, LABEL, "changes");
 	if (has_upper_ends(view))
 		fprintf(out, "%-*s%s\n", LABEL, "A, B", upper_end_legend);
 	print_certainty(out, view);
+}
+
+static void print_short_certainty(FILE *out, const struct diff *diff)
+{
+	if (diff->n_runs > 2)
+		fprintf(out, "%zu and %zu runs; +- holds for all rows at once (95 %%); noise: may be 0\n",
+			diff->n_a, diff->n_runs - diff->n_a);
+	else if (diff->is_single)
+		fprintf(out, "One run on each side: +- is taken to be %g %% (--single), not measured\n",
+			diff->floor);
+	else
+		fputs("One run on each side: any change may be chance (record --repeat=5)\n", out);
+}
+
+static void print_foot(FILE *out, const struct diff_view *view)
+{
+	struct strbuf total = { 0 };
+
+	put_total_text(&total, view->diff);
+	if (view->view.verbose) {
+		print_long_foot(out, view, total.text);
+	} else {
+		fprintf(out, "\nTotal %s\n", total.text);
+		print_short_certainty(out, view->diff);
+		diff_put_rest(out, view, has_upper_ends(view));
+	}
+	strbuf_release(&total);
 }
 
 void diff_table(struct sheet *sheet, const struct view *base)
@@ -429,7 +486,7 @@ static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t numb
 	double numbers[ARRAY_SIZE(keys)];
 
 	row_numbers(diff, row, numbers);
-	sheet_open(sheet, NULL, '{', SHEET_PADDED);
+	sheet_row(sheet, SHEET_PADDED);
 	diff_texts_put(sheet, diff, number, verdict(diff, row->verdict), scratch);
 	if (sheet->has_columns)
 		sheet_text(sheet, "column", column_infos[diff->column].key);
@@ -445,6 +502,8 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 	size_t n = diff_texts_columns(view->diff, names);
 	struct strbuf path = { 0 };
 
+	if (view->columns)
+		diff_sheet_choose(sheet, view->columns, keys_of);
 	names[n++] = "column";
 	memcpy(names + n, keys, sizeof(keys));
 	sheet_columns(sheet, names, n + ARRAY_SIZE(keys));
@@ -497,5 +556,9 @@ static void put_session(struct sheet *sheet, const struct diff_view *view)
 
 void diff_nested(struct sheet *sheet, const struct view *base)
 {
-	diff_nested_put(sheet, (const void *)base, put_session, put_item);
+	const struct diff_view *view = (const void *)base; /* its first member */
+
+	if (view->columns)
+		diff_sheet_choose(sheet, view->columns, keys_of);
+	diff_nested_put(sheet, view, put_session, put_item);
 }

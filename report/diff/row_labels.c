@@ -84,12 +84,19 @@ void diff_grid_print(const struct grid *grid, FILE *out)
 		grid_print(grid, out, line, colour, line ? INK_PLAIN : INK_HEADING);
 }
 
-static void put_guessed(FILE *out, const struct diff_view *view, int label)
+static size_t count_guessed(const struct diff_view *view)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < view->n_rows; i++)
 		n += view->diff->rows[view->rows[i]].is_guessed != 0;
+	return n;
+}
+
+static void put_guessed(FILE *out, const struct diff_view *view, int label)
+{
+	size_t n = count_guessed(view);
+
 	if (n)
 		fprintf(out,
 			"%-*s%zu of these by guess, as the builds differ (or have no build-id): by function, "
@@ -110,6 +117,40 @@ void diff_put_rows(FILE *out, const struct diff_view *view, int label, const cha
 		fprintf(out, ", %zu with smaller %s are not (--limit)", view->n_hidden, changes);
 	fputc('\n', out);
 	put_guessed(out, view, label);
+}
+
+/* The next part of a line of several. */
+static void put_part(struct strbuf *text, const char *part)
+{
+	strbuf_puts(text, text->length ? "; " : "");
+	strbuf_puts(text, part);
+}
+
+static void put_count(struct strbuf *text, size_t n, const char *format)
+{
+	char part[64];
+
+	if (!n)
+		return;
+	snprintf(part, sizeof(part), format, n);
+	put_part(text, part);
+}
+
+void diff_put_rest(FILE *out, const struct diff_view *view, int has_upper_ends)
+{
+	struct strbuf text = { 0 };
+
+	put_count(&text, view->n_small,
+		  view->n_small == 1 ? "%zu row below --threshold" : "%zu rows below --threshold");
+	put_count(&text, view->n_hidden, "%zu beyond --limit");
+	put_count(&text, count_guessed(view), "%zu matched by guess");
+	if (has_upper_ends)
+		put_part(&text, "<= x: 0 to x");
+	if (text.length)
+		fprintf(out, "%s  (details: --verbose)\n", text.text);
+	else
+		fputs("(details: --verbose)\n", out);
+	strbuf_release(&text);
 }
 
 void diff_foot_put(FILE *out, char *text, size_t indent)

@@ -37,6 +37,9 @@ void diff_grid_print(const struct grid *grid, FILE *out);
 /* Of the foot: how many rows are shown and are not, and which were matched by guess. */
 void diff_put_rows(FILE *out, const struct diff_view *view, int label, const char *changes);
 
+/* The foot's last line without --verbose: what is not shown, and marks. */
+void diff_put_rest(FILE *out, const struct diff_view *view, int has_upper_ends);
+
 /* What stands below the table, lines that end with \n, as wide as the terminal; broken ones go on
  * at `indent`. Writes into the text. */
 void diff_foot_put(FILE *out, char *text, size_t indent);

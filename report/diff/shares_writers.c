@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diff_fields.h"
 #include "diff_shares.h"
 #include "lib/terminal.h"
 #include "output/output.h"
@@ -114,8 +115,32 @@ static void put_row(struct table *table, size_t at)
 		strbuf_visible(grid_cell(&table->grid, at, CELL_MODULE), util_basename(row->module));
 }
 
+/* By enum diff_field; the other of inclusive and exclusive: see choose_columns(). */
+static const struct diff_cells cells_of[DIFF_FIELDS] = {
+	[DIFF_FIELD_VERDICT] = { CELL_VERDICT, 1 },
+	[DIFF_FIELD_A] = { CELL_A, 2 },
+	[DIFF_FIELD_B] = { CELL_B, 2 },
+	[DIFF_FIELD_CHANGE] = { CELL_CHANGE, 1 },
+	[DIFF_FIELD_INTERVAL] = { CELL_HALF, 1 },
+	[DIFF_FIELD_NAME] = { CELL_NAME, 1 },
+	[DIFF_FIELD_MODULE] = { CELL_MODULE, 1 },
+};
+
 static void choose_columns(struct table *table, unsigned terminal)
 {
+	const struct field_choice *wished = table->view->columns;
+
+	if (wished) {
+		struct diff_cells cells[DIFF_FIELDS];
+
+		memcpy(cells, cells_of, sizeof(cells));
+		if (is_beside(table->view->diff))
+			cells[DIFF_FIELD_CALLS_B] = (struct diff_cells){ CELL_CALLS, 1 };
+		cells[DIFF_FIELD_OTHERS + table->view->diff->shares->is_inclusive] =
+			(struct diff_cells){ CELL_OTHER_A, 2 };
+		diff_grid_choose(&table->grid, wished, cells, terminal);
+		return;
+	}
 	/* Columns that do not fit go. */
 	static const int order[] = { CELL_MODULE,  CELL_RANGE_B, CELL_CALLS,
 				     CELL_OTHER_B, CELL_OTHER_A, CELL_RANGE_A };
@@ -232,8 +257,25 @@ static void print_seen(FILE *out, const struct diff *diff)
 			LABEL, "Kernel");
 }
 
+/* Without --verbose. */
+static void print_short_foot(FILE *out, const struct diff_view *view)
+{
+	const struct shares *shares = view->diff->shares;
+
+	fprintf(out, "\n%.1f %% of the %s; by chance about %.1f %%\n", shares->distortion,
+		is_beside(view->diff) ? "time differs from what samples say"
+				      : "samples are in other functions",
+		shares->by_chance);
+	fputs("+- holds for all rows at once (95 %)\n", out);
+	diff_put_rest(out, view, 0);
+}
+
 static void print_foot(FILE *out, const struct diff_view *view)
 {
+	if (!view->view.verbose) {
+		print_short_foot(out, view);
+		return;
+	}
 	fputc('\n', out);
 	print_distortion(out, view->diff);
 	print_seen(out, view->diff);
@@ -267,6 +309,19 @@ static const char *const side_keys[] = { "inclusive_percent",	   "inclusive_perc
 #define SIDE_KEYS ARRAY_SIZE(side_keys)
 static const char *const last_keys[] = { "difference", "interval_low", "interval_high", "folded_percent" };
 #define NUMBERS (2 * SIDE_KEYS + ARRAY_SIZE(last_keys))
+
+/* By enum diff_field. */
+#define KEYS(a, b) \
+	{ \
+		[DIFF_FIELD_VERDICT] = "verdict", \
+		[DIFF_FIELD_A] = a "_inclusive_percent " a "_exclusive_percent", \
+		[DIFF_FIELD_B] = b "_inclusive_percent " b "_exclusive_percent", \
+		[DIFF_FIELD_CHANGE] = "difference", [DIFF_FIELD_INTERVAL] = "interval_low interval_high", \
+		[DIFF_FIELD_CALLS_B] = "calls", [DIFF_FIELD_NAME] = "name callee path file line", \
+		[DIFF_FIELD_MODULE] = "module", \
+	}
+static const char *const keys_beside[DIFF_FIELDS] = KEYS("sampled", "instrumented");
+static const char *const keys_sampled[DIFF_FIELDS] = KEYS("a", "b");
 
 static void put_key(struct strbuf *text, const struct diff *diff, size_t which)
 {
@@ -305,7 +360,7 @@ static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t numb
 	const struct diff_row *row = &diff->rows[number];
 	double numbers[NUMBERS];
 
-	sheet_open(sheet, NULL, '{', SHEET_PADDED);
+	sheet_row(sheet, SHEET_PADDED);
 	diff_texts_put(sheet, diff, number, verdict_of(diff, number), text);
 	numbers_of(diff, number, numbers);
 	if (is_beside(diff))
@@ -326,6 +381,8 @@ void shares_flat(struct sheet *sheet, const struct view *base)
 	size_t n = diff_texts_columns(view->diff, names);
 	struct strbuf keys[NUMBERS] = { 0 }, text = { 0 };
 
+	if (view->columns)
+		diff_sheet_choose(sheet, view->columns, is_beside(view->diff) ? keys_beside : keys_sampled);
 	names[n++] = "calls";
 	for (size_t i = 0; i < NUMBERS; i++) {
 		put_key(&keys[i], view->diff, i);
@@ -376,5 +433,9 @@ static void put_session(struct sheet *sheet, const struct diff_view *view)
 
 void shares_nested(struct sheet *sheet, const struct view *base)
 {
-	diff_nested_put(sheet, (const void *)base, put_session, put_item);
+	const struct diff_view *view = (const void *)base; /* its first member */
+
+	if (view->columns)
+		diff_sheet_choose(sheet, view->columns, is_beside(view->diff) ? keys_beside : keys_sampled);
+	diff_nested_put(sheet, view, put_session, put_item);
 }

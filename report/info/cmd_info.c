@@ -628,6 +628,15 @@ static int run(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+static const struct absent_options absent[] = {
+	{ "limit sort columns view", "it tells all that a session holds; for tables: cinstr report "
+				     "--by=thread, --by=process, --by=module" },
+	{ "process thread function module from to just-my-code filter save-filter",
+	  "it tells of the whole session; cinstr report takes a part of it" },
+	{ "output verbose", "it writes all to stdout: cinstr info > FILE" },
+	{ NULL, NULL },
+};
+
 const struct command command_info = {
 	.name = "info",
 	.operands = "[FOLDER | FILE]",
@@ -639,5 +648,6 @@ const struct command command_info = {
 	.max_operands = 1,
 	.examples = "  cinstr info\n  cinstr info before.data\n  cinstr info --marks | sort -n\n"
 		    "  cinstr info --format=json | jq '.processes[].modules[].build_id'\n",
+	.absent = absent,
 	.run = run,
 };

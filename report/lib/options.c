@@ -143,6 +143,25 @@ static const struct option *by_name(const struct command *command, const char *n
 	return NULL;
 }
 
+static int is_among(const char *names, const char *name, size_t n)
+{
+	for (const char *at = names; *at; at += strcspn(at, " "), at += *at == ' ')
+		if (strcspn(at, " ") == n && !strncmp(at, name, n))
+			return 1;
+	return 0;
+}
+
+/* Why there is no such option here; NULL: there is nowhere. */
+static const char *why_absent(const struct command *command, const char *argument)
+{
+	size_t n = strcspn(argument + 2, "=");
+
+	for (const struct absent_options *a = command->absent; a && a->names; a++)
+		if (is_among(a->names, argument + 2, n))
+			return a->why;
+	return NULL;
+}
+
 static void say_unknown(const struct command *command, const char *argument)
 {
 	const char *names[OPTIONS_MAX] = { "help" }, *closest;
@@ -155,7 +174,9 @@ static void say_unknown(const struct command *command, const char *argument)
 		if (command->options[i].name)
 			names[n++] = command->options[i].name;
 	closest = word[0] == '-' && word[1] == '-' ? util_closest(word + 2, names, n) : NULL;
-	if (closest)
+	if (why_absent(command, argument))
+		error("%s has no %s: %s", command->name, shown, why_absent(command, argument));
+	else if (closest)
 		error("%s: unknown option '%s'; did you mean --%s?", command->name, shown, closest);
 	else
 		error("%s: unknown option '%s' (see cinstr %s --help)", command->name, shown, command->name);

@@ -40,6 +40,12 @@ struct option {
 	const char *fallback; /* default as --help shows it; NULL or "": none */
 };
 
+/* Options that other commands have, and why this one does not. */
+struct absent_options {
+	const char *names; /* separated by spaces */
+	const char *why;
+};
+
 struct command {
 	const char *name, *operands, *summary;
 	const struct option *options;
@@ -48,6 +54,7 @@ struct command {
 	int stops_at_operand; /* what follows the first operand is not ours */
 	const char *notes;    /* further text of --help; NULL */
 	const char *examples;
+	const struct absent_options *absent; /* the last one has no names; NULL: none */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 

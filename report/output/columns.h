@@ -155,6 +155,9 @@ struct order {
 	enum direction direction;
 };
 
+/* Whether a user's word is a column's name: - is as good as _, and _ns may be left out. */
+int column_names_equal(const char *key, const char *name);
+
 /* COLUMN, COLUMN:asc or COLUMN:desc: 0, or -1 after an error message. */
 int order_parse(struct order *order, const char *text);
 /* Sorts rows; what has no value comes last, what is equal by name and place, always in the same

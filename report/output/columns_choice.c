@@ -47,7 +47,7 @@ static const struct alias aliases_of_groups[] = {
 	{ "application", COLUMN_APPLICATION_EXCLUSIVE },
 };
 
-static int names_equal(const char *key, const char *name)
+int column_names_equal(const char *key, const char *name)
 {
 	for (; *key && *name; key++, name++)
 		if (*key != *name && !(*key == '_' && *name == '-'))
@@ -58,7 +58,7 @@ static int names_equal(const char *key, const char *name)
 static int find_alias(const struct alias *list, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
-		if (names_equal(list[i].name, name))
+		if (column_names_equal(list[i].name, name))
 			return (int)list[i].column;
 	return -1;
 }
@@ -66,7 +66,7 @@ static int find_alias(const struct alias *list, size_t n, const char *name)
 static int find_column(const char *name)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (names_equal(column_infos[i].key, name))
+		if (column_names_equal(column_infos[i].key, name))
 			return i;
 	return find_alias(aliases, ARRAY_SIZE(aliases), name);
 }
@@ -260,7 +260,7 @@ static int change_group(struct column_list *columns, const struct group *group, 
 /* "exclusive" are samples where there are any; a column by its full name is what it says. */
 static enum column in_session(const char *name, enum column column, const struct profile *profile)
 {
-	return names_equal(column_infos[column].key, name) ? column : column_for(profile, column);
+	return column_names_equal(column_infos[column].key, name) ? column : column_for(profile, column);
 }
 
 static int change_by_name(struct column_list *columns, const char *name, struct item *item)

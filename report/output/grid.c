@@ -41,6 +41,23 @@ const char *grid_text(const struct grid *grid, size_t line, size_t column)
 	return text ? text : "";
 }
 
+void grid_choose(struct grid *grid, const size_t *columns, size_t n)
+{
+	struct grid chosen;
+
+	grid_init(&chosen, grid->n_lines, n);
+	for (size_t line = 0; line < grid->n_lines; line++)
+		for (size_t c = 0; c < n; c++) {
+			*grid_cell(&chosen, line, c) = *grid_cell(grid, line, columns[c]);
+			*grid_cell(grid, line, columns[c]) = (struct strbuf){ 0 };
+			chosen.inks[line * n + c] = grid->inks[line * grid->n + columns[c]];
+		}
+	for (size_t c = 0; c < n; c++)
+		chosen.columns[c] = grid->columns[columns[c]];
+	grid_release(grid);
+	*grid = chosen;
+}
+
 /* ---- widths ---------------------------------------------------------------------------------- */
 
 size_t grid_widest(const struct grid *grid, size_t first, size_t column)

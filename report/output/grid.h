@@ -36,6 +36,8 @@ void grid_release(struct grid *grid);
 struct strbuf *grid_cell(const struct grid *grid, size_t line, size_t column);
 /* Never NULL. */
 const char *grid_text(const struct grid *grid, size_t line, size_t column);
+/* Leaves these columns, in this order; each but once. */
+void grid_choose(struct grid *grid, const size_t *columns, size_t n);
 /* The width of the widest cell of the lines from `first` on. */
 size_t grid_widest(const struct grid *grid, size_t first, size_t column);
 /* Makes all columns as wide as their widest cell. */

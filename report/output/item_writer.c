@@ -3,8 +3,15 @@
 #include "item_writer.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define INDENT 2
+
+struct kept_item {
+	int type;
+	char *text;
+};
 
 void sheet_begin(struct sheet *sheet, FILE *out, const struct sheet_format *format)
 {
@@ -15,12 +22,21 @@ void sheet_begin(struct sheet *sheet, FILE *out, const struct sheet_format *form
 void sheet_end(struct sheet *sheet)
 {
 	strbuf_release(&sheet->key);
+	free(sheet->kept);
+}
+
+void sheet_choose(struct sheet *sheet, const char *const *names, size_t n)
+{
+	sheet->chosen = names;
+	sheet->n_chosen = n;
+	sheet->kept = xcalloc(n + 1, sizeof(*sheet->kept));
 }
 
 void sheet_columns(struct sheet *sheet, const char *const *names, size_t n)
 {
 	sheet->has_columns = 1;
-	sheet->format->columns(sheet, names, n);
+	sheet->format->columns(sheet, sheet->chosen ? sheet->chosen : names,
+			       sheet->chosen ? sheet->n_chosen : n);
 }
 
 /* A list that is everything begins its lines at the left edge. */
@@ -38,8 +54,37 @@ void sheet_open(struct sheet *sheet, const char *name, char bracket, enum sheet_
 	sheet->groups[++sheet->depth] = group;
 }
 
+void sheet_row(struct sheet *sheet, enum sheet_layout layout)
+{
+	sheet_open(sheet, NULL, '{', layout);
+	sheet->row_depth = sheet->chosen ? sheet->depth : 0;
+}
+
+static void keep(struct sheet *sheet, const char *name, int type, const char *text)
+{
+	for (size_t i = 0; i < sheet->n_chosen; i++)
+		if (!strcmp(sheet->chosen[i], name))
+			sheet->kept[i] = (struct kept_item){ type, text ? xstrdup(text) : NULL };
+}
+
+static void put_kept(struct sheet *sheet)
+{
+	sheet->row_depth = 0;
+	for (size_t i = 0; i < sheet->n_chosen; i++) {
+		struct item item = { .text = sheet->kept[i].text };
+
+		item.type = sheet->kept[i].type;
+		sheet->format->put(sheet, sheet->chosen[i], &item);
+		sheet_group(sheet)->n++;
+		free(sheet->kept[i].text);
+		sheet->kept[i] = (struct kept_item){ ITEM_NONE, NULL };
+	}
+}
+
 void sheet_close(struct sheet *sheet)
 {
+	if (sheet->row_depth && sheet->row_depth == sheet->depth)
+		put_kept(sheet);
 	sheet->format->close(sheet);
 	sheet->depth--;
 }
@@ -48,6 +93,10 @@ static void put(struct sheet *sheet, const char *name, int type, const char *tex
 {
 	struct item item = { .text = text };
 
+	if (sheet->row_depth) {
+		keep(sheet, name, type, text);
+		return;
+	}
 	item.type = type;
 	sheet->format->put(sheet, name, &item);
 	sheet_group(sheet)->n++;

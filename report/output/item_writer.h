@@ -52,8 +52,11 @@ struct sheet {
 	const struct sheet_format *format;
 	uint32_t pid; /* of the items to come; 0: of the session */
 	int has_columns;
-	const char *line_end; /* of a flat format's lines */
-	struct strbuf key;    /* flat: the path to the group at hand: "modules.0." */
+	const char *line_end;	    /* of a flat format's lines */
+	struct strbuf key;	    /* flat: the path to the group at hand: "modules.0." */
+	const char *const *chosen;  /* of rows, in this order; NULL: all */
+	size_t n_chosen, row_depth; /* the latter: of the row at hand; 0: none */
+	struct kept_item *kept;	    /* [n_chosen] */
 	size_t depth;
 	struct sheet_group groups[SHEET_DEPTH_MAX];
 };
@@ -68,6 +71,11 @@ static inline struct sheet_group *sheet_group(struct sheet *sheet)
 
 /* Only in flat formats. */
 void sheet_columns(struct sheet *sheet, const char *const *names, size_t n);
+
+/* Rows have these items only, in this order. Before anything is written. */
+void sheet_choose(struct sheet *sheet, const char *const *names, size_t n);
+/* A group with a row's items, of which some may be chosen. */
+void sheet_row(struct sheet *sheet, enum sheet_layout layout);
 
 /* name NULL: the next of a list, or what is around everything. */
 void sheet_open(struct sheet *sheet, const char *name, char bracket, enum sheet_layout layout);

@@ -93,6 +93,11 @@ static int run(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+static const struct absent_options absent[] = {
+	{ "sort columns view verbose format", "it writes a filter file for the plugin, no table" },
+	{ NULL, NULL },
+};
+
 const struct command command_suggest = {
 	.name = "suggest",
 	.operands = "[FOLDER | FILE]",
@@ -112,5 +117,6 @@ const struct command command_suggest = {
 		    "  cinstr suggest -o app.filter\n"
 		    "  gcc -O2 -g -fplugin=cinstr -fplugin-arg-cinstr-filter=app.filter app.c -o app\n"
 		    "  cinstr suggest --percent=0.2 --limit=200    more of them\n",
+	.absent = absent,
 	.run = run,
 };

@@ -410,6 +410,12 @@ static int run(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+static const struct absent_options absent[] = {
+	{ "sort columns view", "each of its lists answers one question, and is in the order of that; cinstr "
+			       "report has tables to sort and to choose columns of" },
+	{ NULL, NULL },
+};
+
 const struct command command_summary = {
 	.name = "summary",
 	.operands = "[FOLDER | FILE]",
@@ -428,5 +434,6 @@ const struct command command_summary = {
 		"  cinstr summary --verbose         where the time went in full, with the system's part\n"
 		"  cinstr summary --limit=3 old.data\n"
 		"  cinstr summary --format=json     everything, with advice by its id\n",
+	.absent = absent,
 	.run = run,
 };

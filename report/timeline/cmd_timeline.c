@@ -12,7 +12,7 @@
 #include "view/view.h"
 
 struct timeline_options {
-	const char *events, *min_duration, *output;
+	const char *events, *min_duration, *output, *sort, *columns;
 	uint64_t depth, limit;
 	int format; /* enum output_format_number */
 	struct terminal_options terminal;
@@ -35,6 +35,16 @@ static const struct option timeline_options[] = {
 	  "leave out calls below N others", NULL },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct timeline_options, limit), "show the first N",
 	  NULL },
+	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct timeline_options, sort),
+	  "another order: duration, start, off_cpu, function (any column; :asc or :desc behind it); all that "
+	  "is "
+	  "shown is kept in memory, unless there is a --limit",
+	  "time" },
+	{ "columns", 'c', OPTION_TEXT, "LIST", offsetof(struct timeline_options, columns),
+	  "what to show, in this order: names as in csv (time, thread, event, function, duration), all; "
+	  "+NAME "
+	  "and -NAME change the default; help: lists them",
+	  "all in csv and json" },
 	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct timeline_options, format),
 	  "csv, json: with file, line, ids; integers of nanoseconds", "table" },
 	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct timeline_options, output),
@@ -88,6 +98,8 @@ static int events_parse(const char *list, uint32_t *kinds)
 
 struct showing {
 	const struct timeline_options *options;
+	struct field_choice columns; /* none: all */
+	struct field_order order;    /* if there is a --sort */
 	uint32_t kinds;
 	struct system_code *system_code; /* NULL: all is shown */
 };
@@ -161,14 +173,11 @@ static int is_shown(const struct showing *showing, const struct story_event *eve
 static int show(const struct showing *showing, struct story *story, struct story_output *output)
 {
 	struct story_event event;
-	uint64_t left = showing->options->limit;
-
 	while (story_next(story, &event)) {
 		if (!is_shown(showing, &event))
 			continue;
-		if (!left--)
+		if (story_put(output, &event))
 			return 1;
-		story_put(output, &event);
 		if (ferror(output->sheet.out))
 			return 1;
 	}
@@ -204,7 +213,10 @@ static int write_story(const struct showing *showing, struct story *story, const
 	struct story_output output = { .writer = format->shape->events,
 				       .story = story,
 				       .source = input->path,
-				       .selection = &showing->options->selection };
+				       .selection = &showing->options->selection,
+				       .columns = showing->columns.n ? &showing->columns : NULL,
+				       .order = showing->options->sort ? &showing->order : NULL,
+				       .limit = showing->options->limit };
 	int is_cut, status = story->status;
 
 	sheet_begin(&output.sheet, out, format->items);
@@ -229,10 +241,11 @@ static int write_what(const struct showing *showing, struct story *story, struct
 
 	if (story)
 		return write_story(showing, story, input, out);
-	return samples_timeline_write(&(struct samples_timeline){ &options->selection,
-								  &output_formats[options->format],
-								  options->limit },
-				      input, out);
+	return samples_timeline_write(
+		&(struct samples_timeline){ &options->selection, &output_formats[options->format],
+					    options->limit, showing->columns.n ? &showing->columns : NULL,
+					    options->sort ? &showing->order : NULL },
+		input, out);
 }
 
 static int write_output(const struct showing *showing, struct story *story, struct input *input)
@@ -272,9 +285,22 @@ static int timeline_of_samples(const struct showing *showing, struct input *inpu
 	return STATUS_USAGE;
 }
 
+/* --columns and --sort, of events or of samples. 0, or -1 after an error message. */
+static int choose_fields(struct showing *showing, int is_sampled)
+{
+	const struct timeline_options *options = showing->options;
+	const struct field_list *fields = is_sampled ? &sample_fields : &event_fields;
+	const struct field_choice *defaults = is_sampled ? &sample_fields_default : &event_fields_default;
+
+	if (options->columns &&
+	    field_choice_parse(&showing->columns, "timeline", options->columns, fields, defaults))
+		return -1;
+	return options->sort ? field_order_parse(&showing->order, "timeline", options->sort, fields) : 0;
+}
+
 static int timeline(const struct timeline_options *options, const char *path, uint32_t kinds, uint64_t min_ns)
 {
-	struct showing showing = { options, kinds, NULL };
+	struct showing showing = { .options = options, .kinds = kinds };
 	struct input input;
 	struct story story = { 0 };
 	int status = STATUS_DATA, method;
@@ -286,6 +312,10 @@ static int timeline(const struct timeline_options *options, const char *path, ui
 		return STATUS_DATA;
 	}
 	method = view_method_of(&input);
+	if (method >= 0 && choose_fields(&showing, method == CINSTR_METHOD_SAMPLING)) {
+		input_release(&input);
+		return STATUS_USAGE;
+	}
 	if (method == CINSTR_METHOD_SAMPLING) {
 		status = timeline_of_samples(&showing, &input);
 	} else if (method >= 0 && has_timeline(&input)) {
@@ -313,6 +343,10 @@ static int run(const struct command *command, int argc, char **argv)
 		      options.min_duration);
 		return STATUS_USAGE;
 	}
+	if (options.columns && !strcmp(options.columns, "help")) {
+		field_list_help(stdout, &event_fields);
+		return STATUS_OK;
+	}
 	if (options.events && events_parse(options.events, &kinds))
 		return STATUS_USAGE;
 	if (terminal_configure(command->name, &options.terminal) ||
@@ -325,6 +359,13 @@ static int run(const struct command *command, int argc, char **argv)
 	selection_release(&options.selection);
 	return status;
 }
+
+static const struct absent_options absent[] = {
+	{ "view", "--columns chooses what is shown of an event" },
+	{ "application os-events raw inlines", "events are shown as they were recorded" },
+	{ "verbose", "nothing is left out" },
+	{ NULL, NULL },
+};
 
 const struct command command_timeline = {
 	.name = "timeline",
@@ -342,8 +383,11 @@ const struct command command_timeline = {
 		 "tail_call).\n",
 	.examples = "  cinstr timeline | head                       as far as it is read\n"
 		    "  cinstr timeline --min-duration=1ms           what took long\n"
+		    "  cinstr timeline --sort=duration --limit=20   the longest calls\n"
+		    "  cinstr timeline --columns=start,duration,thread,function --events=exit\n"
 		    "  cinstr timeline --from='request 7*' --to='request 8*'\n"
 		    "  cinstr timeline --function='parse_*' --thread=worker --format=csv -o calls.csv\n"
 		    "  cinstr timeline --events=os,mark             where the operating system acted\n",
+	.absent = absent,
 	.run = run,
 };

@@ -2,6 +2,7 @@
 /* event_lines.c - see event_lines.h. */
 #include "event_lines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,21 +12,6 @@
 #define DEPTH_SHOWN 40 /* deeper levels are not indented further */
 #define THREAD_COLUMNS 28
 #define NS_PER_S 1000000000ull
-
-/* What a line says, in whatever format. */
-struct telling {
-	const char *kind;  /* csv and json */
-	const char *words; /* table */
-	const struct entity *entity;
-	const char *file; /* NULL: not known */
-	uint32_t line;
-	uint32_t pid, tid;
-	const char *thread; /* its name */
-	uint32_t os_bits;
-	int is_jump;		 /* it begins by a tail call (R15) */
-	long double duration_ns; /* < 0: none */
-	struct strbuf text;	 /* of marks and the like */
-};
 
 static const struct {
 	const char *kind, *words;
@@ -70,9 +56,10 @@ static void tell_function(struct telling *t, const struct story_event *event)
 
 	if (number == NAMES_NONE)
 		return;
-	t->entity = &process->names.list[number];
-	t->file = t->entity->file;
-	t->line = t->entity->line;
+	t->function = process->names.list[number].name;
+	t->module = process->names.list[number].module;
+	t->file = process->names.list[number].file;
+	t->line = process->names.list[number].line;
 	if (ends_call(event->what.kind) && values_is_system_call(&process->data, &cell))
 		t->os_bits |= CINSTR_OS_SYSCALL;
 	t->is_jump = begins_call(event->what.kind) && data_cell_is_jump(&process->data, &cell);
@@ -124,6 +111,7 @@ static void tell_thread(struct telling *t, const struct story_event *event)
 {
 	if (!event->thread)
 		return;
+	t->is_of_thread = 1;
 	t->tid = event->thread->record->tid;
 	t->thread = story_thread_name(event->process, event->thread);
 }
@@ -136,7 +124,12 @@ static void tell(struct telling *t, const struct story_event *event)
 	t->words = kinds[what->kind].words;
 	t->pid = event->process->data.header->pid;
 	t->os_bits = what->os_bits;
-	t->duration_ns = -1;
+	t->what = what->kind;
+	t->ns = event->ns > 0 ? event->ns : 0;
+	t->depth = what->depth;
+	t->duration_ns = t->off_cpu_ns = -1;
+	if (what->off_cpu_ticks)
+		t->off_cpu_ns = (long double)what->off_cpu_ticks * event->process->ns_per_tick;
 	t->thread = "";
 	strbuf_clear(&t->text);
 	tell_thread(t, event);
@@ -192,36 +185,36 @@ static void table_duration(struct strbuf *line, const struct telling *t)
 	strbuf_release(&duration);
 }
 
-static void table_os(struct strbuf *line, const struct story_event *event, const struct telling *t)
+static void table_os(struct strbuf *line, const struct telling *t)
 {
 	if (!t->os_bits)
 		return;
 	strbuf_puts(line, "  {");
 	os_events_put(line, t->os_bits, ", ");
-	if (event->what.off_cpu_ticks) {
+	if (t->off_cpu_ns >= 0) {
 		strbuf_puts(line, "; off the processor ");
-		strbuf_duration(line, (long double)event->what.off_cpu_ticks * event->process->ns_per_tick);
+		strbuf_duration(line, t->off_cpu_ns);
 	}
 	strbuf_puts(line, "}");
 }
 
-static void table_what(struct strbuf *line, const struct story_event *event, const struct telling *t)
+static void table_what(struct strbuf *line, const struct telling *t)
 {
-	uint32_t depth = event->what.depth;
+	uint32_t depth = t->depth;
 
-	if (event->what.kind == TRACE_LINE || !t->entity)
+	if (t->what == TRACE_LINE || !t->function)
 		depth++;
-	if (!event->thread)
+	if (!t->is_of_thread)
 		depth = 0;
 	strbuf_fill(line, ' ', 2 * (size_t)(depth > DEPTH_SHOWN ? DEPTH_SHOWN : depth ? depth - 1 : 0));
 	strbuf_puts(line, t->words);
-	if (t->entity && event->what.kind != TRACE_LINE) {
+	if (t->function && t->what != TRACE_LINE) {
 		strbuf_puts(line, " ");
-		strbuf_visible(line, t->entity->name);
+		strbuf_visible(line, t->function);
 		strbuf_puts(line, t->is_jump ? " (jump)  " : "  ");
-		strbuf_visible(line, util_basename(t->entity->module));
+		strbuf_visible(line, util_basename(t->module));
 	}
-	if (event->what.kind == TRACE_LINE) {
+	if (t->what == TRACE_LINE) {
 		strbuf_puts(line, " ");
 		strbuf_visible(line, t->file ? util_basename(t->file) : "");
 		strbuf_printf(line, ":%u", t->line);
@@ -230,16 +223,20 @@ static void table_what(struct strbuf *line, const struct story_event *event, con
 	strbuf_visible(line, t->text.text);
 }
 
-static void put_table(struct story_output *output, const struct story_event *event, const struct telling *t)
+static void put_table(struct story_output *output, const struct telling *t)
 {
 	struct strbuf *line = &output->line;
 
-	strbuf_printf(line, "%6llu.%09llu  ", rounded(event->ns) / NS_PER_S, rounded(event->ns) % NS_PER_S);
-	table_thread(line, t);
-	table_duration(line, t);
-	table_what(line, event, t);
-	table_os(line, event, t);
-	printer_line(&output->printer, line, event->what.kind == TRACE_MARK ? INK_STRONG : INK_PLAIN);
+	if (output->columns) {
+		event_fields_line(line, output->columns, t);
+	} else {
+		strbuf_printf(line, "%6llu.%09llu  ", rounded(t->ns) / NS_PER_S, rounded(t->ns) % NS_PER_S);
+		table_thread(line, t);
+		table_duration(line, t);
+		table_what(line, t);
+		table_os(line, t);
+	}
+	printer_line(&output->printer, line, t->what == TRACE_MARK ? INK_STRONG : INK_PLAIN);
 }
 
 static void table_begin(struct story_output *output)
@@ -250,8 +247,11 @@ static void table_begin(struct story_output *output)
 		fprintf(output->sheet.out, "Filter  %s\n", output->line.text);
 		strbuf_clear(&output->line);
 	}
-	strbuf_printf(&output->line, "%16s  %-*s %9s", "Time, s", THREAD_COLUMNS, "Process/thread",
-		      "Duration");
+	if (output->columns)
+		event_fields_line(&output->line, output->columns, NULL);
+	else
+		strbuf_printf(&output->line, "%16s  %-*s %9s", "Time, s", THREAD_COLUMNS, "Process/thread",
+			      "Duration");
 	printer_line(&output->printer, &output->line, INK_HEADING);
 }
 
@@ -276,118 +276,36 @@ const struct event_writer events_table = { table_begin, put_table, table_end };
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-enum field {
-	FIELD_TIME,
-	FIELD_PID,
-	FIELD_TID,
-	FIELD_THREAD,
-	FIELD_EVENT,
-	FIELD_DEPTH,
-	FIELD_FUNCTION,
-	FIELD_MODULE,
-	FIELD_FILE,
-	FIELD_LINE,
-	FIELD_DURATION,
-	FIELD_OS_EVENTS,
-	FIELD_OFF_CPU,
-	FIELD_TEXT,
-	FIELD_JUMP,
-	FIELDS,
-};
-
-static const char *const field_names[FIELDS] = {
-	"time_ns", "pid",  "tid",	  "thread",    "event",	     "depth", "function",  "module",
-	"file",	   "line", "duration_ns", "os_events", "off_cpu_ns", "text",  "tail_call",
-};
-
-/* A number goes into *text, and NULL is returned; otherwise the text, which is nothing where *text
- * is empty. */
-static const char *field_text(enum field field, const struct story_event *event, const struct telling *t)
-{
-	switch (field) {
-	case FIELD_THREAD:
-		return t->thread[0] ? t->thread : NULL;
-	case FIELD_EVENT:
-		return t->kind;
-	case FIELD_FUNCTION:
-		return t->entity ? t->entity->name : NULL;
-	case FIELD_MODULE:
-		return t->entity ? t->entity->module : NULL;
-	case FIELD_FILE:
-		return t->file;
-	case FIELD_TEXT:
-		return *t->text.text ? t->text.text : NULL;
-	default:
-		(void)event;
-		return NULL;
-	}
-}
-
-/* < 0: none */
-static long double field_number(enum field field, const struct story_event *event, const struct telling *t)
-{
-	switch (field) {
-	case FIELD_TIME:
-		return event->ns > 0 ? event->ns : 0;
-	case FIELD_PID:
-		return t->pid;
-	case FIELD_TID:
-		return t->tid ? t->tid : -1.0L;
-	case FIELD_DEPTH:
-		return t->entity ? event->what.depth : -1.0L;
-	case FIELD_LINE:
-		return t->line ? t->line : -1.0L;
-	case FIELD_DURATION:
-		return t->duration_ns;
-	case FIELD_JUMP:
-		return begins_call(event->what.kind) ? t->is_jump : -1;
-	case FIELD_OFF_CPU:
-		return event->what.off_cpu_ticks
-			       ? (long double)event->what.off_cpu_ticks * event->process->ns_per_tick
-			       : -1;
-	default:
-		return -1;
-	}
-}
-
-/* NULL: it is a number, or nothing. */
-static const char *data_text(struct story_output *output, enum field field, const struct story_event *event,
-			     const struct telling *t, const char *separator)
-{
-	if (field != FIELD_OS_EVENTS || !t->os_bits)
-		return field_text(field, event, t);
-	strbuf_clear(&output->line);
-	os_events_put(&output->line, t->os_bits, separator);
-	return output->line.text;
-}
-
-static void put_fields(struct story_output *output, const struct story_event *event, const struct telling *t,
-		       const char *separator)
+static void put_fields(struct story_output *output, const struct telling *t, const char *separator)
 {
 	struct sheet *sheet = &output->sheet;
 
 	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	for (int field = 0; field < FIELDS; field++) {
-		const char *text = data_text(output, (enum field)field, event, t, separator);
-		long double number = field_number((enum field)field, event, t);
+	for (size_t i = 0; i < output->columns->n; i++) {
+		size_t field = output->columns->list[i];
+		struct field_value value = event_field(t, field, &output->line, separator);
 
-		if (text || number < 0)
-			sheet_text(sheet, field_names[field], text);
+		if (value.text || isnan(value.number))
+			sheet_text(sheet, event_fields.names[field], value.text);
 		else
-			sheet_count(sheet, field_names[field], rounded(number));
+			sheet_count(sheet, event_fields.names[field], rounded(value.number));
 	}
 	sheet_close(sheet);
 }
 
 static void flat_begin(struct story_output *output)
 {
+	const char *names[FIELDS_MAX];
+
+	for (size_t i = 0; i < output->columns->n; i++)
+		names[i] = event_fields.names[output->columns->list[i]];
 	output->sheet.line_end = "\n";
-	sheet_columns(&output->sheet, field_names, FIELDS);
+	sheet_columns(&output->sheet, names, output->columns->n);
 }
 
-static void flat_put(struct story_output *output, const struct story_event *event, const struct telling *t)
+static void flat_put(struct story_output *output, const struct telling *t)
 {
-	put_fields(output, event, t, " ");
+	put_fields(output, t, " ");
 }
 
 static void flat_end(struct story_output *output, int is_cut)
@@ -401,9 +319,9 @@ static void nested_begin(struct story_output *output)
 	sheet_open(&output->sheet, NULL, '[', SHEET_LINES);
 }
 
-static void nested_put(struct story_output *output, const struct story_event *event, const struct telling *t)
+static void nested_put(struct story_output *output, const struct telling *t)
 {
-	put_fields(output, event, t, ",");
+	put_fields(output, t, ",");
 }
 
 static void nested_end(struct story_output *output, int is_cut)
@@ -419,24 +337,44 @@ const struct event_writer events_nested = { nested_begin, nested_put, nested_end
 
 void story_put_begin(struct story_output *output)
 {
+	if (output->writer != &events_table && !output->columns)
+		output->columns = &event_fields_default;
 	strbuf_clear(&output->line);
 	output->writer->begin(output);
 }
 
-void story_put(struct story_output *output, const struct story_event *event)
+static void write_one(struct story_output *output, const struct telling *t)
+{
+	strbuf_clear(&output->line);
+	output->writer->put(output, t);
+	output->has_jumps |= t->is_jump;
+	output->n++;
+}
+
+int story_put(struct story_output *output, const struct story_event *event)
 {
 	struct telling t = { 0 };
 
+	if (!output->order && output->n == output->limit)
+		return 1;
 	tell(&t, event);
-	strbuf_clear(&output->line);
-	output->writer->put(output, event, &t);
-	output->has_jumps |= t.is_jump;
-	output->n++;
+	if (output->order)
+		story_keep(output, &t);
+	else
+		write_one(output, &t);
 	strbuf_release(&t.text);
+	return 0;
 }
 
 void story_put_end(struct story_output *output, int is_cut)
 {
+	if (output->order) {
+		story_order(output);
+		is_cut |= output->is_cut;
+		for (size_t i = 0; i < output->n_kept && !ferror(output->sheet.out); i++)
+			write_one(output, &output->kept[i]);
+		story_forget(output);
+	}
 	output->writer->end(output, is_cut);
 	sheet_end(&output->sheet);
 	strbuf_release(&output->line);

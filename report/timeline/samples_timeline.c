@@ -2,6 +2,8 @@
 /* samples_timeline.c - see samples_timeline.h. */
 #include "samples_timeline.h"
 
+#include <math.h>
+
 #include "output/grid.h"
 #include "output/output.h"
 #include "samples_moments.h"
@@ -15,11 +17,104 @@ struct sampled_line {
 	const struct moments_thread *thread;
 	const struct moments_path *path;
 	const struct printer *printer; /* of tables */
+	const struct field_choice *columns;
 };
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+enum {
+	FIELD_TIME,
+	FIELD_PID,
+	FIELD_TID,
+	FIELD_THREAD,
+	FIELD_FUNCTION,
+	FIELD_MODULE,
+	FIELD_FILE,
+	FIELD_LINE,
+	FIELD_DEPTH,
+	FIELD_STACK,
+	FIELDS
+};
+
+/* width: of a table's column. */
+static const struct shown {
+	const char *heading;
+	unsigned width;
+	int is_right;
+} shown[FIELDS] = {
+	{ "Time, s", 16, 1 },  { "Process", 7, 1 }, { "Thread", 7, 1 },	 { "Name", 15, 0 },
+	{ "Function", 24, 0 }, { "Module", 16, 0 }, { "Source", 16, 0 }, { "Line", 5, 1 },
+	{ "Depth", 5, 1 },     { "Stack", 40, 0 },
+};
+static const char *const names[FIELDS] = { "time_ns", "pid",  "tid",  "thread", "function",
+					   "module",  "file", "line", "depth",	"stack" };
+const struct field_list sample_fields = { names, FIELDS };
+const struct field_choice sample_fields_default = { { FIELD_TIME, FIELD_PID, FIELD_TID, FIELD_THREAD,
+						      FIELD_FUNCTION, FIELD_MODULE, FIELD_FILE, FIELD_LINE,
+						      FIELD_DEPTH, FIELD_STACK },
+						    FIELDS };
+
+static struct field_value value_of(const struct sampled_line *t, size_t field)
+{
+	const char *const texts[FIELDS] = { [FIELD_THREAD] = t->thread->name,
+					    [FIELD_FUNCTION] = t->path->function,
+					    [FIELD_MODULE] = t->path->module,
+					    [FIELD_FILE] = t->path->file,
+					    [FIELD_STACK] = t->path->stack };
+	const long double numbers[FIELDS] = { [FIELD_TIME] = t->moment->ns,
+					      [FIELD_PID] = t->thread->pid,
+					      [FIELD_TID] = t->thread->tid,
+					      [FIELD_THREAD] = NAN,
+					      [FIELD_FUNCTION] = NAN,
+					      [FIELD_MODULE] = NAN,
+					      [FIELD_FILE] = NAN,
+					      [FIELD_LINE] = t->path->line ? t->path->line : NAN,
+					      [FIELD_DEPTH] = t->path->depth,
+					      [FIELD_STACK] = NAN };
+
+	return (struct field_value){ texts[field], numbers[field] };
+}
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-static void table_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
+static void put_cell(struct strbuf *cell, const struct sampled_line *t, size_t field)
+{
+	struct field_value value = value_of(t, field);
+	unsigned long long n = isnan(value.number) ? 0 : util_rounded(value.number);
+
+	strbuf_clear(cell);
+	if (value.text)
+		strbuf_visible(cell, field == FIELD_MODULE || field == FIELD_FILE ? util_basename(value.text)
+										  : value.text);
+	else if (field == FIELD_TIME)
+		strbuf_printf(cell, "%llu.%09llu", n / NS_PER_S, n % NS_PER_S);
+	else if (!isnan(value.number))
+		strbuf_printf(cell, "%llu", n);
+}
+
+/* The heading, where t is NULL, or a line. */
+static void put_columns(struct strbuf *line, const struct field_choice *columns, const struct sampled_line *t)
+{
+	struct strbuf cell = { 0 };
+
+	for (size_t i = 0; i < columns->n; i++) {
+		const struct shown *column = &shown[columns->list[i]];
+		const char *text = column->heading;
+
+		if (t) {
+			put_cell(&cell, t, columns->list[i]);
+			text = cell.text;
+		}
+		strbuf_puts(line, i ? "  " : "");
+		if (i + 1 == columns->n && !column->is_right)
+			strbuf_puts(line, text);
+		else
+			output_fitted(line, text, column->width, column->is_right);
+	}
+	strbuf_release(&cell);
+}
+
+static void put_line(const struct sampled_line *t, struct strbuf *line)
 {
 	size_t from, used;
 
@@ -41,7 +136,15 @@ static void table_put(struct sheet *sheet, const struct sampled_line *t, struct 
 		strbuf_puts(line, "  ");
 		strbuf_visible(line, util_basename(t->path->module));
 	}
+}
+
+static void table_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
+{
 	(void)sheet;
+	if (t->columns)
+		put_columns(line, t->columns, t);
+	else
+		put_line(t, line);
 	printer_line(t->printer, line, INK_PLAIN);
 }
 
@@ -51,6 +154,13 @@ static void table_begin(struct sheet *sheet, const struct samples_timeline *wish
 		selection_put(line, wish->selection);
 		fprintf(sheet->out, "Filter  %s\n", line->text);
 		strbuf_clear(line);
+	}
+	if (wish->columns) {
+		struct printer printer = printer_of(sheet->out);
+
+		put_columns(line, wish->columns, NULL);
+		printer_line(&printer, line, INK_HEADING);
+		return;
 	}
 	fprintf(sheet->out, "%16s  %-*s Was executing\n", "Time, s", THREAD_COLUMNS, "Process/thread");
 }
@@ -65,50 +175,51 @@ const struct sample_writer samples_table = { table_begin, table_put, table_end }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_place(struct sheet *sheet, const struct sampled_line *t)
+static void put_item(struct sheet *sheet, const struct sampled_line *t, size_t field)
 {
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_count(sheet, "time_ns", t->moment->ns);
-	sheet_count(sheet, "pid", t->thread->pid);
-	sheet_count(sheet, "tid", t->thread->tid);
-	sheet_text(sheet, "thread", t->thread->name);
-	sheet_text(sheet, "function", t->path->function);
-	sheet_text(sheet, "module", t->path->module);
-	sheet_text(sheet, "file", t->path->file);
+	struct field_value value = value_of(t, field);
+
+	if (value.text || isnan(value.number))
+		sheet_text(sheet, names[field], value.text);
+	else
+		sheet_count(sheet, names[field], util_rounded(value.number));
 }
 
-static void put_depth(struct sheet *sheet, const struct sampled_line *t)
+/* json has the stack before line and depth. */
+static const struct field_choice nested_default = { { FIELD_TIME, FIELD_PID, FIELD_TID, FIELD_THREAD,
+						      FIELD_FUNCTION, FIELD_MODULE, FIELD_FILE, FIELD_STACK,
+						      FIELD_LINE, FIELD_DEPTH },
+						    FIELDS };
+
+static void put_items(struct sheet *sheet, const struct sampled_line *t, const struct field_choice *fields)
 {
-	sheet_count_if(sheet, "line", t->path->line);
-	sheet_count(sheet, "depth", t->path->depth);
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	for (size_t i = 0; i < fields->n; i++)
+		put_item(sheet, t, fields->list[i]);
+	sheet_close(sheet);
 }
 
 static void flat_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
 {
 	(void)line;
-	put_place(sheet, t);
-	put_depth(sheet, t);
-	sheet_text(sheet, "stack", t->path->stack);
-	sheet_close(sheet);
+	put_items(sheet, t, t->columns ? t->columns : &sample_fields_default);
 }
 
 static void nested_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
 {
 	(void)line;
-	put_place(sheet, t);
-	sheet_text(sheet, "stack", t->path->stack);
-	put_depth(sheet, t);
-	sheet_close(sheet);
+	put_items(sheet, t, t->columns ? t->columns : &nested_default);
 }
 
 static void flat_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
 {
-	static const char *const columns[] = { "time_ns", "pid",  "tid",  "thread", "function",
-					       "module",  "file", "line", "depth",  "stack" };
+	const struct field_choice *fields = wish->columns ? wish->columns : &sample_fields_default;
+	const char *chosen[FIELDS];
 
-	(void)wish;
 	(void)line;
-	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < fields->n; i++)
+		chosen[i] = names[fields->list[i]];
+	sheet_columns(sheet, chosen, fields->n);
 }
 
 static void flat_end(struct sheet *sheet, int is_cut)
@@ -135,6 +246,37 @@ const struct sample_writer samples_nested = { nested_begin, nested_put, nested_e
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static struct sampled_line line_of(const struct moments *moments, const struct sampled_moment *moment)
+{
+	return (struct sampled_line){ .moment = moment,
+				      .thread = &moments->threads[moment->thread],
+				      .path = &moments->paths[moment->path] };
+}
+
+struct ordering {
+	const struct moments *moments;
+	struct field_order order;
+};
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct ordering *o = arg;
+	const struct sampled_line x = line_of(o->moments, a), y = line_of(o->moments, b);
+	struct field_value v = value_of(&x, o->order.field), w = value_of(&y, o->order.field);
+	int result = field_compare(&v, &w, o->order.direction);
+
+	return result ? result : x.moment->ns < y.moment->ns ? -1 : x.moment->ns > y.moment->ns;
+}
+
+static void bring_in_order(struct moments *moments, const struct field_order *order)
+{
+	struct ordering ordering = { moments, *order };
+
+	if (order->field == FIELD_TIME && order->direction == BY_NATURE)
+		ordering.order.direction = ASCENDING;
+	util_sort(moments->list, moments->n, sizeof(*moments->list), compare, &ordering);
+}
+
 static void put_all(FILE *out, const struct samples_timeline *wish, const struct moments *moments)
 {
 	const struct sample_writer *writer = wish->format->shape->samples;
@@ -147,10 +289,10 @@ static void put_all(FILE *out, const struct samples_timeline *wish, const struct
 	sheet_begin(&sheet, out, wish->format->items);
 	writer->begin(&sheet, wish, &line);
 	for (i = 0; i < moments->n && i < wish->limit && !ferror(out); i++) {
-		const struct sampled_moment *moment = &moments->list[i];
-		const struct sampled_line told = { moment, &moments->threads[moment->thread],
-						   &moments->paths[moment->path], &printer };
+		struct sampled_line told = line_of(moments, &moments->list[i]);
 
+		told.printer = &printer;
+		told.columns = wish->columns;
 		writer->put(&sheet, &told, &line);
 	}
 	writer->end(&sheet, i < moments->n);
@@ -158,11 +300,22 @@ static void put_all(FILE *out, const struct samples_timeline *wish, const struct
 	strbuf_release(&line);
 }
 
+/* Stacks take memory: of a table only where they are asked for. */
+static int wants_stacks(const struct samples_timeline *wish)
+{
+	for (size_t i = 0; wish->columns && i < wish->columns->n; i++)
+		if (wish->columns->list[i] == FIELD_STACK)
+			return 1;
+	return !wish->format->shape->is_for_people || (wish->order && wish->order->field == FIELD_STACK);
+}
+
 int samples_timeline_write(const struct samples_timeline *wish, struct input *input, FILE *out)
 {
-	struct moments moments = { .with_stacks = !wish->format->shape->is_for_people };
+	struct moments moments = { .with_stacks = wants_stacks(wish) };
 	int status = moments_read(&moments, wish->selection, input);
 
+	if (wish->order)
+		bring_in_order(&moments, wish->order);
 	put_all(out, wish, &moments);
 	moments_release(&moments);
 	return status;

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "output/field_choice.h"
 #include "selection/selection.h"
 #include "session/session.h"
 
@@ -26,7 +27,12 @@ struct samples_timeline {
 	const struct selection *selection;
 	const struct output_format *format;
 	uint64_t limit;
+	const struct field_choice *columns; /* of sample_fields; NULL: by default */
+	const struct field_order *order;    /* NULL: by time */
 };
+/* What --columns and --sort know of a sample, by the names in csv. */
+extern const struct field_list sample_fields;
+extern const struct field_choice sample_fields_default;
 
 /* Returns the exit status. */
 int samples_timeline_write(const struct samples_timeline *wish, struct input *input, FILE *out);

@@ -171,6 +171,15 @@ static int run(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+static const struct absent_options absent[] = {
+	{ "limit", "all rows are there: scroll, or filter with the key f" },
+	{ "sort", "the keys < and > sort, s takes a name, i turns the order round" },
+	{ "columns", "--view=cpu, full or os chooses them; cinstr report --columns prints any" },
+	{ "width color no-pager", "it is as wide as the terminal, and has its colours" },
+	{ "format output verbose", "it is to be looked at; cinstr report --format=csv -o FILE writes" },
+	{ NULL, NULL },
+};
+
 const struct command command_ui = {
 	.name = "ui",
 	.operands = "[FOLDER | FILE]",
@@ -187,5 +196,6 @@ const struct command command_ui = {
 	.examples = "  cinstr ui                     the last session\n"
 		    "  cinstr ui old.data            another one\n"
 		    "  cinstr ui --just-my-code      calls among system libraries left out\n",
+	.absent = absent,
 	.run = run,
 };

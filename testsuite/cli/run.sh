@@ -64,6 +64,17 @@ for command in summary ui report tree callers annotate diff timeline export html
 		fail "$command --help is help $command" "they differ"
 	fi
 done
+# The same options in every command that prints: each has it, or says why it does not.
+holes=
+for command in summary ui report tree callers annotate diff timeline info suggest; do
+	for option in limit width sort columns view verbose format output color no-pager names process thread function module from to just-my-code \
+		filter save-filter; do
+		"$cinstr" help $command | grep -qE -e "^  (-., )?--$option(=| |$)" && continue
+		"$cinstr" $command --$option=1 2> err
+		[ $? = 2 ] && grep -q "^cinstr: error: $command has no --$option: " err || holes="$holes $command/$option"
+	done
+done
+if [ -z "$holes" ]; then ok "every view has each option, or says why not"; else fail "every view has each option" "$holes"; fi
 if grep -E '.{121}' "$here"/golden/help*.txt; then
 	fail "help fits 120 columns" "it does not"
 else
@@ -300,12 +311,23 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "timeline: --limit" 0 '^5$' sh -c 'wc -l < difference'
 	says "timeline: --limit is told" 0 '^... .--limit.$' cat difference
 	says "timeline: ... also in json" 0 '' sh -c "'$cinstr' timeline --limit=3 --format=json timeline | '${PYTHON:-python3}' -m json.tool"
+	golden timeline-sort.txt env COLUMNS=80 "$cinstr" timeline --sort=duration --limit=6 timeline
+	golden timeline-columns.txt env COLUMNS=80 "$cinstr" timeline --columns=start,duration,event,function --sort=start --events=exit timeline
+	golden timeline-columns.csv "$cinstr" timeline --columns=function,time,off-cpu --sort=function:desc --events=exit --format=csv timeline
+	says "timeline: --columns in json" 0 '^{"depth": 1, "function": "main"' "$cinstr" timeline --columns=depth,function --events=enter --format=json timeline
+	says "timeline: --columns=help" 0 '^  duration_ns$' "$cinstr" timeline --columns=help
+	says "timeline: no such column" 2 "no column 'durtion'; did you mean duration" "$cinstr" timeline --sort=durtion timeline
+	says "timeline: no such order" 2 "sort does not take 'time:up'" "$cinstr" timeline --sort=time:up timeline
 	says "timeline: none was recorded" 1 'no timeline was recorded: run the program with CINSTR_TIMELINE=' "$cinstr" timeline session
 	says "timeline: no such function" 1 "function: nothing here matches 'mian'; did you mean 'main'" "$cinstr" timeline --function=mian timeline
 	says "timeline: no such mark" 1 "from: 'rec begin' is no time .* did you mean 'rec begins'" "$cinstr" timeline --from='rec begin' timeline
 	says "timeline: no such mark behind" 1 "no such mark behind --from" "$cinstr" timeline --from='rec*' --to=42 timeline
 	says "timeline: nothing there" 1 'nothing was recorded there: --from, --to' "$cinstr" report --from=1s timeline
 	says "timeline: a gap has no range" 1 'its timeline does not hold all of it' "$cinstr" report --from=1001us timeline
+	says "annotate: numbers only" 2 'columns=module has no numbers' "$cinstr" annotate --columns=module --source-path=/src=sources session
+	says "annotate: no such column" 2 "there is no column 'callz'; did you mean calls" "$cinstr" annotate --sort=callz session
+	says "annotate: of the other method" 2 "was not sampled, so there is no 'exclusive_samples'" "$cinstr" annotate --sort=exclusive_samples session
+	says "annotate: --columns=help" 0 '^  calls +' "$cinstr" annotate --columns=help
 	says "filter: by pid" 0 ' 501,000 .* rec ' "$cinstr" report --process=4242 session
 	says "filter: no such process" 1 "process: nothing here matches 'ap'; did you mean 'app'" "$cinstr" report --process=ap session
 	says "filter: no such thread" 1 "thread: nothing here matches 'x'; there is 'main', '1000', 'app'" "$cinstr" report --thread=x session
@@ -447,6 +469,13 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden diff-address-sampled.txt env COLUMNS=100 "$cinstr" diff --by=address --threshold=5 sampled sampled
 	golden diff-runs.txt "$cinstr" diff session session -- lines session
 	golden diff.csv "$cinstr" diff --format=csv --column=calls session session -- lines lines
+	golden diff-verbose.txt env COLUMNS=80 "$cinstr" diff --verbose session lines
+	golden diff-columns.txt env COLUMNS=80 "$cinstr" diff --columns=name,b,a,interval --sort=b session lines
+	golden diff-columns.csv "$cinstr" diff --columns=change,name,calls_b --sort=change:asc --format=csv session lines
+	golden diff-columns-sampled.txt env COLUMNS=80 "$cinstr" diff --columns=b,name,change_percent --sort=name sampled sampled
+	says "diff: --columns in json" 0 '^    . "b": [0-9]+, "a": [0-9]+ .' "$cinstr" diff --columns=b,a --format=json session lines
+	says "diff: --columns=help" 0 '^  change_percent$' "$cinstr" diff --columns=help a b
+	says "diff: no such column" 2 "no column 'changes'; did you mean change" "$cinstr" diff --columns=changes session lines
 	golden diff.json "$cinstr" diff --format=json --limit=2 session lines
 	says "json of diff is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/diff.json"
 	says "diff: the same session" 0 'same .* main' "$cinstr" diff --single=0 --fail-over=0 session session

@@ -137,7 +137,7 @@ def beside(bench):
     check("qsort" in rows and "msort_with_tmp" not in {n for n, r in rows.items() if r["sampled_exclusive_percent"] > 0},
           f"rows: {sorted(rows)}")
     equal(diff(bench, probes, samples)["rows"], found["rows"], "the other way round")
-    table = bench.cinstr("diff", samples, probes)
+    table = bench.cinstr("diff", "--verbose", samples, probes)
     check(re.search(r"^Distortion +with probes [\d.]+ % of the time is in other functions than samples say", table, re.M), table)
     lines = list(csv.DictReader(io.StringIO(bench.cinstr("diff", "--format=csv", samples, probes))))
     check(lines and all(row["verdict"] for row in lines), "csv")

@@ -193,6 +193,8 @@ def instructions(bench):
     table = bench.cinstr("diff", "--by=address", "--threshold=0", sessions["a"], sessions["b"])
     lab.check("by guess" not in table, table)
     table = bench.cinstr("diff", "--by=address", "--threshold=0", sessions["a"], sessions["c"])
+    lab.check(re.search(r"\d matched by guess", table), table)
+    table = bench.cinstr("diff", "--by=address", "--threshold=0", "--verbose", sessions["a"], sessions["c"])
     lab.check("Matched " in table and " by guess, as the builds differ" in table, table)
     table = bench.cinstr("diff", "--by=address", "--format=csv", "--threshold=0", sessions["a"], sessions["c"])
     guessed = [row["guessed"] for row in csv.DictReader(io.StringIO(table)) if row["name"].startswith("caller+")]

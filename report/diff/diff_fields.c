@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* diff_fields.c - see diff_fields.h. */
+#include "diff_fields.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LEAST 8 /* columns */
+#define KEYS_MAX 64
+
+static const char *const names[DIFF_FIELDS] = {
+	"verdict",
+	"a",
+	"b",
+	"change",
+	"change_percent",
+	"interval",
+	"calls_a",
+	"calls_b",
+	"elapsed_inclusive",
+	"elapsed_exclusive",
+	"application_inclusive",
+	"application_exclusive",
+	"name",
+	"module",
+};
+const struct field_list diff_fields = { names, DIFF_FIELDS };
+const struct field_choice diff_fields_default = {
+	{ DIFF_FIELD_VERDICT, DIFF_FIELD_A, DIFF_FIELD_B, DIFF_FIELD_CHANGE, DIFF_FIELD_PERCENT,
+	  DIFF_FIELD_INTERVAL, DIFF_FIELD_CALLS_A, DIFF_FIELD_CALLS_B, DIFF_FIELD_NAME, DIFF_FIELD_MODULE },
+	10,
+};
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+struct ordering {
+	const struct diff *diff;
+	const struct field_order *order;
+};
+
+static struct field_value value_of(const struct diff *diff, uint32_t number, size_t field)
+{
+	const struct diff_row *row = &diff->rows[number];
+	const struct difference *d = &row->difference;
+	enum diff_value other = DIFF_ELAPSED_INCLUSIVE + (enum diff_value)(field - DIFF_FIELD_OTHERS);
+
+	switch (field) {
+	case DIFF_FIELD_VERDICT:
+		return (struct field_value){ diff_verdicts[0][row->verdict], 0 };
+	case DIFF_FIELD_A:
+		return (struct field_value){ NULL, d->a };
+	case DIFF_FIELD_B:
+		return (struct field_value){ NULL, d->b };
+	case DIFF_FIELD_CHANGE:
+		return (struct field_value){ NULL, d->change };
+	case DIFF_FIELD_PERCENT:
+		return (struct field_value){ NULL, d->a != 0 ? 100 * d->change / d->a : NAN };
+	case DIFF_FIELD_INTERVAL:
+		return (struct field_value){ NULL, d->half };
+	case DIFF_FIELD_CALLS_A:
+	case DIFF_FIELD_CALLS_B:
+		return (struct field_value){ NULL, row->means[field == DIFF_FIELD_CALLS_B][DIFF_CALLS] };
+	case DIFF_FIELD_NAME:
+		return (struct field_value){ row->name, 0 };
+	case DIFF_FIELD_MODULE:
+		return (struct field_value){ row->module ? row->module : "", 0 };
+	default:
+		return (struct field_value){ NULL, row->means[1][other] - row->means[0][other] };
+	}
+}
+
+static int is_change(size_t field)
+{
+	return field == DIFF_FIELD_CHANGE || field == DIFF_FIELD_PERCENT ||
+	       (field >= DIFF_FIELD_OTHERS && field < DIFF_FIELD_NAME);
+}
+
+/* Changes by their size, unless a direction is given. */
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct ordering *o = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	struct field_value v = value_of(o->diff, x, o->order->field),
+			   w = value_of(o->diff, y, o->order->field);
+	int result;
+
+	if (is_change(o->order->field) && o->order->direction == BY_NATURE) {
+		v.number = fabsl(v.number);
+		w.number = fabsl(w.number);
+	}
+	result = field_compare(&v, &w, o->order->direction);
+	if (!result && o->diff->shares && o->diff->rows[x].share != o->diff->rows[y].share)
+		return o->diff->rows[x].share < o->diff->rows[y].share ? 1 : -1;
+	return result ? result : (x > y) - (x < y);
+}
+
+void diff_order_rows(const struct diff *diff, uint32_t *rows, size_t n, const struct field_order *order)
+{
+	static const struct field_order by_change = { DIFF_FIELD_CHANGE, BY_NATURE };
+	struct ordering ordering = { diff, order ? order : &by_change };
+
+	util_sort(rows, n, sizeof(*rows), compare, &ordering);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static int is_text(size_t field)
+{
+	return field == DIFF_FIELD_VERDICT || field >= DIFF_FIELD_NAME;
+}
+
+void diff_grid_choose(struct grid *grid, const struct field_choice *choice,
+		      const struct diff_cells cells[DIFF_FIELDS], unsigned terminal)
+{
+	size_t order[KEYS_MAX] = { cells[DIFF_FIELD_NAME].first }, n = 0, name = 0;
+	int text[KEYS_MAX] = { 1 };
+
+	for (size_t i = 0; i < choice->n; i++) {
+		const struct diff_cells *of = &cells[choice->list[i]];
+
+		if (choice->list[i] == DIFF_FIELD_NAME)
+			name = n;
+		for (size_t c = 0; c < of->n; c++) {
+			text[n] = is_text(choice->list[i]);
+			order[n++] = of->first + c;
+		}
+	}
+	n += !n; /* samples have none of these */
+	grid_choose(grid, order, n);
+	grid_measure(grid);
+	for (size_t c = 0; c < n; c++) {
+		grid->columns[c].is_text = text[c];
+		grid->columns[c].is_gone = grid->n_lines > 1 && !grid_widest(grid, 1, c);
+	}
+	grid_fit(grid, terminal, NULL, 0, name, NAME_LEAST);
+}
+
+void diff_sheet_choose(struct sheet *sheet, const struct field_choice *choice,
+		       const char *const keys[DIFF_FIELDS])
+{
+	static char text[1024]; /* what is chosen points into it until all is written */
+	static const char *chosen[KEYS_MAX];
+	size_t n = 0, used = 0;
+
+	for (size_t i = 0; i < choice->n; i++) {
+		const char *all = keys[choice->list[i]];
+		char *copy = text + used, *key;
+
+		if (!all)
+			continue;
+		used += strlen(all) + 1;
+		memcpy(copy, all, strlen(all) + 1);
+		while ((key = strsep(&copy, " ")))
+			chosen[n++] = key;
+	}
+	sheet_choose(sheet, chosen, n);
+}

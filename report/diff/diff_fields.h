@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* diff_fields.h - --columns and --sort of cinstr diff, whatever is compared. */
+#ifndef REPORT_DIFF_FIELDS_H
+#define REPORT_DIFF_FIELDS_H
+
+#include "diff.h"
+#include "output/field_choice.h"
+#include "output/grid.h"
+#include "output/item_writer.h"
+
+enum diff_field {
+	DIFF_FIELD_VERDICT,
+	DIFF_FIELD_A,
+	DIFF_FIELD_B,
+	DIFF_FIELD_CHANGE,
+	DIFF_FIELD_PERCENT,
+	DIFF_FIELD_INTERVAL,
+	DIFF_FIELD_CALLS_A,
+	DIFF_FIELD_CALLS_B,
+	DIFF_FIELD_OTHERS, /* the four times, as in enum diff_value */
+	DIFF_FIELD_NAME = DIFF_FIELD_OTHERS + 4,
+	DIFF_FIELD_MODULE,
+	DIFF_FIELDS
+};
+extern const struct field_list diff_fields;
+/* What +NAME and -NAME change. */
+extern const struct field_choice diff_fields_default;
+
+/* Brings row numbers in this order; NULL: the largest change first. */
+void diff_order_rows(const struct diff *diff, uint32_t *rows, size_t n, const struct field_order *order);
+
+/* Cells of a table that show a field: from `first` on. n 0: none does. */
+struct diff_cells {
+	size_t first, n;
+};
+/* Leaves the chosen columns in the grid, in this order, as wide as they are. `cells`: by field. */
+void diff_grid_choose(struct grid *grid, const struct field_choice *choice,
+		      const struct diff_cells cells[DIFF_FIELDS], unsigned terminal);
+
+/* Rows of csv and json get the chosen items only. `keys`: by field, names separated by spaces;
+ * NULL: there is none. */
+void diff_sheet_choose(struct sheet *sheet, const struct field_choice *choice,
+		       const char *const keys[DIFF_FIELDS]);
+
+#endif
