@@ -87,11 +87,11 @@ static int show(struct view *view, void *arg)
 
 int html_write(FILE *out, const struct html_wish *wish)
 {
-	static const enum profile_by by[HTML_PROFILES] = { [HTML_FUNCTIONS] = BY_FUNCTION,
-							   [HTML_PATHS] = BY_PATH,
-							   [HTML_THREADS] = BY_THREAD,
-							   [HTML_PROCESSES] = BY_PROCESS,
-							   [HTML_MODULES] = BY_MODULE };
+	static const enum profile_by by[HTML_PROFILES] = {
+		[HTML_FUNCTIONS] = BY_FUNCTION, [HTML_PATHS] = BY_PATH,	    [HTML_THREADS] = BY_THREAD,
+		[HTML_PROCESSES] = BY_PROCESS,	[HTML_MODULES] = BY_MODULE, [HTML_THREAD_PATHS] = BY_PATH,
+		[HTML_CALLERS] = BY_CALLERS
+	};
 	struct html html = { .wish = wish };
 	struct profile *profiles[HTML_PROFILES];
 	int status;
@@ -102,6 +102,7 @@ int html_write(FILE *out, const struct html_wish *wish)
 		profiles[i] = &html.profiles[i];
 		profile_init(profiles[i], by[i], wish->counting);
 	}
+	html.profiles[HTML_THREAD_PATHS].paths.by = PATHS_BY_THREAD;
 	status = view_read(wish->path, wish->view, profiles, HTML_PROFILES, show, &html);
 	for (int i = 0; i < HTML_PROFILES; i++)
 		profile_release(profiles[i]);

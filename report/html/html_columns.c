@@ -117,6 +117,29 @@ void html_columns(struct html *html, const struct html_rows *rows)
 			html_column(html, rows, (enum column)i);
 }
 
+static int is_core(enum column column)
+{
+	switch (column_infos[column].family) {
+	case FAMILY_TOTAL:
+	case FAMILY_CPU:
+	case FAMILY_OFF_CPU:
+	case FAMILY_UNCERTAINTY:
+	case FAMILY_SAMPLES:
+		return 1;
+	default:
+		return column == COLUMN_CALLS || column == COLUMN_TAIL_CALLS || column == COLUMN_AVERAGE ||
+		       column == COLUMN_SHORTEST || column == COLUMN_LONGEST;
+	}
+}
+
+void html_columns_numbers(struct html *html, const struct html_rows *rows, int core)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (column_in_view(rows->profile, (enum column)i) && column_infos[i].family != FAMILY_TEXT &&
+		    i != COLUMN_LINE && (!core || is_core((enum column)i)))
+			html_column(html, rows, (enum column)i);
+}
+
 void html_column_function(struct html *html, const struct html_rows *rows)
 {
 	pack_column(&html->pack, "function", PACK_DELTA, NULL);

@@ -13,33 +13,38 @@
 #define NONE UINT32_MAX
 #define MORE_MOST 50000 /* paths: of more than these, only the values that sum up are in the page */
 
-static struct profile *paths_of(struct html *html)
+/* 0, or -1 after an error message. */
+static int finish(struct html *html, struct profile *profile)
 {
-	return &html->profiles[HTML_PATHS];
+	hot_path_mark(profile);
+	return selection_rows(&html->wish->view->selection, profile) ? -1 : 0;
+}
+
+static void choose(const struct html *html, struct profile *profile, struct paths_choice *choice)
+{
+	double least = html->wish->paths_most ? paths_least_percent(profile, html->wish->paths_most) : 0;
+
+	*choice = (struct paths_choice){ .min_percent = html->wish->min_percent, .depth = UINT64_MAX };
+	if (choice->min_percent < least)
+		choice->min_percent = least;
 }
 
 int html_nodes_read(struct html *html)
 {
-	struct profile *profile = paths_of(html);
-	struct paths_choice choice = { .min_percent = html->wish->min_percent, .depth = UINT64_MAX };
-	int status;
+	struct profile *profiles[] = { &html->profiles[HTML_THREAD_PATHS], &html->profiles[HTML_PATHS] };
+	struct paths_choice choices[ARRAY_SIZE(profiles)];
 
-	if (choice.min_percent < 0)
-		choice.min_percent = 0;
-	if (html->wish->paths_most) {
-		double least = paths_least_percent(profile, html->wish->paths_most);
-
-		if (least > choice.min_percent)
-			choice.min_percent = least;
-	}
-	html->least_percent = choice.min_percent;
-	if (view_read_paths(html->view, profile, &choice))
+	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+		choose(html, profiles[i], &choices[i]);
+	html->least_percent = choices[1].min_percent;
+	if (view_read_paths_of(html->view, profiles, choices, ARRAY_SIZE(profiles)))
 		return -1;
 	html->n_paths_hidden = html->view->n_hidden;
 	html->paths_hidden = html->view->hidden;
-	status = selection_rows(&html->wish->view->selection, profile);
-	hot_path_mark(profile);
-	return status ? -1 : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+		if (finish(html, profiles[i]))
+			return -1;
+	return 0;
 }
 
 /* Children of a row in order, on the stack so that the first comes off first. */
@@ -61,9 +66,8 @@ static size_t push_children(const struct profile *profile, const struct row **st
 	return n;
 }
 
-static void in_order(struct html *html, struct html_rows *rows)
+static void in_order(struct html_rows *rows, struct profile *profile)
 {
-	struct profile *profile = paths_of(html);
 	const struct row **stack = xcalloc(profile->n_rows, sizeof(*stack));
 	size_t n;
 
@@ -164,12 +168,12 @@ static const enum column pairs[][2] = {
 static const enum column singles[] = { COLUMN_CALLS, COLUMN_OPEN_CALLS, COLUMN_TAIL_CALLS, COLUMN_SOURCE,
 				       COLUMN_SOURCE_EXCLUSIVE };
 
-void html_write_nodes(struct html *html)
+static void write_nodes(struct html *html, struct profile *profile, const char *name)
 {
 	struct html_rows rows;
 
-	in_order(html, &rows);
-	html_note_table(html, "nodes", &rows);
+	in_order(&rows, profile);
+	html_note_table(html, name, &rows);
 	put_shape(html, &rows);
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
 		put_pair(html, &rows, pairs[i][0], pairs[i][1]);
@@ -177,6 +181,21 @@ void html_write_nodes(struct html *html)
 		if (column_in_view(rows.profile, singles[i]))
 			html_column(html, &rows, singles[i]);
 	free(rows.rows);
+}
+
+void html_write_nodes(struct html *html)
+{
+	write_nodes(html, &html->profiles[HTML_PATHS], "nodes");
+}
+
+int html_has_thread_nodes(const struct html *html)
+{
+	return html->profiles[HTML_PATHS].totals.threads > 1;
+}
+
+void html_write_thread_nodes(struct html *html)
+{
+	write_nodes(html, &html->profiles[HTML_THREAD_PATHS], "thread_nodes");
 }
 
 static int is_in_nodes(enum column column)
@@ -201,7 +220,7 @@ void html_write_nodes_more(struct html *html)
 {
 	struct html_rows rows;
 
-	in_order(html, &rows);
+	in_order(&rows, &html->profiles[HTML_PATHS]);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (column_in_view(rows.profile, (enum column)i) && !is_in_nodes((enum column)i))
 			html_column(html, &rows, (enum column)i);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "rows/caller_rows.h"
+
 /* Numbers of functions are those of these rows. */
 static void write_functions(struct html *html)
 {
@@ -51,6 +53,37 @@ static void write_processes(struct html *html)
 	write_table(html, HTML_PROCESSES, "processes", COLUMN_ELAPSED_INCLUSIVE);
 }
 
+#define EDGES_MOST 20000 /* of more edges, only core columns are in the page */
+
+static int64_t caller_number(const struct html *html, const struct profile *profile, const struct row *row)
+{
+	return html_function(html, profile, row->caller);
+}
+
+/* Who calls whom: what cinstr callers shows of each function, without itself. */
+static void write_edges(struct html *html)
+{
+	struct profile *profile = &html->profiles[HTML_CALLERS];
+	struct html_rows rows = { .profile = profile, .rows = xcalloc(profile->n_rows, sizeof(*rows.rows)) };
+
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (profile->rows[i].name && profile->rows[i].caller != EDGE_NO_CALLER)
+			rows.rows[rows.n++] = &profile->rows[i];
+	column_sort(profile, rows.rows, rows.n, column_for(profile, COLUMN_ELAPSED_INCLUSIVE));
+	html_note_table(html, "edges", &rows);
+	html_column_function(html, &rows);
+	pack_column(&html->pack, "caller", PACK_DELTA, NULL);
+	for (size_t i = 0; i < rows.n; i++)
+		pack_number(&html->pack, caller_number(html, profile, rows.rows[i]));
+	pack_column_end(&html->pack);
+	pack_column(&html->pack, "recursion", PACK_BYTE, NULL);
+	for (size_t i = 0; i < rows.n; i++)
+		pack_number(&html->pack, rows.rows[i]->is_recursive);
+	pack_column_end(&html->pack);
+	html_columns_numbers(html, &rows, rows.n > EDGES_MOST);
+	free(rows.rows);
+}
+
 /* Names are numbers of the order in which they were first needed: this is written behind all that
  * needs them. Each ends in a NUL. */
 static void write_strings(struct html *html)
@@ -92,6 +125,8 @@ const struct html_section html_sections[] = {
 	{ "processes", write_processes, NULL },
 	{ "nodes", html_write_nodes, NULL },
 	{ "nodes_more", html_write_nodes_more, html_has_nodes_more },
+	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes },
+	{ "edges", write_edges, NULL },
 	/* behind all others */
 	{ "strings", write_strings, NULL },
 	{ "index", write_index, NULL },

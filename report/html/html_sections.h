@@ -10,7 +10,16 @@
 #include "html.h"
 #include "pack.h"
 
-enum html_profile { HTML_FUNCTIONS, HTML_PATHS, HTML_THREADS, HTML_PROCESSES, HTML_MODULES, HTML_PROFILES };
+enum html_profile {
+	HTML_FUNCTIONS,
+	HTML_PATHS,
+	HTML_THREAD_PATHS, /* below each thread its own */
+	HTML_THREADS,
+	HTML_PROCESSES,
+	HTML_MODULES,
+	HTML_CALLERS,
+	HTML_PROFILES
+};
 
 struct html {
 	struct pack pack;
@@ -47,8 +56,9 @@ void html_rows_of(struct html_rows *rows, struct profile *profile, enum column s
 void html_column(struct html *html, const struct html_rows *rows, enum column column);
 /* The latter alone. */
 void html_marks(struct html *html, const struct html_rows *rows, enum column column);
-/* All that the view has. */
+/* All that the view has. *_numbers: without texts; core: only what sums up, and Avg, Min, Max. */
 void html_columns(struct html *html, const struct html_rows *rows);
+void html_columns_numbers(struct html *html, const struct html_rows *rows, int core);
 /* What the index says of a table: its columns. */
 void html_note_table(struct html *html, const char *name, const struct html_rows *rows);
 /* Its rows that are of functions: "function". */
@@ -71,5 +81,7 @@ int html_nodes_read(struct html *html);
 void html_write_nodes(struct html *html);
 void html_write_nodes_more(struct html *html);
 int html_has_nodes_more(const struct html *html);
+void html_write_thread_nodes(struct html *html);
+int html_has_thread_nodes(const struct html *html);
 
 #endif

@@ -335,26 +335,43 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	return status;
 }
 
-int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice)
+/* Nothing is below a root that was asked for. */
+static int has_no_paths(const struct profile *profile)
 {
-	struct paths_choice own = *choice;
+	char *shown;
 
-	if (profile->paths.root && profile->paths.n <= 1) {
-		char *shown = util_visible(profile->paths.root);
+	if (!profile->paths.root || profile->paths.n > 1)
+		return 0;
+	shown = util_visible(profile->paths.root);
+	error(profile_is_sampled(profile) ? "no function '%s' is in any sample"
+					  : "no function '%s' was called",
+	      shown);
+	free(shown);
+	return 1;
+}
 
-		error(profile_is_sampled(profile) ? "no function '%s' is in any sample"
-						  : "no function '%s' was called",
-		      shown);
-		free(shown);
-		return -1;
+int view_read_paths_of(struct view *view, struct profile *const *profiles, const struct paths_choice *choices,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct paths_choice own = choices[i];
+
+		if (has_no_paths(profiles[i]))
+			return -1;
+		if (profile_is_sampled(profiles[i]) && own.fold_length_sampled)
+			own.fold_length = own.fold_length_sampled;
+		view->n_hidden = paths_choose(profiles[i], &own, &view->hidden);
 	}
-	if (profile_is_sampled(profile) && own.fold_length_sampled)
-		own.fold_length = own.fold_length_sampled;
-	view->n_hidden = paths_choose(profile, &own, &view->hidden);
 	view->reading->again = 1;
 	selection_again(view->reading->selection, view->input, add_data, view->reading);
-	paths_finish(profile);
+	for (size_t i = 0; i < n; i++)
+		paths_finish(profiles[i]);
 	return 0;
+}
+
+int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice)
+{
+	return view_read_paths_of(view, &profile, choice, 1);
 }
 
 static void add_more(void *arg, struct data *data)

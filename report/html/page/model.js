@@ -38,6 +38,9 @@
  *   itself included, so the next sibling is i + size[i]), nodes.function[i], model.nodeName(nodes, i),
  *   nodes.get('hot') (1: on the hot path). nodes.hidden(column): Float64Array, what paths that are
  *   not in the page have of it, by the parent they are below of; index.paths_hidden: how many.
+ * thread_nodes: the same below each thread (names: "[thread NAME TID]"), of sessions with several.
+ * edges: who calls whom, what cinstr callers shows; "caller" (-1: [outside]) and "function" are functions,
+ *   "recursion" 1 if over some of these calls a function was called that was running already.
  * nodes_more: the other columns of csv, of the same rows; not in pages of very many paths.
  *
  * To add data: a writer in C (html_sections.h: a row in html_sections.c) that writes columns with
@@ -244,6 +247,8 @@ const decoders = {
 		return Object.assign(section, { depth, parent, size, function: section.get('function'), hidden: hiddenOf });
 	},
 };
+decoders.thread_nodes = decoders.nodes;
+
 const rawDecoders = {
 	index: bytes => JSON.parse(new TextDecoder().decode(bytes)),
 	strings: bytes => new TextDecoder().decode(bytes).split('\0'),

@@ -152,6 +152,7 @@ async function draw() {
 		if (mine !== drawing)
 			return;
 		main.replaceChildren();
+		main.className = '';
 		await view.render(main, state, model);
 		document.body.dataset.view = view.id;
 		document.body.dataset.ready = '1';

@@ -86,9 +86,9 @@ const UNCERTAINTY = { EI: 'elapsed_inclusive_uncertainty_ns', EE: 'elapsed_exclu
 		      AI: 'application_inclusive_uncertainty_ns', AE: 'application_exclusive_uncertainty_ns' };
 /* In the table of times on the processor, as heading_brief(). */
 const BRIEF = { cpu_inclusive_ns: 'CPU', cpu_exclusive_ns: 'CPU excl', off_cpu_ns: 'Waiting', off_cpu_exclusive_ns: 'Waiting excl',
-		elapsed_inclusive_ns: 'Total', elapsed_exclusive_ns: 'Total excl', avg_elapsed_inclusive_ns: 'Avg',
+		cpu_inclusive_percent: 'CPU %', cpu_exclusive_percent: 'CPU excl %', elapsed_inclusive_ns: 'Total', elapsed_exclusive_ns: 'Total excl', avg_elapsed_inclusive_ns: 'Avg',
 		max_elapsed_inclusive_ns: 'Max', elapsed_exclusive_uncertainty_ns: '+-' };
-const WIDTHS = { count: 90, id: 64, time: 118, percent: 66, duration: 84, relation: 84, module: 150, source: 170, text: 150 };
+const WIDTHS = { count: 96, id: 68, time: 118, percent: 74, duration: 100, relation: 90, module: 150, source: 170, text: 150 };
 
 /* Whether a value can be off by something that is known. */
 function uncertaintyOf(section, column, row) {
@@ -104,7 +104,7 @@ function csvColumn(section, info, set) {
 	const brief = set === 'cpu' && BRIEF[info.name], form = brief && info.form === 'time' ? 'duration' : info.form;
 
 	return { ...info, form, section, group: brief ? '' : info.group, heading: brief || info.heading,
-		 isLeft: /^(relation|name|module|source|text)$/.test(form), width: WIDTHS[form] ?? 260 };
+		 isLeft: /^(relation|name|module|source|text)$/.test(form), width: brief ? 104 : WIDTHS[form] ?? 260 };
 }
 
 function columnsOf(table, section, set) {
@@ -163,6 +163,13 @@ function upperEnd(column, row, value) {
 	}
 }
 
+/* A value of a table, with its marks and a unit of its own. */
+function shownValue(table, section, name, row) {
+	const info = model.index.tables[table].columns.find(column => column.name === name);
+
+	return info ? cellText({ ...csvColumn(section, info, 'cpu'), form: info.form === 'time' ? 'duration' : info.form, family: info.family === 'off_cpu' ? 'total' : info.family }, row) : '';
+}
+
 function cellTitle(column, row) {
 	const { section, name } = column, value = section.get(name)[row], off = uncertaintyOf(section, column, row);
 	const unit = /_ns$/.test(name) ? ' ns' : '';
@@ -199,9 +206,13 @@ function table(container, options) {
 	const { columns } = options, unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
 	const bars = columns.filter(column => column.hasBar).map(column => [column, mostOf(options, column.name)]);
 	const body = h('tbody'), head = headOf(options);
-	const width = columns.reduce((sum, column) => sum + column.width, 0);
+	if (innerWidth <= 600) /* room for a number beside it */
+		columns[0].width = Math.min(columns[0].width, Math.floor(innerWidth * 0.5));
+	const least = columns.reduce((sum, column) => sum + column.width, 0);
+	/* What is left of the window is the names'. */
+	const more = Math.max(0, Math.min(container.clientWidth - 24 - least, 360)), width = least + more;
 	const element = h('table', { class: 'rows', style: { width: `${width}px` }, 'aria-label': options.label, 'aria-rowcount': options.rows.length },
-		h('colgroup', {}, columns.map(column => h('col', { style: { width: `${column.width}px` } }))), head, body);
+		h('colgroup', {}, columns.map((column, i) => h('col', { style: { width: `${column.width + (i ? 0 : more)}px` } }))), head, body);
 	const box = h('div', { class: 'box', tabindex: '0', role: 'region', 'aria-label': options.label }, element);
 	const sign = h('div', { class: 'sign', 'aria-hidden': 'true' }), outer = h('div', { class: 'outer' }, box, sign);
 	let rows = options.rows, first = -1, cursor = -1;
@@ -322,7 +333,7 @@ function headOf(options) {
 	return h('thead', {},
 		groups.some(one => one.group) ? h('tr', { class: 'groups' }, groups.map(one => h('th', { colspan: one.n }, one.group))) : null,
 		h('tr', {}, columns.map(column => {
-			const sorted = options.sort?.name === column.name;
+			const sorted = Boolean(options.sort) && options.sort.name === column.name;
 
 			return h('th', { class: column.isLeft ? 'left' : null, scope: 'col',
 					 'aria-sort': sorted ? options.sort.up ? 'ascending' : 'descending' : null,

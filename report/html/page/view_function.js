@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * view_function.js - one function: its callers, itself, what it called, as boxes as large as their share; and
+ * the same as tables.
+ */
+
+/* Rows of `edges` by what they call and by who calls. Made once. */
+async function edgesOf(model) {
+	const edges = await model.load('edges');
+
+	if (!edges.byCaller) {
+		edges.byCaller = new Map();
+		edges.byCallee = new Map();
+		const caller = edges.get('caller'), callee = edges.get('function');
+
+		for (let i = 0; i < edges.n; i++)
+			for (const [map, key] of [[edges.byCaller, caller[i]], [edges.byCallee, callee[i]]])
+				map.has(key) ? map.get(key).push(i) : map.set(key, [i]);
+	}
+	return edges;
+}
+
+/* The function that the address names, or the one with most time. */
+function functionInView(state) {
+	const number = model.functionOf(state.get('function') ?? '');
+
+	return number >= 0 ? number : 0;
+}
+
+function functionChoice(view) {
+	const id = 'functions-known', names = h('datalist', { id });
+
+	return [h('input', { type: 'search', list: id, placeholder: 'Another function', 'aria-label': 'Function', onfocus: () => {
+		if (!names.childElementCount && model.functions.n <= 2000)
+			names.append(...Array.from({ length: model.functions.n }, (_, i) => h('option', { value: model.functionName(i) })));
+	}, onchange: event => {
+		const wanted = event.target.value.toLowerCase();
+		let number = model.functionOf(event.target.value);
+
+		for (let i = 0; number < 0 && i < model.functions.n; i++)
+			if (model.functionName(i).toLowerCase().includes(wanted))
+				number = i;
+		if (number >= 0)
+			go(view, { function: model.functionName(number) });
+	} }), names];
+}
+
+{
+	const BOXES = 8;
+
+	function measureOf(state) {
+		const measures = model.measures().filter(one => one.inclusive);
+
+		return measures.find(one => one.id === state.get('measure')) ?? measures.find(one => one.id === 'elapsed') ?? measures[0];
+	}
+
+	const amount = (measure, value) => exactly() ? `${thousands(String(value))} ${measure.unit}` : measure.unit === 'ns' ? duration(value) : count(value);
+
+	/* One of the boxes: a function, what of the whole it has, a bar of that. */
+	function box(name, value, whole, measure, more) {
+		const share = whole > 0 ? value / whole : 0;
+
+		return h('li', { style: { 'flex-grow': Math.max(share, 0.04) } },
+			h(more.to ? 'a' : 'span', { href: more.to, class: 'boxed', title: `${name}\n${measure.inclusive}: ${asInCsv(value)} ${measure.unit}\n${more.title ?? ''}` },
+				h('span', { class: 'fill', 'aria-hidden': 'true', style: { width: `${Math.min(share, 1) * 100}%` } }),
+				h('span', { class: 'who' }, name), h('span', { class: 'what' }, `${more.text ?? amount(measure, value)}  ${(share * 100).toFixed(1)} %`,
+				more.calls > 0 ? h('small', {}, `  ${count(more.calls)} call${more.calls === 1 ? '' : 's'}`) : null)));
+	}
+
+	function side(title, rows, edges, whole, measure, other) {
+		const values = edges.get(measure.inclusive), list = [...rows].sort((a, b) => values[b] - values[a]);
+		const rest = list.slice(BOXES).reduce((sum, i) => sum + (values[i] || 0), 0);
+
+		return h('section', { class: 'side' }, h('h3', {}, title), list.length ? h('ol', {},
+			list.slice(0, BOXES).map(i => {
+				const number = edges.get(other)[i], name = number < 0 ? '[outside]' : model.functionName(number);
+
+				return box(name, values[i], whole, measure, { text: shownValue('edges', edges, measure.inclusive, i), calls: edges.get('calls')[i], title: edges.get('recursion')[i] ? 'recursive' : '',
+					to: number < 0 ? null : address('function', new Map([...state, ['function', name]])) });
+			}),
+			list.length > BOXES ? box(`${count(list.length - BOXES)} more: in the table below`, rest, whole, measure, {}) : null)
+			: h('p', { class: 'note' }, 'none'));
+	}
+
+	function current(number, measure) {
+		const inclusive = model.functions.get(measure.inclusive)[number], exclusive = model.functions.get(measure.exclusive)[number];
+		const uncertainty = measure.uncertainty ? model.functions.get(measure.uncertainty[0])[number] : NaN;
+
+		return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
+			h('p', { class: 'boxed' }, h('b', { class: 'who' }, model.functionName(number)),
+				h('span', { class: 'what' }, shownValue('functions', model.functions, measure.inclusive, number), uncertainty > 0 ? h('small', {}, ` \u00b1 ${duration(uncertainty)}`) : null)),
+			h('ol', {}, box('in it alone', exclusive, inclusive, { ...measure, inclusive: measure.exclusive }, { text: shownValue('functions', model.functions, measure.exclusive, number) }),
+				box('in what it called', Math.max(inclusive - exclusive, 0), inclusive, measure, {})));
+	}
+
+	/* What csv has of it, in words. */
+	function facts(number) {
+		const section = model.functions, { columns } = model.index.tables.functions;
+		const names = ['calls', 'elapsed_inclusive_ns', 'elapsed_exclusive_ns', 'application_inclusive_ns', 'application_exclusive_ns', 'off_cpu_ns',
+			'off_cpu_exclusive_ns', 'avg_elapsed_inclusive_ns', 'min_elapsed_inclusive_ns', 'p50_elapsed_inclusive_ns', 'p99_elapsed_inclusive_ns',
+			'max_elapsed_inclusive_ns', 'inclusive_samples', 'exclusive_samples', 'inclusive_percent', 'exclusive_percent'];
+		const unit = { ns: 1e6, decimals: 3 };
+
+		return h('dl', { class: 'facts' }, names.filter(name => section.has(name) && !Number.isNaN(section.get(name)[number])).map(name => {
+			const column = csvColumn(section, columns.find(one => one.name === name), 'cpu');
+
+			column.form = column.form === 'time' ? 'duration' : column.form;
+			return h('div', { title: cellTitle(column, number) }, h('dt', {}, `${column.group ? column.group + ', ' : ''}${column.heading}`), h('dd', {}, cellText(column, number, unit)));
+		}));
+	}
+
+	function edgeTable(container, title, rows, edges, other) {
+		const set = 'full', names = model.index.tables.edges[set];
+		const columns = names.map(name => model.index.tables.edges.columns.find(column => column.name === name))
+			.filter(info => info && edges.has(info.name) && !edges.isText(info.name)).map(info => csvColumn(edges, info, set));
+		const nameOf = i => edges.get(other)[i] < 0 ? '[outside]' : model.functionName(edges.get(other)[i]);
+
+		container.append(h('h3', {}, `${title}: ${count(rows.length)}`));
+		if (!rows.length)
+			return;
+		const part = h('div', { class: 'part', style: { height: `${Math.min(rows.length, 10) * ROW_HEIGHT + 74}px` } });
+
+		container.append(part);
+		table(part, { label: title, rows: Int32Array.from(rows), columns: [{ heading: 'Function', isLeft: true, width: 260,
+			cell: i => h('span', { class: 'mono', title: nameOf(i) }, nameOf(i)) }, ...columns],
+			open: i => edges.get(other)[i] >= 0 && go('function', { function: nameOf(i) }) });
+	}
+
+	async function render(container, state) {
+		const number = functionInView(state), measure = measureOf(state), edges = await edgesOf(model);
+		const callers = edges.byCallee.get(number) ?? [], callees = edges.byCaller.get(number) ?? [];
+		const whole = model.functions.get(measure.inclusive)[number], file = model.functions.text('file', number), line = model.functions.get('line')[number];
+
+		container.classList.add('scrolls');
+		container.append(h('div', { class: 'tools' }, functionChoice('function'),
+			h('span', { class: 'choice', role: 'group', 'aria-label': 'Measure' }, model.measures().filter(one => one.inclusive).map(one =>
+				h('button', { 'aria-pressed': String(one === measure), onclick: () => go('function', { measure: one.id }) }, one.title)))),
+			h('h2', {}, model.functions.text('full_name', number) || model.functionName(number)),
+			h('p', { class: 'note' }, [file && `${file}${line > 0 ? ':' + line : ''}`, model.functions.text('module', number)].filter(one => one).join(' \u00b7 ')),
+			facts(number),
+			h('div', { class: 'boxes' }, side('Called by', callers, edges, whole, measure, 'caller'), current(number, measure),
+				side('Calls', callees, edges, whole, measure, 'function')));
+		for (const part of functionParts)
+			await part(container, number, model);
+		edgeTable(container, 'Callers', callers, edges, 'caller');
+		edgeTable(container, 'Callees', callees, edges, 'function');
+	}
+
+	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], render });
+}
+
+/* What else is shown of a function, below the boxes: async (container, number, model). */
+const functionParts = [];

@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * view_lives.js - threads, processes, modules: a table each, with all that csv has of them.
+ */
+
+{
+	const KINDS = { threads: 'Threads', processes: 'Processes', modules: 'Modules' };
+	const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
+
+	function tableOf(kind) {
+		return async (container, state) => {
+			const section = await model.load(kind), set = SETS[state.get('columns')] ? state.get('columns') : 'cpu';
+			const sort = state.get('sort') ? { name: state.get('sort').replace(/:asc$/, ''), up: /:asc$/.test(state.get('sort')) } : null;
+			const columns = columnsOf(kind, section, set);
+			let rows = Int32Array.from({ length: section.n }, (_, i) => i);
+
+			columns.sort((a, b) => (b.form === 'name') - (a.form === 'name'));
+			if (sort && section.has(sort.name))
+				rows = sortRows(rows, sortKeys(section, sort.name), sort.up);
+			container.append(h('div', { class: 'tools' },
+				h('span', { class: 'choice', role: 'group', 'aria-label': 'Columns' }, Object.entries(SETS).map(([id, title]) =>
+					h('button', { 'aria-pressed': String(id === set), onclick: () => go(kind, { columns: id === 'cpu' ? null : id }) }, title))),
+				h('span', { class: 'found' }, `${count(section.n)} ${KINDS[kind].toLowerCase()}`)));
+			table(container, { columns, rows, sort, label: KINDS[kind], onsort: (name, up) => go(kind, { sort: name + (up ? ':asc' : '') }),
+				open: row => kind === 'threads' && model.has('thread_nodes') && go('tree', { thread: `[thread ${section.text('name', row)} ${section.get('tid')[row]}]` }) });
+		};
+	}
+
+	Object.entries(KINDS).forEach(([kind, title], i) =>
+		register({ id: kind, title, order: 60 + i, available: () => model[kind].n > 0, render: tableOf(kind) }));
+}
