@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "diff_shares.h"
+#include "rows/mixed_rows.h"
 #include "rows/uncertainty.h"
 
 const char *const diff_verdicts[2][6] = { { "same", "noise", "faster", "slower", "added", "removed" },
@@ -162,6 +163,22 @@ static struct diff_total total_of(const struct totals *totals)
 				    (double)(low > high ? low : high) };
 }
 
+const char diff_estimate_legend[] = OUTPUT_ESTIMATE ": estimate from samples";
+
+void diff_note_source(struct diff *diff, uint32_t row, int side, const struct row *from, enum value_kind kind)
+{
+	diff->rows[row].are_calls_least[side] |= from->are_calls_least;
+	diff->rows[row].source[side] |= (uint8_t)mixed_row_source(from, kind);
+}
+
+int diff_has_estimates(const struct diff *diff, const uint32_t *rows, size_t n_rows)
+{
+	for (size_t i = 0; i < n_rows; i++)
+		if ((diff->rows[rows[i]].source[0] | diff->rows[rows[i]].source[1]) & SOURCE_ESTIMATE)
+			return 1;
+	return 0;
+}
+
 void diff_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe)
 {
 	uint32_t *rows = diff_match(diff, run, profile, exe);
@@ -170,8 +187,9 @@ void diff_add(struct diff *diff, size_t run, const struct profile *profile, cons
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (rows[i] != DIFF_NONE) {
 			cell_set(diff, diff_cell(diff, rows[i], run), run, profile, &profile->rows[i]);
-			diff->rows[rows[i]].are_calls_least[run >= diff->n_a] |=
-				profile->rows[i].are_calls_least;
+			diff_note_source(diff, rows[i], run >= diff->n_a, &profile->rows[i],
+					 diff_total_of(diff->column) ? column_infos[diff->column].which
+								     : VALUE_ELAPSED_INCLUSIVE);
 		}
 	free(rows);
 }

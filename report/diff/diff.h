@@ -58,7 +58,9 @@ struct diff_row {
 	struct difference difference;
 	double means[2][DIFF_VALUES]; /* of both sides */
 	int are_calls_least[2];	      /* in some run there may be more */
-	double share;		      /* the larger side's, percent */
+	/* bits of enum row_source, of the compared times in all runs of a side */
+	uint8_t source[2];
+	double share; /* the larger side's, percent */
 	enum diff_verdict verdict;
 };
 
@@ -112,6 +114,12 @@ int diff_has_interval(const struct diff *diff);
 struct diff_cell *diff_cell(const struct diff *diff, uint32_t row, size_t run);
 /* The variance of a side's mean by the samples of its mixed sessions. */
 double diff_variance(const struct diff *diff, uint32_t row, int side);
+/* What the profile's row tells of a side's values besides numbers is the diff row's, too. */
+void diff_note_source(struct diff *diff, uint32_t row, int side, const struct row *from,
+		      enum value_kind kind);
+/* Are some of these rows' values estimates of mixed sessions? */
+extern const char diff_estimate_legend[];
+int diff_has_estimates(const struct diff *diff, const uint32_t *rows, size_t n_rows);
 /* Whether the column is a time, and which total it is a part of: 0 none, 1 elapsed, 2
  * application. */
 int diff_is_time(enum column column);

@@ -135,7 +135,9 @@ void shares_add(struct diff *diff, size_t run, const struct profile *profile, co
 			continue;
 		}
 		add_instrumented(diff, diff_cell(diff, rows[i], run), profile, row);
-		diff->rows[rows[i]].are_calls_least[1] |= row->are_calls_least;
+		diff_note_source(diff, rows[i], 1, row,
+				 diff->shares->is_inclusive ? VALUE_ELAPSED_INCLUSIVE
+							    : VALUE_ELAPSED_EXCLUSIVE);
 		if (row->module && map_find(instrumented, row->module, strlen(row->module)) != MAP_NONE)
 			diff->shares->rows[rows[i]].has_probes = 1;
 	}

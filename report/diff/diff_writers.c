@@ -175,10 +175,16 @@ static int has_upper_ends(const struct diff_view *view)
 	return 0;
 }
 
+static int has_estimates(const struct diff_view *view)
+{
+	return diff_total_of(view->diff->column) && diff_has_estimates(view->diff, view->rows, view->n_rows);
+}
+
 struct table {
 	const struct diff_view *view;
 	struct unit unit, times;
 	struct grid grid;
+	int has_estimates;
 };
 
 static void put_side(struct table *table, size_t at, int side)
@@ -190,10 +196,12 @@ static void put_side(struct table *table, size_t at, int side)
 
 	if (end < 0) {
 		put_number(cell, side ? row->difference.b : row->difference.a, unit, 0);
-		return;
+	} else {
+		strbuf_puts(cell, UPPER_END_MARK);
+		put_number(cell, unit->size * (double)upper_end_shown(end / unit->size, unit->decimals), unit,
+			   0);
 	}
-	strbuf_puts(cell, UPPER_END_MARK);
-	put_number(cell, unit->size * (double)upper_end_shown(end / unit->size, unit->decimals), unit, 0);
+	diff_mark_put(cell, row, side, table->has_estimates);
 }
 
 static void put_headings(struct table *table)
@@ -379,6 +387,8 @@ static void print_long_foot(FILE *out, const struct diff_view *view, const char 
 	diff_put_rows(out, view, LABEL, "changes");
 	if (has_upper_ends(view))
 		fprintf(out, "%-*s%s\n", LABEL, "A, B", upper_end_legend);
+	if (has_estimates(view))
+		fprintf(out, "%-*s%s\n", LABEL, "Mixed", diff_estimate_legend);
 	print_certainty(out, view);
 }
 
@@ -416,6 +426,7 @@ void diff_table(struct sheet *sheet, const struct view *base)
 	struct table table = { .view = view };
 
 	table.times = times_of(view);
+	table.has_estimates = has_estimates(view);
 	table.unit = unit_of(view, &table.times);
 	grid_init(&table.grid, view->n_rows + 1, CELLS);
 	put_headings(&table);
@@ -450,6 +461,9 @@ static const char *const keys[] = {
 	"application_exclusive_b_ns",
 };
 #define COMPARED 6 /* the first are of the column */
+/* What comes last: of both sides. */
+static const char *const bound_keys[] = { "calls_bound_a", "calls_bound_b" };
+static const char *const source_keys[] = { "source_a", "source_b" };
 
 static void row_numbers(const struct diff *diff, const struct diff_row *row, double *numbers)
 {
@@ -492,13 +506,15 @@ static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t numb
 		sheet_text(sheet, "column", column_infos[diff->column].key);
 	for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
 		put_value(sheet, diff, k, numbers[k]);
+	for (int side = 0; side < 2; side++)
+		diff_source_put(sheet, row, side, bound_keys[side], source_keys[side]);
 	sheet_close(sheet);
 }
 
 void diff_flat(struct sheet *sheet, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
-	const char *names[DIFF_TEXTS_MAX + 1 + ARRAY_SIZE(keys)];
+	const char *names[DIFF_TEXTS_MAX + 1 + ARRAY_SIZE(keys) + 4];
 	size_t n = diff_texts_columns(view->diff, names);
 	struct strbuf path = { 0 };
 
@@ -506,7 +522,12 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 		diff_sheet_choose(sheet, view->columns, keys_of);
 	names[n++] = "column";
 	memcpy(names + n, keys, sizeof(keys));
-	sheet_columns(sheet, names, n + ARRAY_SIZE(keys));
+	n += ARRAY_SIZE(keys);
+	for (int side = 0; side < 2; side++) {
+		names[n++] = bound_keys[side];
+		names[n++] = source_keys[side];
+	}
+	sheet_columns(sheet, names, n);
 	for (size_t i = 0; i < view->n_rows; i++)
 		put_item(sheet, view->diff, view->rows[i], &path);
 	strbuf_release(&path);

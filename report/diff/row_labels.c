@@ -7,6 +7,7 @@
 
 #include "lib/terminal.h"
 #include "output/output.h"
+#include "rows/mixed_rows.h"
 
 #define DIFF_NAME_LEAST 8 /* columns */
 
@@ -216,4 +217,17 @@ void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
 	sheet_close(sheet);
 	sheet_close(sheet);
 	strbuf_release(&scratch);
+}
+
+void diff_source_put(struct sheet *sheet, const struct diff_row *row, int side, const char *bound_key,
+		     const char *source_key)
+{
+	sheet_text(sheet, bound_key, mixed_bound_word(row->are_calls_least[side]));
+	sheet_text(sheet, source_key, mixed_source_word(row->source[side]));
+}
+
+void diff_mark_put(struct strbuf *cell, const struct diff_row *row, int side, int has_estimates)
+{
+	if (has_estimates)
+		strbuf_puts(cell, row->source[side] & SOURCE_ESTIMATE ? OUTPUT_ESTIMATE : " ");
 }

@@ -22,6 +22,11 @@ void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t row, 
 void diff_sources_put(struct sheet *sheet, const struct diff_view *view, const char *key, size_t first,
 		      size_t end);
 
+/* For scripts: what diff_note_source has noted of a side; and its mark in a table. */
+void diff_source_put(struct sheet *sheet, const struct diff_row *row, int side, const char *bound_key,
+		     const char *source_key);
+void diff_mark_put(struct strbuf *cell, const struct diff_row *row, int side, int has_estimates);
+
 typedef void (*diff_row_writer)(struct sheet *sheet, const struct diff *diff, uint32_t row,
 				struct strbuf *scratch);
 /* Everything for a nested format. */

@@ -55,6 +55,7 @@ enum {
 struct table {
 	const struct diff_view *view;
 	struct grid grid;
+	int has_estimates;
 };
 
 static void put_headings(struct table *table)
@@ -86,6 +87,9 @@ static void put_share(struct table *table, size_t at, int side, size_t cell, siz
 	struct shares_range range = shares_range_of(diff, number, side, value);
 
 	strbuf_printf(grid_cell(&table->grid, at, cell), "%.2f", diff->rows[number].means[side][value]);
+	if (cell == CELL_B)
+		diff_mark_put(grid_cell(&table->grid, at, cell), &diff->rows[number], side,
+			      table->has_estimates);
 	if (range_cell < CELLS)
 		strbuf_printf(grid_cell(&table->grid, at, range_cell), "%.2f-%.2f", range.low, range.high);
 }
@@ -279,6 +283,8 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	fputc('\n', out);
 	print_distortion(out, view->diff);
 	print_seen(out, view->diff);
+	if (diff_has_estimates(view->diff, view->rows, view->n_rows))
+		fprintf(out, "%-*s  %s\n", LABEL, "Mixed", diff_estimate_legend);
 	diff_put_rows(out, view, LABEL + 2, "differences");
 	print_certainty(out, view->diff);
 }
@@ -287,7 +293,8 @@ void shares_table(struct sheet *sheet, const struct view *base)
 {
 	FILE *out = sheet->out;
 	const struct diff_view *view = (const void *)base; /* its first member */
-	struct table table = { .view = view };
+	struct table table = { .view = view,
+			       .has_estimates = diff_has_estimates(view->diff, view->rows, view->n_rows) };
 
 	grid_init(&table.grid, view->n_rows + 1, CELLS);
 	put_headings(&table);
@@ -371,13 +378,19 @@ static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t numb
 		put_key(text, diff, i);
 		sheet_decimal(sheet, text->text, numbers[i] + 0.0, 6);
 	}
+	if (is_beside(diff)) {
+		diff_source_put(sheet, row, 1, "calls_bound", "source");
+	} else {
+		sheet_none(sheet, "calls_bound");
+		sheet_none(sheet, "source");
+	}
 	sheet_close(sheet);
 }
 
 void shares_flat(struct sheet *sheet, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
-	const char *names[DIFF_TEXTS_MAX + 1 + NUMBERS];
+	const char *names[DIFF_TEXTS_MAX + 1 + NUMBERS + 2];
 	size_t n = diff_texts_columns(view->diff, names);
 	struct strbuf keys[NUMBERS] = { 0 }, text = { 0 };
 
@@ -388,6 +401,8 @@ void shares_flat(struct sheet *sheet, const struct view *base)
 		put_key(&keys[i], view->diff, i);
 		names[n++] = keys[i].text;
 	}
+	names[n++] = "calls_bound";
+	names[n++] = "source";
 	sheet_columns(sheet, names, n);
 	for (size_t i = 0; i < view->n_rows; i++)
 		put_item(sheet, view->diff, view->rows[i], &text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rows/mixed_rows.h"
 #include "rows/uncertainty.h"
 #include "values/wilson_interval.h"
 
@@ -77,7 +78,7 @@ static struct value calls_or_none(const struct row *row)
 
 static const char *calls_bound_of(const struct row *row)
 {
-	return row->are_calls_least ? "at least" : "exact";
+	return mixed_bound_word(row->are_calls_least);
 }
 
 /* Are all calls known that the row's times are of? A row of many functions has times of them all,
@@ -94,9 +95,7 @@ static int has_calls_timed(const struct profile *profile, const struct row *row)
 
 static const char *source_of(const struct row *row, int which)
 {
-	static const char *const words[] = { NULL, "timed", "estimate", "both" };
-
-	return words[row->source[which] & (SOURCE_TIMED | SOURCE_ESTIMATE)];
+	return mixed_source_word(row->source[which]);
 }
 
 /* Nothing is known of single calls where some were only counted. */

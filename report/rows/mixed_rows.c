@@ -309,11 +309,28 @@ void mixed_row_add_part(const struct addition *a, struct row *row, size_t node)
 	row->source[CINSTR_EXCLUSIVE] |= source;
 }
 
-int mixed_row_is_estimate(const struct row *row, enum value_kind kind)
+unsigned mixed_row_source(const struct row *row, enum value_kind kind)
 {
 	int is_inclusive = kind == VALUE_ELAPSED_INCLUSIVE || kind == VALUE_APPLICATION_INCLUSIVE;
 
-	return (row->source[is_inclusive ? CINSTR_INCLUSIVE : CINSTR_EXCLUSIVE] & SOURCE_ESTIMATE) != 0;
+	return row->source[is_inclusive ? CINSTR_INCLUSIVE : CINSTR_EXCLUSIVE];
+}
+
+int mixed_row_is_estimate(const struct row *row, enum value_kind kind)
+{
+	return (mixed_row_source(row, kind) & SOURCE_ESTIMATE) != 0;
+}
+
+const char *mixed_source_word(unsigned source)
+{
+	static const char *const words[] = { NULL, "timed", "estimate", "both" };
+
+	return words[source & (SOURCE_TIMED | SOURCE_ESTIMATE)];
+}
+
+const char *mixed_bound_word(int are_calls_least)
+{
+	return are_calls_least ? "at least" : "exact";
 }
 
 void mixed_row_add_whole(struct row *row)

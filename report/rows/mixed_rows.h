@@ -47,6 +47,11 @@ void mixed_row_add_part(const struct addition *a, struct row *row, size_t node);
 void mixed_tally_end(struct addition *a);
 
 int mixed_row_is_estimate(const struct row *row, enum value_kind kind);
+/* Bits of enum row_source. */
+unsigned mixed_row_source(const struct row *row, enum value_kind kind);
+/* Of such bits; NULL: there is no time. */
+const char *mixed_source_word(unsigned source);
+const char *mixed_bound_word(int are_calls_least);
 /* All of a thread's were: intervals. */
 void mixed_row_add_whole(struct row *row);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rows/call_path_walk.h"
+#include "rows/mixed_rows.h"
 #include "selection/just_my_code.h"
 
 #define OTHERS_MAX 10
@@ -14,11 +15,17 @@
 
 enum kind { KIND_UNKNOWN, KIND_OWN, KIND_SYSTEM, KIND_UNNAMED };
 
+/* What rows tell of a function. */
+struct counted {
+	uint64_t calls;
+	int are_least, is_estimate[2]; /* inclusive, exclusive */
+};
+
 /* Of an entity. */
 struct tally {
 	double inclusive, exclusive;
 	double own; /* it is the innermost function of the program's own */
-	uint64_t calls;
+	struct counted counted;
 	uint32_t best; /* the path where it has most */
 	uint32_t on_stack;
 	enum kind kind;
@@ -152,7 +159,6 @@ static void enter(void *arg, uint32_t number)
 	if (t->kind == KIND_UNKNOWN)
 		t->kind = kind_of(m, &m->profile->names.list[path->entity]);
 	t->exclusive += exclusive_of(m, path);
-	t->calls += path->calls;
 	if (!t->on_stack++) {
 		t->inclusive += inclusive_of(m, path);
 		if (t->best == PATH_NONE ||
@@ -276,7 +282,8 @@ static const char *rule_of(struct suggest *suggest, const struct entity *entity,
 
 static int is_short(const struct tally *t)
 {
-	return t->calls && t->exclusive / (double)t->calls < SUGGEST_SHORT_NS && !t->has_callee;
+	return t->counted.calls && t->exclusive / (double)t->counted.calls < SUGGEST_SHORT_NS &&
+	       !t->has_callee;
 }
 
 static enum suggest_verdict verdict_of(const struct tally *t)
@@ -292,14 +299,17 @@ static void list_add(struct making *m, uint32_t number)
 	const struct entity *entity = &m->profile->names.list[number];
 	const struct tally *t = &m->tallies[number];
 
-	s->list[s->n++] = (struct suggestion){ .name = map_keep(&s->strings, entity->name),
-					       .rule = rule_of(s, entity, !t->has_callee),
-					       .module = map_keep(&s->strings, entity->module),
-					       .inclusive = t->inclusive,
-					       .exclusive = t->exclusive,
-					       .calls = t->calls,
-					       .is_leaf = !t->has_callee,
-					       .verdict = verdict_of(t) };
+	s->list[s->n++] =
+		(struct suggestion){ .name = map_keep(&s->strings, entity->name),
+				     .rule = rule_of(s, entity, !t->has_callee),
+				     .module = map_keep(&s->strings, entity->module),
+				     .inclusive = t->inclusive,
+				     .exclusive = t->exclusive,
+				     .calls = t->counted.calls,
+				     .are_calls_least = t->counted.are_least,
+				     .is_estimate = { t->counted.is_estimate[0], t->counted.is_estimate[1] },
+				     .is_leaf = !t->has_callee,
+				     .verdict = verdict_of(t) };
 }
 
 static int compare_suggestions(const void *a, const void *b, void *arg)
@@ -368,7 +378,51 @@ static void list_make(struct making *m)
 	list_cut(s, m->choice->limit);
 }
 
-void suggest_make(struct suggest *suggest, const struct profile *profile, const struct suggest_choice *choice)
+/* Functions of both profiles are the same by names and modules. */
+static size_t key_of(const struct entity *entity, struct strbuf *key)
+{
+	strbuf_clear(key);
+	strbuf_puts(key, entity->assembler);
+	strbuf_add(key, "", 1);
+	strbuf_puts(key, entity->module);
+	strbuf_add(key, "", 1);
+	strbuf_puts(key, entity->file ? entity->file : "");
+	return key->length;
+}
+
+static void count(struct counted *counted, const struct row *row)
+{
+	counted->calls += row->calls;
+	counted->are_least |= row->are_calls_least;
+	counted->is_estimate[0] |= mixed_row_is_estimate(row, VALUE_ELAPSED_INCLUSIVE);
+	counted->is_estimate[1] |= mixed_row_is_estimate(row, VALUE_ELAPSED_EXCLUSIVE);
+}
+
+static void calls_find(struct making *m, const struct profile *functions)
+{
+	struct counted *list = xcalloc(functions->n_rows + 1, sizeof(*list));
+	struct strbuf key = { 0 };
+	struct map keys = { 0 };
+	int is_new;
+
+	for (size_t i = 0; i < functions->n_rows; i++) {
+		size_t n = key_of(&functions->names.list[functions->rows[i].entity], &key);
+
+		count(&list[map_add(&keys, key.text, n, &is_new)], &functions->rows[i]);
+	}
+	for (uint32_t i = 0; i < m->n; i++) {
+		size_t n = key_of(&m->profile->names.list[i], &key), number = map_find(&keys, key.text, n);
+
+		if (number != MAP_NONE)
+			m->tallies[i].counted = list[number];
+	}
+	map_release(&keys);
+	strbuf_release(&key);
+	free(list);
+}
+
+void suggest_make(struct suggest *suggest, const struct profile *profile, const struct profile *functions,
+		  const struct suggest_choice *choice)
 {
 	const struct totals *totals = &profile->totals;
 	struct making m = {
@@ -385,6 +439,8 @@ void suggest_make(struct suggest *suggest, const struct profile *profile, const 
 	for (size_t i = 0; i < m.n; i++)
 		m.tallies[i].best = PATH_NONE;
 	path_walk(&profile->paths, enter, leave, &m);
+	if (!suggest->is_sampled)
+		calls_find(&m, functions);
 	choose(&m);
 	list_make(&m);
 	free(m.tallies);

@@ -54,6 +54,8 @@ struct suggestion {
 	const char *module;
 	double inclusive, exclusive; /* samples, or ns */
 	uint64_t calls;		     /* sampled: 0 */
+	int are_calls_least;	     /* there may be more */
+	int is_estimate[2];	     /* some of its inclusive, exclusive time is (mixed) */
 	int is_leaf;		     /* was not seen to call anything: its rule is a glob */
 	enum suggest_verdict verdict;
 };
@@ -74,8 +76,9 @@ struct suggest {
 	struct map strings;
 };
 
-/* `profile`: BY_PATH, with functions that were inlined as parts of those that hold them. */
-void suggest_make(struct suggest *suggest, const struct profile *profile,
+/* `profile`: BY_PATH, with functions that were inlined as parts of those that hold them.
+ * `functions`: BY_FUNCTION, of the same; it has calls that were only counted. */
+void suggest_make(struct suggest *suggest, const struct profile *profile, const struct profile *functions,
 		  const struct suggest_choice *choice);
 /*
  * The same, from a session that is read for it. `options`: of the view. is_quiet: its problems have

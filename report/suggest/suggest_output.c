@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "file/samples.h"
+#include "output/output.h"
 #include "suggest.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static void add_data(void *arg, struct data *data)
 {
-	profile_add(arg, data);
+	profiles_add(arg, 2, data);
 }
 
 int suggest_read(struct suggest *suggest, const char *path, const struct view_options *options,
@@ -19,7 +20,7 @@ int suggest_read(struct suggest *suggest, const char *path, const struct view_op
 {
 	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct input input;
-	struct profile profile, *profiles = &profile;
+	struct profile profile, functions, *profiles[] = { &profile, &functions };
 	int status = STATUS_DATA;
 
 	*suggest = (struct suggest){ 0 };
@@ -28,17 +29,19 @@ int suggest_read(struct suggest *suggest, const char *path, const struct view_op
 		return STATUS_DATA;
 	}
 	profile_init(&profile, BY_PATH, &counting);
+	profile_init(&functions, BY_FUNCTION, &counting);
 	profile.paths.read_once = 1;
 	input.is_silent = 1;
 	input.is_quiet = is_quiet;
-	status = view_method(&input, options, &profiles, 1);
+	status = view_method(&input, options, profiles, 2);
 	if (!status) {
 		samples_show_inlines(0);
-		status = selection_each(&options->selection, &input, add_data, &profile);
+		status = selection_each(&options->selection, &input, add_data, profiles);
 		samples_show_inlines(!options->inlines);
 		if (input.n_usable)
-			suggest_make(suggest, &profile, choice);
+			suggest_make(suggest, &profile, &functions, choice);
 	}
+	profile_release(&functions);
 	profile_release(&profile);
 	input_release(&input);
 	return status;
@@ -76,6 +79,14 @@ static void put_whole(FILE *out, const struct suggest *s)
 	strbuf_release(&text);
 }
 
+static int has_estimates(const struct suggest *s)
+{
+	for (size_t i = 0; i < s->n + s->n_others; i++)
+		if (s->list[i].is_estimate[0] || s->list[i].is_estimate[1])
+			return 1;
+	return 0;
+}
+
 static void put_head(FILE *out, const struct suggest *s, const char *source)
 {
 	fputs("# What to instrument next, for the plugin: -fplugin-arg-cinstr-filter=THIS_FILE\n# From ",
@@ -107,12 +118,17 @@ static void put_head(FILE *out, const struct suggest *s, const char *source)
 		      "instrumented in any "
 		      "case\n",
 		      out);
+	if (has_estimates(s))
+		fputs("# " OUTPUT_ESTIMATE " estimate from samples\n", out);
 	fputs("#\n# inclusive  exclusive\n", out);
 }
 
 static void put_share(FILE *out, const struct suggest *s, const struct suggestion *one)
 {
-	fprintf(out, "#   %5.1f %%    %5.1f %%  ", percent(s, one->inclusive), percent(s, one->exclusive));
+	const char *const marks[] = { " ", OUTPUT_ESTIMATE };
+
+	fprintf(out, "#   %5.1f %%%s   %5.1f %%%s ", percent(s, one->inclusive), marks[one->is_estimate[0]],
+		percent(s, one->exclusive), marks[one->is_estimate[1]]);
 }
 
 static void put_taken(FILE *out, const struct suggest *s, const struct suggestion *one)
@@ -127,7 +143,8 @@ static void put_taken(FILE *out, const struct suggest *s, const struct suggestio
 		struct strbuf text = { 0 };
 
 		strbuf_thousands(&text, one->calls);
-		fprintf(out, ", %s calls", text.text);
+		fprintf(out, ", %s%s call%s", one->are_calls_least ? "at least " : "", text.text,
+			one->calls == 1 ? "" : "s");
 		strbuf_release(&text);
 	}
 	fputs("\ninclude ", out);

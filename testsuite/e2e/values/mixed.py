@@ -127,10 +127,17 @@ def diff(bench):
         width = (rows[name]["instrumented_exclusive_percent_high"] - rows[name]["instrumented_exclusive_percent_low"]) / 100
         least = 2 * 1.96 * (share * (1 - share) / n) ** 0.5
         lab.check(min(share, least) * 0.7 < width < 2 * least + 0.1, f"{name}: {share} is known within {width}, {n} samples")
+    lab.equal([rows["one"][key] for key in ("calls_bound", "source")], ["exact", "both"], "of one, beside samples")
     bench.run(lab.COMMAND, "record", "-o", "again.data", "--mixed=250us", bench.path("program"), str(ROUNDS), status=0)
     both = bench.json("diff", data, bench.path("again.data"), "--threshold=0", "--single=0.001",
                       "--column=elapsed_exclusive")["rows"]
     for row in both:
         if row["name"] in WORK:
+            lab.equal([row[key + side] for side in "ab" for key in ("calls_bound_", "source_")],
+                      ["exact", "both"] * 2, f"of {row['name']}")
             width = (row["interval_high"] - row["interval_low"]) / row["a"]
             lab.check(width > 2 / n ** 0.5, f"{row['name']}: the change is known within {width} of it")
+    table = bench.cinstr("diff", data, bench.path("again.data"), "--threshold=0")
+    lab.check("Mixed" in table and table.count("\u2248") > 6, table)
+    rules = bench.cinstr("suggest", data)
+    lab.check(f"\u2248 program, {ROUNDS:,} calls\ninclude " in rules and "estimate from samples" in rules, rules)

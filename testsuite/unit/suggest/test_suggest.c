@@ -41,7 +41,21 @@ static void suggest_of(struct suggest *s, const struct profile *p, double percen
 {
 	struct suggest_choice choice = { percent, limit, NULL };
 
-	suggest_make(s, p, &choice);
+	struct profile functions;
+
+	profile_init(&functions, BY_FUNCTION, &default_counting);
+	functions.rows = xcalloc(PATHS, sizeof(*functions.rows));
+	for (size_t i = 1; i < p->paths.n; i++) {
+		const struct entity *e = &p->names.list[p->paths.list[i].entity];
+		struct module m = { .path = e->module };
+		struct module_function f = { .name = e->assembler };
+
+		functions.rows[functions.n_rows++] =
+			(struct row){ .calls = p->paths.list[i].calls,
+				      .entity = names_of_function(&functions.names, &m, &f) };
+	}
+	suggest_make(s, p, &functions, &choice);
+	profile_release(&functions);
 }
 
 /* Number in the list; -1: not there. */
