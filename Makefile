@@ -197,7 +197,7 @@ $(foreach folder,$(B)/obj/command $O/demo/obj $O/fuzz/obj,$(addprefix $(folder)/
 html_page := report/html/page
 html_scripts := $(addprefix $(html_page)/,model.js page.js) \
 	$(filter-out $(addprefix $(html_page)/,model.js page.js main.js),$(sort $(wildcard $(html_page)/*.js))) $(html_page)/main.js
-$(B)/gen/html_page.inc: report/html/make-page $(html_page)/page.html $(wildcard $(html_page)/*.css) $(html_scripts) $(html_page)
+$(B)/gen/html_page.inc: report/html/make-page $(html_page)/page.html $(wildcard $(html_page)/*.css) $(html_scripts)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)report/html/make-page $(html_scripts) > $@

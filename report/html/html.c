@@ -3,10 +3,13 @@
 #include "html.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "html_sections.h"
 #include "lib/progress.h"
 #include "page.h"
+
+#define LISTED 10 /* functions and the like in each list of the summary */
 
 uint32_t html_string(struct html *html, const char *text)
 {
@@ -35,7 +38,7 @@ int64_t html_function(const struct html *html, const struct profile *profile, ui
 /* In the order in which their rows are written. */
 static void number_functions(struct html *html)
 {
-	struct profile *profile = &html->profiles[HTML_FUNCTIONS];
+	struct profile *profile = html->profiles[HTML_FUNCTIONS];
 	const struct map *keys = &profile->names.keys;
 	struct html_rows rows;
 	int is_new;
@@ -60,9 +63,12 @@ static int show(struct view *view, void *arg)
 	int status;
 
 	html->view = view;
-	status = selection_rows(&html->wish->view->selection, &html->profiles[HTML_FUNCTIONS]);
+	status = selection_rows(&html->wish->view->selection, html->profiles[HTML_FUNCTIONS]);
 	if (!status)
-		status = selection_rows(&html->wish->view->selection, &html->profiles[HTML_MODULES]);
+		status = selection_rows(&html->wish->view->selection, html->profiles[HTML_MODULES]);
+	if (status)
+		return status;
+	status = summary_make(&html->summary, view);
 	if (status)
 		return status;
 	if (html_nodes_read(html))
@@ -85,30 +91,55 @@ static int show(struct view *view, void *arg)
 	return STATUS_OK;
 }
 
+/* The summary has most of them; of the others these are made. */
+static void begin(struct html *html)
+{
+	static const int of_summary[HTML_PROFILES] = {
+		[HTML_FUNCTIONS] = SUMMARY_FUNCTIONS + 1, [HTML_PATHS] = SUMMARY_PATHS + 1,
+		[HTML_THREADS] = SUMMARY_THREADS + 1,	  [HTML_PROCESSES] = SUMMARY_PROCESSES + 1,
+		[HTML_MODULES] = SUMMARY_MODULES + 1,	  [HTML_SITES] = SUMMARY_SITES + 1,
+		[HTML_LINES] = SUMMARY_LINES + 1,
+	};
+	static const enum profile_by by[HTML_PROFILES] = {
+		[HTML_THREAD_PATHS] = BY_PATH, [HTML_CALLERS] = BY_CALLERS, [HTML_MARKS] = BY_MARK
+	};
+
+	summary_begin(&html->summary, html->wish->view, LISTED, html->wish->counting);
+	for (int i = 0; i < HTML_PROFILES; i++) {
+		html->profiles[i] =
+			of_summary[i] ? &html->summary.profiles[of_summary[i] - 1] : &html->own[i];
+		if (!of_summary[i])
+			profile_init(html->profiles[i], by[i], html->wish->counting);
+	}
+	html->profiles[HTML_THREAD_PATHS]->paths.by = PATHS_BY_THREAD;
+}
+
+static void end(struct html *html)
+{
+	for (int i = 0; i < HTML_PROFILES; i++)
+		if (html->profiles[i] == &html->own[i])
+			profile_release(&html->own[i]);
+	summary_end(&html->summary);
+	map_release(&html->strings);
+	map_release(&html->functions);
+	strbuf_release(&html->notes);
+}
+
 int html_write(FILE *out, const struct html_wish *wish)
 {
-	static const enum profile_by by[HTML_PROFILES] = {
-		[HTML_FUNCTIONS] = BY_FUNCTION, [HTML_PATHS] = BY_PATH,	    [HTML_THREADS] = BY_THREAD,
-		[HTML_PROCESSES] = BY_PROCESS,	[HTML_MODULES] = BY_MODULE, [HTML_THREAD_PATHS] = BY_PATH,
-		[HTML_CALLERS] = BY_CALLERS
-	};
-	struct html html = { .wish = wish };
-	struct profile *profiles[HTML_PROFILES];
+	struct html *html = xcalloc(1, sizeof(*html));
+	struct profile *profiles[HTML_PROFILES + 1];
 	int status;
 
-	strbuf_clear(&html.notes);
-	pack_begin(&html.pack, out);
-	for (int i = 0; i < HTML_PROFILES; i++) {
-		profiles[i] = &html.profiles[i];
-		profile_init(profiles[i], by[i], wish->counting);
-	}
-	html.profiles[HTML_THREAD_PATHS].paths.by = PATHS_BY_THREAD;
-	status = view_read(wish->path, wish->view, profiles, HTML_PROFILES, show, &html);
-	for (int i = 0; i < HTML_PROFILES; i++)
-		profile_release(profiles[i]);
-	map_release(&html.strings);
-	map_release(&html.functions);
-	strbuf_release(&html.notes);
-	pack_release(&html.pack);
+	html->wish = wish;
+	strbuf_clear(&html->notes);
+	pack_begin(&html->pack, out);
+	begin(html);
+	memcpy(profiles, html->profiles, sizeof(html->profiles));
+	profiles[HTML_PROFILES] = &html->summary.profiles[SUMMARY_EDGES];
+	status = view_read(wish->path, wish->view, profiles, ARRAY_SIZE(profiles), show, html);
+	end(html);
+	pack_release(&html->pack);
+	free(html);
 	return status;
 }

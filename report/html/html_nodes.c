@@ -31,7 +31,7 @@ static void choose(const struct html *html, struct profile *profile, struct path
 
 int html_nodes_read(struct html *html)
 {
-	struct profile *profiles[] = { &html->profiles[HTML_THREAD_PATHS], &html->profiles[HTML_PATHS] };
+	struct profile *profiles[] = { html->profiles[HTML_THREAD_PATHS], html->profiles[HTML_PATHS] };
 	struct paths_choice choices[ARRAY_SIZE(profiles)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
@@ -185,17 +185,17 @@ static void write_nodes(struct html *html, struct profile *profile, const char *
 
 void html_write_nodes(struct html *html)
 {
-	write_nodes(html, &html->profiles[HTML_PATHS], "nodes");
+	write_nodes(html, html->profiles[HTML_PATHS], "nodes");
 }
 
 int html_has_thread_nodes(const struct html *html)
 {
-	return html->profiles[HTML_PATHS].totals.threads > 1;
+	return html->profiles[HTML_PATHS]->totals.threads > 1;
 }
 
 void html_write_thread_nodes(struct html *html)
 {
-	write_nodes(html, &html->profiles[HTML_THREAD_PATHS], "thread_nodes");
+	write_nodes(html, html->profiles[HTML_THREAD_PATHS], "thread_nodes");
 }
 
 static int is_in_nodes(enum column column)
@@ -212,7 +212,7 @@ static int is_in_nodes(enum column column)
 
 int html_has_nodes_more(const struct html *html)
 {
-	return html->profiles[HTML_PATHS].n_rows <= MORE_MOST;
+	return html->profiles[HTML_PATHS]->n_rows <= MORE_MOST;
 }
 
 /* The same rows: extremes, percentiles, events of the system. */
@@ -220,7 +220,7 @@ void html_write_nodes_more(struct html *html)
 {
 	struct html_rows rows;
 
-	in_order(&rows, &html->profiles[HTML_PATHS]);
+	in_order(&rows, html->profiles[HTML_PATHS]);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (column_in_view(rows.profile, (enum column)i) && !is_in_nodes((enum column)i))
 			html_column(html, &rows, (enum column)i);

@@ -2,14 +2,16 @@
 /* html_sections.c - the sections of the page, in order, and those that are a table each. */
 #include "html_sections.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "output/histogram.h"
 #include "rows/caller_rows.h"
 
 /* Numbers of functions are those of these rows. */
 static void write_functions(struct html *html)
 {
-	struct profile *profile = &html->profiles[HTML_FUNCTIONS];
+	struct profile *profile = html->profiles[HTML_FUNCTIONS];
 	struct html_rows rows;
 
 	html_rows_of(&rows, profile, COLUMN_CPU_EXCLUSIVE);
@@ -32,10 +34,76 @@ static void write_table(struct html *html, enum html_profile number, const char 
 {
 	struct html_rows rows;
 
-	html_rows_of(&rows, &html->profiles[number], sort);
+	html_rows_of(&rows, html->profiles[number], sort);
 	html_note_table(html, name, &rows);
 	html_columns(html, &rows);
 	free(rows.rows);
+}
+
+static void write_sites(struct html *html)
+{
+	write_table(html, HTML_SITES, "sites", COLUMN_OFF_CPU_EXCLUSIVE);
+}
+
+static int has_marks(const struct html *html)
+{
+	return html->profiles[HTML_MARKS]->n_rows && !html->profiles[HTML_MARKS]->marks_unknown;
+}
+
+static void write_marks(struct html *html)
+{
+	write_table(html, HTML_MARKS, "marks", COLUMN_BEGIN);
+}
+
+/* How long the calls of each function took. */
+static void write_histograms(struct html *html)
+{
+	static const char *const names[] = { "function", "from_ns", "to_ns", "calls", "ns" };
+	struct html_rows rows;
+
+	html_rows_of(&rows, html->profiles[HTML_FUNCTIONS], COLUMN_CPU_EXCLUSIVE);
+	for (size_t column = 0; column < ARRAY_SIZE(names); column++) {
+		pack_column(&html->pack, names[column], column ? PACK_NUMBER : PACK_DELTA, NULL);
+		for (size_t i = 0; i < rows.n; i++) {
+			struct histogram_bin *bins;
+			size_t n = histogram_bins(rows.rows[i], &bins);
+
+			for (size_t k = 0; k < n; k++) {
+				const int64_t values[] = { (int64_t)i, llrintl(bins[k].from),
+							   llrintl(bins[k].to), (int64_t)bins[k].calls,
+							   llrintl(bins[k].ns) };
+
+				pack_number(&html->pack, values[column]);
+			}
+			if (n)
+				free(bins);
+		}
+		pack_column_end(&html->pack);
+	}
+	free(rows.rows);
+}
+
+static int has_histograms(const struct html *html)
+{
+	return !profile_is_sampled(html->profiles[HTML_FUNCTIONS]);
+}
+
+/* As cinstr summary --format=json. */
+static void write_summary(struct html *html)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct sheet sheet;
+
+	if (!out)
+		abort();
+	sheet_begin(&sheet, out, &output_json_items);
+	summary_nested(&sheet, &html->summary.view);
+	sheet_end(&sheet);
+	fclose(out);
+	pack_bytes(&html->pack, text, size);
+	free(text);
 }
 
 static void write_modules(struct html *html)
@@ -63,7 +131,7 @@ static int64_t caller_number(const struct html *html, const struct profile *prof
 /* Who calls whom: what cinstr callers shows of each function, without itself. */
 static void write_edges(struct html *html)
 {
-	struct profile *profile = &html->profiles[HTML_CALLERS];
+	struct profile *profile = html->profiles[HTML_CALLERS];
 	struct html_rows rows = { .profile = profile, .rows = xcalloc(profile->n_rows, sizeof(*rows.rows)) };
 
 	for (size_t i = 0; i < profile->n_rows; i++)
@@ -119,6 +187,7 @@ static void write_index(struct html *html)
 }
 
 const struct html_section html_sections[] = {
+	{ "summary", write_summary, NULL },
 	{ "functions", write_functions, NULL },
 	{ "modules", write_modules, NULL },
 	{ "threads", write_threads, NULL },
@@ -127,6 +196,9 @@ const struct html_section html_sections[] = {
 	{ "nodes_more", html_write_nodes_more, html_has_nodes_more },
 	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes },
 	{ "edges", write_edges, NULL },
+	{ "sites", write_sites, NULL },
+	{ "marks", write_marks, has_marks },
+	{ "histograms", write_histograms, has_histograms },
 	/* behind all others */
 	{ "strings", write_strings, NULL },
 	{ "index", write_index, NULL },

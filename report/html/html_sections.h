@@ -9,6 +9,7 @@
 
 #include "html.h"
 #include "pack.h"
+#include "summary/summary.h"
 
 enum html_profile {
 	HTML_FUNCTIONS,
@@ -18,6 +19,9 @@ enum html_profile {
 	HTML_PROCESSES,
 	HTML_MODULES,
 	HTML_CALLERS,
+	HTML_SITES,
+	HTML_LINES,
+	HTML_MARKS,
 	HTML_PROFILES
 };
 
@@ -25,7 +29,9 @@ struct html {
 	struct pack pack;
 	const struct html_wish *wish;
 	struct view *view; /* of the session: view_read's; open while sections are written */
-	struct profile profiles[HTML_PROFILES];
+	struct profile *profiles[HTML_PROFILES]; /* some are the summary's */
+	struct profile own[HTML_PROFILES];
+	struct summary summary;
 	struct map strings;   /* number of a string: that of the map */
 	struct map functions; /* what makes it that function (names.h) -> its number */
 	struct strbuf notes;  /* JSON: of tables, what the page's index says of them */

@@ -35,11 +35,6 @@ static const struct option summary_options[] = {
 	VIEW_OPTIONS(struct summary_options, view),
 };
 
-struct job {
-	struct summary summary;
-	const struct summary_options *options;
-};
-
 /* ---- where the time went --------------------------------------------------------------------- */
 
 static void add_time(struct summary *summary, const char *key, const char *title, long double ns,
@@ -156,9 +151,9 @@ int summary_is_start(const char *name)
 	return !strncmp(name, "__libc_start", strlen("__libc_start"));
 }
 
-static int is_taken(const struct job *job, const struct summary_list *list, const struct row *row)
+static int is_taken(const struct summary *s, const struct summary_list *list, const struct row *row)
 {
-	const struct profile *profile = &job->summary.profiles[list->profile];
+	const struct profile *profile = &s->profiles[list->profile];
 	struct value value = column_value(profile, row, list->column);
 
 	if (!row->name || value.type == VALUE_NONE || value.number <= 0 ||
@@ -167,21 +162,21 @@ static int is_taken(const struct job *job, const struct summary_list *list, cons
 	     summary_is_start(row->name)))
 		return 0;
 	return list->profile != SUMMARY_FUNCTIONS ||
-	       selection_takes_row(&job->options->view.selection, profile, row);
+	       selection_takes_row(&s->options->selection, profile, row);
 }
 
-static void gather_list(struct job *job, struct summary_list *list)
+static void gather_list(const struct summary *s, struct summary_list *list)
 {
-	const struct profile *profile = &job->summary.profiles[list->profile];
+	const struct profile *profile = &s->profiles[list->profile];
 
 	list->column = column_for(profile, list->column);
 	list->rows = xcalloc(profile->n_rows + 1, sizeof(*list->rows));
 	for (size_t i = 0; i < profile->n_rows; i++)
-		if (is_taken(job, list, &profile->rows[i]))
+		if (is_taken(s, list, &profile->rows[i]))
 			list->rows[list->n++] = &profile->rows[i];
 	column_sort(profile, list->rows, list->n, list->column);
-	if (list->n > job->summary.limit)
-		list->n = job->summary.limit;
+	if (list->n > s->limit)
+		list->n = s->limit;
 }
 
 long double summary_with_probes(const struct row *row)
@@ -198,10 +193,10 @@ static int by_time_with_probes(const void *a, const void *b, void *arg)
 	return of_x != of_y ? (of_x < of_y ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-static void gather_with_probes(struct job *job)
+static void gather_with_probes(struct summary *s)
 {
-	const struct profile *profile = &job->summary.profiles[SUMMARY_FUNCTIONS];
-	struct summary_list *list = &job->summary.with_probes;
+	const struct profile *profile = &s->profiles[SUMMARY_FUNCTIONS];
+	struct summary_list *list = &s->with_probes;
 
 	list->profile = SUMMARY_FUNCTIONS;
 	list->column = COLUMN_CPU_EXCLUSIVE;
@@ -210,12 +205,12 @@ static void gather_with_probes(struct job *job)
 		const struct row *row = &profile->rows[i];
 
 		if (row->name && summary_with_probes(row) > 0 &&
-		    selection_takes_row(&job->options->view.selection, profile, row))
+		    selection_takes_row(&s->options->selection, profile, row))
 			list->rows[list->n++] = row;
 	}
 	util_sort(list->rows, list->n, sizeof(*list->rows), by_time_with_probes, NULL);
-	if (list->n > job->summary.limit)
-		list->n = job->summary.limit;
+	if (list->n > s->limit)
+		list->n = s->limit;
 }
 
 /* Where few sources are known, the first lines are those of a library that has debug information by
@@ -230,9 +225,9 @@ static int has_lines(const struct summary *summary)
 	return samples * 100 >= LINES_PERCENT * profile->totals.elapsed;
 }
 
-static void resolve_list(struct job *job, const struct summary_list *list)
+static void resolve_list(struct summary *s, const struct summary_list *list)
 {
-	struct profile *profile = &job->summary.profiles[list->profile];
+	struct profile *profile = &s->profiles[list->profile];
 	struct view view = { .profile = profile, .rows = list->rows, .n_rows = list->n };
 
 	view_resolve(&view, profile);
@@ -240,12 +235,12 @@ static void resolve_list(struct job *job, const struct summary_list *list)
 
 /* What to instrument next. Functions that the compiler has inlined cannot be: the session is read
  * once more without them. */
-static void gather_suggestions(struct job *job, const char *path)
+static void gather_suggestions(struct summary *s, const char *path)
 {
-	const struct view_options *options = &job->options->view;
+	const struct view_options *options = s->options;
 	struct suggest_choice choice = { SUGGEST_PERCENT, SUGGEST_LIMIT, &options->selection };
 
-	suggest_read(&job->summary.suggest, path, options, &choice, 1);
+	suggest_read(&s->suggest, path, options, &choice, 1);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -315,70 +310,87 @@ static void gather_findings(struct summary *s)
 	findings_make(&s->findings, &input);
 }
 
-static int show(struct view *view, void *arg)
+int summary_make(struct summary *summary, const struct view *view)
 {
-	struct job *job = arg;
-	struct summary *summary = &job->summary;
-
 	int is_sampled = profile_is_sampled(view->profile);
 
 	summary->view = *view;
 	if (!is_sampled)
 		gather_times(summary);
 	else if (!summary->advice_only)
-		gather_suggestions(job, view->source);
+		gather_suggestions(summary, view->source);
 	hot_path_make(&summary->hot, &summary->profiles[SUMMARY_PATHS]);
 	gather_groups(summary);
 	for (int i = 0; i < SUMMARY_LISTS; i++) {
 		summary->lists[i] = is_sampled ? sampled_list_kinds[i] : list_kinds[i];
 		if (summary->lists[i].key)
-			gather_list(job, &summary->lists[i]);
+			gather_list(summary, &summary->lists[i]);
 	}
 	summary->is_rough = !is_sampled && uncertainty_of_whole_is_rough(&view->profile->totals);
 	if (summary->is_rough)
-		gather_with_probes(job);
+		gather_with_probes(summary);
 	summary->has_lines = is_sampled && has_lines(summary);
 	choose_next(summary);
 	if (!summary->advice_only)
 		gather_findings(summary);
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
-	if (selection_check_seen(&job->options->view.selection))
+	if (selection_check_seen(&summary->options->selection))
 		return STATUS_DATA;
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		if (summary->lists[i].key)
-			resolve_list(job, &summary->lists[i]);
+			resolve_list(summary, &summary->lists[i]);
 	if (summary->is_rough)
-		resolve_list(job, &summary->with_probes);
-	return view_write(&summary->view, &job->options->view, OUTPUT_SUMMARY);
+		resolve_list(summary, &summary->with_probes);
+	return STATUS_OK;
 }
 
-static int read_and_show(struct job *job, const char *path, const struct counting *counting)
+static int show(struct view *view, void *arg)
+{
+	struct summary *summary = arg;
+	int status = summary_make(summary, view);
+
+	return status ? status : view_write(&summary->view, summary->options, OUTPUT_SUMMARY);
+}
+
+void summary_begin(struct summary *summary, const struct view_options *options, uint64_t limit,
+		   const struct counting *counting)
 {
 	static const enum profile_by by[SUMMARY_PROFILES] = { BY_FUNCTION, BY_PATH,    BY_THREAD, BY_PROCESS,
 							      BY_SITE,	   BY_CALLERS, BY_LINE,	  BY_MODULE };
-	struct summary *summary = &job->summary;
-	struct profile *profiles[SUMMARY_PROFILES];
-	int status;
 
-	for (int i = 0; i < SUMMARY_PROFILES; i++) {
-		profiles[i] = &summary->profiles[i];
-		profile_init(profiles[i], by[i], counting);
-	}
-	summary->profiles[SUMMARY_PATHS].paths.read_once = 1;
+	summary->options = options;
+	summary->limit = limit;
+	for (int i = 0; i < SUMMARY_PROFILES; i++)
+		profile_init(&summary->profiles[i], by[i], counting);
 	summary->profiles[SUMMARY_EDGES].by_call_site = 1;
 	summary->profiles[SUMMARY_EDGES].shares.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].system.is_wanted = 1;
-	status = view_read(path, &job->options->view, profiles, SUMMARY_PROFILES, show, job);
+}
+
+void summary_end(struct summary *summary)
+{
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		free(summary->lists[i].rows);
 	free(summary->with_probes.rows);
 	for (int i = 0; i < SUMMARY_PROFILES; i++)
-		profile_release(profiles[i]);
+		profile_release(&summary->profiles[i]);
 	hot_path_release(&summary->hot);
 	free(summary->groups);
 	findings_release(&summary->findings);
 	advices_release(&summary->advices);
 	suggest_release(&summary->suggest);
+}
+
+static int read_and_show(struct summary *summary, const char *path)
+{
+	struct profile *profiles[SUMMARY_PROFILES];
+	int status;
+
+	for (int i = 0; i < SUMMARY_PROFILES; i++)
+		profiles[i] = &summary->profiles[i];
+	summary->profiles[SUMMARY_PATHS].paths.read_once = 1;
+	status = view_read(path, summary->options, profiles, SUMMARY_PROFILES, show, summary);
+	summary_end(summary);
 	return status;
 }
 
@@ -387,7 +399,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct summary_options options = { .limit = NO_LIMIT,
 					   .view.os_events = "default",
 					   .view.only_sampled = SUMMARY_PROFILES - SUMMARY_LINES };
-	struct job job = { .options = &options };
+	struct summary summary = { 0 };
 	struct counting counting;
 	int n_operands, status;
 	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
@@ -398,14 +410,13 @@ static int run(const struct command *command, int argc, char **argv)
 		return findings_explain(options.explain, terminal_width(stdout)) ? STATUS_USAGE : STATUS_OK;
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
-	job.summary.advice_only = options.advice;
-	job.summary.findings_only = options.findings;
-	job.summary.is_brief =
-		output_formats[options.view.format].shape->is_for_people && !options.view.verbose;
-	job.summary.limit = options.limit != NO_LIMIT ? options.limit
-			    : job.summary.is_brief    ? LIMIT_ON_SCREEN
-						      : LIMIT_OF_DATA;
-	status = read_and_show(&job, n_operands ? argv[1] : NULL, &counting);
+	summary.advice_only = options.advice;
+	summary.findings_only = options.findings;
+	summary.is_brief = output_formats[options.view.format].shape->is_for_people && !options.view.verbose;
+	if (options.limit == NO_LIMIT)
+		options.limit = summary.is_brief ? LIMIT_ON_SCREEN : LIMIT_OF_DATA;
+	summary_begin(&summary, &options.view, options.limit, &counting);
+	status = read_and_show(&summary, n_operands ? argv[1] : NULL);
 	selection_release(&options.view.selection);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "output/output.h"
 #include "rows/hot_path.h"
 #include "suggest/suggest.h"
+#include "view/view.h"
 
 enum {
 	SUMMARY_FUNCTIONS,
@@ -73,6 +74,7 @@ struct summary_time {
 
 struct summary {
 	struct view view; /* of the functions; first: writers get its address */
+	const struct view_options *options;
 	struct profile profiles[SUMMARY_PROFILES];
 	struct summary_list lists[SUMMARY_LISTS];
 	/* Most of the time is the probes', the rest is hardly known. With them: the functions with
@@ -95,6 +97,15 @@ struct summary {
 	int advice_only, findings_only;
 	int is_brief; /* a table without --verbose */
 };
+
+/*
+ * For those who read the profiles with others of theirs: begin, have view_read fill them, make,
+ * write, end. limit: of lists. view: view_read's. summary_make returns an exit status.
+ */
+void summary_begin(struct summary *summary, const struct view_options *options, uint64_t limit,
+		   const struct counting *counting);
+int summary_make(struct summary *summary, const struct view *view);
+void summary_end(struct summary *summary);
 
 void summary_table(struct sheet *sheet, const struct view *view);
 void summary_flat(struct sheet *sheet, const struct view *view);

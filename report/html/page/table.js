@@ -205,7 +205,7 @@ function bar(column, row, most) {
 function table(container, options) {
 	const { columns } = options, unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
 	const bars = columns.filter(column => column.hasBar).map(column => [column, mostOf(options, column.name)]);
-	const body = h('tbody'), head = headOf(options);
+	const body = h('tbody'), head = headOf(options, unit);
 	if (innerWidth <= 600) /* room for a number beside it */
 		columns[0].width = Math.min(columns[0].width, Math.floor(innerWidth * 0.5));
 	const least = columns.reduce((sum, column) => sum + column.width, 0);
@@ -319,16 +319,17 @@ function textCell(column, row) {
 	return h('td', { class: 'left ' + column.form, title: text }, text);
 }
 
-function headOf(options) {
+function headOf(options, unit) {
 	const { columns } = options, groups = [];
+	const groupOf = column => column.form === 'time' && !exactly() ? `${column.group || column.heading} (${unit.name})` : column.group ?? '';
 
 	for (const column of columns) {
 		const last = groups[groups.length - 1];
 
-		if (last && last.group === (column.group ?? '') && last.group)
+		if (last && last.group && (last.group === groupOf(column) || (column.group && last.of === column.group)))
 			last.n++;
 		else
-			groups.push({ group: column.group ?? '', n: 1 });
+			groups.push({ group: groupOf(column), of: column.group, n: 1 });
 	}
 	return h('thead', {},
 		groups.some(one => one.group) ? h('tr', { class: 'groups' }, groups.map(one => h('th', { colspan: one.n }, one.group))) : null,

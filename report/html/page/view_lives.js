@@ -1,20 +1,31 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * view_lives.js - threads, processes, modules: a table each, with all that csv has of them.
+ * view_lives.js - call sites, threads, processes, marks, modules: a table each, with all that csv has of them.
  */
 
 {
-	const KINDS = { threads: 'Threads', processes: 'Processes', modules: 'Modules' };
+	const KINDS = { sites: 'Call sites', threads: 'Threads', processes: 'Processes', marks: 'Marks', modules: 'Modules' };
+	const FIRST = { marks: { name: 'begin_ns', up: true }, sites: { name: 'off_cpu_exclusive_ns' } };
 	const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
+
+	/* Who calls what, where: f:12 -> g, or =>: a tail call. */
+	function siteName(section, row) {
+		const line = section.get('line')[row], callee = section.text('callee', row);
+		const text = section.text('name', row) + (line > 0 ? `:${line}` : '') + (callee ? `${section.get('tail_calls')[row] > 0 ? ' \u21d2 ' : ' \u2192 '}${callee}` : '');
+
+		return h('span', { class: 'mono', title: text }, text);
+	}
 
 	function tableOf(kind) {
 		return async (container, state) => {
 			const section = await model.load(kind), set = SETS[state.get('columns')] ? state.get('columns') : 'cpu';
-			const sort = state.get('sort') ? { name: state.get('sort').replace(/:asc$/, ''), up: /:asc$/.test(state.get('sort')) } : null;
+			const sort = state.get('sort') ? { name: state.get('sort').replace(/:asc$/, ''), up: /:asc$/.test(state.get('sort')) } : FIRST[kind];
 			const columns = columnsOf(kind, section, set);
 			let rows = Int32Array.from({ length: section.n }, (_, i) => i);
 
+			if (kind === 'sites')
+				columns.find(column => column.form === 'name').cell = row => siteName(section, row);
 			columns.sort((a, b) => (b.form === 'name') - (a.form === 'name'));
 			if (sort && section.has(sort.name))
 				rows = sortRows(rows, sortKeys(section, sort.name), sort.up);
@@ -23,10 +34,10 @@
 					h('button', { 'aria-pressed': String(id === set), onclick: () => go(kind, { columns: id === 'cpu' ? null : id }) }, title))),
 				h('span', { class: 'found' }, `${count(section.n)} ${KINDS[kind].toLowerCase()}`)));
 			table(container, { columns, rows, sort, label: KINDS[kind], onsort: (name, up) => go(kind, { sort: name + (up ? ':asc' : '') }),
-				open: row => kind === 'threads' && model.has('thread_nodes') && go('tree', { thread: `[thread ${section.text('name', row)} ${section.get('tid')[row]}]` }) });
+				open: row => kind === 'sites' ? go('function', { function: section.text('callee', row) || section.text('name', row) }) : kind === 'threads' && model.has('thread_nodes') && go('tree', { thread: `[thread ${section.text('name', row)} ${section.get('tid')[row]}]` }) });
 		};
 	}
 
 	Object.entries(KINDS).forEach(([kind, title], i) =>
-		register({ id: kind, title, order: 60 + i, available: () => model[kind].n > 0, render: tableOf(kind) }));
+		register({ id: kind, title, order: 60 + i, needs: [kind], available: () => model.has(kind) && (!model[kind] || model[kind].n > 0), render: tableOf(kind) }));
 }

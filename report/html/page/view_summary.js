@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * view_summary.js - the session at a glance: where the time went, what could be won (findings), the hot path,
+ * what computes and what waits, what the recording is worth (advice). All of it is cinstr summary's, as JSON.
+ */
+
+/* What else is shown, between the times and the findings: async (container, model). */
+const summaryParts = [];
+
+{
+	const TIMES = [['on_processor_ns', 'on a processor', 'cpu'], ['waiting_ns', 'waiting', 'wait'],
+		       ['preempted_ns', 'waiting for a processor', 'preempted'], ['page_ins_ns', 'waiting for pages', 'disk'],
+		       ['disk_ns', 'waiting for a disk', 'disk']];
+	const OTHERS = [['application_ns', 'Application'], ['outside_functions_ns', 'outside any function'], ['probe_overhead_ns', 'probes, subtracted'],
+			['own_work_ns', 'recording\'s own work'], ['paused_ns', 'paused'], ['attach_ns', 'to attach']];
+	const LISTS = { system_calls: ['System calls', 'system_calls_exclusive'], voluntary_switches: ['Waits', 'voluntary_switches_exclusive'],
+			involuntary_switches: ['Preempted', 'involuntary_switches_exclusive'], page_ins: ['Page-ins', 'major_fault_intervals_exclusive'],
+			disk_input: ['Disk input', 'block_input_intervals_exclusive'], disk_output: ['Disk output', 'block_output_intervals_exclusive'] };
+	const ns = value => exactly() ? `${thousands(String(value))} ns` : duration(value);
+
+	function link(name) {
+		return model.functionOf(name) < 0 ? h('span', { class: 'mono' }, name)
+			: h('a', { class: 'mono', href: address('function', new Map([...state, ['function', name]])) }, name);
+	}
+
+	function times(summary) {
+		const { time } = summary, whole = time.elapsed_ns, parts = TIMES.filter(([key]) => time[key] > 0);
+		const others = OTHERS.filter(([key]) => time[key] > 0);
+
+		return h('section', {}, h('h3', { title: rulesOf({ family: 'percent' }) }, `Time of all threads: ${ns(whole)}`),
+			h('div', { class: 'stack', role: 'img', 'aria-label': parts.map(([key, title]) => `${title} ${ns(time[key])}`).join(', ') },
+				parts.map(([key, title, kind]) => h('i', { class: kind, style: { 'flex-grow': time[key] }, title: `${title}: ${time[key]} ns` }))),
+			h('ul', { class: 'legend' }, parts.map(([key, title, kind]) => h('li', { title: `${key}: ${time[key]} ns` }, h('i', { class: kind }), `${title} `,
+				h('b', {}, ns(time[key])), ` ${(100 * time[key] / whole).toFixed(1)} %`))),
+			h('p', { class: 'note' }, others.map(([key, title], i) => h('span', { title: `${key}: ${time[key]} ns` + (key === 'probe_overhead_ns' ?
+				`, at least ${time.probe_overhead_low_ns}, at most ${time.probe_overhead_high_ns}\n${RULES.R9}` : '') }, `${i ? ' \u00b7 ' : 'Besides: '}${title} ${ns(time[key])}`))));
+	}
+
+	function finding(one) {
+		const place = one.file ? ` (${one.file.replace(/.*\//, '')}${one.line ? ':' + one.line : ''})` : '';
+
+		return h('li', { value: one.rank }, h('span', { class: 'gain' }, `${one.percent.toFixed(1)} %`), ' ', one.subject ? [link(one.subject), place, ' '] : null, one.text,
+			h('div', { class: 'note' }, `${one.id}: ${one.title}. `, one.command ? h('code', {}, one.command) : null));
+	}
+
+	function findings(summary) {
+		const { findings: list } = summary;
+
+		return h('section', {}, h('h3', {}, 'Findings'), list?.length ? h('ol', { class: 'findings' }, list.map(finding))
+			: h('p', { class: 'note' }, 'None: no rule found something that could be won.'));
+	}
+
+	function hotPath(summary) {
+		const { hot_path: path } = summary, share = one => one.elapsed_inclusive_percent ?? one.inclusive_percent ?? NaN;
+
+		return path?.length ? h('section', {}, h('h3', { title: 'The most expensive callee at each level, of the thread that works on' }, 'Hot path'),
+			h('ol', { class: 'chain' }, path.map(one => h('li', {}, link(one.name), ' ', h('b', {}, `${share(one).toFixed(1)} %`),
+				one.calls > 1 ? h('small', {}, ` ${count(one.calls)} calls`) : null)))) : null;
+	}
+
+	/* Rows of a list, with bars. value(one): what is shown and drawn. */
+	function bars(title, list, value, text, name, kind) {
+		const most = Math.max(...list.map(value), 0);
+
+		return list.length ? h('section', { class: 'bars' }, h('h3', {}, title), h('ol', {}, list.map(one => h('li', { title: `${one.name}: ${value(one)}` },
+			h('span', { class: 'who' }, name(one)), h('span', { class: 'what' }, text(one)),
+			h('span', { class: 'meter' }, h('i', { class: kind, style: { width: `${most > 0 ? 100 * value(one) / most : 0}%` } })))))) : null;
+	}
+
+	function withShare(key) {
+		const whole = model.total(key);
+
+		return one => `${ns(one[key])}  ${whole > 0 ? (100 * one[key] / whole).toFixed(1) + ' %' : ''}`;
+	}
+
+	function lists(summary) {
+		const functionLink = one => link(one.name);
+		const site = one => [link(one.name), one.line ? `:${one.line}` : '', ' \u2192 ', one.callee ? link(one.callee) : ''];
+
+		if (model.isSampled)
+			return [bars('Most samples by themselves', summary.exclusive_samples ?? [], one => one.exclusive_samples, one => `${count(one.exclusive_samples)}  ${one.exclusive_percent.toFixed(1)} %`, functionLink, 'cpu'),
+				bars('\u2026 with what they call', summary.inclusive_samples ?? [], one => one.inclusive_samples, one => `${count(one.inclusive_samples)}  ${one.inclusive_percent.toFixed(1)} %`, functionLink, 'cpu'),
+				bars('Source lines', summary.lines ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu'),
+				bars('Modules', summary.modules ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu')];
+		return [bars('Computing', summary.cpu_exclusive ?? [], one => one.cpu_exclusive_ns, withShare('cpu_exclusive_ns'), functionLink, 'cpu'),
+			bars('Waiting', summary.waiting_sites ?? [], one => one.off_cpu_exclusive_ns, withShare('off_cpu_exclusive_ns'), site, 'wait'),
+			...Object.entries(LISTS).map(([key, [title, column]]) => bars(title, summary[key] ?? [], one => one[column] ?? 0, one => count(one[column] ?? NaN), functionLink, 'other'))];
+	}
+
+	function advice(summary) {
+		const { advice: list } = summary;
+
+		return list?.length ? h('details', { open: list.some(one => one.severity !== 'information') }, h('summary', {}, `What the recording is worth: ${count(list.length)} note${list.length === 1 ? '' : 's'}`),
+			h('ul', {}, list.map(one => h('li', {}, h('b', {}, `${one.severity} ${one.id}: `), one.text, one.action ? h('span', { class: 'note' }, ' ', one.action) : null)))) : null;
+	}
+
+	async function render(container) {
+		const summary = await model.load('summary');
+
+		container.classList.add('scrolls', 'summary');
+		container.append(model.isSampled ? h('p', {}, `${count(model.session.samples)} samples, one every ${count(model.session.interval)} ${model.session.interval_unit} (${model.session.event}).`) : times(summary));
+		for (const part of summaryParts)
+			await part(container, model);
+		container.append(findings(summary));
+		const path = hotPath(summary);
+
+		container.append(...[path].filter(one => one), h('div', { class: 'columns' }, lists(summary)), ...[advice(summary)].filter(one => one));
+		if (model.index.paths_hidden)
+			container.append(h('p', { class: 'note' }, `${count(model.index.paths_hidden)} call paths below ${model.index.least_percent} % are not in this page (cinstr html --paths=0 has them); the numbers of functions are complete.`));
+	}
+
+	rawDecoders.summary = bytes => JSON.parse(new TextDecoder().decode(bytes));
+	register({ id: 'summary', title: 'Summary', order: 10, needs: ['summary'], render });
+}
