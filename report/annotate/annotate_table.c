@@ -49,19 +49,9 @@ static void end_line_of(struct listing *listing, struct annotate_line *about)
 	while (line->length && line->text[line->length - 1] == ' ')
 		line->text[--line->length] = '\0';
 	if (listing->width && util_columns(line->text) > listing->width) {
-		struct strbuf fitted = { 0 };
-
-		for (size_t i = 0, columns = 0; columns < listing->width - 2; columns++) {
-			size_t n = 1;
-
-			while ((line->text[i + n] & 0xc0) == 0x80)
-				n++;
-			strbuf_add(&fitted, line->text + i, n);
-			i += n;
-		}
-		strbuf_puts(&fitted, "..");
-		strbuf_release(line);
-		*line = fitted;
+		line->length = util_head(line->text, listing->width - 2);
+		line->text[line->length] = '\0';
+		strbuf_puts(line, "..");
 	}
 	about->text = line->text;
 	listing->take(listing->arg, about);

@@ -290,15 +290,6 @@ const char *util_basename(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-size_t util_columns(const char *string)
-{
-	size_t n = 0;
-
-	for (; *string; string++)
-		n += (*string & 0xc0) != 0x80;
-	return n;
-}
-
 const char *util_closest(const char *word, const char *const *names, size_t n)
 {
 	unsigned best = strlen(word) < 4 ? 1 : (unsigned)strlen(word) / 3 + 1;

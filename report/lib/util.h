@@ -83,8 +83,12 @@ const char *util_basename(const char *path);
 /* The nearest whole number: 0 for less, and for none, the largest for more. What comes of a file
  * may be anything. */
 uint64_t util_rounded(long double value);
-/* Columns that a UTF-8 string takes (one per code point). */
+/* Columns that a UTF-8 string takes on a terminal. */
 size_t util_columns(const char *string);
+/* Bytes of the longest begin that is no wider. */
+size_t util_head(const char *string, size_t columns);
+/* The longest end that is no wider. */
+const char *util_tail(const char *string, size_t columns);
 /* The entry of names[n] that looks most like `word`, or NULL if none does. */
 const char *util_closest(const char *word, const char *const *names, size_t n);
 

@@ -104,31 +104,20 @@ void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_o
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-/* Bytes of the first n code points. */
-static size_t bytes_of(const char *text, size_t n)
-{
-	size_t i = 0;
-
-	while (text[i] && n) {
-		i++;
-		while ((text[i] & 0xc0) == 0x80)
-			i++;
-		n--;
-	}
-	return i;
-}
-
+/* A wide character that is cut leaves a column empty. */
 static void put_cut(struct strbuf *line, const char *text, size_t width)
 {
-	size_t columns = util_columns(text), head = (width - 1) / 2, tail = width - 2 - head;
+	size_t half = (width - 1) / 2, from = line->length, used;
 
-	if (columns <= width) {
+	if (util_columns(text) <= width) {
 		strbuf_puts(line, text);
 		return;
 	}
-	strbuf_add(line, text, bytes_of(text, head));
+	strbuf_add(line, text, util_head(text, half));
 	strbuf_puts(line, "..");
-	strbuf_puts(line, text + bytes_of(text, columns - tail));
+	strbuf_puts(line, util_tail(text, width - 2 - half));
+	used = util_columns(line->text + from);
+	strbuf_fill(line, ' ', used < width ? width - used : 0);
 }
 
 /* A call site: each of the two is cut by itself, the longer one first. */
@@ -190,7 +179,7 @@ void printer_line(const struct printer *printer, struct strbuf *line, enum ink o
 	while (line->length && line->text[line->length - 1] == ' ')
 		line->text[--line->length] = '\0';
 	if (printer->width && util_columns(line->text) > printer->width) {
-		line->length = bytes_of(line->text, printer->width - 2);
+		line->length = util_head(line->text, printer->width - 2);
 		line->text[line->length] = '\0';
 		strbuf_puts(line, "..");
 	}

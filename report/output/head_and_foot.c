@@ -115,9 +115,7 @@ void output_heading(FILE *out, const struct view *view, enum heading_whole whole
 		strbuf_visible(&line, t->title);
 	}
 	if (terminal_width(out) && util_columns(line.text) > terminal_width(out)) {
-		line.length = terminal_width(out) - 3;
-		while ((line.text[line.length] & 0xc0) == 0x80)
-			line.length--;
+		line.length = util_head(line.text, terminal_width(out) - 3);
 		line.text[line.length] = '\0';
 		strbuf_puts(&line, "...");
 	}

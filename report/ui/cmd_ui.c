@@ -174,7 +174,7 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct absent_options absent[] = {
 	{ "limit", "all rows are there: scroll, or filter with the key f" },
 	{ "sort", "the keys < and > sort, s takes a name, i turns the order round" },
-	{ "columns", "--view=cpu, full or os chooses them; cinstr report --columns prints any" },
+	{ "columns", "the key v and --view=cpu, full or os choose them; cinstr report --columns prints any" },
 	{ "width color no-pager", "it is as wide as the terminal, and has its colours" },
 	{ "format output verbose", "it is to be looked at; cinstr report --format=csv -o FILE writes" },
 	{ NULL, NULL },

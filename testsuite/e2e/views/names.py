@@ -5,7 +5,9 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
+import unicodedata
 
 import lab
 
@@ -26,6 +28,36 @@ def table_names(bench, *args):
 def expect(got, expected):
     for name, n in expected.items():
         lab.equal(got.get(name), n, f"calls of {name}")
+
+
+WIDE = """
+__attribute__((noipa)) void \u6f22\u5b57\u306e\u95a2\u6570\u306e\u540d\u524d\u3092\u9577\u304f\u3059\u308b(void) { __asm__ volatile(""); }
+__attribute__((noipa)) void \u00e9t\u00e9_e\u0301te\u0301(void) { __asm__ volatile(""); }
+__attribute__((noipa)) void plain(void) { __asm__ volatile(""); }
+int main(void)
+{
+	for (int i = 0; i < 3; i++)
+		\u6f22\u5b57\u306e\u95a2\u6570\u306e\u540d\u524d\u3092\u9577\u304f\u3059\u308b(), \u00e9t\u00e9_e\u0301te\u0301(), plain();
+	return 0;
+}
+"""
+
+
+def columns_of(text):
+    """What it takes on a terminal."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+@lab.test("names/wide characters and marks keep columns in line")
+def wide(bench):
+    bench.run(bench.compile(bench.write("program.c", WIDE), "program", "-O1", "-Wno-normalized"), status=0)
+    for width in ("300", "30"):
+        table = bench.run(lab.COMMAND, "report", "--columns=name,calls", bench.path("cinstr.data"), status=0,
+                          env={"COLUMNS": width}).stdout
+        rows = re.findall(r"^(\S+ +3)$", table, re.M)
+        lab.equal(len(rows), 3, f"rows of {table}")
+        lab.equal({columns_of(row) for row in rows}, {columns_of(rows[0])}, f"width of the rows of\n{table}")
+        lab.check(("\u9577\u304f\u3059\u308b " in table) == (width == "300") or "\u308b " in table, table)
 
 
 @lab.test("names/C++")

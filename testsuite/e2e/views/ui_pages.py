@@ -272,3 +272,40 @@ def findings(bench):
     with ui(bench, golden(bench, "calm")) as screen:
         screen.keys("5")
         screen.wait(r"\[Findings\]", "^Nothing was found that")
+
+
+@lab.test("ui/a mixed session, all pages")
+def mixed(bench):
+    """Estimates, and calls of which more is not known, have their marks; each page is there."""
+    bench.compile("programs/findings/duplicates.c", "program", "-O1")
+    bench.run(lab.COMMAND, "record", "--mixed", "./program", "list", "4", status=0)
+    session = bench.path("cinstr.data")
+    expected = [words(line) for line in rows_of_table(bench.cinstr("report", "--width=80", session))]
+    with ui(bench, session, env={"LC_ALL": "C.UTF-8"}) as screen:
+        page = screen.wait(r"\[Functions\]", r"\w\u2248", r">= [\d,]+", "^Enter callers")
+        lab.equal([words(line)[-1] for line in body(page)], [row[-1] for row in expected], "functions")
+        for shown in (r"Elapsed, \w+.*Application", "Off-CPU"):
+            screen.keys("v")
+            screen.wait(shown)
+        screen.keys("v", "g", "Enter")
+        screen.wait(r"^ Callers and callees of \w+", "called by", "^Enter go to it")
+        screen.keys("a")
+        screen.wait(r"^ Source of \w+|The source of \w+ is not known")
+        screen.keys("2", "*")
+        screen.wait(r"\[Tree\]", r"#?-main", r"\w\u2248")
+        screen.keys("3")
+        screen.wait(r"\[Threads\]", r">= [\d,]+", "program$")
+        screen.keys("Enter")
+        screen.wait(r"\[Functions\]", "only thread")
+        screen.keys("4")
+        screen.wait(r"\[Processes\]", "exit 0")
+        screen.keys("5")
+        screen.wait(r"\[Findings\]", r"CF0\d+")
+        screen.keys("e")
+        screen.wait("why it matters", "false alarm")
+        screen.keys("q", "m")
+        screen.wait("^ Messages")
+        screen.keys("?", "G")
+        screen.wait("an estimate by samples")
+        screen.keys("Q")
+        screen.ended(0)
