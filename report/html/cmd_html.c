@@ -13,6 +13,8 @@
 struct html_options {
 	uint64_t paths_most;
 	double min_percent;
+	int no_source;
+	uint64_t source_most;
 	struct view_options view;
 };
 
@@ -23,6 +25,10 @@ static const struct option html_options[] = {
 	  "of more call paths than these, leave out those with the least time; 0: none", "200000" },
 	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct html_options, min_percent),
 	  "leave out paths below this share of the session's elapsed time, or samples", "0" },
+	{ "no-source", 0, OPTION_FLAG, NULL, offsetof(struct html_options, no_source),
+	  "no lines of sources: for pages that others get", NULL },
+	{ "source-limit", 0, OPTION_NUMBER, "BYTES", offsetof(struct html_options, source_most),
+	  "so much of sources, of functions with the most time first", "2097152" },
 	READING_OPTIONS(struct html_options, view),
 };
 
@@ -30,7 +36,7 @@ static const struct option html_options[] = {
 static int write_file(const char *name, const struct html_wish *wish)
 {
 	struct strbuf beside = { 0 };
-	int status = STATUS_DATA, failed;
+	int status = STATUS_DATA, failed, is_whole;
 	FILE *out;
 
 	strbuf_printf(&beside, "%s.%ld.tmp", name, (long)getpid());
@@ -40,45 +46,85 @@ static int write_file(const char *name, const struct html_wish *wish)
 		strbuf_release(&beside);
 		return status;
 	}
-	status = html_write(out, wish);
+	status = html_write(out, wish, &is_whole);
 	errno = 0;
 	failed = ferror(out);
 	failed |= fclose(out);
-	if (!failed && status != STATUS_USAGE && !rename(beside.text, name)) {
+	if (!failed && is_whole && !rename(beside.text, name)) {
 		strbuf_release(&beside);
 		return status;
 	}
-	if (failed)
+	if (failed || is_whole)
 		error("%s: cannot be written: %s", name, strerror(errno));
 	unlink(beside.text);
 	strbuf_release(&beside);
 	return status ? status : STATUS_DATA;
 }
 
+static char separator[] = "and";
+
+/* Options may stand behind --, too, which only parts A from B. */
+static void separate(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			argv[i] = separator;
+			break;
+		}
+}
+
+/* [A] [-- B], or A B. 0, or -1 after an error message. */
+static int sessions_find(struct html_wish *wish, char *const *operands, int n)
+{
+	int sides = 0;
+
+	for (int i = 0; i < n; i++)
+		if (operands[i] == separator) {
+			sides = 1;
+		} else if (!sides && !wish->path) {
+			wish->path = operands[i];
+		} else if (!wish->other) {
+			wish->other = operands[i];
+		} else {
+			error("html: one session, or two: A -- B");
+			return -1;
+		}
+	if (!sides || wish->other)
+		return 0;
+	error("html: behind -- stands the second session");
+	return -1;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct html_options options = { .paths_most = HTML_PATHS_MOST,
+					.source_most = HTML_SOURCE_MOST,
 					.min_percent = UNSET,
 					.view.os_events = "default" };
 	struct html_wish wish = { .view = &options.view };
 	struct counting counting;
-	int n_operands, status;
-	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
+	int n_operands, status, is_whole;
+	enum options_result result;
 	const char *name;
 
+	separate(argc, argv);
+	result = options_parse(command, argc, argv, &options, &n_operands);
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
-	wish.path = n_operands ? argv[1] : NULL;
+	if (sessions_find(&wish, argv + 1, n_operands))
+		return STATUS_USAGE;
 	wish.counting = &counting;
 	wish.paths_most = options.paths_most;
 	wish.min_percent = options.min_percent;
+	wish.no_source = options.no_source;
+	wish.source_most = options.source_most;
 	name = options.view.output ? options.view.output : DEFAULT_FILE;
 	if (strcmp(name, "-")) {
 		status = write_file(name, &wish);
 	} else {
-		status = html_write(stdout, &wish);
+		status = html_write(stdout, &wish, &is_whole);
 		if (fflush(stdout) || ferror(stdout))
 			status = STATUS_DATA;
 	}
@@ -88,16 +134,19 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_html = {
 	.name = "html",
-	.operands = "[FOLDER | FILE]",
+	.operands = "[A] [-- B]",
 	.summary = "Writes a session (default: cinstr.data) as one page for a browser, which needs\n"
 		   "no network and can be mailed.",
 	.options = html_options,
 	.n_options = ARRAY_SIZE(html_options),
-	.max_operands = 1,
-	.notes = "The page is one file. Nothing is loaded from anywhere, which its content security\n"
+	.max_operands = 3,
+	.notes = "A and B are folders or files of sessions. With B the page tells what changed from A to B,\n"
+		 "as cinstr diff.\n"
+		 "The page is one file. Nothing is loaded from anywhere, which its content security\n"
 		 "policy has the browser enforce. ? in the page lists its keys.\n",
 	.examples = "  cinstr html                        cinstr.html, of the last session\n"
 		    "  cinstr html -o run.html old.data   another session, another file\n"
+		    "  cinstr html before.data -- after.data   and what changed\n"
 		    "  cinstr html --thread=worker        of these threads only\n",
 	.run = run,
 };

@@ -59,7 +59,6 @@ static void number_functions(struct html *html)
 static int show(struct view *view, void *arg)
 {
 	struct html *html = arg;
-	FILE *out = html->pack.out;
 	int status;
 
 	html->view = view;
@@ -75,19 +74,18 @@ static int show(struct view *view, void *arg)
 		return STATUS_DATA;
 	progress_begin("writing", n_html_sections, "parts");
 	number_functions(html);
-	fwrite(html_page_head, 1, html_page_head_size, out);
 	for (size_t i = 0; i < n_html_sections; i++) {
 		const struct html_section *section = &html_sections[i];
 
-		if (section->has && !section->has(html))
+		if ((section->has && !section->has(html)) || (*html->prefix && !section->of_both))
 			continue;
-		pack_section(&html->pack, section->name);
+		pack_section(&html->pack, html->prefix, section->name);
 		section->write(html);
 		pack_section_end(&html->pack);
 		progress_at(i + 1);
 	}
-	fwrite(html_page_tail, 1, html_page_tail_size, out);
 	progress_end();
+	html->is_whole = 1;
 	return STATUS_OK;
 }
 
@@ -123,23 +121,41 @@ static void end(struct html *html)
 	map_release(&html->strings);
 	map_release(&html->functions);
 	strbuf_release(&html->notes);
+	strbuf_release(&html->more);
 }
 
-int html_write(FILE *out, const struct html_wish *wish)
+/* One session's sections. */
+static int write_side(FILE *out, const struct html_wish *wish, const char *path, const char *prefix,
+		      int *is_whole)
 {
 	struct html *html = xcalloc(1, sizeof(*html));
 	struct profile *profiles[HTML_PROFILES + 1];
 	int status;
 
 	html->wish = wish;
+	html->prefix = prefix;
 	strbuf_clear(&html->notes);
+	strbuf_clear(&html->more);
 	pack_begin(&html->pack, out);
 	begin(html);
 	memcpy(profiles, html->profiles, sizeof(html->profiles));
 	profiles[HTML_PROFILES] = &html->summary.profiles[SUMMARY_EDGES];
-	status = view_read(wish->path, wish->view, profiles, ARRAY_SIZE(profiles), show, html);
+	status = view_read(path, wish->view, profiles, ARRAY_SIZE(profiles), show, html);
+	*is_whole = html->is_whole;
 	end(html);
 	pack_release(&html->pack);
 	free(html);
 	return status;
+}
+
+int html_write(FILE *out, const struct html_wish *wish, int *is_whole)
+{
+	int status, of_other = STATUS_OK;
+
+	fwrite(html_page_head, 1, html_page_head_size, out);
+	status = write_side(out, wish, wish->path, "", is_whole);
+	if (*is_whole && wish->other)
+		of_other = write_side(out, wish, wish->other, "b.", is_whole);
+	fwrite(html_page_tail, 1, html_page_tail_size, out);
+	return status ? status : of_other;
 }

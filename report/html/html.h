@@ -11,22 +11,28 @@
 
 #include "view/view.h"
 
-#define HTML_PATHS_MOST 200000 /* in one page, by default */
+/* In one page, by default. */
+#define HTML_PATHS_MOST 200000
+#define HTML_SOURCE_MOST (2u << 20)
 
 struct html_wish {
-	const char *path; /* of the session; NULL: the last one */
+	const char *path;  /* of the session; NULL: the last one */
+	const char *other; /* of a second one, B; NULL: there is none */
 	/* format is OUTPUT_FORMAT_table: names as tables have them */
 	const struct view_options *view;
 	const struct counting *counting;
 	uint64_t paths_most; /* call paths; 0: all */
 	double min_percent;  /* < 0: only what is beyond paths_most is left out */
-	int is_live;	     /* the page is served, and may ask for itself again */
+	int no_source;
+	uint64_t source_most; /* bytes of sources' lines */
+	int is_live;	      /* the page is served, and may ask for itself again */
 };
 
 /*
- * Reads the session and writes the page. Returns the exit status; after an error nothing, or a part
- * of the page has been written. Does not look whether `out` took everything: ferror(out).
+ * Reads the session and writes the page. Returns the exit status; *is_whole: the page is all there,
+ * though something may be wrong with the data. Does not look whether `out` took everything:
+ * ferror(out).
  */
-int html_write(FILE *out, const struct html_wish *wish);
+int html_write(FILE *out, const struct html_wish *wish, int *is_whole);
 
 #endif

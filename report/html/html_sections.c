@@ -42,7 +42,12 @@ static void write_table(struct html *html, enum html_profile number, const char 
 
 static void write_sites(struct html *html)
 {
-	write_table(html, HTML_SITES, "sites", COLUMN_OFF_CPU_EXCLUSIVE);
+	write_table(html, HTML_SITES, "sites", HTML_SORT_SITES);
+}
+
+static void write_source_rows(struct html *html)
+{
+	write_table(html, HTML_LINES, "lines", HTML_SORT_LINES);
 }
 
 static int has_marks(const struct html *html)
@@ -171,9 +176,9 @@ static void write_index(struct html *html)
 		abort();
 	fprintf(out,
 		"{\"cinstr\":\"%s\",\"format\":1,\"paths_hidden\":%zu,\"paths_hidden_ns\":%.0Lf,"
-		"\"least_percent\":%.6f,\"tables\":{%s},\"data\":",
+		"\"least_percent\":%.6f,\"tables\":{%s}%s,\"data\":",
 		CINSTR_VERSION, html->n_paths_hidden, html->paths_hidden, html->least_percent,
-		html->notes.text);
+		html->notes.text, html->more.text);
 	sheet_begin(&sheet, out, &output_json_items);
 	sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
 	output_put_session(&sheet, html->view);
@@ -187,20 +192,22 @@ static void write_index(struct html *html)
 }
 
 const struct html_section html_sections[] = {
-	{ "summary", write_summary, NULL },
-	{ "functions", write_functions, NULL },
-	{ "modules", write_modules, NULL },
-	{ "threads", write_threads, NULL },
-	{ "processes", write_processes, NULL },
-	{ "nodes", html_write_nodes, NULL },
-	{ "nodes_more", html_write_nodes_more, html_has_nodes_more },
-	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes },
-	{ "edges", write_edges, NULL },
-	{ "sites", write_sites, NULL },
-	{ "marks", write_marks, has_marks },
-	{ "histograms", write_histograms, has_histograms },
+	{ "summary", write_summary, NULL, 1 },
+	{ "functions", write_functions, NULL, 1 },
+	{ "modules", write_modules, NULL, 1 },
+	{ "threads", write_threads, NULL, 1 },
+	{ "processes", write_processes, NULL, 1 },
+	{ "nodes", html_write_nodes, NULL, 1 },
+	{ "nodes_more", html_write_nodes_more, html_has_nodes_more, 0 },
+	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes, 0 },
+	{ "edges", write_edges, NULL, 1 },
+	{ "sites", write_sites, NULL, 0 },
+	{ "lines", write_source_rows, NULL, 0 },
+	{ "source", html_write_source, html_has_source, 0 },
+	{ "marks", write_marks, has_marks, 0 },
+	{ "histograms", write_histograms, has_histograms, 0 },
 	/* behind all others */
-	{ "strings", write_strings, NULL },
-	{ "index", write_index, NULL },
+	{ "strings", write_strings, NULL, 1 },
+	{ "index", write_index, NULL, 1 },
 };
 const size_t n_html_sections = ARRAY_SIZE(html_sections);

@@ -28,6 +28,8 @@ enum html_profile {
 struct html {
 	struct pack pack;
 	const struct html_wish *wish;
+	const char *prefix; /* of its sections' names */
+	int is_whole;
 	struct view *view; /* of the session: view_read's; open while sections are written */
 	struct profile *profiles[HTML_PROFILES]; /* some are the summary's */
 	struct profile own[HTML_PROFILES];
@@ -35,6 +37,7 @@ struct html {
 	struct map strings;   /* number of a string: that of the map */
 	struct map functions; /* what makes it that function (names.h) -> its number */
 	struct strbuf notes;  /* JSON: of tables, what the page's index says of them */
+	struct strbuf more;   /* JSON: ,"name":value of what else it says */
 	double least_percent; /* of call paths; 0: none is left out */
 	size_t n_paths_hidden;
 	long double paths_hidden; /* their exclusive time, ns */
@@ -77,6 +80,7 @@ struct html_section {
 	/* Between pack_section() and pack_section_end(). */
 	void (*write)(struct html *html);
 	int (*has)(const struct html *html); /* NULL: it is always there */
+	int of_both;			     /* of the second session, too */
 };
 extern const struct html_section html_sections[];
 extern const size_t n_html_sections;
@@ -89,5 +93,11 @@ void html_write_nodes_more(struct html *html);
 int html_has_nodes_more(const struct html *html);
 void html_write_thread_nodes(struct html *html);
 int html_has_thread_nodes(const struct html *html);
+
+/* html_source.c. The orders of the sections that it points into. */
+#define HTML_SORT_LINES COLUMN_ELAPSED_EXCLUSIVE
+#define HTML_SORT_SITES COLUMN_OFF_CPU_EXCLUSIVE
+void html_write_source(struct html *html);
+int html_has_source(const struct html *html);
 
 #endif

@@ -74,9 +74,9 @@ void pack_release(struct pack *pack)
 	strbuf_release(&pack->bytes);
 }
 
-void pack_section(struct pack *pack, const char *name)
+void pack_section(struct pack *pack, const char *prefix, const char *name)
 {
-	fprintf(pack->out, "<script type=\"application/octet-stream\" id=\"data-%s\">\n", name);
+	fprintf(pack->out, "<script type=\"application/octet-stream\" id=\"data-%s%s\">\n", prefix, name);
 }
 
 void pack_section_end(struct pack *pack)

@@ -45,7 +45,7 @@ struct pack {
 
 void pack_begin(struct pack *pack, FILE *out);
 void pack_release(struct pack *pack);
-void pack_section(struct pack *pack, const char *name);
+void pack_section(struct pack *pack, const char *prefix, const char *name);
 void pack_section_end(struct pack *pack);
 /* Bytes of a section that is no series of columns. */
 void pack_bytes(struct pack *pack, const void *bytes, size_t n);

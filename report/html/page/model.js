@@ -47,6 +47,8 @@
  * pack_column(); `await model.load('its name')` finds it. If columns are not enough:
  * decoders['its name'] = (section, model) => section, or rawDecoders[...] = (bytes, model) => any.
  *
+ * Of two sessions, changes.js tells what of A is what of B: await matches().
+ *
  * A view is one file view_NAME.js that calls register() (page.js says with what).
  */
 
@@ -314,6 +316,8 @@ class Model {
 		this.numbers = new Map();
 		for (let i = this.functions.n - 1; i >= 0; i--)
 			this.numbers.set(this.functionName(i), i);
+		if (!this.prefix && document.getElementById('data-b.index'))
+			this.other = await new Model('b.').begin();
 		return this;
 	}
 

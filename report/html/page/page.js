@@ -182,6 +182,8 @@ function headline() {
 	parts.push(model.isSampled ? `${count(session.samples)} samples` : `${count(session.events)} events`);
 	if (session.filter)
 		parts.push(`only ${session.filter}`);
+	if (model.other)
+		parts.push(`compared with ${model.other.index.data.source}`);
 	return parts.filter(part => part).join(' \u00b7 ');
 }
 

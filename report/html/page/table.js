@@ -154,7 +154,7 @@ function upperEnd(column, row, value) {
 		return value + off / section.get('calls')[row];
 	case 'percent':
 	case 'cpu_percent': {
-		const whole = model.total(column.value[0] === 'A' ? 'application_' : column.family === 'percent' ? 'elapsed' : 'cpu_');
+		const whole = section.model.total(column.value[0] === 'A' ? 'application_' : column.family === 'percent' ? 'elapsed' : 'cpu_');
 
 		return Math.min(value + 100 * off / whole, 100);
 	}

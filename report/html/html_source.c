@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * html_source.c - the lines of functions' sources, as far as the budget goes, those with the most
+ * time first; and the rows of the tables of lines and call sites that belong to them, as cinstr
+ * annotate joins them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/annotate.h"
+#include "html_sections.h"
+
+#define LINES_BEHIND 2	    /* of a function, behind the last one that is executed: its end */
+#define FUNCTIONS_MOST 2000 /* whose source is looked for */
+
+struct source_line {
+	int64_t function, line, row; /* row: of the section of lines; -1: none */
+	uint32_t text;
+};
+
+struct source_call {
+	int64_t line, site; /* numbers of a source_line, of a row of the section of sites */
+};
+
+struct sources {
+	struct html *html;
+	struct source_line *lines;
+	struct source_call *calls;
+	size_t n_lines, n_calls;
+	int64_t *line_rows, *site_rows; /* by row of the profile: its row in the section */
+	uint64_t left;			/* bytes */
+	struct strbuf notes;		/* JSON: [function, "why there is no text"], ... */
+	size_t n_without, n_beyond;
+};
+
+/* Numbers of a profile's rows in its section. */
+static int64_t *numbers_of(struct profile *profile, enum column sort)
+{
+	int64_t *numbers = xcalloc(profile->n_rows + 1, sizeof(*numbers));
+	struct html_rows rows;
+
+	html_rows_of(&rows, profile, sort);
+	for (size_t i = 0; i < profile->n_rows; i++)
+		numbers[i] = -1;
+	for (size_t i = 0; i < rows.n; i++)
+		numbers[rows.rows[i] - profile->rows] = (int64_t)i;
+	free(rows.rows);
+	return numbers;
+}
+
+static void add_line(struct sources *s, const struct annotation *annotation, const struct annotated *part,
+		     const struct annotated_line *values, uint32_t number, int64_t function)
+{
+	const char *text = source_text_line(&part->text, number);
+	struct strbuf shown = { 0 };
+
+	strbuf_clear(&shown);
+	source_text_put(&shown, text ? text : "");
+	s->lines = xrealloc(s->lines, s->n_lines + 1, sizeof(*s->lines));
+	s->lines[s->n_lines] = (struct source_line){ function, number, -1, html_string(s->html, shown.text) };
+	s->left -= shown.length < s->left ? shown.length + 1 : s->left;
+	strbuf_release(&shown);
+	if (values && values->row)
+		s->lines[s->n_lines].row =
+			s->line_rows[values->row - annotation->profiles[ANNOTATE_LINES].rows];
+	for (size_t i = 0; values && i < values->n_callees; i++) {
+		s->calls = xrealloc(s->calls, s->n_calls + 1, sizeof(*s->calls));
+		s->calls[s->n_calls++] = (struct source_call){
+			(int64_t)s->n_lines,
+			s->site_rows[values->callees[i] - annotation->profiles[ANNOTATE_SITES].rows]
+		};
+	}
+	s->n_lines++;
+}
+
+static void add_part(struct sources *s, const struct annotation *annotation, const struct annotated *part,
+		     int64_t function)
+{
+	uint32_t to = part->to + LINES_BEHIND < part->end ? part->to + LINES_BEHIND : part->end;
+	size_t k = 0;
+
+	for (uint32_t number = part->from; number <= to && number <= part->text.n; number++) {
+		while (k < part->n && part->lines[k].number < number)
+			k++;
+		add_line(s, annotation, part,
+			 k < part->n && part->lines[k].number == number ? &part->lines[k] : NULL, number,
+			 function);
+	}
+}
+
+/* Why nothing is there. */
+static void add_note(struct sources *s, int64_t function, const char *note)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		abort();
+	output_json_text(out, note);
+	fclose(out);
+	strbuf_printf(&s->notes, "%s[%lld,%s]", s->notes.length ? "," : "", (long long)function, text);
+	free(text);
+	s->n_without++;
+}
+
+static void add_functions(struct sources *s, struct annotation *annotation)
+{
+	struct html_rows rows;
+	size_t n = 0;
+
+	html_rows_of(&rows, s->html->profiles[HTML_FUNCTIONS], COLUMN_ELAPSED_EXCLUSIVE);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct row *row = rows.rows[i];
+		int64_t function = html_function(s->html, rows.profile, row->entity);
+		size_t part;
+
+		if (!row->file || !row->line)
+			continue;
+		if (n++ >= FUNCTIONS_MOST || !s->left) {
+			s->n_beyond++;
+			continue;
+		}
+		part = annotation_function(annotation, row, 0);
+		if (annotation->parts[part].has_text)
+			add_part(s, annotation, &annotation->parts[part], function);
+		else
+			add_note(s, function, annotation->parts[part].note);
+	}
+	free(rows.rows);
+}
+
+static void write_lines(struct html *html, const struct sources *s)
+{
+	struct pack *pack = &html->pack;
+
+	pack_column(pack, "function", PACK_DELTA, NULL);
+	for (size_t i = 0; i < s->n_lines; i++)
+		pack_number(pack, s->lines[i].function);
+	pack_column_end(pack);
+	pack_column(pack, "line", PACK_DELTA, NULL);
+	for (size_t i = 0; i < s->n_lines; i++)
+		pack_number(pack, s->lines[i].line);
+	pack_column_end(pack);
+	pack_column(pack, "row", PACK_DELTA, NULL);
+	for (size_t i = 0; i < s->n_lines; i++)
+		pack_number(pack, s->lines[i].row);
+	pack_column_end(pack);
+	pack_column(pack, "text", PACK_STRING, NULL);
+	for (size_t i = 0; i < s->n_lines; i++)
+		pack_number(pack, s->lines[i].text);
+	pack_column_end(pack);
+	pack_column(pack, "call_line", PACK_DELTA, NULL);
+	for (size_t i = 0; i < s->n_calls; i++)
+		pack_number(pack, s->calls[i].line);
+	pack_column_end(pack);
+	pack_column(pack, "call_site", PACK_DELTA, NULL);
+	for (size_t i = 0; i < s->n_calls; i++)
+		pack_number(pack, s->calls[i].site);
+	pack_column_end(pack);
+}
+
+int html_has_source(const struct html *html)
+{
+	return !html->wish->no_source;
+}
+
+void html_write_source(struct html *html)
+{
+	struct sources s = { .html = html, .left = html->wish->source_most };
+	struct annotation annotation = { .view = *html->view, .all = 1 };
+
+	/* Borrowed: they stay the page's. */
+	annotation.profiles[ANNOTATE_LINES] = *html->profiles[HTML_LINES];
+	annotation.profiles[ANNOTATE_SITES] = *html->profiles[HTML_SITES];
+	annotation.profiles[ANNOTATE_FUNCTIONS] = *html->profiles[HTML_FUNCTIONS];
+	annotation.view.profile = &annotation.profiles[ANNOTATE_LINES];
+	s.line_rows = numbers_of(html->profiles[HTML_LINES], HTML_SORT_LINES);
+	s.site_rows = numbers_of(html->profiles[HTML_SITES], HTML_SORT_SITES);
+	strbuf_clear(&s.notes);
+	add_functions(&s, &annotation);
+	write_lines(html, &s);
+	strbuf_printf(&html->more, ",\"source\":{\"without\":%zu,\"beyond_budget\":%zu,\"notes\":[%s]}",
+		      s.n_without, s.n_beyond, s.notes.text);
+	annotation_release(&annotation);
+	free(s.lines);
+	free(s.calls);
+	free(s.line_rows);
+	free(s.site_rows);
+	strbuf_release(&s.notes);
+}
