@@ -27,7 +27,11 @@ static const struct option export_options[] = {
 	{ "by", 'b', OPTION_CHOICE, "all|thread|thread-name", offsetof(struct export_options, by),
 	  "paths of all threads merged; or below each thread its own; thread-name: below each name those of "
 	  "all threads of that name",
-	  "all" },
+	  "all; speedscope: thread" },
+	{ "min-duration", 0, OPTION_TEXT, "TIME", offsetof(struct export_options, min_duration),
+	  "of a timeline: leave out calls and waits that are shorter (10us, 1ms)", NULL },
+	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct export_options, depth),
+	  "of a timeline: leave out calls below N others", NULL },
 	{ "dry-run", 0, OPTION_FLAG, NULL, offsetof(struct export_options, dry_run),
 	  "say how large it would be, about, and write nothing", NULL },
 	{ "force", 0, OPTION_FLAG, NULL, offsetof(struct export_options, force),
@@ -73,8 +77,8 @@ static int may_be_large(const struct export_job *job, const char *size, const ch
 		return is_agreed();
 	}
 	error("export: about %s (%s): more than %s are too much for most viewers of %s. Choose less "
-	      "(--thread, --function, --from, --to), or give --force",
-	      size, what, most.text, job->kind->name);
+	      "(--thread, --function, --from, --to%s), or give --force",
+	      size, what, most.text, job->kind->name, job->is_of_events ? ", --min-duration, --depth" : "");
 	strbuf_release(&most);
 	return 0;
 }
@@ -179,6 +183,8 @@ static int run(const struct command *command, int argc, char **argv)
 	/* in the place of --: options_parse() would take everything behind it for operands */
 	static char separator[] = "and";
 	struct export_job job = { .command = command,
+				  .options.depth = EXPORT_EVERY_DEPTH,
+				  .options.by = -1,
 				  .options.view = { .os_events = "default", .format = OUTPUT_FORMAT_csv } };
 	int n_operands, status;
 	enum options_result result;
@@ -195,6 +201,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!job.kind || sessions_find(&job, argv + 1, n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
+	if (job.options.by < 0)
+		job.options.by = (int)job.kind->by;
 	status = job.kind->write(&job);
 	if (job.is_open)
 		sink_close(&job.sink, 0);
@@ -212,12 +220,18 @@ const struct command command_export = {
 	.notes = "Formats, and who reads them:\n"
 		 "  collapsed   a line for each call path: flamegraph.pl, inferno, speedscope;\n"
 		 "              with two sessions: both numbers, for differences\n"
+		 "  speedscope  speedscope.app: with a timeline its calls; else, or with --measure,\n"
+		 "              call paths\n"
+		 "  perfetto    ui.perfetto.dev: a timeline, with waiting, marks, pauses\n"
+		 "  chrome      the same, larger: chrome://tracing and others\n"
 		 "\n"
 		 "Values are exclusive, and whole: of a function they add up to what cinstr report\n"
 		 "--format=csv says. With --function and --module only paths that have such a\n"
 		 "function on their stack are written.\n",
 	.examples = "  cinstr export -f collapsed -o app.folded\n"
 		    "  cinstr export -f collapsed --measure=waiting | flamegraph.pl > app.svg\n"
-		    "  cinstr export -f collapsed old.data -- new.data | flamegraph.pl > change.svg\n",
+		    "  cinstr export -f collapsed old.data -- new.data | flamegraph.pl > change.svg\n"
+		    "  cinstr export -f speedscope --measure=elapsed,waiting -o app.speedscope.json\n"
+		    "  cinstr export -f perfetto --min-duration=10us -o app.pftrace\n",
 	.run = run,
 };

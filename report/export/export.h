@@ -14,8 +14,14 @@
 
 /* All formats, in the order of --help. */
 /* clang-format off */
-#define EXPORT_FORMATS(FORMAT) FORMAT(collapsed)
+#define EXPORT_FORMATS(FORMAT) \
+	FORMAT(collapsed) \
+	FORMAT(speedscope) \
+	FORMAT(perfetto) \
+	FORMAT(chrome)
 /* clang-format on */
+
+#define EXPORT_EVERY_DEPTH UINT64_MAX
 
 enum export_by { EXPORT_BY_ALL, EXPORT_BY_THREAD, EXPORT_BY_THREAD_NAME };
 
@@ -23,7 +29,9 @@ enum export_by { EXPORT_BY_ALL, EXPORT_BY_THREAD, EXPORT_BY_THREAD_NAME };
 struct export_options {
 	const char *format; /* a name of EXPORT_FORMATS */
 	const char *measure;
-	int by; /* enum export_by */
+	int by;			  /* enum export_by; < 0: as the format has it */
+	const char *min_duration; /* of what is shown of a timeline */
+	uint64_t depth;
 	int force, dry_run;
 	struct view_options view; /* .output: the file */
 };
@@ -42,9 +50,10 @@ struct export_format {
 	const char *extension; /* that its viewers look for */
 	const char *opens;     /* how to look at it, with %s for the file; NULL: no one way */
 	enum export_needs needs;
-	int takes_two; /* a second session, to compare with */
-	int is_binary; /* not for a terminal */
-	int is_packed; /* by gzip */
+	enum export_by by; /* by default */
+	int takes_two;	   /* a second session, to compare with */
+	int is_binary;	   /* not for a terminal */
+	int is_packed;	   /* by gzip */
 	/* More than so many bytes its viewers do not take, or take ages for: needs --force. */
 	uint64_t most;
 	int (*write)(struct export_job *job); /* an exit status */
@@ -62,7 +71,8 @@ struct export_job {
 	char *const *paths; /* of the sessions; NULL: the default one */
 	size_t n_paths;	    /* 1, or 2 */
 	struct sink sink;
-	int is_open; /* the sink: there is something to write */
+	int is_open;	  /* the sink: there is something to write */
+	int is_of_events; /* single calls, not paths */
 };
 
 /*

@@ -11,7 +11,7 @@ const char *const wait_names[WAIT_KINDS] = {
 };
 
 /* A disk that is waited for comes with a voluntary switch as well; what says most comes first. */
-static enum wait_kind kind_of(uint32_t bits)
+enum wait_kind wait_kind_of(uint32_t bits)
 {
 	if (bits & CINSTR_OS_MAJOR_FAULT)
 		return WAIT_PAGE;
@@ -26,7 +26,7 @@ static void add_cell(struct waits *waits, const struct data *data, const struct 
 	for (uint32_t i = details_buckets(data->memory, cell); i;) {
 		const struct cinstr_bucket *bucket =
 			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
-		enum wait_kind kind = kind_of(bucket->bits);
+		enum wait_kind kind = wait_kind_of(bucket->bits);
 
 		if (bucket->off_cpu_ticks) {
 			waits->off_cpu[kind] += (long double)bucket->off_cpu_ticks * ns_per_tick;

@@ -24,6 +24,8 @@ struct waits {
 void waits_add(struct waits *waits, const struct data *data, long double ns_per_tick);
 long double waits_sum(const struct waits *waits);
 
+/* What an interval with these bits waited for. */
+enum wait_kind wait_kind_of(uint32_t bits);
 extern const char *const wait_names[WAIT_KINDS];
 
 #endif

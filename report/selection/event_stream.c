@@ -7,6 +7,7 @@
  */
 #include "event_stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -458,6 +459,11 @@ int trace_next(struct trace *trace, struct trace_event *event)
 			finish(trace);
 		}
 	}
+}
+
+uint64_t trace_ticks_least(uint64_t ns, long double ns_per_tick)
+{
+	return ns ? (uint64_t)ceill(((long double)ns - 0.5L) / ns_per_tick) : 0;
 }
 
 void trace_release(struct trace *trace)

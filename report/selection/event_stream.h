@@ -90,6 +90,9 @@ int trace_open(struct trace *trace, struct data *data, const struct data_thread 
 int trace_next(struct trace *trace, struct trace_event *event);
 void trace_release(struct trace *trace);
 
+/* What is told as that many nanoseconds, rounded, takes so many ticks at least. */
+uint64_t trace_ticks_least(uint64_t ns, long double ns_per_tick);
+
 /* The same as a cell, for names.h. */
 struct cinstr_cell trace_cell(const struct trace_function *function);
 

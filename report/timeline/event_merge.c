@@ -3,7 +3,6 @@
  * next. */
 #include "event_merge.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,11 +209,6 @@ static void go_on(struct story *story, struct story_source source)
 	add(story, source);
 }
 
-uint64_t story_ticks_least(uint64_t ns, long double ns_per_tick)
-{
-	return ns ? (uint64_t)ceill(((long double)ns - 0.5L) / ns_per_tick) : 0;
-}
-
 static void begin_thread(struct story *story, struct story_source source)
 {
 	struct story_process *process = source.process;
@@ -224,7 +218,7 @@ static void begin_thread(struct story *story, struct story_source source)
 		return;
 	source.trace = xcalloc(1, sizeof(*source.trace));
 	if (trace_open(source.trace, &process->data, thread, process->from_ticks,
-		       story_ticks_least(story->min_ns, process->ns_per_tick))) {
+		       trace_ticks_least(story->min_ns, process->ns_per_tick))) {
 		char *path = util_visible(process->data.path);
 
 		error("%s: the timeline of thread %u cannot be read", path, thread->record->tid);

@@ -53,7 +53,5 @@ int story_next(struct story *story, struct story_event *event);
 void story_release(struct story *story);
 /* What a thread is called. */
 const char *story_thread_name(struct story_process *process, const struct data_thread *thread);
-/* What is told as that many nanoseconds, rounded, takes so many ticks at least. */
-uint64_t story_ticks_least(uint64_t ns, long double ns_per_tick);
 
 #endif

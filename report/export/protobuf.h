@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* protobuf.h - messages of Protocol Buffers, field by field, into a string. A message within
+ * another one is written into a string of its own first. */
+#ifndef REPORT_EXPORT_PROTOBUF_H
+#define REPORT_EXPORT_PROTOBUF_H
+
+#include <stdint.h>
+
+#include "lib/util.h"
+
+void protobuf_number(struct strbuf *message, unsigned field, uint64_t value);
+void protobuf_text(struct strbuf *message, unsigned field, const char *text);
+void protobuf_message(struct strbuf *message, unsigned field, const struct strbuf *inner);
+
+#endif
