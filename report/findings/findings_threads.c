@@ -336,8 +336,16 @@ struct shift {
 	const struct thread_fact *first;
 	size_t n; /* of the others */
 	long double work, most, end;
-	long double idle; /* the least of them: it was not there, or waited for others */
+	long double busy, most_busy; /* the first one; the others' longest */
+	long double idle;	     /* the least of them: it was not there, or waited for others */
 };
+
+/* For how long it did not wait for others: on a machine with much to do that takes longer than the
+ * work, for all threads alike. */
+static long double busy_of(const struct thread_fact *thread)
+{
+	return thread->elapsed > thread->for_others ? thread->elapsed - thread->for_others : 0;
+}
 
 /* Of one process: facts from `begin` on. Returns where those of the next one begin. */
 static size_t shift_of(const struct thread_facts *facts, size_t begin, struct shift *shift)
@@ -355,8 +363,11 @@ static size_t shift_of(const struct thread_facts *facts, size_t begin, struct sh
 		const struct thread_fact *thread = &facts->list[i];
 		long double work = work_of(thread);
 
-		if (thread == shift->first)
+		if (thread == shift->first) {
+			shift->busy = busy_of(thread);
 			continue;
+		}
+		shift->most_busy = fmaxl(shift->most_busy, busy_of(thread));
 		shift->idle = fminl(shift->idle, shift->end - shift->first->begin -
 							 (thread->end - thread->begin) + thread->for_others);
 		shift->n++;
@@ -368,17 +379,17 @@ static size_t shift_of(const struct thread_facts *facts, size_t begin, struct sh
 
 /*
  * Nothing has recorded what threads did at the same time. But if each of the others was not there,
- * or waited for others, for as long as the first thread has worked, if that waits for them, and if
- * its work and theirs together take no longer than the process, they did not overlap.
+ * or waited for others, for as long as the first thread did not wait, if that waits for them, and
+ * if both together take no longer than the process, they did not overlap.
  */
 static int is_serial(const struct shift *shift)
 {
 	long double life = shift->end - shift->first->begin, own = work_of(shift->first);
 
 	return shift->n >= 2 && own >= SERIAL_PART * (own + shift->most) &&
-	       shift->work >= PARALLEL_PART * own && shift->idle >= ALONE_PART * own &&
-	       shift->first->for_others >= ALONE_PART * shift->most &&
-	       own + shift->most <= OVERLAP_PART * life;
+	       shift->work >= PARALLEL_PART * own && shift->idle >= ALONE_PART * shift->busy &&
+	       shift->first->for_others >= ALONE_PART * shift->most_busy &&
+	       shift->busy + shift->most_busy <= OVERLAP_PART * life;
 }
 
 /* Where most of what the thread computes is. */
@@ -471,14 +482,10 @@ const struct finding_rule findings_threads_rules[] = {
 	  POOL_FALSE },
 	{ "CF0403", "one thread works while the others wait", OF_TIMED, 45, 3, serial,
 	  "Time on a processor of a process's first thread. It is told if there are two other threads and "
-	  "more, "
-	  "which work, too; if that of the first is 20 % of it and of the one with most together, and more; "
-	  "if each "
-	  "of the others was not there, or waited for others, for as long; if the first one waits for them "
-	  "(joins, "
-	  "barriers, condition variables); and if its work and that of the one with most add up to no more "
-	  "than the "
-	  "process's life.",
+	  "more, which work, too; if that of the first is 20 % of it and of the one with most together, and "
+	  "more; and if they did not work at the same time: each of the others was not there, or waited for "
+	  "others, while the first did not wait; the first waited for them (joins, barriers, condition "
+	  "variables); and the times of both without such waits add up to no more than the process's life.",
 	  "The part of it that would be saved if all threads shared it equally.",
 	  "However many threads there are, the run takes at least as long as what only one of them does "
 	  "(Amdahl's law).",

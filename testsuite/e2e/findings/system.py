@@ -84,6 +84,17 @@ def page_faults(bench):
     findings.absent(findings.look(bench, program, "fine"), "CF0308")
 
 
+@findings.test("waits for pages of a file")
+def page_ins(bench):
+    program = findings.build(bench, "page_ins.c", "-D_GNU_SOURCE")
+    found = findings.look(bench, program, "bad")
+    if bench.json("report", bench.path("page_ins-bad"), "--function=look_up")["rows"][0]["major_fault_intervals_exclusive"] == 0:
+        raise lab.Skip("files are kept in memory here")
+    one = findings.present(found, "CF0309", "look_up", r"likely has most of [\d.]+ m?s of waiting for pages that are read from a disk", least=10)
+    findings.at(one, "page_ins.c", "look_up(const volatile char *file)")
+    findings.absent(findings.look(bench, program, "fine"), "CF0309", "CF0308")
+
+
 @findings.test("more threads than processors", quiet=True)
 def preempted(bench):
     program = findings.build(bench, "preempted.c")

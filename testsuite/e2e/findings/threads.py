@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on how threads share the work, and on rare slow calls."""
+import subprocess
+
 import finding_lab as findings
 import lab
 
@@ -22,6 +24,21 @@ def threads_silent(bench):
     program = findings.build(bench, "threads.c")
     for what in "equal", "even", "ahead", "requests", "loop":
         findings.absent(findings.look(bench, program, what), *THREADS, "CF0105")
+
+
+@findings.test("threads beside processes that take all processors", quiet=True)
+def threads_busy(bench):
+    """The same is told, and nothing else, though all takes longer."""
+    program = findings.build(bench, "threads.c")
+    spin = [subprocess.Popen(["timeout", "60", "sh", "-c", "while :; do :; done"]) for _ in range(2)]
+    try:
+        findings.present(findings.look(bench, program, "serial"), "CF0403", "main", r"while 4 other threads wait or have ended")
+        for what in "equal", "even", "ahead", "requests", "loop":
+            findings.absent(findings.look(bench, program, what), "CF0403")
+    finally:
+        for one in spin:
+            one.terminate()
+            one.wait()
 
 
 @findings.test("rare slow calls", quiet=True)
