@@ -190,6 +190,14 @@ void beside_set_aside(struct input *input)
 	free(sampled.list);
 }
 
+int beside_is_of(const char *path, const struct cinstr_header *recorded)
+{
+	struct cinstr_header header;
+
+	return !input_header(path, &header) && is_beside(&header) && header.pid == recorded->pid &&
+	       header.process_start == recorded->process_start;
+}
+
 const char *beside_find(const struct beside_files *beside, const char *path)
 {
 	size_t number = beside ? map_find(&beside->recorded, path, strlen(path)) : MAP_NONE;

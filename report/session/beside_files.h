@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+struct cinstr_header;
 struct input;
 struct beside_files;
 
@@ -16,6 +17,8 @@ struct beside_files;
  * input->beside, if there is a recording: a session of programs without probes is a sampled one.
  */
 void beside_set_aside(struct input *input);
+/* Is it a file of samples of the process that this header is of? */
+int beside_is_of(const char *path, const struct cinstr_header *recorded);
 /* Path of the samples that belong to the runtime's file at that path; NULL: there are none. Can be
  * called by several threads at once. */
 const char *beside_find(const struct beside_files *beside, const char *path);

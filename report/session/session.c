@@ -213,6 +213,29 @@ int input_list(struct input *input, const char *path)
 	return 0;
 }
 
+/* Of one file: the samples that were taken beside it are in its folder. */
+static void samples_add(struct input *input)
+{
+	size_t length = (size_t)(util_basename(input->path) - input->path);
+	char *folder = strndup(input->path, length); /* with its slash */
+	struct strbuf path = { 0 };
+	struct input all = { .path = NULL };
+	struct cinstr_header header;
+
+	if (!input_header(input->path, &header) && header.method == CINSTR_METHOD_INSTRUMENTATION &&
+	    header.mixed && !folder_read(&all, *folder ? folder : ".", DEPTH_MAX))
+		for (size_t i = 0; i < all.n_files; i++) {
+			strbuf_clear(&path);
+			strbuf_add(&path, folder, length);
+			strbuf_puts(&path, util_basename(all.files[i]));
+			if (beside_is_of(path.text, &header))
+				file_add(input, NULL, path.text);
+		}
+	strbuf_release(&path);
+	input_release(&all);
+	free(folder);
+}
+
 /* Without a path: the newest session of those that were recorded here. */
 static int list_newest(struct input *input)
 {
@@ -231,6 +254,8 @@ int input_open(struct input *input, const char *path)
 {
 	if (path ? input_list(input, path) : list_newest(input))
 		return -1;
+	if (!input->n_folders && input->n_files == 1)
+		samples_add(input);
 	if (input->n_files > 1) {
 		companions_set_aside(input);
 		beside_set_aside(input);

@@ -2,6 +2,7 @@
 """Mixed sessions: counts are exact, waits are intervals, the rest is shared out by samples, and all
 of it adds up."""
 import os
+import shutil
 
 import lab
 
@@ -141,3 +142,32 @@ def diff(bench):
     lab.check("Mixed" in table and table.count("\u2248") > 6, table)
     rules = bench.cinstr("suggest", data)
     lab.check(f"\u2248 program, {ROUNDS:,} calls\ninclude " in rules and "estimate from samples" in rules, rules)
+
+
+@lab.test("mixed/packed, copied, put together, by one file")
+def kept_together(bench):
+    """Wherever the files go, the samples are found beside them."""
+    record(bench)
+    bench.run(lab.COMMAND, "record", "-o", "other.data", "--mixed=250us", bench.path("program"), str(ROUNDS), status=0)
+    truth = bench.report()["rows"]
+    packed = bench.cinstr("pack", bench.path("cinstr.data"))
+    lab.check("1 of 2 files packed" in packed, packed)
+    lab.equal(bench.report()["rows"], truth, "packed")
+    shutil.copytree(bench.path("cinstr.data"), bench.path("copy"))
+    lab.equal(bench.report("copy")["rows"], truth, "copied")
+    for path in lab.data_files(bench.path("copy")):
+        alone = bench.report(path)
+        if "elapsed_inclusive_ns" in alone["session"]:
+            lab.equal([(r["name"], r["calls"], r["elapsed_exclusive_ns"]) for r in alone["rows"]],
+                      [(r["name"], r["calls"], r["elapsed_exclusive_ns"]) for r in truth], "by one file")
+    for path in lab.data_files(bench.path("other.data")):
+        shutil.copy(path, bench.path("copy"))
+    both = {row["name"]: row for row in bench.report("copy")["rows"]}
+    other = {row["name"]: row for row in bench.report("other.data")["rows"]}
+    for row in truth:
+        if row["name"] in WORK:
+            lab.equal(both[row["name"]]["calls"], 2 * ROUNDS, "calls of both")
+            sums = row["elapsed_exclusive_ns"] + other[row["name"]]["elapsed_exclusive_ns"]
+            lab.check(abs(both[row["name"]]["elapsed_exclusive_ns"] - sums) <= 2, f"{row['name']} of both")
+    bench.cinstr("pack", "--undo", bench.path("cinstr.data"))
+    lab.equal(bench.report()["rows"], truth, "unpacked")
