@@ -566,6 +566,8 @@ void counting_open(struct probe_state *probe, uint32_t block);
 void counting_close(struct probe_state *probe);
 /* Counts one call without a stub. */
 void counting_add(struct thread *thread, uint32_t code);
+/* Calls of this sled that were counted, by threads that are there. */
+uint64_t counting_sum(uint32_t code);
 /* Tells the data file of a piece of the recording's own code: enum cinstr_probe_code_kind. */
 void counting_code(const char *start, const char *end, uint32_t kind);
 /* With a budget: once there is a file. */

@@ -29,8 +29,13 @@
 #define TRIALS_NS 20000000ull /* or put back */
 #define WAIT_NS 1000000000ull /* how long a function waits for its first trial; and at most: */
 #define WAIT_MAX_NS 1000000000000ull
-#define PICKS_MAX 48 /* functions that are taken out by one sample */
-#define BATCH_MAX 64 /* functions that are put back at once */
+/* functions that are counted are looked at, whether they are called rarely by now: */
+#define LOOK_EVERY_NS 10000000ull
+#define LOOKS 32	     /* so many at once */
+#define LOOK_NS 100000000ull /* calls of so long, at least */
+#define LOOK_COSTS 4	     /* the probes of a call, with those at its calls, in its own */
+#define PICKS_MAX 48	     /* functions that are taken out by one sample */
+#define BATCH_MAX 64	     /* functions that are put back at once */
 /* a buffer that fills slowly is folded this often all the same */
 #define FOLD_EVERY_NS 100000000ull
 #define MARKS_MAX 4000 /* the rest of the room for marks is the program's */
@@ -53,6 +58,7 @@ struct budget {
 	uint32_t batch; /* how many functions to put back the next time */
 	uint32_t n_marks;
 	uint64_t calm_until; /* a stamp: nothing is put back before it */
+	uint64_t look_at;    /* ... none is looked at before it */
 	struct budget_outs outs;
 	struct budget_sample sample;
 	struct budget_pick picks[PICKS_MAX];
@@ -197,6 +203,32 @@ static void decide(struct budget *budget, uint64_t now)
 	budget_clear(&budget->sample);
 }
 
+static uint64_t cost_of_call(void)
+{
+	const struct cinstr_calibration *c = &cinstr.header->calibration;
+
+	if (!c->rounds)
+		return LOOK_COSTS * ticks_of(50);
+	return LOOK_COSTS * (c->sum[CINSTR_COST_ENTER] + c->sum[CINSTR_COST_EXIT]) / c->rounds / 1024 + 1;
+}
+
+/* Calls that have become long are rare: the trial is due then. */
+static void look(struct budget *budget, uint64_t now)
+{
+	struct budget_outs *outs = &budget->outs;
+	const struct budget_rate rate = { ticks_of(LOOK_NS), budget->limit, cost_of_call() };
+
+	if ((int64_t)(now - budget->look_at) < 0)
+		return;
+	budget->look_at = now + ticks_of(LOOK_EVERY_NS);
+	for (uint32_t i = 0; i < min_of(LOOKS, outs->n); i++) {
+		struct budget_out *out = &outs->list[outs->n_looked++ % outs->n];
+
+		if (out->level == BUDGET_COUNT && !out->is_stuck)
+			budget_look(out, &rate, counting_sum(out->func), now);
+	}
+}
+
 /* Puts a few functions back on trial, for as long as the trial's credit lasts. */
 static void put_back(struct budget *budget, uint64_t now)
 {
@@ -204,6 +236,7 @@ static void put_back(struct budget *budget, uint64_t now)
 	struct budget_out *outs[BATCH_MAX];
 	uint32_t n = 0, done = 0;
 
+	look(budget, now);
 	while (n < budget->batch && (outs[n] = budget_due(&budget->outs, now))) {
 		changes[n] = (struct switch_change){ outs[n]->func, BUDGET_ALL, 0 };
 		outs[n++]->since = now; /* not due any more */

@@ -86,6 +86,8 @@ struct budget_out {
 	uint64_t wait;	   /* ticks from being taken out to a trial; doubles with each that fails */
 	uint32_t is_stuck; /* 1: it cannot be switched */
 	uint32_t changes;  /* how often it was taken out */
+	/* of one that is counted: its calls, and the stamp, when it was looked at */
+	uint64_t calls, looked;
 };
 
 #define BUDGET_OUTS 4096
@@ -93,6 +95,7 @@ struct budget_out {
 struct budget_outs {
 	uint64_t first_wait, longest_wait; /* ticks */
 	uint32_t n;
+	uint32_t n_looked;		 /* the next one to be looked at, by and by */
 	uint32_t n_out;			 /* with another level than BUDGET_ALL */
 	uint16_t slots[2 * BUDGET_OUTS]; /* by function: 1 + index; 0: free */
 	struct budget_out list[BUDGET_OUTS];
@@ -103,6 +106,22 @@ struct budget_out *budget_find(struct budget_outs *outs, uint32_t func);
 struct budget_out *budget_take_out(struct budget_outs *outs, const struct budget_pick *pick, uint64_t cost,
 				   uint64_t now);
 void budget_put_back(struct budget_outs *outs, struct budget_out *out, uint64_t now);
+/* a function that costs less than this part of the limit stays timed */
+#define BUDGET_FLOOR_PARTS 128
+
+/* Of ticks of calls, what part of the time the probes of a function may cost. */
+struct budget_rate {
+	uint64_t window; /* ticks to look at, at least */
+	uint64_t limit;	 /* millionths */
+	uint64_t cost;	 /* of the probes of a call */
+};
+
+/*
+ * A function that is counted has been called so often until now. If its probes would cost so little
+ * that it would stay timed, since its calls last longer than before, or are rarer, it need not wait
+ * for its trial.
+ */
+void budget_look(struct budget_out *out, const struct budget_rate *rate, uint64_t calls, uint64_t now);
 /* Of those that have waited long enough, the one that cost least. NULL: none. */
 struct budget_out *budget_due(struct budget_outs *outs, uint64_t now);
 

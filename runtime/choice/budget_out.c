@@ -58,6 +58,7 @@ struct budget_out *budget_take_out(struct budget_outs *outs, const struct budget
 		outs->n_out++;
 	}
 	out->level = pick->level;
+	out->looked = 0;
 	out->since = now;
 	out->changes++;
 	return out;
@@ -68,6 +69,20 @@ void budget_put_back(struct budget_outs *outs, struct budget_out *out, uint64_t 
 	out->level = BUDGET_ALL;
 	out->since = now;
 	outs->n_out--;
+}
+
+void budget_look(struct budget_out *out, const struct budget_rate *rate, uint64_t calls, uint64_t now)
+{
+	uint64_t ticks = now - out->looked, n = calls - out->calls;
+
+	if (out->looked && calls >= out->calls && (ticks < rate->window || !n))
+		return;
+	if (out->looked && calls > out->calls &&
+	    (unsigned __int128)n * rate->cost * BUDGET_MILLION * BUDGET_FLOOR_PARTS <=
+		    (unsigned __int128)ticks * rate->limit)
+		out->since = now - out->wait;
+	out->looked = now;
+	out->calls = calls;
 }
 
 struct budget_out *budget_due(struct budget_outs *outs, uint64_t now)

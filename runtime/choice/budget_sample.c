@@ -16,8 +16,6 @@
 /* a function that saves less than this part of what has to be saved is left alone */
 #define LEAST_GAIN 64
 #define LEFT_PARTS 32 /* so little of it is left for the next time, where functions are counted */
-/* ... and a function that costs less than this part of the limit stays timed */
-#define FLOOR_PARTS 128
 /* what takes so many times as long as its own probes is long: it stays timed */
 #define LONG_TIMES 64
 #define MARGIN_PARTS 8 /* aims at the limit less this part of it */
@@ -360,7 +358,7 @@ unsigned budget_choose(struct budget_sample *sample, uint64_t limit, struct budg
 	int64_t needed = (int64_t)(sample->probes - allowed) * 1024;
 	uint64_t floor = !sample->counts ? 0
 					 : (uint64_t)((unsigned __int128)(sample->own + sample->probes) *
-						      limit * 1024 / BUDGET_MILLION / FLOOR_PARTS);
+						      limit * 1024 / BUDGET_MILLION / BUDGET_FLOOR_PARTS);
 	uint64_t least = (uint64_t)needed / LEAST_GAIN > floor ? (uint64_t)needed / LEAST_GAIN : floor;
 	/* the next sample will tell that better, of what is timed then */
 	int64_t left = sample->counts ? needed / LEFT_PARTS : 0;

@@ -156,6 +156,21 @@ void counting_add(struct thread *thread, uint32_t code)
 		counts[place.index]++;
 }
 
+uint64_t counting_sum(uint32_t code)
+{
+	uint32_t slot = slot_of(code);
+	struct counting_place place = counting_place(slot != INDEX_NONE ? slot : 0);
+	const struct thread *thread = slot != INDEX_NONE ? atomic_load_acquire(&cinstr.threads) : NULL;
+	uint64_t sum = 0;
+
+	for (; thread; thread = thread->next_made) {
+		const uint64_t *counts = atomic_load_relaxed(&thread->counts[place.block]);
+
+		sum += counts ? atomic_load_relaxed(&counts[place.index]) : 0;
+	}
+	return sum;
+}
+
 int counting_by_hand(uint32_t code, int is_on)
 {
 	int slot = is_on ? counting_slot(code) : (int)slot_of(code);

@@ -394,6 +394,30 @@ static void what_fails_waits_twice_as_long(void)
 	CU_ASSERT_PTR_NOT_NULL(budget_due(&outs, now + 100));
 }
 
+/* Its calls are so rare by now that their probes may cost what they cost. */
+static void what_is_rare_need_not_wait(void)
+{
+	/* 1 of 100 ticks, and of that a 128th: a call of 10 ticks in 128,000 */
+	struct budget_rate rate = { .window = 1000, .limit = 10000, .cost = 10 };
+	struct budget_out *out;
+
+	begin(0);
+	outs.first_wait = outs.longest_wait = 100000000;
+	out = budget_take_out(&outs, &(struct budget_pick){ LEAF, BUDGET_COUNT, 0 }, 5, 1000);
+	budget_look(out, &rate, 70, 2000); /* from now on */
+	budget_look(out, &rate, 71, 2900);
+	CU_ASSERT_EQUAL(out->calls, 70);
+	budget_look(out, &rate, 75, 2000 + 500000);
+	CU_ASSERT_PTR_NULL(budget_due(&outs, 502000));
+	CU_ASSERT_EQUAL(out->calls, 75);
+	budget_look(out, &rate, 75, 702000); /* in a long one, or not called at all */
+	CU_ASSERT_PTR_NULL(budget_due(&outs, 702000));
+	budget_look(out, &rate, 3, 802000); /* threads have ended */
+	CU_ASSERT_PTR_NULL(budget_due(&outs, 802000));
+	budget_look(out, &rate, 7, 802000 + 4 * 128000);
+	CU_ASSERT_PTR_EQUAL(budget_due(&outs, 802000 + 4 * 128000), out);
+}
+
 static void two_steps_are_one_absence(void)
 {
 	struct budget_out *out;
@@ -483,6 +507,7 @@ CU_TestInfo budget_tests[] = {
 	{ "many that cost little", many_that_cost_little },
 	{ "the cheapest comes back first", the_cheapest_comes_back_first },
 	{ "what fails its trial waits twice as long", what_fails_waits_twice_as_long },
+	{ "what is rare by now need not wait", what_is_rare_need_not_wait },
 	{ "two steps out are one absence", two_steps_are_one_absence },
 	{ "room for so many", room_for_so_many },
 	{ "marks tell what was out", marks_tell_what_was_out },
