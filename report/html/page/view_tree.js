@@ -173,7 +173,7 @@
 			hiddenNote()));
 		list = visible();
 		grid = table(container, { columns: columns(set), rows: list, label: 'Call tree', rowClass: i => nodes.get('hot')[i] ? 'hot' : '',
-			open: i => nodes.function[i] >= 0 && set_({ function: model.functionName(nodes.function[i]) }),
+			open: i => choosePath(i),
 			key: (event, i) => keyOf(event, i) });
 		const at = nodes.name === 'nodes' && state.get('path') ? Number(state.get('path')) : -1;
 
@@ -206,15 +206,27 @@
 			if (nodes.function[i] >= 0)
 				go('function', { function: model.functionName(nodes.function[i]) });
 			return true;
+		case 'g':
+			choosePath(i);
+			go('flame');
+			return true;
 		}
 		return false;
 	}
 	const set_ = keys => set(keys);
+
+	/* Other views show it, too. */
+	function choosePath(i) {
+		set_({ path: nodes.name === 'nodes' ? String(i) : null });
+		if (nodes.function[i] >= 0)
+			set_({ function: model.functionName(nodes.function[i]) });
+	}
 
 	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keys: {
 		n: ['find the next one', () => search(state.get('find'), true)],
 		h: ['open the hot path', () => update(openHot())],
 		'\u2190 \u2192': ['close or open a path; go up or down', null],
 		'*': ['open all that is below', null],
+		g: ['the path in the flame graph', null],
 		f: ['look at the function', null] } });
 }

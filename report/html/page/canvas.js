@@ -1,0 +1,250 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * canvas.js - a picture as large as what is seen of it: it scrolls over any height. Tooltips, colours.
+ */
+
+const LEAST_HEIGHT = 180; /* however little room there is */
+
+/*
+ * new CanvasBox(container, {
+ *   label       for those who cannot see it
+ *   draw(context, width, height, top)   what is at [top, top + height)
+ *   hover(x, y) -> text or null    of the place in all of it
+ *   click(x, y, event), double(x, y), key(event) -> whether it was meant, wheel(event, x, y) -> likewise
+ *   drag(begin, now, isOver)       of places; without it, nothing can be dragged
+ *   fromEnd() -> whether it is to be seen from its end, as long as nobody has scrolled away from there
+ * })
+ */
+class CanvasBox {
+	constructor(container, options) {
+		this.options = options;
+		this.canvas = h('canvas', { role: 'img', 'aria-label': options.label });
+		this.space = h('div', { class: 'space' }, this.canvas);
+		this.element = h('div', { class: 'canvas', tabindex: '0', role: 'application', 'aria-label': options.label }, this.space);
+		this.context = this.canvas.getContext('2d');
+		this.asked = 0;
+		this.contentHeight = 0;
+		this.isAtEnd = true;
+		container.append(this.element);
+		this.listen();
+		this.watch = new ResizeObserver(() => this.resize());
+		this.watch.observe(this.element);
+	}
+
+	listen() {
+		const { element, options } = this;
+		let begin = null;
+
+		element.addEventListener('scroll', () => {
+			hideTip();
+			if (this.height === this.lastHeight) /* else it is not somebody who scrolls */
+				this.isAtEnd = this.top + this.height >= this.contentHeight - 2;
+			this.ask();
+		}, { passive: true });
+		element.addEventListener('pointermove', event => {
+			if (begin && options.drag && event.buttons)
+				options.drag(begin, this.place(event), false);
+			else if (event.pointerType === 'mouse')
+				this.point(event);
+		});
+		element.addEventListener('pointerdown', event => begin = event.button ? null : this.place(event));
+		element.addEventListener('pointerup', event => {
+			const now = this.place(event), moved = begin && Math.abs(now[0] - begin[0]) > 4;
+
+			if (moved && options.drag)
+				options.drag(begin, now, true);
+			this.isDragged = moved && Boolean(options.drag);
+			begin = null;
+		});
+		element.addEventListener('pointerleave', hideTip);
+		element.addEventListener('click', event => {
+			if (!this.isDragged)
+				options.click?.(...this.place(event), event);
+		});
+		element.addEventListener('keydown', event => {
+			if (event.ctrlKey || event.altKey || event.metaKey || !options.key?.(event))
+				return;
+			event.preventDefault();
+			event.stopPropagation();
+		});
+		element.addEventListener('wheel', event => {
+			if (options.wheel?.(event, ...this.place(event)))
+				event.preventDefault();
+		}, { passive: false });
+	}
+
+	place(event) {
+		const rect = this.canvas.getBoundingClientRect();
+
+		return [event.clientX - rect.left, event.clientY - rect.top + this.top];
+	}
+
+	point(event) {
+		const text = this.options.hover?.(...this.place(event));
+
+		if (text)
+			showTip(text, event.clientX, event.clientY);
+		else
+			hideTip();
+	}
+
+	get top() {
+		return this.element.scrollTop;
+	}
+
+	get width() {
+		return this.element.clientWidth;
+	}
+
+	get height() {
+		return this.element.clientHeight;
+	}
+
+	/* What there is to scroll over. A short picture is no higher than that. */
+	setHeight(height) {
+		this.contentHeight = height;
+		this.space.style.setProperty('height', `${height}px`);
+		this.element.style.setProperty('height', `${height + 2}px`);
+		this.element.style.setProperty('min-height', `${Math.min(height + 2, LEAST_HEIGHT)}px`);
+		this.toEnd();
+	}
+
+	toEnd() {
+		if (this.isAtEnd && this.options.fromEnd?.())
+			this.element.scrollTop = this.contentHeight;
+	}
+
+	resize() {
+		const ratio = devicePixelRatio || 1, width = this.width, height = Math.min(this.height, Math.max(this.contentHeight, 1));
+
+		if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+			this.canvas.width = Math.round(width * ratio);
+			this.canvas.height = Math.round(height * ratio);
+			this.canvas.style.setProperty('width', `${width}px`);
+			this.canvas.style.setProperty('height', `${height}px`);
+		}
+		this.toEnd();
+		this.lastHeight = this.height;
+		this.drawNow();
+	}
+
+	ask() {
+		if (!this.asked)
+			this.asked = requestAnimationFrame(() => this.drawNow());
+	}
+
+	drawNow() {
+		const ratio = devicePixelRatio || 1, begin = performance.now();
+
+		cancelAnimationFrame(this.asked);
+		this.asked = 0;
+		if (!this.width || !this.element.isConnected)
+			return;
+		this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+		this.context.clearRect(0, 0, this.width, this.height);
+		this.options.draw(this.context, this.width, Math.min(this.height, this.canvas.height / ratio), this.top);
+		this.took = performance.now() - begin;
+	}
+
+	end() {
+		this.watch.disconnect();
+		cancelAnimationFrame(this.asked);
+		hideTip();
+	}
+}
+
+/* ---- tooltips -------------------------------------------------------------------------------- */
+
+function tip() {
+	return document.getElementById('tip') ?? document.body.appendChild(h('div', { id: 'tip', role: 'tooltip', hidden: true }));
+}
+
+function showTip(text, x, y) {
+	const element = tip();
+
+	element.textContent = text;
+	element.hidden = false;
+	const { width, height } = element.getBoundingClientRect();
+
+	element.style.setProperty('left', `${Math.max(4, Math.min(x + 14, innerWidth - width - 6))}px`);
+	element.style.setProperty('top', `${y + 18 + height < innerHeight ? y + 18 : Math.max(4, y - height - 10)}px`);
+}
+
+function hideTip() {
+	const element = document.getElementById('tip');
+
+	if (element)
+		element.hidden = true;
+}
+
+/* ---- colours and text ------------------------------------------------------------------------ */
+
+const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('print').matches;
+
+function colourOf(name) {
+	return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/* The same text has the same hue in every page. */
+function hueOf(text) {
+	let hash = 2166136261;
+
+	for (let i = 0; i < text.length; i++)
+		hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+	return (hash ^ hash >>> 15) >>> 0;
+}
+
+function moduleColour(module) {
+	if (!module)
+		return isDark() ? 'hsl(0 0% 34%)' : 'hsl(0 0% 80%)';
+	const hash = hueOf(module), hue = hash % 360, shade = (hash >>> 10) % 8;
+
+	return isDark() ? `hsl(${hue} 42% ${30 + shade}%)` : `hsl(${hue} 55% ${74 + shade}%)`;
+}
+
+/* Between two colours, each [r, g, b]. */
+function mixed(a, b, share) {
+	return `rgb(${a.map((one, i) => Math.round(one + (b[i] - one) * share)).join(' ')})`;
+}
+
+/* Writes as much of a text as there is room for. */
+class Letters {
+	constructor(font) {
+		this.font = font;
+		this.widths = new Map();
+	}
+
+	begin(context) {
+		context.font = this.font;
+		context.textBaseline = 'middle';
+		this.context = context;
+	}
+
+	width(text) {
+		let width = this.widths.get(text);
+
+		if (width === undefined)
+			this.widths.set(text, width = this.context.measureText(text).width);
+		return width;
+	}
+
+	put(text, x, y, room) {
+		const width = this.width(text);
+
+		if (width <= room) {
+			this.context.fillText(text, x, y);
+			return;
+		}
+		let n = Math.floor((room - 8) / width * text.length);
+
+		while (n >= 2 && this.context.measureText(text.slice(0, n)).width > room - 8)
+			n--;
+		if (n >= 2)
+			this.context.fillText(text.slice(0, n) + '\u2026', x, y);
+	}
+}
+
+addEventListener('beforeprint', () => current?.redraw?.());
+addEventListener('afterprint', () => current?.redraw?.());
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => current?.redraw?.());

@@ -1,0 +1,570 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * view_flame.js - call paths as boxes: as wide as what they take, each below (or above) its caller. What is
+ * zoomed into is a path of the call tree.
+ */
+
+{
+	const ROW = 18, LEAST_LABEL = 24, EXTEND_MS = 24;
+	const COLOURS = { module: 'Module', waiting: 'Waiting', change: 'Change' };
+	const cache = new Map(); /* FlameTrees by thread */
+	let graph = null;
+
+	async function treesOf(state) {
+		const thread = state.get('thread');
+		const isThread = thread && model.has('thread_nodes'), key = isThread ? thread : '';
+
+		if (cache.has(key))
+			return cache.get(key);
+		const nodes = await model.load(isThread ? 'thread_nodes' : 'nodes');
+		let from = 0, to = nodes.n, before = null;
+
+		if (isThread)
+			for (let i = 0; i < nodes.n; i += nodes.size[i])
+				if (nodes.text('name', i) === thread)
+					[from, to] = [i, i + nodes.size[i]];
+		if (model.other && !isThread) {
+			const theirs = await model.other.load('nodes');
+
+			before = new FlameSide(model.other, theirs, 0, theirs.n);
+		}
+		cache.set(key, new FlameTrees(new FlameSide(model, nodes, from, to), before));
+		return cache.get(key);
+	}
+
+	/* Those that boxes can be as wide as. */
+	function measures() {
+		return model.measures().filter(one => one.inclusive ? model.functions.has(one.inclusive) : one.id === 'calls');
+	}
+
+	/* ---- the graph ------------------------------------------------------------------------- */
+
+	class Graph {
+		constructor(trees, state) {
+			const list = measures();
+
+			this.trees = trees;
+			this.measure = list.find(one => one.id === state.get('measure')) ?? list.find(one => /elapsed|samples/.test(one.id)) ?? list[0];
+			this.isInverted = state.get('invert') === '1';
+			this.isCollapsed = state.get('collapse') === '1';
+			this.isFlame = state.get('shape') === 'flame';
+			this.width = trees.before && state.get('width') === 'before' ? 'before' : 'after';
+			this.colour = COLOURS[state.get('colour')] ? state.get('colour') : trees.before ? 'change' : 'module';
+			if (this.colour === 'change' && !trees.before)
+				this.colour = 'module';
+			this.tree = trees.tree(this);
+			this.zoom = this.selected = this.placeOf(state);
+			this.back = [];
+			this.letters = new Letters('12px system-ui, sans-serif');
+			this.wanted = null;
+			this.boxes = null;
+		}
+
+		/* The node that the address says; -1: all of it. */
+		placeOf(state) {
+			const path = state.get('path'), chain = state.get('chain');
+
+			if (path && !this.isInverted && !state.get('thread')) {
+				const plain = this.trees.plain(this.measure, this.width), at = plain.from.indexOf(Number(path));
+
+				return at < 0 ? -1 : this.isCollapsed ? this.tree.of[at] : at;
+			}
+			let at = -1;
+
+			for (const label of (chain ?? '').split('.').filter(one => one).map(Number)) {
+				let child = this.tree.first(at);
+
+				while (child >= 0 && this.tree.label[child] !== label)
+					child = this.tree.next(child);
+				if (child < 0)
+					break;
+				at = child;
+			}
+			return at;
+		}
+
+		addressOf(node) {
+			if (node < 0)
+				return { path: null, chain: null };
+			if (!this.isInverted && this.tree.from[node] >= 0 && !state.get('thread'))
+				return { path: String(this.tree.from[node]), chain: null };
+			const chain = this.tree.chain(node);
+
+			return { path: null, chain: chain.length > 100 ? null : chain.map(i => this.tree.label[i]).join('.') };
+		}
+
+		place(width) {
+			if (!this.boxes || this.boxes.width !== width || this.boxes.tree !== this.tree)
+				this.boxes = new Boxes(this.tree, this.zoom, width);
+			/* Callers below may be very many: what is not there in time comes with the next frame. */
+			return this.boxes.extend(this.isInverted ? this.rowsWished : Infinity, performance.now() + EXTEND_MS);
+		}
+
+		get rowsWished() {
+			return Math.ceil(((this.box?.top ?? 0) + 2 * innerHeight) / ROW) + this.boxes.base;
+		}
+
+		name(node) {
+			return this.trees.names[this.tree.label[node]];
+		}
+
+		/* ---- colours ------------------------------------------------------------------- */
+
+		prepareColours() {
+			const dark = isDark();
+
+			this.text = dark ? '#f2f4f7' : '#14171a';
+			this.narrowColour = dark ? '#4a515a' : '#b4bcc5';
+			this.line = colourOf('back');
+			this.cool = dark ? [45, 96, 150] : [158, 200, 245];
+			this.warm = dark ? [166, 96, 20] : [246, 172, 84];
+			this.grey = dark ? [66, 72, 80] : [206, 211, 217];
+			this.red = dark ? [178, 52, 44] : [240, 128, 116];
+			this.blue = dark ? [48, 92, 178] : [124, 166, 240];
+			this.modules = [];
+		}
+
+		colourOfNode(node) {
+			const { tree } = this, label = tree.label[node];
+
+			if (this.colour === 'waiting' && tree.right)
+				return mixed(this.cool, this.warm, tree.right[node] > 0 ? Math.min(1, tree.left[node] / tree.right[node]) : 0);
+			if (this.colour === 'change') {
+				const change = this.changeOf(node);
+
+				return mixed(this.grey, change > 0 ? this.red : this.blue, Math.abs(change));
+			}
+			return this.modules[label] ??= moduleColour(this.trees.module(label));
+		}
+
+		/* -1: gone, 0: as it was, 1: new. */
+		changeOf(node) {
+			const { left, right } = this.tree, before = left[node], after = right[node];
+
+			return before === after || this.isUncertain(node) ? 0 : (after - before) / Math.max(after, before);
+		}
+
+		/* The change is no more than what both values may be off by. */
+		isUncertain(node) {
+			const name = this.measure.uncertainty?.[0], { from, fromBefore } = this.tree;
+
+			if (!name || !fromBefore || from[node] < 0 || fromBefore[node] < 0)
+				return false;
+			const off = this.trees.after.nodes.get(name)[from[node]] + this.trees.before.nodes.get(name)[fromBefore[node]];
+
+			return Math.abs(this.tree.right[node] - this.tree.left[node]) <= off;
+		}
+
+		/* ---- drawing ------------------------------------------------------------------- */
+
+		/* Row of a place, and back: the flame's root is at the bottom. */
+		rowAt(y) {
+			const row = Math.floor(y / ROW);
+
+			return this.isFlame ? this.boxes.rows - 1 - row : row;
+		}
+
+		topOf(row) {
+			return (this.isFlame ? this.boxes.rows - 1 - row : row) * ROW;
+		}
+
+		draw(context, width, height, top) {
+			const isDone = this.place(width), { boxes } = this;
+
+			this.prepareColours();
+			if (boxes.rows * ROW !== this.box.contentHeight) {
+				this.box.setHeight(boxes.rows * ROW);
+				top = this.box.top;
+			}
+			this.letters.begin(context);
+			const one = this.rowAt(top), other = this.rowAt(top + height - 1);
+
+			for (let row = Math.max(0, Math.min(one, other)); row <= Math.min(boxes.rows - 1, Math.max(one, other)); row++)
+				this.drawRow(context, row, this.topOf(row) - top);
+			this.onDrawn?.(isDone);
+			if (!isDone && (!this.isInverted || boxes.rows < this.rowsWished))
+				this.box.ask();
+		}
+
+		drawRow(context, row, y) {
+			const { boxes, wanted, tree } = this;
+
+			for (let k = boxes.begin(row); k < boxes.ends[row]; k++) {
+				const node = boxes.node[k], x = boxes.x[k], w = boxes.w[k];
+
+				if (node < 0) {
+					if (w < 0.3)
+						continue;
+					context.fillStyle = this.narrowColour;
+					context.fillRect(x, y + 4, Math.max(w - 0.5, 0.5), ROW - 9);
+					continue;
+				}
+				context.globalAlpha = wanted && !wanted[tree.label[node]] ? 0.3 : row < boxes.base ? 0.6 : 1;
+				context.fillStyle = wanted && wanted[tree.label[node]] ? this.foundColour() : this.colourOfNode(node);
+				context.fillRect(x, y, Math.max(w - 0.7, 0.6), ROW - 1);
+				if (node === this.selected)
+					this.frame(context, x, y, w);
+				if (w > LEAST_LABEL) {
+					context.fillStyle = this.text;
+					this.letters.put(this.name(node), x + 4, y + ROW / 2 - 0.5, w - 7);
+				}
+				context.globalAlpha = 1;
+			}
+		}
+
+		foundColour() {
+			return isDark() ? '#9c3d9c' : '#e98be9';
+		}
+
+		frame(context, x, y, w) {
+			context.strokeStyle = this.text;
+			context.lineWidth = 2;
+			context.strokeRect(x + 1, y + 1, Math.max(w - 2.7, 1), ROW - 3);
+		}
+
+		/* ---- what is there ------------------------------------------------------------- */
+
+		boxAt(x, y) {
+			return this.boxes ? this.boxes.at(this.rowAt(y), x) : -1;
+		}
+
+		hover(x, y) {
+			const box = this.boxAt(x, y);
+
+			if (box < 0)
+				return null;
+			const node = this.boxes.node[box];
+
+			return node >= 0 ? this.tell(node) :
+				`${count(-1 - node)} frame${node === -2 ? '' : 's'} narrower than a pixel, together ${this.amount(this.boxes.value[box])}\nzoom in to see them`;
+		}
+
+		amount(value) {
+			return this.measure.unit === 'ns' ? duration(value) : `${count(value)} ${this.measure.id}`;
+		}
+
+		share(value) {
+			return this.tree.total > 0 ? `${percent(100 * value / this.tree.total)} %` : '';
+		}
+
+		/* All that is known of a node, for its tooltip. */
+		tell(node) {
+			const { tree, trees } = this, label = tree.label[node], lines = [trees.names[label]];
+
+			if (trees.module(label))
+				lines.push(trees.module(label));
+			lines.push(`${this.measure.title}: ${this.amount(tree.value[node])}, ${this.share(tree.value[node])}` +
+				   (this.isInverted ? '' : `; own ${this.amount(tree.own[node])}`));
+			if (this.isInverted)
+				lines.push(tree.parent[node] < 0 ? 'own time of the function on all paths' : 'own time of the function at the root, called like this');
+			else if (tree.paths?.[node] > 1)
+				lines.push(`${count(tree.paths[node])} paths: recursion is one level`);
+			if (trees.before)
+				lines.push(...this.tellChange(node));
+			const exact = this.isInverted || tree.paths?.[node] > 1 ? this.exactOfFunction(node) : this.exactOfPath(node);
+
+			return [...lines, ...exact].join('\n');
+		}
+
+		tellChange(node) {
+			const before = this.tree.left[node], after = this.tree.right[node], change = after - before;
+
+			return [`before ${this.amount(before)}, after ${this.amount(after)}: ${change < 0 ? '\u2212' : '+'}${this.amount(Math.abs(change))}` +
+				(this.isUncertain(node) ? ', within what is uncertain' : '')];
+		}
+
+		/* As csv has them. */
+		exactOfPath(node) {
+			const i = this.tree.from[node], { nodes } = this.trees.after;
+
+			return i < 0 ? ['not in the session after'] : this.exact(nodes, i);
+		}
+
+		exactOfFunction(node) {
+			const label = this.tree.label[node];
+
+			if (this.tree.parent[node] >= 0 || label >= model.functions.n || !this.isInverted)
+				return [];
+			return ['the function, on all paths:', ...this.exact(model.functions, label)];
+		}
+
+		exact(section, i) {
+			const { inclusive, exclusive, uncertainty } = this.measure, lines = [];
+
+			[inclusive, exclusive].forEach((name, k) => {
+				if (!name || !section.has(name) || name === 'calls')
+					return;
+				const off = uncertainty && section.has(uncertainty[k]) ? section.get(uncertainty[k])[i] : NaN;
+				const marks = section.has(name + '.marks') ? section.get(name + '.marks')[i] : 0;
+
+				lines.push(`${name} ${asInCsv(section.get(name)[i])}${off > 0 ? ` \u00b1 ${asInCsv(off)}` : ''}` +
+					   (marks & MARK.estimated ? ' \u2248' : '') + (marks & MARK.rough ? ' ~' : ''));
+			});
+			if (section.has('calls'))
+				lines.push(`calls ${asInCsv(section.get('calls')[i])}`);
+			return [...lines, ...this.rules().map(rule => `${rule}: ${RULES[rule]}`)];
+		}
+
+		rules() {
+			return { application: ['R12', 'R9'], waiting: ['R13'], samples: ['M1'], calls: ['R6'] }[this.measure.id] ?? ['R5', 'R9'];
+		}
+
+		/* ---- moving -------------------------------------------------------------------- */
+
+		zoomTo(node, isBack) {
+			if (node === this.zoom)
+				return;
+			if (!isBack)
+				this.back.push(this.zoom);
+			this.zoom = this.selected = node;
+			this.boxes = null;
+			this.box.element.scrollTop = 0;
+			this.box.isAtEnd = true;
+			this.onMove?.();
+			this.box.drawNow();
+		}
+
+		select(node) {
+			this.selected = node;
+			this.onMove?.();
+			this.show(node);
+			this.box.ask();
+		}
+
+		rowOf(node) {
+			return this.tree.chain(node).length - 1;
+		}
+
+		/* Scrolls to where the node is. */
+		show(node) {
+			if (node < 0 || !this.boxes)
+				return;
+			const row = this.rowOf(node), { element, height } = this.box;
+
+			if (this.isInverted)
+				this.boxes.extend(row + 2);
+			const y = this.topOf(row);
+
+			if (y < element.scrollTop || y + ROW > element.scrollTop + height)
+				element.scrollTop = Math.max(0, y - height / 2);
+		}
+
+		/* The nodes of a row that are shown, from left to right. */
+		shownBeside(node, step) {
+			const row = this.rowOf(node), list = [];
+
+			for (let k = this.boxes.begin(row); k < this.boxes.ends[row]; k++)
+				if (this.boxes.node[k] >= 0)
+					list.push(this.boxes.node[k]);
+			return list[list.indexOf(node) + step] ?? node;
+		}
+
+		firstShown(node) {
+			let child = this.tree.first(node), most = -1;
+
+			for (; child >= 0; child = this.tree.next(child))
+				if (most < 0 || this.tree.value[child] > this.tree.value[most])
+					most = child;
+			return most;
+		}
+
+		key(event) {
+			const down = this.isFlame ? 'ArrowUp' : 'ArrowDown', up = this.isFlame ? 'ArrowDown' : 'ArrowUp', at = this.selected;
+			let to = at;
+
+			if (event.key === down)
+				to = this.firstShown(at);
+			else if (event.key === up)
+				to = at < 0 ? at : this.tree.parent[at];
+			else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft')
+				to = at < 0 ? this.firstShown(-1) : this.shownBeside(at, event.key === 'ArrowRight' ? 1 : -1);
+			else if (event.key === 'Enter')
+				this.zoomTo(at);
+			else
+				return false;
+			if (to >= 0 && to !== at)
+				this.select(to);
+			return true;
+		}
+
+		goBack() {
+			if (this.back.length)
+				this.zoomTo(this.back.pop(), true);
+			else
+				this.zoomTo(this.zoom < 0 ? -1 : this.tree.parent[this.zoom], true);
+		}
+
+		/* ---- search -------------------------------------------------------------------- */
+
+		search(text) {
+			const wanted = text.trim().toLowerCase(), lower = this.trees.lower();
+
+			this.wanted = null;
+			if (wanted) {
+				this.wanted = new Uint8Array(this.trees.labels);
+				for (let label = 0; label < lower.length; label++)
+					this.wanted[label] = lower[label].includes(wanted) ? 1 : 0;
+			}
+			this.box?.ask();
+			if (!wanted)
+				return '';
+			const plain = this.trees.plain(this.measure, this.width), { sum, nodes } = shareOf(plain, this.wanted);
+
+			return nodes ? `${percent(100 * sum / plain.total)} % in ${count(nodes)} path${nodes === 1 ? '' : 's'}: ${this.amount(sum)}` : 'none';
+		}
+
+		/* The next box that is found, behind the selected one. */
+		next(step) {
+			const { boxes, wanted, tree } = this, list = [];
+
+			if (!wanted)
+				return;
+			for (const node of boxes.node)
+				if (node >= 0 && wanted[tree.label[node]])
+					list.push(node);
+			const at = list.indexOf(this.selected);
+
+			if (list.length)
+				this.select(list[at < 0 ? 0 : (at + step + list.length) % list.length]);
+		}
+	}
+
+	/* ---- the view -------------------------------------------------------------------------- */
+
+	const change = keys => go('flame', keys);
+	const flip = (key, value) => change({ [key]: state.get(key) === value ? null : value });
+
+	function choice(label, list, at, key) {
+		return h('span', { class: 'choice', role: 'group', 'aria-label': label }, list.map(([id, title, what]) =>
+			h('button', { 'aria-pressed': String(id === at), title: what, onclick: () => change({ [key]: id }) }, title)));
+	}
+
+	function tools(state) {
+		const found = h('span', { class: 'found', 'aria-live': 'polite', id: 'flame-found' }), { trees } = graph;
+		const look = text => found.textContent = graph.search(text);
+		const input = h('input', { type: 'search', placeholder: 'Find a function', 'aria-label': 'Find', value: state.get('find'),
+			oninput: event => { set({ find: event.target.value }); look(event.target.value); },
+			onkeydown: event => event.key === 'Enter' && graph.next(event.shiftKey ? -1 : 1) });
+		const colours = Object.entries(COLOURS).filter(([id]) => id === 'change' ? trees.before : id !== 'waiting' || !model.functions.isEmpty('off_cpu_ns'));
+
+		graph.look = () => look(input.value);
+		return h('div', { class: 'tools' }, input, found,
+			choice('Width', measures().map(one => [one.id, one.title, 'boxes are as wide as this']), graph.measure.id, 'measure'),
+			colours.length > 1 ? h('label', {}, 'Colour ', h('select', { 'aria-label': 'Colour', onchange: event => change({ colour: event.target.value }) },
+				colours.map(([id, title]) => h('option', { value: id, selected: id === graph.colour }, title)))) : null,
+			trees.before ? choice('Session', [['before', 'Before', 'as wide as it was'], ['after', 'After', 'as wide as it is']], graph.width, 'width') : null,
+			h('button', { 'aria-pressed': String(graph.isFlame), onclick: () => flip('shape', 'flame'), title: 'callers at the bottom' }, 'Flame'),
+			h('button', { 'aria-pressed': String(graph.isInverted), onclick: () => change({ invert: graph.isInverted ? null : '1', path: null, chain: null }),
+				      title: 'what is in a function alone, with its callers below (i)' }, 'Callers'),
+			h('button', { 'aria-pressed': String(graph.isCollapsed), onclick: () => change({ collapse: graph.isCollapsed ? null : '1', chain: null }),
+				      title: 'each function once on a path (r)' }, 'Recursion as one'));
+	}
+
+	/* Where the zoom is: its callers, each to go back to. */
+	function crumbs(element) {
+		const chain = graph.tree.chain(graph.zoom), shown = chain.length > 12 ? [...chain.slice(0, 4), null, ...chain.slice(-7)] : chain;
+
+		element.replaceChildren(
+			h('button', { disabled: graph.zoom < 0, onclick: () => graph.zoomTo(-1), title: 'all of it (0)' }, 'All'),
+			...shown.flatMap(node => [h('span', { 'aria-hidden': 'true' }, ' \u203a '), node === null ? `${chain.length - 11} more` :
+				h('button', { onclick: () => graph.zoomTo(node), 'aria-current': node === graph.zoom ? 'location' : null }, graph.name(node))]));
+	}
+
+	/* What is said of the selected path, and where else to look at it. */
+	function about(element) {
+		const node = graph.selected;
+
+		if (node < 0) {
+			element.replaceChildren(h('span', { class: 'note' }, model.isMixed ? 'Parts that samples tell are \u2248 estimates. ' : '',
+				'Click a box to zoom in; arrow keys and Enter do so, too.'));
+			return;
+		}
+		const label = graph.tree.label[node], f = label < model.functions.n ? label : -1, path = graph.addressOf(node).path;
+		const [name, ...rest] = graph.tell(node).split('\n');
+
+		element.replaceChildren(h('b', {}, name), h('span', {}, rest.filter(line => !/^[RM]\d/.test(line)).join(' \u00b7 ')),
+			path !== null && !state.get('thread') ? h('button', { onclick: () => go('tree', { path, find: null }), title: 'the path in the tree (t)' }, 'In the tree') : '',
+			f >= 0 ? h('button', { onclick: () => go('function', { function: model.functionName(f) }), title: 'f' }, 'Function') : '');
+	}
+
+	function note(element) {
+		const { narrow, narrowValue } = graph.boxes, { paths_hidden: hidden, least_percent: least } = model.index;
+		const parts = [];
+
+		if (narrow)
+			parts.push(`${count(narrow)} frame${narrow === 1 ? '' : 's'} narrower than a pixel (grey): ${graph.share(narrowValue)}`);
+		if (hidden)
+			parts.push(`${count(hidden)} paths below ${least.toFixed(4)} % are not in this page; they are own time of their callers here`);
+		if (graph.measure.id === 'calls')
+			parts.push('as wide as the calls of a path and of all that it called');
+		if (graph.colour === 'waiting')
+			parts.push('blue: on a processor, orange: waiting');
+		if (graph.colour === 'change')
+			parts.push('red: more than before, blue: less, grey: as before, or within what is uncertain');
+		element.textContent = parts.join(' \u00b7 ');
+	}
+
+	async function render(container, state) {
+		graph = new Graph(await treesOf(state), state);
+		const where = h('nav', { class: 'crumbs', 'aria-label': 'Zoom' }), what = h('div', { class: 'about', 'aria-live': 'polite' });
+		const foot = h('p', { class: 'note foot' });
+
+		container.append(tools(state), where, what);
+		graph.box = new CanvasBox(container, {
+			label: 'Flame graph',
+			draw: (...all) => graph.draw(...all),
+			fromEnd: () => graph.isFlame,
+			hover: (x, y) => graph.hover(x, y),
+			key: event => graph.key(event),
+			click(x, y) {
+				const box = graph.boxAt(x, y), node = box < 0 ? -2 : graph.boxes.node[box];
+
+				if (node < 0)
+					return;
+				graph.selected = node;
+				if (node === graph.zoom)
+					graph.onMove();
+				else
+					graph.zoomTo(node);
+			} });
+		container.append(foot);
+		graph.onMove = () => {
+			set(graph.addressOf(graph.selected));
+			const label = graph.selected < 0 ? -1 : graph.tree.label[graph.selected];
+
+			if (label >= 0 && label < model.functions.n)
+				set({ function: model.functionName(label) });
+			crumbs(where);
+			about(what);
+		};
+		graph.onDrawn = () => note(foot);
+		crumbs(where);
+		about(what);
+		if (!graph.tree.total)
+			foot.textContent = 'There is none of it in this session.';
+		graph.look();
+		graph.box.resize();
+		graph.show(graph.selected);
+	}
+
+	const toTree = () => graph.selected >= 0 && !state.get('thread') && go('tree', { path: graph.addressOf(graph.selected).path, find: null });
+
+	register({ id: 'flame', title: 'Flame graph', order: 35, needs: ['nodes'], render,
+		get graph() { return graph; },
+		leave: () => graph?.box?.end(),
+		redraw: () => graph?.box?.drawNow(),
+		keys: {
+			i: ['callers below, or callees', () => change({ invert: graph.isInverted ? null : '1', path: null, chain: null })],
+			r: ['recursion as one level', () => change({ collapse: graph.isCollapsed ? null : '1', chain: null })],
+			0: ['zoom out to all of it', () => graph.zoomTo(-1)],
+			Backspace: ['back to where the zoom was', () => graph.goBack()],
+			n: ['the next one found', () => graph.next(1)],
+			N: ['the one before', () => graph.next(-1)],
+			t: ['the path in the tree', toTree],
+			f: ['the function', () => graph.selected >= 0 && graph.tree.label[graph.selected] < model.functions.n &&
+				go('function', { function: model.functionName(graph.tree.label[graph.selected]) })],
+			'\u2190 \u2191 \u2192 \u2193': ['to the caller, callee, the box beside', null],
+			Enter: ['zoom into the box', () => graph.zoomTo(graph.selected)],
+		} });
+}

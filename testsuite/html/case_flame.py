@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The flame graph: values are csv's, zoom and search, deep recursion, narrow and dark pages."""
+import csv
+import io
+import json
+import os
+import shutil
+
+import browser
+import lab
+
+GRAPH = "views.find(view => view.id === 'flame').graph"
+READY = "document.body.dataset.ready === '1' && document.body.dataset.view === 'flame'"
+PAGE_SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../report/html/page")
+
+
+def recorded(bench, source="programs/waiting.c", *args, flags=("-pthread",), env=None):
+    program = bench.compile(source, "program", "-O1", *flags)
+    bench.run(program, *args, env=env, status=0)
+    page = bench.path("page.html")
+    bench.cinstr("html", "-o", page, bench.path("cinstr.data"))
+    return page
+
+
+def opened(page, keys="", **how):
+    return browser.page(f"{page}#flame?{keys}", wait=READY, **how)
+
+
+def again(page, keys):
+    page.evaluate("delete document.body.dataset.ready")
+    page.go(page.address.split("#")[0] + "#flame?" + keys)
+    page.wait(READY)
+
+
+def csv_paths(bench):
+    """{names from the root on: row}"""
+    paths, chain = {}, []
+    for row in csv.DictReader(io.StringIO(bench.cinstr("tree", "--names=short", "--format=csv", bench.path("cinstr.data")))):
+        chain[int(row["depth"]) - 1:] = [row["name"]]
+        paths[tuple(chain)] = row
+    return paths
+
+
+def told(page):
+    """Of each box: the path's names, and what its tooltip says."""
+    return page.evaluate(f"""{GRAPH}.boxes.node.filter(node => node >= 0).map(node => [
+        {GRAPH}.tree.chain(node).map(one => {GRAPH}.name(one)), {GRAPH}.tell(node)])""")
+
+
+def numbers(text):
+    """{column: number} of a tooltip."""
+    found = {}
+    for line in text.split("\n"):
+        words = line.split(" ")
+        if len(words) >= 2 and words[0].replace("_", "").isalpha() and words[1].replace(".", "").isdigit():
+            found[words[0]] = words[1]
+    return found
+
+
+@lab.test("flame/layout")
+def layout(bench):
+    if not shutil.which("node"):
+        lab.need("node")
+    done = bench.run("node", os.path.join(PAGE_SOURCES, "../../../testsuite/html/flame_layout.test.js"),
+                     os.path.join(PAGE_SOURCES, "flame_layout.js"), status=0)
+    lab.equal(done.stdout.strip(), "ok", "what it says")
+
+
+@lab.test("flame/tooltips are csv's numbers")
+def tooltips(bench):
+    page_file, paths = recorded(bench, "programs/views.c"), csv_paths(bench)
+    with opened(page_file) as page:
+        for measure in "elapsed", "application", "cpu", "calls":
+            again(page, f"measure={measure}")
+            boxes = told(page)
+            lab.check(len(boxes) > 3, f"{measure}: only {len(boxes)} boxes")
+            for chain, text in boxes:
+                row = paths.get(tuple(chain))
+                lab.check(row, f"no such path in csv: {chain}")
+                found = numbers(text)
+                lab.check("calls" in found, text)
+                for column, value in found.items():
+                    lab.equal(value, row[column], f"{measure}: {column} of {chain}")
+        again(page, "measure=elapsed")
+        x, y = page.evaluate(f"(r => [r.x + 20, r.y + 9])(document.querySelector('.canvas canvas').getBoundingClientRect())")
+        page.hover_at(x, y)
+        page.wait("document.getElementById('tip')?.hidden === false")
+        lab.equal(page.text("#tip"), page.evaluate(f"{GRAPH}.tell({GRAPH}.boxes.node[0])"), "the tooltip")
+
+
+@lab.test("flame/zoom, back, the call tree, callers, keys")
+def zoom(bench):
+    with opened(recorded(bench, "programs/views.c")) as page:
+        where = page.evaluate(f"""(() => {{ const g = {GRAPH}, k = g.boxes.begin(1), r = document.querySelector('.canvas canvas').getBoundingClientRect();
+            return [r.x + g.boxes.x[k] + g.boxes.w[k] / 2, r.y + g.topOf(1) + 9, g.boxes.node[k], g.name(g.boxes.node[k])]; }})()""")
+        page.click_at(*where[:2])
+        lab.equal(page.evaluate(f"{GRAPH}.zoom"), where[2], "zoomed to")
+        lab.check(page.text(".crumbs").endswith(where[3]), page.text(".crumbs"))
+        lab.equal(page.evaluate("state.get('path')"), str(where[2]), "in the address")
+        lab.equal(page.evaluate("state.get('function')"), where[3], "function in the address")
+        page.key("Backspace")
+        lab.equal(page.evaluate(f"{GRAPH}.zoom"), -1, "after going back")
+        page.evaluate(f"{GRAPH}.select(-1); document.querySelector('.canvas').focus()")
+        page.key("ArrowDown")
+        page.key("ArrowDown")
+        lab.equal(page.evaluate(f"{GRAPH}.tree.chain({GRAPH}.selected).length"), 2, "levels down by keys")
+        page.key("Enter")
+        chosen = page.evaluate(f"{GRAPH}.zoom")
+        lab.check(chosen >= 0, "Enter does not zoom in")
+        page.reload()
+        page.wait(READY)
+        lab.equal(page.evaluate(f"{GRAPH}.zoom"), chosen, "by the address")
+        page.key("i")
+        page.wait(f"{GRAPH}.isInverted")
+        page.wait(READY)
+        total = page.evaluate(f"{GRAPH}.tree.total")
+        own = [float(row["elapsed_exclusive_ns"]) for row in csv_paths(bench).values()]
+        lab.check(abs(total - sum(own)) <= len(own), f"all own time: {total}, and csv has {sum(own)}")
+        page.evaluate("delete document.body.dataset.ready")
+        page.key("i")
+        page.wait(READY)
+        page.evaluate(f"{GRAPH}.zoomTo({where[2]})")
+        page.key("t")
+        page.wait("document.body.dataset.view === 'tree'")
+        lab.equal(page.evaluate("state.get('path')"), str(where[2]), "the path in the tree")
+        page.evaluate("delete document.body.dataset.ready; document.querySelector('.box').focus()")
+        page.key("g")
+        page.wait(READY)
+        lab.equal(page.evaluate(f"{GRAPH}.zoom"), where[2], "the tree's path in the graph")
+
+
+@lab.test("flame/search tells the share")
+def search(bench):
+    with opened(recorded(bench, "programs/views.c"), "measure=elapsed") as page:
+        functions = list(csv.DictReader(io.StringIO(bench.cinstr("report", "--names=short", "--format=csv", bench.path("cinstr.data")))))
+        one = max((row for row in functions if row["name"] != "main"), key=lambda row: float(row["elapsed_inclusive_ns"]))
+        page.click("input[type=search]")
+        page.type(one["name"].upper())
+        share = float(page.text("#flame-found").split(" ")[0])
+        lab.check(share >= float(one["elapsed_inclusive_percent"]) - 0.06, f"{share} %, and csv has {one['elapsed_inclusive_percent']}")
+        page.evaluate(f"(i => {{ i.value = 'no such function'; i.dispatchEvent(new Event('input')); }})(document.querySelector('input[type=search]'))")
+        lab.equal(page.text("#flame-found"), "none", "what is found of nothing")
+
+
+@lab.test("flame/recursion 10,000 deep")
+def deep(bench):
+    levels = 10000
+    bench.write("deep.c", """#include <stdlib.h>
+        volatile unsigned sink;
+        __attribute__((noinline)) static int down(int n) { sink += n; for (int i = 0; !n && i < 9000000; i++) sink += i; return n ? down(n - 1) + 1 : 0; }
+        int main(int argc, char **argv) { (void)argc; sink += down(atoi(argv[1])); return 0; }""")
+    with opened(recorded(bench, bench.path("deep.c"), str(levels), env={"CINSTR_PATHS": "100000"}), "measure=elapsed") as page:
+        lab.check(page.evaluate(f"{GRAPH}.boxes.rows") >= levels, "not all levels are there")
+        page.evaluate("document.querySelector('.canvas').scrollTop = 1e9")
+        page.wait(f"{GRAPH}.box.top > {levels} * 17")
+        page.evaluate(f"{GRAPH}.box.drawNow()")
+        colours = page.evaluate("""(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, s = new Set();
+            for (let i = 0; i < d.length; i += 4) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return s.size; })(document.querySelector('.canvas canvas'))""")
+        lab.check(colours > 2, "nothing is drawn at the end")
+        again(page, "measure=elapsed&collapse=1")
+        lab.check(page.evaluate(f"{GRAPH}.boxes.rows") <= 3, "recursion is not one level")
+        again(page, "measure=elapsed&invert=1")
+        lab.check(page.evaluate(f"{GRAPH}.boxes.rows") < 1000, "callers that nobody looks at were looked for")
+        again(page, "measure=elapsed&shape=flame")
+        page.wait(f"{GRAPH}.rowAt({GRAPH}.box.top + {GRAPH}.box.height - 1) === 0")
+
+
+@lab.test("flame/narrow, dark")
+def sizes(bench):
+    page_file = recorded(bench, "programs/views.c")
+    with opened(page_file, "colour=waiting", width=360, height=640, dark=True) as page:
+        lab.equal(page.evaluate("document.documentElement.scrollWidth"), 360, "width of the page")
+        page.screenshot("flame-narrow-dark")
+        first = page.evaluate(f"{GRAPH}.colourOfNode({GRAPH}.boxes.node[0])")
+        page.scheme("light")
+        page.wait(f"{GRAPH}.colourOfNode({GRAPH}.boxes.node[0]) !== {json.dumps(first)}")
+        page.screenshot("flame-narrow")
