@@ -224,6 +224,8 @@ const struct command command_export = {
 		 "              call paths\n"
 		 "  perfetto    ui.perfetto.dev: a timeline, with waiting, marks, pauses\n"
 		 "  chrome      the same, larger: chrome://tracing and others\n"
+		 "  perf        samples as perf script prints them: stackcollapse-perf.pl, Firefox\n"
+		 "              Profiler, speedscope\n"
 		 "\n"
 		 "Values are exclusive, and whole: of a function they add up to what cinstr report\n"
 		 "--format=csv says. With --function and --module only paths that have such a\n"

@@ -18,7 +18,8 @@
 	FORMAT(collapsed) \
 	FORMAT(speedscope) \
 	FORMAT(perfetto) \
-	FORMAT(chrome)
+	FORMAT(chrome) \
+	FORMAT(perf)
 /* clang-format on */
 
 #define EXPORT_EVERY_DEPTH UINT64_MAX

@@ -64,6 +64,31 @@ static void put_stack(struct gathering *g, struct moments_path *path, uint32_t n
 	free(whats);
 }
 
+/* A place comes before its function here. */
+static void put_frames(struct gathering *g, struct moments_path *path, uint32_t number)
+{
+	const struct sampled *sampled = g->data->sampled;
+	const struct samples_path *paths = sampled->samples->paths;
+	const struct sampled_place *place = NULL;
+	struct strbuf text = { 0 };
+
+	strbuf_clear(&text);
+	for (; number; number = paths[number].parent) {
+		uint32_t what = paths[number].what, entity;
+
+		if (IS_PLACE(what)) {
+			place = &sampled->places[what / 2];
+			continue;
+		}
+		entity = entity_of(g, what);
+		g->moments->put_frame(&text, entity == NAMES_NONE ? NULL : &g->moments->names.list[entity],
+				      &sampled->functions[what / 2], place);
+		place = NULL;
+	}
+	path->stack = map_keep(&g->moments->strings, text.text);
+	strbuf_release(&text);
+}
+
 /* What was executing: the innermost function, and the place in it. */
 static void put_leaf(struct gathering *g, struct moments_path *path, uint32_t number)
 {
@@ -101,7 +126,9 @@ static uint32_t path_number(struct gathering *g, uint32_t number)
 	*path = (struct moments_path){ .depth = functions_of(g->data->sampled->samples, number, NULL) };
 	path->is_taken = !g->selection->functions && !g->selection->modules;
 	put_leaf(g, path, number);
-	if (m->with_stacks)
+	if (m->put_frame)
+		put_frames(g, path, number);
+	else if (m->with_stacks)
 		put_stack(g, path, number);
 	g->number_of[number] = (uint32_t)++m->n_paths;
 	return (uint32_t)m->n_paths - 1;
@@ -116,10 +143,15 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 	const char *exe = data_property(g->data, "exe");
 
 	m->threads = xrealloc(m->threads, m->n_threads + 1, sizeof(*m->threads));
-	m->threads[m->n_threads] = (struct moments_thread){ g->data->header->pid, thread->record->tid,
-							    map_keep(&m->strings, *name ? name
-										  : exe ? util_basename(exe)
-											: "") };
+	m->threads[m->n_threads] = (struct moments_thread){
+		.pid = g->data->header->pid,
+		.tid = thread->record->tid,
+		.name = map_keep(&m->strings, *name ? name
+					      : exe ? util_basename(exe)
+						    : ""),
+		.event = g->data->sampled->event ? map_keep(&m->strings, g->data->sampled->event) : NULL,
+		.interval = g->data->sampled->info->interval,
+	};
 	free(name);
 	return (uint32_t)m->n_threads++;
 }

@@ -17,7 +17,8 @@ struct sampled_moment {
 
 struct moments_thread {
 	uint32_t pid, tid;
-	const char *name;
+	const char *name, *event; /* event: that is sampled; NULL: not known */
+	uint64_t interval;	  /* of samples, in the event's units; 0: not known */
 };
 
 /* A stack: what was executing, and all of it. */
@@ -25,7 +26,8 @@ struct moments_path {
 	const char *function, *module, *file; /* NULL: not known; function NULL: outside of any */
 	uint32_t line;			      /* that was executing */
 	uint32_t depth;			      /* functions on the stack */
-	/* their names, the outermost first, separated by ;. NULL: not asked for */
+	/* their names, the outermost first, separated by ;, or what put_frame makes of them, the
+	 * innermost first. NULL: not asked for */
 	const char *stack;
 	int is_taken; /* by --function and --module */
 };
@@ -38,6 +40,10 @@ struct moments {
 	struct moments_path *paths;
 	size_t n_paths;
 	int with_stacks; /* wished */
+	/* Also wished, or NULL: one function of a stack, and what it was executing (NULL: not
+	 * known). entity NULL: it has no name. */
+	void (*put_frame)(struct strbuf *text, const struct entity *entity,
+			  const struct sampled_function *function, const struct sampled_place *place);
 	struct names names;
 	struct map strings;
 };
