@@ -74,6 +74,7 @@ static int show(struct view *view, void *arg)
 		return STATUS_DATA;
 	progress_begin("writing", n_html_sections, "parts");
 	number_functions(html);
+	html_source_read(html);
 	for (size_t i = 0; i < n_html_sections; i++) {
 		const struct html_section *section = &html_sections[i];
 
@@ -117,6 +118,7 @@ static void end(struct html *html)
 	for (int i = 0; i < HTML_PROFILES; i++)
 		if (html->profiles[i] == &html->own[i])
 			profile_release(&html->own[i]);
+	html_source_release(html);
 	summary_end(&html->summary);
 	map_release(&html->strings);
 	map_release(&html->functions);

@@ -46,6 +46,8 @@ static void put_value(struct html *html, const struct value *value)
 
 	if (value->type == VALUE_NONE || (value->type == VALUE_TEXT && !value->text))
 		pack_none(pack);
+	else if (value->type == VALUE_TEXT && pack->kind == PACK_HEX)
+		pack_number(pack, (int64_t)strtoull(value->text, NULL, 16));
 	else if (value->type == VALUE_TEXT)
 		pack_number(pack, html_string(html, value->text));
 	else if (value->type == VALUE_COUNT)
@@ -60,7 +62,7 @@ static enum pack_kind kind_of(enum column column)
 	const struct column_info *info = &column_infos[column];
 
 	if (info->family == FAMILY_TEXT)
-		return PACK_STRING;
+		return column == COLUMN_ADDRESS ? PACK_HEX : PACK_STRING;
 	return info->heading.form == FORM_PERCENT ? PACK_MILLI : PACK_NUMBER;
 }
 
@@ -127,7 +129,8 @@ static int is_core(enum column column)
 	case FAMILY_SAMPLES:
 		return 1;
 	default:
-		return column == COLUMN_CALLS || column == COLUMN_TAIL_CALLS || column == COLUMN_AVERAGE ||
+		return column == COLUMN_LINE || column == COLUMN_LINE_FROM || column == COLUMN_LINE_TO ||
+		       column == COLUMN_CALLS || column == COLUMN_TAIL_CALLS || column == COLUMN_AVERAGE ||
 		       column == COLUMN_SHORTEST || column == COLUMN_LONGEST;
 	}
 }
@@ -136,7 +139,7 @@ void html_columns_numbers(struct html *html, const struct html_rows *rows, int c
 {
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (column_in_view(rows->profile, (enum column)i) && column_infos[i].family != FAMILY_TEXT &&
-		    i != COLUMN_LINE && (!core || is_core((enum column)i)))
+		    (!core || is_core((enum column)i)))
 			html_column(html, rows, (enum column)i);
 }
 

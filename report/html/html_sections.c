@@ -40,14 +40,39 @@ static void write_table(struct html *html, enum html_profile number, const char 
 	free(rows.rows);
 }
 
-static void write_sites(struct html *html)
+/* Texts of a table that has only core columns. */
+static void write_big_table(struct html *html, const struct html_rows *rows, const enum column *texts,
+			    size_t n)
 {
-	write_table(html, HTML_SITES, "sites", HTML_SORT_SITES);
+	if (rows->n <= HTML_ROWS_MOST) {
+		html_columns(html, rows);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		html_column(html, rows, texts[i]);
+	html_columns_numbers(html, rows, 1);
 }
 
-static void write_source_rows(struct html *html)
+static void write_sites(struct html *html)
 {
-	write_table(html, HTML_LINES, "lines", HTML_SORT_LINES);
+	static const enum column texts[] = { COLUMN_NAME, COLUMN_CALLEE, COLUMN_FILE };
+	struct html_rows rows;
+
+	html_rows_of(&rows, html->profiles[HTML_SITES], HTML_SORT_SITES);
+	html_note_table(html, "sites", &rows);
+	write_big_table(html, &rows, texts, ARRAY_SIZE(texts));
+	free(rows.rows);
+}
+
+static void write_lines(struct html *html)
+{
+	static const enum column texts[] = { COLUMN_FILE };
+	struct html_rows rows;
+
+	html_lines(html, &rows);
+	html_note_table(html, "lines", &rows);
+	write_big_table(html, &rows, texts, ARRAY_SIZE(texts));
+	free(rows.rows);
 }
 
 static int has_marks(const struct html *html)
@@ -126,8 +151,6 @@ static void write_processes(struct html *html)
 	write_table(html, HTML_PROCESSES, "processes", COLUMN_ELAPSED_INCLUSIVE);
 }
 
-#define EDGES_MOST 20000 /* of more edges, only core columns are in the page */
-
 static int64_t caller_number(const struct html *html, const struct profile *profile, const struct row *row)
 {
 	return html_function(html, profile, row->caller);
@@ -153,7 +176,7 @@ static void write_edges(struct html *html)
 	for (size_t i = 0; i < rows.n; i++)
 		pack_number(&html->pack, rows.rows[i]->is_recursive);
 	pack_column_end(&html->pack);
-	html_columns_numbers(html, &rows, rows.n > EDGES_MOST);
+	html_columns_numbers(html, &rows, rows.n > HTML_ROWS_MOST);
 	free(rows.rows);
 }
 
@@ -202,7 +225,7 @@ const struct html_section html_sections[] = {
 	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes, 0 },
 	{ "edges", write_edges, NULL, 1 },
 	{ "sites", write_sites, NULL, 0 },
-	{ "lines", write_source_rows, NULL, 0 },
+	{ "lines", write_lines, NULL, 0 },
 	{ "source", html_write_source, html_has_source, 0 },
 	{ "marks", write_marks, has_marks, 0 },
 	{ "histograms", write_histograms, has_histograms, 0 },

@@ -34,11 +34,12 @@ struct html {
 	struct profile *profiles[HTML_PROFILES]; /* some are the summary's */
 	struct profile own[HTML_PROFILES];
 	struct summary summary;
-	struct map strings;   /* number of a string: that of the map */
-	struct map functions; /* what makes it that function (names.h) -> its number */
-	struct strbuf notes;  /* JSON: of tables, what the page's index says of them */
-	struct strbuf more;   /* JSON: ,"name":value of what else it says */
-	double least_percent; /* of call paths; 0: none is left out */
+	struct html_source *source; /* html_source.c; NULL: none */
+	struct map strings;	    /* number of a string: that of the map */
+	struct map functions;	    /* what makes it that function (names.h) -> its number */
+	struct strbuf notes;	    /* JSON: of tables, what the page's index says of them */
+	struct strbuf more;	    /* JSON: ,"name":value of what else it says */
+	double least_percent;	    /* of call paths; 0: none is left out */
 	size_t n_paths_hidden;
 	long double paths_hidden; /* their exclusive time, ns */
 };
@@ -94,9 +95,16 @@ int html_has_nodes_more(const struct html *html);
 void html_write_thread_nodes(struct html *html);
 int html_has_thread_nodes(const struct html *html);
 
-/* html_source.c. The orders of the sections that it points into. */
+/* Orders of the sections that sources point into. */
 #define HTML_SORT_LINES COLUMN_ELAPSED_EXCLUSIVE
 #define HTML_SORT_SITES COLUMN_OFF_CPU_EXCLUSIVE
+/* In tables of more rows only core columns are in the page. */
+#define HTML_ROWS_MOST 20000
+/* html_source.c: lines of sources, and the rows that belong to them. */
+void html_source_read(struct html *html);
+void html_source_release(struct html *html);
+/* Rows of the profile of lines that are in the page: all, or of very many those whose source is. */
+void html_lines(struct html *html, struct html_rows *rows);
 void html_write_source(struct html *html);
 int html_has_source(const struct html *html);
 

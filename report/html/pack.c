@@ -134,6 +134,12 @@ void pack_column(struct pack *pack, const char *name, enum pack_kind kind, const
 	strbuf_clear(&pack->bytes);
 }
 
+static void put_difference(struct pack *pack, int64_t value)
+{
+	put_varint(&pack->bytes, zigzag(value - pack->before));
+	pack->before = value;
+}
+
 void pack_number(struct pack *pack, int64_t value)
 {
 	char byte = (char)value;
@@ -145,11 +151,13 @@ void pack_number(struct pack *pack, int64_t value)
 		put_varint(&pack->bytes, zigzag(value) + 1);
 		break;
 	case PACK_DELTA:
-		put_varint(&pack->bytes, zigzag(value - pack->before));
-		pack->before = value;
+		put_difference(pack, value);
 		break;
 	case PACK_STRING:
-		put_varint(&pack->bytes, (uint64_t)value + 1);
+		put_difference(pack, value + 1);
+		break;
+	case PACK_HEX:
+		put_difference(pack, value);
 		break;
 	case PACK_TREE:
 		put_varint(&pack->bytes, zigzag(value));
@@ -165,7 +173,10 @@ void pack_number(struct pack *pack, int64_t value)
 void pack_none(struct pack *pack)
 {
 	pack->n++;
-	put_varint(&pack->bytes, 0);
+	if (pack->kind == PACK_STRING || pack->kind == PACK_HEX)
+		put_difference(pack, 0);
+	else
+		put_varint(&pack->bytes, 0);
 }
 
 void pack_double(struct pack *pack, double value)

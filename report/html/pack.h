@@ -17,10 +17,12 @@
 #include "lib/util.h"
 
 enum pack_kind {
-	PACK_NUMBER = 'n',  /* 0: none, else zigzag + 1 */
-	PACK_MILLI = 'm',   /* the same of millionths: csv's six decimals */
-	PACK_DELTA = 'd',   /* zigzag of the difference to the value before; no value is missing */
-	PACK_STRING = 's',  /* number of the string + 1; 0: none */
+	PACK_NUMBER = 'n', /* 0: none, else zigzag + 1 */
+	PACK_MILLI = 'm',  /* the same of millionths: csv's six decimals */
+	PACK_DELTA = 'd',  /* zigzag of the difference to the value before; no value is missing */
+	/* number of the string + 1, 0: none; as PACK_DELTA: strings are numbered as they come */
+	PACK_STRING = 's',
+	PACK_HEX = 'x',	    /* an address, 0: none, likewise: csv has it as text */
 	PACK_BYTE = 'b',    /* a byte each */
 	PACK_DOUBLE = 'f',  /* 8 bytes each, little endian */
 	PACK_NOTHING = 'z', /* no value is there, or all are 0 of PACK_BYTE: no bytes */

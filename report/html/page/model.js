@@ -146,10 +146,13 @@ const kinds = {
 		return values;
 	},
 	s(reader, n) {
-		const values = new Int32Array(n);
+		return kinds.d(reader, n).map(value => value - 1);
+	},
+	x(reader, n) {
+		const values = new Float64Array(n);
 
-		for (let i = 0; i < n; i++)
-			values[i] = reader.varint() - 1;
+		for (let i = 0, before = 0; i < n; i++)
+			values[i] = before += reader.signed();
 		return values;
 	},
 	b(reader, n) {
@@ -225,11 +228,13 @@ class Section {
 	}
 
 	isText(name) {
-		return this.columns.get(name)?.kind === 's';
+		return /[sx]/.test(this.columns.get(name)?.kind ?? '');
 	}
 
 	text(name, row) {
-		return this.isText(name) ? this.model.strings[this.get(name)[row]] ?? '' : '';
+		if (this.columns.get(name)?.kind === 'x')
+			return this.get(name)[row] ? `0x${this.get(name)[row].toString(16)}` : '';
+		return this.columns.get(name)?.kind === 's' ? this.model.strings[this.get(name)[row]] ?? '' : '';
 	}
 }
 

@@ -60,6 +60,15 @@ function sortRows(rows, values, up) {
 	return from;
 }
 
+/* 0, 1, ..., n - 1 */
+function upTo(n) {
+	const rows = new Int32Array(n);
+
+	for (let i = 0; i < n; i++)
+		rows[i] = i;
+	return rows;
+}
+
 /* Of each string of the model, its place among all of them, from A. */
 function ranksOfStrings(owner) {
 	if (!owner.ranks) {
@@ -73,11 +82,15 @@ function ranksOfStrings(owner) {
 
 /* What a column is sorted by, by row. */
 function sortKeys(section, name) {
-	if (!section.isText(name))
+	if (section.columns.get(name)?.kind !== 's')
 		return section.get(name);
 	const ranks = ranksOfStrings(section.model);
 
-	return Float64Array.from(section.get(name), string => string < 0 ? NaN : ranks[string]);
+	const strings = section.get(name), keys = new Float64Array(strings.length);
+
+	for (let i = 0; i < keys.length; i++)
+		keys[i] = strings[i] < 0 ? NaN : ranks[strings[i]];
+	return keys;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

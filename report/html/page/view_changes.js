@@ -114,7 +114,7 @@
 
 	async function render(container, state) {
 		const by = BY[state.get('by')] ? state.get('by') : 'functions', measures = measuresOf(), measure = measures.find(one => one.id === state.get('value')) ?? measures[0];
-		const rows = await rowsOf(by, measure), order = sortRows(Int32Array.from({ length: rows.n }, (_, i) => i), rows.size, false);
+		const rows = await rowsOf(by, measure), order = sortRows(upTo(rows.n), rows.size, false);
 		let grid = null;
 		const chosen = wanted => wanted ? order.filter(i => nameOf(rows, i).toLowerCase().includes(wanted.toLowerCase())) : order;
 

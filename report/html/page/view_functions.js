@@ -8,21 +8,25 @@
 	const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
 	let shownTable = null, rows = null;
 
+	/* Rows whose name or module has the text in it. A name is looked at once, whatever rows have it. */
 	function matching(text, section) {
-		const all = Int32Array.from({ length: section.n }, (_, i) => i);
-
 		if (!text)
-			return all;
-		const wanted = text.toLowerCase();
-		const names = section.get('name'), modules = section.get('module_name'), strings = section.model.strings;
-		const hits = new Map();
+			return upTo(section.n);
+		const wanted = text.toLowerCase(), { strings } = section.model, hits = new Int8Array(strings.length);
+		const names = section.get('name'), modules = section.get('module_name'), rows = new Int32Array(section.n);
 		const has = string => {
-			if (!hits.has(string))
-				hits.set(string, (strings[string] ?? '').toLowerCase().includes(wanted));
-			return hits.get(string);
+			if (string < 0)
+				return false;
+			if (!hits[string])
+				hits[string] = (section.model.lower ??= strings.map(one => one.toLowerCase()))[string].includes(wanted) ? 1 : -1;
+			return hits[string] > 0;
 		};
+		let n = 0;
 
-		return all.filter(row => has(names[row]) || has(modules[row]));
+		for (let row = 0; row < section.n; row++)
+			if (has(names[row]) || has(modules[row]))
+				rows[n++] = row;
+		return rows.subarray(0, n);
 	}
 
 	function sortOf(state, set) {

@@ -5,8 +5,8 @@
  */
 
 {
-	const KINDS = { sites: 'Call sites', threads: 'Threads', processes: 'Processes', marks: 'Marks', modules: 'Modules' };
-	const FIRST = { marks: { name: 'begin_ns', up: true }, sites: { name: 'off_cpu_exclusive_ns' } };
+	const KINDS = { sites: 'Call sites', lines: 'Lines', threads: 'Threads', processes: 'Processes', marks: 'Marks', modules: 'Modules' };
+	const FIRST = { lines: { name: 'elapsed_exclusive_ns' }, marks: { name: 'begin_ns', up: true }, sites: { name: 'off_cpu_exclusive_ns' } };
 	const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
 
 	/* Who calls what, where: f:12 -> g, or =>: a tail call. */
@@ -17,15 +17,23 @@
 		return h('span', { class: 'mono', title: text }, text);
 	}
 
+	/* Where the time is of some of several lines, all of them. */
+	function lineName(section, row) {
+		const from = section.get('line_from')[row], to = section.get('line_to')[row], line = section.get('line')[row];
+		const text = (section.text('file', row).replace(/.*\//, '') || section.text('name', row)) + (line > 0 && section.text('file', row) ? `:${line}` : '') + (from > 0 && to > from ? ` (${from}-${to})` : '');
+
+		return h('span', { class: 'mono', title: `${section.text('file', row)}\n${section.text('function', row)}` }, text);
+	}
+
 	function tableOf(kind) {
 		return async (container, state) => {
 			const section = await model.load(kind), set = SETS[state.get('columns')] ? state.get('columns') : 'cpu';
 			const sort = state.get('sort') ? { name: state.get('sort').replace(/:asc$/, ''), up: /:asc$/.test(state.get('sort')) } : FIRST[kind];
 			const columns = columnsOf(kind, section, set);
-			let rows = Int32Array.from({ length: section.n }, (_, i) => i);
+			let rows = upTo(section.n);
 
-			if (kind === 'sites')
-				columns.find(column => column.form === 'name').cell = row => siteName(section, row);
+			if (/^(sites|lines)$/.test(kind) && columns.some(column => column.form === 'name'))
+				columns.find(column => column.form === 'name').cell = row => kind === 'lines' ? lineName(section, row) : siteName(section, row);
 			columns.sort((a, b) => (b.form === 'name') - (a.form === 'name'));
 			if (sort && section.has(sort.name))
 				rows = sortRows(rows, sortKeys(section, sort.name), sort.up);
