@@ -52,6 +52,9 @@ has_ncurses = printf '\043include <ncurses.h>\n\043include <term.h>\n' | $(CC) $
 NCURSES_CFLAGS = $(shell pkg-config --cflags ncursesw 2>/dev/null)
 NCURSES_LIBS = $(shell $(has_ncurses) && { $(find_ncurses); })
 
+# For `cinstr serve` alone, which loads the library when it is used: only its header is needed here. MICROHTTPD= builds without.
+MICROHTTPD = $(shell echo '\#include <microhttpd.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+
 # ---- flags ---------------------------------------------------------------------------------------
 
 ifneq ($(DEVELOPER)$(filter true 1,$(CI)),)
@@ -110,7 +113,7 @@ wrapper := $(addprefix $(B)/,cinstr-gcc cinstr-g++ cinstr-gfortran)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
 # Files that hold the flags: what was built with others is built anew.
-compile_id = $(CC) $(CXX) $(NCURSES_LIBS) $(CFLAGS) $(CXXFLAGS) $(RUNTIME_CFLAGS) $(san_flags) $(VERSION) $(werror)
+compile_id = $(CC) $(CXX) $(NCURSES_LIBS) $(MICROHTTPD) $(CFLAGS) $(CXXFLAGS) $(RUNTIME_CFLAGS) $(san_flags) $(VERSION) $(werror)
 keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
 
 all: $(plugin) $(runtime) $(command) $(wrapper)
@@ -192,6 +195,9 @@ $(B)/obj/command/testsuite/unit/%.o: REPORT_CFLAGS += -Itestsuite/unit
 uses_ncurses = screen.o terminal.o
 $(foreach folder,$(B)/obj/command $O/demo/obj $O/fuzz/obj,$(addprefix $(folder)/report/ui/,$(uses_ncurses))): \
 	REPORT_CFLAGS += $(if $(NCURSES_LIBS),-DCINSTR_NCURSES $(NCURSES_CFLAGS))
+
+$(foreach folder,$(B)/obj/command $O/demo/obj $O/fuzz/obj,$(folder)/report/serve/http.o): \
+	REPORT_CFLAGS += $(if $(MICROHTTPD),-DCINSTR_MICROHTTPD)
 
 # The page of `cinstr html`: its parts are put together, the first two scripts before the others.
 html_page := report/html/page

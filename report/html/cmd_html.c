@@ -64,7 +64,7 @@ static int write_file(const char *name, const struct html_wish *wish)
 static char separator[] = "and";
 
 /* Options may stand behind --, too, which only parts A from B. */
-static void separate(int argc, char **argv)
+void html_separate(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--")) {
@@ -74,7 +74,7 @@ static void separate(int argc, char **argv)
 }
 
 /* [A] [-- B], or A B. 0, or -1 after an error message. */
-static int sessions_find(struct html_wish *wish, char *const *operands, int n)
+int html_sessions(const char *verb, struct html_wish *wish, char *const *operands, int n)
 {
 	int sides = 0;
 
@@ -86,12 +86,12 @@ static int sessions_find(struct html_wish *wish, char *const *operands, int n)
 		} else if (!wish->other) {
 			wish->other = operands[i];
 		} else {
-			error("html: one session, or two: A -- B");
+			error("%s: one session, or two: A -- B", verb);
 			return -1;
 		}
 	if (!sides || wish->other)
 		return 0;
-	error("html: behind -- stands the second session");
+	error("%s: behind -- stands the second session", verb);
 	return -1;
 }
 
@@ -107,13 +107,13 @@ static int run(const struct command *command, int argc, char **argv)
 	enum options_result result;
 	const char *name;
 
-	separate(argc, argv);
+	html_separate(argc, argv);
 	result = options_parse(command, argc, argv, &options, &n_operands);
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
-	if (sessions_find(&wish, argv + 1, n_operands))
+	if (html_sessions(command->name, &wish, argv + 1, n_operands))
 		return STATUS_USAGE;
 	wish.counting = &counting;
 	wish.paths_most = options.paths_most;

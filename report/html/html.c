@@ -62,6 +62,8 @@ static int show(struct view *view, void *arg)
 	int status;
 
 	html->view = view;
+	if (html->shown_as)
+		view->source = html->shown_as;
 	status = selection_rows(&html->wish->view->selection, html->profiles[HTML_FUNCTIONS]);
 	if (!status)
 		status = selection_rows(&html->wish->view->selection, html->profiles[HTML_MODULES]);
@@ -136,9 +138,10 @@ static int write_side(FILE *out, const struct html_wish *wish, const char *path,
 
 	html->wish = wish;
 	html->prefix = prefix;
+	html->shown_as = *prefix ? wish->other_shown_as : wish->shown_as;
 	strbuf_clear(&html->notes);
 	strbuf_clear(&html->more);
-	pack_begin(&html->pack, out);
+	pack_begin(&html->pack, out, wish->parts);
 	begin(html);
 	memcpy(profiles, html->profiles, sizeof(html->profiles));
 	profiles[HTML_PROFILES] = &html->summary.profiles[SUMMARY_EDGES];
@@ -150,14 +153,40 @@ static int write_side(FILE *out, const struct html_wish *wish, const char *path,
 	return status;
 }
 
+/* A page that is served asks the server for its data, and nobody else. */
+static void put_served_page(FILE *out, FILE *parts)
+{
+	static const char policy[] = "default-src 'none';", more[] = " connect-src 'self';",
+			  mark[] = "<div id=\"served\" hidden></div>\n";
+	const char *head = (const char *)html_page_head, *found;
+	size_t before;
+	long begin;
+
+	found = memmem(head, html_page_head_size, policy, sizeof(policy) - 1);
+	if (!found)
+		abort();
+	before = (size_t)(found - head) + sizeof(policy) - 1;
+	begin = ftell(out);
+	fwrite(head, 1, before, out);
+	fwrite(more, 1, sizeof(more) - 1, out);
+	fwrite(head + before, 1, html_page_head_size - before, out);
+	fwrite(mark, 1, sizeof(mark) - 1, out);
+	fwrite(html_page_tail, 1, html_page_tail_size, out);
+	fprintf(parts, "page %ld %ld\n", begin, ftell(out) - begin);
+}
+
 int html_write(FILE *out, const struct html_wish *wish, int *is_whole)
 {
 	int status, of_other = STATUS_OK;
 
-	fwrite(html_page_head, 1, html_page_head_size, out);
+	if (!wish->parts)
+		fwrite(html_page_head, 1, html_page_head_size, out);
 	status = write_side(out, wish, wish->path, "", is_whole);
 	if (*is_whole && wish->other)
 		of_other = write_side(out, wish, wish->other, "b.", is_whole);
-	fwrite(html_page_tail, 1, html_page_tail_size, out);
+	if (!wish->parts)
+		fwrite(html_page_tail, 1, html_page_tail_size, out);
+	else if (*is_whole)
+		put_served_page(out, wish->parts);
 	return status ? status : of_other;
 }

@@ -25,7 +25,12 @@ struct html_wish {
 	double min_percent;  /* < 0: only what is beyond paths_most is left out */
 	int no_source;
 	uint64_t source_most; /* bytes of sources' lines */
-	int is_live;	      /* the page is served, and may ask for itself again */
+	/* NULL: one file. Else the page is served (report/serve/): its data are in parts of the
+	 * output, as they are, and behind them the page; here the parts are listed, one a line:
+	 * NAME OFFSET BYTES. The last one is "page". */
+	FILE *parts;
+	/* what the sessions are called; NULL: by their paths */
+	const char *shown_as, *other_shown_as;
 };
 
 /*
@@ -34,5 +39,12 @@ struct html_wish {
  * ferror(out).
  */
 int html_write(FILE *out, const struct html_wish *wish, int *is_whole);
+
+/*
+ * cmd_html.c: [A] [-- B] among a command's words, where options may stand behind --, too: the first
+ * before options_parse(), the other with what are operands then (0, or -1 after an error message).
+ */
+void html_separate(int argc, char **argv);
+int html_sessions(const char *verb, struct html_wish *wish, char *const *operands, int n);
 
 #endif

@@ -28,7 +28,8 @@ enum html_profile {
 struct html {
 	struct pack pack;
 	const struct html_wish *wish;
-	const char *prefix; /* of its sections' names */
+	const char *prefix;   /* of its sections' names */
+	const char *shown_as; /* NULL: by its path */
 	int is_whole;
 	struct view *view; /* of the session: view_read's; open while sections are written */
 	struct profile *profiles[HTML_PROFILES]; /* some are the summary's */

@@ -7,7 +7,8 @@
 #include <zlib.h>
 
 #define LEVEL 9
-#define LINE 120 /* characters of base64: mail programs and editors dislike endless lines */
+#define LEVEL_PARTS 1 /* they go no farther than to this machine's browser */
+#define LINE 120      /* characters of base64: mail programs and editors dislike endless lines */
 
 /* ---- base64 ---------------------------------------------------------------------------------- */
 
@@ -53,16 +54,20 @@ static void compress_bytes(struct pack *pack, const void *bytes, size_t n, int f
 		stream->next_out = out;
 		stream->avail_out = sizeof(out);
 		deflate(stream, flush);
-		put_base64(pack, out, sizeof(out) - stream->avail_out);
+		if (pack->parts)
+			fwrite(out, 1, sizeof(out) - stream->avail_out, pack->out);
+		else
+			put_base64(pack, out, sizeof(out) - stream->avail_out);
 	} while (!stream->avail_out);
 }
 
-void pack_begin(struct pack *pack, FILE *out)
+void pack_begin(struct pack *pack, FILE *out, FILE *parts)
 {
 	z_stream *stream = xcalloc(1, sizeof(*stream));
 
-	*pack = (struct pack){ .out = out, .stream = stream };
-	if (deflateInit2(stream, LEVEL, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+	*pack = (struct pack){ .out = out, .parts = parts, .stream = stream };
+	if (deflateInit2(stream, parts ? LEVEL_PARTS : LEVEL, Z_DEFLATED, -MAX_WBITS, 9,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
 		abort();
 	strbuf_clear(&pack->bytes);
 }
@@ -76,7 +81,12 @@ void pack_release(struct pack *pack)
 
 void pack_section(struct pack *pack, const char *prefix, const char *name)
 {
-	fprintf(pack->out, "<script type=\"application/octet-stream\" id=\"data-%s%s\">\n", prefix, name);
+	pack->prefix = prefix;
+	pack->section = name;
+	pack->begin = pack->parts ? ftell(pack->out) : 0;
+	if (!pack->parts)
+		fprintf(pack->out, "<script type=\"application/octet-stream\" id=\"data-%s%s\">\n", prefix,
+			name);
 }
 
 void pack_section_end(struct pack *pack)
@@ -85,8 +95,12 @@ void pack_section_end(struct pack *pack)
 	if (pack->n_triple)
 		put_triple(pack);
 	pack->line = 0;
-	fputs("</script>\n", pack->out);
+	if (!pack->parts)
+		fputs("</script>\n", pack->out);
 	deflateReset(pack->stream);
+	if (pack->parts)
+		fprintf(pack->parts, "%s%s %ld %ld\n", pack->prefix, pack->section, pack->begin,
+			ftell(pack->out) - pack->begin);
 }
 
 void pack_bytes(struct pack *pack, const void *bytes, size_t n)

@@ -33,6 +33,11 @@ enum pack_kind {
 
 struct pack {
 	FILE *out;
+	/* NULL, or where name, offset and size of each section go: they are then written as they
+	 * are, not in base64, nor as elements of a page */
+	FILE *parts;
+	const char *prefix, *section;
+	long begin;   /* of the section, in `out` */
 	void *stream; /* z_stream */
 	unsigned char triple[3];
 	size_t n_triple, line;
@@ -45,7 +50,7 @@ struct pack {
 	int is_any;	/* something else than none was put */
 };
 
-void pack_begin(struct pack *pack, FILE *out);
+void pack_begin(struct pack *pack, FILE *out, FILE *parts);
 void pack_release(struct pack *pack);
 void pack_section(struct pack *pack, const char *prefix, const char *name);
 void pack_section_end(struct pack *pack);

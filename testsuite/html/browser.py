@@ -141,8 +141,8 @@ class Browser:
 class Page:
     """Of a window of its own. with: it is closed, and what it must not have done is a Failure."""
 
-    def __init__(self, browser, target, width=1280, height=800, dark=False, wait=None):
-        self.browser, self.errors, self.requests, self.loaded, self.allowed = browser, [], [], False, []
+    def __init__(self, browser, target, width=1280, height=800, dark=False, wait=None, allowed=()):
+        self.browser, self.errors, self.requests, self.loaded, self.allowed = browser, [], [], False, allowed
         self.answers_of = {}
         self.context = browser.call("Target.createBrowserContext")["browserContextId"]
         self.target = browser.call("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]

@@ -53,6 +53,7 @@ static CU_SuiteInfo suites[] = {
 	{ "annotate", NULL, NULL, NULL, NULL, annotate_tests },
 	{ "ui", NULL, NULL, NULL, NULL, ui_tests },
 	{ "course", NULL, NULL, NULL, NULL, course_tests },
+	{ "access", NULL, NULL, NULL, NULL, access_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
 	{ "os counts", NULL, NULL, NULL, NULL, os_counts_tests },
 	{ "diff", NULL, NULL, NULL, NULL, diff_tests },

@@ -8,11 +8,9 @@
  *                     of A's row i, or -1
  */
 
-let matched = null;
-
 function matches() {
-	matched ??= match(model, model.other);
-	return matched;
+	model.matched ??= match(model, model.other);
+	return model.matched;
 }
 
 /* Rows of two sections that have the same key, the first with the first. */

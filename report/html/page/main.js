@@ -5,9 +5,9 @@
  */
 
 async function main() {
-	await model.begin();
+	model = await new Model('', await firstSource()).begin();
 	document.title = `${model.session.command_line || 'cinstr'} - cinstr`;
-	addEventListener('hashchange', draw);
+	addEventListener('hashchange', () => draw());
 	await draw();
 }
 

@@ -275,18 +275,15 @@ function hiddenOf(inclusive) {
 }
 
 class Model {
-	constructor(prefix) {
+	constructor(prefix, source) {
 		this.prefix = prefix;
+		this.source = source;
 		this.loaded = new Map();
 		this.other = null;
 	}
 
-	element(name) {
-		return document.getElementById('data-' + this.prefix + name);
-	}
-
 	has(name) {
-		return this.element(name) !== null;
+		return this.source.has(this.prefix + name);
 	}
 
 	load(name) {
@@ -296,13 +293,10 @@ class Model {
 	}
 
 	async read(name) {
-		const element = this.element(name);
-
-		if (!element)
+		if (!this.has(name))
 			throw new Error(`The page has no section '${this.prefix}${name}'.`);
-		const bytes = await inflate(bytesOfBase64(element.textContent));
+		const bytes = await inflate(await this.source.bytes(this.prefix + name));
 
-		element.textContent = '';
 		if (rawDecoders[name])
 			return rawDecoders[name](bytes, this);
 		const section = new Section(name, bytes, this);
@@ -321,8 +315,8 @@ class Model {
 		this.numbers = new Map();
 		for (let i = this.functions.n - 1; i >= 0; i--)
 			this.numbers.set(this.functionName(i), i);
-		if (!this.prefix && document.getElementById('data-b.index'))
-			this.other = await new Model('b.').begin();
+		if (!this.prefix && this.source.has('b.index'))
+			this.other = await new Model('b.', this.source).begin();
 		return this;
 	}
 
@@ -367,4 +361,5 @@ class Model {
 	}
 }
 
-const model = new Model('');
+/* Another one, when a served page takes another edition (served.js). */
+let model = null;

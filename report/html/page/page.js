@@ -12,6 +12,9 @@
  *   keys: { x: ['what it does', () => ...] }   besides those of all views
  *   search(text)               what / looks for; without it, there is nothing to search
  *   leave()                    before another view is drawn
+ *   keep()                     of a served page, which gets other data while it is looked at: what is open in the
+ *                              view and not in the address (by names: numbers change); it comes back as the
+ *                              fourth argument of render()
  * })
  *
  * The address is #VIEW?KEY=VALUE&...; go(view, {key: value}) goes there (null: without the key), set({key:
@@ -138,7 +141,8 @@ function shown() {
 
 let drawing = 0;
 
-async function draw() {
+/* kept: what the view's keep() returned, if it is drawn anew with other data. */
+async function draw(kept) {
 	const { id, keys } = readAddress(), list = shown(), main = document.getElementById('view'), mine = ++drawing;
 	const view = list.find(one => one.id === id) ?? list[0];
 
@@ -153,7 +157,7 @@ async function draw() {
 			return;
 		main.replaceChildren();
 		main.className = '';
-		await view.render(main, state, model);
+		await view.render(main, state, model, kept);
 		document.body.dataset.view = view.id;
 		document.body.dataset.ready = '1';
 	} catch (error) {
@@ -164,7 +168,7 @@ async function draw() {
 
 function drawTabs(list) {
 	document.getElementById('head').replaceChildren(
-		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', headline(),
+		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', headline(), servedSign(),
 		  h('button', { class: 'help', title: 'Keys (?)', 'aria-label': 'Keys', onclick: () => showKeys() }, '?')),
 		h('nav', { role: 'tablist', 'aria-label': 'Views' }, list.map((view, i) => h('a', {
 			role: 'tab', href: address(view.id, new Map([...state].filter(([key]) => SHARED.includes(key)))),

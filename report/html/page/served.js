@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * served.js - the page of `cinstr serve`: its sections come from there, each when it is first needed. The
+ * server reads the session again while it is recorded, or when it was recorded anew; each reading is an
+ * edition. The page asks how things are while it is looked at, and takes the newest edition. What was
+ * opened stays open: a view's keep() returns what its render(container, state, model, kept) gets then.
+ */
+
+const served = { is: document.getElementById('served') !== null, state: null, isPaused: false, isGone: false, isTaking: false };
+
+async function askServer(what) {
+	const answer = await fetch(what, { cache: 'no-store', credentials: 'omit' });
+
+	if (!answer.ok)
+		throw new Error(`cinstr serve does not have ${what} any more (${answer.status}). Load the page again.`);
+	return answer;
+}
+
+/* Where sections come from: of this page, elements; of a served one, parts of an edition. */
+const inPage = {
+	has: name => document.getElementById('data-' + name) !== null,
+	async bytes(name) {
+		const element = document.getElementById('data-' + name), bytes = bytesOfBase64(element.textContent);
+
+		element.textContent = '';
+		return bytes;
+	},
+};
+
+function inEdition(state) {
+	return {
+		has: name => state.parts.includes(name),
+		bytes: async name => new Uint8Array(await (await askServer(`${state.edition}/${name}`)).arrayBuffer()),
+	};
+}
+
+/* The source of the first model. */
+async function firstSource() {
+	if (!served.is)
+		return inPage;
+	served.state = await (await askServer('state')).json();
+	setTimeout(followServer, served.state.every);
+	return inEdition(served.state);
+}
+
+/* Places on the screen that are no view's own: what is scrolled, and where the keyboard is. */
+function placesOf(container) {
+	const boxes = [container, ...container.querySelectorAll('*')].filter(box => box.scrollTop || box.scrollLeft);
+	const path = element => element === container ? '' : `${path(element.parentElement)} ${[...element.parentElement.children].indexOf(element)}`;
+	const focus = document.activeElement;
+
+	return { scrolled: boxes.map(box => [path(box), box.scrollTop, box.scrollLeft]),
+		 focus: focus && focus !== container && container.contains(focus) ? [path(focus), focus.selectionStart, focus.selectionEnd] : null };
+}
+
+function restorePlaces(container, places) {
+	const find = path => path.split(' ').slice(1).reduce((element, i) => element?.children[i], container);
+
+	for (const [path, top, left] of places.scrolled)
+		find(path)?.scrollTo(left, top);
+	if (places.focus) {
+		const element = find(places.focus[0]);
+
+		element?.focus({ preventScroll: true });
+		if (places.focus[1] !== null && places.focus[1] !== undefined)
+			element?.setSelectionRange?.(places.focus[1], places.focus[2]);
+	}
+}
+
+/* The newest edition takes the place of the one that is shown. */
+async function takeEdition(state) {
+	const fresh = new Model('', inEdition(state)), main = document.getElementById('view');
+
+	await fresh.begin();
+	for (const name of model.loaded.keys())
+		if (fresh.has(name))
+			await fresh.load(name);
+	served.state = state;
+	const kept = current?.keep?.(), places = placesOf(main);
+
+	model = fresh;
+	await draw(kept);
+	restorePlaces(main, places);
+	document.body.dataset.edition = state.edition;
+}
+
+async function followServer() {
+	let next = 5000;
+
+	if (!document.hidden && !served.isPaused && !served.isTaking) {
+		served.isTaking = true;
+		try {
+			const state = await (await askServer('state')).json();
+
+			next = state.every;
+			served.isGone = false;
+			if (state.edition !== served.state.edition && !document.querySelector('.dragging'))
+				await takeEdition(state);
+			else
+				served.state = { ...state, edition: served.state.edition, parts: served.state.parts };
+		} catch (error) {
+			served.isGone = true;
+			served.state.problem = String(error.message ?? error);
+		}
+		served.isTaking = false;
+		drawServed();
+	}
+	setTimeout(followServer, next);
+}
+
+addEventListener('visibilitychange', () => served.is && !document.hidden && !served.isTaking && served.state && drawServed());
+
+/* In the page's head: is it live, can it be read. */
+function servedSign() {
+	if (!served.is)
+		return null;
+	const { live, problem } = served.state;
+	const words = served.isGone ? 'cinstr serve has ended: what is shown stays' :
+		problem ? `could not be read again: ${problem}` : live ? served.isPaused ? 'recording, paused here' : 'recording' : 'ended';
+
+	return h('span', { id: 'served-sign', class: served.isGone || problem ? 'bad' : live && !served.isPaused ? 'live' : null, role: 'status' }, words,
+		live && !served.isGone ? h('button', { 'aria-pressed': String(served.isPaused), title: 'Whether what is shown follows the recording',
+			onclick: () => { served.isPaused = !served.isPaused; drawServed(); } }, served.isPaused ? 'Go on' : 'Pause') : null);
+}
+
+function drawServed() {
+	const old = document.getElementById('served-sign'), sign = servedSign();
+
+	if (old && sign && old.textContent !== sign.textContent)
+		old.replaceWith(sign);
+}

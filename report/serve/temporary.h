@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* temporary.h - a folder of our own, that nobody else can look into, and its end. */
+#ifndef REPORT_SERVE_TEMPORARY_H
+#define REPORT_SERVE_TEMPORARY_H
+
+/* In $TMPDIR or /tmp. The caller frees the name; NULL after an error message. */
+char *temporary_make(void);
+/* With all that is in it; follows no links. */
+void temporary_remove(const char *folder);
+
+#endif

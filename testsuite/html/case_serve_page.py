@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cinstr serve in the browser: the same page as cinstr html's, and one that follows a recording."""
+import json
+import os
+import shutil
+
+import browser
+import lab
+import served
+import sessions
+
+READY = "document.body.dataset.ready === '1'"
+
+
+def look(server, state="", **how):
+    return browser.page(server.address + state, wait=READY, allowed=[server.address], **how)
+
+
+def names(page):
+    """Of functions, as far as they are on the screen."""
+    return page.evaluate("[...document.querySelectorAll('table.rows td.name')].map(cell => cell.textContent)")
+
+
+@lab.test("serve/the same page as in a file")
+def same_page(bench):
+    session = sessions.golden(bench, "pool")
+    bench.run(lab.COMMAND, "html", "-o", bench.path("page.html"), session, status=0)
+    server = served.Server(bench, session)
+    with look(server) as page:
+        shown = page.text("#view")
+        lab.check("ended" in page.text("#head"), f"its state is not in the head: {page.text('#head')}")
+        lab.check("frame-ancestors" in page.answers_of[server.address]["headers"].get("Content-Security-Policy", ""), "no policy")
+        page.screenshot("serve-light")
+    with browser.page(bench.path("page.html"), wait=READY) as page:
+        lab.equal(shown, page.text("#view"), "what is shown, and in the file")
+    server.end()
+
+
+@lab.test("serve/parts are fetched when they are needed")
+def on_demand(bench):
+    server = served.Server(bench, sessions.golden(bench, "pool"))
+    with look(server, "#functions") as page:
+        asked = {url[len(server.address):] for url in page.requests}
+        lab.check("1/functions" in asked and "1/nodes" not in asked, f"what was asked for: {asked}")
+        lab.equal(page.evaluate("model.load('nodes').then(nodes => nodes.n > 0)"), True, "call paths")
+        lab.check(any(url.endswith("/1/nodes") for url in page.requests), "call paths did not come from the server")
+    server.end()
+
+
+@lab.test("serve/a page in a frame, a page of another address")
+def from_elsewhere(bench):
+    server = served.Server(bench, sessions.golden(bench, "pool"))
+    bench.write("frame.html", f"<!doctype html><iframe src='{server.address}'></iframe><script src='{server.address}state'></script>"
+                f"<script>window.got = []; for (const what of ['', 'state', '1/index'])"
+                f" fetch('{server.address}' + what).then(() => got.push('read ' + what), () => got.push('refused'))</script>")
+    page = browser.page(bench.path("frame.html"))
+    page.wait("got.length === 3")
+    lab.equal(page.evaluate("got"), ["refused"] * 3, "what another page gets")
+    lab.check(any("frame" in error.lower() for error in page.errors), f"the frame is shown: {page.errors}")
+    page.close(judge=False)
+    server.end()
+
+
+@lab.test("serve/a session that is being recorded")
+def live(bench):
+    running = sessions.Running(bench, "loop", "2")
+    server = served.Server(bench, running.folder, env={"TMPDIR": bench.folder})
+    with look(server, "#functions?filter=dee") as page:
+        lab.check("recording" in page.text("#head"), f"it is not said that it is being recorded: {page.text('#head')}")
+        calls = "model.functions.get('calls')[model.functionOf('deep')]"
+        first = page.wait(calls)
+        page.evaluate("document.querySelector('input[type=search]').focus()")
+        page.evaluate("document.querySelector('input[type=search]').setSelectionRange(1, 2)")
+        page.wait(f"{calls} > {first}")
+        lab.equal(page.evaluate("[document.activeElement.value, document.activeElement.selectionStart, document.activeElement.selectionEnd]"),
+                  ["dee", 1, 2], "where the keyboard was")
+        lab.equal(names(page), ["deep"], "what is filtered")
+        # Of a snapshot everything adds up.
+        lab.equal(page.evaluate("model.session.conservation_ticks_off"), 0, "ticks that are missing")
+        page.screenshot("serve-live")
+        running.end()
+        page.wait("document.querySelector('#served-sign').textContent === 'ended'")
+        exact = {row["name"]: row["calls"] for row in bench.report()["rows"]}
+        lab.equal(page.evaluate(calls), exact["deep"], "calls when it has ended")
+        lab.check("steered" in page.text("#head"), "the program's name is not in the head")
+    lab.equal(server.end(), 0, "exit status")
+    lab.equal([name for name in os.listdir(bench.folder) if name.startswith("cinstr-serve")], [], "folders left behind")
+
+
+@lab.test("serve/recorded anew, taken away")
+def anew(bench):
+    session = bench.path("s.cinstr")
+    shutil.copy(sessions.golden(bench, "pool"), session)
+    server = served.Server(bench, session)
+    with look(server, "#functions") as page:
+        first = names(page)
+        shutil.copy(sessions.golden(bench, "recursion"), bench.path("new"))
+        os.rename(bench.path("new"), session)
+        page.wait("document.body.dataset.edition === '2'")
+        lab.check(names(page) != first, "the new session is not shown")
+        os.unlink(session)
+        page.wait("/could not be read again/.test(document.querySelector('#served-sign').textContent)")
+        lab.equal(json.loads(json.dumps(server.state()["edition"])), 2, "the edition that stays")
+        server.end()
+        page.wait("/has ended: what is shown stays/.test(document.querySelector('#served-sign').textContent)")
+        lab.check(names(page), "what was shown is gone")
+        page.errors = [error for error in page.errors if "ERR_CONNECTION_REFUSED" not in error]

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sessions to make pages of: kept data files, and programs that are recorded."""
+import lzma
+import os
+import subprocess
+
+import lab
+
+GOLDEN = os.path.join(lab.ROOT, "testsuite/format/golden")
+
+
+def golden(bench, name):
+    """A kept data file, as a session's only one."""
+    with lzma.open(os.path.join(GOLDEN, name + ".cinstr.xz")) as packed:
+        data = packed.read()
+    path = bench.path(name + ".cinstr")
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+class Running:
+    """programs/steered.c, which records until its input ends."""
+
+    def __init__(self, bench, *arguments, data="cinstr.data"):
+        if not os.path.exists(bench.path("steered")):
+            bench.compile("programs/steered.c", "steered", "-O2", "-pthread", "-fno-builtin")
+        # Whoever looks gets the processor before those who call all the time.
+        self.process = bench.start("nice", "-n", "19", bench.path("steered"), *arguments, env={"CINSTR_DATA": bench.path(data)},
+                                   stdin=subprocess.PIPE)
+        lab.equal(self.process.stdout.readline(), "ready\n", "first line of output")
+        self.folder = bench.path(data)
+        lab.wait_for(lambda: lab.data_files(self.folder), "a data file")
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.stdin = None
+        self.process.communicate(timeout=lab.TIMEOUT)
+        lab.equal(self.process.returncode, 0, "exit status of the program")
