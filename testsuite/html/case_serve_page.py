@@ -87,6 +87,79 @@ def live(bench):
     lab.equal([name for name in os.listdir(bench.folder) if name.startswith("cinstr-serve")], [], "folders left behind")
 
 
+def paths(page):
+    """Of the tree, as far as they are on the screen."""
+    return page.evaluate("[...document.querySelectorAll('table.rows .path')].map(cell => cell.textContent)")
+
+
+def next_edition(page):
+    """What is shown then is of other data than now."""
+    now = page.evaluate("Number(document.body.dataset.edition ?? 1)")
+    page.wait(f"Number(document.body.dataset.edition) > {now}")
+
+
+@lab.test("serve/what was opened stays")
+def stays_open(bench):
+    running = sessions.Running(bench, "loop", "2")
+    server = served.Server(bench, running.folder, env={"TMPDIR": bench.folder})
+    with look(server, "#tree") as page:
+        page.wait("document.querySelectorAll('table.rows .path').length > 0")
+        page.evaluate("document.querySelector('.box').focus()")
+        page.key("Home")
+        page.key("ArrowLeft")
+        closed = paths(page)
+        for _ in range(2):
+            next_edition(page)
+            lab.equal(paths(page), closed, "what is closed")
+        page.key("ArrowRight")
+        page.key("ArrowDown")
+        page.key("ArrowRight")
+        opened = paths(page)
+        lab.check(len(opened) > len(closed), f"nothing opens: {opened}")
+        cursor = "document.querySelector('tr.cursor').rowIndex"
+        place = page.evaluate(cursor)
+        for _ in range(2):
+            next_edition(page)
+            lab.equal(paths(page), opened, "what is opened")
+            lab.equal(page.evaluate(cursor), place, "where the cursor is")
+        # One thread of several.
+        names = page.evaluate("[...document.querySelectorAll('select[aria-label=Thread] option')].map(option => option.value)")
+        lab.check(len(names) > 1, f"threads to choose from: {names}")
+        chosen = f"document.querySelector('select[aria-label=Thread]').value === {json.dumps(names[-1])}"
+        page.evaluate(f"go('tree', {{ thread: {json.dumps(names[-1])} }})")
+        page.wait(chosen)
+        next_edition(page)
+        lab.check(page.evaluate(chosen), "another thread is shown")
+        # The button that keeps what is shown.
+        page.click("#served-sign button")
+        page.wait("document.querySelector('#served-sign button').getAttribute('aria-pressed') === 'true'")
+    running.end()
+    server.end()
+
+
+@lab.test("serve/two sessions")
+def two(bench):
+    a, b = sessions.golden(bench, "pool"), bench.path("b.cinstr")
+    shutil.copy(sessions.golden(bench, "threads"), b)
+    server = served.Server(bench, a, "--", b)
+    bench.run(lab.COMMAND, "html", "-o", bench.path("page.html"), a, "--", b, status=0)
+    with look(server, "#changes") as page:
+        shown = page.text("#view")
+        lab.check(any(url.endswith("/1/b.functions") for url in page.requests), "the second session was not asked for")
+        page.screenshot("serve-two")
+        with browser.page(bench.path("page.html") + "#changes", wait=READY) as file:
+            lab.equal(shown, file.text("#view"), "what is shown, and in the file")
+        # The second one is recorded anew.
+        shutil.copy(a, bench.path("new"))
+        os.rename(bench.path("new"), b)
+        next_edition(page)
+        lab.check(page.text("#view") != shown, "the new one is not shown")
+    server.end()
+    done = bench.run(lab.COMMAND, "serve", a, "--", status=2)
+    lab.check("behind -- stands the second session" in done.stderr, f"nothing behind --: {done.stderr}")
+    bench.run(lab.COMMAND, "serve", a, "--", b, b, status=2)
+
+
 @lab.test("serve/recorded anew, taken away")
 def anew(bench):
     session = bench.path("s.cinstr")

@@ -68,21 +68,82 @@ function restorePlaces(container, places) {
 	}
 }
 
+/* ---- places in a tree, by names: numbers are another edition's -------------------------------- */
+
+/* Of the nodes that have a flag: { flag, below: Map of name -> the same }. */
+function keepNodes(of, nodes, flags) {
+	const root = { flag: 0, below: new Map() }, made = new Map([[-1, root]]);
+
+	for (let i = 0; i < nodes.n; i++) {
+		if (!flags[i])
+			continue;
+		const path = [];
+		let at = i;
+
+		for (; !made.has(at); at = nodes.parent[at])
+			path.push(at);
+		for (let entry = made.get(at), node; path.length; entry = made.get(node)) {
+			node = path.pop();
+			made.set(node, { flag: 0, below: new Map() });
+			entry.below.set(of.nodeName(nodes, node), made.get(node));
+		}
+		made.get(i).flag = flags[i];
+	}
+	return root;
+}
+
+/* The nodes of these names: visit(node, flag). */
+function findNodes(of, nodes, kept, visit) {
+	const left = [[kept, 0, nodes.n]];
+
+	while (left.length) {
+		const [{ below }, from, end] = left.pop();
+
+		if (!below.size)
+			continue;
+		for (let i = from; i < end; i += nodes.size[i]) {
+			const entry = below.get(of.nodeName(nodes, i));
+
+			if (!entry)
+				continue;
+			if (entry.flag)
+				visit(i, entry.flag);
+			left.push([entry, i + 1, i + nodes.size[i]]);
+		}
+	}
+}
+
+/* The address's path is a number, too. */
+async function keepAddress(fresh) {
+	const path = Number(state.get('path') ?? -1);
+
+	set({ chain: null }); /* of numbers of another edition */
+	if (!(path >= 0) || !model.has('nodes') || !fresh.has('nodes'))
+		return;
+	const nodes = await model.load('nodes'), flags = new Uint8Array(nodes.n);
+	let found = null;
+
+	flags[path] = 1;
+	findNodes(fresh, await fresh.load('nodes'), keepNodes(model, nodes, flags), i => found ??= String(i));
+	set({ path: found });
+}
+
 /* The newest edition takes the place of the one that is shown. */
-async function takeEdition(state) {
-	const fresh = new Model('', inEdition(state)), main = document.getElementById('view');
+async function takeEdition(next) {
+	const fresh = new Model('', inEdition(next)), main = document.getElementById('view');
 
 	await fresh.begin();
 	for (const name of model.loaded.keys())
 		if (fresh.has(name))
 			await fresh.load(name);
-	served.state = state;
+	served.state = next;
+	await keepAddress(fresh);
 	const kept = current?.keep?.(), places = placesOf(main);
 
 	model = fresh;
 	await draw(kept);
 	restorePlaces(main, places);
-	document.body.dataset.edition = state.edition;
+	document.body.dataset.edition = next.edition;
 }
 
 async function followServer() {

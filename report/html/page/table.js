@@ -213,7 +213,7 @@ function bar(column, row, most) {
  *   open(row)     a row was chosen: Enter, or a click
  *   rowClass(row)
  *   label         for those who cannot see it
- * }) -> { show(rows), scrollTo(row), element }
+ * }) -> { show(rows), scrollTo(place), cursor() -> the row where the cursor is, or undefined, element }
  */
 function table(container, options) {
 	const { columns } = options, unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
@@ -306,6 +306,7 @@ function table(container, options) {
 			draw(true);
 		},
 		scrollTo: i => move(i),
+		cursor: () => rows[cursor],
 		redraw: () => draw(true),
 	};
 }

@@ -40,7 +40,7 @@
 		return { name: names.find(name => !model.functions.isEmpty(name)) ?? 'name', up: false };
 	}
 
-	function render(container, state) {
+	function render(container, state, _, kept) {
 		const section = model.functions, set = SETS[state.get('columns')] ? state.get('columns') : 'cpu';
 		const sort = sortOf(state, set), columns = columnsOf('functions', section, set);
 		const found = h('span', { class: 'found', 'aria-live': 'polite' });
@@ -66,8 +66,11 @@
 		shownTable = table(container, { columns, rows: choose(), sort, label: 'Functions',
 			onsort: (name, up) => go('functions', { sort: name + (up ? ':asc' : '') }),
 			open: row => go('functions', { function: model.functionName(row) }) });
+		if (kept && model.functionOf(kept) >= 0)
+			shownTable.scrollTo(rows.indexOf(model.functionOf(kept)));
 	}
 	const set_ = keys => set(keys);
 
-	register({ id: 'functions', title: 'Functions', order: 20, available: () => true, render });
+	register({ id: 'functions', title: 'Functions', order: 20, available: () => true, render,
+		   keep: () => model.functionName(shownTable.cursor() ?? -1) });
 }

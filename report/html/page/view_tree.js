@@ -154,13 +154,21 @@
 		return names;
 	}
 
-	async function render(container, state) {
+	async function render(container, state, _, kept) {
 		const set = { full: 'full', cpu: 'cpu' }[state.get('columns')] ?? 'cpu';
 
 		await choose(state);
 		opened = new Uint8Array(nodes.n);
 		found = h('span', { class: 'found', 'aria-live': 'polite' });
-		const last = openHot();
+		let last = -1;
+
+		if (kept?.section === nodes.name)
+			findNodes(model, nodes, kept.opened, (i, flag) => {
+				opened[i] = flag & 1;
+				last = flag & 2 ? i : last;
+			});
+		else
+			last = openHot();
 
 		container.append(h('div', { class: 'tools' },
 			h('input', { type: 'search', placeholder: 'Find a function', 'aria-label': 'Find', value: state.get('find'),
@@ -169,7 +177,7 @@
 			threadChoice(state, await threadNames()),
 			h('span', { class: 'choice', role: 'group', 'aria-label': 'Columns' }, [['cpu', 'Time'], ['full', 'Four values']].map(([id, title]) =>
 				h('button', { 'aria-pressed': String(id === set), onclick: () => go('tree', { columns: id === 'cpu' ? null : id }) }, title))),
-			h('button', { onclick: () => { openHot(); update(last); } }, 'Hot path'),
+			h('button', { onclick: () => update(openHot()) }, 'Hot path'),
 			hiddenNote()));
 		list = visible();
 		grid = table(container, { columns: columns(set), rows: list, label: 'Call tree', rowClass: i => nodes.get('hot')[i] ? 'hot' : '',
@@ -177,7 +185,9 @@
 			key: (event, i) => keyOf(event, i) });
 		const at = nodes.name === 'nodes' && state.get('path') ? Number(state.get('path')) : -1;
 
-		if (at >= 0 && at < nodes.n)
+		if (kept)
+			last >= 0 && grid.scrollTo(list.indexOf(last));
+		else if (at >= 0 && at < nodes.n)
 			openTo(at);
 		else if (state.get('find'))
 			search(state.get('find'));
@@ -215,6 +225,15 @@
 	}
 	const set_ = keys => set(keys);
 
+	/* What is open, and where the cursor is. */
+	function keep() {
+		const flags = opened.slice(), cursor = grid.cursor();
+
+		if (cursor !== undefined)
+			flags[cursor] |= 2;
+		return { section: nodes.name, opened: keepNodes(model, nodes, flags) };
+	}
+
 	/* Other views show it, too. */
 	function choosePath(i) {
 		set_({ path: nodes.name === 'nodes' ? String(i) : null });
@@ -222,7 +241,7 @@
 			set_({ function: model.functionName(nodes.function[i]) });
 	}
 
-	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keys: {
+	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keep, keys: {
 		n: ['find the next one', () => search(state.get('find'), true)],
 		h: ['open the hot path', () => update(openHot())],
 		'\u2190 \u2192': ['close or open a path; go up or down', null],
