@@ -595,6 +595,8 @@ enum cinstr_segment_type {
 	CINSTR_SEG_LONG_INTERVALS = 19,
 	/* payload: struct cinstr_self_sample[]; owner: thread index */
 	CINSTR_SEG_SELF_SAMPLES = 20,
+	/* Of many processes as one tree (cinstr merge); such a file has no segments 3 to 20: */
+	CINSTR_SEG_MERGED = 21, /* payload: struct cinstr_merged and what follows it (merged.h) */
 };
 
 /*

@@ -174,7 +174,7 @@ static uint64_t room_for_phases(const struct data *data, const struct data_segme
 
 static uint64_t room_needed(const struct data *data)
 {
-	uint64_t room = ROOM_EXTRA;
+	uint64_t room = ROOM_EXTRA + merged_room(data);
 
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
@@ -490,6 +490,7 @@ int data_open_one_of(struct data *data, const char *path, struct tables *tables)
 		samples_build(data);
 	else
 		threads_build(data);
+	merged_build(data);
 	return 0;
 }
 
@@ -513,6 +514,7 @@ void data_release(struct data *data)
 {
 	threads_release(data);
 	mixed_release(data);
+	merged_release(data);
 	samples_release(data);
 	counters_release(data);
 	modules_release(&data->modules);

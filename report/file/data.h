@@ -16,6 +16,7 @@
 
 #include "cinstr/format.h"
 #include "counters.h"
+#include "merged.h"
 #include "mixed.h"
 #include "long_intervals.h"
 #include "modules.h"
@@ -104,7 +105,8 @@ struct data_thread {
 	uint32_t task;		   /* number in the order of TASKS */
 	/* in the file; elsewhere_ticks: those that are not in the tree */
 	uint64_t n_samples;
-	struct mixed_thread *mixed; /* of a thread that was timed and sampled; else NULL */
+	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
+	const struct merged *merged; /* of a merged file; else NULL */
 	struct long_intervals longs;
 };
 
@@ -134,6 +136,7 @@ struct data {
 	struct sampled *sampled;   /* NULL: it was instrumented */
 	struct counters *counters; /* NULL: it has none */
 	struct mixed *mixed;	   /* it was instrumented and sampled at once; else NULL */
+	struct merged *merged;	   /* it is of many processes (cinstr merge); else NULL */
 	struct modules modules;
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;

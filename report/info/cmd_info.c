@@ -108,6 +108,8 @@ static void say_life(struct info *info, const struct data *data)
 	ending_tell(&info->text, &ending);
 	info_say(info, "ended");
 	say_stop(info, data);
+	if (data->merged)
+		return;
 	strbuf_printf(&info->text, "pid %u%s", h->parent_pid,
 		      h->forked ? ", of which this one was forked while it was recorded" : "");
 	info_say(info, "parent");
@@ -543,19 +545,26 @@ static void say_process(void *arg, struct data *data)
 
 	rule_check_add(&info->rules, data);
 	strbuf_visible(&info->text, command_line);
-	printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
+	if (data->merged)
+		printf("\nMerged: %s\n", info->text.text);
+	else
+		printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
 	strbuf_clear(&info->text);
 	free(command_line);
 	say_property(info, data, "executable", "exe");
 	say_property(info, data, "folder", "cwd");
+	if (data->merged)
+		info_say_merged(info, data->merged);
 	say_life(info, data);
 	strbuf_visible(&info->text, util_basename(data->path));
 	strbuf_puts(&info->text, ", ");
 	strbuf_size(&info->text, data->file_bytes);
 	info_say(info, "data file");
-	say_rank(info, data);
+	if (!data->merged)
+		say_rank(info, data);
 	say_machine(info, data);
-	say_clock(info, data);
+	if (!data->merged)
+		say_clock(info, data);
 	if (is_sampled)
 		info_say_sampling(info, data);
 	else

@@ -59,4 +59,11 @@ int info_data(struct info *info, struct input *input);
 int info_marks_flat(struct info *info, struct input *input);
 int info_marks_nested(struct info *info, struct input *input);
 
+/* info_merged.c: of what a merged session was made. */
+struct merged;
+struct merged_contributor;
+void info_put_contributor(struct strbuf *text, const struct merged_contributor *contributor);
+void info_say_merged(struct info *info, const struct merged *merged);
+void info_put_merged(struct sheet *sheet, const struct merged *merged);
+
 #endif

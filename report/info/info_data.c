@@ -178,6 +178,8 @@ static void put_process(void *arg, struct data *data)
 	sheet_open(sheet, NULL, '{', SHEET_LINES);
 	put_life(sheet, info, data);
 	put_machine(sheet, data);
+	if (data->merged)
+		info_put_merged(sheet, data->merged);
 	if (is_sampled) {
 		info_put_sampling(sheet, info, data);
 	} else {

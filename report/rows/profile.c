@@ -189,6 +189,15 @@ void addition_extremes(const struct addition *a, struct row *row, const struct e
 	}
 }
 
+/* As the rows of single processes would have got them. */
+static void merged_durations(const struct addition *a, struct row *row, const struct cinstr_cell *cell)
+{
+	const struct merged_item *item = merged_item_of(a->data->merged, cell);
+
+	for (uint32_t i = 0; item && i < item->n_slots; i++)
+		durations_add_slot(&row->durations, item->slots[i].slot, item->slots[i].n);
+}
+
 /*
  * Durations: of a slot it is known that they lie between its bounds, and between the shortest and
  * the longest. Raw, those two are not surely the ends (which they are without their overhead): each
@@ -203,6 +212,10 @@ void addition_durations(const struct addition *a, struct row *row, const struct 
 	const int raw = a->profile->counting.raw;
 	uint64_t slots[CINSTR_SLOTS];
 
+	if (a->data->merged) {
+		merged_durations(a, row, cell);
+		return;
+	}
 	details_slots(a->data->memory, cell, slots);
 	for (uint32_t slot = 0; slot < CINSTR_SLOTS; slot++) {
 		uint64_t low, high;
@@ -232,7 +245,7 @@ static uint64_t corrected_of_node(const void *arg, uint64_t ticks)
 	return values_corrected(of->a->thread, of->node, of->a->values, &of->a->profile->counting, ticks);
 }
 
-static void add_lengths(const struct addition *a, struct row *row, size_t node)
+void addition_lengths(const struct addition *a, struct row *row, size_t node)
 {
 	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
 	const struct node_of of = { a, node };
@@ -242,7 +255,7 @@ static void add_lengths(const struct addition *a, struct row *row, size_t node)
 	addition_extremes(a, row, &extremes);
 	if (extremes.shortest[VALUE_ELAPSED_INCLUSIVE] > extremes.longest[VALUE_ELAPSED_INCLUSIVE])
 		return;
-	if (cell->detail)
+	if (cell->detail || a->data->merged)
 		addition_durations(a, row, cell, &extremes, corrected_of_node, &of);
 	else /* of most of a large tree's nodes there is one */
 		durations_add(&row->durations,
@@ -268,7 +281,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 		(long double)values_at(a->values, node)->inclusive.application * a->ns_per_tick;
 	if (profile_is_by_place(a->profile))
 		return;
-	add_lengths(a, row, node);
+	addition_lengths(a, row, node);
 }
 
 void addition_to_row(const struct addition *a, struct row *row, size_t node, unsigned parts)

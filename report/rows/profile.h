@@ -276,6 +276,8 @@ void addition_inclusive(const struct addition *a, uint32_t row, const struct tic
 /* Adds a node's values to a row. */
 void addition_to_row(const struct addition *a, struct row *row, size_t node, unsigned parts);
 
+/* Shortest, longest and all durations of the node's finished activations. */
+void addition_lengths(const struct addition *a, struct row *row, size_t node);
 /* Shortest and longest of some activations; and their durations, those of the cell, corrected. */
 void addition_extremes(const struct addition *a, struct row *row, const struct extremes *extremes);
 void addition_durations(const struct addition *a, struct row *row, const struct cinstr_cell *cell,

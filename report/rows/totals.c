@@ -73,6 +73,25 @@ static void add_host(struct totals *totals, const struct data *data)
 	strbuf_release(&key);
 }
 
+/* A merged file is of so many processes. */
+static uint64_t processes_of(const struct data *data)
+{
+	return data->merged ? data->merged->head->n_contributors : 1;
+}
+
+/* The boots of their machines are not kept. */
+static void add_merged_hosts(struct totals *totals, const struct merged *merged)
+{
+	for (uint32_t i = 0; i < merged->head->n_contributors; i++) {
+		const struct merged_contributor *c = &merged->contributors[i];
+		int is_new;
+
+		map_add(&totals->hosts, c->host, strlen(c->host) + 1, &is_new);
+		if (*c->job)
+			map_add(&totals->jobs, c->job, strlen(c->job) + 1, &is_new);
+	}
+}
+
 static void add_rank(struct totals *totals, const struct data *data)
 {
 	const char *job = data_property(data, "job");
@@ -156,6 +175,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 {
 	const struct cinstr_header *h = data->header;
 	long double threshold = (long double)h->threshold_ticks * ns_per_tick;
+	uint64_t n = processes_of(data);
 
 	if (!totals->processes || h->start_realtime_ns < totals->begin_realtime_ns) {
 		free(totals->title);
@@ -166,22 +186,25 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	add_times(totals, data, length_ns);
 	add_modules(totals, data);
 	add_chosen(totals, data);
-	add_host(totals, data);
+	if (data->merged)
+		add_merged_hosts(totals, data->merged);
+	else
+		add_host(totals, data);
 	add_rank(totals, data);
 	facts_add(&totals->facts, data, ns_per_tick);
-	totals->processes++;
+	totals->processes += n;
 	totals->attach += (long double)h->attach_ns;
 	totals->paused_beyond += totals_paused_beyond(data, ns_per_tick, length_ns);
 	totals->lost_events += h->lost_events;
 	totals->lost_threads += h->lost_threads;
-	totals->restartable += h->restartable != 0;
-	totals->by_threshold += !h->restartable && h->threshold_ticks;
-	totals->no_source += (!h->restartable && !h->threshold_ticks) || h->no_counters;
-	totals->streams += h->streams != 0;
-	totals->uncalibrated += !h->calibration.rounds && !data->sampled;
-	totals->no_frequency += !known;
+	totals->restartable += h->restartable ? n : 0;
+	totals->by_threshold += !h->restartable && h->threshold_ticks ? n : 0;
+	totals->no_source += (!h->restartable && !h->threshold_ticks) || h->no_counters ? n : 0;
+	totals->streams += h->streams ? n : 0;
+	totals->uncalibrated += !h->calibration.rounds && !data->sampled ? n : 0;
+	totals->no_frequency += known ? 0 : n;
 	totals->stopped += h->stop != CINSTR_STOP_NONE;
-	totals->functions_only += h->probes == 1;
+	totals->functions_only += h->probes == 1 ? n : 0;
 	if (threshold > totals->threshold)
 		totals->threshold = threshold;
 	if (data->sampled)

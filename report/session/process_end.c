@@ -255,6 +255,8 @@ struct ending ending_of(const struct data *data, struct names *names)
 		ending.kind = noted[h->end];
 		if (ending.kind == ENDING_SIGNAL && !data->sampled)
 			see_places(&ending, data, names);
+	} else if (data->merged) {
+		ending.kind = ENDING_SEVERAL;
 	} else if (h->method == CINSTR_METHOD_SAMPLING) {
 		ending.kind = sampled_kind(data);
 		ending.until_now = ending.kind == ENDING_RUNNING;
@@ -322,7 +324,7 @@ void ending_put(struct strbuf *text, const struct ending *ending)
 	static const char *const words[] = {
 		[ENDING_EXEC] = "exec",	     [ENDING_SNAPSHOT] = "snapshot", [ENDING_RUNNING] = "running",
 		[ENDING_KILLED] = "signal",  [ENDING_UNKNOWN] = "unknown",   [ENDING_UNNOTED] = "unknown",
-		[ENDING_UNSEEN] = "unknown", [ENDING_DETACHED] = "detached",
+		[ENDING_UNSEEN] = "unknown", [ENDING_DETACHED] = "detached", [ENDING_SEVERAL] = "several",
 	};
 	const char *name = ending->kind == ENDING_SIGNAL ? sigabbrev_np(ending->status) : NULL;
 
@@ -348,6 +350,7 @@ void ending_tell(struct strbuf *text, const struct ending *ending)
 		[ENDING_UNNOTED] = "not noted: by a signal, by _exit() or exec in code without probes, or it "
 				   "runs on elsewhere",
 		[ENDING_DETACHED] = "not yet: it went on when the recording ended",
+		[ENDING_SEVERAL] = "each in its own way: these are many processes",
 		[ENDING_UNSEEN] = "how is not noted: that is known of the program that cinstr record began",
 	};
 

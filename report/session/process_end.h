@@ -23,6 +23,7 @@ enum ending_kind {
 	ENDING_UNKNOWN,	 /* without exit(): by a signal, or where no probe was */
 	ENDING_UNNOTED,	 /* a copy, or of another machine: it may run on there */
 	ENDING_DETACHED, /* it went on when its sampling ended */
+	ENDING_SEVERAL,	 /* it stands for many processes (cinstr merge) that ended differently */
 	ENDING_UNSEEN,	 /* sampled, and a child of another process: that one knows */
 };
 

@@ -113,7 +113,16 @@ static void part_measure(struct after *after, const struct data *data, const str
 	rest->off_cpu -= ticks->off_cpu;
 }
 
-static void parts_measure(struct after *after, const struct after_node *of)
+/* Of a merged tree it was found for each process. */
+static uint64_t behind(const struct after_node *of, const struct cinstr_cell *child)
+{
+	const struct merged_item *item = merged_item_of(of->data->merged, child);
+
+	return item ? merged_ticks(of->data->merged, item->after_overhead)
+		    : overhead_behind(of->costs, child);
+}
+
+static void parts_measure(struct after *after, const struct after_node *of, const struct ticks *exclusive)
 {
 	const struct data *data = of->data;
 	const struct data_thread *thread = of->thread;
@@ -124,7 +133,7 @@ static void parts_measure(struct after *after, const struct after_node *of)
 	uint64_t off_cpu;
 
 	first->raw = cell->ticks;
-	first->wish = overhead_within(of->costs, cell);
+	first->wish = data->merged ? exclusive->overhead : overhead_within(of->costs, cell);
 	first->intervals = cell->calls;
 	first->out = values_left_out(data, details_buckets(data->memory, cell), of->counting, &off_cpu,
 				     &first->out_intervals);
@@ -137,18 +146,20 @@ static void parts_measure(struct after *after, const struct after_node *of)
 		return;
 	for (size_t i = node + 1; i <= thread->nodes[node].last; i = mixed_next_called(thread, i)) {
 		const struct cinstr_cell *child = thread->nodes[i].cell;
-		uint64_t overhead = overhead_behind(of->costs, child);
+		uint64_t overhead = behind(of, child);
 
 		if (CINSTR_CELL_KIND(child->tag) == CINSTR_CELL_LINE)
 			continue; /* the node itself holds what began there */
 		if (of->is_apart[i] == of->none) {
-			after->shares[0].wish += overhead;
+			after->shares[0].wish += data->merged ? 0 : overhead; /* has it already */
 			after->shares[0].intervals += child->calls;
 			continue;
 		}
 		if (mixed_is_estimate(thread, i))
 			continue;
 		part_add(after, (uint32_t)i)->wish = overhead;
+		if (data->merged)
+			after->shares[0].wish = less(after->shares[0].wish, overhead);
 		part_measure(after, data, child, about, of->counting);
 	}
 }
@@ -187,14 +198,14 @@ static void divide_uncertainty(struct after *after, const struct ticks *whole)
 		after->parts[i].ticks.overhead_high = after->parts[i].ticks.overhead + shares[i].got;
 }
 
-static void divide_application(struct after *after, const struct ticks *whole, int raw)
+static void divide_application(struct after *after, const struct ticks *whole, int has_within)
 {
 	struct after_share *shares = after->shares;
 
 	for (size_t i = 0; i < after->n; i++) {
 		const struct ticks *t = &after->parts[i].ticks;
 		uint64_t n = least(shares[i].out_intervals, shares[i].intervals);
-		uint64_t within = raw ? 0 : share(t->overhead, n, shares[i].intervals);
+		uint64_t within = !has_within ? 0 : share(t->overhead, n, shares[i].intervals);
 
 		shares[i].bound = t->elapsed;
 		shares[i].wish = less(t->elapsed, less(shares[i].out, within));
@@ -213,14 +224,14 @@ static void divide_application(struct after *after, const struct ticks *whole, i
 void after_divide(struct after *after, const struct after_node *of, const struct ticks *exclusive)
 {
 	after->n = 0;
-	parts_measure(after, of);
+	parts_measure(after, of, exclusive);
 	if (after->n == 1) {
 		after->parts[0].ticks = *exclusive;
 		return;
 	}
 	divide_overhead(after, exclusive, of->counting->raw);
 	divide_uncertainty(after, exclusive);
-	divide_application(after, exclusive, of->counting->raw);
+	divide_application(after, exclusive, !of->counting->raw && !of->data->merged);
 }
 
 void after_release(struct after *after)

@@ -64,6 +64,12 @@ void durations_add(struct durations *durations, long double ns, uint64_t n)
 		add_slot(durations, slot_of(ns), n);
 }
 
+void durations_add_slot(struct durations *durations, uint32_t slot, uint64_t n)
+{
+	if (n)
+		add_slot(durations, slot < DURATIONS_SLOTS ? slot : DURATIONS_SLOTS - 1, n);
+}
+
 /* Of all values between them, this one is off by the least part at most: by (high - low) / (high +
  * low). */
 static long double between(long double low, long double high)

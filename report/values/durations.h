@@ -33,6 +33,8 @@ void durations_add(struct durations *durations, long double ns, uint64_t n);
 /* n calls that took from `low` up to `high` nanoseconds: they may all have taken the least, or the
  * most. */
 void durations_add_between(struct durations *durations, long double low, long double high, uint64_t n);
+/* n calls of a slot. */
+void durations_add_slot(struct durations *durations, uint32_t slot, uint64_t n);
 void durations_merge(struct durations *durations, const struct durations *from);
 /* The time that a share of the calls (0 to 1) does not exceed, ns; < 0: there are none. */
 long double durations_quantile(const struct durations *durations, double share);

@@ -438,6 +438,20 @@ static void evened_out(const struct pools *pools, const struct cinstr_cell *cell
 	put_in_order(overhead, cell->ticks);
 }
 
+struct overhead overhead_of_merged(const struct merged *merged, const struct cinstr_cell *cell)
+{
+	const struct merged_item *item = merged_item_of(merged, cell);
+	struct overhead overhead = { 0 };
+
+	if (!item)
+		return overhead;
+	for (int estimate = 0; estimate < OVERHEAD_ESTIMATES; estimate++)
+		overhead.of[estimate] = merged_ticks(merged, item->overhead[estimate]);
+	overhead.intervals = item->intervals;
+	put_in_order(&overhead, cell->ticks);
+	return overhead;
+}
+
 struct overhead overheads_of(const struct overheads *overheads, size_t node)
 {
 	const struct overhead *kept = kept_of(overheads->thread->overheads, node);
@@ -445,10 +459,20 @@ struct overhead overheads_of(const struct overheads *overheads, size_t node)
 
 	if (kept)
 		return *kept;
+	if (overheads->thread->merged)
+		return overhead_of_merged(overheads->thread->merged, overheads->thread->nodes[node].cell);
 	overhead = by_calls(overheads, node);
 	if (!mixed_is_estimate(overheads->thread, node))
 		evened_out(overheads->pools, overheads->thread->nodes[node].cell, &overhead);
 	return overhead;
+}
+
+/* By the mean of all: each process was measured by its own. */
+static uint64_t late_of_merged(const struct merged *merged)
+{
+	const struct merged_totals *t = &merged->totals;
+
+	return t->intervals ? merged_ticks(merged, t->late * COST_UNIT / t->intervals) : 0;
 }
 
 void overheads_init(struct overheads *overheads, const struct cinstr_calibration *calibration,
@@ -456,12 +480,15 @@ void overheads_init(struct overheads *overheads, const struct cinstr_calibration
 {
 	*overheads = (struct overheads){ .thread = thread };
 	overhead_costs(&overheads->costs, calibration);
+	if (thread->merged)
+		overheads->costs.late = late_of_merged(thread->merged);
 	if (thread->overheads) {
 		overheads->pools = &thread->overheads->pools;
 		return;
 	}
 	overheads->pools = xcalloc(1, sizeof(*overheads->pools));
-	even_out(overheads);
+	if (!thread->merged)
+		even_out(overheads);
 }
 
 void overheads_release(struct overheads *overheads)

@@ -48,6 +48,9 @@ struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibrati
 				      const struct data_thread *thread, const uint32_t *keeper,
 				      const uint32_t *number);
 
+/* Of a cell of a merged tree, which the costs of no single process tell. */
+struct overhead overhead_of_merged(const struct merged *merged, const struct cinstr_cell *cell);
+
 /* Of a FLAT cell, from which `made` calls were made. */
 struct overhead overhead_of_flat(const struct overhead_costs *costs, const struct cinstr_cell *cell,
 				 uint64_t made);

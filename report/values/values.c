@@ -125,14 +125,15 @@ static uint64_t set_application(const struct data *data, const struct cinstr_cel
 	uint64_t intervals, out = left_out(data, cell, about, counting, &t->off_cpu, &intervals);
 	uint64_t subtracted = counting->raw ? 0 : t->overhead, within;
 
-	if (out >= cell->ticks) {
+	if (out >= (data->merged && !counting->raw ? t->elapsed : cell->ticks)) {
 		t->application = 0;
 		t->application_uncertainty = 0;
 		return 0;
 	}
 	intervals = least(intervals, overhead->intervals);
 	within = least(share(subtracted, intervals, overhead->intervals), out);
-	t->application = less(t->elapsed, out - within);
+	/* merged: done for each process */
+	t->application = less(t->elapsed, data->merged && !counting->on_cpu ? out : out - within);
 	t->application_uncertainty =
 		share(uncertainty(t), overhead->intervals - intervals, overhead->intervals) + within;
 	return less(subtracted, within);
@@ -584,6 +585,22 @@ static void forget_exclusive(struct extremes *extremes)
 	extremes->longest[VALUE_ELAPSED_EXCLUSIVE] = extremes->longest[VALUE_APPLICATION_EXCLUSIVE] = 0;
 }
 
+/* As they were found for each process, with the default of what application time leaves out. */
+static void merged_extremes(const struct merged *merged, const struct cinstr_cell *cell,
+			    const struct counting *counting, struct extremes *extremes)
+{
+	int is_default = !counting->on_cpu && counting->os_mask == CINSTR_OS_DEFAULT_MASK;
+	const struct merged_item *item = merged_item_of(merged, cell);
+
+	for (int kind = 0; item && kind < VALUE_KINDS; kind++) {
+		if (item->shortest[kind] > item->longest[kind] ||
+		    (kind >= VALUE_APPLICATION_INCLUSIVE && !is_default))
+			continue;
+		extremes->shortest[kind] = merged_ticks(merged, item->shortest[kind]);
+		extremes->longest[kind] = merged_ticks(merged, item->longest[kind]);
+	}
+}
+
 static void known_extremes(const struct data *data, const struct data_thread *thread, size_t node,
 			   struct values *values, const struct counting *counting, struct extremes *extremes)
 {
@@ -593,6 +610,10 @@ static void known_extremes(const struct data *data, const struct data_thread *th
 	int is_all;
 
 	extremes_clear(extremes);
+	if (data->merged) {
+		merged_extremes(data->merged, cell, counting, extremes);
+		return;
+	}
 	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
 	if (!is_known(&raw, CINSTR_INCLUSIVE))
 		return;
@@ -649,6 +670,10 @@ void values_extremes_flat(const struct data *data, const struct cinstr_cell *cel
 					    .costs = &costs,
 					    .by_events = data->header->event_cost != 0 };
 	extremes_clear(extremes);
+	if (data->merged) {
+		merged_extremes(data->merged, cell, counting, extremes);
+		return;
+	}
 	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
 	set_elapsed(extremes, &raw, c);
 	if (has_application(counting))
@@ -676,7 +701,8 @@ struct node_values *values_make_flat(const struct data *data, const struct data_
 	overhead_costs(&costs, &data->header->calibration);
 	for (size_t i = 0; i < thread->n_flat; i++) {
 		const struct cinstr_cell *cell = thread->flat[i];
-		struct overhead overhead = overhead_of_flat(&costs, cell, cell->flat_calls);
+		struct overhead overhead = thread->merged ? overhead_of_merged(thread->merged, cell)
+							  : overhead_of_flat(&costs, cell, cell->flat_calls);
 
 		set_exclusive(data, cell, NULL, counting, &overhead, &exclusive[i]);
 		values[i].exclusive = exclusive[i];

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * merged.c - see merged.h. A damaged segment is left out as a whole: what a sum is of must be
+ * known.
+ */
+#include "merged.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "lib/array.h"
+
+#define ROOM_EXTRA 4096
+#define OPEN_MAX (1u << 24)
+
+static const struct data_segment *segment_of(const struct data *data)
+{
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_MERGED)
+			return &data->segments[i];
+	return NULL;
+}
+
+/* The head, if there can be as much behind it as it says: each thing takes bytes. */
+static const struct cinstr_merged *head_of(const struct data *data, const struct data_segment *s)
+{
+	const struct cinstr_merged *head = (const void *)(data->memory + s->offset);
+
+	if (s->used < sizeof(*head) || head->version != CINSTR_MERGED_VERSION || !head->n_nodes)
+		return NULL;
+	return (wide)head->n_contributors + head->n_nodes + head->n_flats + head->n_buckets < s->used ? head
+												      : NULL;
+}
+
+uint64_t merged_room(const struct data *data)
+{
+	const struct data_segment *s = segment_of(data);
+	const struct cinstr_merged *head = s ? head_of(data, s) : NULL;
+
+	if (!head)
+		return 0;
+	return ROOM_EXTRA + sizeof(struct cinstr_thread) +
+	       (2ull * ((uint64_t)head->n_nodes + head->n_flats) + head->n_buckets) *
+		       sizeof(struct cinstr_cell);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+struct reading {
+	struct data *data;
+	struct merged *merged;
+	struct merged_reader reader;
+	struct strbuf strings;
+	uint32_t depth; /* of the item before */
+};
+
+/* Offset of the string in reading->strings. */
+static size_t get_string(struct reading *r)
+{
+	struct varint_reader *in = &r->reader.in;
+	uint64_t length = varint_get64(in);
+	size_t at = r->strings.length;
+
+	if (length > (size_t)(in->end - in->at)) {
+		in->is_bad = 1;
+		length = 0;
+	}
+	strbuf_add(&r->strings, (const char *)in->at, length);
+	strbuf_add(&r->strings, "", 1);
+	in->at += length;
+	return at;
+}
+
+static void totals_get(struct reading *r, uint32_t n)
+{
+	wide *totals = (wide *)(void *)&r->merged->totals;
+	const uint32_t known = sizeof(r->merged->totals) / sizeof(*totals);
+
+	for (uint32_t i = 0; i < n && !r->reader.in.is_bad; i++) {
+		wide total = varint_get(&r->reader.in);
+
+		if (i < known)
+			totals[i] = total;
+	}
+}
+
+static void contributors_get(struct reading *r)
+{
+	struct merged *merged = r->merged;
+	uint32_t n = merged->head->n_contributors;
+	size_t *strings = xcalloc((size_t)n * 3 + 1, sizeof(*strings));
+
+	merged->contributors = xcalloc(n + 1, sizeof(*merged->contributors));
+	for (uint32_t i = 0; i < n && !r->reader.in.is_bad; i++) {
+		struct merged_contributor *c = &merged->contributors[i];
+
+		for (int k = 0; k < 3; k++)
+			strings[3 * i + k] = get_string(r);
+		c->rank_after = varint_get32(&r->reader.in);
+		c->pid = varint_get32(&r->reader.in);
+		c->start_realtime_ns = varint_get64(&r->reader.in);
+		c->elapsed = varint_get64(&r->reader.in);
+	}
+	strbuf_add(&r->strings, "", 1);
+	merged->strings = r->strings.text;
+	for (uint32_t i = 0; i < n; i++) {
+		merged->contributors[i].host = merged->strings + strings[3 * i];
+		merged->contributors[i].job = merged->strings + strings[3 * i + 1];
+		merged->contributors[i].program = merged->strings + strings[3 * i + 2];
+	}
+	free(strings);
+}
+
+static int who_is_known(const struct merged *merged, const struct merged_item *item)
+{
+	for (int i = 0; item->n_contributors && i < CINSTR_MERGED_VALUES; i++)
+		if (item->of[i].who_least >= merged->head->n_contributors ||
+		    item->of[i].who_most >= merged->head->n_contributors)
+			return 0;
+	return 1;
+}
+
+static int is_flat_kind(uint32_t kind)
+{
+	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
+}
+
+static int is_node_kind(uint32_t kind)
+{
+	return kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT ||
+	       kind == CINSTR_CELL_MERGED || kind == CINSTR_CELL_LINE;
+}
+
+/* The item stands where it may: below a node of the level above, behind those of the tree. */
+static int has_place(struct reading *r, size_t number, const struct merged_item *item)
+{
+	uint32_t n_nodes = r->merged->head->n_nodes;
+
+	if (number == 0)
+		return item->kind == CINSTR_CELL_ROOT && !item->up;
+	if (number >= n_nodes)
+		return is_flat_kind(item->kind);
+	if (!is_node_kind(item->kind) || item->up > r->depth)
+		return 0;
+	r->depth = r->depth + 1 - item->up;
+	return r->depth > 0;
+}
+
+static void items_get(struct reading *r)
+{
+	struct merged *merged = r->merged;
+	size_t n = (size_t)merged->head->n_nodes + merged->head->n_flats, bucket = 0, slot = 0;
+
+	merged->items = xcalloc(n, sizeof(*merged->items));
+	for (size_t i = 0; i < n && !r->reader.in.is_bad; i++) {
+		struct merged_item *item = &merged->items[i];
+
+		merged_get_item(&r->reader, item);
+		r->reader.in.is_bad |= !has_place(r, i, item) || !who_is_known(merged, item);
+		merged->n_items = i + 1;
+	}
+	merged->buckets = r->reader.buckets;
+	merged->slots = r->reader.slots;
+	r->reader.in.is_bad |= r->reader.n_buckets != merged->head->n_buckets;
+	for (size_t i = 0; i < merged->n_items; i++) {
+		merged->items[i].buckets = merged->buckets + bucket;
+		merged->items[i].slots = merged->slots + slot;
+		bucket += merged->items[i].n_buckets;
+		merged->items[i].after_buckets = merged->buckets + bucket;
+		bucket += merged->items[i].n_after_buckets;
+		slot += merged->items[i].n_slots;
+	}
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static uint64_t room_at(struct data *data, uint64_t cells)
+{
+	return data_room(data, cells * sizeof(struct cinstr_cell));
+}
+
+static uint32_t bucket_count(uint64_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* One behind another from cell index `at` on. The index behind them. */
+static uint32_t chain_make(struct data *data, const struct merged *merged, uint32_t at,
+			   const struct merged_bucket *buckets, uint32_t n, uint32_t owner)
+{
+	struct cinstr_bucket *chain = (void *)(data->memory + (uint64_t)at * sizeof(*chain));
+
+	for (uint32_t i = 0; i < n; i++)
+		chain[i] = (struct cinstr_bucket){ .owner = owner,
+						   .bits = buckets[i].bits,
+						   .next = i + 1 < n ? at + i + 1 : 0,
+						   .tag = CINSTR_CELL_BUCKET,
+						   .intervals = buckets[i].intervals,
+						   .ticks = merged_ticks(merged, buckets[i].ticks),
+						   .off_cpu_ticks = merged_ticks(merged, buckets[i].off_cpu),
+						   .switches = bucket_count(buckets[i].voluntary) |
+							       (uint64_t)bucket_count(buckets[i].involuntary)
+								       << 32 };
+	return at + n;
+}
+
+static void buckets_make(struct data *data, const struct merged *merged, const struct merged_item *item,
+			 uint32_t owner, struct cinstr_cell *cell)
+{
+	uint64_t n = (uint64_t)item->n_buckets + item->n_after_buckets, at = n ? room_at(data, 1 + n) : 0;
+	struct cinstr_detail *detail = (void *)(data->memory + at);
+	uint32_t index = (uint32_t)(at / sizeof(*cell)), next;
+
+	if (!at)
+		return;
+	next = chain_make(data, merged, index + 1, item->buckets, item->n_buckets, owner);
+	chain_make(data, merged, next, item->after_buckets, item->n_after_buckets, owner);
+	*detail = (struct cinstr_detail){ .owner = owner,
+					  .tag = CINSTR_CELL_DETAIL,
+					  .shortest = { UINT64_MAX, UINT64_MAX },
+					  .buckets = item->n_buckets ? index + 1 : 0,
+					  .after_buckets = item->n_after_buckets ? next : 0 };
+	cell->detail = index;
+}
+
+/* Durations and extremes are the item's (merged_item_of), so a cell has none. */
+static void cells_make(struct data *data, struct merged *merged, uint64_t at)
+{
+	uint32_t first = (uint32_t)(at / sizeof(struct cinstr_cell));
+
+	merged->cells = (struct cinstr_cell *)(void *)(data->memory + at);
+	for (size_t i = 0; i < merged->n_items; i++) {
+		const struct merged_item *item = &merged->items[i];
+		struct cinstr_cell *cell = &merged->cells[i];
+
+		*cell = (struct cinstr_cell){ .site = item->site,
+					      .func = item->func,
+					      .tag = item->kind | item->is_cyclic,
+					      .calls = item->calls,
+					      .first_ticks = UINT64_MAX };
+		cell->ticks = merged_ticks(merged, item->elapsed + item->overhead[0]);
+		if (item->target) {
+			cell->func = (uint32_t)item->target;
+			cell->last_exit = (uint32_t)(item->target >> 32);
+		}
+		if (is_flat_kind(item->kind)) {
+			cell->parent = CINSTR_FLAT_PARENT(0);
+			cell->flat_ticks = merged_ticks(merged, item->flat_ticks);
+			cell->flat_calls = item->flat_calls;
+		} else {
+			cell->after_ticks = merged_ticks(merged, item->after + item->after_overhead);
+		}
+		buckets_make(data, merged, item, first + (uint32_t)i, cell);
+		if (cell->detail)
+			cell->first_ticks = 0; /* recent[]: none */
+	}
+}
+
+static void nodes_make(struct data_thread *thread, struct merged *merged)
+{
+	uint32_t n = merged->head->n_nodes;
+
+	thread->n_nodes = n;
+	thread->nodes = xcalloc(n, sizeof(*thread->nodes));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t parent = i ? i - 1 : 0;
+
+		for (uint32_t up = merged->items[i].up; up; up--)
+			parent = thread->nodes[parent].parent;
+		thread->nodes[i] = (struct data_node){ &merged->cells[i], parent, i };
+	}
+	for (uint32_t i = n; i-- > 1;) {
+		struct data_node *parent = &thread->nodes[thread->nodes[i].parent];
+
+		if (parent->last < thread->nodes[i].last)
+			parent->last = thread->nodes[i].last;
+	}
+	thread->n_flat = merged->head->n_flats;
+	thread->flat = xcalloc(thread->n_flat + 1, sizeof(*thread->flat));
+	for (size_t i = 0; i < thread->n_flat; i++)
+		thread->flat[i] = &merged->cells[n + i];
+}
+
+/* Calls that had not returned, a node for each. */
+static void open_make(struct data_thread *thread, const struct merged *merged)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		n += merged->items[i].open < OPEN_MAX ? merged->items[i].open : OPEN_MAX;
+	if (!n || n > OPEN_MAX)
+		return;
+	thread->open = xcalloc(n, sizeof(*thread->open));
+	for (uint32_t i = 0; i < thread->n_nodes; i++)
+		for (uint64_t k = 0; k < merged->items[i].open; k++)
+			thread->open[thread->n_open++] = i;
+}
+
+static void record_make(struct data_thread *thread, const struct merged *merged, struct cinstr_thread *record)
+{
+	const struct merged_totals *t = &merged->totals;
+	struct cinstr_fold_state *state = &record->states[0];
+
+	*record = (struct cinstr_thread){ .state = CINSTR_THREAD_ENDED,
+					  .name = "merged",
+					  .members =
+						  t->threads < UINT32_MAX ? (uint32_t)t->threads : UINT32_MAX,
+					  .named = 1,
+					  .timeline_lost = (uint64_t)t->timeline_lost };
+	*state = (struct cinstr_fold_state){ .runtime_ticks = merged_ticks(merged, t->runtime),
+					     .paused_ticks = merged_ticks(merged, t->paused),
+					     .between_ticks = merged_ticks(merged, t->between),
+					     .events = (uint64_t)t->events,
+					     .enters = (uint64_t)t->enters,
+					     .exits = (uint64_t)t->exits,
+					     .implicit_exits = (uint64_t)t->implicit_exits,
+					     .orphans = (uint64_t)t->orphans,
+					     .lost_events = (uint64_t)t->lost_events,
+					     .voluntary = (uint64_t)t->voluntary,
+					     .involuntary = (uint64_t)t->involuntary,
+					     .merged_calls = (uint64_t)t->merged_calls,
+					     .pauses = (uint64_t)t->pauses,
+					     .repaired = (uint64_t)t->repaired,
+					     .uncounted = (uint64_t)t->uncounted };
+	record->counters_last.voluntary = (uint64_t)t->kernel_voluntary;
+	record->counters_last.involuntary = (uint64_t)t->kernel_involuntary;
+	state->time = state->runtime_ticks + state->paused_ticks + state->between_ticks;
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		state->time += thread->nodes[i].cell->ticks;
+	thread->record = record;
+	thread->state = state;
+	thread->merged = merged;
+	thread->n_open_flat = (size_t)t->open_frames;
+}
+
+static int thread_make_merged(struct data *data, struct merged *merged)
+{
+	uint64_t at = room_at(data, merged->n_items);
+	uint64_t record = data_room(data, (sizeof(struct cinstr_thread) + 63) & ~63ull);
+
+	if (!at || !record)
+		return -1;
+	cells_make(data, merged, at);
+	data->threads = xcalloc(1, sizeof(*data->threads));
+	data->n_threads = 1;
+	nodes_make(data->threads, merged);
+	open_make(data->threads, merged);
+	record_make(data->threads, merged, (void *)(data->memory + record));
+	return 0;
+}
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+/* How fine the file's clock is: 1 tick is 1 / 2^shift ns. */
+static int shift_of(const struct cinstr_header *header)
+{
+	uint64_t ns = header->clock_ns[2], ticks = header->clock_ticks[2];
+
+	for (int shift = 0; shift <= CINSTR_MERGED_FRACTION; shift++)
+		if (ns && ns <= UINT64_MAX >> CINSTR_MERGED_FRACTION && ticks == ns << shift)
+			return shift;
+	return -1;
+}
+
+void merged_build(struct data *data)
+{
+	const struct data_segment *s = segment_of(data);
+	struct reading r = { .data = data };
+
+	if (!s)
+		return;
+	r.merged = data->merged = xcalloc(1, sizeof(*r.merged));
+	r.merged->head = head_of(data, s);
+	r.merged->shift = shift_of(data->header);
+	if (!r.merged->head || r.merged->shift < 0) {
+		data_problem(data, s->offset,
+			     "the head of what was merged is damaged, or of another version");
+		merged_release(data);
+		return;
+	}
+	r.reader.in.at = (const unsigned char *)data->memory + s->offset + sizeof(struct cinstr_merged);
+	r.reader.in.end = (const unsigned char *)data->memory + s->offset + s->used;
+	totals_get(&r, r.merged->head->n_totals);
+	contributors_get(&r);
+	items_get(&r);
+	if (r.reader.in.is_bad || thread_make_merged(data, r.merged)) {
+		data_problem(data, (uint64_t)(r.reader.in.at - (const unsigned char *)data->memory),
+			     "what was merged is damaged");
+		merged_release(data);
+	}
+}
+
+void merged_release(struct data *data)
+{
+	struct merged *merged = data->merged;
+
+	if (!merged)
+		return;
+	free(merged->contributors);
+	free(merged->items);
+	free(merged->buckets);
+	free(merged->slots);
+	free(merged->strings);
+	free(merged);
+	data->merged = NULL;
+}
+
+const struct merged_item *merged_item_of(const struct merged *merged, const struct cinstr_cell *cell)
+{
+	if (!merged || cell < merged->cells || cell >= merged->cells + merged->n_items)
+		return NULL;
+	return &merged->items[cell - merged->cells];
+}

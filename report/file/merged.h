@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * merged.h - many processes as one data file (cinstr/merged.h), read: the tree is that of one
+ * thread, made in memory; what only a merged tree knows of a node is found by its cell.
+ */
+#ifndef REPORT_FILE_MERGED_H
+#define REPORT_FILE_MERGED_H
+
+#include <stdint.h>
+
+#include "cinstr/format.h"
+#include "cinstr/merged.h"
+#include "lib/varint.h"
+
+struct data;
+
+/* A process that is in it. */
+struct merged_contributor {
+	const char *host, *job, *program;
+	uint32_t rank_after; /* + 1; 0: none */
+	uint32_t pid;
+	uint64_t start_realtime_ns;
+	uint64_t elapsed; /* of all threads, ns */
+};
+
+/* One value of an item over its contributors, in ns (calls: a number). */
+struct merged_statistic {
+	wide squares;
+	uint64_t least, most;
+	uint32_t who_least, who_most; /* contributors */
+};
+
+struct merged_bucket {
+	uint32_t bits;
+	uint64_t intervals, voluntary, involuntary;
+	wide ticks, off_cpu;
+};
+
+struct merged_slot {
+	uint32_t slot;
+	uint64_t n;
+};
+
+/* A node, or a FLAT item. Times in units of 1 / 65536 ns. */
+struct merged_item {
+	uint32_t up;	     /* levels that it is above the child of the item before */
+	uint32_t kind;	     /* enum cinstr_cell_kind */
+	uint32_t is_cyclic;  /* CINSTR_CELL_CYCLIC */
+	uint32_t site, func; /* codes */
+	uint64_t target;     /* address; 0: none */
+	uint64_t calls, open, intervals;
+	wide elapsed, overhead[3]; /* exclusive; enum overhead_estimate */
+	/* of its caller's own time and overhead: what began with the return of its calls (R14) */
+	wide after, after_overhead;
+	wide flat_ticks; /* FLAT */
+	uint64_t flat_calls;
+	uint64_t shortest[4], longest[4]; /* enum value_kind; shortest > longest: not known */
+	uint32_t n_contributors;
+	struct merged_statistic of[CINSTR_MERGED_VALUES];
+	struct merged_bucket *buckets, *after_buckets; /* by bits; the second: of `after` */
+	struct merged_slot *slots;		       /* durations, by slot */
+	uint32_t n_buckets, n_after_buckets, n_slots;
+};
+
+struct merged {
+	const struct cinstr_merged *head;
+	struct merged_totals {
+#define MERGED_TOTAL(name) wide name;
+		CINSTR_MERGED_TOTALS(MERGED_TOTAL)
+#undef MERGED_TOTAL
+	} totals;
+	struct merged_contributor *contributors;
+	struct merged_item *items; /* nodes, then FLAT items */
+	struct cinstr_cell *cells; /* of the items, and one behind another */
+	size_t n_items;
+	int shift; /* a tick is 1 / 2^shift ns */
+	struct merged_bucket *buckets;
+	struct merged_slot *slots;
+	char *strings;
+};
+
+/* Reads the MERGED segment, if there is one, and makes the thread. */
+void merged_build(struct data *data);
+void merged_release(struct data *data);
+/* Bytes of room that its cells need. */
+uint64_t merged_room(const struct data *data);
+
+/* Of a cell of its tree; NULL: it is none, or the file is not merged. */
+const struct merged_item *merged_item_of(const struct merged *merged, const struct cinstr_cell *cell);
+/* In the file's ticks. */
+static inline uint64_t merged_ticks(const struct merged *merged, wide time)
+{
+	wide ticks = time >> (CINSTR_MERGED_FRACTION - merged->shift);
+
+	return ticks < UINT64_MAX / 4 ? (uint64_t)ticks : UINT64_MAX / 4;
+}
+
+/* Reads and writes an item; merged_code.c. The lists of an item that was read are the reader's. */
+struct merged_reader {
+	struct varint_reader in;
+	struct merged_bucket *buckets;
+	struct merged_slot *slots;
+	size_t n_buckets, size_buckets, n_slots, size_slots;
+};
+void merged_get_item(struct merged_reader *reader, struct merged_item *item);
+void merged_put_item(struct strbuf *out, const struct merged_item *item);
+
+#endif

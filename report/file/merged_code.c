@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* merged_code.c - an item of a merged tree as bytes, and back (merged.h, doc/format.md). */
+#include "lib/array.h"
+#include "merged.h"
+
+static void put_extremes(struct strbuf *out, const struct merged_item *item)
+{
+	for (int i = 0; i < 4; i++) {
+		int is_known = item->shortest[i] <= item->longest[i];
+
+		varint_put(out, is_known ? (wide)item->shortest[i] + 1 : 0);
+		if (is_known)
+			varint_put(out, item->longest[i] - item->shortest[i]);
+	}
+}
+
+static void get_extremes(struct varint_reader *in, struct merged_item *item)
+{
+	for (int i = 0; i < 4; i++) {
+		wide shortest = varint_get(in);
+
+		item->shortest[i] = UINT64_MAX;
+		item->longest[i] = 0;
+		if (!shortest)
+			continue;
+		item->shortest[i] = (uint64_t)(shortest - 1);
+		item->longest[i] = item->shortest[i] + varint_get64(in);
+		if (item->longest[i] < item->shortest[i])
+			in->is_bad = 1;
+	}
+}
+
+static void put_statistics(struct strbuf *out, const struct merged_item *item)
+{
+	varint_put(out, item->n_contributors);
+	for (int i = 0; item->n_contributors && i < CINSTR_MERGED_VALUES; i++) {
+		const struct merged_statistic *s = &item->of[i];
+
+		varint_put(out, s->squares);
+		varint_put(out, s->least);
+		varint_put(out, s->most - s->least);
+		varint_put(out, s->who_least);
+		varint_put(out, s->who_most);
+	}
+}
+
+static void get_statistics(struct varint_reader *in, struct merged_item *item)
+{
+	item->n_contributors = varint_get32(in);
+	for (int i = 0; item->n_contributors && i < CINSTR_MERGED_VALUES; i++) {
+		struct merged_statistic *s = &item->of[i];
+
+		s->squares = varint_get(in);
+		s->least = varint_get64(in);
+		s->most = s->least + varint_get64(in);
+		s->who_least = varint_get32(in);
+		s->who_most = varint_get32(in);
+	}
+}
+
+static void put_buckets(struct strbuf *out, const struct merged_bucket *buckets, uint32_t n)
+{
+	varint_put(out, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct merged_bucket *b = &buckets[i];
+
+		varint_put(out, b->bits);
+		varint_put(out, b->intervals);
+		varint_put(out, b->voluntary);
+		varint_put(out, b->involuntary);
+		varint_put(out, b->ticks);
+		varint_put(out, b->off_cpu);
+	}
+}
+
+static void put_lists(struct strbuf *out, const struct merged_item *item)
+{
+	uint32_t before = 0;
+
+	put_buckets(out, item->buckets, item->n_buckets);
+	put_buckets(out, item->after_buckets, item->n_after_buckets);
+	varint_put(out, item->n_slots);
+	for (uint32_t i = 0; i < item->n_slots; i++) {
+		varint_put(out, item->slots[i].slot - before);
+		varint_put(out, item->slots[i].n);
+		before = item->slots[i].slot;
+	}
+}
+
+/* Every entry takes bytes: no more of them are believed than there are bytes left. */
+static uint32_t get_number(struct varint_reader *in)
+{
+	uint32_t n = varint_get32(in);
+
+	if (n <= (size_t)(in->end - in->at))
+		return n;
+	in->is_bad = 1;
+	return 0;
+}
+
+static uint32_t get_buckets(struct merged_reader *reader)
+{
+	struct varint_reader *in = &reader->in;
+	uint32_t n = get_number(in);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct merged_bucket *b;
+
+		ARRAY_ROOM(reader->buckets, reader->n_buckets, reader->size_buckets, 64);
+		b = &reader->buckets[reader->n_buckets++];
+		b->bits = varint_get32(in);
+		b->intervals = varint_get64(in);
+		b->voluntary = varint_get64(in);
+		b->involuntary = varint_get64(in);
+		b->ticks = varint_get(in);
+		b->off_cpu = varint_get(in);
+	}
+	return n;
+}
+
+static void get_lists(struct merged_reader *reader, struct merged_item *item)
+{
+	struct varint_reader *in = &reader->in;
+	uint32_t slot = 0;
+
+	item->n_buckets = get_buckets(reader);
+	item->n_after_buckets = get_buckets(reader);
+	item->n_slots = get_number(in);
+	for (uint32_t i = 0; i < item->n_slots; i++) {
+		ARRAY_ROOM(reader->slots, reader->n_slots, reader->size_slots, 64);
+		slot += varint_get32(in);
+		reader->slots[reader->n_slots++] = (struct merged_slot){ slot, varint_get64(in) };
+	}
+}
+
+static int is_flat(const struct merged_item *item)
+{
+	return item->kind == CINSTR_CELL_FLAT_FRAME || item->kind == CINSTR_CELL_FLAT_CALL;
+}
+
+void merged_put_item(struct strbuf *out, const struct merged_item *item)
+{
+	varint_put(out, item->up);
+	varint_put(out, item->kind | (item->is_cyclic ? 16 : 0));
+	varint_put(out, item->site);
+	varint_put(out, item->func);
+	varint_put(out, item->target);
+	varint_put(out, item->calls);
+	varint_put(out, item->open);
+	varint_put(out, item->intervals);
+	varint_put(out, item->elapsed);
+	for (int i = 0; i < 3; i++)
+		varint_put(out, item->overhead[i]);
+	varint_put(out, is_flat(item) ? item->flat_ticks : item->after);
+	varint_put(out, is_flat(item) ? item->flat_calls : item->after_overhead);
+	put_extremes(out, item);
+	put_statistics(out, item);
+	put_lists(out, item);
+}
+
+void merged_get_item(struct merged_reader *reader, struct merged_item *item)
+{
+	struct varint_reader *in = &reader->in;
+
+	*item = (struct merged_item){ .up = varint_get32(in), .kind = varint_get32(in) };
+	item->is_cyclic = item->kind & 16 ? CINSTR_CELL_CYCLIC : 0;
+	item->kind &= 15;
+	item->site = varint_get32(in);
+	item->func = varint_get32(in);
+	item->target = varint_get64(in);
+	item->calls = varint_get64(in);
+	item->open = varint_get64(in);
+	item->intervals = varint_get64(in);
+	item->elapsed = varint_get(in);
+	for (int i = 0; i < 3; i++)
+		item->overhead[i] = varint_get(in);
+	if (is_flat(item)) {
+		item->flat_ticks = varint_get(in);
+		item->flat_calls = varint_get64(in);
+	} else {
+		item->after = varint_get(in);
+		item->after_overhead = varint_get(in);
+	}
+	get_extremes(in, item);
+	get_statistics(in, item);
+	get_lists(reader, item);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * union.h - what has been merged so far: modules, contributors, and one tree of all call paths.
+ * What comes out is the same whatever the order and grouping of what was added: sums of integers,
+ * the least and the most with the first contributor of those who have it, sets in an order of their
+ * own.
+ *
+ * Codes and targets in it are its own: of the union's modules in the order in which they were seen;
+ * union_write.c gives those of the file.
+ */
+#ifndef REPORT_MERGE_UNION_H
+#define REPORT_MERGE_UNION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "file/data.h"
+#include "file/merged.h"
+#include "lib/util.h"
+
+#define UNION_NONE UINT32_MAX
+
+/* A target: number of the module + 1 in the high 16 bits, its link address below; 0: not known. */
+#define UNION_TARGET(module, link) ((uint64_t)((module) + 1) << 48 | ((link)&UNION_LINK_MASK))
+#define UNION_LINK_MASK ((1ull << 48) - 1)
+
+struct union_callee {
+	uint64_t string_address;
+	uint64_t target;
+};
+
+struct union_module {
+	char *bytes;	      /* struct cinstr_module and what belongs to it, as first seen */
+	uint64_t identity[5]; /* build-id, or a hash of the tables and the path */
+	const char *path;
+	uint32_t code_base; /* in the union; 0: not instrumented */
+	struct union_callee *callees;
+	uint32_t n_callees;
+};
+
+/* A node, or a FLAT item (parent UNION_NONE). item.up is not used. */
+struct union_node {
+	struct merged_item item; /* its lists are its own */
+	uint32_t parent;
+	uint32_t size_slots;
+	/* of the contributor at hand */
+	uint32_t stamp;
+	uint64_t now[CINSTR_MERGED_VALUES];
+};
+
+struct union_property {
+	char *key, *value; /* value NULL: not the same in all */
+};
+
+/* The parts of a header that go into the file. */
+struct union_header {
+	uint64_t begin_realtime_ns, end_realtime_ns, threshold_ns, attach_ns;
+	uint64_t lost_events, lost_threads, marks_lost;
+	uint32_t probes, restartable, streams, is_calibrated, end, stop, stop_errno, switches;
+	int32_t end_status;
+};
+
+struct union_tree {
+	struct map module_keys;
+	struct union_module *modules;
+	size_t n_modules, size_modules;
+	uint32_t next_code;
+	struct merged_contributor *contributors;
+	size_t n_contributors, size_contributors;
+	struct map strings;
+	struct union_property *properties;
+	size_t n_properties;
+	struct union_header header;
+	struct merged_totals totals;
+	struct union_node **blocks; /* of nodes, of UNION_BLOCK each */
+	size_t n_nodes;
+	uint32_t *slots; /* hash table of node numbers + 1 */
+	size_t n_slots;
+	uint32_t *touched; /* by the contributor at hand */
+	size_t n_touched, size_touched;
+	uint32_t stamp;
+	uint64_t n_added; /* nodes that were added, for figures */
+};
+
+#define UNION_BLOCK 1024u
+static inline struct union_node *union_node(const struct union_tree *u, size_t number)
+{
+	return &u->blocks[number / UNION_BLOCK][number % UNION_BLOCK];
+}
+
+void union_init(struct union_tree *u);
+void union_release(struct union_tree *u);
+
+/* Number of the node with this parent (UNION_NONE: FLAT; the root is 0) that is what `key` says:
+ * kind, site, func, target. */
+uint32_t union_find(struct union_tree *u, uint32_t parent, const struct merged_item *key);
+/* union_modules.c: modules of a file: their numbers in the union, to be freed. NULL: too much text
+ * for 32 bits of codes, or too many modules. */
+uint32_t *union_modules(struct union_tree *u, const struct modules *modules);
+uint32_t union_code(const struct union_tree *u, const struct modules *modules, const uint32_t *numbers,
+		    uint32_t code);
+uint64_t union_target(const struct modules *modules, const uint32_t *numbers, uint64_t address);
+int union_module_compare(const struct union_module *a, const struct union_module *b);
+
+/* union_add.c: sums; the values of contributors. */
+int union_contributor_compare(const struct merged_contributor *a, const struct merged_contributor *b);
+uint32_t union_contributor(struct union_tree *u, const struct merged_contributor *c);
+void union_item_add(struct union_tree *u, uint32_t node, const struct merged_item *item);
+void union_slots_add(struct union_node *node, uint32_t slot, uint64_t n);
+void union_bucket_add(struct merged_bucket **list, uint32_t *n, const struct merged_bucket *bucket);
+void union_statistics_add(struct union_tree *u, struct merged_item *to, const struct merged_item *from,
+			  const uint32_t *who);
+/* What the contributor at hand has of the node; union_contributor_end counts it. */
+void union_now(struct union_tree *u, uint32_t node, enum cinstr_merged_value value, uint64_t n);
+void union_contributor_end(struct union_tree *u, uint32_t contributor);
+void union_properties_add(struct union_tree *u, const struct data *data);
+void union_header_add(struct union_tree *u, const struct data *data, uint64_t length_ns);
+
+/* Adds a file's content. NULL, or why it cannot be. */
+const char *union_add_data(struct union_tree *u, struct data *data);
+/* union_process.c: of one process. */
+const char *union_add_process(struct union_tree *u, struct data *data);
+
+/* union_write.c: 0, or -1: errno. */
+int union_write(struct union_tree *u, FILE *out);
+
+#endif

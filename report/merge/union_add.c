@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* union_add.c - sums, the least and the most, properties and headers of the union (union.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "union.h"
+
+/* ---- contributors ---------------------------------------------------------------------------- */
+
+int union_contributor_compare(const struct merged_contributor *a, const struct merged_contributor *b)
+{
+	int order = strcmp(a->job, b->job);
+
+	if (!order && a->rank_after != b->rank_after)
+		return a->rank_after < b->rank_after ? -1 : 1;
+	if (!order)
+		order = strcmp(a->host, b->host);
+	if (!order && a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (!order && a->start_realtime_ns != b->start_realtime_ns)
+		return a->start_realtime_ns < b->start_realtime_ns ? -1 : 1;
+	if (!order && a->elapsed != b->elapsed)
+		return a->elapsed < b->elapsed ? -1 : 1;
+	return order ? order : strcmp(a->program, b->program);
+}
+
+uint32_t union_contributor(struct union_tree *u, const struct merged_contributor *c)
+{
+	struct merged_contributor *to;
+
+	ARRAY_ROOM(u->contributors, u->n_contributors, u->size_contributors, 64);
+	to = &u->contributors[u->n_contributors];
+	*to = *c;
+	to->host = map_keep(&u->strings, c->host);
+	to->job = map_keep(&u->strings, c->job);
+	to->program = map_keep(&u->strings, c->program);
+	return (uint32_t)u->n_contributors++;
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+void union_slots_add(struct union_node *node, uint32_t slot, uint64_t n)
+{
+	struct merged_item *item = &node->item;
+	uint32_t i = item->n_slots;
+
+	while (i > 0 && item->slots[i - 1].slot >= slot)
+		i--;
+	if (i < item->n_slots && item->slots[i].slot == slot) {
+		item->slots[i].n += n;
+		return;
+	}
+	ARRAY_ROOM(item->slots, item->n_slots, node->size_slots, 2);
+	memmove(&item->slots[i + 1], &item->slots[i], (item->n_slots - i) * sizeof(*item->slots));
+	item->slots[i] = (struct merged_slot){ slot, n };
+	item->n_slots++;
+}
+
+void union_bucket_add(struct merged_bucket **list, uint32_t *n, const struct merged_bucket *bucket)
+{
+	struct merged_bucket *to;
+	uint32_t i = 0;
+
+	while (i < *n && (*list)[i].bits < bucket->bits)
+		i++;
+	if (i == *n || (*list)[i].bits != bucket->bits) {
+		*list = xrealloc(*list, *n + 1, sizeof(**list));
+		memmove(&(*list)[i + 1], &(*list)[i], (*n - i) * sizeof(**list));
+		(*list)[i] = (struct merged_bucket){ .bits = bucket->bits };
+		++*n;
+	}
+	to = &(*list)[i];
+	to->intervals += bucket->intervals;
+	to->voluntary += bucket->voluntary;
+	to->involuntary += bucket->involuntary;
+	to->ticks += bucket->ticks;
+	to->off_cpu += bucket->off_cpu;
+}
+
+static void extremes_join(struct merged_item *to, const struct merged_item *from)
+{
+	for (int i = 0; i < 4; i++) {
+		if (from->shortest[i] > from->longest[i])
+			continue;
+		if (from->shortest[i] < to->shortest[i])
+			to->shortest[i] = from->shortest[i];
+		if (from->longest[i] > to->longest[i])
+			to->longest[i] = from->longest[i];
+	}
+}
+
+void union_item_add(struct union_tree *u, uint32_t number, const struct merged_item *item)
+{
+	struct union_node *node = union_node(u, number);
+	struct merged_item *to = &node->item;
+
+	u->n_added++;
+	to->is_cyclic |= item->is_cyclic;
+	to->calls += item->calls;
+	to->open += item->open;
+	to->intervals += item->intervals;
+	to->elapsed += item->elapsed;
+	for (int i = 0; i < 3; i++)
+		to->overhead[i] += item->overhead[i];
+	to->flat_ticks += item->flat_ticks;
+	to->flat_calls += item->flat_calls;
+	extremes_join(to, item);
+	to->after += item->after;
+	to->after_overhead += item->after_overhead;
+	for (uint32_t i = 0; i < item->n_buckets; i++)
+		union_bucket_add(&to->buckets, &to->n_buckets, &item->buckets[i]);
+	for (uint32_t i = 0; i < item->n_after_buckets; i++)
+		union_bucket_add(&to->after_buckets, &to->n_after_buckets, &item->after_buckets[i]);
+	for (uint32_t i = 0; i < item->n_slots; i++)
+		union_slots_add(node, item->slots[i].slot, item->slots[i].n);
+}
+
+/* ---- by contributor -------------------------------------------------------------------------- */
+
+static int is_first(const struct union_tree *u, uint32_t a, uint32_t b)
+{
+	return union_contributor_compare(&u->contributors[a], &u->contributors[b]) < 0;
+}
+
+/* Of several that have the same value the first in the order of contributors. */
+static void statistic_join(const struct union_tree *u, struct merged_statistic *to, int is_new,
+			   const struct merged_statistic *from)
+{
+	to->squares += from->squares;
+	if (is_new || from->least < to->least ||
+	    (from->least == to->least && is_first(u, from->who_least, to->who_least))) {
+		to->least = from->least;
+		to->who_least = from->who_least;
+	}
+	if (is_new || from->most > to->most ||
+	    (from->most == to->most && is_first(u, from->who_most, to->who_most))) {
+		to->most = from->most;
+		to->who_most = from->who_most;
+	}
+}
+
+void union_statistics_add(struct union_tree *u, struct merged_item *to, const struct merged_item *from,
+			  const uint32_t *who)
+{
+	if (!from->n_contributors)
+		return;
+	for (int i = 0; i < CINSTR_MERGED_VALUES; i++) {
+		struct merged_statistic s = from->of[i];
+
+		s.who_least = who[s.who_least];
+		s.who_most = who[s.who_most];
+		statistic_join(u, &to->of[i], !to->n_contributors, &s);
+	}
+	to->n_contributors += from->n_contributors;
+}
+
+void union_now(struct union_tree *u, uint32_t number, enum cinstr_merged_value value, uint64_t n)
+{
+	struct union_node *node = union_node(u, number);
+
+	if (node->stamp != u->stamp) {
+		memset(node->now, 0, sizeof(node->now));
+		node->stamp = u->stamp;
+		ARRAY_ROOM(u->touched, u->n_touched, u->size_touched, 1024);
+		u->touched[u->n_touched++] = number;
+	}
+	node->now[value] += n;
+}
+
+void union_contributor_end(struct union_tree *u, uint32_t contributor)
+{
+	for (size_t i = 0; i < u->n_touched; i++) {
+		struct union_node *node = union_node(u, u->touched[i]);
+
+		for (int k = 0; k < CINSTR_MERGED_VALUES; k++) {
+			const struct merged_statistic s = { (wide)node->now[k] * node->now[k], node->now[k],
+							    node->now[k], contributor, contributor };
+
+			statistic_join(u, &node->item.of[k], !node->item.n_contributors, &s);
+		}
+		node->item.n_contributors++;
+	}
+	u->n_touched = 0;
+	u->stamp++;
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+/* Of merged files: keys that are not the same in all, each with a newline. */
+#define DIFFERENT "different"
+
+static int is_of_one(const char *key)
+{
+	return !strcmp(key, DIFFERENT) || !strcmp(key, "rank");
+}
+
+static struct union_property *property_of(struct union_tree *u, const char *key)
+{
+	for (size_t i = 0; i < u->n_properties; i++)
+		if (!strcmp(u->properties[i].key, key))
+			return &u->properties[i];
+	return NULL;
+}
+
+static void property_put(struct union_tree *u, const char *key, const char *value)
+{
+	u->properties = xrealloc(u->properties, u->n_properties + 1, sizeof(*u->properties));
+	u->properties[u->n_properties++] =
+		(struct union_property){ xstrdup(key), value ? xstrdup(value) : NULL };
+}
+
+static void property_forget(struct union_property *property)
+{
+	free(property->value);
+	property->value = NULL;
+}
+
+/* What one has and another has not is different as well. */
+void union_properties_add(struct union_tree *u, const struct data *data)
+{
+	const char *different = data_property(data, DIFFERENT);
+	int is_first_one = !u->n_contributors;
+
+	for (size_t i = 0; i < u->n_properties; i++) {
+		const char *value = data_property(data, u->properties[i].key);
+
+		if (!value || (u->properties[i].value && strcmp(value, u->properties[i].value)))
+			property_forget(&u->properties[i]);
+	}
+	for (size_t i = 0; i < data->n_properties; i++) {
+		const struct data_property *p = &data->properties[i];
+
+		if (!is_of_one(p->key) && !property_of(u, p->key))
+			property_put(u, p->key, is_first_one ? p->value : NULL);
+	}
+	while (different && *different) {
+		size_t n = strcspn(different, "\n");
+		char *key = strndup(different, n);
+		struct union_property *property = property_of(u, key);
+
+		if (property)
+			property_forget(property);
+		else
+			property_put(u, key, NULL);
+		free(key);
+		different += n + (different[n] == '\n');
+	}
+}
+
+/* ---- headers --------------------------------------------------------------------------------- */
+
+static uint32_t min_of(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static void keep_most(uint64_t *to, uint64_t n)
+{
+	*to = n > *to ? n : *to;
+}
+
+void union_header_add(struct union_tree *u, const struct data *data, uint64_t length_ns)
+{
+	const struct cinstr_header *h = data->header;
+	struct union_header *to = &u->header;
+	int is_first_one = !u->n_contributors, known;
+	uint64_t end_ns = h->start_realtime_ns + length_ns;
+
+	if (is_first_one)
+		*to = (struct union_header){ .begin_realtime_ns = h->start_realtime_ns,
+					     .probes = h->probes,
+					     .restartable = h->restartable,
+					     .streams = h->streams,
+					     .is_calibrated = h->calibration.rounds != 0,
+					     .end = h->end,
+					     .end_status = h->end_status };
+	if (h->start_realtime_ns < to->begin_realtime_ns)
+		to->begin_realtime_ns = h->start_realtime_ns;
+	keep_most(&to->end_realtime_ns, end_ns);
+	keep_most(&to->threshold_ns,
+		  util_rounded((long double)h->threshold_ticks * data_ns_per_tick(data, &known)));
+	to->attach_ns += h->attach_ns;
+	to->lost_events += h->lost_events;
+	to->lost_threads += h->lost_threads;
+	to->marks_lost += h->marks_lost;
+	to->probes = to->probes == h->probes ? to->probes : 2;
+	to->restartable = min_of(to->restartable, h->restartable);
+	to->streams = min_of(to->streams, h->streams);
+	to->is_calibrated &= h->calibration.rounds != 0;
+	if (to->end != h->end || to->end_status != h->end_status) {
+		to->end = CINSTR_END_UNKNOWN;
+		to->end_status = 0;
+	}
+	if (h->stop > to->stop || (h->stop == to->stop && h->stop_errno > to->stop_errno)) {
+		to->stop = h->stop;
+		to->stop_errno = h->stop_errno;
+	}
+	if (h->switches > to->switches)
+		to->switches = h->switches;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* union_merged.c - a file that was merged before into the union: its items as they are. */
+#include <stdlib.h>
+
+#include "union.h"
+
+static struct merged_item key_of(const struct union_tree *u, const struct data *data, const uint32_t *modules,
+				 const struct merged_item *item)
+{
+	return (struct merged_item){ .kind = item->kind,
+				     .site = union_code(u, &data->modules, modules, item->site),
+				     .func = union_code(u, &data->modules, modules, item->func),
+				     .target = union_target(&data->modules, modules, item->target) };
+}
+
+static void add_totals(struct union_tree *u, const struct merged *merged)
+{
+#define ADD_TOTAL(name) u->totals.name += merged->totals.name;
+	CINSTR_MERGED_TOTALS(ADD_TOTAL)
+#undef ADD_TOTAL
+}
+
+static void add_items(struct union_tree *u, const struct data *data, const uint32_t *modules,
+		      const uint32_t *who)
+{
+	const struct merged *merged = data->merged;
+	const struct data_thread *thread = &data->threads[0];
+	uint32_t *numbers = xcalloc(merged->n_items, sizeof(*numbers));
+
+	for (size_t i = 0; i < merged->n_items; i++) {
+		const struct merged_item *item = &merged->items[i];
+		const struct merged_item key = key_of(u, data, modules, item);
+
+		if (i < thread->n_nodes)
+			numbers[i] = i ? union_find(u, numbers[thread->nodes[i].parent], &key) : 0;
+		else
+			numbers[i] = union_find(u, UNION_NONE, &key);
+		union_item_add(u, numbers[i], item);
+		union_statistics_add(u, &union_node(u, numbers[i])->item, item, who);
+	}
+	free(numbers);
+}
+
+static const char *add_merged(struct union_tree *u, const struct data *data)
+{
+	const struct merged *merged = data->merged;
+	uint32_t *modules = union_modules(u, &data->modules), *who;
+
+	if (!modules)
+		return "its modules and those before have more text than can be numbered";
+	union_header_add(u, data, data->header->end_realtime_ns - data->header->start_realtime_ns);
+	union_properties_add(u, data);
+	who = xcalloc(merged->head->n_contributors + 1, sizeof(*who));
+	for (uint32_t i = 0; i < merged->head->n_contributors; i++)
+		who[i] = union_contributor(u, &merged->contributors[i]);
+	add_items(u, data, modules, who);
+	add_totals(u, merged);
+	free(modules);
+	free(who);
+	return NULL;
+}
+
+const char *union_add_data(struct union_tree *u, struct data *data)
+{
+	if (data->merged)
+		return add_merged(u, data);
+	return union_add_process(u, data);
+}

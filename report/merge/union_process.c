@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * union_process.c - the data file of one process into the union: the values of each node, as a row
+ * of its own would have them, in units of 1 / 65536 ns. What probes cost is known of each process
+ * by its own calibration, so values are corrected here, and added up afterwards.
+ */
+#include <stdlib.h>
+
+#include "cinstr/os_events.h"
+#include "file/cell_details.h"
+#include "rows/profile.h"
+#include "session/process_end.h"
+#include "union.h"
+#include "values/after_call.h"
+#include "values/overhead.h"
+
+#define UNITS_PER_NS ((long double)(1 << CINSTR_MERGED_FRACTION))
+
+/* A thread of the process at hand. */
+struct thread_in {
+	struct union_tree *u;
+	const struct data *data;
+	const uint32_t *modules; /* their numbers in the union */
+	struct addition addition;
+	struct overheads overheads;
+	uint32_t *nodes; /* of the thread's nodes, in the union */
+	struct after after;
+	struct ticks *behind; /* of each node: of its caller's own time */
+	uint32_t *is_apart;   /* of each node: 0, for after_divide */
+};
+
+static wide units(const struct thread_in *t, uint64_t ticks)
+{
+	return (wide)((long double)ticks * t->addition.ns_per_tick * UNITS_PER_NS + 0.5L);
+}
+
+static uint64_t units_of_ns(long double ns)
+{
+	return (uint64_t)(ns * UNITS_PER_NS + 0.5L);
+}
+
+static void set_key(const struct thread_in *t, const struct cinstr_cell *cell, struct merged_item *item)
+{
+	const struct modules *modules = &t->data->modules;
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	int has_target = kind == CINSTR_CELL_INDIRECT ||
+			 (kind == CINSTR_CELL_FLAT_CALL && (cell->func || cell->last_exit));
+
+	*item = (struct merged_item){ .kind = kind, .is_cyclic = cell->tag & CINSTR_CELL_CYCLIC };
+	item->site = union_code(t->u, modules, t->modules, cell->site);
+	if (has_target)
+		item->target = union_target(modules, t->modules, CINSTR_CELL_TARGET(cell));
+	else if (kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_FLAT_FRAME)
+		item->func = union_code(t->u, modules, t->modules, cell->func);
+	for (int i = 0; i < 4; i++)
+		item->shortest[i] = UINT64_MAX;
+}
+
+/*
+ * Intervals with events of the system. Those that application time leaves out by default have taken
+ * their overhead with them: theirs are `left_out` together, whatever was measured.
+ */
+static void add_buckets(const struct thread_in *t, uint32_t first, struct merged_bucket **list, uint32_t *n,
+			uint64_t left_out)
+{
+	const struct cinstr_bucket *buckets = (const void *)t->data->memory;
+	uint64_t all = 0, rest = left_out;
+	uint32_t last = UNION_NONE;
+
+	for (uint32_t i = first; i; i = buckets[i].next)
+		all += buckets[i].bits & CINSTR_OS_DEFAULT_MASK ? buckets[i].ticks : 0;
+	for (uint32_t i = first; i; i = buckets[i].next) {
+		const struct cinstr_bucket *b = &buckets[i];
+		int is_left_out = b->bits & CINSTR_OS_DEFAULT_MASK && all;
+		uint64_t ticks = is_left_out ? (uint64_t)((wide)left_out * b->ticks / all) : b->ticks;
+
+		rest -= is_left_out ? ticks : 0;
+		last = is_left_out ? i : last;
+		union_bucket_add(list, n,
+				 &(struct merged_bucket){ .bits = b->bits,
+							  .intervals = b->intervals,
+							  .voluntary = b->switches & UINT32_MAX,
+							  .involuntary = b->switches >> 32,
+							  .ticks = units(t, ticks),
+							  .off_cpu = units(t, b->off_cpu_ticks) });
+	}
+	if (last != UNION_NONE && rest) /* what dividing has left */
+		union_bucket_add(list, n,
+				 &(struct merged_bucket){ .bits = buckets[last].bits,
+							  .ticks = units(t, rest) });
+}
+
+static void add_lengths(const struct thread_in *t, const struct row *row, uint32_t number)
+{
+	struct union_node *node = union_node(t->u, number);
+
+	for (uint32_t i = 0; i < row->durations.n_slots; i++)
+		union_slots_add(node, row->durations.slots[i].slot, row->durations.slots[i].n);
+	(void)t;
+}
+
+static void set_extremes(const struct row *row, struct merged_item *item)
+{
+	for (int i = 0; i < 4; i++) {
+		if (row->shortest[i] < 0 || row->longest[i] < 0)
+			continue;
+		item->shortest[i] = units_of_ns(row->shortest[i]);
+		item->longest[i] = units_of_ns(row->longest[i]);
+	}
+}
+
+static struct row row_of_none(void)
+{
+	return (struct row){ .shortest = { -1, -1, -1, -1 }, .longest = { -1, -1, -1, -1 } };
+}
+
+static void add_now(const struct thread_in *t, uint32_t number, uint64_t calls, const struct node_values *v)
+{
+	const uint64_t ticks[] = { 0, v->inclusive.elapsed, v->exclusive.elapsed, v->inclusive.application,
+				   v->exclusive.application };
+
+	union_now(t->u, number, CINSTR_MERGED_CALLS, calls);
+	for (int i = CINSTR_MERGED_EI; i < CINSTR_MERGED_VALUES; i++)
+		union_now(t->u, number, (enum cinstr_merged_value)i,
+			  util_rounded((long double)ticks[i] * t->addition.ns_per_tick));
+}
+
+/* What of a node's own time began with the return of each of its calls: noted at these. */
+static void divide_own(struct thread_in *t, size_t i, const struct ticks *exclusive)
+{
+	const struct after_node of = { .data = t->data,
+				       .thread = t->addition.thread,
+				       .node = (uint32_t)i,
+				       .costs = &t->overheads.costs,
+				       .counting = &t->addition.profile->counting,
+				       .is_apart = t->is_apart,
+				       .none = UNION_NONE };
+
+	if (t->addition.thread->nodes[i].last == i)
+		return;
+	after_divide(&t->after, &of, exclusive);
+	for (size_t k = 1; k < t->after.n; k++)
+		t->behind[t->after.parts[k].child] = t->after.parts[k].ticks;
+}
+
+static void add_after(const struct thread_in *t, size_t i, const struct cinstr_cell *cell,
+		      struct merged_item *to)
+{
+	const struct ticks *behind = &t->behind[i];
+
+	to->after += units(t, behind->elapsed);
+	to->after_overhead += units(t, behind->overhead);
+	add_buckets(t, details_after_buckets(t->data->memory, cell), &to->after_buckets, &to->n_after_buckets,
+		    behind->elapsed - behind->application);
+}
+
+static void add_node(struct thread_in *t, size_t i)
+{
+	const struct data_node *node = &t->addition.thread->nodes[i];
+	const struct overhead overhead = overheads_of(&t->overheads, i);
+	const struct node_values values = *values_at(t->addition.values, i);
+	struct row row = row_of_none();
+	struct merged_item item, *to;
+
+	set_key(t, node->cell, &item);
+	t->nodes[i] = i ? union_find(t->u, t->nodes[node->parent], &item) : 0;
+	item.calls = node->cell->calls;
+	item.intervals = overhead.intervals;
+	item.elapsed = units(t, values.exclusive.elapsed);
+	for (int k = 0; k < OVERHEAD_ESTIMATES; k++)
+		item.overhead[k] = units(t, overhead.of[k]);
+	if (i && CINSTR_CELL_KIND(node->cell->tag) != CINSTR_CELL_MERGED)
+		addition_lengths(&t->addition, &row, i);
+	set_extremes(&row, &item);
+	union_item_add(t->u, t->nodes[i], &item);
+	to = &union_node(t->u, t->nodes[i])->item;
+	add_buckets(t, details_buckets(t->data->memory, node->cell), &to->buckets, &to->n_buckets,
+		    values.exclusive.elapsed - values.exclusive.application);
+	add_after(t, i, node->cell, to);
+	divide_own(t, i, &values.exclusive);
+	add_lengths(t, &row, t->nodes[i]);
+	add_now(t, t->nodes[i], item.calls, &values);
+	durations_release(&row.durations);
+}
+
+/* ---- calls beyond the budget of paths -------------------------------------------------------- */
+
+struct flat_in {
+	const struct thread_in *t;
+	const struct node_values *values;
+	uint64_t calls;
+};
+
+static uint64_t corrected_flat(const void *arg, uint64_t ticks)
+{
+	const struct flat_in *flat = arg;
+
+	return values_corrected_flat(flat->values, flat->calls, &flat->t->addition.profile->counting, ticks);
+}
+
+static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const struct node_values *values)
+{
+	const struct flat_in flat = { t, values, cell->calls };
+	const struct overhead overhead = overhead_of_flat(&t->overheads.costs, cell, cell->flat_calls);
+	struct row row = row_of_none();
+	struct extremes extremes;
+	struct merged_item item, *to;
+	uint32_t number;
+
+	set_key(t, cell, &item);
+	number = union_find(t->u, UNION_NONE, &item);
+	item.calls = cell->calls;
+	item.intervals = overhead.intervals;
+	item.elapsed = units(t, values->exclusive.elapsed);
+	item.flat_ticks = units(t, cell->flat_ticks);
+	item.flat_calls = cell->flat_calls;
+	for (int k = 0; k < OVERHEAD_ESTIMATES; k++)
+		item.overhead[k] = units(t, overhead.of[k]);
+	values_extremes_flat(t->data, cell, values, cell->calls, &t->addition.profile->counting, &extremes);
+	addition_extremes(&t->addition, &row, &extremes);
+	if (extremes.shortest[VALUE_ELAPSED_INCLUSIVE] <= extremes.longest[VALUE_ELAPSED_INCLUSIVE])
+		addition_durations(&t->addition, &row, cell, &extremes, corrected_flat, &flat);
+	set_extremes(&row, &item);
+	union_item_add(t->u, number, &item);
+	to = &union_node(t->u, number)->item;
+	add_buckets(t, details_buckets(t->data->memory, cell), &to->buckets, &to->n_buckets,
+		    values->exclusive.elapsed - values->exclusive.application);
+	add_lengths(t, &row, number);
+	durations_release(&row.durations);
+}
+
+/* ---- threads, processes ---------------------------------------------------------------------- */
+
+static void add_totals(const struct thread_in *t, uint64_t intervals)
+{
+	const struct data_thread *thread = t->addition.thread;
+	const struct cinstr_fold_state *s = thread->state;
+	const struct cinstr_thread *r = thread->record;
+	struct merged_totals *to = &t->u->totals;
+
+	to->threads += r->members ? r->members : 1;
+	to->events += s->events;
+	to->enters += s->enters;
+	to->exits += s->exits;
+	to->implicit_exits += s->implicit_exits;
+	to->orphans += s->orphans;
+	to->lost_events += s->lost_events;
+	to->voluntary += s->voluntary;
+	to->involuntary += s->involuntary;
+	to->kernel_voluntary += r->counters_last.voluntary - r->counters_first.voluntary - r->own_voluntary;
+	to->kernel_involuntary +=
+		r->counters_last.involuntary - r->counters_first.involuntary - r->own_involuntary;
+	to->merged_calls += s->merged_calls;
+	to->pauses += s->pauses;
+	to->repaired += s->repaired;
+	to->uncounted += s->uncounted;
+	to->timeline_lost += r->timeline_lost;
+	to->open_frames += thread->n_open_flat + thread->n_open_elsewhere;
+	to->runtime += units(t, s->runtime_ticks);
+	to->paused += units(t, s->paused_ticks);
+	to->between += units(t, s->between_ticks);
+	to->late += units(t, overhead_late(&t->overheads.costs, intervals));
+	to->intervals += intervals;
+}
+
+static void add_thread(struct thread_in *t)
+{
+	const struct data_thread *thread = t->addition.thread;
+	struct node_values *flat =
+		thread->n_flat ? values_make_flat(t->data, thread, &t->addition.profile->counting) : NULL;
+	uint64_t intervals = 0;
+
+	overheads_init(&t->overheads, &t->data->header->calibration, thread);
+	t->nodes = xcalloc(thread->n_nodes, sizeof(*t->nodes));
+	t->is_apart = xcalloc(thread->n_nodes, sizeof(*t->is_apart));
+	t->behind = xcalloc(thread->n_nodes, sizeof(*t->behind));
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		add_node(t, i);
+		intervals += overheads_of(&t->overheads, i).intervals;
+	}
+	for (size_t i = 0; i < thread->n_open; i++)
+		union_node(t->u, t->nodes[thread->open[i]])->item.open++;
+	for (size_t i = 0; i < thread->n_flat; i++)
+		add_flat(t, thread->flat[i], &flat[i]);
+	add_totals(t, intervals);
+	overheads_release(&t->overheads);
+	after_release(&t->after);
+	free(t->nodes);
+	free(t->is_apart);
+	free(t->behind);
+	free(flat);
+}
+
+static uint32_t add_contributor(struct union_tree *u, const struct data *data, uint64_t elapsed)
+{
+	const char *host = data_property(data, "pod"), *job = data_property(data, "job");
+	const char *exe = data_property(data, "exe");
+
+	host = host ? host : data_property(data, "hostname");
+	return union_contributor(u, &(struct merged_contributor){ .host = host ? host : "",
+								  .job = job ? job : "",
+								  .program = exe ? util_basename(exe) : "",
+								  .rank_after = process_rank_after(data),
+								  .pid = data->header->pid,
+								  .start_realtime_ns =
+									  data->header->start_realtime_ns,
+								  .elapsed = elapsed });
+}
+
+static const char *why_not(const struct data *data)
+{
+	if (data->sampled || data->mixed || data->header->mixed)
+		return "samples cannot be merged, only calls";
+	if (data->counters)
+		return "of some functions only calls were counted (CINSTR_MAX_OVERHEAD, CINSTR_METHOD=mixed)";
+	return NULL;
+}
+
+const char *union_add_process(struct union_tree *u, struct data *data)
+{
+	struct profile profile;
+	struct thread_in t = { .u = u, .data = data };
+	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
+	const char *why = why_not(data);
+	uint32_t *modules = why ? NULL : union_modules(u, &data->modules);
+	uint64_t elapsed = 0;
+	int known;
+
+	if (!modules)
+		return why ? why : "its modules and those before have more text than can be numbered";
+	profile_init(&profile, BY_FUNCTION, &counting);
+	union_header_add(u, data, data_length_ns(data));
+	union_properties_add(u, data);
+	t.modules = modules;
+	t.addition = (struct addition){ .profile = &profile,
+					.data = data,
+					.ns_per_tick = data_ns_per_tick(data, &known) };
+	for (size_t i = 0; i < data->n_threads; i++) {
+		t.addition.thread = &data->threads[i];
+		t.addition.values = values_make(data, t.addition.thread, &counting);
+		add_thread(&t);
+		elapsed += util_rounded((long double)values_at(t.addition.values, 0)->inclusive.elapsed *
+					t.addition.ns_per_tick);
+		values_release(t.addition.values);
+	}
+	union_contributor_end(u, add_contributor(u, data, elapsed));
+	profile_release(&profile);
+	free(modules);
+	return NULL;
+}

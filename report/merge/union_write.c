@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * union_write.c - the union as a data file (doc/format.md, "Merged files"): modules in the order of
+ * their identities, contributors in theirs, children of a node in that of their codes. So the same
+ * content has the same bytes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "union.h"
+
+#define FIRST_CODE 4096u
+#define FIRST_ADDRESS (1ull << 40)
+#define GAP (1ull << 21) /* between the modules' text */
+#define CLOCK_NS (1ull << 30)
+#define TICKS_MAX ((wide)1 << 61)
+
+struct writing {
+	const struct union_tree *u;
+	FILE *out;
+	uint32_t *modules;   /* in their order */
+	uint32_t *code_base; /* of the file, by the union's number */
+	uint64_t *base;
+	uint32_t *who; /* the file's number of each contributor */
+	uint32_t *contributors;
+	uint32_t *order;	  /* node numbers by parent and key */
+	struct merged_item *keys; /* of each node, in the file's codes */
+	uint32_t *first, *n_children;
+	uint64_t sequence, at;
+};
+
+static void sort_numbers(uint32_t *list, size_t n, int (*compare)(const void *, const void *, void *),
+			 void *arg)
+{
+	util_sort(list, n, sizeof(*list), compare, arg);
+}
+
+/* ---- modules --------------------------------------------------------------------------------- */
+
+static int compare_modules(const void *a, const void *b, void *arg)
+{
+	const struct union_tree *u = arg;
+
+	return union_module_compare(&u->modules[*(const uint32_t *)a], &u->modules[*(const uint32_t *)b]);
+}
+
+static const struct cinstr_module *raw_of(const struct union_module *m)
+{
+	return (const void *)m->bytes;
+}
+
+static void modules_place(struct writing *w)
+{
+	const struct union_tree *u = w->u;
+	uint64_t next = FIRST_ADDRESS;
+	uint32_t code = FIRST_CODE;
+
+	w->modules = xcalloc(u->n_modules + 1, sizeof(*w->modules));
+	w->code_base = xcalloc(u->n_modules + 1, sizeof(*w->code_base));
+	w->base = xcalloc(u->n_modules + 1, sizeof(*w->base));
+	for (uint32_t i = 0; i < u->n_modules; i++)
+		w->modules[i] = i;
+	sort_numbers(w->modules, u->n_modules, compare_modules, (void *)u);
+	for (size_t i = 0; i < u->n_modules; i++) {
+		const struct union_module *m = &u->modules[w->modules[i]];
+		const struct cinstr_module *raw = raw_of(m);
+
+		w->base[w->modules[i]] = next - (raw->text_start & ~(uint64_t)(CINSTR_PAGE - 1));
+		next += (raw->text_end - raw->text_start + 2 * GAP) & ~(GAP - 1);
+		if (!m->code_base)
+			continue;
+		w->code_base[w->modules[i]] = code;
+		code += (raw->code_bytes + 15) & ~7u;
+	}
+}
+
+static uint64_t address_of(const struct writing *w, uint64_t target)
+{
+	return target ? w->base[(target >> 48) - 1] + (target & UNION_LINK_MASK) : 0;
+}
+
+static uint32_t code_of(const struct writing *w, uint32_t code)
+{
+	for (size_t i = 0; code && i < w->u->n_modules; i++) {
+		const struct union_module *m = &w->u->modules[i];
+
+		if (m->code_base && code >= m->code_base && code - m->code_base < raw_of(m)->code_bytes)
+			return code - m->code_base + w->code_base[i];
+	}
+	return 0;
+}
+
+static uint32_t put_block(struct strbuf *out, size_t from, const char *bytes, size_t n)
+{
+	uint32_t offset = (uint32_t)(out->length - from);
+
+	strbuf_add(out, bytes, n);
+	while ((out->length - from) % 8)
+		strbuf_add(out, "", 1);
+	return n ? offset : 0;
+}
+
+static void put_module(const struct writing *w, struct strbuf *out, uint32_t number)
+{
+	const struct union_module *m = &w->u->modules[number];
+	const struct cinstr_module *from = raw_of(m);
+	struct cinstr_module raw = *from;
+	size_t at = out->length;
+
+	strbuf_add(out, (const char *)&raw, sizeof(raw));
+	raw.base = w->base[number];
+	raw.text_start = from->text_start + raw.base;
+	raw.text_end = from->text_end + raw.base;
+	raw.code_base = w->code_base[number];
+	raw.path_offset = put_block(out, at, m->path, strlen(m->path) + 1);
+	raw.notes_offset = put_block(out, at, m->bytes + from->notes_offset, from->notes_bytes);
+	raw.strings_offset = put_block(out, at, m->bytes + from->strings_offset, from->strings_bytes);
+	raw.n_callees = m->n_callees;
+	raw.callees_offset = m->n_callees ? (uint32_t)(out->length - at) : 0;
+	for (uint32_t i = 0; i < m->n_callees; i++) {
+		const struct cinstr_callee callee = { m->callees[i].string_address,
+						      address_of(w, m->callees[i].target) };
+
+		strbuf_add(out, (const char *)&callee, sizeof(callee));
+	}
+	raw.bytes = out->length - at;
+	memcpy(out->text + at, &raw, sizeof(raw));
+}
+
+/* ---- contributors ---------------------------------------------------------------------------- */
+
+static int compare_contributors(const void *a, const void *b, void *arg)
+{
+	const struct union_tree *u = arg;
+
+	return union_contributor_compare(&u->contributors[*(const uint32_t *)a],
+					 &u->contributors[*(const uint32_t *)b]);
+}
+
+/* Two that are the same have the number of the first. */
+static void contributors_place(struct writing *w)
+{
+	const struct union_tree *u = w->u;
+	uint32_t *order = xcalloc(u->n_contributors + 1, sizeof(*order));
+
+	w->who = xcalloc(u->n_contributors + 1, sizeof(*w->who));
+	for (uint32_t i = 0; i < u->n_contributors; i++)
+		order[i] = i;
+	sort_numbers(order, u->n_contributors, compare_contributors, (void *)u);
+	for (uint32_t i = 0; i < u->n_contributors; i++)
+		w->who[order[i]] = i && !compare_contributors(&order[i - 1], &order[i], (void *)u)
+					   ? w->who[order[i - 1]]
+					   : i;
+	w->contributors = order;
+}
+
+static void put_string(struct strbuf *out, const char *string)
+{
+	varint_put(out, strlen(string));
+	strbuf_puts(out, string);
+}
+
+static void put_contributors(const struct writing *w, struct strbuf *out)
+{
+	for (size_t i = 0; i < w->u->n_contributors; i++) {
+		const struct merged_contributor *c = &w->u->contributors[w->contributors[i]];
+
+		put_string(out, c->host);
+		put_string(out, c->job);
+		put_string(out, c->program);
+		varint_put(out, c->rank_after);
+		varint_put(out, c->pid);
+		varint_put(out, c->start_realtime_ns);
+		varint_put(out, c->elapsed);
+	}
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static int compare_keys(const struct merged_item *a, const struct merged_item *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->func != b->func)
+		return a->func < b->func ? -1 : 1;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	return a->target < b->target ? -1 : a->target > b->target;
+}
+
+static int compare_nodes(const void *a, const void *b, void *arg)
+{
+	const struct writing *w = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint32_t above_x = union_node(w->u, x)->parent, above_y = union_node(w->u, y)->parent;
+
+	if (above_x != above_y)
+		return above_x < above_y ? -1 : 1;
+	return compare_keys(&w->keys[x], &w->keys[y]);
+}
+
+static void nodes_place(struct writing *w)
+{
+	size_t n = w->u->n_nodes;
+
+	w->keys = xcalloc(n, sizeof(*w->keys));
+	w->order = xcalloc(n, sizeof(*w->order));
+	w->first = xcalloc(n + 1, sizeof(*w->first));
+	w->n_children = xcalloc(n + 1, sizeof(*w->n_children));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct merged_item *item = &union_node(w->u, i)->item;
+
+		w->keys[i].kind = item->kind;
+		w->keys[i].func = code_of(w, item->func);
+		w->keys[i].site = code_of(w, item->site);
+		w->keys[i].target = address_of(w, item->target);
+		w->order[i] = i;
+	}
+	sort_numbers(w->order, n, compare_nodes, w);
+	/* those without a parent, the root and FLAT items, stand at the end */
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t parent = union_node(w->u, w->order[i])->parent;
+
+		parent = parent == UNION_NONE ? (uint32_t)n : parent;
+		if (!w->n_children[parent]++)
+			w->first[parent] = i;
+	}
+}
+
+static void put_node(const struct writing *w, struct strbuf *out, uint32_t number, uint32_t up)
+{
+	struct merged_item item = union_node(w->u, number)->item;
+
+	item.up = up;
+	item.func = w->keys[number].func;
+	item.site = w->keys[number].site;
+	item.target = w->keys[number].target;
+	for (int i = 0; item.n_contributors && i < CINSTR_MERGED_VALUES; i++) {
+		item.of[i].who_least = w->who[item.of[i].who_least];
+		item.of[i].who_most = w->who[item.of[i].who_most];
+	}
+	merged_put_item(out, &item);
+}
+
+/* The tree in preorder. */
+static void put_tree(const struct writing *w, struct strbuf *out)
+{
+	uint32_t *way = xcalloc(w->u->n_nodes + 1, sizeof(*way)), *next = way, depth = 0, up = 0;
+	uint32_t *done = xcalloc(w->u->n_nodes + 1, sizeof(*done));
+
+	put_node(w, out, 0, 0);
+	next[0] = 0;
+	for (;;) {
+		uint32_t node = way[depth];
+
+		if (done[node] == w->n_children[node]) {
+			if (!depth)
+				break;
+			depth--;
+			up++;
+			continue;
+		}
+		way[depth + 1] = w->order[w->first[node] + done[node]++];
+		put_node(w, out, way[++depth], up);
+		up = 0;
+	}
+	free(way);
+	free(done);
+}
+
+static uint32_t put_flats(const struct writing *w, struct strbuf *out)
+{
+	size_t none = w->u->n_nodes;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->n_children[none]; i++) {
+		uint32_t number = w->order[w->first[none] + i];
+
+		if (!number)
+			continue;
+		put_node(w, out, number, 0);
+		n++;
+	}
+	return n;
+}
+
+static uint64_t count_buckets(const struct union_tree *u)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < u->n_nodes; i++)
+		n += union_node(u, i)->item.n_buckets + union_node(u, i)->item.n_after_buckets;
+	return n;
+}
+
+static void put_merged(const struct writing *w, struct strbuf *out)
+{
+	struct cinstr_merged head = { .version = CINSTR_MERGED_VERSION,
+				      .n_contributors = (uint32_t)w->u->n_contributors,
+				      .n_buckets = count_buckets(w->u),
+				      .n_totals = sizeof(w->u->totals) / sizeof(wide) };
+
+	strbuf_add(out, (const char *)&head, sizeof(head));
+#define PUT_TOTAL(name) varint_put(out, w->u->totals.name);
+	CINSTR_MERGED_TOTALS(PUT_TOTAL)
+#undef PUT_TOTAL
+	put_contributors(w, out);
+	put_tree(w, out);
+	head.n_flats = put_flats(w, out);
+	head.n_nodes = (uint32_t)w->u->n_nodes - head.n_flats;
+	memcpy(out->text, &head, sizeof(head));
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+static int compare_properties(const void *a, const void *b, void *arg)
+{
+	const struct union_tree *u = arg;
+
+	return strcmp(u->properties[*(const uint32_t *)a].key, u->properties[*(const uint32_t *)b].key);
+}
+
+static void put_properties(const struct writing *w, struct strbuf *out)
+{
+	const struct union_tree *u = w->u;
+	uint32_t *order = xcalloc(u->n_properties + 1, sizeof(*order));
+	struct strbuf different = { 0 };
+
+	for (uint32_t i = 0; i < u->n_properties; i++)
+		order[i] = i;
+	sort_numbers(order, u->n_properties, compare_properties, (void *)u);
+	for (size_t i = 0; i < u->n_properties; i++) {
+		const struct union_property *p = &u->properties[order[i]];
+
+		if (p->value) {
+			strbuf_add(out, p->key, strlen(p->key) + 1);
+			strbuf_add(out, p->value, strlen(p->value) + 1);
+		} else {
+			strbuf_printf(&different, "%s\n", p->key);
+		}
+	}
+	if (different.length) {
+		strbuf_add(out, "different", sizeof("different"));
+		strbuf_add(out, different.text, different.length + 1);
+	}
+	strbuf_release(&different);
+	free(order);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static uint64_t padded(uint64_t bytes)
+{
+	return (bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+}
+
+static void put_segment(struct writing *w, uint32_t type, const struct strbuf *payload)
+{
+	static const char zeros[CINSTR_PAGE];
+	struct cinstr_segment s = { .magic = CINSTR_SEGMENT_MAGIC,
+				    .type = type,
+				    .bytes = padded(payload->length + sizeof(s)),
+				    .used = payload->length,
+				    .sealed = 1,
+				    .checksum =
+					    XXH3_64bits(payload->text ? payload->text : "", payload->length),
+				    .sequence = ++w->sequence };
+
+	fwrite(&s, sizeof(s), 1, w->out);
+	if (payload->length)
+		fwrite(payload->text, payload->length, 1, w->out);
+	fwrite(zeros, s.bytes - sizeof(s) - payload->length, 1, w->out);
+}
+
+/* The finest clock in which all times have room. */
+static int shift_of(const struct union_tree *u)
+{
+	wide sum = u->totals.runtime + u->totals.paused + u->totals.between;
+	int shift = CINSTR_MERGED_FRACTION;
+
+	for (size_t i = 0; i < u->n_nodes; i++)
+		sum += union_node(u, i)->item.elapsed + union_node(u, i)->item.overhead[0];
+	for (; shift > 0 && sum >= TICKS_MAX; shift--)
+		sum >>= 1;
+	return shift;
+}
+
+static void put_header(const struct writing *w, uint64_t file_bytes)
+{
+	const struct union_header *h = &w->u->header;
+	int shift = shift_of(w->u);
+	union {
+		struct cinstr_header header;
+		char bytes[CINSTR_PAGE];
+	} page = { .header = { .magic = CINSTR_FILE_MAGIC,
+			       .version = CINSTR_FORMAT_VERSION,
+			       .header_bytes = CINSTR_PAGE,
+			       .start_realtime_ns = h->begin_realtime_ns,
+			       .clock = CINSTR_CLOCK_TSC,
+			       .probes = h->probes,
+			       .threshold_ticks = h->threshold_ns << shift,
+			       .restartable = h->restartable,
+			       .file_bytes = file_bytes,
+			       .clock_ticks = { 0, 0, CLOCK_NS << shift },
+			       .clock_ns = { 0, 0, CLOCK_NS },
+			       .end = h->end,
+			       .end_status = h->end_status,
+			       .end_realtime_ns = h->end_realtime_ns,
+			       .stop = h->stop,
+			       .stop_errno = h->stop_errno,
+			       .lost_events = h->lost_events,
+			       .lost_threads = h->lost_threads,
+			       .attach_ns = h->attach_ns,
+			       .marks_lost = h->marks_lost,
+			       .switches = h->switches,
+			       .streams = h->streams } };
+	const char *from = (const char *)&page.header.pid, *to = (const char *)&page.header.file_bytes;
+
+	page.header.calibration.rounds = h->is_calibrated;
+	page.header.identity_checksum = XXH3_64bits(from, (size_t)(to - from));
+	fwrite(&page, sizeof(page), 1, w->out);
+}
+
+static void release(struct writing *w)
+{
+	free(w->modules);
+	free(w->code_base);
+	free(w->base);
+	free(w->who);
+	free(w->contributors);
+	free(w->order);
+	free(w->keys);
+	free(w->first);
+	free(w->n_children);
+}
+
+int union_write(struct union_tree *u, FILE *out)
+{
+	struct writing w = { .u = u, .out = out };
+	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 };
+	uint64_t bytes;
+
+	modules_place(&w);
+	contributors_place(&w);
+	nodes_place(&w);
+	put_properties(&w, &properties);
+	for (size_t i = 0; i < u->n_modules; i++)
+		put_module(&w, &modules, w.modules[i]);
+	put_merged(&w, &merged);
+	bytes = CINSTR_PAGE + padded(properties.length + sizeof(struct cinstr_segment)) +
+		padded(modules.length + sizeof(struct cinstr_segment)) +
+		padded(merged.length + sizeof(struct cinstr_segment));
+	put_header(&w, bytes);
+	put_segment(&w, CINSTR_SEG_PROPERTIES, &properties);
+	put_segment(&w, CINSTR_SEG_MODULES, &modules);
+	put_segment(&w, CINSTR_SEG_MERGED, &merged);
+	strbuf_release(&properties);
+	strbuf_release(&modules);
+	strbuf_release(&merged);
+	release(&w);
+	return ferror(out) ? -1 : 0;
+}

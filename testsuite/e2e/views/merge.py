@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cinstr merge: totals as those of the sessions, the same bytes whatever the order, damage."""
+import csv
+import glob
+import hashlib
+import io
+import os
+import random
+import shutil
+import signal
+import time
+
+import lab
+
+# How far values may be off is put together by a rule of its own (semantics.md).
+OWN_RULE = "_uncertainty_ns"
+
+# programs, how they are built and run
+PROGRAMS = {
+    "osview": ("programs/osview.c", ("-O1",), ()),
+    "callbacks": ("trees/callbacks.c", ("-O1",), ()),
+    "jumps": ("trees/jumps.c", ("-O2",), ()),
+    "longjmp": ("trees/longjmp.c", ("-O1",), ()),
+    "threads": ("programs/threads_named.c", ("-O1", "-pthread"), ()),
+    "forks": ("trees/forks.c", ("-O1",), ()),
+    "lines": ("programs/lines.c", ("-O1", "-fplugin-arg-cinstr-lines"), ()),
+}
+
+
+def merge(bench, output, *inputs, status=0, **options):
+    return bench.run(lab.COMMAND, "merge", "-o", output, *inputs, status=status, **options)
+
+
+def content(bench, name):
+    with open(bench.path(name), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def rows(bench, session, *view):
+    text = bench.run(lab.COMMAND, *view, session, "--format=csv", status=0).stdout
+    found = {}
+    paths = {}  # of a tree: names from the root on
+    for row in csv.DictReader(io.StringIO(text)):
+        path = (*paths.get(row.get("parent") or None, ()), row["name"])
+        if row.get("id"):
+            paths[row["id"]] = path
+        for name in ("function", "callee"):  # joined in the order in which they were found
+            if row.get(name):
+                row[name] = "; ".join(sorted(row[name].split("; ")))
+        key = (path, *(row.get(name) for name in ("type", "module", "file", "line", "function", "callee", "address")))
+        found.setdefault(key, []).append({name: value for name, value in row.items() if OWN_RULE not in name and name not in ("id", "parent")})
+    return found
+
+
+def in_order(part):
+    return sorted(part, key=lambda row: (row.get("calls"), row.get("elapsed_inclusive_ns")))
+
+
+def is_near(column, a, b, ns):
+    """
+    Equal; what lies between two numbers may be rounded to either. By line and address a node's own
+    time is divided into parts, of which the last nanoseconds are rounded.
+    """
+    if a == b:
+        return True
+    most = max(ns, 0.002 * abs(float(a))) if a and b and ns else 1e-5 if column.endswith("percent") else column.endswith("_ns")
+    return bool(a and b and most) and abs(float(a) - float(b)) <= most
+
+
+def record(bench, name, times=1):
+    """Sessions NAME.1 to NAME.N of one program."""
+    source, flags, arguments = PROGRAMS[name]
+    program = bench.compile(source, "p-" + name, *flags)
+    for i in range(1, times + 1):
+        bench.run(program, *arguments, env={"CINSTR_DATA": f"{name}.{i}", **({"CINSTR_PROBES": "lines"} if name == "lines" else {})})
+    return [f"{name}.{i}" for i in range(1, times + 1)]
+
+
+@lab.test("merge/all values are those of the sessions, to the nanosecond")
+def equal_values(bench):
+    for name in PROGRAMS:
+        sessions = record(bench, name, 3)
+        os.mkdir(bench.path("all"))
+        for session in sessions:
+            shutil.copytree(bench.path(session), bench.path("all", session))
+        merge(bench, "merged", *sessions)
+        for view in (("report",), ("report", "--by=site"), ("report", "--by=module"), ("report", "--by=line"), ("report", "--by=address"),
+                     ("report", "--view=os"), ("tree", "--min-percent=0"), ("callers", "main"), ("report", "--just-my-code")):
+            expected, got = rows(bench, "all", *view), rows(bench, "merged", *view)
+            lab.equal(sorted(map(str, got)), sorted(map(str, expected)), f"{name}: rows of {view}")
+            near = 20 if view[-1] in ("--by=line", "--by=address") else 0
+            for key, values in expected.items():
+                for row, other in zip(in_order(got[key]), in_order(values), strict=True):
+                    wrong = [(column, row[column], other[column]) for column in row if not is_near(column, row[column], other[column], near)]
+                    lab.equal(wrong, [], f"{name}: {view}: {key}")
+        shutil.rmtree(bench.path("all"))
+
+
+def many(bench, number):
+    """So many sessions of a program that does other things each time."""
+    program = bench.compile("programs/views.c", "program", "-O1")
+    other = bench.compile("trees/recursion.c", "other", "-O1")
+    for i in range(number):
+        bench.run(*(program, str(i % 7)) if i % 3 else (other,), env={"CINSTR_DATA": f"in/{i % 10}/%p", "PBS_JOBID": str(i % 2)})
+    return sorted(os.path.relpath(path, bench.path(".")) for path in glob.glob(bench.path("in/*/*")))
+
+
+def merge_in_groups(bench, chance, sessions, name):
+    """Merges in groups of random size, and these again, until one is left."""
+    todo = sessions[:]
+    round_number = 0
+    while len(todo) > 1:
+        chance.shuffle(todo)
+        size, after = chance.choice((3, 7, 20, 60, len(todo))), []
+        for i in range(0, len(todo), size):
+            output = f"{name}.{round_number}.{i}"
+            merge(bench, output, *todo[i:i + size])
+            after.append(output)
+        todo, round_number = after, round_number + 1
+    result = content(bench, todo[0])
+    for path in glob.glob(bench.path(name + ".*")):
+        os.remove(path)
+    return result
+
+
+def any_grouping(bench, inputs, groupings):
+    sessions = many(bench, inputs)
+    lab.equal(len(sessions), inputs, "sessions")
+    merge(bench, "flat", *sessions)
+    expected, chance = content(bench, "flat"), random.Random(21)
+    for i in range(groupings):
+        lab.equal(merge_in_groups(bench, chance, sessions, f"g{i}"), expected, f"bytes of grouping {i}")
+
+
+@lab.test("merge/the same bytes in any order and grouping")
+def groupings(bench):
+    any_grouping(bench, 24, 6)
+
+
+@lab.test("merge/the same bytes in 100 groupings of 200 sessions")
+def groupings_many(bench):
+    any_grouping(bench, 200, 100)
+
+
+@lab.test("merge/all commands take what was merged")
+def commands(bench):
+    sessions = record(bench, "osview", 2)
+    merge(bench, "merged", *sessions)
+    for command in (("info",), ("report",), ("report", "--by=process"), ("report", "--by=thread"), ("tree",), ("summary",), ("summary", "--findings"),
+                    ("summary", "--advice"), ("callers", "main"), ("annotate", "main"), ("report", "--histogram"), ("report", "--by=mark"),
+                    ("html", "-o", "page.html"), ("export", "--format=collapsed", "-o", "stacks")):
+        done = bench.run(lab.COMMAND, *command[:1], *command[1:], "merged")
+        lab.equal((done.returncode, done.stderr), (0, ""), f"{command}")
+    done = bench.run(lab.COMMAND, "diff", sessions[0], "merged")
+    lab.check(done.returncode == 0 and "toucher" in done.stdout, f"diff: {done.stdout} {done.stderr}")
+    text = bench.run(lab.COMMAND, "info", "merged", status=0).stdout
+    lab.check("2 processes" in text and os.uname().nodename in text, f"info: {text}")
+    counts = [sum(row["calls"] for row in bench.report(name)["rows"]) for name in (*sessions, "merged")]
+    lab.equal(counts[2], counts[0] + counts[1], "calls")
+
+
+@lab.test("merge/stdin, stdout, lists")
+def streams(bench):
+    sessions = record(bench, "callbacks", 3)
+    merge(bench, "flat", *sessions)
+    bench.write("list", "\n".join(sessions[1:]) + "\n")
+    merge(bench, "listed", sessions[0], "@list")
+    lab.equal(content(bench, "listed"), content(bench, "flat"), "of a list")
+    command = f"{lab.COMMAND} merge -o - {sessions[0]} {sessions[2]} | {lab.COMMAND} merge -o piped - {sessions[1]}"
+    bench.run("sh", "-c", command, status=0)
+    lab.equal(content(bench, "piped"), content(bench, "flat"), "through a pipe")
+
+
+@lab.test("merge/what is damaged is named and left out")
+def damaged(bench):
+    sessions = record(bench, "callbacks", 3)
+    merge(bench, "good", *sessions[:2])
+    path, = glob.glob(bench.path(sessions[2], "*.cinstr"))
+    os.truncate(path, os.path.getsize(path) // 2)
+    done = merge(bench, "most", *sessions, status=1)
+    lab.check(os.path.basename(path) in done.stderr and "skipped" in done.stderr, f"stderr: {done.stderr}")
+    lab.equal(content(bench, "most"), content(bench, "good"), "without the damaged one")
+    size = os.path.getsize(bench.path("good"))
+    for at in range(4200, size - 64, max(1, (size - 4300) // 40)):
+        shutil.copy(bench.path("good"), bench.path("hit"))
+        with open(bench.path("hit"), "r+b") as file:
+            file.seek(at)
+            file.write(b"\x5a\xa5\xff\xff\x00\xff\xff\x7f")
+        done = bench.run(lab.COMMAND, "merge", "-o", "again", sessions[0], "hit")
+        lab.check(done.returncode == 0 or "hit: skipped" in done.stderr or "hit" in done.stderr, f"at {at}: {done.stderr}")
+        if done.returncode == 0:  # between segments, where nothing stands
+            lab.check("skipped" not in done.stderr, f"at {at}: {done.stderr}")
+    merge(bench, "nothing", "there-is-none", status=1)
+    lab.check(not os.path.exists(bench.path("nothing")), "a file of nothing")
+    merge(bench, "no/folder/out", *sessions[:2], status=1)
+    merge(bench, "most", status=2)
+
+
+@lab.test("merge/who is killed leaves no half of a file")
+def killed(bench):
+    sessions = record(bench, "osview", 2)
+    merge(bench, "merged", *sessions)
+    expected = content(bench, "merged")
+    os.mkdir(bench.path("out"))
+    for i in range(25):
+        process = bench.start(lab.COMMAND, "merge", "-o", "out/merged", *sessions)
+        time.sleep(i * 0.001)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        names = os.listdir(bench.path("out"))
+        lab.check(set(names) <= {"merged"}, f"left: {names}")
+        if names:
+            lab.equal(content(bench, "out/merged"), expected, "what has the name")
+            os.remove(bench.path("out/merged"))
+
+
+@lab.test("merge/samples are refused by name")
+def sampled(bench):
+    program = bench.compile("programs/work.c", "program", "-O1", plugin=None)
+    bench.run(lab.COMMAND, "record", "--sample", "--event=cpu-clock", "-o", "sampled", "--", program, "50", status=0)
+    calls = record(bench, "callbacks", 1)
+    done = merge(bench, "merged", "sampled", *calls, status=1)
+    lab.check("samples cannot be merged" in done.stderr, f"stderr: {done.stderr}")
+    lab.check(bench.report("merged")["rows"], "the others are not there")
+
+
+@lab.test("merge/who had least and most of a function")
+def who(bench):
+    program = bench.compile("programs/work.c", "program", "-O1")
+    for rank in range(4):
+        bench.run(program, str(400 if rank == 2 else 20), env={"PMIX_RANK": str(rank), "PMIX_NAMESPACE": f"47{os.getpid()}", "CINSTR_DATA": "job"}, status=0)
+    merge(bench, "merged", "job")
+    text = bench.run(lab.COMMAND, "info", "merged", status=0).stdout
+    lab.check("0 to 3" in text and "(rank 2, " in text, f"info: {text}")
