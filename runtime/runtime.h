@@ -276,8 +276,7 @@ struct runtime {
 	uint64_t timeline_left;
 	uint64_t timeline_min_ns; /* shorter calls leave it */
 	uint64_t max_paths;
-	/* struct fold: hot_from */
-	uint32_t hot_paths_from;
+	int chooses_paths;	/* CINSTR_PATHS=auto */
 	uint32_t switches;	/* times that sleds were switched while threads ran */
 	uint32_t switches_done; /* of these, over */
 	int switching;		/* sleds are being patched */
@@ -778,10 +777,10 @@ struct cinstr_task *sampled_task(struct sampled_thread *thread, uint64_t now);
 const char *option_value(enum cinstr_option option);
 int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
+/* CINSTR_PATHS: the largest number of paths. Returns 1: which of them are kept is chosen by time
+ * (auto). */
+int option_paths(uint64_t *max);
 /* SIZE, unlimited, none or ring:SIZE. */
-/* CINSTR_PATHS: the largest number of paths. Returns from which number on only hot ones are kept
- * (struct fold); 0: none. */
-uint32_t option_paths(uint64_t *max);
 void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes);
 /* A time, in nanoseconds. */
 void option_time(enum cinstr_option option, uint64_t *ns);

@@ -50,8 +50,9 @@
 	OPTION(KEEP_SLOWEST, "CINSTR_KEEP_SLOWEST", "keep-slowest", "FUNCTION:TIME[,...]", "", \
 	       "keep the newest events of the timeline when a call of FUNCTION takes longer than TIME") \
 	OPTION(PATHS, "CINSTR_PATHS", "paths", "auto|N", "auto", \
-	       "how many call paths are kept for each thread: the first N; auto: the first 5000, then " \
-	       "those that take time, up to a million. Other calls are kept by function and call site") \
+	       "how many call paths are kept for each thread: the first N; auto: the first 32768 " \
+	       "(from the ninth thread on 5000), then those that take time, up to a million. Other calls " \
+	       "are kept by function and call site") \
 	OPTION(PHASES, "CINSTR_PHASES", "phases", "N", "32", \
 	       "keep the times between marks apart (cinstr report --by=mark), for the first N marks of a " \
 	       "process; 0: do not") \

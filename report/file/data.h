@@ -164,9 +164,9 @@ int data_load(struct data *data, const char *path);
 /* Whether segments of this type are in memory: all but the timeline's and the free ones. */
 int data_is_loaded(uint32_t type);
 
-/* The budget of paths that the process had: with it a fold keeps the same ones (struct fold:
+/* The budget of paths that the thread had: with it a fold keeps the same ones (struct fold:
  * max_cells, hot_from). */
-uint32_t data_paths(const struct data *data, uint32_t *hot_from);
+uint32_t data_paths(const struct data *data, const struct cinstr_thread *thread, uint32_t *hot_from);
 
 /* Value of a property, or NULL. */
 const char *data_property(const struct data *data, const char *key);

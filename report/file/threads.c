@@ -361,7 +361,7 @@ static void flat_recount(struct build *b)
 		fold_flat_count(b->data->memory, cell_at(b, open[i].cell));
 }
 
-uint32_t data_paths(const struct data *data, uint32_t *hot_from)
+uint32_t data_paths(const struct data *data, const struct cinstr_thread *thread, uint32_t *hot_from)
 {
 	static const char name[] = "CINSTR_PATHS=";
 	const char *options = data_property(data, "options");
@@ -374,7 +374,7 @@ uint32_t data_paths(const struct data *data, uint32_t *hot_from)
 		return UINT32_MAX;
 	value += strlen(name);
 	if (!strncmp(value, "auto", 4)) {
-		*hot_from = FOLD_PATHS_EARLY;
+		*hot_from = fold_paths_early(thread->index);
 		return FOLD_PATHS_MAX;
 	}
 	n = strtoull(value, &end, 10);
@@ -402,7 +402,7 @@ static void fold_begin_here(struct build *b)
 	fold->thread = b->thread->record;
 	fold->sites = &b->data->modules.fold_sites;
 	fold->index = (struct fold_index){ xcalloc(n_slots, sizeof(uint32_t)), n_slots, 0 };
-	fold->max_cells = data_paths(b->data, &fold->hot_from);
+	fold->max_cells = data_paths(b->data, fold->thread, &fold->hot_from);
 	fold->max_cells_open = UINT32_MAX;
 	fold->n_cells = (uint32_t)(b->n_nodes + b->n_flat);
 	fold->phases = data_phases(b->data);

@@ -241,7 +241,7 @@ static void add_events(struct totals *totals, const struct data *data, const str
 	totals->repaired += s->repaired;
 	totals->lost_events += s->lost_events;
 	totals->merged_calls += s->merged_calls;
-	data_paths(data, &hot_from);
+	data_paths(data, t, &hot_from);
 	totals->merged_by_number += hot_from ? 0 : s->merged_calls;
 	totals->uncounted += s->uncounted;
 	totals->timeline_lost += thread->record->timeline_lost;

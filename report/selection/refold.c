@@ -238,7 +238,7 @@ enum refold_result refold_thread(const struct data *data, const struct data_thre
 	enum refold_result result = REFOLD_DIFFERENT;
 
 	*n_nodes = 0;
-	fold.max_cells = data_paths(data, &fold.hot_from);
+	fold.max_cells = data_paths(data, thread->record, &fold.hot_from);
 	if (data->header->timeline_mode && data->header->timeline_min_ns)
 		return REFOLD_SHORT_CALLS;
 	if (!timeline_is_whole(data, thread))

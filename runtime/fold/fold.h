@@ -95,9 +95,16 @@ struct fold {
 	int keeps_all; /* also while no function has been counted yet */
 };
 
-/* The default budget of paths (CINSTR_PATHS=auto). */
-#define FOLD_PATHS_EARLY 5000u
+/*
+ * The default budget of paths (CINSTR_PATHS=auto): hot_from of a thread's fold, by its number
+ * (struct cinstr_thread: index). Calls with paths cost less than those without: programs of few
+ * threads have them for almost all calls. Those of very many threads need the memory.
+ */
 #define FOLD_PATHS_MAX 1000000u
+static inline uint32_t fold_paths_early(uint32_t thread_index)
+{
+	return thread_index < 8 ? 32768 : 5000;
+}
 
 /*
  * Folds records[0 .. n) into the thread's tree, in two steps that a crash cannot tear apart:

@@ -527,7 +527,7 @@ static int attach(void)
 	clock_choose();
 	choose_armed();
 	rules_begin();
-	cinstr.hot_paths_from = option_paths(&cinstr.max_paths);
+	cinstr.chooses_paths = option_paths(&cinstr.max_paths);
 	cinstr_has_xsave = arch_has_xsave();
 	error = reserve_sites();
 	if (!error)

@@ -504,7 +504,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.sites = &cinstr.sites,
 		.max_cells = (uint32_t)min_of(cinstr.max_paths, 1u << 30),
 		.max_cells_open = (uint32_t)min_of(cinstr.max_paths, 1u << 29) * 2 + OPEN_EXTRA,
-		.hot_from = cinstr.hot_paths_from,
+		.hot_from = cinstr.chooses_paths ? fold_paths_early(thread->record->index) : 0,
 		.more_cells = more_cells,
 		.more_index = more_index,
 		.more_stack = more_stack,

@@ -196,7 +196,7 @@ int option_size(enum cinstr_option option, uint64_t *value)
 	return 1;
 }
 
-uint32_t option_paths(uint64_t *max)
+int option_paths(uint64_t *max)
 {
 	const char *text = options[CINSTR_OPTION_PATHS].value;
 
@@ -206,7 +206,7 @@ uint32_t option_paths(uint64_t *max)
 		option_complain(CINSTR_OPTION_PATHS);
 	}
 	*max = FOLD_PATHS_MAX;
-	return FOLD_PATHS_EARLY;
+	return 1;
 }
 
 void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes)
