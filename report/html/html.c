@@ -35,6 +35,20 @@ int64_t html_function(const struct html *html, const struct profile *profile, ui
 	return number == MAP_NONE ? HTML_NO_FUNCTION : (int64_t)number;
 }
 
+/* Looks up where functions are defined, for all rows that csv would have that of. */
+static void resolve(struct html *html, struct profile *profile)
+{
+	struct view view = *html->view;
+	struct html_rows rows;
+
+	html_rows_of(&rows, profile, COLUMN_CPU_EXCLUSIVE);
+	view.profile = profile;
+	view.rows = rows.rows;
+	view.n_rows = rows.n;
+	view_resolve(&view, profile);
+	free(rows.rows);
+}
+
 /* In the order in which their rows are written. */
 static void number_functions(struct html *html)
 {
@@ -47,11 +61,6 @@ static void number_functions(struct html *html)
 	for (size_t i = 0; i < rows.n; i++)
 		map_add(&html->functions, keys->keys[rows.rows[i]->entity],
 			keys->lengths[rows.rows[i]->entity], &is_new);
-	html->view->rows = rows.rows;
-	html->view->n_rows = rows.n;
-	view_resolve(html->view, profile);
-	html->view->rows = NULL;
-	html->view->n_rows = 0;
 	free(rows.rows);
 }
 
@@ -75,6 +84,9 @@ static int show(struct view *view, void *arg)
 	if (html_nodes_read(html))
 		return STATUS_DATA;
 	progress_begin("writing", n_html_sections, "parts");
+	resolve(html, html->profiles[HTML_FUNCTIONS]);
+	resolve(html, html->profiles[HTML_SITES]);
+	resolve(html, html->profiles[HTML_LINES]);
 	number_functions(html);
 	html_source_read(html);
 	for (size_t i = 0; i < n_html_sections; i++) {

@@ -76,30 +76,61 @@ static void code_read(struct reached_function *r, struct symbols *symbols, const
 	}
 }
 
-static void sites_read(struct reached_function *r, const struct module *module, uint32_t function,
+/* Numbers of a module's sites by function: those of f are order[first[f] .. first[f + 1]). */
+struct sites_index {
+	const struct module *module;
+	size_t *first, *order;
+};
+
+static const struct sites_index *index_of(struct line_reach *reach, const struct module *module)
+{
+	struct sites_index *index;
+
+	for (size_t i = 0; i < reach->n_indices; i++)
+		if (reach->indices[i].module == module)
+			return &reach->indices[i];
+	reach->indices = xrealloc(reach->indices, reach->n_indices + 1, sizeof(*reach->indices));
+	index = &reach->indices[reach->n_indices++];
+	index->module = module;
+	index->first = xcalloc(module->n_functions + 2, sizeof(*index->first));
+	index->order = xcalloc(module->n_sites + 1, sizeof(*index->order));
+	for (size_t i = 0; i < module->n_sites; i++)
+		index->first[module->sites[i].function + 2]++;
+	for (size_t f = 0; f < module->n_functions; f++)
+		index->first[f + 2] += index->first[f + 1];
+	/* first[f + 1] is where the next one of f goes, and so in the end where f's end */
+	for (size_t i = 0; i < module->n_sites; i++)
+		index->order[index->first[module->sites[i].function + 1]++] = i;
+	return index;
+}
+
+static void site_read(struct reached_function *r, const struct module_site *site, const char *own,
+		      const char *file, int has_calls)
+{
+	uint32_t kind = CINSTR_CODE_KIND(site->code);
+	struct flow_step *step;
+
+	if (is_same_file(site->file ? site->file : own, file))
+		widen(&r->whole, site->line);
+	if (kind == CINSTR_EV_LANDING) {
+		r->landings = xrealloc(r->landings, r->n_landings + 1, sizeof(*r->landings));
+		r->landings[r->n_landings++] = module_site_instruction(site);
+	}
+	step = kind == CINSTR_EV_LINE ? NULL : flow_step_at(&r->flow, site->address);
+	if (step && kind == CINSTR_EV_AFTER)
+		r->is_after[step - r->flow.steps] = 1;
+	if (step && (has_calls || kind == CINSTR_EV_EXIT || kind == CINSTR_EV_TAIL))
+		step->is_stop = 1;
+}
+
+static void sites_read(struct reached_function *r, const struct sites_index *index, uint32_t function,
 		       const char *file, int has_calls)
 {
-	const char *own = module->functions[function].file;
+	const struct module *module = index->module;
 
-	for (size_t i = 0; i < module->n_sites; i++) {
-		const struct module_site *site = &module->sites[i];
-		uint32_t kind = CINSTR_CODE_KIND(site->code);
-		struct flow_step *step;
-
-		if (site->function != function)
-			continue;
-		if (is_same_file(site->file ? site->file : own, file))
-			widen(&r->whole, site->line);
-		if (kind == CINSTR_EV_LANDING) {
-			r->landings = xrealloc(r->landings, r->n_landings + 1, sizeof(*r->landings));
-			r->landings[r->n_landings++] = module_site_instruction(site);
-		}
-		step = kind == CINSTR_EV_LINE ? NULL : flow_step_at(&r->flow, site->address);
-		if (step && kind == CINSTR_EV_AFTER)
-			r->is_after[step - r->flow.steps] = 1;
-		if (step && (has_calls || kind == CINSTR_EV_EXIT || kind == CINSTR_EV_TAIL))
-			step->is_stop = 1;
-	}
+	for (size_t i = index->first[function]; i < index->first[function + 1]; i++)
+		site_read(r, &module->sites[index->order[i]], module->functions[function].file, file,
+			  has_calls);
 }
 
 static struct reached_function *function_of(struct line_reach *reach, struct symbols *symbols,
@@ -123,7 +154,7 @@ static struct reached_function *function_of(struct line_reach *reach, struct sym
 		widen(&r->whole, f->line);
 	if (symbols && f->address)
 		code_read(r, symbols, f, file);
-	sites_read(r, module, (uint32_t)(f - module->functions), file, has_calls);
+	sites_read(r, index_of(reach, module), (uint32_t)(f - module->functions), file, has_calls);
 	return r;
 }
 
@@ -199,8 +230,20 @@ struct lines_range line_reach_call(struct line_reach *reach, struct symbols *sym
 	return range;
 }
 
+void line_reach_next_process(struct line_reach *reach)
+{
+	for (size_t i = 0; i < reach->n_indices; i++) {
+		free(reach->indices[i].first);
+		free(reach->indices[i].order);
+	}
+	free(reach->indices);
+	reach->indices = NULL;
+	reach->n_indices = 0;
+}
+
 void line_reach_release(struct line_reach *reach)
 {
+	line_reach_next_process(reach);
 	for (size_t i = 0; i < reach->keys.n; i++) {
 		flow_release(&reach->list[i]->flow);
 		free(reach->list[i]->lines);

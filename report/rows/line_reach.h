@@ -20,6 +20,8 @@ struct line_reach {
 	struct map keys;
 	struct reached_function **list;
 	size_t size;
+	struct sites_index *indices; /* of the modules of the process at hand */
+	size_t n_indices;
 };
 
 /*
@@ -36,6 +38,8 @@ struct lines_range line_reach_call(struct line_reach *reach, struct symbols *sym
 /* All of the function. */
 struct lines_range line_reach_whole(struct line_reach *reach, struct symbols *symbols,
 				    const struct module *module, const struct module_function *f);
+/* Between two processes: modules may be others. */
+void line_reach_next_process(struct line_reach *reach);
 void line_reach_release(struct line_reach *reach);
 
 #endif

@@ -475,4 +475,5 @@ void place_calls(struct profile *profile, uint32_t row, uint32_t callee)
 void places_next_process(struct profile *profile)
 {
 	map_release(&profile->codes);
+	line_reach_next_process(&profile->reach);
 }

@@ -15,14 +15,16 @@ const RULES = {
 	R13: 'no context switch goes unseen',
 	R15: 'a jump in place of a call is told as tail call',
 	R17: 'a session holds all processes that ran under the first one',
-	M1: 'of a sampled session: so many samples, and a range that the share lies in with 95 % confidence',
+	S3: 'the function that was executing gets an exclusive sample; every function on the stack an inclusive one, once',
+	S4: 'shares are of all samples kept; with 95 % confidence they lie in the range given',
+	S5: 'time in which a thread waits is not sampled',
 };
 
 const RULES_OF_FAMILY = {
 	count: ['R6'], total: ['R5', 'R6', 'R9'], percent: ['R7'], average: ['R8', 'R9'], shortest: ['R8'],
 	longest: ['R8'], uncertainty: ['R9'], quantile: ['R8'], overhead: ['R9'], off_cpu: ['R5', 'R13'],
-	cpu: ['R5', 'R9'], cpu_percent: ['R7'], os: ['R11'], life: ['R17'], samples: ['M1'], share: ['M1'],
-	share_low: ['M1'], share_high: ['M1'],
+	cpu: ['R5', 'R9'], cpu_percent: ['R7'], os: ['R11'], life: ['R17'], samples: ['S3', 'S5'], share: ['S4'],
+	share_low: ['S4'], share_high: ['S4'],
 };
 
 function rulesOf(column) {

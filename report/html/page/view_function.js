@@ -72,7 +72,7 @@ function functionChoice(view) {
 		const values = edges.get(measure.inclusive), list = [...rows].sort((a, b) => values[b] - values[a]);
 		const rest = list.slice(BOXES).reduce((sum, i) => sum + (values[i] || 0), 0);
 
-		return h('section', { class: 'side' }, h('h3', {}, title), list.length ? h('ol', {},
+		return h('section', { class: 'side' }, h('h3', {}, title), list.length ? h('ol', { style: { 'min-height': `${Math.min(list.length, BOXES + 1) * 26 + 130}px` } },
 			list.slice(0, BOXES).map(i => {
 				const number = edges.get(other)[i], name = number < 0 ? '[outside]' : model.functionName(number);
 
