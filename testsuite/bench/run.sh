@@ -7,4 +7,9 @@ if [ "${1-}" = --mixed ]; then # mixed recordings alone, of these programs
 	shift
 	exec "${PYTHON:-python3}" "$here/mixed.py" "$@"
 fi
+if [ "${1-}" = --page ]; then # the page in Chromium alone, with these sessions
+	shift
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/page.py" "$@"
+fi
 "$here/../world/fetch.sh" && exec "${PYTHON:-python3}" "$here/run.py" "$@"
