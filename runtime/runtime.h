@@ -567,11 +567,14 @@ void counting_close(struct probe_state *probe);
 void counting_add(struct thread *thread, uint32_t code);
 /* Calls of this sled that were counted, by threads that are there. */
 uint64_t counting_sum(uint32_t code);
+/* counting_phases.c: a mark has begun this phase; the data file is told what was counted before. */
+void counting_phase(uint32_t phase);
 /* Tells the data file of a piece of the recording's own code: enum cinstr_probe_code_kind. */
 void counting_code(const char *start, const char *end, uint32_t kind);
 /* With a budget: once there is a file. */
 void counting_begin(void);
 void counting_forked(void);
+void counting_phases_forked(void);
 
 /* long_intervals.c */
 /* The thread has a new record. */

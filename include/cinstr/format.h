@@ -597,6 +597,8 @@ enum cinstr_segment_type {
 	CINSTR_SEG_SELF_SAMPLES = 20,
 	/* Of many processes as one tree (cinstr merge); such a file has no segments 3 to 20: */
 	CINSTR_SEG_MERGED = 21, /* payload: struct cinstr_merged and what follows it (merged.h) */
+	/* payload: struct cinstr_phase_count[]: counters at a phase's begin; owner: the phase */
+	CINSTR_SEG_PHASE_COUNTS = 22,
 };
 
 /*
@@ -606,6 +608,16 @@ enum cinstr_segment_type {
 #define CINSTR_COUNTER_BLOCKS 8u
 #define CINSTR_COUNTERS(k) ((512u << (k)) - 8u)
 #define CINSTR_COUNTERS_ALL (512u * ((1u << CINSTR_COUNTER_BLOCKS) - 1) - 8u * CINSTR_COUNTER_BLOCKS)
+
+/*
+ * First one with how many follow, as `calls`. Then of each thread that was there: one with slot
+ * UINT32_MAX, and one for each of its counters that was not 0.
+ */
+struct cinstr_phase_count {
+	uint32_t thread; /* index; of the first: UINT32_MAX */
+	uint32_t slot;
+	uint64_t calls;
+};
 
 enum cinstr_probe_code_kind {
 	CINSTR_PROBE_CODE_THUNKS = 1,

@@ -147,6 +147,7 @@ void counters_read(struct data *data)
 	for (size_t i = 0; i < data->counters->n_threads; i++)
 		util_sort(data->counters->threads[i].list, data->counters->threads[i].n,
 			  sizeof(struct data_counter), compare_codes, NULL);
+	counters_phases_read(data);
 }
 
 void counters_release(struct data *data)
@@ -158,6 +159,7 @@ void counters_release(struct data *data)
 	for (size_t i = 0; i < c->n_threads; i++)
 		free(c->threads[i].list);
 	free(c->threads);
+	counters_phases_release(c);
 	free(c->codes);
 	free(c->sites);
 	free(c->probe_code);
@@ -171,6 +173,10 @@ const struct data_counter *counters_of_thread(const struct data *data, const str
 	const struct counters *c = data->counters;
 
 	*n = 0;
+	if (thread->is_phase) {
+		*n = thread->n_counted;
+		return thread->counted;
+	}
 	if (!c || !thread->record || thread->record->index >= c->n_threads)
 		return NULL;
 	*n = c->threads[thread->record->index].n;
@@ -179,7 +185,8 @@ const struct data_counter *counters_of_thread(const struct data *data, const str
 
 int counters_are_whole(const struct data *data)
 {
-	return !data->phases_unknown && !data->phases_chosen;
+	return !data->phases_unknown &&
+	       (!data->phases_chosen || (data->counters && data->counters->all_phases));
 }
 
 int counters_have(const struct data *data, uint32_t code)

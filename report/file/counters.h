@@ -36,6 +36,21 @@ struct counters {
 	size_t n_threads;
 	struct cinstr_probe_code *probe_code;
 	size_t n_probe_code;
+	struct counters_phase *phases; /* by number: what was counted when it began */
+	size_t n_phases;
+	/* what is in threads[].list is of the phases that were chosen; before that it was this */
+	struct counters_thread *all_phases;
+};
+
+/* Of a thread at a moment. code UINT32_MAX: it was there. */
+struct counted_then {
+	uint32_t thread, code;
+	uint64_t n;
+};
+
+struct counters_phase {
+	struct counted_then *list; /* sorted; NULL: not known */
+	size_t n;
 };
 
 /* Fills data->counters (NULL: the file has nothing of these), and fold_sites.counted. Behind
@@ -49,6 +64,17 @@ void counters_release(struct data *data);
  */
 const struct data_counter *counters_of_thread(const struct data *data, const struct data_thread *thread,
 					      size_t *n);
+/* counters_phases.c: */
+void counters_phases_read(struct data *data);
+void counters_phases_release(struct counters *c);
+/* threads[].list is of these phases from now on, if that is known; first > last: of none. */
+void counters_phases_select(struct data *data, uint32_t first, uint32_t last);
+/* Is it known of each phase that is chosen? */
+int counters_phases_are_known(const struct data *data);
+/* The thread's of one phase, as counters_of_thread; to be freed. NULL: nothing, or not known. */
+struct data_counter *counters_of_phase(const struct data *data, const struct data_thread *thread,
+				       uint32_t phase, size_t *n);
+
 /* Do the threads' trees cover the same time as their counters? */
 int counters_are_whole(const struct data *data);
 /* Was the function with this ENTER sled ever counted? */

@@ -108,6 +108,10 @@ struct data_thread {
 	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
 	const struct merged *merged; /* of a merged file; else NULL */
 	struct long_intervals longs;
+	/* phase_thread(): what it has counted in this phase */
+	int is_phase;
+	struct data_counter *counted;
+	size_t n_counted;
 };
 
 struct data {

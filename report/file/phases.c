@@ -417,6 +417,7 @@ int phases_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks)
 	data->last_phase = end <= first ? NONE : (uint32_t)end - 1;
 	for (size_t i = 0; i < data->n_threads; i++)
 		select_phases(data, &data->threads[i], data->first_phase, data->last_phase);
+	counters_phases_select(data, data->first_phase, data->last_phase);
 	return 0;
 }
 
@@ -476,12 +477,20 @@ int phase_thread(const struct data *data, const struct data_thread *thread, uint
 	}
 	root = phase ? root_of(tree, phase) : 0;
 	*part = *thread;
+	part->is_phase = 1;
+	part->counted = counters_of_phase(data, thread, phase, &part->n_counted);
 	if (thread->by_phase.nodes) /* whose nodes are all there */
 		part->overheads = NULL;
-	if (phase ? !root : !tree->nodes[0].cell->ticks && tree->n_nodes == 1)
+	if (phase ? !root : !tree->nodes[0].cell->ticks && tree->n_nodes == 1) {
+		free(part->counted);
 		return 0;
-	if (!phase && thread->by_phase.nodes)
-		return !join_phases(data, NULL, part, 0, 0);
+	}
+	if (!phase && thread->by_phase.nodes) {
+		if (!join_phases(data, NULL, part, 0, 0))
+			return 1;
+		free(part->counted);
+		return 0;
+	}
 	part_copy(tree, root, part);
 	part_flat(tree, phase, part);
 	return 1;
@@ -493,4 +502,5 @@ void phase_thread_release(struct data_thread *part)
 	free(part->open);
 	free(part->flat);
 	free(part->cells);
+	free(part->counted);
 }

@@ -532,6 +532,19 @@ static void process_row(struct profile *profile, const struct data *data)
 	life_of_process(profile, profile_row(profile, (uint32_t)profile->n_rows), data);
 }
 
+/* The thread had no event in the phase. */
+static void add_counted(const struct addition *a, uint32_t phase, struct row *row)
+{
+	struct addition b = *a;
+	struct data_thread part = *a->thread;
+
+	part.is_phase = 1;
+	part.counted = counters_of_phase(a->data, a->thread, phase, &part.n_counted);
+	b.thread = &part;
+	counted_calls_add_whole(&b, row);
+	free(part.counted);
+}
+
 /* Each phase as a thread of its own. */
 static void add_by_mark(const struct addition *a)
 {
@@ -542,8 +555,12 @@ static void add_by_mark(const struct addition *a)
 		struct addition b = *a;
 		struct data_thread part;
 
-		if (number == NONE || !phase_thread(a->data, a->thread, phase, &part))
+		if (number == NONE)
 			continue;
+		if (!phase_thread(a->data, a->thread, phase, &part)) {
+			add_counted(a, phase, &profile->rows[number]);
+			continue;
+		}
 		b.thread = &part;
 		b.values = values_make(a->data, &part, &profile->counting);
 		add_whole(&b, &profile->rows[number]);
@@ -639,8 +656,9 @@ static void process_begin(struct profile *profile, const struct data *data, long
 	profile->shares.process++;
 	system_facts_add(&profile->system, &profile->names, data);
 	known_calls_begin(&profile->known, &profile->names, data);
-	/* in which phase, on which path is not known */
-	if (profile->by != BY_MARK && profile->by != BY_PATH)
+	/* on which path is not known, in which phase not always */
+	counted_calls_release(&profile->counted);
+	if (profile->by == BY_MARK ? counters_phases_are_known(data) : profile->by != BY_PATH)
 		counted_calls_begin(&profile->counted, &profile->names, data);
 	if (profile->by == BY_PROCESS)
 		process_row(profile, data);

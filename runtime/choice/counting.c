@@ -268,6 +268,7 @@ void counting_forked(void)
 {
 	codes_segment = ranges_segment = NULL;
 	n_ranges = 0;
+	counting_phases_forked();
 	if (!cinstr.budget)
 		return;
 	for (uint32_t slot = 0; slot < n_codes; slot++)

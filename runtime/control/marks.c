@@ -81,6 +81,16 @@ void marks_refill(void)
 		add_segment(marks, MARKS_SEGMENT);
 }
 
+/* Calls that are counted belong to the phase before until here, timed ones until its moment. */
+static uint32_t phase_begin(uint64_t *ticks)
+{
+	uint32_t phase = phases_next(ticks);
+
+	if (phase && cinstr.budget)
+		counting_phase(phase);
+	return phase;
+}
+
 static int add(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id,
 	       const char *text, int begins_phase)
 {
@@ -94,7 +104,7 @@ static int add(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, uint32_
 	}
 	mark->kind = kind;
 	if (begins_phase)
-		mark->kind |= phases_next(&ticks) << 8;
+		mark->kind |= phase_begin(&ticks) << 8;
 	mark->tid = tid ? tid : (uint32_t)SYS0(SYS_gettid);
 	mark->ticks = ticks;
 	mark->site = site;

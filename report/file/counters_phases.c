@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* counters_phases.c - what was counted in some phases (counters.h): the difference of what the
+ * program has noted at the begin of the first, and at the begin of the phase behind the last. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters.h"
+#include "data.h"
+#include "lib/array.h"
+#include "lib/util.h"
+#include "phases.h"
+
+#define HERE UINT32_MAX /* a code: the thread was there */
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct counted_then *x = a, *y = b;
+
+	(void)arg;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return (x->code > y->code) - (x->code < y->code);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void moment_read(struct data *data, const struct data_segment *s)
+{
+	struct counters *c = data->counters;
+	const struct cinstr_phase_count *raw = (const void *)(data->memory + s->offset);
+	size_t n = s->used / sizeof(*raw);
+	struct counters_phase *phase;
+
+	if (!n) /* there was no room, or it was killed */
+		return;
+	if (s->owner < 1 || s->owner > CINSTR_PHASES_MAX || raw->thread != UINT32_MAX ||
+	    raw->calls != n - 1) {
+		data_problem(data, s->offset, "what was counted when a phase began is damaged");
+		return;
+	}
+	ARRAY_REACH_ZEROED(c->phases, s->owner, c->n_phases);
+	phase = &c->phases[s->owner];
+	if (phase->list)
+		return;
+	phase->list = xcalloc(n, sizeof(*phase->list));
+	for (size_t i = 1; i < n; i++) {
+		uint32_t slot = raw[i].slot;
+
+		if (slot != HERE && (slot >= c->n_codes || !c->codes[slot]))
+			continue;
+		phase->list[phase->n++] =
+			(struct counted_then){ raw[i].thread, slot == HERE ? HERE : c->codes[slot],
+					       raw[i].calls };
+	}
+	util_sort(phase->list, phase->n, sizeof(*phase->list), compare, NULL);
+}
+
+void counters_phases_read(struct data *data)
+{
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_PHASE_COUNTS)
+			moment_read(data, &data->segments[i]);
+}
+
+void counters_phases_release(struct counters *c)
+{
+	for (size_t i = 0; i < c->n_phases; i++)
+		free(c->phases[i].list);
+	free(c->phases);
+	for (size_t i = 0; c->all_phases && i < c->n_threads; i++)
+		free(c->all_phases[i].list);
+	free(c->all_phases);
+}
+
+/* ---- moments --------------------------------------------------------------------------------- */
+
+/* Is it known what was counted until the phase begins? Behind the last: the end. */
+static int is_known(const struct data *data, uint32_t phase)
+{
+	const struct counters *c = data->counters;
+
+	return !phase || phase > data->n_phases || (phase < c->n_phases && c->phases[phase].list);
+}
+
+static const struct counted_then *find(const struct counters_phase *phase, uint32_t thread, uint32_t code)
+{
+	size_t low = 0, high = phase->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct counted_then *at = &phase->list[middle];
+
+		if (at->thread < thread || (at->thread == thread && at->code < code))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < phase->n && phase->list[low].thread == thread && phase->list[low].code == code
+		       ? &phase->list[low]
+		       : NULL;
+}
+
+/* What the counter had when the phase began. A thread that was not there had ended before, or came
+ * later, also one that was just about to have its first event. */
+static uint64_t then(const struct data *data, const struct data_thread *thread,
+		     const struct data_counter *in_the_end, uint32_t phase)
+{
+	uint32_t index = thread->record->index;
+	const struct counters_phase *p;
+	const struct counted_then *found;
+
+	if (!phase)
+		return 0;
+	if (phase > data->n_phases)
+		return in_the_end->n;
+	p = &data->counters->phases[phase];
+	found = find(p, index, in_the_end->code);
+	if (found)
+		return found->n < in_the_end->n ? found->n : in_the_end->n;
+	if (find(p, index, HERE))
+		return 0;
+	return thread->state->time < phases_begin(data, phase) ? in_the_end->n : 0;
+}
+
+/* Of phases first to last. */
+static struct counters_thread between(const struct data *data, const struct data_thread *thread,
+				      const struct counters_thread *all, uint32_t first, uint32_t last)
+{
+	struct counters_thread part = { 0 };
+
+	part.list = xcalloc(all->n + 1, sizeof(*part.list));
+	for (size_t i = 0; i < all->n; i++) {
+		uint64_t before = then(data, thread, &all->list[i], first);
+		uint64_t until = then(data, thread, &all->list[i], last + 1);
+
+		if (until > before)
+			part.list[part.n++] = (struct data_counter){ all->list[i].code, until - before };
+	}
+	return part;
+}
+
+static const struct counters_thread *all_of(const struct data *data, const struct data_thread *thread)
+{
+	const struct counters *c = data->counters;
+	uint32_t index = thread->record ? thread->record->index : UINT32_MAX;
+
+	if (index >= c->n_threads)
+		return NULL;
+	return c->all_phases ? &c->all_phases[index] : &c->threads[index];
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+void counters_phases_select(struct data *data, uint32_t first, uint32_t last)
+{
+	struct counters *c = data->counters;
+	int is_none = first > last || first == UINT32_MAX;
+
+	if (!c || (!is_none && !(is_known(data, first) && is_known(data, last + 1))))
+		return;
+	if (!c->all_phases) {
+		c->all_phases = c->threads;
+		c->threads = xcalloc(c->n_threads + 1, sizeof(*c->threads));
+	}
+	for (size_t i = 0; i < data->n_threads; i++) {
+		const struct data_thread *thread = &data->threads[i];
+		const struct counters_thread *all = all_of(data, thread);
+
+		if (!all)
+			continue;
+		free(c->threads[thread->record->index].list);
+		c->threads[thread->record->index] =
+			is_none ? (struct counters_thread){ 0 } : between(data, thread, all, first, last);
+	}
+}
+
+int counters_phases_are_known(const struct data *data)
+{
+	for (uint32_t i = 0; data->counters && i <= data->n_phases; i++)
+		if (phases_is_chosen(data, i) && !(is_known(data, i) && is_known(data, i + 1)))
+			return 0;
+	return data->counters && !data->phases_unknown;
+}
+
+struct data_counter *counters_of_phase(const struct data *data, const struct data_thread *thread,
+				       uint32_t phase, size_t *n)
+{
+	const struct counters_thread *all = data->counters ? all_of(data, thread) : NULL;
+	struct counters_thread part;
+
+	*n = 0;
+	if (!all || !is_known(data, phase) || !is_known(data, phase + 1))
+		return NULL;
+	part = between(data, thread, all, phase, phase);
+	*n = part.n;
+	return part.list;
+}
