@@ -83,6 +83,8 @@ static int show(struct view *view, void *arg)
 		return status;
 	if (html_nodes_read(html))
 		return STATUS_DATA;
+	if (!*html->prefix)
+		html_course_read(html, html->wish->path);
 	progress_begin("writing", n_html_sections, "parts");
 	resolve(html, html->profiles[HTML_FUNCTIONS]);
 	resolve(html, html->profiles[HTML_SITES]);
@@ -134,6 +136,7 @@ static void end(struct html *html)
 			profile_release(&html->own[i]);
 	html_source_release(html);
 	summary_end(&html->summary);
+	html_course_release(html);
 	map_release(&html->strings);
 	map_release(&html->functions);
 	strbuf_release(&html->notes);

@@ -229,6 +229,13 @@ const struct html_section html_sections[] = {
 	{ "source", html_write_source, html_has_source, 0 },
 	{ "marks", write_marks, has_marks, 0 },
 	{ "histograms", write_histograms, has_histograms, 0 },
+	{ "course", html_write_course, NULL, 0 },
+	{ "course_parts", html_write_course_parts, html_has_course_parts, 0 },
+	{ "course_marks", html_write_course_marks, html_has_course_marks, 0 },
+	{ "course_bins", html_write_course_bins, html_has_course_bins, 0 },
+	{ "course_sites", html_write_course_sites, html_has_lanes, 0 },
+	{ "lanes", html_write_lanes, html_has_lanes, 0 },
+	{ "items", html_write_items, html_has_lanes, 0 },
 	/* behind all others */
 	{ "strings", write_strings, NULL, 1 },
 	{ "index", write_index, NULL, 1 },

@@ -43,6 +43,7 @@ struct html {
 	double least_percent;	    /* of call paths; 0: none is left out */
 	size_t n_paths_hidden;
 	long double paths_hidden; /* their exclusive time, ns */
+	struct course *course;	  /* html_course.c */
 };
 
 /* Number of a string in the page, as csv would show it. */
@@ -95,6 +96,21 @@ void html_write_nodes_more(struct html *html);
 int html_has_nodes_more(const struct html *html);
 void html_write_thread_nodes(struct html *html);
 int html_has_thread_nodes(const struct html *html);
+
+/* html_course.c: reads the session at `path` once more, for what happened over time. */
+void html_course_read(struct html *html, const char *path);
+void html_course_release(struct html *html);
+void html_write_course(struct html *html);
+void html_write_course_parts(struct html *html);
+void html_write_course_marks(struct html *html);
+void html_write_course_bins(struct html *html);
+void html_write_course_sites(struct html *html);
+void html_write_lanes(struct html *html);
+void html_write_items(struct html *html);
+int html_has_course_parts(const struct html *html);
+int html_has_course_marks(const struct html *html);
+int html_has_course_bins(const struct html *html);
+int html_has_lanes(const struct html *html);
 
 /* Orders of the sections that sources point into. */
 #define HTML_SORT_LINES COLUMN_ELAPSED_EXCLUSIVE

@@ -19,14 +19,14 @@
  *
  * The address is #VIEW?KEY=VALUE&...; go(view, {key: value}) goes there (null: without the key), set({key:
  * value}) changes this view's keys without drawing anew. `function` is the key of the function that is looked
- * at; it stays when views change, as do `measure`, `exact`, `thread` and `path` (a number in `nodes`).
+ * at; it stays when views change, as do `measure`, `exact`, `thread`, `span`, `path` (in `nodes`).
  *
  * Elements are made by h() alone: names come from the program that was recorded, and no text is ever taken
  * for HTML. Styles are set by element.style, not by attributes, which the page's policy forbids.
  */
 
 const views = [];
-const SHARED = ['function', 'measure', 'exact', 'thread', 'path'];
+const SHARED = ['function', 'measure', 'exact', 'thread', 'path', 'span'];
 
 function register(view) {
 	views.push(view);

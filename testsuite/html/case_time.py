@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Threads over time and the timeline: what they say is what cinstr timeline and report say."""
+import csv
+import io
+import os
+import shutil
+
+import browser
+import lab
+
+CHART = "views.find(view => view.id === 'timeline').chart"
+STRIPS = "views.find(view => view.id === 'time').strips"
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def make(bench):
+    return bench.compile("programs/timeline.c", "program", "-O2", "-pthread")
+
+
+def page_of(bench, program, *args, timeline="unlimited"):
+    bench.run(program, *args, env={"CINSTR_TIMELINE": timeline} if timeline else None, status=0)
+    bench.cinstr("html", "-o", bench.path("page.html"), bench.path("cinstr.data"))
+    return bench.path("page.html")
+
+
+def opened(page, view, keys="", **how):
+    return browser.page(f"{page}#{view}?{keys}", wait=f"document.body.dataset.ready === '1' && document.body.dataset.view === '{view}'", **how)
+
+
+def rows(bench, *command):
+    return list(csv.DictReader(io.StringIO(bench.cinstr(*command, "--names=short", "--format=csv", bench.path("cinstr.data")))))
+
+
+def calls_of_csv(events):
+    """{(tid, depth, begin, function): duration, or ''} of those that have returned."""
+    opened_at, calls = {}, {}
+    for event in events:
+        key = event["tid"], event["depth"]
+        if event["event"] in ("enter", "call", "running"):
+            opened_at[key] = event["time_ns"]
+        elif event["event"] in ("exit", "return", "implicit-exit", "implicit-return"):
+            calls[(*key, opened_at[key], event["function"])] = event["duration_ns"]
+    return calls
+
+
+def items_of(page, only_single="true"):
+    return page.evaluate(f"""(() => {{ const c = {CHART}, list = [];
+        for (const lane of c.list) {{ const level = lane.levels[0];
+            for (let i = 0; i < level.n; i++) if (level.calls[i] === 1 || !{only_single}) {{ const item = level.longest[i];
+                list.push([String(c.course.threads.get('tid')[lane.thread]), String(lane.depth + 1), String(c.items.begin[item]), c.name(item),
+                           String(c.items.duration[item]), level.calls[i]]); }} }}
+        return list; }})()""")
+
+
+@lab.test("time/lanes")
+def lanes(bench):
+    if not shutil.which("node"):
+        lab.need("node")
+    done = bench.run("node", os.path.join(HERE, "lanes.test.js"), os.path.join(HERE, "../../report/html/page/lanes.js"), status=0)
+    lab.equal(done.stdout.strip(), "ok", "what it says")
+
+
+@lab.test("time/every call of a small timeline")
+def small(bench):
+    """The same calls as csv, to the ns."""
+    page_file = page_of(bench, make(bench), "requests", "60", "20")
+    wanted = calls_of_csv(rows(bench, "timeline"))
+    with opened(page_file, "timeline") as page:
+        lab.equal(page.evaluate(f"{CHART}.course.info.cell_ns"), 1, "the cell")
+        got = {tuple(one[:4]): one[4] for one in items_of(page)}
+        lab.check(len(wanted) > 1200, f"only {len(wanted)} calls in csv")
+        lab.equal(got, wanted, "calls")
+        page.type("/wait_ms")
+        lab.check(page.text("#timeline-found").startswith("60 single calls") or page.text("#timeline-found").startswith("1 single call"),
+                  page.text("#timeline-found"))
+        page.key("Enter")
+        at = max(wanted, key=lambda call: (call[3] == "wait_ms", int(wanted[call])))
+        page.wait(f"document.querySelector('.about').innerText.includes('duration_ns {wanted[at]}')")
+        lab.check(f"time_ns {at[2]}" in page.text(".about"), page.text(".about"))
+        lab.check("timeline.c:" in page.text(".about"), "where it was called from is not told")
+        x, y = page.evaluate("""(r => [r.x + r.width / 2, r.y])(document.querySelector('.canvas canvas').getBoundingClientRect())""")
+        row = page.evaluate(f"(c => c.rows[0].y + 20 + 15 * {int(at[1]) - 1} + 7 - c.box.top)({CHART})")
+        page.hover_at(x, y + row)
+        page.wait(f"document.getElementById('tip')?.innerText.includes('duration_ns {wanted[at]}')")
+
+
+@lab.test("time/a large timeline is joined by its rule")
+def large(bench):
+    page_file = page_of(bench, make(bench), "bits", "400000")
+    with opened(page_file, "timeline") as page:
+        cell = page.evaluate(f"{CHART}.course.info.cell_ns")
+        lab.check(cell > 1, "nothing was joined")
+        lab.equal(page.evaluate(f"{CHART}.list.reduce((n, lane) => n + lane.levels[0].calls.reduce((a, b) => a + b, 0), 0)"),
+                  page.evaluate(f"{CHART}.course.info.calls"), "calls in all boxes")
+        total = sum(int(row["calls"]) for row in rows(bench, "report"))
+        lab.equal(page.evaluate(f"{CHART}.course.info.calls"), total, "calls of the report")
+        long = calls_of_csv(event for event in rows(bench, "timeline", f"--min-duration={cell}ns"))
+        got = {tuple(one[:4]): one[4] for one in items_of(page)}
+        missing = [call for call, duration in long.items() if got.get(call) != duration]
+        lab.check(not missing, f"{len(missing)} of {len(long)} calls of {cell} ns and more are not single: {missing[:3]}")
+        for span in "0-1000000000000", "1000000-1400000", "1200000-1210000":
+            page.evaluate(f"{CHART}.span.go(...'{span}'.split('-').map(Number)); {CHART}.box.drawNow()")
+            lab.check(page.evaluate(f"{CHART}.boxes") > 0, f"nothing is drawn of {span}")
+        lab.check(page.evaluate(f"{CHART}.boxes") < 20000, "more boxes than can be seen")
+        lab.check(os.path.getsize(page_file) < 3 << 20, f"{os.path.getsize(page_file)} bytes")
+
+
+def check_threads(bench, page, at):
+    for row in rows(bench, "report", "--by=thread"):
+        t, waited, computing = page.evaluate(f"""(c => {{ const t = c.threads.get('tid').indexOf({row['tid']});
+            return [t, c.kinds.reduce((sum, kind, k) => sum + (/computing|paused|missing/.test(kind.key) ? 0 : c.column(c.threads, k)[t]), 0),
+                    c.column(c.threads, 0)[t]]; }})({at}.course)""")
+        lab.check(t >= 0, f"no thread {row['tid']}")
+        lab.check(abs(waited - int(row["off_cpu_ns"] or 0)) < 8, f"{waited} ns waiting, and csv has {row['off_cpu_ns']}")
+        lab.check(abs(computing - int(row["cpu_inclusive_ns"])) < 8, f"{computing} ns computing, and csv has {row['cpu_inclusive_ns']}")
+
+
+@lab.test("time/strips with a timeline and without")
+def strips(bench):
+    program = make(bench)
+    for timeline in "unlimited", None:
+        page_file = page_of(bench, program, "threads", "3000", "9000", timeline=timeline)
+        with opened(page_file, "time", width=360 if timeline else 1280, height=700) as page:
+            check_threads(bench, page, STRIPS)
+            lab.equal(page.evaluate("document.documentElement.scrollWidth"), page.evaluate("innerWidth"), "width of the page")
+            lab.equal(page.evaluate(f"{STRIPS}.course.hasBins"), bool(timeline), "bins")
+            lab.equal("No timeline was recorded" in page.text("#view"), not timeline, "what is said of it")
+            names = page.evaluate(f"{STRIPS}.course.names")
+            lab.equal(len(set(names)), len(names), f"names of threads: {names}")
+            lab.check(page.evaluate("views.some(view => view.id === 'timeline' && view.available(model))") == bool(timeline), "the timeline")
+            page.screenshot(f"time-{'narrow' if timeline else 'wide'}")
+        with opened(page_file, "summary") as page:
+            page.wait("document.querySelector('.strips canvas') !== null")
+
+
+@lab.test("time/what is waited for")
+def kinds(bench):
+    """A sleep of 40 ms in one request, by the timeline: at its place, of its kind."""
+    page_file = page_of(bench, make(bench), "requests", "60", "20")
+    sleep = next(row for row in rows(bench, "timeline", "--function=nanosleep") if row["event"] == "return")
+    with opened(page_file, "time") as page:
+        slept = page.evaluate(f"""(c => {{ const k = c.kinds.findIndex(kind => kind.key === 'sleep'), end = {sleep['time_ns']};
+            return [c.binned(0, end - {sleep['duration_ns']}, end)[k], c.binned(0, 0, 1e15)[k]]; }})({STRIPS}.course)""")
+        lab.check(slept[0] > 0.98 * int(sleep["off_cpu_ns"]), f"{slept} ns asleep, and csv has {sleep['off_cpu_ns']}")
+        lab.check(abs(slept[1] - int(sleep["off_cpu_ns"])) < 100000, f"{slept} ns asleep, and csv has {sleep['off_cpu_ns']}")
+
+
+@lab.test("time/hostile names")
+def hostile(bench):
+    bench.write("hostile.c", '#define _GNU_SOURCE\n#include <pthread.h>\n#include <cinstr.h>\nvolatile int sink;\n'
+                '__attribute__((noinline)) static void work(void) { for (int i = 0; i < 100000; i++) sink += i; }\n'
+                'int main(void) { pthread_setname_np(pthread_self(), "</i>&\\"<b>"); cinstr_mark_text(1, "<img src=x onerror=alert(1)>"); work(); return 0; }')
+    program = bench.compile(bench.path("hostile.c"), "program", "-O1", "-pthread", "-I", os.path.join(HERE, "../../include"))
+    page_file = page_of(bench, program)
+    for view in "time", "timeline":
+        with opened(page_file, view) as page:
+            at = STRIPS if view == "time" else CHART
+            lab.check('</i>&"<b>' in page.evaluate(f"{at}.course.names[0]"), page.evaluate(f"{at}.course.names[0]"))
+            lab.equal(page.evaluate(f"{at}.course.markName(0)"), "<img src=x onerror=alert(1)>", "the mark")
+            lab.equal(page.evaluate("document.querySelectorAll('main img, main b b').length"), 0, "elements made of names")
