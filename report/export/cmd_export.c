@@ -32,6 +32,10 @@ static const struct option export_options[] = {
 	  "of a timeline: leave out calls and waits that are shorter (10us, 1ms)", NULL },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct export_options, depth),
 	  "of a timeline: leave out calls below N others", NULL },
+	{ "recursion", 0, OPTION_NUMBER, "N", offsetof(struct export_options, recursion),
+	  "callgrind: of functions that call themselves, directly or not, N levels are functions of their "
+	  "own: f, f'2, ...",
+	  "2" },
 	{ "dry-run", 0, OPTION_FLAG, NULL, offsetof(struct export_options, dry_run),
 	  "say how large it would be, about, and write nothing", NULL },
 	{ "force", 0, OPTION_FLAG, NULL, offsetof(struct export_options, force),
@@ -185,6 +189,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct export_job job = { .command = command,
 				  .options.depth = EXPORT_EVERY_DEPTH,
 				  .options.by = -1,
+				  .options.recursion = 2,
 				  .options.view = { .os_events = "default", .format = OUTPUT_FORMAT_csv } };
 	int n_operands, status;
 	enum options_result result;
@@ -218,6 +223,8 @@ const struct command command_export = {
 	.n_options = ARRAY_SIZE(export_options),
 	.max_operands = OPERANDS_MAX + 1,
 	.notes = "Formats, and who reads them:\n"
+		 "  callgrind   functions, calls and lines with all values: KCachegrind,\n"
+		 "              callgrind_annotate\n"
 		 "  collapsed   a line for each call path: flamegraph.pl, inferno, speedscope;\n"
 		 "              with two sessions: both numbers, for differences\n"
 		 "  speedscope  speedscope.app: with a timeline its calls; else, or with --measure,\n"
@@ -231,6 +238,7 @@ const struct command command_export = {
 		 "--format=csv says. With --function and --module only paths that have such a\n"
 		 "function on their stack are written.\n",
 	.examples = "  cinstr export -f collapsed -o app.folded\n"
+		    "  cinstr export -f callgrind -o callgrind.out.app && kcachegrind callgrind.out.app\n"
 		    "  cinstr export -f collapsed --measure=waiting | flamegraph.pl > app.svg\n"
 		    "  cinstr export -f collapsed old.data -- new.data | flamegraph.pl > change.svg\n"
 		    "  cinstr export -f speedscope --measure=elapsed,waiting -o app.speedscope.json\n"

@@ -15,6 +15,7 @@
 /* All formats, in the order of --help. */
 /* clang-format off */
 #define EXPORT_FORMATS(FORMAT) \
+	FORMAT(callgrind) \
 	FORMAT(collapsed) \
 	FORMAT(speedscope) \
 	FORMAT(perfetto) \
@@ -34,6 +35,7 @@ struct export_options {
 	const char *min_duration; /* of what is shown of a timeline */
 	uint64_t depth;
 	int force, dry_run;
+	uint64_t recursion;	  /* callgrind: levels of it that are functions of their own */
 	struct view_options view; /* .output: the file */
 };
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export_tree.c - see export_tree.h. */
+/* export_tree.c - see export_tree.h. What a thread adds: tree_thread.c. */
 #include "export_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
-#include "names/thread_names.h"
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static uint32_t node_new(struct export_tree *tree, uint32_t parent, uint32_t entity)
+static uint32_t node_new(struct export_tree *tree, uint32_t parent, uint32_t item)
 {
-	size_t per_node = tree->measures.n ? tree->measures.n : 1;
+	size_t per_node = tree->n_values ? tree->n_values : 1;
 
 	if (tree->n == tree->size) {
 		tree->size = tree->size ? tree->size + tree->size / 2 : 1024;
@@ -20,140 +19,109 @@ static uint32_t node_new(struct export_tree *tree, uint32_t parent, uint32_t ent
 		tree->values = xrealloc(tree->values, tree->size * per_node, sizeof(*tree->values));
 	}
 	memset(tree->values + tree->n * per_node, 0, per_node * sizeof(*tree->values));
-	tree->nodes[tree->n] = (struct tree_node){ parent, entity };
+	tree->nodes[tree->n] = (struct tree_node){ parent, item };
 	return (uint32_t)tree->n++;
 }
 
-static uint32_t node_of(struct export_tree *tree, uint32_t parent, uint32_t entity)
+static uint32_t item_of(struct export_tree *tree, enum tree_kind kind, uint32_t entity, uint32_t place)
 {
+	const uint32_t key[3] = { kind, entity, place };
 	int is_new;
-	uint32_t number = int_map_add(&tree->numbers, int_map_pair(parent, entity), &is_new);
+	uint32_t number = (uint32_t)map_add(&tree->item_numbers, key, sizeof(key), &is_new);
 
-	return is_new ? node_new(tree, parent, entity) : number + 1;
+	ARRAY_REACH(tree->items, number, tree->size_items);
+	tree->items[number] = (struct tree_item){ kind, entity, place };
+	return number;
 }
 
-static uint32_t node_made_up(struct export_tree *tree, uint32_t parent, const char *name)
+uint32_t tree_node_of(struct export_tree *tree, uint32_t parent, enum tree_kind kind, uint32_t entity,
+		      uint32_t place)
 {
-	return node_of(tree, parent, names_made_up(&tree->profile.names, name));
+	uint32_t item = item_of(tree, kind, entity, place), number;
+	int is_new;
+
+	number = int_map_add(&tree->numbers, int_map_pair(parent, item), &is_new);
+	return is_new ? node_new(tree, parent, item) : number + 1;
 }
 
-/* The node that all of the thread's are below. */
-static uint32_t node_of_thread(struct export_tree *tree, const struct addition *a)
+uint32_t tree_node_made_up(struct export_tree *tree, uint32_t parent, const char *name)
 {
-	struct strbuf text = { 0 };
-	char *name;
-	uint32_t node;
+	return tree_node_of(tree, parent, TREE_FUNCTION, names_made_up(&tree->profile.names, name), 0);
+}
 
-	if (tree->by == EXPORT_BY_ALL)
+uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line, const char *inlined)
+{
+	struct strbuf key = { 0 };
+	uint32_t number;
+	int is_new;
+
+	if (!line)
 		return 0;
-	name = thread_shown_name(&tree->profile.names, a->data, a->thread);
-	if (!*name) {
-		free(name);
-		name = xstrdup(process_name_of(&tree->profile, a->data));
+	strbuf_printf(&key, "%s\n%u\n%s", file ? file : "", line, inlined ? inlined : "");
+	number = (uint32_t)map_add(&tree->place_numbers, key.text, key.length, &is_new) + 1;
+	strbuf_release(&key);
+	ARRAY_REACH_ZEROED(tree->places, number, tree->size_places);
+	tree->places[number] = (struct tree_place){ file, line, inlined };
+	return number;
+}
+
+int tree_has_values(const struct export_tree *tree, size_t node)
+{
+	const uint64_t *values = tree_values(tree, node);
+
+	for (unsigned i = 0; i < tree->n_values; i++)
+		if (values[i])
+			return 1;
+	return 0;
+}
+
+int tree_value_number(const struct export_tree *tree, enum export_measure measure)
+{
+	for (unsigned i = 0; i < tree->n_values; i++)
+		if (tree->choice.measures.list[i] == measure)
+			return (int)i;
+	return -1;
+}
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+uint32_t *tree_preorder(const struct export_tree *tree)
+{
+	uint32_t *order = xcalloc(tree->n + 1, sizeof(*order));
+	uint32_t *child = xcalloc(tree->n + 1, sizeof(*child)),
+		 *sibling = xcalloc(tree->n + 1, sizeof(*child));
+	uint32_t at = 0;
+	size_t n = 0;
+
+	for (uint32_t i = (uint32_t)tree->n; i-- > 1;) {
+		sibling[i] = child[tree->nodes[i].parent];
+		child[tree->nodes[i].parent] = i;
 	}
-	if (tree->by == EXPORT_BY_THREAD)
-		strbuf_printf(&text, "[thread %s %u]", name, a->thread->record->tid);
-	else
-		strbuf_printf(&text, "[threads %s]", name);
-	node = node_made_up(tree, 0, text.text);
-	strbuf_release(&text);
-	free(name);
-	return node;
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static uint64_t switches_of(const struct addition *a, size_t node)
-{
-	struct os_tally tally;
-
-	if (!os_tally_of(&tally, a->data, a->thread->nodes[node].cell))
-		return 0;
-	return tally.of[OS_VOLUNTARY] + tally.of[OS_INVOLUNTARY];
-}
-
-/* In units of the session, as the row of the node's function gets it. */
-static long double value_of(const struct addition *a, size_t node, enum export_measure measure)
-{
-	const struct ticks *t = &values_at(a->values, node)->exclusive;
-	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
-
-	switch (measure) {
-	case MEASURE_ELAPSED:
-	case MEASURE_SAMPLES:
-		return (long double)t->elapsed * a->ns_per_tick;
-	case MEASURE_APPLICATION:
-		return (long double)t->application * a->ns_per_tick;
-	case MEASURE_WAITING:
-		return (long double)t->off_cpu * a->ns_per_tick;
-	case MEASURE_CPU:
-		return (long double)(t->elapsed > t->off_cpu ? t->elapsed - t->off_cpu : 0) * a->ns_per_tick;
-	case MEASURE_CALLS:
-		return node && !addition_is_line(a, node) && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_MERGED
-			       ? (long double)cell->calls
-			       : 0;
-	case MEASURE_SWITCHES:
-		return (long double)switches_of(a, node);
-	default:
-		return 0;
-	}
-}
-
-/* Adds the values of a thread's node to one of the tree, whose function is `entity`. */
-static void give(struct export_tree *tree, const struct addition *a, size_t node, uint32_t to)
-{
-	uint32_t entity = tree->nodes[to].entity;
-	uint64_t *values = tree->values + (size_t)to * tree->measures.n;
-	struct tree_sum *sum;
-
-	if (entity == TREE_NONE)
-		return;
-	ARRAY_REACH_ZEROED(tree->sums, entity, tree->n_sums);
-	sum = &tree->sums[entity];
-	for (unsigned i = 0; i < tree->measures.n; i++) {
-		long double value = value_of(a, node, tree->measures.list[i]);
-		uint64_t rounded;
-
-		if (value <= 0)
+	while (n < tree->n) {
+		order[n++] = at;
+		if (child[at]) {
+			at = child[at];
 			continue;
-		sum->sum[i] += value;
-		rounded = util_rounded(sum->sum[i]);
-		values[i] += rounded - sum->given[i];
-		sum->given[i] = rounded;
+		}
+		while (at && !sibling[at])
+			at = tree->nodes[at].parent;
+		at = sibling[at];
 	}
+	free(child);
+	free(sibling);
+	return order;
 }
 
-/* By what method the session was recorded is known now. */
-static void begin(struct export_tree *tree)
+uint64_t *tree_inclusive(const struct export_tree *tree)
 {
-	tree->is_wrong = measures_of_method(&tree->measures, profile_is_sampled(&tree->profile),
-					    tree->is_measure_given) != 0;
-	node_new(tree, 0, TREE_NONE);
-}
+	uint64_t *sums = xcalloc(tree->n * tree->n_values + 1, sizeof(*sums));
 
-/* A source line is a part of its function, and so is what has no name of who called it. */
-static void add_thread(void *arg, const struct addition *a)
-{
-	struct export_tree *tree = arg;
-	uint32_t *to, *entities;
-
-	if (!tree->n)
-		begin(tree);
-	if (tree->is_wrong)
-		return;
-	to = xcalloc(a->thread->n_nodes, sizeof(*to));
-	entities = names_of_thread(&tree->profile.names, a->data, a->thread);
-	to[0] = node_of_thread(tree, a);
-	if (values_at(a->values, 0)->exclusive.elapsed)
-		give(tree, a, 0, node_made_up(tree, to[0], TREE_OUTSIDE));
-	for (size_t i = 1; i < a->thread->n_nodes; i++) {
-		to[i] = to[a->thread->nodes[i].parent];
-		if (entities[i] != NAMES_NONE && !addition_is_line(a, i))
-			to[i] = node_of(tree, to[i], entities[i]);
-		give(tree, a, i, to[i]);
-	}
-	free(entities);
-	free(to);
+	memcpy(sums, tree->values, tree->n * tree->n_values * sizeof(*sums));
+	for (size_t i = tree->n; i-- > 1;)
+		for (unsigned k = 0; k < tree->n_values; k++)
+			sums[(size_t)tree->nodes[i].parent * tree->n_values + k] +=
+				sums[i * tree->n_values + k];
+	return sums;
 }
 
 /* ---- what is chosen of it -------------------------------------------------------------------- */
@@ -170,10 +138,12 @@ static int choose(struct export_tree *tree, const struct selection *selection)
 		verdicts[i] = names->list[i].is_function &&
 			      selection_of_entity(selection, &names->list[i]) == GLOBS_TAKEN;
 	for (size_t i = 1; i < tree->n; i++) {
-		is_in[i] = is_in[tree->nodes[i].parent] || verdicts[tree->nodes[i].entity];
+		const struct tree_item *item = tree_item(tree, i);
+
+		is_in[i] = is_in[tree->nodes[i].parent] ||
+			   (item->kind == TREE_FUNCTION && verdicts[item->entity]);
 		if (!is_in[i])
-			memset(tree->values + i * tree->measures.n, 0,
-			       tree->measures.n * sizeof(*tree->values));
+			memset(tree->values + i * tree->n_values, 0, tree->n_values * sizeof(*tree->values));
 	}
 	free(is_in);
 	free(verdicts);
@@ -191,23 +161,51 @@ static void names_apart(struct names *names)
 	free(entities);
 }
 
+void tree_resolve(struct export_tree *tree)
+{
+	struct names *names = &tree->profile.names;
+
+	for (uint32_t i = 0; i < names->keys.n; i++)
+		if (names->list[i].is_function && !names->list[i].file)
+			names_resolve(names, i);
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
-struct reading {
+/* By what method the session was recorded is known now. */
+static void begin(struct export_tree *tree)
+{
+	tree->is_wrong = measures_of_method(&tree->choice.measures, profile_is_sampled(&tree->profile)) != 0;
+	tree->n_values = tree->choice.measures.n;
+	node_new(tree, 0, item_of(tree, TREE_ROOT, TREE_NONE, 0));
+}
+
+static void add_thread(void *arg, const struct addition *a)
+{
+	struct export_tree *tree = arg;
+
+	if (!tree->n)
+		begin(tree);
+	if (!tree->is_wrong)
+		tree_add_thread(tree, a);
+}
+
+struct taking {
 	struct export_tree *tree;
 	struct export_job *job;
 };
 
 static int take(struct view *view, void *arg)
 {
-	struct reading *reading = arg;
-	struct export_tree *tree = reading->tree;
-	const struct selection *selection = &reading->job->options.view.selection;
+	struct taking *taking = arg;
+	struct export_tree *tree = taking->tree;
+	const struct selection *selection = &taking->job->options.view.selection;
 
 	if (!tree->n)
 		begin(tree);
 	if (tree->is_wrong)
 		return STATUS_USAGE;
+	tree_add_end(tree);
 	names_apart(&tree->profile.names);
 	if (view->filter)
 		tree->filter = xstrdup(view->filter);
@@ -215,18 +213,18 @@ static int take(struct view *view, void *arg)
 }
 
 int export_tree_read(struct export_tree *tree, struct export_job *job, size_t number,
-		     const struct measures *wanted)
+		     const struct tree_choice *choice)
 {
-	struct reading reading = { tree, job };
+	struct taking taking = { tree, job };
 	struct profile *profile = &tree->profile;
 	int status;
 
-	*tree = (struct export_tree){ .measures = *wanted, .by = (enum export_by)job->options.by };
+	*tree = (struct export_tree){ .choice = *choice, .by = (enum export_by)job->options.by };
 	profile_init(profile, BY_EACH, &job->counting);
 	profile->each = add_thread;
 	profile->each_arg = tree;
-	tree->is_measure_given = job->options.measure != NULL;
-	status = export_read(job, number, &profile, 1, take, &reading);
+	status = export_read(job, number, &profile, 1, take, &taking);
+	tree_reading_release(tree);
 	return tree->is_wrong ? STATUS_USAGE : status;
 }
 
@@ -234,23 +232,13 @@ void export_tree_release(struct export_tree *tree)
 {
 	profile_release(&tree->profile);
 	int_map_release(&tree->numbers);
+	map_release(&tree->item_numbers);
+	map_release(&tree->place_numbers);
+	map_release(&tree->origin_numbers);
+	free(tree->items);
+	free(tree->places);
+	free(tree->origins);
 	free(tree->nodes);
 	free(tree->values);
-	free(tree->sums);
 	free(tree->filter);
-}
-
-const char *tree_name(const struct export_tree *tree, size_t node)
-{
-	return tree->profile.names.list[tree->nodes[node].entity].name;
-}
-
-int tree_has_values(const struct export_tree *tree, size_t node)
-{
-	const uint64_t *values = tree_values(tree, node);
-
-	for (unsigned i = 0; i < tree->measures.n; i++)
-		if (values[i])
-			return 1;
-	return 0;
 }

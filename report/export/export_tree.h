@@ -18,47 +18,115 @@
 
 #define TREE_NONE UINT32_MAX
 #define TREE_OUTSIDE "[outside any function]"
+#define TREE_COUNTED "[calls that were only counted]"
+
+/* A place in a source file; number 0: not known. */
+struct tree_place {
+	const char *file;
+	uint32_t line;
+	/* how it got there, if it is in an inlined function: "f\tfile\tline\n" of each level,
+	 * innermost first; NULL: it is not */
+	const char *inlined;
+};
+
+/* Where a part of the tree comes from, if parts are kept apart. */
+struct tree_origin {
+	uint32_t pid, tid;
+	const char *process, *thread;
+	const char *phase; /* NULL: there are no marks */
+};
+
+enum tree_kind {
+	TREE_ROOT,
+	TREE_ORIGIN,
+	TREE_FUNCTION,
+	TREE_LINE, /* what its parent, a function, has itself at that place */
+};
+
+/* What a node is. */
+struct tree_item {
+	enum tree_kind kind;
+	uint32_t entity; /* of the profile's names; of an origin: its number; the root: TREE_NONE */
+	uint32_t place;	 /* of a function: where it is called, in its caller */
+};
 
 /* Nodes are numbered in order of creation, so parents have lower numbers; 0 is the root of all. */
 struct tree_node {
-	uint32_t parent, entity; /* entity of the profile's names; the root: TREE_NONE */
+	uint32_t parent, item;
+};
+
+/* How it is to be read. */
+struct tree_choice {
+	struct measures measures;
+	int has_lines;	 /* calls from different lines are different paths; values by line */
+	int has_origins; /* paths of different threads, and phases, are kept apart */
 };
 
 struct export_tree {
 	struct profile profile; /* names, totals */
-	struct measures measures;
+	struct tree_choice choice;
+	unsigned n_values; /* of a node: the measures that the session has */
 	enum export_by by;
-	int is_measure_given, is_wrong; /* not what the session has */
+	int is_wrong; /* it has not what was asked for */
 	struct tree_node *nodes;
-	uint64_t *values; /* measures.n of each node: exclusive */
+	uint64_t *values; /* n_values of each node: exclusive */
 	size_t n, size;
-	struct int_map numbers; /* (parent, entity) -> number - 1 */
+	struct tree_item *items;
+	size_t size_items;
+	struct tree_place *places;
+	size_t size_places;
+	struct tree_origin *origins;
+	size_t n_origins, size_origins;
 	char *filter;		/* what was filtered, in words; NULL: nothing */
-	/* of each entity and measure: the sum so far, and what of it paths have got */
-	struct tree_sum *sums;
-	size_t n_sums;
-};
-
-struct tree_sum {
-	long double sum[MEASURES];
-	uint64_t given[MEASURES];
+	struct int_map numbers; /* (parent, item) -> number - 1 */
+	struct map item_numbers, place_numbers, origin_numbers;
+	struct tree_reading *reading; /* tree_thread.c */
 };
 
 /*
- * Reads session `number` of the job: `wanted` measures as far as it has them. An exit status. After
- * STATUS_USAGE, and if tree->n is 0, there is nothing in it. Release it in every case.
+ * Reads session `number` of the job. An exit status. After STATUS_USAGE, and if tree->n is 0, there
+ * is nothing in it. Release it in every case.
  */
 int export_tree_read(struct export_tree *tree, struct export_job *job, size_t number,
-		     const struct measures *wanted);
+		     const struct tree_choice *choice);
 void export_tree_release(struct export_tree *tree);
 
 static inline const uint64_t *tree_values(const struct export_tree *tree, size_t node)
 {
-	return tree->values + node * tree->measures.n;
+	return tree->values + node * tree->n_values;
 }
-/* Name of a node that is not the root. */
-const char *tree_name(const struct export_tree *tree, size_t node);
+static inline const struct tree_item *tree_item(const struct export_tree *tree, size_t node)
+{
+	return &tree->items[tree->nodes[node].item];
+}
+/* Of a function's node, or a line's: the function. */
+static inline const struct entity *tree_entity(const struct export_tree *tree, size_t node)
+{
+	return &tree->profile.names.list[tree_item(tree, node)->entity];
+}
 /* Whether the node has any value of its own. */
 int tree_has_values(const struct export_tree *tree, size_t node);
+/* Which of a node's values it is; -1: it is not among them. */
+int tree_value_number(const struct export_tree *tree, enum export_measure measure);
+/* Looks up where functions are defined that no table tells of. */
+void tree_resolve(struct export_tree *tree);
+
+/* The nodes, each behind its parent and before what is not below it; the caller frees it. */
+uint32_t *tree_preorder(const struct export_tree *tree);
+/* Sums of each node's values and those of all below, n_values of each; the caller frees it. */
+uint64_t *tree_inclusive(const struct export_tree *tree);
+
+/* ---- for those who make it ------------------------------------------------------------------- */
+
+uint32_t tree_node_of(struct export_tree *tree, uint32_t parent, enum tree_kind kind, uint32_t entity,
+		      uint32_t place);
+uint32_t tree_node_made_up(struct export_tree *tree, uint32_t parent, const char *name);
+/* Strings that live as long as the tree's names. */
+uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line, const char *inlined);
+/* tree_thread.c: adds a thread (struct profile: each). */
+void tree_add_thread(void *arg, const struct addition *a);
+void tree_reading_release(struct export_tree *tree);
+/* Behind the last thread. */
+void tree_add_end(struct export_tree *tree);
 
 #endif

@@ -73,13 +73,13 @@ static void fold_side(struct sides *sides, size_t side, struct folded_tree *fold
 	sides->name_of[side] = xcalloc(tree->profile.names.keys.n + 1, sizeof(**sides->name_of));
 	for (size_t i = 1; i < tree->n; i++) {
 		uint32_t parent = at[tree->nodes[i].parent];
-		uint32_t name = name_number(sides, side, tree->nodes[i].entity);
+		uint32_t name = name_number(sides, side, tree_item(tree, i)->entity);
 		int is_new;
 
 		at[i] = int_map_add(&folded->numbers, int_map_pair(parent, name), &is_new) + 1;
 		if (is_new)
 			folded->list[folded->n++] = (struct folded){ parent, name, { 0 } };
-		for (unsigned k = 0; k < tree->measures.n; k++)
+		for (unsigned k = 0; k < tree->n_values; k++)
 			folded->list[at[i]].numbers[first + k] += tree_values(tree, i)[k];
 	}
 	free(at);
@@ -170,14 +170,14 @@ static int write_sides(struct sides *sides)
 	uint64_t bytes, n;
 	int status;
 
-	sides->n_numbers = sides->n == SIDES ? SIDES : sides->trees[0].measures.n;
+	sides->n_numbers = sides->n == SIDES ? SIDES : sides->trees[0].n_values;
 	fold(sides, &folded);
 	bytes = size_of(sides, &folded, &n);
 	strbuf_thousands(&what, n);
 	strbuf_printf(&what, " call path%s, %s", n == 1 ? "" : "s",
-		      measure_infos[sides->trees[0].measures.list[0]].name);
+		      measure_infos[sides->trees[0].choice.measures.list[0]].name);
 	if (sides->n == 1 && sides->n_numbers > 1)
-		strbuf_printf(&what, " and %s", measure_infos[sides->trees[0].measures.list[1]].name);
+		strbuf_printf(&what, " and %s", measure_infos[sides->trees[0].choice.measures.list[1]].name);
 	if (export_begin(sides->job, bytes, what.text, &status)) {
 		put_lines(sides, &folded);
 		status = export_end(sides->job, what.text);
@@ -191,15 +191,15 @@ static int write_sides(struct sides *sides)
 
 static int write_collapsed(struct export_job *job)
 {
-	struct measures wanted;
+	struct tree_choice choice = { 0 };
 	struct sides sides = { .job = job };
 	int status = STATUS_OK, wrong = 0;
 
-	if (measures_parse(&wanted, job->options.measure ? job->options.measure : "elapsed,samples",
-			   job->n_paths == SIDES && job->options.measure ? 1 : SIDES))
+	if (measures_choose(&choice.measures, job->options.measure, "elapsed,samples",
+			    job->n_paths == SIDES ? 1 : SIDES))
 		return STATUS_USAGE;
 	while (sides.n < job->n_paths && wrong != STATUS_USAGE) {
-		wrong = export_tree_read(&sides.trees[sides.n], job, sides.n, &wanted);
+		wrong = export_tree_read(&sides.trees[sides.n], job, sides.n, &choice);
 		status = wrong ? wrong : status;
 		sides.n++;
 	}

@@ -246,7 +246,7 @@ static uint64_t sum_of(const struct ordered *o, const struct part *part, unsigne
 
 static uint32_t frame_at(struct ordered *o, uint32_t node)
 {
-	return frame_of(&o->frames, o->tree.nodes[node].entity);
+	return frame_of(&o->frames, tree_item(&o->tree, node)->entity);
 }
 
 static void put_samples(struct ordered *o, const struct part *part, unsigned measure)
@@ -309,7 +309,7 @@ static void put_walk(struct ordered *o, const struct part *part, unsigned measur
 
 static void put_profile(struct ordered *o, const struct part *part, unsigned measure)
 {
-	const struct measure_info *info = &measure_infos[o->tree.measures.list[measure]];
+	const struct measure_info *info = &measure_infos[o->tree.choice.measures.list[measure]];
 	const char *unit = strcmp(info->unit, "nanoseconds") ? "none" : info->unit;
 	struct strbuf name = { 0 };
 
@@ -330,7 +330,7 @@ static struct part part_from(const struct ordered *o, size_t first)
 
 	if (o->tree.by == EXPORT_BY_ALL)
 		return part;
-	part.name = tree_name(&o->tree, o->nodes[first]);
+	part.name = tree_entity(&o->tree, o->nodes[first])->name;
 	part.base = 1;
 	part.end = part.first = first + 1;
 	while (part.end < o->n && o->depths[part.end] > 1)
@@ -347,7 +347,7 @@ static void put_parts(struct ordered *o)
 	for (size_t first = 0; first < o->n && !sink_failed(&o->job->sink);) {
 		struct part part = part_from(o, first);
 
-		for (unsigned k = 0; k < o->tree.measures.n && part.end > part.first; k++, n++) {
+		for (unsigned k = 0; k < o->tree.n_values && part.end > part.first; k++, n++) {
 			sink_puts(&o->job->sink, n ? "," : "");
 			put_profile(o, &part, k);
 			if (k || sum_of(o, &part, k) <= most)
@@ -369,11 +369,11 @@ static uint64_t size_of(struct ordered *o)
 
 	for (size_t i = 0; i < o->n; i++) {
 		walks += BYTES_A_NODE;
-		for (unsigned k = 0; k < o->tree.measures.n; k++)
+		for (unsigned k = 0; k < o->tree.n_values; k++)
 			if (value_at(o, i, k))
 				stacks += (uint64_t)BYTES_A_FRAME * o->depths[i] + BYTES_A_WEIGHT;
 	}
-	walks *= o->tree.measures.n;
+	walks *= o->tree.n_values;
 	o->is_walk = walks < stacks / 2;
 	return o->is_walk ? walks : stacks;
 }
@@ -387,8 +387,8 @@ static int write_tree(struct ordered *o)
 	put_in_order(o);
 	bytes = size_of(o);
 	output_plural(&what, o->n, "call path", "s");
-	for (unsigned k = 0; k < o->tree.measures.n; k++)
-		strbuf_printf(&what, ", %s", measure_infos[o->tree.measures.list[k]].name);
+	for (unsigned k = 0; k < o->tree.n_values; k++)
+		strbuf_printf(&what, ", %s", measure_infos[o->tree.choice.measures.list[k]].name);
 	if (export_begin(o->job, bytes, what.text, &status)) {
 		put_parts(o);
 		status = export_end(o->job, what.text);
@@ -403,14 +403,13 @@ static int write_tree(struct ordered *o)
 static int write_paths(struct export_job *job)
 {
 	struct ordered o = { .job = job };
-	struct measures wanted;
+	struct tree_choice choice = { 0 };
 	int status, wrong;
 
-	if (measures_parse(&wanted,
-			   job->options.measure ? job->options.measure : "elapsed,waiting,calls,samples",
-			   MEASURES))
+	if (measures_choose(&choice.measures, job->options.measure, "elapsed,waiting,calls,samples",
+			    MEASURES))
 		return STATUS_USAGE;
-	status = export_tree_read(&o.tree, job, 0, &wanted);
+	status = export_tree_read(&o.tree, job, 0, &choice);
 	if (status != STATUS_USAGE && o.tree.n > 1) {
 		wrong = write_tree(&o);
 		status = wrong ? wrong : status;

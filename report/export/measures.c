@@ -41,28 +41,41 @@ static int say_unknown(const char *word, size_t n)
 	return -1;
 }
 
-int measures_parse(struct measures *measures, const char *list, unsigned most)
+void measures_add(struct measures *measures, enum export_measure measure)
 {
-	measures->n = 0;
+	if (!has(measures, measure))
+		measures->list[measures->n++] = measure;
+}
+
+static int parse(struct measures *measures, const char *list)
+{
 	while (*list) {
 		size_t n = strcspn(list, ",");
 		int found = find(list, n);
 
 		if (found < 0)
 			return say_unknown(list, n);
-		if (!has(measures, (enum export_measure)found))
-			measures->list[measures->n++] = (enum export_measure)found;
+		measures_add(measures, (enum export_measure)found);
 		list += n + (list[n] == ',');
 	}
-	if (measures->n && measures->n <= most)
+	return 0;
+}
+
+int measures_choose(struct measures *measures, const char *option, const char *defaults, unsigned most)
+{
+	*measures = (struct measures){ .n = 0 };
+	if (parse(measures, option ? option : defaults))
+		return -1;
+	measures->n_given = option ? measures->n : 0;
+	if (measures->n && measures->n_given <= most)
 		return 0;
-	error(measures->n ? "export: --measure: this format takes %u at most"
-			  : "export: --measure names nothing; this format takes up to %u",
+	error(measures->n ? "export: --measure: it takes %u at most here"
+			  : "export: --measure names nothing; it takes up to %u here",
 	      most);
 	return -1;
 }
 
-int measures_of_method(struct measures *measures, int is_sampled, int is_given)
+int measures_of_method(struct measures *measures, int is_sampled)
 {
 	unsigned n = 0;
 
@@ -71,7 +84,7 @@ int measures_of_method(struct measures *measures, int is_sampled, int is_given)
 
 		if (info->is_of_samples == is_sampled) {
 			measures->list[n++] = measures->list[i];
-		} else if (is_given) {
+		} else if (i < measures->n_given) {
 			error("export: --measure=%s: %s", info->name,
 			      is_sampled ? "this session was sampled: it has samples"
 					 : "this session was not sampled");

@@ -35,12 +35,18 @@ extern const struct measure_info measure_infos[MEASURES];
 struct measures {
 	enum export_measure list[MEASURES];
 	unsigned n;
+	unsigned n_given; /* the first ones, which somebody has asked for */
 };
 
-/* Names, separated by commas; at most `most`. 0, or -1 after an error message. */
-int measures_parse(struct measures *measures, const char *list, unsigned most);
-/* Leaves those that a session recorded like that has; is_given: what was asked for is missed, which
- * is an error. 0, or -1. */
-int measures_of_method(struct measures *measures, int is_sampled, int is_given);
+/*
+ * Names, separated by commas, at most `most`: those of the option, or, if that is NULL, the default
+ * ones. 0, or -1 after an error message.
+ */
+int measures_choose(struct measures *measures, const char *option, const char *defaults, unsigned most);
+/* One more, if it is not there. */
+void measures_add(struct measures *measures, enum export_measure measure);
+/* Leaves those that a session recorded like that has. -1 after an error message: it lacks one that
+ * was asked for. */
+int measures_of_method(struct measures *measures, int is_sampled);
 
 #endif

@@ -86,16 +86,17 @@ static uint32_t frame_of(const struct addition *a, uint32_t node)
 	return kind_of(a, node) == CINSTR_CELL_FRAME ? node : 0;
 }
 
+uint32_t places_site(const struct addition *a, uint32_t node, uint32_t *frame)
+{
+	*frame = frame_of(a, a->thread->nodes[node].parent);
+	return *frame && is_called(a, node) ? site_in(a, node, a->thread->nodes[*frame].cell->func) : 0;
+}
+
 static uint32_t place_of_node(const struct addition *a, uint32_t node)
 {
-	uint32_t parent = a->thread->nodes[node].parent, frame = frame_of(a, parent), site;
+	uint32_t frame, site = places_site(a, node, &frame);
 
-	if (!frame || !is_called(a, node))
-		return ROW_NONE;
-	site = site_in(a, node, a->thread->nodes[frame].cell->func);
-	if (!site)
-		return ROW_NONE;
-	return place_of_call(a->profile, a->data, site, a->entities[frame]);
+	return site ? place_of_call(a->profile, a->data, site, a->entities[frame]) : ROW_NONE;
 }
 
 /* BY_LINE: a frame whose lines were recorded. */

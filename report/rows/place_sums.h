@@ -21,6 +21,9 @@ struct places_sum {
 	struct overhead_costs costs;
 };
 
+/* Of an instrumented process: the call site, in the function whose frame the node hangs below, that
+ * it was called from, and that frame; 0: not known. */
+uint32_t places_site(const struct addition *a, uint32_t node, uint32_t *frame);
 /* Fills a->places, with rows. */
 void places_of_calls(struct addition *a);
 

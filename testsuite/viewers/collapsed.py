@@ -89,7 +89,7 @@ def wrong(bench):
     session = golden.record(bench)
     for options, status, says in ((["-o", "/dev/full"], 1, "No space left"), (["-o", "/none/x"], 1, "No such file"),
                                   (["--measure=time"], 2, "no 'time'"), (["--measure=samples"], 2, "not sampled"),
-                                  (["--measure=calls,cpu,waiting"], 2, "2 at most")):
+                                  (["--measure=calls,cpu,waiting"], 2, "takes 2 at most")):
         done = bench.run(lab.COMMAND, "export", "--format=collapsed", *options, session)
         lab.equal(done.returncode, status, str(options))
         lab.check(says in done.stderr and len(done.stderr.splitlines()) == 1, f"{options}: {done.stderr}")

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * tree_thread.c - adds a thread to a tree for export (export_tree.h): nodes, and what they have
+ * themselves, rounded.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_tree.h"
+#include "file/phases.h"
+#include "file/samples.h"
+#include "lib/array.h"
+#include "names/thread_names.h"
+#include "rows/place_sums.h"
+
+struct tree_sum {
+	long double sum[MEASURES];
+	uint64_t given[MEASURES];
+};
+
+struct tree_reading {
+	struct tree_sum *sums; /* by entity: so far, and what of it nodes have got */
+	size_t n_sums;
+	uint32_t process;      /* number of the one at hand */
+	struct int_map places; /* of the process: code of a site, or number of a place */
+	uint32_t *place_of;    /* by number there */
+	size_t n_place_of;
+	int64_t *uncalled; /* by entity: calls that counters tell of and no node has */
+	size_t n_uncalled;
+	struct after after;
+};
+
+/* A thread, or one phase of it, being added. */
+struct adding {
+	struct export_tree *tree;
+	const struct addition *a;
+	const uint32_t *entities;
+	uint32_t *to;	  /* by node: the function's node, or an origin's */
+	uint32_t *places; /* by node: where it was called; NULL: nobody wants to know */
+	uint32_t *apart;  /* by node: the same, if time after it is told by its line; else 0 */
+	struct overhead_costs costs;
+};
+
+/* ---- where it comes from --------------------------------------------------------------------- */
+
+static const char *phase_name(struct export_tree *tree, const struct data *data, uint32_t number)
+{
+	const struct data_mark *mark = phases_get(data, number).mark;
+	struct strbuf text = { 0 };
+	const char *kept;
+
+	if (!number)
+		return "(begin of the recording)";
+	if (!mark)
+		return "(mark lost)";
+	if (*mark->text)
+		return map_keep(&tree->profile.strings, mark->text);
+	strbuf_printf(&text, "mark %lld", (long long)mark->id);
+	kept = map_keep(&tree->profile.strings, text.text);
+	strbuf_release(&text);
+	return kept;
+}
+
+static const char *thread_name(struct export_tree *tree, const struct addition *a)
+{
+	char *name = thread_shown_name(&tree->profile.names, a->data, a->thread);
+	const char *kept =
+		*name ? map_keep(&tree->profile.strings, name) : process_name_of(&tree->profile, a->data);
+
+	free(name);
+	return kept;
+}
+
+static uint32_t origin_of(struct export_tree *tree, const struct addition *a, const char *phase)
+{
+	struct tree_origin origin = { .pid = a->data->header->pid,
+				      .tid = a->thread->record->tid,
+				      .process = process_name_of(&tree->profile, a->data),
+				      .thread = thread_name(tree, a),
+				      .phase = phase };
+	struct strbuf key = { 0 };
+	int is_new;
+	uint32_t number;
+
+	strbuf_printf(&key, "%u\n%u\n%s\n%s\n%s", origin.pid, origin.tid, origin.process, origin.thread,
+		      phase ? phase : "");
+	number = (uint32_t)map_add(&tree->origin_numbers, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	ARRAY_REACH(tree->origins, number, tree->size_origins);
+	tree->origins[number] = origin;
+	tree->n_origins = tree->origin_numbers.n;
+	return tree_node_of(tree, 0, TREE_ORIGIN, number, 0);
+}
+
+/* The node that all of the thread's are below. */
+static uint32_t node_of_thread(struct export_tree *tree, const struct addition *a, const char *phase)
+{
+	uint32_t above = tree->choice.has_origins ? origin_of(tree, a, phase) : 0, node;
+	struct strbuf text = { 0 };
+
+	if (tree->by == EXPORT_BY_ALL)
+		return above;
+	if (tree->by == EXPORT_BY_THREAD)
+		strbuf_printf(&text, "[thread %s %u]", thread_name(tree, a), a->thread->record->tid);
+	else
+		strbuf_printf(&text, "[threads %s]", thread_name(tree, a));
+	node = tree_node_made_up(tree, above, text.text);
+	strbuf_release(&text);
+	return node;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static uint32_t place_of_sled(struct export_tree *tree, const struct data *data, uint32_t code)
+{
+	const struct module *module = modules_by_code(&data->modules, code);
+	const struct module_site *site = module ? module_site(module, code) : NULL;
+	const struct module_function *f;
+	struct strbuf levels = { 0 };
+	const char *file, *inlined = NULL;
+
+	if (!site)
+		return 0;
+	f = &module->functions[site->function];
+	file = names_file(&tree->profile.names, f->comp_dir, site->file ? site->file : f->file);
+	for (uint32_t i = 0; i < site->n_levels; i++)
+		strbuf_puts(&levels, module->levels[site->first_level + i]);
+	if (levels.length)
+		inlined = map_keep(&tree->profile.strings, levels.text);
+	strbuf_release(&levels);
+	return tree_place_of(tree, file, site->line, inlined);
+}
+
+static uint32_t place_of_sample(struct export_tree *tree, const struct data *data, uint32_t number)
+{
+	const struct sampled_place *place = samples_place(data, number);
+
+	if (!place)
+		return 0;
+	return tree_place_of(tree, place->file ? map_keep(&tree->profile.strings, place->file) : NULL,
+			     place->line, NULL);
+}
+
+/* Of a site's code, or a sampled place's number. Each is looked up once in a process. */
+static uint32_t place_of(struct export_tree *tree, const struct data *data, uint32_t code)
+{
+	struct tree_reading *reading = tree->reading;
+	uint32_t number;
+	int is_new;
+
+	if (!code)
+		return 0;
+	number = int_map_add(&reading->places, code, &is_new);
+	ARRAY_REACH(reading->place_of, number, reading->n_place_of);
+	if (is_new)
+		reading->place_of[number] =
+			data->sampled ? place_of_sample(tree, data, code) : place_of_sled(tree, data, code);
+	return reading->place_of[number];
+}
+
+static uint32_t call_place(const struct adding *adding, uint32_t node)
+{
+	const struct addition *a = adding->a;
+	uint32_t frame;
+
+	if (a->data->sampled)
+		return place_of(adding->tree, a->data, a->thread->nodes[node].cell->site);
+	return place_of(adding->tree, a->data, places_site(a, node, &frame));
+}
+
+/* Frames whose lines were recorded need no guess where their time was. */
+static void places_make(struct adding *adding)
+{
+	const struct addition *a = adding->a;
+	size_t n = a->thread->n_nodes;
+	uint8_t *lined = xcalloc(n, 1);
+
+	adding->places = xcalloc(n, sizeof(*adding->places));
+	adding->apart = xcalloc(n, sizeof(*adding->apart));
+	for (uint32_t i = 1; i < n; i++)
+		if (addition_is_line(a, i))
+			lined[i] = lined[a->thread->nodes[i].parent] = 1;
+	for (uint32_t i = 1; i < n; i++) {
+		adding->places[i] = addition_is_line(a, i)
+					    ? place_of(adding->tree, a->data, a->thread->nodes[i].cell->site)
+					    : call_place(adding, i);
+		if (!lined[a->thread->nodes[i].parent] && !addition_is_line(a, i) && !a->data->sampled)
+			adding->apart[i] = adding->places[i];
+	}
+	free(lined);
+	overhead_costs(&adding->costs, &a->data->header->calibration);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* What a node has, or a part of it. */
+struct part {
+	const struct ticks *ticks;
+	uint64_t calls, switches;
+};
+
+static uint64_t switches_of(const struct os_tally *tally)
+{
+	return tally->of[OS_VOLUNTARY] + tally->of[OS_INVOLUNTARY];
+}
+
+/* In units of the session, as the row of the node's function gets it. */
+static long double value_of(const struct addition *a, const struct part *part, enum export_measure measure)
+{
+	const struct ticks *t = part->ticks;
+
+	switch (measure) {
+	case MEASURE_ELAPSED:
+	case MEASURE_SAMPLES:
+		return (long double)t->elapsed * a->ns_per_tick;
+	case MEASURE_APPLICATION:
+		return (long double)t->application * a->ns_per_tick;
+	case MEASURE_WAITING:
+		return (long double)t->off_cpu * a->ns_per_tick;
+	case MEASURE_CPU:
+		return (long double)(t->elapsed > t->off_cpu ? t->elapsed - t->off_cpu : 0) * a->ns_per_tick;
+	case MEASURE_CALLS:
+		return (long double)part->calls;
+	case MEASURE_SWITCHES:
+		return (long double)part->switches;
+	default:
+		return 0;
+	}
+}
+
+static void give(const struct adding *adding, uint32_t to, const struct part *part)
+{
+	struct export_tree *tree = adding->tree;
+	struct tree_reading *reading = tree->reading;
+	uint32_t entity = tree_item(tree, to)->entity;
+	uint64_t *values = tree->values + (size_t)to * tree->n_values;
+	struct tree_sum *sum;
+
+	ARRAY_REACH_ZEROED(reading->sums, entity, reading->n_sums);
+	sum = &reading->sums[entity];
+	for (unsigned i = 0; i < tree->n_values; i++) {
+		long double value = value_of(adding->a, part, tree->choice.measures.list[i]);
+		uint64_t rounded;
+
+		if (value <= 0)
+			continue;
+		sum->sum[i] += value;
+		rounded = util_rounded(sum->sum[i]);
+		values[i] += rounded - sum->given[i];
+		sum->given[i] = rounded;
+	}
+}
+
+/* Calls of a node's own; those that counters have, too, are left to them but for the path. */
+static uint64_t calls_of(const struct adding *adding, size_t node)
+{
+	const struct addition *a = adding->a;
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	struct tree_reading *reading = adding->tree->reading;
+	uint32_t entity = adding->entities[node];
+	struct row row = { .entity = entity };
+
+	if (!node || addition_is_line(a, node) || CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED)
+		return 0;
+	if (entity != NAMES_NONE && counted_calls_have(a, &row, cell)) {
+		ARRAY_REACH_ZEROED(reading->uncalled, entity, reading->n_uncalled);
+		reading->uncalled[entity] -= (int64_t)cell->calls;
+	}
+	return cell->calls;
+}
+
+/* By the lines whose calls the time came behind: semantics R14. */
+static void give_by_line(const struct adding *adding, uint32_t node, struct part *whole)
+{
+	const struct addition *a = adding->a;
+	struct after *after = &adding->tree->reading->after;
+	uint32_t to = adding->to[node];
+	struct ticks own = *whole->ticks;
+
+	after_divide(after,
+		     &(struct after_node){ a->data, a->thread, node, &adding->costs, &a->profile->counting,
+					   adding->apart, 0 },
+		     &own);
+	for (size_t i = 1; i < after->n; i++) {
+		uint32_t child = after->parts[i].child;
+		struct part part = { .ticks = &after->parts[i].ticks };
+		struct os_tally tally;
+
+		if (os_tally_after(&tally, a->data, a->thread->nodes[child].cell))
+			part.switches = switches_of(&tally);
+		if (part.switches > whole->switches)
+			part.switches = whole->switches;
+		whole->switches -= part.switches;
+		give(adding,
+		     tree_node_of(adding->tree, to, TREE_LINE, adding->entities[node], adding->apart[child]),
+		     &part);
+	}
+	whole->ticks = &after->parts[0].ticks;
+	give(adding, to, whole);
+}
+
+static int is_divided(const struct adding *adding, uint32_t node)
+{
+	const struct addition *a = adding->a;
+
+	return adding->apart && !a->data->sampled && a->thread->nodes[node].last > node &&
+	       adding->entities[node] != NAMES_NONE &&
+	       CINSTR_CELL_KIND(a->thread->nodes[node].cell->tag) == CINSTR_CELL_FRAME;
+}
+
+static void give_node(const struct adding *adding, uint32_t node)
+{
+	const struct addition *a = adding->a;
+	struct node_values values = *values_at(a->values, node);
+	struct part part = { &values.exclusive, calls_of(adding, node), 0 };
+	struct export_tree *tree = adding->tree;
+	uint32_t to = adding->to[node];
+	struct os_tally tally;
+
+	if (os_tally_of(&tally, a->data, a->thread->nodes[node].cell))
+		part.switches = switches_of(&tally);
+	if (tree_item(tree, to)->kind != TREE_FUNCTION) { /* nobody's */
+		if (!part.ticks->elapsed)
+			return;
+		to = tree_node_made_up(tree, to, TREE_OUTSIDE);
+	} else if (adding->places && addition_is_line(a, node)) {
+		to = tree_node_of(tree, to, TREE_LINE, adding->entities[node], adding->places[node]);
+	} else if (is_divided(adding, node)) {
+		give_by_line(adding, node, &part);
+		return;
+	}
+	give(adding, to, &part);
+}
+
+/* ---- a thread -------------------------------------------------------------------------------- */
+
+/* A source line is a part of its function, and so is what has no name of who called it. */
+static void add_tree(struct export_tree *tree, const struct addition *a, const char *phase)
+{
+	uint32_t *entities = names_of_thread(&tree->profile.names, a->data, a->thread);
+	struct adding adding = { .tree = tree, .a = a, .entities = entities };
+
+	adding.to = xcalloc(a->thread->n_nodes, sizeof(*adding.to));
+	if (tree->choice.has_lines)
+		places_make(&adding);
+	adding.to[0] = node_of_thread(tree, a, phase);
+	for (uint32_t i = 0; i < a->thread->n_nodes; i++) {
+		if (i)
+			adding.to[i] = adding.to[a->thread->nodes[i].parent];
+		if (i && entities[i] != NAMES_NONE && !addition_is_line(a, i))
+			adding.to[i] = tree_node_of(tree, adding.to[i], TREE_FUNCTION, entities[i],
+						    adding.places ? adding.places[i] : 0);
+		give_node(&adding, i);
+	}
+	free(entities);
+	free(adding.to);
+	free(adding.places);
+	free(adding.apart);
+}
+
+/* Each phase as a thread of its own. */
+static void add_phases(struct export_tree *tree, const struct addition *a)
+{
+	for (uint32_t phase = 0; phase < phases_count(a->data); phase++) {
+		struct addition b = *a;
+		struct data_thread part;
+
+		if (!phases_is_chosen(a->data, phase) || !phase_thread(a->data, a->thread, phase, &part))
+			continue;
+		b.thread = &part;
+		b.values = values_make(a->data, &part, &tree->profile.counting);
+		add_tree(tree, &b, phase_name(tree, a->data, phase));
+		values_release(b.values);
+		phase_thread_release(&part);
+	}
+}
+
+static uint32_t row_of_entity(struct profile *profile, const struct data *data,
+			      const struct cinstr_cell *cell, uint32_t entity)
+{
+	(void)data;
+	(void)cell;
+	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
+		return ROW_NONE;
+	profile_row(profile, entity);
+	return entity;
+}
+
+static void process_begin(struct tree_reading *reading, uint32_t number)
+{
+	if (reading->process == number)
+		return;
+	reading->process = number;
+	int_map_release(&reading->places);
+	reading->places = (struct int_map){ 0 };
+}
+
+void tree_add_thread(void *arg, const struct addition *a)
+{
+	struct export_tree *tree = arg;
+	struct addition counted = *a;
+	int has_phases = tree->choice.has_origins && phases_count(a->data) > 1 && !a->data->phases_unknown &&
+			 !a->thread->mixed;
+
+	if (!tree->reading)
+		tree->reading = xcalloc(1, sizeof(*tree->reading));
+	process_begin(tree->reading, tree->profile.shares.process);
+	if (has_phases)
+		add_phases(tree, a);
+	else
+		add_tree(tree, a, NULL);
+	counted.row_of_flat = row_of_entity;
+	counted_calls_add(&counted);
+}
+
+/* Calls that were counted without a path. */
+void tree_add_end(struct export_tree *tree)
+{
+	struct profile *profile = &tree->profile;
+	int calls = tree_value_number(tree, MEASURE_CALLS);
+
+	for (uint32_t i = 0; calls >= 0 && i < profile->n_rows; i++) {
+		int64_t n = (int64_t)profile->rows[i].calls;
+		uint32_t node;
+
+		if (tree->reading && i < tree->reading->n_uncalled)
+			n += tree->reading->uncalled[i];
+		if (n <= 0)
+			continue;
+		node = tree_node_of(tree, tree_node_made_up(tree, 0, TREE_COUNTED), TREE_FUNCTION, i, 0);
+		tree->values[(size_t)node * tree->n_values + (unsigned)calls] += (uint64_t)n;
+	}
+}
+
+void tree_reading_release(struct export_tree *tree)
+{
+	struct tree_reading *reading = tree->reading;
+
+	if (!reading)
+		return;
+	int_map_release(&reading->places);
+	free(reading->place_of);
+	free(reading->sums);
+	free(reading->uncalled);
+	after_release(&reading->after);
+	free(reading);
+	tree->reading = NULL;
+}
