@@ -36,6 +36,10 @@ static const struct option export_options[] = {
 	  "callgrind: of functions that call themselves, directly or not, N levels are functions of their "
 	  "own: f, f'2, ...",
 	  "2" },
+	{ "min-percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct export_options, min_percent),
+	  "dot: leave out functions below this share, with what they called", "0.5" },
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct export_options, limit),
+	  "dot: draw the N functions with most", "60" },
 	{ "dry-run", 0, OPTION_FLAG, NULL, offsetof(struct export_options, dry_run),
 	  "say how large it would be, about, and write nothing", NULL },
 	{ "force", 0, OPTION_FLAG, NULL, offsetof(struct export_options, force),
@@ -190,6 +194,7 @@ static int run(const struct command *command, int argc, char **argv)
 				  .options.depth = EXPORT_EVERY_DEPTH,
 				  .options.by = -1,
 				  .options.recursion = 2,
+				  .options.min_percent = -1,
 				  .options.view = { .os_events = "default", .format = OUTPUT_FORMAT_csv } };
 	int n_operands, status;
 	enum options_result result;
@@ -227,17 +232,22 @@ const struct command command_export = {
 		 "              callgrind_annotate\n"
 		 "  collapsed   a line for each call path: flamegraph.pl, inferno, speedscope;\n"
 		 "              with two sessions: both numbers, for differences\n"
+		 "  pprof       all values, with process, thread and phase as labels: go tool pprof,\n"
+		 "              Pyroscope, Parca\n"
 		 "  speedscope  speedscope.app: with a timeline its calls; else, or with --measure,\n"
 		 "              call paths\n"
 		 "  perfetto    ui.perfetto.dev: a timeline, with waiting, marks, pauses\n"
 		 "  chrome      the same, larger: chrome://tracing and others\n"
 		 "  perf        samples as perf script prints them: stackcollapse-perf.pl, Firefox\n"
 		 "              Profiler, speedscope\n"
+		 "  dot         a picture of the functions with most: Graphviz\n"
 		 "\n"
 		 "Values are exclusive, and whole: of a function they add up to what cinstr report\n"
 		 "--format=csv says. With --function and --module only paths that have such a\n"
 		 "function on their stack are written.\n",
 	.examples = "  cinstr export -f collapsed -o app.folded\n"
+		    "  cinstr export -f pprof -o app.pb.gz && go tool pprof -http=: app.pb.gz\n"
+		    "  cinstr export -f dot --measure=waiting | dot -Tsvg > waiting.svg\n"
 		    "  cinstr export -f callgrind -o callgrind.out.app && kcachegrind callgrind.out.app\n"
 		    "  cinstr export -f collapsed --measure=waiting | flamegraph.pl > app.svg\n"
 		    "  cinstr export -f collapsed old.data -- new.data | flamegraph.pl > change.svg\n"

@@ -17,10 +17,12 @@
 #define EXPORT_FORMATS(FORMAT) \
 	FORMAT(callgrind) \
 	FORMAT(collapsed) \
+	FORMAT(pprof) \
 	FORMAT(speedscope) \
 	FORMAT(perfetto) \
 	FORMAT(chrome) \
-	FORMAT(perf)
+	FORMAT(perf) \
+	FORMAT(dot)
 /* clang-format on */
 
 #define EXPORT_EVERY_DEPTH UINT64_MAX
@@ -36,6 +38,8 @@ struct export_options {
 	uint64_t depth;
 	int force, dry_run;
 	uint64_t recursion;	  /* callgrind: levels of it that are functions of their own */
+	double min_percent;	  /* dot; < 0: the default */
+	uint64_t limit;		  /* dot; 0: the default */
 	struct view_options view; /* .output: the file */
 };
 

@@ -235,6 +235,8 @@ void export_tree_release(struct export_tree *tree)
 	map_release(&tree->item_numbers);
 	map_release(&tree->place_numbers);
 	map_release(&tree->origin_numbers);
+	map_release(&tree->module_numbers);
+	free(tree->modules);
 	free(tree->items);
 	free(tree->places);
 	free(tree->origins);

@@ -29,6 +29,13 @@ struct tree_place {
 	const char *inlined;
 };
 
+/* An executable or library; its path is its key in module_numbers. */
+struct tree_module {
+	uint64_t start, end; /* of its code, in the first process that had it */
+	uint8_t build_id[32];
+	uint32_t build_id_bytes;
+};
+
 /* Where a part of the tree comes from, if parts are kept apart. */
 struct tree_origin {
 	uint32_t pid, tid;
@@ -77,9 +84,11 @@ struct export_tree {
 	size_t size_places;
 	struct tree_origin *origins;
 	size_t n_origins, size_origins;
+	struct tree_module *modules; /* only with has_origins */
+	size_t size_modules;
 	char *filter;		/* what was filtered, in words; NULL: nothing */
 	struct int_map numbers; /* (parent, item) -> number - 1 */
-	struct map item_numbers, place_numbers, origin_numbers;
+	struct map item_numbers, place_numbers, origin_numbers, module_numbers;
 	struct tree_reading *reading; /* tree_thread.c */
 };
 

@@ -7,7 +7,7 @@
 enum { WIRE_VARINT, WIRE_BYTES = 2 };
 #define VARINT_MOST 10
 
-static void varint(struct strbuf *message, uint64_t value)
+void protobuf_varint(struct strbuf *message, uint64_t value)
 {
 	char bytes[VARINT_MOST];
 	size_t n = 0;
@@ -20,14 +20,14 @@ static void varint(struct strbuf *message, uint64_t value)
 
 void protobuf_number(struct strbuf *message, unsigned field, uint64_t value)
 {
-	varint(message, (uint64_t)field << 3 | WIRE_VARINT);
-	varint(message, value);
+	protobuf_varint(message, (uint64_t)field << 3 | WIRE_VARINT);
+	protobuf_varint(message, value);
 }
 
 static void bytes_put(struct strbuf *message, unsigned field, const char *bytes, size_t n)
 {
-	varint(message, (uint64_t)field << 3 | WIRE_BYTES);
-	varint(message, n);
+	protobuf_varint(message, (uint64_t)field << 3 | WIRE_BYTES);
+	protobuf_varint(message, n);
 	strbuf_add(message, bytes, n);
 }
 

@@ -8,6 +8,8 @@
 
 #include "lib/util.h"
 
+/* Of a packed field, one after another. */
+void protobuf_varint(struct strbuf *message, uint64_t value);
 void protobuf_number(struct strbuf *message, unsigned field, uint64_t value);
 void protobuf_text(struct strbuf *message, unsigned field, const char *text);
 void protobuf_message(struct strbuf *message, unsigned field, const struct strbuf *inner);

@@ -39,6 +39,8 @@ struct adding {
 	uint32_t *places; /* by node: where it was called; NULL: nobody wants to know */
 	uint32_t *apart;  /* by node: the same, if time after it is told by its line; else 0 */
 	struct overhead_costs costs;
+	long double *scales; /* by entity and measure; NULL: all are 1 */
+	size_t n_scales;     /* entities */
 };
 
 /* ---- where it comes from --------------------------------------------------------------------- */
@@ -161,10 +163,12 @@ static uint32_t place_of(struct export_tree *tree, const struct data *data, uint
 static uint32_t call_place(const struct adding *adding, uint32_t node)
 {
 	const struct addition *a = adding->a;
-	uint32_t frame;
+	uint32_t frame, parent = a->thread->nodes[node].parent;
 
 	if (a->data->sampled)
 		return place_of(adding->tree, a->data, a->thread->nodes[node].cell->site);
+	if (adding->places[parent] && addition_is_line(a, parent))
+		return adding->places[parent];
 	return place_of(adding->tree, a->data, places_site(a, node, &frame));
 }
 
@@ -228,6 +232,16 @@ static long double value_of(const struct addition *a, const struct part *part, e
 	}
 }
 
+/* < 0: no phase has any of it, and who comes first gets all. */
+static long double scaled(long double value, long double *scale)
+{
+	if (*scale >= 0)
+		return value * *scale;
+	value = -*scale;
+	*scale = 0;
+	return value;
+}
+
 static void give(const struct adding *adding, uint32_t to, const struct part *part)
 {
 	struct export_tree *tree = adding->tree;
@@ -242,6 +256,8 @@ static void give(const struct adding *adding, uint32_t to, const struct part *pa
 		long double value = value_of(adding->a, part, tree->choice.measures.list[i]);
 		uint64_t rounded;
 
+		if (adding->scales && entity < adding->n_scales)
+			value = scaled(value, &adding->scales[(size_t)entity * tree->n_values + i]);
 		if (value <= 0)
 			continue;
 		sum->sum[i] += value;
@@ -332,48 +348,142 @@ static void give_node(const struct adding *adding, uint32_t node)
 	give(adding, to, &part);
 }
 
-/* ---- a thread -------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* A source line is a part of its function, and so is what has no name of who called it. */
-static void add_tree(struct export_tree *tree, const struct addition *a, const char *phase)
+static void add_tree(struct adding *adding, const char *phase)
 {
+	struct export_tree *tree = adding->tree;
+	const struct addition *a = adding->a;
 	uint32_t *entities = names_of_thread(&tree->profile.names, a->data, a->thread);
-	struct adding adding = { .tree = tree, .a = a, .entities = entities };
 
-	adding.to = xcalloc(a->thread->n_nodes, sizeof(*adding.to));
+	adding->entities = entities;
+	adding->to = xcalloc(a->thread->n_nodes, sizeof(*adding->to));
 	if (tree->choice.has_lines)
-		places_make(&adding);
-	adding.to[0] = node_of_thread(tree, a, phase);
+		places_make(adding);
+	adding->to[0] = node_of_thread(tree, a, phase);
 	for (uint32_t i = 0; i < a->thread->n_nodes; i++) {
 		if (i)
-			adding.to[i] = adding.to[a->thread->nodes[i].parent];
+			adding->to[i] = adding->to[a->thread->nodes[i].parent];
 		if (i && entities[i] != NAMES_NONE && !addition_is_line(a, i))
-			adding.to[i] = tree_node_of(tree, adding.to[i], TREE_FUNCTION, entities[i],
-						    adding.places ? adding.places[i] : 0);
-		give_node(&adding, i);
+			adding->to[i] = tree_node_of(tree, adding->to[i], TREE_FUNCTION, entities[i],
+						     adding->places ? adding->places[i] : 0);
+		give_node(adding, i);
 	}
 	free(entities);
-	free(adding.to);
-	free(adding.places);
-	free(adding.apart);
+	free(adding->to);
+	free(adding->places);
+	free(adding->apart);
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+struct phases {
+	struct addition *list; /* a thread of each phase */
+	struct data_thread *threads;
+	uint32_t *numbers;
+	size_t n;
+};
+
+static int is_time(const struct export_tree *tree, size_t number)
+{
+	enum export_measure measure = tree->choice.measures.list[number % tree->n_values];
+
+	return measure != MEASURE_CALLS && measure != MEASURE_SWITCHES;
+}
+
+/* Times by entity and measure. */
+static void sums_make(struct export_tree *tree, const struct addition *a, long double *sums, size_t n)
+{
+	uint32_t *entities = names_of_thread(&tree->profile.names, a->data, a->thread);
+
+	for (size_t i = 1; i < a->thread->n_nodes; i++) {
+		struct part part = { .ticks = &values_at(a->values, i)->exclusive };
+
+		if (entities[i] == NAMES_NONE)
+			entities[i] = entities[a->thread->nodes[i].parent];
+		if (entities[i] == NAMES_NONE || entities[i] >= n)
+			continue;
+		for (unsigned k = 0; k < tree->n_values; k++)
+			sums[(size_t)entities[i] * tree->n_values + k] +=
+				value_of(a, &part, tree->choice.measures.list[k]);
+	}
+	free(entities);
+}
+
+/*
+ * The overhead of probes is subtracted from each phase as if there were no others, and no time gets
+ * below 0 by that: so phases are together not always what the whole is. They are made to be.
+ */
+static long double *scales_make(struct export_tree *tree, const struct addition *a,
+				const struct phases *phases, size_t *n)
+{
+	size_t size;
+	long double *whole, *parts;
+
+	free(names_of_thread(&tree->profile.names, a->data, a->thread)); /* all have numbers now */
+	*n = tree->profile.names.keys.n;
+	size = *n * tree->n_values + 1;
+	whole = xcalloc(size, sizeof(*whole));
+	parts = xcalloc(size, sizeof(*parts));
+	sums_make(tree, a, whole, *n);
+	for (size_t i = 0; i < phases->n; i++)
+		sums_make(tree, &phases->list[i], parts, *n);
+	for (size_t i = 0; i < size; i++)
+		if (is_time(tree, i))
+			whole[i] = whole[i] <= 0 ? 0 : parts[i] > 0 ? whole[i] / parts[i] : -whole[i];
+		else
+			whole[i] = 1;
+	free(parts);
+	return whole;
+}
+
+static void phases_open(struct phases *phases, const struct addition *a)
+{
+	uint32_t n = phases_count(a->data);
+
+	phases->list = xcalloc(n, sizeof(*phases->list));
+	phases->threads = xcalloc(n, sizeof(*phases->threads));
+	phases->numbers = xcalloc(n, sizeof(*phases->numbers));
+	for (uint32_t number = 0; number < n; number++) {
+		struct data_thread *part = &phases->threads[phases->n];
+
+		if (!phases_is_chosen(a->data, number) || !phase_thread(a->data, a->thread, number, part))
+			continue;
+		phases->list[phases->n] = *a;
+		phases->list[phases->n].thread = part;
+		phases->list[phases->n].values = values_make(a->data, part, &a->profile->counting);
+		phases->numbers[phases->n++] = number;
+	}
 }
 
 /* Each phase as a thread of its own. */
 static void add_phases(struct export_tree *tree, const struct addition *a)
 {
-	for (uint32_t phase = 0; phase < phases_count(a->data); phase++) {
-		struct addition b = *a;
-		struct data_thread part;
+	struct phases phases = { 0 };
+	long double *scales;
+	size_t n_scales;
 
-		if (!phases_is_chosen(a->data, phase) || !phase_thread(a->data, a->thread, phase, &part))
-			continue;
-		b.thread = &part;
-		b.values = values_make(a->data, &part, &tree->profile.counting);
-		add_tree(tree, &b, phase_name(tree, a->data, phase));
-		values_release(b.values);
-		phase_thread_release(&part);
+	phases_open(&phases, a);
+	scales = scales_make(tree, a, &phases, &n_scales);
+	for (size_t i = 0; i < phases.n; i++) {
+		struct adding adding = { .tree = tree, .a = &phases.list[i] };
+
+		adding.scales = scales;
+		adding.n_scales = n_scales;
+		add_tree(&adding, phase_name(tree, a->data, phases.numbers[i]));
 	}
+	for (size_t i = 0; i < phases.n; i++) {
+		values_release(phases.list[i].values);
+		phase_thread_release(&phases.threads[i]);
+	}
+	free(phases.list);
+	free(phases.threads);
+	free(phases.numbers);
+	free(scales);
 }
+
+/* ---- a thread -------------------------------------------------------------------------------- */
 
 static uint32_t row_of_entity(struct profile *profile, const struct data *data,
 			      const struct cinstr_cell *cell, uint32_t entity)
@@ -386,13 +496,38 @@ static uint32_t row_of_entity(struct profile *profile, const struct data *data,
 	return entity;
 }
 
-static void process_begin(struct tree_reading *reading, uint32_t number)
+static void add_modules(struct export_tree *tree, const struct data *data)
 {
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+		struct tree_module *added;
+		int is_new;
+		size_t number = map_add(&tree->module_numbers, module->path, strlen(module->path), &is_new);
+
+		ARRAY_REACH(tree->modules, number, tree->size_modules);
+		if (!is_new)
+			continue;
+		added = &tree->modules[number];
+		*added = (struct tree_module){ .start = module->raw->text_start,
+					       .end = module->raw->text_end };
+		added->build_id_bytes = module->raw->build_id_bytes;
+		if (added->build_id_bytes > sizeof(added->build_id))
+			added->build_id_bytes = 0;
+		memcpy(added->build_id, module->raw->build_id, added->build_id_bytes);
+	}
+}
+
+static void process_begin(struct export_tree *tree, const struct data *data, uint32_t number)
+{
+	struct tree_reading *reading = tree->reading;
+
 	if (reading->process == number)
 		return;
 	reading->process = number;
 	int_map_release(&reading->places);
 	reading->places = (struct int_map){ 0 };
+	if (tree->choice.has_origins)
+		add_modules(tree, data);
 }
 
 void tree_add_thread(void *arg, const struct addition *a)
@@ -404,11 +539,11 @@ void tree_add_thread(void *arg, const struct addition *a)
 
 	if (!tree->reading)
 		tree->reading = xcalloc(1, sizeof(*tree->reading));
-	process_begin(tree->reading, tree->profile.shares.process);
+	process_begin(tree, a->data, tree->profile.shares.process);
 	if (has_phases)
 		add_phases(tree, a);
 	else
-		add_tree(tree, a, NULL);
+		add_tree(&(struct adding){ .tree = tree, .a = a }, NULL);
 	counted.row_of_flat = row_of_entity;
 	counted_calls_add(&counted);
 }

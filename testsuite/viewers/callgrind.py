@@ -96,7 +96,7 @@ def annotated(bench):
 @lab.test("callgrind/lines")
 def lines(bench):
     """With line events each line has what report --by=line says; without, calls have their line."""
-    session = golden.record(bench, ["-fplugin-arg-cinstr-lines"])
+    session = golden.record(bench, ["-fplugin-arg-cinstr-lines"], {"CINSTR_PROBES": "lines"})
     path = golden.export(bench, "callgrind", session)
     source = bench.path("golden.cc")
     found = {}
