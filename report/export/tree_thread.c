@@ -267,22 +267,27 @@ static void give(const struct adding *adding, uint32_t to, const struct part *pa
 	}
 }
 
-/* Calls of a node's own; those that counters have, too, are left to them but for the path. */
-static uint64_t calls_of(const struct adding *adding, size_t node)
+/* Those that counters have, too, are left to them but for the path. */
+static uint64_t cell_calls(const struct adding *adding, const struct cinstr_cell *cell, uint32_t entity)
 {
-	const struct addition *a = adding->a;
-	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
 	struct tree_reading *reading = adding->tree->reading;
-	uint32_t entity = adding->entities[node];
 	struct row row = { .entity = entity };
 
-	if (!node || addition_is_line(a, node) || CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED)
-		return 0;
-	if (entity != NAMES_NONE && counted_calls_have(a, &row, cell)) {
+	if (entity != NAMES_NONE && counted_calls_have(adding->a, &row, cell)) {
 		ARRAY_REACH_ZEROED(reading->uncalled, entity, reading->n_uncalled);
 		reading->uncalled[entity] -= (int64_t)cell->calls;
 	}
 	return cell->calls;
+}
+
+static uint64_t calls_of(const struct adding *adding, size_t node)
+{
+	const struct addition *a = adding->a;
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+
+	if (!node || addition_is_line(a, node))
+		return 0;
+	return cell_calls(adding, cell, adding->entities[node]);
 }
 
 /* By the lines whose calls the time came behind: semantics R14. */
@@ -324,6 +329,40 @@ static int is_divided(const struct adding *adding, uint32_t node)
 	       CINSTR_CELL_KIND(a->thread->nodes[node].cell->tag) == CINSTR_CELL_FRAME;
 }
 
+/* Calls beyond the budget of paths are known by function. Their paths are not: they hang below one
+ * of their own. */
+static void give_flat(const struct adding *adding)
+{
+	const struct addition *a = adding->a;
+	struct export_tree *tree = adding->tree;
+	struct node_values *values;
+	uint32_t above;
+
+	if (!a->thread->n_flat)
+		return;
+	values = values_make_flat(a->data, a->thread, &a->profile->counting);
+	above = tree_node_made_up(tree, adding->to[0], NAMES_MERGED);
+	for (size_t i = 0; i < a->thread->n_flat; i++) {
+		const struct cinstr_cell *cell = a->thread->flat[i];
+		uint32_t entity = names_of_cell(&tree->profile.names, a->data, cell);
+		struct part part = { .ticks = &values[i].exclusive };
+		struct os_tally tally;
+
+		if (entity == NAMES_NONE)
+			continue;
+		part.calls = cell_calls(adding, cell, entity);
+		if (os_tally_of(&tally, a->data, cell))
+			part.switches = switches_of(&tally);
+		give(adding, tree_node_of(tree, above, TREE_FUNCTION, entity, 0), &part);
+	}
+	free(values);
+}
+
+static int is_merged(const struct addition *a, size_t node)
+{
+	return CINSTR_CELL_KIND(a->thread->nodes[node].cell->tag) == CINSTR_CELL_MERGED;
+}
+
 static void give_node(const struct adding *adding, uint32_t node)
 {
 	const struct addition *a = adding->a;
@@ -333,6 +372,8 @@ static void give_node(const struct adding *adding, uint32_t node)
 	uint32_t to = adding->to[node];
 	struct os_tally tally;
 
+	if (a->thread->n_flat && is_merged(a, node)) /* give_flat() */
+		return;
 	if (os_tally_of(&tally, a->data, a->thread->nodes[node].cell))
 		part.switches = switches_of(&tally);
 	if (tree_item(tree, to)->kind != TREE_FUNCTION) { /* nobody's */
@@ -370,6 +411,7 @@ static void add_tree(struct adding *adding, const char *phase)
 						     adding->places ? adding->places[i] : 0);
 		give_node(adding, i);
 	}
+	give_flat(adding);
 	free(entities);
 	free(adding->to);
 	free(adding->places);
@@ -396,7 +438,17 @@ static int is_time(const struct export_tree *tree, size_t number)
 static void sums_make(struct export_tree *tree, const struct addition *a, long double *sums, size_t n)
 {
 	uint32_t *entities = names_of_thread(&tree->profile.names, a->data, a->thread);
+	struct node_values *flat = values_make_flat(a->data, a->thread, &a->profile->counting);
 
+	for (size_t i = 0; i < a->thread->n_flat; i++) {
+		uint32_t entity = names_of_cell(&tree->profile.names, a->data, a->thread->flat[i]);
+		struct part part = { .ticks = &flat[i].exclusive };
+
+		for (unsigned k = 0; entity < n && k < tree->n_values; k++)
+			sums[(size_t)entity * tree->n_values + k] +=
+				value_of(a, &part, tree->choice.measures.list[k]);
+	}
+	free(flat);
 	for (size_t i = 1; i < a->thread->n_nodes; i++) {
 		struct part part = { .ticks = &values_at(a->values, i)->exclusive };
 
