@@ -153,7 +153,9 @@ static int by_place(const void *a, const void *b, void *arg)
 	(void)arg;
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	return by_exclusive(&x->row, &y->row, NULL);
+	if (x->row->sums.elapsed_inclusive != y->row->sums.elapsed_inclusive)
+		return x->row->sums.elapsed_inclusive < y->row->sums.elapsed_inclusive ? 1 : -1;
+	return strcmp(x->row->name, y->row->name);
 }
 
 /* Of a function: lines that it executes and that stand elsewhere, above it or in another file. */

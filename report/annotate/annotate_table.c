@@ -264,16 +264,49 @@ static enum ink heat(const struct listing *listing, const struct row *row)
 	return ink_of_share(share.number);
 }
 
+/* "f at a.c:9, g at a.c:84": whose line it is, f. */
+static void put_inlined_function(struct strbuf *line, const struct row *row)
+{
+	const char *end = strstr(row->inlined_from, " at ");
+	char *function = strndup(row->inlined_from, end ? (size_t)(end - row->inlined_from) : SIZE_MAX);
+
+	strbuf_visible(line, function);
+	free(function);
+}
+
+/* What was called on the line, in the part's function. */
+static void print_inlined_calls(struct listing *listing, const struct row *row)
+{
+	const struct profile *sites = &listing->annotation->profiles[ANNOTATE_SITES];
+
+	for (size_t i = 0; i < sites->n_rows; i++) {
+		const struct row *site = &sites->rows[i];
+
+		if (!site->callee || site->line != row->line || !site->file ||
+		    strcmp(site->file, row->file) || !site->calls ||
+		    strcmp(site->name, listing->part->function) ||
+		    strcmp(site->module, listing->part->module))
+			continue;
+		put_values(listing, sites, site, 1);
+		strbuf_fill(&listing->line, ' ', LINE_WIDTH);
+		strbuf_puts(&listing->line, "       -> ");
+		strbuf_visible(&listing->line, site->callee);
+		end_line_of(listing, &(struct annotate_line){ .callee = site });
+	}
+}
+
 /* Below the line that it was inlined on. Of several such lines it is told at the first. */
 static void print_inlined(struct listing *listing, const struct row *row)
 {
 	put_values(listing, listing->annotation->view.profile, row, 0);
 	strbuf_fill(&listing->line, ' ', LINE_WIDTH);
 	strbuf_puts(&listing->line, "    -> ");
+	put_inlined_function(&listing->line, row);
+	strbuf_puts(&listing->line, ", inlined (");
 	strbuf_visible(&listing->line, row->name);
-	strbuf_puts(&listing->line, ", inlined: ");
-	strbuf_visible(&listing->line, row->inlined_from);
+	strbuf_puts(&listing->line, ")");
 	end_line_of(listing, &(struct annotate_line){ .heat = heat(listing, row), .own = row });
+	print_inlined_calls(listing, row);
 }
 
 /* What is known only of several lines together. */

@@ -132,7 +132,27 @@ static void put_chain(struct strbuf *text, const char *levels)
 	}
 }
 
-static uint32_t sled_line_row(struct profile *profile, const struct module *module,
+#define PROBES_LINES 3 /* where lines have probes, their sleds have the levels */
+
+/* Of code whose line has no levels, as of calls: what the debug information says. */
+static void put_debug_chain(struct strbuf *text, struct profile *profile, const struct module *module,
+			    const struct module_site *site)
+{
+	struct symbols *symbols = names_symbols(&profile->names, module);
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	size_t n = symbols ? symbols_frames(symbols, module_site_instruction(site), frames, SYMBOL_FRAMES_MAX)
+			   : 0;
+
+	for (size_t i = 0; i + 1 < n && frames[i].is_inlined; i++) {
+		char *plain = names_shown(frames[i].name, NULL);
+
+		strbuf_printf(text, "%s%s at %s:%u", text->length ? ", " : "", plain,
+			      frames[i + 1].file ? frames[i + 1].file : SYMBOL_UNKNOWN, frames[i + 1].line);
+		free(plain);
+	}
+}
+
+static uint32_t sled_line_row(struct profile *profile, const struct data *data, const struct module *module,
 			      const struct module_site *site)
 {
 	const struct module_function *f = &module->functions[site->function];
@@ -150,6 +170,8 @@ static uint32_t sled_line_row(struct profile *profile, const struct module *modu
 	strbuf_clear(&chain);
 	for (uint32_t i = 0; i < site->n_levels; i++)
 		put_chain(&chain, module->levels[site->first_level + i]);
+	if (!site->n_levels && data->header->probes < PROBES_LINES)
+		put_debug_chain(&chain, profile, module, site);
 	if (chain.length)
 		place_join(profile, &row->inlined_from, &row->n_inlined, number, chain.text);
 	strbuf_release(&chain);
@@ -179,7 +201,8 @@ uint32_t place_of_line(struct profile *profile, const struct data *data, const s
 	kept = place_known(profile, &key, &is_new);
 	if (is_new) {
 		site = is_line ? site_of(data, cell->site, &module) : NULL;
-		*kept = site ? sled_line_row(profile, module, site) : function_line_row(profile, entity);
+		*kept = site ? sled_line_row(profile, data, module, site)
+			     : function_line_row(profile, entity);
 	}
 	number = *kept;
 	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)

@@ -140,9 +140,26 @@ def inlined(bench):
     session = bench.path("cinstr.data")
     text = bench.cinstr("annotate", "outer", session)
     calls = rows[at["inner"]]["calls"]
-    lab.check(re.search(rf" {at['call']} .*\n(.*-> .*\n)* +{calls:,} .* -> ranges_of_lines.c:{at['inner']}, inlined: inlined at ",
+    lab.check(re.search(rf" {at['call']} .*\n(.*-> .*\n)* +{calls:,} .* -> inlined, inlined \(ranges_of_lines.c:{at['inner']}\)",
                         text), text)
     lines = bench.json("annotate", "outer", session)["sources"][0]["lines"]
     line = next(line for line in lines if line["line"] == at["call"])
     lab.check(any(inner["calls"] == calls and inner["elapsed_exclusive_ns"] == rows[at["inner"]]["elapsed_exclusive_ns"]
                   for inner in line["inlined"]), f"{line}")
+
+
+@lab.test("places/calls in inlined functions stand below the line that they are inlined on")
+def inlined_calls(bench):
+    source = os.path.join(lab.E2E, "programs/inlined_calls.c")
+    with open(source) as file:
+        texts = file.read().split("\n")
+    at = {what: 1 + next(n for n, text in enumerate(texts) if f"/* {comment} */" in text)
+          for what, comment in (("inner", "the inner call"), ("outer", "the outer call"), ("main", "in main"))}
+    bench.run(bench.compile("programs/inlined_calls.c", "program", "-O1", "-fno-builtin"), status=0)
+    rows = {row["line"]: row for row in bench.report("cinstr.data", "line")["rows"] if row["line"]}
+    chain = rows[at["inner"]]["inlined_from"]
+    lab.check(re.fullmatch(rf"take at \S+inlined_calls\.c:{at['outer']}, use at \S+inlined_calls\.c:{at['main']}", chain), chain)
+    text = bench.cinstr("annotate", "main", bench.path("cinstr.data"))
+    lab.check(re.search(rf" {at['main']} .*use\(100\).*\n(.*->.*\n)* +50 .* -> take, inlined \(inlined_calls\.c:{at['inner']}\)\n"
+                        r" +50 .*    -> malloc\n", text), text)
+    lab.check(re.search(rf" -> use, inlined \(inlined_calls\.c:{at['outer']}\)\n +50 .*    -> free\n", text), text)
