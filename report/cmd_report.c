@@ -174,7 +174,7 @@ const struct command command_report = {
 	.examples = "  cinstr report                                functions by exclusive time\n"
 		    "  cinstr report --by=thread                    one row a thread\n"
 		    "  cinstr report --by=thread-name               one row for all threads of a name\n"
-		    "  cinstr report --by=line                      source lines (best with --probes=lines)\n"
+		    "  cinstr report --by=line                      source lines\n"
 		    "  cinstr report --by=site --sort=calls         the places that call\n"
 		    "  cinstr report --by=address                   instructions that call\n"
 		    "  cinstr report --by=mark                      time between marks\n"

@@ -6,6 +6,9 @@
 
 #include "cmd.h"
 
+#define HELP_WIDTH 80
+#define NAME_COLUMNS 10
+
 const struct command *const commands[] = {
 	&command_record,  &command_summary,  &command_ui,    &command_report,	&command_tree,
 	&command_callers, &command_annotate, &command_diff,  &command_timeline, &command_export,
@@ -23,19 +26,33 @@ static int first_line(const char *text)
 	return n && (text[n - 1] == '.' || text[n - 1] == ',') ? n - 1 : n;
 }
 
+/* "  report   Shows calls and times ..." */
+static void print_command(FILE *out, const struct command *command)
+{
+	size_t at = (size_t)fprintf(out, "  %-8s", command->name);
+	char *text = strndup(command->summary, (size_t)first_line(command->summary)), *rest = text;
+
+	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+		if (at + 1 + strlen(word) > HELP_WIDTH)
+			at = (size_t)fprintf(out, "\n%*s", NAME_COLUMNS, "") - 1;
+		at += (size_t)fprintf(out, " %s", word);
+	}
+	fputc('\n', out);
+	free(text);
+}
+
 void commands_help(FILE *out)
 {
 	fputs("Usage: cinstr COMMAND [OPTION...] [OPERAND...]\n"
-	      "A profiler: counts and times every call of programs that were built with its GCC plugin,\n"
-	      "and samples any other program.\n\n"
+	      "A profiler: counts and times every call of programs that were built with its\n"
+	      "GCC plugin, and samples any other program.\n\n"
 	      "Commands:\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-8s %.*s\n", commands[i]->name, first_line(commands[i]->summary),
-			commands[i]->summary);
+		print_command(out, commands[i]);
 	fputs("\nOptions:\n  --help, --version\n"
-	      "  --plugin-path [COMPILER] where the plugin for this compiler is; default $CC, or gcc\n"
-	      "  --cflags [COMPILER]      what to compile with: -fplugin=..., and where cinstr.h is\n\n"
+	      "  --plugin-path [COMPILER] where the plugin for this compiler is ($CC, or gcc)\n"
+	      "  --cflags [COMPILER]      what to compile with: -fplugin=..., -I for cinstr.h\n\n"
 	      "A program that you can build:\n"
 	      "  gcc -O2 -g $(cinstr --cflags) app.c -o app\n"
 	      "  cinstr build -- make     the same for all that make compiles\n"

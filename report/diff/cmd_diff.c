@@ -616,15 +616,14 @@ const struct command command_diff = {
 		 "stand side by side, in any order: how much do the probes distort? The\n"
 		 "instrumented shares are of Application time, on-cpu, because samples see nothing\n"
 		 "else. What samples see and probes do not is a part of its caller.\n",
-	.examples =
-		"  cinstr diff old.data new.data               functions by change of exclusive time\n"
-		"  cinstr diff old.data.* -- new.data.*        several runs each: what is noise?\n"
-		"  cinstr diff --by=path --relative old new    call paths, as shares of the session\n"
-		"  cinstr diff --column=calls old new          calls instead of time\n"
-		"  cinstr diff --sort=b --columns=a,b,name old new   what takes most now\n"
-		"  cinstr diff sampled.data probes.data        shares of both methods side by side\n"
-		"  cinstr diff --fail-over=5 a.* -- b.*        exit status 1 if something got 5 % slower\n"
-		"  cinstr diff --single --fail-over=25 a b     the same of single runs, roughly\n",
+	.examples = "  cinstr diff old.data new.data               functions by change of own time\n"
+		    "  cinstr diff old.data.* -- new.data.*        several runs each: what is noise?\n"
+		    "  cinstr diff --by=path --relative old new    call paths, as shares\n"
+		    "  cinstr diff --column=calls old new          calls instead of time\n"
+		    "  cinstr diff --sort=b --columns=a,b,name old new   what takes most now\n"
+		    "  cinstr diff sampled.data probes.data        both methods side by side\n"
+		    "  cinstr diff --fail-over=5 a.* -- b.*        1 if something is 5 % slower\n"
+		    "  cinstr diff --single --fail-over=25 a b     the same of single runs, roughly\n",
 	.absent = absent,
 	.run = run,
 };

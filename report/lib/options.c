@@ -357,16 +357,53 @@ static void option_help(const struct option *option, FILE *out)
 	strbuf_release(&right);
 }
 
+/* A word, on a new line where there is no room on this one. Returns where it ends. */
+static size_t print_word(FILE *out, const char *word, size_t n, size_t at)
+{
+	if (at && at + 1 + n > HELP_WIDTH) {
+		fputc('\n', out);
+		at = 0;
+	}
+	fprintf(out, "%s%.*s", at ? " " : "", (int)n, word);
+	return at + (at ? 1 : 0) + n;
+}
+
+/* Paragraphs, which are filled. Lines that begin with a blank stay as they are. */
+static void print_paragraphs(FILE *out, const char *text)
+{
+	size_t at = 0;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		size_t n = strcspn(text, "\n");
+
+		if (!n || *text == ' ') {
+			fprintf(out, "%s%.*s\n", at ? "\n" : "", (int)n, text);
+			at = 0;
+			continue;
+		}
+		for (const char *word = text; word < text + n; word += strspn(word, " ")) {
+			size_t length = strcspn(word, " \n");
+
+			at = print_word(out, word, length, at);
+			word += length;
+		}
+	}
+	fputs(at ? "\n" : "", out);
+}
+
 void options_help(const struct command *command, FILE *out)
 {
-	fprintf(out, "Usage: cinstr %s [OPTION...] %s\n%s\n\nOptions:\n", command->name, command->operands,
-		command->summary);
+	fprintf(out, "Usage: cinstr %s [OPTION...] %s\n", command->name, command->operands);
+	print_paragraphs(out, command->summary);
+	fputs("\nOptions:\n", out);
 	for (size_t i = 0; i < command->n_options; i++)
 		if (command->options[i].name)
 			option_help(&command->options[i], out);
 	option_help(&help_option, out);
-	if (command->notes)
-		fprintf(out, "\n%s", command->notes);
+	if (command->notes) {
+		fputc('\n', out);
+		print_paragraphs(out, command->notes);
+	}
 	if (command->examples)
 		fprintf(out, "\nExamples:\n%s", command->examples);
 }

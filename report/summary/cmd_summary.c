@@ -437,14 +437,13 @@ const struct command command_summary = {
 	.max_operands = 1,
 	.notes = "csv: section, rank, name, module, value, unit, percent, text. json: every column of each "
 		 "row.\n",
-	.examples =
-		"  cinstr summary\n"
-		"  cinstr summary --findings        what takes time that could be won, all of it\n"
-		"  cinstr summary --explain=CF0101  what a finding means\n"
-		"  cinstr summary --advice          what the numbers are worth, and how to get better ones\n"
-		"  cinstr summary --verbose         where the time went in full, with the system's part\n"
-		"  cinstr summary --limit=3 old.data\n"
-		"  cinstr summary --format=json     everything, with advice by its id\n",
+	.examples = "  cinstr summary\n"
+		    "  cinstr summary --findings        what takes time that could be won, all of it\n"
+		    "  cinstr summary --explain=CF0101  what a finding means\n"
+		    "  cinstr summary --advice          what the numbers are worth\n"
+		    "  cinstr summary --verbose         all of where the time went\n"
+		    "  cinstr summary --limit=3 old.data\n"
+		    "  cinstr summary --format=json     everything, with advice by its id\n",
 	.absent = absent,
 	.run = run,
 };

@@ -75,10 +75,10 @@ for command in summary ui report tree callers annotate diff timeline info sugges
 	done
 done
 if [ -z "$holes" ]; then ok "every view has each option, or says why not"; else fail "every view has each option" "$holes"; fi
-if grep -E '.{121}' "$here"/golden/help*.txt; then
-	fail "help fits 120 columns" "it does not"
+if grep -E '.{81}' "$here"/golden/help*.txt; then
+	fail "help fits 80 columns" "it does not"
 else
-	ok "help fits 120 columns"
+	ok "help fits 80 columns"
 fi
 says "version" 0 '^cinstr [0-9]' "$cinstr" --version
 
