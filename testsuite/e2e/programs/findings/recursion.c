@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 	struct node *root = NULL;
 
 	if (!strcmp(what, "again"))
-		sum = fibonacci(30);
+		sum = fibonacci(33);
 	else if (!strcmp(what, "tree")) {
 		for (unsigned i = 0; i < NODES; i++)
 			root = insert(root, i * 2654435761u);
