@@ -208,3 +208,32 @@ def open_mpi(bench):
 @lab.test("ranks/MPICH's mpirun")
 def mpich(bench):
     run_real(bench, ("mpirun.mpich", "-np", "16"))
+
+
+def imbalance(bench, mpicc, command):
+    for tool in (mpicc, command[0]):
+        if not shutil.which(tool):
+            raise lab.Skip(f"no {tool}")
+    program = bench.path("stencil")
+    bench.run(mpicc, "-g", "-O2", f"-fplugin={lab.PLUGIN}", os.path.join(lab.ROOT, "testsuite/e2e/programs/stencil.c"), "-o", program, status=0)
+    done = bench.run(*command, program, "5", status=0)
+    lab.check("sum 120.0" in done.stdout, f"output: {done.stdout!r} {done.stderr!r}")
+    lab.equal(bench.sessions(), ["cinstr.data"], "sessions")
+    bench.run(lab.COMMAND, "merge", "-o", "merged", "cinstr.data", status=0)
+    for session in ("cinstr.data", "merged"):
+        rows = json.loads(bench.run(lab.COMMAND, "ranks", "compute", session, "--format=json", status=0).stdout)["paths"]
+        lab.equal([(row["function"], row["caller"], row["most_rank"], row["n"], row["processes"]) for row in rows],
+                  [("compute", "main", 5, 16, 16)], f"who computes most in {session}")
+        lab.check(0.5 < rows[0]["imbalance"], f"imbalance {rows[0]}: six times the work of the others")
+        text = bench.run(lab.COMMAND, "ranks", "compute", session, "--width=80", status=0).stdout
+        lab.check("@5" in text and max(map(len, text.splitlines())) <= 80, f"table: {text}")
+
+
+@lab.test("ranks/a slow rank of a stencil is named, Open MPI")
+def stencil_open_mpi(bench):
+    imbalance(bench, "mpicc.openmpi", ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-np", "16"))
+
+
+@lab.test("ranks/a slow rank of a stencil is named, MPICH")
+def stencil_mpich(bench):
+    imbalance(bench, "mpicc.mpich", ("mpirun.mpich", "-np", "16"))

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cmd_ranks.c - cinstr ranks: how evenly the processes of a job share the work of each call path,
+ * and which of them has least and most. A session that was not merged is merged in memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lib/options.h"
+#include "lib/terminal.h"
+#include "lib/util.h"
+#include "merge/union.h"
+#include "names/names.h"
+#include "output/format.h"
+#include "output/grid.h"
+#include "output/item_writer.h"
+#include "runtime/system/text.h"
+#include "session/session.h"
+#include "values/values.h"
+
+#define LIMIT 20
+#define NAME_LEAST 12
+
+struct ranks_options {
+	int format, value, inclusive;
+	uint64_t limit;
+	struct terminal_options terminal;
+};
+
+/* A call path: times in ns, over all processes; who does not have it counts as 0. */
+struct share {
+	const char *name, *caller;
+	uint64_t calls;
+	double mean, deviation, cost, imbalance;
+	double least, most;
+	const struct merged_contributor *who_least, *who_most;
+	uint32_t n; /* processes that have it */
+};
+
+struct ranks {
+	const struct ranks_options *options;
+	const char *function; /* a glob; NULL: all */
+	struct union_tree u;
+	struct names names;
+	struct share *shares;
+	size_t n_shares;
+	uint32_t n_processes;
+	int status;
+};
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static enum cinstr_merged_value value_of(const struct ranks_options *options)
+{
+	if (options->value)
+		return options->inclusive ? CINSTR_MERGED_EI : CINSTR_MERGED_EE;
+	return options->inclusive ? CINSTR_MERGED_AI : CINSTR_MERGED_AE;
+}
+
+static uint64_t sum_of(const struct ranks_options *options, const struct node_values *values)
+{
+	const struct ticks *t = options->inclusive ? &values->inclusive : &values->exclusive;
+
+	return options->value ? t->elapsed : t->application;
+}
+
+static void share_set(struct share *share, const struct ranks *r, const struct data *data,
+		      const struct merged_item *item, double sum)
+{
+	const struct merged_statistic *s = &item->of[value_of(r->options)];
+	double n = r->n_processes, variance;
+
+	share->calls = item->calls;
+	share->n = item->n_contributors;
+	share->mean = sum / n;
+	variance = (double)s->squares / n - share->mean * share->mean;
+	share->deviation = variance > 0 ? sqrt(variance) : 0;
+	share->least = (double)s->least;
+	share->most = (double)s->most;
+	share->who_least = &data->merged->contributors[s->who_least];
+	share->who_most = &data->merged->contributors[s->who_most];
+	share->imbalance = share->mean > 0 ? share->most / share->mean - 1 : 0;
+	share->cost = share->most > share->mean ? (share->most - share->mean) * n : 0;
+}
+
+static const char *name_of(const struct ranks *r, uint32_t entity)
+{
+	return entity == NAMES_NONE ? "" : r->names.list[entity].name;
+}
+
+static void shares_make(struct ranks *r, const struct data *data)
+{
+	const struct data_thread *thread = &data->threads[0];
+	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
+	struct values *values = values_make(data, thread, &counting);
+	uint32_t *entities = names_of_thread(&r->names, data, thread);
+	int known;
+	double ns = (double)data_ns_per_tick(data, &known);
+
+	r->n_processes = data->merged->head->n_contributors;
+	r->shares = xcalloc(thread->n_nodes, sizeof(*r->shares));
+	for (size_t i = 1; i < thread->n_nodes; i++) {
+		const struct merged_item *item = merged_item_of(data->merged, thread->nodes[i].cell);
+		const char *name = name_of(r, entities[i]);
+
+		if (!item || !item->n_contributors || !item->calls ||
+		    data_cell_is_line(thread->nodes[i].cell) ||
+		    (r->function && !glob_match(r->function, strlen(r->function), name)))
+			continue;
+		r->shares[r->n_shares] =
+			(struct share){ .name = name,
+					.caller = name_of(r, entities[thread->nodes[i].parent]) };
+		share_set(&r->shares[r->n_shares++], r, data, item,
+			  (double)sum_of(r->options, values_at(values, i)) * ns);
+	}
+	free(entities);
+	values_release(values);
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static int compare_shares(const void *a, const void *b, void *arg)
+{
+	const struct share *x = a, *y = b;
+
+	(void)arg;
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void put_who(struct strbuf *text, const struct merged_contributor *c)
+{
+	if (c->rank_after)
+		strbuf_printf(text, " @%u", c->rank_after - 1);
+	else
+		strbuf_printf(text, " @pid %u", c->pid);
+}
+
+enum { COST, IMBALANCE, MEAN, DEVIATION, LEAST, MOST, OF_ALL, NAME, CALLER, COLUMNS };
+
+static void put_line(const struct grid *grid, size_t line, const struct share *s, uint32_t n_processes)
+{
+	strbuf_duration(grid_cell(grid, line, COST), (long double)s->cost);
+	strbuf_printf(grid_cell(grid, line, IMBALANCE), "%.0f %%", s->imbalance * 100);
+	strbuf_duration(grid_cell(grid, line, MEAN), (long double)s->mean);
+	strbuf_duration(grid_cell(grid, line, DEVIATION), (long double)s->deviation);
+	strbuf_duration(grid_cell(grid, line, LEAST), (long double)s->least);
+	put_who(grid_cell(grid, line, LEAST), s->who_least);
+	strbuf_duration(grid_cell(grid, line, MOST), (long double)s->most);
+	put_who(grid_cell(grid, line, MOST), s->who_most);
+	strbuf_printf(grid_cell(grid, line, OF_ALL), "%u of %u", s->n, n_processes);
+	strbuf_visible(grid_cell(grid, line, NAME), s->name);
+	strbuf_visible(grid_cell(grid, line, CALLER), s->caller);
+}
+
+static void print_table(const struct ranks *r, size_t n)
+{
+	static const char *const heads[COLUMNS] = { "Cost",	 "Imbal.",	"Mean",
+						    "Deviation", "Least @rank", "Most @rank",
+						    "Have it",	 "Function",	"called by" };
+	static const int order[] = { DEVIATION, CALLER, OF_ALL, LEAST };
+	struct grid grid;
+
+	grid_init(&grid, n + 1, COLUMNS);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
+		grid.columns[i].is_text = i >= NAME;
+	}
+	for (size_t i = 0; i < n; i++)
+		put_line(&grid, i + 1, &r->shares[i], r->n_processes);
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), NAME, NAME_LEAST);
+	for (size_t i = 0; i <= n; i++)
+		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), INK_PLAIN);
+	grid_release(&grid);
+	if (r->n_shares > n)
+		printf("\n%zu more call paths; --limit=0 shows them.\n", r->n_shares - n);
+}
+
+static void put_rank(struct sheet *sheet, const char *name, const struct merged_contributor *c)
+{
+	if (c->rank_after)
+		sheet_count(sheet, name, c->rank_after - 1);
+	else
+		sheet_none(sheet, name);
+}
+
+static void put_share(struct sheet *sheet, const struct share *s, uint32_t n_processes)
+{
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
+	sheet_text(sheet, "function", s->name);
+	sheet_text(sheet, "caller", s->caller);
+	sheet_count(sheet, "calls", s->calls);
+	sheet_ns(sheet, "cost_ns", (long double)s->cost);
+	sheet_decimal(sheet, "imbalance", (long double)s->imbalance, 6);
+	sheet_ns(sheet, "mean_ns", (long double)s->mean);
+	sheet_ns(sheet, "deviation_ns", (long double)s->deviation);
+	sheet_ns(sheet, "least_ns", (long double)s->least);
+	put_rank(sheet, "least_rank", s->who_least);
+	sheet_count(sheet, "least_pid", s->who_least->pid);
+	sheet_text(sheet, "least_host", s->who_least->host);
+	sheet_ns(sheet, "most_ns", (long double)s->most);
+	put_rank(sheet, "most_rank", s->who_most);
+	sheet_count(sheet, "most_pid", s->who_most->pid);
+	sheet_text(sheet, "most_host", s->who_most->host);
+	sheet_count(sheet, "n", s->n);
+	sheet_count(sheet, "processes", n_processes);
+	sheet_close(sheet);
+}
+
+static void print_items(const struct ranks *r, size_t n, const struct sheet_format *format)
+{
+	static const char *const columns[] = { "function",   "caller",	  "calls",	  "cost_ns",
+					       "imbalance",  "mean_ns",	  "deviation_ns", "least_ns",
+					       "least_rank", "least_pid", "least_host",	  "most_ns",
+					       "most_rank",  "most_pid",  "most_host",	  "n",
+					       "processes" };
+	struct sheet sheet;
+
+	sheet_begin(&sheet, stdout, format);
+	if (format->columns) {
+		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
+	} else {
+		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+		sheet_open(&sheet, "paths", '[', SHEET_LINES);
+	}
+	for (size_t i = 0; i < n; i++)
+		put_share(&sheet, &r->shares[i], r->n_processes);
+	if (!format->columns) {
+		sheet_close(&sheet);
+		sheet_close(&sheet);
+	}
+	sheet_end(&sheet);
+}
+
+static void print(struct ranks *r)
+{
+	const struct output_format *format = &output_formats[r->options->format];
+	size_t n = r->n_shares;
+
+	util_sort(r->shares, r->n_shares, sizeof(*r->shares), compare_shares, NULL);
+	if (r->options->limit && n > r->options->limit)
+		n = r->options->limit;
+	terminal_page();
+	if (!n)
+		error("ranks: no such call");
+	else if (format->shape->is_for_people)
+		print_table(r, n);
+	else
+		print_items(r, n, format->items);
+	r->status = n ? r->status : STATUS_DATA;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static void visit(void *arg, struct data *data)
+{
+	struct ranks *r = arg;
+	const char *why = data->n_problems ? "it is damaged" : union_add_data(&r->u, data);
+	char *shown;
+
+	if (!why)
+		return;
+	shown = util_visible(data->path);
+	error("%s: left out: %s", shown, why);
+	free(shown);
+	r->status = STATUS_DATA;
+}
+
+/* What was merged, read as a file: names and values are those of every other view. */
+static void show_merged(struct ranks *r)
+{
+	int fd = memfd_create("cinstr-ranks", MFD_CLOEXEC);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	struct data data;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!out || union_write(&r->u, out) || fflush(out)) {
+		error("ranks: no memory for what was merged: %s", strerror(errno));
+		r->status = STATUS_DATA;
+	} else {
+		if (!data_open(&data, path) && data.merged) {
+			shares_make(r, &data);
+			print(r);
+		}
+		data_release(&data);
+	}
+	if (out)
+		fclose(out);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct ranks_options options = { .limit = LIMIT };
+	struct ranks r = { .options = &options, .status = STATUS_OK };
+	struct input input;
+	int n_operands;
+	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (parsed != OPTIONS_OK)
+		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (terminal_configure(command->name, &options.terminal))
+		return STATUS_USAGE;
+	r.function = n_operands ? argv[1] : NULL;
+	union_init(&r.u);
+	if (input_open(&input, n_operands > 1 ? argv[2] : NULL)) {
+		r.status = STATUS_DATA;
+	} else {
+		if (input_each(&input, visit, &r))
+			r.status = STATUS_DATA;
+		if (r.u.n_contributors)
+			show_merged(&r);
+	}
+	input_release(&input);
+	free(r.shares);
+	names_release(&r.names);
+	union_release(&r.u);
+	return r.status;
+}
+
+static const struct option ranks_options[] = {
+	{ "value", 0, OPTION_CHOICE, "application|elapsed", offsetof(struct ranks_options, value),
+	  "which time: application leaves out what the operating system did, and waiting for it",
+	  "application" },
+	{ "inclusive", 0, OPTION_FLAG, NULL, offsetof(struct ranks_options, inclusive), "with what it called",
+	  NULL },
+	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct ranks_options, limit),
+	  "show the first N call paths; 0: all", "20" },
+	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct ranks_options, format),
+	  "csv, json: a row for each call path", "table" },
+	TERMINAL_OPTIONS(struct ranks_options, terminal),
+};
+
+const struct command command_ranks = {
+	.name = "ranks",
+	.operands = "[FUNCTION [FOLDER | FILE]]",
+	.summary = "Shows how evenly the processes of a job share each call path's time,\n"
+		   "and which rank has least and most of it. Default: '*' cinstr.data.",
+	.options = ranks_options,
+	.n_options = ARRAY_SIZE(ranks_options),
+	.max_operands = 2,
+	.notes = "Imbalance is the most over the mean, less 1. The cost is what all processes could\n"
+		 "win together if each had the mean: most less mean, for each process. Who does not\n"
+		 "have a path counts as 0 in the mean and the deviation; least is of those who have it.\n",
+	.examples = "  mpirun -np 16 ./app && cinstr ranks\n"
+		    "  cinstr ranks 'compute*' all.cinstr\n",
+	.run = run,
+};
