@@ -240,6 +240,8 @@ const struct command command_export = {
 		 "  chrome      the same, larger: chrome://tracing and others\n"
 		 "  perf        samples as perf script prints them: stackcollapse-perf.pl, Firefox\n"
 		 "              Profiler, speedscope\n"
+		 "  sqlite      SQL for sqlite3: paths; with a timeline, without --measure, its\n"
+		 "              calls and waits\n"
 		 "  dot         a picture of the functions with most: Graphviz\n"
 		 "\n"
 		 "Values are exclusive, and whole: of a function they add up to what cinstr report\n"

@@ -22,6 +22,7 @@
 	FORMAT(perfetto) \
 	FORMAT(chrome) \
 	FORMAT(perf) \
+	FORMAT(sqlite) \
 	FORMAT(dot)
 /* clang-format on */
 

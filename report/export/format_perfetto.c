@@ -18,7 +18,7 @@
 #include "lib/array.h"
 #include "protobuf.h"
 
-#define BYTES_A_RECORD 13 /* about */
+#define BYTES_A_RECORD 9  /* about */
 #define SEQUENCE_OF_ALL 1 /* what is of no thread */
 #define IID_WAITING 1
 #define IID_PAUSED 2

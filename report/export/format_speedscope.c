@@ -18,7 +18,7 @@
 #include "lib/array.h"
 #include "lib/progress.h"
 
-#define BYTES_A_RECORD 26 /* of a timeline, about */
+#define BYTES_A_RECORD 23 /* of a timeline, about */
 #define BYTES_A_NODE 76	  /* a begin and an end, about */
 #define BYTES_A_FRAME 7	  /* its number in a stack, about */
 #define BYTES_A_WEIGHT 12
@@ -244,6 +244,15 @@ static uint64_t sum_of(const struct ordered *o, const struct part *part, unsigne
 	return sum;
 }
 
+/* What the thread did, rather than waited: the first one shown is that which did most. */
+static uint64_t busy_of(const struct ordered *o, const struct part *part)
+{
+	int waiting = tree_value_number(&o->tree, MEASURE_WAITING);
+	uint64_t whole = sum_of(o, part, 0), waited = waiting > 0 ? sum_of(o, part, (unsigned)waiting) : 0;
+
+	return whole > waited ? whole - waited : 0;
+}
+
 static uint32_t frame_at(struct ordered *o, uint32_t node)
 {
 	return frame_of(&o->frames, tree_item(&o->tree, node)->entity);
@@ -350,9 +359,9 @@ static void put_parts(struct ordered *o)
 		for (unsigned k = 0; k < o->tree.n_values && part.end > part.first; k++, n++) {
 			sink_puts(&o->job->sink, n ? "," : "");
 			put_profile(o, &part, k);
-			if (k || sum_of(o, &part, k) <= most)
+			if (k || busy_of(o, &part) < most)
 				continue;
-			most = sum_of(o, &part, k);
+			most = busy_of(o, &part);
 			active = n;
 		}
 		progress_at(part.end);

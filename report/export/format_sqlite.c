@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * format_sqlite.c - SQL that makes a database, for the command sqlite3: functions, threads, call
+ * paths with their values; of a session with a timeline each call and wait, too. The schema is
+ * below, and explained in doc/exports.md.
+ *
+ * Rows of a table that come one after another are one statement, as far as they fit: a statement
+ * for each takes the reader three times as long. Functions and threads come last, as they are known
+ * then. A function of call paths and one of a timeline are the same if their symbols are: the two
+ * are read apart.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_events.h"
+#include "export_tree.h"
+#include "lib/array.h"
+#include "lib/progress.h"
+
+#define ROWS_A_STATEMENT 500
+#define BYTES_A_NODE 56	  /* about */
+#define BYTES_A_RECORD 13 /* of a timeline, about */
+
+static const char schema[] =
+	"PRAGMA synchronous = OFF;\n"
+	"BEGIN;\n"
+	"CREATE TABLE session(name TEXT PRIMARY KEY, value);\n"
+	"CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT, module TEXT, file TEXT, line INTEGER);\n"
+	"CREATE TABLE thread(id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT, name TEXT);\n"
+	"CREATE TABLE path(id INTEGER PRIMARY KEY, last INTEGER, parent INTEGER, depth INTEGER,\n"
+	"  thread INTEGER, phase TEXT, function INTEGER, calls INTEGER, elapsed_ns INTEGER,\n"
+	"  application_ns INTEGER, waiting_ns INTEGER, switches INTEGER, samples INTEGER);\n"
+	"CREATE TABLE call(id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER, thread INTEGER,\n"
+	"  function INTEGER, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER);\n"
+	"CREATE TABLE wait(thread INTEGER, call INTEGER, kind TEXT, begin_ns INTEGER, end_ns INTEGER);\n"
+	"CREATE TABLE mark(thread INTEGER, time_ns INTEGER, text TEXT);\n";
+
+/* For queries by function: made when all is there, which is faster. */
+static const char indices[] = "CREATE INDEX path_function ON path(function);\n"
+			      "CREATE INDEX call_function ON call(function);\n"
+			      "CREATE INDEX wait_call ON wait(call);\n"
+			      "COMMIT;\n";
+
+/* In the order of the columns. */
+static const enum export_measure columns[] = { MEASURE_CALLS,	MEASURE_ELAPSED,  MEASURE_APPLICATION,
+					       MEASURE_WAITING, MEASURE_SWITCHES, MEASURE_SAMPLES };
+
+/* A call that is open. */
+struct open_call {
+	uint64_t id;
+	uint32_t function;
+};
+
+struct sqlite {
+	struct export_job *job;
+	struct sink *sink;
+	const char *table; /* whose rows are being written; NULL: no statement is open */
+	unsigned n_rows;
+	const char *before;	       /* of the next value of the row */
+	struct map functions, threads; /* by all that tells them apart: id - 1 */
+	char **function_rows, **thread_rows;
+	size_t size_functions, size_threads;
+	uint32_t *function_of; /* by entity, of what is being read: id */
+	size_t n_function_of;
+	struct export_events *events;
+	struct open_call *stack;
+	size_t depth, size;
+	uint64_t n_calls;
+	uint32_t thread; /* id of the lane's */
+	struct strbuf text;
+};
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void statement_end(struct sqlite *s)
+{
+	if (s->table)
+		sink_puts(s->sink, ";\n");
+	s->table = NULL;
+}
+
+static void row_begin(struct sqlite *s, const char *table)
+{
+	if (s->table != table || s->n_rows == ROWS_A_STATEMENT)
+		statement_end(s);
+	if (s->table) {
+		sink_puts(s->sink, ",\n");
+	} else {
+		sink_puts(s->sink, "INSERT INTO ");
+		sink_puts(s->sink, table);
+		sink_puts(s->sink, " VALUES\n");
+		s->table = table;
+		s->n_rows = 0;
+	}
+	s->n_rows++;
+	s->before = "(";
+}
+
+static void row_end(struct sqlite *s)
+{
+	sink_puts(s->sink, ")");
+}
+
+static void put_number(struct sqlite *s, uint64_t number)
+{
+	sink_puts(s->sink, s->before);
+	sink_number(s->sink, number);
+	s->before = ",";
+}
+
+static void put_nothing(struct sqlite *s)
+{
+	sink_puts(s->sink, s->before);
+	sink_puts(s->sink, "NULL");
+	s->before = ",";
+}
+
+static void put_number_if(struct sqlite *s, uint64_t number, int is_known)
+{
+	if (is_known)
+		put_number(s, number);
+	else
+		put_nothing(s);
+}
+
+/* As csv has it, in quotes. */
+static void quote(struct strbuf *text, const char *string)
+{
+	size_t from = text->length;
+	char *visible;
+
+	strbuf_visible(text, string);
+	visible = xstrdup(text->text + from);
+	text->length = from;
+	strbuf_puts(text, "'");
+	for (const char *at = visible; *at; at++)
+		strbuf_add(text, "''", *at == '\'' ? 2 : 0), strbuf_add(text, at, *at != '\'');
+	strbuf_puts(text, "'");
+	free(visible);
+}
+
+static void put_text(struct sqlite *s, const char *string)
+{
+	if (!string) {
+		put_nothing(s);
+		return;
+	}
+	strbuf_clear(&s->text);
+	quote(&s->text, string);
+	sink_puts(s->sink, s->before);
+	sink_bytes(s->sink, s->text.text, s->text.length);
+	s->before = ",";
+}
+
+/* ---- functions and threads ------------------------------------------------------------------- */
+
+/* The rest of its row, behind the id. */
+static char *function_row(const struct entity *entity)
+{
+	struct strbuf row = { 0 };
+
+	strbuf_puts(&row, ",");
+	quote(&row, entity->name);
+	strbuf_puts(&row, ",");
+	if (*entity->module)
+		quote(&row, entity->module);
+	else
+		strbuf_puts(&row, "NULL");
+	strbuf_puts(&row, ",");
+	if (entity->file)
+		quote(&row, entity->file);
+	else
+		strbuf_puts(&row, "NULL");
+	if (entity->file && entity->line)
+		strbuf_printf(&row, ",%u", entity->line);
+	else
+		strbuf_puts(&row, ",NULL");
+	return row.text;
+}
+
+static uint32_t function_add(struct sqlite *s, struct names *names, uint32_t number)
+{
+	const struct entity *entity = &names->list[number];
+	struct strbuf key = { 0 };
+	uint32_t id;
+	int is_new;
+
+	strbuf_printf(&key, "%s\n%s\n", entity->assembler ? entity->assembler : entity->name, entity->module);
+	if (entity->address)
+		strbuf_printf(&key, "%llx", (unsigned long long)entity->address);
+	else
+		strbuf_printf(&key, "%s\n%u", entity->file ? entity->file : "", entity->line);
+	id = (uint32_t)map_add(&s->functions, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	if (is_new) {
+		names_resolve(names, number);
+		ARRAY_REACH_ZEROED(s->function_rows, id, s->size_functions);
+		s->function_rows[id] = function_row(&names->list[number]);
+	}
+	return id + 1;
+}
+
+static uint32_t function_id(struct sqlite *s, struct names *names, uint32_t entity)
+{
+	ARRAY_REACH_ZEROED(s->function_of, entity, s->n_function_of);
+	if (!s->function_of[entity])
+		s->function_of[entity] = function_add(s, names, entity);
+	return s->function_of[entity];
+}
+
+/* Other names come: numbers of entities mean something else. */
+static void functions_anew(struct sqlite *s)
+{
+	free(s->function_of);
+	s->function_of = NULL;
+	s->n_function_of = 0;
+}
+
+/* tid 0: what is of no thread of the process */
+static uint32_t thread_id(struct sqlite *s, uint32_t pid, uint32_t tid, const char *process, const char *name)
+{
+	struct strbuf row = { 0 };
+	uint32_t id;
+	int is_new;
+
+	strbuf_printf(&row, ",%u,", pid);
+	strbuf_printf(&row, tid ? "%u," : "NULL,", tid);
+	quote(&row, process);
+	strbuf_puts(&row, ",");
+	if (tid)
+		quote(&row, name);
+	else
+		strbuf_puts(&row, "NULL");
+	id = (uint32_t)map_add(&s->threads, row.text, row.length, &is_new);
+	if (is_new) {
+		ARRAY_REACH_ZEROED(s->thread_rows, id, s->size_threads);
+		s->thread_rows[id] = row.text;
+	} else {
+		strbuf_release(&row);
+	}
+	return id + 1;
+}
+
+static void put_kept(struct sqlite *s, const char *table, char **rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		row_begin(s, table);
+		put_number(s, i + 1);
+		sink_puts(s->sink, rows[i]);
+		row_end(s);
+		free(rows[i]);
+	}
+	free(rows);
+}
+
+/* ---- call paths ------------------------------------------------------------------------------ */
+
+static int is_function(const struct export_tree *tree, uint32_t node)
+{
+	return tree_item(tree, node)->kind == TREE_FUNCTION;
+}
+
+/* Numbers of those nodes that are functions, from 1, in preorder; 0: it is none. */
+static uint64_t *number_paths(const struct export_tree *tree, const uint32_t *order)
+{
+	uint64_t *ids = xcalloc(tree->n + 1, sizeof(*ids)), id = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		if (is_function(tree, order[i]))
+			ids[order[i]] = ++id;
+	return ids;
+}
+
+/* The highest number at or below each node. */
+static uint64_t *last_paths(const struct export_tree *tree, const uint64_t *ids)
+{
+	uint64_t *last = xcalloc(tree->n + 1, sizeof(*last));
+
+	for (size_t i = tree->n; i--;) {
+		uint32_t parent = tree->nodes[i].parent;
+
+		if (last[i] < ids[i])
+			last[i] = ids[i];
+		if (last[parent] < last[i])
+			last[parent] = last[i];
+	}
+	return last;
+}
+
+/* NULL: it is of no thread, as calls that were only counted (mixed sessions). */
+static const struct tree_origin *origin_of(const struct export_tree *tree, uint32_t node)
+{
+	while (node && tree_item(tree, node)->kind != TREE_ORIGIN)
+		node = tree->nodes[node].parent;
+	return node ? &tree->origins[tree_item(tree, node)->entity] : NULL;
+}
+
+static void put_path(struct sqlite *s, struct export_tree *tree, uint32_t node, const uint64_t *ids,
+		     const uint64_t *last, uint32_t depth)
+{
+	const struct tree_origin *origin = origin_of(tree, node);
+	uint64_t parent = ids[tree->nodes[node].parent];
+
+	row_begin(s, "path");
+	put_number(s, ids[node]);
+	put_number(s, last[node]);
+	put_number_if(s, parent, parent != 0);
+	put_number(s, depth);
+	if (origin)
+		put_number(s, thread_id(s, origin->pid, origin->tid, origin->process, origin->thread));
+	else
+		put_nothing(s);
+	put_text(s, origin ? origin->phase : NULL);
+	put_number(s, function_id(s, &tree->profile.names, tree_item(tree, node)->entity));
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		int k = tree_value_number(tree, columns[i]);
+
+		put_number_if(s, k >= 0 ? tree_values(tree, node)[k] : 0, k >= 0);
+	}
+	row_end(s);
+}
+
+static void put_paths(struct sqlite *s, struct export_tree *tree)
+{
+	uint32_t *order = tree_preorder(tree), *depths = xcalloc(tree->n + 1, sizeof(*depths));
+	uint64_t *ids = number_paths(tree, order), *last = last_paths(tree, ids);
+
+	for (size_t i = 0; i < tree->n && !sink_failed(s->sink); i++) {
+		uint32_t node = order[i];
+
+		if (!ids[node])
+			continue;
+		depths[node] = depths[tree->nodes[node].parent] + 1;
+		put_path(s, tree, node, ids, last, depths[node]);
+		progress_at(i);
+	}
+	functions_anew(s);
+	free(order);
+	free(depths);
+	free(ids);
+	free(last);
+}
+
+/* ---- a timeline ------------------------------------------------------------------------------ */
+
+static void lane_begin(void *arg, const struct event_lane *lane)
+{
+	struct sqlite *s = arg;
+
+	s->thread = thread_id(s, lane->process->pid, lane->tid, lane->process->name, lane->name);
+	s->depth = 0;
+}
+
+static void call_end(struct sqlite *s, const struct event_step *step)
+{
+	const struct open_call *call = &s->stack[--s->depth];
+
+	row_begin(s, "call");
+	put_number(s, call->id);
+	put_number_if(s, s->depth ? s->stack[s->depth - 1].id : 0, s->depth != 0);
+	put_number(s, s->depth + 1);
+	put_number(s, s->thread);
+	put_number(s, call->function);
+	put_number(s, step->begin_ns);
+	put_number(s, step->ns);
+	put_number_if(s, step->duration_ns, step->duration_ns != STEP_UNKNOWN);
+	row_end(s);
+}
+
+static void wait_end(struct sqlite *s, const struct event_step *step)
+{
+	row_begin(s, "wait");
+	put_number(s, s->thread);
+	put_number_if(s, s->depth ? s->stack[s->depth - 1].id : 0, s->depth != 0);
+	put_text(s, s->events->profile.names.list[step->entity].name);
+	put_number(s, step->begin_ns);
+	put_number(s, step->ns);
+	row_end(s);
+}
+
+static void instant_put(struct sqlite *s, const struct event_step *step)
+{
+	row_begin(s, "mark");
+	put_number(s, s->thread);
+	put_number(s, step->ns);
+	put_text(s, step->text);
+	row_end(s);
+}
+
+static void step_put(void *arg, const struct event_lane *lane, const struct event_step *step)
+{
+	struct sqlite *s = arg;
+
+	(void)lane;
+	if (step->kind == STEP_INSTANT) {
+		instant_put(s, step);
+	} else if (step->kind == STEP_END) {
+		if (step->what == STEP_CALL)
+			call_end(s, step);
+		else
+			wait_end(s, step);
+	} else if (step->what == STEP_CALL) {
+		ARRAY_ROOM(s->stack, s->depth, s->size, 64);
+		s->stack[s->depth++] =
+			(struct open_call){ ++s->n_calls,
+					    function_id(s, &s->events->profile.names, step->entity) };
+	}
+}
+
+static const struct event_writer writer = { NULL, lane_begin, step_put, NULL };
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static void put_fact(struct sqlite *s, const char *name, const char *text, uint64_t number)
+{
+	row_begin(s, "session");
+	put_text(s, name);
+	if (text)
+		put_text(s, text);
+	else
+		put_number(s, number);
+	row_end(s);
+}
+
+static void put_session(struct sqlite *s, const struct export_tree *tree)
+{
+	const struct totals *totals = &tree->profile.totals;
+
+	put_fact(s, "cinstr", CINSTR_VERSION, 0);
+	put_fact(s, "command", totals->title ? totals->title : "", 0);
+	put_fact(s, "method", profile_is_sampled(&tree->profile) ? "samples" : "probes", 0);
+	put_fact(s, "begin_realtime_ns", NULL, totals->begin_realtime_ns);
+	put_fact(s, "duration_ns", NULL, util_rounded(totals_duration(totals)));
+	if (tree->filter)
+		put_fact(s, "filter", tree->filter, 0);
+}
+
+/* events NULL: there is no timeline. Returns an exit status. */
+static int put_all(struct sqlite *s, struct export_tree *tree, struct export_events *events)
+{
+	int status = STATUS_OK;
+
+	sink_puts(s->sink, schema);
+	put_session(s, tree);
+	put_paths(s, tree);
+	if (events)
+		status = export_events_tell(events, &writer, s);
+	put_kept(s, "function", s->function_rows, s->functions.n);
+	put_kept(s, "thread", s->thread_rows, s->threads.n);
+	statement_end(s);
+	sink_puts(s->sink, indices);
+	return status;
+}
+
+static int write_all(struct export_job *job, struct export_tree *tree, struct export_events *events)
+{
+	struct sqlite s = { .job = job, .sink = &job->sink, .events = events };
+	struct strbuf what = { 0 };
+	uint64_t bytes = sizeof(schema) + tree->n * BYTES_A_NODE;
+	int status = STATUS_OK, wrong;
+
+	output_plural(&what, tree->n, "call path", "s");
+	if (events) {
+		bytes += events->n_records * BYTES_A_RECORD;
+		job->is_of_events = 1;
+		strbuf_puts(&what, ", ");
+		output_plural(&what, events->n_records, "event", "s");
+	}
+	if (export_begin(job, bytes, what.text, &status)) {
+		status = put_all(&s, tree, events);
+		wrong = export_end(job, what.text);
+		status = wrong ? wrong : status;
+	}
+	map_release(&s.functions);
+	map_release(&s.threads);
+	functions_anew(&s);
+	free(s.stack);
+	strbuf_release(&s.text);
+	strbuf_release(&what);
+	return status;
+}
+
+static int write_sqlite(struct export_job *job)
+{
+	struct tree_choice choice = { .has_origins = 1 };
+	int has_timeline = !job->options.measure && export_has_timeline(job), status, wrong = STATUS_OK;
+	struct export_tree tree;
+	struct export_events events = { 0 };
+
+	if (measures_choose(&choice.measures, job->options.measure,
+			    "calls,elapsed,application,waiting,switches,samples", MEASURES))
+		return STATUS_USAGE;
+	job->options.by = EXPORT_BY_ALL;
+	status = export_tree_read(&tree, job, 0, &choice);
+	if (status != STATUS_USAGE && tree.n > 1) {
+		if (has_timeline)
+			wrong = export_events_open(&events, job);
+		if (!wrong)
+			wrong = write_all(job, &tree, has_timeline ? &events : NULL);
+		if (has_timeline)
+			export_events_release(&events);
+		status = wrong ? wrong : status;
+	}
+	export_tree_release(&tree);
+	return status;
+}
+
+const struct export_format export_sqlite = {
+	.name = "sqlite",
+	.extension = ".sql",
+	.opens = "sqlite3 app.db < %s",
+	.needs = EXPORT_ANY,
+	.most = 2000000000,
+	.write = write_sqlite,
+};
