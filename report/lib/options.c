@@ -333,6 +333,19 @@ static void print_wrapped(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
+/* The words of a choice go on in the next line where they have no room in one. */
+static void print_option(FILE *out, const char *text)
+{
+	size_t n = strlen(text), fit = HELP_WIDTH;
+
+	while (n > HELP_WIDTH && fit > 1 && text[fit - 1] != '|')
+		fit--;
+	if (n <= HELP_WIDTH || fit <= 1)
+		fprintf(out, "%s\n", text);
+	else
+		fprintf(out, "%.*s\n%*s%s\n", (int)fit, text, 6, "", text + fit);
+}
+
 static void option_help(const struct option *option, FILE *out)
 {
 	struct strbuf left = { 0 }, right = { 0 };
@@ -348,10 +361,12 @@ static void option_help(const struct option *option, FILE *out)
 	strbuf_puts(&right, option->help);
 	if (option->fallback && *option->fallback)
 		strbuf_printf(&right, " (default: %s)", option->fallback);
-	if (left.length + 2 > HELP_COLUMN)
-		fprintf(out, "%s\n%*s", left.text, HELP_COLUMN, "");
-	else
+	if (left.length + 2 > HELP_COLUMN) {
+		print_option(out, left.text);
+		fprintf(out, "%*s", HELP_COLUMN, "");
+	} else {
 		fprintf(out, "%-*s", HELP_COLUMN, left.text);
+	}
 	print_wrapped(out, right.text);
 	strbuf_release(&left);
 	strbuf_release(&right);
