@@ -135,8 +135,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_html = {
 	.name = "html",
 	.operands = "[A] [-- B]",
-	.summary = "Writes a session (default: cinstr.data) as one page for a browser, which needs\n"
-		   "no network and can be mailed.",
+	.summary = "Writes a session (default: cinstr.data) as one page for a browser.\n"
+		   "It needs no network and can be mailed.",
 	.options = html_options,
 	.n_options = ARRAY_SIZE(html_options),
 	.max_operands = 3,

@@ -46,7 +46,7 @@
 				 range && /exclusive/.test(name) && value > 0 ? h('small', {}, ` [${range}]`) : null);
 		};
 
-		return h('tr', { style: part > 0.005 ? { '--heat': `${Math.round(part * 55)}%` } : {}, class: part > 0.005 ? 'warm' : null }, names.map(cell),
+		return h('tr', { style: part > 0.005 ? { '--heat': `${Math.round(part * 45)}%` } : {}, class: part > 0.005 ? 'warm' : null }, names.map(cell),
 			 h('td', { class: 'number' }, String(source.get('line')[i])), h('td', { class: 'text' }, source.text('text', i)));
 	}
 
