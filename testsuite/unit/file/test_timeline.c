@@ -86,13 +86,13 @@ static void run_program(size_t n, uint64_t *time)
 static void make_noise(size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint32_t wide = any(8) == 0;
+		uint32_t is_wide = any(8) == 0;
 
 		records[i] = (struct cinstr_record){
-			.code = wide ? any(UINT32_MAX) : any(40) << 3 | any(8),
+			.code = is_wide ? any(UINT32_MAX) : any(40) << 3 | any(8),
 			.time_lo = any(4) ? records[i ? i - 1 : 0].time_lo + any(300) : any(UINT32_MAX),
-			.extra = wide ? any(UINT32_MAX) : any(6) * 16,
-			.second = wide ? any(UINT32_MAX) : any(5),
+			.extra = is_wide ? any(UINT32_MAX) : any(6) * 16,
+			.second = is_wide ? any(UINT32_MAX) : any(5),
 		};
 	}
 }

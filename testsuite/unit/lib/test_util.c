@@ -160,21 +160,21 @@ static void arrays_grow_by_doubling(void)
 /* Where the system has a locale with UTF-8. */
 static void text_has_a_width(void)
 {
-	static const char wide[] = "\xe6\xbc\xa2\xe5\xad\x97"; /* two characters of two columns */
+	static const char han[] = "\xe6\xbc\xa2\xe5\xad\x97"; /* two characters of two columns */
 	static const char marked[] = "e\xcc\x81t";		  /* e, a mark on it, t */
 
 	CU_ASSERT_EQUAL(util_columns("plain"), 5);
 	CU_ASSERT_EQUAL(util_columns("\xc3\xa9\xe2\x94\x8c"), 2);
-	if (util_columns(wide) == 2)
+	if (util_columns(han) == 2)
 		return; /* it has none */
-	CU_ASSERT_EQUAL(util_columns(wide), 4);
+	CU_ASSERT_EQUAL(util_columns(han), 4);
 	CU_ASSERT_EQUAL(util_columns(marked), 2);
-	CU_ASSERT_EQUAL(util_head(wide, 3), 3);
+	CU_ASSERT_EQUAL(util_head(han, 3), 3);
 	CU_ASSERT_EQUAL(util_head(marked, 1), 3);
-	CU_ASSERT_STRING_EQUAL(util_tail(wide, 3), wide + 3);
-	CU_ASSERT_STRING_EQUAL(util_tail(wide, 4), wide);
+	CU_ASSERT_STRING_EQUAL(util_tail(han, 3), han + 3);
+	CU_ASSERT_STRING_EQUAL(util_tail(han, 4), han);
 	CU_ASSERT_STRING_EQUAL(util_tail(marked, 1), "t");
-	CU_ASSERT_STRING_EQUAL(util_tail(wide, 1), "");
+	CU_ASSERT_STRING_EQUAL(util_tail(han, 1), "");
 	CU_ASSERT_EQUAL(util_columns("\xff\xe6"), 2); /* what is no character */
 }
 
