@@ -94,7 +94,7 @@ static int show(struct view *view, void *arg)
 	for (size_t i = 0; i < n_html_sections; i++) {
 		const struct html_section *section = &html_sections[i];
 
-		if ((section->has && !section->has(html)) || (*html->prefix && !section->of_both))
+		if ((*html->prefix && !section->of_both) || (section->has && !section->has(html)))
 			continue;
 		pack_section(&html->pack, html->prefix, section->name);
 		section->write(html);
