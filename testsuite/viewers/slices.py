@@ -53,7 +53,10 @@ def compare(tracks, events, shown=lambda name: name, has_waits=True):
         found = of_calls(track)
         lab.equal(len(found), len(expected[tid]), f"thread {tid}: calls")
         for one, call in zip(found, expected[tid]):
-            lab.equal((one.name, one.begin, one.end), (shown(call.name), call.begin, call.end), f"thread {tid}: a call")
+            lab.equal(one.name, shown(call.name), f"thread {tid}: a call")
+            # What has no event of its own is told by its duration: two roundings.
+            lab.check(abs(one.begin - call.begin) <= 1 and abs(one.end - call.end) <= 1,
+                      f"thread {tid}: {one.name}: {one.begin} to {one.end}, expected {call.begin} to {call.end}")
             length = one.end - one.begin if one.duration is None else one.duration
             if call.duration is not None and has_waits:
                 lab.check(abs(length - call.duration) <= (one.duration is None),
