@@ -192,6 +192,6 @@ def jumps(bench):
     check(abs(session["below_tail_calls_percent"] - inclusive["first"]) < 1, f"{session}")
     check(abs(session["unclear_tail_calls_percent"] - inclusive["twice"]) < 1, f"{session}")
     check(inclusive["one"] < 1 and inclusive["other"] < 1, f"{inclusive}")
-    table = bench.cinstr("diff", samples, probes)
+    table = bench.cinstr("diff", "--verbose", samples, probes)
     check(re.search(r"^Jumps +[\d.]+ % of the samples are below tail calls; who jumped was put back$", table, re.M), table)
     check(re.search(r"^Not clear +of [\d.]+ % of the samples it is not clear who jumped there", table, re.M), table)

@@ -338,7 +338,7 @@ def explode(bench):
     bench.cinstr("refold")
     bench.run(program, status=0)
     bench.sound()
-    lab.check(data_bytes(bench) * 4 < whole_bytes, f"{data_bytes(bench)} bytes of {whole_bytes}")
+    lab.check(data_bytes(bench) * 2 < whole_bytes, f"{data_bytes(bench)} bytes of {whole_bytes}")
     cut = bench.functions()
     lab.check(bench.report()["session"]["merged_calls"] > 10000, "all paths were kept")
     for name, calls in EXPLODE_CALLS.items():

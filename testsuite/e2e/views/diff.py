@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 
 import lab
@@ -71,7 +72,7 @@ def known(bench):
 
     chosen = rows(bench, "--function=ca*", "--threshold=0", old[0], new[0])
     lab.equal(sorted(chosen), ["called_less"], "with --function")
-    table = bench.cinstr("diff", "--function=!ca*", "--threshold=0", old[0], new[0])
+    table = bench.cinstr("diff", "--function=!ca*", "--threshold=0", "--verbose", old[0], new[0])
     lab.check("4 shown, 1 are not chosen" in table, table)
 
     def times(old, new):  # the processor is shared with whoever: what was on it counts

@@ -63,7 +63,7 @@ def is_near(column, a, b, ns):
     """
     if a == b:
         return True
-    most = max(ns, 0.002 * abs(float(a))) if a and b and ns else 1e-5 if column.endswith("percent") else column.endswith("_ns")
+    most = max(ns, 0.002 * abs(float(a))) if a and b and ns else 1e-4 if column.endswith("percent") else column.endswith("_ns")
     return bool(a and b and most) and abs(float(a) - float(b)) <= most
 
 
