@@ -116,17 +116,12 @@ static struct cinstr_open retract_call(struct walk *w)
 	const struct cinstr_open call = *top(w);
 	struct cinstr_cell *cell = w->current;
 
-	int is_counted_here = cell->calls > 0;
-
 	touch(w, cell);
-	if (likely(is_counted_here))
-		cell->calls--;
+	cell->calls--;
 	if (unlikely(call.flags & CINSTR_OPEN_DIRTY))
 		fold_drop_dirty(w, cell, top(w));
 	w->own = callers_own(&call);
 	w->depth--;
-	if (unlikely(!is_counted_here))
-		fold_flat_retract(w, cell);
 	stand_on_top(w);
 	expect_nothing(w);
 	if (is_flat(cell)) {

@@ -278,24 +278,6 @@ void fold_flat_expand(struct walk *w)
 		show(w);
 }
 
-void fold_flat_retract(struct walk *w, const struct cinstr_cell *call)
-{
-	uint32_t flat_parent = CINSTR_FLAT_PARENT(cell_at(w->file, w->root)->site >> 3);
-	struct cinstr_cell *flat = fold_index_find(w->fold, flat_parent, call->site, call->func);
-	struct cinstr_cell *merged = NULL;
-
-	for (uint32_t i = w->depth; i-- > 0 && !(merged && merged->calls);)
-		merged = fold_index_find(w->fold, w->stack[i].cell, 0, 0);
-	if (flat && flat->calls) {
-		touch(w, flat);
-		flat->calls--;
-	}
-	if (merged && merged->calls) {
-		touch(w, merged);
-		merged->calls--;
-	}
-}
-
 struct cinstr_cell *fold_flat_charged(struct walk *w, struct cinstr_cell *cell, const struct os_part *os)
 {
 	if (os->bits & CINSTR_OS_DEFAULT_MASK || os->off_cpu_ticks)

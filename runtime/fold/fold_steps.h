@@ -30,9 +30,6 @@ void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr
 void fold_end_flat_times(struct walk *w);
 /* The calls beyond the budget that are open get paths, if they have taken long enough. */
 void fold_flat_expand(struct walk *w);
-/* Takes back a call that was counted beyond the budget, and has got the path `call` since. The
- * stack is that of its callers. */
-void fold_flat_retract(struct walk *w, const struct cinstr_cell *call);
 /* ... if the operating system did something in them. Returns the current cell then, else `cell`. */
 struct cinstr_cell *fold_flat_charged(struct walk *w, struct cinstr_cell *cell, const struct os_part *os);
 

@@ -60,7 +60,6 @@ static size_t n_records;
 static uint64_t now, seed;
 static uint32_t stack[DEPTH_MAX + 2], depth;
 static uint32_t announced = UNKNOWN; /* called, its enter is still to come */
-static int with_interrupts;
 
 static uint32_t chance(uint32_t n)
 {
@@ -125,17 +124,6 @@ static void enter_announced(void)
 	announced = UNKNOWN;
 }
 
-/* Of a signal, or whatever else a call is interrupted by. */
-static void interrupt(void)
-{
-	uint32_t function = chance(FUNCTIONS);
-
-	wait();
-	put(ENTER_OF(function), 0x100, (sp_at(depth) - 32) | 1);
-	wait();
-	put(CODE(function, EXIT, EXIT), 0x200, CINSTR_SECOND_EXIT);
-}
-
 static void call_unknown(uint32_t function)
 {
 	wait();
@@ -184,8 +172,6 @@ static void some_event(void)
 	uint32_t top = depth ? stack[depth - 1] : UNKNOWN;
 
 	if (announced != UNKNOWN) {
-		if (with_interrupts && !chance(3))
-			interrupt();
 		enter_announced();
 	} else if (depth < DEPTH_MAX && (!depth || chance(20) < 11)) {
 		if (top != UNKNOWN && !chance(10))
@@ -426,9 +412,6 @@ static void compare(const struct fold_sums *all, const struct fold_sums *few, in
 		CU_ASSERT_EQUAL(b->out, a->out);
 		CU_ASSERT_EQUAL(few->site_calls[i], all->site_calls[i]);
 		CU_ASSERT_EQUAL(few->site_exclusive[i], all->site_exclusive[i]);
-		/* what a call has called before it turned out to be another one stays there */
-		if (with_interrupts)
-			continue;
 		CU_ASSERT_EQUAL(b->inclusive, a->inclusive);
 		CU_ASSERT_EQUAL(b->inclusive_out, a->inclusive_out);
 		if (!with_lengths)
@@ -497,14 +480,6 @@ static void functions_and_sites_keep_their_values(void)
 		CU_ASSERT_TRUE(fold_both(i, 1 + 40 * (uint32_t)i, 0, NULL, 0) < 95);
 }
 
-static void calls_that_were_others_are_taken_back(void)
-{
-	with_interrupts = 1;
-	for (uint64_t i = 0; i < 30; i++)
-		fold_both(i, 1 + 40 * (uint32_t)i, i % 2, NULL, 0);
-	with_interrupts = 0;
-}
-
 static void undone_folds_leave_nothing(void)
 {
 	for (uint64_t i = 0; i < 10; i++)
@@ -524,7 +499,6 @@ static void phases_share_the_budget(void)
 
 CU_TestInfo hot_paths_tests[] = {
 	{ "functions and call sites keep their values", functions_and_sites_keep_their_values },
-	{ "calls that were others are taken back", calls_that_were_others_are_taken_back },
 	{ "undone folds leave nothing", undone_folds_leave_nothing },
 	{ "phases share the budget", phases_share_the_budget },
 	CU_TEST_INFO_NULL,
