@@ -382,9 +382,9 @@ static void list_make(struct making *m)
 static size_t key_of(const struct entity *entity, struct strbuf *key)
 {
 	strbuf_clear(key);
-	strbuf_puts(key, entity->assembler);
+	strbuf_puts(key, entity->assembler ? entity->assembler : "");
 	strbuf_add(key, "", 1);
-	strbuf_puts(key, entity->module);
+	strbuf_puts(key, entity->module ? entity->module : "");
 	strbuf_add(key, "", 1);
 	strbuf_puts(key, entity->file ? entity->file : "");
 	return key->length;
@@ -406,8 +406,12 @@ static void calls_find(struct making *m, const struct profile *functions)
 	int is_new;
 
 	for (size_t i = 0; i < functions->n_rows; i++) {
-		size_t n = key_of(&functions->names.list[functions->rows[i].entity], &key);
+		size_t n;
 
+		/* of no function: a damaged file has such rows */
+		if (functions->rows[i].entity >= functions->names.keys.n)
+			continue;
+		n = key_of(&functions->names.list[functions->rows[i].entity], &key);
 		count(&list[map_add(&keys, key.text, n, &is_new)], &functions->rows[i]);
 	}
 	for (uint32_t i = 0; i < m->n; i++) {
