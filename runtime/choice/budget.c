@@ -31,7 +31,8 @@
 #define WAIT_MAX_NS 1000000000000ull
 /* functions that are counted are looked at, whether they are called rarely by now: */
 #define LOOK_EVERY_NS 10000000ull
-#define LOOKS 32	     /* so many at once */
+#define LOOKS 32	     /* so many at once, ... */
+#define LOOKS_COUNTERS 1024  /* ... and so many counters: each thread has its own */
 #define LOOK_NS 100000000ull /* calls of so long, at least */
 #define LOOK_COSTS 4	     /* the probes of a call, with those at its calls, in its own */
 #define PICKS_MAX 48	     /* functions that are taken out by one sample */
@@ -217,11 +218,12 @@ static void look(struct budget *budget, uint64_t now)
 {
 	struct budget_outs *outs = &budget->outs;
 	const struct budget_rate rate = { ticks_of(LOOK_NS), budget->limit, cost_of_call() };
+	uint32_t n = min_of(LOOKS, LOOKS_COUNTERS / (atomic_load_relaxed(&cinstr.n_threads) + 1) + 1);
 
 	if ((int64_t)(now - budget->look_at) < 0)
 		return;
 	budget->look_at = now + ticks_of(LOOK_EVERY_NS);
-	for (uint32_t i = 0; i < min_of(LOOKS, outs->n); i++) {
+	for (uint32_t i = 0; i < min_of(n, outs->n); i++) {
 		struct budget_out *out = &outs->list[outs->n_looked++ % outs->n];
 
 		if (out->level == BUDGET_COUNT && !out->is_stuck)
