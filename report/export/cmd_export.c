@@ -19,7 +19,7 @@ static const struct option export_options[] = {
 	{ "format", 'f', OPTION_TEXT, FORMAT_WORDS, offsetof(struct export_options, format),
 	  "for which viewer: see below", NULL },
 	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct export_options, view.output),
-	  "write there; what is there is replaced once all is written", "stdout" },
+	  "write there (parquet: a folder); what is there is replaced once all is written", "stdout" },
 	{ "measure", 'm', OPTION_TEXT, "LIST", offsetof(struct export_options, measure),
 	  "what is told of each path, of: elapsed, application, waiting (off the processor), cpu, calls, "
 	  "switches; of sampled sessions: samples",
@@ -242,6 +242,8 @@ const struct command command_export = {
 		 "              Profiler, speedscope\n"
 		 "  sqlite      SQL for sqlite3: paths; with a timeline, without --measure, its\n"
 		 "              calls and waits\n"
+		 "  parquet     a folder of tables for SQL on many sessions: DuckDB, ClickHouse,\n"
+		 "              Spark\n"
 		 "  dot         a picture of the functions with most: Graphviz\n"
 		 "\n"
 		 "Values are exclusive, and whole: of a function they add up to what cinstr report\n"
@@ -254,6 +256,7 @@ const struct command command_export = {
 		    "  cinstr export -f collapsed --measure=waiting | flamegraph.pl > app.svg\n"
 		    "  cinstr export -f collapsed old.data -- new.data | flamegraph.pl > change.svg\n"
 		    "  cinstr export -f speedscope --measure=elapsed,waiting -o app.speedscope.json\n"
+		    "  cinstr export -f parquet -o app.tables\n"
 		    "  cinstr export -f perfetto --min-duration=10us -o app.pftrace\n",
 	.run = run,
 };

@@ -23,6 +23,7 @@
 	FORMAT(chrome) \
 	FORMAT(perf) \
 	FORMAT(sqlite) \
+	FORMAT(parquet) \
 	FORMAT(dot)
 /* clang-format on */
 

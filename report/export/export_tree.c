@@ -83,6 +83,14 @@ int tree_value_number(const struct export_tree *tree, enum export_measure measur
 	return -1;
 }
 
+void tree_take_values(struct export_tree *tree)
+{
+	for (size_t i = 0; i < tree->n_touched; i++)
+		memset(tree->values + (size_t)tree->touched[i] * tree->n_values, 0,
+		       tree->n_values * sizeof(*tree->values));
+	tree->n_touched = 0;
+}
+
 /* ---- orders ---------------------------------------------------------------------------------- */
 
 uint32_t *tree_preorder(const struct export_tree *tree)
@@ -240,6 +248,7 @@ void export_tree_release(struct export_tree *tree)
 	free(tree->items);
 	free(tree->places);
 	free(tree->origins);
+	free(tree->touched);
 	free(tree->nodes);
 	free(tree->values);
 	free(tree->filter);

@@ -62,11 +62,20 @@ struct tree_node {
 	uint32_t parent, item;
 };
 
+struct export_tree;
+
 /* How it is to be read. */
 struct tree_choice {
 	struct measures measures;
 	int has_lines;	 /* calls from different lines are different paths; values by line */
 	int has_origins; /* paths of different threads, and phases, are kept apart */
+	/*
+	 * Else NULL: gets the nodes that a thread, or a phase of it, has given values to, and takes
+	 * these out of the tree (tree_take_values()). What belongs to no thread comes last, without
+	 * an addition.
+	 */
+	void (*take)(void *arg, struct export_tree *tree, const struct addition *a, const char *phase);
+	void *take_arg;
 };
 
 struct export_tree {
@@ -84,6 +93,8 @@ struct export_tree {
 	size_t size_places;
 	struct tree_origin *origins;
 	size_t n_origins, size_origins;
+	uint32_t *touched; /* for choice.take: nodes that have got values */
+	size_t n_touched, size_touched;
 	struct tree_module *modules; /* only with has_origins */
 	size_t size_modules;
 	char *filter;		/* what was filtered, in words; NULL: nothing */
@@ -130,6 +141,10 @@ uint64_t *tree_inclusive(const struct export_tree *tree);
 uint32_t tree_node_of(struct export_tree *tree, uint32_t parent, enum tree_kind kind, uint32_t entity,
 		      uint32_t place);
 uint32_t tree_node_made_up(struct export_tree *tree, uint32_t parent, const char *name);
+/* The number of a thread, or a phase of it, among the origins. */
+uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, const char *phase);
+/* All that nodes have got so far was taken. */
+void tree_take_values(struct export_tree *tree);
 /* Strings that live as long as the tree's names. */
 uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line, const char *inlined);
 /* tree_thread.c: adds a thread (struct profile: each). */

@@ -73,7 +73,7 @@ static const char *thread_name(struct export_tree *tree, const struct addition *
 	return kept;
 }
 
-static uint32_t origin_of(struct export_tree *tree, const struct addition *a, const char *phase)
+uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, const char *phase)
 {
 	struct tree_origin origin = { .pid = a->data->header->pid,
 				      .tid = a->thread->record->tid,
@@ -91,15 +91,17 @@ static uint32_t origin_of(struct export_tree *tree, const struct addition *a, co
 	ARRAY_REACH(tree->origins, number, tree->size_origins);
 	tree->origins[number] = origin;
 	tree->n_origins = tree->origin_numbers.n;
-	return tree_node_of(tree, 0, TREE_ORIGIN, number, 0);
+	return number;
 }
 
 /* The node that all of the thread's are below. */
 static uint32_t node_of_thread(struct export_tree *tree, const struct addition *a, const char *phase)
 {
-	uint32_t above = tree->choice.has_origins ? origin_of(tree, a, phase) : 0, node;
+	uint32_t above = 0, node;
 	struct strbuf text = { 0 };
 
+	if (tree->choice.has_origins)
+		above = tree_node_of(tree, 0, TREE_ORIGIN, tree_origin_of(tree, a, phase), 0);
 	if (tree->by == EXPORT_BY_ALL)
 		return above;
 	if (tree->by == EXPORT_BY_THREAD)
@@ -242,6 +244,12 @@ static long double scaled(long double value, long double *scale)
 	return value;
 }
 
+static void touch(struct export_tree *tree, uint32_t node)
+{
+	ARRAY_ROOM(tree->touched, tree->n_touched, tree->size_touched, 1024);
+	tree->touched[tree->n_touched++] = node;
+}
+
 static void give(const struct adding *adding, uint32_t to, const struct part *part)
 {
 	struct export_tree *tree = adding->tree;
@@ -249,6 +257,7 @@ static void give(const struct adding *adding, uint32_t to, const struct part *pa
 	uint32_t entity = tree_item(tree, to)->entity;
 	uint64_t *values = tree->values + (size_t)to * tree->n_values;
 	struct tree_sum *sum;
+	int was_empty = tree->choice.take && !tree_has_values(tree, to);
 
 	ARRAY_REACH_ZEROED(reading->sums, entity, reading->n_sums);
 	sum = &reading->sums[entity];
@@ -265,6 +274,8 @@ static void give(const struct adding *adding, uint32_t to, const struct part *pa
 		values[i] += rounded - sum->given[i];
 		sum->given[i] = rounded;
 	}
+	if (was_empty && tree_has_values(tree, to))
+		touch(tree, to);
 }
 
 /* Those that counters have, too, are left to them but for the path. */
@@ -412,6 +423,8 @@ static void add_tree(struct adding *adding, const char *phase)
 		give_node(adding, i);
 	}
 	give_flat(adding);
+	if (tree->choice.take)
+		tree->choice.take(tree->choice.take_arg, tree, a, phase);
 	free(entities);
 	free(adding->to);
 	free(adding->places);
@@ -586,8 +599,8 @@ void tree_add_thread(void *arg, const struct addition *a)
 {
 	struct export_tree *tree = arg;
 	struct addition counted = *a;
-	int has_phases = tree->choice.has_origins && phases_count(a->data) > 1 && !a->data->phases_unknown &&
-			 !a->thread->mixed;
+	int has_phases = (tree->choice.has_origins || tree->choice.take) && phases_count(a->data) > 1 &&
+			 !a->data->phases_unknown && !a->thread->mixed;
 
 	if (!tree->reading)
 		tree->reading = xcalloc(1, sizeof(*tree->reading));
@@ -616,7 +629,11 @@ void tree_add_end(struct export_tree *tree)
 			continue;
 		node = tree_node_of(tree, tree_node_made_up(tree, 0, TREE_COUNTED), TREE_FUNCTION, i, 0);
 		tree->values[(size_t)node * tree->n_values + (unsigned)calls] += (uint64_t)n;
+		if (tree->choice.take)
+			touch(tree, node);
 	}
+	if (tree->choice.take && tree->n_touched)
+		tree->choice.take(tree->choice.take_arg, tree, NULL, NULL);
 }
 
 void tree_reading_release(struct export_tree *tree)
