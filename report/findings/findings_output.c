@@ -20,7 +20,7 @@ static void print_wrapped(FILE *out, const char *text, size_t used, size_t inden
 	char *copy = xstrdup(text), *rest = copy;
 	size_t column = used;
 
-	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
 		size_t n = util_columns(word);
 
 		if (column > indent && column + 1 + n > width) {

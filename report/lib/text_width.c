@@ -120,3 +120,26 @@ const char *util_tail(const char *string, size_t columns)
 	}
 	return string + bytes;
 }
+
+/* "ms" of "ms, ...": its length; 0: another word. */
+static size_t unit_length(const char *text)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s", "%" };
+	size_t length = strcspn(text, " ,.;:()");
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (length == strlen(units[i]) && !strncmp(text, units[i], length))
+			return length;
+	return 0;
+}
+
+char *util_next_word(char **rest)
+{
+	char *word = strsep(rest, " ");
+
+	if (word && *rest && *word && strchr("0123456789", (*rest)[-2]) && unit_length(*rest)) {
+		(*rest)[-1] = ' ';
+		strsep(rest, " ");
+	}
+	return word;
+}

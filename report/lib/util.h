@@ -85,6 +85,8 @@ const char *util_basename(const char *path);
 uint64_t util_rounded(long double value);
 /* Columns that a UTF-8 string takes on a terminal. */
 size_t util_columns(const char *string);
+/* The next word of a text that is shown in lines, as strsep; "173 ms" is one. */
+char *util_next_word(char **rest);
 /* Bytes of the longest begin that is no wider. */
 size_t util_head(const char *string, size_t columns);
 /* The longest end that is no wider. */

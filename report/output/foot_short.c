@@ -265,7 +265,7 @@ static void put_wrapped(struct foot *foot, const char *text)
 {
 	char *copy = xstrdup(text), *rest = copy;
 
-	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
 		int is_last = foot->lines + 1 >= LINES && rest;
 		size_t n = util_columns(word);
 

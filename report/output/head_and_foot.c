@@ -40,7 +40,7 @@ void output_say(FILE *out, const char *label, struct strbuf *text)
 	char *rest = text->text;
 
 	fprintf(out, "%-*s", LABEL_WIDTH, label);
-	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
 		size_t n = util_columns(word);
 
 		if (at > LABEL_WIDTH && at + 1 + n > width) {

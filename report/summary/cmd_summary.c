@@ -12,7 +12,8 @@
 #define LIMIT_OF_DATA 10
 #define LIMIT_ON_SCREEN 5
 #define NO_LIMIT UINT64_MAX
-#define LINES_PERCENT 25 /* of the samples */
+#define LINES_PERCENT 25   /* of the samples */
+#define GROUP_LEAST 0.001L /* of the time: threads with less are not told of */
 
 struct summary_options {
 	uint64_t limit;
@@ -79,6 +80,29 @@ static int compare_groups(const void *a, const void *b, void *arg)
 	return strcmp(x->name, y->name);
 }
 
+/* What it calls for longest; 0: nothing. */
+static size_t longest_callee(const struct paths *paths, size_t caller)
+{
+	size_t longest = 0;
+
+	for (size_t i = caller + 1; i < paths->n; i++)
+		if (paths->list[i].parent == caller &&
+		    (!longest || paths->list[i].elapsed_inclusive > paths->list[longest].elapsed_inclusive))
+			longest = i;
+	return longest;
+}
+
+/* std::thread's own first function says nothing: then the one that it was told to run. */
+static const char *group_name(const struct profile *profile, size_t root)
+{
+	static const char library[] = "std::thread::_State_impl<";
+	const struct path *list = profile->paths.list;
+	const char *name = profile->names.list[list[root].entity].name;
+	size_t callee = strncmp(name, library, strlen(library)) ? 0 : longest_callee(&profile->paths, root);
+
+	return callee ? profile->names.list[list[callee].entity].name : name;
+}
+
 /* By the function that a thread began with: paths from the roots on. */
 static void gather_groups(struct summary *summary)
 {
@@ -89,11 +113,11 @@ static void gather_groups(struct summary *summary)
 	for (size_t i = 1; i < paths->n; i++) {
 		const struct path *path = &paths->list[i];
 
-		if (path->parent || path->elapsed_inclusive <= 0)
+		if (path->parent || path->elapsed_inclusive <= GROUP_LEAST * profile->totals.elapsed)
 			continue;
 		summary->groups[summary->n_groups++] =
-			(struct summary_group){ profile->names.list[path->entity].name, path->calls,
-						path->elapsed_inclusive, path->off_cpu };
+			(struct summary_group){ group_name(profile, i), path->calls, path->elapsed_inclusive,
+						path->off_cpu };
 	}
 	util_sort(summary->groups, summary->n_groups, sizeof(*summary->groups), compare_groups, NULL);
 }

@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/grid.h"
 #include "output/upper_end.h"
 #include "rows/mixed_rows.h"
 #include "summary_page.h"
 
 #define GROUPS_SHOWN 4
-#define GROUP_WIDTH 24
-#define LEVELS_HEAD 3 /* of a long hot path, its begin and its end */
+#define GROUP_WIDTH 36
+#define PROBES_PERCENT 5 /* of the time on the processor: less is not told of */
+#define LEVELS_HEAD 3	 /* of a long hot path, its begin and its end */
 #define LEVELS_TAIL 4
 #define NAME_MIN 8
 #define NAME_MAX 28
@@ -52,22 +54,63 @@ static void put_parts(struct strbuf *line, long double elapsed, long double off)
 	strbuf_printf(line, "%3.0Lf %% waiting, %3.0Lf %% computing", waiting, 100 - waiting);
 }
 
-static void print_group(struct page *page, const struct summary_group *group)
+static void put_threads(struct strbuf *text, const struct summary_group *group)
 {
-	struct strbuf name = { 0 };
-
-	strbuf_visible(&name, group->name);
 	if (group->threads > 1)
-		strbuf_printf(&name, " (%llu threads)", (unsigned long long)group->threads);
+		strbuf_printf(text, " (%llu threads)", (unsigned long long)group->threads);
+}
+
+/* As wide as the widest of the groups, within bounds. */
+static size_t group_width(const struct summary *s)
+{
+	size_t width = NAME_MIN;
+
+	for (size_t i = 0; i < s->n_groups && i < GROUPS_SHOWN; i++) {
+		struct strbuf name = { 0 };
+
+		strbuf_visible(&name, s->groups[i].name);
+		put_threads(&name, &s->groups[i]);
+		width = util_columns(name.text) > width ? util_columns(name.text) : width;
+		strbuf_release(&name);
+	}
+	return width < GROUP_WIDTH ? width : GROUP_WIDTH;
+}
+
+static void print_group(struct page *page, const struct summary_group *group, size_t width)
+{
+	struct strbuf threads = { 0 }, name = { 0 };
+	char *visible = util_visible(group->name);
+	size_t columns = util_columns(visible);
+
+	put_threads(&threads, group);
+	columns = columns + threads.length < width ? columns : width - threads.length;
+	output_fitted(&name, visible, columns, 0);
+	strbuf_puts(&name, threads.text ? threads.text : "");
 	strbuf_fill(&page->line, ' ', PAGE_GAP);
-	page_put_visible(page, name.text, GROUP_WIDTH);
+	output_fitted(&page->line, name.text, width, 0);
 	page_put_time(&page->line, group->elapsed, 9);
 	if (totals_has_application(totals_of(page))) {
 		strbuf_puts(&page->line, "   ");
 		put_parts(&page->line, group->elapsed, group->off_cpu);
 	}
 	page_end_line(page);
+	strbuf_release(&threads);
 	strbuf_release(&name);
+	free(visible);
+}
+
+/* What of the wall time is in no number here. */
+static void print_probes(struct page *page)
+{
+	const struct totals *t = totals_of(page);
+
+	if (page->s->view.profile->counting.raw ||
+	    100 * t->overhead < PROBES_PERCENT * (totals_cpu(t) + t->overhead))
+		return;
+	strbuf_puts(&page->line, "  without ");
+	strbuf_duration(&page->line, t->overhead);
+	strbuf_puts(&page->line, " that the probes took");
+	page_end_line(page);
 }
 
 static void print_wall(struct page *page)
@@ -90,8 +133,9 @@ static void print_wall(struct page *page)
 	output_put_time(&page->line, t);
 	strbuf_printf(&page->line, "; reliability: %s", reliability(&s->advices));
 	page_end_line(page);
+	print_probes(page);
 	for (size_t i = 0; s->n_groups > 1 && i < s->n_groups && i < GROUPS_SHOWN; i++)
-		print_group(page, &s->groups[i]);
+		print_group(page, &s->groups[i], group_width(s));
 	if (s->n_groups > GROUPS_SHOWN) {
 		strbuf_printf(&page->line, "  and threads that began with %zu other functions",
 			      s->n_groups - GROUPS_SHOWN);
@@ -185,6 +229,10 @@ static void put_calls(struct strbuf *line, const struct profile *profile, const 
 	struct value average = column_value(profile, row, COLUMN_AVERAGE);
 
 	strbuf_puts(line, "  ");
+	if (column_value(profile, row, COLUMN_CALLS).type == VALUE_NONE) {
+		strbuf_puts(line, "calls not counted");
+		return;
+	}
 	strbuf_puts(line, lower_end_is_all(row, COLUMN_CALLS) ? LOWER_END_MARK : "");
 	output_plural(line, row->calls, "call", "s");
 	if (average.type == VALUE_NONE || row->calls < 2)

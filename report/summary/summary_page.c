@@ -76,7 +76,7 @@ void page_wrap(struct page *page, const char *text, size_t indent, size_t max)
 {
 	char *copy = xstrdup(text), *rest = copy;
 
-	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
 		if (util_columns(page->line.text) + 1 + util_columns(word) > page->width &&
 		    page->line.length > indent) {
 			if (!--max)

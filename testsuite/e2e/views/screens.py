@@ -36,6 +36,32 @@ def waits(bench):
     lab.check("100 % = " in report and "4 threads" in report, report)
 
 
+THREADS = r"""
+#include <thread>
+static volatile unsigned sink;
+__attribute__((noinline)) void add(unsigned x) { for (unsigned i = 0; i < 200; i++) sink = x; }
+__attribute__((noinline)) void count_up(unsigned n) { for (unsigned i = 0; i < n; i++) add(i); }
+int main()
+{
+	std::thread one(count_up, 200000u), two(count_up, 200000u);
+	one.join();
+	two.join();
+}
+"""
+
+
+@lab.test("screens/what std::thread runs, and what the probes took")
+def threads_by_library(bench):
+    """The library's own function, which all such threads begin with, says nothing. What the probes
+    took of the wall time is in none of the other numbers."""
+    bench.write("threads.cc", THREADS)
+    bench.run(bench.compile(bench.path("threads.cc"), "threads", "-O1", "-g", "-pthread"), status=0)
+    text, _ = screen(bench, "summary")
+    lab.check("_M_run" not in text.partition("Hot path")[0], text)
+    lab.check(re.search(r"^  count_up \(2 threads\) ", text, re.M), text)
+    lab.check(re.search(r"^  without [0-9.]+ [mu]?s that the probes took$", text, re.M), text)
+
+
 @lab.test("screens/the report is in the order of time on the processor")
 def order(bench):
     record(bench)
