@@ -129,6 +129,48 @@ def zoom(bench):
         lab.equal(page.evaluate(f"{GRAPH}.zoom"), where[2], "the tree's path in the graph")
 
 
+CHANGED = """#include <stdlib.h>
+volatile unsigned sink;
+__attribute__((noipa)) static void work(int n) { for (int i = 0; i < n * 100000; i++) sink += i; }
+__attribute__((noipa)) static void grows(int n) { work(n); }
+__attribute__((noipa)) static void shrinks(int n) { work(n); }
+__attribute__((noipa)) static void only_before(void) { work(10); }
+__attribute__((noipa)) static void only_after(void) { work(10); }
+int main(int argc, char **argv) { int is_after = argc > 1 && atoi(argv[1]); grows(is_after ? 200 : 10); shrinks(is_after ? 10 : 200);
+  if (is_after) only_after(); else only_before(); return 0; }"""
+
+
+@lab.test("flame/two sessions: red is more in B, blue is less")
+def two(bench):
+    program = bench.compile(bench.write("changed.c", CHANGED), "changed", "-O1")
+    for name, argument in (("a.data", "0"), ("b.data", "1")):
+        bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name)})
+    bench.cinstr("html", "-o", bench.path("page.html"), bench.path("a.data"), "--", bench.path("b.data"))
+    value = {}
+    for name in "a.data", "b.data":
+        for row in csv.DictReader(io.StringIO(bench.cinstr("tree", "--names=short", "--format=csv", bench.path(name)))):
+            value[name, row["name"], int(row["depth"])] = row["elapsed_inclusive_ns"]
+    with opened(bench.path("page.html")) as page:
+        for width in "before", "after":
+            again(page, f"width={width}")
+            found = dict(page.evaluate(f"""Array.from({{ length: {GRAPH}.tree.n }}, (_, i) => [{GRAPH}.name(i), [{GRAPH}.changeOf(i), {GRAPH}.tree.value[i],
+                {GRAPH}.tell(i), {GRAPH}.colourOfNode(i).match(/\\d+/g).map(Number)]])"""))
+            lab.check(found["grows"][0] > 0.8 and found["shrinks"][0] < -0.8, f"changes: {found['grows'][0]}, {found['shrinks'][0]}")
+            lab.equal([found["only_before"][0], found["only_after"][0]], [-1, 1], "of what is on one side only")
+            lab.check((found["grows"][1] > found["shrinks"][1]) == (width == "after"), f"wide as {width}: {found['grows'][1]}, {found['shrinks'][1]}")
+            red, _, blue = found["grows"][3]
+            lab.check(red > blue + 60, f"more is {found['grows'][3]}")
+            red, _, blue = found["shrinks"][3]
+            lab.check(blue > red + 60, f"less is {found['shrinks'][3]}")
+            for name in "grows", "shrinks":
+                for data in "a.data", "b.data":
+                    lab.check(f"elapsed_inclusive_ns {value[data, name, 2]} " in found[name][2].replace("\n", " "), f"{name} of {data}, {value[data, name, 2]}: {found[name][2]}")
+            page.screenshot(f"flame-two-{width}")
+        again(page, "invert=1")
+        change, = page.evaluate(f"Array.from({{ length: {GRAPH}.tree.n }}, (_, i) => i).filter(i => {GRAPH}.name(i) === 'work' && {GRAPH}.tree.parent[i] < 0).map(i => {GRAPH}.changeOf(i))")
+        lab.check(abs(change) < 0.4, f"work() as a whole has changed by {change}")
+
+
 @lab.test("flame/search tells the share")
 def search(bench):
     with opened(recorded(bench, "programs/views.c"), "measure=elapsed") as page:

@@ -185,6 +185,18 @@ def narrow(bench):
         lab.check(last, "the last column is cut")
 
 
+@lab.test("page/no number and no heading is cut")
+def whole_numbers(bench):
+    with opened(page_of(bench, record(bench)), "summary") as page:
+        for state in "functions", "functions?columns=full", "functions?columns=os", "functions?exact=1", "functions?columns=all&exact=1", "tree", "sites", "threads", "marks", "modules":
+            page.evaluate("delete document.body.dataset.ready")
+            page.go(page.address.partition("#")[0] + "#" + state)
+            page.wait("document.body.dataset.ready")
+            cut = page.evaluate("""[...document.querySelectorAll('table.rows td:not(.left), table.rows th')].filter(cell => cell.scrollWidth > cell.clientWidth + 1)
+                .map(cell => cell.innerText)""")
+            lab.equal(cut, [], f"cut in {state}")
+
+
 @lab.test("page/sort, filter, search, keys, address")
 def acts(bench):
     session = record(bench)

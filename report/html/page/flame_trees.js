@@ -50,32 +50,32 @@ class FlameSide {
 
 /* One session, or two in one tree. */
 class FlameTrees {
-	/* before: null, or the session that `after` is compared with. */
-	constructor(after, before) {
-		this.after = after;
+	/* before: the session of the page, A; after: null, or the one that it is compared with, B. */
+	constructor(before, after) {
 		this.before = before;
+		this.after = after;
 		this.made = new Map();
-		this.names = after.names;
-		this.labels = after.labels;
-		if (before)
+		this.names = before.names;
+		this.labels = before.labels;
+		if (after)
 			this.joinLabels();
 	}
 
 	/* Functions of the other session by name and module; those of its own get labels of their own. */
 	joinLabels() {
 		const numbers = new Map(), key = (side, label) => `${side.names[label]}\n${side.moduleName(label).replace(/\.so[.0-9]*$/, '')}`;
-		const { after, before } = this;
+		const { before, after } = this;
 
-		this.names = after.names.slice();
-		this.modules = after.names.map((_, label) => after.module(label));
-		after.names.forEach((_, label) => numbers.set(key(after, label), label));
-		this.ofBefore = Int32Array.from(before.names, (name, label) => {
-			const one = key(before, label);
+		this.names = before.names.slice();
+		this.modules = before.names.map((_, label) => before.module(label));
+		before.names.forEach((_, label) => numbers.set(key(before, label), label));
+		this.ofAfter = Int32Array.from(after.names, (name, label) => {
+			const one = key(after, label);
 
 			if (!numbers.has(one)) {
 				numbers.set(one, this.names.length);
 				this.names.push(name);
-				this.modules.push(before.module(label));
+				this.modules.push(after.module(label));
 			}
 			return numbers.get(one);
 		});
@@ -83,7 +83,7 @@ class FlameTrees {
 	}
 
 	module(label) {
-		return this.modules?.[label] ?? this.after.module(label);
+		return this.modules?.[label] ?? this.before.module(label);
 	}
 
 	lower() {
@@ -98,31 +98,31 @@ class FlameTrees {
 
 	/* By measure alone; `from` of each node: its number in the session's nodes, or -1. */
 	plain(measure, width) {
-		return this.once(`plain ${measure.id} ${width}`, () => this.before ? this.plainOfTwo(measure, width) : this.plainOfOne(measure));
+		return this.once(`plain ${measure.id} ${width}`, () => this.after ? this.plainOfTwo(measure, width) : this.plainOfOne(measure));
 	}
 
 	plainOfOne(measure) {
-		const tree = this.after.tree(measure), { nodes } = this.after;
-		const waiting = this.after.column('off_cpu_exclusive_ns'), elapsed = this.after.column('elapsed_exclusive_ns');
+		const side = this.before, tree = side.tree(measure);
+		const waiting = side.column('off_cpu_exclusive_ns'), elapsed = side.column('elapsed_exclusive_ns');
 
-		tree.from = Int32Array.from({ length: tree.n }, (_, i) => this.after.from + i);
+		tree.from = Int32Array.from({ length: tree.n }, (_, i) => side.from + i);
 		if (waiting && elapsed)
 			tree.addSides(waiting, elapsed);
-		tree.nodes = nodes;
 		return tree;
 	}
 
+	/* fromAfter: numbers in the other session's nodes. */
 	plainOfTwo(measure, width) {
-		const after = this.after.tree(measure), before = this.before.tree(measure);
+		const before = this.before.tree(measure), after = this.after.tree(measure);
 
-		before.label = Int32Array.from(before.label, label => this.ofBefore[label]);
-		const [one, two] = merge([after, before], this.labels);
-		const own = [sumsOf(one, after.own), sumsOf(two, before.own)];
-		const tree = treeOf(one.shape, null, own[width === 'before' ? 1 : 0]);
+		after.label = Int32Array.from(after.label, label => this.ofAfter[label]);
+		const [one, two] = merge([before, after], this.labels);
+		const own = [sumsOf(one, before.own), sumsOf(two, after.own)];
+		const tree = treeOf(one.shape, null, own[width === 'before' ? 0 : 1]);
 
-		tree.addSides(own[1], own[0]);
-		tree.from = one.from.map(i => i < 0 ? -1 : i + this.after.from);
-		tree.fromBefore = two.from.map(i => i < 0 ? -1 : i + this.before.from);
+		tree.addSides(own[0], own[1]);
+		tree.from = one.from.map(i => i < 0 ? -1 : i + this.before.from);
+		tree.fromAfter = two.from.map(i => i < 0 ? -1 : i + this.after.from);
 		return tree;
 	}
 
@@ -138,6 +138,7 @@ class FlameTrees {
 			tree.paths = paths;
 			tree.of = merged.of;
 			tree.from = merged.from.map(i => plain.from[i]);
+			tree.fromAfter = plain.fromAfter && merged.from.map(i => plain.fromAfter[i]);
 			return tree;
 		});
 	}

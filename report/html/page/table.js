@@ -101,7 +101,8 @@ const UNCERTAINTY = { EI: 'elapsed_inclusive_uncertainty_ns', EE: 'elapsed_exclu
 const BRIEF = { cpu_inclusive_ns: 'CPU', cpu_exclusive_ns: 'CPU excl', off_cpu_ns: 'Waiting', off_cpu_exclusive_ns: 'Waiting excl',
 		cpu_inclusive_percent: 'CPU %', cpu_exclusive_percent: 'CPU excl %', elapsed_inclusive_ns: 'Total', elapsed_exclusive_ns: 'Total excl', avg_elapsed_inclusive_ns: 'Avg',
 		max_elapsed_inclusive_ns: 'Max', elapsed_exclusive_uncertainty_ns: '+-' };
-const WIDTHS = { count: 96, id: 68, time: 118, percent: 74, duration: 100, relation: 90, module: 150, source: 170, text: 150 };
+/* At least. */
+const WIDTHS = { count: 64, id: 60, time: 84, percent: 60, duration: 100, relation: 90, module: 150, source: 170, text: 150 };
 
 /* Whether a value can be off by something that is known. */
 function uncertaintyOf(section, column, row) {
@@ -203,6 +204,45 @@ function bar(column, row, most) {
 		 off > 0 ? h('b', { style: { left: part(value - off), right: `calc(100% - ${part(value + off)})` } }) : null);
 }
 
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+let measuring = null;
+
+function textWidth(text, isBold) {
+	measuring ??= document.createElement('canvas').getContext('2d');
+	measuring.font = `${isBold ? '600 ' : ''}14px ${getComputedStyle(document.body).fontFamily}`;
+	return measuring.measureText(text).width;
+}
+
+/* What a column needs: for its heading, which may get an arrow, and its longest number with marks. */
+function widthNeeded(column, rows, unit, isSorted) {
+	const heading = Math.max(textWidth(`${column.heading || column.name || ''}${isSorted ? ' \u25bc' : ''}`, true) + 18, column.hasBar ? 104 : 0);
+
+	if (!column.section || column.cell || column.isLeft || (!exactly() && !/^(count|time)$/.test(column.form)))
+		return heading;
+	const values = column.section.get(column.name);
+	let most = 0;
+
+	for (let i = 0; i < rows.length; i++)
+		if (values[rows[i]] > most)
+			most = values[rows[i]];
+	return Math.max(heading, textWidth(`\u2265 ${numberText(column, most, unit)}`) + 18);
+}
+
+/* What stands above the heading. */
+function groupText(column, unit) {
+	return column.form === 'time' && !exactly() ? `${column.group || column.heading} (${unit.name})` : column.group ?? '';
+}
+
+/* Above a single column it needs room, too. */
+function fitWidths({ columns, rows, sort }, unit) {
+	columns.forEach((column, i) => {
+		const group = groupText(column, unit), isAlone = ![columns[i - 1], columns[i + 1]].some(one => one && group && groupText(one, unit) === group);
+
+		column.width = Math.ceil(Math.max(column.width, widthNeeded(column, rows, unit, Boolean(sort) && sort.name === column.name), isAlone ? textWidth(group) + 18 : 0));
+	});
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /*
@@ -219,6 +259,7 @@ function table(container, options) {
 	const { columns } = options, unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
 	const bars = columns.filter(column => column.hasBar).map(column => [column, mostOf(options, column.name)]);
 	const body = h('tbody'), head = headOf(options, unit);
+	fitWidths(options, unit);
 	if (innerWidth <= 600) /* room for a number beside it */
 		columns[0].width = Math.min(columns[0].width, Math.floor(innerWidth * 0.5));
 	const least = columns.reduce((sum, column) => sum + column.width, 0);
@@ -335,7 +376,7 @@ function textCell(column, row) {
 
 function headOf(options, unit) {
 	const { columns } = options, groups = [];
-	const groupOf = column => column.form === 'time' && !exactly() ? `${column.group || column.heading} (${unit.name})` : column.group ?? '';
+	const groupOf = column => groupText(column, unit);
 
 	for (const column of columns) {
 		const last = groups[groups.length - 1];

@@ -8,17 +8,16 @@
 {
 	const ROW = 18, LEAST_LABEL = 24, EXTEND_MS = 24;
 	const COLOURS = { module: 'Module', waiting: 'Waiting', change: 'Change' };
-	const cache = new Map(); /* FlameTrees by thread */
 	let graph = null;
 
 	async function treesOf(state) {
 		const thread = state.get('thread');
-		const isThread = thread && model.has('thread_nodes'), key = isThread ? thread : '';
+		const isThread = thread && model.has('thread_nodes'), key = isThread ? thread : '', cache = model.flameTrees ??= new Map();
 
 		if (cache.has(key))
 			return cache.get(key);
 		const nodes = await model.load(isThread ? 'thread_nodes' : 'nodes');
-		let from = 0, to = nodes.n, before = null;
+		let from = 0, to = nodes.n, after = null;
 
 		if (isThread)
 			for (let i = 0; i < nodes.n; i += nodes.size[i])
@@ -27,9 +26,9 @@
 		if (model.other && !isThread) {
 			const theirs = await model.other.load('nodes');
 
-			before = new FlameSide(model.other, theirs, 0, theirs.n);
+			after = new FlameSide(model.other, theirs, 0, theirs.n);
 		}
-		cache.set(key, new FlameTrees(new FlameSide(model, nodes, from, to), before));
+		cache.set(key, new FlameTrees(new FlameSide(model, nodes, from, to), after));
 		return cache.get(key);
 	}
 
@@ -49,9 +48,9 @@
 			this.isInverted = state.get('invert') === '1';
 			this.isCollapsed = state.get('collapse') === '1';
 			this.isFlame = state.get('shape') === 'flame';
-			this.width = trees.before && state.get('width') === 'before' ? 'before' : 'after';
-			this.colour = COLOURS[state.get('colour')] ? state.get('colour') : trees.before ? 'change' : 'module';
-			if (this.colour === 'change' && !trees.before)
+			this.width = trees.after && state.get('width') === 'before' ? 'before' : 'after';
+			this.colour = COLOURS[state.get('colour')] ? state.get('colour') : trees.after ? 'change' : 'module';
+			if (this.colour === (trees.after ? 'waiting' : 'change'))
 				this.colour = 'module';
 			this.tree = trees.tree(this);
 			this.zoom = this.selected = this.placeOf(state);
@@ -147,11 +146,11 @@
 
 		/* The change is no more than what both values may be off by. */
 		isUncertain(node) {
-			const name = this.measure.uncertainty?.[0], { from, fromBefore } = this.tree;
+			const name = this.measure.uncertainty?.[0], { from, fromAfter } = this.tree;
 
-			if (!name || !fromBefore || from[node] < 0 || fromBefore[node] < 0)
+			if (!name || !fromAfter || from[node] < 0 || fromAfter[node] < 0)
 				return false;
-			const off = this.trees.after.nodes.get(name)[from[node]] + this.trees.before.nodes.get(name)[fromBefore[node]];
+			const off = this.trees.before.nodes.get(name)[from[node]] + this.trees.after.nodes.get(name)[fromAfter[node]];
 
 			return Math.abs(this.tree.right[node] - this.tree.left[node]) <= off;
 		}
@@ -260,7 +259,7 @@
 				lines.push(tree.parent[node] < 0 ? 'own time of the function on all paths' : 'own time of the function at the root, called like this');
 			else if (tree.paths?.[node] > 1)
 				lines.push(`${count(tree.paths[node])} paths: recursion is one level`);
-			if (trees.before)
+			if (trees.after)
 				lines.push(...this.tellChange(node));
 			const exact = this.isInverted || tree.paths?.[node] > 1 ? this.exactOfFunction(node) : this.exactOfPath(node);
 
@@ -270,15 +269,18 @@
 		tellChange(node) {
 			const before = this.tree.left[node], after = this.tree.right[node], change = after - before;
 
-			return [`before ${this.amount(before)}, after ${this.amount(after)}: ${change < 0 ? '\u2212' : '+'}${this.amount(Math.abs(change))}` +
+			return [`A ${this.amount(before)}, B ${this.amount(after)}: ${change < 0 ? '\u2212' : '+'}${this.amount(Math.abs(change))}` +
 				(this.isUncertain(node) ? ', within what is uncertain' : '')];
 		}
 
 		/* As csv has them. */
 		exactOfPath(node) {
-			const i = this.tree.from[node], { nodes } = this.trees.after;
+			const { from, fromAfter } = this.tree, { before, after } = this.trees;
+			const of = (side, i, title) => i < 0 ? [`${title}: not there`] : [`${title}:`, ...this.exact(side.nodes, i)];
 
-			return i < 0 ? ['not in the session after'] : this.exact(nodes, i);
+			if (!after)
+				return from[node] < 0 ? [] : [...this.exact(before.nodes, from[node]), ...this.rules()];
+			return [...of(before, from[node], 'A, before'), ...of(after, fromAfter ? fromAfter[node] : -1, 'B, after'), ...this.rules()];
 		}
 
 		exactOfFunction(node) {
@@ -286,7 +288,7 @@
 
 			if (this.tree.parent[node] >= 0 || label >= model.functions.n || !this.isInverted)
 				return [];
-			return ['the function, on all paths:', ...this.exact(model.functions, label)];
+			return ['the function, on all paths:', ...this.exact(model.functions, label), ...this.rules()];
 		}
 
 		exact(section, i) {
@@ -303,11 +305,13 @@
 			});
 			if (section.has('calls'))
 				lines.push(`calls ${asInCsv(section.get('calls')[i])}`);
-			return [...lines, ...this.rules().map(rule => `${rule}: ${RULES[rule]}`)];
+			return lines;
 		}
 
 		rules() {
-			return { application: ['R12', 'R9'], waiting: ['R13'], samples: ['M1'], calls: ['R6'] }[this.measure.id] ?? ['R5', 'R9'];
+			const rules = { application: ['R12', 'R9'], waiting: ['R13'], samples: ['S3'], calls: ['R6'] }[this.measure.id] ?? ['R5', 'R9'];
+
+			return rules.map(rule => `${rule}: ${RULES[rule]}`);
 		}
 
 		/* ---- moving -------------------------------------------------------------------- */
@@ -446,14 +450,14 @@
 		const input = h('input', { type: 'search', placeholder: 'Find a function', 'aria-label': 'Find', value: state.get('find'),
 			oninput: event => { set({ find: event.target.value }); look(event.target.value); },
 			onkeydown: event => event.key === 'Enter' && graph.next(event.shiftKey ? -1 : 1) });
-		const colours = Object.entries(COLOURS).filter(([id]) => id === 'change' ? trees.before : id !== 'waiting' || !model.functions.isEmpty('off_cpu_ns'));
+		const colours = Object.entries(COLOURS).filter(([id]) => id === 'change' ? trees.after : id !== 'waiting' || !trees.after && !model.functions.isEmpty('off_cpu_ns'));
 
 		graph.look = () => look(input.value);
 		return h('div', { class: 'tools' }, input, found,
 			choice('Width', measures().map(one => [one.id, one.title, 'boxes are as wide as this']), graph.measure.id, 'measure'),
 			colours.length > 1 ? h('label', {}, 'Colour ', h('select', { 'aria-label': 'Colour', onchange: event => change({ colour: event.target.value }) },
 				colours.map(([id, title]) => h('option', { value: id, selected: id === graph.colour }, title)))) : null,
-			trees.before ? choice('Session', [['before', 'Before', 'as wide as it was'], ['after', 'After', 'as wide as it is']], graph.width, 'width') : null,
+			trees.after ? choice('Session', [['before', 'A, before', 'boxes are as wide as in A'], ['after', 'B, after', 'boxes are as wide as in B']], graph.width, 'width') : null,
 			h('button', { 'aria-pressed': String(graph.isFlame), onclick: () => flip('shape', 'flame'), title: 'callers at the bottom' }, 'Flame'),
 			h('button', { 'aria-pressed': String(graph.isInverted), onclick: () => change({ invert: graph.isInverted ? null : '1', path: null, chain: null }),
 				      title: 'what is in a function alone, with its callers below (i)' }, 'Callers'),
@@ -483,7 +487,7 @@
 		const label = graph.tree.label[node], f = label < model.functions.n ? label : -1, path = graph.addressOf(node).path;
 		const [name, ...rest] = graph.tell(node).split('\n');
 
-		element.replaceChildren(h('b', {}, name), h('span', {}, rest.filter(line => !/^[RM]\d/.test(line)).join(' \u00b7 ')),
+		element.replaceChildren(h('b', {}, name), h('span', {}, rest.filter(line => !/^[RMS]\d/.test(line)).join(' \u00b7 ')),
 			path !== null && !state.get('thread') ? h('button', { onclick: () => go('tree', { path, find: null }), title: 'the path in the tree (t)' }, 'In the tree') : '',
 			f >= 0 ? h('button', { onclick: () => go('function', { function: model.functionName(f) }), title: 'f' }, 'Function') : '');
 	}
@@ -501,7 +505,7 @@
 		if (graph.colour === 'waiting')
 			parts.push('blue: on a processor, orange: waiting');
 		if (graph.colour === 'change')
-			parts.push('red: more than before, blue: less, grey: as before, or within what is uncertain');
+			parts.push('red: more in B, blue: less, grey: the same, or within what is uncertain');
 		element.textContent = parts.join(' \u00b7 ');
 	}
 
