@@ -39,7 +39,7 @@ static const struct row **sorted(const struct call_graph *graph, uint32_t (*end)
 	return edges;
 }
 
-void call_graph_make(struct call_graph *graph, const struct profile *profile)
+void call_graph_make(struct call_graph *graph, struct profile *profile)
 {
 	*graph = (struct call_graph){ .profile = profile, .n_entities = profile->names.keys.n };
 	graph->nodes = xcalloc(graph->n_entities + 1, sizeof(*graph->nodes));

@@ -13,7 +13,7 @@
 #include "rows/caller_rows.h"
 
 struct call_graph {
-	const struct profile *profile;
+	struct profile *profile;  /* names are kept in it, and symbols read */
 	const struct row **nodes; /* by entity; NULL: none */
 	size_t n_entities;
 	/* edges by entity that is called, and by entity that calls: of entity e those from
@@ -22,7 +22,7 @@ struct call_graph {
 	size_t *first_in, *first_out;
 };
 
-void call_graph_make(struct call_graph *graph, const struct profile *profile);
+void call_graph_make(struct call_graph *graph, struct profile *profile);
 void call_graph_release(struct call_graph *graph);
 
 /* The function whose code has the call; NAMES_NONE: not known. */

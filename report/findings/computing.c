@@ -25,7 +25,7 @@ long double computing_likely(long double value, long double uncertainty)
 	return uncertainty < value ? value : (value + uncertainty) / 2;
 }
 
-void computing_make(struct computing *computing, const struct profile *edges)
+void computing_make(struct computing *computing, struct profile *edges)
 {
 	const struct totals *t = &edges->totals;
 	long double uncertainty = uncertainty_of_whole(t);

@@ -31,7 +31,7 @@ struct computing {
 };
 
 /* `edges`: see call_graph.h. */
-void computing_make(struct computing *computing, const struct profile *edges);
+void computing_make(struct computing *computing, struct profile *edges);
 void computing_release(struct computing *computing);
 /* Whether there is enough of it to say anything. */
 int computing_is_enough(const struct computing *computing);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "call_place.h"
 #include "selection/just_my_code.h"
 
 void computing_put_percent(const struct computing *c, struct strbuf *text, long double part)
@@ -30,10 +31,16 @@ const char *computing_at_least(int are_calls_least)
 void computing_put_place(const struct computing *c, struct strbuf *text, const struct row *edge)
 {
 	const struct entity *caller = call_graph_entity(&c->graph, call_graph_caller(edge));
-	int is_inlined = caller && edge->file && system_code_is_header(edge->file);
-	const char *file = is_inlined ? caller->file : edge->file;
-	uint32_t line = is_inlined ? caller->line : edge->line;
+	const char *file = edge->file;
+	uint32_t line = edge->line;
 
+	if (caller && file && system_code_is_header(file)) {
+		struct call_place place;
+
+		call_place_find(&place, &c->graph, edge);
+		file = place.file ? place.file : caller->file;
+		line = place.file ? place.line : caller->line;
+	}
 	if (!file || !line)
 		return;
 	strbuf_puts(text, " (");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_place.h"
 #include "computing_text.h"
 #include "known_functions.h"
 #include "output/command_line.h"
@@ -201,8 +202,20 @@ static int by_gain(const void *a, const void *b, void *arg)
 	return strcmp(x->rule->id, y->rule->id);
 }
 
-/* Where the call is; of one in what was inlined from a header of the system, where its function
- * is. */
+static void put_inlined_place(const struct finder *finder, struct finding *finding)
+{
+	struct call_place place;
+
+	call_place_find(&place, finder->graph, finding->edge);
+	finding->inlined = place.inlined;
+	if (place.file && finding->file && system_code_is_header(finding->file)) {
+		finding->file = place.file;
+		finding->line = place.line;
+	}
+}
+
+/* Where the call is; of one in what was inlined from a header of the system, where that is called,
+ * or, if this is not known, where its function is. */
 static void put_place(const struct finder *finder, struct finding *finding)
 {
 	struct names *names = &finder->input->edges->names;
@@ -217,6 +230,8 @@ static void put_place(const struct finder *finder, struct finding *finding)
 		return;
 	names_resolve(names, finding->about);
 	finding->subject = names->list[finding->about].name;
+	if (edge && call_graph_caller(edge) == finding->about)
+		put_inlined_place(finder, finding);
 	if (!finding->file || !finding->line || system_code_is_header(finding->file)) {
 		finding->file = names->list[finding->about].file;
 		finding->line = names->list[finding->about].line;
@@ -229,10 +244,10 @@ static void complete(const struct finder *finder, struct finding *finding)
 	struct strbuf command = { 0 };
 
 	put_place(finder, finding);
-	output_put_command(&command, finding->verb,
-			   finding->look_at == NAMES_NONE ? ""
-							  : input->edges->names.list[finding->look_at].name,
-			   input->view->source);
+	finding->function =
+		finding->look_at == NAMES_NONE ? "" : input->edges->names.list[finding->look_at].name;
+	finding->session = input->view->source;
+	output_put_command(&command, finding->verb, finding->function, finding->session);
 	finding->command = command.text;
 }
 

@@ -34,7 +34,10 @@ struct finding {
 	const char *subject; /* whom it is about; NULL: it is in the text */
 	const char *file, *callee;
 	uint32_t line;
+	/* the place is in a function that was inlined into the one it is about; NULL: it is not */
+	const char *inlined;
 	char *command;
+	const char *function, *session; /* of which it is made */
 };
 
 struct findings {
@@ -54,10 +57,18 @@ struct findings_input {
 void findings_make(struct findings *findings, const struct findings_input *input);
 void findings_release(struct findings *findings);
 
-/* Two or three lines each, at most `max`, in `width` columns. */
-void findings_table(FILE *out, const struct findings *findings, size_t max, size_t width, int colour);
-/* One of them, as the table has it. */
-void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width);
+struct findings_look {
+	size_t max, width;
+	size_t screen; /* its width; 0: it is none, commands are of any length */
+	int colour;
+};
+
+/* Two or three lines each. */
+void findings_table(FILE *out, const struct findings *findings, const struct findings_look *look);
+/* One of them, as the table has it. session: what its command calls it, in a line of its own where
+ * the line gets too long; NULL: in one line, as it was given. */
+void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
+		    const char *session);
 void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "findings.h"
+#include "output/command_line.h"
 #include "rules.h"
 
 #define BOLD "\033[1m"
@@ -39,10 +40,30 @@ static void put_source(struct strbuf *text, const struct finding *finding)
 	if (!finding->file || !finding->line)
 		return;
 	strbuf_visible(text, util_basename(finding->file));
-	strbuf_printf(text, ":%u  ", finding->line);
+	strbuf_printf(text, ":%u", finding->line);
+	if (finding->inlined) {
+		strbuf_puts(text, " (");
+		strbuf_visible(text, finding->inlined);
+		strbuf_puts(text, ", inlined)");
+	}
+	strbuf_puts(text, "  ");
 }
 
-void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width)
+/* In a line of its own, if there is no room. */
+static void put_command(struct strbuf *text, const struct finding *finding, size_t width, const char *session)
+{
+	struct strbuf command = { 0 };
+
+	output_put_command(&command, finding->verb, finding->function, session ? session : finding->session);
+	if (session &&
+	    INDENT + util_columns(text->text) + strlen(" -> ") + util_columns(command.text) > width)
+		strbuf_printf(text, "\n%*s", INDENT - 1, "");
+	strbuf_printf(text, " -> %s", command.text);
+	strbuf_release(&command);
+}
+
+void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
+		    const char *session)
 {
 	struct strbuf text = { 0 };
 
@@ -55,21 +76,35 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 	print_wrapped(out, text.text, INDENT, INDENT, width);
 	strbuf_clear(&text);
 	put_source(&text, finding);
-	strbuf_printf(&text, "%s -> %s", finding->id, finding->command);
+	strbuf_puts(&text, finding->id);
+	put_command(&text, finding, width, session);
 	fprintf(out, "%*s%s\n", INDENT, "", text.text);
 	strbuf_release(&text);
 }
 
-void findings_table(FILE *out, const struct findings *findings, size_t max, size_t width, int colour)
+static void print_more(FILE *out, size_t n, const char *session)
 {
+	struct strbuf command = { 0 };
+
+	output_put_command(&command, "summary --findings", "", session);
+	fprintf(out, "%*sand %zu more: %s\n", INDENT, "", n, command.text);
+	strbuf_release(&command);
+}
+
+void findings_table(FILE *out, const struct findings *findings, const struct findings_look *look)
+{
+	const char *session;
+
 	if (!findings->n)
 		return;
+	session = look->screen ? output_session_word(findings->list->session, look->screen) : NULL;
 	fprintf(out, "%sFindings%s: what could be won at most, of %s; what they mean: --explain=ID\n",
-		colour ? BOLD : "", colour ? PLAIN : "", findings->is_sampled ? "samples" : "the run");
-	for (size_t i = 0; i < findings->n && i < max; i++)
-		findings_print(out, &findings->list[i], i + 1, width);
-	if (findings->n > max)
-		fprintf(out, "%*sand %zu more: cinstr summary --findings\n", INDENT, "", findings->n - max);
+		look->colour ? BOLD : "", look->colour ? PLAIN : "",
+		findings->is_sampled ? "samples" : "the run");
+	for (size_t i = 0; i < findings->n && i < look->max; i++)
+		findings_print(out, &findings->list[i], i + 1, look->width, session);
+	if (findings->n > look->max)
+		print_more(out, findings->n - look->max, session ? session : findings->list->session);
 }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
@@ -93,6 +128,7 @@ static void put_finding(struct sheet *sheet, const struct findings *findings, si
 		sheet_none(sheet, "line");
 	sheet_text(sheet, "callee", finding->callee);
 	sheet_text(sheet, "command", finding->command);
+	sheet_text(sheet, "inlined", finding->inlined);
 	sheet_close(sheet);
 }
 
@@ -103,7 +139,7 @@ void findings_flat(struct sheet *sheet, const struct findings *findings)
 					"text",	   findings->is_sampled ? "gain_samples" : "gain_ns",
 					"percent", "file",
 					"line",	   "callee",
-					"command" };
+					"command", "inlined" };
 
 	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < findings->n; i++)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_place.h"
+
 #define LEVELS 6	  /* of functions that do nothing but take a lock, as std::mutex::lock */
 #define WRAPPER_PART 0.9L /* of its calls take one */
 #define HELD_PART 0.1L	  /* of the calls that took the lock have not yet given it back */
@@ -55,22 +57,39 @@ static uint64_t address_of(const struct row *edge)
 	return edge->address ? strtoull(edge->address, NULL, 16) : 0;
 }
 
+/* A call of the function that is looked at. */
+struct placed {
+	const struct row *edge;
+	struct call_place place;
+};
+
 static int by_address(const void *a, const void *b, void *arg)
 {
-	uint64_t x = address_of(*(const struct row *const *)a), y = address_of(*(const struct row *const *)b);
+	uint64_t x = address_of(((const struct placed *)a)->edge),
+		 y = address_of(((const struct placed *)b)->edge);
 
 	(void)arg;
 	return x < y ? -1 : x > y;
 }
 
-/* By the calls up to there: so many have taken the lock and not given it back. */
-static void add_held(struct lock_holders *holders, struct lock_holder *holder, const struct row **out,
-		     size_t n)
+/* The compiler puts code that it takes for rare behind the rest. */
+static int by_line(const void *a, const void *b, void *arg)
 {
-	long double taken = 0, open = 0, most = 0;
+	int order =
+		call_place_compare(&((const struct placed *)a)->place, &((const struct placed *)b)->place);
+
+	return order ? order : by_address(a, b, arg);
+}
+
+/* By the calls up to there: so many have taken the lock and not given it back. Returns how many
+ * have no counterpart. */
+static long double add_held(const struct lock_holders *holders, struct lock_holder *holder,
+			    const struct placed *calls, size_t n)
+{
+	long double taken = 0, open = 0, most = 0, alone = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct row *edge = out[i];
+		const struct row *edge = calls[i].edge;
 		int takes = holders->takes[edge->entity];
 
 		if (takes > 0) {
@@ -78,6 +97,7 @@ static void add_held(struct lock_holders *holders, struct lock_holder *holder, c
 			holder->waited += edge->sums.off_cpu_inclusive;
 		}
 		open += takes * (long double)edge->calls;
+		alone += open < 0 ? -open : 0;
 		open = open > 0 ? open : 0;
 		if (takes || open <= HELD_PART * taken || edge->entity == holder->entity ||
 		    holders->finder->known[edge->entity] == KNOWN_CONDITION)
@@ -88,6 +108,27 @@ static void add_held(struct lock_holders *holders, struct lock_holder *holder, c
 			holder->most = edge;
 		}
 	}
+	return alone + open;
+}
+
+/* In the order of the source, unless that of the instructions has more counterparts. */
+static void add_held_in_order(const struct lock_holders *holders, struct lock_holder *holder,
+			      const struct row **out, size_t n)
+{
+	struct placed *calls = xcalloc(n, sizeof(*calls));
+	struct lock_holder by_code = *holder;
+	long double alone;
+
+	for (size_t i = 0; i < n; i++) {
+		calls[i].edge = out[i];
+		call_place_find(&calls[i].place, holders->finder->graph, out[i]);
+	}
+	util_sort(calls, n, sizeof(*calls), by_line, NULL);
+	alone = add_held(holders, holder, calls, n);
+	util_sort(calls, n, sizeof(*calls), by_address, NULL);
+	if (add_held(holders, &by_code, calls, n) < alone)
+		*holder = by_code;
+	free(calls);
 }
 
 /* What it computes by itself may be all under the lock; more is not known. */
@@ -104,7 +145,7 @@ static void add_own(const struct lock_holders *holders, struct lock_holder *hold
 static void add_holder(struct lock_holders *holders, uint32_t entity)
 {
 	size_t n;
-	const struct row **edges = call_graph_out(holders->finder->graph, entity, &n), **out;
+	const struct row **edges = call_graph_out(holders->finder->graph, entity, &n);
 	int takes = 0;
 
 	for (size_t i = 0; i < n && !takes; i++)
@@ -114,12 +155,8 @@ static void add_holder(struct lock_holders *holders, uint32_t entity)
 	holders->of[entity] = (uint32_t)holders->n;
 	holders->list = xrealloc(holders->list, holders->n + 1, sizeof(*holders->list));
 	holders->list[holders->n] = (struct lock_holder){ .entity = entity };
-	out = xcalloc(n, sizeof(*out));
-	memcpy(out, edges, n * sizeof(*out));
-	util_sort(out, n, sizeof(*out), by_address, NULL);
-	add_held(holders, &holders->list[holders->n], out, n);
+	add_held_in_order(holders, &holders->list[holders->n], edges, n);
 	add_own(holders, &holders->list[holders->n++]);
-	free(out);
 }
 
 void lock_holders_make(struct lock_holders *holders, const struct finder *finder)

@@ -143,6 +143,38 @@ struct symbols *names_symbols(struct names *names, const struct module *module)
 	return symbols_of(names, module_path(module), module);
 }
 
+void names_know_build(struct names *names, const struct module *module)
+{
+	const char *path = module_path(module);
+	int is_new;
+	size_t number = map_add(&names->built, path, strlen(path), &is_new);
+	struct names_build *build;
+
+	if (!is_new)
+		return;
+	names->builds = xrealloc(names->builds, number + 1, sizeof(*names->builds));
+	build = &names->builds[number];
+	build->n = module->raw->build_id_bytes < sizeof(build->id) ? module->raw->build_id_bytes
+								   : sizeof(build->id);
+	memcpy(build->id, module->raw->build_id, build->n);
+}
+
+struct symbols *names_symbols_later(struct names *names, uint32_t entity)
+{
+	const char *path = names->list[entity].module;
+	size_t build = map_find(&names->built, path, strlen(path)), number;
+	int is_new;
+
+	if (build == MAP_NONE)
+		return symbols_of(names, path, NULL);
+	number = map_add(&names->paths, path, strlen(path), &is_new);
+	if (is_new) {
+		names->symbols = xrealloc(names->symbols, number + 1, sizeof(*names->symbols));
+		names->symbols[number] = symbols_open(path, names->builds[build].id, names->builds[build].n);
+	}
+	return names->symbols[number];
+}
+
 void names_resolve(struct names *names, uint32_t number)
 {
 	struct entity *entity = &names->list[number];
@@ -445,12 +477,14 @@ void names_release(struct names *names)
 	for (size_t i = 0; i < names->paths.n; i++)
 		symbols_release(names->symbols[i]);
 	free(names->symbols);
+	free(names->builds);
 	free(names->list);
 	free(names->entity_of_cell);
 	free(names->entity_asked);
 	map_release(&names->asked);
 	map_release(&names->cells);
 	map_release(&names->paths);
+	map_release(&names->built);
 	map_release(&names->strings);
 	map_release(&names->modules);
 	map_release(&names->keys);

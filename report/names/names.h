@@ -66,6 +66,11 @@ struct entity {
 	uint64_t address;
 };
 
+struct names_build {
+	uint8_t id[32];
+	size_t n;
+};
+
 struct names {
 	struct map keys, modules, strings;
 	struct entity *list; /* by number */
@@ -78,6 +83,8 @@ struct names {
 	size_t n_entity_of_cell;
 	struct map paths; /* files whose symbols were opened */
 	struct symbols **symbols;
+	struct map built; /* path of a module -> its build */
+	struct names_build *builds;
 };
 
 /* Entity of a node or of a FLAT cell. */
@@ -85,6 +92,10 @@ uint32_t names_of_cell(struct names *names, const struct data *data, const struc
 /* Entity of an instrumented function. */
 /* Of the module's file; NULL: it is not there. They stay the names'. */
 struct symbols *names_symbols(struct names *names, const struct module *module);
+/* Which build of the module it is, so that its symbols can be read when the session is closed. */
+void names_know_build(struct names *names, const struct module *module);
+/* Of the module of a function, if its build is known or its symbols were read; else NULL. */
+struct symbols *names_symbols_later(struct names *names, uint32_t entity);
 uint32_t names_of_function(struct names *names, const struct module *module,
 			   const struct module_function *function);
 /* The path of a source file, kept; NULL: not known. */

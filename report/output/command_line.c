@@ -2,19 +2,70 @@
 /* command_line.c - see command_line.h. */
 #include "command_line.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session/session.h"
 
+#define SESSION_SHOWN 22 /* columns: longer ones are named once */
+#define FOR_SHELLS " \t<>()*&~[];$'\"\\|?!#"
+
+static const char session_word[] = "$S", session_word_of_blanks[] = "\"$S\"";
+
+/* One below the folder that the command runs in is named from there on. */
+static const char *short_session(const char *session)
+{
+	char here[PATH_MAX];
+	size_t n;
+
+	if (session[0] != '/' || !getcwd(here, sizeof(here)))
+		return session;
+	n = strlen(here);
+	return !strncmp(session, here, n) && session[n] == '/' && session[n + 1] && session[n + 1] != '/'
+		       ? session + n + 1
+		       : session;
+}
+
+static void put_word(struct strbuf *line, const char *word)
+{
+	const char *quote = strpbrk(word, FOR_SHELLS) ? "'" : "";
+
+	strbuf_puts(line, quote);
+	strbuf_visible(line, word);
+	strbuf_puts(line, quote);
+}
+
 void output_put_command(struct strbuf *line, const char *verb, const char *function, const char *session)
 {
-	const char *quote = strpbrk(function, " <>()*&~[];$'\"") ? "'" : "";
+	strbuf_printf(line, "cinstr %s%s", verb, *function ? " " : "");
+	put_word(line, function);
+	if (!strcmp(session, INPUT_DEFAULT))
+		return;
+	strbuf_puts(line, " ");
+	if (session == session_word || session == session_word_of_blanks)
+		strbuf_puts(line, session);
+	else
+		put_word(line, short_session(session));
+}
 
-	strbuf_printf(line, "cinstr %s%s%s", verb, *function ? " " : "", quote);
-	strbuf_visible(line, function);
-	strbuf_puts(line, quote);
-	if (strcmp(session, INPUT_DEFAULT)) {
-		strbuf_puts(line, " ");
-		strbuf_visible(line, session);
-	}
+const char *output_session_word(const char *session, size_t width)
+{
+	if (!width || util_columns(short_session(session)) <= SESSION_SHOWN)
+		return session;
+	return strpbrk(session, " \t*?[") ? session_word_of_blanks : session_word;
+}
+
+void output_say_session(FILE *out, const char *session, size_t width)
+{
+	static const char comment[] = "# for the commands below";
+	struct strbuf line = { 0 };
+
+	strbuf_puts(&line, "S=");
+	put_word(&line, short_session(session));
+	if (util_columns(line.text) + 2 + strlen(comment) <= width)
+		fprintf(out, "%s  %s\n\n", line.text, comment);
+	else
+		fprintf(out, "%s\n%s\n\n", comment, line.text);
+	strbuf_release(&line);
 }

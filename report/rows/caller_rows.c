@@ -118,6 +118,7 @@ static uint32_t edge_make(struct profile *profile, const struct data *data, uint
 	if (is_new && site)
 		row_place(profile, row, module, site, key.site_function);
 	if (is_new && site) {
+		names_know_build(&profile->names, module);
 		row->place = key.site_function;
 		row->is_indirect = !site->callee;
 	}

@@ -269,11 +269,11 @@ static void gather_suggestions(struct summary *s, const char *path)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-char *summary_command(const struct summary *summary, const char *verb, const char *function)
+char *summary_command(const struct summary *summary, const char *verb, const char *function, size_t width)
 {
 	struct strbuf line = { 0 };
 
-	output_put_command(&line, verb, function, summary->view.source);
+	output_put_command(&line, verb, function, output_session_word(summary->view.source, width));
 	return line.text;
 }
 

@@ -111,14 +111,15 @@ void summary_table(struct sheet *sheet, const struct view *view);
 void summary_flat(struct sheet *sheet, const struct view *view);
 void summary_nested(struct sheet *sheet, const struct view *view);
 
-/* The last line: commands that show more. */
-void summary_put_next(struct strbuf *text, const struct summary *summary, size_t width);
+/* The last line: commands that show more. screen: its width; 0: it is none. */
+void summary_put_next(struct strbuf *text, const struct summary *summary, size_t width, size_t screen);
 
 /* Of a function: its time by itself on the processor, with its probes, ns. */
 long double summary_with_probes(const struct row *row);
 /* Whether it only calls main, or the first function of a thread. */
 int summary_is_start(const char *name);
-/* The command that shows more of a function; it ends in its arguments. The caller frees it. */
-char *summary_command(const struct summary *summary, const char *verb, const char *function);
+/* The command that shows more of a function, for lines of so many columns; ends in its arguments.
+ * The caller frees it. */
+char *summary_command(const struct summary *summary, const char *verb, const char *function, size_t width);
 
 #endif

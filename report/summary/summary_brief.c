@@ -426,14 +426,14 @@ static void print_notes(struct page *page)
 	}
 	if (!n)
 		return;
-	command = summary_command(page->s, "summary --advice", "");
+	command = summary_command(page->s, "summary --advice", "", page->screen);
 	output_plural(&page->line, n, "note", "s");
 	strbuf_printf(&page->line, " on the recording: %s", command);
 	page_end_line(page);
 	free(command);
 }
 
-void summary_put_next(struct strbuf *text, const struct summary *s, size_t width)
+void summary_put_next(struct strbuf *text, const struct summary *s, size_t width, size_t screen)
 {
 	static const char *const verbs[NEXT_SHOWN] = { "callers", "annotate", "tree" };
 
@@ -445,7 +445,7 @@ void summary_put_next(struct strbuf *text, const struct summary *s, size_t width
 
 		if (!function && !is_last) /* nothing was recorded, or its source is not known */
 			continue;
-		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : function);
+		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : function, screen);
 		if (!i || util_columns(text->text) + 2 + util_columns(command) <= width)
 			strbuf_printf(text, "%s %s", i && s->next ? ";" : "", command);
 		free(command);
@@ -460,14 +460,14 @@ void summary_brief(struct page *page)
 	int is_sampled = profile_is_sampled(s->view.profile);
 	struct strbuf next = { 0 };
 
-	output_heading(page->out, &s->view, WHOLE_NOT_SAID);
+	page_heading(page);
 	if (is_sampled)
 		page_samples(page);
 	else
 		print_wall(page);
 	if (s->findings.n)
 		page_end_line(page);
-	findings_table(page->out, &s->findings, FINDINGS_SHOWN, page->width, page->colour);
+	page_findings(page, FINDINGS_SHOWN);
 	print_hot_path(page);
 	if (is_sampled) {
 		print_sampled_list(page, LIST_ELAPSED, s->limit);
@@ -489,7 +489,7 @@ void summary_brief(struct page *page)
 		page_wrap(page, "<= x: between 0 and x", 0, 1);
 	print_notes(page);
 	page_suggestions(page);
-	summary_put_next(&next, s, page->width);
+	summary_put_next(&next, s, page->width, page->screen);
 	fprintf(page->out, "%s\n", next.text);
 	strbuf_release(&next);
 }

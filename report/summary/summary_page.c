@@ -6,8 +6,30 @@
 #include <string.h>
 
 #include "lib/ink.h"
+#include "output/command_line.h"
 #include "output/grid.h"
 #include "rows/uncertainty.h"
+
+void page_session(struct page *page)
+{
+	const char *source = page->s->view.source;
+
+	if (output_session_word(source, page->screen) != source)
+		output_say_session(page->out, source, page->screen);
+}
+
+void page_heading(struct page *page)
+{
+	output_heading(page->out, &page->s->view, WHOLE_NOT_SAID);
+	page_session(page);
+}
+
+void page_findings(struct page *page, size_t max)
+{
+	const struct findings_look look = { max, page->width, page->screen, page->colour };
+
+	findings_table(page->out, &page->s->findings, &look);
+}
 
 void page_end_line(struct page *page)
 {

@@ -13,11 +13,16 @@ struct page {
 	const struct summary *s;
 	FILE *out;
 	size_t width;
+	size_t screen; /* its width; 0: it is none */
 	int colour, is_terminal;
 	int has_upper_ends; /* `<= x` was printed */
 	struct strbuf line;
 };
 
+/* What was recorded, and the session's name if commands have a word for it. */
+void page_heading(struct page *page);
+void page_session(struct page *page); /* the latter alone */
+void page_findings(struct page *page, size_t max);
 /* Prints the line without the spaces at its end, and clears it. */
 void page_end_line(struct page *page);
 void page_put_title(struct page *page, const char *title, size_t width);

@@ -405,7 +405,7 @@ void page_suggestions(struct page *page)
 
 	if (!s->suggest.title)
 		return;
-	command = summary_command(s, "suggest", "");
+	command = summary_command(s, "suggest", "", page->screen);
 	suggest_put(&text, &s->suggest, s->limit, command);
 	page_wrap(page, text.text, PAGE_GAP, page->is_terminal ? SUGGESTION_LINES : SIZE_MAX);
 	free(command);
@@ -416,7 +416,7 @@ static void print_next(struct page *page)
 {
 	struct strbuf text = { 0 };
 
-	summary_put_next(&text, page->s, page->width);
+	summary_put_next(&text, page->s, page->width, page->screen);
 	fprintf(page->out, "%s\n", text.text);
 	strbuf_release(&text);
 }
@@ -434,8 +434,8 @@ static void print_page(struct page *page)
 		inclusive = has_many_levels ? 3 : 4;
 		kinds = lives = has_many_levels ? 2 : 3;
 	}
-	output_heading(page->out, &page->s->view, WHOLE_NOT_SAID);
-	findings_table(page->out, &page->s->findings, FINDINGS_SHOWN, page->width, page->colour);
+	page_heading(page);
+	page_findings(page, FINDINGS_SHOWN);
 	if (page->s->findings.n)
 		page_end_line(page);
 	if (profile_is_sampled(page->s->view.profile)) {
@@ -480,6 +480,7 @@ void summary_table(struct sheet *sheet, const struct view *view)
 	char *text = NULL;
 	size_t size, used;
 
+	page.screen = page.width;
 	page.is_terminal = page.width != 0;
 	page.width = page.width ? page.width : PAGE_WIDTH;
 	strbuf_clear(&page.line);
@@ -489,7 +490,9 @@ void summary_table(struct sheet *sheet, const struct view *view)
 		return;
 	}
 	if (page.s->findings_only) {
-		findings_table(out, &page.s->findings, SIZE_MAX, page.width, page.colour);
+		if (page.s->findings.n)
+			page_session(&page);
+		page_findings(&page, SIZE_MAX);
 		if (!page.s->findings.n)
 			fputs("No findings: no rule applies (cinstr summary --explain=all lists them)\n",
 			      out);

@@ -48,7 +48,7 @@ static void lines_add(struct findings_page *f, const struct finding *finding, si
 
 	if (!out)
 		return;
-	findings_print(out, finding, number, f->width);
+	findings_print(out, finding, number, f->width, finding->session);
 	fclose(out);
 	for (const char *at = text; *at; at += *at == '\n') {
 		line_add(f, at, strcspn(at, "\n"), finding);

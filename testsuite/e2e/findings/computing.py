@@ -158,6 +158,16 @@ def inlined(bench):
     absent(look(bench, program, "hash"), SCAN)
 
 
+@finding_lab.test("a scan in inlined code of headers")
+def in_headers(bench):
+    program = build(bench, "known_words.cc")
+    one = present(look(bench, program, "all"), SCAN, "main", r"^calls memcmp [\d,]+ times, [\d,]+ for each call of snprintf", True)
+    at(one, "known_words.cc", "if (other == word)")
+    lab.equal(one["inlined"], "is_known", "inlined function")
+    text = head(bench, program, "all")
+    lab.check(f"known_words.cc:{one['line']} (is_known, inlined)  CF0201 ->" in text, text)
+
+
 @finding_lab.test("strings that are built")
 def strings(bench):
     program = build(bench, "strings.cc")

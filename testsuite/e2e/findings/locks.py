@@ -62,3 +62,13 @@ def spinning(bench):
     one = findings.present(findings.look(bench, program, "try"), "CF0104", "wait_for_lock", r"pthread_mutex_trylock is called [\d,]+ times", least=3)
     findings.at(one, "spins.c", "while (pthread_mutex_trylock")
     findings.absent(findings.look(bench, program, "condition"), *LOCKS)
+
+
+@findings.test("a sleep under a lock, in inlined code", quiet=True)
+def inlined(bench):
+    program = findings.build(bench, "locks_inlined.c", "-O2")
+    one = findings.present(findings.look(bench, program, "under"), "CF0102", "clerk",
+                           r"^sleeps \(usleep\) while it holds a lock .* at clerk \(locks_inlined.c:\d+\)$", first=True, least=20)
+    findings.at(one, "locks_inlined.c", "usleep(")
+    lab.equal(one["inlined"], "flush_page", "inlined function")
+    findings.absent(findings.look(bench, program, "behind"), "CF0101", "CF0102")

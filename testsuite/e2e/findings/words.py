@@ -27,6 +27,25 @@ def formats(bench):
     lab.check(0.99 * share <= first["percent"] <= 100, f"{first}, of {duration}")
 
 
+@lab.test("findings/a session with a long name")
+def long_name(bench):
+    """It is named once, so that commands fit into 80 columns. They can be copied as they are."""
+    program = findings.build(bench, "rare.c")
+    findings.look(bench, program, "disk")
+    session = bench.path("a session whose name is rather long")
+    os.rename(bench.path("rare-disk"), session)
+    command = findings.look(bench, program, "disk")[0]["command"]
+    for options in ["--findings"], []:
+        lines = bench.cinstr("summary", "--width=80", *options, session).splitlines()
+        named = [line for line in lines if line.startswith("S=")]
+        lab.equal([line for line in lines if len(line) > 80 and line not in named], [], "lines over 80 columns")
+        lab.equal(len(named), 1, f"lines that name the session: {lines}")
+        shown = [line.split("-> ")[1] for line in lines if "-> cinstr" in line]
+        lab.equal(shown[0], command.replace("rare-disk", '"$S"'), "the command")
+        shell = "\n".join([f'cinstr() {{ {lab.COMMAND} "$@"; }}', named[0], shown[0]])
+        lab.check("job" in bench.run("sh", "-c", shell).stdout, shell)
+
+
 @lab.test("findings/explain")
 def explained(bench):
     every = bench.cinstr("summary", "--explain=all")

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* call_place.c - see call_place.h. */
+#include "call_place.h"
+
+#include <stdlib.h>
+
+#include "names/system_paths.h"
+
+static void set_inlined(struct call_place *place, struct names *names, const struct symbol_frame *frame)
+{
+	char *shown = names_shown(frame->name, frame->decl_file);
+
+	place->inlined = map_keep(&names->strings, shown);
+	free(shown);
+}
+
+void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge)
+{
+	struct names *names = &graph->profile->names;
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	struct symbols *symbols;
+	size_t n = 0;
+
+	*place = (struct call_place){ 0 };
+	if (edge->address && edge->place != NAMES_NONE && edge->place < graph->n_entities) {
+		symbols = names_symbols_later(names, edge->place);
+		n = symbols ? symbols_frames(symbols, strtoull(edge->address, NULL, 16), frames,
+					     SYMBOL_FRAMES_MAX)
+			    : 0;
+	}
+	for (size_t i = 0; i < n && !place->file; i++)
+		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file)) {
+			place->file = map_keep(&names->strings, frames[i].file);
+			place->line = frames[i].line;
+			if (i + 1 < n && frames[i].is_inlined)
+				set_inlined(place, names, &frames[i]);
+		}
+	for (size_t i = n; i-- > 0 && place->n_lines < CALL_PLACE_LEVELS && frames[i].line;)
+		place->lines[place->n_lines++] = frames[i].line;
+}
+
+int call_place_compare(const struct call_place *a, const struct call_place *b)
+{
+	for (size_t i = 0; i < a->n_lines && i < b->n_lines; i++)
+		if (a->lines[i] != b->lines[i])
+			return a->lines[i] < b->lines[i] ? -1 : 1;
+	return 0;
+}
