@@ -16,6 +16,8 @@
 #define WAITING_PART 0.5L /* of what they take, or they compute */
 #define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
+#define SAME_CALLS 0.1L	  /* so far off, a number of calls is taken for the same */
+#define LOOKED_AT 1000	  /* calls below a callee */
 
 struct slow {
 	uint64_t n;	    /* calls */
@@ -92,6 +94,44 @@ static int has_waited(const struct row *cause, const struct slow *slow)
 	       cause->sums.off_cpu_inclusive >= WAITING_PART * cause->sums.elapsed_inclusive;
 }
 
+static uint64_t calls_from(const struct finder *finder, uint32_t caller, uint32_t callee)
+{
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, caller, &n);
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < n; i++)
+		calls += out[i]->entity == callee ? out[i]->calls : 0;
+	return calls;
+}
+
+/* Is something that `entity` leads to called once for each of `calls`? Looks at *left of them. */
+static int is_called_for_each(const struct finder *finder, uint32_t entity, uint64_t calls, size_t *left)
+{
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, entity, &n);
+
+	for (size_t i = 0; i < n && *left; i++) {
+		--*left;
+		if (fabsl((long double)out[i]->calls - (long double)calls) <=
+			    SAME_CALLS * (long double)calls ||
+		    (out[i]->entity != entity && is_called_for_each(finder, out[i]->entity, calls, left)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Other calls put something aside that the slow ones work on: then these do it for each of them, or
+ * what they do is what the others do as well. */
+static int is_by_the_piece(const struct finder *finder, const struct row *node, const struct row *cause,
+			   const struct slow *slow)
+{
+	size_t left = LOOKED_AT;
+
+	return calls_from(finder, node->entity, cause->entity) > CALLEE_CALLS * slow->n ||
+	       is_called_for_each(finder, cause->entity, node->durations.n, &left);
+}
+
 /* Is it the work that the function, or the program, is for? Waits are none. */
 static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
 		       const struct slow *slow)
@@ -102,7 +142,8 @@ static int is_the_work(const struct finder *finder, const struct row *node, cons
 	if (!cause || has_waited(cause, slow))
 		return 0;
 	return (!is_long && on_cpu(cause) > COMPUTING_PART * on_cpu(node)) ||
-	       on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits));
+	       (on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits)) &&
+		(!is_long || is_by_the_piece(finder, node, cause, slow)));
 }
 
 static void put_slow(const struct finder *finder, struct strbuf *text, const struct row *node,
@@ -165,8 +206,9 @@ const struct finding_rule findings_rare_rules[] = {
 	  "at "
 	  "the function that makes the difference: it calls seldom what takes the time, or has waited "
 	  "itself. "
-	  "If they compute, they are not told where they are over 80 % of the session's computing, or, of "
-	  "less than 5 ms each, of the function's time: then they are the work.",
+	  "If they compute, and are over 80 % of the function's computing or the session's, they are told "
+	  "only if each takes 5 ms and more; if they are over 80 % of the session's, only if they do not do "
+	  "what other calls have put aside: then they are the work.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

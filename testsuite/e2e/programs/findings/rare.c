@@ -3,6 +3,8 @@
  *   disk     one job of 200 reads from a disk, which takes 10 ms
  *   table    one job of 200 makes a table larger, which computes
  *   cache    jobs do next to nothing, but one of 400 fills a cache, which computes for long
+ *   reload   the same, but nobody else computes
+ *   batch    jobs are put aside, and one of 400 works on all of them, each by a call
  *   even     all jobs take the same
  *   server   jobs come seldom: the wait for the next one is long
  *   kinds    a tenth of the jobs are large
@@ -45,6 +47,17 @@ KEEP static void fill_cache(void)
 	grow();
 }
 
+KEEP static void work_on(int number)
+{
+	compute(20000 + number % 10);
+}
+
+KEEP static void work_on_all(void)
+{
+	for (int i = 0; i < SELDOM; i++)
+		work_on(i);
+}
+
 KEEP static void next_job(int number)
 {
 	if (is("server") && number % SELDOM == 7)
@@ -55,9 +68,11 @@ KEEP static void next_job(int number)
 
 KEEP static void job(int number)
 {
-	compute(is("table") ? 10000 : is("cache") ? 10 : 3000);
-	if (is("cache") && number % SELDOM == 7)
+	compute(is("table") ? 10000 : is("cache") || is("reload") || is("batch") ? 10 : 3000);
+	if ((is("cache") || is("reload")) && number % SELDOM == 7)
 		fill_cache();
+	if (is("batch") && number % SELDOM == 7)
+		work_on_all();
 	if (is("disk") && number % SELDOM == 7)
 		disk();
 	if (is("table") && number % SELDOM == 7)
