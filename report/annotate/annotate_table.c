@@ -298,12 +298,17 @@ static void print_inlined_calls(struct listing *listing, const struct row *row)
 /* Below the line that it was inlined on. Of several such lines it is told at the first. */
 static void print_inlined(struct listing *listing, const struct row *row)
 {
-	put_values(listing, listing->annotation->view.profile, row, 0);
+	put_columns(listing, listing->annotation->view.profile, row, row);
 	strbuf_fill(&listing->line, ' ', LINE_WIDTH);
 	strbuf_puts(&listing->line, "    -> ");
 	put_inlined_function(&listing->line, row);
 	strbuf_puts(&listing->line, ", inlined (");
-	strbuf_visible(&listing->line, row->name);
+	if (row_has_range(row)) { /* it has no bracket, as it is elsewhere */
+		strbuf_visible(&listing->line, util_basename(row->file));
+		strbuf_printf(&listing->line, ":%u-%u", row->line_from, row->line_to);
+	} else {
+		strbuf_visible(&listing->line, row->name);
+	}
 	strbuf_puts(&listing->line, ")");
 	end_line_of(listing, &(struct annotate_line){ .heat = heat(listing, row), .own = row });
 	print_inlined_calls(listing, row);

@@ -2,6 +2,7 @@
 """Mixed sessions: counts are exact, waits are intervals, the rest is shared out by samples, and all
 of it adds up."""
 import os
+import re
 import shutil
 import subprocess
 
@@ -228,3 +229,17 @@ def outside(bench):
     lab.equal(counts(bench, "--from=second", "--to=third")["one"], (2400000, "exact"), "over the mark from outside")
     for options in ("--from=second", "--to=outside"), ("--from=outside",):  # no row: not timed
         lab.equal(counts(bench, *options).get("one", (None, "at least"))[1], "at least", " ".join(options))
+
+
+@lab.test("mixed/a function's own time is in its annotated source")
+def annotated(bench):
+    """Also what is of inlined code that stands elsewhere."""
+    program = bench.compile("programs/findings/known_words.cc", "program", "-O2")
+    bench.run(lab.COMMAND, "record", "--mixed=250us", program, status=0)
+    own = bench.functions()["main"]["elapsed_exclusive_ns"]
+    lab.check(own > 0, "main has no time of its own")
+    text = bench.cinstr("annotate", "main", "--columns=elapsed_exclusive", "--width=100", bench.path("cinstr.data"))
+    units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+    listed = re.findall(r"^ *([\d.]+) (ns|us|ms|s) ", text.split(" Source\n")[1], re.M)
+    told = sum(float(number) * units[unit] for number, unit in listed)
+    lab.check(0.98 * own <= told <= 1.02 * own, f"main has {own} ns, its source {told}: {text}")
