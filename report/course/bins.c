@@ -8,6 +8,7 @@
 #include "lib/array.h"
 
 #define FIRST_WIDTH 1000 /* ns */
+#define FEWEST 32	 /* of a thread */
 
 void bins_init(struct bins *bins)
 {
@@ -84,6 +85,16 @@ void bins_add(struct bins *bins, size_t number, enum time_kind kind, double from
 		end = end > to ? to : end;
 		thread->list[i].ns[kind] += ns * (end - begin) / (to - from);
 	}
+}
+
+void bins_widen(struct bins *bins, double most)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < bins->n_threads; i++)
+		longest = bins->threads[i].n > longest ? bins->threads[i].n : longest;
+	for (; (double)bins->n_all > most && longest > FEWEST; longest = (longest + 1) / 2)
+		double_width(bins);
 }
 
 void bins_release(struct bins *bins)

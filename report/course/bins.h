@@ -36,6 +36,8 @@ struct bins {
 void bins_init(struct bins *bins);
 /* So many ns of [from, to], evenly spread over it. */
 void bins_add(struct bins *bins, size_t thread, enum time_kind kind, double from, double to, double ns);
+/* Makes them longer, until there are no more than `most` of them, or few. */
+void bins_widen(struct bins *bins, double most);
 void bins_release(struct bins *bins);
 
 #endif

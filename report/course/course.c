@@ -11,9 +11,12 @@
 
 #include "file/cell_details.h"
 #include "file/phases.h"
+#include "file/samples_paths.h"
 #include "lib/array.h"
 #include "names/thread_names.h"
 #include "values/values.h"
+
+#define SAMPLES_OF_BIN 6 /* on average: of fewer a strip would show chance */
 
 /* ---- what is known of functions and threads -------------------------------------------------- */
 
@@ -111,6 +114,25 @@ static void add_phases(struct course *course, struct data *data, struct data_thr
 	}
 }
 
+/* When the thread's samples were taken. Where a timeline has ns, bins of samples have their
+ * number. */
+static void add_samples(struct course *course, const struct data *data, const struct data_thread *thread,
+			size_t number)
+{
+	const struct samples *s = data->sampled->samples;
+
+	for (uint64_t i = s->first[thread->task]; i < s->first[thread->task + 1]; i++) {
+		double at;
+
+		if (s->ticks[i] < s->from || s->ticks[i] >= s->to)
+			continue;
+		at = (double)moment(course, data, s->ticks[i]);
+		bins_add(&course->bins, number, TIME_COMPUTING, at, at, 1);
+		course->threads[number].ns[TIME_COMPUTING]++;
+		course->n_samples++;
+	}
+}
+
 static const char *name_of_thread(struct course *course, const struct data *data,
 				  const struct data_thread *thread)
 {
@@ -146,8 +168,10 @@ static void add_thread(struct course *course, struct data *data, struct data_thr
 	};
 	if (t->end > course->end)
 		course->end = t->end;
-	if (data->sampled)
+	if (data->sampled) {
+		add_samples(course, data, thread, number);
 		return;
+	}
 	add_tree(course, data, thread, ns_per_tick, t->ns);
 	if (phases_count(data) > 1 && !data->phases_unknown)
 		add_phases(course, data, thread, (uint32_t)number, first_mark, ns_per_tick);
@@ -236,6 +260,8 @@ int course_read(struct course *course, const struct selection *selection, struct
 	lanes_init(&course->lanes, 2 * most_items);
 	bins_init(&course->bins);
 	status = selection_each(selection, input, add_data, course);
+	if (course->n_samples)
+		bins_widen(&course->bins, (double)course->n_samples / SAMPLES_OF_BIN);
 	if (course->is_timeline && trace_input(course, input))
 		status = STATUS_DATA;
 	lanes_reduce(&course->lanes, most_items);

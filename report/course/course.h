@@ -23,7 +23,9 @@ struct course_thread {
 	const char *name, *process, *host; /* kept; host NULL: not known */
 	long double begin, end;
 	int has_timeline;
-	long double ns[TIME_KINDS]; /* of the tree: they add up to the thread's time by report */
+	/* of the tree: they add up to the thread's time by report; sampled: number of samples, as
+	 * TIME_COMPUTING */
+	long double ns[TIME_KINDS];
 };
 
 struct course_mark {
@@ -57,10 +59,11 @@ struct course {
 	size_t n_sites;
 	uint8_t *known; /* by entity: 1 + enum known_function */
 	size_t n_known;
-	int is_timeline;   /* some process has one */
-	uint64_t n_gaps;   /* events are missing in one */
-	uint64_t short_ns; /* the longest that was left out when it was recorded */
-	long double end;   /* of the last thread */
+	uint64_t n_samples; /* that are in bins: of sampled processes */
+	int is_timeline;    /* some process has one */
+	uint64_t n_gaps;    /* events are missing in one */
+	uint64_t short_ns;  /* the longest that was left out when it was recorded */
+	long double end;    /* of the last thread */
 };
 
 /* Reads what the selection leaves of the input, of which no more than so many items of lanes are

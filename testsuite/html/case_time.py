@@ -158,3 +158,36 @@ def hostile(bench):
             lab.check('</i>&"<b>' in page.evaluate(f"{at}.course.names[0]"), page.evaluate(f"{at}.course.names[0]"))
             lab.equal(page.evaluate(f"{at}.course.markName(0)"), "<img src=x onerror=alert(1)>", "the mark")
             lab.equal(page.evaluate("document.querySelectorAll('main img, main b b').length"), 0, "elements made of names")
+
+
+BUSY = """#include <pthread.h>
+#include <unistd.h>
+static volatile double sink;
+__attribute__((noipa)) static void spin(int n) { for (int i = 0; i < n; i++) sink += i * 0.5; }
+static void *late(void *arg) { usleep(300000); for (int i = 0; i < 1500; i++) spin(50000); return arg; }
+int main(void) { pthread_t t; pthread_create(&t, 0, late, 0); for (int i = 0; i < 1500; i++) spin(50000); pthread_join(t, 0); return 0; }"""
+
+
+@lab.test("time/strips of samples")
+def of_samples(bench):
+    plain = bench.compile(bench.write("busy.c", BUSY), "busy", "-O1", "-pthread", plugin=None)
+    bench.cinstr("record", "--sample", "-o", bench.path("cinstr.data"), "--", plain)
+    threads = rows(bench, "report", "--by=thread") if os.path.exists(bench.path("cinstr.data")) else []
+    if sum(int(row["inclusive_samples"]) for row in threads) < 100:
+        raise lab.Skip("few samples were taken here")
+    bench.cinstr("html", "-o", bench.path("page.html"), bench.path("cinstr.data"))
+    with opened(bench.path("page.html"), "time") as page:
+        found = page.evaluate(f"""{STRIPS}.order.map(t => [String({STRIPS}.course.threads.get('tid')[t]), Math.round({STRIPS}.course.binned(t, 0, {STRIPS}.course.end * 2)[0]),
+            Math.round({STRIPS}.course.binned(t, 0, 250e6)[0])])""")
+        lab.equal({tid: n for tid, n, _ in found}, {row["tid"]: int(row["inclusive_samples"]) for row in threads}, "samples of each thread")
+        first, second = found
+        lab.check(first[2] > 0, f"the first thread has no samples at once: {found}")
+        lab.equal(second[2], 0, "samples of a thread that sleeps")
+        lab.check("samples, in stretches of" in page.text(".foot"), page.text(".foot"))
+        r = page.evaluate("(r => [r.x, r.y])(document.querySelector('.canvas canvas').getBoundingClientRect())")
+        page.hover_at(r[0] + 240, r[1] + page.evaluate(f"{STRIPS}.top") + 10)
+        page.wait("/samples/.test(document.getElementById('tip')?.textContent)")
+        page.screenshot("time-sampled")
+    with opened(bench.path("page.html"), "summary", width=390, dark=True) as page:
+        page.wait("document.querySelectorAll('.strips canvas').length === 1")
+        lab.equal(page.check_with("overflow") + page.check_with("contrast"), [], "the summary, narrow, dark")

@@ -63,6 +63,10 @@ function count(n) {
 	return Number.isNaN(n) ? '' : thousands(String(Math.round(n)));
 }
 
+function plural(n, word, words = word + 's') {
+	return `${count(n)} ${n === 1 ? word : words}`;
+}
+
 /* With a unit of its own, as strbuf_duration() has it. */
 function duration(ns) {
 	if (Number.isNaN(ns))

@@ -129,6 +129,38 @@ function columnsOf(table, section, set) {
 		.map(info => csvColumn(section, info, set));
 }
 
+const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
+
+/* Buttons for the sets of columns that differ. chosen(id): of another one. */
+function setChoice(table, section, at, ids, chosen) {
+	const seen = new Set(), keyOf = id => columnsOf(table, section, id).map(column => column.name).join();
+	const list = ids.filter(id => !seen.has(keyOf(id)) && seen.add(keyOf(id)));
+
+	return list.length < 2 ? null : h('span', { class: 'choice', role: 'group', 'aria-label': 'Columns' }, list.map(id =>
+		h('button', { 'aria-pressed': String(id === at), onclick: () => chosen(id === ids[0] ? null : id) }, SETS[id])));
+}
+
+/* Rows that have the text in one of these columns. A string is looked at once, whatever rows have it. */
+function rowsWith(text, section, names) {
+	if (!text)
+		return upTo(section.n);
+	const wanted = text.toLowerCase(), { strings } = section.model, hits = new Int8Array(strings.length), rows = new Int32Array(section.n);
+	const columns = names.filter(name => section.columns.get(name)?.kind === 's').map(name => section.get(name));
+	const has = string => {
+		if (string < 0)
+			return false;
+		if (!hits[string])
+			hits[string] = (section.model.lower ??= strings.map(one => one.toLowerCase()))[string].includes(wanted) ? 1 : -1;
+		return hits[string] > 0;
+	};
+	let n = 0;
+
+	for (let row = 0; row < section.n; row++)
+		if (columns.some(column => has(column[row])))
+			rows[n++] = row;
+	return rows.subarray(0, n);
+}
+
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 function numberText(column, value, unit) {

@@ -5,29 +5,7 @@
  */
 
 {
-	const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
 	let shownTable = null, rows = null;
-
-	/* Rows whose name or module has the text in it. A name is looked at once, whatever rows have it. */
-	function matching(text, section) {
-		if (!text)
-			return upTo(section.n);
-		const wanted = text.toLowerCase(), { strings } = section.model, hits = new Int8Array(strings.length);
-		const names = section.get('name'), modules = section.get('module_name'), rows = new Int32Array(section.n);
-		const has = string => {
-			if (string < 0)
-				return false;
-			if (!hits[string])
-				hits[string] = (section.model.lower ??= strings.map(one => one.toLowerCase()))[string].includes(wanted) ? 1 : -1;
-			return hits[string] > 0;
-		};
-		let n = 0;
-
-		for (let row = 0; row < section.n; row++)
-			if (has(names[row]) || has(modules[row]))
-				rows[n++] = row;
-		return rows.subarray(0, n);
-	}
 
 	function sortOf(state, set) {
 		const text = state.get('sort');
@@ -50,8 +28,8 @@
 			column.hasBar = column.name === sort.name && /^(total|cpu|off_cpu|samples)$/.test(column.family);
 
 		function choose() {
-			rows = matching(state.get('filter'), section);
-			found.textContent = rows.length === section.n ? `${count(section.n)} functions` : `${count(rows.length)} of ${count(section.n)} functions`;
+			rows = rowsWith(state.get('filter'), section, ['name', 'module_name']);
+			found.textContent = rows.length === section.n ? plural(section.n, 'function') : `${count(rows.length)} of ${plural(section.n, 'function')}`;
 			if (section.has(sort.name))
 				rows = sortRows(rows, sortKeys(section, sort.name), sort.up);
 			return rows;
@@ -60,8 +38,7 @@
 		container.append(h('div', { class: 'tools' },
 			h('input', { type: 'search', placeholder: 'Filter by name or module', 'aria-label': 'Filter', value: state.get('filter'),
 				     oninput: event => { set_({ filter: event.target.value }); shownTable.show(choose()); } }),
-			h('span', { class: 'choice', role: 'group', 'aria-label': 'Columns' }, Object.entries(SETS).map(([id, title]) =>
-				h('button', { 'aria-pressed': String(id === set), onclick: () => go('functions', { columns: id === 'cpu' ? null : id }) }, title))),
+			setChoice('functions', section, set, Object.keys(SETS), id => go('functions', { columns: id })),
 			found));
 		shownTable = table(container, { columns, rows: choose(), sort, label: 'Functions',
 			onsort: (name, up) => go('functions', { sort: name + (up ? ':asc' : '') }),

@@ -7,7 +7,8 @@
 {
 	const KINDS = { sites: 'Call sites', lines: 'Lines', threads: 'Threads', processes: 'Processes', marks: 'Marks', modules: 'Modules' };
 	const FIRST = { lines: { name: 'elapsed_exclusive_ns' }, marks: { name: 'begin_ns', up: true }, sites: { name: 'off_cpu_exclusive_ns' } };
-	const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
+	const WORDS = { sites: ['call site'], lines: ['line'], threads: ['thread'], processes: ['process', 'processes'], marks: ['mark'], modules: ['module'] };
+	const FILTERED = ['name', 'callee', 'file', 'function', 'module_name', 'module', 'text', 'process'];
 
 	/* Who calls what, where: f:12 -> g, or =>: a tail call. */
 	function siteName(section, row) {
@@ -25,24 +26,49 @@
 		return h('span', { class: 'mono', title: `${section.text('file', row)}\n${section.text('function', row)}` }, text);
 	}
 
+	function openRow(kind, section, row) {
+		if (kind === 'sites')
+			go('function', { function: section.text('callee', row) || section.text('name', row) });
+		else if (kind === 'threads' && model.has('thread_nodes'))
+			go('tree', { thread: `[thread ${section.text('name', row)} ${section.get('tid')[row]}]` });
+	}
+
+	function columnsOfKind(kind, section, set) {
+		const columns = columnsOf(kind, section, set), name = columns.find(column => column.form === 'name');
+
+		if (name && kind === 'sites')
+			name.cell = row => siteName(section, row);
+		else if (name && kind === 'lines')
+			name.cell = row => lineName(section, row);
+		return columns.sort((a, b) => (b.form === 'name') - (a.form === 'name'));
+	}
+
+	/* From the address, or the first one. */
+	function sortOf(kind, state) {
+		const text = state.get('sort');
+
+		return text ? { name: text.replace(/:asc$/, ''), up: /:asc$/.test(text) } : FIRST[kind];
+	}
+
 	function tableOf(kind) {
 		return async (container, state) => {
-			const section = await model.load(kind), set = SETS[state.get('columns')] ? state.get('columns') : 'cpu';
-			const sort = state.get('sort') ? { name: state.get('sort').replace(/:asc$/, ''), up: /:asc$/.test(state.get('sort')) } : FIRST[kind];
-			const columns = columnsOf(kind, section, set);
-			let rows = upTo(section.n);
+			const section = await model.load(kind), set_ = SETS[state.get('columns')] ? state.get('columns') : 'cpu', sort = sortOf(kind, state);
+			const found = h('span', { class: 'found', 'aria-live': 'polite' });
+			let grid = null;
 
-			if (/^(sites|lines)$/.test(kind) && columns.some(column => column.form === 'name'))
-				columns.find(column => column.form === 'name').cell = row => kind === 'lines' ? lineName(section, row) : siteName(section, row);
-			columns.sort((a, b) => (b.form === 'name') - (a.form === 'name'));
-			if (sort && section.has(sort.name))
-				rows = sortRows(rows, sortKeys(section, sort.name), sort.up);
+			function choose() {
+				const rows = rowsWith(state.get('filter'), section, FILTERED), all = plural(section.n, ...WORDS[kind]);
+
+				found.textContent = rows.length === section.n ? all : `${count(rows.length)} of ${all}`;
+				return sort && section.has(sort.name) ? sortRows(rows, sortKeys(section, sort.name), sort.up) : rows;
+			}
+
 			container.append(h('div', { class: 'tools' },
-				h('span', { class: 'choice', role: 'group', 'aria-label': 'Columns' }, Object.entries(SETS).map(([id, title]) =>
-					h('button', { 'aria-pressed': String(id === set), onclick: () => go(kind, { columns: id === 'cpu' ? null : id }) }, title))),
-				h('span', { class: 'found' }, `${count(section.n)} ${KINDS[kind].toLowerCase()}`)));
-			table(container, { columns, rows, sort, label: KINDS[kind], onsort: (name, up) => go(kind, { sort: name + (up ? ':asc' : '') }),
-				open: row => kind === 'sites' ? go('function', { function: section.text('callee', row) || section.text('name', row) }) : kind === 'threads' && model.has('thread_nodes') && go('tree', { thread: `[thread ${section.text('name', row)} ${section.get('tid')[row]}]` }) });
+				section.n > 1 ? h('input', { type: 'search', placeholder: 'Filter by names', 'aria-label': 'Filter', value: state.get('filter'),
+					oninput: event => { set({ filter: event.target.value }); grid.show(choose()); } }) : null,
+				setChoice(kind, section, set_, Object.keys(SETS), id => go(kind, { columns: id })), found));
+			grid = table(container, { columns: columnsOfKind(kind, section, set_), rows: choose(), sort, label: KINDS[kind],
+				onsort: (name, up) => go(kind, { sort: name + (up ? ':asc' : '') }), open: row => openRow(kind, section, row) });
 		};
 	}
 

@@ -9,6 +9,17 @@
 	const STRIP = 26, ROW = 34, NARROW = 560, IN_SUMMARY = 12;
 	let strips = null;
 
+	/* What tells threads of one name apart is at the end. */
+	function fitted(context, name, room) {
+		let n = name.length;
+
+		if (context.measureText(name).width <= room)
+			return name;
+		while (n > 10 && context.measureText(`${name.slice(0, n - 8)}\u2026${name.slice(-7)}`).width > room)
+			n--;
+		return `${name.slice(0, n - 8)}\u2026${name.slice(-7)}`;
+	}
+
 	class Strips {
 		constructor(course, order, span) {
 			this.course = course;
@@ -19,9 +30,11 @@
 			this.most = course.model.isSampled && course.hasBins ? this.mostSamples() : 0;
 		}
 
-		/* Of a bin: samples have no whole. */
+		/* Samples of a ns: of a thread that was on a processor all the time, if they were taken by the clock, else the most. */
 		mostSamples() {
-			return this.course.column(this.course.bins, 0).reduce((most, n) => Math.max(most, n || 0), 1) / this.course.info.bin_ns;
+			const { interval, interval_unit: unit } = this.course.model.session;
+
+			return unit === 'ns' && interval > 0 ? 1 / interval : this.course.column(this.course.bins, 0).reduce((most, n) => Math.max(most, n || 0), 1) / this.course.info.bin_ns;
 		}
 
 		get left() {
@@ -58,7 +71,7 @@
 				context.beginPath();
 				context.rect(0, Math.max(y, this.top), this.isNarrow ? width : left - 6, row);
 				context.clip();
-				context.fillText(this.course.names[t], this.isNarrow ? 2 : 0, y + (this.isNarrow ? 8 : STRIP / 2 + 2));
+				context.fillText(this.isNarrow ? this.course.names[t] : fitted(context, this.course.names[t], left - 10), this.isNarrow ? 2 : 0, y + (this.isNarrow ? 8 : STRIP / 2 + 2));
 				context.restore();
 				this.drawStrip(context, t, left, of, y + (this.isNarrow ? 16 : 2));
 			}
@@ -164,7 +177,7 @@
 					model.isSampled ? '' : 'as the clock saw it, with the probes'].filter(line => line);
 			}
 			if (model.isSampled)
-				return ['sampled'];
+				return ['no samples'];
 			const [from, to, sums, what] = course.stretches(t).find(([a, b]) => at >= a && at <= b) ?? [0, 0, [], 'nothing recorded'];
 
 			return [`${what}: ${duration(from)} to ${duration(to)}`, ...course.tellSums(sums, sums.reduce((a, b) => a + b, 0)),
@@ -190,8 +203,9 @@
 		const { info } = course;
 
 		if (model.isSampled)
-			return course.hasBins ? 'Height: samples in a stretch of time, of the most that any thread has. Where there are none, the thread was not on a processor, or no sample was taken.'
-				: 'This session was sampled; when its samples were taken is not in the page.';
+			return `From ${count(model.session.samples)} samples, in stretches of ${duration(info.bin_ns)}. ` + (model.session.interval_unit === 'ns' ?
+				`The height is the share of it on a processor, as far as one sample every ${duration(model.session.interval)} tells.` :
+				'The height is the number of samples, of the most in any stretch.') + ' Elsewhere the thread waited, for what samples do not tell.';
 		if (course.hasBins)
 			return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the share of each kind. Waiting is spread over the interval between two events that it is in.` +
 				(info.gaps ? ` ${count(info.gaps)} stretches of events were not kept.` : '');
@@ -233,7 +247,7 @@
 		strips = put(container, course, course.order, span, {
 			tools, changed: () => set({ span: span.address() }),
 			open: t => model.has('lanes') ? go('timeline', { lane: String(t) }) : model.has('thread_nodes') && go('tree', { thread: threadKey(course, t) }) });
-		tools.append(h('span', { class: 'found' }, `${count(course.threads.n)} threads`));
+		tools.append(h('span', { class: 'found' }, plural(course.threads.n, 'thread')));
 		container.append(h('p', { class: 'note foot' }, about(course)), legend(course));
 	}
 
@@ -252,7 +266,7 @@
 		const least = sums.slice().sort((a, b) => b - a)[IN_SUMMARY - 1] ?? 0;
 		const order = course.order.filter((_, i) => sums[i] >= least).slice(0, IN_SUMMARY);
 
-		if (!course.threads.n || (model.isSampled && !course.hasBins))
+		if (!course.threads.n)
 			return;
 		const section = h('section', { class: 'strips' }, h('h3', {}, 'Threads over time'));
 

@@ -175,8 +175,7 @@
 				     oninput: event => { set_({ find: event.target.value }); search(event.target.value); },
 				     onkeydown: event => event.key === 'Enter' && search(event.target.value, true) }), found,
 			threadChoice(state, await threadNames()),
-			h('span', { class: 'choice', role: 'group', 'aria-label': 'Columns' }, [['cpu', 'Time'], ['full', 'Four values']].map(([id, title]) =>
-				h('button', { 'aria-pressed': String(id === set), onclick: () => go('tree', { columns: id === 'cpu' ? null : id }) }, title))),
+			model.isSampled ? null : setChoice(nodes.name, nodes, set, ['cpu', 'full'], id => go('tree', { columns: id })),
 			h('button', { onclick: () => update(openHot()) }, 'Hot path'),
 			hiddenNote()));
 		list = visible();

@@ -156,6 +156,23 @@ static void bins_of_many_threads_are_few(void)
 	bins_release(&bins);
 }
 
+static void bins_are_widened_for_few_values(void)
+{
+	struct bins bins;
+
+	bins_init(&bins);
+	for (int i = 0; i < 600; i++)
+		bins_add(&bins, 2, TIME_COMPUTING, i * 1e6, i * 1e6, 1);
+	bins_widen(&bins, 100);
+	CU_ASSERT(bins.n_all <= 100 && bins.n_all > 40 && bins.n_all == bins.threads[2].n);
+	CU_ASSERT_DOUBLE_EQUAL(sum_of(&bins, 2, TIME_COMPUTING), 600, 0);
+	CU_ASSERT((double)bins.n_all * bins.width >= 599e6);
+	/* not to nothing, however few there are */
+	bins_widen(&bins, 0);
+	CU_ASSERT(bins.n_all > 8);
+	bins_release(&bins);
+}
+
 static void waiting_has_a_kind(void)
 {
 	CU_ASSERT(time_kind_of(CINSTR_OS_VOLUNTARY, KNOWN_LOCK) == TIME_LOCK);
@@ -172,6 +189,7 @@ CU_TestInfo course_tests[] = {
 	{ "lanes end at one item each", lanes_end_at_one_item_each },
 	{ "bins keep sums", bins_keep_sums },
 	{ "bins of many threads are few", bins_of_many_threads_are_few },
+	{ "bins are widened for few values", bins_are_widened_for_few_values },
 	{ "waiting has a kind", waiting_has_a_kind },
 	CU_TEST_INFO_NULL,
 };
