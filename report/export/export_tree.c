@@ -253,3 +253,17 @@ void export_tree_release(struct export_tree *tree)
 	free(tree->values);
 	free(tree->filter);
 }
+
+int export_tree_write(struct export_job *job, const struct tree_choice *choice,
+		      int (*write)(struct export_job *job, struct export_tree *tree))
+{
+	struct export_tree tree;
+	int status = export_tree_read(&tree, job, 0, choice), written;
+
+	if (status != STATUS_USAGE && tree.n) {
+		written = write(job, &tree);
+		status = written ? written : status;
+	}
+	export_tree_release(&tree);
+	return status;
+}

@@ -111,6 +111,10 @@ int export_tree_read(struct export_tree *tree, struct export_job *job, size_t nu
 		     const struct tree_choice *choice);
 void export_tree_release(struct export_tree *tree);
 
+/* Reads the session of the job, and has `write` write what is in it. An exit status. */
+int export_tree_write(struct export_job *job, const struct tree_choice *choice,
+		      int (*write)(struct export_job *job, struct export_tree *tree));
+
 static inline const uint64_t *tree_values(const struct export_tree *tree, size_t node)
 {
 	return tree->values + node * tree->n_values;

@@ -189,11 +189,31 @@ static void put_self(struct writing *w, const struct callgrind_self *self)
 	put_values(w->sink, w->sums, callgrind_values(w->sums, self->values));
 }
 
+/* callgrind_annotate --inclusive warns of files in which no line has anything itself. */
+static void put_zeros(struct writing *w, uint32_t line)
+{
+	sink_number(w->sink, line);
+	for (unsigned i = 0; i < w->sums->n_events; i++)
+		sink_puts(w->sink, " 0");
+	sink_puts(w->sink, "\n");
+}
+
+static void put_no_self(struct writing *w, uint32_t function)
+{
+	const struct entity *entity = entity_of(w, function);
+
+	if (entity && entity->file && entity->line)
+		put_zeros(w, entity->line);
+}
+
 static void put_call(struct writing *w, const struct callgrind_call *call)
 {
 	const struct entity *callee = entity_of(w, call->callee);
+	const char *before = w->file;
 	uint32_t line = put_file(w, call->caller, call->place);
 
+	if (w->file != before && line)
+		put_zeros(w, line);
 	put_numbered(w->sink, &w->objects, "cob=", module_of(w, call->callee));
 	put_numbered(w->sink, &w->files, "cfl=", file_of(w, call->callee));
 	put_function(w, "cfn=", call->callee);
@@ -218,6 +238,8 @@ static void put_functions(struct writing *w)
 		w->file = file_of(w, i);
 		put_numbered(w->sink, &w->files, "fl=", w->file);
 		put_function(w, "fn=", i);
+		if (self == selves_end || self->function != i)
+			put_no_self(w, i);
 		for (; self < selves_end && self->function == i; self++)
 			put_self(w, self);
 		for (; call < calls_end && call->caller == i; call++)
@@ -274,8 +296,6 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 static int write_callgrind(struct export_job *job)
 {
 	struct tree_choice choice = { .has_lines = 1 };
-	struct export_tree tree;
-	int status, written;
 
 	if (job->options.recursion < 1 || job->options.recursion > CALLGRIND_LEVELS_MAX) {
 		error("export: --recursion takes 1 to %d", CALLGRIND_LEVELS_MAX);
@@ -285,13 +305,7 @@ static int write_callgrind(struct export_job *job)
 			    "elapsed,cpu,waiting,application,switches,samples", MEASURES))
 		return STATUS_USAGE;
 	measures_add(&choice.measures, MEASURE_CALLS);
-	status = export_tree_read(&tree, job, 0, &choice);
-	if (status != STATUS_USAGE && tree.n) {
-		written = write_tree(job, &tree);
-		status = written ? written : status;
-	}
-	export_tree_release(&tree);
-	return status;
+	return export_tree_write(job, &choice, write_tree);
 }
 
 const struct export_format export_callgrind = {

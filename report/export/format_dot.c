@@ -13,6 +13,7 @@
 #define DEFAULT_PERCENT 0.5
 #define DEFAULT_LIMIT 60
 #define EDGE_PART 5	/* an arrow may have so many times less than the least function */
+#define ARROWS_A_BOX 2	/* on average; more nobody can follow */
 #define NAME_COLUMNS 48 /* of a name; all of it is in the tooltip */
 #define BOX_BYTES 300	/* about */
 #define ARROW_BYTES 110
@@ -27,6 +28,7 @@ struct drawing {
 	double percent;
 	uint64_t limit;
 	uint8_t *is_drawn; /* by function */
+	uint8_t *is_arrow; /* by call */
 	size_t n_drawn, n_arrows, n_all_arrows;
 };
 
@@ -68,15 +70,12 @@ static double share(const struct drawing *d, uint64_t value)
 	return d->total ? (double)value / (double)d->total : 0;
 }
 
-static int is_arrow(const struct drawing *d, const struct callgrind_call *call)
+static uint64_t cost_of(const struct drawing *d, const struct callgrind_call *call)
 {
-	uint64_t cost = callgrind_values(&d->sums, call->values)[d->value];
-
-	return d->is_drawn[call->caller] && d->is_drawn[call->callee] &&
-	       100 * share(d, cost) * EDGE_PART >= d->percent;
+	return callgrind_values(&d->sums, call->values)[d->value];
 }
 
-static void choose(struct drawing *d)
+static void choose_functions(struct drawing *d)
 {
 	size_t n = d->sums.n_functions;
 	uint32_t *order = xcalloc(n, sizeof(*order));
@@ -91,11 +90,61 @@ static void choose(struct drawing *d)
 		d->is_drawn[order[i]] = 1;
 		d->n_drawn++;
 	}
-	for (size_t i = 0; i < d->sums.n_calls; i++) {
-		d->n_all_arrows += d->sums.calls[i].caller != 0;
-		d->n_arrows += (size_t)is_arrow(d, &d->sums.calls[i]);
-	}
 	free(order);
+}
+
+static int compare_calls(const void *a, const void *b, void *arg)
+{
+	const struct drawing *d = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t cost_x = cost_of(d, &d->sums.calls[x]), cost_y = cost_of(d, &d->sums.calls[y]);
+
+	if (cost_x != cost_y)
+		return cost_x < cost_y ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static void arrow_add(struct drawing *d, uint32_t call)
+{
+	d->n_arrows += !d->is_arrow[call];
+	d->is_arrow[call] = 1;
+}
+
+/* Of those between boxes, from the dearest on: the first to each box, and others while they are
+ * few enough to be told from one another. */
+static void choose_arrows(struct drawing *d)
+{
+	size_t n = d->sums.n_calls, n_between = 0, most = ARROWS_A_BOX * d->n_drawn;
+	uint32_t *order = xcalloc(n + 1, sizeof(*order));
+	uint8_t *has_arrow = xcalloc(d->sums.n_functions, 1);
+
+	d->is_arrow = xcalloc(n + 1, 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct callgrind_call *call = &d->sums.calls[i];
+
+		d->n_all_arrows += call->caller != 0;
+		if (d->is_drawn[call->caller] && d->is_drawn[call->callee])
+			order[n_between++] = i;
+	}
+	util_sort(order, n_between, sizeof(*order), compare_calls, d);
+	for (size_t i = 0; i < n_between; i++) {
+		uint32_t callee = d->sums.calls[order[i]].callee;
+
+		if (!has_arrow[callee] && cost_of(d, &d->sums.calls[order[i]]))
+			arrow_add(d, order[i]);
+		has_arrow[callee] = 1;
+	}
+	for (size_t i = 0; i < n_between && (d->n_arrows < most || d->percent <= 0); i++)
+		if (100 * share(d, cost_of(d, &d->sums.calls[order[i]])) * EDGE_PART >= d->percent)
+			arrow_add(d, order[i]);
+	free(has_arrow);
+	free(order);
+}
+
+static void choose(struct drawing *d)
+{
+	choose_functions(d);
+	choose_arrows(d);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -166,8 +215,8 @@ static void put_title(struct drawing *d)
 	strbuf_puts(&text, " of ");
 	strbuf_thousands(&text, d->n_all_arrows);
 	strbuf_printf(&text,
-		      " calls: at least %g %% (--min-percent), at most %llu functions (--limit)\\l\";\n",
-		      d->percent, (unsigned long long)d->limit);
+		      " calls: at least %g %% (--min-percent), at most %llu functions (--limit)%s\\l\";\n",
+		      d->percent, (unsigned long long)d->limit, d->percent > 0 ? " with two calls each" : "");
 	strbuf_puts(&text, "labelloc=t; labeljust=l; fontname=\"Helvetica\";\n"
 			   "node [shape=box, style=filled, fontname=\"Helvetica\"];\n"
 			   "edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\"];\n");
@@ -210,7 +259,7 @@ static void put_box(struct drawing *d, uint32_t i)
 
 static void put_arrow(struct drawing *d, const struct callgrind_call *call)
 {
-	uint64_t cost = callgrind_values(&d->sums, call->values)[d->value];
+	uint64_t cost = cost_of(d, call);
 	struct strbuf text = { 0 };
 
 	strbuf_printf(&text, "f%u -> f%u [label=\" ", call->caller, call->callee);
@@ -234,46 +283,45 @@ static void put_graph(struct drawing *d)
 		if (d->is_drawn[i])
 			put_box(d, i);
 	for (size_t i = 0; i < d->sums.n_calls; i++)
-		if (is_arrow(d, &d->sums.calls[i]))
+		if (d->is_arrow[i])
 			put_arrow(d, &d->sums.calls[i]);
 	sink_puts(&d->job->sink, "}\n");
 }
 
 /* ---- the format ------------------------------------------------------------------------------ */
 
-static int draw(struct drawing *d)
+static int draw(struct export_job *job, struct export_tree *tree)
 {
+	struct drawing d = { .job = job, .tree = tree };
 	struct strbuf what = { 0 };
 	int status;
 
-	callgrind_sums_make(&d->sums, d->tree, 1);
-	sums_by_function(d);
-	choose(d);
-	strbuf_thousands(&what, d->n_drawn);
+	d.percent = job->options.min_percent < 0 ? DEFAULT_PERCENT : job->options.min_percent;
+	d.limit = job->options.limit ? job->options.limit : DEFAULT_LIMIT;
+	callgrind_sums_make(&d.sums, tree, 1);
+	sums_by_function(&d);
+	choose(&d);
+	strbuf_thousands(&what, d.n_drawn);
 	strbuf_puts(&what, " of ");
-	output_plural(&what, d->sums.n_functions - 1, "function", "s");
-	if (export_begin(d->job, d->n_drawn * BOX_BYTES + d->n_arrows * ARROW_BYTES, what.text, &status)) {
-		put_graph(d);
-		status = export_end(d->job, what.text);
+	output_plural(&what, d.sums.n_functions - 1, "function", "s");
+	if (export_begin(job, d.n_drawn * BOX_BYTES + d.n_arrows * ARROW_BYTES, what.text, &status)) {
+		put_graph(&d);
+		status = export_end(job, what.text);
 	}
 	strbuf_release(&what);
-	free(d->inclusive);
-	free(d->exclusive);
-	free(d->calls);
-	free(d->is_drawn);
-	callgrind_sums_release(&d->sums);
+	free(d.inclusive);
+	free(d.exclusive);
+	free(d.calls);
+	free(d.is_drawn);
+	free(d.is_arrow);
+	callgrind_sums_release(&d.sums);
 	return status;
 }
 
 static int write_dot(struct export_job *job)
 {
 	struct tree_choice choice = { 0 };
-	struct export_tree tree;
-	struct drawing d = { .job = job, .tree = &tree };
-	int status, drawn;
 
-	d.percent = job->options.min_percent < 0 ? DEFAULT_PERCENT : job->options.min_percent;
-	d.limit = job->options.limit ? job->options.limit : DEFAULT_LIMIT;
 	if (measures_choose(&choice.measures, job->options.measure, "elapsed,samples", 1))
 		return STATUS_USAGE;
 	if (choice.measures.list[0] == MEASURE_CALLS) {
@@ -282,13 +330,7 @@ static int write_dot(struct export_job *job)
 		return STATUS_USAGE;
 	}
 	measures_add(&choice.measures, MEASURE_CALLS);
-	status = export_tree_read(&tree, job, 0, &choice);
-	if (status != STATUS_USAGE && tree.n) {
-		drawn = draw(&d);
-		status = drawn ? drawn : status;
-	}
-	export_tree_release(&tree);
-	return status;
+	return export_tree_write(job, &choice, draw);
 }
 
 const struct export_format export_dot = {

@@ -391,19 +391,11 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 static int write_pprof(struct export_job *job)
 {
 	struct tree_choice choice = { .has_lines = 1, .has_origins = 1 };
-	struct export_tree tree;
-	int status, written;
 
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "calls,elapsed,cpu,waiting,application,switches,samples", MEASURES))
 		return STATUS_USAGE;
-	status = export_tree_read(&tree, job, 0, &choice);
-	if (status != STATUS_USAGE && tree.n) {
-		written = write_tree(job, &tree);
-		status = written ? written : status;
-	}
-	export_tree_release(&tree);
-	return status;
+	return export_tree_write(job, &choice, write_tree);
 }
 
 const struct export_format export_pprof = {

@@ -28,7 +28,8 @@ static const char schema[] =
 	"CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT, module TEXT, file TEXT, line INTEGER);\n"
 	"CREATE TABLE thread(id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT, name TEXT);\n"
 	"CREATE TABLE path(id INTEGER PRIMARY KEY, last INTEGER, parent INTEGER, depth INTEGER,\n"
-	"  thread INTEGER, phase TEXT, function INTEGER, calls INTEGER, elapsed_ns INTEGER,\n"
+	"  recursion INTEGER, thread INTEGER, phase TEXT, function INTEGER, calls INTEGER, elapsed_ns "
+	"INTEGER,\n"
 	"  application_ns INTEGER, waiting_ns INTEGER, switches INTEGER, samples INTEGER);\n"
 	"CREATE TABLE call(id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER, thread INTEGER,\n"
 	"  function INTEGER, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER);\n"
@@ -295,17 +296,43 @@ static const struct tree_origin *origin_of(const struct export_tree *tree, uint3
 	return node ? &tree->origins[tree_item(tree, node)->entity] : NULL;
 }
 
-static void put_path(struct sqlite *s, struct export_tree *tree, uint32_t node, const uint64_t *ids,
-		     const uint64_t *last, uint32_t depth)
+/* How often each node's function is on the stack above it. */
+static uint32_t *recursions_of(const struct export_tree *tree, const uint32_t *order)
 {
+	uint32_t *recursions = xcalloc(tree->n + 1, sizeof(*recursions));
+	uint32_t *n_on_stack = xcalloc(tree->profile.names.keys.n + 1, sizeof(*n_on_stack));
+	uint32_t at = 0; /* the innermost node on the stack */
+
+	for (size_t i = 1; i < tree->n; i++) {
+		for (; at != tree->nodes[order[i]].parent; at = tree->nodes[at].parent)
+			if (is_function(tree, at))
+				n_on_stack[tree_item(tree, at)->entity]--;
+		at = order[i];
+		if (is_function(tree, at))
+			recursions[at] = n_on_stack[tree_item(tree, at)->entity]++;
+	}
+	free(n_on_stack);
+	return recursions;
+}
+
+struct path_rows {
+	struct export_tree *tree;
+	uint64_t *ids, *last; /* by node */
+	uint32_t *depths, *recursions;
+};
+
+static void put_path(struct sqlite *s, const struct path_rows *paths, uint32_t node)
+{
+	struct export_tree *tree = paths->tree;
 	const struct tree_origin *origin = origin_of(tree, node);
-	uint64_t parent = ids[tree->nodes[node].parent];
+	uint64_t parent = paths->ids[tree->nodes[node].parent];
 
 	row_begin(s, "path");
-	put_number(s, ids[node]);
-	put_number(s, last[node]);
+	put_number(s, paths->ids[node]);
+	put_number(s, paths->last[node]);
 	put_number_if(s, parent, parent != 0);
-	put_number(s, depth);
+	put_number(s, paths->depths[node]);
+	put_number(s, paths->recursions[node]);
 	if (origin)
 		put_number(s, thread_id(s, origin->pid, origin->tid, origin->process, origin->thread));
 	else
@@ -322,23 +349,28 @@ static void put_path(struct sqlite *s, struct export_tree *tree, uint32_t node, 
 
 static void put_paths(struct sqlite *s, struct export_tree *tree)
 {
-	uint32_t *order = tree_preorder(tree), *depths = xcalloc(tree->n + 1, sizeof(*depths));
-	uint64_t *ids = number_paths(tree, order), *last = last_paths(tree, ids);
+	struct path_rows paths = { .tree = tree };
+	uint32_t *order = tree_preorder(tree);
 
+	paths.ids = number_paths(tree, order);
+	paths.last = last_paths(tree, paths.ids);
+	paths.depths = xcalloc(tree->n + 1, sizeof(*paths.depths));
+	paths.recursions = recursions_of(tree, order);
 	for (size_t i = 0; i < tree->n && !sink_failed(s->sink); i++) {
 		uint32_t node = order[i];
 
-		if (!ids[node])
+		if (!paths.ids[node])
 			continue;
-		depths[node] = depths[tree->nodes[node].parent] + 1;
-		put_path(s, tree, node, ids, last, depths[node]);
+		paths.depths[node] = paths.depths[tree->nodes[node].parent] + 1;
+		put_path(s, &paths, node);
 		progress_at(i);
 	}
 	functions_anew(s);
 	free(order);
-	free(depths);
-	free(ids);
-	free(last);
+	free(paths.ids);
+	free(paths.last);
+	free(paths.depths);
+	free(paths.recursions);
 }
 
 /* ---- a timeline ------------------------------------------------------------------------------ */

@@ -156,6 +156,22 @@ def strict(bench):
         lab.check(says in done.stderr, done.stderr)
 
 
+@lab.test("callgrind/a file that only calls are in")
+def only_calls(bench):
+    """Of a header, from which a tail call was inlined: its lines have nothing themselves."""
+    golden.need("callgrind_annotate")
+    bench.write("through.h", "static inline __attribute__((always_inline)) void through(void (*f)(void))\n{\n\tf();\n}\n")
+    bench.write("calls.c", '#include "through.h"\n__attribute__((noipa)) static void f(void) { for (volatile int i = 0; i < 99999; i++) { } }\n'
+                           "__attribute__((noipa)) static void g(void) { through(f); }\n"
+                           "int main(void) { g(); return 0; }\n")
+    session = bench.path("cinstr.data")
+    bench.run(bench.compile(bench.path("calls.c"), "calls", "-O2"), env={"CINSTR_DATA": session}, status=0)
+    path = golden.export(bench, "callgrind", session)
+    done = bench.run("callgrind_annotate", "--inclusive=yes", path, status=0)
+    lab.equal(done.stderr, "", "callgrind_annotate's stderr")
+    lab.check(re.search(r"source: \S*through.h", done.stdout), done.stdout)
+
+
 def display(bench):
     """An X server of our own."""
     golden.need("Xvfb", "xdotool", "import", "dbus-run-session")

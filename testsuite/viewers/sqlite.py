@@ -94,6 +94,10 @@ def tables(bench):
     wrong = """SELECT p.id FROM path p LEFT JOIN path a ON a.id = p.parent WHERE p.last < p.id OR p.function NOT IN (SELECT id FROM function)
                OR p.thread NOT IN (SELECT id FROM thread) OR (p.parent AND (a.last < p.last OR a.id >= p.id OR a.depth != p.depth - 1))"""
     lab.equal(query(path, wrong), [], "paths lie in those of their callers")
+    wrong = """SELECT p.id FROM path p WHERE p.recursion !=
+               (SELECT count(*) FROM path a WHERE a.function = p.function AND a.id < p.id AND a.last >= p.id)"""
+    lab.equal(query(path, wrong), [], "functions that are on the path already")
+    lab.check(int(query(path, "SELECT max(recursion) AS n FROM path")[0]["n"]) >= 5, "fib calls itself")
     lab.equal([row["phase"] for row in query(path, "SELECT phase FROM path GROUP BY phase ORDER BY min(id)")],
               ["(begin of the recording)", 'begin; "of" <all>', "end"], "phases")
     lab.equal(query(path, f"SELECT count(*) AS n FROM function WHERE name LIKE '%{golden.HOSTILE.replace(chr(39), chr(39) * 2)}%'"),
