@@ -19,13 +19,14 @@ struct report_options {
 };
 
 static const struct option report_options[] = {
-	{ "by", 'b', OPTION_CHOICE, "function|module|thread|thread-name|process|line|site|address|mark",
+	{ "by", 'b', OPTION_CHOICE,
+	  "function|module|thread|thread-name|process|line|site|address|mark|rank|host|job",
 	  offsetof(struct report_options, by),
 	  "what a row stands for; thread-name: all threads of one name, in processes of one name; line: "
 	  "where time began, resolved to calls unless recorded with "
 	  "--probes=lines; "
 	  "site: a place that calls, with its callee's values; address: the same as line by instruction; "
-	  "mark: what lies between a mark and the next one",
+	  "mark: what lies between a mark and the next one; rank, host, job: the processes of one",
 	  "function" },
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
 	  "with --by=module: each module's functions below it", NULL },
@@ -122,10 +123,15 @@ static void choose_rows_by(struct report_options *options)
 	static const struct {
 		enum profile_by by;
 		int merge_threads;
-	} views[] = { { BY_FUNCTION, 0 }, { BY_MODULE, 0 },  { BY_THREAD, 0 },
-		      { BY_THREAD, 1 },	  { BY_PROCESS, 0 }, { BY_LINE, 0 },
-		      { BY_SITE, 0 },	  { BY_ADDRESS, 0 }, { BY_MARK, 0 } };
+		enum process_group group;
+	} views[] = { { BY_FUNCTION, 0, GROUP_PROCESS }, { BY_MODULE, 0, GROUP_PROCESS },
+		      { BY_THREAD, 0, GROUP_PROCESS },	 { BY_THREAD, 1, GROUP_PROCESS },
+		      { BY_PROCESS, 0, GROUP_PROCESS },	 { BY_LINE, 0, GROUP_PROCESS },
+		      { BY_SITE, 0, GROUP_PROCESS },	 { BY_ADDRESS, 0, GROUP_PROCESS },
+		      { BY_MARK, 0, GROUP_PROCESS },	 { BY_PROCESS, 0, GROUP_RANK },
+		      { BY_PROCESS, 0, GROUP_HOST },	 { BY_PROCESS, 0, GROUP_JOB } };
 
+	options->view.group = views[options->by].group;
 	options->view.merge_threads = views[options->by].merge_threads;
 	options->by = views[options->by].by;
 }

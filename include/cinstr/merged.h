@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define CINSTR_MERGED_VERSION 1
+#define CINSTR_MERGED_VERSION 2
 #define CINSTR_MERGED_FRACTION 16 /* bits behind the binary point of a nanosecond */
 
 struct cinstr_merged {
@@ -50,6 +50,21 @@ struct cinstr_merged {
 	TOTAL(between)	 /* time: nobody's */ \
 	TOTAL(late)	 /* time that may have gone to a neighbouring interval */ \
 	TOTAL(intervals) /* of which that is the sum */
+
+/* Of each contributor, sums over its threads: times in ns. */
+#define CINSTR_MERGED_OF_CONTRIBUTOR(NUMBER) \
+	NUMBER(length) /* of its recording */ \
+	NUMBER(threads) \
+	NUMBER(calls) \
+	NUMBER(elapsed) \
+	NUMBER(application) \
+	NUMBER(overhead) \
+	NUMBER(off_cpu) \
+	NUMBER(overhead_low) \
+	NUMBER(overhead_high) \
+	NUMBER(application_uncertainty) \
+	NUMBER(mpi)	 /* elapsed in calls that wait for other ranks */ \
+	NUMBER(mpi_busy) /* of that on a processor */
 
 /* What is known of an item by contributor. Inclusive and exclusive, elapsed and application. */
 enum cinstr_merged_value {

@@ -100,7 +100,9 @@ static void contributors_get(struct reading *r)
 		c->rank_after = varint_get32(&r->reader.in);
 		c->pid = varint_get32(&r->reader.in);
 		c->start_realtime_ns = varint_get64(&r->reader.in);
-		c->elapsed = varint_get64(&r->reader.in);
+#define GET(name) c->name = varint_get64(&r->reader.in);
+		CINSTR_MERGED_OF_CONTRIBUTOR(GET)
+#undef GET
 	}
 	strbuf_add(&r->strings, "", 1);
 	merged->strings = r->strings.text;
@@ -303,7 +305,7 @@ static void record_make(struct data_thread *thread, const struct merged *merged,
 	struct cinstr_fold_state *state = &record->states[0];
 
 	*record = (struct cinstr_thread){ .state = CINSTR_THREAD_ENDED,
-					  .name = "merged",
+					  .name = "all threads",
 					  .members =
 						  t->threads < UINT32_MAX ? (uint32_t)t->threads : UINT32_MAX,
 					  .named = 1,
@@ -350,6 +352,39 @@ static int thread_make_merged(struct data *data, struct merged *merged)
 	return 0;
 }
 
+/* ---- builds ---------------------------------------------------------------------------------- */
+
+static int compare_by_name(const void *a, const void *b, void *arg)
+{
+	const struct module *list = arg, *x = &list[*(const uint32_t *)a], *y = &list[*(const uint32_t *)b];
+	int order = strcmp(util_basename(x->path), util_basename(y->path));
+
+	return order ? order : strcmp(x->path, y->path);
+}
+
+/*
+ * Several builds of a program or a library, each at a path of its own: their functions are the same
+ * ones if their names and places in the source are. A name that one process may have loaded twice
+ * cannot be told from that.
+ */
+static void builds_meet(struct modules *modules)
+{
+	uint32_t *order = xcalloc(modules->n + 1, sizeof(*order));
+
+	for (uint32_t i = 0; i < modules->n; i++)
+		order[i] = i;
+	util_sort(order, modules->n, sizeof(*order), compare_by_name, modules->list);
+	for (size_t i = 1; i < modules->n; i++) {
+		const struct module *before = &modules->list[order[i - 1]];
+		struct module *module = &modules->list[order[i]];
+
+		if (module->path[0] == '/' && before->path[0] == '/' &&
+		    !strcmp(util_basename(module->path), util_basename(before->path)))
+			module->known_as = before->known_as ? before->known_as : before->path;
+	}
+	free(order);
+}
+
 /* ---- begin and end --------------------------------------------------------------------------- */
 
 /* How fine the file's clock is: 1 tick is 1 / 2^shift ns. */
@@ -388,7 +423,9 @@ void merged_build(struct data *data)
 		data_problem(data, (uint64_t)(r.reader.in.at - (const unsigned char *)data->memory),
 			     "what was merged is damaged");
 		merged_release(data);
+		return;
 	}
+	builds_meet(&data->modules);
 }
 
 void merged_release(struct data *data)

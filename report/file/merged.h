@@ -20,7 +20,9 @@ struct merged_contributor {
 	uint32_t rank_after; /* + 1; 0: none */
 	uint32_t pid;
 	uint64_t start_realtime_ns;
-	uint64_t elapsed; /* of all threads, ns */
+#define OF_CONTRIBUTOR(name) uint64_t name;
+	CINSTR_MERGED_OF_CONTRIBUTOR(OF_CONTRIBUTOR)
+#undef OF_CONTRIBUTOR
 };
 
 /* One value of an item over its contributors, in ns (calls: a number). */

@@ -49,8 +49,11 @@ struct module_left_out {
 
 struct module {
 	const struct cinstr_module *raw;
-	uint64_t offset;	     /* of raw in the file */
-	const char *path;	     /* "" if none */
+	uint64_t offset;  /* of raw in the file */
+	const char *path; /* "" if none */
+	/* NULL: path. Of what was merged: one path for all builds of that name, whose functions are
+	 * the same by name and place in the source */
+	const char *known_as;
 	const char *notes, *strings; /* copies of the image, as far as they are sound */
 	uint64_t notes_bytes, strings_bytes;
 	const struct cinstr_callee *callees;

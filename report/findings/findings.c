@@ -261,7 +261,8 @@ void findings_make(struct findings *findings, const struct findings_input *input
 		for (size_t i = 0; i < *findings_families[f].n; i++) {
 			const struct finding_rule *rule = &findings_families[f].rules[i];
 
-			if (rule->of & (findings->is_sampled ? OF_SAMPLED : OF_TIMED))
+			if (rule->of & (findings->is_sampled ? OF_SAMPLED : OF_TIMED) &&
+			    !(rule->of & OF_SINGLE && finder.t->merged))
 				rule->find(&finder, rule);
 		}
 	for (size_t i = 0; i < findings->n; i++)

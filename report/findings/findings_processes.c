@@ -257,7 +257,7 @@ static void one_after_another(struct finder *finder, const struct finding_rule *
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct finding_rule findings_processes_rules[] = {
-	{ "CF0501", "time before main", OF_TIMED, 50, 2, before_main,
+	{ "CF0501", "time before main", OF_TIMED | OF_SINGLE, 50, 2, before_main,
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
 	  "before "
 	  "main: constructors of global objects, functions with __attribute__((constructor)). At least 10 % "
@@ -268,7 +268,7 @@ const struct finding_rule findings_processes_rules[] = {
 	  "Make tables when they are used first, or at compile time (constexpr, constinit); put what is "
 	  "always the same into the program as data.",
 	  "The run was short, and in use the program runs for long." },
-	{ "CF0502", "time at the exit", OF_TIMED, 50, 2, at_exit,
+	{ "CF0502", "time at the exit", OF_TIMED | OF_SINGLE, 50, 2, at_exit,
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
 	  "behind "
 	  "main: destructors of global objects, functions of atexit. At least 10 % of the main threads' "
@@ -278,7 +278,7 @@ const struct finding_rule findings_processes_rules[] = {
 	  "or "
 	  "_exit, or std::quick_exit when all is written.",
 	  "Files have to be written and connections closed then." },
-	{ "CF0503", "processes that hardly live", OF_TIMED | OF_WAITING, 75, 2, short_processes,
+	{ "CF0503", "processes that hardly live", OF_TIMED | OF_SINGLE | OF_WAITING, 75, 2, short_processes,
 	  "Calls at one place of system and pclose, half of which take up to 20 ms: 20 and more. And "
 	  "recorded children that lived up to 5 ms: 20 and more, if they are half of all.",
 	  "The calls' time; of children that were recorded 1 ms each: recording them takes time, too.",
@@ -296,7 +296,8 @@ const struct finding_rule findings_processes_rules[] = {
 	  "Look into that program (cinstr record --sample takes any), do something else meanwhile, start "
 	  "several at once.",
 	  "The program's task is to run others and wait for them: a shell, a supervisor." },
-	{ "CF0505", "processes one after another", OF_TIMED | OF_WAITING, 50, 20, one_after_another,
+	{ "CF0505", "processes one after another", OF_TIMED | OF_SINGLE | OF_WAITING, 50, 20,
+	  one_after_another,
 	  "Four and more recorded children of 20 ms and more, each of which begins when the one before has "
 	  "ended, and a machine with several processors.",
 	  "Their time less that of as many at once as there are processors.",

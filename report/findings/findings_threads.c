@@ -460,7 +460,7 @@ static void serial(struct finder *finder, const struct finding_rule *rule)
 	"time on a processor counts."
 
 const struct finding_rule findings_threads_rules[] = {
-	{ "CF0401", "threads with unequal work", OF_TIMED, 50, 3, unbalanced,
+	{ "CF0401", "threads with unequal work", OF_TIMED | OF_SINGLE, 50, 3, unbalanced,
 	  "Time on a processor of the threads of a process that began with the same function of the program "
 	  "and live at the same time, each generation by itself, if its threads began together (within the "
 	  "first fifth of their life) or the program starts as many, and waits for them, three times and "
@@ -472,7 +472,7 @@ const struct finding_rule findings_threads_rules[] = {
 	  "is "
 	  "done (a queue, schedule(dynamic)); cut large pieces.",
 	  POOL_FALSE },
-	{ "CF0402", "threads that idle", OF_TIMED, 55, 3, idle,
+	{ "CF0402", "threads that idle", OF_TIMED | OF_SINGLE, 55, 3, idle,
 	  "The same, where half of the threads and more have less than 5 % of the work of the one with most.",
 	  "What it would take less if all had the same work, on the processors there are.",
 	  "The program has threads and processors, and works on one of them.",
@@ -480,7 +480,7 @@ const struct finding_rule findings_threads_rules[] = {
 	  "small "
 	  "enough; a key (a hash, a number modulo) that sends all to the same thread.",
 	  POOL_FALSE },
-	{ "CF0403", "one thread works while the others wait", OF_TIMED, 45, 3, serial,
+	{ "CF0403", "one thread works while the others wait", OF_TIMED | OF_SINGLE, 45, 3, serial,
 	  "Time on a processor of a process's first thread. It is told if there are two other threads and "
 	  "more, which work, too; if that of the first is 20 % of it and of the one with most together, and "
 	  "more; and if they did not work at the same time: each of the others was not there, or waited for "

@@ -21,6 +21,7 @@ enum {
 	OF_SAMPLED = 2,
 	OF_WAITING = 4,
 	OF_COMPUTING = 8,
+	OF_SINGLE = 16, /* looks at single threads or processes: not of what was merged */
 };
 
 struct finder {

@@ -8,6 +8,7 @@
 
 #include "cinstr/os_events.h"
 #include "file/cell_details.h"
+#include "rows/mpi_calls.h"
 #include "rows/profile.h"
 #include "session/process_end.h"
 #include "union.h"
@@ -291,20 +292,45 @@ static void add_thread(struct thread_in *t)
 	free(flat);
 }
 
-static uint32_t add_contributor(struct union_tree *u, const struct data *data, uint64_t elapsed)
+static uint64_t ns_of(const struct thread_in *t, uint64_t ticks)
+{
+	return util_rounded((long double)ticks * t->addition.ns_per_tick);
+}
+
+/* What the contributor has of a thread. */
+static void add_to_contributor(const struct thread_in *t, struct merged_contributor *c)
+{
+	const struct data_thread *thread = t->addition.thread;
+	const struct ticks all = values_at(t->addition.values, 0)->inclusive;
+	struct mpi_time mpi = mpi_time_of_thread(t->data, thread, t->addition.values);
+
+	c->threads += thread->record->members ? thread->record->members : 1;
+	for (size_t i = 1; i < thread->n_nodes; i++)
+		if (!data_cell_is_line(thread->nodes[i].cell) &&
+		    CINSTR_CELL_KIND(thread->nodes[i].cell->tag) != CINSTR_CELL_MERGED)
+			c->calls += thread->nodes[i].cell->calls;
+	for (size_t i = 0; i < thread->n_flat; i++)
+		c->calls += thread->flat[i]->calls;
+#define ADD(name) c->name += ns_of(t, all.name);
+	AMOUNTS(ADD)
+#undef ADD
+	c->mpi += ns_of(t, mpi.elapsed);
+	c->mpi_busy += ns_of(t, mpi.elapsed > mpi.off_cpu ? mpi.elapsed - mpi.off_cpu : 0);
+}
+
+static void set_contributor(struct merged_contributor *c, const struct data *data)
 {
 	const char *host = data_property(data, "pod"), *job = data_property(data, "job");
 	const char *exe = data_property(data, "exe");
 
 	host = host ? host : data_property(data, "hostname");
-	return union_contributor(u, &(struct merged_contributor){ .host = host ? host : "",
-								  .job = job ? job : "",
-								  .program = exe ? util_basename(exe) : "",
-								  .rank_after = process_rank_after(data),
-								  .pid = data->header->pid,
-								  .start_realtime_ns =
-									  data->header->start_realtime_ns,
-								  .elapsed = elapsed });
+	c->host = host ? host : "";
+	c->job = job ? job : "";
+	c->program = exe ? util_basename(exe) : "";
+	c->rank_after = process_rank_after(data);
+	c->pid = data->header->pid;
+	c->start_realtime_ns = data->header->start_realtime_ns;
+	c->length = data_length_ns(data);
 }
 
 static const char *why_not(const struct data *data)
@@ -323,7 +349,7 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	const char *why = why_not(data);
 	uint32_t *modules = why ? NULL : union_modules(u, &data->modules);
-	uint64_t elapsed = 0;
+	struct merged_contributor contributor = { 0 };
 	int known;
 
 	if (!modules)
@@ -339,11 +365,11 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 		t.addition.thread = &data->threads[i];
 		t.addition.values = values_make(data, t.addition.thread, &counting);
 		add_thread(&t);
-		elapsed += util_rounded((long double)values_at(t.addition.values, 0)->inclusive.elapsed *
-					t.addition.ns_per_tick);
+		add_to_contributor(&t, &contributor);
 		values_release(t.addition.values);
 	}
-	union_contributor_end(u, add_contributor(u, data, elapsed));
+	set_contributor(&contributor, data);
+	union_contributor_end(u, union_contributor(u, &contributor));
 	profile_release(&profile);
 	free(modules);
 	return NULL;

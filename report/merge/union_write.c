@@ -175,7 +175,9 @@ static void put_contributors(const struct writing *w, struct strbuf *out)
 		varint_put(out, c->rank_after);
 		varint_put(out, c->pid);
 		varint_put(out, c->start_realtime_ns);
-		varint_put(out, c->elapsed);
+#define PUT(name) varint_put(out, c->name);
+		CINSTR_MERGED_OF_CONTRIBUTOR(PUT)
+#undef PUT
 	}
 }
 

@@ -12,7 +12,7 @@
 /* What is known about a function before it has an entity. */
 struct identity {
 	const char *name; /* assembler name */
-	const char *module, *comp_dir, *file;
+	const char *module, *image, *comp_dir, *file;
 	uint32_t line;
 	uint64_t address;
 };
@@ -67,6 +67,7 @@ static uint32_t entity_find(struct names *names, const struct identity *id)
 		entity->name = keep(names, names_shown(id->name, file.text));
 		entity->assembler = keep(names, names_plain(id->name));
 		entity->module = map_keep(&names->strings, id->module);
+		entity->image = entity->module;
 		entity->file = file.length ? map_keep(&names->strings, file.text) : NULL;
 		entity->module_number =
 			(uint32_t)map_add(&names->modules, id->module, strlen(id->module), &is_new_module);
@@ -92,8 +93,10 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 	if (is_new)
 		names->entity_asked[number] = entity_find(names, id);
 	entity = &names->list[names->entity_asked[number]];
-	if (!entity->address)
+	if (!entity->address && id->address) {
 		entity->address = id->address;
+		entity->image = id->image ? map_keep(&names->strings, id->image) : entity->module;
+	}
 	return names->entity_asked[number];
 }
 
@@ -115,11 +118,20 @@ static const char *module_path(const struct module *module)
 	return module && module->path[0] ? module->path : SYMBOL_UNKNOWN;
 }
 
+static const char *module_known_as(const struct module *module)
+{
+	return module && module->known_as ? module->known_as : module_path(module);
+}
+
 uint32_t names_of_function(struct names *names, const struct module *module, const struct module_function *f)
 {
-	struct identity id = { f->name, module_path(module), f->comp_dir, f->file, f->line, f->address };
-
-	return entity_add(names, &id);
+	return entity_add(names, &(struct identity){ .name = f->name,
+						     .module = module_known_as(module),
+						     .image = module_path(module),
+						     .comp_dir = f->comp_dir,
+						     .file = f->file,
+						     .line = f->line,
+						     .address = f->address });
 }
 
 /* ---- symbols --------------------------------------------------------------------------------- */
@@ -182,9 +194,9 @@ void names_resolve(struct names *names, uint32_t number)
 	const char *file;
 	uint64_t address;
 
-	if (entity->file || entity->module[0] != '/')
+	if (entity->file || entity->image[0] != '/')
 		return;
-	symbols = symbols_of(names, entity->module, NULL);
+	symbols = symbols_of(names, entity->image, NULL);
 	if (!symbols)
 		return;
 	address = entity->address ? entity->address : symbols_address(symbols, entity->assembler);
@@ -200,7 +212,7 @@ void names_resolve(struct names *names, uint32_t number)
 static uint32_t code_entity(struct names *names, const struct module *module, uint32_t code)
 {
 	char name[32];
-	struct identity id = { .name = name, .module = module_path(module) };
+	struct identity id = { .name = name, .module = module_known_as(module) };
 
 	snprintf(name, sizeof(name), "[code 0x%x]", code);
 	return entity_add(names, &id);
@@ -218,14 +230,17 @@ static uint32_t frame_entity(struct names *names, const struct data *data, uint3
 static uint32_t plain_entity(struct names *names, const struct module *module, const char *name,
 			     const char *caller_file, uint64_t address)
 {
-	struct identity id = { .name = name, .module = module_path(module), .address = address };
+	struct identity id = { .name = name,
+			       .module = module_known_as(module),
+			       .image = module_path(module),
+			       .address = address };
 	const struct module_function *f = module ? module_function_named(module, name, caller_file) : NULL;
 
 	if (f)
 		return names_of_function(names, module, f);
 	/* opened with its build-id, for names_resolve */
 	if (module)
-		symbols_of(names, id.module, module);
+		symbols_of(names, id.image, module);
 	return entity_add(names, &id);
 }
 

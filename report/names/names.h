@@ -64,6 +64,7 @@ struct entity {
 	int is_function;	/* 0: stands for paths that were not kept */
 	/* link address, for a look-up in the debug information; 0: not known */
 	uint64_t address;
+	const char *image; /* path of the build that it is in */
 };
 
 struct names_build {

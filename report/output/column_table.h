@@ -250,6 +250,41 @@
 	       row->rank_after ? count(row->rank_after - 1) : none(), \
 	       "of a parallel job (MPI, Slurm, ...); also of processes that the rank has started") \
 	COLUMN(JOB, "job", TEXT, 0, HEADING(NULL, "Job", TEXT), LIVES, BOTH, text(row->job), \
-	       "the parallel job, as its batch system or launcher calls it")
+	       "the parallel job, as its batch system or launcher calls it") \
+	COLUMN(PROCESSES, "processes", COUNT, 0, HEADING(NULL, "Processes", COUNT), IN(PROCESS), BOTH, \
+	       count(row->n_processes), "by rank, host, job: processes in it") \
+	COLUMN(MPI, "mpi_wait_ns", MPI, 0, HEADING("In MPI", "waiting", DURATION), LIVES, PROBES, \
+	       ns(row->mpi), \
+	       "of elapsed: in calls of MPI in which a process waits for others (MPI_Recv, MPI_Allreduce, " \
+	       "...)") \
+	COLUMN(MPI_BUSY, "mpi_busy_ns", MPI, 0, HEADING("In MPI", "busy", DURATION), LIVES, PROBES, \
+	       ns(row->mpi_busy), \
+	       "of that: on a processor, as most MPI libraries wait by asking all the time") \
+	COLUMN(SPREAD_MEAN, "process_mean_ns", SPREAD, 0, HEADING("Each process", "mean", DURATION), ANY, \
+	       PROBES, spread(profile, row, offsetof(struct spread, mean)), \
+	       "of a session of several processes: mean over all of them of application exclusive; who " \
+	       "does " \
+	       "not have the row counts as 0") \
+	COLUMN(SPREAD_LEAST, "process_min_ns", SPREAD, 0, HEADING("Each process", "least", DURATION), ANY, \
+	       PROBES, spread(profile, row, offsetof(struct spread, least)), \
+	       "the least of those that have the row") \
+	COLUMN(SPREAD_LEAST_WHO, "process_min_who", SPREAD, 0, HEADING("Each process", "of", TEXT), ANY, \
+	       PROBES, spread_who(profile, row, 0), "whose that is: the rank, or the process") \
+	COLUMN(SPREAD_MOST, "process_max_ns", SPREAD, 0, HEADING("Each process", "most", DURATION), ANY, \
+	       PROBES, spread(profile, row, offsetof(struct spread, most)), "the most") \
+	COLUMN(SPREAD_MOST_WHO, "process_max_who", SPREAD, 0, HEADING("Each process", "of", TEXT), ANY, \
+	       PROBES, spread_who(profile, row, 1), "whose that is") \
+	COLUMN(SPREAD_DEVIATION, "process_deviation_ns", SPREAD, 0, \
+	       HEADING("Each process", "deviation", DURATION), ANY, PROBES, \
+	       spread(profile, row, offsetof(struct spread, deviation)), "standard deviation") \
+	COLUMN(IMBALANCE, "imbalance_percent", SPREAD, 0, HEADING("Imbalance", "%", PERCENT), ANY, PROBES, \
+	       imbalance(profile, row), "how much more than the mean the most is") \
+	COLUMN(IMBALANCE_COST, "imbalance_cost_ns", SPREAD, 0, HEADING("Imbalance", "cost", DURATION), ANY, \
+	       PROBES, spread(profile, row, offsetof(struct spread, cost)), \
+	       "the most less the mean, for each process: what all could win together") \
+	COLUMN(CONTRIBUTORS, "contributors", SPREAD, 0, HEADING(NULL, "Have it", COUNT), ANY, PROBES, \
+	       contributors(profile, row), "processes that have the row") \
+	COLUMN(CONTRIBUTORS_OF, "contributors_of", SPREAD, 0, HEADING(NULL, "of", COUNT), ANY, PROBES, \
+	       contributors_of(profile, row), "of so many processes")
 
 #endif

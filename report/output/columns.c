@@ -3,6 +3,7 @@
 #include "columns.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +130,7 @@ static struct value average(const struct profile *profile, const struct row *row
 			  : kind == VALUE_APPLICATION_INCLUSIVE ? row->activations_application
 								: total(row, kind);
 
-	return timed_calls_of(row) && has_calls_timed(profile, row)
+	return timed_calls_of(row) && !row->is_contributor && has_calls_timed(profile, row)
 		       ? ns(sum / (long double)timed_calls_of(row))
 		       : none();
 }
@@ -170,6 +171,8 @@ static struct value os_count(const struct profile *profile, const struct row *ro
 {
 	int inclusive = which == VALUE_ELAPSED_INCLUSIVE;
 
+	if (row->is_contributor)
+		return none();
 	if (os_kind_infos[kind].counted != OS_CALLS && !totals_has_application(&profile->totals))
 		return none();
 	if (!row->os)
@@ -213,6 +216,47 @@ static struct value on_cpu(const struct profile *profile, const struct row *row)
 static struct share share(const struct profile *profile, const struct row *row, enum value_kind kind)
 {
 	return share_of(total(row, kind), profile->totals.elapsed);
+}
+
+/* ---- over processes -------------------------------------------------------------------------- */
+
+static struct value spread(const struct profile *profile, const struct row *row, size_t member)
+{
+	struct spread s;
+
+	if (spread_of_row(profile, row, &s))
+		return none();
+	return ns(*(const long double *)(const void *)((const char *)&s + member));
+}
+
+static struct value spread_who(const struct profile *profile, const struct row *row, int most)
+{
+	struct spread s;
+
+	if (spread_of_row(profile, row, &s))
+		return none();
+	return text(most ? s.who_most : s.who_least);
+}
+
+static struct value imbalance(const struct profile *profile, const struct row *row)
+{
+	struct spread s;
+
+	return spread_of_row(profile, row, &s) ? none() : percent(s.imbalance, 1);
+}
+
+static struct value contributors(const struct profile *profile, const struct row *row)
+{
+	struct spread s;
+
+	return spread_of_row(profile, row, &s) ? none() : count(s.n);
+}
+
+static struct value contributors_of(const struct profile *profile, const struct row *row)
+{
+	struct spread s;
+
+	return spread_of_row(profile, row, &s) ? none() : count(profile->spreads.n);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -274,6 +318,8 @@ int column_in_view(const struct profile *profile, enum column column)
 								    ? MODULES_FUNCTIONS
 								    : 1u << profile->by;
 
+	if (column_infos[column].family == FAMILY_SPREAD && profile->totals.processes == 1)
+		return 0;
 	if (!column_of_method(profile, column) || (views & UNLESS_SAMPLED && profile_is_sampled(profile)))
 		return 0;
 	return (views & view) != 0;

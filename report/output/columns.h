@@ -36,6 +36,8 @@ enum column_family {
 	FAMILY_SHARE,
 	FAMILY_SHARE_LOW, /* of its interval of confidence */
 	FAMILY_SHARE_HIGH,
+	FAMILY_MPI,
+	FAMILY_SPREAD, /* over processes */
 };
 
 /* How a table writes it. */

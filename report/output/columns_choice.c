@@ -104,6 +104,9 @@ static const struct group {
 	  "time on the processor, inclusive and exclusive, with percent" },
 	{ "os", FAMILY(OFF_CPU) | FAMILY(OS), EVERY,
 	  "time off the processor, and what the operating system did" },
+	{ "processes", FAMILY(SPREAD), EVERY,
+	  "of a session of several processes: how evenly they share the row" },
+	{ "mpi", FAMILY(MPI), EVERY, "by process, thread, rank: time in calls of MPI that wait" },
 	{ "all", EVERY, EVERY, "every column of the view" },
 	{ "default", 0, 0, "what is shown without --columns" },
 };

@@ -39,6 +39,8 @@ static const struct default_column cpu[] = {
 	{ COLUMN_OFF_CPU_EXCLUSIVE, 3, 0, ROWS(BY_PATH) },
 	{ COLUMN_ELAPSED_INCLUSIVE, 4, 0, LIVES | MARKS },
 	{ COLUMN_ELAPSED_INCLUSIVE, 11, 1, BY_FUNCTION_OR_PLACE },
+	{ COLUMN_MPI, 2, 0, LIVES },
+	{ COLUMN_MPI_BUSY, 4, 0, LIVES },
 	{ COLUMN_CALLS, 1, 0, ALL_ROWS },
 	{ COLUMN_AVERAGE, 5, 0, CODE & ~ROWS(BY_PATH) },
 	{ COLUMN_AVERAGE, 10, 1, ROWS(BY_PATH) },
@@ -53,6 +55,7 @@ static const struct default_column cpu[] = {
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
 	{ COLUMN_JOB, 3, 0, LIVES },
 	{ COLUMN_RANK, 0, 0, LIVES },
+	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -97,6 +100,7 @@ static const struct default_column times[] = {
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
 	{ COLUMN_JOB, 3, 0, LIVES },
 	{ COLUMN_RANK, 0, 0, LIVES },
+	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -132,6 +136,7 @@ static const struct default_column os[] = {
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
 	{ COLUMN_JOB, 3, 0, LIVES },
 	{ COLUMN_RANK, 0, 0, LIVES },
+	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -163,6 +168,7 @@ static const struct default_column samples[] = {
 	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
 	{ COLUMN_JOB, 3, 0, LIVES },
 	{ COLUMN_RANK, 0, 0, LIVES },
+	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_ID, 3, 0, MARKS },
@@ -196,6 +202,14 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 	return sets[set].list;
 }
 
+static int has_mpi(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (profile->rows[i].mpi > 0)
+			return 1;
+	return 0;
+}
+
 /*
  * Machines are told where there are several, how well a share is known where it is not known well.
  * A thread has a number and a process, which is named too where there is room; several that are one
@@ -211,6 +225,17 @@ static int is_needed(enum column column, const struct profile *profile, unsigned
 		return profile->merge_threads;
 	if (profile->merge_threads && (column == COLUMN_PID || column == COLUMN_TID))
 		return 0;
+	if (profile->group != GROUP_PROCESS && (column == COLUMN_PID || column == COLUMN_PARENT_PID ||
+						column == COLUMN_ENDED || column == COLUMN_COMMAND_LINE))
+		return 0;
+	if (column == COLUMN_PROCESSES || (column == COLUMN_RANK && profile->group != GROUP_PROCESS))
+		return column == COLUMN_PROCESSES && profile->group != GROUP_PROCESS;
+	if (column == COLUMN_HOST && profile->group != GROUP_PROCESS)
+		return profile->group != GROUP_HOST && profile->totals.hosts.n > 1;
+	if (column == COLUMN_JOB && profile->group == GROUP_JOB)
+		return 0;
+	if (family == FAMILY_MPI)
+		return has_mpi(profile);
 	if (column == COLUMN_HOST)
 		return profile->totals.hosts.n > 1;
 	if (column == COLUMN_RANK)

@@ -20,6 +20,12 @@ static const char *name_heading(const struct profile *profile)
 		[BY_CALLERS] = "Function",
 	};
 
+	static const char *const groups[] = {
+		[GROUP_PROCESS] = "Process", [GROUP_RANK] = "Rank", [GROUP_HOST] = "Host", [GROUP_JOB] = "Job"
+	};
+
+	if (profile->by == BY_PROCESS)
+		return groups[profile->group];
 	if (profile->by == BY_MODULE && profile->functions)
 		return "Module, function";
 	return (size_t)profile->by < ARRAY_SIZE(names) && names[profile->by] ? names[profile->by] : "Name";

@@ -31,9 +31,11 @@ struct ranks_options {
 	struct terminal_options terminal;
 };
 
-/* A call path: times in ns, over all processes; who does not have it counts as 0. */
+/* A call path: times in ns, over all processes; who does not have it counts as 0. Several builds of
+ * a program have a path each, which no process shares with another build: these are one. */
 struct share {
 	const char *name, *caller;
+	double sum, squares;
 	uint64_t calls;
 	double mean, deviation, cost, imbalance;
 	double least, most;
@@ -68,21 +70,32 @@ static uint64_t sum_of(const struct ranks_options *options, const struct node_va
 	return options->value ? t->elapsed : t->application;
 }
 
-static void share_set(struct share *share, const struct ranks *r, const struct data *data,
+static void share_add(struct share *share, const struct ranks *r, const struct data *data,
 		      const struct merged_item *item, double sum)
 {
 	const struct merged_statistic *s = &item->of[value_of(r->options)];
-	double n = r->n_processes, variance;
 
-	share->calls = item->calls;
-	share->n = item->n_contributors;
-	share->mean = sum / n;
-	variance = (double)s->squares / n - share->mean * share->mean;
+	share->calls += item->calls;
+	share->sum += sum;
+	share->squares += (double)s->squares;
+	if (!share->n || (double)s->least < share->least) {
+		share->least = (double)s->least;
+		share->who_least = &data->merged->contributors[s->who_least];
+	}
+	if (!share->n || (double)s->most > share->most) {
+		share->most = (double)s->most;
+		share->who_most = &data->merged->contributors[s->who_most];
+	}
+	share->n += item->n_contributors;
+}
+
+static void share_complete(struct share *share, double n)
+{
+	double variance;
+
+	share->mean = share->sum / n;
+	variance = share->squares / n - share->mean * share->mean;
 	share->deviation = variance > 0 ? sqrt(variance) : 0;
-	share->least = (double)s->least;
-	share->most = (double)s->most;
-	share->who_least = &data->merged->contributors[s->who_least];
-	share->who_most = &data->merged->contributors[s->who_most];
 	share->imbalance = share->mean > 0 ? share->most / share->mean - 1 : 0;
 	share->cost = share->most > share->mean ? (share->most - share->mean) * n : 0;
 }
@@ -92,32 +105,111 @@ static const char *name_of(const struct ranks *r, uint32_t entity)
 	return entity == NAMES_NONE ? "" : r->names.list[entity].name;
 }
 
+static uint32_t line_of(const struct data *data, const struct cinstr_cell *cell)
+{
+	const struct module *module = cell->site ? modules_by_code(&data->modules, cell->site) : NULL;
+	const struct module_site *site = module ? module_site(module, cell->site) : NULL;
+
+	return site ? site->line : 0;
+}
+
+/* Which build the node is of. */
+static uint32_t build_of(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint32_t code = cell->site ? cell->site : cell->func;
+	const struct module *module = code ? modules_by_code(&data->modules, code) : NULL;
+
+	return module ? (uint32_t)(module - data->modules.list) : UINT32_MAX;
+}
+
+/* How many calls of the same function each node's caller has there. */
+static uint32_t *n_alike_make(const struct data *data, const struct data_thread *thread,
+			      const uint32_t *entities)
+{
+	uint32_t *n = xcalloc(thread->n_nodes, sizeof(*n)), *first = xcalloc(thread->n_nodes, sizeof(*first));
+	struct map siblings = { 0 };
+	int is_new;
+
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 1; i < thread->n_nodes; i++) {
+			uint32_t key[3] = { thread->nodes[i].parent, entities[i],
+					    build_of(data, thread->nodes[i].cell) };
+			size_t number = map_add(&siblings, key, sizeof(key), &is_new);
+
+			if (!pass)
+				first[number]++;
+			else
+				n[i] = first[number];
+		}
+	map_release(&siblings);
+	free(first);
+	return n;
+}
+
+/*
+ * Numbers of paths by what they are in every build: the path above and the function; where it is
+ * called at several places there, also by the line, and which of that line's calls it is.
+ */
+static uint32_t *numbers_make(struct ranks *r, const struct data *data, const uint32_t *entities)
+{
+	const struct data_thread *thread = &data->threads[0];
+	uint32_t *numbers = xcalloc(thread->n_nodes, sizeof(*numbers));
+	struct map paths = { 0 }, siblings = { 0 };
+	uint32_t *n_alike = xcalloc(thread->n_nodes + 1, sizeof(*n_alike));
+	uint32_t *all = n_alike_make(data, thread, entities);
+	int is_new;
+
+	for (size_t i = 1; i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
+		uint32_t line = all[i] > 1 ? line_of(data, node->cell) : 0;
+		uint32_t sibling[4] = { node->parent, entities[i], line, build_of(data, node->cell) };
+		uint32_t path[4] = { numbers[node->parent], sibling[1], sibling[2], 0 };
+
+		path[3] = n_alike[map_add(&siblings, sibling, sizeof(sibling), &is_new)]++;
+		numbers[i] = (uint32_t)map_add(&paths, path, sizeof(path), &is_new) + 1;
+	}
+	r->n_shares = paths.n + 1;
+	map_release(&paths);
+	map_release(&siblings);
+	free(n_alike);
+	free(all);
+	return numbers;
+}
+
 static void shares_make(struct ranks *r, const struct data *data)
 {
 	const struct data_thread *thread = &data->threads[0];
 	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct values *values = values_make(data, thread, &counting);
-	uint32_t *entities = names_of_thread(&r->names, data, thread);
+	uint32_t *entities = names_of_thread(&r->names, data, thread), *numbers;
+	size_t n = 0;
 	int known;
 	double ns = (double)data_ns_per_tick(data, &known);
 
 	r->n_processes = data->merged->head->n_contributors;
-	r->shares = xcalloc(thread->n_nodes, sizeof(*r->shares));
+	numbers = numbers_make(r, data, entities);
+	r->shares = xcalloc(r->n_shares, sizeof(*r->shares));
 	for (size_t i = 1; i < thread->n_nodes; i++) {
 		const struct merged_item *item = merged_item_of(data->merged, thread->nodes[i].cell);
 		const char *name = name_of(r, entities[i]);
+		struct share *share = &r->shares[numbers[i]];
 
 		if (!item || !item->n_contributors || !item->calls ||
 		    data_cell_is_line(thread->nodes[i].cell) ||
 		    (r->function && !glob_match(r->function, strlen(r->function), name)))
 			continue;
-		r->shares[r->n_shares] =
-			(struct share){ .name = name,
-					.caller = name_of(r, entities[thread->nodes[i].parent]) };
-		share_set(&r->shares[r->n_shares++], r, data, item,
-			  (double)sum_of(r->options, values_at(values, i)) * ns);
+		share->name = name;
+		share->caller = name_of(r, entities[thread->nodes[i].parent]);
+		share_add(share, r, data, item, (double)sum_of(r->options, values_at(values, i)) * ns);
 	}
+	for (size_t i = 0; i < r->n_shares; i++)
+		if (r->shares[i].n) {
+			share_complete(&r->shares[i], r->n_processes);
+			r->shares[n++] = r->shares[i];
+		}
+	r->n_shares = n;
 	free(entities);
+	free(numbers);
 	values_release(values);
 }
 

@@ -212,6 +212,20 @@ static void rows_add(const struct addition *a, const uint32_t *path_of)
 	}
 }
 
+/* What was merged knows of each path who has most of it. */
+static void spread_add(const struct addition *a, const uint32_t *path_of)
+{
+	struct addition b = *a;
+
+	if (!a->data->merged || !a->profile->spreads.is_wanted)
+		return;
+	b.rows = xcalloc(a->thread->n_nodes, sizeof(*b.rows));
+	for (size_t i = 0; i < a->thread->n_nodes; i++)
+		b.rows[i] = path_of[i] == PATH_NONE ? ROW_NONE : a->profile->paths.row_of[path_of[i]];
+	spreads_add_merged(&b);
+	free(b.rows);
+}
+
 void paths_add_thread(const struct addition *addition)
 {
 	const struct addition *a = addition;
@@ -224,6 +238,8 @@ void paths_add_thread(const struct addition *addition)
 		rows_add(a, path_of);
 	else
 		sums_add(a, path_of);
+	if (paths->row_of)
+		spread_add(a, path_of);
 	if (!paths->row_of && !thread->paths) { /* for the second reading */
 		thread->paths = path_of;
 		thread->paths_owner = paths;

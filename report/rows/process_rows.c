@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "caller_rows.h"
 #include "names/thread_names.h"
 #include "profile.h"
 #include "session/process_end.h"
@@ -63,11 +64,17 @@ static void put_process(struct profile *profile, struct row *row, const struct d
 }
 
 /* Processes begin and end by the time of day, which is noted, if it is, when they have ended. */
-static long double realtime_ns(const struct profile *profile, const struct data *data, uint64_t realtime_ns)
+static long double realtime_of(const struct profile *profile, uint64_t start_realtime_ns,
+			       uint64_t realtime_ns)
 {
-	uint64_t begin = profile->clock ? profile->clock->begin_realtime_ns : data->header->start_realtime_ns;
+	uint64_t begin = profile->clock ? profile->clock->begin_realtime_ns : start_realtime_ns;
 
 	return realtime_ns > begin ? (long double)(realtime_ns - begin) : 0;
+}
+
+static long double realtime_ns(const struct profile *profile, const struct data *data, uint64_t realtime_ns)
+{
+	return realtime_of(profile, data->header->start_realtime_ns, realtime_ns);
 }
 
 static long double end_of_process(const struct profile *profile, const struct data *data,
@@ -119,7 +126,7 @@ static int are_called_alike(const struct row *a, const struct row *b)
 
 void processes_tell_apart(struct profile *profile)
 {
-	for (size_t i = 0; i < profile->n_rows; i++) {
+	for (size_t i = 0; i < profile->n_rows && profile->group == GROUP_PROCESS; i++) {
 		struct row *row = &profile->rows[i];
 		int differs = 0; /* from another one that is called alike */
 
@@ -143,6 +150,119 @@ void life_of_process(struct profile *profile, struct row *row, const struct data
 	row->begin = realtime_ns(profile, data, data->header->start_realtime_ns);
 	row->end = end_of_process(profile, data, &ending);
 }
+
+/* ---- groups of processes --------------------------------------------------------------------- */
+
+static void group_key(struct strbuf *key, const struct profile *profile, const struct row *row)
+{
+	const char *job = row->job ? row->job : "", *host = row->host ? row->host : "";
+
+	if (profile->group == GROUP_RANK)
+		strbuf_printf(key, "%s\n%u", job, row->rank_after);
+	else
+		strbuf_printf(key, "%s\n", profile->group == GROUP_HOST ? host : job);
+}
+
+static const char *group_name(struct profile *profile, const struct row *row)
+{
+	struct strbuf text = { 0 };
+
+	if (profile->group == GROUP_RANK && row->rank_after)
+		strbuf_printf(&text, "rank %u", row->rank_after - 1);
+	else if (profile->group == GROUP_RANK)
+		strbuf_puts(&text, "[no rank]");
+	else if (profile->group == GROUP_HOST)
+		strbuf_puts(&text, row->host ? row->host : "[host not known]");
+	else
+		strbuf_puts(&text, row->job ? row->job : "[no job]");
+	return keep(profile, &text);
+}
+
+static void join(struct row *row, const struct row *more);
+
+/* The number of the row that the process belongs to. */
+static uint32_t place_process(struct profile *profile, const struct row *process)
+{
+	struct strbuf key = { 0 };
+	struct row *row;
+	uint32_t number = (uint32_t)profile->n_rows;
+	int is_new = 1;
+
+	if (profile->group != GROUP_PROCESS) {
+		group_key(&key, profile, process);
+		number = (uint32_t)map_add(&profile->keys, key.text, key.length, &is_new);
+		strbuf_release(&key);
+	}
+	row = profile_row(profile, number);
+	if (!is_new) {
+		join(row, process);
+		return number;
+	}
+	*row = *process;
+	if (profile->group != GROUP_PROCESS)
+		row->name = group_name(profile, row);
+	return number;
+}
+
+static struct row row_of_none(void)
+{
+	return (struct row){ .entity = ROW_NONE,
+			     .about = ROW_NONE,
+			     .parent = ROW_NONE,
+			     .child = ROW_NONE,
+			     .sibling = ROW_NONE,
+			     .caller = EDGE_NO_CALLER,
+			     .place = NAMES_NONE,
+			     .shortest = { -1, -1, -1, -1 },
+			     .longest = { -1, -1, -1, -1 },
+			     .n_processes = 1 };
+}
+
+static const char *text_or_none(struct profile *profile, const char *text)
+{
+	return *text ? map_keep(&profile->strings, text) : NULL;
+}
+
+static void add_contributor(struct profile *profile, const struct merged_contributor *c)
+{
+	struct row process = row_of_none(), *row;
+	uint32_t number;
+
+	process.host = text_or_none(profile, c->host);
+	process.job = text_or_none(profile, c->job);
+	process.process = text_or_none(profile, c->program);
+	process.name = process.process ? process.process : SYMBOL_UNKNOWN;
+	process.rank_after = c->rank_after;
+	process.pid = c->pid;
+	process.begin = realtime_of(profile, c->start_realtime_ns, c->start_realtime_ns);
+	process.end = process.begin + (long double)c->length;
+	process.is_contributor = 1;
+	number = place_process(profile, &process);
+	row = &profile->rows[number];
+	row->calls += c->calls;
+	row->mpi += (long double)c->mpi;
+	row->mpi_busy += (long double)c->mpi_busy;
+#define ADD(name) \
+	row->sums.name##_inclusive += (long double)c->name; \
+	row->sums.name##_exclusive += (long double)c->name;
+	AMOUNTS(ADD)
+#undef ADD
+}
+
+void process_rows_add(struct profile *profile, const struct data *data)
+{
+	struct row process = row_of_none();
+
+	if (!data->merged) {
+		life_of_process(profile, &process, data);
+		profile->process_row = place_process(profile, &process);
+		return;
+	}
+	for (uint32_t i = 0; i < data->merged->head->n_contributors; i++)
+		add_contributor(profile, &data->merged->contributors[i]);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void put_thread(struct profile *profile, struct row *row, const struct data *data,
 		       const struct data_thread *thread)
@@ -191,6 +311,11 @@ static void join(struct row *row, const struct row *more)
 	row->job = are_equal(row->job, more->job) ? row->job : NULL;
 	row->rank_after = row->rank_after == more->rank_after ? row->rank_after : 0;
 	row->ended = are_equal(row->ended, more->ended) ? row->ended : NULL;
+	row->process = are_equal(row->process, more->process) ? row->process : NULL;
+	row->command_line = are_equal(row->command_line, more->command_line) ? row->command_line : NULL;
+	row->parent_pid = row->parent_pid == more->parent_pid ? row->parent_pid : 0;
+	row->n_processes += more->n_processes;
+	row->is_contributor |= more->is_contributor;
 }
 
 struct row *life_of_thread_name(struct profile *profile, const struct data *data,

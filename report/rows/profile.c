@@ -10,6 +10,7 @@
 #include "file/cell_details.h"
 #include "file/phases.h"
 #include "lib/worker_pool.h"
+#include "mpi_calls.h"
 #include "place_sums.h"
 #include "session/process_end.h"
 
@@ -420,9 +421,13 @@ static void add_open(const struct addition *a)
 /* All of a thread in one row: R6, all of its intervals; R8, all calls in it. */
 static void add_whole(const struct addition *a, struct row *row)
 {
+	struct mpi_time mpi = mpi_time_of_thread(a->data, a->thread, a->values);
 	struct os_tally tally;
 
 	known_calls_note_whole(a, row);
+	row->mpi += (long double)mpi.elapsed * a->ns_per_tick;
+	if (mpi.elapsed > mpi.off_cpu)
+		row->mpi_busy += (long double)(mpi.elapsed - mpi.off_cpu) * a->ns_per_tick;
 	add_inclusive(a, row, &values_at(a->values, 0)->inclusive);
 	add_exclusive(a, row, &values_at(a->values, 0)->inclusive);
 	for (size_t i = 0; i < a->thread->n_nodes; i++) {
@@ -485,6 +490,7 @@ void addition_sum(const struct addition *a)
 	if (!a->places)
 		add_open(a);
 	thread_shares_add(a);
+	spreads_add_merged(a);
 	addition_flat(a);
 	counted_calls_add(a);
 }
@@ -525,11 +531,6 @@ static void add_by_thread(struct addition *a, const struct data *data)
 		life_of_thread(a->profile, row, data, a->thread);
 	}
 	add_whole(a, row);
-}
-
-static void process_row(struct profile *profile, const struct data *data)
-{
-	life_of_process(profile, profile_row(profile, (uint32_t)profile->n_rows), data);
 }
 
 /* The thread had no event in the phase. */
@@ -585,8 +586,10 @@ static void thread_add(struct profile *profile, const struct data *data, struct 
 		totals_add_thread(&profile->totals, data, thread, values_at(values, 0), ns_per_tick);
 	if (profile->by == BY_THREAD)
 		add_by_thread(&a, data);
+	else if (profile->by == BY_PROCESS && !data->merged)
+		add_whole(&a, &profile->rows[profile->process_row]);
 	else if (profile->by == BY_PROCESS)
-		add_whole(&a, &profile->rows[profile->n_rows - 1]);
+		return; /* process_rows_add() has added it */
 	else if (profile->by == BY_PATH)
 		paths_add_thread(&a);
 	else if (profile->by == BY_EACH)
@@ -661,7 +664,7 @@ static void process_begin(struct profile *profile, const struct data *data, long
 	if (profile->by == BY_MARK ? counters_phases_are_known(data) : profile->by != BY_PATH)
 		counted_calls_begin(&profile->counted, &profile->names, data);
 	if (profile->by == BY_PROCESS)
-		process_row(profile, data);
+		process_rows_add(profile, data);
 	if (profile->by == BY_MARK)
 		mark_rows_add(profile, data);
 }
@@ -676,6 +679,7 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		process_begin(profiles[i], data, per_tick, known);
 	threads_add(profiles, n, data, per_tick);
 	for (size_t i = 0; i < n; i++) {
+		spreads_process_end(profiles[i], data);
 		names_next_process(&profiles[i]->names);
 		places_next_process(profiles[i]);
 	}
@@ -703,6 +707,7 @@ void profile_release(struct profile *profile)
 	map_release(&profile->strings);
 	paths_release(&profile->paths);
 	thread_shares_release(&profile->shares);
+	spreads_release(&profile->spreads);
 	thread_facts_release(&profile->thread_facts);
 	system_facts_release(&profile->system);
 	*profile = (struct profile){ 0 };

@@ -19,6 +19,7 @@
 #include "names/names.h"
 #include "recording_quality.h"
 #include "samples_totals.h"
+#include "spread.h"
 #include "thread_facts.h"
 #include "system_facts.h"
 #include "thread_shares.h"
@@ -27,6 +28,9 @@
 #include "values/measure.h"
 #include "values/os_counts.h"
 #include "values/values.h"
+
+/* BY_PROCESS: what a row stands for. */
+enum process_group { GROUP_PROCESS, GROUP_RANK, GROUP_HOST, GROUP_JOB };
 
 enum profile_by {
 	BY_FUNCTION,
@@ -82,8 +86,12 @@ struct row {
 	uint32_t n_threads; /* BY_THREAD: so many are this row */
 	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see process_end.h */
 	const char *host, *process, *command_line, *ended;
-	const char *job;     /* the same: of a rank of a parallel job */
-	uint32_t rank_after; /* its rank + 1; 0: it is none */
+	const char *job;      /* the same: of a rank of a parallel job */
+	uint32_t rank_after;  /* its rank + 1; 0: it is none */
+	uint32_t n_processes; /* BY_PROCESS: so many are this row */
+	/* BY_THREAD, BY_PROCESS: in calls of MPI that wait (mpi_calls.h); of that on a processor */
+	long double mpi, mpi_busy;
+	int is_contributor; /* of what was merged: what the system did is not known of it alone */
 	/* BY_THREAD, BY_PROCESS, BY_MARK: since the session's begin, ns; BY_MARK: the program's
 	 * number; whether the mark began no phase, so that nothing is known. */
 	long double begin, end; /* < 0: not known */
@@ -159,6 +167,7 @@ struct totals {
 	/* by the kernel, less the runtime's own: R13 */
 	uint64_t kernel_voluntary, kernel_involuntary;
 	uint64_t processes, threads, sleds_refused;
+	uint64_t merged;  /* of the processes: in what was merged */
 	uint64_t waiting; /* processes in which recording is off until a start or region */
 	uint64_t left_out_by_choice, left_out_by_need; /* functions */
 	uint64_t begin_realtime_ns, end_realtime_ns;
@@ -192,8 +201,11 @@ struct profile {
 	int any_method;	  /* which one is not known yet (view.c): columns of both are taken */
 	int by_call_site; /* BY_CALLERS: an edge is a place that calls, not a caller */
 	struct counting counting;
-	int merge_threads; /* BY_THREAD: those of one name are one row */
-	int functions;	   /* BY_MODULE: also a row for each function, child of its module's */
+	int merge_threads;	  /* BY_THREAD: those of one name are one row */
+	enum process_group group; /* BY_PROCESS */
+	uint32_t process_row;	  /* BY_PROCESS: of the process at hand */
+	/* BY_MODULE: also a row for each function, child of its module's */
+	int functions;
 	struct row *rows;
 	size_t n_rows, size_rows;
 	struct totals totals;
@@ -216,6 +228,7 @@ struct profile {
 	void (*each)(void *arg, const struct addition *addition);
 	void *each_arg;
 	struct thread_shares shares;
+	struct spreads spreads;
 	struct thread_facts thread_facts;
 	struct system_facts system;
 };
@@ -331,6 +344,8 @@ const char *process_name_of(struct profile *profile, const struct data *data);
 /* Its rank in a parallel job + 1; 0: it has none. */
 uint32_t process_rank_after(const struct data *data);
 void life_of_process(struct profile *profile, struct row *row, const struct data *data);
+/* BY_PROCESS: makes profile->process_row; of what was merged all rows, with their values. */
+void process_rows_add(struct profile *profile, const struct data *data);
 void life_of_thread(struct profile *profile, struct row *row, const struct data *data,
 		    const struct data_thread *thread);
 /* BY_PROCESS, for a table: processes of one program get names with their arguments. */

@@ -9,6 +9,20 @@
 
 #define ARGUMENTS_MAX 64
 
+/* "app and others, merged of 12 processes" */
+static void put_merged_title(struct strbuf *line, const struct merged *merged)
+{
+	const char *first = merged->contributors[0].program;
+	int are_others = 0;
+
+	for (uint32_t i = 1; i < merged->head->n_contributors; i++)
+		are_others |= strcmp(merged->contributors[i].program, first) != 0;
+	strbuf_printf(line, "%s%s, merged of ", *first ? first : SYMBOL_UNKNOWN,
+		      are_others ? " and others" : "");
+	strbuf_thousands(line, merged->head->n_contributors);
+	strbuf_printf(line, " process%s", merged->head->n_contributors == 1 ? "" : "es");
+}
+
 char *totals_command_line(const struct data *data)
 {
 	struct strbuf line = { 0 };
@@ -25,7 +39,9 @@ char *totals_command_line(const struct data *data)
 		strbuf_argument(&line, value);
 	}
 	value = data_property(data, "exe");
-	if (!line.length)
+	if (!line.length && data->merged && data->merged->head->n_contributors)
+		put_merged_title(&line, data->merged);
+	else if (!line.length)
 		strbuf_puts(&line, value ? util_basename(value) : SYMBOL_UNKNOWN);
 	return line.text;
 }
@@ -87,6 +103,7 @@ static void add_merged_hosts(struct totals *totals, const struct merged *merged)
 		int is_new;
 
 		map_add(&totals->hosts, c->host, strlen(c->host) + 1, &is_new);
+		totals->ranked += c->rank_after != 0;
 		if (*c->job)
 			map_add(&totals->jobs, c->job, strlen(c->job) + 1, &is_new);
 	}
@@ -193,6 +210,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	add_rank(totals, data);
 	facts_add(&totals->facts, data, ns_per_tick);
 	totals->processes += n;
+	totals->merged += data->merged ? n : 0;
 	totals->attach += (long double)h->attach_ns;
 	totals->paused_beyond += totals_paused_beyond(data, ns_per_tick, length_ns);
 	totals->lost_events += h->lost_events;

@@ -337,6 +337,23 @@ static int choose_parts(const struct selection *selection, struct data *data)
 	return data->n_threads > 0;
 }
 
+/* Of many processes as one nobody knows which one, and when. 0, or -1 after an error message. */
+static int check_merged(const struct selection *selection, const struct data *data)
+{
+	const char *what = selection->processes ? "--process: what was merged does not keep processes"
+			   : selection->threads ? "--thread: what was merged does not keep threads"
+			   : selection_has_range(selection) ? "--from, --to: what was merged keeps no moments"
+							    : NULL;
+	char *shown;
+
+	if (!data->merged || !what)
+		return 0;
+	shown = util_visible(data->path);
+	error("%s: %s; use the sessions that were merged", shown, what);
+	free(shown);
+	return -1;
+}
+
 static void read_one(void *arg, struct data *data)
 {
 	struct reading *reading = arg;
@@ -348,6 +365,7 @@ static void read_one(void *arg, struct data *data)
 	if (data->selected != DATA_NOT_SELECTED)
 		return;
 	data->selected = DATA_NOTHING_LEFT;
+	reading->failed |= check_merged(selection, data) != 0;
 	if (reading->failed || !choose_parts(selection, data))
 		return;
 	if (selection_has_range(selection)) {

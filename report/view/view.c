@@ -133,6 +133,13 @@ static int view_lacks(const struct profile *profile, const struct view_options *
 		error("--histogram: samples do not tell how long calls take: record with probes");
 		return 1;
 	}
+	if (profile->totals.merged && profile->totals.merged == profile->totals.processes &&
+	    (profile->by == BY_THREAD || profile->by == BY_MARK)) {
+		error("--by=%s: what was merged does not keep %s: --by=process, --by=rank",
+		      profile->by == BY_MARK ? "mark" : "thread",
+		      profile->by == BY_MARK ? "marks" : "threads");
+		return 1;
+	}
 	if (profile->by == BY_MARK && profile->marks_unknown) {
 		error("--by=mark: what lies between marks is not known of a part that was taken from the "
 		      "timeline: --from and --to take marks");
@@ -479,6 +486,8 @@ int view_run(const char *path, enum profile_by by, const struct counting *counti
 		profile_init(&showing.sites, BY_SITE, counting);
 	showing.profile.functions = options->functions;
 	showing.profile.merge_threads = options->merge_threads;
+	showing.profile.group = (enum process_group)options->group;
+	showing.profile.spreads.is_wanted = 1;
 	return show(&showing, path);
 }
 
@@ -489,6 +498,7 @@ int view_run_paths(const char *path, const struct counting *counting, const stru
 	struct showing showing = { .options = options, .paths = choice, .choose = choose, .arg = arg };
 
 	profile_init(&showing.profile, BY_PATH, counting);
+	showing.profile.spreads.is_wanted = 1;
 	showing.profile.paths.root = root;
 	showing.profile.paths.by = (enum paths_by)options->paths_by;
 	return show(&showing, path);

@@ -24,6 +24,7 @@ struct view_options {
 	const char *columns;
 	int set;	   /* enum column_set */
 	int merge_threads; /* BY_THREAD: those of one name are one row */
+	int group;	   /* BY_PROCESS: enum process_group */
 	int functions;	   /* BY_MODULE: each module's functions as well */
 	int sort;	   /* enum column: not an option; what the rows are put in order by */
 	int inlines;	   /* 0 on, 1 off */

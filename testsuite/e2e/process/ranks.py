@@ -227,6 +227,13 @@ def imbalance(bench, mpicc, command):
         lab.check(0.5 < rows[0]["imbalance"], f"imbalance {rows[0]}: six times the work of the others")
         text = bench.run(lab.COMMAND, "ranks", "compute", session, "--width=80", status=0).stdout
         lab.check("@5" in text and max(map(len, text.splitlines())) <= 80, f"table: {text}")
+        rows = json.loads(bench.run(lab.COMMAND, "report", "--by=rank", session, "--format=json", status=0).stdout)["rows"]
+        lab.equal(sorted(row["rank"] for row in rows), list(range(16)), f"ranks of {session}")
+        lab.check(all(0 <= row["mpi_busy_ns"] <= row["mpi_wait_ns"] for row in rows) and sum(row["mpi_busy_ns"] for row in rows), f"busy: {rows}")
+        row, = [row for row in bench.report(session)["rows"] if row["name"] == "compute"]
+        lab.equal((row["process_max_who"], row["contributors"], row["contributors_of"]), ("rank 5", 16, 16), f"compute in {session}")
+        text = bench.run(lab.COMMAND, "report", "--by=rank", session, "--width=80", status=0).stdout
+        lab.check("rank 5" in text and "In MPI" in text and max(map(len, text.splitlines())) <= 80, f"table: {text}")
 
 
 @lab.test("ranks/a slow rank of a stencil is named, Open MPI")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stencil in one dimension over MPI: ranks exchange their edges each step. One of them, the
- * argument, computes six times as much. */
+ * first argument, computes six times as much. The second one: how often each step computes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@ __attribute__((noinline)) static void exchange(int left, int right)
 int main(int argc, char **argv)
 {
 	int rank, ranks, slow = argc > 1 ? atoi(argv[1]) : -1;
+	int times = argc > 2 ? atoi(argv[2]) : 4;
 	double sum = 0, all = 0;
 
 	MPI_Init(&argc, &argv);
@@ -37,7 +38,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	now[CELLS / 2] = rank;
 	for (int step = 0; step < STEPS; step++) {
-		compute(rank == slow ? 24 : 4);
+		compute(rank == slow ? 6 * times : times);
 		exchange(rank ? rank - 1 : MPI_PROC_NULL, rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL);
 	}
 	for (int i = 1; i <= CELLS; i++)

@@ -4,6 +4,7 @@ import csv
 import glob
 import hashlib
 import io
+import json
 import os
 import random
 import shutil
@@ -146,13 +147,17 @@ def groupings_many(bench):
 def commands(bench):
     sessions = record(bench, "osview", 2)
     merge(bench, "merged", *sessions)
-    for command in (("info",), ("report",), ("report", "--by=process"), ("report", "--by=thread"), ("tree",), ("summary",), ("summary", "--findings"),
-                    ("summary", "--advice"), ("callers", "main"), ("annotate", "main"), ("report", "--histogram"), ("report", "--by=mark"),
+    for command in (("info",), ("report",), ("report", "--by=process"), ("report", "--by=rank"), ("report", "--by=host"), ("report", "--by=job"), ("tree",), ("summary",), ("summary", "--findings"),
+                    ("summary", "--advice"), ("callers", "main"), ("annotate", "main"), ("report", "--histogram"), ("tree", "--columns=processes,name"),
                     ("html", "-o", "page.html"), ("export", "--format=collapsed", "-o", "stacks")):
         done = bench.run(lab.COMMAND, *command[:1], *command[1:], "merged")
         lab.equal((done.returncode, done.stderr), (0, ""), f"{command}")
     done = bench.run(lab.COMMAND, "diff", sessions[0], "merged")
     lab.check(done.returncode == 0 and "toucher" in done.stdout, f"diff: {done.stdout} {done.stderr}")
+    for view, why in (("--by=thread", "does not keep threads"), ("--by=mark", "does not keep marks"), ("--process=x", "does not keep processes"),
+                      ("--thread=x", "does not keep threads"), ("--from=1ms", "keeps no moments")):
+        done = bench.run(lab.COMMAND, "report", view, "merged")
+        lab.check(done.returncode == 1 and why in done.stderr and len(done.stderr.splitlines()) == 1, f"{view}: {done.stderr}")
     text = bench.run(lab.COMMAND, "info", "merged", status=0).stdout
     lab.check("2 processes" in text and os.uname().nodename in text, f"info: {text}")
     counts = [sum(row["calls"] for row in bench.report(name)["rows"]) for name in (*sessions, "merged")]
@@ -232,3 +237,51 @@ def who(bench):
     merge(bench, "merged", "job")
     text = bench.run(lab.COMMAND, "info", "merged", status=0).stdout
     lab.check("0 to 3" in text and "(rank 2, " in text, f"info: {text}")
+
+
+def csv_of(bench, *command):
+    return list(csv.DictReader(io.StringIO(bench.run(lab.COMMAND, *command, "--format=csv", status=0).stdout)))
+
+
+@lab.test("merge/builds of a program meet by the names of its functions")
+def builds(bench):
+    for number, flag in ((0, "-O1"), (1, "-O2")):
+        os.mkdir(bench.path(f"build{number}"))
+        bench.compile("programs/work.c", f"build{number}/program", flag)
+        bench.run(f"build{number}/program", "30", env={"PMIX_RANK": str(number), "PMIX_NAMESPACE": f"48{os.getpid()}", "CINSTR_DATA": f"s{number}"}, status=0)
+    merge(bench, "merged", "s0", "s1")
+    merge(bench, "other", "s1", "s0")
+    lab.equal(content(bench, "merged"), content(bench, "other"), "in the other order")
+    calls = [{row["name"]: int(row["calls"]) for row in csv_of(bench, "report", name)} for name in ("s0", "s1", "merged")]
+    lab.equal(calls[2], {name: calls[0].get(name, 0) + calls[1].get(name, 0) for name in calls[2]}, "calls by function")
+    lab.equal(len(csv_of(bench, "report", "merged")), len(calls[2]), "rows: one for each function")
+    main = [row for row in csv_of(bench, "tree", "merged", "--min-percent=0") if row["name"] == "main"]
+    lab.equal([(row["contributors"], row["contributors_of"]) for row in main], [("2", "2")], "main in the tree")
+    row, = json.loads(bench.run(lab.COMMAND, "ranks", "main", "merged", "--format=json", status=0).stdout)["paths"]
+    lab.equal((row["n"], {row["least_rank"], row["most_rank"]}), (2, {0, 1}), "main of both ranks")
+
+
+@lab.test("merge/rows of ranks, hosts and jobs are those of the sessions")
+def groups(bench):
+    program = bench.compile("programs/work.c", "program", "-O1")
+    for number in range(6):
+        rank, job = number % 3, number // 3
+        bench.run(program, str(300 if (rank, job) == (1, 0) else 20), env={"SLURM_PROCID": str(rank), "SLURM_NTASKS": "3", "SLURM_JOB_ID": str(job), "SLURM_STEP_ID": "0",
+                                                                     "CINSTR_DATA": f"in{number}"}, status=0)
+    merge(bench, "merged", *(f"in{number}" for number in range(6)))
+    os.makedirs(bench.path("all"))
+    for number in range(6):
+        shutil.copytree(bench.path(f"in{number}"), bench.path("all", str(number)))
+    for by, expected in (("rank", 6), ("host", 1), ("job", 2), ("process", 6)):
+        tables = [sorted(csv_of(bench, "report", f"--by={by}", name), key=lambda row: (row["job"], row["rank"])) for name in ("all", "merged")]
+        lab.equal([len(table) for table in tables], [expected, expected], f"rows by {by}")
+        for row, other in zip(*tables, strict=True):
+            for column in ("name", "calls", "rank", "job", "host", "processes", "pid"):
+                lab.equal(other[column], row[column], f"{column} by {by}")
+            for column in ("elapsed_inclusive_ns", "application_inclusive_ns", "off_cpu_ns", "probe_overhead_inclusive_ns"):
+                lab.check(abs(int(row[column]) - int(other[column])) <= 20, f"{column} by {by}: {row[column]}, {other[column]}")
+    for name in ("all", "merged"):
+        row, = [row for row in csv_of(bench, "tree", "--min-percent=0", name) if int(row["depth"]) == 2 and row["process_max_who"]
+                and row["name"] == csv_of(bench, "tree", name)[1]["name"]]
+        lab.equal((row["process_max_who"], row["contributors"], row["contributors_of"]), ("rank 1", "6", "6"), f"who has most in {name}")
+        lab.check(100 < float(row["imbalance_percent"]) < 500, f"imbalance in {name}: {row['imbalance_percent']}")

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mpi_calls.c - see mpi_calls.h. */
+#include "mpi_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+	enum mpi_call call;
+	const char *names; /* behind MPI_, with a space before and behind each */
+} table[] = {
+	{ MPI_CALL_MESSAGE, " recv send ssend rsend sendrecv sendrecv_replace wait waitall waitany waitsome "
+			    "probe mprobe mrecv test testall testany testsome iprobe improbe win_wait "
+			    "win_lock win_lock_all win_unlock win_unlock_all win_flush win_flush_all "
+			    "win_flush_local win_start win_complete parrived " },
+	{ MPI_CALL_COLLECTIVE,
+	  " barrier bcast reduce allreduce gather gatherv scatter scatterv allgather allgatherv alltoall "
+	  "alltoallv alltoallw reduce_scatter reduce_scatter_block scan exscan neighbor_allgather "
+	  "neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw win_fence win_create "
+	  "win_allocate win_free comm_dup comm_split comm_create comm_free file_open file_close "
+	  "file_read_all file_write_all file_read_at_all file_write_at_all " },
+	{ MPI_CALL_SETUP, " init init_thread finalize session_init session_finalize " },
+};
+
+/* Fortran's compilers write mpi_recv_, mpi_recv__, mpi_recv_f08_. */
+static size_t length_of(const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && name[n - 1] == '_')
+		n--;
+	if (n > 4 && !strncasecmp(name + n - 4, "_f08", 4))
+		n -= 4;
+	return n;
+}
+
+enum mpi_call mpi_call_of(const char *assembler)
+{
+	const char *name = assembler + (*assembler == 'P' || *assembler == 'p');
+	char word[40] = " ";
+	size_t n;
+
+	if (strncasecmp(name, "mpi_", 4))
+		return MPI_CALL_NOT;
+	name += 4;
+	n = length_of(name);
+	if (!n || n > sizeof(word) - 3)
+		return MPI_CALL_NOT;
+	for (size_t i = 0; i < n; i++)
+		word[1 + i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] - 'A' + 'a' : name[i]);
+	word[1 + n] = ' ';
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (strstr(table[i].names, word))
+			return table[i].call;
+	return MPI_CALL_NOT;
+}
+
+static const char *name_of(const struct data *data, const struct cinstr_cell *cell)
+{
+	int is_call = CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_CALL;
+	uint32_t code = is_call ? cell->site : cell->func;
+	const struct module *module = NULL;
+
+	if (is_call || CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME)
+		module = modules_by_code(&data->modules, code);
+	if (module && is_call) {
+		const struct module_site *site = module_site(module, code);
+
+		return site ? site->callee : NULL;
+	}
+	if (module) {
+		const struct module_function *f = module_function(module, code);
+
+		return f ? f->name : NULL;
+	}
+	return NULL;
+}
+
+struct mpi_time mpi_time_of_thread(const struct data *data, const struct data_thread *thread,
+				   struct values *values)
+{
+	struct mpi_time time = { 0, 0 };
+
+	for (size_t i = 1; !data->sampled && i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
+		const char *name = name_of(data, node->cell);
+
+		enum mpi_call call = name ? mpi_call_of(name) : MPI_CALL_NOT;
+
+		if (call != MPI_CALL_MESSAGE && call != MPI_CALL_COLLECTIVE)
+			continue;
+		time.elapsed += values_at(values, i)->inclusive.elapsed;
+		time.off_cpu += values_at(values, i)->inclusive.off_cpu;
+		i = node->last;
+	}
+	return time;
+}
