@@ -160,9 +160,10 @@ static void put_marks(struct strbuf *buf, const struct data *data)
 	choices_clear(&choices);
 	if (n_out) {
 		strbuf_puts(buf, buf->length ? ", " : "");
-		strbuf_puts(buf, "probes taken out of ");
+		strbuf_puts(buf, data->mixed ? "" : "probes taken out of ");
 		strbuf_thousands(buf, n_out);
 		strbuf_puts(buf, n_out == 1 ? " function" : " functions");
+		strbuf_puts(buf, data->mixed ? " counted, and timed by samples" : "");
 	}
 }
 

@@ -90,6 +90,7 @@ def sources(bench):
     table = bench.cinstr("report", "--verbose", bench.path("cinstr.data"))
     for word in ("\u2248", "Counted ", "Samples ", "Processor time "):
         lab.check(word in table, f"no {word} in the table")
+    lab.check(re.search(r"^Recorded .*\d functions counted, and timed by samples", table, re.M), table)
     tree = bench.json("tree", bench.path("cinstr.data"), "--min-percent=0")["rows"]
     depths = {row["name"]: row["depth"] for row in tree}
     lab.equal((depths["main"], depths["one"]), (1, 2), "depths")
