@@ -54,6 +54,8 @@ static CU_SuiteInfo suites[] = {
 	{ "ui", NULL, NULL, NULL, NULL, ui_tests },
 	{ "course", NULL, NULL, NULL, NULL, course_tests },
 	{ "access", NULL, NULL, NULL, NULL, access_tests },
+	{ "parquet", NULL, NULL, NULL, NULL, parquet_tests },
+	{ "change", NULL, NULL, NULL, NULL, change_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
 	{ "os counts", NULL, NULL, NULL, NULL, os_counts_tests },
 	{ "diff", NULL, NULL, NULL, NULL, diff_tests },

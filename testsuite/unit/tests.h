@@ -16,7 +16,8 @@ extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], 
 	diff_tests[], tasks_tests[], range_tests[], after_tests[], code_flow_tests[], shares_tests[],
 	suggest_tests[], diff_shares_tests[], store_tests[], samples_tests[], timer_source_tests[],
 	wrapper_tests[], companions_tests[], perf_tests[], hot_paths_tests[], extremes_tests[],
-	fold_twice_tests[], index_tests[], ui_tests[], course_tests[], access_tests[];
+	fold_twice_tests[], index_tests[], ui_tests[], course_tests[], access_tests[],
+	parquet_tests[], change_tests[];
 
 extern CU_TestInfo unwind_tests[], images_tests[];
 /* test_unwind.c, test_images.c: their folders of libraries. */

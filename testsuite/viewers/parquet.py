@@ -26,6 +26,7 @@ def exported(bench, session, name="tables/a", *options):
 def views(pattern):
     with open(os.path.join(lab.ROOT, "doc/tables.md"), encoding="utf-8") as file:
         text = file.read().split("## With ClickHouse")[0].replace("'tables/*", f"'{pattern}")
+    text = text.split("## Histories")[0]
     blocks = re.findall(r"\n\n((?:    (?:CREATE|SELECT|WITH)[^\n]*)(?:\n    [^\n]*)*)", text)
     made = [one for one in blocks[0].split(";") if one.strip()]
     return made, [re.sub(r" LIMIT \d+", "", block) for block in blocks[1:]]
@@ -226,3 +227,22 @@ def failures(bench):
         lab.equal((done.returncode, "-o FOLDER" in done.stderr), (2, True), "without a folder")
     done = export("--dry-run", session)
     lab.check(re.match(r"about [\d.]+ KB: \d+ values of \d+ call paths in 3 threads\n$", done.stdout), done.stdout + done.stderr)
+
+
+@lab.test("parquet/a history in DuckDB")
+def history(bench):
+    session = golden.record(bench)
+    for name in "main", "main", "other":
+        bench.cinstr("history", "add", bench.path("perf.history"), session, f"--label={name}")
+    with open(os.path.join(lab.ROOT, "doc/tables.md"), encoding="utf-8") as file:
+        text = file.read().split("## Histories")[1].split("## With ClickHouse")[0].replace("perf.history", bench.path("perf.history"))
+    made, query = re.findall(r"\n\n((?:    (?:CREATE|SELECT)[^\n]*)(?:\n    [^\n]*)*)", text)
+    *_, found, runs, all_rows = tables.duckdb(*[one for one in made.split(";") if one.strip()], re.sub(r" LIMIT \d+", "", query),
+                                            "SELECT run, label FROM runs ORDER BY run", "SELECT * FROM history")
+    rows = golden.csv_rows(bench, session)
+    lab.equal([(str(row["run"]), row["label"]) for row in runs], [("000001", "main"), ("000002", "main"), ("000003", "other")], "runs")
+    lab.check(len(found) > 10 and all(row["n"] in (2, "2") and not row["deviation"] for row in found), "the same session twice")
+    for number in "000001", "000002", "000003":
+        for measure, column in MEASURES.items():
+            if measure != "switches":
+                golden.same_values(sums([row for row in all_rows if str(row["run"]) == number], column), rows, measure, f"run {number}")

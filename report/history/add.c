@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* add.c - cinstr history add: what the functions of a session took, as a run of a history. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/options.h"
+#include "parquet/folder.h"
+#include "store.h"
+#include "view/view.h"
+
+#define NUMBER_MOST 999999
+
+enum {
+	RUN_TIME,
+	RUN_LABEL,
+	RUN_COMMIT,
+	RUN_COMMAND,
+	RUN_HOST,
+	RUN_METHOD,
+	RUN_CINSTR,
+	RUN_BEGIN,
+	RUN_DURATION,
+	RUN_PROCESSES,
+	RUN_FUNCTIONS,
+	RUN_ELAPSED,
+	RUN_APPLICATION,
+	RUN_SAMPLES
+};
+static const struct parquet_column run_columns[] = {
+	{ "time_ns", PARQUET_INT64, 0, 0 },
+	{ "label", PARQUET_TEXT, 1, 0 },
+	{ "commit", PARQUET_TEXT, 1, 0 },
+	{ "command", PARQUET_TEXT, 1, 0 },
+	{ "host", PARQUET_TEXT, 1, 0 },
+	{ "method", PARQUET_TEXT, 0, 0 },
+	{ "cinstr", PARQUET_TEXT, 0, 0 },
+	{ "begin_realtime_ns", PARQUET_INT64, 0, 0 },
+	{ "duration_ns", PARQUET_INT64, 0, 0 },
+	{ "processes", PARQUET_INT64, 0, 0 },
+	{ "functions", PARQUET_INT64, 0, 0 },
+	{ "elapsed_ns", PARQUET_INT64, 1, 0 },
+	{ "application_ns", PARQUET_INT64, 1, 0 },
+	{ "samples", PARQUET_INT64, 1, 0 },
+};
+
+enum {
+	FUNCTION_NAME,
+	FUNCTION_MODULE,
+	FUNCTION_FILE,
+	FUNCTION_LINE,
+	FUNCTION_CALLS,
+	FUNCTION_ELAPSED,
+	FUNCTION_INCLUSIVE,
+	FUNCTION_APPLICATION,
+	FUNCTION_WAITING,
+	FUNCTION_SAMPLES,
+	FUNCTION_SAMPLES_INCLUSIVE
+};
+static const struct parquet_column function_columns[] = {
+	{ "name", PARQUET_TEXT, 0, 0 },
+	{ "module", PARQUET_TEXT, 1, 0 },
+	{ "file", PARQUET_TEXT, 1, 0 },
+	{ "line", PARQUET_INT32, 1, 0 },
+	{ "calls", PARQUET_INT64, 1, 0 },
+	{ "elapsed_ns", PARQUET_INT64, 1, 0 },
+	{ "elapsed_inclusive_ns", PARQUET_INT64, 1, 0 },
+	{ "application_ns", PARQUET_INT64, 1, 0 },
+	{ "waiting_ns", PARQUET_INT64, 1, 0 },
+	{ "samples", PARQUET_INT64, 1, 0 },
+	{ "samples_inclusive", PARQUET_INT64, 1, 0 },
+};
+
+struct adding {
+	const struct history_addition *addition;
+	struct folder folder;
+	int error;
+	uint64_t bytes;
+	size_t n_functions;
+	int is_live;
+};
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static struct parquet_writer *table_open(struct adding *adding, const char *name,
+					 const struct parquet_column *columns, size_t n)
+{
+	char *path = folder_file(&adding->folder, name);
+	struct parquet_writer *writer = parquet_create(path, columns, n);
+
+	free(path);
+	return writer;
+}
+
+static void table_close(struct adding *adding, struct parquet_writer *writer)
+{
+	int error = parquet_close(writer, &adding->bytes);
+
+	if (!adding->error)
+		adding->error = error;
+}
+
+static void put_if(struct parquet_writer *w, size_t column, long double value, int is_known)
+{
+	if (is_known)
+		parquet_number(w, column, (int64_t)util_rounded(value));
+	else
+		parquet_none(w, column);
+}
+
+static void put_function(struct parquet_writer *w, const struct row *row, int is_sampled)
+{
+	const struct sums *s = &row->sums;
+
+	parquet_text(w, FUNCTION_NAME, row->name);
+	parquet_text(w, FUNCTION_MODULE, row->module && *row->module ? row->module : NULL);
+	parquet_text(w, FUNCTION_FILE, row->file);
+	put_if(w, FUNCTION_LINE, row->line, row->file && row->line);
+	put_if(w, FUNCTION_CALLS, (long double)row->calls, !is_sampled);
+	put_if(w, FUNCTION_ELAPSED, s->elapsed_exclusive, !is_sampled);
+	put_if(w, FUNCTION_INCLUSIVE, s->elapsed_inclusive, !is_sampled);
+	put_if(w, FUNCTION_APPLICATION, s->application_exclusive, !is_sampled);
+	put_if(w, FUNCTION_WAITING, s->off_cpu_exclusive, !is_sampled);
+	put_if(w, FUNCTION_SAMPLES, s->elapsed_exclusive, is_sampled);
+	put_if(w, FUNCTION_SAMPLES_INCLUSIVE, s->elapsed_inclusive, is_sampled);
+	parquet_row_end(w);
+}
+
+/* Its name, where there is but one: a key has the boot behind it. */
+static void put_host(struct parquet_writer *w, const struct totals *totals)
+{
+	char *host = totals->hosts.n == 1 ? xstrdup(totals->hosts.keys[0]) : NULL;
+
+	if (host)
+		host[strcspn(host, "\n")] = '\0';
+	parquet_text(w, RUN_HOST, host && *host ? host : NULL);
+	free(host);
+}
+
+static void put_run(struct adding *adding, const struct profile *profile)
+{
+	const struct history_addition *addition = adding->addition;
+	const struct totals *t = &profile->totals;
+	int is_sampled = profile_is_sampled(profile);
+	struct parquet_writer *w = table_open(adding, "run.parquet", run_columns, ARRAY_SIZE(run_columns));
+
+	parquet_number(w, RUN_TIME, (int64_t)(addition->time_ns ? addition->time_ns : t->begin_realtime_ns));
+	parquet_text(w, RUN_LABEL, addition->label);
+	parquet_text(w, RUN_COMMIT, addition->commit);
+	parquet_text(w, RUN_COMMAND, t->title);
+	put_host(w, t);
+	parquet_text(w, RUN_METHOD, is_sampled ? "samples" : t->is_mixed ? "mixed" : "probes");
+	parquet_text(w, RUN_CINSTR, CINSTR_VERSION);
+	parquet_number(w, RUN_BEGIN, (int64_t)t->begin_realtime_ns);
+	parquet_number(w, RUN_DURATION, (int64_t)util_rounded(totals_duration(t)));
+	parquet_number(w, RUN_PROCESSES, (int64_t)t->processes);
+	parquet_number(w, RUN_FUNCTIONS, (int64_t)adding->n_functions);
+	put_if(w, RUN_ELAPSED, t->elapsed, !is_sampled);
+	put_if(w, RUN_APPLICATION, t->application, !is_sampled);
+	put_if(w, RUN_SAMPLES, t->elapsed, is_sampled);
+	parquet_row_end(w);
+	table_close(adding, w);
+}
+
+static int take(struct view *view, void *arg)
+{
+	struct adding *adding = arg;
+	const struct profile *profile = view->profile;
+	struct parquet_writer *w =
+		table_open(adding, "function.parquet", function_columns, ARRAY_SIZE(function_columns));
+
+	adding->is_live = view->is_live;
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (profile->rows[i].name) {
+			put_function(w, &profile->rows[i], profile_is_sampled(profile));
+			adding->n_functions++;
+		}
+	table_close(adding, w);
+	put_run(adding, profile);
+	return STATUS_OK;
+}
+
+/* ---- its number ------------------------------------------------------------------------------ */
+
+static uint64_t last_number(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	uint64_t last = 0;
+
+	while (folder && (entry = readdir(folder))) {
+		unsigned long long number = 0;
+		int length = 0;
+
+		if (sscanf(entry->d_name, "run=%6llu%n", &number, &length) == 1 && !entry->d_name[length] &&
+		    number > last)
+			last = number;
+	}
+	if (folder)
+		closedir(folder);
+	return last;
+}
+
+/* The next that nobody has; somebody else may take it at the same time. 0: it has none. */
+static uint64_t number_take(struct adding *adding, const char *path)
+{
+	for (uint64_t number = last_number(path) + 1; number <= NUMBER_MOST; number++) {
+		struct strbuf name = { 0 };
+		int taken;
+
+		strbuf_printf(&name, "%s/run=%06llu", path, (unsigned long long)number);
+		taken = folder_end_as(&adding->folder, name.text);
+		strbuf_release(&name);
+		if (taken <= 0)
+			return taken ? 0 : number;
+	}
+	error("%s: no more than %d runs; nothing was added", path, NUMBER_MOST);
+	return 0;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Why it is not added; NULL: it is. */
+static const char *reason(const struct adding *adding, int status)
+{
+	if (adding->error)
+		return strerror(adding->error);
+	if (adding->is_live)
+		return "it is still being recorded";
+	if (status)
+		return "it could not be read as a whole";
+	return adding->n_functions ? NULL : "it has no functions";
+}
+
+int history_add(const struct command *command, const char *path, const char *session,
+		const struct history_addition *addition)
+{
+	struct view_options options = { .os_events = "default", .format = OUTPUT_FORMAT_csv };
+	struct adding adding = { .addition = addition };
+	struct profile profile, *profiles = &profile;
+	struct counting counting;
+	struct strbuf folder = { 0 };
+	uint64_t number = 0;
+	const char *why;
+	int status;
+
+	if (view_counting(command, &options, &counting))
+		return STATUS_USAGE;
+	strbuf_printf(&folder, "%s/new", path);
+	status = folder_begin(&adding.folder, folder.text) ? STATUS_DATA : STATUS_OK;
+	strbuf_release(&folder);
+	if (status)
+		return status;
+	profile_init(&profile, BY_FUNCTION, &counting);
+	status = view_read(session, &options, &profiles, 1, take, &adding);
+	why = reason(&adding, status);
+	if (!why) {
+		number = number_take(&adding, path);
+	} else {
+		char *shown = util_visible(session ? session : INPUT_DEFAULT);
+
+		error("%s: nothing was added: %s", shown, why);
+		free(shown);
+	}
+	if (adding.folder.path)
+		folder_end(&adding.folder, 0);
+	if (number)
+		printf("%s: run %llu, %zu functions\n", path, (unsigned long long)number, adding.n_functions);
+	profile_release(&profile);
+	selection_release(&options.selection);
+	return number ? STATUS_OK : STATUS_DATA;
+}

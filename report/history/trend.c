@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trend.c - see trend.h. */
+#include "trend.h"
+
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/array.h"
+#include "lib/terminal.h"
+#include "output/format.h"
+#include "output/grid.h"
+#include "output/item_writer.h"
+#include "output/output.h"
+
+#define SPARK_LEVELS 8
+#define SPARK_WIDTH 24
+#define NAME_LEAST 12
+#define COMMIT_SHOWN 12
+
+/* A line of the table of changes. */
+struct line {
+	const struct series *series;
+	const struct change *change; /* NULL: it has none */
+};
+
+struct trend {
+	const struct history *history;
+	struct series_set *set;
+	const struct trend_options *options;
+	struct line *lines;
+	size_t n_lines, size_lines, n_changes;
+};
+
+static const struct history_run *run_of(const struct trend *t, const struct series *s, size_t at)
+{
+	return &t->history->runs[s->runs[at]];
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static void put_value(struct strbuf *text, const struct trend_options *options, double value)
+{
+	if (history_measures[options->choice.measure].is_time)
+		strbuf_duration(text, (long double)value);
+	else
+		strbuf_thousands(text, (uint64_t)(value + 0.5));
+}
+
+static void put_time(struct strbuf *text, uint64_t time_ns)
+{
+	time_t seconds = (time_t)(time_ns / 1000000000);
+	char digits[32];
+	struct tm tm;
+
+	if (localtime_r(&seconds, &tm) && strftime(digits, sizeof(digits), "%Y-%m-%d %H:%M", &tm))
+		strbuf_puts(text, digits);
+}
+
+static double percent_of(const struct change *c)
+{
+	return c->before > 0 ? 100 * (c->after - c->before) / c->before : 0;
+}
+
+static void put_percent(struct strbuf *text, const struct change *c)
+{
+	if (c->before > 0)
+		strbuf_printf(text, "%+.1f %%", percent_of(c));
+	else
+		strbuf_puts(text, "new");
+}
+
+static void put_chance(struct strbuf *text, double chance)
+{
+	if (chance < 1e-6)
+		strbuf_puts(text, "< 1e-6");
+	else
+		strbuf_printf(text, chance < 1e-3 ? "%.0e" : "%.4f", chance);
+}
+
+/* The run by what people call it. */
+static void put_run(struct strbuf *text, const struct history_run *run)
+{
+	strbuf_printf(text, "%llu", (unsigned long long)run->number);
+	if (*run->commit) {
+		size_t head = util_head(run->commit, COMMIT_SHOWN);
+
+		strbuf_puts(text, " ");
+		strbuf_add(text, run->commit, head);
+	}
+}
+
+/* Medians of as many parts as there are columns, between the least and the most of them. */
+static void put_spark(struct strbuf *text, const struct series *s, size_t width)
+{
+	size_t n = s->n < width ? s->n : width;
+	double least = INFINITY, most = -INFINITY, *parts = xcalloc(n + 1, sizeof(*parts));
+
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i * s->n / n, to = (i + 1) * s->n / n;
+
+		parts[i] = change_median(s->values + from, to - from);
+		least = parts[i] < least ? parts[i] : least;
+		most = parts[i] > most ? parts[i] : most;
+	}
+	for (size_t i = 0; i < n; i++) {
+		int level = most > least
+				    ? (int)((parts[i] - least) / (most - least) * (SPARK_LEVELS - 1) + 0.5)
+				    : SPARK_LEVELS / 2;
+
+		strbuf_printf(text, "\xe2\x96%c", 0x81 + level); /* from U+2581 on */
+	}
+	free(parts);
+}
+
+/* They are for eyes, and the command's own locale is "C". */
+static int has_sparks(void)
+{
+	const char *locale = getenv("LC_ALL");
+
+	locale = locale && *locale ? locale : getenv("LC_CTYPE");
+	locale = locale && *locale ? locale : getenv("LANG");
+	return terminal_is_watched() && locale &&
+	       (strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8"));
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static void add_line(struct trend *t, const struct series *s, const struct change *change)
+{
+	ARRAY_ROOM(t->lines, t->n_lines, t->size_lines, 64);
+	t->lines[t->n_lines++] = (struct line){ s, change };
+	t->n_changes += change != NULL;
+}
+
+static double weight(const struct line *line)
+{
+	return line->change ? fabs(line->change->after - line->change->before) : -1;
+}
+
+static int compare_lines(const void *a, const void *b, void *arg)
+{
+	const struct line *x = a, *y = b;
+	double difference = weight(y) - weight(x);
+
+	(void)arg;
+	if (difference < 0 || difference > 0)
+		return difference > 0 ? 1 : -1;
+	if (x->series->median < y->series->median || x->series->median > y->series->median)
+		return x->series->median < y->series->median ? 1 : -1;
+	return strcmp(x->series->name, y->series->name);
+}
+
+/* Of a function that was asked for it is also said that nothing has changed. */
+static void lines_make(struct trend *t)
+{
+	for (size_t i = 0; i < t->set->n; i++) {
+		const struct series *s = &t->set->list[i];
+
+		for (size_t k = 0; k < s->n_changes; k++)
+			add_line(t, s, &s->changes[k]);
+		if (!s->n_changes && t->options->choice.function)
+			add_line(t, s, NULL);
+	}
+	util_sort(t->lines, t->n_lines, sizeof(*t->lines), compare_lines, NULL);
+}
+
+static void say_foot(const struct trend *t)
+{
+	const struct series_choice *choice = &t->options->choice;
+	size_t n_runs = t->history->n - t->options->first;
+	struct strbuf line = { 0 };
+	struct printer printer = printer_of(stdout);
+
+	output_plural(&line, t->set->n_tested, "function", "s");
+	strbuf_puts(&line, " over ");
+	output_plural(&line, n_runs, "run", "s");
+	strbuf_printf(&line, ": %s, medians.", history_measures[choice->measure].words);
+	printer_line(&printer, &line, INK_DIM);
+	strbuf_printf(&line, "Without any change, %g of 100 such looks show one by chance (--alpha).",
+		      100 * choice->level);
+	printer_line(&printer, &line, INK_DIM);
+	strbuf_release(&line);
+}
+
+enum { CHANGE, BEFORE, AFTER, SINCE, WHEN, CHANCE, SPARK, NAME, MODULE, COLUMNS };
+
+static void print_changes(const struct trend *t)
+{
+	static const char *const heads[COLUMNS] = { "Change", "Before", "After",    "Since run", "Recorded",
+						    "Chance", "Trend",	"Function", "Module" };
+	static const int order[] = { MODULE, CHANCE, WHEN, SPARK, BEFORE };
+	size_t n = t->options->limit && t->n_lines > t->options->limit ? t->options->limit : t->n_lines;
+	int sparks = has_sparks();
+	struct grid grid;
+
+	if (!t->n_lines && !t->set->n_tested) {
+		printf("Nothing can be said: no function was seen in %d runs.\n", CHANGE_LEAST);
+		return;
+	}
+	if (!t->n_lines) {
+		puts("Nothing has changed.");
+		say_foot(t);
+		return;
+	}
+	grid_init(&grid, n + 1, COLUMNS);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
+		grid.columns[i].is_text = i >= SPARK || i == SINCE || i == WHEN;
+	}
+	grid.columns[SPARK].is_gone = !sparks;
+	for (size_t i = 0; i < n; i++) {
+		const struct line *line = &t->lines[i];
+
+		if (line->change) {
+			put_percent(grid_cell(&grid, i + 1, CHANGE), line->change);
+			put_value(grid_cell(&grid, i + 1, BEFORE), t->options, line->change->before);
+			put_value(grid_cell(&grid, i + 1, AFTER), t->options, line->change->after);
+			put_run(grid_cell(&grid, i + 1, SINCE), run_of(t, line->series, line->change->at));
+			put_time(grid_cell(&grid, i + 1, WHEN),
+				 run_of(t, line->series, line->change->at)->time_ns);
+			put_chance(grid_cell(&grid, i + 1, CHANCE), line->change->chance);
+		} else {
+			strbuf_puts(grid_cell(&grid, i + 1, CHANGE),
+				    line->series->is_tested ? "none" : "too few runs");
+			put_value(grid_cell(&grid, i + 1, AFTER), t->options, line->series->median);
+		}
+		if (sparks)
+			put_spark(grid_cell(&grid, i + 1, SPARK), line->series, SPARK_WIDTH);
+		strbuf_visible(grid_cell(&grid, i + 1, NAME), line->series->name);
+		strbuf_visible(grid_cell(&grid, i + 1, MODULE), line->series->module);
+	}
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), NAME, NAME_LEAST);
+	for (size_t i = 0; i <= n; i++)
+		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), i ? INK_PLAIN : INK_HEADING);
+	grid_release(&grid);
+	putchar('\n');
+	if (t->n_lines > n)
+		printf("%zu more; --limit=0 shows them.\n", t->n_lines - n);
+	say_foot(t);
+}
+
+/* ---- one function ---------------------------------------------------------------------------- */
+
+static const struct change *change_at(const struct series *s, size_t at)
+{
+	for (size_t i = 0; i < s->n_changes; i++)
+		if (s->changes[i].at == at)
+			return &s->changes[i];
+	return NULL;
+}
+
+enum { RUN, RECORDED, LABEL, COMMIT, VALUE, STEP, RUN_COLUMNS };
+
+static void print_runs(const struct trend *t, const struct series *s)
+{
+	static const char *const heads[RUN_COLUMNS] = { "Run",	  "Recorded", "Label",
+							"Commit", "Value",    "Change" };
+	static const int order[] = { LABEL, COMMIT, RECORDED };
+	size_t n = t->options->limit && s->n > t->options->limit ? t->options->limit : s->n, from = s->n - n;
+	struct strbuf line = { 0 };
+	struct printer printer = printer_of(stdout);
+	struct grid grid;
+
+	strbuf_visible(&line, s->name);
+	strbuf_printf(&line, ": %s", history_measures[t->options->choice.measure].words);
+	printer_line(&printer, &line, INK_STRONG);
+	if (has_sparks()) {
+		put_spark(&line, s, printer.width ? printer.width : TERMINAL_NONE);
+		puts(line.text);
+	}
+	grid_init(&grid, n + 1, RUN_COLUMNS);
+	for (size_t i = 0; i < RUN_COLUMNS; i++) {
+		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
+		grid.columns[i].is_text = i != RUN && i != VALUE;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct history_run *run = run_of(t, s, from + i);
+		const struct change *change = change_at(s, from + i);
+
+		strbuf_printf(grid_cell(&grid, i + 1, RUN), "%llu", (unsigned long long)run->number);
+		put_time(grid_cell(&grid, i + 1, RECORDED), run->time_ns);
+		strbuf_visible(grid_cell(&grid, i + 1, LABEL), run->label);
+		strbuf_visible(grid_cell(&grid, i + 1, COMMIT), run->commit);
+		put_value(grid_cell(&grid, i + 1, VALUE), t->options, s->values[from + i]);
+		if (!change)
+			continue;
+		put_percent(grid_cell(&grid, i + 1, STEP), change);
+		strbuf_puts(grid_cell(&grid, i + 1, STEP), " since here, chance ");
+		put_chance(grid_cell(&grid, i + 1, STEP), change->chance);
+	}
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), STEP, NAME_LEAST);
+	for (size_t i = 0; i <= n; i++)
+		grid_print(&grid, stdout, i, terminal_is_coloured(stdout),
+			   !i				? INK_HEADING
+			   : change_at(s, from + i - 1) ? INK_STRONG
+							: INK_PLAIN);
+	grid_release(&grid);
+	putchar('\n');
+	if (from)
+		printf("%zu runs before these; --limit=0 shows them.\n", from);
+	say_foot(t);
+	strbuf_release(&line);
+}
+
+/* ---- csv, json ------------------------------------------------------------------------------- */
+
+static void put_items_of_run(struct sheet *sheet, const struct history_run *run)
+{
+	sheet_count(sheet, "run", run->number);
+	sheet_count(sheet, "time_ns", run->time_ns);
+	sheet_text(sheet, "label", *run->label ? run->label : NULL);
+	sheet_text(sheet, "commit", *run->commit ? run->commit : NULL);
+}
+
+static void put_items_of_change(struct sheet *sheet, const struct change *change)
+{
+	if (!change) {
+		sheet_none(sheet, "before");
+		sheet_none(sheet, "after");
+		sheet_none(sheet, "change_percent");
+		sheet_none(sheet, "chance");
+		return;
+	}
+	sheet_decimal(sheet, "before", (long double)change->before, 1);
+	sheet_decimal(sheet, "after", (long double)change->after, 1);
+	if (change->before > 0)
+		sheet_decimal(sheet, "change_percent", (long double)percent_of(change), 3);
+	else
+		sheet_none(sheet, "change_percent");
+	sheet_short(sheet, "chance", change->chance);
+}
+
+static void sheet_start(struct sheet *sheet, const struct sheet_format *format, const char *const *columns,
+			size_t n, const char *name)
+{
+	sheet_begin(sheet, stdout, format);
+	if (format->columns) {
+		sheet_columns(sheet, columns, n);
+	} else {
+		sheet_open(sheet, NULL, '{', SHEET_LINES);
+		sheet_open(sheet, name, '[', SHEET_LINES);
+	}
+}
+
+static void sheet_finish(struct sheet *sheet)
+{
+	if (!sheet->format->columns) {
+		sheet_close(sheet);
+		sheet_close(sheet);
+	}
+	sheet_end(sheet);
+}
+
+static void write_changes(const struct trend *t, const struct sheet_format *format)
+{
+	static const char *const columns[] = { "function", "module",	     "median", "run",
+					       "time_ns",  "label",	     "commit", "before",
+					       "after",	   "change_percent", "chance" };
+	struct sheet sheet;
+
+	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "changes");
+	for (size_t i = 0; i < t->n_lines; i++) {
+		const struct line *line = &t->lines[i];
+
+		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+		sheet_text(&sheet, "function", line->series->name);
+		sheet_text(&sheet, "module", *line->series->module ? line->series->module : NULL);
+		sheet_decimal(&sheet, "median", (long double)line->series->median, 1);
+		if (line->change)
+			put_items_of_run(&sheet, run_of(t, line->series, line->change->at));
+		else
+			for (size_t k = 3; k < 7; k++)
+				sheet_none(&sheet, columns[k]);
+		put_items_of_change(&sheet, line->change);
+		sheet_close(&sheet);
+	}
+	sheet_finish(&sheet);
+}
+
+static void write_runs(const struct trend *t, const struct series *s, const struct sheet_format *format)
+{
+	static const char *const columns[] = { "function", "module",	     "run",   "time_ns",
+					       "label",	   "commit",	     "value", "before",
+					       "after",	   "change_percent", "chance" };
+	struct sheet sheet;
+
+	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs");
+	for (size_t i = 0; i < s->n; i++) {
+		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+		sheet_text(&sheet, "function", s->name);
+		sheet_text(&sheet, "module", *s->module ? s->module : NULL);
+		put_items_of_run(&sheet, run_of(t, s, i));
+		sheet_count(&sheet, "value", (uint64_t)s->values[i]);
+		put_items_of_change(&sheet, change_at(s, i));
+		sheet_close(&sheet);
+	}
+	sheet_finish(&sheet);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Something began to take more in one of the last runs, and still does. */
+static int has_grown(const struct trend *t)
+{
+	size_t n = t->history->n, within = t->options->fail_within, found = 0;
+
+	for (size_t i = 0; i < t->set->n; i++) {
+		const struct series *s = &t->set->list[i];
+		const struct change *last = s->n_changes ? &s->changes[s->n_changes - 1] : NULL;
+		struct strbuf text = { 0 };
+
+		if (!last || last->after <= last->before || s->runs[last->at] + within < n)
+			continue;
+		strbuf_visible(&text, s->name);
+		strbuf_puts(&text, ": ");
+		put_percent(&text, last);
+		strbuf_puts(&text, " since run ");
+		put_run(&text, run_of(t, s, last->at));
+		error("history: %s", text.text);
+		strbuf_release(&text);
+		found++;
+	}
+	return found != 0;
+}
+
+int trend_print(const struct history *history, struct series_set *set, const struct trend_options *options)
+{
+	const struct output_format *format = &output_formats[options->format];
+	struct trend t = { .history = history, .set = set, .options = options };
+	int is_one = options->choice.function && set->n == 1, grown;
+
+	lines_make(&t);
+	terminal_page();
+	if (format->shape->is_for_people && is_one)
+		print_runs(&t, &set->list[0]);
+	else if (format->shape->is_for_people)
+		print_changes(&t);
+	else if (is_one)
+		write_runs(&t, &set->list[0], format->items);
+	else
+		write_changes(&t, format->items);
+	fflush(stdout);
+	grown = options->fail_within && has_grown(&t);
+	free(t.lines);
+	return grown ? STATUS_DATA : STATUS_OK;
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+enum {
+	LIST_RUN,
+	LIST_TIME,
+	LIST_LABEL,
+	LIST_COMMIT,
+	LIST_HOST,
+	LIST_DURATION,
+	LIST_FUNCTIONS,
+	LIST_COMMAND,
+	LIST_COLUMNS
+};
+
+static void list_table(const struct history *history, size_t from)
+{
+	static const char *const heads[LIST_COLUMNS] = { "Run",	 "Recorded", "Label",	  "Commit",
+							 "Host", "Took",     "Functions", "Command" };
+	static const int order[] = { LIST_HOST, LIST_FUNCTIONS, LIST_DURATION, LIST_LABEL };
+	size_t n = history->n - from;
+	struct grid grid;
+
+	grid_init(&grid, n + 1, LIST_COLUMNS);
+	for (size_t i = 0; i < LIST_COLUMNS; i++) {
+		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
+		grid.columns[i].is_text = i != LIST_RUN && i != LIST_DURATION && i != LIST_FUNCTIONS;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct history_run *run = &history->runs[from + i];
+
+		strbuf_printf(grid_cell(&grid, i + 1, LIST_RUN), "%llu", (unsigned long long)run->number);
+		put_time(grid_cell(&grid, i + 1, LIST_TIME), run->time_ns);
+		strbuf_visible(grid_cell(&grid, i + 1, LIST_LABEL), run->label);
+		strbuf_visible(grid_cell(&grid, i + 1, LIST_COMMIT), run->commit);
+		strbuf_visible(grid_cell(&grid, i + 1, LIST_HOST), run->host);
+		strbuf_duration(grid_cell(&grid, i + 1, LIST_DURATION), (long double)run->duration_ns);
+		strbuf_thousands(grid_cell(&grid, i + 1, LIST_FUNCTIONS), run->functions);
+		strbuf_visible(grid_cell(&grid, i + 1, LIST_COMMAND), run->command);
+	}
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), LIST_COMMAND, NAME_LEAST);
+	for (size_t i = 0; i <= n; i++)
+		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), i ? INK_PLAIN : INK_HEADING);
+	grid_release(&grid);
+	if (from)
+		printf("\n%zu runs before these; --limit=0 shows them.\n", from);
+}
+
+static void list_items(const struct history *history, const struct sheet_format *format)
+{
+	static const char *const columns[] = { "run",	 "time_ns",	"label",     "commit",	  "host",
+					       "method", "duration_ns", "processes", "functions", "command" };
+	struct sheet sheet;
+
+	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs");
+	for (size_t i = 0; i < history->n; i++) {
+		const struct history_run *run = &history->runs[i];
+
+		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+		put_items_of_run(&sheet, run);
+		sheet_text(&sheet, "host", *run->host ? run->host : NULL);
+		sheet_text(&sheet, "method", run->method);
+		sheet_count(&sheet, "duration_ns", run->duration_ns);
+		sheet_count(&sheet, "processes", run->processes);
+		sheet_count(&sheet, "functions", run->functions);
+		sheet_text(&sheet, "command", *run->command ? run->command : NULL);
+		sheet_close(&sheet);
+	}
+	sheet_finish(&sheet);
+}
+
+int trend_list(const struct history *history, int format, uint64_t limit)
+{
+	const struct output_format *chosen = &output_formats[format];
+
+	terminal_page();
+	if (chosen->shape->is_for_people)
+		list_table(history, limit && history->n > limit ? history->n - limit : 0);
+	else
+		list_items(history, chosen->items);
+	return STATUS_OK;
+}
