@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "lib/terminal.h"
 #include "output.h"
 #include "session/session.h"
@@ -219,11 +220,8 @@ static void put_notes(struct strbuf *text, const struct view *view)
 	if (!n)
 		return;
 	output_plural(text, n, "note", "s");
-	strbuf_puts(text, ": cinstr summary --advice");
-	if (strcmp(view->source, INPUT_DEFAULT)) {
-		strbuf_puts(text, " ");
-		strbuf_visible(text, view->source);
-	}
+	strbuf_puts(text, ": ");
+	output_put_command(text, "summary --advice", "", view->source);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

@@ -171,8 +171,8 @@ static void print_hot_path(struct page *page)
 
 	if (n < 2 || page->s->is_rough)
 		return;
-	put_section(page, hot->skips_waits ? "Hot path" : "Hot path  ");
-	strbuf_puts(&page->line, hot->skips_waits ? " (other threads only wait)  " : "");
+	put_section(page, "Hot path");
+	strbuf_puts(&page->line, hot->skips_waits ? " (other threads only wait)  " : "  ");
 	for (size_t i = 0; i < n; i++) {
 		if (hidden && i == LEVELS_HEAD) {
 			strbuf_printf(&text, " > ... %zu more ...", hidden);
