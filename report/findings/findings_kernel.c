@@ -120,6 +120,7 @@ static void sampled_calls(struct finder *finder, const struct finding_rule *rule
 		finding->edge = edge;
 		finding->look_at = wrapper;
 		finding->gain = samples_of(edges, n, wrapper);
+		finding_set_path(finding, (uint32_t[]){ edge->entity, wrapper, edges[i]->entity }, 3);
 		finding->verb = "callers";
 		strbuf_puts(&finding->text, "the kernel works for its calls of ");
 		finding_put_name(finder, &finding->text, edge->entity);
@@ -141,7 +142,7 @@ const struct finding_rule findings_kernel_rules[] = {
 	  "The function has a system call in its own code, as programs in assembler or Go have; the memory "
 	  "is "
 	  "needed, and touched once." },
-	{ "CF0322", "system calls, by samples", OF_SAMPLED, 30, 20, sampled_calls,
+	{ "CF0322", "system calls, by samples", OF_SAMPLED | OF_COMPUTING, 30, 20, sampled_calls,
 	  "Samples of the kernel below a function of the C library, by the function of the program that has "
 	  "most of its samples.",
 	  "All of them. Samples do not tell whether there are many calls or long ones.",

@@ -153,6 +153,8 @@ static long double gain_of(const struct finder *finder, const struct generation 
 	for (size_t i = 0; i < g->n; i++)
 		sum += work[i];
 	now = makespan(work, g->n, processors);
+	if (finder->findings->is_sampled) /* as a share of the time, which is that of the samples */
+		return now > 0 ? (1 - sum / processors / now) * sum : 0;
 	return now > 0 ? (1 - sum / processors / now) *
 				 fminl(g->end - g->begin, fmaxl(now, work[g->n - 1] * slowed(finder)))
 		       : 0;
@@ -247,24 +249,34 @@ static int is_idle(const struct pool *pool)
 	return (long double)pool->n_idle >= IDLE_THREADS * (long double)pool->n;
 }
 
-static int is_unbalanced(const struct pool *pool)
+static int is_unbalanced(const struct finder *finder, const struct pool *pool)
 {
 	return pool->generations && pool->most >= UNBALANCED * pool->mean &&
-	       pool->work >= COUNTED_PART * pool->all_work;
+	       pool->work >= COUNTED_PART * pool->all_work &&
+	       (!finder->findings->is_sampled || pool->work >= COMPUTING_LEAST_SAMPLES);
 }
 
-static void put_work(struct strbuf *text, const struct pool *pool)
+/* A time, or of samples the share of all. */
+static void put_amount(const struct finder *finder, struct strbuf *text, long double amount)
 {
-	strbuf_puts(text, " most computes ");
-	strbuf_duration(text, pool->most);
-	strbuf_puts(text, ", the mean is ");
-	strbuf_duration(text, pool->mean);
+	if (finder->findings->is_sampled)
+		finding_put_percent(text, finder->t->elapsed > 0 ? 100 * amount / finder->t->elapsed : 0);
+	else
+		strbuf_duration(text, amount);
+}
+
+static void put_work(const struct finder *finder, struct strbuf *text, const struct pool *pool)
+{
+	strbuf_puts(text, finder->findings->is_sampled ? " most has " : " most computes ");
+	put_amount(finder, text, pool->most);
+	strbuf_puts(text, finder->findings->is_sampled ? " of the samples, the mean is " : ", the mean is ");
+	put_amount(finder, text, pool->mean);
 	strbuf_puts(text, ", the least ");
-	strbuf_duration(text, pool->least);
+	put_amount(finder, text, pool->least);
 }
 
 /* Threads of several generations: "4 threads at a time, 8 times, ..." */
-static void put_generations(struct strbuf *text, const struct pool *pool)
+static void put_generations(const struct finder *finder, struct strbuf *text, const struct pool *pool)
 {
 	long double each = (long double)pool->n / (long double)pool->generations;
 
@@ -275,12 +287,15 @@ static void put_generations(struct strbuf *text, const struct pool *pool)
 			      100 * (long double)pool->n_idle / (long double)pool->n);
 	else
 		strbuf_puts(text, "share the work unevenly");
-	strbuf_printf(text, ": the longest computes %.1Lf times the mean, ", pool->most / pool->mean);
-	strbuf_duration(text, pool->most / (long double)pool->generations);
+	strbuf_printf(text, ": the longest computes %.1Lf times the mean", pool->most / pool->mean);
+	if (!finder->findings->is_sampled) {
+		strbuf_puts(text, ", ");
+		strbuf_duration(text, pool->most / (long double)pool->generations);
+	}
 	strbuf_puts(text, ", the others wait for it");
 }
 
-static void put_generation(struct strbuf *text, const struct pool *pool)
+static void put_generation(const struct finder *finder, struct strbuf *text, const struct pool *pool)
 {
 	if (is_idle(pool))
 		strbuf_printf(text, "of %zu threads that began with it %zu do next to nothing: the one with",
@@ -288,7 +303,7 @@ static void put_generation(struct strbuf *text, const struct pool *pool)
 	else
 		strbuf_printf(text, "the %zu threads that began with it have unequal work: the one with",
 			      pool->n);
-	put_work(text, pool);
+	put_work(finder, text, pool);
 }
 
 static void tell_pool(struct finder *finder, const struct finding_rule *rule, const struct pool *pool)
@@ -299,9 +314,9 @@ static void tell_pool(struct finder *finder, const struct finding_rule *rule, co
 	finding->verb = "report --by=thread";
 	finding->gain = pool->gain / finder->at_once;
 	if (pool->generations > 1)
-		put_generations(&finding->text, pool);
+		put_generations(finder, &finding->text, pool);
 	else
-		put_generation(&finding->text, pool);
+		put_generation(finder, &finding->text, pool);
 }
 
 static void tell_pools(struct finder *finder, const struct finding_rule *rule, int idle)
@@ -313,7 +328,7 @@ static void tell_pools(struct finder *finder, const struct finding_rule *rule, i
 		struct pool pool;
 
 		i += pool_make(finder, &pool, &list[i], n - i);
-		if (is_unbalanced(&pool) && is_idle(&pool) == idle)
+		if (is_unbalanced(finder, &pool) && is_idle(&pool) == idle)
 			tell_pool(finder, rule, &pool);
 	}
 	free(list);
@@ -460,8 +475,9 @@ static void serial(struct finder *finder, const struct finding_rule *rule)
 	"time on a processor counts."
 
 const struct finding_rule findings_threads_rules[] = {
-	{ "CF0401", "threads with unequal work", OF_TIMED | OF_SINGLE, 50, 3, unbalanced,
-	  "Time on a processor of the threads of a process that began with the same function of the program "
+	{ "CF0401", "threads with unequal work", OF_TIMED | OF_SAMPLED | OF_SINGLE, 50, 3, unbalanced,
+	  "Time on a processor (samples, if that is what was recorded; a thread without any is not known) of "
+	  "the threads of a process that began with the same function of the program "
 	  "and live at the same time, each generation by itself, if its threads began together (within the "
 	  "first fifth of their life) or the program starts as many, and waits for them, three times and "
 	  "more. It is told if the one with the most work has 1.5 times the mean and "
@@ -472,7 +488,7 @@ const struct finding_rule findings_threads_rules[] = {
 	  "is "
 	  "done (a queue, schedule(dynamic)); cut large pieces.",
 	  POOL_FALSE },
-	{ "CF0402", "threads that idle", OF_TIMED | OF_SINGLE, 55, 3, idle,
+	{ "CF0402", "threads that idle", OF_TIMED | OF_SAMPLED | OF_SINGLE, 55, 3, idle,
 	  "The same, where half of the threads and more have less than 5 % of the work of the one with most.",
 	  "What it would take less if all had the same work, on the processors there are.",
 	  "The program has threads and processors, and works on one of them.",

@@ -59,7 +59,7 @@ void thread_facts_add(const struct addition *a)
 	const struct ticks *all;
 	struct thread_fact *fact;
 
-	if (!a->profile->shares.is_wanted || a->data->sampled)
+	if (!a->profile->shares.is_wanted)
 		return;
 	all = &values_at(a->values, 0)->inclusive;
 	ARRAY_ONE_MORE(facts->list, facts->n);

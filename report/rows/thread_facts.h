@@ -17,7 +17,7 @@ struct thread_fact {
 	uint32_t chain[THREAD_CHAIN];
 	uint32_t n_chain;
 	long double begin, end;	      /* ns since the session's begin */
-	long double elapsed, off_cpu; /* ns */
+	long double elapsed, off_cpu; /* ns; samples, if that is what there is */
 	long double for_others;	      /* of off_cpu: until others have done something */
 };
 

@@ -10,6 +10,7 @@
 #include "output/upper_end.h"
 #include "summary_page.h"
 
+#define MOSTLY_OFF 0.5L /* of the time: so little is computed */
 #define LINES 50
 #define SUGGESTION_LINES 2 /* on a terminal */
 #define LEVELS_SHOWN 6
@@ -126,6 +127,8 @@ static void put_amount(struct strbuf *text, const struct totals *t, long double 
 	}
 	strbuf_puts(text, s->unit == CINSTR_SAMPLING_EVENTS ? "Shares are of these events, not of time."
 							    : "blocked time is not seen.");
+	if (s->unit == CINSTR_SAMPLING_NS && units < MOSTLY_OFF * duration)
+		strbuf_puts(text, " What it waits for: compile with -fplugin=cinstr and run cinstr record.");
 }
 
 /* In few words; the advice says more. */

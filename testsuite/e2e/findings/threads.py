@@ -19,6 +19,14 @@ def threads(bench):
     findings.at(one, "threads.c", "int main(")
 
 
+@findings.test("threads that share the work, by samples", quiet=True)
+def threads_sampled(bench):
+    bench.compile(findings.FOLDER + "threads.c", "threads", "-O1", "-pthread", plugin=None)
+    findings.present(findings.look(bench, "threads", "unbalanced", "15", method=("--sample",)), "CF0401", "worker",
+                     r"^the 4 threads that began with it have unequal work: the one with most has \d\d % of the samples, the mean is 25 %")
+    findings.absent(findings.look(bench, "threads", "equal", "15", method=("--sample",)), *THREADS)
+
+
 @findings.test("threads: no false alarm", quiet=True)
 def threads_silent(bench):
     program = findings.build(bench, "threads.c")

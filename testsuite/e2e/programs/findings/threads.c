@@ -12,6 +12,7 @@
  */
 #include <poll.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t all;
 static int is_over;
 static const char *what;
+static int times = 1; /* argv[2] */
 static volatile long sink;
 
 KEEP static void work(void)
@@ -44,6 +46,7 @@ KEEP static void piece(void)
 
 KEEP static void works(int n)
 {
+	n *= times;
 	while (n--)
 		work();
 }
@@ -175,6 +178,7 @@ static void pool(void)
 int main(int argc, char **argv)
 {
 	what = argc > 1 ? argv[1] : "equal";
+	times = argc > 2 ? atoi(argv[2]) : 1;
 	if (is("requests"))
 		requests();
 	else if (is("rounds") || is("even"))
