@@ -95,6 +95,9 @@ struct diff {
 	size_t size_groups;
 	struct map strings;
 	struct shares *shares; /* diff_shares.h; NULL: all runs are instrumented */
+	/* NULL, or who is told the rows that those of a run's profile are (DIFF_NONE: none) */
+	void (*matched)(void *arg, size_t run, const struct profile *profile, const uint32_t *rows);
+	void *matched_arg;
 };
 
 void diff_init(struct diff *diff, enum profile_by by, enum column column, size_t n_a, size_t n_b);

@@ -342,5 +342,7 @@ uint32_t *diff_match(struct diff *diff, size_t run, const struct profile *profil
 	free(match.first_lines);
 	map_release(&match.seen);
 	map_release(&match.firsts);
+	if (diff->matched)
+		diff->matched(diff->matched_arg, run, profile, match.rows);
 	return match.rows;
 }

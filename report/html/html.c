@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html_changes.h"
 #include "html_sections.h"
 #include "lib/progress.h"
 #include "page.h"
@@ -64,6 +65,18 @@ static void number_functions(struct html *html)
 	free(rows.rows);
 }
 
+static void number_modules(struct html *html, struct map *modules)
+{
+	struct html_rows rows;
+	int is_new;
+
+	html_rows_of(&rows, html->profiles[HTML_MODULES], COLUMN_CPU_EXCLUSIVE);
+	for (size_t i = 0; i < rows.n; i++)
+		map_add(modules, html_module_key(rows.rows[i]), strlen(html_module_key(rows.rows[i])),
+			&is_new);
+	free(rows.rows);
+}
+
 /* The session has been read. */
 static int show(struct view *view, void *arg)
 {
@@ -90,6 +103,7 @@ static int show(struct view *view, void *arg)
 	resolve(html, html->profiles[HTML_SITES]);
 	resolve(html, html->profiles[HTML_LINES]);
 	number_functions(html);
+	number_modules(html, &html->modules);
 	html_source_read(html);
 	for (size_t i = 0; i < n_html_sections; i++) {
 		const struct html_section *section = &html_sections[i];
@@ -143,9 +157,9 @@ static void end(struct html *html)
 	strbuf_release(&html->more);
 }
 
-/* One session's sections. */
+/* One session's sections. `known` is its from then on. */
 static int write_side(FILE *out, const struct html_wish *wish, const char *path, const char *prefix,
-		      int *is_whole)
+		      struct html_known *known, int *is_whole)
 {
 	struct html *html = xcalloc(1, sizeof(*html));
 	struct profile *profiles[HTML_PROFILES + 1];
@@ -162,6 +176,8 @@ static int write_side(FILE *out, const struct html_wish *wish, const char *path,
 	profiles[HTML_PROFILES] = &html->summary.profiles[SUMMARY_EDGES];
 	status = view_read(path, wish->view, profiles, ARRAY_SIZE(profiles), show, html);
 	*is_whole = html->is_whole;
+	*known = (struct html_known){ html->functions, html->modules };
+	html->functions = html->modules = (struct map){ 0 };
 	end(html);
 	pack_release(&html->pack);
 	free(html);
@@ -192,13 +208,20 @@ static void put_served_page(FILE *out, FILE *parts)
 
 int html_write(FILE *out, const struct html_wish *wish, int *is_whole)
 {
+	struct html_known known[2] = { 0 };
 	int status, of_other = STATUS_OK;
 
 	if (!wish->parts)
 		fwrite(html_page_head, 1, html_page_head_size, out);
-	status = write_side(out, wish, wish->path, "", is_whole);
+	status = write_side(out, wish, wish->path, "", &known[0], is_whole);
 	if (*is_whole && wish->other)
-		of_other = write_side(out, wish, wish->other, "b.", is_whole);
+		of_other = write_side(out, wish, wish->other, "b.", &known[1], is_whole);
+	if (*is_whole && wish->other && html_changes_write(out, wish, known))
+		of_other = STATUS_DATA;
+	for (int side = 0; side < 2; side++) {
+		map_release(&known[side].functions);
+		map_release(&known[side].modules);
+	}
 	if (!wish->parts)
 		fwrite(html_page_tail, 1, html_page_tail_size, out);
 	else if (*is_whole)

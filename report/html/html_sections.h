@@ -38,6 +38,7 @@ struct html {
 	struct html_source *source; /* html_source.c; NULL: none */
 	struct map strings;	    /* number of a string: that of the map */
 	struct map functions;	    /* what makes it that function (names.h) -> its number */
+	struct map modules;	    /* likewise */
 	struct strbuf notes;	    /* JSON: of tables, what the page's index says of them */
 	struct strbuf more;	    /* JSON: ,"name":value of what else it says */
 	double least_percent;	    /* of call paths; 0: none is left out */

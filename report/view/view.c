@@ -330,6 +330,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	if (check_columns(&view, &columns, profiles[0], options))
 		return STATUS_USAGE;
 	if (!input_open(&input, path)) {
+		input.is_quiet = options->is_quiet;
 		status = view_method(&input, options, profiles, n_profiles);
 		if (!profile_is_sampled(profiles[0]))
 			reading.n_profiles -= options->only_sampled;

@@ -30,6 +30,7 @@ struct view_options {
 	int inlines;	   /* 0 on, 1 off */
 	int verbose;
 	int keep_names; /* not an option: functions of one name are not told apart */
+	int is_quiet;	/* likewise: the session's problems have been told before */
 	int paths_by;	/* BY_PATH: enum paths_by */
 	int histogram;	/* of the rows, in their place */
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */

@@ -8,6 +8,7 @@ import shutil
 
 import browser
 import lab
+import sessions
 
 GRAPH = "views.find(view => view.id === 'flame').graph"
 READY = "document.body.dataset.ready === '1' && document.body.dataset.view === 'flame'"
@@ -129,20 +130,9 @@ def zoom(bench):
         lab.equal(page.evaluate(f"{GRAPH}.zoom"), where[2], "the tree's path in the graph")
 
 
-CHANGED = """#include <stdlib.h>
-volatile unsigned sink;
-__attribute__((noipa)) static void work(int n) { for (int i = 0; i < n * 100000; i++) sink += i; }
-__attribute__((noipa)) static void grows(int n) { work(n); }
-__attribute__((noipa)) static void shrinks(int n) { work(n); }
-__attribute__((noipa)) static void only_before(void) { work(10); }
-__attribute__((noipa)) static void only_after(void) { work(10); }
-int main(int argc, char **argv) { int is_after = argc > 1 && atoi(argv[1]); grows(is_after ? 200 : 10); shrinks(is_after ? 10 : 200);
-  if (is_after) only_after(); else only_before(); return 0; }"""
-
-
 @lab.test("flame/two sessions: red is more in B, blue is less")
 def two(bench):
-    program = bench.compile(bench.write("changed.c", CHANGED), "changed", "-O1")
+    program = bench.compile(bench.write("changed.c", sessions.CHANGED), "changed", "-O1")
     for name, argument in (("a.data", "0"), ("b.data", "1")):
         bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name)})
     bench.cinstr("html", "-o", bench.path("page.html"), bench.path("a.data"), "--", bench.path("b.data"))

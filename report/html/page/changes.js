@@ -1,16 +1,53 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * changes.js - what of session A (model) is what of B (model.other): functions, modules and paths that are
- * called alike.
+ * changes.js - of two sessions, A (model) and B (model.other): what cinstr diff says of them (html_changes.c), and
+ * which paths are called alike.
  *
  *   await matches()   { functions, modules, nodes: { ofA: Int32Array, ofB: Int32Array } }; ofA[i] is the row in B
  *                     of A's row i, or -1
+ *   await changesOf() { info, section }; info.kind: times, sampled (two sampled sessions: shares), beside (a sampled
+ *                     and an instrumented one: shares; the sampled one is first, is_swapped: that is B);
+ *                     info.sets: by (functions, modules), column, verdicts, has_interval, total_a, total_b; rows
+ *                     [from, from + rows) of the section: a, b (rows of the first session and the other), verdict
+ *                     (number), before, after, change, half, low, high: diff --format=csv's numbers
  */
+
+rawDecoders.changes_info = bytes => JSON.parse(new TextDecoder().decode(bytes));
+
+async function changesOf() {
+	const info = await model.load('changes_info'), section = await model.load('changes');
+	let from = 0;
+
+	for (const set of info.sets) {
+		set.from = from;
+		from += set.rows;
+	}
+	return { info, section };
+}
 
 function matches() {
 	model.matched ??= match(model, model.other);
 	return model.matched;
+}
+
+/* Of the first set that compares these. */
+function matchSet({ info, section }, by, a, b) {
+	const set = info.sets.find(one => one.by === by), ofA = new Int32Array(a.n).fill(-1), ofB = new Int32Array(b.n).fill(-1);
+
+	if (!set)
+		return matchRows(a, b, (one, i) => one.text('name', i).replace(/.*\//, ''));
+	const [ofOne, ofOther] = ['a', 'b'].map(name => section.get(name));
+
+	for (let i = set.from; i < set.from + set.rows; i++) {
+		const [rowA, rowB] = info.is_swapped ? [ofOther[i], ofOne[i]] : [ofOne[i], ofOther[i]];
+
+		if (!(rowA >= 0 && rowB >= 0))
+			continue;
+		ofA[rowA] = rowB;
+		ofB[rowB] = rowA;
+	}
+	return { ofA, ofB };
 }
 
 /* Rows of two sections that have the same key, the first with the first. */
@@ -55,31 +92,8 @@ function matchNodes(a, b, functionsOfB) {
 }
 
 async function match(one, other) {
-	const base = text => text.replace(/.*\//, '');
-	const functions = matchRows(one.functions, other.functions, (section, i) =>
-		`${section.text('full_name', i)}\n${base(section.text('file', i))}\n${one.functions.n + other.functions.n > 0 ? section.text('module_name', i) : ''}`);
-	/* What has moved to another file or module, if it is the only one of the name. */
-	const left = matchLeft(one.functions, other.functions, functions);
+	const changes = await changesOf(), functions = matchSet(changes, 'functions', one.functions, other.functions);
 
-	return { functions: left, modules: matchRows(one.modules, other.modules, (section, i) => base(section.text('name', i))),
-		 nodes: matchNodes(await one.load('nodes'), await other.load('nodes'), left.ofB) };
-}
-
-function matchLeft(a, b, { ofA, ofB }) {
-	const names = new Map();
-
-	for (const [section, of, side] of [[a, ofA, 0], [b, ofB, 1]])
-		for (let i = 0; i < section.n; i++)
-			if (of[i] < 0) {
-				const name = section.text('full_name', i);
-
-				names.has(name) || names.set(name, [[], []]);
-				names.get(name)[side].push(i);
-			}
-	for (const [[i, ...more], [k, ...others]] of names.values())
-		if (i !== undefined && k !== undefined && !more.length && !others.length) {
-			ofA[i] = k;
-			ofB[k] = i;
-		}
-	return { ofA, ofB };
+	return { functions, modules: matchSet(changes, 'modules', one.modules, other.modules),
+		 nodes: matchNodes(await one.load('nodes'), await other.load('nodes'), functions.ofB) };
 }

@@ -1,69 +1,69 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * view_changes.js - of two sessions: what has more in B than in A, and what less. Sessions of different methods
- * have no values in common: their shares are compared.
+ * view_changes.js - of two sessions: what has more in B than in A, and what less, with the verdicts and intervals of
+ * cinstr diff. Of call paths the same by its rule for single runs.
  */
 
 {
 	const BY = { functions: 'Functions', nodes: 'Call paths', modules: 'Modules' };
+	const TITLES = { elapsed_exclusive_ns: 'Elapsed, exclusive', elapsed_inclusive_ns: 'Elapsed, inclusive', cpu_exclusive_ns: 'On the processor, exclusive',
+			 off_cpu_exclusive_ns: 'Waiting, exclusive', application_exclusive_ns: 'Application, exclusive', calls: 'Calls',
+			 exclusive: 'Share, exclusive', inclusive: 'Share, inclusive' };
+	const OFF_BY = { elapsed_exclusive_ns: UNCERTAINTY.EE, elapsed_inclusive_ns: UNCERTAINTY.EI, application_exclusive_ns: UNCERTAINTY.AE };
+	const HINTS = { single: 'noise: the change is not more than what the correction for the probes\u2019 cost may be wrong by in both (R9). ?: of one run on each side nobody knows how much runs differ; cinstr diff of several runs tells.',
+			interval: 'noise, agrees: the true difference may be 0, with 95 % confidence of all rows together.' };
 
-	/* What can be compared: [id, title, column of A, column of B, uncertainty, is a share]. */
-	function measuresOf() {
-		const other = model.other;
+	/* ---- rows ------------------------------------------------------------------------------ */
 
-		if (model.isSampled !== other.isSampled) {
-			const column = one => one.isSampled ? 'exclusive_percent' : 'cpu_exclusive_percent';
-			const inclusive = one => one.isSampled ? 'inclusive_percent' : 'cpu_inclusive_percent';
+	/* What is compared: rows of what is on either side. value(name)[i]: before, after, change, half, low, high. */
+	function rowsOfSet({ info, section }, set, sections) {
+		const get = name => section.get(name).subarray(set.from, set.from + set.rows);
+		const verdicts = get('verdict'), sides = info.is_swapped ? [1, 0] : [0, 1];
 
-			return [{ id: 'share', title: 'Share of time on a processor, exclusive', a: column(model), b: column(other), isShare: true },
-				{ id: 'inclusive', title: '\u2026 inclusive', a: inclusive(model), b: inclusive(other), isShare: true }];
-		}
-		const names = model.isSampled ? [['exclusive_percent', 'Share, exclusive'], ['inclusive_percent', 'Share, inclusive'], ['exclusive_samples', 'Samples, exclusive']]
-			: [['cpu_exclusive_ns', 'CPU, exclusive'], ['elapsed_exclusive_ns', 'Total, exclusive'], ['elapsed_inclusive_ns', 'Total, inclusive'],
-			   ['off_cpu_exclusive_ns', 'Waiting, exclusive'], ['application_exclusive_ns', 'Application, exclusive'], ['calls', 'Calls']];
-
-		return names.filter(([name]) => !model.functions.isEmpty(name) || !other.functions.isEmpty(name)).map(([name, title]) => ({ id: name, title, a: name, b: name,
-			isShare: /percent/.test(name), isCount: /^calls|samples/.test(name), uncertainty: /^elapsed_inclusive/.test(name) ? UNCERTAINTY.EI : /^(cpu|elapsed)_exclusive/.test(name) ? UNCERTAINTY.EE : null }));
+		return { n: set.rows, by: set.by, sections: [sections[sides[0]], sections[sides[1]]], owners: sides.map(side => side ? model.other : model),
+			 rows: [get('a'), get('b')], before: get('before'), after: get('after'), change: get('change'), half: get('half'), low: get('low'), high: get('high'),
+			 verdict: i => set.verdicts[verdicts[i]], isSure: set.has_interval };
 	}
 
 	/* nodes have no shares: of the whole. */
-	function valuesOf(owner, section, name) {
-		const whole = { exclusive_percent: 'exclusive_samples', inclusive_percent: 'inclusive_samples', cpu_exclusive_percent: 'cpu_exclusive_ns', cpu_inclusive_percent: 'cpu_inclusive_ns' }[name];
+	function valuesOf(owner, section, column) {
+		if (!/^(in|ex)clusive$/.test(column))
+			return section.get(column);
+		const name = owner.isSampled ? `${column}_samples` : `cpu_${column}_ns`, total = owner.total(name);
 
-		if (section.has(name) || !whole)
-			return section.get(name);
-		const total = owner.total(whole);
-
-		return section.get(whole).map(value => 100 * value / total);
+		return section.get(name).map(value => 100 * value / total);
 	}
 
-	/* One row of what is on either side: values, and which rows they are of. */
-	async function rowsOf(by, measure) {
-		const a = await model.load(by), b = await model.other.load(by), { ofA, ofB } = (await matches())[by];
-		const va = valuesOf(model, a, measure.a), vb = valuesOf(model.other, b, measure.b), onlyB = [];
+	async function rowsOfPaths(set) {
+		const a = await model.load('nodes'), b = await model.other.load('nodes'), { ofA, ofB } = (await matches()).nodes;
+		const va = valuesOf(model, a, set.column), vb = valuesOf(model.other, b, set.column), off = OFF_BY[set.column], onlyB = [];
 
 		for (let k = 0; k < b.n; k++)
 			if (ofB[k] < 0)
 				onlyB.push(k);
-		const n = a.n + onlyB.length, rows = { n, a: new Int32Array(n).fill(-1), b: new Int32Array(n).fill(-1), sections: [a, b], by };
+		const n = a.n + onlyB.length, one = new Int32Array(n).fill(-1), two = new Int32Array(n).fill(-1);
+		const rows = { n, by: 'nodes', sections: [a, b], owners: [model, model.other], rows: [one, two], isSure: false };
 
-		for (const name of ['va', 'vb', 'change', 'size', 'bar'])
+		for (const name of ['before', 'after', 'change', 'half'])
 			rows[name] = new Float64Array(n);
 		for (let i = 0; i < n; i++) {
-			rows.a[i] = i < a.n ? i : -1;
-			rows.b[i] = i < a.n ? ofA[i] : onlyB[i - a.n];
-			rows.va[i] = rows.a[i] < 0 ? 0 : va[rows.a[i]] || 0;
-			rows.vb[i] = rows.b[i] < 0 ? 0 : vb[rows.b[i]] || 0;
-			rows.change[i] = rows.vb[i] - rows.va[i];
-			rows.size[i] = Math.abs(rows.change[i]);
-			rows.bar[i] = measure.uncertainty ? (rows.a[i] < 0 ? 0 : a.get(measure.uncertainty)[rows.a[i]] || 0) + (rows.b[i] < 0 ? 0 : b.get(measure.uncertainty)[rows.b[i]] || 0) : 0;
+			one[i] = i < a.n ? i : -1;
+			two[i] = i < a.n ? ofA[i] : onlyB[i - a.n];
+			rows.before[i] = one[i] < 0 ? 0 : va[one[i]] || 0;
+			rows.after[i] = two[i] < 0 ? 0 : vb[two[i]] || 0;
+			rows.change[i] = rows.after[i] - rows.before[i];
+			rows.half[i] = off ? (one[i] < 0 ? 0 : a.get(off)[one[i]] || 0) + (two[i] < 0 ? 0 : b.get(off)[two[i]] || 0) : 0;
 		}
+		rows.verdict = i => set.verdicts[one[i] < 0 ? 4 : two[i] < 0 ? 5 : rows.change[i] === 0 ? 0 : Math.abs(rows.change[i]) <= rows.half[i] ? 1 : rows.change[i] < 0 ? 2 : 3];
 		return rows;
 	}
 
+	/* The session that has the row, its section, and the row there. */
 	function ownerOf(rows, i) {
-		return rows.a[i] >= 0 ? [model, rows.sections[0], rows.a[i]] : [model.other, rows.sections[1], rows.b[i]];
+		const side = rows.rows[0][i] >= 0 ? 0 : 1;
+
+		return [rows.owners[side], rows.sections[side], rows.rows[side][i]];
 	}
 
 	/* A path by its last functions. */
@@ -77,52 +77,102 @@
 		return names.join(' \u203a ');
 	}
 
-	const text = (measure, value) => Number.isNaN(value) ? '' : exactly() ? measure.isShare ? value.toFixed(6) : thousands(String(value))
-		: measure.isShare ? `${value.toFixed(2)} %` : measure.isCount ? count(value) : duration(value);
+	/* ---- cells ----------------------------------------------------------------------------- */
 
-	function verdict(rows, i) {
-		if (rows.a[i] < 0)
-			return 'new';
-		if (rows.b[i] < 0)
-			return 'gone';
-		return rows.size[i] === 0 ? 'same' : rows.size[i] <= rows.bar[i] ? 'within \u00b1' : rows.change[i] > 0 ? 'more' : 'less';
+	function textOf(isShare, column) {
+		return value => Number.isNaN(value) ? '' : isShare ? (exactly() ? value.toFixed(6) : `${value.toFixed(2)} %`) :
+			exactly() ? thousands(String(value)) : column === 'calls' ? count(value) : duration(value);
 	}
 
-	function columnsOfRows(rows, measure) {
-		const most = rows.size.reduce((max, value) => Math.max(max, value), 0), csv = measure.a + (measure.a === measure.b ? '' : `, ${measure.b}`);
-		const cell = (side, name) => i => rows[side][i] < 0 ? '' : h('span', { title: `${name}: ${rows['v' + side][i]}` }, text(measure, rows['v' + side][i]));
+	const signed = (value, text) => (value > 0 ? '+' : value < 0 ? '\u2212' : '') + text(Math.abs(value));
 
-		return [{ heading: rows.by === 'nodes' ? 'Call path' : 'Name', isLeft: true, width: 300, cell: i => h('span', { class: rows.by === 'nodes' ? 'mono tail' : 'mono', title: nameOf(rows, i) },
-				rows.by === 'nodes' ? h('bdi', {}, nameOf(rows, i)) : nameOf(rows, i)) },
-			{ heading: '', isLeft: true, width: 88, meaning: 'within \u00b1: not more than both may be off by (R9); of one run on each side, chance is not known: cinstr diff of several runs tells it', cell: i => h('span', { class: `verdict ${verdict(rows, i).replace(' \u00b1', '')}` }, verdict(rows, i)) },
-			{ heading: 'A', width: 110, cell: cell('a', csv) }, { heading: 'B', width: 110, cell: cell('b', csv) },
-			{ heading: 'Change', width: 130, cell: i => [h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { class: rows.change[i] > 0 ? 'wait' : 'cpu', style: { width: `${most > 0 ? 100 * rows.size[i] / most : 0}%` } })),
-				h('span', { title: `change: ${rows.change[i]}${rows.bar[i] > 0 ? ` \u00b1 ${rows.bar[i]}` : ''}` }, (rows.change[i] > 0 ? '+' : rows.change[i] < 0 ? '\u2212' : '') + text(measure, rows.size[i]))] },
-			{ heading: 'Change %', width: 104, cell: i => rows.va[i] > 0 && rows.b[i] >= 0 ? `${rows.change[i] > 0 ? '+' : ''}${(100 * rows.change[i] / rows.va[i]).toFixed(1)}` : '' },
-			{ heading: 'Calls A', width: 96, cell: i => rows.a[i] < 0 ? '' : count(rows.sections[0].get('calls')[rows.a[i]]) },
-			{ heading: 'Calls B', width: 96, cell: i => rows.b[i] < 0 ? '' : count(rows.sections[1].get('calls')[rows.b[i]]) }];
+	/* \u2264: nothing is known but that it is not more. */
+	function sideCell(rows, side, name, text) {
+		return i => {
+			const section = rows.sections[side], row = rows.rows[side][i], value = rows[side ? 'after' : 'before'][i];
+
+			if (!(row >= 0))
+				return value > 0 ? text(value) : '';
+			const marks = section.has(name + '.marks') ? section.get(name + '.marks')[row] : 0;
+			const off = OFF_BY[name] ? section.get(OFF_BY[name])[row] || 0 : 0;
+
+			return h('span', { title: `${name}: ${value}${off ? ` \u00b1 ${off}` : ''}` }, marks & MARK.upperEnd && !exactly() ? `\u2264 ${text(value + off)}`
+				: text(value) + (marks & MARK.rough ? '~' : marks & MARK.estimated ? '\u2248' : ''));
+		};
 	}
 
-	function totals(measure) {
-		const whole = measure.isShare || measure.isCount ? null : [model, model.other].map(one => one.total(measure.a));
-		const name = one => one.session.command_line || one.index.data.source;
+	function changeCell(rows, most, text) {
+		return i => {
+			const size = Math.abs(rows.change[i]);
 
-		return h('p', { class: 'note' }, `A: ${model.index.data.source} (${name(model)}, ${duration(model.session.duration_ns)})  B: ${model.other.index.data.source} (${name(model.other)}, ${duration(model.other.session.duration_ns)})`,
-			 whole ? `  All: ${text(measure, whole[0])} \u2192 ${text(measure, whole[1])}, ${whole[0] > 0 ? (100 * (whole[1] / whole[0] - 1)).toFixed(1) : '?'} %` : null,
-			 ' One run on each side: what is chance is not known (cinstr diff of several runs tells).');
+			return [h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { class: rows.change[i] > 0 ? 'wait' : 'cpu', style: { width: `${most > 0 ? 100 * size / most : 0}%` } })),
+				h('span', { title: `change: ${rows.change[i]}` }, signed(rows.change[i], text))];
+		};
+	}
+
+	/* With one run on each side only what the correction may be wrong by is known. */
+	function intervalCell(rows, text) {
+		return i => rows.isSure ? h('span', { title: `interval_low: ${rows.low[i]}\ninterval_high: ${rows.high[i]}` }, `${signed(rows.low[i], text)} to ${signed(rows.high[i], text)}`)
+			: rows.half[i] > 0 ? h('span', { title: `what the correction may be wrong by in both: ${rows.half[i]}` }, `\u00b1 ${text(rows.half[i])}`) : '';
+	}
+
+	function verdictCell(rows) {
+		return i => {
+			const verdict = rows.verdict(i), isOpen = !rows.isSure && !/^(same|noise|added|removed)$/.test(verdict);
+
+			return h('span', { class: `verdict ${rows.change[i] > 0 ? 'more' : 'less'} ${/^(same|noise|agrees)$/.test(verdict) ? 'within' : ''}` }, verdict + (isOpen ? '?' : ''));
+		};
+	}
+
+	function columnsOfRows(rows, info, set) {
+		const isShare = info.kind !== 'times', text = textOf(isShare, set.column), heads = info.kind === 'beside' && rows.by !== 'nodes' ? ['Sampled', 'Instrumented'] : ['A', 'B'];
+		const points = isShare ? value => value.toFixed(exactly() ? 6 : 2) : text;
+		const most = rows.change.reduce((max, value) => Math.max(max, Math.abs(value)), 0), isPath = rows.by === 'nodes';
+		const calls = side => i => rows.rows[side][i] >= 0 && rows.sections[side].has('calls') ? count(rows.sections[side].get('calls')[rows.rows[side][i]]) : '';
+		const widest = side => rows.rows[side].reduce((max, row) => row >= 0 ? Math.max(max, rows.sections[side].get('calls')[row] || 0) : max, 0);
+		const both = [0, 1].map(side => [widest(side), side]).filter(([n]) => n > 0 && set.column !== 'calls');
+
+		return [{ heading: isPath ? 'Call path' : 'Name', isLeft: true, width: 230, cell: i => h('span', { class: isPath ? 'mono tail' : 'mono', title: nameOf(rows, i) },
+				isPath ? h('bdi', {}, nameOf(rows, i)) : nameOf(rows, i)) },
+			{ heading: 'Verdict', isLeft: true, width: 88, meaning: rows.isSure ? HINTS.interval : HINTS.single, name: 'verdict', cell: verdictCell(rows) },
+			...heads.map((heading, side) => ({ heading, width: exactly() ? 120 : 90, cell: sideCell(rows, side, set.column, text) })),
+			{ heading: isShare ? 'Points' : 'Change', width: exactly() ? 130 : 110, cell: changeCell(rows, most, points) },
+			...(isShare ? [] : [{ heading: 'Change %', width: 92, cell: i => rows.before[i] > 0 && rows.rows[1][i] >= 0 ? signed(100 * rows.change[i] / rows.before[i], value => value.toFixed(1)) : '' }]),
+			{ heading: rows.isSure ? 'Interval, 95 %' : 'Off by', name: 'interval', meaning: rows.isSure ? HINTS.interval : HINTS.single, width: rows.isSure ? 180 : 92, cell: intervalCell(rows, points) },
+			...both.map(([n, side]) => ({ heading: `Calls ${heads[side]}`, width: Math.ceil(textWidth(count(n))) + 18, cell: calls(side) }))];
+	}
+
+	/* ---- the view -------------------------------------------------------------------------- */
+
+	function about(info, set, rows) {
+		const text = textOf(info.kind !== 'times', set.column), lines = [['A', model], ['B', model.other]].map(([side, one]) =>
+			h('li', {}, h('b', {}, `${side} `), h('span', { class: 'mono' }, one.index.data.source), ` ${one.session.command_line ?? ''} \u00b7 ${duration(one.session.duration_ns)}${one.isSampled ? ', sampled' : ''}`));
+
+		if (set.total_a > 0)
+			lines.push(h('li', {}, h('b', {}, 'All '), `${text(set.total_a)} \u2192 ${text(set.total_b)}, ${signed(100 * (set.total_b / set.total_a - 1), value => value.toFixed(1))} %`));
+		if (set.distortion !== undefined)
+			lines.push(h('li', {}, `The probes distort ${set.distortion.toFixed(2)} points of the shares; chance alone would make ${set.by_chance.toFixed(2)} of it. What samples see and probes do not is a part of its caller.`));
+		return h('ul', { class: 'sides note' }, lines, h('li', {}, rows.isSure ? HINTS.interval : HINTS.single));
+	}
+
+	async function rowsFor(by, changes, set) {
+		return by === 'nodes' ? rowsOfPaths(set) : rowsOfSet(changes, set, [await model.load(by), await model.other.load(by)]);
 	}
 
 	async function render(container, state) {
-		const by = BY[state.get('by')] ? state.get('by') : 'functions', measures = measuresOf(), measure = measures.find(one => one.id === state.get('value')) ?? measures[0];
-		const rows = await rowsOf(by, measure), order = sortRows(upTo(rows.n), rows.size, false);
+		const changes = await changesOf(), { info } = changes, bys = Object.keys(BY).filter(id => id === 'nodes' ? info.kind !== 'beside' : info.sets.some(set => set.by === id));
+		const by = bys.includes(state.get('by')) ? state.get('by') : 'functions', sets = info.sets.filter(set => set.by === (by === 'nodes' ? 'functions' : by));
+		const set_ = sets.find(set => set.column === state.get('value')) ?? sets[0], rows = await rowsFor(by, changes, set_);
+		const order = sortRows(upTo(rows.n), rows.change.map(Math.abs), false);
 		let grid = null;
 		const chosen = wanted => wanted ? order.filter(i => nameOf(rows, i).toLowerCase().includes(wanted.toLowerCase())) : order;
 
-		container.append(totals(measure), h('div', { class: 'tools' },
+		container.append(h('div', { class: 'tools' },
 			h('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter', value: state.get('filter'), oninput: event => { set({ filter: event.target.value }); grid.show(chosen(event.target.value)); } }),
-			h('span', { class: 'choice', role: 'group', 'aria-label': 'What is compared' }, Object.entries(BY).map(([id, title]) => h('button', { 'aria-pressed': String(id === by), onclick: () => go('changes', { by: id }) }, title))),
-			h('select', { 'aria-label': 'Value', onchange: event => go('changes', { value: event.target.value }) }, measures.map(one => h('option', { value: one.id, selected: one === measure }, one.title)))));
-		grid = table(container, { label: 'Changes', columns: columnsOfRows(rows, measure), rows: chosen(state.get('filter')), open: i => {
+			bys.length < 2 ? null : h('span', { class: 'choice', role: 'group', 'aria-label': 'What is compared' }, bys.map(id => h('button', { 'aria-pressed': String(id === by), onclick: () => go('changes', { by: id }) }, BY[id]))),
+			h('select', { 'aria-label': 'Value', onchange: event => go('changes', { value: event.target.value }) }, sets.map(one => h('option', { value: one.column, selected: one === set_ }, TITLES[one.column])))),
+			about(info, set_, rows));
+		grid = table(container, { label: 'Changes', columns: columnsOfRows(rows, info, set_), rows: chosen(state.get('filter')), open: i => {
 			const [owner, section, row] = ownerOf(rows, i);
 
 			if (owner === model && by !== 'modules')
@@ -130,5 +180,5 @@
 		} });
 	}
 
-	register({ id: 'changes', title: 'Changes', order: 15, needs: [], available: () => model.other !== null, render });
+	register({ id: 'changes', title: 'Changes', order: 15, needs: [], available: () => model.other !== null, render, rowsOfPaths, nameOf });
 }

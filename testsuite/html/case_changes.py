@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two sessions in a page: verdicts, numbers and intervals are those of cinstr diff --format=csv."""
+import csv
+import io
+import os
+
+import browser
+import lab
+import sessions
+
+READY = "document.body.dataset.ready && document.body.dataset.view === 'changes'"
+COLUMNS = "elapsed_exclusive elapsed_inclusive cpu_exclusive off_cpu_exclusive application_exclusive calls".split()
+SET = """(async () => { const { info, section } = await changesOf(), set = info.sets.find(one => one.by === %r && one.column === %r), list = [];
+    const sides = info.is_swapped ? [model.other, model] : [model, model.other], name = set.by === 'modules' ? 'name' : 'full_name';
+    const text = one => Number.isNaN(one) ? '' : String(one);
+    for (let i = set.from; i < set.from + set.rows; i++) {
+        const side = section.get('a')[i] >= 0 ? 0 : 1, row = section.get(side ? 'b' : 'a')[i];
+        list.push([sides[side][set.by].text(name, row), set.verdicts[section.get('verdict')[i]], ...['before', 'after', 'change', 'low', 'high'].map(one => text(section.get(one)[i]))]); }
+    return list; })()"""
+# By the names of C: a path's functions, and what the view says of it.
+PATHS = """(async () => { const { info } = await changesOf(), set = info.sets.find(one => one.by === 'functions' && one.column === %r);
+    const rows = await views.find(view => view.id === 'changes').rowsOfPaths(set);
+    return Array.from({ length: rows.n }, (_, i) => [views.find(view => view.id === 'changes').nameOf(rows, i), rows.verdict(i), rows.change[i], rows.half[i]]); })()"""
+
+
+def record(bench):
+    program = bench.compile(bench.write("changed.c", sessions.CHANGED), "changed", "-O1")
+    for name, argument in (("a.data", "0"), ("b.data", "1")):
+        bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name)})
+
+
+def sample(bench):
+    plain = bench.compile(bench.write("changed.c", sessions.CHANGED), "plain", "-O1", plugin=None)
+    for name, argument in (("sa.data", "0"), ("sb.data", "1")):
+        bench.cinstr("record", "--sample", "-o", bench.path(name), "--", plain, argument)
+        if not os.path.exists(bench.path(name)) or not bench.report(name)["session"]["samples"]:
+            raise lab.Skip("no samples were taken here")
+
+
+def opened(bench, one, other, keys="", **how):
+    bench.cinstr("html", "-o", bench.path("page.html"), bench.path(one), "--", bench.path(other))
+    return browser.page(bench.path("page.html") + f"#changes?{keys}", wait=READY, **how)
+
+
+def diff(bench, one, other, *options):
+    return list(csv.DictReader(io.StringIO(bench.cinstr("diff", "--format=csv", *options, bench.path(one), bench.path(other)))))
+
+
+def check(found, rows, keys, what):
+    """Of each row of csv: what the page has. keys: of csv, in the order of the page."""
+    lab.check(rows, f"{what}: csv has no rows")
+    mine = {row[0]: row[1:] for row in found}
+    for row in rows:
+        lab.check(row["name"] in mine, f"{what}: no {row['name']} among {list(mine)}")
+        for key, value in zip(keys, mine[row["name"]]):
+            same = row[key] == value or (row[key] and value and "." in row[key] and abs(float(row[key]) - float(value)) < 1.5e-6)
+            lab.check(same, f"{what}, {key} of {row['name']}: csv has {row[key]!r}, the page {value!r}")
+
+
+@lab.test("changes/functions and modules are diff's")
+def times(bench):
+    record(bench)
+    with opened(bench, "a.data", "b.data") as page:
+        for column in COLUMNS:
+            key = column if column == "calls" else column + "_ns"
+            for by, option in (("functions", "function"), ("modules", "module")):
+                rows = diff(bench, "a.data", "b.data", f"--by={option}", f"--column={column}", "--threshold=0")
+                if by == "modules":
+                    for row in rows:
+                        row["name"] = os.path.basename(row["name"])
+                    found = [[os.path.basename(name), *rest] for name, *rest in page.evaluate(SET % (by, key))]
+                else:
+                    found = page.evaluate(SET % (by, key))
+                check(found, rows, ["verdict", "a", "b", "change", "interval_low", "interval_high"], f"{column} of {by}")
+        shown = page.evaluate("[...document.querySelectorAll('tbody tr:not(.gap)')].map(row => [row.cells[0].innerText, row.cells[1].innerText])")
+        lab.equal(dict(shown)["work"].rstrip("?") in ("noise", "slower", "faster", "same"), True, f"verdicts: {shown}")
+        page.go(page.address.partition("#")[0] + "#changes?value=elapsed_inclusive_ns")
+        page.wait(READY + " && state.get('value') === 'elapsed_inclusive_ns'")
+        page.wait("[...document.querySelectorAll('tbody tr:not(.gap)')].some(row => row.cells[0].innerText === 'grows' && row.cells[1].innerText === 'slower?')")
+        verdicts = dict(page.evaluate("[...document.querySelectorAll('tbody tr:not(.gap)')].map(row => [row.cells[0].innerText, row.cells[1].innerText])"))
+        lab.equal([verdicts[name] for name in ("grows", "shrinks", "only_before", "only_after")], ["slower?", "faster?", "removed", "added"], "verdicts")
+        page.screenshot("changes")
+
+
+@lab.test("changes/call paths have diff's verdicts")
+def paths(bench):
+    record(bench)
+    with opened(bench, "a.data", "b.data", "by=nodes") as page:
+        for column in COLUMNS:
+            rows = diff(bench, "a.data", "b.data", "--by=path", f"--column={column}", "--threshold=0")
+            lab.check(len(rows) > 5, f"paths of csv: {rows}")
+            mine = {name: rest for name, *rest in page.evaluate(PATHS % (column if column == "calls" else column + "_ns",))}
+            for row in rows:
+                name = " \u203a ".join(row["path"].split(" > "))
+                lab.check(name in mine, f"{column}: no path {row['path']} among {list(mine)}")
+                verdict, change, half = mine[name]
+                # Of values that are rounded to ns.
+                lab.check(abs(change - float(row["change"])) <= 1, f"{column} of {row['path']}: {change}, csv has {row['change']}")
+                if abs(change) > 2 and abs(abs(change) - half) > 2:
+                    lab.equal(verdict, row["verdict"], f"{column} of {row['path']}")
+
+
+@lab.test("changes/samples on a side")
+def samples(bench):
+    record(bench)
+    sample(bench)
+    with opened(bench, "sa.data", "sb.data") as page:
+        for column in "exclusive", "inclusive":
+            rows = diff(bench, "sa.data", "sb.data", f"--column=elapsed_{column}")
+            check(page.evaluate(SET % ("functions", column)), rows, ["verdict", f"a_{column}_percent", f"b_{column}_percent", "difference", "interval_low", "interval_high"], column)
+        lab.equal(page.check_with("overflow") + page.check_with("contrast"), [], "the view")
+    for one, other in (("sa.data", "a.data"), ("a.data", "sa.data")):
+        with opened(bench, one, other) as page:
+            rows = diff(bench, one, other)
+            check(page.evaluate(SET % ("functions", "exclusive")), rows, ["verdict", "sampled_exclusive_percent", "instrumented_exclusive_percent", "difference", "interval_low", "interval_high"],
+                  f"{one} beside {other}")
+            lab.check("Sampled" in page.text("thead") and "distort" in page.text(".sides"), page.text("main")[:400])
