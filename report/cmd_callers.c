@@ -79,7 +79,7 @@ static int show(struct view *view, void *arg)
 	if (!n)
 		return STATUS_DATA;
 	if (n > wish.functions)
-		warning("%zu functions match '%s'; shown are the %llu with the most inclusive time "
+		warning("%zu functions match '%s'; these are the %llu with the most inclusive time "
 			"(--matches=N)",
 			n, job->function, (unsigned long long)wish.functions);
 	view->rows = xcalloc(job->profile.n_rows, sizeof(*view->rows));

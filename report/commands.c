@@ -94,7 +94,7 @@ const struct command *command_find(const char *name)
 	closest = util_closest(name, names, ARRAY_SIZE(names));
 	shown = util_visible(name);
 	if (n_found > 1 && *name)
-		error("'%s' may be %s", shown, several.text);
+		error("'%s' is not clear: it may be %s", shown, several.text);
 	else if (closest)
 		error("there is no command '%s'; did you mean '%s'?", shown, closest);
 	else

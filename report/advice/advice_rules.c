@@ -164,7 +164,7 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 		[CINSTR_STOP_CODES] = { "there was more code than can be numbered",
 					"Build fewer of its libraries with the plugin." },
 		[CINSTR_STOP_OUT_OF_REACH] = { "its data file was deleted, or out of reach",
-					       "Choose a session folder that the program leaves alone "
+					       "Choose a session folder that the program does not touch "
 					       "(--output)." },
 		[CINSTR_STOP_SECCOMP] = { "the program forbade itself system calls that recording needs "
 					  "(seccomp)",
@@ -185,7 +185,7 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 		strbuf_printf(text, ": %s", reasons[most].why);
 	if (f->stop_errno)
 		strbuf_printf(text, " (%s)", strerror((int)f->stop_errno));
-	strbuf_puts(text, ". What came after is not here.");
+	strbuf_puts(text, ". What came after that was not recorded.");
 	strbuf_puts(action, reasons[most].what ? reasons[most].what : "cinstr info says more.");
 	return 1;
 }
@@ -348,7 +348,7 @@ static int no_application(const struct session *s, struct strbuf *text, struct s
 		return 0;
 	strbuf_puts(text, "Application time is n/a: in ");
 	output_plural(text, s->t->no_source, "process", "es");
-	strbuf_puts(text, " nothing told when the operating system acted (counters out of reach: a seccomp "
+	strbuf_puts(text, " nothing showed when the operating system acted (counters out of reach: a seccomp "
 			  "filter, or a "
 			  "kernel without them).");
 	strbuf_puts(action, "cinstr info says why. Use Elapsed, or record outside the sandbox.");

@@ -62,7 +62,7 @@ static int choose_columns(struct job *job, const struct profile *lines)
 			list.list[n++] = list.list[i];
 	list.n = n;
 	if (!n) {
-		error("annotate: --columns=%s has no numbers: the source stands behind them in any case",
+		error("annotate: --columns=%s has no numbers; the source is always shown, after the columns",
 		      job->options->columns);
 		return -1;
 	}

@@ -195,8 +195,8 @@ const struct command command_build = {
 	.stops_at_operand = 1,
 	.notes = "Compilers are found by their names in PATH (gcc, g++-12, " MACHINE_TRIPLET "-gcc-11,\n"
 		 "cc, c99, gfortran, gdc, ...) and by paths in CC, CXX, FC, ... and -DCMAKE_C_COMPILER.\n"
-		 "The tests of a configure script get no plugin, and neither do clang and a GCC that no\n"
-		 "plugin fits: the last lines say so.\n"
+		 "The tests of a configure script get no plugin. Nor do clang, and a GCC without a\n"
+		 "plugin for it: the last lines say so.\n"
 		 "If the build was configured without cinstr, configure it again. If it is up to date,\n"
 		 "clean it first. A build that stores the path of its compiler keeps the plugin.\n"
 		 "cinstr-plugin(1) explains the options of the plugin; those with a value may be given\n"

@@ -206,7 +206,7 @@ static int mark_one(const struct target *target, const struct process *process, 
 	if (!why)
 		printf("%s: marked%s%s\n", name.text, shown.length ? ": " : "", shown.text);
 	else if (why == ENOSPC)
-		error("%s has no room for marks; it makes some when one of its threads runs", name.text);
+		error("%s has no room for marks until one of its threads runs", name.text);
 	else if (why == EACCES || why == EPERM)
 		error("%s: no permission to write into its data: it belongs to another user", name.text);
 	else if (why)
@@ -338,7 +338,7 @@ static int say_sampled(const struct process *process)
 {
 	struct strbuf name = { 0 };
 
-	error("%s is being sampled: choose is for probes only", process_name(process, &name));
+	error("%s is being sampled: choose works with probes only", process_name(process, &name));
 	strbuf_release(&name);
 	return STATUS_DATA;
 }
@@ -356,7 +356,7 @@ static int choice_begin(const struct target *target, struct choosing *choosing, 
 		choice_write(choosing->block, rules);
 		return STATUS_OK;
 	}
-	error("%s: somebody else is choosing, or was stopped in the middle of it",
+	error("%s: another choose is running, or was stopped before it ended",
 	      process_name(choosing->process, &name));
 	strbuf_release(&name);
 	control_unmap(choosing->block);
@@ -505,7 +505,7 @@ static int act(const char *operand, const struct verb *verb, const struct words 
 		if (*verb->needs)
 			error("control: %s needs %s", verb->name, verb->needs);
 		else
-			error("control: %s takes nothing behind it", verb->name);
+			error("control: %s takes no argument", verb->name);
 		return STATUS_USAGE;
 	}
 	if (words->threads && verb->act != do_on && verb->act != do_off && verb->act != do_suspend &&
@@ -555,9 +555,8 @@ const struct command command_control = {
 		 "                process and its session are on. For a session, on also starts\n"
 		 "                processes that began paused (cinstr record --paused), and\n"
 		 "                those that begin later\n"
-		 "  suspend,      suspend stops recording; resume takes one suspend back. As\n"
-		 "  resume        many resumes are needed as there were suspends; on does not\n"
-		 "                replace them\n"
+		 "  suspend,      suspend stops recording; resume undoes one suspend. After two\n"
+		 "  resume        suspends it takes two resumes; on does not undo a suspend\n"
 		 "  mark TEXT     puts a mark with this text into the data: cinstr info --marks\n"
 		 "  snapshot      copies what has been recorded so far into a session of its own\n"
 		 "                (default: FOLDER.snapshot), while the program runs on\n"

@@ -218,7 +218,7 @@ static int copy_file(const struct snapshot_file *file, const char *folder)
 	else if (!sound && access(to.text, F_OK) && !has_begun(file->path))
 		; /* nothing is in it yet */
 	else if (!sound && access(to.text, F_OK))
-		warning("%s: nothing of it can be copied (see cinstr info)", file->path);
+		warning("%s: cannot be copied (see cinstr info)", file->path);
 	else if (!sound)
 		warning("%s: its copy is not exact (cinstr info %s says more)", file->path, to.text);
 	strbuf_release(&to);
@@ -376,14 +376,14 @@ static char *folder_make(const char *from, const char *wanted)
 	struct stat st;
 
 	if (wanted && !access(wanted, F_OK)) {
-		error("%s: is there already; a snapshot makes a folder of its own", wanted);
+		error("%s: exists already; a snapshot needs the name of a new folder", wanted);
 		return NULL;
 	}
 	strbuf_printf(&made, "%s.new.%ld", wanted ? wanted : from, (long)getpid());
 	if (mkdir(made.text, 0700 | (stat(from, &st) ? 0 : st.st_mode & 0055))) {
 		error("%s: cannot be made: %s", wanted ? wanted : from, strerror(errno));
 	} else if (is_in_session(made.text)) {
-		error("%s: lies in a session's folder, where it would count as a part of it",
+		error("%s: is in a session's folder, and would be read as a part of it",
 		      wanted ? wanted : from);
 		rmdir(made.text);
 	} else {

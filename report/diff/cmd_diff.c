@@ -414,12 +414,12 @@ static int is_amount(enum column column)
 static int column_check(const struct job *job)
 {
 	if (!is_amount(job->column)) {
-		error("diff: --column=%s is nothing that can be more or less", job->options.column);
+		error("diff: --column=%s is not a number that can be compared", job->options.column);
 		return -1;
 	}
 	if (job->options.is_relative && !diff_total_of(job->column) &&
 	    column_infos[job->column].method != METHOD_SAMPLES) {
-		error("diff: --relative wants one of the four times as --column");
+		error("diff: --relative needs one of the four times as --column");
 		return -1;
 	}
 	return 0;
@@ -601,11 +601,10 @@ const struct command command_diff = {
 		 "With two or more runs on a side each change has an interval, +-, which holds the\n"
 		 "true change: all intervals of a report together in 95 % of the cases (Welch's t,\n"
 		 "Bonferroni). noise: the change may be 0. added, removed: all runs of one side\n"
-		 "have it, none of the other. With one run on each side nobody knows how much runs\n"
-		 "differ: there is no +-, and a ? stands behind the verdict; noise is then what\n"
-		 "the correction for the probes' cost may be wrong by. cinstr record --repeat=5 -o\n"
-		 "new.data records new.data.1 to new.data.5; older ones (new.data.1.old) are left\n"
-		 "out.\n"
+		 "have it, none of the other. With one run on each side it is not known how much\n"
+		 "runs differ: there is no +-, and the verdict ends in a ?; noise then means that\n"
+		 "the probes' cost may explain the change. cinstr record --repeat=5 -o new.data\n"
+		 "records new.data.1 to new.data.5; older ones (new.data.1.old) are left out.\n"
 		 "\n"
 		 "--fail-over fails if the whole interval is above the limit; new rows and rows\n"
 		 "below --threshold do not fail. With one run on each side it needs --single,\n"

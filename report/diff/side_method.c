@@ -36,9 +36,9 @@ static int side_method(char *const *paths, size_t n, int *method)
 		if (status)
 			return status;
 		if (*method >= 0 && one != *method) {
-			error("diff: a side holds sampled and instrumented sessions: give those of each "
-			      "method on a side "
-			      "of their own");
+			error("diff: one side has both sampled and instrumented sessions: give only one "
+			      "method "
+			      "on each side");
 			return STATUS_USAGE;
 		}
 		*method = one;

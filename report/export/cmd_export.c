@@ -160,7 +160,7 @@ static const struct export_format *format_find(const char *name)
 	for (size_t i = 0; name && i < ARRAY_SIZE(formats); i++)
 		if (!strcmp(formats[i]->name, name))
 			return formats[i];
-	error("export: --format says which: %s", FORMAT_WORDS);
+	error("export: --format is missing; it takes %s", FORMAT_WORDS);
 	return NULL;
 }
 

@@ -196,7 +196,8 @@ static int say(const struct sink *sink)
 		return STATUS_OK;
 	if (sink->error == SINK_TOO_LARGE) {
 		strbuf_size(&size, sink->most);
-		error("%s: it would be larger than %s, which --force allows%s", name, size.text, removed);
+		error("%s: it would be larger than %s; --force writes it all the same%s", name, size.text,
+		      removed);
 	} else if (sink->error != EPIPE) { /* who read a pipe may have seen enough */
 		error("%s: cannot be written: %s%s", name, strerror(sink->error), removed);
 	}

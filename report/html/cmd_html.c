@@ -22,13 +22,13 @@ static const struct option html_options[] = {
 	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct html_options, view.output),
 	  "write there; -: to stdout", DEFAULT_FILE },
 	{ "paths", 0, OPTION_NUMBER, "N", offsetof(struct html_options, paths_most),
-	  "of more call paths than these, leave out those with the least time; 0: none", "200000" },
+	  "at most N call paths, those with the most time; 0: all of them", "200000" },
 	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct html_options, min_percent),
 	  "leave out paths below this share of the session's elapsed time, or samples", "0" },
 	{ "no-source", 0, OPTION_FLAG, NULL, offsetof(struct html_options, no_source),
-	  "no lines of sources: for pages that others get", NULL },
+	  "leave out the lines of sources, for a page that you give to others", NULL },
 	{ "source-limit", 0, OPTION_NUMBER, "BYTES", offsetof(struct html_options, source_most),
-	  "so much of sources, of functions with the most time first", "2097152" },
+	  "at most so many bytes of sources; functions with the most time come first", "2097152" },
 	READING_OPTIONS(struct html_options, view),
 };
 
@@ -91,7 +91,7 @@ int html_sessions(const char *verb, struct html_wish *wish, char *const *operand
 		}
 	if (!sides || wish->other)
 		return 0;
-	error("%s: behind -- stands the second session", verb);
+	error("%s: the second session comes after --", verb);
 	return -1;
 }
 
@@ -142,8 +142,8 @@ const struct command command_html = {
 	.max_operands = 3,
 	.notes = "A and B are folders or files of sessions. With B the page tells what changed from A to B,\n"
 		 "as cinstr diff.\n"
-		 "The page is one file. Nothing is loaded from anywhere, which its content security\n"
-		 "policy has the browser enforce. ? in the page lists its keys.\n",
+		 "The page is one file. It loads nothing else, and its content security policy makes\n"
+		 "the browser enforce that. ? in the page lists its keys.\n",
 	.examples = "  cinstr html                        cinstr.html, of the last session\n"
 		    "  cinstr html -o run.html old.data   another session, another file\n"
 		    "  cinstr html before.data -- after.data   and what changed\n"

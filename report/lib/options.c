@@ -238,7 +238,7 @@ static void say_no_option(const struct command *command, const char *argument, c
 	}
 	shown = util_visible(argument);
 	shown[strcspn(shown, "=")] = '\0';
-	error("%s: '%s' may be %s", command->name, shown, several->text);
+	error("%s: '%s' is not clear: it may be %s", command->name, shown, several->text);
 	free(shown);
 }
 

@@ -272,11 +272,11 @@ const struct command command_merge = {
 	.n_options = ARRAY_SIZE(merge_options),
 	.max_operands = OPERANDS_MAX,
 	.notes = "A SESSION is a folder, a data file, or what was merged before; -: one file through\n"
-		 "stdin; @LIST: those that the file LIST names, one a line. Paths meet by what they\n"
-		 "are: the module by its build-id, or by path and content, the function, the call\n"
-		 "site. The result is the same, to the byte, in whatever order and groups sessions are\n"
-		 "merged. All commands read it as any other session. What is damaged, and what was\n"
-		 "sampled, is named and left out; the exit status is 1 then.\n",
+		 "stdin; @LIST: those that the file LIST names, one a line. Two paths are one if\n"
+		 "their modules (by build-id, or by path and content), functions and call sites are the\n"
+		 "same. The result is the same, to the byte, in whatever order and groups sessions are\n"
+		 "merged. All commands read it as any other session. Files that are damaged or sampled\n"
+		 "are named and left out; then the exit status is 1.\n",
 	.examples = "  cinstr merge -o all.cinstr rank*.data\n"
 		    "  cinstr report all.cinstr\n"
 		    "  ssh host cinstr merge -o - app.data | cinstr merge -o all.cinstr - here.data\n",

@@ -27,7 +27,7 @@ int order_parse(struct order *order, const char *text)
 			return 0;
 		}
 	shown = util_visible(text);
-	error("--sort does not take '%s': behind the column stands :asc or :desc", shown);
+	error("--sort does not take '%s': a column can end in :asc or :desc", shown);
 	free(shown);
 	return -1;
 }

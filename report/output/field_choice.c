@@ -131,7 +131,7 @@ int field_order_parse(struct field_order *order, const char *verb, const char *t
 			return 0;
 		}
 	shown = util_visible(text);
-	error("%s: --sort does not take '%s': behind the column stands :asc or :desc", verb, shown);
+	error("%s: --sort does not take '%s': a column can end in :asc or :desc", verb, shown);
 	free(shown);
 	return -1;
 }

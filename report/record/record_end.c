@@ -70,7 +70,7 @@ static void write_end(const struct input *input, pid_t pid, int status)
 		return;
 	fd = folder_open_trusted_file(session_folder(), util_basename(path), O_RDWR);
 	if (fd < 0 || write_fields(fd, pid, status))
-		warning("%s: how the program ended could not be noted", path);
+		warning("%s: how the program ended could not be saved", path);
 	if (fd >= 0)
 		close(fd);
 }

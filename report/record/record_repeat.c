@@ -194,7 +194,8 @@ static char *name_of(const char *folder)
 static int repeat_check(const struct repeat *repeat)
 {
 	if (!repeat->argv) {
-		error("record: --repeat runs a program; a process that runs already (--pid) does so once");
+		error("record: --repeat needs a program to run; it cannot repeat a process that already runs "
+		      "(--pid)");
 		return -1;
 	}
 	if (!repeat->n || repeat->n > RECORD_REPEAT_MAX) {

@@ -120,7 +120,7 @@ static int say_no_event(const char *name)
 	if (closest)
 		error("record: --event: there is no event '%s'; did you mean %s?", shown, closest);
 	else
-		error("record: --event: there is no event '%s' (cinstr record --list-events tells of those "
+		error("record: --event: there is no event '%s' (cinstr record --list-events lists those "
 		      "that work here)",
 		      shown);
 	free(shown);
@@ -142,8 +142,8 @@ static int level_paranoid(void)
 static int say_not_working(const char *name, const struct chosen *chosen)
 {
 	if (is_forbidden(chosen->why) && chosen->event.needs_kernel)
-		error("record: --event=%s: it happens in the kernel, where one may not look here "
-		      "(kernel.perf_event_paranoid is %d): run as root, or have it set to 1",
+		error("record: --event=%s: it happens in the kernel, which may not be sampled "
+		      "here (kernel.perf_event_paranoid is %d): run as root, or have it set to 1",
 		      name, level_paranoid());
 	else if (is_forbidden(chosen->why))
 		error("record: --event=%s: perf_event_open is not permitted here (kernel.perf_event_paranoid "

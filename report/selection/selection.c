@@ -78,7 +78,7 @@ static int say_backward(const struct bound *from, const struct bound *to)
 {
 	char *a = util_visible(from->text), *b = util_visible(to->text);
 
-	error("there is nothing between --from=%s and --to=%s: the one is not before the other", a, b);
+	error("--from=%s is not before --to=%s", a, b);
 	free(a);
 	free(b);
 	return -1;

@@ -81,15 +81,14 @@ struct selection {
 		  OPTION_TEXT, \
 		  "TIME|MARK", \
 		  offsetof(type, member.to), \
-		  "... and before this moment; a mark: the first such one behind --from", \
+		  "... and up to this moment; of a mark: the first such one after --from", \
 		  NULL }, \
 		{ "just-my-code", \
 		  0, \
 		  OPTION_FLAG, \
 		  NULL, \
 		  offsetof(type, member.just_my_code), \
-		  "what functions of the system's libraries and headers call of each other is part of the " \
-		  "first one", \
+		  "calls among the system's libraries and headers are one function, [External Code]", \
 		  NULL }, \
 		{ "filter", \
 		  0, \

@@ -100,8 +100,7 @@ static int fits(const struct selection *selection, enum profile_by by)
 {
 	if (by == BY_THREAD || by == BY_PROCESS || by == BY_MARK) {
 		error("--function, --module: rows that are threads, processes or marks are not in one; use "
-		      "--thread, "
-		      "--process");
+		      "--thread or --process");
 		return 0;
 	}
 	if (by == BY_MODULE && selection->functions) {

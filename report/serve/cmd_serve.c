@@ -47,13 +47,13 @@ static const struct option serve_options[] = {
 	{ "port", 0, OPTION_NUMBER, "N", offsetof(struct serve_options, port), "the port of 127.0.0.1",
 	  "any that is free" },
 	{ "paths", 0, OPTION_NUMBER, "N", offsetof(struct serve_options, paths_most),
-	  "of more call paths than these, leave out those with the least time; 0: none", "2000000" },
+	  "at most N call paths, those with the most time; 0: all of them", "2000000" },
 	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct serve_options, min_percent),
 	  "leave out paths below this share of the session's elapsed time, or samples", "0" },
 	{ "no-source", 0, OPTION_FLAG, NULL, offsetof(struct serve_options, no_source),
-	  "without the lines of sources", NULL },
+	  "leave out the lines of sources", NULL },
 	{ "source-limit", 0, OPTION_NUMBER, "BYTES", offsetof(struct serve_options, source_most),
-	  "so much of sources, of functions with the most time first", "20000000" },
+	  "at most so many bytes of sources; functions with the most time come first", "20000000" },
 	READING_OPTIONS(struct serve_options, view),
 };
 
@@ -348,9 +348,9 @@ const struct command command_serve = {
 	.n_options = ARRAY_SIZE(serve_options),
 	.max_operands = 3,
 	.notes = "A and B are folders or files of sessions. With B the page tells what changed from A to B.\n"
-		 "It prints the address, which has a token that is new each time: nobody else on this\n"
-		 "machine can read the session, and no page from elsewhere. Ctrl+C ends it. It needs\n"
-		 "libmicrohttpd.\n",
+		 "It prints the address, with a token that is new each time. Without the token other\n"
+		 "users of this machine and other web pages cannot read the session. Ctrl+C ends it.\n"
+		 "It needs libmicrohttpd.\n",
 	.examples = "  cinstr serve --open                the last session, in the browser\n"
 		    "  cinstr serve --port=8080 old.data  another one, on this port\n"
 		    "  cinstr serve before.data -- after.data   and what changed\n",

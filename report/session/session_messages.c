@@ -57,6 +57,6 @@ void session_messages_say(const char *folder)
 	if (from < used)
 		say_line(messages.text + from, used - from);
 	if (messages.lost)
-		warning("processes of this session had %u more to say, for which there was no room",
+		warning("processes of this session had %u more messages, for which there was no room",
 			messages.lost);
 }

@@ -36,9 +36,8 @@ static const struct option timeline_options[] = {
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct timeline_options, limit), "show the first N",
 	  NULL },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct timeline_options, sort),
-	  "another order: duration, start, off_cpu, function (any column; :asc or :desc behind it); all that "
-	  "is "
-	  "shown is kept in memory, unless there is a --limit",
+	  "another order: duration, start, off_cpu, function (any column, also with :asc or :desc). Without "
+	  "--limit all that is shown is kept in memory",
 	  "time" },
 	{ "columns", 'c', OPTION_TEXT, "LIST", offsetof(struct timeline_options, columns),
 	  "what to show, in this order: names as in csv (time, thread, event, function, duration), all; "
@@ -381,7 +380,7 @@ const struct command command_timeline = {
 		 "Durations include the cost of probes. (jump) marks a tail call: the caller\n"
 		 "jumped there instead of calling, and stays the caller here (csv and json:\n"
 		 "tail_call).\n",
-	.examples = "  cinstr timeline | head                       as far as it is read\n"
+	.examples = "  cinstr timeline | head                       the first events\n"
 		    "  cinstr timeline --min-duration=1ms           what took long\n"
 		    "  cinstr timeline --sort=duration --limit=20   the longest calls\n"
 		    "  cinstr timeline --columns=start,duration,thread,function --events=exit\n"

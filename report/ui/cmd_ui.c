@@ -183,8 +183,8 @@ static const struct absent_options absent[] = {
 const struct command command_ui = {
 	.name = "ui",
 	.operands = "[FOLDER | FILE]",
-	.summary = "Shows a session in the terminal, to walk through: functions, call tree, callers,\n"
-		   "sources, threads, processes, findings (default: cinstr.data).",
+	.summary = "Browses a session in the terminal: functions, call tree, callers, sources,\n"
+		   "threads, processes, findings (default: cinstr.data).",
 	.options = ui_options,
 	.n_options = ARRAY_SIZE(ui_options),
 	.max_operands = 1,

@@ -34,7 +34,7 @@ int terminal_check(void)
 		return -1;
 	}
 	if (!terminal || !*terminal) {
-		error("ui: TERM is not set: what terminal is this? For example TERM=xterm");
+		error("ui: TERM is not set; it names the kind of terminal, for example TERM=xterm");
 		return -1;
 	}
 	shown = util_visible(terminal);

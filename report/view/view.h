@@ -76,7 +76,7 @@ struct view_options {
 	  offsetof(type, member.application), \
 	  "what Application time leaves out: whole intervals with an operating-system event, or " \
 	  "the " \
-	  "time off the processor only; not of sampled sessions, nor are the next two", \
+	  "time off the processor only. This and the next two: not for sampled sessions", \
 	  "interval" }, \
 		{ "os-events", \
 		  0, \

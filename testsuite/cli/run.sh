@@ -167,7 +167,7 @@ says "OS event that is not one" 2 "os-events has no event 'sleep'" "$cinstr" rep
 says "timeline: events that are none" 2 "events has no 'exits'; it takes enter, exit" "$cinstr" timeline --events=enter,exits
 says "timeline: a duration that is none" 2 "min-duration does not take '10'" "$cinstr" timeline --min-duration=10
 says "filter: an empty glob" 2 "function does not take 'a,,b'" "$cinstr" report --function=a,,b
-says "filter: backward" 2 'nothing between --from=2s and --to=300ms' "$cinstr" report --from=2s --to=300ms
+says "filter: backward" 2 'from=2s is not before --to=300ms' "$cinstr" report --from=2s --to=300ms
 says "filter: an empty moment" 2 'to needs a time' "$cinstr" tree --to=
 says "filter: no file" 2 'filter: nowhere: No such file' "$cinstr" report --filter=nowhere
 printf '#\nthraed x\n' > wrong
@@ -184,18 +184,18 @@ says "filter: not saved" 2 'save-filter: no/such/file: cannot be written' "$cins
 says "a column that is none" 2 "no column 'foo'; --columns=help lists them" "$cinstr" report --sort=foo
 says "one operand too many" 2 "too many: 'b'" "$cinstr" report a b
 says "abbreviated: a command, an option" 0 "" "$cinstr" rep --lim=1 --colu=help
-says "abbreviated: several commands" 2 "'re' may be record, report, refold" "$cinstr" re
-says "abbreviated: several options" 2 "'--co' may be --columns, --color" "$cinstr" report --co=calls
+says "abbreviated: several commands" 2 "'re' is not clear: it may be record, report, refold" "$cinstr" re
+says "abbreviated: several options" 2 "'--co' is not clear: it may be --columns, --color" "$cinstr" report --co=calls
 says "abbreviated: help" 0 "^Usage: cinstr tree" "$cinstr" tre --he
 says "escapes in arguments" 2 "unknown option '--x.x1b" "$cinstr" report $'--x\033[31m'
 says "diff: one side" 2 'which two' "$cinstr" diff a
 says "diff: three sides" 2 'which two' "$cinstr" diff a b c
 says "diff: nothing behind --" 2 'which two' "$cinstr" diff a b --
-says "diff: no amount" 2 'column=module is nothing that can be more or less' "$cinstr" diff --column=module a b
-says "diff: no share" 2 'relative wants one of the four times' "$cinstr" diff --relative --column=calls a b
+says "diff: no amount" 2 'column=module is not a number that can be compared' "$cinstr" diff --column=module a b
+says "diff: no share" 2 'relative needs one of the four times' "$cinstr" diff --relative --column=calls a b
 says "diff: wrong percentage" 2 "fail-over does not take '5x'" "$cinstr" diff --fail-over=5x a b
 says "diff: no such folder" 1 'nowhere: No such file' "$cinstr" diff nowhere nowhere
-says "names: a mapping that is none" 2 "source-path wants FROM=TO, not 'x'" "$cinstr" report --source-path=/a=/b,x
+says "names: a mapping that is none" 2 "source-path needs FROM=TO, not 'x'" "$cinstr" report --source-path=/a=/b,x
 says "callers of nothing" 2 'of which function' "$cinstr" callers
 says "record without a program" 2 'which program' "$cinstr" record
 says "record: unknown option" 2 "unknown option '--outptu'; did you mean --output" "$cinstr" record --outptu=x -- true
@@ -205,7 +205,7 @@ says "control without a verb" 2 'to do what' "$cinstr" control
 says "control: a process, but no verb" 2 'to do what' "$cinstr" control 1
 says "control: unknown verb" 2 "there is no 'stauts'; did you mean 'status'" "$cinstr" control stauts
 says "control: unknown verb of a process" 2 "there is no 'kill'; it takes on, off" "$cinstr" control 1 kill
-says "control: too many words" 2 'on takes nothing behind it' "$cinstr" control 1 on now
+says "control: too many words" 2 'on takes no argument' "$cinstr" control 1 on now
 says "control: threads are switched only" 2 '--thread goes with on, off, suspend and resume' "$cinstr" control 1 mark -t 7 x
 says "control: no text" 2 'mark needs a text' "$cinstr" control 1 mark
 says "control: no rules" 2 'choose needs rules' "$cinstr" control 1 choose
@@ -569,8 +569,8 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "control: snapshot of what has ended" 0 'cinstr report mine$' "$cinstr" control flat snapshot mine
 	"$cinstr" report --by=process --format=csv mine > out && cp out difference
 	says "control: the snapshot has it all" 0 '' cmp difference "$here/golden/hosts-process.csv"
-	says "control: the snapshot's folder is there" 1 'mine: is there already' "$cinstr" control flat snapshot mine
-	says "control: a snapshot in a session" 1 'lies in a session' "$cinstr" control flat snapshot flat/mine
+	says "control: the snapshot's folder is there" 1 'mine: exists already' "$cinstr" control flat snapshot mine
+	says "control: a snapshot in a session" 1 'is in a session' "$cinstr" control flat snapshot flat/mine
 	says "control: snapshots have names" 0 'flat.snapshot: 2 processes' "$cinstr" control flat snapshot
 	says "control: ... of their own" 0 'flat.snapshot.2: 2 processes' "$cinstr" control flat/ snapshot
 	says "json of lines is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-line.json"

@@ -156,7 +156,7 @@ def two(bench):
         lab.check(page.text("#view") != shown, "the new one is not shown")
     server.end()
     done = bench.run(lab.COMMAND, "serve", a, "--", status=2)
-    lab.check("behind -- stands the second session" in done.stderr, f"nothing behind --: {done.stderr}")
+    lab.check("the second session comes after --" in done.stderr, f"nothing after --: {done.stderr}")
     bench.run(lab.COMMAND, "serve", a, "--", b, b, status=2)
 
 

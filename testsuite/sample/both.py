@@ -147,7 +147,7 @@ def beside(bench):
         check(says in done.stderr, f"{args}: {done.stderr!r} does not say {says!r}")
 
     ends(0, "", "--fail-over=60", samples, probes)
-    ends(2, "a side holds sampled and instrumented", samples, probes, "--", samples)
+    ends(2, "one side has both sampled and instrumented", samples, probes, "--", samples)
     ends(2, "can be compared --by=function", "--by=line", samples, probes)
     ends(2, "inclusive_percent and exclusive_percent can be compared", "--column=calls", samples, probes)
 

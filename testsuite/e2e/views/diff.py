@@ -127,7 +127,7 @@ def fail_over(bench):
     done = ends(0, "", *times, "--fail-over=200", *old[:3], "--", *old[3:])
     lab.check("2 runs" in done.stdout, done.stdout)
     ends(2, "which two?", old[0])
-    ends(2, "nothing that can be more or less", "--column=name", old[0], new[0])
+    ends(2, "not a number that can be compared", "--column=name", old[0], new[0])
     table = csv.DictReader(io.StringIO(bench.cinstr("diff", "--format=csv", "--relative", old[0], new[0])))
     share = sum(float(row["b"]) for row in table)
     lab.check(99 < share < 100.01, f"shares of a session add up to {share}")
