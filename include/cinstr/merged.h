@@ -66,13 +66,15 @@ struct cinstr_merged {
 	NUMBER(mpi)	 /* elapsed in calls that wait for other ranks */ \
 	NUMBER(mpi_busy) /* of that on a processor */
 
-/* What is known of an item by contributor. Inclusive and exclusive, elapsed and application. */
+/* What is known of an item by contributor. Inclusive and exclusive, elapsed and application;
+ * time on a processor. */
 enum cinstr_merged_value {
 	CINSTR_MERGED_CALLS,
 	CINSTR_MERGED_EI,
 	CINSTR_MERGED_EE,
 	CINSTR_MERGED_AI,
 	CINSTR_MERGED_AE,
+	CINSTR_MERGED_CE, /* exclusive elapsed less what was off the processor */
 	CINSTR_MERGED_VALUES,
 };
 

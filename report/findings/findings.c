@@ -294,6 +294,7 @@ const struct finding_family findings_families[] = {
 	{ findings_kernel_rules, &findings_n_kernel_rules },
 	{ findings_threads_rules, &findings_n_threads_rules },
 	{ findings_processes_rules, &findings_n_processes_rules },
+	{ findings_ranks_rules, &findings_n_ranks_rules },
 };
 /* clang-format on */
 const size_t findings_n_families = ARRAY_SIZE(findings_families);

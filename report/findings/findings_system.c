@@ -398,7 +398,7 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 	    runnable < RUNNABLE * (long double)processors)
 		return;
 	finding = finding_new(finder, rule);
-	finding->verb = "report --by=thread";
+	finding->verb = finder->t->merged ? "report --by=process" : "report --by=thread";
 	finding->gain = waited / runnable * LOST_OF_PREEMPTION;
 	strbuf_printf(&finding->text,
 		      "%.1Lf threads at a time are ready to run, on %llu processor%s: they wait "

@@ -4,8 +4,8 @@
  *
  * A family of rules is a file findings_NAME.c with a table, and a row in `families` (findings.c):
  * CF01xx waiting, CF02xx computing, CF03xx system calls and the operating system, CF04xx threads,
- * CF05xx processes. Rules look at what is in struct finder, which is made once for all of them, and
- * call finding_new() for each place where they apply.
+ * CF05xx processes, CF06xx ranks of a parallel job. Rules look at what is in struct finder, which
+ * is made once for all of them, and call finding_new() for each place where they apply.
  */
 #ifndef REPORT_FINDINGS_RULES_H
 #define REPORT_FINDINGS_RULES_H
@@ -66,6 +66,7 @@ FINDING_FAMILY(computing)
 FINDING_FAMILY(system)
 FINDING_FAMILY(kernel)
 FINDING_FAMILY(processes)
+FINDING_FAMILY(ranks)
 /* clang-format on */
 
 /* A new finding, to be filled in; it is where it is until the next one. */

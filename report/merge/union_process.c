@@ -117,8 +117,14 @@ static struct row row_of_none(void)
 
 static void add_now(const struct thread_in *t, uint32_t number, uint64_t calls, const struct node_values *v)
 {
-	const uint64_t ticks[] = { 0, v->inclusive.elapsed, v->exclusive.elapsed, v->inclusive.application,
-				   v->exclusive.application };
+	const uint64_t ticks[] = { 0,
+				   v->inclusive.elapsed,
+				   v->exclusive.elapsed,
+				   v->inclusive.application,
+				   v->exclusive.application,
+				   v->exclusive.elapsed > v->exclusive.off_cpu
+					   ? v->exclusive.elapsed - v->exclusive.off_cpu
+					   : 0 };
 
 	union_now(t->u, number, CINSTR_MERGED_CALLS, calls);
 	for (int i = CINSTR_MERGED_EI; i < CINSTR_MERGED_VALUES; i++)

@@ -262,9 +262,8 @@
 	       "of that: on a processor, as most MPI libraries wait by asking all the time") \
 	COLUMN(SPREAD_MEAN, "process_mean_ns", SPREAD, 0, HEADING("Each process", "mean", DURATION), ANY, \
 	       PROBES, spread(profile, row, offsetof(struct spread, mean)), \
-	       "of a session of several processes: mean over all of them of application exclusive; who " \
-	       "does " \
-	       "not have the row counts as 0") \
+	       "of a session of several processes: mean of cpu_exclusive; who does not " \
+	       "have the row counts as 0") \
 	COLUMN(SPREAD_LEAST, "process_min_ns", SPREAD, 0, HEADING("Each process", "least", DURATION), ANY, \
 	       PROBES, spread(profile, row, offsetof(struct spread, least)), \
 	       "the least of those that have the row") \

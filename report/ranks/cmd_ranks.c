@@ -56,18 +56,38 @@ struct ranks {
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+enum { OF_CPU, OF_APPLICATION, OF_ELAPSED };
+
+/* Time on the processor is kept of paths alone, not with what they call. */
+static int kind_of(const struct ranks_options *options)
+{
+	return options->inclusive && options->value == OF_CPU ? OF_APPLICATION : options->value;
+}
+
 static enum cinstr_merged_value value_of(const struct ranks_options *options)
 {
-	if (options->value)
+	switch (kind_of(options)) {
+	case OF_CPU:
+		return CINSTR_MERGED_CE;
+	case OF_APPLICATION:
+		return options->inclusive ? CINSTR_MERGED_AI : CINSTR_MERGED_AE;
+	default:
 		return options->inclusive ? CINSTR_MERGED_EI : CINSTR_MERGED_EE;
-	return options->inclusive ? CINSTR_MERGED_AI : CINSTR_MERGED_AE;
+	}
 }
 
 static uint64_t sum_of(const struct ranks_options *options, const struct node_values *values)
 {
 	const struct ticks *t = options->inclusive ? &values->inclusive : &values->exclusive;
 
-	return options->value ? t->elapsed : t->application;
+	switch (kind_of(options)) {
+	case OF_CPU:
+		return t->elapsed > t->off_cpu ? t->elapsed - t->off_cpu : 0;
+	case OF_APPLICATION:
+		return t->application;
+	default:
+		return t->elapsed;
+	}
 }
 
 static void share_add(struct share *share, const struct ranks *r, const struct data *data,
@@ -417,9 +437,10 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct option ranks_options[] = {
-	{ "value", 0, OPTION_CHOICE, "application|elapsed", offsetof(struct ranks_options, value),
-	  "which time: application leaves out what the operating system did, and waiting for it",
-	  "application" },
+	{ "value", 0, OPTION_CHOICE, "cpu|application|elapsed", offsetof(struct ranks_options, value),
+	  "which time: cpu: on the processor; application: without intervals in which the operating system "
+	  "did something (with --inclusive in place of cpu); elapsed: all",
+	  "cpu" },
 	{ "inclusive", 0, OPTION_FLAG, NULL, offsetof(struct ranks_options, inclusive), "with what it called",
 	  NULL },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct ranks_options, limit),

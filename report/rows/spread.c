@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "profile.h"
+#include "uncertainty.h"
 
 static uint32_t who_new(struct profile *profile, uint32_t rank_after, uint32_t pid)
 {
@@ -48,7 +49,7 @@ static void add_extremes(struct spread_sums *s, long double least, uint32_t who_
 
 static void seen(struct spread_sums *s, const struct row *row)
 {
-	s->before = row->sums.application_exclusive;
+	s->before = uncertainty_cpu(&row->sums, 0);
 	s->calls_before = row->calls;
 }
 
@@ -61,6 +62,7 @@ void spreads_process_end(struct profile *profile, const struct data *data)
 		return;
 	reach_rows(profile);
 	if (data->merged) {
+		spreads->has_merged = 0;
 		for (size_t i = 0; i < profile->n_rows; i++)
 			seen(&spreads->list[i], &profile->rows[i]);
 		return;
@@ -69,7 +71,7 @@ void spreads_process_end(struct profile *profile, const struct data *data)
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 		struct spread_sums *s = &spreads->list[i];
-		long double part = row->sums.application_exclusive - s->before;
+		long double part = uncertainty_cpu(&row->sums, 0) - s->before;
 
 		if (part > 0 || row->calls > s->calls_before) {
 			s->squares += part * part;
@@ -95,7 +97,7 @@ static uint64_t build_bit(const struct data *data, const struct cinstr_cell *cel
 static void add_item(struct spread_sums *s, const struct data *data, const struct cinstr_cell *cell,
 		     const struct merged_item *item, uint32_t first)
 {
-	const struct merged_statistic *of = &item->of[CINSTR_MERGED_AE];
+	const struct merged_statistic *of = &item->of[CINSTR_MERGED_CE];
 	uint64_t build = build_bit(data, cell);
 
 	s->is_unknown |= !item->n_contributors || (s->builds && (!build || s->builds & build));
@@ -111,19 +113,22 @@ void spreads_add_merged(const struct addition *a)
 	struct profile *profile = a->profile;
 	struct spreads *spreads = &profile->spreads;
 	const struct merged *merged = a->data->merged;
-	uint32_t first = (uint32_t)spreads->n;
 
 	if (!spreads->is_wanted || !merged)
 		return;
 	reach_rows(profile);
-	for (uint32_t i = 0; i < merged->head->n_contributors; i++)
-		who_new(profile, merged->contributors[i].rank_after, merged->contributors[i].pid);
+	if (!spreads->has_merged) {
+		spreads->merged = (uint32_t)spreads->n;
+		for (uint32_t i = 0; i < merged->head->n_contributors; i++)
+			who_new(profile, merged->contributors[i].rank_after, merged->contributors[i].pid);
+		spreads->has_merged = 1;
+	}
 	for (size_t i = 1; i < a->thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = a->thread->nodes[i].cell;
 		const struct merged_item *item = merged_item_of(merged, cell);
 
 		if (a->rows[i] != ROW_NONE && item && item->calls)
-			add_item(&spreads->list[a->rows[i]], a->data, cell, item, first);
+			add_item(&spreads->list[a->rows[i]], a->data, cell, item, spreads->merged);
 	}
 	if (profile->by == BY_PATH)
 		return;
@@ -152,7 +157,7 @@ int spread_of_row(const struct profile *profile, const struct row *row, struct s
 	if (!s->n || s->is_unknown)
 		return -1;
 	*spread = (struct spread){ .n = s->n,
-				   .mean = row->sums.application_exclusive / n,
+				   .mean = uncertainty_cpu(&row->sums, 0) / n,
 				   .least = s->least,
 				   .most = s->most,
 				   .who_least = spreads->who[s->who_least],

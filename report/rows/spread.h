@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * spread.h - how evenly the processes of a session share a row: of each row's exclusive application
- * time the least and the most and whose that is, the mean, the standard deviation. A process that
- * does not have the row counts as 0 in the mean and the deviation; least is of those who have it.
+ * spread.h - how evenly the processes of a session share a row: of each row's exclusive time on a
+ * processor the least and the most and whose that is, the mean, the standard deviation. A process
+ * that does not have the row counts as 0 in the mean and the deviation; least is of those who have
+ * it.
  *
  * Of what was merged (cinstr merge) this is known of call paths: of rows that are one path, or one
  * in each of several builds.
@@ -42,6 +43,8 @@ struct spreads {
 	size_t size;
 	const char **who; /* by process; profile->strings */
 	size_t n, size_who;
+	int has_merged;	 /* the processes of the data at hand are numbered: */
+	uint32_t merged; /* ... from this one on */
 };
 
 /* A process has been added to the rows. */

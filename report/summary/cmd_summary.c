@@ -388,6 +388,7 @@ void summary_begin(struct summary *summary, const struct view_options *options, 
 		profile_init(&summary->profiles[i], by[i], counting);
 	summary->profiles[SUMMARY_EDGES].by_call_site = 1;
 	summary->profiles[SUMMARY_EDGES].shares.is_wanted = 1;
+	summary->profiles[SUMMARY_EDGES].spreads.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].system.is_wanted = 1;
 }
 

@@ -216,7 +216,7 @@ def imbalance(bench, mpicc, command):
             raise lab.Skip(f"no {tool}")
     program = bench.path("stencil")
     bench.run(mpicc, "-g", "-O2", f"-fplugin={lab.PLUGIN}", os.path.join(lab.ROOT, "testsuite/e2e/programs/stencil.c"), "-o", program, status=0)
-    done = bench.run(*command, program, "5", status=0)
+    done = bench.run(*command, program, "5", "200", status=0)
     lab.check("sum 120.0" in done.stdout, f"output: {done.stdout!r} {done.stderr!r}")
     lab.equal(bench.sessions(), ["cinstr.data"], "sessions")
     bench.run(lab.COMMAND, "merge", "-o", "merged", "cinstr.data", status=0)
@@ -232,6 +232,9 @@ def imbalance(bench, mpicc, command):
         lab.check(all(0 <= row["mpi_busy_ns"] <= row["mpi_wait_ns"] for row in rows) and sum(row["mpi_busy_ns"] for row in rows), f"busy: {rows}")
         row, = [row for row in bench.report(session)["rows"] if row["name"] == "compute"]
         lab.equal((row["process_max_who"], row["contributors"], row["contributors_of"]), ("rank 5", 16, 16), f"compute in {session}")
+        found = bench.json("summary", "--findings", bench.path(session))["findings"]
+        one, = [one for one in found if one["id"] == "CF0601"]
+        lab.check(one["subject"] == "compute" and "in rank 5" in one["text"], f"findings of {session}: {found}")
         text = bench.run(lab.COMMAND, "report", "--by=rank", session, "--width=80", status=0).stdout
         lab.check("rank 5" in text and "In MPI" in text and max(map(len, text.splitlines())) <= 80, f"table: {text}")
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A rank, argv[1], of a job without MPI: what stands for MPI_Barrier takes the time that it is told
+ * to take. argv[2]: unequal (rank 3 computes more), equal, polls, sleeps (in the barrier). */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) static void compute(unsigned times)
+{
+	for (unsigned i = 0; i < times; i++)
+		sink += i;
+}
+
+__attribute__((noinline)) static void spin(long ms)
+{
+	struct timespec t;
+	long end;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	end = t.tv_sec * 1000 + t.tv_nsec / 1000000 + ms;
+	do {
+		for (int i = 0; i < 10000; i++)
+			sink++;
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	} while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < end);
+}
+
+__attribute__((noinline)) void MPI_Barrier(const char *way, long ms)
+{
+	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+
+	if (!strcmp(way, "polls"))
+		spin(ms);
+	else if (!strcmp(way, "sleeps"))
+		nanosleep(&time, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int rank = argc > 2 ? atoi(argv[1]) : 0;
+	const char *way = argc > 2 ? argv[2] : "equal";
+
+	for (int step = 0; step < 20; step++) {
+		compute(rank == 3 && !strcmp(way, "unequal") ? 8000000 : 1000000);
+		MPI_Barrier(way, 2 + rank % 2);
+	}
+	return 0;
+}
