@@ -229,8 +229,7 @@ static void put_call(struct writing *w, const struct callgrind_call *call)
 static void put_functions(struct writing *w)
 {
 	const struct callgrind_sums *sums = w->sums;
-	const struct callgrind_self *self = sums->selves, *selves_end = self + sums->n_selves;
-	const struct callgrind_call *call = sums->calls, *calls_end = call + sums->n_calls;
+	size_t self = 0, call = 0;
 
 	for (uint32_t i = 0; i < sums->n_functions && !sink_failed(w->sink); i++) {
 		sink_puts(w->sink, "\n");
@@ -238,12 +237,12 @@ static void put_functions(struct writing *w)
 		w->file = file_of(w, i);
 		put_numbered(w->sink, &w->files, "fl=", w->file);
 		put_function(w, "fn=", i);
-		if (self == selves_end || self->function != i)
+		if (self == sums->n_selves || sums->selves[self].function != i)
 			put_no_self(w, i);
-		for (; self < selves_end && self->function == i; self++)
-			put_self(w, self);
-		for (; call < calls_end && call->caller == i; call++)
-			put_call(w, call);
+		for (; self < sums->n_selves && sums->selves[self].function == i; self++)
+			put_self(w, &sums->selves[self]);
+		for (; call < sums->n_calls && sums->calls[call].caller == i; call++)
+			put_call(w, &sums->calls[call]);
 		progress_at(i);
 	}
 	sink_puts(w->sink, "\ntotals:");

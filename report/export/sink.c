@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -44,19 +43,11 @@ static void watch(char *partial)
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Only a plain file is written beside: a pipe, a device or a link is what was asked for itself. */
-static int is_written_beside(const char *path)
-{
-	struct stat status;
-
-	return lstat(path, &status) ? errno == ENOENT : S_ISREG(status.st_mode);
-}
-
 static int open_file(struct sink *sink)
 {
 	const char *name = sink->path;
 
-	if (is_written_beside(sink->path)) {
+	if (util_is_replaceable(sink->path)) {
 		struct strbuf partial = { 0 };
 
 		strbuf_printf(&partial, "%s.partial", sink->path);

@@ -166,12 +166,15 @@ static void items_get(struct reading *r)
 	merged->slots = r->reader.slots;
 	r->reader.in.is_bad |= r->reader.n_buckets != merged->head->n_buckets;
 	for (size_t i = 0; i < merged->n_items; i++) {
-		merged->items[i].buckets = merged->buckets + bucket;
-		merged->items[i].slots = merged->slots + slot;
-		bucket += merged->items[i].n_buckets;
-		merged->items[i].after_buckets = merged->buckets + bucket;
-		bucket += merged->items[i].n_after_buckets;
-		slot += merged->items[i].n_slots;
+		struct merged_item *item = &merged->items[i];
+
+		/* without any there is no array to point into */
+		item->buckets = merged->buckets ? merged->buckets + bucket : NULL;
+		item->slots = merged->slots ? merged->slots + slot : NULL;
+		bucket += item->n_buckets;
+		item->after_buckets = merged->buckets ? merged->buckets + bucket : NULL;
+		bucket += item->n_after_buckets;
+		slot += item->n_slots;
 	}
 }
 

@@ -32,15 +32,18 @@ static const struct option html_options[] = {
 	READING_OPTIONS(struct html_options, view),
 };
 
-/* Writes beside the file first: what is there stays until the new page is complete. */
+/* Writes beside the file first: what is there stays until the new page is complete. A device, a
+ * pipe or a link is written to itself. */
 static int write_file(const char *name, const struct html_wish *wish)
 {
 	struct strbuf beside = { 0 };
-	int status = STATUS_DATA, failed, is_whole;
+	int status = STATUS_DATA, failed, is_whole, is_beside = util_is_replaceable(name);
 	FILE *out;
 
-	strbuf_printf(&beside, "%s.%ld.tmp", name, (long)getpid());
-	out = fopen(beside.text, "wxe");
+	strbuf_puts(&beside, name);
+	if (is_beside)
+		strbuf_printf(&beside, ".%ld.tmp", (long)getpid());
+	out = fopen(beside.text, is_beside ? "wxe" : "we");
 	if (!out) {
 		error("%s: cannot be written: %s", name, strerror(errno));
 		strbuf_release(&beside);
@@ -50,13 +53,14 @@ static int write_file(const char *name, const struct html_wish *wish)
 	errno = 0;
 	failed = ferror(out);
 	failed |= fclose(out);
-	if (!failed && is_whole && !rename(beside.text, name)) {
+	if (!failed && is_whole && (!is_beside || !rename(beside.text, name))) {
 		strbuf_release(&beside);
 		return status;
 	}
 	if (failed || is_whole)
 		error("%s: cannot be written: %s", name, strerror(errno));
-	unlink(beside.text);
+	if (is_beside)
+		unlink(beside.text);
 	strbuf_release(&beside);
 	return status ? status : STATUS_DATA;
 }

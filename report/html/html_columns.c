@@ -171,7 +171,7 @@ static void note_column(struct strbuf *to, const struct profile *profile, enum c
 {
 	static const char *const forms[] = { "count",	 "id",	 "time",   "percent", "duration",
 					     "relation", "name", "module", "source",  "text" };
-	static const char *const families[] = {
+	static const char *const families[FAMILIES] = {
 		[FAMILY_TEXT] = "text",
 		[FAMILY_COUNT] = "count",
 		[FAMILY_TOTAL] = "total",
@@ -191,6 +191,8 @@ static void note_column(struct strbuf *to, const struct profile *profile, enum c
 		[FAMILY_SHARE] = "share",
 		[FAMILY_SHARE_LOW] = "share_low",
 		[FAMILY_SHARE_HIGH] = "share_high",
+		[FAMILY_MPI] = "mpi",
+		[FAMILY_SPREAD] = "spread",
 	};
 	static const char *const values[VALUE_KINDS] = { "EI", "EE", "AI", "AE" };
 	struct heading heading = heading_of(column, profile);

@@ -7,11 +7,13 @@
 #include "progress.h"
 #include "terminal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -273,6 +275,13 @@ uint64_t util_rounded(long double value)
 	if (!(value >= 0.5L))
 		return 0;
 	return value < 0x1p64L - 1 ? (uint64_t)(value + 0.5L) : UINT64_MAX;
+}
+
+int util_is_replaceable(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) ? errno == ENOENT : S_ISREG(status.st_mode);
 }
 
 uint64_t util_realtime_ns(void)

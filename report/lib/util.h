@@ -80,6 +80,9 @@ void util_sort(void *array, size_t n, size_t size, int (*compare)(const void *, 
 uint64_t util_realtime_ns(void);
 /* Last component of a path. */
 const char *util_basename(const char *path);
+/* A plain file, or nothing yet: another file may take its place. A device, a pipe or a link is
+ * written to itself. */
+int util_is_replaceable(const char *path);
 /* The nearest whole number: 0 for less, and for none, the largest for more. What comes of a file
  * may be anything. */
 uint64_t util_rounded(long double value);

@@ -184,9 +184,25 @@ static int write_file(struct union_tree *u, const char *name)
 	return failed;
 }
 
+/* Into a device, a pipe, or what a link names. */
+static int write_into(struct union_tree *u, const char *name)
+{
+	FILE *out = fopen(name, "we");
+	int failed = !out || union_write(u, out), why = errno;
+
+	if (out && fclose(out) && !failed) {
+		failed = 1;
+		why = errno;
+	}
+	errno = why;
+	return failed;
+}
+
 static int write_output(struct union_tree *u, const char *name)
 {
-	int failed = strcmp(name, STREAM) ? write_file(u, name) : union_write(u, stdout) || fflush(stdout);
+	int failed = !strcmp(name, STREAM)	 ? union_write(u, stdout) || fflush(stdout)
+		     : util_is_replaceable(name) ? write_file(u, name)
+						 : write_into(u, name);
 
 	if (!failed)
 		return STATUS_OK;

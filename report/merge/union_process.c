@@ -37,7 +37,7 @@ static wide units(const struct thread_in *t, uint64_t ticks)
 
 static uint64_t units_of_ns(long double ns)
 {
-	return (uint64_t)(ns * UNITS_PER_NS + 0.5L);
+	return util_rounded(ns * UNITS_PER_NS);
 }
 
 static void set_key(const struct thread_in *t, const struct cinstr_cell *cell, struct merged_item *item)

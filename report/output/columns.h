@@ -39,6 +39,7 @@ enum column_family {
 	FAMILY_MPI,
 	FAMILY_SPREAD, /* over processes */
 };
+#define FAMILIES (FAMILY_SPREAD + 1)
 
 /* How a table writes it. */
 enum form {

@@ -46,6 +46,7 @@ static _Alignas(64) uint8_t file[FILE_MAX];
 static size_t file_bytes;
 static int file_fd;
 static char file_path[64], other_path[64];
+static const char *every; /* all of this verb's runs on each input; NULL: the one that it names */
 
 /* ---- the input ------------------------------------------------------------------------------- */
 
@@ -236,6 +237,13 @@ static void verb_run(const char *const *run)
 	stderr = err;
 }
 
+static void file_run(const char *const *run)
+{
+	if (ftruncate(file_fd, (off_t)file_bytes) || pwrite(file_fd, file, file_bytes, 0) < 0)
+		abort();
+	verb_run(run);
+}
+
 /* ---- libFuzzer ------------------------------------------------------------------------------- */
 
 static int compare_seeds(const void *a, const void *b)
@@ -316,6 +324,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 			seed_add(folder, entry->d_name);
 	closedir(dir);
 	qsort(seeds, n_seeds, sizeof(*seeds), compare_seeds);
+	every = getenv("FUZZ_EVERY");
 	file_fd = memory_file(file_path, sizeof(file_path));
 	/* for verbs that compare: a sound one */
 	other = memory_file(other_path, sizeof(other_path));
@@ -328,8 +337,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
 	const char *const *run = file_make(input, size);
 
-	if (ftruncate(file_fd, (off_t)file_bytes) || pwrite(file_fd, file, file_bytes, 0) < 0)
-		abort();
-	verb_run(run);
+	if (!every)
+		file_run(run);
+	for (size_t i = 0; every && i < ARRAY_SIZE(runs); i++)
+		if (!strcmp(runs[i][0], every))
+			file_run(runs[i]);
 	return 0;
 }

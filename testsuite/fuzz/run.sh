@@ -4,19 +4,20 @@
 # run.sh - every input of the corpus once, on the command as it is built: for `make check`. run.sh
 # --runs N [--jobs N] [--seconds N] [--keep] - libFuzzer on the reader and every view (fuzz.c), from
 # the corpus that is kept beside this script. Stops at the first finding and leaves its input in
-# $BUILD/fuzz/findings. --keep: puts what is new and worth keeping into the corpus. Started by `make
-# fuzz`.
+# $BUILD/fuzz/findings. --keep: puts what is new and worth keeping into the corpus. run.sh --every
+# VERB - every input of the corpus on all runs of that verb, with sanitizers. By `make fuzz`.
 set -u
 cd "$(dirname "$0")" || exit 2
 : "${BUILD:=$PWD/../../build}"
 : "${UNIT:=$BUILD/unit}"
-runs=0 jobs=2 seconds=0 keep=
+runs=0 jobs=2 seconds=0 keep='' every=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--runs) runs=$2; shift ;;
 	--jobs) jobs=$2; shift ;;
 	--seconds) seconds=$2; shift ;;
 	--keep) keep=1 ;;
+	--every) every=$2; shift ;;
 	*) sed -n "4,8s/^# //p" run.sh; exit 2 ;;
 	esac
 	shift
@@ -53,6 +54,9 @@ fi
 
 # ---- fuzzing -------------------------------------------------------------------------------------
 export ASAN_OPTIONS=detect_odr_violation=0:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_redzone=16 UBSAN_OPTIONS=print_stacktrace=1
+if [ "$every" ]; then
+	FUZZ_EVERY=$every exec "$work/fuzz" -runs=0 -timeout=10 -rss_limit_mb=3000 -detect_leaks=0 -artifact_prefix="$work/findings/" corpus
+fi
 status=0 pids=()
 for ((i = 0; i < jobs; i++)); do
 	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=3000 \
