@@ -8,15 +8,16 @@
 #include "maker/maker.h"
 #include "rows/profile.h"
 
-extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[], detail_tests[],
-	modules_tests[], values_tests[], names_tests[], profile_tests[], columns_tests[], output_tests[],
-	lines_tests[], symbols_tests[], symbols_frames_tests[], session_tests[], beside_tests[],
-	mixed_tests[], timeline_tests[], budget_tests[], counters_tests[], live_tests[], paths_tests[],
-	edges_tests[], advice_tests[], computing_tests[], annotate_tests[], os_counts_tests[], selection_tests[], phases_tests[],
-	diff_tests[], tasks_tests[], range_tests[], after_tests[], code_flow_tests[], shares_tests[],
-	suggest_tests[], diff_shares_tests[], store_tests[], samples_tests[], timer_source_tests[],
-	wrapper_tests[], companions_tests[], perf_tests[], hot_paths_tests[], extremes_tests[],
-	fold_twice_tests[], index_tests[], ui_tests[], course_tests[], access_tests[],
+extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], fold_tests[],
+	fold_switched_tests[], detail_tests[], modules_tests[], values_tests[], names_tests[],
+	profile_tests[], columns_tests[], output_tests[], lines_tests[], symbols_tests[],
+	symbols_frames_tests[], session_tests[], beside_tests[], mixed_tests[], mixed_intervals_tests[],
+	timeline_tests[], budget_tests[], counters_tests[], live_tests[], paths_tests[], edges_tests[],
+	advice_tests[], computing_tests[], annotate_tests[], os_counts_tests[], selection_tests[],
+	phases_tests[], diff_tests[], tasks_tests[], range_tests[], after_tests[], code_flow_tests[],
+	shares_tests[], suggest_tests[], diff_shares_tests[], store_tests[], samples_tests[],
+	timer_source_tests[], wrapper_tests[], companions_tests[], perf_tests[], hot_paths_tests[],
+	extremes_tests[], fold_twice_tests[], index_tests[], ui_tests[], course_tests[], access_tests[],
 	parquet_tests[], change_tests[];
 
 extern CU_TestInfo unwind_tests[], images_tests[];

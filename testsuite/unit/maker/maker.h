@@ -131,6 +131,9 @@ enum maker_site {
 	OMP_EXIT,
 	MAKER_SITES
 };
+/* The payload of the segment of modules, from byte `at` on; returns where the next one goes. */
+size_t maker_app_module(struct maker *m, size_t at);
+size_t maker_libc_module(struct maker *m, size_t at);
 uint32_t maker_code(enum maker_site site);
 
 /* Seals, writes the file to `path` (in a temporary folder) and returns it. */
