@@ -119,23 +119,36 @@ static const char *with_arguments(struct profile *profile, const struct row *row
 	return keep(profile, &text);
 }
 
-static int are_called_alike(const struct row *a, const struct row *b)
-{
-	return a->process && b->process && !strcmp(a->process, b->process);
-}
-
+/* A row differs from another one that is called alike, if any two of these differ. */
 void processes_tell_apart(struct profile *profile)
 {
-	for (size_t i = 0; i < profile->n_rows && profile->group == GROUP_PROCESS; i++) {
-		struct row *row = &profile->rows[i];
-		int differs = 0; /* from another one that is called alike */
+	struct map names = { 0 };
+	/* by name; the first: of the first row that has it */
+	const char **arguments = xcalloc(profile->n_rows + 1, sizeof(*arguments));
+	uint8_t *differs = xcalloc(profile->n_rows + 1, 1);
 
-		for (size_t k = 0; k < profile->n_rows && !differs; k++)
-			differs = are_called_alike(row, &profile->rows[k]) &&
-				  strcmp(arguments_of(row), arguments_of(&profile->rows[k])) != 0;
-		if (differs)
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		const struct row *row = &profile->rows[i];
+		size_t name;
+		int is_new;
+
+		if (!row->process)
+			continue;
+		name = map_add(&names, row->process, strlen(row->process), &is_new);
+		if (is_new)
+			arguments[name] = arguments_of(row);
+		else if (strcmp(arguments[name], arguments_of(row)) != 0)
+			differs[name] = 1;
+	}
+	for (size_t i = 0; i < profile->n_rows; i++) {
+		struct row *row = &profile->rows[i];
+
+		if (row->process && differs[map_find(&names, row->process, strlen(row->process))])
 			row->name = with_arguments(profile, row);
 	}
+	map_release(&names);
+	free(arguments);
+	free(differs);
 }
 
 void life_of_process(struct profile *profile, struct row *row, const struct data *data)
