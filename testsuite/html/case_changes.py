@@ -23,20 +23,6 @@ PATHS = """(async () => { const { info } = await changesOf(), set = info.sets.fi
     return Array.from({ length: rows.n }, (_, i) => [views.find(view => view.id === 'changes').nameOf(rows, i), rows.verdict(i), rows.change[i], rows.half[i]]); })()"""
 
 
-def record(bench):
-    program = bench.compile(bench.write("changed.c", sessions.CHANGED), "changed", "-O1")
-    for name, argument in (("a.data", "0"), ("b.data", "1")):
-        bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name)})
-
-
-def sample(bench):
-    plain = bench.compile(bench.write("changed.c", sessions.CHANGED), "plain", "-O1", plugin=None)
-    for name, argument in (("sa.data", "0"), ("sb.data", "1")):
-        bench.cinstr("record", "--sample", "-o", bench.path(name), "--", plain, argument)
-        if not os.path.exists(bench.path(name)) or not bench.report(name)["session"]["samples"]:
-            raise lab.Skip("no samples were taken here")
-
-
 def opened(bench, one, other, keys="", **how):
     bench.cinstr("html", "-o", bench.path("page.html"), bench.path(one), "--", bench.path(other))
     return browser.page(bench.path("page.html") + f"#changes?{keys}", wait=READY, **how)
@@ -59,7 +45,7 @@ def check(found, rows, keys, what):
 
 @lab.test("changes/functions and modules are diff's")
 def times(bench):
-    record(bench)
+    sessions.changed(bench)
     with opened(bench, "a.data", "b.data") as page:
         for column in COLUMNS:
             key = column if column == "calls" else column + "_ns"
@@ -84,7 +70,7 @@ def times(bench):
 
 @lab.test("changes/call paths have diff's verdicts")
 def paths(bench):
-    record(bench)
+    sessions.changed(bench)
     with opened(bench, "a.data", "b.data", "by=nodes") as page:
         for column in COLUMNS:
             rows = diff(bench, "a.data", "b.data", "--by=path", f"--column={column}", "--threshold=0")
@@ -102,8 +88,8 @@ def paths(bench):
 
 @lab.test("changes/samples on a side")
 def samples(bench):
-    record(bench)
-    sample(bench)
+    sessions.changed(bench)
+    sessions.changed_sampled(bench)
     with opened(bench, "sa.data", "sb.data") as page:
         for column in "exclusive", "inclusive":
             rows = diff(bench, "sa.data", "sb.data", f"--column=elapsed_{column}")

@@ -132,9 +132,7 @@ def zoom(bench):
 
 @lab.test("flame/two sessions: red is more in B, blue is less")
 def two(bench):
-    program = bench.compile(bench.write("changed.c", sessions.CHANGED), "changed", "-O1")
-    for name, argument in (("a.data", "0"), ("b.data", "1")):
-        bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name)})
+    sessions.changed(bench)
     bench.cinstr("html", "-o", bench.path("page.html"), bench.path("a.data"), "--", bench.path("b.data"))
     value = {}
     for name in "a.data", "b.data":

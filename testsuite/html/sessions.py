@@ -20,6 +20,22 @@ int main(int argc, char **argv) { int is_after = argc > 1 && atoi(argv[1]); grow
   if (is_after) only_after(); else only_before(); return 0; }"""
 
 
+def changed(bench):
+    """a.data and b.data."""
+    program = bench.compile(bench.write("changed.c", CHANGED), "changed", "-O1")
+    for name, argument in (("a.data", "0"), ("b.data", "1")):
+        bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name)})
+
+
+def changed_sampled(bench):
+    """sa.data and sb.data, of samples."""
+    plain = bench.compile(bench.write("changed.c", CHANGED), "plain", "-O1", plugin=None)
+    for name, argument in (("sa.data", "0"), ("sb.data", "1")):
+        bench.cinstr("record", "--sample", "-o", bench.path(name), "--", plain, argument)
+        if not os.path.exists(bench.path(name)) or not bench.report(name)["session"]["samples"]:
+            raise lab.Skip("no samples were taken here")
+
+
 def golden(bench, name):
     """A kept data file, as a session's only one."""
     with lzma.open(os.path.join(GOLDEN, name + ".cinstr.xz")) as packed:

@@ -27,6 +27,7 @@ class CanvasBox {
 		this.contentHeight = 0;
 		this.isAtEnd = true;
 		container.append(this.element);
+		CanvasBox.all.add(this);
 		this.listen();
 		this.watch = new ResizeObserver(() => this.resize());
 		this.watch.observe(this.element);
@@ -147,12 +148,26 @@ class CanvasBox {
 		this.took = performance.now() - begin;
 	}
 
+	/* All of it that fits on a page, as wide as paper; null: as it was. */
+	print(width) {
+		if (!this.element.isConnected) {
+			CanvasBox.all.delete(this);
+			return;
+		}
+		this.element.style.setProperty('width', width ? `${width}px` : '');
+		this.element.style.setProperty('flex', width ? 'none' : '');
+		this.resize();
+	}
+
 	end() {
+		CanvasBox.all.delete(this);
 		this.watch.disconnect();
 		cancelAnimationFrame(this.asked);
 		hideTip();
 	}
 }
+
+CanvasBox.all = new Set();
 
 /* ---- tooltips -------------------------------------------------------------------------------- */
 
@@ -178,12 +193,27 @@ function hideTip() {
 		element.hidden = true;
 }
 
+/* ---- paper ----------------------------------------------------------------------------------- */
+
+const PAPER_WIDTH = 700; /* A4 between its margins */
+const PAPER_COLOURS = { back: '#ffffff', text: '#1c1f23', soft: '#5b636d', line: '#d9dde2', panel: '#f4f6f8', hot: '#b3261e', other: '#9aa3ad', accent: '#1f5fbf' };
+let isPrinting = false;
+
+/* Tables and pictures become as large as paper, in its colours; behind, as they were. */
+function print(isOn) {
+	isPrinting = isOn;
+	for (const box of CanvasBox.all)
+		box.print(isOn ? PAPER_WIDTH : null);
+	for (const one of tablesShown)
+		one.print(isOn ? PAPER_WIDTH : null);
+}
+
 /* ---- colours and text ------------------------------------------------------------------------ */
 
-const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('print').matches;
+const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches && !isPrinting;
 
 function colourOf(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+	return isPrinting ? PAPER_COLOURS[name] : getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
 /* The same text has the same hue in every page. */
@@ -245,6 +275,6 @@ class Letters {
 	}
 }
 
-addEventListener('beforeprint', () => current?.redraw?.());
-addEventListener('afterprint', () => current?.redraw?.());
+addEventListener('beforeprint', () => print(true));
+addEventListener('afterprint', () => print(false));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => current?.redraw?.());

@@ -207,7 +207,8 @@ function drawAxis(context, course, span, left, width, height) {
 	context.textBaseline = 'middle';
 	context.fillStyle = colourOf('soft');
 	for (const [ns, text] of ticksOf(span.from, span.to, width / 110))
-		context.fillText(text, left + span.x(ns, width) + 3, AXIS / 2);
+		if (span.x(ns, width) + 3 + context.measureText(text).width <= width)
+			context.fillText(text, left + span.x(ns, width) + 3, AXIS / 2);
 	let free = -Infinity;
 
 	context.fillStyle = colourOf('hot');

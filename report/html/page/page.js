@@ -106,6 +106,9 @@ function asInCsv(value, form) {
 	return form === 'percent' ? value.toFixed(6) : String(value);
 }
 
+/* What else the summary shows: before all, and between the times and the findings: async (container, model). */
+const summaryFirst = [], summaryParts = [];
+
 /* ---- state ----------------------------------------------------------------------------------- */
 
 let state = new Map(), current = null;

@@ -5,7 +5,8 @@
  * order is an array of them.
  */
 
-const ROW_HEIGHT = 24, ROWS_AROUND = 8;
+const ROW_HEIGHT = 24, ROWS_AROUND = 8, ROWS_PRINTED = 1000;
+const tablesShown = new Set(); /* for paper (canvas.js) */
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
@@ -301,6 +302,7 @@ function table(container, options) {
 		h('colgroup', {}, columns.map((column, i) => h('col', { style: { width: `${column.width + (i ? 0 : more)}px` } }))), head, body);
 	const box = h('div', { class: 'box', tabindex: '0', role: 'region', 'aria-label': options.label }, element);
 	const sign = h('div', { class: 'sign', 'aria-hidden': 'true' }), outer = h('div', { class: 'outer' }, box, sign);
+	const leftOut = h('p', { class: 'note left-out' });
 	let rows = options.rows, first = -1, cursor = -1;
 
 	function cell(column, row) {
@@ -320,7 +322,17 @@ function table(container, options) {
 			 columns.map(column => column.isLeft && !column.cell ? textCell(column, row) : cell(column, row)));
 	}
 
+	function drawAll() {
+		const n = Math.min(rows.length, ROWS_PRINTED);
+
+		first = -1;
+		body.replaceChildren(...Array.from({ length: n }, (_, i) => line(i)));
+		leftOut.textContent = rows.length > n ? `${count(rows.length - n)} more rows are not printed.` : '';
+	}
+
 	function draw(anew) {
+		if (isPrinting)
+			return;
 		const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
 		const to = Math.min(rows.length, from + Math.ceil((box.clientHeight || innerHeight) / ROW_HEIGHT) + 2 * ROWS_AROUND);
 
@@ -365,7 +377,18 @@ function table(container, options) {
 			return;
 		event.preventDefault();
 	});
-	container.append(outer);
+	container.append(outer, leftOut);
+	const printed = { print(paper) {
+		if (!box.isConnected)
+			tablesShown.delete(printed);
+		else if (paper)
+			drawAll();
+		else
+			draw(true);
+		outer.style.setProperty('zoom', paper ? String(Math.min(1, paper / width)) : '');
+	} };
+
+	tablesShown.add(printed);
 	new ResizeObserver(() => { draw(true); scrolled(); }).observe(box);
 	draw(true);
 	scrolled();

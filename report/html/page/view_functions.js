@@ -42,7 +42,7 @@
 			found));
 		shownTable = table(container, { columns, rows: choose(), sort, label: 'Functions',
 			onsort: (name, up) => go('functions', { sort: name + (up ? ':asc' : '') }),
-			open: row => go('functions', { function: model.functionName(row) }) });
+			open: row => go('function', { function: model.functionName(row) }) });
 		if (kept && model.functionOf(kept) >= 0)
 			shownTable.scrollTo(rows.indexOf(model.functionOf(kept)));
 	}

@@ -5,9 +5,6 @@
  * what computes and what waits, what the recording is worth (advice). All of it is cinstr summary's, as JSON.
  */
 
-/* What else is shown, between the times and the findings: async (container, model). */
-const summaryParts = [];
-
 {
 	const TIMES = [['on_processor_ns', 'on a processor', 'cpu'], ['waiting_ns', 'waiting', 'wait'],
 		       ['preempted_ns', 'waiting for a processor', 'preempted'], ['page_ins_ns', 'waiting for pages', 'disk'],
@@ -74,6 +71,18 @@ const summaryParts = [];
 		return one => `${ns(one[key])}  ${whole > 0 ? (100 * one[key] / whole).toFixed(1) + ' %' : ''}`;
 	}
 
+	/* As the table of functions has it, with its marks. */
+	function ofFunction(key, percentKey) {
+		const plain = withShare(key);
+
+		return one => {
+			const row = model.functionOf(one.name);
+
+			return row < 0 || model.functions.get(key)[row] !== one[key] ? plain(one)
+				: `${shownValue('functions', model.functions, key, row)}  ${shownValue('functions', model.functions, percentKey, row)} %`;
+		};
+	}
+
 	function lists(summary) {
 		const functionLink = one => link(one.name);
 		const site = one => [link(one.name), one.line ? `:${one.line}` : '', ' \u2192 ', one.callee ? link(one.callee) : ''];
@@ -83,7 +92,7 @@ const summaryParts = [];
 				bars('\u2026 with what they call', summary.inclusive_samples ?? [], one => one.inclusive_samples, one => `${count(one.inclusive_samples)}  ${one.inclusive_percent.toFixed(1)} %`, functionLink, 'cpu'),
 				bars('Source lines', summary.lines ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu'),
 				bars('Modules', summary.modules ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu')];
-		return [bars('Computing', summary.cpu_exclusive ?? [], one => one.cpu_exclusive_ns, withShare('cpu_exclusive_ns'), functionLink, 'cpu'),
+		return [bars('Computing', summary.cpu_exclusive ?? [], one => one.cpu_exclusive_ns, ofFunction('cpu_exclusive_ns', 'cpu_exclusive_percent'), functionLink, 'cpu'),
 			bars('Waiting', summary.waiting_sites ?? [], one => one.off_cpu_exclusive_ns, withShare('off_cpu_exclusive_ns'), site, 'wait'),
 			...Object.entries(LISTS).map(([key, [title, column]]) => bars(title, summary[key] ?? [], one => one[column] ?? 0, one => count(one[column] ?? NaN), functionLink, 'other'))];
 	}
@@ -99,6 +108,8 @@ const summaryParts = [];
 		const summary = await model.load('summary');
 
 		container.classList.add('scrolls', 'summary');
+		for (const part of summaryFirst)
+			await part(container, model);
 		container.append(model.isSampled ? h('p', {}, `${count(model.session.samples)} samples, one every ${count(model.session.interval)} ${model.session.interval_unit} (${model.session.event}).`) : times(summary));
 		for (const part of summaryParts)
 			await part(container, model);

@@ -282,8 +282,7 @@
 
 	let summaryStrips = null;
 
-	if (typeof summaryParts !== 'undefined')
-		summaryParts.push(inSummary);
+	summaryParts.push(inSummary);
 	register({ id: 'time', title: 'Over time', order: 37, needs: ['course'], render,
 		available: () => model.has('course'),
 		get strips() { return strips; },

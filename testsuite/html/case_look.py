@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How pages look and are used: every view of sampled sessions and of two at widths of a phone, a
+tablet and a screen, light and dark; by keys alone; on paper."""
+import json
+import re
+
+import browser
+import lab
+import sessions
+
+READY = "document.body.dataset.ready"
+
+
+def page_of(bench, *arguments):
+    bench.cinstr("html", "-o", bench.path("page.html"), *arguments)
+    return bench.path("page.html")
+
+
+def show(page, view, keys=""):
+    page.evaluate("delete document.body.dataset.ready")
+    page.go(page.address.partition("#")[0] + f"#{view}?{keys or 'function=work'}")
+    page.wait(READY + f" && document.body.dataset.view === {json.dumps(view)}")
+
+
+def look(path, name):
+    for width in 390, 800, 1280:
+        for dark in False, True:
+            with browser.page(path, width=width, dark=dark, wait=READY) as page:
+                for view in page.evaluate("shown().map(view => view.id)"):
+                    show(page, view)
+                    for check in "overflow", "contrast", "names":
+                        lab.equal(page.check_with(check), [], f"{name}, {view}, {width} wide, {'dark' if dark else 'light'}: {check}")
+                    page.screenshot(f"look-{name}-{view}-{width}-{'dark' if dark else 'light'}")
+
+
+@lab.test("look/two sessions")
+def two(bench):
+    sessions.changed(bench)
+    look(page_of(bench, bench.path("a.data"), "--", bench.path("b.data")), "two")
+
+
+@lab.test("look/samples, and beside probes")
+def sampled(bench):
+    sessions.changed_sampled(bench)
+    sessions.changed(bench)
+    look(page_of(bench, bench.path("sa.data")), "sampled")
+    look(page_of(bench, bench.path("sb.data"), "--", bench.path("b.data")), "beside")
+
+
+@lab.test("look/by keys alone")
+def keys(bench):
+    sessions.changed(bench)
+    with browser.page(page_of(bench, bench.path("a.data"), "--", bench.path("b.data")), wait=READY) as page:
+        for view in page.evaluate("shown().map(view => view.id)"):
+            show(page, view)
+            page.evaluate("document.activeElement?.blur()")
+            seen = []
+            for _ in range(60):
+                page.key("Tab")
+                where = page.evaluate("document.activeElement === document.body ? null : document.activeElement.className + ' ' + document.activeElement.localName")
+                if where is None:
+                    break
+                seen.append(where)
+                lab.equal(page.check_with("focusSeen"), [], f"{view}, stop {len(seen)}")
+            lab.check(any(where.endswith(" a") for where in seen), f"{view}: no tab is reached: {seen}")
+            wanted = page.evaluate("[...document.querySelectorAll('.box, .canvas')].map(one => one.className + ' ' + one.localName)[0] ?? null")
+            lab.check(not wanted or wanted in seen, f"{view}: {wanted} is not reached by Tab: {seen}")
+        # From the list to a function, to its caller's place in the tree, and back.
+        show(page, "functions")
+        page.key("/")
+        page.type("grows")
+        page.key("Escape")
+        page.evaluate("document.activeElement?.blur()")
+        for _ in range(60):
+            page.key("Tab")
+            if page.evaluate("document.activeElement.classList.contains('box')"):
+                break
+        page.key("ArrowDown")
+        page.key("Enter")
+        page.wait("current.id === 'function' && document.querySelector('h2')?.textContent === 'grows'")
+        page.evaluate("history.back()")
+        page.wait("current.id === 'functions' && document.querySelector('input[type=search]').value === 'grows'")
+        for view in "tree", "flame":
+            show(page, view, "measure=elapsed")
+            page.evaluate("document.querySelector('.box, .canvas').focus()")
+            for _ in range(2):
+                page.key("ArrowDown")
+            page.key("f" if view == "tree" else "Enter")
+            page.wait("current.id === 'function'" if view == "tree" else "views.find(view => view.id === 'flame').graph.zoom >= 0")
+
+
+@lab.test("look/on paper")
+def paper(bench):
+    sessions.changed(bench)
+    many = "".join(f"__attribute__((noipa)) void f{i}(void) {{ sink++; }}\n" for i in range(1200))
+    program = bench.compile(bench.write("many.c", "volatile int sink;\n" + many + "int main(void) {" + "".join(f"f{i}();" for i in range(1200)) + "return 0; }"), "many", "-O1")
+    bench.run(program, status=0, env={"CINSTR_DATA": bench.path("many.data")})
+    with browser.page(page_of(bench, bench.path("a.data"), "--", bench.path("b.data")), dark=True, wait=READY) as page:
+        for view in page.evaluate("shown().map(view => view.id)"):
+            show(page, view)
+            pages = len(re.findall(rb"/Type\s*/Page[^s]", page.printed(f"paper-{view}")))
+            lab.check(1 <= pages <= 3, f"{view}: {pages} pages")
+        show(page, "functions")
+        page.scheme("dark", "print")
+        page.evaluate("print(true)")
+        lab.equal(page.evaluate("[getComputedStyle(document.body).backgroundColor, isDark()]"), ["rgb(255, 255, 255)", False], "paper")
+        lab.equal(page.check_with("contrast"), [], "contrast on paper")
+        page.evaluate("print(false)")
+        page.scheme("dark")
+        lab.equal(page.evaluate("isDark()"), True, "behind it")
+    with browser.page(page_of(bench, bench.path("many.data")) + "#functions", wait=READY) as page:
+        drawn = "document.querySelectorAll('tbody tr:not(.gap)').length"
+        before = page.evaluate(drawn)
+        page.evaluate("print(true)")
+        lab.equal(page.evaluate(drawn), 1000, "rows on paper")
+        left = page.evaluate("model.functions.n") - 1000
+        lab.equal(page.evaluate("document.querySelector('.left-out').textContent"), f"{left:,} more rows are not printed.", "what is told of the others")
+        widest = page.evaluate("document.querySelector('table.rows').getBoundingClientRect().width")
+        lab.check(widest <= 702, f"the table is {widest} wide on paper")
+        page.evaluate("print(false)")
+        lab.equal(page.evaluate(drawn), before, "rows on the screen again")
