@@ -17,6 +17,7 @@
 #define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
 #define SAME_CALLS 0.1L	  /* so far off, a number of calls is taken for the same */
+#define SLOW_LEAST 2	  /* of them, if they are all that is computed */
 #define LOOKED_AT 1000	  /* calls below a callee */
 
 struct slow {
@@ -121,6 +122,31 @@ static int is_called_for_each(const struct finder *finder, uint32_t entity, uint
 	return 0;
 }
 
+/* Does `entity` lead to a call of `wanted`? Looks at *left calls at most. */
+static int leads_to(const struct finder *finder, uint32_t entity, uint32_t wanted, size_t *left)
+{
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, entity, &n);
+
+	for (size_t i = 0; i < n && *left; i++) {
+		--*left;
+		if (out[i]->entity == wanted ||
+		    (out[i]->entity != entity && leads_to(finder, out[i]->entity, wanted, left)))
+			return 1;
+	}
+	return 0;
+}
+
+/* One call that holds others of the same function, as an interpreter's of the whole program; or one
+ * that has done the work of the run. */
+static int is_all_of_it(const struct finder *finder, const struct row *node, const struct row *cause,
+			const struct slow *slow)
+{
+	size_t left = LOOKED_AT;
+
+	return slow->n < SLOW_LEAST || leads_to(finder, cause->entity, node->entity, &left);
+}
+
 /* Other calls put something aside that the slow ones work on: then these do it for each of them, or
  * what they do is what the others do as well. */
 static int is_by_the_piece(const struct finder *finder, const struct row *node, const struct row *cause,
@@ -143,7 +169,8 @@ static int is_the_work(const struct finder *finder, const struct row *node, cons
 		return 0;
 	return (!is_long && on_cpu(cause) > COMPUTING_PART * on_cpu(node)) ||
 	       (on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits)) &&
-		(!is_long || is_by_the_piece(finder, node, cause, slow)));
+		(!is_long || is_all_of_it(finder, node, cause, slow) ||
+		 is_by_the_piece(finder, node, cause, slow)));
 }
 
 static void put_slow(const struct finder *finder, struct strbuf *text, const struct row *node,
@@ -207,8 +234,9 @@ const struct finding_rule findings_rare_rules[] = {
 	  "the function that makes the difference: it calls seldom what takes the time, or has waited "
 	  "itself. "
 	  "If they compute, and are over 80 % of the function's computing or the session's, they are told "
-	  "only if each takes 5 ms and more; if they are over 80 % of the session's, only if they do not do "
-	  "what other calls have put aside: then they are the work.",
+	  "only if each takes 5 ms and more. If they are over 80 % of the session's, there must be two and "
+	  "more, which neither do what other calls have put aside nor lead to the function again: else they "
+	  "are the work.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

@@ -65,5 +65,5 @@ def rare(bench):
     one = findings.present(findings.look(bench, program, "reload"), "CF0105", "job", r"\d of 2,000 take .*; most of it in fill_cache > grow",
                            first=True, least=50)
     findings.at(one, "rare.c", "\t\tfill_cache();")
-    for what in "even", "server", "kinds", "buffer", "batch":
+    for what in "even", "server", "kinds", "buffer", "batch", "nested":
         findings.absent(findings.look(bench, program, what), "CF0105")

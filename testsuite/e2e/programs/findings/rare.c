@@ -5,6 +5,7 @@
  *   cache    jobs do next to nothing, but one of 400 fills a cache, which computes for long
  *   reload   the same, but nobody else computes
  *   batch    jobs are put aside, and one of 400 works on all of them, each by a call
+ *   nested   a call evaluates a number, or a script of all of them, as interpreters do
  *   even     all jobs take the same
  *   server   jobs come seldom: the wait for the next one is long
  *   kinds    a tenth of the jobs are large
@@ -91,9 +92,29 @@ KEEP static void jobs(void)
 	}
 }
 
+KEEP static void evaluate(int number);
+
+KEEP static void script(void)
+{
+	for (int i = 0; i < JOBS; i++)
+		evaluate(i);
+}
+
+KEEP static void evaluate(int number)
+{
+	if (number < 0)
+		script();
+	else
+		compute(3000);
+}
+
 int main(int argc, char **argv)
 {
 	what = argc > 1 ? argv[1] : "even";
-	jobs();
+	if (is("nested"))
+		for (int i = 0; i < 2; i++)
+			evaluate(-1);
+	else
+		jobs();
 	return 0;
 }
