@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define PART_OF_OTHERS 10 /* if one of so many calls waits, or is waited for: they are answers */
+#define CLIENTS_MOST 1000 /* that are answered after one poll */
 /* std::endl at the end of a function is a jump, of which is not seen whether it entered the kernel:
  * if it takes so long it did, ns. */
 #define KERNEL_NS 150
@@ -61,6 +62,8 @@ static void add_calls(struct operating *o, const struct call_graph *graph, uint3
 
 		if (kind == CALL_POLL)
 			o->polls += site.calls;
+		o->reads += kind == CALL_READ ? site.calls : 0;
+		o->writes += kind == CALL_WRITE ? site.calls : 0;
 		if ((site.entered || kind != CALL_OTHER) && site.caller < graph->n_entities)
 			o->sites[o->n_sites++] = site;
 	}
@@ -91,9 +94,19 @@ void operating_release(struct operating *operating)
 	*operating = (struct operating){ 0 };
 }
 
+/* A server that reads a request and writes the answer, for many clients each time it looks. */
+static int is_of_server(const struct operating *o, const struct kernel_site *site)
+{
+	uint64_t most = o->reads > o->writes ? o->reads : o->writes;
+	uint64_t least = o->reads > o->writes ? o->writes : o->reads;
+
+	return (site->kind == CALL_READ || site->kind == CALL_WRITE) &&
+	       least * PART_OF_OTHERS >= most * (PART_OF_OTHERS - 1) && o->polls * CLIENTS_MOST >= most;
+}
+
 int kernel_site_is_answer(const struct operating *operating, const struct kernel_site *site)
 {
-	return operating->polls * PART_OF_OTHERS >= site->calls ||
+	return operating->polls * PART_OF_OTHERS >= site->calls || is_of_server(operating, site) ||
 	       site->voluntary * PART_OF_OTHERS >= site->calls ||
 	       /* who is waiting for what was written gets the processor */
 	       (site->kind == CALL_WRITE && site->involuntary * PART_OF_OTHERS >= site->calls);

@@ -26,6 +26,7 @@ struct operating {
 	size_t n_sites;
 	long double on_cpu; /* of all threads, ns */
 	uint64_t polls;	    /* calls that wait for events, or take a connection */
+	uint64_t reads, writes;
 };
 
 /* `graph`: of calls by call site; `known`: of its functions, enum known_function. */

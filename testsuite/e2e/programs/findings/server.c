@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Nothing is wrong: a server that waits for requests by poll(), and answers each by a read and a
- * write; and clients that wait for the answer. Many small calls, as they come.
+ * write; and clients that wait for the answer. Many small calls, as they come. "many": a poll() has
+ * requests of many clients.
  */
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,10 +40,57 @@ __attribute__((noinline)) static void ask(int fd)
 		exit(1);
 }
 
-int main(void)
+#define CLIENTS 50
+
+static struct pollfd clients[CLIENTS];
+
+static void *serve_many(void *arg)
+{
+	for (int left = REQUESTS; left > 0;) {
+		poll(clients, CLIENTS, -1);
+		for (int i = 0; i < CLIENTS; i++)
+			if (clients[i].revents & POLLIN)
+				left -= answer(clients[i].fd);
+	}
+	return arg;
+}
+
+__attribute__((noinline)) static void ask_all(const int *fds)
+{
+	char text[16] = "how late is it?";
+
+	for (int i = 0; i < CLIENTS; i++)
+		if (write(fds[i], text, sizeof(text)) < 0)
+			exit(1);
+	for (int i = 0; i < CLIENTS; i++)
+		if (read(fds[i], text, sizeof(text)) <= 0)
+			exit(1);
+}
+
+static int many(void)
+{
+	int fds[CLIENTS], pair[2];
+	pthread_t server;
+
+	for (int i = 0; i < CLIENTS; i++) {
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+			return 1;
+		clients[i] = (struct pollfd){ .fd = pair[0], .events = POLLIN };
+		fds[i] = pair[1];
+	}
+	pthread_create(&server, NULL, serve_many, NULL);
+	for (int i = 0; i < REQUESTS / CLIENTS; i++)
+		ask_all(fds);
+	pthread_join(server, NULL);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	pthread_t server;
 
+	if (argc > 1 && !strcmp(argv[1], "many"))
+		return many();
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		return 1;
 	pthread_create(&server, NULL, serve, NULL);
