@@ -78,10 +78,11 @@ static void self_add(struct walk *walk, uint32_t function, uint32_t place, uint3
 	number = int_map_add(&walk->selves, int_map_pair(function, place), &is_new);
 	if (is_new) {
 		ARRAY_REACH(sums->selves, number, sums->size_selves);
-		sums->selves[number] = (struct callgrind_self){ function, place, values_new(sums) };
+		sums->selves[number] = (struct callgrind_self){ function, place, values_new(sums), 0 };
 		sums->n_selves = number + 1;
 	}
 	sums_add(sums, sums->selves[number].values, tree_values(walk->tree, node));
+	sums->selves[number].marks |= walk->tree->marks[node];
 }
 
 static uint32_t call_of(struct walk *walk, uint32_t caller, uint32_t place, uint32_t callee)
@@ -94,7 +95,7 @@ static uint32_t call_of(struct walk *walk, uint32_t caller, uint32_t place, uint
 	if (!is_new)
 		return number;
 	ARRAY_REACH(sums->calls, number, sums->size_calls);
-	sums->calls[number] = (struct callgrind_call){ caller, place, callee, values_new(sums), 0 };
+	sums->calls[number] = (struct callgrind_call){ caller, place, callee, values_new(sums), 0, 0 };
 	sums->n_calls = number + 1;
 	return number;
 }
@@ -115,6 +116,7 @@ static void call_add(struct walk *walk, const struct level *level, const struct 
 
 	if (walk->calls_value >= 0)
 		sums->calls[call].calls += tree_values(walk->tree, level->node)[walk->calls_value];
+	sums->calls[call].marks |= walk->tree->marks[level->node];
 	if (level->before == NONE)
 		sums_add(sums, sums->calls[call].values,
 			 sums->inclusive + (size_t)level->node * sums->n_values);
@@ -206,6 +208,7 @@ static void calls_finish(struct callgrind_sums *sums)
 		if (is_empty(sums, &sums->calls[i]))
 			continue;
 		sums->n_uncounted += !sums->calls[i].calls;
+		sums->n_least += sums->calls[i].calls && sums->calls[i].marks & TREE_CALLS_LEAST;
 		sums->calls[n++] = sums->calls[i];
 	}
 	sums->n_calls = n;

@@ -23,11 +23,13 @@ struct callgrind_function {
 /* What a function has itself at a place; place 0: where it is defined. */
 struct callgrind_self {
 	uint32_t function, place, values;
+	uint8_t marks; /* of its paths */
 };
 
 struct callgrind_call {
 	uint32_t caller, place, callee, values;
 	uint64_t calls; /* 0: not known */
+	uint8_t marks;	/* of its paths: TREE_CALLS_LEAST, ... */
 };
 
 struct callgrind_sums {
@@ -40,6 +42,7 @@ struct callgrind_sums {
 	struct callgrind_call *calls; /* by caller, place, callee */
 	size_t n_calls, size_calls;
 	uint64_t n_uncounted; /* of the calls: their number is not known */
+	uint64_t n_least;     /* ... it is at least what is known */
 	uint64_t *values;     /* of selves and calls */
 	size_t n, size;	      /* in values of one */
 	uint64_t *inclusive;  /* of the tree's nodes; the first are everything */

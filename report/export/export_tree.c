@@ -17,9 +17,11 @@ static uint32_t node_new(struct export_tree *tree, uint32_t parent, uint32_t ite
 		tree->size = tree->size ? tree->size + tree->size / 2 : 1024;
 		tree->nodes = xrealloc(tree->nodes, tree->size, sizeof(*tree->nodes));
 		tree->values = xrealloc(tree->values, tree->size * per_node, sizeof(*tree->values));
+		tree->marks = xrealloc(tree->marks, tree->size, 1);
 	}
 	memset(tree->values + tree->n * per_node, 0, per_node * sizeof(*tree->values));
 	tree->nodes[tree->n] = (struct tree_node){ parent, item };
+	tree->marks[tree->n] = 0;
 	return (uint32_t)tree->n++;
 }
 
@@ -89,6 +91,11 @@ void tree_take_values(struct export_tree *tree)
 		memset(tree->values + (size_t)tree->touched[i] * tree->n_values, 0,
 		       tree->n_values * sizeof(*tree->values));
 	tree->n_touched = 0;
+}
+
+int tree_has_calls_least(const struct export_tree *tree, uint32_t entity)
+{
+	return entity < tree->profile.n_rows && tree->profile.rows[entity].are_calls_least;
 }
 
 /* ---- orders ---------------------------------------------------------------------------------- */
@@ -251,6 +258,7 @@ void export_tree_release(struct export_tree *tree)
 	free(tree->touched);
 	free(tree->nodes);
 	free(tree->values);
+	free(tree->marks);
 	free(tree->filter);
 }
 

@@ -64,6 +64,14 @@ struct tree_node {
 
 struct export_tree;
 
+/* What its values are; of those that probes have told of each call, nothing. */
+enum {
+	TREE_CALLS_LEAST = 1,	 /* there may be more calls: some were only counted */
+	TREE_ESTIMATE = 2,	 /* its own time, or a part of it, is of samples */
+	TREE_TIMED = 4,		 /* ... was timed */
+	TREE_TOTAL_ESTIMATE = 8, /* likewise of its inclusive time */
+};
+
 /* How it is to be read. */
 struct tree_choice {
 	struct measures measures;
@@ -86,6 +94,8 @@ struct export_tree {
 	int is_wrong; /* it has not what was asked for */
 	struct tree_node *nodes;
 	uint64_t *values; /* n_values of each node: exclusive */
+	uint8_t *marks;	  /* of each node: TREE_CALLS_LEAST, ... */
+	uint8_t all_marks;
 	size_t n, size;
 	struct tree_item *items;
 	size_t size_items;
@@ -132,6 +142,8 @@ static inline const struct entity *tree_entity(const struct export_tree *tree, s
 int tree_has_values(const struct export_tree *tree, size_t node);
 /* Which of a node's values it is; -1: it is not among them. */
 int tree_value_number(const struct export_tree *tree, enum export_measure measure);
+/* May the function have more calls than all of its nodes together? */
+int tree_has_calls_least(const struct export_tree *tree, uint32_t entity);
 /* Looks up where functions are defined that no table tells of. */
 void tree_resolve(struct export_tree *tree);
 

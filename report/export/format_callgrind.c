@@ -86,6 +86,9 @@ static void put_header(struct writing *w, const struct export_job *job)
 			    "desc: Calls: %" PRIu64 " of %" PRIu64
 			    " callers have 1 whose calls are not known\n",
 			    w->sums->n_uncounted, (uint64_t)w->sums->n_calls);
+	if (w->sums->n_least)
+		sink_printf(sink, "desc: Calls: of %" PRIu64 " of %" PRIu64 " callers there may be more\n",
+			    w->sums->n_least, (uint64_t)w->sums->n_calls);
 	if (totals->is_mixed)
 		sink_puts(sink, "desc: Times of functions without probes are estimates by samples\n");
 	sink_printf(sink, "desc: Recursion: %" PRIu64 " level%s apart\n", job->options.recursion,

@@ -27,8 +27,9 @@ struct drawing {
 	uint64_t total;
 	double percent;
 	uint64_t limit;
-	uint8_t *is_drawn; /* by function */
-	uint8_t *is_arrow; /* by call */
+	uint8_t *is_drawn;	    /* by function */
+	uint8_t *marks, *own_marks; /* by function: of its inclusive time, of its own */
+	uint8_t *is_arrow;	    /* by call */
 	size_t n_drawn, n_arrows, n_all_arrows;
 };
 
@@ -44,14 +45,19 @@ static void sums_by_function(struct drawing *d)
 	d->exclusive = xcalloc(n, sizeof(*d->exclusive));
 	d->calls = xcalloc(n, sizeof(*d->calls));
 	d->is_drawn = xcalloc(n, 1);
+	d->marks = xcalloc(n, 1);
+	d->own_marks = xcalloc(n, 1);
 	d->total = sums->inclusive[d->value];
-	for (size_t i = 0; i < sums->n_selves; i++)
+	for (size_t i = 0; i < sums->n_selves; i++) {
 		d->exclusive[sums->selves[i].function] +=
 			callgrind_values(sums, sums->selves[i].values)[d->value];
+		d->own_marks[sums->selves[i].function] |= sums->selves[i].marks;
+	}
 	for (size_t i = 0; i < sums->n_calls; i++) {
 		d->inclusive[sums->calls[i].callee] +=
 			callgrind_values(sums, sums->calls[i].values)[d->value];
 		d->calls[sums->calls[i].callee] += sums->calls[i].calls;
+		d->marks[sums->calls[i].callee] |= sums->calls[i].marks;
 	}
 }
 
@@ -179,17 +185,42 @@ static void put_short(struct strbuf *text, const char *name)
 	strbuf_release(&part);
 }
 
-static void put_amount(struct strbuf *text, const struct drawing *d, uint64_t value)
+static void put_amount(struct strbuf *text, const struct drawing *d, uint64_t value, unsigned is_estimate)
 {
-	if (strcmp(measure_infos[d->tree->choice.measures.list[d->value]].unit, "count"))
+	enum export_measure measure = d->tree->choice.measures.list[d->value];
+
+	if (strcmp(measure_infos[measure].unit, "count"))
 		strbuf_duration(text, (long double)value);
 	else
 		strbuf_thousands(text, value);
+	if (is_estimate && value && measure != MEASURE_WAITING && measure != MEASURE_SWITCHES)
+		strbuf_puts(text, "\xe2\x89\x88");
+}
+
+static void put_calls(struct strbuf *text, uint64_t calls, int are_least)
+{
+	strbuf_puts(text, are_least ? ">= " : "");
+	strbuf_thousands(text, calls);
+	strbuf_puts(text, " x");
 }
 
 static const char *measure_name(const struct drawing *d)
 {
 	return measure_infos[d->tree->choice.measures.list[d->value]].name;
+}
+
+static const char *legend(const struct drawing *d)
+{
+	switch (d->tree->all_marks & (TREE_ESTIMATE | TREE_CALLS_LEAST)) {
+	case TREE_ESTIMATE:
+		return "\xe2\x89\x88 estimate from samples\\l";
+	case TREE_CALLS_LEAST:
+		return ">= n: at least n\\l";
+	case TREE_ESTIMATE | TREE_CALLS_LEAST:
+		return "\xe2\x89\x88 estimate from samples; >= n: at least n\\l";
+	default:
+		return "";
+	}
 }
 
 static void put_title(struct drawing *d)
@@ -200,7 +231,7 @@ static void put_title(struct drawing *d)
 	strbuf_puts(&text, "digraph cinstr {\nlabel=\"");
 	put_quoted(&text, title ? title : "");
 	strbuf_puts(&text, "\\l100 % = ");
-	put_amount(&text, d, d->total);
+	put_amount(&text, d, d->total, 0);
 	strbuf_printf(&text, " %s", measure_name(d));
 	if (d->tree->filter) {
 		strbuf_puts(&text, "; ");
@@ -215,8 +246,9 @@ static void put_title(struct drawing *d)
 	strbuf_puts(&text, " of ");
 	strbuf_thousands(&text, d->n_all_arrows);
 	strbuf_printf(&text,
-		      " calls: at least %g %% (--min-percent), at most %llu functions (--limit)%s\\l\";\n",
-		      d->percent, (unsigned long long)d->limit, d->percent > 0 ? " with two calls each" : "");
+		      " calls: at least %g %% (--min-percent), at most %llu functions (--limit)%s\\l%s\";\n",
+		      d->percent, (unsigned long long)d->limit, d->percent > 0 ? " with two calls each" : "",
+		      legend(d));
 	strbuf_puts(&text, "labelloc=t; labeljust=l; fontname=\"Helvetica\";\n"
 			   "node [shape=box, style=filled, fontname=\"Helvetica\"];\n"
 			   "edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\"];\n");
@@ -237,17 +269,16 @@ static void put_box(struct drawing *d, uint32_t i)
 	strbuf_printf(&text, "f%u [label=\"", i);
 	put_short(&text, name_of(d, i));
 	strbuf_puts(&text, "\\n");
-	put_amount(&text, d, d->exclusive[i]);
+	put_amount(&text, d, d->exclusive[i], d->own_marks[i] & TREE_ESTIMATE);
 	strbuf_printf(&text, " (%.1f %%)", 100 * own);
 	if (d->inclusive[i] != d->exclusive[i]) {
 		strbuf_puts(&text, "\\nof ");
-		put_amount(&text, d, d->inclusive[i]);
+		put_amount(&text, d, d->inclusive[i], d->marks[i] & TREE_TOTAL_ESTIMATE);
 		strbuf_printf(&text, " (%.1f %%)", 100 * share(d, d->inclusive[i]));
 	}
 	if (d->calls[i]) {
 		strbuf_puts(&text, "\\n");
-		strbuf_thousands(&text, d->calls[i]);
-		strbuf_puts(&text, " x");
+		put_calls(&text, d->calls[i], tree_has_calls_least(d->tree, d->sums.functions[i].entity));
 	}
 	strbuf_puts(&text, "\", tooltip=\"");
 	put_quoted(&text, name_of(d, i));
@@ -264,11 +295,10 @@ static void put_arrow(struct drawing *d, const struct callgrind_call *call)
 
 	strbuf_printf(&text, "f%u -> f%u [label=\" ", call->caller, call->callee);
 	if (cost || !call->calls)
-		put_amount(&text, d, cost);
+		put_amount(&text, d, cost, call->marks & TREE_TOTAL_ESTIMATE);
 	if (call->calls) {
 		strbuf_puts(&text, cost ? "\\n " : "");
-		strbuf_thousands(&text, call->calls);
-		strbuf_puts(&text, " x");
+		put_calls(&text, call->calls, call->marks & TREE_CALLS_LEAST);
 	}
 	strbuf_printf(&text, "\", penwidth=%.1f, weight=%d];\n", 0.6 + 5 * share(d, cost),
 		      1 + (int)(99 * share(d, cost)));
@@ -313,6 +343,8 @@ static int draw(struct export_job *job, struct export_tree *tree)
 	free(d.exclusive);
 	free(d.calls);
 	free(d.is_drawn);
+	free(d.marks);
+	free(d.own_marks);
 	free(d.is_arrow);
 	callgrind_sums_release(&d.sums);
 	return status;

@@ -310,6 +310,8 @@ static void put_about(struct writing *w)
 		put_comment(w, "calls: of a function flat; cumulated they are those of all that it called");
 	if (totals->is_mixed)
 		put_comment(w, "times of functions without probes are estimates by samples");
+	if (tree->all_marks & TREE_CALLS_LEAST)
+		put_comment(w, "calls: of some paths there may be more, which were not timed");
 }
 
 static void put_strings(struct writing *w)

@@ -316,13 +316,28 @@ static void put_walk(struct ordered *o, const struct part *part, unsigned measur
 	sink_puts(sink, "]}");
 }
 
+/* Not all of it was timed. */
+static const char *bound_of(const struct ordered *o, unsigned measure)
+{
+	switch (o->tree.choice.measures.list[measure]) {
+	case MEASURE_CALLS:
+		return o->tree.all_marks & TREE_CALLS_LEAST ? ", at least" : "";
+	case MEASURE_ELAPSED:
+	case MEASURE_APPLICATION:
+	case MEASURE_CPU:
+		return o->tree.all_marks & TREE_ESTIMATE ? ", with estimates" : "";
+	default:
+		return "";
+	}
+}
+
 static void put_profile(struct ordered *o, const struct part *part, unsigned measure)
 {
 	const struct measure_info *info = &measure_infos[o->tree.choice.measures.list[measure]];
 	const char *unit = strcmp(info->unit, "nanoseconds") ? "none" : info->unit;
 	struct strbuf name = { 0 };
 
-	strbuf_printf(&name, "%s: %s", part->name, info->name);
+	strbuf_printf(&name, "%s: %s%s", part->name, info->name, bound_of(o, measure));
 	profile_begin(&o->job->sink, o->is_walk ? "evented" : "sampled", name.text, unit, 0,
 		      sum_of(o, part, measure));
 	if (o->is_walk)

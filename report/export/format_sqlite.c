@@ -30,7 +30,8 @@ static const char schema[] =
 	"CREATE TABLE path(id INTEGER PRIMARY KEY, last INTEGER, parent INTEGER, depth INTEGER,\n"
 	"  recursion INTEGER, thread INTEGER, phase TEXT, function INTEGER, calls INTEGER, elapsed_ns "
 	"INTEGER,\n"
-	"  application_ns INTEGER, waiting_ns INTEGER, switches INTEGER, samples INTEGER);\n"
+	"  application_ns INTEGER, waiting_ns INTEGER, switches INTEGER, samples INTEGER,\n"
+	"  calls_bound TEXT, source TEXT);\n"
 	"CREATE TABLE call(id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER, thread INTEGER,\n"
 	"  function INTEGER, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER);\n"
 	"CREATE TABLE wait(thread INTEGER, call INTEGER, kind TEXT, begin_ns INTEGER, end_ns INTEGER);\n"
@@ -321,6 +322,22 @@ struct path_rows {
 	uint32_t *depths, *recursions;
 };
 
+/* In the words of csv. */
+static void put_marks(struct sqlite *s, const struct export_tree *tree, uint32_t node)
+{
+	static const char *const sources[] = { NULL, "estimate", "timed", "both" };
+	unsigned marks = tree->marks[node];
+
+	if (!(tree->all_marks & TREE_CALLS_LEAST))
+		put_nothing(s);
+	else
+		put_text(s, marks & TREE_CALLS_LEAST ? "at least" : "exact");
+	if (!(tree->all_marks & TREE_ESTIMATE))
+		put_nothing(s);
+	else
+		put_text(s, sources[marks / TREE_ESTIMATE % ARRAY_SIZE(sources)]);
+}
+
 static void put_path(struct sqlite *s, const struct path_rows *paths, uint32_t node)
 {
 	struct export_tree *tree = paths->tree;
@@ -344,6 +361,7 @@ static void put_path(struct sqlite *s, const struct path_rows *paths, uint32_t n
 
 		put_number_if(s, k >= 0 ? tree_values(tree, node)[k] : 0, k >= 0);
 	}
+	put_marks(s, tree, node);
 	row_end(s);
 }
 

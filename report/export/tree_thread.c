@@ -278,6 +278,41 @@ static void give(const struct adding *adding, uint32_t to, const struct part *pa
 		touch(tree, to);
 }
 
+static void mark(struct export_tree *tree, uint32_t node, unsigned marks)
+{
+	tree->marks[node] |= (uint8_t)marks;
+	tree->all_marks |= (uint8_t)marks;
+}
+
+/* What the node's times are made of. */
+static unsigned source_marks(const struct addition *a, uint32_t node)
+{
+	struct addition untallied = *a;
+	struct row row = { .entity = 0 };
+	unsigned own;
+
+	if (!a->thread->mixed)
+		return values_at(a->values, node)->exclusive.elapsed ? TREE_TIMED : 0;
+	untallied.tally = NULL;
+	mixed_row_add(&untallied, &row, node, ADD_INCLUSIVE | ADD_EXCLUSIVE);
+	own = values_at(a->values, node)->exclusive.elapsed ? row.source[CINSTR_EXCLUSIVE] : 0;
+	return (own & SOURCE_ESTIMATE ? TREE_ESTIMATE : 0) | (own & SOURCE_TIMED ? TREE_TIMED : 0) |
+	       (row.source[CINSTR_INCLUSIVE] & SOURCE_ESTIMATE ? TREE_TOTAL_ESTIMATE : 0);
+}
+
+/* Whether there may be more calls: of the function, in its row; on this path, at its node. */
+static void mark_calls(const struct adding *adding, const struct cinstr_cell *cell, size_t node, uint32_t to)
+{
+	struct export_tree *tree = adding->tree;
+	uint32_t entity = tree_item(tree, to)->entity;
+
+	if (tree_item(tree, to)->kind != TREE_FUNCTION || !tree->profile.names.list[entity].is_function)
+		return;
+	known_calls_note(adding->a, profile_row(&tree->profile, entity), cell, node);
+	if (!known_calls_are_all_on_path(adding->a, cell, node))
+		mark(tree, to, TREE_CALLS_LEAST);
+}
+
 /* Those that counters have, too, are left to them but for the path. */
 static uint64_t cell_calls(const struct adding *adding, const struct cinstr_cell *cell, uint32_t entity)
 {
@@ -347,7 +382,7 @@ static void give_flat(const struct adding *adding)
 	const struct addition *a = adding->a;
 	struct export_tree *tree = adding->tree;
 	struct node_values *values;
-	uint32_t above;
+	uint32_t above, to;
 
 	if (!a->thread->n_flat)
 		return;
@@ -364,7 +399,10 @@ static void give_flat(const struct adding *adding)
 		part.calls = cell_calls(adding, cell, entity);
 		if (os_tally_of(&tally, a->data, cell))
 			part.switches = switches_of(&tally);
-		give(adding, tree_node_of(tree, above, TREE_FUNCTION, entity, 0), &part);
+		to = tree_node_of(tree, above, TREE_FUNCTION, entity, 0);
+		mark_calls(adding, cell, KNOWN_CALLS_FLAT, to);
+		mark(tree, to, part.ticks->elapsed ? TREE_TIMED : 0);
+		give(adding, to, &part);
 	}
 	free(values);
 }
@@ -387,6 +425,11 @@ static void give_node(const struct adding *adding, uint32_t node)
 		return;
 	if (os_tally_of(&tally, a->data, a->thread->nodes[node].cell))
 		part.switches = switches_of(&tally);
+	if (node && !a->data->sampled) {
+		if (!addition_is_line(a, node))
+			mark_calls(adding, a->thread->nodes[node].cell, node, to);
+		mark(tree, to, source_marks(a, node));
+	}
 	if (tree_item(tree, to)->kind != TREE_FUNCTION) { /* nobody's */
 		if (!part.ticks->elapsed)
 			return;

@@ -248,9 +248,12 @@ static int is_frame_known(const struct addition *a, const struct cinstr_cell *ce
 	return !counters_have(a->data, cell->func) || (a->profile->counted.n && !is_by_caller);
 }
 
-static int are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node, int is_by_caller)
+enum calls_by { CALLS_BY_FUNCTION, CALLS_BY_CALLER, CALLS_BY_PATH };
+
+static int are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node, enum calls_by by)
 {
-	int is_by_path = a->profile->by == BY_PATH && node != KNOWN_CALLS_FLAT;
+	int is_by_path = by == CALLS_BY_PATH && node != KNOWN_CALLS_FLAT,
+	    is_by_caller = by == CALLS_BY_CALLER;
 
 	if (is_nothing_out(&a->profile->known))
 		return 1;
@@ -275,7 +278,15 @@ static int are_all(const struct addition *a, const struct cinstr_cell *cell, siz
 
 int known_calls_are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node)
 {
-	return are_all(a, cell, node, a->is_by_edge || a->profile->by == BY_SITE);
+	return are_all(a, cell, node,
+		       a->profile->by == BY_PATH		    ? CALLS_BY_PATH
+		       : a->is_by_edge || a->profile->by == BY_SITE ? CALLS_BY_CALLER
+								    : CALLS_BY_FUNCTION);
+}
+
+int known_calls_are_all_on_path(const struct addition *a, const struct cinstr_cell *cell, size_t node)
+{
+	return are_all(a, cell, node, CALLS_BY_PATH);
 }
 
 /* Do counters of sites tell how often what the row is of was called? */
@@ -294,7 +305,7 @@ void known_calls_note(const struct addition *a, struct row *row, const struct ci
 void known_calls_note_place(const struct addition *a, struct row *row, size_t node)
 {
 	if (!row->are_calls_least && !sites_tell(a, row, node))
-		row->are_calls_least = !are_all(a, a->thread->nodes[node].cell, node, 1);
+		row->are_calls_least = !are_all(a, a->thread->nodes[node].cell, node, CALLS_BY_CALLER);
 }
 
 void known_calls_note_whole(const struct addition *a, struct row *row)

@@ -37,6 +37,8 @@ void known_calls_release(struct known_calls *known);
 /* Are all calls of the cell's kind, with its function, in the rows of this addition? node: the
  * cell's; KNOWN_CALLS_FLAT: it is not in the tree. */
 int known_calls_are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node);
+/* ... on this very path? */
+int known_calls_are_all_on_path(const struct addition *a, const struct cinstr_cell *cell, size_t node);
 /* The cell's calls were added to the row. */
 void known_calls_note(const struct addition *a, struct row *row, const struct cinstr_cell *cell, size_t node);
 /* ... to the row of the place that it was called from. */

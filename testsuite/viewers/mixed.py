@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sessions in which not all was timed: calls that were only counted, times from samples, samples
+only. Totals are csv's in all formats, and so is what is told of their certainty."""
+import collections
+import csv
+import io
+import os
+import re
+
+import callgrind
+import collapsed
+import dot
+import golden
+import lab
+import perf
+import pprof
+import sqlite
+
+ESTIMATE, LEAST = "\N{ALMOST EQUAL TO}", ">= "
+
+
+def counted(bench):
+    """Functions whose calls are counted."""
+    program = bench.compile("programs/counting.c", "program", "-O2", "-pthread", "-ldl", lab.INCLUDE)
+    bench.run(program, "all", env={"CINSTR_MAX_OVERHEAD": "0.0001", "CINSTR_DATA": bench.path("counted")}, status=0)
+    return bench.path("counted")
+
+
+def mixed(bench):
+    """... and their time is from samples."""
+    source = os.path.join(lab.ROOT, "testsuite/sample/programs/mixed.c")
+    program = bench.compile(source, "mixed", "-O1", "-pthread", "-fplugin-arg-cinstr-small=0")
+    bench.run(lab.COMMAND, "record", "--mixed", "--", program, "probes", "300", env={"CINSTR_DATA": bench.path("both")}, status=0)
+    return bench.path("both")
+
+
+def is_estimated(row):
+    return row.get("source_exclusive") in ("estimate", "both") and int(row["elapsed_exclusive_ns"]) > 0
+
+
+def compare(bench, session, measures):
+    rows = perf.functions(golden.csv_rows(bench, session, "--columns=all"))
+    samples, types = pprof.raw(bench, golden.export(bench, "pprof", session)) if golden.shutil.which("go") else ([], [])
+    database = sqlite.database(bench, session, "x.db")
+    events = callgrind.exclusive(bench, golden.export(bench, "callgrind", session)) if "samples" not in measures else {}
+    for measure in measures:
+        stacks = collapsed.read(golden.export(bench, "collapsed", session, f"--measure={measure}"))
+        golden.same_values(collapsed.by_leaf(stacks), rows, measure, "collapsed", lambda name: name.replace(";", ":"))
+        if types:
+            golden.same_values(pprof.by_leaf(samples, types.index(measure)), rows, measure, "pprof")
+        if measure in events:
+            golden.same_values(events[measure], rows, measure, "callgrind")
+        column = measure if measure in ("calls", "samples", "switches") else f"{measure}_ns"
+        found = sqlite.query(database, f"SELECT f.name, sum({column}) AS n FROM path p JOIN function f ON f.id = p.function GROUP BY f.id")
+        golden.same_values({row["name"]: int(row["n"]) for row in found}, rows, measure, "sqlite")
+    return rows, database
+
+
+def boxes_are_csvs(bench, session, rows):
+    """What boxes of dot say of calls and times is what csv's columns say."""
+    boxes = dot.graph(bench, golden.export(bench, "dot", session, "--min-percent=0", "--limit=1000"))
+    for node in boxes["objects"]:
+        same = [row for row in rows if row["name"] == node["tooltip"]]
+        if len(same) != 1 or not int(same[0]["calls"] or 0):
+            continue
+        lab.equal(f"\\n{LEAST}" in node["label"], same[0]["calls_bound"] == "at least", f"{node['label']}: calls")
+        own = node["label"].split("\\n")[1]
+        lab.equal(ESTIMATE in own, is_estimated(same[0]), f"{node['label']}: {same[0]}")
+
+
+def paths_are_trees(bench, session, database):
+    """Of a program with one thread."""
+    told = csv.DictReader(io.StringIO(bench.cinstr("tree", "--format=csv", "--columns=all", session)))
+    keys = "depth", "name", "calls", "calls_bound", "source_exclusive"
+    expected = collections.Counter(tuple(row[key] for key in keys) for row in told
+                                   if int(row["elapsed_exclusive_ns"]) > 1000 and not row["name"].startswith("["))
+    found = sqlite.query(database, """SELECT p.depth, f.name, p.calls, p.calls_bound, p.source FROM path p
+        JOIN function f ON f.id = p.function""")
+    lab.check(len(expected) > 5, f"paths: {expected}")
+    lab.equal(expected - collections.Counter(tuple(row.values()) for row in found), collections.Counter(), "paths that SQL has otherwise")
+
+
+@lab.test("not timed/calls that were counted")
+def of_counted(bench):
+    lab.need("sqlite3")
+    session = counted(bench)
+    rows, database = compare(bench, session, ["elapsed", "waiting", "application", "calls", "switches"])
+    boxes_are_csvs(bench, session, rows)
+    lab.check(any(row["calls_bound"] == "at least" for row in rows), "calls that are not all known")
+    nowhere = sqlite.query(database, """SELECT f.name, p.calls FROM path p JOIN path above ON above.id = p.parent
+        JOIN function f ON f.id = p.function JOIN function caller ON caller.id = above.function
+        WHERE caller.name = '[calls that were only counted]'""")
+    lab.check(sum(int(row["calls"]) for row in nowhere) > 1000, f"they are below a name of their own: {nowhere}")
+
+
+@lab.test("not timed/estimates from samples")
+def of_mixed(bench):
+    lab.need("sqlite3")
+    session = mixed(bench)
+    rows, database = compare(bench, session, ["elapsed", "waiting", "application", "calls", "switches"])
+    lab.check(any(is_estimated(row) for row in rows), "times that are from samples")
+    boxes_are_csvs(bench, session, rows)
+    paths_are_trees(bench, session, database)
+    with open(golden.export(bench, "callgrind", session), encoding="utf-8") as file:
+        text = file.read()
+    lab.check(re.search(r"^desc: Calls: of \d+ of \d+ callers there may be more$", text, re.M), "callgrind says that of calls")
+    lab.check("desc: Times of functions without probes are estimates by samples" in text, "and that of times")
+    with open(golden.export(bench, "speedscope", session), encoding="utf-8") as file:
+        text = file.read()
+    lab.check(": elapsed, with estimates" in text and ": calls, at least" in text, "speedscope's profiles say it")
+
+
+@lab.test("not timed/samples only")
+def of_samples(bench):
+    lab.need("sqlite3")
+    rows, database = compare(bench, perf.record(bench), ["samples"])
+    lab.equal(sqlite.query(database, "SELECT count(calls) + count(elapsed_ns) + count(source) AS n FROM path"), [{"n": "0"}], "nothing else")
+    lab.check(sum(int(row["exclusive_samples"]) for row in rows) > 10, "samples")
