@@ -35,7 +35,7 @@ static const struct option diff_options[] = {
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, sort),
 	  "order: change, a, b, change_percent, calls_b, name or another one of --columns; changes go by "
 	  "their "
-	  "size, with :desc or :asc behind it by their sign",
+	  "size, with :desc or :asc by their sign",
 	  "change" },
 	{ "columns", 0, OPTION_TEXT, "LIST", offsetof(struct diff_options, columns),
 	  "what to show, in this order (verdict, a, b, change, change_percent, interval, calls_a, name, "

@@ -262,7 +262,7 @@ static void marks_add(struct data *data, const struct data_segment *s)
 			continue;
 		}
 		if (mark->bytes && !searching) {
-			data_problem(data, at, "a mark is damaged; those behind it are left out");
+			data_problem(data, at, "a mark is damaged; those after it are left out");
 			return;
 		}
 		searching = 1;
@@ -287,7 +287,7 @@ static void phases_add(struct data *data, const struct data_segment *s)
 	while (n < p->n && p->begin_ticks[n] && (!n || p->begin_ticks[n] >= p->begin_ticks[n - 1]))
 		n++;
 	if (n < p->n && p->begin_ticks[n])
-		data_problem(data, s->offset, "the phases' begins are out of order behind number %u", n);
+		data_problem(data, s->offset, "the phases' begins are out of order after number %u", n);
 	data->phases_at = s->offset;
 	data->n_phases = n;
 }

@@ -71,7 +71,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .matters = "Each such call goes through the whole text or array. In a loop over the same text the "
 		     "work grows with the square of its length: twice the length, four times as long.",
 	  .remedy = "Take the length once, before the loop. Keep a pointer to the end of what is appended "
-		    "to. Put records behind the others and sort or reverse once. Look up by a hash table or "
+		    "to. Append records and sort or reverse once. Look up by a hash table or "
 		    "in sorted order in place of comparing with each. Clear only what was used.",
 	  .false_alarm =
 		  "Each call is about another text, which is long and needed: then the work is what it is." },
@@ -88,7 +88,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .gain = "What the inner function and all that it calls take.",
 	  .matters = "The work grows with the square of the number of things: with ten times as many the "
 		     "program takes a hundred times as long.",
-	  .remedy = "Look up by a hash table, or in an array that is sorted once. Sort once behind the loop, "
+	  .remedy = "Look up by a hash table, or in an array that is sorted once. Sort once after the loop, "
 		    "not in it. Remember the place where the last search ended.",
 	  .false_alarm = "All pairs are needed (each body with each other one), or the number of things "
 			 "stays small." },
@@ -210,7 +210,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .find = find_strings,
 	  .measured = "Time in functions of std::string that make, copy or append to one, by the function of "
 		      "the program that leads to them: at least 15 % of the computing, and 1,000 calls.",
-	  .gain = "What these calls take; blocks of memory that are freed behind them are not in it.",
+	  .gain = "What these calls take; blocks of memory that are freed after them are not in it.",
 	  .matters = "A string of more than 15 characters takes memory, each piece that is appended a call "
 		     "and perhaps a copy, and a key that is made for one comparison is thrown away.",
 	  .remedy = "Compare without building: a struct of the parts as the key, string_view, a map with "

@@ -59,7 +59,7 @@ static void before_main(struct finder *finder, const struct finding_rule *rule)
 
 static void at_exit(struct finder *finder, const struct finding_rule *rule)
 {
-	outside_main(finder, rule, &finder->input->edges->system.after, "behind main, at the exit");
+	outside_main(finder, rule, &finder->input->edges->system.after, "after main, at the exit");
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ const struct finding_rule findings_processes_rules[] = {
 	  "The run was short, and in use the program runs for long." },
 	{ "CF0502", "time at the exit", OF_TIMED | OF_SINGLE, 50, 2, at_exit,
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
-	  "behind "
+	  "after "
 	  "main: destructors of global objects, functions of atexit. At least 10 % of the main threads' "
 	  "time.",
 	  "All of it.", "Whoever started the program waits for it, though its work is done.",

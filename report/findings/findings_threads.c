@@ -508,7 +508,7 @@ const struct finding_rule findings_threads_rules[] = {
 	  "Let the threads do this part as well, each for its own piece; or begin their work while it goes "
 	  "on "
 	  "(a pipeline).",
-	  "What is done before and behind the parallel part depends on all of it, as reading one file or "
+	  "What is done before and after the parallel part depends on all of it, as reading one file or "
 	  "adding "
 	  "up." },
 };

@@ -433,7 +433,7 @@ const struct finding_rule findings_waiting_rules[] = {
 	  LOCK_GAIN,
 	  "A lock that is held while its thread is off the processor stops all others for as long as the "
 	  "device or the timer takes.",
-	  "Put what is to be written into a queue under the lock, and write it behind; read before the lock "
+	  "Put what is to be written into a queue under the lock, and write it later; read before the lock "
 	  "is taken; never sleep with it.",
 	  LOCK_FALSE },
 	{ "CF0103", "many short waits for a lock", OF_TIMED | OF_WAITING, 85, 3, convoys,

@@ -331,6 +331,6 @@ void info_say_mixed(struct info *info, const struct data *data)
 	say_count(info, "truncated", s->truncated, "the stack is not known to its end");
 	say_count(info, "no thread", s->no_thread, "of threads that were not recorded");
 	say_count(info, "no interval", s->no_interval, "in no interval that was kept");
-	say_count(info, "out of time", s->out_of_time, "before the first stamp or behind the last");
+	say_count(info, "out of time", s->out_of_time, "before the first stamp or after the last");
 	say_count(info, "lost", s->lost, "they came faster than they were read, or there was no room");
 }

@@ -53,7 +53,7 @@ static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *
 	put_part(text, m->truncated, "whose stack is not known to its end");
 	put_part(text, m->no_thread, "of threads that were not recorded");
 	put_part(text, m->no_interval, "in no interval that was kept");
-	put_part(text, m->out_of_time, "before the first or behind the last stamp, or not chosen");
+	put_part(text, m->out_of_time, "before the first or after the last stamp, or not chosen");
 	put_part(text, m->lost, "lost");
 	if (m->without) {
 		strbuf_puts(text, ". ");

@@ -255,7 +255,7 @@ static int say_no_mark(const struct selection_state *state, const struct bound *
 	strbuf_puts(&text, texts->n ? "' is no time (12.5s, 300ms, us, ns), and there is no such mark"
 				    : "' is no time (12.5s, 300ms, us, ns), and there are no marks here");
 	if (bound->option[0] == 't' && state->from.is_set && texts->n)
-		strbuf_puts(&text, " behind --from");
+		strbuf_puts(&text, " after --from");
 	if (closest) {
 		strbuf_puts(&text, "; did you mean '");
 		strbuf_visible(&text, closest);

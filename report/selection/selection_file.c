@@ -71,7 +71,7 @@ static int take_line(const struct place *place, struct selection_field *fields, 
 		if (strcmp(fields[i].name, name))
 			continue;
 		if (!fields[i].flag == !*value)
-			return say(place, *value ? "no value belongs behind" : "a value is missing behind",
+			return say(place, *value ? "no value belongs after" : "a value is missing after",
 				   name, "");
 		if (given[i]++)
 			return say(place, "a second line for", name, "");
@@ -102,7 +102,7 @@ int selection_file_read(struct selection *selection, const char *path, struct ma
 	while (!status && (length = getline(&line, &size, file)) >= 0) {
 		place.line++;
 		if (strlen(line) != (size_t)length)
-			status = say(&place, "a NUL byte behind", line, "");
+			status = say(&place, "a NUL byte after", line, "");
 		else
 			status = take_line(&place, fields, given, line, strings);
 	}

@@ -14,7 +14,7 @@
 #define CUT "..."
 
 _Static_assert(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_COMMAND_OFFSET,
-	       "the command stands behind the control block");
+	       "the command is after the control block");
 
 /* What does not fit is cut off, between two characters. */
 static void cut(struct strbuf *line, size_t room)

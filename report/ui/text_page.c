@@ -171,8 +171,8 @@ struct page *help_page(struct ui_session *session)
 		"  ~             rough: uncertain by more than half\n"
 		"  \xe2\x89\x88             an estimate by samples (= where the locale has no such sign)\n"
 		"  <=, >=        at most, at least this: more is not known\n"
-		"  +             behind Avg: some calls had not returned\n"
-		"  *             behind Calls: timed during a part of the run only\n"
+		"  +             after Avg: some calls had not returned\n"
+		"  *             after Calls: timed during a part of the run only\n"
 		"  #             in the tree: the hot path\n"
 		"\nThe columns are those of cinstr report, tree, callers and annotate: see their "
 		"manual pages.\n");

@@ -173,9 +173,9 @@ says "filter: no file" 2 'filter: nowhere: No such file' "$cinstr" report --filt
 printf '#\nthraed x\n' > wrong
 says "filter: a name that is none" 2 "wrong:2: there is no filter 'thraed'; did you mean thread" "$cinstr" report --filter=wrong
 printf 'thread\n' > wrong
-says "filter: no value" 2 "wrong:1: a value is missing behind 'thread'" "$cinstr" report --filter=wrong
+says "filter: no value" 2 "wrong:1: a value is missing after 'thread'" "$cinstr" report --filter=wrong
 printf 'just-my-code yes\n' > wrong
-says "filter: a value too many" 2 "wrong:1: no value belongs behind 'just-my-code'" "$cinstr" report --filter=wrong
+says "filter: a value too many" 2 "wrong:1: no value belongs after 'just-my-code'" "$cinstr" report --filter=wrong
 printf 'thread a\nthread b\n' > wrong
 says "filter: twice" 2 "wrong:2: a second line for 'thread'" "$cinstr" report --filter=wrong
 printf 'thread a\0b\n' > wrong
@@ -321,7 +321,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "timeline: none was recorded" 1 'no timeline was recorded: run the program with CINSTR_TIMELINE=' "$cinstr" timeline session
 	says "timeline: no such function" 1 "function: nothing here matches 'mian'; did you mean 'main'" "$cinstr" timeline --function=mian timeline
 	says "timeline: no such mark" 1 "from: 'rec begin' is no time .* did you mean 'rec begins'" "$cinstr" timeline --from='rec begin' timeline
-	says "timeline: no such mark behind" 1 "no such mark behind --from" "$cinstr" timeline --from='rec*' --to=42 timeline
+	says "timeline: no such mark behind" 1 "no such mark after --from" "$cinstr" timeline --from='rec*' --to=42 timeline
 	says "timeline: nothing there" 1 'nothing was recorded there: --from, --to' "$cinstr" report --from=1s timeline
 	says "timeline: a gap has no range" 1 'its timeline does not hold all of it' "$cinstr" report --from=1001us timeline
 	says "annotate: numbers only" 2 'columns=module has no numbers' "$cinstr" annotate --columns=module --source-path=/src=sources session

@@ -23,7 +23,7 @@ def outside_main(bench):
     program = findings.build(bench, "startup.cc")
     found = findings.look(bench, program, "exit")
     one = [one for one in found if one["id"] == "CF0502"]
-    lab.check(one and "behind main" in one[0]["text"], f"at the exit: {found}")
+    lab.check(one and "after main" in one[0]["text"], f"at the exit: {found}")
     findings.absent(found, "CF0501")
 
 

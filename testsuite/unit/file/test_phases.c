@@ -710,7 +710,7 @@ static void damaged_lists_are_refused(void)
 	begin();
 	put_phases(moments, 3);
 	put_main_work();
-	expect_problem("out of order behind number 1");
+	expect_problem("out of order after number 1");
 	begin();
 	put_phases(moments, 1)->n = 505;
 	put_main_work();
