@@ -188,7 +188,7 @@ static int incomplete(const struct session *s, struct strbuf *text, struct strbu
 		text,
 		" did not come to its end: the last samples may be missing, and names are those of the files "
 		"that are there now.");
-	strbuf_puts(action, "Was cinstr record killed, or the machine? What is there is right.");
+	strbuf_puts(action, "cinstr record or the machine may have been killed. What is there is right.");
 	return 1;
 }
 

@@ -90,7 +90,7 @@ static void put_errors(struct strbuf *text, const struct view *view)
 static void put_no_source(struct strbuf *text, const struct view *view)
 {
 	if (!profile_is_sampled(view->profile) && !totals_has_application(&view->profile->totals))
-		strbuf_puts(text, "Waiting is not known: nothing told when the operating system acted");
+		strbuf_puts(text, "Waiting is not known: nothing showed when the operating system acted");
 }
 
 static void put_refused(struct strbuf *text, const struct view *view)

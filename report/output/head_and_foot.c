@@ -372,7 +372,7 @@ static void say_application(FILE *out, const struct view *view, struct strbuf *t
 	const struct totals *t = &view->profile->totals;
 
 	if (!totals_has_application(t)) {
-		strbuf_puts(text, "n/a: nothing told when the operating system acted");
+		strbuf_puts(text, "n/a: nothing showed when the operating system acted");
 		output_say(out, "Application", text);
 		return;
 	}
@@ -412,7 +412,7 @@ static void say_os(FILE *out, const struct view *view, struct strbuf *text)
 
 	if (!totals_has_application(t)) {
 		strbuf_puts(text,
-			    "n/a: nothing told when the operating system acted; system calls are known");
+			    "n/a: nothing showed when the operating system acted; system calls are known");
 		output_say(out, "OS events", text);
 		return;
 	}
