@@ -58,6 +58,13 @@ uint32_t finder_threads(const struct finder *finder, const struct row *row)
 	return thread_shares_threads(&edges->shares, (uint32_t)(row - edges->rows));
 }
 
+long double finder_slowed(const struct finder *finder)
+{
+	long double cpu = totals_cpu(finder->t);
+
+	return cpu > 0 ? 1 + finder->t->facts.waits.off_cpu[WAIT_PREEMPTED] / cpu : 1;
+}
+
 void finding_put_percent(struct strbuf *text, long double percent)
 {
 	strbuf_printf(text, "%.*Lf %%", percent < 9.95L ? 1 : 0, percent);
@@ -265,9 +272,14 @@ void findings_make(struct findings *findings, const struct findings_input *input
 			    !(rule->of & OF_SINGLE && finder.t->merged))
 				rule->find(&finder, rule);
 		}
-	for (size_t i = 0; i < findings->n; i++)
-		findings->list[i].percent =
-			findings->whole > 0 ? fminl(100, 100 * findings->list[i].gain / findings->whole) : 0;
+	for (size_t i = 0; i < findings->n; i++) {
+		struct finding *finding = &findings->list[i];
+
+		if (finding->rule->of & OF_PROCESSOR && !findings->is_sampled)
+			finding->gain = fminl(finding->gain * finder_slowed(&finder), findings->whole);
+		finding->percent =
+			findings->whole > 0 ? fminl(100, 100 * finding->gain / findings->whole) : 0;
+	}
 	leave_out(findings);
 	util_sort(findings->list, findings->n, sizeof(*findings->list), by_gain, NULL);
 	for (size_t i = 0; i < findings->n; i++)

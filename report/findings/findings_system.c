@@ -410,7 +410,7 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct finding_rule findings_system_rules[] = {
-	{ "CF0301", "small reads", OF_TIMED | OF_WAITING | OF_COMPUTING, 60, 2, small_reads,
+	{ "CF0301", "small reads", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_reads,
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
 	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as those of little data do. "
 	  "Not "
@@ -423,7 +423,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "(setvbuf). Many positions at once: preadv, io_uring.",
 	  "The records lie far apart in a file that is too large to be read or mapped as a whole. The file "
 	  "is a device that gives a little at a time." },
-	{ "CF0302", "small writes", OF_TIMED | OF_WAITING | OF_COMPUTING, 60, 2, small_writes,
+	{ "CF0302", "small writes", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_writes,
 	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to "
 	  "5 "
 	  "us, as those of little data do. Not those that another process or thread waits for, nor a "
@@ -450,8 +450,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "One sync for several records (group commit), at the end of a file, or by a thread of its own; "
 	  "fdatasync in place of fsync. Of a database: several statements in one transaction.",
 	  "Each record must survive a loss of power before the next step (a commit)." },
-	{ "CF0305", "the same system calls again and again", OF_TIMED | OF_WAITING | OF_COMPUTING, 50, 2,
-	  repeated_calls,
+	{ "CF0305", "the same system calls again and again",
+	  OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 50, 2, repeated_calls,
 	  "Calls in one function of open, close, stat, lseek, getpid, ioctl, mmap and other functions that "
 	  "enter the kernel each time: 1,000 and more at a place, with its reads and writes. Not a "
 	  "server's, which waits for events.",
@@ -482,7 +482,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "Wait for the event itself in place of a fixed time; do something else meanwhile; try again at "
 	  "once the first time, and later after longer times.",
 	  "A rate that is wanted, such as a limit, or a simulation of a slow device." },
-	{ "CF0308", "page faults at the first touch", OF_TIMED | OF_COMPUTING, 20, 2, first_touch,
+	{ "CF0308", "page faults at the first touch", OF_TIMED | OF_COMPUTING | OF_PROCESSOR, 20, 2,
+	  first_touch,
 	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
 	  "with most time in calls that had some: how many a function had is not recorded.",
 	  "250 ns each, which is rather little: 4 KiB have to be cleared, too. On virtual machines it is "

@@ -133,15 +133,6 @@ static long double makespan(long double *work, size_t n, long double processors)
 	return time;
 }
 
-/* So many times as long as their work the program's threads were able to run: others had the
- * processors meanwhile. */
-static long double slowed(const struct finder *finder)
-{
-	long double cpu = totals_cpu(finder->t);
-
-	return cpu > 0 ? 1 + finder->t->facts.waits.off_cpu[WAIT_PREEMPTED] / cpu : 1;
-}
-
 /* What it would take less if the work was even: as a part, on the processors there are, of what the
  * thread with most of it takes. */
 static long double gain_of(const struct finder *finder, const struct generation *g, long double *work)
@@ -156,7 +147,7 @@ static long double gain_of(const struct finder *finder, const struct generation 
 	if (finder->findings->is_sampled) /* as a share of the time, which is that of the samples */
 		return now > 0 ? (1 - sum / processors / now) * sum : 0;
 	return now > 0 ? (1 - sum / processors / now) *
-				 fminl(g->end - g->begin, fmaxl(now, work[g->n - 1] * slowed(finder)))
+				 fminl(g->end - g->begin, fmaxl(now, work[g->n - 1] * finder_slowed(finder)))
 		       : 0;
 }
 

@@ -21,7 +21,8 @@ enum {
 	OF_SAMPLED = 2,
 	OF_WAITING = 4,
 	OF_COMPUTING = 8,
-	OF_SINGLE = 16, /* looks at single threads or processes: not of what was merged */
+	OF_SINGLE = 16,	   /* looks at single threads or processes: not of what was merged */
+	OF_PROCESSOR = 32, /* what could be won is time on a processor */
 };
 
 struct finder {
@@ -80,6 +81,9 @@ void finding_set_path(struct finding *finding, const uint32_t *path, size_t n);
  */
 long double finder_on_one_thread(const struct finder *finder, const struct row *row, long double amount,
 				 enum share_of of);
+/* So many times as long as their work the program's threads were able to run: others had the
+ * processors meanwhile. */
+long double finder_slowed(const struct finder *finder);
 /* So many threads have some of the row. */
 uint32_t finder_threads(const struct finder *finder, const struct row *row);
 
