@@ -262,9 +262,10 @@ int course_read(struct course *course, const struct selection *selection, struct
 	status = selection_each(selection, input, add_data, course);
 	if (course->n_samples)
 		bins_widen(&course->bins, (double)course->n_samples / SAMPLES_OF_BIN);
-	if (course->is_timeline && trace_input(course, input))
+	if (course->is_timeline && most_items && trace_input(course, input))
 		status = STATUS_DATA;
-	lanes_reduce(&course->lanes, most_items);
+	if (most_items)
+		lanes_reduce(&course->lanes, most_items);
 	return status;
 }
 

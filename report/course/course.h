@@ -67,7 +67,7 @@ struct course {
 };
 
 /* Reads what the selection leaves of the input, of which no more than so many items of lanes are
- * kept. Returns the exit status; release in any case. */
+ * kept; 0: timelines are not read. Returns the exit status; release in any case. */
 int course_read(struct course *course, const struct selection *selection, struct input *input,
 		size_t most_items);
 void course_release(struct course *course);

@@ -13,7 +13,7 @@
 struct html_options {
 	uint64_t paths_most;
 	double min_percent;
-	int no_source;
+	int no_source, no_timeline;
 	uint64_t source_most;
 	struct view_options view;
 };
@@ -29,6 +29,8 @@ static const struct option html_options[] = {
 	  "leave out the lines of sources, for a page that you give to others", NULL },
 	{ "source-limit", 0, OPTION_NUMBER, "BYTES", offsetof(struct html_options, source_most),
 	  "at most so many bytes of sources; functions with the most time come first", "2097152" },
+	{ "no-timeline", 0, OPTION_FLAG, NULL, offsetof(struct html_options, no_timeline),
+	  "without a recorded timeline, which takes long to read if it is large", NULL },
 	READING_OPTIONS(struct html_options, view),
 };
 
@@ -123,6 +125,7 @@ static int run(const struct command *command, int argc, char **argv)
 	wish.paths_most = options.paths_most;
 	wish.min_percent = options.min_percent;
 	wish.no_source = options.no_source;
+	wish.no_timeline = options.no_timeline;
 	wish.source_most = options.source_most;
 	name = options.view.output ? options.view.output : DEFAULT_FILE;
 	if (strcmp(name, "-")) {

@@ -23,7 +23,7 @@ struct html_wish {
 	const struct counting *counting;
 	uint64_t paths_most; /* call paths; 0: all */
 	double min_percent;  /* < 0: only what is beyond paths_most is left out */
-	int no_source;
+	int no_source, no_timeline;
 	uint64_t source_most; /* bytes of sources' lines */
 	/* NULL: one file. Else the page is served (report/serve/): its data are in parts of the
 	 * output, as they are, and behind them the page; here the parts are listed, one a line:

@@ -21,7 +21,8 @@ void html_course_read(struct html *html, const char *path)
 	if (!input_open(&input, path)) {
 		/* What is wrong with the files has been told. */
 		input.is_quiet = 1;
-		course_read(html->course, &html->wish->view->selection, &input, ITEMS_MOST);
+		course_read(html->course, &html->wish->view->selection, &input,
+			    html->wish->no_timeline ? 0 : ITEMS_MOST);
 	}
 	input_release(&input);
 }

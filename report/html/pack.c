@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#define LEVEL 9
+#define LEVEL 7
 #define LEVEL_PARTS 1 /* they go no farther than to this machine's browser */
 #define LINE 120      /* characters of base64: mail programs and editors dislike endless lines */
 

@@ -197,6 +197,17 @@ def whole_numbers(bench):
             lab.equal(cut, [], f"cut in {state}")
 
 
+@lab.test("page/views are prepared while nobody does anything")
+def prepared(bench):
+    session = record(bench)
+    with opened(page_of(bench, session), "marks") as page:
+        page.wait("document.body.dataset.prepared")
+        ready = page.evaluate("(async () => { const nodes = await model.load('nodes'), edges = await model.load('edges'); "
+                              "return [nodes.decoded.has('elapsed_inclusive_ns'), model.functions.decoded.has('cpu_exclusive_ns'), Boolean(edges.byCaller), model.flameTrees.size]; })()")
+        lab.equal(ready, [True, True, True, 1], "what is ready")
+        lab.equal(page.evaluate("document.body.dataset.view"), "marks", "the view")
+
+
 @lab.test("page/sort, filter, search, keys, address")
 def acts(bench):
     session = record(bench)

@@ -160,6 +160,15 @@ def hostile(bench):
             lab.equal(page.evaluate("document.querySelectorAll('main img, main b b').length"), 0, "elements made of names")
 
 
+@lab.test("time/--no-timeline")
+def left_out(bench):
+    page_of(bench, make(bench), "requests", "60", "20")
+    bench.cinstr("html", "--no-timeline", "-o", bench.path("without.html"), bench.path("cinstr.data"))
+    with opened(bench.path("without.html"), "time") as page:
+        lab.check("--no-timeline" in page.text(".foot"), page.text(".foot"))
+        lab.equal(page.evaluate("[model.has('lanes'), model.has('course_bins'), shown().some(view => view.id === 'timeline')]"), [False, False, False], "what there is of it")
+
+
 BUSY = """#include <pthread.h>
 #include <unistd.h>
 static volatile double sink;

@@ -4,11 +4,28 @@
  * main.js - begins, when all views have been registered.
  */
 
+const idle = () => new Promise(done => window.requestIdleCallback ? requestIdleCallback(done, { timeout: 2000 }) : setTimeout(done, 100));
+
+/* While nobody does anything, what views need when they are first opened, in steps of milliseconds. A served page
+ * fetches nothing before it is looked at. */
+async function prepare(of) {
+	for (const view of shown())
+		for (const step of view.prepare?.() ?? []) {
+			await idle();
+			if (model !== of)
+				return;
+			await step();
+		}
+	document.body.dataset.prepared = '1';
+}
+
 async function main() {
 	model = await new Model('', await firstSource()).begin();
 	document.title = `${model.session.command_line || 'cinstr'} - cinstr`;
 	addEventListener('hashchange', () => draw());
 	await draw();
+	if (!served.is)
+		prepare(model).catch(() => {}); /* the view that needs it tells what is wrong */
 }
 
 main().catch(error => {

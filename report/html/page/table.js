@@ -162,6 +162,16 @@ function rowsWith(text, section, names) {
 	return rows.subarray(0, n);
 }
 
+/* Steps of a view's prepare(): decodes the columns of a set and their marks. */
+function decodeSteps(table, set, load) {
+	return model.index.tables[table][set].flatMap(name => [name, name + '.marks']).map(name => async () => {
+		const section = await load();
+
+		if (section.has(name))
+			section.get(name);
+	});
+}
+
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 function numberText(column, value, unit) {

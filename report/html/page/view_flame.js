@@ -554,7 +554,14 @@
 
 	const toTree = () => graph.selected >= 0 && !state.get('thread') && go('tree', { path: graph.addressOf(graph.selected).path, find: null });
 
-	register({ id: 'flame', title: 'Flame graph', order: 35, needs: ['nodes'], render,
+	/* The trees that are shown first, and those of callers. */
+	function prepare() {
+		const none = new Map(), first = async () => new Graph(await treesOf(none), none);
+
+		return [first, async () => (await treesOf(none)).inverted((await first()).measure, 'after', false)];
+	}
+
+	register({ id: 'flame', title: 'Flame graph', order: 35, needs: ['nodes'], render, prepare,
 		get graph() { return graph; },
 		leave: () => graph?.box?.end(),
 		redraw: () => graph?.box?.drawNow(),

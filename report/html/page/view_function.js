@@ -147,7 +147,7 @@ function functionChoice(view) {
 		edgeTable(container, 'Callees', callees, edges, 'function');
 	}
 
-	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], render });
+	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], prepare: () => [() => edgesOf(model)], render });
 }
 
 /* What else is shown of a function, below the boxes: async (container, number, model). */

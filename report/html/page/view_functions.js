@@ -48,6 +48,6 @@
 	}
 	const set_ = keys => set(keys);
 
-	register({ id: 'functions', title: 'Functions', order: 20, available: () => true, render,
+	register({ id: 'functions', title: 'Functions', order: 20, available: () => true, render, prepare: () => decodeSteps('functions', 'cpu', async () => model.functions),
 		   keep: () => model.functionName(shownTable.cursor() ?? -1) });
 }

@@ -181,7 +181,7 @@
 			const [from, to, sums, what] = course.stretches(t).find(([a, b]) => at >= a && at <= b) ?? [0, 0, [], 'nothing recorded'];
 
 			return [`${what}: ${duration(from)} to ${duration(to)}`, ...course.tellSums(sums, sums.reduce((a, b) => a + b, 0)),
-				'when in this stretch it was is not known: there is no timeline'];
+				'when in this stretch it was is not known: there is no timeline here'];
 		}
 
 		markAt(x) {
@@ -209,8 +209,10 @@
 		if (course.hasBins)
 			return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the share of each kind. Waiting is spread over the interval between two events that it is in.` +
 				(info.gaps ? ` ${count(info.gaps)} stretches of events were not kept.` : '');
-		return course.parts ? 'No timeline was recorded: a block is a phase of a thread, divided by the shares of what it did there; when in the phase that was is not known. cinstr record --timeline=unlimited tells.'
-			: 'No timeline was recorded: a block is the whole life of a thread, divided by the shares of what it did; when that was is not known. cinstr record --timeline=unlimited tells.';
+		const why = info.has_timeline ? 'The timeline is not in this page (cinstr html --no-timeline)' : 'No timeline was recorded';
+
+		return course.parts ? `${why}: a block is a phase of a thread, divided by the shares of what it did there; when in the phase that was is not known.${info.has_timeline ? '' : ' cinstr record --timeline=unlimited tells.'}`
+			: `${why}: a block is the whole life of a thread, divided by the shares of what it did; when that was is not known.${info.has_timeline ? '' : ' cinstr record --timeline=unlimited tells.'}`;
 	}
 
 	function put(container, course, order, span, more) {

@@ -240,7 +240,7 @@
 			set_({ function: model.functionName(nodes.function[i]) });
 	}
 
-	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keep, keys: {
+	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keep, prepare: () => decodeSteps('nodes', 'cpu', () => model.load('nodes')), keys: {
 		n: ['find the next one', () => search(state.get('find'), true)],
 		h: ['open the hot path', () => update(openHot())],
 		'\u2190 \u2192': ['close or open a path; go up or down', null],
