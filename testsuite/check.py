@@ -54,6 +54,7 @@ BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "stress", "faults", "sec
           ("report/build/", {"build", "cli", "manual", "lint"}),
           ("report/export/", {"cli", "manual", "viewers", "fuzz", "lint"}),
           ("report/parquet/", {"cli", "viewers", "unit", "lint"}),
+          ("report/push/", {"cli", "manual", "viewers", "lint"}),
           ("report/history/", {"cli", "manual", "unit", "e2e", "viewers", "lint"}),
           ("report/html/", {"html", "unit", "cli", "manual", "lint"}), ("report/serve/", {"html", "unit", "cli", "manual", "lint"}),
           ("report/", READER | {"e2e", "sample", "html"})]

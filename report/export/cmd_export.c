@@ -136,7 +136,7 @@ int export_end(struct export_job *job, const char *what)
 	progress_end();
 	status = sink_close(&job->sink, 1);
 	job->is_open = 0;
-	if (status || !job->sink.path)
+	if (status || !job->sink.path || job->is_quiet)
 		return status;
 	strbuf_size(&size, job->sink.written);
 	printf("%s: %s, %s\n", job->sink.path, size.text, what);

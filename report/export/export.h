@@ -82,6 +82,7 @@ struct export_job {
 	struct sink sink;
 	int is_open;	  /* the sink: there is something to write */
 	int is_of_events; /* single calls, not paths */
+	int is_quiet;	  /* nobody wants to know what is in the file */
 };
 
 /*

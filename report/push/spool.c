@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spool.c - see spool.h. A file is TIME.PID.KIND, TIME in ns, so that names are in order. */
+#include "spool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PARTIAL ".partial"
+
+static int say(const char *path)
+{
+	char *shown = util_visible(path);
+
+	error("%s: %s", shown, strerror(errno));
+	free(shown);
+	return -1;
+}
+
+int spool_open(struct spool *spool, const char *path, uint64_t most)
+{
+	*spool = (struct spool){ path, most };
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return say(path);
+	return 0;
+}
+
+/* Names that end in `kind`; NULL: all but those that are being written. */
+static const char *wanted_kind;
+
+static int is_wanted(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	if (entry->d_name[0] == '.' || !end || !strcmp(end, PARTIAL))
+		return 0;
+	return !wanted_kind || !strcmp(end + 1, wanted_kind);
+}
+
+static int names_of(const struct spool *spool, const char *kind, struct dirent ***names)
+{
+	int n;
+
+	wanted_kind = kind;
+	n = scandir(spool->path, names, is_wanted, alphasort);
+	return n < 0 ? 0 : n;
+}
+
+static char *path_of(const struct spool *spool, const char *name)
+{
+	struct strbuf path = { 0 };
+
+	strbuf_printf(&path, "%s/%s", spool->path, name);
+	return path.text;
+}
+
+static void names_release(struct dirent **names, int n)
+{
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	if (n)
+		free(names);
+}
+
+static uint64_t bytes_of(const struct spool *spool, struct dirent *const *names, int n)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < n; i++) {
+		char *path = path_of(spool, names[i]->d_name);
+		struct stat status;
+
+		bytes += stat(path, &status) ? 0 : (uint64_t)status.st_size;
+		free(path);
+	}
+	return bytes;
+}
+
+uint64_t spool_waiting(const struct spool *spool, uint64_t *bytes)
+{
+	struct dirent **names;
+	int n = names_of(spool, NULL, &names);
+
+	*bytes = bytes_of(spool, names, n);
+	names_release(names, n);
+	return (uint64_t)n;
+}
+
+/* Until there is room for `room` more. */
+static void drop_oldest(const struct spool *spool, uint64_t room)
+{
+	struct dirent **names;
+	int n = names_of(spool, NULL, &names), dropped = 0;
+	uint64_t bytes = bytes_of(spool, names, n);
+
+	for (int i = 0; i < n && bytes + room > spool->most; i++) {
+		char *path = path_of(spool, names[i]->d_name);
+		struct stat status;
+
+		if (!stat(path, &status) && !unlink(path)) {
+			bytes -= (uint64_t)status.st_size;
+			dropped++;
+		}
+		free(path);
+	}
+	if (dropped)
+		warning("%s: full: the %d oldest were never sent, and are gone", spool->path, dropped);
+	names_release(names, n);
+}
+
+int spool_add(struct spool *spool, const char *kind, const void *body, size_t n)
+{
+	struct strbuf path = { 0 }, partial = { 0 };
+	int fd, failed;
+
+	if (n > spool->most) {
+		error("%s: the profile alone is larger than the spool may be (--spool-size)", spool->path);
+		return -1;
+	}
+	drop_oldest(spool, n);
+	strbuf_printf(&path, "%s/%020llu.%ld.%s", spool->path, (unsigned long long)util_realtime_ns(),
+		      (long)getpid(), kind);
+	strbuf_printf(&partial, "%s" PARTIAL, path.text);
+	fd = open(partial.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	failed = fd < 0;
+	for (size_t at = 0; !failed && at < n;) {
+		ssize_t written = write(fd, (const char *)body + at, n - at);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		failed = written <= 0;
+		at += failed ? 0 : (size_t)written;
+	}
+	if (fd >= 0 && close(fd))
+		failed = 1;
+	failed = failed || rename(partial.text, path.text);
+	if (failed) {
+		say(path.text);
+		unlink(partial.text);
+	}
+	strbuf_release(&path);
+	strbuf_release(&partial);
+	return failed ? -1 : 0;
+}
+
+/* 0: it is ours; else somebody has it, or has sent it meanwhile. */
+static int take(struct spooled *spooled)
+{
+	struct stat status;
+	char buffer[1 << 16];
+	ssize_t n;
+
+	spooled->fd = open(spooled->path, O_RDONLY | O_CLOEXEC);
+	if (spooled->fd < 0)
+		return -1;
+	if (flock(spooled->fd, LOCK_EX | LOCK_NB) || fstat(spooled->fd, &status) || !status.st_nlink) {
+		close(spooled->fd);
+		return -1;
+	}
+	while ((n = read(spooled->fd, buffer, sizeof(buffer))) > 0)
+		strbuf_add(&spooled->body, buffer, (size_t)n);
+	return 0;
+}
+
+int spool_next(const struct spool *spool, const char *kind, const char *after, struct spooled *spooled)
+{
+	struct dirent **names;
+	int n = names_of(spool, kind, &names), found = 0;
+
+	*spooled = (struct spooled){ .fd = -1 };
+	for (int i = 0; i < n && !found; i++) {
+		if (after && strcmp(names[i]->d_name, after) <= 0)
+			continue;
+		spooled->path = path_of(spool, names[i]->d_name);
+		found = !take(spooled);
+		if (!found)
+			free(spooled->path);
+	}
+	names_release(names, n);
+	return found;
+}
+
+void spool_done(struct spooled *spooled, int is_done)
+{
+	if (is_done)
+		unlink(spooled->path);
+	close(spooled->fd);
+	free(spooled->path);
+	strbuf_release(&spooled->body);
+}

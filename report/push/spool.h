@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * spool.h - what is still to be sent: a folder with a file for each request, oldest first, of a
+ * bounded size. Several may use it at the same time: whoever sends a file holds a lock on it.
+ */
+#ifndef REPORT_PUSH_SPOOL_H
+#define REPORT_PUSH_SPOOL_H
+
+#include <stdint.h>
+
+#include "lib/util.h"
+
+struct spool {
+	const char *path;
+	uint64_t most; /* bytes of all of it */
+};
+
+/* One that is to be sent. */
+struct spooled {
+	char *path;
+	int fd; /* locked */
+	struct strbuf body;
+};
+
+/* Makes the folder. 0, or -1 after an error message. */
+int spool_open(struct spool *spool, const char *path, uint64_t most);
+/* 0, or -1 after an error message. The oldest ones go if there is no room, which is said. */
+int spool_add(struct spool *spool, const char *kind, const void *body, size_t n);
+/* The oldest of this kind behind `after` (NULL: of all) that nobody else sends: 1; 0: none. */
+int spool_next(const struct spool *spool, const char *kind, const char *after, struct spooled *spooled);
+/* It was sent (or will never be): it goes. */
+void spool_done(struct spooled *spooled, int is_done);
+/* How many wait; *bytes: theirs. */
+uint64_t spool_waiting(const struct spool *spool, uint64_t *bytes);
+
+#endif
