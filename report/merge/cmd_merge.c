@@ -3,236 +3,113 @@
  * cmd_merge.c - cinstr merge: sessions, or what was merged before, as one data file. It gets its
  * name when it is complete.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/options.h"
 #include "lib/util.h"
-#include "session/session.h"
-#include "union.h"
+#include "lib/worker_pool.h"
+#include "merging.h"
 
-#define STREAM "-"
 #define OPERANDS_MAX 1000000
+/* Fewer inputs for each are merged sooner by one alone. */
+#define INPUTS_EACH 4
+#define WORKERS_MAX 64
 
 struct merge_options {
 	const char *output;
 	int verbose;
 };
 
-struct merging {
-	struct union_tree u;
-	size_t n_files, n_skipped;
+/* ---- several at once ------------------------------------------------------------------------- */
+
+/* A process that merges a part of the inputs, into its file in memory. */
+struct worker {
+	pid_t pid;
+	int fd;
+};
+
+/* What it tells at the end, in memory that is shared. */
+struct told {
+	uint64_t n_added;
 	int status;
 };
 
-/* ---- inputs ---------------------------------------------------------------------------------- */
-
-static void skip(struct merging *m, const char *path, const char *why)
+static void work(const struct worker *worker, struct told *told, uint32_t share, uint32_t n, int argc,
+		 char **argv)
 {
-	char *shown = util_visible(path);
+	struct merging m;
+	FILE *out = fdopen(worker->fd, "w");
+	int failed;
 
-	error("%s: skipped: %s", shown, why);
-	free(shown);
-	m->n_skipped++;
-	m->status = STATUS_DATA;
+	merging_init(&m, SHARE_INPUTS, share, n);
+	for (int i = 0; i < argc; i++)
+		merging_add(&m, argv[i]);
+	failed = !out || (m.u.n_contributors && union_write(&m.u, out)) || fflush(out);
+	told->n_added = m.u.n_added;
+	told->status = m.status;
+	_exit(failed);
 }
 
-/* A sum of which nobody knows what it is of is worth nothing: what is damaged is left out whole. */
-static void visit(void *arg, struct data *data)
+/* Takes what a worker has merged. 0, or -1 after an error message. */
+static int take(struct merging *m, const struct worker *worker, const struct told *told)
 {
-	struct merging *m = arg;
-	const char *why = NULL;
+	int status, failed;
 
-	m->n_files++;
-	if (data->n_problems)
-		why = "it is damaged";
-	else if (!data->merged && !data->n_threads && !data->sampled)
-		why = "nothing was recorded in it";
-	else
-		why = union_add_data(&m->u, data);
-	if (why)
-		skip(m, data->path, why);
-}
-
-static void add_session(struct merging *m, const char *path)
-{
-	struct input input;
-
-	if (input_open(&input, path)) {
-		m->n_skipped++;
-		m->status = STATUS_DATA;
-	} else {
-		if (input_each(&input, visit, m))
-			m->status = STATUS_DATA;
-		if (!input.n_usable && !m->status)
-			skip(m, path, "it holds no data");
+	if (waitpid(worker->pid, &status, 0) != worker->pid || !WIFEXITED(status) || WEXITSTATUS(status)) {
+		error("merge: a process that merged a part was ended, or had no memory");
+		return -1;
 	}
-	input_release(&input);
+	failed = merging_add_memory(m, worker->fd);
+	m->u.n_added += told->n_added;
+	m->status = told->status ? told->status : m->status;
+	return failed;
 }
 
-/* What comes through a pipe is one file, kept in memory. */
-static void add_stream(struct merging *m)
+/* 0, or -1 after an error message. */
+static int merge_at_once(struct merging *m, uint32_t n, int argc, char **argv)
 {
-	int fd = memfd_create("cinstr-merge", MFD_CLOEXEC);
-	char path[32], buffer[1 << 16];
-	ssize_t n = fd < 0 ? -1 : 0;
+	struct told *told =
+		mmap(NULL, n * sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct worker workers[WORKERS_MAX];
+	uint32_t n_begun = 1;
+	int failed = told == MAP_FAILED;
 
-	while (fd >= 0 && (n = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0)
-		if (write(fd, buffer, (size_t)n) != n) {
-			n = -1;
+	for (; !failed && n_begun < n; n_begun++) {
+		struct worker *worker = &workers[n_begun];
+
+		worker->fd = memfd_create("cinstr-merge", MFD_CLOEXEC);
+		worker->pid = worker->fd < 0 ? -1 : fork();
+		if (!worker->pid)
+			work(worker, &told[n_begun], n_begun, n, argc, argv);
+		if (worker->pid < 0) {
+			error("merge: no memory for a process that merges a part");
+			failed = 1;
 			break;
 		}
-	if (n < 0) {
-		skip(m, "stdin", strerror(errno));
-	} else {
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		add_session(m, path);
 	}
-	if (fd >= 0)
-		close(fd);
-}
-
-static void add_list(struct merging *m, const char *path);
-
-static void add_input(struct merging *m, const char *path)
-{
-	if (!strcmp(path, STREAM))
-		add_stream(m);
-	else if (*path == '@')
-		add_list(m, path + 1);
-	else
-		add_session(m, path);
-}
-
-/* One path a line. */
-static void add_list(struct merging *m, const char *path)
-{
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t n;
-
-	if (!file) {
-		skip(m, path, strerror(errno));
-		return;
+	for (int i = 0; !failed && i < argc; i++)
+		merging_add(m, argv[i]);
+	for (uint32_t i = 1; i < n_begun; i++) {
+		failed |= take(m, &workers[i], &told[i]) != 0;
+		close(workers[i].fd);
 	}
-	while ((n = getline(&line, &size, file)) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		if (*line == '@')
-			skip(m, line, "a list in a list");
-		else if (*line)
-			add_input(m, line);
-	}
-	free(line);
-	fclose(file);
+	return failed ? -1 : 0;
 }
 
-/* ---- output ---------------------------------------------------------------------------------- */
-
-/* A file without a name, where that can be had: whoever is killed leaves nothing. */
-static int open_beside(const char *name, const char *temporary, int *is_named)
+static uint32_t workers_for(int n_operands)
 {
-	const char *base = util_basename(name);
-	char *folder = strndup(name, (size_t)(base - name));
-	int fd = open(*folder ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	size_t n = tasks_threads(), most = (size_t)n_operands / INPUTS_EACH;
 
-	free(folder);
-	*is_named = fd < 0;
-	return fd >= 0 ? fd : open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-}
-
-static int give_name(int fd, const char *name, const char *temporary, int is_named)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!is_named && linkat(AT_FDCWD, path, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW))
-		return -1;
-	if (!rename(temporary, name))
-		return 0;
-	unlink(temporary);
-	return -1;
-}
-
-static int write_file(struct union_tree *u, const char *name)
-{
-	struct strbuf temporary = { 0 };
-	FILE *out;
-	int is_named, fd, failed, why;
-
-	strbuf_printf(&temporary, "%s.merging.%ld", name, (long)getpid());
-	fd = open_beside(name, temporary.text, &is_named);
-	out = fd < 0 ? NULL : fdopen(fd, "w");
-	failed = !out || union_write(u, out) || fflush(out);
-	why = errno;
-	if (!failed && give_name(fd, name, temporary.text, is_named)) {
-		failed = 1;
-		why = errno;
-	} else if (failed && is_named && fd >= 0) {
-		unlink(temporary.text);
-	}
-	if (out)
-		fclose(out);
-	strbuf_release(&temporary);
-	errno = why;
-	return failed;
-}
-
-/* Into a device, a pipe, or what a link names. */
-static int write_into(struct union_tree *u, const char *name)
-{
-	FILE *out = fopen(name, "we");
-	int failed = !out || union_write(u, out), why = errno;
-
-	if (out && fclose(out) && !failed) {
-		failed = 1;
-		why = errno;
-	}
-	errno = why;
-	return failed;
-}
-
-static int write_output(struct union_tree *u, const char *name)
-{
-	int failed = !strcmp(name, STREAM)	 ? union_write(u, stdout) || fflush(stdout)
-		     : util_is_replaceable(name) ? write_file(u, name)
-						 : write_into(u, name);
-
-	if (!failed)
-		return STATUS_OK;
-	if (strcmp(name, STREAM) || errno != EPIPE) {
-		char *shown = util_visible(name);
-
-		error("%s: cannot be written: %s", shown, strerror(errno));
-		free(shown);
-	}
-	return STATUS_DATA;
+	n = n > WORKERS_MAX ? WORKERS_MAX : n;
+	return n > most ? (most ? (uint32_t)most : 1) : (uint32_t)n;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
-
-static void say(const struct merging *m, const struct merge_options *options, double seconds)
-{
-	struct strbuf line = { 0 };
-
-	strbuf_thousands(&line, m->u.n_contributors);
-	strbuf_printf(&line, " process%s, ", m->u.n_contributors == 1 ? "" : "es");
-	strbuf_thousands(&line, m->u.n_nodes - 1);
-	strbuf_printf(&line, " call path%s", m->u.n_nodes == 2 ? "" : "s");
-	if (options->verbose && seconds > 0) {
-		strbuf_puts(&line, ", ");
-		strbuf_thousands(&line, (uint64_t)((double)m->u.n_added / seconds));
-		strbuf_printf(&line, " nodes added a second for %.2f s", seconds);
-	}
-	fprintf(stderr, "cinstr: merged %s\n", line.text);
-	strbuf_release(&line);
-}
 
 static double now(void)
 {
@@ -245,9 +122,10 @@ static double now(void)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct merge_options options = { 0 };
-	struct merging m = { .status = STATUS_OK };
+	struct merging m;
 	double begin = now();
-	int n_operands, status;
+	uint32_t n;
+	int n_operands, status, failed;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
 	if (parsed != OPTIONS_OK)
@@ -257,20 +135,22 @@ static int run(const struct command *command, int argc, char **argv)
 						   : "which sessions? For example: cinstr merge -o all a b");
 		return STATUS_USAGE;
 	}
-	union_init(&m.u);
-	for (int i = 1; i <= n_operands; i++)
-		add_input(&m, argv[i]);
-	if (!m.u.n_contributors) {
+	n = workers_for(n_operands);
+	merging_init(&m, SHARE_INPUTS, 0, n);
+	failed = merge_at_once(&m, n, n_operands, argv + 1);
+	if (!failed && !m.u.n_contributors)
 		error("merge: nothing is left to be merged");
+	if (failed || !m.u.n_contributors) {
 		m.status = STATUS_DATA;
 	} else {
-		status = write_output(&m.u, options.output);
+		status = merging_write(&m, options.output);
 		if (!status)
-			say(&m, &options, now() - begin);
+			merging_say(&m, options.verbose ? now() - begin : 0);
 		m.status = status ? status : m.status;
 	}
-	union_release(&m.u);
-	return m.status;
+	status = m.status;
+	merging_release(&m);
+	return status;
 }
 
 static const struct option merge_options[] = {

@@ -65,12 +65,15 @@ uint32_t union_find(struct union_tree *u, uint32_t parent, const struct merged_i
 {
 	uint32_t *place;
 
+	if (u->last + 1 < u->n_nodes && is_equal(union_node(u, u->last + 1), parent, key))
+		return ++u->last;
 	if (2 * (u->n_nodes + 1) > u->n_slots)
 		slots_grow(u);
 	place = place_of(u, parent, key);
 	if (!*place)
 		*place = node_new(u, parent, key) + 1;
-	return *place - 1;
+	u->last = *place - 1;
+	return u->last;
 }
 
 void union_init(struct union_tree *u)

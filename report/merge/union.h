@@ -77,6 +77,7 @@ struct union_tree {
 	size_t n_nodes;
 	uint32_t *slots; /* hash table of node numbers + 1 */
 	size_t n_slots;
+	uint32_t last;	   /* found: the one behind it is often the next, as processes are alike */
 	uint32_t *touched; /* by the contributor at hand */
 	size_t n_touched, size_touched;
 	uint32_t stamp;

@@ -71,7 +71,7 @@ void spreads_process_end(struct profile *profile, const struct data *data)
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 		struct spread_sums *s = &spreads->list[i];
-		long double part = uncertainty_cpu(&row->sums, 0) - s->before;
+		long double part = fmaxl(uncertainty_cpu(&row->sums, 0) - s->before, 0);
 
 		if (part > 0 || row->calls > s->calls_before) {
 			s->squares += part * part;
@@ -114,8 +114,8 @@ void spreads_add_merged(const struct addition *a)
 	struct spreads *spreads = &profile->spreads;
 	const struct merged *merged = a->data->merged;
 
-	if (!spreads->is_wanted || !merged)
-		return;
+	if (!spreads->is_wanted || !merged || profile_is_by_place(profile))
+		return; /* of a part of a function nothing is kept */
 	reach_rows(profile);
 	if (!spreads->has_merged) {
 		spreads->merged = (uint32_t)spreads->n;

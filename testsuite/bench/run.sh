@@ -12,4 +12,9 @@ if [ "${1-}" = --page ]; then # the page in Chromium alone, with these sessions
 	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
 	exec "${PYTHON:-python3}" "$here/page.py" "$@"
 fi
+if [ "${1-}" = --merge ]; then # cinstr merge alone; a number: so many times the processes
+	shift
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/merge.py" "$@"
+fi
 "$here/../world/fetch.sh" && exec "${PYTHON:-python3}" "$here/run.py" "$@"

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* merging.c - see merging.h. */
+#include "merging.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "session/session.h"
+
+#define STREAM "-"
+
+void merging_init(struct merging *m, enum merging_share of, uint32_t share, uint32_t n_shares)
+{
+	*m = (struct merging){ .status = STATUS_OK, .of = of, .share = share, .n_shares = n_shares };
+	union_init(&m->u);
+}
+
+void merging_release(struct merging *m)
+{
+	union_release(&m->u);
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+static void skip(struct merging *m, const char *path, const char *why)
+{
+	char *shown = util_visible(path);
+
+	error("%s: skipped: %s", shown, why);
+	free(shown);
+	m->n_skipped++;
+	m->status = STATUS_DATA;
+}
+
+/* A sum of which nobody knows what it is of is worth nothing: what is damaged is left out whole. */
+static void visit(void *arg, struct data *data)
+{
+	struct merging *m = arg;
+	const char *why = NULL;
+
+	m->n_files++;
+	if (data->n_problems)
+		why = "it is damaged";
+	else if (!data->merged && !data->n_threads && !data->sampled)
+		why = "nothing was recorded in it";
+	else
+		why = union_add_data(&m->u, data);
+	if (why)
+		skip(m, data->path, why);
+}
+
+static int is_mine(struct merging *m)
+{
+	return m->n_seen++ % m->n_shares == m->share;
+}
+
+/* Of files each n-th: the others are those of other shares. */
+static void keep_share(struct merging *m, struct input *input)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < input->n_files; i++)
+		if (is_mine(m))
+			input->files[n++] = input->files[i];
+		else
+			free(input->files[i]);
+	input->n_files = n;
+}
+
+/* What is to be said of a session as a whole, one says. */
+static int open_input(const struct merging *m, struct input *input, const char *path)
+{
+	return m->of == SHARE_FILES && m->share ? input_list(input, path) : input_open(input, path);
+}
+
+static void add_session(struct merging *m, const char *path)
+{
+	struct input input;
+	size_t n_all;
+
+	if (open_input(m, &input, path)) {
+		m->n_skipped++;
+		m->status = STATUS_DATA;
+	} else {
+		n_all = input.n_files;
+		if (m->of == SHARE_FILES)
+			keep_share(m, &input);
+		if (input.n_files && input_each(&input, visit, m))
+			m->status = STATUS_DATA;
+		if (!input.n_usable && !m->status && n_all == input.n_files)
+			skip(m, path, "it holds no data");
+	}
+	input_release(&input);
+}
+
+/* What comes through a pipe is one file, kept in memory. */
+static void add_stream(struct merging *m)
+{
+	int fd = memfd_create("cinstr-merge", MFD_CLOEXEC);
+	char path[32], buffer[1 << 16];
+	ssize_t n = fd < 0 ? -1 : 0;
+
+	while (fd >= 0 && (n = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0)
+		if (write(fd, buffer, (size_t)n) != n) {
+			n = -1;
+			break;
+		}
+	if (n < 0) {
+		skip(m, "stdin", strerror(errno));
+	} else {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		add_session(m, path);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void add_list(struct merging *m, const char *path);
+
+void merging_add(struct merging *m, const char *path)
+{
+	if (*path == '@')
+		add_list(m, path + 1);
+	else if (m->of == SHARE_INPUTS && !is_mine(m))
+		return;
+	else if (!strcmp(path, STREAM))
+		add_stream(m);
+	else
+		add_session(m, path);
+}
+
+/* One path a line. */
+static void add_list(struct merging *m, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	if (!file) {
+		skip(m, path, strerror(errno));
+		return;
+	}
+	while ((n = getline(&line, &size, file)) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (*line == '@')
+			skip(m, line, "a list in a list");
+		else if (*line)
+			merging_add(m, line);
+	}
+	free(line);
+	fclose(file);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void add_one(void *arg, struct data *data)
+{
+	struct merging *m = arg;
+	const char *why = data->merged ? union_add_data(&m->u, data) : "it is damaged";
+
+	if (why)
+		skip(m, data->path, why);
+}
+
+int merging_add_memory(struct merging *m, int fd)
+{
+	struct stat st;
+	struct data data;
+	char path[32];
+	size_t n_before = m->n_skipped;
+
+	if (fstat(fd, &st) || !st.st_size)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (data_open(&data, path)) {
+		skip(m, path, "it cannot be read");
+	} else {
+		add_one(m, &data);
+	}
+	data_release(&data);
+	return m->n_skipped == n_before ? 0 : -1;
+}
+
+int merging_to_memory(struct merging *m)
+{
+	int fd = memfd_create("cinstr-merge", MFD_CLOEXEC), copy = fd < 0 ? -1 : dup(fd);
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	int failed = !out || (m->u.n_contributors && union_write(&m->u, out));
+
+	if (out && fclose(out))
+		failed = 1;
+	if (failed && fd >= 0)
+		close(fd);
+	return failed ? -1 : fd;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+/* A file without a name, where that can be had: whoever is killed leaves nothing. */
+static int open_beside(const char *name, const char *temporary, int *is_named)
+{
+	const char *base = util_basename(name);
+	char *folder = strndup(name, (size_t)(base - name));
+	int fd = open(*folder ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	free(folder);
+	*is_named = fd < 0;
+	return fd >= 0 ? fd : open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int give_name(int fd, const char *name, const char *temporary, int is_named)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!is_named && linkat(AT_FDCWD, path, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW))
+		return -1;
+	if (!rename(temporary, name))
+		return 0;
+	unlink(temporary);
+	return -1;
+}
+
+static int write_file(struct union_tree *u, const char *name)
+{
+	struct strbuf temporary = { 0 };
+	FILE *out;
+	int is_named, fd, failed, why;
+
+	strbuf_printf(&temporary, "%s.merging.%ld", name, (long)getpid());
+	fd = open_beside(name, temporary.text, &is_named);
+	out = fd < 0 ? NULL : fdopen(fd, "w");
+	failed = !out || union_write(u, out) || fflush(out);
+	why = errno;
+	if (!failed && give_name(fd, name, temporary.text, is_named)) {
+		failed = 1;
+		why = errno;
+	} else if (failed && is_named && fd >= 0) {
+		unlink(temporary.text);
+	}
+	if (out)
+		fclose(out);
+	strbuf_release(&temporary);
+	errno = why;
+	return failed;
+}
+
+/* Into a device, a pipe, or what a link names. */
+static int write_into(struct union_tree *u, const char *name)
+{
+	FILE *out = fopen(name, "we");
+	int failed = !out || union_write(u, out), why = errno;
+
+	if (out && fclose(out) && !failed) {
+		failed = 1;
+		why = errno;
+	}
+	errno = why;
+	return failed;
+}
+
+int merging_write(struct merging *m, const char *name)
+{
+	struct union_tree *u = &m->u;
+	int failed = !strcmp(name, STREAM)	 ? union_write(u, stdout) || fflush(stdout)
+		     : util_is_replaceable(name) ? write_file(u, name)
+						 : write_into(u, name);
+
+	if (!failed)
+		return STATUS_OK;
+	if (strcmp(name, STREAM) || errno != EPIPE) {
+		char *shown = util_visible(name);
+
+		error("%s: cannot be written: %s", shown, strerror(errno));
+		free(shown);
+	}
+	return STATUS_DATA;
+}
+
+void merging_say(const struct merging *m, double seconds)
+{
+	struct strbuf line = { 0 };
+
+	strbuf_thousands(&line, m->u.n_contributors);
+	strbuf_printf(&line, " process%s, ", m->u.n_contributors == 1 ? "" : "es");
+	strbuf_thousands(&line, m->u.n_nodes - 1);
+	strbuf_printf(&line, " call path%s", m->u.n_nodes == 2 ? "" : "s");
+	if (seconds > 0) {
+		strbuf_puts(&line, ", ");
+		strbuf_thousands(&line, (uint64_t)((double)m->u.n_added / seconds));
+		strbuf_printf(&line, " nodes added a second for %.2f s", seconds);
+	}
+	fprintf(stderr, "cinstr: merged %s\n", line.text);
+	strbuf_release(&line);
+}
