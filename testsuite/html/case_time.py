@@ -169,6 +169,27 @@ def left_out(bench):
         lab.equal(page.evaluate("[model.has('lanes'), model.has('course_bins'), shown().some(view => view.id === 'timeline')]"), [False, False, False], "what there is of it")
 
 
+@lab.test("time/who waits for what, of 300 threads")
+def kinds(bench):
+    program = bench.compile(bench.write("many.c", """#include <pthread.h>
+        #include <unistd.h>
+        static void *nap(void *arg) { usleep(2000); return arg; }
+        int main(void) { pthread_t t[300]; for (int i = 0; i < 300; i++) pthread_create(&t[i], 0, nap, 0);
+            for (int i = 0; i < 300; i++) pthread_join(t[i], 0); return 0; }"""), "many", "-O1", "-pthread")
+    with opened(page_of(bench, program, timeline=None), "time") as page:
+        threads = {row["tid"]: row for row in rows(bench, "report", "--by=thread")}
+        lab.equal(page.evaluate(f"{STRIPS}.order.length"), len(threads), "threads")
+        shown = page.evaluate("""[...document.querySelectorAll('.kinds tbody tr:not(.gap)')].map(row => [row.cells[0].innerText,
+            ...[...row.querySelectorAll('span[title*=" ns"]')].map(cell => Number(cell.title.match(/: ([0-9.]+) ns/)[1]))])""")
+        lab.check(5 < len(shown) < 100, f"{len(shown)} rows are drawn")
+        for name, *values in shown:
+            row = threads.get(name.split(" ")[-1]) or threads[str(page.evaluate(f"{STRIPS}.course.threads.get('tid')[{STRIPS}.course.names.indexOf({name!r})]"))]
+            lab.check(abs(sum(values) - float(row["elapsed_inclusive_ns"])) <= len(values) + 1, f"{name}: {values}, csv has {row['elapsed_inclusive_ns']}")
+        lab.check("sleeping" in page.text(".kinds thead"), page.text(".kinds thead"))
+        lab.check(page.evaluate("document.querySelector('.canvas canvas').height") < 800, "the picture is as high as all threads")
+        lab.equal(page.check_with("overflow") + page.check_with("contrast"), [], "the view")
+
+
 BUSY = """#include <pthread.h>
 #include <unistd.h>
 static volatile double sink;

@@ -509,10 +509,27 @@
 		element.textContent = parts.join(' \u00b7 ');
 	}
 
+	/* Colours of the modules with most. */
+	function legend(element) {
+		const plain = graph.trees.plain(graph.measure, graph.width), sums = new Map();
+
+		if (graph.colour !== 'module')
+			return;
+		for (let i = 0; i < plain.n; i++) {
+			const module = graph.trees.module(plain.label[i]);
+
+			sums.set(module, (sums.get(module) ?? 0) + plain.own[i]);
+		}
+		const list = [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]), most = list.slice(0, 6);
+
+		element.replaceChildren(...most.map(([module, sum]) => h('li', { title: module || 'of no module' }, h('i', { style: { background: moduleColour(module) } }),
+			`${module.replace(/.*\//, '') || 'none'} `, h('b', {}, graph.share(sum)))), list.length > most.length ? h('li', {}, `${count(list.length - most.length)} more`) : '');
+	}
+
 	async function render(container, state) {
 		graph = new Graph(await treesOf(state), state);
 		const where = h('nav', { class: 'crumbs', 'aria-label': 'Zoom' }), what = h('div', { class: 'about', 'aria-live': 'polite' });
-		const foot = h('p', { class: 'note foot' });
+		const foot = h('p', { class: 'note foot' }), modules = h('ul', { class: 'legend' });
 
 		container.append(tools(state), where, what);
 		graph.box = new CanvasBox(container, {
@@ -532,7 +549,8 @@
 				else
 					graph.zoomTo(node);
 			} });
-		container.append(foot);
+		container.append(foot, modules);
+		legend(modules);
 		graph.onMove = () => {
 			set(graph.addressOf(graph.selected));
 			const label = graph.selected < 0 ? -1 : graph.tree.label[graph.selected];
@@ -564,7 +582,7 @@
 	register({ id: 'flame', title: 'Flame graph', order: 35, needs: ['nodes'], render, prepare,
 		get graph() { return graph; },
 		leave: () => graph?.box?.end(),
-		redraw: () => graph?.box?.drawNow(),
+		redraw: () => { graph?.box?.drawNow(); legend(document.querySelector('#view > .legend')); },
 		keys: {
 			i: ['callers below, or callees', () => change({ invert: graph.isInverted ? null : '1', path: null, chain: null })],
 			r: ['recursion as one level', () => change({ collapse: graph.isCollapsed ? null : '1', chain: null })],

@@ -251,6 +251,25 @@
 			open: t => model.has('lanes') ? go('timeline', { lane: String(t) }) : model.has('thread_nodes') && go('tree', { thread: threadKey(course, t) }) });
 		tools.append(h('span', { class: 'found' }, plural(course.threads.n, 'thread')));
 		container.append(h('p', { class: 'note foot' }, about(course)), legend(course));
+		if (!model.isSampled)
+			kindTable(container, course);
+	}
+
+	/* Who waits for what: each thread's time by kind, as cinstr report has it. */
+	function kindTable(container, course) {
+		const { threads } = course, value = (t, k) => course.column(threads, k)[t] || 0;
+		const kinds = course.kinds.map((_, k) => k).filter(k => course.order.some(t => value(t, k) >= 0.5));
+		const whole = t => kinds.reduce((sum, k) => sum + value(t, k), 0), open = t => go('tree', { thread: threadKey(course, t) });
+		const cell = k => t => value(t, k) < 0.5 ? '' : [h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { style: { width: `${100 * value(t, k) / whole(t)}%`, background: course.colour(k) } })),
+			h('span', { title: `${course.title(k)}: ${value(t, k)} ns, ${percent(100 * value(t, k) / whole(t))} %` }, exactly() ? count(value(t, k)) : duration(value(t, k)))];
+
+		container.classList.add('scrolls');
+		const part = h('div', { class: 'part kinds' });
+
+		container.append(h('h3', {}, 'Who waits for what'), part);
+		table(part, { label: 'Who waits for what', rows: Int32Array.from(course.order), open: t => model.has('thread_nodes') && open(t), columns: [
+			{ heading: 'Thread', isLeft: true, width: 200, cell: t => h('span', { class: 'mono', title: course.names[t] }, course.names[t]) },
+			...kinds.map(k => ({ heading: course.title(k), width: 110, meaning: course.kinds[k].meaning, name: course.kinds[k].key, cell: cell(k) }))] });
 	}
 
 	function threadKey(course, t) {
