@@ -75,6 +75,7 @@ enum {
 	PATH_POSITION,
 	PATH_LAST,
 	PATH_STACK,
+	PATH_NESTED,
 	PATH_NAME,
 	PATH_MODULE,
 	PATH_FILE,
@@ -84,9 +85,9 @@ static const struct parquet_column path_columns[] = {
 	{ "run", PARQUET_INT64, 0, 1 },	     { "path", PARQUET_INT32, 0, 0 },
 	{ "parent", PARQUET_INT32, 1, 0 },   { "depth", PARQUET_INT32, 0, 0 },
 	{ "position", PARQUET_INT32, 0, 0 }, { "last", PARQUET_INT32, 0, 0 },
-	{ "stack", PARQUET_INT64, 0, 0 },    { "name", PARQUET_TEXT, 0, 0 },
-	{ "module", PARQUET_TEXT, 1, 0 },    { "file", PARQUET_TEXT, 1, 0 },
-	{ "line", PARQUET_INT32, 1, 1 },
+	{ "stack", PARQUET_INT64, 0, 0 },    { "nested", PARQUET_INT32, 0, 1 },
+	{ "name", PARQUET_TEXT, 0, 0 },	     { "module", PARQUET_TEXT, 1, 0 },
+	{ "file", PARQUET_TEXT, 1, 0 },	     { "line", PARQUET_INT32, 1, 1 },
 };
 
 enum { VALUE_RUN, VALUE_PLACE, VALUE_PATH, VALUE_PHASE, VALUE_MEASURES };
@@ -383,9 +384,28 @@ static void put_number_if(struct parquet_writer *w, size_t column, int64_t numbe
 }
 
 struct tree_order {
-	uint32_t *order, *position, *last, *depth; /* the others by node */
+	uint32_t *order, *position, *last, *depth, *nested; /* the others by node */
 	uint64_t *stack;
 };
+
+/* How often the function is on each path already. */
+static void nested_make(struct tree_order *o, const struct export_tree *tree)
+{
+	uint32_t *counts = xcalloc(tree->profile.names.keys.n + 1, sizeof(*counts)); /* by entity */
+	uint32_t *stack = xcalloc(tree->n + 1, sizeof(*stack)), n = 0;
+
+	o->nested = xcalloc(tree->n, sizeof(*o->nested));
+	for (size_t i = 1; i < tree->n; i++) {
+		uint32_t node = o->order[i], entity = tree_item(tree, node)->entity;
+
+		while (n >= o->depth[node])
+			counts[stack[--n]]--;
+		o->nested[node] = counts[entity]++;
+		stack[n++] = entity;
+	}
+	free(counts);
+	free(stack);
+}
 
 static void order_make(struct tree_order *o, const struct parquet *p, const struct export_tree *tree)
 {
@@ -411,6 +431,7 @@ static void order_make(struct tree_order *o, const struct parquet *p, const stru
 		o->depth[i] = o->depth[tree->nodes[i].parent] + 1;
 		o->stack[i] = stack_number(o->stack[tree->nodes[i].parent], tree_entity(tree, i));
 	}
+	nested_make(o, tree);
 }
 
 static void order_release(struct tree_order *o)
@@ -420,6 +441,7 @@ static void order_release(struct tree_order *o)
 	free(o->last);
 	free(o->depth);
 	free(o->stack);
+	free(o->nested);
 }
 
 static void put_path(struct parquet_writer *w, const struct parquet *p, const struct export_tree *tree,
@@ -435,6 +457,7 @@ static void put_path(struct parquet_writer *w, const struct parquet *p, const st
 	parquet_number(w, PATH_POSITION, o->position[node]);
 	parquet_number(w, PATH_LAST, o->last[node]);
 	parquet_number(w, PATH_STACK, (int64_t)o->stack[node]);
+	parquet_number(w, PATH_NESTED, o->nested[node]);
 	parquet_text(w, PATH_NAME, entity->name);
 	parquet_text(w, PATH_MODULE, *entity->module ? entity->module : NULL);
 	parquet_text(w, PATH_FILE, entity->file);
