@@ -407,6 +407,6 @@ const struct export_format export_pprof = {
 	.needs = EXPORT_ANY,
 	.is_binary = 1,
 	.is_packed = 1,
-	.most = 1000000000,
+	.most = 100000000, /* go tool pprof needs 60 times as much memory */
 	.write = write_pprof,
 };

@@ -455,6 +455,6 @@ const struct export_format export_speedscope = {
 	.opens = "speedscope %s",
 	.needs = EXPORT_ANY,
 	.by = EXPORT_BY_THREAD,
-	.most = 350000000,
+	.most = 200000000, /* which are 2 GB in the browser */
 	.write = write_speedscope,
 };
