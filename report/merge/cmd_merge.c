@@ -46,7 +46,7 @@ static void work(const struct worker *worker, struct told *told, uint32_t share,
 	FILE *out = fdopen(worker->fd, "w");
 	int failed;
 
-	merging_init(&m, SHARE_INPUTS, share, n);
+	merging_init(&m, share, n);
 	for (int i = 0; i < argc; i++)
 		merging_add(&m, argv[i]);
 	failed = !out || (m.u.n_contributors && union_write(&m.u, out)) || fflush(out);
@@ -136,7 +136,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	n = workers_for(n_operands);
-	merging_init(&m, SHARE_INPUTS, 0, n);
+	merging_init(&m, 0, n);
 	failed = merge_at_once(&m, n, n_operands, argv + 1);
 	if (!failed && !m.u.n_contributors)
 		error("merge: nothing is left to be merged");

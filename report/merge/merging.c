@@ -15,9 +15,9 @@
 
 #define STREAM "-"
 
-void merging_init(struct merging *m, enum merging_share of, uint32_t share, uint32_t n_shares)
+void merging_init(struct merging *m, uint32_t share, uint32_t n_shares)
 {
-	*m = (struct merging){ .status = STATUS_OK, .of = of, .share = share, .n_shares = n_shares };
+	*m = (struct merging){ .status = STATUS_OK, .share = share, .n_shares = n_shares };
 	union_init(&m->u);
 }
 
@@ -60,40 +60,17 @@ static int is_mine(struct merging *m)
 	return m->n_seen++ % m->n_shares == m->share;
 }
 
-/* Of files each n-th: the others are those of other shares. */
-static void keep_share(struct merging *m, struct input *input)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < input->n_files; i++)
-		if (is_mine(m))
-			input->files[n++] = input->files[i];
-		else
-			free(input->files[i]);
-	input->n_files = n;
-}
-
-/* What is to be said of a session as a whole, one says. */
-static int open_input(const struct merging *m, struct input *input, const char *path)
-{
-	return m->of == SHARE_FILES && m->share ? input_list(input, path) : input_open(input, path);
-}
-
 static void add_session(struct merging *m, const char *path)
 {
 	struct input input;
-	size_t n_all;
 
-	if (open_input(m, &input, path)) {
+	if (input_open(&input, path)) {
 		m->n_skipped++;
 		m->status = STATUS_DATA;
 	} else {
-		n_all = input.n_files;
-		if (m->of == SHARE_FILES)
-			keep_share(m, &input);
-		if (input.n_files && input_each(&input, visit, m))
+		if (input_each(&input, visit, m))
 			m->status = STATUS_DATA;
-		if (!input.n_usable && !m->status && n_all == input.n_files)
+		if (!input.n_usable && !m->status)
 			skip(m, path, "it holds no data");
 	}
 	input_release(&input);
@@ -127,7 +104,7 @@ void merging_add(struct merging *m, const char *path)
 {
 	if (*path == '@')
 		add_list(m, path + 1);
-	else if (m->of == SHARE_INPUTS && !is_mine(m))
+	else if (!is_mine(m))
 		return;
 	else if (!strcmp(path, STREAM))
 		add_stream(m);
@@ -144,13 +121,16 @@ static void add_list(struct merging *m, const char *path)
 	ssize_t n;
 
 	if (!file) {
-		skip(m, path, strerror(errno));
+		if (!m->share) /* one says so */
+			skip(m, path, strerror(errno));
 		return;
 	}
 	while ((n = getline(&line, &size, file)) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		if (*line == '@')
+		if (*line == '@' && !m->share)
 			skip(m, line, "a list in a list");
+		else if (*line == '@')
+			continue;
 		else if (*line)
 			merging_add(m, line);
 	}
@@ -186,19 +166,6 @@ int merging_add_memory(struct merging *m, int fd)
 	}
 	data_release(&data);
 	return m->n_skipped == n_before ? 0 : -1;
-}
-
-int merging_to_memory(struct merging *m)
-{
-	int fd = memfd_create("cinstr-merge", MFD_CLOEXEC), copy = fd < 0 ? -1 : dup(fd);
-	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-	int failed = !out || (m->u.n_contributors && union_write(&m->u, out));
-
-	if (out && fclose(out))
-		failed = 1;
-	if (failed && fd >= 0)
-		close(fd);
-	return failed ? -1 : fd;
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
