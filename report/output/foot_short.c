@@ -58,9 +58,13 @@ unsigned output_marks_in(const char *number)
 
 static void put_marks(struct strbuf *text, const struct view *view)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
-		if (view->marks & marks[i].bit)
-			strbuf_printf(text, "%s%s", text->length ? "; " : "", marks[i].meaning);
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		if (!(view->marks & marks[i].bit))
+			continue;
+		strbuf_printf(text, "%s%s", text->length ? "; " : "", marks[i].meaning);
+		if (marks[i].bit == OUTPUT_MARK_ESTIMATED && view->profile->totals.mixed.own)
+			strbuf_puts(text, ", which do not tell who called");
+	}
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */
