@@ -66,10 +66,15 @@ static struct value id_of(const struct profile *profile, const struct row *row)
 	return count((uint64_t)(row - profile->rows));
 }
 
-/* How often a line was reached: where it has no line events, the calls of its function. */
+/*
+ * How often a line was reached: where it has no line events, the calls of its function. A call that
+ * a path beyond the budget has lost to another one makes that path's -1: their sum is right.
+ */
 static uint64_t calls_of(const struct row *row)
 {
-	return row->calls ? row->calls : row->entries;
+	uint64_t calls = row->calls ? row->calls : row->entries;
+
+	return (int64_t)calls < 0 ? 0 : calls;
 }
 
 static struct value calls_or_none(const struct row *row)

@@ -92,6 +92,24 @@ static void averages_and_extremes_of_the_four_values(void)
 	maker_release(&m);
 }
 
+/* A path that has lost a call to another one. */
+static void calls_are_at_least_none(void)
+{
+	struct maker m;
+	struct profile p;
+	struct row *row;
+
+	make_profile(&m, &p);
+	row = (struct row *)row_named(&p, "work");
+	row->calls = (uint64_t)-1;
+	CU_ASSERT_EQUAL(number(&p, "work", COLUMN_CALLS), 0);
+	CU_ASSERT_EQUAL(type_of(&p, "work", COLUMN_AVERAGE), VALUE_NONE);
+	row->calls = 3;
+	CU_ASSERT_EQUAL(number(&p, "work", COLUMN_CALLS), 3);
+	profile_release(&p);
+	maker_release(&m);
+}
+
 static void quantiles_lie_between_shortest_and_longest(void)
 {
 	struct maker m;
@@ -392,6 +410,7 @@ CU_TestInfo columns_tests[] = {
 	{ "R12 without a source there is no application time",
 	  without_a_source_there_is_no_application_time },
 	{ "R8 averages and extremes of the four values", averages_and_extremes_of_the_four_values },
+	{ "calls are at least none", calls_are_at_least_none },
 	{ "quantiles lie between shortest and longest", quantiles_lie_between_shortest_and_longest },
 	{ "R9 uncertainty is that of the overhead", uncertainty_is_of_the_overhead },
 	{ "R9 rough values", rough_values },
