@@ -22,6 +22,8 @@ extern const char arch_no_relocation[];
 
 /* The text of a sled with its local label, by the label's number. */
 extern const char arch_sled_format[];
+/* In front of a call by name, which the runtime may lead elsewhere (runtime/choice/direct.c). */
+extern const char arch_sled_of_call_format[];
 
 /* What a probe destroys, unless its site says CINSTR_SITE_KEEP. */
 struct arch_registers {

@@ -248,6 +248,15 @@ static tree called_decl(rtx_insn *call)
 	return decl && TREE_CODE(decl) == FUNCTION_DECL ? decl : NULL_TREE;
 }
 
+bool select_may_lead_elsewhere(rtx_insn *call)
+{
+	rtx address = XEXP(XEXP(get_call_rtx_from(call), 0), 0);
+	tree decl = called_decl(call);
+
+	return decl && GET_CODE(address) == SYMBOL_REF && !fndecl_built_in_p(decl) &&
+	       !DECL_IN_SYSTEM_HEADER(decl);
+}
+
 const char *select_callee_name(rtx_insn *call)
 {
 	tree decl = called_decl(call);

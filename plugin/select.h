@@ -25,6 +25,8 @@ bool select_replaceable(tree fn);
 /* A reason in words, for messages. */
 const char *select_reason_text(enum cinstr_abi_reason reason);
 
+/* Is it a call by name of what may be one of the program's own functions? */
+bool select_may_lead_elsewhere(rtx_insn *call);
 /* The function that a call instruction names, NULL if it is indirect. No leading '*'. */
 const char *select_callee_name(rtx_insn *call);
 

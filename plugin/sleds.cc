@@ -19,10 +19,10 @@
  *                                              .Lcinstr4:      nopl 0(%rax,%rax,1)
  *                                                      ret
  *
- * Nothing stands between a before sled and its call, and only padding between the call and its
- * after sled. At all these points the red zone is not in use, and r10, r11 and the flags are free;
- * where they are not, the site carries CINSTR_SITE_KEEP. Line sleds (lines.cc) stand anywhere and
- * claim nothing.
+ * Nothing stands between a before sled and its call, but two prefixes of that (arch.h), and only
+ * padding between the call and its after sled. At all these points the red zone is not in use, and
+ * r10, r11 and the flags are free; where they are not, the site carries CINSTR_SITE_KEEP. Line
+ * sleds (lines.cc) stand anywhere and claim nothing.
  */
 #include "sleds.h"
 #include "actions.h"
@@ -131,7 +131,8 @@ static bool call_needs_probe_regs(rtx_insn *call)
 }
 
 /* A sled as an instruction, with its record. what: line, or index of the callee. */
-static rtx make_sled(struct walk *walk, enum cinstr_abi_kind kind, unsigned int flags, unsigned int what)
+static rtx make_sled(struct walk *walk, enum cinstr_abi_kind kind, unsigned int flags, unsigned int what,
+		     const char *format = arch_sled_format)
 {
 	if (walk->keep)
 		flags |= CINSTR_SITE_KEEP;
@@ -139,7 +140,7 @@ static rtx make_sled(struct walk *walk, enum cinstr_abi_kind kind, unsigned int 
 	unsigned int label = sites_add(kind, flags, what);
 	if (kind == CINSTR_REC_ENTER)
 		walk->enter = label;
-	return asm_pattern(arch_sled_format, label, flags & CINSTR_SITE_KEEP);
+	return asm_pattern(format, label, flags & CINSTR_SITE_KEEP);
 }
 
 /* The records of a part begin with its first sled: a part without sleds leaves none. */
@@ -273,7 +274,9 @@ static void insert_before(struct walk *walk, const struct call *call)
 		flags |= CINSTR_SITE_STREAM;
 	begin_part(walk);
 	rtx sled = make_sled(walk, call->tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags,
-			     sites_ref(call->name));
+			     sites_ref(call->name),
+			     select_may_lead_elsewhere(call->insn) ? arch_sled_of_call_format
+								   : arch_sled_format);
 	if (call->awaited)
 		sites_await(call->awaited);
 	if (!call->returns || place_differs(walk, place))

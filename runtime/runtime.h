@@ -629,6 +629,12 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 /* The stub of a function's entry is the slot's, and is made by thunk_for_count(). 0: no room. */
 int thunks_reserve_count(struct thunks *thunks, uint32_t slot);
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
+/* The way into this stub, which a sled jumps to, for calls. */
+const char *thunk_for_calls(const char *thunk);
+/* Of such a way the sled; NULL: it is none. */
+const char *thunk_sled_of(const struct thunks *thunks, const char *to);
+/* direct.c: what a call of the function with this entry sled leads to: its mark, if it has one. */
+const char *direct_entry(const char *sled);
 /* Whether there is room for one more stub that counts. */
 int thunks_can_count(struct thunks *thunks);
 /* Tells the data file of all pages (counting.c). */

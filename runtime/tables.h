@@ -59,6 +59,12 @@ static inline uint32_t code_of(const struct module *module, const char *sled)
 	return module->code_base + (((uint32_t)((uint64_t)sled - module->text_start)) & ~7u);
 }
 
+/* direct.c: under the lock, text writable: calls in these records, or in the module, lead to where
+ * their callees' sleds do. */
+void direct_records(const struct module *module, const struct cinstr_abi_table *table,
+		    const struct cinstr_abi_record *record, const struct cinstr_abi_record *end);
+void direct_module(struct module *module);
+
 /* choices.c */
 /* The module that the code belongs to, loaded or not; NULL: none. */
 struct module *module_of_code(uint32_t code);

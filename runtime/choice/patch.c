@@ -16,6 +16,7 @@
 #include <linux/membarrier.h>
 
 #include "runtime.h"
+#include "tables.h"
 
 #define MASK_5_BYTES 0xffffffffffull
 #define LOCK_SPINS 100
@@ -200,6 +201,7 @@ static void all_off(void)
 		if (!module->loaded || !module->patched || patch_begin(module, 0, UINT64_MAX))
 			continue;
 		module_each_sled(module, sled_off);
+		direct_module(module);
 		patch_end(module, 0, UINT64_MAX);
 	}
 	cinstr.any_on = 0;

@@ -386,6 +386,8 @@ static int switch_whole(struct module *module, int fresh)
 	cinstr.any_on = 1;
 	cinstr.switching = 1;
 	each_table(module, switch_table, &at);
+	if (cinstr.sites.counted)
+		direct_module(module);
 	cinstr.switching = 0;
 	thunks_ready(module->thunks);
 	patch_end(module, 0, UINT64_MAX);
@@ -498,9 +500,16 @@ int choose_apply(const char *rules)
 
 /* ---- some functions -------------------------------------------------------------------------- */
 
+/* One group of records: from a FUNCTION up to the next. */
+struct group {
+	const struct cinstr_abi_table *table;
+	const struct cinstr_abi_record *from, *to;
+};
+
 /* Functions of one module whose levels change, and what depends on them: the functions that call
  * one by its name, if it is counted before or then. */
 struct changes {
+	void (*visit)(struct changes *, const struct group *); /* each_group() */
 	struct switching at;
 	struct switch_change *list;
 	unsigned n;
@@ -509,12 +518,6 @@ struct changes {
 	uint8_t is_fixed[SWITCH_CHANGES_MAX];
 	uint8_t with_callers[SWITCH_CHANGES_MAX];
 	uint64_t called; /* bits by name_bit() of names with callers */
-};
-
-/* One group of records: from a FUNCTION up to the next. */
-struct group {
-	const struct cinstr_abi_table *table;
-	const struct cinstr_abi_record *from, *to;
 };
 
 static uint64_t name_bit(const char *name)
@@ -554,18 +557,20 @@ static int calls_one(const struct changes *changes, const struct group *group)
 	return 0;
 }
 
-static void each_group(struct changes *changes, const struct cinstr_abi_table *table,
-		       void (*visit)(struct changes *, const struct group *))
+/* Calls changes->visit for each group of a table. */
+static void each_group(struct module *module, const struct cinstr_abi_table *table, void *data)
 {
 	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
+	struct changes *changes = data;
 
+	(void)module;
 	while (record < end) {
 		const struct cinstr_abi_record *from = record++;
 
 		while (record < end && CINSTR_REC_KIND(record->info) != CINSTR_REC_FUNCTION)
 			record++;
 		if (CINSTR_REC_KIND(from->info) == CINSTR_REC_FUNCTION)
-			visit(changes, &(struct group){ table, from, record });
+			changes->visit(changes, &(struct group){ table, from, record });
 	}
 }
 
@@ -587,16 +592,10 @@ static void switch_group(struct changes *changes, const struct group *group)
 		switch_records(&changes->at, group->table, group->from, group->to);
 }
 
-static void look_at_table(struct module *module, const struct cinstr_abi_table *table, void *changes)
+static void direct_group(struct changes *changes, const struct group *group)
 {
-	(void)module;
-	each_group(changes, table, look_at_group);
-}
-
-static void switch_in_table(struct module *module, const struct cinstr_abi_table *table, void *changes)
-{
-	(void)module;
-	each_group(changes, table, switch_group);
+	if (changes->called && calls_one(changes, group))
+		direct_records(changes->at.module, group->table, group->from, group->to);
 }
 
 static int switch_groups(struct module *module, struct changes *changes)
@@ -607,7 +606,10 @@ static int switch_groups(struct module *module, struct changes *changes)
 		return error;
 	cinstr.any_on = 1;
 	cinstr.switching = 1;
-	each_table(module, switch_in_table, changes);
+	changes->visit = switch_group;
+	each_table(module, each_group, changes);
+	changes->visit = direct_group;
+	each_table(module, each_group, changes);
 	cinstr.switching = 0;
 	thunks_ready(module->thunks);
 	patch_end(module, 0, UINT64_MAX);
@@ -652,11 +654,11 @@ static int take_level(struct module *module, struct changes *changes, unsigned i
 /* Under the lock: those functions of the list that are the module's. */
 static void switch_levels(struct module *module, struct switch_change *list, unsigned n)
 {
-	struct changes changes = { .at = begin_switching(module), .list = list, .n = n };
+	struct changes changes = { look_at_group, .at = begin_switching(module), .list = list, .n = n };
 	int error, any = 0;
 
 	if (module->loaded)
-		each_table(module, look_at_table, &changes);
+		each_table(module, each_group, &changes);
 	for (unsigned i = 0; i < n; i++) {
 		if (list[i].func - module->code_base >= module->code_bytes)
 			continue;

@@ -16,6 +16,7 @@
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
 #define STUB_BYTES 32
+#define COUNT_BYTES 64	/* of a stub that counts */
 #define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
 #define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
 
@@ -213,9 +214,8 @@ static void make_counts(struct thunks *thunks, uint32_t max)
 struct thunks *thunks_make(const struct module *module)
 {
 	uint32_t counts = counts_of(module);
-	size_t stubs = STUBS_MAX + counts;
-	size_t bytes =
-		(template_bytes() + 64 + stubs * STUB_BYTES + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
+	size_t stubs = STUBS_MAX * STUB_BYTES + counts * (size_t)COUNT_BYTES;
+	size_t bytes = (template_bytes() + 64 + stubs + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
 	struct thunks *thunks = NULL;
 	int is_new;
 
@@ -406,11 +406,41 @@ static void put_distance(char **at, uint8_t opcode, const char *to)
 	put32(at, (uint32_t)(to - (*at + 4)));
 }
 
+/* A stub that is jumped to: offsets of its ways in, and of the jump back in what is jumped to. */
+#define STUB_MARKED 0  /* by calls, where the function begins with a mark: is that there? */
+#define STUB_DIRECT 16 /* by calls: is the sled as it was? */
+#define STUB_JUMPED_TO 32
+#define STUB_BACK 21
+#define STUB_NO_MARK 0xcc
+
+/*
+ * cmpl $word,AT; jne entry. Somebody has put a breakpoint or another jump there: calls go by it,
+ * too.
+ */
+static void put_check(char *at, const char *where, uint32_t word, const char *entry)
+{
+	static const uint8_t compare[] = { 0x81, 0x3d };
+
+	at = put_bytes(at, compare, sizeof(compare));
+	put32(&at, (uint32_t)(where - (at + 2 * sizeof(uint32_t))));
+	put32(&at, word);
+	*at++ = 0x0f;
+	put_distance(&at, 0x85, entry);
+}
+
 /* load; je 1f; add; jmp back; 1: call count_jump_X */
-static void write_jumped(const struct thunks *thunks, char *at, struct counting_place place, const char *back)
+static void write_jumped(const struct thunks *thunks, char *stub, struct counting_place place,
+			 const char *back)
 {
 	static const uint8_t skip[] = { 0x74, 7 + 5 };
+	const char *sled = back - ARCH_SLED_BYTES, *entry = direct_entry(sled);
+	char *at = stub + STUB_JUMPED_TO;
 
+	if (entry != sled)
+		put_check(stub + STUB_MARKED, entry, ARCH_ENTRY_MARK, entry);
+	else
+		stub[STUB_MARKED] = (char)STUB_NO_MARK;
+	put_check(stub + STUB_DIRECT, sled, ARCH_JUMP_OPCODE | (uint32_t)(at - back) << 8, entry);
 	at = put_bytes(put_load(at, place.block), skip, sizeof(skip));
 	at = put_add(at, place.index);
 	put_distance(&at, ARCH_JUMP_OPCODE, back);
@@ -444,13 +474,13 @@ static char *stub_of(struct thunks *thunks, uint32_t key)
 	uint32_t known = thunks->counts ? index_find(&thunks->counts_index, thunks->counts, key) : INDEX_NONE;
 
 	if (known != INDEX_NONE)
-		return stubs + known * STUB_BYTES;
+		return stubs + known * COUNT_BYTES;
 	if (!thunks_can_count(thunks))
 		return NULL;
-	stubs[thunks->n_counts * STUB_BYTES] = 0; /* of a module that is no more */
+	stubs[thunks->n_counts * COUNT_BYTES] = 0; /* of a module that is no more */
 	thunks->counts[thunks->n_counts] = key;
 	index_add(&thunks->counts_index, thunks->counts, thunks->n_counts);
-	return stubs + thunks->n_counts++ * STUB_BYTES;
+	return stubs + thunks->n_counts++ * COUNT_BYTES;
 }
 
 int thunks_reserve_count(struct thunks *thunks, uint32_t slot)
@@ -464,19 +494,43 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 	struct counting_place place = counting_place(slot);
 	char *stub = stub_of(thunks, STUB_KEY(slot, back ? STUB_JUMPED : keep ? STUB_KEEPS : STUB_CALLED));
 
-	if (!stub || *stub || !make_writable(thunks))
-		return stub && *stub ? stub : NULL;
-	if (back)
+	if (!stub || (!*stub && !make_writable(thunks)))
+		return NULL;
+	if (!*stub && back)
 		write_jumped(thunks, stub, place, back);
-	else
+	else if (!*stub)
 		write_called(thunks, stub, place, keep);
-	return stub;
+	return back ? stub + STUB_JUMPED_TO : stub;
+}
+
+/* Is it this place in a stub that is jumped to? */
+static int is_in_jumped(const struct thunks *thunks, const char *at, size_t place)
+{
+	size_t offset = (size_t)(at - thunks->page) - thunks->counts_at;
+
+	return offset < (size_t)thunks->n_counts * COUNT_BYTES && offset % COUNT_BYTES == place &&
+	       STUB_FORM(thunks->counts[offset / COUNT_BYTES]) == STUB_JUMPED;
 }
 
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk)
 {
-	size_t offset = (size_t)(thunk - thunks->page) - thunks->counts_at;
+	return is_in_jumped(thunks, thunk, STUB_JUMPED_TO);
+}
 
-	return offset < (size_t)thunks->n_counts * STUB_BYTES && !(offset % STUB_BYTES) &&
-	       STUB_FORM(thunks->counts[offset / STUB_BYTES]) == STUB_JUMPED;
+const char *thunk_for_calls(const char *thunk)
+{
+	const char *stub = thunk - STUB_JUMPED_TO;
+
+	return stub + ((uint8_t)*stub == STUB_NO_MARK ? STUB_DIRECT : STUB_MARKED);
+}
+
+const char *thunk_sled_of(const struct thunks *thunks, const char *to)
+{
+	const char *jump = to + STUB_JUMPED_TO + STUB_BACK;
+
+	if (is_in_jumped(thunks, to, STUB_DIRECT))
+		jump -= STUB_DIRECT;
+	else if (!is_in_jumped(thunks, to, STUB_MARKED))
+		return NULL;
+	return jump + *(const int32_t *)(const void *)(jump + 1);
 }

@@ -37,9 +37,11 @@ SKIPPED = re.compile(r"<(__tls_get_addr|__stack_chk_fail|__morestack|_?mcount|__
                      r"__(a|ub|t)san_|__gcov_|__sanitizer_|__cyg_profile_func_)")
 # No functions: cold parts, and what COBOL performs, labels within its program's function.
 PART = re.compile(r"\.cold|^_(para|sect|proc[a-z]+)\.")
-CALL = re.compile(r"^(notrack |bnd |data16 |addr32 |rex(\.\w+)? )*call")
+CALL = re.compile(r"^(notrack |bnd |cs |data16 |addr32 |rex(\.\w+)? )*call")
 RETURN = re.compile(r"^(repz? |bnd |notrack )*ret|^jmp .*__x86_return_thunk")
-JUMP = re.compile(r"^(notrack |bnd |addr32 )*jmp")
+JUMP = re.compile(r"^(notrack |bnd |cs |addr32 )*jmp")
+# What the runtime may lead elsewhere (runtime/choice/direct.c).
+LED = re.compile(r"^cs cs (call|jmp)q? +[0-9a-f]")
 # What -pg puts first in nested functions, to save the static chain.
 CHAIN = re.compile(r"^(push|pop) +%r10")
 PADDING = re.compile(r"^(data16 |cs )*(nop|xchg +%ax,%ax)|^endbr64")
@@ -233,6 +235,8 @@ def check_sled(image, code, small, sled):
         follows = JUMP
     if follows and not follows.match(text):
         raise Fault(where + ": is followed by " + text)
+    if LED.match(text) and image.at(address + 2, 1) in (b"\xe8", b"\xe9") and (address + 3) // 8 != (address + 6) // 8:
+        raise Fault(where + ": the distance behind it crosses an 8-byte boundary")
     if sled.kind == AFTER and not CALL.match(code.before(sled.address, PADDING)[1]):
         raise Fault(where + ": does not follow a call")
 

@@ -17,6 +17,12 @@ const char arch_no_relocation[] = "R_X86_64_NONE";
  */
 const char arch_sled_format[] = "\t.p2align 3,,4\n.Lcinstr%u:\n\t.byte 0x0f,0x1f,0x44,0,0";
 
+/*
+ * Two prefixes that change nothing (as those of -mindirect-branch-cs-prefix) become part of the
+ * call or jump behind the sled: so its displacement lies in one aligned word, too.
+ */
+const char arch_sled_of_call_format[] = "\t.p2align 3,,4\n.Lcinstr%u:\n\t.byte 0x0f,0x1f,0x44,0,0,0x2e,0x2e";
+
 static const unsigned int probe_regs[] = { R10_REG, R11_REG, FLAGS_REG };
 const arch_registers arch_probe_regs = { probe_regs, probe_regs + ARRAY_SIZE(probe_regs) };
 

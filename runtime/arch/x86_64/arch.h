@@ -157,5 +157,11 @@ static inline void arch_zero(void *to, uint64_t bytes)
 #define ARCH_CALL_OPCODE 0xe8
 #define ARCH_JUMP_OPCODE 0xe9
 #define ARCH_NOP_OPCODE 0x0f
+/* endbr64: a function may begin with it (-fcf-protection), in front of its sled. */
+#define ARCH_ENTRY_MARK 0xfa1e0ff3u
+#define ARCH_ENTRY_MARK_BYTES 4
+#define ARCH_PADDING_4 0x00401f0fu /* as the assembler pads by 4 bytes */
+/* May be in front of a call's or jump's opcode, and changes nothing. */
+#define ARCH_IDLE_PREFIX 0x2e
 
 #endif

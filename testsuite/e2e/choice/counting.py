@@ -246,8 +246,108 @@ def hooked(bench):
                             lab.INCLUDE)
     for env in AT_ONCE, {}:
         done = bench.run(program, env=env, status=0)
-        lab.equal(done.stdout, "1000\n", f"calls that were led elsewhere, {env}")
+        lab.equal(done.stdout, "1500\n", f"calls that were led elsewhere, {env}")
         bench.sound()
+
+
+LED = """
+#include <cinstr.h>
+#include <stdio.h>
+#include <string.h>
+static const char *target, *after;
+static volatile int sink;
+__attribute__((noipa)) static void leaf(void) /* where the call of it led */
+{
+	const char *back = __builtin_return_address(0);
+	int distance;
+	memcpy(&distance, back - 4, 4);
+	target = back + distance;
+	sink++;
+}
+__attribute__((noipa)) static void calls(int n)
+{
+	for (int i = 0; i < n; i++)
+		leaf();
+}
+__attribute__((noipa)) static void jumps(void) /* a tail call */
+{
+	leaf();
+}
+static void tell(const char *what)
+{
+	calls(1);
+	printf("%s %d\\n", what, target != (const char *)leaf);
+}
+int main(int argc, char **argv)
+{
+	tell("first");
+	calls(300000);
+	tell("counted");
+	for (int i = 0; i < 1000; i++)
+		jumps();
+	cinstr_choose("not=leaf");
+	tell("not chosen");
+	cinstr_choose("all");
+	tell("chosen again");
+	cinstr_stop(CINSTR_THREAD, CINSTR_SELF);
+	calls(5);
+	cinstr_start(CINSTR_THREAD, CINSTR_SELF);
+	calls(5);
+	return 0;
+}
+"""
+
+
+@lab.test("counting/calls by name lead to the counter, and back")
+def led(bench):
+    source = bench.write("led.c", LED)
+    for protection in "none", "full":
+        program = bench.compile(source, "program", "-O2", "-fplugin-arg-cinstr-small=0",
+                                f"-fcf-protection={protection}", lab.INCLUDE)
+        done = bench.run(program, env=AT_ONCE, status=0)
+        lab.equal(done.stdout.split("\n")[:-1], ["first 0", "counted 1", "not chosen 0", "chosen again 1"], protection)
+        bench.sound()
+        lab.equal(bench.functions()["leaf"]["calls"], 300000 + 3 + 1000 + 5, "calls of leaf")
+
+
+ATTACHED = """
+#include <unistd.h>
+static volatile int sink;
+volatile long limit = 1L << 60, calls;
+__attribute__((noipa)) static void leaf(int x)
+{
+	sink += x;
+}
+int main(void)
+{
+	for (; calls < limit; calls++)
+		leaf(calls);
+	return 0;
+}
+"""
+
+
+@lab.test("counting/a debugger that comes later stops where calls lead to the counter")
+def attached(bench):
+    """On the sled, and on the mark in front of it; what it stops at is counted once."""
+    gdb = lab.need("gdb")
+    source = bench.write("attached.c", ATTACHED)
+    for protection in "none", "full":
+        program = bench.compile(source, "program", "-O2", "-g", "-fplugin-arg-cinstr-small=0", f"-fcf-protection={protection}")
+        session = bench.path(f"{protection}.data")
+        child = bench.start(program, env={**AT_ONCE, "CINSTR_DATA": session})
+        lab.wait_for(lambda: "(counted)" in bench.cinstr("info", session), "leaf is not counted")
+        commands = ["set debuginfod enabled off", "break *leaf", "break leaf", "continue", "backtrace", "continue",
+                    "backtrace", "delete", "print limit = calls + 1000", "continue"]
+        done = bench.run(gdb, "-q", "-nx", "-batch", "-p", str(child.pid),
+                         *(word for command in commands for word in ("-ex", command)))
+        text = done.stdout + done.stderr
+        if "ptrace" in text:
+            raise lab.Skip("gdb cannot trace here")
+        lab.equal(child.wait(lab.TIMEOUT), 0, "status")
+        lab.equal(len(re.findall(r"#0 .*leaf.*\n#1 .*main", text)), 2, f"stops in leaf, {protection}: {text}")
+        limit = int(re.search(r"\$1 = (\d+)", text)[1])
+        lab.equal(bench.functions(session)["leaf"]["calls"], limit, "calls of leaf")
 
 
 STEPPED = """

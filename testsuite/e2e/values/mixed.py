@@ -118,7 +118,7 @@ def later(bench):
     lab.check(rows["run"]["application_inclusive_ns"] > 0.9 * rows["main"]["application_inclusive_ns"], "run is not in main")
 
 
-@lab.test("mixed/a function whose calls have become rare and long is timed again")
+@lab.test("mixed/a function whose calls have become rare and long is timed again", quiet=True)
 def rare(bench):
     """Its first trial would be due a second after it came to be counted, later ones much later."""
     program = bench.compile("programs/rare.c", "program", "-O2", "-fplugin-arg-cinstr-small=0")

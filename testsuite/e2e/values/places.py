@@ -65,7 +65,7 @@ def addresses(bench):
     spent = record(bench)
     code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", bench.path("program")], capture_output=True, text=True,
                           check=True).stdout
-    called = {int(at, 16): name for at, name in re.findall(r"^ +([0-9a-f]+):\s+call\s+[0-9a-f]+ <([^>@]+)", code, re.M)}
+    called = {int(at, 16): name for at, name in re.findall(r"^ +([0-9a-f]+):\s+(?:cs )*call\s+[0-9a-f]+ <([^>@]+)", code, re.M)}
     by_line = dict.fromkeys(spent, 0)
     found = 0
     for row in rows_of(bench, "address"):
