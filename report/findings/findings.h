@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * findings.h - what somebody who knows programs would say about the program that was recorded: what
- * takes time that could be won, where, and which command shows more. (What the recording is worth:
+ * takes time that could be saved, where, and which command shows more. (What the recording is worth:
  * advice/.) Rules are in tables (rules.h); each has an id, which --explain tells more about.
  */
 #ifndef REPORT_FINDINGS_FINDINGS_H
@@ -24,7 +24,7 @@ struct finding {
 	size_t n_path;
 	uint32_t look_at; /* the command's function; NAMES_NONE: it has none ... */
 	const char *verb; /* ... and what is before it: "callers --sites" */
-	/* what could be won at most, ns of the run (samples, if these are not of time): what the
+	/* what could be saved at most, ns of the run (samples, if these are not of time): what the
 	 * one thread with the most of it has */
 	long double gain;
 	struct strbuf text; /* without the name of whom it is about, nor the place */
@@ -41,7 +41,7 @@ struct finding {
 };
 
 struct findings {
-	struct finding *list; /* those with the most to win first */
+	struct finding *list; /* those that could save most first */
 	size_t n;
 	int is_sampled;
 	long double whole; /* what 100 % are: ns of the run, or samples */
@@ -73,7 +73,7 @@ void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);
 
-/* What a rule measures, what could be won, why it matters, what people do, when it is a false
+/* What a rule measures, what could be saved, why it matters, what people do, when it is a false
  * alarm; "all": of each. 0, or -1 after an error message. */
 int findings_explain(const char *id, size_t width);
 void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t width);

@@ -260,7 +260,7 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 		      c->is_sampled ? " of the samples" : " of the computing");
 	put_hot_calls(c, &found->text, most);
 	put_hot_caller(c, &found->text, most->entity);
-	strbuf_puts(&found->text, "; a tenth of that could be won");
+	strbuf_puts(&found->text, "; a tenth of that could be saved");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";
 	return 1;
 }

@@ -9,7 +9,7 @@
 
 typedef int search_for(const struct computing *c, struct computing_found *found);
 
-/* What could be won is told of the thread that has most of the call. Where the call's own time is
+/* What could be saved is told of the thread that has most of the call. Where the call's own time is
  * not known, it is taken to be all on one. */
 static long double gain_of(const struct finder *finder, const struct computing_found *found)
 {
@@ -196,7 +196,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .find = find_hot,
 	  .measured = "The function that computes most by itself, if that is at least 40 % of all computing "
 		      "and no other rule on computing tells why.",
-	  .gain = "A tenth of its time: what there is to win is not known.",
+	  .gain = "A tenth of its time: how much could be saved is not known.",
 	  .matters = "What is saved anywhere else is little.",
 	  .remedy = "Look at its lines (cinstr annotate; record with --probes=lines, or --sample for "
 		    "instructions), at how often it is called and by whom (cinstr callers), and whether all "

@@ -98,7 +98,7 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
 	if (!findings->n)
 		return;
 	session = look->screen ? output_session_word(findings->list->session, look->screen) : NULL;
-	fprintf(out, "%sFindings%s: what could be won at most, of %s; what they mean: --explain=ID\n",
+	fprintf(out, "%sFindings%s: what could be saved at most, of %s; what they mean: --explain=ID\n",
 		look->colour ? BOLD : "", look->colour ? PLAIN : "",
 		findings->is_sampled ? "samples" : "the run");
 	for (size_t i = 0; i < findings->n && i < look->max; i++)
@@ -170,7 +170,7 @@ void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t wi
 	explain_part(out, "measured", rule->measured, width);
 	strbuf_printf(&least, "%s It is told from %g %% of %s on.", rule->gain, rule->least_percent,
 		      rule->of & OF_TIMED ? "the run" : "the samples");
-	explain_part(out, "could be won", least.text, width);
+	explain_part(out, "could be saved", least.text, width);
 	explain_part(out, "why it matters", rule->matters, width);
 	explain_part(out, "what people do", rule->remedy, width);
 	explain_part(out, "false alarm", rule->false_alarm, width);

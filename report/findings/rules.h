@@ -22,7 +22,7 @@ enum {
 	OF_WAITING = 4,
 	OF_COMPUTING = 8,
 	OF_SINGLE = 16,	   /* looks at single threads or processes: not of what was merged */
-	OF_PROCESSOR = 32, /* what could be won is time on a processor */
+	OF_PROCESSOR = 32, /* what could be saved is time on a processor */
 };
 
 struct finder {

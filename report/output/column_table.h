@@ -280,7 +280,7 @@
 	       imbalance(profile, row), "how much more than the mean the most is") \
 	COLUMN(IMBALANCE_COST, "imbalance_cost_ns", SPREAD, 0, HEADING("Imbalance", "cost", DURATION), ANY, \
 	       PROBES, spread(profile, row, offsetof(struct spread, cost)), \
-	       "the most less the mean, for each process: what all could win together") \
+	       "the most less the mean, for each process: what all could save together") \
 	COLUMN(CONTRIBUTORS, "contributors", SPREAD, 0, HEADING(NULL, "Have it", COUNT), ANY, PROBES, \
 	       contributors(profile, row), "processes that have the row") \
 	COLUMN(CONTRIBUTORS_OF, "contributors_of", SPREAD, 0, HEADING(NULL, "of", COUNT), ANY, PROBES, \

@@ -458,7 +458,7 @@ const struct command command_ranks = {
 	.options = ranks_options,
 	.n_options = ARRAY_SIZE(ranks_options),
 	.max_operands = 2,
-	.notes = "Imbalance is most / mean - 1. The cost is what all processes could win together if\n"
+	.notes = "Imbalance is most / mean - 1. The cost is what all processes could save together if\n"
 		 "each had the mean: processes x (most - mean). A process without the path counts as 0\n"
 		 "in the mean and the deviation; least is of the processes that have it.\n",
 	.examples = "  mpirun -np 16 ./app && cinstr ranks\n"

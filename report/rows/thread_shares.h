@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * thread_shares.h - of each row of a profile by function or by callers: what the one thread with
- * the most of it has. What could be won by doing without it is that, and not the sum over all
+ * the most of it has. What could be saved by doing without it is that, and not the sum over all
  * threads, as these run side by side.
  */
 #ifndef REPORT_ROWS_THREAD_SHARES_H

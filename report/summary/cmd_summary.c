@@ -463,7 +463,7 @@ const struct command command_summary = {
 	.notes = "csv: section, rank, name, module, value, unit, percent, text. json: every column of each "
 		 "row.\n",
 	.examples = "  cinstr summary\n"
-		    "  cinstr summary --findings        what takes time that could be won, all of it\n"
+		    "  cinstr summary --findings        all that takes time that could be saved\n"
 		    "  cinstr summary --explain=CF0101  what a finding means\n"
 		    "  cinstr summary --advice          what the numbers are worth\n"
 		    "  cinstr summary --verbose         all of where the time went\n"

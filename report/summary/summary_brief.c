@@ -107,7 +107,7 @@ static void print_probes(struct page *page)
 	if (page->s->view.profile->counting.raw ||
 	    100 * t->overhead < PROBES_PERCENT * (totals_cpu(t) + t->overhead))
 		return;
-	strbuf_puts(&page->line, "  without ");
+	strbuf_puts(&page->line, "  not counting ");
 	strbuf_duration(&page->line, t->overhead);
 	strbuf_puts(&page->line, " that the probes took");
 	page_end_line(page);

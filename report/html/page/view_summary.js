@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * view_summary.js - the session at a glance: where the time went, what could be won (findings), the hot path,
+ * view_summary.js - the session at a glance: where the time went, what could be saved (findings), the hot path,
  * what computes and what waits, what the recording is worth (advice). All of it is cinstr summary's, as JSON.
  */
 
@@ -45,7 +45,7 @@
 		const { findings: list } = summary;
 
 		return h('section', {}, h('h3', {}, 'Findings'), list?.length ? h('ol', { class: 'findings' }, list.map(finding))
-			: h('p', { class: 'note' }, 'None: no rule found something that could be won.'));
+			: h('p', { class: 'note' }, 'None: no rule found something that could be saved.'));
 	}
 
 	function hotPath(summary) {

@@ -407,7 +407,8 @@ static void hot_spots(void)
 	long double gain;
 
 	library(&g, "sin", 1000, 30);
-	tells(&g, computing_hot, "does 68 % of the computing itself, in 100 calls, 680 us each; a tenth of that could be won");
+	tells(&g, computing_hot,
+	      "does 68 % of the computing itself, in 100 calls, 680 us each; a tenth of that could be saved");
 	free(told(&g, computing_hot, &gain));
 	CU_ASSERT(gain < 10);
 	library(&g, "snprintf", 1000, 60); /* told by another rule */
