@@ -170,7 +170,7 @@ static void say_recorded(const struct summary *s, const char *shown)
 	strbuf_visible(&line, shown);
 	strbuf_puts(&line, " (");
 	strbuf_size(&line, s->bytes);
-	strbuf_puts(&line, "). Look at it with: cinstr report");
+	strbuf_puts(&line, "). Look at it with: cinstr summary");
 	put_operand(&line, shown);
 	fprintf(stderr, "cinstr: recorded %s\n", line.text);
 	strbuf_release(&line);

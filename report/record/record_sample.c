@@ -239,7 +239,7 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 	strbuf_puts(&line, " into ");
 	strbuf_visible(&line, shown);
 	put_notes(&line, got);
-	strbuf_puts(&line, "; see cinstr summary");
+	strbuf_puts(&line, ". Look at it with: cinstr summary");
 	if (!is_default) {
 		strbuf_puts(&line, " ");
 		strbuf_visible(&line, shown);
