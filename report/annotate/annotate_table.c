@@ -303,13 +303,10 @@ static void print_inlined(struct listing *listing, const struct row *row)
 	strbuf_puts(&listing->line, "    -> ");
 	put_inlined_function(&listing->line, row);
 	strbuf_puts(&listing->line, ", inlined (");
-	if (row_has_range(row)) { /* it has no bracket, as it is elsewhere */
-		strbuf_visible(&listing->line, util_basename(row->file));
-		strbuf_printf(&listing->line, ":%u-%u", row->line_from, row->line_to);
-	} else {
-		strbuf_visible(&listing->line, row->name);
-	}
+	strbuf_visible(&listing->line, row->name);
 	strbuf_puts(&listing->line, ")");
+	if (row_has_range(row)) /* it has no bracket, as it is elsewhere */
+		strbuf_printf(&listing->line, ", time of %u-%u", row->line_from, row->line_to);
 	end_line_of(listing, &(struct annotate_line){ .heat = heat(listing, row), .own = row });
 	print_inlined_calls(listing, row);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * findings.h - what somebody who knows programs would say about the program that was recorded: what
- * takes time that could be saved, where, and which command shows more. (What the recording is worth:
+ * takes time that could be saved, where, which command shows more. (What the recording is worth:
  * advice/.) Rules are in tables (rules.h); each has an id, which --explain tells more about.
  */
 #ifndef REPORT_FINDINGS_FINDINGS_H
