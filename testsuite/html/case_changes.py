@@ -32,15 +32,18 @@ def diff(bench, one, other, *options):
     return list(csv.DictReader(io.StringIO(bench.cinstr("diff", "--format=csv", *options, bench.path(one), bench.path(other)))))
 
 
+def same(text, value):
+    return text == value or (text, value) == ("-0", "0") or bool(text and value and "." in text and abs(float(text) - float(value)) < 1.5e-6)
+
+
 def check(found, rows, keys, what):
     """Of each row of csv: what the page has. keys: of csv, in the order of the page."""
     lab.check(rows, f"{what}: csv has no rows")
-    mine = {row[0]: row[1:] for row in found}
     for row in rows:
-        lab.check(row["name"] in mine, f"{what}: no {row['name']} among {list(mine)}")
-        for key, value in zip(keys, mine[row["name"]]):
-            same = row[key] == value or (row[key] and value and "." in row[key] and abs(float(row[key]) - float(value)) < 1.5e-6)
-            lab.check(same, f"{what}, {key} of {row['name']}: csv has {row[key]!r}, the page {value!r}")
+        # The loader's _start is another one than the program's.
+        mine = [values for name, *values in found if name == row["name"]]
+        lab.check(any(all(same(row[key], value) for key, value in zip(keys, values)) for values in mine),
+                  f"{what}, {row['name']}: csv has {[row[key] for key in keys]}, the page {mine}")
 
 
 @lab.test("changes/functions and modules are diff's")
