@@ -57,7 +57,7 @@ def in_order(part):
     return sorted(part, key=lambda row: (row.get("calls"), row.get("elapsed_inclusive_ns")))
 
 
-def is_near(column, a, b, ns):
+def is_near(column, a, b, ns, contributors=0):
     """
     Equal; what lies between two numbers may be rounded to either. By line and address a node's own
     time is divided into parts, of which the last nanoseconds are rounded.
@@ -68,7 +68,7 @@ def is_near(column, a, b, ns):
     if a and b and column in ("process_deviation_ns", "imbalance_percent", "process_min_who", "process_max_who"):
         return True
     if a and b and column in ("process_mean_ns", "process_min_ns", "process_max_ns", "imbalance_cost_ns"):
-        return abs(float(a) - float(b)) <= 20 + 0.002 * abs(float(a))
+        return abs(float(a) - float(b)) <= 20 + 2 * contributors + 0.002 * abs(float(a))
     most = max(ns, 0.002 * abs(float(a))) if a and b and ns else 1e-4 if column.endswith("percent") else column.endswith("_ns")
     return bool(a and b and most) and abs(float(a) - float(b)) <= most
 
@@ -104,7 +104,8 @@ def equal_values(bench):
             for key, values in expected.items():
                 for row, other in zip(in_order(got[key]), in_order(values), strict=True):
                     wrong = [(column, row[column], other[column]) for column in row
-                             if not is_near(column, row[column], other[column], near) and not is_unknown(column, row[column], by_process)]
+                             if not is_near(column, row[column], other[column], near, int(row.get("contributors") or 0))
+                             and not is_unknown(column, row[column], by_process)]
                     lab.equal(wrong, [], f"{name}: {view}: {key}")
         shutil.rmtree(bench.path("all"))
 
