@@ -137,8 +137,11 @@ long double uncertainty_upper_end_of_whole(const struct totals *t)
 	return totals_cpu(t) + uncertainty_of_whole(t);
 }
 
+/* While others have the processor neither the program nor the probes take time. */
 int uncertainty_of_whole_is_rough(const struct totals *t)
 {
-	return uncertainty_of_whole(t) > ROUGH * totals_cpu(t) &&
-	       t->overhead + t->runtime >= MOSTLY_PROBES * (t->elapsed + t->overhead + t->runtime);
+	long double probes = t->overhead + t->runtime;
+	long double own = t->elapsed - t->facts.waits.off_cpu[WAIT_PREEMPTED];
+
+	return uncertainty_of_whole(t) > ROUGH * totals_cpu(t) && probes >= MOSTLY_PROBES * (own + probes);
 }
