@@ -103,7 +103,8 @@ def stays_open(bench):
     running = sessions.Running(bench, "loop", "2")
     server = served.Server(bench, running.folder, env={"TMPDIR": bench.folder})
     with look(server, "#tree") as page:
-        page.wait("document.querySelectorAll('table.rows .path').length > 0")
+        for root in "main", "loop":  # a thread may begin after the first edition
+            page.wait(f"[...document.querySelectorAll('table.rows .path')].some(cell => cell.textContent.endsWith('{root}'))")
         page.evaluate("document.querySelector('.box').focus()")
         page.key("Home")
         page.key("ArrowLeft")

@@ -306,8 +306,8 @@ function table(container, options) {
 	if (innerWidth <= 600) /* room for a number beside it */
 		columns[0].width = Math.min(columns[0].width, Math.floor(innerWidth * 0.5));
 	const least = columns.reduce((sum, column) => sum + column.width, 0);
-	/* What is left of the window is the names'. */
-	const more = Math.max(0, Math.min(container.clientWidth - 24 - least, 360)), width = least + more;
+	/* What is left of the window, beside a scroll bar, is the names'. */
+	const more = Math.max(0, Math.min(container.clientWidth - 42 - least, 360)), width = least + more;
 	const element = h('table', { class: 'rows', style: { width: `${width}px` }, 'aria-label': options.label, 'aria-rowcount': options.rows.length },
 		h('colgroup', {}, columns.map((column, i) => h('col', { style: { width: `${column.width + (i ? 0 : more)}px` } }))), head, body);
 	const box = h('div', { class: 'box', tabindex: '0', role: 'region', 'aria-label': options.label }, element);
