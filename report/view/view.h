@@ -85,8 +85,8 @@ struct view_options {
 		  offsetof(type, member.os_events), \
 		  "the events that count, of: voluntary,involuntary (switches of threads), major-fault, " \
 		  "block-in, block-out, " \
-		  "syscall, minor-fault, all, default (all but minor-fault)", \
-		  "default" }, \
+		  "syscall, minor-fault, all, default", \
+		  "all but minor-fault" }, \
 	{ \
 		"raw", 0, OPTION_FLAG, NULL, offsetof(type, member.raw), \
 			"do not subtract the probes' overhead", NULL \

@@ -269,7 +269,7 @@ def repeated(bench):
         done = bench.run(lab.COMMAND, "record", f"--repeat={number}", "--", program, status=2)
         lab.check(f"--repeat does not take '{number}'" in done.stderr, done.stderr)
     done = bench.run(lab.COMMAND, "record", "--repeat=2", "--pid", str(os.getpid()), status=2)
-    lab.check("--repeat runs a program" in done.stderr, done.stderr)
+    lab.check("--repeat needs a program to run" in done.stderr, done.stderr)
 
 
 @lab.test("record/repeated until it is stopped")

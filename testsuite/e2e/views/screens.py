@@ -17,7 +17,7 @@ def screen(bench, *args):
     text = bench.run(lab.COMMAND, *args, env={"COLUMNS": "80"}, status=0).stdout
     lab.check(max(map(len, text.splitlines())) <= 80, f"{args}: wider than 80 columns:\n{text}")
     last = text.rpartition("\n\n")[2].splitlines()
-    return text, [] if re.search(r"\bFunction\b|\bThread\b|\bSource\b", last[0]) else last
+    return text, [] if re.search(r"\bFunction\b|\bThread\b|\bSource\b", "".join(last[:2])) else last
 
 
 @lab.test("screens/who waits where, and for whom others only wait")
