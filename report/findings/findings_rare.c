@@ -12,13 +12,10 @@
 /* Of all that the function, or the session, computes: more is work that is done by the piece, as
  * when a buffer is full. */
 #define COMPUTING_PART 0.8L
-#define LONG_NS 5e6L	  /* so long work is told all the same: who waits for it notices */
+#define LONG_NS 5e6L	  /* if it is the function's alone, so long work is told all the same */
 #define WAITING_PART 0.5L /* of what they take, or they compute */
 #define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
-#define SAME_CALLS 0.1L	  /* so far off, a number of calls is taken for the same */
-#define SLOW_LEAST 2	  /* of them, if they are all that is computed */
-#define LOOKED_AT 1000	  /* calls below a callee */
 
 struct slow {
 	uint64_t n;	    /* calls */
@@ -95,69 +92,6 @@ static int has_waited(const struct row *cause, const struct slow *slow)
 	       cause->sums.off_cpu_inclusive >= WAITING_PART * cause->sums.elapsed_inclusive;
 }
 
-static uint64_t calls_from(const struct finder *finder, uint32_t caller, uint32_t callee)
-{
-	size_t n;
-	const struct row **out = call_graph_out(finder->graph, caller, &n);
-	uint64_t calls = 0;
-
-	for (size_t i = 0; i < n; i++)
-		calls += out[i]->entity == callee ? out[i]->calls : 0;
-	return calls;
-}
-
-/* Is something that `entity` leads to called once for each of `calls`? Looks at *left of them. */
-static int is_called_for_each(const struct finder *finder, uint32_t entity, uint64_t calls, size_t *left)
-{
-	size_t n;
-	const struct row **out = call_graph_out(finder->graph, entity, &n);
-
-	for (size_t i = 0; i < n && *left; i++) {
-		--*left;
-		if (fabsl((long double)out[i]->calls - (long double)calls) <=
-			    SAME_CALLS * (long double)calls ||
-		    (out[i]->entity != entity && is_called_for_each(finder, out[i]->entity, calls, left)))
-			return 1;
-	}
-	return 0;
-}
-
-/* Does `entity` lead to a call of `wanted`? Looks at *left calls at most. */
-static int leads_to(const struct finder *finder, uint32_t entity, uint32_t wanted, size_t *left)
-{
-	size_t n;
-	const struct row **out = call_graph_out(finder->graph, entity, &n);
-
-	for (size_t i = 0; i < n && *left; i++) {
-		--*left;
-		if (out[i]->entity == wanted ||
-		    (out[i]->entity != entity && leads_to(finder, out[i]->entity, wanted, left)))
-			return 1;
-	}
-	return 0;
-}
-
-/* One call that holds others of the same function, as an interpreter's of the whole program; or one
- * that has done the work of the run. */
-static int is_all_of_it(const struct finder *finder, const struct row *node, const struct row *cause,
-			const struct slow *slow)
-{
-	size_t left = LOOKED_AT;
-
-	return slow->n < SLOW_LEAST || leads_to(finder, cause->entity, node->entity, &left);
-}
-
-/* Other calls put something aside that the slow ones work on: then these do it for each of them, or
- * what they do is what the others do as well. */
-static int is_by_the_piece(const struct finder *finder, const struct row *node, const struct row *cause,
-			   const struct slow *slow)
-{
-	size_t left = LOOKED_AT;
-
-	return calls_from(finder, node->entity, cause->entity) > CALLEE_CALLS * slow->n ||
-	       is_called_for_each(finder, cause->entity, node->durations.n, &left);
-}
-
 /* Is it the work that the function, or the program, is for? Waits are none. */
 static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
 		       const struct slow *slow)
@@ -168,9 +102,7 @@ static int is_the_work(const struct finder *finder, const struct row *node, cons
 	if (!cause || has_waited(cause, slow))
 		return 0;
 	return (!is_long && on_cpu(cause) > COMPUTING_PART * on_cpu(node)) ||
-	       (on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits)) &&
-		(!is_long || is_all_of_it(finder, node, cause, slow) ||
-		 is_by_the_piece(finder, node, cause, slow)));
+	       on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits));
 }
 
 static void put_slow(const struct finder *finder, struct strbuf *text, const struct row *node,
@@ -233,10 +165,8 @@ const struct finding_rule findings_rare_rules[] = {
 	  "at "
 	  "the function that makes the difference: it calls seldom what takes the time, or has waited "
 	  "itself. "
-	  "If they compute, and are over 80 % of the function's computing or the session's, they are told "
-	  "only if each takes 5 ms and more. If they are over 80 % of the session's, there must be two and "
-	  "more, which neither do what other calls have put aside nor lead to the function again: else they "
-	  "are the work.",
+	  "If they compute, and are over 80 % of the function's computing, they are told only if each takes "
+	  "5 ms and more; if they are over 80 % of the session's, not at all: they are the work.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

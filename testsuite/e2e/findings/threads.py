@@ -62,8 +62,5 @@ def rare(bench):
     lab.attempts(table, 5)
     one = findings.present(findings.look(bench, program, "cache"), "CF0105", "job", r"\d of 2,000 take .*; most of it in fill_cache > grow")
     findings.at(one, "rare.c", "\t\tfill_cache();")
-    one = findings.present(findings.look(bench, program, "reload"), "CF0105", "job", r"\d of 2,000 take .*; most of it in fill_cache > grow",
-                           first=True, least=50)
-    findings.at(one, "rare.c", "\t\tfill_cache();")
-    for what in "even", "server", "kinds", "buffer", "batch", "nested":
+    for what in "even", "server", "kinds", "buffer", "batch", "nested", "reload":
         findings.absent(findings.look(bench, program, what), "CF0105")

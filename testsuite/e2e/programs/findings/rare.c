@@ -3,7 +3,7 @@
  *   disk     one job of 200 reads from a disk, which takes 10 ms
  *   table    one job of 200 makes a table larger, which computes
  *   cache    jobs do next to nothing, but one of 400 fills a cache, which computes for long
- *   reload   the same, but nobody else computes
+ *   reload   the same, but nobody else computes: it looks like a compressor that fills its blocks
  *   batch    jobs are put aside, and one of 400 works on all of them, each by a call
  *   nested   a call evaluates a number, or a script of all of them, as interpreters do
  *   even     all jobs take the same
