@@ -13,6 +13,7 @@
 #define LIMIT_ON_SCREEN 5
 #define NO_LIMIT UINT64_MAX
 #define LINES_PERCENT 25   /* of the samples */
+#define NEXT_LEAST 0.01L   /* of all waits: what waits less is not what to look at next */
 #define GROUP_LEAST 0.001L /* of the time: threads with less are not told of */
 
 struct summary_options {
@@ -313,7 +314,8 @@ static void choose_next(struct summary *s)
 	}
 	s->next = s->next_source = first_of(s, s->is_rough ? &s->with_probes : cpu);
 	for (size_t i = 0; i < waits->n && !s->is_rough && 2 * totals_cpu(t) < t->elapsed; i++)
-		if (!waits_for_others(waits->rows[i]->callee)) {
+		if (!waits_for_others(waits->rows[i]->callee) &&
+		    waits->rows[i]->sums.off_cpu_exclusive >= NEXT_LEAST * waits_sum(&t->facts.waits)) {
 			s->next = waits->rows[i]->callee;
 			s->next_source = waits->rows[i]->name;
 			return;

@@ -17,7 +17,8 @@ def screen(bench, *args):
     text = bench.run(lab.COMMAND, *args, env={"COLUMNS": "80"}, status=0).stdout
     lab.check(max(map(len, text.splitlines())) <= 80, f"{args}: wider than 80 columns:\n{text}")
     last = text.rpartition("\n\n")[2].splitlines()
-    return text, [] if re.search(r"\bFunction\b|\bThread\b|\bSource\b", "".join(last[:2])) else last
+    is_table = re.search(r"\bFunction\b|\bThread\b|\bSource\b|^ *[\d.,]+( [num]?s)?  ", "\n".join(last[:2]), re.M)
+    return text, [] if is_table else last
 
 
 @lab.test("screens/who waits where, and for whom others only wait")
