@@ -161,7 +161,7 @@ static void arrays_grow_by_doubling(void)
 static void text_has_a_width(void)
 {
 	static const char han[] = "\xe6\xbc\xa2\xe5\xad\x97"; /* two characters of two columns */
-	static const char marked[] = "e\xcc\x81t";		  /* e, a mark on it, t */
+	static const char marked[] = "e\xcc\x81t";	      /* e, a mark on it, t */
 
 	CU_ASSERT_EQUAL(util_columns("plain"), 5);
 	CU_ASSERT_EQUAL(util_columns("\xc3\xa9\xe2\x94\x8c"), 2);
@@ -178,7 +178,22 @@ static void text_has_a_width(void)
 	CU_ASSERT_EQUAL(util_columns("\xff\xe6"), 2); /* what is no character */
 }
 
+static void numbers_stay_with_their_units(void)
+{
+	static const char *const words[] = { "took", "173 ms,", "5 %", "of", "12", "sides", "", "in", "3 s" };
+	char text[] = "took 173 ms, 5 % of 12 sides  in 3 s", *rest = text;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		const char *word = util_next_word(&rest);
+
+		CU_ASSERT_FATAL(word != NULL);
+		CU_ASSERT_STRING_EQUAL(word, words[i]);
+	}
+	CU_ASSERT_PTR_NULL(util_next_word(&rest));
+}
+
 CU_TestInfo util_tests[] = {
+	{ "numbers stay with their units", numbers_stay_with_their_units },
 	{ "text has a width", text_has_a_width },
 	{ "arrays grow by doubling", arrays_grow_by_doubling },
 	{ "terminal escapes are made visible", escapes_are_made_visible },
