@@ -14,6 +14,7 @@
 #include "data.h"
 #include "lib/util.h"
 #include "module_cache.h"
+#include "symbols/structors.h"
 
 /* ---- one module's tables --------------------------------------------------------------------- */
 
@@ -600,8 +601,8 @@ static const struct module_function *named(const struct module *module, size_t i
 	return &module->functions[module->by_name[i]];
 }
 
-const struct module_function *module_function_named(const struct module *module, const char *name,
-						    const char *file)
+static const struct module_function *function_of_name(const struct module *module, const char *name,
+						      const char *file)
 {
 	const struct module_function *found = NULL, *in_file = NULL;
 	size_t low = 0, high = module->n_functions, n = 0;
@@ -620,6 +621,18 @@ const struct module_function *module_function_named(const struct module *module,
 			in_file = found;
 	}
 	return n == 1 ? found : in_file;
+}
+
+const struct module_function *module_function_named(const struct module *module, const char *name,
+						    const char *file)
+{
+	const struct module_function *found = function_of_name(module, name, file);
+	char *other = found ? NULL : structor_other_name(name);
+
+	if (other)
+		found = function_of_name(module, other, file);
+	free(other);
+	return found;
 }
 
 /*

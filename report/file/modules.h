@@ -93,8 +93,8 @@ const struct module_site *module_site(const struct module *module, uint32_t code
 /* By the code's word alone, whatever its kind: sleds do not share words. */
 const struct module_site *module_site_of_word(const struct module *module, uint32_t code);
 /*
- * The function of that name; of several, the one in `file`. NULL: none, or none can be told from
- * the others.
+ * The function of that name (or the other of a constructor's two); of several, the one in `file`.
+ * NULL: none, or none can be told from the others.
  */
 const struct module_function *module_function_named(const struct module *module, const char *name,
 						    const char *file);

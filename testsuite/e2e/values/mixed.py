@@ -244,3 +244,18 @@ def annotated(bench):
     listed = re.findall(r"^ *([\d.]+) (ns|us|ms|s) ", text.split(" Source\n")[1], re.M)
     told = sum(float(number) * units[unit] for number, unit in listed)
     lab.check(0.98 * own <= told <= 1.02 * own, f"main has {own} ns, its source {told}: {text}")
+
+
+@lab.test("mixed/a constructor of two names is one function")
+def structors(bench):
+    """Calls name one, the tables the other; also where the function has left by a jump."""
+    rounds = 200000
+    program = bench.compile("programs/structors.cc", "program", "-O2", "-fno-inline", "-fplugin-arg-cinstr-small=0")
+    bench.run(lab.COMMAND, "record", "--mixed=250us", program, str(rounds), status=0)
+    rows = bench.report()["rows"]
+    names = sorted(row["name"] for row in rows if "Document" in row["name"])
+    lab.equal(names, ["_ZN8DocumentC2Ei", "_ZN8DocumentD2Ev"], "functions of Document")
+    for row in rows:
+        if "Document" in row["name"]:
+            lab.equal((row["calls"], row["calls_bound"]), (rounds, "exact"), row["name"])
+    lab.check(any(row["name"].startswith("srand") for row in rows), "srand, jumped to, has no time")

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/structors.h"
 #include "symbols/symbols.h"
 #include "tests.h"
 
@@ -130,10 +131,35 @@ static void damaged_elf_files(void)
 	unlink(path);
 }
 
+static void other_name_is(const char *name, const char *other)
+{
+	char *found = structor_other_name(name);
+
+	CU_ASSERT_STRING_EQUAL(found ? found : "none", other ? other : "none");
+	free(found);
+}
+
+/* Digits of other names, of parameters, and of destructors that also free, are none of these. */
+static void two_names_of_constructors(void)
+{
+	other_name_is("_ZN3DocC1Ei", "_ZN3DocC2Ei");
+	other_name_is("_ZN3DocC2Ei", "_ZN3DocC1Ei");
+	other_name_is("_ZN3DocD1Ev", "_ZN3DocD2Ev");
+	other_name_is("_ZN3DC1C1ERK3DC2", "_ZN3DC1C2ERK3DC2");
+	other_name_is("_ZN3BoxIiEC1ESt4pairIiPcE", "_ZN3BoxIiEC2ESt4pairIiPcE");
+	other_name_is("_ZN3DocD0Ev", NULL);
+	other_name_is("_ZN3DC13runEv", NULL);
+	other_name_is("_ZN3DC13runE3DD2", NULL);
+	other_name_is("C1", NULL);
+	other_name_is("main", NULL);
+	other_name_is("", NULL);
+}
+
 CU_TestInfo symbols_tests[] = {
 	{ "own names and lines", own_names_and_lines },
 	{ "code without a type", code_without_type },
 	{ "another build-id is refused", another_build_id_is_refused },
 	{ "damaged ELF files", damaged_elf_files },
+	{ "the two names of constructors", two_names_of_constructors },
 	CU_TEST_INFO_NULL,
 };
