@@ -278,6 +278,15 @@ static const char *api_name(const struct module *module, const char *name)
 	return name;
 }
 
+/* Of code without a symbol, as a stub that leads into another module; NULL: none. */
+static const char *stub_name(struct symbols *symbols, uint64_t link)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	size_t n = symbols_frames(symbols, link, frames, SYMBOL_FRAMES_MAX);
+
+	return n && !frames[n - 1].is_guessed ? frames[n - 1].name : NULL;
+}
+
 static uint32_t symbol_entity(struct names *names, const struct data *data, const struct module *module,
 			      uint64_t link)
 {
@@ -286,6 +295,8 @@ static uint32_t symbol_entity(struct names *names, const struct data *data, cons
 	const char *name = symbols ? symbols_name(symbols, link, &is_import) : NULL;
 	uint32_t entity = is_import ? import_entity(names, data, name) : NAMES_NONE;
 
+	if (!name && symbols)
+		name = stub_name(symbols, link);
 	if (!name || entity != NAMES_NONE)
 		return entity;
 	return plain_entity(names, module, api_name(module, name), NULL, link);

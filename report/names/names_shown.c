@@ -13,6 +13,7 @@
 #include "source_path.h"
 #include "symbols/debug_files.h"
 
+#define STUB_SUFFIX "@plt"
 #define GROUP_MAX 256 /* functions of one name are compared with each other up to here */
 
 /* What --names and --source-path say. */
@@ -105,10 +106,31 @@ static char *as_it_is(char *plain, const char *file)
 	return plain;
 }
 
+/* Of a stub that leads to another module's function; NULL: it is none, or has no other name. */
+static char *stub_demangled(const char *name, const char *file, enum demangle_detail detail)
+{
+	size_t n = strlen(name), suffix = strlen(STUB_SUFFIX);
+	struct strbuf text = { 0 };
+	char *function, *told;
+
+	if (n <= suffix || strcmp(name + n - suffix, STUB_SUFFIX) != 0)
+		return NULL;
+	function = xstrdup(name);
+	function[n - suffix] = '\0';
+	told = demangle(function, file, detail);
+	if (told)
+		strbuf_printf(&text, "%s" STUB_SUFFIX, told);
+	free(told);
+	free(function);
+	return text.text;
+}
+
 static char *demangled(char *plain, const char *file, enum demangle_detail detail)
 {
-	char *text = demangle(plain, file, detail);
+	char *text = stub_demangled(plain, file, detail);
 
+	if (!text)
+		text = demangle(plain, file, detail);
 	if (!text)
 		return plain;
 	free(plain);

@@ -70,6 +70,9 @@ static void names_as_the_source_has_them(void)
 	shown_is("_ZN12_GLOBAL__N_13hidEi", NULL, NAMES_SHORT, "(anonymous namespace)::hid");
 	shown_is("_ZN1VD0Ev", NULL, NAMES_SHORT, "V::~V [deleting]");
 	shown_is("_ZN1VD2Ev", NULL, NAMES_SHORT, "V::~V");
+	shown_is("_ZN1V1fEi@plt", NULL, NAMES_FULL, "V::f(int)@plt");
+	shown_is("_ZN1V1fEi@plt", NULL, NAMES_SHORT, "V::f@plt");
+	shown_is("malloc@plt", NULL, NAMES_SHORT, "malloc@plt");
 	shown_is("_D3std5stdio7writelnFAyaZv", NULL, NAMES_SHORT, "std.stdio.writeln");
 	shown_is("_RNvCs123_4core3foo", NULL, NAMES_SHORT, "core::foo");
 	shown_is("_Znonsense", NULL, NAMES_SHORT, "_Znonsense");
