@@ -77,7 +77,8 @@ def make_input():
 
 def build(name, program):
     """Plain, with probes in every function, and with probes as by default."""
-    plain, probed, usual = (os.path.join(WORK, f"mixed-{name}-{kind}") for kind in ("plain", "probed", "usual"))
+    # names of one length: lua interns its own name only where that is short
+    plain, probed, usual = (os.path.join(WORK, f"mixed-{name}-{kind}") for kind in ("plain", "dense", "usual"))
     world.compile(program, plain, ["-O2", "-g"])
     world.compile(program, probed, ["-O2", "-g", "-fplugin-arg-cinstr-small=0"], plugin=True)
     world.compile(program, usual, ["-O2", "-g"], plugin=True)
