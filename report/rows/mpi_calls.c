@@ -13,17 +13,25 @@ static const struct {
 	{ MPI_CALL_MESSAGE, " recv send ssend rsend sendrecv sendrecv_replace wait waitall waitany waitsome "
 			    "probe mprobe mrecv test testall testany testsome iprobe improbe win_wait "
 			    "win_lock win_lock_all win_unlock win_unlock_all win_flush win_flush_all "
-			    "win_flush_local win_start win_complete parrived " },
+			    "win_flush_local win_flush_local_all win_start win_complete win_test parrived "
+			    "request_get_status comm_join " },
 	{ MPI_CALL_COLLECTIVE,
 	  " barrier bcast reduce allreduce gather gatherv scatter scatterv allgather allgatherv alltoall "
 	  "alltoallv alltoallw reduce_scatter reduce_scatter_block scan exscan neighbor_allgather "
 	  "neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw win_fence win_create "
-	  "win_allocate win_free comm_dup comm_split comm_create comm_free file_open file_close "
-	  "file_read_all file_write_all file_read_at_all file_write_at_all " },
+	  "win_allocate win_allocate_shared win_create_dynamic win_free comm_dup comm_dup_with_info "
+	  "comm_split comm_split_type comm_create comm_create_group comm_create_from_group comm_free "
+	  "comm_accept comm_connect comm_disconnect comm_spawn comm_spawn_multiple intercomm_create "
+	  "intercomm_create_from_groups intercomm_merge cart_create cart_sub graph_create "
+	  "dist_graph_create dist_graph_create_adjacent file_open file_close file_read_all "
+	  "file_write_all file_read_at_all file_write_at_all file_read_ordered file_write_ordered "
+	  "file_read_all_end file_write_all_end file_read_at_all_end file_write_at_all_end "
+	  "file_read_ordered_end file_write_ordered_end file_set_view file_set_size file_preallocate "
+	  "file_sync file_seek_shared " },
 	{ MPI_CALL_SETUP, " init init_thread finalize session_init session_finalize " },
 };
 
-/* Fortran's compilers write mpi_recv_, mpi_recv__, mpi_recv_f08_. */
+/* Fortran's compilers write mpi_recv_, mpi_recv__, mpi_recv_f08_; MPI_Recv_c has large counts. */
 static size_t length_of(const char *name)
 {
 	size_t n = strlen(name);
@@ -32,6 +40,8 @@ static size_t length_of(const char *name)
 		n--;
 	if (n > 4 && !strncasecmp(name + n - 4, "_f08", 4))
 		n -= 4;
+	if (n > 2 && !strncasecmp(name + n - 2, "_c", 2))
+		n -= 2;
 	return n;
 }
 

@@ -56,6 +56,7 @@ static CU_SuiteInfo suites[] = {
 	{ "ui", NULL, NULL, NULL, NULL, ui_tests },
 	{ "course", NULL, NULL, NULL, NULL, course_tests },
 	{ "access", NULL, NULL, NULL, NULL, access_tests },
+	{ "calls of MPI", NULL, NULL, NULL, NULL, mpi_calls_tests },
 	{ "parquet", NULL, NULL, NULL, NULL, parquet_tests },
 	{ "change", NULL, NULL, NULL, NULL, change_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
