@@ -29,6 +29,43 @@ static enum mpi_call mpi_of(const struct finder *finder, uint32_t entity)
 	return e->is_function && e->assembler ? mpi_call_of(e->assembler) : MPI_CALL_NOT;
 }
 
+/* Whether all that call it, but itself, are calls of MPI or below them. */
+static int is_below(const struct finder *finder, uint32_t entity, const uint8_t *below)
+{
+	size_t n, n_others = 0;
+	const struct row **in = call_graph_in(finder->graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t caller = call_graph_caller(in[i]);
+
+		if (caller == entity)
+			continue;
+		if (caller >= finder->graph->n_entities || (!below[caller] && !mpi_of(finder, caller)))
+			return 0;
+		n_others++;
+	}
+	return n_others > 0;
+}
+
+/* By entity: functions that only calls of MPI call, themselves or through others of these. What
+ * they take is in the time of MPI: a library's own waiting, callbacks. The caller frees it. */
+static uint8_t *below_mpi(const struct finder *finder)
+{
+	const struct call_graph *graph = finder->graph;
+	uint8_t *below = xcalloc(graph->n_entities, 1);
+
+	for (int is_changed = 1; is_changed;) {
+		is_changed = 0;
+		for (uint32_t e = 0; e < graph->n_entities; e++) {
+			if (below[e] || !is_below(finder, e, below))
+				continue;
+			below[e] = 1;
+			is_changed = 1;
+		}
+	}
+	return below;
+}
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 static void tell_imbalance(struct finder *finder, const struct finding_rule *rule, const struct row *row,
@@ -55,16 +92,18 @@ static void tell_imbalance(struct finder *finder, const struct finding_rule *rul
 static void imbalance(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct profile *edges = finder->input->edges;
+	uint8_t *below = is_job(finder) ? below_mpi(finder) : NULL;
 
-	for (size_t i = 0; is_job(finder) && i < edges->n_rows; i++) {
+	for (size_t i = 0; below && i < edges->n_rows; i++) {
 		const struct row *row = &edges->rows[i];
 		struct spread s;
 
 		if (row->caller != EDGE_NO_CALLER || row->entity == ROW_NONE || mpi_of(finder, row->entity) ||
-		    spread_of_row(edges, row, &s) || s.imbalance < IMBALANCE_LEAST)
+		    below[row->entity] || spread_of_row(edges, row, &s) || s.imbalance < IMBALANCE_LEAST)
 			continue;
 		tell_imbalance(finder, rule, row, &s);
 	}
+	free(below);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -205,7 +244,8 @@ const struct finding_rule findings_ranks_rules[] = {
 	  "Time on a processor of a function alone in each rank of a job of three ranks and more. It is told "
 	  "if "
 	  "the rank with most has 25 % more than the mean. A rank that does not have the function counts as "
-	  "0. Of what was merged it is known of functions that have one call path.",
+	  "0. Calls of MPI, and what only these call, are left out. Of what was merged it is known of "
+	  "functions that have one call path.",
 	  "What the rank with most has more than the mean.",
 	  "In most parallel programs all wait for the slowest rank, at the next message or barrier.",
 	  "Divide the work by what it costs, not by the number of pieces; divide it anew while the program "

@@ -43,6 +43,13 @@ def waits(bench):
     lab.check(busy["polls"] > busy["sleeps"], f"busy: {busy}")
 
 
+@findings.test("what calls of MPI call waits, and is no unequal work")
+def below(bench):
+    for found in job(bench, "calls"):
+        findings.present(found, "CF0603", None, r"wait for one another in MPI.*longest in MPI_Barrier in main")
+        findings.absent(found, "CF0601", "CF0602")
+
+
 @findings.test("processes that are no ranks have no equal work")
 def no_ranks(bench):
     bench.compile(findings.FOLDER + "ranks.c", "ranks", "-O1")

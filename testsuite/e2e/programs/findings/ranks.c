@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A rank, argv[1], of a job without MPI: what stands for MPI_Barrier takes the time that it is told
- * to take. argv[2]: unequal (rank 3 computes more), equal, polls, sleeps (in the barrier). */
+ * to take. argv[2]: unequal (rank 3 computes more), equal, polls, sleeps (in the barrier), calls (a
+ * function that polls, longest in ranks 1 and 3). */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,12 +29,20 @@ static inline __attribute__((always_inline)) void spin(long ms)
 	} while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < end);
 }
 
+/* As a library built with probes, or a callback. */
+__attribute__((noinline)) static void progress(long ms)
+{
+	spin(ms);
+}
+
 __attribute__((noinline)) void MPI_Barrier(const char *way, long ms)
 {
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
 
 	if (!strcmp(way, "polls"))
 		spin(ms);
+	else if (!strcmp(way, "calls"))
+		progress(ms > 2 ? 12 : ms);
 	else if (!strcmp(way, "sleeps"))
 		nanosleep(&time, NULL);
 }
