@@ -55,6 +55,10 @@ NCURSES_LIBS = $(shell $(has_ncurses) && { $(find_ncurses); })
 # For `cinstr serve` alone, which loads the library when it is used: only its header is needed here. MICROHTTPD= builds without.
 MICROHTTPD = $(shell echo '\#include <microhttpd.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 
+# For the program cinstr-mpi alone: the compiler of an MPI. MPICC=mpicc.mpich: another one than mpicc; MPICC= builds without.
+MPICC = mpicc
+has_mpi := $(shell echo '\#include <mpi.h>' | $(MPICC) -E -x c - >/dev/null 2>&1 && echo yes)
+
 # ---- flags ---------------------------------------------------------------------------------------
 
 ifneq ($(DEVELOPER)$(filter true 1,$(CI)),)
@@ -96,17 +100,22 @@ sampler_objects := $(patsubst %,$O/obj/%.o,$(basename $(sampler_sources)))
 runtime_shared := $(wildcard runtime/fold/*.c runtime/process/session*.c) runtime/process/folder.c \
 	runtime/system/text.c runtime/timeline/timeline_codec.c
 # Its rooms (doc/hacking.md). What the command does for builds it does with the same means as the wrapper of compilers.
-report_sources := $(sort $(filter-out report/wrapper/main.c,$(wildcard report/*.c report/*/*.c report/sampler/*/*.c report/arch/$(ARCH)/*.c))) $(runtime_shared)
+report_sources := $(sort $(filter-out report/wrapper/main.c report/mpi/%,$(wildcard report/*.c report/*/*.c report/sampler/*/*.c report/arch/$(ARCH)/*.c))) $(runtime_shared)
 wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) $(addprefix report/lib/,util.c text_width.c progress.c ink.c terminal.c pager.c) runtime/system/text.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c testsuite/unit/*/*.c)) runtime/choice/budget_sample.c runtime/choice/budget_out.c
+# cinstr-mpi: what knows of MPI is compiled for each MPI, the rest once.
+mpi_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(filter-out report/mpi/messages.c,$(sort $(wildcard report/mpi/*.c))))
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(unit_sources))
 
 plugin := $O/cinstr.so
 runtime := $O/libcinstr.so $O/libcinstr.a $O/libcinstr-sampler.so
 command := $(B)/cinstr
 wrapper := $(addprefix $(B)/,cinstr-gcc cinstr-g++ cinstr-gfortran)
+mpi := $(if $(SAN),,$(has_mpi:yes=$O/cinstr-mpi))
+# Of each MPI that Debian lets stand beside others, for tests.
+mpi_flavours = $(foreach mpicc,mpicc.openmpi mpicc.mpich,$(if $(shell command -v $(mpicc)),$(if $(SAN),,$O/mpi/$(mpicc)/cinstr-mpi)))
 
 # ---- rules ---------------------------------------------------------------------------------------
 
@@ -116,7 +125,7 @@ say = $(if $(V),,@printf '  %-4s %s\n' '$(1)' '$(2)')
 compile_id = $(CC) $(CXX) $(NCURSES_LIBS) $(MICROHTTPD) $(CFLAGS) $(CXXFLAGS) $(RUNTIME_CFLAGS) $(san_flags) $(VERSION) $(werror)
 keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(compile_id)' > $@
 
-all: $(plugin) $(runtime) $(command) $(wrapper)
+all: $(plugin) $(runtime) $(command) $(wrapper) $(mpi)
 
 .PHONY: all check check-full check-changed demo bench world torture distros fuzz fuzz-unwind faults points lint unit install install-plugin uninstall deb packages clean FORCE
 .DELETE_ON_ERROR:
@@ -223,6 +232,21 @@ $(B)/cinstr-gcc: $(patsubst %.c,$(B)/obj/command/%.o,$(wrapper_sources))
 $(B)/cinstr-g++ $(B)/cinstr-gfortran: $(B)/cinstr-gcc
 	$(Q)ln -sf cinstr-gcc $@
 
+# Of the command it takes what a merge needs, out of an archive.
+$(B)/obj/command.a: $(filter-out %/report/main.o,$(report_objects))
+	$(Q)rm -f $@ && ar rcT $@ $^
+
+# The MPI's compiler calls the one that the rest is compiled by. Its own name, as a folder: mpicc, mpicc.mpich
+$O/mpi/%/cinstr-mpi: report/mpi/messages.c report/mpi/messages.h $(mpi_objects) $(B)/obj/command.a
+	$(call say,MPI,$@)
+	@mkdir -p $(@D)
+	$(Q)OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(mpi_compiler) $(CFLAGS) $(REPORT_CFLAGS) $(LDFLAGS) \
+		$< $(mpi_objects) $(B)/obj/command.a -o $@ -Wl,--as-needed $(REPORT_LIBS)
+
+mpi_compiler = $(if $(filter $*,$(notdir $(MPICC))),$(MPICC),$*)
+$O/cinstr-mpi: $O/mpi/$(notdir $(firstword $(MPICC)))/cinstr-mpi FORCE
+	$(Q)cmp -s $< $@ || cp $< $@
+
 # ---- tests ---------------------------------------------------------------------------------------
 
 $(unit_objects): | $(call deps,check)
@@ -242,6 +266,7 @@ check-full: check_how := --full
 check-changed: check_how := --changed
 check check-full check-changed: all $(if $(filter manual,$(SUITES)),man) \
 		$(if $(filter fuzz,$(SUITES)),$(B)/unit $(B)/fuzz/replay) $(if $(filter unit e2e,$(SUITES)),$(B)/unit) \
+		$(if $(filter e2e,$(SUITES)),$(mpi_flavours)) \
 		| $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
 	@$(suite_environment) UNIT='$(abspath $(B)/unit)' $(PYTHON) testsuite/check.py $(check_how) $(if $(JOBS),--jobs $(JOBS)) $(SUITES)
 
@@ -347,6 +372,7 @@ install: man install-plugin
 	$(made) folders $(bindir) $(libdir)/pkgconfig $(includedir)/cinstr $(docdir) $(mandir)/man1 $(mandir)/man5 $(mandir)/man7 \
 		$(completionsdir) $(zshdir) $(libdir)/cmake/cinstr $(datadir)/cinstr/meson
 	install -m 755 $(command) $(DESTDIR)$(bindir)/cinstr
+	$(if $(mpi),install -m 755 $(mpi) $(DESTDIR)$(bindir)/cinstr-mpi)
 	install -m 755 $(firstword $(wrapper)) $(DESTDIR)$(bindir)/cinstr-gcc
 	for name in g++ gfortran; do ln -sf cinstr-gcc $(DESTDIR)$(bindir)/cinstr-$$name; done
 	install -m 755 $O/libcinstr.so $(DESTDIR)$(libdir)/libcinstr.so.0
@@ -370,7 +396,7 @@ install: man install-plugin
 
 # Whatever compilers there are plugins for.
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(bindir)/,cinstr cinstr-gcc cinstr-g++ cinstr-gfortran)
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,cinstr cinstr-mpi cinstr-gcc cinstr-g++ cinstr-gfortran)
 	rm -f $(addprefix $(DESTDIR)$(libdir)/,libcinstr.so.0 libcinstr.so cinstr/libcinstr-sampler.so libcinstr.a libcinstr-runtime.o)
 	rm -f $(DESTDIR)$(libdir)/pkgconfig/cinstr.pc $(addprefix $(DESTDIR)$(includedir)/,cinstr.h cinstr.hpp)
 	rm -f $(DESTDIR)$(mandir)/man1/cinstr*.1 $(addprefix $(DESTDIR)$(mandir)/,man5/cinstr-data.5 man7/cinstr-semantics.7)
@@ -390,4 +416,4 @@ packages:
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(fuzz_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(mpi_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(fuzz_objects))

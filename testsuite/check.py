@@ -57,6 +57,7 @@ BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "stress", "faults", "sec
           ("report/push/", {"cli", "manual", "viewers", "lint"}),
           ("report/history/", {"cli", "manual", "unit", "e2e", "viewers", "lint"}),
           ("report/html/", {"html", "unit", "cli", "manual", "lint"}), ("report/serve/", {"html", "unit", "cli", "manual", "lint"}),
+          ("report/mpi/", {"e2e", "lint"}),
           ("report/", READER | {"e2e", "sample", "html"})]
 LAST = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 TOOK = re.compile(r"^ok (.*?)  \((\d+\.\d) s\)$", re.MULTILINE)

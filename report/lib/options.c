@@ -13,6 +13,11 @@
 #define HELP_WIDTH 80
 #define OPTIONS_MAX 64
 
+static const char *program_of(const struct command *command)
+{
+	return command->program ? command->program : "cinstr";
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Index of `word` in "a|b|c"; -1. */
@@ -179,7 +184,8 @@ static void say_unknown(const struct command *command, const char *argument)
 	else if (closest)
 		error("%s: unknown option '%s'; did you mean --%s?", command->name, shown, closest);
 	else
-		error("%s: unknown option '%s' (see cinstr %s --help)", command->name, shown, command->name);
+		error("%s: unknown option '%s' (see %s %s --help)", command->name, shown, program_of(command),
+		      command->name);
 	free(word);
 	free(shown);
 }
@@ -408,7 +414,7 @@ static void print_paragraphs(FILE *out, const char *text)
 
 void options_help(const struct command *command, FILE *out)
 {
-	fprintf(out, "Usage: cinstr %s [OPTION...] %s\n", command->name, command->operands);
+	fprintf(out, "Usage: %s %s [OPTION...] %s\n", program_of(command), command->name, command->operands);
 	print_paragraphs(out, command->summary);
 	fputs("\nOptions:\n", out);
 	for (size_t i = 0; i < command->n_options; i++)

@@ -48,6 +48,7 @@ struct absent_options {
 
 struct command {
 	const char *name, *operands, *summary;
+	const char *program; /* that has the command; NULL: cinstr */
 	const struct option *options;
 	size_t n_options;
 	int max_operands;

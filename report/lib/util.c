@@ -23,11 +23,20 @@
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
+static int silent;
+
+void messages_silence(int is_silent)
+{
+	silent = is_silent;
+}
+
 static void message(const char *kind, enum ink of_kind, const char *format, va_list args)
 {
 	struct strbuf buf = { 0 };
 	int colour = terminal_is_coloured(stderr);
 
+	if (silent)
+		return;
 	strbuf_vprintf(&buf, format, args);
 	progress_pause();
 	fflush(stdout);

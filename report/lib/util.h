@@ -20,6 +20,8 @@ enum { STATUS_OK = 0, STATUS_DATA = 1, STATUS_USAGE = 2 };
 
 void error(const char *format, ...) PRINTF_LIKE(1, 2);
 void warning(const char *format, ...) PRINTF_LIKE(1, 2);
+/* While it is 1 nothing of that is printed: where several see the same, and one tells it. */
+void messages_silence(int is_silent);
 
 /* For the linker they have other names: libiberty has an xrealloc, with other parameters. */
 #define xcalloc util_calloc

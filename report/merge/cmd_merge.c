@@ -172,9 +172,14 @@ const struct command command_merge = {
 		 "their modules (by build-id, or by path and content), functions and call sites are the\n"
 		 "same. The result is the same, to the byte, in whatever order and groups sessions are\n"
 		 "merged. All commands read it as any other session. Files that are damaged or sampled\n"
-		 "are named and left out; then the exit status is 1.\n",
+		 "are named and left out; then the exit status is 1.\n"
+		 "\n"
+		 "The ranks of a job of MPI divide this work among themselves by another program, which\n"
+		 "is there if cinstr was built where mpicc is: mpirun -np 16 cinstr-mpi merge -o FILE\n"
+		 "SESSION... The file is the same. cinstr-mpi --help tells its options.\n",
 	.examples = "  cinstr merge -o all.cinstr rank*.data\n"
 		    "  cinstr report all.cinstr\n"
+		    "  mpirun -np 16 cinstr-mpi merge -o all.cinstr app.data\n"
 		    "  ssh host cinstr merge -o - app.data | cinstr merge -o all.cinstr - here.data\n",
 	.run = run,
 };

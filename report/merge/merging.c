@@ -14,6 +14,8 @@
 #include "session/session.h"
 
 #define STREAM "-"
+/* With fewer inputs for each share their files are divided. */
+#define INPUTS_EACH 8
 
 void merging_init(struct merging *m, uint32_t share, uint32_t n_shares)
 {
@@ -60,17 +62,40 @@ static int is_mine(struct merging *m)
 	return m->n_seen++ % m->n_shares == m->share;
 }
 
-static void add_session(struct merging *m, const char *path)
+static void found_add(struct merging *m, const char *name)
+{
+	do /* FNV-1a, with the end of the string */
+		m->found = (m->found ^ (unsigned char)*name) * 1099511628211ull;
+	while (*name++);
+}
+
+/* Files go on to be dealt out where those of the input before have ended. */
+static void divide(struct merging *m, struct input *input)
+{
+	input->n_shares = m->n_shares;
+	input->share = (m->share + m->n_shares - m->n_seen % m->n_shares) % m->n_shares;
+	m->n_seen += (uint32_t)input->n_files;
+	for (size_t i = 0; i < input->n_files; i++)
+		found_add(m, input->files[i]);
+}
+
+static void add_session(struct merging *m, const char *path, int divides)
 {
 	struct input input;
+	int failed;
 
-	if (input_open(&input, path)) {
+	messages_silence(divides && m->share);
+	failed = input_open(&input, path);
+	messages_silence(0);
+	if (divides)
+		divide(m, &input);
+	if (failed) {
 		m->n_skipped++;
 		m->status = STATUS_DATA;
 	} else {
 		if (input_each(&input, visit, m))
 			m->status = STATUS_DATA;
-		if (!input.n_usable && !m->status)
+		if (!input.n_usable && !m->status && !divides)
 			skip(m, path, "it holds no data");
 	}
 	input_release(&input);
@@ -92,7 +117,7 @@ static void add_stream(struct merging *m)
 		skip(m, "stdin", strerror(errno));
 	} else {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		add_session(m, path);
+		add_session(m, path, 0);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -102,14 +127,14 @@ static void add_list(struct merging *m, const char *path);
 
 void merging_add(struct merging *m, const char *path)
 {
-	if (*path == '@')
+	if (*path == '@') {
 		add_list(m, path + 1);
-	else if (!is_mine(m))
-		return;
-	else if (!strcmp(path, STREAM))
-		add_stream(m);
-	else
-		add_session(m, path);
+	} else if (!strcmp(path, STREAM)) {
+		if (!m->share) /* who has stdin */
+			add_stream(m);
+	} else if (m->divides_files || is_mine(m)) {
+		add_session(m, path, m->divides_files);
+	}
 }
 
 /* One path a line. */
@@ -136,6 +161,27 @@ static void add_list(struct merging *m, const char *path)
 	}
 	free(line);
 	fclose(file);
+}
+
+static size_t count_lines(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	size_t n = 0;
+
+	for (int c; file && (c = getc(file)) != EOF;)
+		n += c == '\n';
+	if (file)
+		fclose(file);
+	return n;
+}
+
+void merging_divide(struct merging *m, int n_inputs, char **inputs)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < n_inputs; i++)
+		n += *inputs[i] == '@' ? count_lines(inputs[i] + 1) : 1;
+	m->divides_files = n < (size_t)INPUTS_EACH * m->n_shares;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

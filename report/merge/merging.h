@@ -12,13 +12,20 @@ struct merging {
 	struct union_tree u;
 	size_t n_files, n_skipped;
 	int status; /* exit status: STATUS_DATA if anything was left out */
-	/* of n_shares the one that is merged: each n-th input that is named */
+	/* of n_shares the one that is merged: each n-th input that is named ... */
 	uint32_t share, n_shares;
 	uint32_t n_seen;
+	int divides_files; /* ... or each n-th of their files */
+	/* With divides_files: a hash of the names of all that was found. Shares of which it is not
+	 * the same do not fit together: files were left out, or would count twice. */
+	uint64_t found;
 };
 
 void merging_init(struct merging *m, uint32_t share, uint32_t n_shares);
 void merging_release(struct merging *m);
+/* Before anything is added: for shares by files if the inputs are few. Share 0 tells what is wrong
+ * with an input as a whole. */
+void merging_divide(struct merging *m, int n_inputs, char **inputs);
 /* A session, a data file; -: one file through stdin; @LIST. What cannot be merged is named, and
  * left out. */
 void merging_add(struct merging *m, const char *input);

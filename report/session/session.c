@@ -363,21 +363,35 @@ static void keep_or_release(struct input *input, size_t i, struct data *data)
 	input->kept_bytes += data->file_bytes;
 }
 
-/* Files being opened ahead of who visits them. */
+/* Files being opened ahead of who visits them: data, usable of each that is visited. */
 struct opening {
 	const struct input *input;
-	struct data *data; /* [n_files] */
+	struct data *data;
 	uint8_t *usable;
 };
+
+/* How many files are visited, and which one is the i-th of these. */
+static size_t n_visited(const struct input *input)
+{
+	if (!input->n_shares)
+		return input->n_files;
+	return (input->n_files + input->n_shares - 1 - input->share) / input->n_shares;
+}
+
+static size_t number_of(const struct input *input, size_t i)
+{
+	return input->n_shares ? input->share + i * input->n_shares : i;
+}
 
 static void open_one(void *arg, size_t i)
 {
 	struct opening *opening = arg;
+	size_t number = number_of(opening->input, i);
 
-	if (opening->input->kept && opening->input->kept[i].path)
+	if (opening->input->kept && opening->input->kept[number].path)
 		return;
 	opening->usable[i] =
-		!data_open_one_of(&opening->data[i], opening->input->files[i], opening->input->tables);
+		!data_open_one_of(&opening->data[i], opening->input->files[number], opening->input->tables);
 	if (opening->usable[i])
 		others_join(opening->input, &opening->data[i]);
 }
@@ -399,19 +413,19 @@ static void each_opened(struct input *input,
 				      void *arg),
 			void *arg)
 {
-	struct opening opening = { input, xcalloc(input->n_files, sizeof(*opening.data)),
-				   xcalloc(input->n_files, 1) };
+	size_t n = n_visited(input);
+	struct opening opening = { input, xcalloc(n, sizeof(*opening.data)), xcalloc(n, 1) };
 	struct tasks *tasks;
 
 	if (!input->tables)
 		input->tables = tables_new();
-	tasks = tasks_begin(input->n_files, are_large(input) ? 1 : tasks_threads(), open_one, &opening);
+	tasks = tasks_begin(n, are_large(input) ? 1 : tasks_threads(), open_one, &opening);
 	if (input->is_silent || !terminal_is_watched())
-		progress_begin("reading", input->n_files, input->n_files == 1 ? "the data file" : "files");
-	for (size_t i = 0; i < input->n_files; i++) {
+		progress_begin("reading", n, n == 1 ? "the data file" : "files");
+	for (size_t i = 0; i < n; i++) {
 		tasks_wait(tasks, i);
 		progress_at(i + 1);
-		visit(input, i, &opening.data[i], opening.usable[i], arg);
+		visit(input, number_of(input, i), &opening.data[i], opening.usable[i], arg);
 	}
 	progress_end();
 	tasks_end(tasks);
@@ -453,7 +467,7 @@ int input_each(struct input *input, void (*visit)(void *arg, struct data *data),
 	if (input->keeps)
 		input->kept = xcalloc(input->n_files, sizeof(*input->kept));
 	each_opened(input, visit_first, &visiting);
-	return input->n_usable ? visiting.status : STATUS_DATA;
+	return input->n_usable || input->n_shares ? visiting.status : STATUS_DATA;
 }
 
 static void visit_again(struct input *input, size_t i, struct data *data, int usable, void *arg)

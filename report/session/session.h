@@ -27,6 +27,9 @@ struct input {
 	struct beside_files *beside;	    /* likewise; NULL: none */
 	int is_quiet;			    /* problems have been told before */
 	int is_silent; /* nobody writes to stdout while files are visited: progress may be shown */
+	/* Of several who divide the files: only file number `share`, and each n_shares-th after it,
+	 * is visited. n_shares 0: all. */
+	uint32_t share, n_shares;
 };
 
 /* path NULL: INPUT_DEFAULT, or a newer session beside it. 0, or -1 after an error message. Says

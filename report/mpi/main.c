@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * main.c - the program cinstr-mpi: cinstr merge by the ranks of a job. Each merges its share of the
+ * files, with the code of report/merge; rank 0 gets all, and is the only one that writes. The file
+ * is the same, to the byte, as by cinstr merge.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/options.h"
+#include "lib/util.h"
+#include "merge/merging.h"
+#include "messages.h"
+#include "runtime/process/session_job.h"
+#include "tree.h"
+
+#define OPERANDS_MAX 1000000
+
+struct mpi_options {
+	const char *output;
+	int verbose;
+	int local;
+	uint64_t message_kb;
+};
+
+/* When what was done, in seconds of a clock of this process. */
+struct times {
+	double begin, shared, collected, written;
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void say_figures(uint32_t n, const struct times *t, const struct tree_figures *figures)
+{
+	struct strbuf line = { 0 };
+
+	strbuf_printf(&line, "%u rank%s: %.2f s for rank 0's share", n, n == 1 ? "" : "s",
+		      t->shared - t->begin);
+	if (n > 1) {
+		strbuf_printf(&line, ", %.2f s for %u steps of ", t->collected - t->shared, figures->n_steps);
+		strbuf_thousands(&line, figures->n_messages);
+		strbuf_puts(&line, " unions of ");
+		strbuf_size(&line, figures->bytes);
+		strbuf_puts(&line, ", the largest ");
+		strbuf_size(&line, figures->most_bytes);
+	}
+	strbuf_printf(&line, ", %.2f s to write", t->written - t->collected);
+	fprintf(stderr, "cinstr: %s\n", line.text);
+	strbuf_release(&line);
+}
+
+/* Rank 0 has everything. An exit status. */
+static int write_all(struct merging *m, const struct mpi_options *options, double begin)
+{
+	int status;
+
+	if (!m->u.n_contributors) {
+		error("merge: nothing is left to be merged");
+		return STATUS_DATA;
+	}
+	status = merging_write(m, options->output);
+	if (!status)
+		merging_say(m, options->verbose ? now() - begin : 0);
+	return status ? status : m->status;
+}
+
+/* Whether all have divided the same files. Rank 0, or the first of a host, says if not. */
+static int is_same(const struct merging *m, const struct mpi_options *options)
+{
+	if (messages_are_equal(m->found, options->local))
+		return 1;
+	if (!m->share)
+		error("merge: ranks have found different files: a folder is not the same on all hosts "
+		      "(--local), or is still being recorded into");
+	return 0;
+}
+
+/* The threads that open files ahead, as many as there are processors for each rank of the host. */
+static void threads_set(uint32_t ranks_here)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN) / (long)ranks_here;
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%ld", n > 1 ? n : 1);
+	setenv("CINSTR_REPORT_THREADS", digits, 0);
+}
+
+static int merge(const struct mpi_options *options, int n_inputs, char **inputs)
+{
+	struct messages_place job = messages_of_job(), host = messages_of_host();
+	struct messages_place place = options->local ? host : job;
+	struct times t = { .begin = now() };
+	struct tree_figures figures;
+	struct merging m;
+	int status = STATUS_DATA;
+
+	threads_set(host.n);
+	merging_init(&m, place.rank, place.n);
+	merging_divide(&m, n_inputs, inputs);
+	for (int i = 0; i < n_inputs; i++)
+		merging_add(&m, inputs[i]);
+	t.shared = now();
+	if (is_same(&m, options)) {
+		figures = tree_collect(&m, job.rank, job.n);
+		t.collected = now();
+		status = job.rank ? STATUS_OK : write_all(&m, options, t.begin);
+		t.written = now();
+		if (!job.rank && options->verbose)
+			say_figures(job.n, &t, &figures);
+	}
+	messages_meet();
+	merging_release(&m);
+	return job.rank ? STATUS_OK : status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct mpi_options options = { .message_kb = 16384 };
+	int n_operands, status;
+	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
+
+	if (parsed != OPTIONS_OK)
+		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (!options.output || !n_operands) {
+		error("merge: %s", !options.output
+					   ? "where to? -o FILE, or -o - for stdout"
+					   : "which sessions? For example: cinstr-mpi merge -o all out");
+		return STATUS_USAGE;
+	}
+	messages_silence(0);
+	messages_begin();
+	messages_set_size(options.message_kb ? options.message_kb << 10 : 1024);
+	status = merge(&options, n_operands, argv + 1);
+	messages_end();
+	return status;
+}
+
+static const struct option mpi_options[] = {
+	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct mpi_options, output),
+	  "the merged session, one file, which rank 0 writes; -: its stdout", NULL },
+	{ "local", 0, OPTION_FLAG, NULL, offsetof(struct mpi_options, local),
+	  "each host has files of its own by these names, and its ranks divide them", NULL },
+	{ "message-kb", 0, OPTION_NUMBER, "N", offsetof(struct mpi_options, message_kb),
+	  "messages have at most so many KB", "16384" },
+	{ "verbose", 'v', OPTION_FLAG, NULL, offsetof(struct mpi_options, verbose),
+	  "also say how long it took, and how much was sent", NULL },
+};
+
+static const struct command command_merge = {
+	.name = "merge",
+	.program = "cinstr-mpi",
+	.operands = "-o FILE SESSION...",
+	.summary = "Makes one session of many, as cinstr merge does, by the ranks of a job of MPI.",
+	.options = mpi_options,
+	.n_options = ARRAY_SIZE(mpi_options),
+	.max_operands = OPERANDS_MAX,
+	.notes = "SESSIONs are those of cinstr merge: folders, data files, merged ones, @LIST; -: one\n"
+		 "file through rank 0's stdin. The ranks divide the files, which all of them must be able\n"
+		 "to read, and bring together what they have merged in a tree of messages. The result is,\n"
+		 "to the byte, that of cinstr merge. If a rank dies the job ends, and nothing is written.\n"
+		 "Files that are damaged are named and left out; then the exit status is 1.\n",
+	.examples = "  mpirun -np 16 cinstr-mpi merge -o all.cinstr app.data\n"
+		    "  srun cinstr-mpi merge --local -o all.cinstr /local/app.data\n"
+		    "  cinstr report --by=rank all.cinstr\n",
+	.run = run,
+};
+
+static int is_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+}
+
+/* What is asked, or wrong, is so in all ranks of a job, and told by one: who it is, is known from
+ * the environment before MPI begins. */
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+	struct session_job job;
+	int is_one;
+
+	job_find_own(&job);
+	is_one = !job.launcher || !job.rank;
+	messages_silence(!is_one);
+	if (!strcmp(verb, "--version")) {
+		printf("%s", is_one ? "cinstr-mpi " CINSTR_VERSION "\n" : "");
+		return STATUS_OK;
+	}
+	if (strcmp(verb, command_merge.name) || (argc > 2 && is_help(argv[2]))) {
+		int is_asked = is_help(verb) || !strcmp(verb, command_merge.name);
+
+		if (is_one)
+			options_help(&command_merge, is_asked ? stdout : stderr);
+		return is_asked ? STATUS_OK : STATUS_USAGE;
+	}
+	return run(&command_merge, argc - 1, argv + 1);
+}

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cinstr-mpi: the bytes of cinstr merge by any number of ranks; ranks that die; full disks."""
+import glob
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+
+import hangs
+import lab
+
+# Open MPI's warnings of what a machine without a network lacks; MPICH's and its ways of waiting are
+# as they are.
+ENVIRONMENT = {"OMPI_MCA_btl_base_warn_component_unused": "0", "OMPI_MCA_plm_rsh_agent": "false"}
+FLAVOURS = {
+    "Open MPI": ("mpicc.openmpi", ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe")),
+    "MPICH": ("mpicc.mpich", ("mpirun.mpich",)),
+}
+SOON = 30  # seconds in which a job ends after a rank's death; it takes one or two
+
+
+def each_flavour(name):
+    """Registers the test for both."""
+
+    def register(function):
+        for flavour, (mpicc, mpirun) in FLAVOURS.items():
+            lab.test(f"mpi/{name}, {flavour}")(lambda bench, mpicc=mpicc, mpirun=mpirun: function(bench, Mpi(bench, mpicc, mpirun)))
+        return function
+
+    return register
+
+
+class Mpi:
+    """One MPI: its compiler, its launcher, cinstr-mpi built for it."""
+
+    def __init__(self, bench, mpicc, mpirun):
+        lab.need(mpicc)
+        lab.need(mpirun[0])
+        self.bench, self.mpicc, self.mpirun = bench, mpicc, mpirun
+        self.program = os.path.join(lab.BUILD, "mpi", mpicc, "cinstr-mpi")
+        if not os.path.exists(self.program):
+            raise lab.Skip(f"cinstr-mpi is not built for {mpicc}: make check does that")
+
+    def command(self, ranks, *arguments):
+        return (*self.mpirun, "-np", str(ranks), *arguments)
+
+    def run(self, ranks, *arguments, **options):
+        env = {**ENVIRONMENT, **options.pop("env", {})}
+        return self.bench.run(*self.command(ranks, *arguments), env=env, **options)
+
+    def merge(self, ranks, output, *inputs, status=0, **options):
+        return self.run(ranks, self.program, "merge", "-o", output, *inputs, status=status, **options)
+
+
+def content(bench, name):
+    with open(bench.path(name), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def plain(bench, output, *inputs, status=0):
+    bench.run(lab.COMMAND, "merge", "-o", output, *inputs, status=status)
+    return content(bench, output)
+
+
+def sessions(bench, number):
+    """A folder of so many sessions of two programs, of which some do other things."""
+    program = bench.compile("programs/views.c", "program", "-O1")
+    other = bench.compile("trees/recursion.c", "other", "-O1")
+    for i in range(number):
+        bench.run(*(program, str(i % 5)) if i % 3 else (other,), env={"PMIX_RANK": str(i), "PMIX_NAMESPACE": "4713", "CINSTR_DATA": "in/%r.%p"})
+    return sorted(os.path.relpath(path, bench.path(".")) for path in glob.glob(bench.path("in/*")))
+
+
+@each_flavour("the same bytes by any number of ranks")
+def same_bytes(bench, mpi):
+    parts = sessions(bench, 21)
+    expected = plain(bench, "plain", "in")
+    for ranks in (1, 2, 7, 16):
+        done = mpi.merge(ranks, f"of{ranks}", "in")
+        lab.equal(content(bench, f"of{ranks}"), expected, f"bytes of {ranks} ranks")
+        lab.equal(done.stderr.count("merged 21 processes"), 1, f"what is said: {done.stderr!r}")
+    plain(bench, "some", *parts[:9])
+    bench.run(lab.COMMAND, "pack", parts[10], status=0)
+    bench.write("list", "\n".join(parts[11:]) + "\n")
+    # folders, what was merged, what was packed, a list; messages of one kilobyte
+    mpi.merge(3, "mixed", "some", *parts[9:11], "@list", "--message-kb=1")
+    lab.equal(content(bench, "mixed"), expected, "of all kinds of inputs")
+    # inputs are many: each rank takes whole ones
+    mpi.merge(2, "many", *parts, "--local", "-v")
+    lab.equal(content(bench, "many"), expected, "of many inputs, divided within the host")
+
+
+@each_flavour("through stdin and stdout")
+def streams(bench, mpi):
+    parts = sessions(bench, 4)
+    expected = plain(bench, "plain", "in")
+    plain(bench, "first", *parts[:2])
+    command = " ".join(mpi.command(3, mpi.program, "merge", "-o", "-", "-", *parts[2:]))
+    bench.run("sh", "-c", f"{command} < first > piped", env=ENVIRONMENT, status=0)
+    lab.equal(content(bench, "piped"), expected, "through stdin and stdout")
+
+
+@each_flavour("what is damaged is named and left out")
+def damaged(bench, mpi):
+    parts = sessions(bench, 8)
+    path, = glob.glob(bench.path(parts[5], "*.cinstr"))
+    os.truncate(path, os.path.getsize(path) // 2)
+    expected = plain(bench, "plain", "in", status=1)
+    for inputs in (["in"], parts, ["in", "there-is-none"]):
+        done = mpi.merge(4, "all", *inputs, status=1)
+        lab.equal(done.stderr.count(f"{os.path.basename(path)}: skipped"), 1, f"stderr: {done.stderr}")
+        lab.equal(done.stderr.count("there-is-none"), len(inputs) == 2, f"stderr: {done.stderr}")
+        lab.equal(content(bench, "all"), expected, "bytes of the others")
+    done = mpi.merge(4, "nothing", os.path.relpath(path, bench.path(".")), status=1)
+    lab.equal(done.stderr.count("nothing is left to be merged"), 1, f"stderr: {done.stderr}")
+    lab.check(not os.path.exists(bench.path("nothing")), "a file of nothing")
+
+
+@each_flavour("a rank that dies ends the job, and nothing is written")
+def dies(bench, mpi):
+    sessions(bench, 6)
+    os.mkdir(bench.path("out"))
+    for victim in (0, 1, 3):
+        # rank 0 waits for stdin, the others for rank 0
+        process = bench.start(*mpi.command(4, mpi.program, "merge", "-o", "out/all", "in", "-"), env=ENVIRONMENT, stdin=subprocess.PIPE)
+        ranks = lab.wait_for(lambda process=process: ranks_of(process.pid, mpi, 4), "four ranks do not begin")
+        os.kill(ranks[victim], signal.SIGKILL)
+        try:
+            process.communicate(timeout=SOON)
+        except subprocess.TimeoutExpired:
+            raise lab.Failure(f"the job goes on without rank {victim}\n{bench.stacks()}") from None
+        lab.check(process.returncode, f"exit status {process.returncode} without rank {victim}")
+        lab.equal(os.listdir(bench.path("out")), [], f"left without rank {victim}")
+        lab.wait_for(lambda: not [pid for pid in ranks.values() if os.path.exists(f"/proc/{pid}")], "ranks go on")
+
+
+def ranks_of(launcher, mpi, n):
+    """Their processes by rank, when all have begun to merge."""
+    found = {}
+    for pid in hangs.descendants(launcher):
+        variables = dict(line.split("=", 1) for line in hangs.read(f"/proc/{pid}/environ").split("\0") if "=" in line)
+        rank = variables.get("OMPI_COMM_WORLD_RANK", variables.get("PMI_RANK"))
+        if rank and hangs.link(f"/proc/{pid}/exe") == mpi.program:
+            found[int(rank)] = pid
+    return found if len(found) == n and has_memory_file(found[0]) else None
+
+
+def has_memory_file(pid):
+    """Of rank 0, which waits for stdin: it has its share of the files, and all have met before."""
+    return any("memfd:cinstr-merge" in hangs.link(name) for name in glob.glob(f"/proc/{pid}/fd/*"))
+
+
+@each_flavour("a full disk is an error, and leaves nothing")
+def full(bench, mpi):
+    sessions(bench, 6)
+    done = mpi.merge(4, "/dev/full", "in", status=1)
+    lab.check("cannot be written: No space left" in done.stderr, f"stderr: {done.stderr}")
+    os.mkdir(bench.path("small"))
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", bench.path("small")], capture_output=True).returncode:
+        return
+    try:
+        done = mpi.merge(4, "small/all", "in", status=1)
+        lab.check("cannot be written: No space left" in done.stderr, f"stderr: {done.stderr}")
+        lab.equal(os.listdir(bench.path("small")), [], "left")
+    finally:
+        subprocess.run(["umount", bench.path("small")], check=True)
+
+
+@each_flavour("ranks that see other files do not add up")
+def different(bench, mpi):
+    parts = sessions(bench, 4)
+    for number in range(2):
+        os.mkdir(bench.path(f"host{number}"))
+        for part in parts[:3 + number]:
+            shutil.copytree(bench.path(part), bench.path(f"host{number}", part))
+    bench.write("rank.sh", 'cd host${OMPI_COMM_WORLD_RANK-$PMI_RANK} && exec "$@"\n')
+    done = mpi.run(2, "sh", "rank.sh", mpi.program, "merge", "-o", bench.path("all"), "in", status=1)
+    lab.equal(done.stderr.count("ranks have found different files"), 1, f"stderr: {done.stderr}")
+    lab.check(not os.path.exists(bench.path("all")), "a file of what does not add up")
+
+
+@each_flavour("wrong use is told once")
+def usage(bench, mpi):
+    for arguments, says in ((("merge", "-o", "all"), "which sessions?"), (("merge", "in"), "where to?"), (("merge", "--nonesuch"), "unknown option"),
+                            (("nonesuch",), "Usage: cinstr-mpi merge")):
+        done = mpi.run(3, mpi.program, *arguments, status=2)
+        lab.equal(done.stderr.count(says), 1, f"{arguments}: {done.stderr}")
+    text = bench.run(mpi.program, "--help", status=0).stdout
+    lab.check("--local" in text and "Usage: cinstr-mpi merge" in text and max(map(len, text.splitlines())) <= 80, text)
+    lab.check(bench.run(mpi.program, "--version", status=0).stdout.startswith("cinstr-mpi "), "version")
+
+
+@each_flavour("messages of more than 2 GB")
+def large(bench, mpi):
+    bench.run(mpi.mpicc, "-O1", "-D_GNU_SOURCE", "-I" + os.path.join(lab.ROOT, "report"), os.path.join(lab.E2E, "programs/mpi_messages.c"),
+              os.path.join(lab.ROOT, "report/mpi/messages.c"), "-o", "messages", status=0)
+    for bytes_sent, size, step in ((2_000_003, 1000, 1), (100, 1 << 40, 1), *(((9 << 28) + 5, 16 << 20, 64),) * (free_memory() > 8 << 30)):
+        done = mpi.run(2, bench.path("messages"), str(bytes_sent), str(size), str(step), status=0)
+        marks = (bytes_sent - 8) // (step << 10) + 1
+        lab.equal(done.stdout, f"{marks} of {marks}, last !, equal 1\n", f"{bytes_sent} bytes in messages of {size}")
+
+
+def free_memory():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable"))
