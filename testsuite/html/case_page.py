@@ -251,6 +251,20 @@ def one_thread(bench):
         lab.equal(page.evaluate("Array.from(document.querySelectorAll('select option')).length"), 5, "all threads, and each of four")
 
 
+@lab.test("page/the tree is open to where the time is, through a recursion")
+def hot(bench):
+    """The hot path ends before the second go(), as through() is not on it."""
+    text = """volatile int sink; __attribute__((noipa)) void work(void) { for (int i = 0; i < 30000000; i++) sink++; }
+        __attribute__((noipa)) void go(int n); __attribute__((noipa)) void through(int n) { go(n - 1); sink++; }
+        __attribute__((noipa)) void go(int n) { if (n) through(n); else work(); sink++; }
+        int main(void) { go(1); return 0; }"""
+    program = bench.compile(bench.write("hot.c", text), "hot", "-O1")
+    bench.run(program, status=0)
+    with opened(page_of(bench, bench.path("cinstr.data")), "tree") as page:
+        shown = page.evaluate("[...document.querySelectorAll('.path')].map(one => [one.innerText.replace(/^[^a-z]*/, ''), one.classList.contains('hot')])")
+        lab.equal([name for name, _ in shown], ["main", "go", "through", "go", "work"], "paths that are shown")
+
+
 @lab.test("page/a recursion of 10,000 levels")
 def deep(bench):
     text = """volatile int sink; __attribute__((noipa)) int down(int n) { int b = n ? down(n - 1) : 0; sink++; return b + 1; }

@@ -63,6 +63,16 @@
 		update(i);
 	}
 
+	/* On from there while one callee has most of it: a recursion goes on where the hot path does not. */
+	function openMost(i) {
+		const value = nodes.get(model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns');
+
+		while (i >= 0 && nodes.size[i] > 1 && value[i + 1] * 2 >= value[i]) { /* the first one has most */
+			i++;
+			opened[i] = nodes.size[i] > 1 ? 1 : 0;
+		}
+	}
+
 	function openHot() {
 		const hot = nodes.get('hot');
 		let last = -1;
@@ -72,6 +82,7 @@
 				opened[i] = nodes.size[i] > 1 ? 1 : 0;
 				last = i;
 			}
+		openMost(last);
 		return last;
 	}
 
