@@ -85,6 +85,13 @@ function check(made, labels) {
 
 	assert(boxes.extend(Infinity));
 	n = boxes.narrow;
+	const bit = new Boxes(tree, -1, 1000);
+	let parts = 1;
+
+	while (!bit.extend(Infinity, 0)) /* as much as there is time for: none */
+		parts++;
+	assert.deepStrictEqual([bit.node, bit.x, bit.ends, bit.narrow], [boxes.node, boxes.x, boxes.ends, boxes.narrow], 'bit by bit');
+	assert(parts > boxes.rows, 'a row is more than one bit');
 	boxes.node.forEach((node, k) => {
 		n += node >= 0;
 		assert(node < 0 || Math.abs(boxes.w[k] - 1000 * tree.value[node] / tree.total) < 1e-6);

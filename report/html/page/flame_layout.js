@@ -349,6 +349,7 @@ class Boxes {
 		this.narrowValue = 0;
 		this.base = 0; /* rows above the zoomed one */
 		this.scale = 0;
+		this.opened = 0; /* boxes before it have what is below them */
 
 		for (const i of tree.chain(zoom)) {
 			this.put(i, 0, width, tree.value[i]);
@@ -356,6 +357,7 @@ class Boxes {
 			this.base++;
 		}
 		this.base = Math.max(this.base - 1, 0);
+		this.opened = this.begin(Math.max(this.rows - 1, 0));
 		this.scale = width / (zoom < 0 ? tree.total : tree.value[zoom]) || 0;
 		this.isDone = !(this.scale > 0 && Number.isFinite(this.scale));
 		if (zoom < 0 && !this.isDone) {
@@ -412,17 +414,21 @@ class Boxes {
 	/* More rows, up to so many, or until the time (performance.now()) has come. Whether all are there. */
 	extend(rows, until = Infinity) {
 		while (!this.isDone && this.ends.length < rows) {
-			const row = this.ends.length - 1, end = this.ends[row], before = this.node.length;
+			const end = this.ends[this.ends.length - 1];
 
-			for (let k = this.begin(row); k < end; k++)
-				if (this.node[k] >= 0)
-					this.below(this.node[k], this.x[k]);
-			if (this.node.length === before)
+			while (this.opened < end) {
+				const k = this.opened++;
+
+				if (this.node[k] < 0)
+					continue;
+				this.below(this.node[k], this.x[k]);
+				if (performance.now() > until)
+					return this.isDone;
+			}
+			if (this.node.length === end)
 				this.isDone = true;
 			else
 				this.ends.push(this.node.length);
-			if (performance.now() > until)
-				break;
 		}
 		return this.isDone;
 	}

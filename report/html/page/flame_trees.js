@@ -105,7 +105,7 @@ class FlameTrees {
 		const side = this.before, tree = side.tree(measure);
 		const waiting = side.column('off_cpu_exclusive_ns'), elapsed = side.column('elapsed_exclusive_ns');
 
-		tree.from = Int32Array.from({ length: tree.n }, (_, i) => side.from + i);
+		tree.from = upTo(tree.n).map(i => side.from + i);
 		if (waiting && elapsed)
 			tree.addSides(waiting, elapsed);
 		return tree;

@@ -107,15 +107,13 @@
 
 	/* Colours of the modules with most. */
 	function legend(element) {
-		const plain = graph.trees.plain(graph.measure, graph.width), sums = new Map();
+		const { trees } = graph, plain = trees.plain(graph.measure, graph.width), own = new Float64Array(trees.labels), sums = new Map();
 
 		if (graph.colour !== 'module')
 			return;
-		for (let i = 0; i < plain.n; i++) {
-			const module = graph.trees.module(plain.label[i]);
-
-			sums.set(module, (sums.get(module) ?? 0) + plain.own[i]);
-		}
+		for (let i = 0; i < plain.n; i++)
+			own[plain.label[i]] += plain.own[i];
+		own.forEach((sum, label) => sums.set(trees.module(label), (sums.get(trees.module(label)) ?? 0) + sum));
 		const list = [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]), most = list.slice(0, 6);
 
 		element.replaceChildren(...most.map(([module, sum]) => h('li', { title: module || 'of no module' }, h('i', { style: { background: moduleColour(module) } }),
