@@ -137,10 +137,10 @@ def two(bench):
     value = {}
     for name in "a.data", "b.data":
         for row in csv.DictReader(io.StringIO(bench.cinstr("tree", "--names=short", "--format=csv", bench.path(name)))):
-            value[name, row["name"], int(row["depth"])] = row["elapsed_inclusive_ns"]
+            value[name, row["name"], int(row["depth"])] = row["cpu_inclusive_ns"]
     with opened(bench.path("page.html")) as page:
         for width in "before", "after":
-            again(page, f"width={width}")
+            again(page, f"measure=cpu&width={width}")
             found = dict(page.evaluate(f"""Array.from({{ length: {GRAPH}.tree.n }}, (_, i) => [{GRAPH}.name(i), [{GRAPH}.changeOf(i), {GRAPH}.tree.value[i],
                 {GRAPH}.tell(i), {GRAPH}.colourOfNode(i).match(/\\d+/g).map(Number)]])"""))
             lab.check(found["grows"][0] > 0.8 and found["shrinks"][0] < -0.8, f"changes: {found['grows'][0]}, {found['shrinks'][0]}")
@@ -152,9 +152,9 @@ def two(bench):
             lab.check(blue > red + 60, f"less is {found['shrinks'][3]}")
             for name in "grows", "shrinks":
                 for data in "a.data", "b.data":
-                    lab.check(f"elapsed_inclusive_ns {value[data, name, 2]} " in found[name][2].replace("\n", " "), f"{name} of {data}, {value[data, name, 2]}: {found[name][2]}")
+                    lab.check(f"cpu_inclusive_ns {value[data, name, 2]} " in found[name][2].replace("\n", " "), f"{name} of {data}, {value[data, name, 2]}: {found[name][2]}")
             page.screenshot(f"flame-two-{width}")
-        again(page, "invert=1")
+        again(page, "measure=cpu&invert=1")
         change, = page.evaluate(f"Array.from({{ length: {GRAPH}.tree.n }}, (_, i) => i).filter(i => {GRAPH}.name(i) === 'work' && {GRAPH}.tree.parent[i] < 0).map(i => {GRAPH}.changeOf(i))")
         lab.check(abs(change) < 0.4, f"work() as a whole has changed by {change}")
 
