@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How fast the page is, in Chromium.
 
-run.sh --page [paths] [functions] [serve]: sessions of 100,000 call paths and of 100,000 functions
-as files, and of 1,000,000 paths by cinstr serve. Prints size, time to write, first paint, until the
-view is there, and of each interaction the time until it is painted: the first one, and the median
-of the next four. What takes more than MOST ms is marked. Figures of a machine that does nothing
-else.
+run.sh --page [paths] [functions] [timeline] [serve]: sessions of 100,000 call paths, of 100,000
+functions and of a timeline of 10,000,000 events as files, and of 1,000,000 paths by cinstr serve.
+Prints size, time to write, first paint, until the view is there, and of each interaction the time
+until it is painted: the first one, and the median of the next four; of scrolling, how long frames
+take. What takes more than MOST ms is marked. Figures of a machine that does nothing else.
 """
 import os
 import statistics
@@ -27,6 +27,12 @@ TIMED = """async (act) => { const begin = performance.now(); await act(); docume
     return performance.now() - begin; }"""
 SHOW = "history.replaceState(null, '', '#%s'); await draw()"
 TYPE = "const field = document.querySelector('input[type=search]'); field.value = '%s'; field.dispatchEvent(new Event('input'))"
+CHART, STRIPS = (f"views.find(view => view.id === '{view}').{part}" for view, part in (("timeline", "chart"), ("time", "strips")))
+# [ms] of the frames while a table is scrolled by ten rows in each
+SCROLLED = """async () => { const box = document.querySelector('.box'), times = []; let last = null;
+    for (let i = 0; i < 120; i++) { box.scrollTop += 240; const now = await new Promise(done => requestAnimationFrame(done));
+        if (last !== null) times.push(now - last); last = now; }
+    box.scrollTop = 0; return times; }"""
 # view: [(what, one way, the other)], each done in turn
 ACTIONS = [
     ("functions", [("sort", SHOW % "functions?sort=calls", SHOW % "functions?sort=elapsed_inclusive_ns"),
@@ -38,6 +44,13 @@ ACTIONS = [
     ("flame", [("search", TYPE % "right", TYPE % "number_77"),
                ("zoom", SHOW % "flame?path=2", SHOW % "flame"),
                ("callers below", SHOW % "flame?invert=1", SHOW % "flame")]),
+    ("time", [("zoom", f"{STRIPS}.controls.key({{ key: '+' }})", f"{STRIPS}.controls.key({{ key: '-' }})")]),
+    ("timeline", [("zoom", f"{CHART}.controls.key({{ key: '+' }})", f"{CHART}.controls.key({{ key: '-' }})"),
+                  ("zoom to a thousandth", f"{CHART}.span.go({CHART}.span.end / 2, {CHART}.span.end / 2 * 1.002); {CHART}.changed()",
+                   f"{CHART}.span.go(0, {CHART}.span.end); {CHART}.changed()"),
+                  ("move", f"{CHART}.controls.key({{ key: 'ArrowRight' }})", f"{CHART}.controls.key({{ key: 'ArrowLeft' }})"),
+                  ("search", TYPE % "one", TYPE % "zero"),
+                  ("the next call found", f"{CHART}.next(1)", f"{CHART}.next(1)")]),
     ("function", [("another function", "history.replaceState(null, '', '#function?function=' + encodeURIComponent(model.functionName(0))); await draw()",
                    "history.replaceState(null, '', '#function?function=' + encodeURIComponent(model.functionName(model.functions.n - 1))); await draw()")]),
 ]
@@ -47,6 +60,10 @@ def session(bench, kind):
     """The folder of a new one."""
     source, folder = os.path.join(HERE, "page.c"), bench.path(kind + ".data")
     env = {"CINSTR_DATA": folder, "CINSTR_PATHS": "4000000"}
+    if kind == "timeline":  # four events a call
+        program = bench.compile("programs/timeline.c", "timeline", "-O2", "-pthread")
+        bench.run(program, "bits", "2500000", env={**env, "CINSTR_TIMELINE": "unlimited"}, status=0, timeout=600)
+        return folder
     if kind == "functions":
         bench.write("functions.inc", "".join(f"F({i})\n" for i in range(100000)))
         bench.run(bench.compile(source, "functions", "-O1", "-DFUNCTIONS", "-I" + bench.folder), env=env, status=0, timeout=600)
@@ -72,18 +89,22 @@ def measure(target, allowed):
         print(f"  views are prepared           {1000 * (time.monotonic() - begin):6.0f} ms", flush=True)
     nodes, functions = page.evaluate("model.load('nodes').then(nodes => [nodes.n, model.functions.n])")
     print(f"  {nodes:,} call paths, {functions:,} functions", flush=True)
-    for view, actions in ACTIONS:
+    views = page.evaluate("shown().map(view => view.id)")
+    for view, actions in [one for one in ACTIONS if one[0] in views]:
         begin = page.evaluate(f"({TIMED})(async () => {{ {SHOW % view} }})")
         print(f"  {view + ', the first time':28} {begin:6.0f} ms", flush=True)
         for what, one, other in actions:
             times = [page.evaluate(f"({TIMED})(async () => {{ {(one, other)[i % 2]} }})") for i in range(TIMES)]
             figures(f"{view}: {what}", times)
+            if what == "scroll":
+                times = sorted(page.evaluate(f"({SCROLLED})()"))
+                print(f"  {'functions: frames of scrolling':28} {statistics.median(times):6.1f} ms, the longest {times[-1]:6.1f} ms", flush=True)
             page.evaluate(f"(async () => {{ {SHOW % view} }})()")
     page.close()
 
 
 def main():
-    wanted = sys.argv[1:] or ["paths", "functions", "serve"]
+    wanted = sys.argv[1:] or ["paths", "functions", "timeline", "serve"]
     browser.page("data:text/html,x").close()  # the browser has begun
     for kind in wanted:
         bench = lab.Bench("page-" + kind)
